@@ -14,8 +14,8 @@ enum pmpp_status compare_check_by(const char *by, struct pmpp_error *error)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* A row that ended early lacks the field. If all other rows have the same value, the row gets this
- * value. false for lack of memory. */
+/* Sets the field in rows that ended early and lack it, if all other rows have the same value.
+ * Returns false if there is no memory. */
 static bool complete_field(struct compared_row *rows, size_t count, enum compare_field field)
 {
 	const char *text = NULL;
@@ -35,7 +35,7 @@ static bool complete_field(struct compared_row *rows, size_t count, enum compare
 	return ok;
 }
 
-/* Appends the rows of a file. false for lack of memory. */
+/* Appends the rows of a file. Returns false if there is no memory. */
 static bool add_file(struct comparison *comparison, size_t file)
 {
 	const struct result_document *document = &comparison->files[file].document;
@@ -69,7 +69,7 @@ static enum pmpp_status collect_rows(struct comparison *comparison)
 		if (comparison->files[f].document.results.count == 0 &&
 			!comparison->files[f].has_lost_rows)
 			return PMPP_FAIL(comparison->error, PMPP_USAGE,
-				"%s has no results: give a file of `run --json` or `store export`",
+				"%s has no results: give a file from `run --json` or `store export`",
 				comparison->files[f].path);
 		ok = add_file(comparison, f);
 	}

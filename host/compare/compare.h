@@ -1,57 +1,59 @@
 /*
- * Comparison of result files: which rows belong together, and which side is faster.
+ * Comparison of result files: joins the rows that belong together, and judges which side is faster.
  *
- *     fields    what a row is identified by, and what can be compared
- *     sides     which field is compared, and the rows of each side
+ *     fields    the fields that identify a row, and the fields that can be compared
+ *     sides     the compared field, and the rows of each side
  *     join      the rows of all sides that belong together
  *     judge     times, intervals and verdicts
  *     best      the fastest variants of each problem
  *     models    GPUs of one model as one device
- *     doubled_rows   rows that a few files have
+ *     doubled_rows   equal rows in two or three files
  */
 #ifndef PMPP_HOST_COMPARE_COMPARE_H
 #define PMPP_HOST_COMPARE_COMPARE_H
 
 #include "host/record/comparison.h"
 
-/* A file, as it was read. */
+/* An input file. */
 struct compared_file {
 	const char *path;
-	const char *name; /* of the run, if the path has several runs; else NULL */
+	const char *name; /* name of the run if the path has several runs; else NULL */
 	bool shipped;     /* the file of a device that ships with the program */
 	struct result_document document;
-	bool has_lost_rows; /* rows were removed: the file may have none */
+	bool has_lost_rows; /* rows were removed, so the file may be empty */
 };
 
 struct compare_options {
 	const char *by;   /* names of fields, separated by commas; NULL: chosen from the files */
 	bool per_roof;    /* compare shares of the devices' roofs, not times */
-	double tolerance; /* largest difference that is SAME; NAN: by device type */
-	/* Rows join only if their identities are equal, and one side is enough. Devices that have
-	 * only a name are different on different hosts. Else a row of the base also joins the
-	 * nearest row of a side, as NOCOMP, and a name alone identifies a device. */
+	double tolerance; /* largest difference with the verdict SAME; NAN: by device type */
+	/* true: rows join only if their identities are equal, and one side is enough. Devices that
+	 * have only a name are different on different hosts. false: a row of the base without a
+	 * partner also joins the nearest row of a side, as NOCOMP, and a name alone identifies a
+	 * device. */
 	bool separate;
 };
 
 #define COMPARE_MAX_SIDES 64
 
-/* Compares the files; the base is the side of the first row of the first file. *ret_document is
- * overwritten; its `tool` is left to the caller. PMPP_USAGE with the reason: an unknown field, more
- * than COMPARE_MAX_SIDES sides, or only one (unless options->separate). */
+/* Compares the files. The base is the side of the first row of the first file. Overwrites
+ * *ret_document, except `tool`, which the caller sets. PMPP_USAGE with the reason: an unknown
+ * field, more than COMPARE_MAX_SIDES sides, or only one side (unless options->separate). */
 enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 	const struct compare_options *options, struct comparison_document *ret_document,
 	struct pmpp_error *error);
 
-/* Gives all GPUs of one name the same identity, so that their rows are on one side. CPUs keep
- * theirs: machines with the same CPU can differ. Returns false if no memory is left. */
+/* Gives all GPUs of one name the same identity, so that their rows are on one side. CPUs keep their
+ * identity, because machines with the same CPU can differ. Returns false if there is no memory. */
 bool compared_files_join_models(struct compared_file *files, size_t count);
 
-/* Removes rows of the same variant, problem and device that two or three files have, except for the
- * one with the most samples: few runs say nothing about the noise between runs. A row of `run` is
- * better than a row of `parity`. Four runs or more stay. false for lack of memory. */
-bool compared_files_leave_doubled_rows(struct compared_file *files, size_t count);
+/* If two or three files have rows of the same variant, problem and device, removes all of them
+ * except the row with the most samples: so few runs do not show the noise between runs. A row of
+ * `run` is preferred to a row of `parity`. Rows in four or more files are kept. Returns false if
+ * there is no memory. */
+bool compared_files_drop_doubled_rows(struct compared_file *files, size_t count);
 
-/* Whether --by can name these fields; PMPP_USAGE lists them otherwise. */
+/* Checks the fields of --by. PMPP_USAGE: an unknown name; the message lists the known names. */
 enum pmpp_status compare_check_by(const char *by, struct pmpp_error *error);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "host/compare/internal.h"
 
-/* The probability that any row of a side is confirmed by chance. */
+/* Maximum probability that any row of a side is confirmed by chance. */
 #define FAMILY_WISE_ERROR 0.05
 
 static int by_p(const void *a, const void *b)
@@ -13,9 +13,9 @@ static int by_p(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Holm's method: the k-th smallest p-value of m, k from 0, is compared with error / (m - k), up to
- * the first one that is larger (Holm: A simple sequentially rejective multiple test procedure,
- * Scandinavian Journal of Statistics 6, 1979). */
+/* Holm's method: compares the k-th smallest of m p-values (k from 0) with error / (m - k), and
+ * stops at the first p-value that is larger (Holm: A simple sequentially rejective multiple test
+ * procedure, Scandinavian Journal of Statistics 6, 1979). */
 static void confirm_side(
 	struct cell_record **cells, size_t count, struct verdict_counts_record *counts)
 {

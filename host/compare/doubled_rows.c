@@ -4,18 +4,18 @@
 #include "host/compare/compare.h"
 #include "host/compare/fields.h"
 
-/* Fewer runs say too little about the noise between runs: with two the interval of a mean is 13
- * standard errors wide on each side (Student's t). */
+/* Fewer runs do not show the noise between runs: the interval of a mean of two runs is 13 standard
+ * errors wide on each side (Student's t). */
 #define ENOUGH_RUNS 4
 
-/* A file while its rows are looked at. */
-struct looked_file {
+/* A file and its doubled rows. */
+struct file_rows {
 	struct result_document *document; /* not owned */
 	struct text_list identities;      /* of its devices, in their order */
-	bool *left;                       /* for each row: another file has a better one; owned */
+	bool *dropped;                    /* for each row: another file has a better one; owned */
 };
 
-static const char *identity_of(const struct looked_file *file, const struct result_row *row)
+static const char *identity_of(const struct file_rows *file, const struct result_row *row)
 {
 	const struct device_list *devices = &file->document->devices;
 
@@ -41,7 +41,7 @@ static int64_t samples_of(const struct result_row *row)
 
 /* The timed row of a file that is the same as `row` of another file; NULL: none. */
 static const struct result_row *find_row(
-	const struct looked_file *file, const char *identity, const struct result_row *row)
+	const struct file_rows *file, const char *identity, const struct result_row *row)
 {
 	const struct result_list *rows = &file->document->results;
 
@@ -54,12 +54,12 @@ static const struct result_row *find_row(
 	return NULL;
 }
 
-/* Whether a few other files have the row, and one of them has it with more samples. */
-static bool is_left(
-	const struct looked_file *files, size_t count, size_t file, const struct result_row *row)
+/* Returns whether a few other files have the row, and one of these rows has more samples. */
+static bool is_dropped(
+	const struct file_rows *files, size_t count, size_t file, const struct result_row *row)
 {
 	const char *identity = identity_of(&files[file], row);
-	bool parity = files[file].document->parity.count > 0, left = false;
+	bool parity = files[file].document->parity.count > 0, dropped = false;
 	size_t runs = 1;
 
 	for (size_t i = 0; i < count && identity; i++) {
@@ -70,57 +70,57 @@ static bool is_left(
 		bool other_parity = files[i].document->parity.count > 0;
 		int64_t more = samples_of(other) - samples_of(row);
 		runs++;
-		left |= parity == other_parity ? more > 0 || (more == 0 && i < file) : parity;
+		dropped |= parity == other_parity ? more > 0 || (more == 0 && i < file) : parity;
 	}
-	return left && runs < ENOUGH_RUNS;
+	return dropped && runs < ENOUGH_RUNS;
 }
 
-static void remove_left(struct looked_file *file)
+static void drop_rows(struct file_rows *file)
 {
 	struct result_list *rows = &file->document->results;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < rows->count; i++)
-		if (file->left[i])
+		if (file->dropped[i])
 			record_finish(&result_row_type, &rows->items[i]);
 		else
 			rows->items[kept++] = rows->items[i];
 	rows->count = kept;
 }
 
-static bool look_at(struct result_document *document, struct looked_file *file)
+static bool file_rows_init(struct result_document *document, struct file_rows *file)
 {
 	bool ok = true;
 
-	*file = (struct looked_file){.document = document,
-		.left = calloc(document->results.count + 1, sizeof *file->left)};
+	*file = (struct file_rows){.document = document,
+		.dropped = calloc(document->results.count + 1, sizeof *file->dropped)};
 	for (size_t d = 0; d < document->devices.count && ok; d++) {
 		char *text = device_identity_on_host(&document->devices.items[d], document);
 		ok = text && text_list_add(&file->identities, text);
 		free(text);
 	}
-	return ok && file->left;
+	return ok && file->dropped;
 }
 
-bool compared_files_leave_doubled_rows(struct compared_file *files, size_t count)
+bool compared_files_drop_doubled_rows(struct compared_file *files, size_t count)
 {
-	struct looked_file *looked = calloc(count + 1, sizeof *looked);
-	bool ok = looked != NULL;
+	struct file_rows *all = calloc(count + 1, sizeof *all);
+	bool ok = all != NULL;
 
 	for (size_t f = 0; f < count && ok; f++)
-		ok = look_at(&files[f].document, &looked[f]);
+		ok = file_rows_init(&files[f].document, &all[f]);
 	for (size_t f = 0; f < count && ok; f++)
 		for (size_t i = 0; i < files[f].document.results.count; i++)
-			looked[f].left[i] =
-				is_left(looked, count, f, &files[f].document.results.items[i]);
-	for (size_t f = 0; f < count && looked; f++) {
+			all[f].dropped[i] =
+				is_dropped(all, count, f, &files[f].document.results.items[i]);
+	for (size_t f = 0; f < count && all; f++) {
 		size_t before = files[f].document.results.count;
 		if (ok)
-			remove_left(&looked[f]);
+			drop_rows(&all[f]);
 		files[f].has_lost_rows = files[f].document.results.count < before;
-		text_list_finish(&looked[f].identities);
-		free(looked[f].left);
+		text_list_finish(&all[f].identities);
+		free(all[f].dropped);
 	}
-	free(looked);
+	free(all);
 	return ok;
 }

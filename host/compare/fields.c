@@ -57,7 +57,7 @@ const struct view_record *device_view(const struct device_record *device, const 
 
 /* ---- Texts --------------------------------------------------------------------------------- */
 
-/* A malloc'ed copy; NULL for an empty text and for lack of memory. */
+/* Returns a malloc'ed copy; NULL for an empty text, or if there is no memory. */
 static char *copy_of(const char *text)
 {
 	return text && *text ? strdup(text) : NULL;

@@ -1,5 +1,5 @@
 /*
- * The fields of a row that identify it, and those that can be compared.
+ * The fields that identify a row, and the fields that can be compared.
  */
 #ifndef PMPP_HOST_COMPARE_FIELDS_H
 #define PMPP_HOST_COMPARE_FIELDS_H
@@ -25,14 +25,14 @@ enum compare_field {
 	ROW_FIELD_COUNT
 };
 
-/* A row with the file that has it. Texts of fields are owned. */
+/* A row and its file. The texts are owned. */
 struct compared_row {
 	const struct result_row *row;
 	const struct result_document *document;
 	const struct device_record *device; /* NULL: the file has no such device */
 	const char *path, *name;            /* of struct compared_file */
 	size_t file, side, order;
-	bool hosts_apart;             /* ROW_DEVICE is device_identity_on_host() */
+	bool hosts_apart;             /* ROW_DEVICE is from device_identity_on_host() */
 	char *texts[ROW_FIELD_COUNT]; /* NULL: unknown */
 	char *key;                    /* the identity without the compared fields */
 };
@@ -40,7 +40,7 @@ struct compared_row {
 /* Bit of a field in a set of fields. */
 #define COMPARE_BIT(field) (1u << (field))
 
-/* Name of a field in --by and in messages. */
+/* Name of a field, for --by and for messages. */
 const char *compare_field_name(enum compare_field field);
 
 /* Fields that must be equal for two rows to be compared. */
@@ -53,27 +53,27 @@ extern const unsigned compare_choices;
 enum pmpp_status compare_fields_parse(
 	const char *text, unsigned *ret_fields, struct pmpp_error *error);
 
-/* Sets the texts. false for lack of memory. */
+/* Sets the texts. Returns false if there is no memory. */
 bool compared_row_set_texts(struct compared_row *row);
 
-/* Sets the key: the identity without the fields of a set. false for lack of memory. */
+/* Sets the key: the identity without the fields of a set. Returns false if there is no memory. */
 bool compared_row_set_key(struct compared_row *row, unsigned without);
 
 void compared_row_finish(struct compared_row *row);
 
-/* Identity of a device: UUID, else PCI address with machine and name, else name. Never the driver.
- * *ret_text is malloc'ed. */
+/* Returns the identity of a device: UUID, else PCI address with machine and name, else name. It
+ * does not contain the driver. malloc'ed; NULL if there is no memory. */
 char *device_identity(const struct device_record *device, const struct result_document *document);
 
-/* The same, but a device that has only a name is a device of its host: run.host_id, else CPU, cores
- * and memory of the host. */
+/* Like device_identity(), but the identity of a device that has only a name also contains its host:
+ * run.host_id, else CPU, cores and memory of the host. */
 char *device_identity_on_host(
 	const struct device_record *device, const struct result_document *document);
 
 /* The device of result_row.device; NULL = the file has no such device. */
 const struct device_record *device_of_key(const struct result_document *document, const char *key);
 
-/* The view of a device by a backend; NULL = none. */
+/* The view of a device through a backend; NULL = none. */
 const struct view_record *device_view(const struct device_record *device, const char *backend);
 
 #endif

@@ -33,7 +33,7 @@ static void set_device(struct history_series *series, const struct device_record
 
 /* ---- Series -------------------------------------------------------------------------------- */
 
-/* The members that the points of a series share, without points. */
+/* Fills in the members that all points of a series share. Adds no points. */
 static enum pmpp_status make_series(const struct result_document *document,
 	const struct result_row *row, struct history_series *ret_series)
 {
@@ -59,7 +59,7 @@ static enum pmpp_status make_series(const struct result_document *document,
 	return whole ? PMPP_OK : PMPP_OUT_OF_MEMORY;
 }
 
-/* An unknown text (NULL) fits every text. */
+/* An unknown text (NULL) matches every text. */
 static bool text_fits(const char *a, const char *b)
 {
 	return !a || !b || strcmp(a, b) == 0;
@@ -74,8 +74,8 @@ static bool series_fits(const struct history_series *a, const struct history_ser
 	       text_fits(a->contract, b->contract);
 }
 
-/* Returns the series that fits of_row, added if there is none; NULL for lack of memory. Finishes
- * of_row. */
+/* Returns the series that matches of_row; adds it if there is none. NULL if there is no memory.
+ * Finishes of_row. */
 static struct history_series *join_series(
 	struct history_document *history, struct history_series *of_row)
 {

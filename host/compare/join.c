@@ -34,8 +34,8 @@ static void make_groups(struct join *join, size_t row_count)
 	qsort(join->groups, join->count, sizeof *join->groups, by_first);
 }
 
-/* Whether an earlier row of the group is on the same side, from another file with the same run: a
- * copy of the file, or an export of the store. */
+/* Returns whether an earlier row of the group on the same side is from the same run in another
+ * file: a copy of the file, or an export of the store. */
 static bool is_doubled(const struct joined *group, size_t index)
 {
 	const struct compared_row *row = group->rows[index];
@@ -55,7 +55,7 @@ static void drop_doubled(struct joined *group, struct side_list *sides)
 
 	for (size_t i = 0; i < group->count; i++) {
 		const struct compared_row *row = group->rows[i];
-		/* The rows before `kept` are the same as those before i, without doubled ones. */
+		/* The rows before `kept` are the rows before i without the doubled rows. */
 		group->rows[kept] = row;
 		if (!is_doubled(group, kept)) {
 			kept++;
@@ -90,8 +90,8 @@ unsigned join_difference(const struct comparison *comparison, const struct compa
 	return difference;
 }
 
-/* By family and variant, then by the order of the first rows: the groups of a variant are
- * neighbours. */
+/* Sorts by family and variant, then by the order of the first rows, so that the groups of a variant
+ * are neighbours. */
 static int by_variant(const void *a, const void *b)
 {
 	const struct compared_row *x = (*(struct joined *const *)a)->rows[0];
@@ -111,15 +111,16 @@ static bool same_variant(const struct joined *a, const struct joined *b)
 	       text_equal(a->rows[0]->texts[ROW_VARIANT], b->rows[0]->texts[ROW_VARIANT]);
 }
 
-/* A group of the base without a row of a side, and the nearest group with one. */
-struct seeker {
+/* A group of the base that has no row of a side, and the nearest group that has one. */
+struct unpaired {
 	struct joined *group, *near; /* near: NULL = none */
-	int distance;                /* fields that differ */
-	size_t rank;                 /* position among the seekers */
+	int distance;                /* number of fields that differ */
+	size_t rank;                 /* position among the unpaired groups */
 };
 
-/* Number of candidates that are tried before and after the position of a seeker. Sweeps over
- * thousands of sizes have thousands of groups, in the same order on both sides. */
+/* Number of candidates that are tried before and after the position of an unpaired group. A limit
+ * is needed because sweeps over thousands of sizes have thousands of groups. Their order is the
+ * same on both sides. */
 #define NEAR_WINDOW 32
 
 static bool is_free(const struct joined *candidate, const struct joined *group)
@@ -128,62 +129,64 @@ static bool is_free(const struct joined *candidate, const struct joined *group)
 }
 
 /* Finds the free candidate with the fewest differences. */
-static void seek(const struct comparison *comparison, struct joined *const *candidates,
-	size_t count, struct seeker *seeker)
+static void find_nearest(const struct comparison *comparison, struct joined *const *candidates,
+	size_t count, struct unpaired *item)
 {
-	size_t first = seeker->rank > NEAR_WINDOW ? seeker->rank - NEAR_WINDOW : 0;
+	size_t first = item->rank > NEAR_WINDOW ? item->rank - NEAR_WINDOW : 0;
 
-	seeker->near = NULL;
-	for (size_t i = first; i < count && i <= seeker->rank + NEAR_WINDOW; i++) {
-		if (!is_free(candidates[i], seeker->group))
+	item->near = NULL;
+	for (size_t i = first; i < count && i <= item->rank + NEAR_WINDOW; i++) {
+		if (!is_free(candidates[i], item->group))
 			continue;
-		int distance = __builtin_popcount(join_difference(
-			comparison, seeker->group->rows[0], candidates[i]->rows[0]));
-		if (seeker->near && distance >= seeker->distance)
+		int distance = __builtin_popcount(
+			join_difference(comparison, item->group->rows[0], candidates[i]->rows[0]));
+		if (item->near && distance >= item->distance)
 			continue;
-		seeker->near = candidates[i];
-		seeker->distance = distance;
+		item->near = candidates[i];
+		item->distance = distance;
 	}
 }
 
-/* Pairs the seekers of a side with candidates. Pairs with few differences are made first. */
-static void pair_side(const struct comparison *comparison, struct seeker *seekers,
-	size_t seeker_count, struct joined *const *candidates, size_t candidate_count, size_t side)
+/* Pairs the unpaired groups of a side with candidates, in the order of the number of
+ * differences. */
+static void pair_side(const struct comparison *comparison, struct unpaired *unpaired,
+	size_t unpaired_count, struct joined *const *candidates, size_t candidate_count,
+	size_t side)
 {
-	for (size_t i = 0; i < seeker_count; i++)
-		seek(comparison, candidates, candidate_count, &seekers[i]);
+	for (size_t i = 0; i < unpaired_count; i++)
+		find_nearest(comparison, candidates, candidate_count, &unpaired[i]);
 	for (int max = 0; max < ROW_FIELD_COUNT; max++)
-		for (size_t i = 0; i < seeker_count; i++) {
-			struct seeker *seeker = &seekers[i];
-			if (!seeker->near || seeker->group->near[side] || seeker->distance > max)
+		for (size_t i = 0; i < unpaired_count; i++) {
+			struct unpaired *item = &unpaired[i];
+			if (!item->near || item->group->near[side] || item->distance > max)
 				continue;
-			if (!is_free(seeker->near, seeker->group))
-				seek(comparison, candidates, candidate_count, seeker);
-			if (!seeker->near || seeker->distance > max)
+			if (!is_free(item->near, item->group))
+				find_nearest(comparison, candidates, candidate_count, item);
+			if (!item->near || item->distance > max)
 				continue;
-			seeker->group->near[side] = seeker->near;
-			seeker->near->near_to = seeker->group;
+			item->group->near[side] = item->near;
+			item->near->near_to = item->group;
 		}
 }
 
-/* Pairs the groups of one variant. A group of the base takes the nearest one for each side that it
- * lacks. The scratch arrays have room for all groups. */
+/* Pairs the groups of one variant. For each side without a row, a group of the base gets the
+ * nearest group. unpaired and candidates: scratch arrays with space for all groups. */
 static void pair_variant(const struct comparison *comparison, struct joined *const *groups,
-	size_t count, struct seeker *seekers, struct joined **candidates)
+	size_t count, struct unpaired *unpaired, struct joined **candidates)
 {
 	for (size_t side = 1; side < comparison->document->sides.count; side++) {
-		size_t seeker_count = 0, candidate_count = 0;
+		size_t unpaired_count = 0, candidate_count = 0;
 		for (size_t i = 0; i < count; i++) {
 			bool of_base = has_side(groups[i], 0), of_side = has_side(groups[i], side);
 			if (of_base && !of_side) {
-				seekers[seeker_count] =
-					(struct seeker){.group = groups[i], .rank = seeker_count};
-				seeker_count++;
+				unpaired[unpaired_count] = (struct unpaired){
+					.group = groups[i], .rank = unpaired_count};
+				unpaired_count++;
 			} else if (of_side && !of_base) {
 				candidates[candidate_count++] = groups[i];
 			}
 		}
-		pair_side(comparison, seekers, seeker_count, candidates, candidate_count, side);
+		pair_side(comparison, unpaired, unpaired_count, candidates, candidate_count, side);
 	}
 }
 
@@ -192,8 +195,8 @@ static bool find_near(struct comparison *comparison, struct join *join)
 	size_t side_count = comparison->document->sides.count;
 	struct joined **sorted = calloc(join->count + 1, sizeof *sorted);
 	struct joined **candidates = calloc(join->count + 1, sizeof *candidates);
-	struct seeker *seekers = calloc(join->count + 1, sizeof *seekers);
-	bool ok = sorted && candidates && seekers;
+	struct unpaired *unpaired = calloc(join->count + 1, sizeof *unpaired);
+	bool ok = sorted && candidates && unpaired;
 
 	for (size_t i = 0; i < join->count && ok; i++) {
 		sorted[i] = &join->groups[i];
@@ -207,11 +210,11 @@ static bool find_near(struct comparison *comparison, struct join *join)
 		for (end = first + 1;
 			end < join->count && same_variant(sorted[first], sorted[end]);)
 			end++;
-		pair_variant(comparison, &sorted[first], end - first, seekers, candidates);
+		pair_variant(comparison, &sorted[first], end - first, unpaired, candidates);
 	}
 	free(sorted);
 	free(candidates);
-	free(seekers);
+	free(unpaired);
 	return ok;
 }
 

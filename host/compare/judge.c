@@ -30,7 +30,7 @@ static void name_difference(const struct compared_row *base, const struct compar
 	free(text);
 }
 
-/* The side has the row at another size only. */
+/* Sets the problem of the cell, if the side has the row only at another size. */
 static void set_problem(const struct compared_row *row, struct cell_record *cell)
 {
 	const struct named_list *problem = &row->row->problem;
@@ -55,7 +55,7 @@ static void not_comparable(struct cell_record *cell, enum verdict verdict, const
 		text_set(&cell->reason, reason);
 }
 
-/* Why one of the sides has no time. */
+/* Sets the reason why one of the sides has no time. */
 static void untimed(const struct comparison *comparison, const struct part *base,
 	const struct cell_record *base_cell, const struct part *part, struct cell_record *cell)
 {
@@ -66,7 +66,7 @@ static void untimed(const struct comparison *comparison, const struct part *base
 	char *text = NULL;
 
 	if (!part_is_timed(base) && !part_is_timed(part)) {
-		cell->verdict = WORD_NULL; /* timed on neither side: there is nothing to compare */
+		cell->verdict = WORD_NULL; /* no side is timed: there is nothing to compare */
 		return;
 	}
 	compare_letter((size_t)without->side, comparison->document->sides.count, letter);
@@ -77,8 +77,8 @@ static void untimed(const struct comparison *comparison, const struct part *base
 	free(text);
 }
 
-/* The time of a throttled GPU depends on the state of the GPU, not only on the kernel. Nearly all
- * runs on a CPU have the warning, and the floor of noise of a CPU includes the effect. */
+/* The time on a throttled GPU depends on the state of the GPU, not only on the kernel. CPUs do not
+ * count: nearly all their runs have the warning, and their floor of noise includes the effect. */
 static bool is_throttled(const struct part *part, const struct cell_record *cell)
 {
 	return part->type && strcmp(part->type, "gpu") == 0 && cell->flags & TIMING_THROTTLED;
@@ -99,9 +99,9 @@ static void note_throttled(const struct comparison *comparison, const struct par
 	free(text);
 }
 
-/* The factor from a ratio of times to a ratio of shares of the roofs. *ret_log_sd: standard
- * deviation of its logarithm. Equal floors are from one measurement of the roof, whose error
- * cancels. */
+/* Returns the factor that converts a ratio of times to a ratio of shares of the roofs. *ret_log_sd:
+ * standard deviation of its logarithm. Equal floors are from the same measurement of the roof, so
+ * its error cancels. */
 static double roof_factor(const struct part *base, const struct part *part, double *ret_log_sd)
 {
 	double factor = base->floor_ns / part->floor_ns;
@@ -122,7 +122,7 @@ static void judge_times(const struct comparison *comparison, const struct part *
 	if (options->per_roof) {
 		double factor = roof_factor(base, part, &log_sd);
 		if (!isfinite(factor)) {
-			not_comparable(cell, VERDICT_NOCOMP, "no roof is known for this row");
+			not_comparable(cell, VERDICT_NOCOMP, "the roof of this row is unknown");
 			return;
 		}
 		ratio = repetition_ratio_scaled(&ratio, factor, log_sd);
@@ -140,8 +140,8 @@ static void judge_times(const struct comparison *comparison, const struct part *
 	note_throttled(comparison, base, base_cell, part, cell);
 }
 
-/* Judges a side against the base. The part may be from the nearest row, which differs in a field of
- * the identity. */
+/* Judges a side against the base. The part may be from the nearest row, whose identity differs in
+ * at least one field. */
 static void judge_cell(const struct comparison *comparison, const struct part *base,
 	const struct cell_record *base_cell, const struct part *part, struct cell_record *cell)
 {
@@ -200,7 +200,7 @@ static enum pmpp_status fill_head(const struct comparison *comparison,
 	return status;
 }
 
-/* Lists what else differs between the base and another side, without the compared fields. */
+/* Lists the fields that differ between the base and another side, without the compared fields. */
 static void note_differences(const struct comparison *comparison, const struct part *parts,
 	size_t count, struct comparison_row *row)
 {
@@ -283,8 +283,8 @@ static enum pmpp_status judge_group(struct comparison *comparison, const struct 
 					   "no memory for the comparison");
 }
 
-/* Whether all rows of a group are shown in the row of another group. */
-static bool is_elsewhere(const struct joined *group)
+/* Returns whether all rows of a group are shown in the row of another group. */
+static bool is_in_other_row(const struct joined *group)
 {
 	for (size_t i = 0; group->near_to && i < group->count; i++)
 		if (group->near_to->near[group->rows[i]->side] != group)
@@ -292,7 +292,7 @@ static bool is_elsewhere(const struct joined *group)
 	return group->near_to != NULL;
 }
 
-/* Of the spreads of a side; NaN: all are unknown. */
+/* Returns the largest standard deviation of the spreads of a side; NaN: all are unknown. */
 static double largest_sd(const struct noise_spread *spreads)
 {
 	double variance = 0;
@@ -328,7 +328,7 @@ enum pmpp_status judge_rows(struct comparison *comparison, const struct join *jo
 	for (size_t i = 0; i < side_count && status == PMPP_OK; i++)
 		document->sides.items[i].spread_sd = largest_sd(&spreads[i * NOISE_CLASSES]);
 	for (size_t g = 0; g < join->count && status == PMPP_OK; g++) {
-		if (is_elsewhere(&join->groups[g]))
+		if (is_in_other_row(&join->groups[g]))
 			continue;
 		status = judge_group(comparison, &join->groups[g], spreads, parts, side_count);
 		if (status == PMPP_OK)

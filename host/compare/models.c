@@ -4,7 +4,7 @@
 #include "host/compare/compare.h"
 #include "host/compare/fields.h"
 
-/* Replaces a key that is equal to `from`. false for lack of memory. */
+/* Replaces a key that is equal to `from`. Returns false if there is no memory. */
 static bool replace_key(char **key, const char *from, const char *to)
 {
 	if (text_equal(*key, from))

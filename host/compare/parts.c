@@ -53,7 +53,7 @@ static void add_run(
 	cell->limited_by = row->derived.limited_by;
 }
 
-/* The runs of a side, without an estimate. */
+/* Collects the runs of a side. Does not set the estimate. */
 static void collect(
 	const struct joined *group, size_t side, struct part *part, struct cell_record *cell)
 {
@@ -97,7 +97,7 @@ void part_finish(struct part *part)
 
 /* ---- The spread of a side -------------------------------------------------------------------- */
 
-/* The rows of one side with several runs, by noise class. */
+/* The rows of one side that have several runs, in one noise class. */
 struct varied {
 	double *variances; /* one for each row; scratch */
 	size_t count;

@@ -6,12 +6,12 @@
 
 #include "common/model/repetition.h"
 
-/* A variant with the medians of all its runs. */
+/* A variant with the medians of all runs. */
 struct timed_variant {
 	const struct result_row *row;
 	double *medians_ns; /* of runs * repetitions processes; owned */
 	double *log_means;  /* trimmed means, by run; owned */
-	double share;       /* variance of such a mean / variance of one process */
+	double share;       /* variance of a trimmed mean / variance of one process */
 };
 
 struct timed_family {
@@ -74,7 +74,7 @@ static void timed_family_finish(struct timed_family *family)
 
 /* ---- Floors ---------------------------------------------------------------------------------- */
 
-/* Sum of squared distances of the values from their mean, without two of them. */
+/* Sum of squared distances of the values from their mean, without values a and b. */
 static double squares_without(const double *values, size_t count, size_t a, size_t b)
 {
 	double sum = 0, squares = 0;
@@ -92,9 +92,9 @@ static double squares_without(const double *values, size_t count, size_t a, size
 	return squares;
 }
 
-/* Sets the variance of one process for each variant, and returns the typical one. Runs a and b are
- * left out; a = b = runs leaves out none. The variance of a mean over n processes is 1 / n of the
- * variance of one process. *ret_left: the number of runs that are left. */
+/* Sets the variance of one process for each variant, and returns the typical variance. Excludes the
+ * runs a and b; a = b = runs excludes no run. The variance of a mean over n processes is 1 / n of
+ * the variance of one process. *ret_left: the number of remaining runs. */
 static double variances_without(
 	const struct timed_family *family, size_t a, size_t b, size_t *ret_left)
 {
@@ -179,8 +179,8 @@ static bool collect_family(const struct result_document *document, struct timed_
 	return ok;
 }
 
-/* The spread of each run over the variants of all families of a noise class. malloc'ed; NULL for
- * lack of memory. */
+/* The spread of each run over the variants of all families of a noise class. malloc'ed; NULL
+ * if there is no memory. */
 static struct noise_spread *spreads_of_runs(const struct timed_family *families, size_t count,
 	size_t rows, size_t runs, size_t repetitions, size_t kind)
 {

@@ -16,7 +16,7 @@ static bool add_once(struct text_list *list, const char *text)
 	return text_list_add(list, text);
 }
 
-/* The texts of a field in the rows of a file, each once. */
+/* Returns the different texts of a field in the rows of a file. */
 static struct text_list values_in(
 	const struct comparison *comparison, size_t file, enum compare_field field)
 {
@@ -28,7 +28,7 @@ static struct text_list values_in(
 	return values;
 }
 
-/* How many elements of a list the other one has too. */
+/* Returns how many elements of `a` are also in `b`. */
 static size_t common(const struct text_list *a, const struct text_list *b)
 {
 	size_t count = 0;
@@ -39,7 +39,7 @@ static size_t common(const struct text_list *a, const struct text_list *b)
 	return count;
 }
 
-/* Whether both lists have an element that the other one lacks. */
+/* Returns whether each list has an element that the other list lacks. */
 static bool both_have_more(const struct text_list *a, const struct text_list *b)
 {
 	size_t shared = common(a, b);
@@ -47,8 +47,8 @@ static bool both_have_more(const struct text_list *a, const struct text_list *b)
 	return shared < a->count && shared < b->count;
 }
 
-/* Whether two files each have a value of the field that the other one lacks. Common values (the CPU
- * of two machines of one model) do not matter. */
+/* Returns whether two files each have a value of the field that the other file lacks. Common values
+ * are ignored, for example the CPU of two machines of one model. */
 static bool differs_between_files(const struct comparison *comparison, enum compare_field field)
 {
 	struct text_list *values = calloc(comparison->file_count, sizeof *values);
@@ -65,7 +65,7 @@ static bool differs_between_files(const struct comparison *comparison, enum comp
 	return differs;
 }
 
-/* Whether rows of one file differ. */
+/* Returns whether the rows differ in the field. Used for a single file. */
 static bool differs_within(const struct comparison *comparison, enum compare_field field)
 {
 	for (size_t i = 1; i < comparison->row_count; i++)
@@ -74,7 +74,7 @@ static bool differs_within(const struct comparison *comparison, enum compare_fie
 	return false;
 }
 
-/* The backends of the rows of a device, each once. */
+/* Returns the different backends of the rows of a device. */
 static struct text_list backends_of(const struct comparison *comparison, const char *device)
 {
 	struct text_list backends = {0};
@@ -85,7 +85,7 @@ static struct text_list backends_of(const struct comparison *comparison, const c
 	return backends;
 }
 
-/* Whether a file has two devices that have no backend in common. */
+/* Returns whether a single file has two devices without a common backend. */
 static bool backends_differ_within(const struct comparison *comparison)
 {
 	struct text_list devices = values_in(comparison, 0, ROW_DEVICE);
@@ -102,8 +102,8 @@ static bool backends_differ_within(const struct comparison *comparison)
 	return differs;
 }
 
-/* What differs between the files: the device, else the backend, else the driver, else the run. The
- * device and the backend, if two devices have no backend in common. */
+/* Returns the first field that differs between the files: device, backend, driver, else the run. If
+ * two devices have no backend in common, returns both device and backend. */
 static unsigned choose(const struct comparison *comparison)
 {
 	static const enum compare_field order[] = {ROW_DEVICE, ROW_BACKEND, ROW_DRIVER};
@@ -128,8 +128,8 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The drivers of a file, each once, sorted: the order of the rows does not matter. malloc'ed; NULL
- * for lack of memory. */
+/* Returns the different drivers of a file, sorted, because the order of the rows does not matter.
+ * malloc'ed; NULL if there is no memory. */
 static char *drivers_of(const struct comparison *comparison, size_t file)
 {
 	struct text_list drivers = values_in(comparison, file, ROW_DRIVER);
@@ -165,11 +165,11 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Writes the value of a field of a row. for_people: as a name, not as an identity. */
+/* Writes the value of a field of a row. for_people: write a name instead of an identity. */
 static void put_value(const struct comparison *comparison, const struct compared_row *row,
 	enum compare_field field, bool for_people, FILE *out)
 {
-	/* Rows of one file are compared by their own drivers. */
+	/* Within a single file, each row is compared by its own driver. */
 	if (field == ROW_DRIVER && comparison->file_count > 1)
 		fputs(comparison->drivers[row->file], out);
 	else if (for_people && field == ROW_DEVICE && row->device)
@@ -182,7 +182,7 @@ static void put_value(const struct comparison *comparison, const struct compared
 		fputs(row->texts[field] ? row->texts[field] : "none", out);
 }
 
-/* The values of the compared fields; malloc'ed. */
+/* Returns the values of the compared fields as a text; malloc'ed. */
 static char *side_text(
 	const struct comparison *comparison, const struct compared_row *row, bool for_people)
 {
@@ -225,7 +225,7 @@ static bool describe(struct side_record *side, const struct compared_row *row, b
 	       add_once(&side->started_utc, row->document->run.started_utc);
 }
 
-/* Up to 12 characters of the identity, which distinguish devices with the same name. */
+/* Writes up to 12 characters of the identity, to distinguish devices with the same name. */
 static void put_short_identity(const struct compared_row *row, FILE *out)
 {
 	const char *identity = text_or_empty(row->texts[ROW_DEVICE]);
@@ -235,8 +235,8 @@ static void put_short_identity(const struct compared_row *row, FILE *out)
 	fprintf(out, " (%.*s)", uuid ? 8 : 12, colon ? colon + 1 : identity);
 }
 
-/* Makes a name unique: adds the device's identity, or replaces it by the whole path. number > 0
- * (second round): adds the number. */
+/* Makes a name unique. Appends the device's identity, or replaces the name by the whole path.
+ * number > 0 (second round): appends the number instead. */
 static void make_unique(const struct comparison *comparison, const struct compared_row *row,
 	char **name, size_t number)
 {
@@ -280,8 +280,8 @@ static void distinguish(struct comparison *comparison, const struct compared_row
 	free(clash);
 }
 
-/* Sets the side of a row. The side is new if no earlier row has the same values. values: of the
- * sides so far; firsts: their first rows. */
+/* Sets the side of a row. Adds a side if no earlier row has the same values. values: values of the
+ * sides so far; firsts: first rows of the sides so far. */
 static bool place_row(struct comparison *comparison, struct compared_row *row,
 	struct text_list *values, const struct compared_row **firsts)
 {

@@ -10,7 +10,7 @@
 
 /* ---- Times of a rank ------------------------------------------------------------------------- */
 
-/* The key and the label. false for lack of memory. */
+/* Sets the key and the label. Returns false if there is no memory. */
 static bool name_time(const struct compared_row *row, struct fleet_time *time)
 {
 	const char *samples = word_text(timing_primary_words, row->row->timing.primary);
@@ -68,7 +68,7 @@ enum pmpp_status stragglers_add_times(const struct result_document *document,
 
 /* ---- Judgement ------------------------------------------------------------------------------- */
 
-/* A time with its place in the reports. */
+/* A time and its position in the reports. */
 struct entry {
 	struct straggler straggler;
 	struct repetition_estimate estimate;
@@ -78,7 +78,7 @@ struct entry {
 struct entries {
 	struct entry *items; /* owned */
 	size_t count;
-	struct repetition_estimate *estimates; /* room for one of each entry; owned */
+	struct repetition_estimate *estimates; /* space for one estimate per entry; owned */
 };
 
 static bool is_valid(const struct fleet_time *time)
@@ -96,7 +96,7 @@ static struct repetition_estimate estimate_of(const struct fleet_time *time)
 	return repetition_estimate_of(&runs);
 }
 
-/* By key, then by time. */
+/* Sorts by key, then by time. */
 static int by_key(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
@@ -141,8 +141,8 @@ static bool entries_fill(const struct fleet_report_list *reports, struct entries
 	return true;
 }
 
-/* Judges the entries from `first` to before `end`, which have one key. Copies the stragglers to the
- * front of the list, over entries that are already judged; *count is the number of stragglers. */
+/* Judges the entries from `first` to `end` - 1, which have the same key. Moves the stragglers to
+ * the front of the list, over entries that are already judged. *count: number of stragglers. */
 static void judge(struct entries *entries, size_t first, size_t end, size_t *count)
 {
 	for (size_t i = first; i < end; i++)

@@ -1,6 +1,6 @@
 /*
- * Ranks of a fleet that are slower than the others: the times that each rank reports, and the
- * judgement on the reports of all ranks.
+ * Stragglers: ranks of a fleet that are slower than the others. Each rank reports its times. Then
+ * the reports of all ranks are judged.
  */
 #ifndef PMPP_HOST_COMPARE_STRAGGLERS_H
 #define PMPP_HOST_COMPARE_STRAGGLERS_H
@@ -19,7 +19,7 @@ struct straggler {
 	struct repetition_ratio ratio; /* its time / the time of the median rank */
 };
 
-/* Zero-initialise. */
+/* Zero-initialised: empty. */
 struct straggler_list {
 	struct straggler *items; /* owned: free() */
 	size_t count;

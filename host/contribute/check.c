@@ -15,12 +15,12 @@
 #define DAY_SECONDS 86400
 #define TOOL_NAME "pmpp-run"
 
-/* The fastest row has at least this share of the roof of memory. */
+/* The fastest row must reach at least this share of the memory roof. */
 #define MIN_REACHED 0.2
 
 /* ---- The document ---------------------------------------------------------------------------- */
 
-/* Whether a text has the form of DAY. A 0 in DAY stands for any digit. */
+/* Returns whether a text has the form of DAY. A 0 in DAY represents any digit. */
 static bool has_form_of_day(const char *text)
 {
 	if (!text || strlen(text) != strlen(DAY))
@@ -31,8 +31,8 @@ static bool has_form_of_day(const char *text)
 	return true;
 }
 
-/* Whether a text is a day of the calendar that is not after tomorrow: clocks and time zones differ.
- */
+/* Returns whether a text is a valid date, at most tomorrow. Tomorrow is valid, because clocks and
+ * time zones differ. */
 static bool is_day(const char *text)
 {
 	struct tm day = {0};
@@ -45,7 +45,8 @@ static bool is_day(const char *text)
 	       difftime(seconds, time(NULL)) <= DAY_SECONDS;
 }
 
-/* The words that the program writes, without "emulated". "other" is an accelerator. */
+/* Checks that the type is a word that the program writes, except "emulated". "other" is an
+ * accelerator. */
 static void check_type(struct contribution_checker *checker)
 {
 	static const char *const types[] = {"gpu", "cpu", "other"};
@@ -61,7 +62,8 @@ static void check_type(struct contribution_checker *checker)
 			text_or_empty(type));
 	else if (device_view(checker->device, "cuda") && !text_equal(type, "gpu"))
 		add_problem(checker,
-			"devices[0].type is '%s', but the device has CUDA: it is a gpu", type);
+			"devices[0].type is '%s', but it must be gpu, because the device has CUDA",
+			type);
 }
 
 static void check_device(struct contribution_checker *checker)
@@ -73,8 +75,8 @@ static void check_device(struct contribution_checker *checker)
 	if (device->pci)
 		add_problem(checker, "devices[0].pci is private: it must be null");
 	if (device->uuid && !is_public_uuid(device->uuid))
-		add_problem(checker, "devices[0].uuid is private: it must be the digest that "
-				     "pmpp-run contribute writes");
+		add_problem(checker, "devices[0].uuid is private: it must be the digest from "
+				     "pmpp-run contribute");
 	text_format(&key, "%s:%s", device->uuid ? "uuid" : "name",
 		text_or_empty(device->uuid ? device->uuid : device->name));
 	if (!text_equal(key, device->key))
@@ -119,7 +121,7 @@ static void find_unknown(void *context, const struct record_type *type, struct r
 	struct contribution_checker *checker = context;
 	const char *key = record_unknown_key(record);
 
-	/* The records after a row are its parts, or the next row. */
+	/* The walk visits a row first, then its parts. */
 	if (type == &result_row_type)
 		checker->row = (const struct result_row *)(const void *)record;
 	if (key)
@@ -137,10 +139,11 @@ static void find_path(void *context, const struct record_field *field, void *mem
 	for (size_t i = 0; field->kind == FIELD_NAMED && i < names->count; i++)
 		found |= has_path(names->items[i].name);
 	if (found)
-		add_problem(context, "'%s' has the path of a file, which is private", field->name);
+		add_problem(
+			context, "'%s' contains the path of a file, which is private", field->name);
 }
 
-/* Unknown keys and paths, in all records. */
+/* Finds unknown keys and paths in all records. */
 static void check_texts(struct contribution_checker *checker)
 {
 	const struct record_visitor visitor = {
@@ -218,8 +221,8 @@ static void check_other_row(struct contribution_checker *checker)
 			outcome_status_name((enum outcome_status)row->status));
 }
 
-/* Rows with wrong results stay, because they describe the device. check_failed_count() limits their
- * number. */
+/* Rows with wrong results are allowed, because they describe the device. check_failed_count()
+ * limits their number. */
 static void check_failed_row(struct contribution_checker *checker)
 {
 	checker->findings->failed++;
@@ -229,7 +232,7 @@ static void check_failed_row(struct contribution_checker *checker)
 static void check_unverified_row(struct contribution_checker *checker)
 {
 	checker->findings->unverified = true;
-	add_problem(checker, "it was not verified");
+	add_problem(checker, "the row was not verified");
 }
 
 static void check_skipped_row(struct contribution_checker *checker)
@@ -285,7 +288,7 @@ static void check_row(struct contribution_checker *checker, struct row_numbers *
 	if (!identity || !row_numbers_add(numbers, identity))
 		checker->no_memory = true;
 	else if (numbers->items[numbers->count - 1].again)
-		add_problem(checker, "the row is there twice");
+		add_problem(checker, "the file has this row twice");
 	free(identity);
 	check_names(checker);
 	check_private_row(checker);
@@ -347,8 +350,8 @@ static void count_coverage(struct contribution_checker *checker)
 			rows->items[i].timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
 }
 
-/* A roof is too large if no row of all families is near it. The fastest copy has more than 85 % of
- * the roof on the shipped GPUs, and more than 70 % on the CPUs. */
+/* The memory roof is too large if no row of any family is near it. The fastest copy reaches more
+ * than 85 % of the roof on the shipped GPUs, and more than 70 % on the shipped CPUs. */
 static void check_reached(struct contribution_checker *checker)
 {
 	const struct contribution_findings *findings = checker->findings;
@@ -363,8 +366,8 @@ static void check_reached(struct contribution_checker *checker)
 							result_row_median_ns(&rows->items[i]));
 	if (findings->covered == findings->families && reached < MIN_REACHED * roof)
 		add_problem(checker,
-			"the fastest row has %.4g GB/s, less than %.0f %% of the roof of memory, "
-			"%.4g GB/s: the roof is too large",
+			"the fastest row reaches %.4g GB/s, less than %.0f %% of the memory roof "
+			"of %.4g GB/s: the roof is too large",
 			reached, 100 * MIN_REACHED, roof);
 }
 

@@ -5,8 +5,8 @@
 #include "host/compare/fields.h"
 #include "host/contribute/internal.h"
 
-/* Whether the samples of the row, or of a row that its claim may be about, are flagged: then a
- * claim is undecided. */
+/* Returns whether the samples of the row, or of a row that its claim may compare with, are flagged.
+ * The claim is then undecided. */
 static bool may_be_flagged(const struct contribution_checker *checker)
 {
 	const struct result_list *rows = &checker->document->results;

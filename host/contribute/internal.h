@@ -6,37 +6,37 @@
 
 /* ---- Private ------------------------------------------------------------------------------- */
 
-/* UUID of a device in documents that are sent: 32 hexadecimal digits of a SHA-256 digest, then this
- * text. The digest is of "pmpp device " and device_identity() (host/compare/fields.h). */
+/* UUID of a device in documents that are sent: 32 hexadecimal digits of the SHA-256 digest of "pmpp
+ * device " and device_identity() (host/compare/fields.h), then this text. */
 #define PUBLIC_UUID_SUFFIX "-sha256"
 #define PUBLIC_UUID_DIGITS 32
 
 bool is_public_uuid(const char *uuid);
 
-/* Whether the identity of a run is a digest of 32 hexadecimal digits. */
+/* Returns whether the identity of a run is a digest of 32 hexadecimal digits. */
 bool is_public_run(const char *id);
 
-/* Replaces or removes everything private. The document has one device, which all rows name. false
- * for lack of memory. */
+/* Replaces or removes all private data. The document must have one device, which all rows name.
+ * Returns false if there is no memory. */
 bool make_public(struct result_document *document);
 
-/* The hexadecimal identity of the machine of a public document: a digest of the device's key and of
- * the processor, the cores and the memory. malloc'ed; NULL for lack of memory. */
+/* Returns the hexadecimal identity of the machine of a public document: a digest of the device's
+ * key, the processor, the cores and the memory. malloc'ed; NULL if there is no memory. */
 char *public_host_id(const struct result_document *document);
 
 /* ---- Paths --------------------------------------------------------------------------------- */
 
-/* Whether a text has the path of a file in it: an absolute path of two names or more, a path that
- * begins with "../" or "~/", a path of Windows. */
+/* Returns whether a text contains the path of a file: an absolute path of two names or more, a path
+ * that begins with "../" or "~/", or a Windows path. */
 bool has_path(const char *text);
 
-/* Replaces each path by "PATH". A blank after a path, and the rest of the line up to a quote, are
- * replaced too, unless an option follows. NULL for lack of memory. */
+/* Replaces each path by "PATH". A blank after a path and the rest of the line up to a quote are
+ * also replaced, unless an option follows. *text becomes NULL if there is no memory. */
 void hide_paths(char **text);
 
 /* ---- Rounding ------------------------------------------------------------------------------ */
 
-/* Rounds all numbers that are not whole: times to 0.1 ns or 5 significant digits, whichever is
+/* Rounds all numbers that are not integers: times to 0.1 ns or 5 significant digits, whichever is
  * finer; other numbers to 7 significant digits. */
 void round_document(struct result_document *document);
 
@@ -45,11 +45,11 @@ void round_document(struct result_document *document);
 
 /* ---- Check --------------------------------------------------------------------------------- */
 
-/* What problem a line is about. */
-struct contribution_said {
+/* The problem of one line of the findings. */
+struct contribution_problem {
 	char *text;                        /* without the row; owned */
-	const struct result_row *last_row; /* NULL: not about a row */
-	size_t more_rows;                  /* with the same text */
+	const struct result_row *last_row; /* NULL: the problem is not about a row */
+	size_t more_rows;                  /* number of further rows with the same text */
 };
 
 struct contribution_checker {
@@ -57,7 +57,7 @@ struct contribution_checker {
 	const struct device_record *device;
 	struct contribution_findings *findings;
 	const struct result_row *row; /* the problem is about this row; NULL: about the document */
-	struct contribution_said *said; /* one for each line; owned; problems_finish() */
+	struct contribution_problem *problems; /* one per line; freed by problems_finish() */
 	bool no_memory;
 };
 
@@ -65,17 +65,18 @@ struct contribution_checker {
 void add_problem(struct contribution_checker *checker, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Ends the lines that rows share: "... (and 6 more rows)", and frees what the checker owns. */
+/* Appends the number of rows to lines that rows share: "... (and 6 more rows)". Frees the memory of
+ * the checker. */
 void problems_finish(struct contribution_checker *checker);
 
-/* Checks that the statistics of all samples of the row follow from the samples. */
+/* Checks that the statistics of the row agree with its samples. */
 void check_samples(struct contribution_checker *checker);
 
-/* Checks that the derived figures of the row follow from its time, and that they are plausible for
+/* Checks that the derived figures of the row agree with its time, and that they are plausible for
  * the roofs of the device. */
 void check_figures(struct contribution_checker *checker);
 
-/* Checks that the claim of the row is the claim of its variant, and that the verdict follows from
+/* Checks that the claim of the row is the claim of its variant, and that the verdict agrees with
  * the interval. */
 void check_claim(struct contribution_checker *checker);
 

@@ -8,7 +8,7 @@
 
 /* ---- Checks of the files --------------------------------------------------------------------- */
 
-/* The device of all rows of a file. */
+/* Returns the device of all rows of a file. */
 static enum pmpp_status device_of_file(const struct compared_file *file,
 	const struct device_record **ret_device, struct pmpp_error *error)
 {
@@ -18,15 +18,15 @@ static enum pmpp_status device_of_file(const struct compared_file *file,
 
 	if (!device)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s has no row of a device: give a file of `run --json`", file->path);
+			"%s has no row of a device: give a file from `run --json`", file->path);
 	for (size_t i = 1; i < rows->count; i++)
 		if (!text_equal(rows->items[i].device, device->key))
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"%s has several devices (%s, %s): a contribution has one device",
+				"%s has several devices (%s, %s): give results of one device",
 				file->path, device->key, text_or_empty(rows->items[i].device));
 	if (text_equal(device->type, "emulated"))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: %s is an emulator: its times are not those of a device", file->path,
+			"%s: %s is an emulator: give results of a real device", file->path,
 			device->name);
 	*ret_device = device;
 	return PMPP_OK;
@@ -43,7 +43,7 @@ static enum pmpp_status check_devices(
 		if (status == PMPP_OK && !contribution_same_device(&files[0].document, first,
 						 &files[i].document, device))
 			status = PMPP_FAIL(error, PMPP_USAGE,
-				"%s has %s (%s), %s has %s (%s): a contribution has one device",
+				"%s has %s (%s), %s has %s (%s): give files of one device",
 				files[0].path, first->name, first->key, files[i].path, device->name,
 				device->key);
 	}
@@ -63,7 +63,7 @@ static bool take_noise(struct device_record *device, struct device_record *from)
 	return true;
 }
 
-/* Files of one device have the same measured floors of noise: those of the last file are kept. */
+/* Keeps the floors of noise of the last file: all files of one device have the same floors. */
 static enum pmpp_status take_device(
 	struct result_document *document, struct result_document *from, struct pmpp_error *error)
 {
@@ -93,7 +93,7 @@ static enum pmpp_status take_device(
 		       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for floors of noise");
 }
 
-/* The ids of all runs make the new id; the first day is kept. */
+/* The ids of all runs form the new id. The day is the first day of all runs. */
 static void take_run(struct result_document *document, const struct result_document *from)
 {
 	const char *started = text_or_empty(from->run.started_utc);
@@ -130,7 +130,8 @@ static enum pmpp_status join_files(struct compared_file *files, size_t count,
 		if (status == PMPP_OK)
 			status = take_rows(document, &files[i].document, error);
 	}
-	/* Names of machines differ, and are needed until the device has its new key. */
+	/* The key of the device is computed from host_id later. The files may have different
+	 * values: keep the first one. */
 	text_set(&document->run.host_id, first->run.host_id);
 	record_move(&tool_type, &first->tool, &document->tool);
 	record_move(&host_type, &first->host, &document->host);

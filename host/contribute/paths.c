@@ -6,7 +6,7 @@
 #include "host/contribute/internal.h"
 #include "host/record/record.h"
 
-/* Bytes above 127 belong to letters of UTF-8. */
+/* Bytes above 127 are parts of UTF-8 letters. */
 static bool is_letter(char byte)
 {
 	return isalnum((unsigned char)byte) || (unsigned char)byte >= 0x80 ||
@@ -27,7 +27,7 @@ static char before(const char *text, size_t at)
 	return at ? text[at - 1] : ' ';
 }
 
-/* Whether the character before is part of a word. */
+/* Returns whether the character before is part of a word. */
 static bool is_inside(const char *text, size_t at)
 {
 	char byte = before(text, at);
@@ -43,7 +43,7 @@ static bool ends_with(const char *text, size_t at, const char *end)
 	return at >= length && strncmp(text + at - length, end, length) == 0;
 }
 
-/* Whether the word before is an option: the "-I" of "-I/usr/include". */
+/* Returns whether the word before is an option: the "-I" of "-I/usr/include". */
 static bool is_after_option(const char *text, size_t at)
 {
 	while (at && isalpha((unsigned char)text[at - 1]))
@@ -53,7 +53,7 @@ static bool is_after_option(const char *text, size_t at)
 
 /* ---- Forms ----------------------------------------------------------------------------------- */
 
-/* A folder of users, after any character. */
+/* A folder with users' files, after any character. */
 static bool begins_folder(const char *text, size_t at)
 {
 	static const char *const folders[] = {"/home/", "/root/", "/Users/", "/tmp/"};
@@ -114,7 +114,7 @@ static bool begins_path(const char *text, size_t at)
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
-/* Names of folders can contain blanks. Therefore the text after a blank belongs to the path, up to
+/* Names of folders can contain blanks. The text after a blank is therefore part of the path, up to
  * a quote or the end of the line, unless it begins with an option. */
 static size_t path_length(const char *path)
 {
@@ -157,7 +157,7 @@ void hide_paths(char **text)
 	}
 	if (out)
 		fclose(out);
-	/* Without memory the text becomes NULL, and the file is not written. */
+	/* If there is no memory, the text becomes NULL, and the file is not written. */
 	text_set(text, hidden);
 	free(hidden);
 }

@@ -39,7 +39,7 @@ bool is_public_run(const char *id)
 	return id && strspn(id, HEX_DIGITS) == RUN_DIGITS && !id[RUN_DIGITS];
 }
 
-/* malloc'ed: the first digits of the SHA-256 digest of a text. */
+/* Returns the first digits of the SHA-256 digest of a text; malloc'ed. */
 static char *digest_of(const char *text, int digits)
 {
 	char digest[SHA256_DIGEST_STRING_LENGTH];
@@ -59,7 +59,7 @@ static bool is_cpu(const struct device_record *device)
 	return text_equal(device->type, "cpu");
 }
 
-/* The key of a device in public documents; malloc'ed, NULL for lack of memory. */
+/* Returns the key of a device in public documents; malloc'ed; NULL if there is no memory. */
 static char *public_key(const struct result_document *document, const struct device_record *device)
 {
 	char *identity = NULL, *digest = NULL, *key = NULL, *named = NULL;
@@ -98,7 +98,7 @@ char *public_host_id(const struct result_document *document)
 	return id;
 }
 
-/* Whether two texts are equal in public documents. false for lack of memory. */
+/* Returns whether two texts are equal in public documents. Returns false if there is no memory. */
 static bool same_public_text(const char *a, const char *b)
 {
 	char *public_a = NULL, *public_b = NULL;
@@ -136,7 +136,7 @@ static bool set_key(char **key, const char *from, const char *to)
 	return *key != NULL;
 }
 
-/* Gives a device and its rows another key. */
+/* Replaces the key of a device, also in its rows. */
 static bool replace_key(
 	struct result_document *document, struct device_record *device, const char *key)
 {
@@ -158,13 +158,13 @@ static bool take_identity(struct result_document *document, struct device_record
 {
 	text_set(&device->uuid, other->uuid);
 	text_set(&device->pci, other->pci);
-	/* The identity of a device without a UUID contains its machine. */
+	/* The identity of a device without a UUID contains the id of its machine. */
 	if (!device->uuid)
 		text_set(&document->run.host_id, other_document->run.host_id);
 	return replace_key(document, device, other->key);
 }
 
-/* Joins a device with the same device of another file that has another key, if there is one. */
+/* Joins a device with the same device in another file if their keys differ. */
 static bool join_device(const struct compared_file *files, size_t count,
 	struct result_document *document, struct device_record *device)
 {
@@ -194,8 +194,8 @@ bool contribution_join_devices(struct compared_file *files, size_t count)
 	return ok;
 }
 
-/* Whether a shipped device can be the device of another file: its identity is that of one device.
- * OpenCL can have one UUID for all CPUs of one model. */
+/* Returns whether the identity of a shipped device is unique, so that it can join another file. The
+ * identity of a CPU is not: OpenCL can have the same UUID for all CPUs of one model. */
 static bool is_certain(const struct device_record *device)
 {
 	return has_identity(device) && !is_cpu(device);
@@ -266,7 +266,7 @@ static bool set_run(struct result_document *document)
 	return run->id && run->host_id;
 }
 
-/* What is left is the version: "6.1.0" of "6.1.0-17-amd64". */
+/* Keeps only the version: "6.1.0" of "6.1.0-17-amd64". */
 static void cut_kernel(char *release)
 {
 	if (release)
@@ -295,8 +295,8 @@ bool make_public(struct result_document *document)
 		cut(document->devices.items[0].noise.items[i].measured_utc, DAY_LENGTH);
 	for (size_t i = 0; i < document->results.count; i++)
 		clear_row(&document->results.items[i]);
-	/* The digests are of what the file has: the check computes them from the file. The digest
-	 * of the device's identity is the exception: it is of private texts. */
+	/* The check computes all digests again from the file, so they use only texts of the file.
+	 * The exception is the digest of the device's identity, which uses private texts. */
 	if (!set_device_key(document))
 		return false;
 	record_walk(&result_document_type, document, &hide);

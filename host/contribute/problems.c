@@ -17,15 +17,15 @@ static void put_row(const struct result_row *row, FILE *out)
 	fputs("): ", out);
 }
 
-/* Whether an earlier line of another row has the text. */
-static bool is_said(struct contribution_checker *checker, const char *text)
+/* If an earlier line of another row has the text, counts the row there and returns true. */
+static bool joins_line(struct contribution_checker *checker, const char *text)
 {
 	for (size_t i = 0; checker->row && i < checker->findings->problems.count; i++) {
-		struct contribution_said *said = &checker->said[i];
-		if (!said->last_row || strcmp(said->text, text) != 0)
+		struct contribution_problem *problem = &checker->problems[i];
+		if (!problem->last_row || strcmp(problem->text, text) != 0)
 			continue;
-		said->more_rows += said->last_row != checker->row;
-		said->last_row = checker->row;
+		problem->more_rows += problem->last_row != checker->row;
+		problem->last_row = checker->row;
 		return true;
 	}
 	return false;
@@ -50,7 +50,8 @@ static bool add_line(struct contribution_checker *checker, const char *text)
 		free(copy);
 		return false;
 	}
-	checker->said[problems->count - 1] = (struct contribution_said){copy, checker->row, 0};
+	checker->problems[problems->count - 1] =
+		(struct contribution_problem){copy, checker->row, 0};
 	return true;
 }
 
@@ -63,12 +64,12 @@ void add_problem(struct contribution_checker *checker, const char *format, ...)
 	va_start(arguments, format);
 	int length = vasprintf(&text, format, arguments);
 	va_end(arguments);
-	if (!checker->said)
-		checker->said = calloc(MAX_PROBLEMS, sizeof *checker->said);
-	if (length < 0 || !checker->said) {
+	if (!checker->problems)
+		checker->problems = calloc(MAX_PROBLEMS, sizeof *checker->problems);
+	if (length < 0 || !checker->problems) {
 		checker->no_memory = true;
 		text = NULL;
-	} else if (!is_said(checker, text)) {
+	} else if (!joins_line(checker, text)) {
 		if (findings->problems.count == MAX_PROBLEMS)
 			findings->more++;
 		else
@@ -81,15 +82,15 @@ void problems_finish(struct contribution_checker *checker)
 {
 	struct text_list *problems = &checker->findings->problems;
 
-	for (size_t i = 0; checker->said && i < problems->count; i++) {
-		const struct contribution_said *said = &checker->said[i];
-		if (said->more_rows)
+	for (size_t i = 0; checker->problems && i < problems->count; i++) {
+		const struct contribution_problem *problem = &checker->problems[i];
+		if (problem->more_rows)
 			text_format(&problems->items[i], "%s (and %zu more row%s)",
-				problems->items[i], said->more_rows,
-				said->more_rows == 1 ? "" : "s");
+				problems->items[i], problem->more_rows,
+				problem->more_rows == 1 ? "" : "s");
 		checker->no_memory |= !problems->items[i];
-		free(said->text);
+		free(problem->text);
 	}
-	free(checker->said);
-	checker->said = NULL;
+	free(checker->problems);
+	checker->problems = NULL;
 }

@@ -6,18 +6,19 @@
 #include "host/contribute/internal.h"
 #include "host/suite/roof_figures.h"
 
-/* Relative errors of figures that follow from a rounded time. */
+/* Maximum relative error of a figure that is computed from a rounded time. */
 #define TOLERANCE 1e-3
 
-/* Largest excess of a figure over its roof: a margin, and five standard deviations of the roof.
+/* Maximum ratio of a figure to its roof: 1, a margin, and five standard deviations of the roof.
  * Rates: 1.10 on a GPU, 1.55 on a CPU. Floors: 1.15 and 1.60. The margin of floors is larger,
  * because a roof is the rate of one mix of operations: on an H200 the integer roof of CUDA is 20 %
- * below that of OpenCL, and a row with integers has a share of 1.13. */
+ * below the integer roof of OpenCL, and a row with integers has a share of 1.13. */
 #define RATE_MARGIN 0.05
 #define FLOOR_MARGIN 0.10
 
-/* The same for the memory of a CPU. A virtual machine shares it with others: on two cores of an AMD
- * EPYC the same copy took 2.3 ms and, minutes later, 1.3 ms, but the roof is measured once. */
+/* The same ratio for the memory of a CPU. It is larger, because virtual machines share the memory,
+ * but the roof is measured only once. On two cores of an AMD EPYC the same copy took 2.3 ms and,
+ * minutes later, 1.3 ms. */
 #define CPU_MEMORY_LIMIT 2.5
 
 static double limit_of(const struct device_record *device, double margin, bool memory)
@@ -43,8 +44,8 @@ static enum operations operations_of(const struct result_row *row)
 	return row->work.operations > 0 ? (enum operations)row->work.operations : OPERATIONS_F32;
 }
 
-/* Roof of the floor's resource / largest roof of this resource, at most 1. The floor may count
- * reads at the read roof, or reads and writes at the copy roof. */
+/* Returns roof of the floor's resource / largest roof of this resource, at most 1. The floor may
+ * use the read roof for reads, or the copy roof for reads and writes. */
 static double scale_of(const struct result_row *row, const struct roofs_record *own,
 	const struct roofs_record *best)
 {
@@ -84,7 +85,7 @@ static void check_share(struct contribution_checker *checker, const struct roofs
 		return;
 	}
 	check_follows(checker, "floor.share", floor->share, floor->ns / result_row_median_ns(row));
-	/* The share of a row that is limited by a cache is the share of memory's roof. */
+	/* The stated share of a row that is limited by a cache is its share of the memory roof. */
 	if (row->derived.limited_by != LIMITED_BY_CACHE)
 		check_follows(checker, "pct_roof", row->derived.pct_roof,
 			100 * floor->ns / result_row_median_ns(row));
@@ -96,8 +97,10 @@ static void check_share(struct contribution_checker *checker, const struct roofs
 			share, word_text(floor_words, floor->resource), limit);
 }
 
-/* Whether a cache can explain a rate above the roofs of memory. It cannot if its roof is
- * unknown. A CPU has no roof of a second-level cache: its shared memory is in its caches. */
+/* Returns whether a cache can explain a rate above the memory roofs; false if its roof is unknown.
+ * A CPU has no roof of a second-level cache, but its roof of shared memory is the rate of its
+ * caches.
+ */
 static bool cache_explains(const struct contribution_checker *checker, double gbps,
 	const struct roofs_record *best, double limit)
 {
@@ -111,10 +114,10 @@ static bool cache_explains(const struct contribution_checker *checker, double gb
 	       gbps <= limit * cache_gbps;
 }
 
-/* The largest rate at which the row can count its operations; NaN: the roof is unknown. work.flops
- * counts two for a multiply-add, and the roof of integers counts one. Roofs of integers and of f16
- * are not measured on a CPU. Its vectors have as many integers of 32 bits as f32, and twice as many
- * f16. */
+/* Returns the largest rate of the row's operations in the units of work.flops; NaN: the roof is
+ * unknown. work.flops counts two operations for a multiply-add, the roof of integers counts one.
+ * Roofs of integers and of f16 are not measured on a CPU: its vectors have as many 32-bit integers
+ * as f32 elements, and twice as many f16 elements. */
 static double counted_rate(
 	const struct contribution_checker *checker, const struct roofs_record *best)
 {
@@ -143,7 +146,7 @@ static void check_rates(struct contribution_checker *checker, const struct roofs
 	check_follows(checker, "gbps", row->derived.gbps, gbps);
 	if (gbps > memory_limit * memory && !cache_explains(checker, gbps, best, limit))
 		add_problem(checker,
-			"%.4g GB/s is more than %.2f times the largest roof of memory, %.4g GB/s, "
+			"%.4g GB/s is more than %.2f times the largest memory roof, %.4g GB/s, "
 			"and no cache explains it: measure the roofs again on a quiet machine "
 			"(`pmpp-run roofline`), then run `contribute` again",
 			gbps, memory_limit, memory);
@@ -157,7 +160,7 @@ static void check_rates(struct contribution_checker *checker, const struct roofs
 			gflops, limit, rate);
 }
 
-/* The figure of the family has the name of its table, and a family without a figure has none. */
+/* Checks that the row has the figure of its family, or none if its family has none. */
 static void check_metric(struct contribution_checker *checker)
 {
 	const struct derived_record *derived = &checker->row->derived;
@@ -172,7 +175,7 @@ static void check_metric(struct contribution_checker *checker)
 			derived->metric, text_or_empty(derived->metric_name), name ? name : "none");
 }
 
-/* Whether the row has the figures that the other checks need. */
+/* Returns whether the row has the figures that the other checks need. */
 static bool has_figures(struct contribution_checker *checker)
 {
 	const struct result_row *row = checker->row;

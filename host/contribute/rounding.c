@@ -14,7 +14,8 @@ static double step_of(double value, int digits)
 	return pow(10, floor(log10(fabs(value))) - digits + 1);
 }
 
-/* Dividing by a whole number rounds once, so that 0.3 is the number nearest to 0.3. */
+/* Divides by an integer, which rounds only once: the result for 0.3 is the double nearest to
+ * 0.3. */
 static double round_to(double value, double step)
 {
 	return step < 1 ? round(value * round(1 / step)) / round(1 / step)

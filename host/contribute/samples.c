@@ -4,11 +4,11 @@
 #include "common/stats.h"
 #include "host/contribute/internal.h"
 
-/* Largest difference of a statistic from its value for the rounded samples: the samples and the
- * statistic are each off by ROUNDED_NS at most. */
+/* Maximum difference between a statistic and its value for the rounded samples: the samples and the
+ * statistic each have an error of at most ROUNDED_NS. */
 #define TOLERANCE_NS (2.2 * ROUNDED_NS)
 
-/* Relative errors of figures that are ratios of times. */
+/* Maximum relative error of ratios of times. */
 #define TOLERANCE_RATIO 1e-6
 
 static bool is_near(double stated, double computed, double tolerance)
@@ -24,7 +24,7 @@ static void check_time(struct contribution_checker *checker, const char *kind, c
 			stated, computed);
 }
 
-/* Widths are fractions of the median. */
+/* Widths are stated as fractions of the median. */
 static void check_width(struct contribution_checker *checker, const char *kind, const char *name,
 	double stated, double computed, double median)
 {

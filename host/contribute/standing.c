@@ -25,7 +25,7 @@ static bool same_conditions(const struct result_row *a, const struct result_row 
 	       text_equal(a->timing.contract, b->timing.contract);
 }
 
-/* Whether a document has a row of this problem and variant, timed or not. */
+/* Returns whether a document has a row of this problem and variant, timed or not. */
 static bool has_variant(const struct result_document *document, const struct result_row *row)
 {
 	for (size_t i = 0; i < document->results.count; i++)
@@ -35,7 +35,7 @@ static bool has_variant(const struct result_document *document, const struct res
 	return false;
 }
 
-/* The fastest row of a problem; NULL = none. own: only its variants count. */
+/* Returns the fastest row of a problem; NULL = none. own: only variants that it has are used. */
 static const struct result_row *fastest(const struct result_document *document,
 	const struct result_row *problem, const struct result_document *own)
 {
@@ -53,7 +53,7 @@ static const struct result_row *fastest(const struct result_document *document,
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
-/* The device of all rows; NULL: there are several, or none. */
+/* Returns the device of all rows; NULL: several, or none. */
 static const struct device_record *only_device(const struct result_document *document)
 {
 	const struct result_list *rows = &document->results;
@@ -82,7 +82,7 @@ static int by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Whether an earlier row that is timed has the same problem. */
+/* Returns whether an earlier row that is timed has the same problem. */
 static bool is_repeated(const struct result_document *document, size_t index)
 {
 	const struct result_row *rows = document->results.items;
@@ -93,7 +93,7 @@ static bool is_repeated(const struct result_document *document, size_t index)
 	return false;
 }
 
-/* false for lack of memory. */
+/* Returns false if there is no memory. */
 static bool fill_standing(const struct result_document *own, const struct device_record *device,
 	const struct result_row *problem, const struct compared_file *others, size_t count,
 	struct standing *standing)

@@ -1,5 +1,6 @@
 /*
- * The place of a device among others, by the fastest variant of each problem on each device.
+ * The place of a device among other devices, ordered by the time of the fastest variant of each
+ * problem.
  */
 #ifndef PMPP_HOST_CONTRIBUTE_STANDING_H
 #define PMPP_HOST_CONTRIBUTE_STANDING_H
@@ -23,12 +24,13 @@ struct standings {
 	size_t count;
 };
 
-/* own: results of one device; empty if they are of several devices. others: files of one device
- * each, with names. A row takes part if it passed and is timed, and has the family, type,
- * operation, data, problem, math and timing contract of the device's row, and a variant that own
- * has too, timed or not. A file of the same physical device (contribution_same_device()) is left
- * out, and so are problems that no other device has. Points into own and others.
- * PMPP_OUT_OF_MEMORY. */
+/* own: results of one device; the standings are empty if it has several devices. others: files of
+ * one device each, with names. A row of another device is used if
+ *   - it passed and is timed,
+ *   - it has the family, type, operation, data, problem, math and timing contract of own's row, and
+ *   - own also has its variant, timed or not.
+ * Files of the same physical device (contribution_same_device()) and problems that no other device
+ * has are ignored. The result points into own and others. PMPP_OUT_OF_MEMORY. */
 enum pmpp_status standings_make(const struct result_document *own,
 	const struct compared_file *others, size_t count, struct standings *ret_standings,
 	struct pmpp_error *error);

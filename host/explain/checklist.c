@@ -1,27 +1,27 @@
 /*
- * The checklist of six (PMPP 4th ed., Table 6.1). One rule decides each item. All sums are over the
- * launches of the variant, as estimates of whole launches. The thresholds are this program's: the
- * book names the items and gives no figures.
+ * The checklist of six items (PMPP 4th ed., Table 6.1). One rule decides each item. All sums are
+ * over the launches of the variant, scaled from the traced blocks to whole launches. The thresholds
+ * are chosen for this program: the book names the items, but gives no figures.
  *
  *   occupancy      open below half of the threads that a multiprocessor of the target holds
- *   coalescing     open if a load or store with 5 % of the sectors or more takes 1.5 times the
- *                  sectors that it needs. It needs the sectors of its bytes, and one sector for
- *                  each different address of a broadcast
+ *   coalescing     open if a load or store with 5 % of the sectors or more transfers 1.5 times the
+ *                  sectors that it needs. It needs the sectors of its bytes, and at least one
+ *                  sector for each different address of a broadcast
  *   divergence     open below a SIMT efficiency of 92 %. A tree in which every warp diverges
  *                  (reduce) has 87 to 91 %; a tree in which whole warps become idle has 98 %
  *   tiling         open if blocks request 1.5 times the different bytes that they load, or more.
  *                  Else done if they read each byte in shared memory twice, or more
- *   privatisation  atomics on global memory: open if lanes of one warp meet in one address (1.5
- *                  lanes per address). Also open if there is more than one atomic for each warp of
- *                  threads, four or more for each element of the buffer, and none on shared memory
- *   coarsening     done from two elements per thread, as traced or at the size that `run` takes on
- *                  a GPU: a fixed number of blocks is coarse on large problems only. Else open if
- *                  fewer blocks would save work: the blocks tile and still load each input byte 1.5
- *                  times in total, or they move each loaded byte 2.5 times to and from shared
- *                  memory. Elements are those of the output. They are those of the largest input
- *                  if the output has less than half an element per thread
+ *   privatisation  atomics on global memory: open if lanes of one warp update the same address (1.5
+ *                  lanes per address). Also open if there is more than one atomic per warp of
+ *                  threads, four or more per element of the buffer, and none on shared memory
+ *   coarsening     done from two elements per thread, at the traced size or at the default size of
+ *                  `run` on a GPU: a fixed number of blocks is coarse only on large problems. Else
+ *                  open if fewer blocks would save work: the blocks tile and still load each input
+ *                  byte 1.5 times in total, or they move each loaded byte 2.5 times to and from
+ *                  shared memory. The rule counts elements of the output. If the output has less
+ *                  than half an element per thread, it counts elements of the largest input
  *
- * No rule applies to a form for CPUs.
+ * No rule applies to a variant for CPUs.
  */
 #include "host/explain/internal.h"
 
@@ -30,15 +30,15 @@
 
 #define LOW_OCCUPANCY 0.5
 #define MANY_SECTORS 1.5
-#define FEW_SECTORS 0.05 /* of all sectors: too few to report */
-#define NO_MORE 1.005    /* rounds to 1.00 */
+#define FEW_SECTORS 0.05 /* share of all sectors: smaller shares are not reported */
+#define NO_MORE 1.005    /* ratios below it round to 1.00 */
 #define LOW_SIMT 0.92
-#define MUCH_REUSE 1.5        /* of bytes, by one block or by all blocks */
-#define SHARED_REUSE 2.0      /* loads per store */
-#define MUCH_CONTENTION 1.5   /* lanes per address */
-#define FEW_ADDRESSES 4.0     /* atomics per element */
-#define ELEMENTS_A_THREAD 2.0 /* coarse from here */
-#define SHARED_WORK 2.5       /* bytes of shared memory per byte loaded from global memory */
+#define MUCH_REUSE 1.5      /* requests per byte, of one block or of all blocks */
+#define SHARED_REUSE 2.0    /* loads per store */
+#define MUCH_CONTENTION 1.5 /* lanes per address */
+#define FEW_ADDRESSES 4.0   /* atomics per element */
+#define COARSE_ELEMENTS 2.0 /* elements per thread */
+#define SHARED_WORK 2.5     /* bytes of shared memory per byte loaded from global memory */
 
 #define SAY(check, new_state, ...) \
 	((check)->state = (new_state), text_format(&(check)->text, __VA_ARGS__))
@@ -161,7 +161,7 @@ static void check_occupancy(const struct explanation *explanation, struct check_
 /* The sectors that all requests of the access need. */
 static double min_sectors(const struct trace_access *access)
 {
-	double addresses = 1; /* of a request: runs lie apart */
+	double addresses = 1; /* of one request: each run has one address */
 
 	if (access->pattern.kind == PATTERN_BROADCAST && access->pattern.run > 0)
 		addresses = (double)WARP_THREADS / access->pattern.run;
@@ -170,10 +170,10 @@ static double min_sectors(const struct trace_access *access)
 }
 
 struct worst_access {
-	const struct trace_access *access; /* NULL: none is over the threshold */
-	double excess;                     /* sectors that it could do without, of the launch */
-	double max;                        /* largest ratio of all that count */
-	size_t accesses;                   /* over the threshold */
+	const struct trace_access *access; /* NULL: no access is above the threshold */
+	double excess;                     /* its unneeded sectors, as a share of all sectors */
+	double max;                        /* largest ratio of transferred to needed sectors */
+	size_t accesses;                   /* number of accesses above the threshold */
 };
 
 static struct worst_access find_worst_access(const struct explanation *explanation, double all)
@@ -226,14 +226,14 @@ static void check_coalescing(const struct explanation *explanation, struct check
 	}
 	if (worst.accesses > 1)
 		snprintf(others, sizeof others, ", and %zu more", worst.accesses - 1);
-	SAY(check, CHECK_OPEN, "%.1f sectors a %s where %.1f would do, line %d%s",
+	SAY(check, CHECK_OPEN, "%.1f sectors per %s, %.1f needed, line %d%s",
 		(double)access->sectors / (double)access->requests, trace_kind_words[access->kind],
 		min_sectors(access) / (double)access->requests, access->line, others);
 }
 
 /* ---- Divergence ---------------------------------------------------------------------------- */
 
-/* The line that loses the most lanes; NULL: none loses any. */
+/* The line with the most inactive lanes; NULL: no line has any. */
 static const struct trace_line *find_worst_line(const struct explanation *explanation)
 {
 	const struct trace_line *worst = NULL;
@@ -254,7 +254,7 @@ static const struct trace_line *find_worst_line(const struct explanation *explan
 	return worst;
 }
 
-/* The branch that splits most warps; NULL: none does. */
+/* The branch that splits the most warps; NULL: no branch splits any. */
 static const struct trace_branch *find_worst_branch(const struct explanation *explanation)
 {
 	const struct trace_branch *worst = NULL;
@@ -282,7 +282,7 @@ static void check_divergence(const struct explanation *explanation, struct check
 	char where[80] = "no branch splits a warp";
 
 	if (!(all > 0)) {
-		SAY(check, CHECK_UNKNOWN, "no line was run");
+		SAY(check, CHECK_UNKNOWN, "no line was executed");
 		return;
 	}
 	if (branch)
@@ -338,10 +338,10 @@ static void check_tiling(const struct explanation *explanation, struct check_rec
 	double shared = shared_reuse(explanation);
 
 	if (isnan(reuse))
-		SAY(check, CHECK_NOT_APPLICABLE, "nothing is loaded");
+		SAY(check, CHECK_NOT_APPLICABLE, "no load of global memory");
 	else if (reuse >= MUCH_REUSE)
 		SAY(check, CHECK_OPEN,
-			"a block asks %.1f times for each byte that it loads, line %d", reuse,
+			"a block requests each byte that it loads %.1f times, line %d", reuse,
 			busiest_load(explanation));
 	else if (shared >= SHARED_REUSE)
 		SAY(check, CHECK_DONE,
@@ -349,19 +349,19 @@ static void check_tiling(const struct explanation *explanation, struct check_rec
 			"memory",
 			reuse, shared);
 	else
-		SAY(check, CHECK_NOT_APPLICABLE, "no block needs a byte twice");
+		SAY(check, CHECK_NOT_APPLICABLE, "blocks do not reuse the bytes that they load");
 }
 
 /* ---- Privatisation ------------------------------------------------------------------------- */
 
 struct contention {
-	double lanes_each;    /* to an address of one request: the highest of all accesses */
-	double elements_each; /* atomics of a launch to an element of the buffer: the highest */
-	int line;             /* of the access with most lanes */
-	double lanes;         /* of that access, of the launch */
+	double per_address; /* lanes per address of a request: maximum of all accesses */
+	double per_element; /* atomics per element of the buffer in a launch: maximum */
+	int line;           /* line of the access with the most lanes */
+	double lanes;       /* lanes of that access in the launch */
 };
 
-/* Elements of the buffer of an argument, from 1. */
+/* Elements of the buffer of an argument. argument: its number, from 1. */
 static double buffer_elements(
 	const struct explanation *explanation, const struct plan_launch *launch, int argument)
 {
@@ -392,9 +392,9 @@ static struct contention find_contention(const struct explanation *explanation)
 			double lanes = trace_estimate(trace, access->lanes);
 			if (access->space != TRACE_GLOBAL || access->kind != TRACE_ATOMIC)
 				continue;
-			found.lanes_each = fmax(found.lanes_each,
+			found.per_address = fmax(found.per_address,
 				(double)access->multiplicity / (double)access->requests);
-			found.elements_each = fmax(found.elements_each,
+			found.per_element = fmax(found.per_element,
 				lanes / buffer_elements(
 						explanation, launch->planned, access->argument));
 			if (lanes > found.lanes) {
@@ -413,27 +413,27 @@ static void check_privatisation(const struct explanation *explanation, struct ch
 	double threads = explain_launch_threads(explain_main_launch(explanation)->planned);
 	struct contention found = find_contention(explanation);
 	bool crowded = shared == 0 && global > threads / WARP_THREADS &&
-		       found.elements_each >= FEW_ADDRESSES;
+		       found.per_element >= FEW_ADDRESSES;
 
 	if (global == 0 && shared == 0)
 		SAY(check, CHECK_NOT_APPLICABLE, "no atomic operation");
 	else if (global == 0)
 		SAY(check, CHECK_DONE, "atomic operations on shared memory only");
-	else if (found.lanes_each >= MUCH_CONTENTION)
-		SAY(check, CHECK_OPEN, "%.1f lanes of a warp meet in one address, line %d",
-			found.lanes_each, found.line);
+	else if (found.per_address >= MUCH_CONTENTION)
+		SAY(check, CHECK_OPEN, "%.1f lanes of a warp update the same address, line %d",
+			found.per_address, found.line);
 	else if (crowded)
-		SAY(check, CHECK_OPEN, "%.4g atomic operations to each element, line %d",
-			found.elements_each, found.line);
+		SAY(check, CHECK_OPEN, "%.4g atomic operations per element, line %d",
+			found.per_element, found.line);
 	else
 		SAY(check, CHECK_DONE,
-			"%.3g atomic operations on global memory a thread, %.3g on shared",
+			"%.3g atomic operations per thread on global memory, %.3g on shared",
 			global / threads, shared / threads);
 }
 
 /* ---- Coarsening ---------------------------------------------------------------------------- */
 
-static double elements_a_thread(const struct problem *problem, double threads)
+static double elements_per_thread(const struct problem *problem, double threads)
 {
 	const struct family *family = problem->family;
 	double output = 0, input = 0;
@@ -453,21 +453,21 @@ static double tenths(double value)
 	return round(10 * value) / 10;
 }
 
-static double elements_at_large(const struct explanation *explanation)
+static double elements_at_gpu_size(const struct explanation *explanation)
 {
 	struct problem problem = explanation->problem;
 	struct plan plan;
 
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	config_plan(&explanation->config, &problem, &plan);
-	return elements_a_thread(&problem, explain_max_threads(&plan));
+	return elements_per_thread(&problem, explain_max_threads(&plan));
 }
 
 static void check_coarsening(const struct explanation *explanation, struct check_record *check)
 {
-	double each = elements_a_thread(&explanation->problem,
+	double each = elements_per_thread(&explanation->problem,
 		explain_launch_threads(explain_main_launch(explanation)->planned));
-	double large = elements_at_large(explanation);
+	double large = elements_at_gpu_size(explanation);
 	double again = explain_sum(explanation, bytes_loaded) / input_bytes(explanation);
 	double work =
 		explain_sum(explanation, shared_bytes) / explain_sum(explanation, bytes_loaded);
@@ -475,30 +475,29 @@ static void check_coarsening(const struct explanation *explanation, struct check
 		block_reuse(explanation) < MUCH_REUSE && shared_reuse(explanation) >= SHARED_REUSE;
 
 	const char *plural = tenths(each) == 1 ? "" : "s";
-	if (each >= ELEMENTS_A_THREAD)
-		SAY(check, CHECK_DONE, "%.6g elements a thread", tenths(each));
-	else if (large >= ELEMENTS_A_THREAD)
-		SAY(check, CHECK_DONE, "%.6g elements a thread at the size of a run on a GPU",
+	if (each >= COARSE_ELEMENTS)
+		SAY(check, CHECK_DONE, "%.6g elements per thread", tenths(each));
+	else if (large >= COARSE_ELEMENTS)
+		SAY(check, CHECK_DONE, "%.6g elements per thread at the default size on a GPU",
 			tenths(large));
 	else if (tiles && again >= MUCH_REUSE)
 		SAY(check, CHECK_OPEN,
-			"%.6g element%s a thread; the blocks load each input byte %.1f times",
+			"%.6g element%s per thread; the blocks load each input byte %.1f times",
 			tenths(each), plural, again);
 	else if (!tiles && work >= SHARED_WORK)
 		SAY(check, CHECK_OPEN,
-			"%.6g element%s a thread; %.1f bytes of shared memory for each that is "
-			"loaded",
+			"%.6g element%s per thread; %.1f bytes of shared memory per byte loaded",
 			tenths(each), plural, work);
 	else
 		SAY(check, CHECK_NOT_APPLICABLE,
-			"%.6g element%s a thread, and no work that more of them would save",
+			"%.6g element%s per thread; more elements would not save work",
 			tenths(each), plural);
 }
 
 /* ---- All six ------------------------------------------------------------------------------- */
 
 static const struct {
-	bool traced; /* the rule looks at the trace */
+	bool traced; /* the rule uses the trace */
 	void (*decide)(const struct explanation *explanation, struct check_record *check);
 } rules[CHECKLIST_COUNT] = {
 	[CHECK_OCCUPANCY] = {false, check_occupancy},

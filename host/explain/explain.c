@@ -52,8 +52,9 @@ out:
 
 /* ---- Measurement --------------------------------------------------------------------------- */
 
-/* A device whose calibration or roofs fail still runs the variant. */
-static enum pmpp_status know_device(
+/* Sets the rates of the device. If calibration or roofs fail, they are unknown, and the variant
+ * still runs. */
+static enum pmpp_status set_device_rates(
 	struct explanation *explanation, struct suite *device, struct pmpp_error *error)
 {
 	const struct timer_record *timer = NULL;
@@ -79,11 +80,11 @@ static enum pmpp_status measure(struct explanation *explanation, struct suite *d
 
 	if (!device) {
 		snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "%s",
-			options->no_device ? options->no_device : "not asked for");
+			options->no_device ? options->no_device : "not requested");
 		return PMPP_OK;
 	}
 	explanation->device = *suite_device(device);
-	enum pmpp_status status = know_device(explanation, device, error);
+	enum pmpp_status status = set_device_rates(explanation, device, error);
 	if (status != PMPP_OK)
 		return status;
 	status = suite_run(device, &explanation->config, &explanation->measured_problem, SUITE_TIME,
@@ -115,7 +116,7 @@ static enum pmpp_status load_source(struct explanation *explanation,
 		gpu_backend_kernel_folder(GPU_BACKEND_CUDA), ret_file->name);
 	explanation->source = strdup(ret_file->source);
 	if (!explanation->source)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for a kernel file");
 	return PMPP_OK;
 }
 

@@ -1,12 +1,13 @@
 /*
- * explain: why a variant is fast or slow.
+ * explain: reports why a variant is fast or slow.
  *
  * There are four sources. If one of them is missing, the explanation has the reason.
  *   trace      the CUDA kernel on the emulator, warps in lockstep (common/model/trace.h)
  *   resources  registers and memory of the compiled kernel: from the device, else from NVRTC
  *   models     pure functions (common/model): occupancy, roofline
  *   measured   the suite's outcome on a device, with the device's roofs
- * The limit and the checklist of six (PMPP 4th ed., Table 6.1) follow from them.
+ * The limit and the checklist of six items (PMPP 4th ed., Table 6.1) are derived from these
+ * sources.
  */
 #ifndef PMPP_HOST_EXPLAIN_EXPLAIN_H
 #define PMPP_HOST_EXPLAIN_EXPLAIN_H
@@ -29,21 +30,21 @@ struct launch_explanation {
 	struct gpu_kernel_resources resources; /* on the target; -1 = unknown */
 	struct occupancy occupancy;            /* on the target; if occupancy_known */
 	bool occupancy_known;
-	char no_occupancy[160]; /* why it is not known */
+	char no_occupancy[160]; /* why the occupancy is unknown */
 };
 
 /*
- * The hardware of the models. It is the measuring device if that is a GPU and --cc does not name
- * another one. Else it is a compute capability (that of --cc, or 9.0) with the roofs of the
- * reference device. A CPU is never the target: the models describe GPUs.
+ * The hardware of the models. It is the measuring device if this device is a GPU and --cc does not
+ * name another compute capability. Otherwise it is a compute capability (the value of --cc, or 9.0)
+ * with the roofs of the reference device. A CPU is never the target: the models describe GPUs.
  */
 struct explain_target {
-	const struct multiprocessor
-		*sm;    /* NULL: not in the table; the device's limits then give the occupancy */
-	char name[160]; /* "NVIDIA H200", "compute capability 9.0" */
-	char arch[16];  /* "sm_90"; "" without sm */
+	/* NULL: not in the table. The occupancy is then computed from the device's limits. */
+	const struct multiprocessor *sm;
+	char name[160];                  /* "NVIDIA H200", "compute capability 9.0" */
+	char arch[16];                   /* "sm_90"; "" without sm */
 	struct roofline_device hardware; /* name: the device of the roofs */
-	bool roofs_measured;             /* false: the reference device's */
+	bool roofs_measured;             /* false: roofs of the reference device */
 };
 
 /* ---- Explanation --------------------------------------------------------------------------- */
@@ -51,7 +52,7 @@ struct explain_target {
 /* Points into itself: do not copy. */
 struct explanation {
 	struct config config;
-	struct problem problem; /* traced */
+	struct problem problem; /* of the trace */
 	struct plan plan;
 	struct launch_explanation launches[PMPP_MAX_STEPS];
 	size_t launch_count;
@@ -61,16 +62,16 @@ struct explanation {
 
 	struct explain_target target;
 	struct intensity_record intensity;
-	/* On the target: as measured there, else predicted at the size that `run` takes on a GPU.
-	 * Unknown for a form for CPUs. */
+	/* The limit on the target: measured, or else predicted at the default size of `run` on a
+	 * GPU. Unknown for a variant for CPUs. */
 	enum limited_by limited_by;
-	bool limit_predicted; /* limited_by is from models, without a time */
+	bool limit_predicted; /* limited_by is from the models, without a measured time */
 	char limit_text[480]; /* the figures behind limited_by */
 	struct check_record checklist[CHECKLIST_COUNT]; /* owned; by item */
 
 	bool measured;
 	struct outcome outcome;          /* owned; if measured */
-	struct problem measured_problem; /* sized for the device, not the traced size */
+	struct problem measured_problem; /* its size suits the device; not the traced size */
 	struct gpu_device_info device;   /* the measuring device */
 	struct floor_rates device_rates; /* for cold samples; all 0: unknown */
 	char no_measurement[200];        /* why there is no time; "" = there is one */
@@ -81,17 +82,17 @@ struct explanation {
 
 struct explain_options {
 	struct trace_request trace;
-	const struct multiprocessor *sm; /* --cc; NULL: the device's, else 9.0 */
+	const struct multiprocessor *sm; /* --cc; NULL: of the device, else 9.0 */
 	const char *no_emulator;         /* why there is no emulator */
 	const char *no_device;           /* why there is no device */
-	const char *kernel_dir;          /* as suite_options */
+	const char *kernel_dir;          /* as in struct suite_options */
 	enum gpu_math math;
 };
 
-/* emulator: a suite on cuda-emu; NULL without a C++ compiler. device: a suite that measures
+/* emulator: a suite on cuda-emu; NULL if there is no C++ compiler. device: a suite that measures
  * measured_problem; NULL: nothing is measured. Defects and failures of the variant itself are part
- * of *ret_explanation, with PMPP_OK. Fails as suite_run and suite_trace do, and with PMPP_USAGE for
- * an infeasible config. The caller finishes *ret_explanation in each case. */
+ * of *ret_explanation, and the function returns PMPP_OK. Fails like suite_run() and suite_trace(),
+ * and with PMPP_USAGE for an infeasible config. The caller always finishes *ret_explanation. */
 enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 	const struct config *config, const struct problem *problem,
 	const struct problem *measured_problem, const struct explain_options *options,
@@ -100,13 +101,13 @@ void explanation_finish(struct explanation *explanation);
 
 /* ---- Records ------------------------------------------------------------------------------- */
 
-/* What is known of a variant before it runs; the rest is absent. label: variant and values of a
- * sweep, or NULL. *ret_record is initialised here. */
+/* Initialises *ret_record with the members that are known before the variant runs; all other
+ * members are absent. label: variant and values of a sweep, or NULL. */
 void explain_fill_head(const struct config *config, const struct problem *problem,
 	const char *label, struct explanation_record *ret_record);
 
-/* Appends one record for each launch. Fails for lack of memory only; the caller finishes the list
- * with the record that holds it either way. */
+/* Appends one record for each launch. Fails only if there is no memory. The caller always finishes
+ * the record that contains the list. */
 enum pmpp_status explain_fill(const struct explanation *explanation, struct explanation_list *list,
 	struct pmpp_error *error);
 

@@ -31,7 +31,7 @@ void explain_fill_head(const struct config *config, const struct problem *proble
 
 /* ---- The variant --------------------------------------------------------------------------- */
 
-/* The first variant below that builds on this one. */
+/* Fills in the next variant of the ladder whose base is this variant. */
 static void fill_next(const struct explanation *explanation, struct next_record *next)
 {
 	const struct family *family = explanation->problem.family;
@@ -109,8 +109,9 @@ static void fill_occupancy(const struct explanation *explanation,
 	record->warps = found->warps;
 	record->limited_by = found->limited_by;
 	text_format(&record->target, "%s%s", explanation->target.name,
-		explanation->target.sm ? ""
-				       : ", which tells its largest group and no more: at least");
+		explanation->target.sm
+			? ""
+			: ": at least; only its maximum block size and shared memory are known");
 }
 
 /* ---- Models and measurement ---------------------------------------------------------------- */

@@ -8,7 +8,8 @@
 
 /* ---- Accesses ------------------------------------------------------------------------------ */
 
-/* Line `line`, from 1, without blanks at its ends; NULL where the file has no such line. */
+/* Copies line `line` (from 1) of the source, without blanks at its ends. NULL: there is no such
+ * line. */
 static void fill_source(const struct explanation *explanation, int64_t line, char **ret_text)
 {
 	const char *text = explanation->source;
@@ -26,7 +27,7 @@ static void fill_source(const struct explanation *explanation, int64_t line, cha
 	text_format(ret_text, "%.*s", (int)length, text);
 }
 
-/* The operand that an argument of the kernel, from 1, stands for. */
+/* Sets the name of the operand of an argument of the kernel. argument: its number, from 1. */
 static void fill_operand(const struct explanation *explanation, const struct plan_launch *launch,
 	int argument, char **ret_text)
 {
@@ -39,7 +40,7 @@ static void fill_operand(const struct explanation *explanation, const struct pla
 		text_format(ret_text, "scratch %d", (int)arg->value + 1);
 }
 
-/* What depends on the memory that the access goes to. */
+/* Fills the figures that differ between global and shared memory. */
 static void fill_cost(const struct trace_access *access, struct access_record *record)
 {
 	double requests = (double)access->requests;
@@ -96,7 +97,7 @@ static bool fill_accesses(const struct explanation *explanation,
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-/* The compiler's code on entry to a function has the line of the function's brace. */
+/* The code that a compiler adds at the entry of a function has the line of its brace. */
 static bool is_brace(const char *text)
 {
 	return text_equal(text, "{") || text_equal(text, "}");
@@ -163,7 +164,7 @@ static bool fill_defects(const struct trace *trace, struct defect_list *list)
 
 /* ---- The launch ---------------------------------------------------------------------------- */
 
-/* Not present without a trace that reached the end of the launch. */
+/* The totals are present only if the trace reached the end of the launch. */
 static void fill_totals(const struct explanation *explanation, const struct trace *trace,
 	struct totals_record *totals)
 {

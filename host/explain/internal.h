@@ -1,11 +1,11 @@
 /*
- * Inside explain. Modules, lower ones first; each fills its part of the explanation from the parts
- * before it:
+ * Functions that the files of this folder share. The modules are listed from low to high. Each
+ * fills its part of the explanation from the parts of the modules before it:
  *
  *   launches    sums over the launches and their traces
  *   resources   target, resources of the build, occupancy
  *   checklist   the checklist of six
- *   limit       intensities, and what limits
+ *   limit       intensities, and the limiting resource
  *   explain     source, trace, measurement, then the parts above in this order
  *   fill_trace  the trace as part of a record
  *   fill        the records of a complete explanation
@@ -26,10 +26,11 @@ double explain_launch_threads(const struct plan_launch *launch);
 /* Threads of the plan's largest launch. */
 double explain_max_threads(const struct plan *plan);
 
-/* A form for CPUs: the models of GPUs do not apply to it. */
+/* true: a variant for CPUs. The models of GPUs do not apply to it. */
 bool explain_for_cpus(const struct explanation *explanation);
 
-/* NULL if every launch was traced to its end. Else the reason; valid as long as the explanation. */
+/* Returns NULL if every launch was traced to its end, else the reason, which is valid as long as
+ * the explanation. */
 const char *explain_no_trace(const struct explanation *explanation);
 
 /* The sum of a count over all launches, each scaled from the traced blocks to the whole launch. */
@@ -40,10 +41,10 @@ double explain_sum(const struct explanation *explanation, trace_count_fn *count)
 
 void explain_choose_target(struct explanation *explanation, const struct explain_options *options);
 
-/* Whether the measuring device is the target. */
+/* true: the measuring device is the target. */
 bool explain_on_device(const struct explanation *explanation);
 
-/* file: NULL if there is no CUDA file. Fails for lack of memory only. */
+/* file: NULL if there is no CUDA file. Fails only if there is no memory. */
 enum pmpp_status explain_resources(struct explanation *explanation, const struct kernel_file *file,
 	enum gpu_math math, struct pmpp_error *error);
 
@@ -51,12 +52,12 @@ enum pmpp_status explain_resources(struct explanation *explanation, const struct
 
 void explain_intensities(struct explanation *explanation);
 
-/* After the checklist. limited_by is LIMITED_BY_UNKNOWN for a form for CPUs. */
+/* Call it after explain_checklist(). limited_by is LIMITED_BY_UNKNOWN for a variant for CPUs. */
 void explain_limit(struct explanation *explanation);
 
 /* ---- fill_trace.c -------------------------------------------------------------------------- */
 
-/* Fills the members that come from the launch's trace. false for lack of memory. */
+/* Fills the members that depend on the launch's trace. Returns false if there is no memory. */
 bool explain_fill_trace(const struct explanation *explanation,
 	const struct launch_explanation *launch, struct explanation_record *record);
 

@@ -46,9 +46,9 @@ void explain_intensities(struct explanation *explanation)
 	explanation->intensity.moved = flops / explain_sum(explanation, all_moved);
 }
 
-/* ---- What limits --------------------------------------------------------------------------- */
+/* ---- The limit ----------------------------------------------------------------------------- */
 
-static void as_measured(struct explanation *explanation)
+static void set_measured_limit(struct explanation *explanation)
 {
 	const struct result_row *row = &explanation->outcome.row;
 	char text[120], size[160], time[32];
@@ -61,8 +61,8 @@ static void as_measured(struct explanation *explanation)
 		"floors at %s on %s: %s; measured %s", size, explanation->device.name, text, time);
 }
 
-/* At the size that `run` takes on a GPU. */
-static void as_predicted(struct explanation *explanation)
+/* Predicts the limit at the default size of `run` on a GPU. */
+static void set_predicted_limit(struct explanation *explanation)
 {
 	const struct launch_explanation *launch = explain_main_launch(explanation);
 	struct problem problem = explanation->problem;
@@ -85,8 +85,8 @@ static void as_predicted(struct explanation *explanation)
 		&target->hardware, &work, explanation->limit_text, sizeof explanation->limit_text);
 }
 
-/* Atomic operations on one address wait for each other: the rate is far from each roof. */
-static void as_contended(struct explanation *explanation)
+/* Atomic operations on one address run one after the other, far below every roof. */
+static void set_contended_limit(struct explanation *explanation)
 {
 	explanation->limited_by = LIMITED_BY_LATENCY;
 	snprintf(explanation->limit_text, sizeof explanation->limit_text, "%s",
@@ -101,10 +101,10 @@ void explain_limit(struct explanation *explanation)
 
 	explanation->limited_by = LIMITED_BY_UNKNOWN;
 	if (is_measured)
-		as_measured(explanation);
+		set_measured_limit(explanation);
 	else if (explanation->checklist[CHECK_PRIVATISATION].state == CHECK_OPEN)
-		as_contended(explanation);
+		set_contended_limit(explanation);
 	else if (!explain_for_cpus(explanation))
-		as_predicted(explanation);
+		set_predicted_limit(explanation);
 	explanation->limit_predicted = !is_measured && *explanation->limit_text;
 }

@@ -9,7 +9,7 @@
 #include "host/gpu/ptx.h"
 #include "host/suite/kernel_file.h"
 
-#define DEFAULT_CC "9.0" /* that of the reference device */
+#define DEFAULT_CC "9.0" /* compute capability of the reference device */
 
 /* ---- Target -------------------------------------------------------------------------------- */
 
@@ -34,7 +34,7 @@ static void arch_of(const struct multiprocessor *sm, char *ret_arch, size_t size
 	snprintf(ret_arch, size, "sm_%.*s%s", major_digits, sm->name, sm->name + major_digits + 1);
 }
 
-/* A device has a name even if the variant did not run on it. */
+/* The name of the device is set even if the variant did not run on it. */
 static bool has_gpu(const struct explanation *explanation)
 {
 	const struct gpu_device_info *info = &explanation->device;
@@ -82,8 +82,8 @@ void explain_choose_target(struct explanation *explanation, const struct explain
 
 /* ---- Resources ----------------------------------------------------------------------------- */
 
-/* The resources of a kernel as the device built it. The measured plan has another size: NULL if the
- * kernel is not part of it, or if the driver does not report registers. */
+/* The resources of a kernel as built for the device. Returns NULL if the driver does not report
+ * registers, or if the kernel is not part of the measured plan, whose size differs. */
 static const struct gpu_kernel_resources *built_on_device(
 	const struct outcome *outcome, const char *entry)
 {
@@ -114,8 +114,8 @@ static bool take_from_device(struct explanation *explanation)
 	return true;
 }
 
-/* Why NVRTC would fail; "" = no reason is known. */
-static void why_not_nvrtc(
+/* Writes the reason why NVRTC would fail; "" = no reason is known. */
+static void find_nvrtc_obstacle(
 	const struct explanation *explanation, bool has_file, char *ret_text, size_t size)
 {
 	unsigned needs = explanation->config.variant->needs;
@@ -127,7 +127,7 @@ static void why_not_nvrtc(
 		snprintf(ret_text, size, "there is no CUDA file: needs %s",
 			pmpp_capability_text(needs));
 	else if (!*arch)
-		snprintf(ret_text, size, "%.100s does not tell a kernel's registers",
+		snprintf(ret_text, size, "%.100s does not report the registers of a kernel",
 			explanation->target.name);
 	else if (atoi(arch + strlen("sm_")) < min)
 		snprintf(ret_text, size, "needs %s: sm_%d or newer", pmpp_capability_text(needs),
@@ -163,9 +163,9 @@ static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
 
 /* ---- Occupancy ----------------------------------------------------------------------------- */
 
-/* For a GPU that is not in the table only the largest block and the shared memory are known. At
- * least one block of that size is resident. */
-static struct multiprocessor told_by(const struct gpu_device_info *info)
+/* For a GPU that is not in the table, only the maximum block size and the shared memory are known.
+ * At least one block of that size is resident. */
+static struct multiprocessor multiprocessor_of_limits(const struct gpu_device_info *info)
 {
 	return multiprocessor_given(
 		info->limits.max_block_threads, 0, 0, info->limits.shared_bytes);
@@ -174,7 +174,7 @@ static struct multiprocessor told_by(const struct gpu_device_info *info)
 static void find_occupancy(const struct explanation *explanation, struct launch_explanation *launch)
 {
 	const struct multiprocessor *sm = explanation->target.sm;
-	const struct multiprocessor told = told_by(&explanation->device);
+	const struct multiprocessor minimal = multiprocessor_of_limits(&explanation->device);
 	const struct gpu_kernel_resources *resources = &launch->resources;
 	struct kernel_use use = {.threads = (int64_t)plan_launch_threads(launch->planned),
 		.registers = sm && resources->registers > 0 ? resources->registers : 0,
@@ -184,11 +184,11 @@ static void find_occupancy(const struct explanation *explanation, struct launch_
 
 	if (explain_for_cpus(explanation)) {
 		snprintf(launch->no_occupancy, sizeof launch->no_occupancy,
-			"a form for CPUs: no multiprocessor holds it");
+			"a variant for CPUs: occupancy does not apply");
 		return;
 	}
 	launch->occupancy_known =
-		occupancy_of(sm ? sm : &told, &use, &launch->occupancy, &error) == PMPP_OK;
+		occupancy_of(sm ? sm : &minimal, &use, &launch->occupancy, &error) == PMPP_OK;
 	if (!launch->occupancy_known)
 		snprintf(
 			launch->no_occupancy, sizeof launch->no_occupancy, "%.150s", error.message);
@@ -201,7 +201,7 @@ enum pmpp_status explain_resources(struct explanation *explanation, const struct
 	enum pmpp_status status = PMPP_OK;
 
 	if (!take_from_device(explanation)) {
-		why_not_nvrtc(explanation, file != NULL, explanation->no_resources,
+		find_nvrtc_obstacle(explanation, file != NULL, explanation->no_resources,
 			sizeof explanation->no_resources);
 		if (!*explanation->no_resources)
 			status = take_from_nvrtc(explanation, file, math, error);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SAME 0.05 /* figures that print alike */
+#define SAME 0.05 /* figures that differ by less are printed as equal */
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
@@ -16,7 +16,7 @@ static const char *plural(uint64_t count, const char *one, const char *many)
 	return count == 1 ? one : many;
 }
 
-/* One decimal where it is not zero. */
+/* Writes one decimal unless it is zero. */
 static void put_short(FILE *out, double value)
 {
 	html_format(out, fabs(value - round(value)) < SAME ? "%.0f" : "%.1f", value);
@@ -135,7 +135,7 @@ static void put_bank_caption(
 			cost.wavefronts, plural(cost.wavefronts, "pass", "passes"));
 }
 
-/* How the drawn request compares with all requests of the access. */
+/* Compares the drawn request with all requests of the access. */
 static void put_others(FILE *out, const struct access_record *access, double lanes, double cost)
 {
 	const struct request_record *request = &access->request;

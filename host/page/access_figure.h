@@ -1,5 +1,5 @@
 /*
- * One access or branch of an annotated source: a line of text that opens to a drawing and its
+ * One access or branch in an annotated source: a line of text that opens to show a drawing and its
  * caption.
  */
 #ifndef PMPP_HOST_PAGE_ACCESS_FIGURE_H
@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* times: number of equal accesses of the line. A figure with a finding is open. *drawings: as in
- * annotated_source(). */
+/* Writes an access. times: number of equal accesses of the line. A figure with a finding is open.
+ * *drawings: as in annotated_source(). */
 void access_figure(
 	FILE *out, const struct access_record *access, unsigned times, unsigned *drawings);
 
@@ -19,13 +19,13 @@ void access_figure(
 struct branch_sum {
 	unsigned count;
 	double executions, divergent;
-	const struct branch_record *shown; /* the one with the most divergent executions */
+	const struct branch_record *shown; /* the branch with the most divergent executions */
 };
 
-/* sum->count > 0. */
+/* Writes the branches of a line. sum->count must be above 0. */
 void access_figure_branch(FILE *out, const struct branch_sum *sum, unsigned *drawings);
 
-/* Whether two records of a line have the same figure. */
+/* Returns whether two records of a line have the same figure. */
 bool access_figure_equal(const struct access_record *a, const struct access_record *b);
 
 #endif

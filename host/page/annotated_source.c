@@ -17,7 +17,7 @@ struct span {
 	size_t length;
 };
 
-/* Takes the next line from *text; false at the end. */
+/* Removes the next line from *text. Returns false at the end. */
 static bool next_line(const char **text, struct span *ret_line)
 {
 	if (!**text)
@@ -28,7 +28,7 @@ static bool next_line(const char **text, struct span *ret_line)
 	return true;
 }
 
-/* Whether the line without blanks at its ends is this text. */
+/* Returns whether the line, without blanks at its ends, is equal to the text. */
 static bool line_is(struct span line, const char *text)
 {
 	while (line.length > 0 && strchr(" \t", *line.text)) {
@@ -52,7 +52,7 @@ enum note_kind {
 struct note {
 	int64_t line;
 	enum note_kind kind;
-	size_t index; /* in the list of its kind */
+	size_t index; /* index in the list of its kind */
 	const char *text;
 };
 
@@ -96,7 +96,8 @@ static bool collect_notes(const struct explanation_record *entry, struct notes *
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-/* Whether all source lines of the notes, at least one, are those of the file. */
+/* Returns whether there is a source line in the notes, and all of them are equal to the lines of
+ * the file. */
 static bool lines_agree(const struct notes *notes, const char *text)
 {
 	struct span line = {0};
@@ -141,7 +142,7 @@ struct listing {
 	FILE *out;
 	const struct explanation_record *entry;
 	struct notes notes;
-	size_t next; /* the first note that is not written */
+	size_t next; /* the first note that is not yet written */
 	unsigned *drawings;
 };
 
@@ -203,7 +204,7 @@ static struct branch_sum sum_branches(const struct listing *listing, size_t firs
 	return sum;
 }
 
-/* The notes of a line below it. */
+/* Writes the notes of a line below it. */
 static void put_figures(struct listing *listing, size_t end)
 {
 	struct branch_sum branches = sum_branches(listing, listing->next, end);
@@ -220,7 +221,7 @@ static void put_figures(struct listing *listing, size_t end)
 	listing->next = end;
 }
 
-/* A source line with its counts, then its notes. text NULL: unknown. */
+/* Writes a source line with its counts, then its notes. text NULL: unknown. */
 static void put_line(struct listing *listing, int64_t number, const char *text)
 {
 	const struct note *notes = listing->notes.items;
@@ -249,7 +250,8 @@ static void put_line(struct listing *listing, int64_t number, const char *text)
 	put_figures(listing, end);
 }
 
-/* The rest of the file from this line on: other kernels. */
+/* Writes a note in place of the rest of the file, which has other kernels. first: its first
+ * line. */
 static void put_rest(FILE *out, int64_t first, const char *text)
 {
 	struct span line;
@@ -265,7 +267,8 @@ static void put_rest(FILE *out, int64_t first, const char *text)
 	html_markup(out, "</td></tr>\n");
 }
 
-/* Ends with the function that has the last note: other kernels of the file may follow. */
+/* Writes the lines up to the end of the function that has the last note. Other kernels may
+ * follow. */
 static bool put_file(struct listing *listing, const char *text)
 {
 	struct span line;
@@ -286,7 +289,7 @@ static bool put_file(struct listing *listing, const char *text)
 	return true;
 }
 
-/* The text of a line is that of the first note that has one. */
+/* Writes only lines with notes. Their texts are from the notes. */
 static void put_noted_lines(struct listing *listing)
 {
 	while (listing->next < listing->notes.count) {

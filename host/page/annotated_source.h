@@ -1,6 +1,6 @@
 /*
- * The annotated source of one launch: the lines of the kernel file with the counts of each line,
- * and below a line its accesses and divergent branches with drawings.
+ * The annotated source of one launch: the lines of the kernel file, each with its counts. Below a
+ * line are its accesses and divergent branches, with drawings.
  */
 #ifndef PMPP_HOST_PAGE_ANNOTATED_SOURCE_H
 #define PMPP_HOST_PAGE_ANNOTATED_SOURCE_H
@@ -10,14 +10,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The text of the traced kernel file in this program; NULL if this program has no such file, or
- * another one. The SHA-256 of the explanation decides. An explanation of an older version has none:
- * then all its source lines must be equal to those of the file. */
+/* Returns the text of the traced kernel file; NULL if this program does not have the file, or has
+ * another version of it. Compares the SHA-256 in the explanation. Explanations of older versions
+ * have no SHA-256: all their source lines must then be equal to the lines of the file. */
 const char *annotated_source_text(const struct explanation_record *entry);
 
-/* Writes the listing. Without the whole text it has the lines of the explanation alone. name: of
- * the launch, for screen readers. *drawings counts the drawings of the page: their ids contain it.
- * Returns false for lack of memory. */
+/* Writes the listing. If annotated_source_text() returns NULL, the listing has only the lines of
+ * the explanation. name: name of the launch, for screen readers. *drawings: counts the drawings of
+ * the page; their ids contain the number. Returns false if there is no memory. */
 bool annotated_source(
 	FILE *out, const struct explanation_record *entry, const char *name, unsigned *drawings);
 

@@ -6,7 +6,7 @@
 
 /* ---- Range ----------------------------------------------------------------------------------- */
 
-/* A narrower range than this part of its largest limit has no ticks. */
+/* A range that is narrower than this fraction of its largest limit has no ticks. */
 #define NARROWEST 1e-9
 
 bool axis_shows(bool log, double value)
@@ -14,7 +14,7 @@ bool axis_shows(bool log, double value)
 	return fabs(value) <= AXIS_LARGEST && (!log || value >= AXIS_SMALLEST);
 }
 
-/* Whether ticks and pixels of the range are finite. It is wider than that of the data. */
+/* Returns whether ticks and pixels of the range are finite. The range is wider than the data. */
 static bool is_range(const struct axis *axis)
 {
 	double size = fmax(fabs(axis->low), fabs(axis->high));
@@ -39,7 +39,7 @@ void axis_set_range(
 	}
 	ret_axis->low = axis_shows(axis->log, axis->low) ? axis->low : low;
 	ret_axis->high = axis_shows(axis->log, axis->high) ? axis->high : high;
-	/* Limits of a caller, or data that no axis shows. */
+	/* The limits of the caller or the data cannot be shown. */
 	if (!is_range(ret_axis)) {
 		ret_axis->low = axis->log ? 0.1 : 0;
 		ret_axis->high = 1;
@@ -111,7 +111,8 @@ static void set_linear(struct axis *axis, size_t max)
 		add_tick(axis, i * step, step);
 }
 
-/* Ticks at factors of each power of ten, or at each n-th power alone. */
+/* Counts the ticks at factors of each power of ten, or only at every n-th power. Adds them to
+ * add_to unless it is NULL. */
 static size_t count_log(const struct axis *axis, const double *factors, size_t factor_count,
 	int every, struct axis *add_to)
 {

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Charts own their texts; the members are const for those who draw. */
+/* Charts own their texts. The members are const, because drawing does not change them. */
 static void drop(const char *text)
 {
 	free((void *)(uintptr_t)text);
 }
 
-/* Replaces a text by a copy. NULL is a text that is not there. */
+/* Replaces a text by a copy. NULL: no text. */
 static bool replace(const char **text, const char *value)
 {
 	char *copy = value ? strdup(value) : NULL;
@@ -23,10 +23,10 @@ static bool replace(const char **text, const char *value)
 	return true;
 }
 
-/* Room for one more element; NULL: no memory, and the array is as it was. */
+/* Returns the array with space for one more element. NULL: no memory; the array is unchanged. */
 static void *grown(void *items, size_t count, size_t size)
 {
-	/* Powers of two: a chart has up to thousands of points. */
+	/* Grow by powers of two, because a chart has up to thousands of points. */
 	if (count & (count - 1) || (count == 0 && items))
 		return items;
 	return reallocarray(items, count ? 2 * count : 1, size);

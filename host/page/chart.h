@@ -1,6 +1,6 @@
 /*
- * Charts: data, axes and marks. gnuplot draws them as SVG (host/page/gnuplot.h). The colours are
- * those of the page, so they change with its light or dark mode, and in print.
+ * Charts: data, axes and marks. gnuplot draws them as SVG (host/page/gnuplot.h). Charts use the
+ * colours of the page, which are different in light mode, in dark mode and in print.
  */
 #ifndef PMPP_HOST_PAGE_CHART_H
 #define PMPP_HOST_PAGE_CHART_H
@@ -14,11 +14,11 @@ struct chart_axis {
 	double low, high; /* NAN: from the data */
 };
 
-/* NAN in x or y: the point is left out. NAN in low or high: no interval. */
+/* NAN in x or y: the point is not drawn. NAN in low or high: no interval. */
 struct chart_point {
 	double x, y;
-	double low, high; /* 95 % interval of the measured value: of x in rows, else of y */
-	const char *name; /* written beside the point where it covers nothing; NULL = none */
+	double low, high; /* 95 % interval: of x if the chart has rows, else of y */
+	const char *name; /* written beside the point if it covers nothing; NULL = none */
 };
 
 enum chart_shape {
@@ -47,8 +47,8 @@ struct chart_rule {
 	const char *name; /* NULL = none */
 };
 
-/* All memory is owned, texts included: chart_finish() frees it. Texts may have any characters; the
- * drawing cleans and shortens them. */
+/* The chart owns all memory, texts included: chart_finish() frees it. Texts may have any
+ * characters: they are cleaned and shortened when the chart is drawn. */
 struct chart {
 	const char *title;       /* "matmul, n = 2048" */
 	const char *description; /* one or two sentences for screen readers */
@@ -61,11 +61,11 @@ struct chart {
 	size_t series_count;
 	struct chart_rule *rules;
 	size_t rule_count;
-	bool small; /* one of several beside each other */
+	bool small; /* one of several charts side by side */
 };
 
-/* The functions below return false for lack of memory; the chart is then as it was. Texts are
- * copied. */
+/* The functions below return false (or NULL) if there is no memory; the chart is then unchanged.
+ * They copy texts. */
 bool chart_set_titles(struct chart *chart, const char *title, const char *description);
 bool chart_set_axis(struct chart_axis *axis, const char *label, bool log);
 bool chart_add_row(struct chart *chart, const char *name);

@@ -6,18 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pixels. The fonts of readers differ: widths are those of a wide one. */
+/* Sizes in pixels. The fonts of readers differ, so these are the widths of a wide font. */
 #define CHARACTER 7.4
 #define LINE_HEIGHT 16.0
 #define MARK 5.0
 #define GAP 8.0
 
-/* A line is at most as long as a chart is wide: the boxes are nearer than a letter is high. */
+/* Boxes along a line. A line is at most as long as a chart is wide, so the distance of the boxes is
+ * less than the height of a letter. */
 #define SEGMENT_BOXES 64
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
-/* The columns of a clean text. Ideographs are twice as wide as letters. */
+/* Returns the columns of a clean text. Ideographs are twice as wide as letters. */
 static double text_width(const char *text)
 {
 	double width = 0;
@@ -28,7 +29,7 @@ static double text_width(const char *text)
 	return width;
 }
 
-/* A clean copy on one line, cut to LAYOUT_CHARACTERS; NULL: no memory. */
+/* Returns a clean copy on one line, cut to LAYOUT_CHARACTERS; NULL: no memory. */
 static char *short_text(const char *text)
 {
 	char *clean = clean_text_copy(text, strlen(text), CLEAN_LINE);
@@ -40,7 +41,7 @@ static char *short_text(const char *text)
 		if (++count == LAYOUT_CHARACTERS - 2)
 			end = i;
 	}
-	/* The rest has room for "...": it is longer than that. */
+	/* The removed part is longer than "...", so there is space. */
 	if (count > LAYOUT_CHARACTERS)
 		strcpy(clean + end, "...");
 	return clean;
@@ -104,7 +105,7 @@ static void widen(struct extent *extent, const struct chart_axis *axis, double v
 	extent->high = fmax(extent->high, value);
 }
 
-/* The values on both axes. */
+/* Finds the smallest and largest values on both axes. */
 static void measure(const struct chart *chart, struct extent *x, struct extent *y)
 {
 	*x = *y = (struct extent){NAN, NAN};
@@ -129,7 +130,7 @@ static void measure(const struct chart *chart, struct extent *x, struct extent *
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
-/* Series that lie beside each other in a row have different fractions of y. */
+/* Counts the series that are side by side in a row: their fractions of y differ. */
 static size_t count_lanes(const struct chart *chart)
 {
 	double lanes[CHART_TINTS * CHART_MARKS];
@@ -179,7 +180,7 @@ static size_t count_named(const struct chart *chart, bool vertical)
 	return count;
 }
 
-/* The plot area, and the ticks, whose number depends on it. */
+/* Sets the plot area and the ticks. The number of ticks depends on the size of the area. */
 static void set_area(const struct chart *chart, struct chart_layout *layout)
 {
 	double bottom = LINE_HEIGHT + GAP + (chart->x.label ? LINE_HEIGHT + 4 : 0);
@@ -215,7 +216,7 @@ static void set_ranges(const struct chart *chart, struct chart_layout *layout)
 	measure(chart, &x, &y);
 	axis_set_range(&layout->x, &chart->x, x.low, x.high, 0.04);
 	if (chart->row_count) {
-		/* Rows from top to bottom: low is the last row. */
+		/* Rows are from top to bottom, so low is the last row. */
 		layout->y = (struct axis){.low = (double)chart->row_count - 0.5, .high = -0.5};
 	} else {
 		axis_set_range(&layout->y, &chart->y, y.low, y.high, 0.06);
@@ -247,7 +248,7 @@ static bool add_axis_names(const struct chart *chart, struct chart_layout *layou
 	const double *x = layout->x.pixels, *y = layout->y.pixels;
 	bool ok = true;
 
-	/* At the left: a phone shows the left part of a chart without scrolling. */
+	/* At the left, because a phone shows only the left part of a chart without scrolling. */
 	if (chart->x.label)
 		ok = add_label(
 			layout, chart->x.label, x[0], LINE_HEIGHT / 2 + 2, ANCHOR_LEFT, INK_TEXT);
@@ -288,7 +289,7 @@ static struct box box_around(double x, double y, double half)
 	return (struct box){x - half, x + half, y - half, y + half};
 }
 
-/* Boxes along a line: a name must not be struck through. */
+/* Adds boxes along a line, so that it does not cross a name. */
 static void add_segment(const struct chart_layout *layout, const struct chart_point *from,
 	const struct chart_point *to, struct boxes *boxes)
 {
@@ -301,7 +302,7 @@ static void add_segment(const struct chart_layout *layout, const struct chart_po
 	}
 }
 
-/* The interval of a point in a chart without rows. */
+/* Adds the interval of a point in a chart without rows. */
 static void add_interval(const struct chart *chart, const struct chart_layout *layout,
 	const struct chart_point *point, struct boxes *boxes)
 {
@@ -329,7 +330,7 @@ static void add_lines(
 	}
 }
 
-/* The boxes of all marks and lines, with room for all names. */
+/* Makes the boxes of all marks and lines, and allocates space for the boxes of all names. */
 static bool make_boxes(
 	const struct chart *chart, const struct chart_layout *layout, struct boxes *ret_boxes)
 {
@@ -353,7 +354,7 @@ static bool make_boxes(
 	return ret_boxes->items != NULL;
 }
 
-/* Places a name beside a point, where it covers nothing; without such a place it is left out. */
+/* Adds a name beside a point, where it covers nothing. Omits the name if there is no such place. */
 static bool place_name(struct chart_layout *layout, struct boxes *boxes, const struct chart *chart,
 	const struct chart_point *point, unsigned ink)
 {
@@ -400,7 +401,7 @@ static bool add_point_names(
 	return ok;
 }
 
-/* The names of vertical rules are above the plot area, one line for each. */
+/* Adds the names of vertical rules above the plot area, each on a line of its own. */
 static bool add_rule_names(
 	const struct chart *chart, struct chart_layout *layout, struct boxes *boxes)
 {

@@ -1,6 +1,6 @@
 /*
- * The layout of a chart: ranges of the axes, ticks, and the place of every text. gnuplot draws to
- * it, so the charts of a page look alike with every version of gnuplot.
+ * The layout of a chart: ranges of the axes, ticks, and the place of every text. gnuplot uses this
+ * layout, so that charts look the same with every version of gnuplot.
  */
 #ifndef PMPP_HOST_PAGE_CHART_LAYOUT_H
 #define PMPP_HOST_PAGE_CHART_LAYOUT_H
@@ -13,7 +13,7 @@ enum chart_layout_anchor {
 	ANCHOR_RIGHT
 };
 
-/* Colours of a chart: those of the series, then these. */
+/* Colours of a chart: first the tints of the series, then these. */
 enum chart_layout_ink {
 	INK_TEXT = CHART_TINTS, /* ticks, names of axes */
 	INK_GRID,
@@ -37,20 +37,20 @@ struct chart_layout {
 	size_t label_count;
 };
 
-/* Characters of a text in a chart. Longer texts are cut and end in "...". */
+/* Maximum number of characters of a text in a chart. Longer texts are cut and end in "...". */
 #define LAYOUT_CHARACTERS 32
 
-/* Whether the chart shows anything: it has a point that its axes show (host/page/axis.h). */
+/* Returns whether the chart has at least one point that its axes can show (host/page/axis.h). */
 bool layout_has_points(const struct chart *chart);
 
-/* Whether the point is part of the chart. */
+/* Returns whether the point is part of the chart. */
 bool chart_layout_shows(const struct chart *chart, const struct chart_point *point);
 
-/* Whether the rule is in the plot area. */
+/* Returns whether the rule is in the plot area. */
 bool layout_shows_rule(const struct chart_layout *layout, const struct chart_rule *rule);
 
-/* Computes the layout of a chart with at least one point. Names of points without enough space are
- * left out. false for lack of memory. chart_layout_finish() in both cases. */
+/* Computes the layout of a chart with at least one point. Omits names of points that have no space.
+ * Returns false if there is no memory. The caller always calls chart_layout_finish(). */
 bool chart_layout_make(const struct chart *chart, struct chart_layout *ret_layout);
 void chart_layout_finish(struct chart_layout *layout);
 

@@ -8,10 +8,10 @@
 
 #include <stdio.h>
 
-/* drawing: of svg_rewrite(). */
+/* Writes the figure. drawing: from svg_rewrite(). */
 void figure_put(const struct chart *chart, const char *drawing, FILE *out);
 
-/* The sign of a series in a legend: its mark, or a piece of its line. */
+/* Writes the sign of a series for a legend: its mark, or a part of its line. */
 void figure_put_sign(const struct chart_series *series, FILE *out);
 
 #endif

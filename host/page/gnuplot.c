@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A shorter interval is hidden by the mark. */
+/* The mark hides a shorter interval. */
 #define VISIBLE_PIXELS 9
 
 /* ---- Parts of the script --------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ static void put_line(
 	fputc('\n', out);
 }
 
-/* Lines between the rows. */
+/* Writes lines between the rows. */
 static void put_rows(const struct drawing *drawing)
 {
 	const struct chart_layout *layout = drawing->layout;
@@ -145,7 +145,7 @@ enum part {
 	PART_MARKS
 };
 
-/* Lines differ in their dashes, not only in their colours. */
+/* Lines differ by their dashes too, not only by their colours. */
 static const char *const dashes[CHART_MARKS] = {
 	"1", "(8,4)", "(2,3)", "(8,3,2,3)", "(4,4)", "(12,4)"};
 
@@ -250,8 +250,8 @@ char *gnuplot_script(const struct chart *charts, const struct chart_layout *layo
 /* ---- Drawing --------------------------------------------------------------------------------- */
 
 struct work {
-	struct chart *charts;         /* those with points; shallow copies; owned array */
-	struct chart_layout *layouts; /* beside charts; owned */
+	struct chart *charts;         /* charts with points; shallow copies in an owned array */
+	struct chart_layout *layouts; /* in the order of charts; owned */
 	size_t *places;               /* their indices among all charts; owned */
 	size_t count;
 };
@@ -286,7 +286,7 @@ static void work_finish(struct work *work)
 static enum pmpp_status run_gnuplot(
 	const char *script, struct filter_result *ret_result, struct pmpp_error *error)
 {
-	/* No files of the user, which could change what is drawn. */
+	/* Do not read the user's gnuplot settings, which could change the drawing. */
 	static const char *const arguments[] = {"gnuplot", "--default-settings", NULL};
 	enum pmpp_status status = filter_run(
 		arguments, "GNU", script, strlen(script), GNUPLOT_TIMEOUT_S, ret_result, error);

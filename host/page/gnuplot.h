@@ -1,8 +1,8 @@
 /*
  * Charts as SVG, drawn by gnuplot: one process for all charts of a page.
  *
- * The script of gnuplot has no texts. In place of each text it has a token of letters and digits
- * ("Z00012"), which svg.h replaces in gnuplot's output. The colours are tokens as well.
+ * The gnuplot script contains no texts. Each text is represented by a token of letters and digits
+ * ("Z00012"), which svg.h replaces in gnuplot's output. Colours are tokens as well.
  */
 #ifndef PMPP_HOST_PAGE_GNUPLOT_H
 #define PMPP_HOST_PAGE_GNUPLOT_H
@@ -12,14 +12,15 @@
 
 #define GNUPLOT_TIMEOUT_S 60
 
-/* The script for all charts; every chart has points. malloc'ed; NULL for lack of memory. */
+/* Returns the script for all charts. Every chart must have points. malloc'ed; NULL if there is no
+ * memory. */
 char *gnuplot_script(const struct chart *charts, const struct chart_layout *layouts, size_t count);
 
-/* Draws the charts. ret_drawings has room for `count` texts, each an <svg> element as in
- * svg_rewrite(), malloc'ed. A chart without points has NULL.
+/* Draws the charts. ret_drawings: array of `count` malloc'ed texts, each an <svg> element from
+ * svg_rewrite(); NULL for a chart without points.
  *
  * PMPP_UNAVAILABLE: gnuplot is not installed; the message says what to install. Other errors:
- * gnuplot failed. ret_drawings is untouched on failure. */
+ * gnuplot failed. ret_drawings is unchanged on failure. */
 enum pmpp_status gnuplot_draw(
 	const struct chart *charts, size_t count, char **ret_drawings, struct pmpp_error *error);
 

@@ -9,7 +9,7 @@
 
 /* ---- Characters ------------------------------------------------------------------------------ */
 
-/* Bytes of the UTF-8 sequence that begins with this byte, in valid text. */
+/* Returns the length of the UTF-8 sequence that begins with this byte. The text must be valid. */
 static size_t sequence_bytes(unsigned char first)
 {
 	return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -35,7 +35,7 @@ static const struct {
 	{0x200b, 0x200f}, /* zero width; left-to-right and right-to-left marks */
 	{0x2028, 0x202e}, /* line separators, embeddings and overrides */
 	{0x2060, 0x206f}, /* word joiner, isolates */
-	{0xfdd0, 0xfdef}, /* no characters */
+	{0xfdd0, 0xfdef}, /* noncharacters */
 	{0xfeff, 0xfeff}, /* byte order mark */
 	{0xfff9, 0xfffb}, /* annotations */
 	{0xe0000, 0xe0fff},
@@ -63,7 +63,7 @@ static const char *reference_of(uint32_t code)
 	return NULL;
 }
 
-/* Writes at most `most` characters of a clean text. Returns whether the text has more. */
+/* Writes at most `max` characters of a clean text. Returns whether the text is longer. */
 static bool put_clean(FILE *out, const char *text, size_t max)
 {
 	const unsigned char *next = (const unsigned char *)text;

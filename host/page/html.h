@@ -1,7 +1,7 @@
 /*
  * HTML text. Texts of result files never become markup: html_text() and html_name() write every
- * character that has a meaning in HTML as a reference, and html_attribute() quotes its value.
- * html_markup() is for constant texts of this program only.
+ * special character of HTML as a reference, and html_attribute() quotes its value. html_markup() is
+ * only for constant texts of this program.
  */
 #ifndef PMPP_HOST_PAGE_HTML_H
 #define PMPP_HOST_PAGE_HTML_H
@@ -10,26 +10,27 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Markup that this program wrote. */
+/* Writes constant markup. */
 void html_markup(FILE *out, const char *markup);
 
-/* Text: control characters as in common/clean_text.h, then references. NULL writes nothing. */
+/* Writes a text: replaces control characters as in common/clean_text.h, then special characters by
+ * references. NULL writes nothing. */
 void html_text(FILE *out, const char *text);
 
-/* A text from a file (a name, a reason). Its direction does not change the text around it (<bdi>).
- * A text of more than HTML_NAME_CHARACTERS characters is cut and ends in "...". */
+/* Writes a text from a file (a name, a reason). <bdi> keeps its writing direction from affecting
+ * other text. A text of more than HTML_NAME_CHARACTERS characters is cut and ends in "...". */
 #define HTML_NAME_CHARACTERS 200
 void html_name(FILE *out, const char *text);
 
-/* A text of this program that may have names in it: as html_text(), cut like a name. Captions,
- * titles of columns and values of attributes are written in this way. */
+/* Writes a text of this program that may contain names, like html_text(), but cut at
+ * HTML_TITLE_CHARACTERS. For captions, titles of columns and values of attributes. */
 #define HTML_TITLE_CHARACTERS 300
 void html_title(FILE *out, const char *text);
 
-/* ' name="value"': call it between html_markup("<a") and html_markup(">"). */
+/* Writes ' name="value"'. Call it between html_markup("<a") and html_markup(">"). */
 void html_attribute(FILE *out, const char *name, const char *value);
 
-/* printf; the result is written as html_text(). */
+/* Formats a text like printf() and writes it like html_text(). */
 void html_format(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
@@ -45,7 +46,7 @@ struct html_column {
 };
 
 /* One table. The calls are: begin; for each row: row_begin, a call for each cell, row_end; end. The
- * first cell of a row is its heading. Zero-initialise. */
+ * first cell of a row is its heading. Zero-initialise the struct. */
 struct html_table {
 	FILE *out;
 	const struct html_column *columns;
@@ -53,7 +54,7 @@ struct html_table {
 	size_t next; /* the column of the next cell */
 };
 
-/* caption: what the table shows; read aloud by screen readers. */
+/* caption: describes the table; screen readers read it aloud. */
 void html_table_begin(struct html_table *table, FILE *out, const char *caption,
 	const struct html_column *columns, size_t column_count);
 void html_row_begin(struct html_table *table);

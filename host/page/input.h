@@ -1,4 +1,4 @@
-/* What a page shows: the records of its files. */
+/* The input of a page: the records of its files. */
 #ifndef PMPP_HOST_PAGE_INPUT_H
 #define PMPP_HOST_PAGE_INPUT_H
 
@@ -6,13 +6,13 @@
 #include "host/record/explanation.h"
 #include "host/record/result.h"
 
-/* The files of a page, as they were read. */
+/* The files of a page. */
 struct page_input {
 	const struct compared_file *files;
 	size_t file_count;
 	const struct explain_document *explanations;
 	size_t explanation_count;
-	const struct tool_record *tool; /* the command that makes the page */
+	const struct tool_record *tool; /* the command that writes the page */
 };
 
 #endif

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
-/* Width of a lane, a bank and a word of four bytes. With equal widths, a contiguous request is
- * exactly below its lanes. */
+/* Width of a lane, a bank and a word of four bytes. The widths are equal, so a contiguous request
+ * is exactly below its lanes. */
 #define CELL 18
 #define LEFT 96
 #define RIGHT 124
@@ -35,7 +35,8 @@ static int lane_count(uint32_t lanes)
 	return __builtin_popcount(lanes);
 }
 
-/* The distance between neighbouring active lanes; 0 if it varies. There are at least two. */
+/* Returns the distance between neighbouring active lanes; 0 if it varies. There must be at least
+ * two active lanes. */
 static int lane_step(uint32_t lanes)
 {
 	uint32_t rest = lanes & (lanes - 1);
@@ -87,7 +88,7 @@ static void put_text(FILE *out, const char *class, double x, double y, const cha
 	fprintf(out, "<text class=\"%s\" x=\"%g\" y=\"%g\">%s</text>", class, x, y, text);
 }
 
-/* A box inside its cell, as a part of a path. */
+/* Writes a box inside its cell, as a part of a path. */
 static void put_box(FILE *out, double x, double y, double width, double height)
 {
 	fprintf(out, "M%g %gh%gv%gh%gz", x + 0.5, y + 0.5, width - 1, height - 1, 1 - width);
@@ -108,7 +109,7 @@ static double lane_x(int lane)
 	return LEFT + lane * CELL;
 }
 
-/* Texts of one colour. */
+/* Begins a group of texts of one colour. */
 static void begin_texts(FILE *out, const char *class)
 {
 	fprintf(out, "<g class=\"%s\">", class);
@@ -119,7 +120,7 @@ static void end_texts(FILE *out)
 	fputs("</g>\n", out);
 }
 
-/* "5", or "4x" for a cell that several lanes share. */
+/* Writes "5" (the lane), or "4x" for a cell that four lanes share. */
 static void put_cell_text(FILE *out, double middle, double baseline, uint32_t lanes)
 {
 	int count = lane_count(lanes);
@@ -128,7 +129,7 @@ static void put_cell_text(FILE *out, double middle, double baseline, uint32_t la
 		middle, baseline, count == 1 ? lowest_lane(lanes) : count, count == 1 ? "" : "×");
 }
 
-/* Boxes and numbers of the lanes; nothing without lanes. */
+/* Writes boxes and numbers of the lanes. Writes nothing if there are no lanes. */
 static void put_lanes(FILE *out, const char *boxes, const char *texts, uint32_t lanes)
 {
 	if (!lanes)
@@ -145,7 +146,7 @@ static void put_lanes(FILE *out, const char *boxes, const char *texts, uint32_t 
 	end_texts(out);
 }
 
-/* The row of lanes: `lanes` are active, and of them `waiting` wait. */
+/* Writes the row of lanes. lanes: the active lanes; waiting: the active lanes that wait. */
 static void put_strip(FILE *out, uint32_t lanes, uint32_t waiting)
 {
 	put_text(out, "label", LEFT - 8, STRIP_TOP + 13, "lane");
@@ -171,7 +172,7 @@ static double row_height(size_t rows)
 
 /* ---- Global memory --------------------------------------------------------------------------- */
 
-/* The bytes of a lane that lie in a line; false if there are none. */
+/* Finds the bytes of a lane that are in a line. Returns false if there are none. */
 static bool bytes_in_line(const struct warp_access *access, int lane, uint64_t number,
 	double *ret_first, double *ret_count)
 {
@@ -188,7 +189,7 @@ static bool bytes_in_line(const struct warp_access *access, int lane, uint64_t n
 	return true;
 }
 
-/* All lanes with the address of this one. */
+/* Returns all lanes that request this address. */
 static uint32_t lanes_at(const struct warp_access *access, uint64_t address)
 {
 	uint32_t lanes = 0;
@@ -199,7 +200,7 @@ static uint32_t lanes_at(const struct warp_access *access, uint64_t address)
 	return lanes;
 }
 
-/* The sectors of a line that are touched, or those that are not. */
+/* Writes sectors of a line. sectors: bit i is sector i. */
 static void put_sectors(FILE *out, const char *class, uint32_t sectors, double top, double height)
 {
 	double width = SECTOR_BYTES * BYTE_WIDTH;
@@ -290,7 +291,7 @@ static uint32_t lanes_of_pass(const struct bank_pass *pass)
 	return lanes;
 }
 
-/* The first pass of a phase is the one that the phase takes at best. */
+/* A phase takes at least one pass. All passes after the first one are extra passes. */
 static bool is_extra(const struct bank_map *map, size_t pass)
 {
 	return pass > 0 && map->passes[pass - 1].phase == map->passes[pass].phase;
@@ -318,7 +319,7 @@ static void describe_passes(FILE *out, const struct bank_map *map)
 		fprintf(out, "%zu more passes.", map->pass_count - DESCRIBED_ROWS);
 }
 
-/* Empty banks are the cells of a grid. */
+/* Writes a grid. Its empty cells are the banks that serve no word. */
 static void put_grid(FILE *out, double top, double height)
 {
 	begin_path(out, "banks");

@@ -1,7 +1,7 @@
 /*
- * Drawings of what the lanes of one warp do, as inline SVG: no script, no style attribute; the
- * page's style sheet gives the colours by class. A drawing has a title and a description for screen
- * readers. Units are pixels at full width.
+ * Drawings of one warp's accesses and branches, as inline SVG without scripts and style attributes.
+ * The page's style sheet defines the colours by class. A drawing has a title and a description for
+ * screen readers. Units are pixels at full width.
  */
 #ifndef PMPP_HOST_PAGE_LANE_DRAWING_H
 #define PMPP_HOST_PAGE_LANE_DRAWING_H
@@ -12,16 +12,16 @@
 
 /* `number` makes the ids of the drawing unique on the page. */
 
-/* Global memory: the lanes; below them each line that they touch with its four sectors, and in the
- * sectors the bytes that each lane requests. */
+/* Global memory: draws the lanes, and below them each line that they touch. A line shows its four
+ * sectors, and in the sectors the bytes that each lane requests. */
 void lane_drawing_sectors(
 	FILE *out, unsigned number, const struct warp_access *access, const struct sector_map *map);
 
-/* Shared memory: the lanes; below them a row for each pass and a column for each bank. */
+/* Shared memory: draws the lanes, and below them a row for each pass and a column for each bank. */
 void lane_drawing_banks(
 	FILE *out, unsigned number, const struct warp_access *access, const struct bank_map *map);
 
-/* A branch: the lanes that run first, those that wait, and the inactive ones. */
+/* A branch: draws the lanes that run first, the waiting lanes and the inactive lanes. */
 void lane_drawing_split(FILE *out, unsigned number, uint32_t lanes, uint32_t first);
 
 /* The key of one mark, as an image without text. */

@@ -69,7 +69,7 @@ static void put_head(const struct page *page, FILE *out)
 	html_markup(out, "</style>\n</head>\n");
 }
 
-/* How to read the page. */
+/* Writes how to read the page. */
 static void put_reading(FILE *out)
 {
 	html_markup(out,
@@ -127,7 +127,7 @@ static void put_contents(const struct page_parts *parts, FILE *out)
 
 /* ---- Assembly -------------------------------------------------------------------------------- */
 
-/* drawings: beside the charts; NULL: the page has no charts. */
+/* drawings: one per chart; NULL: the page has no charts. */
 static void put_sections(const struct page_parts *parts, char *const *drawings, FILE *out)
 {
 	size_t done = 0;
@@ -144,8 +144,8 @@ static void put_sections(const struct page_parts *parts, char *const *drawings, 
 	fwrite(parts->text + done, 1, parts->length - done, out);
 }
 
-/* A word of the command line. Folders are left out: they can contain the name of a user, and pages
- * are sent to other people. */
+/* Writes a word of the command line without folders. Folders can contain the name of a user, and
+ * pages are sent to other people. */
 static void put_word(const char *word, FILE *out)
 {
 	const char *value = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
@@ -171,7 +171,8 @@ static void put_footer(const struct page *page, FILE *out)
 	html_markup(out, "</code></p>\n</footer>\n");
 }
 
-/* drawings, problem: as above; problem is why there are no charts. */
+/* Returns the whole page. drawings: as in put_sections(). problem: reason why there are no
+ * charts. */
 static char *assemble(
 	const struct page *page, char *const *drawings, const char *problem, size_t *ret_length)
 {
@@ -204,7 +205,7 @@ static enum pmpp_status no_memory(struct pmpp_error *error)
 	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the page");
 }
 
-/* Explanations alone have no rows. */
+/* Joins the rows. A page with only explanations has no rows. */
 static enum pmpp_status join_rows(struct page *page, struct pmpp_error *error)
 {
 	const struct compare_options options = {

@@ -1,7 +1,7 @@
 /*
  * The page of `report`: one HTML file that needs no network, no script and no other file.
  *
- *     page      loads nothing; makes the page from records; order of the sections
+ *     page      writes the page from records; order of the sections
  *     parts     the page under construction: text, charts, list of contents
  *     sides     devices and backends, and their rows
  *     section_* one section each: text, charts, and the table behind each chart
@@ -12,7 +12,7 @@
  *     gnuplot   charts to SVG, all in one process
  *     annotated_source, access_figure, lane_drawing
  *               explained kernels: the listing, the notes of a line, their drawings
- *     svg       what gnuplot wrote, reduced to known elements and attributes
+ *     svg       gnuplot's output, reduced to known elements and attributes
  *     style.css embedded
  */
 #ifndef PMPP_HOST_PAGE_PAGE_H
@@ -23,8 +23,8 @@
 struct page_output {
 	char *text; /* HTML, ended by a zero; owned */
 	size_t length;
-	size_t chart_count; /* that are drawn */
-	char *warning;      /* why the page has no charts; owned; NULL = it has them */
+	size_t chart_count; /* number of drawn charts */
+	char *warning;      /* why the page has no charts; owned; NULL = no warning */
 };
 
 /* Makes the page. */

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A logarithmic axis if the largest ratio is this many times the smallest. */
+/* The axis is logarithmic if largest ratio / smallest ratio is above this limit. */
 #define LOG_SPAN 4.0
 
 /* ---- Axis ------------------------------------------------------------------------------------ */
 
-/* The typical limit of SAME. items are in any order. NAN: unknown. */
+/* The items can be in any order. */
 double parity_chart_tolerance(const struct parity_sides *sides)
 {
 	double best = NAN;
@@ -48,7 +48,7 @@ static bool add_tolerance(struct chart *chart, double tolerance)
 	return ok;
 }
 
-/* The range has 1, the limits of SAME, and all intervals. */
+/* The range contains 1, the limits of SAME, and all intervals. */
 static bool set_axis(struct chart *chart, const struct page *page, const struct parity_sides *sides)
 {
 	double range[2] = {1, 1};
@@ -93,10 +93,10 @@ static bool set_titles(struct chart *chart, const struct page *page,
 
 /* ---- Points ---------------------------------------------------------------------------------- */
 
-/* The row of each pair in a chart; SIZE_MAX: it has none. */
+/* Returns the chart row of a pair; SIZE_MAX: the pair has none. */
 typedef size_t row_fn(const struct chart *chart, const struct parity_sides *sides, size_t pair);
 
-/* "SLOW: OpenCL is slower". malloc'ed; NULL for lack of memory. */
+/* Returns "SLOW: OpenCL is slower". malloc'ed; NULL if there is no memory. */
 static char *verdict_name(
 	const struct page *page, const struct parity_sides *sides, enum verdict verdict)
 {
@@ -182,7 +182,7 @@ bool parity_chart_families(
 
 /* ---- Differences ----------------------------------------------------------------------------- */
 
-/* Ordered by ratio, the largest one first. */
+/* Sorts by ratio, the largest one first. */
 static size_t row_of_difference(
 	const struct chart *chart, const struct parity_sides *sides, size_t pair)
 {
@@ -200,7 +200,7 @@ static size_t row_of_difference(
 	return row;
 }
 
-/* "matmul/tiled16", and the problem if the variant has several pairs. malloc'ed. */
+/* Returns "matmul/tiled16", with the problem if the variant has several pairs. malloc'ed. */
 static char *name_of(const struct parity_sides *sides, size_t pair)
 {
 	const struct parity_pair *own = &sides->items[pair];

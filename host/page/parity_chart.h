@@ -6,15 +6,16 @@
 
 #include "host/page/parity_pairs.h"
 
-/* The tolerance that most pairs have; NAN: unknown, or not between 0 and 1. */
+/* Returns the tolerance of most pairs; NAN: unknown, or not between 0 and 1. */
 double parity_chart_tolerance(const struct parity_sides *sides);
 
-/* The ratios of all pairs: one chart row for each family. The functions return false for lack of
- * memory. *ret_chart is then empty, and it has no series if there is nothing to show. */
+/* Makes the chart of the ratios of all pairs: one chart row for each family. The functions return
+ * false if there is no memory; *ret_chart is then empty. It has no series if there is no data. */
 bool parity_chart_families(
 	const struct page *page, const struct parity_sides *sides, struct chart *ret_chart);
 
-/* The pairs that are not SAME: one chart row for each pair, the largest ratio first. */
+/* Makes the chart of the pairs that are not SAME: one chart row for each pair, the largest ratio
+ * first. */
 bool parity_chart_differences(
 	const struct page *page, const struct parity_sides *sides, struct chart *ret_chart);
 

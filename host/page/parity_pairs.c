@@ -24,7 +24,7 @@ static bool is_backend(const struct page *page, size_t side, const char *backend
 	return text_equal(page->sides[side].backend, backend);
 }
 
-/* The two timed sides of the device of side `first`, if that is its first timed side. */
+/* Finds the two timed sides of a device. first: its first timed side; otherwise returns false. */
 static bool find_sides(const struct page *page, size_t first, size_t ret_sides[2])
 {
 	size_t found[2], count = 0;
@@ -46,7 +46,7 @@ static bool find_sides(const struct page *page, size_t first, size_t ret_sides[2
 	return true;
 }
 
-/* A page, and the side of each row of its files in their order. */
+/* A page, and the side of each row of its files, in the order of the rows. */
 struct finder {
 	const struct page *page;
 	size_t *sides; /* owned */
@@ -63,8 +63,8 @@ static bool finder_make(const struct page *page, struct finder *ret_finder)
 	return finder.sides != NULL;
 }
 
-/* The side of a backend of a parity row. file_sides: of the rows of its file. SIZE_MAX: no row of
- * the file is on that side. */
+/* Returns the side of a backend of a parity row. file_sides: sides of the rows of its file.
+ * SIZE_MAX: no row of the file is on that side. */
 static size_t side_of_parity(const struct result_document *document, const size_t *file_sides,
 	const struct parity_row *parity, size_t backend)
 {
@@ -106,7 +106,7 @@ static void pair_finish(struct parity_pair *pair)
 	free(pair->problem);
 }
 
-/* Sets the texts. false for lack of memory. */
+/* Sets the texts. Returns false if there is no memory. */
 static bool set_texts(struct parity_pair *pair, const char *family, const char *variant,
 	const struct named_list *problem, const struct named_list *macros)
 {
@@ -129,7 +129,7 @@ static struct parity_pair *find_pair(
 	return NULL;
 }
 
-/* Takes over the texts of the pair. An equal pair with more samples stays. */
+/* Adds a pair and moves its texts. If there is an equal pair, keeps the pair with more samples. */
 static bool add_pair(struct parity_sides *sides, struct parity_pair *pair)
 {
 	struct parity_pair *other = find_pair(sides, pair);
@@ -166,7 +166,7 @@ static void invert(struct parity_pair *pair)
 
 /* ---- Parity rows ----------------------------------------------------------------------------- */
 
-/* Sets everything but the texts. false: the row has no times. */
+/* Sets all members except the texts. Returns false if the row has no times. */
 static bool set_figures(const struct parity_row *row, struct parity_pair *pair)
 {
 	static const enum verdict verdicts[PARITY_VERDICT_COUNT] = {
@@ -229,8 +229,8 @@ static bool add_parities(const struct finder *finder, struct parity_sides *sides
 
 /* ---- Comparisons ----------------------------------------------------------------------------- */
 
-/* Adds the files with their rows of one side only, as shallow copies. The caller frees
- * document.results.items of each. */
+/* Adds shallow copies of the files that have only the rows of one side. The caller frees
+ * document.results.items of each copy. */
 static bool add_files(
 	const struct finder *finder, size_t side, struct compared_file *files, size_t *count)
 {
@@ -258,7 +258,7 @@ static bool add_files(
 	return true;
 }
 
-/* A pair that was measured in turn stays. */
+/* Does not replace a pair that was measured in turn. */
 static bool add_compared(const struct comparison_document *comparison, struct parity_sides *sides)
 {
 	bool ok = true;
@@ -283,7 +283,7 @@ static bool add_compared(const struct comparison_document *comparison, struct pa
 	return ok;
 }
 
-/* The verdicts of `compare`: the second side is the base. */
+/* Uses the verdicts of `compare`, with the second side as the base. */
 static bool add_comparison(const struct finder *finder, struct parity_sides *sides)
 {
 	const struct compare_options options = {.by = "backend", .tolerance = NAN};

@@ -5,7 +5,7 @@
 
 #include "host/page/figure.h"
 
-/* The place of the next character. */
+/* Adds an insertion at the end of the text so far. */
 static bool add_place(struct page *page, enum place_kind kind, size_t chart)
 {
 	struct page_parts *parts = page->parts;

@@ -14,10 +14,10 @@ struct page_result {
 	size_t order; /* among all rows of all files */
 };
 
-/* What is inserted into the text when the page is assembled. */
+/* Insertions into the text when the page is assembled. */
 enum place_kind {
 	PLACE_CHART,
-	PLACE_OPEN /* of a <details>: open if the page has no charts */
+	PLACE_OPEN /* the attribute `open` of a <details>, if the page has no charts */
 };
 
 struct page_place {
@@ -31,7 +31,7 @@ struct page_heading {
 };
 
 struct page_parts {
-	char *text; /* of the sections; owned; complete after page->out is closed */
+	char *text; /* text of the sections; owned; complete after page->out is closed */
 	size_t length;
 	struct page_place *places; /* in order of their offsets; owned */
 	size_t place_count;
@@ -41,16 +41,17 @@ struct page_parts {
 	size_t heading_count;
 	struct page_result *results; /* by side, variant and order; owned */
 	size_t result_count;
-	bool failed; /* lack of memory */
+	bool failed; /* there was no memory */
 };
 
 void page_parts_finish(struct page_parts *parts);
 
-/* Makes page->sides and parts->results. page->comparison is made. false for lack of memory. */
+/* Sets page->sides and parts->results. page->comparison must be set. Returns false if there is no
+ * memory. */
 bool page_make_sides(struct page *page);
 void page_free_sides(struct page *page);
 
-/* "CUDA" for "cuda"; an unknown backend as it is. */
+/* Returns "CUDA" for "cuda"; an unknown backend unchanged. */
 const char *page_backend_name(const char *backend);
 
 #endif

@@ -12,7 +12,7 @@ struct rung {
 	size_t row, rank, order;
 };
 
-/* Variants that this version does not have are last. */
+/* Unknown variants are last. */
 static size_t rank_of(const struct comparison_row *row)
 {
 	const struct family *family = family_find(text_or_empty(row->family));
@@ -108,7 +108,7 @@ bool page_problem_is_later(const struct page *page, size_t section)
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-/* Whether another row of the same variant has another value of the macro. */
+/* Returns whether another row of the same variant has another value of the macro. */
 static bool differs(const struct page *page, const struct page_problem *problem,
 	const struct comparison_row *row, const struct named_value *macro)
 {

@@ -9,11 +9,11 @@
 struct page_problem {
 	size_t *order; /* indices into page->comparison.rows, in ladder order; owned */
 	size_t count;
-	size_t variants; /* rows that are timed on a side */
+	size_t variants; /* rows that are timed on at least one side */
 	size_t cells;    /* timed cells */
 };
 
-/* The problem of a section of page->problems. false for lack of memory. */
+/* Makes the problem of a section of page->problems. Returns false if there is no memory. */
 bool page_problem_make(const struct page *page, size_t section, struct page_problem *ret_problem);
 void page_problem_finish(struct page_problem *problem);
 
@@ -23,14 +23,14 @@ const struct comparison_row *page_problem_row(
 /* The family of a section of page->problems. */
 const char *page_problem_family(const struct page *page, size_t section);
 
-/* Whether an earlier section has the same family. */
+/* Returns whether an earlier section has the same family. */
 bool page_problem_is_later(const struct page *page, size_t section);
 
-/* Whether a row is timed on a side. */
+/* Returns whether a row is timed on a side. */
 bool page_is_timed(const struct comparison_row *row, size_t side);
 
-/* "tiled", or "tiled TILE=32" where the problem has the variant with several macros. malloc'ed;
- * NULL for lack of memory. */
+/* Returns "tiled", or "tiled TILE=32" if the problem has the variant with several macro values.
+ * malloc'ed; NULL if there is no memory. */
 char *page_row_label(const struct page *page, const struct page_problem *problem, size_t index);
 
 #endif

@@ -19,8 +19,8 @@ static double figure_of(const struct result_row *row, enum rate_figure figure)
 	return known ? figures[figure] : NAN;
 }
 
-/* Whether all timed rows have the figure, and at least one row is timed. *ret_name: the name of the
- * family's own figure, which all rows share. */
+/* Returns whether all timed rows have the figure, and at least one row is timed. *ret_name: the
+ * name of the family's own figure, which all rows share. */
 static bool all_have(const struct page *page, const size_t *order, size_t count,
 	enum rate_figure figure, const char **ret_name)
 {
@@ -83,7 +83,7 @@ struct rate rate_of(const struct page *page, const struct rate_kind *kind,
 
 	if (!isfinite(figure) || !isfinite(median))
 		return unknown;
-	/* The cell is the median of all runs; the figure is of one of them. */
+	/* The cell has the median of all runs, but the figure is from one run: convert it. */
 	double work = kind->less_is_better ? figure / median : figure * median;
 	double ns[] = {cell->median_ns, cell->ci95_ns[0], cell->ci95_ns[1]}, rates[3];
 	for (size_t i = 0; i < 3; i++)

@@ -1,6 +1,6 @@
 /*
- * The rate that stands for a time in charts: the family's own figure, else GFLOP/s or GB/s, as the
- * table of `run` shows it.
+ * The rate that charts show for a time: the family's own figure, else GFLOP/s or GB/s, as in the
+ * table of `run`.
  */
 #ifndef PMPP_HOST_PAGE_RATE_H
 #define PMPP_HOST_PAGE_RATE_H
@@ -15,11 +15,12 @@ enum rate_figure {
 
 struct rate_kind {
 	enum rate_figure figure;
-	const char *name;    /* "GB/s"; of a row where it is the family's own */
-	bool less_is_better; /* a time for each thing, not a rate */
+	const char *name;    /* "GB/s"; belongs to a row if the figure is the family's own */
+	bool less_is_better; /* the figure is a time per item, not a rate */
 };
 
-/* The kind that all timed cells of these rows have. order: indices into page->comparison.rows. */
+/* Returns the kind that all timed cells of these rows have. order: indices into
+ * page->comparison.rows. */
 struct rate_kind rate_kind_of(const struct page *page, const size_t *order, size_t count);
 
 /* "GB/s (more is better)"; malloc'ed. */

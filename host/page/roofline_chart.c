@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The tint of roofs and floors: that of no limit. */
+/* Tint of roofs and floors. It is not the tint of a limit. */
 #define ROOF_TINT (CHART_TINTS - 1)
-#define FLOOR_MARK 4 /* on a vertical line: a tick */
+#define FLOOR_MARK 4 /* a plus: looks like a tick on a vertical line */
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
@@ -22,7 +22,7 @@ const struct limit_group limit_groups[LIMIT_GROUPS] = {
 	{"limit unknown", 0},
 };
 
-/* Marks by group. Colours differ too. */
+/* Marks by group. The colours of the groups also differ. */
 static const unsigned group_marks[LIMIT_GROUPS] = {0, 1, 2, 3, 5, 3, 5};
 
 size_t limit_group_of(const struct result_row *row)
@@ -70,7 +70,8 @@ bool roofline_chart_has(const struct side_row *row, size_t side)
 	       is_positive(side_row_rate(row, false));
 }
 
-/* Whether a row is the fastest one of its family on its side. accept: NULL, or which rows count. */
+/* Returns whether a row is the fastest of its family on its side. accept: selects the rows; NULL:
+ * all rows. */
 static bool is_fastest(const struct side_rows *rows, size_t index,
 	bool (*accept)(const struct side_row *row, size_t side))
 {
@@ -93,7 +94,7 @@ static bool is_fastest(const struct side_rows *rows, size_t index,
 static const struct {
 	enum operations operations;
 	const char *name;
-	size_t offset; /* of the rate */
+	size_t offset; /* offset of the rate */
 } rate_roofs[] = {
 	{OPERATIONS_TENSOR_F16, "tensor f16", offsetof(struct roofs_record, tensor_gflops.f16)},
 	{OPERATIONS_TENSOR_TF32, "TF32", offsetof(struct roofs_record, tensor_gflops.tf32)},
@@ -105,7 +106,7 @@ static const struct {
 
 #define RATE_ROOFS (sizeof rate_roofs / sizeof *rate_roofs)
 
-/* Roofs with a smaller ratio share one text: there is no space for two. */
+/* Roofs with a smaller ratio share one text, because there is no space for two. */
 #define ROOFS_APART 1.75
 
 /* The part of the width to the right of the points that the names of the roofs take. */
@@ -117,8 +118,8 @@ struct roof {
 };
 
 struct frame {
-	double low, high;   /* intensities of the points */
-	double end;         /* of the lines */
+	double low, high;   /* range of the points' intensities */
+	double end;         /* intensity at the end of the lines */
 	double memory_gbps; /* slope; NAN: unknown */
 	const char *memory_name;
 	struct roof roofs[RATE_ROOFS]; /* the fastest first */
@@ -141,7 +142,7 @@ static int by_rate(const void *a, const void *b)
 	return (x->gflops < y->gflops) - (x->gflops > y->gflops);
 }
 
-/* The roofs of f32, and of the types that the points have. */
+/* Finds the roofs of f32, and of the types that the points use. */
 static void find_roofs(const struct roofs_record *roofs, const struct side_rows *rows, size_t side,
 	struct frame *frame)
 {
@@ -161,7 +162,7 @@ static void find_roofs(const struct roofs_record *roofs, const struct side_rows 
 	qsort(frame->roofs, frame->roof_count, sizeof *frame->roofs, by_rate);
 }
 
-/* false: no row has operations, or no roof is known. */
+/* Returns false if no row has operations, or if no roof is known. */
 static bool make_frame(
 	const struct page *page, const struct side_rows *rows, size_t side, struct frame *ret_frame)
 {
@@ -185,7 +186,7 @@ static bool make_frame(
 	return frame.low > 0 && (frame.roof_count || frame.memory_gbps > 0);
 }
 
-/* The slope has its name in the legend: there is no free space beside it. */
+/* Adds the slope. Its name is in the legend, because there is no space beside the slope. */
 static bool add_slope(struct chart *chart, const struct frame *frame)
 {
 	double end = frame->roof_count ? frame->roofs[0].gflops / frame->memory_gbps : frame->end;
@@ -206,8 +207,8 @@ static bool add_slope(struct chart *chart, const struct frame *frame)
 	return ok;
 }
 
-/* The name of a roof, and of those below it that are near: "f64 32.8, int 19.8 TFLOP/s". NULL:
- * the roof is part of the name above it, or no memory. */
+/* Returns the name of a roof and of a roof that is close below it: "f64 32.8, int 19.8 TFLOP/s".
+ * NULL: the roof is part of the name above it, or there is no memory. */
 static char *roof_name(const struct frame *frame, size_t index)
 {
 	char *text = NULL;
@@ -217,7 +218,7 @@ static char *roof_name(const struct frame *frame, size_t index)
 	while (first > 0 &&
 		frame->roofs[first - 1].gflops < ROOFS_APART * frame->roofs[first].gflops)
 		first--;
-	/* Pairs, counted from the first of several neighbours. */
+	/* Several close neighbours share names in pairs, counted from the first one. */
 	if ((index - first) % 2)
 		return NULL;
 	FILE *out = open_memstream(&text, &size);
@@ -254,7 +255,7 @@ static bool add_roofs(struct chart *chart, const struct frame *frame)
 
 /* ---- Points ---------------------------------------------------------------------------------- */
 
-/* A mark at the rate that the floor allows, joined with the measured rate. */
+/* Adds a mark at the rate that the floor allows, joined with the measured rate. */
 static bool add_floors(struct chart *chart, const struct side_rows *rows, size_t side)
 {
 	struct chart_series *series = chart_add_series(
@@ -273,7 +274,7 @@ static bool add_floors(struct chart *chart, const struct side_rows *rows, size_t
 	return ok;
 }
 
-/* The points of a group of limits, in a series of their own. */
+/* Adds the points of a group of limits, as one series. */
 static bool add_points(struct chart *chart, const struct side_rows *rows, size_t side, size_t group)
 {
 	struct chart_series *series = NULL;
@@ -343,7 +344,7 @@ static bool has_share(const struct side_row *row, size_t side)
 	       is_positive(roofline_chart_share(row));
 }
 
-/* The row of a family in the chart; it is added if it is new. false for lack of memory. */
+/* Finds the chart row of a family; adds it if it is new. Returns false if there is no memory. */
 static bool find_row(struct chart *chart, const char *family, size_t *ret_row)
 {
 	size_t row = 0;
@@ -375,7 +376,7 @@ static bool add_shares(struct chart *chart, const struct side_rows *rows, size_t
 	return ok;
 }
 
-/* The families in the order of the ladders. */
+/* Adds the families in the order of the ladders. */
 static bool add_families(struct chart *chart, const struct side_rows *rows, size_t side)
 {
 	bool ok = true;

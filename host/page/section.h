@@ -1,5 +1,5 @@
 /*
- * What the sections of the page share: the sides, the joined rows, and the page under construction.
+ * Shared data of the page's sections: the sides, the joined rows, and the page under construction.
  */
 #ifndef PMPP_HOST_PAGE_SECTION_H
 #define PMPP_HOST_PAGE_SECTION_H
@@ -8,32 +8,32 @@
 #include "host/page/html.h"
 #include "host/page/input.h"
 
-/* A side of the page: one device through one backend. Its index is the index of the side in
- * page->comparison, and its tint and mark are the same in all charts: the tint is that of the
- * device, the mark that of the backend. */
+/* A side of the page: one device through one backend. It has the same index as in page->comparison,
+ * and the same tint and mark in all charts. The tint depends on the device, the mark on the
+ * backend. */
 struct page_side {
 	char *name;        /* "NVIDIA H200, CUDA"; unique */
 	char *device_name; /* "NVIDIA H200"; with a number if two devices have the same name; unique
 			    */
 	size_t device_index; /* equal on all sides of the device; the devices are numbered from 0 */
 	const char *backend;
-	const struct device_record *device; /* of the newest file that has it */
-	const struct view_record *view;     /* of this backend; NULL = the file has none */
+	const struct device_record *device; /* from the newest file that has the device */
+	const struct view_record *view;     /* through this backend; NULL = the file has none */
 	const struct roofs_record *roofs;   /* of the view, else of the device; NULL = unknown */
 	unsigned tint, mark;
 };
 
 struct page;
 
-/* Writes a section into page->out, and adds its charts with page_chart(). Returns false for lack of
- * memory. A section without data writes nothing. */
+/* Writes a section to page->out, and adds its charts with page_chart(). Writes nothing if there is
+ * no data. Returns false if there is no memory. */
 typedef bool section_fn(struct page *page);
 
 struct page {
 	const struct page_input *input;
-	FILE *out; /* of the section that is written */
-	/* All rows of all files, joined; the sides are pairs of device and backend. One file of one
-	 * device and backend gives one side. */
+	FILE *out; /* text of the current section */
+	/* All rows of all files, joined. A side is a pair of device and backend, so a file with one
+	 * device and one backend has one side. */
 	struct comparison_document comparison;
 	struct comparison_sections problems; /* rows of the same family and problem */
 	struct page_side *sides;
@@ -41,14 +41,15 @@ struct page {
 	struct page_parts *parts; /* the page so far: text and charts (page.c) */
 };
 
-/* Adds the chart at this place of the section and empties *chart. A closed <details> below the
- * chart has the table of the same figures: the text between page_table_begin() and
- * page_table_end(). */
+/* Adds the chart at this place of the section and empties *chart. Below the chart, write the table
+ * of the same figures between page_table_begin() and page_table_end(), which put it into a closed
+ * <details>. */
 bool page_chart(struct page *page, struct chart *chart);
 void page_table_begin(struct page *page, const char *summary);
 void page_table_end(struct page *page);
 
-/* <section> with a heading that is in the page's list of contents. id: letters and '-'. */
+/* Begins a <section> with a heading, and adds the heading to the page's list of contents. id:
+ * letters and '-'. */
 void page_section_begin(struct page *page, const char *id, const char *heading);
 void page_section_end(struct page *page);
 
@@ -58,8 +59,8 @@ void page_put_sign(const struct page *page, size_t side);
 /* A cell with warnings about samples: "throttled, noisy". flags: enum timing_flag. */
 void page_put_flags(struct html_table *table, unsigned flags);
 
-/* The result row behind a cell of page->comparison: the row of the file with the most samples of
- * this side and problem. NULL: the side has no such row. */
+/* Returns the result row of a cell of page->comparison. If several files have the row, returns the
+ * one with the most samples. NULL: the side has no such row. */
 const struct result_row *page_row(
 	const struct page *page, const struct comparison_row *row, size_t side);
 
@@ -70,7 +71,7 @@ section_fn section_rooflines; /* each side: every variant as a point, its floor 
 section_fn section_parity;    /* OpenCL against CUDA on each device, with intervals */
 section_fn section_sweeps;    /* variants with several sizes; cache sizes marked */
 section_fn section_claims;    /* which claim holds on which side */
-section_fn section_skipped;   /* what has no time, and why */
+section_fn section_skipped;   /* variants without a time, and the reasons */
 section_fn section_explained; /* annotated sources */
 
 #endif

@@ -7,27 +7,27 @@
 #include "host/page/rate.h"
 #include "host/report/format.h"
 
-/* Above this ratio of the largest to the smallest rate the axis is logarithmic. */
+/* The axis is logarithmic if largest rate / smallest rate is above this limit. */
 #define LINEAR_RATIO 30
 
 #define LETTER_BYTES 8
 
 /* The fastest variant of a family on one side. */
-struct winner {
+struct fastest {
 	const struct comparison_row *row; /* NULL = none is timed */
-	size_t section;                   /* of page->problems */
+	size_t section;                   /* section of page->problems */
 	struct rate rate;
-	const char *figure; /* name of the rate; of a row */
+	const char *figure; /* name of the rate; belongs to a row */
 };
 
-/* One family. */
-struct race {
+/* The fastest variants of one family. */
+struct family_best {
 	struct page *page;
 	const char *family;
-	struct winner *winners; /* one for each side; owned */
-	size_t count;           /* sides with a winner */
-	struct rate_kind kind;  /* of the common problem */
-	size_t common;          /* section of the problem that most sides have */
+	struct fastest *fastest; /* one for each side; owned */
+	size_t count;            /* number of sides with a timed variant */
+	struct rate_kind kind;   /* kind of rate of the common problem */
+	size_t common;           /* section of the problem that most sides have */
 };
 
 static void side_letter(size_t side, char ret_letter[LETTER_BYTES])
@@ -38,9 +38,9 @@ static void side_letter(size_t side, char ret_letter[LETTER_BYTES])
 		snprintf(ret_letter, LETTER_BYTES, "S%u", (unsigned)(side + 1) % 1000);
 }
 
-/* ---- Winners --------------------------------------------------------------------------------- */
+/* ---- Fastest variants ------------------------------------------------------------------------ */
 
-/* How many rows of a problem are timed on a side. */
+/* Counts the rows of a problem that are timed on a side. */
 static size_t count_on(const struct page *page, const struct page_problem *problem, size_t side)
 {
 	size_t count = 0;
@@ -50,14 +50,14 @@ static size_t count_on(const struct page *page, const struct page_problem *probl
 	return count;
 }
 
-/* Takes the fastest row of the problem, if the problem has more rows of the side than all problems
+/* Uses the fastest row of the problem, if the problem has more rows of the side than all problems
  * before. */
-static void race_side(struct race *race, const struct page_problem *problem, size_t section,
-	size_t side, size_t *max)
+static void use_fastest_of(struct family_best *best, const struct page_problem *problem,
+	size_t section, size_t side, size_t *max)
 {
-	const struct page *page = race->page;
+	const struct page *page = best->page;
 	size_t count = count_on(page, problem, side);
-	struct winner winner = {.section = section};
+	struct fastest found = {.section = section};
 
 	if (count <= *max)
 		return;
@@ -65,25 +65,24 @@ static void race_side(struct race *race, const struct page_problem *problem, siz
 	for (size_t i = 0; i < problem->count; i++) {
 		const struct comparison_row *row = page_problem_row(page, problem, i);
 		struct rate rate = rate_of(page, &kind, row, side);
-		bool better = kind.less_is_better ? rate.value < winner.rate.value
-						  : rate.value > winner.rate.value;
-		if (isfinite(rate.value) && (!winner.row || better)) {
-			winner.row = row;
-			winner.rate = rate;
+		bool better = kind.less_is_better ? rate.value < found.rate.value
+						  : rate.value > found.rate.value;
+		if (isfinite(rate.value) && (!found.row || better)) {
+			found.row = row;
+			found.rate = rate;
 		}
 	}
-	if (!winner.row)
+	if (!found.row)
 		return;
-	winner.figure = kind.name;
-	race->count += !race->winners[side].row;
-	race->winners[side] = winner;
-	race->kind = kind;
+	found.figure = kind.name;
+	best->count += !best->fastest[side].row;
+	best->fastest[side] = found;
+	best->kind = kind;
 	*max = count;
 }
 
-/* The most rows that each side has at one problem of the family. malloc'ed; NULL for lack of
- * memory.
- */
+/* Returns for each side the maximum number of rows at one problem of the family. malloc'ed; NULL
+ * for lack of memory. */
 static size_t *largest_counts(const struct page *page, const char *family)
 {
 	size_t *largest = calloc(page->side_count + 1, sizeof *largest);
@@ -103,15 +102,14 @@ static size_t *largest_counts(const struct page *page, const char *family)
 	return largest;
 }
 
-/* Whether a side has its ladder at a problem, and not only a few variants of a sweep. */
+/* Returns whether a side has its ladder at a problem, not only a few variants of a sweep. */
 static bool has_ladder(size_t count, size_t largest)
 {
 	return count > 0 && 2 * count >= largest;
 }
 
-/* The problem at which most sides have their ladder is tried first; a side without it takes its
- * own.
- */
+/* Returns the problem at which most sides have their ladder. It is tried first; a side without a
+ * ladder there uses its own problem. */
 static size_t common_problem(const struct page *page, const char *family, const size_t *largest)
 {
 	size_t best = page->problems.count, max = 0, max_cells = 0;
@@ -134,81 +132,82 @@ static size_t common_problem(const struct page *page, const char *family, const 
 	return best;
 }
 
-static bool race_make(struct page *page, const char *family, struct race *ret_race)
+static bool family_best_make(struct page *page, const char *family, struct family_best *ret_best)
 {
 	size_t *largest = largest_counts(page, family);
-	struct race race = {.page = page,
+	struct family_best best = {.page = page,
 		.family = family,
 		.common = largest ? common_problem(page, family, largest) : 0,
-		.winners = calloc(page->side_count + 1, sizeof *race.winners)};
+		.fastest = calloc(page->side_count + 1, sizeof *best.fastest)};
 	size_t *max = calloc(page->side_count + 1, sizeof *max);
 	struct rate_kind kind = {0};
-	bool ok = race.winners && max && largest;
+	bool ok = best.fastest && max && largest;
 
 	for (size_t pass = 0; pass < 2 && ok; pass++)
 		for (size_t s = 0; s < page->problems.count && ok; s++) {
 			struct page_problem problem;
 			if (strcmp(page_problem_family(page, s), family) != 0 ||
-				(s == race.common) != (pass == 0))
+				(s == best.common) != (pass == 0))
 				continue;
 			ok = page_problem_make(page, s, &problem);
 			for (size_t side = 0; side < page->side_count && ok; side++)
 				if (pass == 0 ? has_ladder(count_on(page, &problem, side),
 							largest[side])
-					      : !race.winners[side].row ||
-							race.winners[side].section != race.common)
-					race_side(&race, &problem, s, side, &max[side]);
+					      : !best.fastest[side].row ||
+							best.fastest[side].section != best.common)
+					use_fastest_of(&best, &problem, s, side, &max[side]);
 			if (pass == 0)
-				kind = race.kind;
+				kind = best.kind;
 			if (ok)
 				page_problem_finish(&problem);
 		}
 	free(max);
 	free(largest);
-	race.kind = kind;
-	*ret_race = race;
+	best.kind = kind;
+	*ret_best = best;
 	return ok;
 }
 
 /* ---- Chart ----------------------------------------------------------------------------------- */
 
-/* Whether the side's figure can stand in the chart: it is of the same kind as the others'. */
-static bool is_shown(const struct race *race, size_t side)
+/* Returns whether the chart can show the side: its figure is of the same kind as the others. */
+static bool is_shown(const struct family_best *best, size_t side)
 {
-	return race->winners[side].row && text_equal(race->winners[side].figure, race->kind.name);
+	return best->fastest[side].row && text_equal(best->fastest[side].figure, best->kind.name);
 }
 
-static size_t count_shown(const struct race *race)
+static size_t count_shown(const struct family_best *best)
 {
 	size_t count = 0;
 
-	for (size_t side = 0; side < race->page->side_count; side++)
-		count += is_shown(race, side);
+	for (size_t side = 0; side < best->page->side_count; side++)
+		count += is_shown(best, side);
 	return count;
 }
 
-static bool wants_log(const struct race *race)
+static bool needs_log(const struct family_best *best)
 {
 	double low = INFINITY, high = 0;
 
-	for (size_t side = 0; side < race->page->side_count; side++)
-		if (is_shown(race, side)) {
-			low = fmin(low, race->winners[side].rate.value);
-			high = fmax(high, race->winners[side].rate.value);
+	for (size_t side = 0; side < best->page->side_count; side++)
+		if (is_shown(best, side)) {
+			low = fmin(low, best->fastest[side].rate.value);
+			high = fmax(high, best->fastest[side].rate.value);
 		}
 	return high > LINEAR_RATIO * low;
 }
 
-/* Whether the side has another problem size than the others. */
-static bool is_other_size(const struct race *race, size_t side)
+/* Returns whether the side has another problem size than the common one. */
+static bool is_other_size(const struct family_best *best, size_t side)
 {
-	return race->winners[side].section != race->common;
+	return best->fastest[side].section != best->common;
 }
 
-/* "vector4", or "vector4, n=65536" for another size. malloc'ed; NULL for lack of memory. */
-static char *winner_name(const struct race *race, size_t side)
+/* Returns "vector4", or "vector4, n=65536" for another size. malloc'ed; NULL if there is no
+ * memory. */
+static char *fastest_name(const struct family_best *best, size_t side)
 {
-	const struct comparison_row *row = race->winners[side].row;
+	const struct comparison_row *row = best->fastest[side].row;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -216,24 +215,24 @@ static char *winner_name(const struct race *race, size_t side)
 	if (!out)
 		return NULL;
 	fputs(text_or_empty(row->variant), out);
-	for (size_t i = 0; i < row->problem.count && is_other_size(race, side); i++)
+	for (size_t i = 0; i < row->problem.count && is_other_size(best, side); i++)
 		fprintf(out, "%s%s=%" PRId64, i ? " " : ", ", row->problem.items[i].name,
 			row->problem.items[i].value);
 	fclose(out);
 	return text;
 }
 
-/* Adds the row of a side. A name beside a point is left out where it has no space, so another size
- * has a sign in the letter too. */
-static bool add_winner(const struct race *race, struct chart *chart, size_t side)
+/* Adds the row of a side. The letter also marks another size, because a name beside a point is
+ * omitted if it has no space. */
+static bool add_fastest(const struct family_best *best, struct chart *chart, size_t side)
 {
-	const struct page_side *of = &race->page->sides[side];
-	const struct rate *rate = &race->winners[side].rate;
-	char *name = winner_name(race, side);
+	const struct page_side *of = &best->page->sides[side];
+	const struct rate *rate = &best->fastest[side].rate;
+	char *name = fastest_name(best, side);
 	char letter[LETTER_BYTES + 1];
 
 	side_letter(side, letter);
-	if (is_other_size(race, side))
+	if (is_other_size(best, side))
 		strcat(letter, "*");
 	struct chart_series *series =
 		chart_add_series(chart, NULL, of->tint, of->mark, CHART_POINTS);
@@ -244,53 +243,53 @@ static bool add_winner(const struct race *race, struct chart *chart, size_t side
 	return ok;
 }
 
-static bool fill_chart(const struct race *race, struct chart *chart)
+static bool fill_chart(const struct family_best *best, struct chart *chart)
 {
-	const struct page *page = race->page;
-	char *axis = rate_axis_name(&race->kind), *description = NULL;
+	const struct page *page = best->page;
+	char *axis = rate_axis_name(&best->kind), *description = NULL;
 
 	text_format(&description,
 		"Rate of the fastest variant of %s on each device, through each backend.",
-		race->family);
-	bool ok = axis && chart_set_titles(chart, race->family, description) &&
-		  chart_set_axis(&chart->x, axis, wants_log(race));
+		best->family);
+	bool ok = axis && chart_set_titles(chart, best->family, description) &&
+		  chart_set_axis(&chart->x, axis, needs_log(best));
 	chart->small = true;
 	for (size_t side = 0; side < page->side_count && ok; side++)
-		ok = !is_shown(race, side) || add_winner(race, chart, side);
+		ok = !is_shown(best, side) || add_fastest(best, chart, side);
 	free(axis);
 	free(description);
 	return ok;
 }
 
-static bool put_chart(const struct race *race)
+static bool put_chart(const struct family_best *best)
 {
 	struct chart chart;
 
 	chart_init(&chart);
-	bool ok = fill_chart(race, &chart) && page_chart(race->page, &chart);
+	bool ok = fill_chart(best, &chart) && page_chart(best->page, &chart);
 	chart_finish(&chart);
 	return ok;
 }
 
 /* ---- Table ----------------------------------------------------------------------------------- */
 
-static void put_rows(const struct race *race, struct html_table *table)
+static void put_rows(const struct family_best *best, struct html_table *table)
 {
-	const struct page *page = race->page;
+	const struct page *page = best->page;
 
 	for (size_t side = 0; side < page->side_count; side++) {
-		const struct winner *winner = &race->winners[side];
+		const struct fastest *found = &best->fastest[side];
 		char rate[32], time[32];
-		if (!winner->row)
+		if (!found->row)
 			continue;
-		char *problem = comparison_row_problem(winner->row);
-		format_number(winner->rate.value, rate, sizeof rate);
-		format_ns(winner->row->cells.items[side].median_ns, time, sizeof time);
+		char *problem = comparison_row_problem(found->row);
+		format_number(found->rate.value, rate, sizeof rate);
+		format_ns(found->row->cells.items[side].median_ns, time, sizeof time);
 		html_row_begin(table);
-		html_cell_name(table, race->family);
+		html_cell_name(table, best->family);
 		html_cell_name(table, page->sides[side].name);
-		html_cell_name(table, winner->row->variant);
-		html_cell_format(table, "%s %s", rate, winner->figure);
+		html_cell_name(table, found->row->variant);
+		html_cell_format(table, "%s %s", rate, found->figure);
 		html_cell(table, time);
 		html_cell_name(table, problem);
 		html_row_end(table);
@@ -298,45 +297,45 @@ static void put_rows(const struct race *race, struct html_table *table)
 	}
 }
 
-/* Calls a function for each family that several sides have. */
-static bool each_race(
-	struct page *page, bool (*use)(const struct race *race, void *context), void *context)
+/* Calls `use` for each family that several sides have. */
+static bool each_family(struct page *page,
+	bool (*use)(const struct family_best *best, void *context), void *context)
 {
 	bool ok = true;
 
 	for (size_t s = 0; s < page->problems.count && ok; s++) {
-		struct race race;
+		struct family_best best;
 		if (page_problem_is_later(page, s))
 			continue;
-		ok = race_make(page, page_problem_family(page, s), &race) &&
-		     (count_shown(&race) < 2 || use(&race, context));
-		free(race.winners);
+		ok = family_best_make(page, page_problem_family(page, s), &best) &&
+		     (count_shown(&best) < 2 || use(&best, context));
+		free(best.fastest);
 	}
 	return ok;
 }
 
-static bool use_chart(const struct race *race, void *context)
+static bool use_chart(const struct family_best *best, void *context)
 {
 	(void)context;
-	return put_chart(race);
+	return put_chart(best);
 }
 
-static bool use_rows(const struct race *race, void *context)
+static bool use_rows(const struct family_best *best, void *context)
 {
-	put_rows(race, context);
+	put_rows(best, context);
 	return true;
 }
 
-static bool use_count(const struct race *race, void *context)
+static bool use_count(const struct family_best *best, void *context)
 {
-	(void)race;
+	(void)best;
 	++*(size_t *)context;
 	return true;
 }
 
 /* ---- Section --------------------------------------------------------------------------------- */
 
-/* The letters of the sides, for all charts of the section. */
+/* Writes the letters of the sides, for all charts of the section. */
 static void put_key(const struct page *page)
 {
 	html_markup(page->out, "<ul class=\"legend\">\n");
@@ -361,7 +360,7 @@ bool section_against(struct page *page)
 	struct html_table table = {0};
 	size_t races = 0;
 
-	if (!each_race(page, use_count, &races))
+	if (!each_family(page, use_count, &races))
 		return false;
 	if (races == 0)
 		return true;
@@ -374,12 +373,12 @@ bool section_against(struct page *page)
 		"table has all sizes.</p>\n");
 	put_key(page);
 	html_markup(page->out, "<div class=\"grid\">\n");
-	bool ok = each_race(page, use_chart, NULL);
+	bool ok = each_family(page, use_chart, NULL);
 	html_markup(page->out, "</div>\n");
 	page_table_begin(page, "Figures of all families");
 	html_table_begin(&table, page->out, "The fastest variants", columns,
 		sizeof columns / sizeof *columns);
-	ok = ok && each_race(page, use_rows, &table);
+	ok = ok && each_family(page, use_rows, &table);
 	html_table_end(&table);
 	page_table_end(page);
 	page_section_end(page);

@@ -28,14 +28,14 @@ static bool same_claim(const struct side_row *a, const struct side_row *b)
 /* The rows of one claim by side; NULL: the side has no such row. */
 struct claim_line {
 	const struct side_row **cells;
-	size_t verdicts[CLAIM_VERDICT_COUNT]; /* how many sides have each */
+	size_t verdicts[CLAIM_VERDICT_COUNT]; /* number of sides with each verdict */
 };
 
 struct claim_lines {
 	struct claim_line *items;      /* owned */
 	const struct side_row **cells; /* of all lines; owned */
 	size_t count;
-	bool *shown; /* by side: it has a verdict; owned */
+	bool *shown; /* by side: the side has a verdict; owned */
 };
 
 static void lines_finish(struct claim_lines *lines)
@@ -59,7 +59,7 @@ static struct claim_line *find_line(
 	return line;
 }
 
-/* Lines of the main problems. */
+/* Makes the lines of the main problems. */
 static bool lines_make(
 	const struct page *page, const struct side_rows *rows, struct claim_lines *ret_lines)
 {
@@ -90,7 +90,7 @@ static bool lines_make(
 	return ok;
 }
 
-/* Whether the claim holds on each side that has a verdict. */
+/* Returns whether the claim holds on each side that has a verdict. */
 static bool holds_everywhere(const struct claim_line *line)
 {
 	return line->verdicts[CLAIM_HOLDS] && !line->verdicts[CLAIM_FAILS] &&
@@ -99,7 +99,7 @@ static bool holds_everywhere(const struct claim_line *line)
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
-/* "5.591 [5.584, 5.594]", or without the interval; "" if unknown. */
+/* Writes "5.591 [5.584, 5.594]", or without the interval; "" if unknown. */
 static void format_observed(
 	const struct claim_record *claim, bool with_interval, char *text, size_t size)
 {
@@ -154,7 +154,7 @@ static const struct side_row *first_cell(const struct claim_line *line, size_t s
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* Columns for two texts and each shown side. malloc'ed. */
+/* Makes columns for two texts and for each shown side. malloc'ed. */
 static struct html_column *make_columns(
 	const struct page *page, const struct claim_lines *lines, size_t *ret_count)
 {
@@ -207,7 +207,7 @@ static bool put_lines(struct page *page, const struct claim_lines *lines, bool a
 	return true;
 }
 
-/* Counts of the verdicts on each side. */
+/* Writes the number of verdicts on each side. */
 static void put_counts(struct page *page, const struct claim_lines *lines)
 {
 	static const struct html_column columns[] = {{"side", HTML_LEFT}, {"holds", HTML_RIGHT},
@@ -239,7 +239,7 @@ static void put_counts(struct page *page, const struct claim_lines *lines)
 	html_table_end(&table);
 }
 
-/* Claims at sizes that are not in the table above. */
+/* Writes the claims at sizes that are not in the table above. */
 static void put_other_sizes(struct page *page, const struct side_rows *rows)
 {
 	static const struct html_column columns[] = {{"variant", HTML_LEFT}, {"claim", HTML_LEFT},

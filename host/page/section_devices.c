@@ -17,7 +17,7 @@ static void put_rate(struct html_table *table, double rate, const char *unit)
 		table, "%s%s%s", text, isfinite(rate) ? " " : "", isfinite(rate) ? unit : "");
 }
 
-/* "GPU", "CPU"; other words as they are. */
+/* Returns "GPU" or "CPU"; other words unchanged. */
 static const char *type_name(const char *type)
 {
 	static const struct {
@@ -30,7 +30,7 @@ static const char *type_name(const char *type)
 	return text_or_empty(type);
 }
 
-/* The day of the newest run: starts are in ISO 8601. */
+/* Returns the day of the newest run. Starts are in ISO 8601, so their texts can be compared. */
 static const char *newest(const struct text_list *starts)
 {
 	const char *start = "";
@@ -55,7 +55,7 @@ static void put_launch(struct html_table *table, const struct page_side *side)
 	html_cell(table, text);
 }
 
-/* "580.159.04, CUDA 13.0". Two blanks separate a driver's build options. */
+/* Writes "580.159.04, CUDA 13.0". Cuts build options, which follow two blanks. */
 static void put_driver(struct html_table *table, const struct page_side *side)
 {
 	const char *driver = side->view ? text_or_empty(side->view->driver) : "";
@@ -66,7 +66,7 @@ static void put_driver(struct html_table *table, const struct page_side *side)
 	free(shown);
 }
 
-/* A variant in several files counts once, as in the charts. */
+/* Counts a variant in several files once, as in the charts. */
 static size_t count_timed(const struct page *page, size_t side)
 {
 	size_t count = 0;
@@ -76,7 +76,7 @@ static size_t count_timed(const struct page *page, size_t side)
 	return count;
 }
 
-/* Whether the samples of roofs have warnings. */
+/* Returns whether the samples of any roofs have warnings. */
 static bool has_flags(const struct page *page)
 {
 	for (size_t i = 0; i < page->side_count; i++)
@@ -85,7 +85,7 @@ static bool has_flags(const struct page *page)
 	return false;
 }
 
-/* "GPU, NVIDIA Corporation" */
+/* Writes "GPU, NVIDIA Corporation". */
 static void put_kind(struct html_table *table, const struct page_side *side)
 {
 	const char *vendor = side->device ? text_or_empty(side->device->vendor) : "";

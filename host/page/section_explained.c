@@ -16,7 +16,7 @@ struct group {
 	size_t count;
 };
 
-/* The first group of the entries. */
+/* Returns the first group of the entries. */
 static struct group first_group(const struct explanation_record *entries, size_t count)
 {
 	struct group group = {entries, 1};
@@ -34,7 +34,7 @@ static struct group first_group(const struct explanation_record *entries, size_t
 
 typedef bool group_fn(struct page *page, const struct group *group, unsigned number, void *context);
 
-/* Calls a function for each variant of all files, numbered from 1. */
+/* Calls `call` for each variant of all files, with numbers from 1. */
 static bool each_group(struct page *page, group_fn *call, void *context)
 {
 	unsigned number = 0;
@@ -129,7 +129,8 @@ static const struct html_column fact_columns[] = {
 	{"Value", HTML_LEFT},
 };
 
-/* "reduce/interleaved, launch 2: totals". Screen readers list tables by their captions. */
+/* Writes "reduce/interleaved, launch 2: totals". Captions must be different, because screen readers
+ * list tables by their captions. */
 static void caption_of(const struct explanation_record *entry, bool of_launch, const char *what,
 	char *ret_text, size_t size)
 {

@@ -9,7 +9,7 @@
 #include "host/report/flag_marks.h"
 #include "host/report/format.h"
 
-/* Above this ratio of the largest to the smallest rate the axis is logarithmic. */
+/* The axis is logarithmic if largest rate / smallest rate is above this limit. */
 #define LINEAR_RATIO 30
 
 struct ladder {
@@ -21,7 +21,8 @@ struct ladder {
 
 /* ---- Chart ----------------------------------------------------------------------------------- */
 
-/* Devices that have a time in the ladder, in the order of the sides; a lane for each. */
+/* Returns the lane of the side's device. Each device with a time in the ladder has a lane, in the
+ * order of the sides. */
 static size_t lane_of(const struct ladder *ladder, size_t side, size_t *ret_lanes)
 {
 	const struct page *page = ladder->page;
@@ -41,8 +42,8 @@ static size_t lane_of(const struct ladder *ladder, size_t side, size_t *ret_lane
 	return lane;
 }
 
-/* Whether the rates span more than LINEAR_RATIO. */
-static bool wants_log(const struct ladder *ladder)
+/* Returns whether the range of the rates is above LINEAR_RATIO. */
+static bool needs_log(const struct ladder *ladder)
 {
 	const struct page *page = ladder->page;
 	double low = INFINITY, high = 0;
@@ -57,7 +58,7 @@ static bool wants_log(const struct ladder *ladder)
 	return high > LINEAR_RATIO * low;
 }
 
-/* Rows of variants that are timed on a side. */
+/* Returns whether the chart has the row: its variant is timed on a side. */
 static bool is_charted(const struct ladder *ladder, size_t index)
 {
 	const struct comparison_row *row = page_problem_row(ladder->page, &ladder->problem, index);
@@ -103,7 +104,7 @@ static bool fill_chart(const struct ladder *ladder, struct chart *chart)
 		"mark for each device and backend.",
 		ladder->title);
 	ok = ok && chart_set_titles(chart, ladder->title, description) &&
-	     chart_set_axis(&chart->x, axis, wants_log(ladder));
+	     chart_set_axis(&chart->x, axis, needs_log(ladder));
 	for (size_t r = 0; r < ladder->problem.count && ok; r++) {
 		if (!is_charted(ladder, r))
 			continue;
@@ -139,7 +140,7 @@ static bool has_rows(const struct ladder *ladder, size_t side)
 	return false;
 }
 
-/* The flags of all times in the table. */
+/* Returns the flags of all times in the table. */
 static unsigned flags_of(const struct ladder *ladder)
 {
 	unsigned flags = 0;
@@ -192,7 +193,7 @@ static const char *technique_of(const struct ladder *ladder, const struct compar
 	return technique;
 }
 
-/* Three columns for each side, with the side in the title. The titles are owned by the caller. */
+/* Makes three columns for each side, with the side in the title. The caller owns the titles. */
 static bool make_columns(
 	const struct ladder *ladder, struct html_column *columns, size_t *ret_count)
 {
@@ -305,7 +306,7 @@ static void ladder_finish(struct ladder *ladder)
 	free(ladder->title);
 }
 
-/* charted: with a chart, and a table of its own in a <details>; else the table alone. */
+/* charted: write a chart, and its table in a <details>; otherwise write only the table. */
 static bool put_ladder(struct page *page, size_t section, bool charted)
 {
 	struct ladder ladder;
@@ -342,9 +343,9 @@ static void put_heading(const struct page *page, size_t section)
 	html_markup(page->out, "</h3>\n");
 }
 
-/* The problem that shows most of a side. */
+/* The problem with the most timed rows of a side. */
 struct choice {
-	size_t section, rows, cells; /* rows: timed on the side; cells: timed on all sides */
+	size_t section, rows, cells; /* rows: timed rows of the side; cells: of all sides */
 };
 
 static void choose(const struct page *page, const struct page_problem *problem, size_t section,
@@ -361,8 +362,9 @@ static void choose(const struct page *page, const struct page_problem *problem, 
 	}
 }
 
-/* Sets whether each problem of the family has a chart: each side is in one chart. The others belong
- * to a sweep, which has its own section. *ret_others: their number. */
+/* Sets whether each problem of the family has a chart, so that each side is in one chart. All other
+ * problems belong to a sweep, which has its own section. *ret_others: the number of other
+ * problems. */
 static bool choose_charts(
 	const struct page *page, size_t first, bool *ret_charted, size_t *ret_others)
 {

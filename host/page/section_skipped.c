@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a variant's name in a list of names. */
+/* Maximum size of a variant's name in a list of names, in bytes. */
 #define NAME_BYTES 80
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-/* Statuses of newer versions of the program are one status. */
+/* Returns one status for all unknown statuses, which newer versions of the program write. */
 static int status_of(const struct side_row *row)
 {
 	return row->row->status >= 0 ? row->row->status : WORD_UNKNOWN;
 }
 
-/* The reason; for a row that passed, why it has no time. */
+/* Returns the reason. For a row that passed, it is the reason why the row has no time. */
 static const char *reason_of(const struct side_row *row)
 {
 	const char *reason = text_or_empty(row->row->reason);
@@ -31,7 +31,7 @@ static bool is_untimed(const struct side_row *row)
 	return !(row->ns > 0);
 }
 
-/* By side, status and reason; rows of one variant beside each other. */
+/* Sorts by side, status and reason. Rows of one variant are then neighbours. */
 static int by_reason(const void *a, const void *b)
 {
 	const struct side_row *x = *(const struct side_row *const *)a;
@@ -55,7 +55,7 @@ static bool same_group(const struct side_row *a, const struct side_row *b)
 	       strcmp(reason_of(a), reason_of(b)) == 0;
 }
 
-/* The untimed rows. malloc'ed; NULL for lack of memory. */
+/* Returns the untimed rows, sorted. malloc'ed; NULL if there is no memory. */
 static const struct side_row **sort_untimed(const struct side_rows *rows, size_t *ret_count)
 {
 	const struct side_row **sorted = calloc(rows->count + 1, sizeof *sorted);
@@ -78,7 +78,8 @@ static bool same_variant(const struct side_row *a, const struct side_row *b)
 	       text_equal(a->row->family, b->row->family);
 }
 
-/* "matmul/cpu-packed (6 sizes), vecadd/cpu-stream". malloc'ed; NULL for lack of memory. */
+/* Returns "matmul/cpu-packed (6 sizes), vecadd/cpu-stream". malloc'ed; NULL if there is no
+ * memory. */
 static char *names_of(const struct side_row **rows, size_t count)
 {
 	char *text = NULL;
@@ -114,7 +115,7 @@ static void put_status(struct html_table *table, int status)
 	html_cell(table, status == OUTCOME_OK ? "not timed" : words);
 }
 
-/* The rows of one side. */
+/* Writes the rows of one side. */
 static bool put_side(struct page *page, const struct side_row **rows, size_t count)
 {
 	static const struct html_column columns[] = {{"status", HTML_LEFT}, {"reason", HTML_LEFT},
@@ -141,7 +142,7 @@ static bool put_side(struct page *page, const struct side_row **rows, size_t cou
 	return ok;
 }
 
-/* How many rows of a side have a status; untimed rows only. */
+/* Counts the untimed rows of a side that have the status. */
 static size_t count_status(const struct side_rows *rows, size_t side, int status)
 {
 	size_t count = 0;
@@ -161,7 +162,7 @@ static size_t count_timed(const struct side_rows *rows, size_t side)
 	return count;
 }
 
-/* "NVIDIA H200, CUDA: 119 timed, 8 skipped" */
+/* Writes "NVIDIA H200, CUDA: 119 timed, 8 skipped". */
 static void put_counts(const struct page *page, const struct side_rows *rows)
 {
 	FILE *out = page->out;

@@ -63,7 +63,7 @@ static void put_introduction(FILE *out)
 		"the cache.</li>\n</ul>\n");
 }
 
-/* Whether an earlier sweep has the chart of this one. */
+/* Returns whether this sweep is in the chart of an earlier sweep. */
 static bool is_drawn(const struct sweeps *sweeps, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
@@ -72,7 +72,7 @@ static bool is_drawn(const struct sweeps *sweeps, size_t index)
 	return false;
 }
 
-/* Adds the charts of a side that are small, or those that are not. */
+/* Adds either the small charts of a side, or the other charts. */
 static bool put_charts(struct page *page, const struct sweeps *sweeps, size_t side, bool small)
 {
 	bool ok = true;

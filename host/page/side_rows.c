@@ -53,7 +53,7 @@ static char *kind_of(const struct result_row *row)
 	for (size_t i = 0; i < row->problem.count; i++)
 		fprintf(out, "%s ", row->problem.items[i].name);
 	put_named(out, &row->macros, "\n");
-	/* A row that was not built does not have the mode. */
+	/* A row that was not built has no mode of arithmetic. */
 	if (row->build.record.present && row->build.math)
 		fprintf(out, "\n%s", row->build.math);
 	fclose(out);
@@ -97,7 +97,7 @@ static int64_t samples_of(const struct side_row *row)
 	return row->ns > 0 ? timing_record_primary(&row->row->timing)->n : -1;
 }
 
-/* Samples of the current contract are better than those of an older one. */
+/* Samples of the current contract are preferred to samples of an older one. */
 static bool is_current(const struct side_row *row)
 {
 	return row->ns > 0 && text_equal(row->row->timing.contract, TIMING_CONTRACT);
@@ -117,7 +117,7 @@ static int order_of(size_t a, size_t b)
 	return (a > b) - (a < b);
 }
 
-/* Rows that were not built lack the mode of arithmetic: only the start of their kind is compared.
+/* Rows that were not built have no mode of arithmetic, so only the start of their kind is compared.
  */
 static int by_identity(const void *a, const void *b)
 {
@@ -130,7 +130,7 @@ static int by_identity(const void *a, const void *b)
 		order = strcmp(x->problem, y->problem);
 	if (order == 0)
 		order = strcmp(x->kind, y->kind);
-	/* The items are in one array. */
+	/* The items are in one array, so their addresses have an order. */
 	return order ? order : (x > y) - (x < y);
 }
 
@@ -139,7 +139,7 @@ static bool begins_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Whether both are the same variant and problem. `row` is sorted behind `first`. */
+/* Returns whether both have the same variant and problem. `row` is sorted after `first`. */
 static bool same_identity(const struct side_row *first, const struct side_row *row)
 {
 	if (first->side != row->side || strcmp(first->problem, row->problem) != 0)
@@ -156,7 +156,7 @@ static void drop(struct side_row *row)
 	*row = (struct side_row){0};
 }
 
-/* Empties the rows that are in the list twice. sorted: by identity. */
+/* Keeps the best of equal rows and empties all others. sorted: rows sorted by identity. */
 static void drop_doubled(struct side_row **sorted, size_t count)
 {
 	for (size_t first = 0, i = 1; i < count; i++) {
@@ -166,7 +166,8 @@ static void drop_doubled(struct side_row **sorted, size_t count)
 		}
 		struct side_row *keep = sorted[first], *other = sorted[i];
 		if (is_better(other, keep)) {
-			/* The place of the first row keeps the order of the ladder. */
+			/* Move the row to the place of the first one, to keep the ladder's
+			 * order. */
 			struct side_row moved = *keep;
 			*keep = *other;
 			*other = moved;
@@ -181,7 +182,7 @@ static void drop_doubled(struct side_row **sorted, size_t count)
 struct problem_group {
 	struct side_row **rows;
 	size_t count;
-	size_t sides; /* that have their ladder at this problem: has_ladder() */
+	size_t sides; /* number of sides with a ladder at this problem: has_ladder() */
 };
 
 static int by_problem(const void *a, const void *b)
@@ -196,7 +197,7 @@ static int by_problem(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-/* The group that begins at `first`. */
+/* Returns the group that begins at `first`. */
 static struct problem_group group_at(struct side_row **sorted, size_t count, size_t first)
 {
 	struct problem_group group = {.rows = sorted + first};
@@ -224,7 +225,7 @@ static void mark(const struct problem_group *group, size_t side)
 			group->rows[i]->main = true;
 }
 
-/* The largest of the problems with the same rows. */
+/* Returns whether `group` is a better main problem than `than`. */
 static bool is_more_common(const struct problem_group *group, const struct problem_group *than)
 {
 	if (group->sides != than->sides)
@@ -235,14 +236,14 @@ static bool is_more_common(const struct problem_group *group, const struct probl
 	       than->rows[0]->row->work.bytes_compulsory;
 }
 
-/* The groups of one family, and the most rows that each side has in one of them. */
+/* The groups of one family, and for each side its maximum number of rows in a group. */
 struct family_groups {
 	struct problem_group *items;
 	size_t count;
 	size_t max_rows[COMPARE_MAX_SIDES];
 };
 
-/* Whether a side has its ladder at this problem, and not only a few variants of a sweep. */
+/* Returns whether a side has its ladder at this problem, not only a few variants of a sweep. */
 static bool has_ladder(
 	const struct family_groups *groups, const struct problem_group *group, size_t side)
 {
@@ -286,7 +287,7 @@ static void mark_main(const struct page *page, struct family_groups *groups)
 	}
 }
 
-/* sorted: the timed rows, by problem. */
+/* sorted: the timed rows, sorted by problem. */
 static bool mark_families(const struct page *page, struct side_row **sorted, size_t count)
 {
 	struct family_groups groups = {.items = calloc(count + 1, sizeof *groups.items)};
@@ -306,7 +307,7 @@ static bool mark_families(const struct page *page, struct side_row **sorted, siz
 
 /* ---- Public ---------------------------------------------------------------------------------- */
 
-/* Sorts pointers to the rows; timed: only those with a time. Returns their number. */
+/* Sorts pointers to the rows. timed: only rows with a time. Returns the number of pointers. */
 static size_t sort_rows(struct side_rows *rows, bool timed, struct side_row **sorted,
 	int (*order)(const void *, const void *))
 {

@@ -37,11 +37,11 @@ const char *page_backend_name(const char *backend)
 
 /* ---- Rows of sides --------------------------------------------------------------------------- */
 
-/* A side while it is found. */
+/* The values that identify a side. */
 struct found {
 	char *device;        /* identity; owned */
 	const char *backend; /* "" = none */
-	const char *key;     /* of the device, where its file does not describe it */
+	const char *key;     /* key of the device, if its file does not describe the device */
 };
 
 struct finder {
@@ -50,7 +50,7 @@ struct finder {
 	size_t count;
 };
 
-/* The identity that the comparison uses. malloc'ed; NULL for lack of memory. */
+/* Returns the identity that the comparison uses. malloc'ed; NULL if there is no memory. */
 static char *identity_of(const struct result_document *document, const struct result_row *row)
 {
 	const struct device_record *device = device_of_key(document, row->device);
@@ -59,7 +59,7 @@ static char *identity_of(const struct result_document *document, const struct re
 		      : strdup(text_or_empty(row->device));
 }
 
-/* The comparison numbers its sides in the order of their first rows. */
+/* Numbers the sides like the comparison: in the order of their first rows. */
 static bool find_side(struct finder *finder, const struct result_document *document,
 	const struct result_row *row, size_t *ret_side)
 {
@@ -132,7 +132,7 @@ static bool is_device(const struct device_record *device, const struct result_do
 	return same;
 }
 
-/* Roofs of the backend, else of the device; NULL = unknown. */
+/* Returns the roofs of the view, else of the device; NULL = unknown. */
 static const struct roofs_record *roofs_of(
 	const struct device_record *device, const struct view_record *view)
 {
@@ -171,11 +171,11 @@ static void describe(struct page_side *side, const struct page_input *input, con
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* Bytes of a device's name. It is in the title of many columns and charts. */
+/* Maximum size of a device's name, in bytes. Titles of many columns and charts contain it. */
 #define NAME_BYTES 120
 
-/* The name of a side's device without "(R)" and "(TM)", cut to NAME_BYTES. malloc'ed; NULL for lack
- * of memory. */
+/* Returns the name of a side's device without "(R)" and "(TM)", cut to NAME_BYTES. malloc'ed; NULL
+ * if there is no memory. */
 static char *plain_name(const struct page *page, const struct finder *finder, size_t side)
 {
 	static const char *const noise[] = {"(R)", "(TM)"};
@@ -196,7 +196,7 @@ static char *plain_name(const struct page *page, const struct finder *finder, si
 		else
 			text[length++] = *name++;
 	}
-	/* A character that is cut is left out. */
+	/* Remove an incomplete UTF-8 character at the end. */
 	while (*name && length > 0 && (text[length - 1] & 0xc0) == 0x80)
 		length--;
 	if (*name && length > 0)
@@ -205,7 +205,7 @@ static char *plain_name(const struct page *page, const struct finder *finder, si
 	return plain;
 }
 
-/* Whether a side before `end` has the name. */
+/* Returns whether a side before `end` has the name. */
 static bool is_taken(const struct page *page, size_t end, const char *name)
 {
 	for (size_t i = 0; i < end; i++)
@@ -214,8 +214,9 @@ static bool is_taken(const struct page *page, size_t end, const char *name)
 	return false;
 }
 
-/* The name of the device: that of its first side, else a new one. A file can have a device whose
- * name ends in a number: all names are compared. false for lack of memory. */
+/* Sets the name of the device: the name on its first side, or a new name. All names are compared,
+ * because the name of a device in a file can end in a number. Returns false if there is no
+ * memory. */
 static bool set_device_name(struct page *page, size_t index, const char *plain)
 {
 	struct page_side *side = &page->sides[index];
@@ -244,7 +245,8 @@ static bool set_names(struct page *page, const struct finder *finder, size_t ind
 	return side->name != NULL;
 }
 
-/* The number of the side's device, in the order of the first sides. */
+/* Returns the number of the side's device. Devices are numbered in the order of their first
+ * sides. */
 static size_t device_index(const struct page *page, const struct finder *finder, size_t side)
 {
 	size_t next = 0;
@@ -312,7 +314,8 @@ static int64_t sample_count(const struct result_row *row)
 	return row->timing.record.present ? timing_record_primary(&row->timing)->n : -1;
 }
 
-/* The first result of the side and the variant, or the place where it would be. */
+/* Returns the index of the first result of the side and the variant, or the index for inserting
+ * it. */
 static size_t first_result(const struct page_parts *parts, size_t side, const char *variant)
 {
 	size_t low = 0, high = parts->result_count;

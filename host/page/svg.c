@@ -10,7 +10,7 @@
 
 /* ---- Marks ----------------------------------------------------------------------------------- */
 
-/* Path data around a point; "%" stands for its coordinates. */
+/* Path data of the marks, relative to a point. */
 static const struct {
 	const char *path;
 	bool filled;
@@ -42,7 +42,7 @@ unsigned svg_colour_of_ink(unsigned ink)
 
 #define MAX_DEPTH 16
 
-/* What elements inherit. */
+/* Properties that elements inherit. */
 struct group {
 	double x, y;    /* translation */
 	double angle;   /* degrees */
@@ -74,7 +74,7 @@ static enum pmpp_status refuse_text(struct rewriter *rewriter, const char *what,
 	return refuse(rewriter, what, (struct svg_span){text, strlen(text)});
 }
 
-/* Shortest form with at most one digit after the decimal point. */
+/* Writes the shortest form with at most one digit after the decimal point. */
 static void put_number(FILE *out, double number)
 {
 	char text[32];
@@ -88,7 +88,7 @@ static void put_number(FILE *out, double number)
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-/* "rgb(  0,   0,  17)". Names of colours are gnuplot's own: their elements have no ink. */
+/* Reads "rgb(  0,   0,  17)". Elements with a colour name were added by gnuplot and have no ink. */
 static bool read_ink(struct svg_span value, int *ret_ink)
 {
 	const char *next = value.start, *end = value.start + value.length;
@@ -110,7 +110,7 @@ static bool read_ink(struct svg_span value, int *ret_ink)
 	return *ret_ink >= 0;
 }
 
-/* "translate(70.00,184.23) rotate(-90)" or with scale(), which does not matter. */
+/* Reads "translate(70.00,184.23) rotate(-90)". Ignores scale(). */
 static bool read_transform(struct svg_span value, struct group *group)
 {
 	const char *next = value.start, *end = value.start + value.length;
@@ -183,8 +183,8 @@ static enum pmpp_status begin_group(struct rewriter *rewriter, const struct svg_
 	return PMPP_OK;
 }
 
-/* "M140.00,160.00 L140.00,20.01 Z" and "140.00,57.34 585.98,57.34": commands are optional. Returns
- * the number of points; 0: it is something else. */
+/* Reads "M140.00,160.00 L140.00,20.01 Z" or "140.00,57.34 585.98,57.34": commands are optional.
+ * Returns the number of points; 0: unknown form. */
 static size_t read_points(struct svg_span value, FILE *out)
 {
 	const char *next = value.start, *end = value.start + value.length;
@@ -244,7 +244,7 @@ static enum pmpp_status put_dashes(struct rewriter *rewriter, const struct svg_t
 	return PMPP_OK;
 }
 
-/* A path of one point shows nothing: gnuplot writes them for ticks of no length. */
+/* Omits paths of one point, which gnuplot writes for ticks without length. */
 static enum pmpp_status put_path(struct rewriter *rewriter, const struct svg_tag *tag)
 {
 	struct svg_span stroke = svg_value(tag, "stroke");
@@ -299,7 +299,7 @@ static enum pmpp_status begin_text(struct rewriter *rewriter, const struct svg_t
 	return PMPP_OK;
 }
 
-/* The content of a <text>: a token, or nothing. */
+/* Reads the content of a <text>: a token, or nothing. */
 static enum pmpp_status put_text(struct rewriter *rewriter, struct svg_span token)
 {
 	const struct chart_layout *layout = rewriter->texts->layout;
@@ -344,12 +344,12 @@ static enum pmpp_status skip(struct rewriter *rewriter, const struct svg_tag *ta
 		       : refuse_text(rewriter, "end after", tag->name);
 }
 
-/* The elements and their attributes, each with a blank behind it. The attributes of an element that
- * is skipped do not matter. */
+/* The known elements and their attributes, each followed by a blank. NULL: the element is skipped,
+ * with any attributes. */
 static const struct {
 	const char *name, *attributes;
 	element_fn *begin;
-	bool holds; /* has an end tag of its own */
+	bool holds; /* the element has an end tag */
 } elements[] = {
 	{"g",
 		"id class fill color stroke stroke-width stroke-linecap stroke-linejoin transform "
@@ -427,7 +427,7 @@ static void put_head(struct rewriter *rewriter)
 	fputs("</desc>\n", out);
 }
 
-/* The elements of <svg> up to its end. */
+/* Rewrites the elements of <svg> up to its end. */
 static enum pmpp_status rewrite_content(struct rewriter *rewriter)
 {
 	enum pmpp_status status = PMPP_OK;

@@ -65,7 +65,7 @@ static bool read_attribute(const char **text, struct svg_attribute *ret_attribut
 	       !memchr(start, '&', ret_attribute->value.length);
 }
 
-/* The tag after its '<'. */
+/* Reads a tag after its '<'. */
 static bool read_inside(const char **text, struct svg_tag *tag)
 {
 	tag->closes = **text == '/';
@@ -88,7 +88,7 @@ static bool read_inside(const char **text, struct svg_tag *tag)
 	return true;
 }
 
-/* Moves behind the text; false: it does not occur. */
+/* Moves *text behind `end`. Returns false if `end` does not occur. */
 static bool skip_to(const char **text, const char *end)
 {
 	const char *found = strstr(*text, end);
@@ -121,7 +121,7 @@ bool svg_skip_element(const char **text, const struct svg_tag *tag)
 {
 	struct svg_tag next;
 
-	/* The text of a style is no markup. */
+	/* The text of a style is not markup. */
 	if (!tag->empty && strcmp(tag->name, "style") == 0)
 		return skip_to(text, "</style>");
 	for (size_t depth = !tag->empty; depth > 0;) {

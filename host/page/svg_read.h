@@ -1,6 +1,6 @@
 /*
- * The tags of an XML text, one after another. Only what gnuplot's SVG has: no entities, no document
- * types.
+ * Reads the tags of an XML text, one after another. Supports only the XML of gnuplot's SVG: no
+ * entities, no document types.
  */
 #ifndef PMPP_HOST_PAGE_SVG_READ_H
 #define PMPP_HOST_PAGE_SVG_READ_H
@@ -22,7 +22,7 @@ struct svg_attribute {
 };
 
 struct svg_tag {
-	struct svg_span before; /* the text in front of the tag */
+	struct svg_span before; /* the text before the tag */
 	char name[SVG_NAME_BYTES];
 	bool closes; /* </name> */
 	bool empty;  /* <name/> */
@@ -30,20 +30,21 @@ struct svg_tag {
 	size_t attribute_count;
 };
 
-/* Reads the next tag and moves *text behind it; comments and processing instructions are skipped.
- * false: there is none, or the text is not well formed. */
+/* Reads the next tag and moves *text behind it. Skips comments and processing instructions. Returns
+ * false if there is no tag, or if the text is not well formed. */
 bool svg_read_tag(const char **text, struct svg_tag *ret_tag);
 
-/* Moves *text behind the end tag of the element that tag begins. false: there is none. */
+/* Moves *text behind the end tag of the element that `tag` begins. Returns false if there is no end
+ * tag. */
 bool svg_skip_element(const char **text, const struct svg_tag *tag);
 
 bool svg_span_is(struct svg_span span, const char *text);
 
-/* The value of an attribute; length 0 where the tag has none. */
+/* Returns the value of an attribute; length 0 if the tag does not have it. */
 struct svg_span svg_value(const struct svg_tag *tag, const char *name);
 
-/* Reads a number of plain digits at *text, with blanks around it, and moves *text behind it.
- * end: of the text. */
+/* Reads a decimal number (no exponent) with blanks or commas around it, and moves *text behind it.
+ * end: end of the text. */
 bool svg_read_number(const char **text, const char *end, double *ret_number);
 
 #endif

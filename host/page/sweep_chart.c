@@ -14,13 +14,13 @@
 /* Charts with this many lines or fewer are small. */
 #define SMALL_LINES 3
 
-/* The part of the width to the right of the lines that their names take. */
+/* Fraction of the width that is reserved for names, to the right of the lines. */
 #define NAME_SPACE 0.25
 
-/* The part of the height between two names. */
+/* Minimum distance of two names, as a fraction of the height. */
 #define NAME_HEIGHT 0.06
 
-/* A cache is marked if its size is within this factor of the sizes of the chart. */
+/* A cache is marked if the factor between its size and the sizes of the chart is at most this. */
 #define CACHE_NEAR 4.0
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
@@ -45,7 +45,7 @@ static int by_kind(const void *a, const void *b)
 		order = strcmp(x->kind, y->kind);
 	if (order == 0)
 		order = (bytes_of(x) > bytes_of(y)) - (bytes_of(x) < bytes_of(y));
-	/* The rows are in one array. */
+	/* The rows are in one array, so their addresses have an order. */
 	return order ? order : (x > y) - (x < y);
 }
 
@@ -56,7 +56,7 @@ static int by_first(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* The rows of one kind that begin at `first`. *ret_sizes: their different bytes. */
+/* Returns the rows of one kind that begin at `first`. *ret_sizes: number of different sizes. */
 static struct sweep sweep_at(const struct side_rows *rows, const struct side_row **sorted,
 	size_t count, size_t first, size_t *ret_sizes)
 {
@@ -159,7 +159,7 @@ struct cache {
 	double bytes; /* 0: unknown */
 };
 
-/* Sizes of the table of known GPUs, else that of the driver. */
+/* Uses the sizes from the table of known GPUs, else the size that the driver reports. */
 static void find_caches(const struct page_side *side, struct cache ret_caches[2])
 {
 	const struct device_record *device = side->device;
@@ -167,7 +167,8 @@ static void find_caches(const struct page_side *side, struct cache ret_caches[2]
 						     ? &side->view->limits
 					     : device ? &device->limits
 						      : NULL;
-	/* Without a reported size and memory, the table gives 0 for an unknown device. */
+	/* These facts have no reported size and memory, so the result is 0 for an unknown
+	 * device. */
 	const struct cache_facts facts = {.vendor = text_or_empty(device ? device->vendor : NULL),
 		.name = text_or_empty(device ? device->name : NULL),
 		.is_gpu = device && text_equal(device->type, "gpu")};
@@ -229,7 +230,7 @@ static bool add_line(
 	return ok;
 }
 
-/* The last point of the highest line that ends at `most` or below; NULL: none. */
+/* Returns the last point of the highest line that ends at `max` or below; NULL: none. */
 static struct chart_point *highest_end(const struct chart *chart, double max, const char **ret_name)
 {
 	struct chart_point *best = NULL;

@@ -189,11 +189,11 @@ static void set_failure(
 	}
 	text_set(&row->log, error->log);
 	error_record_set(&row->error, error);
-	text_set(&row->error.log, NULL); /* the row has it */
+	text_set(&row->error.log, NULL); /* the row has the log in its build record */
 }
 
-/* NULL: the error ends the job. After a wrong result each error ends only the row. If the device or
- * a file is lost, the next row ends the job. */
+/* NULL: the error ends the job. After a wrong result every error ends only the row; if the device
+ * or a file is lost, the next row ends the job. */
 static const struct absorbed *find_absorbed(const struct outcome *outcome, enum pmpp_status status)
 {
 	static const struct absorbed failed = {.launched = true};

@@ -10,10 +10,10 @@
 #include "host/suite/timing.h"
 #include "host/suite/verify.h"
 
-/* Zero-initialised: closed. Its members point to each other: not to be copied. */
+/* Zero-initialised: closed. Do not copy it: its members point to each other. */
 struct bench {
 	struct gpu_device *device; /* owned */
-	bool lost;                 /* the device does not answer any more */
+	bool lost;                 /* the device no longer responds */
 	struct problem problem;    /* problem of the arrays below; family NULL = none */
 	struct inputs inputs;
 	struct programs programs;
@@ -63,8 +63,8 @@ void bench_drop_times(struct outcome *outcome);
 
 /* Stores a failure of the variant as the outcome's status and reason, and returns PMPP_OK. If the
  * status is already FAILED, it stays FAILED. After a failed launch the contents of the device's
- * buffers are unknown. If memory ran out, the memory of the problem is freed. Other failures are
- * returned, but not if the status is FAILED. */
+ * buffers are unknown. If memory ran out, the memory of the problem is freed. Returns all other
+ * failures, unless the status is FAILED. */
 enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum pmpp_status status,
 	struct pmpp_error *error);
 

@@ -11,12 +11,11 @@
 
 #define EMPTY_LAUNCHES 40
 #define QUEUED_REPEATS 10
-#define QUEUED_BUDGET_NS 3e7 /* of the work before the queued launches of one kind */
-/* Both clocks measure batches of at least this length: the host's own cost is then at most 1 % of a
- * batch. */
+#define QUEUED_BUDGET_NS 3e7 /* limit of the probe's work before queued launches of one kind */
+/* Minimum length of a batch: the overhead of the host is then at most 1 % of the batch. */
 #define BATCH_NS 2e7
-#define BATCH_LAUNCHES 100 /* x the time of an empty launch */
-#define BUDGET_NS 9e7      /* of all batches, unless one run takes longer */
+#define BATCH_LAUNCHES 100 /* minimum length of a batch, in empty launches */
+#define BUDGET_NS 9e7      /* limit of all batches, unless one run takes longer */
 #define MAX_BATCH 1000
 
 static int compare_doubles(const void *a, const void *b)
@@ -27,8 +26,9 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Smallest positive difference of two intervals; what the driver says where there is none. */
-static double smallest_step(const double *intervals, size_t count, double driver_says)
+/* Smallest positive difference of two intervals; driver_ns (the driver's figure) if all intervals
+ * are equal. */
+static double smallest_step(const double *intervals, size_t count, double driver_ns)
 {
 	double sorted[EMPTY_LAUNCHES];
 	double step = INFINITY;
@@ -39,13 +39,13 @@ static double smallest_step(const double *intervals, size_t count, double driver
 	for (size_t i = 1; i < count; i++)
 		if (sorted[i] > sorted[i - 1])
 			step = fmin(step, sorted[i] - sorted[i - 1]);
-	return isinf(step) ? driver_says : step;
+	return isinf(step) ? driver_ns : step;
 }
 
-/* One settled run by both clocks. */
+/* One settled run, measured with both clocks. */
 static const struct interval_request single = {.batch = 1, .settled = true, .device_timer = true};
 
-/* The empty kernel alone: the first step of that row. */
+/* Binds only the empty kernel: the first step of the row roof/empty. */
 static enum pmpp_status bind_empty(const struct probe *probe, struct programs *programs,
 	enum gpu_math math, struct bound_run *ret_run, struct pmpp_error *error)
 {
@@ -74,7 +74,7 @@ static enum pmpp_status measure_empty(struct gpu_device *device, const struct bo
 	double host_ns[EMPTY_LAUNCHES];
 	double scratch[EMPTY_LAUNCHES];
 	struct interval interval;
-	/* The first launch includes what the driver does once. */
+	/* The first launch includes work that the driver does only once. */
 	enum pmpp_status status = launch_interval(device, run, &single, &interval, error);
 
 	for (size_t i = 0; status == PMPP_OK && i < EMPTY_LAUNCHES; i++) {
@@ -100,9 +100,10 @@ static enum pmpp_status measure_empty(struct gpu_device *device, const struct bo
 	return PMPP_OK;
 }
 
-/* The shortest interval of `batch` empty launches, by the clock that times the variants. A run of
- * the probe (probe_ns) before each of them hides the time to submit them, as the flush before a
- * cold sample does. On a slow device, and by the host clock, nothing runs before them. */
+/* Measures the shortest interval of request->batch empty launches with the clock that times the
+ * variants. A run of the probe (probe_ns) before each interval hides the time to submit the
+ * launches, as the flush before a cold sample does. On a slow device, or with the host clock,
+ * nothing runs before them. */
 static enum pmpp_status min_interval(const struct probe *probe, double probe_ns,
 	const struct bound_run *empty, const struct interval_request *request, double *ret_ns,
 	struct pmpp_error *error)
@@ -126,7 +127,7 @@ static enum pmpp_status min_interval(const struct probe *probe, double probe_ns,
 	return PMPP_OK;
 }
 
-/* One empty launch, and what each further one adds. */
+/* Measures the shortest empty launch, and the time that each further launch adds. */
 static enum pmpp_status measure_min(const struct probe *probe, double probe_ns,
 	const struct bound_run *empty, struct timer_record *timer, struct pmpp_error *error)
 {
@@ -144,10 +145,10 @@ static enum pmpp_status measure_min(const struct probe *probe, double probe_ns,
 	return PMPP_OK;
 }
 
-/* Runs of a batch of the wanted length. run_ns: of one run. */
-static size_t batch_of(double wanted_ns, double run_ns)
+/* Number of runs in a batch that takes batch_ns. run_ns: time of one run. */
+static size_t batch_of(double batch_ns, double run_ns)
 {
-	return (size_t)fmin(ceil(wanted_ns / run_ns), MAX_BATCH);
+	return (size_t)fmin(ceil(batch_ns / run_ns), MAX_BATCH);
 }
 
 static void set_reason(const struct timer_check *check, struct timer_record *timer)
@@ -157,18 +158,18 @@ static void set_reason(const struct timer_check *check, struct timer_record *tim
 	format_ns(check->device_ns, device, sizeof device);
 	format_ns(check->host_ns, host, sizeof host);
 	text_format(&timer->reason,
-		"the device timer shows %s where the host clock shows %s (limit: %.0f %%): all "
-		"times are from the host clock",
+		"the device timer measured %s, the host clock %s (allowed difference: %.0f %%); "
+		"all times are from the host clock",
 		device, host, 100 * TIMER_CHECK_TOLERANCE);
 }
 
-/* Batches of known work by both clocks. *ret_probe_ns: of one run, by the host clock. The first one
- * is a single run. It counts, as all others, if it is at least half as long as wanted: on a slow
- * device it is the only one. */
+/* Measures batches of runs of the probe with both clocks. *ret_probe_ns: time of one run on the
+ * host clock. The first batch is a single run. It is used like the others if it has at least half
+ * of the intended length; on a slow device it is the only batch. */
 static enum pmpp_status compare_clocks(const struct probe *probe, struct timer_record *timer,
 	double *ret_probe_ns, struct pmpp_error *error)
 {
-	double wanted_ns = fmin(fmax(BATCH_NS, BATCH_LAUNCHES * timer->host_launch_ns), BUDGET_NS);
+	double batch_ns = fmin(fmax(BATCH_NS, BATCH_LAUNCHES * timer->host_launch_ns), BUDGET_NS);
 	struct interval_request request = single;
 	struct timer_check check = {0};
 	double run_ns = INFINITY, spent_ns = 0;
@@ -181,7 +182,7 @@ static enum pmpp_status compare_clocks(const struct probe *probe, struct timer_r
 			return status;
 		spent_ns += interval.host_ns;
 		run_ns = fmin(run_ns, interval.host_ns / (double)request.batch);
-		size_t batch = batch_of(wanted_ns, run_ns);
+		size_t batch = batch_of(batch_ns, run_ns);
 		if (batch <= 2 * request.batch)
 			timer_check_add(&check, interval.device_ns, interval.host_ns);
 		request.batch = batch;

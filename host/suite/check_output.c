@@ -12,7 +12,7 @@
 
 /* ---- The reference and the bound ----------------------------------------------------------- */
 
-/* Shared by the tasks of one comparison; totals under the lock. */
+/* Shared by the tasks of one comparison. The lock protects the totals. */
 struct output_check {
 	const struct problem *problem;
 	const void *const *inputs;

@@ -15,23 +15,23 @@ struct output {
 };
 
 /*
- * The functions update *result: the largest max_ratio of all comparisons; nan, mismatches and the
- * first mismatch are those of the first comparison with a mismatch.
+ * The functions update *result. max_ratio is the largest of all comparisons. nan, mismatches and
+ * first are from the first comparison that found a mismatch.
  */
 
-/* Every element must be finite, and those of the reference must be within their bounds. reference:
- * prepared for the variant and the problem. PMPP_OUT_OF_MEMORY on the host. */
+/* Checks that every element is finite, and that the elements of the reference are within their
+ * bounds. reference: prepared for the variant and the problem. PMPP_OUT_OF_MEMORY on the host. */
 enum pmpp_status check_output_bound(const struct reference *reference, const struct config *config,
 	const struct problem *problem, const void *const *inputs, const struct output *output,
 	struct verify_record *result, struct pmpp_error *error);
 
-/* Every element must be equal, by the family's exact_check. problem: on integers.
- * PMPP_OUT_OF_MEMORY on the host; *result is then untouched. */
+/* Checks with the family's exact_check that every element is equal. problem: with integer inputs.
+ * PMPP_OUT_OF_MEMORY on the host; *result is then unchanged. */
 enum pmpp_status check_output_exact(const struct variant *variant, const struct problem *problem,
 	const void *const *inputs, const struct output *output, struct verify_record *result,
 	struct pmpp_error *error);
 
-/* Every bit must be equal; returns true when it is. The two outputs have one shape. */
+/* Returns true if all bits are equal. The two outputs have the same shape. */
 bool check_output_bits(
 	const struct output *first, const struct output *second, struct verify_record *result);
 

@@ -14,12 +14,12 @@ static const char *claim_over(const struct variant *variant)
 	return variant->claim.over ? variant->claim.over : variant->base;
 }
 
-/* ---- Making -------------------------------------------------------------------------------- */
+/* ---- Creating ------------------------------------------------------------------------------ */
 
-/* Whether there is time for enough rounds with the row. On a GPU the companion takes the minimum
- * number of samples, however long that takes. On other devices claims do not apply. There the
- * companion takes no longer than min_time, because a ladder of slow kernels would otherwise take
- * twice as long. */
+/* true: there is time for enough rounds with the row. On a GPU the companion takes the minimum
+ * number of samples, however long that takes. On other devices claims do not apply, so the
+ * companion takes no longer than min_time. Otherwise a ladder of slow kernels would take twice as
+ * long. */
 static bool is_fast_enough(const struct earlier_row *row, const struct suite_options *options,
 	const struct gpu_device_info *info)
 {
@@ -32,12 +32,12 @@ static bool is_fast_enough(const struct earlier_row *row, const struct suite_opt
 	       (info->type == GPU_TYPE_GPU || in_time >= (double)limits.min);
 }
 
-/* Whether there is memory for the operands, beside the region of the flush. */
+/* true: there is memory for the operands in addition to the flush region. */
 static bool fits(const struct bench *bench, const struct suite_options *options,
 	const struct outcome *outcome, uint64_t bytes)
 {
 	const struct gpu_device_info *info = &bench->device->info;
-	uint64_t wanted = options->flush ? flush_wanted_bytes(info) : 0;
+	uint64_t wanted = options->flush ? flush_full_bytes(info) : 0;
 	uint64_t held = flush_held_bytes(&bench->flush);
 	struct host_memory host;
 	struct memory_needs needs = {
@@ -67,9 +67,9 @@ static enum pmpp_status bind(struct companion *companion, struct bench *bench,
 				 : status;
 }
 
-/* *ret_made stays false if there is no memory. */
-static enum pmpp_status make_one(struct companion *companion, struct bench *bench,
-	const struct suite_options *options, const struct earlier_row *row, bool *ret_made,
+/* *ret_created stays false if there is no memory. */
+static enum pmpp_status create_one(struct companion *companion, struct bench *bench,
+	const struct suite_options *options, const struct earlier_row *row, bool *ret_created,
 	struct pmpp_error *error)
 {
 	struct outcome *outcome = &companion->outcome;
@@ -91,7 +91,7 @@ static enum pmpp_status make_one(struct companion *companion, struct bench *benc
 		status = operands_poison(operands, true, error);
 	if (status == PMPP_OK)
 		status = bind(companion, bench, options, error);
-	*ret_made = status == PMPP_OK;
+	*ret_created = status == PMPP_OK;
 	if (status != PMPP_OUT_OF_MEMORY)
 		return status;
 	pmpp_error_clear(error);
@@ -109,12 +109,12 @@ static enum pmpp_status add(struct companions *companions, struct bench *bench,
 	struct pmpp_error *error)
 {
 	struct companion *companion = &companions->items[companions->count];
-	bool made = false;
+	bool created = false;
 
 	if (!row || !is_fast_enough(row, options, &bench->device->info))
 		return PMPP_OK;
-	enum pmpp_status status = make_one(companion, bench, options, row, &made, error);
-	if (made)
+	enum pmpp_status status = create_one(companion, bench, options, row, &created, error);
+	if (created)
 		companions->count++;
 	else
 		finish_one(companion);
@@ -196,7 +196,7 @@ static void note_wrong(
 	char text[400];
 
 	snprintf(text, sizeof text,
-		"%s/%s has no step: when %s/%s ran in turn with it, the output of %s was wrong: "
+		"%s/%s has no step: %s/%s ran in turn with it, and the output of %s was wrong: "
 		"%.200s",
 		family, outcome->config.variant->name, family,
 		companion->outcome.config.variant->name, companion->outcome.config.variant->name,

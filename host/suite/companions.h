@@ -1,21 +1,21 @@
 /*
- * Companions of a variant: the earlier rows that its step and its claim compare it with, timed in
- * turn with it. The rounds are the variant's own samples: the variant is not timed twice, and the
- * companions' samples are used for the ratios only.
+ * Companions of a variant: earlier rows that are timed in turn with it. The step and the claim of
+ * the variant compare it with them. The variant is not timed twice: its samples in these rounds are
+ * the samples of its row. The companions' samples are used for the ratios only.
  *
  * A companion has operands of its own. Inputs with the same problem and layout as the variant's are
  * shared. There is no companion if
- * - the earlier row was not timed in this session, but in another process,
+ *   - the earlier row was not timed in this session, but in another process,
  *   - its run is so long that there would be fewer than 6 rounds,
- *   - the device is no GPU, and the least number of its samples takes longer than min_time, or
- * - the operands of both do not fit in the memory.
+ *   - the device is not a GPU, and the minimum number of samples takes longer than min_time, or
+ *   - the operands of both do not fit in the memory.
  */
 #ifndef PMPP_HOST_SUITE_COMPANIONS_H
 #define PMPP_HOST_SUITE_COMPANIONS_H
 
 #include "host/suite/bench.h"
 
-#define MAX_COMPANIONS 2 /* of the step and of the claim */
+#define MAX_COMPANIONS 2 /* one of the step, one of the claim */
 
 /* Points into itself: do not copy it. */
 struct companion {
@@ -31,8 +31,8 @@ struct companions {
 	size_t count;
 };
 
-/* Makes the companions of a verified outcome whose operands are on the bench. If there is no memory
- * for a companion, it is left out. Fails like the functions of gpu.h. */
+/* Creates the companions of a verified outcome whose operands are on the bench. Skips a companion
+ * for which there is no memory. Fails like the functions of gpu.h. */
 enum pmpp_status companions_prepare(struct companions *companions, struct bench *bench,
 	const struct suite_options *options, const struct outcome *outcome,
 	struct pmpp_error *error);

@@ -6,8 +6,8 @@
 
 #include "host/suite/outcome.h"
 
-/* Sets rates, metric, floor and limit of a timed outcome, from the primary median; Unknown figures
- * are NAN and LIMITED_BY_UNKNOWN. info: the device. */
+/* Sets rates, metric, floor and limit of a timed outcome from the primary median. Unknown figures
+ * are NAN; an unknown limit is LIMITED_BY_UNKNOWN. info: the device. */
 void derive_figures(struct outcome *outcome, const struct gpu_device_info *info,
 	const struct roofs_record *roofs, const struct timer_record *timer);
 

@@ -22,15 +22,17 @@ bool suite_overfetches(const struct gpu_device_info *info);
 /* Bytes of the second-level cache (last_level_cache_l2_bytes()); 0 = unknown. */
 uint64_t suite_second_cache_bytes(const struct gpu_device_info *info);
 
-/* The largest `work` (config_work()) that verify's large check may have on this device: 4096^3 on a
- * GPU, 2^26 on PoCL, 2^24 emulated, 2^21 traced and on other CPU OpenCL, 2^18 on Oclgrind. */
+/* The maximum `work` (config_work()) of the large check of `verify` on this device: 4096^3 on a
+ * GPU, 2^26 on PoCL, 2^24 emulated, 2^21 traced and on other OpenCL CPU devices, 2^18 on
+ * Oclgrind. */
 double suite_work_budget(const struct gpu_device_info *info, bool traced);
 
-/* Whether variants can still be verified, but not timed, after this failure of the calibration or
- * of the roofs. */
+/* true: after this failure of the calibration or of the roofs, variants can still be verified, but
+ * not timed. */
 bool suite_is_about_timing(enum pmpp_status status);
 
-/* true: the two are one physical device, by UUID, else by PCI address. */
+/* true: both are the same physical device. Compares the UUIDs; if one is unknown, the PCI
+ * addresses. */
 bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b);
 
 #endif

@@ -20,12 +20,12 @@ struct earlier_rows {
 	size_t count;
 };
 
-/* Adds a timed outcome. Rows of another problem are dropped first. If there is no memory, all rows
- * are dropped. Rows of internal families are not kept. */
+/* Adds a timed outcome, after removing the rows of other problems. Removes all rows if there is no
+ * memory. Ignores rows of internal families. */
 void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome);
 
-/* The row of the named variant for the outcome's problem; NULL where there is none. In a sweep the
- * row of ladder_find(). */
+/* Returns the row of the named variant for the outcome's problem; NULL if there is none. In a sweep
+ * ladder_find() selects the row. */
 const struct earlier_row *earlier_rows_find(
 	const struct earlier_rows *rows, const char *variant, const struct outcome *outcome);
 

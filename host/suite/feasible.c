@@ -34,16 +34,16 @@ bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits)
 		uint64_t threads = plan_launch_threads(launch);
 		if (threads > limits->max_block_threads)
 			snprintf(text, sizeof text,
-				"a block of %llu threads; this device has %u at most",
+				"a block has %llu threads; this device allows at most %u",
 				(unsigned long long)threads, limits->max_block_threads);
 		if (launch->shared_bytes > limits->shared_optin_bytes)
 			snprintf(text, sizeof text,
-				"%u bytes of dynamic shared memory a block; this device has %u",
+				"%u bytes of dynamic shared memory per block; this device has %u",
 				launch->shared_bytes, limits->shared_optin_bytes);
 		for (int d = 0; d < 3 && !*text; d++)
 			if (launch->groups[d] > limits->max_groups[d])
 				snprintf(text, sizeof text,
-					"%llu blocks along %c; this device has %llu at most",
+					"%llu blocks along %c; this device allows at most %llu",
 					(unsigned long long)launch->groups[d], "xyz"[d],
 					(unsigned long long)limits -> max_groups[d]);
 	}
@@ -68,13 +68,13 @@ bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits
 
 	if (resources->shared_bytes > (int64_t)limits->shared_bytes) {
 		snprintf(text, sizeof text,
-			"%lld bytes of static shared memory a block; this device has %u",
+			"%lld bytes of static shared memory per block; this device has %u",
 			(long long)resources->shared_bytes, limits->shared_bytes);
 		return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
 	}
 	if (resources->max_block_threads > 0 && threads > (uint64_t)resources->max_block_threads) {
 		snprintf(text, sizeof text,
-			"a block of %llu threads; this kernel runs with %d at most on this device",
+			"a block has %llu threads; on this device the kernel allows at most %d",
 			(unsigned long long)threads, resources->max_block_threads);
 		return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
 	}

@@ -13,7 +13,7 @@ bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info);
 /* The blocks and grids of the outcome's plan fit the device. */
 bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits);
 
-/* The resources that the compiler chose for the first launch fit the device. */
+/* The device has the resources that the compiler chose for the first launch. */
 bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits);
 
 /* Index of the plan's first launch. Its resources are those of the run. */

@@ -59,7 +59,7 @@ enum pmpp_status device_record_fill(const struct gpu_device_info *info,
 	return PMPP_OK;
 }
 
-/* Roofs own no text, the timer owns its reason. */
+/* A roofs record owns no text. A timer record owns its reason. */
 static void copy_measured(const struct roofs_record *roofs, const struct timer_record *timer,
 	struct roofs_record *ret_roofs, struct timer_record *ret_timer)
 {

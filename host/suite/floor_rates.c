@@ -17,7 +17,7 @@ struct floor_rates floor_rates_of(const struct gpu_device_info *info,
 		.next_launch_ns = timer->next_launch_ns,
 		.copy_gbps = roofs->copy_gbps,
 		.read_gbps = roofs->read_gbps,
-		/* The shared memory of a CPU lies in its caches. The caches have several levels
+		/* A CPU has no separate shared memory: the data are in caches of several levels
 		 * with different rates. */
 		.l2_gbps = is_cpu ? NAN : roofs->l2_gbps,
 		.shared_gbps = is_cpu ? NAN : roofs->shared_gbps,

@@ -8,15 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CACHES 2        /* a region of one cache would leave lines in caches that are not LRU */
-#define MEMORY_SHARE 16 /* the region takes at most this part of the device's memory */
-#define CHUNK_ROWS 16   /* rows of the region that are written at once, and repeated */
-#define MAX_VALUE 1000  /* of the numbers in the region */
-#define EXACT 0xffffff  /* integers up to here have exact sums in f32 */
-#define READS 2         /* reads that are timed: the faster one counts */
+#define CACHES 2        /* size of the region in caches; 1 does not replace all lines if not LRU */
+#define MEMORY_SHARE 16 /* the region takes at most 1/16 of the device's memory */
+#define CHUNK_ROWS 16   /* rows of a chunk; the region repeats one chunk */
+#define MAX_VALUE 1000  /* largest number in the region */
+#define EXACT 0xffffff  /* largest integer whose sums are exact in f32 */
+#define READS 2         /* timed reads; the faster one is used */
 #define POISON 0x7fc0deadu
 
-uint64_t flush_wanted_bytes(const struct gpu_device_info *info)
+uint64_t flush_full_bytes(const struct gpu_device_info *info)
 {
 	return CACHES * suite_cache_bytes(info);
 }
@@ -30,9 +30,9 @@ uint64_t flush_part(uint64_t bytes, uint64_t unit, double read_ns, double max_ns
 
 /* ---- The region ---------------------------------------------------------------------------- */
 
-/* The kernel adds up the rows of the region; a row has `outputs` elements. There are few outputs,
- * because their lines stay modified in the cache: 256 threads per compute unit, or a few spans per
- * core. */
+/* Number of outputs of the kernel, which sums the rows of the region: the length of a row. The
+ * number is small, because the lines of the outputs stay modified in the cache: 256 threads per
+ * compute unit, or a few spans per core. */
 static int64_t outputs_of(const struct gpu_device_info *info)
 {
 	int64_t units = info->limits.compute_units ? info->limits.compute_units : 1;
@@ -40,13 +40,13 @@ static int64_t outputs_of(const struct gpu_device_info *info)
 	return units * (suite_device_class(info) == DEVICE_CLASS_CPU ? 16384 : 1024);
 }
 
-/* Elements of the region: whole chunks. */
+/* Number of elements of the region: a multiple of `chunk`, the elements of one chunk. */
 static int64_t elements_of(const struct gpu_device_info *info, int64_t chunk)
 {
 	const struct gpu_limits *limits = &info->limits;
 	uint64_t unit = (uint64_t)chunk * sizeof(float);
 	uint64_t max = limits->global_bytes / MEMORY_SHARE;
-	uint64_t bytes = (flush_wanted_bytes(info) + unit - 1) / unit * unit;
+	uint64_t bytes = (flush_full_bytes(info) + unit - 1) / unit * unit;
 
 	max = max < limits->max_buffer_bytes ? max : limits->max_buffer_bytes;
 	if (bytes > max)
@@ -74,7 +74,7 @@ static enum pmpp_status bind(struct flusher *flush, uint64_t bytes, struct pmpp_
 	return status;
 }
 
-/* Writes the same chunk again and again. */
+/* Fills the region with copies of the chunk. */
 static enum pmpp_status write_region(struct gpu_buffer *region, const float *chunk,
 	uint64_t chunk_bytes, struct pmpp_error *error)
 {
@@ -85,7 +85,7 @@ static enum pmpp_status write_region(struct gpu_buffer *region, const float *chu
 	return status;
 }
 
-/* The sums prove that the kernel read every row. sums: room for a row. */
+/* Checks the sums: they prove that the kernel read every row. sums: space for one row. */
 static enum pmpp_status check_read(
 	struct flusher *flush, const float *chunk, float *sums, struct pmpp_error *error)
 {
@@ -104,8 +104,8 @@ static enum pmpp_status check_read(
 			sum += (int64_t)chunk[row * outputs + j];
 		if (!(sums[j] == (float)(repeats * sum)))
 			return PMPP_FAIL(error, PMPP_UNSUPPORTED,
-				"the kernel of the flush read %g where the sum is %lld",
-				(double)sums[j], (long long)(repeats * sum));
+				"the flush kernel returned the sum %g, not %lld", (double)sums[j],
+				(long long)(repeats * sum));
 	}
 	return status;
 }
@@ -119,8 +119,7 @@ static enum pmpp_status make_buffers(
 	enum pmpp_status status = PMPP_OK;
 
 	if (!roof_row_of(info, ROOF_READ, &row))
-		return PMPP_FAIL(
-			error, PMPP_UNSUPPORTED, "there is no read kernel for this device");
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "the device has no kernel for the flush");
 	flush->config = row.config;
 	flush->problem = row.problem;
 	flush->problem.dim[0] = elements_of(info, CHUNK_ROWS * outputs);
@@ -137,7 +136,7 @@ static enum pmpp_status make_region(struct flusher *flush, struct pmpp_error *er
 {
 	const struct gpu_device_info *info = &flush->programs->device->info;
 	uint64_t row_bytes = (uint64_t)outputs_of(info) * sizeof(float);
-	float *chunk = malloc((CHUNK_ROWS + 1) * row_bytes); /* and the sums */
+	float *chunk = malloc((CHUNK_ROWS + 1) * row_bytes); /* one more row for the sums */
 	enum pmpp_status status;
 
 	if (!chunk)
@@ -161,7 +160,7 @@ out:
 	return status;
 }
 
-/* Makes the region if there is none. If that is impossible, the plan is not changed. */
+/* Creates the region if there is none. If that fails, *plan is unchanged. */
 static enum pmpp_status plan_read(
 	struct flusher *flush, struct flush_plan *plan, struct pmpp_error *error)
 {
@@ -176,7 +175,7 @@ static enum pmpp_status plan_read(
 		status = make_region(flush, error);
 	if (status == PMPP_BUILD || status == PMPP_UNSUPPORTED) {
 		flush->unusable = true;
-		snprintf(text, sizeof text, "%s: cold samples without a flush of the cache: %s",
+		snprintf(text, sizeof text, "%s: cold samples are taken without a cache flush: %s",
 			info->name, error->message);
 		if (programs->note)
 			programs->note(programs->note_context, text);
@@ -187,7 +186,7 @@ static enum pmpp_status plan_read(
 	}
 	if (status == PMPP_OK) {
 		uint64_t bytes = flush->buffers[0]->bytes;
-		*plan = (struct flush_plan){FLUSH_READ, bytes, bytes >= flush_wanted_bytes(info)};
+		*plan = (struct flush_plan){FLUSH_READ, bytes, bytes >= flush_full_bytes(info)};
 	}
 	return status;
 }
@@ -217,7 +216,7 @@ static enum pmpp_status measure_read(
 	return status;
 }
 
-/* A CPU: the flush takes no longer than the run. */
+/* On a CPU, limits the flush so that it takes no longer than the run. */
 static enum pmpp_status limit_read(struct flusher *flush, const struct flush_request *request,
 	struct flush_plan *plan, struct pmpp_error *error)
 {
@@ -241,7 +240,7 @@ enum pmpp_status flush_choose(struct flusher *flush, const struct operands *oper
 	enum pmpp_status status = PMPP_OK;
 
 	/* Eviction and reading take about the same time per byte. */
-	if (!evicts || evict.bytes > flush_wanted_bytes(&device->info))
+	if (!evicts || evict.bytes > flush_full_bytes(&device->info))
 		status = plan_read(flush, &plan, error);
 	if (status == PMPP_OK && plan.kind == FLUSH_READ && gpu_shares_host_memory(&device->info))
 		status = limit_read(flush, request, &plan, error);

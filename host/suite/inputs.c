@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_INTEGER 8 /* small: long sums stay exact, and products differ often enough */
+#define MAX_INTEGER 8 /* small, so that long sums are exact; large enough for different products */
 #define PIECE_ELEMENTS ((int64_t)1 << 18)
 
 int64_t inputs_integer_limit(const struct problem *problem)
@@ -17,10 +17,10 @@ int64_t inputs_integer_limit(const struct problem *problem)
 	return limit > MAX_INTEGER ? MAX_INTEGER : limit < 0 ? 0 : limit;
 }
 
-/* ---- Making, a piece a task ---------------------------------------------------------------- */
+/* ---- Generating ---------------------------------------------------------------------------- */
 
-/* One input of a problem to be made, in pieces. */
-struct making {
+/* The generation of one input. Each task generates one piece. */
+struct generation {
 	const struct problem *problem;
 	size_t operand;
 	enum dtype dtype;
@@ -29,36 +29,36 @@ struct making {
 	char *target;
 };
 
-static void make_elements(const struct making *making, int64_t first, int64_t count)
+static void generate_elements(const struct generation *generation, int64_t first, int64_t count)
 {
-	const struct problem *problem = making->problem;
-	size_t bytes = dtype_info(making->dtype)->bytes;
-	char *target = making->target + first * (int64_t)bytes;
+	const struct problem *problem = generation->problem;
+	size_t bytes = dtype_info(generation->dtype)->bytes;
+	char *target = generation->target + first * (int64_t)bytes;
 
 	if (problem->source == INPUT_USER)
-		memcpy(target, (const char *)making->user + first * (int64_t)bytes,
+		memcpy(target, (const char *)generation->user + first * (int64_t)bytes,
 			(size_t)count * bytes);
 	else if (problem->source == INPUT_INTEGER)
-		data_fill_integer(making->dtype, target, first, count, problem->seed,
-			making->operand, inputs_integer_limit(problem));
+		data_fill_integer(generation->dtype, target, first, count, problem->seed,
+			generation->operand, inputs_integer_limit(problem));
 	else if (problem->family->fill)
-		problem->family->fill(problem, making->operand, first, count, target);
+		problem->family->fill(problem, generation->operand, first, count, target);
 	else
-		data_fill_random(
-			making->dtype, target, first, count, problem->seed, making->operand);
+		data_fill_random(generation->dtype, target, first, count, problem->seed,
+			generation->operand);
 }
 
-static void make_piece(void *context, size_t index)
+static void generate_piece(void *context, size_t index)
 {
-	const struct making *making = context;
+	const struct generation *generation = context;
 	int64_t first = (int64_t)index * PIECE_ELEMENTS;
-	int64_t left = making->count - first;
+	int64_t left = generation->count - first;
 	int64_t count = left < PIECE_ELEMENTS ? left : PIECE_ELEMENTS;
-	float *floats = (float *)(void *)making->target + first;
-	enum input_rounding rounding = making->problem->rounding;
+	float *floats = (float *)(void *)generation->target + first;
+	enum input_rounding rounding = generation->problem->rounding;
 
-	make_elements(making, first, count);
-	if (making->dtype != DTYPE_F32 || rounding == ROUND_NONE)
+	generate_elements(generation, first, count);
+	if (generation->dtype != DTYPE_F32 || rounding == ROUND_NONE)
 		return;
 	for (int64_t i = 0; i < count; i++)
 		floats[i] = rounding == ROUND_TF32
@@ -72,7 +72,7 @@ static enum pmpp_status slot_get(struct input_slot *slot, const struct problem *
 {
 	const struct operand *operand = &problem->family->operands[index];
 	uint64_t bytes = operand_bytes(operand, problem);
-	struct making making = {.problem = problem,
+	struct generation generation = {.problem = problem,
 		.operand = index,
 		.dtype = operand_dtype(operand, problem),
 		.count = operand_rows(operand, problem) * operand_columns(operand, problem),
@@ -92,9 +92,9 @@ static enum pmpp_status slot_get(struct input_slot *slot, const struct problem *
 				"no host memory for %.1f GB of input", (double)bytes / 1e9);
 		slot->bytes = bytes;
 	}
-	making.target = slot->values;
-	parallel_for((size_t)((making.count + PIECE_ELEMENTS - 1) / PIECE_ELEMENTS), make_piece,
-		&making);
+	generation.target = slot->values;
+	parallel_for((size_t)((generation.count + PIECE_ELEMENTS - 1) / PIECE_ELEMENTS),
+		generate_piece, &generation);
 	slot->problem = *problem;
 	*ret_array = slot->values;
 	return PMPP_OK;
@@ -102,7 +102,7 @@ static enum pmpp_status slot_get(struct input_slot *slot, const struct problem *
 
 /* ---- Public -------------------------------------------------------------------------------- */
 
-static enum pmpp_status check_asked(
+static enum pmpp_status check_request(
 	const struct problem *problem, size_t index, const void *user, struct pmpp_error *error)
 {
 	if (problem->source == INPUT_USER && !user)
@@ -129,7 +129,7 @@ enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem
 		ret_arrays[i] = NULL;
 		if (family->operands[i].role != OPERAND_IN)
 			continue;
-		status = check_asked(problem, i, user, error);
+		status = check_request(problem, i, user, error);
 		if (problem->source == INPUT_USER && problem->rounding == ROUND_NONE)
 			ret_arrays[i] = user;
 		else if (status == PMPP_OK)

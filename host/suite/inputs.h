@@ -10,31 +10,32 @@
 struct input_slot {
 	void *values; /* owned */
 	uint64_t bytes;
-	struct problem problem; /* whose data the slot holds; family NULL = none */
+	struct problem problem; /* problem of the values; family NULL = none */
 };
 
 /* Zero-initialised: no arrays. */
 struct inputs {
-	/* INPUT_USER: arrays beside family->operands, set by the owner; NULL = none; not owned. */
+	/* INPUT_USER: one array per operand, in the order of family->operands; set by the owner;
+	 * NULL = none; not owned. */
 	const void *user[PMPP_MAX_OPERANDS];
 	/* One array per operand and kind of data. */
 	struct input_slot random[PMPP_MAX_OPERANDS];
 	struct input_slot integer[PMPP_MAX_OPERANDS];
 };
 
-/* Largest |element| of the problem's INPUT_INTEGER inputs; 0: f32 would not be exact. */
+/* Largest absolute value in the problem's INPUT_INTEGER inputs; 0: f32 would not be exact. */
 int64_t inputs_integer_limit(const struct problem *problem);
 
-/* Returns host arrays beside the family's operands (NULL for outputs), rounded as the problem
- * requires, valid until the next call for another problem. PMPP_USAGE for INPUT_USER without an
- * array, PMPP_TOO_LARGE for INPUT_INTEGER where the limit is 0. */
+/* Returns one host array per operand of the family (NULL for outputs), rounded as the problem
+ * requires. The arrays are valid until the next call for another problem. PMPP_USAGE: INPUT_USER
+ * without an array. PMPP_TOO_LARGE: INPUT_INTEGER, and inputs_integer_limit() is 0. */
 enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem,
 	const void *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error);
 
 /* Returns the host memory of the arrays, in bytes. */
 uint64_t inputs_held_bytes(const struct inputs *inputs);
 
-/* Frees the arrays, and keeps `user`: the next inputs_get() generates the inputs again. */
+/* Frees the arrays, but keeps `user`. The next inputs_get() generates the inputs again. */
 void inputs_release(struct inputs *inputs);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Kernel files: the source and the macros that a compiler gets for a variant.
+ * Kernel files: the source and the macros from which a compiler builds a variant.
  */
 #ifndef PMPP_HOST_SUITE_KERNEL_FILE_H
 #define PMPP_HOST_SUITE_KERNEL_FILE_H
@@ -13,12 +13,12 @@
 struct kernel_file {
 	char name[KERNEL_NAME_BYTES]; /* "matmul/tiled.cu" */
 	char *source;                 /* owned */
-	/* The config's, the row's constants, then the problem's choices. Their names point into
-	 * `choices`: do not copy the struct. */
+	/* The macros of the config, then the constants of the row, then the choices of the
+	 * problem. Names point into `choices`: do not copy the struct. */
 	struct gpu_macro macros[PMPP_MAX_MACROS + PMPP_MAX_CONSTANTS + PMPP_CHOICE_MACROS];
 	size_t macro_count;
 	struct choice_macros choices;
-	bool device_scope; /* blocks_meet of the variant */
+	bool device_scope; /* `blocks_meet` of the variant */
 };
 
 /* The variant's file for a backend: "matmul/tiled.cu". */
@@ -29,8 +29,8 @@ void kernel_file_name(const struct variant *variant, enum gpu_backend_id backend
 void kernel_file_path(const struct variant *variant, enum gpu_backend_id backend,
 	char ret_path[KERNEL_PATH_BYTES]);
 
-/* Reads the file that a backend compiles, below root (NULL: the embedded one). PMPP_USAGE when it
- * cannot be read. */
+/* Reads the file that a backend compiles. root: the folder of the kernel files; NULL: embedded.
+ * PMPP_USAGE if the file cannot be read. */
 enum pmpp_status kernel_file_load(const struct config *config, const struct problem *problem,
 	enum gpu_backend_id backend, const char *root, struct kernel_file *ret_file,
 	struct pmpp_error *error);

@@ -25,7 +25,7 @@ enum pmpp_status kernel_ptx_count(const struct plan *plan, const char *const tex
 	size_t entry_count = 0;
 	enum pmpp_status status = PMPP_OK;
 
-	/* A file may hold kernels of other variants too. */
+	/* A file may also contain kernels of other variants. */
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct plan_launch *launch = plan_step_launch(&plan->steps[i]);
 		if (launch)

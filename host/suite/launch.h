@@ -9,7 +9,7 @@
 /* A launch with its kernel and arguments. Points into itself: do not copy. */
 struct bound_launch {
 	struct gpu_kernel *kernel;
-	struct gpu_launch launch; /* its args are those below */
+	struct gpu_launch launch; /* its args are the array below */
 	struct gpu_arg args[PMPP_MAX_ARGS];
 };
 
@@ -29,10 +29,11 @@ struct bound_step {
 /* A plan with kernels and operands. Points into itself: do not copy. */
 struct bound_run {
 	size_t step_count;
-	struct bound_step steps[PMPP_MAX_STEPS]; /* beside the plan's */
+	struct bound_step steps[PMPP_MAX_STEPS]; /* in the order of the plan's steps */
 };
 
-/* buffers: beside the family's operands; scratch from PMPP_MAX_OPERANDS on. */
+/* Binds the plan to kernels of the program and to buffers. buffers: in the order of the family's
+ * operands; scratch buffers from PMPP_MAX_OPERANDS on. */
 enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *plan,
 	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error);
 
@@ -44,21 +45,21 @@ enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *erro
 
 struct interval_request {
 	size_t batch;      /* runs inside the interval */
-	bool settled;      /* wait for earlier work first, and read the host clock too. Otherwise
-			    * the work that was queued before hides the time to submit. */
+	bool settled;      /* wait for earlier work first, and also read the host clock. Otherwise
+			    * earlier queued work hides the time to submit the runs. */
 	bool device_timer; /* false: use the host clock; the interval is then settled */
 };
 
 struct interval {
-	double device_ns; /* of all runs of the batch; the host clock's without device_timer */
-	double host_ns;   /* NAN when not settled */
+	double device_ns; /* all runs of the batch; by the host clock if device_timer is false */
+	double host_ns;   /* NAN if not settled */
 };
 
 enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
 	const struct interval_request *request, struct interval *ret_interval,
 	struct pmpp_error *error);
 
-/* Monotonic. */
+/* Time of the monotonic clock, in ns. */
 double host_clock_ns(void);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#define MOVE_BLOCK 32  /* lines and elements: both sides stay in the cache while they are used */
-#define MOVE_LINES 256 /* of a task */
+#define MOVE_BLOCK 32  /* lines and elements of a block: source and target fit in the cache */
+#define MOVE_LINES 256 /* lines per task */
 
 struct layout layout_of(const struct config *config, const struct problem *problem, size_t index)
 {

@@ -83,27 +83,27 @@ static void amount_text(double bytes, int digits, char text[GPU_TEXT_BYTES])
 		units[unit].name);
 }
 
-void memory_amounts_text(double needed, double there, char ret_needed[GPU_TEXT_BYTES],
-	char ret_there[GPU_TEXT_BYTES])
+void memory_amounts_text(double needed, double available, char ret_needed[GPU_TEXT_BYTES],
+	char ret_available[GPU_TEXT_BYTES])
 {
 	for (int digits = 1; digits <= 9; digits++) {
 		amount_text(needed, digits, ret_needed);
-		amount_text(there, digits, ret_there);
-		if (strcmp(ret_needed, ret_there) != 0)
+		amount_text(available, digits, ret_available);
+		if (strcmp(ret_needed, ret_available) != 0)
 			return;
 	}
 }
 
 /* "matmul m=n=k=9 needs 12.3 GB of WHAT; WHERE 8.0 GB". */
 static enum pmpp_status refuse(const struct problem *problem, double needed, const char *what,
-	double there, const char *where, struct pmpp_error *error)
+	double available, const char *where, struct pmpp_error *error)
 {
-	char text[128], needed_text[GPU_TEXT_BYTES], there_text[GPU_TEXT_BYTES];
+	char text[128], needed_text[GPU_TEXT_BYTES], available_text[GPU_TEXT_BYTES];
 
 	problem_text(problem, text, sizeof text);
-	memory_amounts_text(needed, there, needed_text, there_text);
+	memory_amounts_text(needed, available, needed_text, available_text);
 	return PMPP_FAIL(error, PMPP_TOO_LARGE, "%s %s needs %s of %s; %s %s",
-		problem->family->name, text, needed_text, what, where, there_text);
+		problem->family->name, text, needed_text, what, where, available_text);
 }
 
 enum pmpp_status memory_check(const struct memory_needs *needs, const struct memory_room *room,
@@ -119,7 +119,7 @@ enum pmpp_status memory_check(const struct memory_needs *needs, const struct mem
 	if (needs->largest > (double)limits->max_buffer_bytes) {
 		char what[96];
 		snprintf(what, sizeof what, "device memory for %.64s", needs->largest_name);
-		snprintf(text, sizeof text, "the largest buffer of %s has", info->name);
+		snprintf(text, sizeof text, "the buffer limit of %s is", info->name);
 		return refuse(problem, needs->largest, what, (double)limits->max_buffer_bytes, text,
 			error);
 	}

@@ -30,13 +30,12 @@ enum pmpp_status memory_check(const struct memory_needs *needs, const struct mem
 	const struct gpu_device_info *info, const struct problem *problem,
 	struct pmpp_error *error);
 
-/* Formats two amounts of bytes in the unit of the first, "12.3 GB", with enough digits to show a
- * difference. */
-void memory_amounts_text(double needed, double there, char ret_needed[GPU_TEXT_BYTES],
-	char ret_there[GPU_TEXT_BYTES]);
+/* Formats two amounts of bytes, "12.3 GB", with enough digits to show their difference. */
+void memory_amounts_text(double needed, double available, char ret_needed[GPU_TEXT_BYTES],
+	char ret_available[GPU_TEXT_BYTES]);
 
-/* Whether the needs use at most 80 % of the device memory and half of the host memory of the room.
- * For default sizes. */
+/* true: the needs are at most 80 % of the device memory and half of the host memory of the room.
+ * For the choice of default sizes. */
 bool memory_fits_well(const struct memory_needs *needs, const struct memory_room *room,
 	const struct gpu_device_info *info);
 

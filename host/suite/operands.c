@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GUARD_BYTES 65536u /* a tile's rows past the end of most operands */
+#define GUARD_BYTES 65536u /* covers the rows of a tile past the end of most operands */
 #define STAGING_BYTES (64u << 20)
 
-#define OUTPUT_POISON 0x7fc0deadu /* a NaN: what an output holds before it is written */
-#define GUARD_INPUT 0x7fc0cafeu   /* another NaN: a load out of bounds makes the answer a NaN */
-/* About 1.2, and no NaN: a NaN that is loaded out of bounds could be stored there again, and adding
- * to a NaN leaves it as it is. */
+#define OUTPUT_POISON 0x7fc0deadu /* a NaN: the contents of an output before a run */
+#define GUARD_INPUT 0x7fc0cafeu   /* another NaN: a load out of bounds makes the result a NaN */
+/* About 1.2, not a NaN: if a kernel loads a guard, adds to it and stores the sum there, a NaN would
+ * not change, and the store would not be detected. */
 #define GUARD_OUTPUT 0x3f9dcafeu
 
 /* ---- Memory -------------------------------------------------------------------------------- */
@@ -61,8 +61,8 @@ static uint64_t line_bytes(const struct layout *layout)
 	return (uint64_t)layout->pitch * dtype_info(layout->device)->bytes;
 }
 
-/* Staging holds a line of every operand that is packed, and STAGING_BYTES where that is more than
- * an operand has. */
+/* Bytes of one staging buffer: the largest operand, but at most STAGING_BYTES. At least one line of
+ * each packed operand. */
 static uint64_t staging_of(const struct layout *layouts, size_t count)
 {
 	uint64_t max = 0;
@@ -100,7 +100,7 @@ static enum pmpp_status make_staging(struct operands *operands, struct pmpp_erro
 		operands->staging[i] = malloc(max);
 		if (!operands->staging[i])
 			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
-				"no host memory for %.1f GB of staging", (double)max / 1e9);
+				"no host memory for %.1f GB of staging buffers", (double)max / 1e9);
 	}
 	operands->staging_bytes = max;
 	return PMPP_OK;
@@ -115,7 +115,7 @@ static void set_wanted_bytes(
 	operands_scratch_bytes(config, problem, operands->wanted_bytes + PMPP_MAX_OPERANDS);
 }
 
-/* Destroys the buffers of another size. Returns the bytes of the missing ones. */
+/* Destroys buffers that do not have the planned size. Returns the bytes of the missing buffers. */
 static uint64_t drop_other_sizes(struct operands *operands)
 {
 	uint64_t missing = 0;
@@ -196,7 +196,7 @@ static uint8_t pattern_byte(uint32_t pattern, int64_t offset)
 	return (uint8_t)(pattern >> 8 * (offset & 3));
 }
 
-/* gpu_buffer_fill() of any range: what is no whole word at its ends is written. */
+/* gpu_buffer_fill() for any range: writes the bytes at both ends that are not a whole word. */
 static enum pmpp_status fill(struct gpu_buffer *buffer, int64_t offset, uint64_t bytes,
 	uint32_t pattern, struct pmpp_error *error)
 {
@@ -210,7 +210,7 @@ static enum pmpp_status fill(struct gpu_buffer *buffer, int64_t offset, uint64_t
 		ends[0][i] = pattern_byte(pattern, offset + i);
 		ends[1][i] = pattern_byte(pattern, last + i);
 	}
-	if (first >= last) /* a few bytes: each end on its own */
+	if (first >= last) /* no whole word: write only the ends */
 		first = last = offset > last ? offset : last;
 	if (offset < first)
 		status = gpu_buffer_write(
@@ -224,12 +224,12 @@ static enum pmpp_status fill(struct gpu_buffer *buffer, int64_t offset, uint64_t
 
 /* ---- Chunks -------------------------------------------------------------------------------- */
 
-/* A stretch of an operand as it lies on the device: lines, or elements where it is direct. */
+/* A part of an operand in device layout, in lines; in elements if the layout is direct. */
 struct chunk {
 	int64_t first, count;
 };
 
-/* The next chunk after *chunk (all zero to begin with); false at the end. */
+/* Advances *chunk, which is zero at first, to the next chunk. Returns false at the end. */
 static bool next_chunk(
 	const struct operands *operands, const struct layout *layout, struct chunk *chunk)
 {
@@ -252,7 +252,7 @@ static int64_t chunk_offset(const struct layout *layout, const struct chunk *chu
 	return chunk->first * (int64_t)(layout_is_direct(layout) ? bytes : line_bytes(layout));
 }
 
-/* With the gap behind each line: layout_bytes() has room for the last one too. */
+/* Includes the gap after each line. layout_bytes() also includes the last gap. */
 static uint64_t chunk_bytes(const struct layout *layout, const struct chunk *chunk)
 {
 	size_t bytes = dtype_info(layout->device)->bytes;
@@ -293,7 +293,7 @@ static enum pmpp_status upload(
 	return PMPP_OK;
 }
 
-/* Where the two guards of a buffer begin. */
+/* Offset of the guard before (side 0) or after (side 1) the buffer. */
 static int64_t guard_offset(const struct gpu_buffer *buffer, int side)
 {
 	return side ? (int64_t)buffer->bytes : -(int64_t)buffer->guard_bytes;

@@ -12,17 +12,17 @@
 
 #define MAX_BUFFERS (PMPP_MAX_OPERANDS + PMPP_MAX_SCRATCH)
 
-/* What an input's buffer holds: an equal upload is left out. */
+/* Contents of an input's buffer. Equal contents are not uploaded again. */
 struct operand_content {
 	bool known;
 	struct problem problem;
 	struct layout layout;
 };
 
-/* Zero-initialised but for device and inputs, which the owner sets. */
+/* Zero-initialised, except device and inputs, which the owner sets. */
 struct operands {
 	struct gpu_device *device;   /* not owned; must outlive the operands */
-	struct inputs *inputs;       /* not owned: where uploads come from */
+	struct inputs *inputs;       /* not owned; source of the uploads */
 	const struct family *family; /* NULL = none */
 	struct layout layouts[PMPP_MAX_OPERANDS];
 	uint64_t guard_bytes;
@@ -38,7 +38,7 @@ struct operands {
 /* Bytes of the guard on one side of each buffer. */
 uint64_t operands_guard_bytes(const struct gpu_device_info *info);
 
-/* Bytes of the variant's scratch buffers; 0 for one that is not used. */
+/* Bytes of the variant's scratch buffers; 0 for an unused buffer. */
 void operands_scratch_bytes(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH]);
 
@@ -58,7 +58,7 @@ uint64_t operands_plan(struct operands *operands, const struct config *config,
 uint64_t operands_borrow(
 	struct operands *operands, const struct operands *lender, const struct problem *problem);
 
-/* Creates the missing buffers of the plan. On failure there are no operands. */
+/* Creates the missing buffers of the plan. Frees all buffers on failure. */
 enum pmpp_status operands_create(struct operands *operands, struct pmpp_error *error);
 
 /* Bytes of device memory of the operands' buffers. */
@@ -67,11 +67,11 @@ uint64_t operands_held_bytes(const struct operands *operands);
 /* Destroys the buffers that are not borrowed; operands_plan() may follow. */
 void operands_release(struct operands *operands);
 
-/* Writes the problem's inputs and the guards. What is there already is not written again. */
+/* Writes the problem's inputs and the guards, except those that the buffers already hold. */
 enum pmpp_status operands_upload(
 	struct operands *operands, const struct problem *problem, struct pmpp_error *error);
 
-/* Queues the poison over the output, and over the scratch buffers if asked. */
+/* Queues fills with the poison: the output, and the scratch buffers if `scratch` is true. */
 enum pmpp_status operands_poison(struct operands *operands, bool scratch, struct pmpp_error *error);
 
 /* Reads the output, by rows. */
@@ -86,7 +86,7 @@ enum pmpp_status operands_check_guards(
 enum pmpp_status operands_check_inputs(struct operands *operands, const struct problem *problem,
 	bool *ret_intact, struct pmpp_error *error);
 
-/* After a failed launch: the contents of all buffers are unknown. */
+/* Marks the contents of all buffers as unknown. Call it after a failed launch. */
 void operands_forget(struct operands *operands);
 
 #endif

@@ -17,19 +17,19 @@ typedef void suite_note_fn(void *context, const char *text);
 struct suite_options {
 	enum gpu_math math;
 	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
-	const char *roof_dir;   /* root of the rows that measure the device; for tests only */
-	bool traced;            /* cuda-emu: also the traced build with exact bounds */
+	const char *roof_dir;   /* root of the roof kernels; for tests only */
+	bool traced;            /* cuda-emu: also verify with the traced build (exact bounds) */
 	bool unguarded;         /* no guards: the engine checks the bounds of operands itself */
 	const char *untimed;    /* why nothing is timed; NULL: times are measured if requested */
 	bool flush;             /* flush the last-level cache before cold samples (default) */
-	double min_time_ms;     /* sample at least this long, all samples together */
+	double min_time_ms;     /* minimum sum of all samples */
 	size_t min_samples;     /* 0: the default of sampling_limits_of() */
 	size_t max_samples;
 	suite_progress_fn *progress; /* may be NULL */
 	void *progress_context;
 	suite_note_fn *note; /* receives the compilers' warnings; may be NULL */
 	void *note_context;
-	/* INPUT_USER: host arrays by rows, beside family->operands; NULL where there is none. The
+	/* INPUT_USER: host arrays by rows, in the order of family->operands; NULL = none. The
 	 * caller owns them. */
 	const void *user_inputs[PMPP_MAX_OPERANDS];
 	struct sensor_places sensor_places; /* for tests only */

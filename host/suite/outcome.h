@@ -9,28 +9,29 @@
 #include "host/record/result.h"
 
 struct outcome {
-	/* Owned. What files get: status, reason, check, times, figures. The keys derived.step,
-	 * derived.total and claim are absent: they need other rows too. */
+	/* Owned. The row of result files: status, reason, check, times, figures. derived.step,
+	 * derived.total and claim are absent, because they also depend on other rows. */
 	struct result_row row;
 
 	struct config config;
 	struct problem problem;
 	struct plan plan;
 	enum gpu_math math;
-	struct floors floors; /* of a timed outcome; nothing known before derive_figures() */
-	struct gpu_kernel_resources resources;                      /* of the first launch */
-	struct gpu_kernel_resources step_resources[PMPP_MAX_STEPS]; /* beside plan.steps */
-	const char *suspicion; /* of kernel_warnings, valid as long as the programs of the bench;
-				  NULL = none */
-	char untimed[128];     /* why there are no times; "" = there are */
+	struct floors floors;                  /* unknown before derive_figures() */
+	struct gpu_kernel_resources resources; /* of the first launch */
+	struct gpu_kernel_resources step_resources[PMPP_MAX_STEPS]; /* by index of plan.steps */
+	const char *suspicion; /* suspicion of kernel_warnings, valid as long as the programs of
+				  the bench; NULL = none */
+	char untimed[128];     /* reason why there are no times; "" = timed */
 };
 
-/* Initialises an unverified outcome with unknown figures. info: the device. math: of the build. */
+/* Initialises an unverified outcome with unknown figures. info: the device. math: the option of the
+ * build. */
 void outcome_init(struct outcome *outcome, const struct config *config,
 	const struct problem *problem, const struct gpu_device_info *info, enum gpu_math math);
 void outcome_finish(struct outcome *outcome); /* frees what it owns; twice is allowed */
 
-/* Sets status and reason (what, then detail); returns false. */
+/* Sets the status and the reason (`what` followed by `detail`). Returns false. */
 bool outcome_refuse(
 	struct outcome *outcome, enum outcome_status status, const char *what, const char *detail);
 

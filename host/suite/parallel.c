@@ -42,7 +42,7 @@ void parallel_for(size_t count, parallel_fn *body, void *context)
 	size_t wanted = parallel_threads();
 	size_t started = 0;
 
-	/* The caller is one of the threads. Threads that cannot be started are left out. */
+	/* The calling thread also works, so the loop ends even if no thread can be started. */
 	while (started + 1 < wanted && started + 1 < count &&
 		pthread_create(&threads[started], NULL, work, &loop) == 0)
 		started++;

@@ -44,7 +44,8 @@ static enum pmpp_status compare_times(
 
 /* ---- PTX ----------------------------------------------------------------------------------- */
 
-/* PTX of one side: the program's binary, or else the output of a compiler that needs no device. */
+/* Returns the PTX of one side: the program's binary, or the output of a compiler without a device.
+ */
 static enum pmpp_status side_ptx(const struct suite *suite, const struct outcome *outcome,
 	const struct bound_run *run, char **ret_ptx, struct pmpp_error *error)
 {
@@ -118,7 +119,8 @@ static void compare_ptx(
 
 /* ---- Times --------------------------------------------------------------------------------- */
 
-/* Both passed: samples in turn, then the check after timing, figures and the ratio. */
+/* Call it if both sides passed. Takes samples in turn, checks the outputs again, and sets the
+ * figures and the ratio. */
 static enum pmpp_status time_both(struct suite *const suites[2], const struct bound_run runs[2],
 	double tolerance, struct parity_result *result, struct pmpp_error *error)
 {
@@ -158,7 +160,7 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 	return PMPP_OK;
 }
 
-/* The fields that are known before the two sides ran. */
+/* Sets the fields that are known before the two sides run. */
 static void fill_head(const struct config *config, const struct problem *problem,
 	const struct gpu_device_info *const infos[2], struct parity_row *ret_row)
 {
@@ -207,7 +209,7 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 	if (!common)
 		snprintf(why, sizeof why, "no common device");
 	for (int i = 0; status == PMPP_OK && !*why && i < 2; i++)
-		status = session_know_device(suites[i], problem->family, why, sizeof why, error);
+		status = session_prepare_timing(suites[i], problem->family, why, sizeof why, error);
 	for (int i = 0; status == PMPP_OK && i < 2; i++)
 		status = variant_verify(
 			&suites[i]->bench, &suites[i]->options, outcomes[i], &runs[i], error);

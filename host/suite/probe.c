@@ -6,20 +6,21 @@
 #include <math.h>
 #include <stdio.h>
 
-#define SLOW_BEYOND 1.10 /* x the fastest */
-#define TRIES 2          /* the faster one counts: one slow run alone is not throttling */
-#define STORE_BELOW 0.99 /* x the time in the cache: a smaller gain is not worth a file */
+#define SLOW_BEYOND 1.10 /* x the reference time */
+#define TRIES 2          /* the faster run is used: one slow run alone is not throttling */
+#define STORE_BELOW 0.99 /* x the cached time: a smaller gain is not written to the file */
 #define PAUSE 20         /* x the duration of PROBE_MEMORY */
 #define ONE_BITS 0x3f800000u
 
 /* ---- Work ---------------------------------------------------------------------------------- */
 
-/* The size of the buffer, in caches. With random replacement about 20 % (CPU) and 2 % (GPU) of its
- * lines stay in the cache. A larger one takes too long on a CPU. */
+/* Size of the buffer, in caches. If the cache replaces random lines, about 20 % (CPU) and 2 % (GPU)
+ * of the buffer stay in the cache. A larger buffer takes too long on a CPU. */
 #define CACHES_CPU 2
 #define CACHES_GPU 4
-/* With a smaller buffer a run is not much longer than the noise. An H200 reads 4 times its cache in
- * 57 us. With such a buffer 3 to 11 of 119 rows had a slow run at the full clock of the memory. */
+/* Minimum size: the run on a smaller buffer is not much longer than its noise. An H200 reads 4
+ * times its cache in 57 us. In that test, 3 to 11 of 119 rows had a slow run at the full memory
+ * clock. */
 #define STREAM_MIN_BYTES ((uint64_t)64 << 20)
 #define STREAM_MIN_BYTES_GPU ((uint64_t)1 << 30)
 #define MEMORY_PART 16 /* the buffer takes at most this fraction of the memory: 1/16 */
@@ -39,7 +40,7 @@ int64_t probe_stream_elements(const struct gpu_device_info *info)
 	return bytes < CACHES_CPU * cache ? 0 : (int64_t)(bytes / sizeof(float));
 }
 
-/* The row of a part, at the size for this device. Returns false if the device has none. */
+/* Returns the row of a part with the size for this device, or false if the device has none. */
 static bool find_row(
 	const struct gpu_device_info *info, enum probe_part part, struct roof_row *ret_row)
 {
@@ -75,7 +76,7 @@ static enum pmpp_status create_buffers(struct probe_work *work, const struct roo
 	return status;
 }
 
-/* The buffers must exist. */
+/* Call it after create_buffers(). */
 static enum pmpp_status prepare_work(struct probe_work *work, const struct roof_row *row,
 	struct programs *programs, enum gpu_math math, struct pmpp_error *error)
 {
@@ -109,7 +110,7 @@ static enum pmpp_status prepare_work(struct probe_work *work, const struct roof_
 	return PMPP_OK;
 }
 
-/* If there is no memory for its buffer, the probe leaves this part out. */
+/* Skips this part if there is no memory for its buffer. */
 static enum pmpp_status prepare_memory(struct probe *probe, const struct roof_row *row,
 	struct programs *programs, enum gpu_math math, struct pmpp_error *error)
 {
@@ -175,7 +176,7 @@ void probe_release_memory(struct probe *probe)
 
 /* ---- Running ------------------------------------------------------------------------------- */
 
-/* The second fastest time of this session, if there are two. */
+/* The second fastest time of this session; the fastest if there is only one. */
 static double session_ns(const struct probe_work *work)
 {
 	return isinf(work->fastest_ns[1]) ? work->fastest_ns[0] : work->fastest_ns[1];
@@ -191,7 +192,7 @@ static void add_time(struct probe_work *work, double ns)
 	}
 }
 
-/* Runs one part. The time is stored at once: a worker may end without notice. */
+/* Runs one part. Stores the time at once, because the worker process may be killed. */
 static enum pmpp_status run_work(struct probe *probe, struct probe_work *work, bool device_timer,
 	bool *ret_slow, struct pmpp_error *error)
 {

@@ -1,16 +1,16 @@
 /*
- * The throttle probe: known pieces of work, on operands of its own. Each takes the same time in
- * every run, unless the device has slowed down or other programs use it.
+ * The throttle probe: parts with a fixed amount of work, on operands of its own. A part takes the
+ * same time in every run, unless the device has slowed down or other programs use it.
  *
- *   PROBE_FMA     the kernel of the FMA roof, for the clock of the compute units
- *   PROBE_MEMORY  the kernel of the read roof on a buffer of several caches, for the memory. Left
- *                 out if there is no memory for such a buffer. It takes at most a twentieth of the
- *                 time: after each run it pauses for 20 times its duration.
+ *   PROBE_FMA     the kernel of the FMA roof: checks the clock of the compute units
+ *   PROBE_MEMORY  the kernel of the read roof on a buffer of several caches: checks the memory. It
+ *                 is skipped if there is no memory for such a buffer. After each run it pauses for
+ *                 20 times its duration, so it takes at most 1/20 of the time.
  *
- * A part is slow if it takes over 1.1 times the fastest time that was seen on this device. Two
- * times count: the second fastest run of this session, and the second fastest of the other sessions
- * (host/suite/probe_cache.h). The shorter one is used. The very fastest run is not used: it may be
- * a bad sample.
+ * A part is slow if it takes over 1.1 times the reference time of this device. The reference time
+ * is the shorter of two times: the second fastest run of this session, and the second fastest of
+ * the other sessions (host/suite/probe_cache.h). The fastest run is not used, because it may be a
+ * bad sample.
  */
 #ifndef PMPP_HOST_SUITE_PROBE_H
 #define PMPP_HOST_SUITE_PROBE_H
@@ -33,8 +33,8 @@ struct probe_work {
 	double fastest_ns[2]; /* in this session, the fastest first; INFINITY = none */
 	double others_ns;     /* in other sessions; INFINITY = none */
 	bool others_known;    /* the cache was read */
-	double stored_ns;     /* time of this session in the cache; INFINITY = none */
-	double next_ns;       /* time of the host clock before which the part is not run again */
+	double stored_ns;     /* this session's time in the cache; INFINITY = none */
+	double next_ns;       /* host clock: do not run the part again before this time */
 };
 
 /* Zero-initialised: not ready. Points into itself: do not copy it. */
@@ -45,7 +45,7 @@ struct probe {
 	struct probe_work parts[PROBE_PART_COUNT];
 };
 
-/* Builds the kernels, fills the operands and runs each kernel once; does nothing when the probe is
+/* Builds the kernels, fills the operands and runs each kernel once. Does nothing if the probe is
  * ready. */
 enum pmpp_status probe_prepare(struct probe *probe, struct programs *programs, enum gpu_math math,
 	struct pmpp_error *error);
@@ -62,7 +62,7 @@ int64_t probe_stream_elements(const struct gpu_device_info *info);
 /* Bytes of device memory that probe_release_memory() would free. */
 uint64_t probe_memory_bytes(const struct probe *probe);
 
-/* Frees the large buffer. PROBE_MEMORY does not run any more in this session. */
+/* Frees the large buffer. PROBE_MEMORY does not run again in this session. */
 void probe_release_memory(struct probe *probe);
 
 void probe_finish(struct probe *probe);

@@ -25,7 +25,7 @@ void programs_finish(struct programs *programs)
 	}
 }
 
-/* Everything that decides the binary on this device, as text. */
+/* Writes everything that the binary depends on for this device, as text. */
 static enum pmpp_status make_key(const struct program_request *request,
 	const struct choice_macros *choices, const char *name, char *ret_key, size_t size,
 	struct pmpp_error *error)
@@ -50,7 +50,7 @@ static enum pmpp_status build(const struct programs *programs,
 	struct pmpp_error *error)
 {
 	struct kernel_file file = {0};
-	/* The rows that measure the device are never the user's experiment. */
+	/* The kernels that measure the device never come from the user's kernel folder. */
 	const char *root = variant_family(request->config->variant)->internal
 				   ? programs->roof_dir
 				   : programs->kernel_dir;

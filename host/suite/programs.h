@@ -11,7 +11,7 @@
 struct program_entry {
 	struct program_entry *next;
 	const struct family *family;
-	char key[512]; /* file, macros, and everything else that decides the binary */
+	char key[512]; /* everything that the binary depends on: file, macros, options */
 	char source_sha256[65];
 	struct kernel_warnings warnings;
 	struct gpu_program *program;
@@ -19,7 +19,7 @@ struct program_entry {
 	size_t kernel_count;
 };
 
-/* Zero-initialise, then set device, the roots and note. */
+/* Zero-initialise it, then set device, kernel_dir, roof_dir and note. */
 struct programs {
 	struct gpu_device *device; /* not owned; must outlive the programs */
 	const char *kernel_dir;    /* root of kernel files; NULL: embedded; not owned */
@@ -38,8 +38,8 @@ struct program_request {
 };
 
 /* Returns the cached program, or builds it and reports the compiler's warnings as notes. Internal
- * families ignore kernel_dir. The entry is valid until programs_finish(). Fails as
- * gpu_program_create(), and with PMPP_USAGE when the file cannot be read. */
+ * families ignore kernel_dir. The entry is valid until programs_finish(). Fails like
+ * gpu_program_create(), and with PMPP_USAGE if the file cannot be read. */
 enum pmpp_status programs_get(struct programs *programs, const struct program_request *request,
 	struct program_entry **ret_entry, struct pmpp_error *error);
 

@@ -1,10 +1,10 @@
 /*
- * The right answer in double. Three ways, by the size of the problem:
+ * The reference in double precision. There are three methods, by the size of the problem:
  *   kept      every element, computed once for all variants
- *   streamed  every element, computed again with each comparison: the answer is larger than what it
- *             costs (vectors), and would take four times the output's memory
- *   sampled   a few random rows and columns, the last of each always among them, where every
- * element would take too long
+ *   streamed  every element, computed again in each comparison. For large outputs that take little
+ *             work, for example vectors: a kept reference would take four times their memory.
+ *   sampled   a few random rows and columns, always including the last ones. For problems where
+ *             every element would take too long.
  */
 #include "host/suite/reference.h"
 
@@ -21,7 +21,7 @@
 #define SAMPLE_STREAM 0x5a3d
 #define KEPT_ELEMENTS ((int64_t)1 << 24)
 #define PART_ELEMENTS ((int64_t)1 << 15)
-#define PARTS_PER_THREAD 4 /* so that an uneven one does not hold up the rest */
+#define PARTS_PER_THREAD 4 /* more than 1, because parts take different times */
 
 bool reference_is_sampled(const struct problem *problem)
 {
@@ -108,7 +108,7 @@ static bool add_part(struct reference *reference, struct region region)
 	return true;
 }
 
-/* Cuts a region into parts of at most `most` elements, along its rows first. */
+/* Divides a region into parts of at most `max` elements, whole rows if possible. */
 static bool add_region(struct reference *reference, struct region whole, int64_t max)
 {
 	int64_t columns = min(whole.columns, max);
@@ -126,7 +126,7 @@ static bool add_region(struct reference *reference, struct region whole, int64_t
 	return true;
 }
 
-/* Up to SAMPLED_LINES different lines of `lines`, the last among them. */
+/* Chooses up to SAMPLED_LINES different lines, including the last one. */
 static size_t choose_lines(
 	int64_t lines, uint64_t seed, uint64_t stream, int64_t ret_lines[SAMPLED_LINES])
 {
@@ -209,7 +209,7 @@ enum pmpp_status reference_prepare(struct reference *reference, const struct var
 		ok = make_sampled_parts(reference, rows, columns);
 	} else {
 		int64_t share = rows * columns / (int64_t)(PARTS_PER_THREAD * parallel_threads());
-		/* Whole rows, so that a part reads what belongs to them once. */
+		/* Whole rows: each part then reads the inputs of its rows only once. */
 		share = (share + columns - 1) / columns * columns;
 		ok = add_region(reference, (struct region){0, rows, 0, columns},
 			share < 1 ? 1 : min(share, PART_ELEMENTS));

@@ -1,5 +1,5 @@
 /*
- * The figures of a device's roofs as a table. They are merged, kept and looked up by it.
+ * A table of the figures of a device's roofs. Merging, caching and lookup use it.
  */
 #ifndef PMPP_HOST_SUITE_ROOF_FIGURES_H
 #define PMPP_HOST_SUITE_ROOF_FIGURES_H
@@ -27,18 +27,17 @@ enum roof_role {
 	ROOF_FIGURE_COUNT
 };
 
-/* Every figure NaN. The record owns nothing. */
+/* Returns a record in which every figure is NaN. It owns nothing. */
 struct roofs_record roofs_unknown(void);
 
 /* The figure of a role. GB/s, or 10^9 operations per second; NaN = unknown. */
 double *roof_figure(struct roofs_record *roofs, enum roof_role role);
 
-/* The rate of a type, in 10^9 operations per second; NaN = unknown, or a type that no row measures.
- */
+/* The rate of a type, in 10^9 operations per second; NaN = unknown, or no row measures the type. */
 double roofs_rate(const struct roofs_record *roofs, enum operations operations);
 
-/* Raises each figure to the figure of `other`, if that is known and larger. If a figure is raised,
- * the flags of `other` are added, and the age becomes the larger of both ages. */
+/* Replaces each figure by the figure of `other` if that is known and larger. If any figure is
+ * replaced, adds the flags of `other`, and the age becomes the larger of both ages. */
 void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other);
 
 /* true: each figure is unknown or above 0. */

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* Sizes as dimensions of the family: elements read, elements written, passes over them. The streams
- * are several times as large as any cache and at most a sixteenth of the memory. The others give
- * each compute unit the same number of blocks, and take some hundred microseconds. */
+/* The dimensions of the family are: elements read, elements written, passes over them. The streams
+ * are several times as large as any cache, but at most 1/16 of the memory. The other rows run the
+ * same number of blocks on each compute unit, and take some hundred microseconds. */
 struct shape {
 	int64_t stream; /* elements */
 	int64_t units;
@@ -24,7 +24,7 @@ static struct shape shape_of(const struct gpu_device_info *info)
 	int64_t max = (int64_t)(limits->global_bytes / 16 / sizeof(float));
 	int64_t max_buffer = (int64_t)(limits->max_buffer_bytes / 2 / sizeof(float));
 
-	/* 2 caches each way */
+	/* two caches of bytes read and two caches of bytes written */
 	if (stream < (int64_t)(suite_cache_bytes(info) / 2))
 		stream = (int64_t)(suite_cache_bytes(info) / 2);
 	stream = stream < max ? stream : max;
@@ -41,8 +41,8 @@ static void copy_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_M
 	ret_dim[2] = 1;
 }
 
-/* 1024 threads of 4 elements each a unit, which all fit at once; on a CPU some spans for each core.
- */
+/* 1024 threads with 4 elements each per compute unit, which are all resident together. On a CPU,
+ * some spans for each core. */
 static void read_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	struct shape shape = shape_of(info);
@@ -54,7 +54,7 @@ static void read_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_M
 	ret_dim[2] = 1;
 }
 
-/* Rows of 64 elements, which read-shares-cpu reads in vectors. */
+/* The kernel read-shares-cpu reads rows of 64 elements as vectors. */
 static void shares_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	int64_t stream = shape_of(info).stream;
@@ -64,8 +64,9 @@ static void shares_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP
 	ret_dim[2] = 1;
 }
 
-/* Without an instruction for multiply-adds a pass takes about a hundred times as long. The kernel
- * for CPUs then multiplies and adds: see split_emulated(). */
+/* Without an instruction for multiply-adds, a pass takes about 100 times as long, so there are
+ * fewer passes. OpenCL CPU devices need no reduction: their kernel then multiplies and adds
+ * separately (split_emulated()). */
 static int64_t fma_passes(const struct gpu_device_info *info)
 {
 	return info->emulated_fma && !(info->capabilities & PMPP_CAP_OPENCL_CPU) ? 64 : 8192;
@@ -73,10 +74,10 @@ static int64_t fma_passes(const struct gpu_device_info *info)
 
 static void fma_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
-	/* All threads are resident together with any number of registers: a second wave would
+	/* All threads are resident together, even if they use many registers. A second wave would
 	 * leave multiprocessors idle. */
 	ret_dim[1] = shape_of(info).units * 1024;
-	ret_dim[0] = 16 * ret_dim[1]; /* every chain of roof/fma */
+	ret_dim[0] = 16 * ret_dim[1]; /* one element per chain of roof/fma */
 	ret_dim[2] = fma_passes(info);
 }
 
@@ -92,7 +93,7 @@ static void fma_f64_size(const struct gpu_device_info *info, int64_t ret_dim[PMP
 static void fma_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	ret_dim[1] = shape_of(info).units * 2048;
-	ret_dim[0] = 16 * ret_dim[1]; /* every chain of roof/fma-f16 */
+	ret_dim[0] = 16 * ret_dim[1]; /* one element per chain of roof/fma-f16 */
 	ret_dim[2] = fma_passes(info);
 }
 
@@ -100,7 +101,7 @@ static void fma_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMP
 static void integer_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	ret_dim[1] = shape_of(info).units * 1024;
-	ret_dim[0] = 8 * ret_dim[1]; /* every chain of roof/integer and roof/special */
+	ret_dim[0] = 8 * ret_dim[1]; /* one element per chain of roof/integer and roof/special */
 	ret_dim[2] = 4096;
 }
 
@@ -110,7 +111,7 @@ static void special_size(const struct gpu_device_info *info, int64_t ret_dim[PMP
 	ret_dim[2] = 2048;
 }
 
-/* 16 warps a unit with 16 outputs each, and 8 instructions a pass. */
+/* 16 warps per compute unit, 16 outputs per warp, 8 instructions per pass. */
 static void tensor_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	ret_dim[1] = shape_of(info).units * 256;
@@ -127,7 +128,8 @@ static void tensor_tf32_size(const struct gpu_device_info *info, int64_t ret_dim
 /* The buffer is a quarter of the second-level cache, because a cache may consist of two halves that
  * both hold a copy. The maximum is 16 MiB: 64 times the largest first-level cache (256 KiB, compute
  * capability 9.0). The minimum is 2 MiB: 64 times the first-level cache of an AMD GPU (32 KiB), and
- * less than the second level of most GPUs. A pass is one block; each unit has 8 blocks. */
+ * less than the second-level cache of most GPUs. A pass is one block; there are 8 blocks per
+ * compute unit. */
 static void l2_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	enum {
@@ -147,7 +149,7 @@ static void l2_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX
 	ret_dim[2] = passes < MAX_SUM / depth ? passes : MAX_SUM / depth;
 }
 
-/* On a GPU the passes take about 2 ms, so that the launch and the first reads are below 1 %. */
+/* On a GPU the passes take about 2 ms: the launch and the first reads are less than 1 % of it. */
 static void shared_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	ret_dim[1] = shape_of(info).units * 4096;
@@ -167,18 +169,18 @@ static double bytes_of_passes(const struct config *config, const struct problem 
 	return (double)sizeof(float) * (double)problem->dim[0] * (double)problem->dim[2];
 }
 
-/* Each element of A takes part in 8 multiply-adds: one for each column. */
+/* Each element of A is used in 8 multiply-adds: one for each column. */
 static double tensor_flops(const struct config *config, const struct problem *problem)
 {
 	return 8 * config_flops(config, problem);
 }
 
 static const struct row {
-	const char *variant;     /* of a GPU */
-	const char *cpu_variant; /* of an OpenCL CPU device; NULL: none */
+	const char *variant;     /* for a GPU */
+	const char *cpu_variant; /* for an OpenCL CPU device; NULL: none */
 	void (*size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
 	double (*amount)(const struct config *config, const struct problem *problem);
-	/* A second row of an OpenCL CPU device, and its size. NULL: none */
+	/* A second row for an OpenCL CPU device, and its size. NULL: none */
 	const char *cpu_other;
 	void (*other_size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
 } rows[ROOF_ROLE_COUNT] = {
@@ -195,7 +197,7 @@ static const struct row {
 	[ROOF_TENSOR_TF32] = {"tensor-tf32", NULL, tensor_tf32_size, tensor_flops},
 };
 
-/* The roof is the largest rate of the device, so its kernel does not call a slow fma(). */
+/* The roof is the largest rate of the device. A kernel with an emulated fma() does not reach it. */
 static void split_emulated(const struct gpu_device_info *info, struct config *config)
 {
 	for (size_t i = 0; i < PMPP_MAX_MACROS && config->variant->macros[i].name; i++)
@@ -208,7 +210,7 @@ static bool is_opencl_cpu(const struct gpu_device_info *info)
 	return info->capabilities & PMPP_CAP_OPENCL_CPU;
 }
 
-/* The row of a table with the variant `name` and a size. Returns false for NULL. */
+/* Fills in the row of the variant `name` with the size of `size`. Returns false if name is NULL. */
 static bool fill_row(const struct gpu_device_info *info, const struct row *row, const char *name,
 	void (*size)(const struct gpu_device_info *, int64_t[PMPP_MAX_DIMS]),
 	struct roof_row *ret_row)

@@ -10,15 +10,15 @@
 
 struct roof_row {
 	struct config config;
-	struct problem problem; /* of a size for this device */
-	double amount;          /* of one run: bytes, or operations of a rate */
+	struct problem problem; /* with a size for this device */
+	double amount;          /* bytes or operations of one run */
 };
 
-/* role < ROOF_ROLE_COUNT. Returns false when the device has no such row. */
+/* role < ROOF_ROLE_COUNT. Returns false if the device has no row for the role. */
 bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row);
 
-/* A second row for the same roof. Which of the two is faster on a CPU depends on the compiler and
- * on the prefetchers. Returns false if there is none. */
+/* Returns a second row for the same roof, or false if there is none. Only CPUs have one: the
+ * compiler and the prefetchers decide which of the two rows is faster. */
 bool roof_row_other(
 	const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row);
 

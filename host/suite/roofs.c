@@ -1,6 +1,6 @@
 /*
- * Rows of the internal family `roof`, measured as any variant is (verified first), and copies to
- * and from the host, measured with the host clock.
+ * Measures rows of the internal family `roof` like any other variant, after verification. Measures
+ * copies to and from the host with the host clock.
  */
 #include "host/suite/roofs.h"
 
@@ -16,20 +16,20 @@
 #define TRANSFER_BYTES ((uint64_t)64 << 20)
 #define TRANSFERS 5
 #define ROW_TIME_MS 20
-#define CPU_ROW_TIME_MS 200 /* other programs slow most samples down; the fastest counts */
+#define CPU_ROW_TIME_MS 200 /* other programs slow most samples down; the fastest is used */
 #define ROW_SAMPLES 80
 
-/* Samples with these warnings give no roof for other processes. */
+/* A roof from samples with these warnings is doubtful: other processes do not use it. */
 #define DOUBTFUL (TIMING_THROTTLED | TIMING_NOISY | TIMING_HOST_CLOCK)
 
 /* The roofs that one measurement gives. */
 struct findings {
 	struct roofs_record sure;     /* kept for other processes */
 	struct roofs_record doubtful; /* from samples with warnings: for this process only */
-	bool complete;                /* a new measurement would add nothing to `sure` */
+	bool complete;                /* `sure` has every roof that can be measured */
 };
 
-/* Whether a repeated run would have the same status. Lack of memory is not final. */
+/* true: a repeated run would have the same status. Lack of memory may be temporary. */
 static bool is_final(const struct result_row *row)
 {
 	if (row->error.record.present && row->error.status == PMPP_TOO_LARGE)
@@ -38,8 +38,8 @@ static bool is_final(const struct result_row *row)
 	       row->status == OUTCOME_SKIPPED;
 }
 
-/* The roof is the best sample, because a median would depend on the clock rate. Cold samples below
- * the resolution are not used. */
+/* Uses the best sample as the roof, because a median would depend on the clock rate. Ignores cold
+ * samples below the resolution. */
 static void add_finding(struct findings *findings, enum roof_role role, const struct roof_row *row,
 	const struct timing_record *timing)
 {
@@ -54,8 +54,8 @@ static void add_finding(struct findings *findings, enum roof_role role, const st
 	findings->complete = findings->complete && sure;
 }
 
-/* Adds the row's figure, which stays unknown if the row does not run on this device. Only errors of
- * the device are returned. */
+/* Adds the row's figure. It stays unknown if the row does not run on this device. Returns only
+ * errors of the device. */
 static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 	const struct roof_row *row, struct findings *findings, struct pmpp_error *error)
 {
@@ -97,7 +97,7 @@ static enum pmpp_status measure_role(struct bench *bench, enum roof_role role,
 	return status;
 }
 
-/* Pageable host memory, as the suite's own uploads use. */
+/* Uses pageable host memory, like the uploads of the suite. */
 static enum pmpp_status measure_transfers(
 	struct gpu_device *device, struct roofs_record *roofs, struct pmpp_error *error)
 {
@@ -129,7 +129,7 @@ static enum pmpp_status measure_transfers(
 	return PMPP_OK;
 }
 
-/* Measures what findings->sure does not have yet. */
+/* Measures the roofs that are unknown in findings->sure. */
 static enum pmpp_status measure(
 	struct bench *bench, struct findings *findings, struct pmpp_error *error)
 {
@@ -144,15 +144,14 @@ static enum pmpp_status measure(
 		if (!isnan(*roof_figure(&findings->sure, role)))
 			continue;
 		status = measure_role(bench, role, &one, error);
-		/* A slower row without warnings is not the roof: the role is measured again later.
-		 */
+		/* A slower row without warnings is not the roof: measure the role again later. */
 		if (*roof_figure(&one.doubtful, role) > *roof_figure(&one.sure, role))
 			*roof_figure(&one.sure, role) = NAN;
 		roofs_raise(&findings->sure, &one.sure);
 		roofs_raise(&findings->doubtful, &one.doubtful);
 		findings->complete = findings->complete && one.complete;
 	}
-	/* The rows' operands are large. */
+	/* Free the large operands before the copies. */
 	bench_release_problem(bench);
 	if (status == PMPP_OK && isnan(findings->sure.d2h_gbps))
 		status = measure_transfers(bench->device, &findings->sure, error);
@@ -211,10 +210,10 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 		kept.complete = findings.complete;
 		roofs_cache_store(info, roof_dir, &kept);
 	}
-	/* Merge in this order, so that only figures that are used add their flags. */
+	/* Merge in this order: only figures that are used then add their flags. */
 	roofs_raise(&findings.sure, &kept.others);
 	roofs_raise(&findings.sure, &findings.doubtful);
-	/* A copy that counts both directions reads at half of its rate. */
+	/* The copy rate counts both directions, so its read rate is half of it. */
 	if (findings.sure.read_gbps < findings.sure.copy_gbps / 2)
 		findings.sure.read_gbps = findings.sure.copy_gbps / 2;
 	*device = (struct device_roofs){.known = true, .roofs = findings.sure};

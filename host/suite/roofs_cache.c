@@ -18,19 +18,19 @@
 #define FOLDER "roofs"
 #define MAX_BYTES ((size_t)1 << 20)
 
-/* Doubtful figures are used for this time. */
+/* How long doubtful figures are used. */
 static const double doubtful_max_s[DEVICE_CLASS_COUNT] = {[DEVICE_CLASS_CPU] = 600};
 
 /* ---- The file ------------------------------------------------------------------------------ */
 
 struct roofs_part {
 	struct record record;
-	char *backend; /* the name in `parts` */
+	char *backend; /* its key in `parts` */
 	double measured_utc_s;
 	bool complete;
 	struct roofs_record roofs;
 	double doubtful_utc_s;
-	struct roofs_record doubtful; /* not present: nothing is kept */
+	struct roofs_record doubtful; /* not present: none */
 };
 
 /* A file of the schema pmpp-roofs/2. */
@@ -70,11 +70,11 @@ static const struct record_field fields[] = {
 static const struct record_type file_type = {"roofs file", "the measured limits of one device",
 	sizeof(struct roofs_file), fields, MEMBER_COUNT(fields), 0};
 
-/* ---- Its name ------------------------------------------------------------------------------ */
+/* ---- The file name ------------------------------------------------------------------------- */
 
 #define NAME_BYTES (PROGRAM_CACHE_KEY_LENGTH + sizeof ".json")
 
-/* The key of the sources of all roof kernels in both languages: a device's backends have one set.
+/* The hash of all roof kernels in both languages, because all backends of a device share the file.
  */
 static void kernels_key(const char *roof_dir, char ret_key[PROGRAM_CACHE_KEY_LENGTH + 1])
 {
@@ -100,7 +100,8 @@ static void kernels_key(const char *roof_dir, char ret_key[PROGRAM_CACHE_KEY_LEN
 		}
 }
 
-/* The driver's own version comes first; the rest differs between backends. */
+/* The text before the first comma is the version of the driver. The rest differs between
+ * backends. */
 static void driver_version(const struct gpu_device_info *info, char ret_text[128])
 {
 	snprintf(ret_text, 128, "%.*s", (int)strcspn(info->driver, ","), info->driver);
@@ -138,7 +139,7 @@ static bool is_sane(const struct roofs_file *file)
 	return true;
 }
 
-/* Returns false, and no record, if there is no file to use. */
+/* Returns false if there is no usable file; *ret_file is then not initialised. */
 static bool load(const char *name, struct roofs_file *ret_file)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
@@ -159,7 +160,7 @@ static bool load(const char *name, struct roofs_file *ret_file)
 	return false;
 }
 
-/* The figures alone: the file owns what else a record has. */
+/* Copies only figures; the file keeps all other members of the record. */
 static void raise_from(
 	struct roofs_record *roofs, const struct roofs_record *kept, double measured_utc_s)
 {
@@ -176,7 +177,7 @@ static void load_own(
 
 	raise_from(&kept->own, &part->roofs, part->measured_utc_s);
 	kept->complete = part->complete;
-	/* A time in the future: the clock was wrong then, or is wrong now. */
+	/* age_s < 0: the clock was wrong when the part was written, or is wrong now. */
 	kept->pause = part->doubtful.record.present && age_s >= 0 &&
 		      age_s < doubtful_max_s[suite_device_class(info)];
 	if (kept->pause)
@@ -204,7 +205,7 @@ struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const cha
 	return kept;
 }
 
-/* The part of a backend, a new one if there is none; NULL without memory. */
+/* Returns the part of a backend; adds it if there is none. NULL: no memory. */
 static struct roofs_part *part_of(struct roofs_file *file, const char *backend)
 {
 	for (size_t i = 0; i < file->parts.count; i++)

@@ -1,9 +1,9 @@
 /*
- * Measured roofs in the cache directory. A physical device has one file for all its backends: its
- * name has the identity of the device (UUID, else PCI address, else name), the number of compute
- * units, the version of the driver and the sources of the roof kernels, but no backend. The file
- * has a part for each backend that measured the device. The roofs of the device are the largest
- * figures of all parts, because each backend compiles its kernels with a compiler of its own.
+ * Measured roofs in the cache directory. A physical device has one file for all its backends. The
+ * file name depends on the identity of the device (UUID, else PCI address, else name), the number
+ * of compute units, the version of the driver and the sources of the roof kernels. It does not
+ * depend on the backend. The file has a part for each backend that measured the device. The roofs
+ * of the device are the largest figures of all parts, because each backend has its own compiler.
  */
 #ifndef PMPP_HOST_SUITE_ROOFS_CACHE_H
 #define PMPP_HOST_SUITE_ROOFS_CACHE_H
@@ -19,18 +19,18 @@ struct kept_roofs {
 	bool pause;                   /* doubtful is recent: do not measure again yet */
 };
 
-/* Nothing known, not complete. */
+/* Returns a struct without known figures. */
 struct kept_roofs kept_roofs_none(void);
 
 /* Returns kept_roofs_none() if the file is missing, damaged, of another schema, or not trusted
  * (host/io/cache_file.h). roof_dir: root of the kernel files; NULL: embedded. */
 struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const char *roof_dir);
 
-/* Writes own, complete and, for a CPU, doubtful as the part of the device's backend; the other
- * parts stay. The age of the part is own.age_s. Figures from samples with warnings are not kept for
- * a GPU. For a CPU they are kept for ten minutes: other programs always run on it, so nearly all
- * samples have warnings, and its roofs take seconds. A failed write is not an error:
- * each process then measures the roofs again. */
+/* Writes own, complete and, for a CPU, doubtful as the part of the device's backend. The other
+ * parts do not change. The age of the part is own.age_s. Figures from samples with warnings are not
+ * cached for a GPU. For a CPU they are cached for ten minutes: other programs always run on a CPU,
+ * so nearly all its samples have warnings, and measuring its roofs takes seconds. A failed write is
+ * not an error: each process then measures the roofs again. */
 void roofs_cache_store(
 	const struct gpu_device_info *info, const char *roof_dir, const struct kept_roofs *kept);
 

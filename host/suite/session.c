@@ -3,7 +3,7 @@
 #include "host/suite/derive.h"
 #include "host/suite/variant.h"
 
-enum pmpp_status session_know_device(struct suite *suite, const struct family *family,
+enum pmpp_status session_prepare_timing(struct suite *suite, const struct family *family,
 	char *ret_untimed, size_t size, struct pmpp_error *error)
 {
 	enum pmpp_status status = bench_calibrate(&suite->bench, suite->options.math, error);

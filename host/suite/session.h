@@ -13,13 +13,14 @@ struct suite {
 	struct device_roofs roofs;
 };
 
-/* Calibrates, and measures the roofs unless the family is internal: timing needs both before the
- * problem takes the device's memory. A device that cannot run the suite's own kernels is not timed:
- * ret_untimed then has the reason, and is left alone otherwise. */
-enum pmpp_status session_know_device(struct suite *suite, const struct family *family,
+/* Prepares timing: calibrates the timer, and measures the roofs unless the family is internal. Call
+ * it before the problem's operands use the device's memory. If the device cannot run the suite's
+ * own kernels, nothing is timed on it: ret_untimed is set to the reason. Otherwise ret_untimed is
+ * unchanged. */
+enum pmpp_status session_prepare_timing(struct suite *suite, const struct family *family,
 	char *ret_untimed, size_t size, struct pmpp_error *error);
 
-/* Figures of a timed outcome, from the session's roofs and calibration. */
+/* Sets the figures of a timed outcome from the session's roofs and calibration. */
 void session_derive(const struct suite *suite, struct outcome *outcome);
 
 #endif

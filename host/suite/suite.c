@@ -8,7 +8,8 @@
 
 void suite_set_environment(void)
 {
-	/* Without it PoCL's workers may share a core, and short kernels take twice as long. */
+	/* Otherwise PoCL's worker threads may share a core, and short kernels take twice as
+	 * long. */
 	setenv("POCL_AFFINITY", "1", 0);
 }
 
@@ -45,7 +46,7 @@ const struct gpu_device_info *suite_device(const struct suite *suite)
 	return &suite->bench.device->info;
 }
 
-/* The variant's rounding decides which copies of the inputs the suite keeps. */
+/* The suite keeps copies of the inputs with the rounding of the variant. */
 static struct memory_needs needs_of(
 	const struct suite *suite, const struct config *config, const struct problem *problem)
 {
@@ -69,12 +70,12 @@ void suite_memory_text(const struct suite *suite, const struct config *config,
 {
 	struct memory_needs needs = needs_of(suite, config, problem);
 	struct memory_room room = bench_room(&suite->bench);
-	char text[96], needed[GPU_TEXT_BYTES], there[GPU_TEXT_BYTES];
+	char text[96], needed[GPU_TEXT_BYTES], available[GPU_TEXT_BYTES];
 
 	problem_text(problem, text, sizeof text);
-	memory_amounts_text(needs.host, room.host, needed, there);
+	memory_amounts_text(needs.host, room.host, needed, available);
 	snprintf(ret_text, SUITE_MEMORY_BYTES, "%s %s needs %s of host memory; %s are available",
-		problem->family->name, text, needed, there);
+		problem->family->name, text, needed, available);
 }
 
 const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns)
@@ -112,14 +113,14 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 
 	outcome_init(ret_outcome, config, problem, suite_device(suite), suite->options.math);
 	if (!(actions & SUITE_TIME))
-		snprintf(untimed, sizeof untimed, "not asked for");
+		snprintf(untimed, sizeof untimed, "not requested");
 	else if (suite->options.untimed)
 		snprintf(untimed, sizeof untimed, "%s", suite->options.untimed);
 	else if (suite_is_emulated(suite_device(suite)))
 		snprintf(untimed, sizeof untimed, "emulated: times are not performance");
 	else if (!suite->bench.lost)
-		status =
-			session_know_device(suite, problem->family, untimed, sizeof untimed, error);
+		status = session_prepare_timing(
+			suite, problem->family, untimed, sizeof untimed, error);
 	if (status == PMPP_OK)
 		status = variant_run(&suite->bench, &suite->options, untimed, ret_outcome, error);
 	if (status == PMPP_OK)

@@ -1,8 +1,8 @@
 /*
- * The suite: proves a variant right on a device, then times it (design: verification gates speed).
+ * The suite: verifies a variant on a device, and times it only if it passed.
  *
- * A suite is a session on one open device. It keeps what variants share: compiled programs, inputs
- * and references of the current problem, the device's calibration and roofs.
+ * A suite is a session on one open device. Its variants share the compiled programs, the inputs and
+ * references of the current problem, the device's calibration and its roofs.
  */
 #ifndef PMPP_HOST_SUITE_SUITE_H
 #define PMPP_HOST_SUITE_SUITE_H
@@ -13,39 +13,39 @@
 
 struct suite;
 
-/* Sets POCL_AFFINITY=1 (unless set). PoCL reads it when its devices are first asked for: a command
- * that times calls this before gpu_enumerate(). suite_open() does so too, for one that did not. */
+/* Sets POCL_AFFINITY=1 (unless set). PoCL reads it when the process first requests its devices, so
+ * call this function before gpu_enumerate() if variants are timed. suite_open() also calls it. */
 void suite_set_environment(void);
 
 enum pmpp_status suite_open(const struct gpu_device_info *info, const struct suite_options *options,
 	struct suite **ret_suite, struct pmpp_error *error);
 void suite_close(struct suite **suite); /* NULL is allowed */
 
-/* The device it is open on; valid as long as the suite. */
+/* The device of the suite; valid as long as the suite. */
 const struct gpu_device_info *suite_device(const struct suite *suite);
 
 /* ---- Running ------------------------------------------------------------------------------- */
 
 enum suite_action {
 	SUITE_VERIFY = 1 << 0,
-	SUITE_TIME = 1 << 1 /* implies SUITE_VERIFY: nothing is timed that did not pass */
+	SUITE_TIME = 1 << 1 /* implies SUITE_VERIFY: only a variant that passed is timed */
 };
 
 /*
  * Verifies and, if requested, times one variant. Errors of the variant or its problem (it does not
- * build, fails, crashes the emulator, cannot run here) are in *ret_outcome, and the function
- * returns PMPP_OK. A problem that does not fit in memory is OUTCOME_UNSUPPORTED with the error
- * PMPP_TOO_LARGE; the message has the needed and the free memory. If memory runs out later, the
- * status is OUTCOME_LAUNCH_ERROR with PMPP_OUT_OF_MEMORY, and the memory of the variant is freed.
- * The function fails only for errors of the device: PMPP_UNAVAILABLE if the device is lost. The
- * caller finishes ret_outcome in all cases.
+ * build, fails, crashes the emulator, cannot run on this device) are in *ret_outcome, and the
+ * function returns PMPP_OK. A problem that does not fit in memory is OUTCOME_UNSUPPORTED with the
+ * error PMPP_TOO_LARGE; the message has the needed and the free memory. If memory runs out later,
+ * the status is OUTCOME_LAUNCH_ERROR with PMPP_OUT_OF_MEMORY, and the memory of the variant is
+ * freed. The function fails only for errors of the device: PMPP_UNAVAILABLE if the device is lost.
+ * The caller finishes ret_outcome in all cases.
  */
 enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
 	struct pmpp_error *error);
 
-/* Whether the variant's problem leaves a part of the free memory, on device and host, unused: see
- * memory_fits_well(). For default sizes. */
+/* true: the variant's problem leaves enough memory free on device and host (memory_fits_well()).
+ * For the choice of default sizes. */
 bool suite_fits_well(
 	const struct suite *suite, const struct config *config, const struct problem *problem);
 
@@ -56,14 +56,15 @@ bool suite_fits_well(
 void suite_memory_text(const struct suite *suite, const struct config *config,
 	const struct problem *problem, char ret_text[SUITE_MEMORY_BYTES]);
 
-/* Output of the last verified run, by rows, of the output operand's type, valid until the next
- * call; NULL when there is none. */
+/* Output of the last verified run, by rows, in the type of the output operand. Valid until the next
+ * call; NULL if there is none. */
 const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns);
 
 /* ---- Roofs and calibration ----------------------------------------------------------------- */
 
-/* Measured once per device and driver, kept in the cache directory; force measures again. All NaN
- * for emulated devices. *ret_roofs is valid as long as the suite, and changes with force. */
+/* Returns the roofs, which are measured once per device and driver and kept in the cache directory.
+ * force: measures them again. All figures are NaN for emulated devices. *ret_roofs is valid as long
+ * as the suite; a call with force changes its contents. */
 enum pmpp_status suite_roofs(struct suite *suite, bool force, const struct roofs_record **ret_roofs,
 	struct pmpp_error *error);
 

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 
 #define WARM_UP_RUNS 3
-#define WARMED_RUN_NS \
-	5e6 /* from here on verification, which has just run it twice, counts as two */
-/* Hot and host samples: as many as their run time allows. Of a slow run, a hot sample is a host
- * sample too. */
+#define WARMED_RUN_NS 5e6 /* longer runs: two runs of the verification count as warm-up */
+/* The number of hot and host samples depends on the run time. A hot sample of a slow run is also
+ * its host sample. */
 #define SHORT_RUN_NS 2e6
 #define SLOW_RUN_NS 5e6
 #define SHORT_SAMPLES 10
@@ -18,7 +17,7 @@
 #define FEW_SAMPLES 3
 #define BATCH_NS 2e6
 #define MAX_BATCH 1000
-#define RESOLUTIONS 20       /* a shorter cold run is below the timer's resolution */
+#define RESOLUTIONS 20       /* minimum length of a cold run, in timer resolutions */
 #define HOST_RESOLUTION_NS 1 /* clock_getres() of CLOCK_MONOTONIC on Linux */
 
 enum sample_kind {
@@ -29,8 +28,7 @@ enum sample_kind {
 
 /* ---- Samples ------------------------------------------------------------------------------- */
 
-/* Every sample begins with a poisoned output: the check after timing then sees what the last of
- * them wrote. */
+/* Every sample begins with a poisoned output, so the check after timing checks the last sample. */
 
 static struct sample_set *set_of(struct timed_run *timed, enum sample_kind kind)
 {
@@ -65,9 +63,9 @@ static enum pmpp_status take_interval(const struct timed_run *timed, size_t batc
 		timed->timer->operands->device, timed->run, &request, ret_interval, error);
 }
 
-/* Poisons the output before a sample. A run that is timed alone finds its own data in the cache,
- * unless the cache is flushed. In turn it would find the data of another run, so it is executed
- * once before. */
+/* Poisons the output before a sample. Without a flush, a run that is timed alone reads its own data
+ * from the cache. A run that is timed in turn is first executed once without timing, because the
+ * cache holds the data of another run. */
 static enum pmpp_status prepare_sample(
 	const struct timed_run *timed, bool flushed, struct pmpp_error *error)
 {
@@ -100,7 +98,7 @@ static enum pmpp_status hot_sample(struct timed_run *timed, struct pmpp_error *e
 		status = take_interval(timed, timed->batch, true, &interval, error);
 	if (status != PMPP_OK)
 		return status;
-	/* A long run is host sample and hot sample at once. */
+	/* For a slow run, one interval gives the hot sample and the host sample. */
 	if (timed->run_ns > SLOW_RUN_NS)
 		status = add_sample(&timed->host, interval.host_ns, error);
 	return status == PMPP_OK
@@ -133,7 +131,7 @@ static enum pmpp_status (*const take_sample[])(
 
 /* ---- Blocks -------------------------------------------------------------------------------- */
 
-/* The rule of common/model/sampling.h for the samples of all runs but companions. */
+/* Applies the rule of common/model/sampling.h to the samples of all runs except companions. */
 static bool all_narrow(struct timed_run *runs, size_t count, enum sample_kind kind)
 {
 	bool narrow = true;
@@ -148,7 +146,7 @@ static bool all_narrow(struct timed_run *runs, size_t count, enum sample_kind ki
 	return narrow;
 }
 
-/* A companion has the device of another run, and that run is probed. */
+/* Skips companions: each uses the device of another run, which is probed. */
 static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct pmpp_error *error)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -166,8 +164,8 @@ static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct p
 	return PMPP_OK;
 }
 
-/* One sample of each run, in turn. Every second round goes backwards, A B, B A, A B ...: an effect
- * of the first place then changes all runs equally. */
+/* Takes one sample of each run, in turn. Every second round is reversed (A B, B A, A B ...), so
+ * that an advantage of the first place affects all runs equally. */
 static enum pmpp_status take_round(struct timed_run *runs, size_t count, enum sample_kind kind,
 	size_t round, struct pmpp_error *error)
 {
@@ -176,7 +174,7 @@ static enum pmpp_status take_round(struct timed_run *runs, size_t count, enum sa
 	for (size_t i = 0; status == PMPP_OK && i < count; i++) {
 		struct timed_run *timed = &runs[round % 2 ? count - 1 - i : i];
 		double start = host_clock_ns();
-		if (timed->resting)
+		if (timed->paused)
 			continue;
 		status = take_sample[kind](timed, error);
 		timed->spent_ns += host_clock_ns() - start;
@@ -189,15 +187,15 @@ static void begin_block(struct timed_run *runs, size_t count, bool companions)
 	size_t active = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		runs[i].resting = runs[i].companion && !companions;
+		runs[i].paused = runs[i].companion && !companions;
 		runs[i].spent_ns = 0;
-		active += !runs[i].resting;
+		active += !runs[i].paused;
 	}
 	for (size_t i = 0; i < count; i++)
 		runs[i].in_turn = active > 1;
 }
 
-/* The limits of a block in which the run is alone. */
+/* The sampling limits of a run that is timed alone. */
 static struct sampling_limits limits_of(const struct timed_run *timed)
 {
 	const struct suite_options *options = timed->options;
@@ -207,18 +205,18 @@ static struct sampling_limits limits_of(const struct timed_run *timed)
 }
 
 /* A companion that has enough samples takes no part in the rest of the block. */
-static void rest_companions(struct timed_run *runs, size_t count, enum sample_kind kind)
+static void pause_companions(struct timed_run *runs, size_t count, enum sample_kind kind)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct timed_run *timed = &runs[i];
 		const struct sampling_limits limits = limits_of(timed);
 		size_t n = set_of(timed, kind)->stats.n;
 		if (timed->companion && n >= limits.min && timed->spent_ns >= limits.min_ns)
-			timed->resting = true;
+			timed->paused = true;
 	}
 }
 
-/* Time that the block has taken without its companions. */
+/* Time of the block so far, without companions. */
 static double elapsed_ns(const struct timed_run *runs, size_t count)
 {
 	double ns = 0;
@@ -228,7 +226,7 @@ static double elapsed_ns(const struct timed_run *runs, size_t count)
 	return ns;
 }
 
-/* limits: for the runs that are not companions. companions: whether companions take part. The probe
+/* limits: of the runs that are not companions. companions: true if companions take part. The probe
  * after a block is also the probe before the next block. */
 static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sample_kind kind,
 	const struct sampling_limits *limits, bool companions, struct pmpp_error *error)
@@ -243,7 +241,7 @@ static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sa
 			break;
 		bool narrow = sampling_is_checkpoint(limits, n) && all_narrow(runs, count, kind);
 		ends = sampling_ends(limits, n, elapsed_ns(runs, count), narrow);
-		rest_companions(runs, count, kind);
+		pause_companions(runs, count, kind);
 	}
 	if (status == PMPP_OK)
 		status = probe_all(runs, count, error);
@@ -256,7 +254,7 @@ static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sa
 
 /* ---- Resolution ---------------------------------------------------------------------------- */
 
-/* Of the clock that times the runs. */
+/* Resolution of the clock that times the runs. */
 static double resolution_ns(const struct timed_run *timed)
 {
 	const struct calibrator *calibrator = timed->timer->calibrator;
@@ -265,19 +263,19 @@ static double resolution_ns(const struct timed_run *timed)
 						   : HOST_RESOLUTION_NS;
 }
 
-/* Runs of a hot sample. */
+/* Number of runs of a hot sample. */
 static size_t batch_of(const struct timed_run *timed)
 {
-	double wanted_ns = fmax(BATCH_NS, RESOLUTIONS * resolution_ns(timed));
+	double batch_ns = fmax(BATCH_NS, RESOLUTIONS * resolution_ns(timed));
 
 	/* A run of 0 ns is below the resolution. */
-	double runs = timed->run_ns > 0 ? wanted_ns / timed->run_ns : MAX_BATCH;
+	double runs = timed->run_ns > 0 ? batch_ns / timed->run_ns : MAX_BATCH;
 	return (size_t)fmax(1, fmin(runs, MAX_BATCH));
 }
 
 /* ---- The contract -------------------------------------------------------------------------- */
 
-/* Also measures about how long a run takes. */
+/* Executes the warm-up runs, and sets run_ns from them. */
 static enum pmpp_status warm_up(struct timed_run *timed, struct pmpp_error *error)
 {
 	timed->run_ns = INFINITY;
@@ -294,7 +292,7 @@ static enum pmpp_status warm_up(struct timed_run *timed, struct pmpp_error *erro
 	return PMPP_OK;
 }
 
-/* After the warm-up, which measured run_ns. */
+/* Call it after warm_up(): it uses run_ns. */
 static enum pmpp_status choose_flush(struct timed_run *timed, struct pmpp_error *error)
 {
 	const struct timer *timer = timed->timer;
@@ -311,8 +309,8 @@ static enum pmpp_status choose_flush(struct timed_run *timed, struct pmpp_error 
 	return status;
 }
 
-/* true if one of the cold runs is too short for the timer. Companions do not count. The answer is
- * used for all runs: both sides of a pair are compared by the same kind of sample. */
+/* true: one of the cold runs is too short for the timer. Ignores companions. The result applies to
+ * all runs, because the two sides of a ratio must use the same kind of sample. */
 static bool below_resolution(const struct timed_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -429,7 +427,7 @@ static void finish_working(struct timed_run *timed)
 	timed->run_ns = 0;
 	timed->batch = 0;
 	timed->flags = 0;
-	timed->resting = timed->in_turn = false;
+	timed->paused = timed->in_turn = false;
 	timed->spent_ns = 0;
 	timed->flush = (struct flush_plan){0};
 }

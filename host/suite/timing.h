@@ -1,7 +1,7 @@
 /*
- * Contract pmpp-timing/2 (docs/measuring.md). Each variant has three blocks of samples, each
- * between two probes: cold, hot, host. With several variants their samples are taken in turn,
- * A B, B A, A B.
+ * Timing contract pmpp-timing/2 (docs/measuring.md). Each variant has three blocks of samples:
+ * cold, hot, host. The probe runs before and after each block. Several variants are sampled in
+ * turn: A B, B A, A B.
  */
 #ifndef PMPP_HOST_SUITE_TIMING_H
 #define PMPP_HOST_SUITE_TIMING_H
@@ -13,7 +13,7 @@
 #include "host/suite/operands.h"
 #include "host/suite/options.h"
 
-/* What timing uses of one device; owns nothing. */
+/* The modules of one device that timing uses; owns nothing. */
 struct timer {
 	struct operands *operands;           /* not owned; created for the variant */
 	struct probe *probe;                 /* not owned; ready */
@@ -27,16 +27,16 @@ struct timed_run {
 	const struct suite_options *options; /* flush and the limits of samples */
 	const struct bound_run *run;
 	struct timing_record *timing; /* not present */
-	bool companion; /* sampled in turn with the others, which decide when a block ends */
+	bool companion;               /* does not influence when a block ends */
 
 	/* Working state of timing_run(), zero before and after. */
-	double run_ns; /* about how long one run takes */
+	double run_ns; /* approximate time of one run */
 	size_t batch;  /* runs of a hot sample */
 	unsigned flags;
-	bool resting;            /* takes no part in the rest of the block */
+	bool paused;             /* takes no more samples in this block */
 	bool in_turn;            /* other runs may have changed the cache since its last sample */
-	double spent_ns;         /* on its samples of the block */
-	struct flush_plan flush; /* of cold samples */
+	double spent_ns;         /* time of its samples in this block */
+	struct flush_plan flush; /* flush before cold samples */
 	struct sample_set {
 		double *ns;      /* owned; in the order taken */
 		double *scratch; /* owned; as long as ns; work space of stats_of() */
@@ -44,18 +44,18 @@ struct timed_run {
 	} cold, hot, host;
 };
 
-/* Times `count` runs in turn. They may share a timer. Each round takes one sample of each, so that
- * sample i of one run belongs to sample i of the others. Fills in their timings. After a failure no
- * timing is present. The first run's options limit the samples.
+/* Times `count` runs in turn, and fills in their timings. Runs may share a timer. Each round takes
+ * one sample of each run, so sample i of one run is paired with sample i of the others. After a
+ * failure no timing is present. The first run's options limit the samples.
  *
  * The first run is not a companion. A companion changes neither the number nor the kind of the
- * other runs' samples. It takes part in the blocks of primary samples (in all cold ones, and in the
- * hot ones if hot is primary) until it has the least number of samples of its own run time, and has
- * taken min_time; then the others continue without it. */
+ * other runs' samples. It takes part in the cold block, and in the hot block if hot samples are
+ * primary. It leaves the block when it has both the minimum number of samples for its own run time
+ * and min_time; the other runs continue without it. */
 enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error);
 
-/* The ratio of a's time to b's, from the rounds of primary samples in which both took part. Both
- * timings are present and come from the same call of timing_run(). Fails with PMPP_OUT_OF_MEMORY on
+/* The ratio time of a / time of b, from the rounds of primary samples in which both took part. Both
+ * timings must be present and from the same call of timing_run(). Fails with PMPP_OUT_OF_MEMORY on
  * the host. */
 enum pmpp_status timing_ratio(const struct timing_record *a, const struct timing_record *b,
 	struct stats_ratio *ret_ratio, struct pmpp_error *error);

@@ -1,7 +1,7 @@
 /*
- * Watching is some hundred times slower than running: only a few blocks of a large grid are
- * watched. The whole grid then runs unwatched, from the state before the launch, so that a later
- * launch reads correct data.
+ * A watched launch is some hundred times slower than a plain one, so only a few blocks of a large
+ * grid are watched. If a later launch follows, the buffers are restored and the whole grid runs
+ * unwatched, so that the later launch reads correct data.
  */
 #include "host/suite/trace.h"
 
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP_LIMIT ((uint64_t)1 << 27) /* a launch: some seconds */
-#define QUICK_STEPS 0x1p21             /* a grid that takes no more is watched whole */
+#define STEP_LIMIT ((uint64_t)1 << 27) /* basic blocks per launch: some seconds */
+#define QUICK_STEPS 0x1p21             /* all blocks of a grid with fewer steps are watched */
 #define FEW_BLOCKS 3                   /* first, middle, last */
 
-/* What the buffers held before a launch. */
+/* Contents of the buffers before a launch. */
 struct saved {
 	void *bytes[MAX_BUFFERS];
 };
@@ -27,7 +27,7 @@ struct tracing {
 	const struct trace_request *request;
 	struct suite_trace *result;
 	struct bound_run traced;
-	struct bound_run plain; /* bound when first needed */
+	struct bound_run plain; /* bound at its first use */
 	bool plain_bound;
 	const struct outcome *outcome;
 };
@@ -98,7 +98,7 @@ static enum pmpp_status bind_build(const struct tracing *tracing, bool traced,
 
 /* ---- One launch ------------------------------------------------------------------------------ */
 
-/* A defect is a result: the trace contains it. */
+/* A defect is not an error: it is part of the trace. */
 static enum pmpp_status watch_launch(struct tracing *tracing, size_t step,
 	const struct gpu_watch *watch, struct pmpp_error *error)
 {
@@ -115,7 +115,8 @@ static enum pmpp_status watch_launch(struct tracing *tracing, size_t step,
 	return PMPP_OK;
 }
 
-/* The requested blocks; TRACE_BLOCKS_AUTO: a few blocks, and then all if the few were quick. */
+/* Watches the requested blocks. TRACE_BLOCKS_AUTO: watches a few blocks; if they took few steps,
+ * watches the whole grid. */
 static enum pmpp_status watch_blocks(
 	struct tracing *tracing, size_t step, const struct saved *saved, struct pmpp_error *error)
 {
@@ -142,7 +143,7 @@ static enum pmpp_status watch_blocks(
 	return status == PMPP_OK ? watch_launch(tracing, step, &watch, error) : status;
 }
 
-/* The whole grid, unwatched. */
+/* Runs the whole grid unwatched. */
 static enum pmpp_status run_plain(struct tracing *tracing, size_t step, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
@@ -175,7 +176,7 @@ static enum pmpp_status trace_launch(
 	return status;
 }
 
-/* ---- All of them ----------------------------------------------------------------------------- */
+/* ---- All launches ---------------------------------------------------------------------------- */
 
 static enum pmpp_status trace_plan(struct tracing *tracing, struct pmpp_error *error)
 {
@@ -188,12 +189,12 @@ static enum pmpp_status trace_plan(struct tracing *tracing, struct pmpp_error *e
 		else
 			status = launch_step(&run->steps[s], error);
 		if (tracing->result->traces[s].defect.kind != TRACE_NO_DEFECT)
-			break; /* what follows would read what is not there */
+			break; /* later launches would read missing data */
 	}
 	return status;
 }
 
-/* Operands on the emulator as a run finds them, and the traced build bound to them. */
+/* Prepares the operands for a run on the emulator, and binds the traced build to them. */
 static enum pmpp_status prepare(
 	struct tracing *tracing, const struct suite_options *options, struct pmpp_error *error)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define REASON "uninitialised local variable"
-#define MAX_THREADS 0x1p19 /* of a run: about a second on the emulator */
+#define MAX_THREADS 0x1p19 /* threads of a run: about a second on the emulator */
 
 /* A run with one fill: its output, or the error of its launch. */
 struct trial {
@@ -61,7 +61,7 @@ static enum pmpp_status try_twice(const struct verifier *verifier, const struct 
 	return status;
 }
 
-/* If the two runs of a fill differ, the kernel has a race, and nothing is proved. */
+/* If the two runs of a fill differ, the kernel has a race, and the fills cannot be compared. */
 static enum pmpp_status depends_on_fill(const struct verifier *verifier,
 	const struct bound_run *run, const struct outcome *outcome, bool *ret_depends,
 	struct pmpp_error *error)
@@ -93,8 +93,8 @@ static enum pmpp_status depends_on_fill(const struct verifier *verifier,
 	return status;
 }
 
-/* The failure is reported only after the trials. If --timeout ended the row during a long trial,
- * the failure would be lost. */
+/* The failure is reported after the trials. It would be lost if --timeout ended the row during a
+ * long trial. */
 static bool is_quick(const struct gpu_device *device, const struct outcome *outcome)
 {
 	const struct problem *problem = &outcome->problem;
@@ -110,13 +110,13 @@ static bool is_quick(const struct gpu_device *device, const struct outcome *outc
 	       config_work(&outcome->config, problem) <= suite_work_budget(&device->info, false);
 }
 
-/* An error that belongs to the trial only, not to the host. */
+/* true: the error concerns only the trial, not the host. */
 static bool is_of_trial(enum pmpp_status status)
 {
 	return status == PMPP_BUILD || status == PMPP_UNSUPPORTED || status == PMPP_TIMEOUT;
 }
 
-enum pmpp_status unset_blame(struct verifier *verifier, const struct bound_run *run,
+enum pmpp_status unset_find(struct verifier *verifier, const struct bound_run *run,
 	struct outcome *outcome, enum pmpp_status status, struct pmpp_error *error)
 {
 	const struct gpu_device *device = verifier->operands->device;

@@ -9,13 +9,13 @@
 
 #include <stdio.h>
 
-#define UNVERIFIABLE                                                                     \
-	"rounding errors may be as large as the answer, and no integers make it exact; " \
+#define UNVERIFIABLE                                                                               \
+	"rounding errors may be as large as the result, and integer inputs do not make it exact; " \
 	"choose a smaller size"
 
-/* Each row has the warnings, also if an earlier row compiled the program. A kernel that certainly
- * uses an uninitialised variable is not run: its answer may be right by chance, and its indices may
- * be out of bounds. */
+/* Each row gets the warnings, even if an earlier row compiled the program. A kernel that certainly
+ * uses an uninitialised variable does not run: its result may be right by chance, and its indices
+ * may be out of bounds. */
 static void record_warnings(const struct kernel_warnings *warnings, struct outcome *outcome)
 {
 	for (size_t i = 0; i < warnings->texts.count; i++)
@@ -54,11 +54,11 @@ static enum pmpp_status build(struct bench *bench, const struct suite_options *o
 	return status;
 }
 
-/* Adds an uninitialised variable to the reason, if it is proved or suspected. */
+/* Adds an uninitialised variable to the reason if one is proved or suspected. */
 static enum pmpp_status explain_failure(struct verifier *verifier, const struct bound_run *run,
 	struct outcome *outcome, enum pmpp_status status, struct pmpp_error *error)
 {
-	enum pmpp_status after = unset_blame(verifier, run, outcome, status, error);
+	enum pmpp_status after = unset_find(verifier, run, outcome, status, error);
 
 	if (after != status || !outcome->suspicion)
 		return after;
@@ -76,11 +76,11 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 	const struct gpu_device_info *info = &bench->device->info;
 	enum pmpp_status status;
 
-	/* No output to show until this variant has written one. */
+	/* There is no output to return until this variant has passed. */
 	verifier_forget_output(&bench->verifier);
 	if (bench->lost)
 		return PMPP_FAIL(error, PMPP_UNAVAILABLE,
-			"%s answers no more after a failed kernel", info->name);
+			"%s no longer responds after a failed kernel", info->name);
 	if (!feasible_here(outcome, info))
 		return PMPP_OK;
 	if (!verify_is_possible(&outcome->config, &outcome->problem)) {
@@ -114,7 +114,7 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 	return bench_absorb(bench, outcome, status, error);
 }
 
-/* In turn with its companions. */
+/* Times the variant in turn with its companions. */
 static enum pmpp_status time_one(struct bench *bench, const struct suite_options *options,
 	const struct bound_run *run, struct outcome *outcome, struct pmpp_error *error)
 {
@@ -139,7 +139,7 @@ static enum pmpp_status time_one(struct bench *bench, const struct suite_options
 	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
 		earlier_rows_add(&bench->earlier, outcome);
 	else
-		bench_drop_times(outcome); /* no pass, no time */
+		bench_drop_times(outcome); /* only rows that passed have times */
 	return bench_absorb(bench, outcome, status, error);
 }
 
@@ -153,7 +153,7 @@ enum pmpp_status variant_run(struct bench *bench, const struct suite_options *op
 		status = time_one(bench, options, &run, outcome, error);
 	if (!outcome->row.timing.record.present)
 		outcome_leave_untimed(
-			outcome, *untimed ? untimed : "nothing is timed that did not pass");
+			outcome, *untimed ? untimed : "only a variant that passed is timed");
 	return status;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Every pass starts from a poisoned output and ends with the same checks: every element is finite
- * and within its bound, the guards are untouched, the inputs are unchanged.
+ * Every pass starts with a poisoned output and ends with the same checks: every element is finite
+ * and within its bound, the guards are unchanged, the inputs are unchanged.
  */
 #include "host/suite/verify.h"
 
@@ -20,14 +20,15 @@
 struct pass {
 	bool integer;
 	bool traced;
-	bool reversed; /* threads and blocks, last first */
+	bool reversed; /* run the last blocks and threads first */
 };
 
 #define MAX_PASSES 4
 
-/* The bound of h terms grows as h times h u, their signed sum with the root of h only: beside it
- * the bound is sqrt(h) h u. From here on it would hide a lost term, and integers are looked at too.
- * A row of reduced precision counts its own h u, with as many terms. */
+/* The bound of a sum of h terms grows as h * (h u); the sum of signed terms grows as sqrt(h). The
+ * ratio of both is sqrt(h) * (h u). Above this ratio the bound may hide a missing term, so integers
+ * are checked too. A row of reduced precision uses its own chain length and unit roundoff in (h u).
+ */
 #define WEAK_BOUND 0x1p-8
 
 static bool is_weak(const struct config *config, const struct problem *problem)
@@ -40,7 +41,7 @@ static bool is_weak(const struct config *config, const struct problem *problem)
 	return !problem->family->internal && sqrt(terms) * hu > WEAK_BOUND;
 }
 
-/* The random data check only a small part of the output, or nothing. */
+/* true: random data check only a small part of the output, or nothing. */
 static bool depends_on_integers(const struct config *config, const struct problem *problem)
 {
 	return reference_is_sampled(problem) || config_bound(config, problem) >= BLIND_BOUND;
@@ -57,8 +58,8 @@ bool verify_is_possible(const struct config *config, const struct problem *probl
 	return !depends_on_integers(config, problem) || inputs_integer_limit(problem) > 0;
 }
 
-/* The first pass is the one whose output is kept. The integers come last, because their inputs
- * replace the problem's on the device. */
+/* The output of the first pass is kept. The pass on integers is last, because its inputs replace
+ * those of the problem on the device. */
 static size_t choose_passes(const struct gpu_device *device, const struct config *config,
 	const struct problem *problem, bool traced, struct pass ret_passes[MAX_PASSES])
 {
@@ -114,7 +115,7 @@ static enum pmpp_status check_surroundings(struct operands *operands, const stru
 
 	if (status == PMPP_OK)
 		status = operands_check_inputs(operands, problem, &inputs_intact, error);
-	if (status != PMPP_OK) /* an output that was not read is not judged */
+	if (status != PMPP_OK) /* nothing was checked: keep the earlier results */
 		return status;
 	result->canary_ok = result->canary_ok && canary_ok;
 	result->inputs_intact = result->inputs_intact && inputs_intact;
@@ -129,7 +130,7 @@ static struct output output_of(const struct verifier *verifier, const void *valu
 		.columns = verifier->columns};
 }
 
-/* Against the reference within the bound, or exactly. */
+/* Compares with the reference within the bound, or exactly. */
 static enum pmpp_status compare(struct verifier *verifier, const struct problem *problem,
 	bool exact, const void *values, struct outcome *outcome, struct pmpp_error *error)
 {
@@ -150,8 +151,8 @@ static enum pmpp_status compare(struct verifier *verifier, const struct problem 
 		&outcome->row.verify, error);
 }
 
-/* A row that promises the same bits on one engine must not differ between two runs there: if it
- * does, threads race. */
+/* If a row promises the same bits in all runs on one engine, but two runs differ, the kernel has a
+ * race. */
 static void compare_runs(
 	const struct verifier *verifier, const void *values, struct outcome *outcome)
 {
@@ -212,7 +213,7 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 
 /* ---- Judging ------------------------------------------------------------------------------- */
 
-/* Adds to the reason. */
+/* Appends the findings to the row's reason. */
 static void explain_failure(struct outcome *outcome)
 {
 	const struct verify_record *result = &outcome->row.verify;
@@ -238,7 +239,7 @@ static void explain_failure(struct outcome *outcome)
 	text_set(&outcome->row.reason, text);
 }
 
-/* Passed as far as known: a pass adds what it finds. */
+/* Initialises the record as passed. Each pass adds its findings. */
 static void begin(struct verify_record *result)
 {
 	result->record.present = result->canary_ok = result->inputs_intact = true;
@@ -296,7 +297,7 @@ static void hash_piece(void *context, size_t index)
 	SHA256Final(pieces->digests[index], &hash);
 }
 
-/* A hash of hashes, so that all cores work on a large output: see struct verify_record. */
+/* Hashes the hashes of the pieces (struct verify_record), so that all cores share the work. */
 static enum pmpp_status hash_output(
 	const struct verifier *verifier, const void *values, char **text, struct pmpp_error *error)
 {
@@ -311,7 +312,7 @@ static enum pmpp_status hash_output(
 	SHA256Data((const uint8_t *)pieces.digests, count * sizeof *pieces.digests, hash);
 	free(pieces.digests);
 	text_set(text, hash);
-	if (!*text) /* parity would report different bits */
+	if (!*text) /* without a hash, parity would report different bits */
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the output's hash");
 	return PMPP_OK;
 }
@@ -337,13 +338,13 @@ enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *r
 		reset(result);
 		return status;
 	}
-	if (status != PMPP_OK) { /* an error in a later pass does not hide a failed pass */
+	if (status != PMPP_OK) { /* a pass failed, and a later pass ended with an error */
 		text_set(&result->coverage, "ended by an error");
 		explain_failure(outcome);
 		return status;
 	}
 	set_coverage(&verifier->reference, outcome);
-	/* The device's own rows do not appear in a result file. */
+	/* The rows of internal families are not in result files. */
 	if (!problem->family->internal)
 		status = hash_output(verifier, verifier->values, &result->output_sha256, error);
 	if (!verify_record_passed(result))
@@ -360,7 +361,7 @@ enum pmpp_status verify_again(
 
 	if (status != PMPP_OK)
 		return status;
-	/* The same bits need no second comparison. */
+	/* If the bits are equal, the output is right: it needs no second comparison. */
 	if (memcmp(verifier->again, verifier->values, verifier->bytes) != 0) {
 		status = compare(verifier, problem, false, verifier->again, outcome, error);
 		if (status == PMPP_OK && verify_record_passed(result))
@@ -376,7 +377,7 @@ enum pmpp_status verify_again(
 	return status;
 }
 
-/* The bits differ from those of the verified output. */
+/* Call it if the bits differ from those of the verified output. */
 static enum pmpp_status compare_companion(
 	struct verifier *verifier, struct outcome *companion, struct pmpp_error *error)
 {
@@ -386,7 +387,7 @@ static enum pmpp_status compare_companion(
 
 	if (status == PMPP_OK && verify_record_passed(result) &&
 		companion->config.variant->repro != REPRO_BOUND) {
-		result->mismatches = 1; /* at least; the verified output is not kept */
+		result->mismatches = 1; /* unknown, at least 1: the verified output is not kept */
 		text_set(&companion->row.reason, "two runs differ: ");
 	}
 	return status;

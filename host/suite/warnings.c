@@ -32,8 +32,8 @@ static bool has_word(const char *begin, const char *end, const char *word)
 	return false;
 }
 
-/* Whether a statement that begins with __local (or local) declares the name, outside of parameter
- * lists. */
+/* true: a statement that begins with __local (or local) declares the name. Parameter lists do not
+ * count. */
 static bool is_local(const char *source, const char *name)
 {
 	static const char mark[] = "local ";
@@ -46,7 +46,7 @@ static bool is_local(const char *source, const char *name)
 	return false;
 }
 
-/* Keeps the first warning of each kind. false: no memory. */
+/* Keeps the first warning of each kind. Returns false if there is no memory. */
 static bool set_reasons(
 	const struct compiler_warning *warning, const char *place, struct kernel_warnings *warnings)
 {

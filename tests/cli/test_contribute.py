@@ -170,7 +170,7 @@ REFUSED = [
     ("many rows that failed", lambda: [edited(CUDA, set_failed(20))], 1,
      ["20 of ", "wrong results", "the limit is one of 20"]),
     ("an unverified row", lambda: [OPENCL, edited(CUDA, set_unverified)], 1,
-     ["it was not verified", "matmul/naive-uncoalesced (cuda"]),
+     ["the row was not verified", "matmul/naive-uncoalesced (cuda"]),
     ("two devices", lambda: [CUDA, H100], 1, ["NVIDIA H200", "NVIDIA H100", "one device"]),
     ("two devices in a file", lambda: [edited(CUDA, add_device)], 1, ["several devices", "name:other"]),
     ("an emulator", lambda: [edited(CUDA, set_emulated)], 1, ["emulator"]),

@@ -460,8 +460,8 @@ static void wrong_in_rounds(const void *context)
 	assert_true(isnan(outcome.row.derived.step));
 	assert_true(isnan(outcome.row.claim.observed));
 	assert_int_equal(outcome.row.claim.verdict, CLAIM_NOT_APPLICABLE);
-	assert_non_null(strstr(notes, "vecadd/vector4 has no step: when vecadd/fine ran in turn "
-				      "with it, the output of fine was wrong"));
+	assert_non_null(strstr(notes, "vecadd/vector4 has no step: vecadd/fine ran in turn "
+				      "with it, and the output of fine was wrong"));
 	outcome_finish(&base);
 	outcome_finish(&outcome);
 	runs_close(suite);

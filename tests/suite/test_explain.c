@@ -106,7 +106,8 @@ static const struct reason_row {
 } reason_rows[] = {
 	{"matmul", "tf32-tensor", "7.5", "sm_80 or newer", true, "registers not known",
 		LIMITED_BY_SHARED},
-	{"matmul", "cpu-packed", "9.0", "there is no CUDA file: needs ", false, "a form for CPUs",
+	{"matmul", "cpu-packed", "9.0", "there is no CUDA file: needs ", false,
+		"a variant for CPUs",
 		LIMITED_BY_UNKNOWN}, /* no rate of CPUs is known without a device */
 };
 
@@ -125,7 +126,7 @@ static void no_resources(const void *context)
 	has(got.checklist[CHECK_OCCUPANCY].text, row->occupancy_part);
 	assert_int_equal(got.limited_by, row->limited_by);
 	has(got.no_trace, "no emulator");
-	has(got.no_measurement, "not asked for");
+	has(got.no_measurement, "not requested");
 	explanation_finish(&got);
 }
 
@@ -250,7 +251,7 @@ static void on_device(const void *context)
 	}
 	if (!row->in_table) {
 		/* What the device tells: one group of the largest size is resident. */
-		has(got.no_resources, "does not tell a kernel's registers");
+		has(got.no_resources, "does not report the registers of a kernel");
 		assert_int_equal(
 			got.launches[0].occupancy.threads, got.device.limits.max_block_threads);
 		assert_int_equal(got.launches[0].occupancy.limited_by, 1u << OCCUPANCY_THREADS);

@@ -248,7 +248,7 @@ static void wrong_read(const void *context)
 	fake_suite_control.read_wrong = true;
 	check_unflushed(suite);
 	test_note("%s", notes);
-	assert_non_null(strstr(notes, "without a flush"));
+	assert_non_null(strstr(notes, "without a cache flush"));
 	runs_close(suite);
 }
 
@@ -326,7 +326,7 @@ static void sizes(const void *context)
 	strcpy(info.name, row->name);
 	info.limits.cache_bytes = row->reported;
 	info.limits.global_bytes = info.limits.max_buffer_bytes = row->memory;
-	assert_int_equal(flush_wanted_bytes(&info), row->wanted_bytes);
+	assert_int_equal(flush_full_bytes(&info), row->wanted_bytes);
 	assert_true(roof_row_of(&info, ROOF_COPY, &copy));
 	test_note("streams of %lld bytes", (long long)copy.problem.dim[0] * 4);
 	assert_true((uint64_t)copy.problem.dim[0] * 4 >= row->wanted_bytes);

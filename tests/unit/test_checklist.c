@@ -110,10 +110,10 @@ static struct access_row {
 		{{{GLOBAL(7, LOAD, 100, 599, 12800)}}}, CHECK_DONE, "1.5 times"},
 	{"at the threshold", CHECK_COALESCING, "coalesce", "misaligned", 1024, 0,
 		{{{GLOBAL(7, LOAD, 100, 600, 12800)}}}, CHECK_OPEN,
-		"6.0 sectors a load where 4.0 would do, line 7"},
+		"6.0 sectors per load, 4.0 needed, line 7"},
 	{"strided store", CHECK_COALESCING, "transpose", "naive-strided-store", 64, 0,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {GLOBAL(9, STORE, 10, 320, 1280)}}}, CHECK_OPEN,
-		"32.0 sectors a store where 4.0 would do, line 9"},
+		"32.0 sectors per store, 4.0 needed, line 9"},
 	{"the worst of two", CHECK_COALESCING, "transpose", "naive-strided-store", 64, 0,
 		{{{GLOBAL(7, LOAD, 10, 80, 1280)}, {GLOBAL(9, STORE, 10, 320, 1280)}}}, CHECK_OPEN,
 		"line 9, and 1 more"},
@@ -124,7 +124,7 @@ static struct access_row {
 	{"bytes, lane after lane", CHECK_COALESCING, "histogram", "global-atomic", 64, 0,
 		{{{GLOBAL(7, LOAD, 10, 10, 320)}}}, CHECK_DONE, "no more sectors"},
 	{"bytes, every third", CHECK_COALESCING, "grayscale", "block16x16", 64, 0,
-		{{{GLOBAL(7, LOAD, 10, 30, 320)}}}, CHECK_OPEN, "3.0 sectors a load where 1.0"},
+		{{{GLOBAL(7, LOAD, 10, 30, 320)}}}, CHECK_OPEN, "3.0 sectors per load, 1.0 needed"},
 	{"too few to matter", CHECK_COALESCING, "reduce", "sequential", 1024, 0,
 		{{{GLOBAL(7, LOAD, 1000, 4000, 128000)}, {GLOBAL(9, STORE, 6, 192, 768)}}},
 		CHECK_DONE, "no more sectors"},
@@ -135,12 +135,12 @@ static struct access_row {
 		CHECK_NOT_APPLICABLE, "no load or store"},
 
 	{"each byte once", CHECK_TILING, "vecadd", "fine", 64, 1280,
-		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "no block needs"},
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "blocks do not reuse"},
 	{"16 times", CHECK_TILING, "matmul", "naive", 64, 16384,
 		{{{GLOBAL(21, LOAD, 1024, 0, 0)}, {GLOBAL(22, LOAD, 1024, 0, 0)}}}, CHECK_OPEN,
-		"a block asks 16.0 times for each byte that it loads, line 21"},
+		"a block requests each byte that it loads 16.0 times, line 21"},
 	{"just below its threshold", CHECK_TILING, "matmul", "naive", 64, 86,
-		{{{GLOBAL(21, LOAD, 1, 0, 0)}}}, CHECK_NOT_APPLICABLE, "no block needs"},
+		{{{GLOBAL(21, LOAD, 1, 0, 0)}}}, CHECK_NOT_APPLICABLE, "blocks do not reuse"},
 	{"just above its threshold", CHECK_TILING, "matmul", "naive", 64, 85,
 		{{{GLOBAL(21, LOAD, 1, 0, 0)}}}, CHECK_OPEN, "1.5 times"},
 	{"a tile", CHECK_TILING, "matmul", "tiled16", 64, 1280,
@@ -150,28 +150,28 @@ static struct access_row {
 	{"a tile that only turns", CHECK_TILING, "transpose", "tiled", 64, 1280,
 		{{{GLOBAL(21, LOAD, 10, 40, 1280)}, {SHARED(21, STORE, 10)},
 			{SHARED(25, LOAD, 10)}}},
-		CHECK_NOT_APPLICABLE, "no block needs"},
+		CHECK_NOT_APPLICABLE, "blocks do not reuse"},
 	{"no load", CHECK_TILING, "roof", "empty", 64, 0, {{{0}}}, CHECK_NOT_APPLICABLE,
-		"nothing is loaded"},
+		"no load of global memory"},
 
 	{"no atomics", CHECK_PRIVATISATION, "vecadd", "fine", 64, 0,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "no atomic"},
 	{"lanes meet", CHECK_PRIVATISATION, "histogram", "global-atomic", 4096, 0,
 		{{{GLOBAL(9, ATOMIC, 128, 0, 0), .multiplicity = 256}}}, CHECK_OPEN,
-		"2.0 lanes of a warp meet in one address, line 9"},
+		"2.0 lanes of a warp update the same address, line 9"},
 	{"they meet in shared memory", CHECK_PRIVATISATION, "histogram", "private", 4096, 0,
 		{{{SHARED(9, ATOMIC, 128), .multiplicity = 256},
 			{GLOBAL(12, ATOMIC, 32, 0, 0), .multiplicity = 32}}},
-		CHECK_DONE, "0.25 atomic operations on global memory a thread, 1 on shared"},
+		CHECK_DONE, "0.25 atomic operations per thread on global memory, 1 on shared"},
 	{"shared memory only", CHECK_PRIVATISATION, "histogram", "private", 4096, 0,
 		{{{SHARED(9, ATOMIC, 128), .multiplicity = 256}}}, CHECK_DONE,
 		"shared memory only"},
 	{"many to few addresses", CHECK_PRIVATISATION, "histogram", "global-atomic", 4096, 0,
 		{{{GLOBAL(9, ATOMIC, 128, 0, 0), .multiplicity = 128}}}, CHECK_OPEN,
-		"16 atomic operations to each element, line 9"},
+		"16 atomic operations per element, line 9"},
 	{"many to many addresses", CHECK_PRIVATISATION, "histogram", "global-atomic", 1023, 0,
 		{{{GLOBAL(9, ATOMIC, 31, 0, 0), .multiplicity = 31}}}, CHECK_DONE,
-		"0.969 atomic operations on global memory a thread"},
+		"0.969 atomic operations per thread on global memory"},
 	{"one a block", CHECK_PRIVATISATION, "histogram", "global-atomic", 1048576, 0,
 		{{{.line = 9,
 			.space = TRACE_GLOBAL,
@@ -180,41 +180,42 @@ static struct access_row {
 			.requests = 4096,
 			.lanes = 4096,
 			.multiplicity = 4096}}},
-		CHECK_DONE, "0.00391 atomic operations on global memory a thread"},
+		CHECK_DONE, "0.00391 atomic operations per thread on global memory"},
 
-	{"four elements a thread", CHECK_COARSENING, "vecadd", "coarse4", 4096, 1280,
-		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_DONE, "4 elements a thread"},
+	{"four elements per thread", CHECK_COARSENING, "vecadd", "coarse4", 4096, 1280,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_DONE, "4 elements per thread"},
 	{"nothing to save", CHECK_COARSENING, "vecadd", "fine", 4096, 1280,
-		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "1 element a thread"},
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "1 element per thread"},
 	/* 64 x 64 in tiles of 16: 2 x 64 x 64 x 4 bytes of input, four times. */
 	{"tiles that all blocks load", CHECK_COARSENING, "matmul", "tiled16", 64, 131072,
 		{{{GLOBAL(21, LOAD, 1024, 4096, 131072)}, {SHARED(21, STORE, 1024)},
 			{SHARED(25, LOAD, 16384)}}},
-		CHECK_OPEN, "1 element a thread; the blocks load each input byte 4.0 times"},
+		CHECK_OPEN, "1 element per thread; the blocks load each input byte 4.0 times"},
 	{"first the tiles", CHECK_COARSENING, "matmul", "naive", 64, 16384,
-		{{{GLOBAL(21, LOAD, 1024, 4096, 131072)}}}, CHECK_NOT_APPLICABLE, "no work"},
+		{{{GLOBAL(21, LOAD, 1024, 4096, 131072)}}}, CHECK_NOT_APPLICABLE,
+		"more elements would not save work"},
 	{"coarse tiles", CHECK_COARSENING, "matmul", "coarse4", 128, 131072,
 		{{{GLOBAL(21, LOAD, 1024, 4096, 131072)}, {SHARED(21, STORE, 1024)},
 			{SHARED(25, LOAD, 16384)}}},
-		CHECK_DONE, "4 elements a thread"},
+		CHECK_DONE, "4 elements per thread"},
 	{"a tree a block", CHECK_COARSENING, "reduce", "sequential", 65536, 1280,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {SHARED(7, STORE, 20)}, {SHARED(9, LOAD, 20)}}},
-		CHECK_OPEN, "4.0 bytes of shared memory for each"},
+		CHECK_OPEN, "4.0 bytes of shared memory per byte"},
 	/* 16 bytes a lane in, 4 a lane out: each byte is stored and loaded once. */
 	{"a buffer in between", CHECK_COARSENING, "occupancy", "block128", 4096, 5120,
 		{{{QUADS(GLOBAL, 7, LOAD)}, {QUADS(SHARED, 7, STORE)}, {SHARED(9, LOAD, 40)}}},
-		CHECK_NOT_APPLICABLE, "1 element a thread, and no work"},
+		CHECK_NOT_APPLICABLE, "1 element per thread; more elements"},
 	{"coarse on large problems", CHECK_COARSENING, "vecadd", "grid-stride", 4096, 1280,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_DONE,
-		"elements a thread at the size of a run on a GPU"},
-	{"not quite one a thread", CHECK_COARSENING, "vecadd", "fine", 65530, 1280,
-		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "1 element a thread"},
+		"elements per thread at the default size on a GPU"},
+	{"almost one per thread", CHECK_COARSENING, "vecadd", "fine", 65530, 1280,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "1 element per thread"},
 	{"a tile that only turns", CHECK_COARSENING, "transpose", "tiled", 32, 1280,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {SHARED(7, STORE, 10)}, {SHARED(9, LOAD, 10)}}},
-		CHECK_DONE, "4 elements a thread"},
+		CHECK_DONE, "4 elements per thread"},
 	{"a coarse tree", CHECK_COARSENING, "reduce", "coarse", 1 << 24, 1280,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {SHARED(7, STORE, 20)}, {SHARED(9, LOAD, 20)}}},
-		CHECK_DONE, "elements a thread"},
+		CHECK_DONE, "elements per thread"},
 };
 
 static void access_rule(const void *context)
@@ -423,7 +424,7 @@ static void limit_of_atomics(const void *context)
 	explain_limit(explanation);
 	assert_int_equal(explanation->limited_by, LIMITED_BY_LATENCY);
 	assert_string_equal(
-		explanation->limit_text, "2.0 lanes of a warp meet in one address, line 9");
+		explanation->limit_text, "2.0 lanes of a warp update the same address, line 9");
 	assert_true(explanation->limit_predicted);
 	finish(explanation);
 }
@@ -466,7 +467,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
 		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
 	test_add(&list, limit_of_atomics, NULL, "limit by atomic operations");
-	test_add(&list, for_cpus, NULL, "a form for CPUs is limited by nothing known");
+	test_add(&list, for_cpus, NULL, "the limit of a variant for CPUs is unknown");
 	test_add(&list, names, NULL, "names");
 	return test_run(&list, argc, argv);
 }

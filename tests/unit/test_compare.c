@@ -454,7 +454,7 @@ static void per_roof(const void *context)
 	assert_int_equal(cell->verdict, VERDICT_SLOW);
 	cell = &test_compared_row(&document, "naive")->cells.items[1];
 	assert_int_equal(cell->verdict, VERDICT_NOCOMP);
-	assert_string_equal(cell->reason, "no roof is known for this row");
+	assert_string_equal(cell->reason, "the roof of this row is unknown");
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
