@@ -114,7 +114,7 @@ static void warn_same_run(
 			const struct run_record *a = &files[i].document.run;
 			const struct run_record *b = &files[k].document.run;
 			if (a->id && text_equal(a->id, b->id) && a->rank == b->rank) {
-				fprintf(stderr,
+				terminal_print(stderr,
 					"warning: %s and %s have the same run: equal times show "
 					"nothing\n",
 					files[i].path, files[k].path);

@@ -12,6 +12,8 @@
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
 #include "host/record/json.h"
+#include "host/report/terminal.h"
+#include "host/report/wrap.h"
 
 #define DEFAULT_OUTPUT "contribution.json"
 
@@ -47,13 +49,16 @@ static void put_findings(FILE *out, const struct contribution_findings *findings
 static void put_written(const struct cli_options *options, bool replaces, const char *device,
 	const struct contribution_findings *findings, size_t bytes)
 {
-	FILE *out = strcmp(output_of(options), "-") == 0 ? stderr : stdout;
+	FILE *stream = strcmp(output_of(options), "-") == 0 ? stderr : stdout;
+	struct wrap wrap;
 
 	if (options->terminal.quiet)
 		return;
+	FILE *out = wrap_begin(&wrap, stream, terminal_width(stream));
 	fprintf(out, "%s %s: %s, ", replaces ? "replaced" : "wrote", output_of(options), device);
 	put_findings(out, findings, bytes);
 	fputs("how to send it: docs/contributing-results.md\n", out);
+	wrap_end(&wrap);
 }
 
 /* Warns about a file that can be sent, but lacks something. before: the name of the file and ": ",
@@ -62,12 +67,12 @@ static void warn_about(const struct cli_options *options, const char *before,
 	const struct contribution_findings *findings)
 {
 	if (findings->covered < findings->families && options->argument_count)
-		fprintf(stderr,
+		terminal_print(stderr,
 			"warning: %s%zu of %zu families at their default sizes: run `contribute` "
 			"without files\n",
 			before, findings->covered, findings->families);
 	if (2 * findings->flagged > findings->timed)
-		fprintf(stderr,
+		terminal_print(stderr,
 			"warning: %s%zu of %zu times are noisy or throttled: stop other programs and "
 			"run `contribute` again\n",
 			before, findings->flagged, findings->timed);
@@ -76,7 +81,7 @@ static void warn_about(const struct cli_options *options, const char *before,
 static void warn_about_failed(const struct contribution_findings *findings)
 {
 	if (findings->failed)
-		fprintf(stderr,
+		terminal_print(stderr,
 			"warning: %zu row%s with wrong results, which have no times: please also "
 			"report them as an issue\n",
 			findings->failed, findings->failed == 1 ? "" : "s");
@@ -190,7 +195,7 @@ static void keep_results(const struct cli_options *options, const char *raw)
 		output = DEFAULT_OUTPUT;
 	text_format(&path, "%.*s" RAW_END, (int)(strlen(output) - strlen(JSON_END)), output);
 	if (path && document_save_text(path, raw, &save_error) == PMPP_OK)
-		fprintf(stderr, "the results of the run are in %s\n", path);
+		terminal_print(stderr, "the results of the run are in %s\n", path);
 	pmpp_error_clear(&save_error);
 	free(path);
 }
@@ -251,15 +256,20 @@ static void put_check(const struct cli_options *options, const char *path,
 	size_t bytes)
 {
 	char *before = NULL;
+	struct wrap wrap;
+	FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));
 
 	for (size_t i = 0; i < findings->problems.count; i++)
-		printf("%s: %s\n", path, findings->problems.items[i]);
+		fprintf(out, "%s: %s\n", path, findings->problems.items[i]);
 	if (findings->more)
-		printf("%s: %zu more problems\n", path, findings->more);
+		fprintf(out, "%s: %zu more problems\n", path, findings->more);
+	if (!findings->problems.count) {
+		fprintf(out, "%s: ok: %s, ", path, document->devices.items[0].name);
+		put_findings(out, findings, bytes);
+	}
+	wrap_end(&wrap);
 	if (findings->problems.count)
 		return;
-	printf("%s: ok: %s, ", path, document->devices.items[0].name);
-	put_findings(stdout, findings, bytes);
 	fflush(stdout);
 	text_format(&before, "%s: ", path);
 	warn_about(options, text_or_empty(before), findings);
@@ -293,9 +303,9 @@ static bool pass_unreadable(const struct cli_options *options, const char *path,
 	if (status == PMPP_OK || status == PMPP_OUT_OF_MEMORY || status == PMPP_INTERRUPTED)
 		return false;
 	if (!options->terminal.quiet && strstr(error->message, path))
-		printf("%s\n", error->message);
+		terminal_print(stdout, "%s\n", error->message);
 	else if (!options->terminal.quiet)
-		printf("%s: %s\n", path, error->message);
+		terminal_print(stdout, "%s: %s\n", path, error->message);
 	pmpp_error_clear(error);
 	return true;
 }

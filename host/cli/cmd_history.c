@@ -144,7 +144,7 @@ static enum pmpp_status put_history(const struct cli_options *options,
 	struct wrap wrap;
 
 	if (!stdout_taken && !options->terminal.quiet) {
-		history_put(wrap_begin(&wrap, stdout, style.width), history, &style);
+		history_text_put(wrap_begin(&wrap, stdout, style.width), history, &style);
 		wrap_end(&wrap);
 	}
 	return options->json ? document_save(&history_document_type, history, options->json, error)

@@ -11,6 +11,7 @@
 #include "host/record/json.h"
 #include "host/record/provenance.h"
 #include "host/record/store_file.h"
+#include "host/report/terminal.h"
 
 /* ---- Export -------------------------------------------------------------------------------- */
 
@@ -75,7 +76,7 @@ static void put_exported(const struct store_document *file, const char *path)
 	for (size_t i = 0; i < file->documents.count; i++)
 		rows += file->documents.items[i].results.count +
 			file->documents.items[i].parity.count;
-	fprintf(stderr, "%s: %zu rows of %zu runs\n", path, rows, file->documents.count);
+	terminal_print(stderr, "%s: %zu rows of %zu runs\n", path, rows, file->documents.count);
 }
 
 enum pmpp_status cmd_store_export(

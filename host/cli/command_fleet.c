@@ -73,7 +73,8 @@ static void set_task(struct rank *rank)
 
 static void warn(const struct rank *rank, const char *message)
 {
-	fprintf(stderr, "pmpp-run: rank %lld: %s\n", (long long)rank->fleet->hello.rank, message);
+	terminal_print(
+		stderr, "pmpp-run: rank %lld: %s\n", (long long)rank->fleet->hello.rank, message);
 }
 
 /* Counts the rows, and adds their times to the report. */

@@ -103,18 +103,19 @@ static enum pmpp_status use_results(const struct cli_options *options,
 			keep_floors(&measured, runs, &document->devices.items[i]);
 	if (status == PMPP_OK && !options->terminal.quiet) {
 		FILE *out = takes_stdout(options) ? stderr : stdout;
+		const int width = terminal_width(out);
 		struct wrap wrap;
-		self_text_put(wrap_begin(&wrap, out, terminal_width(out)), document, &measured,
-			runs, repetitions);
-		wrap_end(&wrap);
+		FILE *lines = wrap_begin(&wrap, out, width);
+		self_text_put(lines, document, &measured, runs, repetitions, width);
 		if (runs < SELF_MIN_RUNS)
-			fprintf(out, "these floors are not kept: give --aa=%d or more\n",
+			fprintf(lines, "these floors are not kept: give --aa=%d or more\n",
 				SELF_MIN_RUNS);
 		else if (!kept)
 			fputs("no variant was timed in all runs: there are no floors to keep\n",
-				out);
+				lines);
 		else if (cache_file_folder("noise", folder))
-			fprintf(out, "the floors of noise are kept in %s\n", folder);
+			fprintf(lines, "the floors of noise are kept in %s\n", folder);
+		wrap_end(&wrap);
 	}
 	self_families_finish(&measured);
 	return status;

@@ -33,7 +33,7 @@ static void print_error(const struct pmpp_error *error, bool verbose)
 	fflush(stdout);
 	terminal_put_message(stderr, "pmpp-run: ", error->message);
 	if (verbose)
-		fprintf(stderr, "    %s\n", pmpp_error_details(error, details));
+		terminal_print(stderr, "    %s\n", pmpp_error_details(error, details));
 	char *log =
 		error->log ? clean_text_copy(error->log, strlen(error->log), CLEAN_LINES) : NULL;
 	if (log)
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 		status = options.command->run(&options, &exit_code, &error);
 	/* Commands without a worker use the cache in this process. */
 	if (!options.terminal.quiet && cache_file_problem(problem))
-		fprintf(stderr, "note: the cache is not used: %s\n", problem);
+		terminal_print(stderr, "note: the cache is not used: %s\n", problem);
 	if (status != PMPP_OK) {
 		print_error(&error, options.terminal.verbose);
 		exit_code = exit_code_with_error((enum exit_code)exit_code, status);

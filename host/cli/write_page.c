@@ -6,13 +6,14 @@
 #include "host/page/page.h"
 #include "host/record/document.h"
 #include "host/record/provenance.h"
+#include "host/report/terminal.h"
 
 static void put_written(const char *output, bool replaces, const struct page_output *page)
 {
 	const char *verb = replaces ? "replaced " : "wrote ";
 	bool to_stdout = strcmp(output, "-") == 0;
 
-	fprintf(stderr, "%s%s: %.2f MB, %zu charts\n", to_stdout ? "" : verb,
+	terminal_print(stderr, "%s%s: %.2f MB, %zu charts\n", to_stdout ? "" : verb,
 		to_stdout ? "stdout" : output, (double)page->length / 1e6, page->chart_count);
 }
 
@@ -37,7 +38,7 @@ enum pmpp_status write_page(
 	}
 	fflush(stdout);
 	if (status == PMPP_OK && page.warning && !order->quiet)
-		fprintf(stderr, "warning: the page has no charts: %s\n", page.warning);
+		terminal_print(stderr, "warning: the page has no charts: %s\n", page.warning);
 	if (status == PMPP_OK && !order->quiet)
 		put_written(order->output, replaces, &page);
 	page_output_finish(&page);

@@ -55,7 +55,7 @@ static void put_name(FILE *out, const struct explanation_record *entry)
 {
 	char name[160], text[TEXT_BYTES];
 
-	head_text(entry, name, sizeof name, text, sizeof text);
+	explain_text_head(entry, name, sizeof name, text, sizeof text);
 	html_name(out, name);
 }
 
@@ -196,7 +196,7 @@ static void put_defects(FILE *out, const struct explanation_record *entry)
 	char text[TEXT_BYTES];
 
 	for (size_t i = 0; i < entry->defects.count; i++) {
-		defect_text(&entry->defects.items[i], text, sizeof text);
+		explain_text_defect(&entry->defects.items[i], text, sizeof text);
 		html_markup(out, "<p class=\"defect\"><strong>Defect:</strong> ");
 		html_text(out, text);
 		html_markup(out, "</p>\n");
@@ -210,7 +210,7 @@ static void put_head(FILE *out, const struct explanation_record *entry, unsigned
 	char name[160], text[TEXT_BYTES];
 	const char *technique = text_or_empty(entry->technique);
 
-	head_text(entry, name, sizeof name, text, sizeof text);
+	explain_text_head(entry, name, sizeof name, text, sizeof text);
 	fprintf(out, "<article class=\"explained\">\n<h3 id=\"explained-%u\">", number);
 	html_name(out, name);
 	html_markup(out, "</h3>\n<p>");

@@ -55,18 +55,18 @@ bool compare_cell_is_other_size(
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
-#define MAX_SIZES 4 /* that a line names */
+#define MAX_SIZES 4 /* in one line */
 #define SIZE_BYTES 160
 
 /* The sizes of a family on the shipped devices. */
 struct shipped_sizes {
 	struct {
-		char text[SIZE_BYTES]; /* "m=64,n=64,k=64", as --size takes it */
+		char text[SIZE_BYTES]; /* "m=64,n=64,k=64", a value of --size */
 		uint64_t sides;        /* bit i: side i has the size */
-		bool own;              /* so has a side that is not shipped */
+		bool own;              /* a side that is not shipped also has the size */
 	} items[MAX_SIZES];
 	size_t count;
-	bool more; /* than MAX_SIZES */
+	bool more; /* there are more than MAX_SIZES */
 };
 
 _Static_assert(COMPARE_MAX_SIDES <= 64, "a bit for each side");
@@ -102,7 +102,7 @@ static void add_size(struct shipped_sizes *sizes, const struct named_list *probl
 	sizes->items[i].sides |= UINT64_C(1) << side;
 }
 
-/* Marks the sizes of the family that other sides have too. */
+/* Sets `own` of the sizes that a side which is not shipped also has. */
 static void mark_own(
 	const struct comparison_document *document, const char *family, struct shipped_sizes *sizes)
 {
@@ -136,7 +136,8 @@ static void find_sizes(const struct comparison_document *document, const char *f
 	mark_own(document, family, ret_sizes);
 }
 
-/* Whether a shipped device has the row, or lacks it for another reason than its size. */
+/* Whether a shipped device has the row at the same size, or the row is missing for another reason
+ * than its size. */
 static bool has_other_reason(
 	const struct comparison_document *document, const struct comparison_row *row)
 {
@@ -170,11 +171,11 @@ bool compare_is_other_size(const struct comparison_document *document,
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-/* Rows of one family that are counted. */
+/* The number of rows of one family. */
 struct family_rows {
 	const char *family;
 	size_t rows;
-	bool own; /* a row of the family is own */
+	bool own; /* compare_row_is_own() for at least one row of the family */
 };
 
 struct family_list {

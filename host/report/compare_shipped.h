@@ -1,7 +1,8 @@
 /*
- * What the text of a comparison shows if some sides are shipped devices (compare --with) and others
- * are not. Rows that only shipped devices have are left out. Problems that the shipped devices have
- * at other sizes are one line for each family. If all sides are of one kind, nothing is left out.
+ * Rows that the text of a comparison leaves out if some sides are shipped devices (compare --with)
+ * and others are not. Rows that only shipped devices have are left out. For problems that the
+ * shipped devices have at other sizes, there is one line for each family. If all sides are of one
+ * kind, nothing is left out.
  */
 #ifndef PMPP_HOST_REPORT_COMPARE_SHIPPED_H
 #define PMPP_HOST_REPORT_COMPARE_SHIPPED_H
@@ -18,7 +19,7 @@ bool compare_is_mixed(const struct comparison_document *document);
 bool compare_row_is_own(
 	const struct comparison_document *document, const struct comparison_row *row);
 
-/* Whether the text shows the row: a side has a time, and the row is own. */
+/* Whether the text shows the row: a side has a time, and compare_row_is_own(). */
 bool compare_row_is_shown(
 	const struct comparison_document *document, const struct comparison_row *row);
 
@@ -31,8 +32,8 @@ bool compare_cell_is_other_size(
 bool compare_is_other_size(const struct comparison_document *document,
 	const struct comparison_row *const *rows, size_t count);
 
-/* A line for each family with rows at other sizes: how many, and which sizes to run. Then a line
- * with the number of rows that are left out. Nothing, if there are none. */
+/* Prints a line for each family with rows at other sizes: their number, and the sizes to run. Then
+ * prints the number of rows that are left out. Prints nothing if there are no such rows. */
 void compare_shipped_put(FILE *out, const struct comparison_document *document);
 
 #endif

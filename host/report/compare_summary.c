@@ -49,7 +49,7 @@ static bool has_text(const struct text_list *list, const char *text)
 }
 
 /* Whether at least one variant is among the fastest on all sides. */
-static bool one_wins(const struct best_record *best, size_t count)
+static bool has_common_winner(const struct best_record *best, size_t count)
 {
 	for (size_t v = 0; v < best[0].variants.count; v++) {
 		bool everywhere = true;
@@ -78,6 +78,7 @@ static void put_winners(FILE *out, const struct comparison_document *document,
 	fputc('\n', out);
 }
 
+/* The number of consecutive entries with the problem of entry `first`. */
 static size_t same_problem(const struct best_list *list, size_t first)
 {
 	size_t end = first + 1;
@@ -108,7 +109,7 @@ static void put_best(FILE *out, const struct comparison_document *document)
 		count = same_problem(list, i);
 		if (count < 2 || !is_own(document, &list->items[i], count))
 			continue;
-		if (one_wins(&list->items[i], count)) {
+		if (has_common_winner(&list->items[i], count)) {
 			same++;
 			continue;
 		}
@@ -123,7 +124,7 @@ static void put_best(FILE *out, const struct comparison_document *document)
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
 
-/* How many sides have a verdict on the claim of a row. */
+/* Number of sides with this verdict on the claim of a row. */
 static size_t claim_count(const struct comparison_row *row, enum claim_verdict verdict)
 {
 	size_t count = 0;
@@ -176,7 +177,7 @@ static void put_claims(FILE *out, const struct comparison_document *document)
 			holds, fails, differ, open);
 }
 
-/* ---- What else differs ----------------------------------------------------------------------- */
+/* ---- Other differences ----------------------------------------------------------------------- */
 
 static void put_also(FILE *out, const struct comparison_document *document)
 {

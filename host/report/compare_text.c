@@ -43,7 +43,7 @@ static void put_side(FILE *out, const struct side_record *side, const char *lett
 	const struct noise_floor floor = noise_floor_default(side->type);
 
 	fprintf(out, "  %-5s", letter);
-	put_padded(out, side->name, width);
+	format_put_padded(out, side->name, width);
 	fputs("  ", out);
 	put_texts(out, &side->backends, "no backend");
 	fputs(", driver ", out);
@@ -70,10 +70,10 @@ static void put_side(FILE *out, const struct side_record *side, const char *lett
 	fputc('\n', out);
 }
 
-/* A longer name does not widen the column of the others. */
+/* Names that are longer than this do not widen the column of names. */
 #define NAME_MAX_COLUMNS 32
 
-/* The first line says what is compared. */
+/* The first line names the compared field and the sides. */
 static void put_head(FILE *out, const struct comparison_document *document)
 {
 	const struct side_list *sides = &document->sides;
@@ -130,42 +130,43 @@ static void cell_time(const struct comparison_document *document, const struct c
 static void put_verdict(FILE *out, const struct cell_record *cell, int width, bool colour)
 {
 	fputs(style_code(colour, verdict_style(cell->verdict)), out);
-	put_padded(out, word_text(verdict_words, cell->verdict), width);
+	format_put_padded(out, word_text(verdict_words, cell->verdict), width);
 	fputs(style_code(colour, STYLE_PLAIN), out);
 }
 
-/* A wider interval says less than the order of magnitude of the ratio. */
-#define WIDEST 10
+/* An interval that is wider does not even give the order of magnitude of the ratio. */
+#define INTERVAL_MAX_FACTOR 10
 
 static bool is_interval_known(const struct cell_record *cell)
 {
-	return cell->ci95[0] >= cell->ratio / WIDEST && cell->ci95[1] <= cell->ratio * WIDEST;
+	return cell->ci95[0] >= cell->ratio / INTERVAL_MAX_FACTOR &&
+	       cell->ci95[1] <= cell->ratio * INTERVAL_MAX_FACTOR;
 }
 
 /* How a section of the table is printed. */
-struct layout {
+struct table_layout {
 	FILE *out;
 	const struct comparison_document *document;
 	bool colour;
 	int width;          /* columns of the terminal; 0 = no limit */
-	int label, marks;   /* columns of the labels, and of the marks behind each time */
+	int label, marks;   /* columns of the labels, and of the marks after each time */
 	int interval;       /* columns of the intervals of two sides */
 	uint64_t present;   /* bit i: side i has a row of the section */
 	uint64_t shown;     /* sides of this part of a matrix */
-	size_t first, last; /* of the sides beside the base that this part may show */
+	size_t first, last; /* range of the sides, without the base, that this part may show */
 };
 
 #define GAP 2
 #define TIME 8
 
-static void put_time(const struct layout *layout, const struct cell_record *cell, int width)
+static void put_time(const struct table_layout *layout, const struct cell_record *cell, int width)
 {
 	char marks[FLAG_MARKS_BYTES], text[64];
 
 	cell_time(layout->document, cell, text, sizeof text);
-	put_padded(layout->out, text, -width);
+	format_put_padded(layout->out, text, -width);
 	flag_marks_format(cell->median_ns > 0 ? cell->flags : 0, marks);
-	put_padded(layout->out, marks, layout->marks);
+	format_put_padded(layout->out, marks, layout->marks);
 }
 
 /* ---- Two sides ------------------------------------------------------------------------------- */
@@ -189,7 +190,7 @@ static void format_interval(const struct cell_record *cell, char *text, size_t s
 		snprintf(text, size, "unknown");
 }
 
-static void pair_begin(struct layout *layout)
+static void pair_begin(struct table_layout *layout)
 {
 	int used = layout->label + 2 * (PAIR_TIME + layout->marks) + PAIR_RATIO + GAP +
 		   PAIR_INTERVAL + PAIR_VERDICT;
@@ -199,35 +200,35 @@ static void pair_begin(struct layout *layout)
 		layout->width && used > layout->width ? PAIR_SHORT_INTERVAL : PAIR_INTERVAL;
 }
 
-static void pair_title(const struct layout *layout)
+static void pair_title(const struct table_layout *layout)
 {
-	put_padded(layout->out, "variant", layout->label);
-	put_padded(layout->out, "base", -PAIR_TIME);
-	put_padded(layout->out, "new", -(PAIR_TIME + layout->marks));
-	put_padded(layout->out, "ratio", -(PAIR_RATIO + layout->marks));
+	format_put_padded(layout->out, "variant", layout->label);
+	format_put_padded(layout->out, "base", -PAIR_TIME);
+	format_put_padded(layout->out, "new", -(PAIR_TIME + layout->marks));
+	format_put_padded(layout->out, "ratio", -(PAIR_RATIO + layout->marks));
 	fprintf(layout->out, "%*s", GAP, "");
-	put_padded(layout->out, "95 %", layout->interval);
+	format_put_padded(layout->out, "95 %", layout->interval);
 	fputs("verdict\n", layout->out);
 }
 
 static void pair_row(
-	const struct layout *layout, const struct comparison_row *row, const char *label)
+	const struct table_layout *layout, const struct comparison_row *row, const char *label)
 {
 	const struct cell_record *cell = &row->cells.items[1];
 	FILE *out = layout->out;
 	char text[64];
 
-	put_padded(out, label, layout->label);
+	format_put_padded(out, label, layout->label);
 	put_time(layout, &row->cells.items[0], PAIR_TIME);
 	put_time(layout, cell, PAIR_TIME);
 	if (cell->ratio > 0) {
 		format_ratio(cell->ratio, text, sizeof text);
-		put_padded(out, text, -PAIR_RATIO);
+		format_put_padded(out, text, -PAIR_RATIO);
 		fprintf(out, "%*s", GAP, "");
 		format_interval(cell, text, sizeof text);
-		put_padded(out, text, layout->interval);
+		format_put_padded(out, text, layout->interval);
 	} else {
-		put_padded(out, "", PAIR_RATIO + GAP + layout->interval);
+		format_put_padded(out, "", PAIR_RATIO + GAP + layout->interval);
 	}
 	put_verdict(out, cell, 0, layout->colour);
 	if (cell->reason && *cell->reason)
@@ -241,8 +242,9 @@ static void pair_row(
 #define MATRIX_RATIO 17
 #define MATRIX_VERDICT 8
 
-/* The sides from `first` on that fit beside the base; at least one. */
-static void matrix_begin(struct layout *layout)
+/* Chooses the sides of this part: those from `first` on that fit in the line after the base, at
+ * least one. A limited width leaves out sides without rows in the section. */
+static void matrix_begin(struct table_layout *layout)
 {
 	int side = MATRIX_TIME + layout->marks + MATRIX_RATIO + MATRIX_VERDICT;
 	int room = layout->width - layout->label - MATRIX_TIME - layout->marks;
@@ -262,30 +264,30 @@ static void matrix_begin(struct layout *layout)
 }
 
 /* Whether the part of the matrix shows a side. The base is in each part. */
-static bool matrix_has(const struct layout *layout, size_t side)
+static bool matrix_has(const struct table_layout *layout, size_t side)
 {
 	return side == 0 || layout->shown >> side & 1;
 }
 
-/* Whether a later side follows in the line. */
-static bool matrix_goes_on(const struct layout *layout, size_t side)
+/* Whether the part shows another side after this one. */
+static bool matrix_has_more(const struct table_layout *layout, size_t side)
 {
 	return layout->shown >> side > 1;
 }
 
-static void matrix_title(const struct layout *layout)
+static void matrix_title(const struct table_layout *layout)
 {
 	size_t count = layout->document->sides.count;
 
-	put_padded(layout->out, "variant", layout->label);
+	format_put_padded(layout->out, "variant", layout->label);
 	for (size_t i = 0; i < count; i++) {
 		char letter[COMPARE_LETTER_BYTES];
 		if (!matrix_has(layout, i))
 			continue;
 		compare_letter(i, count, letter);
-		put_padded(layout->out, letter, -MATRIX_TIME);
-		if (matrix_goes_on(layout, i))
-			put_padded(layout->out, "",
+		format_put_padded(layout->out, letter, -MATRIX_TIME);
+		if (matrix_has_more(layout, i))
+			format_put_padded(layout->out, "",
 				layout->marks + (i ? MATRIX_RATIO + MATRIX_VERDICT : 0));
 	}
 	fputc('\n', layout->out);
@@ -305,11 +307,11 @@ static void format_cell_ratio(const struct cell_record *cell, char *text, size_t
 }
 
 static void matrix_row(
-	const struct layout *layout, const struct comparison_row *row, const char *label)
+	const struct table_layout *layout, const struct comparison_row *row, const char *label)
 {
 	char text[64];
 
-	put_padded(layout->out, label, layout->label);
+	format_put_padded(layout->out, label, layout->label);
 	for (size_t i = 0; i < row->cells.count; i++) {
 		const struct cell_record *cell = &row->cells.items[i];
 		if (!matrix_has(layout, i))
@@ -320,8 +322,8 @@ static void matrix_row(
 		*text = '\0';
 		if (cell->ratio > 0)
 			format_cell_ratio(cell, text, sizeof text);
-		put_padded(layout->out, text, MATRIX_RATIO);
-		put_verdict(layout->out, cell, matrix_goes_on(layout, i) ? MATRIX_VERDICT : 0,
+		format_put_padded(layout->out, text, MATRIX_RATIO);
+		put_verdict(layout->out, cell, matrix_has_more(layout, i) ? MATRIX_VERDICT : 0,
 			layout->colour);
 	}
 	fputc('\n', layout->out);
@@ -330,13 +332,13 @@ static void matrix_row(
 /* ---- Table ----------------------------------------------------------------------------------- */
 
 static const struct form {
-	void (*begin)(struct layout *layout);
-	void (*title)(const struct layout *layout);
-	void (*row)(
-		const struct layout *layout, const struct comparison_row *row, const char *label);
+	void (*begin)(struct table_layout *layout);
+	void (*title)(const struct table_layout *layout);
+	void (*row)(const struct table_layout *layout, const struct comparison_row *row,
+		const char *label);
 } forms[] = {{pair_begin, pair_title, pair_row}, {matrix_begin, matrix_title, matrix_row}};
 
-/* "tiled16", with the macros' values where rows of the section have the same variant. */
+/* "tiled16", with the values of the macros if the section has several rows of a variant. */
 static void label_of(const struct comparison_row *row, bool with_macros, char *text, size_t size)
 {
 	size_t used = (size_t)snprintf(text, size, "%s", text_or_empty(row->variant));
@@ -346,7 +348,7 @@ static void label_of(const struct comparison_row *row, bool with_macros, char *t
 			row->macros.items[i].name, (long long)row->macros.items[i].value);
 }
 
-/* Why cells of a matrix have no verdict about times. */
+/* Prints the reasons why cells of a matrix have no comparison of times. */
 static void put_notes(FILE *out, const struct comparison_document *document,
 	const struct comparison_row **rows, size_t count)
 {
@@ -363,7 +365,7 @@ static void put_notes(FILE *out, const struct comparison_document *document,
 		}
 }
 
-/* The most marks that a time of these rows has. */
+/* The largest number of marks of a time in these rows. */
 static int marks_of(const struct comparison_row **rows, size_t count)
 {
 	char marks[FLAG_MARKS_BYTES];
@@ -393,8 +395,8 @@ static uint64_t sides_of(const struct comparison_row **rows, size_t count)
 _Static_assert(COMPARE_MAX_SIDES <= 64, "a bit for each side");
 
 /* Prints the columns of a section. A matrix that is wider than the terminal has several parts. */
-static void put_parts(
-	struct layout *layout, const struct comparison_row **rows, size_t count, bool repeated)
+static void put_parts(struct table_layout *layout, const struct comparison_row **rows, size_t count,
+	bool repeated)
 {
 	size_t sides = layout->document->sides.count;
 	const struct form *form = &forms[sides > 2];
@@ -412,11 +414,11 @@ static void put_parts(
 	}
 }
 
-/* Rows of one section, in their order; rows that no side has timed are left out. */
+/* Prints the rows of one section in the given order. All of them are shown rows. */
 static void put_section(FILE *out, const struct comparison_document *document,
 	const struct comparison_row **rows, size_t count, const struct page_style *style)
 {
-	struct layout layout = {.out = out,
+	struct table_layout layout = {.out = out,
 		.document = document,
 		.colour = style->colour,
 		.width = style->width,

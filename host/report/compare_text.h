@@ -1,6 +1,6 @@
 /*
- * A comparison for people: what is compared, a table of verdicts (two sides) or a matrix, and a
- * summary (compare_summary.h).
+ * A comparison as text: the compared sides, a table of verdicts (two sides) or a matrix (more
+ * sides), and a summary (compare_summary.h).
  */
 #ifndef PMPP_HOST_REPORT_COMPARE_TEXT_H
 #define PMPP_HOST_REPORT_COMPARE_TEXT_H

@@ -41,7 +41,7 @@ static bool holds_too_large(const struct console *console)
 	return false;
 }
 
-/* ---- Life ---------------------------------------------------------------------------------- */
+/* ---- Init and finish ------------------------------------------------------------------------ */
 
 void console_init(struct console *console, const struct terminal_options *options, bool shows_roofs)
 {
@@ -69,7 +69,7 @@ void console_device(struct console *console, const char *label, const struct dev
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 
 	record_finish(&roofs_type, &console->roofs);
-	/* Without memory the header shows no roofs. */
+	/* If memory is not available, the header shows no roofs. */
 	if (record_copy(&roofs_type, &device->roofs, &console->roofs, &ignored) != PMPP_OK)
 		pmpp_error_clear(&ignored);
 	terminal->started_s = 0;
@@ -80,7 +80,7 @@ void console_device(struct console *console, const char *label, const struct dev
 		return;
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, terminal->out, terminal->width);
-	roofs_put(out, label, device, terminal->colour);
+	roofs_text_put(out, label, device, terminal->colour);
 	wrap_end(&wrap);
 }
 
@@ -113,12 +113,13 @@ static bool begin_group(struct console *console)
 static void put_verified(struct console *console)
 {
 	struct terminal *terminal = &console->terminal;
-	const struct page_style style = {.colour = terminal->colour, .width = terminal->width};
+	const struct page_style style = {
+		.colour = terminal->colour, .verbose = terminal->verbose, .width = terminal->width};
 
 	if (!verify_line_is_shown(&console->line))
 		return;
 	if (console->table_count++ == 0)
-		verify_titles_put(terminal->out, &style);
+		verify_line_put_titles(terminal->out, &style);
 	verify_line_put(&console->line, &console->group, terminal->out, &style);
 }
 
@@ -144,7 +145,7 @@ bool console_group(struct console *console, const struct group_record *group)
 		text_equal(console->group.problem, group->problem))
 		return false;
 	console_group_end(console);
-	/* Without memory the rows have no table; the result file has them. */
+	/* If memory is not available, the rows are only in the result file. */
 	if (record_copy(&group_type, group, &console->group, &ignored) != PMPP_OK) {
 		pmpp_error_clear(&ignored);
 		console->group.record.present = false;
@@ -162,8 +163,12 @@ static void end_row(struct console *console, const struct result_row *row)
 		fflush(console->terminal.out);
 	terminal_origin(&console->terminal, &row->error);
 	terminal_log(&console->terminal, row->log);
-	if (console->terminal.verbose)
-		row_details_put(stderr, row);
+	if (!console->terminal.verbose)
+		return;
+	struct wrap wrap;
+	FILE *details = wrap_begin(&wrap, stderr, console->terminal.error_width);
+	row_details_put(details, row);
+	wrap_end(&wrap);
 }
 
 static bool is_skipped(const struct result_row *row)

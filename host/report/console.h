@@ -11,12 +11,12 @@
 
 struct console {
 	struct terminal terminal;
-	bool shows_roofs; /* the devices' roofs are the table */
+	bool shows_roofs; /* the command prints the roofs of devices instead of tables of rows */
 
-	struct group_record group; /* in progress; owned; present if there is one */
-	bool group_begun;        /* the header is printed; this happens at the first row that ran */
-	struct result_list held; /* skipped rows before the first row that ran; owned */
-	struct named_list labels; /* labels of the held rows; owned */
+	struct group_record group; /* the current group; owned; present if there is one */
+	bool group_begun;          /* the header is printed, at the first row that ran */
+	struct result_list held;   /* skipped rows before the first row that ran; owned */
+	struct named_list labels;  /* labels of the held rows; owned */
 	size_t table_count;
 	struct roofs_record roofs; /* of the last device; owned */
 	struct ladder_table ladder;
@@ -34,11 +34,11 @@ void console_device(struct console *console, const char *label, const struct dev
 bool console_group(struct console *console, const struct group_record *group);
 void console_group_end(struct console *console);
 
-/* row: complete, derived.step and claim included. If no row of a group ran, and a row is too large,
- * there is no table: the message is on stderr. */
+/* row: complete, including derived.step and claim. If no row of a group ran, and a row is too
+ * large, no table is printed. The caller prints the message on stderr. */
 void console_row(struct console *console, const char *label, const struct result_row *row);
 
-/* rows: the two sides. */
+/* rows: the results of the two sides. */
 void console_parity(struct console *console, const char *label, const struct parity_row *parity,
 	const struct result_row rows[2]);
 

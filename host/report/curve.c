@@ -9,7 +9,7 @@
 #define LABEL_WIDTH 9
 #define MAX_COLUMNS 400
 #define MAX_STEP 4     /* columns between two values */
-#define MIN_RANGE 0.02 /* of the mean value */
+#define MIN_RANGE 0.02 /* of the middle of the range */
 
 enum cell {
 	CELL_BLANK,
@@ -57,7 +57,8 @@ static size_t column_of(const struct curve *curve, size_t index, size_t columns)
 	return index * (step < MAX_STEP ? step : MAX_STEP);
 }
 
-/* The row from the top. All values 0: the middle. */
+/* The row, counted from the top. The range is empty only if all values are 0: then the middle row.
+ */
 static size_t row_of(const struct range *range, double value)
 {
 	double height = range->max - range->min;
@@ -94,7 +95,7 @@ static void put_row(FILE *out, const struct curve *curve, const struct range *ra
 		curve->format(
 			range->max - (range->max - range->min) * (double)row / (CURVE_ROWS - 1),
 			label, sizeof label);
-	put_padded(out, label, -LABEL_WIDTH);
+	format_put_padded(out, label, -LABEL_WIDTH);
 	fprintf(out, " %s", drawing[CELL_AXIS]);
 	while (used > 0 && cells[used - 1] == CELL_BLANK)
 		used--;

@@ -19,12 +19,12 @@ struct curve {
 	size_t count;
 	void (*format)(double value, char *text, size_t size); /* labels of the vertical axis */
 	int width;                                             /* columns of the whole drawing */
-	bool unicode;                                          /* else ASCII */
+	bool unicode; /* draw with Unicode characters, else ASCII */
 };
 
-/* Draws CURVE_ROWS lines. The vertical axis is linear and shows at least 2 % of the values, so
- * noise of less than 1 % looks flat. If there are more values than columns, neighbours share a
- * column. Draws nothing without a finite value. */
+/* Draws CURVE_ROWS lines. The vertical axis is linear. Its range is at least 2 % of the middle
+ * value, so noise of less than 1 % looks flat. If there are more values than columns, neighbours
+ * share a column. Draws nothing if no value is finite. */
 #define CURVE_ROWS 7
 void curve_put(FILE *out, const struct curve *curve);
 

@@ -19,7 +19,7 @@ static const char *const class_words[OUTCOME_CLASS_COUNT] = {
 	[OUTCOME_CLASS_UNVERIFIED] = "unverified",
 };
 
-void class_counts_put(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out)
+void device_summary_put_counts(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out)
 {
 	static const enum outcome_class order[] = {OUTCOME_CLASS_OK, OUTCOME_CLASS_FAILED,
 		OUTCOME_CLASS_BROKEN, OUTCOME_CLASS_UNVERIFIED, OUTCOME_CLASS_SKIPPED};
@@ -64,7 +64,7 @@ void device_summary_add(struct device_summary *summary, const char *label, const
 {
 	struct device_tally *tally = tally_of(summary, label, name);
 
-	/* Without memory a row is missing in these lines only. */
+	/* If memory is not available, only these lines do not count the row. */
 	if (tally)
 		tally->of_class[class]++;
 }
@@ -83,7 +83,7 @@ void device_summary_put(FILE *out, const struct device_summary *summary)
 {
 	for (size_t i = 0; i < summary->count && summary->count > 1; i++) {
 		fprintf(out, "    %s %s: ", summary->items[i].label, summary->items[i].name);
-		class_counts_put(summary->items[i].of_class, out);
+		device_summary_put_counts(summary->items[i].of_class, out);
 		fputc('\n', out);
 	}
 }

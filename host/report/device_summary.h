@@ -11,8 +11,8 @@
 /* Class of the row's status; OUTCOME_CLASS_UNVERIFIED for an unknown status. */
 enum outcome_class result_row_class(const struct result_row *row);
 
-/* Writes "3 ok, 1 failed, 2 skipped", without the zeros and without a line end. */
-void class_counts_put(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out);
+/* Writes "3 ok, 1 failed, 2 skipped", without counts of 0 and without a line end. */
+void device_summary_put_counts(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out);
 
 /* The rows of one device through one backend. */
 struct device_tally {
@@ -26,12 +26,13 @@ struct device_summary {
 	size_t count;
 };
 
-/* Counts a row. Two devices may have the same name: their labels differ. */
+/* Counts a row. Devices are identified by label and name, because two devices may have one name. */
 void device_summary_add(struct device_summary *summary, const char *label, const char *name,
 	enum outcome_class class);
 void device_summary_finish(struct device_summary *summary);
 
-/* Writes a line for each device: "opencl:0.1 NAME: 3 ok". Nothing if there are fewer than two. */
+/* Writes a line for each device: "opencl:0.1 NAME: 3 ok". Writes nothing if there are fewer than
+ * two devices. */
 void device_summary_put(FILE *out, const struct device_summary *summary);
 
 #endif

@@ -11,10 +11,10 @@
 /* Columns of each of the two sides. */
 static int side_columns(const struct page_style *style)
 {
-	return (page_columns(style) - NAME_COLUMNS - 4) / 2;
+	return (explain_text_columns(style) - NAME_COLUMNS - 4) / 2;
 }
 
-/* The two texts in columns, each wrapped in its own. */
+/* Prints the two texts side by side, each wrapped in its own column. */
 static void put_pair(FILE *out, const struct page_style *style, const char *name, const char *first,
 	const char *second)
 {
@@ -31,15 +31,15 @@ static void put_pair(FILE *out, const struct page_style *style, const char *name
 		}
 		if (used == 0)
 			return;
-		int gap = NAME_COLUMNS + 2 - fact_name_columns(name);
-		put_fact_name(out, style, name);
-		put_padded(
+		int gap = NAME_COLUMNS + 2 - explain_text_name_columns(name);
+		explain_text_put_name(out, style, name);
+		format_put_padded(
 			out, cells[0], *cells[1] ? side_columns(style) + (gap > 1 ? gap : 1) : 0);
 		fprintf(out, "%s\n", cells[1]);
 	}
 }
 
-/* An entry is NULL where the variant has fewer launches than the other one. */
+/* first, second: NULL if the variant has fewer launches than the other variant. */
 static void put_facts(FILE *out, const struct page_style *style,
 	const struct explanation_record *first, const struct explanation_record *second,
 	const struct fact *facts, size_t count)
@@ -62,19 +62,19 @@ static void put_facts(FILE *out, const struct page_style *style,
 
 static void open_text(const struct explanation_record *entry, char *text, size_t size)
 {
-	checklist_names(entry, CHECK_OPEN, text, size);
+	explain_text_checklist(entry, CHECK_OPEN, text, size);
 }
 
 static void unknown_text(const struct explanation_record *entry, char *text, size_t size)
 {
-	checklist_names(entry, CHECK_UNKNOWN, text, size);
+	explain_text_checklist(entry, CHECK_UNKNOWN, text, size);
 }
 
 static void defects_text(const struct explanation_record *entry, char *text, size_t size)
 {
 	*text = '\0';
 	if (entry->defects.count)
-		defect_text(&entry->defects.items[0], text, size);
+		explain_text_defect(&entry->defects.items[0], text, size);
 }
 
 static const struct fact head_facts[] = {{"DEFECT", defects_text}};
@@ -88,11 +88,11 @@ static void put_heads(FILE *out, const struct explanation_record *first,
 	char texts[2][TEXT_BYTES];
 
 	for (int side = 0; side < 2; side++)
-		head_text(entries[side], names[side], sizeof names[side], texts[side],
+		explain_text_head(entries[side], names[side], sizeof names[side], texts[side],
 			sizeof texts[side]);
 	fputs(style_code(style->colour, STYLE_BOLD), out);
-	put_padded(out, "", NAME_COLUMNS);
-	put_padded(out, names[0], side_columns(style) + 2);
+	format_put_padded(out, "", NAME_COLUMNS);
+	format_put_padded(out, names[0], side_columns(style) + 2);
 	fprintf(out, "%s%s\n", names[1], style_code(style->colour, STYLE_PLAIN));
 	put_pair(out, style, "problem", texts[0], texts[1]);
 	put_pair(out, style, "technique", text_or_empty(first->technique),
@@ -107,12 +107,12 @@ static void put_all_lines(FILE *out, const struct explanation_record *entries, s
 	char text[TEXT_BYTES];
 
 	for (size_t i = 0; i < count; i++) {
-		head_text(&entries[i], name, sizeof name, text, sizeof text);
+		explain_text_head(&entries[i], name, sizeof name, text, sizeof text);
 		fprintf(out, "%s%s%s\n", style_code(style->colour, STYLE_BOLD), name,
 			style_code(style->colour, STYLE_PLAIN));
 		launch_facts[0].text(&entries[i], text, sizeof text);
-		put_fact(out, style, STYLE_PLAIN, launch_facts[0].name, text);
-		put_lines(out, &entries[i], style);
+		explain_text_put_fact(out, style, STYLE_PLAIN, launch_facts[0].name, text);
+		explain_lines_put(out, &entries[i], style);
 	}
 }
 

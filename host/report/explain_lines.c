@@ -6,12 +6,13 @@
 
 #include "host/report/explain_text.h"
 
-#define NUMBER_COLUMNS 7      /* of the line */
-#define SOURCE_MAX_COLUMNS 72 /* of its text */
-/* A page fills one screen. If there are more notes than this, the notes without a finding are left
- * out; if there are still more, so are the lines that most lanes run. */
-#define QUIET_NOTES 22
-#define MAX_LANES 0.5
+#define NUMBER_COLUMNS 7      /* for the number of a line */
+#define SOURCE_MAX_COLUMNS 72 /* for the text of a line */
+/* Maximum number of notes, so that a page fits one screen. If there are more, the notes without a
+ * finding are left out. If there are still more, notes of lines that at least half of the lanes run
+ * are also left out. */
+#define MAX_NOTES 22
+#define FEW_LANES 0.5    /* fewer lanes than this share make the note of a line BAD */
 #define FULL_SIMT 0.9995 /* rounds to 100.0 % */
 
 enum weight {
@@ -22,12 +23,12 @@ enum weight {
 
 struct note {
 	int64_t line;
-	size_t order;       /* notes of a line stay in the order in which they were made */
-	const char *source; /* text of the line; the record's */
+	size_t order;       /* notes of one line keep the order in which they were added */
+	const char *source; /* text of the line; owned by the record */
 	enum weight weight;
 	unsigned times; /* number of equal notes on the line */
 	char text[160];
-	char detail[144]; /* of -v */
+	char detail[144]; /* shown with -v */
 };
 
 struct notes {
@@ -37,8 +38,8 @@ struct notes {
 
 /* ---- Accesses ------------------------------------------------------------------------------ */
 
-/* Atomic operations: ", 2 lanes per address". */
-static void format_meeting(
+/* For atomic operations: ", 2 lanes per address"; else "". */
+static void format_multiplicity(
 	const struct access_record *access, struct note *note, char *ret_text, size_t size)
 {
 	double lanes = access->multiplicity;
@@ -56,15 +57,15 @@ static void format_meeting(
 static void describe_shared(const struct access_record *access, struct note *note)
 {
 	char conflict[40] = "no conflict";
-	char meeting[72];
+	char multiplicity[72];
 	char number[32];
 
 	note->weight = access->ways > 1 ? BAD : QUIET;
 	if (access->ways > 1)
 		snprintf(conflict, sizeof conflict, "%lld-way conflict", (long long)access->ways);
-	format_meeting(access, note, meeting, sizeof meeting);
+	format_multiplicity(access, note, multiplicity, sizeof multiplicity);
 	snprintf(note->text, sizeof note->text, "%s: %s%s; %s",
-		word_text(trace_kind_words, access->kind), conflict, meeting,
+		word_text(trace_kind_words, access->kind), conflict, multiplicity,
 		word_text(access_coalescing_words, access->coalescing));
 	format_short(access->wavefronts_per_request, number, sizeof number);
 	snprintf(note->detail, sizeof note->detail,
@@ -76,19 +77,20 @@ static void describe_shared(const struct access_record *access, struct note *not
 static void describe_global(const struct access_record *access, struct note *note)
 {
 	double sectors = access->sectors_per_request;
-	char meeting[72];
+	char multiplicity[72];
 	char number[32];
 
 	note->weight = access->coalescing == ACCESS_COALESCED ? QUIET : BAD;
-	format_meeting(access, note, meeting, sizeof meeting);
+	format_multiplicity(access, note, multiplicity, sizeof multiplicity);
 	format_short(sectors, number, sizeof number);
 	snprintf(note->text, sizeof note->text, "%s %s: %s sector%s/request, %s%s; %s",
 		word_text(trace_kind_words, access->kind), text_or_empty(access->operand), number,
-		sectors == 1 ? "" : "s", text_or_empty(access->pattern), meeting,
+		sectors == 1 ? "" : "s", text_or_empty(access->pattern), multiplicity,
 		word_text(access_coalescing_words, access->coalescing));
 	format_short(access->lines128_per_request, number, sizeof number);
 	snprintf(note->detail, sizeof note->detail,
-		"%lld requests of %lld bytes per lane: %s line%s of 128, aligned to %lld, %.0f %% of sectors used",
+		"%lld requests of %lld bytes per lane: %s line%s of 128, aligned to %lld, %.0f %% "
+		"of sectors used",
 		(long long)access->requests, (long long)access->width_bytes, number,
 		strcmp(number, "1") == 0 ? "" : "s", (long long)access->alignment_bytes,
 		100 * access->efficiency);
@@ -123,7 +125,7 @@ static void note_lines(struct notes *notes, const struct explanation_record *ent
 		const char *plural = times == 1 ? "" : "s";
 		if (line->simt < FULL_SIMT) {
 			struct note *note = add_note(notes, line->line, line->text);
-			note->weight = line->simt < MAX_LANES ? BAD : MINOR;
+			note->weight = line->simt < FEW_LANES ? BAD : MINOR;
 			snprintf(note->text, sizeof note->text,
 				"%lld warp-execution%s, %.1f %% of lanes", times, plural,
 				100 * line->simt);
@@ -135,7 +137,7 @@ static void note_lines(struct notes *notes, const struct explanation_record *ent
 	}
 }
 
-/* Branches are in the order of their lines; several on one line (a macro) make one note. */
+/* Branches are sorted by line. Several branches on one line (a macro) become one note. */
 static void note_branches(struct notes *notes, const struct explanation_record *entry)
 {
 	const struct branch_list *branches = &entry->branches;
@@ -218,10 +220,10 @@ static size_t drop_below(struct notes *notes, enum weight min)
 
 /* ---- Public -------------------------------------------------------------------------------- */
 
-/* The source has about two fifths of the page. */
+/* The source text takes two fifths of the page. */
 static int source_columns(const struct page_style *style)
 {
-	int columns = (page_columns(style) - NUMBER_COLUMNS - 2) * 2 / 5;
+	int columns = (explain_text_columns(style) - NUMBER_COLUMNS - 2) * 2 / 5;
 
 	return columns < SOURCE_MAX_COLUMNS ? columns : SOURCE_MAX_COLUMNS;
 }
@@ -231,13 +233,13 @@ static int note_column(const struct page_style *style)
 	return NUMBER_COLUMNS + source_columns(style) + 2;
 }
 
-/* Wrapped text in the column of notes. The caller has printed the columns to the left of its first
- * line. */
+/* Prints wrapped text in the column of notes. The caller has already printed the columns to the
+ * left of the first line. */
 static void put_text(FILE *out, const char *text, enum style text_style, int indent,
 	const struct page_style *style)
 {
 	const char *line;
-	int columns = page_columns(style) - note_column(style) - indent;
+	int columns = explain_text_columns(style) - note_column(style) - indent;
 	int length = wrap_next(&text, columns, &line);
 
 	for (int start = indent; length > 0; start = note_column(style) + indent) {
@@ -258,7 +260,7 @@ static void put_note(FILE *out, const struct note *note, bool first, const struc
 	} else {
 		fprintf(out, "%*s", NUMBER_COLUMNS, "");
 	}
-	put_padded(out, source, source_columns(style) + 2);
+	format_put_padded(out, source, source_columns(style) + 2);
 	if (note->times > 1)
 		snprintf(text, sizeof text, "%ux ", note->times);
 	snprintf(text + strlen(text), sizeof text - strlen(text), "%s", note->text);
@@ -269,7 +271,8 @@ static void put_note(FILE *out, const struct note *note, bool first, const struc
 	put_text(out, note->detail, STYLE_DIM, 2, style);
 }
 
-void put_lines(FILE *out, const struct explanation_record *entry, const struct page_style *style)
+void explain_lines_put(
+	FILE *out, const struct explanation_record *entry, const struct page_style *style)
 {
 	struct notes notes = {0};
 	size_t max = entry->accesses.count + entry->lines.count + entry->branches.count;
@@ -285,9 +288,9 @@ void put_lines(FILE *out, const struct explanation_record *entry, const struct p
 	note_branches(&notes, entry);
 	qsort(notes.items, notes.count, sizeof *notes.items, compare_notes);
 	merge_notes(&notes);
-	if (!style->verbose && notes.count > QUIET_NOTES)
+	if (!style->verbose && notes.count > MAX_NOTES)
 		left_out = drop_below(&notes, MINOR);
-	if (!style->verbose && notes.count > QUIET_NOTES)
+	if (!style->verbose && notes.count > MAX_NOTES)
 		minor = drop_below(&notes, BAD);
 	if (notes.count && entry->file)
 		fprintf(out, "%s%s%s\n", style_code(style->colour, STYLE_DIM), entry->file,
@@ -301,7 +304,8 @@ void put_lines(FILE *out, const struct explanation_record *entry, const struct p
 			left_out == 1 ? "" : "s");
 	if (minor)
 		fprintf(out,
-			"       %zu note%s of lines that at least half of the lanes run: not shown\n",
+			"       %zu note%s of lines that at least half of the lanes run: not "
+			"shown\n",
 			minor, minor == 1 ? "" : "s");
 	free(notes.items);
 }

@@ -9,7 +9,9 @@
 
 #include <stdio.h>
 
-/* The lines of the kernel that have notes, each with its notes beside it. */
-void put_lines(FILE *out, const struct explanation_record *entry, const struct page_style *style);
+/* Prints the lines of the kernel that have notes, each with its notes to its right. Prints nothing
+ * for lack of memory. */
+void explain_lines_put(
+	FILE *out, const struct explanation_record *entry, const struct page_style *style);
 
 #endif

@@ -7,11 +7,12 @@
 
 #define TEXT_BYTES 900
 
-/* Text after `used - 2` columns of the first line; further lines are indented. */
+/* Prints the text after `used - 2` printed columns of the first line. Further lines are indented.
+ */
 static void put_rest(FILE *out, const struct page_style *style, const char *text, int used)
 {
 	const char *line;
-	int columns = page_columns(style);
+	int columns = explain_text_columns(style);
 	int length = wrap_next(&text, columns - used, &line);
 
 	for (int gap = 2; length > 0; gap = NAME_COLUMNS) {
@@ -28,13 +29,13 @@ static void put_head(
 	const char *technique = text_or_empty(entry->technique);
 	bool named = *technique && strcmp(technique, "-") != 0;
 
-	head_text(entry, name, sizeof name, text, sizeof text);
+	explain_text_head(entry, name, sizeof name, text, sizeof text);
 	fprintf(out, "%s%s%s", style_code(style->colour, STYLE_BOLD), name,
 		style_code(style->colour, STYLE_PLAIN));
 	put_rest(out, style, text, (int)strlen(name) + 2);
 	snprintf(text, sizeof text, "%s%s%s", named ? technique : "", named ? ": " : "",
 		text_or_empty(entry->idea));
-	put_fact(out, style, STYLE_PLAIN, "technique", text);
+	explain_text_put_fact(out, style, STYLE_PLAIN, "technique", text);
 }
 
 static void put_defects(
@@ -43,8 +44,8 @@ static void put_defects(
 	char text[TEXT_BYTES];
 
 	for (size_t i = 0; i < entry->defects.count; i++) {
-		defect_text(&entry->defects.items[i], text, sizeof text);
-		put_fact(out, style, STYLE_RED, "DEFECT", text);
+		explain_text_defect(&entry->defects.items[i], text, sizeof text);
+		explain_text_put_fact(out, style, STYLE_RED, "DEFECT", text);
 	}
 }
 
@@ -55,11 +56,11 @@ static void put_facts(FILE *out, const struct explanation_record *entry, const s
 
 	for (size_t i = 0; i < count; i++) {
 		facts[i].text(entry, text, sizeof text);
-		put_fact(out, style, STYLE_PLAIN, facts[i].name, text);
+		explain_text_put_fact(out, style, STYLE_PLAIN, facts[i].name, text);
 	}
 }
 
-/* What is open; with -v the checklist of six. */
+/* Prints the open items of the checklist; with -v all six items. */
 static void put_checklist(
 	FILE *out, const struct explanation_record *entry, const struct page_style *style)
 {
@@ -76,15 +77,16 @@ static void put_checklist(
 			style->verbose ? ", " : "",
 			style->verbose ? word_text(check_state_words, check->state) : "",
 			check->text ? ": " : "", text_or_empty(check->text));
-		put_fact(out, style, open ? STYLE_YELLOW : STYLE_PLAIN, shown++ ? "" : name, text);
+		explain_text_put_fact(
+			out, style, open ? STYLE_YELLOW : STYLE_PLAIN, shown++ ? "" : name, text);
 	}
 	if (style->verbose || entry->checklist.count == 0)
 		return;
-	checklist_names(entry, CHECK_UNKNOWN, text, sizeof text);
+	explain_text_checklist(entry, CHECK_UNKNOWN, text, sizeof text);
 	if (*text)
-		put_fact(out, style, STYLE_PLAIN, "unknown", text);
+		explain_text_put_fact(out, style, STYLE_PLAIN, "unknown", text);
 	else if (shown == 0)
-		put_fact(out, style, STYLE_GREEN, name, "no item of the checklist");
+		explain_text_put_fact(out, style, STYLE_GREEN, name, "no item of the checklist");
 }
 
 void explain_page(FILE *out, const struct explanation_record *entries, size_t count,
@@ -97,7 +99,7 @@ void explain_page(FILE *out, const struct explanation_record *entries, size_t co
 		if (i > 0)
 			fputc('\n', out);
 		put_facts(out, &entries[i], launch_facts, launch_fact_count, style);
-		put_lines(out, &entries[i], style);
+		explain_lines_put(out, &entries[i], style);
 		put_facts(out, &entries[i], traced_facts, traced_fact_count, style);
 	}
 	if (count > 1)
@@ -113,5 +115,6 @@ void explain_lost_page(
 
 	put_head(out, record, style);
 	format_status(record->status, words, sizeof words);
-	put_fact(out, style, status_style(record->status), words, text_or_empty(record->reason));
+	explain_text_put_fact(out, style, format_status_style(record->status), words,
+		text_or_empty(record->reason));
 }

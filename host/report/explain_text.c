@@ -8,49 +8,49 @@
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
-int page_columns(const struct page_style *style)
+int explain_text_columns(const struct page_style *style)
 {
 	if (style->width == 0)
 		return PAGE_COLUMNS;
 	return style->width > PAGE_MAX_COLUMNS ? PAGE_MAX_COLUMNS : style->width;
 }
 
-int fact_name_columns(const char *name)
+int explain_text_name_columns(const char *name)
 {
 	int columns = wrap_columns(name);
 
 	return columns < NAME_COLUMNS ? NAME_COLUMNS : columns + 2;
 }
 
-void put_fact_name(FILE *out, const struct page_style *style, const char *name)
+void explain_text_put_name(FILE *out, const struct page_style *style, const char *name)
 {
 	fputs(style_code(style->colour, STYLE_DIM), out);
 	if (wrap_columns(name) < NAME_COLUMNS)
-		put_padded(out, name, NAME_COLUMNS);
+		format_put_padded(out, name, NAME_COLUMNS);
 	else
 		fprintf(out, "%s: ", name);
 	fputs(style_code(style->colour, STYLE_PLAIN), out);
 }
 
-void put_fact(FILE *out, const struct page_style *style, enum style text_style, const char *name,
-	const char *text)
+void explain_text_put_fact(FILE *out, const struct page_style *style, enum style text_style,
+	const char *name, const char *text)
 {
 	const char *line;
 	int length;
 
 	for (;; name = "") {
-		int columns = page_columns(style) - fact_name_columns(name);
+		int columns = explain_text_columns(style) - explain_text_name_columns(name);
 		if ((length = wrap_next(&text, columns, &line)) == 0)
 			return;
-		put_fact_name(out, style, name);
+		explain_text_put_name(out, style, name);
 		fprintf(out, "%s%.*s%s\n", style_code(style->colour, text_style), length, line,
 			style_code(style->colour, STYLE_PLAIN));
 	}
 }
 
-/* ---- Pieces -------------------------------------------------------------------------------- */
+/* ---- Appending ----------------------------------------------------------------------------- */
 
-/* Adds to the text; what does not fit is cut. */
+/* Appends to the text. The rest that does not fit is cut. */
 static void __attribute__((format(printf, 3, 4)))
 add(char *text, size_t size, const char *format, ...)
 {
@@ -62,27 +62,26 @@ add(char *text, size_t size, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Adds "before", the number and "behind"; adds nothing if the number is unknown. */
-static void add_number(
-	char *text, size_t size, const char *before, double value, const char *behind)
+/* Appends `before`, the number and `after`. Appends nothing if the number is not finite (unknown).
+ */
+static void add_number(char *text, size_t size, const char *before, double value, const char *after)
 {
 	char number[32];
 
 	if (!isfinite(value))
 		return;
 	format_number(value, number, sizeof number);
-	add(text, size, "%s%s%s", before, number, behind);
+	add(text, size, "%s%s%s", before, number, after);
 }
 
-/* The same of a count; a negative one is unknown. */
-static void add_count(
-	char *text, size_t size, const char *before, int64_t count, const char *behind)
+/* As add_number(), for a count. A negative count is unknown. */
+static void add_count(char *text, size_t size, const char *before, int64_t count, const char *after)
 {
 	if (count >= 0)
-		add(text, size, "%s%lld%s", before, (long long)count, behind);
+		add(text, size, "%s%lld%s", before, (long long)count, after);
 }
 
-/* "32 x 8": without trailing ones. */
+/* Appends "32 x 8": without trailing extents of 1. */
 static void add_extent(char *text, size_t size, const int64_t extent[3])
 {
 	size_t count = 3;
@@ -98,7 +97,7 @@ static bool is_known(const char *text)
 	return text && *text;
 }
 
-void head_text(const struct explanation_record *entry, char *ret_name, size_t name_size,
+void explain_text_head(const struct explanation_record *entry, char *ret_name, size_t name_size,
 	char *ret_text, size_t text_size)
 {
 	const char *const parts[] = {entry->title, entry->problem_text, entry->choices};
@@ -114,7 +113,7 @@ void head_text(const struct explanation_record *entry, char *ret_name, size_t na
 			entry->macros.items[i].name, (long long)entry->macros.items[i].value);
 }
 
-void defect_text(const struct defect_record *defect, char *ret_text, size_t size)
+void explain_text_defect(const struct defect_record *defect, char *ret_text, size_t size)
 {
 	long long line = defect->line;
 	long long other = defect->other_line;
@@ -158,7 +157,7 @@ static void launch_text(const struct explanation_record *entry, char *text, size
 		add(text, size, "; all %lld blocks traced", (long long)sampled->total);
 }
 
-/* Belongs to the variant: printed below the first launch only. */
+/* The reason is the same for all launches, so only the first launch has it. */
 static void no_trace_text(const struct explanation_record *entry, char *text, size_t size)
 {
 	snprintf(text, size, "%s", entry->launch.index > 1 ? "" : text_or_empty(entry->no_trace));
@@ -175,32 +174,32 @@ static void divergence_text(const struct explanation_record *entry, char *text, 
 		add(text, size, "; SIMT efficiency %.1f %%", 100 * entry->simt_efficiency);
 }
 
-/* The access that waits longest: wavefronts against the least possible. */
+/* Describes the access with bank conflicts that has the most wavefronts in total. */
 static void banks_text(const struct explanation_record *entry, char *text, size_t size)
 {
 	const struct access_record *worst = NULL;
 	double max = 0;
 	size_t conflicts = 0;
-	char taken[32];
+	char number[32];
 
 	*text = '\0';
 	for (size_t i = 0; i < entry->accesses.count; i++) {
 		const struct access_record *access = &entry->accesses.items[i];
 		if (access->ways <= 1)
 			continue;
-		double waits = (double)access->requests * access->wavefronts_per_request;
+		double wavefronts = (double)access->requests * access->wavefronts_per_request;
 		conflicts++;
-		if (waits > max) {
-			max = waits;
+		if (wavefronts > max) {
+			max = wavefronts;
 			worst = access;
 		}
 	}
 	if (!worst)
 		return;
-	format_short(worst->wavefronts_per_request, taken, sizeof taken);
+	format_short(worst->wavefronts_per_request, number, sizeof number);
 	add(text, size,
 		"up to %lld lanes wait for one bank: %s wavefronts per request at line %lld",
-		(long long)worst->ways, taken, (long long)worst->line);
+		(long long)worst->ways, number, (long long)worst->line);
 	if (conflicts > 1)
 		add(text, size, ", and %zu more", conflicts - 1);
 }
@@ -327,7 +326,8 @@ static void limit_text(const struct explanation_record *entry, char *text, size_
 			text_or_empty(entry->limit_text));
 }
 
-/* "3210 of 4234 GB/s attainable": only what counts something. */
+/* Appends ", 3210 of 4234 GB/s", where the second number is the attainable rate. Appends nothing
+ * for a rate of 0. */
 static void add_rate(char *text, size_t size, double rate, double attainable, const char *unit)
 {
 	if (!(rate > 0))
@@ -405,7 +405,7 @@ const size_t variant_fact_count = sizeof variant_facts / sizeof *variant_facts;
 
 /* ---- Checklist ----------------------------------------------------------------------------- */
 
-void checklist_names(
+void explain_text_checklist(
 	const struct explanation_record *entry, enum check_state state, char *ret_text, size_t size)
 {
 	*ret_text = '\0';

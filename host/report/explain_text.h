@@ -12,44 +12,45 @@
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
-#define NAME_COLUMNS 12      /* for a fact's name */
-#define PAGE_COLUMNS 100     /* of a page without a limit */
+#define NAME_COLUMNS 12      /* for the name of a fact */
+#define PAGE_COLUMNS 100     /* of a page, if the terminal has no limit */
 #define PAGE_MAX_COLUMNS 160 /* longer lines are hard to read */
 
 /* Columns of a page: those of the terminal, at most PAGE_MAX_COLUMNS. */
-int page_columns(const struct page_style *style);
+int explain_text_columns(const struct page_style *style);
 
-/* Columns of a fact's name with the blanks behind it. A name without room for a blank ends in ": ".
- */
-int fact_name_columns(const char *name);
-void put_fact_name(FILE *out, const struct page_style *style, const char *name);
+/* Columns of a fact's name and the blanks after it. After a name of NAME_COLUMNS or more, ": " is
+ * printed. */
+int explain_text_name_columns(const char *name);
+void explain_text_put_name(FILE *out, const struct page_style *style, const char *name);
 
-/* "name        text", the text in a column of its own, wrapped. Nothing for an empty text. */
-void put_fact(FILE *out, const struct page_style *style, enum style text_style, const char *name,
-	const char *text);
+/* Prints "name        text". The text is wrapped in its own column. Prints nothing for an empty
+ * text. */
+void explain_text_put_fact(FILE *out, const struct page_style *style, enum style text_style,
+	const char *name, const char *text);
 
 /* ---- Figures ------------------------------------------------------------------------------- */
 
-/* "transpose/tiled", and what it does: title, problem, choices, macros. */
-void head_text(const struct explanation_record *entry, char *ret_name, size_t name_size,
+/* ret_name: "transpose/tiled". ret_text: title, problem, choices and macros. */
+void explain_text_head(const struct explanation_record *entry, char *ret_name, size_t name_size,
 	char *ret_text, size_t text_size);
 
-/* A line of the page about one entry; an empty text is left out. */
+/* A line of the page about one entry. Lines with an empty text are left out. */
 struct fact {
 	const char *name;
 	void (*text)(const struct explanation_record *entry, char *ret_text, size_t size);
 };
 
-extern const struct fact launch_facts[];  /* one launch: which it is */
+extern const struct fact launch_facts[];  /* one launch: its kernel, grid and block */
 extern const struct fact traced_facts[];  /* one launch: its trace and its build */
-extern const struct fact variant_facts[]; /* the variant */
+extern const struct fact variant_facts[]; /* the variant, in its first entry */
 extern const size_t launch_fact_count, traced_fact_count, variant_fact_count;
 
-/* Names of the checklist's items that are in a state: "coalescing, tiling". */
-void checklist_names(const struct explanation_record *entry, enum check_state state, char *ret_text,
-	size_t size);
+/* Names of the checklist's items in one state: "coalescing, tiling". */
+void explain_text_checklist(const struct explanation_record *entry, enum check_state state,
+	char *ret_text, size_t size);
 
 /* "race, lines 21 and 24: ..." */
-void defect_text(const struct defect_record *defect, char *ret_text, size_t size);
+void explain_text_defect(const struct defect_record *defect, char *ret_text, size_t size);
 
 #endif

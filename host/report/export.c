@@ -6,7 +6,7 @@
 
 #include "host/record/text.h"
 
-/* A record of the row that a column shows; NULL where the row has none. */
+/* Returns the record with the value of a column; NULL if the row does not have this record. */
 typedef const void *part_fn(const void *row);
 
 struct column {
@@ -109,7 +109,7 @@ static const struct column parity_columns[] = {
 
 /* ---- Comparisons --------------------------------------------------------------------------- */
 
-/* A line of a comparison: one side against the base. */
+/* One line of the table: a row of the comparison, and one side compared with the base. */
 struct compared_line {
 	const struct comparison_row *row;
 	const struct cell_record *base, *cell;

@@ -11,7 +11,8 @@
 
 typedef char cell_text[200];
 
-/* The variant, the base, and for each other side: time, ratio, interval, verdict; then a note. */
+/* Columns: the variant, the time of the base, CELLS_OF_SIDE columns for each other side (time,
+ * ratio, interval, verdict), and a note. */
 #define CELLS_OF_SIDE 4
 #define COUNT_OF(side_count) (2 + ((side_count)-1) * CELLS_OF_SIDE + 1)
 
@@ -20,8 +21,8 @@ struct table {
 	FILE *out;
 	size_t count;       /* of columns */
 	cell_text *cells;   /* owned */
-	const char **texts; /* owned; the cells */
-	unsigned flags;     /* of the cells so far */
+	const char **texts; /* of a row; owned; point to cells or to texts of the document */
+	unsigned flags;     /* of the printed times */
 };
 
 /* ---- Cells --------------------------------------------------------------------------------- */
@@ -66,7 +67,7 @@ static void format_label(const struct comparison_row *row, bool with_macros, cel
 			row->macros.items[i].name, row->macros.items[i].value);
 }
 
-/* The first reason of a side. */
+/* The first reason in the cells of the row; "" = none. */
 static const char *note_of(const struct comparison_row *row)
 {
 	for (size_t i = 1; i < row->cells.count; i++)

@@ -14,11 +14,11 @@
 
 typedef char cell_text[200];
 
-/* A text being made, and what its tables have shown so far. */
+/* The text in progress. */
 struct page {
 	FILE *out;
 	const struct result_document *document;
-	unsigned flags;
+	unsigned flags; /* of the printed times */
 };
 
 /* ---- Groups -------------------------------------------------------------------------------- */
@@ -190,7 +190,7 @@ static void fill_ladder(const struct result_row *row, bool bandwidth, cell_text 
 		snprintf(cells[COL_CLAIM], size, "%s", claim ? claim : "n/a");
 }
 
-/* "skipped: needs inline PTX" */
+/* The status and the reason: "skipped: needs inline PTX". */
 static void format_reason(const struct result_row *row, cell_text text)
 {
 	char words[32];
@@ -200,7 +200,7 @@ static void format_reason(const struct result_row *row, cell_text text)
 		text_or_empty(row->reason));
 }
 
-/* Moves the shown cells to the left. Returns their number. */
+/* Removes the column of the metric. Returns the number of the other columns. */
 static size_t drop_metric(const char **texts, struct markdown_column *columns)
 {
 	for (size_t i = COL_METRIC; i + 1 < COLUMN_COUNT; i++) {
@@ -276,7 +276,7 @@ static const char *backend_of(const struct parity_row *parity, size_t side)
 	return side < parity->backends.count ? parity->backends.items[side] : "";
 }
 
-/* The result of a side; NULL: the file does not have it. */
+/* The result row of a side; NULL if the file does not have it. */
 static const struct result_row *side_of(
 	const struct page *page, const struct parity_row *parity, size_t side)
 {
@@ -380,7 +380,8 @@ static bool same_line(const struct result_row *a, const struct result_row *b)
 	       named_list_equal(&a->macros, &b->macros);
 }
 
-/* One line for the rows from `first` to before `end`, which differ in their problems only. */
+/* Prints one line for the rows from `first` to before `end`, which differ in their problems only.
+ */
 static void put_verified(struct page *page, size_t first, size_t end)
 {
 	const struct result_row *rows = page->document->results.items;

@@ -1,6 +1,6 @@
 #include "host/report/flag_marks.h"
 
-/* The marks are ASCII characters that mean nothing in Markdown where one of each is in a cell. */
+/* ASCII characters that Markdown does not interpret if a cell has each of them only once. */
 const struct flag_mark flag_marks[FLAG_MARK_COUNT] = {
 	{"^", "one run is too short for the timer; the time is the mean of a batch of runs"},
 	{"!", "the device was slower than usual during some samples"},

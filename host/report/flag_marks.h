@@ -1,5 +1,5 @@
 /*
- * Flags of times as marks: the characters that tables print after a time, and what they mean.
+ * Flags of times as marks: the characters that tables print after a time, and their meanings.
  */
 #ifndef PMPP_HOST_REPORT_FLAG_MARKS_H
 #define PMPP_HOST_REPORT_FLAG_MARKS_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* By bit of enum timing_flag. */
+/* The index in flag_marks is the bit number of enum timing_flag. */
 struct flag_mark {
 	const char *mark;
 	const char *meaning;
@@ -18,17 +18,18 @@ struct flag_mark {
 #define FLAG_MARK_COUNT 5
 extern const struct flag_mark flag_marks[FLAG_MARK_COUNT];
 
-/* "!~": the marks of the flags, without the end of the text at most FLAG_MARK_COUNT bytes. */
+/* "!~": the marks of the flags. */
 #define FLAG_MARKS_BYTES (FLAG_MARK_COUNT + 1)
 void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES]);
 
-/* The flags of a row; 0: none, or not timed. */
+/* The flags of a row; 0 if the row has no flag or no time. */
 unsigned flag_marks_of_row(const struct result_row *row);
 
-/* A line for each flag: "  ! throttled: ...". Nothing if there are no flags. */
+/* Prints a line for each flag: "  ! throttled: ...". */
 void flag_marks_legend(FILE *out, unsigned flags);
 
-/* A line for each flag of the rows, with the number of rows: "  ! throttled (2 rows): ...". */
+/* Prints a line for each flag of the rows, with the number of rows: "  ! throttled (2 rows): ...".
+ */
 void flag_marks_counts(FILE *out, const struct result_list *rows);
 
 #endif

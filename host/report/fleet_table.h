@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* A rank that skipped everything (exit code 77) has not failed. */
+/* Prints the summary. A rank that skipped all rows (exit code 77) is not listed as failed. */
 void fleet_table_put(FILE *out, const struct fleet_report_list *reports,
 	const struct straggler_list *stragglers);
 

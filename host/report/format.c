@@ -65,7 +65,7 @@ void format_bytes(double bytes, char *text, size_t size)
 	snprintf(text, size, "%s %s", number, units[unit]);
 }
 
-/* Appends to a text in an array of `size` bytes. The text is cut where the array ends. */
+/* Appends to a text in an array of `size` bytes. The rest that does not fit is cut. */
 static void __attribute__((format(printf, 3, 4)))
 append(char *text, size_t size, const char *format, ...)
 {
@@ -164,7 +164,7 @@ void format_driver(const char *driver, char *text, size_t size)
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-void put_padded(FILE *out, const char *text, int width)
+void format_put_padded(FILE *out, const char *text, int width)
 {
 	int pad = abs(width) - wrap_columns(text);
 
@@ -187,7 +187,7 @@ const char *style_code(bool colour, enum style style)
 	return colour ? codes[style] : "";
 }
 
-enum style status_style(int status)
+enum style format_status_style(int status)
 {
 	static const enum style styles[] = {
 		[OUTCOME_CLASS_OK] = STYLE_DIM,

@@ -18,14 +18,14 @@
 /* "1.25x"; "-" for NaN. */
 void format_factor(double value, char *text, size_t size);
 
-/* A ratio of times: "0.988", "1.250"; three significant digits below 0.1 and above 10: "0.000613",
- * "31.2"; "-" for NaN. */
+/* A ratio of times with three decimals: "0.988", "1.250". Below 0.1 and from 10 on, it has three
+ * significant digits: "0.000613", "31.2". "-" for NaN. */
 void format_ratio(double value, char *text, size_t size);
 
 /* "12.5%"; "-" for NaN. */
 void format_percent(double value, char *text, size_t size);
 
-/* One decimal where it is not zero: "4", "4.5"; "-" for NaN. */
+/* One decimal, unless it is zero: "4", "4.5"; "-" for NaN. */
 void format_short(double value, char *text, size_t size);
 
 /* "m=n=k=2048", "rows=4096 columns=512": sizes of a problem. */
@@ -35,12 +35,13 @@ void format_sizes(const struct named_list *problem, char *text, size_t size);
 void format_bytes(double bytes, char *text, size_t size);
 
 /* "clock 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: none, other processes
- * 0, load 0.52": the known members, in this order. "" if nothing is known, or there is no state. */
+ * 0, load 0.52": the known members, in this order. "" if no member is known, or there is no state.
+ */
 void format_device_state(const struct device_state_record *state, char *text, size_t size);
 
-/* What limits a row, and the largest floor if that is another resource: "shared", "latency (shared
- * 38 %)", "unknown (compute 7 %)"; "-" if no floor is known. Files of pmpp-timing/1 have no floor.
- */
+/* The limit of a row, with the largest floor if that is another resource: "shared", "latency
+ * (shared 38 %)", "unknown (compute 7 %)"; "-" if no limit and no floor is known. Files of
+ * pmpp-timing/1 have no floor. */
 void format_limit(const struct derived_record *derived, char *text, size_t size);
 
 /* Shortens a driver for tables: "3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC, ..." becomes
@@ -51,8 +52,9 @@ void format_driver(const char *driver, char *text, size_t size);
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-/* Text padded to width columns (UTF-8), to the right where width is negative. */
-void put_padded(FILE *out, const char *text, int width);
+/* Prints a text and blanks, together |width| columns (UTF-8). A negative width aligns the text to
+ * the right. A longer text is printed completely. */
+void format_put_padded(FILE *out, const char *text, int width);
 
 /* ---- Colours ------------------------------------------------------------------------------- */
 
@@ -65,11 +67,11 @@ enum style {
 	STYLE_GREEN
 };
 
-/* Escape sequence that begins a style; "" without colour. STYLE_PLAIN ends any. */
+/* Escape sequence that begins a style; "" without colour. STYLE_PLAIN ends every style. */
 const char *style_code(bool colour, enum style style);
 
-/* The style of a row that is not ok. Any value of a status member of a record is allowed. */
-enum style status_style(int status);
+/* The style for a status. Every value of a status member of a record is allowed. */
+enum style format_status_style(int status);
 
 /* "build error" for OUTCOME_BUILD_ERROR; "unknown" for a value outside the enumeration. */
 void format_status(int status, char *text, size_t size);

@@ -40,7 +40,7 @@ struct history_table {
 	bool shown[COLUMN_COUNT];
 };
 
-#define CURVE_COLUMNS 80 /* of a curve without a limit */
+#define CURVE_COLUMNS 80 /* of a curve, if the terminal has no limit */
 
 typedef char cell_text[80];
 
@@ -118,7 +118,7 @@ static void choose_columns(
 	columns_choose(table->columns, COLUMN_COUNT, width, table->shown);
 }
 
-/* No blanks at the end of a line. */
+/* Prints the shown cells, without blanks at the end of the line. */
 static void put_cells(
 	FILE *out, const char *const cells[COLUMN_COUNT], const struct history_table *table)
 {
@@ -131,7 +131,7 @@ static void put_cells(
 		if (!table->shown[c])
 			continue;
 		fprintf(out, "%*s", table->columns[c].gap, "");
-		put_padded(out, cells[c], c == last && width > 0 ? 0 : width);
+		format_put_padded(out, cells[c], c == last && width > 0 ? 0 : width);
 	}
 	fputc('\n', out);
 }
@@ -147,7 +147,7 @@ static void put_point(FILE *out, const struct history_point *point, double chang
 	fill_cells(point, change, cells);
 	for (int c = 0; c < COLUMN_COUNT; c++)
 		texts[c] = cells[c];
-	line = ok ? line : status_style(point->status);
+	line = ok ? line : format_status_style(point->status);
 	if (line != STYLE_PLAIN)
 		fputs(style_code(style->colour, line), out);
 	put_cells(out, texts, table);
@@ -247,7 +247,7 @@ static void put_closing(FILE *out, const struct history_series *series)
 	fprintf(out, " (floor of noise %.1f %%)\n", 100 * series->noise_sd);
 }
 
-void history_put(
+void history_text_put(
 	FILE *out, const struct history_document *history, const struct history_style *style)
 {
 	for (size_t i = 0; i < history->series.count; i++) {

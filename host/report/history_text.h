@@ -7,11 +7,13 @@
 #include <stdio.h>
 
 struct history_style {
-	bool colour, unicode;
-	int width; /* columns of the terminal; 0 = no limit */
+	bool colour;
+	bool unicode; /* draw curves with Unicode characters, else ASCII */
+	int width;    /* columns of the terminal; 0 = no limit */
 };
 
-void history_put(
+/* Prints a title, a table, a curve and a closing line for each series. */
+void history_text_put(
 	FILE *out, const struct history_document *history, const struct history_style *style);
 
 #endif

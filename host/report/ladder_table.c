@@ -46,7 +46,7 @@ static const struct table_column ladder_columns[COLUMN_COUNT] = {
 	[COL_CLAIM] = {"claim", 13, 2, 5, false},
 };
 
-#define CLAIM_PRIORITY_ON_CPU 11 /* no claim applies there: the column is of little use */
+#define CLAIM_PRIORITY_ON_CPU 11 /* the last column to add: claims do not apply to CPUs */
 #define LONG_LIMIT 23            /* "latency (memory 4.8 %)" */
 
 enum parity_column {
@@ -79,7 +79,8 @@ static const struct table_column parity_columns[SIDES_COUNT] = {
 _Static_assert(COLUMN_COUNT <= LADDER_MAX_COLUMNS, "room for all columns");
 _Static_assert(SIDES_COUNT <= LADDER_MAX_COLUMNS, "room for all columns");
 
-#define LABEL_PART 3 /* a label takes at most 1/3 of the width */
+/* The column of labels takes at most 1/3 of the width, but may always have LABEL_MIN columns. */
+#define LABEL_PART 3
 #define LABEL_MIN 26
 
 typedef char cell_text[64];
@@ -91,8 +92,9 @@ static int longer(int width, const char *text)
 	return columns > width ? columns : width;
 }
 
-/* A longer label takes a line of its own. 0: no limit. */
-static int longest_label(int width)
+/* Maximum columns of a label in the table. A longer label is printed on a separate line. 0: no
+ * limit. */
+static int label_max_columns(int width)
 {
 	if (width == 0)
 		return 0;
@@ -102,11 +104,11 @@ static int longest_label(int width)
 static void set_label_width(struct ladder_table *table, const struct group_record *group)
 {
 	int *width = &table->columns[COL_LABEL].width;
-	int most = longest_label(table->style.width);
+	int max = label_max_columns(table->style.width);
 
 	for (size_t i = 0; i < group->rows.count; i++) {
 		int columns = longer(*width, group->rows.items[i].label);
-		*width = most && columns > most ? *width : columns;
+		*width = max && columns > max ? *width : columns;
 	}
 }
 
@@ -168,8 +170,9 @@ static void put_style(const struct ladder_table *table, enum style style)
 	fputs(style_code(table->style.colour, style), table->out);
 }
 
-/* Prints a text in its column and the blanks before it. A cell of marks may be wider than its
- * column: it takes the blanks of the next column. */
+/* Prints the blanks before a column, then the text. Marks may be wider than their column: they use
+ * the blanks of the next column. spilled: columns that the cell before used in this way. Returns
+ * the columns that this cell uses. last: no blanks after the text. */
 static int put_cell(
 	const struct ladder_table *table, size_t column, const char *text, int spilled, bool last)
 {
@@ -178,12 +181,12 @@ static int put_cell(
 	int more = wrap_columns(text) - abs(shown->width);
 
 	fprintf(table->out, "%*s", spilled < shown->gap ? shown->gap - spilled : 0, "");
-	put_padded(table->out, text, width);
+	format_put_padded(table->out, text, width);
 	return more > 0 ? more : 0;
 }
 
-/* Prints the shown cells from `first` on; no blanks at the end of the line. texts: one for each
- * column. */
+/* Prints the shown cells from `first` on, without blanks at the end of the line. texts: one for
+ * each column. */
 static void put_cells(const struct ladder_table *table, size_t first, const char *const *texts)
 {
 	size_t last = table->column_count;
@@ -209,7 +212,7 @@ static void put_roofs(FILE *out, const struct roofs_record *roofs)
 	format_number(roofs->copy_gbps, copy, sizeof copy);
 	format_number(roofs->fma_gflops.f32, fma, sizeof fma);
 	fprintf(out, "roofs: %s GB/s copy, %s GFLOP/s fma (", copy, fma);
-	roofs_put_age(out, roofs);
+	roofs_text_put_age(out, roofs);
 	for (size_t i = 0; timing_flag_words[i]; i++)
 		if (roofs->flags & 1u << i)
 			fprintf(out, ", %s", timing_flag_words[i]);
@@ -234,7 +237,7 @@ static void put_problem(FILE *out, const struct group_record *group)
 		group->problem);
 }
 
-/* The problem, the device and the roofs: one line where it fits, else a line for each. */
+/* Prints the problem, the device and the roofs: in one line if it fits, else in a line for each. */
 static void put_heading(const struct ladder_table *table, const struct group_record *group,
 	const struct roofs_record *roofs)
 {
@@ -289,7 +292,7 @@ void ladder_table_begin(struct ladder_table *table, FILE *out, const struct page
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* A label that is wider than its column takes a line of its own. */
+/* A label that is wider than its column is printed on a separate line. */
 static void put_label(const struct ladder_table *table, const char *label)
 {
 	int width = table->columns[COL_LABEL].width;
@@ -298,7 +301,7 @@ static void put_label(const struct ladder_table *table, const char *label)
 		wrap_put(table->out, table->style.width, label);
 		label = "";
 	}
-	put_padded(table->out, label, width);
+	format_put_padded(table->out, label, width);
 }
 
 static void format_claim(
@@ -347,7 +350,8 @@ static void put_status(FILE *out, const struct ladder_table *table, const struct
 	char words[32];
 
 	format_status(row->status, words, sizeof words);
-	fprintf(out, "%s%s", style_code(table->style.colour, status_style(row->status)), words);
+	fprintf(out, "%s%s", style_code(table->style.colour, format_status_style(row->status)),
+		words);
 	if (row->status != OUTCOME_OK && row->reason)
 		fprintf(out, ": %s", row->reason);
 	fputs(style_code(table->style.colour, STYLE_PLAIN), out);
@@ -360,11 +364,11 @@ static void put_bad_row(
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, table->out, table->style.width);
 
-	fputs(style_code(table->style.colour, status_style(row->status)), out);
-	put_padded(out, label, table->columns[COL_LABEL].width);
+	fputs(style_code(table->style.colour, format_status_style(row->status)), out);
+	format_put_padded(out, label, table->columns[COL_LABEL].width);
 	fputs("  ", out);
 	if (table->shown[COL_TECHNIQUE]) {
-		put_padded(out, text_or_empty(row->technique), technique->width);
+		format_put_padded(out, text_or_empty(row->technique), technique->width);
 		fputs("  ", out);
 	}
 	put_status(out, table, row);
@@ -397,7 +401,7 @@ static void put_sides(
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, table->out, table->style.width);
 
-	put_padded(out, label, table->columns[SIDES_LABEL].width);
+	format_put_padded(out, label, table->columns[SIDES_LABEL].width);
 	for (size_t i = 0; i < 2; i++) {
 		fprintf(out, "%s%s ", i ? "; " : "  ", rows[i].backend);
 		put_status(out, table, &rows[i]);

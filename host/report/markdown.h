@@ -1,6 +1,6 @@
 /*
- * Pieces of Markdown texts. Texts of files and devices are escaped: they cannot end a cell or a
- * line.
+ * Parts of Markdown texts. Texts of files and devices are escaped, so that they cannot end a cell
+ * or a line.
  */
 #ifndef PMPP_HOST_REPORT_MARKDOWN_H
 #define PMPP_HOST_REPORT_MARKDOWN_H
@@ -14,15 +14,16 @@ struct markdown_column {
 	bool number; /* right-aligned */
 };
 
+/* Prints a text. "|" is escaped, and line ends become blanks. */
 void markdown_text(FILE *out, const char *text);
 
-/* Titles and the line below them. */
+/* Prints the titles and the line below them. */
 void markdown_titles(FILE *out, const struct markdown_column *columns, size_t count);
 
-/* A row. texts: one for each column; NULL = empty. */
+/* Prints a row. texts: one for each column; NULL = empty. */
 void markdown_row(FILE *out, const char *const *texts, size_t count);
 
-/* A paragraph that explains the marks of the flags. Nothing if there are none. */
+/* Prints a paragraph that explains the marks of the flags. Prints nothing if there are no flags. */
 void markdown_legend(FILE *out, unsigned flags);
 
 #endif

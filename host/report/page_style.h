@@ -1,5 +1,5 @@
 /*
- * How text for people is printed.
+ * How pages and tables are printed.
  */
 #ifndef PMPP_HOST_REPORT_PAGE_STYLE_H
 #define PMPP_HOST_REPORT_PAGE_STYLE_H
@@ -8,7 +8,8 @@
 
 struct page_style {
 	bool colour;
-	bool verbose; /* every executed line, the figures behind the notes, the whole checklist */
+	bool verbose; /* explain: all executed lines, the figures of notes, the whole checklist;
+			 verify: the sizes */
 	int width;    /* columns of the terminal; 0 = no limit, as in a file or a pipe */
 };
 

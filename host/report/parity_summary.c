@@ -8,20 +8,20 @@
 #include "common/model/parity.h"
 #include "host/report/format.h"
 
-#define MAX_NAMES 6        /* of rows without times, for each reason */
-#define MAX_INSTRUCTIONS 4 /* of a row */
+#define MAX_NAMES 6        /* names of rows without times, for each reason */
+#define MAX_INSTRUCTIONS 4 /* kinds of PTX instructions, for each row */
 
 /* A pair of results, or a result that has no other side. */
 struct item {
 	const struct result_row *rows;   /* two, or one without a parity row */
-	const struct parity_row *parity; /* NULL: none */
-	char untimed[160];               /* why there are no times; "": there are */
+	const struct parity_row *parity; /* NULL = none */
+	char untimed[160];               /* why there are no times; "" if there are times */
 };
 
 struct summary {
 	const struct result_document *document;
 	struct item *items;          /* owned */
-	struct parity_score *scores; /* owned; beside items */
+	struct parity_score *scores; /* one for each item; owned */
 	size_t count;
 };
 
@@ -40,7 +40,7 @@ static bool is_pair(const struct parity_row *parity, const struct result_row row
 	return true;
 }
 
-/* "opencl skipped, cuda failed": the sides that did not pass. */
+/* Sets item->untimed: "opencl skipped, cuda failed" for sides that did not pass. */
 static void set_untimed(struct item *item)
 {
 	const struct result_row *rows = item->rows;
@@ -104,7 +104,7 @@ static bool find_items(const struct result_document *document, struct summary *r
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-/* " n=50": the values by which the row differs from other rows of its variant. */
+/* Prints " n=50": the values that differ between rows of the variant. */
 static void put_differing(
 	FILE *out, const struct result_list *results, const struct result_row *row, size_t offset)
 {
@@ -174,7 +174,7 @@ static size_t put_counts(FILE *out, const struct summary *summary)
 	return timed;
 }
 
-/* Prints the rows whose reason is that of row `first`. */
+/* Prints the rows with the same reason as item `first`. */
 static void put_reason(FILE *out, const struct summary *summary, size_t first)
 {
 	const char *reason = summary->items[first].untimed;
@@ -221,7 +221,7 @@ static void put_value(FILE *out, int64_t value)
 		fputs("unknown", out);
 }
 
-/* "registers 152 / 126, spilled bytes 0": one value if both are equal. */
+/* Prints "registers 152 / 126, spilled bytes 0": one value if both sides have the same value. */
 static void put_resources(FILE *out, const struct result_row rows[2])
 {
 	static const struct {
@@ -250,7 +250,7 @@ static void put_resources(FILE *out, const struct result_row rows[2])
 	fputc('\n', out);
 }
 
-/* The count of a side; 0 if the file has none. */
+/* The count of a side; 0 if the file has no count. */
 static int64_t count_of(const struct integer_list *counts, size_t side)
 {
 	return side < counts->count ? counts->items[side] : 0;
@@ -305,8 +305,8 @@ static void put_ptx(FILE *out, const struct ptx_record *ptx)
 	put_instructions(out, &ptx->instructions);
 }
 
-/* "opencl: options -cl-std=CL1.2, compiler 580.1". The macros are left out: they are the same on
- * both sides. NULL for lack of memory. */
+/* Returns "opencl: options -cl-std=CL1.2, compiler 580.1", malloc'ed; NULL for lack of memory.
+ * Macros are left out, because both sides have the same macros. */
 static char *compiler_text(const struct result_row *row)
 {
 	const char *options = text_or_empty(row->build.options);

@@ -1,6 +1,7 @@
 /*
- * The summary of `parity`: how many rows have each verdict, which rows have no times, and the rows
- * that are not SAME with the largest differences, each with what differs in the two builds.
+ * The summary of `parity`: the number of rows of each verdict, the rows without times, and the rows
+ * with the largest differences that are not SAME. Each of these rows has the differences of its two
+ * builds.
  */
 #ifndef PMPP_HOST_REPORT_PARITY_SUMMARY_H
 #define PMPP_HOST_REPORT_PARITY_SUMMARY_H

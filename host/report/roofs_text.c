@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-void roofs_put_age(FILE *out, const struct roofs_record *roofs)
+void roofs_text_put_age(FILE *out, const struct roofs_record *roofs)
 {
 	fputs("measured", out);
 	if (roofs->age_s >= 86400)
@@ -19,9 +19,9 @@ struct line {
 	const char *title;
 	double value;
 	const char *unit;
-	const char *on_cpu;    /* why OpenCL on a CPU has no such rate; NULL: it has one */
-	unsigned needs;        /* capabilities, 0 or more */
-	const char *otherwise; /* what a device without them lacks */
+	const char *on_cpu;    /* why OpenCL on a CPU does not have this rate; NULL = it has it */
+	unsigned needs;        /* bits of capabilities that the kernel needs; 0 = none */
+	const char *otherwise; /* why a device without these capabilities has no rate */
 };
 
 static int64_t capabilities_of(const struct device_record *device)
@@ -83,7 +83,7 @@ static void put_rates(FILE *out, const struct device_record *device)
 		put_line(out, &lines[i], device);
 }
 
-void roofs_put(FILE *out, const char *label, const struct device_record *device, bool colour)
+void roofs_text_put(FILE *out, const char *label, const struct device_record *device, bool colour)
 {
 	const struct roofs_record *roofs = &device->roofs;
 	char text[32];
@@ -96,7 +96,7 @@ void roofs_put(FILE *out, const char *label, const struct device_record *device,
 	format_ns(device->timer.empty_launch_ns, text, sizeof text);
 	fprintf(out, "  %-20s %s\n", "empty kernel", text);
 	fprintf(out, "  %-20s ", "age");
-	roofs_put_age(out, roofs);
+	roofs_text_put_age(out, roofs);
 	fputs(roofs->age_s >= 60 ? ", the oldest\n" : " in this run\n", out);
 	for (size_t i = 0; timing_flag_words[i]; i++)
 		if (roofs->flags & 1u << i)

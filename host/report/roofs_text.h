@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* "measured 12 min ago": the age of the oldest roof. "measured" if the age is below a minute. No
- * line end. */
-void roofs_put_age(FILE *out, const struct roofs_record *roofs);
+/* Prints "measured 12 min ago": the age of the oldest roof. Prints "measured" if the age is less
+ * than a minute. No line end. */
+void roofs_text_put_age(FILE *out, const struct roofs_record *roofs);
 
-/* One line for each roof: its rate, or why it is unknown; then the timer, the age and the flags.
- * label: names the device for the options; colour: with escape sequences. */
-void roofs_put(FILE *out, const char *label, const struct device_record *device, bool colour);
+/* Prints one line for each roof: its rate, or why the rate is unknown. Then prints the timer, the
+ * age and the flags. label: the device as in options, "cuda:0"; colour: with escape sequences. */
+void roofs_text_put(FILE *out, const char *label, const struct device_record *device, bool colour);
 
 #endif

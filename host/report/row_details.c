@@ -64,7 +64,7 @@ static void put_ratio(FILE *out, double ratio, const double ci95[2], enum record
 	fputc(')', out);
 }
 
-/* The claim may be about another variant than the step: then it has its own ratio. */
+/* The claim may compare with another variant than the step. Then the claim has its own ratio. */
 static void put_claim(FILE *out, const struct result_row *row)
 {
 	const struct claim_record *claim = &row->claim;

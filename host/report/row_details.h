@@ -1,5 +1,5 @@
 /*
- * Details of a row for which a table has no columns.
+ * Details of a row that the tables do not show.
  */
 #ifndef PMPP_HOST_REPORT_ROW_DETAILS_H
 #define PMPP_HOST_REPORT_ROW_DETAILS_H
@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-/* What -v adds below a row: build options, resources, samples, flags, the step and the claim with
- * their intervals, the state of the device. Prints nothing for a row without a build. */
+/* Prints the details of -v for a row: build options, resources, samples, flags, the step and the
+ * claim with their intervals, the state of the device. Prints nothing for a row without a build. */
 void row_details_put(FILE *out, const struct result_row *row);
 
 #endif

@@ -5,14 +5,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/report/columns.h"
 #include "host/report/format.h"
+#include "host/report/wrap.h"
 
-static void put_share(FILE *out, size_t count, size_t pairs)
+enum column {
+	COL_FAMILY,
+	COL_BACKEND,
+	COL_VARIANTS,
+	COL_TYPICAL,
+	COL_LARGEST,
+	COL_DEFAULT,
+	COL_SAME,
+	COL_AMBG,
+	COL_CHANGED,
+	COL_PAIRS,
+	COLUMN_COUNT
+};
+
+/* FAMILY and BACKEND are as wide as their longest text. */
+static const struct table_column self_columns[COLUMN_COUNT] = {
+	[COL_FAMILY] = {"family", 6, 0, 0, false},
+	[COL_BACKEND] = {"backend", 7, 2, 0, false},
+	[COL_VARIANTS] = {"variants", -8, 2, 3, false},
+	[COL_TYPICAL] = {"typical", -7, 2, 0, false},
+	[COL_LARGEST] = {"largest", -7, 2, 0, false},
+	[COL_DEFAULT] = {"default", -7, 2, 1, false},
+	[COL_SAME] = {"SAME", -6, 2, 0, false},
+	[COL_AMBG] = {"AMBG", -6, 2, 0, false},
+	[COL_CHANGED] = {"FAST/SLOW", -9, 2, 0, false},
+	[COL_PAIRS] = {"pairs", -6, 2, 2, false},
+};
+
+typedef char cell_text[32];
+
+/* The table of a device. */
+struct self_table {
+	FILE *out;
+	struct table_column columns[COLUMN_COUNT];
+	bool shown[COLUMN_COUNT];
+};
+
+/* texts: one for each column */
+static void put_cells(const struct self_table *table, const char *const texts[COLUMN_COUNT])
 {
-	char text[32];
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		if (!table->shown[i])
+			continue;
+		fprintf(table->out, "%*s", table->columns[i].gap, "");
+		format_put_padded(table->out, texts[i], table->columns[i].width);
+	}
+	fputc('\n', table->out);
+}
 
-	format_percent(pairs ? 100 * (double)count / (double)pairs : NAN, text, sizeof text);
-	put_padded(out, text, -9);
+static void format_share(size_t count, size_t pairs, cell_text text)
+{
+	format_percent(pairs ? 100 * (double)count / (double)pairs : NAN, text, sizeof(cell_text));
 }
 
 static int by_sd(const void *a, const void *b)
@@ -23,36 +71,41 @@ static int by_sd(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void put_sd(FILE *out, double sd, int width)
+static void format_sd(double sd, cell_text text)
 {
-	char text[32] = "-";
-
 	if (isfinite(sd))
-		snprintf(text, sizeof text, "%.2f%%", 100 * sd);
-	put_padded(out, text, width);
+		snprintf(text, sizeof(cell_text), "%.2f%%", 100 * sd);
+	else
+		snprintf(text, sizeof(cell_text), "-");
 }
 
-static void put_family(FILE *out, const struct self_family *family, int width)
+static void put_family(const struct self_table *table, const struct self_family *family)
 {
 	const size_t *verdicts = family->verdicts;
 	size_t count = family->variant_count;
 	struct self_variant *sorted = calloc(count + 1, sizeof *sorted);
 	bool known = sorted && count;
+	cell_text cells[COLUMN_COUNT];
+	const char *texts[COLUMN_COUNT];
 
 	if (known) {
 		memcpy(sorted, family->variants, count * sizeof *sorted);
 		qsort(sorted, count, sizeof *sorted, by_sd);
 	}
-	put_padded(out, family->family, width);
-	put_padded(out, family->backend, 9);
-	fprintf(out, "%8zu", count);
-	put_sd(out, known ? sorted[count / 2].floor.sd : NAN, -9);
-	put_sd(out, known ? sorted[count - 1].floor.sd : NAN, -9);
-	put_sd(out, family->used_default.sd, -9);
-	put_share(out, verdicts[VERDICT_SAME], family->pairs);
-	put_share(out, verdicts[VERDICT_AMBG], family->pairs);
-	put_share(out, verdicts[VERDICT_FAST] + verdicts[VERDICT_SLOW], family->pairs);
-	fprintf(out, "%9zu\n", family->pairs);
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		texts[i] = cells[i];
+	texts[COL_FAMILY] = family->family;
+	texts[COL_BACKEND] = family->backend;
+	snprintf(cells[COL_VARIANTS], sizeof(cell_text), "%zu", count);
+	format_sd(known ? sorted[count / 2].floor.sd : NAN, cells[COL_TYPICAL]);
+	format_sd(known ? sorted[count - 1].floor.sd : NAN, cells[COL_LARGEST]);
+	format_sd(family->used_default.sd, cells[COL_DEFAULT]);
+	format_share(verdicts[VERDICT_SAME], family->pairs, cells[COL_SAME]);
+	format_share(verdicts[VERDICT_AMBG], family->pairs, cells[COL_AMBG]);
+	format_share(
+		verdicts[VERDICT_FAST] + verdicts[VERDICT_SLOW], family->pairs, cells[COL_CHANGED]);
+	snprintf(cells[COL_PAIRS], sizeof(cell_text), "%zu", family->pairs);
+	put_cells(table, texts);
 	free(sorted);
 }
 
@@ -64,28 +117,40 @@ static const char *device_name(const struct result_document *document, const cha
 	return text_or_empty(key);
 }
 
-/* The families of the device of family `first`; returns the index after the last of them. */
+static void widen(struct table_column *column, const char *text)
+{
+	int columns = wrap_columns(text);
+
+	column->width = columns > column->width ? columns : column->width;
+}
+
+/* Prints the families with the same device as family `first`. Returns the index after the last of
+ * them. */
 static size_t put_device(FILE *out, const struct result_document *document,
-	const struct self_families *families, size_t first)
+	const struct self_families *families, size_t first, int width)
 {
 	const char *device = families->items[first].device;
+	struct self_table table = {.out = out};
+	const char *titles[COLUMN_COUNT];
 	size_t end = first;
-	int width = 8;
 
-	for (; end < families->count && text_equal(families->items[end].device, device); end++)
-		width = (int)fmax(width, (double)strlen(families->items[end].family) + 2);
+	memcpy(table.columns, self_columns, sizeof self_columns);
+	for (; end < families->count && text_equal(families->items[end].device, device); end++) {
+		widen(&table.columns[COL_FAMILY], families->items[end].family);
+		widen(&table.columns[COL_BACKEND], families->items[end].backend);
+	}
+	columns_choose(table.columns, COLUMN_COUNT, width, table.shown);
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		titles[i] = self_columns[i].title;
 	fprintf(out, "%s\n", device_name(document, device));
-	put_padded(out, "family", width);
-	fputs("backend  variants  typical  largest  default     SAME     AMBG  "
-	      "FAST/SLOW    pairs\n",
-		out);
+	put_cells(&table, titles);
 	for (size_t i = first; i < end; i++)
-		put_family(out, &families->items[i], width);
+		put_family(&table, &families->items[i]);
 	return end;
 }
 
 void self_text_put(FILE *out, const struct result_document *document,
-	const struct self_families *families, size_t runs, size_t repetitions)
+	const struct self_families *families, size_t runs, size_t repetitions, int width)
 {
 	size_t pairs = 0, wrong = 0, same = 0;
 
@@ -94,7 +159,7 @@ void self_text_put(FILE *out, const struct result_document *document,
 		fprintf(out, " of %zu processes each", repetitions);
 	fputc('\n', out);
 	for (size_t i = 0; i < families->count;)
-		i = put_device(out, document, families, i);
+		i = put_device(out, document, families, i, width);
 	for (size_t i = 0; i < families->count; i++) {
 		const size_t *verdicts = families->items[i].verdicts;
 		pairs += families->items[i].pairs;

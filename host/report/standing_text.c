@@ -36,7 +36,7 @@ static void put_standing(const struct standing *standing, int width, FILE *out)
 	bool gap = false;
 
 	fputs("    ", out);
-	put_padded(out, text_or_empty(row->family), width);
+	format_put_padded(out, text_or_empty(row->family), width);
 	fputs("  ", out);
 	format_sizes(&row->problem, sizes, sizeof sizes);
 	fprintf(out, "%s  %zu%s of %zu: ", sizes, standing->place + 1,

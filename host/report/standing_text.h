@@ -12,8 +12,8 @@
  *
  *     matmul  m=n=k=2048  3rd of 3: h200 f16-tensor 135 µs, h100 f16-tensor 136 µs, this device ...
  *
- * Nothing if there are no standings. A line shows the three fastest devices, the device itself and
- * its neighbours. */
+ * Writes nothing if there are no standings. A line shows the three fastest devices, the device
+ * itself and its neighbours in the order of times. */
 void standing_text_put(FILE *out, const struct standings *standings);
 
 #endif

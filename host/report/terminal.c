@@ -4,6 +4,7 @@
 #include "host/report/wrap.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -11,9 +12,9 @@
 #include <unistd.h>
 
 #define DEFAULT_WIDTH 80
-#define MIN_WIDTH 40 /* narrower tables would lose all columns */
+#define MIN_WIDTH 40 /* narrower tables have no columns */
 
-/* ---- Life ---------------------------------------------------------------------------------- */
+/* ---- Init and finish ------------------------------------------------------------------------ */
 
 bool terminal_wants_colour(enum when colour, FILE *stream)
 {
@@ -38,13 +39,21 @@ int terminal_width(FILE *stream)
 	return width > 0 && width < MIN_WIDTH ? MIN_WIDTH : width;
 }
 
-void terminal_put_message(FILE *stream, const char *prefix, const char *message)
+void terminal_print(FILE *stream, const char *format, ...)
 {
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, stream, terminal_width(stream));
+	va_list arguments;
 
-	fprintf(out, "%s%s\n", prefix, message);
+	va_start(arguments, format);
+	vfprintf(out, format, arguments);
+	va_end(arguments);
 	wrap_end(&wrap);
+}
+
+void terminal_put_message(FILE *stream, const char *prefix, const char *message)
+{
+	terminal_print(stream, "%s%s\n", prefix, message);
 }
 
 bool terminal_is_unicode(void)
@@ -162,7 +171,7 @@ void terminal_origin(struct terminal *terminal, const struct error_record *error
 		return;
 	terminal_wipe(terminal);
 	error_record_get(error, &origin);
-	fprintf(stderr, "    %s\n", pmpp_error_details(&origin, text));
+	terminal_print(stderr, "    %s\n", pmpp_error_details(&origin, text));
 	pmpp_error_clear(&origin);
 }
 
@@ -172,6 +181,7 @@ void terminal_log(struct terminal *terminal, const char *log)
 		return;
 	free(terminal->last_log);
 	terminal->last_log = strdup(log);
+	/* Lines of a compiler are not broken: a caret below a line marks a column. */
 	while (*log) {
 		size_t length = strcspn(log, "\n");
 		fprintf(stderr, "    %.*s\n", (int)length, log);

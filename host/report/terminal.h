@@ -18,32 +18,35 @@ enum when {
 struct terminal_options {
 	enum when progress, colour;
 	bool quiet, verbose;
-	bool stdout_taken; /* a file goes to stdout: tables go to stderr */
-	bool no_tables;    /* the caller shows the results */
+	bool stdout_taken; /* a file is written to stdout, so tables are written to stderr */
+	bool no_tables;    /* do not print tables: the caller prints the results */
 };
 
 struct terminal {
 	FILE *out; /* tables; NULL = quiet */
 	bool colour, error_colour;
 	int width, error_width; /* columns of out and of stderr; 0 = no limit */
-	bool progress;          /* a line on stderr that is wiped before anything else is written */
+	bool progress;          /* print a line on stderr that is wiped before other output */
 	bool verbose, quiet;
 
 	bool progress_shown;
 	char stage[200];
-	double started_s; /* the task in progress, or the stage outside of one */
-	char *last_log;   /* compiler log shown last; owned; NULL = none */
+	double started_s; /* start of the task, or of a stage without a task (monotonic) */
+	char *last_log;   /* the last printed compiler log; owned; NULL = none */
 };
 
-/* Whether to colour a stream: the option, NO_COLOR, a terminal. */
+/* Whether to print colours to a stream. By default: on a terminal, unless NO_COLOR is set. */
 bool terminal_wants_colour(enum when colour, FILE *stream);
 
 /* Columns for the lines of a stream: those of its terminal, else the environment variable COLUMNS,
  * else 80 for a terminal and 0 (no limit) for a file or a pipe. Never between 1 and 39. */
 int terminal_width(FILE *stream);
 
-/* Writes a line with a prefix, "note: ". If it is longer than the width of the stream, it is broken
- * at blanks. */
+/* Writes a text of complete lines. Lines that are longer than terminal_width() of the stream are
+ * broken at blanks. */
+void terminal_print(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes one line: a prefix ("note: ") and the message, broken as by terminal_print(). */
 void terminal_put_message(FILE *stream, const char *prefix, const char *message);
 
 /* Whether the user's locale has UTF-8 (LC_ALL, LC_CTYPE, LANG). */
@@ -52,17 +55,20 @@ bool terminal_is_unicode(void);
 void terminal_init(struct terminal *terminal, const struct terminal_options *options);
 void terminal_finish(struct terminal *terminal);
 
-/* Wipes the progress line: before anything is written to out or stderr. */
+/* Wipes the progress line. Call it before other output to `out` or stderr. */
 void terminal_wipe(struct terminal *terminal);
 
-/* A line on stderr. Notes are left out when quiet. */
+/* Prints a line on stderr. Notes are not printed if the terminal is quiet. */
 void terminal_note(struct terminal *terminal, const char *message);
 void terminal_warn(struct terminal *terminal, const char *message);
 
-/* With -v, the origin of an error in one line; nothing where the record is not present. */
+/* With -v, prints the origin of an error in one line. Prints nothing if the record is not present.
+ */
 void terminal_origin(struct terminal *terminal, const struct error_record *error);
 
-/* The progress line: the stage of the task; a new task, timed from now; a tick that redraws. */
+/* The progress line: terminal_start() begins a task, whose time counts from now;
+ * terminal_progress() sets the stage of the task; terminal_tick() prints the line again with the
+ * new time. */
 void terminal_progress(struct terminal *terminal, const char *stage);
 void terminal_start(struct terminal *terminal, const char *task);
 void terminal_tick(struct terminal *terminal);
@@ -70,7 +76,7 @@ void terminal_tick(struct terminal *terminal);
 /* The task is complete: the progress line stays empty until the next stage. */
 void terminal_idle(struct terminal *terminal);
 
-/* A compiler's log, indented; the same log once in a row. NULL is allowed. */
+/* Prints a compiler's log, indented. Equal logs in a row are printed once. log: may be NULL. */
 void terminal_log(struct terminal *terminal, const char *log);
 
 #endif

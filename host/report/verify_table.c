@@ -21,6 +21,7 @@ void verify_line_finish(struct verify_line *line)
 	line->worst.record.present = false;
 	free(line->coverage);
 	line->coverage = NULL;
+	text_list_finish(&line->sizes);
 }
 
 /* The result is wrong, or it is missing although the variant ran. */
@@ -47,14 +48,41 @@ static void add_coverage(struct verify_line *line, const char *coverage)
 		line->coverage_differs |= strcmp(line->coverage, coverage) != 0;
 }
 
-/* The row that the line names. */
+/* " f32 sum random" */
+static void format_choices(const struct result_row *row, char *text, size_t size)
+{
+	const char *const choices[] = {row->dtype, row->op, row->data};
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < sizeof choices / sizeof *choices && used < size; i++)
+		if (choices[i] && *choices[i])
+			used += (size_t)snprintf(text + used, size - used, " %s", choices[i]);
+}
+
+/* If memory is not available, only the list of -v lacks the size. */
+static void add_size(struct verify_line *line, const struct result_row *row)
+{
+	char choices[96], size[160], words[32];
+	char text[sizeof choices + sizeof size + sizeof words + 8];
+	bool ok = row->status == OUTCOME_OK;
+
+	format_choices(row, choices, sizeof choices);
+	format_sizes(&row->problem, size, sizeof size);
+	format_status(row->status, words, sizeof words);
+	snprintf(text, sizeof text, "%s: %s%s%s%s", choices, size, ok ? "" : " (", ok ? "" : words,
+		ok ? "" : ")");
+	text_list_add(&line->sizes, text);
+}
+
+/* Makes a copy of the row as the row that the line names. */
 static void name_row(struct verify_line *line, const struct result_row *row)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 
 	if (line->worst.record.present)
 		record_finish(&result_row_type, &line->worst);
-	/* Without memory the line names no row. */
+	/* If memory is not available, the line names no row. */
 	line->worst.record.present =
 		record_copy(&result_row_type, row, &line->worst, &ignored) == PMPP_OK;
 	pmpp_error_clear(&ignored);
@@ -65,6 +93,7 @@ void verify_line_add(struct verify_line *line, const struct result_row *row)
 	bool first = !line->worst.record.present;
 
 	line->sizes_seen++;
+	add_size(line, row);
 	if (row->status == OUTCOME_OK) {
 		line->sizes_ok++;
 		line->worst_ratio = fmax(line->worst_ratio, row->verify.max_ratio);
@@ -91,17 +120,17 @@ bool verify_line_is_shown(const struct verify_line *line)
 static void put_columns(
 	FILE *out, const char *device, const char *name, const char *sizes, const char *error)
 {
-	put_padded(out, device, DEVICE_WIDTH);
+	format_put_padded(out, device, DEVICE_WIDTH);
 	fputs("  ", out);
-	put_padded(out, name, NAME_WIDTH);
+	format_put_padded(out, name, NAME_WIDTH);
 	fputs("  ", out);
-	put_padded(out, sizes, -SIZES_WIDTH);
+	format_put_padded(out, sizes, -SIZES_WIDTH);
 	fputs("  ", out);
-	put_padded(out, error, -ERROR_WIDTH);
+	format_put_padded(out, error, -ERROR_WIDTH);
 	fputs("  ", out);
 }
 
-void verify_titles_put(FILE *out, const struct page_style *style)
+void verify_line_put_titles(FILE *out, const struct page_style *style)
 {
 	fputs(style_code(style->colour, STYLE_BOLD), out);
 	put_columns(out, "device", "variant", "sizes ok", "error");
@@ -111,15 +140,14 @@ void verify_titles_put(FILE *out, const struct page_style *style)
 /* " at m=37 n=41 k=43 f32 random" from the row's dimensions and choices. */
 static void put_problem(FILE *out, const struct result_row *row)
 {
-	const char *const choices[] = {row->dtype, row->op, row->data};
+	char choices[96];
 
 	fputs(" at", out);
 	for (size_t i = 0; i < row->problem.count; i++)
 		fprintf(out, " %s=%" PRId64, row->problem.items[i].name,
 			row->problem.items[i].value);
-	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-		if (choices[i] && *choices[i])
-			fprintf(out, " %s", choices[i]);
+	format_choices(row, choices, sizeof choices);
+	fputs(choices, out);
 }
 
 static void put_worst(FILE *out, const struct result_row *worst, bool colour)
@@ -127,18 +155,18 @@ static void put_worst(FILE *out, const struct result_row *worst, bool colour)
 	char words[32];
 
 	format_status(worst->status, words, sizeof words);
-	fprintf(out, "%s%s", style_code(colour, status_style(worst->status)), words);
+	fprintf(out, "%s%s", style_code(colour, format_status_style(worst->status)), words);
 	if (is_trouble(worst))
 		put_problem(out, worst);
 	fprintf(out, ": %s%s", text_or_empty(worst->reason), style_code(colour, STYLE_PLAIN));
 }
 
-/* "all elements; all on integers": where the line would be too long, the part before the semicolon.
- */
+/* Prints "all elements; all on integers", or only the part before the semicolon if the line would
+ * be too long. */
 static void put_coverage(FILE *out, const struct verify_line *line, int width)
 {
 	const char *text =
-		line->coverage_differs ? "differs between sizes" : text_or_empty(line->coverage);
+		line->coverage_differs ? "differs by size" : text_or_empty(line->coverage);
 	bool fits = width == 0 || COVERAGE_COLUMN + wrap_columns(text) <= width;
 
 	fprintf(out, "%.*s", (int)(fits ? strlen(text) : strcspn(text, ";")), text);
@@ -168,6 +196,22 @@ void verify_line_format(const struct verify_line *line, char ret_sizes[VERIFY_CE
 		snprintf(ret_sizes, size, "%zu of %zu", line->sizes_ok, line->sizes_seen);
 }
 
+static void put_sizes(const struct verify_line *line, FILE *out)
+{
+	const char *last = "";
+
+	for (size_t i = 0; i < line->sizes.count; i++) {
+		const char *text = line->sizes.items[i];
+		size_t choices = strcspn(text, ":") + 1;
+		if (strncmp(text, last, choices) == 0)
+			fprintf(out, ";%s", text + choices);
+		else
+			fprintf(out, "%s    sizes,%s", i ? "\n" : "", text);
+		last = text;
+	}
+	fputs(line->sizes.count ? "\n" : "", out);
+}
+
 void verify_line_put(const struct verify_line *line, const struct group_record *group, FILE *out,
 	const struct page_style *style)
 {
@@ -181,6 +225,8 @@ void verify_line_put(const struct verify_line *line, const struct group_record *
 	put_columns(lines, group->device, name, sizes, error);
 	verify_line_put_checked(line, lines, style);
 	fputc('\n', lines);
+	if (style->verbose)
+		put_sizes(line, lines);
 	wrap_end(&wrap);
 	fflush(out);
 }

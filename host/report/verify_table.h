@@ -13,36 +13,38 @@
 struct verify_line {
 	size_t sizes_ok, sizes_seen;
 	double worst_ratio;
-	char *coverage;        /* of the sizes that passed; owned; NULL = none */
-	bool coverage_differs; /* it is not the same at all sizes */
-	struct result_row
-		worst; /* the row that the line names; owned; present where there is one */
+	char *coverage;          /* of the sizes that passed; owned; NULL = none */
+	bool coverage_differs;   /* the sizes have different coverages */
+	struct text_list sizes;  /* of all rows, "f32 sum random: n=7 (skipped)"; owned */
+	struct result_row worst; /* the row that the line names; owned; present if there is one */
 };
 
 void verify_line_begin(struct verify_line *line);
 void verify_line_finish(struct verify_line *line);
 
-/* Adds a row. The first failure is named, else the first row that was not run. */
+/* Adds a row. The line names the first row that failed, else the first row that was not run. */
 void verify_line_add(struct verify_line *line, const struct result_row *row);
 
-/* Whether the line has something to print: there were rows, and they fit on the device. */
+/* Whether the line is printed: a size passed, or the row that the line names is not too large for
+ * the device. */
 bool verify_line_is_shown(const struct verify_line *line);
 
-/* The cells "23" or "2 of 14", and "0.85" or "-". */
+/* ret_sizes: "23" or "2 of 14". ret_error: largest error / bound, "0.85"; "-" if no size passed. */
 #define VERIFY_CELL_BYTES 48
 void verify_line_format(const struct verify_line *line, char ret_sizes[VERIFY_CELL_BYTES],
 	char ret_error[VERIFY_CELL_BYTES]);
 
-/* Writes what was checked, or the status and the reason of the row that the line names. No line
- * end.
- */
+/* Writes the coverage of the checks, or the status and the reason of the row that the line names.
+ * No line end. */
 void verify_line_put_checked(
 	const struct verify_line *line, FILE *out, const struct page_style *style);
 
 /* Prints the titles of the columns. */
-void verify_titles_put(FILE *out, const struct page_style *style);
+void verify_line_put_titles(FILE *out, const struct page_style *style);
 
-/* Prints the line. */
+/* Prints the line. If the style is verbose, also lists the sizes of all rows, one line for each
+ * element type, operation and kind of data: "    sizes, f32 sum random: n=1; n=7 (skipped)". A size
+ * without a status passed. */
 void verify_line_put(const struct verify_line *line, const struct group_record *group, FILE *out,
 	const struct page_style *style);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HANGING 4
-#define MIN_COLUMNS 20 /* of a line beside its indentation */
+#define HANGING 4      /* further indentation of the rest of a broken line, in columns */
+#define MIN_COLUMNS 20 /* of the text of a line, without its indentation */
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
@@ -74,7 +74,7 @@ int wrap_next(const char **text, int columns, const char **ret_line)
 void wrap_cut(const char *text, int columns, char *ret_text, size_t size)
 {
 	size_t used = 0;
-	size_t last = 0; /* where the last column that leaves room for an ellipsis ends */
+	size_t last = 0; /* bytes of the text that leave one column for an ellipsis */
 	int column = 0;
 
 	for (text += strspn(text, " \t"); *text && used + sizeof "…" < size; text++) {

@@ -1,6 +1,6 @@
 /*
- * Text that fits the columns of a terminal. Columns are counted in UTF-8 characters; escape
- * sequences of colours take none.
+ * Text that fits the columns of a terminal. A column is one UTF-8 character. Escape sequences of
+ * colours take no column.
  */
 #ifndef PMPP_HOST_REPORT_WRAP_H
 #define PMPP_HOST_REPORT_WRAP_H
@@ -8,22 +8,23 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Columns of a text of one line. */
+/* Number of columns of a text without line ends. */
 int wrap_columns(const char *text);
 
-/* The next line of *text, broken at a blank to fit the columns; a longer word is broken anywhere.
- * Returns its length in bytes, 0 at the end; *ret_line is its start. *text advances past it. */
+/* Takes the next line of *text, broken at a blank to fit the columns. A word that is longer than a
+ * line is broken at the last column. Sets *ret_line to the start of the line, and *text to its end.
+ * Returns the length in bytes; 0 at the end of the text. */
 int wrap_next(const char **text, int columns, const char **ret_line);
 
-/* A source line without indentation, cut to a number of columns (UTF-8). A cut line ends with an
- * ellipsis. */
+/* Copies a line without its indentation, cut to a number of columns. A cut line ends with an
+ * ellipsis. Tabs become blanks. */
 void wrap_cut(const char *text, int columns, char *ret_text, size_t size);
 
-/* Writes a text. Lines that are longer than width are broken; their rests are indented by 4 columns
- * more than the line. width 0: no line is broken. */
+/* Writes a text. Lines that are longer than `width` columns are broken. The rest of a broken line
+ * is indented by 4 columns more than the line. width 0: no line is broken. */
 void wrap_put(FILE *out, int width, const char *text);
 
-/* Collects a text for wrap_put(). Zero-initialise. */
+/* Collects a text for wrap_put(). wrap_begin() sets all members. */
 struct wrap {
 	FILE *out, *stream;
 	int width;
@@ -31,7 +32,8 @@ struct wrap {
 	size_t size;
 };
 
-/* Returns the stream that collects the text: `out` itself if width is 0, or for lack of memory. */
+/* Returns the stream that collects the text. Returns `out` itself if width is 0, or for lack of
+ * memory. */
 FILE *wrap_begin(struct wrap *wrap, FILE *out, int width);
 
 /* Writes the text to `out`. */

@@ -298,7 +298,7 @@ static void put_closing(const struct collector *collector, FILE *out)
 
 	if (collector->job->action == JOB_PARITY)
 		parity_summary_put(out, &collector->document);
-	class_counts_put(collector->counts.of_class, out);
+	device_summary_put_counts(collector->counts.of_class, out);
 	put_skips(&collector->skips, out);
 	for (size_t i = 0; i < collector->untimed.count; i++)
 		fprintf(out, "untimed: %s\n", collector->untimed.items[i].name);

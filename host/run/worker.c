@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "host/record/json.h"
+#include "host/report/terminal.h"
 #include "host/run/execute.h"
 #include "host/run/guard.h"
 #include "host/run/stop.h"
@@ -68,7 +69,7 @@ static void emit_fatal(int fd, const struct pmpp_error *error)
 	event.kind = EVENT_FATAL;
 	error_record_set(&event.error, error);
 	if (send_event(fd, &event, &other) != PMPP_OK)
-		fprintf(stderr, "pmpp-run: %s\n", error->message);
+		terminal_put_message(stderr, "pmpp-run: ", error->message);
 	pmpp_error_clear(&other);
 	record_finish(&event_type, &event);
 }

@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import re
+import shutil
 import struct
 import sys
 import termios
@@ -117,6 +118,76 @@ def messages():
     rows.equal(result.stderr.count("\n"), 1, "lines of " + result.stderr)
 
 
+def copies(count):
+    """Copies of a result file, in folders with long names."""
+    paths = [os.path.join(os.path.dirname(new_path("x")), "a-folder-with-a-long-name-%d" % i)
+             for i in range(count)]
+    for path in paths:
+        os.mkdir(path)
+        shutil.copy(os.path.join(RESULTS, "nvidia-h100", "run-cuda.json"), path)
+    return [os.path.join(path, "run-cuda.json") for path in paths]
+
+
+def closing(word, columns, *arguments, **options):
+    """A line of a command that is longer than the terminal: broken on a terminal, one line in a
+    pipe."""
+    rows.check(word in " ".join(fits(columns, *arguments, **options).split()),
+               "no %r on the terminal" % word)
+    changes = {name: value for name, value in options.items() if name != "code"}
+    result = expect(options.get("code", 0), *arguments, env=changes)
+    lines = [line for line in (result.stdout + result.stderr).split("\n") if word in line]
+    rows.check(any(len(line) > columns for line in lines), "%r in a pipe: %r" % (word, lines))
+
+
+def closing_lines():
+    """A warning of `compare`, the files that `contribute`, `report` and `store export` wrote, and the
+    details of -v."""
+    first, second = copies(2)
+    closing("have the same run: equal", 80, "compare", first, second)
+    closing("rows timed,", 60, "contribute", first, "-o", new_path("contribution.json"))
+    closing(": ok: ", 60, "contribute", "--check", os.path.join(RESULTS, "devices", "h100.json"))
+    closing("charts", 60, "report", first, "-o", first + ".html")
+    need("cuda-emu")
+    store = {"XDG_DATA_HOME": os.path.dirname(new_path("x"))}
+    run = ("vecadd/fine", "--size=100", "--backend=cuda-emu", *QUICK)
+    closing("build: ", 80, *run, "-v", "--save", **store)
+    closing("rows of 2 runs", 60, "store", "export", first + ".store.json", **store)
+
+
+def itself():
+    """The table of --aa leaves out columns where the terminal is narrow, and breaks no line."""
+    need("opencl")
+    command = ("compare", "--aa=2", "vecadd/fine", "softmax", "--backend=opencl", "--size=64",
+               *QUICK)
+    cache = {"XDG_CACHE_HOME": os.path.dirname(new_path("x"))}
+    narrow, wide = fits(80, *command, **cache), fits(160, *command, **cache)
+    for text, columns in ((narrow, 9), (wide, 10)):
+        for name in ("family", "vecadd", "softmax"):
+            line = re.search("^%s .*" % name, text, re.M)
+            rows.check(line and len(line.group().split()) == columns,
+                       "%d columns of %s in:\n%s" % (columns, name, text))
+
+
+def checked_sizes():
+    """verify -v lists the sizes that each variant was checked at, as many as the column counts."""
+    need("cuda-emu")
+    command = ("verify", "vecadd/fine", "reduce/interleaved", "--backend=cuda-emu")
+    text = expect(0, *command, "-v").stdout
+    lines = text.split("\n")
+    starts = [i for i, line in enumerate(lines) if line.startswith("cuda-emu:0 ")]
+    rows.equal(len(starts), 2, "lines of variants in:\n" + text)
+    for start in starts:
+        count, sizes = int(lines[start].split()[2]), 0
+        for line in lines[start + 1:]:
+            if not line.startswith("    sizes, "):
+                break
+            sizes += line.count(";") + 1
+        rows.equal(sizes, count, "sizes of " + lines[start])
+    rows.check("    sizes, f32 sum random: n=1; n=2; " in text, text)
+    rows.check("sizes, " not in expect(0, *command).stdout, "sizes without -v")
+    fits(80, *command, "-v")
+
+
 rows.row("vecadd", ladder, "vecadd", "--size=100000")
 rows.row("matmul", ladder, "matmul/naive-uncoalesced", "matmul/naive", "matmul/f16-tensor",
          "matmul/cpu-packed", "--size=64")
@@ -135,4 +206,7 @@ rows.row("compare, a matrix", matrix)
 rows.row("history", history)
 rows.row("pipes", pipes)
 rows.row("messages", messages)
+rows.row("closing lines", closing_lines)
+rows.row("compare --aa", itself)
+rows.row("verify -v", checked_sizes)
 rows.finish()

@@ -68,7 +68,7 @@ static void line(const void *context)
 	device.roofs.integer_gops = row->type == GPU_TYPE_GPU ? 500 : NAN;
 	device.roofs.age_s = row->age_s;
 	device.roofs.flags = row->flags;
-	roofs_put(out, "cuda:0", &device, false);
+	roofs_text_put(out, "cuda:0", &device, false);
 	fclose(out);
 	test_note("%s", text);
 	snprintf(wanted, sizeof wanted, "\n%s\n", row->line);
