@@ -1,4 +1,4 @@
-"""Shells on a pseudo-terminal: what the completion of a command line makes of it."""
+"""Shells on a pseudo-terminal complete a command line."""
 import os
 import pty
 import select
@@ -57,7 +57,7 @@ class Shell:
         self.output = b""
 
     def wait_for_line(self):
-        """The limit only ends a test that hangs."""
+        """Waits for the shell. The limit only ends a test that hangs."""
         deadline = time.monotonic() + 120
         while not os.path.exists(self.line):
             rows.check(time.monotonic() < deadline, "no answer: %r" % self.output[-2000:])

@@ -1,4 +1,5 @@
-"""--in and --out: a user's matrices multiplied, checked against Python's arithmetic; hostile files."""
+"""--in and --out: products of a user's matrices are checked against Python's arithmetic; wrong files are
+refused."""
 import os
 import struct
 
@@ -93,12 +94,12 @@ LINES = 50
 
 
 def lines_of(words, leads_to=lambda line: 7 * line % LINES):
-    """next of the family latency: the first word of a line is the line that follows."""
+    """The operand `next` of the family latency: the first word of a line is the number of the next line."""
     return [[leads_to(line)] + [line] * (words - 1) for line in range(LINES)]
 
 
 def fixed_extents(backend):
-    """An operand whose lines have 32 words and an answer of 32, whatever the size."""
+    """Lines of the operand have 32 words, and the answer has 32, for every size."""
     need(backend)
     out = new_path("r.npy")
     expect(0, "latency/chains", "--backend=" + backend, "--min-time=1", "--size=hops=9",
@@ -124,7 +125,7 @@ def column_of(*values):
     return [[value] for value in values]
 
 
-# What a family refuses of the user's numbers: (name, variant, matrix, type, parts of the message)
+# Numbers that a family refuses: (name, variant, matrix, type, parts of the message)
 JUDGED = [
     ("a value beyond the bins", "histogram/private", column_of(1, 255, 256), "<u4",
      ["A[2]", "256", "bins"]),
@@ -153,7 +154,7 @@ def masked_row():
 
 
 def type_from_file():
-    """The file's type is the problem's, and one that --dtype contradicts is refused."""
+    """The problem has the type of the file. A file with another type than --dtype is refused."""
     need("cuda-emu")
     numbers = npy(column_of(5, -7, 3), descr="<i4", shape="(3,)")
     out = new_path("b.npy")
@@ -207,7 +208,7 @@ def npy_pixels(shape, pixels):
 
 
 def picture(backend, variant, content, width, height):
-    """Luminance to nearest; half-way cases are as they fall."""
+    """The luminance is rounded to nearest. Both results are accepted for ties."""
     need(backend)
     pixels = pixels_of(width, height)
     out = new_path("gray.npy")

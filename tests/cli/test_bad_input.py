@@ -1,4 +1,4 @@
-"""Bad input: exit code, what the message must name, nothing on stdout."""
+"""Bad input: the exit code, parts of the message, and nothing on stdout."""
 import os
 
 from command import expect, need, new_path, refused
@@ -9,7 +9,7 @@ BACKENDS = ["opencl", "cuda", "cuda-emu", "all"]
 
 # (arguments, exit code, parts of the message)
 TABLE = [
-    # Unknown names, with the nearest
+    # Unknown names; the message has the nearest name
     (["matmull"], 1, ["matmull", "matmul"]),
     (["run", "vecad"], 1, ["vecad", "vecadd"]),
     (["verify", "matmull"], 1, ["matmul"]),
@@ -103,7 +103,7 @@ TABLE = [
     (["window", "--size=100x31x5"], 1, ["n x width"]),
     (["histogram", "--size=n=100,bins=300"], 1, ["256", "u32"]),
     (["prefetch", "--size=5x5000"], 1, ["4096"]),
-    # Types, operations and data: the nearest, and what there is
+    # Types, operations and data; the message has the nearest name and all names
     (["reduce", "--dtype=f33"], 1, ["f33", "did you mean f32", "i32"]),
     (["reduce", "--dtype=f16"], 1, ["f16", "f32, i32"]),
     (["reduce", "--dtype="], 1, ["empty"]),
@@ -113,7 +113,7 @@ TABLE = [
     (["coalesce", "--dtype=f16"], 1, ["no selected family"]),
     (["parity", "histogram", "--data=skewd"], 1, ["skewd", "skewed"]),
     (["list", "--data=uniform"], 1, ["--data", "list"]),
-    # Too large for the device: what is needed and what is there
+    # Too large for the device; the message has the needed and the available amount
     (["matmul", EMULATOR, "--size=1000000"], 1, ["12000.0 GB", "has"]),
     (["vecadd", EMULATOR, "--size=2^40"], 1, ["GB", "has"]),
     (["matmul", EMULATOR, "--size=2147479552x2147479552x1"], 1, ["GB", "has"]),
@@ -272,7 +272,7 @@ def bad_environment(name, value, limits):
 
 
 def absent_backend():
-    """A backend asked for and absent is an error, never a fallback."""
+    """A requested backend that is absent is an error. The program uses no other backend."""
     from command import devices
     absent = [b for b in ("cuda", "opencl", "cuda-emu") if b not in devices()]
     if not absent:
@@ -283,7 +283,7 @@ def absent_backend():
 
 
 def no_file_is_made():
-    """A run that is refused leaves no result file, and an old one as it was."""
+    """A refused run writes no result file and does not change an old one."""
     need("cuda-emu")
     path = new_path("r.json")
     refused(1, [], "matmul", EMULATOR, "--size=0", "--json=" + path)
@@ -298,7 +298,8 @@ def no_file_is_made():
 
 
 def one_file_for_two():
-    """Two outputs in one file: the second would replace the first. Devices may have both."""
+    """Two outputs in one file are refused, because the second would replace the first. A device like
+    /dev/null is accepted for both."""
     need("cuda-emu")
     path = new_path("r.json")
     folder = os.path.dirname(path)

@@ -49,7 +49,7 @@ def one_note(result, *parts):
 
 
 def untrusted_folder():
-    """The folder is neither read nor written. One note, although several programs are built."""
+    """The folder is neither read nor written. There is one note, although several programs are built."""
     need("cuda-emu")
     cache = new_cache()
     run(cache)
@@ -78,7 +78,7 @@ def hostile_object(change):
     # The failed kernel is also built with another fill, later.
     hostile = min(entries(other), key=os.path.getmtime)
     shutil.copyfile(hostile, mine)
-    rows.equal(run(cache, code=3)[1]["status"], "failed", "the trap does not work")
+    rows.equal(run(cache, code=3)[1]["status"], "failed", "the script did not replace the folder")
     change(mine)
     result, row = run(cache)
     rows.equal((row["status"], row["build"]["cache"]), ("ok", "rebuilt"), describe(result))
@@ -101,7 +101,7 @@ def link(path):
 
 
 def no_folder():
-    """Neither variable, a folder that cannot be made, and a switched-off cache."""
+    """No cache without both variables, with a folder that cannot be made, and with PMPP_NO_CACHE."""
     need("cuda-emu")
     result, row = run(None, HOME=None)
     rows.equal((row["status"], row["build"]["cache"]), ("ok", "miss"))
@@ -148,7 +148,7 @@ def doctor():
     rows.check("works without" not in result.stderr, result.stderr)
 
 
-# Only a folder of the compiler's own is replaced: some calls run in the caller's folder.
+# Only a folder that was made for the compiler is replaced. Some calls run in the caller's folder.
 SWAP = """#!/bin/sh
 case "$PWD" in "%s"/*) ;; *) exec c++ "$@";; esac
 c++ "$@" || exit 1
@@ -173,7 +173,7 @@ def swapped_folder():
     here = os.getcwd()
     _, row = run(new_cache(), CXX=script, TMPDIR=folder)
     rows.check(os.path.samefile(here, "."), "the test's own folder was replaced")
-    rows.check(os.path.exists(swapped), "the trap does not work")
+    rows.check(os.path.exists(swapped), "the script did not replace the folder")
     rows.equal(row["status"], "ok", "the hostile object was loaded")
 
 

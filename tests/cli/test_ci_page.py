@@ -1,4 +1,4 @@
-"""The table of mistakes in docs/ci.md: each check finds what the page says, and nothing else."""
+"""The table of mistakes in docs/ci.md: each check finds exactly the mistakes that the page lists."""
 import os
 import re
 import shutil
@@ -35,7 +35,7 @@ def table():
 
 
 def need_pocl():
-    """The only OpenCL device is PoCL in the version of the page: others may not hide the race."""
+    """The only OpenCL device is PoCL in the version of the page. Other devices may hide the race."""
     need("opencl")
     version = re.search(r"PoCL \d+\.\d+", section()).group(0)
     drivers = [device["views"]["opencl"]["driver"]
@@ -50,7 +50,7 @@ def need_oclgrind():
         rows.skip_backend("oclgrind", "not installed (package oclgrind)")
 
 
-# Column of the table: what it needs, options, file, texts for what the cell names
+# Column of the table: requirement, options, file, texts for the words of the cell
 CHECKS = {
     "PoCL": (need_pocl, ["--backend=opencl"], CL, {}),
     "cuda-emu": (lambda: need("cuda-emu"), ["--backend=cuda-emu"], CU,
@@ -90,7 +90,7 @@ def finds(mistake, check):
 
 
 def whole_table():
-    """The page has these mistakes and checks. Reasons stand in the last two columns only."""
+    """The page has these mistakes and checks. Only the last two columns have reasons."""
     rows.equal(list(table()), list(MISTAKES), "rows")
     for row in table().values():
         rows.equal(list(row), ["PoCL", "Intel", "rusticl", "cuda-emu", "Oclgrind"], "columns")

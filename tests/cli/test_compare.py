@@ -176,7 +176,7 @@ def steady(row):
 
 
 def planted():
-    """5 % slower is SLOW, 1 % is SAME; the exit status follows --fail-on."""
+    """5 % slower is SLOW, 1 % slower is SAME. The exit status follows --fail-on."""
     base = edited(H200, without_throttling)
     steady_rows = {identity(row) for row in json_file(base)["results"] if steady(row)}
     rows.check(len(steady_rows) > 80, "only %d steady rows" % len(steady_rows))
@@ -483,7 +483,7 @@ def saved_repetitions():
 
 
 def worker_of(pid):
-    """The worker; None: there is none at this moment."""
+    """The worker process, or None if there is none at this moment."""
     with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as file:
         children = [int(child) for child in file.read().split()]
     for child in children:
@@ -520,7 +520,7 @@ def crash():
 
 
 def itself():
-    """--aa measures floors, keeps them, and a later run of the machine has them in its file."""
+    """--aa measures floors and keeps them. The file of a later run on the machine has them."""
     need("opencl")
     path = new_run()
     env = cache_of(path)

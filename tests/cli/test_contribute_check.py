@@ -1,4 +1,4 @@
-"""`contribute --check`: what it finds in files that were changed after they were made."""
+"""`contribute --check` finds changes in files that were edited after they were made."""
 import glob
 import os
 
@@ -234,7 +234,7 @@ def large_roof():
 
 
 def rates_without_roof():
-    """A CPU has no roofs of integers and f16: the roof of f32 counts."""
+    """A CPU has no roofs of integers and f16, so the roof of f32 is used."""
     def change(document):
         row = [row for row in timed(document) if row["work"]["operations"] == "f32"][0]
         row["work"]["operations"] = "f16"
@@ -265,7 +265,7 @@ def check_warns():
 
 
 def one_line_for_rows():
-    """A problem that many rows have is one line with their number."""
+    """If many rows have the same problem, one line has their number."""
     document = load(CUDA)
     for row in document["results"]:
         row["log"] = "a log"
@@ -291,7 +291,7 @@ def unreadable_files():
 
 
 def committed(path):
-    """A committed file of a device can be accepted, and is what contribute writes."""
+    """A committed file of a device can be accepted, and contribute writes it unchanged."""
     result = expect(0, "contribute", "--check", path)
     rows.check(result.stdout.startswith(path + ": ok: "), result.stdout)
     copy_path, _ = contributed(path, code=3 if " with wrong results" in result.stdout else 0)
@@ -303,7 +303,7 @@ def committed(path):
 rows.row("rows with wrong results stay", failed_rows_stay)
 rows.row("the memory of a CPU: 1.8 times its roof", cpu_memory, 1.8, False)
 rows.row("the memory of a CPU: 3 times its roof", cpu_memory, 3, True)
-rows.row("a roof that no row comes near", large_roof)
+rows.row("a roof that no row reaches", large_roof)
 rows.row("f16 on a CPU", rates_without_roof)
 for name, change, code, part in BAD:
     rows.row("--check finds " + name, is_bad, change, code, part)

@@ -1,4 +1,4 @@
-"""`explain`: its command line, and what it finds, by --json."""
+"""`explain`: its command line, and its findings in the JSON file."""
 import hashlib
 import os
 
@@ -9,7 +9,7 @@ import rows
 
 PAIR = ("transpose/tiled", "transpose/padded")
 
-# (arguments behind `explain`, exit code, parts of the message)
+# (arguments after `explain`, exit code, parts of the message)
 REFUSED = [
     ((), 1, ["FAMILY"]),
     (("transpos",), 1, ["transpos", "did you mean transpose"]),
@@ -50,7 +50,7 @@ REFUSED = [
     (("--diff", *PAIR, "--shard=1/2"), 1, ["--shard"]),
 ]
 
-# Options of explain are not those of other commands.
+# Options of other commands that explain does not have.
 ELSEWHERE = [
     (("run", "transpose", "--blocks=all"), ["--blocks", "run"]),
     (("verify", "transpose", "--step-limit=5"), ["--step-limit", "verify"]),
@@ -71,7 +71,8 @@ def help_text():
 
 
 def document():
-    """JSON alone on stdout; a file whole; the page beside it; nothing with -q."""
+    """--json alone writes only JSON to stdout. With a file, the file is complete and the page is on
+    stdout. With -q, stdout is empty."""
     result = expect(0, "explain", "transpose/tiled", "--json")
     found = json_of(result)
     rows.equal(found["schema"], "pmpp-explain/1")
@@ -95,13 +96,13 @@ def sweep():
 
 
 def no_measurement():
-    """Without a GPU nothing is measured unless a device is named, and the page says so."""
+    """Without a GPU nothing is measured unless a device is named. The page has a note about this."""
     text = expect(0, "explain", "transpose/tiled", "--backend=cuda-emu").stdout
     rows.check("cuda-emu only traces" in text, text)
 
 
 def shards():
-    """Together the shards are the whole."""
+    """All shards together have all variants."""
     whole = json_of(expect(0, "explain", "coalesce", "--json"))["explanations"]
     parts = []
     for i in (1, 2):
@@ -111,7 +112,7 @@ def shards():
 
 
 def side_by_side():
-    """In the order of the command line, whatever the ladder's is."""
+    """Columns have the order of the command line, not of the ladder."""
     for pair in (PAIR, PAIR[::-1]):
         lines = expect(0, "explain", "--diff", *pair).stdout.splitlines()
         rows.equal(lines[0].split(), list(pair))
@@ -119,7 +120,7 @@ def side_by_side():
 
 
 def no_compiler():
-    """The trace needs a C++ compiler: its place has one line, and the rest stands."""
+    """The trace needs a C++ compiler. Without it the page has the reason, and all other parts."""
     result = expect(0, "explain", "transpose/tiled", env={"PATH": "/nonexistent", "CXX": None})
     rows.check("no trace" in result.stdout and "compiler" in result.stdout, result.stdout)
 
@@ -136,13 +137,13 @@ LOAD = {"space": "global", "kind": "load"}
 STORE = {"space": "global", "kind": "store"}
 COLUMN = {"space": "shared", "kind": "load"}
 
-# A block inside of the vector, whose warps are all whole
+# A block inside of the vector has only full warps
 INSIDE = ("--blocks=1",)
 ONE_BLOCK = ("--set", "BLOCK=256", "--blocks=0")
 TRIP = "sum[c] = fmaf(sum[c], step, step);"
 ADDING = "partial[left] = COMBINE(partial[left], partial[left + stride]);"
 
-# (variant, options, which accesses: fields that they have, what each of them has)
+# (variant, options, fields that select accesses, fields of each selected access)
 ACCESSES = [
     ("coalesce/contiguous", INSIDE, GLOBAL, {"sectors_per_request": 4, "lines128_per_request": 1,
                                             "pattern": "contiguous", "coalescing": "coalesced"}),
@@ -177,7 +178,7 @@ ACCESSES = [
     ("audit/foo", (), {"space": "shared"}, {"coalescing": "n/a (shared)"}),
 ]
 
-# (variant, options, text of the line, what it has), of the first launch
+# (variant, options, text of the line, fields of the line) of the first launch
 LINES = [
     ("reduce/interleaved", ONE_BLOCK, ADDING, {"warp_executions": 47, "lanes": 255}),
     ("reduce/sequential", ONE_BLOCK, ADDING, {"warp_executions": 12, "lanes": 255}),
@@ -213,7 +214,7 @@ def explain_json(variant, *options):
 
 
 def has(entry, field, want):
-    """Text may be a part of the line's."""
+    """The text may be a part of the line."""
     return want in entry[field] if field == "text" else entry[field] == want
 
 
@@ -223,7 +224,7 @@ def chosen(entry, which):
     return found
 
 
-# (variant, options, which accesses, the offset of a lane, its bank)
+# (variant, options, fields that select accesses, offset of a lane, bank of a lane)
 REQUESTS = [
     ("coalesce/contiguous", INSIDE, GLOBAL, lambda lane: 4 * lane, None),
     ("coalesce/stride2", INSIDE, LOAD, lambda lane: 8 * lane, None),
@@ -259,7 +260,7 @@ def request_bar(variant, options, which, offsets, banks):
 
 
 def inactive_lanes():
-    """The last warp of a vector of 1003 elements has 11 lanes; the example is a whole one."""
+    """The last warp of a vector of 1003 elements has 11 lanes. The example is a full warp."""
     entry = explain_json("vecadd/fine", "--size=1003", "--set", "BLOCK=64", "--blocks=15")
     for access in chosen(entry, GLOBAL):
         rows.equal(access["request"]["offsets"], list(range(0, 128, 4)), "offsets")
@@ -271,7 +272,7 @@ def inactive_lanes():
 
 
 def source_hash():
-    """The hash is that of the file which was compiled."""
+    """The hash is the hash of the compiled file."""
     need("cuda-emu")
     edited = "/* one line more */\n"
     root = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda source: edited + source})
@@ -307,14 +308,14 @@ def coarse_loads():
 
 
 def vector_requests():
-    """16 bytes an access: a quarter of the requests."""
+    """With 16 bytes an access, there is a quarter of the requests."""
     counts = [sum(a["requests"] for a in chosen(explain_json(v, "--blocks=all"), GLOBAL))
               for v in ("coalesce/vector4", "coalesce/contiguous")]
     rows.equal(4 * counts[0], counts[1], "requests")
 
 
 def strided_ways():
-    """Stride 1 meets 2 elements of a bank, stride 2 has 4, stride 4 has 8."""
+    """A request has 2 elements of a bank with stride 1, 4 with stride 2, and 8 with stride 4."""
     entry = explain_json("reduce/strided", *ONE_BLOCK)
     rows.equal(max(a["ways"] for a in chosen(entry, {"text": ADDING})), 8, "ways")
 
@@ -328,7 +329,7 @@ def exercise():
 
 
 def sampling():
-    """Totals of some blocks are marked; of all they are not."""
+    """Totals are marked as estimates if only some blocks were traced."""
     some = explain_json("coalesce/contiguous", *INSIDE)
     rows.equal((some["sampled"]["blocks"], some["estimated"]), (1, True))
     every = explain_json("coalesce/contiguous", "--blocks=all")
@@ -370,7 +371,7 @@ def defect(variant, file, edit, options, code, kind, text):
 
 
 def limits_named():
-    """A kernel that a limit ends: the page has the limit and what sets it."""
+    """If a limit ends a kernel, the page has the limit and the name that sets it."""
     need("cuda-emu")
     root = kernel_tree({"cuda_kernels/coalesce/contiguous.cu":
                         lambda source: source.replace("\tif (i < n)\n", "\tfor (; n; i += 0)\n")})
@@ -411,7 +412,7 @@ def fault_before_the_last():
 
 
 def own_kernels():
-    """With --kernel-dir the lines' texts are those of the user's file, as the counters are."""
+    """With --kernel-dir the texts and the counts of lines are of the user's file."""
     need("cuda-emu")
     root = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda source: "/* one line more */\n" + source})
     ours = explain_json("vecadd/fine")["accesses"]

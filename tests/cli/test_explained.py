@@ -78,7 +78,7 @@ VARIANTS = ("transpose/naive-strided-store", "transpose/tiled", "transpose/padde
 
 
 def drawn_figures():
-    """What is drawn is what the requests of the file cost."""
+    """The drawings agree with the costs of the requests in the file."""
     document, path = explained(*VARIANTS)
     trees = drawings(page_of(path))
     sectors, passes, splits = [], [], 0
@@ -106,7 +106,7 @@ def drawn_figures():
 
 
 def clean_drawings():
-    """Known elements and attributes only; each drawing has its own name and description."""
+    """A drawing has only known elements and attributes, and its own name and description."""
     _, path = explained("transpose/tiled", "reduce/interleaved")
     page = page_of(path)
     for tree in drawings(page):
@@ -134,7 +134,7 @@ def whole_source():
 
 
 def other_source():
-    """A kernel that this program does not have: its counted lines."""
+    """For a kernel that the program does not have, the page has the counted lines."""
     need("cuda-emu")
     root = kernel_tree({"cuda_kernels/transpose/tiled.cu": lambda source: "/* mine */\n" + source})
     document, path = explained("transpose/tiled", "--kernel-dir=" + root)
@@ -146,7 +146,7 @@ def other_source():
 
 
 def older_file():
-    """A file of an older version has no requests and no hash: lines and counts, and the reason."""
+    """A file of an older version has no requests and no hash. The page has lines, counts and the reason."""
     document, _ = explained("transpose/tiled", "reduce/interleaved")
     for entry in document["explanations"]:
         del entry["source_sha256"]
@@ -160,7 +160,7 @@ def older_file():
 
 
 def no_trace():
-    """Without a compiler there is no source to annotate: the reason and the models stand."""
+    """Without a compiler there is no annotated source. The page has the reason and the models."""
     path = new_path("explained.json")
     expect(0, "explain", "transpose/tiled", "--json=" + path,
            env={"PATH": "/nonexistent", "CXX": None})
@@ -171,7 +171,7 @@ def no_trace():
 # ---- Hostile files -----------------------------------------------------------------------------
 
 def each_text(value, change):
-    """The document with every text that a file can choose changed."""
+    """The document with a change of every text that a file can choose."""
     fixed = ("schema", "space", "kind", "coalescing", "state", "item", "limited_by", "status")
     if isinstance(value, dict):
         return {k: v if k in fixed else each_text(v, change) for k, v in value.items()}
@@ -190,7 +190,7 @@ def hostile_texts():
     rows.equal(found[0], found[1], "elements")
 
 
-# What a list of the example may hold: a change of the request, in words.
+# Invalid requests: a name in words, and the change of the request.
 ODD_REQUESTS = [
     ("no lanes", lambda a: a["request"].update(offsets=[])),
     ("a lane too few", lambda a: a["request"]["offsets"].pop()),
@@ -214,7 +214,7 @@ def odd_request(change):
 
 
 def odd_lines():
-    """Lines out of range and in no order."""
+    """Line numbers that are out of range and not in order."""
     document, _ = explained("transpose/tiled")
     entry = document["explanations"][0]
     entry["lines"].reverse()
@@ -229,7 +229,7 @@ def odd_lines():
 # ---- Browser -----------------------------------------------------------------------------------
 
 def in_browser():
-    """Three widths, light and dark: no message, no sideways scrolling of the page, contrast."""
+    """At three widths, light and dark: no message, no horizontal scrolling, enough contrast."""
     path = browser.find()
     if not path:
         raise rows.Skip("no Chromium is installed")
@@ -264,7 +264,7 @@ def predicted_limit():
         rows.equal("predicted: " in page, predicted)
 
 
-rows.row("what is drawn", drawn_figures)
+rows.row("drawings: costs", drawn_figures)
 rows.row("drawings: elements and names", clean_drawings)
 rows.row("the whole source", whole_source)
 rows.row("another source", other_source)

@@ -24,7 +24,7 @@ def text_file(text, name="wrong.json"):
 
 # ---- Read ------------------------------------------------------------------------------------
 
-# (command, arguments in front of the file, option of its output)
+# (command, arguments before the file, option of its output)
 READERS = [
     ("compare", [CUDA], "--json="),
     ("contribute", [], "--output="),
@@ -47,7 +47,7 @@ WRONG_FILES = [
 
 
 def wrong_file(make, end):
-    """One line with the file, what is wrong, and what to do; no output."""
+    """The message is one line with the file, the error and the remedy. There is no output."""
     for command, arguments, option in READERS:
         path, output = make(), new_path("none.json")
         result = refused(1, [], *command.split(), *arguments, path,
@@ -60,7 +60,7 @@ def wrong_file(make, end):
 # ---- Replaced --------------------------------------------------------------------------------
 
 def replaced(command, name, stream):
-    """The message says whether there was a file."""
+    """The message shows whether a file was replaced."""
     path = new_path(name)
     for verb in ("wrote", "replaced"):
         result = expect(0, command, CUDA, "-o", path)

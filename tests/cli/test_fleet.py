@@ -1,7 +1,7 @@
 """--fleet: several ranks that mpirun starts. The other ranks keep their results if a rank dies.
 
-Called as SCRIPT PMPP_RUN SOURCE_ROOT. A row holds the workers of all ranks (SIGSTOP) while it sends
-its signal: so no rank is complete before, however fast or slow the machine is.
+Called as SCRIPT PMPP_RUN SOURCE_ROOT. A row stops the workers of all ranks (SIGSTOP) while it sends
+its signal. So no rank is complete before the signal, on a fast or a slow machine.
 """
 import csv
 import glob
@@ -119,7 +119,7 @@ class Fleet:
         code = self.process.wait(timeout=LIMIT_S)
         limit = time.monotonic() + LIMIT_S
         while any(self.processes(name) for name in ("pmpp-run", "pmpp-worker", "pmpp-guard")):
-            rows.check(time.monotonic() < limit, "processes are left: %s" % self.describe())
+            rows.check(time.monotonic() < limit, "processes still run: %s" % self.describe())
             time.sleep(0.05)
         left = glob.glob(os.path.join(self.temporary, "pmpp-*"))
         rows.check(not left, "temporary folders are left: %s" % left)
@@ -345,7 +345,7 @@ def quit_signal():
     limit = time.monotonic() + LIMIT_S
     while fleet.processes("pmpp-run"):
         # The job waits for its worker, so it does not end by itself while the worker is stopped.
-        rows.check(time.monotonic() < limit, "the job is left")
+        rows.check(time.monotonic() < limit, "the job still runs")
         time.sleep(0.05)
     rows.check(held[0] not in fleet.processes("pmpp-worker").get(0, []), "the worker is left")
     rows.check(not glob.glob(os.path.join(fleet.folder, "out.rank*")), "a file was written")
@@ -365,7 +365,7 @@ def wrong_use():
 
 
 def without_agent():
-    """Without the MPI process the message names what to install."""
+    """Without the MPI process the message names the package to install."""
     folder = os.path.dirname(new_path("x"))
     lonely = os.path.join(folder, "pmpp-run")
     shutil.copy(PROGRAM, lonely)

@@ -1,5 +1,5 @@
 """Figures in the text of README.md, docs/guide.md, docs/measuring.md and comments: computed again
-from pmpp-run, from the sources and from the committed result files, and compared with the text."""
+with pmpp-run, from the sources and from the committed result files, and compared with the text."""
 import glob
 import json
 import math
@@ -35,13 +35,13 @@ def page(path):
 def says(path, *parts):
     text = page(path)
     for part in parts:
-        rows.check(part in text, "%s does not say: %s" % (path, part))
+        rows.check(part in text, "%s lacks: %s" % (path, part))
 
 
 def lacks(path, *parts):
     text = page(path)
     for part in parts:
-        rows.check(part not in text, "%s says: %s" % (path, part))
+        rows.check(part not in text, "%s has: %s" % (path, part))
 
 
 def result(name):
@@ -123,7 +123,7 @@ def block_starts():
 
 
 def whole_warps():
-    """The floors of warps100 and warps128, and that the claim is theirs and holds."""
+    """The floors of warps100 and warps128; the claim is about these rows and holds."""
     found, roofs = occupancy()
     listed = json_of(expect(0, "list", "occupancy", "--json"))["families"][0]["variants"]
     claims = {v["name"]: v["claim"]["text"] for v in listed if v["claim"]}
@@ -151,7 +151,7 @@ def resident_blocks():
 
 
 def loads_in_flight():
-    """coarse1 to coarse16: bytes in flight at most, and steps."""
+    """Largest number of bytes in flight, and steps, of coarse1 to coarse16."""
     found, _ = occupancy()
     steps = {v: r["derived"]["step"] for v, r in found.items()}
     _, limits, _ = families()
@@ -196,7 +196,7 @@ def trees():
 
 
 def strided_stores():
-    """A difference without a measured cause is stated without one."""
+    """The page states no cause for a difference without a measured cause."""
     document, _, _ = families()
     totals = ["%.2f" % row_of(document, "transpose", v)["derived"]["total"]
               for v in ("naive-strided-store", "naive-strided-load")]
@@ -207,7 +207,7 @@ def strided_stores():
 
 
 def strided_bytes():
-    """What a pass adds to the bytes that it needs, and the rates with the times of the table."""
+    """The bytes that a pass transfers beyond the bytes that it needs, and the rates from the times."""
     document, _, roofs = families()
     file = result("strided-dram.json")
     mb = {r["stride"]: r["dram_mb"] for r in file["rows"]}
@@ -324,7 +324,7 @@ def sampling_rule():
 
 
 def floors():
-    """The table of floors has a row for each floor, and says which passes and launches count."""
+    """The table of floors has a row for each floor, with the passes and launches that count."""
     words = in_source("common/model/floor.c", r'\[FLOOR_\w+\] = "(\w+)"')
     rows.check(len(words) == 7, words)
     says(MEASURING, *["| `%s` | " % word for word in words],

@@ -1,5 +1,5 @@
-"""The texts of --help: they fit, name exactly the options that a command reads, and have examples that
-the program accepts."""
+"""The texts of --help fit on the screen and have exactly the options that a command reads. The program
+accepts their examples."""
 import os
 import re
 import shlex
@@ -80,7 +80,7 @@ def main_fits():
     rows.check(text.index("  run FAMILY") < text.index("Common options:"), text)
     common = text.split("Common options:\n")[1].split("All options:")[0].splitlines()
     rows.check(10 <= len(common) <= 14, "%d lines of common options" % len(common))
-    rows.check("pmpp-run COMMAND --help" in text and "man pmpp-run" in text, "no way to the rest")
+    rows.check("pmpp-run COMMAND --help" in text and "man pmpp-run" in text, "no reference to more help")
     flat = " ".join(text.split())
     for part in ("1 usage, or a problem that is too large", "or an output that cannot be written",
                  "77 no variant was verified", "`model occupancy`", "PMPP_BACKEND", "Examples:"):

@@ -105,13 +105,13 @@ def make_empty(path):
 
 
 def make_pipe(path):
-    """Opening a pipe without a writer would wait forever."""
+    """A pipe is refused, because opening a pipe without a writer would wait forever."""
     os.remove(path)
     os.mkfifo(path)
 
 
 def put_null_byte(path):
-    """The compiler would read only the text before the NUL byte."""
+    """A NUL byte is refused, because the compiler would read only the text before it."""
     with open(path, "ab") as file:
         file.write(b"\0 more\n")
 

@@ -197,7 +197,7 @@ def end_it(command, way):
         if worker:
             try:
                 os.kill(worker, signal.SIGKILL)
-            except ProcessLookupError:  # it has ended meanwhile
+            except ProcessLookupError:  # the process has ended
                 pass
     else:
         name, *times = way.split()
@@ -206,7 +206,7 @@ def end_it(command, way):
 
 
 class Plan(collections.namedtuple("Plan", "name cache seconds")):
-    """A command, its cache (None: empty), and how long it takes without a kill."""
+    """A command, its cache (None: empty), and its duration without a kill in seconds."""
 
     def __str__(self):
         return "`%s` with %s cache" % (self.name, "a full" if self.cache else "an empty")

@@ -22,7 +22,7 @@ def text_of(path):
 # ---- Man page -------------------------------------------------------------------------------
 
 def formatted():
-    """The page as people see it, one blank between words."""
+    """The printed page, with one blank between words."""
     program = shutil.which("groff")
     if not program:
         raise rows.Skip("groff is not installed")
@@ -46,7 +46,7 @@ with open(os.path.join(ROOT, "host/compare/self.h"), encoding="utf-8") as header
 
 
 def man_has_everything():
-    """Each command with its examples, each option, and what --help has no room for."""
+    """The page has each command with its examples, each option, and texts that are too long for --help."""
     page = formatted()
     for title in ("NAME", "SYNOPSIS", "COMMANDS", "OPTIONS", "EXIT STATUS", "ENVIRONMENT"):
         rows.check(" %s " % title in page, "no section " + title)
@@ -67,7 +67,7 @@ def man_has_everything():
 # ---- Completions ----------------------------------------------------------------------------
 
 def bash_answers(line):
-    """What bash offers for a command line."""
+    """The completions of bash for a command line."""
     script = 'source "$1"; COMP_LINE=$2; COMP_POINT=${#2}; _pmpp_run; printf "%s\\n" "${COMPREPLY[@]}"'
     if not shutil.which("bash"):
         raise rows.Skip("bash is not installed")
@@ -77,7 +77,7 @@ def bash_answers(line):
     return done.stdout.split()
 
 
-# (command line, answers that are there, answers that are not)
+# (command line, completions that must exist, completions that must not exist)
 BASH = (
     ("pmpp-run ", "run verify store model matmul all", "export boundary fine"),
     ("pmpp-run ver", "verify", "run"),
@@ -142,7 +142,7 @@ def bash_names():
         rows.check(want <= got, "%s: %s" % (name, want - got))
 
 
-# (typed, the line after Tab): answers that both shells complete alike
+# (typed text, the line after Tab), the same in both shells
 TYPED = (
     ("pmpp-run verif", "pmpp-run verify "),
     ("pmpp-run model dr", "pmpp-run model dram "),

@@ -1,4 +1,4 @@
-"""Memory that runs out: the row ends with its reason, and the other rows run.
+"""If memory runs out, the row ends with its reason, and the other rows run.
 
 A limit of address space simulates a small machine. It needs no privileges.
 """
@@ -12,15 +12,15 @@ import rows
 
 ADD = "STORE(C, i, LOAD(A, i) + LOAD(B, i));"
 LIMIT = 1 << 30
-# PoCL's stacks, one a thread, must fit in the limit: not a thread for each CPU of a large machine.
+# The stacks of PoCL's threads must fit in the limit, so a large machine may not use all its CPUs.
 FEW_THREADS = {"POCL_MAX_PTHREAD_COUNT": "2", "POCL_CPU_MAX_CU_COUNT": "2"}
-# The libraries of other vendors take address space when they are loaded.
+# The libraries of other vendors allocate address space when they are loaded.
 POCL = "/etc/OpenCL/vendors/pocl.icd"
 ONLY_POCL = {"OCL_ICD_VENDORS": POCL} if os.path.exists(POCL) else {}
 
 
 def limited(*arguments, most=LIMIT, timeout=300):
-    """pmpp-run with at most so many bytes of address space, and the rows of its result file."""
+    """Runs pmpp-run with a limit of address space in bytes. Returns its result and the rows of its file."""
     json_path = new_path("r.json")
     result = subprocess.run(
         [PROGRAM, *arguments, "--json=" + json_path], capture_output=True, text=True, check=False,
@@ -57,7 +57,7 @@ def too_large_row():
 
 
 def too_large_on_each_device():
-    """Each device also skips variants, which says nothing about memory: exit 1."""
+    """Each device also skips variants for other reasons. The exit code is still 1."""
     need("opencl")
     need("cuda-emu")
     json_path = new_path("r.json")

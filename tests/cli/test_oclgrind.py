@@ -1,5 +1,5 @@
-"""verify --engine=oclgrind: planted defects are found with file and line, right kernels are not
-accused, and all of them are checked."""
+"""verify --engine=oclgrind finds planted defects with file and line. It reports nothing about right
+kernels, and checks all of them."""
 import concurrent.futures
 import os
 import shutil
@@ -7,7 +7,7 @@ import shutil
 from command import expect, json_file, json_of, kernel_tree, new_path, refused
 import rows
 
-# Families that launch one block whatever the size: there is nothing to check between blocks.
+# Families that launch one block at every size, so there are no races between blocks.
 ONE_BLOCK = {"latency"}
 
 
@@ -27,7 +27,7 @@ def line_of(tree, path, part):
 
 
 def right_kernels():
-    """Exit 0, and no device but Oclgrind's, whatever else is installed or preferred."""
+    """Exit 0, and only the device of Oclgrind is used, even if others are installed or preferred."""
     need_oclgrind()
     document = json_of(verify(0, "vecadd/fine", "reduce/interleaved", "--json",
                               env={"PMPP_BACKEND": "cuda", "PMPP_DEVICE": "gpu"}))
@@ -43,13 +43,13 @@ def asked_size():
 
 
 def finds(variant, path, edit, what, at):
-    """Exit 3, and the reason has what Oclgrind saw, the kernel's file and the line of `at`."""
+    """Exit 3, and the reason has the report of Oclgrind, the kernel's file and the line of `at`."""
     need_oclgrind()
     tree = kernel_tree({path: edit})
     json_path = new_path("r.json")
     result = verify(3, variant, "--kernel-dir=" + tree, "--json=" + json_path)
     place = "%s:%d" % (path, line_of(tree, path, at))
-    # At every size: reports of one row must not use up what Oclgrind prints of the next.
+    # Oclgrind limits its reports. Reports of one row must not reduce those of the next row.
     judged = [r for r in json_file(json_path)["results"] if r["status"] != "skipped"]
     accused = [r for r in judged if "Oclgrind: " in (r["reason"] or "")]
     rows.check(accused, "nothing was reported: " + result.stdout)
@@ -120,7 +120,7 @@ def behind_a_folder_of_its_name():
 
 
 def without_its_library():
-    """A program of that name, and no ICD beside it."""
+    """A program with the name of Oclgrind, but without its ICD."""
     program = new_path("oclgrind")
     with open(program, "w", encoding="utf-8") as file:
         file.write("#!/bin/sh\n")
@@ -165,7 +165,7 @@ def has_several_blocks(row):
 
 
 def all_kernels():
-    """No kernel is accused; each is checked at several blocks, or is named here."""
+    """No kernel has a report. Each kernel is checked with several blocks, or is listed here."""
     need_oclgrind()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         shards = list(pool.map(shard, (1, 2)))
@@ -201,13 +201,13 @@ def all_kernels():
 
 
 rows.row("right kernels", right_kernels)
-rows.row("a size that was asked for", asked_size)
+rows.row("a requested size", asked_size)
 rows.row("a read past the end", reads_past_the_end)
 rows.row("a write past the end", writes_past_the_end)
 rows.row("a missing barrier", lacks_a_barrier)
 rows.row("a divergent barrier", has_a_divergent_barrier)
 rows.row("uninitialised local memory", reads_what_nobody_wrote)
-rows.row("others go on after a report", others_go_on)
+rows.row("other variants run after a report", others_go_on)
 rows.row("no Oclgrind", absent)
 rows.row("a folder of its name in PATH", behind_a_folder_of_its_name)
 rows.row("no library beside it", without_its_library)

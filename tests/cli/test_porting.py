@@ -41,7 +41,7 @@ def commands():
 
 
 def steps():
-    """Each command ends with status 0. Oclgrind and NVIDIA's driver may be absent."""
+    """Each command has exit status 0. Oclgrind and NVIDIA's driver may be absent."""
     need("opencl")
     need("cuda-emu")
     root = folder()
@@ -92,8 +92,8 @@ def wrong(replacement, parts):
 
 
 def other_name():
-    """A kernel with another name than the entry gives the reasons that the page lists. The emulator
-    accepts a kernel without extern "C", as the page says."""
+    """If the kernel's name differs from the entry, the rows have the reasons of the page. The emulator
+    accepts a kernel without extern "C", as the page states."""
     need("opencl")
     need("cuda-emu")
     root = folder(replace=[("transpose_tiled(", "transpose(")])

@@ -105,7 +105,7 @@ def same_device_twice():
 
 
 def six_devices():
-    """The largest page that is shown: six devices with two backends each."""
+    """The largest page in this test: six devices with two backends each."""
     need_gnuplot()
     files = H200 + H100 + [renamed(path, number) for number in range(4) for path in H200]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -157,7 +157,8 @@ def sweep_beside_ladders():
 
 
 def rows_in_several_files():
-    """Two or three runs show the one with the most samples; from four runs on their median counts."""
+    """With two or three runs, the page shows the run with the most samples; from four runs on, their
+    median."""
     def slower(factor, samples):
         def change(document):
             document["run"]["id"] = "%032x" % int(1000 * factor)
@@ -236,7 +237,7 @@ def substituted(make):
 
 
 def long_text(unit, number):
-    """Longer than every limit, so that the width in a chart does not depend on the unit."""
+    """A text longer than every limit, so that its width in a chart does not depend on the unit."""
     return unit * (400 // len(unit) + 1) + str(number)
 
 
@@ -269,7 +270,7 @@ def hostile(unit, path=H200[0]):
 
 
 def hostile_sections(path, section):
-    """Hostile texts in a section that few files have."""
+    """Hostile texts in a rarely used section."""
     for unit in HOSTILE[:2]:
         hostile(unit, path)
     rows.check(section in plain_page(path).values("id"), "no section %r" % section)
@@ -292,7 +293,7 @@ LARGE = ["devices.0.name", "run.label", "run.started_utc", "tool.version", "tool
 
 
 def large(path):
-    """A text of 1 MB is the same page as one of 400 characters."""
+    """A text of 1 MB gives the same page as a text of 400 characters."""
     need_gnuplot()
     pages = [report(edited(SMALL, set_text(path, text)))[0]
              for text in (400 * "<", 1000000 * "<")]
@@ -327,7 +328,7 @@ def explanations():
 
 
 def no_folders():
-    """Pages are sent to other people: the command line has no folders, which name users."""
+    """Users send pages to other people, so the command line on the page has no names of folders."""
     path = new_path("page.html")
     expect(0, "report", os.path.abspath(SMALL), "--color=no", "--output=" + path)
     text = read(path)
@@ -338,7 +339,7 @@ def no_folders():
 
 
 def page_of_run():
-    """run --report: the run beside the shipped devices; the other outputs stay."""
+    """run --report compares the run with the shipped devices and keeps the other outputs."""
     need_gnuplot()
     need("opencl")
     path, data = new_path("page.html"), new_path("mine.json")
@@ -364,7 +365,7 @@ def page_of_run():
 
 
 def page_of_run_and_bad_devices():
-    """A bad file of a shipped device does not take the page of a run away, and no such file is replaced."""
+    """Despite a bad file of a shipped device the page is written. No file of a device is replaced."""
     need("opencl")
     path = new_path("page.html")
     devices = os.path.dirname(new_path("x"))
@@ -408,7 +409,7 @@ def refusals():
 
 
 def stays_whole():
-    """A page that cannot be written leaves the old one."""
+    """If the page cannot be written, the old page stays."""
     page = new_path("page.html")
     with open(page, "w", encoding="utf-8") as file:
         file.write("old")
@@ -421,7 +422,7 @@ def stays_whole():
 
 
 def folder_without_gnuplot():
-    """A PATH with nothing in it."""
+    """An empty folder for PATH."""
     return os.path.dirname(new_path("x"))
 
 
@@ -436,7 +437,7 @@ def without_gnuplot():
 
 
 def own_files_of_gnuplot():
-    """A .gnuplot of the user, or its variables, change nothing."""
+    """A .gnuplot file of the user and gnuplot's variables have no effect."""
     need_gnuplot()
     home = os.path.dirname(new_path("x"))
     with open(os.path.join(home, ".gnuplot"), "w", encoding="utf-8") as file:
@@ -471,7 +472,7 @@ def accessible():
 
 
 def printed():
-    """On paper the tables are open, and the colours are those of the light page."""
+    """The printed page has open tables and the colours of the light page."""
     path = need_browser()
     page = written(report(SMALL)[0])
     with browser.Browser(path) as window:
@@ -486,7 +487,7 @@ def printed():
 
 
 def hostile_in_browser():
-    """No script of a text runs, and nothing is loaded."""
+    """Scripts in texts do not run, and nothing is loaded."""
     need_gnuplot()
     path = need_browser()
     unit = "".join(HOSTILE)

@@ -23,7 +23,7 @@ def read(path):
 
 
 def is_complete():
-    """Structure, policy, size, and a name of every device that ships with the program."""
+    """The page has the right structure, policy and size, and names every shipped device."""
     text = read(PAGE)
     check_page(text)
     rows.check(len(text.encode()) < MAX_BYTES, "%d bytes" % len(text.encode()))
@@ -36,13 +36,13 @@ def is_complete():
 
 
 def without_drawings(text):
-    """The drawings depend on the version of gnuplot, and the end of the page on that of pmpp."""
+    """Removes the drawings, which depend on the version of gnuplot, and the end, which has that of pmpp."""
     text = re.sub(r"<svg\b.*?</svg>", "<svg/>", text, flags=re.S)
     return re.sub(r"<footer>.*</footer>", "", text, flags=re.S)
 
 
 def is_current():
-    """The program makes the same page of the committed files, in less than 3 s of a core."""
+    """The program makes the same page from the committed files in less than 3 s of processor time."""
     need_gnuplot()
     path = new_path("page.html")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -83,7 +83,7 @@ def no_folder():
 
 
 def installed():
-    """PREFIX/bin/pmpp-run reads PREFIX/share/pmpp/devices, wherever PREFIX is."""
+    """PREFIX/bin/pmpp-run reads PREFIX/share/pmpp/devices for every PREFIX."""
     prefix = os.path.dirname(new_path("x"))
     program = os.path.join(prefix, "bin", "pmpp-run")
     os.mkdir(os.path.join(prefix, "bin"))
@@ -172,7 +172,7 @@ def set_size(document):
 
 
 def other_sizes():
-    """A line for each family has the command to run; it parses."""
+    """A line for each family has the command to run, and the program accepts the command."""
     own = edited(H100, keep("vecadd", "reduce"))
     own = edited(own, set_size)
     result = expect(0, "compare", own, "--with=a", env=use(folder(a=H200)))
@@ -207,7 +207,7 @@ def same_card():
 
 
 def cpu_apart():
-    """A shipped CPU is a side of its own, even if its identity is that of the CPU of the user."""
+    """A shipped CPU is a separate side, even if it has the identity of the user's CPU."""
     for stem, name in (("intel-epyc", "AMD EPYC"), ("pocl-epyc", "pthread-skylake-avx512-AMD EPYC")):
         own = edited(os.path.join(DEVICES, stem + ".json"), keep("vecadd"))
         timed = sum(bool(row["timing"]) for row in load(own)["results"])
@@ -225,7 +225,7 @@ def cpu_apart():
 
 
 def gpu_without_identity():
-    """The name of a GPU is no identity: without a UUID the shipped GPU stays apart."""
+    """The name of a GPU is not an identity: without a UUID the shipped GPU is a separate side."""
     def change(document):
         device = document["devices"][0]
         device.update(key="name:" + device["name"], uuid=None, pci=None)
@@ -237,7 +237,7 @@ def gpu_without_identity():
 
 
 def far_ratios():
-    """Ratios far from 1 have three digits, and an interval beyond a factor of 10 is no interval."""
+    """Ratios far from 1 have three digits, and an interval beyond a factor of 10 is not shown."""
     def change(document):
         document["devices"][0].update(key="uuid:GPU-other", uuid="GPU-other", pci=None)
         for row in document["results"]:
@@ -336,7 +336,7 @@ def standing():
 
 
 def same_name():
-    """A CPU of the same name in another machine takes part."""
+    """A CPU with the same name in another machine is included."""
     document = mine()
     document["host"]["memory_bytes"] += 1
     lines = standings(folder(twin=document))
@@ -365,7 +365,7 @@ def of_emulator():
 
 
 def bad_files():
-    """A bad file is a note, and the others count."""
+    """A bad file causes a note, and the other files are used."""
     path = folder(quick=other(1e-3), bad={"schema": "pmpp-result/9"})
     lines = standings(path, note="note: " + os.path.join(path, "bad.json") + ": schema")
     rows.check(len(lines) == 2 and "quick" in lines[0], lines)

@@ -7,7 +7,7 @@ import rows
 
 
 def have_nvrtc():
-    """Skips the row without NVRTC, once the message has said what to install."""
+    """Skips the row without NVRTC, after a check that the message names the package to install."""
     result = pmpp("show", "matmul/tiled16", "--ptx")
     if result.returncode != 2:
         return
@@ -31,7 +31,7 @@ def show_ptx():
     rows.equal(target(expect(0, "show", "vecadd/fine", "--ptx", "--arch=sm_80").stdout), "sm_80")
     if not {"cuda", "opencl"} & set(devices()):
         rows.equal(target(expect(0, "show", "vecadd/fine", "--ptx").stdout), "sm_90", "default")
-    # The OpenCL side is there, or a line says why not.
+    # The OpenCL side is present, or a line has the reason.
     rows.check("PTX of cl_kernels/matmul/tiled.cl" in text or
                re.search(r"^---- no PTX of the OpenCL file: .*\bno\b", text, re.M), text[:900])
 
@@ -77,7 +77,7 @@ def show_ptx_counts():
 
 
 def show_diff():
-    """A unified diff that holds both files whole."""
+    """The unified diff has both files completely."""
     text = expect(0, "show", "matmul/tiled16", "--diff").stdout
     head, body = text.split("\n+++ cuda_kernels/matmul/tiled.cu\n")
     rows.check(head.endswith("\n--- cl_kernels/matmul/tiled.cl"), head[-200:])
@@ -94,7 +94,7 @@ def show_diff():
 
 
 def show_broken():
-    """NVRTC's messages name file and line, and nothing is on stdout."""
+    """NVRTC's messages have file and line, and stdout is empty."""
     have_nvrtc()
     tree = kernel_tree({"cuda_kernels/vecadd/fine.cu":
                         lambda text: "int x = no_such_name;\n" + text})

@@ -166,7 +166,7 @@ def history_json():
 
 
 def new_driver(document):
-    """The same device after an update of the driver. Keys of older files contain the driver."""
+    """A device is the same after an update of its driver. Keys of older files contain the driver."""
     device = document["devices"][0]
     device["views"]["opencl"]["driver"] += " newer"
     device["key"] += " newer"
@@ -229,7 +229,7 @@ def series(change, count):
 
 
 def history_status():
-    """A row that is not ok is named with its reason."""
+    """A row that is not ok is shown with its reason."""
     env = store_env()
     first, second = series_document([1e6, 1e6])
     not_built(second)
@@ -397,7 +397,7 @@ BAD_FILES = (
 
 
 def good_before_bad():
-    """The files before a bad one are in the store."""
+    """The files before a bad file are added to the store."""
     env = store_env()
     good, bad = write(example()), write({"schema": "pmpp-result/9"})
     result = pmpp("store", "import", good, bad, env=env)
@@ -484,7 +484,7 @@ def bad_store(make, part):
 
 
 def unwritable():
-    """A folder that cannot be made."""
+    """The folder of the store cannot be made."""
     path = os.path.join(write({}), "results.db")
     refused(1, [path, "Not a directory"], "run", "matmul/naive", *RUN, "--save",
             env={"PMPP_STORE": path})

@@ -42,7 +42,7 @@ def compare_export():
     rows.equal(document["by"], ["run"], "compared field")
     rows.equal([side["name"] for side in document["sides"]], ["before", "after"], "sides")
     rows.check(abs(document["rows"][0]["cells"][1]["ratio"] - 2) < 1e-9, "ratio")
-    # By label a copy of a run that the export has is not one more repetition.
+    # Compared by label, a copy of a run in the export is not another repetition.
     document = json_of(expect(0, "compare", export, write(second), "--by=label", "--json"))
     rows.equal([side["doubled"] for side in document["sides"]], [0, 1], "rows left out")
     rows.equal([cell["runs"] for cell in document["rows"][0]["cells"]], [1, 1], "runs")

@@ -47,7 +47,7 @@ def closed_in_list():
 # ---- Full disks ----------------------------------------------------------------------------------
 
 def full_stdout(arguments, code):
-    """The table is lost: a message and an exit code; the file is whole."""
+    """If the table is lost, there is a message and an exit code, and the file is complete."""
     need("cuda-emu")
     json_path = new_path("r.json")
     result = shell('"$0" "$@" >/dev/full', *arguments, "--json=" + json_path)
@@ -57,7 +57,7 @@ def full_stdout(arguments, code):
 
 
 def wrong_and_full():
-    """A wrong kernel counts more than a full disk, and both are reported."""
+    """A wrong kernel sets the exit code, not a full disk. Both are reported."""
     need("cuda-emu")
     tree = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda text: text.replace(
         "LOAD(A, i) + LOAD(B, i)", "LOAD(A, i) - LOAD(B, i)")})
@@ -79,7 +79,7 @@ def full_file():
 
 
 def file_limit():
-    """A file that the limit on file sizes cuts short: the row and the other files stay."""
+    """If the limit on file sizes truncates a file, the row and the other files stay."""
     need("cuda-emu")
     json_path, out = new_path("r.json"), new_path("c.npy")
     result = shell('ulimit -f 600; "$0" "$@"', FINE[0], FINE[2], "--size=300000", "--out",
@@ -91,7 +91,7 @@ def file_limit():
 
 
 def no_temporary_space():
-    """Kernels cannot be built: each row has the reason, and the next one runs."""
+    """If kernels cannot be built, each row has the reason, and the next row runs."""
     need("cuda-emu")
     result = shell('ulimit -f 6; XDG_CACHE_HOME=%s "$0" "$@"' % new_path("cache"), "vecadd/fine",
                    "vecadd/vector4", *FINE[1:], "--json")
@@ -233,7 +233,7 @@ def in_after_crash():
 
 
 def in_endless():
-    """More data than the header declares: an error, without reading on."""
+    """More data than the header declares is an error, and the rest is not read."""
     need("cuda-emu")
     path = save(npy(1000))
     result = shell('"$0" "$@" --in A=<(cat %s /dev/zero) --in B=%s' % (path, path), *FINE[:1],
@@ -243,7 +243,7 @@ def in_endless():
 
 
 def in_huge():
-    """A header that declares more than the memory of this machine: rejected before the data are read."""
+    """A header that declares more than the machine's memory is refused before the data are read."""
     need("cuda-emu")
     path = save(npy(0).replace(b"(0,), }" + b" " * 14, b"(400000000000000,), }"))
     result = shell('ulimit -v 8000000; "$0" "$@" --in A=<(cat %s /dev/zero) --in B=%s' %

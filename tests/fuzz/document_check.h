@@ -7,10 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reads the text as the file that its schema names. A text without a schema is read as each kind of
- * record that is part of a file.
+/* Reads the text as the kind of file that its schema names. A text without a schema is read as each
+ * kind of record that is part of a file.
  *
- * A text that is refused: one line, PMPP_USAGE, the record is untouched. A text that is read:
+ * A refused text has PMPP_USAGE and a message of one line, and the record is untouched. For a text
+ * that is read:
  *  - writing, reading and writing again gives the same text, and so does a copy
  *  - members and words that the tables do not have survive in each object
  *  - the functions of host/record/result.h return figures in their ranges for each row

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *problem = document_check((const char *)data, size, &read);
 
 	if (problem) {
-		fprintf(stderr, "fuzz_document: this does not hold: %s\n", problem);
+		fprintf(stderr, "fuzz_document: a property does not hold: %s\n", problem);
 		abort();
 	}
 	return 0;

@@ -1,5 +1,5 @@
-/* The texts from which the fuzzer starts, a row for each: those that it found (corpus) and those
- * written by hand (seeds). */
+/* One row for each text from which the fuzzer starts: texts that it found (corpus) and texts that
+ * were written by hand (seeds). */
 #include "tests/fuzz/document_check.h"
 #include "tests/support/test.h"
 
@@ -54,7 +54,7 @@ static void file_holds(const void *context)
 	free(exact);
 	*(read ? &read_count : &refused_count) += 1;
 	if (problem)
-		test_fail("this does not hold: %s", problem);
+		test_fail("a property does not hold: %s", problem);
 }
 
 /* The last row. A corpus of refused files only would test nothing. */

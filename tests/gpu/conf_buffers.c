@@ -28,7 +28,7 @@ static const struct range {
 	{-GUARD, 2 * GUARD + BYTES}, {BYTES, GUARD}, {-1, 2}, {BYTES - 1, 2}, {-GUARD, 1},
 	{BYTES + GUARD - 1, 1}, {-256, 512}};
 
-/* Every range is written over a known whole; a host copy says what the whole must then be. */
+/* Writes every range over known contents. A host copy has the expected contents. */
 static void round_trips(struct conf *conf)
 {
 	static unsigned char whole[BYTES + 2 * GUARD], got[BYTES + 2 * GUARD],
@@ -153,7 +153,7 @@ static void fill_patterns(struct conf *conf)
 static bool must_evict(const struct gpu_device *device)
 {
 #if defined(__x86_64__)
-	/* PoCL runs functions of the host. */
+	/* On these devices PoCL can call functions of the host. */
 	return device->info.engine == GPU_ENGINE_CPU && __builtin_cpu_supports("avx512f");
 #else
 	(void)device;
@@ -161,7 +161,7 @@ static bool must_evict(const struct gpu_device *device)
 #endif
 }
 
-/* In the order of the queue: after the fill, before the kernel, with both in the result. */
+/* Evictions keep the order of the queue: the result has both the fill and the kernel. */
 static void evictions(struct conf *conf)
 {
 	static unsigned char whole[BYTES + 2 * GUARD], got[BYTES + 2 * GUARD];
@@ -212,7 +212,7 @@ static void refused(struct conf *conf)
 	assert_int_equal(device->allocated_bytes, before);
 }
 
-/* Both figures stand in the message: needed and there. Decimal units: two numbers and two units. */
+/* The message has the needed and the available size, in decimal units: two numbers, two units. */
 static void expect_both_figures(const struct pmpp_error *error)
 {
 	static const char *const units[] = {" TB", " GB", " MB", " kB", " B"};
@@ -273,7 +273,7 @@ static void accounting(struct conf *conf)
 	assert_int_equal(device->allocated_bytes, before);
 }
 
-/* Kernels get the address of byte 0, aligned to 256 bytes, whatever the guards. */
+/* Kernels get the address of byte 0, aligned to 256 bytes, with any guards. */
 static void aligned(struct conf *conf)
 {
 	struct gpu_device *device = conf_device(conf);

@@ -1,4 +1,4 @@
-/* Devices: what they say of themselves, opening and closing, the timer. */
+/* Devices: their properties, opening and closing, the timer. */
 #include "host/gpu/ptx.h"
 #include "tests/gpu/conformance.h"
 
@@ -100,7 +100,7 @@ static double now_ns(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* The device's interval around `launches` launches over n elements, and the host's around it. */
+/* The device's interval around `launches` launches over n elements, and the host's interval. */
 static double timed(struct conf *conf, struct gpu_kernel *kernel, struct gpu_buffer *buffer, int n,
 	double *ret_host)
 {
@@ -133,7 +133,7 @@ static void timer(struct conf *conf)
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
 	double host = 0, first = timed(conf, kernel, buffer, N, &host);
 
-	/* Clocks of their own: a tenth more is not a wrong interval, but twice as much is. */
+	/* Device and host have different clocks. 10 % more is accepted, twice the time is not. */
 	assert_true(first > 0 && first < 1.1 * host + 1e5);
 	for (int i = 0; i < 3; i++) {
 		double ns = timed(conf, kernel, buffer, N, &host);
@@ -181,7 +181,7 @@ static void optional_operations(struct conf *conf)
 }
 
 const struct conf_check conf_device_checks[] = {
-	{"what the device says of itself", information},
+	{"properties of the device", information},
 	{"enumerating again", enumerated_again},
 	{"opened twice", opened_twice},
 	{"finish when idle", finish_idle},

@@ -41,7 +41,7 @@ static void scalars(struct conf *conf)
 		assert_int_equal(got.i, row->i);
 		assert_int_equal(got.u, row->u);
 		assert_true(got.ul == row->ul);
-		/* The bits, except where the device flushes what is subnormal: a copy must not. */
+		/* Compares bits: a copy must not flush subnormal numbers. */
 		assert_memory_equal(&got.f, &row->f, sizeof got.f);
 	}
 	for (size_t b = 0; b < 4; b++)
@@ -100,7 +100,7 @@ static void dimensions(struct conf *conf)
 	gpu_kernel_destroy(&kernel);
 }
 
-/* Each block runs once, in grids as large as every dimension must allow. */
+/* Each block runs once, in grids of the size that every device must support in each dimension. */
 static void large_grids(struct conf *conf)
 {
 	static const uint64_t grids[][3] = {
@@ -130,7 +130,7 @@ static void large_grids(struct conf *conf)
 
 /* ---- Refused ------------------------------------------------------------------------------- */
 
-/* `asked` of a limit `most`: both numbers stand in the message. */
+/* The message has the requested number `asked` and the limit `max`. */
 static void expect_unsupported(
 	struct gpu_kernel *kernel, const struct gpu_launch *launch, uint64_t asked, uint64_t max)
 {
@@ -248,8 +248,7 @@ static void dynamic_shared(struct conf *conf)
 	reverse_with(conf, 64, 16384);
 }
 
-/* All that the device promises beside what the kernel has for itself, beyond 48 KiB where it has
- * more. */
+/* All shared memory of the device except the kernel's static shared memory, also above 48 KiB. */
 static void all_shared(struct conf *conf)
 {
 	const struct gpu_limits *limits = &conf_device(conf)->info.limits;
@@ -316,7 +315,7 @@ static void in_order(struct conf *conf)
 	gpu_kernel_destroy(&kernel);
 }
 
-/* Arguments are taken at the launch: what the caller does with them afterwards is its own. */
+/* A launch copies its arguments, so the caller may change them afterwards. */
 static void arguments_copied(struct conf *conf)
 {
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
@@ -336,7 +335,7 @@ static void arguments_copied(struct conf *conf)
 	gpu_buffer_destroy(&buffer);
 }
 
-/* A kernel that writes all of its operand leaves the guards alone. */
+/* A kernel that writes its whole operand does not change the guards. */
 static void guards_untouched(struct conf *conf)
 {
 	enum {

@@ -74,8 +74,7 @@ static void build_log(struct conf *conf)
 	test_refused(status, PMPP_BUILD, &error, "tests/broken.cx");
 }
 
-/* An error of the language, not of the preprocessor; the strict and fast modes keep the lines too.
- */
+/* An error of the compiler, not of the preprocessor, has the right line in every math mode. */
 static void build_log_of_code(struct conf *conf)
 {
 	static const enum gpu_math modes[] = {GPU_MATH_DEFAULT, GPU_MATH_STRICT, GPU_MATH_FAST};
@@ -203,7 +202,7 @@ static void device_scope(struct conf *conf)
 	gpu_program_destroy(&program);
 }
 
-/* Programs live side by side, and their kernels are their own. */
+/* Two programs exist at the same time, each with its own kernels. */
 static void side_by_side(struct conf *conf)
 {
 	char *source = conf_source(conf);
@@ -323,7 +322,7 @@ static void check_cache(struct conf *conf, const char *source, const char *folde
 		assert_true(backend == GPU_BACKEND_FAKE || backend == GPU_BACKEND_OPENCL);
 		assert_int_equal(build_and_run(conf, source), GPU_CACHE_NONE);
 		assert_int_equal(damage_entries(folder), 0);
-		test_note("no cache of our own here");
+		test_note("pmpp has no program cache on this backend");
 		return;
 	}
 	assert_int_equal(first, GPU_CACHE_MISS);
@@ -394,11 +393,11 @@ static void warnings(struct conf *conf)
 	free(source);
 }
 
-/* NVIDIA's OpenCL gives the PTX of its programs, fresh or from the cache; others refuse. */
+/* NVIDIA's OpenCL returns the PTX of its programs, new or from the cache. Others refuse. */
 static void opencl_ptx(struct conf *conf)
 {
 	if (conf->engine.backend != GPU_BACKEND_OPENCL)
-		test_skip("of OpenCL's programs only");
+		test_skip("only programs of OpenCL are read");
 
 	bool is_nvidia = conf_device(conf)->info.capabilities & PMPP_CAP_NVIDIA_PTX;
 	char *source = conf_source(conf);

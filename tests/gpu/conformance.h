@@ -1,5 +1,5 @@
-/* What the conformance tests share: one device and one program an engine, made when first asked
- * for. */
+/* Shared parts of the conformance tests: one device and one program for each engine, created at the
+ * first use. */
 #ifndef PMPP_TESTS_GPU_CONFORMANCE_H
 #define PMPP_TESTS_GPU_CONFORMANCE_H
 
@@ -20,25 +20,25 @@ struct conf_check {
 	void (*run)(struct conf *conf);
 };
 
-/* Ended by a NULL name. */
+/* A NULL name ends each list. */
 extern const struct conf_check conf_buffer_checks[];
 extern const struct conf_check conf_program_checks[];
 extern const struct conf_check conf_launch_checks[];
 extern const struct conf_check conf_device_checks[];
 
-/* The fake's side of conformance.cu. */
+/* Registers the kernels of conformance.cu with the fake. */
 void conf_fake_setup(void);
 
-/* Each ends the row when it fails. */
+/* A failure in these functions ends the row. */
 struct gpu_device *conf_device(struct conf *conf);
 struct gpu_program *conf_program(struct conf *conf);
 struct gpu_kernel *conf_kernel(struct conf *conf, const char *entry);
 struct gpu_buffer *conf_buffer(struct conf *conf, uint64_t bytes);
 
-/* The source of the kernels for this engine; malloc'ed. */
+/* Returns the source of the kernels for this engine. The caller frees it. */
 char *conf_source(const struct conf *conf);
 
-/* Launches groups x block, waits. */
+/* Launches `groups` blocks of `block` threads and waits. */
 void conf_launch(struct gpu_kernel *kernel, uint64_t groups, uint32_t block, uint32_t shared_bytes,
 	const struct gpu_arg *args, size_t arg_count);
 

@@ -1,6 +1,6 @@
 /*
- * gpu.h's contract on every backend: the same rows on each engine that the first argument names
- * (fake, opencl, cuda, cuda-emu, cuda-emu-traced).
+ * The contract of gpu.h on every backend. The same rows run on each engine of the word in the first
+ * argument (fake, opencl, cuda, cuda-emu, cuda-emu-traced).
  */
 #include "host/io/sources.h"
 #include "tests/gpu/conformance.h"

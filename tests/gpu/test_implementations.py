@@ -1,4 +1,4 @@
-"""Tests of other vendors' OpenCL: what is missing is skipped by name, and nothing passes under the
+"""Tests of other vendors' OpenCL: missing parts are skipped by name, and no test passes with the
 wrong ICD loader or without an implementation.
 
 usage: test_implementations.py SOURCE_ROOT TEST_CONFORMANCE
@@ -16,12 +16,12 @@ ROOT, CONFORMANCE = sys.argv[1:3]
 STARTER = os.path.join(ROOT, "tests", "support", "implementations.py")
 CHANGED = ("PMPP_VENDORS", "PMPP_REQUIRE", "PMPP_TEST_LOADER", "PMPP_TEST_IMPLEMENTATIONS",
            "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "LD_LIBRARY_PATH")
-# Programs that vendors.sh calls and that install nothing.
+# Programs that vendors.sh calls and that do not install packages.
 PLAIN = ["sh", "dirname", "mkdir", "rm", "cp", "mktemp", "cat"]
 
 
 def run(*command, **variables):
-    """(exit code, stdout) in an environment that has these variables only of CHANGED."""
+    """(exit code, stdout). Of CHANGED, the environment has only the given variables."""
     env = {k: v for k, v in os.environ.items() if k not in CHANGED}
     result = subprocess.run(command, capture_output=True, text=True, check=False,
                             env={**env, **variables})
@@ -43,7 +43,7 @@ def required():
                                 ("khronos", "pocl", "khronos-loader"), ("ocl-icd", "pocl", "ocl-icd")):
         code, text = start(loader, names, "/bin/false", PMPP_REQUIRE="cuda," + word)
         rows.equal(code, 1, text)
-        rows.check("PMPP_REQUIRE asks for %s" % word in text, text)
+        rows.check("PMPP_REQUIRE requires %s" % word in text, text)
 
 
 def not_installed():
@@ -80,7 +80,7 @@ def wrong(row, variables):
 
 
 def nothing_to_install():
-    """vendors.sh on a machine that can install nothing: it reports what is left out."""
+    """vendors.sh reports the missing parts on a machine that cannot install them."""
     with tempfile.TemporaryDirectory() as folder:
         programs = os.path.join(folder, "bin")
         os.mkdir(programs)
@@ -100,8 +100,8 @@ def nothing_to_install():
 
 rows.row("PMPP_VENDORS is not set", not_asked)
 rows.row("names in PMPP_REQUIRE", required)
-rows.row("what is not installed is named", not_installed)
-rows.row("only what was chosen is visible", visible)
+rows.row("missing implementations are named", not_installed)
+rows.row("only the chosen implementations are visible", visible)
 rows.row("another ICD loader", wrong, "the ICD loader is other", {"PMPP_TEST_LOADER": "other"})
 rows.row("an implementation without a device", wrong, "intel has a device",
          {"PMPP_TEST_IMPLEMENTATIONS": "intel", "OCL_ICD_VENDORS": "/nonexistent"})

@@ -1,15 +1,15 @@
 /*
- * One variant against itself, many times in one process, on a real device: how often a verdict of
- * parity reports a difference where there is none.
+ * Compares one variant with itself, many times in one process, on a real device, and counts the
+ * verdicts of parity that report a difference although there is none.
  *
  *     self_parity BUFFERS BACKEND FAMILY/VARIANT COMPARISONS [SIZE]
  *
  * BUFFERS is `shared` or `own`. With `shared` both sides run the same kernel on the same buffers.
- * With `own` the device is open twice, as for `parity`, and each side has its buffers. On a CPU the
- * place of the buffers in memory then makes a real difference.
- * BACKEND is opencl or cuda; its first device is used, the first GPU if there is one. Prints the
- * verdicts. Exit code 0: SAME in at least 95 % of the comparisons, FAST and SLOW together in at
- * most 1 %; 1: not; 77: no device.
+ * With `own` the device is open twice, as for `parity`, and each side has its own buffers. On a CPU
+ * the addresses of the buffers then cause a real difference.
+ * BACKEND is opencl or cuda; its first GPU is used, or its first device if there is no GPU. Prints
+ * the verdicts. Exit code 0: SAME in at least 95 % of the comparisons, and FAST or SLOW in at most
+ * 1 %; 1: otherwise; 77: no device.
  */
 #include "common/model/parity.h"
 #include "common/stats.h"
@@ -50,7 +50,7 @@ static bool find_device(const char *backend, struct gpu_device_info *ret_info)
 		chosen++;
 	*ret_info = infos[chosen < count ? chosen : 0];
 	free(infos);
-	/* Both sides are this device, although PoCL gives it no identity. */
+	/* PoCL reports no identity. A UUID makes both sides the same device. */
 	if (!*ret_info->uuid && !*ret_info->pci)
 		snprintf(ret_info->uuid, sizeof ret_info->uuid, "%s", "self");
 	return true;
@@ -76,7 +76,7 @@ static bool find_variant(char *name, const char *size, struct target *target)
 	return true;
 }
 
-/* Two sides that are open at the same time: parity as the program runs it. */
+/* Two sides, open at the same time, are compared as the program compares them. */
 static enum pmpp_status compare_own(struct suite *const sides[2], const struct target *target,
 	struct parity_row *ret_row, struct pmpp_error *error)
 {

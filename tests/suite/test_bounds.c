@@ -151,7 +151,7 @@ static void set_limit(const struct arithmetic *arithmetic, double share)
 		fake_control.info.arithmetic[math] = *arithmetic;
 }
 
-/* user: inputs of INPUT_USER, else NULL. The caller finishes the outcome. */
+/* user: the inputs for INPUT_USER, or NULL. The caller finishes the outcome. */
 static struct outcome verify_problem(
 	const struct problem *problem, const char *variant, const void *const *user)
 {
@@ -249,8 +249,8 @@ static void without_a_bound(const void *context)
 	outcome_finish(&outcome);
 }
 
-/* Every row at its default and largest size: the bound is finite and rejects wrong answers, or
- * integers do, or the row is unverified. */
+/* Every row at its default and largest size: a finite bound or the check on integers rejects wrong
+ * answers, or the row is unverified. */
 static void every_row_is_judged(const void *context)
 {
 	(void)context;
@@ -296,8 +296,8 @@ static void every_row_is_judged(const void *context)
 		.rules = ARITHMETIC_CUDA_FAST, .flushes_f32 = true \
 	}
 
-/* A device with the largest allowed errors passes; with twice these errors it fails. One column:
- * only exp(0) / exp(0) is rounded. */
+/* A device with the largest allowed errors passes; with twice these errors it fails. With one
+ * column only exp(0) / exp(0) is rounded. */
 static const struct softmax_row {
 	const char *name;
 	const char *variant;
@@ -322,7 +322,7 @@ static void softmax_allowed(const void *context)
 	const struct softmax_row *row = context;
 	struct problem problem = problem_default(family_find("softmax"));
 
-	problem.data = 1; /* tame: the domain of naive */
+	problem.data = 1; /* small values, as `naive` requires */
 	problem.dim[0] = row->rows;
 	problem.dim[1] = row->columns;
 	for (int beyond = 0; beyond < 2; beyond++) {

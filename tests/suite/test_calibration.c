@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const struct timer_row {
-	double scale; /* of what the timer shows */
+	double scale; /* reported time / real time */
 	bool right;
 } timer_rows[] = {
 	{0.5, false}, {0.85, false}, {0.95, true}, {1, true}, {1.05, true}, {1.15, false}};
@@ -40,7 +40,7 @@ static void scaled_timer(const void *context)
 	assert_int_equal(timer->reason == NULL, row->right);
 	if (timer->reason && !(strstr(timer->reason, " ms, the host clock ") &&
 				     strstr(timer->reason, " ms (allowed difference: 10 %); ")))
-		test_fail("the units, or the limit: %s", timer->reason);
+		test_fail("the reason lacks the units or the limit: %s", timer->reason);
 	assert_true(timer->device_to_host < row->scale + 0.01);
 	runs_close(suite);
 }
@@ -65,7 +65,7 @@ static void slow_device(const void *context)
 
 #define FIRST_NS 2000.0   /* an empty kernel behind other work */
 #define FURTHER_NS 1300.0 /* each further one */
-#define SUBMIT_NS 4500.0  /* the host needs so long for a launch: an idle device waits for it */
+#define SUBMIT_NS 4500.0  /* time that the host needs to submit a launch; an idle device waits */
 
 /* A fast device with a slow host. Batches of the FMA probe take what the host clock shows. */
 static double fast_device(const struct gpu_device *device, void *context)

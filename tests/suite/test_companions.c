@@ -1,5 +1,5 @@
-/* Rows that are timed in turn with the rows that their steps and claims compare them with, on the
- * fake backend. The device's timer is simulated: nothing depends on the load of the machine. */
+/* Rows are timed in turn with the base rows of their steps and claims, on the fake backend. The
+ * device's timer is simulated: nothing depends on the load of the machine. */
 #include "host/run/complete.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
@@ -50,7 +50,7 @@ static void keep_note(void *context, const char *text)
 	strncat(notes, text, sizeof notes - strlen(notes) - 1);
 }
 
-/* 20 samples, whatever the noise. */
+/* Options for 20 samples, independent of the noise. */
 static struct suite_options twenty(void)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
@@ -285,7 +285,7 @@ static void falling_clock(const void *context)
 
 /* ---- No pair ------------------------------------------------------------------------------- */
 
-/* The step then comes from the two medians, if there are two. */
+/* Without a pair, the step is the ratio of the two medians, if both exist. */
 static void check_unpaired(const struct outcome *base, struct outcome *outcome, bool has_medians)
 {
 	struct result_row *row = &outcome->row;
@@ -368,7 +368,7 @@ static void slow_base(const void *context)
 	runs_close(suite);
 }
 
-/* The variant fits, but not both. */
+/* The variant fits into memory, but the variant and its base do not. */
 static void no_memory(const void *context)
 {
 	const struct suite_options options = twenty();
@@ -386,7 +386,7 @@ static void no_memory(const void *context)
 	runs_close(suite);
 }
 
-/* The first call of the slot from call `first` on, relative to `first`. */
+/* The number of the first call of the slot after call `first`, relative to `first`. */
 static uint64_t call_after(uint64_t first, enum fake_slot slot)
 {
 	uint64_t n = first;
@@ -422,7 +422,7 @@ static void failed_allocation(const void *context)
 	}
 }
 
-/* On a CPU, where claims do not apply, a companion takes no longer than min_time. */
+/* Claims do not apply to a CPU, so a companion there may take at most min_time. */
 static void cpu_time(const void *context)
 {
 	bool fast = *(const bool *)context;

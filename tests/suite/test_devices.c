@@ -212,7 +212,7 @@ static void row_steps(const void *context)
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-/* Bit i of the flags has word i in files. */
+/* Word i of the list stands for bit i of the flags in files. */
 static void names(const void *context)
 {
 	static const char *const flags[] = {

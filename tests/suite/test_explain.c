@@ -62,7 +62,7 @@ static void models_alone(const void *context)
 	assert_true(got.launches[0].occupancy_known);
 	assert_int_equal(got.launches[0].occupancy.blocks, 2);
 	assert_int_equal(got.limited_by, LIMITED_BY_SHARED);
-	/* 8 FLOP a byte, less what C takes. */
+	/* 8 FLOP a byte of A and B; the bytes of C reduce it. */
 	test_near(got.intensity.issued, 7.1, 0.1);
 	assert_true(isnan(got.intensity.moved));
 	assert_int_equal(got.checklist[CHECK_OCCUPANCY].state, CHECK_DONE);
@@ -87,7 +87,7 @@ static void resources_of_nvrtc(const void *context)
 	assert_in_range(got.launches[0].resources.registers, 16, 64);
 	explanation_finish(&got);
 
-	/* Each launch has its own; here they share a kernel. */
+	/* Each launch has its own resources. Here all launches use one kernel. */
 	options.sm = multiprocessor_find("7.5");
 	test_ok(run("reduce", "interleaved", NULL, &options, &got, &error), &error);
 	assert_string_equal(got.resources_source, "NVRTC sm_75");
@@ -111,7 +111,7 @@ static const struct reason_row {
 		LIMITED_BY_UNKNOWN}, /* no rate of CPUs is known without a device */
 };
 
-/* Occupancy is known without registers, by the other limits, of what is meant for a GPU. */
+/* Without registers, the other limits give the occupancy of a variant for GPUs. */
 static void no_resources(const void *context)
 {
 	const struct reason_row *row = context;
@@ -130,7 +130,7 @@ static void no_resources(const void *context)
 	explanation_finish(&got);
 }
 
-/* A block that no multiprocessor of the target takes. */
+/* A block that exceeds the limits of a multiprocessor of the target. */
 static void no_occupancy(const void *context)
 {
 	struct explain_options options = {.sm = multiprocessor_find("7.5")};
@@ -179,16 +179,16 @@ static const struct device_row {
 } device_rows[] = {
 	{"a GPU of the table", "sm_90", GPU_TYPE_GPU, NULL, "Fake device", "sm_90", "Fake device",
 		true, true},
-	{"the same by --cc", "sm_90", GPU_TYPE_GPU, "9.0", "Fake device", "sm_90", "Fake device",
-		true, true},
+	{"the same one by --cc", "sm_90", GPU_TYPE_GPU, "9.0", "Fake device", "sm_90",
+		"Fake device", true, true},
 	{"another by --cc", "sm_90", GPU_TYPE_GPU, "8.0", "compute capability 8.0", "sm_80",
 		"NVIDIA H200", false, true},
 	{"two digits before the point", "sm_120", GPU_TYPE_GPU, NULL, "Fake device", "sm_120",
 		"Fake device", true, true},
-	{"a GPU of no table", "gfx90a", GPU_TYPE_GPU, NULL, "Fake device", "", "Fake device", true,
-		false},
-	{"an NVIDIA one of no table", "sm_61", GPU_TYPE_GPU, NULL, "Fake device", "", "Fake device",
-		true, false},
+	{"a GPU that is in no table", "gfx90a", GPU_TYPE_GPU, NULL, "Fake device", "",
+		"Fake device", true, false},
+	{"an NVIDIA GPU that is in no table", "sm_61", GPU_TYPE_GPU, NULL, "Fake device", "",
+		"Fake device", true, false},
 	{"a CPU", "znver4", GPU_TYPE_CPU, NULL, "compute capability 9.0", "sm_90", "NVIDIA H200",
 		false, true},
 };
@@ -250,7 +250,7 @@ static void on_device(const void *context)
 		assert_true(got.limit_predicted);
 	}
 	if (!row->in_table) {
-		/* What the device tells: one group of the largest size is resident. */
+		/* The device reports its largest block: one block of this size is resident. */
 		has(got.no_resources, "does not report the registers of a kernel");
 		assert_int_equal(
 			got.launches[0].occupancy.threads, got.device.limits.max_block_threads);
@@ -260,7 +260,7 @@ static void on_device(const void *context)
 	assert_int_equal(fake_live_count(), 0);
 }
 
-/* The device's own come before NVRTC's, but not for another target. */
+/* Resources from the device replace those of NVRTC, but not for another target. */
 static void resources_of_device(const void *context)
 {
 	struct suite *device = open_fake(&device_rows[0]);
@@ -274,7 +274,7 @@ static void resources_of_device(const void *context)
 	assert_string_equal(got.resources_source, "fake:0");
 	assert_string_equal(got.no_resources, "");
 	assert_int_equal(got.launches[0].resources.registers, 200);
-	/* 200 of 65536 a thread: one block of 256. */
+	/* 200 of 65536 registers a thread: one block of 256 threads fits. */
 	assert_int_equal(got.launches[0].occupancy.blocks, 1);
 	assert_int_equal(got.checklist[CHECK_OCCUPANCY].state, CHECK_OPEN);
 	explanation_finish(&got);
@@ -286,7 +286,7 @@ static void resources_of_device(const void *context)
 	suite_close(&device);
 }
 
-/* Not timed, and the reason is told; the models go on. */
+/* A wrong row is not timed, the reason is reported, and the models are still evaluated. */
 static void not_right(const void *context)
 {
 	struct suite *device = open_fake(&device_rows[0]);

@@ -18,8 +18,8 @@
 
 /* ---- MPI processes ------------------------------------------------------------------------- */
 
-/* Answers a rank as its agent does. Each rank has sent the same text as this one; without `to_all`
- * only rank 0 receives it. */
+/* Answers a rank like its agent, as if each rank had sent the same text as this rank. Without
+ * `to_all`, only rank 0 receives the texts. */
 static void answer(int fd, int64_t rank, int64_t ranks, bool to_all)
 {
 	int64_t length = -1, none = 0;
@@ -62,17 +62,17 @@ static int start_agent(int64_t rank, int64_t ranks, int count, bool to_all)
  */
 static const struct gathered {
 	const char *name, *ranks;
-	int speaker; /* -1: any one */
+	int speaker; /* -1: any rank */
 } gathered[] = {
-	{"all have MPI", "mmm", 0},
-	{"one loses MPI after the lowest has the reports", "mf", 0},
-	{"the lowest loses MPI after the others have ended", "fm", 0},
-	{"the lowest two lose MPI", "ffm", -1},
-	{"all lose MPI", "ffffffff", -1},
-	{"one is killed, the others lose MPI", "fkff", -1},
+	{"all ranks have MPI", "mmm", 0},
+	{"a rank loses MPI after the lowest rank has the reports", "mf", 0},
+	{"the lowest rank loses MPI after the others have ended", "fm", 0},
+	{"the two lowest ranks lose MPI", "ffm", -1},
+	{"all ranks lose MPI", "ffffffff", -1},
+	{"a rank is killed, the others lose MPI", "fkff", -1},
 };
 
-/* What the ranks found; memory that all processes share. */
+/* Findings of the ranks, in memory that all processes share. */
 struct found {
 	bool failed, speaks;
 	int reported, killed; /* ranks in the reports */
@@ -166,7 +166,7 @@ static void check_folder(void)
 	assert_non_null(folder);
 	for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder))
 		if (strncmp(entry->d_name, "pmpp-fleet", 10) == 0)
-			test_fail("%s is left", entry->d_name);
+			test_fail("%s was not removed", entry->d_name);
 	closedir(folder);
 }
 

@@ -1,6 +1,6 @@
-/* The flush of the cache before cold samples, on the fake backend: what is queued, and in which
- * order. Nothing here depends on the load of the machine: the device's timer always shows the times
- * of the test. */
+/* The flush of the cache before cold samples, on the fake backend: the queued calls and their
+ * order. The results do not depend on the load of the machine, because the device's timer always
+ * reports the times of the test. */
 #include "host/suite/flush.h"
 #include "host/suite/roof_rows.h"
 #include "host/suite/session.h"
@@ -25,7 +25,7 @@ static bool is_launch(uint64_t n, const char *entry)
 	return fake_call(n) == FAKE_SLOT_launch && strcmp(fake_call_entry(n), entry) == 0;
 }
 
-/* What lies between the poison of the output and the timed interval of a sample. */
+/* The calls between the poison of the output and the timed interval of a sample. */
 struct preparation {
 	uint64_t reads, evictions, others;
 	uint64_t evicted_bytes, filled_bytes;
@@ -60,7 +60,7 @@ static int64_t flushed_samples(
 	for (uint64_t n = 1; n + 2 <= fake_call_count(); n++) {
 		if (fake_call(n) == FAKE_SLOT_buffer_fill && fake_call_bytes(n) == output_bytes)
 			poison = n;
-		/* A batch has several launches; a settled interval waits before it. */
+		/* Not a batch, which has several launches, nor an interval after a wait. */
 		if (fake_call(n) != FAKE_SLOT_timer_begin || !is_launch(n + 1, "vecadd_fine") ||
 			fake_call(n + 2) != FAKE_SLOT_timer_end ||
 			fake_call(n - 1) == FAKE_SLOT_finish)
@@ -101,7 +101,7 @@ static struct suite *open_suite(bool flush)
 	options.flush = flush;
 	options.note = keep_note;
 	struct suite *suite = runs_open(&options);
-	/* Calibrated on the host's clock; from here on the times of the test are used. */
+	/* The calibration uses the host's clock. After it, the times of the test are used. */
 	test_ok(suite_calibration(suite, &timer, &error), &error);
 	suite->bench.calibrator.timer.device_timer_ok = true;
 	suite->bench.calibrator.timer.timer_resolution_ns = 1;
@@ -155,15 +155,15 @@ static const struct run_row {
 		8 * MIB, false},
 	{"GPU: a slow read is not limited", GPU, true, 1000, 4e6, 65536, {.reads = 1}, 8 * MIB,
 		false},
-	{"GPU: a larger report counts", GPU, true, 1000, 1e5, 3 * MIB, {.reads = 1}, 12 * MIB,
-		false},
+	{"GPU: a larger reported cache is used", GPU, true, 1000, 1e5, 3 * MIB, {.reads = 1},
+		12 * MIB, false},
 	{"GPU: a sixteenth of the memory is not enough", GPU, true, 1000, 1e5, 16 * MIB,
 		{.reads = 1}, 16 * MIB, true},
 	{"GPU: no flush", GPU, false, 1000, 1e5, 65536, {0}, 0, true},
 	{"CPU: a region is read", CPU, true, 1000, 1e5, 4 * MIB, {.reads = 1}, 8 * MIB, false},
 	{"CPU: a read as long as the run", CPU, true, 1000, RUN_NS, 4 * MIB, {.reads = 1}, 8 * MIB,
 		false},
-	{"CPU: the read takes no longer than the run", CPU, true, 1000, 10 * RUN_NS, 4 * MIB,
+	{"CPU: the read is limited to the time of the run", CPU, true, 1000, 10 * RUN_NS, 4 * MIB,
 		{.reads = 1}, 8 * MIB / 10 / 65536 * 65536, true},
 	{"CPU: not even a row can be read", CPU, true, 1000, 1e6 * RUN_NS, 4 * MIB, {0}, 0, true},
 	{"CPU: no flush", EVICTING_CPU, false, 1000, 1e5, 4 * MIB, {0}, 0, true},
@@ -229,7 +229,7 @@ static void no_memory(const void *context)
 	struct suite *suite = open_suite(true);
 	fake_control.free_bytes = 4 * MIB;
 	check_unflushed(suite);
-	/* Later there is memory. */
+	/* Later, memory is free. */
 	fake_control.free_bytes = 0;
 	struct outcome outcome = time_vecadd(suite, 1000);
 	assert_int_equal(outcome.row.timing.flushed_bytes, 8 * MIB);
@@ -239,7 +239,7 @@ static void no_memory(const void *context)
 	runs_close(suite);
 }
 
-/* A read kernel that leaves data out does not flush. */
+/* A read kernel that skips data does not flush the cache. */
 static void wrong_read(const void *context)
 {
 	(void)context;
@@ -356,8 +356,9 @@ int main(int argc, char **argv)
 		test_add(&list, run, &run_rows[i], "%s", run_rows[i].name);
 	test_add(&list, no_memory, NULL, "no memory for the region");
 	test_add(&list, wrong_read, NULL, "a read kernel with wrong sums");
-	test_add(&list, makes_room, NULL, "the region makes room");
-	test_add(&list, makes_room_beside_others, NULL, "the region makes room beside others");
+	test_add(&list, makes_room, NULL, "the region is freed for a problem");
+	test_add(&list, makes_room_beside_others, NULL,
+		"the region is freed if others use the device");
 	for (size_t i = 0; i < sizeof size_rows / sizeof *size_rows; i++)
 		test_add(&list, sizes, &size_rows[i], "sizes for %s", size_rows[i].name);
 	for (size_t i = 0; i < sizeof part_rows / sizeof *part_rows; i++)

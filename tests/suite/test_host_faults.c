@@ -1,7 +1,7 @@
 /*
- * Host memory that runs out in a variant: the n-th allocation of the program fails, for every
- * n. The row is then a launch error with its reason, its memory is freed, and the next variant
- * passes. malloc(), calloc() and realloc() of the program's own code are wrapped by the linker.
+ * Host memory runs out in a variant: the n-th allocation of the program fails, for every n. The row
+ * is then a launch error with its reason, its memory is freed, and the next variant passes.
+ * malloc(), calloc() and realloc() of the program's own code are wrapped by the linker.
  */
 #include "host/suite/check_output.h"
 #include "host/suite/session.h"
@@ -57,7 +57,7 @@ static const struct scenario {
 	const char *name, *family, *variant;
 	int64_t dim[3];
 	unsigned actions;
-	size_t min_bytes, max_bytes; /* allocations of other sizes do not fail */
+	size_t min_bytes, max_bytes; /* only allocations of these sizes fail */
 	unsigned long long min;      /* failures that must end the row */
 } scenarios[] = {
 	{"verify vecadd", "vecadd", "fine", {2000}, SUITE_VERIFY, 2000, SIZE_MAX, 15},
@@ -89,8 +89,8 @@ static struct outcome run(struct suite *suite, const struct scenario *scenario)
 		suite_run(suite, &config, &problem, scenario->actions, &outcome, &error);
 	allocations.armed = false;
 	if (status != PMPP_OK)
-		test_fail("allocation %llu failed, and more than the row ended: %s",
-			allocations.fail_at, error.message);
+		test_fail("allocation %llu failed, and the job ended too: %s", allocations.fail_at,
+			error.message);
 	return outcome;
 }
 
@@ -171,8 +171,8 @@ static void run_scenario(const void *context)
 	assert_true(failures >= scenario->min);
 }
 
-/* C[1,1] is wrong: the check and the search for the element report the lack of memory, and nothing
- * else. */
+/* C[1,1] is wrong. If memory runs out, the check and the search for the element report only
+ * that. */
 static void exact_check(const void *context)
 {
 	static const float a[8] = {1, 1, 1, 1, 1, 1, 1, 1};

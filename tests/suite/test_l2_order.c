@@ -13,7 +13,7 @@
 
 typedef unsigned uint;
 typedef unsigned long ulong;
-typedef float float4; /* no vectors: only the order is of interest */
+typedef float float4; /* no vectors, because the test only uses the order */
 
 #define __global
 #define __kernel __attribute__((unused)) static
@@ -74,7 +74,7 @@ static void sizes(const void *context)
 	assert_int_equal(dim[0] * 4, row->bytes);
 	assert_int_equal(dim[0] % dim[1], 0);
 	assert_true(got.amount >= row->total_gb * 1e9 && got.amount <= 20e9);
-	/* A block reads whole rows: one block for a pass. */
+	/* A block reads whole rows, so a pass needs one block. */
 	assert_int_equal(plan_step_launch(&plan.steps[0])->groups[0], dim[2]);
 	assert_true(got.problem.source != INPUT_USER);
 }
@@ -91,7 +91,7 @@ struct cached {
 	int64_t used; /* number of the last access; 0: empty */
 };
 
-/* Returns whether the row was in the cache; then it is the one that was used last. */
+/* Reads a row and makes it the most recently used row. Returns whether it was in the cache. */
 static bool cache_read_row(struct cached cache[CACHE_ROWS], uint row, int64_t number)
 {
 	struct cached *oldest = &cache[0];
@@ -124,7 +124,7 @@ static struct reader *next_reader(struct reader *readers)
 	return next;
 }
 
-/* The share of hits when each block is slower than the one before it. */
+/* The share of hits if each block is slower than the block before it. */
 static double hit_share(struct reader *readers, uint rows, double slower)
 {
 	struct cached cache[CACHE_ROWS] = {0};
@@ -144,9 +144,9 @@ static double hit_share(struct reader *readers, uint rows, double slower)
 
 static const struct order_row {
 	const char *name;
-	bool one_order;  /* all passes with step 1, as in the first version of this kernel */
+	bool one_order;  /* all passes use step 1 */
 	uint distance;   /* between the passes of blocks of one multiprocessor; 0: units */
-	double slower;   /* each block than the one before it, as a part of its time */
+	double slower;   /* than the block before it, as a fraction of its time */
 	double from, to; /* share of hits */
 } order_rows[] = {
 	{"an order for each pass, in step", false, 0, 0, 0, 0.02},

@@ -1,4 +1,5 @@
-/* How operands lie on the device: every layout there and back, and what lies in the gaps. */
+/* Layouts of operands on the device: conversion to each layout and back, and the gaps of a
+ * layout. */
 #include "host/suite/layout.h"
 #include "tests/support/test.h"
 
@@ -37,7 +38,7 @@ static struct layout layout_from(const struct shape *shape)
 	return layout;
 }
 
-/* Small whole numbers, which every type holds. */
+/* The values are small integers, which every type can represent. */
 static void there_and_back(const void *context)
 {
 	const struct shape *shape = context;
@@ -51,7 +52,7 @@ static void there_and_back(const void *context)
 	memset(device, 0x5a, layout_bytes(&layout));
 	for (int64_t i = 0; i < (int64_t)elements; i++)
 		dtype_store(shape->host, array, i, (double)(i * 7 % 100));
-	/* In two parts, as a large operand goes. */
+	/* In two parts, like a large operand. */
 	int64_t half = layout.lines / 2;
 	size_t line_bytes = (size_t)layout.pitch * dtype_info(layout.device)->bytes;
 	if (half > 0)

@@ -93,7 +93,7 @@ static const struct place {
 	const char *name;
 	struct device_query query;
 	bool on_host;
-	bool kept; /* the query's own device and backends remain */
+	bool kept; /* the query keeps its own device and backends */
 } places[] = {
 	{"run on a GPU", {0}, false, false},
 	{"run on a CPU", {0}, true, false},
@@ -132,7 +132,7 @@ enum pmpp_status __wrap_suite_run(struct suite *suite, const struct config *conf
 	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
 	struct pmpp_error *error);
 
-/* What the device of the first backend does. */
+/* Faults of the device of the first backend. */
 static enum pmpp_status open_fails, run_fails;
 static bool open_crashes;
 
@@ -164,8 +164,9 @@ enum pmpp_status __wrap_suite_run(struct suite *suite, const struct config *conf
 }
 
 struct tally {
-	size_t ok[2], launch_errors[2], crashed[2], others; /* of the first backend, of the other */
-	size_t opened;                                      /* devices of the other backend */
+	size_t ok[2], launch_errors[2], crashed[2],
+		others; /* [0]: first backend, [1]: other backend */
+	size_t opened;  /* devices of the other backend */
 	size_t lost;
 	char message[300]; /* of the last lost device */
 };
@@ -207,7 +208,7 @@ static const struct failure {
 	{"cannot be opened", JOB_VERIFY, PMPP_UNAVAILABLE, PMPP_OK, false, NULL},
 	{"cannot be opened: memory", JOB_VERIFY, PMPP_OUT_OF_MEMORY, PMPP_OK, false, NULL},
 	{"cannot be opened: launch", JOB_VERIFY, PMPP_LAUNCH, PMPP_OK, false, NULL},
-	{"is lost under each variant", JOB_VERIFY, PMPP_OK, PMPP_UNAVAILABLE, false, NULL},
+	{"is lost in each variant", JOB_VERIFY, PMPP_OK, PMPP_UNAVAILABLE, false, NULL},
 	{"crashes when it is opened", JOB_VERIFY, PMPP_OK, PMPP_OK, true,
 		"is skipped: it cannot be opened: the worker died of SIGKILL"},
 	{"roofline: cannot be opened", JOB_ROOFLINE, PMPP_LAUNCH, PMPP_OK, false,

@@ -20,8 +20,8 @@ static void calibrate(struct suite *suite)
 	test_ok(suite_calibration(suite, &timer, &error), &error);
 }
 
-/* One session, in a process of its own or not: what its probes show. Times are of the device timer,
- * and do not depend on the host. */
+/* Opens a session whose probes take the given times. They are times of the device timer and do not
+ * depend on the host. */
 static struct suite *open_session(double fma_ns, double read_ns)
 {
 	struct suite_options options = runs_quick();
@@ -40,13 +40,13 @@ static bool is_slow(struct suite *suite, double fma_ns, double read_ns)
 
 	fake_suite_control.fma_ns = fma_ns;
 	fake_suite_control.read_ns = read_ns;
-	/* The memory part pauses by the host's clock. */
+	/* The host's clock measures the pauses of the memory part. */
 	suite->bench.probe.parts[PROBE_MEMORY].next_ns = 0;
 	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
 	return slow;
 }
 
-/* What the first probe of a session shows; the session has three. */
+/* Returns whether the first probe of a session is slow. The session has three probes. */
 static bool session_is_slow(double fma_ns, double read_ns)
 {
 	struct suite *suite = open_session(fma_ns, read_ns);
@@ -77,7 +77,7 @@ static void within_session(const void *context)
 	assert_true(is_slow(suite, 1.2e5, 2e5));
 	assert_true(is_slow(suite, 1e5, 2.4e5));
 	assert_false(is_slow(suite, 1e5, 2e5));
-	/* One bad sample does not flag those that follow. */
+	/* An impossible sample does not flag the samples after it. */
 	assert_false(is_slow(suite, 1, 1));
 	assert_false(is_slow(suite, 1e5, 2e5));
 	assert_false(is_slow(suite, 0.9e5, 1.8e5));
@@ -99,9 +99,9 @@ static const struct session_row {
 		{{1e5, 2e5, false}, {1e5, 2.6e5, true}, {1e5, 2e5, false}, {1e5, 2.6e5, true}}},
 	{"the device gets faster",
 		{{1.3e5, 2.6e5, false}, {1e5, 2e5, false}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
-	{"one session claims an impossible speed",
+	{"one session reports an impossible speed",
 		{{1, 1, false}, {1e5, 2e5, true}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
-	{"the second session claims an impossible speed",
+	{"the second session reports an impossible speed",
 		{{1e5, 2e5, false}, {1, 1, false}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
 };
 
@@ -145,7 +145,7 @@ static void other_device(const void *context)
 	assert_false(session_is_slow(1.3e5, 2.6e5));
 }
 
-/* The files of the cache are damaged: as if there were none. */
+/* Damaged files of the cache are treated as missing. */
 static void damaged_cache(const void *context)
 {
 	static const char *const texts[] = {"", "{\"schema\": \"pmpp-pro",
@@ -175,8 +175,8 @@ static void damaged_cache(const void *context)
 	assert_int_equal(files, 2 * 3);
 }
 
-/* The memory part pauses in proportion to what it costs: by the host's clock, so a pause that ends
- * in the far future stands for a long one. */
+/* The memory part pauses in proportion to its cost on the host's clock. A pause that ends in the
+ * far future replaces a long pause. */
 static void memory_pauses(const void *context)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -258,8 +258,8 @@ static void memory_is_short(const void *context)
 	double room = bench_room(&suite->bench).device;
 	calibrate(suite);
 	assert_true(suite->bench.probe.parts[PROBE_MEMORY].ready);
-	/* A problem can use its memory: default sizes do not depend on it. The FMA part is small.
-	 */
+	/* A problem can use the memory of the probe, so default sizes do not depend on it. The FMA
+	 * part is small. */
 	test_near(bench_room(&suite->bench).device, room, 1 << 20);
 	struct problem problem = runs_problem("vecadd", 21 << 20, 0, 0); /* of 256 MiB: 252 */
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
@@ -270,8 +270,8 @@ static void memory_is_short(const void *context)
 	runs_close(suite);
 }
 
-/* On a GPU without an instruction for multiply-adds a pass takes long. A CPU does not call fma().
- */
+/* On a GPU without an instruction for multiply-adds, a pass takes a long time. The probe does not
+ * call fma() on a CPU. */
 static void emulated_fma(const void *context)
 {
 	struct gpu_device_info info = {.type = GPU_TYPE_GPU,

@@ -1,5 +1,5 @@
-/* When a repeated job writes the rows of the runs so far, on a simulated clock; and how large the
- * file of all runs will be. */
+/* The times at which a repeated job writes the rows of its runs, on a simulated clock, and the
+ * estimated size of the file of all runs. */
 #include "host/record/document.h"
 #include "host/record/json.h"
 #include "host/run/interim.h"
@@ -14,7 +14,7 @@
 
 /* ---- The simulated job --------------------------------------------------------------------- */
 
-/* Durations in s, and the job's end. */
+/* Durations in s, and the run in which the job ends. */
 static const struct job_row {
 	const char *name;
 	size_t repetitions;
@@ -165,7 +165,7 @@ static void expected_bytes(const void *context)
 	record_finish(&result_document_type, &document);
 }
 
-/* The document is that of the example. */
+/* The document of the example. */
 static const struct size_row {
 	const char *name;
 	size_t run, run_count, warnings;

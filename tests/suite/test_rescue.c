@@ -40,8 +40,8 @@ void __wrap__exit(int code)
 	__real__exit(code);
 }
 
-/* Linked in place of kill(): notes a group whose leader was waited for. Its number may belong to
- * other processes by then. */
+/* Linked in place of kill(): records whether a group is killed after its leader was waited for. Its
+ * number may then belong to other processes. */
 int __wrap_kill(pid_t pid, int sign)
 {
 	siginfo_t info = {0};
@@ -142,7 +142,7 @@ static const struct row {
 	const char *message;
 	size_t ok, crashed, timeout; /* rows */
 	int workers;
-	const char *reason; /* a part of it; of the row that is not ok */
+	const char *reason; /* part of the reason of the row that is not ok */
 } table[] = {
 	{"a crash at the start, once", AT_START, crash, 1, .ok = 3, .workers = 2},
 	{"a crash at each start", AT_START, crash, 1000, .status = PMPP_LAUNCH,

@@ -82,8 +82,8 @@ static void make_copy_noisy(void)
 	fake_control.kernels = rows;
 }
 
-/* The steps of the timer are far longer than a run: it shows 1 ns for a cold sample. The host waits
- * before the other intervals. */
+/* The steps of the timer are far longer than a run: it reports 1 ns for a cold sample. The host
+ * waits before the other intervals. */
 static double coarse_ns(const struct gpu_device *device, void *context)
 {
 	uint64_t n = fake_call_count();
@@ -136,7 +136,7 @@ static struct got get_roofs(const struct setting *setting)
 
 static const struct setting complete = {.capabilities = ALL_TYPES, .type = GPU_TYPE_GPU};
 
-/* A cache of its own for each row. */
+/* Each row has its own cache. */
 static const char *new_cache(void)
 {
 	const char *folder = test_folder();
@@ -172,8 +172,8 @@ static void measured(const void *context)
 	assert_true(second.roofs.age_s >= 0);
 }
 
-/* All rows take one time, so the figures are as the work: 2 operations an element and pass, 3 of
- * integers, 1 function, 8 columns on tensor cores. */
+/* All rows take the same time, so the figures are proportional to the work. For each element and
+ * pass: 2 operations, 3 of integers, 1 function; 8 columns on tensor cores. */
 static void amounts(const void *context)
 {
 	static const double fma = 2.0 * 16 * 1024 * 8192;
@@ -198,7 +198,7 @@ static void amounts(const void *context)
 			rows[i].amount / fma, 1e-9);
 }
 
-/* What the device does not have stays unknown, and is no reason to measure again. */
+/* The rate of a type that the device lacks stays unknown and does not cause a new measurement. */
 static void needs(const void *context)
 {
 	static const struct setting plain = {.type = GPU_TYPE_GPU};
@@ -237,7 +237,7 @@ static const struct warning_row {
 	{"noisy", WARN_NOISY, TIMING_NOISY},
 };
 
-/* Used with its flag, and measured again by the next session. */
+/* A roof with a warning is used with its flag, and the next session measures it again. */
 static void not_kept(const void *context)
 {
 	const struct warning_row *row = context;
@@ -255,7 +255,7 @@ static void not_kept(const void *context)
 	assert_int_equal(get_roofs(&complete).launches, 0);
 }
 
-/* A figure without warnings remains when it is measured again with warnings and is then smaller. */
+/* A figure without warnings is not replaced by a smaller figure with warnings. */
 static void kept_when_forced(const void *context)
 {
 	const struct warning_row *row = context;
@@ -316,13 +316,13 @@ static void years_ago(const char *path, const char *old)
 	change_behind(path, old, '1');
 }
 
-/* As if the clock was wrong then. */
+/* A date in the future, as from a wrong clock. */
 static void years_from_now(const char *path, const char *old)
 {
 	change_behind(path, old, '9');
 }
 
-/* A CPU's are kept for ten minutes, with their flag. */
+/* Roofs of a CPU with a warning are kept for ten minutes, with their flag. */
 static void kept_for_a_while(const void *context)
 {
 	struct setting cpu = {.type = GPU_TYPE_CPU, .warning = WARN_HOST_CLOCK};
@@ -382,7 +382,7 @@ static struct gpu_device_info device_of(enum gpu_backend_id backend)
 	return info;
 }
 
-/* What a complete measurement of f32 keeps. */
+/* Keeps the result of a complete measurement of f32. */
 static void keep(enum gpu_backend_id backend, double f32)
 {
 	struct gpu_device_info info = device_of(backend);
@@ -436,9 +436,9 @@ static const struct key_row {
 	bool same;
 } key_rows[] = {
 	{"backend", change_backend, true},
-	{"name, as a UUID is known", change_name, true},
+	{"name, with a known UUID", change_name, true},
 	{"index", change_index, true},
-	{"what follows the driver's version", change_tail, true},
+	{"text after the driver's version", change_tail, true},
 	{"compiler", change_compiler, true},
 	{"UUID", change_uuid, false},
 	{"no UUID", forget_uuid, false},
@@ -453,7 +453,7 @@ static bool is_known(const struct gpu_device_info *info, const char *roof_dir)
 	return kept.own.fma_gflops.f32 == 100 || kept.others.fma_gflops.f32 == 100;
 }
 
-/* Whether two descriptions have one file. */
+/* Checks whether two descriptions use the same file. */
 static void key(const void *context)
 {
 	const struct key_row *row = context;
@@ -466,7 +466,7 @@ static void key(const void *context)
 	assert_int_equal(is_known(&info, NULL), row->same);
 }
 
-/* Other kernels: other roofs. The embedded kernels and those of the source tree are the same. */
+/* Other kernels have other roofs. The kernels of the source tree equal the embedded kernels. */
 static void key_of_kernels(const void *context)
 {
 	struct gpu_device_info info = device_of(GPU_BACKEND_CUDA);
@@ -487,7 +487,7 @@ static void key_of_kernels(const void *context)
 	assert_false(is_known(&info, folder));
 }
 
-/* The largest figure counts, whichever backend measured it; each measures once. */
+/* The largest figure of all backends is used. Each backend measures once. */
 static void one_set(const void *context)
 {
 	struct gpu_device_info cuda = device_of(GPU_BACKEND_CUDA);
@@ -509,7 +509,7 @@ static void one_set(const void *context)
 	test_near(roofs_cache_load(&opencl, NULL).others.fma_gflops.f32, 103, 0);
 }
 
-/* A session gets the figure of another backend, where that is larger. */
+/* A session uses the figure of another backend if it is larger. */
 static void others_count(const void *context)
 {
 	struct kept_roofs kept = kept_roofs_none();
@@ -528,7 +528,7 @@ static void others_count(const void *context)
 	assert_true(got.roofs.copy_gbps > 1e-3);
 }
 
-/* Age and flags belong to figures that are used. */
+/* Age and flags are those of the figures in use. */
 static void age_and_flags(const void *context)
 {
 	struct setting throttled = complete;

@@ -45,7 +45,7 @@ static void rate(const void *context)
 	const struct rate_row *row = context;
 	struct roofs_record roofs = example_roofs();
 
-	/* The other figures are no rates. */
+	/* The other figures are not rates of operations. */
 	roofs.copy_gbps = roofs.read_gbps = roofs.l2_gbps = roofs.shared_gbps = 9;
 	roofs.h2d_gbps = roofs.d2h_gbps = 9;
 	double got = roofs_rate(&roofs, row->operations);

@@ -58,7 +58,7 @@ static void state_in_row(const void *context)
 	assert_int_equal(nvml->live, 0);
 }
 
-/* A CPU device is no GPU of the same UUID or address. */
+/* A CPU does not get the state of a GPU with the same UUID or PCI address. */
 static void state_of_cpu(const void *context)
 {
 	struct suite_options options = runs_quick();

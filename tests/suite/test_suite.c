@@ -1,4 +1,4 @@
-/* The suite on the fake backend: what it verifies, and what it refuses. */
+/* The suite on the fake backend: verification, and rows that cannot run. */
 #include "host/run/fit.h"
 #include "host/suite/parity.h"
 #include "host/suite/session.h"
@@ -44,7 +44,7 @@ static void verifies(const void *context)
 	runs_close(suite);
 }
 
-/* A reference that was kept for one variant is not taken for another of its own. */
+/* The cached reference of a variant is not used for a variant with another own reference. */
 static void own_references(const void *context)
 {
 	static const char *const names[] = {"int-mul", "f64-fma", "int-mul"};
@@ -105,7 +105,7 @@ static void error_after_wrong(const void *context)
 		}
 }
 
-/* The wrong output is that of the first side; the error may be one of the second side. */
+/* The output of the first side is wrong. The error may occur on the second side. */
 static void error_after_wrong_side(const void *context)
 {
 	struct suite_options options = runs_quick();
@@ -206,7 +206,7 @@ static void sampled(const void *context)
 	runs_close(suite);
 }
 
-/* ---- What cannot run ----------------------------------------------------------------------- */
+/* ---- Rows that cannot run ------------------------------------------------------------------ */
 
 /* "12.3 MB of ..." in bytes; -1 where the text has no such amount. */
 static double amount_of(const char *text)
@@ -236,7 +236,7 @@ static void check_too_large(const struct outcome *outcome)
 	double needed = amount_of(needs ? needs + strlen("needs ") : NULL);
 	double limit = amount_of(there);
 	if (limit < 0 || needed <= limit)
-		test_fail("not both figures: %s", reason);
+		test_fail("the reason lacks the needed or the free memory: %s", reason);
 }
 
 static void does_not_fit(const void *context)
@@ -373,7 +373,7 @@ static void others_go_on(const void *context)
 	runs_close(suite);
 }
 
-/* A log with the line, from a kernel read from disk; the rest of the session goes on. */
+/* The log of a kernel from disk has the line of the error, and the next variant runs. */
 static void broken_kernel(const void *context)
 {
 	static const char source[] = "/* vecadd_fine( */\n#error broken\n";
@@ -401,8 +401,8 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	test_add(&list, verifies, NULL, "verifies, and says what it looked at");
-	test_add(&list, own_references, NULL, "variants with answers of their own");
+	test_add(&list, verifies, NULL, "verifies, and reports the checked elements");
+	test_add(&list, own_references, NULL, "variants with their own references");
 	test_add(&list, error_after_wrong, NULL, "an error after a wrong output");
 	test_add(&list, error_after_wrong_side, NULL, "an error after a wrong side");
 	test_add(&list, seeds, NULL, "the seed decides the bits");
@@ -413,7 +413,7 @@ int main(int argc, char **argv)
 	test_add(&list, memory_of_others, NULL, "free device memory decides");
 	test_add(&list, default_fits, NULL, "a default size fits in free memory");
 	test_add(&list, block_too_large, NULL, "unsupported: block too large");
-	test_add(&list, others_go_on, NULL, "a kernel that is not there; others go on");
+	test_add(&list, others_go_on, NULL, "a kernel that is missing; other variants run");
 	test_add(&list, broken_kernel, NULL, "a kernel that does not build: its log");
 	return test_run(&list, argc, argv);
 }

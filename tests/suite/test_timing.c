@@ -130,7 +130,7 @@ static const struct gate_row {
 } gate_rows[] = {{"wrong from the start", 1, 0}, {"silent from the start", 0, 1},
 	{"wrong after the check", 4, 0}, {"silent after the check", 0, 4}};
 
-/* A row has no times if its answer is wrong or missing, also if only after the check. */
+/* A row has no times if its answer is wrong or missing, even if only after the check. */
 static void gates_speed(const void *context)
 {
 	const struct gate_row *row = context;
@@ -154,7 +154,7 @@ static void gates_speed(const void *context)
 
 /* ---- Sampling on simulated times ----------------------------------------------------------- */
 
-/* A device timer that answers 0.4 ms with noise, the same in every run of the test. */
+/* A device timer that returns 0.4 ms with noise, the same in every run of the test. */
 struct simulated_timer {
 	struct simulation simulation;
 	double step;    /* each interval takes this fraction longer than the one before */
@@ -180,8 +180,8 @@ static double simulated_ns(const struct gpu_device *device, void *context)
 	       simulate_sample(&timer->simulation, 0, index);
 }
 
-/* From here on the suite uses the device's timer, and the timer answers simulated times: what it
- * shows does not depend on the load of the machine. */
+/* After this call the suite uses the device's timer, and the timer returns simulated times, which
+ * do not depend on the load of the machine. */
 static void simulate_times(struct suite *suite, struct simulated_timer *timer)
 {
 	const struct timer_record *record = NULL;
@@ -198,7 +198,7 @@ static void simulate_times(struct suite *suite, struct simulated_timer *timer)
 #define COARSE_STEP_NS 1e6
 #define SHORT_RUN_NS 3e4
 
-/* A timer with large steps: no step for one run. */
+/* A timer with large steps: one run is shorter than a step. */
 static double coarse_ns(const struct gpu_device *device, void *context)
 {
 	double ns = 0;
@@ -248,7 +248,7 @@ static const struct noise_row {
 	{"too few samples for an interval", 0.0001, 3, 3, 3, true},
 };
 
-/* `noisy` stands for the half-width that the file has, whatever ended the sampling. */
+/* The flag `noisy` depends only on the half-width in the file, not on what ended the sampling. */
 static void samples_by_rule(const void *context)
 {
 	const struct noise_row *row = context;
@@ -353,7 +353,7 @@ static void parity_takes_turns(const void *context)
 	runs_close(b);
 }
 
-/* A tolerance of the user replaces the one that follows from the noise. */
+/* A tolerance of the user replaces the tolerance from the noise. */
 static void parity_tolerance_of_user(const void *context)
 {
 	double tolerance = *(const double *)context;

@@ -1,4 +1,4 @@
-/* The pipe between worker and parent: no result gets lost in silence. */
+/* The pipe between worker and parent: no result is lost without a message. */
 #include "host/io/sources.h"
 #include "host/run/worker.h"
 #include "tests/support/test.h"
@@ -47,7 +47,7 @@ static bool lose_status(const void *state, struct outcome *outcome)
 static const struct row {
 	const char *name;
 	bool (*judge)(const void *state, struct outcome *outcome);
-	const char *message; /* a part of it; NULL: the job ends well */
+	const char *message; /* part of the message; NULL: the job succeeds */
 } table[] = {
 	{"a whole row", judge_nothing, NULL},
 	{"a row that cannot be written", lose_text, "'family'"},

@@ -1,4 +1,4 @@
-"""A headless Chromium that tests control: the DevTools protocol over two pipes.
+"""A headless Chromium that tests control through the DevTools protocol over two pipes.
 
 https://chromedevtools.github.io/devtools-protocol/ describes the methods and events.
 """

@@ -33,7 +33,7 @@ def edited(path, change):
 
 
 def contributed(*files, code=0):
-    """(path, document) of what contribute writes."""
+    """(path, document) of the file that contribute writes."""
     path = new_path("out.json")
     expect(code, "contribute", *files, "-o", path)
     rows.equal(os.listdir(os.path.dirname(path)), ["out.json"], "files left")
@@ -73,7 +73,7 @@ def add_samples(document):
 
 
 def halve_times(document):
-    """A card that is twice as fast as its own roofs, with figures that agree with each other."""
+    """Makes a card twice as fast as its own roofs, with consistent figures."""
     for row in timed(document):
         for kind in ("cold", "hot", "host"):
             samples = row["timing"][kind]

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where a plan's launches depend on the sizes, one of these gets each of them. */
+/* The launches of a plan can depend on the sizes. Together, these sizes use every launch. */
 static const int64_t sizes[][PMPP_MAX_DIMS] = {
 	{37, 37, 37, 37}, {2, 20011, 2, 2}, {2, 200003, 2, 2}};
 
@@ -31,7 +31,7 @@ static json_t *launch_json(const struct family *family, const struct plan_launch
 		launch->shared_bytes > 0);
 }
 
-/* Adds the launches of a plan; fills are no kernels. */
+/* Adds the launches of a plan. Fills have no kernel and are skipped. */
 static void add_steps(const struct config *config, const struct problem *problem, json_t *steps)
 {
 	struct plan plan;

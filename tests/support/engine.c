@@ -12,13 +12,14 @@ static void name_engine(struct engine *engine)
 		engine->info.index, engine->traced ? " traced" : "");
 }
 
-/* What the tests call an engine, where it is not the name of a backend. */
+/* Words for engines that are not names of backends. */
 static const struct word {
 	const char *word, *backend;
 	bool traced;
-	/* Parts of the texts of a device; NULL: any. A row with one means devices of CPUs only. */
+	/* Parts of the texts of a device; NULL: any. A word with such a part has only CPU
+	 * devices. */
 	const char *name, *vendor, *driver;
-	const char *none; /* why there is none, where the backend itself has devices */
+	const char *none; /* reason if the backend has other devices only */
 } words[] = {
 	{.word = "pocl",
 		.backend = "opencl",
@@ -54,7 +55,7 @@ static bool has_part(const char *text, const char *part)
 	return !part || strstr(text, part);
 }
 
-/* PMPP_TEST_TYPE=gpu leaves the devices of other types to another run. */
+/* PMPP_TEST_TYPE=gpu excludes devices of other types. */
 static bool is_wanted(const struct gpu_device_info *info, const struct word *word)
 {
 	const char *type = getenv("PMPP_TEST_TYPE");

@@ -1,4 +1,4 @@
-/* An engine: a backend, one of its devices and the kind of build. What device tests run on. */
+/* Engines, on which device tests run: a backend, one of its devices and the kind of build. */
 #ifndef PMPP_TESTS_SUPPORT_ENGINE_H
 #define PMPP_TESTS_SUPPORT_ENGINE_H
 
@@ -11,20 +11,20 @@ struct engine {
 	enum gpu_backend_id backend;
 	bool traced;
 	bool usable;
-	const char *required; /* the name that PMPP_REQUIRE has for it */
-	char reason[300];     /* why not */
+	const char *required; /* name of the engine in PMPP_REQUIRE */
+	char reason[300];     /* why the engine is not usable */
 	struct gpu_device_info info;
 };
 
-/* The engines of one word: a backend's name, cuda-emu-traced, or an OpenCL implementation for the
- * CPU (pocl, rusticl, intel). At least one: an unusable engine with the reason stands for a
- * backend without devices. 0 for an unknown word. */
+/* Lists the engines of a word: the name of a backend, cuda-emu-traced, or an OpenCL implementation
+ * for the CPU (pocl, rusticl, intel). Returns their number, or 0 for an unknown word. A backend
+ * without devices has one unusable engine with the reason. */
 size_t engine_list(const char *word, struct engine ret_engines[MAX_ENGINES]);
 
 /* Ends the row as skipped, or as failed if PMPP_REQUIRE names the engine. */
 _Noreturn void engine_skip(const struct engine *engine, const char *reason);
 
-/* Opens the engine's device; skips the row where there is none. */
+/* Opens the engine's device. Ends the row with engine_skip() if the engine is not usable. */
 struct gpu_device *engine_open(const struct engine *engine);
 
 #endif

@@ -6,8 +6,8 @@
 #define FAKE_NVML_MAX_PROCESSES 4
 
 struct fake_nvml {
-	const char *uuid, *pci; /* of its only device, as NVML expects them; NULL: it has none */
-	int status;             /* of all functions that read; 0 is success */
+	const char *uuid, *pci; /* of its only device, as NVML expects them; NULL: none */
+	int status;             /* result of all functions that read; 0 is success */
 	int init_status;
 	unsigned sm_mhz, memory_mhz, temperature_c, power_mw;
 	unsigned long long reasons;

@@ -13,20 +13,20 @@ static void wait_ns(double ns)
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
 }
 
-/* The fake's device: waits as a device would work. */
+/* Waits for the time in which the fake's device works. */
 static void spend(void)
 {
 	wait_ns(fake_suite_control.kernel_ns);
 }
 
-/* What the device timer says from here on. */
+/* Sets the next times of the device timer. */
 static void set_timer(double ns)
 {
 	if (ns > 0)
 		fake_control.timer_ns = ns;
 }
 
-/* Not instrumented: the sanitizers watch the host's code, and this is many multiply-adds. */
+/* Not instrumented: the sanitizers check the host's code, and would slow the many multiply-adds. */
 __attribute__((no_sanitize("address", "undefined"))) static void multiply(
 	const float *a, const float *b, float *c, int m, int n, int k)
 {
@@ -111,7 +111,7 @@ static void transpose_vector(const struct fake_launch *launch)
 	transpose(launch, FAKE_TRANSPOSE_VECTOR);
 }
 
-/* Two rows of one family that have answers of their own. */
+/* Two rows of one family with different references. */
 static void instructions_int_mul(const struct fake_launch *launch)
 {
 	const struct gpu_arg *args = launch->launch->args;
@@ -211,7 +211,7 @@ static void roof_tensor(const struct fake_launch *launch)
 	add_up(launch, fake_macro(launch, "INPUT_BITS") == 16 ? DTYPE_F16 : DTYPE_F32);
 }
 
-/* All sums in the first pass. */
+/* The first pass has all sums. */
 static void roof_l2(const struct fake_launch *launch)
 {
 	float *parts = fake_arg_buffer(launch, 1);

@@ -4,20 +4,19 @@
 
 #include "host/gpu/fake/fake.h"
 
-/* What the kernels do wrong or slowly; zero for nothing. */
+/* Delays (ns) and wrong results of the kernels. 0: none. */
 struct fake_suite_control {
-	double kernel_ns;     /* matmul, vecadd and the FMA roof take at least so long */
-	double fma_ns;        /* device time of the FMA roof, whatever the host clock shows */
-	double read_ns;       /* ... of the read roof */
-	uint64_t wrong_from;  /* launch of vecadd_fine, from 1, from which on it writes zeros; 0:
-				 never */
-	uint64_t silent_from; /* ... from which on it writes nothing */
-	uint64_t vecadd_launches, fma_launches, read_launches; /* counts */
-	double run_timer_ns;  /* the device timer's answer for vecadd; 0: as fake_control says */
-	double read_timer_ns; /* ... for the read roof */
-	bool read_wrong;      /* the read roof leaves the last row out */
+	double kernel_ns;     /* least time of matmul, vecadd and the FMA roof on the host clock */
+	double fma_ns;        /* device time of the FMA roof, independent of the host clock */
+	double read_ns;       /* the same for the read roof */
+	uint64_t wrong_from;  /* vecadd_fine writes zeros from this launch (from 1) on; 0: never */
+	uint64_t silent_from; /* vecadd_fine writes nothing from this launch on; 0: never */
+	uint64_t vecadd_launches, fma_launches, read_launches; /* numbers of launches */
+	double run_timer_ns;  /* device time of vecadd; 0: as fake_control sets it */
+	double read_timer_ns; /* the same for the read roof */
+	bool read_wrong;      /* the read roof skips the last row */
 	uint64_t read_bytes;  /* bytes that the last launch of the read roof read */
-	double fine_host_ns;  /* vecadd/fine takes at least so long on the host clock */
+	double fine_host_ns;  /* least time of vecadd/fine on the host clock */
 	char last_kernel;     /* enum fake_suite_kernel */
 };
 
@@ -33,8 +32,9 @@ enum fake_suite_kernel {
 
 extern struct fake_suite_control fake_suite_control;
 
-/* fake_reset(), registered, small limits, kernels of matmul/naive, vecadd/fine and vector4,
- * transpose/copy, tiled, padded and vector, instructions/int-mul and f64-fma, and the roofs. */
+/* Resets and registers the fake with small limits and these kernels: matmul/naive, vecadd/fine and
+ * vector4, transpose/copy, tiled, padded and vector, instructions/int-mul and f64-fma, and the
+ * roofs. */
 void fake_suite_setup(void);
 
 #endif

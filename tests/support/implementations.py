@@ -2,11 +2,12 @@
 
 usage: implementations.py LOADER IMPLEMENTATIONS PROGRAM [ARGUMENT...]
 
-LOADER: ocl-icd (the system's), khronos (of tools/vendors.sh), any (the system's, whichever it is).
+LOADER: ocl-icd (the system's loader must be this one), khronos (from tools/vendors.sh), any (the
+system's loader).
 IMPLEMENTATIONS: pocl, rusticl, intel, separated by commas. No other one is visible to the program.
 
-PMPP_VENDORS is the folder of tools/vendors.sh. What is missing there is a skipped row with the reason; if
-PMPP_REQUIRE names it (pocl, rusticl, intel, ocl-icd, khronos-loader) the row fails. The program
+PMPP_VENDORS is the folder of tools/vendors.sh. A missing part is a skipped row with the reason, or a
+failed row if PMPP_REQUIRE names it (pocl, rusticl, intel, ocl-icd, khronos-loader). The program
 checks its loader and its implementations itself (tests/support/loader.h).
 """
 import ctypes
@@ -43,7 +44,7 @@ def system_loader():
 
 
 def missing():
-    """[(name in PMPP_REQUIRE, reason)] of what is not there."""
+    """[(name in PMPP_REQUIRE, reason)] of the missing parts."""
     loader = {"khronos": "khronos-loader"}.get(LOADER, LOADER)
     if not VENDORS:
         return [(name, NOT_ASKED) for name in NAMES + [loader] * (LOADER != "any")]
@@ -68,7 +69,8 @@ def khronos_folder():
 
 
 def environment():
-    """Both loaders take a folder of .icd files in OCL_ICD_VENDORS."""
+    """Variables that select the chosen parts. Both loaders accept a folder of .icd files in
+    OCL_ICD_VENDORS."""
     name = "-".join(["icd", LOADER, *NAMES, os.path.basename(COMMAND[0])])
     folder = os.path.join(os.environ.get("XDG_CACHE_HOME", tempfile.gettempdir()), name)
     shutil.rmtree(folder, ignore_errors=True)

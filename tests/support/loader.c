@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The call of both loaders that names them; its header is not in all packages of headers. */
+/* Both loaders report their names through this call. Not all header packages declare it. */
 #define ICDL_CALL "clGetICDLoaderInfoOCLICD"
 #define ICDL_NAME 3
 #define ICDL_VENDOR 4
@@ -15,7 +15,7 @@ typedef int icdl_info_fn(unsigned what, size_t size, void *value, size_t *ret_si
 typedef void *find_call_fn(const char *name);
 
 static const struct {
-	const char *word, *vendor; /* a part of the vendor's text */
+	const char *word, *vendor; /* vendor: part of the text that the loader reports */
 } loaders[] = {
 	{"ocl-icd", "OCL Icd"},
 	{"khronos", "Khronos"},

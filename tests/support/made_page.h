@@ -1,11 +1,11 @@
-/* A page from result documents in memory, for tests of its sections. */
+/* A page made from result documents in memory, for tests of its sections. */
 #ifndef PMPP_TESTS_SUPPORT_MADE_PAGE_H
 #define PMPP_TESTS_SUPPORT_MADE_PAGE_H
 
 #include "host/page/parts.h"
 #include "tests/support/result_files.h"
 
-/* Points into itself: do not copy it. Zero-initialise, then add files. */
+/* Has pointers into itself: do not copy. Zero-initialise, then add files. */
 struct made_page {
 	struct test_files files;
 	struct page_input input;
@@ -22,7 +22,7 @@ struct result_document *made_page_file(struct made_page *made, const struct test
 /* Joins the files and makes the sides. */
 void made_page_join(struct made_page *made);
 
-/* The text of a section; it belongs to the page. Its charts are in made->parts. */
+/* Returns the text of a section, which the page owns. The charts are in made->parts. */
 const char *made_page_write(struct made_page *made, section_fn *section);
 
 void made_page_finish(struct made_page *made);

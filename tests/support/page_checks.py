@@ -17,7 +17,7 @@ VOID = {"meta", "br", "hr", "img", "link", "input"}
 class Structure(html.parser.HTMLParser):
     """Elements with their attributes, and their nesting."""
 
-    # The texts of these come from files.
+    # Elements whose text is from files.
     TEXTS = ("aria-label",)
 
     def __init__(self, text):
@@ -69,7 +69,7 @@ ATTRIBUTES = set("""lang charset http-equiv content name id class href tabindex 
 
 
 def check_policy(page, text):
-    """The page loads nothing, and its policy allows its own style only."""
+    """The page loads nothing, and its policy allows only its own style."""
     style = re.search(r"<style>(.*?)</style>", text, re.S).group(1)
     digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode()
     policies = [value for value in page.values("content") if value and "default-src" in value]
@@ -78,7 +78,7 @@ def check_policy(page, text):
     rows.check("url(" not in style and "@import" not in style, "the style loads something")
     for target in page.values("href"):
         rows.check(target.startswith("#"), "a link to %r" % target)
-        rows.check(target[1:] in page.values("id"), "a link to nowhere: %r" % target)
+        rows.check(target[1:] in page.values("id"), "a link without a target: %r" % target)
 
 
 def check_page(text):
@@ -140,7 +140,7 @@ def written(text):
 
 
 def check_views(page):
-    """The file `page` at three widths and in dark mode: no message, no scrolling to the side."""
+    """The file `page` has no message and no horizontal scrolling at three widths and in dark mode."""
     with browser.Browser(need_browser()) as window:
         for width, dark in VIEWS:
             window.open(page, width, dark)

@@ -28,7 +28,7 @@ def joined(lines):
 
 
 def cells_of(line):
-    """Cells of a row; a bar in a cell is written with a backslash."""
+    """Cells of a row. In a cell, a backslash is before each bar."""
     cells = re.split(r"(?<!\\)\|", line.strip())[1:-1]
     return [cell.strip().replace("\\|", "|") for cell in cells]
 
@@ -48,11 +48,11 @@ def links(titles):
 
 def says(lines, *parts):
     for part in parts:
-        rows.check(part in joined(lines), "the page does not say: %s" % part)
+        rows.check(part in joined(lines), "the page lacks: %s" % part)
 
 
 def no_figures_beside(lines, is_measured):
-    """A ratio with three decimals stands in a table of measurements only."""
+    """Ratios with three decimals are only in tables of measurements."""
     measured = {line for number, titles, body in tables(lines) if is_measured(titles)
                 for line in lines[number + 1:number + 1 + len(body)]}
     for line in lines:
@@ -60,7 +60,7 @@ def no_figures_beside(lines, is_measured):
 
 
 def refused(function, *arguments):
-    """The function does not accept a wrong table."""
+    """Fails the row if the function accepts a wrong table."""
     try:
         function(*arguments)
     except (rows.Failure, KeyError, ValueError):
@@ -89,8 +89,8 @@ class ParityFile:
         return found["opencl"], found["cuda"]
 
     def ratio(self, name):
-        """1.091 [1.088, 1.093] SLOW: the median of the rounds, and the verdict if it is not SAME.
-        Without times the status of the side that did not pass."""
+        """A cell like "1.091 [1.088, 1.093] SLOW": the median of the rounds, its interval, and the
+        verdict if it is not SAME. Without times: the status of the side that did not pass."""
         row = self.pairs[name]
         if row["round_ratio"] is None:
             return next(r["status"] for r in self.sides(name) if r["status"] != "ok")
@@ -98,7 +98,7 @@ class ParityFile:
         return text if row["verdict"] == "SAME" else "%s %s" % (text, row["verdict"])
 
     def resource(self, name, title):
-        """154 / 128: OpenCL / CUDA."""
+        """A cell like "154 / 128": OpenCL / CUDA."""
         return "%d / %d" % tuple(r["resources"][RESOURCES[title]] for r in self.sides(name))
 
     def verdicts(self, family=None):

@@ -7,10 +7,10 @@
 /* Reads docs/results/pocl/matmul.json. Call record_finish() afterwards. */
 void result_example(struct result_document *ret_document);
 
-/* Makes a document with only the first row, whose identity is the number, of a run of its own. */
+/* Makes a document of run `run` with only the first row. `number` makes its identity unique. */
 void result_example_row(struct result_document *ret_document, const char *run, int64_t number);
 
-/* Gives the row the times of this many runs (--repeat), which are those of the row. */
+/* Repeats the times of the row as the times of this many runs (--repeat). */
 void result_example_repeat(struct result_row *row, size_t runs);
 
 #endif

@@ -4,13 +4,13 @@
 
 #include "host/compare/compare.h"
 
-/* A device. NULL: the file does not have the text. */
+/* A device. NULL: the text is not in the file. */
 struct test_device {
 	const char *key, *uuid, *pci, *name, *type;
 	const char *backend, *driver; /* of its first view */
 };
 
-extern const struct test_device test_gpu_a, test_gpu_b, test_cpu; /* of different names */
+extern const struct test_device test_gpu_a, test_gpu_b, test_cpu; /* with different names */
 
 #define TEST_FILES 12
 
@@ -32,14 +32,14 @@ void test_file_device(struct result_document *document, const struct test_device
 struct result_row *test_row(struct result_document *document, const struct test_device *device,
 	const char *variant, double ns);
 
-/* The same from several runs (--repeat), with a floor of noise of 0.2 %. */
+/* Adds a row of several runs (--repeat), with a floor of noise of 0.2 %. */
 struct result_row *test_runs(struct result_document *document, const struct test_device *device,
 	const char *variant, const double *medians_ns, size_t count);
 
 /* Sets n of the problem. */
 void test_row_size(struct result_row *row, int64_t n);
 
-/* Ends the row like a worker that has lost it. */
+/* Ends the row like a worker that lost it. */
 void test_row_end(struct result_row *row, enum outcome_status status, const char *reason);
 
 /* A file of one device with one row of the variant "tiled". */

@@ -1,10 +1,10 @@
-"""Rows for the tests that are scripts: one visible row each, reasons of skips, counts, exit code.
+"""Rows of tests in Python, as in tests/support/test.h: names, reasons of skips, counts, exit code.
 
 A script calls row(NAME, FUNCTION, ARGUMENTS...) and ends with finish(). The closing line is
-"N passed, N failed, N skipped"; the exit code is 1 when a row failed or there was none, 77 when all
-were skipped. PMPP_TEST_SHORT selects the short form: the rows of long_row() do not run, and the line
-"short form: N of M rows" counts them. PMPP_TEST_ROWS is a pattern of the names of the rows that run,
-in either form.
+"N passed, N failed, N skipped". The exit code is 1 if a row failed or no row ran, 77 if all were
+skipped, else 0. PMPP_TEST_SHORT selects the short form: the rows of long_row() do not run, and the
+line "short form: N of M rows" counts them. PMPP_TEST_ROWS is a pattern of the names of the rows that
+run, in either form.
 """
 import fnmatch
 import os
@@ -17,11 +17,11 @@ _left_out = 0
 
 
 class Skip(Exception):
-    """Raised by a row that cannot run here."""
+    """A row that cannot run here raises this exception."""
 
 
 class Failure(AssertionError):
-    """Raised by a row that found something wrong."""
+    """A row that finds an error raises this exception."""
 
 
 def check(condition, text):
@@ -35,7 +35,7 @@ def equal(got, want, what=""):
 
 def skip_backend(name, reason):
     if name in os.environ.get("PMPP_REQUIRE", "").split(","):
-        raise Failure("PMPP_REQUIRE asks for %s, but: %s" % (name, reason))
+        raise Failure("PMPP_REQUIRE requires %s, but: %s" % (name, reason))
     raise Skip("%s: %s" % (name, reason))
 
 
@@ -53,7 +53,7 @@ def row(name, function, *arguments):
         _counts["skipped"] += 1
         note("skipped: %s" % skip)
         print("[  SKIPPED ] %s" % name, flush=True)
-    except Exception as error:  # a row's accident is its failure, and the next row runs
+    except Exception as error:  # an unexpected exception fails the row; the next row runs
         _counts["failed"] += 1
         if not isinstance(error, Failure):
             traceback.print_exc(file=sys.stdout)

@@ -12,12 +12,12 @@ const char *const noise_names[NOISE_COUNT] = {
 	[NOISE_DRIFT] = "drifting",
 };
 
-/* Of NOISE_BIMODAL, in sizes. */
+/* NOISE_BIMODAL: lengths are in sizes. */
 #define LOWER_SHARE 0.7
 #define MODE_DISTANCE 3
 #define MODE_WIDTH 0.3
 
-/* In (0, 1). */
+/* Returns a number in (0, 1). */
 static double uniform(uint64_t seed, uint64_t stream, uint64_t index)
 {
 	return ((double)(data_bits(seed, stream, index) >> 11) + 0.5) * 0x1p-53;

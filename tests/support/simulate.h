@@ -9,9 +9,9 @@
 enum noise {
 	NOISE_NORMAL,
 	NOISE_LOG_NORMAL,
-	NOISE_EXPONENTIAL, /* a floor, and delays above it */
-	NOISE_BIMODAL,     /* 7 of 10 samples in the lower mode, 3 sizes below the other */
-	NOISE_DRIFT,       /* normal, and the centre drifts by `drift` sizes */
+	NOISE_EXPONENTIAL, /* a smallest time plus exponential delays */
+	NOISE_BIMODAL,     /* 7 of 10 samples are in the lower mode, 3 sizes below the upper one */
+	NOISE_DRIFT,       /* normal, with a centre that drifts by `drift` sizes */
 	NOISE_COUNT
 };
 
@@ -19,8 +19,8 @@ extern const char *const noise_names[NOISE_COUNT];
 
 struct simulation {
 	enum noise noise;
-	double size;  /* standard deviation of the noise, about; the times are about 1 */
-	double drift; /* of NOISE_DRIFT: over `length` samples, in sizes */
+	double size;  /* approximate standard deviation of the noise; the times are about 1 */
+	double drift; /* NOISE_DRIFT: drift over `length` samples, in sizes */
 	size_t length;
 	uint64_t seed;
 };

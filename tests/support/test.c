@@ -106,7 +106,7 @@ int test_run(struct test_list *list, int argc, char **argv)
 
 	if (!tests)
 		give_up("the rows");
-	/* One stream: what CMocka says of a failed row stands below the row's name. */
+	/* With one stream, CMocka's messages about a failed row are below the name of the row. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	fflush(stdout);
 	dup2(STDOUT_FILENO, STDERR_FILENO);
@@ -125,7 +125,7 @@ int test_run(struct test_list *list, int argc, char **argv)
 	free_list(list);
 
 	if (count == 0)
-		printf("no row ran%s%s\n", pattern ? ": none is called " : "",
+		printf("no row ran%s%s\n", pattern ? ": no name matches " : "",
 			pattern ? pattern : "");
 	printf("%zu passed, %zu failed, %zu skipped\n", count - failed - skipped,
 		count == 0 ? (size_t)1 : failed, skipped);
@@ -134,7 +134,7 @@ int test_run(struct test_list *list, int argc, char **argv)
 	return skipped == count ? 77 : 0;
 }
 
-/* ---- What a row may say -------------------------------------------------------------------- */
+/* ---- Functions for rows -------------------------------------------------------------------- */
 
 #define FORMAT_TEXT(text, format)                                \
 	do {                                                     \
@@ -190,7 +190,7 @@ static bool is_required(const char *name)
 void test_skip_missing(const char *name, const char *reason)
 {
 	if (is_required(name))
-		test_fail("PMPP_REQUIRE asks for %s, but: %s", name, reason);
+		test_fail("PMPP_REQUIRE requires %s, but: %s", name, reason);
 	test_skip("%s: %s", name, reason);
 }
 
@@ -224,10 +224,10 @@ void test_refused(enum pmpp_status status, enum pmpp_status expected, struct pmp
 		test_fail("expected '%s', got '%s': %s", pmpp_status_text(expected),
 			pmpp_status_text(status), text);
 	if (told != expected)
-		test_fail("returned '%s', but the error says '%s'", pmpp_status_text(status),
+		test_fail("returned '%s', but the error has '%s'", pmpp_status_text(status),
 			pmpp_status_text(told));
 	if (text[0] == '\0')
-		test_fail("'%s' came without a message", pmpp_status_text(status));
+		test_fail("the status '%s' has no message", pmpp_status_text(status));
 	if (part && !strstr(text, part))
 		test_fail("the message lacks '%s': %s", part, text);
 }

@@ -10,7 +10,7 @@
 #define ALL 0xffffffffu
 #define BASE 0x10000u
 
-/* Lane t asks for base + (t % run) * step + t / run * row, t of the lanes. */
+/* Each active lane t requests address base + (t % run) * step + t / run * row. */
 struct made {
 	uint64_t base;
 	uint32_t width;
@@ -24,7 +24,8 @@ static struct warp_access make(const struct made *made)
 {
 	struct warp_access access = {.lanes = made->lanes, .width_bytes = made->width};
 
-	for (int lane = 0; lane < WARP_THREADS; lane++) /* what is said of the others is nothing */
+	/* Inactive lanes get addresses that must not count. */
+	for (int lane = 0; lane < WARP_THREADS; lane++)
 		access.address[lane] =
 			made->lanes >> lane & 1
 				? made->base + (uint64_t)(lane % made->run * made->step +
@@ -137,9 +138,9 @@ static const struct multiplicity_row {
 	{"one address, five lanes", {BASE, 4, 0, 32, 0, 0x1f}, 5},
 	{"all different", {BASE, 4, 4, 32, 0, ALL}, 1},
 	{"one lane", {BASE, 4, 4, 32, 0, 1}, 1},
-	{"rows of 8 on the same", {BASE, 4, 4, 8, 0, ALL}, 4},
-	{"rows of 8, each on one", {BASE, 4, 0, 8, 4, ALL}, 8},
-	{"rows of 8, one of them on another", {BASE, 4, 0, 24, 4, ALL}, 24},
+	{"rows of 8 at the same 8 addresses", {BASE, 4, 4, 8, 0, ALL}, 4},
+	{"rows of 8, one address each", {BASE, 4, 0, 8, 4, ALL}, 8},
+	{"24 lanes at one address, 8 at another", {BASE, 4, 0, 24, 4, ALL}, 24},
 };
 
 static void multiplicity(const void *context)
@@ -175,34 +176,34 @@ static const struct pattern_row {
 	{"downwards", {BASE + 4096, 4, -4, 32, 0, ALL}, PATTERN_STRIDE, -1, 32, "stride -1"},
 	{"two down", {BASE + 4096, 4, -8, 32, 0, ALL}, PATTERN_STRIDE, -2, 32, "stride -2"},
 	{"broadcast", {BASE, 4, 0, 32, 0, ALL}, PATTERN_BROADCAST, 0, 32, "broadcast"},
-	{"broadcast to two", {BASE, 4, 0, 32, 0, 6}, PATTERN_BROADCAST, 0, 32, "broadcast"},
+	{"broadcast to two lanes", {BASE, 4, 0, 32, 0, 6}, PATTERN_BROADCAST, 0, 32, "broadcast"},
 	{"rows of 16", {BASE, 4, 4, 16, 999 * 4, ALL}, PATTERN_CONTIGUOUS, 0, 16,
 		"contiguous in runs of 16"},
 	{"rows of 8, stride 3", {BASE, 4, 12, 8, 4096, ALL}, PATTERN_STRIDE, 3, 8,
 		"stride 3 in runs of 8"},
 	{"rows of 4", {BASE, 4, 4, 4, 4096, ALL}, PATTERN_CONTIGUOUS, 0, 4,
 		"contiguous in runs of 4"},
-	{"rows of 8, each on one", {BASE, 4, 0, 8, 64, ALL}, PATTERN_BROADCAST, 0, 8,
+	{"rows of 8, one address each", {BASE, 4, 0, 8, 64, ALL}, PATTERN_BROADCAST, 0, 8,
 		"broadcast in runs of 8"},
 	{"rows of 16 with gaps", {BASE, 4, 4, 16, 4096, 0x0ff10f0f}, PATTERN_CONTIGUOUS, 0, 16,
 		"contiguous in runs of 16"},
-	{"rows of 16, of which one is there", {BASE, 4, 4, 16, 4096, 0xffff0000},
-		PATTERN_CONTIGUOUS, 0, 32, "contiguous"},
+	{"rows of 16, only one active", {BASE, 4, 4, 16, 4096, 0xffff0000}, PATTERN_CONTIGUOUS, 0,
+		32, "contiguous"},
 	{"rows of 2", {BASE, 4, 4, 2, 4096, ALL}, PATTERN_CONTIGUOUS, 0, 2,
 		"contiguous in runs of 2"},
-	{"rows of 2 on one", {BASE, 4, 0, 2, 64, ALL}, PATTERN_BROADCAST, 0, 2,
+	{"rows of 2, one address each", {BASE, 4, 0, 2, 64, ALL}, PATTERN_BROADCAST, 0, 2,
 		"broadcast in runs of 2"},
-	{"a stride of 2 lanes says nothing", {BASE, 4, 8, 2, 4096, ALL}, PATTERN_SCATTERED, 0, 32,
+	{"a stride of 2 lanes is no pattern", {BASE, 4, 8, 2, 4096, ALL}, PATTERN_SCATTERED, 0, 32,
 		"scattered"},
-	{"no whole number of widths", {BASE, 4, 6, 32, 0, ALL}, PATTERN_SCATTERED, 0, 32,
-		"scattered"},
-	{"rows of 3", {BASE, 4, 4, 3, 4096, ALL}, PATTERN_SCATTERED, 0, 32, "scattered"},
-	{"further than can be said", {BASE, 1, (int64_t)1 << 32, 32, 0, ALL}, PATTERN_SCATTERED, 0,
+	{"a step that is no multiple of the width", {BASE, 4, 6, 32, 0, ALL}, PATTERN_SCATTERED, 0,
 		32, "scattered"},
-	{"as far as can be said", {BASE, 1, INT32_MAX, 32, 0, ALL}, PATTERN_STRIDE, INT32_MAX, 32,
+	{"rows of 3", {BASE, 4, 4, 3, 4096, ALL}, PATTERN_SCATTERED, 0, 32, "scattered"},
+	{"a stride above the largest", {BASE, 1, (int64_t)1 << 32, 32, 0, ALL}, PATTERN_SCATTERED,
+		0, 32, "scattered"},
+	{"the largest stride", {BASE, 1, INT32_MAX, 32, 0, ALL}, PATTERN_STRIDE, INT32_MAX, 32,
 		"stride 2147483647"},
-	{"as far down as can be said", {(uint64_t)1 << 40, 1, INT32_MIN, 32, 0, ALL},
-		PATTERN_STRIDE, INT32_MIN, 32, "stride -2147483648"},
+	{"the smallest stride", {(uint64_t)1 << 40, 1, INT32_MIN, 32, 0, ALL}, PATTERN_STRIDE,
+		INT32_MIN, 32, "stride -2147483648"},
 	{"further down", {(uint64_t)1 << 40, 1, (int64_t)INT32_MIN - 1, 32, 0, ALL},
 		PATTERN_SCATTERED, 0, 32, "scattered"},
 };
@@ -229,7 +230,7 @@ static void pattern_texts(const void *context)
 	access_pattern_text(&(struct access_pattern){.kind = PATTERN_MIXED, .run = WARP_THREADS},
 		text, sizeof text);
 	assert_string_equal(text, "mixed");
-	/* Cut off where there is no room. */
+	/* The text is cut to the size of the buffer. */
 	access_pattern_text(
 		&(struct access_pattern){
 			.kind = PATTERN_STRIDE, .stride = -2147483647 - 1, .run = WARP_THREADS},
@@ -237,11 +238,12 @@ static void pattern_texts(const void *context)
 	assert_string_equal(text, "stride -214");
 }
 
-/* ---- The same once more, by asking each byte ------------------------------------------------- */
+/* ---- The same counts, byte by byte ----------------------------------------------------------- */
 
 #define SPACE 4096
 
-/* Marks pieces of unit bytes that the lanes first to end - 1 touch; how many there are. */
+/* Marks the pieces of `unit` bytes that lanes first to end - 1 touch. Returns the number of newly
+ * marked pieces. */
 static uint32_t mark_pieces(
 	const struct warp_access *access, int first, int end, uint32_t unit, bool marked[SPACE])
 {
@@ -333,9 +335,9 @@ static void against_naive(const void *context)
 	(void)context;
 	for (int round = 0; round < 4000; round++) {
 		struct warp_access access = {.width_bytes = widths[round % 5]};
-		/* From a few addresses, that many lanes share, to the whole space. */
+		/* From a few addresses, which many lanes share, to the whole space. */
 		uint32_t room = 1u << (1 + next_random(&state) % 11);
-		/* Aligned as a GPU asks for it, or anywhere. */
+		/* Aligned as a GPU requires, or not aligned. */
 		uint32_t unit = next_random(&state) % 4 ? access.width_bytes : 1;
 
 		access.lanes =
@@ -452,7 +454,7 @@ static void estimates(const void *context)
 	struct trace trace = {.sampled_blocks = 3, .total_blocks = 100};
 
 	(void)context;
-	test_near(trace_estimate(&trace, 7), 7, 0); /* it says that it is no estimate */
+	test_near(trace_estimate(&trace, 7), 7, 0); /* no estimate: not scaled */
 	trace.estimated = true;
 	test_near(trace_estimate(&trace, 6), 200, 0);
 	test_near(trace_estimate(&trace, 0), 0, 0);
@@ -476,12 +478,12 @@ static void finish(const void *context)
 	assert_int_equal(trace.access_count, 0);
 	assert_int_equal(trace.steps, 0);
 	assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
-	trace_finish(&trace); /* again: nothing */
+	trace_finish(&trace); /* the second call has no effect */
 }
 
 /* ---- Coalescing ---------------------------------------------------------------------------- */
 
-/* Sums of all requests of one access; run 0 stands for a whole warp. */
+/* Sums of all requests of one access; run 0: a whole warp. */
 static const struct coalescing_row {
 	const char *name;
 	uint64_t requests, lanes, sectors;

@@ -1,4 +1,4 @@
-/* The listing of an explained kernel: which text it has, and its notes. */
+/* The listing of an explained kernel: its source text and its notes. */
 #include "host/io/sources.h"
 #include "host/page/annotated_source.h"
 #include "host/record/trace_example.h"
@@ -10,9 +10,9 @@
 
 #define FILE_NAME "cuda_kernels/transpose/tiled.cu"
 
-/* ---- Which text ------------------------------------------------------------------------------ */
+/* ---- The source text ------------------------------------------------------------------------- */
 
-/* Line `number`, from 1, of the embedded file, with another indentation; the caller frees it. */
+/* Line `number` (from 1) of the embedded file, with another indentation. The caller frees it. */
 static char *source_line(int64_t number)
 {
 	const char *text = sources_embedded(FILE_NAME);
@@ -37,7 +37,7 @@ static const struct text_row {
 	{"another hash", FILE_NAME, "0123", 41, NULL, false},
 	{"no hash, the lines of the file", FILE_NAME, NULL, 41, NULL, true},
 	{"no hash, another line", FILE_NAME, NULL, 41, "something else", false},
-	{"no hash, a line behind the end", FILE_NAME, NULL, 100000, "}", false},
+	{"no hash, a line after the end", FILE_NAME, NULL, 100000, "}", false},
 	{"no hash, line 0", FILE_NAME, NULL, -1, "}", false},
 	{"no hash, no lines", FILE_NAME, NULL, 0, NULL, false},
 	{"no such file", "cuda_kernels/none.cu", NULL, 41, "}", false},
@@ -120,7 +120,7 @@ static void set_request(struct access_record *access, uint64_t step)
 	assert_true(request_record_set(&access->request, (enum trace_space)access->space, &votes));
 }
 
-/* An unrolled loop has equal accesses: they have one figure. */
+/* The equal accesses of an unrolled loop share one drawing. */
 static void equal_accesses(const void *context)
 {
 	struct explanation_record entry;
@@ -190,7 +190,7 @@ static void figure(const void *context)
 	record_finish(&explanation_type, &entry);
 }
 
-/* Without a divergent execution a branch has no figure; those of a line have one. */
+/* The branches of one line share one drawing. A branch that never diverges has none. */
 static void branches(const void *context)
 {
 	static const int64_t divergent[] = {0, 2, 5};

@@ -1,4 +1,4 @@
-/* How a declaration of check sizes is evaluated: made-up families of two dimensions. */
+/* The evaluation of declared check sizes, for made-up families with two dimensions. */
 #include "common/check_sizes.h"
 #include "tests/support/test.h"
 
@@ -35,7 +35,7 @@ static struct family family_of(const struct check_rule *rule)
 
 /* ---- Extents ------------------------------------------------------------------------------- */
 
-/* The rows' extent of a size with one column; 0: the size is left out. */
+/* The number of rows of a size with one column. 0: the size is left out. */
 struct extent_row {
 	const char *name;
 	struct check_extent rows;
@@ -154,7 +154,7 @@ static void no_set(const void *context)
 
 /* ---- Whole declarations -------------------------------------------------------------------- */
 
-/* The order is that of the declaration, with the tile of the config. */
+/* Sizes have the order of the declaration, and use the tile of the config. */
 static void edges(const void *context)
 {
 	static const struct check_size declared[] = {

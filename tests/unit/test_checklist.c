@@ -11,7 +11,7 @@
 
 #define MAX_ACCESSES 6
 
-/* What is not named is 0 or takes no part. */
+/* Entries that are not set have no requests and are ignored. */
 struct accesses {
 	struct trace_access of[MAX_ACCESSES];
 };
@@ -50,7 +50,7 @@ static void finish(struct explanation *explanation)
 	free(explanation);
 }
 
-/* The trace borrows what the row holds. */
+/* The trace borrows the accesses of the row. */
 static void put_accesses(struct explanation *explanation, struct accesses *accesses)
 {
 	struct trace *trace = &explanation->launches[0].trace;
@@ -128,7 +128,7 @@ static struct access_row {
 	{"too few to matter", CHECK_COALESCING, "reduce", "sequential", 1024, 0,
 		{{{GLOBAL(7, LOAD, 1000, 4000, 128000)}, {GLOBAL(9, STORE, 6, 192, 768)}}},
 		CHECK_DONE, "no more sectors"},
-	{"atomics are not judged by it", CHECK_COALESCING, "histogram", "global-atomic", 64, 0,
+	{"atomics do not count", CHECK_COALESCING, "histogram", "global-atomic", 64, 0,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {GLOBAL(9, ATOMIC, 10, 320, 1280)}}}, CHECK_DONE,
 		"no more sectors"},
 	{"no global memory", CHECK_COALESCING, "roof", "shared", 64, 0, {{{SHARED(7, LOAD, 10)}}},
@@ -147,7 +147,7 @@ static struct access_row {
 		{{{GLOBAL(21, LOAD, 10, 40, 1280)}, {SHARED(21, STORE, 10)},
 			{SHARED(25, LOAD, 160)}}},
 		CHECK_DONE, "1.0 times and reads it 16.0 times in shared"},
-	{"a tile that only turns", CHECK_TILING, "transpose", "tiled", 64, 1280,
+	{"a tile that only transposes", CHECK_TILING, "transpose", "tiled", 64, 1280,
 		{{{GLOBAL(21, LOAD, 10, 40, 1280)}, {SHARED(21, STORE, 10)},
 			{SHARED(25, LOAD, 10)}}},
 		CHECK_NOT_APPLICABLE, "blocks do not reuse"},
@@ -159,7 +159,8 @@ static struct access_row {
 	{"lanes meet", CHECK_PRIVATISATION, "histogram", "global-atomic", 4096, 0,
 		{{{GLOBAL(9, ATOMIC, 128, 0, 0), .multiplicity = 256}}}, CHECK_OPEN,
 		"2.0 lanes of a warp update the same address, line 9"},
-	{"they meet in shared memory", CHECK_PRIVATISATION, "histogram", "private", 4096, 0,
+	{"several lanes on one address in shared memory", CHECK_PRIVATISATION, "histogram",
+		"private", 4096, 0,
 		{{{SHARED(9, ATOMIC, 128), .multiplicity = 256},
 			{GLOBAL(12, ATOMIC, 32, 0, 0), .multiplicity = 32}}},
 		CHECK_DONE, "0.25 atomic operations per thread on global memory, 1 on shared"},
@@ -172,7 +173,7 @@ static struct access_row {
 	{"many to many addresses", CHECK_PRIVATISATION, "histogram", "global-atomic", 1023, 0,
 		{{{GLOBAL(9, ATOMIC, 31, 0, 0), .multiplicity = 31}}}, CHECK_DONE,
 		"0.969 atomic operations per thread on global memory"},
-	{"one a block", CHECK_PRIVATISATION, "histogram", "global-atomic", 1048576, 0,
+	{"one atomic for each block", CHECK_PRIVATISATION, "histogram", "global-atomic", 1048576, 0,
 		{{{.line = 9,
 			.space = TRACE_GLOBAL,
 			.kind = TRACE_ATOMIC,
@@ -191,14 +192,14 @@ static struct access_row {
 		{{{GLOBAL(21, LOAD, 1024, 4096, 131072)}, {SHARED(21, STORE, 1024)},
 			{SHARED(25, LOAD, 16384)}}},
 		CHECK_OPEN, "1 element per thread; the blocks load each input byte 4.0 times"},
-	{"first the tiles", CHECK_COARSENING, "matmul", "naive", 64, 16384,
+	{"no tiles yet", CHECK_COARSENING, "matmul", "naive", 64, 16384,
 		{{{GLOBAL(21, LOAD, 1024, 4096, 131072)}}}, CHECK_NOT_APPLICABLE,
 		"more elements would not save work"},
 	{"coarse tiles", CHECK_COARSENING, "matmul", "coarse4", 128, 131072,
 		{{{GLOBAL(21, LOAD, 1024, 4096, 131072)}, {SHARED(21, STORE, 1024)},
 			{SHARED(25, LOAD, 16384)}}},
 		CHECK_DONE, "4 elements per thread"},
-	{"a tree a block", CHECK_COARSENING, "reduce", "sequential", 65536, 1280,
+	{"one tree for each block", CHECK_COARSENING, "reduce", "sequential", 65536, 1280,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {SHARED(7, STORE, 20)}, {SHARED(9, LOAD, 20)}}},
 		CHECK_OPEN, "4.0 bytes of shared memory per byte"},
 	/* 16 bytes a lane in, 4 a lane out: each byte is stored and loaded once. */
@@ -210,7 +211,7 @@ static struct access_row {
 		"elements per thread at the default size on a GPU"},
 	{"almost one per thread", CHECK_COARSENING, "vecadd", "fine", 65530, 1280,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "1 element per thread"},
-	{"a tile that only turns", CHECK_COARSENING, "transpose", "tiled", 32, 1280,
+	{"a tile that only transposes", CHECK_COARSENING, "transpose", "tiled", 32, 1280,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {SHARED(7, STORE, 10)}, {SHARED(9, LOAD, 10)}}},
 		CHECK_DONE, "4 elements per thread"},
 	{"a coarse tree", CHECK_COARSENING, "reduce", "coarse", 1 << 24, 1280,
@@ -295,7 +296,7 @@ static void occupancy_rule(const void *context)
 
 /* ---- Several launches, samples, no trace ---------------------------------------------------- */
 
-/* A sample of a large launch outweighs the whole of a small one. */
+/* A sampled large launch has more weight than a complete small launch. */
 static void estimates(const void *context)
 {
 	struct explanation *explanation = explain("reduce", "sequential", 65536);
@@ -410,7 +411,7 @@ static void limit(const void *context)
 	finish(explanation);
 }
 
-/* Atomic operations that meet wait for each other, whatever the roofs say. */
+/* Atomic operations on one address wait for each other, so the roofs do not decide the limit. */
 static void limit_of_atomics(const void *context)
 {
 	struct explanation *explanation = explain("histogram", "global-atomic", 4096);

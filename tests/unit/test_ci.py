@@ -27,7 +27,7 @@ WORKFLOW, PAGE = ".github/workflows/ci.yml", "docs/ci.md"
 
 
 def readme_commands():
-    """The workflow runs the README's commands for everyone."""
+    """The workflow runs the commands of the README."""
     readme, workflow = read("README.md"), read(WORKFLOW)
     for command in ("tools/run.sh matmul", "tools/test.sh"):
         rows.check("    sh %s " % command in readme, "README.md lacks " + command)
@@ -46,7 +46,7 @@ def scripts():
 
 
 def required():
-    """Each name in PMPP_REQUIRE is one that a test knows: a mistake would require nothing."""
+    """A test uses each name in PMPP_REQUIRE. A misspelt name would require nothing."""
     known = {"mpi", "ocl-icd", "khronos-loader", "gnuplot", "tidy", "chromium"}
     known |= set(re.findall(r"\.word = \"([\w-]+)\"", read("tests/support/engine.c")))
     known |= set(re.findall(r"XX\(\w+, \w+, \"([\w-]+)\"", read("host/gpu/backends.h")))
@@ -72,7 +72,7 @@ def sizes():
 # ---- Files for GitHub and GitLab ---------------------------------------------------------------
 
 def parsed(text):
-    """The document. YAML 1.1 reads the key `on` as true."""
+    """The document of a YAML text. YAML 1.1 reads the key `on` as true."""
     if not yaml:
         raise rows.Skip("the Python module yaml is not installed")
     document = yaml.safe_load(text)
@@ -87,7 +87,7 @@ def block(heading):
 
 
 def check_workflow(document):
-    """The keys that GitHub requires, and those that every workflow of this project has."""
+    """The workflow has the keys that GitHub requires and the keys of every workflow here."""
     for key in ("name", "on", "permissions", "jobs"):
         rows.check(document.get(key), "no key %s" % key)
     rows.equal({"push", "pull_request"} - set(document["on"]), set(), "missing events")
@@ -109,8 +109,8 @@ def check_verifies(commands):
 
 
 def github():
-    """The page has a whole file. Its cache is the default folder of tools/vendors.sh, and ends when
-    the script changes. The build installs PoCL before OCL_ICD_VENDORS is set."""
+    """The page has a complete file. Its cache is the default folder of tools/vendors.sh, and is
+    discarded if the script changes. The build installs PoCL before OCL_ICD_VENDORS is set."""
     document = parsed(block("GitHub"))
     check_workflow(document)
     steps = [step for job in document["jobs"].values() for step in job["steps"]]
@@ -126,7 +126,7 @@ def github():
     first = next(i for i, step in enumerate(steps) if " verify " in step.get("run", ""))
     for step in steps[first + 1:]:
         rows.check(step.get("if", "").startswith("always()"), "may not run: %s" % step)
-    # A pipe has the exit status of `verify` with this shell only.
+    # Only with this shell, a pipe has the exit status of `verify`.
     for job in document["jobs"].values():
         rows.equal(job["defaults"]["run"]["shell"], "bash", "shell")
 
@@ -145,7 +145,7 @@ def gitlab():
 
 
 def wrong_workflows():
-    """A workflow without events, and a step that does nothing."""
+    """Workflows without events, or with an empty step, are refused."""
     for change in (lambda d: d.pop("on"), lambda d: d["jobs"]["kernels"].pop("runs-on"),
                    lambda d: d["jobs"]["kernels"]["steps"][0].pop("uses")):
         document = parsed(block("GitHub"))

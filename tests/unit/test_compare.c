@@ -256,7 +256,7 @@ static void missing(const void *context)
 	test_files_finish(&files);
 }
 
-/* Sizes 16, 32 and 48 against 32, 48 and 64: two join, and the other two are one NOCOMP row. */
+/* Sizes 16, 32, 48 and sizes 32, 48, 64: two sizes join, the other two become one NOCOMP row. */
 static void sizes(const void *context)
 {
 	struct test_files files = {0};
@@ -375,7 +375,7 @@ static void add_floor(struct device_record *device, const char *variant, double 
 	noise->dof = 20;
 }
 
-/* 5 % slower: a measured floor of 0.1 % shows it on a CPU, one of 10 % hides it on a GPU. */
+/* 5 % slower: SLOW on a CPU with a measured floor of 0.1 %, not on a GPU with a floor of 10 %. */
 static void measured_floor(const void *context)
 {
 	static const double floors[] = {0.001, 0.1};
@@ -431,7 +431,7 @@ static void set_floor(struct result_row *row, double ns)
 	row->derived.floor.ns = ns;
 }
 
-/* B takes half the time, but its roof is four times as fast: it uses half the share. */
+/* B takes half the time, but its roof is four times as high: B reaches half the share. */
 static void per_roof(const void *context)
 {
 	const struct compare_options options = {.per_roof = true, .tolerance = NAN};
@@ -459,8 +459,8 @@ static void per_roof(const void *context)
 	test_files_finish(&files);
 }
 
-/* The base has n = 64, B n = 128, C both: the base's row takes B's as the nearest, and C's row with
- * n = 128 is a row of its own. */
+/* The base has n = 64, B has n = 128, C has both. The row of the base joins the nearest row of B,
+ * and the row of C with n = 128 is a separate row. */
 static void near_on_one_side(const void *context)
 {
 	struct test_files files = {0};
@@ -490,7 +490,7 @@ static void near_on_one_side(const void *context)
 	test_files_finish(&files);
 }
 
-/* One row of 100 that is barely SLOW may be chance; 5 % is not. */
+/* One row of 100 that is barely SLOW may be chance. A row that is 5 % slower is not chance. */
 static void confirmed(const void *context)
 {
 	static const struct {

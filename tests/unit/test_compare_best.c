@@ -112,7 +112,7 @@ static void best_of_other_problem(const void *context)
 	test_files_finish(&files);
 }
 
-/* The same if the base has no time. */
+/* The base has no time. */
 static void best_without_base(const void *context)
 {
 	struct test_files files = {0};

@@ -39,7 +39,7 @@ static const struct chosen_row {
 		"device", {"GPU A", "CPU"}, 1},
 	{"three devices", {{&test_gpu_a}, {&test_gpu_b}, {&test_cpu}}, NULL, "device backend",
 		{"GPU A, cuda", "GPU B, cuda", "CPU, opencl"}, 1},
-	{"a common device is no difference", {{&test_gpu_a, &test_gpu_b}, {&test_gpu_b}}, NULL,
+	{"files with a common device: by run", {{&test_gpu_a, &test_gpu_b}, {&test_gpu_b}}, NULL,
 		"run", {"one.json", "two.json"}, 1},
 	{"a common device beside two different ones",
 		{{&test_gpu_a, &test_cpu}, {&test_gpu_b, &test_cpu}}, NULL, "device",
@@ -212,7 +212,7 @@ static void side_names(const void *context)
 	test_files_finish(&files);
 }
 
-/* A row that names no device, and one whose device is not in the file. */
+/* A row without a device, and a row whose device is not in the file. */
 static void unknown_device(const void *context)
 {
 	struct test_files files = {0};

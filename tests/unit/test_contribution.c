@@ -139,7 +139,7 @@ static void identities(const void *context)
 	same_device_as_public(&test_cpu);
 	assert_false(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
 	assert_true(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
-	/* The same address in another machine. */
+	/* The same PCI address on another machine. */
 	text_set(&q->run.host_id, "host-two");
 	assert_false(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
 	assert_true(make_public(a));
@@ -151,7 +151,7 @@ static void identities(const void *context)
 	test_files_finish(&files);
 }
 
-/* A name and a CPU that look like a path are hidden before the digests are made. */
+/* Device and CPU names that look like a path are hidden before the digests are computed. */
 static void path_like_names(const void *context)
 {
 	static const char name[] = "Foo/Bar (/opt/emu/cpu)";
@@ -193,7 +193,7 @@ static void same_cpu(const void *uuid)
 	test_files_finish(&files);
 }
 
-/* A public file and a file of the same device have one device; another device stays. */
+/* A public file and a file of the same device share one device. Other devices are unchanged. */
 static void joined(const void *context)
 {
 	static const struct test_device *const devices[] = {&test_gpu_a, &no_uuid};

@@ -95,7 +95,7 @@ static void curve(const void *context)
 	assert_int_equal(count_of(text, 'x'), row->crosses);
 	if (row->top >= 0)
 		assert_int_equal(line_of_last(text), row->top);
-	/* Each line has the axis; a mark may lie below a point. */
+	/* Each line has the axis. A point may cover a part of the mark. */
 	size_t bars = count_of(text, '|');
 	assert_true(row->mark ? bars > row->lines : bars == row->lines);
 	free(text);

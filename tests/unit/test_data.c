@@ -28,7 +28,7 @@ static void in_range(const void *context)
 	test_near(squares / COUNT, variance, 6 * sqrt((fourth - variance * variance) / COUNT));
 }
 
-/* Data on which f32 is exact would hide every wrong rounding. */
+/* If f32 were exact on the data, no test would find wrong rounding. */
 static void must_round(const void *context)
 {
 	size_t sums = 0, products = 0;
@@ -53,14 +53,14 @@ static void pure(const void *context)
 	data_fill_random(DTYPE_F32, first, 0, COUNT, 5, 2);
 	data_fill_random(DTYPE_F32, second, 0, COUNT, 5, 2);
 	assert_memory_equal(first, second, sizeof first);
-	/* Element i does not depend on how many are asked for. */
+	/* Element i does not depend on the number of requested elements. */
 	memset(second, 0, sizeof second);
 	data_fill_random(DTYPE_F32, second, 0, 100, 5, 2);
 	assert_memory_equal(first, second, 100 * sizeof *second);
 	test_near(second[100], 0, 0);
 }
 
-/* A piece is the same elements as the whole has there, of every type. */
+/* A part has the same elements as the whole array at the same place, for every type. */
 static void pieces(const void *context)
 {
 	enum dtype dtype = *(const enum dtype *)context;

@@ -54,7 +54,7 @@ def is_families(titles):
 
 
 def extremes(file, family):
-    """0.993 (tiled32) to 1.221 (f16); a single pair once."""
+    """The range of ratios, as "0.993 (tiled32) to 1.221 (f16)". A single pair is named once."""
     found = sorted((r["round_ratio"], r["variant"]) for r in file.timed.values()
                    if r["family"] == family)
     return " to ".join("%.3f (%s)" % pair for pair in dict.fromkeys((found[0], found[-1])))
@@ -75,7 +75,7 @@ def is_ratios(titles):
 
 
 def ratios(titles, body):
-    """Exactly the pairs that are not SAME, the largest ratio of the first file first."""
+    """The table has exactly the pairs that are not SAME, by falling ratio of the first file."""
     names = [name for name in FILES[0].timed
              if any(file.timed[name]["verdict"] != "SAME" for file in FILES)]
     names.sort(key=lambda name: -FILES[0].timed[name]["round_ratio"])
@@ -88,7 +88,7 @@ def is_resources(titles):
 
 
 def resources(titles, body):
-    """Exactly the resources of the far pairs that differ between the sides."""
+    """The table has exactly the resources of the far pairs that differ between the sides."""
     found = {(name, title): [file.resource(name, title) for file in FILES]
              for name in far_pairs() for title in RESOURCES}
     want = [["`%s`" % name, title, *cells] for (name, title), cells in found.items()
@@ -110,7 +110,7 @@ def is_untimed(titles):
 
 
 def untimed(titles, body):
-    """Each variant without times once, with the status of both sides."""
+    """The table has each variant without times once, with the status of both sides."""
     said = {name: cells[1:3] for cells in body
             for name in re.findall(r"`([\w-]+/[\w-]+)`", cells[0])}
     for file in FILES:
@@ -158,7 +158,7 @@ def numbers_of(name, prefix):
 
 
 def ptx():
-    """What the page says about numbers of instructions."""
+    """The page has the numbers of instructions of the files."""
     says(PAGE, "These %s pairs differ" % {8: "eight"}[len(far_pairs())])
     for name, prefixes in (("audit/foo", ("ld",)), ("matmul/f16", ("fma",)),
                            ("window/coarse", ("ld",)), ("traverse/padded", ("ld", "st"))):
@@ -189,7 +189,7 @@ def other_pages():
 # ---- Wrong tables are refused ------------------------------------------------------------------
 
 def wrong_figures(kind):
-    """A changed cell of each column, and a missing row."""
+    """Tables with a changed cell in a column, or without a row, are refused."""
     titles, body = tables_of(kind)[0]
     check = KINDS[kind][1]
     for column in range(len(titles) if kind != "causes" else 1):

@@ -46,8 +46,8 @@ def code(cell):
 
 
 def forms(titles, body):
-    """Both links are a pair of kernel files, and each cell has text of its file, from the beginning
-    of a word on. The number of blanks and line breaks does not count."""
+    """Both links name a pair of kernel files. Each cell has text of its file that starts at a word.
+    The number of blanks and line breaks is ignored."""
     targets = [target[len("../"):] for target in links(titles)]
     stems = [os.path.splitext(target.split("/", 1)[1])[0] for target in targets]
     rows.equal([os.path.dirname(t).split("/")[0] for t in targets], ["cl_kernels", "cuda_kernels"])
@@ -74,7 +74,7 @@ def next_launch(card, backend):
 
 
 def measured(titles, body):
-    """Problem and figures of each row."""
+    """Each row has the problem and the figures of its files."""
     rows.check(body, "no rows")
     for cells in body:
         rows.equal(len(cells), 4, "cells of %s" % cells)
@@ -108,7 +108,7 @@ def files():
 
 
 def counts():
-    """Timed pairs, their verdicts, equal bits and numbers of samples."""
+    """The page has the numbers of timed pairs, verdicts, equal bits and samples."""
     for card, device in CARDS.items():
         timed, of = FILES[card].timed.values(), FILES[card].verdicts()
         rows.equal(list(of), list(VERDICTS), "order")
@@ -138,7 +138,7 @@ def same_barriers():
 
 
 def sources():
-    """What the page says about all kernel files."""
+    """The statements of the page about all kernel files are true."""
     paths = [os.path.relpath(path, ROOT) for folder in ("cl_kernels", "cuda_kernels")
              for path in glob.glob(os.path.join(ROOT, folder, "*", "*.c[lu]"))]
     rows.check(len(paths) > 100, "%d kernel files" % len(paths))
@@ -151,7 +151,7 @@ def sources():
 # ---- Wrong tables are refused ------------------------------------------------------------------
 
 def wrong_figures():
-    """One changed cell of each column, in a table of each kind."""
+    """A table of each kind with one changed cell in a column is refused."""
     found = [(titles, body) for _, titles, body in tables(PAGE) if is_measured(titles)]
     for kind in ("pair problem", "pair resource", "empty launch unit"):
         titles, body = next(f for f in found if " ".join(f[0][:2]) == kind)
@@ -161,7 +161,7 @@ def wrong_figures():
 
 
 def wrong_forms():
-    """Lines of the other side, an altered line, and files that are no pair."""
+    """Lines of the other side, a changed line, and files that are not a pair are refused."""
     titles, body = next((t, b) for _, t, b in tables(PAGE) if is_forms(t))
     other = next(t for _, t, b in tables(PAGE) if is_forms(t) and t != titles)
     refused(forms, titles, [body[0][::-1]])

@@ -1,6 +1,6 @@
 """Each table of figures in README.md and docs/guide.md has a committed result file with the same
 figures. A table of pmpp-run has a file with its family, problem, choices, device, driver and every
-cell of every row. A Markdown table is listed here: with its file, or as one without measurements.
+cell of every row. Each Markdown table is listed here, with its check or as a table without measurements.
 
 usage: test_doc_tables.py SOURCE_ROOT
 """
@@ -112,7 +112,7 @@ def claim_text(claim):
 
 
 def limit_text(derived):
-    """The limit; beside it the largest floor and its share, if the limit is another word."""
+    """The limit, and the largest floor with its share if the limit has another name."""
     limit, floor = derived["limited_by"], derived.get("floor")
     if not floor or limit == floor["resource"] or floor["share"] is None:
         return limit or "-"
@@ -161,7 +161,7 @@ def cells_of(row, titles):
 
 
 def differences(document, header, titles, table):
-    """Lines that say where the file differs from the table; None if the file has other rows."""
+    """One line for each difference of the file from the table. None if the file has other rows."""
     found = rows_of(document, header)
     if not found:
         return None
@@ -325,7 +325,7 @@ def with_share(table):
 
 
 def wrong_cells():
-    """One changed cell of a row, in each column, of a table of each contract."""
+    """No file matches a table of a contract with one changed cell in a column."""
     found = list(tables())
     newer = [f for f in found if with_share(f[4])]
     rows.check(newer, "no table shows a share of a floor")
@@ -337,7 +337,7 @@ def wrong_cells():
 
 
 def wrong_shares():
-    """Another share of the floor beside the same limit."""
+    """No file matches a table with another share of the floor and the same limit."""
     _, _, header, titles, table = next(f for f in tables() if with_share(f[4]))
     changed = [[re.sub(r" [0-9.]+ %\)$", " 12 %)", cell) for cell in cells] for cells in table]
     refused(header, titles, changed)

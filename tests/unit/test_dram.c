@@ -5,7 +5,7 @@ static void utilisation(const void *context)
 {
 	(void)context;
 	test_near(dram_utilisation(20, 1), 1.0 / 21, 1e-15);
-	test_near(16 * dram_utilisation(20, 1), 0.76, 0.005); /* GB/s of 16, as the book has it */
+	test_near(16 * dram_utilisation(20, 1), 0.76, 0.005); /* 0.76 of 16 GB/s, as in the book */
 	test_near(dram_utilisation(20, 2), 2.0 / 21, 1e-15);
 	test_near(dram_utilisation(20, 20), 20.0 / 21, 1e-15);
 	test_near(dram_utilisation(20, 21), 1, 0);
@@ -51,7 +51,7 @@ static void load(const void *context)
 	(void)context;
 	dram_load_add(&figure, &load, 4, 4);
 	assert_int_equal(load.bursts, 1);
-	dram_load_add(&figure, &load, 4, 8); /* one more burst, and one that is there */
+	dram_load_add(&figure, &load, 4, 8); /* a new burst, and a burst already counted */
 	assert_int_equal(load.bursts, 2);
 	assert_int_equal(load.channels, 0x3);
 	assert_int_equal(load.banks, 2);
@@ -64,7 +64,7 @@ static void load(const void *context)
 	assert_int_equal(load.of_bank[0][0], 3);
 }
 
-/* A stride of burst x channels x banks brings all accesses to one bank. */
+/* With a stride of burst x channels x banks, all accesses use one bank. */
 static void camping(const void *context)
 {
 	struct dram dram = {.burst_bytes = 32, .channels = 8, .banks = 16};
@@ -82,7 +82,7 @@ static void camping(const void *context)
 	assert_int_equal(good.channels, 0xff);
 }
 
-/* Figures 5.10 and 5.11 look at the left matrix; the right one is read by whole rows. */
+/* Figures 5.10 and 5.11 show the left matrix. The right matrix is read by whole rows. */
 static const struct tile_row {
 	int64_t n, tile, phase;
 	uint64_t left, right;
@@ -112,7 +112,7 @@ static void tiles(const void *context)
 	assert_int_equal(left.conflicts, left.bursts - left.banks);
 }
 
-/* An 8 x 8 product uses all four channels: its left matrix one in each phase. */
+/* An 8 x 8 product uses all four channels; its left matrix uses one channel in each phase. */
 static void all_channels(const void *context)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -194,7 +194,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof place_rows / sizeof *place_rows; i++)
 		test_add(&list, place, &place_rows[i], "place of M[%d]", place_rows[i].element);
 	test_add(&list, load, NULL, "bursts, banks and conflicts of accesses");
-	test_add(&list, camping, NULL, "a stride that meets one bank only");
+	test_add(&list, camping, NULL, "a stride that uses one bank only");
 	for (size_t i = 0; i < sizeof tile_rows / sizeof *tile_rows; i++)
 		test_add(&list, tiles, &tile_rows[i], "tiles of %d in %d, phase %d",
 			(int)tile_rows[i].tile, (int)tile_rows[i].n, (int)tile_rows[i].phase);

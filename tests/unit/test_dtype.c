@@ -14,7 +14,7 @@ static double half_value(unsigned bits)
 	return bits >> 15 ? -magnitude : magnitude;
 }
 
-/* Every half: its value, and back. */
+/* Converts every half to its value and back. */
 static void every_half(const void *context)
 {
 	(void)context;
@@ -29,11 +29,12 @@ static void every_half(const void *context)
 		if (isnan(value))
 			assert_true(isnan(f16_to_float(f16_from_double(NAN))));
 		else if (f16_from_double((double)value) != bits)
-			test_fail("%#x comes back as %#x", bits, f16_from_double((double)value));
+			test_fail("%#x becomes %#x after conversion to double and back", bits,
+				f16_from_double((double)value));
 	}
 }
 
-/* Between two neighbours: to the nearer, half way to the even one. */
+/* A value between two neighbours rounds to the nearer one; a tie rounds to the even one. */
 static void rounds_to_nearest(const void *context)
 {
 	(void)context;

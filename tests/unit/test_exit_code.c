@@ -114,7 +114,7 @@ static void every_error(const void *context)
 	assert_int_equal(exit_code_of((enum pmpp_status)count), EXIT_CODE_BROKEN);
 }
 
-/* Two commands side by side. */
+/* The exit code of two commands together. */
 static const struct worst_row {
 	int a, b, want;
 } worst_rows[] = {

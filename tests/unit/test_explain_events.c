@@ -1,4 +1,4 @@
-/* What the collector makes of the events of `explain`: document and exit code. */
+/* The document and the exit code that the collector makes from the events of `explain`. */
 #include "host/run/collector.h"
 #include "tests/support/test.h"
 
@@ -114,7 +114,7 @@ static void events(const void *context)
 	collector_finish(&fixture.collector);
 }
 
-/* A page that is lost stays in the document, with its reason. */
+/* The document keeps a lost page, with its reason. */
 static void lost_entry(const void *context)
 {
 	struct fixture fixture;

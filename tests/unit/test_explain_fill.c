@@ -52,7 +52,8 @@ static struct trace_branch branches[] = {{.line = 4,
 	.divergent = 2,
 	.split = {.executions = 2, .lanes = 50, .first_lanes = 20, .example = 7, .first = 2}}};
 
-/* Its strings are constants and its arrays borrowed: it is not finished, but freed. */
+/* The strings are constants and the arrays are borrowed, so callers use free(), not
+ * explanation_finish(). */
 static struct explanation *bare(const char *family, const char *variant)
 {
 	struct explanation *explanation = calloc(1, sizeof *explanation);
@@ -140,9 +141,9 @@ static struct explanation *full(void)
 	return explanation;
 }
 
-/* ---- Looking ------------------------------------------------------------------------------- */
+/* ---- Lookup -------------------------------------------------------------------------------- */
 
-/* By a path, "accesses.0.line". */
+/* The value at a path, for example "accesses.0.line". */
 static const json_t *look(const json_t *value, const char *path)
 {
 	char text[128], *rest = text;
@@ -404,7 +405,7 @@ static const struct field_row unmeasured_rows[] = {
 	{0},
 };
 
-/* A device ran it, and it failed there; roofs are not known. */
+/* The variant failed on the device, and the roofs are unknown. */
 static void failed(const void *context)
 {
 	struct explanation *explanation = full();
@@ -418,7 +419,7 @@ static void failed(const void *context)
 	free(explanation);
 }
 
-/* One entry a launch, of the same variant. */
+/* One entry for each launch of the same variant. */
 static void launches(const void *context)
 {
 	struct explanation *explanation = bare("reduce", "interleaved");
@@ -435,7 +436,7 @@ static void launches(const void *context)
 	free(explanation);
 }
 
-/* A buffer that is no operand. */
+/* A buffer that is not an operand. */
 static void scratch(const void *context)
 {
 	struct explanation *explanation = bare("reduce", "interleaved");

@@ -45,7 +45,7 @@ static void row_text(const void *context)
 	assert_text(variant->entry, "entry");
 	assert_int_equal(strspn(variant->name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
 		strlen(variant->name));
-	assert_ptr_equal(variant_find(family, variant->name), variant); /* unique too */
+	assert_ptr_equal(variant_find(family, variant->name), variant); /* also unique */
 }
 
 static void row_ladder(const void *context)
@@ -107,7 +107,7 @@ static void row_macros(const void *context)
 		test_fail("the default is infeasible: %s", variant->infeasible(&config));
 }
 
-/* Constants are no macros, and belong to the file: they are no part of a program's key. */
+/* Constants are part of the kernel file, not macros, so the key of a program does not have them. */
 static void row_constants(const void *context)
 {
 	const struct variant *variant = context;
@@ -162,7 +162,7 @@ static void check_launch(const struct plan_launch *launch, const struct problem 
 		check_arg(&launch->args[i], problem);
 }
 
-/* A fill is of a buffer. */
+/* The target of a fill is a buffer. */
 static void check_fill(const struct plan_fill *fill, const struct problem *problem)
 {
 	assert_true(fill->buffer.kind == PLAN_ARG_OPERAND || fill->buffer.kind == PLAN_ARG_SCRATCH);
@@ -201,7 +201,7 @@ static void check_plan(const struct config *config, const struct problem *proble
 	check_pitch(config, problem);
 }
 
-/* Steps to the next combination of choices; false after the last. */
+/* Steps to the next combination of choices. Returns false after the last. */
 static bool next_config(struct config *config)
 {
 	const struct macro *macros = config->variant->macros;
@@ -275,7 +275,7 @@ static bool is_prime(int64_t n)
 	return n >= 2;
 }
 
-/* Does a size divide the tile evenly in every dimension? */
+/* Returns whether a size is a multiple of the tile in every dimension. */
 static bool is_even(const struct config *config, const int64_t *size, size_t dims)
 {
 	int64_t tile[PMPP_MAX_DIMS] = {0};
@@ -293,7 +293,7 @@ static void check_sizes_of(const struct config *config, double budget)
 	int64_t sizes[PMPP_MAX_CHECK_SIZES + 1][PMPP_MAX_DIMS] = {0};
 	struct problem like = problem_default(family);
 	size_t count = check_sizes_make(config, &like, budget, sizes);
-	size_t free_dims = 0; /* those that a size has to name */
+	size_t free_dims = 0; /* dimensions without a default */
 	bool one = false, prime = false, uneven = false, rectangular;
 	double max = 0;
 
@@ -324,7 +324,7 @@ static void check_sizes_of(const struct config *config, double budget)
 	}
 	assert_true(one && prime && uneven && rectangular);
 	if (max < budget / 8 && max < 0x1p23)
-		test_fail("the largest size does %g of %g allowed", max, budget);
+		test_fail("the largest size has %g units of work; the budget is %g", max, budget);
 }
 
 static void row_check_sizes(const void *context)
@@ -375,7 +375,7 @@ static void family_row(const void *context)
 			assert_true(problem.dim[d] >= 1 && problem.dim[d] <= family->dim_max);
 		assert_true(!family->invalid || !family->invalid(&problem));
 	}
-	for (size_t i = 1; i < family->dim_count; i++) /* those with a default come last */
+	for (size_t i = 1; i < family->dim_count; i++) /* dimensions with a default are the last */
 		assert_true(family->dim_default[i - 1] == 0 || family->dim_default[i] > 0);
 	assert_true(family->variant_count >= 1);
 }
@@ -396,7 +396,7 @@ static void finding(const void *context)
 			assert_string_not_equal(families[i]->name, families[j]->name);
 }
 
-/* The ladder, in order. */
+/* The variants of each ladder, in order. */
 static void ladders(const void *context)
 {
 	static const char *const matmul[] = {"naive-uncoalesced", "naive", "tiled16", "tiled32",
@@ -482,7 +482,7 @@ static const struct halve_row {
 	{"matmul", {1, 1, 1}, {0}},
 	{"vecadd", {1 << 26}, {1 << 25}},
 	{"vecadd", {3}, {1}},
-	{"latency", {1 << 20, 2048}, {1 << 19, 2048}}, /* the trips have a default */
+	{"latency", {1 << 20, 2048}, {1 << 19, 2048}}, /* the number of trips has a default */
 	{"latency", {1, 2048}, {0}},
 };
 

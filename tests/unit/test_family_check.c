@@ -1,6 +1,6 @@
 /*
- * A row that asks for a macro that it does not have: an assertion fails, and a build without
- * assertions reports the row and the macro. meson.build compiles this file, family.c and
+ * A row reads a macro that it does not have: an assertion fails, and a build without assertions
+ * reports the row and the macro. meson.build compiles this file, family.c and
  * family_check.c twice, with and without assertions.
  */
 #include "common/check_sizes.h"
@@ -17,7 +17,7 @@
 
 #define ABSENT "TILE" /* the row has BLOCK only */
 
-/* The function that asks for the absent macro. */
+/* The function that reads the absent macro. */
 enum asks {
 	ASKS_NOBODY,
 	ASKS_PLAN,

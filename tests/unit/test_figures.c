@@ -32,7 +32,7 @@ static const struct figures_row {
 		{2000, 3000, {LIMITED_BY_MEMORY, LIMIT_EXPLAINED, 0.6}}},
 	{"faster than memory", {1150, 0, 2.3e6, FLOORS},
 		{0, 2000, {LIMITED_BY_MEMORY, LIMIT_EXPLAINED, 600 / 1150.0}}},
-	{"half of it in a cache",
+	{"half of the time is the floor of a cache",
 		{1199, 0, 0,
 			{.largest = FLOOR_L2,
 				.ns = {[FLOOR_L2] = 300},

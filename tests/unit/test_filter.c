@@ -17,7 +17,8 @@ static enum pmpp_status run_shell(const char *command, const char *input, double
 		arguments, "PMPP_FILTER", input, strlen(input), timeout_s, ret_result, error);
 }
 
-/* More than a pipe and a socket hold: input and output move at the same time. */
+/* 5 MB is more than the buffers of a pipe and a socket, so the filter must read and write at the
+ * same time. */
 static void passes_text(const void *context)
 {
 	static const size_t sizes[] = {0, 1, 5000000};

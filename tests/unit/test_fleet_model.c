@@ -6,8 +6,8 @@
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-/* The devices of a rank as letters. The result: a letter for each rank, upper case if it shares its
- * device. */
+/* Each letter is a device that a rank sees. The result is the device of each rank, in upper case if
+ * ranks share it. */
 static const struct assigned {
 	const char *name;
 	const char *ranks[5];

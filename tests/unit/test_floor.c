@@ -24,11 +24,11 @@ static struct floor_rates rates_of_test(void)
 
 static const struct floor_row {
 	const char *name;
-	/* Of the work. 0 = unknown, but for launches: 1. */
+	/* The work. 0: unknown, except for launches, where 0 means 1. */
 	double launches, read, written, l2, l1_passes, shared_passes, idle_passes;
 	double f32, integer, special, tf32;
 	double again_read, again_written, again_after, overfetched;
-	/* Of the device. 0 = as above; UNKNOWN: NAN. */
+	/* The device. 0: the rate above; UNKNOWN: NAN. */
 	double read_gbps, l2_gbps, f32_gops, cache_bytes;
 	bool warm, l1_is_shared, overfetches;
 
@@ -151,7 +151,7 @@ static void largest(const void *context)
 	assert_true(isnan(floors_share(&floors, NAN)));
 }
 
-/* Work and a device of which nothing is known. */
+/* All figures of the work and of the device are unknown. */
 static void nothing_known(const void *context)
 {
 	struct floor_work work = floor_work_unknown();

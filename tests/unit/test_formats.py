@@ -65,7 +65,7 @@ def rewrite(document):
 # ---- Documentation ---------------------------------------------------------------------------
 
 def test_generated():
-    """docs/schema and docs/result-format.md are generated from the current tables."""
+    """docs/schema and docs/result-format.md agree with the current tables."""
     rows.equal(run(FOLDER.name).returncode, 0, "exit of formats")
     made = sorted(glob.glob(os.path.join(FOLDER.name, "**", "*.*"), recursive=True))
     rows.check(len(made) >= 2, "formats wrote %r" % made)
@@ -106,7 +106,7 @@ def test_links():
 
 
 def test_unknown_limit():
-    """limited_by of a row has three answers besides the resource of a floor, in this order."""
+    """limited_by has three values besides the resource of a floor, in this order."""
     line = next(line for key, line in keys() if key == "limited_by" and "floor.share" in line)
     found = [line.find(word) for word in ("(1) floor.share", "(2) An unknown floor",
                                           "larger: null", "send them: cache",
@@ -139,7 +139,7 @@ def first_document():
 
 
 def test_whole_reals():
-    """JSON Schema takes 1.0 for an integer, and so does the reader."""
+    """JSON Schema accepts 1.0 as an integer, and so does the reader."""
     document = first_document()
     document["results"][0]["seed"] = 1.0
     document["devices"][0]["limits"]["max_block"] = [1024.0, 8.0, 1.0]
@@ -157,7 +157,7 @@ def test_unknown_survives():
 
 
 def add_unknown(schema, value):
-    """Adds a member that the tables do not have to each object of a schema; returns their number."""
+    """Adds a member that is not in the tables to each object of a schema. Returns their number."""
     count = 0
     if isinstance(value, list):
         return sum(add_unknown(schema["items"], item) for item in value)
@@ -264,7 +264,7 @@ TEXTS = (
 
 
 def unread(path, parts, setup=None):
-    """A file that is not read: one line with its name, and little memory."""
+    """A refused file has a message of one line with its name, and needs little memory."""
     result = subprocess.run([FORMATS, "rewrite", path], capture_output=True, text=True,
                             check=False, preexec_fn=setup)
     rows.equal(result.returncode, 1, "exit")
@@ -275,7 +275,7 @@ def unread(path, parts, setup=None):
 
 
 def is_sanitized():
-    """Sanitizers need terabytes of address space."""
+    """Whether the program has sanitizers, which need terabytes of address space."""
     with open(FORMATS, "rb") as file:
         return b"__asan_init" in file.read()
 
@@ -304,7 +304,7 @@ def test_unreadable_file():
 
 
 def test_large_file():
-    """The size is known: nothing is read."""
+    """The size of the file is known, so nothing is read."""
     path = os.path.join(FOLDER.name, "large.json")
     with open(path, "wb") as file:
         file.truncate(10**9)
@@ -335,7 +335,7 @@ def test_pipe():
 
 
 def test_memory():
-    """A small file whose tree does not fit in the memory of the process."""
+    """The tree of a small file does not fit in the memory of the process."""
     if is_sanitized():
         raise rows.Skip("a build with sanitizers has no limit of memory")
     path = os.path.join(FOLDER.name, "objects.json")
@@ -367,7 +367,7 @@ def test_clean_texts():
 
 
 def cpu_seconds(document):
-    """Processor time that a rewrite needs."""
+    """Processor time of a rewrite in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     rows.equal(rewrite(document).returncode, 0, "exit")
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
@@ -380,8 +380,8 @@ def bare_row(document):
 
 
 def test_linear(name, most, change):
-    """16 times the items need about 16 times the processor time; 256 times would be quadratic. The
-    limit is between both: other programs that use the caches make the larger text slower."""
+    """16 times the items need about 16 times the processor time; a factor of 256 would be quadratic.
+    The limit is between both, because other programs that use the caches slow the larger text."""
     times = []
     for count in (most // 16, most):
         document = first_document()
@@ -426,5 +426,5 @@ rows.row("refused: 1 GB", test_large_file)
 rows.row("refused: a device that does not end", test_endless_device)
 rows.row("refused: a pipe that does not end", test_endless_pipe)
 rows.row("refused: a pipe with half a text", test_pipe)
-rows.row("refused: more memory than there is", test_memory)
+rows.row("refused: more memory than available", test_memory)
 rows.finish()

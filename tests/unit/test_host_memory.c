@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- Where the limits are ------------------------------------------------------------------ */
+/* ---- Folders of control groups ------------------------------------------------------------- */
 
 #define MOUNT_V1 \
 	"35 31 0:32 / /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,memory\n"
@@ -32,7 +32,7 @@ static const struct folder_row {
 	{"v2: a part of the tree is mounted", CGROUP_V2, "0::/docker/1f/job\n",
 		"29 23 0:26 /docker/1f /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "/sys/fs/cgroup",
 		"/job"},
-	{"v2: that part is the group", CGROUP_V2, "0::/docker/1f\n",
+	{"v2: the mounted part is the group", CGROUP_V2, "0::/docker/1f\n",
 		"29 23 0:26 /docker/1f /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "/sys/fs/cgroup",
 		""},
 	{"v2: another part is mounted", CGROUP_V2, "0::/docker/1fa\n",
@@ -118,7 +118,7 @@ struct file {
 	const char *path, *text;
 };
 
-/* The machine has 1024 MB, of which 614.4 MB are available. */
+/* The machine has 1024 MB of memory; 614.4 MB are available. */
 static const struct memory_row {
 	const char *name;
 	struct file files[9];
@@ -191,7 +191,7 @@ static const struct memory_row {
 			{CG "/memory/j/memory.limit_in_bytes", "300000000\n"},
 			{CG "/memory/j/memory.usage_in_bytes", "250000000\n"}},
 		300000000, 50000000},
-	{"values that cannot be read do not count",
+	{"invalid values are ignored",
 		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
 			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "\n"},
 			{CG "/a/memory.current", "x\n"}},
@@ -228,8 +228,8 @@ static void this_process(const void *context)
 
 #define ROOM_BYTES ((uint64_t)256 << 20)
 
-/* Address space that this process uses (proc(5), statm). Sanitizers reserve more than any memory.
- */
+/* Bytes of address space that this process uses (proc(5), statm). Sanitizers reserve more address
+ * space than any machine has memory. */
 static uint64_t used_bytes(void)
 {
 	unsigned long long pages = 0;
@@ -241,7 +241,7 @@ static uint64_t used_bytes(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* In a child: the limit cannot be raised again. */
+/* Runs in a child process, because the limit cannot be raised again. */
 static void limited_process(const void *context)
 {
 	const rlim_t bytes = used_bytes() + ROOM_BYTES;

@@ -1,7 +1,7 @@
 /*
- * The bounds of `instructions`. They are narrow: a row that skips any number of trips is wrong.
- * They are wide enough: a row, computed on the host, with the largest errors that the standards
- * allow is right. With eight times these errors it is wrong.
+ * The bounds of `instructions` reject a row that skips any number of trips. They accept a row,
+ * computed on the host, with the largest errors that the standards allow, and reject a row with
+ * eight times these errors.
  */
 #include "common/bound.h"
 #include "common/family.h"
@@ -245,8 +245,8 @@ static void allowed_errors(const void *context)
 				test_fail("%lld trips, all errors allowed: %g of the bound",
 					(long long)trips[i], allowed);
 			if (trips[i] == 1 && !(too_much > 1))
-				test_fail("errors of %d times what is allowed: %g of the bound",
-					TOO_MUCH, too_much);
+				test_fail("%d times the allowed errors: %g of the bound", TOO_MUCH,
+					too_much);
 		}
 }
 

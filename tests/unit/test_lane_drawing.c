@@ -1,4 +1,4 @@
-/* The drawings of requests: what is drawn is what the costs of the request count. */
+/* Drawings of requests: each drawing agrees with the counted costs of its request. */
 #include "host/page/lane_drawing.h"
 #include "tests/support/test.h"
 
@@ -49,7 +49,7 @@ static unsigned parts(const struct drawing *drawing, const char *part)
 	return count(drawing->text, drawing->text + drawing->length, part);
 }
 
-/* Every drawing: a name and a description, no script, no style, nothing from outside. */
+/* Every drawing has a title and a description, and no script, style or external reference. */
 static void check_drawing(const struct drawing *drawing)
 {
 	static const char *const wanted[] = {"role=\"img\"",
@@ -76,7 +76,7 @@ static const struct request_row {
 	uint32_t width;
 	int64_t step;
 	uint32_t lanes;
-	const char *text; /* that the drawing of sectors has */
+	const char *text; /* part of the drawing of sectors */
 } rows[] = {
 	{"contiguous", 0, 4, 4, ALL, ">lanes 0 to 31<"},
 	{"a transposed access", 0, 4, 1024, ALL, ">byte 31744<"},
@@ -85,7 +85,7 @@ static const struct request_row {
 	{"broadcast", 64, 4, 0, ALL, ">32×<"},
 	{"inactive lanes", 0, 4, 4, 0x55555555, ">lanes 0, 2, ... 30<"},
 	{"two lanes", 0, 4, 4, 0x00010002, ">lanes 1, 16<"},
-	{"lanes without a rule", 0, 4, 4, 0x0000000b, ">3 lanes<"},
+	{"lanes without a regular pattern", 0, 4, 4, 0x0000000b, ">3 lanes<"},
 	{"one lane", 0, 4, 4, 1u << 9, ">lane 9<"},
 	{"bytes", 0, 1, 1, ALL, ">byte 0<"},
 	{"8 bytes", 0, 8, 8, ALL, ">byte 128<"},

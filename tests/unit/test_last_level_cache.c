@@ -29,7 +29,7 @@ static const struct cache_row {
 	{"a longer target", "Advanced Micro Devices, Inc.", "gfx10300", 16 * KIB, 16 * GIB,
 		64 * MIB},
 
-	/* It reports nothing. */
+	/* The driver reports no cache. */
 	{"rusticl", "AMD",
 		"AMD Radeon RX 6700 XT (navi22, LLVM 15.0.7, DRM 3.54, 6.5.0-1-rt-amd64)", 0,
 		12884901888, 96 * MIB},
@@ -39,7 +39,7 @@ static const struct cache_row {
 	{"Adreno", "QUALCOMM", "QUALCOMM Adreno(TM)", 128 * KIB, 3992293376, 3992293376 / 64},
 	{"Mali", "ARM", "Mali-LODX r0p0", MIB, 8055664640, 64 * MIB},
 
-	/* NVIDIA's OpenCL: the backend passes 0. */
+	/* The OpenCL backend passes 0 for NVIDIA's devices. */
 	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA GeForce RTX 4090", 0, 24 * GIB, 72 * MIB},
 	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA A100-SXM4-40GB", 0, 40 * GIB, 40 * MIB},
 	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA H100 80GB HBM3", 0, 80 * GIB, 50 * MIB},
@@ -50,16 +50,16 @@ static const struct cache_row {
 	{"NVIDIA OpenCL", "NVIDIA Corporation", "GeForce GTX 1080", 0, 8510701568, 64 * MIB},
 	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA L4", 0, 24 * GIB, 64 * MIB},
 
-	/* A larger report counts. */
+	/* The larger of the reported size and the size in the table is used. */
 	{"CUDA", "NVIDIA", "NVIDIA H100 PCIe", 50 * MIB, 80 * GIB, 50 * MIB},
 	{"CUDA", "NVIDIA", "NVIDIA H200", 62914560, 141 * GIB, 60 * MIB},
 	{"CUDA", "NVIDIA", "NVIDIA B200", 132644864, 178 * GIB, 127 * MIB},
-	{"CUDA, a larger chip of the name", "NVIDIA", "NVIDIA A100-SXM4-80GB", 80 * MIB, 80 * GIB,
-		80 * MIB},
+	{"CUDA, a larger chip with the same name", "NVIDIA", "NVIDIA A100-SXM4-80GB", 80 * MIB,
+		80 * GIB, 80 * MIB},
 	{"CUDA, no entry", "NVIDIA", "NVIDIA GeForce RTX 3060", 3 * MIB, 12 * GIB, 64 * MIB},
 	{"CUDA, no entry, large", "NVIDIA", "NVIDIA X1", 100 * MIB, 128 * GIB, 200 * MIB},
 
-	/* Intel reports its last level. */
+	/* Intel's driver reports the last-level cache. */
 	{"NEO", "Intel(R) Corporation", "Intel(R) Arc(TM) A770 Graphics", 16 * MIB, 16 * GIB,
 		16 * MIB},
 	{"NEO", "Intel(R) Corporation", "Intel(R) Graphics [0x56a0]", 16 * MIB, 16 * GIB, 16 * MIB},
@@ -70,7 +70,7 @@ static const struct cache_row {
 	{"NEO", "Intel(R) Corporation", "Intel(R) Data Center GPU Max 1100", 192 * MIB, 48 * GIB,
 		384 * MIB},
 
-	/* Other vendors' devices with a word of the table. */
+	/* Devices of other vendors with a name from the table. */
 	{"another vendor", "Some Vendor", "A100 accelerator", 0, 64 * GIB, 64 * MIB},
 	{"a small device", "Some Vendor", "chip", 0, 256 * MIB, 4 * MIB},
 	{"no memory size", "Some Vendor", "chip", 3 * KIB, 0, 6 * KIB},
@@ -112,17 +112,17 @@ static void second_cache(const void *context)
 	assert_int_equal(last_level_cache_l2_bytes(&facts), row->bytes);
 }
 
-/* CPUs are not looked up: "gfx942" as a host's name changes nothing. */
+/* CPUs are not in the table: "gfx942" in the name of a CPU has no effect. */
 static const struct cache_row cpu_rows[] = {
 	{"PoCL", "GenuineIntel", "pthread-cascadelake-Intel(R) Xeon(R) Processor @ 2.50GHz",
 		37486592, 16 * GIB, 37486592},
 	{"PoCL, a large cache", "AuthenticAMD", "cpu-znver4-AMD EPYC", 260 * MIB, 64 * GIB,
 		260 * MIB},
-	{"a word of the table", "GenuineIntel", "cpu-gfx942", 8 * MIB, 64 * GIB, 8 * MIB},
+	{"a name from the table", "GenuineIntel", "cpu-gfx942", 8 * MIB, 64 * GIB, 8 * MIB},
 	{"no cache reported", "Mesa", "llvmpipe (LLVM 15.0.6, 256 bits)", 0, 16 * GIB, 64 * MIB},
 };
 
-/* bytes: 1 for a memory that is known to overfetch. */
+/* bytes: 1 if the memory is known to overfetch, else 0. */
 static const struct cache_row overfetch_rows[] = {
 	{"CUDA", "NVIDIA", "NVIDIA H200", 62914560, 141 * GIB, 1},
 	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA H100 80GB HBM3", 0, 80 * GIB, 1},

@@ -1,15 +1,15 @@
-"""Rooms and arrows: what the files of common/ and host/ may include, call and do.
+"""Layers: the headers, functions and libraries that files of common/ and host/ may use.
 
 usage: test_layers.py SOURCE_ROOT
 
 A module is a .c file with the .h file of the same name. The rules:
-  up       a file includes headers and calls functions of its own room and of the rooms that USES
-           lists, of no other
+  up       a file includes headers and calls functions of its own layer and of the layers that USES
+           lists, and of no other layer
   backend  no file above host/gpu includes a header of a backend
   cycle    modules include and call each other in one direction only
   io       common/ has no input, no output and no call of a GPU
   json     only host/record uses the JSON library
-  room     every file lies in a room
+  layer    every file belongs to a layer
 """
 import os
 import re
@@ -19,8 +19,8 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import rows
 
-# Prefixes of paths; the longest one that fits counts.
-ROOMS = {
+# Prefixes of paths. The longest matching prefix decides.
+LAYERS = {
     "cli": ["host/cli/"],
     "run": ["host/run/"],
     "page": ["host/page/"],
@@ -39,8 +39,8 @@ ROOMS = {
 }
 COMMON = ["families", "model", "common"]
 BELOW_SUITE = ["record", "io"] + COMMON
-# Each folder of host/gpu is a backend. It implements the contract of host/gpu, which reaches it
-# through a table only.
+# Each folder of host/gpu is a backend. It implements the contract of host/gpu, which calls it only
+# through a table.
 BACKEND_FOLDER = re.compile(r"(host/gpu/\w+)/")
 BACKEND = ["gpu", "io", "model", "common"]
 USES = {
@@ -63,9 +63,9 @@ USES = {
 ABOVE_GPU = ["cli", "page", "run", "report", "contribute", "explain", "suite", "record"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
-# Comments, texts and characters.
+# Comments, strings and characters.
 NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
-# A name that is no member of a struct.
+# A name that is not a member of a struct.
 NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 TAG = re.compile(r"\b(struct|union|enum)\s+\w+")
 CALL = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*\(")
@@ -108,21 +108,21 @@ class Tree:
         self.system[path] = [name for kind, name in found if kind == "<"]
 
 
-def room_of(path):
+def layer_of(path):
     backend = BACKEND_FOLDER.match(path)
     if backend:
         return backend.group(1)
-    best = max(((len(prefix), room) for room, prefixes in ROOMS.items() for prefix in prefixes
+    best = max(((len(prefix), layer) for layer, prefixes in LAYERS.items() for prefix in prefixes
                 if path.startswith(prefix)), default=(0, None))
     return best[1]
 
 
-def is_backend(room):
-    return "/" in room
+def is_backend(layer):
+    return "/" in layer
 
 
-def rooms_below(room):
-    return BACKEND if is_backend(room) else USES[room]
+def layers_below(layer):
+    return BACKEND if is_backend(layer) else USES[layer]
 
 
 def module_of(path):
@@ -134,19 +134,19 @@ def module_of(path):
 
 def wrong_includes(tree):
     for path, headers in tree.quoted.items():
-        room = room_of(path)
-        if not room:
-            yield "room: " + path
+        layer = layer_of(path)
+        if not layer:
+            yield "layer: " + path
         for header in headers + [name for name in tree.system[path]
                                  if name.startswith(("common/", "host/")) or ".." in name]:
             if not header.startswith(("common/", "host/")) or ".." in header:
                 yield "include: %s -> %s (write the path from the root)" % (path, header)
-            other = room_of(header)
-            if not room or not other or other == room:
+            other = layer_of(header)
+            if not layer or not other or other == layer:
                 continue
-            if is_backend(other) and room in ABOVE_GPU:
+            if is_backend(other) and layer in ABOVE_GPU:
                 yield "backend: %s -> %s" % (path, header)
-            elif other not in rooms_below(room):
+            elif other not in layers_below(layer):
                 yield "up: %s -> %s" % (path, header)
 
 
@@ -184,10 +184,10 @@ def calls(tree):
 
 def wrong_calls(tree):
     for path, used in calls(tree):
-        room = room_of(path)
+        layer = layer_of(path)
         for name, definer in used:
-            other = room_of(definer)
-            if room and other and room != other and other not in rooms_below(room):
+            other = layer_of(definer)
+            if layer and other and layer != other and other not in layers_below(layer):
                 yield "up: %s calls %s" % (path, name)
 
 
@@ -263,7 +263,7 @@ def breaks(tree):
     return found
 
 
-# ---- Planted trees: the checker finds what it is for --------------------------------------------
+# ---- Planted trees: the checker finds each violation --------------------------------------------
 
 CLEAN = {
     "common/status.h": "enum status { OK };\n",
@@ -302,7 +302,7 @@ PLANTED = [
      ["up: host/record/row.c -> host/suite/suite.h"]),
     ("up: gpu -> backend", {"host/gpu/table.c": '#include "host/gpu/opencl/device.h"\n'},
      ["up: host/gpu/table.c -> host/gpu/opencl/device.h"]),
-    ("up: a call of what is defined above",
+    ("up: a call of a function of a higher layer",
      {"common/a.h": "int verify(void);\n",
       "common/a.c": '#include "common/a.h"\nint a(void)\n{\n\treturn verify();\n}\n'},
      ["up: common/a.c calls verify"]),
@@ -315,7 +315,7 @@ PLANTED = [
      ["backend: host/suite/suite.h -> host/gpu/opencl/device.h"]),
     ("backend: cuda -> opencl", {"host/gpu/cuda/load.c": '#include "host/gpu/opencl/device.h"\n'},
      ["up: host/gpu/cuda/load.c -> host/gpu/opencl/device.h"]),
-    ("room: a new folder", {"host/misc/a.c": "\n"}, ["room: host/misc/a.c"]),
+    ("layer: a new folder", {"host/misc/a.c": "\n"}, ["layer: host/misc/a.c"]),
     ("a new backend", {"host/gpu/null/a.c": '#include "host/gpu/gpu.h"\n'}, []),
     ("up: a new backend -> opencl", {"host/gpu/null/a.c": '#include "host/gpu/opencl/device.h"\n'},
      ["up: host/gpu/null/a.c -> host/gpu/opencl/device.h"]),

@@ -47,7 +47,7 @@ static const struct measured_row {
 	{"launches, and bytes of a cache", FLOORS_OF(FLOOR_LAUNCH, 700, KNOWN, .uncached_ns = 2000),
 		1000, LIMITED_BY_LAUNCH, LIMIT_EXPLAINED, 0.7},
 
-	/* Bytes that memory cannot send in this time. */
+	/* Memory cannot transfer the bytes in this time. */
 	{"a cache", FLOORS_OF(FLOOR_L2, 400, KNOWN, .uncached_ns = 1500), 1000, LIMITED_BY_CACHE,
 		LIMIT_ABOVE_MEMORY, 1.5},
 	{"as fast as memory", FLOORS_OF(FLOOR_L2, 400, KNOWN, .uncached_ns = 1000), 1000,
@@ -55,7 +55,7 @@ static const struct measured_row {
 	{"a cache that explains the time", FLOORS_OF(FLOOR_L2, 600, KNOWN, .uncached_ns = 1500),
 		1000, LIMITED_BY_L2, LIMIT_EXPLAINED, 0.6},
 
-	/* A floor above half of the time is the answer even if others are unknown. */
+	/* A floor above half of the time is the limit, even if other floors are unknown. */
 	{"incomplete, explained", FLOORS_OF(FLOOR_SHARED, 600, GAP), 1000, LIMITED_BY_SHARED,
 		LIMIT_EXPLAINED, 0.6},
 	{"incomplete, not explained", FLOORS_OF(FLOOR_SHARED, 400, GAP), 1000, LIMITED_BY_UNKNOWN,
@@ -97,7 +97,7 @@ static const struct modelled_row {
 	enum limited_by limit;
 	enum limit_rule rule;
 } modelled_rows[] = {
-	/* Threads: at most 4 schedulers x 32. */
+	/* Few threads: at most 4 schedulers x 32 threads. */
 	{"a warp for each scheduler", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 128, LIMITED_BY_LATENCY,
 		LIMIT_FEW_THREADS},
 	{"one thread more", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 129, LIMITED_BY_MEMORY,
@@ -123,7 +123,7 @@ static void modelled(const void *context)
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-/* In files: words may be added behind these. */
+/* These words are in files. New words are only added at the end. */
 static void names(const void *context)
 {
 	static const char *const words[] = {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* edits: the lines of the diff, each with its mark before it and a bar behind. */
+/* edits: the lines of the diff, each with its mark before it and a bar after it. */
 static const struct row {
 	const char *first, *second;
 	const char *edits;
@@ -43,8 +43,8 @@ static void compares(const void *context)
 	line_diff_finish(&diff);
 }
 
-/* Random texts of few different lines: both come back out of the diff, and no diff has more lines
- * in common than the longest common subsequence, whose length a recursion tells. */
+/* Random texts with few different lines. Both texts can be restored from the diff. The diff has as
+ * many common lines as the longest common subsequence, whose length a recursion computes. */
 #define MAX_RANDOM 12
 
 static size_t common_length(const char *a, const char *b)

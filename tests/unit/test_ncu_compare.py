@@ -1,4 +1,4 @@
-"""tools/ncu_compare.py on made-up tables of ncu and a program that stands in for it.
+"""tools/ncu_compare.py on made-up tables of ncu, with a program in place of ncu.
 
 usage: test_ncu_compare.py SOURCE_ROOT
 """
@@ -28,7 +28,7 @@ def line(fields):
 
 
 def table(launches, names=ncu.METRICS):
-    """ncu's raw page: launches of (kernel, {metric: text}), 0 where not named."""
+    """ncu's raw page of launches (kernel, {metric: text}). Metrics that are not given are 0."""
     text = "==PROF== Connected to process 7 (/x/pmpp-run)\n==PROF== Profiling\n"
     text += line(HEAD + list(names)) + line([""] * len(HEAD) + ["request"] * len(names))
     for index, (kernel, values) in enumerate(launches):
@@ -144,7 +144,7 @@ def must_be_equal():
         rows.equal(ncu.is_wrong(found["global load sectors"]), wrong, variant)
         rows.check(not ncu.is_wrong(found["threads predicated on"]), "threads must not be equal")
     missing = compared(entry(), dict(EQUAL, **{LOADS: "n/a"}))["global load requests"]
-    rows.check(ncu.is_wrong(missing), "a counter that is unknown passes for equal")
+    rows.check(ncu.is_wrong(missing), "an unknown counter is reported as equal")
 
 
 def reasons():

@@ -25,7 +25,7 @@ DRAM = "dram__throughput"
 
 
 def table(launches):
-    """ncu's raw page: launches of (ns, {metric: percent}), 0 where not named."""
+    """ncu's raw page of launches (ns, {metric: percent}). Metrics that are not given are 0."""
     text = ",".join('"%s"' % f for f in HEAD + list(limits.METRICS)) + "\n"
     for index, (time, use) in enumerate(launches):
         values = [time] + [use.get(name[:-len(limits.PERCENT)], 0) for name in limits.METRICS[1:]]
@@ -91,13 +91,13 @@ def judges():
     same = [("memory", "memory")]
     rows.equal(judged(9 * same + [("memory", "l2")]), True, "9 of 10")
     rows.equal(judged(8 * same + 2 * [("memory", "l2")]), False, "8 of 10")
-    rows.equal(judged(9 * same + [("latency", "l2")]), False, "more latency than ncu says")
-    rows.equal(judged(9 * same + [("l2", "latency")]), True, "less latency than ncu says")
+    rows.equal(judged(9 * same + [("latency", "l2")]), False, "more latency than ncu reports")
+    rows.equal(judged(9 * same + [("l2", "latency")]), True, "less latency than ncu reports")
     rows.equal(judged([]), False, "nothing")
 
 
 def whole():
-    """From a result file and tables that are there, without a GPU."""
+    """The tool works on an existing result file and tables, without a GPU."""
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "ncu"))
         run = os.path.join(folder, "run.json")

@@ -30,7 +30,7 @@ static void default_floor(const void *context)
 
 /* ---- A family ------------------------------------------------------------------------------- */
 
-/* The first two moments of the variances: mean 2, and its variance 2 * mean^2 / dof. */
+/* The mean of the variances gives sd. Their variance, which is 2 * mean^2 / dof, gives dof. */
 static const struct family_row {
 	const char *name;
 	double variances[4];
@@ -93,10 +93,10 @@ static const struct variant_row {
 	size_t runs;
 	double typical, sd, dof;
 } variant_rows[] = {
-	{"as the family", 9, 5, 9, 3, 8},
+	{"the same variance as the family", 9, 5, 9, 3, 8},
 	{"the family counts as four", 1, 5, 17, 3, 8},
 	{"two runs: mostly the family", 0, 2, 5, 2, 5},
-	{"many runs: mostly its own", 4, 1001, 4, 2, 1004},
+	{"many runs: mostly its own variance", 4, 1001, 4, 2, 1004},
 	{"no noise", 0, 10, 0, 1e-4, 13},
 };
 
@@ -159,7 +159,8 @@ static double simulated_variance(double sd, uint64_t seed, uint64_t stream)
 	return squares / (RUNS - 1);
 }
 
-/* The floor of 40 variants with one true sd is near it, and so is the typical variance. */
+/* The floor of 40 variants with one true standard deviation is near it, and so is the typical
+ * variance. */
 static void equal_variants(const void *context)
 {
 	const double sd = 0.003;

@@ -1,4 +1,4 @@
-/* .npy files: what NumPy writes, what it might have written, and what no one should have. */
+/* .npy files: files as NumPy writes them, other valid files, and invalid files. */
 #include "host/io/npy.h"
 #include "tests/support/test.h"
 
@@ -15,8 +15,7 @@ struct file {
 	size_t size;
 };
 
-/* Format 1.0 (2 for version >= 2) with this dict, padded as NumPy pads, then count floats 0, 1, ...
- */
+/* A file of format `version`.0 with this dict, padded like NumPy's, and `count` floats 0, 1, ... */
 static struct file make(unsigned version, const char *dict, size_t count)
 {
 	struct file file = {.bytes = "\x93NUMPY"};
@@ -51,7 +50,7 @@ static enum pmpp_status read_path(
 	return status;
 }
 
-/* As --in does for a family without a word of its own: f32, finite. */
+/* Reads like --in for a family with default input rules: f32, finite values. */
 static enum pmpp_status read_array(
 	const char *path, struct npy_array *ret_array, struct pmpp_error *error)
 {
@@ -142,7 +141,7 @@ static const struct bad_row {
 		"record"},
 	{"long type", "{'descr': '<f4<f4<f4<f4<f4<f4<f4<f4<f4<f4<f4<f4', 'shape': (2, 3), }",
 		"long"},
-	{"three dimensions by columns", DICT("True", "(2, 3, 1)"), "Fortran order"},
+	{"three dimensions in Fortran order", DICT("True", "(2, 3, 1)"), "Fortran order"},
 	{"four dimensions", DICT("False", "(2, 3, 1, 1)"), "4 dimensions"},
 	{"many dimensions", DICT("False", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,6)"),
 		"20 dimensions"},
@@ -194,7 +193,7 @@ static void bad(const void *context)
 
 /* ---- Bad bytes ----------------------------------------------------------------------------- */
 
-/* Cut anywhere, a file is refused: with the byte where it ends. */
+/* A truncated file is refused. The message has the byte at which the file ends. */
 static void truncated(const void *context)
 {
 	struct file whole = make(*(const unsigned *)context, C_2X3, 6);
@@ -239,8 +238,8 @@ static void prefixes(const void *context)
 	expect_refused(&file, "not a .npy file");
 }
 
-/* Every single byte of prefix and header changed: refused or read, never a crash (the sanitizer run
- * watches), and a file that is read has six elements. */
+/* One bit of the prefix or header is changed. The file is refused, or read with six elements. The
+ * run with sanitizers finds invalid memory accesses. */
 static void mutated(const void *context)
 {
 	struct file whole = make(1, C_2X3, 6);
@@ -295,7 +294,7 @@ static void numbers(const void *context)
 	npy_array_finish(&array);
 }
 
-/* A header may promise anything: memory is taken as data come. */
+/* A header can declare any size: memory is allocated only as data are read. */
 static void promises(const void *context)
 {
 	struct file file = make(1, DICT("False", "(1000000, 100000)"), 6);
@@ -358,7 +357,8 @@ static void unwritable(const void *context)
 		npy_write(test_folder(), DTYPE_F32, data, 1, shape, &error), PMPP_IO, &error, NULL);
 }
 
-/* Every type, there and back; one that is not asked for is refused with those that are. */
+/* Writes and reads every type. A type that is not accepted is refused; the message lists the
+ * accepted types. */
 static void types(const void *context)
 {
 	enum dtype dtype = *(const enum dtype *)context;
@@ -396,13 +396,13 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < 2; i++)
 		test_add(&list, truncated, &versions[i], "truncated anywhere, format %u.0",
 			versions[i]);
-	test_add(&list, too_long, NULL, "refused: more data than promised");
+	test_add(&list, too_long, NULL, "refused: more data than declared");
 	test_add(&list, prefixes, NULL, "refused: prefixes");
 	test_add(&list, mutated, NULL, "one bit changed anywhere");
 	for (size_t i = 0; i < sizeof number_rows / sizeof *number_rows; i++)
 		test_add(&list, numbers, &number_rows[i], "%s: %s",
 			number_rows[i].good ? "read" : "refused", number_rows[i].name);
-	test_add(&list, promises, NULL, "refused: 400 GB promised, 24 bytes there");
+	test_add(&list, promises, NULL, "refused: 400 GB declared, 24 bytes present");
 	test_add(&list, folder, NULL, "refused: a folder");
 	for (size_t i = 0; i < 2; i++)
 		test_add(&list, written, &ranks[i], "written and read, rank %d", ranks[i]);

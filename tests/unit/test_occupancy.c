@@ -38,11 +38,11 @@ static const struct hand_row {
 	{"9.0", {32, 32, 0}, 32, 1024, 32, B, 65, 28},
 	{"9.0", {1, 1, 0}, 32, 32, 32, B, 65, 28},
 	{"9.0", {256, 255, 0}, 1, 256, 8, R, 0, 0},
-	/* 1280 registers a warp: 12 warps in each quarter, not 51 in all. */
+	/* 1280 registers a warp: 12 warps in each of 4 partitions, not 51 in total. */
 	{"9.0", {96, 40, 0}, 16, 1536, 48, R, 41, 13},
 	{"9.0", {256, 32, 227 * 1024}, 1, 256, 8, S, 0, 0},
 	{"9.0", {256, 32, 48 * 1024}, 4, 1024, 32, S, 65, 3},
-	/* 113 KiB and the reserved one: exactly two; a byte more: one. */
+	/* 113 KiB and the reserved 1 KiB: exactly two blocks fit. One byte more: one block. */
 	{"9.0", {64, 32, 113 * 1024}, 2, 128, 4, S, 0, 0},
 	{"9.0", {64, 32, 113 * 1024 + 1}, 1, 64, 2, S, 0, 0},
 	{"7.5", {64, 32, 32 * 1024}, 2, 128, 4, S, 0, 0},
@@ -144,7 +144,7 @@ static void names(const void *context)
 
 #ifdef HAVE_CALCULATOR
 
-/* Its own limits (blocks, granularities, partitions) with our sizes of the multiprocessor. */
+/* The calculator's own limits (blocks, granularities, partitions), with the sizes of our table. */
 static int calculator_blocks(const struct multiprocessor *sm, const struct kernel_use *use)
 {
 	char *minor;
@@ -219,7 +219,7 @@ int main(int argc, char **argv)
 		test_add(&list, by_hand, &hand_rows[i], "%s: %d threads, %d registers, %d bytes",
 			hand_rows[i].cc ? hand_rows[i].cc : "given", (int)hand_rows[i].use.threads,
 			(int)hand_rows[i].use.registers, (int)hand_rows[i].use.shared_bytes);
-	test_add(&list, threads_alone, NULL, "hardware of which only the threads are known");
+	test_add(&list, threads_alone, NULL, "only the number of threads is known");
 	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
 		test_add(&list, bad, &bad_rows[i], "refused: %s", bad_rows[i].name);
 	test_add(&list, names, NULL, "names");

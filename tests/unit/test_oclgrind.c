@@ -40,7 +40,7 @@
 
 static const struct report_row {
 	const char *name, *variant, *log;
-	const char *text; /* NULL: nothing to say */
+	const char *text; /* NULL: nothing is reported */
 	bool gave_up;
 } report_rows[] = {
 	{"an empty log", "tiled16", "", NULL, true},
@@ -64,7 +64,7 @@ static const struct report_row {
 		false},
 	{"without a line", "tiled16", NO_LINE,
 		"Oclgrind: uninitialized value written to global memory", false},
-	{"several kinds, and too many", "tiled16",
+	{"several kinds, above the limit of reports", "tiled16",
 		NO_LINE DIVERGENCE RACE("local", "1", "2") RACE("local", "3", "4")
 			RACE("local", "5", "6"),
 		"Oclgrind: uninitialized value written to global memory; work-group divergence "
@@ -72,13 +72,15 @@ static const struct report_row {
 		"memory at cl_kernels/matmul/tiled.cl:1 and :2; read-write data race at local memory "
 		"at cl_kernels/matmul/tiled.cl:3 and :4; and others",
 		false},
-	{"it gave up", "tiled16", FATAL, "Oclgrind gave up: unsupported instruction: freeze", true},
-	{"a report, and it gave up", "tiled16", NO_LINE FATAL,
+	{"Oclgrind gave up", "tiled16", FATAL, "Oclgrind gave up: unsupported instruction: freeze",
+		true},
+	{"a report, then Oclgrind gave up", "tiled16", NO_LINE FATAL,
 		"Oclgrind: uninitialized value written to global memory; gave up: unsupported "
 		"instruction: freeze",
 		false},
-	{"blocks that meet: global race", "single-pass", RACE("global", "123", "113"), NULL, true},
-	{"blocks that meet: local race", "single-pass",
+	{"blocks that cooperate: global race", "single-pass", RACE("global", "123", "113"), NULL,
+		true},
+	{"blocks that cooperate: local race", "single-pass",
 		RACE("global", "123", "113") RACE("local", "100", "101"),
 		"Oclgrind: read-write data race at local memory at "
 		"cl_kernels/reduce/single_pass.cl:100 and :101",
@@ -147,7 +149,8 @@ static double bytes_of(struct problem *problem, const int64_t dim[PMPP_MAX_DIMS]
 	return problem_bytes_compulsory(problem);
 }
 
-/* Whatever is left out, the smallest size stays, and one of several blocks where there is one. */
+/* oclgrind_choose_sizes() keeps the smallest size, and a size with several blocks if there is
+ * one. */
 static void keeps(const void *context)
 {
 	const struct variant *variant = context;

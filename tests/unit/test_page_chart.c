@@ -139,7 +139,7 @@ static void script_has_no_text(const void *context)
 		struct chart chart;
 		make_chart(&chart, text, rows);
 		assert_true(chart_layout_make(&chart, &layout));
-		/* Cleaning makes some texts longer. */
+		/* Escapes make some texts longer. */
 		memset(harmless, 'x', sizeof harmless);
 		clean = layout.labels[layout.label_count - 1].text;
 		harmless[strlen(clean)] = '\0';
@@ -197,7 +197,7 @@ static void points_can_be_missing(const void *context)
 	chart_finish(&chart);
 }
 
-/* One absurd number costs its own point: nothing that is not a number is in the script. */
+/* A number that cannot be drawn only removes its own point. The script has finite numbers only. */
 static void numbers_are_finite(const void *context)
 {
 	static const double values[] = {NAN, INFINITY, -INFINITY, 1.7e308, -1.7e308, 1e300, 1e31,
@@ -236,7 +236,7 @@ static void numbers_are_finite(const void *context)
 		}
 }
 
-/* Names do not cover each other: of many points at one place few are named. */
+/* Names do not overlap: if many points are at one place, only a few have a name. */
 static void crowded_names_are_left_out(const void *context)
 {
 	struct chart chart;
@@ -256,7 +256,7 @@ static void crowded_names_are_left_out(const void *context)
 	chart_finish(&chart);
 }
 
-/* A line through the place beside a point: the name has another place, and no line through it. */
+/* If a line passes beside a point, the name of the point is moved away from the line. */
 static void names_avoid_lines(const void *context)
 {
 	struct chart chart;
@@ -325,7 +325,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++)
 		test_add(&list, script_has_no_text, hostile[i], "script: hostile text %zu", i);
 	test_add(&list, long_texts_are_cut, NULL, "texts of 1 MB are cut");
-	test_add(&list, points_can_be_missing, NULL, "points that are not there");
+	test_add(&list, points_can_be_missing, NULL, "missing points");
 	for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++)
 		test_add(&list, numbers_are_finite, &shapes[i], "absurd numbers, shape %u", i);
 	test_add(&list, crowded_names_are_left_out, NULL, "crowded names are left out");

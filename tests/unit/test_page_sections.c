@@ -120,7 +120,8 @@ static void roofline_values(const void *context)
 	made_page_finish(&made);
 }
 
-/* The name is beside the fastest variant only; the slower one waits. */
+/* Only the fastest variant has the name of its family. The slower variant is limited by
+ * latency. */
 static void roofline_names(const void *context)
 {
 	struct made_page made = {0};
@@ -306,7 +307,7 @@ static void sweep_values(const void *context)
 	(void)context;
 	document->devices.items[0].limits.record.present = true;
 	document->devices.items[0].limits.cache_bytes = 2000000;
-	/* Not in the order of the sizes; "two" has two sizes only. */
+	/* The sizes are not in order, and "two" has only two sizes. */
 	add_size(document, "tiled", 4);
 	add_size(document, "tiled", 1);
 	add_size(document, "tiled", 2);
@@ -427,7 +428,7 @@ int main(int argc, char **argv)
 		test_add(&list, roofline_spoiled, &spoiled_rows[i], "roofline: %s",
 			spoiled_rows[i].name);
 	test_add(&list, sweep_values, NULL, "sweep: values");
-	test_add(&list, sweep_odd, NULL, "sweep: no three sizes");
+	test_add(&list, sweep_odd, NULL, "sweep: fewer than three sizes");
 	test_add(&list, real_file, NULL, "all: a real file");
 	test_add(&list, against_sizes, NULL, "against: another size");
 	test_add(&list, only_untimed, NULL, "all: nothing is timed");

@@ -31,7 +31,7 @@ static const struct svg_row kept[] = {
 		"84.2)\">&lt;b&gt;&amp;</text>"},
 };
 
-/* None of these leaves a trace. */
+/* These parts are removed completely. */
 static const struct svg_row dropped[] = {
 	{"a title", "<title>Gnuplot <b>x</b></title>", NULL},
 	{"definitions", "<defs><path onload='x'/><filter id='y'><feFlood/></filter></defs>", NULL},

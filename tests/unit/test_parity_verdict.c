@@ -5,7 +5,7 @@
 
 /* ---- Verdict ------------------------------------------------------------------------------- */
 
-/* A tolerance of 1/32 has exact borders: 0.96875 and 1.03125. */
+/* The limits of a tolerance of 1/32 are exact in binary: 0.96875 and 1.03125. */
 #define TOLERANCE 0.03125
 
 static const struct verdict_row {
@@ -37,7 +37,8 @@ static void verdict(const void *context)
 	assert_int_equal(parity_judge(row->interval, TOLERANCE), row->verdict);
 }
 
-/* 2.3 half-widths of the interval, relative to its middle, between 1 and 10 %. */
+/* The tolerance is 2.3 times the half-width of the interval, relative to its middle. It is at least
+ * 1 % and at most 10 %. */
 static const struct tolerance_row {
 	const char *name;
 	double interval[2];
@@ -87,13 +88,13 @@ static const struct worst_row {
 		{{PARITY_SLOW, 1.1}, {PARITY_SLOW, 1.3}, {PARITY_SLOW, 1.2}, {PARITY_SLOW, 1.4},
 			{PARITY_SLOW, 1.05}, NO_SCORE},
 		3, {3, 1, 2}},
-	{"half the time is as far as twice, and farther than 1.9 times",
+	{"0.5 and 2 are equally far from 1, and farther than 1.9",
 		{{PARITY_SLOW, 1.9}, {PARITY_FAST, 0.5}, {PARITY_SLOW, 2}, NO_SCORE}, 3, {1, 2, 0}},
 	{"equal distances keep their order",
 		{{PARITY_SLOW, 2}, {PARITY_FAST, 0.5}, {PARITY_SLOW, 2}, {PARITY_FAST, 0.5},
 			NO_SCORE},
 		3, {0, 1, 2}},
-	{"SAME rows do not count beside others",
+	{"SAME rows are left out",
 		{{PARITY_SAME, 1.09}, {PARITY_AMBG, 1.02}, {PARITY_SAME, 0.95}, NO_SCORE}, 1, {1}},
 	{"all are SAME: none",
 		{{PARITY_SAME, 1.01}, {PARITY_SAME, 0.98}, {PARITY_SAME, 1.015}, NO_SCORE}, 0, {0}},

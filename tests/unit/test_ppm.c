@@ -1,4 +1,4 @@
-/* .ppm files: what programs write, and what no one should have written. */
+/* .ppm files: valid files in all forms, and invalid files. */
 #include "host/io/ppm.h"
 #include "tests/support/test.h"
 
@@ -125,7 +125,7 @@ static const struct bad_row {
 	{"no maxval", "P6\n3 2\n", 0, "maxval"},
 	{"an open comment", "P6\n3 2\n# 255 and so on", 0, "maxval"},
 	{"no end of the header", "P6\n3 2\n255", 0, "truncated"},
-	{"data right behind it", "P6\n3 2\n255x", 18, "byte 10"},
+	{"data directly after the header", "P6\n3 2\n255x", 18, "byte 10"},
 	{"a word", "P6\nwide 2\n255\n", 18, "byte 3: the width is not a number"},
 	{"negative", "P6\n3 -2\n255\n", 18, "byte 5: the height is not a number"},
 	{"a fraction", "P6\n3.5 2\n255\n", 18, "byte 4"},
@@ -138,7 +138,7 @@ static const struct bad_row {
 		"byte 3: the width overflows"},
 	{"pixels over 64 bits", "P6\n4294967296 4294967296\n255\n", 18, "overflows the address"},
 	{"bytes over 64 bits", "P6\n6148914691236517206 1\n255\n", 18, "overflows the address"},
-	{"30 TB promised", "P6\n10000000 1000000\n255\n", 18, "truncated: ends at byte 42"},
+	{"30 TB declared", "P6\n10000000 1000000\n255\n", 18, "truncated: ends at byte 42"},
 	{"control characters", "P6\n\033[31m 2\n255\n", 18, "byte 3"},
 };
 
@@ -150,7 +150,7 @@ static void bad(const void *context)
 	expect_refused(&file, row->part);
 }
 
-/* Cut anywhere, or longer by a byte, a file is refused. */
+/* A truncated file, or a file with one more byte, is refused. */
 static void truncated(const void *context)
 {
 	struct file whole = make("P6\n# c\n3 2\n255\n", 18);
@@ -165,7 +165,7 @@ static void truncated(const void *context)
 	expect_refused(&whole, "byte 33: unexpected bytes after the data");
 }
 
-/* A header without end is given up. */
+/* A header that does not end within 64 KiB is refused. */
 static void endless(const void *context)
 {
 	struct file file = {.bytes = "P6\n#", .size = MAX_BYTES};
@@ -175,8 +175,8 @@ static void endless(const void *context)
 	expect_refused(&file, "byte 65535");
 }
 
-/* One bit changed anywhere: refused or read, never a crash (the sanitizer run watches), and a file
- * that is read has all of its bytes in pixels. */
+/* One bit of a file is changed. The file is refused, or read with all of its bytes in pixels. The
+ * run with sanitizers finds invalid memory accesses. */
 static void mutated(const void *context)
 {
 	struct file whole = make(PICTURE, 18);

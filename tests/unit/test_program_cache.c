@@ -1,4 +1,4 @@
-/* The cache on disk. Every row has a folder of its own; the user's cache is never touched. */
+/* The cache on disk. Every row uses a new folder, never the cache of the user. */
 #include "host/gpu/program_cache.h"
 #include "host/io/cache_file.h"
 #include "tests/support/test.h"
@@ -46,7 +46,7 @@ static void expect_payload(const char *key)
 	free(bytes);
 }
 
-/* hidden: also counts temporary files. */
+/* hidden: also count temporary files. */
 static size_t files_in(const char *folder, bool hidden)
 {
 	char path[500];
@@ -201,7 +201,7 @@ static void damaged(const void *context)
 	expect_payload(key);
 }
 
-/* ---- Where there is no cache --------------------------------------------------------------- */
+/* ---- No cache ------------------------------------------------------------------------------ */
 
 static void expect_no_cache(void)
 {
@@ -215,7 +215,7 @@ static void expect_no_cache(void)
 	assert_null(bytes);
 }
 
-/* A file in the folder's place stops even root. */
+/* With a file in place of the folder, not even root can create it. */
 static void unwritable(const void *context)
 {
 	const char *folder = fresh_cache();
@@ -307,7 +307,7 @@ static void returned_once(const void *context)
 	expect_problem("/proc/1/second", "");
 }
 
-/* As on a full disk. */
+/* A limit of the file size has the effect of a full disk. */
 static void full_disk(const void *context)
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
@@ -488,7 +488,7 @@ static void untrusted_file(const void *context)
 	assert_int_equal(info.st_mode & 07777, 0600);
 }
 
-/* Also with a umask that lets the group write, only the user can write the files. */
+/* Only the user can write the files, even with a umask of 0. */
 static void any_umask(const void *context)
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
@@ -504,7 +504,7 @@ static void any_umask(const void *context)
 
 /* ---- Several processes --------------------------------------------------------------------- */
 
-/* Stores and loads one key; the exit code says whether a torn entry was seen. */
+/* Stores and loads one key. The exit code is 1 if an entry is missing or damaged. */
 static void hammer(const char *key)
 {
 	for (int i = 0; i < 200; i++) {

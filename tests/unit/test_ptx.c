@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* counts: "name=first/second" of every row of the table, then of all. */
+/* counts: "name=first/second" for every row of the table, then for the total. */
 static const struct row {
 	const char *name;
 	const char *body; /* of the kernel; NULL: text is the whole of it */
@@ -36,11 +36,11 @@ static const struct row {
 	{"predicates and labels",
 		"$L__BB0_1:\n\t@%p1 bra \t$L__BB0_2;\n\t@!%p2 bra.uni $L__BB0_1;\nBB0_3: ret;\n",
 		NULL, "bra=2/0 ret=1/0 all=3/0"},
-	{"directives are none",
+	{"directives are not instructions",
 		".reg .pred \t%p<12>;\n.shared .align 16 .b8 tile[1024];\n.loc 1 2 3\n"
 		".pragma \"nounroll\";\nret;\n",
 		NULL, "ret=1/0 all=1/0"},
-	{"comments are none",
+	{"comments are not instructions",
 		"// ld.global.f32 %f1, [%rd1];\n/* ret;\nret; */ ret; // bar.sync 0;\n", NULL,
 		"ret=1/0 all=1/0"},
 	{"a call over several lines, in a block",
@@ -49,7 +49,7 @@ static const struct row {
 		NULL, "call=1/0 ret=1/0 st.param=1/0 all=3/0"},
 	{"inline text in one line", "{ .reg .b32 t; mov.b32 t, %r1; }\nret;\n", NULL,
 		"mov=1/0 ret=1/0 all=2/0"},
-	{"tables of numbers are no bodies", NULL,
+	{"tables of numbers are not bodies", NULL,
 		".version 9.0\n.target sm_90\n.global .align 4 .b8 t[4] = {1, 2, 3, 4};\n"
 		".visible .entry f(\n.param .u64 f_param_0\n)\n.maxntid 256, 1, 1\n{\nret;\n}\n",
 		"ret=1/0 all=1/0"},

@@ -1,7 +1,7 @@
 #include "common/ptxas.h"
 #include "tests/support/test.h"
 
-/* Of CUDA 13.0's NVRTC, in its own words. */
+/* A log of NVRTC from CUDA 13.0. */
 static const char log_13[] =
 	"ptxas info    : 0 bytes gmem\n"
 	"ptxas info    : Compiling entry function 'plain' for 'sm_90'\n"
@@ -35,8 +35,9 @@ static const struct report_row {
 	struct ptxas_report report;
 } report_rows[] = {
 	{"no shared memory", log_13, "plain", {80, 0, 0}},
-	{"a name that begins alike", log_13, "plain_tile", {10, 4096, 40}},
-	{"its own stack, not that of what it calls", log_11, "calls", {20, 1024, 8}},
+	{"a name with the same beginning", log_13, "plain_tile", {10, 4096, 40}},
+	{"its own stack, not the stack of a function that it calls", log_11, "calls",
+		{20, 1024, 8}},
 	{"not the kernel before", log_11, "last", {9, 0, 0}},
 };
 

@@ -22,10 +22,10 @@ static const struct passes_row {
 	{"a lane", 1, 32, 256, 1, 1},
 	{"a word", 32, 32, 1, 1, 1},
 	{"as many words as banks", 32, 32, 32, 1, 1},
-	/* The second lane has the bank of the first in 1 of 32 cases, and then another word in half
-	 * of them. */
+	/* The second lane uses the bank of the first lane in 1 of 32 cases, with another word in
+	 * half of these cases. */
 	{"two lanes", 2, 32, 64, 1, 1 + 1.0 / 64},
-	/* Two of three words lie in bank 0: {0, 2} and {2, 0} of nine pairs. */
+	/* Two of three words are in bank 0: {0, 2} and {2, 0} of nine pairs conflict. */
 	{"words that do not fill the banks", 2, 2, 3, 1, 1 + 2.0 / 9},
 	{"two groups", 2, 2, 3, 2, 2 - (7.0 / 9) * (7.0 / 9)},
 	/* One bank: the expected number of different words of 3 in 4 draws, 3 - 3 (2 / 3)^4. */

@@ -113,7 +113,7 @@ static void row_without_interval(const void *context)
 	record_finish(&result_row_type, &read);
 }
 
-/* Files may have any numbers: what cannot be a time is unknown. */
+/* A file can have any numbers. A number that cannot be a time is read as unknown. */
 struct given_figures {
 	const char *name;
 	double median, ci95[2], half_width; /* of the file */
@@ -184,7 +184,7 @@ static void not_finite(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
-/* An interval with an end that is not finite is unknown: what is written can be read. */
+/* An interval with an end that is not finite is written as unknown, so that the row can be read. */
 static void interval_not_finite(const void *context)
 {
 	static const double intervals[][2] = {
@@ -223,7 +223,8 @@ static void not_utf8(const void *context)
 	expect_text(&row, "\"reason\":\"caf\\\\xe9 \xc3\xa9 \\\\xff!\"", true);
 	named_list_add(&row.macros, "A\xff", 1);
 	expect_text(&row, "\"A\\\\xff\":1", true);
-	/* A text that was not set by the functions of records is an error, and is never omitted. */
+	/* Invalid UTF-8 that was not set by the functions of records is an error; the text is not
+	 * omitted. */
 	row.macros.items[row.macros.count - 1].name[1] = '\xff';
 	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &error),
 		PMPP_INTERNAL, &error, "'macros'");
@@ -336,7 +337,7 @@ static void named_lists(const void *context)
 
 /* ---- Listings ------------------------------------------------------------------------------ */
 
-/* A family whose variant has what few have. */
+/* A family with a variant that sets rarely used fields. */
 static const struct family listed = {.name = "sum",
 	.title = "s = sum x",
 	.size_help = "n from 1",
@@ -449,7 +450,7 @@ static void devices_merge(const void *context)
 	static const struct {
 		const char *backend;
 		double copy_gbps;
-		size_t views; /* of the document's device afterwards */
+		size_t views; /* of the device in the document after the step */
 		double result;
 	} steps[] = {
 		{"opencl", NAN, 1, NAN},
@@ -493,7 +494,7 @@ static void events(const void *context)
 	text_set(&event.label, "tiled16");
 	fill_row(&event.row);
 	text = text_of(&event_type, &event);
-	assert_null(strstr(text, "\"group\"")); /* what is not set is not sent */
+	assert_null(strstr(text, "\"group\"")); /* fields that are not set are not sent */
 	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &error), &error);
 	assert_int_equal(read.kind, EVENT_START);
 	assert_int_equal(read.task, 3);

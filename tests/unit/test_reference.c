@@ -100,7 +100,7 @@ static void reference_is_exact(const void *context)
 	drop(&matrices);
 }
 
-/* Any region gives the bits that the whole gives. */
+/* The reference of a region has the same bits as the reference of the whole product. */
 static void regions_agree(const void *context)
 {
 	enum {
@@ -150,7 +150,7 @@ static void exact_accepts(const void *context)
 	drop(&matrices);
 }
 
-/* A single wrong element is found wherever it is, however it is wrong. */
+/* A single wrong element is found at every place and with every wrong value. */
 static void exact_rejects(const void *context)
 {
 	static const float replacements[] = {NAN, INFINITY, -INFINITY, 0.5f, 16777216.0f};
@@ -223,8 +223,8 @@ static void integers_stay_exact(const void *context)
 	}
 }
 
-/* Longer sums are exact because the signs of the data are random. Every size has integers, and
- * their sums, in the order of the kernels, are far below 2^24. */
+/* Longer sums are exact because the signs of the data are random. There is integer data for every
+ * size, and its sums, in the order of the kernels, are far below 2^24. */
 static void long_sums_stay_exact(const void *context)
 {
 	static const struct {
@@ -411,7 +411,7 @@ static void blocked_intensity(const void *context)
 	}
 }
 
-/* Chains in f16 are short: the sums in f32 weigh as one rounding of f16 for each 2^13 of them. */
+/* Chains in f16 are short: 2^13 roundings of the f32 sums count as one rounding in f16. */
 static void half_chains(const void *context)
 {
 	static const int64_t rows[][2] = {
@@ -428,7 +428,7 @@ static void half_chains(const void *context)
 	}
 }
 
-/* The f16 row's own reference adds what underflow may cost, and nothing else. */
+/* The bound of the f16 row's own reference adds the error of underflow, and no other error. */
 static void half_underflow(const void *context)
 {
 	const struct variant *variant = variant_find(family_find("matmul"), "f16");
@@ -454,7 +454,7 @@ static void coarsening_saves(const void *context)
 	test_near(
 		bytes_loaded("coarse2", &problem) / bytes_loaded("tiled32", &problem), 0.75, 1e-12);
 	test_near(bytes_loaded("naive", &problem), 8.0 * 1024 * 512 * 256, 0);
-	/* Two blocks each way at the edge: every element is loaded twice. */
+	/* Two blocks in each dimension: every element is loaded twice. */
 	test_near(bytes_loaded("tiled32", &edge), 4.0 * (33 * 2 + 33 * 2), 0);
 	test_near(bytes_loaded("registers", &edge), 4.0 * (33 + 33), 0); /* one block */
 }

@@ -107,7 +107,7 @@ static void quantile_falls(const void *context)
 	for (double dof = 1.01; dof < 40; dof += 0.01) {
 		double next = student_t_975(dof);
 		assert_true(next < last);
-		assert_true(last - next < 0.01 * 25); /* no step: the slope is at most 25 */
+		assert_true(last - next < 0.01 * 25); /* continuous: the slope is at most 25 */
 		last = next;
 	}
 }
@@ -197,8 +197,8 @@ static void interval(const void *context)
 #define TRIALS 20000
 
 struct side {
-	double sd;         /* true, of the logarithm of a run's median */
-	double half_width; /* as the samples of a run show it */
+	double sd;         /* true standard deviation of the logarithm of a run's median */
+	double half_width; /* of the interval from the samples of a run */
 	struct noise_floor floor;
 	double time;
 	double bursts; /* share of the runs that take 1.5 times as long */
@@ -223,8 +223,7 @@ static struct repetition_estimate simulate_side(
 	return repetition_estimate_of(&all);
 }
 
-/* Share of comparisons, in percent, in which the interval covers the true ratio. */
-/* A floor as it is measured: sd^2 times chi-squared over its degrees of freedom. */
+/* A measured floor: its variance is sd^2 times chi-squared over the degrees of freedom. */
 static struct noise_floor measured(const struct noise_floor *floor, uint64_t trial)
 {
 	double squares = 0;
@@ -235,7 +234,8 @@ static struct noise_floor measured(const struct noise_floor *floor, uint64_t tri
 	return (struct noise_floor){floor->sd * sqrt(squares / (double)dof), floor->dof};
 }
 
-/* Both sides have the same measured floor. */
+/* Percentage of comparisons in which the interval covers the true ratio. Both sides have the same
+ * measured floor. */
 static double coverage(const struct side *base, size_t runs)
 {
 	size_t covered = 0;

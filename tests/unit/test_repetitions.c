@@ -201,7 +201,7 @@ static void ratios(const void *context)
 	finish(&runs, &merged);
 }
 
-/* Two cold runs and a hot one: only the runs like the middle one count. */
+/* Two cold runs and a hot run: only runs with the kind of the middle run are merged. */
 static void other_primary(const void *context)
 {
 	static const double medians_ns[] = {1000, 1002, 1001};
@@ -268,7 +268,7 @@ static void failed_run(const void *context)
 	finish(&runs, &merged);
 }
 
-/* Runs of an emulator have no times: the row is that of the first run. */
+/* Runs of an emulator have no times, so the merged row is the row of the first run. */
 static void untimed(const void *context)
 {
 	static const double medians_ns[] = {0, 0};

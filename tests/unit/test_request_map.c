@@ -19,7 +19,8 @@ static struct warp_access make(const struct made *made)
 {
 	struct warp_access access = {.lanes = made->lanes, .width_bytes = made->width};
 
-	for (int lane = 0; lane < WARP_THREADS; lane++) /* what is said of the others is nothing */
+	/* Inactive lanes get addresses that must not count. */
+	for (int lane = 0; lane < WARP_THREADS; lane++)
 		access.address[lane] = made->lanes >> lane & 1
 					       ? made->base + (uint64_t)(lane * made->step)
 					       : 77u + 4096u * (unsigned)lane;

@@ -1,8 +1,8 @@
-"""Results of earlier kernels: which rows of docs/results were measured with another kernel file.
+"""Results of earlier kernels: rows of docs/results that were measured with an older kernel file.
 
-EARLIER lists these rows for the files of MEASURED_EARLIER. All other device files are of the current
-kernels. A change of a kernel adds its rows to the lists and to the sentences of the pages; a new
-measurement of a file removes the file.
+EARLIER lists these rows for the files of MEASURED_EARLIER. All other device files have the current
+kernels. After a change of a kernel, add its rows to the list and to the tables of the pages. After a
+new measurement of a file, remove the file.
 
 Comments do not count. A result file has only the digest of the kernel file with its comments, so
 SOURCES has a line for each kernel file that was measured with other comments: that digest, the digest
@@ -27,7 +27,7 @@ DEVICES = "docs/results/devices/%s.json"
 SOURCES = "tests/unit/measured_sources.txt"
 FILES = ["docs/" + path for path in CARDS] + sorted(
     os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, DEVICES % "*")))
-# PoCL and rusticl have no sub-groups: the files have no kernel of reduce/shuffle.
+# PoCL and rusticl have no sub-groups, so these files have no kernel of reduce/shuffle.
 WITHOUT_SHUFFLE = {DEVICES % name for name in ("pocl-epyc", "pocl-xeon", "rusticl-epyc")}
 MEASURED_EARLIER = WITHOUT_SHUFFLE | {"docs/" + path for path in CARDS} | {
     DEVICES % name for name in ("h100", "h200", "intel-epyc")}
@@ -71,7 +71,7 @@ def digests(family, backend):
 
 
 def earlier_rows(document):
-    """(FAMILY/VARIANT, backend) of all rows whose source is no kernel file of the family now."""
+    """(FAMILY/VARIANT, backend) of all rows whose source is not a current kernel file of the family."""
     built = [r for r in document["results"] if (r.get("build") or {}).get("source_sha256")]
     rows.check(len(built) > 100, "%d rows with a source" % len(built))
     return {("%s/%s" % (r["family"], r["variant"]), r["backend"]) for r in built
@@ -93,8 +93,8 @@ def listed(path):
 
 def same_list(path):
     found, want = earlier_rows(document_of(path)), listed(path)
-    rows.equal(sorted(found - want), [], "of another source, and not in EARLIER")
-    rows.equal(sorted(want - found), [], "in EARLIER, and of the current source")
+    rows.equal(sorted(found - want), [], "rows of an older source that EARLIER lacks")
+    rows.equal(sorted(want - found), [], "rows of EARLIER with the current source")
 
 
 def changed_source():

@@ -6,7 +6,7 @@
 
 /* ---- Roofs --------------------------------------------------------------------------------- */
 
-/* An A100 as PMPP 4th ed. 5.1 has it: 19500 GFLOP/s, 1555 GB/s. */
+/* The A100 of PMPP 4th ed. 5.1: 19500 GFLOP/s, 1555 GB/s. */
 static const struct roofline_device a100 = {.name = "A100",
 	.rates = {.launch_ns = 5000,
 		.next_launch_ns = NAN,
@@ -56,7 +56,7 @@ static void ridge(const void *context)
 
 static const struct limit_row {
 	const char *name;
-	double flops, bytes_read, shared_passes; /* 0 = unknown, but for bytes */
+	double flops, bytes_read, shared_passes; /* 0: unknown; for bytes: none */
 	double threads, resident_threads;
 	enum operations type; /* OPERATIONS_OF_DTYPE: f32 */
 	enum limited_by limit;
@@ -130,6 +130,6 @@ int main(int argc, char **argv)
 	test_add(&list, ridge, NULL, "ridge");
 	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
 		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
-	test_add(&list, unknown, NULL, "limit of a device that tells little");
+	test_add(&list, unknown, NULL, "limit of a device with unknown properties");
 	return test_run(&list, argc, argv);
 }

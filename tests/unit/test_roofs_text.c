@@ -10,7 +10,7 @@
 
 #define ALL_TYPES (PMPP_CAP_FP16 | PMPP_CAP_FP64 | PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR)
 
-/* One device, of which two roofs are known. */
+/* One device with two known roofs. */
 static const struct text_row {
 	const char *name;
 	enum gpu_device_type type;

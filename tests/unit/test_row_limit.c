@@ -81,7 +81,7 @@ static void rates(const void *context)
 	same(got.gops[OPERATIONS_F32], NAN);
 	assert_int_equal(got.warm, row->warm);
 	assert_int_equal(got.l1_is_shared, row->l1_is_shared);
-	assert_true(got.cache_bytes > 0); /* of the table, or a guess */
+	assert_true(got.cache_bytes > 0); /* from the table, or a default */
 	assert_int_equal(got.overfetches, strcmp(row->info.name, "NVIDIA H200") == 0);
 }
 
@@ -95,10 +95,12 @@ static const struct text_row {
 	const char *want;
 } text_rows[] = {
 	{"its own floor", LIMITED_BY_SHARED, FLOOR_SHARED, 0.8, "shared"},
-	{"waits", LIMITED_BY_LATENCY, FLOOR_SHARED, 0.379, "latency (shared 38 %)"},
+	{"latency, and the largest floor", LIMITED_BY_LATENCY, FLOOR_SHARED, 0.379,
+		"latency (shared 38 %)"},
 	{"uncounted operations", LIMITED_BY_UNKNOWN, FLOOR_COMPUTE, 0.066,
 		"unknown (compute 6.6 %)"},
-	{"waits long", LIMITED_BY_LATENCY, FLOOR_COMPUTE, 0.0149, "latency (compute 1.5 %)"},
+	{"latency, and a floor below 10 %", LIMITED_BY_LATENCY, FLOOR_COMPUTE, 0.0149,
+		"latency (compute 1.5 %)"},
 	{"a cache", LIMITED_BY_CACHE, FLOOR_L2, 0.12, "cache (l2 12 %)"},
 	{"unknown", LIMITED_BY_UNKNOWN, FLOOR_L2, 0.12, "unknown (l2 12 %)"},
 	{"unknown share", LIMITED_BY_LATENCY, FLOOR_L2, NAN, "latency"},

@@ -20,7 +20,7 @@ static const struct work_row {
 	enum input_source source;
 	enum arithmetic_rules rules;
 
-	/* Expected for a run; 0 stands for unknown, bytes_read: as config_traffic() has it. */
+	/* Expected work of a run. 0: unknown; for bytes_read: not checked. */
 	double f32, f16, f64, integer, special;
 	double bytes_read, overfetched;
 	bool uncounted;
@@ -82,7 +82,7 @@ static const struct work_row {
 		.uncounted = true},
 	{"instructions", "f64-fma", {1000, 8}, .f64 = 2 * TRIPS, ONE_ARRAY},
 	{"instructions", "f16-fma", {1000, 8}, .f16 = 2 * TRIPS, ONE_ARRAY},
-	/* A sum; an index is two operations. The four chains of a thread may share it. */
+	/* One sum. An index takes two operations; the four chains of a thread may share it. */
 	{"instructions", "constant-uniform", {1000, 8}, .f32 = 2 * TRIPS, .integer = 2 * TRIPS,
 		ONE_ARRAY},
 	{"instructions", "constant-divergent", {1000, 8}, .f32 = 2 * TRIPS,
@@ -90,19 +90,20 @@ static const struct work_row {
 	{"instructions", "global-table", {1000, 8}, .f32 = 2 * TRIPS, .integer = 2 * TRIPS / 4,
 		.bytes_read = 4000 + 1024},
 
-	/* Two exponentials of an element, or one where it rests in a register. */
+	/* Two exponentials for each element, or one if a register keeps the result. */
 	{"softmax", "naive", {10, 100}, 1, .f32 = 4000, .special = 2000},
 	{"softmax", "safe", {10, 100}, .f32 = 4000, .special = 2000},
 	{"softmax", "online", {10, 100}, .f32 = 4000, .special = 2000},
 	{"softmax", "fused", {10, 100}, .f32 = 4000, .special = 1000},
 	{"softmax", "fused", {1, 100000}, .f32 = 400000, .special = 200000},
 
-	/* A sector of each line; 32 chases of 2048 lines each, which do not meet. */
+	/* One sector of each visited line. 32 chases of 2048 lines each visit different lines. */
 	{"latency", "chase", {1 << 10, 64}, .bytes_read = 32 * 1024},
 	{"latency", "chase", {1 << 21, 2048}, .bytes_read = 32 * 65536},
 	{"latency", "chains", {1 << 19, 1 << 19}, .bytes_read = 32 * (1 << 19)},
 
-	/* Written in parts: in each pass, up to 8, all of B. Every second sector: also A. */
+	/* There are min(stride, 8) passes. With strides above 1, a pass writes a part of each
+	 * sector and transfers all of B. From stride 16 on, a pass also transfers all of A. */
 	{"coalesce", "contiguous", {1 << 20}},
 	{"coalesce", "stride2", {1 << 20}, .overfetched = 2 * 4 * (1 << 20)},
 	{"coalesce", "stride8", {1 << 20}, .overfetched = 8 * 4 * (1 << 20)},
@@ -111,7 +112,7 @@ static const struct work_row {
 
 	{"reduce", "sequential", {1000}, .f32 = 999, ONE_ARRAY},
 	{"reduce", "sequential", {1000}, 3, .integer = 999, ONE_ARRAY}, /* i32 */
-	/* Elements that lie inside of a window. 9 windows of a thread share 23 terms. */
+	/* Elements inside of a window. The 9 windows of a thread share 23 terms. */
 	{"window", "direct", {1000, 31}, .f32 = 31 * 1000 - 2 * 120, ONE_ARRAY},
 	{"window", "coarse", {900, 31}, .f32 = 100 * (30 + 2 * 8)},
 	{"window", "coarse", {900, 4095}, .f32 = 100 * (1798 + 2 * 8)}, /* reaches 1799 */
@@ -139,7 +140,7 @@ static struct floor_work work_of(const struct work_row *row)
 	return config_traffic(&config, &problem);
 }
 
-/* No operations of a type is the same as an unknown number. */
+/* An unknown figure counts as 0. */
 static void must_be(const char *what, double got, double want)
 {
 	test_note("%s: %.0f", what, got);
@@ -200,7 +201,7 @@ static void lines_of_chases(const void *context)
 		}
 }
 
-/* A fill is no launch: no floor of the device is known for it. */
+/* A fill is not counted as a launch, because its time on the device is unknown. */
 static void launches(const void *context)
 {
 	static const struct {

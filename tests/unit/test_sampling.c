@@ -65,8 +65,8 @@ static const struct ends_row {
 	{"wide", 160, 1.9e8, false, false},
 	{"the limit of samples", 200, 0, false, true},
 	{"the limit of time", 21, 2e8, false, true},
-	{"the limit of time at the least samples", 20, 2e8, false, true},
-	{"the limit of time before the least samples", 19, 1e12, false, false},
+	{"the limit of time at the smallest number of samples", 20, 2e8, false, true},
+	{"the limit of time before the smallest number of samples", 19, 1e12, false, false},
 };
 
 static void ends(const void *context)
@@ -150,7 +150,7 @@ static void covers_strong_drift(const void *context)
 
 #define RULE_TRIALS 5000
 
-/* The samples of one block by the rule; time does not end it. */
+/* Samples of one block that the rule ends. The limit of time does not end it. */
 static struct stats sample_block(const struct simulation *simulation, uint64_t trial)
 {
 	const struct sampling_limits default_limits = sampling_limits_of(0, MAX_SAMPLES, 0, 1e5);
@@ -189,7 +189,7 @@ static void keeps_promise(const void *context)
 			width += 100 * stats_half_width(&stats) / RULE_TRIALS;
 			assert_int_equal(sampling_is_noisy(&stats),
 				!(stats_half_width(&stats) < SAMPLING_HALF_WIDTH));
-			/* Only the limit of samples ends a block that breaks the promise. */
+			/* A block with a wider interval ends only at the limit of samples. */
 			assert_true(!sampling_is_noisy(&stats) || stats.n == MAX_SAMPLES);
 		}
 		double percent = 100.0 * (double)covered / RULE_TRIALS;
@@ -219,7 +219,7 @@ int main(int argc, char **argv)
 			noise_names[i]);
 	test_add(&list, covers_strong_drift, NULL, "the interval covers the median: strong drift");
 	for (size_t i = 0; i < NOISE_COUNT; i++)
-		test_add(&list, keeps_promise, &noises[i], "the rule keeps its promise: %s",
-			noise_names[i]);
+		test_add(&list, keeps_promise, &noises[i],
+			"the interval is as narrow as the rule requires: %s", noise_names[i]);
 	return test_run(&list, argc, argv);
 }

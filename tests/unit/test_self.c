@@ -40,7 +40,7 @@ static const struct simulated_row {
 	const struct test_device *device;
 	double sd;
 	size_t runs, repetitions;
-	size_t min_same, max_wrong; /* per cent of the pairs; wrong: FAST or SLOW */
+	size_t min_same, max_wrong; /* percent of the pairs; wrong: FAST or SLOW */
 } simulated_rows[] = {
 	{"a GPU, 10 runs", &test_gpu_a, 0.002, 10, 1, 90, 1},
 	{"a quiet GPU, 10 runs", &test_gpu_a, 0.0005, 10, 1, 100, 1},
@@ -83,8 +83,8 @@ static void simulated(const void *context)
 	test_files_finish(&files);
 }
 
-/* Ten times the noise of the default: fewer than 6 runs judge with the default, more with their own
- * floors. */
+/* The noise is ten times the default. Fewer than 6 runs are compared with the default floor, 6 or
+ * more with their own floors. */
 static void few_runs(const void *context)
 {
 	static const size_t counts[] = {2, 5, 6};
@@ -152,7 +152,8 @@ static void leave_pair_out(const void *context)
 	test_files_finish(&files);
 }
 
-/* A variant that lacks a run, and one that failed, are left out; a tolerance sets the limits. */
+/* A variant that lacks a run and a variant that failed are left out. A tolerance sets the
+ * limits. */
 static void incomplete(const void *context)
 {
 	struct test_files files = {0};
@@ -296,7 +297,7 @@ static void store_and_load(const void *context)
 	test_near(loaded(KEY, "reduce", "any"), 0.04, 0);
 }
 
-/* A device that has floors keeps them. */
+/* Floors that a device already has are not replaced. */
 static void own_floors(const void *context)
 {
 	struct noise_list list = {0};
@@ -384,7 +385,7 @@ int main(int argc, char **argv)
 			simulated_rows[i].name);
 	test_add(&list, few_runs, NULL, "few runs use the default");
 	test_add(&list, spread_of_run, NULL, "the spread within a run raises its floors");
-	test_add(&list, leave_pair_out, NULL, "a pair does not judge itself");
+	test_add(&list, leave_pair_out, NULL, "the floor of a pair is measured without the pair");
 	test_add(&list, incomplete, NULL, "incomplete variants; a tolerance");
 	test_add(&list, several_families, NULL, "families, backends and devices");
 	test_add(&list, store_and_load, NULL, "cache: stored and loaded");

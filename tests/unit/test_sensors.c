@@ -41,7 +41,7 @@ static const struct tree {
 			{"hwmon/hwmon4/power1_cap", "303000000\n"},
 			{"hwmon/hwmon4/power1_cap_max", "348000000\n"}},
 		2371, 1249, 48, 303, ""},
-	/* Deep sleep has a level of its own; no edge sensor. */
+	/* Deep sleep is a separate level, and there is no edge sensor. */
 	{"amdgpu, Instinct MI300X",
 		{{"pp_dpm_sclk", "S: 132Mhz *\n0: 500Mhz \n1: 2100Mhz \n"},
 			{"pp_dpm_mclk", "0: 900Mhz \n1: 1300Mhz *"},
@@ -67,11 +67,11 @@ static const struct tree {
 			{"hwmon/hwmon5/temp2_input", "55000\n"},
 			{"hwmon/hwmon5/power2_max", "190000000\n"}},
 		2850, NAN, 55, 190, "none"},
-	{"files without figures",
+	{"files without numbers",
 		{{"pp_dpm_sclk", "0: 500Mhz \n1: 2371Mhz \n"}, {"pp_dpm_mclk", ""},
 			{"hwmon/hwmon0/temp1_input", "N/A\n"}, {"hwmon/hwmon0/power1_cap", "\n"}},
 		NAN, NAN, NAN, NAN, ""},
-	{"files of other words",
+	{"files with other words",
 		{{"pp_dpm_sclk", "0: fast *\n"}, {"pp_dpm_mclk", "0: infMhz *\n"},
 			{"hwmon/hwmon0/temp1_input", "inf\n"},
 			{"hwmon/hwmon0/power1_cap", "1e999\n"}},
@@ -193,9 +193,9 @@ static const struct nvml_row {
 	bool found;
 } nvml_rows[] = {
 	{"found by UUID", UUID, "", true},
-	{"found by UUID, the PCI address is another's", UUID, "0000:99:00.0", true},
-	{"found by PCI address, the UUID is a part's", "ffffffff-89ab-cdef-0123-456789abcdef", PCI,
-		true},
+	{"found by UUID, the PCI address is of another device", UUID, "0000:99:00.0", true},
+	{"found by PCI address, the UUID is of a part of the GPU",
+		"ffffffff-89ab-cdef-0123-456789abcdef", PCI, true},
 	{"found by PCI address", "", PCI, true},
 	{"another device", "ffffffff-89ab-cdef-0123-456789abcdef", "0000:99:00.0", false},
 	{"no identity", "", "", false},
@@ -241,7 +241,8 @@ static void nvml_reasons(const void *context)
 	}
 }
 
-/* In a container the library's process numbers may not be this process's: nobody can be counted. */
+/* In a container, the process numbers of the library may be of another name space. Other processes
+ * then cannot be counted. */
 static void nvml_foreign_pids(const void *context)
 {
 	(void)context;
@@ -261,7 +262,7 @@ static void nvml_foreign_pids(const void *context)
 	record_finish(&device_state_type, &state);
 }
 
-/* A library that is missing, that is another one, or that reports nothing. */
+/* The library is missing, is another library, or reports nothing. */
 static void nvml_unusable(const void *context)
 {
 	static const char *const libraries[] = {NO_LIBRARY, "libm.so.6", FAKE_NVML, FAKE_NVML};
@@ -312,7 +313,8 @@ static double now_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* The state is read once for each row. The fastest of many readings does not depend on the load. */
+/* The state is read once for each row, so a reading must be fast. The fastest of many readings does
+ * not depend on the load. */
 static void real_gpu(const void *context)
 {
 	struct sensor_places system = {0};
@@ -381,7 +383,7 @@ int main(int argc, char **argv)
 		test_add(&list, nvml_device, &nvml_rows[i], "NVML: %s", nvml_rows[i].name);
 	test_add(&list, nvml_reasons, NULL, "NVML: words of the reasons");
 	test_add(&list, nvml_foreign_pids, NULL, "NVML: process numbers of another container");
-	test_add(&list, nvml_unusable, NULL, "NVML: missing, wrong, or without answers");
+	test_add(&list, nvml_unusable, NULL, "NVML: missing, another library, or without results");
 	test_add(&list, line, NULL, "the line of -v");
 	test_add(&list, real_gpu, NULL, "the GPU of this machine");
 	return test_run(&list, argc, argv);

@@ -1,4 +1,4 @@
-"""tools/setup.sh on a machine that lacks something and cannot install it.
+"""tools/setup.sh on a machine that lacks programs and cannot install them.
 
 usage: test_setup.py SOURCE_ROOT
 """

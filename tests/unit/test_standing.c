@@ -1,4 +1,4 @@
-/* Where a device stands among others. */
+/* The rank of a device among other devices. */
 #include "host/contribute/standing.h"
 #include "host/report/standing_text.h"
 #include "tests/support/result_files.h"
@@ -185,7 +185,7 @@ static void skipped_here(const void *context)
 	expect_text(&files, "2nd of 2: b tiled 3.00 µs, this device naive 9.00 µs\n");
 }
 
-/* Of many devices a line shows the first three, the neighbours and the device. */
+/* With many devices, a line shows the first three, this device and its neighbours. */
 static void many(const void *context)
 {
 	static struct test_device devices[9];

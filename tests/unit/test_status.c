@@ -56,7 +56,7 @@ static void set_call(const void *context)
 	assert_int_equal(error.line, 3);
 }
 
-/* A newer error drops the older one's log: the sanitizer run would see a leak. */
+/* A newer error frees the log of the older error. The run with sanitizers finds a leak. */
 static void set_again(const void *context)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -151,7 +151,7 @@ int main(int argc, char **argv)
 	test_add(&list, texts, NULL, "each status has a text of its own");
 	test_add(&list, set, NULL, "set and clear");
 	test_add(&list, set_call, NULL, "set from a failed call");
-	test_add(&list, set_again, NULL, "a newer error drops the older");
+	test_add(&list, set_again, NULL, "a newer error replaces the older error");
 	test_add(&list, move, NULL, "move");
 	test_add(&list, origin, NULL, "the origin stays through changes of the message");
 	test_add(&list, prefix, NULL, "prefix, and texts too long");

@@ -95,7 +95,7 @@ static const struct store_filter all = {0};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* A whole document is returned equal; the second time its rows are known. */
+/* A stored document is returned unchanged. If it is added again, its rows are known. */
 static void round_trip(const void *context)
 {
 	struct result_document document;
@@ -142,7 +142,7 @@ static void equal_rows(const void *context)
 	record_finish(&result_document_type, &document);
 }
 
-/* Rows of a document in progress: one by one they give the same store. */
+/* A document whose rows are added one by one gives the same store. */
 static void rest_of_document(const void *context)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -358,7 +358,7 @@ static const struct bad_row {
 	const char *name;
 	void (*make)(const char *path);
 	const char *part;
-	bool only_reading; /* store_open_or_create() makes a store of it */
+	bool only_reading; /* store_open_or_create() creates a store */
 } bad[] = {
 	{"a text", text_file, "not a SQLite database", false},
 	{"a database of another program", other_program, "another program", false},
@@ -468,7 +468,7 @@ static void private_folder(const void *context)
 	assert_int_equal(info.st_mode & 0777, 0700);
 }
 
-/* A file that cannot grow fails as a full disk does: an error, and the rows before it stay. */
+/* A file that cannot grow has the effect of a full disk: an error, and the earlier rows stay. */
 static void full_disk(const void *context)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -495,7 +495,7 @@ static void full_disk(const void *context)
 	struct found found = find(&store, &all);
 	assert_int_equal(found.results, 1);
 	found_finish(&found);
-	/* With space again the same store takes the rows. */
+	/* With free space again, the rows are added to the same store. */
 	assert_int_equal(add(&store, &document).added, document.results.count);
 	store_close(&store);
 	record_finish(&result_document_type, &document);
@@ -569,7 +569,7 @@ int main(int argc, char **argv)
 {
 	struct test_list list = {0};
 
-	test_add(&list, round_trip, NULL, "a document comes back equal, and once");
+	test_add(&list, round_trip, NULL, "a document is returned unchanged, and once");
 	test_add(&list, equal_rows, NULL, "two rows of one identity");
 	test_add(&list, rest_of_document, NULL, "row by row");
 	test_add(&list, merged, NULL, "parity rows and views are merged");

@@ -1,5 +1,5 @@
 /*
- * Writers of one store that are killed at random moments: no finished row is lost, none is doubled.
+ * Writers of one store are killed at random moments: no finished row is lost or stored twice.
  *
  * Each round has a new store and 10 writers. A writer adds one row after the other, as a run does,
  * and reports a row after store_add_rest() has returned. The parent kills each writer with SIGKILL
@@ -81,7 +81,7 @@ static _Noreturn void write_rows(
 			write(reports, &report, sizeof report) != sizeof report)
 			_exit(1);
 	}
-	/* On a busy machine the kill may be this late. */
+	/* On a busy machine, the kill may be later than the last row. */
 	for (;;)
 		pause();
 }
@@ -169,7 +169,8 @@ static void check_rows(struct store *store, const struct writer *writers)
 			int max = r <= writers[w].reported;
 			int min = r < writers[w].reported;
 			if (seen.rows[w][r] < min || seen.rows[w][r] > max)
-				test_fail("writer %d, %d rows reported: row %d is there %d times",
+				test_fail(
+					"writer %d, %d rows reported: the store has row %d %d times",
 					w, writers[w].reported, r, seen.rows[w][r]);
 		}
 }

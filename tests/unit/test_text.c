@@ -29,7 +29,7 @@ static void backend_names(const void *context)
 	assert_false(gpu_backend_find("OpenCL", &id));
 	assert_false(gpu_backend_find("", &id));
 	assert_int_equal(id, GPU_BACKEND_COUNT - 1);
-	/* Nothing is registered here. */
+	/* This test registers no backend. */
 	assert_string_equal(gpu_backend_name(GPU_BACKEND_REGISTERED), "unknown");
 	assert_false(gpu_backend_find("unknown", &id));
 	assert_false(gpu_backend_find("fake", &id));
@@ -39,7 +39,7 @@ static void backend_names(const void *context)
 	assert_string_equal(gpu_backend_kernel_extension(GPU_BACKEND_CUDA), ".cu");
 }
 
-/* The order in which one of several views of a device is chosen. */
+/* The order of backends when a device has several views. */
 static void preference(const void *context)
 {
 	enum gpu_backend_id ids[GPU_BACKEND_COUNT];
@@ -68,7 +68,7 @@ static void math_names(const void *context)
 		assert_string_equal(gpu_math_name(all[i]), names[i]);
 		for (size_t b = 0; b < GPU_BACKEND_COUNT; b++)
 			assert_non_null(gpu_math_options((enum gpu_backend_id)b, all[i]));
-		/* The emulator never fuses, whatever is asked. */
+		/* The emulator never fuses multiply-adds, in any mode. */
 		assert_string_equal(
 			gpu_math_options(GPU_BACKEND_CUDA_EMU, all[i]), "-ffp-contract=off");
 	}

@@ -84,7 +84,7 @@ static void set_nothing(const void *context)
 	record_finish(&access_type, &record);
 }
 
-/* Requests that a file can have, and no trace. */
+/* Requests that a file can have, but a trace cannot. */
 static const struct refused_row {
 	const char *name;
 	size_t count;

@@ -51,7 +51,7 @@ static const struct choice_row {
 	{"one request", {{1, ALL, 0, true, 1}}, 1, 0},
 	{"the most common pattern", {{1, ALL, 0, true, 2}, {32, ALL, 0, true, 3}}, 3, 1},
 	{"equally common: the first", {{2, ALL, 0, true, 2}, {1, ALL, 0, true, 2}}, 2, 0},
-	{"not before the most active lanes", {{1, HALF, 1, true, 5}, {1, ALL, 0, false, 1}}, 6, 1},
+	{"the most active lanes first", {{1, HALF, 1, true, 5}, {1, ALL, 0, false, 1}}, 6, 1},
 	{"the middle block", {{1, ALL, 0, false, 5}, {1, ALL, 1, true, 1}, {1, ALL, 2, false, 9}},
 		15, 1},
 	{"the first of the middle block",
@@ -97,12 +97,12 @@ static void no_request(const void *context)
 	assert_int_equal(typical_request(&votes)->requests, 0);
 }
 
-/* The same access at two places of the code. */
+/* One access at two places of the code. The second place is added to the first. */
 static const struct sum_row {
 	const char *name;
 	struct made to, from;
 	uint64_t requests;
-	bool second; /* whose example stays */
+	bool second; /* the example of the second place is kept */
 } sum_rows[] = {
 	{"one pattern", {1, ALL, 0, true, 2}, {1, ALL, 1, true, 3}, 5, false},
 	{"more lanes", {1, ODD, 0, true, 2}, {1, ALL, 1, false, 3}, 5, true},
