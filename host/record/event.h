@@ -61,8 +61,8 @@ struct group_record {
 	char *problem;                       /* "m=n=k=512" */
 	char *choices;                       /* "f32", "i32 max" */
 	char *device, *device_name, *driver; /* label, name, driver */
-	char *other; /* parity: label and name of the second device; NULL: no parity */
-	bool gpu;    /* the device is a GPU: claims apply */
+	char *other;       /* parity: label and name of the second device; NULL: no parity */
+	bool gpu;          /* the device is a GPU: claims apply */
 	bool results_only; /* parity: the sides are different devices, so there are no times */
 	struct group_row_list rows;
 };

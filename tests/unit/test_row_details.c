@@ -71,7 +71,8 @@ static void limit_column(const void *context)
 				row.derived.limited_by = limit;
 				row.derived.floor.resource = floor;
 				row.derived.floor.share = shares[s];
-				ladder_table_begin(&table, out, &(struct page_style){0}, &group, &roofs);
+				ladder_table_begin(
+					&table, out, &(struct page_style){0}, &group, &roofs);
 				ladder_table_row(&table, "tiled", &row);
 				fclose(out);
 				const char *titles = strchr(text, '\n') + 1;
