@@ -8,7 +8,7 @@
 
 /* name, bit, text for the reason of a skip */
 #define PMPP_CAPABILITY_MAP(XX)                                                            \
-	XX(OPENCL_CPU, 0, "an OpenCL CPU device (a CPU-shaped form)")                      \
+	XX(OPENCL_CPU, 0, "an OpenCL CPU device (kernel written for CPUs)")                \
 	XX(NVIDIA_PTX, 1, "inline PTX (an NVIDIA GPU)")                                    \
 	XX(FP64, 2, "double precision")                                                    \
 	XX(FP16, 3, "half precision arithmetic")                                           \

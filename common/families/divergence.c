@@ -321,8 +321,8 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "ragged-loop",
 		.technique = "early exit",
-		.idea = "each thread leaves the loop after 6, 7 or 8 trips: the warp waits for its "
-			"longest thread",
+		.idea = "each thread leaves the loop after 6, 7 or 8 iterations: the warp waits for "
+			"its longest thread",
 		.book = "4.5, Fig. 4.10",
 		.base = "branchless",
 		.file = "loop",
@@ -336,7 +336,7 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "sorted-loop",
 		.technique = "equal trips",
-		.idea = "a warp takes elements with the same number of trips, so all of its threads "
+		.idea = "a warp takes elements with the same number of iterations, so all of its threads "
 			"leave at the same time",
 		.book = "4.5, Fig. 4.10",
 		.base = "ragged-loop",
@@ -355,8 +355,8 @@ const struct family family_divergence = {
 	.name = "divergence",
 	.title = "B = update of A by parity",
 	.size_help =
-		"B[n] = 2 A[n] where even, A[n] + 1 where odd, then 6 to 8 trips of 16 steps, in "
-		"i32; size n, from 1 to 2^40",
+		"B[n] = 2 A[n] where even, A[n] + 1 where odd, then 6 to 8 iterations of 16 steps, "
+		"in i32; size n, from 1 to 2^40",
 	.book = "PMPP 4th ed., 4.5 and table 6.1",
 	.dim_names = {"n"},
 	.dim_count = 1,

@@ -277,21 +277,24 @@ static const int chain_choices[] = {1, 2, 4, 8, 16, 0};
 	.macros = {{"BLOCK", 256, NULL}, {"CHAINS", 4, NULL}, {"LANES", (lanes), NULL}}
 
 /* Published: CUDA C++ Programming Guide, throughput of native arithmetic instructions, for compute
- * capability 9.0, in results a cycle and multiprocessor. */
+ * capability 9.0, in results per cycle and multiprocessor. */
+#define PUBLISHED(rate) "published rate: " #rate " per cycle and multiprocessor"
+
 static const struct variant variants[] = {
 	{.name = "fma",
-		.idea = "a rotation, x = factor x - previous x: the base of all rows; published: 128",
+		.idea = "a rotation: next x = factor * x - previous x; every other variant is compared "
+			"with it, directly or through its base; " PUBLISHED(128),
 		ROW_ARITHMETIC("USE_FMA")},
 	{.name = "add",
-		.idea = "two sums per trip; published: 128",
+		.idea = "two sums per iteration; " PUBLISHED(128),
 		.base = "fma",
 		ROW_ARITHMETIC("USE_ADD")},
 	{.name = "mul",
-		.idea = "two products per trip; published: 128",
+		.idea = "two products per iteration; " PUBLISHED(128),
 		.base = "fma",
 		ROW_ARITHMETIC("USE_MUL")},
 	{.name = "int-mul",
-		.idea = "32-bit integers, x = factor x + c modulo 2^32; published: 64",
+		.idea = "32-bit integers, next x = factor * x + c modulo 2^32; " PUBLISHED(64),
 		.base = "fma",
 		.claim = {.text = "half the rate of fma: >= 0.4 x, <= 0.67 x",
 			.at_least = 0.4,
@@ -299,7 +302,7 @@ static const struct variant variants[] = {
 		.operations = OPERATIONS_INTEGER,
 		ROW_TYPE("int_mul", "i32")},
 	{.name = "divide",
-		.idea = "two quotients per trip: reciprocals, corrected by multiply-adds",
+		.idea = "two quotients per iteration: reciprocals, corrected by multiply-adds",
 		.base = "mul",
 		ROW_FUNCTION("USE_DIVIDE", "division")},
 	{.name = "reciprocal-mul",
@@ -316,7 +319,7 @@ static const struct variant variants[] = {
 		.base = "fma",
 		ROW_FUNCTION("USE_SIN", "function")},
 	{.name = "sin-native",
-		.idea = "the sine of the special function unit; published: 16",
+		.idea = "the sine of the special function unit; " PUBLISHED(16),
 		.base = "sin",
 		.claim = {.text = "fast sine >= 2 x precise", .at_least = 2},
 		ROW_FUNCTION("USE_SIN_NATIVE", "fast function")},
@@ -325,7 +328,7 @@ static const struct variant variants[] = {
 		.base = "sin",
 		ROW_FUNCTION("USE_COS", "function")},
 	{.name = "cos-native",
-		.idea = "the cosine of the special function unit; published: 16",
+		.idea = "the cosine of the special function unit; " PUBLISHED(16),
 		.base = "cos",
 		.claim = {.text = "fast cosine >= 2 x precise", .at_least = 2},
 		ROW_FUNCTION("USE_COS_NATIVE", "fast function")},
@@ -334,7 +337,7 @@ static const struct variant variants[] = {
 		.base = "sin",
 		ROW_FUNCTION("USE_EXP", "function")},
 	{.name = "exp-native",
-		.idea = "the power of two of the special function unit; published: 16",
+		.idea = "the power of two of the special function unit; " PUBLISHED(16),
 		.base = "exp",
 		ROW_FUNCTION("USE_EXP_NATIVE", "fast function")},
 	{.name = "exp-product",
@@ -347,22 +350,23 @@ static const struct variant variants[] = {
 		.claim = {.text = "one function >= 2 x three", .at_least = 2},
 		ROW_FUNCTION("USE_EXP_SUM", "one function")},
 	{.name = "f64-fma",
-		.idea = "the rotation of fma in double; published: 64, and 2 on GPUs for graphics",
+		.idea = "the rotation of fma in f64; " PUBLISHED(64) ", 2 on GPUs for graphics",
 		.base = "fma",
 		.needs = PMPP_CAP_FP64,
 		.operations = OPERATIONS_F64,
 		.claim = {.text = "f64 <= 0.67 x f32", .at_most = 0.67},
 		ROW_TYPE("f64", "f64")},
 	{.name = "f16-fma",
-		.idea = "x = factor x + factor in f16, two in one instruction, with the factor in both "
-			"halves of a word; published: 256",
+		.idea = "next x = factor * x + factor in f16; one instruction computes two values, and "
+			"both halves of a word have the factor; " PUBLISHED(256),
 		.base = "fma",
 		.needs = PMPP_CAP_FP16,
 		.operations = OPERATIONS_F16,
 		.claim = {.text = "half2 >= 1.5 x f32", .at_least = 1.5},
 		ROW_TYPE("f16", "f16")},
 	{.name = "constant-divergent",
-		.idea = "constant memory, a different index for each lane: served one after another",
+		.idea = "constant memory, a different index for each lane: the hardware serves one index "
+			"after another",
 		.base = "fma",
 		ROW("constant memory"),
 		.entry = "instructions_constant",
@@ -400,8 +404,8 @@ const struct family family_instructions = {
 	.name = "instructions",
 	.title = "throughput of operations",
 	.size_help =
-		"B[i] = result of `trips` trips of the row's operation on A[i], 1 <= A[i] < 2, in "
-		"f32; sizes n x trips, n from 1 to 2147483647, trips from 1 to 2048 (default 256)",
+		"B[i] = result of `trips` iterations of the row's operation on A[i], 1 <= A[i] < 2, "
+		"in f32; sizes n x trips, n from 1 to 2147483647, trips from 1 to 2048 (default 256)",
 	.book = "PMPP 4th ed., 6.4",
 	.dim_names = {"n", "trips"},
 	.dim_count = 2,

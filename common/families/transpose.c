@@ -260,8 +260,8 @@ static const int vector_choices[] = {32, 64, 0};
 static const struct variant variants[] = {
 	{.name = "copy",
 		.technique = "-",
-		.idea = "the upper limit: B is stored by columns, which is A by rows, so the tiles are "
-			"only copied",
+		.idea = "the upper limit: B is stored by columns. B then has the same memory layout as A, "
+			"so the tiles are only copied",
 		.book = "6.1",
 		.file = "copy",
 		.entry = "transpose_copy",
@@ -303,8 +303,8 @@ static const struct variant variants[] = {
 		ROW_TILED(1, 0)},
 	{.name = "diagonal",
 		.technique = "block order",
-		.idea = "blocks that run at the same time take the tiles of a diagonal: no two tiles "
-			"begin a multiple of m apart",
+		.idea = "blocks that run at the same time take the tiles of a diagonal: the distance "
+			"between the starts of two of them is never a multiple of m",
 		.book = "6.2",
 		.base = "padded",
 		.claim = {.text = "diagonal within 0.8 to 1.25 x of rows of tiles",

@@ -324,7 +324,7 @@ const struct family family_window = {
 	.name = "window",
 	.title = "B = sliding sum of A",
 	.size_help =
-		"B[n] = sum of the width elements of A[n] around each, in f32; sizes n x width, n "
+		"B[i] = sum of the `width` elements of A around A[i], in f32; sizes n x width, n "
 		"from 1 to 2^40, width odd (default 31)",
 	.book = "PMPP 4th ed., 6.3, 6.4, 7.2 and 7.4",
 	.dim_names = {"n", "width"},

@@ -35,7 +35,7 @@ static void put_bus(const struct model_options *model)
 	printf("The access time of a bank is %g times the time to transfer one burst.\n"
 	       "Banks that keep the bus of a channel busy: %lld.\n"
 	       "With %lld banks per channel, the bus is busy %.1f %% of the time.\n"
-	       "Channels: %lld, with %.2f times the rate of one busy bus.\n"
+	       "Channels: %lld; total rate %.2f times the rate of one bus that is always busy.\n"
 	       "\n banks     busy\n",
 		ratio, (long long)needed, (long long)banks_of(model), 100 * busy,
 		(long long)channels_of(model), (double)channels_of(model) * busy);

@@ -101,13 +101,13 @@ static void put_row(
 
 	limits_text(found->limited_by, limits, sizeof limits);
 	if (found->cliff_registers)
-		snprintf(drop, sizeof drop, "%lld from %lld registers",
-			(long long)found->cliff_blocks, (long long)found->cliff_registers);
+		snprintf(drop, sizeof drop, "%lld registers: %lld blocks",
+			(long long)found->cliff_registers, (long long)found->cliff_blocks);
 	printf("%c%7lld  %6lld  %8lld  %5lld  %8.1f %%  ", asked ? '>' : ' ',
 		(long long)use->threads, (long long)found->blocks, (long long)found->threads,
 		(long long)found->warps, 100 * found->ratio);
 	if (cliff)
-		printf("%-29s  %-22s  %scliff%s\n", limits, drop, style_code(colour, STYLE_YELLOW),
+		printf("%-29s  %-24s  %scliff%s\n", limits, drop, style_code(colour, STYLE_YELLOW),
 			style_code(colour, STYLE_PLAIN));
 	else
 		printf(*drop ? "%-29s  %s\n" : "%s%s\n", limits, drop);
@@ -125,7 +125,7 @@ static enum pmpp_status block_sizes(const struct multiprocessor *sm, const struc
 
 	if (print)
 		puts("\n threads  blocks  resident  warps   occupancy  limited by                   "
-		     "  fewer blocks");
+		     "  with more registers");
 	for (other.threads = 32; other.threads <= sm->block_threads; other.threads += 32) {
 		status = occupancy_of(sm, &other, &found, error);
 		if (status == PMPP_OK)

@@ -67,7 +67,7 @@ static void put_facts(const struct show_row *row, bool colour)
 	put_fact("book", variant->book);
 	put_fact("step from", variant->base ? variant->base : "- (first variant)");
 	if (variant->claim.text)
-		put_fact("claim", variant->claim.text);
+		printf("%-10s speed: %s\n", "claim", variant->claim.text);
 	problem_choices_text(&row->problem, choices, sizeof choices);
 	if (family_choice_count(family) > 1)
 		put_fact("choices", choices);

@@ -27,7 +27,7 @@ static const char *const math_words[] = {"default", "strict", "fast", NULL};
 /* A phrase of help of up to 53 characters fits on one line beside the option. */
 const struct option_row option_rows[] = {
 	{"by", 0, "FIELD[,FIELD]", false, CMD_COMPARE | CMD_REPORT, GROUP_COMPARE,
-		"Fields: device, backend, driver, run, label, ...",
+		"Compare by: device, backend, driver, run, label, ...",
 		"compare: the fields to compare by: device, backend, driver, run, label, host, "
 		"math or macros. Default: the first of device, backend, driver and run that "
 		"differs between the files.\n"
@@ -78,7 +78,7 @@ const struct option_row option_rows[] = {
 		option_set_text, AT(job.backend), .words = WORDS_BACKENDS, .common = true,
 		.command_help = {{CMD_PARITY, "Backend to compare with OpenCL: cuda or cuda-emu"},
 			{CMD_EXPLAIN, "opencl or cuda; cuda-emu: no measurement"},
-			{CMD_CONTRIBUTE, "opencl or cuda (default: all of the device)"},
+			{CMD_CONTRIBUTE, "opencl or cuda (default: all that the device has)"},
 			{STORED, "Only results of this backend"}}},
 	{"device", 0, "SPEC", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
 		"Device: cuda:0, part of a name, cpu, gpu, all",

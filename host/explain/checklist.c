@@ -340,9 +340,8 @@ static void check_tiling(const struct explanation *explanation, struct check_rec
 	if (isnan(reuse))
 		SAY(check, CHECK_NOT_APPLICABLE, "no load of global memory");
 	else if (reuse >= MUCH_REUSE)
-		SAY(check, CHECK_OPEN,
-			"a block requests each byte that it loads %.1f times, line %d", reuse,
-			busiest_load(explanation));
+		SAY(check, CHECK_OPEN, "a block requests each byte %.1f times on average, line %d",
+			reuse, busiest_load(explanation));
 	else if (shared >= SHARED_REUSE)
 		SAY(check, CHECK_DONE,
 			"a block loads each byte %.1f times and reads it %.1f times in shared "

@@ -19,7 +19,8 @@ static const struct record_type tunable_type = {"tunable", "a macro that --set c
 	offsetof(struct tunable_record, name)};
 
 static const struct record_field claim_limits_fields[] = {
-	MEMBER(struct claim_limits_record, text, TEXT, 0, NULL, "0.1", "the claim as text"),
+	MEMBER(struct claim_limits_record, text, TEXT, 0, NULL, "0.1",
+		"the claim as text; it compares speeds"),
 	MEMBER(struct claim_limits_record, at_least, NUMBER, 0, "1", "0.1",
 		"minimum ratio of times; 0: no minimum"),
 	MEMBER(struct claim_limits_record, at_most, NUMBER, 0, "1", "0.1",

@@ -265,7 +265,8 @@ static const struct record_field noise_fields[] = {
 	MEMBER(struct noise_record, backend, TEXT, 0, NULL, "0.1", "backend that ran the family"),
 	MEMBER(struct noise_record, family, TEXT, 0, NULL, "0.1", "name of the family"),
 	MEMBER(struct noise_record, variant, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"name of the variant; absent: all variants of the family without an entry"),
+		"name of the variant; absent: the entry is for all variants of the family that have "
+		"no entry of their own"),
 	MEMBER(struct noise_record, dtype, TEXT, 0, NULL, "0.1", "element type"),
 	MEMBER(struct noise_record, op, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"operation; null: the family has only one"),

@@ -173,7 +173,7 @@ struct view_list {
 struct noise_record {
 	struct record record;
 	char *backend, *family;
-	char *variant;             /* NULL: all variants of the family without an entry */
+	char *variant;             /* NULL: all variants of the family that have no own entry */
 	char *dtype, *op, *data;   /* the floor is valid for this problem only */
 	struct named_list problem; /* sizes */
 	double sd, dof;

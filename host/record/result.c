@@ -104,7 +104,7 @@ static const struct record_field derived_fields[] = {
 		"limiting resource, by the first case that applies. (1) floor.share is at "
 		"least 0.5: the resource of floor. (2) An unknown floor may be larger: null. "
 		"(3) The compulsory bytes move faster than memory can send them: cache. (4) "
-		"Else: latency. Contract pmpp-timing/1: docs/measuring.md"),
+		"Else: latency. Contract pmpp-timing/1 has another rule: docs/measuring.md"),
 	MEMBER_OF(struct derived_record, floor, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, floor_type,
 		"0.1", "the largest floor; null: unknown. Contract pmpp-timing/1 has no floors"),
 	MEMBER(struct derived_record, step, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
@@ -124,7 +124,8 @@ const struct record_type derived_type = {"derived", "figures from the median",
 	sizeof(struct derived_record), derived_fields, MEMBER_COUNT(derived_fields), 0};
 
 static const struct record_field claim_fields[] = {
-	MEMBER(struct claim_record, text, TEXT, 0, NULL, "0.1", "the claim as text"),
+	MEMBER(struct claim_record, text, TEXT, 0, NULL, "0.1",
+		"the claim as text; it compares speeds"),
 	MEMBER(struct claim_record, expected, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"minimum ratio of times; null: no minimum"),
 	MEMBER(struct claim_record, at_most, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",

@@ -183,7 +183,7 @@ static void put_link(FILE *out, const char *heading)
 static void put_words(FILE *out, const struct record_field *field)
 {
 	for (size_t i = 0; field->words && field->words[i]; i++) {
-		fputs(i ? ", " : ": ", out);
+		fputs(i ? ", " : ". Words: ", out);
 		if (*field->words[i])
 			fprintf(out, "`%s`", field->words[i]);
 		else
@@ -303,7 +303,7 @@ static const char rules[] =
 	"| value | type of the value. `or null`: the value may be null. `may be absent`: some "
 	"objects do not have the key |\n"
 	"| unit | unit of a number; 1 for a ratio; empty for other values |\n"
-	"| meaning | what the value means. The possible words of a value follow the colon |\n"
+	"| meaning | what the value means. The list after `Words:` has the possible words |\n"
 	"| since | first version of `pmpp-run` that writes the key |\n";
 
 char *schema_markdown(void)

@@ -160,7 +160,7 @@ static void put_claims(FILE *out, const struct comparison_document *document)
 			continue;
 		if (yes && no) {
 			if (differ++ == 0)
-				fputs("claims with different verdicts:\n", out);
+				fputs("claims (speed) with different verdicts:\n", out);
 			put_claim(out, document, row);
 		} else if (yes && yes == row->claims.count) {
 			holds++;

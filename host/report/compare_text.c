@@ -97,7 +97,8 @@ static void put_head(FILE *out, const struct comparison_document *document)
 	}
 	fprintf(out,
 		document->per_roof
-			? "ratio: share of the roof, base / new: above 1 is slower for its roofs\n"
+			? "ratio: roof share of base / roof share of new; above 1: new uses its roofs "
+			  "less\n"
 			: "ratio: time new / time base: above 1 is slower\n");
 }
 

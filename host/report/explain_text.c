@@ -201,7 +201,8 @@ static void banks_text(const struct explanation_record *entry, char *text, size_
 		"up to %lld lanes wait for one bank: %s wavefronts per request at line %lld",
 		(long long)worst->ways, number, (long long)worst->line);
 	if (conflicts > 1)
-		add(text, size, ", and %zu more", conflicts - 1);
+		add(text, size, "; %zu other access%s conflicts", conflicts - 1,
+			conflicts == 2 ? " has" : "es have");
 }
 
 static void bytes_text(const struct explanation_record *entry, char *text, size_t size)
@@ -390,7 +391,7 @@ static void next_text(const struct explanation_record *entry, char *text, size_t
 	add(text, size, "%s (%s): %s", text_or_empty(next->variant), text_or_empty(next->technique),
 		text_or_empty(next->idea));
 	if (is_known(next->claim))
-		add(text, size, "; claim: %s", next->claim);
+		add(text, size, "; claim (speed): %s", next->claim);
 }
 
 const struct fact variant_facts[] = {

@@ -95,9 +95,9 @@ void roofs_text_put(FILE *out, const char *label, const struct device_record *de
 	fprintf(out, "  %-20s %s\n", "timer resolution", text);
 	format_ns(device->timer.empty_launch_ns, text, sizeof text);
 	fprintf(out, "  %-20s %s\n", "empty kernel", text);
-	fprintf(out, "  %-20s ", "age");
+	fprintf(out, "  %-20s %s", "age", roofs->age_s >= 60 ? "the oldest roof was " : "");
 	roofs_text_put_age(out, roofs);
-	fputs(roofs->age_s >= 60 ? ", the oldest\n" : " in this run\n", out);
+	fputs(roofs->age_s >= 60 ? "\n" : " in this run\n", out);
 	for (size_t i = 0; timing_flag_words[i]; i++)
 		if (roofs->flags & 1u << i)
 			fprintf(out, "  %-20s %s\n", "flag", timing_flag_words[i]);

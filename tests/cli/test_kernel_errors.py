@@ -64,7 +64,7 @@ def run(code, backend, tree, *arguments, **options):
 
 
 def others_went_on(found, note=""):
-    """The CPU-shaped form is skipped where there is no OpenCL CPU device."""
+    """The variant for CPUs is skipped where there is no OpenCL CPU device."""
     found = {name: status for name, status in found.items()
              if (name, status) != ("cpu-stream", "skipped")}
     rows.equal(set(found.values()), {"ok"}, "the others" + note)

@@ -138,7 +138,7 @@ static struct access_row {
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "blocks do not reuse"},
 	{"16 times", CHECK_TILING, "matmul", "naive", 64, 16384,
 		{{{GLOBAL(21, LOAD, 1024, 0, 0)}, {GLOBAL(22, LOAD, 1024, 0, 0)}}}, CHECK_OPEN,
-		"a block requests each byte that it loads 16.0 times, line 21"},
+		"a block requests each byte 16.0 times on average, line 21"},
 	{"just below its threshold", CHECK_TILING, "matmul", "naive", 64, 86,
 		{{{GLOBAL(21, LOAD, 1, 0, 0)}}}, CHECK_NOT_APPLICABLE, "blocks do not reuse"},
 	{"just above its threshold", CHECK_TILING, "matmul", "naive", 64, 85,

@@ -124,7 +124,7 @@ static void page(const void *context)
 		"            15.2\n",
 		"limited by  memory: 0.25 FLOP a byte\n",
 		"123 µs, 3200 of 4234 GB/s, 76 % of the roof at m=n=8192 on NVIDIA H200 (cuda)",
-		"padded (padding): rows one longer; claim: padded >= 1.05 x unpadded",
+		"padded (padding): rows one longer; claim (speed): padded >= 1.05 x unpadded",
 		"open        coalescing: 32 sectors a request at line 44",
 	};
 	struct explain_document document = explain_example();

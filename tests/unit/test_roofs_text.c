@@ -43,9 +43,9 @@ static const struct text_row {
 		"result is wrong"},
 	{"no age", GPU_TYPE_GPU, 0, 0, 0, "  age                  measured in this run"},
 	{"minutes", GPU_TYPE_GPU, 0, 601, 0,
-		"  age                  measured 10 min ago, the oldest"},
+		"  age                  the oldest roof was measured 10 min ago"},
 	{"days", GPU_TYPE_GPU, 0, 200000, 0,
-		"  age                  measured 2 days ago, the oldest"},
+		"  age                  the oldest roof was measured 2 days ago"},
 	{"a flag", GPU_TYPE_GPU, 0, 0, TIMING_NOISY, "  flag                 noisy"},
 };
 
