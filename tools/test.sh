@@ -51,13 +51,15 @@ elif $all; then
 		say "no other vendors' OpenCL: their tests are skipped"
 	fi
 fi
-build_targets tests
 
 logs=$build_dir/meson-logs
 unset PMPP_TEST_SHORT
 if ! $all && [ $# -eq 0 ]; then
 	export PMPP_TEST_SHORT=1
 	set -- --no-suite long
+	build_targets tests
+else
+	build_targets tests all meson-test-prereq
 fi
 rm -f "$logs/testlog.json"
 meson test -C "$build_dir" --no-rebuild --list "$@" >"$logs/test-names.txt" 2>/dev/null || :

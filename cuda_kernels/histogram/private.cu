@@ -1,11 +1,11 @@
 /*
- * Histogram with a private copy per block: the counters that the threads of a block share are in
- * shared memory, which is near and belongs to one block. At the end the block adds its copy to
- * global memory: one addition per bin; global_atomic needs one per value.
+ * Histogram with a private copy a block: the counters that the threads of a block meet in are in
+ * shared memory, close by and shared by one block only. At the end the block adds its copy to
+ * global memory: one addition a bin, where global_atomic had one a value.
  *
  * Block: BLOCK threads. Groups: ceil(n / BLOCK). Shared memory: 4 * bins bytes. H holds zeros.
- * Limited by: clearing and merging the copies: with one value per thread, a block merges almost as
- * much as it counts.
+ * Limited by: clearing and merging the copies: with a value a thread, a block has hardly more to
+ * count than to merge.
  * Book: PMPP 4th ed., 9.4, Fig. 9.10.
  */
 

@@ -1,13 +1,13 @@
 /*
- * B[n,m] = A[m,n]^T without shared memory: the accesses to one matrix are coalesced, those to the
- * other are not. Either threadIdx.x goes along a row of A, and a warp's stores are m elements
- * apart; or it goes along a row of B, and its loads are n elements apart. The order of the tiles is
- * that of the other variants; only the order of the threads differs.
+ * B[n,m] = A[m,n]^T straight from memory to memory: one side is coalesced, the other cannot be.
+ * Either threadIdx.x walks along a row of A, and a warp's stores are m elements apart; or it walks
+ * along a row of B, and its loads are n elements apart. The walk over tiles is that of the other
+ * rungs, so that only the order of the threads differs.
  *
  * Block: TILE x BLOCK_ROWS threads, TILE / BLOCK_ROWS elements each. Grid: ceil(m / TILE) * ceil(n
  * / TILE), one-dimensional.
- * Limited by: the strided accesses: 32 sectors per request instead of 4. The caches join the
- * accesses of a block to one sector; without them it would be eight times slower.
+ * Limited by: the strided side: 32 sectors a request instead of 4. The caches gather what the rows
+ * of a block touch of one sector, which is what keeps it from being eight times slower.
  * Book: PMPP 4th ed., 6.1; 3rd ed., Fig. 5.3 (coalesced) and 5.4 (not).
  */
 extern "C" __global__ void __launch_bounds__(TILE *BLOCK_ROWS)

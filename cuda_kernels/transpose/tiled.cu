@@ -1,17 +1,17 @@
 /*
  * B[n,m] = A[m,n]^T through shared memory: a block loads a tile of A along its rows and stores it
- * along the rows of B, so all global accesses are coalesced. The tile is transposed in shared
- * memory, where only the banks matter. A warp reads a column of the tile. If rows have TILE = 32
- * elements, its 32 reads are in one bank and are served one after another. With one element of
- * PADDING per row they are in 32 banks.
+ * along the rows of B, so that both sides are coalesced; the corner is turned in shared memory,
+ * where it is the banks that count. A tile is read by column: with rows of TILE = 32 elements a
+ * warp's 32 reads meet in one bank and take turns; one element of PADDING more a row, and they lie
+ * in 32 banks.
  *
- * DIAGONAL changes only the order of the blocks: neighbours take the tiles of a diagonal, not of a
- * row. The tiles of B for a row of tiles begin a multiple of m elements apart. If m is a power of
- * two, they are on one memory channel of a GPU that does not hash addresses.
+ * DIAGONAL changes the order of the blocks only: neighbours work down a diagonal of tiles, not
+ * along a row of them, whose tiles of B all begin a multiple of m elements apart and so, where m is
+ * a power of two, on the same memory channel of a GPU that does not hash addresses.
  *
  * Block: TILE x BLOCK_ROWS threads, TILE / BLOCK_ROWS elements each. Grid: ceil(m / TILE) * ceil(n
  * / TILE), one-dimensional.
- * Limited by: without padding by shared memory, with padding by memory.
+ * Limited by: without padding by shared memory, with it by memory.
  * Book: PMPP 4th ed., 6.1 (corner turning) and 6.2 (channels and banks); 3rd ed., Fig. 5.5.
  */
 extern "C" __global__ void __launch_bounds__(TILE *BLOCK_ROWS)

@@ -328,7 +328,7 @@ def floors():
     words = in_source("common/model/floor.c", r'\[FLOOR_\w+\] = "(\w+)"')
     rows.check(len(words) == 7, words)
     says(MEASURING, *["| `%s` | " % word for word in words],
-         "In a batch of hot samples only the time of further launches counts",
+         "In hot samples all launches count as further launches",
          "the passes of both add up, and only the part with more passes has a floor",
          "instructions in which no thread takes part",
          "moves again (a stride) also count, except for those that the last-level cache can hold",

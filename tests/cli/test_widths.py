@@ -189,24 +189,24 @@ def checked_sizes():
 
 
 rows.row("vecadd", ladder, "vecadd", "--size=100000")
-rows.row("matmul", ladder, "matmul/naive-uncoalesced", "matmul/naive", "matmul/f16-tensor",
-         "matmul/cpu-packed", "--size=64")
-rows.row("verify", every_width, "verify", "verify", "vecadd")
-rows.row("parity", every_width, "parity", "parity", "transpose", "--size=64")
-rows.row("explain", every_width, "explain", "explain", "matmul/tiled16", "histogram/private",
-         "--size=64")
-rows.row("explain --diff", every_width, "explain", "explain", "--diff", "transpose/tiled",
-         "transpose/padded", "--size=64")
+rows.long_row("matmul", ladder, "matmul/naive-uncoalesced", "matmul/naive", "matmul/f16-tensor",
+              "matmul/cpu-packed", "--size=64")
+rows.long_row("verify", every_width, "verify", "verify", "vecadd")
+rows.long_row("parity", every_width, "parity", "parity", "transpose", "--size=64")
+rows.long_row("explain", every_width, "explain", "explain", "matmul/tiled16", "histogram/private",
+              "--size=64")
+rows.long_row("explain --diff", every_width, "explain", "explain", "--diff", "transpose/tiled",
+              "transpose/padded", "--size=64")
 rows.row("compare", every_width, "compare", "compare",
          os.path.join(RESULTS, "nvidia-h100/run-cuda.json"),
          os.path.join(RESULTS, "nvidia-h100/run-opencl.json"))
 rows.row("compare --with", every_width, "compare", "compare", "--with=h200,pocl-epyc",
          os.path.join(RESULTS, "nvidia-h100/run-cuda.json"))
 rows.row("compare, a matrix", matrix)
-rows.row("history", history)
-rows.row("pipes", pipes)
-rows.row("messages", messages)
-rows.row("closing lines", closing_lines)
-rows.row("compare --aa", itself)
-rows.row("verify -v", checked_sizes)
+rows.long_row("history", history)
+rows.long_row("pipes", pipes)
+rows.long_row("messages", messages)
+rows.long_row("closing lines", closing_lines)
+rows.long_row("compare --aa", itself)
+rows.long_row("verify -v", checked_sizes)
 rows.finish()

@@ -246,7 +246,7 @@ def shapes(cells):
 
 
 def strides(cells):
-    """Moves of a sector, MB of these moves for all sectors of A and B, and MB that ncu counts."""
+    """Moves of a sector, expected MB for all sectors of A and B, and MB that ncu counts."""
     document = document_of("strided-dram.json")
     both = 2 * 4 * document["elements"] / 1e6
     want = []
@@ -268,7 +268,7 @@ MARKDOWN = {
     "| optimisation | what it is for | try |": None,
     "| | measured | guide | notes, to FMA |": operations,
     "| chains | ns/hop | gain |": chains,
-    "| stride | each sector moves | MB of these moves | MB counted | counted / moves |": strides,
+    "| stride | moves per sector | MB moved, expected | MB counted | counted / expected |": strides,
     "| rows x columns | safe | online | fused |": shapes,
     "| kernel | a step of one block | operations / bytes |": None,
     "| command | shows |": None,
