@@ -11,7 +11,7 @@
 /* The first matching row applies. A row matches if the device's name has its word, and the vendor's
  * or the device's name contains its vendor. vendor NULL: any vendor, because the word names one
  * chip.
- * 
+ *
  * Sources:
  *   AMD     ROCm documentation, "GPU architecture hardware specifications" (L3 or Infinity Cache,
  *           else L2; with an L3 also the L2; on MI300 the L2 of one die). ROCm reports the
