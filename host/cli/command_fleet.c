@@ -11,7 +11,6 @@
 #include "host/report/device_summary.h"
 #include "host/report/fleet_table.h"
 #include "host/report/terminal.h"
-#include "host/report/wrap.h"
 #include "host/run/fleet_gather.h"
 #include "host/run/fleet_seat.h"
 
@@ -153,8 +152,9 @@ static void summary_path(const struct fleet *fleet, const char *output, char ret
 		snprintf(ret_path, PATH_MAX, "%s", path);
 }
 
-static enum pmpp_status make_summary(
-	const struct fleet_report_list *reports, char **ret_text, struct pmpp_error *error)
+/* width: columns of the terminal; 0: no limit */
+static enum pmpp_status make_summary(const struct fleet_report_list *reports, int width,
+	char **ret_text, struct pmpp_error *error)
 {
 	struct straggler_list stragglers = {0};
 	char *text = NULL;
@@ -165,7 +165,7 @@ static enum pmpp_status make_summary(
 		return status;
 	FILE *out = open_memstream(&text, &size);
 	if (out)
-		fleet_table_put(out, reports, &stragglers);
+		fleet_table_put(out, reports, &stragglers, width);
 	bool complete = out && fclose(out) == 0;
 	free(stragglers.items);
 	if (!complete || !text) {
@@ -176,7 +176,7 @@ static enum pmpp_status make_summary(
 	return PMPP_OK;
 }
 
-/* Prints the summary, and saves it beside the first output file. */
+/* Prints the summary in the columns of the terminal, and saves it beside the first output file. */
 static enum pmpp_status put_summary(const struct rank *rank, const struct cli_options *options,
 	const struct fleet_report_list *reports, struct pmpp_error *error)
 {
@@ -185,16 +185,20 @@ static enum pmpp_status put_summary(const struct rank *rank, const struct cli_op
 					    : options->markdown;
 	char path[PATH_MAX];
 	char *text = NULL;
-	enum pmpp_status status = make_summary(reports, &text, error);
+	enum pmpp_status status = make_summary(reports, terminal_width(stdout), &text, error);
 
 	if (status != PMPP_OK)
 		return status;
-	wrap_put(stdout, terminal_width(stdout), text);
+	fputs(text, stdout);
 	fflush(stdout);
-	if (output) {
-		summary_path(rank->fleet, output, path);
-		status = document_save_text(path, text, error);
-	}
+	free(text);
+	if (!output)
+		return PMPP_OK;
+	status = make_summary(reports, 0, &text, error);
+	if (status != PMPP_OK)
+		return status;
+	summary_path(rank->fleet, output, path);
+	status = document_save_text(path, text, error);
 	free(text);
 	return status;
 }

@@ -79,7 +79,7 @@ class Fleet:
              "--json=" + self.path],
             stdin=subprocess.DEVNULL, stdout=self.texts[0], stderr=self.texts[1],
             preexec_fn=lambda: prepare(ignored),
-            env=environment(TMPDIR=self.temporary, **{MARKER: self.mark}))
+            env=environment(TMPDIR=self.temporary, COLUMNS="200", **{MARKER: self.mark}))
 
     def processes(self, name):
         """{rank: [pid, ...]} of the processes with a name, without those that have ended."""
@@ -151,6 +151,14 @@ def line_of(summary, rank):
     return found[0]
 
 
+def failure_of(summary, rank):
+    """The reason in brackets after the rank; "" = the rank is not listed."""
+    failed = "".join(line for line in summary.splitlines()
+                     if line.startswith("ranks that failed: "))
+    found = re.search(r"[:,] %d \(([^)]*)\)" % rank, failed)
+    return found[1] if found else ""
+
+
 def write_script(text):
     path = new_path("script.sh")
     with open(path, "w", encoding="utf-8") as file:
@@ -164,7 +172,7 @@ def run_ranks(ranks, *command):
     place = command.index(PROGRAM) + 1
     return subprocess.run([*MPIRUN, "-n", str(ranks), *command[:place], "--fleet",
                            *command[place:]], capture_output=True, text=True, check=False,
-                          timeout=LIMIT_S, env=environment())
+                          timeout=LIMIT_S, env=environment(COLUMNS="200"))
 
 
 # ---- Results -------------------------------------------------------------------------------------
@@ -301,9 +309,8 @@ def kill(rank, names):
             if other != rank:
                 rows.equal(set(statuses(fleet.document(other)).values()) - {"skipped"}, {"ok"},
                            "status")
-                rows.check("killed" not in line_of(fleet.summary(), other), fleet.summary())
-        rows.check("killed" in line_of(fleet.summary(), rank), fleet.summary())
-        rows.check("ranks that failed: %d (" % rank in fleet.summary(), fleet.summary())
+                rows.equal(failure_of(fleet.summary(), other), "", fleet.summary())
+        rows.check("killed" in failure_of(fleet.summary(), rank), fleet.summary())
 
 
 def interrupted(sign):
@@ -321,7 +328,7 @@ def interrupted(sign):
     fleet.end()
     for rank in (0, 1):
         rows.check(len(fleet.document(rank)["results"]) < VERIFIED, "the job was not interrupted")
-        rows.check("interrupted by SIGTERM" in line_of(fleet.summary(), rank), fleet.summary())
+        rows.check("interrupted by SIGTERM" in failure_of(fleet.summary(), rank), fleet.summary())
 
 
 def ignored_signal():

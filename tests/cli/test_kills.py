@@ -45,7 +45,7 @@ WAYS = {
 }
 # A row of the table of `run`; the line of a variant of `verify`.
 RUN_LINE = re.compile(r"^(?P<variant>[\w-]+) .*  ok \d\.\d\d ")
-VERIFY_LINE = re.compile(r"^\S+ +\w+/(?P<variant>[\w-]+) +(?P<ok>\d+) (?:of \d+ )?sizes? ok ")
+VERIFY_LINE = re.compile(r"^\S+ +\w+/(?P<variant>[\w-]+) +(?P<ok>\d+)(?: of \d+)? ")
 
 
 # ---- Processes -----------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ static void fill(const struct summary *row, struct fleet_report_list *list)
 }
 
 /* The summary, owned by the caller. */
-static char *summary_of(const struct summary *row)
+static char *summary_of(const struct summary *row, int width)
 {
 	struct fleet_report_list list = {0};
 	struct straggler_list stragglers = {0};
@@ -177,7 +177,7 @@ static char *summary_of(const struct summary *row)
 
 	fill(row, &list);
 	test_ok(stragglers_find(&list, &stragglers, &error), &error);
-	fleet_table_put(out, &list, &stragglers);
+	fleet_table_put(out, &list, &stragglers, width);
 	fclose(out);
 	free(stragglers.items);
 	fleet_report_list_finish(&list);
@@ -187,7 +187,7 @@ static char *summary_of(const struct summary *row)
 static void summary(const void *context)
 {
 	const struct summary *row = context;
-	char *text = summary_of(row);
+	char *text = summary_of(row, 0);
 	const char *below = strchr(text, '\n') + 1;
 
 	for (size_t i = 0; i < 4 && row->ranks[i].device; i++)
@@ -200,14 +200,36 @@ static void table(const void *context)
 {
 	static const struct summary row = {"",
 		{{"Long", "u", 0, NULL, OUTCOME_OK, 1, 1}, {"B", "v", -1, "killed", 0, 0, 0}}, ""};
-	char *text = summary_of(&row);
+	char *text = summary_of(&row, 0);
 
 	(void)context;
 	assert_string_equal(text,
 		"rank  host  device  UUID or address     ok  failed  skipped  exit\n"
 		"   0  vm    Long    u                    1       0        0     0\n"
-		"   1  vm    B       v                    -       -        -     -  killed\n"
+		"   1  vm    B       v                    -       -        -     -\n"
 		"ranks that failed: 1 (killed)\n");
+	free(text);
+}
+
+/* A device is cut before a UUID. The other lines are wrapped. */
+static void narrow(const void *context)
+{
+	static const struct summary row = {"",
+		{{"NVIDIA H200 NVL 141GB", "GPU-00000000-1111-2222-3333-444444444444", 0, NULL,
+			 OUTCOME_OK, 1, 1},
+			{"B", "v", -1,
+				"the worker of this rank was killed by signal 9, and then again", 0,
+				0, 0}},
+		""};
+	char *text = summary_of(&row, 80);
+
+	(void)context;
+	assert_string_equal(text,
+		"rank  host  device            UUID or address          ok  failed  skipped  exit\n"
+		"   0  vm    NVIDIA H200 NVL…  GPU-00000000-1111-2…      1       0        0     0\n"
+		"   1  vm    B                 v                         -       -        -     -\n"
+		"ranks that failed: 1 (the worker of this rank was killed by signal 9, and then\n"
+		"    again)\n");
 	free(text);
 }
 
@@ -237,6 +259,7 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	test_add(&list, table, NULL, "the table");
+	test_add(&list, narrow, NULL, "80 columns");
 	for (size_t i = 0; i < sizeof summaries / sizeof *summaries; i++)
 		test_add(&list, summary, &summaries[i], "summary: %s", summaries[i].name);
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
