@@ -270,10 +270,8 @@ static const int chain_choices[] = {1, 2, 4, 8, 16, 0};
 		   .bytes_issued = issued, .traffic = traffic, .repro = REPRO_BITWISE, \
 		   .macros = {{"BLOCK", 256, NULL}, {"CHAINS", 8, NULL}}
 
-#define ROW_TABLE(lanes)        \
-	.file = "table",        \
-                                \
-	.repro = REPRO_BITWISE, \
+#define ROW_TABLE(lanes)                         \
+	.file = "table", .repro = REPRO_BITWISE, \
 	.macros = {{"BLOCK", 256, NULL}, {"CHAINS", 4, NULL}, {"LANES", (lanes), NULL}}
 
 /* Published: CUDA C++ Programming Guide, throughput of native arithmetic instructions, for compute

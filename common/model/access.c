@@ -130,8 +130,7 @@ uint32_t access_multiplicity(const struct warp_access *access)
 	return max;
 }
 
-/* ---- Patterns ----------------------------------------------------------------------------------
- */
+/* ---- Patterns -------------------------------------------------------------------------------- */
 
 struct step {
 	bool known; /* two lanes of one run are active */

@@ -227,8 +227,7 @@ static void without_row(const void *context)
 	must_move(&row, &work, &traced);
 }
 
-/* ---- Counts of a GPU ---------------------------------------------------------------------------
- */
+/* ---- Counts of a GPU ------------------------------------------------------------------------- */
 
 #define ROUNDED 1.002 /* figures of three or four digits */
 

@@ -127,8 +127,7 @@ static void cuts(const void *context)
 	assert_int_equal(text[40], 'x');
 }
 
-/* ---- Sizes -------------------------------------------------------------------------------------
- */
+/* ---- Sizes ----------------------------------------------------------------------------------- */
 
 static bool has_several_blocks(const struct config *config, const struct problem *problem)
 {

@@ -287,8 +287,7 @@ static void vector_sums(const void *context)
 	free(b);
 }
 
-/* ---- window: the fast reference is the sum of each window --------------------------------------
- */
+/* ---- window: the fast reference is the sum of each window ------------------------------------ */
 
 static const int64_t windows[][2] = {
 	{1, 1}, {1, 31}, {2, 3}, {50, 1}, {50, 3}, {50, 31}, {50, 49}, {50, 51}, {50, 201}};
@@ -459,8 +458,7 @@ static void coarsening_saves(const void *context)
 	test_near(bytes_loaded("registers", &edge), 4.0 * (33 + 33), 0); /* one block */
 }
 
-/* ---- Whole warps: the claim rests on arithmetic ------------------------------------------------
- */
+/* ---- Whole warps: the claim rests on arithmetic ---------------------------------------------- */
 
 /* block100 and block128 of docs/results/nvidia-h200/families-cuda.json. */
 #define BLOCKS_A_US 1650.0

@@ -6,10 +6,8 @@
 
 #include <ucontext.h>
 
-#define INTERRUPT_SIGNAL \
-	SIGURG /* the watchdog's; ignored by default, so a late one does no harm \
-		*/
-
+/* The watchdog's signal. It is ignored by default, so a late signal has no effect. */
+#define INTERRUPT_SIGNAL SIGURG
 #define MAX_INTERRUPTS 200 /* signals that may find the kernel away from its own code */
 
 static const struct {

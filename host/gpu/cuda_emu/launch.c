@@ -192,8 +192,7 @@ static void watch(
 	pthread_mutex_unlock(&launch->lock);
 }
 
-/* ---- Errors ------------------------------------------------------------------------------------
- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 /* Whether the outputs of a launch are valid: no block failed, the launch was not stopped, and every
  * block is done. */
@@ -275,8 +274,7 @@ static enum pmpp_status report_fault(const struct emu_launch *launch,
 		"%s: %s; %s", line, what, where);
 }
 
-/* ---- Watch ------------------------------------------------------------------------------------
- */
+/* ---- Watch ----------------------------------------------------------------------------------- */
 
 static enum pmpp_status check_watch(
 	const struct emu_launch *launch, uint64_t blocks, struct pmpp_error *error)
@@ -311,8 +309,7 @@ static enum pmpp_status write_trace(const struct emu_launch *launch,
 	return PMPP_OK;
 }
 
-/* ---- Arguments ---------------------------------------------------------------------------------
- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 /* The kind of parameter for each kind of argument. */
 static const char argument_kinds[] = {[GPU_ARG_BUFFER] = 'p',
@@ -360,8 +357,7 @@ static enum pmpp_status bind_arguments(const struct emu_kernel *kernel,
 	return PMPP_OK;
 }
 
-/* ---- Slots -------------------------------------------------------------------------------------
- */
+/* ---- Slots ----------------------------------------------------------------------------------- */
 
 static enum pmpp_status start_workers(struct emu_launch *launch, struct emu_worker *workers,
 	size_t count, const char *entry, struct pmpp_error *error)

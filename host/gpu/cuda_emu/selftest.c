@@ -11,22 +11,21 @@
 #define THREADS 64
 
 static const char source[] =
-	"extern \"C\" __global__ void selftest(const float *in, float *out, unsigned *count)\n" /* 1
-												 */
-	"{\n"                                                                      /* 2 */
-	"	__shared__ float tile[64 * 32];\n"                                 /* 3 */
-	"	int t = (int)threadIdx.x;\n"                                       /* 4 */
-	"	float sum = 0.0f;\n"                                               /* 5 */
-	"	tile[t * 32] =\n"                                                  /* 6 */
-	"		in[2 * t];\n"                                              /* 7 */
-	"	__syncthreads();\n"                                                /* 8 */
-	"	for (int i = 0; i < 9; i++)\n"                                     /* 9 */
-	"		if ((t + i) % 3 == 0)\n"                                   /* 10 */
-	"			sum += in[32 * i + t];\n"                          /* 11 */
-	"	if (t < 40)\n"                                                     /* 12 */
-	"		atomicAdd(count, 1u);\n"                                   /* 13 */
-	"	float4 four = make_float4(sum, tile[(t ^ 1) * 32], 0.0f, 0.0f);\n" /* 14 */
-	"	((float4 *)out)[t] = four;\n"                                      /* 15 */
+	"extern \"C\" __global__ void selftest(const float *in, float *out, unsigned *n)\n" /* 1 */
+	"{\n"                                                                               /* 2 */
+	"	__shared__ float tile[64 * 32];\n"                                          /* 3 */
+	"	int t = (int)threadIdx.x;\n"                                                /* 4 */
+	"	float sum = 0.0f;\n"                                                        /* 5 */
+	"	tile[t * 32] =\n"                                                           /* 6 */
+	"		in[2 * t];\n"                                                       /* 7 */
+	"	__syncthreads();\n"                                                         /* 8 */
+	"	for (int i = 0; i < 9; i++)\n"                                              /* 9 */
+	"		if ((t + i) % 3 == 0)\n"                                            /* 10 */
+	"			sum += in[32 * i + t];\n"                                   /* 11 */
+	"	if (t < 40)\n"                                                              /* 12 */
+	"		atomicAdd(n, 1u);\n"                                                /* 13 */
+	"	float4 four = make_float4(sum, tile[(t ^ 1) * 32], 0.0f, 0.0f);\n"          /* 14 */
+	"	((float4 *)out)[t] = four;\n"                                               /* 15 */
 	"}\n";
 
 /* The expected counts of one block of two warps; fields that are 0 are not compared. */
