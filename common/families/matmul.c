@@ -448,7 +448,7 @@ static const struct variant variants[] = {
 		ROW_REGISTERS(128, 8)},
 	{.name = "prefetch",
 		.technique = "double buffer",
-		.idea = "registers with an 8 x 16 tile and two buffers: the next tiles of A and B are "
+		.idea = "`registers` with an 8 x 16 tile and two buffers: the next tiles of A and B are "
 			"loaded while the current tiles are used",
 		.book = "6.2, software pipelining",
 		.base = "registers",

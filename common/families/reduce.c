@@ -424,7 +424,7 @@ static const struct variant variants[] = {
 		ROW_LEVELS},
 	{.name = "vector",
 		.technique = "16-byte loads",
-		.idea = "coarse, with 16-byte loads, four loads in flight and an accumulator for each",
+		.idea = "`coarse` with 16-byte loads, four loads in flight and an accumulator for each load",
 		.book = "PMPP 4th ed., 6.3 and 10.7, taken further",
 		.base = "coarse",
 		.file = "vector",
