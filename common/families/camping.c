@@ -189,8 +189,8 @@ static const struct variant variants[] = {
 		ROW_WALK(64, padding_choices, 0)},
 	{.name = "skewed",
 		.technique = "access order",
-		.idea = "row r begins 512 r bytes to the right and wraps around: the same bytes in "
-			"another order",
+		.idea = "the reads of row r begin 512 r bytes after its start and wrap around: the "
+			"same bytes in another order",
 		.book = "3rd ed., 5.2",
 		.base = "aligned",
 		.claim = {.text = "skewed >= 1.05 x in step", .at_least = 1.05},

@@ -251,8 +251,8 @@ static const struct variant variants[] = {
 			.at_most = 0.25},
 		ROW_STRIDED(8)},
 	{.name = "stride16",
-		.idea = "neighbouring threads are 16 elements apart: as many sectors as with 8, in "
-			"twice as many lines",
+		.idea = "neighbouring threads are 16 elements apart: as many sectors as at a "
+			"distance of 8, in twice as many lines",
 		.base = "stride8",
 		.claim = {.text = "stride 16 <= 0.25 x contiguous",
 			.over = "contiguous",

@@ -355,7 +355,7 @@ const struct family family_divergence = {
 	.name = "divergence",
 	.title = "B = update of A by parity",
 	.size_help =
-		"B[n] = 2 A[n] where even, A[n] + 1 where odd, then 6 to 8 iterations of 16 steps, "
+		"B[n] = 2 A[n] if A[n] is even, else A[n] + 1, then 6 to 8 iterations of 16 steps, "
 		"in i32; size n, from 1 to 2^40",
 	.book = "PMPP 4th ed., 4.5 and table 6.1",
 	.dim_names = {"n"},

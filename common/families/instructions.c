@@ -348,7 +348,7 @@ static const struct variant variants[] = {
 		.claim = {.text = "one function >= 2 x three", .at_least = 2},
 		ROW_FUNCTION("USE_EXP_SUM", "one function")},
 	{.name = "f64-fma",
-		.idea = "the rotation of fma in f64; " PUBLISHED(64) ", 2 on GPUs for graphics",
+		.idea = "the rotation of `fma` in f64; " PUBLISHED(64) ", 2 on GPUs for graphics",
 		.base = "fma",
 		.needs = PMPP_CAP_FP64,
 		.operations = OPERATIONS_F64,

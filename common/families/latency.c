@@ -307,8 +307,8 @@ const struct family family_latency = {
 	.name = "latency",
 	.title = "R = ends of chases through next",
 	.size_help =
-		"R[32] = last line of 32 chases through next[n] after `hops` hops, in u32, one "
-		"element per line of 128 bytes; sizes n lines x hops, each from 1 to 2^32",
+		"R[32] = lines that 32 chases reach after `hops` hops through next[n], in u32; a line "
+		"of 128 bytes has one element; sizes n lines x hops, each from 1 to 2^32",
 	.book = "PMPP 4th ed., 4.6 and 6.2",
 	.dim_names = {"n", "hops"},
 	.dim_count = 2,

@@ -448,7 +448,7 @@ static const struct variant variants[] = {
 		ROW_REGISTERS(128, 8)},
 	{.name = "prefetch",
 		.technique = "double buffer",
-		.idea = "registers with an 8 x 16 tile and two buffers: the next tiles of A and B are "
+		.idea = "`registers` with an 8 x 16 tile and two buffers: the next tiles of A and B are "
 			"loaded while the current tiles are used",
 		.book = "6.2, software pipelining",
 		.base = "registers",
@@ -458,9 +458,9 @@ static const struct variant variants[] = {
 		ROW_REGISTERS(256, 16)},
 	{.name = "f16",
 		.technique = "half2",
-		.idea = "inputs stored as f16; one instruction multiplies and adds two columns in chains "
-			"of 16 steps, whose sums are added in f32; shared memory has each element of A "
-			"twice, in one word for both columns",
+		.idea = "inputs stored as f16; one instruction does the multiply-adds of two columns; after "
+			"16 steps the f16 sums are added to f32 sums; in shared memory both halves of a "
+			"word hold the same element of A",
 		.book = "6.4, taken further",
 		.base = "prefetch",
 		.file = "f16",

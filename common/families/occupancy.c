@@ -362,7 +362,7 @@ static const struct variant variants[] = {
 	/* No claim: only CUDA can set the minimum number of blocks. */
 	{.name = "bounded",
 		.idea = "launch bounds request 64 warps, and some values are spilled; OpenCL can only "
-			"bound the block, so it behaves like unbounded",
+			"bound the block, so the kernel behaves like `unbounded`",
 		.base = "unbounded",
 		ROW_SERIAL("bounded")},
 	{.name = "coarse1", .idea = "one element per thread", .base = "block256", ROW_COARSE(1)},

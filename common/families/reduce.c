@@ -377,8 +377,8 @@ static const struct variant variants[] = {
 		ROW_BLOCK_TREE(3, 1)},
 	{.name = "first-add",
 		.technique = "add on load",
-		.idea = "each thread adds two elements when it loads: half as many blocks, and no thread "
-			"is idle from the start",
+		.idea = "each thread adds two elements when it loads: half as many blocks, and every "
+			"thread does at least one addition",
 		.book = "PMPP 3rd ed., exercise 5.1",
 		.base = "sequential",
 		.claim = {.text = "two elements a thread >= 1.3 x one", .at_least = 1.3},
@@ -424,7 +424,7 @@ static const struct variant variants[] = {
 		ROW_LEVELS},
 	{.name = "vector",
 		.technique = "16-byte loads",
-		.idea = "coarse, with 16-byte loads, four loads in flight and an accumulator for each",
+		.idea = "`coarse` with 16-byte loads, four loads in flight and an accumulator for each load",
 		.book = "PMPP 4th ed., 6.3 and 10.7, taken further",
 		.base = "coarse",
 		.file = "vector",

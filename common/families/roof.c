@@ -476,7 +476,7 @@ static const struct variant variants[] = {
 		.chain = chain_shared,
 		ROW_CPU},
 	{.name = "fma-items-cpu",
-		.idea = "f32 multiply-adds of work-items, which a CPU's compiler may combine",
+		.idea = "f32 multiply-adds of work-items, which a CPU's compiler can combine",
 		.file = "fma_items",
 		.entry = "roof_fma_items",
 		.macros = {{"BLOCK", 256, NULL}},

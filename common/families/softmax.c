@@ -360,7 +360,7 @@ static const char *domain_naive(const struct config *config, const struct proble
 {
 	(void)config;
 	if (problem->source == INPUT_USER)
-		return "without the maximum, exp of a user's data may overflow";
+		return "without the maximum, exp of a user's data can overflow";
 	return problem->data == DATA_TAME ? NULL
 					  : "without the maximum, exp overflows (--data=tame)";
 }

@@ -304,7 +304,7 @@ static const struct variant variants[] = {
 	{.name = "diagonal",
 		.technique = "block order",
 		.idea = "blocks that run at the same time take the tiles of a diagonal: the distance "
-			"between the starts of two of them is never a multiple of m",
+			"between the first elements of two such tiles of B is never a multiple of m",
 		.book = "6.2",
 		.base = "padded",
 		.claim = {.text = "diagonal within 0.8 to 1.25 x of rows of tiles",

@@ -124,7 +124,9 @@ static const struct command rows[] = {
 		cmd_model_occupancy, COMMANDS_MODELS, ARGUMENTS_NONE,
 		.note = "The hardware is a compute capability (--cc), or --threads-per-sm and "
 			"other limits.",
-		.text = "Limits that are given by options are used without rounding. A cliff is "
+		.text = "With --cc, threads, registers and shared memory are rounded up to the units in "
+			"which the hardware allocates them. With --threads-per-sm and the other "
+			"limits, nothing is rounded. A cliff is "
 			"a number of registers at which one more register per thread costs a "
 			"block. `occupancy` with --cc, --threads or another option of this model "
 			"is short for `model occupancy`. Without such an option, `occupancy` is "

@@ -140,7 +140,7 @@ const struct option_row option_rows[] = {
 	{"in", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
 		"Read an input operand from a file; give all inputs",
 		"Read an input operand from a file. Give all inputs; their shapes set the "
-		"problem size. A picture may be a binary .ppm file (P6).",
+		"problem size. A picture can be a binary .ppm file (P6).",
 		option_set_file, AT(job.in), .words = WORDS_FILES},
 	{"out", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
 		"Write the verified output of one variant to a file",

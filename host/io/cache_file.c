@@ -59,7 +59,7 @@ static const char *distrust(const struct stat *info, bool root_may_own)
 	if (info->st_uid != geteuid() && !(root_may_own && info->st_uid == 0))
 		return "it belongs to another user";
 	if (info->st_mode & OTHERS_WRITE)
-		return "other users may write to it (chmod go-w removes this permission)";
+		return "other users can write to it (chmod go-w removes this permission)";
 	return "";
 }
 

@@ -334,7 +334,7 @@ static enum pmpp_status read_header_text(const char *path, FILE *file, char **re
 		return read_failed(path, file, base, error);
 	if (got < MAGIC_BYTES || memcmp(prefix, MAGIC, MAGIC_BYTES) != 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: not a .npy file: byte 0 does not begin with \\x93NUMPY", path);
+			"%s: not a .npy file: it does not begin with \\x93NUMPY", path);
 	if (got < PREFIX_V1_BYTES)
 		return read_failed(path, file, base, error);
 	if (prefix[6] < 1 || prefix[6] > 3)

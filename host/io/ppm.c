@@ -147,7 +147,7 @@ static enum pmpp_status read_magic(struct header_reader *reader)
 			reader->path, digit, other);
 	if (digit != '6')
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: not a PPM picture: byte 0 does not begin with P6", reader->path);
+			"%s: not a PPM picture: it does not begin with P6", reader->path);
 	int space = take(reader);
 	if (space == EOF)
 		return ends_early(reader, "width");

@@ -81,9 +81,9 @@ static void put_reading(FILE *out)
 		"<em>side</em>. A mark is the median of the samples. A line through a "
 		"mark is its 95&nbsp;% interval. If there is no line, the interval is inside the mark. The "
 		"figures of each chart are in the table below it.</p>\n"
-		"<p>An axis is logarithmic if its figures differ much. Each label of such an axis is the "
-		"label before it times a factor (100, 1000, 10&nbsp;000), and equal distances are equal "
-		"factors. All other axes are linear.</p>\n");
+		"<p>An axis is logarithmic if its figures differ much. On such an axis equal "
+		"distances are equal factors, for example from 100 to 1000 and from 1000 to "
+		"10&nbsp;000. All other axes are linear.</p>\n");
 }
 
 static void put_introduction(const struct page *page, FILE *out, const char *problem)

@@ -60,8 +60,8 @@ static void put_introduction(FILE *out)
 		"axis &ldquo;time OpenCL / time CUDA&rdquo;, a ratio above 1 means that OpenCL is "
 		"slower. The horizontal line through a point is its 95&nbsp;% interval. In these "
 		"charts, colour and mark show the verdict.</p>\n<ul>\n"
-		"<li>SAME: the whole interval is within the tolerance (between the outer dashed lines "
-		"for most variants).</li>\n"
+		"<li>SAME: the whole interval is within the tolerance. Most variants have the tolerance "
+		"of the dashed lines on both sides of 1.</li>\n"
 		"<li>FAST or SLOW: the difference is larger than the tolerance. The legend of the chart "
 		"names the backend that is faster or slower.</li>\n"
 		"<li>AMBG: the interval contains a limit, so there is no verdict on the speed.</li>\n</ul>\n");

@@ -57,10 +57,10 @@ static void put_introduction(FILE *out)
 		"<li>Look for the size where a line becomes flat. Smaller problems are slow, because a "
 		"launch takes some time and the device has too little work for its units.</li>\n"
 		"<li>Look for lines that cross: another variant becomes the fastest one.</li>\n"
-		"<li>A dashed vertical line is the size of the last-level cache, if its label names no "
-		"other cache. To the left of the line all operands together fit in the cache. A cold "
-		"sample starts with an empty cache, so only data that a variant reads again come from "
-		"the cache.</li>\n</ul>\n");
+		"<li>A dashed vertical line is the size of a cache. Its label names the cache; "
+		"&ldquo;cache&rdquo; alone is the last-level cache. To the left of the line all operands "
+		"together fit in this cache. A cold sample starts with an empty cache, so only data that "
+		"a variant reads again come from the cache.</li>\n</ul>\n");
 }
 
 /* Returns whether this sweep is in the chart of an earlier sweep. */

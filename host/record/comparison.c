@@ -61,9 +61,9 @@ static const struct record_field cell_fields[] = {
 		"time of this side / time of the base; per_roof: share of the roof on the base "
 		"/ share on this side"),
 	MEMBER(struct cell_record, ci95, INTERVAL, FIELD_OMITTED, "1", "0.1",
-		"95 % interval of ratio"),
+		"95 % interval of `ratio`"),
 	MEMBER(struct cell_record, ci99, INTERVAL, FIELD_OMITTED, "1", "0.1",
-		"99 % interval of ratio; used for FAST and SLOW"),
+		"99 % interval of `ratio`; used for FAST and SLOW"),
 	MEMBER(struct cell_record, tolerance, NUMBER, FIELD_OMITTED, "1", "0.1",
 		"largest difference that counts as the same speed"),
 	MEMBER_IN(struct cell_record, verdict, WORD, FIELD_OMITTED, verdict_words, "0.1",
@@ -104,7 +104,7 @@ static const struct record_field row_fields[] = {
 	MEMBER(struct comparison_row, also_differ, TEXTS, FIELD_OMITTED, NULL, "0.1",
 		"further differences between the sides: source, driver, seed"),
 	MEMBER_OF(struct comparison_row, cells, OBJECTS, 0, cell_type, "0.1",
-		"one cell for each side, in the order of sides; the first cell is the base"),
+		"one cell for each side, in the order of `sides`; the first cell is the base"),
 };
 
 const struct record_type comparison_row_type = {"comparison row", "one variant on all sides",

@@ -281,7 +281,7 @@ static const struct record_field measured_fields[] = {
 	MEMBER(struct measured_record, attainable_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"rate that the roofline allows at the intensity of the variant"),
 	MEMBER_IN(struct measured_record, status, WORD, 0, outcome_status_words, "0.1",
-		"outcome; only ok is a verified result"),
+		"outcome; only `ok` is a verified result"),
 };
 
 static const struct record_type measured_type = {"measurement",
@@ -292,7 +292,7 @@ static const struct record_field next_fields[] = {
 	MEMBER(struct next_record, variant, TEXT, 0, NULL, "0.1", "the variant"),
 	MEMBER(struct next_record, technique, TEXT, 0, NULL, "0.1",
 		"optimisation that the variant adds"),
-	MEMBER(struct next_record, idea, TEXT, 0, NULL, "0.1", "why the optimisation may help"),
+	MEMBER(struct next_record, idea, TEXT, 0, NULL, "0.1", "why the optimisation can help"),
 	MEMBER(struct next_record, claim, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"claim of the book about its speed-up; null: none"),
 };
@@ -313,7 +313,7 @@ static const struct record_field explanation_fields[] = {
 	MEMBER(struct explanation_record, technique, TEXT, 0, NULL, "0.1",
 		"optimisation that the variant adds"),
 	MEMBER(struct explanation_record, idea, TEXT, 0, NULL, "0.1",
-		"why the optimisation may help"),
+		"why the optimisation can help"),
 	MEMBER(struct explanation_record, book, TEXT, FIELD_OPTIONAL, NULL, "0.1",
 		"place in the book"),
 	MEMBER(struct explanation_record, base, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
@@ -364,7 +364,7 @@ static const struct record_field explanation_fields[] = {
 	MEMBER_OF(struct explanation_record, resources, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
 		resources_type, "0.1", "resources of the compiled kernel; null: unknown"),
 	MEMBER(struct explanation_record, no_resources, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
-		"0.1", "why resources is null"),
+		"0.1", "why `resources` is null"),
 	MEMBER_OF(struct explanation_record, occupancy, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
 		occupancy_type, "0.1", "occupancy on the modelled hardware; null: unknown"),
 	MEMBER_OF(struct explanation_record, intensity, OBJECT, FIELD_OPTIONAL, intensity_type,
@@ -381,7 +381,7 @@ static const struct record_field explanation_fields[] = {
 		"floor. It can differ from limited_by of a result row. Absent: no prediction, "
 		"or a file of an older version"),
 	MEMBER(struct explanation_record, limit_text, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
-		"0.1", "the figures that decide limited_by"),
+		"0.1", "the figures that decide `limited_by`"),
 	MEMBER_OF(struct explanation_record, checklist, OBJECTS, FIELD_OPTIONAL, check_item_type,
 		"0.1", "the checklist of six (PMPP 4th ed., Table 6.1)"),
 	MEMBER_OF(struct explanation_record, measured, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,

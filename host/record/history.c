@@ -11,7 +11,7 @@ static const struct record_field point_fields[] = {
 		"driver of the device; null: unknown"),
 	MEMBER(struct history_point, git, TEXT, 0, NULL, "0.1", "git commit of the program"),
 	MEMBER_IN(struct history_point, status, WORD, 0, outcome_status_words, "0.1",
-		"outcome; only ok is a verified result"),
+		"outcome; only `ok` is a verified result"),
 	MEMBER(struct history_point, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"why the status is not ok, or why there is no time"),
 	MEMBER(struct history_point, median_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",

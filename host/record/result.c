@@ -60,14 +60,14 @@ const struct record_type resources_type = {"resources", "resources of the compil
 
 static const struct record_field work_fields[] = {
 	MEMBER(struct work_record, flops, NUMBER, FIELD_NULLABLE, "operations", "0.1",
-		"operations of one run; the key operations has their type"),
+		"operations of one run; their type is in the key `operations`"),
 	MEMBER(struct work_record, bytes_compulsory, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"each input read once and each output written once"),
 	MEMBER(struct work_record, bytes_issued, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"bytes requested by the kernel's loads and stores"),
 	MEMBER_IN(struct work_record, operations, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
 		operations_words, "0.1",
-		"type of the operations. The floors compute and tensor use the roof of this "
+		"type of the operations. The floors `compute` and `tensor` use the roof of this "
 		"type"),
 };
 
@@ -79,7 +79,7 @@ static const struct record_field floor_fields[] = {
 		"resource that needs the longest time for the work of the run"),
 	MEMBER(struct floor_record, ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
 		"time that the resource needs at its measured rate"),
-	MEMBER(struct floor_record, share, NUMBER, FIELD_NULLABLE, "1", "0.1", "ns / median"),
+	MEMBER(struct floor_record, share, NUMBER, FIELD_NULLABLE, "1", "0.1", "`ns` / median"),
 };
 
 const struct record_type floor_type = {"floor", "the largest time floor of a run",
@@ -89,7 +89,7 @@ static const struct record_field derived_fields[] = {
 	MEMBER(struct derived_record, metric, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
 		"figure of the family; null: the family has none, or the row is not timed"),
 	MEMBER(struct derived_record, metric_name, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
-		"0.1", "name and unit of metric; null: the family has none"),
+		"0.1", "name and unit of `metric`; null: the family has none"),
 	MEMBER(struct derived_record, gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
 		"flops / median"),
 	MEMBER(struct derived_record, gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
@@ -97,27 +97,28 @@ static const struct record_field derived_fields[] = {
 	MEMBER(struct derived_record, intensity, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
 		"flops / bytes_compulsory"),
 	MEMBER(struct derived_record, pct_roof, NUMBER, FIELD_NULLABLE, "%", "0.1",
-		"100 * floor.share. If limited_by is cache: 100 * time of the compulsory bytes "
-		"at the rate of memory / median. Contract pmpp-timing/1: 100 * the larger of "
-		"gflops / fma_gflops.f32 and gbps / copy_gbps"),
+		"100 * `floor.share`. If `limited_by` is `cache`: 100 * time of the compulsory "
+		"bytes at the rate of memory / median. Contract pmpp-timing/1: 100 * the larger of "
+		"two ratios, `gflops` / `fma_gflops.f32` and `gbps` / `copy_gbps`"),
 	MEMBER_IN(struct derived_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
 		"limiting resource, by the first case that applies. (1) floor.share is at "
-		"least 0.5: the resource of floor. (2) An unknown floor may be larger: null. "
-		"(3) The compulsory bytes move faster than memory can send them: cache. (4) "
-		"Else: latency. Contract pmpp-timing/1 has another rule: docs/measuring.md"),
+		"least 0.5: the resource of `floor`. (2) An unknown floor can be larger: null. (3) "
+		"The compulsory bytes move faster than memory can send them: `cache`. (4) Else: "
+		"`latency`. Contract pmpp-timing/1 has another rule: docs/measuring.md"),
 	MEMBER_OF(struct derived_record, floor, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, floor_type,
 		"0.1", "the largest floor; null: unknown. Contract pmpp-timing/1 has no floors"),
 	MEMBER(struct derived_record, step, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
-		"speed-up over the base: time of the base / time of this row; see step_paired"),
+		"speed-up over the base: time of the base / time of this row; see `step_paired`"),
 	MEMBER(struct derived_record, total, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
-		"speed-up over the first variant of the ladder: its median / median"),
+		"speed-up over the first variant of the ladder: time of that variant / time of this "
+		"row"),
 	MEMBER(struct derived_record, step_ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "1",
-		"0.1", "95 % interval of step; null: unknown"),
+		"0.1", "95 % interval of `step`; null: unknown"),
 	MEMBER(struct derived_record, step_paired, TRUTH, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
 		"0.1",
-		"true: base and variant were timed in turn, and step is the median of the "
-		"ratios of the rounds. False or absent: step is the ratio of two separate "
-		"medians. Null: no step"),
+		"true: base and variant were timed in turn, and `step` is the median of the "
+		"ratios of the rounds. False or absent: `step` is the ratio of two separate "
+		"medians. Null: `step` is null"),
 };
 
 const struct record_type derived_type = {"derived", "figures from the median",
@@ -131,12 +132,12 @@ static const struct record_field claim_fields[] = {
 	MEMBER(struct claim_record, at_most, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"maximum ratio of times; null: no maximum"),
 	MEMBER(struct claim_record, observed, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"time of the earlier variant in the claim / time of this row; see paired"),
+		"time of the earlier variant in the claim / time of this row; see `paired`"),
 	MEMBER(struct claim_record, holds, TRUTH, FIELD_NULLABLE, NULL, "0.1",
 		"true: the observed ratio is within the limits; null: undecided, not a GPU, or not "
 		"timed"),
 	MEMBER(struct claim_record, ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
-		"95 % interval of observed; null: unknown"),
+		"95 % interval of `observed`; null: unknown"),
 	MEMBER(struct claim_record, paired, TRUTH, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
 		"true: both variants were timed in turn (see derived.step_paired); null: not "
 		"timed"),
@@ -165,9 +166,9 @@ static const struct record_field repetitions_fields[] = {
 	MEMBER(struct repetitions_record, ci95, INTERVAL, FIELD_NULLABLE, "ns", "0.1",
 		"95 % interval of the time over the runs"),
 	MEMBER(struct repetitions_record, half_width, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"half-width of ci95 / median"),
+		"half-width of `ci95` / median"),
 	MEMBER(struct repetitions_record, noise_sd, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"floor of noise in ci95: standard deviation of the logarithm of a run's median"),
+		"floor of noise in `ci95`: standard deviation of the logarithm of a run's median"),
 };
 
 static const struct record_type repetitions_type = {"repetitions",
@@ -185,7 +186,7 @@ static const struct record_field result_fields[] = {
 	MEMBER(struct result_row, backend, TEXT, 0, NULL, "0.1",
 		"backend that ran the variant: a name of --backend"),
 	MEMBER(struct result_row, device, TEXT, 0, NULL, "0.1",
-		"device that ran the variant: the key of an entry of devices"),
+		"device that ran the variant: the `key` of an entry of `devices`"),
 	MEMBER(struct result_row, dtype, TEXT, 0, NULL, "0.1", "element type"),
 	MEMBER(struct result_row, op, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"operation; null: the family has only one"),
@@ -197,7 +198,7 @@ static const struct record_field result_fields[] = {
 		"promise of equal bits: bitwise (on every engine), run (on one engine) or "
 		"bound (none)"),
 	MEMBER_IN(struct result_row, status, WORD, 0, outcome_status_words, "0.1",
-		"outcome; only ok is a verified result (docs/verification.md)"),
+		"outcome; only `ok` is a verified result (docs/verification.md)"),
 	MEMBER(struct result_row, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"why the status is not ok, or why there is no timing"),
 	MEMBER_OF(struct result_row, launches, OBJECTS, FIELD_OPTIONAL, step_type, "0.1",
@@ -379,7 +380,7 @@ const struct record_type instruction_type = {"instruction",
 
 static const struct record_field ptx_fields[] = {
 	MEMBER(struct ptx_record, totals, INTEGERS, FIELD_OMITTED, NULL, "0.1",
-		"instructions in the code of each side, in the order of backends; absent: not "
+		"instructions in the code of each side, in the order of `backends`; absent: not "
 		"counted"),
 	MEMBER_OF(struct ptx_record, instructions, OBJECTS, FIELD_OMITTED, instruction_type, "0.1",
 		"instructions that one side has more often than the other, by name; absent: "
@@ -435,9 +436,9 @@ static const struct record_field parity_fields[] = {
 	MEMBER(struct parity_row, family, TEXT, 0, NULL, "0.1", "name of the family (the problem)"),
 	MEMBER(struct parity_row, variant, TEXT, 0, NULL, "0.1", "the kernel pair"),
 	MEMBER(struct parity_row, device, TEXT, 0, NULL, "0.1",
-		"device that ran the variant: the key of an entry of devices"),
+		"device that ran the variant: the `key` of an entry of `devices`"),
 	MEMBER(struct parity_row, backends, TEXTS, 0, NULL, "0.1",
-		"the two backends; ratio: time of the first / time of the second"),
+		"the two backends; `ratio` is the time of the first / the time of the second"),
 	MEMBER(struct parity_row, same_device, BOOL, 0, NULL, "0.1",
 		"true: both backends ran on one physical device"),
 	MEMBER(struct parity_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
@@ -445,7 +446,7 @@ static const struct record_field parity_fields[] = {
 	MEMBER(struct parity_row, ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"ratio of the medians; null: not timed"),
 	MEMBER(struct parity_row, ci95, INTERVAL, FIELD_NULLABLE, "1", "0.1",
-		"95 % interval of round_ratio; of ratio, if round_ratio is absent; null: "
+		"95 % interval of `round_ratio`; of `ratio`, if `round_ratio` is absent; null: "
 		"unknown"),
 	MEMBER_IN(struct parity_row, verdict, WORD, 0, parity_verdict_words, "0.1",
 		"comparison of the interval with the tolerance (docs/measuring.md)"),

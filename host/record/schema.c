@@ -257,7 +257,7 @@ static const char rules[] =
 	"## Rules for programs that read the files\n"
 	"\n"
 	"- `schema` has a name and a major version. Reject a newer major version.\n"
-	"- A later version may add keys and words. It does not change the meaning of existing keys and words.\n"
+	"- A later version can add keys and words. It does not change the meaning of existing keys and words.\n"
 	"- If you write a file again, keep the keys that you do not know.\n"
 	"- Numbers are never NaN or infinite. An unknown number is null.\n"
 	"- Times are in ns, unless the key ends in another unit. Units are decimal.\n"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #define UNVERIFIABLE                                                                               \
-	"rounding errors may be as large as the result, and integer inputs do not make it exact; " \
+	"rounding errors can be as large as the result, and integer inputs do not make it exact; " \
 	"choose a smaller size"
 
 /* Each row gets the warnings, even if an earlier row compiled the program. A kernel that certainly

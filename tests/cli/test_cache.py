@@ -1,4 +1,4 @@
-"""The cache of programs, roofs and probes: a folder or file that other users may write is not used."""
+"""The cache of programs, roofs and probes: a folder or file that other users can write is not used."""
 import os
 import shutil
 
@@ -58,7 +58,7 @@ def untrusted_folder():
         os.chmod(folder, 0o777)
         result, row = run(cache)
         rows.equal((row["status"], row["build"]["cache"]), ("ok", "miss"), "untrusted " + folder)
-        one_note(result, folder, "other users may write", "go-w" if folder != cache else "")
+        one_note(result, folder, "other users can write", "go-w" if folder != cache else "")
         result = expect(0, "verify", "vecadd", "--size=100", "--backend=cuda-emu",
                         env={"XDG_CACHE_HOME": cache})
         one_note(result, folder)
@@ -115,7 +115,7 @@ def no_folder():
 
 
 def hostile_roofs():
-    """Roofs in a file that other users may write are measured again."""
+    """Roofs in a file that other users can write are measured again."""
     need("opencl")
     cache = new_cache()
     run(cache, backend="opencl")
@@ -123,7 +123,7 @@ def hostile_roofs():
     path, = [os.path.join(folder, name) for name in os.listdir(folder)]
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    for change, part in ((lambda: os.chmod(path, 0o666), "other users may write"),
+    for change, part in ((lambda: os.chmod(path, 0o666), "other users can write"),
                          (lambda: link(path), "a link")):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text.replace('"copy_gbps": ', '"copy_gbps": 9999'))
@@ -143,7 +143,7 @@ def doctor():
     os.chmod(os.path.join(cache, "pmpp"), 0o777)
     result = expect(0, "doctor", env={"XDG_CACHE_HOME": cache})
     for name in ("programs", "roofs", "probes"):
-        rows.check("no   cache of %s: none: %s: other users may write" %
+        rows.check("no   cache of %s: none: %s: other users can write" %
                    (name, os.path.join(cache, "pmpp")) in result.stdout, result.stdout)
     rows.check("works without" not in result.stderr, result.stderr)
 
@@ -192,8 +192,8 @@ def pocl_without_cache():
 
 
 rows.row("a cache that works", works)
-rows.row("a folder that other users may write", untrusted_folder)
-rows.row("a hostile object that other users may write",
+rows.row("a folder that other users can write", untrusted_folder)
+rows.row("a hostile object that other users can write",
          hostile_object, lambda path: os.chmod(path, 0o666))
 rows.row("a hostile object of another user", hostile_object, of_another_user)
 rows.row("a hostile object behind a link", hostile_object, link)

@@ -312,8 +312,8 @@ def sampling_rule():
     says(MEASURING, "half-width is below %.1f %% minus a margin (next table)" % (100 * width),
          "| samples | %d | %d | %d | %d |" % tuple(first * n for n in (1, 2, 4, 8)),
          "| half-width is below | %s | %s | %s | %s |" % tuple(bounds),
-         "The half-width of the 99 % interval is below the same limit. It is first scaled to 95 % "
-         "as for a normal distribution.")
+         "The half-width of the 99 % interval is below the same limit. Before this comparison the "
+         "half-width is scaled to 95 %, with the factor for a normal distribution.")
     few = [float(in_source("host/suite/timing.c", r"#define %s (\S+)" % n)[0]) / 1e6
            for n in ("SHORT_RUN_NS", "SLOW_RUN_NS")]
     counts = [in_source("host/suite/timing.c", r"#define %s_SAMPLES (\S+)" % n)[0]
@@ -329,7 +329,8 @@ def floors():
     rows.check(len(words) == 7, words)
     says(MEASURING, *["| `%s` | " % word for word in words],
          "In hot samples all launches count as further launches",
-         "the passes of both add up, and only the part with more passes has a floor",
+         "It has one floor: the time of the passes of both parts together. The name of the floor is "
+         "that of the part with more passes",
          "instructions in which no thread takes part",
          "moves again (a stride) also count, except for those that the last-level cache can hold",
          "On a GPU that is known to overfetch, the overfetched bytes also count")
@@ -374,12 +375,25 @@ def anchors(path):
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
+def pages():
+    """The paths of all pages."""
+    return [os.path.join(ROOT, "README.md"), os.path.join(ROOT, "CONTRIBUTING.md"),
+            *glob.glob(os.path.join(ROOT, "docs/**/*.md"), recursive=True)]
+
+
+def control_characters():
+    """No page has a control character: a terminal hides it, and Markdown then shows no list."""
+    for path in pages():
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                found = [c for c in line if (ord(c) < 32 and c not in "\n\t") or ord(c) == 127]
+                rows.check(not found, "%s:%d: control characters %r" % (path, number, found))
+
+
 def links():
     """Each link between the pages has a file, and its anchor a heading."""
-    pages = [os.path.join(ROOT, "README.md"), os.path.join(ROOT, "CONTRIBUTING.md"),
-             *glob.glob(os.path.join(ROOT, "docs/**/*.md"), recursive=True)]
     count = 0
-    for path in pages:
+    for path in pages():
         with open(path, encoding="utf-8") as file:
             targets = re.findall(r"\]\(([^)\s]+)\)", file.read())
         for target in targets:
@@ -412,5 +426,6 @@ rows.row("rule of sampling", sampling_rule)
 rows.row("floors", floors)
 rows.row("figures of the older contract", older_figures)
 rows.row("timing contract of the tables", contract)
+rows.row("pages without control characters", control_characters)
 rows.row("links between the pages", links)
 rows.finish()

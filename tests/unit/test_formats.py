@@ -109,8 +109,8 @@ def test_unknown_limit():
     """limited_by has three values besides the resource of a floor, in this order."""
     line = next(line for key, line in keys() if key == "limited_by" and "floor.share" in line)
     found = [line.find(word) for word in ("(1) floor.share", "(2) An unknown floor",
-                                          "larger: null", "send them: cache",
-                                          "(4) Else: latency")]
+                                          "larger: null", "send them: `cache`",
+                                          "(4) Else: `latency`")]
     rows.check(-1 not in found and found == sorted(found), "the cases of limited_by: " + line)
 
 

@@ -109,15 +109,15 @@ static const struct bad_row {
 	size_t count;
 	const char *part;
 } bad_rows[] = {
-	{"empty", "", 0, "byte 0"},
-	{"one letter", "P", 0, "byte 0"},
-	{"another file", "GIF89a", 20, "byte 0"},
+	{"empty", "", 0, "it does not begin with P6"},
+	{"one letter", "P", 0, "it does not begin with P6"},
+	{"another file", "GIF89a", 20, "it does not begin with P6"},
 	{"P1", "P1\n3 2\n0 0 0 0 0 0\n", 0, "P1"},
 	{"P3", "P3\n3 2\n255\n1 2 3\n", 0, "P3"},
 	{"P5", "P5\n3 2\n255\n", 6, "P5"},
 	{"P7", "P7\nWIDTH 3\n", 0, "P7"},
 	{"PF", "PF\n3 2\n-1.0\n", 72, "PF"},
-	{"P8", "P8\n3 2\n255\n", 18, "byte 0"},
+	{"P8", "P8\n3 2\n255\n", 18, "it does not begin with P6"},
 	{"P63", "P63 2 255\n", 18, "byte 2"},
 	{"no header", "P6", 0, "byte 2"},
 	{"no sizes", "P6\n", 0, "byte 3, in its header, before the width"},

@@ -340,8 +340,8 @@ static const struct folder_row {
 	bool other_user;
 	const char *problem; /* NULL: the cache works */
 } folder_rows[] = {
-	{"the directory: 0777", "", 0777, false, "other users may write to it"},
-	{"the directory: 0770", "", 0770, false, "other users may write to it"},
+	{"the directory: 0777", "", 0777, false, "other users can write to it"},
+	{"the directory: 0770", "", 0770, false, "other users can write to it"},
 	{"the directory: 0777 and sticky", "", 01777, false, NULL},
 	{"the directory: 0755", "", 0755, false, NULL},
 	{"the directory: another user's", "", 0755, true, "it belongs to another user"},
@@ -456,8 +456,8 @@ static const struct file_row {
 	void (*change)(const char *path);
 	const char *problem;
 } file_rows[] = {
-	{"mode 0666", mode_0666, "other users may write to it"},
-	{"mode 0620", mode_0620, "other users may write to it"},
+	{"mode 0666", mode_0666, "other users can write to it"},
+	{"mode 0620", mode_0620, "other users can write to it"},
 	{"another user's", other_user, "it belongs to another user"},
 	{"a symbolic link", link_to_file, "a link or a folder"},
 	{"a pipe", a_pipe, "a link or a folder"},
