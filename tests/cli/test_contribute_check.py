@@ -150,6 +150,7 @@ BAD = [
      "claim.verdict is 'undecided'"),
     ("a limit of a claim", lambda d: claimed(d).update(expected=1.0), 1,
      "claim is not the claim of this variant"),
+    ("a claim in other words", lambda d: claimed(d).update(text="another version"), 0, ": ok: "),
     ("no work", first_timed(lambda r: r.pop("work")), 1, "work must have flops"),
     ("unknown operations", first_timed(lambda r: r["work"].update(flops=None)), 1,
      "work must have flops"),
