@@ -193,7 +193,7 @@ static const struct variant variants[] = {
 			"same bytes in another order",
 		.book = "3rd ed., 5.2",
 		.base = "aligned",
-		.claim = {.text = "skewed >= 1.05 x in step", .at_least = 1.05},
+		.claim = {.text = "skewed >= 1.05 x aligned", .at_least = 1.05},
 		ROW_WALK(0, NULL, 1)},
 };
 

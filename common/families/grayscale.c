@@ -207,7 +207,7 @@ static const struct variant variants[] = {
 		.bytes_issued = bytes_issued,
 		.traffic = traffic_coarse4,
 		.tile = tile_coarse4,
-		.claim = {.text = "4 pixels a thread >= 1.2 x one", .at_least = 1.2}},
+		.claim = {.text = "4 pixels per thread >= 1.2 x 1 pixel", .at_least = 1.2}},
 };
 
 extern const struct family family_grayscale;

@@ -428,7 +428,7 @@ static const struct variant variants[] = {
 		.domain = domain_shared,
 		.bytes_issued = issued_private,
 		.tile = tile_block,
-		.claim = {.text = "a copy a block >= 2 x global atomics", .at_least = 2}},
+		.claim = {.text = "one copy per block >= 2 x global atomics", .at_least = 2}},
 	{.name = "coarse-contiguous",
 		.technique = "coarsening",
 		.idea = "fewer blocks, so fewer copies to merge; each thread takes a contiguous range, "
@@ -440,7 +440,7 @@ static const struct variant variants[] = {
 		.idea = "the same blocks, but neighbouring threads take neighbouring chunks: "
 			"coarse and coalesced",
 		.book = "9.5, Fig. 9.14",
-		.claim = {.text = "few blocks, coalesced >= 1.5 x a block for 1024 values",
+		.claim = {.text = "few blocks, coalesced >= 1.5 x one block per 1024 values",
 			.at_least = 1.5},
 		ROW_COARSE(1)},
 	{.name = "aggregated",
@@ -475,7 +475,7 @@ static const struct variant variants[] = {
 		.domain = domain_shared,
 		.bytes_issued = issued_coarse,
 		.tile = tile_coarse,
-		.claim = {.text = "a copy a lane >= 1 x one copy", .at_least = 1}},
+		.claim = {.text = "one copy per lane >= 1 x one copy", .at_least = 1}},
 	{.name = "cpu-private",
 		.technique = "CPU tables",
 		.idea = "one work-item per core: eight private tables, eight values per load, no "

@@ -375,7 +375,7 @@ static const struct variant variants[] = {
 	{.name = "constant-uniform",
 		.idea = "constant memory, one index per warp: a broadcast",
 		.base = "constant-divergent",
-		.claim = {.text = "one index a warp >= 2 x one a lane", .at_least = 2},
+		.claim = {.text = "one index per warp >= 2 x one per lane", .at_least = 2},
 		ROW("constant memory"),
 		.entry = "instructions_constant",
 		.plan = plan_table,
@@ -386,7 +386,7 @@ static const struct variant variants[] = {
 		.idea = "global memory, neighbouring indices for neighbouring lanes, from the first-level "
 			"cache",
 		.base = "constant-divergent",
-		.claim = {.text = "cached global memory >= 2 x constant, one index a lane",
+		.claim = {.text = "cached global memory >= 2 x constant memory, one index per lane",
 			.at_least = 2},
 		ROW("global memory"),
 		.entry = "instructions_global",

@@ -429,7 +429,7 @@ static const struct variant variants[] = {
 	{.name = "coarse4",
 		.idea = "one block computes 4 neighbouring tiles and loads A's tile once for all",
 		.base = "tiled32",
-		.claim = {.text = "4 tiles a block >= 1.3 x one", .at_least = 1.3},
+		.claim = {.text = "4 tiles per block >= 1.3 x 1 tile", .at_least = 1.3},
 		ROW_COARSE(4)},
 	{.name = "coarse8",
 		.idea = "one block computes 8 neighbouring tiles and loads A's tile once for all",

@@ -374,7 +374,7 @@ static const struct variant variants[] = {
 		.idea = "a quarter of the threads with 4 independent loads each: more bytes in flight "
 			"without more warps",
 		.base = "coarse1",
-		.claim = {.text = "4 loads a thread >= 1.05 x one", .at_least = 1.05},
+		.claim = {.text = "4 loads per thread >= 1.05 x 1 load", .at_least = 1.05},
 		ROW_COARSE(4)},
 	{.name = "coarse8",
 		.idea = "8 independent loads each: memory is already busy, so there is no further gain",

@@ -213,7 +213,7 @@ static const struct variant variants[] = {
 		.entry = "prefetch_async_copy",
 		.needs = PMPP_CAP_ASYNC_COPY,
 		.macros = {{"BLOCK", 256, block_choices}, {"STAGES", 4, stages_choices}},
-		.claim = {.text = "three tiles under way >= 1.3 x none",
+		.claim = {.text = "three tiles in flight >= 1.3 x none",
 			.over = "plain",
 			.at_least = 1.3},
 		.traffic = traffic_buffer,

@@ -307,7 +307,7 @@ static const struct variant variants[] = {
 			"between the first elements of two such tiles of B is never a multiple of m",
 		.book = "6.2",
 		.base = "padded",
-		.claim = {.text = "diagonal within 0.8 to 1.25 x of rows of tiles",
+		.claim = {.text = "diagonal order of tiles: 0.8 to 1.25 x row order",
 			.at_least = 0.8,
 			.at_most = 1.25},
 		ROW_TILED(1, 1)},

@@ -279,7 +279,7 @@ static const struct variant variants[] = {
 		.bytes_issued = bytes_issued,
 		.traffic = traffic_vector4,
 		.tile = tile_vector4,
-		.claim = {.text = "16-byte accesses >= 0.95 x one element a thread",
+		.claim = {.text = "16-byte accesses >= 0.95 x one element per thread",
 			.at_least = 0.95}},
 	{.name = "cpu-stream",
 		.technique = "CPU streaming",

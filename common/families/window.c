@@ -315,7 +315,7 @@ static const struct variant variants[] = {
 		.plan = plan,
 		.bytes_issued = issued_tiled,
 		.tile = tile,
-		.claim = {.text = "9 outputs a thread >= 1.3 x one", .at_least = 1.3}},
+		.claim = {.text = "9 outputs per thread >= 1.3 x 1 output", .at_least = 1.3}},
 };
 
 extern const struct family family_window;

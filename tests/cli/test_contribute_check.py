@@ -197,6 +197,12 @@ def cached_rate():
     expect(1, "contribute", "--check", edited(good_file(), lambda d: cached_row(d, "latency")))
 
 
+def other_words():
+    """The limits are the claim: another version of the program may word it differently."""
+    expect(0, "contribute", "--check",
+           edited(good_file(), lambda d: claimed(d).update(text="another version")))
+
+
 def failed_rows_stay():
     """A few rows with wrong results stay in the file, without times."""
     source = edited(CUDA, set_failed(2))
@@ -308,6 +314,7 @@ rows.row("f16 on a CPU", rates_without_roof)
 for name, change, code, part in BAD:
     rows.row("--check finds " + name, is_bad, change, code, part)
 rows.row("--check: rates of the cache", cached_rate)
+rows.row("--check: a claim in other words", other_words)
 rows.row("--check: usage", check_usage)
 rows.row("--check: warnings", check_warns)
 rows.row("--check: a problem of many rows", one_line_for_rows)

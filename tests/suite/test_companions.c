@@ -139,7 +139,7 @@ static void takes_turns(const void *context)
 	complete_row(&outcome.row, &base.row, 1, true);
 	runs_check_record(&result_row_type, &outcome.row);
 	assert_int_equal(row->claim.verdict, CLAIM_HOLDS);
-	assert_string_equal(row->claim.text, "16-byte accesses >= 0.95 x one element a thread");
+	assert_string_equal(row->claim.text, "16-byte accesses >= 0.95 x one element per thread");
 	assert_string_equal(notes, "");
 	outcome_finish(&base);
 	outcome_finish(&outcome);
