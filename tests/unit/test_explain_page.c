@@ -480,7 +480,7 @@ static void diff(const void *context)
 /* The names have two columns on a narrow terminal too. */
 static void narrow_diff(const void *context)
 {
-	struct page_style style = {.width = 44};
+	struct page_style style = {.width = 40};
 	struct explain_document first = explain_example();
 	struct explain_document second = explain_example();
 	static char text[1 << 16];
@@ -491,7 +491,7 @@ static void narrow_diff(const void *context)
 	explain_diff(out, first.explanations.items, first.explanations.count,
 		second.explanations.items, second.explanations.count, &style);
 	fclose(out);
-	has(text, "            transpose/tile  transpose/padd\n            d               ed\n");
+	has(text, "            transpose/ti  transpose/pa\n            led           dded\n");
 	finish(&first);
 	finish(&second);
 }
