@@ -44,7 +44,7 @@ _pmpp_run_add_values() {
 	*folders) _pmpp_run_add_files -d "$lead" "$begin" ;;
 	*)
 		part=${begin##*,}
-		_pmpp_run_add "$lead${begin%"$part"}" "$part" $(_pmpp_run_values "$1")
+		_pmpp_run_add "$lead${begin%"$part"}" "$part" $(_pmpp_run_values "$1" "$command")
 		;;
 	esac
 }

@@ -26,7 +26,7 @@ _pmpp_run_add_values() {
 	*folders) _files -/ ;;
 	*)
 		compset -P '*,'
-		found=(${=$(_pmpp_run_values $1)})
+		found=(${=$(_pmpp_run_values $1 "$command")})
 		compadd -S '' -a found
 		;;
 	esac

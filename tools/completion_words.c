@@ -12,55 +12,83 @@
 
 /* ---- Values of options --------------------------------------------------------------------- */
 
-static void choices(const struct option_row *row, word_fn *put, void *context)
+static void choices(const struct option_row *row, unsigned readers, word_fn *put, void *context)
 {
+	(void)readers;
 	for (size_t i = 0; row->choices[i]; i++)
 		put(context, row->choices[i]);
 }
 
-static void backends(const struct option_row *row, word_fn *put, void *context)
+#define ONE_DEVICE (CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE) /* these reject `all` */
+#define STORED (CMD_HISTORY | CMD_STORE_EXPORT)                /* these read stored results */
+
+/* Whether one of the commands `readers` is not in `without`. */
+static bool has_other(unsigned readers, unsigned without)
+{
+	return (readers & ~without) != 0;
+}
+
+/* A contribution has no times of emulators. */
+static bool has_backend(unsigned readers, enum gpu_backend_id id)
+{
+	return !gpu_backend_row(id)->on_request || has_other(readers, CMD_CONTRIBUTE);
+}
+
+static void backends(const struct option_row *row, unsigned readers, word_fn *put, void *context)
 {
 	(void)row;
 	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++)
-		put(context, gpu_backend_name(id));
-	put(context, "all");
+		/* parity compares another backend with OpenCL. */
+		if (has_backend(readers, id) &&
+			(id != GPU_BACKEND_OPENCL || has_other(readers, CMD_PARITY)))
+			put(context, gpu_backend_name(id));
+	if (has_other(readers, ONE_DEVICE))
+		put(context, "all");
 }
 
-/* "gpu", "cpu", "all", "cuda:0": names of devices are not asked for, because that takes time. */
-static void devices(const struct option_row *row, word_fn *put, void *context)
+/* "gpu", "cpu", "all", "cuda:0": names of devices are left out, because finding them takes time. */
+static void devices(const struct option_row *row, unsigned readers, word_fn *put, void *context)
 {
-	static const char *const types[] = {"gpu", "cpu", "all"};
-	char word[40];
+	char label[40];
 
 	(void)row;
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		put(context, types[i]);
+	put(context, "gpu");
+	put(context, "cpu");
+	if (has_other(readers, ONE_DEVICE))
+		put(context, "all");
 	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++) {
-		snprintf(word, sizeof word, "%s:0", gpu_backend_name(id));
-		put(context, word);
+		if (!has_backend(readers, id) || !has_other(readers, STORED))
+			continue;
+		/* An OpenCL device has the number of its platform too. */
+		snprintf(label, sizeof label, "%s:%s", gpu_backend_name(id),
+			id == GPU_BACKEND_OPENCL ? "0.0" : "0");
+		put(context, label);
 	}
 }
 
-static void dtypes(const struct option_row *row, word_fn *put, void *context)
+static void dtypes(const struct option_row *row, unsigned readers, word_fn *put, void *context)
 {
 	(void)row;
+	(void)readers;
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t i = 0; i < families[f]->dtype_count && !families[f]->internal; i++)
 			put(context, dtype_info(families[f]->dtypes[i])->name);
 }
 
-static void operations(const struct option_row *row, word_fn *put, void *context)
+static void operations(const struct option_row *row, unsigned readers, word_fn *put, void *context)
 {
 	(void)row;
+	(void)readers;
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t i = 0; i < PMPP_MAX_CHOICES && families[f]->ops[i]; i++)
 			if (!families[f]->internal)
 				put(context, families[f]->ops[i]);
 }
 
-static void data(const struct option_row *row, word_fn *put, void *context)
+static void data(const struct option_row *row, unsigned readers, word_fn *put, void *context)
 {
 	(void)row;
+	(void)readers;
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t i = 0; i < PMPP_MAX_CHOICES && families[f]->data[i]; i++)
 			if (!families[f]->internal)
@@ -78,36 +106,43 @@ static void tunables_of(const struct variant *variant, word_fn *put, void *conte
 		}
 }
 
-static void tunables(const struct option_row *row, word_fn *put, void *context)
+static void tunables(const struct option_row *row, unsigned readers, word_fn *put, void *context)
 {
 	(void)row;
+	(void)readers;
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t i = 0; i < families[f]->variant_count && !families[f]->internal; i++)
 			tunables_of(&families[f]->variants[i], put, context);
 }
 
-static void capabilities(const struct option_row *row, word_fn *put, void *context)
+static void capabilities(
+	const struct option_row *row, unsigned readers, word_fn *put, void *context)
 {
 	(void)row;
+	(void)readers;
 	for (size_t i = 0; i < multiprocessor_count; i++)
 		put(context, multiprocessors[i].name);
 }
 
-static void fields(const struct option_row *row, word_fn *put, void *context)
+static void fields(const struct option_row *row, unsigned readers, word_fn *put, void *context)
 {
 	(void)row;
-	for (int field = 0; field < ROW_FIELD_COUNT; field++)
+	for (int field = 0; field < ROW_FIELD_COUNT && (readers & CMD_COMPARE); field++)
 		if (compare_choices & COMPARE_BIT(field))
 			put(context, compare_field_name(field));
-	put(context, "model"); /* of report */
+	if (readers & CMD_REPORT) {
+		put(context, compare_field_name(ROW_DEVICE));
+		put(context, "model");
+	}
 }
 
-static void shipped(const struct option_row *row, word_fn *put, void *context)
+static void shipped(const struct option_row *row, unsigned readers, word_fn *put, void *context)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	struct shipped_list list = {0};
 
 	(void)row;
+	(void)readers;
 	if (shipped_find(&list, &ignored) != PMPP_OK)
 		pmpp_error_clear(&ignored);
 	for (size_t i = 0; i < list.names.count; i++)
@@ -116,10 +151,10 @@ static void shipped(const struct option_row *row, word_fn *put, void *context)
 	shipped_finish(&list);
 }
 
-void option_words_each(const struct option_row *row, word_fn *put, void *context)
+void option_words_each(const struct option_row *row, unsigned readers, word_fn *put, void *context)
 {
 	static void (*const sources[WORDS_COUNT])(
-		const struct option_row *row, word_fn *put, void *context) = {
+		const struct option_row *row, unsigned readers, word_fn *put, void *context) = {
 		[WORDS_CHOICES] = choices,
 		[WORDS_BACKENDS] = backends,
 		[WORDS_DEVICES] = devices,
@@ -133,7 +168,7 @@ void option_words_each(const struct option_row *row, word_fn *put, void *context
 	};
 
 	if (sources[row->words])
-		sources[row->words](row, put, context);
+		sources[row->words](row, readers, put, context);
 }
 
 /* ---- Text ---------------------------------------------------------------------------------- */
@@ -156,11 +191,11 @@ static void put_once(void *context, const char *word)
 	snprintf(text->seen + used, sizeof text->seen - used, "%s", marked);
 }
 
-void option_words_put(const struct option_row *row, FILE *out)
+void option_words_put(const struct option_row *row, unsigned readers, FILE *out)
 {
 	struct word_text text = {.out = out};
 
-	option_words_each(row, put_once, &text);
+	option_words_each(row, readers, put_once, &text);
 }
 
 void family_words_put(bool variants, FILE *out)

@@ -1,5 +1,6 @@
 #include "tools/manual.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *kind_of(const struct option_row *row)
@@ -149,6 +150,50 @@ static void put_command_functions(FILE *out)
 	end_function(out);
 }
 
+/* The words of an option; NULL for lack of memory. */
+static char *words_of(const struct option_row *row, unsigned of_commands)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	option_words_put(row, of_commands, out);
+	fclose(out);
+	return text;
+}
+
+/* A line for each command that takes other words than all commands together, and a line for the
+ * other commands and for a command line that has no command yet. */
+static void put_values_of(FILE *out, const struct option_row *row)
+{
+	char *all = words_of(row, row->commands);
+
+	for (size_t i = 0; i < commands.count; i++) {
+		unsigned bit = (unsigned)commands.items[i].bit;
+		char *words = row->commands & bit ? words_of(row, bit) : NULL;
+		if (all && words && strcmp(all, words) != 0)
+			fprintf(out, "\t'--%s %s') echo '%s' ;;\n", row->name,
+				commands.items[i].name, words);
+		free(words);
+	}
+	if (all)
+		fprintf(out, "\t'--%s '*) echo '%s' ;;\n", row->name, all);
+	free(all);
+}
+
+static void put_values(FILE *out)
+{
+	fputs("# Words that an option of a command takes.\n_pmpp_run_values() {\n"
+	      "\tcase \"$1 $2\" in\n",
+		out);
+	for (size_t i = 0; i < option_count; i++)
+		if (option_rows[i].words != WORDS_NONE && option_rows[i].words < WORDS_FILES)
+			put_values_of(out, &option_rows[i]);
+	end_function(out);
+}
+
 static void put_option_functions(FILE *out)
 {
 	begin_function(out, "kind", "Kind of an option's value; nothing if it takes none.");
@@ -163,16 +208,7 @@ static void put_option_functions(FILE *out)
 			row->arg_optional ? "optional-" : "", kind_of(row));
 	}
 	end_function(out);
-	begin_function(out, "values", "Words that an option takes.");
-	for (size_t i = 0; i < option_count; i++) {
-		const struct option_row *row = &option_rows[i];
-		if (row->words == WORDS_NONE || row->words >= WORDS_FILES)
-			continue;
-		fprintf(out, "\t--%s) echo '", row->name);
-		option_words_put(row, out);
-		fputs("' ;;\n", out);
-	}
-	end_function(out);
+	put_values(out);
 	fputs("_pmpp_run_families='", out);
 	family_words_put(false, out);
 	fputs(" all'\n_pmpp_run_variants='", out);

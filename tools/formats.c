@@ -4,13 +4,17 @@
  *     formats DIR            write DIR/result-format.md and DIR/schema/NAME.schema.json
  *     formats rewrite FILE   read a file into records and write it to stdout
  *     formats words          print all keys and words of the tables, one per line; some repeat
+ *     formats code FILE...   print the lines of kernel files for host/record/measured_sources.txt
  *
  * After a change of a table run `build/formats docs`.
  */
+#include "host/io/code_digest.h"
+#include "host/io/sources.h"
 #include "host/record/document.h"
 #include "host/record/json.h"
 #include "host/record/schema.h"
 
+#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,14 +134,36 @@ static int print_all_words(void)
 	return fflush(stdout) == 0 ? 0 : 1;
 }
 
+static int print_code(char *const *paths, size_t count)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char source[SHA256_DIGEST_STRING_LENGTH], code[CODE_DIGEST_BYTES];
+
+	for (size_t i = 0; i < count; i++) {
+		char *text = NULL;
+		if (source_load(".", paths[i], &text, &error) != PMPP_OK)
+			return fail(&error);
+		SHA256Data((const uint8_t *)text, strlen(text), source);
+		bool made = code_digest(text, code);
+		free(text);
+		if (!made)
+			return 1;
+		printf("%s %s %s\n", source, code, paths[i]);
+	}
+	return fflush(stdout) == 0 ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 2 && strcmp(argv[1], "code") == 0)
+		return print_code(argv + 2, (size_t)argc - 2);
 	if (argc == 3 && strcmp(argv[1], "rewrite") == 0)
 		return rewrite(argv[2]);
 	if (argc == 2 && strcmp(argv[1], "words") == 0)
 		return print_all_words();
 	if (argc == 2)
 		return write_all(argv[1]);
-	fputs("usage: formats DIR | formats rewrite FILE | formats words\n", stderr);
+	fputs("usage: formats DIR | formats rewrite FILE | formats words | formats code FILE...\n",
+		stderr);
 	return 1;
 }

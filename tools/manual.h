@@ -18,11 +18,12 @@ void completion_functions_put(FILE *out);
 typedef void word_fn(void *context, const char *word);
 
 /* Calls `put` with each word that can be the value of an option, in the order of the program's
- * tables, some twice. Files, folders and options without known words have none. */
-void option_words_each(const struct option_row *row, word_fn *put, void *context);
+ * tables, some twice. readers: bits of the commands (option_row.commands); a word is left out if all
+ * of them reject it. Files, folders and options without known words have none. */
+void option_words_each(const struct option_row *row, unsigned readers, word_fn *put, void *context);
 
 /* Words separated by blanks, each once. */
-void option_words_put(const struct option_row *row, FILE *out);
+void option_words_put(const struct option_row *row, unsigned readers, FILE *out);
 
 /* "matmul matmul/naive ...": names of families, and of their variants if `variants`. */
 void family_words_put(bool variants, FILE *out);

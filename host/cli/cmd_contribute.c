@@ -182,7 +182,18 @@ static enum pmpp_status check_query(const struct job_options *job, struct pmpp_e
 }
 
 #define JSON_END ".json"
-#define RAW_END "-not-sent.json"
+#define RAW_END "-not-sent"
+
+/* Sets *ret_path to "mine-not-sent.json" of "mine.json". If this file exists, to
+ * "mine-not-sent-2.json", and so on: results of earlier runs are kept. NULL for lack of memory. */
+static void raw_path(const char *output, char **ret_path)
+{
+	int length = (int)(strlen(output) - strlen(JSON_END));
+
+	text_format(ret_path, "%.*s" RAW_END JSON_END, length, output);
+	for (int number = 2; *ret_path && document_replaces(*ret_path); number++)
+		text_format(ret_path, "%.*s" RAW_END "-%d" JSON_END, length, output, number);
+}
 
 /* The run took minutes, so results that cannot be sent are saved beside the output. */
 static void keep_results(const struct cli_options *options, const char *raw)
@@ -193,7 +204,7 @@ static void keep_results(const struct cli_options *options, const char *raw)
 
 	if (strcmp(output, "-") == 0)
 		output = DEFAULT_OUTPUT;
-	text_format(&path, "%.*s" RAW_END, (int)(strlen(output) - strlen(JSON_END)), output);
+	raw_path(output, &path);
 	if (path && document_save_text(path, raw, &save_error) == PMPP_OK)
 		terminal_print(stderr, "the results of the run are in %s\n", path);
 	pmpp_error_clear(&save_error);

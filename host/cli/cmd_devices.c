@@ -10,6 +10,7 @@
 #include "host/record/shipped.h"
 #include "host/report/format.h"
 #include "host/report/terminal.h"
+#include "host/report/wrap.h"
 #include "host/run/device_select.h"
 #include "host/suite/fill_device.h"
 
@@ -72,21 +73,21 @@ static enum pmpp_status write_json(
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
-static void put_view(const struct gpu_device_info *info)
+static void put_view(FILE *out, const struct gpu_device_info *info)
 {
 	const struct gpu_limits *limits = &info->limits;
 	char label[32];
 
 	device_label(info, label, sizeof label);
-	printf("   %-11s %s%s%s; %u units", label, info->driver, info->arch[0] ? ", " : "",
+	fprintf(out, "   %-11s %s%s%s; %u units", label, info->driver, info->arch[0] ? ", " : "",
 		info->arch, limits->compute_units);
 	if (limits->clock_mhz)
-		printf(" at %u MHz", limits->clock_mhz);
-	printf(", %.1f GB memory, %.0f kB shared memory\n", (double)limits->global_bytes * 1e-9,
-		(double)limits->shared_bytes * 1e-3);
+		fprintf(out, " at %u MHz", limits->clock_mhz);
+	fprintf(out, ", %.1f GB memory, %.0f kB shared memory\n",
+		(double)limits->global_bytes * 1e-9, (double)limits->shared_bytes * 1e-3);
 }
 
-static void put_physical(const struct inventory *inventory, size_t physical, bool colour)
+static void put_physical(FILE *out, const struct inventory *inventory, size_t physical, bool colour)
 {
 	bool titled = false;
 
@@ -95,32 +96,32 @@ static void put_physical(const struct inventory *inventory, size_t physical, boo
 		if (inventory->devices[i].physical != physical)
 			continue;
 		if (!titled)
-			printf("%zu  %s%s%s  %s%s%s%s%s\n", physical,
+			fprintf(out, "%zu  %s%s%s  %s%s%s%s%s\n", physical,
 				style_code(colour, STYLE_BOLD), info->name,
 				style_code(colour, STYLE_PLAIN), gpu_device_type_name(info->type),
 				info->uuid[0] ? "  uuid:" : "", info->uuid,
 				info->pci[0] ? "  pci:" : "", info->pci);
 		titled = true;
-		put_view(info);
+		put_view(out, info);
 	}
 }
 
-static void put_inventory(const struct inventory *inventory, bool colour)
+static void put_inventory(FILE *out, const struct inventory *inventory, bool colour)
 {
 	for (size_t p = 0; p < inventory->physical_count; p++)
-		put_physical(inventory, p, colour);
+		put_physical(out, inventory, p, colour);
 	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++)
 		if ((inventory->looked & BACKEND_BIT(i)) && !inventory->states[i].usable)
-			printf("-  %s: %s\n", gpu_backend_name((enum gpu_backend_id)i),
+			fprintf(out, "-  %s: %s\n", gpu_backend_name((enum gpu_backend_id)i),
 				inventory->states[i].reason);
 }
 
-static void put_shipped(void)
+static void put_shipped(FILE *out)
 {
 	char *names = shipped_names_text();
 
 	if (names && *names)
-		printf("results that ship with pmpp (compare --with): %s\n", names);
+		fprintf(out, "results that ship with pmpp (compare --with): %s\n", names);
 	free(names);
 }
 
@@ -140,8 +141,12 @@ enum pmpp_status cmd_devices(
 	if (status != PMPP_OK)
 		return status;
 	if (!stdout_taken && !options->terminal.quiet) {
-		put_inventory(&inventory, terminal_wants_colour(options->terminal.colour, stdout));
-		put_shipped();
+		struct wrap wrap;
+		FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));
+		put_inventory(
+			out, &inventory, terminal_wants_colour(options->terminal.colour, stdout));
+		put_shipped(out);
+		wrap_end(&wrap);
 	}
 	if (options->json)
 		status = write_json(&inventory, options->json, error);

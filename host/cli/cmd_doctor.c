@@ -7,17 +7,18 @@
 #include "host/record/provenance.h"
 #include "host/report/format.h"
 #include "host/report/terminal.h"
+#include "host/report/wrap.h"
 #include "host/run/device_select.h"
 #include "host/run/fleet.h"
 
-static void put_mark(bool good, bool colour)
+static void put_mark(FILE *out, bool good, bool colour)
 {
-	printf("%s%-4s%s ", style_code(colour, good ? STYLE_GREEN : STYLE_YELLOW),
+	fprintf(out, "%s%-4s%s ", style_code(colour, good ? STYLE_GREEN : STYLE_YELLOW),
 		good ? "ok" : "no", style_code(colour, STYLE_PLAIN));
 }
 
 /* Opens the device, and compares its timer with the host's clock. */
-static void put_timer(const struct gpu_device_info *info, bool colour)
+static void put_timer(FILE *out, const struct gpu_device_info *info, bool colour)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -29,62 +30,63 @@ static void put_timer(const struct gpu_device_info *info, bool colour)
 
 	if (status == PMPP_OK)
 		status = suite_calibration(suite, &timer, &error);
-	fputs("     ", stdout);
-	put_mark(status == PMPP_OK && timer->device_timer_ok, colour);
+	fputs("     ", out);
+	put_mark(out, status == PMPP_OK && timer->device_timer_ok, colour);
 	if (status != PMPP_OK) {
-		printf("timer: %s\n", error.message);
+		fprintf(out, "timer: %s\n", error.message);
 	} else if (!timer->device_timer_ok) {
-		printf("timer: %s\n", text_or_empty(timer->reason));
+		fprintf(out, "timer: %s\n", text_or_empty(timer->reason));
 	} else {
 		format_ns(timer->timer_resolution_ns, resolution, sizeof resolution);
 		format_ns(timer->empty_launch_ns, empty, sizeof empty);
-		printf("timer: resolution %s, empty kernel %s\n", resolution, empty);
+		fprintf(out, "timer: resolution %s, empty kernel %s\n", resolution, empty);
 	}
 	pmpp_error_clear(&error);
 	suite_close(&suite);
 }
 
-static void put_device(const struct gpu_device_info *info, bool colour)
+static void put_device(FILE *out, const struct gpu_device_info *info, bool colour)
 {
 	char label[32];
 
 	device_label(info, label, sizeof label);
-	printf("     %s %s: %s\n", label, info->name, info->driver);
-	printf("          compiler: %s\n", info->compiler);
+	fprintf(out, "     %s %s: %s\n", label, info->name, info->driver);
+	fprintf(out, "          compiler: %s\n", info->compiler);
 	if (info->type == GPU_TYPE_EMULATED)
-		puts("          timer: none (times of an emulator are not performance)");
+		fputs("          timer: none (times of an emulator are not performance)\n", out);
 	else
-		put_timer(info, colour);
+		put_timer(out, info, colour);
 }
 
-static void put_backend(const struct inventory *inventory, enum gpu_backend_id id, bool colour)
+static void put_backend(
+	FILE *out, const struct inventory *inventory, enum gpu_backend_id id, bool colour)
 {
 	const struct gpu_backend_state *state = &inventory->states[id];
 
-	put_mark(state->usable, colour);
-	printf("%s%s%s%s%s\n", gpu_backend_name(id), state->usable ? "" : ": ",
+	put_mark(out, state->usable, colour);
+	fprintf(out, "%s%s%s%s%s\n", gpu_backend_name(id), state->usable ? "" : ": ",
 		state->usable ? "" : state->reason, state->library[0] ? "; uses " : "",
 		state->library);
 	for (size_t i = 0; i < inventory->count; i++)
 		if (inventory->devices[i].info.backend == id)
-			put_device(&inventory->devices[i].info, colour);
+			put_device(out, &inventory->devices[i].info, colour);
 }
 
-static void put_cache(const char *name, bool colour)
+static void put_cache(FILE *out, const char *name, bool colour)
 {
 	char text[CACHE_TEXT_BYTES];
 	bool usable = cache_file_folder(name, text);
 
-	put_mark(usable, colour);
-	printf("cache of %s: %s%s\n", name, usable ? "" : "none: ", text);
+	put_mark(out, usable, colour);
+	fprintf(out, "cache of %s: %s%s\n", name, usable ? "" : "none: ", text);
 }
 
-static void put_fleet(bool colour)
+static void put_fleet(FILE *out, bool colour)
 {
 	char text[PATH_MAX + 200];
 
-	put_mark(fleet_find_agent(text, sizeof text), colour);
-	printf("--fleet: %s\n", text);
+	put_mark(out, fleet_find_agent(text, sizeof text), colour);
+	fprintf(out, "--fleet: %s\n", text);
 }
 
 enum pmpp_status cmd_doctor(
@@ -92,21 +94,25 @@ enum pmpp_status cmd_doctor(
 {
 	bool colour = terminal_wants_colour(options->terminal.colour, stdout);
 	struct inventory inventory = {0};
+	struct wrap wrap;
 	size_t usable = 0;
+	FILE *out;
 
 	suite_set_environment();
 	enum pmpp_status status = inventory_take(EVERY_BACKEND, &inventory, error);
 	if (status != PMPP_OK)
 		return status;
-	puts(tool_version_text());
+	out = wrap_begin(&wrap, stdout, terminal_width(stdout));
+	fprintf(out, "%s\n", tool_version_text());
 	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++) {
-		put_backend(&inventory, id, colour);
+		put_backend(out, &inventory, id, colour);
 		usable += inventory.states[id].usable;
 	}
-	put_cache("programs", colour);
-	put_cache("roofs", colour);
-	put_cache("probes", colour);
-	put_fleet(colour);
+	put_cache(out, "programs", colour);
+	put_cache(out, "roofs", colour);
+	put_cache(out, "probes", colour);
+	put_fleet(out, colour);
+	wrap_end(&wrap);
 	inventory_finish(&inventory);
 	*ret_exit = usable ? EXIT_CODE_OK : EXIT_CODE_UNAVAILABLE;
 	return PMPP_OK;

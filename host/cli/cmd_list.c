@@ -8,6 +8,7 @@
 #include "host/record/listing.h"
 #include "host/report/format.h"
 #include "host/report/terminal.h"
+#include "host/report/wrap.h"
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
@@ -22,25 +23,25 @@ static void tunables_text(const struct variant *variant, char *text, size_t size
 				used ? " " : "", macro->name, macro->value);
 }
 
-static void put_names(const char *option, const char *const names[PMPP_MAX_CHOICES])
+static void put_names(FILE *out, const char *option, const char *const names[PMPP_MAX_CHOICES])
 {
 	for (size_t i = 0; i < PMPP_MAX_CHOICES && names[i]; i++)
-		printf("%s%s", i ? ", " : option, names[i]);
+		fprintf(out, "%s%s", i ? ", " : option, names[i]);
 }
 
 /* "--dtype f32, i32  --op sum, max, min" */
-static void put_choices(const struct family *family)
+static void put_choices(FILE *out, const struct family *family)
 {
 	if (family->dtype_count + (family->ops[0] != NULL) + (family->data[0] != NULL) == 0)
 		return;
 	for (size_t i = 0; i < family->dtype_count; i++)
-		printf("%s%s", i ? ", " : "  --dtype ", dtype_info(family->dtypes[i])->name);
-	put_names("  --op ", family->ops);
-	put_names("  --data ", family->data);
-	putchar('\n');
+		fprintf(out, "%s%s", i ? ", " : "  --dtype ", dtype_info(family->dtypes[i])->name);
+	put_names(out, "  --op ", family->ops);
+	put_names(out, "  --data ", family->data);
+	fputc('\n', out);
 }
 
-static void put_family(const struct family *family, bool colour)
+static void put_family(FILE *out, const struct family *family, bool colour)
 {
 	int name_width = 7;
 	int technique_width = 9;
@@ -51,14 +52,14 @@ static void put_family(const struct family *family, bool colour)
 		name_width = name > name_width ? name : name_width;
 		technique_width = technique > technique_width ? technique : technique_width;
 	}
-	printf("%s%s%s  %s  (%s)\n  %s\n", style_code(colour, STYLE_BOLD), family->name,
+	fprintf(out, "%s%s%s  %s  (%s)\n  %s\n", style_code(colour, STYLE_BOLD), family->name,
 		style_code(colour, STYLE_PLAIN), family->title, family->book, family->size_help);
-	put_choices(family);
+	put_choices(out, family);
 	for (size_t i = 0; i < family->variant_count; i++) {
 		const struct variant *variant = &family->variants[i];
 		char tunables[128];
 		tunables_text(variant, tunables, sizeof tunables);
-		printf("  %-*s  %-*s  %s%s%s\n", name_width, variant->name, technique_width,
+		fprintf(out, "  %-*s  %-*s  %s%s%s\n", name_width, variant->name, technique_width,
 			variant->technique, tunables, variant->needs ? "  needs " : "",
 			variant->needs ? pmpp_capability_text(variant->needs) : "");
 	}
@@ -70,6 +71,8 @@ enum pmpp_status cmd_list(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	static const char *const all[] = {"all"};
+	struct wrap wrap;
+	FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));
 	struct target_list targets = {0};
 	struct listing_document document;
 	bool stdout_taken = options->json && strcmp(options->json, "-") == 0;
@@ -88,10 +91,11 @@ enum pmpp_status cmd_list(
 			status = listing_add_family(&document, targets.items[i].family, error);
 		if (stdout_taken || options->terminal.quiet)
 			continue;
-		fputs(i ? "\n" : "", stdout);
-		put_family(targets.items[i].family,
+		fputs(i ? "\n" : "", out);
+		put_family(out, targets.items[i].family,
 			terminal_wants_colour(options->terminal.colour, stdout));
 	}
+	wrap_end(&wrap);
 	if (status == PMPP_OK && options->json)
 		status = document_save(&listing_document_type, &document, options->json, error);
 	record_finish(&listing_document_type, &document);

@@ -7,6 +7,8 @@
 #include "common/model/exit_code.h"
 #include "host/record/document.h"
 #include "host/record/model.h"
+#include "host/report/terminal.h"
+#include "host/report/wrap.h"
 
 static double percent(int64_t part, int64_t whole)
 {
@@ -16,13 +18,18 @@ static double percent(int64_t part, int64_t whole)
 static void put_boundary(const int64_t extent[BOUNDARY_DIMS], const int64_t block[BOUNDARY_DIMS],
 	const struct boundary *found)
 {
-	printf("%lld x %lld in blocks of %lld x %lld: %lld x %lld blocks, %lld warps; divergent %lld "
-	       "(%.1f %%), completely inside %lld, completely outside %lld\n",
+	struct wrap wrap;
+	FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));
+
+	fprintf(out,
+		"%lld x %lld in blocks of %lld x %lld: %lld x %lld blocks, %lld warps; divergent %lld "
+		"(%.1f %%), completely inside %lld, completely outside %lld\n",
 		(long long)extent[0], (long long)extent[1], (long long)block[0],
 		(long long)block[1], (long long)found->blocks[0], (long long)found->blocks[1],
 		(long long)found->warps, (long long)found->diverging,
 		percent(found->diverging, found->warps), (long long)found->on,
 		(long long)found->off);
+	wrap_end(&wrap);
 }
 
 static enum pmpp_status one_size(const struct cli_options *options, const struct size *size,

@@ -7,12 +7,14 @@
 #include "common/model/exit_code.h"
 #include "host/record/document.h"
 #include "host/record/model.h"
+#include "host/report/terminal.h"
+#include "host/report/wrap.h"
 
 /* ---- Utilisation --------------------------------------------------------------------------- */
 
-static void put_utilisation(double ratio, int64_t banks)
+static void put_utilisation(FILE *out, double ratio, int64_t banks)
 {
-	printf("%6lld  %5.1f %%\n", (long long)banks, 100 * dram_utilisation(ratio, banks));
+	fprintf(out, "%6lld  %5.1f %%\n", (long long)banks, 100 * dram_utilisation(ratio, banks));
 }
 
 /* Banks of the option, else enough banks to keep the bus busy. */
@@ -26,22 +28,23 @@ static int64_t channels_of(const struct model_options *model)
 	return model->channels ? (int64_t)model->channels : 1;
 }
 
-static void put_bus(const struct model_options *model)
+static void put_bus(FILE *out, const struct model_options *model)
 {
 	double ratio = model->latency_ratio;
 	double busy = dram_utilisation(ratio, banks_of(model));
 	int64_t needed = dram_banks_needed(ratio);
 
-	printf("The access time of a bank is %g times the time to transfer one burst.\n"
-	       "Banks that keep the bus of a channel busy: %lld.\n"
-	       "With %lld banks per channel, the bus is busy %.1f %% of the time.\n"
-	       "Channels: %lld; total rate %.2f times the rate of one bus that is always busy.\n"
-	       "\n banks     busy\n",
+	fprintf(out,
+		"The access time of a bank is %g times the time to transfer one burst.\n"
+		"Banks that keep the bus of a channel busy: %lld.\n"
+		"With %lld banks per channel, the bus is busy %.1f %% of the time.\n"
+		"Channels: %lld; total rate %.2f times the rate of one bus that is always busy.\n"
+		"\n banks     busy\n",
 		ratio, (long long)needed, (long long)banks_of(model), 100 * busy,
 		(long long)channels_of(model), (double)channels_of(model) * busy);
 	for (int64_t banks = 1; banks < needed; banks *= 2)
-		put_utilisation(ratio, banks);
-	put_utilisation(ratio, needed);
+		put_utilisation(out, ratio, banks);
+	put_utilisation(out, ratio, needed);
 }
 
 static void fill_bus(const struct model_options *model, struct bus_record *bus)
@@ -56,21 +59,21 @@ static void fill_bus(const struct model_options *model, struct bus_record *bus)
 
 /* ---- Tiled product ------------------------------------------------------------------------- */
 
-static void put_load(
-	const struct dram *dram, int64_t phase, const char *matrix, const struct dram_load *load)
+static void put_load(FILE *out, const struct dram *dram, int64_t phase, const char *matrix,
+	const struct dram_load *load)
 {
 	int64_t used = __builtin_popcountll(load->channels);
 
-	printf("%6lld  %-6s  %6lld  %5lld  %9lld  %lld of %lld:", (long long)phase, matrix,
+	fprintf(out, "%6lld  %-6s  %6lld  %5lld  %9lld  %lld of %lld:", (long long)phase, matrix,
 		(long long)load->bursts, (long long)load->banks, (long long)load->conflicts,
 		(long long)used, (long long)dram->channels);
 	for (int i = 0; i < DRAM_MAX_CHANNELS; i++)
 		if (load->channels >> i & 1)
-			printf(" %d", i);
-	putchar('\n');
+			fprintf(out, " %d", i);
+	fputc('\n', out);
 }
 
-static enum pmpp_status tiles(const struct cli_options *options, bool print,
+static enum pmpp_status tiles(FILE *out, const struct cli_options *options, bool print,
 	struct model_document *document, struct pmpp_error *error)
 {
 	const struct model_options *model = &options->model;
@@ -100,15 +103,16 @@ static enum pmpp_status tiles(const struct cli_options *options, bool print,
 		if (status != PMPP_OK)
 			return status;
 		if (print && phase == 0)
-			printf("Product of %lld x %lld f32 matrices in tiles of %lld x %lld. "
-			       "Bursts of %lld bytes, %lld channels, %lld banks per channel.\n\n"
-			       " phase  matrix  bursts  banks  conflicts  channels\n",
+			fprintf(out,
+				"Product of %lld x %lld f32 matrices in tiles of %lld x %lld. "
+				"Bursts of %lld bytes, %lld channels, %lld banks per channel.\n\n"
+				" phase  matrix  bursts  banks  conflicts  channels\n",
 				(long long)n, (long long)n, (long long)tile, (long long)tile,
 				(long long)dram.burst_bytes, (long long)dram.channels,
 				(long long)dram.banks);
 		for (int i = 0; i < MATRIX_COUNT && status == PMPP_OK; i++) {
 			if (print)
-				put_load(&dram, phase, model_matrix_words[i], &loads[i]);
+				put_load(out, &dram, phase, model_matrix_words[i], &loads[i]);
 			status = model_add_tile(document, phase, i, &loads[i], error);
 		}
 	}
@@ -126,6 +130,8 @@ enum pmpp_status cmd_model_dram(
 	bool print =
 		!options->terminal.quiet && !(options->json && strcmp(options->json, "-") == 0);
 	struct model_document document;
+	struct wrap wrap;
+	FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));
 	enum pmpp_status status =
 		options->json ? document_check_path(options->json, error) : PMPP_OK;
 
@@ -138,11 +144,12 @@ enum pmpp_status cmd_model_dram(
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"--burst is for the tiled product: also give --size=N and --block=T");
 	if (status == PMPP_OK && has_tiles)
-		status = tiles(options, print, &document, error);
+		status = tiles(out, options, print, &document, error);
 	if (status == PMPP_OK && has_ratio && print) {
-		fputs(has_tiles ? "\n" : "", stdout);
-		put_bus(model);
+		fputs(has_tiles ? "\n" : "", out);
+		put_bus(out, model);
 	}
+	wrap_end(&wrap);
 	if (status == PMPP_OK && has_ratio)
 		fill_bus(model, &document.bus);
 	if (status == PMPP_OK && options->json)

@@ -9,6 +9,7 @@
 #include "host/record/model.h"
 #include "host/report/format.h"
 #include "host/report/terminal.h"
+#include "host/report/wrap.h"
 
 /* ---- Hardware ------------------------------------------------------------------------------ */
 
@@ -62,38 +63,48 @@ static void limits_text(unsigned limited_by, char *text, size_t size)
 				*text ? ", " : "", occupancy_limit_text(i));
 }
 
-static void put_summary(const struct multiprocessor *sm, const struct kernel_use *use,
+static void put_summary(FILE *out, const struct multiprocessor *sm, const struct kernel_use *use,
 	const struct occupancy *found)
 {
 	char limits[64];
 
 	limits_text(found->limited_by, limits, sizeof limits);
-	printf("%s%s: blocks of %lld threads",
+	fprintf(out, "%s%s: blocks of %lld threads",
 		sm->name ? "Compute capability " : "Hardware of the options",
 		sm->name ? sm->name : "", (long long)use->threads);
 	if (use->registers)
-		printf(", %lld registers per thread", (long long)use->registers);
-	printf(", %lld bytes of shared memory.\n", (long long)use->shared_bytes);
+		fprintf(out, ", %lld registers per thread", (long long)use->registers);
+	fprintf(out, ", %lld bytes of shared memory.\n", (long long)use->shared_bytes);
 	if (found->blocks == 0)
-		printf("No block fits: too many %s.\n", limits);
+		fprintf(out, "No block fits: too many %s.\n", limits);
 	else
-		printf("Resident: %lld blocks, %lld of %lld threads, %lld warps. Occupancy %.1f %%, "
-		       "limited by %s.\n",
+		fprintf(out,
+			"Resident: %lld blocks, %lld of %lld threads, %lld warps. Occupancy %.1f %%, "
+			"limited by %s.\n",
 			(long long)found->blocks, (long long)found->threads, (long long)sm->threads,
 			(long long)found->warps, 100 * found->ratio, limits);
-	fputs("Blocks that each resource allows:", stdout);
+	fputs("Blocks that each resource allows:", out);
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
 		if (found->allowed[i] != INT64_MAX)
-			printf("%s %s %lld", i ? "," : "", occupancy_limit_text(i),
+			fprintf(out, "%s %s %lld", i ? "," : "", occupancy_limit_text(i),
 				(long long)found->allowed[i]);
-	puts(".");
+	fputs(".\n", out);
 	if (found->cliff_registers)
-		printf("With %lld registers per thread, only %lld blocks fit.\n",
+		fprintf(out, "With %lld registers per thread, only %lld blocks fit.\n",
 			(long long)found->cliff_registers, (long long)found->cliff_blocks);
 }
 
-static void put_row(
-	const struct kernel_use *use, const struct occupancy *found, bool asked, bool colour)
+/* A terminal that is narrower has no column "with more registers". */
+#define WIDE_COLUMNS 109
+
+static void put_titles(FILE *out, bool wide)
+{
+	fprintf(out, "\n threads  blocks  resident  warps   occupancy  %-29s%s\n", "limited by",
+		wide ? "  with more registers" : "");
+}
+
+static void put_row(FILE *out, const struct kernel_use *use, const struct occupancy *found,
+	bool asked, bool wide, bool colour)
 {
 	char limits[64];
 	char drop[48] = "";
@@ -103,37 +114,42 @@ static void put_row(
 	if (found->cliff_registers)
 		snprintf(drop, sizeof drop, "%lld registers: %lld blocks",
 			(long long)found->cliff_registers, (long long)found->cliff_blocks);
-	printf("%c%7lld  %6lld  %8lld  %5lld  %8.1f %%  ", asked ? '>' : ' ',
+	fprintf(out, "%c%7lld  %6lld  %8lld  %5lld  %8.1f %%  ", asked ? '>' : ' ',
 		(long long)use->threads, (long long)found->blocks, (long long)found->threads,
 		(long long)found->warps, 100 * found->ratio);
-	if (cliff)
-		printf("%-29s  %-24s  %scliff%s\n", limits, drop, style_code(colour, STYLE_YELLOW),
-			style_code(colour, STYLE_PLAIN));
+	if (wide)
+		fprintf(out, "%-29s  %-24s", limits, drop);
 	else
-		printf(*drop ? "%-29s  %s\n" : "%s%s\n", limits, drop);
+		fputs(limits, out);
+	if (cliff)
+		fprintf(out, "  %scliff%s", style_code(colour, STYLE_YELLOW),
+			style_code(colour, STYLE_PLAIN));
+	fputc('\n', out);
 }
 
 /* ---- Command ------------------------------------------------------------------------------- */
 
-/* The same kernel in blocks of 32 to 1024 threads. */
-static enum pmpp_status block_sizes(const struct multiprocessor *sm, const struct kernel_use *use,
-	bool print, bool colour, struct model_document *document, struct pmpp_error *error)
+/* The same kernel in blocks of 32 to 1024 threads. out: NULL = do not print. */
+static enum pmpp_status block_sizes(FILE *out, const struct multiprocessor *sm,
+	const struct kernel_use *use, bool colour, struct model_document *document,
+	struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 	struct kernel_use other = *use;
 	struct occupancy found;
+	int width = terminal_width(stdout);
+	bool wide = width == 0 || width >= WIDE_COLUMNS;
 
-	if (print)
-		puts("\n threads  blocks  resident  warps   occupancy  limited by                   "
-		     "  with more registers");
+	if (out)
+		put_titles(out, wide);
 	for (other.threads = 32; other.threads <= sm->block_threads; other.threads += 32) {
 		status = occupancy_of(sm, &other, &found, error);
 		if (status == PMPP_OK)
 			status = model_add_occupancy(document, &other, &found, error);
 		if (status != PMPP_OK)
 			return status;
-		if (print)
-			put_row(&other, &found, other.threads == use->threads, colour);
+		if (out)
+			put_row(out, &other, &found, other.threads == use->threads, wide, colour);
 	}
 	return PMPP_OK;
 }
@@ -148,6 +164,8 @@ enum pmpp_status cmd_model_occupancy(
 	bool print =
 		!options->terminal.quiet && !(options->json && strcmp(options->json, "-") == 0);
 	struct model_document document;
+	struct wrap wrap;
+	FILE *lines = wrap_begin(&wrap, stdout, terminal_width(stdout));
 	struct multiprocessor sm;
 	struct occupancy found;
 	enum pmpp_status status = choose_hardware(model, &sm, error);
@@ -167,13 +185,14 @@ enum pmpp_status cmd_model_occupancy(
 	document.shared_bytes = use.shared_bytes;
 	occupancy_row_fill(&use, &found, &document.result);
 	if (print)
-		put_summary(&sm, &use, &found);
-	status = block_sizes(&sm, &use, print,
+		put_summary(lines, &sm, &use, &found);
+	status = block_sizes(print ? lines : NULL, &sm, &use,
 		terminal_wants_colour(options->terminal.colour, stdout), &document, error);
 	if (status == PMPP_OK && options->json)
 		status = document_save(&model_document_type, &document, options->json, error);
 	*ret_exit = EXIT_CODE_OK;
 out:
+	wrap_end(&wrap);
 	record_finish(&model_document_type, &document);
 	return status;
 }

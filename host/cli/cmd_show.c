@@ -9,32 +9,33 @@
 #include "host/cli/show_ptx.h"
 #include "host/report/format.h"
 #include "host/report/terminal.h"
+#include "host/report/wrap.h"
 #include "host/run/choices.h"
 #include "host/run/kernel_dir.h"
 #include "host/suite/kernel_file.h"
 
 /* ---- Facts --------------------------------------------------------------------------------- */
 
-static void put_fact(const char *name, const char *text)
+static void put_fact(FILE *out, const char *name, const char *text)
 {
-	printf("%-10s %s\n", name, text);
+	fprintf(out, "%-10s %s\n", name, text);
 }
 
-static void put_macros(const struct config *config)
+static void put_macros(FILE *out, const struct config *config)
 {
 	const struct macro *macros = config->variant->macros;
 
 	for (size_t i = 0; macros[i].name; i++) {
 		const int *choices = macros[i].choices;
-		printf("%-10s %s=%d", i ? "" : "macros", macros[i].name, config->value[i]);
+		fprintf(out, "%-10s %s=%d", i ? "" : "macros", macros[i].name, config->value[i]);
 		for (const int *choice = choices; choice && *choice; choice++)
-			printf("%s%d", choice == choices ? "  (--set: " : ", ", *choice);
-		puts(choices ? ")" : "");
+			fprintf(out, "%s%d", choice == choices ? "  (--set: " : ", ", *choice);
+		fputs(choices ? ")\n" : "\n", out);
 	}
 }
 
 /* The launches of the default problem of a GPU. Blocks do not depend on the size. */
-static void put_launch(const struct show_row *row)
+static void put_launch(FILE *out, const struct show_row *row)
 {
 	char text[96];
 
@@ -43,10 +44,11 @@ static void put_launch(const struct show_row *row)
 		const struct plan_step *step = &row->plan.steps[i];
 		const struct plan_launch *launch = plan_step_launch(step);
 		if (!launch) {
-			printf("%-10s fill with %#x\n", i ? "" : "launch", step->as.fill.pattern);
+			fprintf(out, "%-10s fill with %#x\n", i ? "" : "launch",
+				step->as.fill.pattern);
 			continue;
 		}
-		printf("%-10s %s: block %u x %u x %u, grid %llu x %llu x %llu at %s\n",
+		fprintf(out, "%-10s %s: block %u x %u x %u, grid %llu x %llu x %llu at %s\n",
 			i ? "" : "launch", launch->entry, launch->block[0], launch->block[1],
 			launch->block[2], (unsigned long long)launch->groups[0],
 			(unsigned long long)launch->groups[1],
@@ -54,31 +56,31 @@ static void put_launch(const struct show_row *row)
 	}
 }
 
-static void put_facts(const struct show_row *row, bool colour)
+static void put_facts(FILE *out, const struct show_row *row, bool colour)
 {
 	const struct family *family = row->family;
 	const struct variant *variant = row->variant;
 	char choices[96];
 
-	printf("%s%s/%s%s  %s\n", style_code(colour, STYLE_BOLD), family->name, variant->name,
+	fprintf(out, "%s%s/%s%s  %s\n", style_code(colour, STYLE_BOLD), family->name, variant->name,
 		style_code(colour, STYLE_PLAIN), family->title);
-	put_fact("technique", variant->technique);
-	put_fact("idea", variant->idea);
-	put_fact("book", variant->book);
-	put_fact("step from", variant->base ? variant->base : "- (first variant)");
+	put_fact(out, "technique", variant->technique);
+	put_fact(out, "idea", variant->idea);
+	put_fact(out, "book", variant->book);
+	put_fact(out, "step from", variant->base ? variant->base : "- (first variant)");
 	if (variant->claim.text)
-		printf("%-10s speed: %s\n", "claim", variant->claim.text);
+		fprintf(out, "%-10s speed: %s\n", "claim", variant->claim.text);
 	problem_choices_text(&row->problem, choices, sizeof choices);
 	if (family_choice_count(family) > 1)
-		put_fact("choices", choices);
-	put_macros(&row->config);
-	put_launch(row);
+		put_fact(out, "choices", choices);
+	put_macros(out, &row->config);
+	put_launch(out, row);
 	for (size_t i = 0; i < family->operand_count; i++)
 		if (variant->by_columns >> i & 1)
-			printf("%-10s %s is stored by columns\n", "layout",
+			fprintf(out, "%-10s %s is stored by columns\n", "layout",
 				family->operands[i].name);
-	put_fact("needs", pmpp_capability_text(variant->needs));
-	put_fact("repro", reproducibility_name(variant->repro));
+	put_fact(out, "needs", pmpp_capability_text(variant->needs));
+	put_fact(out, "repro", reproducibility_name(variant->repro));
 }
 
 /* ---- Sources ------------------------------------------------------------------------------- */
@@ -239,7 +241,9 @@ static enum pmpp_status show(const struct cli_options *options, const struct sho
 
 	if (status == PMPP_OK) {
 		fputs(first ? "" : "\n", stdout);
-		put_facts(row, colour);
+		struct wrap wrap;
+		put_facts(wrap_begin(&wrap, stdout, terminal_width(stdout)), row, colour);
+		wrap_end(&wrap);
 		if (options->ptx)
 			status = show_ptx_put(&ptx, row, options->job.diff, colour, error);
 		else if (options->job.diff)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/compare/internal.h"
+#include "host/record/measured_code.h"
 
 /* ---- Verdicts -------------------------------------------------------------------------------- */
 
@@ -210,7 +211,7 @@ static void note_differences(const struct comparison *comparison, const struct p
 		const struct compared_row *a = parts[0].first, *b = parts[i].first;
 		if (!b || !part_is_timed(&parts[0]) || !part_is_timed(&parts[i]))
 			continue;
-		source |= !text_equal(a->row->build.source_sha256, b->row->build.source_sha256) &&
+		source |= !build_same_code(&a->row->build, &b->row->build) &&
 			  text_equal(a->row->backend, b->row->backend);
 		driver |= !text_equal(a->texts[ROW_DRIVER], b->texts[ROW_DRIVER]) &&
 			  text_equal(a->texts[ROW_DEVICE], b->texts[ROW_DEVICE]) &&

@@ -25,6 +25,9 @@ const struct record_type step_type = {"step", "one launch or one fill of a run",
 static const struct record_field build_fields[] = {
 	MEMBER(struct build_record, source_sha256, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"SHA-256 of the kernel source; null: not compiled"),
+	MEMBER(struct build_record, code_sha256, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"SHA-256 of the kernel source without comments, with one blank for each run of "
+		"white space; absent: unknown"),
 	MEMBER(struct build_record, options, TEXT, 0, NULL, "0.1",
 		"options of the kernel compiler"),
 	MEMBER(struct build_record, math, TEXT, FIELD_OPTIONAL, NULL, "0.1",

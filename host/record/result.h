@@ -33,7 +33,7 @@ struct step_list {
 
 struct build_record {
 	struct record record;
-	char *source_sha256, *options, *math;
+	char *source_sha256, *code_sha256, *options, *math;
 	double compile_ms;
 	char *cache, *compiler;
 	struct text_list warnings; /* warnings of the compiler about the kernel file */

@@ -15,8 +15,8 @@ static int side_columns(const struct page_style *style)
 }
 
 /* Prints the two texts side by side, each wrapped in its own column. */
-static void put_pair(FILE *out, const struct page_style *style, const char *name, const char *first,
-	const char *second)
+static void put_pair(FILE *out, const struct page_style *style, enum style text_style,
+	const char *name, const char *first, const char *second)
 {
 	const char *texts[2] = {first, second};
 
@@ -33,9 +33,10 @@ static void put_pair(FILE *out, const struct page_style *style, const char *name
 			return;
 		int gap = NAME_COLUMNS + 2 - explain_text_name_columns(name);
 		explain_text_put_name(out, style, name);
+		fputs(style_code(style->colour, text_style), out);
 		format_put_padded(
 			out, cells[0], *cells[1] ? side_columns(style) + (gap > 1 ? gap : 1) : 0);
-		fprintf(out, "%s\n", cells[1]);
+		fprintf(out, "%s%s\n", cells[1], style_code(style->colour, STYLE_PLAIN));
 	}
 }
 
@@ -55,7 +56,7 @@ static void put_facts(FILE *out, const struct page_style *style,
 		}
 		/* An empty cell would look as if the text belonged to both columns. */
 		if (*texts[0] || *texts[1])
-			put_pair(out, style, facts[i].name, *texts[0] ? texts[0] : "-",
+			put_pair(out, style, STYLE_PLAIN, facts[i].name, *texts[0] ? texts[0] : "-",
 				*texts[1] ? texts[1] : "-");
 	}
 }
@@ -90,14 +91,12 @@ static void put_heads(FILE *out, const struct explanation_record *first,
 	for (int side = 0; side < 2; side++)
 		explain_text_head(entries[side], names[side], sizeof names[side], texts[side],
 			sizeof texts[side]);
-	fputs(style_code(style->colour, STYLE_BOLD), out);
-	format_put_padded(out, "", NAME_COLUMNS);
-	format_put_padded(out, names[0], side_columns(style) + 2);
-	fprintf(out, "%s%s\n", names[1], style_code(style->colour, STYLE_PLAIN));
-	put_pair(out, style, "problem", texts[0], texts[1]);
-	put_pair(out, style, "technique", text_or_empty(first->technique),
+	put_pair(out, style, STYLE_BOLD, "", names[0], names[1]);
+	put_pair(out, style, STYLE_PLAIN, "problem", texts[0], texts[1]);
+	put_pair(out, style, STYLE_PLAIN, "technique", text_or_empty(first->technique),
 		text_or_empty(second->technique));
-	put_pair(out, style, "idea", text_or_empty(first->idea), text_or_empty(second->idea));
+	put_pair(out, style, STYLE_PLAIN, "idea", text_or_empty(first->idea),
+		text_or_empty(second->idea));
 }
 
 static void put_all_lines(FILE *out, const struct explanation_record *entries, size_t count,

@@ -132,9 +132,13 @@ static void put_columns(
 
 void verify_line_put_titles(FILE *out, const struct page_style *style)
 {
-	fputs(style_code(style->colour, STYLE_BOLD), out);
-	put_columns(out, "device", "variant", "sizes ok", "error");
-	fprintf(out, "checked%s\n", style_code(style->colour, STYLE_PLAIN));
+	struct wrap wrap;
+	FILE *line = wrap_begin(&wrap, out, style->width);
+
+	fputs(style_code(style->colour, STYLE_BOLD), line);
+	put_columns(line, "device", "variant", "sizes ok", "error");
+	fprintf(line, "checked%s\n", style_code(style->colour, STYLE_PLAIN));
+	wrap_end(&wrap);
 }
 
 /* " at m=37 n=41 k=43 f32 random" from the row's dimensions and choices. */

@@ -89,6 +89,24 @@ void wrap_cut(const char *text, int columns, char *ret_text, size_t size)
 		snprintf(ret_text + last, size - last, "…");
 }
 
+/* Writes a line without the blanks at its end. Escape sequences after them are kept. */
+static void put_stripped(FILE *out, const char *line)
+{
+	size_t end = 0;
+
+	for (size_t i = 0, escape; line[i]; i += escape ? escape : 1) {
+		escape = escape_bytes(line + i);
+		if (!escape && line[i] != ' ')
+			end = i + 1;
+	}
+	fwrite(line, 1, end, out);
+	for (size_t i = end, escape; line[i]; i += escape ? escape : 1) {
+		escape = escape_bytes(line + i);
+		fwrite(line + i, 1, escape, out);
+	}
+	fputc('\n', out);
+}
+
 /* line: without a line end */
 static void put_line(FILE *out, int width, const char *line)
 {
@@ -97,7 +115,7 @@ static void put_line(FILE *out, int width, const char *line)
 	int length;
 
 	if (width == 0 || wrap_columns(line) <= width) {
-		fprintf(out, "%s\n", line);
+		put_stripped(out, line);
 		return;
 	}
 	for (int more = 0;; more = HANGING) {
@@ -131,8 +149,7 @@ void wrap_put(FILE *out, int width, const char *text)
 FILE *wrap_begin(struct wrap *wrap, FILE *out, int width)
 {
 	*wrap = (struct wrap){.out = out, .width = width};
-	if (width)
-		wrap->stream = open_memstream(&wrap->text, &wrap->size);
+	wrap->stream = open_memstream(&wrap->text, &wrap->size);
 	return wrap->stream ? wrap->stream : out;
 }
 

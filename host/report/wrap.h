@@ -20,8 +20,9 @@ int wrap_next(const char **text, int columns, const char **ret_line);
  * ellipsis. Tabs become blanks. */
 void wrap_cut(const char *text, int columns, char *ret_text, size_t size);
 
-/* Writes a text. Lines that are longer than `width` columns are broken. The rest of a broken line
- * is indented by 4 columns more than the line. width 0: no line is broken. */
+/* Writes a text without the blanks at the ends of lines. Lines that are longer than `width` columns
+ * are broken. The rest of a broken line is indented by 4 columns more than the line. width 0: no
+ * line is broken. */
 void wrap_put(FILE *out, int width, const char *text);
 
 /* Collects a text for wrap_put(). wrap_begin() sets all members. */
@@ -32,8 +33,7 @@ struct wrap {
 	size_t size;
 };
 
-/* Returns the stream that collects the text. Returns `out` itself if width is 0, or for lack of
- * memory. */
+/* Returns the stream that collects the text; `out` itself for lack of memory. */
 FILE *wrap_begin(struct wrap *wrap, FILE *out, int width);
 
 /* Writes the text to `out`. */

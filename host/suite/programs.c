@@ -63,7 +63,11 @@ static enum pmpp_status build(const struct programs *programs,
 	desc.traced = request->traced;
 	desc.fill = request->fill;
 	SHA256Data((const uint8_t *)file.source, strlen(file.source), entry->source_sha256);
-	status = gpu_program_create(programs->device, &desc, &entry->program, error);
+	if (!code_digest(file.source, entry->code_sha256))
+		status = PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "%s: no host memory for its digest", file.name);
+	if (status == PMPP_OK)
+		status = gpu_program_create(programs->device, &desc, &entry->program, error);
 	if (status == PMPP_OK &&
 		!kernel_warnings_read(entry->program, file.name, file.source, &entry->warnings))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,

@@ -6,13 +6,14 @@
 
 #include "common/family.h"
 #include "host/gpu/gpu.h"
+#include "host/io/code_digest.h"
 #include "host/suite/warnings.h"
 
 struct program_entry {
 	struct program_entry *next;
 	const struct family *family;
 	char key[512]; /* everything that the binary depends on: file, macros, options */
-	char source_sha256[65];
+	char source_sha256[65], code_sha256[CODE_DIGEST_BYTES];
 	struct kernel_warnings warnings;
 	struct gpu_program *program;
 	struct gpu_kernel *kernels[PMPP_MAX_STEPS];

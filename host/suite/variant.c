@@ -39,6 +39,7 @@ static enum pmpp_status build(struct bench *bench, const struct suite_options *o
 		return status;
 	outcome->math = options->math;
 	text_set(&record->source_sha256, entry->source_sha256);
+	text_set(&record->code_sha256, entry->code_sha256);
 	text_set(&record->options, entry->program->options);
 	text_set(&record->math, gpu_math_name(options->math));
 	text_set(&record->cache, gpu_cache_outcome_name(entry->program->cache));

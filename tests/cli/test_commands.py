@@ -176,7 +176,7 @@ def check_document(document, backend, timed):
         rows.equal(result["backend"], backend)
         rows.check(result["device"] in keys, "a row's device is not in the file")
         rows.check(result["status"] in STATUS, result["status"])
-        fields(result["build"], "source_sha256 options math compile_ms cache", "build")
+        fields(result["build"], "source_sha256 code_sha256 options math compile_ms cache", "build")
         fields(result["resources"], "registers shared_bytes spill_bytes max_block", "resources")
         fields(result["work"], "flops bytes_compulsory bytes_issued", "work")
         if result["status"] != "ok":

@@ -225,10 +225,8 @@ def replaced_input():
     refused(1, ["/nonexistent/x.json"], "contribute", CUDA, "-o", "/nonexistent/x.json")
 
 
-def interrupted():
-    """A run that is interrupted writes no contribution. The finished rows are kept in another file."""
-    need("opencl")
-    path = new_path("out.json")
+def interrupt(path):
+    """Interrupts a run after its first family. Returns the lines of stderr."""
     process = subprocess.Popen([PROGRAM, "contribute", "--backend=opencl", "--min-time=0",
                                 "--max-samples=3", "-o", path], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env=environment())
@@ -238,10 +236,26 @@ def interrupted():
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=LIMIT_S)
     rows.equal(process.returncode, 130)
+    return errors
+
+
+def interrupted():
+    """A run that is interrupted writes no contribution. The finished rows are kept in another file."""
+    need("opencl")
+    path = new_path("out.json")
+    errors = interrupt(path)
     kept = path.replace(".json", "-not-sent.json")
     rows.equal(os.listdir(os.path.dirname(path)), [os.path.basename(kept)], "files left")
     rows.check("the results of the run are in " + kept in errors.decode(), errors)
     rows.check("ok" in statuses(json_file(kept)).values(), "no finished row in " + kept)
+    with open(kept, encoding="utf-8") as file:
+        first = file.read()
+    errors = interrupt(path)
+    again = path.replace(".json", "-not-sent-2.json")
+    rows.check("the results of the run are in " + again in errors.decode(), errors)
+    rows.check("ok" in statuses(json_file(again)).values(), "no finished row in " + again)
+    with open(kept, encoding="utf-8") as file:
+        rows.equal(file.read(), first, "the rows of the earlier run")
 
 
 # ---- Rows ------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 usage: test_install.py PMPP_RUN SOURCE_ROOT MESON
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -46,6 +47,26 @@ def install():
         rows.check(os.path.getsize(found(*path)) > 0, "%s is empty" % os.path.join(*path))
     if os.path.exists(os.path.join(BUILD, "pmpp-fleet-agent")):
         found("pmpp-fleet-agent")
+
+
+def links():
+    """All relative links of the pages lead to installed files or folders."""
+    root = os.path.dirname(os.path.dirname(found("pmpp", "docs", "measuring.md")))
+    pages = [os.path.join(folder, name) for folder, _, names in os.walk(root)
+             for name in names if name.endswith(".md")]
+    rows.check(os.path.join(root, "README.md") in pages, "no README.md in %s" % root)
+    count, dead = 0, []
+    for page in pages:
+        with open(page, encoding="utf-8") as file:
+            targets = re.findall(r"\]\(([^)\s#]+)[^)]*\)", file.read())
+        for target in targets:
+            if re.match(r"[a-z]+:", target):
+                continue
+            count += 1
+            if not os.path.exists(os.path.join(os.path.dirname(page), target)):
+                dead.append("%s: %s" % (os.path.relpath(page, root), target))
+    rows.equal(dead, [], "dead links")
+    rows.check(count > 100, "only %d links" % count)
 
 
 def lists():
@@ -94,6 +115,7 @@ def bash_loads_the_completion():
 
 
 rows.row("meson install", install)
+rows.row("installed: links of the pages", links)
 rows.row("installed: list, help, show", lists)
 rows.row("installed: verify", verifies)
 rows.row("installed: compare, report", reports)

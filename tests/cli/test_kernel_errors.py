@@ -292,12 +292,19 @@ def crashes_on_opencl():
 
 
 def hangs(backend):
+    """--timeout ends a variant that hangs, and not before its time has passed."""
     need(backend)
     tree = kernel_tree({kernel(backend, "vecadd/fine"): endless})
     json_path = new_path("r.json")
+    begin = time.monotonic()
     run(5, backend, tree, "--timeout=10", "--json=" + json_path)
-    found = statuses(json_file(json_path))
+    passed_s = time.monotonic() - begin
+    document = json_file(json_path)
+    found = statuses(document)
     rows.equal(found.pop("fine"), "timeout")
+    rows.equal([r["reason"] for r in document["results"] if r["variant"] == "fine"],
+               ["no end after 10 s"], "the limit that ended the variant")
+    rows.check(passed_s >= 10, "the variant ended after %g s" % passed_s)
     others_went_on(found)
 
 

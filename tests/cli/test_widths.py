@@ -168,6 +168,58 @@ def itself():
                        "%d columns of %s in:\n%s" % (columns, name, text))
 
 
+def each_width(*command, code=0):
+    """No line of a narrow terminal is wider than the terminal. In a pipe no line ends in a blank, and
+    no line is broken."""
+    for columns in (40, 60, 80):
+        text = fits(columns, *command, code=code)
+    piped = expect(code, *command, env={"COLUMNS": None}).stdout
+    rows.check(piped.count("\n") < text.count("\n"), "no line is broken on a terminal:\n" + text)
+    rows.check(not re.search(" $", piped, re.M), "a line ends in a blank:\n" + piped)
+
+
+def facts():
+    """The facts of `show` fit the terminal. Its source is unchanged."""
+    for columns in (40, 80):
+        text, source = terminal(columns, "show", "matmul/tiled32").split("---- cl_kernels", 1)
+        rows.check(widest(text) <= columns, text)
+        rows.check("\n" + kernel_file() in source, "the source is changed:\n" + source)
+
+
+def kernel_file():
+    with open(os.path.join(ROOT, "cl_kernels", "matmul", "tiled.cl"), encoding="utf-8") as file:
+        return file.read()
+
+
+def cliffs():
+    """The table of `model occupancy` leaves out a column where the terminal is narrow."""
+    command = ("model", "occupancy", "--cc=9.0", "--threads=256", "--registers=40")
+    narrow, wide = fits(80, *command), fits(120, *command)
+    for text in (narrow, wide):
+        rows.check(re.search(r"^> +256 .* registers .*cliff$", text, re.M), text)
+    rows.check("with more registers" in wide and "with more registers" not in narrow, narrow)
+
+
+def verify_titles():
+    """The titles of `verify` fit a narrow terminal too."""
+    need("cuda-emu")
+    for columns in (40, 66, 67):
+        text = expect(0, "verify", "vecadd/fine", "--backend=cuda-emu",
+                      env={"COLUMNS": str(columns)}).stdout
+        rows.check(widest(text) <= columns, text)
+        rows.equal(text.split()[:6], "device variant sizes ok error checked".split(), "titles")
+
+
+def matrix_ends():
+    """No line of a matrix ends in a blank."""
+    files = [os.path.join(RESULTS, "devices", name + ".json")
+             for name in ("h100", "pocl-epyc", "pocl-xeon")]
+    for columns in (None, "80", "160"):
+        text = expect(0, "compare", *files, env={"COLUMNS": columns}).stdout
+        rows.check("variant " in text, text)
+        rows.check(not re.search(" $", text, re.M), "a line ends in a blank:\n" + text)
+
+
 def checked_sizes():
     """verify -v lists the sizes that each variant was checked at, as many as the column counts."""
     need("cuda-emu")
@@ -203,6 +255,17 @@ rows.row("compare", every_width, "compare", "compare",
 rows.row("compare --with", every_width, "compare", "compare", "--with=h200,pocl-epyc",
          os.path.join(RESULTS, "nvidia-h100/run-cuda.json"))
 rows.row("compare, a matrix", matrix)
+rows.row("compare, ends of lines", matrix_ends)
+rows.row("list", each_width, "list", "matmul", "reduce")
+rows.row("devices", each_width, "devices")
+rows.row("doctor", each_width, "doctor")
+rows.row("show", facts)
+rows.row("model boundary", each_width, "model", "boundary", "--size=76x62", "--block=16x16")
+rows.row("model occupancy", each_width, "model", "occupancy", "--cc=9.0", "--threads=256",
+         "--registers=40")
+rows.row("model occupancy, columns", cliffs)
+rows.row("model dram", each_width, "model", "dram", "--latency-ratio=5", "--size=4", "--block=2")
+rows.row("titles of verify", verify_titles)
 rows.long_row("history", history)
 rows.long_row("pipes", pipes)
 rows.long_row("messages", messages)

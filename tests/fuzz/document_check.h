@@ -16,6 +16,7 @@
  *  - members and words that the tables do not have survive in each object
  *  - the functions of host/record/result.h return figures in their ranges for each row
  *  - a CSV and a Markdown table can be made; the Markdown table has one line for each row
+ *    or, without times, for each variant
  *  - a comparison of the file with itself can be made, written and shown without nan and inf
  *
  * Returns NULL, or the property that does not hold (a constant). *ret_read: a record was read.

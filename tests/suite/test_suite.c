@@ -30,6 +30,7 @@ static void verifies(const void *context)
 	assert_true(outcome.row.verify.max_ratio >= 0 && outcome.row.verify.max_ratio <= 1);
 	assert_int_equal(strlen(outcome.row.verify.output_sha256), 64);
 	assert_int_equal(strlen(outcome.row.build.source_sha256), 64);
+	assert_int_equal(strlen(outcome.row.build.code_sha256), 64);
 	assert_false(outcome.row.verify.first.record.present);
 	test_near(outcome.row.work.flops, 210, 0);
 	test_near(outcome.row.work.bytes_compulsory, 4 * (15 + 21 + 35), 0);

@@ -32,6 +32,11 @@ static const struct wrap_row {
 		"\033[31mone two three four\033[0m five\n    six\n"},
 	{"an empty line", 24, "one\n\ntwo\n", "one\n\ntwo\n"},
 	{"no line end", 24, "one", "one\n"},
+	{"no line end and no limit", 0, "one", "one\n"},
+	{"blanks at the ends", 0, "one  \n two \n", "one\n two\n"},
+	{"blanks at the end of a line that fits", 24, "one  \n", "one\n"},
+	{"blanks beyond the width", 24, "12345678901234567890     \n", "12345678901234567890\n"},
+	{"blanks before the end of a colour", 0, "\033[1mone  \033[0m\n", "\033[1mone\033[0m\n"},
 };
 
 static void wraps(const void *context)
@@ -45,8 +50,6 @@ static void wraps(const void *context)
 	assert_non_null(out);
 	fputs(row->text, wrap_begin(&wrap, out, row->width));
 	wrap_end(&wrap);
-	if (row->width == 0 && row->text[strlen(row->text) - 1] != '\n')
-		fputc('\n', out);
 	fclose(out);
 	assert_string_equal(text, row->want);
 	free(text);

@@ -1,5 +1,6 @@
 /* Comparisons: which rows join, and their verdicts. */
 #include "host/compare/internal.h"
+#include "host/record/measured_code.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
@@ -52,6 +53,34 @@ static void other_source(struct result_row *row)
 {
 	text_set(&row->build.source_sha256, "0ther");
 	row->seed = 2;
+}
+
+static void known_code(struct result_row *row)
+{
+	text_set(&row->build.code_sha256, "c0de");
+}
+
+static void other_comments(struct result_row *row)
+{
+	known_code(row);
+	text_set(&row->build.source_sha256, "0ther");
+}
+
+static void other_code(struct result_row *row)
+{
+	other_comments(row);
+	text_set(&row->build.code_sha256, "0ther");
+}
+
+/* A row of a shipped file without the digest of its code, and a row of the same code. */
+static void measured(struct result_row *row)
+{
+	text_set(&row->build.source_sha256, measured_sources[0].source_sha256);
+}
+
+static void measured_again(struct result_row *row)
+{
+	text_set(&row->build.code_sha256, measured_sources[0].code_sha256);
 }
 
 static void hot(struct result_row *row)
@@ -146,6 +175,13 @@ static const struct pair_row {
 		""},
 	{"hot samples on both sides", &test_gpu_a, hot, hot, VERDICT_SAME, "", ""},
 	{"other source and seed", &test_gpu_a, NULL, other_source, VERDICT_SAME, "", "source seed"},
+	{"other comments", &test_gpu_a, known_code, other_comments, VERDICT_SAME, "", ""},
+	{"other code", &test_gpu_a, known_code, other_code, VERDICT_SAME, "", "source"},
+	{"code that one side does not have", &test_gpu_a, NULL, other_comments, VERDICT_SAME, "",
+		"source"},
+	{"the code of a shipped file", &test_gpu_a, measured, measured_again, VERDICT_SAME, "", ""},
+	{"other code than a shipped file", &test_gpu_a, measured, other_code, VERDICT_SAME, "",
+		"source"},
 	{"new failed", &test_gpu_a, NULL, failed, VERDICT_NOCOMP, "new: failed: wrong result", ""},
 	{"new crashed", &test_gpu_a, NULL, crashed, VERDICT_NOCOMP, "new: crashed: SIGSEGV", ""},
 	{"new skipped", &test_gpu_a, NULL, skipped, VERDICT_NOCOMP, "new: skipped: no tensor cores",

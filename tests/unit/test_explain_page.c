@@ -477,6 +477,25 @@ static void diff(const void *context)
 	finish(&second);
 }
 
+/* The names have two columns on a narrow terminal too. */
+static void narrow_diff(const void *context)
+{
+	struct page_style style = {.width = 40};
+	struct explain_document first = explain_example();
+	struct explain_document second = explain_example();
+	static char text[1 << 16];
+	FILE *out = fmemopen(text, sizeof text, "w");
+
+	(void)context;
+	text_set(&first_of(&second)->variant, "padded");
+	explain_diff(out, first.explanations.items, first.explanations.count,
+		second.explanations.items, second.explanations.count, &style);
+	fclose(out);
+	has(text, "            transpose/ti  transpose/pa\n            led           dded\n");
+	finish(&first);
+	finish(&second);
+}
+
 /* Variants with different numbers of launches. */
 static void diff_launches(const void *context)
 {
@@ -559,6 +578,7 @@ int main(int argc, char **argv)
 	test_add(&list, ragged_kernel, NULL, "a kernel that is all edge");
 	test_add(&list, wide_source, NULL, "wide source lines");
 	test_add(&list, diff, NULL, "two variants");
+	test_add(&list, narrow_diff, NULL, "two variants on a narrow terminal");
 	test_add(&list, diff_launches, NULL, "two variants, other launches");
 	test_add(&list, lost, NULL, "a lost page");
 	return test_run(&list, argc, argv);

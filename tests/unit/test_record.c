@@ -36,6 +36,7 @@ static void fill_row(struct result_row *row)
 	step->grid[0] = 2;
 	row->build.record.present = row->resources.record.present = true;
 	row->work.record.present = row->derived.record.present = true;
+	text_set(&row->build.code_sha256, "c0de");
 	text_set(&row->build.options, "");
 	text_set(&row->build.math, "default");
 	text_set(&row->build.cache, "none");

@@ -4,27 +4,30 @@ EARLIER lists these rows for the files of MEASURED_EARLIER. All other device fil
 kernels. After a change of a kernel, add its rows to the list and to the tables of the pages. After a
 new measurement of a file, remove the file.
 
-Comments do not count. A result file has only the digest of the kernel file with its comments, so
-SOURCES has a line for each kernel file that was measured with other comments: that digest, the digest
-of its code, its path. A change of the code removes the line.
+Comments do not count. An older result file has only the digest of the kernel file with its comments,
+so SOURCES has a line for each of these kernel files: that digest, the digest of its code, its path.
+`formats code FILE` prints the line. A change of the code removes the line. `compare` uses the same
+table.
 
-usage: test_result_sources.py SOURCE_ROOT
+usage: test_result_sources.py FORMATS SOURCE_ROOT
 """
 import glob
 import hashlib
 import json
 import os
 import re
+import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from parity_pages import CARDS, joined, says, tables, text_lines
 import rows
 
-ROOT = sys.argv[1]
+FORMATS, ROOT = (os.path.abspath(path) for path in sys.argv[1:])
 FOLDERS = {"opencl": "cl_kernels", "cuda": "cuda_kernels"}
 DEVICES = "docs/results/devices/%s.json"
-SOURCES = "tests/unit/measured_sources.txt"
+SOURCES = "host/record/measured_sources.txt"
 FILES = ["docs/" + path for path in CARDS] + sorted(
     os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, DEVICES % "*")))
 # PoCL and rusticl have no sub-groups, so these files have no kernel of reduce/shuffle.
@@ -44,11 +47,20 @@ SHUFFLE = ("reduce/shuffle", "opencl")
 PORTING, README = "docs/porting.md", "docs/results/README.md"
 
 
-def digest_of_code(text):
-    """SHA-256 of the lines of a kernel file without comments, blanks at their ends and empty lines."""
-    code = re.sub(r"/\*.*?\*/|//[^\n]*", lambda match: "\n" * match.group().count("\n"), text, flags=re.S)
-    lines = [line.rstrip() for line in code.split("\n")]
-    return hashlib.sha256("\n".join(line for line in lines if line).encode()).hexdigest()
+def digests_of_code(texts):
+    """The digests of the code of all texts, which `formats code` computes as the program does."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number, text in enumerate(texts):
+            with open(os.path.join(folder, str(number)), "w", encoding="utf-8") as file:
+                file.write(text)
+        names = [str(number) for number in range(len(texts))]
+        done = subprocess.run([FORMATS, "code"] + names, cwd=folder, capture_output=True,
+                              encoding="utf-8", check=True)
+    lines = [line.split(" ") for line in done.stdout.splitlines()]
+    rows.equal([name for _, _, name in lines], names, "files of `formats code`")
+    for text, (source, _, _) in zip(texts, lines):
+        rows.equal(source, hashlib.sha256(text.encode()).hexdigest(), "digest of the file")
+    return [code for _, code, _ in lines]
 
 
 def measured_sources():
@@ -61,13 +73,23 @@ def kernel_text(path):
         return file.read()
 
 
-def digests(family, backend):
-    """SHA-256 of the kernel files of a family, with the comments of now and of the measurements."""
-    folder = "%s/%s/" % (FOLDERS[backend], family)
-    found = {hashlib.sha256(kernel_text(folder + name).encode()).hexdigest()
-             for name in os.listdir(os.path.join(ROOT, folder))}
-    return found | {measured for measured, code, path in measured_sources()
-                    if path.startswith(folder) and digest_of_code(kernel_text(path)) == code}
+def kernel_digests():
+    """{folder: SHA-256 of its kernel files, with the comments of now and of the measurements}"""
+    paths = [os.path.relpath(path, ROOT) for folder in FOLDERS.values()
+             for path in glob.glob(os.path.join(ROOT, folder, "*", "*"))]
+    texts = [kernel_text(path) for path in paths]
+    code = dict(zip(paths, digests_of_code(texts)))
+    found = {}
+    for path, text in zip(paths, texts):
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        found.setdefault(os.path.dirname(path), set()).add(digest)
+    for measured, measured_code, path in measured_sources():
+        if code[path] == measured_code:
+            found[os.path.dirname(path)].add(measured)
+    return found
+
+
+DIGESTS = kernel_digests()
 
 
 def earlier_rows(document):
@@ -75,7 +97,8 @@ def earlier_rows(document):
     built = [r for r in document["results"] if (r.get("build") or {}).get("source_sha256")]
     rows.check(len(built) > 100, "%d rows with a source" % len(built))
     return {("%s/%s" % (r["family"], r["variant"]), r["backend"]) for r in built
-            if r["build"]["source_sha256"] not in digests(r["family"], r["backend"])}
+            if r["build"]["source_sha256"] not in
+            DIGESTS["%s/%s" % (FOLDERS[r["backend"]], r["family"])]}
 
 
 def document_of(path):
@@ -110,12 +133,12 @@ def same_code():
     """Each file of SOURCES has the code that was measured, and a changed token changes its digest."""
     sources = measured_sources()
     rows.check(len(sources) > 100, "%d lines in %s" % (len(sources), SOURCES))
-    rows.equal(sorted(path for _, code, path in sources
-                      if digest_of_code(kernel_text(path)) != code), [], "files with other code")
-    for _, code, path in sources:
-        changed = re.sub(r"\breturn\b|\bif\b|\bfor\b|=", "!", kernel_text(path))
-        rows.check(digest_of_code(changed) != code, "%s: a changed token is not found" % path)
-    rows.equal(digest_of_code("/* a\n * b */\nint x; // c\n\n"), digest_of_code("int x;\n"), "comments")
+    texts = [kernel_text(path) for _, _, path in sources]
+    rows.equal([path for (_, code, path), now in zip(sources, digests_of_code(texts))
+                if now != code], [], "files with other code")
+    changed = digests_of_code([re.sub(r"\breturn\b|\bif\b|\bfor\b|=", "!", t) for t in texts])
+    rows.equal([path for (_, code, path), now in zip(sources, changed) if now == code], [],
+               "files whose changed token is not found")
 
 
 def same_kernels(page, body):

@@ -1,0 +1,16 @@
+/*
+ * Digest of the code of a kernel file.
+ */
+#ifndef PMPP_HOST_IO_CODE_DIGEST_H
+#define PMPP_HOST_IO_CODE_DIGEST_H
+
+#include <stdbool.h>
+
+#define CODE_DIGEST_BYTES 65 /* 64 hexadecimal digits and the end */
+
+/* SHA-256 of a C text without comments. Each run of white space counts as one blank, and blanks at
+ * both ends do not count. The end of a line counts only before and after a directive ("#define").
+ * Texts with the same digest have the same code. Returns false if there is no memory. */
+bool code_digest(const char *text, char ret_digest[CODE_DIGEST_BYTES]);
+
+#endif
