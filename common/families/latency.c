@@ -305,7 +305,7 @@ extern const struct family family_latency;
 
 const struct family family_latency = {
 	.name = "latency",
-	.title = "R = ends of chases through next",
+	.title = "R = last line of each chase through `next`",
 	.size_help =
 		"R[32] = lines that 32 chases reach after `hops` hops through next[n], in u32; a line "
 		"of 128 bytes has one element; sizes n lines x hops, each from 1 to 2^32",

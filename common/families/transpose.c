@@ -303,8 +303,8 @@ static const struct variant variants[] = {
 		ROW_TILED(1, 0)},
 	{.name = "diagonal",
 		.technique = "block order",
-		.idea = "blocks that run at the same time take the tiles of a diagonal: the distance "
-			"between the first elements of two such tiles of B is never a multiple of m",
+		.idea = "blocks that run at the same time take the tiles of a diagonal, so no two of "
+			"their tiles of B begin in the same column of B",
 		.book = "6.2",
 		.base = "padded",
 		.claim = {.text = "diagonal order of tiles: 0.8 to 1.25 x row order",

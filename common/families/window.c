@@ -33,7 +33,8 @@ static int64_t reach(const struct problem *problem)
 static const char *invalid(const struct problem *problem)
 {
 	if (problem->dim[DIM_WIDTH] % 2 == 0)
-		return "width is even: use an odd width, with as many neighbours on either side";
+		return "width is even: use an odd width, so that both sides of an element have the same "
+		       "number of neighbours";
 	if (problem->dim[DIM_WIDTH] > INT32_MAX - 4096)
 		return "width is larger than 2147479551: use a smaller width";
 	return NULL;

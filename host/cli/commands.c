@@ -54,9 +54,9 @@ static const struct command rows[] = {
 			"and samples are for --aa only.",
 		.text = "The rows of the files are joined and judged: SAME, FAST or SLOW (the "
 			"new side against the base), AMBG (the noise hides the difference), "
-			"MISSING, or NOCOMP (something else differs). Without --by the command "
-			"compares the first of device, backend, driver and run that differs "
-			"between the files. Files with the same value are runs of one side. With "
+			"MISSING, or NOCOMP (something else differs). Without --by, the "
+			"compared field is the first of these that differs between the files: "
+			"device, backend, driver, run. Files with the same value are runs of one side. With "
 			"--aa=N the command compares this machine with itself: give families in "
 			"place of files.",
 		.page = comparing_page,

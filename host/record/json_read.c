@@ -72,8 +72,8 @@ static enum pmpp_status wrong_type(struct reader *reader, const json_t *value, c
 
 static enum pmpp_status missing(struct reader *reader)
 {
-	return PMPP_FAIL(
-		reader->error, PMPP_USAGE, "%s: %s is missing", reader->origin, reader->path);
+	return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: the key '%s' is missing", reader->origin,
+		reader->path);
 }
 
 static enum pmpp_status no_memory(struct reader *reader)

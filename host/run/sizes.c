@@ -237,7 +237,7 @@ enum pmpp_status size_dims(const struct size *size, const struct family *family,
 	if (!size->named && size->count > 1 && size->count != family->dim_count &&
 		size->count != without_default(family))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--size: wrong number of extents, %zu: the sizes of %s are %s", size->count,
+			"--size has %zu numbers, but the sizes of %s are %s", size->count,
 			family->name, dims);
 	for (size_t i = 0; i < family->dim_count && !size->named; i++)
 		if (i < size->count || dim[i] == 0)

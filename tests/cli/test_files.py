@@ -40,7 +40,7 @@ WRONG_FILES = [
     ("a folder", lambda: os.path.dirname(new_path("x")), " is a folder: give the files in it"),
     ("an empty file", lambda: text_file(""), " is empty: write it again (%s)" % FROM_RUN),
     ("an object without keys", lambda: text_file("{}"),
-     ": schema is missing: give a file of " + FROM_RUN),
+     ": the key 'schema' is missing: give a file of " + FROM_RUN),
     ("an array", lambda: text_file("[]"),
      ": the document is an array; expected an object: give a file of " + FROM_RUN),
 ]

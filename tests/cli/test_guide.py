@@ -312,8 +312,8 @@ def sampling_rule():
     says(MEASURING, "half-width is below %.1f %% minus a margin (next table)" % (100 * width),
          "| samples | %d | %d | %d | %d |" % tuple(first * n for n in (1, 2, 4, 8)),
          "| half-width is below | %s | %s | %s | %s |" % tuple(bounds),
-         "The half-width of the 99 % interval is below the same limit. Before this comparison the "
-         "half-width is scaled to 95 %, with the factor for a normal distribution.")
+         "The half-width of the 99 % interval, times 1.96 / 2.58, is below the same limit. For a normal "
+         "distribution this factor gives the half-width of the 95 % interval.")
     few = [float(in_source("host/suite/timing.c", r"#define %s (\S+)" % n)[0]) / 1e6
            for n in ("SHORT_RUN_NS", "SLOW_RUN_NS")]
     counts = [in_source("host/suite/timing.c", r"#define %s_SAMPLES (\S+)" % n)[0]
@@ -339,7 +339,7 @@ def floors():
 def older_figures():
     """The table of pmpp-timing/1 has the figures whose meaning changed."""
     text = page(MEASURING).split("## Files of the contract `pmpp-timing/1`")[1].split(" ## ")[0]
-    for figure in ("`%roof` | the larger of GFLOP/s / f32 FMA roof (for all types) and compulsory GB/s",
+    for figure in ("`%roof` | the larger of two shares: GFLOP/s divided by the f32 FMA roof (for all types)",
                    "`limited by` | the first rule of the next table", "`limited by` in `pmpp-timing/1`"):
         rows.check("| " + figure in text, figure)
 

@@ -279,7 +279,7 @@ static void untouched_on_failure(const void *context)
 	(void)context;
 	memset(&row, 0x5a, sizeof row);
 	test_refused(record_read(&result_row_type, text, strlen(text), "here", &row, &error),
-		PMPP_USAGE, &error, "here: variant is missing");
+		PMPP_USAGE, &error, "here: the key 'variant' is missing");
 	for (size_t i = 0; i < sizeof row; i++)
 		assert_int_equal(((const unsigned char *)&row)[i], 0x5a);
 }
