@@ -152,28 +152,25 @@ static void summary_path(const struct fleet *fleet, const char *output, char ret
 		snprintf(ret_path, PATH_MAX, "%s", path);
 }
 
-/* width: columns of the terminal; 0: no limit */
-static enum pmpp_status make_summary(const struct fleet_report_list *reports, int width,
-	char **ret_text, struct pmpp_error *error)
+/* Saves the summary beside the output file, with lines of any length. */
+static enum pmpp_status save_summary(const struct fleet *fleet, const char *output,
+	const struct fleet_report_list *reports, const struct straggler_list *stragglers,
+	struct pmpp_error *error)
 {
-	struct straggler_list stragglers = {0};
+	char path[PATH_MAX];
 	char *text = NULL;
 	size_t size = 0;
-	enum pmpp_status status = stragglers_find(reports, &stragglers, error);
-
-	if (status != PMPP_OK)
-		return status;
 	FILE *out = open_memstream(&text, &size);
+
 	if (out)
-		fleet_table_put(out, reports, &stragglers, width);
+		fleet_table_put(out, reports, stragglers, 0);
 	bool complete = out && fclose(out) == 0;
-	free(stragglers.items);
-	if (!complete || !text) {
-		free(text);
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the summary");
-	}
-	*ret_text = text;
-	return PMPP_OK;
+	summary_path(fleet, output, path);
+	enum pmpp_status status =
+		complete ? document_save_text(path, text, error)
+			 : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the summary");
+	free(text);
+	return status;
 }
 
 /* Prints the summary in the columns of the terminal, and saves it beside the first output file. */
@@ -183,23 +180,16 @@ static enum pmpp_status put_summary(const struct rank *rank, const struct cli_op
 	const char *output = options->json  ? options->json
 			     : options->csv ? options->csv
 					    : options->markdown;
-	char path[PATH_MAX];
-	char *text = NULL;
-	enum pmpp_status status = make_summary(reports, terminal_width(stdout), &text, error);
+	struct straggler_list stragglers = {0};
+	enum pmpp_status status = stragglers_find(reports, &stragglers, error);
 
 	if (status != PMPP_OK)
 		return status;
-	fputs(text, stdout);
+	fleet_table_put(stdout, reports, &stragglers, terminal_width(stdout));
 	fflush(stdout);
-	free(text);
-	if (!output)
-		return PMPP_OK;
-	status = make_summary(reports, 0, &text, error);
-	if (status != PMPP_OK)
-		return status;
-	summary_path(rank->fleet, output, path);
-	status = document_save_text(path, text, error);
-	free(text);
+	if (output)
+		status = save_summary(rank->fleet, output, reports, &stragglers, error);
+	free(stragglers.items);
 	return status;
 }
 
