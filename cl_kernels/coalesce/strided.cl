@@ -2,8 +2,8 @@
  * Copy B = A, neighbouring work-items STRIDE elements apart. The range makes STRIDE passes over the
  * vector; pass p copies the elements whose index has the remainder p. The pass is the group's
  * second number, so no work-item needs a division. If groups start in order (the first number is
- * the fastest), two uses of a sector are a whole pass apart, and a vector that is larger than the
- * L2 cache is no longer in it.
+ * the fastest), two uses of a sector are a whole pass apart. If the vector is larger than the L2
+ * cache, the L2 cache does not have the sector any more at its second use.
  *
  * The access of 32 work-items uses min(4 STRIDE, 32) sectors; contiguous uses 4. So STRIDE 2 loads
  * twice the bytes that it uses, and 4 loads four times. From 8 on each work-item has its own sector

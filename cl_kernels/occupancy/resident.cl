@@ -1,5 +1,5 @@
 /*
- * The kernel of chunk.cl with unused local memory: a group holds it as long as it runs, so only few
+ * The kernel of chunk.cl with unused local memory. A group holds this memory until it ends, so few
  * groups are resident at a time. Then a compute unit has few other warps to run while one waits for
  * memory.
  *

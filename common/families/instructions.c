@@ -154,8 +154,8 @@ static void traffic(
 }
 
 /* Number of coefficients that the threads of all elements load. The distance between the chains of
- * a thread is the length of the table. So the chains have the same index, even if each lane has an
- * index of its own. */
+ * a thread is the length of the table. So all chains of a thread have the same index, also if the
+ * lanes have different indices. */
 static double coefficients(const struct config *config, const struct problem *problem)
 {
 	int chains = config_value(config, "CHAINS");

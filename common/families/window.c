@@ -6,8 +6,8 @@
  *
  * No variant subtracts the terms that leave the window. A floating-point sum would keep the
  * rounding errors of these terms, and the errors may be larger than all terms inside the window.
- * Each output is a tree of additions of its own width terms, so the bound is that of width - 1
- * roundings, for any tree.
+ * Each output is the sum of its `width` terms. The bound is that of width - 1 roundings, for any
+ * order of the additions.
  */
 #include "common/check_sizes.h"
 #include "common/family.h"

@@ -2,7 +2,8 @@
  * Copy B = A, neighbouring threads STRIDE elements apart. The grid makes STRIDE passes over the
  * vector; pass p copies the elements whose index has the remainder p. The pass is blockIdx.y, so no
  * thread divides. All values of blockIdx.x come before the next blockIdx.y: two uses of a sector
- * are a whole pass apart, and a vector larger than the L2 cache is no longer in it.
+ * are a whole pass apart. If the vector is larger than the L2 cache, the L2 cache does not have the
+ * sector any more at its second use.
  *
  * A warp's access uses min(4 STRIDE, 32) sectors; contiguous uses 4. So STRIDE 2 loads twice the
  * bytes that it uses, and 4 loads four times. From 8 on each thread has its own sector and uses 4

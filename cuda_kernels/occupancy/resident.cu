@@ -1,5 +1,5 @@
 /*
- * The kernel of chunk.cu with unused shared memory: a block holds it as long as it runs, so only
+ * The kernel of chunk.cu with unused shared memory. A block holds this memory until it ends, so
  * few blocks are resident at a time. Then a multiprocessor has few other warps to run while one
  * waits for memory.
  *
