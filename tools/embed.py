@@ -3,14 +3,14 @@
 
 usage: embed.py OUTPUT.c DEPFILE ROOT FOLDER...
 
-Writes a table of {path, text} with all .cl, .cu, .h and .inc files below the folders. Paths are
+Writes a table of {path, text} with all .cl, .cu, .c, .h and .inc files below the folders. Paths are
 relative to ROOT and sorted. The depfile has the files and their folders: the build runs this script
 again if a file is changed, added or removed.
 """
 import os
 import sys
 
-EXTENSIONS = (".cl", ".cu", ".h", ".inc")
+EXTENSIONS = (".cl", ".cu", ".c", ".h", ".inc")
 
 
 def c_string(text):

@@ -49,6 +49,28 @@ have_mpi_headers() {
 	have_library ompi-c || have_library mpich || have mpicc
 }
 
+# Whether the command $1 is clang 14 or later.
+is_clang() {
+	have "$1" || return 1
+	clang_text=$("$1" --version 2>/dev/null) || return 1
+	clang_number=${clang_text#*clang version }
+	[ "$clang_number" != "$clang_text" ] && [ "${clang_number%%.*}" -ge 14 ] 2>/dev/null
+}
+
+# Whether the OpenCL emulator has a clang: CLANG, else clang, else the newest clang-N of Debian and Ubuntu.
+have_clang() {
+	if [ -n "${CLANG:-}" ]; then
+		return 0
+	fi
+	is_clang clang && return 0
+	clang_suffix=30
+	while [ "$clang_suffix" -ge 14 ]; do
+		is_clang "clang-$clang_suffix" && return 0
+		clang_suffix=$((clang_suffix - 1))
+	done
+	return 1
+}
+
 # Whether a Python module of the tests is there: jsonschema or yaml. The packages are for the system's
 # Python only: with another Python the rows that need the module are skipped.
 have_module() {
@@ -86,6 +108,7 @@ find_missing() {
 		have_module jsonschema || missing="$missing python3-jsonschema"
 		have_module yaml || missing="$missing python3-yaml"
 		have gnuplot || missing="$missing gnuplot-nox"
+		have_clang || missing="$missing clang"
 	fi
 }
 
@@ -94,9 +117,10 @@ give_up() {
 	say "missing (names of Debian's and Ubuntu's packages):$missing"
 	say "icd-loader: khronos-opencl-icd-loader-dev or ocl-icd-opencl-dev. Elsewhere: a C11 and a C++"
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson, libmd and"
-	say "SQLite, CMocka and Python's jsonschema and yaml for the tests, and for OpenCL its headers, an ICD"
-	say "loader and an implementation (PoCL for the CPU). Optional: the headers of the CUDA Toolkit"
-	say "(CUDA), Oclgrind (verify --engine=oclgrind), gnuplot (charts of report) and an MPI (--fleet)."
+	say "SQLite, CMocka, clang and Python's jsonschema and yaml for the tests, and for OpenCL its headers,"
+	say "an ICD loader and an implementation (PoCL for the CPU). Optional: the headers of the CUDA Toolkit"
+	say "(CUDA), clang 14 or later (the OpenCL emulator), Oclgrind (verify --engine=oclgrind), gnuplot"
+	say "(charts of report) and an MPI (--fleet)."
 	exit 1
 }
 

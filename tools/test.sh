@@ -17,7 +17,7 @@
 #
 #     PMPP_VENDORS=FOLDER                as --vendors, and install it in this folder
 #     PMPP_REQUIRE=opencl,cuda-emu,mpi   a skip of these backends, or of the tests of --fleet, is a
-#                                        failure; also pocl, rusticl, intel, ocl-icd, khronos-loader,
+#                                        failure; also opencl-emu, pocl, rusticl, intel, ocl-icd, khronos-loader,
 #                                        and gnuplot, tidy, chromium (the checks of pages)
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

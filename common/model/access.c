@@ -19,9 +19,14 @@ static int compare_addresses(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
+static int lanes_of(const struct warp_access *access)
+{
+	return (int)access->model->lanes;
+}
+
 /* Writes the addresses of the active lanes among first to first + count - 1, ascending. */
 static int sorted_addresses(
-	const struct warp_access *access, int first, int count, uint64_t ret_sorted[WARP_THREADS])
+	const struct warp_access *access, int first, int count, uint64_t ret_sorted[MAX_LANES])
 {
 	int found = 0;
 
@@ -56,13 +61,14 @@ static uint32_t count_pieces(const uint64_t *sorted, int count, uint32_t width, 
 
 struct global_cost access_global(const struct warp_access *access)
 {
-	uint64_t sorted[WARP_THREADS];
-	int count = sorted_addresses(access, 0, WARP_THREADS, sorted);
+	const struct access_model *model = access->model;
+	uint64_t sorted[MAX_LANES];
+	int count = sorted_addresses(access, 0, lanes_of(access), sorted);
 	struct global_cost cost = {
-		.sectors = count_pieces(sorted, count, access->width_bytes, SECTOR_BYTES),
-		.lines128 = count_pieces(sorted, count, access->width_bytes, LINE_BYTES),
+		.sectors = count_pieces(sorted, count, access->width_bytes, model->sector_bytes),
+		.lines = count_pieces(sorted, count, access->width_bytes, model->line_bytes),
 		.bytes_unique = count_pieces(sorted, count, access->width_bytes, 1),
-		.alignment_bytes = LINE_BYTES,
+		.alignment_bytes = model->line_bytes,
 	};
 
 	while (count > 0 && sorted[0] % cost.alignment_bytes != 0)
@@ -75,18 +81,19 @@ struct global_cost access_global(const struct warp_access *access)
 /* Largest number of different words of one bank among the lanes of a phase. */
 static uint32_t phase_ways(const struct warp_access *access, int first, int lanes)
 {
-	uint64_t sorted[WARP_THREADS];
-	uint32_t of_bank[BANKS] = {0};
+	const struct access_model *model = access->model;
+	uint64_t sorted[MAX_LANES];
+	uint32_t of_bank[MAX_BANKS] = {0};
 	int count = sorted_addresses(access, first, lanes, sorted);
 	uint64_t next = 0; /* words with a lower number are already counted */
 	uint32_t max = 0;
 
 	for (int i = 0; i < count; i++) {
-		uint64_t word = sorted[i] / BANK_BYTES;
-		uint64_t end = (sorted[i] + access->width_bytes - 1) / BANK_BYTES + 1;
+		uint64_t word = sorted[i] / model->bank_bytes;
+		uint64_t end = (sorted[i] + access->width_bytes - 1) / model->bank_bytes + 1;
 
 		for (word = word > next ? word : next; word < end; word++) {
-			uint32_t *words = &of_bank[word % BANKS];
+			uint32_t *words = &of_bank[word % model->banks];
 			++*words;
 			max = *words > max ? *words : max;
 		}
@@ -95,19 +102,22 @@ static uint32_t phase_ways(const struct warp_access *access, int first, int lane
 	return max;
 }
 
-int access_phases(uint32_t width_bytes)
+int access_phase_lanes(const struct access_model *model, uint32_t width_bytes)
 {
-	return width_bytes > 8 ? 4 : width_bytes > 4 ? 2 : 1;
+	uint32_t lanes = model->lanes;
+
+	while (lanes * width_bytes > model->banks * model->bank_bytes)
+		lanes /= 2;
+	return (int)lanes;
 }
 
 struct shared_cost access_shared(const struct warp_access *access)
 {
-	int phases = access_phases(access->width_bytes);
-	int lanes = WARP_THREADS / phases;
+	int lanes = access_phase_lanes(access->model, access->width_bytes);
 	struct shared_cost cost = {0};
 
-	for (int phase = 0; phase < phases; phase++) {
-		uint32_t ways = phase_ways(access, phase * lanes, lanes);
+	for (int first = 0; first < lanes_of(access); first += lanes) {
+		uint32_t ways = phase_ways(access, first, lanes);
 
 		cost.phases += ways > 0;
 		cost.wavefronts += ways;
@@ -118,8 +128,8 @@ struct shared_cost access_shared(const struct warp_access *access)
 
 uint32_t access_multiplicity(const struct warp_access *access)
 {
-	uint64_t sorted[WARP_THREADS];
-	int count = sorted_addresses(access, 0, WARP_THREADS, sorted);
+	uint64_t sorted[MAX_LANES];
+	int count = sorted_addresses(access, 0, lanes_of(access), sorted);
 	uint32_t max = 0;
 	uint32_t run = 0;
 
@@ -143,7 +153,7 @@ static struct step step_within(const struct warp_access *access, int run)
 {
 	struct step step = {.even = true};
 
-	for (int first = 0; first < WARP_THREADS; first += run) {
+	for (int first = 0; first < lanes_of(access); first += run) {
 		int before = -1;
 		for (int lane = first; lane < first + run; lane++) {
 			if (!takes_part(access, lane))
@@ -166,10 +176,11 @@ static struct step step_within(const struct warp_access *access, int run)
 struct access_pattern access_pattern(const struct warp_access *access)
 {
 	int64_t width = access->width_bytes;
+	int lanes = lanes_of(access);
 
 	if ((access->lanes & (access->lanes - 1)) == 0)
-		return (struct access_pattern){.kind = PATTERN_SINGLE, .run = WARP_THREADS};
-	for (int run = WARP_THREADS; run >= 2; run /= 2) {
+		return (struct access_pattern){.kind = PATTERN_SINGLE, .run = lanes};
+	for (int run = lanes; run >= 2; run /= 2) {
 		struct step step = step_within(access, run);
 		if (!step.known || !step.even || step.bytes % width != 0)
 			continue;
@@ -186,10 +197,11 @@ struct access_pattern access_pattern(const struct warp_access *access)
 			.stride = stride == 0 || stride == 1 ? 0 : (int32_t)stride,
 			.run = run};
 	}
-	return (struct access_pattern){.kind = PATTERN_SCATTERED, .run = WARP_THREADS};
+	return (struct access_pattern){.kind = PATTERN_SCATTERED, .run = lanes};
 }
 
-void access_pattern_text(const struct access_pattern *pattern, char *ret_text, size_t size)
+void access_pattern_text(const struct access_pattern *pattern, const struct access_model *model,
+	char *ret_text, size_t size)
 {
 	static const char *const names[] = {[PATTERN_SINGLE] = "one lane",
 		[PATTERN_BROADCAST] = "broadcast",
@@ -202,7 +214,7 @@ void access_pattern_text(const struct access_pattern *pattern, char *ret_text, s
 
 	if (pattern->kind == PATTERN_STRIDE)
 		snprintf(stride, sizeof stride, " %d", pattern->stride);
-	if (pattern->run < WARP_THREADS)
+	if (pattern->run < (int)model->lanes)
 		snprintf(run, sizeof run, " in runs of %d", pattern->run);
 	snprintf(ret_text, size, "%s%s%s", names[pattern->kind], stride, run);
 }

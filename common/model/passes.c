@@ -16,14 +16,15 @@ struct warp_lanes warp_lanes_of_block(int x, int y, int64_t lane_bytes, int64_t 
 /* Passes of a warp in which only the first `in_row` threads of the first `rows` rows are active. */
 static double part_passes(const struct warp_lanes *lanes, int64_t in_row, int64_t rows)
 {
-	struct warp_access access = {.width_bytes = lanes->width_bytes ? lanes->width_bytes : 4};
+	struct warp_access access = {.model = access_model_default(),
+		.width_bytes = lanes->width_bytes ? lanes->width_bytes : 4};
 
 	for (int i = 0; i < lanes->lanes * lanes->rows; i++) {
 		int x = i % lanes->lanes, y = i / lanes->lanes;
 
 		access.address[i] = (uint64_t)(lanes->first_byte + x * lanes->lane_bytes +
 					       y * lanes->row_bytes);
-		access.lanes |= (uint32_t)(x < in_row && y < rows) << i;
+		access.lanes |= (uint64_t)(x < in_row && y < rows) << i;
 	}
 	return access_shared(&access).wavefronts;
 }

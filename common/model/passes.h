@@ -23,7 +23,7 @@ struct warp_lanes {
 	int lanes, rows;      /* their product: 1 to WARP_THREADS */
 	int64_t lane_bytes;   /* from one thread of a row to the next */
 	int64_t row_bytes;    /* from one row to the next */
-	uint32_t width_bytes; /* of one thread's access: 1 to 16; 0 means 4 */
+	uint32_t width_bytes; /* bytes per lane: 1 to 16; 0 means 4 */
 	int64_t first_byte;   /* offset of the first thread; matters for elements below 4 bytes */
 };
 

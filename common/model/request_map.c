@@ -27,17 +27,19 @@ static struct line_touch *find_line(struct sector_map *map, uint64_t number)
 
 void request_map_sectors(const struct warp_access *access, struct sector_map *ret_map)
 {
+	const struct access_model *model = access->model;
+
 	*ret_map = (struct sector_map){0};
-	for (int lane = 0; lane < WARP_THREADS; lane++) {
+	for (int lane = 0; lane < (int)model->lanes; lane++) {
 		if (!takes_part(access, lane))
 			continue;
 		for (uint32_t i = 0; i < access->width_bytes; i++) {
 			uint64_t address = access->address[lane] + i;
-			unsigned byte = (unsigned)(address % LINE_BYTES);
-			struct line_touch *line = find_line(ret_map, address / LINE_BYTES);
-			line->sectors |= 1u << byte / SECTOR_BYTES;
+			unsigned byte = (unsigned)(address % model->line_bytes);
+			struct line_touch *line = find_line(ret_map, address / model->line_bytes);
+			line->sectors |= 1u << byte / model->sector_bytes;
 			line->bytes[byte / 64] |= (uint64_t)1 << byte % 64;
-			line->lanes |= 1u << lane;
+			line->lanes |= (uint64_t)1 << lane;
 		}
 	}
 	for (size_t i = 0; i < ret_map->line_count; i++)
@@ -48,11 +50,10 @@ void request_map_sectors(const struct warp_access *access, struct sector_map *re
 
 /* Assigns the word of a lane to the first pass of the phase in which the bank serves this word or
  * is idle. */
-static void serve(struct bank_map *map, size_t first_pass, int phase, uint64_t word, int lane)
+static void serve(
+	struct bank_map *map, size_t first_pass, int phase, size_t bank, uint64_t word, int lane)
 {
-	size_t bank = (size_t)(word % BANKS);
-
-	for (size_t i = first_pass; i < WARP_THREADS; i++) {
+	for (size_t i = first_pass; i < MAX_LANES; i++) {
 		struct bank_pass *pass = &map->passes[i];
 		if (i == map->pass_count) {
 			*pass = (struct bank_pass){.phase = phase};
@@ -61,27 +62,28 @@ static void serve(struct bank_map *map, size_t first_pass, int phase, uint64_t w
 		if (pass->lanes[bank] && pass->word[bank] != word)
 			continue;
 		pass->word[bank] = word;
-		pass->lanes[bank] |= 1u << lane;
+		pass->lanes[bank] |= (uint64_t)1 << lane;
 		return;
 	}
 }
 
 void request_map_banks(const struct warp_access *access, struct bank_map *ret_map)
 {
-	int phases = access_phases(access->width_bytes);
+	const struct access_model *model = access->model;
 
 	ret_map->pass_count = 0;
-	ret_map->phase_lanes = WARP_THREADS / phases;
-	for (int phase = 0; phase < phases; phase++) {
+	ret_map->phase_lanes = access_phase_lanes(model, access->width_bytes);
+	for (int phase = 0; phase < (int)model->lanes / ret_map->phase_lanes; phase++) {
 		size_t first_pass = ret_map->pass_count;
 		for (int i = 0; i < ret_map->phase_lanes; i++) {
 			int lane = phase * ret_map->phase_lanes + i;
 			if (!takes_part(access, lane))
 				continue;
 			uint64_t end = access->address[lane] + access->width_bytes - 1;
-			for (uint64_t word = access->address[lane] / BANK_BYTES;
-				word <= end / BANK_BYTES; word++)
-				serve(ret_map, first_pass, phase, word, lane);
+			for (uint64_t word = access->address[lane] / model->bank_bytes;
+				word <= end / model->bank_bytes; word++)
+				serve(ret_map, first_pass, phase, (size_t)(word % model->banks),
+					word, lane);
 		}
 	}
 }

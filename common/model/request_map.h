@@ -11,17 +11,16 @@
 #include <stdint.h>
 
 enum {
-	LINE_SECTORS = LINE_BYTES / SECTOR_BYTES,
 	/* A lane accesses at most 16 bytes, which are in at most two lines. */
-	MAX_LINES = 2 * WARP_THREADS
+	MAX_LINES = 2 * MAX_LANES
 };
 
-/* A line of 128 bytes that a request accesses. */
+/* A line that a request accesses. */
 struct line_touch {
-	uint64_t number;   /* address / LINE_BYTES */
-	uint32_t sectors;  /* bit i: the request accesses sector i of the line */
-	uint64_t bytes[2]; /* bit i of the first: byte i is requested; of the second: byte 64 + i */
-	uint32_t lanes;    /* bit i: lane i accesses the line */
+	uint64_t number;                     /* address / line_bytes of the model */
+	uint32_t sectors;                    /* bit i: the request accesses sector i of the line */
+	uint64_t bytes[MAX_LINE_BYTES / 64]; /* bit i of word w: byte 64 w + i is requested */
+	uint64_t lanes;                      /* bit i: lane i accesses the line */
 };
 
 struct sector_map {
@@ -34,16 +33,16 @@ void request_map_sectors(const struct warp_access *access, struct sector_map *re
 
 /* A pass of shared memory: each bank serves at most one word. */
 struct bank_pass {
-	int phase;             /* from 0: the part of the warp that is served */
-	uint64_t word[BANKS];  /* address / BANK_BYTES */
-	uint32_t lanes[BANKS]; /* bit i: lane i gets this word; 0: the bank is idle */
+	int phase;                 /* from 0: the part of the warp that is served */
+	uint64_t word[MAX_BANKS];  /* address / bank_bytes of the model */
+	uint64_t lanes[MAX_BANKS]; /* bit i: lane i gets this word; 0: the bank is idle */
 };
 
 struct bank_map {
-	/* A phase of n lanes takes at most n passes, and all phases have WARP_THREADS lanes. */
-	struct bank_pass passes[WARP_THREADS];
+	/* A phase of n lanes takes at most n passes, and all phases together have all lanes. */
+	struct bank_pass passes[MAX_LANES];
 	size_t pass_count;
-	int phase_lanes; /* lanes of a phase: 32, 16 (8 bytes), 8 (16 bytes) */
+	int phase_lanes; /* lanes of a phase: access_phase_lanes() */
 };
 
 void request_map_banks(const struct warp_access *access, struct bank_map *ret_map);

@@ -34,21 +34,22 @@ const char *const trace_defect_words[] = {
 
 /* Number of separate pieces of memory that a request accesses: runs of 16 lanes are two pieces. If
  * the runs are shorter than two sectors, all of them count as one piece. */
-static int pieces_of(const struct trace_access *access)
+static int pieces_of(const struct trace_access *access, const struct access_model *model)
 {
 	const struct access_pattern *pattern = &access->pattern;
 
 	if (pattern->kind != PATTERN_CONTIGUOUS ||
-		pattern->run * (int64_t)access->width_bytes < 2 * SECTOR_BYTES)
+		pattern->run * (int64_t)access->width_bytes < 2 * (int64_t)model->sector_bytes)
 		return 1;
-	return WARP_THREADS / pattern->run;
+	return (int)model->lanes / pattern->run;
 }
 
-enum access_coalescing trace_access_coalescing(const struct trace_access *access)
+enum access_coalescing trace_access_coalescing(
+	const struct trace_access *access, const struct access_model *model)
 {
 	double requests = (double)access->requests;
 	double bytes = (double)access->lanes / requests * access->width_bytes;
-	double max = ceil(bytes / SECTOR_BYTES) + pieces_of(access);
+	double max = ceil(bytes / model->sector_bytes) + pieces_of(access, model);
 
 	if (access->space == TRACE_SHARED)
 		return ACCESS_SHARED;
@@ -105,7 +106,7 @@ uint64_t trace_bytes_moved(const struct trace *trace, enum trace_kind kind)
 
 	for (size_t i = 0; i < trace->access_count; i++)
 		if (trace->accesses[i].kind == kind)
-			bytes += trace->accesses[i].sectors * SECTOR_BYTES;
+			bytes += trace->accesses[i].sectors * trace->model->sector_bytes;
 	return bytes;
 }
 
@@ -130,5 +131,5 @@ double trace_simt_efficiency(const struct trace *trace)
 		executions += trace->lines[i].warp_executions;
 		lanes += trace->lines[i].lanes;
 	}
-	return executions ? (double)lanes / ((double)executions * WARP_THREADS) : NAN;
+	return executions ? (double)lanes / ((double)executions * trace->model->lanes) : NAN;
 }

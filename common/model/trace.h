@@ -1,6 +1,6 @@
 /*
  * The trace of a launch: counts for every access, line and branch of the kernel, over warps that
- * ran in lockstep (host/gpu/cuda_emu). This file has plain data; `explain` judges it.
+ * ran in lockstep (host/gpu/emu). This file has plain data; `explain` judges it.
  *
  * The counts are sums over the blocks that were run: `sampled_blocks` of `total_blocks`.
  * trace_estimate() scales a count to the whole launch.
@@ -31,18 +31,18 @@ enum trace_kind {
 extern const char *const trace_space_words[], *const trace_kind_words[];
 
 /* One access in the source. If the compiler makes several accesses from one line, those with the
- * same space, kind, width, argument and pattern count as one. */
+ * same space, kind, bytes per lane, argument and pattern count as one. */
 struct trace_access {
 	int line;
 	enum trace_space space;
 	enum trace_kind kind;
-	uint32_t width_bytes;       /* of one lane's access */
-	int argument;               /* kernel argument of the buffer, from 1; 0: shared memory */
-	uint64_t requests;          /* number of times a warp issued it */
-	uint64_t lanes;             /* active lanes, summed over the requests */
-	uint64_t bytes_requested;   /* lanes x width */
-	uint64_t bytes_unique;      /* different bytes of each request, summed */
-	uint64_t sectors, lines128; /* global memory: accessed by each request, summed */
+	uint32_t width_bytes;     /* bytes per lane */
+	int argument;             /* kernel argument of the buffer, from 1; 0: shared memory */
+	uint64_t requests;        /* number of times a warp issued it */
+	uint64_t lanes;           /* active lanes, summed over the requests */
+	uint64_t bytes_requested; /* lanes x bytes per lane */
+	uint64_t bytes_unique;    /* different bytes of each request, summed */
+	uint64_t sectors, lines;  /* global memory: accessed by each request, summed */
 	uint64_t passes; /* global memory: of the first-level cache, as access_shared() counts */
 	uint64_t wavefronts, phases; /* shared memory: passes, and the minimum of passes */
 	uint32_t ways;               /* shared memory: of the worst request */
@@ -68,7 +68,8 @@ extern const char *const access_coalescing_words[ACCESS_COALESCING_COUNT + 1];
  * sector boundary. If the lanes form several contiguous runs (rows of a block narrower than a warp)
  * of two sectors or more, each run may have one extra sector.
  */
-enum access_coalescing trace_access_coalescing(const struct trace_access *access);
+enum access_coalescing trace_access_coalescing(
+	const struct trace_access *access, const struct access_model *model);
 
 /* Counts of a source line. A warp-execution: one warp issues the line once, with some of its lanes.
  */
@@ -113,6 +114,7 @@ struct trace_defect {
 };
 
 struct trace {
+	const struct access_model *model; /* NULL: nothing was traced */
 	uint64_t sampled_blocks, total_blocks;
 	bool estimated; /* not all blocks were run */
 
@@ -138,7 +140,7 @@ void trace_finish(struct trace *trace); /* frees the arrays */
 /* Scales a count of the sampled blocks to the whole launch. */
 double trace_estimate(const struct trace *trace, uint64_t count);
 
-/* Sums over the accesses of one space and kind; lanes x width, or sectors x SECTOR_BYTES. */
+/* Sums over the accesses of one space and kind: lanes x bytes per lane, or bytes of the sectors. */
 uint64_t trace_bytes_requested(
 	const struct trace *trace, enum trace_space space, enum trace_kind kind);
 uint64_t trace_bytes_moved(const struct trace *trace, enum trace_kind kind);
@@ -146,7 +148,7 @@ uint64_t trace_bytes_moved(const struct trace *trace, enum trace_kind kind);
 /* The same for passes: of the first-level cache (TRACE_GLOBAL), or of shared memory. */
 uint64_t trace_passes(const struct trace *trace, enum trace_space space, enum trace_kind kind);
 
-/* Active lanes / (32 x warp-executions), over all lines; NAN if there are no lines. */
+/* Active lanes / (lanes of the model x warp-executions), over all lines. NAN: there are no lines. */
 double trace_simt_efficiency(const struct trace *trace);
 
 #endif

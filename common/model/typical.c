@@ -1,12 +1,12 @@
 #include "common/model/typical.h"
 
-static int lane_count(uint32_t lanes)
+static int lane_count(uint64_t lanes)
 {
-	return __builtin_popcount(lanes);
+	return __builtin_popcountll(lanes);
 }
 
 /* Whether the lanes at a place are a better example than the other lanes. */
-static bool is_better(uint32_t lanes, const struct warp_place *place, uint32_t other_lanes,
+static bool is_better(uint64_t lanes, const struct warp_place *place, uint64_t other_lanes,
 	const struct warp_place *other_place)
 {
 	int difference = lane_count(lanes) - lane_count(other_lanes);
@@ -68,7 +68,7 @@ void pattern_votes_add(struct pattern_votes *to, const struct pattern_votes *fro
 /* ---- Branches -------------------------------------------------------------------------------- */
 
 void typical_vote_split(
-	struct split_votes *votes, uint32_t lanes, uint32_t first, const struct warp_place *place)
+	struct split_votes *votes, uint64_t lanes, uint64_t first, const struct warp_place *place)
 {
 	if (!votes->executions || is_better(lanes, place, votes->example, &votes->place)) {
 		votes->example = lanes;

@@ -55,11 +55,11 @@ void pattern_votes_add(struct pattern_votes *to, const struct pattern_votes *fro
 struct split_votes {
 	uint64_t executions;
 	uint64_t lanes, first_lanes; /* summed over the executions: active lanes; that run first */
-	uint32_t example, first;     /* one execution, bit i: lane i is active; lane i runs first */
+	uint64_t example, first;     /* one execution, bit i: lane i is active; lane i runs first */
 	struct warp_place place;     /* of the example, chosen like the example of a pattern */
 };
 
 void typical_vote_split(
-	struct split_votes *votes, uint32_t lanes, uint32_t first, const struct warp_place *place);
+	struct split_votes *votes, uint64_t lanes, uint64_t first, const struct warp_place *place);
 
 #endif

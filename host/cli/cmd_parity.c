@@ -9,7 +9,7 @@ enum pmpp_status cmd_parity(
 	/* --backend chooses the CUDA backend that is compared with OpenCL. */
 	if (options->job.backend && strcmp(options->job.backend, "opencl") == 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"parity compares OpenCL with CUDA: give --backend=cuda or "
-			"--backend=cuda-emu");
+			"parity compares OpenCL with CUDA: give --backend=cuda, cuda-emu or "
+			"opencl-emu");
 	return command_job(JOB_PARITY, options, ret_exit, error);
 }

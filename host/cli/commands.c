@@ -12,8 +12,8 @@ static const struct command rows[] = {
 			"unless COLUMNS is set.",
 		.text = "Each variant is checked against a reference. Only a variant that passed "
 			"is timed. Without --backend and --device, the first GPU is used "
-			"(through CUDA if both backends see it), else an OpenCL CPU. cuda-emu is "
-			"used only if it is named.",
+			"(through CUDA if both backends see it), else an OpenCL CPU. An emulator "
+			"is used only if it is named.",
 		.page = measuring_page,
 		.examples = {"run matmul --size=1024,2048 --json=mine.json",
 			"run matmul/registers --set TILE_M=64,128",
@@ -32,14 +32,17 @@ static const struct command rows[] = {
 		.examples = {"parity matmul", "parity reduce/shuffle --size=2^20:2^26:*4"}},
 	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]...", "Show why a variant is fast or slow", 1,
 		CLI_MAX_WORDS, cmd_explain, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
-		.note = "The CUDA kernel is traced on cuda-emu, on any machine. Exit status 3: a "
+		.note = "The kernel is traced on an emulator, on any machine. Exit status 3: a "
 			"defect was found.",
 		.text = "The trace shows accesses, bank conflicts, divergence and defects, line "
 			"by line. Models add occupancy and intensity. Times are measured if "
-			"there is a GPU, or on the --device that is named. If not all blocks are "
-			"traced, totals are estimates and marked as such.",
+			"there is a GPU, or on the --device that is named. The traced kernel is "
+			"the one that is measured: CUDA on cuda-emu, or OpenCL on opencl-emu. "
+			"Without a device it is the CUDA kernel. If not all blocks are traced, "
+			"totals are estimates and marked as such.",
 		.page = "docs/explain.md",
 		.examples = {"explain transpose/tiled",
+			"explain transpose/tiled --backend=opencl-emu",
 			"explain --diff transpose/tiled transpose/padded"}},
 	{"roofline", CMD_ROOFLINE, "", "Measure the limits (roofs) of a device", 0, 0, cmd_roofline,
 		COMMANDS_KERNELS, ARGUMENTS_NONE,

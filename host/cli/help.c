@@ -48,7 +48,10 @@ const struct help_entry help_environment[] = {
 	{"PMPP_NO_CACHE", NULL, "If it is set to 1, compiled kernels are not cached."},
 	{"PMPP_EMU_TIMEOUT_S", NULL, "Time limit of one launch of the emulator, in seconds (60)."},
 	{"PMPP_EMU_WORKERS", NULL, "Number of threads of the emulator, 1 to 16 (one per CPU)."},
-	{"CXX", NULL, "C++ compiler of the emulator."},
+	{"CXX", NULL, "C++ compiler of the CUDA emulator (c++)."},
+	{"CLANG", NULL,
+		"clang command of the OpenCL emulator, version 14 or later (default: clang, else "
+		"the newest clang-N)."},
 	{"CUDA_HOME, CUDA_PATH", NULL, "Folder of the CUDA Toolkit with NVRTC."},
 	{"XDG_CACHE_HOME", NULL, "Folder of caches (~/.cache)."},
 	{"TMPDIR", NULL, "Folder of temporary files (/tmp)."},

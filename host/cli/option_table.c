@@ -1,5 +1,6 @@
 #include "host/cli/option_table.h"
 
+#include "common/model/access_model.h"
 #include "common/model/dram.h"
 #include "host/gpu/backends.h"
 #include "host/run/engine.h"
@@ -69,15 +70,16 @@ const struct option_row option_rows[] = {
 		"Use this backend: " GPU_BACKEND_WORDS
 		"or all. If the backend is not available, exit with status 2; never fall back to "
 		"another one. Default: the value of PMPP_BACKEND.\n"
-		"parity: the backend to compare with OpenCL, cuda or cuda-emu (default: cuda, "
-		"else cuda-emu).\n"
-		"explain: the backend that measures, opencl or cuda; cuda-emu means no "
-		"measurement.\n"
+		"parity: the backend to compare: cuda, cuda-emu or opencl-emu (default: cuda, "
+		"else cuda-emu). cuda and cuda-emu are compared with OpenCL, opencl-emu with "
+		"CUDA.\n"
+		"explain: the backend that measures, opencl or cuda. Its kernel is traced. An "
+		"emulator only traces.\n"
 		"contribute: opencl or cuda (default: every backend of the device).\n"
 		"history, store export: choose the results of this backend.",
 		option_set_text, AT(job.backend), .words = WORDS_BACKENDS, .common = true,
-		.command_help = {{CMD_PARITY, "Backend to compare with OpenCL: cuda or cuda-emu"},
-			{CMD_EXPLAIN, "opencl or cuda; cuda-emu: no measurement"},
+		.command_help = {{CMD_PARITY, "Backend to compare: cuda, cuda-emu or opencl-emu"},
+			{CMD_EXPLAIN, "Backend that measures, or emulator that only traces"},
 			{CMD_CONTRIBUTE, "opencl or cuda (default: all that the device has)"},
 			{STORED, "Only results of this backend"}}},
 	{"device", 0, "SPEC", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
@@ -166,6 +168,11 @@ const struct option_row option_rows[] = {
 		"explain: print two variants side by side.",
 		option_set_flag, AT(job.diff),
 		.command_help = {{CMD_SHOW, "Show one diff; with --ptx, count the instructions"}}},
+	{"twins", 0, NULL, false, CMD_EXPLAIN, GROUP_WHAT,
+		"With --diff: one variant, CUDA beside OpenCL",
+		"With --diff: the CUDA and the OpenCL kernel of one variant side by side, on "
+		"cuda-emu and opencl-emu.",
+		option_set_flag, AT(job.twins)},
 	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT, "Show PTX instead of the sources",
 		"Show PTX instead of the sources. NVRTC compiles the CUDA file and needs no GPU. "
 		"NVIDIA's OpenCL driver compiles the OpenCL file.",
@@ -182,6 +189,20 @@ const struct option_row option_rows[] = {
 	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT, "Stop a launch after N basic blocks",
 		"Stop a launch after N basic blocks, summed over all threads.", option_set_count,
 		AT(job.step_limit), .min = 1, .max = 1e15},
+	{"model", 0, "NAME", false, CMD_VERIFY | CMD_EXPLAIN, GROUP_WHAT,
+		"GPU that is emulated: sm_90, gfx942, gfx1100, xe-hpg",
+		"GPU that the emulator models: sm_90 (default), gfx942, gfx1100 or "
+		"xe-hpg. The model sets the lanes that run in lockstep, the sectors and lines of "
+		"global memory, and the banks of shared memory. Only for emulated devices.",
+		option_set_choice, AT(job.model), .choices = access_model_words,
+		.words = WORDS_CHOICES},
+	{"width", 0, "8|16|32|64", false, CMD_VERIFY | CMD_EXPLAIN, GROUP_WHAT,
+		"Lanes that the emulator runs in lockstep",
+		"Lanes that the emulator runs in lockstep: 8, 16, 32 or 64. They are a warp "
+		"(wavefront, sub-group). The default is the width of the model, 32 without "
+		"--model. In CUDA, shuffles and votes connect 32 lanes at every width. Only for "
+		"emulated devices.",
+		option_set_count, AT(job.width), .min = 8, .max = 64},
 	{"threads", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL, "Threads per block",
 		"Threads per block.", option_set_count, AT(model.threads), .min = 1, .max = 1024},
 	{"registers", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,

@@ -93,8 +93,12 @@ static uint64_t shared_bytes(const struct trace *trace)
 
 static uint64_t sectors(const struct trace *trace)
 {
-	return (trace_bytes_moved(trace, TRACE_LOAD) + trace_bytes_moved(trace, TRACE_STORE)) /
-	       SECTOR_BYTES;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < trace->access_count; i++)
+		if (trace->accesses[i].kind != TRACE_ATOMIC)
+			sum += trace->accesses[i].sectors;
+	return sum;
 }
 
 static uint64_t executions(const struct trace *trace)
@@ -159,18 +163,19 @@ static void check_occupancy(const struct explanation *explanation, struct check_
 /* ---- Coalescing ---------------------------------------------------------------------------- */
 
 /* The sectors that all requests of the access need. */
-static double min_sectors(const struct trace_access *access)
+static double min_sectors(const struct trace_access *access, const struct access_model *model)
 {
 	double addresses = 1; /* of one request: each run has one address */
 
 	if (access->pattern.kind == PATTERN_BROADCAST && access->pattern.run > 0)
-		addresses = (double)WARP_THREADS / access->pattern.run;
-	return fmax(
-		addresses * (double)access->requests, (double)access->bytes_unique / SECTOR_BYTES);
+		addresses = (double)model->lanes / access->pattern.run;
+	return fmax(addresses * (double)access->requests,
+		(double)access->bytes_unique / model->sector_bytes);
 }
 
 struct worst_access {
 	const struct trace_access *access; /* NULL: no access is above the threshold */
+	double needed;                     /* sectors that its requests need */
 	double excess;                     /* its unneeded sectors, as a share of all sectors */
 	double max;                        /* largest ratio of transferred to needed sectors */
 	size_t accesses;                   /* number of accesses above the threshold */
@@ -184,7 +189,7 @@ static struct worst_access find_worst_access(const struct explanation *explanati
 		const struct trace *trace = &explanation->launches[i].trace;
 		for (size_t j = 0; j < trace->access_count; j++) {
 			const struct trace_access *access = &trace->accesses[j];
-			double min = min_sectors(access);
+			double min = min_sectors(access, trace->model);
 			double ratio = (double)access->sectors / min;
 			double share = trace_estimate(trace, access->sectors) / all;
 			if (access->space != TRACE_GLOBAL || access->kind == TRACE_ATOMIC ||
@@ -198,6 +203,7 @@ static struct worst_access find_worst_access(const struct explanation *explanati
 			if (excess > worst.excess) {
 				worst.excess = excess;
 				worst.access = access;
+				worst.needed = min;
 			}
 		}
 	}
@@ -228,7 +234,7 @@ static void check_coalescing(const struct explanation *explanation, struct check
 		snprintf(others, sizeof others, ", and %zu more", worst.accesses - 1);
 	SAY(check, CHECK_OPEN, "%.1f sectors per %s, %.1f needed, line %d%s",
 		(double)access->sectors / (double)access->requests, trace_kind_words[access->kind],
-		min_sectors(access) / (double)access->requests, access->line, others);
+		worst.needed / (double)access->requests, access->line, others);
 }
 
 /* ---- Divergence ---------------------------------------------------------------------------- */
@@ -244,7 +250,7 @@ static const struct trace_line *find_worst_line(const struct explanation *explan
 		for (size_t j = 0; j < trace->line_count; j++) {
 			const struct trace_line *line = &trace->lines[j];
 			double lost = trace_estimate(
-				trace, line->warp_executions * WARP_THREADS - line->lanes);
+				trace, line->warp_executions * trace->model->lanes - line->lanes);
 			if (lost > max) {
 				max = lost;
 				worst = line;
@@ -276,7 +282,8 @@ static const struct trace_branch *find_worst_branch(const struct explanation *ex
 static void check_divergence(const struct explanation *explanation, struct check_record *check)
 {
 	double all = explain_sum(explanation, executions);
-	double simt = explain_sum(explanation, line_lanes) / WARP_THREADS / all;
+	const unsigned lanes = explanation->model->lanes;
+	double simt = explain_sum(explanation, line_lanes) / lanes / all;
 	const struct trace_line *line = find_worst_line(explanation);
 	const struct trace_branch *branch = find_worst_branch(explanation);
 	char where[80] = "no branch splits a warp";
@@ -291,9 +298,9 @@ static void check_divergence(const struct explanation *explanation, struct check
 	if (simt >= LOW_SIMT || !line)
 		SAY(check, CHECK_DONE, "SIMT efficiency %.1f %%; %s", 100 * simt, where);
 	else
-		SAY(check, CHECK_OPEN, "SIMT efficiency %.1f %%: %.1f of 32 lanes at line %d; %s",
-			100 * simt, (double)line->lanes / (double)line->warp_executions, line->line,
-			where);
+		SAY(check, CHECK_OPEN, "SIMT efficiency %.1f %%: %.1f of %u lanes at line %d; %s",
+			100 * simt, (double)line->lanes / (double)line->warp_executions, lanes,
+			line->line, where);
 }
 
 /* ---- Tiling -------------------------------------------------------------------------------- */
@@ -411,7 +418,7 @@ static void check_privatisation(const struct explanation *explanation, struct ch
 	double shared = explain_sum(explanation, shared_atomic_lanes);
 	double threads = explain_launch_threads(explain_main_launch(explanation)->planned);
 	struct contention found = find_contention(explanation);
-	bool crowded = shared == 0 && global > threads / WARP_THREADS &&
+	bool crowded = shared == 0 && global > threads / explanation->model->lanes &&
 		       found.per_element >= FEW_ADDRESSES;
 
 	if (global == 0 && shared == 0)

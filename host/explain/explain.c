@@ -102,29 +102,67 @@ static enum pmpp_status measure(struct explanation *explanation, struct suite *d
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-static enum pmpp_status load_source(struct explanation *explanation,
-	const struct explain_options *options, struct kernel_file *ret_file,
-	struct pmpp_error *error)
+/* Variants without a twin have only an OpenCL file. */
+static bool has_file(const struct explanation *explanation, enum gpu_backend_id backend)
 {
-	if (explanation->config.variant->one_sided)
+	return !explanation->config.variant->one_sided ||
+	       gpu_backend_row(backend)->language == GPU_LANGUAGE_OPENCL_C;
+}
+
+/* Loads the file that is explained. */
+static enum pmpp_status load_source(struct explanation *explanation,
+	const struct explain_options *options, struct pmpp_error *error)
+{
+	struct kernel_file file = {0};
+
+	if (!has_file(explanation, options->traced))
 		return PMPP_OK;
 	enum pmpp_status status = kernel_file_load(&explanation->config, &explanation->problem,
-		GPU_BACKEND_CUDA, options->kernel_dir, ret_file, error);
+		options->traced, options->kernel_dir, &file, error);
 	if (status != PMPP_OK)
 		return status;
 	snprintf(explanation->file, sizeof explanation->file, "%s/%.100s",
-		gpu_backend_kernel_folder(GPU_BACKEND_CUDA), ret_file->name);
-	explanation->source = strdup(ret_file->source);
+		gpu_backend_kernel_folder(options->traced), file.name);
+	explanation->source = strdup(file.source);
+	kernel_file_finish(&file);
 	if (!explanation->source)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for a kernel file");
 	return PMPP_OK;
 }
 
-static void init(struct explanation *explanation, const struct config *config,
-	const struct problem *problem, const struct problem *measured_problem)
+/* The resources are those of the CUDA kernel: NVRTC reports them without a GPU. */
+static enum pmpp_status find_resources(struct explanation *explanation,
+	const struct explain_options *options, struct pmpp_error *error)
 {
-	*explanation = (struct explanation){
-		.config = *config, .problem = *problem, .measured_problem = *measured_problem};
+	struct kernel_file file = {0};
+	bool found = has_file(explanation, GPU_BACKEND_CUDA);
+	enum pmpp_status status = PMPP_OK;
+
+	if (found)
+		status = kernel_file_load(&explanation->config, &explanation->problem,
+			GPU_BACKEND_CUDA, options->kernel_dir, &file, error);
+	/* --kernel-dir may have OpenCL kernels only. */
+	if (status == PMPP_USAGE &&
+		gpu_backend_row(options->traced)->language == GPU_LANGUAGE_OPENCL_C) {
+		pmpp_error_clear(error);
+		found = false;
+		status = PMPP_OK;
+	}
+	if (status == PMPP_OK)
+		status = explain_resources(explanation, found ? &file : NULL, options->math, error);
+	kernel_file_finish(&file);
+	return status;
+}
+
+static void init(struct explanation *explanation, const struct config *config,
+	const struct problem *problem, const struct problem *measured_problem,
+	const struct explain_options *options)
+{
+	*explanation = (struct explanation){.config = *config,
+		.model = options->model ? options->model : access_model_default(),
+		.traced = options->traced,
+		.problem = *problem,
+		.measured_problem = *measured_problem};
 	config_plan(config, problem, &explanation->plan);
 	list_launches(explanation);
 }
@@ -136,29 +174,26 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 {
 	const struct variant *variant = config->variant;
 	const char *infeasible = variant->infeasible ? variant->infeasible(config) : NULL;
-	struct kernel_file file = {0};
 
 	*ret_explanation = (struct explanation){0};
 	if (infeasible)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s/%s: %s", problem->family->name,
 			variant->name, infeasible);
-	init(ret_explanation, config, problem, measured_problem);
-	enum pmpp_status status = load_source(ret_explanation, options, &file, error);
+	init(ret_explanation, config, problem, measured_problem, options);
+	enum pmpp_status status = load_source(ret_explanation, options, error);
 	if (status == PMPP_OK)
 		status = trace_variant(ret_explanation, emulator, options, error);
 	if (status == PMPP_OK)
 		status = measure(ret_explanation, device, options, error);
 	if (status == PMPP_OK) {
 		explain_choose_target(ret_explanation, options);
-		status = explain_resources(
-			ret_explanation, file.source ? &file : NULL, options->math, error);
+		status = find_resources(ret_explanation, options, error);
 	}
 	if (status == PMPP_OK) {
 		explain_checklist(ret_explanation);
 		explain_intensities(ret_explanation);
 		explain_limit(ret_explanation);
 	}
-	kernel_file_finish(&file);
 	return status;
 }
 

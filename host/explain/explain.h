@@ -2,7 +2,7 @@
  * explain: reports why a variant is fast or slow.
  *
  * There are four sources. If one of them is missing, the explanation has the reason.
- *   trace      the CUDA kernel on the emulator, warps in lockstep (common/model/trace.h)
+ *   trace      a kernel on its emulator, warps in lockstep (common/model/trace.h)
  *   resources  registers and memory of the compiled kernel: from the device, else from NVRTC
  *   models     pure functions (common/model): occupancy, roofline
  *   measured   the suite's outcome on a device, with the device's roofs
@@ -52,7 +52,9 @@ struct explain_target {
 /* Points into itself: do not copy. */
 struct explanation {
 	struct config config;
-	struct problem problem; /* of the trace */
+	const struct access_model *model; /* of the trace; never NULL */
+	enum gpu_backend_id traced;       /* the emulator */
+	struct problem problem;           /* of the trace */
 	struct plan plan;
 	struct launch_explanation launches[PMPP_MAX_STEPS];
 	size_t launch_count;
@@ -76,23 +78,26 @@ struct explanation {
 	struct floor_rates device_rates; /* for cold samples; all 0: unknown */
 	char no_measurement[200];        /* why there is no time; "" = there is one */
 
-	char *source;                      /* the CUDA file's text; owned; NULL = none */
+	char *source;                      /* the kernel file's text; owned; NULL = none */
 	char file[KERNEL_NAME_BYTES + 16]; /* "cuda_kernels/transpose/naive.cu"; "" = none */
 };
 
 struct explain_options {
 	struct trace_request trace;
-	const struct multiprocessor *sm; /* --cc; NULL: of the device, else 9.0 */
-	const char *no_emulator;         /* why there is no emulator */
-	const char *no_device;           /* why there is no device */
-	const char *kernel_dir;          /* as in struct suite_options */
+	const struct multiprocessor *sm;  /* --cc; NULL: of the device, else 9.0 */
+	const struct access_model *model; /* of the emulator; NULL: the default */
+	enum gpu_backend_id traced;       /* the emulator: decides which kernel file is explained */
+	const char *no_emulator;          /* why there is no emulator */
+	const char *no_device;            /* why there is no device */
+	const char *kernel_dir;           /* as in struct suite_options */
 	enum gpu_math math;
 };
 
-/* emulator: a suite on cuda-emu; NULL if there is no C++ compiler. device: a suite that measures
- * measured_problem; NULL: nothing is measured. Defects and failures of the variant itself are part
- * of *ret_explanation, and the function returns PMPP_OK. Fails like suite_run() and suite_trace(),
- * and with PMPP_USAGE for an infeasible config. The caller always finishes *ret_explanation. */
+/* emulator: a suite on options->traced; NULL if there is no compiler for it. device: a suite that
+ * measures measured_problem; NULL: nothing is measured. Defects and failures of the variant itself
+ * are part of *ret_explanation, and the function returns PMPP_OK. Fails like suite_run() and
+ * suite_trace(), and with PMPP_USAGE for an infeasible config. The caller always finishes
+ * *ret_explanation. */
 enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 	const struct config *config, const struct problem *problem,
 	const struct problem *measured_problem, const struct explain_options *options,

@@ -75,6 +75,8 @@ static void fill_variant(const struct explanation *explanation, struct explanati
 	fill_macros(&explanation->config, &record->macros);
 	fill_file(explanation, record);
 	text_set_known(&record->no_trace, explanation->no_trace);
+	if (!*explanation->no_trace)
+		text_set(&record->traced, gpu_backend_name(explanation->traced));
 }
 
 /* ---- Launch -------------------------------------------------------------------------------- */
@@ -116,8 +118,12 @@ static void fill_occupancy(const struct explanation *explanation,
 
 /* ---- Models and measurement ---------------------------------------------------------------- */
 
-static void fill_roofs(const struct explain_target *target, struct target_roofs_record *record)
+static void fill_roofs(const struct explanation *explanation, struct target_roofs_record *record)
 {
+	const struct explain_target *target = &explanation->target;
+
+	if (!explain_for_nvidia(explanation) && !target->roofs_measured)
+		return;
 	record->record.present = true;
 	text_set(&record->name, target->hardware.name);
 	record->measured = target->roofs_measured;
@@ -185,7 +191,7 @@ static bool fill_entry(
 	text_set_known(&record->no_resources, explanation->no_resources);
 	fill_occupancy(explanation, launch, &record->occupancy);
 	record->intensity = explanation->intensity;
-	fill_roofs(&explanation->target, &record->roofs);
+	fill_roofs(explanation, &record->roofs);
 	record->limited_by = (int)explanation->limited_by;
 	record->limit_predicted = explanation->limit_predicted;
 	text_set_known(&record->limit_text, explanation->limit_text);

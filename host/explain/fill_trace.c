@@ -41,16 +41,17 @@ static void fill_operand(const struct explanation *explanation, const struct pla
 }
 
 /* Fills the figures that differ between global and shared memory. */
-static void fill_cost(const struct trace_access *access, struct access_record *record)
+static void fill_cost(const struct trace_access *access, const struct access_model *model,
+	struct access_record *record)
 {
 	double requests = (double)access->requests;
-	double moved = (double)access->sectors * SECTOR_BYTES;
+	int64_t moved = (int64_t)(access->sectors * model->sector_bytes);
 
 	if (access->space == TRACE_GLOBAL) {
 		record->sectors_per_request = (double)access->sectors / requests;
-		record->lines128_per_request = (double)access->lines128 / requests;
-		record->bytes_moved = (int64_t)access->sectors * SECTOR_BYTES;
-		record->efficiency = (double)access->bytes_unique / moved;
+		record->lines128_per_request = (double)access->lines / requests;
+		record->bytes_moved = moved;
+		record->efficiency = (double)access->bytes_unique / (double)moved;
 		record->alignment_bytes = access->alignment_bytes;
 	} else {
 		record->ways = access->ways;
@@ -60,26 +61,28 @@ static void fill_cost(const struct trace_access *access, struct access_record *r
 		record->multiplicity = (double)access->multiplicity / requests;
 }
 
-static bool fill_access(const struct explanation *explanation, const struct plan_launch *launch,
-	const struct trace_access *access, struct access_record *record)
+static bool fill_access(const struct explanation *explanation,
+	const struct launch_explanation *launch, const struct trace_access *access,
+	struct access_record *record)
 {
+	const struct access_model *model = launch->trace.model;
 	char pattern[64];
 
-	access_pattern_text(&access->pattern, pattern, sizeof pattern);
+	access_pattern_text(&access->pattern, model, pattern, sizeof pattern);
 	text_set_known(&record->file, explanation->file);
 	record->line = access->line;
 	fill_source(explanation, access->line, &record->text);
 	record->space = (int)access->space;
 	record->kind = (int)access->kind;
 	record->width_bytes = access->width_bytes;
-	fill_operand(explanation, launch, access->argument, &record->operand);
+	fill_operand(explanation, launch->planned, access->argument, &record->operand);
 	record->requests = (int64_t)access->requests;
 	record->bytes_requested = (int64_t)access->bytes_requested;
 	record->bytes_unique = (int64_t)access->bytes_unique;
 	text_set(&record->pattern, pattern);
 	record->active_lanes = (double)access->lanes / (double)access->requests;
-	fill_cost(access, record);
-	record->coalescing = (int)trace_access_coalescing(access);
+	fill_cost(access, model, record);
+	record->coalescing = (int)trace_access_coalescing(access, model);
 	return request_record_set(&record->request, access->space, &access->typical);
 }
 
@@ -88,8 +91,8 @@ static bool fill_accesses(const struct explanation *explanation,
 {
 	for (size_t i = 0; i < launch->trace.access_count; i++) {
 		struct access_record *record = record_list_add(&access_type, list);
-		if (!record || !fill_access(explanation, launch->planned,
-				       &launch->trace.accesses[i], record))
+		if (!record ||
+			!fill_access(explanation, launch, &launch->trace.accesses[i], record))
 			return false;
 	}
 	return true;
@@ -123,7 +126,8 @@ static bool fill_lines(
 		record->text = text;
 		record->warp_executions = (int64_t)line->warp_executions;
 		record->lanes = (int64_t)line->lanes;
-		record->simt = (double)line->lanes / WARP_THREADS / (double)line->warp_executions;
+		record->simt =
+			(double)line->lanes / trace->model->lanes / (double)line->warp_executions;
 	}
 	return true;
 }
@@ -140,7 +144,7 @@ static bool fill_branches(
 		fill_source(explanation, branch->line, &record->text);
 		record->executions = (int64_t)branch->executions;
 		record->divergent = (int64_t)branch->divergent;
-		if (!split_record_set(&record->split, &branch->split))
+		if (!split_record_set(&record->split, &branch->split, trace->model))
 			return false;
 	}
 	return true;
@@ -198,6 +202,7 @@ bool explain_fill_trace(const struct explanation *explanation,
 	record->estimated = trace->estimated;
 	record->simt_efficiency = trace_simt_efficiency(trace);
 	if (!*explanation->no_trace) {
+		access_model_record_set(&record->model, explanation->model);
 		record->sampled.record.present = true;
 		record->sampled.blocks = (int64_t)trace->sampled_blocks;
 		record->sampled.total = (int64_t)trace->total_blocks;

@@ -29,6 +29,10 @@ double explain_max_threads(const struct plan *plan);
 /* true: a variant for CPUs. The models of GPUs do not apply to it. */
 bool explain_for_cpus(const struct explanation *explanation);
 
+/* true: the default access model. The models of occupancy, resources and floors are of NVIDIA's
+ * GPUs: they do not apply to another access model. */
+bool explain_for_nvidia(const struct explanation *explanation);
+
 /* Returns NULL if every launch was traced to its end, else the reason, which is valid as long as
  * the explanation. */
 const char *explain_no_trace(const struct explanation *explanation);

@@ -104,7 +104,7 @@ void explain_limit(struct explanation *explanation)
 		set_measured_limit(explanation);
 	else if (explanation->checklist[CHECK_PRIVATISATION].state == CHECK_OPEN)
 		set_contended_limit(explanation);
-	else if (!explain_for_cpus(explanation))
+	else if (!explain_for_cpus(explanation) && explain_for_nvidia(explanation))
 		set_predicted_limit(explanation);
 	explanation->limit_predicted = !is_measured && *explanation->limit_text;
 }

@@ -121,9 +121,19 @@ static void find_nvrtc_obstacle(
 	unsigned needs = explanation->config.variant->needs;
 	int min = pmpp_capability_min_cc(needs);
 	const char *arch = explanation->target.arch;
+	const struct access_model *model = explanation->model, *own = access_model_default();
 
 	*ret_text = '\0';
-	if (!has_file)
+	if (!explain_for_nvidia(explanation))
+		snprintf(ret_text, size,
+			"NVRTC's figures are only for the model %s with %u lanes; the model is %s "
+			"with %u lanes",
+			own->name, own->lanes, model->name, model->lanes);
+	else if (!has_file && !explanation->config.variant->one_sided)
+		snprintf(ret_text, size,
+			"--kernel-dir does not have the CUDA file, which NVRTC "
+			"compiles");
+	else if (!has_file)
 		snprintf(ret_text, size, "there is no CUDA file: needs %s",
 			pmpp_capability_text(needs));
 	else if (!*arch)
@@ -156,8 +166,9 @@ static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
 		return status;
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		explanation->launches[i].resources = resources[i];
-	snprintf(explanation->resources_source, sizeof explanation->resources_source, "NVRTC %s",
-		arch);
+	bool same_kernel = gpu_backend_row(explanation->traced)->language == GPU_LANGUAGE_CUDA_C;
+	snprintf(explanation->resources_source, sizeof explanation->resources_source, "NVRTC %s%s",
+		arch, same_kernel ? "" : ", the CUDA kernel");
 	return PMPP_OK;
 }
 
@@ -185,6 +196,12 @@ static void find_occupancy(const struct explanation *explanation, struct launch_
 	if (explain_for_cpus(explanation)) {
 		snprintf(launch->no_occupancy, sizeof launch->no_occupancy,
 			"a variant for CPUs: occupancy does not apply");
+		return;
+	}
+	if (!explain_for_nvidia(explanation) && !explain_on_device(explanation)) {
+		snprintf(launch->no_occupancy, sizeof launch->no_occupancy,
+			"no model of the occupancy of %s with %u lanes", explanation->model->name,
+			explanation->model->lanes);
 		return;
 	}
 	launch->occupancy_known =

@@ -62,6 +62,7 @@ struct gpu_backend {
 	 * for devices that share the host's memory. */
 	uint64_t (*free_bytes)(struct gpu_device *device);
 	void (*set_order)(struct gpu_device *device, enum gpu_order order, uint64_t seed);
+	void (*set_model)(struct gpu_device *device, const struct access_model *model);
 	bool (*can_fill)(const struct gpu_device *device, enum gpu_fill fill);
 	/* Both or none. */
 	bool (*can_evict)(const struct gpu_device *device);

@@ -11,9 +11,9 @@ static const struct entry {
 	const struct gpu_backend *backend;
 	const char *missing;
 } entries[GPU_BACKEND_COUNT] = {
-#define XX(ID, folder, name, language, preference, on_request, text, ...)                     \
-	[GPU_BACKEND_##ID] = {                                                                \
-		{name, GPU_LANGUAGE_##language, preference, on_request, text, {__VA_ARGS__}}, \
+#define XX(ID, folder, name, language, preference, on_request, emulated, text, ...)             \
+	[GPU_BACKEND_##ID] = {{name, GPU_LANGUAGE_##language, preference, on_request, emulated, \
+				      text, {__VA_ARGS__}},                                     \
 		PMPP_BACKEND_##folder, PMPP_MISSING_##folder},
 	GPU_BACKEND_MAP(XX)
 #undef XX
@@ -73,6 +73,16 @@ bool gpu_backend_find(const char *name, enum gpu_backend_id *ret_id)
 			return true;
 		}
 	}
+	return false;
+}
+
+bool gpu_backend_emulator(enum gpu_language language, enum gpu_backend_id *ret_id)
+{
+	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++)
+		if (entries[id].row.emulated && entries[id].row.language == language) {
+			*ret_id = id;
+			return true;
+		}
 	return false;
 }
 

@@ -16,6 +16,7 @@
  * preference  1 = first: if several backends have one device, the lowest number represents it
  * on_request  false: selected by default. true: only if the user names it, or if a command uses
  *             every backend
+ * emulated    true: its devices are emulators, which trace kernels. One for each language
  * text        description, one phrase
  * (3 texts)   options of the compiler for --math=default, strict and fast, separated by spaces
  *
@@ -26,13 +27,16 @@
  * and is always strict.
  */
 #define GPU_BACKEND_MAP(XX)                                                                  \
-	XX(OPENCL, opencl, "opencl", OPENCL_C, 2, false, "OpenCL devices",                   \
+	XX(OPENCL, opencl, "opencl", OPENCL_C, 2, false, false, "OpenCL devices",                   \
 		"-cl-fp32-correctly-rounded-divide-sqrt",                                    \
 		"-cl-fp32-correctly-rounded-divide-sqrt",                                    \
 		"-cl-fast-relaxed-math -cl-denorms-are-zero")                                \
-	XX(CUDA, cuda, "cuda", CUDA_C, 1, false, "NVIDIA GPUs through the CUDA driver",      \
+	XX(CUDA, cuda, "cuda", CUDA_C, 1, false, false, "NVIDIA GPUs through the CUDA driver",      \
 		"", "-fmad=false", "-use_fast_math")                                         \
-	XX(CUDA_EMU, cuda_emu, "cuda-emu", CUDA_C, 3, true, "the CUDA emulator on the CPU",  \
+	XX(CUDA_EMU, cuda_emu, "cuda-emu", CUDA_C, 3, true, true, "the CUDA emulator on the CPU",  \
+		"-ffp-contract=off", "-ffp-contract=off", "-ffp-contract=off")               \
+	XX(OPENCL_EMU, opencl_emu, "opencl-emu", OPENCL_C, 4, true, true,                          \
+		"the OpenCL emulator on the CPU",                                            \
 		"-ffp-contract=off", "-ffp-contract=off", "-ffp-contract=off")
 /* clang-format on */
 

@@ -2,6 +2,7 @@
 #include "host/gpu/gpu.h"
 
 #include "common/clean_text.h"
+#include "common/model/access_model.h"
 #include "host/gpu/backend.h"
 
 #include <assert.h>
@@ -156,6 +157,18 @@ void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t see
 {
 	assert(gpu_can_order(device));
 	device->backend->set_order(device, order, seed);
+}
+
+bool gpu_can_set_model(const struct gpu_device *device)
+{
+	return device->backend->set_model != NULL;
+}
+
+void gpu_set_model(struct gpu_device *device, const struct access_model *model)
+{
+	assert(gpu_can_set_model(device));
+	device->backend->set_model(device, model);
+	device->info.limits.warp_size = model->lanes;
 }
 
 bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill)

@@ -1,5 +1,5 @@
 /*
- * The GPU layer: one interface over OpenCL, CUDA, the CUDA emulator and, for tests, a fake.
+ * The GPU layer: one interface over OpenCL, CUDA, the emulators of both and, for tests, a fake.
  *
  * The functions below validate their arguments (ranges, limits, argument counts), then make one
  * indirect call into the backend (host/gpu/backend.h). So messages are the same on every backend.
@@ -35,6 +35,7 @@ struct gpu_backend_row {
 	enum gpu_language language;
 	int preference;
 	bool on_request;
+	bool emulated;
 	const char *text;
 	const char *math[GPU_MATH_COUNT];
 };
@@ -42,11 +43,14 @@ struct gpu_backend_row {
 /* Returns the row of a backend, never NULL: the row of an unknown id has the name "unknown". */
 const struct gpu_backend_row *gpu_backend_row(enum gpu_backend_id id);
 
-/* Returns "opencl", "cuda" or "cuda-emu": the words in --backend and in result files. */
+/* Returns "opencl", "cuda", "cuda-emu" or "opencl-emu": the words in --backend and in files. */
 const char *gpu_backend_name(enum gpu_backend_id id);
 
 /* Finds a backend by name. Returns false if there is no backend with this name. */
 bool gpu_backend_find(const char *name, enum gpu_backend_id *ret_id);
+
+/* Finds the emulator of a language. Returns false if there is none. */
+bool gpu_backend_emulator(enum gpu_language language, enum gpu_backend_id *ret_id);
 
 /* Sets ret_ids to the ids of all backends, the preferred backend first. */
 void gpu_backends_by_preference(enum gpu_backend_id ret_ids[GPU_BACKEND_COUNT]);
@@ -61,7 +65,7 @@ const char *gpu_backend_kernel_extension(enum gpu_backend_id id);
 enum gpu_device_type {
 	GPU_TYPE_GPU,
 	GPU_TYPE_CPU,      /* an OpenCL CPU device */
-	GPU_TYPE_EMULATED, /* the CUDA emulator: its times are never performance */
+	GPU_TYPE_EMULATED, /* an emulator: its times are never performance */
 	GPU_TYPE_OTHER
 };
 
@@ -73,7 +77,7 @@ enum gpu_engine {
 	GPU_ENGINE_GPU,         /* also accelerators */
 	GPU_ENGINE_CPU,         /* OpenCL on a CPU that compiles a work-group as one loop (PoCL) */
 	GPU_ENGINE_SLOW_CPU,    /* any other OpenCL on a CPU (rusticl) */
-	GPU_ENGINE_EMULATOR,    /* the CUDA emulator */
+	GPU_ENGINE_EMULATOR,    /* an emulator */
 	GPU_ENGINE_INTERPRETER, /* Oclgrind */
 	GPU_ENGINE_COUNT
 };
@@ -207,8 +211,8 @@ struct gpu_program_desc {
 	/* OpenCL: compile in a version of the language with atomic functions of device scope, if
 	 * the device has one, else in 1.2; other backends ignore it */
 	bool device_scope;
-	bool traced;        /* cuda-emu: the build with exact bounds checks; others ignore it */
-	enum gpu_fill fill; /* cuda-emu; others ignore it */
+	bool traced;        /* emulators: the build with exact bounds checks; others ignore it */
+	enum gpu_fill fill; /* emulators; others ignore it */
 };
 
 enum gpu_cache_outcome {
@@ -299,9 +303,9 @@ enum pmpp_status gpu_finish(struct gpu_device *device, struct pmpp_error *error)
 /* ---- Device timer -------------------------------------------------------------------------- */
 
 /* Measures the time of the launches and fills that are queued between begin and end (at least one).
- * CUDA: a pair of events. OpenCL: from START of the first command to END of the last. cuda-emu: the
- * host clock; its times are never shown as performance. gpu_timer_read() waits for the work. Only
- * one interval may be open. */
+ * CUDA: a pair of events. OpenCL: from START of the first command to END of the last. Emulators:
+ * the host clock; its times are never shown as performance. gpu_timer_read() waits for the work.
+ * Only one interval may be open. */
 enum pmpp_status gpu_timer_begin(struct gpu_device *device, struct pmpp_error *error);
 enum pmpp_status gpu_timer_end(struct gpu_device *device, struct pmpp_error *error);
 enum pmpp_status gpu_timer_read(
@@ -345,7 +349,16 @@ struct gpu_watch {
 	uint64_t step_limit; /* basic blocks that lanes may enter, summed over all threads */
 };
 
-struct trace; /* common/model/trace.h */
+struct trace;        /* common/model/trace.h */
+struct access_model; /* common/model/access_model.h */
+
+/* Whether gpu_set_model() may be called: emulators. */
+bool gpu_can_set_model(const struct gpu_device *device);
+
+/* Sets the access model of all later launches on this device: the number of lanes that run in
+ * lockstep in watched launches, and the sectors, lines and banks that the watch counts. Also sets
+ * info.limits.warp_size. The default is access_model_default(). The model must stay valid. */
+void gpu_set_model(struct gpu_device *device, const struct access_model *model);
 
 /* Whether gpu_program_desc.traced has an effect, and gpu_watch() may be called. */
 bool gpu_can_trace(const struct gpu_device *device);

@@ -91,38 +91,41 @@ static void put_summary(FILE *out, const struct access_record *access)
 static void put_sector_caption(
 	FILE *out, const struct warp_access *request, const struct sector_map *map)
 {
+	const struct access_model *model = request->model;
 	struct global_cost cost = access_global(request);
-	uint32_t lanes = (uint32_t)__builtin_popcount(request->lanes);
-	uint32_t moved = map->sectors * SECTOR_BYTES;
+	uint32_t lanes = (uint32_t)__builtin_popcountll(request->lanes);
+	uint32_t moved = map->sectors * model->sector_bytes;
 
 	html_format(out,
-		"%u active %s %u different %s. %s %u %s of 32 bytes in %zu %s of 128 bytes: "
+		"%u active %s %u different %s. %s %u %s of %u bytes in %zu %s of %u bytes: "
 		"%u bytes are transferred, %.1f %% of them requested. ",
 		lanes, plural(lanes, "lane requests", "lanes request"), cost.bytes_unique,
 		plural(cost.bytes_unique, "byte", "bytes"),
 		plural(lanes, "It touches", "They touch"), map->sectors,
-		plural(map->sectors, "sector", "sectors"), map->line_count,
-		plural(map->line_count, "line", "lines"), moved, 100.0 * cost.bytes_unique / moved);
+		plural(map->sectors, "sector", "sectors"), model->sector_bytes, map->line_count,
+		plural(map->line_count, "line", "lines"), model->line_bytes, moved,
+		100.0 * cost.bytes_unique / moved);
 }
 
 static void put_bank_caption(
 	FILE *out, const struct warp_access *request, const struct bank_map *map)
 {
+	const struct access_model *model = request->model;
 	struct shared_cost cost = access_shared(request);
-	uint32_t lanes = (uint32_t)__builtin_popcount(request->lanes);
+	uint32_t lanes = (uint32_t)__builtin_popcountll(request->lanes);
 	uint32_t busy = 0;
 	unsigned words = 0;
 
 	for (size_t i = 0; i < map->pass_count; i++)
-		for (int bank = 0; bank < BANKS; bank++) {
+		for (int bank = 0; bank < MAX_BANKS; bank++) {
 			words += map->passes[i].lanes[bank] != 0;
 			busy |= (uint32_t)(map->passes[i].lanes[bank] != 0) << bank;
 		}
-	html_format(out, "%u active %s %u %s of 4 bytes from %d %s. ", lanes,
+	html_format(out, "%u active %s %u %s of %u bytes from %d %s. ", lanes,
 		plural(lanes, "lane requests", "lanes request"), words,
-		plural(words, "word", "words"), __builtin_popcount(busy),
+		plural(words, "word", "words"), model->bank_bytes, __builtin_popcount(busy),
 		plural((uint64_t)__builtin_popcount(busy), "bank", "banks"));
-	if (map->phase_lanes < WARP_THREADS)
+	if (map->phase_lanes < (int)model->lanes)
 		html_format(out, "At %u bytes per lane, %d lanes are served at a time. ",
 			request->width_bytes, map->phase_lanes);
 	if (cost.ways > 1)
@@ -167,7 +170,7 @@ static void put_others(FILE *out, const struct access_record *access, double lan
 static void put_drawing(FILE *out, const struct access_record *access,
 	const struct warp_access *request, unsigned number)
 {
-	double lanes = __builtin_popcount(request->lanes);
+	double lanes = __builtin_popcountll(request->lanes);
 
 	if (access->space == TRACE_SHARED) {
 		struct bank_map map;
@@ -198,15 +201,15 @@ static void put_no_drawing(FILE *out, bool present)
 				 "Run explain again.");
 }
 
-void access_figure(
-	FILE *out, const struct access_record *access, unsigned times, unsigned *drawings)
+void access_figure(FILE *out, const struct access_record *access, const struct access_model *model,
+	unsigned times, unsigned *drawings)
 {
 	struct warp_access request;
 
 	begin_details(out, is_finding(access), times);
 	put_summary(out, access);
 	begin_figure(out);
-	if (request_record_read(access, &request))
+	if (model && request_record_read(access, model, &request))
 		put_drawing(out, access, &request, ++*drawings);
 	else
 		put_no_drawing(out, access->request.record.present);
@@ -228,10 +231,11 @@ bool access_figure_equal(const struct access_record *a, const struct access_reco
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-void access_figure_branch(FILE *out, const struct branch_sum *sum, unsigned *drawings)
+void access_figure_branch(FILE *out, const struct branch_sum *sum, const struct access_model *model,
+	unsigned *drawings)
 {
 	const struct split_record *split = &sum->shown->split;
-	uint32_t lanes, first;
+	uint64_t lanes, first;
 
 	begin_details(out, true, 1);
 	html_markup(out, "<strong>");
@@ -243,11 +247,11 @@ void access_figure_branch(FILE *out, const struct branch_sum *sum, unsigned *dra
 	html_format(out, " lanes of one warp diverge in %.0f of %.0f executions", sum->divergent,
 		sum->executions);
 	begin_figure(out);
-	if (split_record_read(split, &lanes, &first)) {
-		lane_drawing_split(out, ++*drawings, lanes, first);
+	if (model && split_record_read(split, model, &lanes, &first)) {
+		lane_drawing_split(out, ++*drawings, model, lanes, first);
 		begin_caption(out);
 		html_format(out, "%d of %d active lanes run first, and the others wait for them. ",
-			__builtin_popcount(first), __builtin_popcount(lanes));
+			__builtin_popcountll(first), __builtin_popcountll(lanes));
 		put_place(out, split->block, split->warp);
 		if (split->lanes > 0)
 			html_format(out,

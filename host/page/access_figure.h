@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 /* Writes an access. times: number of equal accesses of the line. A figure with a finding is open.
- * *drawings: as in annotated_source(). */
-void access_figure(
-	FILE *out, const struct access_record *access, unsigned times, unsigned *drawings);
+ * model: of the trace; NULL: the file has an unusable one. *drawings: as in annotated_source(). */
+void access_figure(FILE *out, const struct access_record *access, const struct access_model *model,
+	unsigned times, unsigned *drawings);
 
 /* The branches of one line that diverge. */
 struct branch_sum {
@@ -23,7 +23,8 @@ struct branch_sum {
 };
 
 /* Writes the branches of a line. sum->count must be above 0. */
-void access_figure_branch(FILE *out, const struct branch_sum *sum, unsigned *drawings);
+void access_figure_branch(FILE *out, const struct branch_sum *sum, const struct access_model *model,
+	unsigned *drawings);
 
 /* Returns whether two records of a line have the same figure. */
 bool access_figure_equal(const struct access_record *a, const struct access_record *b);

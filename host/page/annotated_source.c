@@ -3,6 +3,8 @@
 #include "host/io/sources.h"
 #include "host/page/access_figure.h"
 #include "host/page/html.h"
+#include "host/record/trace_example.h"
+#include "host/report/explain_text.h"
 
 #include <math.h>
 #include <sha256.h>
@@ -142,7 +144,8 @@ struct listing {
 	FILE *out;
 	const struct explanation_record *entry;
 	struct notes notes;
-	size_t next; /* the first note that is not yet written */
+	const struct access_model *model; /* NULL: the file has impossible values */
+	size_t next;                      /* the first note that is not yet written */
 	unsigned *drawings;
 };
 
@@ -180,7 +183,7 @@ static void put_accesses(struct listing *listing, size_t end)
 			listing->next++;
 			times++;
 		}
-		access_figure(listing->out, access, times, listing->drawings);
+		access_figure(listing->out, access, listing->model, times, listing->drawings);
 	}
 }
 
@@ -215,7 +218,8 @@ static void put_figures(struct listing *listing, size_t end)
 		html_markup(listing->out, "<tr class=\"notes\"><td colspan=\"4\">\n");
 		put_accesses(listing, end);
 		if (branches.count)
-			access_figure_branch(listing->out, &branches, listing->drawings);
+			access_figure_branch(
+				listing->out, &branches, listing->model, listing->drawings);
 		html_markup(listing->out, "</td></tr>\n");
 	}
 	listing->next = end;
@@ -308,10 +312,13 @@ static void put_noted_lines(struct listing *listing)
 static void begin_listing(
 	FILE *out, const struct explanation_record *entry, const char *name, bool whole)
 {
+	char file[200];
+
+	explain_text_file(entry, file, sizeof file);
 	html_markup(out, "<div class=\"scroll\" tabindex=\"0\" role=\"group\"");
 	html_attribute(out, "aria-label", name);
 	html_markup(out, "><table class=\"source\"><caption>");
-	html_name(out, entry->file);
+	html_name(out, file);
 	if (!whole)
 		html_text(out, ": only the counted lines, because this program does not have the "
 			       "file that was traced");
@@ -325,7 +332,11 @@ bool annotated_source(
 	FILE *out, const struct explanation_record *entry, const char *name, unsigned *drawings)
 {
 	const char *text = annotated_source_text(entry);
-	struct listing listing = {.out = out, .entry = entry, .drawings = drawings};
+	struct access_model model;
+	struct listing listing = {.out = out,
+		.entry = entry,
+		.model = access_model_record_read(&entry->model, &model),
+		.drawings = drawings};
 	bool done = true;
 
 	if (!collect_notes(entry, &listing.notes))

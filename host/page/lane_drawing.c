@@ -8,38 +8,38 @@
 #define CELL 18
 #define LEFT 96
 #define RIGHT 124
-#define WIDTH (LEFT + WARP_THREADS * CELL + RIGHT)
+#define WORD_BYTES 4
 #define STRIP_TOP 4
 #define STRIP_HEIGHT 17
 #define MEMORY_TOP 38
 #define BANKS_TOP 50
-#define BYTE_WIDTH ((double)CELL / BANK_BYTES)
+#define BYTE_WIDTH ((double)CELL / WORD_BYTES)
 #define FEW_ROWS 8
 #define PHASE_GAP 6
 #define DESCRIBED_ROWS 4
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
-static int lowest_lane(uint32_t lanes)
+static int lowest_lane(uint64_t lanes)
 {
-	return __builtin_ctz(lanes);
+	return __builtin_ctzll(lanes);
 }
 
-static int highest_lane(uint32_t lanes)
+static int highest_lane(uint64_t lanes)
 {
-	return 31 - __builtin_clz(lanes);
+	return 63 - __builtin_clzll(lanes);
 }
 
-static int lane_count(uint32_t lanes)
+static int lane_count(uint64_t lanes)
 {
-	return __builtin_popcount(lanes);
+	return __builtin_popcountll(lanes);
 }
 
 /* Returns the distance between neighbouring active lanes; 0 if it varies. There must be at least
  * two active lanes. */
-static int lane_step(uint32_t lanes)
+static int lane_step(uint64_t lanes)
 {
-	uint32_t rest = lanes & (lanes - 1);
+	uint64_t rest = lanes & (lanes - 1);
 	int step = lowest_lane(rest) - lowest_lane(lanes);
 
 	for (int lane = lowest_lane(lanes); lane <= highest_lane(lanes); lane++)
@@ -48,7 +48,7 @@ static int lane_step(uint32_t lanes)
 	return step;
 }
 
-void lane_drawing_lanes_text(uint32_t lanes, char *ret_text, size_t size)
+void lane_drawing_lanes_text(uint64_t lanes, char *ret_text, size_t size)
 {
 	int count = lane_count(lanes);
 	int step = count > 1 ? lane_step(lanes) : 0;
@@ -68,14 +68,26 @@ void lane_drawing_lanes_text(uint32_t lanes, char *ret_text, size_t size)
 
 /* ---- Elements -------------------------------------------------------------------------------- */
 
-static void begin_drawing(FILE *out, unsigned number, double height, const char *title)
+/* Returns the number of cells beside each other: lanes, banks, or words of a line. */
+static int columns_of(const struct access_model *model)
 {
+	uint32_t columns = model->line_bytes / WORD_BYTES;
+
+	columns = columns > model->banks ? columns : model->banks;
+	return (int)(columns > model->lanes ? columns : model->lanes);
+}
+
+static void begin_drawing(FILE *out, unsigned number, const struct access_model *model,
+	double height, const char *title)
+{
+	int width = LEFT + columns_of(model) * CELL + RIGHT;
+
 	fprintf(out,
 		"<div class=\"drawing\" tabindex=\"0\" role=\"group\" aria-label=\"Drawing\">"
 		"<svg class=\"lanes\" role=\"img\" aria-labelledby=\"lanes-%u-title lanes-%u-desc\""
 		" viewBox=\"0 0 %d %g\" width=\"%d\" height=\"%g\">\n"
 		"<title id=\"lanes-%u-title\">%s</title>\n<desc id=\"lanes-%u-desc\">",
-		number, number, WIDTH, height, WIDTH, height, number, title, number);
+		number, number, width, height, width, height, number, title, number);
 }
 
 static void end_drawing(FILE *out)
@@ -121,7 +133,7 @@ static void end_texts(FILE *out)
 }
 
 /* Writes "5" (the lane), or "4x" for a cell that four lanes share. */
-static void put_cell_text(FILE *out, double middle, double baseline, uint32_t lanes)
+static void put_cell_text(FILE *out, double middle, double baseline, uint64_t lanes)
 {
 	int count = lane_count(lanes);
 
@@ -130,39 +142,43 @@ static void put_cell_text(FILE *out, double middle, double baseline, uint32_t la
 }
 
 /* Writes boxes and numbers of the lanes. Writes nothing if there are no lanes. */
-static void put_lanes(FILE *out, const char *boxes, const char *texts, uint32_t lanes)
+static void put_lanes(FILE *out, const char *boxes, const char *texts, uint64_t lanes)
 {
 	if (!lanes)
 		return;
 	begin_path(out, boxes);
-	for (int lane = 0; lane < WARP_THREADS; lane++)
+	for (int lane = 0; lane < MAX_LANES; lane++)
 		if (lanes >> lane & 1)
 			put_box(out, lane_x(lane), STRIP_TOP, CELL, STRIP_HEIGHT);
 	end_path(out);
 	begin_texts(out, texts);
-	for (int lane = 0; lane < WARP_THREADS; lane++)
+	for (int lane = 0; lane < MAX_LANES; lane++)
 		if (lanes >> lane & 1)
-			put_cell_text(out, lane_x(lane) + CELL / 2.0, STRIP_TOP + 12.5, 1u << lane);
+			put_cell_text(out, lane_x(lane) + CELL / 2.0, STRIP_TOP + 12.5,
+				(uint64_t)1 << lane);
 	end_texts(out);
 }
 
 /* Writes the row of lanes. lanes: the active lanes; waiting: the active lanes that wait. */
-static void put_strip(FILE *out, uint32_t lanes, uint32_t waiting)
+static void put_strip(FILE *out, const struct access_model *model, uint64_t lanes, uint64_t waiting)
 {
+	const uint64_t all = UINT64_MAX >> (64 - model->lanes);
+
 	put_text(out, "label", LEFT - 8, STRIP_TOP + 13, "lane");
-	put_lanes(out, "inactive", "dim", ~lanes);
+	put_lanes(out, "inactive", "dim", all & ~lanes);
 	put_lanes(out, "lane", "on-lane", lanes & ~waiting);
 	put_lanes(out, "waits", "on-waits", waiting);
 }
 
-static void put_row_labels(FILE *out, const char *left, uint32_t lanes, double top, double height)
+static void put_row_labels(FILE *out, const struct access_model *model, const char *left,
+	uint64_t lanes, double top, double height)
 {
 	char text[48];
 	double baseline = top + height / 2 + 3.5;
 
 	put_text(out, "label", LEFT - 8, baseline, left);
 	lane_drawing_lanes_text(lanes, text, sizeof text);
-	put_text(out, "side", LEFT + WARP_THREADS * CELL + 8, baseline, text);
+	put_text(out, "side", LEFT + columns_of(model) * CELL + 8, baseline, text);
 }
 
 static double row_height(size_t rows)
@@ -176,39 +192,46 @@ static double row_height(size_t rows)
 static bool bytes_in_line(const struct warp_access *access, int lane, uint64_t number,
 	double *ret_first, double *ret_count)
 {
-	uint64_t begin = number * LINE_BYTES;
+	const uint64_t line_bytes = access->model->line_bytes;
+	uint64_t begin = number * line_bytes;
 	uint64_t first = access->address[lane];
 	uint64_t end = first + access->width_bytes;
 
-	if (!(access->lanes >> lane & 1) || first >= begin + LINE_BYTES || end <= begin)
+	if (!(access->lanes >> lane & 1) || first >= begin + line_bytes || end <= begin)
 		return false;
 	first = first > begin ? first : begin;
-	end = end < begin + LINE_BYTES ? end : begin + LINE_BYTES;
+	end = end < begin + line_bytes ? end : begin + line_bytes;
 	*ret_first = (double)(first - begin);
 	*ret_count = (double)(end - first);
 	return true;
 }
 
 /* Returns all lanes that request this address. */
-static uint32_t lanes_at(const struct warp_access *access, uint64_t address)
+static uint64_t lanes_at(const struct warp_access *access, uint64_t address)
 {
-	uint32_t lanes = 0;
+	uint64_t lanes = 0;
 
-	for (int lane = 0; lane < WARP_THREADS; lane++)
+	for (int lane = 0; lane < (int)access->model->lanes; lane++)
 		if (access->lanes >> lane & 1 && access->address[lane] == address)
-			lanes |= 1u << lane;
+			lanes |= (uint64_t)1 << lane;
 	return lanes;
 }
 
-/* Writes sectors of a line. sectors: bit i is sector i. */
-static void put_sectors(FILE *out, const char *class, uint32_t sectors, double top, double height)
+static int sectors_of_line(const struct access_model *model)
 {
-	double width = SECTOR_BYTES * BYTE_WIDTH;
+	return (int)(model->line_bytes / model->sector_bytes);
+}
+
+/* Writes sectors of a line. sectors: bit i is sector i. */
+static void put_sectors(FILE *out, const struct access_model *model, const char *class,
+	uint32_t sectors, double top, double height)
+{
+	double width = model->sector_bytes * BYTE_WIDTH;
 
 	if (!sectors)
 		return;
 	begin_path(out, class);
-	for (int i = 0; i < LINE_SECTORS; i++)
+	for (int i = 0; i < sectors_of_line(model); i++)
 		if (sectors >> i & 1)
 			put_box(out, LEFT + i * width, top, width, height);
 	end_path(out);
@@ -221,19 +244,19 @@ static void put_requested(FILE *out, const struct warp_access *access,
 	double inset = height < CELL ? 1 : 2;
 
 	begin_path(out, "requested");
-	for (int lane = 0; lane < WARP_THREADS; lane++)
+	for (int lane = 0; lane < (int)access->model->lanes; lane++)
 		if (bytes_in_line(access, lane, line->number, &first, &count) &&
 			lowest_lane(lanes_at(access, access->address[lane])) == lane)
 			put_box(out, LEFT + first * BYTE_WIDTH, top + inset, count * BYTE_WIDTH,
 				height - 2 * inset);
 	end_path(out);
-	if (access->width_bytes < BANK_BYTES)
+	if (access->width_bytes < WORD_BYTES)
 		return;
 	begin_texts(out, "on-requested");
-	for (int lane = 0; lane < WARP_THREADS; lane++) {
-		uint32_t lanes = lanes_at(access, access->address[lane]);
+	for (int lane = 0; lane < (int)access->model->lanes; lane++) {
+		uint64_t lanes = lanes_at(access, access->address[lane]);
 		if (!bytes_in_line(access, lane, line->number, &first, &count) ||
-			lowest_lane(lanes) != lane || count < BANK_BYTES)
+			lowest_lane(lanes) != lane || count < WORD_BYTES)
 			continue;
 		put_cell_text(out, LEFT + (first + count / 2) * BYTE_WIDTH, top + height / 2 + 3.5,
 			lanes);
@@ -241,15 +264,16 @@ static void put_requested(FILE *out, const struct warp_access *access,
 	end_texts(out);
 }
 
-static void describe_lines(FILE *out, const struct sector_map *map)
+static void describe_lines(
+	FILE *out, const struct access_model *model, const struct sector_map *map)
 {
 	char lanes[48];
 
 	for (size_t i = 0; i < map->line_count && i < DESCRIBED_ROWS; i++) {
 		lane_drawing_lanes_text(map->lines[i].lanes, lanes, sizeof lanes);
 		fprintf(out, "Line at byte %" PRIu64 ": %d of %d sectors, %s. ",
-			map->lines[i].number * LINE_BYTES,
-			__builtin_popcount(map->lines[i].sectors), LINE_SECTORS, lanes);
+			map->lines[i].number * model->line_bytes,
+			__builtin_popcount(map->lines[i].sectors), sectors_of_line(model), lanes);
 	}
 	if (map->line_count > DESCRIBED_ROWS)
 		fprintf(out, "%zu more lines.", map->line_count - DESCRIBED_ROWS);
@@ -258,22 +282,25 @@ static void describe_lines(FILE *out, const struct sector_map *map)
 void lane_drawing_sectors(
 	FILE *out, unsigned number, const struct warp_access *access, const struct sector_map *map)
 {
+	const struct access_model *model = access->model;
+	const uint32_t all = UINT32_MAX >> (32 - sectors_of_line(model));
 	double height = row_height(map->line_count);
 	char text[120];
 
 	snprintf(text, sizeof text, "%d lanes of a warp touch %u sector%s of global memory",
 		lane_count(access->lanes), map->sectors, map->sectors == 1 ? "" : "s");
-	begin_drawing(out, number, MEMORY_TOP + (height + 2) * (double)map->line_count + 4, text);
-	describe_lines(out, map);
+	begin_drawing(
+		out, number, model, MEMORY_TOP + (height + 2) * (double)map->line_count + 4, text);
+	describe_lines(out, model, map);
 	fputs("</desc>\n", out);
-	put_strip(out, access->lanes, 0);
+	put_strip(out, access->model, access->lanes, 0);
 	for (size_t i = 0; i < map->line_count; i++) {
 		const struct line_touch *line = &map->lines[i];
 		double top = MEMORY_TOP + (height + 2) * (double)i;
-		snprintf(text, sizeof text, "byte %" PRIu64, line->number * LINE_BYTES);
-		put_row_labels(out, text, line->lanes, top, height);
-		put_sectors(out, "untouched", ~line->sectors, top, height);
-		put_sectors(out, "sector", line->sectors, top, height);
+		snprintf(text, sizeof text, "byte %" PRIu64, line->number * model->line_bytes);
+		put_row_labels(out, model, text, line->lanes, top, height);
+		put_sectors(out, model, "untouched", all & ~line->sectors, top, height);
+		put_sectors(out, model, "sector", line->sectors, top, height);
 		put_requested(out, access, line, top, height);
 		fputc('\n', out);
 	}
@@ -282,11 +309,11 @@ void lane_drawing_sectors(
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
 
-static uint32_t lanes_of_pass(const struct bank_pass *pass)
+static uint64_t lanes_of_pass(const struct bank_pass *pass)
 {
-	uint32_t lanes = 0;
+	uint64_t lanes = 0;
 
-	for (int bank = 0; bank < BANKS; bank++)
+	for (int bank = 0; bank < MAX_BANKS; bank++)
 		lanes |= pass->lanes[bank];
 	return lanes;
 }
@@ -304,33 +331,35 @@ static double pass_top(const struct bank_map *map, size_t pass)
 	return BANKS_TOP + row_height(map->pass_count) * (double)pass + gaps * PHASE_GAP;
 }
 
-static void describe_passes(FILE *out, const struct bank_map *map)
+static void describe_passes(FILE *out, const struct access_model *model, const struct bank_map *map)
 {
 	char lanes[48];
 
 	for (size_t i = 0; i < map->pass_count && i < DESCRIBED_ROWS; i++) {
 		int busy = 0;
-		for (int bank = 0; bank < BANKS; bank++)
+		for (int bank = 0; bank < MAX_BANKS; bank++)
 			busy += map->passes[i].lanes[bank] != 0;
 		lane_drawing_lanes_text(lanes_of_pass(&map->passes[i]), lanes, sizeof lanes);
-		fprintf(out, "Pass %zu: %d of %d banks serve %s. ", i + 1, busy, BANKS, lanes);
+		fprintf(out, "Pass %zu: %d of %u banks serve %s. ", i + 1, busy, model->banks,
+			lanes);
 	}
 	if (map->pass_count > DESCRIBED_ROWS)
 		fprintf(out, "%zu more passes.", map->pass_count - DESCRIBED_ROWS);
 }
 
 /* Writes a grid. Its empty cells are the banks that serve no word. */
-static void put_grid(FILE *out, double top, double height)
+static void put_grid(FILE *out, int banks, double top, double height)
 {
 	begin_path(out, "banks");
-	for (int bank = 0; bank <= BANKS; bank++)
+	for (int bank = 0; bank <= banks; bank++)
 		fprintf(out, "M%g %gv%g", lane_x(bank), top, height);
-	fprintf(out, "M%d %gh%dM%d %gh%d", LEFT, top, BANKS * CELL, LEFT, top + height,
-		BANKS * CELL);
+	fprintf(out, "M%d %gh%dM%d %gh%d", LEFT, top, banks * CELL, LEFT, top + height,
+		banks * CELL);
 	end_path(out);
 }
 
-static void put_pass(FILE *out, const struct bank_map *map, size_t number)
+static void put_pass(
+	FILE *out, const struct access_model *model, const struct bank_map *map, size_t number)
 {
 	const struct bank_pass *pass = &map->passes[number];
 	const bool extra = is_extra(map, number);
@@ -338,55 +367,57 @@ static void put_pass(FILE *out, const struct bank_map *map, size_t number)
 	double top = pass_top(map, number);
 	char text[32];
 
-	put_grid(out, top, height);
+	put_grid(out, (int)model->banks, top, height);
 	begin_path(out, extra ? "extra" : "requested");
-	for (int bank = 0; bank < BANKS; bank++)
+	for (int bank = 0; bank < MAX_BANKS; bank++)
 		if (pass->lanes[bank])
 			put_box(out, lane_x(bank), top, CELL, height);
 	end_path(out);
 	begin_texts(out, extra ? "on-extra" : "on-requested");
-	for (int bank = 0; bank < BANKS; bank++)
+	for (int bank = 0; bank < MAX_BANKS; bank++)
 		if (pass->lanes[bank])
 			put_cell_text(out, lane_x(bank) + CELL / 2.0, top + height / 2 + 3.5,
 				pass->lanes[bank]);
 	end_texts(out);
 	snprintf(text, sizeof text, "pass %zu", number + 1);
-	put_row_labels(out, text, lanes_of_pass(pass), top, height);
+	put_row_labels(out, model, text, lanes_of_pass(pass), top, height);
 	fputc('\n', out);
 }
 
 void lane_drawing_banks(
 	FILE *out, unsigned number, const struct warp_access *access, const struct bank_map *map)
 {
+	const struct access_model *model = access->model;
 	char text[120];
 
 	snprintf(text, sizeof text,
 		"%d lanes of a warp need %zu pass%s over the banks of shared memory",
 		lane_count(access->lanes), map->pass_count, map->pass_count == 1 ? "" : "es");
-	begin_drawing(out, number,
+	begin_drawing(out, number, model,
 		pass_top(map, map->pass_count - 1) + row_height(map->pass_count) + 4, text);
-	describe_passes(out, map);
+	describe_passes(out, model, map);
 	fputs("</desc>\n", out);
-	put_strip(out, access->lanes, 0);
+	put_strip(out, access->model, access->lanes, 0);
 	put_text(out, "label", LEFT - 8, BANKS_TOP - 6, "bank");
 	begin_texts(out, "dim");
-	for (int bank = 0; bank < BANKS; bank++)
-		put_cell_text(out, lane_x(bank) + CELL / 2.0, BANKS_TOP - 6, 1u << bank);
+	for (int bank = 0; bank < (int)model->banks; bank++)
+		put_cell_text(out, lane_x(bank) + CELL / 2.0, BANKS_TOP - 6, (uint64_t)1 << bank);
 	end_texts(out);
 	for (size_t i = 0; i < map->pass_count; i++)
-		put_pass(out, map, i);
+		put_pass(out, model, map, i);
 	end_drawing(out);
 }
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-void lane_drawing_split(FILE *out, unsigned number, uint32_t lanes, uint32_t first)
+void lane_drawing_split(FILE *out, unsigned number, const struct access_model *model,
+	uint64_t lanes, uint64_t first)
 {
-	uint32_t waiting = lanes & ~first;
+	uint64_t waiting = lanes & ~first;
 	char text[120];
 
 	snprintf(text, sizeof text, "%d lanes of a warp reach the branch", lane_count(lanes));
-	begin_drawing(out, number, STRIP_TOP + STRIP_HEIGHT + 4, text);
+	begin_drawing(out, number, model, STRIP_TOP + STRIP_HEIGHT + 4, text);
 	if (first) {
 		lane_drawing_lanes_text(first, text, sizeof text);
 		fprintf(out, "Run first: %s. ", text);
@@ -396,7 +427,7 @@ void lane_drawing_split(FILE *out, unsigned number, uint32_t lanes, uint32_t fir
 		fprintf(out, "Wait: %s.", text);
 	}
 	fputs("</desc>\n", out);
-	put_strip(out, lanes, waiting);
+	put_strip(out, model, lanes, waiting);
 	end_drawing(out);
 }
 

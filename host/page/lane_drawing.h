@@ -12,7 +12,7 @@
 
 /* `number` makes the ids of the drawing unique on the page. */
 
-/* Global memory: draws the lanes, and below them each line that they touch. A line shows its four
+/* Global memory: draws the lanes, and below them each line that they touch. A line shows its
  * sectors, and in the sectors the bytes that each lane requests. */
 void lane_drawing_sectors(
 	FILE *out, unsigned number, const struct warp_access *access, const struct sector_map *map);
@@ -22,7 +22,8 @@ void lane_drawing_banks(
 	FILE *out, unsigned number, const struct warp_access *access, const struct bank_map *map);
 
 /* A branch: draws the lanes that run first, the waiting lanes and the inactive lanes. */
-void lane_drawing_split(FILE *out, unsigned number, uint32_t lanes, uint32_t first);
+void lane_drawing_split(FILE *out, unsigned number, const struct access_model *model,
+	uint64_t lanes, uint64_t first);
 
 /* The key of one mark, as an image without text. */
 enum lane_mark {
@@ -36,6 +37,6 @@ enum lane_mark {
 void lane_drawing_mark(FILE *out, enum lane_mark mark);
 
 /* "lane 5", "lanes 0 to 31", "lanes 0, 2, ... 30", "7 lanes". */
-void lane_drawing_lanes_text(uint32_t lanes, char *ret_text, size_t size);
+void lane_drawing_lanes_text(uint64_t lanes, char *ret_text, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 #include "host/page/annotated_source.h"
 #include "host/page/lane_drawing.h"
 #include "host/page/section.h"
+#include "host/record/trace_example.h"
 #include "host/report/explain_text.h"
 
 #include <string.h>
@@ -61,6 +62,30 @@ static void put_name(FILE *out, const struct explanation_record *entry)
 
 /* ---- Introduction ---------------------------------------------------------------------------- */
 
+/* Returns the access model of all entries. NULL: they differ, or a file has impossible values. The
+ * model refers to the entries. */
+static const struct access_model *common_model(
+	const struct page *page, struct access_model *ret_model)
+{
+	const struct access_model *common = NULL;
+
+	for (size_t i = 0; i < page->input->explanation_count; i++) {
+		const struct explanation_list *list = &page->input->explanations[i].explanations;
+		for (size_t k = 0; k < list->count; k++) {
+			struct access_model own;
+			const struct access_model *model =
+				access_model_record_read(&list->items[k].model, &own);
+			if (!model || (common && !access_model_equal(common, model)))
+				return NULL;
+			if (common)
+				continue;
+			*ret_model = *model;
+			common = ret_model;
+		}
+	}
+	return common;
+}
+
 static void put_key(FILE *out)
 {
 	static const struct {
@@ -71,9 +96,8 @@ static void put_key(FILE *out)
 			"An active lane, and the memory that it requests. The number is that of "
 			"the lane; \"4×\" means four lanes at the same place."},
 		{MARK_INACTIVE, "An inactive lane, or memory that is not transferred."},
-		{MARK_SECTOR,
-			"Global memory: the rest of a sector of 32 bytes. It is transferred, but "
-			"no lane requests it."},
+		{MARK_SECTOR, "Global memory: the rest of a sector. It is transferred, but no lane "
+			      "requests it."},
 		{MARK_EXTRA_PASS,
 			"Shared memory: an additional pass, because another word of the same "
 			"bank is served first."},
@@ -100,21 +124,53 @@ static bool put_link(struct page *page, const struct group *group, unsigned numb
 	return true;
 }
 
-static bool put_introduction(struct page *page)
+/* model NULL: the entries have several models. */
+static void put_warps(FILE *out, const struct access_model *model)
 {
-	FILE *out = page->out;
-
+	html_markup(out, "<p>An emulator ran each kernel with warps ");
+	if (model)
+		html_format(out, "of %u threads ", model->lanes);
+	html_markup(out, "in lockstep. The threads of a warp are its <em>lanes</em>. ");
+	if (!model)
+		html_format(out,
+			"The line \"model\" of a kernel has their number; without this line it is "
+			"%u. ",
+			access_model_default()->lanes);
 	html_markup(out,
-		"<p>An emulator ran each kernel with warps of 32 threads (<em>lanes</em>) in lockstep. "
 		"Beside each source line are the number of times that a warp executed it, and the "
 		"average share of its lanes that were active. Below a line are its memory accesses and "
 		"divergent branches. Entries that cost more than necessary are open. A drawing shows one "
-		"request: one access by one warp.</p>\n"
-		"<p>Global memory: a row is a line of 128 bytes with its four sectors of 32 bytes. The "
-		"bytes are counted from the first line. A coloured box without a number is transferred, "
-		"but no lane requests it.</p>\n"
-		"<p>Shared memory: a column is one of the 32 banks, and a row is one pass. In a pass each "
-		"bank serves one word of 4 bytes. Each additional pass takes additional time.</p>\n");
+		"request: one access by one warp.</p>\n");
+}
+
+static void put_memories(FILE *out, const struct access_model *model)
+{
+	html_markup(out, "<p>Global memory: a row is a line");
+	if (model)
+		html_format(out, " of %u bytes with its sectors of %u bytes", model->line_bytes,
+			model->sector_bytes);
+	else
+		html_text(out, " with its sectors");
+	html_markup(out,
+		". The bytes are counted from the first line. A coloured box without a number is "
+		"transferred, but no lane requests it.</p>\n"
+		"<p>Shared memory: a column is one of the ");
+	if (model)
+		html_format(out, "%u ", model->banks);
+	html_markup(out, "banks, and a row is one pass. In a pass each bank serves one word");
+	if (model)
+		html_format(out, " of %u bytes", model->bank_bytes);
+	html_markup(out, ". Each additional pass takes additional time.</p>\n");
+}
+
+static bool put_introduction(struct page *page)
+{
+	FILE *out = page->out;
+	struct access_model own;
+	const struct access_model *model = common_model(page, &own);
+
+	put_warps(out, model);
+	put_memories(out, model);
 	put_key(out);
 	html_markup(out, "<ul>\n");
 	bool done = each_group(page, put_link, NULL);

@@ -39,21 +39,39 @@ static const struct record_type split_type = {"divergent execution",
 
 /* ---- Trace --------------------------------------------------------------------------------- */
 
+static const struct record_field model_fields[] = {
+	MEMBER(struct access_model_record, name, TEXT, 0, NULL, "0.1",
+		"GPU that has these parameters"),
+	MEMBER(struct access_model_record, width, INTEGER, 0, "lanes", "0.1",
+		"lanes that run in lockstep: a warp, wavefront or sub-group"),
+	MEMBER(struct access_model_record, sector_bytes, INTEGER, 0, "bytes", "0.1",
+		"sector: the unit in which global memory is transferred"),
+	MEMBER(struct access_model_record, line_bytes, INTEGER, 0, "bytes", "0.1",
+		"line of the cache"),
+	MEMBER(struct access_model_record, banks, INTEGER, 0, NULL, "0.1",
+		"banks of shared memory"),
+	MEMBER(struct access_model_record, bank_bytes, INTEGER, 0, "bytes", "0.1",
+		"word of a bank"),
+};
+
+static const struct record_type model_type = {"access model",
+	"the GPU whose lanes, sectors, lines and banks are counted",
+	sizeof(struct access_model_record), model_fields, MEMBER_COUNT(model_fields), 0};
+
 static const struct record_field access_fields[] = {
-	MEMBER(struct access_record, file, TEXT, FIELD_NULLABLE, NULL, "0.1", "the CUDA file"),
+	MEMBER(struct access_record, file, TEXT, FIELD_NULLABLE, NULL, "0.1", "the kernel file"),
 	MEMBER(struct access_record, line, INTEGER, 0, NULL, "0.1", "line of the file, from 1"),
 	MEMBER(struct access_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"the source line; null: the file has no such line"),
 	MEMBER_IN(struct access_record, space, WORD, 0, trace_space_words, "0.1", "memory"),
 	MEMBER_IN(struct access_record, kind, WORD, 0, trace_kind_words, "0.1", "kind of access"),
-	MEMBER(struct access_record, width_bytes, INTEGER, 0, "bytes", "0.1",
-		"width of one lane's access"),
+	MEMBER(struct access_record, width_bytes, INTEGER, 0, "bytes", "0.1", "bytes per lane"),
 	MEMBER(struct access_record, operand, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"operand or scratch buffer; null: shared memory"),
 	MEMBER(struct access_record, requests, INTEGER, 0, NULL, "0.1",
 		"warps that issued the access"),
 	MEMBER(struct access_record, bytes_requested, INTEGER, 0, "bytes", "0.1",
-		"active lanes x width, summed over the requests"),
+		"active lanes x bytes per lane, summed over the requests"),
 	MEMBER(struct access_record, bytes_unique, INTEGER, 0, "bytes", "0.1",
 		"number of different bytes of a request, summed over the requests"),
 	MEMBER(struct access_record, pattern, TEXT, 0, NULL, "0.1",
@@ -62,9 +80,12 @@ static const struct record_field access_fields[] = {
 	MEMBER(struct access_record, active_lanes, NUMBER, FIELD_NULLABLE, "lanes", "0.1",
 		"mean number of active lanes per request"),
 	MEMBER(struct access_record, sectors_per_request, NUMBER, FIELD_NULLABLE, "sectors", "0.1",
-		"global memory: sectors of 32 bytes that a request touches"),
+		"global memory: sectors of `model.sector_bytes` (without `model`: 32 bytes) that a "
+		"request touches"),
 	MEMBER(struct access_record, lines128_per_request, NUMBER, FIELD_NULLABLE, "lines", "0.1",
-		"global memory: lines of 128 bytes that a request touches"),
+		"global memory: lines of `model.line_bytes` (without `model`: 128 bytes) that a "
+		"request touches. The lines of some models have 64 bytes, despite the name of the "
+		"key"),
 	MEMBER(struct access_record, bytes_moved, COUNT, FIELD_NULLABLE, "bytes", "0.1",
 		"global memory: bytes of all touched sectors"),
 	MEMBER(struct access_record, efficiency, NUMBER, FIELD_NULLABLE, "1", "0.1",
@@ -95,7 +116,7 @@ static const struct record_field line_fields[] = {
 	MEMBER(struct line_record, lanes, INTEGER, 0, "lanes", "0.1",
 		"active lanes, summed over the executions"),
 	MEMBER(struct line_record, simt, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"lanes / (32 x warp_executions)"),
+		"lanes / (width x warp_executions). width: `model.width` (without `model`: 32)"),
 };
 
 const struct record_type line_type = {"line", "one executed source line",
@@ -130,15 +151,15 @@ static const struct record_field totals_fields[] = {
 	MEMBER(struct totals_record, bytes_compulsory, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"each input read once and each output written once"),
 	MEMBER(struct totals_record, bytes_loaded_requested, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
-		"loads: active lanes x width"),
+		"loads: active lanes x bytes per lane"),
 	MEMBER(struct totals_record, bytes_loaded_moved, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"loads: touched sectors"),
 	MEMBER(struct totals_record, bytes_stored_requested, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
-		"stores: active lanes x width"),
+		"stores: active lanes x bytes per lane"),
 	MEMBER(struct totals_record, bytes_stored_moved, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"stores: touched sectors"),
 	MEMBER(struct totals_record, bytes_atomic_requested, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
-		"atomic operations: active lanes x width"),
+		"atomic operations: active lanes x bytes per lane"),
 	MEMBER(struct totals_record, bytes_atomic_moved, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"atomic operations: touched sectors"),
 };
@@ -223,9 +244,9 @@ static const struct record_field target_roofs_fields[] = {
 		"fma_gflops / copy_gbps"),
 };
 
-static const struct record_type target_roofs_type = {"target roofs", "roofs that the models use",
-	sizeof(struct target_roofs_record), target_roofs_fields, MEMBER_COUNT(target_roofs_fields),
-	0};
+static const struct record_type target_roofs_type = {"target roofs",
+	"roofs for the ridge and the floors", sizeof(struct target_roofs_record),
+	target_roofs_fields, MEMBER_COUNT(target_roofs_fields), 0};
 
 const char *const check_item_words[] = {
 	[CHECK_OCCUPANCY] = "occupancy",
@@ -330,17 +351,23 @@ static const struct record_field explanation_fields[] = {
 	MEMBER(struct explanation_record, macros, NAMED, FIELD_OPTIONAL, NULL, "0.1",
 		"values of the kernel's macros"),
 	MEMBER(struct explanation_record, file, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
-		"the CUDA file; null: there is none"),
+		"the explained kernel file; null: there is none"),
 	MEMBER(struct explanation_record, source_sha256, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL,
-		NULL, "0.1", "SHA-256 of the CUDA file"),
+		NULL, "0.1", "SHA-256 of the kernel file"),
 	MEMBER_IN(struct explanation_record, status, WORD, FIELD_OMITTED, outcome_status_words,
 		"0.1", "lost explanation: outcome of the variant"),
 	MEMBER(struct explanation_record, reason, TEXT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
 		"lost explanation: reason of the status"),
 	MEMBER(struct explanation_record, no_trace, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"why there is no trace; null: there is a trace"),
+	MEMBER(struct explanation_record, traced, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"backend that traced the kernel: cuda-emu or opencl-emu. Absent: no trace, or a "
+		"file of an older version"),
 	MEMBER_OF(struct explanation_record, launch, OBJECT, FIELD_OPTIONAL, launch_type, "0.1",
 		"the launch"),
+	MEMBER_OF(struct explanation_record, model, OBJECT, FIELD_OMITTED, model_type, "0.1",
+		"the access model of the trace; absent: sm_90, with 32 lanes, sectors of 32 bytes, "
+		"lines of 128 bytes and 32 banks of 4 bytes"),
 	MEMBER_OF(struct explanation_record, sampled, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
 		sampled_type, "0.1", "the traced blocks; null: no trace"),
 	MEMBER(struct explanation_record, estimated, BOOL, FIELD_OPTIONAL, NULL, "0.1",
@@ -352,7 +379,7 @@ static const struct record_field explanation_fields[] = {
 	MEMBER_OF(struct explanation_record, branches, OBJECTS, FIELD_OPTIONAL, branch_type, "0.1",
 		"branches of the traced blocks, by line"),
 	MEMBER(struct explanation_record, simt_efficiency, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL,
-		"1", "0.1", "lanes / (32 x warp_executions) of all lines; null: no trace"),
+		"1", "0.1", "lanes / (width x warp_executions) of all lines; null: no trace"),
 	MEMBER(struct explanation_record, warps, COUNT, FIELD_NULLABLE | FIELD_OPTIONAL, "warps",
 		"0.1", "warps of the traced blocks; null: no trace"),
 	MEMBER(struct explanation_record, divergent_warps, COUNT, FIELD_NULLABLE | FIELD_OPTIONAL,
@@ -369,8 +396,9 @@ static const struct record_field explanation_fields[] = {
 		occupancy_type, "0.1", "occupancy on the modelled hardware; null: unknown"),
 	MEMBER_OF(struct explanation_record, intensity, OBJECT, FIELD_OPTIONAL, intensity_type,
 		"0.1", "arithmetic intensities of the variant"),
-	MEMBER_OF(struct explanation_record, roofs, OBJECT, FIELD_OPTIONAL, target_roofs_type,
-		"0.1", "roofs that the models use"),
+	MEMBER_OF(struct explanation_record, roofs, OBJECT, FIELD_OMITTED, target_roofs_type, "0.1",
+		"roofs for the ridge and the floors; absent: `model` is not the default, and no "
+		"roofs were measured"),
 	MEMBER_IN(struct explanation_record, limited_by, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
 		limited_by_words, "0.1",
 		"limiting resource of the measured time, or a prediction (limit_predicted); "

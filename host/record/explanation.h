@@ -15,6 +15,15 @@
 
 /* ---- Trace --------------------------------------------------------------------------------- */
 
+/* The access model of the trace (common/model/access_model.h). */
+struct access_model_record {
+	struct record record; /* not present: the default model, or there is no trace */
+	char *name;
+	int64_t width; /* lanes that run in lockstep */
+	int64_t sector_bytes, line_bytes;
+	int64_t banks, bank_bytes;
+};
+
 /* One request of an access, as an example (common/model/typical.h). */
 struct request_record {
 	struct record record;
@@ -226,7 +235,9 @@ struct explanation_record {
 	int status;   /* enum outcome_status of a lost explanation, else WORD_NULL */
 	char *reason; /* reason of a lost explanation, else NULL */
 	char *no_trace;
+	char *traced; /* the emulator; NULL: no trace, or a file of an older version */
 	struct launch_record launch;
+	struct access_model_record model;
 	struct sampled_record sampled;
 	bool estimated;
 	struct access_list accesses;

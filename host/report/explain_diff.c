@@ -93,6 +93,9 @@ static void put_heads(FILE *out, const struct explanation_record *first,
 			sizeof texts[side]);
 	put_pair(out, style, STYLE_BOLD, "", names[0], names[1]);
 	put_pair(out, style, STYLE_PLAIN, "problem", texts[0], texts[1]);
+	for (int side = 0; side < 2; side++)
+		explain_text_file(entries[side], texts[side], sizeof texts[side]);
+	put_pair(out, style, STYLE_PLAIN, "file", texts[0], texts[1]);
 	put_pair(out, style, STYLE_PLAIN, "technique", text_or_empty(first->technique),
 		text_or_empty(second->technique));
 	put_pair(out, style, STYLE_PLAIN, "idea", text_or_empty(first->idea),

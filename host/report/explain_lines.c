@@ -74,7 +74,8 @@ static void describe_shared(const struct access_record *access, struct note *not
 		text_or_empty(access->pattern), number, strcmp(number, "1") == 0 ? "" : "s");
 }
 
-static void describe_global(const struct access_record *access, struct note *note)
+static void describe_global(
+	const struct access_record *access, long long line_bytes, struct note *note)
 {
 	double sectors = access->sectors_per_request;
 	char multiplicity[72];
@@ -89,10 +90,10 @@ static void describe_global(const struct access_record *access, struct note *not
 		word_text(access_coalescing_words, access->coalescing));
 	format_short(access->lines128_per_request, number, sizeof number);
 	snprintf(note->detail, sizeof note->detail,
-		"%lld requests of %lld bytes per lane: %s line%s of 128, aligned to %lld, %.0f %% "
+		"%lld requests of %lld bytes per lane: %s line%s of %lld, aligned to %lld, %.0f %% "
 		"of sectors used",
 		(long long)access->requests, (long long)access->width_bytes, number,
-		strcmp(number, "1") == 0 ? "" : "s", (long long)access->alignment_bytes,
+		strcmp(number, "1") == 0 ? "" : "s", line_bytes, (long long)access->alignment_bytes,
 		100 * access->efficiency);
 }
 
@@ -110,10 +111,15 @@ static struct note *add_note(struct notes *notes, int64_t line, const char *sour
 
 static void note_accesses(struct notes *notes, const struct explanation_record *entry)
 {
+	long long line_bytes = entry->model.record.present ? entry->model.line_bytes : LINE_BYTES;
+
 	for (size_t i = 0; i < entry->accesses.count; i++) {
 		const struct access_record *access = &entry->accesses.items[i];
-		(access->space == TRACE_SHARED ? describe_shared : describe_global)(
-			access, add_note(notes, access->line, access->text));
+		struct note *note = add_note(notes, access->line, access->text);
+		if (access->space == TRACE_SHARED)
+			describe_shared(access, note);
+		else
+			describe_global(access, line_bytes, note);
 	}
 }
 
@@ -275,6 +281,7 @@ void explain_lines_put(
 	FILE *out, const struct explanation_record *entry, const struct page_style *style)
 {
 	struct notes notes = {0};
+	char file[200];
 	size_t max = entry->accesses.count + entry->lines.count + entry->branches.count;
 	size_t left_out = 0;
 	size_t minor = 0;
@@ -292,9 +299,11 @@ void explain_lines_put(
 		left_out = drop_below(&notes, MINOR);
 	if (!style->verbose && notes.count > MAX_NOTES)
 		minor = drop_below(&notes, BAD);
-	if (notes.count && entry->file)
-		fprintf(out, "%s%s%s\n", style_code(style->colour, STYLE_DIM), entry->file,
+	if (notes.count && entry->file) {
+		explain_text_file(entry, file, sizeof file);
+		fprintf(out, "%s%s%s\n", style_code(style->colour, STYLE_DIM), file,
 			style_code(style->colour, STYLE_PLAIN));
+	}
 	for (size_t i = 0; i < notes.count; i++) {
 		put_note(out, &notes.items[i], notes.items[i].line != line, style);
 		line = notes.items[i].line;

@@ -113,6 +113,21 @@ void explain_text_head(const struct explanation_record *entry, char *ret_name, s
 			entry->macros.items[i].name, (long long)entry->macros.items[i].value);
 }
 
+void explain_text_file(const struct explanation_record *entry, char *ret_text, size_t size)
+{
+	static const struct {
+		const char *ending, *words;
+	} languages[] = {{".cl", "OpenCL kernel "}, {".cu", "CUDA kernel "}};
+	const char *file = text_or_empty(entry->file);
+	const char *ending = strrchr(file, '.');
+	const char *words = "";
+
+	for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
+		if (ending && strcmp(ending, languages[i].ending) == 0)
+			words = languages[i].words;
+	snprintf(ret_text, size, "%s%s", words, file);
+}
+
 void explain_text_defect(const struct defect_record *defect, char *ret_text, size_t size)
 {
 	long long line = defect->line;
@@ -155,6 +170,22 @@ static void launch_text(const struct explanation_record *entry, char *text, size
 		add(text, size, "; traced");
 	else
 		add(text, size, "; all %lld blocks traced", (long long)sampled->total);
+}
+
+/* The model is the same for all launches, so only the first launch has it. */
+static void model_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	const struct access_model_record *model = &entry->model;
+
+	*text = '\0';
+	if (!model->record.present || entry->launch.index > 1)
+		return;
+	add(text, size,
+		"%s, %lld lanes; sectors of %lld bytes, lines of %lld bytes, %lld banks of %lld "
+		"bytes",
+		text_or_empty(model->name), (long long)model->width, (long long)model->sector_bytes,
+		(long long)model->line_bytes, (long long)model->banks,
+		(long long)model->bank_bytes);
 }
 
 /* The reason is the same for all launches, so only the first launch has it. */
@@ -281,6 +312,7 @@ static void occupancy_text(const struct explanation_record *entry, char *text, s
 
 const struct fact launch_facts[] = {
 	{"launch", launch_text},
+	{"model", model_text},
 	{"no trace", no_trace_text},
 };
 const size_t launch_fact_count = sizeof launch_facts / sizeof *launch_facts;

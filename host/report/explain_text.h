@@ -35,6 +35,10 @@ void explain_text_put_fact(FILE *out, const struct page_style *style, enum style
 void explain_text_head(const struct explanation_record *entry, char *ret_name, size_t name_size,
 	char *ret_text, size_t text_size);
 
+/* "OpenCL kernel cl_kernels/reduce/tree.cl": the language and the kernel file. Without a known
+ * ending of the name: the name only. */
+void explain_text_file(const struct explanation_record *entry, char *ret_text, size_t size);
+
 /* A line of the page about one entry. Lines with an empty text are left out. */
 struct fact {
 	const char *name;

@@ -111,7 +111,7 @@ bool verify_line_is_shown(const struct verify_line *line)
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-#define DEVICE_WIDTH 10
+#define DEVICE_WIDTH 12 /* "opencl-emu:0" */
 #define NAME_WIDTH 29
 #define SIZES_WIDTH 8
 #define ERROR_WIDTH 5

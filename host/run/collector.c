@@ -239,7 +239,7 @@ void collector_init(struct collector *collector, const struct collector_options 
 	}
 	host_record_set(&collector->document.host);
 	explanations_init(&collector->explanations, options->argc, options->argv,
-		job->diff ? job->words[0] : NULL);
+		job->diff ? job->words[0] : NULL, job->twins);
 }
 
 void collector_finish(struct collector *collector)

@@ -554,8 +554,10 @@ enum pmpp_status device_select_pair(const struct device_query *query,
 		status = nothing_found(query, inventory, error);
 		goto out;
 	}
-	if (query->backend && gpu_backend_find(query->backend, &id))
-		cuda = BACKEND_BIT(id);
+	if (query->backend && gpu_backend_find(query->backend, &id)) {
+		bool is_opencl = gpu_backend_row(id)->language == GPU_LANGUAGE_OPENCL_C;
+		*(is_opencl ? &opencl : &cuda) = BACKEND_BIT(id);
+	}
 	for (size_t i = 0; i < inventory->count; i++)
 		for (size_t j = 0; j < inventory->count; j++)
 			if ((opencl & BACKEND_BIT(devices[i].info.backend)) &&

@@ -40,8 +40,8 @@ void device_label(const struct gpu_device_info *info, char *ret_text, size_t siz
 /* ---- Selection ----------------------------------------------------------------------------- */
 
 enum device_rule {
-	DEVICE_RULE_ONE, /* the best view: cuda before opencl; cuda-emu only if the user names it */
-	DEVICE_RULE_EACH_BACKEND, /* one device of every usable backend, cuda-emu included */
+	DEVICE_RULE_ONE,          /* the best view: cuda before opencl; emulators only if named */
+	DEVICE_RULE_EACH_BACKEND, /* one device of every usable backend, emulators included */
 	DEVICE_RULE_EVERY_VIEW    /* the device of the best view, through each of its backends; if a
 				   * backend lists it twice (two drivers), only the first time */
 };
@@ -84,7 +84,7 @@ bool device_query_is_several(const struct device_query *query);
 void device_query_take_place(struct device_query *query, const char *device, bool on_host);
 
 struct device_pair {
-	const struct gpu_device_info *opencl, *cuda; /* cuda may be a device of cuda-emu */
+	const struct gpu_device_info *opencl, *cuda; /* each may be emulated */
 	bool same; /* one physical device: times can be compared */
 };
 

@@ -11,31 +11,181 @@
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
+/* An emulator, which traces the kernels of one language. */
+struct tracer {
+	enum gpu_backend_id backend;
+	struct inventory found;
+	const struct gpu_device_info *info; /* NULL: `missing` has the reason */
+	const char *missing;
+	struct suite *suite; /* opened by the first task */
+};
+
+/* In the order of the pages of twins. */
+enum {
+	TRACER_CUDA,
+	TRACER_OPENCL,
+	TRACER_COUNT
+};
+
+static const enum gpu_language tracer_languages[TRACER_COUNT] = {
+	[TRACER_CUDA] = GPU_LANGUAGE_CUDA_C,
+	[TRACER_OPENCL] = GPU_LANGUAGE_OPENCL_C,
+};
+
 struct explainer {
 	struct runner *runner;
-	struct inventory emulators;
-	const struct gpu_device_info *emulator; /* NULL: no_emulator has the reason */
-	const struct gpu_device_info *device;   /* measures; NULL: no_measurement has the reason */
-	char no_emulator[300];
+	struct tracer tracers[TRACER_COUNT];
+	size_t preferred; /* the tracer of variants with both kernels, if there is only one page */
+	bool named;       /* --backend names an emulator: only that one traces */
+	const struct gpu_device_info *device; /* measures; NULL: no_measurement has the reason */
 	char no_measurement[200];
-	struct suite *tracer, *meter; /* on emulator and device; opened by the first task */
+	struct suite *meter; /* on the device; opened by the first task */
 	bool opened;
 };
 
-static enum pmpp_status find_emulator(struct explainer *explainer)
+/* The tracer for the kernels of a backend. */
+static size_t tracer_of_backend(enum gpu_backend_id backend)
 {
-	struct inventory *emulators = &explainer->emulators;
+	size_t index = 0;
+
+	while (tracer_languages[index] != gpu_backend_row(backend)->language)
+		index++;
+	return index;
+}
+
+static size_t other_tracer(size_t index)
+{
+	return index == TRACER_CUDA ? TRACER_OPENCL : TRACER_CUDA;
+}
+
+/* Whether the targets have a variant without a CUDA kernel. */
+static bool has_one_sided(const struct target_list *targets)
+{
+	for (size_t t = 0; t < targets->count; t++)
+		for (size_t v = 0; v < targets->items[t].variant_count; v++)
+			if (targets->items[t].variants[v]->one_sided)
+				return true;
+	return false;
+}
+
+static enum pmpp_status find_tracer(struct explainer *explainer, size_t index)
+{
+	struct tracer *tracer = &explainer->tracers[index];
 	enum pmpp_status status = inventory_take(
-		BACKEND_BIT(GPU_BACKEND_CUDA_EMU), emulators, explainer->runner->error);
+		BACKEND_BIT(tracer->backend), &tracer->found, explainer->runner->error);
 
 	if (status != PMPP_OK)
 		return status;
-	if (emulators->count)
-		explainer->emulator = &emulators->devices[0].info;
+	if (tracer->found.count)
+		tracer->info = &tracer->found.devices[0].info;
 	else
-		snprintf(explainer->no_emulator, sizeof explainer->no_emulator, "%s",
-			emulators->states[GPU_BACKEND_CUDA_EMU].reason);
+		tracer->missing = tracer->found.states[tracer->backend].reason;
 	return PMPP_OK;
+}
+
+/* The preferred emulator has no compiler: the other emulator traces the variants that have both
+ * kernels. */
+static void prefer_other(struct explainer *explainer)
+{
+	const struct tracer *tracer = &explainer->tracers[explainer->preferred];
+	const struct tracer *other = &explainer->tracers[other_tracer(explainer->preferred)];
+	bool opencl = gpu_backend_row(other->backend)->language == GPU_LANGUAGE_OPENCL_C;
+	char text[600];
+
+	snprintf(text, sizeof text, "%s: %s", gpu_backend_name(tracer->backend), tracer->missing);
+	runner_emit_note(explainer->runner, text);
+	snprintf(text, sizeof text, "%s traces the %s kernels instead",
+		gpu_backend_name(other->backend), opencl ? "OpenCL" : "CUDA");
+	runner_emit_note(explainer->runner, text);
+	explainer->preferred = other_tracer(explainer->preferred);
+}
+
+/*
+ * Whether the emulator that is not preferred traces too. A search for its compiler takes time.
+ *
+ *   twins                                                       yes: both trace
+ *   --backend names the preferred emulator                      no
+ *   the preferred emulator has no compiler                      yes: the other one replaces it
+ *   CUDA is preferred, and a variant has only an OpenCL kernel  yes: for these variants
+ */
+static bool needs_other(const struct explainer *explainer)
+{
+	const struct job *job = explainer->runner->job;
+
+	if (job->options->twins)
+		return true;
+	if (explainer->named)
+		return false;
+	return !explainer->tracers[explainer->preferred].info ||
+	       (explainer->preferred == TRACER_CUDA && has_one_sided(&job->targets));
+}
+
+/* Twins need both emulators. */
+static enum pmpp_status check_twins(const struct explainer *explainer)
+{
+	for (size_t i = 0; i < TRACER_COUNT; i++) {
+		const struct tracer *tracer = &explainer->tracers[i];
+
+		if (!tracer->info)
+			return PMPP_FAIL(explainer->runner->error, PMPP_UNAVAILABLE,
+				"--twins needs both emulators: %s: %s",
+				gpu_backend_name(tracer->backend), tracer->missing);
+	}
+	return PMPP_OK;
+}
+
+static enum pmpp_status find_tracers(struct explainer *explainer)
+{
+	bool twins = explainer->runner->job->options->twins;
+	struct tracer *tracers = explainer->tracers;
+	size_t preferred = explainer->preferred;
+	size_t other = other_tracer(preferred);
+
+	for (size_t i = 0; i < TRACER_COUNT; i++)
+		gpu_backend_emulator(tracer_languages[i], &tracers[i].backend);
+	enum pmpp_status status = find_tracer(explainer, preferred);
+
+	if (status == PMPP_OK && needs_other(explainer))
+		status = find_tracer(explainer, other);
+	if (status == PMPP_OK && twins)
+		return check_twins(explainer);
+	if (status == PMPP_OK && !tracers[preferred].info && tracers[other].info)
+		prefer_other(explainer);
+	return status;
+}
+
+/* Whether the OpenCL kernel of a task can be read: --kernel-dir may have CUDA kernels only. */
+static bool has_opencl_kernel(const struct explainer *explainer, const struct task *task)
+{
+	const struct variant *variants[] = {task->config.variant};
+	struct target target = {variant_family(variants[0]), variants, 1};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	enum pmpp_status status = kernel_dir_check(explainer->runner->job->options->kernel_dir,
+		&(struct target_list){&target, 1},
+		BACKEND_BIT(explainer->tracers[TRACER_OPENCL].backend), &error);
+
+	pmpp_error_clear(&error);
+	return status == PMPP_OK;
+}
+
+/* The emulator that traces a task, for commands with one page for each variant. */
+static struct tracer *tracer_of(struct explainer *explainer, const struct task *task)
+{
+	bool opencl_only = task->config.variant->one_sided && !explainer->named &&
+			   has_opencl_kernel(explainer, task);
+
+	return &explainer->tracers[opencl_only ? TRACER_OPENCL : explainer->preferred];
+}
+
+/* The backends whose kernels are read. */
+static unsigned traced_backends(const struct explainer *explainer)
+{
+	unsigned backends = 0;
+
+	for (size_t i = 0; i < TRACER_COUNT; i++)
+		if (i == explainer->preferred || explainer->runner->job->options->twins)
+			backends |= BACKEND_BIT(explainer->tracers[i].backend);
+	return backends;
 }
 
 static bool has_cpu(const struct inventory *inventory)
@@ -46,7 +196,8 @@ static bool has_cpu(const struct inventory *inventory)
 	return false;
 }
 
-/* A device that the user named must exist. Without a name, a GPU is used if there is one. */
+/* A device that the user named must exist. Without a name, a GPU is used if there is one. The
+ * kernel that the device runs is traced; without a device, the CUDA kernel. */
 static enum pmpp_status find_device(struct explainer *explainer)
 {
 	struct runner *runner = explainer->runner;
@@ -68,13 +219,23 @@ static enum pmpp_status find_device(struct explainer *explainer)
 	}
 	if (status != PMPP_OK)
 		return status;
-	if (devices[0]->type == GPU_TYPE_EMULATED)
+	explainer->preferred = tracer_of_backend(devices[0]->backend);
+	explainer->named = devices[0]->type == GPU_TYPE_EMULATED;
+	if (explainer->named)
 		snprintf(explainer->no_measurement, sizeof explainer->no_measurement,
-			"cuda-emu only traces: its times do not show performance");
+			"%s only traces: its times do not show performance",
+			gpu_backend_name(devices[0]->backend));
 	else
 		explainer->device = devices[0];
 	free(devices);
 	return PMPP_OK;
+}
+
+static enum pmpp_status open_tracer(struct explainer *explainer, struct tracer *tracer)
+{
+	if (!tracer->info || tracer->suite)
+		return PMPP_OK;
+	return runner_open_suite(explainer->runner, tracer->info, false, &tracer->suite);
 }
 
 static enum pmpp_status open_devices(struct explainer *explainer)
@@ -84,8 +245,9 @@ static enum pmpp_status open_devices(struct explainer *explainer)
 
 	if (explainer->opened)
 		return PMPP_OK;
-	if (explainer->emulator)
-		status = runner_open_suite(runner, explainer->emulator, false, &explainer->tracer);
+	for (size_t i = 0; i < TRACER_COUNT && status == PMPP_OK; i++)
+		if (traced_backends(explainer) & BACKEND_BIT(explainer->tracers[i].backend))
+			status = open_tracer(explainer, &explainer->tracers[i]);
 	if (status == PMPP_OK && explainer->device)
 		status = runner_open_suite(runner, explainer->device, true, &explainer->meter);
 	explainer->opened = status == PMPP_OK;
@@ -188,8 +350,8 @@ static void choose_measured_size(
 		runner_emit_note(explainer->runner, note);
 }
 
-static enum pmpp_status explain_task(
-	struct explainer *explainer, const struct task *task, int64_t number)
+static enum pmpp_status explain_task(struct explainer *explainer, const struct tracer *tracer,
+	const struct task *task, int64_t number)
 {
 	struct runner *runner = explainer->runner;
 	const struct job_options *options = runner->job->options;
@@ -198,15 +360,17 @@ static enum pmpp_status explain_task(
 	struct explain_options explain = {.trace = {options->blocks.which, options->blocks.numbers,
 						  options->blocks.count, options->step_limit},
 		.sm = options->cc ? multiprocessor_find(options->cc) : NULL,
-		.no_emulator = explainer->emulator ? NULL : explainer->no_emulator,
+		.traced = tracer->backend,
+		.model = runner->job->model,
+		.no_emulator = tracer->info ? NULL : tracer->missing,
 		.no_device = explainer->device ? NULL : explainer->no_measurement,
 		.kernel_dir = options->kernel_dir,
 		.math = options->math};
 
 	if (explainer->device && options->sizes.count == 0)
 		choose_measured_size(explainer, task, &measured);
-	enum pmpp_status status = explain_variant(explainer->tracer, explainer->meter,
-		&task->config, &task->problem, &measured, &explain, &explanation, runner->error);
+	enum pmpp_status status = explain_variant(tracer->suite, explainer->meter, &task->config,
+		&task->problem, &measured, &explain, &explanation, runner->error);
 	struct event event = runner_event(EVENT_EXPLANATION, number, task->label);
 	if (status == PMPP_OK)
 		status = explain_fill(&explanation, &event.explanations, runner->error);
@@ -230,7 +394,14 @@ static enum pmpp_status run_task(
 		emit_failure(runner, task, number, OUTCOME_UNSUPPORTED, task->reason, NULL);
 		return PMPP_OK;
 	}
-	return explain_task(explainer, task, number);
+	if (!runner->job->options->twins) {
+		struct tracer *tracer = tracer_of(explainer, task);
+		status = open_tracer(explainer, tracer);
+		return status == PMPP_OK ? explain_task(explainer, tracer, task, number) : status;
+	}
+	for (size_t i = 0; i < TRACER_COUNT && status == PMPP_OK; i++)
+		status = explain_task(explainer, &explainer->tracers[i], task, number);
+	return status;
 }
 
 static enum pmpp_status run_ladder(struct explainer *explainer, const struct task_list *tasks)
@@ -257,18 +428,19 @@ static enum pmpp_status run_ladder(struct explainer *explainer, const struct tas
 
 enum pmpp_status explain_job(struct runner *runner)
 {
-	struct explainer explainer = {.runner = runner};
 	const struct job *job = runner->job;
+	struct explainer explainer = {.runner = runner};
 	/* The emulator's problem sizes. */
 	const struct task_devices devices = {.info = NULL};
 	size_t size_count = job->options->sizes.count;
-	enum pmpp_status status = find_device(&explainer);
+	enum pmpp_status status;
 
+	status = find_device(&explainer);
 	if (status == PMPP_OK)
-		status = find_emulator(&explainer);
+		status = find_tracers(&explainer);
 	if (status == PMPP_OK)
 		status = kernel_dir_check(job->options->kernel_dir, &job->targets,
-			BACKEND_BIT(GPU_BACKEND_CUDA_EMU) |
+			traced_backends(&explainer) |
 				(explainer.device ? BACKEND_BIT(explainer.device->backend) : 0),
 			runner->error);
 	for (size_t t = 0; t < job->targets.count && status == PMPP_OK; t++)
@@ -280,8 +452,10 @@ enum pmpp_status explain_job(struct runner *runner)
 				status = run_ladder(&explainer, &tasks);
 			task_list_finish(&tasks);
 		}
-	suite_close(&explainer.tracer);
+	for (size_t i = 0; i < TRACER_COUNT; i++) {
+		suite_close(&explainer.tracers[i].suite);
+		inventory_finish(&explainer.tracers[i].found);
+	}
 	suite_close(&explainer.meter);
-	inventory_finish(&explainer.emulators);
 	return status;
 }

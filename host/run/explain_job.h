@@ -1,5 +1,5 @@
 /*
- * `explain`: traces every variant on the emulator, and measures it if there is a device.
+ * `explain`: traces every variant on an emulator, and measures it if there is a device.
  */
 #ifndef PMPP_HOST_RUN_EXPLAIN_JOB_H
 #define PMPP_HOST_RUN_EXPLAIN_JOB_H

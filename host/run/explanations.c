@@ -8,10 +8,10 @@
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
-void explanations_init(
-	struct explanations *explanations, int argc, char *const *argv, const char *left)
+void explanations_init(struct explanations *explanations, int argc, char *const *argv,
+	const char *left, bool twins)
 {
-	*explanations = (struct explanations){.left = left};
+	*explanations = (struct explanations){.left = left, .twins = twins};
 	record_init(&explain_document_type, &explanations->document);
 	text_set(&explanations->document.schema, EXPLAIN_SCHEMA);
 	tool_record_set(&explanations->document.tool, argc, argv);
@@ -49,12 +49,15 @@ static void put_page(
 	fflush(out);
 }
 
-/* The side of a variant in --diff, 0 or 1: the order of the command line. */
+/* The side in --diff, 0 or 1. Two variants: the order of the command line. Twins: CUDA is 0, OpenCL
+ * is 1. */
 static size_t side_of(
 	const struct explanations *explanations, const struct explanation_record *entry)
 {
 	char name[160];
 
+	if (explanations->twins)
+		return explanations->sides[0].count ? 1 : 0;
 	snprintf(name, sizeof name, "%s/%s", entry->family, entry->variant);
 	return strcmp(name, explanations->left) == 0 ? 0 : 1;
 }

@@ -17,12 +17,13 @@ struct explained {
 struct explanations {
 	struct explain_document document; /* owned */
 	const char *left;                 /* --diff: FAMILY/VARIANT of the left side; NULL: pages */
+	bool twins;                       /* --diff --twins: CUDA comes first, then OpenCL */
 	struct explained sides[2];        /* --diff */
 };
 
 /* left outlives the explanations. */
-void explanations_init(
-	struct explanations *explanations, int argc, char *const *argv, const char *left);
+void explanations_init(struct explanations *explanations, int argc, char *const *argv,
+	const char *left, bool twins);
 void explanations_finish(struct explanations *explanations);
 
 /* Moves the explanations of a variant out of the event, prints its page and counts its findings. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/model/access_model.h"
 #include "common/model/occupancy.h"
 #include "host/run/choices.h"
 #include "host/run/kernel_dir.h"
@@ -104,6 +105,22 @@ static enum pmpp_status check_sizes(const struct job *job, struct pmpp_error *er
 	return PMPP_OK;
 }
 
+/* ---- Access model ---------------------------------------------------------------------------- */
+
+static enum pmpp_status choose_model(struct job *job, struct pmpp_error *error)
+{
+	const struct job_options *options = job->options;
+	const struct access_model *model = access_model_find(access_model_words[options->model]);
+
+	if (options->width)
+		model = access_model_with_lanes(model, (uint32_t)options->width);
+	if (!model)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--width=%zu: give 8, 16, 32 or 64", options->width);
+	job->model = model == access_model_default() ? NULL : model;
+	return PMPP_OK;
+}
+
 /* ---- explain --------------------------------------------------------------------------------- */
 
 static enum pmpp_status check_capability(const char *name, struct pmpp_error *error)
@@ -125,8 +142,13 @@ static enum pmpp_status check_pair(const struct job *job, struct pmpp_error *err
 
 	for (size_t t = 0; t < targets->count; t++)
 		count += targets->items[t].variant_count;
-	if (options->word_count != 2 || count != 2 || !strchr(options->words[0], '/') ||
-		!strchr(options->words[1], '/'))
+	if (options->twins && (options->word_count != 1 || count != 1))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--diff --twins compares the two kernels of one variant: explain --diff "
+			"--twins FAMILY/VARIANT");
+	if (!options->twins &&
+		(options->word_count != 2 || count != 2 || !strchr(options->words[0], '/') ||
+			!strchr(options->words[1], '/')))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--diff compares two variants: explain --diff FAMILY/VARIANT "
 			"FAMILY/VARIANT");
@@ -148,6 +170,9 @@ static enum pmpp_status check_explain(const struct job *job, struct pmpp_error *
 
 	if (status == PMPP_OK && job->options->diff)
 		status = check_pair(job, error);
+	else if (status == PMPP_OK && job->options->twins)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"--twins needs --diff: explain --diff --twins FAMILY/VARIANT");
 	return status;
 }
 
@@ -158,7 +183,7 @@ static const struct {
 	const char *device, *backend;
 } one_of[] = {
 	[JOB_PARITY] = {"parity compares two backends on one device",
-		"parity compares OpenCL with one other backend: use cuda or cuda-emu"},
+		"parity compares OpenCL with CUDA: give --backend=cuda, cuda-emu or opencl-emu"},
 	[JOB_EXPLAIN] = {"explain measures on one device",
 		"explain measures with one backend: name it, for example --backend=cuda"},
 };
@@ -201,10 +226,9 @@ static unsigned certain_backends(const struct job *job, unsigned looked)
 {
 	bool one = (looked & (looked - 1)) == 0;
 
-	if (job->action == JOB_PARITY)
+	if (job->action == JOB_PARITY || job->options->twins)
 		return EVERY_BACKEND;
-	return (one ? looked : 0) |
-	       (job->action == JOB_EXPLAIN ? BACKEND_BIT(GPU_BACKEND_CUDA_EMU) : 0);
+	return one ? looked : 0;
 }
 
 /* Resolves the words and the files of the command line. */
@@ -249,6 +273,8 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 			options->kernel_dir, &job.targets, certain_backends(&job, backends), error);
 	if (status == PMPP_OK)
 		status = check_sizes(&job, error);
+	if (status == PMPP_OK)
+		status = choose_model(&job, error);
 	if (status == PMPP_OK && action == JOB_EXPLAIN)
 		status = check_explain(&job, error);
 	if (status == PMPP_OK && job.engine->create)

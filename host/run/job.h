@@ -28,7 +28,8 @@ struct job {
 	const struct engine *engine;
 	void *engine_state; /* owned */
 	struct user_inputs inputs;
-	const char *output_path; /* file of --out; NULL = none */
+	const char *output_path;          /* file of --out; NULL = none */
+	const struct access_model *model; /* of emulators; NULL = the default */
 };
 
 /* PMPP_USAGE with the reason if an option is invalid. options outlives the job. */

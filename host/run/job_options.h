@@ -59,10 +59,14 @@ struct job_options {
 	bool exact_runs;     /* one run for each repetition, also on a CPU (repeat.h) */
 	const char *untimed; /* why nothing is timed; NULL = there is no reason */
 
+	int model;    /* verify, explain: index into access_model_words */
+	size_t width; /* verify, explain: lanes in lockstep; 0 = as the model */
+
 	struct block_choice blocks; /* explain: blocks to trace */
 	size_t step_limit;          /* explain: basic blocks of a traced launch; 0 = not given */
 	const char *cc; /* explain: compute capability of the models; NULL = not given */
 	bool diff;      /* explain: two variants side by side */
+	bool twins;     /* explain --diff: the kernels of one variant in both languages */
 };
 
 /* A repetition on a CPU is JOB_SHORT_RUNS short runs with fewer samples each (why: repeat.h). */

@@ -441,6 +441,21 @@ static enum pmpp_status measure_views(
 	return status;
 }
 
+/* Only an emulator has an access model of the user's choice. */
+static enum pmpp_status check_model(const struct job *job,
+	const struct gpu_device_info *const *devices, size_t count, struct pmpp_error *error)
+{
+	char name[GPU_TEXT_BYTES];
+
+	for (size_t i = 0; job->model && i < count; i++)
+		if (devices[i]->type != GPU_TYPE_EMULATED)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--width and --model are for emulated devices, and %s is not emulated: "
+				"add --backend=cuda-emu or --backend=opencl-emu",
+				gpu_device_text(devices[i], name));
+	return PMPP_OK;
+}
+
 enum pmpp_status ladders_on_devices(struct runner *runner)
 {
 	const struct job *job = runner->job;
@@ -458,6 +473,8 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 			job->engine_state, count ? devices[0] : NULL, runner->error);
 	for (size_t i = 0; i < count; i++)
 		backends |= BACKEND_BIT(devices[i]->backend);
+	if (status == PMPP_OK)
+		status = check_model(job, devices, count, runner->error);
 	if (status == PMPP_OK)
 		status = kernel_dir_check(
 			job->options->kernel_dir, &job->targets, backends, runner->error);

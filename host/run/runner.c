@@ -104,6 +104,7 @@ static struct suite_options suite_options_of(struct runner *runner)
 		.traced = job->action == JOB_VERIFY,
 		.unguarded = job->engine->unguarded,
 		.untimed = options->untimed,
+		.model = job->model,
 		.flush = options->flush == FLUSH_YES,
 		.min_time_ms = options->min_time_ms,
 		.min_samples = options->min_samples,
@@ -163,5 +164,6 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 		return status;
 	if (timed && info->type != GPU_TYPE_EMULATED)
 		return report_timed_device(runner, *ret_suite, info);
-	return emit_device(runner, info, NULL, NULL);
+	/* Not the enumerated device: the model sets the width. */
+	return emit_device(runner, suite_device(*ret_suite), NULL, NULL);
 }

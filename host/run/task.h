@@ -23,7 +23,7 @@ void task_list_finish(struct task_list *tasks);
 
 /* The devices that run the tasks. Default sizes and work budgets depend on them. */
 struct task_devices {
-	const struct gpu_device_info *info;  /* NULL: the emulator, for a trace */
+	const struct gpu_device_info *info;  /* NULL: an emulator, for a trace */
 	const struct gpu_device_info *other; /* parity's second device; NULL = none */
 };
 

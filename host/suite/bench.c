@@ -30,6 +30,8 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 		return status;
 	*bench = (struct bench){.device = device, .sensor_places = options->sensor_places};
 	note_missing_fill(device, options);
+	if (options->model && gpu_can_set_model(device))
+		gpu_set_model(device, options->model);
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
 		bench->inputs.user[i] = options->user_inputs[i];
 	bench->programs = (struct programs){.device = device,

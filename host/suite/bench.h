@@ -28,7 +28,7 @@ struct bench {
 	struct sensors sensors; /* open after bench_calibrate() */
 };
 
-/* options: kernel_dir and user_inputs, which must outlive the bench. Fails as gpu_open(). */
+/* options: model, kernel_dir and user_inputs, which must outlive the bench. Fails as gpu_open(). */
 enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *info,
 	const struct suite_options *options, struct pmpp_error *error);
 void bench_close(struct bench *bench);

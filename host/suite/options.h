@@ -18,12 +18,13 @@ struct suite_options {
 	enum gpu_math math;
 	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
 	const char *roof_dir;   /* root of the roof kernels; for tests only */
-	bool traced;            /* cuda-emu: also verify with the traced build (exact bounds) */
-	bool unguarded;         /* no guards: the engine checks the bounds of operands itself */
-	const char *untimed;    /* why nothing is timed; NULL: times are measured if requested */
-	bool flush;             /* flush the last-level cache before cold samples (default) */
-	double min_time_ms;     /* minimum sum of all samples */
-	size_t min_samples;     /* 0: the default of sampling_limits_of() */
+	bool traced;            /* emulators: also verify with the traced build (exact bounds) */
+	const struct access_model *model; /* of an emulator; NULL: the default; others ignore it */
+	bool unguarded;      /* no guards: the engine checks the bounds of operands itself */
+	const char *untimed; /* why nothing is timed; NULL: times are measured if requested */
+	bool flush;          /* flush the last-level cache before cold samples (default) */
+	double min_time_ms;  /* minimum sum of all samples */
+	size_t min_samples;  /* 0: the default of sampling_limits_of() */
 	size_t max_samples;
 	suite_progress_fn *progress; /* may be NULL */
 	void *progress_context;

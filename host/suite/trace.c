@@ -13,8 +13,12 @@
 #include <string.h>
 
 #define STEP_LIMIT ((uint64_t)1 << 27) /* basic blocks per launch: some seconds */
-#define QUICK_STEPS 0x1p21             /* all blocks of a grid with fewer steps are watched */
 #define FEW_BLOCKS 3                   /* first, middle, last */
+
+/* The whole grid is watched up to both limits. QUICK_STEPS: basic blocks. QUICK_BYTES: loaded and
+ * stored bytes; the watch needs 80 bytes of memory per byte. */
+#define QUICK_STEPS 0x1p21
+#define QUICK_BYTES 0x1p25
 
 /* Contents of the buffers before a launch. */
 struct saved {
@@ -115,6 +119,15 @@ static enum pmpp_status watch_launch(struct tracing *tracing, size_t step,
 	return PMPP_OK;
 }
 
+/* Whether the whole grid can be watched, judged by the trace of three blocks. */
+static bool is_quick(const struct trace *trace, uint64_t total)
+{
+	double grids = (double)total / FEW_BLOCKS;
+	double bytes = (double)trace->block_bytes_loaded + (double)trace->block_bytes_stored;
+
+	return (double)trace->steps * grids <= QUICK_STEPS && bytes * grids <= QUICK_BYTES;
+}
+
 /* Watches the requested blocks. TRACE_BLOCKS_AUTO: watches a few blocks; if they took few steps,
  * watches the whole grid. */
 static enum pmpp_status watch_blocks(
@@ -136,7 +149,7 @@ static enum pmpp_status watch_blocks(
 	}
 	enum pmpp_status status = watch_launch(tracing, step, &watch, error);
 	if (status != PMPP_OK || watch.blocks != few || trace->defect.kind != TRACE_NO_DEFECT ||
-		(double)trace->steps / FEW_BLOCKS * (double)total > QUICK_STEPS)
+		!is_quick(trace, total))
 		return status;
 	status = restore(&tracing->bench->operands, saved, error);
 	watch.blocks = NULL;

@@ -1,5 +1,5 @@
 /*
- * Tracing: runs a variant's launches on the emulator and records their accesses and branches.
+ * Tracing: runs a variant's launches on an emulator and records their accesses and branches.
  */
 #ifndef PMPP_HOST_SUITE_TRACE_H
 #define PMPP_HOST_SUITE_TRACE_H
@@ -31,12 +31,12 @@ struct suite_trace {
 
 void suite_trace_finish(struct suite_trace *trace);
 
-/* Runs the variant's launches on the emulator's traced build, with warps in lockstep. suite: a
- * suite on cuda-emu. A defect ends its launch and is part of the trace. If the emulator cannot run
- * the variant, the trace has the reason, and the function returns PMPP_OK. PMPP_BUILD: the kernel
- * does not compile. PMPP_LAUNCH or PMPP_TIMEOUT: a launch failed outside the watched blocks, and a
- * later launch depends on its data. PMPP_TOO_LARGE: the problem does not fit in memory, or a listed
- * block is not in the grid. Otherwise fails like suite_run(). */
+/* Runs the variant's launches in the traced build of an emulator, with warps in lockstep. suite: a
+ * suite on an emulator. A defect ends its launch and is part of the trace. If the emulator cannot
+ * run the variant, the trace has the reason, and the function returns PMPP_OK. PMPP_BUILD: the
+ * kernel does not compile. PMPP_LAUNCH or PMPP_TIMEOUT: a launch failed outside the watched blocks,
+ * and a later launch depends on its data. PMPP_TOO_LARGE: the problem does not fit in memory, or a
+ * listed block is not in the grid. Otherwise fails like suite_run(). */
 enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	const struct problem *problem, const struct trace_request *request,
 	struct suite_trace *ret_trace, struct pmpp_error *error);

@@ -5,7 +5,7 @@ from command import expect, need, new_path, refused
 import rows
 
 EMULATOR = "--backend=cuda-emu"
-BACKENDS = ["opencl", "cuda", "cuda-emu", "all"]
+BACKENDS = ["opencl", "cuda", "cuda-emu", "opencl-emu", "all"]
 
 # (arguments, exit code, parts of the message)
 TABLE = [
@@ -70,7 +70,7 @@ TABLE = [
     # Commands for one device and one backend
     (["parity", "vecadd", "--device=all"], 1, ["--device=all", "--device=0", "pmpp-run devices"]),
     (["explain", "vecadd/fine", "--device=all"], 1, ["--device=all", "--device=0", "pmpp-run devices"]),
-    (["parity", "vecadd", "--backend=all"], 1, ["--backend=all", "cuda-emu"]),
+    (["parity", "vecadd", "--backend=all"], 1, ["--backend=all", "cuda-emu", "opencl-emu"]),
     (["explain", "vecadd/fine", "--backend=all"], 1, ["--backend=all", "--backend=cuda"]),
     # Devices that do not exist: exit 2
     (["--device=nosuch: x", "matmul"], 2, ["nosuch: x"]),
@@ -274,7 +274,7 @@ def bad_environment(name, value, limits):
 def absent_backend():
     """A requested backend that is absent is an error. The program uses no other backend."""
     from command import devices
-    absent = [b for b in ("cuda", "opencl", "cuda-emu") if b not in devices()]
+    absent = [b for b in ("cuda", "opencl", "cuda-emu", "opencl-emu") if b not in devices()]
     if not absent:
         raise rows.Skip("every backend is present")
     for backend in absent:

@@ -50,13 +50,14 @@ def need_oclgrind():
         rows.skip_backend("oclgrind", "not installed (package oclgrind)")
 
 
+EMULATED = {"data race": "a data race in shared memory",
+            "load out of bounds": "out-of-bounds load of 4 bytes",
+            "store out of bounds": "out-of-bounds store of 4 bytes"}
 # Column of the table: requirement, options, file, texts for the words of the cell
 CHECKS = {
     "PoCL": (need_pocl, ["--backend=opencl"], CL, {}),
-    "cuda-emu": (lambda: need("cuda-emu"), ["--backend=cuda-emu"], CU,
-                 {"data race": "a data race in shared memory",
-                  "load out of bounds": "out-of-bounds load of 4 bytes",
-                  "store out of bounds": "out-of-bounds store of 4 bytes"}),
+    "cuda-emu": (lambda: need("cuda-emu"), ["--backend=cuda-emu"], CU, EMULATED),
+    "opencl-emu": (lambda: need("opencl-emu"), ["--backend=opencl-emu"], CL, EMULATED),
     "Oclgrind": (need_oclgrind, ["--engine=oclgrind"], CL,
                  {"data race": "data race at local memory",
                   "read out of bounds": "invalid read of size 4",
@@ -85,17 +86,18 @@ def finds(mistake, check):
                (verdict, result.returncode, result.stdout, result.stderr))
     rows.equal(bool(reason), verdict == "fails" and bool(texts), "a reason in the cell")
     rows.check(not reason or texts[reason] in result.stdout, "%s: %s" % (reason, result.stdout))
-    if mistake == "the load of `A` has no `row < m`" and check == "cuda-emu":
+    if mistake == "the load of `A` has no `row < m`" and check.endswith("-emu"):
         rows.equal(result.returncode, 5, "exit status that the page names")
 
 
 def whole_table():
-    """The page has these mistakes and checks. Only the last two columns have reasons."""
+    """The page has these mistakes and checks. Only the last three columns have reasons."""
     rows.equal(list(table()), list(MISTAKES), "rows")
     for row in table().values():
-        rows.equal(list(row), ["PoCL", "Intel", "rusticl", "cuda-emu", "Oclgrind"], "columns")
+        rows.equal(list(row), ["PoCL", "Intel", "rusticl", "cuda-emu", "opencl-emu", "Oclgrind"],
+                   "columns")
         rows.equal(set(row.values()) - {"passes", "fails"},
-                   {row["cuda-emu"], row["Oclgrind"]}, "cells with a reason")
+                   {row["cuda-emu"], row["opencl-emu"], row["Oclgrind"]}, "cells with a reason")
 
 
 def one_type():

@@ -109,7 +109,7 @@ def devices_json():
 
 def devices_text():
     text = expect(0, "devices").stdout
-    rows.check("cuda" in text and "opencl" in text and "cuda-emu" in text,
+    rows.check(all(word in text for word in ("cuda", "opencl", "cuda-emu", "opencl-emu")),
                "a backend is not mentioned: " + text)
 
 
@@ -123,7 +123,7 @@ def show():
 
 def doctor():
     result = expect(0, "doctor")
-    for word in ("opencl", "cuda", "cuda-emu", "cache"):
+    for word in ("opencl", "cuda", "cuda-emu", "opencl-emu", "cache"):
         rows.check(word in result.stdout, "doctor says nothing of " + word)
 
 

@@ -196,6 +196,7 @@ REFUSED = [
     ("all devices", lambda: ["--device=all"], 1, ["--device=all", "one device"]),
     ("all backends", lambda: ["--backend=all"], 1, ["--backend=all", "every backend"]),
     ("an emulator by name", lambda: ["--backend=cuda-emu"], 1, ["cuda-emu is an emulator"]),
+    ("the other emulator", lambda: ["--backend=opencl-emu"], 1, ["opencl-emu is an emulator"]),
     ("an unknown option", lambda: ["--size=64"], 1, ["--size", "contribute"]),
 ]
 

@@ -138,10 +138,10 @@ def harmless_examples():
 
 # (command, parts of its help, parts that belong to other commands)
 HELP_PARTS = (
-    ("parity", ("Backend to compare with OpenCL: cuda or cuda-emu", "docs/parity.md"),
+    ("parity", ("Backend to compare: cuda, cuda-emu or opencl-emu", "docs/parity.md"),
      ("opencl, cuda,", "gpu, all")),
     ("run", ("docs/measuring.md", "opencl, cuda,", "Limits of the number of samples", "gpu, all"), ()),
-    ("explain", ("Show two variants side by side", "opencl or cuda; cuda-emu: no measurement"),
+    ("explain", ("Show two variants side by side", "Backend that measures, or emulator that only traces"),
      ("show: the two", "with --ptx", "gpu, all", "or all ")),
     ("show", ("with --ptx",), ("two variants",)),
     ("compare", ("Options that choose devices, sizes and samples are for --aa only",

@@ -92,7 +92,7 @@ def wrong(replacement, parts):
 
 
 def other_name():
-    """If the kernel's name differs from the entry, the rows have the reasons of the page. The emulator
+    """If the kernel's name differs from the entry, the rows have the reasons of the page. cuda-emu
     accepts a kernel without extern "C", as the page states."""
     need("opencl")
     need("cuda-emu")
@@ -105,7 +105,7 @@ def other_name():
         rows.check("| `%s` |" % part in section(), part)
     expect(0, "verify", "transpose/padded", "--backend=cuda-emu", "--kernel-dir=mine",
            cwd=folder(replace=[('extern "C" ', "")]))
-    rows.check('The emulator accepts a kernel without `extern "C"`' in section(), "no extern C")
+    rows.check('`cuda-emu` accepts a kernel without `extern "C"`' in section(), "no extern C")
 
 
 rows.row("the commands of the page", steps)

@@ -246,6 +246,31 @@ static void test_device_info(const void *context)
 	emu_stop(&emu);
 }
 
+/* A command with more words than a command line has is an error: no word is left out. */
+static void test_long_command(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	const char *before = getenv("CXX");
+	char *kept = before ? strdup(before) : NULL;
+	char command[80 * 4 + 4] = "";
+	struct emu emu;
+
+	(void)context;
+	for (int i = 0; i < 80; i++)
+		strcat(command, "env ");
+	strcat(command, "c++");
+	setenv("CXX", command, 1);
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	enum pmpp_status status = emu_build_text(&emu, "", true, &error);
+	if (kept)
+		setenv("CXX", kept, 1);
+	else
+		unsetenv("CXX");
+	free(kept);
+	test_refused(status, PMPP_BUILD, &error, "the compiler env has more than 95 words");
+	emu_stop(&emu);
+}
+
 /* CXX may hold words, and may name nothing. */
 static void test_compiler(const void *context)
 {
@@ -285,5 +310,6 @@ void emulator_add_builds(struct test_list *list)
 	test_add(list, test_device_variable, NULL, "device variables are one for all blocks");
 	test_add(list, test_static_shared, NULL, "static shared memory of a kernel");
 	test_add(list, test_device_info, NULL, "what the device says of itself");
+	test_add(list, test_long_command, NULL, "the compiler's command is too long");
 	test_add(list, test_compiler, NULL, "the compiler that CXX names");
 }

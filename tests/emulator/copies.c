@@ -83,7 +83,7 @@ static void test_right(const void *context)
 
 	for (int traced = 0; traced < 2; traced++) {
 		emu_start(&emu, "1", NULL);
-		emu_build_file(&emu, "copies.cu", traced);
+		emu_build_file(&emu, "copies", traced);
 		for (size_t o = 0; o < ORDERS; o++) {
 			struct pmpp_error error = PMPP_ERROR_INIT;
 
@@ -174,7 +174,7 @@ static void test_defect(const struct copy_defect *defect, bool traced)
 	struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-	emu_build_file(&emu, "copies.cu", traced);
+	emu_build_file(&emu, "copies", traced);
 	for (size_t o = 0; o < ORDERS; o++) {
 		struct pmpp_error error = PMPP_ERROR_INIT;
 

@@ -1,4 +1,5 @@
-/* kernels/defects.cu: each defect ends as the error that names it, and the device goes on. */
+/* kernels/defects.cu and .cl: each defect ends with the error that names it. The device still works
+ * after it. */
 #include "tests/emulator/emulator.h"
 
 #include <stdio.h>
@@ -93,6 +94,13 @@ static const struct defect {
 		.status = PMPP_LAUNCH,
 		.mark = "half-outside",
 		.part = "argument 1"},
+	{.entry = "pair_behind",
+		.shape = OUT_INT,
+		.number = 64,
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "pair-behind",
+		.part = "argument 1"},
 	{.entry = "atomic_behind",
 		.shape = OUT_INT,
 		.number = 64,
@@ -108,6 +116,27 @@ static const struct defect {
 		.status = PMPP_LAUNCH,
 		.mark = "dynamic-behind",
 		.part = "load of 4 bytes"},
+	{.entry = "static_behind",
+		.shape = OUT_INT,
+		.number = 64,
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "static-behind",
+		.part = "static shared memory"},
+	{.entry = "static_behind",
+		.shape = OUT_INT,
+		.number = 2048 /* behind the variables of all kernels */,
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "static-behind",
+		.part = "static shared memory"},
+	{.entry = "static_behind",
+		.shape = OUT_INT,
+		.number = (uint64_t)-2048,
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "static-behind",
+		.part = "static shared memory"},
 	{.entry = "no_barrier",
 		.traced_only = true,
 		.status = PMPP_LAUNCH,
@@ -223,7 +252,7 @@ static void test_defect(const struct defect *defect, bool traced)
 	struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, defect->status == PMPP_TIMEOUT ? "0.2" : "20");
-	emu_build_file(&emu, "defects.cu", traced);
+	emu_build_file(&emu, "defects", traced);
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
 		struct pmpp_error error = PMPP_ERROR_INIT;
 
@@ -259,7 +288,7 @@ static void test_reversed_shows(const void *context)
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-	emu_build_file(&emu, "defects.cu", false);
+	emu_build_file(&emu, "defects", false);
 	for (int i = 0; i < 2; i++) {
 		int out[64];
 
@@ -273,7 +302,7 @@ static void test_reversed_shows(const void *context)
 	for (int t = 0; t < 64; t++)
 		assert_int_equal(answers[0][t], t == 0 ? 0 : t - 1);
 	assert_memory_not_equal(answers[0], answers[1], sizeof answers[0]);
-	/* Shared memory that nobody wrote yet is not zero. */
+	/* Shared memory that no thread has written is not zero. */
 	assert_int_not_equal(answers[1][63], 0);
 	emu_stop(&emu);
 }
@@ -287,7 +316,7 @@ static void test_timeout_anywhere(const void *context)
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, "0.01");
-	emu_build_file(&emu, "defects.cu", false);
+	emu_build_file(&emu, "defects", false);
 	for (int i = 0; i < 100; i++) {
 		struct pmpp_error error = PMPP_ERROR_INIT;
 		enum pmpp_status status = run_defect(&emu, &defect, &error);
@@ -310,7 +339,7 @@ static void test_one_fails(const void *context)
 
 	(void)context;
 	emu_start(&emu, "2", "600");
-	emu_build_file(&emu, "defects.cu", false);
+	emu_build_file(&emu, "defects", false);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
 	for (int i = 0; i < 100; i++) {
 		enum pmpp_status status = emu_run(&emu,
@@ -331,8 +360,20 @@ static void test_one_fails(const void *context)
 	emu_stop(&emu);
 }
 
+/* The words of each language in the messages. */
+static const struct argument_words {
+	const char *one, *three, *wide, *pointer;
+} cuda_words = {"expected 1: pointer; ", "expected 3: pointer, int, int; ",
+	"argument 2: expected unsigned long long; the kernel has a value of 4 bytes; ",
+	"argument 1: expected unsigned long long; the kernel has a pointer; "},
+  opencl_words = {"expected 1: __global pointer; ", "expected 3: __global pointer, int, int; ",
+	  "argument 2: expected ulong; the kernel has a value of 4 bytes; ",
+	  "argument 1: expected ulong; the kernel has a pointer; "};
+
 static void test_arguments(const void *context)
 {
+	const struct argument_words *words =
+		emu_language() == &emu_cuda ? &cuda_words : &opencl_words;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	int out[64];
 	struct emu_run run = {.entry = "fill", .block = {64}, .args = {WORDS(out), INT(1), INT(2)}};
@@ -341,21 +382,16 @@ static void test_arguments(const void *context)
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-	emu_build_file(&emu, "defects.cu", false);
+	emu_build_file(&emu, "defects", false);
 	run.arg_count = 1;
-	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error,
-		"kernel fill: 2 parameters; expected 1: pointer; ");
+	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error, words->one);
 	run.arg_count = 3;
-	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error,
-		"kernel fill: 2 parameters; expected 3: pointer, int, int; ");
+	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error, words->three);
 	run.arg_count = 2;
 	run.args[1] = wide;
-	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error,
-		"kernel fill: argument 2: expected unsigned long long; the kernel has a value of 4 "
-		"bytes; ");
+	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error, words->wide);
 	run.args[0] = wide;
-	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error,
-		"kernel fill: argument 1: expected unsigned long long; the kernel has a pointer; ");
+	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error, words->pointer);
 	emu_stop(&emu);
 }
 

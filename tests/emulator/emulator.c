@@ -8,6 +8,20 @@
 
 #define GUARD_BYTES 256
 
+const struct emu_language emu_cuda = {GPU_BACKEND_CUDA_EMU, ".cu"};
+const struct emu_language emu_opencl = {GPU_BACKEND_OPENCL_EMU, ".cl"};
+static const struct emu_language *used = &emu_cuda;
+
+void emu_use(const struct emu_language *language)
+{
+	used = language;
+}
+
+const struct emu_language *emu_language(void)
+{
+	return used;
+}
+
 static void set_environment(const char *name, const char *value)
 {
 	if (value)
@@ -26,20 +40,20 @@ void emu_start(struct emu *emu, const char *workers, const char *timeout_s)
 	*emu = (struct emu){0};
 	set_environment("PMPP_EMU_WORKERS", workers);
 	set_environment("PMPP_EMU_TIMEOUT_S", timeout_s);
-	test_ok(gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, &error), &error);
+	test_ok(gpu_enumerate(used->backend, &infos, &count, &state, &error), &error);
 	if (count == 0)
-		test_skip_backend(GPU_BACKEND_CUDA_EMU, state.reason);
+		test_skip_backend(used->backend, state.reason);
 	test_ok(gpu_open(&infos[0], &emu->device, &error), &error);
 	free(infos);
 }
 
-void emu_build_file(struct emu *emu, const char *file, bool traced)
+void emu_build_file(struct emu *emu, const char *name, bool traced)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[128];
 	char *source = NULL;
 
-	snprintf(path, sizeof path, "tests/emulator/kernels/%s", file);
+	snprintf(path, sizeof path, "tests/emulator/kernels/%s%s", name, used->extension);
 	test_ok(source_load(PMPP_SOURCE_ROOT, path, &source, &error), &error);
 	enum pmpp_status status = emu_build_text(emu, source, traced, &error);
 	free(source);
@@ -56,12 +70,13 @@ enum pmpp_status emu_build_text(
 	gpu_program_destroy(&emu->program);
 	free(emu->source);
 	emu->source = strdup(source);
-	snprintf(emu->name, sizeof emu->name, "tests/text.cu");
+	snprintf(emu->name, sizeof emu->name, "tests/text%s", used->extension);
 	return gpu_program_create(emu->device,
 		&(struct gpu_program_desc){.name = emu->name,
 			.source = source,
 			.macros = macros,
 			.macro_count = 1,
+			.device_scope = used == &emu_opencl, /* OpenCL C 2.0 */
 			.traced = traced},
 		&emu->program, error);
 }

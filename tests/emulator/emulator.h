@@ -21,12 +21,24 @@ struct emu {
 	char name[64]; /* of the source, as messages show it */
 };
 
+/* The front end that the rows use, and the kernel files of its language. */
+struct emu_language {
+	enum gpu_backend_id backend;
+	const char *extension; /* of kernel files, with the dot */
+};
+
+extern const struct emu_language emu_cuda, emu_opencl;
+
+/* Chooses the front end of all later emu_start(). Default: emu_cuda. */
+void emu_use(const struct emu_language *language);
+const struct emu_language *emu_language(void);
+
 /* Opens the emulator, or skips the row where there is no compiler. workers and timeout_s go through
  * the environment (NULL: the defaults). */
 void emu_start(struct emu *emu, const char *workers, const char *timeout_s);
 
-/* Builds a file of tests/emulator/kernels. */
-void emu_build_file(struct emu *emu, const char *file, bool traced);
+/* Builds a file of tests/emulator/kernels; name: without the extension. */
+void emu_build_file(struct emu *emu, const char *name, bool traced);
 
 /* Builds a text; the outcome is the caller's to judge. */
 enum pmpp_status emu_build_text(
@@ -79,6 +91,7 @@ void emulator_add_builds(struct test_list *list);
 void emulator_add_copies(struct test_list *list);
 void emulator_add_stopped(struct test_list *list);
 void emulator_add_watch(struct test_list *list);
+void emulator_add_widths(struct test_list *list);
 void emulator_add_compilers(struct test_list *list);
 void emulator_add_fills(struct test_list *list);
 

@@ -1,4 +1,4 @@
-/* kernels/right.cu: the same answer in every order, in the plain build and in the traced one. */
+/* kernels/right.cu and .cl: the same answer in every order, in the plain and the traced build. */
 #include "tests/emulator/emulator.h"
 
 #include <float.h>
@@ -302,16 +302,17 @@ static void check_exchange(struct emu *emu)
 static const struct right {
 	const char *name;
 	check_fn *check;
+	bool cuda_only; /* the built-in functions of OpenCL have tests of their own: builtins.c */
 } checks[] = {
 	{"exchange", check_exchange},
 	{"add", check_add},
 	{"matmul", check_matmul},
 	{"sum by shuffles", check_sum_shuffled},
 	{"sum by __syncwarp", check_sum_syncwarp},
-	{"uneven warp", check_uneven_warp},
-	{"shuffles", check_shuffles},
-	{"short warp", check_short_warp},
-	{"votes", check_votes},
+	{"uneven warp", check_uneven_warp, true},
+	{"shuffles", check_shuffles, true},
+	{"short warp", check_short_warp, true},
+	{"votes", check_votes, true},
 	{"one value from many threads", check_same_value},
 	{"histogram", check_histogram},
 	{"last block", check_last_block},
@@ -325,7 +326,7 @@ static void in_all_orders(const struct right *right, bool traced)
 	struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-	emu_build_file(&emu, "right.cu", traced);
+	emu_build_file(&emu, "right", traced);
 	gpu_set_order(emu.device, GPU_ORDER_FORWARD, 0);
 	right->check(&emu);
 	gpu_set_order(emu.device, GPU_ORDER_REVERSED, 0);
@@ -345,6 +346,30 @@ static void test_right(const void *context)
 static void test_right_traced(const void *context)
 {
 	in_all_orders(context, true);
+}
+
+/* Watched, the answer is the same at every number of lanes that run in lockstep: more or fewer than
+ * the 32 lanes of a warp operation. */
+static void test_right_watched(const void *context)
+{
+	static const struct gpu_watch watched = {.step_limit = 1 << 24};
+	const struct right *right = context;
+	struct emu emu;
+
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	emu_build_file(&emu, "right", true);
+	for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
+		struct trace trace = {0};
+
+		gpu_set_model(emu.device, access_model_with_lanes(access_model_default(), lanes));
+		assert_int_equal(emu.device->info.limits.warp_size, lanes);
+		gpu_watch(emu.device, &watched, &trace);
+		right->check(&emu);
+		gpu_watch(emu.device, NULL, NULL);
+		assert_int_equal(trace.model->lanes, lanes);
+		trace_finish(&trace);
+	}
+	emu_stop(&emu);
 }
 
 /* ---- Order --------------------------------------------------------------------------------- */
@@ -372,7 +397,7 @@ static void test_order(const void *context)
 
 	(void)context;
 	emu_start(&emu, "1", NULL);
-	emu_build_file(&emu, "right.cu", false);
+	emu_build_file(&emu, "right", false);
 	who_when(&emu, GPU_ORDER_FORWARD, 0, who);
 	for (int i = 0; i < ORDER_THREADS; i++)
 		assert_int_equal(who[i], i);
@@ -411,7 +436,7 @@ static void test_same_bits(const void *context)
 	for (int build = 0; build < 2; build++) {
 		float c[M * M];
 
-		emu_build_file(&emu, "right.cu", build == 1);
+		emu_build_file(&emu, "right", build == 1);
 		emu_run_ok(&emu,
 			&(struct emu_run){.entry = "matmul",
 				.groups = {3, 3},
@@ -427,7 +452,7 @@ static void test_same_bits(const void *context)
 /* The header in front of a kernel, and the instrumentation, add no warning. */
 static void test_quiet(const void *context)
 {
-	static const char *const files[] = {"right.cu", "defects.cu"};
+	static const char *const files[] = {"right", "defects"};
 	struct emu emu;
 
 	(void)context;
@@ -446,8 +471,12 @@ static void test_quiet(const void *context)
 void emulator_add_right(struct test_list *list)
 {
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+		if (checks[i].cuda_only && emu_language() != &emu_cuda)
+			continue;
 		test_add(list, test_right, &checks[i], "right: %s", checks[i].name);
 		test_add(list, test_right_traced, &checks[i], "right, traced: %s", checks[i].name);
+		test_add(list, test_right_watched, &checks[i], "right, at every width: %s",
+			checks[i].name);
 	}
 	test_add(list, test_quiet, NULL, "builds say nothing");
 	test_add(list, test_order, NULL, "order of threads and blocks");

@@ -1,5 +1,5 @@
-/* kernels/watch.cu, watched: counts by line, defects with theirs, and compilers that cannot be
- * believed. */
+/* Watched launches of kernels/watch.cu and .cl: counts by line, defects with their lines, and
+ * compilers that break an assumption of the watch. */
 #include "tests/emulator/emulator.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static enum pmpp_status watch(struct emu *emu, const struct watched *watched, in
 static void start(struct emu *emu)
 {
 	emu_start(emu, EMU_WORKERS_DEFAULT, "20");
-	emu_build_file(emu, "watch.cu", true);
+	emu_build_file(emu, "watch", true);
 }
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
@@ -161,15 +161,17 @@ static const struct split_row {
 static const struct count_row {
 	struct watched launch;
 	uint64_t warps, divergent_warps;
+	bool cuda_only; /* clang makes one load of the loads of both sides, or gives the branch
+			 * another line */
 } count_rows[] = {
 	{{.entry = "ragged"}, 2, 2},
 	{{.entry = "early_return"}, 2, 2},
-	{{.entry = "breaks"}, 2, 2},
-	{{.entry = "nested"}, 2, 2},
+	{{.entry = "breaks"}, 2, 2, .cuda_only = true},
+	{{.entry = "nested"}, 2, 2, .cuda_only = true},
 	{{.entry = "calls"}, 2, 2},
 	{{.entry = "exchanges"}, 2, 2},
 	{{.entry = "chooses"}, 2, 0},
-	{{.entry = "inlined"}, 2, 0},
+	{{.entry = "inlined"}, 2, 0, .cuda_only = true},
 	{{.entry = "returned"}, 2, 2},
 	{{.entry = "at_least_once"}, 2, 2},
 	{{.entry = "guarded", .block = 72}, 3, 1},
@@ -184,7 +186,7 @@ static void show(const struct trace *trace)
 		const struct trace_access *a = &trace->accesses[i];
 		char pattern[64];
 
-		access_pattern_text(&a->pattern, pattern, sizeof pattern);
+		access_pattern_text(&a->pattern, access_model_default(), pattern, sizeof pattern);
 		test_note("line %d %s %s: %d requests, %d lanes, %d sectors, %d wavefronts, %s",
 			a->line, trace_space_words[a->space], trace_kind_words[a->kind],
 			(int)a->requests, (int)a->lanes, (int)a->sectors, (int)a->wavefronts,
@@ -228,7 +230,8 @@ static void must_have_access(
 		sum.wavefronts += access->wavefronts;
 		sum.passes += access->passes;
 		sum.multiplicity += access->multiplicity;
-		access_pattern_text(&access->pattern, pattern, sizeof pattern);
+		access_pattern_text(
+			&access->pattern, access_model_default(), pattern, sizeof pattern);
 		assert_int_equal(access->width_bytes, 4);
 		assert_int_equal(access->argument, shared ? 0 : row->kind == TRACE_LOAD ? 1 : 2);
 	}
@@ -422,8 +425,8 @@ static const struct defect_row {
 	{"blocks_read", 2, TRACE_RACE, "blocks-get", "blocks-put", "another block"},
 	{"no_fence", 3, TRACE_RACE, "fence-get", "fence-put", "another block"},
 	{"early_fence", 2, TRACE_RACE, "early-get", "early-put", "another block"},
-	{"asks_late", 2, TRACE_RACE, "late-get", "late-put", "another block"},
-	{"no_ticket", 2, TRACE_RACE, "ticket-get", "ticket-put", "another block"},
+	{"late_acquire", 2, TRACE_RACE, "late-get", "late-put", "another block"},
+	{"no_acquire", 2, TRACE_RACE, "ticket-get", "ticket-put", "another block"},
 	{"beside_atomics", 1, TRACE_RACE, "beside-store", "beside-atomic", "global memory"},
 	{"outside", 1, TRACE_OUT_OF_BOUNDS, "outside-load", NULL, "argument 1"},
 	{"unwritten", 1, TRACE_UNINITIALISED, "unwritten", NULL, "no thread of the block wrote"},
@@ -433,7 +436,7 @@ static const struct defect_row {
 	{"runs_away", 1, TRACE_RUNAWAY, "runs-away", NULL, "more than 100000 basic blocks"},
 };
 
-/* The device goes on, unwatched. */
+/* The device still works, unwatched. */
 static void still_works(struct emu *emu)
 {
 	int in[IN_WORDS] = {5, 6}, out[OUT_WORDS] = {0};
@@ -486,7 +489,7 @@ static void test_defect(const void *context)
 	emu_stop(&emu);
 }
 
-/* What was counted until then is told beside the defect. */
+/* The trace has the counts up to the defect. */
 static void test_counts_beside(const void *context)
 {
 	static const struct access_row rows[] = {
@@ -552,7 +555,7 @@ static void test_plain_build(const void *context)
 
 	(void)context;
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-	emu_build_file(&emu, "watch.cu", false);
+	emu_build_file(&emu, "watch", false);
 	test_ok(watch(&emu, &(struct watched){.entry = "chooses"}, out, &trace, &error), &error);
 	assert_int_equal(trace.steps, 0);
 	assert_int_equal(trace.total_blocks, 0);
@@ -563,8 +566,9 @@ static void test_plain_build(const void *context)
 void emulator_add_watch(struct test_list *list)
 {
 	for (size_t i = 0; i < sizeof count_rows / sizeof *count_rows; i++)
-		test_add(list, test_counts, &count_rows[i], "watched: %s",
-			count_rows[i].launch.entry);
+		if (!count_rows[i].cuda_only || emu_language() == &emu_cuda)
+			test_add(list, test_counts, &count_rows[i], "watched: %s",
+				count_rows[i].launch.entry);
 	for (size_t i = 0; i < sizeof blocks_rows / sizeof *blocks_rows; i++)
 		test_add(list, test_blocks, &blocks_rows[i], "watched blocks: %s",
 			blocks_rows[i].name);

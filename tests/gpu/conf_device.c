@@ -17,7 +17,8 @@ static void information(struct conf *conf)
 		*info->index && *info->name && *info->vendor && *info->driver && *info->compiler);
 	assert_true(strlen(info->uuid) == 0 || strlen(info->uuid) == 36);
 	assert_true(strlen(info->pci) == 0 || strlen(info->pci) == 12);
-	assert_int_equal(info->type == GPU_TYPE_EMULATED, info->backend == GPU_BACKEND_CUDA_EMU);
+	assert_int_equal(info->type == GPU_TYPE_EMULATED,
+		info->backend == GPU_BACKEND_CUDA_EMU || info->backend == GPU_BACKEND_OPENCL_EMU);
 	assert_int_equal(info->type == GPU_TYPE_EMULATED, info->engine == GPU_ENGINE_EMULATOR);
 	assert_int_equal(info->engine == GPU_ENGINE_CPU,
 		info->type == GPU_TYPE_CPU && strstr(info->driver, "PoCL") != NULL);
@@ -168,6 +169,7 @@ static void optional_operations(struct conf *conf)
 
 	assert_int_equal(gpu_can_order(device), emulated);
 	assert_int_equal(gpu_can_trace(device), emulated);
+	assert_int_equal(gpu_can_set_model(device), emulated);
 	if (!emulated)
 		test_refused(gpu_watch_test(device, &error), PMPP_UNSUPPORTED, &error,
 			"cannot trace launches");

@@ -341,7 +341,7 @@ static void check_cache(struct conf *conf, const char *source, const char *folde
 static char *source_with_a_warning(const struct conf *conf, int *ret_line)
 {
 	static const char body[] = "\n{\n\tint never_set;\n\tout[0] = never_set + 1;\n}\n";
-	const char *head = conf->engine.backend == GPU_BACKEND_OPENCL
+	const char *head = gpu_backend_row(conf->engine.backend)->language == GPU_LANGUAGE_OPENCL_C
 				   ? "__kernel void conf_warned(__global int *out)"
 				   : "extern \"C\" __global__ void conf_warned(int *out)";
 	char *source = conf_source(conf);

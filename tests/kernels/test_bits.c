@@ -1,5 +1,5 @@
 /*
- * The same bits: OpenCL against the emulated CUDA kernel for every row that promises them, and all
+ * The same bits: OpenCL against both emulated kernels for every row that promises them, and all
  * rows of matmul on OpenCL against each other, which add in one order by design (those that round
  * their inputs first aside).
  */
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct session opencl, emulated;
+static struct session opencl, cuda_emu, opencl_emu;
 
 static const int64_t shapes[][PMPP_MAX_DIMS] = {
 	{1, 1, 1}, {37, 41, 43}, {129, 65, 33}, {1, 300, 77}, {150, 1, 501}, {64, 256, 128}};
@@ -21,6 +21,7 @@ static const int64_t lengths[][PMPP_MAX_DIMS] = {{1}, {37}, {1000}, {65537}, {30
 
 static struct row {
 	struct row *next;
+	struct session *emulated;
 	const struct variant *variant;
 	struct problem problem;
 } * last_row;
@@ -32,7 +33,7 @@ static void same_bits(const void *context)
 	char first[65], second[65];
 
 	session_pass(&opencl, &config, &row->problem, first);
-	session_pass(&emulated, &config, &row->problem, second);
+	session_pass(row->emulated, &config, &row->problem, second);
 	assert_int_equal(strlen(first), 64);
 	assert_string_equal(first, second);
 }
@@ -61,13 +62,14 @@ static void all_the_same(const void *context)
 	assert_int_equal(strlen(first), 64);
 }
 
-static struct row *new_row(const struct variant *variant, const struct problem *problem)
+static struct row *new_row(
+	struct session *emulated, const struct variant *variant, const struct problem *problem)
 {
 	struct row *row = calloc(1, sizeof *row);
 
 	if (!row)
 		exit(1);
-	*row = (struct row){last_row, variant, *problem};
+	*row = (struct row){last_row, emulated, variant, *problem};
 	last_row = row;
 	return row;
 }
@@ -82,7 +84,8 @@ static void row_text(const struct problem *problem, char *ret_text, size_t size)
 }
 
 /* A row that promises bits, with every choice, at the sizes that are not large. */
-static void add_variant(struct test_list *list, const struct variant *variant)
+static void add_variant(
+	struct test_list *list, struct session *emulated, const struct variant *variant)
 {
 	const struct family *family = variant_family(variant);
 	struct config config = config_default(variant);
@@ -97,8 +100,9 @@ static void add_variant(struct test_list *list, const struct variant *variant)
 		for (size_t i = 0; i < count; i++) {
 			memcpy(problem.dim, sizes[i], sizeof problem.dim);
 			row_text(&problem, text, sizeof text);
-			test_add(list, same_bits, new_row(variant, &problem), "%s/%s %s",
-				family->name, variant->name, text);
+			test_add(list, same_bits, new_row(emulated, variant, &problem),
+				"%s %s/%s %s", emulated->engine.name, family->name, variant->name,
+				text);
 		}
 	}
 }
@@ -111,7 +115,8 @@ static void add_alike(struct test_list *list, const char *name, const int64_t *d
 
 	memcpy(problem.dim, dim, sizeof problem.dim);
 	row_text(&problem, text, sizeof text);
-	test_add(list, all_the_same, &new_row(NULL, &problem)->problem, "all of %s %s", name, text);
+	test_add(list, all_the_same, &new_row(NULL, NULL, &problem)->problem, "all of %s %s", name,
+		text);
 }
 
 int main(int argc, char **argv)
@@ -123,12 +128,17 @@ int main(int argc, char **argv)
 	engine_list("opencl", engines);
 	opencl.engine = engines[0];
 	engine_list("cuda-emu", engines);
-	emulated.engine = engines[0];
+	cuda_emu.engine = engines[0];
+	engine_list("opencl-emu", engines);
+	opencl_emu.engine = engines[0];
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count && !families[f]->internal; v++) {
 			const struct variant *variant = &families[f]->variants[v];
-			if (variant->repro == REPRO_BITWISE && !variant->one_sided)
-				add_variant(&list, variant);
+			if (variant->repro != REPRO_BITWISE)
+				continue;
+			if (!variant->one_sided)
+				add_variant(&list, &cuda_emu, variant);
+			add_variant(&list, &opencl_emu, variant);
 		}
 	for (size_t i = 0; i < SHAPE_COUNT; i++)
 		add_alike(&list, "matmul", shapes[i]);
@@ -136,7 +146,8 @@ int main(int argc, char **argv)
 		add_alike(&list, "vecadd", lengths[i]);
 	code = test_run(&list, argc, argv);
 	session_close(&opencl);
-	session_close(&emulated);
+	session_close(&cuda_emu);
+	session_close(&opencl_emu);
 	while (last_row) {
 		struct row *next = last_row->next;
 		free(last_row);

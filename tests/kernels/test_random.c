@@ -3,7 +3,7 @@
  * the seed of the inputs are random. Each row of the report is one build of a kernel, with several
  * problems.
  *
- *   test_random ENGINE [PATTERN]     ENGINE: opencl, cuda, cuda-emu, cuda-emu-traced
+ *   test_random ENGINE [PATTERN]     ENGINE: a word of engine_list()
  *
  * Environment: PMPP_RANDOM_PROBLEMS, number of problems (default 400); PMPP_RANDOM_SEED, seed of
  * the random choices (default 1).
@@ -43,7 +43,8 @@ static const struct variant *draw_variant(const struct engine *engine)
 	for (;;) {
 		const struct family *family = families[draw(family_count)];
 		const struct variant *variant = &family->variants[draw(family->variant_count)];
-		bool twin = engine->backend == GPU_BACKEND_OPENCL || !variant->one_sided;
+		bool twin = gpu_backend_row(engine->backend)->language == GPU_LANGUAGE_OPENCL_C ||
+			    !variant->one_sided;
 
 		if (!family->internal && twin && !(variant->needs & ~engine->info.capabilities))
 			return variant;

@@ -53,7 +53,8 @@ static double shared_passes(const struct trace *trace, const struct traffic_row 
 
 		if (access->space != TRACE_SHARED)
 			continue;
-		access_pattern_text(&access->pattern, pattern, sizeof pattern);
+		access_pattern_text(
+			&access->pattern, access_model_default(), pattern, sizeof pattern);
 		bool fewer = row->fewer.pattern && access->kind == TRACE_LOAD &&
 			     access->width_bytes == row->fewer.width_bytes &&
 			     strncmp(pattern, row->fewer.pattern, strlen(row->fewer.pattern)) == 0;

@@ -89,8 +89,8 @@ int main(int argc, char **argv)
 	if (count == 0)
 		return 1;
 	session.engine = engines[0];
-	opencl = session.engine.backend == GPU_BACKEND_OPENCL;
-	/* The emulator is quick to compile; OpenCL shows the rows that have no twin. */
+	opencl = gpu_backend_row(session.engine.backend)->language == GPU_LANGUAGE_OPENCL_C;
+	/* The CUDA emulator compiles fast. Engines of OpenCL have the variants without a twin. */
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			if (!families[f]->internal && families[f]->variants[v].one_sided == opencl)

@@ -1,7 +1,8 @@
 /*
  * Every family, variant and check size watched (suite_trace): a right kernel has no defect, one
  * without a barrier is a race of two lines, one with an index past the end is out of bounds at its
- * line.
+ * line. Arguments: `opencl-emu` and the number of lanes that run in lockstep; without arguments,
+ * cuda-emu and 32.
  */
 #include "common/check_sizes.h"
 #include "host/io/sources.h"
@@ -16,6 +17,7 @@
 #define MAX_BARRIERS 256
 
 static struct session session;
+static const struct access_model *model; /* NULL: the default */
 
 struct row {
 	struct row *next;
@@ -45,6 +47,7 @@ static struct suite *open_suite(const char *kernel_dir)
 	if (!session.engine.usable)
 		test_skip_backend(session.engine.backend, session.engine.reason);
 	options.kernel_dir = kernel_dir;
+	options.model = model;
 	test_ok(suite_open(&session.engine.info, &options, &suite, &error), &error);
 	return suite;
 }
@@ -54,7 +57,7 @@ static struct suite *open_suite(const char *kernel_dir)
 /* What the emulator or the variant cannot do is a skip; that the watch cannot is none. */
 static void skip_or_fail(struct suite_trace *trace, const struct config *config)
 {
-	static const char *const reasons[] = {"needs ", "has no CUDA twin",
+	static const char *const reasons[] = {"needs ", "has no CUDA twin", "has no OpenCL twin",
 		"out of its domain: ", "has inline PTX", "inline PTX", "shared memory"};
 	char reason[sizeof trace->reason];
 
@@ -146,7 +149,7 @@ static struct trace_defect defect_of(const struct config *config, const char *te
 	struct trace_defect defect = {0};
 	char path[200], full[800];
 
-	text_kernel_path(config->variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
+	text_kernel_path(config->variant, session.engine.backend, path, sizeof path);
 	snprintf(full, sizeof full, "%s/%s", folder, path);
 	test_write_file(full, text, strlen(text));
 	struct suite_trace trace = trace_of(suite, config, &problem);
@@ -162,7 +165,7 @@ static struct trace_defect defect_of(const struct config *config, const char *te
 
 struct barrier_row {
 	const struct variant *variant;
-	int number;
+	size_t number;
 };
 
 static void without_barrier(const void *context)
@@ -171,8 +174,9 @@ static void without_barrier(const void *context)
 	const struct config config = config_default(row->variant);
 	char path[200];
 
-	text_kernel_path(row->variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
-	char *text = text_replaced(sources_embedded(path), TEXT_BARRIER, ";", row->number);
+	text_kernel_path(row->variant, session.engine.backend, path, sizeof path);
+	char *text =
+		text_without_barrier(sources_embedded(path), session.engine.backend, row->number);
 	struct trace_defect defect = defect_of(&config, text);
 	free(text);
 	assert_int_equal(defect.kind, TRACE_RACE);
@@ -195,15 +199,15 @@ static void add_barriers(struct test_list *list, const struct family *family)
 			continue;
 		for (size_t w = 0; w < v; w++)
 			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
-		text_kernel_path(variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
+		text_kernel_path(variant, session.engine.backend, path, sizeof path);
 		const char *text = seen ? NULL : sources_embedded(path);
-		int barriers = text ? (int)text_occurrences(text, TEXT_BARRIER) : 0;
-		for (int b = 0; b < barriers; b++) {
+		size_t barriers = text ? text_barriers(text, session.engine.backend) : 0;
+		for (size_t b = 0; b < barriers; b++) {
 			if (count == MAX_BARRIERS)
 				exit(1);
 			rows[count] = (struct barrier_row){variant, b};
 			test_add(list, without_barrier, &rows[count++],
-				"%s/%s: without barrier %d of %d", family->name, variant->name,
+				"%s/%s: without barrier %zu of %zu", family->name, variant->name,
 				b + 1, barriers);
 		}
 	}
@@ -227,7 +231,7 @@ static const struct outside_row {
 	{"occupancy", "block100", "B[first + c * BLOCK] =", "B[first + c * BLOCK + 1] ="},
 	{"prefetch", "plain", "B[i] =", "B[i + 1] ="},
 	{"reduce", "sequential", "A[i] : IDENTITY", "A[i + 1] : IDENTITY"},
-	{"softmax", "safe", "y[c] = expf(x[c]", "y[c] = expf(x[c + 1]"},
+	{"softmax", "safe", "x[c] - largest) * scale", "x[c + 1] - largest) * scale"},
 	{"transpose", "tiled", "to[(size_t)j * m] =", "to[(size_t)j * m + 1] ="},
 	{"traverse", "padded", "S[row0 + thread] =", "S[row0 + thread + 1] ="},
 	{"vecadd", "fine", "LOAD(B, i))", "LOAD(B, i + 1))"},
@@ -251,7 +255,7 @@ static void outside(const void *context)
 		config_default(variant_find(family_find(row->family), row->variant));
 	char path[200];
 
-	text_kernel_path(config.variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
+	text_kernel_path(config.variant, session.engine.backend, path, sizeof path);
 	const char *text = sources_embedded(path);
 	if (text_occurrences(text, row->find) == 0)
 		test_fail("%s does not hold '%s': the change is out of date", path, row->find);
@@ -268,15 +272,26 @@ int main(int argc, char **argv)
 	struct engine engines[MAX_ENGINES];
 	struct test_list list = {0};
 
-	if (engine_list("cuda-emu", engines) == 0)
+	bool opencl = argc > 2 && strcmp(argv[1], "opencl-emu") == 0;
+
+	if (engine_list(opencl ? argv[1] : "cuda-emu", engines) == 0)
 		return 1;
 	session.engine = engines[0];
+	if (opencl) {
+		model = access_model_with_lanes(
+			access_model_default(), (uint32_t)strtoul(argv[2], NULL, 10));
+		argc -= 2;
+		argv += 2;
+	}
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			add_variant(&list, &families[f]->variants[v]);
-	for (size_t f = 0; f < family_count; f++)
+	/* The other widths have only the right kernels: a defect is the same at each width. */
+	bool changed = !model || model->lanes == access_model_default()->lanes;
+
+	for (size_t f = 0; changed && f < family_count; f++)
 		add_barriers(&list, families[f]);
-	for (size_t i = 0; i < sizeof outside_rows / sizeof *outside_rows; i++)
+	for (size_t i = 0; changed && i < sizeof outside_rows / sizeof *outside_rows; i++)
 		test_add(&list, outside, &outside_rows[i], "%s/%s: past the end",
 			outside_rows[i].family, outside_rows[i].variant);
 	int code = test_run(&list, argc, argv);

@@ -8,8 +8,9 @@ enum mutant_engines {
 	ON_OPENCL = 1 << 0,
 	ON_CUDA = 1 << 1,
 	ON_EMULATOR = 1 << 2,
-	ON_TRACED = 1 << 3,
-	ON_ALL = ON_OPENCL | ON_CUDA | ON_EMULATOR | ON_TRACED,
+	ON_TRACED = 1 << 3,    /* the CUDA emulator */
+	ON_CL_TRACED = 1 << 4, /* the OpenCL emulator */
+	ON_ALL = ON_OPENCL | ON_CUDA | ON_EMULATOR | ON_TRACED | ON_CL_TRACED,
 	ON_DEVICES = ON_OPENCL | ON_CUDA
 };
 

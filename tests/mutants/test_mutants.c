@@ -87,18 +87,35 @@ static void judge(const struct variant *variant, const struct problem *problem, 
 	outcome_finish(&outcome);
 }
 
+/*
+ * Each row has data of its own. Local memory keeps its values from kernel to kernel on some devices:
+ * with the same data, an element that a kernel leaves uninitialised can have the right value from
+ * the row before.
+ */
+static uint64_t seed_of(const struct mutant *mutant)
+{
+	uint64_t seed = 1;
+
+	for (size_t t = 0; mutant_tables[t]; t++)
+		for (const struct mutant *m = mutant_tables[t]; m->name; m++, seed++)
+			if (m == mutant)
+				return seed;
+	return seed;
+}
+
 static void run_mutant(const void *context)
 {
 	const struct mutant *mutant = context;
 	const struct variant *variant = variant_find(family_find(mutant->family), mutant->variant);
 	struct problem problem = session_problem(variant_family(variant), mutant->dim);
-	bool opencl = engines[0].backend == GPU_BACKEND_OPENCL;
+	bool opencl = gpu_backend_row(engines[0].backend)->language == GPU_LANGUAGE_OPENCL_C;
 	const char *replacement =
 		opencl || !mutant->replace_cu ? mutant->replace_cl : mutant->replace_cu;
 	char path[200];
 	const char *text;
 	char *changed;
 
+	problem.seed = seed_of(mutant);
 	if (variant->needs & ~engines[0].info.capabilities)
 		test_skip("%s cannot run %s/%s", engines[0].name, mutant->family, mutant->variant);
 	text_kernel_path(variant, engines[0].backend, path, sizeof path);
@@ -149,7 +166,7 @@ static void add_mutants(struct test_list *list, const struct mutant *table, unsi
 
 struct barrier_row {
 	const struct variant *variant;
-	int number;
+	size_t number;
 };
 
 static void without_barrier(const void *context)
@@ -161,7 +178,7 @@ static void without_barrier(const void *context)
 	char *changed;
 
 	text_kernel_path(row->variant, engines[0].backend, path, sizeof path);
-	changed = text_replaced(sources_embedded(path), TEXT_BARRIER, ";", row->number);
+	changed = text_without_barrier(sources_embedded(path), engines[0].backend, row->number);
 	judge(row->variant, &problem, changed, REJECTED);
 	free(changed);
 }
@@ -183,11 +200,11 @@ static void add_barriers(struct test_list *list, const struct family *family)
 			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
 		text_kernel_path(variant, engines[0].backend, path, sizeof path);
 		const char *text = seen ? NULL : sources_embedded(path);
-		int barriers = text ? (int)text_occurrences(text, TEXT_BARRIER) : 0;
-		for (int b = 0; b < barriers && count < MAX_BARRIERS; b++) {
+		size_t barriers = text ? text_barriers(text, engines[0].backend) : 0;
+		for (size_t b = 0; b < barriers && count < MAX_BARRIERS; b++) {
 			rows[count] = (struct barrier_row){variant, b};
 			test_add(list, without_barrier, &rows[count++],
-				"%s/%s: without barrier %d of %d", family->name, variant->name,
+				"%s/%s: without barrier %zu of %zu", family->name, variant->name,
 				b + 1, barriers);
 			test_mark_long(list);
 		}
@@ -205,18 +222,22 @@ int main(int argc, char **argv)
 	static const unsigned bits[] = {[GPU_BACKEND_OPENCL] = ON_OPENCL,
 		[GPU_BACKEND_CUDA] = ON_CUDA,
 		[GPU_BACKEND_CUDA_EMU] = ON_EMULATOR};
+	static const unsigned traced_bits[GPU_BACKEND_COUNT] = {
+		[GPU_BACKEND_CUDA_EMU] = ON_TRACED, [GPU_BACKEND_OPENCL_EMU] = ON_CL_TRACED};
 	struct test_list list = {0};
 	unsigned engine;
 
 	if (argc < 2 || engine_list(argv[1], engines) == 0)
 		return 1;
-	engine = engines[0].traced ? ON_TRACED : bits[engines[0].backend];
+	engine = traced_bits[engines[0].backend];
+	if (!engines[0].traced)
+		engine = bits[engines[0].backend];
 	if (!engines[0].usable)
 		test_add(&list, no_device, NULL, "%s", engines[0].name);
 	for (size_t t = 0; engines[0].usable && mutant_tables[t]; t++)
 		add_mutants(&list, mutant_tables[t], engine);
 	for (size_t f = 0; f < family_count; f++)
-		if (engines[0].usable && engine == ON_TRACED && !families[f]->internal)
+		if (engines[0].usable && engines[0].traced && !families[f]->internal)
 			add_barriers(&list, families[f]);
 	return test_run(&list, argc - 1, argv + 1);
 }

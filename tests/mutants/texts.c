@@ -38,6 +38,42 @@ char *text_replaced(const char *text, const char *find, const char *replacement,
 	return result;
 }
 
+/* Returns the barrier after `text`, NULL if there is none. *ret_length: up to the semicolon. */
+static const char *find_barrier(const char *text, enum gpu_backend_id backend, size_t *ret_length)
+{
+	const char *found = strstr(text, gpu_backend_row(backend)->language == GPU_LANGUAGE_CUDA_C
+						 ? "__syncthreads()"
+						 : "barrier(CLK_");
+
+	*ret_length = found ? strcspn(found, ";\n") : 0;
+	return found;
+}
+
+size_t text_barriers(const char *text, enum gpu_backend_id backend)
+{
+	size_t count = 0, length;
+
+	while ((text = find_barrier(text, backend, &length))) {
+		text += length;
+		count++;
+	}
+	return count;
+}
+
+char *text_without_barrier(const char *text, enum gpu_backend_id backend, size_t number)
+{
+	char *result = strdup(text);
+	char *at = result;
+	size_t length;
+
+	assert_non_null(result);
+	while ((at = (char *)find_barrier(at, backend, &length)) && number-- > 0)
+		at += length;
+	assert_non_null(at);
+	memset(at, ' ', length);
+	return result;
+}
+
 void text_kernel_path(
 	const struct variant *variant, enum gpu_backend_id backend, char *ret_path, size_t size)
 {

@@ -4,7 +4,11 @@
 
 #include "tests/kernels/session.h"
 
-#define TEXT_BARRIER "__syncthreads();"
+/* The number of barriers of a block in the code of a kernel. */
+size_t text_barriers(const char *text, enum gpu_backend_id backend);
+
+/* The text without the barrier of this number, from 0. malloc'ed. */
+char *text_without_barrier(const char *text, enum gpu_backend_id backend, size_t number);
 
 size_t text_occurrences(const char *text, const char *find);
 

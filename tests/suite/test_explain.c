@@ -19,9 +19,12 @@ static enum pmpp_status run(const char *family, const char *variant, struct suit
 	struct problem problem = problem_default(family_find(family));
 	struct config config = config_default(variant_find(problem.family, variant));
 
+	struct explain_options of_cuda = *options;
+
+	of_cuda.traced = GPU_BACKEND_CUDA_EMU;
 	problem_default_size(&problem, DEVICE_CLASS_EMULATED);
 	return explain_variant(
-		NULL, device, &config, &problem, &problem, options, ret_explanation, error);
+		NULL, device, &config, &problem, &problem, &of_cuda, ret_explanation, error);
 }
 
 static void has(const char *text, const char *part)

@@ -34,6 +34,7 @@ static const struct word {
 		.vendor = "Intel(R) Corporation",
 		.none = "no Intel OpenCL for CPUs (tools/vendors.sh)"},
 	{.word = "cuda-emu-traced", .backend = "cuda-emu", .traced = true},
+	{.word = "opencl-emu-traced", .backend = "opencl-emu", .traced = true},
 };
 
 /* An OpenCL implementation, not a backend. */

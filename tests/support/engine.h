@@ -16,9 +16,9 @@ struct engine {
 	struct gpu_device_info info;
 };
 
-/* Lists the engines of a word: the name of a backend, cuda-emu-traced, or an OpenCL implementation
- * for the CPU (pocl, rusticl, intel). Returns their number, or 0 for an unknown word. A backend
- * without devices has one unusable engine with the reason. */
+/* Lists the engines of a word: the name of a backend, cuda-emu-traced, opencl-emu-traced, or an
+ * OpenCL implementation for the CPU (pocl, rusticl, intel). Returns their number, or 0 for an
+ * unknown word. A backend without devices has one unusable engine with the reason. */
 size_t engine_list(const char *word, struct engine ret_engines[MAX_ENGINES]);
 
 /* Ends the row as skipped, or as failed if PMPP_REQUIRE names the engine. */

@@ -22,7 +22,8 @@ struct made {
 
 static struct warp_access make(const struct made *made)
 {
-	struct warp_access access = {.lanes = made->lanes, .width_bytes = made->width};
+	struct warp_access access = {
+		.model = access_model_default(), .lanes = made->lanes, .width_bytes = made->width};
 
 	/* Inactive lanes get addresses that must not count. */
 	for (int lane = 0; lane < WARP_THREADS; lane++)
@@ -75,7 +76,7 @@ static void global(const void *context)
 	struct global_cost cost = access_global(&access);
 
 	assert_int_equal(cost.sectors, row->sectors);
-	assert_int_equal(cost.lines128, row->lines);
+	assert_int_equal(cost.lines, row->lines);
 	assert_int_equal(cost.bytes_unique, row->unique);
 	assert_int_equal(cost.alignment_bytes, row->alignment);
 }
@@ -218,7 +219,7 @@ static void pattern(const void *context)
 	assert_int_equal(found.kind, row->kind);
 	assert_int_equal(found.stride, row->stride);
 	assert_int_equal(found.run, row->run);
-	access_pattern_text(&found, text, sizeof text);
+	access_pattern_text(&found, access_model_default(), text, sizeof text);
 	assert_string_equal(text, row->text);
 }
 
@@ -228,13 +229,13 @@ static void pattern_texts(const void *context)
 
 	(void)context;
 	access_pattern_text(&(struct access_pattern){.kind = PATTERN_MIXED, .run = WARP_THREADS},
-		text, sizeof text);
+		access_model_default(), text, sizeof text);
 	assert_string_equal(text, "mixed");
 	/* The text is cut to the size of the buffer. */
 	access_pattern_text(
 		&(struct access_pattern){
 			.kind = PATTERN_STRIDE, .stride = -2147483647 - 1, .run = WARP_THREADS},
-		text, sizeof text);
+		access_model_default(), text, sizeof text);
 	assert_string_equal(text, "stride -214");
 }
 
@@ -307,7 +308,7 @@ static void compare_naive(const struct warp_access *access)
 	assert_int_equal(
 		global_cost.sectors, mark_pieces(access, 0, WARP_THREADS, SECTOR_BYTES, marked));
 	assert_int_equal(
-		global_cost.lines128, mark_pieces(access, 0, WARP_THREADS, LINE_BYTES, marked));
+		global_cost.lines, mark_pieces(access, 0, WARP_THREADS, LINE_BYTES, marked));
 	assert_int_equal(global_cost.bytes_unique, mark_pieces(access, 0, WARP_THREADS, 1, marked));
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		if (access->lanes >> lane & 1 && access->address[lane] < lowest)
@@ -334,7 +335,8 @@ static void against_naive(const void *context)
 
 	(void)context;
 	for (int round = 0; round < 4000; round++) {
-		struct warp_access access = {.width_bytes = widths[round % 5]};
+		struct warp_access access = {
+			.model = access_model_default(), .width_bytes = widths[round % 5]};
 		/* From a few addresses, which many lanes share, to the whole space. */
 		uint32_t room = 1u << (1 + next_random(&state) % 11);
 		/* Aligned as a GPU requires, or not aligned. */
@@ -428,7 +430,8 @@ static void sums(const void *context)
 		{.space = TRACE_GLOBAL, .kind = TRACE_ATOMIC, .bytes_requested = 4, .sectors = 2},
 	};
 	struct trace_line lines[] = {{1, 4, 128}, {2, 2, 1}, {3, 2, 31}};
-	struct trace trace = {.accesses = accesses,
+	struct trace trace = {.model = access_model_default(),
+		.accesses = accesses,
 		.access_count = sizeof accesses / sizeof *accesses,
 		.lines = lines,
 		.line_count = sizeof lines / sizeof *lines};
@@ -534,7 +537,7 @@ static void coalescing(const void *context)
 		.sectors = row->sectors,
 		.pattern = {.kind = row->kind, .run = row->run ? row->run : WARP_THREADS}};
 
-	assert_int_equal(trace_access_coalescing(&access), row->want);
+	assert_int_equal(trace_access_coalescing(&access, access_model_default()), row->want);
 }
 
 static void names(const void *context)

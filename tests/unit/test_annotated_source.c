@@ -113,7 +113,8 @@ static void set_request(struct access_record *access, uint64_t step)
 {
 	struct pattern_votes votes = {.pattern = {.kind = PATTERN_STRIDE, .stride = 7, .run = 32},
 		.requests = 6,
-		.example = {.lanes = 0xffffffff, .width_bytes = 4}};
+		.example = {
+			.model = access_model_default(), .lanes = 0xffffffff, .width_bytes = 4}};
 
 	for (unsigned lane = 0; lane < WARP_THREADS; lane++)
 		votes.example.address[lane] = lane * step;
@@ -209,7 +210,7 @@ static void branches(const void *context)
 		branch->line = 4;
 		branch->executions = 8;
 		branch->divergent = divergent[i];
-		assert_true(split_record_set(&branch->split, &votes));
+		assert_true(split_record_set(&branch->split, &votes, access_model_default()));
 	}
 	char *text = listing(&entry, &drawings);
 	assert_int_equal(drawings, 1);

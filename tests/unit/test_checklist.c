@@ -21,6 +21,7 @@ static struct explanation *explain(const char *family, const char *variant, int6
 	struct explanation *explanation = calloc(1, sizeof *explanation);
 
 	assert_non_null(explanation);
+	explanation->model = access_model_default();
 	explanation->problem = problem_default(family_find(family));
 	explanation->config = config_default(variant_find(explanation->problem.family, variant));
 	for (size_t d = 0; d < explanation->problem.family->dim_count; d++)
@@ -35,7 +36,9 @@ static struct explanation *explain(const char *family, const char *variant, int6
 				(struct launch_explanation){.step = s,
 					.planned = planned,
 					.resources = {-1, -1, -1, -1},
-					.trace = {.sampled_blocks = 1, .total_blocks = 1}};
+					.trace = {.model = access_model_default(),
+						.sampled_blocks = 1,
+						.total_blocks = 1}};
 	}
 	explanation->target = (struct explain_target){.name = "compute capability 9.0",
 		.sm = multiprocessor_find("9.0"),
@@ -268,6 +271,32 @@ static void divergence_rule(const void *context)
 	finish(explanation);
 }
 
+/* ---- Another access model ------------------------------------------------------------------- */
+
+/* The same sums, from warps of 64 lanes and sectors of 64 bytes. */
+static void other_model(const void *context)
+{
+	struct explanation *explanation = explain("vecadd", "fine", 64);
+	struct trace *trace = &explanation->launches[0].trace;
+	struct accesses loads = {{{GLOBAL(7, LOAD, 10, 60, 2560)}}};
+	struct trace_line line = {.line = 5, .warp_executions = 10, .lanes = 320};
+
+	(void)context;
+	explanation->model = trace->model = access_model_find("gfx942");
+	put_accesses(explanation, &loads);
+	expect(decide(explanation, CHECK_COALESCING), CHECK_OPEN,
+		"6.0 sectors per load, 4.0 needed, line 7");
+	loads.of[0].pattern = (struct access_pattern){.kind = PATTERN_BROADCAST, .run = 16};
+	loads.of[0].bytes_unique = 160;
+	loads.of[0].sectors = 40;
+	expect(decide(explanation, CHECK_COALESCING), CHECK_DONE, "no more sectors");
+	trace->lines = &line;
+	trace->line_count = 1;
+	expect(decide(explanation, CHECK_DIVERGENCE), CHECK_OPEN,
+		"SIMT efficiency 50.0 %: 32.0 of 64 lanes at line 5");
+	finish(explanation);
+}
+
 /* ---- Occupancy ----------------------------------------------------------------------------- */
 
 static void occupancy_rule(const void *context)
@@ -304,7 +333,8 @@ static void estimates(const void *context)
 
 	(void)context;
 	assert_int_equal(explanation->launch_count, 2);
-	explanation->launches[0].trace = (struct trace){.sampled_blocks = 3,
+	explanation->launches[0].trace = (struct trace){.model = access_model_default(),
+		.sampled_blocks = 3,
 		.total_blocks = 300,
 		.estimated = true,
 		.lines = &large,
@@ -461,6 +491,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof divergence_rows / sizeof *divergence_rows; i++)
 		test_add(&list, divergence_rule, &divergence_rows[i], "divergence: %s",
 			divergence_rows[i].name);
+	test_add(&list, other_model, NULL, "another access model");
 	test_add(&list, occupancy_rule, NULL, "occupancy");
 	test_add(&list, estimates, NULL, "samples stand for whole launches");
 	test_add(&list, no_trace, NULL, "unknown without a whole trace");

@@ -26,7 +26,7 @@ static struct trace_access accesses[] = {
 		.bytes_requested = 1000,
 		.bytes_unique = 960,
 		.sectors = 40,
-		.lines128 = 16,
+		.lines = 16,
 		.alignment_bytes = 64,
 		.pattern = {.kind = PATTERN_CONTIGUOUS, .run = 32},
 		.typical = {.pattern = {.kind = PATTERN_SINGLE, .run = 32},
@@ -59,6 +59,7 @@ static struct explanation *bare(const char *family, const char *variant)
 	struct explanation *explanation = calloc(1, sizeof *explanation);
 
 	assert_non_null(explanation);
+	explanation->model = access_model_default();
 	explanation->problem = problem_default(family_find(family));
 	explanation->config = config_default(variant_find(explanation->problem.family, variant));
 	problem_default_size(&explanation->problem, DEVICE_CLASS_EMULATED);
@@ -99,8 +100,11 @@ static struct explanation *full(void)
 	memcpy(text, source, sizeof source);
 	explanation->source = text;
 	snprintf(explanation->file, sizeof explanation->file, "cuda_kernels/histogram/private.cu");
+	explanation->traced = GPU_BACKEND_CUDA_EMU;
 	*explanation->no_trace = *explanation->no_resources = *explanation->no_measurement = '\0';
-	launch->trace = (struct trace){.sampled_blocks = 2,
+	accesses[0].typical.example.model = access_model_default();
+	launch->trace = (struct trace){.model = access_model_default(),
+		.sampled_blocks = 2,
 		.total_blocks = 6,
 		.estimated = true,
 		.accesses = accesses,
@@ -231,6 +235,7 @@ static const struct field_row full_rows[] = {
 	{"file", "\"cuda_kernels/histogram/private.cu\""},
 	{"source_sha256", "\"cafbb0e69017d8c3c00ec4ec0d2160296b6f6fa47b783556986f8e1be49197c3\""},
 	{"no_trace", "null"},
+	{"traced", "\"cuda-emu\""},
 	{"sampled", "{\"blocks\":2,\"total\":6}"},
 	{"estimated", "true"},
 	{"accesses.0.file", "\"cuda_kernels/histogram/private.cu\""},
@@ -442,8 +447,11 @@ static void scratch(const void *context)
 	struct explanation *explanation = bare("reduce", "interleaved");
 
 	(void)context;
-	explanation->launches[0].trace =
-		(struct trace){.accesses = accesses, .access_count = 1, .sampled_blocks = 1};
+	explanation->launches[0].trace = (struct trace){.model = access_model_default(),
+		.accesses = accesses,
+		.access_count = 1,
+		.sampled_blocks = 1};
+	accesses[0].typical.example.model = access_model_default();
 	for (int argument = 1; argument <= 2; argument++) {
 		accesses[0].argument = argument;
 		json_t *array = entries_of(explanation);

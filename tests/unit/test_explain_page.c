@@ -106,7 +106,7 @@ static void page(const void *context)
 		"transpose/tiled  B = A^T, m=n=256, f32, TILE=32, BLOCK_ROWS=8\n",
 		"corner turning: a tile is turned",
 		"transpose_tiled, grid 64, block 32 x 8; 3 of 64 blocks traced: totals are estimates",
-		"cuda_kernels/transpose/tiled.cu\n",
+		"CUDA kernel cuda_kernels/transpose/tiled.cu\n",
 		"   39  tile[ty + j][tx] = from[(size_t)j *…  load A: 4 sectors/request, "
 		"contiguous; coalesced\n",
 		"   44  to[(size_t)j * m] = tile[tx][ty + j…  load: 32-way conflict; n/a "

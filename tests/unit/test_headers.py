@@ -20,7 +20,7 @@ def headers():
     for folder in ("common", "host"):
         for directory, _, names in os.walk(os.path.join(root, folder)):
             # Compiled with the kernels, by a C++ compiler.
-            if "cuda_emu/runtime" in directory:
+            if "emu/runtime" in directory:
                 continue
             for name in sorted(names):
                 if name.endswith(".h"):

@@ -96,52 +96,58 @@ static const struct request_row {
 
 static struct warp_access make(const struct request_row *row)
 {
-	struct warp_access access = {.lanes = row->lanes, .width_bytes = row->width};
+	struct warp_access access = {
+		.model = access_model_default(), .lanes = row->lanes, .width_bytes = row->width};
 
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		access.address[lane] = row->base + (uint64_t)(lane * row->step);
 	return access;
 }
 
-static void sectors(const void *context)
+static void check_sectors(const struct warp_access *access, const char *text)
 {
-	const struct request_row *row = context;
-	struct warp_access access = make(row);
-	struct global_cost cost = access_global(&access);
+	const struct access_model *model = access->model;
+	struct global_cost cost = access_global(access);
 	struct sector_map map;
 	struct drawing drawing;
 
-	request_map_sectors(&access, &map);
+	request_map_sectors(access, &map);
 	begin(&drawing);
-	lane_drawing_sectors(drawing.out, 7, &access, &map);
+	lane_drawing_sectors(drawing.out, 7, access, &map);
 	fclose(drawing.out);
 	check_drawing(&drawing);
 	assert_int_equal(boxes(&drawing, "sector"), cost.sectors);
 	assert_int_equal(boxes(&drawing, "sector") + boxes(&drawing, "untouched"),
-		LINE_SECTORS * cost.lines128);
-	assert_int_equal(boxes(&drawing, "lane"), __builtin_popcount(row->lanes));
-	assert_int_equal(boxes(&drawing, "lane") + boxes(&drawing, "inactive"), WARP_THREADS);
-	assert_int_equal(parts(&drawing, ">byte "), cost.lines128);
-	if (!strstr(drawing.text, row->text))
-		test_fail("no %s: %s", row->text, drawing.text);
+		model->line_bytes / model->sector_bytes * cost.lines);
+	assert_int_equal(boxes(&drawing, "lane"), __builtin_popcountll(access->lanes));
+	assert_int_equal(boxes(&drawing, "lane") + boxes(&drawing, "inactive"), model->lanes);
+	assert_int_equal(parts(&drawing, ">byte "), cost.lines);
+	if (!strstr(drawing.text, text))
+		test_fail("no %s: %s", text, drawing.text);
 	free(drawing.text);
 }
 
-static void banks(const void *context)
+static void sectors(const void *context)
 {
 	const struct request_row *row = context;
 	struct warp_access access = make(row);
-	struct shared_cost cost = access_shared(&access);
+
+	check_sectors(&access, row->text);
+}
+
+static void check_banks(const struct warp_access *access)
+{
+	struct shared_cost cost = access_shared(access);
 	struct bank_map map;
 	struct drawing drawing;
 	unsigned words = 0;
 
-	request_map_banks(&access, &map);
+	request_map_banks(access, &map);
 	for (size_t i = 0; i < map.pass_count; i++)
-		for (int bank = 0; bank < BANKS; bank++)
+		for (uint32_t bank = 0; bank < access->model->banks; bank++)
 			words += map.passes[i].lanes[bank] != 0;
 	begin(&drawing);
-	lane_drawing_banks(drawing.out, 7, &access, &map);
+	lane_drawing_banks(drawing.out, 7, access, &map);
 	fclose(drawing.out);
 	check_drawing(&drawing);
 	assert_int_equal(parts(&drawing, ">pass "), cost.wavefronts);
@@ -149,6 +155,46 @@ static void banks(const void *context)
 	assert_int_equal(parts(&drawing, "<path class=\"extra\""), cost.wavefronts - cost.phases);
 	assert_int_equal(boxes(&drawing, "requested") + boxes(&drawing, "extra"), words);
 	free(drawing.text);
+}
+
+static void banks(const void *context)
+{
+	const struct request_row *row = context;
+	struct warp_access access = make(row);
+
+	check_banks(&access);
+}
+
+/* All lanes of a model, words next to each other and words of one bank. */
+static const struct model_row {
+	const char *model;
+	uint32_t lanes; /* 0: the model's own width */
+	const char *text, *last;
+} model_rows[] = {
+	{"sm_90", 8, ">lanes 0 to 7<", ">byte 896<"},
+	{"sm_90", 64, ">lanes 32 to 63<", ">byte 8064<"},
+	{"gfx942", 0, ">lanes 32 to 63<", ">byte 8064<"},
+	{"gfx1100", 0, ">lanes 0 to 31<", ">byte 3968<"},
+	{"xe-hpg", 0, ">lanes 0 to 15<", ">byte 1920<"},
+};
+
+static void models(const void *context)
+{
+	const struct model_row *row = context;
+	const struct access_model *own = access_model_find(row->model);
+	const struct access_model *model =
+		row->lanes ? access_model_with_lanes(own, row->lanes) : own;
+	struct warp_access access = {.model = model, .width_bytes = 4};
+
+	access.lanes = UINT64_MAX >> (64 - model->lanes);
+	for (uint64_t lane = 0; lane < model->lanes; lane++)
+		access.address[lane] = 4 * lane;
+	check_sectors(&access, row->text);
+	check_banks(&access);
+	for (uint64_t lane = 0; lane < model->lanes; lane++)
+		access.address[lane] = 128 * lane;
+	check_sectors(&access, row->last);
+	check_banks(&access);
 }
 
 /* ---- Branches -------------------------------------------------------------------------------- */
@@ -172,7 +218,7 @@ static void split(const void *context)
 	struct drawing drawing;
 
 	begin(&drawing);
-	lane_drawing_split(drawing.out, 7, row->lanes, row->first);
+	lane_drawing_split(drawing.out, 7, access_model_default(), row->lanes, row->first);
 	fclose(drawing.out);
 	check_drawing(&drawing);
 	assert_int_equal(boxes(&drawing, "lane"), __builtin_popcount(row->first));
@@ -191,6 +237,9 @@ int main(int argc, char **argv)
 		test_add(&list, sectors, &rows[i], "sectors: %s", rows[i].name);
 		test_add(&list, banks, &rows[i], "banks: %s", rows[i].name);
 	}
+	for (size_t i = 0; i < sizeof model_rows / sizeof *model_rows; i++)
+		test_add(&list, models, &model_rows[i], "model: %s, %u lanes", model_rows[i].model,
+			model_rows[i].lanes);
 	for (size_t i = 0; i < sizeof split_rows / sizeof *split_rows; i++)
 		test_add(&list, split, &split_rows[i], "branch: %s", split_rows[i].name);
 	return test_run(&list, argc, argv);

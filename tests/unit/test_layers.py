@@ -43,6 +43,9 @@ BELOW_SUITE = ["record", "io"] + COMMON
 # through a table.
 BACKEND_FOLDER = re.compile(r"(host/gpu/\w+)/")
 BACKEND = ["gpu", "io", "model", "common"]
+# The front ends of the emulator use the emulator.
+FRONT_ENDS = {folder: BACKEND + ["host/gpu/emu"]
+              for folder in ("host/gpu/cuda_emu", "host/gpu/opencl_emu")}
 USES = {
     "cli": ["page", "run", "report", "contribute", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
     "page": ["report", "compare", "record", "io"] + COMMON,
@@ -91,7 +94,7 @@ class Tree:
         for top in ("common", "host"):
             for folder, _, names in os.walk(os.path.join(root, top)):
                 # Compiled with the kernels, by a C++ compiler.
-                if folder.endswith("cuda_emu/runtime"):
+                if folder.endswith("emu/runtime"):
                     continue
                 for name in names:
                     if name.endswith((".c", ".h")):
@@ -122,7 +125,7 @@ def is_backend(layer):
 
 
 def layers_below(layer):
-    return BACKEND if is_backend(layer) else USES[layer]
+    return FRONT_ENDS.get(layer, BACKEND) if is_backend(layer) else USES[layer]
 
 
 def module_of(path):

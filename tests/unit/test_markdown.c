@@ -114,9 +114,9 @@ static void verify_lines(const void *context)
 		int width;
 		const char *want;
 	} lines[] = {
-		{0, "cuda:0      vecadd/fine                           1   0.25  all elements; all on "
+		{0, "cuda:0        vecadd/fine                           1   0.25  all elements; all on "
 		    "integers\n"},
-		{80, "cuda:0      vecadd/fine                           1   0.25  all elements\n"},
+		{80, "cuda:0        vecadd/fine                           1   0.25  all elements\n"},
 	};
 	struct result_document document;
 	struct group_record group;

@@ -44,7 +44,8 @@ static double simulated(const struct passes_row *row)
 	assert_int_equal(row->groups, 1);
 	assert_int_equal(row->banks, BANKS);
 	for (uint64_t draw = 0; draw < DRAWS; draw++) {
-		struct warp_access access = {.width_bytes = BANK_BYTES};
+		struct warp_access access = {
+			.model = access_model_default(), .width_bytes = BANK_BYTES};
 
 		for (int lane = 0; lane < row->lanes; lane++) {
 			uint64_t bits = data_bits(1, draw, (uint64_t)lane) >> 32;

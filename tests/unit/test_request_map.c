@@ -17,7 +17,8 @@ struct made {
 
 static struct warp_access make(const struct made *made)
 {
-	struct warp_access access = {.lanes = made->lanes, .width_bytes = made->width};
+	struct warp_access access = {
+		.model = access_model_default(), .lanes = made->lanes, .width_bytes = made->width};
 
 	/* Inactive lanes get addresses that must not count. */
 	for (int lane = 0; lane < WARP_THREADS; lane++)
@@ -71,7 +72,7 @@ static void global(const void *context)
 	assert_int_equal(map.sectors, row->sectors);
 	assert_int_equal(map.sectors, cost.sectors);
 	assert_int_equal(map.line_count, row->lines);
-	assert_int_equal(map.line_count, cost.lines128);
+	assert_int_equal(map.line_count, cost.lines);
 	assert_memory_equal(&map.lines[0], &row->first, sizeof row->first);
 	assert_memory_equal(&map.lines[map.line_count - 1], &row->last, sizeof row->last);
 	for (size_t i = 0; i < map.line_count; i++) {
@@ -144,7 +145,8 @@ static void sums(const void *context)
 
 	(void)context;
 	for (int i = 0; i < 20000; i++) {
-		struct warp_access access = {.width_bytes = widths[i % 5]};
+		struct warp_access access = {
+			.model = access_model_default(), .width_bytes = widths[i % 5]};
 		struct sector_map sectors;
 		struct bank_map banks;
 		for (int lane = 0; lane < WARP_THREADS; lane++) {
@@ -156,7 +158,7 @@ static void sums(const void *context)
 		request_map_sectors(&access, &sectors);
 		request_map_banks(&access, &banks);
 		assert_int_equal(sectors.sectors, access_global(&access).sectors);
-		assert_int_equal(sectors.line_count, access_global(&access).lines128);
+		assert_int_equal(sectors.line_count, access_global(&access).lines);
 		assert_int_equal(banks.pass_count, access_shared(&access).wavefronts);
 	}
 }

@@ -21,6 +21,7 @@ PROGRAMS = {
     "pkg-config": "case \"$*\" in *ompi-c*|*mpich*) exit 1;; *) exit 0;; esac",
     "python3": "exit 0",
     "gnuplot": "exit 0",
+    "clang": "echo clang version 14.0.6",
     "tidy": "exit 0",
     "chromium": "exit 0",
 }
@@ -71,6 +72,14 @@ def without_browser():
     rows.equal(install("tests", without=["tidy", "chromium"]), (0, ""), "the short form")
 
 
+def without_clang():
+    """The program needs no clang. The tests of the OpenCL emulator use it."""
+    code, text = install("tests", without=["clang"])
+    rows.equal(code, 1, text)
+    rows.check("missing" in text and " clang" in text.splitlines()[0], text)
+    rows.equal(install("program", without=["clang"]), (0, ""), "program")
+
+
 def without_ninja(what):
     code, text = install(what, without=["ninja"])
     rows.equal(code, 1, text)
@@ -80,6 +89,7 @@ def without_ninja(what):
 rows.row("the program needs no MPI", complete)
 rows.row("tests without MPI", without_mpi)
 rows.row("tests without browser, tidy or gnuplot", without_browser)
+rows.row("tests without clang", without_clang)
 rows.row("the program without ninja", without_ninja, "program")
 rows.row("tests without ninja", without_ninja, "tests")
 rows.finish()

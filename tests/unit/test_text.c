@@ -26,6 +26,9 @@ static void backend_names(const void *context)
 	assert_string_equal(words, GPU_BACKEND_WORDS);
 	assert_string_equal(gpu_backend_name(GPU_BACKEND_CUDA_EMU), "cuda-emu");
 	assert_true(gpu_backend_row(GPU_BACKEND_CUDA_EMU)->on_request);
+	assert_string_equal(gpu_backend_name(GPU_BACKEND_OPENCL_EMU), "opencl-emu");
+	assert_true(gpu_backend_row(GPU_BACKEND_OPENCL_EMU)->on_request);
+	assert_string_equal(gpu_backend_kernel_extension(GPU_BACKEND_OPENCL_EMU), ".cl");
 	assert_false(gpu_backend_find("OpenCL", &id));
 	assert_false(gpu_backend_find("", &id));
 	assert_int_equal(id, GPU_BACKEND_COUNT - 1);

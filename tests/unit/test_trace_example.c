@@ -13,7 +13,7 @@ static struct pattern_votes strided(void)
 {
 	struct pattern_votes votes = {.pattern = {.kind = PATTERN_STRIDE, .stride = 33, .run = 32},
 		.requests = 5,
-		.example = {.lanes = ODD, .width_bytes = 4},
+		.example = {.model = access_model_default(), .lanes = ODD, .width_bytes = 4},
 		.place = {.block = 7, .warp = 2}};
 
 	for (unsigned lane = 0; lane < WARP_THREADS; lane++)
@@ -62,7 +62,7 @@ static void read_back(const void *context)
 
 	(void)context;
 	assert_true(request_record_set(&record.request, TRACE_GLOBAL, &votes));
-	assert_true(request_record_read(&record, &access));
+	assert_true(request_record_read(&record, access_model_default(), &access));
 	assert_int_equal(access.lanes, ODD);
 	assert_int_equal(access.width_bytes, 4);
 	for (int lane = 1; lane < WARP_THREADS; lane += 2)
@@ -80,7 +80,7 @@ static void set_nothing(const void *context)
 	(void)context;
 	assert_true(request_record_set(&record.request, TRACE_GLOBAL, &votes));
 	assert_false(record.request.record.present);
-	assert_false(request_record_read(&record, &access));
+	assert_false(request_record_read(&record, access_model_default(), &access));
 	record_finish(&access_type, &record);
 }
 
@@ -111,7 +111,7 @@ static void refuse(const void *context)
 	record.width_bytes = row->width;
 	for (size_t i = 0; i < row->count; i++)
 		assert_true(integer_list_add(&record.request.offsets, i ? row->rest : row->first));
-	assert_false(request_record_read(&record, &access));
+	assert_false(request_record_read(&record, access_model_default(), &access));
 	assert_int_equal(access.lanes, 9);
 	record_finish(&access_type, &record);
 }
@@ -127,11 +127,11 @@ static void split(const void *context)
 		.example = 0xffff,
 		.first = 0x0f00,
 		.place = {.block = 3, .warp = 1}};
-	uint32_t lanes, first;
+	uint64_t lanes, first;
 
 	(void)context;
 	record_init(&branch_type, &record);
-	assert_true(split_record_set(&record.split, &votes));
+	assert_true(split_record_set(&record.split, &votes, access_model_default()));
 	assert_int_equal(record.split.block, 3);
 	assert_int_equal(record.split.warp, 1);
 	assert_int_equal(record.split.lanes, 40);
@@ -140,18 +140,18 @@ static void split(const void *context)
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		assert_int_equal(
 			record.split.ways.items[lane], lane >= 16 ? -1 : lane < 8 || lane >= 12);
-	assert_true(split_record_read(&record.split, &lanes, &first));
+	assert_true(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	assert_int_equal(lanes, 0xffff);
 	assert_int_equal(first, 0x0f00);
 	record.split.ways.items[3] = 2;
-	assert_false(split_record_read(&record.split, &lanes, &first));
+	assert_false(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	record.split.ways.items[3] = -2;
-	assert_false(split_record_read(&record.split, &lanes, &first));
+	assert_false(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	for (size_t i = 0; i < record.split.ways.count; i++)
 		record.split.ways.items[i] = -1;
-	assert_false(split_record_read(&record.split, &lanes, &first));
+	assert_false(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	record.split.ways.count--;
-	assert_false(split_record_read(&record.split, &lanes, &first));
+	assert_false(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	record_finish(&branch_type, &record);
 }
 
@@ -159,13 +159,13 @@ static void split_nothing(const void *context)
 {
 	struct branch_record record;
 	struct split_votes votes = {0};
-	uint32_t lanes, first;
+	uint64_t lanes, first;
 
 	(void)context;
 	record_init(&branch_type, &record);
-	assert_true(split_record_set(&record.split, &votes));
+	assert_true(split_record_set(&record.split, &votes, access_model_default()));
 	assert_false(record.split.record.present);
-	assert_false(split_record_read(&record.split, &lanes, &first));
+	assert_false(split_record_read(&record.split, access_model_default(), &lanes, &first));
 	record_finish(&branch_type, &record);
 }
 

@@ -25,7 +25,8 @@ struct made {
 
 static struct warp_access make(const struct made *made)
 {
-	struct warp_access access = {.lanes = made->lanes, .width_bytes = 4};
+	struct warp_access access = {
+		.model = access_model_default(), .lanes = made->lanes, .width_bytes = 4};
 
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		access.address[lane] = made->block * 4096 + (uint64_t)(lane * made->stride) * 4;

@@ -1,26 +1,84 @@
 #include "host/gpu/cuda_emu/internal.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* emu/selftest.c has the expected counts by line. */
+static const char test_source[] =
+	"extern \"C\" __global__ void selftest(const float *in, float *out, unsigned *n)\n" /* 1 */
+	"{\n"                                                                               /* 2 */
+	"	__shared__ float tile[64 * 32];\n"                                          /* 3 */
+	"	int t = (int)threadIdx.x;\n"                                                /* 4 */
+	"	float sum = 0.0f;\n"                                                        /* 5 */
+	"	tile[t * 32] =\n"                                                           /* 6 */
+	"		in[2 * t];\n"                                                       /* 7 */
+	"	__syncthreads();\n"                                                         /* 8 */
+	"	for (int i = 0; i < 9; i++)\n"                                              /* 9 */
+	"		if ((t + i) % 3 == 0)\n"                                            /* 10 */
+	"			sum += in[32 * i + t];\n"                                   /* 11 */
+	"	if (t < 40)\n"                                                              /* 12 */
+	"		atomicAdd(n, 1u);\n"                                                /* 13 */
+	"	float4 four = make_float4(sum, tile[(t ^ 1) * 32], 0.0f, 0.0f);\n"          /* 14 */
+	"	((float4 *)out)[t] = four;\n"                                               /* 15 */
+	"}\n";
+
+/* A static variable of the extern "C" function NAME has the symbol _ZZ<length of NAME><NAME>E... */
+static bool function_of(const char *symbol, char *ret_name, size_t size)
+{
+	char *name;
+
+	if (strncmp(symbol, "_ZZ", 3) != 0)
+		return false;
+	unsigned long length = strtoul(symbol + 3, &name, 10);
+	if (length == 0 || length >= size || strlen(name) < length)
+		return false;
+	snprintf(ret_name, size, "%.*s", (int)length, name);
+	return true;
+}
+
+static const struct emu_front front = {
+	.backend = GPU_BACKEND_CUDA_EMU,
+	.title = "CUDA emulator",
+	.compiler_missing =
+		"there is no C++ compiler for kernels: install g++, or set CXX to a compiler",
+	.source_file = CUDA_EMU_SOURCE_FILE,
+	.runtime_folder = "host/gpu/cuda_emu/runtime/",
+	.flags = cuda_emu_flags,
+	.warp = 32,
+	/* Compute capability 9.0. */
+	.max_groups = {INT32_MAX, 65535, 65535},
+	.max_block = {1024, 1024, 64},
+	.static_shared_bytes = 48 * 1024,
+	.shared_bytes = 227 * 1024,
+	.capabilities = PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_ASYNC_COPY,
+	.arithmetic = {.rules = ARITHMETIC_CUDA, .exact_divide = true},
+	.test_name = "selftest.cu",
+	.test_source = test_source,
+	.find_compiler = cuda_emu_find_compiler,
+	.compiler = cuda_emu_compiler,
+	.program_flags = cuda_emu_program_flags,
+	.fill_flags = cuda_emu_fill_flags,
+	.prepare = cuda_emu_prepare,
+	.compile = cuda_emu_compile,
+	.function_of = function_of,
+};
+
+static enum pmpp_status enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
+	struct gpu_backend_state *ret_state, struct pmpp_error *error)
+{
+	return emu_enumerate(&front, ret_infos, ret_count, ret_state, error);
+}
+
+static enum pmpp_status open_device(const struct gpu_device_info *info,
+	struct gpu_device **ret_device, struct pmpp_error *error)
+{
+	(void)info;
+	return emu_open(&front, ret_device, error);
+}
+
 const struct gpu_backend gpu_backend_cuda_emu = {
-	.enumerate = emu_enumerate,
-	.open = emu_open,
-	.close = emu_close,
-	.buffer_create = emu_buffer_create,
-	.buffer_destroy = emu_buffer_destroy,
-	.buffer_write = emu_buffer_write,
-	.buffer_read = emu_buffer_read,
-	.buffer_fill = emu_buffer_fill,
-	.program_create = emu_program_create,
-	.program_destroy = emu_program_destroy,
-	.kernel_create = emu_kernel_create,
-	.kernel_destroy = emu_kernel_destroy,
-	.kernel_resources = emu_kernel_resources,
-	.launch = emu_launch,
-	.finish = emu_finish,
-	.timer_begin = emu_timer_begin,
-	.timer_end = emu_timer_end,
-	.timer_read = emu_timer_read,
-	.set_order = emu_set_order,
-	.can_fill = emu_can_fill,
-	.watch = emu_watch,
-	.watch_test = emu_watch_test,
+	.enumerate = enumerate,
+	.open = open_device,
+	EMU_SLOTS,
 };

@@ -266,8 +266,8 @@ static void scan_text(struct scan *scan)
 	fputs(scan->copied, scan->source_out);
 }
 
-char *emu_source_prepare(
-	const struct gpu_program_desc *desc, bool *ret_device_variables, bool *ret_inline_ptx)
+enum pmpp_status cuda_emu_prepare(
+	const struct gpu_program_desc *desc, char **ret_text, struct pmpp_error *error)
 {
 	struct scan scan = {.source = desc->source, .text = blanked(desc->source)};
 	char *source = NULL, *entries = NULL, *text = NULL;
@@ -280,8 +280,8 @@ char *emu_source_prepare(
 		scan_text(&scan);
 		fflush(scan.source_out);
 		fflush(scan.entries_out);
-		fprintf(out, "#line 1 \"%s\"\n%s\n#line 1 \"entries\"\n%s", desc->name, source,
-			entries);
+		fprintf(out, "#line 1 \"%s\"\n%s\n#line 1 \"entries\"\n%s%s", desc->name, source,
+			entries, scan.device_variables ? "PMPP_EMU_GLOBAL\n" : "");
 	}
 	bool whole = scan.text && scan.source_out && scan.entries_out && out;
 	if (scan.source_out)
@@ -293,11 +293,14 @@ char *emu_source_prepare(
 	free(source);
 	free(entries);
 	free(scan.text);
-	if (!whole) {
-		free(text);
-		return NULL;
+	if (whole && !scan.inline_ptx) {
+		*ret_text = text;
+		return PMPP_OK;
 	}
-	*ret_device_variables = scan.device_variables;
-	*ret_inline_ptx = scan.inline_ptx;
-	return text;
+	free(text);
+	if (!whole)
+		return PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
+	return PMPP_FAIL(
+		error, PMPP_UNSUPPORTED, "%s: the emulator cannot run inline PTX", desc->name);
 }

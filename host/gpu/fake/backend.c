@@ -27,7 +27,7 @@ static const struct gpu_backend gpu_backend_fake = {
 
 void fake_register(void)
 {
-	static const struct gpu_backend_row row = {"fake", GPU_LANGUAGE_CUDA_C, 9, true,
+	static const struct gpu_backend_row row = {"fake", GPU_LANGUAGE_CUDA_C, 9, true, false,
 		"host memory, for tests", {"", "-strict", "-fast"}};
 
 	gpu_backend_register(&row, &gpu_backend_fake);

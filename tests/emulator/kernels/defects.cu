@@ -136,6 +136,11 @@ extern "C" __global__ void half_outside(const float *in, float *out, int n)
 		*(float4 *)out = *(const float4 *)(in + n - 2); /* @half-outside */
 }
 
+extern "C" __global__ void pair_behind(int *out, int n)
+{
+	((int2 *)out)[n / 2] = make_int2(1, 2); /* @pair-behind */
+}
+
 extern "C" __global__ void atomic_behind(int *out, int n)
 {
 	atomicAdd(&out[n], 1); /* @atomic-behind */
@@ -148,6 +153,15 @@ extern "C" __global__ void dynamic_behind(int *out, int n)
 	cells[threadIdx.x] = 1;
 	__syncthreads();
 	out[threadIdx.x] = cells[threadIdx.x + n]; /* @dynamic-behind */
+}
+
+extern "C" __global__ void static_behind(int *out, int n)
+{
+	__shared__ int cells[64];
+
+	cells[threadIdx.x] = 1;
+	__syncthreads();
+	out[threadIdx.x] = cells[(int)threadIdx.x + n]; /* @static-behind */
 }
 
 /* ---- Shared memory: seen by the traced build alone ---- */

@@ -1,6 +1,6 @@
 /*
- * Right kernels, each with one feature of CUDA C that the emulator must carry over. They give the same
- * answer in every order of threads and blocks, and the traced build has nothing to say about them.
+ * Right kernels, each with one feature of CUDA C that the emulator must carry over. They give the
+ * same answer in every order of threads and blocks. The traced build reports no defect.
  *
  * Macros: TILE_SIZE, the side of matmul's tiles.
  */
@@ -38,7 +38,8 @@ extern "C" __global__ void __launch_bounds__(TILE_SIZE *TILE_SIZE) matmul(
 		C[row * n + col] = sum;
 }
 
-/* Sums a block by shuffles, the warps' sums through shared memory, the blocks' sums by an atomic. */
+/* Sums a block by shuffles, the warps' sums through shared memory, the blocks' sums by an
+ * atomic operation. */
 extern "C" __global__ void sum_shuffled(const int *in, int *out, int n)
 {
 	__shared__ int sums[32];
@@ -213,7 +214,7 @@ extern "C" __global__ void atomics(int *cells)
 	atomicAnd(&cells[5], ~(1 << (i % 31)));
 	atomicXor(&cells[6], i);
 	atomicExch(&cells[7], 77);
-	for (int old = cells[8], seen;; old = seen) {
+	for (int old = 0, seen;; old = seen) {
 		seen = atomicCAS(&cells[8], old, old + 2);
 		if (seen == old)
 			break;

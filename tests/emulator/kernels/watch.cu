@@ -113,7 +113,7 @@ extern "C" __global__ void at_least_once(const int *in, int *out)
 	out[t] = sum;
 }
 
-/* In blocks of 72: a whole warp, a part of one, and a short one of which nobody passes. */
+/* In blocks of 72: all lanes of warp 0 pass, some of warp 1, none of warp 2, which is short. */
 extern "C" __global__ void guarded(const int *in, int *out)
 {
 	int t = threadIdx.x;
@@ -241,7 +241,7 @@ extern "C" __global__ void blocks_read(const int *in, int *out)
 		out[256 + i] = out[i - (int)blockDim.x]; /* @blocks-get */
 }
 
-/* Without the fence nobody knows what the other blocks wrote. */
+/* Without the fence the writes of the other blocks are not ordered before the reads. */
 extern "C" __global__ void no_fence(const int *in, int *out)
 {
 	__shared__ bool last;
@@ -257,7 +257,7 @@ extern "C" __global__ void no_fence(const int *in, int *out)
 			out[320 + t] += out[64 + (b - 1) * blockDim.x + t]; /* @fence-get */
 }
 
-/* The fence orders what came before it, and that is nothing. */
+/* The fence is before the write, so it does not order the write. */
 extern "C" __global__ void early_fence(const int *in, int *out)
 {
 	__shared__ bool last;
@@ -273,8 +273,8 @@ extern "C" __global__ void early_fence(const int *in, int *out)
 		out[320 + t] = out[64 + t]; /* @early-get */
 }
 
-/* The other block told, but this one asks when it has read. */
-extern "C" __global__ void asks_late(const int *in, int *out)
+/* The acquire comes after the read, so the read is a race. */
+extern "C" __global__ void late_acquire(const int *in, int *out)
 {
 	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 
@@ -287,8 +287,8 @@ extern "C" __global__ void asks_late(const int *in, int *out)
 		atomicAdd(&out[0], 1);
 }
 
-/* With the fence, but nobody asks. */
-extern "C" __global__ void no_ticket(const int *in, int *out)
+/* With the fence, but without an acquire. */
+extern "C" __global__ void no_acquire(const int *in, int *out)
 {
 	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 

@@ -1,6 +1,6 @@
 /*
- * CUDA C for the host's C++ compiler. The emulator includes this file before every kernel. It includes
- * no standard header, so that a build takes only a tenth of a second.
+ * CUDA C for the host's C++ compiler. The emulator includes this file before every kernel. It
+ * includes no standard header, so that a build takes only a tenth of a second.
  */
 #pragma once
 #include "pmpp_emu.h"
@@ -26,15 +26,11 @@ typedef unsigned long uint64_t;
 /* ---- The object's own record --------------------------------------------------------------- */
 
 extern "C" {
-__attribute__((visibility("hidden"))) struct pmpp_emu_state pmpp_emu_state;
-extern char __start_pmpp_shared[] __attribute__((weak, visibility("hidden")));
-extern char __stop_pmpp_shared[] __attribute__((weak, visibility("hidden")));
-__attribute__((visibility("default"))) struct pmpp_emu_object pmpp_emu_object = {
-	&pmpp_emu_state, __start_pmpp_shared, __stop_pmpp_shared};
+PMPP_EMU_DEFINE_OBJECT
 }
 
-/* Marks functions of the emulator whose branches and accesses must not be counted for the kernel: the
- * traced build does not instrument them. */
+/* Marks functions of the emulator whose branches and accesses must not be counted for the kernel:
+ * the traced build does not instrument them. */
 #if !defined(PMPP_EMU_TRACED)
 #define PMPP_EMU_UNSEEN
 #elif defined(__clang__)
@@ -56,8 +52,8 @@ __attribute__((visibility("default"))) struct pmpp_emu_object pmpp_emu_object = 
 #define __align__(n) __attribute__((aligned(n)))
 #define __restrict__ __restrict
 #define __grid_constant__
-/* Static variables in a section of their own, which is the shared memory of the file. source.c rewrites
- * `extern __shared__ T x[]`, the dynamic shared memory of the block. */
+/* Static variables in a section of their own, which is the shared memory of the file. source.c
+ * rewrites `extern __shared__ T x[]`, the dynamic shared memory of the block. */
 #define __shared__ static __attribute__((section("pmpp_shared")))
 
 #define threadIdx (pmpp_emu_state.thread)
@@ -218,3 +214,8 @@ template <class F, F kernel> PMPP_EMU_UNSEEN static void pmpp_emu_call(void **ar
 	struct pmpp_emu_entry pmpp_emu_entry_##name = {                                            \
 		pmpp_emu_call<decltype(&name), &name>,                                             \
 		pmpp_emu_kernel<decltype(&name)>::parameters};
+
+/* The file has variables in global memory: one worker runs all blocks. */
+#define PMPP_EMU_GLOBAL                                                                            \
+	extern "C" __attribute__((visibility("default"))) const int pmpp_emu_global;               \
+	const int pmpp_emu_global = 1;

@@ -1,0 +1,179 @@
+/* Compiles a CUDA kernel with the host's C++ compiler. */
+#include "host/gpu/cuda_emu/internal.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Flags that affect results. Without contraction a * b + c is rounded twice. */
+#define LANGUAGE_FLAGS                                                                             \
+	"-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing",     \
+		"-fsigned-char", "-fstack-clash-protection", "-fPIC", "-fvisibility=hidden",       \
+		"-fno-exceptions", "-g1", "-Wall", "-Wno-unknown-pragmas", "-Wno-unused-function", \
+		"-Wno-sign-compare"
+
+static const char *const plain_flags[] = {
+	LANGUAGE_FLAGS, "-O2", "-shared", "-o", EMU_OBJECT_FILE, NULL};
+/* The code calls functions of a sanitizer. pmpp_hooks.h replaces the sanitizer's runtime. */
+static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", "-O1",
+	"-fno-reorder-blocks", "-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-Wno-tsan",
+	"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-c", "-o", "kernel.o",
+	NULL};
+static const char *const source_words[] = {
+	"-I.", "-include", "pmpp_cuda.h", "-x", "c++", CUDA_EMU_SOURCE_FILE, NULL};
+static const char *const link_flags[] = {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden",
+	"-shared", "-I.", "kernel.o", "-x", "c++", EMU_HOOKS_FILE, "-o", EMU_OBJECT_FILE, NULL};
+
+const char *const *const cuda_emu_flags[] = {
+	plain_flags, traced_flags, source_words, link_flags, NULL};
+
+const char *cuda_emu_compiler(void)
+{
+	const char *named = getenv("CXX");
+
+	return named && *named ? named : "c++";
+}
+
+bool cuda_emu_find_compiler(
+	char *ret_path, size_t path_size, char *ret_version, size_t version_size)
+{
+	snprintf(ret_path, path_size, "%s", cuda_emu_compiler());
+	return emu_compiler_version(cuda_emu_compiler(), ret_version, version_size);
+}
+
+const char *cuda_emu_program_flags(const struct gpu_program_desc *desc)
+{
+	(void)desc;
+	return "";
+}
+
+/* Flags that fill local variables: g++ since version 12 (GCC manual, Optimize Options), clang++
+ * since 8, and for zero without a second flag since 16 (Clang manual, Command line). Floats become
+ * NaN with clang++ and -1.7e38 (bytes 0xfe) with g++. The value numbering of g++ assumes that a
+ * variable set in one branch is set in all branches. The plain build disables it (-fno-tree-fre and
+ * the two passes that use it). The traced build keeps it: without it the compiler would emit more
+ * accesses, which the traced build counts. The first matching row that the compiler accepts without
+ * a warning is used. */
+static const struct fill_row {
+	enum gpu_fill fill;
+	bool plain_only;
+	const char *flags;
+} fill_rows[] = {
+	{GPU_FILL_PATTERN, true,
+		"-ftrivial-auto-var-init=pattern -fno-tree-fre -fno-tree-pre "
+		"-fno-code-hoisting"},
+	{GPU_FILL_PATTERN, false, "-ftrivial-auto-var-init=pattern"},
+	{GPU_FILL_ZERO, true,
+		"-ftrivial-auto-var-init=zero -fno-tree-fre -fno-tree-pre "
+		"-fno-code-hoisting"},
+	{GPU_FILL_ZERO, false, "-ftrivial-auto-var-init=zero"},
+	{GPU_FILL_ZERO, false,
+		"-ftrivial-auto-var-init=zero "
+		"-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang"},
+};
+
+/* Flags that `compiler` accepts. known: the flags have been tried. */
+static struct {
+	pthread_mutex_t lock;
+	char compiler[256];
+	bool known[GPU_FILL_COUNT][2];
+	const char *flags[GPU_FILL_COUNT][2];
+} fills = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* -fsyntax-only writes no temporary file: the result does not depend on TMPDIR. */
+static bool takes_flags(const char *flags)
+{
+	char *words = strdup(flags);
+	char *compiler = strdup(cuda_emu_compiler());
+	struct emu_command command = {.count = 0};
+	int code = -1;
+
+	if (words && compiler) {
+		emu_command_add_words(&command, compiler);
+		emu_command_add_words(&command, words);
+		emu_command_add_all(&command, (const char *const[]){"-Werror", "-x", "c++",
+						      "-fsyntax-only", "/dev/null", NULL});
+		if (!command.too_long)
+			free(emu_run_command(command.arguments, NULL, &code));
+	}
+	free(words);
+	free(compiler);
+	return code == 0;
+}
+
+static const char *find_flags(enum gpu_fill fill, bool traced)
+{
+	for (size_t i = 0; i < sizeof fill_rows / sizeof *fill_rows; i++)
+		if (fill_rows[i].fill == fill && !(traced && fill_rows[i].plain_only) &&
+			takes_flags(fill_rows[i].flags))
+			return fill_rows[i].flags;
+	return NULL;
+}
+
+const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced)
+{
+	pthread_mutex_lock(&fills.lock);
+	if (strncmp(fills.compiler, cuda_emu_compiler(), sizeof fills.compiler - 1) != 0) {
+		memset(fills.known, 0, sizeof fills.known);
+		snprintf(fills.compiler, sizeof fills.compiler, "%s", cuda_emu_compiler());
+	}
+	if (!fills.known[fill][traced]) {
+		fills.flags[fill][traced] = find_flags(fill, traced);
+		fills.known[fill][traced] = true;
+	}
+	const char *flags = fills.flags[fill][traced];
+	pthread_mutex_unlock(&fills.lock);
+	return flags;
+}
+
+/* The traced build needs a second command, because its hooks must not be instrumented. */
+static enum pmpp_status link_traced(
+	const char *compiler, const char *folder, const char *name, struct pmpp_error *error)
+{
+	char *words = strdup(compiler);
+	struct emu_command command = {.count = 0};
+	char *log = NULL;
+
+	if (!words)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", name);
+	emu_command_add_words(&command, words);
+	emu_command_add_all(&command, link_flags);
+	enum pmpp_status status = emu_command_run(&command, folder, name, &log, error);
+	free(log);
+	free(words);
+	return status;
+}
+
+enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const char *options,
+	const char *folder, char **ret_log, struct pmpp_error *error)
+{
+	char *macros = strdup(options);
+	char *compiler = strdup(cuda_emu_compiler());
+	struct emu_command command = {.count = 0};
+	char *log = NULL;
+	enum pmpp_status status;
+
+	/* Kernels may include this header of the CUDA Toolkit. pmpp_cuda.h has its declarations. */
+	status = emu_write_file(folder, "cuda_runtime.h", "", error);
+	if (status == PMPP_OK && (!macros || !compiler))
+		status = PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
+	if (status != PMPP_OK)
+		goto out;
+	emu_command_add_words(&command, compiler);
+	emu_command_add_all(&command, desc->traced ? traced_flags : plain_flags);
+	emu_command_add_words(&command, macros);
+	emu_command_add_all(&command, source_words);
+	status = emu_command_run(&command, folder, desc->name, &log, error);
+	if (status == PMPP_OK && desc->traced)
+		status = link_traced(cuda_emu_compiler(), folder, desc->name, error);
+out:
+	free(macros);
+	free(compiler);
+	if (status == PMPP_OK)
+		*ret_log = log;
+	else
+		free(log);
+	return status;
+}

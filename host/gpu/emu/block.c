@@ -1,0 +1,56 @@
+/* Runs one block: sets its state, runs its threads (in lockstep or not), and frees its stacks. */
+#include "host/gpu/emu/internal.h"
+
+#include <string.h>
+
+static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
+{
+	const struct pmpp_emu_object *record = worker->object->record;
+	const struct emu_launch *launch = worker->launch;
+	size_t number = 0;
+
+	worker->state->block = block;
+	worker->fault.block = block;
+	worker->block_ordinal++;
+	worker->started = worker->done = worker->at_barrier = 0;
+	worker->start_end = launch->block_threads;
+	memset(worker->epochs, 0, sizeof worker->epochs);
+	worker->any_released = false;
+	memset(worker->warp_epochs, 0, sizeof worker->warp_epochs);
+	worker->current = NULL;
+	for (unsigned z = 0; z < launch->block.z; z++)
+		for (unsigned y = 0; y < launch->block.y; y++)
+			for (unsigned x = 0; x < launch->block.x; x++)
+				worker->threads[number++] = (struct emu_thread){.index = {x, y, z}};
+	/* A read of shared memory that no thread wrote returns NaN. */
+	if (record->shared_begin)
+		memset(record->shared_begin, 0xff,
+			(size_t)(record->shared_end - record->shared_begin));
+	memset(worker->dynamic_shared, 0xff, launch->dynamic_bytes);
+	worker->last_pc = NULL;
+}
+
+/* Frees all stacks of the worker for the next block, also those of threads that did not return. */
+static void reclaim_fibers(struct emu_worker *worker)
+{
+	worker->free_fibers = NULL;
+	for (struct fiber *fiber = worker->fibers; fiber; fiber = fiber->link) {
+		fiber->next = worker->free_fibers;
+		worker->free_fibers = fiber;
+	}
+}
+
+bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block)
+{
+	begin_block(worker, block);
+	if (worker->watch)
+		lockstep_run(worker);
+	else
+		emu_threads_run(worker);
+	shadow_interval_end(worker);
+	emu_copies_drop(worker);
+	bool all_returned = worker->done == worker->launch->block_threads;
+	if (!all_returned)
+		reclaim_fibers(worker);
+	return all_returned && worker->fault.kind == TRACE_NO_DEFECT;
+}

@@ -1,0 +1,198 @@
+#include "host/gpu/emu/internal.h"
+#include "host/io/host_memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+
+#define DEFAULT_TIMEOUT_S 60.0
+
+#if defined(__x86_64__)
+#define EMU_ARCH "x86-64"
+#elif defined(__aarch64__)
+#define EMU_ARCH "aarch64"
+#else
+#define EMU_ARCH "host"
+#endif
+
+/* ---- Limits that the user sets ------------------------------------------------------------- */
+
+enum limit_id {
+	LIMIT_WORKERS,
+	LIMIT_TIMEOUT_S,
+	LIMIT_COUNT
+};
+
+static const struct limit {
+	const char *name, *what;
+	double min, max;
+	bool whole;
+} limits[LIMIT_COUNT] = {
+	[LIMIT_WORKERS] = {"PMPP_EMU_WORKERS", "a whole number", 1, EMU_MAX_WORKERS, true},
+	[LIMIT_TIMEOUT_S] = {"PMPP_EMU_TIMEOUT_S", "a number of seconds", 0.001, 86400, false},
+};
+
+/* The value of a variable must be one number in the range, without other text. */
+static enum pmpp_status read_limit(
+	const struct limit *limit, double *ret_value, struct pmpp_error *error)
+{
+	const char *text = getenv(limit->name);
+	char *end;
+
+	if (!text)
+		return PMPP_OK;
+	double value = strtod(text, &end);
+	/* This form of the comparison also rejects NaN. */
+	if (end == text || *end || !(value >= limit->min && value <= limit->max) ||
+		(limit->whole && value != floor(value)))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the environment variable %s is '%.40s': set it to %s from %g to %g, or "
+			"unset it",
+			limit->name, text, limit->what, limit->min, limit->max);
+	*ret_value = value;
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_limits(double ret_values[LIMIT_COUNT], struct pmpp_error *error)
+{
+	double values[LIMIT_COUNT] = {
+		[LIMIT_WORKERS] = fmin(get_nprocs(), EMU_MAX_WORKERS),
+		[LIMIT_TIMEOUT_S] = DEFAULT_TIMEOUT_S,
+	};
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; status == PMPP_OK && i < LIMIT_COUNT; i++)
+		status = read_limit(&limits[i], &values[i], error);
+	if (status == PMPP_OK)
+		memcpy(ret_values, values, sizeof values);
+	return status;
+}
+
+/* ---- Slots --------------------------------------------------------------------------------- */
+
+static void cpu_name(char *ret_name, size_t size)
+{
+	FILE *file = fopen("/proc/cpuinfo", "r");
+	char line[256];
+
+	snprintf(ret_name, size, "%s", EMU_ARCH);
+	while (file && fgets(line, sizeof line, file)) {
+		char *value = strchr(line, ':');
+		if (strncmp(line, "model name", 10) == 0 && value) {
+			value[strcspn(value, "\n")] = '\0';
+			snprintf(ret_name, size, "%s", value + 2);
+			break;
+		}
+	}
+	if (file)
+		fclose(file);
+}
+
+enum pmpp_status emu_enumerate(const struct emu_front *front, struct gpu_device_info **ret_infos,
+	size_t *ret_count, struct gpu_backend_state *ret_state, struct pmpp_error *error)
+{
+	char path[sizeof ret_state->library];
+	char cpu[96];
+	double values[LIMIT_COUNT];
+	struct host_memory memory;
+	struct gpu_device_info *info;
+	enum pmpp_status status = read_limits(values, error);
+
+	*ret_infos = NULL;
+	*ret_count = 0;
+	if (status != PMPP_OK)
+		return status;
+	info = calloc(1, sizeof *info);
+	if (!info)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the list of devices");
+	if (!front->find_compiler(path, sizeof path, info->compiler, sizeof info->compiler)) {
+		free(info);
+		snprintf(ret_state->reason, sizeof ret_state->reason, "%s (tried: %.60s)",
+			front->compiler_missing, front->compiler());
+		return PMPP_OK;
+	}
+	cpu_name(cpu, sizeof cpu);
+	host_memory_read(&memory);
+	info->backend = front->backend;
+	info->type = GPU_TYPE_EMULATED;
+	info->engine = GPU_ENGINE_EMULATOR;
+	info->capabilities = front->capabilities;
+	snprintf(info->index, sizeof info->index, "0");
+	snprintf(info->name, sizeof info->name, "%s on %s", front->title, cpu);
+	snprintf(info->vendor, sizeof info->vendor, "pmpp");
+	snprintf(info->driver, sizeof info->driver, "pmpp");
+	snprintf(info->arch, sizeof info->arch, "%s", EMU_ARCH);
+	/* The emulator ignores --math. */
+	for (int math = 0; math < GPU_MATH_COUNT; math++)
+		info->arithmetic[math] = front->arithmetic;
+	info->limits = (struct gpu_limits){
+		.global_bytes = memory.total_bytes,
+		.max_buffer_bytes = memory.total_bytes,
+		.max_block_threads = PMPP_EMU_MAX_BLOCK,
+		.shared_bytes = front->static_shared_bytes,
+		.shared_optin_bytes = front->shared_bytes,
+		.compute_units = (uint32_t)get_nprocs(),
+		.warp_size = access_model_default()->lanes,
+		.buffer_align_bytes = 256,
+		.timer_resolution_ns = 1,
+	};
+	memcpy(info->limits.max_groups, front->max_groups, sizeof front->max_groups);
+	memcpy(info->limits.max_block, front->max_block, sizeof front->max_block);
+	snprintf(ret_state->library, sizeof ret_state->library, "%s", path);
+	ret_state->usable = true;
+	*ret_infos = info;
+	*ret_count = 1;
+	return PMPP_OK;
+}
+
+enum pmpp_status emu_open(
+	const struct emu_front *front, struct gpu_device **ret_device, struct pmpp_error *error)
+{
+	double values[LIMIT_COUNT];
+	enum pmpp_status status = read_limits(values, error);
+
+	if (status != PMPP_OK)
+		return status;
+	struct emu_device *device = calloc(1, sizeof *device);
+	if (!device)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the device");
+	device->front = front;
+	device->model = access_model_default();
+	device->worker_count = (size_t)values[LIMIT_WORKERS];
+	device->timeout_s = values[LIMIT_TIMEOUT_S];
+	*ret_device = &device->base;
+	return PMPP_OK;
+}
+
+void emu_close(struct gpu_device *device)
+{
+	free(device);
+}
+
+void emu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed)
+{
+	struct emu_device *emulator = (struct emu_device *)device;
+
+	emulator->order = order;
+	emulator->order_seed = seed;
+}
+
+void emu_set_model(struct gpu_device *device, const struct access_model *model)
+{
+	((struct emu_device *)device)->model = model;
+}
+
+bool emu_can_fill(const struct gpu_device *device, enum gpu_fill fill)
+{
+	return ((const struct emu_device *)device)->front->fill_flags(fill, false) != NULL;
+}
+
+void emu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace)
+{
+	struct emu_device *emulator = (struct emu_device *)device;
+
+	emulator->watch = watch;
+	emulator->trace = ret_trace;
+}

@@ -1,0 +1,101 @@
+/*
+ * Signals inside a kernel. The handler runs on the worker's signal stack. It does not return, but
+ * switches to the scheduler's fiber: the kernel's thread ends, and the worker continues.
+ */
+#include "host/gpu/emu/internal.h"
+
+#include <ucontext.h>
+
+/* The watchdog's signal. It is ignored by default, so a late signal has no effect. */
+#define INTERRUPT_SIGNAL SIGURG
+#define MAX_INTERRUPTS 200 /* signals that may find the kernel away from its own code */
+
+static const struct {
+	int number;
+	const char *text;
+} signals[] = {
+	{SIGSEGV, "an access to an invalid address (SIGSEGV)"},
+	{SIGBUS, "an access to an address without memory (SIGBUS)"},
+	{SIGFPE, "an arithmetic error, such as an integer division by zero (SIGFPE)"},
+	{SIGILL, "an illegal instruction (SIGILL)"},
+	{INTERRUPT_SIGNAL, "the time limit is reached"},
+};
+
+#define SIGNAL_COUNT (sizeof signals / sizeof *signals)
+
+static struct sigaction before[SIGNAL_COUNT];
+
+static const void *program_counter(const void *context)
+{
+#if defined(__x86_64__)
+	return (const void *)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+	return (const void *)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+	(void)context;
+	return NULL;
+#endif
+}
+
+static bool in_guard(const struct fiber *fiber, const char *address)
+{
+	return fiber && address >= fiber->memory && address < fiber->memory + fiber_guard_bytes();
+}
+
+/* Whether the thread is in a barrier, a warp operation or a library function: there is then no line
+ * of the kernel. The watchdog sends the signal again, a limited number of times. For a traced
+ * kernel the line of the last access is used. */
+static bool is_outside_kernel(struct emu_worker *worker, const void *context)
+{
+	const char *pc = program_counter(context);
+
+	return pc && !worker->launch->program->traced &&
+	       (pc < worker->object->image_begin || pc >= worker->object->image_end) &&
+	       worker->interrupts++ < MAX_INTERRUPTS;
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+	struct emu_worker *worker = emu_worker_current;
+	size_t row = 0;
+
+	while (signals[row].number != number)
+		row++;
+	/* Also inside the emulator: a hook of a kernel may need the last bytes of the stack. */
+	bool overflow = worker && worker->running && number == SIGSEGV &&
+			in_guard(worker->running, info->si_addr);
+	if (!worker || (!worker->in_kernel && !overflow)) {
+		/* The signal is not from a kernel: restore the earlier action. A fault repeats
+		 * then. */
+		if (number != INTERRUPT_SIGNAL)
+			sigaction(number, &before[row], NULL);
+		return;
+	}
+	if (number == INTERRUPT_SIGNAL && is_outside_kernel(worker, context))
+		return; /* the scheduler or the next signal finds a line of the kernel */
+	emu_fault_set(worker, number == INTERRUPT_SIGNAL ? TRACE_RUNAWAY : TRACE_FAULT, 0,
+		program_counter(context), "%s", overflow ? "stack overflow" : signals[row].text);
+	emu_fault_leave(worker);
+}
+
+void emu_faults_install(void)
+{
+	/* NODEFER: the handler does not return, so the signal must not stay blocked. */
+	struct sigaction action = {
+		.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < SIGNAL_COUNT; i++)
+		sigaction(signals[i].number, &action, &before[i]);
+}
+
+void emu_faults_restore(void)
+{
+	for (size_t i = 0; i < SIGNAL_COUNT; i++)
+		sigaction(signals[i].number, &before[i], NULL);
+}
+
+void emu_faults_interrupt(struct emu_worker *worker)
+{
+	pthread_kill(worker->id, INTERRUPT_SIGNAL);
+}

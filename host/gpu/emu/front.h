@@ -1,0 +1,181 @@
+/*
+ * A front end of the emulator: everything that depends on the language of the kernels. The other
+ * modules of host/gpu/emu do not know which language runs.
+ *
+ * A front end compiles a kernel file to a shared object with the interface of runtime/pmpp_emu.h:
+ * one record of the object, one record of each kernel, calls of the functions in
+ * `struct pmpp_emu_ops`, and shared memory in the section pmpp_shared. An object with the symbol
+ * pmpp_emu_global has variables in global memory: one worker runs all blocks.
+ */
+#ifndef PMPP_HOST_GPU_EMU_FRONT_H
+#define PMPP_HOST_GPU_EMU_FRONT_H
+
+#include "host/gpu/backend.h"
+
+#define EMU_OBJECT_FILE "kernel.so" /* compile() writes it to the build folder */
+#define EMU_HOOKS_FILE "hooks.cc"   /* C++ source of the hooks of the traced build */
+
+struct emu_front {
+	enum gpu_backend_id backend;
+	const char *title;            /* start of the device's name: "CUDA emulator" */
+	const char *compiler_missing; /* why there is no device, and what to install */
+	const char *source_file;      /* name of the kernel's file in the build folder */
+	/* Files for the build folder: "host/gpu/cuda_emu/runtime/", with the last '/'. */
+	const char *runtime_folder;
+	/* All words of the compiler's commands, except those that depend on the program: a part of
+	 * the key of the cache. Lists ended by NULL; NULL ends the lists. */
+	const char *const *const *flags;
+	uint32_t warp;                /* lanes of a warp operation; 0: as many as run in lockstep */
+	uint64_t max_groups[3];       /* maximum number of blocks per dimension of a grid */
+	uint32_t max_block[3];        /* maximum number of threads per dimension of a block */
+	uint32_t static_shared_bytes; /* maximum of a kernel */
+	uint32_t shared_bytes;        /* maximum of static and dynamic shared memory together */
+	unsigned capabilities;
+	struct arithmetic arithmetic;
+
+	/* The kernel of selftest.c in this language: a file name and a text. */
+	const char *test_name, *test_source;
+
+	/* Finds the compiler and its version. Returns false if there is none. */
+	bool (*find_compiler)(
+		char *ret_path, size_t path_size, char *ret_version, size_t version_size);
+	/* The words of the compiler's command, for the cache. */
+	const char *(*compiler)(void);
+	/* Returns the flags that make the compiler fill uninitialised local variables, separated by
+	 * spaces; NULL: the compiler has none. */
+	const char *(*fill_flags)(enum gpu_fill fill, bool traced);
+	/* Returns the flags that depend on the program besides macros, --math and fill, separated
+	 * by spaces; "": none. They are a part of `options` of compile(), and of the key of the
+	 * cache. */
+	const char *(*program_flags)(const struct gpu_program_desc *desc);
+	/* Makes the text that is compiled and that is a part of the key of the cache; the caller
+	 * frees it. PMPP_UNSUPPORTED: the source needs something that cannot be emulated. */
+	enum pmpp_status (*prepare)(
+		const struct gpu_program_desc *desc, char **ret_text, struct pmpp_error *error);
+	/* Compiles source_file in the folder, which also has the runtime files and EMU_HOOKS_FILE,
+	 * to EMU_OBJECT_FILE. options: words separated by spaces. Sets *ret_log to the messages of
+	 * the compiler; the caller frees it. PMPP_BUILD: the compiler rejects the source (its
+	 * messages are in error->log), it cannot run, or a file cannot be written.
+	 * PMPP_UNSUPPORTED: the source needs something that cannot be emulated.
+	 * PMPP_OUT_OF_MEMORY. */
+	enum pmpp_status (*compile)(const struct gpu_program_desc *desc, const char *options,
+		const char *folder, char **ret_log, struct pmpp_error *error);
+	/* Writes the name of the function that has the static variable `symbol`. Returns false if
+	 * the symbol is not a static variable of a function. */
+	bool (*function_of)(const char *symbol, char *ret_name, size_t size);
+};
+
+/* ---- For the vtable of a front end ----------------------------------------------------------- */
+
+enum pmpp_status emu_enumerate(const struct emu_front *front, struct gpu_device_info **ret_infos,
+	size_t *ret_count, struct gpu_backend_state *ret_state, struct pmpp_error *error);
+enum pmpp_status emu_open(
+	const struct emu_front *front, struct gpu_device **ret_device, struct pmpp_error *error);
+void emu_close(struct gpu_device *device);
+enum pmpp_status emu_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
+	struct gpu_buffer **ret_buffer, struct pmpp_error *error);
+void emu_buffer_destroy(struct gpu_buffer *buffer);
+enum pmpp_status emu_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
+	uint64_t bytes, struct pmpp_error *error);
+enum pmpp_status emu_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
+	uint64_t bytes, struct pmpp_error *error);
+enum pmpp_status emu_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
+	uint32_t pattern, struct pmpp_error *error);
+enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
+	struct gpu_program **ret_program, struct pmpp_error *error);
+void emu_program_destroy(struct gpu_program *program);
+enum pmpp_status emu_kernel_create(struct gpu_program *program, const char *entry,
+	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
+void emu_kernel_destroy(struct gpu_kernel *kernel);
+enum pmpp_status emu_kernel_resources(struct gpu_kernel *kernel,
+	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
+enum pmpp_status emu_launch(
+	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error);
+enum pmpp_status emu_finish(struct gpu_device *device, struct pmpp_error *error);
+enum pmpp_status emu_timer_begin(struct gpu_device *device, struct pmpp_error *error);
+enum pmpp_status emu_timer_end(struct gpu_device *device, struct pmpp_error *error);
+enum pmpp_status emu_timer_read(
+	struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
+void emu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed);
+void emu_set_model(struct gpu_device *device, const struct access_model *model);
+bool emu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
+void emu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
+enum pmpp_status emu_watch_test(struct gpu_device *device, struct pmpp_error *error);
+
+/* All slots of a vtable except `enumerate` and `open`, which need the front end. */
+/* clang-format off */
+#define EMU_SLOTS                                                                               \
+	.close = emu_close,                                                                     \
+	.buffer_create = emu_buffer_create,                                                     \
+	.buffer_destroy = emu_buffer_destroy,                                                   \
+	.buffer_write = emu_buffer_write,                                                       \
+	.buffer_read = emu_buffer_read,                                                         \
+	.buffer_fill = emu_buffer_fill,                                                         \
+	.program_create = emu_program_create,                                                   \
+	.program_destroy = emu_program_destroy,                                                 \
+	.kernel_create = emu_kernel_create,                                                     \
+	.kernel_destroy = emu_kernel_destroy,                                                   \
+	.kernel_resources = emu_kernel_resources,                                               \
+	.launch = emu_launch,                                                                   \
+	.finish = emu_finish,                                                                   \
+	.timer_begin = emu_timer_begin,                                                         \
+	.timer_end = emu_timer_end,                                                             \
+	.timer_read = emu_timer_read,                                                           \
+	.set_order = emu_set_order,                                                             \
+	.set_model = emu_set_model,                                                             \
+	.can_fill = emu_can_fill,                                                               \
+	.watch = emu_watch,                                                                     \
+	.watch_test = emu_watch_test
+/* clang-format on */
+
+/* ---- Processes (process.c) ------------------------------------------------------------------- */
+
+#define EMU_MAX_ARGUMENTS 96
+
+/* A command line. It refers to the texts, which are not copied. `arguments` ends with NULL. */
+struct emu_command {
+	char *arguments[EMU_MAX_ARGUMENTS];
+	size_t count;
+	bool too_long; /* more than EMU_MAX_ARGUMENTS - 1 words: the command cannot run */
+};
+
+void emu_command_add(struct emu_command *command, const char *argument);
+void emu_command_add_all(struct emu_command *command, const char *const *arguments);
+/* Adds the words of a text, which is split in place. */
+void emu_command_add_words(struct emu_command *command, char *words);
+
+/* Runs a compiler in a folder. name: of the kernel's file, for messages. Replaces *log by the
+ * output of the compiler. PMPP_BUILD: the compiler rejects the source (its output is in error->log),
+ * it cannot run, or the command is too long. */
+enum pmpp_status emu_command_run(struct emu_command *command, const char *folder, const char *name,
+	char **log, struct pmpp_error *error);
+
+/* Runs a program in a folder (NULL: the current folder) and returns its output, stdout and stderr;
+ * the caller frees the text. arguments ends with NULL. Returns NULL if the program cannot run. */
+char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit);
+
+/* Runs the compiler with --version. words: its command. Copies the first line of the output. */
+bool emu_compiler_version(const char *words, char *ret_version, size_t size);
+
+/* A file of the build folder that several programs share, such as compiled built-in functions. */
+struct emu_part {
+	const char *folder, *file; /* the build folder, and the name of the file in it */
+	const char *inputs;        /* what it depends on besides runtime files and compiler */
+	const char *compiler_version;
+	enum pmpp_status (*make)(void *context); /* writes the file */
+	void *context;
+};
+
+/* Takes the file from the cache of programs, or makes it. Returns PMPP_OUT_OF_MEMORY, or the status
+ * of `make`. If the file cannot be stored in the cache, this is not an error. */
+enum pmpp_status emu_part_make(
+	const struct emu_front *front, const struct emu_part *part, struct pmpp_error *error);
+
+/* Reads a file to its end. The text is malloc'ed and ended by '\0'. NULL: no memory. */
+char *emu_read_all(int file, size_t *ret_size);
+
+/* Writes a text to a file of the build folder. PMPP_BUILD: the file cannot be written. */
+enum pmpp_status emu_write_file(
+	const char *folder, const char *name, const char *text, struct pmpp_error *error);
+
+#endif

@@ -1,0 +1,447 @@
+/*
+ * The emulator: runs GPU kernels on the host's CPU, so that a machine without a GPU can check them.
+ * Its times are never performance.
+ *
+ * A front end (front.h) compiles a kernel file to a shared object: host/gpu/cuda_emu with the
+ * host's C++ compiler, host/gpu/opencl_emu with clang. One worker thread per CPU runs blocks. Each
+ * worker has its own copy of the object, because shared memory is static in it. Inside a worker
+ * every thread of a block runs on a fiber (fiber.h). A fiber runs threads one after the other, so a
+ * kernel without barriers needs no switch.
+ *
+ * These defects end a launch with an error that has the kernel's file and line (PMPP_LAUNCH, or
+ * PMPP_TIMEOUT):
+ *   - A thread has returned, or waits at another barrier, while other threads wait at a barrier.
+ *   - Lanes of an operation group wait for each other forever.
+ *   - SIGSEGV, SIGBUS, SIGFPE, SIGILL, stack overflow.
+ *   - The launch takes more than PMPP_EMU_TIMEOUT_S seconds (0.001 to 86400, default 60).
+ * In the traced build (gpu_program_desc.traced) also:
+ *   - an access outside its operand
+ *   - a data race in shared memory between two barriers
+ *   - a read of uninitialised shared memory
+ *   - an access to the destination of an asynchronous copy before the wait for that copy
+ *
+ * A watched launch (gpu_watch) of a traced program runs the warps of selected blocks in lockstep.
+ * In each step, the lanes of a warp at the lowest basic block run this block, one after the other.
+ * So a warp reconverges as on hardware. The device's access model (gpu_set_model) has the number of
+ * lanes that run in lockstep. It may differ from the number of lanes of a warp operation, which the
+ * front end sets. The accesses of the lanes at one instruction in a step are one memory request. A
+ * watched launch also detects races in global memory.
+ *
+ * Two words for groups of lanes:
+ *   warp             the model->lanes lanes that run in lockstep; all counts are of these warps
+ *   operation group  the launch->operation_lanes lanes that a warp operation connects. It can be a
+ *                    part of a warp, or several warps
+ *
+ * Not emulated: more than one launch at a time. Each front end lists what its language lacks.
+ * PMPP_EMU_WORKERS sets the number of workers (1 to 16, default: one per CPU).
+ *
+ * Inside the emulator. Modules, lower ones first:
+ *
+ *   fiber     fibers
+ *   buffer    operands in the host's memory
+ *   lines     source lines of addresses of the code
+ *   worker    state that all modules use: the worker, its running thread, its fault
+ *   jumps     basic blocks in the machine code, and the jumps at their ends
+ *   shadow    traced build: the last accesses of each byte; races, uninitialised reads
+ *   watch     watched launch: memory requests and branches of warps, by address of the code
+ *   report    watched launch: the same counts by line of the source
+ *   copies    asynchronous copies into shared memory, from the call to the wait
+ *   trace     traced build: checks the bounds of each access
+ *   threads   the threads of a block as fibers, barriers, warp operations
+ *   lockstep  watched launch: runs the warps of a block one basic block at a time
+ *   block     runs one block
+ *   faults    signals inside a kernel
+ *   process   runs compilers
+ *   build     kernel source to shared object, with a front end
+ *   program   objects, their private copies, entries
+ *   symbols   static shared memory of each kernel, from the symbols of an object
+ *   launch    workers, blocks of a grid, the watchdog
+ *   device    the device: its limits, and the settings of a launch
+ *   selftest  tests the counts of a watched launch with a known kernel
+ */
+#ifndef PMPP_HOST_GPU_EMU_INTERNAL_H
+#define PMPP_HOST_GPU_EMU_INTERNAL_H
+
+#include "common/model/trace.h"
+#include "host/gpu/cached_build.h"
+#include "host/gpu/emu/fiber.h"
+#include "host/gpu/emu/front.h"
+#include "host/gpu/emu/runtime/pmpp_emu.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+#define EMU_MAX_WORKERS 16
+#define EMU_MAX_CALLS 8 /* maximum depth of calls for which lockstep keeps a basic block each */
+
+/* ---- Objects ------------------------------------------------------------------------------- */
+
+/* One worker's private copy of a program. */
+struct emu_object {
+	void *handle; /* dlopen */
+	int file;     /* memfd, which addr2line reads too */
+	const struct pmpp_emu_object *record;
+	const char *image_begin, *image_end; /* the mapped object */
+	const char *code_end;                /* end of its code */
+};
+
+struct emu_program {
+	struct gpu_program base;
+	char *name; /* of the source: "matmul/tiled.cu" */
+	bool traced;
+	bool device_variables; /* has variables in global memory: one copy runs all blocks */
+	void *image;           /* bytes of the shared object */
+	size_t image_bytes;
+	struct emu_object objects[EMU_MAX_WORKERS]; /* one per worker, opened at its first launch */
+};
+
+struct emu_kernel {
+	struct gpu_kernel base;
+	const struct pmpp_emu_entry *record; /* in the object of the first worker */
+	uint64_t shared_bytes;               /* static */
+	/* For each byte of the object's shared memory, whether it is in a variable of this kernel;
+	 * NULL: the object has no shared memory; owned */
+	bool *own_shared;
+};
+
+/* Opens the copy of one worker, if it is not open. */
+enum pmpp_status emu_object_open(
+	struct emu_program *program, size_t worker, struct pmpp_error *error);
+
+/* ---- Device -------------------------------------------------------------------------------- */
+
+struct emu_buffer {
+	struct gpu_buffer base;
+	char *memory; /* the allocation, guards included */
+	char *data;   /* byte 0 */
+	struct emu_buffer *next;
+};
+
+struct emu_device {
+	struct gpu_device base;
+	const struct emu_front *front;
+	const struct access_model *model; /* its lanes run in lockstep */
+	struct emu_buffer *buffers; /* all buffers: the global memory that kernels may access */
+	enum gpu_order order;
+	uint64_t order_seed;
+	size_t worker_count;
+	double timeout_s;
+	const struct gpu_watch *watch; /* for the next launches; NULL: none */
+	struct trace *trace;           /* result of a watched launch */
+	bool watch_tested;
+	int watch_wrong_line; /* line of the known kernel with wrong counts; 0: none */
+	uint64_t timer_begin_ns, timer_end_ns;
+};
+
+/* ---- One block on one worker ----------------------------------------------------------------- */
+
+enum emu_thread_state {
+	EMU_WAITING_TO_START,
+	EMU_RUNNING,
+	EMU_AT_STEP, /* lockstep: at the head of a basic block */
+	EMU_AT_BARRIER,
+	EMU_AT_WARP,
+	EMU_DONE
+};
+
+struct emu_thread {
+	struct pmpp_emu_index index;
+	enum emu_thread_state state;
+	bool released;       /* parked, and can continue */
+	int line;            /* of the barrier or warp operation where it waits */
+	struct fiber *fiber; /* valid while parked */
+	int predicate;       /* of a barrier */
+	uint64_t mask;       /* of a warp operation, as the next four members */
+	enum pmpp_emu_warp_op op;
+	unsigned long long value;
+	int source;
+	unsigned long long result;
+	const char *block_pc; /* lockstep: the current basic block */
+	size_t depth;         /* lockstep: bytes of the stack in use at its head */
+	const char *left_pc;  /* lockstep: the basic block before the current one; NULL: none */
+	/* Lockstep: the current basic block of each active function, the kernel first. */
+	struct emu_call {
+		const char *block_pc;
+		size_t depth;
+	} calls[EMU_MAX_CALLS];
+	size_t call_count;
+	struct emu_copy *copies, *last_copy; /* pending copies, oldest first */
+	uint64_t copy_groups;                /* number of committed groups */
+};
+
+/* The defect that ended a kernel. */
+struct emu_fault {
+	enum trace_defect_kind kind; /* TRACE_NO_DEFECT: no defect */
+	int line;                    /* of the source; 0: the line of pc; negative: minus an offset
+				      * in the object */
+	const void *pc;              /* in the object; NULL = unknown */
+	const void *other_pc;        /* the other access of a race; NULL = none */
+	int other_line;              /* of the other barrier; 0: the line of other_pc */
+	struct pmpp_emu_index thread, block;
+	char text[320]; /* description */
+};
+
+/* One launch, shared by its workers. */
+struct emu_launch {
+	struct emu_program *program;
+	const struct pmpp_emu_entry *entry[EMU_MAX_WORKERS]; /* in each worker's copy */
+	void **arguments;
+	struct pmpp_emu_index grid, block;
+	size_t block_threads;
+	unsigned operation_lanes; /* of an operation group: front->warp, else model->lanes */
+	const struct access_model *model;
+	size_t dynamic_bytes;
+	const bool *own_shared; /* of the kernel */
+	uint64_t block_count;   /* number of blocks to run */
+	const struct emu_device *device;
+	const struct gpu_watch *watch; /* NULL: none */
+
+	atomic_uint_fast64_t next_block;
+	atomic_uint_fast64_t blocks_done; /* blocks whose threads have all returned */
+	atomic_bool stop;                 /* a worker failed, or the time limit is reached */
+	atomic_bool timed_out;
+	pthread_mutex_t lock; /* protects the members below */
+	pthread_cond_t ended;
+	size_t running;            /* number of workers that have not ended */
+	struct emu_worker *failed; /* the first worker that failed */
+};
+
+struct emu_worker {
+	size_t index;
+	pthread_t id;
+	struct emu_launch *launch;
+	struct emu_object *object;
+	struct pmpp_emu_state *state; /* of object */
+
+	struct fiber main_fiber;
+	struct fiber *fibers;             /* all fibers, linked by `link` */
+	struct fiber *free_fibers;        /* unused fibers, linked by `next` */
+	struct fiber *running;            /* fiber of the running thread */
+	struct emu_thread *threads;       /* of the current block, in order of x, y, z */
+	size_t *order;                    /* order in which threads start: indices into threads */
+	size_t started, done, at_barrier; /* numbers of threads */
+	size_t start_end;                 /* only threads before this number may start */
+	bool any_released; /* a thread was released after the last search for released threads */
+	struct emu_thread *current;
+	int barrier_count;      /* number of true predicates at the last barrier */
+	uint32_t block_ordinal; /* number of the block among those of this worker, from 1 */
+	/* Number of barriers of the block that ordered each memory. */
+	unsigned epochs[PMPP_EMU_MEMORY_COUNT];
+	/* Number of warp operations that each operation group has completed. */
+	unsigned warp_epochs[PMPP_EMU_MAX_BLOCK / MIN_LANES];
+	char *dynamic_shared;
+	struct emu_copy *free_copies;
+	struct shadow *shadow; /* traced build */
+	struct watch *watch;   /* watched launch */
+	const void *last_pc;   /* traced build: of the last access */
+
+	void *signal_stack;
+	volatile sig_atomic_t in_kernel;
+	unsigned interrupts; /* watchdog signals that arrived outside of the kernel's code */
+	struct emu_fault fault;
+};
+
+/* The worker of the calling thread; NULL outside launches. */
+extern _Thread_local struct emu_worker *emu_worker_current;
+
+/* The functions that kernels call. */
+extern const struct pmpp_emu_ops emu_ops;
+
+/* Runs all threads of the block. Returns false if not all threads returned: the kernel failed
+ * (worker->fault), or the launch was stopped. */
+bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block);
+
+/* Records the defect that ended the kernel. Later calls have no effect. */
+void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int line, const void *pc,
+	const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Switches to the scheduler, which ends the block because worker->fault is set. The function does
+ * not return, but is not declared _Noreturn: AddressSanitizer would then unpoison the wrong stack.
+ */
+void emu_fault_leave(struct emu_worker *worker);
+
+/* Whether all bytes are in the block's shared memory. *ret_offset: offset in bytes from the start
+ * of the static part; the dynamic part follows. */
+bool emu_shared_find(
+	const struct emu_worker *worker, const char *address, size_t bytes, size_t *ret_offset);
+
+/* Returns the address in shared memory, for bank conflicts. The static part begins at address 0,
+ * the dynamic part at bank 0. Addresses of the host would begin at any bank. */
+uint64_t emu_shared_address(const struct emu_worker *worker, size_t offset);
+
+/* Makes `thread` the running thread: sets its index, and its lane in the operation group. */
+void emu_thread_enter(struct emu_worker *worker, struct emu_thread *thread);
+
+/* Starts the next threads on a free fiber. Returns when a thread parks, or when all threads before
+ * start_end have returned. Lack of memory for a stack is a fault. */
+void emu_fiber_start(struct emu_worker *worker);
+
+/* Called when no thread of the block can continue. Releases the threads if a barrier is complete,
+ * or if lanes wait for the active mask; otherwise sets a fault. */
+void emu_standstill(struct emu_worker *worker);
+
+/* Runs the threads of the current block until all have returned, or until a fault. */
+void emu_threads_run(struct emu_worker *worker);
+
+/* ---- lockstep.c ---------------------------------------------------------------------------- */
+
+/* Runs the threads of the current block, warp by warp, until all have returned, or until a fault.
+ */
+void lockstep_run(struct emu_worker *worker);
+
+/* Called at the head of each basic block (emu_ops.step of a watched launch). */
+void lockstep_step(const void *pc, const void *frame);
+
+/* ---- copies.c ------------------------------------------------------------------------------ */
+
+/* The asynchronous copies of the running thread (emu_ops). begin: starts a copy. commit: makes a
+ * group of the copies since the last commit. wait: waits for all groups except the last `prior`. A
+ * violated rule is a fault. */
+void emu_copy_begin(int line, void *to, const void *from, unsigned long bytes, unsigned long zeroed,
+	unsigned long long low, unsigned long long high);
+unsigned long emu_copy_commit(void);
+void emu_copy_wait(unsigned long prior);
+void emu_copy_wait_group(unsigned long group);
+
+/* Reports an access of the running thread to the destination of a pending copy: a fault. */
+void emu_copy_touched(struct emu_worker *worker, const char *address, size_t bytes,
+	enum pmpp_emu_access kind, const void *pc);
+
+/* Removes the copies without a wait at the end of a block. */
+void emu_copies_drop(struct emu_worker *worker);
+
+/* Frees the memory of the worker's copies. */
+void emu_copies_finish(struct emu_worker *worker);
+
+/* ---- trace.c ------------------------------------------------------------------------------- */
+
+/* Checks and records an access of the running thread (emu_ops.access). */
+void trace_access(
+	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+
+/* ---- shadow.c ------------------------------------------------------------------------------ */
+
+/* Makes a shadow of shared memory; with `global` also of operands. NULL for lack of memory. */
+struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes, bool global);
+void shadow_destroy(struct shadow *shadow);
+
+/* Checks and records an access to shared memory. offset: in bytes, as from emu_shared_find(). A
+ * defect is a fault: the function then does not return. */
+void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
+	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+
+/* Whether one of these bytes of shared memory is the destination of a pending asynchronous copy. */
+bool shadow_pending(const struct shadow *shadow, size_t offset, size_t bytes);
+void shadow_pending_set(struct shadow *shadow, size_t offset, size_t bytes, bool pending);
+
+/* Checks the last write of the running thread. Call it when the thread parks or returns. */
+void shadow_check_write(struct emu_worker *worker);
+
+/* Call it when all threads are at a barrier, and when the block has ended, with or without a fault.
+ * A read of shared memory that no thread wrote is then a fault. It replaces any other fault except
+ * a race: the other fault may be caused by this read. */
+void shadow_interval_end(struct emu_worker *worker);
+
+/* As shadow_shared(), for an operand. Does nothing if the shadow was made without `global`. */
+void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
+	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+
+/* Records a fence (PMPP_EMU_FENCE) of the running thread. */
+void shadow_fence(struct emu_worker *worker);
+
+/* Returns the bytes of operands that blocks loaded and stored. A byte counts once per block. */
+void shadow_block_bytes(const struct shadow *shadow, uint64_t *ret_loaded, uint64_t *ret_stored);
+
+/* ---- watch.c ------------------------------------------------------------------------------- */
+
+/* Makes the watch of a launch, which has one worker. NULL for lack of memory. */
+struct watch *watch_create(const struct emu_object *object, const struct access_model *model);
+void watch_destroy(struct watch *watch);
+
+/* Sets the warp of the next groups. */
+void watch_warp_enter(struct watch *watch, const struct warp_place *place);
+
+/* A group of lanes of one warp runs together from now on: their accesses at one instruction are one
+ * request. entering: the lanes enter the basic block at pc. */
+void watch_group_begin(struct watch *watch, uint64_t lanes, bool entering, const char *pc);
+
+/* Records an access of a lane of the group. argument: number of the kernel's argument, from 1; 0:
+ * shared memory; -1: the stack of the thread. */
+void watch_access(struct watch *watch, unsigned lane, int argument, uint64_t address,
+	uint32_t bytes, enum pmpp_emu_access kind, const char *pc);
+
+/* Ends a group: counts its requests, and whether its lanes took different ways. left: the lanes
+ * that left the basic block at pc. next[lane]: the head of a lane's next basic block; NULL: the end
+ * of the kernel. */
+void watch_group_end(
+	struct watch *watch, const char *pc, uint64_t left, const char *const next[MAX_LANES]);
+
+/* Called when no lane of the warp can continue. Returns true if the warp has diverged since the
+ * last call. */
+bool watch_warp_leave(struct watch *watch);
+
+/* Counts a warp that has ended. */
+void watch_warp(struct watch *watch, bool diverged);
+
+/* Returns the number of basic blocks that lanes have entered, summed over all threads. */
+uint64_t watch_steps(const struct watch *watch);
+
+/* ---- report.c ------------------------------------------------------------------------------ */
+
+/* Converts the counts by address to counts by line of the source. PMPP_UNSUPPORTED: the lanes of a
+ * warp made different accesses in one basic block, so the counts are wrong. */
+enum pmpp_status watch_report(const struct watch *watch, const struct emu_program *program,
+	struct trace *ret_trace, struct pmpp_error *error);
+
+/* ---- jumps.c ------------------------------------------------------------------------------- */
+
+/* Returns the end of the basic block at pc: the address after its last instruction. */
+const char *emu_block_end(const struct emu_object *object, const char *pc);
+
+/* Returns the conditional jump at the end of a basic block, if its target is one of the heads. NULL
+ * if there is no such jump, and on hosts other than x86-64. */
+const char *emu_jump_find(const struct emu_object *object, const char *pc, const char *const *heads,
+	size_t head_count);
+
+/* ---- lines.c ------------------------------------------------------------------------------- */
+
+/* A line of the kernel's file; 0: none. */
+struct emu_place {
+	int line;
+	uint32_t
+		inlined_at; /* identifies the place where the line's function is inlined; 0: none */
+};
+
+/* Finds the places of addresses of an object. A function of another file that is inlined counts as
+ * the line of the call. */
+void emu_places(const struct emu_program *program, const struct emu_object *object,
+	const char *const *pcs, size_t count, struct emu_place *ret_places);
+
+/* ---- faults.c ------------------------------------------------------------------------------ */
+
+/* Install the signal handlers for a launch, and restore the earlier handlers. */
+void emu_faults_install(void);
+void emu_faults_restore(void);
+
+/* Ends the worker's kernel. Called by another thread (the watchdog). */
+void emu_faults_interrupt(struct emu_worker *worker);
+
+/* ---- symbols.c ----------------------------------------------------------------------------- */
+
+/* Finds the variables of one kernel in static shared memory: those of the file without the variables
+ * of other kernels. *ret_bytes: their size. *ret_own: as struct emu_kernel.own_shared. Returns false
+ * for lack of memory. */
+bool emu_symbols_shared(
+	const struct emu_program *program, const char *entry, uint64_t *ret_bytes, bool **ret_own);
+
+/* ---- build.c ------------------------------------------------------------------------------- */
+
+/* Compiles the source with the front end, or loads the object from the cache. The caller frees
+ * ret_build->bytes and ret_build->log. */
+enum pmpp_status emu_build(const struct emu_front *front, const struct gpu_program_desc *desc,
+	const char *source, const char *options, const char *compiler_version,
+	struct cached_build *ret_build, enum gpu_cache_outcome *ret_cache,
+	struct pmpp_error *error);
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * Basic blocks in the machine code of a kernel.
+ *
+ * A basic block ends at the head of the next one, whether that one is executed or not. Every head
+ * begins with a call of the same function, so these calls are the heads.
+ */
+#include "host/gpu/emu/internal.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+#define CALL_BYTES 5
+#else
+#define CALL_BYTES 4
+#endif
+
+/* Returns the function that the call before `end` calls; NULL if there is no direct call. */
+static const char *called_by(const char *end)
+{
+#if defined(__x86_64__)
+	int32_t distance;
+
+	if ((unsigned char)end[-CALL_BYTES] != 0xe8)
+		return NULL;
+	memcpy(&distance, end - 4, sizeof distance);
+	return end + distance;
+#elif defined(__aarch64__)
+	uint32_t word;
+
+	memcpy(&word, end - CALL_BYTES, sizeof word);
+	if (word >> 26 != 0x25)
+		return NULL;
+	return end - CALL_BYTES + ((int64_t)(int32_t)(word << 6) >> 6) * 4;
+#else
+	(void)end;
+	return NULL;
+#endif
+}
+
+const char *emu_block_end(const struct emu_object *object, const char *pc)
+{
+	const char *limit = object->code_end;
+	const char *hook = called_by(pc);
+
+	for (const char *at = pc + CALL_BYTES; at < limit; at++)
+		if (hook && called_by(at) == hook)
+			return at - CALL_BYTES;
+	return limit;
+}
+
+#define NEAR_HEAD 64 /* a jump to an address in these bytes before a head leads to the head */
+
+static bool leads_to(const char *target, const char *const *heads, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *head = heads[i] ? heads[i] - CALL_BYTES : NULL;
+		if (head && target <= head && head - target <= NEAR_HEAD)
+			return true;
+	}
+	return false;
+}
+
+/* The compiler may place instructions of the next block after the jump: the jump is found by its
+ * target. */
+const char *emu_jump_find(const struct emu_object *object, const char *pc, const char *const *heads,
+	size_t head_count)
+{
+#if defined(__x86_64__)
+	const char *end = emu_block_end(object, pc);
+
+	for (const char *at = end - 2; at >= pc; at--) {
+		int32_t distance;
+		unsigned char first = (unsigned char)at[0];
+		if (first >> 4 == 0x7 && leads_to(at + 2 + (signed char)at[1], heads, head_count))
+			return at;
+		if (first != 0x0f || at + 6 > end || (unsigned char)at[1] >> 4 != 0x8)
+			continue;
+		memcpy(&distance, at + 2, sizeof distance);
+		if (leads_to(at + 6 + distance, heads, head_count))
+			return at;
+	}
+#else
+	(void)object, (void)pc, (void)heads, (void)head_count;
+	(void)leads_to;
+#endif
+	return NULL;
+}

@@ -1,0 +1,552 @@
+/*
+ * A launch. Each worker takes one block at a time. The calling thread waits for the workers and is
+ * the watchdog. A launch is done when the call returns.
+ */
+#include "host/gpu/emu/internal.h"
+
+#include "common/data.h"
+#include "host/gpu/arguments.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SIGNAL_STACK_BYTES ((size_t)64 * 1024)
+#define INTERRUPT_INTERVAL_NS 10000000 /* between two attempts to end a kernel */
+
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---- Order ----------------------------------------------------------------------------------- */
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+	while (b != 0) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Returns element `position` of the device's order of `count` elements. Shuffled: steps of a fixed
+ * size that has no common divisor with count reach each element once. */
+static uint64_t in_order(const struct emu_device *device, uint64_t position, uint64_t count)
+{
+	if (device->order == GPU_ORDER_REVERSED)
+		return count - 1 - position;
+	if (device->order == GPU_ORDER_FORWARD || count > UINT32_MAX)
+		return position;
+	uint64_t first = data_bits(device->order_seed, 1, 0) % count;
+	uint64_t step = data_bits(device->order_seed, 2, 0) % count + 1;
+	while (greatest_common_divisor(step, count) != 1)
+		step++;
+	return (position * step + first) % count;
+}
+
+/* A watched launch runs only the selected blocks, one after the other. */
+static uint64_t block_at(const struct emu_launch *launch, uint64_t position)
+{
+	const struct gpu_watch *watch = launch->watch;
+
+	if (watch)
+		return watch->blocks ? watch->blocks[position] : position;
+	return in_order(launch->device, position, launch->block_count);
+}
+
+/* ---- Workers --------------------------------------------------------------------------------- */
+
+static void *run_worker(void *argument)
+{
+	struct emu_worker *worker = argument;
+	struct emu_launch *launch = worker->launch;
+	stack_t stack = {.ss_sp = worker->signal_stack, .ss_size = SIGNAL_STACK_BYTES};
+	uint64_t position;
+	bool complete = true;
+
+	emu_worker_current = worker;
+	sigaltstack(&stack, NULL);
+	fiber_init_main(&worker->main_fiber);
+	/* The time limit may be reached before a worker begins. The launch then stops inside a
+	 * kernel, so that the message has a line. */
+	while (complete && (!launch->stop || worker->block_ordinal == 0) &&
+		(position = atomic_fetch_add(&launch->next_block, 1)) < launch->block_count) {
+		uint64_t number = block_at(launch, position);
+		struct pmpp_emu_index block = {(unsigned)(number % launch->grid.x),
+			(unsigned)(number / launch->grid.x % launch->grid.y),
+			(unsigned)(number / launch->grid.x / launch->grid.y)};
+		complete = emu_block_run(worker, block);
+		launch->blocks_done += complete;
+	}
+	fiber_finish_main(&worker->main_fiber);
+	stack.ss_flags = SS_DISABLE;
+	sigaltstack(&stack, NULL);
+	emu_worker_current = NULL;
+
+	pthread_mutex_lock(&launch->lock);
+	if (worker->fault.kind != TRACE_NO_DEFECT && !launch->failed)
+		launch->failed = worker;
+	if (!complete)
+		launch->stop = true;
+	launch->running--;
+	pthread_cond_signal(&launch->ended);
+	pthread_mutex_unlock(&launch->lock);
+	return NULL;
+}
+
+static void finish_worker(struct emu_worker *worker)
+{
+	while (worker->fibers) {
+		struct fiber *fiber = worker->fibers;
+		worker->fibers = fiber->link;
+		fiber_destroy(fiber);
+	}
+	emu_copies_finish(worker);
+	free(worker->threads);
+	free(worker->order);
+	free(worker->dynamic_shared);
+	free(worker->signal_stack);
+	shadow_destroy(worker->shadow);
+	watch_destroy(worker->watch);
+}
+
+static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
+	struct emu_launch *launch, const char *entry, struct pmpp_error *error)
+{
+	struct emu_program *program = launch->program;
+	enum pmpp_status status = emu_object_open(program, index, error);
+	char symbol[128];
+
+	if (status != PMPP_OK)
+		return status;
+	worker->index = index;
+	worker->launch = launch;
+	worker->object = &program->objects[index];
+	worker->state = worker->object->record->state;
+	snprintf(symbol, sizeof symbol, "pmpp_emu_entry_%s", entry);
+	launch->entry[index] = dlsym(worker->object->handle, symbol);
+	worker->threads = calloc(launch->block_threads, sizeof *worker->threads);
+	worker->order = calloc(launch->block_threads, sizeof *worker->order);
+	worker->dynamic_shared = aligned_alloc(256, (launch->dynamic_bytes + 256) / 256 * 256);
+	worker->signal_stack = malloc(SIGNAL_STACK_BYTES);
+	if (program->traced)
+		worker->shadow = shadow_create((size_t)(worker->object->record->shared_end -
+							worker->object->record->shared_begin),
+			launch->dynamic_bytes, launch->watch);
+	if (launch->watch)
+		worker->watch = watch_create(worker->object, launch->model);
+	if (!worker->threads || !worker->order || !worker->dynamic_shared ||
+		!worker->signal_stack || (program->traced && !worker->shadow) ||
+		(launch->watch && !worker->watch))
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the emulator's workers");
+	for (size_t i = 0; i < launch->block_threads; i++)
+		worker->order[i] =
+			launch->watch ? i
+				      : (size_t)in_order(launch->device, i, launch->block_threads);
+	*worker->state = (struct pmpp_emu_state){
+		.block_dim = launch->block,
+		.grid_dim = launch->grid,
+		.warp = launch->operation_lanes,
+		.dynamic_shared = worker->dynamic_shared,
+		.ops = emu_ops,
+	};
+	if (launch->watch)
+		worker->state->ops.step = lockstep_step;
+	return PMPP_OK;
+}
+
+/* Waits for the workers, and ends them after the deadline. */
+static void watch(
+	struct emu_launch *launch, struct emu_worker *workers, size_t count, double timeout_s)
+{
+	uint64_t deadline = clock_ns() + (uint64_t)(timeout_s * 1e9);
+
+	pthread_mutex_lock(&launch->lock);
+	/* A worker may have failed before this thread could wait for it. */
+	if (launch->stop)
+		deadline = clock_ns();
+	while (launch->running > 0) {
+		struct timespec until = {
+			(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
+		pthread_cond_timedwait(&launch->ended, &launch->lock, &until);
+		if (launch->running == 0)
+			break;
+		if (!launch->stop) {
+			if (clock_ns() < deadline)
+				continue;
+			launch->timed_out = true;
+			launch->stop = true;
+		}
+		/* The time limit is reached, or a worker failed and the others need not finish. A
+		 * worker between two blocks ignores the signal, so the signals are repeated. */
+		for (size_t i = 0; i < count; i++)
+			emu_faults_interrupt(&workers[i]);
+		deadline = clock_ns() + INTERRUPT_INTERVAL_NS;
+	}
+	pthread_mutex_unlock(&launch->lock);
+}
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+/* Whether the outputs of a launch are valid: no block failed, the launch was not stopped, and every
+ * block is done. */
+static bool launch_complete(const struct emu_launch *launch)
+{
+	return !launch->failed && !launch->stop && launch->blocks_done == launch->block_count;
+}
+
+/* text: the reason; not used if the time limit ended the kernel. */
+static void write_defect_text(
+	const struct emu_launch *launch, const char *text, struct trace_defect *defect)
+{
+	if (defect->kind == TRACE_RUNAWAY && launch->timed_out)
+		snprintf(defect->text, sizeof defect->text,
+			"the kernel ran for more than %g s (PMPP_EMU_TIMEOUT_S)",
+			launch->device->timeout_s);
+	else
+		snprintf(defect->text, sizeof defect->text, "%s", text);
+}
+
+static bool in_object(const struct emu_worker *worker, const char *pc)
+{
+	return pc >= worker->object->image_begin && pc < worker->object->image_end;
+}
+
+/* Returns the defect that ended the kernel, with lines in place of addresses. A launch that was
+ * stopped between two blocks has no line. */
+static struct trace_defect describe_defect(const struct emu_launch *launch)
+{
+	const struct emu_worker *worker = launch->failed;
+	struct trace_defect defect = {0};
+	struct emu_place places[2];
+
+	if (!worker) {
+		defect.kind = TRACE_RUNAWAY;
+		write_defect_text(launch, "stopped between two blocks", &defect);
+		return defect;
+	}
+	const struct emu_fault *fault = &worker->fault;
+	/* A traced kernel spends its time in the hooks: use the line of its last access. A negative
+	 * line is an offset in the object. */
+	const char *image = worker->object->image_begin;
+	const char *pcs[] = {fault->line < 0 ? image - fault->line
+			     : fault->kind == TRACE_RUNAWAY && launch->program->traced
+				     ? worker->last_pc
+				     : fault->pc,
+		fault->other_line < 0 ? image - fault->other_line : fault->other_pc};
+
+	emu_places(launch->program, worker->object, pcs, 2, places);
+	/* A built-in function has no line in the kernel's file: use the line of its call. */
+	if (fault->kind == TRACE_FAULT && places[0].line == 0 && in_object(worker, fault->pc)) {
+		pcs[0] = (const char *)worker->state->called_from - 1;
+		if (in_object(worker, pcs[0]))
+			emu_places(launch->program, worker->object, pcs, 1, places);
+	}
+	defect.kind = fault->kind;
+	defect.line = fault->line > 0 ? fault->line : places[0].line;
+	defect.other_line = fault->other_line > 0 ? fault->other_line : places[1].line;
+	/* A thread that was ended on its way to a barrier is not in the kernel's code. */
+	if (defect.kind == TRACE_RUNAWAY && defect.line == 0 && worker->current &&
+		worker->current->line > 0)
+		defect.line = worker->current->line;
+	write_defect_text(launch, fault->text, &defect);
+	return defect;
+}
+
+/* "block (0,0,0), thread (5,0,0)" of the fault; without a fault, the number of blocks done. */
+static void write_where(const struct emu_launch *launch, char *ret_text, size_t size)
+{
+	const struct emu_fault *fault = launch->failed ? &launch->failed->fault : NULL;
+
+	if (fault)
+		snprintf(ret_text, size, "block (%u,%u,%u), thread (%u,%u,%u)", fault->block.x,
+			fault->block.y, fault->block.z, fault->thread.x, fault->thread.y,
+			fault->thread.z);
+	else
+		snprintf(ret_text, size, "%llu of %llu blocks are done",
+			(unsigned long long)launch->blocks_done,
+			(unsigned long long)launch->block_count);
+}
+
+static enum pmpp_status report_fault(const struct emu_launch *launch,
+	const struct trace_defect *defect, struct pmpp_error *error)
+{
+	const char *name = launch->program->name;
+	char line[200];
+	char other[220] = "";
+	char where[120];
+	char what[600];
+
+	snprintf(line, sizeof line, defect->line > 0 ? "%s:%d" : "%s", name, defect->line);
+	/* The text has the other line, if the front end gave it. */
+	if (launch->failed && launch->failed->fault.other_line <= 0 && defect->other_line > 0)
+		snprintf(other, sizeof other, " (the other at %s:%d)", name, defect->other_line);
+	snprintf(what, sizeof what, "%s%s", defect->text, other);
+	write_where(launch, where, sizeof where);
+	return PMPP_FAIL(error, defect->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH,
+		"%s: %s; %s", line, what, where);
+}
+
+/* ---- Watch ----------------------------------------------------------------------------------- */
+
+static enum pmpp_status check_watch(
+	const struct emu_launch *launch, uint64_t blocks, struct pmpp_error *error)
+{
+	const struct gpu_watch *watch = launch->watch;
+
+	for (size_t i = 0; watch && watch->blocks && i < watch->block_count; i++)
+		if (watch->blocks[i] >= blocks)
+			return PMPP_FAIL(error, PMPP_TOO_LARGE,
+				"block %llu: the grid has blocks 0 to %llu",
+				(unsigned long long)watch->blocks[i],
+				(unsigned long long)blocks - 1);
+	return PMPP_OK;
+}
+
+/* Writes the counts of the worker to the trace, also after a defect. */
+static enum pmpp_status write_trace(const struct emu_launch *launch,
+	const struct emu_worker *worker, const struct trace_defect *defect,
+	struct pmpp_error *error)
+{
+	struct trace trace;
+	enum pmpp_status status = watch_report(worker->watch, launch->program, &trace, error);
+
+	if (status != PMPP_OK)
+		return status;
+	trace.sampled_blocks = launch->block_count;
+	trace.total_blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+	trace.estimated = trace.sampled_blocks < trace.total_blocks;
+	shadow_block_bytes(worker->shadow, &trace.block_bytes_loaded, &trace.block_bytes_stored);
+	trace.defect = *defect;
+	*launch->device->trace = trace;
+	return PMPP_OK;
+}
+
+/* ---- Arguments ------------------------------------------------------------------------------- */
+
+/* The kind of parameter for each kind of argument. */
+static const char argument_kinds[] = {[GPU_ARG_BUFFER] = 'p',
+	[GPU_ARG_INT] = '0' + sizeof(int32_t),
+	[GPU_ARG_UINT] = '0' + sizeof(uint32_t),
+	[GPU_ARG_ULONG] = '0' + sizeof(uint64_t),
+	[GPU_ARG_FLOAT] = '0' + sizeof(float)};
+
+struct arguments {
+	void *pointers[GPU_MAX_ARGS];
+	char *buffers[GPU_MAX_ARGS];
+};
+
+static enum pmpp_status refuse_argument(const struct emu_kernel *kernel,
+	const struct gpu_launch *launch, size_t index, struct pmpp_error *error)
+{
+	static const struct {
+		char kind;
+		const char *text;
+	} kinds[] = {{'p', "a pointer"}, {'l', "a pointer to local memory"},
+		{'?', "a parameter that is neither a pointer nor a scalar"}};
+	char kind = kernel->record->parameters[index];
+	char found[80];
+
+	snprintf(found, sizeof found, "the kernel has a value of %d bytes", kind - '0');
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].kind == kind)
+			snprintf(found, sizeof found, "the kernel has %s", kinds[i].text);
+	return gpu_refuse_argument(
+		&kernel->base.program->device->info, launch, index, found, error);
+}
+
+/* A kernel may have its dynamic shared memory as the last parameter, of kind 'l'. */
+static enum pmpp_status bind_arguments(const struct emu_kernel *kernel,
+	const struct gpu_launch *launch, struct arguments *ret_arguments, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = &kernel->base.program->device->info;
+	size_t parameters = strlen(kernel->record->parameters);
+
+	if (parameters != gpu_argument_count(info, launch))
+		return gpu_refuse_count(info, launch, parameters, error);
+	for (size_t i = 0; i < parameters; i++) {
+		const struct gpu_arg *argument = &launch->args[i];
+		bool fits = i < launch->arg_count ? argument_kinds[argument->kind] ==
+							    kernel->record->parameters[i]
+						  : kernel->record->parameters[i] == 'l';
+		if (!fits)
+			return refuse_argument(kernel, launch, i, error);
+		if (i >= launch->arg_count)
+			continue;
+		ret_arguments->pointers[i] = (void *)(uintptr_t)&argument->as;
+		if (argument->kind == GPU_ARG_BUFFER) {
+			ret_arguments->buffers[i] =
+				((struct emu_buffer *)argument->as.buffer)->data;
+			ret_arguments->pointers[i] = &ret_arguments->buffers[i];
+		}
+	}
+	return PMPP_OK;
+}
+
+/* Some kernels require one size of a block, or of a warp (reqd_work_group_size). */
+static enum pmpp_status check_sizes(
+	const struct emu_kernel *kernel, const struct emu_launch *launch, struct pmpp_error *error)
+{
+	const struct pmpp_emu_entry *record = kernel->record;
+	const struct pmpp_emu_index *block = &launch->block;
+	const unsigned *wanted = record->block;
+
+	if (wanted[0] && (wanted[0] != block->x || wanted[1] != block->y || wanted[2] != block->z))
+		return PMPP_FAIL(error, PMPP_LAUNCH,
+			"the kernel requires blocks of %ux%ux%u threads; the launch has blocks of "
+			"%ux%ux%u",
+			wanted[0], wanted[1], wanted[2], block->x, block->y, block->z);
+	if (record->lanes && record->lanes != launch->operation_lanes)
+		return PMPP_FAIL(error, PMPP_LAUNCH,
+			"the kernel requires warps of %u lanes; the launch has %zu lanes: use "
+			"--width=%u",
+			record->lanes, (size_t)launch->operation_lanes, record->lanes);
+	return PMPP_OK;
+}
+
+/* ---- Slots ----------------------------------------------------------------------------------- */
+
+static enum pmpp_status start_workers(struct emu_launch *launch, struct emu_worker *workers,
+	size_t count, const char *entry, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+	size_t started = 0;
+
+	for (size_t i = 0; i < count && status == PMPP_OK; i++)
+		status = init_worker(&workers[i], i, launch, entry, error);
+	if (status != PMPP_OK)
+		return status;
+	emu_faults_install();
+	launch->running = count;
+	while (started < count &&
+		pthread_create(&workers[started].id, NULL, run_worker, &workers[started]) == 0)
+		started++;
+	if (started < count) {
+		pthread_mutex_lock(&launch->lock);
+		launch->running -= count - started;
+		launch->stop = launch->stop || started == 0;
+		pthread_mutex_unlock(&launch->lock);
+	}
+	watch(launch, workers, started, launch->device->timeout_s);
+	for (size_t i = 0; i < started; i++)
+		pthread_join(workers[i].id, NULL);
+	emu_faults_restore();
+	if (started == 0)
+		return PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "cannot start a thread for the emulator");
+	return PMPP_OK;
+}
+
+static void init_launch(struct emu_launch *launch, struct emu_kernel *kernel,
+	const struct gpu_launch *wanted, struct arguments *arguments)
+{
+	pthread_condattr_t attributes;
+
+	launch->program = (struct emu_program *)kernel->base.program;
+	launch->device = (const struct emu_device *)launch->program->base.device;
+	launch->arguments = arguments->pointers;
+	launch->grid = (struct pmpp_emu_index){(unsigned)wanted->groups[0],
+		(unsigned)wanted->groups[1], (unsigned)wanted->groups[2]};
+	launch->block =
+		(struct pmpp_emu_index){wanted->block[0], wanted->block[1], wanted->block[2]};
+	launch->block_threads = (size_t)wanted->block[0] * wanted->block[1] * wanted->block[2];
+	launch->block_count = wanted->groups[0] * wanted->groups[1] * wanted->groups[2];
+	launch->model = launch->device->model;
+	launch->operation_lanes =
+		launch->device->front->warp ? launch->device->front->warp : launch->model->lanes;
+	launch->dynamic_bytes = wanted->shared_bytes;
+	launch->own_shared = kernel->own_shared;
+	launch->watch = launch->program->traced ? launch->device->watch : NULL;
+	if (launch->watch && launch->watch->blocks)
+		launch->block_count = launch->watch->block_count;
+	pthread_mutex_init(&launch->lock, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&launch->ended, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+enum pmpp_status emu_launch(
+	struct gpu_kernel *base, const struct gpu_launch *wanted, struct pmpp_error *error)
+{
+	struct emu_kernel *kernel = (struct emu_kernel *)base;
+	struct emu_launch launch = {0};
+	struct arguments arguments;
+	struct trace_defect defect = {0};
+	struct emu_worker *workers = NULL;
+	size_t count = 0;
+	enum pmpp_status status = bind_arguments(kernel, wanted, &arguments, error);
+
+	if (status != PMPP_OK)
+		return status;
+	init_launch(&launch, kernel, wanted, &arguments);
+	status = check_sizes(kernel, &launch, error);
+	if (status == PMPP_OK)
+		status = check_watch(
+			&launch, wanted->groups[0] * wanted->groups[1] * wanted->groups[2], error);
+	if (status != PMPP_OK)
+		goto out;
+	/* All blocks share the variables in global memory, so one worker runs all blocks. */
+	count = launch.program->device_variables || launch.watch ? 1 : launch.device->worker_count;
+	if (count > launch.block_count)
+		count = (size_t)launch.block_count;
+	workers = calloc(count, sizeof *workers);
+	if (!workers) {
+		status = PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "no memory for the emulator's workers");
+		goto out;
+	}
+	status = start_workers(&launch, workers, count, base->entry, error);
+	if (status != PMPP_OK)
+		goto out;
+	if (!launch_complete(&launch))
+		defect = describe_defect(&launch);
+	if (launch.watch)
+		status = write_trace(&launch, &workers[0], &defect, error);
+	if (!launch_complete(&launch))
+		status = report_fault(&launch, &defect, error);
+out:
+	for (size_t i = 0; workers && i < count; i++)
+		finish_worker(&workers[i]);
+	free(workers);
+	pthread_cond_destroy(&launch.ended);
+	pthread_mutex_destroy(&launch.lock);
+	return status;
+}
+
+enum pmpp_status emu_finish(struct gpu_device *device, struct pmpp_error *error)
+{
+	(void)device;
+	(void)error;
+	return PMPP_OK;
+}
+
+enum pmpp_status emu_timer_begin(struct gpu_device *device, struct pmpp_error *error)
+{
+	(void)error;
+	((struct emu_device *)device)->timer_begin_ns = clock_ns();
+	return PMPP_OK;
+}
+
+enum pmpp_status emu_timer_end(struct gpu_device *device, struct pmpp_error *error)
+{
+	(void)error;
+	((struct emu_device *)device)->timer_end_ns = clock_ns();
+	return PMPP_OK;
+}
+
+enum pmpp_status emu_timer_read(struct gpu_device *device, double *ret_ns, struct pmpp_error *error)
+{
+	const struct emu_device *emulator = (const struct emu_device *)device;
+
+	(void)error;
+	*ret_ns = (double)(emulator->timer_end_ns - emulator->timer_begin_ns);
+	return PMPP_OK;
+}

@@ -1,0 +1,34 @@
+/*
+ * Numbers that kernels, built-in functions and the host share. Plain C and OpenCL C.
+ */
+#ifndef PMPP_KINDS_H
+#define PMPP_KINDS_H
+
+#define PMPP_EMU_MAX_BLOCK 1024 /* maximum number of threads of a block */
+
+/* Warp operations, which all lanes of the mask execute together. */
+enum pmpp_emu_warp_op {
+	PMPP_EMU_SYNC,
+	PMPP_EMU_SHUFFLE,
+	PMPP_EMU_VOTE,
+	PMPP_EMU_ACTIVE
+};
+
+/* ATOMIC: reads, then writes. EXCHANGE: an atomic operation whose new value does not depend on the
+ * old value. FENCE: a fence of global memory for all blocks, an access of 0 bytes. */
+enum pmpp_emu_access {
+	PMPP_EMU_READ,
+	PMPP_EMU_WRITE,
+	PMPP_EMU_ATOMIC,
+	PMPP_EMU_EXCHANGE,
+	PMPP_EMU_FENCE
+};
+
+/* Memories that barriers order. */
+enum pmpp_emu_memory {
+	PMPP_EMU_SHARED,
+	PMPP_EMU_GLOBAL,
+	PMPP_EMU_MEMORY_COUNT
+};
+
+#endif

@@ -1,0 +1,375 @@
+/*
+ * The last accesses of each byte: detects data races, and reads of shared memory that no thread
+ * wrote.
+ *
+ * Each byte has its last writer and its last two readers (of different threads), with their block
+ * and barrier interval of its memory (epoch). Accesses of two threads of a block in one interval
+ * are a race if one of them writes; a warp operation between the accesses orders two lanes of one
+ * operation group. Two blocks of a launch are ordered only in one case: one block releases its
+ * writes (a fence, then an atomic operation on global memory), and the other block later does an
+ * atomic operation.
+ *
+ * Atomic operations race only with plain accesses. It is not a race if threads write the value that
+ * is already there (a flag): the result is the same in every order. With more than two readers a
+ * race may be found in one order of the threads only; every reported race is real.
+ *
+ * A read of shared memory that no thread wrote is reported when its barrier interval ends. If
+ * another thread writes the byte in the same interval, a barrier is missing: this is a race.
+ *
+ * Blocks of a worker run one after the other, so another block has always ended.
+ */
+#include "host/gpu/emu/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct mark {
+	const char *pc; /* NULL: no access */
+	uint32_t block; /* number of the block, from 1, in the order of the worker */
+	uint32_t clock; /* shadow.clock at the access */
+	unsigned epoch : 31;
+	unsigned atomic : 1;
+	uint16_t thread; /* number in the block */
+	uint16_t warp_epoch;
+};
+
+#define READERS 2
+
+struct cell {
+	struct mark write, read[READERS];
+	uint32_t loaded_by, stored_by; /* the last block that loaded or stored the byte; 0: none */
+};
+
+/* A write to bytes that another thread has written. It is a race if it changes a value; this is
+ * known only after the write is done. */
+struct suspect {
+	const char *address; /* NULL: none */
+	size_t bytes;
+	char before[128]; /* the widest vector has 16 doubles */
+	const char *pc;
+	struct mark other;
+	enum pmpp_emu_memory memory;
+};
+
+/* The cells of an operand. Pages without an access use no memory. */
+struct operand_cells {
+	struct operand_cells *next;
+	const struct emu_buffer *buffer;
+	struct cell *cells;
+};
+
+struct shadow {
+	struct cell *shared; /* static, then dynamic */
+	bool *pending;       /* per byte of shared memory: destination of a pending copy */
+	bool global;
+	struct operand_cells *operands;
+	struct suspect suspect;
+	struct mark unwritten; /* the interval's first read of unwritten memory; pc NULL: none */
+
+	uint32_t clock;     /* number of accesses and fences so far */
+	uint32_t fenced;    /* clock of the block's last fence; 0: none */
+	uint32_t acquired;  /* the last block that did an atomic operation on global memory */
+	uint32_t *released; /* by block: later acquires see its writes before this clock; owned */
+	size_t released_count;
+	uint64_t loaded, stored;
+};
+
+struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes, bool global)
+{
+	struct shadow *shadow = calloc(1, sizeof *shadow);
+
+	if (!shadow)
+		return NULL;
+	shadow->global = global;
+	shadow->shared = calloc(static_bytes + dynamic_bytes + 1, sizeof *shadow->shared);
+	shadow->pending = calloc(static_bytes + dynamic_bytes + 1, sizeof *shadow->pending);
+	if (!shadow->shared || !shadow->pending) {
+		free(shadow->shared);
+		free(shadow->pending);
+		free(shadow);
+		return NULL;
+	}
+	return shadow;
+}
+
+static size_t cells_bytes(const struct emu_buffer *buffer)
+{
+	return buffer->base.bytes * sizeof(struct cell);
+}
+
+void shadow_destroy(struct shadow *shadow)
+{
+	if (!shadow)
+		return;
+	while (shadow->operands) {
+		struct operand_cells *operand = shadow->operands;
+		shadow->operands = operand->next;
+		munmap(operand->cells, cells_bytes(operand->buffer));
+		free(operand);
+	}
+	free(shadow->shared);
+	free(shadow->pending);
+	free(shadow->released);
+	free(shadow);
+}
+
+void shadow_block_bytes(const struct shadow *shadow, uint64_t *ret_loaded, uint64_t *ret_stored)
+{
+	*ret_loaded = shadow->loaded;
+	*ret_stored = shadow->stored;
+}
+
+/* Returns the cells of an operand. NULL for lack of memory: the operand is then not checked. */
+static struct cell *cells_of(struct shadow *shadow, const struct emu_buffer *buffer)
+{
+	struct operand_cells *operand = shadow->operands;
+
+	while (operand && operand->buffer != buffer)
+		operand = operand->next;
+	if (operand)
+		return operand->cells;
+	operand = calloc(1, sizeof *operand);
+	struct cell *cells = operand ? mmap(NULL, cells_bytes(buffer), PROT_READ | PROT_WRITE,
+					       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+				     : MAP_FAILED;
+	if (cells == MAP_FAILED) {
+		free(operand);
+		return NULL;
+	}
+	*operand = (struct operand_cells){shadow->operands, buffer, cells};
+	shadow->operands = operand;
+	return cells;
+}
+
+/* ---- Races ----------------------------------------------------------------------------------- */
+
+/* Whether the other block has released the write, and this block has acquired it. */
+static bool is_visible(const struct shadow *shadow, const struct mark *mark, uint32_t block)
+{
+	return mark->block < shadow->released_count &&
+	       mark->clock < shadow->released[mark->block] && shadow->acquired == block;
+}
+
+/* Whether no barrier, warp operation or release orders the two accesses. */
+static bool unordered(const struct emu_worker *worker, const struct mark *mark, size_t thread,
+	enum pmpp_emu_memory memory)
+{
+	size_t lanes = worker->launch->operation_lanes;
+	size_t group = thread / lanes;
+
+	if (!mark->pc)
+		return false;
+	if (mark->block != worker->block_ordinal)
+		return memory == PMPP_EMU_GLOBAL &&
+		       !is_visible(worker->shadow, mark, worker->block_ordinal);
+	if (mark->thread == thread || mark->epoch != worker->epochs[memory])
+		return false;
+	return mark->thread / lanes != group ||
+	       mark->warp_epoch == (uint16_t)worker->warp_epochs[group];
+}
+
+static void report_race(struct emu_worker *worker, const char *pc, const struct mark *other,
+	enum pmpp_emu_memory memory)
+{
+	worker->fault.other_pc = other->pc;
+	if (other->block != worker->block_ordinal)
+		emu_fault_set(worker, TRACE_RACE, 0, pc,
+			"a data race in global memory with thread %u of another block: the blocks of "
+			"a launch have no order",
+			other->thread);
+	else
+		emu_fault_set(worker, TRACE_RACE, 0, pc,
+			"a data race in %s memory with thread %u: there is no barrier between the "
+			"two accesses",
+			memory == PMPP_EMU_SHARED ? "shared" : "global", other->thread);
+	emu_fault_leave(worker);
+}
+
+void shadow_check_write(struct emu_worker *worker)
+{
+	struct suspect *suspect = worker->shadow ? &worker->shadow->suspect : NULL;
+
+	if (!suspect || !suspect->address)
+		return;
+	const char *address = suspect->address;
+	suspect->address = NULL;
+	if (memcmp(address, suspect->before, suspect->bytes) != 0)
+		report_race(worker, suspect->pc, &suspect->other, suspect->memory);
+}
+
+static void suspect_write(struct emu_worker *worker, const char *address, size_t bytes,
+	const char *pc, const struct mark *other, enum pmpp_emu_memory memory)
+{
+	struct suspect *suspect = &worker->shadow->suspect;
+
+	if (suspect->address)
+		return;
+	if (bytes > sizeof suspect->before) {
+		report_race(worker, pc, other, memory);
+		return;
+	}
+	*suspect = (struct suspect){
+		.address = address, .bytes = bytes, .pc = pc, .other = *other, .memory = memory};
+	memcpy(suspect->before, address, bytes);
+}
+
+static void record_access(struct cell *cell, enum pmpp_emu_access kind, const struct mark *mark)
+{
+	if (kind != PMPP_EMU_READ) {
+		cell->write = *mark;
+		return;
+	}
+	if (cell->read[0].thread != mark->thread || cell->read[0].block != mark->block)
+		cell->read[1] = cell->read[0];
+	cell->read[0] = *mark;
+}
+
+/* ---- Accesses -------------------------------------------------------------------------------- */
+
+static bool is_atomic(enum pmpp_emu_access kind)
+{
+	return kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_EXCHANGE;
+}
+
+struct access {
+	const char *address;
+	unsigned long bytes;
+	enum pmpp_emu_access kind;
+	enum pmpp_emu_memory memory;
+	struct mark mark;
+};
+
+static struct access make_access(struct emu_worker *worker, const char *address,
+	unsigned long bytes, enum pmpp_emu_access kind, const void *pc, enum pmpp_emu_memory memory)
+{
+	size_t thread = (size_t)(worker->current - worker->threads);
+	size_t group = thread / worker->launch->operation_lanes;
+
+	return (struct access){.address = address,
+		.bytes = bytes,
+		.kind = kind,
+		.memory = memory,
+		.mark = {.pc = pc,
+			.block = worker->block_ordinal,
+			.clock = ++worker->shadow->clock,
+			.epoch = worker->epochs[memory] & 0x7fffffffu,
+			.atomic = is_atomic(kind),
+			.thread = (uint16_t)thread,
+			.warp_epoch = (uint16_t)worker->warp_epochs[group]}};
+}
+
+static void check_races(
+	struct emu_worker *worker, const struct access *access, const struct cell *cell)
+{
+	const struct mark *mark = &access->mark;
+	const struct mark *write = &cell->write;
+
+	if (access->kind != PMPP_EMU_READ)
+		for (size_t k = 0; k < READERS; k++)
+			if (unordered(worker, &cell->read[k], mark->thread, access->memory))
+				report_race(worker, mark->pc, &cell->read[k], access->memory);
+	if (!unordered(worker, write, mark->thread, access->memory) ||
+		(mark->atomic && write->atomic))
+		return;
+	if (access->kind == PMPP_EMU_WRITE && !write->atomic)
+		suspect_write(
+			worker, access->address, access->bytes, mark->pc, write, access->memory);
+	else
+		report_race(worker, mark->pc, write, access->memory);
+}
+
+void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
+	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
+{
+	struct access access = make_access(worker, address, bytes, kind, pc, PMPP_EMU_SHARED);
+	struct cell *cells = worker->shadow->shared + offset;
+	bool reads = kind == PMPP_EMU_READ || kind == PMPP_EMU_ATOMIC;
+
+	for (unsigned long i = 0; i < bytes; i++) {
+		const struct mark *write = &cells[i].write;
+
+		check_races(worker, &access, &cells[i]);
+		if (reads && !worker->shadow->unwritten.pc &&
+			(!write->pc || write->block != access.mark.block))
+			worker->shadow->unwritten = access.mark;
+		record_access(&cells[i], kind, &access.mark);
+	}
+}
+
+bool shadow_pending(const struct shadow *shadow, size_t offset, size_t bytes)
+{
+	return memchr(shadow->pending + offset, true, bytes);
+}
+
+void shadow_pending_set(struct shadow *shadow, size_t offset, size_t bytes, bool pending)
+{
+	memset(shadow->pending + offset, pending, bytes);
+}
+
+void shadow_interval_end(struct emu_worker *worker)
+{
+	struct mark *unwritten = worker->shadow ? &worker->shadow->unwritten : NULL;
+
+	if (!unwritten || !unwritten->pc)
+		return;
+	if (worker->fault.kind != TRACE_RACE) {
+		worker->fault.kind = TRACE_NO_DEFECT;
+		worker->fault.other_pc = NULL;
+		worker->fault.other_line = 0;
+		worker->current = &worker->threads[unwritten->thread];
+		emu_fault_set(worker, TRACE_UNINITIALISED, 0, unwritten->pc,
+			"a read of shared memory that no thread of the block wrote");
+	}
+	unwritten->pc = NULL;
+}
+
+/* Makes fenced writes visible to later acquires. */
+static void release(struct emu_worker *worker)
+{
+	struct shadow *shadow = worker->shadow;
+	size_t block = worker->block_ordinal;
+
+	shadow->acquired = worker->block_ordinal;
+	if (shadow->fenced == 0)
+		return;
+	if (block >= shadow->released_count) {
+		uint32_t *larger = realloc(shadow->released, 2 * (block + 1) * sizeof *larger);
+		if (!larger)
+			return;
+		memset(larger + shadow->released_count, 0,
+			(2 * (block + 1) - shadow->released_count) * sizeof *larger);
+		shadow->released = larger;
+		shadow->released_count = 2 * (block + 1);
+	}
+	shadow->released[block] = shadow->fenced;
+}
+
+void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
+	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
+{
+	struct shadow *shadow = worker->shadow;
+	struct cell *cells = shadow->global ? cells_of(shadow, buffer) : NULL;
+
+	if (!cells)
+		return;
+	struct access access = make_access(worker, address, bytes, kind, pc, PMPP_EMU_GLOBAL);
+	cells += address - buffer->data;
+	if (is_atomic(kind))
+		release(worker);
+	for (unsigned long i = 0; i < bytes; i++) {
+		struct cell *cell = &cells[i];
+		uint32_t *by = kind == PMPP_EMU_READ ? &cell->loaded_by : &cell->stored_by;
+		uint64_t *total = kind == PMPP_EMU_READ ? &shadow->loaded : &shadow->stored;
+
+		check_races(worker, &access, cell);
+		*total += *by != access.mark.block;
+		*by = access.mark.block;
+		record_access(cell, kind, &access.mark);
+	}
+}
+
+void shadow_fence(struct emu_worker *worker)
+{
+	worker->shadow->fenced = ++worker->shadow->clock;
+}

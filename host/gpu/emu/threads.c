@@ -1,0 +1,324 @@
+/*
+ * The threads of a block as fibers.
+ *
+ * A fiber runs threads one after the other as long as they return: a block without barriers needs
+ * one fiber and no switch between threads. A thread that must wait is parked with its fiber, and
+ * another fiber starts the remaining threads.
+ */
+#include "host/gpu/emu/internal.h"
+
+#include <stdlib.h>
+
+/* The function of a fiber: starts the remaining threads. */
+static void run_threads(void *argument)
+{
+	struct emu_worker *worker = argument;
+	struct fiber *fiber = worker->running;
+
+	for (;;) {
+		while (worker->started < worker->start_end) {
+			struct emu_thread *thread =
+				&worker->threads[worker->order[worker->started++]];
+
+			thread->fiber = fiber;
+			emu_thread_enter(worker, thread);
+			worker->in_kernel = 1;
+			worker->launch->entry[worker->index]->call(worker->launch->arguments);
+			worker->in_kernel = 0;
+			shadow_check_write(worker);
+			thread = worker->current;
+			thread->state = EMU_DONE;
+			thread->fiber = NULL;
+			worker->done++;
+		}
+		fiber->next = worker->free_fibers;
+		worker->free_fibers = fiber;
+		fiber_switch(fiber, &worker->main_fiber);
+	}
+}
+
+/* Leaves the running thread until it is released. */
+static void park(struct emu_worker *worker, enum emu_thread_state state, int line)
+{
+	struct emu_thread *thread = worker->current;
+
+	thread->state = state;
+	thread->line = line;
+	thread->released = false;
+	fiber_switch(thread->fiber, &worker->main_fiber);
+	emu_thread_enter(worker, thread);
+}
+
+static int barrier(int line, int predicate)
+{
+	struct emu_worker *worker = emu_worker_current;
+
+	worker->in_kernel = 0;
+	shadow_check_write(worker);
+	worker->current->predicate = predicate;
+	worker->at_barrier++;
+	park(worker, EMU_AT_BARRIER, line);
+	worker->in_kernel = 1;
+	return worker->barrier_count;
+}
+
+/* ---- Warp operations ----------------------------------------------------------------------- */
+
+/* An operation group. The last group of a block may have fewer lanes than the others. */
+struct lanes {
+	struct emu_thread *threads;
+	size_t count;
+	size_t group; /* number of the group in the block */
+};
+
+static struct lanes lanes_of(const struct emu_worker *worker, size_t thread)
+{
+	size_t size = worker->launch->operation_lanes;
+	size_t rest = worker->launch->block_threads - thread / size * size;
+
+	return (struct lanes){.threads = &worker->threads[thread / size * size],
+		.count = rest < size ? rest : size,
+		.group = thread / size};
+}
+
+/* Missing lanes have no value and no vote. */
+static unsigned long long warp_result(const struct lanes *lanes, const struct emu_thread *thread)
+{
+	unsigned long long votes = 0;
+	bool valid = (size_t)thread->source < lanes->count && thread->mask >> thread->source & 1;
+
+	if (thread->op == PMPP_EMU_ACTIVE)
+		return thread->mask;
+	if (thread->op == PMPP_EMU_SHUFFLE)
+		return valid ? lanes->threads[thread->source].value : thread->value;
+	for (size_t lane = 0; lane < lanes->count; lane++)
+		if (thread->mask >> lane & 1 && lanes->threads[lane].value)
+			votes |= 1ull << lane;
+	return thread->op == PMPP_EMU_VOTE ? votes : 0;
+}
+
+/* Whether all lanes of the thread's mask wait for the same operation. If the operation has an offset
+ * as its line, the lanes must also be at the same place of the code. A lane at another operation may
+ * still arrive here, so the error is reported only when no lane can continue (emu_standstill()). */
+static bool warp_complete(const struct lanes *lanes, const struct emu_thread *thread)
+{
+	for (size_t lane = 0; lane < lanes->count; lane++) {
+		const struct emu_thread *other = &lanes->threads[lane];
+
+		if (!(thread->mask >> lane & 1))
+			continue;
+		if (other->state != EMU_AT_WARP || other->released || other->op != thread->op ||
+			other->mask != thread->mask ||
+			(thread->line < 0 && other->line != thread->line))
+			return false;
+	}
+	return true;
+}
+
+static void warp_release(struct emu_worker *worker, const struct lanes *lanes, uint64_t mask)
+{
+	worker->any_released = true;
+	for (size_t lane = 0; lane < lanes->count; lane++) {
+		struct emu_thread *thread = &lanes->threads[lane];
+
+		if (!(mask >> lane & 1))
+			continue;
+		thread->result = warp_result(lanes, thread);
+		thread->released = true;
+	}
+}
+
+static unsigned long long warp(int line, enum pmpp_emu_warp_op op, unsigned long long mask,
+	unsigned long long value, int source)
+{
+	struct emu_worker *worker = emu_worker_current;
+	struct emu_thread *thread = worker->current;
+	struct lanes lanes = lanes_of(worker, (size_t)(thread - worker->threads));
+
+	worker->in_kernel = 0;
+	shadow_check_write(worker);
+	if (!(mask >> (thread - lanes.threads) & 1)) {
+		emu_fault_set(worker, TRACE_DEADLOCK, line, NULL,
+			"a thread executes a warp operation, but its mask %#llx does not include the "
+			"thread",
+			mask);
+		emu_fault_leave(worker);
+	}
+	thread->line = line;
+	thread->op = op;
+	thread->mask = mask;
+	thread->value = value;
+	thread->source = source & (int)(worker->launch->operation_lanes - 1);
+	thread->state = EMU_AT_WARP;
+	thread->released = false;
+	if (op != PMPP_EMU_ACTIVE && warp_complete(&lanes, thread)) {
+		worker->warp_epochs[lanes.group]++;
+		warp_release(worker, &lanes, mask);
+	}
+	fiber_switch(thread->fiber, &worker->main_fiber);
+	emu_thread_enter(worker, thread);
+	worker->in_kernel = 1;
+	return thread->result;
+}
+
+const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
+	.warp = warp,
+	.copy = emu_copy_begin,
+	.copy_commit = emu_copy_commit,
+	.copy_wait = emu_copy_wait,
+	.copy_wait_group = emu_copy_wait_group,
+	.access = trace_access};
+
+/* ---- The scheduler ------------------------------------------------------------------------- */
+
+void emu_fiber_start(struct emu_worker *worker)
+{
+	struct fiber *fiber = worker->free_fibers;
+
+	if (fiber) {
+		worker->free_fibers = fiber->next;
+	} else if (fiber_create(&fiber)) {
+		fiber->link = worker->fibers;
+		worker->fibers = fiber;
+	} else {
+		emu_fault_set(worker, TRACE_FAULT, 0, NULL,
+			"no host memory for the stack of another thread");
+		return;
+	}
+	fiber_start(fiber, run_threads, worker);
+	worker->running = fiber;
+	fiber_switch(&worker->main_fiber, fiber);
+}
+
+/* Continues every released thread. Returns false if there was none. `any_released` avoids the
+ * search while the threads of a block start: its time grows with the square of their number. */
+static bool run_released(struct emu_worker *worker)
+{
+	bool any = false;
+
+	if (!worker->any_released)
+		return false;
+	worker->any_released = false;
+	for (size_t i = 0; i < worker->launch->block_threads; i++) {
+		struct emu_thread *thread = &worker->threads[worker->order[i]];
+		bool parked = thread->state == EMU_AT_BARRIER || thread->state == EMU_AT_WARP;
+		if (!parked || !thread->released)
+			continue;
+		any = true;
+		fiber_switch(&worker->main_fiber, thread->fiber);
+		if (worker->fault.kind != TRACE_NO_DEFECT)
+			break;
+	}
+	return any;
+}
+
+/* Releases all threads, because all of them wait at the barrier. */
+static void release_barrier(struct emu_worker *worker)
+{
+	shadow_interval_end(worker);
+	worker->barrier_count = 0;
+	worker->at_barrier = 0;
+	for (size_t memory = 0; memory < PMPP_EMU_MEMORY_COUNT; memory++)
+		worker->epochs[memory] += !(worker->state->unordered >> memory & 1);
+	worker->any_released = true;
+	for (size_t i = 0; i < worker->launch->block_threads; i++) {
+		worker->barrier_count += worker->threads[i].predicate != 0;
+		worker->threads[i].released = true;
+	}
+}
+
+/* If no lane can continue, the lanes that wait for the active mask at one line are this mask.
+ * Releases the lanes of one such line. Returns false if there is none. */
+static bool release_active(struct emu_worker *worker)
+{
+	size_t count = worker->launch->block_threads;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct emu_thread *thread = &worker->threads[i];
+		const struct lanes lanes = lanes_of(worker, i);
+		uint64_t mask = 0;
+
+		if (thread->state != EMU_AT_WARP || thread->op != PMPP_EMU_ACTIVE)
+			continue;
+		/* Uses the lowest place in the code: its lanes can then reach the later places. */
+		for (size_t lane = 0; lane < lanes.count; lane++) {
+			const struct emu_thread *other = &lanes.threads[lane];
+			if (other->state == EMU_AT_WARP && other->op == PMPP_EMU_ACTIVE &&
+				abs(other->line) < abs(thread->line))
+				thread = other;
+		}
+		for (size_t lane = 0; lane < lanes.count; lane++) {
+			const struct emu_thread *other = &lanes.threads[lane];
+			if (other->state == EMU_AT_WARP && other->op == thread->op &&
+				other->line == thread->line)
+				mask |= (uint64_t)1 << lane;
+		}
+		for (size_t lane = 0; lane < lanes.count; lane++)
+			if (mask >> lane & 1)
+				lanes.threads[lane].mask = mask;
+		warp_release(worker, &lanes, mask);
+		return true;
+	}
+	return false;
+}
+
+static const struct emu_thread *first_in_state(
+	const struct emu_worker *worker, enum emu_thread_state state, int other_than_line)
+{
+	for (size_t i = 0; i < worker->launch->block_threads; i++)
+		if (worker->threads[i].state == state && worker->threads[i].line != other_than_line)
+			return &worker->threads[i];
+	return NULL;
+}
+
+void emu_standstill(struct emu_worker *worker)
+{
+	if (release_active(worker))
+		return;
+	const struct emu_thread *waiting = first_in_state(worker, EMU_AT_WARP, -1);
+
+	if (waiting) {
+		/* The message has the index of the current thread. */
+		worker->current = &worker->threads[waiting - worker->threads];
+		emu_fault_set(worker, TRACE_DEADLOCK, waiting->line, NULL,
+			"a deadlock of the warp: the lanes of the mask %#llx never meet",
+			(unsigned long long)waiting->mask);
+		return;
+	}
+	waiting = first_in_state(worker, EMU_AT_BARRIER, -1);
+	worker->current = &worker->threads[waiting - worker->threads];
+	const struct emu_thread *elsewhere = first_in_state(worker, EMU_AT_BARRIER, waiting->line);
+	if (worker->done > 0)
+		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
+			"not all threads reach a barrier: %zu of %zu threads have returned",
+			worker->done, worker->launch->block_threads);
+	else if (elsewhere) {
+		worker->fault.other_line = elsewhere->line;
+		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
+			elsewhere->line > 0
+				? "threads of one block wait at different barriers (the other: line %d)"
+				: "threads of one block wait at different barriers",
+			elsewhere->line);
+	} else
+		release_barrier(worker);
+}
+
+void emu_threads_run(struct emu_worker *worker)
+{
+	while (worker->done < worker->launch->block_threads && !worker->fault.kind) {
+		if (worker->launch->stop && worker->started > 0) {
+			const struct emu_thread *waiting =
+				first_in_state(worker, EMU_AT_BARRIER, -1);
+			if (worker->launch->timed_out)
+				emu_fault_set(worker, TRACE_RUNAWAY, waiting ? waiting->line : 0,
+					NULL, "the time limit is reached");
+			break;
+		}
+		if (run_released(worker))
+			continue;
+		if (worker->started < worker->launch->block_threads)
+			emu_fiber_start(worker);
+		else
+			emu_standstill(worker);
+	}
+}

@@ -1,0 +1,189 @@
+/*
+ * The checks of the traced build, which calls trace_access() for every access of the kernel.
+ *
+ * Bounds are exact. An access must be in one of these: [0, bytes) of a buffer; the kernel's variables
+ * in shared memory; the block's dynamic shared memory; the rest of the object (constants) without
+ * the guards; the stack of the running thread. shadow.c checks for races and uninitialised reads.
+ */
+#include "host/gpu/emu/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NEAR_BYTES ((size_t)1 << 20) /* the message names an operand within this distance */
+#define OWN_STACK (-1)
+
+static bool inside(const char *address, unsigned long bytes, const char *begin, const char *end)
+{
+	return address >= begin && address + bytes <= end;
+}
+
+/* Whether an access is in static shared memory or in its guards, at least with one byte. */
+static bool near_static(
+	const struct pmpp_emu_object *record, const char *address, unsigned long bytes)
+{
+	return address + bytes > record->guard_begin && address < record->guard_end;
+}
+
+/* Returns the bytes between an access and the operand; 0 if the access is partly inside. */
+static size_t distance_to(const struct emu_buffer *buffer, const char *address, unsigned long bytes)
+{
+	const char *end = buffer->data + buffer->base.bytes;
+
+	if (address >= end)
+		return (size_t)(address - end);
+	return address + bytes <= buffer->data ? (size_t)(buffer->data - address) : 0;
+}
+
+/* Returns the operand nearest to an access out of bounds, for the message; NULL if none is within
+ * NEAR_BYTES. */
+static const struct emu_buffer *nearest_buffer(
+	const struct emu_device *device, const char *address, unsigned long bytes)
+{
+	const struct emu_buffer *nearest = NULL;
+	size_t min = NEAR_BYTES;
+
+	for (const struct emu_buffer *buffer = device->buffers; buffer; buffer = buffer->next) {
+		size_t distance = distance_to(buffer, address, bytes);
+
+		if (distance < min) {
+			min = distance;
+			nearest = buffer;
+		}
+	}
+	return nearest;
+}
+
+static int argument_number(const struct emu_worker *worker, const struct emu_buffer *buffer)
+{
+	const char *kinds = worker->launch->entry[worker->index]->parameters;
+
+	for (int i = 0; kinds[i]; i++)
+		if (kinds[i] == 'p' && *(char **)worker->launch->arguments[i] == buffer->data)
+			return i + 1;
+	return 0;
+}
+
+/* Describes the place of an access that is not in any memory of the kernel. */
+static void place_text(const struct emu_worker *worker, const char *address, unsigned long bytes,
+	char *text, size_t size)
+{
+	const struct emu_launch *launch = worker->launch;
+	const struct pmpp_emu_object *record = worker->object->record;
+	const struct emu_buffer *buffer = nearest_buffer(launch->device, address, bytes);
+	const char *dynamic_end = worker->dynamic_shared + launch->dynamic_bytes;
+	size_t past = address > dynamic_end ? (size_t)(address - dynamic_end) : 0;
+	bool dynamic = launch->dynamic_bytes > 0 && address >= worker->dynamic_shared &&
+		       address < dynamic_end + launch->device->front->shared_bytes;
+
+	if (near_static(record, address, bytes))
+		snprintf(text, size,
+			" at byte %lld of the block's %lld bytes of static shared memory: the kernel "
+			"has no variable there",
+			(long long)(address - record->shared_begin),
+			(long long)(record->shared_end - record->shared_begin));
+	else if (dynamic && (!buffer || past < distance_to(buffer, address, bytes)))
+		snprintf(text, size,
+			", %lld bytes past the end of the block's %zu bytes of dynamic shared memory",
+			(long long)(address - dynamic_end), launch->dynamic_bytes);
+	else if (!buffer)
+		snprintf(text, size, " at address 0x%llx, not near any operand",
+			(unsigned long long)(uintptr_t)address);
+	else
+		snprintf(text, size, " at byte %lld of argument %d, an operand of %llu bytes",
+			(long long)(address - buffer->data), argument_number(worker, buffer),
+			(unsigned long long)buffer->base.bytes);
+}
+
+static void out_of_bounds(struct emu_worker *worker, const char *address, unsigned long bytes,
+	enum pmpp_emu_access kind, const void *pc)
+{
+	static const char *const kinds[] = {[PMPP_EMU_READ] = "load",
+		[PMPP_EMU_WRITE] = "store",
+		[PMPP_EMU_ATOMIC] = "atomic",
+		[PMPP_EMU_EXCHANGE] = "atomic"};
+	char place[160];
+
+	place_text(worker, address, bytes, place, sizeof place);
+	emu_fault_set(worker, TRACE_OUT_OF_BOUNDS, 0, pc, "out-of-bounds %s of %lu bytes%s",
+		kinds[kind], bytes, place);
+	emu_fault_leave(worker);
+}
+
+/* Whether shared memory at this offset belongs to the kernel: a variable of it, or dynamic memory. */
+static bool is_own_shared(const struct emu_worker *worker, size_t offset, unsigned long bytes)
+{
+	const struct pmpp_emu_object *record = worker->object->record;
+	size_t static_bytes = (size_t)(record->shared_end - record->shared_begin);
+
+	return offset >= static_bytes || !memchr(worker->launch->own_shared + offset, false, bytes);
+}
+
+/* Checks an access to shared memory. Returns false if it is an access to other memory.
+ * *ret_address: the address in shared memory. */
+static bool is_shared_access(struct emu_worker *worker, const char *address, unsigned long bytes,
+	enum pmpp_emu_access kind, const char *pc, uint64_t *ret_address)
+{
+	size_t offset;
+
+	if (!emu_shared_find(worker, address, bytes, &offset) ||
+		!is_own_shared(worker, offset, bytes))
+		return false;
+	*ret_address = emu_shared_address(worker, offset);
+	if (shadow_pending(worker->shadow, offset, bytes))
+		emu_copy_touched(worker, address, bytes, kind, pc);
+	shadow_shared(worker, offset, address, bytes, kind, pc);
+	return true;
+}
+
+static const struct emu_buffer *buffer_of(
+	const struct emu_device *device, const char *address, unsigned long bytes)
+{
+	const struct emu_buffer *buffer = device->buffers;
+
+	while (buffer && !inside(address, bytes, buffer->data, buffer->data + buffer->base.bytes))
+		buffer = buffer->next;
+	return buffer;
+}
+
+static void watch_it(struct emu_worker *worker, int argument, uint64_t address, unsigned long bytes,
+	enum pmpp_emu_access kind, const char *pc)
+{
+	if (worker->watch)
+		watch_access(worker->watch,
+			(unsigned)(worker->current - worker->threads) %
+				worker->launch->model->lanes,
+			argument, address, (uint32_t)bytes, kind, pc);
+}
+
+void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_access kind,
+	const void *return_address)
+{
+	struct emu_worker *worker = emu_worker_current;
+	const char *address = accessed;
+	const char *pc = (const char *)return_address - 1; /* inside the call, on its line */
+	const struct fiber *fiber = worker->running;
+	const struct emu_object *object = worker->object;
+	const struct emu_buffer *buffer;
+	uint64_t host_address = (uint64_t)(uintptr_t)address;
+	uint64_t shared_address;
+
+	worker->in_kernel = 0;
+	worker->last_pc = pc;
+	shadow_check_write(worker);
+	if (kind == PMPP_EMU_FENCE) {
+		shadow_fence(worker);
+	} else if ((buffer = buffer_of(worker->launch->device, address, bytes))) {
+		shadow_global(worker, buffer, address, bytes, kind, pc);
+		watch_it(worker, argument_number(worker, buffer), host_address, bytes, kind, pc);
+	} else if (is_shared_access(worker, address, bytes, kind, pc, &shared_address)) {
+		watch_it(worker, 0, shared_address, bytes, kind, pc);
+	} else if ((inside(address, bytes, object->image_begin, object->image_end) &&
+			   !near_static(object->record, address, bytes)) ||
+		   inside(address, bytes, fiber->memory, fiber->memory + fiber->bytes)) {
+		watch_it(worker, OWN_STACK, host_address, bytes, kind, pc);
+	} else {
+		out_of_bounds(worker, address, bytes, kind, pc);
+	}
+	worker->in_kernel = 1;
+}

@@ -1,0 +1,422 @@
+/* Compiles an OpenCL kernel with clang, in the steps of internal.h. */
+#include "host/gpu/opencl_emu/internal.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MIN_VERSION 14
+
+/* Part of the key of the cache. Increase it if the changes of the IR are different. */
+#define IR_REVISION "12"
+
+/* Flags that affect results. Without contraction a * b + c is rounded twice. The types and the flag
+ * -march decide how vectors are passed to built-in functions: therefore all parts use the same
+ * -march. */
+#define TARGET_FLAGS "-march=native", "-fPIC", "-fvisibility=hidden", "-gline-tables-only"
+#define LANGUAGE_FLAGS                                                                          \
+	"-x", "cl", "-ffp-contract=off", "-fno-strict-aliasing", "-Wuninitialized",             \
+		"-Wsometimes-uninitialized", "-Wconditional-uninitialized", "-Wno-pass-failed", \
+		"-Wno-ignored-pragmas"
+#define IR_FLAGS "-S", "-emit-llvm"
+
+/* A frame larger than a page touches every page: an overflow reaches the guard page. */
+#if defined(__x86_64__)
+#define STACK_FLAGS "-fstack-clash-protection",
+#else
+#define STACK_FLAGS /* clang does not have it */
+#endif
+
+/* ---- Steps: all words that do not depend on the program ------------------------------------- */
+
+/* 1: the source to IR. The traced functions get the attribute of the sanitizer here; step 3 adds its
+ * calls. A call at the end of a function must stay a call: the return address identifies the call of
+ * a built-in function. The flag is given here, because clang 15 and later ignore it in step 3. */
+static const char *const front_flags[] = {STACK_FLAGS TARGET_FLAGS, LANGUAGE_FLAGS, IR_FLAGS,
+	"-Xclang", "-disable-llvm-passes", "-fno-optimize-sibling-calls", NULL};
+static const char *const front_plain[] = {"-O2", NULL};
+static const char *const front_traced[] = {"-O1", "-fsanitize=thread", NULL};
+static const char *const front_files[] = {
+	"-I.", "-include", "pmpp_opencl.h", OPENCL_EMU_SOURCE_FILE, "-o", "kernel.ll", NULL};
+/* 3: the code calls functions of a sanitizer. pmpp_hooks.h replaces the sanitizer's runtime. Each
+ * basic block calls its hook, and the code has the order of the source. A condition with a value for
+ * each side ("c ? a : b") stays a branch, as in the code of g++ (docs/parity.md). Equal instructions
+ * on both sides of a branch are not merged: a merged instruction has no line. */
+static const char *const traced_flags[] = {TARGET_FLAGS, "-O1", "-fsanitize=thread",
+	"-fsanitize-coverage=trace-pc,bb,no-prune", "-mllvm",
+	"-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-instrument-memintrinsics=0",
+	"-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-disable-loop-idiom-all",
+	"-mllvm", "-two-entry-phi-node-folding-threshold=0", "-mllvm",
+	"-phi-node-folding-threshold=0", "-mllvm", "-speculate-one-expensive-inst=0", "-mllvm",
+	"-sink-common-insts=false", "-mllvm", "-hoist-common-insts=false", "-mllvm",
+	"-simplifycfg-merge-cond-stores=false", NULL};
+static const char *const traced_files[] = {IR_FLAGS, "kernel.ll", "-o", "traced.ll", NULL};
+/* 5, the traced kernel: code generation keeps the order of the basic blocks, and emits each block
+ * once. */
+static const char *const order_flags[] = {"-mllvm", "-disable-block-placement", "-mllvm",
+	"-enable-tail-merge=0", "-mllvm", "-disable-tail-duplicate", "-mllvm",
+	"-disable-branch-fold", NULL};
+static const char *const order_files[] = {TARGET_FLAGS, "-O1", "-Xclang", "-disable-llvm-passes",
+	"-c", "traced.ll", "-o", "kernel.o", NULL};
+/* 5, the parts that programs share */
+static const char *const mode_plain[] = {NULL};
+static const char *const mode_traced[] = {"-DPMPP_EMU_TRACED", NULL};
+static const char *const builtin_flags[] = {TARGET_FLAGS, "-x", "cl", "-cl-std=CL2.0", "-O1",
+	"-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing", "-Wno-everything", "-c", "-I.",
+	"builtins.cl", "-o", "builtins.o", NULL};
+static const char *const hook_flags[] = {
+	TARGET_FLAGS, "-O2", "-I.", "-x", "c++", "-c", EMU_HOOKS_FILE, "-o", "hooks.o", NULL};
+/* 5, the object */
+static const char *const link_flags[] = {TARGET_FLAGS, "-O2", "-shared", "-Wl,-z,defs",
+	"-Wl,-Bsymbolic", "-lm", "-Wno-override-module", "-Wno-unused-command-line-argument", "-I.",
+	"-o", EMU_OBJECT_FILE, NULL};
+/* object.c is first (PMPP_EMU_DEFINE_OBJECT). */
+static const char *const link_plain[] = {"-x", "c", "object.c", "-x", "none", "kernel.ll",
+	"builtins.o", "-x", "c", "support.c", NULL};
+static const char *const link_traced[] = {"-x", "c", "object.c", "-x", "none", "kernel.o",
+	"builtins.o", "hooks.o", "-x", "c", "support.c", NULL};
+
+static const char *const revision[] = {IR_REVISION, NULL};
+
+const char *const *const opencl_emu_flags[] = {front_flags, front_plain, front_traced, front_files,
+	traced_flags, traced_files, order_flags, order_files, mode_plain, mode_traced,
+	builtin_flags, hook_flags, link_flags, link_plain, link_traced, revision, NULL};
+
+/* The version of the language is that of the backend opencl. */
+const char *opencl_emu_program_flags(const struct gpu_program_desc *desc)
+{
+	return desc->device_scope ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
+}
+
+/* ---- The compiler -------------------------------------------------------------------------- */
+
+static struct {
+	pthread_once_t once;
+	char words[256];
+	char version[128];
+} used = {.once = PTHREAD_ONCE_INIT};
+
+/* "Debian clang version 14.0.6": 14; 0: another program. */
+static int version_of(const char *text)
+{
+	const char *number = strstr(text, "clang version ");
+
+	return number ? atoi(number + strlen("clang version ")) : 0;
+}
+
+static bool use(const char *words)
+{
+	snprintf(used.words, sizeof used.words, "%s", words);
+	return emu_compiler_version(words, used.version, sizeof used.version) &&
+	       version_of(used.version) >= MIN_VERSION;
+}
+
+/* CLANG, else clang, else the newest clang-N of Debian and Ubuntu. */
+static void find(void)
+{
+	const char *named = getenv("CLANG");
+	char words[16];
+
+	if (named && *named) {
+		if (!use(named))
+			used.version[0] = '\0';
+		return;
+	}
+	if (use("clang"))
+		return;
+	for (int version = 30; version >= MIN_VERSION; version--) {
+		snprintf(words, sizeof words, "clang-%d", version);
+		if (use(words))
+			return;
+	}
+	snprintf(used.words, sizeof used.words, "clang");
+	used.version[0] = '\0';
+}
+
+const char *opencl_emu_compiler(void)
+{
+	pthread_once(&used.once, find);
+	return used.words;
+}
+
+bool opencl_emu_find_compiler(
+	char *ret_path, size_t path_size, char *ret_version, size_t version_size)
+{
+	snprintf(ret_path, path_size, "%s", opencl_emu_compiler());
+	snprintf(ret_version, version_size, "%s", used.version);
+	return *used.version != '\0';
+}
+
+/* Up to version 15, clang accepts zeros only with the second flag. */
+const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced)
+{
+	static const char *const flags[GPU_FILL_COUNT] = {
+		[GPU_FILL_PATTERN] = "-ftrivial-auto-var-init=pattern",
+		[GPU_FILL_ZERO] = "-ftrivial-auto-var-init=zero",
+	};
+	static const char old_zero[] =
+		"-ftrivial-auto-var-init=zero "
+		"-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang";
+
+	(void)traced;
+	opencl_emu_compiler();
+	return fill == GPU_FILL_ZERO && version_of(used.version) < 16 ? old_zero : flags[fill];
+}
+
+/* ---- The build ----------------------------------------------------------------------------- */
+
+struct build {
+	const struct gpu_program_desc *desc;
+	const char *folder;
+	char compiler[256];
+	struct pmpp_error *error;
+};
+
+static enum pmpp_status no_memory(const struct build *build)
+{
+	return PMPP_FAIL(
+		build->error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", build->desc->name);
+}
+
+/* Runs clang with the words of a text and with lists of words, each ended by NULL; NULL ends the
+ * lists. */
+static enum pmpp_status run(
+	const struct build *build, const char *text, const char *const *const *lists, char **log)
+{
+	struct emu_command command = {.count = 0};
+	char compiler[sizeof build->compiler];
+	char *words = strdup(text);
+
+	if (!words)
+		return no_memory(build);
+	memcpy(compiler, build->compiler, sizeof compiler);
+	emu_command_add_words(&command, compiler);
+	emu_command_add_words(&command, words);
+	for (size_t i = 0; lists[i]; i++)
+		emu_command_add_all(&command, lists[i]);
+	enum pmpp_status status =
+		emu_command_run(&command, build->folder, build->desc->name, log, build->error);
+	free(words);
+	return status;
+}
+
+/* As run(), for steps whose messages are not for the user. */
+static enum pmpp_status run_silent(const struct build *build, const char *const *const *lists)
+{
+	char *log = NULL;
+	enum pmpp_status status = run(build, "", lists, &log);
+
+	free(log);
+	return status;
+}
+
+static char *read_file(const struct build *build, const char *name)
+{
+	char path[512];
+	size_t size;
+
+	snprintf(path, sizeof path, "%s/%s", build->folder, name);
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	char *text = file < 0 ? NULL : emu_read_all(file, &size);
+	if (file >= 0)
+		close(file);
+	return text;
+}
+
+static enum pmpp_status write_file(const struct build *build, const char *name, const char *text)
+{
+	return emu_write_file(build->folder, name, text, build->error);
+}
+
+/* Step 1 */
+static enum pmpp_status make_ir(const struct build *build, const char *options, char **log)
+{
+	return run(build, options,
+		(const char *const *const[]){front_flags,
+			build->desc->traced ? front_traced : front_plain, front_files, NULL},
+		log);
+}
+
+/* Step 2 */
+static enum pmpp_status change_ir(const struct build *build)
+{
+	struct ir_facts facts = {0};
+	char *ir = read_file(build, "kernel.ll");
+	char *split = ir ? ir_split_vectors(ir) : NULL;
+	bool done = split && ir_read(split, &facts);
+	char *text = done ? ir_rename(facts.text) : NULL;
+	enum pmpp_status status = text ? PMPP_OK : no_memory(build);
+
+	if (status == PMPP_OK)
+		status = write_file(build, "kernel.ll", text);
+	if (status == PMPP_OK)
+		status = write_file(build, "entries.c", facts.entries);
+	if (status == PMPP_OK)
+		status = write_file(build, "needs.h", facts.needs);
+	free(ir);
+	free(split);
+	free(text);
+	free(facts.text);
+	free(facts.entries);
+	free(facts.needs);
+	return status;
+}
+
+/* Step 4: the text of traced.ll, changed. NULL for lack of memory. */
+static char *change_traced_ir(const struct build *build)
+{
+	char *ir = read_file(build, "traced.ll");
+	char *hooked = ir ? ir_add_hooks(ir) : NULL;
+	char *ordered = hooked ? ir_order(hooked) : NULL;
+
+	free(ir);
+	free(hooked);
+	return ordered;
+}
+
+/* Steps 3 and 4, and the object of the kernel */
+static enum pmpp_status make_traced_object(const struct build *build)
+{
+	enum pmpp_status status =
+		run_silent(build, (const char *const *const[]){traced_flags, traced_files, NULL});
+
+	if (status != PMPP_OK)
+		return status;
+	char *ir = change_traced_ir(build);
+	status = ir ? write_file(build, "traced.ll", ir) : no_memory(build);
+	free(ir);
+	return status == PMPP_OK ? run_silent(build, (const char *const *const[]){order_flags,
+							     order_files, NULL})
+				 : status;
+}
+
+static enum pmpp_status replace_error(
+	const struct build *build, enum pmpp_status status, const char *text)
+{
+	pmpp_error_clear(build->error);
+	return PMPP_FAIL(build->error, status, "%s: %s", build->desc->name, text);
+}
+
+/* The linker reports a function that builtins.cl does not have, with a line of the kernel:
+ * "pmpp_kernel.cl:13: undefined reference to `f(int)'". Names of built-in functions are mangled: the
+ * linker prints their parameters. Other functions of clang begin with `__`. Functions of the kernel's
+ * file have neither parameters here nor `__`. */
+static enum pmpp_status explain_missing(
+	const struct build *build, const char *log, const char *found)
+{
+	const char *digits = found;
+	const char *name = strchr(found, '`') + 1;
+	int length = (int)strcspn(name, "'\n");
+	char text[300];
+
+	while (digits > log && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	bool builtin = memchr(name, '(', (size_t)length) || strncmp(name, "__", 2) == 0;
+	snprintf(text, sizeof text,
+		builtin ? "the emulator does not have the function %.*s: define it in the kernel file, "
+			  "or use another function"
+			: "the function %.*s is declared, but not defined",
+		length, name);
+	enum pmpp_status status = builtin ? PMPP_UNSUPPORTED : PMPP_BUILD;
+	int line = atoi(digits);
+	pmpp_error_clear(build->error);
+	return PMPP_FAIL(build->error, status, "%s:%d: %s", build->desc->name, line, text);
+}
+
+/* Replaces messages of clang and the linker that are not about the user's code. */
+static enum pmpp_status explain(const struct build *build, enum pmpp_status status)
+{
+	/* Inline PTX. The assembler of the host rejects the instructions, clang rejects the operands, and
+	 * OpenCL C 1.2 rejects the word `asm`. */
+	static const char *const assembly[] = {"<inline asm>", " in asm", "identifier 'asm'"};
+	const char *log = build->error->log ? build->error->log : "";
+	const char *missing = strstr(log, ": undefined reference to `");
+
+	if (status != PMPP_BUILD)
+		return status;
+	for (size_t i = 0; i < sizeof assembly / sizeof *assembly; i++)
+		if (strstr(log, assembly[i]))
+			return replace_error(
+				build, PMPP_UNSUPPORTED, "the emulator cannot run inline PTX");
+	if (strstr(log, "relocation truncated"))
+		return replace_error(build, PMPP_BUILD,
+			"a variable has more than 2 GiB: the limit of a block is 1 MiB of static "
+			"shared memory");
+	return missing ? explain_missing(build, log, missing) : status;
+}
+
+static enum pmpp_status make_builtins(void *context)
+{
+	const struct build *build = context;
+	const char *const *mode = build->desc->traced ? mode_traced : mode_plain;
+
+	return run_silent(build, (const char *const *const[]){builtin_flags, mode, NULL});
+}
+
+static enum pmpp_status make_hooks(void *context)
+{
+	return run_silent(context, (const char *const *const[]){hook_flags, NULL});
+}
+
+/* Makes the parts that many programs share: the same built-in functions, and the hooks. */
+static enum pmpp_status make_parts(struct build *build)
+{
+	char *needs = read_file(build, "needs.h");
+	char *inputs = NULL;
+	struct emu_part part = {.folder = build->folder,
+		.file = "builtins.o",
+		.compiler_version = used.version,
+		.make = make_builtins,
+		.context = build};
+
+	if (!needs || asprintf(&inputs, "%s%s", build->desc->traced ? "traced " : "", needs) < 0)
+		inputs = NULL;
+	free(needs);
+	if (!inputs)
+		return no_memory(build);
+	part.inputs = inputs;
+	enum pmpp_status status = emu_part_make(&opencl_emu_front, &part, build->error);
+	free(inputs);
+	if (status != PMPP_OK || !build->desc->traced)
+		return status;
+	part.file = "hooks.o";
+	part.inputs = "";
+	part.make = make_hooks;
+	return emu_part_make(&opencl_emu_front, &part, build->error);
+}
+
+/* Step 5 */
+static enum pmpp_status link_object(struct build *build)
+{
+	bool traced = build->desc->traced;
+	enum pmpp_status status = make_parts(build);
+
+	if (status != PMPP_OK)
+		return status;
+	return run_silent(build, (const char *const *const[]){traced ? mode_traced : mode_plain,
+					 link_flags, traced ? link_traced : link_plain, NULL});
+}
+
+enum pmpp_status opencl_emu_compile(const struct gpu_program_desc *desc, const char *options,
+	const char *folder, char **ret_log, struct pmpp_error *error)
+{
+	struct build build = {.desc = desc, .folder = folder, .error = error};
+	char *log = NULL;
+
+	snprintf(build.compiler, sizeof build.compiler, "%s", opencl_emu_compiler());
+	enum pmpp_status status = make_ir(&build, options, &log);
+	if (status == PMPP_OK)
+		status = change_ir(&build);
+	if (status == PMPP_OK && desc->traced)
+		status = make_traced_object(&build);
+	if (status == PMPP_OK)
+		status = link_object(&build);
+	if (status == PMPP_OK)
+		*ret_log = log;
+	else
+		free(log);
+	return explain(&build, status);
+}

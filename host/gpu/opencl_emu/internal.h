@@ -1,0 +1,92 @@
+/*
+ * The emulator's front end for OpenCL C: clang compiles a kernel file for the host.
+ *
+ *   1. clang's front end writes LLVM IR as text, not optimised.
+ *   2. ir.c finds the kernels, their parameters and the built-in functions that they call. It moves
+ *      `__local` variables to the section of shared memory. It also removes their internal linkage.
+ *      Otherwise the optimiser turns them into private variables. ir_vectors.c splits accesses to
+ *      parts of vectors, and ir_names.c renames the functions of the file.
+ *   3. clang optimises the IR and, in the traced build, adds the calls of the hooks.
+ *   4. ir_hooks.c adds calls for accesses that the thread sanitizer of clang ignores: vectors of 3
+ *      elements, vectors of 32 bytes and more, and copies of structs. ir_order.c orders the basic
+ *      blocks.
+ *   5. clang makes the object of this IR, the built-in functions that it calls, and the entries.
+ *
+ * On the host all address spaces of OpenCL are the address space of the process.
+ *
+ * Not emulated: images, pipes, kernels that enqueue kernels, inline assembly.
+ *
+ *   ir_text     lines of IR
+ *   ir          reads and changes IR that is not optimised
+ *   ir_names    renames functions and variables
+ *   ir_access   reads instructions that access vectors
+ *   ir_vectors  splits accesses to parts of vectors
+ *   ir_hooks    adds calls of the hooks
+ *   ir_order    orders the basic blocks
+ *   compiler    runs clang
+ *   backend     the front end and the vtable
+ */
+#ifndef PMPP_HOST_GPU_OPENCL_EMU_INTERNAL_H
+#define PMPP_HOST_GPU_OPENCL_EMU_INTERNAL_H
+
+#include "host/gpu/emu/front.h"
+
+#define OPENCL_EMU_SOURCE_FILE "pmpp_kernel.cl"
+
+/* ---- ir.c ---------------------------------------------------------------------------------- */
+
+/* What the IR of a kernel file has. */
+struct ir_facts {
+	char *text;    /* the IR, changed */
+	char *entries; /* C source: the record of each kernel */
+	char *needs;   /* needs.h: the lines that runtime/builtins.cl describes */
+};
+
+/* Reads and changes IR that is not optimised. Returns false for lack of memory. The caller frees
+ * the texts, also after a failure. */
+bool ir_read(const char *ir, struct ir_facts *ret_facts);
+
+/* ---- ir_names.c ----------------------------------------------------------------------------- */
+
+#define IR_PREFIX "pmpp_user."
+
+/* Returns the IR with IR_PREFIX before the names of those functions and variables that other object
+ * files see. The caller frees the text. NULL for lack of memory. */
+char *ir_rename(const char *ir);
+
+/* ---- ir_vectors.c -------------------------------------------------------------------------- */
+
+/* Returns IR that is not optimised with accesses to only those elements of a vector that the source
+ * names. The caller frees the text. NULL for lack of memory. */
+char *ir_split_vectors(const char *ir);
+
+/* ---- ir_hooks.c ---------------------------------------------------------------------------- */
+
+/* Returns optimised IR with calls of the hooks for the accesses that the sanitizer ignores. The
+ * caller frees the text. NULL for lack of memory. */
+char *ir_add_hooks(const char *ir);
+
+/* ---- ir_order.c ---------------------------------------------------------------------------- */
+
+/* Returns the IR with the basic blocks of each function in the order in which lanes can run in
+ * lockstep. The caller frees the text. NULL for lack of memory. */
+char *ir_order(const char *ir);
+
+/* ---- backend.c ----------------------------------------------------------------------------- */
+
+extern const struct emu_front opencl_emu_front;
+
+/* ---- compiler.c ---------------------------------------------------------------------------- */
+
+extern const char *const *const opencl_emu_flags[];
+
+/* As the members of struct emu_front. */
+bool opencl_emu_find_compiler(
+	char *ret_path, size_t path_size, char *ret_version, size_t version_size);
+const char *opencl_emu_compiler(void);
+const char *opencl_emu_program_flags(const struct gpu_program_desc *desc);
+const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced);
+enum pmpp_status opencl_emu_compile(const struct gpu_program_desc *desc, const char *options,
+	const char *folder, char **ret_log, struct pmpp_error *error);
+
+#endif

@@ -1,0 +1,446 @@
+/* Reads IR that is not optimised: kernels, variables, built-in functions. */
+#include "host/gpu/opencl_emu/internal.h"
+#include "host/gpu/opencl_emu/ir_text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHARED_SECTION "section \"pmpp_shared\""
+
+/* ---- Names ------------------------------------------------------------------------------ */
+
+/* Returns the name after the first '@' of a line: @name or @"name". An empty part: there is none. */
+static struct part global_name(struct part line)
+{
+	struct part name = part_global(line);
+	bool quoted = name.length > 2 && name.at[1] == '"';
+
+	if (name.length > 0)
+		name = (struct part){name.at + 1 + quoted, name.length - 1 - 2 * quoted};
+	return name;
+}
+
+/* ---- Variables ----------------------------------------------------------------------------- */
+
+/* A `__local` variable has no initial value: "@kernel.x = internal global [4 x float] undef". */
+static bool is_local_variable(struct part line)
+{
+	return part_starts_with(line, "@") && part_find(line, " = internal ") &&
+	       part_find(line, " global ") && part_find(line, " undef");
+}
+
+static void put_local_variable(FILE *out, struct part line)
+{
+	static const char internal[] = " = internal ";
+	static const char value[] = " undef";
+	const char *linkage = part_find(line, internal);
+	const char *type = linkage + sizeof internal - 1;
+	const char *undef = part_find(line, value) + sizeof value - 1;
+
+	fprintf(out, "%.*s = hidden %.*s, " SHARED_SECTION "%.*s\n", (int)(linkage - line.at),
+		line.at, (int)(undef - type), type, (int)(line.at + line.length - undef), undef);
+}
+
+/* A variable in global memory of the program (OpenCL C 2.0). */
+static bool is_global_variable(struct part line)
+{
+	return part_starts_with(line, "@") && part_find(line, " global ") &&
+	       !part_find(line, "@llvm.") && !is_local_variable(line);
+}
+
+/* ---- Kernels ------------------------------------------------------------------------------- */
+
+/* The parameter types of OpenCL C, as the metadata of clang names them. */
+static const struct scalar {
+	const char *name, *c_type;
+	char kind; /* in the form of struct pmpp_emu_entry */
+} scalars[] = {
+	{"char", "signed char", '1'},
+	{"uchar", "unsigned char", '1'},
+	{"short", "short", '2'},
+	{"ushort", "unsigned short", '2'},
+	{"int", "int", '4'},
+	{"uint", "unsigned", '4'},
+	{"float", "float", '4'},
+	{"long", "long", '8'},
+	{"ulong", "unsigned long", '8'},
+	{"double", "double", '8'},
+};
+
+/* Returns the contents of the metadata node that a line names after `key`: "i32 1, i32 0" for
+ * "!kernel_arg_addr_space !54" and "!54 = !{i32 1, i32 0}". An empty part: there is none. */
+static struct part metadata_of(const char *ir, struct part line, const char *key)
+{
+	const char *found = part_find(line, key);
+	char head[32];
+
+	if (!found)
+		return (struct part){"", 0};
+	snprintf(head, sizeof head, "\n!%d = !{", atoi(found + strlen(key)));
+	const char *node = strstr(ir, head);
+	if (!node)
+		return (struct part){"", 0};
+	node += strlen(head);
+	return (struct part){node, strcspn(node, "}\n")};
+}
+
+/* Takes the next item of a list: `"float*"` or `i32 1`, without quotes. */
+static bool next_item(struct part *list, struct part *ret_item)
+{
+	const char *end = list->at + list->length;
+	const char *at = list->at;
+
+	while (at < end && (*at == ' ' || *at == ','))
+		at++;
+	if (at == end)
+		return false;
+	if (at[0] == '!' && at + 1 < end && at[1] == '"') {
+		at += 2;
+		const char *close = memchr(at, '"', (size_t)(end - at));
+		*ret_item = (struct part){at, (size_t)((close ? close : end) - at)};
+		list->at = close ? close + 1 : end;
+	} else {
+		const char *close = memchr(at, ',', (size_t)(end - at));
+		*ret_item = (struct part){at, (size_t)((close ? close : end) - at)};
+		list->at = close ? close : end;
+	}
+	list->length = (size_t)(end - list->at);
+	return true;
+}
+
+static const struct scalar *scalar_named(struct part type)
+{
+	for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
+		if (strlen(scalars[i].name) == type.length &&
+			memcmp(scalars[i].name, type.at, type.length) == 0)
+			return &scalars[i];
+	return NULL;
+}
+
+/* Writes the numbers of a node, "i32 64, i32 1, i32 1", each with a comma; zeros if there is none. */
+static void put_numbers(FILE *out, struct part list, int count)
+{
+	struct part item;
+
+	for (int i = 0; i < count; i++) {
+		const char *number =
+			next_item(&list, &item) ? memrchr(item.at, ' ', item.length) : NULL;
+		fprintf(out, "%d, ", number ? atoi(number) : 0);
+	}
+}
+
+/* Writes the function that calls a kernel, and the kernel's record. A parameter in local memory is
+ * the block's dynamic shared memory. A parameter that is no scalar and no pointer has the kind '?':
+ * no argument fits it, so the kernel is never called. */
+static void put_entry(FILE *out, const char *ir, struct part line, struct part symbol)
+{
+	const int length = (int)symbol.length;
+	const char *name = symbol.at;
+	struct part spaces = metadata_of(ir, line, "!kernel_arg_addr_space !");
+	struct part types = metadata_of(ir, line, "!kernel_arg_base_type !");
+	struct part space, type;
+	char kinds[64] = "";
+	size_t count = 0;
+
+	fprintf(out, "void pmpp_kernel_%.*s() __asm__(\"" IR_PREFIX "%.*s\");\n", length, name,
+		length, name);
+	fprintf(out,
+		"static void pmpp_call_%.*s(void **arguments)\n{\n\t(void)arguments;\n"
+		"\t((void (*)(",
+		length, name);
+	for (struct part list = types; next_item(&list, &type) && count + 1 < sizeof kinds;) {
+		const struct scalar *scalar = scalar_named(type);
+		bool pointer = memchr(type.at, '*', type.length);
+		bool local = next_item(&spaces, &space) && part_find(space, "i32 3");
+		kinds[count] = scalar ? scalar->kind : local ? 'l' : pointer ? 'p' : '?';
+		fprintf(out, "%s%s", count ? ", " : "", scalar ? scalar->c_type : "void *");
+		count++;
+	}
+	fprintf(out, "%s))pmpp_kernel_%.*s)(", count ? "" : "void", length, name);
+	for (size_t i = 0; next_item(&types, &type) && i < count; i++) {
+		const struct scalar *scalar = scalar_named(type);
+		fprintf(out, i ? ", " : "");
+		if (kinds[i] == 'l')
+			fprintf(out, "pmpp_emu_state.dynamic_shared");
+		else
+			fprintf(out, "*(%s *)arguments[%zu]", scalar ? scalar->c_type : "void *",
+				i);
+	}
+	fprintf(out,
+		");\n}\n__attribute__((visibility(\"default\"))) const struct pmpp_emu_entry "
+		"pmpp_emu_entry_%.*s = {pmpp_call_%.*s, \"%s\", {",
+		length, name, length, name, kinds);
+	put_numbers(out, metadata_of(ir, line, "!reqd_work_group_size !"), 3);
+	fprintf(out, "}, ");
+	put_numbers(out, metadata_of(ir, line, "!intel_reqd_sub_group_size !"), 1);
+	fprintf(out, "};\n\n");
+}
+
+/* ---- Built-in functions -------------------------------------------------------------------- */
+
+/* "_Z3fmafff" is the function fma; a name without "_Z<length>" is itself. */
+static struct part plain_name(struct part symbol)
+{
+	char *name;
+
+	if (!part_starts_with(symbol, "_Z"))
+		return symbol;
+	unsigned long length = strtoul(symbol.at + 2, &name, 10);
+	if (length == 0 || length > (size_t)(symbol.at + symbol.length - name))
+		return symbol;
+	return (struct part){name, length};
+}
+
+static bool is_of_compiler(struct part symbol)
+{
+	return part_starts_with(symbol, "llvm.") || part_starts_with(symbol, "__tsan_") ||
+	       part_starts_with(symbol, "__sanitizer_");
+}
+
+/* Writes the line of a conversion: the parts of "convert_uchar4_sat_rtz". Returns false if the name is
+ * not that of a conversion. */
+static bool put_conversion(FILE *out, struct part function)
+{
+	static const char *const modes[] = {"_rte", "_rtz", "_rtp", "_rtn"};
+	char name[sizeof "convert_ushort16_sat_rtz"];
+	const char *mode = "default";
+
+	if (!part_starts_with(function, "convert_") || function.length >= sizeof name)
+		return false;
+	snprintf(name, sizeof name, "%.*s", (int)function.length, function.at);
+	const char *type = name + strlen("convert_");
+	size_t scalar = strcspn(type, "0123456789_");
+	size_t whole = strcspn(type, "_");
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		if (strstr(type + whole, modes[i]))
+			mode = modes[i] + 1;
+	fprintf(out, "PMPP_CONVERT(%s, %.*s, %.*s, %d, %d, %s)\n", name, (int)whole, type,
+		(int)scalar, type, whole > scalar ? atoi(type + scalar) : 1,
+		strstr(type + whole, "_sat") != NULL, mode);
+	return true;
+}
+
+/* The parts of mangled parameters. Each function writes the line of a part, if it has one, and returns
+ * the length of the part. */
+
+/* "Dv4_f": the element follows. */
+static size_t put_vector(FILE *out, const char *at)
+{
+	char *end;
+	unsigned long count = strtoul(at + 2, &end, 10);
+
+	fprintf(out, "#define PMPP_HAS_v%lu\n", count);
+	return (size_t)(end - at) + (*end == '_');
+}
+
+static size_t put_half(FILE *out, const char *at)
+{
+	(void)at;
+	fprintf(out, "#define PMPP_HAS_Dh\n");
+	return 2;
+}
+
+/* "S_", "S0_": a type that was there before. */
+static size_t skip_repetition(FILE *out, const char *at)
+{
+	(void)out;
+	size_t length = 1 + strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	return length + (at[length] == '_');
+}
+
+/* "12memory_order", and with U before it an address space or _Atomic: "U8CLglobal". */
+static size_t skip_word(FILE *out, const char *at)
+{
+	char *word;
+	unsigned long length = strtoul(at + (*at == 'U'), &word, 10);
+
+	(void)out;
+	return (size_t)(word - at) + length;
+}
+
+/* Pointers and qualifiers. */
+static size_t skip_letter(FILE *out, const char *at)
+{
+	(void)out, (void)at;
+	return 1;
+}
+
+static size_t put_scalar(FILE *out, const char *at)
+{
+	fprintf(out, "#define PMPP_HAS_%c\n", *at);
+	return 1;
+}
+
+/* Parts by their start; the first row that matches. */
+static const struct mangled {
+	const char *start;
+	size_t (*put)(FILE *out, const char *at);
+} mangled[] = {
+	{"Dv", put_vector},
+	{"Dh", put_half},
+	{"S", skip_repetition},
+	{"U", skip_word},
+	{"P", skip_letter},
+	{"K", skip_letter},
+	{"V", skip_letter},
+	{"_", skip_letter},
+	{"", put_scalar},
+};
+
+/* Writes the types and vector sizes in the parameters of a function: builtins.cl leaves out the
+ * overloads of other types. Equal lines are allowed. */
+static void put_types(FILE *out, struct part symbol, struct part name)
+{
+	const char *end = symbol.at + symbol.length;
+	const char *at = name.at + name.length;
+
+	fprintf(out, "#define PMPP_ONLY\n");
+	while (at < end) {
+		const struct mangled *row = mangled;
+		if (isdigit((unsigned char)*at)) {
+			at += skip_word(out, at);
+			continue;
+		}
+		while (strncmp(at, row->start, strlen(row->start)) != 0)
+			row++;
+		at += row->put(out, at);
+	}
+}
+
+/* Whether an earlier declaration is an overload of the function: the symbols have the same start,
+ * "_Z3fma". */
+static bool has_overload(
+	const char *ir, const char *declaration, struct part symbol, struct part name)
+{
+	const char *start = symbol.at - 1; /* '@' */
+	size_t length = (size_t)(name.at + name.length - start);
+
+	if (name.at == symbol.at)
+		return false;
+	for (const char *at = ir; (at = strstr(at, "\ndeclare ")) && at + 1 < declaration; at++)
+		if (memmem(at + 1, strcspn(at + 1, "\n"), start, length))
+			return true;
+	return false;
+}
+
+/* Writes the line of builtins.cl for a function, once for each name: overloads have one name. */
+static void put_need(FILE *out, const char *ir, const char *declaration, struct part symbol)
+{
+	struct part name = plain_name(symbol);
+
+	put_types(out, symbol, name);
+	if (has_overload(ir, declaration, symbol, name))
+		return;
+	if (!put_conversion(out, name))
+		fprintf(out, "#define NEED_%.*s\n", (int)name.length, name.at);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+/* "!9 = !{!"llvm.loop.unroll.full"}": #pragma unroll. The counts of a line are wrong if the compiler
+ * unrolls its loop. */
+static bool is_unroll_request(struct part line)
+{
+	return part_starts_with(line, "!") && part_find(line, "= !{!\"llvm.loop.unroll.");
+}
+
+/* Writes a line with a text inserted at a place in it. */
+static void put_with(FILE *out, struct part line, const char *place, const char *inserted)
+{
+	fprintf(out, "%.*s%s%.*s\n", (int)(place - line.at), line.at, inserted,
+		(int)(line.at + line.length - place), place);
+}
+
+/* Calls of printf go to builtins_print.c: the optimiser knows C's printf and would change them. */
+static bool put_print(FILE *out, struct part line)
+{
+	static const char name[] = "@printf(";
+	const char *found = part_find(line, name);
+
+	if (found)
+		put_with(out, line, found + 1, "pmpp_emu_");
+	return found;
+}
+
+/* Functions that all lanes must call together are `convergent`. Calls on both sides of a branch are
+ * different places: they must not be merged. */
+static bool put_attributes(FILE *out, struct part line)
+{
+	static const char word[] = " convergent ";
+	const char *found = part_starts_with(line, "attributes #") ? part_find(line, word) : NULL;
+
+	if (found)
+		put_with(out, line, found, " nomerge");
+	return found;
+}
+
+/* The line identifies a barrier, "call void @pmpp_emu_barrier(i32 noundef 7, i32 noundef 1)". A later
+ * barrier of the same line has the line 0: its address identifies it. */
+static bool put_barrier(FILE *out, const char *ir, struct part line)
+{
+	static const char name[] = "@pmpp_emu_barrier(i32 ";
+	const char *found = part_starts_with(line, "  ") ? part_find(line, name) : NULL;
+
+	if (!found)
+		return false;
+	size_t length = strcspn(found, ","), digits = length;
+	while (isdigit((unsigned char)found[digits - 1]))
+		digits--;
+	if (!memmem(ir, (size_t)(line.at - ir), found, length + 1))
+		return false;
+	const char *rest = found + length;
+	fprintf(out, "%.*s0%.*s\n", (int)(found + digits - line.at), line.at,
+		(int)(line.at + line.length - rest), rest);
+	return true;
+}
+
+struct outputs {
+	FILE *text, *entries, *needs;
+};
+
+static void read_line(const char *ir, struct part line, const struct outputs *out, bool *global)
+{
+	struct part name = global_name(line);
+
+	*global |= is_global_variable(line);
+	if (is_local_variable(line)) {
+		put_local_variable(out->text, line);
+		return;
+	}
+	if (is_unroll_request(line)) {
+		fprintf(out->text, "%.*s= !{!\"llvm.loop.unroll.disable\"}\n",
+			(int)(part_find(line, "= !{") - line.at), line.at);
+		return;
+	}
+	if (part_starts_with(line, "define ") && part_find(line, "!kernel_arg_base_type !"))
+		put_entry(out->entries, ir, line, name);
+	else if (part_starts_with(line, "declare ") && !is_of_compiler(name))
+		put_need(out->needs, ir, line.at, name);
+	if (!put_print(out->text, line) && !put_attributes(out->text, line) &&
+		!put_barrier(out->text, ir, line))
+		fprintf(out->text, "%.*s\n", PUT(line));
+}
+
+bool ir_read(const char *ir, struct ir_facts *ret_facts)
+{
+	size_t sizes[3];
+	struct outputs out = {open_memstream(&ret_facts->text, &sizes[0]),
+		open_memstream(&ret_facts->entries, &sizes[1]),
+		open_memstream(&ret_facts->needs, &sizes[2])};
+	FILE *const streams[] = {out.text, out.entries, out.needs};
+	const char *rest = ir;
+	struct part line;
+	bool global = false;
+	bool whole = out.text && out.entries && out.needs;
+
+	while (whole && next_line(&rest, &line))
+		read_line(ir, line, &out, &global);
+	if (whole && global)
+		fputs("__attribute__((visibility(\"default\"))) const int pmpp_emu_global = 1;\n",
+			out.entries);
+	for (size_t i = 0; i < 3; i++)
+		whole &= streams[i] && fclose(streams[i]) == 0;
+	return whole;
+}

@@ -1,0 +1,181 @@
+/* Adds calls of the hooks for accesses that the thread sanitizer of clang ignores. */
+#include "host/gpu/opencl_emu/internal.h"
+#include "host/gpu/opencl_emu/ir_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define READ_HOOK "__tsan_read_range"
+#define WRITE_HOOK "__tsan_write_range"
+
+/* Size in bits of a type in memory, at the start of a text: "<8 x float>", "i24"; 0: another type. */
+static unsigned type_bits(const char *type)
+{
+	static const struct {
+		const char *name;
+		unsigned bits;
+	} floats[] = {{"half", 16}, {"float", 32}, {"double", 64}};
+	unsigned long count = 1, bits = 0;
+	char *after = (char *)(uintptr_t)type;
+
+	if (*type == '<') {
+		count = strtoul(type + 1, &after, 10);
+		if (strncmp(after, " x ", 3) != 0)
+			return 0;
+		after += 3;
+	}
+	if (*after == 'i')
+		bits = strtoul(after + 1, &after, 10);
+	for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
+		if (strncmp(after, floats[i].name, strlen(floats[i].name)) == 0) {
+			bits = floats[i].bits;
+			after += strlen(floats[i].name);
+			break;
+		}
+	if (*after == '*') /* a pointer */
+		return 0;
+	return (unsigned)((count * bits + 7) / 8 * 8);
+}
+
+/* The sanitizer sees accesses of 8 to 128 bits, in powers of two. */
+static bool is_ignored(unsigned bits)
+{
+	return bits > 128 || (bits & (bits - 1)) != 0;
+}
+
+/* Length of an operand: a value, or an expression in brackets. */
+static size_t operand_length(const char *at, const char *end)
+{
+	size_t length = 0;
+	int depth = 0;
+
+	for (; at + length < end; length++) {
+		char c = at[length];
+		depth += (c == '(' || c == '[' || c == '{' || c == '<') -
+			 (c == ')' || c == ']' || c == '}' || c == '>');
+		if (depth < 0 || (depth == 0 && c == ','))
+			break;
+	}
+	return length;
+}
+
+/* Writes the call of a hook. pointer: a type and a value, "<8 x float>* %3" or "ptr %3". bytes: a
+ * constant or a type and a value. */
+static void put_call(FILE *out, const char *hook, struct part pointer, const char *bytes,
+	struct part location, unsigned *number)
+{
+	const char *star = memrchr(pointer.at, '*', pointer.length);
+	const char *value = memrchr(pointer.at, ' ', pointer.length);
+
+	if (part_starts_with(pointer, "ptr ") || part_starts_with(pointer, "i8* ")) {
+		fprintf(out, "  call void @%s(%.*s, i64 %s)%.*s\n", hook, (int)pointer.length,
+			pointer.at, bytes, (int)location.length, location.at);
+		return;
+	}
+	if (!star || !value)
+		return;
+	++*number;
+	fprintf(out, "  %%pmpp.%u = bitcast %.*s to i8*%.*s\n", *number, (int)pointer.length,
+		pointer.at, (int)location.length, location.at);
+	fprintf(out, "  call void @%s(i8* %%pmpp.%u, i64 %s)%.*s\n", hook, *number, bytes,
+		(int)location.length, location.at);
+}
+
+/* The operands after the word: "%1 = load <8 x float>, <8 x float>* %0, align 32" and
+ * "store <8 x float> %1, <8 x float>* %0, align 32". */
+static void hook_access(
+	FILE *out, struct part line, const char *word, const char *hook, unsigned *number)
+{
+	static const char qualifier[] = "volatile ";
+	const char *found = part_starts_with(line, "  ") ? part_find(line, word) : NULL;
+	const char *end = line.at + line.length;
+	char bytes[16];
+
+	if (!found)
+		return;
+	const char *type = found + strlen(word);
+	if (strncmp(type, qualifier, sizeof qualifier - 1) == 0)
+		type += sizeof qualifier - 1;
+	unsigned bits = type_bits(type);
+	if (!is_ignored(bits))
+		return;
+	snprintf(bytes, sizeof bytes, "%u", bits / 8);
+	const char *pointer = type + operand_length(type, end) + strlen(", ");
+	put_call(out, hook, (struct part){pointer, operand_length(pointer, end)}, bytes,
+		part_location(line), number);
+}
+
+/* Writes an argument "i8* noundef align 4 %2" as "i8* %2". */
+static void put_argument(FILE *out, struct part argument)
+{
+	const char *type_end = memchr(argument.at, ' ', argument.length);
+	const char *value = memrchr(argument.at, ' ', argument.length);
+
+	if (!type_end || !value || memchr(argument.at, '(', argument.length))
+		fprintf(out, "%.*s", PUT(argument));
+	else
+		fprintf(out, "%.*s%.*s", (int)(type_end - argument.at), argument.at,
+			(int)(argument.at + argument.length - value), value);
+}
+
+/* "call void @llvm.memcpy.p0i8.p0i8.i64(i8* align 4 %1, i8* align 4 %2, i64 16, i1 false)" */
+static void hook_copy(FILE *out, struct part line)
+{
+	const char *end = line.at + line.length;
+	const char *name = part_find(line, " @llvm.mem");
+	struct part arguments[3];
+
+	if (!name || !part_find(line, "call void"))
+		return;
+	bool copies = strncmp(name, " @llvm.memset", 13) != 0;
+	const char *at = memchr(name, '(', (size_t)(end - name));
+	for (int i = 0; at && i < 3; i++) {
+		at += 1 + (i > 0);
+		arguments[i] = (struct part){at, operand_length(at, end)};
+		at += arguments[i].length;
+	}
+	for (int i = copies ? 1 : 0; at && i >= 0; i--) {
+		fprintf(out, "  call void @%s(", i == 1 ? READ_HOOK : WRITE_HOOK);
+		put_argument(out, arguments[i]);
+		fprintf(out, ", ");
+		put_argument(out, arguments[2]);
+		fprintf(out, ")%.*s\n", PUT(part_location(line)));
+	}
+}
+
+/* Declares a hook if the text so far has a call of it. */
+static void declare_hook(FILE *out, char *const *text, const char *hook)
+{
+	char call[64], declaration[64];
+
+	fflush(out);
+	snprintf(call, sizeof call, "call void @%s(", hook);
+	snprintf(declaration, sizeof declaration, "declare void @%s(", hook);
+	const char *found = strstr(*text, call);
+	if (!found || strstr(*text, declaration))
+		return;
+	const char *type = found + strlen(call);
+	fprintf(out, "%s%.*s, i64)\n", declaration, (int)strcspn(type, " "), type);
+}
+
+char *ir_add_hooks(const char *ir)
+{
+	char *text = NULL;
+	size_t size;
+	unsigned number = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct part line;
+
+	if (!out)
+		return NULL;
+	for (const char *rest = ir; next_line(&rest, &line);) {
+		hook_access(out, line, " = load ", READ_HOOK, &number);
+		hook_access(out, line, "  store ", WRITE_HOOK, &number);
+		hook_copy(out, line);
+		fprintf(out, "%.*s\n", (int)line.length, line.at);
+	}
+	declare_hook(out, &text, READ_HOOK);
+	declare_hook(out, &text, WRITE_HOOK);
+	return ir_close(out, &text, true);
+}

@@ -1,0 +1,48 @@
+/*
+ * Lines of LLVM IR as text (LLVM Language Reference Manual). clang writes one definition, declaration
+ * or instruction per line. Pointers have types up to LLVM 14, and are `ptr` from LLVM 15: both forms
+ * are accepted.
+ */
+#ifndef PMPP_HOST_GPU_OPENCL_EMU_IR_TEXT_H
+#define PMPP_HOST_GPU_OPENCL_EMU_IR_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* A part of the IR: not ended by '\0', but the IR is. */
+struct part {
+	const char *at;
+	size_t length;
+};
+
+/* Compares two texts byte by byte, as strcmp(). */
+int part_compare(struct part a, struct part b);
+
+bool part_starts_with(struct part part, const char *text);
+
+/* Returns the first place of a text in the part; NULL: there is none. Texts in quotes, such as the
+ * strings of the kernel, do not count. */
+const char *part_find(struct part part, const char *text);
+
+/* Returns the first name of a global, with '@': "@name" or "@"name"". An empty part: there is none. */
+struct part part_global(struct part part);
+
+/* Returns the location of a line, ", !dbg !77"; an empty part: there is none. */
+struct part part_location(struct part line);
+
+/* The arguments of "%.*s". */
+#define PUT(part) (int)(part).length, (part).at
+
+/* Takes the next line of *text, without its end. Returns false at the end of the text. */
+bool next_line(const char **text, struct part *ret_line);
+
+/* Makes room for one more item of an array with `count` items of `size` bytes. array: the address of
+ * the pointer to the items. Returns false for lack of memory: the array is unchanged. */
+bool ir_reserve(void *array, size_t *capacity, size_t count, size_t size);
+
+/* Closes a stream of open_memstream() and returns its text, which the caller frees. out: NULL, or the
+ * stream; text: its text. Returns NULL if `done` is false, or for lack of memory. */
+char *ir_close(FILE *out, char **text, bool done);
+
+#endif

@@ -1,0 +1,195 @@
+/*
+ * Declarations of the sub-group functions. clang declares them only for some targets and versions
+ * of the language. builtins_subgroup.cl and builtins_reduce.cl define them.
+ */
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+#define PMPP_SUB __attribute__((overloadable, convergent))
+
+#ifndef cl_khr_subgroups
+#define cl_khr_subgroups 1
+#endif
+#ifndef cl_khr_subgroup_extended_types
+#define cl_khr_subgroup_extended_types 1
+#endif
+#ifndef cl_khr_subgroup_non_uniform_vote
+#define cl_khr_subgroup_non_uniform_vote 1
+#endif
+#ifndef cl_khr_subgroup_ballot
+#define cl_khr_subgroup_ballot 1
+#endif
+#ifndef cl_khr_subgroup_non_uniform_arithmetic
+#define cl_khr_subgroup_non_uniform_arithmetic 1
+#endif
+#ifndef cl_khr_subgroup_shuffle
+#define cl_khr_subgroup_shuffle 1
+#endif
+#ifndef cl_khr_subgroup_shuffle_relative
+#define cl_khr_subgroup_shuffle_relative 1
+#endif
+#ifndef cl_khr_subgroup_clustered_reduce
+#define cl_khr_subgroup_clustered_reduce 1
+#endif
+#ifndef cl_khr_subgroup_rotate
+#define cl_khr_subgroup_rotate 1
+#endif
+#ifndef cl_intel_subgroups
+#define cl_intel_subgroups 1
+#endif
+#ifndef cl_intel_subgroups_char
+#define cl_intel_subgroups_char 1
+#endif
+#ifndef cl_intel_subgroups_short
+#define cl_intel_subgroups_short 1
+#endif
+#ifndef cl_intel_subgroups_long
+#define cl_intel_subgroups_long 1
+#endif
+
+/* ---- Lanes, votes and ballots ---------------------------------------------------------------- */
+
+PMPP_SUB uint get_sub_group_size(void);
+PMPP_SUB uint get_max_sub_group_size(void);
+PMPP_SUB uint get_num_sub_groups(void);
+PMPP_SUB uint get_enqueued_num_sub_groups(void);
+PMPP_SUB uint get_sub_group_id(void);
+PMPP_SUB uint get_sub_group_local_id(void);
+PMPP_SUB uint4 get_sub_group_eq_mask(void);
+PMPP_SUB uint4 get_sub_group_ge_mask(void);
+PMPP_SUB uint4 get_sub_group_gt_mask(void);
+PMPP_SUB uint4 get_sub_group_le_mask(void);
+PMPP_SUB uint4 get_sub_group_lt_mask(void);
+PMPP_SUB int sub_group_all(int);
+PMPP_SUB int sub_group_any(int);
+PMPP_SUB int sub_group_non_uniform_all(int);
+PMPP_SUB int sub_group_non_uniform_any(int);
+PMPP_SUB int sub_group_elect(void);
+PMPP_SUB uint4 sub_group_ballot(int);
+PMPP_SUB int sub_group_inverse_ballot(uint4);
+PMPP_SUB int sub_group_ballot_bit_extract(uint4, uint);
+PMPP_SUB uint sub_group_ballot_bit_count(uint4);
+PMPP_SUB uint sub_group_ballot_inclusive_scan(uint4);
+PMPP_SUB uint sub_group_ballot_exclusive_scan(uint4);
+PMPP_SUB uint sub_group_ballot_find_lsb(uint4);
+PMPP_SUB uint sub_group_ballot_find_msb(uint4);
+
+#define PMPP_SUB_MOVES(T)                                    \
+	PMPP_SUB T sub_group_broadcast(T, uint);             \
+	PMPP_SUB T sub_group_broadcast_first(T);             \
+	PMPP_SUB T sub_group_non_uniform_broadcast(T, uint); \
+	PMPP_SUB T sub_group_shuffle(T, uint);               \
+	PMPP_SUB T sub_group_shuffle_xor(T, uint);           \
+	PMPP_SUB T sub_group_shuffle_up(T, uint);            \
+	PMPP_SUB T sub_group_shuffle_down(T, uint);          \
+	PMPP_SUB T sub_group_rotate(T, int);                 \
+	PMPP_SUB T sub_group_clustered_rotate(T, int, uint); \
+	PMPP_SUB T intel_sub_group_broadcast(T, uint);       \
+	PMPP_SUB T intel_sub_group_shuffle(T, uint);         \
+	PMPP_SUB T intel_sub_group_shuffle_xor(T, uint);     \
+	PMPP_SUB T intel_sub_group_shuffle_up(T, T, uint);   \
+	PMPP_SUB T intel_sub_group_shuffle_down(T, T, uint);
+
+#define PMPP_SUB_SUMS(T)                                        \
+	PMPP_SUB int sub_group_non_uniform_all_equal(T);        \
+	PMPP_SUB T sub_group_reduce_add(T);                     \
+	PMPP_SUB T sub_group_reduce_min(T);                     \
+	PMPP_SUB T sub_group_reduce_max(T);                     \
+	PMPP_SUB T sub_group_scan_inclusive_add(T);             \
+	PMPP_SUB T sub_group_scan_inclusive_min(T);             \
+	PMPP_SUB T sub_group_scan_inclusive_max(T);             \
+	PMPP_SUB T sub_group_scan_exclusive_add(T);             \
+	PMPP_SUB T sub_group_scan_exclusive_min(T);             \
+	PMPP_SUB T sub_group_scan_exclusive_max(T);             \
+	PMPP_SUB T intel_sub_group_reduce_add(T);               \
+	PMPP_SUB T intel_sub_group_reduce_min(T);               \
+	PMPP_SUB T intel_sub_group_reduce_max(T);               \
+	PMPP_SUB T intel_sub_group_scan_inclusive_add(T);       \
+	PMPP_SUB T intel_sub_group_scan_inclusive_min(T);       \
+	PMPP_SUB T intel_sub_group_scan_inclusive_max(T);       \
+	PMPP_SUB T intel_sub_group_scan_exclusive_add(T);       \
+	PMPP_SUB T intel_sub_group_scan_exclusive_min(T);       \
+	PMPP_SUB T intel_sub_group_scan_exclusive_max(T);       \
+	PMPP_SUB T sub_group_non_uniform_reduce_add(T);         \
+	PMPP_SUB T sub_group_non_uniform_reduce_mul(T);         \
+	PMPP_SUB T sub_group_non_uniform_reduce_min(T);         \
+	PMPP_SUB T sub_group_non_uniform_reduce_max(T);         \
+	PMPP_SUB T sub_group_non_uniform_scan_inclusive_add(T); \
+	PMPP_SUB T sub_group_non_uniform_scan_inclusive_mul(T); \
+	PMPP_SUB T sub_group_non_uniform_scan_inclusive_min(T); \
+	PMPP_SUB T sub_group_non_uniform_scan_inclusive_max(T); \
+	PMPP_SUB T sub_group_non_uniform_scan_exclusive_add(T); \
+	PMPP_SUB T sub_group_non_uniform_scan_exclusive_mul(T); \
+	PMPP_SUB T sub_group_non_uniform_scan_exclusive_min(T); \
+	PMPP_SUB T sub_group_non_uniform_scan_exclusive_max(T); \
+	PMPP_SUB T sub_group_clustered_reduce_add(T, uint);     \
+	PMPP_SUB T sub_group_clustered_reduce_mul(T, uint);     \
+	PMPP_SUB T sub_group_clustered_reduce_min(T, uint);     \
+	PMPP_SUB T sub_group_clustered_reduce_max(T, uint);
+
+#define PMPP_SUB_BITS(T)                                        \
+	PMPP_SUB T sub_group_non_uniform_reduce_and(T);         \
+	PMPP_SUB T sub_group_non_uniform_reduce_or(T);          \
+	PMPP_SUB T sub_group_non_uniform_reduce_xor(T);         \
+	PMPP_SUB T sub_group_non_uniform_scan_inclusive_and(T); \
+	PMPP_SUB T sub_group_non_uniform_scan_inclusive_or(T);  \
+	PMPP_SUB T sub_group_non_uniform_scan_inclusive_xor(T); \
+	PMPP_SUB T sub_group_non_uniform_scan_exclusive_and(T); \
+	PMPP_SUB T sub_group_non_uniform_scan_exclusive_or(T);  \
+	PMPP_SUB T sub_group_non_uniform_scan_exclusive_xor(T); \
+	PMPP_SUB T sub_group_clustered_reduce_and(T, uint);     \
+	PMPP_SUB T sub_group_clustered_reduce_or(T, uint);      \
+	PMPP_SUB T sub_group_clustered_reduce_xor(T, uint);
+
+#define PMPP_SUB_VECTORS(T)  \
+	PMPP_SUB_MOVES(T)    \
+	PMPP_SUB_MOVES(T##2) \
+	PMPP_SUB_MOVES(T##3) \
+	PMPP_SUB_MOVES(T##4) PMPP_SUB_MOVES(T##8) PMPP_SUB_MOVES(T##16) PMPP_SUB_SUMS(T)
+PMPP_SUB_VECTORS(char)
+PMPP_SUB_VECTORS(uchar)
+PMPP_SUB_VECTORS(short)
+PMPP_SUB_VECTORS(ushort)
+PMPP_SUB_VECTORS(int)
+PMPP_SUB_VECTORS(uint)
+PMPP_SUB_VECTORS(long)
+PMPP_SUB_VECTORS(ulong)
+PMPP_SUB_VECTORS(float)
+PMPP_SUB_VECTORS(double)
+PMPP_SUB_VECTORS(half)
+PMPP_SUB_BITS(char)
+PMPP_SUB_BITS(uchar)
+PMPP_SUB_BITS(short)
+PMPP_SUB_BITS(ushort)
+PMPP_SUB_BITS(int)
+PMPP_SUB_BITS(uint)
+PMPP_SUB_BITS(long)
+PMPP_SUB_BITS(ulong)
+PMPP_SUB int sub_group_non_uniform_reduce_logical_and(int);
+PMPP_SUB int sub_group_non_uniform_reduce_logical_or(int);
+PMPP_SUB int sub_group_non_uniform_reduce_logical_xor(int);
+PMPP_SUB int sub_group_non_uniform_scan_inclusive_logical_and(int);
+PMPP_SUB int sub_group_non_uniform_scan_inclusive_logical_or(int);
+PMPP_SUB int sub_group_non_uniform_scan_inclusive_logical_xor(int);
+PMPP_SUB int sub_group_non_uniform_scan_exclusive_logical_and(int);
+PMPP_SUB int sub_group_non_uniform_scan_exclusive_logical_or(int);
+PMPP_SUB int sub_group_non_uniform_scan_exclusive_logical_xor(int);
+PMPP_SUB int sub_group_clustered_reduce_logical_and(int, uint);
+PMPP_SUB int sub_group_clustered_reduce_logical_or(int, uint);
+PMPP_SUB int sub_group_clustered_reduce_logical_xor(int, uint);
+
+/* ---- Intel's block reads and writes ---------------------------------------------------------- */
+
+#define PMPP_SUB_BLOCK(S, suffix, T, V, n)                             \
+	PMPP_SUB V intel_sub_group_block_read##suffix##n(const S T *); \
+	PMPP_SUB void intel_sub_group_block_write##suffix##n(S T *, V);
+#define PMPP_SUB_BLOCK_SIZES(S, suffix, T)    \
+	PMPP_SUB_BLOCK(S, suffix, T, T, )     \
+	PMPP_SUB_BLOCK(S, suffix, T, T##2, 2) \
+	PMPP_SUB_BLOCK(S, suffix, T, T##4, 4) PMPP_SUB_BLOCK(S, suffix, T, T##8, 8)
+#define PMPP_SUB_BLOCKS(suffix, T) \
+	PMPP_SUB_BLOCK_SIZES(__global, suffix, T) PMPP_SUB_BLOCK_SIZES(__local, suffix, T)
+PMPP_SUB_BLOCKS(, uint)
+PMPP_SUB_BLOCKS(_ui, uint)
+PMPP_SUB_BLOCKS(_us, ushort)
+PMPP_SUB_BLOCKS(_uc, uchar)
+PMPP_SUB_BLOCKS(_ul, ulong)

@@ -1,0 +1,274 @@
+/*
+ * The part of an OpenCL object that is C: the entries, the work-item functions and the barriers. The
+ * names after __asm__ are those of clang for built-in functions.
+ */
+#include "pmpp_emu.h"
+
+#include <stdbool.h>
+
+#define HIDDEN __attribute__((visibility("hidden")))
+#define BUILTIN(symbol) __asm__(symbol)
+
+extern HIDDEN struct pmpp_emu_state pmpp_emu_state;
+
+#include "entries.c"
+
+#define PMPP_CONVERT(...)
+#include "needs.h"
+#ifdef NEED_printf
+#include "builtins_print.c"
+#endif
+
+/* ---- Work-items ---------------------------------------------------------------------------- */
+
+static unsigned of(const struct pmpp_emu_index *index, unsigned dimension, unsigned other)
+{
+	return dimension == 0   ? index->x
+	       : dimension == 1 ? index->y
+	       : dimension == 2 ? index->z
+				: other;
+}
+
+HIDDEN unsigned long pmpp_local_id(unsigned d) BUILTIN("_Z12get_local_idj");
+unsigned long pmpp_local_id(unsigned d)
+{
+	return of(&pmpp_emu_state.thread, d, 0);
+}
+
+HIDDEN unsigned long pmpp_group_id(unsigned d) BUILTIN("_Z12get_group_idj");
+unsigned long pmpp_group_id(unsigned d)
+{
+	return of(&pmpp_emu_state.block, d, 0);
+}
+
+HIDDEN unsigned long pmpp_local_size(unsigned d) BUILTIN("_Z14get_local_sizej");
+unsigned long pmpp_local_size(unsigned d)
+{
+	return of(&pmpp_emu_state.block_dim, d, 1);
+}
+
+HIDDEN unsigned long pmpp_num_groups(unsigned d) BUILTIN("_Z14get_num_groupsj");
+unsigned long pmpp_num_groups(unsigned d)
+{
+	return of(&pmpp_emu_state.grid_dim, d, 1);
+}
+
+HIDDEN unsigned long pmpp_enqueued_local_size(unsigned d) BUILTIN("_Z23get_enqueued_local_sizej");
+unsigned long pmpp_enqueued_local_size(unsigned d)
+{
+	return pmpp_local_size(d);
+}
+
+HIDDEN unsigned long pmpp_global_size(unsigned d) BUILTIN("_Z15get_global_sizej");
+unsigned long pmpp_global_size(unsigned d)
+{
+	return pmpp_num_groups(d) * pmpp_local_size(d);
+}
+
+HIDDEN unsigned long pmpp_global_id(unsigned d) BUILTIN("_Z13get_global_idj");
+unsigned long pmpp_global_id(unsigned d)
+{
+	return pmpp_group_id(d) * pmpp_local_size(d) + pmpp_local_id(d);
+}
+
+HIDDEN unsigned long pmpp_global_offset(unsigned d) BUILTIN("_Z17get_global_offsetj");
+unsigned long pmpp_global_offset(unsigned d)
+{
+	(void)d;
+	return 0;
+}
+
+HIDDEN unsigned pmpp_work_dim(void) BUILTIN("_Z12get_work_dimv");
+unsigned pmpp_work_dim(void)
+{
+	return 3; /* as clEnqueueNDRangeKernel() gets it from the backend opencl */
+}
+
+static unsigned long linear(const struct pmpp_emu_index *at, const struct pmpp_emu_index *size)
+{
+	return at->x + size->x * (at->y + (unsigned long)size->y * at->z);
+}
+
+HIDDEN unsigned long pmpp_local_linear_id(void) BUILTIN("_Z19get_local_linear_idv");
+unsigned long pmpp_local_linear_id(void)
+{
+	return linear(&pmpp_emu_state.thread, &pmpp_emu_state.block_dim);
+}
+
+HIDDEN unsigned long pmpp_global_linear_id(void) BUILTIN("_Z20get_global_linear_idv");
+unsigned long pmpp_global_linear_id(void)
+{
+	return pmpp_global_id(0) +
+	       pmpp_global_size(0) * (pmpp_global_id(1) + pmpp_global_size(1) * pmpp_global_id(2));
+}
+
+/* ---- Sub-groups ---------------------------------------------------------------------------- */
+
+static unsigned long block_threads(void)
+{
+	return pmpp_local_size(0) * pmpp_local_size(1) * pmpp_local_size(2);
+}
+
+HIDDEN unsigned pmpp_max_sub_group_size(void) BUILTIN("_Z22get_max_sub_group_sizev");
+unsigned pmpp_max_sub_group_size(void)
+{
+	return pmpp_emu_state.warp;
+}
+
+HIDDEN unsigned pmpp_num_sub_groups(void) BUILTIN("_Z18get_num_sub_groupsv");
+unsigned pmpp_num_sub_groups(void)
+{
+	return (unsigned)((block_threads() + pmpp_emu_state.warp - 1) / pmpp_emu_state.warp);
+}
+
+HIDDEN unsigned pmpp_enqueued_num_sub_groups(void) BUILTIN("_Z27get_enqueued_num_sub_groupsv");
+unsigned pmpp_enqueued_num_sub_groups(void)
+{
+	return pmpp_num_sub_groups();
+}
+
+HIDDEN unsigned pmpp_sub_group_id(void) BUILTIN("_Z16get_sub_group_idv");
+unsigned pmpp_sub_group_id(void)
+{
+	return (unsigned)(pmpp_local_linear_id() / pmpp_emu_state.warp);
+}
+
+HIDDEN unsigned pmpp_sub_group_local_id(void) BUILTIN("_Z22get_sub_group_local_idv");
+unsigned pmpp_sub_group_local_id(void)
+{
+	return pmpp_emu_state.lane;
+}
+
+/* The last sub-group of a block may be smaller. */
+HIDDEN unsigned pmpp_sub_group_size(void) BUILTIN("_Z18get_sub_group_sizev");
+unsigned pmpp_sub_group_size(void)
+{
+	unsigned long rest =
+		block_threads() - (unsigned long)pmpp_sub_group_id() * pmpp_emu_state.warp;
+
+	return rest < pmpp_emu_state.warp ? (unsigned)rest : pmpp_emu_state.warp;
+}
+
+/* Bits of the lanes of a whole sub-group. */
+static unsigned long all_lanes(void)
+{
+	return pmpp_emu_state.warp == 64 ? ~0ul : (1ul << pmpp_emu_state.warp) - 1;
+}
+
+/* A place without a line in the source: the negative offset of the call in the object. pc is after
+ * the call, which may be on another line. */
+HIDDEN int pmpp_emu_line(const void *pc)
+{
+	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+
+	return -(int)((const char *)pc - 1 - __ehdr_start);
+}
+
+HIDDEN void pmpp_emu_sub_group_barrier(unsigned flags) BUILTIN("pmpp_emu_sub_group_barrier");
+void pmpp_emu_sub_group_barrier(unsigned flags)
+{
+	(void)flags;
+	pmpp_emu_state.ops.warp(
+		pmpp_emu_line(__builtin_return_address(0)), PMPP_EMU_SYNC, all_lanes(), 0, 0);
+}
+
+/* ---- Barriers and fences ------------------------------------------------------------------- */
+
+/* cl_mem_fence_flags */
+#define LOCAL_FENCE 1u  /* CLK_LOCAL_MEM_FENCE */
+#define GLOBAL_FENCE 2u /* CLK_GLOBAL_MEM_FENCE */
+
+/* line: 0 for the second barrier of a line and all others. */
+HIDDEN void pmpp_emu_barrier(int line, unsigned flags) BUILTIN("pmpp_emu_barrier");
+void pmpp_emu_barrier(int line, unsigned flags)
+{
+	pmpp_emu_state.unordered = !(flags & LOCAL_FENCE) << PMPP_EMU_SHARED |
+				   !(flags & GLOBAL_FENCE) << PMPP_EMU_GLOBAL;
+	pmpp_emu_state.ops.barrier(line ? line : pmpp_emu_line(__builtin_return_address(0)), 0);
+}
+
+/* releases: other blocks that see a later atomic operation see all earlier writes. */
+static void fence(bool releases, const void *pc)
+{
+#ifdef PMPP_EMU_TRACED
+	if (releases)
+		pmpp_emu_state.ops.access(0, 0, PMPP_EMU_FENCE, pc);
+#else
+	(void)releases, (void)pc;
+#endif
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+HIDDEN void pmpp_mem_fence(unsigned flags) BUILTIN("_Z9mem_fencej");
+void pmpp_mem_fence(unsigned flags)
+{
+	fence(flags & GLOBAL_FENCE, __builtin_return_address(0));
+}
+
+HIDDEN void pmpp_read_mem_fence(unsigned flags) BUILTIN("_Z14read_mem_fencej");
+void pmpp_read_mem_fence(unsigned flags)
+{
+	(void)flags;
+	fence(false, __builtin_return_address(0));
+}
+
+HIDDEN void pmpp_write_mem_fence(unsigned flags) BUILTIN("_Z15write_mem_fencej");
+void pmpp_write_mem_fence(unsigned flags)
+{
+	fence(flags & GLOBAL_FENCE, __builtin_return_address(0));
+}
+
+/* order: as __ATOMIC_RELEASE. clang defines the scopes also in C. */
+HIDDEN void pmpp_work_item_fence(unsigned flags, int order, int scope)
+	BUILTIN("_Z22atomic_work_item_fencej12memory_order12memory_scope");
+void pmpp_work_item_fence(unsigned flags, int order, int scope)
+{
+	bool releases =
+		order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+
+	bool other_blocks = scope == __OPENCL_MEMORY_SCOPE_DEVICE ||
+			    scope == __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES;
+
+	fence((flags & GLOBAL_FENCE) && releases && other_blocks, __builtin_return_address(0));
+}
+
+/* ---- For builtins.cl ----------------------------------------------------------------------- */
+
+HIDDEN void pmpp_emu_access(const void *address, unsigned long bytes, int kind, const void *pc)
+{
+#ifdef PMPP_EMU_TRACED
+	pmpp_emu_state.ops.access(address, bytes, (enum pmpp_emu_access)kind, pc);
+#else
+	(void)address, (void)bytes, (void)kind, (void)pc;
+#endif
+}
+
+HIDDEN unsigned long pmpp_emu_warp(
+	int line, int op, unsigned long mask, unsigned long value, int source)
+{
+	return pmpp_emu_state.ops.warp(line, (enum pmpp_emu_warp_op)op, mask, value, source);
+}
+
+HIDDEN void pmpp_emu_copy(int line, void *to, const void *from, unsigned long bytes,
+	unsigned long zeroed, unsigned long low, unsigned long high)
+{
+	pmpp_emu_state.ops.copy(line, to, from, bytes, zeroed, low, high);
+}
+
+HIDDEN unsigned long pmpp_emu_copy_commit(void)
+{
+	return pmpp_emu_state.ops.copy_commit();
+}
+
+HIDDEN void pmpp_emu_copy_wait_group(unsigned long group)
+{
+	pmpp_emu_state.ops.copy_wait_group(group);
+}
+
+#ifdef PMPP_EMU_TRACED
+HIDDEN void pmpp_emu_step(void)
+{
+	if (pmpp_emu_state.ops.step)
+		pmpp_emu_state.ops.step(__builtin_return_address(0), __builtin_frame_address(0));
+}
+#endif

@@ -1,0 +1,373 @@
+/* Built-in functions of the OpenCL front end that connect work-items, on the OpenCL emulator.
+ * Functions of one work-item: builtins/test_builtins.py. */
+#include "host/io/sources.h"
+#include "tests/emulator/emulator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As OpenCL C 2.0, which has functions of work-groups. */
+static void build(struct emu *emu, bool traced)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(source_load(PMPP_SOURCE_ROOT, "tests/emulator/kernels/builtins.cl", &emu->source,
+			&error),
+		&error);
+	enum pmpp_status status = gpu_program_create(emu->device,
+		&(struct gpu_program_desc){.name = "tests/builtins.cl",
+			.source = emu->source,
+			.device_scope = true,
+			.traced = traced},
+		&emu->program, &error);
+	if (status == PMPP_BUILD && error.log)
+		test_note("%s", error.log);
+	test_ok(status, &error);
+}
+
+static void open_device(struct emu *emu)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct gpu_device_info *infos = NULL;
+	struct gpu_backend_state state = {0};
+	size_t count = 0;
+
+	*emu = (struct emu){0};
+	test_ok(gpu_enumerate(GPU_BACKEND_OPENCL_EMU, &infos, &count, &state, &error), &error);
+	if (count == 0)
+		test_skip_backend(GPU_BACKEND_OPENCL_EMU, state.reason);
+	test_ok(gpu_open(&infos[0], &emu->device, &error), &error);
+	free(infos);
+}
+
+static void start(struct emu *emu, uint32_t lanes, bool traced)
+{
+	open_device(emu);
+	gpu_set_model(emu->device, access_model_with_lanes(access_model_find("sm_90"), lanes));
+	build(emu, traced);
+}
+
+static const uint32_t widths[] = {8, 16, 32, 64};
+
+static void check_divergent(struct emu *emu, int width)
+{
+	int out[256] = {0};
+
+	emu_run_ok(emu,
+		&(struct emu_run){
+			.entry = "divergent", .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
+	for (int i = 0; i < 64; i++) {
+		int first = i / width * width, third = 0, others = 0, above[2] = {0}, extra = 0;
+		for (int k = first; k < first + width; k++) {
+			third += k % 3 == 0;
+			others += k % 3 ? k : 0;
+			above[0] += k < i && (k - first) % 3 > 0;
+			above[1] += k < i && (k - first) % 3 > 1;
+		}
+		for (int k = 0; k < (i - first) % 3; k++)
+			extra += 10 * above[k];
+		assert_int_equal(out[i], i % 3 == 0 ? third : others);
+		assert_int_equal(out[64 + i], (i == first) + extra);
+		assert_int_equal(out[128 + i], i ^ 1);
+		assert_int_equal(out[192 + i], (first + width - 1) * 100 + i - first + 1);
+	}
+}
+
+static void check_together(struct emu *emu, int width)
+{
+	int out[384] = {0};
+
+	(void)width;
+	emu_run_ok(emu, &(struct emu_run){.entry = "together",
+				.block = {10, 10},
+				.args = {WORDS(out)},
+				.arg_count = 1});
+	for (int i = 0; i < 100; i++) {
+		assert_int_equal(out[i], 4950);
+		assert_int_equal(out[128 + i], i == 0 ? INT32_MIN : i > 9 ? 9 : i - 1);
+		assert_int_equal(out[256 + i], 24);
+	}
+}
+
+static void check_buffered(struct emu *emu, int width)
+{
+	int out[64] = {0}, in[128], sum = 0;
+
+	(void)width;
+	for (int i = 0; i < 128; i++) {
+		in[i] = i * i % 37;
+		sum += in[i] * (i / 32 + 1);
+	}
+	emu_run_ok(emu, &(struct emu_run){.entry = "buffered",
+				.block = {32},
+				.args = {WORDS(out), WORDS(in)},
+				.arg_count = 2});
+	for (int i = 0; i < 32; i++) {
+		assert_int_equal(out[i], sum);
+		assert_int_equal(out[32 + i], 2 * sum + i);
+	}
+}
+
+static void check_sides(struct emu *emu, int width)
+{
+	int out[128] = {0};
+
+	emu_run_ok(emu,
+		&(struct emu_run){
+			.entry = "sides", .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
+	for (int i = 0; i < 64; i++) {
+		assert_int_equal(out[i], i & 1 ? width / 2 : width / 2 * 100);
+		assert_int_equal(out[64 + i], i % width < 2);
+	}
+}
+
+/* A kernel with one argument and one result for all work-items. */
+static void check_result(struct emu *emu, const char *entry, int odd, int even)
+{
+	int out[64] = {0};
+
+	emu_run_ok(
+		emu, &(struct emu_run){
+			     .entry = entry, .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
+	for (int i = 0; i < 64; i++)
+		assert_int_equal(out[i], i & 1 ? odd : even);
+}
+
+static void check_names(struct emu *emu, int width)
+{
+	(void)width;
+	check_result(emu, "library_names", 5, 4);
+	check_result(emu, "formats", 1, 1);
+}
+
+static void check_sixteen(struct emu *emu, int width)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int out[64] = {0};
+
+	if (width == 16) {
+		check_result(emu, "sixteen", 16, 16);
+		return;
+	}
+	enum pmpp_status status = emu_run(emu,
+		&(struct emu_run){
+			.entry = "sixteen", .block = {64}, .args = {WORDS(out)}, .arg_count = 1},
+		&error);
+	test_refused(status, PMPP_LAUNCH, &error, "use --width=16");
+}
+
+static void check_nine(struct emu *emu, int width)
+{
+	int out[128] = {0}, in[32] = {0};
+	unsigned char *bytes = (unsigned char *)in;
+	const unsigned char *copied = (const unsigned char *)(out + 32);
+
+	(void)width;
+	for (int i = 0; i < 40; i++)
+		bytes[i] = (unsigned char)(i * i);
+	emu_run_ok(emu, &(struct emu_run){.entry = "nine",
+				.block = {32},
+				.args = {WORDS(out), WORDS(in)},
+				.arg_count = 2});
+	for (int i = 0; i < 32; i++) {
+		int sum = 0;
+		for (int k = 0; k < 9; k++) {
+			sum += bytes[i + k];
+			assert_int_equal(copied[32 * k + i], bytes[i + k]);
+		}
+		assert_int_equal(out[i], sum);
+	}
+}
+
+static void check_elements(struct emu *emu, int width)
+{
+	int out[256] = {0}, in[34];
+
+	(void)width;
+	for (int i = 0; i < 34; i++)
+		in[i] = 100 + i;
+	emu_run_ok(emu, &(struct emu_run){.entry = "elements",
+				.block = {32},
+				.args = {WORDS(out), WORDS(in)},
+				.arg_count = 2});
+	for (int i = 0; i < 32; i++) {
+		const int *pair = &out[i / 2 * 4 + (i & 1) * 2];
+		assert_int_equal(pair[0], 100 + (i ^ 1) + !(i & 1));
+		assert_int_equal(pair[1], 101 + (i ^ 1) + !(i & 1));
+		assert_int_equal(out[128 + i], 102 + i);
+	}
+}
+
+static const struct check {
+	const char *name;
+	void (*run)(struct emu *emu, int width);
+} checks[] = {
+	{"divergent", check_divergent},
+	{"work-group", check_together},
+	{"copies", check_buffered},
+	{"both sides of a branch", check_sides},
+	{"names of the C library, formats", check_names},
+	{"the required size of a sub-group", check_sixteen},
+	{"nine events", check_nine},
+	{"parts of vectors", check_elements},
+};
+
+/* For each width, with the plain and with the traced build. */
+static void test_widths(const void *context)
+{
+	const struct check *check = context;
+
+	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+		for (int traced = 0; traced < 2; traced++) {
+			struct emu emu;
+			start(&emu, widths[i], traced);
+			check->run(&emu, (int)widths[i]);
+			emu_stop(&emu);
+		}
+}
+
+/* The accesses of a watched kernel, by line. */
+static const struct counted {
+	const char *entry, *mark;
+	enum trace_kind kind;
+	uint64_t requests, lanes, width_bytes;
+} counted[] = {
+	{"ragged", "ragged-copy", TRACE_LOAD, 2, 34, 4},
+	{"ragged", "ragged-copy", TRACE_STORE, 2, 34, 4},
+	{"ragged", "ragged-load", TRACE_LOAD, 1, 32, 4},
+	{"exchanges", "exchanges-load", TRACE_LOAD, 1, 32, 4},
+	{"elements", "elements-three", TRACE_STORE, 1, 32, 12},
+	{"elements", "elements-two", TRACE_STORE, 1, 16, 8},
+	{"elements", "elements-two", TRACE_LOAD, 1, 16, 8},
+	{"elements", "elements-one", TRACE_STORE, 1, 8, 4},
+	{"elements", "elements-one", TRACE_LOAD, 1, 8, 4},
+};
+
+static void test_counts(const void *context)
+{
+	const struct counted *row = context;
+	const struct gpu_watch watch = {.step_limit = 100000};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct trace trace = {0};
+	int out[256] = {0}, in[128] = {0};
+	struct counted found = *row;
+	struct emu emu;
+
+	start(&emu, 32, true);
+	gpu_watch(emu.device, &watch, &trace);
+	test_ok(emu_run(&emu,
+			&(struct emu_run){.entry = row->entry,
+				.block = {32},
+				.args = {WORDS(out), WORDS(in)},
+				.arg_count = 2},
+			&error),
+		&error);
+	gpu_watch(emu.device, NULL, NULL);
+	found.requests = found.lanes = found.width_bytes = 0;
+	for (size_t i = 0; i < trace.access_count; i++) {
+		const struct trace_access *access = &trace.accesses[i];
+		if (access->line != emu_line(&emu, row->mark) || access->kind != row->kind)
+			continue;
+		found.requests += access->requests;
+		found.lanes += access->lanes;
+		found.width_bytes = access->width_bytes;
+	}
+	assert_int_equal(found.requests, row->requests);
+	assert_int_equal(found.lanes, row->lanes);
+	assert_int_equal(found.width_bytes, row->width_bytes);
+	trace_finish(&trace);
+	emu_stop(&emu);
+}
+
+/* A kernel with a defect ends with an error that has the marked line. */
+static void defect(
+	const char *entry, const char *mark, const char *words, bool two_arguments, bool traced)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int out[256] = {0}, in[32] = {0};
+	char place[32];
+	struct emu emu;
+
+	start(&emu, 32, traced);
+	enum pmpp_status status = emu_run(&emu,
+		&(struct emu_run){.entry = entry,
+			.block = {32},
+			.args = {WORDS(out), WORDS(in)},
+			.arg_count = two_arguments ? 2 : 1},
+		&error);
+	assert_int_not_equal(status, PMPP_OK);
+	snprintf(place, sizeof place, ":%d", emu_line(&emu, mark));
+	if (!strstr(error.message, words) || !strstr(error.message, place))
+		test_fail("%s: \"%s\" does not have \"%s\" and \"%s\"", entry, error.message, words,
+			place);
+	emu_stop(&emu);
+}
+
+static void test_defects(const void *context)
+{
+	(void)context;
+	defect("partial", "partial-reduce", "never meet", false, false);
+	defect("partial", "partial-reduce", "never meet", false, true);
+	defect("early", "early-read", "copy", true, true);
+	defect("outside", "outside-load", "outside", true, true);
+	for (int traced = 0; traced < 2; traced++) {
+		defect("two_reductions", "two-reductions", "never meet", false, traced);
+		defect("two_votes", "two-votes", "different barriers", false, traced);
+		defect("one_line", "one-line", "different barriers", false, traced);
+	}
+	defect("other_event", "other-event", "before the wait", true, true);
+	defect("far", "far-store", "SIGSEGV", true, false);
+	defect("both_sides", "both-sides", "out-of-bounds", true, true);
+}
+
+/* Builds a source as one of the two versions of the language, and returns the version. */
+static int version_of(struct emu *emu, bool device_scope, enum gpu_cache_outcome *ret_cache)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int version[1] = {0};
+
+	test_ok(gpu_program_create(emu->device,
+			&(struct gpu_program_desc){.name = "tests/version.cl",
+				.source = "__kernel void version(__global int *out)\n"
+					  "{\n\tout[0] = __OPENCL_C_VERSION__;\n}\n",
+				.device_scope = device_scope},
+			&emu->program, &error),
+		&error);
+	*ret_cache = emu->program->cache;
+	emu_run_ok(emu, &(struct emu_run){.entry = "version",
+				.block = {1},
+				.args = {WORDS(version)},
+				.arg_count = 1});
+	gpu_program_destroy(&emu->program);
+	return version[0];
+}
+
+/* The cache has an object for each version. */
+static void test_versions(const void *context)
+{
+	enum gpu_cache_outcome cache;
+	struct emu emu;
+
+	(void)context;
+	open_device(&emu);
+	assert_int_equal(version_of(&emu, false, &cache), 120);
+	assert_int_equal(version_of(&emu, true, &cache), 200);
+	assert_int_equal(version_of(&emu, false, &cache), 120);
+	assert_int_equal(cache, GPU_CACHE_HIT);
+	emu_stop(&emu);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+		test_add(&list, test_widths, &checks[i], "%s", checks[i].name);
+	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+		test_add(&list, test_counts, &counted[i], "counts of %s: %s, %s", counted[i].entry,
+			counted[i].mark, counted[i].kind == TRACE_LOAD ? "loads" : "stores");
+	test_add(&list, test_defects, NULL, "defects");
+	test_add(&list, test_versions, NULL, "versions of the language in the cache");
+	return test_run(&list, argc, argv);
+}

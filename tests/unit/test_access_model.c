@@ -1,0 +1,438 @@
+/* The costs of requests in other models than the default one, by hand and byte by byte; examples of
+ * these requests as records. */
+#include "common/model/request_map.h"
+#include "common/model/trace.h"
+#include "host/record/trace_example.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#define ALL UINT64_MAX
+#define BASE 0x10000u
+
+/* Lane l requests address base + (l % run) * step + l / run * row. */
+struct made {
+	const char *model;
+	uint32_t lanes; /* 0: the model's own width */
+	uint64_t base;
+	uint32_t width;
+	int64_t step;
+	int run;
+	int64_t row;
+	uint64_t active;
+};
+
+static const struct access_model *model_of(const char *name, uint32_t lanes)
+{
+	const struct access_model *own = access_model_find(name);
+
+	assert_non_null(own);
+	return lanes ? access_model_with_lanes(own, lanes) : own;
+}
+
+static struct warp_access make(const struct made *made)
+{
+	struct warp_access access = {
+		.model = model_of(made->model, made->lanes), .width_bytes = made->width};
+
+	access.lanes = made->active & UINT64_MAX >> (64 - access.model->lanes);
+	for (int lane = 0; lane < (int)access.model->lanes; lane++)
+		access.address[lane] = made->base + (uint64_t)(lane % made->run * made->step +
+							       lane / made->run * made->row);
+	return access;
+}
+
+/* ---- By hand --------------------------------------------------------------------------------- */
+
+static const struct cost_row {
+	const char *name;
+	struct made made;
+	uint32_t sectors, lines, unique, alignment;
+	uint32_t phases, wavefronts, ways;
+	uint32_t multiplicity;
+	const char *pattern;
+} cost_rows[] = {
+	{"8 lanes", {"sm_90", 8, BASE, 4, 4, 64, 0, ALL}, 1, 1, 32, 128, 1, 1, 1, 1, "contiguous"},
+	{"16 lanes", {"sm_90", 16, BASE, 4, 4, 64, 0, ALL}, 2, 1, 64, 128, 1, 1, 1, 1,
+		"contiguous"},
+	{"64 lanes", {"sm_90", 64, BASE, 4, 4, 64, 0, ALL}, 8, 2, 256, 128, 2, 2, 1, 1,
+		"contiguous"},
+	{"64 lanes, stride 32", {"sm_90", 64, BASE, 4, 128, 64, 0, ALL}, 64, 64, 256, 128, 2, 64,
+		32, 1, "stride 32"},
+	{"64 lanes, stride 33", {"sm_90", 64, BASE, 4, 132, 64, 0, ALL}, 64, 64, 256, 128, 2, 2, 1,
+		1, "stride 33"},
+	{"64 lanes, 2 bytes", {"sm_90", 64, BASE, 2, 2, 64, 0, ALL}, 4, 1, 128, 128, 1, 1, 1, 1,
+		"contiguous"},
+	{"64 lanes, 8 bytes", {"sm_90", 64, BASE, 8, 8, 64, 0, ALL}, 16, 4, 512, 128, 4, 4, 1, 1,
+		"contiguous"},
+	{"64 lanes, 16 bytes", {"sm_90", 64, BASE, 16, 16, 64, 0, ALL}, 32, 8, 1024, 128, 8, 8, 1,
+		1, "contiguous"},
+	{"64 lanes, the upper half", {"sm_90", 64, BASE, 4, 4, 64, 0, ALL << 32}, 4, 1, 128, 128, 1,
+		1, 1, 1, "contiguous"},
+	{"64 lanes, rows of 16", {"sm_90", 64, BASE, 4, 4, 16, 1024, ALL}, 8, 4, 256, 128, 2, 4, 2,
+		1, "contiguous in runs of 16"},
+	{"64 lanes, rows of 32", {"sm_90", 64, BASE, 4, 4, 32, 1024, ALL}, 8, 2, 256, 128, 2, 2, 1,
+		1, "contiguous in runs of 32"},
+	{"64 lanes, one word", {"sm_90", 64, BASE, 4, 0, 64, 0, ALL}, 1, 1, 4, 128, 2, 2, 1, 64,
+		"broadcast"},
+	{"64 lanes, the last one", {"sm_90", 64, BASE, 4, 4, 64, 0, (uint64_t)1 << 63}, 1, 1, 4, 4,
+		1, 1, 1, 1, "one lane"},
+	{"8 lanes, 8 bytes", {"sm_90", 8, BASE, 8, 8, 64, 0, ALL}, 2, 1, 64, 128, 1, 1, 1, 1,
+		"contiguous"},
+	{"8 lanes, 16 bytes", {"sm_90", 8, BASE, 16, 16, 64, 0, ALL}, 4, 1, 128, 128, 1, 1, 1, 1,
+		"contiguous"},
+	{"16 lanes, 16 bytes", {"sm_90", 16, BASE, 16, 16, 64, 0, ALL}, 8, 2, 256, 128, 2, 2, 1, 1,
+		"contiguous"},
+	{"16 lanes, stride 32", {"sm_90", 16, BASE, 4, 128, 64, 0, ALL}, 16, 16, 64, 128, 1, 16, 16,
+		1, "stride 32"},
+	{"gfx942", {"gfx942", 0, BASE, 4, 4, 64, 0, ALL}, 4, 2, 256, 128, 2, 2, 1, 1, "contiguous"},
+	{"gfx942, one element off", {"gfx942", 0, BASE + 4, 4, 4, 64, 0, ALL}, 5, 3, 256, 4, 2, 2,
+		1, 1, "contiguous"},
+	{"gfx1100", {"gfx1100", 0, BASE, 4, 4, 64, 0, ALL}, 1, 1, 128, 128, 1, 1, 1, 1,
+		"contiguous"},
+	{"gfx1100, stride 2", {"gfx1100", 0, BASE, 4, 8, 64, 0, ALL}, 2, 2, 128, 128, 1, 2, 2, 1,
+		"stride 2"},
+	{"xe-hpg", {"xe-hpg", 0, BASE, 4, 4, 64, 0, ALL}, 1, 1, 64, 64, 1, 1, 1, 1, "contiguous"},
+	{"xe-hpg, 8 bytes", {"xe-hpg", 0, BASE, 8, 8, 64, 0, ALL}, 2, 2, 128, 64, 2, 2, 1, 1,
+		"contiguous"},
+	{"xe-hpg, stride 16", {"xe-hpg", 0, BASE, 4, 64, 64, 0, ALL}, 16, 16, 64, 64, 1, 16, 16, 1,
+		"stride 16"},
+	{"xe-hpg, stride 17", {"xe-hpg", 0, BASE, 4, 68, 64, 0, ALL}, 16, 16, 64, 64, 1, 1, 1, 1,
+		"stride 17"},
+};
+
+static void cost(const void *context)
+{
+	const struct cost_row *row = context;
+	struct warp_access access = make(&row->made);
+	struct global_cost global = access_global(&access);
+	struct shared_cost shared = access_shared(&access);
+	struct access_pattern pattern = access_pattern(&access);
+	char text[64];
+
+	assert_int_equal(global.sectors, row->sectors);
+	assert_int_equal(global.lines, row->lines);
+	assert_int_equal(global.bytes_unique, row->unique);
+	assert_int_equal(global.alignment_bytes, row->alignment);
+	assert_int_equal(shared.phases, row->phases);
+	assert_int_equal(shared.wavefronts, row->wavefronts);
+	assert_int_equal(shared.ways, row->ways);
+	assert_int_equal(access_multiplicity(&access), row->multiplicity);
+	access_pattern_text(&pattern, access.model, text, sizeof text);
+	assert_string_equal(text, row->pattern);
+}
+
+static const struct phase_row {
+	const char *model;
+	uint32_t lanes, width;
+	int want;
+} phase_rows[] = {
+	{"sm_90", 32, 1, 32},
+	{"sm_90", 32, 4, 32},
+	{"sm_90", 32, 8, 16},
+	{"sm_90", 32, 12, 8},
+	{"sm_90", 32, 16, 8},
+	{"sm_90", 64, 2, 64},
+	{"sm_90", 64, 4, 32},
+	{"sm_90", 64, 8, 16},
+	{"sm_90", 8, 16, 8},
+	{"xe-hpg", 16, 4, 16},
+	{"xe-hpg", 16, 16, 4},
+	{"xe-hpg", 32, 4, 16},
+};
+
+static void phase(const void *context)
+{
+	const struct phase_row *row = context;
+
+	assert_int_equal(
+		access_phase_lanes(model_of(row->model, row->lanes), row->width), row->want);
+}
+
+/* One request of all lanes. */
+static const struct coalescing_row {
+	const char *model;
+	uint32_t lanes;
+	int run; /* of lanes with contiguous words */
+	uint64_t sectors;
+	enum access_coalescing want;
+} coalescing_rows[] = {
+	{"sm_90", 64, 64, 9, ACCESS_COALESCED},
+	{"sm_90", 64, 64, 10, ACCESS_UNCOALESCED},
+	{"sm_90", 64, 16, 12, ACCESS_COALESCED},
+	{"sm_90", 64, 16, 13, ACCESS_UNCOALESCED},
+	{"sm_90", 8, 8, 2, ACCESS_COALESCED},
+	{"sm_90", 8, 8, 3, ACCESS_UNCOALESCED},
+	{"gfx942", 64, 64, 5, ACCESS_COALESCED},
+	{"gfx942", 64, 64, 6, ACCESS_UNCOALESCED},
+	{"gfx942", 64, 32, 6, ACCESS_COALESCED}, /* two runs of two sectors */
+	{"gfx942", 64, 16, 6, ACCESS_UNCOALESCED},
+	{"xe-hpg", 16, 16, 2, ACCESS_COALESCED},
+	{"xe-hpg", 16, 16, 3, ACCESS_UNCOALESCED},
+};
+
+static void coalescing(const void *context)
+{
+	const struct coalescing_row *row = context;
+	const struct trace_access access = {.width_bytes = 4,
+		.requests = 1,
+		.lanes = row->lanes,
+		.sectors = row->sectors,
+		.pattern = {.kind = PATTERN_CONTIGUOUS, .run = row->run}};
+
+	assert_int_equal(
+		trace_access_coalescing(&access, model_of(row->model, row->lanes)), row->want);
+}
+
+/* ---- Every model and width, byte by byte ----------------------------------------------------- */
+
+#define SPACE 8192
+
+static uint32_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
+	return (uint32_t)(*state >> 33);
+}
+
+/* Number of different pieces of `unit` bytes that lanes `first` to `end` - 1 access. */
+static uint32_t count_pieces(const struct warp_access *access, int first, int end, uint32_t unit,
+	uint32_t of_bank[MAX_BANKS])
+{
+	bool marked[SPACE] = {false};
+	uint32_t count = 0;
+
+	for (int lane = first; lane < end; lane++)
+		for (uint32_t i = 0; access->lanes >> lane & 1 && i < access->width_bytes; i++) {
+			uint64_t piece = (access->address[lane] + i) / unit;
+			count += !marked[piece];
+			of_bank[piece % access->model->banks] += !marked[piece];
+			marked[piece] = true;
+		}
+	return count;
+}
+
+static void compare_shared(const struct warp_access *access)
+{
+	const struct access_model *model = access->model;
+	int lanes = access_phase_lanes(model, access->width_bytes);
+	struct shared_cost got = access_shared(access), want = {0};
+
+	for (int first = 0; first < (int)model->lanes; first += lanes) {
+		uint32_t of_bank[MAX_BANKS] = {0}, max = 0;
+		count_pieces(access, first, first + lanes, model->bank_bytes, of_bank);
+		for (int bank = 0; bank < MAX_BANKS; bank++)
+			max = of_bank[bank] > max ? of_bank[bank] : max;
+		want.phases += max > 0;
+		want.wavefronts += max;
+		want.ways = max > want.ways ? max : want.ways;
+	}
+	assert_int_equal(got.phases, want.phases);
+	assert_int_equal(got.wavefronts, want.wavefronts);
+	assert_int_equal(got.ways, want.ways);
+}
+
+static void compare(const struct warp_access *access)
+{
+	const struct access_model *model = access->model;
+	const int lanes = (int)model->lanes;
+	uint32_t unused[MAX_BANKS];
+	struct global_cost global = access_global(access);
+	struct sector_map sectors;
+	struct bank_map banks;
+
+	assert_int_equal(
+		global.sectors, count_pieces(access, 0, lanes, model->sector_bytes, unused));
+	assert_int_equal(global.lines, count_pieces(access, 0, lanes, model->line_bytes, unused));
+	assert_int_equal(global.bytes_unique, count_pieces(access, 0, lanes, 1, unused));
+	compare_shared(access);
+	request_map_sectors(access, &sectors);
+	request_map_banks(access, &banks);
+	assert_int_equal(sectors.sectors, global.sectors);
+	assert_int_equal(sectors.line_count, global.lines);
+	assert_int_equal(banks.pass_count, access_shared(access).wavefronts);
+}
+
+static void against_naive(const void *context)
+{
+	static const uint32_t widths[] = {1, 2, 4, 8, 16};
+	uint64_t state = 2024;
+
+	(void)context;
+	for (size_t i = 0; access_model_words[i]; i++)
+		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2)
+			for (int round = 0; round < 60; round++) {
+				struct warp_access access = {
+					.model = model_of(access_model_words[i], lanes),
+					.lanes = 1,
+					.width_bytes = widths[round % 5]};
+				for (uint32_t lane = 0; lane < lanes; lane++) {
+					access.address[lane] = next_random(&state) % (SPACE - 16) /
+							       access.width_bytes *
+							       access.width_bytes;
+					access.lanes |= (uint64_t)(next_random(&state) % 4 > 0)
+							<< lane;
+				}
+				compare(&access);
+			}
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+static void table(const void *context)
+{
+	const struct access_model *model = access_model_default();
+
+	(void)context;
+	assert_ptr_equal(access_model_find("sm_90"), model);
+	assert_int_equal(model->lanes, WARP_THREADS);
+	assert_int_equal(model->sector_bytes, SECTOR_BYTES);
+	assert_int_equal(model->line_bytes, LINE_BYTES);
+	assert_int_equal(model->banks, BANKS);
+	assert_int_equal(model->bank_bytes, BANK_BYTES);
+	assert_null(access_model_find("sm_1"));
+	assert_null(access_model_with_lanes(model, 12));
+	assert_null(access_model_with_lanes(model, 128));
+	assert_ptr_equal(access_model_with_lanes(model, 32), model);
+	for (size_t i = 0; access_model_words[i]; i++) {
+		const struct access_model *own = access_model_find(access_model_words[i]);
+		assert_non_null(own);
+		assert_true(own->line_bytes <= MAX_LINE_BYTES);
+		assert_int_equal(own->line_bytes % own->sector_bytes, 0);
+		assert_true(own->banks <= MAX_BANKS);
+		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2)
+			assert_int_equal(access_model_with_lanes(own, lanes)->lanes, lanes);
+	}
+}
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
+static void round_trip(const void *context)
+{
+	(void)context;
+	for (size_t i = 0; access_model_words[i]; i++)
+		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
+			const struct access_model *model = model_of(access_model_words[i], lanes);
+			struct explanation_record record;
+			struct access_model read;
+
+			record_init(&explanation_type, &record);
+			access_model_record_set(&record.model, model);
+			assert_int_equal(
+				record.model.record.present, model != access_model_default());
+			assert_true(access_model_equal(
+				access_model_record_read(&record.model, &read), model));
+			record_finish(&explanation_type, &record);
+		}
+}
+
+/* Models that a file can have, but that no request can be drawn with. */
+static const struct refused_row {
+	const char *name;
+	int64_t width, sector_bytes, line_bytes, banks, bank_bytes;
+} refused_rows[] = {
+	{"no lanes", 0, 32, 128, 32, 4},
+	{"12 lanes", 12, 32, 128, 32, 4},
+	{"128 lanes", 128, 32, 128, 32, 4},
+	{"no sectors", 32, 0, 128, 32, 4},
+	{"a sector larger than a line", 32, 128, 64, 32, 4},
+	{"lines of 256 bytes", 32, 32, 256, 32, 4},
+	{"no banks", 32, 32, 128, 0, 4},
+	{"4 banks", 32, 32, 128, 4, 4},
+	{"33 banks", 32, 32, 128, 33, 4},
+	{"64 banks", 32, 32, 128, 64, 4},
+	{"banks of 0 bytes", 32, 32, 128, 32, 0},
+	{"a negative width", -32, 32, 128, 32, 4},
+	{"a huge line", 32, 32, INT64_MAX, 32, 4},
+};
+
+static void refuse(const void *context)
+{
+	const struct refused_row *row = context;
+	struct access_model read;
+	const struct access_model_record record = {.record = {.present = true},
+		.width = row->width,
+		.sector_bytes = row->sector_bytes,
+		.line_bytes = row->line_bytes,
+		.banks = row->banks,
+		.bank_bytes = row->bank_bytes};
+
+	assert_null(access_model_record_read(&record, &read));
+}
+
+/* The example has the most active lanes, also if they differ only in the upper half. */
+static void votes(const void *context)
+{
+	const struct made few = {"sm_90", 64, BASE, 4, 4, 64, 0, ALL >> 31};
+	const struct made many = {"sm_90", 64, BASE, 4, 4, 64, 0, ALL >> 1};
+	const struct warp_access first = make(&few), second = make(&many);
+	const struct access_pattern pattern = access_pattern(&first);
+	const struct warp_place place = {0};
+	struct request_votes requests = {0};
+	struct split_votes splits = {0};
+
+	(void)context;
+	typical_vote_request(&requests, &first, &pattern, &place);
+	typical_vote_request(&requests, &second, &pattern, &place);
+	assert_int_equal(typical_request(&requests)->requests, 2);
+	assert_true(typical_request(&requests)->example.lanes == ALL >> 1);
+	typical_vote_split(&splits, ALL >> 31, 1, &place);
+	typical_vote_split(&splits, ALL, ALL << 32, &place);
+	assert_true(splits.example == ALL && splits.first == ALL << 32);
+	assert_int_equal(splits.lanes, 33 + 64);
+	assert_int_equal(splits.first_lanes, 1 + 32);
+}
+
+/* A request of 64 lanes survives a file. */
+static void examples(const void *context)
+{
+	const struct made made = {"gfx942", 0, BASE + 4, 4, 132, 64, 0, ALL << 1};
+	struct pattern_votes votes = {.requests = 1, .example = make(&made)};
+	struct split_votes split = {.executions = 1, .example = ALL << 1, .first = ALL << 40};
+	const struct access_model *model = votes.example.model;
+	struct access_record record;
+	struct branch_record branch;
+	struct warp_access read;
+	uint64_t lanes, first;
+
+	(void)context;
+	votes.pattern = access_pattern(&votes.example);
+	record_init(&access_type, &record);
+	record_init(&branch_type, &branch);
+	record.width_bytes = 4;
+	assert_true(request_record_set(&record.request, TRACE_SHARED, &votes));
+	assert_int_equal(record.request.offsets.count, 64);
+	assert_string_equal(record.request.pattern, "stride 33");
+	assert_int_equal(record.request.banks.items[63], record.request.offsets.items[63] / 4 % 32);
+	assert_true(request_record_read(&record, model, &read));
+	assert_int_equal(read.lanes, ALL << 1);
+	assert_int_equal(access_shared(&read).wavefronts, access_shared(&votes.example).wavefronts);
+	assert_false(request_record_read(&record, access_model_default(), &read));
+	assert_true(split_record_set(&branch.split, &split, model));
+	assert_true(split_record_read(&branch.split, model, &lanes, &first));
+	assert_true(lanes == split.example && first == split.first);
+	assert_false(split_record_read(&branch.split, access_model_default(), &lanes, &first));
+	record_finish(&access_type, &record);
+	record_finish(&branch_type, &branch);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof cost_rows / sizeof *cost_rows; i++)
+		test_add(&list, cost, &cost_rows[i], "cost: %s", cost_rows[i].name);
+	for (size_t i = 0; i < sizeof phase_rows / sizeof *phase_rows; i++)
+		test_add(&list, phase, &phase_rows[i], "phases: %s, %u lanes, %u bytes",
+			phase_rows[i].model, phase_rows[i].lanes, phase_rows[i].width);
+	for (size_t i = 0; i < sizeof coalescing_rows / sizeof *coalescing_rows; i++)
+		test_add(&list, coalescing, &coalescing_rows[i], "coalescing: %s, runs of %d",
+			coalescing_rows[i].model, coalescing_rows[i].run);
+	test_add(&list, against_naive, NULL, "the same as byte by byte");
+	test_add(&list, table, NULL, "the table");
+	test_add(&list, round_trip, NULL, "records: every model");
+	for (size_t i = 0; i < sizeof refused_rows / sizeof *refused_rows; i++)
+		test_add(&list, refuse, &refused_rows[i], "records: %s", refused_rows[i].name);
+	test_add(&list, votes, NULL, "examples: the most active lanes of 64");
+	test_add(&list, examples, NULL, "records: examples of 64 lanes");
+	return test_run(&list, argc, argv);
+}

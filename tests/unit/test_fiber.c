@@ -1,0 +1,73 @@
+/* Fibers that end, start again, or are left in the middle of a function. */
+#include "host/gpu/emu/fiber.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+static struct fiber main_fiber;
+static struct fiber *other;
+
+/* Adds 1 to its number at each switch. */
+static void count(void *argument)
+{
+	for (int *number = argument;; fiber_switch(other, &main_fiber))
+		++*number;
+}
+
+static void start(void)
+{
+	fiber_init_main(&main_fiber);
+	assert_true(fiber_create(&other));
+}
+
+static void test_switch(const void *context)
+{
+	int number = 0;
+
+	(void)context;
+	start();
+	for (int round = 0; round < 2; round++) {
+		fiber_start(other, count, &number);
+		for (int i = 1; i <= 3; i++) {
+			fiber_switch(&main_fiber, other);
+			assert_int_equal(number, 3 * round + i);
+		}
+	}
+	fiber_destroy(other);
+	fiber_finish_main(&main_fiber);
+}
+
+/* A function that does not return leaves the marks of AddressSanitizer, also in the guard. The next
+ * owner of the memory, for example a thread's stack, would be reported. */
+static void test_marks(const void *context)
+{
+	(void)context;
+#if defined(__SANITIZE_ADDRESS__)
+	int number = 0;
+	start();
+	char *memory = other->memory;
+	size_t bytes = other->bytes;
+	__asan_poison_memory_region(memory, bytes);
+	fiber_start(other, count, &number);
+	assert_null(__asan_region_is_poisoned(memory, bytes));
+	__asan_poison_memory_region(memory, bytes);
+	fiber_destroy(other);
+	assert_null(__asan_region_is_poisoned(memory, bytes));
+	fiber_finish_main(&main_fiber);
+#else
+	test_skip("needs AddressSanitizer");
+#endif
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, test_switch, NULL, "switches");
+	test_add(&list, test_marks, NULL, "no marks of AddressSanitizer are left");
+	return test_run(&list, argc, argv);
+}
