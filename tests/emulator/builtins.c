@@ -180,6 +180,22 @@ static void check_nine(struct emu *emu, int width)
 	}
 }
 
+static void check_after_wait(struct emu *emu, int width)
+{
+	int out[32] = {0}, in[32];
+	const unsigned char *bytes = (const unsigned char *)in;
+
+	(void)width;
+	for (int i = 0; i < 32; i++)
+		in[i] = 1000 + 7 * i;
+	emu_run_ok(emu, &(struct emu_run){.entry = "after_wait",
+				.block = {32},
+				.args = {WORDS(out), WORDS(in)},
+				.arg_count = 2});
+	for (int i = 0; i < 32; i++)
+		assert_int_equal(out[i], in[i] + bytes[i] + 1);
+}
+
 static void check_elements(struct emu *emu, int width)
 {
 	int out[256] = {0}, in[34];
@@ -210,6 +226,7 @@ static const struct check {
 	{"names of the C library, formats", check_names},
 	{"the required size of a sub-group", check_sixteen},
 	{"nine events", check_nine},
+	{"accesses after a wait", check_after_wait},
 	{"parts of vectors", check_elements},
 };
 
@@ -236,6 +253,7 @@ static const struct counted {
 	{"ragged", "ragged-copy", TRACE_LOAD, 2, 34, 4},
 	{"ragged", "ragged-copy", TRACE_STORE, 2, 34, 4},
 	{"ragged", "ragged-load", TRACE_LOAD, 1, 32, 4},
+	{"after_wait", "after-wait-sum", TRACE_STORE, 1, 32, 4},
 	{"exchanges", "exchanges-load", TRACE_LOAD, 1, 32, 4},
 	{"elements", "elements-three", TRACE_STORE, 1, 32, 12},
 	{"elements", "elements-two", TRACE_STORE, 1, 16, 8},
@@ -243,6 +261,18 @@ static const struct counted {
 	{"elements", "elements-one", TRACE_STORE, 1, 8, 4},
 	{"elements", "elements-one", TRACE_LOAD, 1, 8, 4},
 };
+
+/* Addresses in shared memory begin at 0. The variables of all kernels of the file have less than
+ * 16 KiB; an address of the host is larger. */
+static void check_addresses(const struct trace_access *access)
+{
+	const struct warp_access *example = &access->typical.example;
+
+	for (unsigned lane = 0; lane < example->model->lanes && access->space == TRACE_SHARED;
+		lane++)
+		if (example->lanes >> lane & 1)
+			assert_in_range(example->address[lane], 0, 16384);
+}
 
 static void test_counts(const void *context)
 {
@@ -272,6 +302,7 @@ static void test_counts(const void *context)
 		found.requests += access->requests;
 		found.lanes += access->lanes;
 		found.width_bytes = access->width_bytes;
+		check_addresses(access);
 	}
 	assert_int_equal(found.requests, row->requests);
 	assert_int_equal(found.lanes, row->lanes);
@@ -317,6 +348,7 @@ static void test_defects(const void *context)
 		defect("one_line", "one-line", "different barriers", false, traced);
 	}
 	defect("other_event", "other-event", "before the wait", true, true);
+	defect("wait_only", "wait-load", "race", true, true);
 	defect("far", "far-store", "SIGSEGV", true, false);
 	defect("both_sides", "both-sides", "out-of-bounds", true, true);
 }

@@ -117,7 +117,7 @@ static void mark_destination(struct emu_worker *worker, const struct emu_copy *c
 	shadow_shared(worker, offset, copy->to, copy->bytes, PMPP_EMU_WRITE, copy->pc);
 	shadow_pending_set(worker->shadow, offset, copy->bytes, true);
 	if (worker->watch)
-		watch_access(worker->watch, lane, 0, (uint64_t)(uintptr_t)copy->to,
+		watch_access(worker->watch, lane, 0, emu_shared_address(worker, offset),
 			(uint32_t)copy->bytes, PMPP_EMU_WRITE, copy->pc);
 }
 

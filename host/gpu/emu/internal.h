@@ -320,6 +320,9 @@ void emu_copies_finish(struct emu_worker *worker);
 void trace_access(
 	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 
+/* Makes the running thread's accesses to these bytes complete for the block (emu_ops.settle). */
+void trace_settle(const void *address, unsigned long bytes);
+
 /* ---- shadow.c ------------------------------------------------------------------------------ */
 
 /* Makes a shadow of shared memory; with `global` also of operands. NULL for lack of memory. */
@@ -346,6 +349,11 @@ void shadow_interval_end(struct emu_worker *worker);
 /* As shadow_shared(), for an operand. Does nothing if the shadow was made without `global`. */
 void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+
+/* Orders the running thread's accesses to these bytes, made since the last barrier, before all later
+ * accesses of the block. buffer: the operand at `address`; NULL: shared memory at `offset`. */
+void shadow_settle(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
+	size_t offset, size_t bytes);
 
 /* Records a fence (PMPP_EMU_FENCE) of the running thread. */
 void shadow_fence(struct emu_worker *worker);

@@ -369,6 +369,33 @@ void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, c
 	}
 }
 
+/* A mark of an earlier interval races with no access of this block. */
+static void settle(const struct emu_worker *worker, struct mark *mark, enum pmpp_emu_memory memory)
+{
+	if (mark->block == worker->block_ordinal &&
+		&worker->threads[mark->thread] == worker->current &&
+		mark->epoch == worker->epochs[memory])
+		mark->epoch = (mark->epoch - 1) & 0x7fffffffu;
+}
+
+void shadow_settle(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
+	size_t offset, size_t bytes)
+{
+	struct shadow *shadow = worker->shadow;
+	enum pmpp_emu_memory memory = buffer ? PMPP_EMU_GLOBAL : PMPP_EMU_SHARED;
+	struct cell *cells = shadow->shared;
+
+	if (buffer) {
+		cells = shadow->global ? cells_of(shadow, buffer) : NULL;
+		offset = (size_t)(address - buffer->data);
+	}
+	for (size_t i = offset; i < offset + bytes && cells; i++) {
+		settle(worker, &cells[i].write, memory);
+		for (size_t k = 0; k < READERS; k++)
+			settle(worker, &cells[i].read[k], memory);
+	}
+}
+
 void shadow_fence(struct emu_worker *worker)
 {
 	worker->shadow->fenced = ++worker->shadow->clock;

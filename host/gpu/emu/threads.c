@@ -167,7 +167,8 @@ const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
 	.copy_commit = emu_copy_commit,
 	.copy_wait = emu_copy_wait,
 	.copy_wait_group = emu_copy_wait_group,
-	.access = trace_access};
+	.access = trace_access,
+	.settle = trace_settle};
 
 /* ---- The scheduler ------------------------------------------------------------------------- */
 

@@ -156,6 +156,20 @@ static void watch_it(struct emu_worker *worker, int argument, uint64_t address, 
 			argument, address, (uint32_t)bytes, kind, pc);
 }
 
+void trace_settle(const void *settled, unsigned long bytes)
+{
+	struct emu_worker *worker = emu_worker_current;
+	const char *address = settled;
+	const struct emu_buffer *buffer = buffer_of(worker->launch->device, address, bytes);
+	size_t offset = 0;
+
+	worker->in_kernel = 0;
+	shadow_check_write(worker);
+	if (buffer || emu_shared_find(worker, address, bytes, &offset))
+		shadow_settle(worker, buffer, address, offset, bytes);
+	worker->in_kernel = 1;
+}
+
 void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_access kind,
 	const void *return_address)
 {

@@ -124,6 +124,11 @@ void pmpp_emu_access(const void *address, unsigned long bytes, int kind, const v
 		(long)((const char *)address - first_argument));
 }
 
+void pmpp_emu_settle(const void *address, unsigned long bytes)
+{
+	(void)address, (void)bytes;
+}
+
 void pmpp_emu_copy(int line, void *to, const void *from, unsigned long bytes, unsigned long zeroed,
 	unsigned long low, unsigned long high)
 {

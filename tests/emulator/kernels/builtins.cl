@@ -158,6 +158,39 @@ __kernel void other_event(__global int *out, __global const int *in)
 	wait_group_events(1, &events[0]);
 }
 
+/* A wait is no barrier. */
+__kernel void wait_only(__global int *out, __global const int *in)
+{
+	__local int tile[32], other[32];
+	int i = get_local_id(0);
+	event_t event = async_work_group_copy(tile, in, 32, 0);
+
+	other[i] = in[i]; /* @wait-store */
+	wait_group_events(1, &event);
+	out[i] = tile[i] + other[31 - i]; /* @wait-load */
+}
+
+/* After the wait each work-item may access what others copied, in the order of the source. */
+__kernel void after_wait(__global int *out, __global const int *in)
+{
+	__local int tile[32];
+	__local uchar bytes[32];
+	int i = get_local_id(0);
+	event_t events[2];
+
+	events[0] = async_work_group_copy(tile, in, 32, 0);
+	events[1] = async_work_group_copy(bytes, (__global const uchar *)in, 32, 0);
+	wait_group_events(2, events);
+	int sum = tile[31 - i] + bytes[31 - i];
+	tile[31 - i] = sum;
+	bytes[31 - i] = 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	events[0] = async_work_group_copy(out, tile, 32, 0);
+	wait_group_events(1, events);
+	out[31 - i] += bytes[i]; /* @after-wait-sum */
+	tile[31 - i] = 0;
+}
+
 /* Some work-items copy one element more than the others; an access follows before the wait. */
 __kernel void ragged(__global int *out, __global const int *in)
 {

@@ -39,6 +39,10 @@ struct pmpp_emu_ops {
 	/* Traced build: records an access by the instruction before pc. */
 	void (*access)(const void *address, unsigned long bytes, enum pmpp_emu_access kind,
 		const void *pc);
+	/* Traced build: the block has completed the accesses that the running thread made to these
+	 * bytes since the last barrier, as its share of an operation of the block. They race with no
+	 * later access of the block. */
+	void (*settle)(const void *address, unsigned long bytes);
 	/* Traced build: called at the head of a basic block, whose first instruction is before pc.
 	 * frame: an address on the stack, for the depth of calls. NULL: not called (no watch). */
 	void (*step)(const void *pc, const void *frame);

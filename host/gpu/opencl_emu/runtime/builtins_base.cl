@@ -10,7 +10,8 @@ void pmpp_emu_access(const void *address, ulong bytes, int kind, const void *pc)
 int pmpp_emu_line(const void *pc);
 /* A barrier of the work-group. */
 void pmpp_emu_barrier(int line, uint flags);
-/* As `warp`, `copy`, `copy_commit` and `copy_wait_group` of struct pmpp_emu_ops. */
+/* As `settle`, `warp`, `copy`, `copy_commit` and `copy_wait_group` of struct pmpp_emu_ops. */
+void pmpp_emu_settle(const void *address, ulong bytes);
 ulong pmpp_emu_warp(int line, int op, ulong mask, ulong value, int source);
 void pmpp_emu_copy(
 	int line, void *to, const void *from, ulong bytes, ulong zeroed, ulong low, ulong high);

@@ -1,7 +1,8 @@
 /*
  * Asynchronous copies of a work-group (OpenCL C 6.12.10). Each work-item copies its share of the
  * elements: number id, id + count and so on. The copy begins at the call and completes at
- * wait_group_events(), which is also a barrier: then the elements of all work-items are there.
+ * wait_group_events(): when it returns, the elements of all work-items are there. The wait is no
+ * barrier: it orders no other accesses.
  *
  * From global to local memory, pieces of 4, 8 and 16 bytes are copies of the emulator
  * (pmpp_emu_copy()): until the wait, no thread may read the destination. Other pieces, and
@@ -145,6 +146,14 @@ PMPP_TYPES(PMPP_COPIES, PMPP_COPY_STRIDED)
 #endif
 
 #ifdef NEED_wait_group_events
+/* Later accesses of other work-items do not race with those of the copy. */
+static void pmpp_settle(const struct pmpp_share *share)
+{
+	for (ulong i = 0; i < share->count; i++) {
+		pmpp_emu_settle(share->from + i * share->from_step, share->size);
+		pmpp_emu_settle(share->to + i * share->to_step, share->size);
+	}
+}
 static void pmpp_complete(struct pmpp_pending *pending, ulong event)
 {
 	struct pmpp_share **link = &pending->first;
@@ -159,17 +168,21 @@ static void pmpp_complete(struct pmpp_pending *pending, ulong event)
 			pmpp_emu_copy_wait_group(share->group);
 		else
 			pmpp_copy_now(share);
+		pmpp_settle(share);
 		*link = share->next;
 		pmpp_free(share);
 	}
 }
+/* The work-items meet twice: when all have begun their shares, and when all shares are complete.
+ * Without flags, a barrier orders no accesses. */
 static void pmpp_wait(int count, const event_t *events, const void *pc)
 {
 	struct pmpp_pending *pending = pmpp_pending_of(pmpp_item());
 
+	pmpp_emu_barrier(pmpp_emu_line(pc), 0);
 	for (int i = 0; i < count; i++)
 		pmpp_complete(pending, PMPP_NUMBER(events[i]));
-	pmpp_emu_barrier(pmpp_emu_line(pc), CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	pmpp_emu_barrier(pmpp_emu_line(pc), 0);
 }
 #define PMPP_WAIT(S, x)                                                    \
 	PMPP_DEF void wait_group_events(int count, S event_t *events)      \

@@ -243,6 +243,15 @@ HIDDEN void pmpp_emu_access(const void *address, unsigned long bytes, int kind, 
 #endif
 }
 
+HIDDEN void pmpp_emu_settle(const void *address, unsigned long bytes)
+{
+#ifdef PMPP_EMU_TRACED
+	pmpp_emu_state.ops.settle(address, bytes);
+#else
+	(void)address, (void)bytes;
+#endif
+}
+
 HIDDEN unsigned long pmpp_emu_warp(
 	int line, int op, unsigned long mask, unsigned long value, int source)
 {
