@@ -68,9 +68,7 @@ static const struct fill_row {
 		"-ftrivial-auto-var-init=zero -fno-tree-fre -fno-tree-pre "
 		"-fno-code-hoisting"},
 	{GPU_FILL_ZERO, false, "-ftrivial-auto-var-init=zero"},
-	{GPU_FILL_ZERO, false,
-		"-ftrivial-auto-var-init=zero "
-		"-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang"},
+	{GPU_FILL_ZERO, false, EMU_FILL_ZERO_OLD_CLANG},
 };
 
 /* Flags that `compiler` accepts. known: the flags have been tried. */

@@ -15,6 +15,11 @@
 #define EMU_OBJECT_FILE "kernel.so" /* compile() writes it to the build folder */
 #define EMU_HOOKS_FILE "hooks.cc"   /* C++ source of the hooks of the traced build */
 
+/* Flags with which clang 8 to 15 set local variables to zero. */
+#define EMU_FILL_ZERO_OLD_CLANG         \
+	"-ftrivial-auto-var-init=zero " \
+	"-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang"
+
 struct emu_front {
 	enum gpu_backend_id backend;
 	const char *title;            /* start of the device's name: "CUDA emulator" */

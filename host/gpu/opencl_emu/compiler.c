@@ -157,13 +157,11 @@ const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced)
 		[GPU_FILL_PATTERN] = "-ftrivial-auto-var-init=pattern",
 		[GPU_FILL_ZERO] = "-ftrivial-auto-var-init=zero",
 	};
-	static const char old_zero[] =
-		"-ftrivial-auto-var-init=zero "
-		"-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang";
 
 	(void)traced;
 	opencl_emu_compiler();
-	return fill == GPU_FILL_ZERO && version_of(used.version) < 16 ? old_zero : flags[fill];
+	return fill == GPU_FILL_ZERO && version_of(used.version) < 16 ? EMU_FILL_ZERO_OLD_CLANG
+								      : flags[fill];
 }
 
 /* ---- The build ----------------------------------------------------------------------------- */
