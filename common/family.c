@@ -125,13 +125,22 @@ struct floor_work config_traffic(const struct config *config, const struct probl
 	return work;
 }
 
-struct config config_default(const struct variant *variant)
+const int lanes_choices[] = {4, 8, 16, 32, 64, 128, 0};
+
+struct config config_for(const struct variant *variant, const struct kernel_shape *shape)
 {
-	struct config config = {.variant = variant};
+	struct config config = {.variant = variant, .shape = *shape};
 
 	for (size_t i = 0; variant->macros[i].name; i++)
-		config.value[i] = variant->macros[i].value;
+		config.value[i] = variant->macros[i].value == MACRO_OF_LANES
+					  ? shape->lanes
+					  : variant->macros[i].value;
 	return config;
+}
+
+struct config config_default(const struct variant *variant)
+{
+	return config_for(variant, &kernel_shape_reference);
 }
 
 /* ---- Plans --------------------------------------------------------------------------------- */

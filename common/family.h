@@ -16,6 +16,7 @@
 #include "common/model/claim.h"
 #include "common/model/figures.h"
 #include "common/model/floor.h"
+#include "common/model/shape.h"
 #include "common/operations.h"
 #include "common/status.h"
 
@@ -169,9 +170,18 @@ struct region {
 /* A -D macro of the kernel file. Tile sizes are defined only here. */
 struct macro {
 	const char *name;
-	int value;          /* the default */
+	int value;          /* the default; MACRO_OF_LANES: the lanes of the device's warps */
 	const int *choices; /* valid values for --set, ended by 0; NULL: not tunable */
 };
+
+/* The macro LANES of a kernel whose layout or exchange depends on the width of a warp. Such a kernel
+ * is right for every power of two among the choices. */
+#define MACRO_OF_LANES 0
+#define MACRO_LANES                                    \
+	{                                              \
+		"LANES", MACRO_OF_LANES, lanes_choices \
+	}
+extern const int lanes_choices[]; /* 4 to 128, ended by 0 */
 
 /* A -D macro with the same value in every build of the kernel file. The family's code uses the
  * value too. It is not part of a config or of the results. */
@@ -180,10 +190,11 @@ struct constant {
 	int value;
 };
 
-/* A variant with the macro values of one build. */
+/* A variant with the macro values of one build, for devices of one shape. */
 struct config {
 	const struct variant *variant;
 	int value[PMPP_MAX_MACROS]; /* by index of variant->macros */
+	struct kernel_shape shape;  /* grids, resident blocks and traffic depend on it */
 };
 
 /*
@@ -223,14 +234,17 @@ enum operations config_operations(const struct config *config, const struct prob
  */
 struct floor_work config_traffic(const struct config *config, const struct problem *problem);
 
-/* The config with the row's default values. */
+/* The config with the row's default values, for devices of the shape. */
+struct config config_for(const struct variant *variant, const struct kernel_shape *shape);
+
+/* config_for() of kernel_shape_reference. */
 struct config config_default(const struct variant *variant);
 
 /* The steps of one run of the variant. */
 void config_plan(const struct config *config, const struct problem *problem, struct plan *ret_plan);
 
 enum reproducibility {
-	REPRO_BITWISE, /* the same bits on every engine */
+	REPRO_BITWISE, /* the same bits on every engine, for equal configs: macros and shape */
 	REPRO_RUN,     /* the same bits on one engine */
 	REPRO_BOUND    /* within the bound only */
 };

@@ -6,12 +6,23 @@
 
 #include <stdbool.h>
 
+/* What a claim assumes of a device's execution model. */
+enum claim_model {
+	CLAIM_OF_WARPS = 1 << 0, /* several threads execute one instruction in lockstep */
+	CLAIM_OF_BANKS = 1 << 1, /* shared memory is a memory of its own, with banks */
+	/* Shared memory is a memory of its own. Where it is a part of global memory, copying a tile
+	 * to it gains nothing. */
+	CLAIM_OF_SHARED = 1 << 2,
+	CLAIM_OF_SECTORS = 1 << 3 /* global memory moves whole sectors or lines */
+};
+
 /* The speed-up that the book claims for this rung. Claims apply to GPUs only. */
 struct claim {
 	const char *text; /* "coalesced >= 2 x uncoalesced"; NULL: none */
 	const char *over; /* variant above in the ladder; NULL: variant.base */
 	double at_least;  /* ratio of times, over / this; 0: no such limit */
 	double at_most;   /* the same ratio; 0: no such limit */
+	unsigned needs;   /* bits of enum claim_model; elsewhere the claim is not applicable */
 };
 
 enum claim_verdict {

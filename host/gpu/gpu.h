@@ -12,6 +12,7 @@
 
 #include "common/arithmetic.h"
 #include "common/capability.h"
+#include "common/model/shape.h"
 #include "common/status.h"
 #include "host/gpu/backends.h"
 
@@ -113,6 +114,7 @@ struct gpu_device_info {
 	unsigned capabilities; /* enum pmpp_capability bits */
 	bool emulated_fma;     /* fma() is a function with some hundred instructions */
 	struct gpu_limits limits;
+	struct device_shape shape; /* what kernels and models depend on, with its sources */
 	struct arithmetic arithmetic[GPU_MATH_COUNT]; /* for each --math */
 };
 
