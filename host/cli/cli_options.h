@@ -81,6 +81,7 @@ struct command_list {
 /* ---- Options ------------------------------------------------------------------------------- */
 
 #define CLI_MAX_WORDS 256
+#define OPTION_MAX_COUNT 96
 
 /* Options of the models. Unless the comment says otherwise, 0 = not on the command line. */
 struct model_options {
@@ -130,7 +131,7 @@ struct cli_options {
 	bool fleet; /* one process of several, started by mpirun */
 	bool ptx, help, version;
 
-	uint64_t given; /* bit i: row i of the option table was on the command line */
+	bool given[OPTION_MAX_COUNT]; /* row i of the option table was on the command line */
 };
 
 #endif

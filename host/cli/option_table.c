@@ -356,7 +356,7 @@ const struct option_row option_rows[] = {
 
 const size_t option_count = sizeof option_rows / sizeof *option_rows;
 _Static_assert(sizeof option_rows / sizeof *option_rows <= OPTION_MAX_COUNT,
-	"cli_options.given has a bit for each row");
+	"cli_options.given has a member for each row");
 
 const char *option_group_title(int group)
 {
