@@ -49,7 +49,7 @@ static const struct record_field model_fields[] = {
 	MEMBER(struct access_model_record, line_bytes, INTEGER, 0, "bytes", "0.1",
 		"line of the cache"),
 	MEMBER(struct access_model_record, banks, INTEGER, 0, NULL, "0.1",
-		"banks of shared memory"),
+		"banks of shared memory; 0: unknown"),
 	MEMBER(struct access_model_record, bank_bytes, INTEGER, 0, "bytes", "0.1",
 		"word of a bank"),
 };
@@ -93,7 +93,8 @@ static const struct record_field access_fields[] = {
 	MEMBER(struct access_record, alignment_bytes, COUNT, FIELD_NULLABLE, "bytes", "0.1",
 		"global memory: smallest alignment of the lowest address of a request"),
 	MEMBER(struct access_record, ways, COUNT, FIELD_NULLABLE, NULL, "0.1",
-		"shared memory: maximum number of different words of one bank in one pass"),
+		"shared memory: maximum number of different words of one bank in one pass; null: "
+		"the banks of the model are unknown"),
 	MEMBER(struct access_record, wavefronts_per_request, NUMBER, FIELD_NULLABLE, "wavefronts",
 		"0.1", "shared memory: passes that a request needs"),
 	MEMBER(struct access_record, multiplicity, NUMBER, FIELD_NULLABLE, "lanes", "0.1",

@@ -180,12 +180,14 @@ static void model_text(const struct explanation_record *entry, char *text, size_
 	*text = '\0';
 	if (!model->record.present || entry->launch.index > 1)
 		return;
-	add(text, size,
-		"%s, %lld lanes; sectors of %lld bytes, lines of %lld bytes, %lld banks of %lld "
-		"bytes",
+	add(text, size, "%s, %lld lanes; sectors of %lld bytes, lines of %lld bytes, ",
 		text_or_empty(model->name), (long long)model->width, (long long)model->sector_bytes,
-		(long long)model->line_bytes, (long long)model->banks,
-		(long long)model->bank_bytes);
+		(long long)model->line_bytes);
+	if (model->banks)
+		add(text, size, "%lld banks of %lld bytes", (long long)model->banks,
+			(long long)model->bank_bytes);
+	else
+		add(text, size, "banks unknown");
 }
 
 /* The reason is the same for all launches, so only the first launch has it. */
@@ -211,11 +213,13 @@ static void banks_text(const struct explanation_record *entry, char *text, size_
 	const struct access_record *worst = NULL;
 	double max = 0;
 	size_t conflicts = 0;
+	bool unknown = false;
 	char number[32];
 
 	*text = '\0';
 	for (size_t i = 0; i < entry->accesses.count; i++) {
 		const struct access_record *access = &entry->accesses.items[i];
+		unknown |= access->space == TRACE_SHARED && access->ways < 0;
 		if (access->ways <= 1)
 			continue;
 		double wavefronts = (double)access->requests * access->wavefronts_per_request;
@@ -225,6 +229,9 @@ static void banks_text(const struct explanation_record *entry, char *text, size_
 			worst = access;
 		}
 	}
+	if (unknown)
+		add(text, size, "unknown: no figure for the banks of %s",
+			text_or_empty(entry->model.name));
 	if (!worst)
 		return;
 	format_short(worst->wavefronts_per_request, number, sizeof number);
