@@ -208,6 +208,14 @@ static const struct record_field occupancy_fields[] = {
 		"resident warps per multiprocessor"),
 	MEMBER_IN(struct occupancy_record, limited_by, WORDS, 0, occupancy_limit_words, "0.1",
 		"resources that limit the number of blocks"),
+	MEMBER(struct occupancy_record, unit, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"what holds the blocks; absent: a multiprocessor"),
+	MEMBER(struct occupancy_record, simd, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"the parts of the unit that execute warps: SIMD (AMD), EU (Intel)"),
+	MEMBER(struct occupancy_record, simd_warps, COUNT, FIELD_OMITTED, "warps", "0.1",
+		"resident warps (waves, sub-groups) of the fullest SIMD or EU"),
+	MEMBER(struct occupancy_record, compiler_warps, COUNT, FIELD_OMITTED, "warps", "0.1",
+		"AMD: the figure that LLVM prints as Occupancy, in waves of each SIMD"),
 	MEMBER(struct occupancy_record, target, TEXT, 0, NULL, "0.1", "the modelled hardware"),
 };
 

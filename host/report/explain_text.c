@@ -288,6 +288,8 @@ static void resources_text(const struct explanation_record *entry, char *text, s
 	}
 	add_count(text, size, "", resources->registers, " registers");
 	add_count(text, size, *text ? ", " : "", resources->shared_bytes, " bytes shared");
+	add_count(text, size, ", ", resources->sgprs, " scalar registers");
+	add_count(text, size, ", ", resources->accvgprs, " AccVGPRs");
 	if (resources->spill_bytes > 0)
 		add_count(text, size, ", ", resources->spill_bytes, " bytes spilled");
 	add_count(text, size, ", blocks of up to ", resources->max_block, " threads");
@@ -303,10 +305,14 @@ static void occupancy_text(const struct explanation_record *entry, char *text, s
 	*text = '\0';
 	if (!occupancy->record.present)
 		return;
-	add(text, size, "%.1f %%: %lld block%s, %lld threads, %lld warps per multiprocessor",
+	add(text, size, "%.1f %%: %lld block%s, %lld threads, %lld warps per %s",
 		100 * occupancy->ratio, (long long)occupancy->blocks,
 		occupancy->blocks == 1 ? "" : "s", (long long)occupancy->threads,
-		(long long)occupancy->warps);
+		(long long)occupancy->warps,
+		is_known(occupancy->unit) ? occupancy->unit : "multiprocessor");
+	if (occupancy->simd_warps >= 0)
+		add(text, size, ", up to %lld on each %s", (long long)occupancy->simd_warps,
+			text_or_empty(occupancy->simd));
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++) {
 		if (!(occupancy->limited_by >> i & 1))
 			continue;
