@@ -157,7 +157,7 @@ static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
 	enum pmpp_status status = gpu_source_resources(GPU_BACKEND_CUDA, &desc, arch, entries,
 		explanation->launch_count, resources, error);
 	if (status == PMPP_UNAVAILABLE || status == PMPP_UNSUPPORTED || status == PMPP_BUILD) {
-		snprintf(explanation->no_resources, sizeof explanation->no_resources, "%.190s",
+		snprintf(explanation->no_resources, sizeof explanation->no_resources, "%.390s",
 			error->message);
 		pmpp_error_clear(error);
 		return PMPP_OK;

@@ -82,6 +82,8 @@ enum pmpp_status gpu_enumerate(enum gpu_backend_id id, struct gpu_device_info **
 		state.reason[0] = '\0';
 	clean(state.reason, sizeof state.reason);
 	clean(state.library, sizeof state.library);
+	clean(state.detail, sizeof state.detail);
+	clean(state.advice, sizeof state.advice);
 	for (size_t i = 0; i < count; i++) {
 		clamp_groups(&infos[i].limits);
 		clean_info(&infos[i]);

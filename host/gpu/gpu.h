@@ -128,8 +128,10 @@ const char *gpu_device_text(const struct gpu_device_info *info, char text[GPU_TE
 struct gpu_backend_state {
 	enum gpu_backend_id id;
 	bool usable;       /* at least one device */
-	char reason[300];  /* why it is not usable, and what to do; "" = usable */
-	char library[200]; /* loaded libraries, "libnvrtc.so.13"; "" = none */
+	char reason[700];  /* why it is not usable, and what to do; "" = usable */
+	char library[600]; /* loaded libraries, "libnvrtc.so.13"; "" = none */
+	char detail[600];  /* where parts of it were found, one line; "" = no more than above */
+	char advice[500];  /* what is missing although it is usable, and what to do; "" = nothing */
 };
 
 /* Finds the devices of one backend. A missing driver is not an error: *ret_count is 0, and

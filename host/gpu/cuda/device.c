@@ -117,6 +117,16 @@ static void describe_device(CUdevice id, int index, struct gpu_device_info *info
 
 /* ---- Enumeration --------------------------------------------------------------------------- */
 
+static void describe_compiler(const struct nvrtc_library *compiler, struct gpu_backend_state *state)
+{
+	if (compiler->path[0] == '\0')
+		return;
+	snprintf(state->detail, sizeof state->detail, "NVRTC %d.%d: found through %s%s%.400s",
+		compiler->major, compiler->minor, compiler->origin,
+		compiler->headers[0] ? "; headers in " : "", compiler->headers);
+	snprintf(state->advice, sizeof state->advice, "%s", compiler->advice);
+}
+
 /* Returns the number of CUDA devices. If it is 0, state->reason is set. */
 static int count_devices(struct gpu_backend_state *state)
 {
@@ -125,12 +135,13 @@ static int count_devices(struct gpu_backend_state *state)
 	int count = 0;
 	CUresult code;
 
+	describe_compiler(compiler, state);
 	if (!cuda_load(&reason)) {
 		snprintf(state->reason, sizeof state->reason, "%s", reason);
-		snprintf(state->library, sizeof state->library, "%s", compiler->path);
+		snprintf(state->library, sizeof state->library, "%.500s", compiler->path);
 		return 0;
 	}
-	snprintf(state->library, sizeof state->library, "libcuda.so.1%s%.180s",
+	snprintf(state->library, sizeof state->library, "libcuda.so.1%s%.500s",
 		compiler->path[0] ? ", " : "", compiler->path);
 	code = cuda.cuDeviceGetCount(&count);
 	if (code != CUDA_SUCCESS || count < 1) {
