@@ -151,9 +151,11 @@ static bool search_path(const struct search *search, const char *unused)
 		int length = (int)strcspn(path, ":");
 
 		if (path[0] == '/' && path_print(file, "%.*s/python3", length, path) &&
-			access(file, X_OK) == 0)
-			return path_print(file, "%.*s/..", length, path) &&
-			       search_prefix(search, file);
+			access(file, X_OK) == 0) {
+			*strrchr(file, '/') = '\0'; /* PREFIX/bin */
+			*strrchr(file, '/') = '\0';
+			return search_prefix(search, file);
+		}
 		path += length + (path[length] == ':');
 	}
 	return false;
