@@ -184,13 +184,11 @@ static void load(void)
 		describe_headers();
 		return;
 	}
-	nvrtc_install_command(version, 0, command);
-	if (wish.broken[0])
-		snprintf(library->reason, sizeof library->reason,
-			"no usable CUDA compiler: %s; install NVRTC: %s", wish.broken, command);
-	else
-		snprintf(library->reason, sizeof library->reason,
-			"no CUDA compiler: install NVRTC (%s), or set CUDA_HOME", command);
+	/* tools/run.sh reads the command from the end of the line. */
+	snprintf(library->reason, sizeof library->reason,
+		"no %sCUDA compiler%s%s; install NVRTC with: %s", wish.broken[0] ? "usable " : "",
+		wish.broken[0] ? ": " : " (NVRTC)", wish.broken,
+		nvrtc_install_command(version, 0, command));
 }
 
 const struct nvrtc_library *nvrtc_library(void)
