@@ -151,7 +151,8 @@ static bool begins_with(const char *text, const char *word, size_t length)
 	for (size_t i = 0; i < length; i++)
 		if (!same_letter(word[i], text[i]))
 			return false;
-	return !isalnum((unsigned char)text[length]) || !isalnum((unsigned char)word[length - 1]);
+	return !isalnum((unsigned char)text[length]) ||
+	       !(word[length - 1] == '#' || isalnum((unsigned char)word[length - 1]));
 }
 
 static bool has_word(const char *text, const char *word, size_t length)

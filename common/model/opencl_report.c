@@ -81,6 +81,7 @@ static bool is_power_of_two(int64_t value)
 static void set_widths(const struct opencl_report *report, struct device_shape *shape)
 {
 	bool one = report->sub_group_count == 1;
+	bool vector = report->is_cpu && report->native_floats > 1;
 	const struct {
 		int64_t value;
 		const char *origin;
@@ -88,12 +89,14 @@ static void set_widths(const struct opencl_report *report, struct device_shape *
 		{report->nv_warp, "CL_DEVICE_WARP_SIZE_NV"},
 		{report->amd_wavefront, "CL_DEVICE_WAVEFRONT_WIDTH_AMD"},
 		{one ? (int64_t)report->sub_groups[0] : 0, "CL_DEVICE_SUB_GROUP_SIZES_INTEL"},
-		{report->is_cpu ? report->native_floats : 0, "CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT"},
+		{vector ? report->native_floats : 0, "CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT"},
 	};
 
 	for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
 		if (is_power_of_two(queries[i].value) && queries[i].value <= 128)
 			set(shape, SHAPE_LANES, queries[i].value, queries[i].origin);
+	if (report->is_cpu && report->native_floats == 1)
+		shape_refuse(shape, SHAPE_LANES, "the driver reports vectors of 1 float");
 	shape_set_width_list(shape, report->sub_groups, report->sub_group_count);
 }
 

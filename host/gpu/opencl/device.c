@@ -57,9 +57,11 @@ static cl_uint list_devices(cl_platform_id platform, cl_device_id **ret_ids)
 
 /* ---- One device ---------------------------------------------------------------------------- */
 
+/* NVIDIA's own driver. Mesa reports the vendor's number too, but compiles no PTX. */
 static bool is_nvidia(cl_device_id id)
 {
-	return opencl_query_uint(id, CL_DEVICE_VENDOR_ID) == NVIDIA_VENDOR_ID;
+	return opencl_query_uint(id, CL_DEVICE_VENDOR_ID) == NVIDIA_VENDOR_ID &&
+	       opencl_query_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) > 0;
 }
 
 /* Oclgrind reports all types at once. It counts as a CPU, so that kernels for CPUs run on it too.
