@@ -171,6 +171,7 @@ void gpu_set_model(struct gpu_device *device, const struct access_model *model)
 	assert(gpu_can_set_model(device));
 	device->backend->set_model(device, model);
 	device->info.limits.warp_size = model->lanes;
+	shape_set_model(&device->info.shape, model);
 }
 
 bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill)
