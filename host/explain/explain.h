@@ -40,7 +40,7 @@ struct launch_explanation {
  */
 struct explain_target {
 	/* NULL: not in the table. The occupancy is then computed from the device's limits. */
-	const struct multiprocessor *sm;
+	const struct occupancy_unit *sm;
 	char name[160];                  /* "NVIDIA H200", "compute capability 9.0" */
 	char arch[16];                   /* "sm_90"; "" without sm */
 	struct roofline_device hardware; /* name: the device of the roofs */
@@ -84,7 +84,7 @@ struct explanation {
 
 struct explain_options {
 	struct trace_request trace;
-	const struct multiprocessor *sm;  /* --cc; NULL: of the device, else 9.0 */
+	const struct occupancy_unit *sm;  /* --cc; NULL: of the device, else 9.0 */
 	const struct access_model *model; /* of the emulator; NULL: the default */
 	enum gpu_backend_id traced;       /* the emulator: decides which kernel file is explained */
 	const char *no_emulator;          /* why there is no emulator */

@@ -14,24 +14,9 @@
 /* ---- Target -------------------------------------------------------------------------------- */
 
 /* NULL: the device is not from NVIDIA, or it is not in the table. */
-static const struct multiprocessor *device_sm(const struct gpu_device_info *info)
+static const struct occupancy_unit *device_sm(const struct gpu_device_info *info)
 {
-	size_t digits = strncmp(info->arch, "sm_", 3) == 0 ? strlen(info->arch + 3) : 0;
-	char name[16];
-
-	if (digits < 2 || digits > 8)
-		return NULL;
-	snprintf(name, sizeof name, "%.*s.%s", (int)digits - 1, info->arch + 3,
-		info->arch + 3 + digits - 1);
-	return multiprocessor_find(name);
-}
-
-/* "9.0" to "sm_90" */
-static void arch_of(const struct multiprocessor *sm, char *ret_arch, size_t size)
-{
-	int major_digits = (int)strcspn(sm->name, ".");
-
-	snprintf(ret_arch, size, "sm_%.*s%s", major_digits, sm->name, sm->name + major_digits + 1);
+	return occupancy_unit_find(info->arch);
 }
 
 /* The name of the device is set even if the variant did not run on it. */
@@ -66,18 +51,18 @@ static void target_device(struct explanation *explanation)
 void explain_choose_target(struct explanation *explanation, const struct explain_options *options)
 {
 	struct explain_target *target = &explanation->target;
-	const struct multiprocessor *sm = options->sm;
+	const struct occupancy_unit *sm = options->sm;
 
 	*target = (struct explain_target){.hardware = roofline_reference};
 	if (has_gpu(explanation) && (!sm || sm == device_sm(&explanation->device))) {
 		target_device(explanation);
 	} else {
-		target->sm = sm ? sm : multiprocessor_find(DEFAULT_CC);
-		snprintf(target->name, sizeof target->name, "compute capability %s",
-			target->sm->name);
+		target->sm = sm ? sm : occupancy_unit_of_cc(DEFAULT_CC);
+		snprintf(
+			target->name, sizeof target->name, "compute capability %s", target->sm->cc);
 	}
 	if (target->sm)
-		arch_of(target->sm, target->arch, sizeof target->arch);
+		snprintf(target->arch, sizeof target->arch, "%s", target->sm->name);
 }
 
 /* ---- Resources ----------------------------------------------------------------------------- */
@@ -176,16 +161,16 @@ static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
 
 /* For a GPU that is not in the table, only the maximum block size and the shared memory are known.
  * At least one block of that size is resident. */
-static struct multiprocessor multiprocessor_of_limits(const struct gpu_device_info *info)
+static struct occupancy_unit multiprocessor_of_limits(const struct gpu_device_info *info)
 {
-	return multiprocessor_given(
+	return occupancy_unit_given(
 		info->limits.max_block_threads, 0, 0, info->limits.shared_bytes);
 }
 
 static void find_occupancy(const struct explanation *explanation, struct launch_explanation *launch)
 {
-	const struct multiprocessor *sm = explanation->target.sm;
-	const struct multiprocessor minimal = multiprocessor_of_limits(&explanation->device);
+	const struct occupancy_unit *sm = explanation->target.sm;
+	const struct occupancy_unit minimal = multiprocessor_of_limits(&explanation->device);
 	const struct gpu_kernel_resources *resources = &launch->resources;
 	struct kernel_use use = {.threads = (int64_t)plan_launch_threads(launch->planned),
 		.registers = sm && resources->registers > 0 ? resources->registers : 0,

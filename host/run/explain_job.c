@@ -359,7 +359,7 @@ static enum pmpp_status explain_task(struct explainer *explainer, const struct t
 	struct explanation explanation = {0};
 	struct explain_options explain = {.trace = {options->blocks.which, options->blocks.numbers,
 						  options->blocks.count, options->step_limit},
-		.sm = options->cc ? multiprocessor_find(options->cc) : NULL,
+		.sm = options->cc ? occupancy_unit_of_cc(options->cc) : NULL,
 		.traced = tracer->backend,
 		.model = runner->job->model,
 		.no_emulator = tracer->info ? NULL : tracer->missing,

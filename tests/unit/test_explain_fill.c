@@ -73,7 +73,7 @@ static struct explanation *bare(const char *family, const char *variant)
 					.planned = planned,
 					.resources = {-1, -1, -1, -1}};
 	}
-	explanation->target = (struct explain_target){.sm = multiprocessor_find("9.0"),
+	explanation->target = (struct explain_target){.sm = occupancy_unit_of_cc("9.0"),
 		.name = "a target",
 		.hardware = roofline_reference};
 	explanation->intensity = (struct intensity_record){.record = {.present = true},
