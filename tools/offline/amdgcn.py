@@ -1,11 +1,17 @@
-"""AMD's GPUs: clang and AMD's device libraries (Debian: clang-14, clang-19, rocm-device-libs)."""
+"""AMD's GPUs: clang with a library of OpenCL C's functions.
+
+Two libraries exist: AMD's own (rocm-device-libs), which the OpenCL of ROCm links too, and LLVM's
+libclc. A clang reads the bitcode of its own version and of older ones. Debian 12 has AMD's library of
+LLVM 15 for clang-19, and libclc of LLVM 14 for clang-14.
+"""
 import glob
 import os
 import re
 import shutil
 import subprocess
+import tempfile
 
-from offline.programs import Unavailable, files_identity, run
+from offline.programs import NEWER, Unavailable, compilers_folder, files_identity, run
 
 # Target -> (width of a wave, the clang that is used if it is installed, the oldest that has the
 # target). LLVM's release notes name the first version of a target.
@@ -17,19 +23,21 @@ TARGETS = {
     "gfx1200": (32, 19, 19),
 }
 NEWEST = 30
-LDS_BYTES = 64 << 10  # of one block, on every target of the table
 
-# Where packages of Debian, Ubuntu and AMD have the libraries. PMPP_AMDGCN_BITCODE replaces the list.
-FOLDERS = ["/usr/lib/*/amdgcn/bitcode", "/usr/lib/llvm-*/lib/clang/*/amdgcn/bitcode",
-           "/usr/lib/llvm-*/lib/clang/*/lib/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode",
-           "/opt/rocm/lib/llvm/lib/clang/*/lib/amdgcn/bitcode"]
-# The libraries, and the switches that AMD's OpenCL links for its default options.
-LIBRARIES = ["opencl", "ocml", "ockl", "oclc_correctly_rounded_sqrt_off", "oclc_daz_opt_off",
-             "oclc_finite_only_off", "oclc_unsafe_math_off"]
+# Where packages of Debian, Ubuntu and AMD have AMD's library. PMPP_AMDGCN_BITCODE replaces the list.
+ROCM_FOLDERS = ["/usr/lib/*/amdgcn/bitcode", "/usr/lib/llvm-*/lib/clang/*/amdgcn/bitcode",
+                "/usr/lib/llvm-*/lib/clang/*/lib/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode",
+                "/opt/rocm/lib/llvm/lib/clang/*/lib/amdgcn/bitcode"]
+# The library, and the switches that AMD's OpenCL links for its default options.
+ROCM_FILES = ["opencl", "ocml", "ockl", "oclc_correctly_rounded_sqrt_off", "oclc_daz_opt_off",
+              "oclc_finite_only_off", "oclc_unsafe_math_off"]
+ROCM_OLDEST = 15  # of clang
 ABI_CLANG = 17  # from here on, clang itself defines the version of its object format
+LIBCLC_FILE = "amdgcn--amdhsa.bc"
 
+PROBE = "__kernel void probe(__global float *a) { a[get_global_id(0)] = sqrt(a[get_local_id(0)]); }\n"
+MISSING = re.compile(r"(\w+)@(?:gotpcrel32|rel32)@lo")
 LDS_ERROR = re.compile(r"local memory (?:limit exceeded )?\((\d+)\) exceeds limit \(\d+\)")
-BEGIN = re.compile(r"; -- Begin function (\w+)")
 NOTE = re.compile(r"^; ([A-Za-z]\w*)\s*: (\d+)", re.M)
 # Comments of the assembly text -> figures.
 NOTES = {"NumVgprs": "vgprs", "NumAgprs": "agprs", "TotalNumVgprs": "total_vgprs",
@@ -40,23 +48,37 @@ METADATA = {"max_flat_workgroup_size": "block_threads", "vgpr_spill_count": "vgp
             "sgpr_spill_count": "sgpr_spills", "wavefront_size": "wave"}
 
 
-def clang_of(preferred, oldest):
-    """(command, version)"""
-    for version in [preferred] + [v for v in range(NEWEST, oldest - 1, -1) if v != preferred]:
-        path = shutil.which("clang-%d" % version)
-        if path:
-            return path, version
-    raise Unavailable("no clang-%d (package clang-%d)" % (preferred, preferred))
+def clangs(preferred, oldest):
+    """[(command, version)], the preferred one first."""
+    versions = [preferred] + [v for v in range(NEWEST, oldest - 1, -1) if v != preferred]
+    found = [(shutil.which("clang-%d" % version), version) for version in versions]
+    return [(path, version) for path, version in found if path]
 
 
-def library_folders():
+def existing(patterns, name):
+    """The folders of the patterns that have the file."""
+    folders = [path for pattern in patterns for path in sorted(glob.glob(pattern))]
+    return [path for path in folders if os.path.exists(os.path.join(path, name))]
+
+
+def rocm_files(folder, lanes, clang):
+    names = ROCM_FILES + ["oclc_wavefrontsize64_" + ("on" if lanes == 64 else "off")]
+    if clang < ABI_CLANG:
+        names.append("oclc_abi_version_400")
+    return [os.path.join(folder, name + ".bc") for name in names]
+
+
+def libraries(lanes, clang):
+    """[(name, files)] of what this clang may be able to read."""
     named = os.environ.get("PMPP_AMDGCN_BITCODE")
     found = []
-    for pattern in [named] if named else FOLDERS:
-        found += [path for path in sorted(glob.glob(pattern))
-                  if os.path.exists(os.path.join(path, "opencl.bc"))]
-    if not found:
-        raise Unavailable("no device libraries of AMD (package rocm-device-libs)")
+    if clang >= ROCM_OLDEST:
+        found += [("rocm-device-libs", rocm_files(folder, lanes, clang))
+                  for folder in existing([named] if named else ROCM_FOLDERS, "opencl.bc")]
+    places = [os.path.join(compilers_folder(), "libclc-%d" % clang, "usr/lib/clc"), "/usr/lib/clc",
+              "/usr/lib/llvm-%d/lib/clc" % clang]
+    found += [("libclc", [os.path.join(folder, LIBCLC_FILE)])
+              for folder in existing(places, LIBCLC_FILE)]
     return found
 
 
@@ -87,63 +109,84 @@ def kernel_figures(assembly):
     return found
 
 
+def missing_functions(assembly):
+    """Functions that are called but not defined. They are not in the library."""
+    defined = set(re.findall(r"^(\w+):", assembly, flags=re.M))
+    return sorted(set(MISSING.findall(assembly)) - defined)
+
+
 class Amdgcn:
     """Compiles for one of TARGETS. Raises Unavailable."""
 
     def __init__(self, target):
         self.name = target
         self.lanes, preferred, oldest = TARGETS[target]
-        self.clang, self.version = clang_of(preferred, oldest)
-        self.flags, reason = None, None
-        for folder in library_folders():
-            flags = self.all_flags(folder)
-            status, text = self.run(flags, "__kernel void probe(__global int *a) "
-                                    "{ a[get_global_id(0)] = 1; }")
-            if status == 0:
-                self.flags, self.folder = flags, folder
-                break
-            reason = text.strip().splitlines()[0]
-        if not self.flags:
-            raise Unavailable("clang-%d cannot use the device libraries (package "
-                              "rocm-device-libs): %s" % (self.version, reason))
+        reason = "no clang-%d (package clang-%d)" % (preferred, preferred)
+        for self.clang, self.version in clangs(preferred, oldest):
+            found = libraries(self.lanes, self.version)
+            if not found:
+                reason = ("no library for clang-%d: tools/compilers.sh installs it" % self.version)
+            for self.library, self.files in found:
+                reason = self.probe()
+                if not reason:
+                    break
+            else:
+                continue
+            break
+        else:
+            raise Unavailable(reason)
+        self.lacks = {}
+        if self.library == "libclc":
+            self.lacks[NEWER] = "libclc has no functions of OpenCL C 2.0"
         version = subprocess.run([self.clang, "--version"], capture_output=True, text=True,
                                  check=True).stdout
-        self.identity = "%s %s %s" % (version, self.flags, files_identity(
-            glob.glob(os.path.join(self.folder, "*.bc"))))
+        self.identity = "%s %s" % (version, files_identity(self.files))
+        self.text = "clang-%d, %s" % (self.version, self.library)
 
-    def all_flags(self, folder):
-        names = LIBRARIES + ["oclc_wavefrontsize64_" + ("on" if self.lanes == 64 else "off")]
-        if self.version < ABI_CLANG:
-            names.append("oclc_abi_version_400")
-        flags = ["-x", "cl", "-target", "amdgcn-amd-amdhsa", "-mcpu=" + self.name, "-nogpulib", "-O3",
-                 "-S", "-fno-color-diagnostics"]
-        if self.version == 14:
-            flags += ["-mllvm", "-opaque-pointers"]  # Debian's libraries are of LLVM 15.
-        for name in names:
-            flags += ["-Xclang", "-mlink-builtin-bitcode", "-Xclang",
-                      os.path.join(folder, name + ".bc")]
-        return flags
+    def language(self, newer):
+        """AMD's driver reports OpenCL C 2.0."""
+        return "CL2.0" if newer else "CL1.2"
 
-    def run(self, flags, text):
-        """Compiles a text. The libraries read the target's version from a constant. Older libraries
-        do not have it for newer targets."""
-        constant = "const __constant int __oclc_ISA_version = %d;\n" % isa_version(self.name)
-        return run([self.clang] + flags + ["-cl-std=CL1.2", "-o", os.devnull, "-"],
-                   input=constant + text)
-
-    def compile(self, program, source, folder):
+    def command(self, options, source, output, folder):
+        """AMD's library reads the target from a constant. Older libraries have no file with the
+        constant of newer targets."""
         constant = os.path.join(folder, "target.h")
-        output = os.path.join(folder, "program.s")
         with open(constant, "w", encoding="utf-8") as file:
             file.write("const __constant int __oclc_ISA_version = %d;\n" % isa_version(self.name))
-        status, text = run([self.clang] + self.flags + program.options()
-                           + ["-include", constant, "-o", output, source])
+        command = [self.clang, "-x", "cl", "-target", "amdgcn-amd-amdhsa", "-mcpu=" + self.name,
+                   "-nogpulib", "-O3", "-S", "-fno-color-diagnostics", "-Wno-linker-warnings"]
+        for path in self.files:
+            command += ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", path]
+        return command + options + ["-include", constant, "-o", output, source]
+
+    def probe(self):
+        """Why the library cannot be used; None if it can."""
+        with tempfile.TemporaryDirectory(prefix="pmpp-offline-") as folder:
+            source = os.path.join(folder, "probe.cl")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(PROBE)
+            result = self.build(["-cl-std=CL1.2"], source, folder)
+        if "error" in result:
+            return "clang-%d, %s: %s" % (self.version, self.library,
+                                         result["error"].splitlines()[0])
+        return None
+
+    def build(self, options, source, folder):
+        output = os.path.join(folder, "program.s")
+        status, text = run(self.command(options, source, output, folder))
         too_large = LDS_ERROR.search(text)
         if status != 0 and too_large:
             return {"too_large": int(too_large[1]), "warnings": [], "kernels": {}}
         if status != 0:
             return {"error": text.strip(), "warnings": [], "kernels": {}}
         with open(output, encoding="utf-8") as file:
-            kernels = kernel_figures(file.read())
+            assembly = file.read()
+        missing = missing_functions(assembly)
+        if missing:
+            return {"error": "not in the library: " + ", ".join(missing), "warnings": [],
+                    "kernels": {}}
         warnings = [line for line in text.splitlines() if "warning:" in line]
-        return {"warnings": warnings, "kernels": kernels}
+        return {"warnings": warnings, "kernels": kernel_figures(assembly)}
+
+    def compile(self, program, source, folder):
+        return self.build(program.options(self), source, folder)

@@ -4,8 +4,11 @@ loop that compiles them.
 A compiler is an object with these members:
 
     name       "gfx90a"
+    text       "clang-14, libclc"
     lanes      the width of a warp, for the macro LANES
+    lacks      {need: text}: programs with this need are not compiled
     identity   a text that changes if the compiler or its libraries change
+    language(newer) -> "CL1.2"; newer: with sub-groups, and atomic functions of device scope
     compile(program, source, folder) -> result
 
 A result is a dictionary that JSON can hold:
@@ -17,6 +20,7 @@ A result is a dictionary that JSON can hold:
 """
 import concurrent.futures
 import hashlib
+import inspect
 import json
 import os
 import subprocess
@@ -26,10 +30,11 @@ import tempfile
 EXCLUDED = {
     "NVIDIA_PTX": "inline PTX",
     "TENSOR": "inline PTX",
+    "ASYNC_COPY": "inline PTX",
     "OPENCL_CPU": "a kernel for CPUs",
 }
-# Needs that exist from this version of OpenCL C on.
-SUB_GROUPS, LANGUAGE, NEWER_LANGUAGE = "SHUFFLE", "CL1.2", "CL2.0"
+SUB_GROUPS, F64 = "SHUFFLE", "FP64"
+NEWER = "newer"  # a newer language than OpenCL C 1.2: not in the table of capabilities
 COMPILE_SECONDS = 300  # ends a compiler that hangs
 
 
@@ -61,20 +66,26 @@ class Program:
         more = len(self.rows) - 1
         return self.rows[0] + (" (and %d more)" % more if more else "")
 
-    @property
-    def language(self):
-        newer = self.device_scope or SUB_GROUPS in self.needs
-        return NEWER_LANGUAGE if newer else LANGUAGE
-
-    @property
-    def exclusion(self):
-        """Why the program is not for this kind of compiler; None if it is."""
-        reasons = [text for need, text in EXCLUDED.items() if need in self.needs]
+    def exclusion(self, compiler):
+        """Why the program is not for this compiler; None if it is."""
+        needs = self.needs | ({NEWER} if self.is_newer else set())
+        reasons = [text for need, text in {**EXCLUDED, **compiler.lacks}.items() if need in needs]
         return reasons[0] if reasons else None
 
-    def options(self):
-        return ["-cl-std=" + self.language] + [
+    @property
+    def is_newer(self):
+        """Whether it needs sub-groups, or atomic functions of device scope."""
+        return self.device_scope or SUB_GROUPS in self.needs
+
+    def options(self, compiler):
+        return ["-cl-std=" + compiler.language(self.is_newer)] + [
             "-D%s=%d" % (name, value) for name, value in sorted(self.macros.items())]
+
+
+def compilers_folder():
+    """The folder of tools/compilers.sh."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.environ.get("PMPP_COMPILERS") or os.path.join(base, "pmpp-compilers")
 
 
 def programs(dump, lanes, tunables=False):
@@ -116,7 +127,7 @@ class Cache:
         self.folder = os.path.join(base, "pmpp", "offline")
 
     def path(self, compiler, program, source):
-        key = json.dumps([compiler.name, compiler.identity, program.options(), source])
+        key = json.dumps([compiler.name, compiler.identity, program.options(compiler), source])
         return os.path.join(self.folder, hashlib.sha256(key.encode()).hexdigest() + ".json")
 
     def read(self, path):
@@ -138,15 +149,10 @@ class Cache:
             pass  # Without a cache the result is only slower.
 
 
-def code_identity():
-    """The text of this package: a change of how results are read makes new results."""
-    folder = os.path.dirname(os.path.abspath(__file__))
-    texts = []
-    for name in sorted(os.listdir(folder)):
-        if name.endswith(".py"):
-            with open(os.path.join(folder, name), "rb") as file:
-                texts.append(hashlib.sha256(file.read()).hexdigest())
-    return " ".join(texts)
+def code_identity(compiler):
+    """The text of the compiler's module: a change of how results are read makes new results."""
+    with open(inspect.getfile(type(compiler)), "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
 
 
 def compile_one(root, compiler, program, cache, code):
@@ -163,7 +169,7 @@ def compile_one(root, compiler, program, cache, code):
 
 def compile_all(root, compiler, chosen, jobs=2):
     """[(program, result)] in the order of `chosen`."""
-    cache, code = Cache(), code_identity()
+    cache, code = Cache(), code_identity(compiler)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = pool.map(lambda p: compile_one(root, compiler, p, cache, code), chosen)
         return list(zip(chosen, results))
