@@ -256,6 +256,10 @@ struct gpu_kernel_resources {
 	int64_t shared_bytes;  /* static, per block */
 	int64_t spill_bytes;   /* per thread (local memory) */
 	int max_block_threads; /* maximum block of this kernel on this device, in threads */
+
+	/* AMD: registers per wave, AccVGPRs per thread; 0 = none, or unknown. `registers` are the
+	 * VGPRs without them. */
+	int scalar_registers, acc_registers;
 };
 
 enum pmpp_status gpu_kernel_resources(struct gpu_kernel *kernel,

@@ -142,10 +142,14 @@ static enum pmpp_status choose_model(struct job *job, struct pmpp_error *error)
 
 /* ---- explain --------------------------------------------------------------------------------- */
 
-static enum pmpp_status check_capability(const char *name, struct pmpp_error *error)
+/* --cc names an NVIDIA GPU, whose access model is the default. */
+static enum pmpp_status check_capability(const struct job *job, struct pmpp_error *error)
 {
+	const char *name = job->options->cc;
 	char names[128];
 
+	if (name && job->options->model)
+		return PMPP_FAIL(error, PMPP_USAGE, "give --model or --cc, not both");
 	if (!name || occupancy_unit_of_cc(name))
 		return PMPP_OK;
 	occupancy_unit_ccs(names, sizeof names);
@@ -185,7 +189,7 @@ static enum pmpp_status check_pair(const struct job *job, struct pmpp_error *err
 
 static enum pmpp_status check_explain(const struct job *job, struct pmpp_error *error)
 {
-	enum pmpp_status status = check_capability(job->options->cc, error);
+	enum pmpp_status status = check_capability(job, error);
 
 	if (status == PMPP_OK && job->options->diff)
 		status = check_pair(job, error);

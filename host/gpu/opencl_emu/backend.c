@@ -88,5 +88,6 @@ static enum pmpp_status open_device(const struct gpu_device_info *info,
 const struct gpu_backend gpu_backend_opencl_emu = {
 	.enumerate = enumerate,
 	.open = open_device,
+	.source_resources = opencl_emu_amd_resources,
 	EMU_SLOTS,
 };
