@@ -197,6 +197,14 @@ install_page_checkers() {
 	fi
 }
 
+# Whether AMD's library of OpenCL C's functions is installed (tools/offline/amdgcn.py).
+have_amd_library() {
+	for bitcode in /usr/lib/*/amdgcn/bitcode/opencl.bc /opt/rocm/amdgcn/bitcode/opencl.bc; do
+		[ -e "$bitcode" ] && return 0
+	done
+	return 1
+}
+
 # What only tools/test.sh --all needs.
 install_for_all_tests() {
 	install_mpi
