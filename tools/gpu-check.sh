@@ -129,7 +129,7 @@ fi
 cat "$folder/doctor.txt" >&2
 
 # ---- The device and its backends
-if ! "$run" --device="$device" --size=1000 --min-time=1 vecadd/fine --json="$folder/device.json" >&2; then
+if ! "$run" verify vecadd/fine --device="$device" --size=1000 --json="$folder/device.json" >&2; then
 	say "no device '$device' that works: see $folder/doctor.txt"
 	exit 2
 fi
@@ -146,7 +146,7 @@ backends=
 devices=
 for target in $(fact target); do
 	# A backend that reports the device may still be unable to use it.
-	if "$run" --device="$target" --size=1000 --min-time=1 vecadd/fine >&2; then
+	if "$run" verify vecadd/fine --device="$target" --size=1000 >&2; then
 		backends="$backends ${target%%:*}"
 		devices="$devices $target"
 	else
