@@ -117,7 +117,8 @@ say_gpu_driver() {
 	[ -n "${OCL_ICD_VENDORS:-}${OCL_ICD_FILENAMES:-}" ] && return 0
 	said=
 	for file in "${PMPP_DRM:-/sys/class/drm}"/card*/device/vendor; do
-		[ -r "$file" ] && read -r vendor <"$file" || continue
+		[ -r "$file" ] || continue
+		read -r vendor <"$file"
 		case "$vendor $said" in
 		0x1002*amd* | 0x8086*intel*) ;;
 		0x1002*)
