@@ -23,6 +23,9 @@ have_library() {
 	have pkg-config && pkg-config --exists "$1"
 }
 
+# shellcheck source=tools/packages.sh
+. "$root/tools/packages.sh"
+
 # Is the version $1 at least 1.0?
 is_meson_1() {
 	case $1 in
@@ -33,6 +36,10 @@ is_meson_1() {
 # Headers of OpenCL, where the compiler looks.
 have_opencl_headers() {
 	printf '#include <CL/cl.h>\n' | cc -E -xc - >/dev/null 2>&1
+}
+
+have_argp() {
+	printf '#include <argp.h>\n' | cc -E -xc - >/dev/null 2>&1
 }
 
 # Some OpenCL implementation: a loader without one finds no device.
@@ -100,9 +107,13 @@ find_missing() {
 	have_library jansson || missing="$missing libjansson-dev"
 	have_library libmd || missing="$missing libmd-dev"
 	have_library sqlite3 || missing="$missing libsqlite3-dev"
-	have_opencl_headers || missing="$missing opencl-headers"
-	have_library OpenCL || missing="$missing icd-loader"
-	have_opencl_platform || missing="$missing pocl-opencl-icd"
+	if is_macos; then # it has OpenCL, but the C library has no argp
+		have_argp || missing="$missing argp-standalone"
+	else
+		have_opencl_headers || missing="$missing opencl-headers"
+		have_library OpenCL || missing="$missing icd-loader"
+		have_opencl_platform || missing="$missing pocl-opencl-icd"
+	fi
 	if [ "$1" = tests ]; then
 		have_library cmocka || missing="$missing libcmocka-dev"
 		have_module jsonschema || missing="$missing python3-jsonschema"
@@ -115,6 +126,8 @@ find_missing() {
 # Prints what to install, and ends.
 give_up() {
 	say "missing (names of Debian's and Ubuntu's packages):$missing"
+	# shellcheck disable=SC2086 # a list of words
+	say_missing $missing
 	say "icd-loader: khronos-opencl-icd-loader-dev or ocl-icd-opencl-dev. Elsewhere: a C11 and a C++"
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson, libmd and"
 	say "SQLite, CMocka, clang and Python's jsonschema and yaml for the tests, and for OpenCL its headers,"
@@ -246,6 +259,7 @@ install_nvrtc() {
 
 # install_missing program|tests
 install_missing() {
+	say_gpu_driver
 	find_missing "$1"
 	if [ -n "$missing" ]; then
 		# shellcheck disable=SC2086 # a list of words

@@ -21,6 +21,9 @@ struct engine {
  * unknown word. A backend without devices has one unusable engine with the reason. */
 size_t engine_list(const char *word, struct engine ret_engines[MAX_ENGINES]);
 
+/* Whether the device is tested. PMPP_TEST_DEVICES=cuda:0,opencl:0.0 leaves out all others. */
+bool engine_is_selected(const struct gpu_device_info *info);
+
 /* Ends the row as skipped, or as failed if PMPP_REQUIRE names the engine. */
 _Noreturn void engine_skip(const struct engine *engine, const char *reason);
 

@@ -1,11 +1,12 @@
 #include "host/gpu/emu/internal.h"
 #include "host/io/host_memory.h"
+#include "host/io/os_machine.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysinfo.h>
+#include <unistd.h>
 
 #define DEFAULT_TIMEOUT_S 60.0
 
@@ -58,7 +59,7 @@ static enum pmpp_status read_limit(
 static enum pmpp_status read_limits(double ret_values[LIMIT_COUNT], struct pmpp_error *error)
 {
 	double values[LIMIT_COUNT] = {
-		[LIMIT_WORKERS] = fmin(get_nprocs(), EMU_MAX_WORKERS),
+		[LIMIT_WORKERS] = fmin((double)sysconf(_SC_NPROCESSORS_ONLN), EMU_MAX_WORKERS),
 		[LIMIT_TIMEOUT_S] = DEFAULT_TIMEOUT_S,
 	};
 	enum pmpp_status status = PMPP_OK;
@@ -74,20 +75,9 @@ static enum pmpp_status read_limits(double ret_values[LIMIT_COUNT], struct pmpp_
 
 static void cpu_name(char *ret_name, size_t size)
 {
-	FILE *file = fopen("/proc/cpuinfo", "r");
-	char line[256];
-
-	snprintf(ret_name, size, "%s", EMU_ARCH);
-	while (file && fgets(line, sizeof line, file)) {
-		char *value = strchr(line, ':');
-		if (strncmp(line, "model name", 10) == 0 && value) {
-			value[strcspn(value, "\n")] = '\0';
-			snprintf(ret_name, size, "%s", value + 2);
-			break;
-		}
-	}
-	if (file)
-		fclose(file);
+	os_processor_name(ret_name, size);
+	if (!ret_name[0])
+		snprintf(ret_name, size, "%s", EMU_ARCH);
 }
 
 /* The figures that a kernel finds on the emulator; the model has the others. */
@@ -154,7 +144,7 @@ enum pmpp_status emu_enumerate(const struct emu_front *front, struct gpu_device_
 		.max_block_threads = PMPP_EMU_MAX_BLOCK,
 		.shared_bytes = front->static_shared_bytes,
 		.shared_optin_bytes = front->shared_bytes,
-		.compute_units = (uint32_t)get_nprocs(),
+		.compute_units = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
 		.warp_size = access_model_default()->lanes,
 		.buffer_align_bytes = 256,
 		.timer_resolution_ns = 1,

@@ -1,12 +1,11 @@
 #include "host/gpu/backend_text.h"
 #include "host/gpu/opencl/internal.h"
+#include "host/io/os_machine.h"
 
-#include <CL/cl_ext.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NVIDIA_VENDOR_ID 0x10de
 #define POCL_PLATFORM "Portable Computing Language"
@@ -133,10 +132,10 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 
 	/* Intel's CPU runtime reports the L2 of one core, rusticl 0. */
 	if (info->type == GPU_TYPE_CPU) {
-		long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+		uint64_t cache = os_last_cache_bytes();
 
-		if (cache > 0 && (uint64_t)cache > limits->cache_bytes)
-			limits->cache_bytes = (uint64_t)cache;
+		if (cache > limits->cache_bytes)
+			limits->cache_bytes = cache;
 	}
 }
 

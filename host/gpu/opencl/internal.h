@@ -3,10 +3,8 @@
 #ifndef PMPP_HOST_GPU_OPENCL_INTERNAL_H
 #define PMPP_HOST_GPU_OPENCL_INTERNAL_H
 
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-
 #include "host/gpu/backend.h"
+#include "host/gpu/opencl/cl_api.h"
 
 #define DEFAULT_LANGUAGE "-cl-std=CL1.2"
 #define KERNEL_ALIGN 256 /* bytes: alignment of byte 0 of a buffer (gpu.h) */
