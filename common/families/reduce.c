@@ -193,6 +193,13 @@ static int64_t chain_single_pass(const struct config *config, const struct probl
 	       2 * floor_log2(block);
 }
 
+static const char *infeasible_unrolled(const struct config *config)
+{
+	return config_value(config, "BLOCK") < config_value(config, "LANES")
+		       ? "BLOCK must be at least LANES"
+		       : NULL;
+}
+
 static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[0] = reduce_is_cpu_form(config) ? CPU_SPAN : reduce_tile_elements(config);
@@ -385,15 +392,18 @@ static const struct variant variants[] = {
 		ROW_BLOCK_TREE(3, 2)},
 	{.name = "unrolled",
 		.technique = "warp barriers",
-		.idea = "the last 32 threads are one warp: it needs only warp barriers, in five unrolled "
+		.idea = "the last LANES threads are one warp: it needs only warp barriers, in unrolled "
 			"rounds",
 		.book = "PMPP 3rd ed., Fig. 5.15, taken further",
 		.base = "first-add",
 		.file = "unrolled",
 		.entry = "reduce_unrolled",
 		.traffic = reduce_traffic_unrolled,
-		.macros = {{"BLOCK", 256, unrolled_choices}, {"LOADS", 2, NULL}},
-		.claim = {.text = "warp barriers >= 1.0 x block barriers", .at_least = 1.0},
+		.infeasible = infeasible_unrolled,
+		.macros = {{"BLOCK", 256, unrolled_choices}, {"LOADS", 2, NULL}, MACRO_LANES},
+		.claim = {.text = "warp barriers >= 1.0 x block barriers",
+			.at_least = 1.0,
+			.needs = CLAIM_OF_WARPS},
 		ROW_LEVELS},
 	{.name = "shuffle",
 		.technique = "warp shuffle",
@@ -404,10 +414,11 @@ static const struct variant variants[] = {
 		.entry = "reduce_shuffle",
 		.traffic = reduce_traffic_shuffle,
 		.needs = PMPP_CAP_SHUFFLE,
-		.macros = {{"BLOCK", 256, block_choices}, {"LOADS", 2, NULL}},
+		.macros = {{"BLOCK", 256, block_choices}, {"LOADS", 2, NULL}, MACRO_LANES},
 		.claim = {.text = "shuffles >= 1.1 x shared memory",
 			.over = "first-add",
-			.at_least = 1.1},
+			.at_least = 1.1,
+			.needs = CLAIM_OF_WARPS | CLAIM_OF_SHARED},
 		ROW_LEVELS},
 	{.name = "coarse",
 		.technique = "coarsening",

@@ -185,7 +185,8 @@ static enum pmpp_status find_config(const struct tunable_list *list, const struc
 {
 	struct tuned_config *configs = NULL;
 	size_t count = 0;
-	enum pmpp_status status = tunables_expand(list, variant, &configs, &count, error);
+	enum pmpp_status status = tunables_expand(
+		list, variant, &kernel_shape_reference, &configs, &count, error);
 
 	if (status != PMPP_OK)
 		return status;

@@ -108,7 +108,7 @@ static bool fill_tunables(const struct macro *macro, struct tunable_record_list 
 			continue;
 		}
 		text_set(&tunable->name, macro->name);
-		tunable->value = macro->value;
+		tunable->value = macro_default(macro, &kernel_shape_reference);
 		for (const int *choice = macro->choices; *choice && stored; choice++)
 			stored = integer_list_add(&tunable->choices, *choice);
 	}

@@ -196,7 +196,14 @@ static const struct record_field result_fields[] = {
 	MEMBER(struct result_row, data, TEXT, 0, NULL, "0.1", "kind of input data"),
 	MEMBER(struct result_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
 	MEMBER(struct result_row, seed, INTEGER, 0, NULL, "0.1", "seed of the random inputs"),
-	MEMBER(struct result_row, macros, NAMED, 0, NULL, "0.1", "values of the kernel's macros"),
+	MEMBER(struct result_row, macros, NAMED, 0, NULL, "0.1",
+		"values of the kernel's macros; without LANES if it is the width of the device"),
+	MEMBER(struct result_row, lanes, COUNT, FIELD_OMITTED, "threads", "0.1",
+		"value of the macro LANES: the width of a warp for which the kernel was compiled; "
+		"absent: the kernel does not depend on it"),
+	MEMBER(struct result_row, notes, TEXTS, FIELD_OMITTED, NULL, "0.1",
+		"figures that are unknown on the device, and what is assumed instead; absent: "
+		"none"),
 	MEMBER(struct result_row, repro, TEXT, 0, NULL, "0.1",
 		"promise of equal bits: bitwise (on every engine), run (on one engine) or "
 		"bound (none)"),

@@ -106,6 +106,8 @@ struct result_row {
 	struct named_list problem; /* sizes by dimension */
 	int64_t seed;
 	struct named_list macros;
+	int64_t lanes;          /* value of the macro LANES; -1 = the kernel has none */
+	struct text_list notes; /* assumptions */
 	char *repro;
 	int status; /* enum outcome_status */
 	char *reason;

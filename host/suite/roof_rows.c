@@ -220,7 +220,9 @@ static bool fill_row(const struct gpu_device_info *info, const struct row *row, 
 
 	if (!variant)
 		return false;
-	ret_row->config = config_default(variant);
+	const struct kernel_shape shape = suite_kernel_shape(info, NULL);
+
+	ret_row->config = config_for(variant, &shape);
 	split_emulated(info, &ret_row->config);
 	ret_row->problem = problem_default(family);
 	size(info, ret_row->problem.dim);
