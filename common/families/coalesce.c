@@ -112,8 +112,6 @@ static void traffic_contiguous(
 	work->shared_passes = 0;
 }
 
-#define SECTOR 8 /* elements */
-
 /* The kernel makes STRIDE passes over both vectors. A pass moves whole sectors: all sectors if the
  * stride is a sector or less. The next pass moves them again. If the stride is above 1, a pass
  * writes only a part of each sector. If the stride is a pair of sectors or more, a pass reads only
@@ -123,7 +121,8 @@ static void traffic_strided(
 {
 	int stride = config_value(config, "STRIDE");
 	struct warp_lanes lanes = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = 4 * stride};
-	double times = (double)min(stride, SECTOR);
+	int64_t sector = config->shape.sector_bytes / (int64_t)sizeof(float); /* elements */
+	double times = (double)min(stride, sector);
 
 	work->l1_passes = 2 * passes_of_grid(&lanes, problem->dim[0] / stride, stride);
 	work->shared_passes = 0;
@@ -132,7 +131,7 @@ static void traffic_strided(
 	work->again_after = work->l2_bytes * times / stride;
 	if (stride > 1)
 		work->overfetched = work->bytes_written * times;
-	if (stride >= 2 * SECTOR)
+	if (stride >= 2 * sector)
 		work->overfetched += work->bytes_read * times;
 	work->l2_bytes *= times;
 }
@@ -201,6 +200,7 @@ static const struct operand operands[] = {
 #define ROW_STRIDED(stride)                                                                    \
 	.technique = "strided", .book = "6.1", .file = "strided", .entry = "coalesce_strided", \
 	.plan = plan_strided, .tile = tile_strided, .traffic = traffic_strided,                \
+	.reads = KERNEL_SHAPE_SECTOR,                                                          \
 	.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", (stride), stride_choices}}, ROW
 
 static const struct variant variants[] = {

@@ -392,12 +392,14 @@ static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
 static const int copies_choices[] = {1, 2, 4, 8, 16, 32, 0};
 static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
 
+#define COARSE_READS (KERNEL_SHAPE_UNITS | KERNEL_SHAPE_UNIT_THREADS)
+
 #define ROW_COARSE(interleaved)                                                                   \
 	.file = "coarse", .entry = "histogram_coarse", .base = "private", .repro = REPRO_BITWISE, \
 	.plan = plan_coarse, .domain = domain_shared, .bytes_issued = issued_coarse,              \
 	.traffic = histogram_traffic_coarse, .tile = tile_coarse,                                 \
 	.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}},         \
-	.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}
+	.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}, .reads = COARSE_READS
 
 static const struct variant variants[] = {
 	{.name = "global-atomic",
@@ -455,6 +457,7 @@ static const struct variant variants[] = {
 		.traffic = histogram_traffic_aggregated,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 1024, block_choices}},
+		.reads = COARSE_READS,
 		.plan = plan_coarse,
 		.domain = domain_shared,
 		.bytes_issued = issued_coarse,
@@ -471,6 +474,7 @@ static const struct variant variants[] = {
 		.traffic = histogram_traffic_replicated,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 1024, block_choices}, {"COPIES", 32, copies_choices}},
+		.reads = COARSE_READS | KERNEL_SHAPE_LANES,
 		.plan = plan_replicated,
 		.domain = domain_shared,
 		.bytes_issued = issued_coarse,

@@ -163,15 +163,30 @@ static void plan_warps(
  * HELD_KIB limits the number of resident blocks. It fits a multiprocessor of compute capability 9.0
  * or 10.0 with 228 KiB of shared memory, where each block takes 1 KiB more than it requests (CUDA
  * C++ Programming Guide, technical specifications). 16 blocks of 128 threads are all of its 2048
- * threads. Multiprocessors with less shared memory hold fewer blocks, or none. For 4 and more
- * blocks it is below 48 KiB, the maximum of NVIDIA's OpenCL.
+ * threads. A block of another unit holds the same part of its shared memory. For 4 and more
+ * blocks of 228 KiB the value is below 48 KiB, the maximum of NVIDIA's OpenCL.
  */
+#define HELD_OF (228 * 1024)
+#define HELD_STEP 256 /* a unit allocates shared memory in multiples of some bytes */
+
+static const char *domain_resident(const struct config *config, const struct problem *problem)
+{
+	(void)problem;
+	return config->shape.assumed & KERNEL_SHAPE_UNIT_SHARED
+		       ? "the shared memory of a unit of this device is unknown, so the number of "
+			 "resident blocks cannot be set"
+		       : NULL;
+}
+
 static void plan_resident(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	struct plan_launch *launch = plan_one(config, problem, ARG_COUNT, ret_plan);
 
-	launch->shared_bytes = (uint32_t)config_value(config, "HELD_KIB") * 1024;
+	int64_t held = (int64_t)config_value(config, "HELD_KIB") * 1024;
+	int64_t steps = ceil_div(held * config->shape.unit_shared_bytes, HELD_OF * HELD_STEP);
+
+	launch->shared_bytes = (uint32_t)(steps * HELD_STEP);
 }
 
 /* ---- Work ---------------------------------------------------------------------------------- */
@@ -285,6 +300,7 @@ static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
 #define ROW_RESIDENT(kib)                                                                 \
 	ROW, .technique = "residency", .book = "4.6, 4.7", .file = "resident",            \
 	     .entry = "occupancy_resident", .plan = plan_resident, .tile = tile_chunk,    \
+	     .domain = domain_resident, .reads = KERNEL_SHAPE_UNIT_SHARED,                \
 	     .macros = {{"BLOCK", 128, NULL}, {"COARSE", 1, coarse_choices}, MACRO_LOADS, \
 		     {"HELD_KIB", (kib), NULL}}
 

@@ -128,16 +128,18 @@ static void traffic_copy(
 }
 
 /* A store of a warp writes a part of one sector in each row of B. Other warps store the other
- * elements of these sectors, and the caches of multiprocessors do not join stores. */
+ * elements of these sectors, and the caches of multiprocessors do not join stores. Only NVIDIA's
+ * GPUs have this floor (floor.h), so the warps and sectors are NVIDIA's. */
 static void traffic_strided_store(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N];
-	double used = 32.0 / config_value(config, "TILE"); /* elements of a sector */
+	const int sector = SECTOR_BYTES / (int)sizeof(float);
+	double used = (double)WARP_THREADS / config_value(config, "TILE"); /* of a sector */
 
 	work->l1_passes = along_rows(config, n, m) + across_rows(config, m, n);
 	work->shared_passes = 0;
-	work->l2_bytes = work->bytes_read + work->bytes_written * fmax(1, (double)min(m, 8) / used);
+	work->l2_bytes = work->bytes_read + work->bytes_written * fmax(1, (double)min(m, sector) / used);
 }
 
 /* Other threads of the block use the rest of each loaded sector. */

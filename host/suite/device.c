@@ -61,6 +61,16 @@ struct kernel_shape suite_kernel_shape(
 	return shape;
 }
 
+int64_t suite_units(const struct gpu_device_info *info)
+{
+	int64_t reported = info->limits.compute_units;
+	int64_t units = suite_device_class(info) == DEVICE_CLASS_GPU
+				? shape_value_or(&info->shape, SHAPE_UNITS, reported)
+				: reported;
+
+	return units > 0 ? units : 1;
+}
+
 #define TRACED_BUDGET 0x1p21
 
 double suite_work_budget(const struct gpu_device_info *info, bool traced)
