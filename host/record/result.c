@@ -137,8 +137,8 @@ static const struct record_field claim_fields[] = {
 	MEMBER(struct claim_record, observed, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"time of the earlier variant in the claim / time of this row; see `paired`"),
 	MEMBER(struct claim_record, holds, TRUTH, FIELD_NULLABLE, NULL, "0.1",
-		"true: the observed ratio is within the limits; null: undecided, not a GPU, or not "
-		"timed"),
+		"true: the observed ratio is within the limits; null: undecided, not a GPU, not "
+		"meant for the device, or not timed"),
 	MEMBER(struct claim_record, ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"95 % interval of `observed`; null: unknown"),
 	MEMBER(struct claim_record, paired, TRUTH, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
@@ -146,7 +146,10 @@ static const struct record_field claim_fields[] = {
 		"timed"),
 	MEMBER_IN(struct claim_record, verdict, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
 		claim_verdict_words, "0.1",
-		"verdict about the claim (docs/measuring.md); null: not a GPU, or not timed"),
+		"verdict about the claim (docs/measuring.md); null: not a GPU, not meant for the "
+		"device, or not timed"),
+	MEMBER(struct claim_record, reason, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"why the claim is not meant for this GPU; absent: it is, or the device is no GPU"),
 };
 
 const struct record_type claim_type = {"claim", "the speed-up that the book claims for the step",

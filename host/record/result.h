@@ -82,6 +82,7 @@ struct claim_record {
 	double ci95[2];           /* interval of observed */
 	enum record_truth paired; /* both variants were timed in turn */
 	int verdict;              /* enum claim_verdict */
+	char *reason;             /* why it is not meant for the device; NULL = it is */
 };
 
 /* Returns the verdict. If the file has no verdict, it follows from `holds`. */

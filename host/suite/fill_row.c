@@ -91,6 +91,20 @@ void fill_row_head(const struct config *config, const struct problem *problem,
 	text_set(&ret_row->repro, reproducibility_name(variant->repro));
 }
 
+void fill_claim(
+	const struct config *config, const struct gpu_device_info *info, struct result_row *row)
+{
+	const struct claim *claim = &config->variant->claim;
+	const char *missing = claim_missing_text(claim->needs, claim_models_of(&info->shape));
+
+	if (!claim->text || !missing || info->type != GPU_TYPE_GPU)
+		return;
+	row->claim.record.present = true;
+	text_set(&row->claim.text, claim->text);
+	text_set(&row->claim.reason, missing);
+	record_set_absent(&result_row_type, row, "claim", false);
+}
+
 static void fill_launch(const struct plan_launch *launch, struct step_record *record)
 {
 	text_set(&record->kernel, launch->entry);
