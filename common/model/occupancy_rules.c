@@ -57,6 +57,13 @@ static bool several_waves(const struct kernel_use *use, int64_t warps)
 	return warps > 1;
 }
 
+/* LLVM: GCNSubtarget::getOccupancyWithNumSGPRs, from Volcanic Islands to CDNA. These are the scalar
+ * registers of the wave alone, without those of a trap handler. */
+static int64_t llvm_scalar_waves(int64_t scalars)
+{
+	return scalars <= 80 ? 10 : scalars <= 88 ? 9 : scalars <= 100 ? 8 : 7;
+}
+
 /* LLVM: GCNSubtarget::computeOccupancy. It does not round LDS, and one block always counts. */
 static int64_t llvm_waves(const struct occupancy_unit *unit, const struct kernel_use *use)
 {
@@ -72,8 +79,7 @@ static int64_t llvm_waves(const struct occupancy_unit *unit, const struct kernel
 	if (registers)
 		waves = min(waves, unit->registers / registers);
 	if (unit->scalars && use->scalars)
-		waves = min(waves, unit->scalars / round_up(use->scalars + unit->scalar_reserved,
-							   unit->scalar_unit));
+		waves = min(waves, llvm_scalar_waves(use->scalars));
 	return waves ? waves : 1;
 }
 

@@ -117,7 +117,11 @@ static const struct command rows[] = {
 			"show reduce/shuffle --ptx --arch=sm_90"}},
 	{"devices", CMD_DEVICES, "", "List the devices of this machine", 0, 0, cmd_devices,
 		COMMANDS_LISTS, ARGUMENTS_NONE,
-		.examples = {"devices", "devices --json=devices.json"}},
+		.text = "-v prints the figures of each device that kernels and models depend on: "
+			"width of a warp, units, caches and others. The source of a figure is a "
+			"query of the driver, or the table of known chips; without a source it is "
+			"unknown.",
+		.examples = {"devices -v", "devices --json=devices.json"}},
 	{"doctor", CMD_DOCTOR, "", "Check backends, timers and caches", 0, 0, cmd_doctor,
 		COMMANDS_LISTS, ARGUMENTS_NONE,
 		.text = "For each part that does not work, the command shows the reason and what "

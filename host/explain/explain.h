@@ -60,7 +60,7 @@ struct explanation {
 	struct launch_explanation launches[PMPP_MAX_STEPS];
 	size_t launch_count;
 	char no_trace[400];        /* why there is no trace; "" = there is one */
-	char no_resources[200];    /* why the resources are unknown; "" = they are known */
+	char no_resources[400];    /* why the resources are unknown; "" = they are known */
 	char resources_source[64]; /* "cuda:0", "NVRTC sm_90"; "" = none */
 
 	struct explain_target target;

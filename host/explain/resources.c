@@ -124,7 +124,7 @@ static enum pmpp_status take_from_compiler(struct explanation *explanation,
 	enum pmpp_status status = gpu_source_resources(compiler->backend, &desc, arch, entries,
 		explanation->launch_count, resources, error);
 	if (status == PMPP_UNAVAILABLE || status == PMPP_UNSUPPORTED || status == PMPP_BUILD) {
-		snprintf(explanation->no_resources, sizeof explanation->no_resources, "%.190s",
+		snprintf(explanation->no_resources, sizeof explanation->no_resources, "%.390s",
 			error->message);
 		pmpp_error_clear(error);
 		return PMPP_OK;

@@ -35,11 +35,7 @@ static void has(const char *text, const char *part)
 
 static bool have_nvrtc(void)
 {
-#ifdef PMPP_TEST_NO_CUDA
-	return false;
-#else
 	return nvrtc_library()->path[0] != '\0';
-#endif
 }
 
 /* ---- Without a device ---------------------------------------------------------------------- */
