@@ -16,11 +16,11 @@
 	.access = "sm_90", .widths = 32, .lanes = 32, .unit = "multiprocessor", \
 	.shared_on_chip = true
 
-#define SM(name_, threads, shared_kib, l1_kib, modelled_)                         \
+#define SM(name_, threads, shared_kib, l1_kib)                                    \
 	{                                                                         \
 		.name = name_, .source = "CUDA Programming Guide", NVIDIA_COMMON, \
 		.unit_threads = threads, .unit_shared_bytes = (shared_kib)*KIB,   \
-		.l1_bytes = (l1_kib)*KIB, .modelled = modelled_                   \
+		.l1_bytes = (l1_kib)*KIB                                          \
 	}
 
 /*
@@ -35,7 +35,7 @@
 		.name = name_, .source = "LLVM, ROCm hardware specifications", .widths = 64, \
 		.lanes = 64, .unit = "compute unit", .unit_threads = (waves)*4 * 64,         \
 		.unit_shared_bytes = (lds_kib)*KIB, .l1_bytes = (l1_kib)*KIB,                \
-		.shared_on_chip = true, .modelled = true, __VA_ARGS__                        \
+		.shared_on_chip = true, __VA_ARGS__                                          \
 	}
 
 /* GCN5 and MI100: the LDS has 32 banks of 4 bytes, and caches transfer 64 bytes. */
@@ -49,7 +49,7 @@
 		.access = "gfx1100", .widths = 32 | 64, .lanes = 32,                             \
 		.unit = "work-group processor", .part = "compute unit", .parts = 2,              \
 		.unit_threads = (waves)*4 * 32, .unit_shared_bytes = 128 * KIB,                  \
-		.l1_bytes = 2 * (l0_kib)*KIB, .shared_on_chip = true, .modelled = true           \
+		.l1_bytes = 2 * (l0_kib)*KIB, .shared_on_chip = true                             \
 	}
 
 /*
@@ -65,7 +65,7 @@
 		.name = name_, .source = "Intel GPU Occupancy Calculator", .widths = widths_, \
 		.lanes = 16, .unit = unit_, .part = "EU", .parts = eus,                       \
 		.unit_threads = (eus) * (threads)*16, .unit_shared_bytes = (slm_kib)*KIB,     \
-		.shared_on_chip = true, .modelled = true, __VA_ARGS__                         \
+		.shared_on_chip = true, __VA_ARGS__                                           \
 	}
 
 /* The banks of the SLM of Xe-HPC and Xe2 are not published. */
@@ -94,14 +94,14 @@
 	}
 
 const struct chip chips[] = {
-	SM("sm_75", 1024, 64, 96, true),
-	SM("sm_80", 2048, 164, 192, true),
-	SM("sm_86", 1536, 100, 128, true),
-	SM("sm_87", 1536, 164, 192, false),
-	SM("sm_89", 1536, 100, 128, true),
-	SM("sm_90", 2048, 228, 256, true),
-	SM("sm_100", 2048, 228, 256, true),
-	SM("sm_120", 1536, 100, 128, true),
+	SM("sm_75", 1024, 64, 96),
+	SM("sm_80", 2048, 164, 192),
+	SM("sm_86", 1536, 100, 128),
+	SM("sm_87", 1536, 164, 192),
+	SM("sm_89", 1536, 100, 128),
+	SM("sm_90", 2048, 228, 256),
+	SM("sm_100", 2048, 228, 256),
+	SM("sm_120", 1536, 100, 128),
 	/* Any other compute capability. */
 	{.name = "sm", .source = "CUDA Programming Guide", NVIDIA_COMMON},
 	GCN("gfx900", 10, 64, 16, GCN_MEMORY, .line_bytes = 64),
@@ -186,6 +186,7 @@ void chip_fill(const struct chip *chip, struct device_shape *shape)
 	const struct access_model *model = access_model_find(chip->name);
 	const char *source = chip->source;
 
+	shape->model = model ? chip->name : NULL;
 	if (!model && chip->access)
 		model = access_model_find(chip->access);
 	set(shape, SHAPE_LANES, chip->lanes, source);
@@ -202,7 +203,6 @@ void chip_fill(const struct chip *chip, struct device_shape *shape)
 	shape->unit = chip->unit;
 	shape->part = chip->part;
 	shape->parts = chip->parts;
-	shape->model = chip->modelled ? chip->name : NULL;
 }
 
 int64_t chip_units(const struct chip *chip, int64_t reported, bool of_parts)

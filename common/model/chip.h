@@ -32,7 +32,6 @@ struct chip {
 
 	uint32_t unit_threads, unit_shared_bytes, l1_bytes;
 	bool shared_on_chip, shared_in_memory; /* neither: unknown */
-	bool modelled; /* the models of access and occupancy have a row with this name */
 };
 
 /* The rows of all chips. */
@@ -56,7 +55,7 @@ struct chip_facts {
 const struct chip *chip_find(const struct chip_facts *facts);
 
 /* Adds the row's figures to the values of the shape that have no source yet, and sets the widths if
- * there are none, the unit and the model. */
+ * there are none, the unit, and the model if there is an access model with the chip's name. */
 void chip_fill(const struct chip *chip, struct device_shape *shape);
 
 /* Returns the number of units of a device whose driver reports `reported` compute units. of_parts:

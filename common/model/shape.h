@@ -72,7 +72,9 @@ struct device_shape {
 	/* Parts of a unit, which some drivers count in place of units: "EU", 16. NULL: none. */
 	const char *part;
 	uint32_t parts;
-	const char *model; /* name of its access model and occupancy model: "gfx942"; NULL: none */
+	/* Name of its access model, "gfx942"; also of its occupancy model if there is one. NULL:
+	 * none. */
+	const char *model;
 };
 
 struct shape_row {

@@ -1,5 +1,6 @@
 #include "common/model/access_model.h"
 #include "common/model/chip.h"
+#include "common/model/occupancy_table.h"
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -178,6 +179,37 @@ static void rows_are_whole(const void *context)
 	assert_null(chip_of_name("gfx"));
 }
 
+/* A chip has the figures of the models with its name. */
+static void same_as_models(const void *context)
+{
+	(void)context;
+	for (size_t i = 0; i < occupancy_unit_count; i++) {
+		const struct occupancy_unit *unit = &occupancy_units[i];
+		const struct chip *chip = chip_of_name(unit->name);
+		const struct access_model *access = access_model_find(unit->name);
+
+		assert_true(chip && access);
+		assert_int_equal(chip->widths, unit->widths);
+		assert_int_equal(chip->lanes, unit->lanes);
+		assert_int_equal(access->lanes, unit->lanes);
+		assert_string_equal(chip->unit, unit->unit);
+		assert_int_equal(chip->unit_threads, occupancy_unit_threads(unit));
+		assert_int_equal(chip->unit_shared_bytes, unit->shared_bytes);
+	}
+	for (size_t i = 0; i < chip_count; i++) {
+		const struct access_model *access = access_model_find(chips[i].name);
+		struct device_shape shape = {0};
+
+		chip_fill(&chips[i], &shape);
+		if (!access) {
+			assert_null(shape.model);
+			continue;
+		}
+		assert_string_equal(shape.model, chips[i].name);
+		assert_int_equal(chips[i].lanes, access->lanes);
+	}
+}
+
 static void units(const void *context)
 {
 	const struct chip *xe = chip_of_name("xe-hpg");
@@ -203,6 +235,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof figure_rows / sizeof *figure_rows; i++)
 		test_add(&list, figures, &figure_rows[i], "figures of %s", figure_rows[i].chip);
 	test_add(&list, rows_are_whole, NULL, "every row has a source and widths");
+	test_add(&list, same_as_models, NULL, "the figures of the models with the same name");
 	test_add(&list, units, NULL, "units of reported compute units");
 	return test_run(&list, argc, argv);
 }
