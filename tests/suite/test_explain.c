@@ -232,7 +232,7 @@ static void on_device(const void *context)
 	assert_string_equal(got.device.name, "Fake device");
 	assert_true(got.device_rates.copy_gbps > 0);
 	assert_string_equal(got.target.name, row->target);
-	assert_string_equal(got.target.arch, row->target_arch);
+	assert_string_equal(got.target.has_unit ? got.target.unit.name : "", row->target_arch);
 	assert_string_equal(got.target.hardware.name, row->roofs);
 	assert_int_equal(got.target.roofs_measured, row->roofs_measured);
 	assert_true(got.launches[0].occupancy_known);

@@ -172,7 +172,14 @@ static const struct coalescing_row {
 	int run; /* of lanes with contiguous words */
 	uint64_t sectors;
 	enum access_coalescing want;
+	int stride; /* 0: contiguous */
 } coalescing_rows[] = {
+	/* A sector as large as the bytes of the warp: one more is twice the bytes. */
+	{"gfx1100", 32, 32, 2, ACCESS_UNCOALESCED, 2},
+	{"gfx1100", 32, 32, 2, ACCESS_COALESCED},
+	{"gfx1100", 32, 32, 2, ACCESS_COALESCED, -1},
+	{"gfx1100", 32, 32, 1, ACCESS_COALESCED, 2},
+	{"xe-hpg", 16, 16, 2, ACCESS_UNCOALESCED, -2},
 	{"sm_90", 64, 64, 9, ACCESS_COALESCED},
 	{"sm_90", 64, 64, 10, ACCESS_UNCOALESCED},
 	{"sm_90", 64, 16, 12, ACCESS_COALESCED},
@@ -194,7 +201,9 @@ static void coalescing(const void *context)
 		.requests = 1,
 		.lanes = row->lanes,
 		.sectors = row->sectors,
-		.pattern = {.kind = PATTERN_CONTIGUOUS, .run = row->run}};
+		.pattern = {.kind = row->stride ? PATTERN_STRIDE : PATTERN_CONTIGUOUS,
+			.stride = row->stride,
+			.run = row->run}};
 
 	assert_int_equal(
 		trace_access_coalescing(&access, model_of(row->model, row->lanes)), row->want);
@@ -441,8 +450,9 @@ int main(int argc, char **argv)
 		test_add(&list, phase, &phase_rows[i], "phases: %s, %u lanes, %u bytes",
 			phase_rows[i].model, phase_rows[i].lanes, phase_rows[i].width);
 	for (size_t i = 0; i < sizeof coalescing_rows / sizeof *coalescing_rows; i++)
-		test_add(&list, coalescing, &coalescing_rows[i], "coalescing: %s, runs of %d",
-			coalescing_rows[i].model, coalescing_rows[i].run);
+		test_add(&list, coalescing, &coalescing_rows[i],
+			"coalescing: %s, runs of %d, stride %d", coalescing_rows[i].model,
+			coalescing_rows[i].run, coalescing_rows[i].stride);
 	test_add(&list, against_naive, NULL, "the same as byte by byte");
 	test_add(&list, table, NULL, "the table");
 	test_add(&list, round_trip, NULL, "records: every model");
