@@ -131,9 +131,8 @@ give_up() {
 	say "icd-loader: khronos-opencl-icd-loader-dev or ocl-icd-opencl-dev. Elsewhere: a C11 and a C++"
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson, libmd and"
 	say "SQLite, CMocka, clang and Python's jsonschema and yaml for the tests, and for OpenCL its headers,"
-	say "an ICD loader and an implementation (PoCL for the CPU). Optional: the headers of the CUDA Toolkit"
-	say "(CUDA), clang 14 or later (the OpenCL emulator), Oclgrind (verify --engine=oclgrind), gnuplot"
-	say "(charts of report) and an MPI (--fleet)."
+	say "an ICD loader and an implementation (PoCL for the CPU). Optional: clang 14 or later (the OpenCL"
+	say "emulator), Oclgrind (verify --engine=oclgrind), gnuplot (charts of report) and an MPI (--fleet)."
 	exit 1
 }
 
@@ -211,6 +210,14 @@ install_page_checkers() {
 	fi
 }
 
+# Whether AMD's library of OpenCL C's functions is installed (tools/offline/amdgcn.py).
+have_amd_library() {
+	for bitcode in /usr/lib/*/amdgcn/bitcode/opencl.bc /opt/rocm/amdgcn/bitcode/opencl.bc; do
+		[ -e "$bitcode" ] && return 0
+	done
+	return 1
+}
+
 # What only tools/test.sh --all needs.
 install_for_all_tests() {
 	install_mpi
@@ -221,6 +228,33 @@ install_for_all_tests() {
 install_charts() {
 	have gnuplot || { can_install && (install_packages gnuplot-nox); } ||
 		say "gnuplot is not installed: the page has tables and no charts"
+}
+
+# Whether an NVIDIA driver is installed.
+have_nvidia_driver() {
+	python3 -c 'import ctypes; ctypes.CDLL("libcuda.so.1")' 2>/dev/null
+}
+
+# Installs NVRTC and its headers in the cache directory, if there is an NVIDIA driver and no NVRTC. The program has
+# the command, which depends on the driver. The same command is tried once.
+install_nvrtc() {
+	have_nvidia_driver || return 0
+	nvrtc_command=$("$build_dir/pmpp-run" devices 2>/dev/null |
+		sed -n 's/^.* cuda: .*install NVRTC with: //p') || :
+	[ -n "$nvrtc_command" ] || return 0
+	nvrtc_folder=${XDG_CACHE_HOME:-${HOME:-}/.cache}/pmpp/cuda
+	if [ "$(cat "$nvrtc_folder/tried" 2>/dev/null)" = "$nvrtc_command" ]; then
+		say "no CUDA compiler; its installation failed before. Install it with: $nvrtc_command"
+		return 0
+	fi
+	if ! python3 -m pip --version >/dev/null 2>&1 && ! { can_install && (install_packages python3-pip); }; then
+		say "no CUDA compiler and no pip. Install pip, then: $nvrtc_command"
+		return 0
+	fi
+	say "installing NVRTC, the CUDA compiler (about 90 MB), in $nvrtc_folder"
+	mkdir -p "$nvrtc_folder" && printf '%s\n' "$nvrtc_command" >"$nvrtc_folder/tried" || return 0
+	PIP_RETRIES=1 PIP_TIMEOUT=15 PIP_DISABLE_PIP_VERSION_CHECK=1 quietly sh -c "$nvrtc_command" ||
+		say "NVRTC was not installed. To try again: $nvrtc_command"
 }
 
 # install_missing program|tests

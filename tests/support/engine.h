@@ -12,7 +12,7 @@ struct engine {
 	bool traced;
 	bool usable;
 	const char *required; /* name of the engine in PMPP_REQUIRE */
-	char reason[300];     /* why the engine is not usable */
+	char reason[700];     /* why the engine is not usable */
 	struct gpu_device_info info;
 };
 

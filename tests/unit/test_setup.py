@@ -94,6 +94,56 @@ def without_ninja(what):
     rows.check("missing" in text and "ninja-build" in text, text)
 
 
+# ---- NVRTC -------------------------------------------------------------------------------------------------
+
+COMMAND = "python3 -m pip install --target 'a folder' 'nvidia-cuda-nvrtc>=13,<13.1'"
+# python3 as install_nvrtc() uses it: it looks for the driver, for pip, and calls pip.
+PYTHON = """case "$*" in
+*ctypes*) exit %d ;;
+"-m pip --version") exit %d ;;
+"-m pip install --target a folder nvidia-cuda-nvrtc>=13,<13.1") echo "pip, retries $PIP_RETRIES"; exit %d ;;
+esac
+exit 9"""
+
+
+def nvrtc(folder, driver=0, has_pip=0, pip=0, line="-  cuda: no CUDA compiler (NVRTC); install NVRTC with: " + COMMAND):
+    """The exit code and stderr of install_nvrtc. The folder keeps the cache directory between calls."""
+    programs = {"python3": PYTHON % (driver, has_pip, pip), "pmpp-run": "cat <<'END'\n-  opencl: none\n%s\nEND" % line}
+    for name, text in programs.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n%s\n" % text)
+        os.chmod(os.path.join(folder, name), 0o755)
+    for name in ("cat", "sed", "sh", "mkdir", "mktemp", "rm", "id"):
+        if not os.path.exists(os.path.join(folder, name)):
+            os.symlink(shutil.which(name), os.path.join(folder, name))
+    script = "set -eu; root=%s; . %s/tools/setup.sh; install_nvrtc" % (ROOT, ROOT)
+    result = subprocess.run([shutil.which("sh"), "-c", script], capture_output=True, text=True, check=False,
+                            env={"PATH": folder, "PMPP_BUILD": folder, "HOME": folder})
+    return result.returncode, result.stderr
+
+
+def nvrtc_cases():
+    with tempfile.TemporaryDirectory() as folder:
+        rows.equal(nvrtc(folder, driver=1), (0, ""), "without a driver")
+        rows.equal(nvrtc(folder, line="-  cuda: no CUDA device"), (0, ""), "with another reason")
+        code, text = nvrtc(folder, has_pip=1)
+        rows.check(code == 0 and "no pip" in text and COMMAND in text, text)
+        rows.check(not os.path.exists(os.path.join(folder, ".cache")), "a folder without pip")
+        code, text = nvrtc(folder)
+        rows.check(code == 0 and text.count("\n") == 1 and "installing NVRTC" in text, text)
+
+
+def nvrtc_fails():
+    """The output of pip and the command are shown, and the command is not tried again."""
+    with tempfile.TemporaryDirectory() as folder:
+        code, text = nvrtc(folder, pip=1)
+        rows.check(code == 0 and "pip, retries 1" in text and "To try again: " + COMMAND in text, text)
+        code, text = nvrtc(folder, pip=1)
+        rows.check(code == 0 and "retries" not in text and "failed before" in text and COMMAND in text, text)
+
+
+rows.row("NVRTC is installed", nvrtc_cases)
+rows.row("NVRTC cannot be installed", nvrtc_fails)
 # ---- Other systems -----------------------------------------------------------------------------
 
 RELEASES = {

@@ -80,6 +80,27 @@ static void cpu_name(char *ret_name, size_t size)
 		snprintf(ret_name, size, "%s", EMU_ARCH);
 }
 
+/* The figures that a kernel finds on the emulator; the model has the others. */
+static void describe_shape(struct gpu_device_info *info)
+{
+	static const char origin[] = "the emulator";
+	const struct {
+		enum shape_id id;
+		int64_t value;
+	} rows[] = {{SHAPE_BLOCK_THREADS, info->limits.max_block_threads},
+		{SHAPE_BLOCK_SHARED, info->limits.shared_optin_bytes}, {SHAPE_SHARED_ON_CHIP, 0},
+		{SHAPE_UNITS, info->limits.compute_units}, {SHAPE_UNIFIED, 1},
+		{SHAPE_FP64, (info->capabilities & PMPP_CAP_FP64) != 0},
+		{SHAPE_FP16, (info->capabilities & PMPP_CAP_FP16) != 0},
+		{SHAPE_SHUFFLE, (info->capabilities & PMPP_CAP_SHUFFLE) != 0},
+		{SHAPE_SUB_GROUP_REDUCE, 0}, {SHAPE_TIMER, info->limits.timer_resolution_ns}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		shape_set(&info->shape, rows[i].id, rows[i].value, SHAPE_QUERY, origin);
+	info->shape.unit = "processor of the host";
+	shape_set_model(&info->shape, access_model_default());
+}
+
 enum pmpp_status emu_enumerate(const struct emu_front *front, struct gpu_device_info **ret_infos,
 	size_t *ret_count, struct gpu_backend_state *ret_state, struct pmpp_error *error)
 {
@@ -130,6 +151,7 @@ enum pmpp_status emu_enumerate(const struct emu_front *front, struct gpu_device_
 	};
 	memcpy(info->limits.max_groups, front->max_groups, sizeof front->max_groups);
 	memcpy(info->limits.max_block, front->max_block, sizeof front->max_block);
+	describe_shape(info);
 	snprintf(ret_state->library, sizeof ret_state->library, "%s", path);
 	ret_state->usable = true;
 	*ret_infos = info;
