@@ -84,7 +84,7 @@ files_of() {
 
 # link_all TARGET TRIPLE: links the objects. Prints the undefined symbols that are in no library.
 link_all() {
-	"$python" -m ziglang cc -target "$2" "$work/$1"/*.o -o "$work/program" -lm \
+	"$python" -m ziglang cc -target "$2" "$work/$1"/*.o -o "$work/$1.program" -lm \
 		>"$work/link.log" 2>&1 || :
 	undefined=$(sed -n 's/.*undefined symbol: //p' "$work/link.log" | sort -u | grep -v "$libraries" || :)
 	if [ -n "$undefined" ] || ! grep -q 'undefined symbol: ' "$work/link.log"; then
