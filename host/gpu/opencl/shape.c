@@ -1,11 +1,11 @@
 #include "common/model/opencl_report.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/opencl/internal.h"
+#include "host/io/os_machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Constants of extensions that some OpenCL headers lack. */
 #define DEVICE_UUID_KHR 0x106A
@@ -171,7 +171,7 @@ void opencl_describe_shape(cl_platform_id platform, cl_device_id id, const char 
 	report.arch = info->arch;
 	report.is_cpu = info->type == GPU_TYPE_CPU;
 	report.is_gpu = !report.is_cpu;
-	report.host_cache_bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+	report.host_cache_bytes = (int64_t)os_last_cache_bytes();
 	info->shape = opencl_report_shape(&report);
 	info->limits.warp_size =
 		report.is_cpu ? 1 : (uint32_t)shape_value_or(&info->shape, SHAPE_LANES, 1);
