@@ -54,6 +54,10 @@ static const struct record_field resources_fields[] = {
 		"local memory per thread; null: unknown"),
 	MEMBER(struct resources_record, max_block, COUNT, FIELD_NULLABLE, "threads", "0.1",
 		"largest block of this kernel on this device; null: unknown"),
+	MEMBER(struct resources_record, sgprs, COUNT, FIELD_OMITTED, NULL, "0.1",
+		"AMD: scalar registers per wave"),
+	MEMBER(struct resources_record, accvgprs, COUNT, FIELD_OMITTED, NULL, "0.1",
+		"AMD: AccVGPRs per thread; `registers` does not contain them"),
 	MEMBER(struct resources_record, source, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"explain: the device or compiler that reports the resources"),
 };

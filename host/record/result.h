@@ -43,7 +43,8 @@ struct build_record {
 struct resources_record {
 	struct record record;
 	int64_t registers, shared_bytes, spill_bytes, max_block;
-	char *source; /* explain: device or compiler that reports them; else NULL */
+	int64_t sgprs, accvgprs; /* AMD; -1 = none, or unknown */
+	char *source;            /* explain: device or compiler that reports them; else NULL */
 };
 
 struct work_record {

@@ -2,6 +2,7 @@
 
 #include "common/model/last_level_cache.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum device_class suite_device_class(const struct gpu_device_info *info)
@@ -72,9 +73,20 @@ bool suite_is_about_timing(enum pmpp_status status)
 	       status == PMPP_OUT_OF_MEMORY;
 }
 
+/* Both are of OpenCL, but of two drivers. An index is "platform.device". */
+static bool other_platform(const struct gpu_device_info *a, const struct gpu_device_info *b)
+{
+	return a->backend == GPU_BACKEND_OPENCL && b->backend == GPU_BACKEND_OPENCL &&
+	       strtoul(a->index, NULL, 10) != strtoul(b->index, NULL, 10);
+}
+
+/* Parts of one GPU (MIG) have one PCI address and several UUIDs. Drivers of several vendors make
+ * UUIDs in several ways, so between platforms the address decides. */
 bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b)
 {
-	if (*a->uuid && *b->uuid)
+	bool same_pci = *a->pci && strcmp(a->pci, b->pci) == 0;
+
+	if (*a->uuid && *b->uuid && !(same_pci && other_platform(a, b)))
 		return strcmp(a->uuid, b->uuid) == 0;
-	return *a->pci && strcmp(a->pci, b->pci) == 0;
+	return same_pci;
 }

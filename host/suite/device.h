@@ -31,8 +31,8 @@ double suite_work_budget(const struct gpu_device_info *info, bool traced);
  * not timed. */
 bool suite_is_about_timing(enum pmpp_status status);
 
-/* true: both are the same physical device. Compares the UUIDs; if one is unknown, the PCI
- * addresses. */
+/* true: both are the same physical device. Compares the UUIDs. Compares the PCI addresses if one
+ * UUID is unknown, or if both are views of two OpenCL platforms. */
 bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b);
 
 #endif

@@ -86,4 +86,8 @@ void fill_resources(const struct gpu_kernel_resources *resources, struct resourc
 	record->shared_bytes = resources->shared_bytes;
 	record->spill_bytes = resources->spill_bytes;
 	record->max_block = resources->max_block_threads;
+	if (resources->scalar_registers > 0)
+		record->sgprs = resources->scalar_registers;
+	if (resources->acc_registers > 0)
+		record->accvgprs = resources->acc_registers;
 }
