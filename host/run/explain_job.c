@@ -459,8 +459,7 @@ enum pmpp_status explain_job(struct runner *runner)
 {
 	const struct job *job = runner->job;
 	struct explainer explainer = {.runner = runner};
-	/* The emulator's problem sizes. */
-	const struct task_devices devices = {.info = NULL};
+	struct task_devices devices = {.info = NULL}; /* the emulator's problem sizes */
 	size_t size_count = job->options->sizes.count;
 	enum pmpp_status status;
 
@@ -474,6 +473,7 @@ enum pmpp_status explain_job(struct runner *runner)
 			traced_backends(&explainer) |
 				(explainer.device ? BACKEND_BIT(explainer.device->backend) : 0),
 			runner->error);
+	devices.shape = suite_kernel_shape(explainer.device, job->model);
 	for (size_t t = 0; t < job->targets.count && status == PMPP_OK; t++)
 		for (size_t s = 0; s < (size_count ? size_count : 1) && status == PMPP_OK; s++) {
 			struct task_list tasks = {0};

@@ -22,8 +22,8 @@ static enum pmpp_status check_one_output(const struct job *job, struct pmpp_erro
 	if (targets->count > 1 || targets->items[0].variant_count > 1)
 		return PMPP_FAIL(error, PMPP_USAGE, "--out needs exactly one variant: %s/VARIANT",
 			targets->items[0].family->name);
-	enum pmpp_status status = tunables_expand(
-		&job->options->tunables, targets->items[0].variants[0], &points, &count, error);
+	enum pmpp_status status = tunables_expand(&job->options->tunables,
+		targets->items[0].variants[0], &kernel_shape_reference, &points, &count, error);
 	free(points);
 	if (status == PMPP_OK && count > 1)
 		return PMPP_FAIL(

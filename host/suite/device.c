@@ -1,5 +1,6 @@
 #include "host/suite/device.h"
 
+#include "common/model/access_model.h"
 #include "common/model/last_level_cache.h"
 
 #include <stdlib.h>
@@ -44,6 +45,31 @@ uint64_t suite_second_cache_bytes(const struct gpu_device_info *info)
 	const struct cache_facts facts = cache_facts_of(info);
 
 	return last_level_cache_l2_bytes(&facts);
+}
+
+struct kernel_shape suite_kernel_shape(
+	const struct gpu_device_info *info, const struct access_model *model)
+{
+	struct kernel_shape shape = info && suite_device_class(info) == DEVICE_CLASS_GPU
+					    ? kernel_shape_of(&info->shape)
+					    : kernel_shape_reference;
+
+	if (model) {
+		shape.lanes = (int32_t)model->lanes;
+		shape.sector_bytes = model->sector_bytes;
+		shape.assumed &= ~(unsigned)(KERNEL_SHAPE_LANES | KERNEL_SHAPE_SECTOR);
+	}
+	return shape;
+}
+
+int64_t suite_units(const struct gpu_device_info *info)
+{
+	int64_t reported = info->limits.compute_units;
+	int64_t units = suite_device_class(info) == DEVICE_CLASS_GPU
+				? shape_value_or(&info->shape, SHAPE_UNITS, reported)
+				: reported;
+
+	return units > 0 ? units : 1;
 }
 
 #define TRACED_BUDGET 0x1p21
