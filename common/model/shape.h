@@ -72,9 +72,7 @@ struct device_shape {
 	/* Parts of a unit, which some drivers count in place of units: "EU", 16. NULL: none. */
 	const char *part;
 	uint32_t parts;
-	/* Name of its access model, "gfx942"; also of its occupancy model if there is one. NULL:
-	 * none. */
-	const char *model;
+	const char *model; /* name of its access model and occupancy model: "gfx942"; NULL: none */
 };
 
 struct shape_row {

@@ -219,7 +219,7 @@ static const struct report_row {
 			[SHAPE_CLOCK] = UNKNOWN,
 			[SHAPE_L2] = UNKNOWN,
 			[SHAPE_UNITS] = 3},
-		"shader processor", NULL, 2},
+		"shader processor", "adreno", 2},
 	{"GTX 1080",
 		{.vendor = "NVIDIA Corporation",
 			.name = "GeForce GTX 1080",

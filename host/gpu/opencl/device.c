@@ -224,7 +224,8 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 	if (is_nvidia(id))
 		info->capabilities |= nvidia_capabilities(id);
 	else if (extensions)
-		info->capabilities |= gpu_extension_capabilities(extensions);
+		info->capabilities |= gpu_extension_capabilities(
+			extensions, opencl_has_feature(id, "__opencl_c_subgroups"));
 	if (opencl_query_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0)
 		info->capabilities |= PMPP_CAP_FP64;
 	free(extensions);
