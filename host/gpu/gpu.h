@@ -84,11 +84,14 @@ enum gpu_engine {
 };
 
 struct gpu_limits {
-	uint64_t global_bytes;       /* device memory */
-	uint64_t max_buffer_bytes;   /* largest single buffer */
-	uint64_t max_groups[3];      /* per grid dimension */
-	uint32_t max_block[3];       /* per block dimension */
-	uint32_t max_block_threads;  /* threads in a block */
+	uint64_t global_bytes;      /* device memory */
+	uint64_t max_buffer_bytes;  /* largest single buffer */
+	uint64_t max_groups[3];     /* per grid dimension */
+	uint32_t max_block[3];      /* per block dimension */
+	uint32_t max_block_threads; /* threads in a block: the largest that a kernel may allow */
+	/* Threads of a block that the driver promises for every kernel; 0 = max_block_threads. AMD
+	 * reports 256 and allows 1024 for kernels that require it. */
+	uint32_t reported_block_threads;
 	uint32_t shared_bytes;       /* static shared (local) memory of a block */
 	uint32_t shared_optin_bytes; /* maximum of static and dynamic shared memory together */
 	uint64_t cache_bytes;        /* last-level cache, as the driver reports it; 0 = unknown */

@@ -197,6 +197,9 @@ static const struct record_field result_fields[] = {
 	MEMBER(struct result_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
 	MEMBER(struct result_row, seed, INTEGER, 0, NULL, "0.1", "seed of the random inputs"),
 	MEMBER(struct result_row, macros, NAMED, 0, NULL, "0.1", "values of the kernel's macros"),
+	MEMBER(struct result_row, fallback, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"the values in `macros` that replace larger defaults, and the limit of the device "
+		"that the defaults exceed; absent: none"),
 	MEMBER(struct result_row, repro, TEXT, 0, NULL, "0.1",
 		"promise of equal bits: bitwise (on every engine), run (on one engine) or "
 		"bound (none)"),

@@ -106,6 +106,7 @@ struct result_row {
 	struct named_list problem; /* sizes by dimension */
 	int64_t seed;
 	struct named_list macros;
+	char *fallback; /* macros that a limit for blocks replaced, and the limit; NULL: none */
 	char *repro;
 	int status; /* enum outcome_status */
 	char *reason;

@@ -10,10 +10,12 @@
 /* The variant's needs, macros and domain allow it on the device. */
 bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info);
 
-/* The blocks and grids of the outcome's plan fit the device. */
+/* The blocks and grids of the outcome's plan fit the device. If a block does not fit, the function
+ * sets outcome->block_limit. */
 bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits);
 
-/* The device has the resources that the compiler chose for the first launch. */
+/* The device has the resources that the compiler chose for each launch. If it does not, the
+ * function sets outcome->block_limit. */
 bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits);
 
 /* Index of the plan's first launch. Its resources are those of the run. */

@@ -3,6 +3,7 @@
 #include "host/gpu/math_options.h"
 #include "host/suite/companions.h"
 #include "host/suite/device.h"
+#include "host/suite/fallback.h"
 #include "host/suite/feasible.h"
 #include "host/suite/fill_row.h"
 #include "host/suite/unset.h"
@@ -25,6 +26,20 @@ static void record_warnings(const struct kernel_warnings *warnings, struct outco
 		outcome_refuse(outcome, OUTCOME_FAILED, warnings->uninitialised, "");
 }
 
+/* A driver may reject a block above the figure that it reports, although some drivers accept such
+ * blocks. A rejected block is a limit of the device, not an error of the kernel. */
+static enum pmpp_status judge_build_failure(
+	const struct plan *plan, const struct gpu_limits *limits, struct pmpp_error *error)
+{
+	uint64_t threads = fallback_block_threads(plan);
+
+	if (limits->reported_block_threads == 0 || threads <= limits->reported_block_threads)
+		return PMPP_BUILD;
+	pmpp_error_append(error, "; a block has %llu threads, and the device reports at most %lu",
+		(unsigned long long)threads, (unsigned long)limits->reported_block_threads);
+	return pmpp_error_set_block_limit(error);
+}
+
 static enum pmpp_status build(struct bench *bench, const struct suite_options *options,
 	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
 {
@@ -35,6 +50,8 @@ static enum pmpp_status build(struct bench *bench, const struct suite_options *o
 	struct program_entry *entry;
 	enum pmpp_status status = programs_get(&bench->programs, &request, &entry, error);
 
+	if (status == PMPP_BUILD)
+		return judge_build_failure(plan, &bench->device->info.limits, error);
 	if (status != PMPP_OK)
 		return status;
 	outcome->math = options->math;
@@ -71,17 +88,13 @@ static enum pmpp_status explain_failure(struct verifier *verifier, const struct 
 	return after;
 }
 
-enum pmpp_status variant_verify(struct bench *bench, const struct suite_options *options,
+/* Verifies the outcome's config. A limit for blocks sets outcome->block_limit. */
+static enum pmpp_status verify_config(struct bench *bench, const struct suite_options *options,
 	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &bench->device->info;
 	enum pmpp_status status;
 
-	/* There is no output to return until this variant has passed. */
-	verifier_forget_output(&bench->verifier);
-	if (bench->lost)
-		return PMPP_FAIL(error, PMPP_UNAVAILABLE,
-			"%s no longer responds after a failed kernel", info->name);
 	if (!feasible_here(outcome, info))
 		return PMPP_OK;
 	if (!verify_is_possible(&outcome->config, &outcome->problem)) {
@@ -113,6 +126,130 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 	else if (status == PMPP_OK || status == PMPP_LAUNCH)
 		status = explain_failure(&bench->verifier, ret_run, outcome, status, error);
 	return bench_absorb(bench, outcome, status, error);
+}
+
+/* ---- Fallback ------------------------------------------------------------------------------ */
+
+#define MAX_BUILDS 8 /* of a search; the last one is the smallest point */
+
+/* Verifies a point. If its blocks fit, its outcome replaces *outcome. Otherwise *outcome stays, and
+ * ret_limit has the limit. text: for the row. */
+static enum pmpp_status try_point(struct bench *bench, const struct suite_options *options,
+	const struct config *point, const char *text, char ret_limit[FALLBACK_TEXT_BYTES],
+	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	struct outcome tried;
+
+	outcome_init(&tried, point, &outcome->problem, &bench->device->info, options->math);
+	enum pmpp_status status = verify_config(bench, options, &tried, ret_run, error);
+	if (status == PMPP_OK && tried.block_limit) {
+		snprintf(ret_limit, FALLBACK_TEXT_BYTES, "%s", text_or_empty(tried.row.reason));
+		outcome_finish(&tried);
+		return PMPP_OK;
+	}
+	text_set(&tried.row.fallback, text);
+	outcome_finish(outcome);
+	*outcome = tried;
+	return status;
+}
+
+/* Adds the smallest point and its limit to the reason of a row for which no point fits. */
+static void refuse_all(struct bench *bench, const struct config *smallest, const char *limit,
+	struct outcome *outcome)
+{
+	char values[160], text[FALLBACK_TEXT_BYTES];
+
+	fallback_values_text(smallest, &outcome->config, values, sizeof values);
+	snprintf(text, sizeof text, "%.150s; nor does %.120s fit: %.100s",
+		text_or_empty(outcome->row.reason), values, limit);
+	fallbacks_add(&bench->fallbacks, &outcome->config, NULL, &outcome->problem, text);
+	text_set(&outcome->row.reason, text);
+}
+
+/* Tries the points in their order until the blocks of one fit. A point whose plan does not fit
+ * needs no build. */
+static enum pmpp_status try_points(struct bench *bench, const struct suite_options *options,
+	const struct fallback_points *points, struct outcome *outcome, struct bound_run *ret_run,
+	struct pmpp_error *error)
+{
+	const struct gpu_limits *limits = &bench->device->info.limits;
+	const struct config from = outcome->config;
+	const struct config *smallest = &points->items[points->count - 1];
+	char text[FALLBACK_TEXT_BYTES], values[160], limit[FALLBACK_TEXT_BYTES];
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0, builds = 0; i < points->count; i++) {
+		const struct config *point = &points->items[i];
+		struct plan plan;
+
+		config_plan(point, &outcome->problem, &plan);
+		fallback_block_limit(&plan, limits, limit, sizeof limit);
+		if (*limit)
+			continue;
+		if (++builds == MAX_BUILDS) {
+			point = smallest;
+			i = points->count;
+		}
+		fallback_values_text(point, &from, values, sizeof values);
+		snprintf(text, sizeof text, "%s: %.230s", values,
+			text_or_empty(outcome->row.reason));
+		status = try_point(bench, options, point, text, limit, outcome, ret_run, error);
+		if (status != PMPP_OK)
+			return status;
+		if (outcome->block_limit)
+			continue;
+		fallbacks_add(&bench->fallbacks, &from, point, &outcome->problem, text);
+		return PMPP_OK;
+	}
+	refuse_all(bench, smallest, limit, outcome);
+	return PMPP_OK;
+}
+
+/* Replaces an outcome whose blocks do not fit by the largest declared point that fits. */
+static enum pmpp_status fall_back(struct bench *bench, const struct suite_options *options,
+	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	struct fallback_points points;
+	enum pmpp_status status = PMPP_OK;
+
+	if (!fallback_points_make(&outcome->config, &points))
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for smaller blocks");
+	if (points.count)
+		status = try_points(bench, options, &points, outcome, ret_run, error);
+	fallback_points_finish(&points);
+	return status;
+}
+
+enum pmpp_status variant_verify(struct bench *bench, const struct suite_options *options,
+	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	const struct fallback *known =
+		fallbacks_find(&bench->fallbacks, &outcome->config, &outcome->problem);
+	char limit[FALLBACK_TEXT_BYTES];
+	enum pmpp_status status;
+
+	/* There is no output to return until this variant has passed. */
+	verifier_forget_output(&bench->verifier);
+	if (bench->lost)
+		return PMPP_FAIL(error, PMPP_UNAVAILABLE,
+			"%s no longer responds after a failed kernel", bench->device->info.name);
+	if (known && known->fits) {
+		const struct config point = known->to;
+
+		outcome->block_limit = true;
+		status = try_point(
+			bench, options, &point, known->text, limit, outcome, ret_run, error);
+		if (status != PMPP_OK || !outcome->block_limit)
+			return status;
+	}
+	status = verify_config(bench, options, outcome, ret_run, error);
+	if (status != PMPP_OK || !outcome->block_limit)
+		return status;
+	if (known && !known->fits)
+		text_set(&outcome->row.reason, known->text);
+	else
+		status = fall_back(bench, options, outcome, ret_run, error);
+	return status;
 }
 
 /* Times the variant in turn with its companions. */
