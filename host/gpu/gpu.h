@@ -145,6 +145,7 @@ struct gpu_device {
 	struct gpu_device_info info;
 	const struct gpu_backend *backend;
 	uint64_t allocated_bytes; /* size of all buffers, including their guards */
+	bool no_timer;            /* set by the backend when it opens the device: gpu_has_timer() */
 };
 
 /* Opens a device of gpu_enumerate(). */
@@ -216,6 +217,7 @@ struct gpu_program_desc {
 	/* OpenCL: compile in a version of the language with atomic functions of device scope, if
 	 * the device has one, else in 1.2; other backends ignore it */
 	bool device_scope;
+	bool sub_groups;    /* the same for a version with sub-groups */
 	bool traced;        /* emulators: the build with exact bounds checks; others ignore it */
 	enum gpu_fill fill; /* emulators; others ignore it */
 };
@@ -311,6 +313,10 @@ enum pmpp_status gpu_finish(struct gpu_device *device, struct pmpp_error *error)
  * CUDA: a pair of events. OpenCL: from START of the first command to END of the last. Emulators:
  * the host clock; its times are never shown as performance. gpu_timer_read() waits for the work.
  * Only one interval may be open. */
+/* Whether the device has a timer. Without one the host clock measures, and the functions below may
+ * not be called. */
+bool gpu_has_timer(const struct gpu_device *device);
+
 enum pmpp_status gpu_timer_begin(struct gpu_device *device, struct pmpp_error *error);
 enum pmpp_status gpu_timer_end(struct gpu_device *device, struct pmpp_error *error);
 enum pmpp_status gpu_timer_read(

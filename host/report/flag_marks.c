@@ -4,7 +4,7 @@
 const struct flag_mark flag_marks[FLAG_MARK_COUNT] = {
 	{"^", "one run is too short for the timer; the time is the mean of a batch of runs"},
 	{"!", "the device was slower than usual during some samples"},
-	{"@", "measured with the host clock, because the device timer disagrees with it"},
+	{"@", "measured with the host clock, because the device has no timer or its timer disagrees"},
 	{"~", "the 95 % interval of the median is wider than ±0.5 %, or unknown"},
 	{"*", "the cache was not flushed completely before each sample"},
 };

@@ -186,18 +186,27 @@ static bool plan_fits(
 	return !*text;
 }
 
+void fallback_points_drop(struct fallback_points *points, const struct problem *problem,
+	const struct gpu_limits *limits)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < points->count; i++)
+		if (plan_fits(&points->items[i], problem, limits))
+			points->items[kept++] = points->items[i];
+	points->count = kept;
+}
+
 void fallback_fit(
 	struct config *config, const struct problem *problem, const struct gpu_limits *limits)
 {
 	struct fallback_points points;
-	size_t i = 0;
 
 	if (plan_fits(config, problem, limits) || !fallback_points_make(config, &points))
 		return;
-	while (i < points.count && !plan_fits(&points.items[i], problem, limits))
-		i++;
-	if (i < points.count)
-		*config = points.items[i];
+	fallback_points_drop(&points, problem, limits);
+	if (points.count)
+		*config = points.items[0];
 	fallback_points_finish(&points);
 }
 

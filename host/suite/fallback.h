@@ -29,6 +29,9 @@ struct fallback_points {
  * warp stay. The first point has the largest product of values. Among equal products, the first
  * point has the largest value of the last macro. Returns false for lack of memory. */
 bool fallback_points_make(const struct config *config, struct fallback_points *ret_points);
+/* Drops the points whose plans have blocks that do not fit the device. */
+void fallback_points_drop(struct fallback_points *points, const struct problem *problem,
+	const struct gpu_limits *limits);
 void fallback_points_finish(struct fallback_points *points);
 
 /* Writes "TILE_M=64 instead of 128, TILE_K=8 instead of 16": the macros that differ. */

@@ -61,8 +61,7 @@ size_t feasible_first_launch(const struct plan *plan)
 	return step;
 }
 
-/* Writes the limit that a compiled kernel exceeds; "" if there is none. */
-static void find_kernel_limit(const struct gpu_kernel_resources *resources, uint64_t threads,
+void feasible_kernel_limit(const struct gpu_kernel_resources *resources, uint64_t threads,
 	const struct gpu_limits *limits, char *ret_text, size_t size)
 {
 	*ret_text = '\0';
@@ -85,10 +84,22 @@ bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits
 		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
 		if (!launch)
 			continue;
-		find_kernel_limit(&outcome->step_resources[s], plan_launch_threads(launch), limits,
-			text, sizeof text);
+		feasible_kernel_limit(&outcome->step_resources[s], plan_launch_threads(launch),
+			limits, text, sizeof text);
 		if (*text)
 			return refuse_block(outcome, text);
 	}
 	return true;
+}
+
+enum pmpp_status feasible_build_failure(
+	const struct plan *plan, const struct gpu_limits *limits, struct pmpp_error *error)
+{
+	uint64_t threads = fallback_block_threads(plan);
+
+	if (limits->reported_block_threads == 0 || threads <= limits->reported_block_threads)
+		return PMPP_BUILD;
+	pmpp_error_append(error, "; a block has %llu threads, and the device reports at most %lu",
+		(unsigned long long)threads, (unsigned long)limits->reported_block_threads);
+	return pmpp_error_set_block_limit(error);
 }

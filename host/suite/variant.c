@@ -6,6 +6,7 @@
 #include "host/suite/fallback.h"
 #include "host/suite/feasible.h"
 #include "host/suite/fill_row.h"
+#include "host/suite/fit_search.h"
 #include "host/suite/unset.h"
 
 #include <stdio.h>
@@ -26,20 +27,6 @@ static void record_warnings(const struct kernel_warnings *warnings, struct outco
 		outcome_refuse(outcome, OUTCOME_FAILED, warnings->uninitialised, "");
 }
 
-/* A driver may reject a block above the figure that it reports, although some drivers accept such
- * blocks. A rejected block is a limit of the device, not an error of the kernel. */
-static enum pmpp_status judge_build_failure(
-	const struct plan *plan, const struct gpu_limits *limits, struct pmpp_error *error)
-{
-	uint64_t threads = fallback_block_threads(plan);
-
-	if (limits->reported_block_threads == 0 || threads <= limits->reported_block_threads)
-		return PMPP_BUILD;
-	pmpp_error_append(error, "; a block has %llu threads, and the device reports at most %lu",
-		(unsigned long long)threads, (unsigned long)limits->reported_block_threads);
-	return pmpp_error_set_block_limit(error);
-}
-
 static enum pmpp_status build(struct bench *bench, const struct suite_options *options,
 	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
 {
@@ -51,7 +38,7 @@ static enum pmpp_status build(struct bench *bench, const struct suite_options *o
 	enum pmpp_status status = programs_get(&bench->programs, &request, &entry, error);
 
 	if (status == PMPP_BUILD)
-		return judge_build_failure(plan, &bench->device->info.limits, error);
+		return feasible_build_failure(plan, &bench->device->info.limits, error);
 	if (status != PMPP_OK)
 		return status;
 	outcome->math = options->math;
@@ -130,7 +117,7 @@ static enum pmpp_status verify_config(struct bench *bench, const struct suite_op
 
 /* ---- Fallback ------------------------------------------------------------------------------ */
 
-#define MAX_BUILDS 8 /* of a search; the last one is the smallest point */
+#define MAX_LAUNCHES 4 /* of points that build, but are not launched */
 
 /* Verifies a point. If its blocks fit, its outcome replaces *outcome. Otherwise *outcome stays, and
  * ret_limit has the limit. text: for the row. */
@@ -160,48 +147,42 @@ static void refuse_all(struct bench *bench, const struct config *smallest, const
 	char values[160], text[FALLBACK_TEXT_BYTES];
 
 	fallback_values_text(smallest, &outcome->config, values, sizeof values);
-	snprintf(text, sizeof text, "%.150s; nor does %.120s fit: %.100s",
-		text_or_empty(outcome->row.reason), values, limit);
+	if (*values)
+		snprintf(text, sizeof text, "%.150s; no smaller tile fits (%.60s): %.150s",
+			text_or_empty(outcome->row.reason), values, limit);
+	else
+		snprintf(text, sizeof text, "%.390s", text_or_empty(outcome->row.reason));
 	fallbacks_add(&bench->fallbacks, &outcome->config, NULL, &outcome->problem, text);
 	text_set(&outcome->row.reason, text);
 }
 
-/* Tries the points in their order until the blocks of one fit. A point whose plan does not fit
- * needs no build. */
+/* Verifies the points from `first` on, until the driver launches the blocks of one. */
 static enum pmpp_status try_points(struct bench *bench, const struct suite_options *options,
-	const struct fallback_points *points, struct outcome *outcome, struct bound_run *ret_run,
-	struct pmpp_error *error)
+	const struct fallback_points *points, size_t first, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
 {
-	const struct gpu_limits *limits = &bench->device->info.limits;
 	const struct config from = outcome->config;
-	const struct config *smallest = &points->items[points->count - 1];
 	char text[FALLBACK_TEXT_BYTES], values[160], limit[FALLBACK_TEXT_BYTES];
-	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 0, builds = 0; i < points->count; i++) {
-		const struct config *point = &points->items[i];
-		struct plan plan;
+	for (size_t i = first, tries = 1; i < points->count; i++, tries++) {
+		const size_t index = tries < MAX_LAUNCHES ? i : points->count - 1;
+		const struct config *point = &points->items[index];
 
-		config_plan(point, &outcome->problem, &plan);
-		fallback_block_limit(&plan, limits, limit, sizeof limit);
-		if (*limit)
-			continue;
-		if (++builds == MAX_BUILDS) {
-			point = smallest;
-			i = points->count;
-		}
 		fallback_values_text(point, &from, values, sizeof values);
 		snprintf(text, sizeof text, "%s: %.230s", values,
 			text_or_empty(outcome->row.reason));
-		status = try_point(bench, options, point, text, limit, outcome, ret_run, error);
+		enum pmpp_status status =
+			try_point(bench, options, point, text, limit, outcome, ret_run, error);
 		if (status != PMPP_OK)
 			return status;
-		if (outcome->block_limit)
-			continue;
-		fallbacks_add(&bench->fallbacks, &from, point, &outcome->problem, text);
-		return PMPP_OK;
+		if (!outcome->block_limit) {
+			fallbacks_add(&bench->fallbacks, &from, point, &outcome->problem, text);
+			return PMPP_OK;
+		}
+		if (index + 1 == points->count)
+			break;
 	}
-	refuse_all(bench, smallest, limit, outcome);
+	refuse_all(bench, &points->items[points->count - 1], limit, outcome);
 	return PMPP_OK;
 }
 
@@ -210,12 +191,23 @@ static enum pmpp_status fall_back(struct bench *bench, const struct suite_option
 	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
 {
 	struct fallback_points points;
-	enum pmpp_status status = PMPP_OK;
+	char limit[FALLBACK_TEXT_BYTES] = "";
+	size_t first = 0;
 
 	if (!fallback_points_make(&outcome->config, &points))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for smaller blocks");
-	if (points.count)
-		status = try_points(bench, options, &points, outcome, ret_run, error);
+	const struct config smallest =
+		points.count ? points.items[points.count - 1] : outcome->config;
+	fallback_points_drop(&points, &outcome->problem, &bench->device->info.limits);
+	const struct fit_request request = {.programs = &bench->programs,
+		.problem = &outcome->problem,
+		.math = options->math,
+		.points = &points};
+	enum pmpp_status status = fit_search(&request, &first, limit, error);
+	if (status == PMPP_OK && first < points.count)
+		status = try_points(bench, options, &points, first, outcome, ret_run, error);
+	else if (status == PMPP_OK)
+		refuse_all(bench, &smallest, limit, outcome);
 	fallback_points_finish(&points);
 	return status;
 }

@@ -96,6 +96,7 @@ struct fake_control {
 	const char *ptx[2];
 	uint64_t ptx_requests; /* number of requests so far */
 
+	bool no_timer;        /* the devices have no timer */
 	double timer_ns;      /* result of timer_read; 0 = time of the interval x timer_scale */
 	double timer_scale;   /* default: 1 */
 	fake_timer_fn *timer; /* if not NULL, timer_read returns its result */

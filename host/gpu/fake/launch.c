@@ -75,6 +75,8 @@ enum pmpp_status fake_timer_begin(struct gpu_device *device, struct pmpp_error *
 
 	if (status != PMPP_OK)
 		return status;
+	if (fake->base.no_timer)
+		fake_note_misuse("timer_begin on a device without a timer");
 	fake->timer = TIMER_OPEN;
 	fake->timed_commands = 0;
 	spent_ns = 0;

@@ -18,12 +18,10 @@
 #define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 #define DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
 #define DEVICE_WARP_SIZE_NV 0x4003
-/* A query of OpenCL 3.0, and two bits of its result. */
-#define DEVICE_ATOMIC_MEMORY_CAPABILITIES 0x1063
-#define ATOMIC_ORDER_ACQ_REL (1 << 1)
-#define ATOMIC_SCOPE_DEVICE (1 << 5)
-/* cl_amd_device_attribute_query: free memory, and the largest free block, in KiB. */
+/* cl_amd_device_attribute_query: the largest block; free memory and the largest free block, in KiB. */
+#define DEVICE_MAX_WORK_GROUP_SIZE_AMD 0x4031
 #define DEVICE_GLOBAL_FREE_MEMORY_AMD 0x4039
+#define MAX_BLOCK 2048 /* threads: no GPU allows a larger block */
 
 /* ---- Queries: 0 or "" if a query fails ----------------------------------------------------- */
 
@@ -120,9 +118,19 @@ static cl_uint list_devices(cl_platform_id platform, cl_device_id **ret_ids)
 
 /* ---- One device ---------------------------------------------------------------------------- */
 
+/* Whether NVIDIA's driver runs the device. Other drivers (rusticl, PoCL) also run NVIDIA's GPUs, and
+ * report the same vendor. They have none of the extensions and options of NVIDIA's driver. */
 static bool is_nvidia(cl_device_id id)
 {
-	return query_uint(id, CL_DEVICE_VENDOR_ID) == NVIDIA_VENDOR_ID;
+	cl_platform_id platform = NULL;
+	char name[64];
+
+	if (query_uint(id, CL_DEVICE_VENDOR_ID) != NVIDIA_VENDOR_ID ||
+		clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) !=
+			CL_SUCCESS)
+		return false;
+	query_platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
+	return strstr(name, "NVIDIA") != NULL;
 }
 
 /* Oclgrind reports all types at once. It counts as a CPU, so that kernels for CPUs run on it too.
@@ -182,6 +190,20 @@ static void describe_identity(cl_device_id id, struct gpu_device_info *info)
 			query_uint(id, DEVICE_COMPUTE_CAPABILITY_MINOR_NV));
 }
 
+/* The largest block that a kernel may allow. AMD reports its preferred block as the maximum; the
+ * true maximum is an attribute, or the limit along x. The kernel's own maximum decides after the
+ * build. */
+static uint32_t usable_block(
+	cl_device_id id, enum gpu_device_type type, uint32_t reported, size_t along_x)
+{
+	size_t amd = type == GPU_TYPE_GPU ? query_size(id, DEVICE_MAX_WORK_GROUP_SIZE_AMD) : 0;
+	size_t most = amd > 0 ? amd : along_x;
+
+	if (type != GPU_TYPE_GPU || is_nvidia(id) || most <= reported || most > MAX_BLOCK)
+		return reported;
+	return (uint32_t)most;
+}
+
 static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 {
 	struct gpu_limits *limits = &info->limits;
@@ -197,7 +219,9 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 	}
 	limits->global_bytes = query_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);
 	limits->max_buffer_bytes = query_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-	limits->max_block_threads = (uint32_t)query_size(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	limits->reported_block_threads = (uint32_t)query_size(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	limits->max_block_threads =
+		usable_block(id, info->type, limits->reported_block_threads, items[0]);
 	limits->shared_bytes = (uint32_t)query_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE);
 	limits->shared_optin_bytes = limits->shared_bytes;
 	/* NVIDIA reports the sum of the first-level caches (H200: 4 MB), not the last level. */
@@ -279,19 +303,6 @@ static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
 			.flushes_f16 = !(f16 & CL_FP_DENORM),
 		};
 	}
-}
-
-/* OpenCL C 2.0 has atomic functions of device scope. In 3.0 they are optional. Only 3.0 has the
- * query. */
-static const char *scoped_language(cl_device_id id)
-{
-	static const cl_ulong needed = ATOMIC_ORDER_ACQ_REL | ATOMIC_SCOPE_DEVICE;
-	char version[64];
-
-	if ((query_ulong(id, DEVICE_ATOMIC_MEMORY_CAPABILITIES) & needed) == needed)
-		return "-cl-std=CL3.0";
-	query_text(id, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
-	return strncmp(version, "OpenCL C 2.", 11) == 0 ? "-cl-std=CL2.0" : DEFAULT_LANGUAGE;
 }
 
 static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint platform_index,
@@ -479,7 +490,7 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 	device->is_nvidia = is_nvidia(device->id);
 	device->is_oclgrind = info->engine == GPU_ENGINE_INTERPRETER;
 	device->caches_programs = info->type == GPU_TYPE_GPU;
-	device->scoped_language = scoped_language(device->id);
+	opencl_find_languages(device);
 	device->rounds_correctly = info->arithmetic[GPU_MATH_DEFAULT].exact_divide;
 	device->runs_host_code =
 		info->type == GPU_TYPE_CPU && !device->is_oclgrind &&
@@ -493,9 +504,7 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 	status = CL_CHECK(error, PMPP_UNAVAILABLE, code, "clCreateContext");
 	if (status != PMPP_OK)
 		goto out;
-	device->queue =
-		clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
-	status = CL_CHECK(error, PMPP_UNAVAILABLE, code, "clCreateCommandQueue");
+	status = opencl_queue_create(device, error);
 	if (status != PMPP_OK)
 		goto out;
 	device->shared_scale = 1;
