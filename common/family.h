@@ -20,6 +20,7 @@
 #include "common/operations.h"
 #include "common/status.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -176,7 +177,7 @@ struct macro {
 
 /* The macro LANES of a kernel whose layout or exchange depends on the width of a warp. Such a kernel
  * is right for every power of two among the choices. */
-#define MACRO_OF_LANES 0
+#define MACRO_OF_LANES INT_MIN /* not 0, which is the value of some fixed macros */
 #define MACRO_LANES                                    \
 	{                                              \
 		"LANES", MACRO_OF_LANES, lanes_choices \
