@@ -27,7 +27,8 @@ unsigned flag_marks_of_row(const struct result_row *row)
 {
 	if (!row->timing.record.present)
 		return 0;
-	return row->timing.flags | (row->fallback ? FLAG_MARK_FALLBACK : 0u);
+	return (row->timing.flags & (FLAG_MARK_FALLBACK - 1)) |
+	       (row->fallback ? FLAG_MARK_FALLBACK : 0u);
 }
 
 void flag_marks_legend(FILE *out, unsigned flags)

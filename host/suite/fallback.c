@@ -105,12 +105,14 @@ static int value_at(const struct config *config, size_t macro, size_t index)
 	return config->value[macro];
 }
 
+/* Macros without choices may be 0. */
 static double product(const struct config *config)
 {
 	double value = 1;
 
 	for (size_t i = 0; i < macro_count(config); i++)
-		value *= config->value[i];
+		if (config->variant->macros[i].choices)
+			value *= config->value[i];
 	return value;
 }
 

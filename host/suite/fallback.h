@@ -46,7 +46,7 @@ void fallback_fit(
 
 /* ---- Known results -------------------------------------------------------------------------- */
 
-#define FALLBACK_TEXT_BYTES 400
+#define FALLBACK_TEXT_BYTES 512
 
 /* The result of one search on a device. */
 struct fallback {

@@ -54,7 +54,7 @@ static enum pmpp_status check_point(const struct fit_request *request, const str
 	if (status != PMPP_BUILD && !(status == PMPP_UNSUPPORTED && error->block_limit))
 		return status;
 	if (status == PMPP_UNSUPPORTED)
-		snprintf(ret_limit, FALLBACK_TEXT_BYTES, "%.390s", error->message);
+		snprintf(ret_limit, FALLBACK_TEXT_BYTES, "%.500s", error->message);
 	pmpp_error_clear(error);
 	return PMPP_OK;
 }

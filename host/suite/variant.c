@@ -148,10 +148,10 @@ static void refuse_all(struct bench *bench, const struct config *smallest, const
 
 	fallback_values_text(smallest, &outcome->config, values, sizeof values);
 	if (*values)
-		snprintf(text, sizeof text, "%.150s; no smaller tile fits (%.60s): %.150s",
+		snprintf(text, sizeof text, "%.180s; no smaller tile fits (%.100s): %.180s",
 			text_or_empty(outcome->row.reason), values, limit);
 	else
-		snprintf(text, sizeof text, "%.390s", text_or_empty(outcome->row.reason));
+		snprintf(text, sizeof text, "%.500s", text_or_empty(outcome->row.reason));
 	fallbacks_add(&bench->fallbacks, &outcome->config, NULL, &outcome->problem, text);
 	text_set(&outcome->row.reason, text);
 }
@@ -169,7 +169,7 @@ static enum pmpp_status try_points(struct bench *bench, const struct suite_optio
 		const struct config *point = &points->items[index];
 
 		fallback_values_text(point, &from, values, sizeof values);
-		snprintf(text, sizeof text, "%s: %.230s", values,
+		snprintf(text, sizeof text, "%s: %.340s", values,
 			text_or_empty(outcome->row.reason));
 		enum pmpp_status status =
 			try_point(bench, options, point, text, limit, outcome, ret_run, error);
@@ -191,13 +191,16 @@ static enum pmpp_status fall_back(struct bench *bench, const struct suite_option
 	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
 {
 	struct fallback_points points;
-	char limit[FALLBACK_TEXT_BYTES] = "";
+	struct plan plan;
+	char limit[FALLBACK_TEXT_BYTES];
 	size_t first = 0;
 
 	if (!fallback_points_make(&outcome->config, &points))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for smaller blocks");
 	const struct config smallest =
 		points.count ? points.items[points.count - 1] : outcome->config;
+	config_plan(&smallest, &outcome->problem, &plan);
+	fallback_block_limit(&plan, &bench->device->info.limits, limit, sizeof limit);
 	fallback_points_drop(&points, &outcome->problem, &bench->device->info.limits);
 	const struct fit_request request = {.programs = &bench->programs,
 		.problem = &outcome->problem,
