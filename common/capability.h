@@ -14,7 +14,8 @@
 	XX(FP16, 3, "half precision arithmetic")                                           \
 	XX(SHUFFLE, 4, "exchange of registers within a warp (shuffles, sub-groups)")       \
 	XX(ASYNC_COPY, 5, "asynchronous copies to shared memory (compute capability 8.0)") \
-	XX(TENSOR, 6, "tensor cores by mma.sync (compute capability 8.0)")
+	XX(TENSOR, 6, "tensor cores by mma.sync (compute capability 8.0)")                 \
+	XX(WARP_REDUCE, 8, "reduction within a warp (shuffles, or sub_group_reduce)")
 
 enum pmpp_capability {
 #define XX(name, bit, text) PMPP_CAP_##name = 1 << (bit),

@@ -127,15 +127,42 @@ struct floor_work config_traffic(const struct config *config, const struct probl
 
 const int lanes_choices[] = {4, 8, 16, 32, 64, 128, 0};
 
+int macro_default(const struct macro *macro, const struct kernel_shape *shape)
+{
+	int value = lanes_choices[0];
+
+	if (macro->value != MACRO_OF_LANES)
+		return macro->value;
+	for (const int *choice = lanes_choices; *choice && *choice <= shape->lanes; choice++)
+		value = *choice;
+	return value;
+}
+
 struct config config_for(const struct variant *variant, const struct kernel_shape *shape)
 {
 	struct config config = {.variant = variant, .shape = *shape};
 
 	for (size_t i = 0; variant->macros[i].name; i++)
-		config.value[i] = variant->macros[i].value == MACRO_OF_LANES
-					  ? shape->lanes
-					  : variant->macros[i].value;
+		config.value[i] = macro_default(&variant->macros[i], shape);
 	return config;
+}
+
+int config_lanes(const struct config *config)
+{
+	const struct macro *macros = config->variant->macros;
+
+	for (size_t i = 0; macros[i].name; i++)
+		if (macros[i].value == MACRO_OF_LANES)
+			return config->value[i];
+	return 0;
+}
+
+unsigned config_reads(const struct config *config)
+{
+	const struct macro lanes = MACRO_LANES;
+	bool of_device = config_lanes(config) == macro_default(&lanes, &config->shape);
+
+	return config->variant->reads | (of_device ? KERNEL_SHAPE_LANES : 0);
 }
 
 struct config config_default(const struct variant *variant)

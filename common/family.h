@@ -210,6 +210,13 @@ int config_value(const struct config *config, const char *name);
  */
 int config_value_or(const struct config *config, const char *name, int otherwise);
 
+/* The value of the row's macro LANES in this build; 0 = the row has no MACRO_LANES. */
+int config_lanes(const struct config *config);
+
+/* Bits of the members of config->shape (KERNEL_SHAPE_...) on which the row depends: those of
+ * variant->reads, and the lanes if the macro LANES has the device's value. */
+unsigned config_reads(const struct config *config);
+
 /* Returns the error of the row's roundings, relative to the sum of the magnitudes of an output's
  * terms: bound_of_chain() of the row's chain. 0 for exact answers. */
 double config_bound(const struct config *config, const struct problem *problem);
@@ -235,6 +242,10 @@ enum operations config_operations(const struct config *config, const struct prob
  * The rest is unknown unless the row has a function `traffic`.
  */
 struct floor_work config_traffic(const struct config *config, const struct problem *problem);
+
+/* The value of a macro without --set on devices of the shape. For LANES it is the width of the
+ * device, or the choice below it if the width is no choice. */
+int macro_default(const struct macro *macro, const struct kernel_shape *shape);
 
 /* The config with the row's default values, for devices of the shape. */
 struct config config_for(const struct variant *variant, const struct kernel_shape *shape);
@@ -275,6 +286,9 @@ struct variant {
 	/* Ended by a NULL name; equal in all rows with this file. */
 	struct constant constants[PMPP_MAX_CONSTANTS + 1];
 	struct claim claim;
+	/* KERNEL_SHAPE_ bits of the members of config->shape that the row's functions read. The lanes
+	 * of MACRO_LANES do not count. */
+	unsigned reads;
 
 	/* Appends the steps of one run to an empty plan, for every valid size. Callers use
 	 * config_plan(). */

@@ -1,6 +1,7 @@
 #include "tools/manual.h"
 
 #include "common/family.h"
+#include "common/model/access_model.h"
 #include "common/model/occupancy.h"
 #include "host/compare/fields.h"
 #include "host/gpu/backends.h"
@@ -120,8 +121,18 @@ static void capabilities(
 {
 	(void)row;
 	(void)readers;
-	for (size_t i = 0; i < multiprocessor_count; i++)
-		put(context, multiprocessors[i].name);
+	for (size_t i = 0; i < occupancy_unit_count; i++)
+		if (occupancy_units[i].cc)
+			put(context, occupancy_units[i].cc);
+}
+
+static void models(const struct option_row *row, unsigned readers, word_fn *put, void *context)
+{
+	(void)row;
+	for (size_t i = 0; access_model_words[i] && has_other(readers, CMD_OCCUPANCY); i++)
+		put(context, access_model_words[i]);
+	for (size_t i = 0; i < occupancy_unit_count && !has_other(readers, CMD_OCCUPANCY); i++)
+		put(context, occupancy_units[i].name);
 }
 
 static void fields(const struct option_row *row, unsigned readers, word_fn *put, void *context)
@@ -163,6 +174,7 @@ void option_words_each(const struct option_row *row, unsigned readers, word_fn *
 		[WORDS_DATA] = data,
 		[WORDS_TUNABLES] = tunables,
 		[WORDS_CAPABILITIES] = capabilities,
+		[WORDS_MODELS] = models,
 		[WORDS_FIELDS] = fields,
 		[WORDS_SHIPPED] = shipped,
 	};

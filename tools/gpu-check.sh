@@ -1,20 +1,44 @@
 #!/bin/sh
-# Runs the checks that need an NVIDIA GPU, in about 15 minutes: conformance and kernels on both
-# backends, sizes, parity, times of every family, and matmul compared with cuBLAS.
+# Runs the checks that need a GPU, on each backend (OpenCL, CUDA) that has the GPU:
 #
-#     sh tools/gpu-check.sh [FOLDER]        folder of the result files, default docs/results/gpu
+#     sh tools/gpu-check.sh [--device=SPEC] [FOLDER]
+#
+#     --device=SPEC   the device, as for pmpp-run (default: gpu, which is the first GPU)
+#     FOLDER          folder of the result files (default: docs/results/gpu)
+#
+# checks                                                        need
+# conformance, kernels, mutants, sizes, roofs, all families     the device
+# more than 2^31 bytes or elements                              enough memory
+# parity                                                        both backends
+# machine code of roofs, matmul compared with cuBLAS            CUDA
+#
+# A check whose need is not met is skipped, with the reason. On an NVIDIA H200 the script takes about
+# 15 minutes. Without CUDA each time limit is four times as long, because the device may be slower.
 #
 # Installs nothing. meson may come from pip; jansson, libmd and CMocka may come from
 # PKG_CONFIG_PATH.
 # Environment: PMPP_BUILD (default build-gpu), PMPP_MESON_ARGS, CUDA_HOME (default
-# /usr/local/cuda).
-# The last line is "N passed, N failed, N skipped". The exit status is 1 if a check failed.
+# /usr/local/cuda). PMPP_CHECK_SIZES=small: small sizes and the short form of the tests, to try the
+# script itself, also on a CPU (--device=cpu).
+# The last line is "N passed, N failed, N skipped". The exit status is 1 if a check failed, and 2 if no
+# such device works.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 : "${PMPP_BUILD:=build-gpu}"
 # shellcheck source=tools/setup.sh
 . "$root/tools/setup.sh"
 
+device=gpu
+case ${1:-} in
+--device=*)
+	device=${1#--device=}
+	shift
+	;;
+-*)
+	say "usage: sh tools/gpu-check.sh [--device=SPEC] [FOLDER]"
+	exit 2
+	;;
+esac
 folder=${1:-$root/docs/results/gpu}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
@@ -23,6 +47,28 @@ run=$build_dir/pmpp-run
 steps=$(mktemp)
 trap 'rm -f "$steps"' EXIT
 trap 'exit 1' HUP INT TERM
+
+# Sizes of the checks. Families have their default sizes, or one size for all.
+sizes=1,37,1000,2048,4096
+large=4096
+speed_sizes=4096,2048
+family_sizes=
+case ${PMPP_CHECK_SIZES:-full} in
+full) ;;
+small)
+	sizes=1,37,100
+	large=100
+	speed_sizes=100
+	family_sizes=--size=100
+	PMPP_TEST_SHORT=1
+	export PMPP_TEST_SHORT
+	;;
+*)
+	say "PMPP_CHECK_SIZES is '$PMPP_CHECK_SIZES': set it to small, or unset it"
+	exit 2
+	;;
+esac
+slowness=1 # factor of all time limits
 
 # record STATUS NAME: a line for the summary.
 record() {
@@ -37,11 +83,11 @@ step() {
 	shift 2
 	say "---- $name"
 	code=0
-	timeout "$limit" "$@" >&2 || code=$?
+	timeout $((limit * slowness)) "$@" >&2 || code=$?
 	case $code in
 	0) record passed "$name" ;;
 	77) record skipped "$name" ;;
-	124) record failed "$name (over $limit s)" ;;
+	124) record failed "$name (over $((limit * slowness)) s)" ;;
 	*) record failed "$name (exit $code)" ;;
 	esac
 }
@@ -54,7 +100,7 @@ rows() {
 	say "---- $name"
 	log=$(mktemp)
 	code=0
-	timeout "$limit" "$@" >"$log" 2>&1 || code=$?
+	timeout $((limit * slowness)) "$@" >"$log" 2>&1 || code=$?
 	closing=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -1)
 	if [ -n "$closing" ]; then
 		printf 'rows %s\n' "$closing" >>"$steps"
@@ -81,65 +127,128 @@ else
 fi
 "$run" doctor >"$folder/doctor.txt" 2>&1 || :
 cat "$folder/doctor.txt" >&2
-if ! "$run" --backend=cuda --size=1000 --min-time=1 vecadd/fine >&2; then
-	say "no CUDA device that works: this script is for a machine with an NVIDIA GPU"
+
+# ---- The device and its backends
+if ! "$run" verify vecadd/fine --device="$device" --size=1000 --json="$folder/device.json" >&2; then
+	say "no device '$device' that works: see $folder/doctor.txt"
 	exit 2
 fi
+"$run" devices --json >"$folder/devices.json"
+facts=$(python3 "$root/tools/gpu_targets.py" "$folder/device.json" "$folder/devices.json")
+rm -f "$folder/device.json"
+# fact NAME: the values of this name.
+fact() {
+	printf '%s\n' "$facts" | sed -n "s/^$1 //p"
+}
+memory=$(fact memory)
+buffer=$(fact buffer)
+backends=
+devices=
+for target in $(fact target); do
+	# A backend that reports the device may still be unable to use it.
+	if "$run" verify vecadd/fine --device="$target" --size=1000 >&2; then
+		backends="$backends ${target%%:*}"
+		devices="$devices $target"
+	else
+		record failed "vecadd/fine on $target"
+	fi
+done
+say "$(fact name):$devices, $memory bytes of memory, buffers of at most $buffer bytes"
+# shellcheck disable=SC2086 # a list of words
+join() {
+	printf '%s' "$1"
+	shift
+	[ $# -eq 0 ] || printf ',%s' "$@"
+}
+# target_of BACKEND: the device on this backend.
+target_of() {
+	for target in $devices; do
+		case $target in "$1":*) echo "$target" ;; esac
+	done
+}
+has_cuda=false
+case $backends in *cuda*) has_cuda=true ;; esac
+has_both=false
+case $backends in *cuda*opencl*) has_both=true ;; esac
+$has_cuda || slowness=4
 
 # ---- The cuBLAS peer
 peer=$build_dir/cublas_peer
-if ! quietly cc -O2 "$root/tools/cublas_peer.c" -I"$cuda/include" -L"$cuda/lib64" \
+if ! $has_cuda; then
+	printf 'skipped cuBLAS (no CUDA device)\n' >>"$steps"
+	peer=
+elif ! quietly cc -O2 "$root/tools/cublas_peer.c" -I"$cuda/include" -L"$cuda/lib64" \
 	-Wl,-rpath,"$cuda/lib64" -lcublas -lcudart -lm -o "$peer"; then
 	printf 'skipped cuBLAS peer (it does not build with %s)\n' "$cuda" >>"$steps"
 	peer=
 fi
 
 # ---- Tests
+# shellcheck disable=SC2086 # lists of words
 if [ -x "$build_dir/tests/test_conformance" ]; then
-	PMPP_REQUIRE=opencl,cuda
-	PMPP_TEST_TYPE=gpu # tools/test.sh tests the OpenCL of CPUs
-	export PMPP_REQUIRE PMPP_TEST_TYPE
-	for backend in cuda opencl; do
-		rows "conformance $backend" 40 "$build_dir/tests/test_conformance" $backend
+	PMPP_REQUIRE=$(join $backends)
+	PMPP_TEST_DEVICES=$(join $devices)
+	export PMPP_REQUIRE PMPP_TEST_DEVICES
+	for backend in $backends; do
+		rows "conformance $backend" 40 "$build_dir/tests/test_conformance" "$backend"
 	done
-	for backend in cuda opencl; do
-		rows "kernels $backend" 300 "$build_dir/tests/test_kernels" $backend
-		rows "mutants $backend" 90 "$build_dir/tests/test_mutants" $backend
+	for backend in $backends; do
+		rows "kernels $backend" 300 "$build_dir/tests/test_kernels" "$backend"
+		rows "mutants $backend" 90 "$build_dir/tests/test_mutants" "$backend"
 	done
 fi
-rows "machine code of roofs" 60 python3 "$root/tests/kernels/test_sass.py" "$root"
+if $has_cuda; then
+	rows "machine code of roofs" 60 python3 "$root/tests/kernels/test_sass.py" "$root"
+else
+	record skipped "machine code of roofs (no CUDA device)"
+fi
 
 # ---- Roofs, sizes, parity, times
-# Both backends before the other steps: a roof of a device is the larger figure of both.
-for backend in opencl cuda; do
-	step 120 "roofs $backend" "$run" roofline --backend=$backend --device=gpu
+# All backends before the other steps: a roof of a device is the largest figure of all.
+for target in $devices; do
+	step 120 "roofs ${target%%:*}" "$run" roofline --device="$target"
 done
-sizes=1,37,1000,2048,4096
-for backend in cuda opencl; do
-	step 90 "verify $sizes $backend" "$run" verify matmul --backend=$backend --device=gpu \
-		--size=$sizes --json="$folder/verify-$backend.json"
+for target in $devices; do
+	step 90 "verify $sizes ${target%%:*}" "$run" verify matmul --device="$target" \
+		--size=$sizes --json="$folder/verify-${target%%:*}.json"
 done
-# More than 2^31 elements: finds 32-bit addresses in kernels and drivers.
-memory=$("$run" devices --json | python3 -c 'import json, sys
-print(max(d["limits"]["global_bytes"] for d in json.load(sys.stdin)["devices"]) // 10**9)' || echo 0)
-if [ "$memory" -ge 80 ]; then
-	for backend in cuda opencl; do
-		step 180 "verify 2^31 elements, vecadd $backend" "$run" verify vecadd/fine \
-			--backend=$backend --device=gpu --size=2200000003
-		step 60 "verify 2^31 elements, matmul $backend" "$run" verify matmul/prefetch \
-			--backend=$backend --device=gpu --size=46400x46400x17
-	done
+# More than 2^31 elements, or at least bytes: finds 32-bit addresses in kernels and drivers. Three
+# operands and their copies need 32 bytes for each element.
+elements=$((memory / 32 < buffer / 4 ? memory / 32 : buffer / 4))
+name=
+if [ "${PMPP_CHECK_SIZES:-full}" = small ]; then
+	record skipped "verify 2^31 bytes (PMPP_CHECK_SIZES=small)"
+elif [ "$elements" -ge 2200000003 ]; then
+	name="2^31 elements" vector=2200000003 matrix=46400x46400x17
+elif [ "$elements" -ge 606000001 ]; then
+	name="2^31 bytes" vector=606000001 matrix=24600x24600x17
+	record skipped "verify 2^31 elements ($memory bytes of memory, buffers of at most $buffer bytes)"
 else
-	record skipped "verify 2^31 elements (a device of $memory GB)"
+	record skipped "verify 2^31 bytes ($memory bytes of memory, buffers of at most $buffer bytes)"
 fi
-step 60 "parity 4096" "$run" parity matmul --size=4096 --json="$folder/parity.json"
+if [ -n "$name" ]; then
+	for target in $devices; do
+		step 180 "verify $name, vecadd ${target%%:*}" "$run" verify vecadd/fine \
+			--device="$target" --size="$vector"
+		step 60 "verify $name, matmul ${target%%:*}" "$run" verify matmul/prefetch \
+			--device="$target" --size="$matrix"
+	done
+fi
+if $has_both; then
+	step 60 "parity $large" "$run" parity matmul --device="$(target_of cuda)" --size=$large \
+		--json="$folder/parity.json"
+else
+	record skipped "parity (needs OpenCL and CUDA; the device has$backends)"
+fi
 
 # A kernel compared with itself: parity must not report a difference.
-if [ -x "$build_dir/tests/self_parity" ]; then
-	for backend in cuda opencl; do
+if [ "${PMPP_CHECK_SIZES:-full}" = small ]; then
+	record skipped "parity with itself (PMPP_CHECK_SIZES=small)"
+elif [ -x "$build_dir/tests/self_parity" ]; then
+	for backend in $backends; do
 		for buffers in shared own; do
 			step 120 "parity with itself, $buffers buffers, $backend" \
-				"$build_dir/tests/self_parity" $buffers $backend matmul/tiled16 50 1024
+				"$build_dir/tests/self_parity" $buffers "$backend" matmul/tiled16 50 1024
 		done
 	done
 fi
@@ -148,22 +257,28 @@ fi
 : >"$folder/cublas.jsonl"
 time_peer() {
 	[ -n "$peer" ] || return 0
-	for n in 4096 2048; do
-		timeout 30 "$peer" $n >>"$folder/cublas.jsonl" || record failed "cuBLAS n=$n"
+	for n in $(echo "$speed_sizes" | tr , ' '); do
+		timeout 30 "$peer" "$n" >>"$folder/cublas.jsonl" || record failed "cuBLAS n=$n"
 	done
 }
 time_peer
-for backend in cuda opencl; do
-	step 60 "run 4096,2048 $backend" "$run" run matmul --backend=$backend \
-		--size=4096,2048 --json="$folder/run-$backend.json"
+for target in $devices; do
+	step 60 "run $speed_sizes ${target%%:*}" "$run" run matmul --device="$target" \
+		--size=$speed_sizes --json="$folder/run-${target%%:*}.json"
 done
 time_peer
 
-# ---- Every family at its default size
-for backend in cuda opencl; do
-	step 240 "run all $backend" "$run" run all --backend=$backend --device=gpu \
-		--json="$folder/families-$backend.json"
+# ---- Every family
+# shellcheck disable=SC2086 # no word, or one
+for target in $devices; do
+	step 240 "run all ${target%%:*}" "$run" run all --device="$target" $family_sizes \
+		--json="$folder/families-${target%%:*}.json"
 done
-step 300 "parity all" "$run" parity all --json="$folder/families-parity.json"
+if $has_both; then
+	# shellcheck disable=SC2086 # no word, or one
+	step 300 "parity all" "$run" parity all --device="$(target_of cuda)" $family_sizes \
+		--json="$folder/families-parity.json"
+fi
 
-python3 "$root/tools/gpu_summary.py" "$folder" "$steps"
+# shellcheck disable=SC2086 # a list of words
+python3 "$root/tools/gpu_summary.py" "$folder" "$steps" "$(join $backends)" "$sizes" "$large"

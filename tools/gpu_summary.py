@@ -1,25 +1,33 @@
 #!/usr/bin/env python3
 """Compares the results of tools/gpu-check.sh with the limits of the project.
 
-usage: gpu_summary.py FOLDER STEPS
+usage: gpu_summary.py FOLDER STEPS BACKENDS SIZES LARGE
 
-FOLDER has verify-*.json, parity.json, run-*.json, families-*.json and cublas.jsonl. STEPS is a file
-with one line for each step: "passed NAME" or "rows N passed, N failed, N skipped". Writes
+FOLDER has verify-*.json, run-*.json and families-*.json for each of the BACKENDS ("cuda,opencl"). With
+both backends it also has parity.json and families-parity.json, and with CUDA cublas.jsonl. STEPS is a
+file with one line for each step: "passed NAME" or "rows N passed, N failed, N skipped". SIZES are the
+verified sizes of matmul ("1,37"), and LARGE is the size whose times are judged. Writes
 FOLDER/summary.json. Prints the figures, and the counts over all rows on the last line.
+
+A row that the device cannot run is skipped, with its reason. On a device without CUDA no time is
+judged.
 """
 import json
 import os
 import re
 import sys
 
-BACKENDS = ("cuda", "opencl")
-SIZES = (1, 37, 1000, 2048, 4096)
-MIN_SHARE_OF_CUBLAS = 0.84  # faster of registers and prefetch, at n = 4096
-MAX_PARITY = 0.03           # abs(OpenCL / CUDA - 1) of each variant of matmul, at n = 4096
+MIN_ROWS = 11               # rungs of matmul that every NVIDIA GPU runs
+MIN_SHARE_OF_CUBLAS = 0.84  # faster of registers and prefetch, at the large size
+MAX_PARITY = 0.03           # abs(OpenCL / CUDA - 1) of each variant of matmul, at the large size
 MAX_FAMILY_PARITY = 0.05    # the same for all families at their default sizes
 MIN_FAMILY_SHARE = 0.9      # share of the variants within MAX_FAMILY_PARITY
 
-folder, steps_path = sys.argv[1:]
+folder, steps_path = sys.argv[1:3]
+BACKENDS = sys.argv[3].split(",")
+SIZES = [int(size) for size in sys.argv[4].split(",")]
+LARGE = int(sys.argv[5])
+HAS_CUDA, HAS_BOTH = "cuda" in BACKENDS, {"cuda", "opencl"} <= set(BACKENDS)
 counts = {"passed": 0, "failed": 0, "skipped": 0}
 summary = {"schema": "pmpp-gpu-check/1", "device": None, "cublas": {}, "matmul": {}, "parity": {},
            "families": {}, "claims": [], "checks": []}
@@ -57,14 +65,25 @@ def side(problem):
     return problem["m"] if len(set(problem.values())) == 1 else None
 
 
+def skip_row(backend, row, seen):
+    """Counts a row that the device cannot run, once for each variant and reason."""
+    name = "%s/%s" % (row["family"], row["variant"])
+    if (name, row["reason"]) not in seen:
+        seen.add((name, row["reason"]))
+        judge(None, "%s: %s" % (backend, name), row["reason"] or row["status"])
+
+
 def check_sizes(backend):
-    found = {}
+    found, seen = {}, set()
     for row in load("verify-%s.json" % backend)["results"]:
-        if row["status"] not in ("skipped", "unsupported"):
+        if row["status"] in ("skipped", "unsupported"):
+            skip_row(backend, row, seen)
+        else:
             found.setdefault(side(row["problem"]), []).append(row["status"])
     for size in SIZES:
         statuses = found.get(size, [])
-        judge(len(statuses) >= 11 and set(statuses) == {"ok"}, "%s: all verified at n = %d" %
+        enough = len(statuses) >= (MIN_ROWS if HAS_CUDA else 1)
+        judge(enough and set(statuses) == {"ok"}, "%s: all verified at n = %d" %
               (backend, size), "%d of %d rows" % (statuses.count("ok"), len(statuses)))
 
 
@@ -75,7 +94,7 @@ EXPLAINED = ("f16",)
 def check_parity():
     found = [p for p in load("parity.json")["parity"]
              if p["ratio"] is not None or p["bit_identical"]]
-    judge(len(found) >= 11, "parity: rows", str(len(found)))
+    judge(len(found) >= MIN_ROWS, "parity: rows", str(len(found)))
     for row in found:
         ratio = row["ratio"]
         summary["parity"][row["variant"]] = {"ratio": ratio, "ci95": row["ci95"],
@@ -115,7 +134,7 @@ def check_speed(backend, cublas):
             continue
         summary["matmul"].setdefault(backend, {}).setdefault(str(size), {})[row["variant"]] = gflops
         print("        %-7s n = %-5d %-18s %9.1f GFLOP/s" % (backend, size, row["variant"], gflops))
-        if row["variant"] in ("registers", "prefetch"):
+        if row["variant"] in ("registers", "prefetch") or not HAS_CUDA:
             best[size] = max(best.get(size, 0), gflops)
     for size in sorted(best):
         if size not in cublas:
@@ -123,11 +142,11 @@ def check_speed(backend, cublas):
             continue
         share = best[size] / cublas[size]
         detail = "%.1f of %.1f TFLOP/s, %.3f" % (best[size] / 1e3, cublas[size] / 1e3, share)
-        # The limit is for n = 4096 only.
-        judge(share >= MIN_SHARE_OF_CUBLAS if size == 4096 else True,
+        # The limit is for the large size only.
+        judge(share >= MIN_SHARE_OF_CUBLAS if size == LARGE else True,
               "%s: share of cuBLAS at n = %d" % (backend, size), detail)
-    if 4096 not in best:
-        judge(False, "%s: times at n = 4096" % backend, "none")
+    if LARGE not in best:
+        judge(False, "%s: times at n = %d" % (backend, LARGE), "none")
 
 
 def rate(row):
@@ -142,14 +161,16 @@ def rate(row):
 
 def check_families(backend):
     """No row failed. Rows may be skipped or unsupported. Claims are printed and not judged."""
-    bad = []
+    bad, seen = [], set()
     for row in load("families-%s.json" % backend)["results"]:
         name = "%s/%s" % (row["family"], row["variant"])
         median = ((row.get("timing") or {}).get((row.get("timing") or {}).get("primary") or "cold")
                   or {}).get("median")
         summary["families"].setdefault(name, {})[backend] = {
             "status": row["status"], "median_ns": median, "reason": row["reason"]}
-        if row["status"] not in ("ok", "skipped", "unsupported"):
+        if row["status"] in ("skipped", "unsupported"):
+            skip_row(backend, row, seen)
+        elif row["status"] != "ok":
             bad.append("%s %s" % (name, row["status"]))
         print("        %-7s %-28s %-12s %12s us  %s" % (
             backend, name, row["status"], "%.1f" % (median / 1e3) if median else "-", rate(row)))
@@ -183,13 +204,15 @@ def check_family_parity():
 read_steps()
 for name in BACKENDS:
     check_sizes(name)
-check_parity()
-peer = read_cublas()
+if HAS_BOTH:
+    check_parity()
+peer = read_cublas() if HAS_CUDA else {}
 for name in BACKENDS:
     check_speed(name, peer)
 for name in BACKENDS:
     check_families(name)
-check_family_parity()
+if HAS_BOTH:
+    check_family_parity()
 with open(os.path.join(folder, "summary.json"), "w", encoding="utf-8") as out:
     json.dump(dict(summary, counts=counts), out, indent=1)
     out.write("\n")

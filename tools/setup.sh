@@ -23,6 +23,9 @@ have_library() {
 	have pkg-config && pkg-config --exists "$1"
 }
 
+# shellcheck source=tools/packages.sh
+. "$root/tools/packages.sh"
+
 # Is the version $1 at least 1.0?
 is_meson_1() {
 	case $1 in
@@ -33,6 +36,10 @@ is_meson_1() {
 # Headers of OpenCL, where the compiler looks.
 have_opencl_headers() {
 	printf '#include <CL/cl.h>\n' | cc -E -xc - >/dev/null 2>&1
+}
+
+have_argp() {
+	printf '#include <argp.h>\n' | cc -E -xc - >/dev/null 2>&1
 }
 
 # Some OpenCL implementation: a loader without one finds no device.
@@ -100,9 +107,13 @@ find_missing() {
 	have_library jansson || missing="$missing libjansson-dev"
 	have_library libmd || missing="$missing libmd-dev"
 	have_library sqlite3 || missing="$missing libsqlite3-dev"
-	have_opencl_headers || missing="$missing opencl-headers"
-	have_library OpenCL || missing="$missing icd-loader"
-	have_opencl_platform || missing="$missing pocl-opencl-icd"
+	if is_macos; then # it has OpenCL, but the C library has no argp
+		have_argp || missing="$missing argp-standalone"
+	else
+		have_opencl_headers || missing="$missing opencl-headers"
+		have_library OpenCL || missing="$missing icd-loader"
+		have_opencl_platform || missing="$missing pocl-opencl-icd"
+	fi
 	if [ "$1" = tests ]; then
 		have_library cmocka || missing="$missing libcmocka-dev"
 		have_module jsonschema || missing="$missing python3-jsonschema"
@@ -115,12 +126,13 @@ find_missing() {
 # Prints what to install, and ends.
 give_up() {
 	say "missing (names of Debian's and Ubuntu's packages):$missing"
+	# shellcheck disable=SC2086 # a list of words
+	say_missing $missing
 	say "icd-loader: khronos-opencl-icd-loader-dev or ocl-icd-opencl-dev. Elsewhere: a C11 and a C++"
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson, libmd and"
 	say "SQLite, CMocka, clang and Python's jsonschema and yaml for the tests, and for OpenCL its headers,"
-	say "an ICD loader and an implementation (PoCL for the CPU). Optional: the headers of the CUDA Toolkit"
-	say "(CUDA), clang 14 or later (the OpenCL emulator), Oclgrind (verify --engine=oclgrind), gnuplot"
-	say "(charts of report) and an MPI (--fleet)."
+	say "an ICD loader and an implementation (PoCL for the CPU). Optional: clang 14 or later (the OpenCL"
+	say "emulator), Oclgrind (verify --engine=oclgrind), gnuplot (charts of report) and an MPI (--fleet)."
 	exit 1
 }
 
@@ -198,6 +210,14 @@ install_page_checkers() {
 	fi
 }
 
+# Whether AMD's library of OpenCL C's functions is installed (tools/offline/amdgcn.py).
+have_amd_library() {
+	for bitcode in /usr/lib/*/amdgcn/bitcode/opencl.bc /opt/rocm/amdgcn/bitcode/opencl.bc; do
+		[ -e "$bitcode" ] && return 0
+	done
+	return 1
+}
+
 # What only tools/test.sh --all needs.
 install_for_all_tests() {
 	install_mpi
@@ -210,8 +230,36 @@ install_charts() {
 		say "gnuplot is not installed: the page has tables and no charts"
 }
 
+# Whether an NVIDIA driver is installed.
+have_nvidia_driver() {
+	python3 -c 'import ctypes; ctypes.CDLL("libcuda.so.1")' 2>/dev/null
+}
+
+# Installs NVRTC and its headers in the cache directory, if there is an NVIDIA driver and no NVRTC. The program has
+# the command, which depends on the driver. The same command is tried once.
+install_nvrtc() {
+	have_nvidia_driver || return 0
+	nvrtc_command=$("$build_dir/pmpp-run" devices 2>/dev/null |
+		sed -n 's/^.* cuda: .*install NVRTC with: //p') || :
+	[ -n "$nvrtc_command" ] || return 0
+	nvrtc_folder=${XDG_CACHE_HOME:-${HOME:-}/.cache}/pmpp/cuda
+	if [ "$(cat "$nvrtc_folder/tried" 2>/dev/null)" = "$nvrtc_command" ]; then
+		say "no CUDA compiler; its installation failed before. Install it with: $nvrtc_command"
+		return 0
+	fi
+	if ! python3 -m pip --version >/dev/null 2>&1 && ! { can_install && (install_packages python3-pip); }; then
+		say "no CUDA compiler and no pip. Install pip, then: $nvrtc_command"
+		return 0
+	fi
+	say "installing NVRTC, the CUDA compiler (about 90 MB), in $nvrtc_folder"
+	mkdir -p "$nvrtc_folder" && printf '%s\n' "$nvrtc_command" >"$nvrtc_folder/tried" || return 0
+	PIP_RETRIES=1 PIP_TIMEOUT=15 PIP_DISABLE_PIP_VERSION_CHECK=1 quietly sh -c "$nvrtc_command" ||
+		say "NVRTC was not installed. To try again: $nvrtc_command"
+}
+
 # install_missing program|tests
 install_missing() {
+	say_gpu_driver
 	find_missing "$1"
 	if [ -n "$missing" ]; then
 		# shellcheck disable=SC2086 # a list of words

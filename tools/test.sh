@@ -6,8 +6,9 @@
 #     sh tools/test.sh             the short form: without the tests of the suite `long`, and without the
 #                                  long rows of the other tests. It has every variant of every kernel
 #     sh tools/test.sh --all       every test in its full form, with further packages: an MPI, tidy,
-#                                  chromium, and what --vendors installs. If a package cannot be
-#                                  installed, its tests are skipped
+#                                  chromium, compilers for other vendors' GPUs (tools/compilers.sh),
+#                                  and what --vendors installs. If a package cannot be installed, its
+#                                  tests are skipped
 #     sh tools/test.sh ARGUMENTS   what `meson test ARGUMENTS` selects ("--suite unit", a test's name),
 #                                  in its full form
 #     --vendors                    before the other arguments: also install and test other vendors'
@@ -16,9 +17,11 @@
 # Environment:
 #
 #     PMPP_VENDORS=FOLDER                as --vendors, and install it in this folder
+#     PMPP_COMPILERS=FOLDER              the folder of tools/compilers.sh
 #     PMPP_REQUIRE=opencl,cuda-emu,mpi   a skip of these backends, or of the tests of --fleet, is a
 #                                        failure; also opencl-emu, pocl, rusticl, intel, ocl-icd, khronos-loader,
-#                                        and gnuplot, tidy, chromium (the checks of pages)
+#                                        and gnuplot, tidy, chromium (the checks of pages), and amdgcn,
+#                                        spirv, ocloc (compilers for other vendors' GPUs)
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup.sh
@@ -39,6 +42,8 @@ done
 install_missing tests
 if $all; then
 	install_for_all_tests
+	PMPP_COMPILERS=$(sh "$root/tools/compilers.sh")
+	export PMPP_COMPILERS
 fi
 if $vendors; then
 	PMPP_VENDORS=$(sh "$root/tools/vendors.sh")

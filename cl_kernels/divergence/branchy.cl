@@ -1,14 +1,14 @@
 /*
- * Even/odd update with a branch on the data. The 32 work-items of a warp run one instruction at a
- * time. If some elements of a warp are even and some odd, the warp runs both sides of the branch,
+ * Even/odd update with a branch on the data. The LANES work-items of a warp run one instruction at
+ * a time. If some elements of a warp are even and some odd, the warp runs both sides of the branch,
  * each with the other work-items disabled, and takes the sum of both times. STRIDE selects the
  * elements of a warp: with 1, neighbours, alternately even and odd; with 2, every second element of
- * 64. These have one parity if the parity depends on the position. The branch still tests each
- * element, so the kernel is right for all data.
+ * 2 * LANES. These have one parity if the parity depends on the position. The branch still tests
+ * each element, so the kernel is right for all data, and for warps of any size.
  *
  * Every work-item runs TRIPS_MOST trips and keeps the result after its own number of trips.
  *
- * Block: BLOCK work-items, a multiple of 32 * STRIDE. Groups: ceil(n / BLOCK).
+ * Block: BLOCK work-items, a multiple of LANES * STRIDE. Groups: ceil(n / BLOCK).
  * Limited by: integer arithmetic: half of it is idle with STRIDE 1.
  * Book: PMPP 4th ed., 4.5 (control divergence), table 6.1.
  */
@@ -17,7 +17,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void divergence_bran
 {
 	uint t = get_local_id(0);
 	ulong group = get_group_id(0);
-	uint spread = t / (32 * STRIDE) * (32 * STRIDE) + t % 32 * STRIDE + t / 32 % STRIDE;
+	uint spread = t / (LANES * STRIDE) * (LANES * STRIDE) + t % LANES * STRIDE + t / LANES % STRIDE;
 	ulong i = group * BLOCK + spread;
 
 	if (i >= n)

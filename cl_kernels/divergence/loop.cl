@@ -2,12 +2,13 @@
  * Even/odd update (without a branch on the parity) in a loop that each work-item leaves after 6, 7
  * or 8 trips. A warp continues until its last work-item has left. If neighbours differ, every warp
  * runs the largest number of trips, and leaving early saves no time. With SORTED 1 a warp takes
- * those of 128 elements that have the same number of trips, and ends after these trips.
+ * those of 4 * LANES elements that have the same number of trips, and ends after these trips.
  *
  * The trips depend on the position: 6 6 7 7 7 7 8 8, repeated. So a warp of equal trips takes every
- * fourth pair of neighbours. It still computes the trips of each element.
+ * fourth pair of neighbours. It still computes the trips of each element, so the kernel is right
+ * for warps of any size.
  *
- * Block: BLOCK work-items, with SORTED 1 a multiple of 128. Groups: ceil(n / BLOCK).
+ * Block: BLOCK work-items, with SORTED 1 a multiple of 4 * LANES. Groups: ceil(n / BLOCK).
  * Limited by: integer arithmetic: an eighth of it is idle with SORTED 0.
  * Book: PMPP 4th ed., 4.5, Fig. 4.10 (divergence in a loop).
  */
@@ -17,7 +18,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void divergence_loop
 	uint t = get_local_id(0);
 	ulong group = get_group_id(0);
 #if SORTED
-	t = t / 128 * 128 + t % 32 / 2 * 8 + t / 32 % 4 * 2 + t % 2;
+	t = t / (4 * LANES) * (4 * LANES) + t % LANES / 2 * 8 + t / LANES % 4 * 2 + t % 2;
 #endif
 	ulong i = group * BLOCK + t;
 

@@ -1,10 +1,12 @@
 /*
- * The last rounds in one warp: on an NVIDIA GPU the last 32 work-items that add are one warp. It
- * uses its own barrier (PTX bar.warp.sync) instead of barriers of the block, and the loop is
- * unrolled. On other devices the warps are unknown, so the barriers of the block stay. In neither
- * case are items assumed to run in lockstep.
+ * The last rounds in one warp: it uses its own barrier instead of barriers of the block. Items are
+ * never assumed to run in lockstep. There are three forms:
  *
- * Block: BLOCK work-items, a power of two from 64. Groups: ceil(n / (LOADS * BLOCK)).
+ *   NVIDIA GPUs      the last LANES (32) items that add are one warp, whose barrier is PTX
+ *   sub-groups       the first sub-group adds the last LANES values, whatever its size is
+ *   other devices    the warps are unknown, so the barriers of the block stay
+ *
+ * Block: BLOCK work-items, a power of two from LANES. Groups: ceil(n / (LOADS * BLOCK)).
  * Limited by: barriers of the earlier rounds, and idle items.
  * Book: PMPP 3rd ed., Fig. 5.15, taken further.
  */
@@ -33,23 +35,45 @@ typedef int VALUE;
 #define IDENTITY LARGEST
 #endif
 
-#ifdef __NV_CL_C_VERSION
+/* IN_LAST_WARP: whether this item is in the warp. LANE: its number there. FOR_OWN: each i below
+ * `stride` that this item folds. */
+#if defined(__NV_CL_C_VERSION) && LANES == 32
 #define IN_LAST_WARP(t) ((t) < 32)
+#define LANE(t) (t)
+#define FOR_OWN(i, stride) if (i < stride)
 #define WARP_BARRIER() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+#elif defined(cl_khr_subgroups) || defined(cl_intel_subgroups) || defined(__opencl_c_subgroups)
+#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#define IN_LAST_WARP(t) (get_sub_group_id() == 0)
+#define LANE(t) ((int)get_sub_group_local_id())
+#define FOR_OWN(i, stride) for (; i < stride; i += (int)get_sub_group_size())
+#define WARP_BARRIER() sub_group_barrier(CLK_LOCAL_MEM_FENCE)
 #else
 #define IN_LAST_WARP(t) 1
+#define LANE(t) (t)
+#define FOR_OWN(i, stride) if (i < stride)
 #define WARP_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #endif
 
-/* The first `stride` items fold partial[t] and partial[t + stride]. */
-static inline __attribute__((always_inline)) void fold(__local VALUE *partial, int t, int stride)
+#ifdef cl_intel_required_subgroup_size
+#define SUB_GROUP __attribute__((intel_reqd_sub_group_size(LANES)))
+#else
+#define SUB_GROUP
+#endif
+
+/* Folds partial[i] and partial[i + stride] for each i below `stride`. */
+static inline __attribute__((always_inline)) void fold(__local VALUE *partial, int lane, int stride)
 {
-	if (t < stride)
-		partial[t] = COMBINE(partial[t], partial[t + stride]);
+	int i = lane;
+
+	FOR_OWN(i, stride)
+		partial[i] = COMBINE(partial[i], partial[i + stride]);
 	WARP_BARRIER();
 }
 
-__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_unrolled(
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) SUB_GROUP void reduce_unrolled(
 	__global const VALUE *restrict A, __global VALUE *restrict B, ulong n)
 {
 	__local VALUE partial[BLOCK] __attribute__((aligned(16)));
@@ -66,17 +90,16 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_unrolled
 	partial[t] = mine;
 	barrier(CLK_LOCAL_MEM_FENCE);
 
-	for (int stride = BLOCK / 2; stride >= 32; stride /= 2) {
+	for (int stride = BLOCK / 2; stride >= LANES; stride /= 2) {
 		if (t < stride)
 			partial[t] = COMBINE(partial[t], partial[t + stride]);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	if (IN_LAST_WARP(t)) {
-		fold(partial, t, 16);
-		fold(partial, t, 8);
-		fold(partial, t, 4);
-		fold(partial, t, 2);
-		if (t == 0)
+#pragma unroll
+		for (int stride = LANES / 2; stride > 1; stride /= 2)
+			fold(partial, LANE(t), stride);
+		if (LANE(t) == 0)
 			B[group] = COMBINE(partial[0], partial[1]);
 	}
 }

@@ -95,13 +95,14 @@ static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int64_t n = problem->dim[0], block = config_value(config, "BLOCK");
+	int64_t of_e = min(E_STRIDE * (int64_t)sizeof(float), config->shape.sector_bytes);
 	double warps = passes_count_warps(n);
 
 	work->l1_passes = warps * (1 + TERMS + 1) + TERMS * strided_passes(problem, TERMS) +
 			  strided_passes(problem, E_STRIDE);
 	work->shared_passes = (double)ceil_div(n, block) * passes_count_warps(block) * (1 + TERMS) +
 			      warps + strided_passes(problem, SHARED_STEP);
-	work->again_written = sizeof(float) * (1 + E_STRIDE) * (double)n;
+	work->again_written = (double)((int64_t)sizeof(float) + of_e) * (double)n;
 	work->again_after = work->bytes_written;
 	work->l2_bytes += work->again_written;
 }
@@ -179,6 +180,7 @@ static const struct variant variants[] = {
 		.plan = plan_foo,
 		.bytes_issued = bytes_issued,
 		.traffic = traffic,
+		.reads = KERNEL_SHAPE_SECTOR,
 		.tile = tile_block},
 };
 

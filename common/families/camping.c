@@ -14,9 +14,9 @@
  * stays on one channel. Also, warps do not stay in step for long. Therefore a small difference or
  * none is expected on them. The claims are those of the book; the results show the measurement.
  *
- * A lane adds every 32nd column in order, and the sums of the 32 lanes are added in order. Skewed
- * rows begin at another column and wrap around. The order depends only on the sizes, so all engines
- * give the same bits.
+ * A lane adds every LANES-th column in order, and the sums of the lanes are added in order. Skewed
+ * rows begin at another column and wrap around. The order depends only on the sizes and on LANES,
+ * so all engines give the same bits.
  */
 #include "common/check_sizes.h"
 #include "common/family.h"
@@ -34,8 +34,6 @@ enum {
 	OPERAND_S
 };
 
-#define WARP 32
-
 /* ---- Plans --------------------------------------------------------------------------------- */
 
 static void plan_walk(
@@ -47,7 +45,8 @@ static void plan_walk(
 		&(struct plan_launch){
 			.entry = config->variant->entry,
 			.groups = {(uint64_t)ceil_div(problem->dim[DIM_ROWS], block_rows), 1, 1},
-			.block = {WARP, (uint32_t)block_rows, 1},
+			.block = {(uint32_t)config_value(config, "LANES"), (uint32_t)block_rows,
+				1},
 			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_S},
 				{PLAN_ARG_INT, problem->dim[DIM_ROWS]},
 				{PLAN_ARG_INT, problem->dim[DIM_WIDTH]}},
@@ -63,7 +62,7 @@ static int64_t pitch(const struct config *config, const struct problem *problem,
 static void tile_walk(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_ROWS] = config_value(config, "BLOCK_ROWS");
-	ret_tile[DIM_WIDTH] = (int64_t)WARP * config_value(config, "FLIGHT");
+	ret_tile[DIM_WIDTH] = (int64_t)config_value(config, "LANES") * config_value(config, "FLIGHT");
 }
 
 /* ---- Work ---------------------------------------------------------------------------------- */
@@ -86,17 +85,18 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
 
-/* A warp reads 32 neighbouring elements of its row and stores the sums of its lanes. One warp of
- * each block adds them. */
+/* A warp reads neighbouring elements of its row and stores the sums of its lanes. One warp of each
+ * block adds them. */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int64_t rows = problem->dim[DIM_ROWS];
 	int block_rows = config_value(config, "BLOCK_ROWS");
+	int lanes = config_value(config, "LANES");
 	double blocks = (double)ceil_div(rows, block_rows);
 
-	work->l1_passes = (double)rows * (double)ceil_div(problem->dim[DIM_WIDTH], WARP) + blocks;
-	work->shared_passes = blocks * (block_rows + WARP);
+	work->l1_passes = (double)rows * (double)ceil_div(problem->dim[DIM_WIDTH], lanes) + blocks;
+	work->shared_passes = blocks * (block_rows + lanes);
 }
 
 /* ---- Reference ------------------------------------------------------------------------------- */
@@ -121,12 +121,19 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	}
 }
 
-/* The additions of a lane, then those of the lanes that have elements. An addition to zero is
- * exact. */
+/* Valid for any order. The chains of the rows are much shorter. */
 static int64_t chain(const struct problem *problem)
 {
+	return problem->dim[DIM_WIDTH];
+}
+
+/* The additions of a lane, then those of the lanes that have elements. An addition to zero is
+ * exact. */
+static int64_t chain_walk(const struct config *config, const struct problem *problem)
+{
 	int64_t width = problem->dim[DIM_WIDTH];
-	int64_t roundings = ceil_div(width, WARP) - 1 + min(width, WARP) - 1;
+	int64_t lanes = config_value(config, "LANES");
+	int64_t roundings = ceil_div(width, lanes) - 1 + min(width, lanes) - 1;
 
 	return roundings > 1 ? roundings : 1;
 }
@@ -167,9 +174,9 @@ static const int padding_choices[] = {1, 32, 64, 128, 0};
 #define ROW_WALK(padding, choices, skewed)                                                  \
 	.file = "walk", .entry = "camping_walk", .repro = REPRO_BITWISE, .plan = plan_walk, \
 	.bytes_issued = bytes_issued, .traffic = traffic, .tile = tile_walk,                \
-	.constants = {{"WARP", WARP}},                                                      \
+	.chain = chain_walk,                                                                \
 	.macros = {{"BLOCK_ROWS", 8, rows_choices}, {"FLIGHT", 4, flight_choices},          \
-		{"PADDING", (padding), choices}, {"SKEWED", (skewed), NULL}}
+		MACRO_LANES, {"PADDING", (padding), choices}, {"SKEWED", (skewed), NULL}}
 
 static const struct variant variants[] = {
 	{.name = "aligned",

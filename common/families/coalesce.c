@@ -112,8 +112,6 @@ static void traffic_contiguous(
 	work->shared_passes = 0;
 }
 
-#define SECTOR 8 /* elements */
-
 /* The kernel makes STRIDE passes over both vectors. A pass moves whole sectors: all sectors if the
  * stride is a sector or less. The next pass moves them again. If the stride is above 1, a pass
  * writes only a part of each sector. If the stride is a pair of sectors or more, a pass reads only
@@ -123,7 +121,8 @@ static void traffic_strided(
 {
 	int stride = config_value(config, "STRIDE");
 	struct warp_lanes lanes = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = 4 * stride};
-	double times = (double)min(stride, SECTOR);
+	int64_t sector = config->shape.sector_bytes / (int64_t)sizeof(float); /* elements */
+	double times = (double)min(stride, sector);
 
 	work->l1_passes = 2 * passes_of_grid(&lanes, problem->dim[0] / stride, stride);
 	work->shared_passes = 0;
@@ -132,7 +131,7 @@ static void traffic_strided(
 	work->again_after = work->l2_bytes * times / stride;
 	if (stride > 1)
 		work->overfetched = work->bytes_written * times;
-	if (stride >= 2 * SECTOR)
+	if (stride >= 2 * sector)
 		work->overfetched += work->bytes_read * times;
 	work->l2_bytes *= times;
 }
@@ -201,6 +200,7 @@ static const struct operand operands[] = {
 #define ROW_STRIDED(stride)                                                                    \
 	.technique = "strided", .book = "6.1", .file = "strided", .entry = "coalesce_strided", \
 	.plan = plan_strided, .tile = tile_strided, .traffic = traffic_strided,                \
+	.reads = KERNEL_SHAPE_SECTOR,                                                          \
 	.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", (stride), stride_choices}}, ROW
 
 static const struct variant variants[] = {
@@ -227,12 +227,16 @@ static const struct variant variants[] = {
 		.macros = {{"BLOCK", 256, block_choices}, {"OFFSET", 1, offset_choices}},
 		.plan = plan_misaligned,
 		.tile = tile_block,
-		.claim = {.text = "misaligned >= 0.8 x contiguous", .at_least = 0.8},
+		.claim = {.text = "misaligned >= 0.8 x contiguous",
+			.at_least = 0.8,
+			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS},
 		ROW},
 	{.name = "stride2",
 		.idea = "neighbouring threads are 2 elements apart: 8 sectors, half of each is used",
 		.base = "contiguous",
-		.claim = {.text = "stride 2 <= 0.7 x contiguous", .at_most = 0.7},
+		.claim = {.text = "stride 2 <= 0.7 x contiguous",
+			.at_most = 0.7,
+			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS},
 		ROW_STRIDED(2)},
 	{.name = "stride4",
 		.idea = "neighbouring threads are 4 elements apart: 16 sectors, a quarter of each is "
@@ -240,7 +244,8 @@ static const struct variant variants[] = {
 		.base = "stride2",
 		.claim = {.text = "stride 4 <= 0.4 x contiguous",
 			.over = "contiguous",
-			.at_most = 0.4},
+			.at_most = 0.4,
+			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS},
 		ROW_STRIDED(4)},
 	{.name = "stride8",
 		.idea = "neighbouring threads are 8 elements apart: one sector per thread, an eighth "
@@ -248,7 +253,8 @@ static const struct variant variants[] = {
 		.base = "stride4",
 		.claim = {.text = "stride 8 <= 0.25 x contiguous",
 			.over = "contiguous",
-			.at_most = 0.25},
+			.at_most = 0.25,
+			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS},
 		ROW_STRIDED(8)},
 	{.name = "stride16",
 		.idea = "neighbouring threads are 16 elements apart: as many sectors as at a "
@@ -256,7 +262,8 @@ static const struct variant variants[] = {
 		.base = "stride8",
 		.claim = {.text = "stride 16 <= 0.25 x contiguous",
 			.over = "contiguous",
-			.at_most = 0.25},
+			.at_most = 0.25,
+			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS},
 		ROW_STRIDED(16)},
 	{.name = "stride32",
 		.idea = "neighbouring threads are 32 elements apart: one line per thread, a "
@@ -264,7 +271,8 @@ static const struct variant variants[] = {
 		.base = "stride16",
 		.claim = {.text = "contiguous >= 4 x stride 32",
 			.over = "contiguous",
-			.at_most = 0.25},
+			.at_most = 0.25,
+			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS},
 		ROW_STRIDED(32)},
 	{.name = "vector4",
 		.technique = "16-byte access",

@@ -149,6 +149,7 @@ static void set_traffic(const struct config *config, const struct problem *probl
 		(double)n * trips * config_value(config, "STEPS") * operations_a_step;
 }
 
+/* The passes are those of NVIDIA's warps (common/model/floor.h), whatever LANES is. */
 static const struct warp_lanes neighbours = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = 4};
 
 static void traffic(
@@ -191,6 +192,23 @@ static void traffic_loop(
 
 	set_traffic(config, problem, sorted ? &pairs : &neighbours,
 		sorted ? TRIPS_MEAN : TRIPS_MOST, OPERATIONS_A_STEP, work);
+}
+
+/* A block is a whole number of groups of warps that share their elements. */
+static const char *infeasible_branchy(const struct config *config)
+{
+	return config_value(config, "BLOCK") %
+				       (config_value(config, "LANES") *
+					       config_value(config, "STRIDE"))
+		       ? "BLOCK must be a multiple of LANES x STRIDE"
+		       : NULL;
+}
+
+static const char *infeasible_sorted(const struct config *config)
+{
+	return config_value(config, "BLOCK") % (4 * config_value(config, "LANES"))
+		       ? "BLOCK must be a multiple of 4 LANES"
+		       : NULL;
 }
 
 static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
@@ -262,8 +280,9 @@ static const struct variant variants[] = {
 		.entry = "divergence_branchy",
 		.plan = plan,
 		.traffic = traffic_branchy,
-		.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", 1, NULL}, FIXED_MACROS,
-			MAX_TRIPS_MACRO},
+		.infeasible = infeasible_branchy,
+		.macros = {{"BLOCK", 256, block_choices}, MACRO_LANES, {"STRIDE", 1, NULL},
+			FIXED_MACROS, MAX_TRIPS_MACRO},
 		ROW},
 	{.name = "branchless",
 		.technique = "no branch",
@@ -275,7 +294,9 @@ static const struct variant variants[] = {
 		.plan = plan,
 		.traffic = traffic,
 		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MAX_TRIPS_MACRO},
-		.claim = {.text = "branchless >= 1.3 x divergent branch", .at_least = 1.3},
+		.claim = {.text = "branchless >= 1.3 x divergent branch",
+			.at_least = 1.3,
+			.needs = CLAIM_OF_WARPS},
 		ROW},
 	{.name = "warp-aligned",
 		.technique = "warp alignment",
@@ -287,9 +308,12 @@ static const struct variant variants[] = {
 		.entry = "divergence_branchy",
 		.plan = plan,
 		.traffic = traffic_branchy,
-		.macros = {{"BLOCK", 256, aligned_choices}, {"STRIDE", 2, NULL}, FIXED_MACROS,
-			MAX_TRIPS_MACRO},
-		.claim = {.text = "warps of one parity >= 1.3 x mixed warps", .at_least = 1.3},
+		.infeasible = infeasible_branchy,
+		.macros = {{"BLOCK", 256, aligned_choices}, MACRO_LANES, {"STRIDE", 2, NULL},
+			FIXED_MACROS, MAX_TRIPS_MACRO},
+		.claim = {.text = "warps of one parity >= 1.3 x mixed warps",
+			.at_least = 1.3,
+			.needs = CLAIM_OF_WARPS},
 		ROW},
 	{.name = "uniform-branch",
 		.technique = "uniform branch",
@@ -332,7 +356,8 @@ static const struct variant variants[] = {
 		.macros = {{"BLOCK", 256, block_choices}, {"SORTED", 0, NULL}, FIXED_MACROS},
 		.claim = {.text = "early exit alone: 0.85 to 1.1 x no early exit",
 			.at_least = 0.85,
-			.at_most = 1.1},
+			.at_most = 1.1,
+			.needs = CLAIM_OF_WARPS},
 		ROW},
 	{.name = "sorted-loop",
 		.technique = "equal trips",
@@ -344,8 +369,12 @@ static const struct variant variants[] = {
 		.entry = "divergence_loop",
 		.plan = plan,
 		.traffic = traffic_loop,
-		.macros = {{"BLOCK", 256, sorted_choices}, {"SORTED", 1, NULL}, FIXED_MACROS},
-		.claim = {.text = "warps of equal trips >= 1.05 x mixed warps", .at_least = 1.05},
+		.infeasible = infeasible_sorted,
+		.macros = {{"BLOCK", 256, sorted_choices}, MACRO_LANES, {"SORTED", 1, NULL},
+			FIXED_MACROS},
+		.claim = {.text = "warps of equal trips >= 1.05 x mixed warps",
+			.at_least = 1.05,
+			.needs = CLAIM_OF_WARPS},
 		ROW},
 };
 

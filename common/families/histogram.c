@@ -392,12 +392,14 @@ static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
 static const int copies_choices[] = {1, 2, 4, 8, 16, 32, 0};
 static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
 
+#define COARSE_READS (KERNEL_SHAPE_UNITS | KERNEL_SHAPE_UNIT_THREADS)
+
 #define ROW_COARSE(interleaved)                                                                   \
 	.file = "coarse", .entry = "histogram_coarse", .base = "private", .repro = REPRO_BITWISE, \
 	.plan = plan_coarse, .domain = domain_shared, .bytes_issued = issued_coarse,              \
 	.traffic = histogram_traffic_coarse, .tile = tile_coarse,                                 \
 	.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}},         \
-	.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}
+	.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}, .reads = COARSE_READS
 
 static const struct variant variants[] = {
 	{.name = "global-atomic",
@@ -428,7 +430,9 @@ static const struct variant variants[] = {
 		.domain = domain_shared,
 		.bytes_issued = issued_private,
 		.tile = tile_block,
-		.claim = {.text = "one copy per block >= 2 x global atomics", .at_least = 2}},
+		.claim = {.text = "one copy per block >= 2 x global atomics",
+			.at_least = 2,
+			.needs = CLAIM_OF_SHARED}},
 	{.name = "coarse-contiguous",
 		.technique = "coarsening",
 		.idea = "fewer blocks, so fewer copies to merge; each thread takes a contiguous range, "
@@ -441,7 +445,8 @@ static const struct variant variants[] = {
 			"coarse and coalesced",
 		.book = "9.5, Fig. 9.14",
 		.claim = {.text = "few blocks, coalesced >= 1.5 x one block per 1024 values",
-			.at_least = 1.5},
+			.at_least = 1.5,
+			.needs = CLAIM_OF_SHARED},
 		ROW_COARSE(1)},
 	{.name = "aggregated",
 		.technique = "aggregation",
@@ -455,6 +460,7 @@ static const struct variant variants[] = {
 		.traffic = histogram_traffic_aggregated,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 1024, block_choices}},
+		.reads = COARSE_READS,
 		.plan = plan_coarse,
 		.domain = domain_shared,
 		.bytes_issued = issued_coarse,
@@ -471,11 +477,14 @@ static const struct variant variants[] = {
 		.traffic = histogram_traffic_replicated,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 1024, block_choices}, {"COPIES", 32, copies_choices}},
+		.reads = COARSE_READS | KERNEL_SHAPE_LANES,
 		.plan = plan_replicated,
 		.domain = domain_shared,
 		.bytes_issued = issued_coarse,
 		.tile = tile_coarse,
-		.claim = {.text = "one copy per lane >= 1 x one copy", .at_least = 1}},
+		.claim = {.text = "one copy per lane >= 1 x one copy",
+			.at_least = 1,
+			.needs = CLAIM_OF_WARPS | CLAIM_OF_BANKS}},
 	{.name = "cpu-private",
 		.technique = "CPU tables",
 		.idea = "one work-item per core: eight private tables, eight values per load, no "

@@ -23,7 +23,8 @@ enum {
 int64_t histogram_fine_groups(const struct config *config, const struct problem *problem);
 int64_t histogram_coarse_groups(const struct config *config, const struct problem *problem);
 
-/* Number of private copies of a block: the largest power of two that fits in shared memory. */
+/* Number of private copies of a block: the largest power of two that fits in shared memory, up to
+ * COPIES and to the lanes of a warp. */
 int64_t histogram_replicated_copies(const struct config *config, const struct problem *problem);
 
 #endif

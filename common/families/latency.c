@@ -19,7 +19,6 @@
 #include "common/check_sizes.h"
 #include "common/families/traffic.h"
 #include "common/family.h"
-#include "common/model/access.h"
 #include "common/model/passes.h"
 
 #include <math.h>
@@ -213,7 +212,8 @@ static void traffic(
 	int block = config_value(config, "BLOCK");
 	bool warmed = n <= WARM_LINES;
 
-	work->bytes_read = SECTOR_BYTES * (warmed ? (double)n : lines_visited(problem));
+	work->bytes_read =
+		(double)config->shape.sector_bytes * (warmed ? (double)n : lines_visited(problem));
 	work->l2_bytes = work->bytes_read + work->bytes_written;
 	traffic_set(work, (warmed ? (double)n : 0) + all_hops(problem) + STARTS,
 		passes_count_warps(block) + block - 1);
@@ -282,7 +282,7 @@ static const int chains_choices[] = {1, 2, 4, 8, 16, 32, 0};
 #define ROW(chains, choices)                                                                     \
 	.book = "4.6, 6.2", .file = "chains", .entry = "latency_chains", .repro = REPRO_BITWISE, \
 	.plan = plan_chains, .bytes_issued = bytes_issued, .traffic = traffic,                   \
-	.tile = tile_chains,                                                                     \
+	.tile = tile_chains, .reads = KERNEL_SHAPE_SECTOR,                                       \
 	.macros = {{"CHAINS", (chains), (choices)}, {"BLOCK", 256, block_choices},               \
 		{"STARTS", STARTS, NULL}, {"LINE_WORDS", LINE_WORDS, NULL},                      \
 		{"WARM_LINES", WARM_LINES, NULL}}

@@ -180,7 +180,8 @@ void matmul_traffic_registers(
 /*
  * Like `registers`, with 8 elements of 2 bytes. The elements of A are stored to the tile one by
  * one, each twice in a word: a thread reads A twice per step. A store of 4 sums fills half of a
- * sector: each sector of C moves to the second-level cache twice.
+ * sector: each sector of C moves to the second-level cache twice. Only NVIDIA's GPUs have this floor
+ * (floor.h), so the sectors are NVIDIA's.
  */
 void matmul_traffic_f16(
 	const struct config *config, const struct problem *problem, struct floor_work *work)

@@ -163,15 +163,30 @@ static void plan_warps(
  * HELD_KIB limits the number of resident blocks. It fits a multiprocessor of compute capability 9.0
  * or 10.0 with 228 KiB of shared memory, where each block takes 1 KiB more than it requests (CUDA
  * C++ Programming Guide, technical specifications). 16 blocks of 128 threads are all of its 2048
- * threads. Multiprocessors with less shared memory hold fewer blocks, or none. For 4 and more
- * blocks it is below 48 KiB, the maximum of NVIDIA's OpenCL.
+ * threads. A block of another unit holds the same part of its shared memory. For 4 and more
+ * blocks of 228 KiB the value is below 48 KiB, the maximum of NVIDIA's OpenCL.
  */
+#define HELD_OF (228 * 1024)
+#define HELD_STEP 256 /* a unit allocates shared memory in multiples of some bytes */
+
+static const char *domain_resident(const struct config *config, const struct problem *problem)
+{
+	(void)problem;
+	return config->shape.assumed & KERNEL_SHAPE_UNIT_SHARED
+		       ? "the shared memory of a unit of this device is unknown, so the number of "
+			 "resident blocks cannot be set"
+		       : NULL;
+}
+
 static void plan_resident(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	struct plan_launch *launch = plan_one(config, problem, ARG_COUNT, ret_plan);
 
-	launch->shared_bytes = (uint32_t)config_value(config, "HELD_KIB") * 1024;
+	int64_t held = (int64_t)config_value(config, "HELD_KIB") * 1024;
+	int64_t steps = ceil_div(held * config->shape.unit_shared_bytes, HELD_OF * HELD_STEP);
+
+	launch->shared_bytes = (uint32_t)(steps * HELD_STEP);
 }
 
 /* ---- Work ---------------------------------------------------------------------------------- */
@@ -287,6 +302,7 @@ static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
 #define ROW_RESIDENT(kib)                                                                          \
 	ROW, .technique = "residency", .book = "4.6, 4.7", .file = "resident",                     \
 	     .entry = "occupancy_resident", .plan = plan_resident, .tile = tile_chunk,             \
+	     .domain = domain_resident, .reads = KERNEL_SHAPE_UNIT_SHARED,                         \
 	     .macros = {{"BLOCK", 128, whole_choices}, {"COARSE", 1, coarse_choices}, MACRO_LOADS, \
 		     {"HELD_KIB", (kib), NULL}}
 
@@ -330,7 +346,9 @@ static const struct variant variants[] = {
 		.idea = "the same work in blocks of 4 whole warps: 100 warp instructions instead of "
 			"128",
 		.base = "warps100",
-		.claim = {.text = "whole warps >= 1.2 x blocks of 100", .at_least = 1.2},
+		.claim = {.text = "whole warps >= 1.2 x blocks of 100",
+			.at_least = 1.2,
+			.needs = CLAIM_OF_WIDE_WARPS},
 		ROW_WARPS(128)},
 	{.name = "resident1",
 		.idea = "blocks that hold 120 KiB of shared memory: 1 is resident, 4 warps of 64",
@@ -339,22 +357,30 @@ static const struct variant variants[] = {
 	{.name = "resident2",
 		.idea = "blocks that hold 80 KiB: 2 are resident, 8 warps of 64",
 		.base = "resident1",
-		.claim = {.text = "8 resident warps >= 1.5 x 4", .at_least = 1.5},
+		.claim = {.text = "8 resident warps >= 1.5 x 4",
+			.at_least = 1.5,
+			.needs = CLAIM_OF_SHARED},
 		ROW_RESIDENT(80)},
 	{.name = "resident4",
 		.idea = "blocks that hold 46 KiB: 4 are resident, 16 warps of 64",
 		.base = "resident1",
-		.claim = {.text = "16 resident warps >= 2.5 x 4", .at_least = 2.5},
+		.claim = {.text = "16 resident warps >= 2.5 x 4",
+			.at_least = 2.5,
+			.needs = CLAIM_OF_SHARED},
 		ROW_RESIDENT(46)},
 	{.name = "resident8",
 		.idea = "blocks that hold 26 KiB: 8 are resident, 32 warps of 64",
 		.base = "resident4",
-		.claim = {.text = "32 resident warps >= 1.3 x 16", .at_least = 1.3},
+		.claim = {.text = "32 resident warps >= 1.3 x 16",
+			.at_least = 1.3,
+			.needs = CLAIM_OF_SHARED},
 		ROW_RESIDENT(26)},
 	{.name = "resident16",
 		.idea = "blocks that hold 12 KiB: 16 are resident, all 64 warps",
 		.base = "resident4",
-		.claim = {.text = "64 resident warps >= 2 x 16", .at_least = 2},
+		.claim = {.text = "64 resident warps >= 2 x 16",
+			.at_least = 2,
+			.needs = CLAIM_OF_SHARED},
 		ROW_RESIDENT(12)},
 	{.name = "unbounded",
 		.idea = "32 values per thread in registers, one load in flight: the registers suffice "
@@ -397,7 +423,8 @@ static const struct variant variants[] = {
 			"warps of 64",
 		.base = "tile-small",
 		.claim = {.text = "a tile that is not reused: large <= 0.7 x small",
-			.at_most = 0.7},
+			.at_most = 0.7,
+			.needs = CLAIM_OF_SHARED},
 		ROW_TILE(8192)},
 };
 

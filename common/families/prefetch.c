@@ -23,9 +23,10 @@ enum {
 	OPERAND_B
 };
 
-/* Two blocks for each of 132 multiprocessors. This is too few for other warps to hide the latency
- * of memory, as in kernels whose registers or shared memory limit the number of blocks. */
-#define MAX_BLOCKS 264
+/* Two blocks for each unit of the device. This is too few for other warps to hide the latency of
+ * memory, as in kernels whose registers or shared memory limit the number of blocks. */
+#define UNIT_BLOCKS 2
+#define REFERENCE_BLOCKS (UNIT_BLOCKS * 132) /* of the reference shape, for check sizes */
 
 #define DEFAULT_TRIPS 64
 #define MAX_TRIPS 4096 /* values converge to 1; after more trips they hardly depend on the input */
@@ -44,7 +45,8 @@ static const char *invalid(const struct problem *problem)
 
 static int64_t blocks_of(const struct config *config, const struct problem *problem)
 {
-	return min(ceil_div(problem->dim[DIM_N], config_value(config, "BLOCK")), MAX_BLOCKS);
+	return min(ceil_div(problem->dim[DIM_N], config_value(config, "BLOCK")),
+		UNIT_BLOCKS * config->shape.units);
 }
 
 static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
@@ -147,8 +149,8 @@ static const struct check_size sizes[] = {
 	{{TILES(DIM_N, 1, -1), AT(DEFAULT_TRIPS)}},
 	{{TILES(DIM_N, 1, 0), AT(9)}},
 	{{TILES(DIM_N, 1, 1), AT(MAX_TRIPS / 64)}},
-	{{TILES(DIM_N, MAX_BLOCKS, 1), AT(2)}}, /* a tile for every block, and one more */
-	{{TILES(DIM_N, 3 * MAX_BLOCKS, -1), AT(1)}},
+	{{TILES(DIM_N, REFERENCE_BLOCKS, 1), AT(2)}}, /* a tile for every block, and one more */
+	{{TILES(DIM_N, 3 * REFERENCE_BLOCKS, -1), AT(1)}},
 	{{LARGE_PART(0, DEFAULT_TRIPS, 3), AT(DEFAULT_TRIPS)}},
 	{{LARGE(3), AT(1)}},
 };
@@ -168,7 +170,7 @@ static const int stages_choices[] = {2, 3, 4, 6, 8, 0};
 
 #define ROW                                                                                    \
 	.constants = {{"SHIFT_DIVISOR", SHIFT_DIVISOR}}, .repro = REPRO_BITWISE, .plan = plan, \
-	.bytes_issued = bytes_issued, .tile = tile
+	.bytes_issued = bytes_issued, .tile = tile, .reads = KERNEL_SHAPE_UNITS
 
 static const struct variant variants[] = {
 	{.name = "plain",
@@ -200,7 +202,9 @@ static const struct variant variants[] = {
 		.file = "double_buffer",
 		.entry = "prefetch_double_buffer",
 		.macros = {{"BLOCK", 256, block_choices}},
-		.claim = {.text = "double buffer >= 1.0 x none", .at_least = 1.0},
+		.claim = {.text = "double buffer >= 1.0 x none",
+			.at_least = 1.0,
+			.needs = CLAIM_OF_SHARED},
 		.traffic = traffic_double_buffer,
 		ROW},
 	{.name = "async-copy",
@@ -215,7 +219,8 @@ static const struct variant variants[] = {
 		.macros = {{"BLOCK", 256, block_choices}, {"STAGES", 4, stages_choices}},
 		.claim = {.text = "three tiles in flight >= 1.3 x none",
 			.over = "plain",
-			.at_least = 1.3},
+			.at_least = 1.3,
+			.needs = CLAIM_OF_SHARED},
 		.traffic = traffic_buffer,
 		ROW},
 };

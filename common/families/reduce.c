@@ -193,6 +193,13 @@ static int64_t chain_single_pass(const struct config *config, const struct probl
 	       2 * floor_log2(block);
 }
 
+static const char *infeasible_unrolled(const struct config *config)
+{
+	return config_value(config, "BLOCK") < config_value(config, "LANES")
+		       ? "BLOCK must be at least LANES"
+		       : NULL;
+}
+
 static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[0] = reduce_is_cpu_form(config) ? CPU_SPAN : reduce_tile_elements(config);
@@ -363,7 +370,9 @@ static const struct variant variants[] = {
 			"of a warp share banks of shared memory",
 		.book = "PMPP 3rd ed., 5.3",
 		.base = "interleaved",
-		.claim = {.text = "compacted threads >= 1.0 x divergent threads", .at_least = 1.0},
+		.claim = {.text = "compacted threads >= 1.0 x divergent threads",
+			.at_least = 1.0,
+			.needs = CLAIM_OF_WARPS},
 		ROW_BLOCK_TREE(2, 1)},
 	{.name = "sequential",
 		.technique = "less divergence",
@@ -373,7 +382,8 @@ static const struct variant variants[] = {
 		.base = "strided",
 		.claim = {.text = "idle warps >= 1.2 x divergent warps",
 			.over = "interleaved",
-			.at_least = 1.2},
+			.at_least = 1.2,
+			.needs = CLAIM_OF_WARPS},
 		ROW_BLOCK_TREE(3, 1)},
 	{.name = "first-add",
 		.technique = "add on load",
@@ -385,15 +395,18 @@ static const struct variant variants[] = {
 		ROW_BLOCK_TREE(3, 2)},
 	{.name = "unrolled",
 		.technique = "warp barriers",
-		.idea = "the last 32 threads are one warp: it needs only warp barriers, in five unrolled "
+		.idea = "the last LANES threads are one warp: it needs only warp barriers, in unrolled "
 			"rounds",
 		.book = "PMPP 3rd ed., Fig. 5.15, taken further",
 		.base = "first-add",
 		.file = "unrolled",
 		.entry = "reduce_unrolled",
 		.traffic = reduce_traffic_unrolled,
-		.macros = {{"BLOCK", 256, unrolled_choices}, {"LOADS", 2, NULL}},
-		.claim = {.text = "warp barriers >= 1.0 x block barriers", .at_least = 1.0},
+		.infeasible = infeasible_unrolled,
+		.macros = {{"BLOCK", 256, unrolled_choices}, {"LOADS", 2, NULL}, MACRO_LANES},
+		.claim = {.text = "warp barriers >= 1.0 x block barriers",
+			.at_least = 1.0,
+			.needs = CLAIM_OF_WARPS},
 		ROW_LEVELS},
 	{.name = "shuffle",
 		.technique = "warp shuffle",
@@ -404,10 +417,11 @@ static const struct variant variants[] = {
 		.entry = "reduce_shuffle",
 		.traffic = reduce_traffic_shuffle,
 		.needs = PMPP_CAP_SHUFFLE,
-		.macros = {{"BLOCK", 256, block_choices}, {"LOADS", 2, NULL}},
+		.macros = {{"BLOCK", 256, block_choices}, {"LOADS", 2, NULL}, MACRO_LANES},
 		.claim = {.text = "shuffles >= 1.1 x shared memory",
 			.over = "first-add",
-			.at_least = 1.1},
+			.at_least = 1.1,
+			.needs = CLAIM_OF_WARPS},
 		ROW_LEVELS},
 	{.name = "coarse",
 		.technique = "coarsening",
@@ -419,6 +433,7 @@ static const struct variant variants[] = {
 		.entry = "reduce_coarse",
 		.traffic = reduce_traffic_tree,
 		.macros = {{"BLOCK", 256, block_choices}, {"COARSE", 4, several_choices}},
+		.reads = KERNEL_SHAPE_UNITS,
 		.claim = {.text = "coarsened >= 1.2 x one tree per 512 elements", .at_least = 1.2},
 		ROW_LEVELS},
 	{.name = "vector",
@@ -430,6 +445,7 @@ static const struct variant variants[] = {
 		.entry = "reduce_vector",
 		.traffic = reduce_traffic_tree,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
+		.reads = KERNEL_SHAPE_UNITS,
 		.claim = {.text = "16-byte loads >= 0.95 x 4-byte loads", .at_least = 0.95},
 		ROW_LEVELS},
 	{.name = "single-pass",
@@ -444,6 +460,7 @@ static const struct variant variants[] = {
 		.blocks_meet = true,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
+		.reads = KERNEL_SHAPE_UNITS,
 		.plan = plan_single_pass,
 		.scratch = scratch_single_pass,
 		.bytes_issued = issued_single_pass,

@@ -55,7 +55,9 @@ static void plan_rows(
 #define SLOT_FLOATS (4 * SLOTS)
 #define ROW_SLOT_FLOATS (4 * ROW_SLOTS)
 #define MAX_PARTS 1024 /* parts of a long row; each part reads the pairs of all parts */
-#define WARP 32
+/* Maximum number of threads of a short row: 512 bytes. Barriers of the block separate the rounds of
+ * their trees, so it is right for warps of any size. */
+#define ROW_THREADS 32
 #define CPU_LANES 16 /* elements of a vector of cpu-rows, which processes two at a time */
 
 static bool is_short(const struct config *config, const struct problem *problem)
@@ -69,12 +71,12 @@ static bool is_long(const struct config *config, const struct problem *problem)
 }
 
 /* Threads of a row: as few as can hold it, so that each thread has several loads in flight, but up
- * to a warp if there are 16 bytes for each thread. */
+ * to ROW_THREADS if there are 16 bytes for each thread. */
 static int64_t row_lanes(int64_t columns)
 {
 	int64_t lanes = 1;
 
-	while (lanes * SLOT_FLOATS < columns || (lanes < WARP && lanes * 4 < columns))
+	while (lanes * SLOT_FLOATS < columns || (lanes < ROW_THREADS && lanes * 4 < columns))
 		lanes *= 2;
 	return lanes;
 }
@@ -203,7 +205,7 @@ static double issued_fused(const struct config *config, const struct problem *pr
  * rounds with two loads and a store, and a load of the result by all threads. */
 static double fold_passes(int block, int64_t lanes)
 {
-	return 2.0 * block / WARP + 3 * traffic_tree_warps(block, lanes);
+	return 2.0 * block / WARP_THREADS + 3 * traffic_tree_warps(block, lanes);
 }
 
 /* One block per row. It accesses each element `accesses` times, folds `folds` times, and computes
@@ -243,9 +245,9 @@ static double passes_of_rows(const struct problem *problem, int64_t lanes)
 {
 	int64_t columns = problem->dim[DIM_COLUMNS];
 	int64_t width = columns % 4 == 0 ? 4 : 1; /* elements of an access */
-	int in_row = (int)min(lanes, WARP);
+	int in_row = (int)min(lanes, WARP_THREADS);
 	struct warp_lanes warp = {.lanes = in_row,
-		.rows = WARP / in_row,
+		.rows = WARP_THREADS / in_row,
 		.lane_bytes = 4 * width,
 		.row_bytes = 4 * columns,
 		.width_bytes = (uint32_t)(4 * width)};
@@ -438,13 +440,13 @@ static void tile_row(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS
 	ret_tile[DIM_COLUMNS] = config_value(config, "BLOCK");
 }
 
-/* A block with one warp per row. */
+/* A block with ROW_THREADS threads per row. */
 static void tile_fused(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	int block = config_value(config, "BLOCK");
 
-	ret_tile[DIM_ROWS] = block > WARP ? block / WARP : 1;
-	ret_tile[DIM_COLUMNS] = 4 * min(block, WARP);
+	ret_tile[DIM_ROWS] = block > ROW_THREADS ? block / ROW_THREADS : 1;
+	ret_tile[DIM_COLUMNS] = 4 * min(block, ROW_THREADS);
 }
 
 static void tile_cpu(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])

@@ -128,16 +128,19 @@ static void traffic_copy(
 }
 
 /* A store of a warp writes a part of one sector in each row of B. Other warps store the other
- * elements of these sectors, and the caches of multiprocessors do not join stores. */
+ * elements of these sectors, and the caches of multiprocessors do not join stores. Only NVIDIA's
+ * GPUs have this floor (floor.h), so the warps and sectors are NVIDIA's. */
 static void traffic_strided_store(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N];
-	double used = 32.0 / config_value(config, "TILE"); /* elements of a sector */
+	const int sector = SECTOR_BYTES / (int)sizeof(float);
+	double used = (double)WARP_THREADS / config_value(config, "TILE"); /* of a sector */
 
 	work->l1_passes = along_rows(config, n, m) + across_rows(config, m, n);
 	work->shared_passes = 0;
-	work->l2_bytes = work->bytes_read + work->bytes_written * fmax(1, (double)min(m, 8) / used);
+	work->l2_bytes =
+		work->bytes_read + work->bytes_written * fmax(1, (double)min(m, sector) / used);
 }
 
 /* Other threads of the block use the rest of each loaded sector. */
@@ -292,14 +295,18 @@ static const struct variant variants[] = {
 			"rows of B",
 		.book = "6.1, Fig. 6.4",
 		.base = "naive-strided-store",
-		.claim = {.text = "tiled >= 1.2 x strided stores", .at_least = 1.2},
+		.claim = {.text = "tiled >= 1.2 x strided stores",
+			.at_least = 1.2,
+			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS | CLAIM_OF_SHARED},
 		ROW_TILED(0, 0)},
 	{.name = "padded",
 		.technique = "padding",
 		.idea = "the rows of the tile are one element longer, so that a column is in 32 banks",
 		.book = "6.1",
 		.base = "tiled",
-		.claim = {.text = "padded >= 1.05 x unpadded", .at_least = 1.05},
+		.claim = {.text = "padded >= 1.05 x unpadded",
+			.at_least = 1.05,
+			.needs = CLAIM_OF_WARPS | CLAIM_OF_BANKS},
 		ROW_TILED(1, 0)},
 	{.name = "diagonal",
 		.technique = "block order",
@@ -327,7 +334,8 @@ static const struct variant variants[] = {
 		.tile = tile_square,
 		.claim = {.text = "a transpose >= 0.85 x a copy",
 			.over = "copy",
-			.at_least = 0.85}},
+			.at_least = 0.85,
+			.needs = CLAIM_OF_SHARED}},
 	{.name = "cpu-blocks",
 		.technique = "CPU vectors",
 		.idea = "a work-item transposes 16 x 16 elements in vector registers in four stages",

@@ -17,9 +17,10 @@ static const int span_choices[] = {4096, 16384, 65536, 0};
 static const int stream_choices[] = {1, 1 << 24, INT32_MAX, 0};
 static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_U8};
 
-/* Maximum number of blocks of grid-stride. They fill the largest devices (8 blocks of 256 threads
- * on each of 132 multiprocessors), and a thread takes several elements of a large vector. */
-#define GRID_STRIDE_BLOCKS 1056
+/* Maximum number of blocks of grid-stride for each unit of the device: 8 blocks of 256 threads fill
+ * a unit of 2048 threads, and a thread takes several elements of a large vector. */
+#define UNIT_BLOCKS 8
+#define REFERENCE_BLOCKS (UNIT_BLOCKS * 132) /* of the reference shape, for check sizes */
 
 #define VECTOR_BYTES 16 /* size of an access of vector4: 4 f32, 8 f16 or 16 u8 */
 
@@ -61,7 +62,8 @@ static void plan_grid_stride(
 {
 	int block = config_value(config, "BLOCK");
 
-	plan_vecadd(config, problem, block, block, GRID_STRIDE_BLOCKS, ret_plan);
+	plan_vecadd(
+		config, problem, block, block, UNIT_BLOCKS * config->shape.units, ret_plan);
 }
 
 static void plan_vector4(
@@ -193,7 +195,7 @@ static int64_t integer_limit(const struct problem *problem)
  * tiles, because each type needs another build of each kernel. */
 static const struct check_size f32_sizes[] = {
 	{{AT(1)}}, {{AT(2)}}, {{AT(3)}}, {{AT(5)}}, {{AT(31)}}, {{AT(37)}}, {{AT(997)}},
-	TILE_EDGES_1(0), {{TILES(0, 7, 3)}}, {{TILES(0, GRID_STRIDE_BLOCKS, 1)}},
+	TILE_EDGES_1(0), {{TILES(0, 7, 3)}}, {{TILES(0, REFERENCE_BLOCKS, 1)}},
 	{{LARGE(-3)}}, /* odd: every loop has a tail */
 };
 static const struct check_size few_sizes[] = {
@@ -260,6 +262,7 @@ static const struct variant variants[] = {
 		.entry = "vecadd_grid_stride",
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}},
+		.reads = KERNEL_SHAPE_UNITS,
 		.plan = plan_grid_stride,
 		.bytes_issued = bytes_issued,
 		.traffic = traffic_elements,

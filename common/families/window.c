@@ -300,7 +300,9 @@ static const struct variant variants[] = {
 		.plan = plan,
 		.bytes_issued = issued_tiled,
 		.tile = tile,
-		.claim = {.text = "shared tile >= 1 x caches", .at_least = 1}},
+		.claim = {.text = "shared tile >= 1 x caches",
+			.at_least = 1,
+			.needs = CLAIM_OF_SHARED}},
 	{.name = "coarse",
 		.technique = "coarsening",
 		.idea = "a thread computes 9 neighbouring outputs: elements that all of their windows "

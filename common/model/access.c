@@ -106,7 +106,7 @@ int access_phase_lanes(const struct access_model *model, uint32_t width_bytes)
 {
 	uint32_t lanes = model->lanes;
 
-	while (lanes * width_bytes > model->banks * model->bank_bytes)
+	while (model->banks && lanes * width_bytes > model->banks * model->bank_bytes)
 		lanes /= 2;
 	return (int)lanes;
 }
@@ -116,7 +116,7 @@ struct shared_cost access_shared(const struct warp_access *access)
 	int lanes = access_phase_lanes(access->model, access->width_bytes);
 	struct shared_cost cost = {0};
 
-	for (int first = 0; first < lanes_of(access); first += lanes) {
+	for (int first = 0; first < lanes_of(access) && access->model->banks; first += lanes) {
 		uint32_t ways = phase_ways(access, first, lanes);
 
 		cost.phases += ways > 0;

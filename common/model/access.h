@@ -10,6 +10,9 @@
  * One pass serves at most as many bytes as all banks have once (128): 32 lanes with 4 bytes each,
  * 16 lanes with 8 bytes each, or 8 lanes with 16 bytes each. The lanes of one such pass are a
  * phase.
+ *
+ * If the banks of a model are unknown (0), so are its passes: all members of struct shared_cost are
+ * 0, and all lanes are one phase.
  */
 #ifndef PMPP_COMMON_MODEL_ACCESS_H
 #define PMPP_COMMON_MODEL_ACCESS_H

@@ -21,8 +21,8 @@ struct access_model {
 	uint32_t lanes;        /* that run in lockstep: a power of two, MIN_LANES to MAX_LANES */
 	uint32_t sector_bytes; /* global memory transfers whole sectors */
 	uint32_t line_bytes;   /* of a cache; a multiple of sector_bytes, <= MAX_LINE_BYTES */
-	uint32_t banks;        /* of shared memory, <= MAX_BANKS; a power of two */
-	uint32_t bank_bytes;   /* of a word of a bank */
+	uint32_t banks;        /* of shared memory, <= MAX_BANKS; a power of two; 0: unknown */
+	uint32_t bank_bytes;   /* of a word of a bank; 0: unknown, as banks */
 };
 
 /* NVIDIA, compute capability 9.0, 32 lanes. All models are constants with static lifetime: two

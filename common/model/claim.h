@@ -4,7 +4,10 @@
 #ifndef PMPP_COMMON_MODEL_CLAIM_H
 #define PMPP_COMMON_MODEL_CLAIM_H
 
+#include "common/model/shape.h"
+
 #include <stdbool.h>
+#include <stddef.h>
 
 /* What a claim assumes of a device's execution model. */
 enum claim_model {
@@ -13,8 +16,19 @@ enum claim_model {
 	/* Shared memory is a memory of its own. Where it is a part of global memory, copying a tile
 	 * to it gains nothing. */
 	CLAIM_OF_SHARED = 1 << 2,
-	CLAIM_OF_SECTORS = 1 << 3 /* global memory moves whole sectors or lines */
+	CLAIM_OF_SECTORS = 1 << 3,   /* global memory moves whole sectors or lines */
+	CLAIM_OF_WIDE_WARPS = 1 << 4 /* warps of 32 threads or more */
 };
+
+/* The bits of enum claim_model that the device is known to have. CLAIM_OF_SHARED: all devices but
+ * those whose shared memory is known to be a part of global memory. */
+unsigned claim_models_of(const struct device_shape *shape);
+
+/* What a claim with these needs is meant for: "warps, shared memory with banks"; "" = any GPU. */
+void claim_needs_text(unsigned needs, char *ret_text, size_t size);
+
+/* Why a claim with these needs is not meant for a device with these models; NULL: it is. */
+const char *claim_missing_text(unsigned needs, unsigned of_device);
 
 /* The speed-up that the book claims for this rung. Claims apply to GPUs only. */
 struct claim {
@@ -26,7 +40,7 @@ struct claim {
 };
 
 enum claim_verdict {
-	CLAIM_NOT_APPLICABLE = -1, /* not on a GPU, or a time is unknown */
+	CLAIM_NOT_APPLICABLE = -1, /* not meant for the device, or a time is unknown */
 	CLAIM_HOLDS,
 	CLAIM_FAILS,
 	CLAIM_UNDECIDED,

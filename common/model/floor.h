@@ -31,8 +31,8 @@ extern const char *const floor_words[FLOOR_COUNT + 1];
 /* The work of one run. NAN = unknown: the resource has no floor. */
 struct floor_work {
 	double launches;
-	/* Bytes of device memory, each counted as often as it must be moved, in whole sectors of 32
-	 * bytes: the smallest part that a GPU reads. */
+	/* Bytes of device memory, each counted as often as it must be moved, in whole sectors
+	 * (kernel_shape.sector_bytes): the smallest part that a GPU reads. */
 	double bytes_read, bytes_written;
 	/* More bytes: they are moved again after the run has moved `again_after` other bytes,
 	 * unless the last-level cache still holds them. 0: none. */
@@ -41,10 +41,10 @@ struct floor_work {
 	 * the other sectors of pairs of which the run reads one sector, and the sectors of which
 	 * the run writes a part. */
 	double overfetched;
-	/* In sectors, between the first-level caches and the second-level cache, with a first-level
+	/* NVIDIA's: in sectors of 32 bytes, between the first-level caches and the second-level cache, with a first-level
 	 * cache for each multiprocessor that joins no stores, and warps of 32 threads. */
 	double l2_bytes;
-	/* Passes of the first-level cache and of shared memory. In one pass a warp of 32 threads
+	/* NVIDIA's: passes of the first-level cache and of shared memory. In one pass a warp of 32 threads
 	 * gets one word of 4 bytes from each of 32 banks: access_shared() (access.h), which counts
 	 * them as wavefronts. */
 	double l1_passes, shared_passes;

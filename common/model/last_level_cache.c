@@ -135,6 +135,38 @@ uint64_t last_level_cache_l2_bytes(const struct cache_facts *facts)
 	return facts->reported_bytes < REPORTED_MIN_BYTES ? 0 : facts->reported_bytes;
 }
 
+static const char *source_of(const struct row *row)
+{
+	if (row->vendor && strcmp(row->vendor, "NVIDIA") == 0)
+		return "NVIDIA's white papers";
+	if (row->vendor && strcmp(row->vendor, "Intel") == 0)
+		return "reports of Intel's OpenCL";
+	return "ROCm hardware specifications";
+}
+
+void last_level_cache_fill(
+	const struct cache_facts *facts, const char *query, struct device_shape *shape)
+{
+	const struct row *known = facts->is_gpu ? find_row(facts) : NULL;
+	uint64_t second = last_level_cache_l2_bytes(facts);
+	uint64_t last = known ? last_level_cache_bytes(facts) : second;
+	bool reported = facts->reported_bytes >= REPORTED_MIN_BYTES;
+	const struct {
+		enum shape_id id;
+		uint64_t bytes;
+	} values[] = {{SHAPE_L2, second}, {SHAPE_LAST_CACHE, last}};
+
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		uint64_t bytes = values[i].bytes;
+		bool by_query = reported && bytes == facts->reported_bytes;
+
+		if (bytes > 0 && bytes <= INT64_MAX)
+			shape_set(shape, values[i].id, (int64_t)bytes,
+				by_query ? SHAPE_QUERY : SHAPE_TABLE,
+				by_query ? query : source_of(known));
+	}
+}
+
 bool last_level_cache_overfetches(const struct cache_facts *facts)
 {
 	const struct row *known = facts->is_gpu ? find_row(facts) : NULL;

@@ -10,6 +10,8 @@
 #ifndef PMPP_COMMON_MODEL_LAST_LEVEL_CACHE_H
 #define PMPP_COMMON_MODEL_LAST_LEVEL_CACHE_H
 
+#include "common/model/shape.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,6 +41,11 @@ uint64_t last_level_cache_bytes(const struct cache_facts *facts);
  * unknown, because the GPU is not in the table and its driver reports less than 1 MiB (a
  * first-level cache or nothing). */
 uint64_t last_level_cache_l2_bytes(const struct cache_facts *facts);
+
+/* Sets SHAPE_L2 and SHAPE_LAST_CACHE of a GPU, if their sizes are known: from the table, or from the
+ * driver's report if it is at least 1 MiB. query: the name of the driver's query; static lifetime. */
+void last_level_cache_fill(
+	const struct cache_facts *facts, const char *query, struct device_shape *shape);
 
 /* Whether the GPU's memory is known to send both sectors of 64 aligned bytes when one is read, and
  * a sector before a part of it is written. Source for the H200: Nsight Compute, dram__bytes of

@@ -3,10 +3,6 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "common/model/warp.h"
-
-#define SCHEDULERS 4 /* of a multiprocessor */
-
 const char *const limited_by_words[LIMITED_BY_COUNT + 1] = {
 	[LIMITED_BY_MEMORY] = "memory",
 	[LIMITED_BY_COMPUTE] = "compute",
@@ -56,9 +52,9 @@ struct limit_finding limit_measured(const struct floors *floors, double ns)
 	return (struct limit_finding){LIMITED_BY_LATENCY, LIMIT_WAITS, share};
 }
 
-struct limit_finding limit_modelled(const struct floors *floors, double threads)
+struct limit_finding limit_modelled(const struct floors *floors, double threads, double one_each)
 {
-	if (threads <= SCHEDULERS * WARP_THREADS)
+	if (threads <= one_each)
 		return (struct limit_finding){LIMITED_BY_LATENCY, LIMIT_FEW_THREADS, NAN};
 	if (floors->largest < 0 || floors->gap != FLOOR_GAP_NONE)
 		return (struct limit_finding){LIMITED_BY_UNKNOWN,

@@ -34,10 +34,8 @@ const char *limited_by_name(enum limited_by limit);
 
 /* The first rule that applies gives the limit. */
 enum limit_rule {
-	LIMIT_FEW_THREADS,  /* modelled: latency. At most one warp for each of the four schedulers
-			     * of a multiprocessor (CUDA C++ Programming Guide, "Compute
-			     * Capabilities": the same from 7.5 to 12.0). A scheduler has nothing to
-			     * issue while its warp waits */
+	LIMIT_FEW_THREADS,  /* modelled: latency. At most one warp for each scheduler. A scheduler
+			     * has nothing to issue while its warp waits */
 	LIMIT_NO_FLOOR,     /* unknown: no floor is known */
 	LIMIT_LARGEST,      /* modelled: the largest floor */
 	LIMIT_EXPLAINED,    /* the largest floor is at least LIMIT_SHARE of the time */
@@ -57,8 +55,9 @@ struct limit_finding {
 /* The limit of a run that took ns > 0. */
 struct limit_finding limit_measured(const struct floors *floors, double ns);
 
-/* The limit of a run that takes as long as its largest floor. threads: the number that a
- * multiprocessor holds at a time; NAN = unknown. */
-struct limit_finding limit_modelled(const struct floors *floors, double threads);
+/* The limit of a run that takes as long as its largest floor. threads: the number that a unit
+ * (multiprocessor) holds at a time. one_each: the threads of one warp for each scheduler of a unit
+ * (occupancy_unit.h: SIMDs x lanes; 128 on NVIDIA's GPUs). NAN = unknown. */
+struct limit_finding limit_modelled(const struct floors *floors, double threads, double one_each);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * Passes of the memory that holds the first-level cache and shared memory, for the functions
  * `traffic` of rows (common/family.h). Addresses of global memory that hit the first-level cache
- * take passes by the same rule as shared memory: access_shared() (access.h).
+ * take passes by the same rule as shared memory: access_shared() (access.h). The model is NVIDIA's,
+ * with warps of 32 threads and 32 banks. Only devices with floor_rates.l1_is_shared use it for both.
  */
 #ifndef PMPP_COMMON_MODEL_PASSES_H
 #define PMPP_COMMON_MODEL_PASSES_H

@@ -73,7 +73,8 @@ void request_map_banks(const struct warp_access *access, struct bank_map *ret_ma
 
 	ret_map->pass_count = 0;
 	ret_map->phase_lanes = access_phase_lanes(model, access->width_bytes);
-	for (int phase = 0; phase < (int)model->lanes / ret_map->phase_lanes; phase++) {
+	for (int phase = 0; model->banks && phase < (int)model->lanes / ret_map->phase_lanes;
+		phase++) {
 		size_t first_pass = ret_map->pass_count;
 		for (int i = 0; i < ret_map->phase_lanes; i++) {
 			int lane = phase * ret_map->phase_lanes + i;

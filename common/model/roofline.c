@@ -62,16 +62,15 @@ enum limited_by roofline_limit(const struct roofline_device *device,
 {
 	struct floors floors = floors_of(&work->floor, &device->rates);
 	double threads = threads_at_a_time(device, work);
-	struct limit_finding finding = limit_modelled(&floors, threads);
+	struct limit_finding finding = limit_modelled(&floors, threads, work->one_each);
 	const char *gap = floor_gap_text(floors.gap);
 	char text[120];
 
 	floors_text(&floors, text, sizeof text);
 	if (finding.rule == LIMIT_FEW_THREADS)
 		snprintf(ret_text, size,
-			"%.3g threads a multiprocessor at %s: no more than a warp for each "
-			"scheduler",
-			threads, work->where);
+			"%.3g threads a %s at %s: no more than a warp for each scheduler", threads,
+			work->unit, work->where);
 	else
 		snprintf(ret_text, size, "%s%sfloors at %s: %s",
 			finding.rule == LIMIT_INCOMPLETE ? gap : "",

@@ -23,7 +23,8 @@ struct roofline_device {
 	int64_t multiprocessors;  /* 0 = unknown */
 };
 
-/* Used if there is no GPU: an NVIDIA H200 as measured by this program. */
+/* Used for NVIDIA's GPUs if none is measured: an NVIDIA H200 as measured by this program. Other
+ * vendors have no reference. */
 extern const struct roofline_device roofline_reference;
 
 /* The FLOP per byte above which the arithmetic roof is the lower one. */
@@ -40,6 +41,8 @@ struct roofline_work {
 	struct floor_work floor;
 	double threads;          /* of its largest launch */
 	double resident_threads; /* of this launch on one multiprocessor; NAN = unknown */
+	double one_each;         /* threads of one warp for each scheduler; NAN = unknown */
+	const char *unit;        /* "multiprocessor", "compute unit" */
 	const char *where;       /* part of the text: "n=1024 on NVIDIA H200" */
 };
 

@@ -1,6 +1,11 @@
 #include "common/model/shape.h"
 
+#include "common/model/access_model.h"
+
+#include <string.h>
+
 #define KIB 1024
+#define MAX_WIDTH 1024 /* threads: wider than every warp */
 
 const char *const shape_source_words[SHAPE_SOURCE_COUNT + 1] = {
 	[SHAPE_UNKNOWN] = "unknown",
@@ -26,6 +31,51 @@ void shape_set(struct device_shape *shape, enum shape_id id, int64_t value,
 	if (shape->of[id].source != SHAPE_UNKNOWN || value < 0)
 		return;
 	shape->of[id] = (struct shape_value){value, source, origin};
+}
+
+void shape_refuse(struct device_shape *shape, enum shape_id id, const char *reason)
+{
+	if (shape->of[id].source == SHAPE_UNKNOWN)
+		shape->of[id].origin = reason;
+}
+
+void shape_set_widths(struct device_shape *shape, uint64_t widths)
+{
+	if (shape->width_count > 0)
+		return;
+	for (uint32_t width = 1; width <= MAX_WIDTH && shape->width_count < SHAPE_MAX_WIDTHS;
+		width *= 2)
+		if (widths & width)
+			shape->widths[shape->width_count++] = width;
+}
+
+void shape_set_width_list(struct device_shape *shape, const size_t *widths, size_t count)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if ((widths[i] & (widths[i] - 1)) == 0)
+			sum |= widths[i];
+	shape_set_widths(shape, sum);
+}
+
+void shape_set_model(struct device_shape *shape, const struct access_model *model)
+{
+	const struct {
+		enum shape_id id;
+		uint32_t value;
+	} rows[] = {{SHAPE_LANES, model->lanes}, {SHAPE_SECTOR, model->sector_bytes},
+		{SHAPE_LINE, model->line_bytes}, {SHAPE_BANKS, model->banks},
+		{SHAPE_BANK_BYTES, model->bank_bytes}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		shape->of[rows[i].id] = (struct shape_value){0};
+		if (rows[i].value > 0)
+			shape_set(shape, rows[i].id, rows[i].value, SHAPE_TABLE, "access model");
+	}
+	shape->width_count = 0;
+	shape_set_widths(shape, model->lanes);
+	shape->model = model->name;
 }
 
 /* CUDA C++ Programming Guide, Technical Specifications per Compute Capability (9.0); the driver

@@ -56,7 +56,9 @@ extern const char *const shape_source_words[SHAPE_SOURCE_COUNT + 1];
 struct shape_value {
 	int64_t value;
 	enum shape_source source;
-	const char *origin; /* the query, or the source of the table's figure; static lifetime */
+	/* The query, or the source of the table's figure. Of an unknown value: why the report of the
+	 * driver is not used; NULL: the driver reports nothing. Static lifetime. */
+	const char *origin;
 };
 
 #define SHAPE_MAX_WIDTHS 8
@@ -66,7 +68,10 @@ struct device_shape {
 	/* All widths that the device executes, ascending; of[SHAPE_LANES] is the usual one. */
 	uint32_t widths[SHAPE_MAX_WIDTHS];
 	size_t width_count;
-	const char *unit;  /* what a unit is: "multiprocessor", "Xe core"; NULL: unknown */
+	const char *unit; /* what a unit is: "multiprocessor", "Xe core"; NULL: unknown */
+	/* Parts of a unit, which some drivers count in place of units: "EU", 16. NULL: none. */
+	const char *part;
+	uint32_t parts;
 	const char *model; /* name of its access model and occupancy model: "gfx942"; NULL: none */
 };
 
@@ -83,6 +88,19 @@ int64_t shape_value_or(const struct device_shape *shape, enum shape_id id, int64
 /* Set a value that has no source yet; later calls change nothing. A value below 0 is unknown. */
 void shape_set(struct device_shape *shape, enum shape_id id, int64_t value,
 	enum shape_source source, const char *origin);
+
+/* Set the reason why a value stays unknown; the next shape_set() replaces it. */
+void shape_refuse(struct device_shape *shape, enum shape_id id, const char *reason);
+
+/* Set the widths from the sum of powers of two, or from a list in any order. Other numbers, and
+ * those beyond SHAPE_MAX_WIDTHS, are left out. If there are widths already, nothing changes. */
+void shape_set_widths(struct device_shape *shape, uint64_t widths);
+void shape_set_width_list(struct device_shape *shape, const size_t *widths, size_t count);
+
+struct access_model; /* common/model/access_model.h */
+
+/* Replace the width, the sectors, lines and banks, and the model, for an emulator of that GPU. */
+void shape_set_model(struct device_shape *shape, const struct access_model *model);
 
 /* ---- What kernels and plans get --------------------------------------------------------------- */
 
@@ -106,10 +124,12 @@ struct kernel_shape {
 };
 
 /* The NVIDIA H200, for which the defaults were chosen: 32 lanes, 132 units of 2048 threads with
- * 228 KiB of shared memory, sectors of 32 bytes. Emulators and CPUs, which have no such figures,
- * use it too; results are then the same on every machine. */
+ * 228 KiB of shared memory, sectors of 32 bytes. */
 extern const struct kernel_shape kernel_shape_reference;
 
+/* The figures of a GPU. Unknown figures are those of the reference; they are `assumed`. For a CPU or
+ * an emulator, callers use kernel_shape_reference in place of this function (suite_kernel_shape()):
+ * the launches, and so the results and counts, are then the same on every machine. */
 struct kernel_shape kernel_shape_of(const struct device_shape *shape);
 
 #endif

@@ -33,11 +33,15 @@ const char *const trace_defect_words[] = {
 /* ---- Judgements ---------------------------------------------------------------------------- */
 
 /* Number of separate pieces of memory that a request accesses: runs of 16 lanes are two pieces. If
- * the runs are shorter than two sectors, all of them count as one piece. */
+ * the runs are shorter than two sectors, all of them count as one piece. Each piece may begin inside of
+ * a sector and so touch one more. Lanes with gaps between them have no such allowance: where a sector is
+ * half as large as the bytes of a warp, it would hide a stride of 2. */
 static int pieces_of(const struct trace_access *access, const struct access_model *model)
 {
 	const struct access_pattern *pattern = &access->pattern;
 
+	if (pattern->kind == PATTERN_STRIDE && abs(pattern->stride) > 1)
+		return 0;
 	if (pattern->kind != PATTERN_CONTIGUOUS ||
 		pattern->run * (int64_t)access->width_bytes < 2 * (int64_t)model->sector_bytes)
 		return 1;

@@ -1,9 +1,10 @@
 /*
- * The last rounds in one warp: the last 32 threads that add are one warp. It uses __syncwarp()
+ * The last rounds in one warp: the last LANES threads that add are one warp. It uses __syncwarp()
  * instead of barriers of the block, and the loop is unrolled. The lanes are not assumed to run in
- * lockstep: a warp barrier separates the loads and stores of each round.
+ * lockstep: a warp barrier separates the loads and stores of each round. A warp of CUDA has 32
+ * threads: with more LANES the barriers of the block stay.
  *
- * Block: BLOCK threads, a power of two from 64. Groups: ceil(n / (LOADS * BLOCK)).
+ * Block: BLOCK threads, a power of two from LANES. Groups: ceil(n / (LOADS * BLOCK)).
  * Limited by: barriers of the earlier rounds, and idle threads.
  * Book: PMPP 3rd ed., Fig. 5.15, taken further.
  */
@@ -28,12 +29,20 @@ typedef int VALUE;
 #define IDENTITY LARGEST
 #endif
 
+#if LANES <= 32
+#define IN_LAST_WARP(t) ((t) < LANES)
+#define WARP_BARRIER() __syncwarp(0xffffffffu >> (32 - LANES))
+#else
+#define IN_LAST_WARP(t) 1
+#define WARP_BARRIER() __syncthreads()
+#endif
+
 /* The first `stride` threads fold partial[t] and partial[t + stride]. */
 static __device__ __forceinline__ void fold(VALUE *partial, int t, int stride)
 {
 	if (t < stride)
 		partial[t] = COMBINE(partial[t], partial[t + stride]);
-	__syncwarp();
+	WARP_BARRIER();
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) reduce_unrolled(
@@ -53,16 +62,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK) reduce_unrolled(
 	partial[t] = mine;
 	__syncthreads();
 
-	for (int stride = BLOCK / 2; stride >= 32; stride /= 2) {
+	for (int stride = BLOCK / 2; stride >= LANES; stride /= 2) {
 		if (t < stride)
 			partial[t] = COMBINE(partial[t], partial[t + stride]);
 		__syncthreads();
 	}
-	if (t < 32) {
-		fold(partial, t, 16);
-		fold(partial, t, 8);
-		fold(partial, t, 4);
-		fold(partial, t, 2);
+	if (IN_LAST_WARP(t)) {
+#pragma unroll
+		for (int stride = LANES / 2; stride > 1; stride /= 2)
+			fold(partial, t, stride);
 		if (t == 0)
 			B[group] = COMBINE(partial[0], partial[1]);
 	}

@@ -81,11 +81,14 @@ struct command_list {
 /* ---- Options ------------------------------------------------------------------------------- */
 
 #define CLI_MAX_WORDS 256
+#define OPTION_MAX_COUNT 96
 
 /* Options of the models. Unless the comment says otherwise, 0 = not on the command line. */
 struct model_options {
 	const char *cc;
 	size_t threads, registers, shared_bytes; /* per block, per thread, per block */
+	size_t scalars, acc_registers;           /* AMD: per wave, per thread */
+	bool barrier, cu_mode;
 	size_t threads_per_sm, blocks_per_sm, registers_per_sm, shared_per_sm_bytes;
 	double latency_ratio; /* negative: not given */
 	size_t channels, banks, burst_bytes;
@@ -130,7 +133,7 @@ struct cli_options {
 	bool fleet; /* one process of several, started by mpirun */
 	bool ptx, help, version;
 
-	uint64_t given; /* bit i: row i of the option table was on the command line */
+	bool given[OPTION_MAX_COUNT]; /* row i of the option table was on the command line */
 };
 
 #endif

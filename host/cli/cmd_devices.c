@@ -9,12 +9,23 @@
 #include "host/record/inventory.h"
 #include "host/record/shipped.h"
 #include "host/report/format.h"
+#include "host/report/shape_text.h"
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 #include "host/run/device_select.h"
 #include "host/suite/fill_device.h"
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
+
+/* Whether the record of a device has a view of this backend. Two OpenCL platforms can have one
+ * device; files have one view for each backend, which is the first. */
+static bool has_view(const struct device_record *device, enum gpu_backend_id backend)
+{
+	for (size_t i = 0; i < device->views.count; i++)
+		if (text_equal(device->views.items[i].backend, gpu_backend_name(backend)))
+			return true;
+	return false;
+}
 
 /* Makes one entry for each physical device from its views of all backends. The inventory has the
  * devices in the order of their first views. */
@@ -26,6 +37,9 @@ static enum pmpp_status fill_devices(
 	for (size_t i = 0; i < inventory->count && status == PMPP_OK; i++) {
 		const struct inventory_device *device = &inventory->devices[i];
 		struct device_record view;
+		if (device->physical < devices->count &&
+			has_view(&devices->items[device->physical], device->info.backend))
+			continue;
 		status = device_record_fill(&device->info, &view, error);
 		if (status == PMPP_OK && device->physical < devices->count)
 			status = device_record_merge(
@@ -73,21 +87,27 @@ static enum pmpp_status write_json(
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
-static void put_view(FILE *out, const struct gpu_device_info *info)
+static void put_view(FILE *out, const struct gpu_device_info *info, bool verbose)
 {
 	const struct gpu_limits *limits = &info->limits;
 	char label[32];
 
 	device_label(info, label, sizeof label);
-	fprintf(out, "   %-11s %s%s%s; %u units", label, info->driver, info->arch[0] ? ", " : "",
-		info->arch, limits->compute_units);
+	fprintf(out, "   %-11s %s%s%s; ", label, info->driver, info->arch[0] ? ", " : "",
+		info->arch);
+	shape_text_put_units(out, &info->shape, limits->compute_units);
 	if (limits->clock_mhz)
 		fprintf(out, " at %u MHz", limits->clock_mhz);
+	if (limits->warp_size > 1)
+		fprintf(out, ", warps of %u", limits->warp_size);
 	fprintf(out, ", %.1f GB memory, %.0f kB shared memory\n",
 		(double)limits->global_bytes * 1e-9, (double)limits->shared_bytes * 1e-3);
+	if (verbose)
+		shape_text_put(out, &info->shape);
 }
 
-static void put_physical(FILE *out, const struct inventory *inventory, size_t physical, bool colour)
+static void put_physical(
+	FILE *out, const struct inventory *inventory, size_t physical, bool colour, bool verbose)
 {
 	bool titled = false;
 
@@ -102,14 +122,14 @@ static void put_physical(FILE *out, const struct inventory *inventory, size_t ph
 				info->uuid[0] ? "  uuid:" : "", info->uuid,
 				info->pci[0] ? "  pci:" : "", info->pci);
 		titled = true;
-		put_view(out, info);
+		put_view(out, info, verbose);
 	}
 }
 
-static void put_inventory(FILE *out, const struct inventory *inventory, bool colour)
+static void put_inventory(FILE *out, const struct inventory *inventory, bool colour, bool verbose)
 {
 	for (size_t p = 0; p < inventory->physical_count; p++)
-		put_physical(out, inventory, p, colour);
+		put_physical(out, inventory, p, colour, verbose);
 	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++)
 		if ((inventory->looked & BACKEND_BIT(i)) && !inventory->states[i].usable)
 			fprintf(out, "-  %s: %s\n", gpu_backend_name((enum gpu_backend_id)i),
@@ -143,8 +163,9 @@ enum pmpp_status cmd_devices(
 	if (!stdout_taken && !options->terminal.quiet) {
 		struct wrap wrap;
 		FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));
-		put_inventory(
-			out, &inventory, terminal_wants_colour(options->terminal.colour, stdout));
+		put_inventory(out, &inventory,
+			terminal_wants_colour(options->terminal.colour, stdout),
+			options->terminal.verbose);
 		put_shipped(out);
 		wrap_end(&wrap);
 	}

@@ -67,6 +67,13 @@ static void put_backend(
 	fprintf(out, "%s%s%s%s%s\n", gpu_backend_name(id), state->usable ? "" : ": ",
 		state->usable ? "" : state->reason, state->library[0] ? "; uses " : "",
 		state->library);
+	if (state->detail[0])
+		fprintf(out, "     %s\n", state->detail);
+	if (state->advice[0]) {
+		fputs("     ", out);
+		put_mark(out, false, colour);
+		fprintf(out, "%s\n", state->advice);
+	}
 	for (size_t i = 0; i < inventory->count; i++)
 		if (inventory->devices[i].info.backend == id)
 			put_device(out, &inventory->devices[i].info, colour);

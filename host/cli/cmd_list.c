@@ -17,10 +17,16 @@ static void tunables_text(const struct variant *variant, char *text, size_t size
 	size_t used = 0;
 
 	*text = '\0';
-	for (const struct macro *macro = variant->macros; macro->name && used < size; macro++)
-		if (macro->choices)
-			used += (size_t)snprintf(text + used, size - used, "%s%s=%d",
-				used ? " " : "", macro->name, macro->value);
+	for (const struct macro *macro = variant->macros; macro->name && used < size; macro++) {
+		const char *space = used ? " " : "";
+
+		if (macro->value == MACRO_OF_LANES)
+			used += (size_t)snprintf(
+				text + used, size - used, "%s%s=width", space, macro->name);
+		else if (macro->choices)
+			used += (size_t)snprintf(text + used, size - used, "%s%s=%d", space,
+				macro->name, macro->value);
+	}
 }
 
 static void put_names(FILE *out, const char *option, const char *const names[PMPP_MAX_CHOICES])

@@ -5,6 +5,7 @@
 
 #include "common/model/exit_code.h"
 #include "common/model/occupancy.h"
+#include "common/model/warp.h"
 #include "host/record/document.h"
 #include "host/record/model.h"
 #include "host/report/format.h"
@@ -17,39 +18,112 @@ static enum pmpp_status unknown_capability(const char *name, struct pmpp_error *
 {
 	char names[128];
 
-	multiprocessor_names(names, sizeof names);
+	occupancy_unit_ccs(names, sizeof names);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"--cc=%s: give one of %s; for other hardware give --threads-per-sm", name, names);
+		"--cc=%s: give one of %s; for other hardware give --model or --threads-per-sm",
+		name, names);
 }
 
-static enum pmpp_status choose_hardware(
-	const struct model_options *model, struct multiprocessor *ret_sm, struct pmpp_error *error)
+static enum pmpp_status unknown_model(const char *name, struct pmpp_error *error)
 {
+	char names[400];
+
+	occupancy_unit_names(names, sizeof names);
+	return PMPP_FAIL(error, PMPP_USAGE, "--model=%s: give one of %s", name, names);
+}
+
+static enum pmpp_status bad_width(
+	const struct occupancy_unit *unit, size_t width, struct pmpp_error *error)
+{
+	char widths[40] = "";
+
+	for (uint32_t lanes = 1; lanes <= unit->widths; lanes *= 2)
+		if (unit->widths & lanes)
+			snprintf(widths + strlen(widths), sizeof widths - strlen(widths), "%s%u",
+				*widths ? ", " : "", lanes);
+	return PMPP_FAIL(error, PMPP_USAGE, "--width=%zu: %s has %s", width, unit->name, widths);
+}
+
+/* The options that belong to one vendor. */
+static enum pmpp_status check_vendor(const struct model_options *model,
+	const struct occupancy_unit *unit, struct pmpp_error *error)
+{
+	const struct {
+		bool given;
+		const char *option;
+		const struct occupancy_rules *rules;
+		const char *vendor;
+	} rows[] = {
+		{model->scalars, "--sgprs", &occupancy_amd, "AMD"},
+		{model->acc_registers, "--accvgprs", &occupancy_amd, "AMD"},
+		{model->barrier, "--barrier", &occupancy_intel, "Intel"},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].given && rows[i].rules != unit->rules)
+			return PMPP_FAIL(error, PMPP_USAGE, "%s is for models of %s: give --model",
+				rows[i].option, rows[i].vendor);
+	return PMPP_OK;
+}
+
+/* A row of the table with the width and the mode of the options. */
+static enum pmpp_status choose_row(const struct cli_options *options,
+	const struct occupancy_unit *row, struct occupancy_unit *ret_unit, struct pmpp_error *error)
+{
+	size_t width = options->job.width;
+
+	*ret_unit = *row;
+	if (width && !occupancy_unit_set_width(ret_unit, (int64_t)width))
+		return bad_width(row, width, error);
+	if (options->model.cu_mode && !occupancy_unit_halve(ret_unit))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--cu-mode: a %s of %s is not a pair of compute units", row->unit,
+			row->name);
+	return check_vendor(&options->model, ret_unit, error);
+}
+
+static enum pmpp_status choose_given(const struct cli_options *options,
+	struct occupancy_unit *ret_unit, struct pmpp_error *error)
+{
+	const struct model_options *model = &options->model;
+
+	if (!model->threads_per_sm)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the hardware is missing: give --model, for example --model=gfx942, --cc, "
+			"for example --cc=9.0, or --threads-per-sm");
+	if (model->registers && !model->registers_per_sm)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--registers needs --regs-per-sm, --model or --cc");
+	if (model->shared_bytes && !model->shared_per_sm_bytes)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--shared needs --shared-per-sm, --model or --cc");
+	if (options->job.width || model->cu_mode)
+		return PMPP_FAIL(error, PMPP_USAGE, "--width and --cu-mode need --model");
+	*ret_unit =
+		occupancy_unit_given((int64_t)model->threads_per_sm, (int64_t)model->blocks_per_sm,
+			(int64_t)model->registers_per_sm, (int64_t)model->shared_per_sm_bytes);
+	return check_vendor(model, ret_unit, error);
+}
+
+static enum pmpp_status choose_hardware(const struct cli_options *options,
+	struct occupancy_unit *ret_unit, struct pmpp_error *error)
+{
+	const struct model_options *model = &options->model;
+	const char *name = options->job.model;
+	const struct occupancy_unit *row = NULL;
 	bool figures = model->threads_per_sm || model->blocks_per_sm || model->registers_per_sm ||
 		       model->shared_per_sm_bytes;
 
-	if (model->cc && figures)
+	if ((model->cc != NULL) + (name != NULL) + figures > 1)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"give --cc, or --threads-per-sm and other limits of the hardware, not both");
-	if (model->cc) {
-		const struct multiprocessor *sm = multiprocessor_find(model->cc);
-		if (!sm)
-			return unknown_capability(model->cc, error);
-		*ret_sm = *sm;
-		return PMPP_OK;
-	}
-	if (!model->threads_per_sm)
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"the hardware is missing: give --cc, for example --cc=9.0, or "
-			"--threads-per-sm");
-	if (model->registers && !model->registers_per_sm)
-		return PMPP_FAIL(error, PMPP_USAGE, "--registers needs --regs-per-sm or --cc");
-	if (model->shared_bytes && !model->shared_per_sm_bytes)
-		return PMPP_FAIL(error, PMPP_USAGE, "--shared needs --shared-per-sm or --cc");
-	*ret_sm =
-		multiprocessor_given((int64_t)model->threads_per_sm, (int64_t)model->blocks_per_sm,
-			(int64_t)model->registers_per_sm, (int64_t)model->shared_per_sm_bytes);
-	return PMPP_OK;
+			"give --model, --cc, or --threads-per-sm and other limits of the hardware, "
+			"not both");
+	if (model->cc && !(row = occupancy_unit_of_cc(model->cc)))
+		return unknown_capability(model->cc, error);
+	if (name && !(row = occupancy_unit_find(name)))
+		return unknown_model(name, error);
+	return row ? choose_row(options, row, ret_unit, error)
+		   : choose_given(options, ret_unit, error);
 }
 
 /* ---- Text ---------------------------------------------------------------------------------- */
@@ -63,26 +137,63 @@ static void limits_text(unsigned limited_by, char *text, size_t size)
 				*text ? ", " : "", occupancy_limit_text(i));
 }
 
-static void put_summary(FILE *out, const struct multiprocessor *sm, const struct kernel_use *use,
+/* "Compute capability 9.0"; "gfx942, compute units with waves of 64 lanes" */
+static void put_hardware(FILE *out, const struct occupancy_unit *unit)
+{
+	if (unit->cc)
+		fprintf(out, "Compute capability %s", unit->cc);
+	else if (unit->name)
+		fprintf(out, "%s, %ss with %s of %lld lanes", unit->name, unit->unit,
+			unit->rules->warps, (long long)unit->lanes);
+	else
+		fputs("Hardware of the options", out);
+}
+
+static void put_kernel(FILE *out, const struct occupancy_unit *unit, const struct kernel_use *use)
+{
+	const char *owner = unit->rules == &occupancy_intel ? unit->rules->warp : "thread";
+
+	fprintf(out, ": blocks of %lld threads", (long long)use->threads);
+	if (use->registers)
+		fprintf(out, ", %lld registers per %s", (long long)use->registers, owner);
+	if (use->acc_registers)
+		fprintf(out, ", %lld AccVGPRs per thread", (long long)use->acc_registers);
+	if (use->scalars)
+		fprintf(out, ", %lld scalar registers per wave", (long long)use->scalars);
+	fprintf(out, ", %lld bytes of shared memory.\n", (long long)use->shared_bytes);
+}
+
+/* "Waves of each SIMD: at most 5 of 8. The compiler reports an occupancy of 6." */
+static void put_simd(FILE *out, const struct occupancy_unit *unit, const struct occupancy *found)
+{
+	if (!unit->rules->simd)
+		return;
+	fprintf(out, "Each %s holds at most %lld of %lld %s.", unit->rules->simd,
+		(long long)found->simd_warps, (long long)unit->simd_warps, unit->rules->warps);
+	if (found->compiler_warps)
+		fprintf(out, " The compiler reports an occupancy of %lld.",
+			(long long)found->compiler_warps);
+	fputc('\n', out);
+}
+
+static void put_summary(FILE *out, const struct occupancy_unit *unit, const struct kernel_use *use,
 	const struct occupancy *found)
 {
-	char limits[64];
+	char limits[80];
 
 	limits_text(found->limited_by, limits, sizeof limits);
-	fprintf(out, "%s%s: blocks of %lld threads",
-		sm->name ? "Compute capability " : "Hardware of the options",
-		sm->name ? sm->name : "", (long long)use->threads);
-	if (use->registers)
-		fprintf(out, ", %lld registers per thread", (long long)use->registers);
-	fprintf(out, ", %lld bytes of shared memory.\n", (long long)use->shared_bytes);
+	put_hardware(out, unit);
+	put_kernel(out, unit, use);
 	if (found->blocks == 0)
 		fprintf(out, "No block fits: too many %s.\n", limits);
 	else
 		fprintf(out,
-			"Resident: %lld blocks, %lld of %lld threads, %lld warps. Occupancy %.1f %%, "
+			"Resident: %lld blocks, %lld of %lld threads, %lld %s. Occupancy %.1f %%, "
 			"limited by %s.\n",
-			(long long)found->blocks, (long long)found->threads, (long long)sm->threads,
-			(long long)found->warps, 100 * found->ratio, limits);
+			(long long)found->blocks, (long long)found->threads,
+			(long long)occupancy_unit_threads(unit), (long long)found->warps,
+			unit->rules->warps, 100 * found->ratio, limits);
+	put_simd(out, unit, found);
 	fputs("Blocks that each resource allows:", out);
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
 		if (found->allowed[i] != INT64_MAX)
@@ -90,16 +201,21 @@ static void put_summary(FILE *out, const struct multiprocessor *sm, const struct
 				(long long)found->allowed[i]);
 	fputs(".\n", out);
 	if (found->cliff_registers)
-		fprintf(out, "With %lld registers per thread, only %lld blocks fit.\n",
-			(long long)found->cliff_registers, (long long)found->cliff_blocks);
+		fprintf(out, "With %lld registers per %s, only %lld blocks fit.\n",
+			(long long)found->cliff_registers,
+			unit->rules == &occupancy_intel ? unit->rules->warp : "thread",
+			(long long)found->cliff_blocks);
 }
 
 /* A terminal that is narrower has no column "with more registers". */
 #define WIDE_COLUMNS 109
 
-static void put_titles(FILE *out, bool wide)
+static void put_titles(FILE *out, const struct occupancy_unit *unit, bool wide)
 {
-	fprintf(out, "\n threads  blocks  resident  warps   occupancy  %-29s%s\n", "limited by",
+	/* The column is too narrow for "EU threads". */
+	const char *warps = unit->rules == &occupancy_intel ? "on EUs" : unit->rules->warps;
+
+	fprintf(out, "\n threads  blocks  resident %6s   occupancy  %-29s%s\n", warps, "limited by",
 		wide ? "  with more registers" : "");
 }
 
@@ -129,8 +245,8 @@ static void put_row(FILE *out, const struct kernel_use *use, const struct occupa
 
 /* ---- Command ------------------------------------------------------------------------------- */
 
-/* The same kernel in blocks of 32 to 1024 threads. out: NULL = do not print. */
-static enum pmpp_status block_sizes(FILE *out, const struct multiprocessor *sm,
+/* The same kernel in blocks of every usable size. out: NULL = do not print. */
+static enum pmpp_status block_sizes(FILE *out, const struct occupancy_unit *unit,
 	const struct kernel_use *use, bool colour, struct model_document *document,
 	struct pmpp_error *error)
 {
@@ -139,11 +255,12 @@ static enum pmpp_status block_sizes(FILE *out, const struct multiprocessor *sm,
 	struct occupancy found;
 	int width = terminal_width(stdout);
 	bool wide = width == 0 || width >= WIDE_COLUMNS;
+	int64_t step = unit->lanes > WARP_THREADS ? unit->lanes : WARP_THREADS;
 
 	if (out)
-		put_titles(out, wide);
-	for (other.threads = 32; other.threads <= sm->block_threads; other.threads += 32) {
-		status = occupancy_of(sm, &other, &found, error);
+		put_titles(out, unit, wide);
+	for (other.threads = step; other.threads <= unit->block_threads; other.threads += step) {
+		status = occupancy_of(unit, &other, &found, error);
 		if (status == PMPP_OK)
 			status = model_add_occupancy(document, &other, &found, error);
 		if (status != PMPP_OK)
@@ -154,21 +271,41 @@ static enum pmpp_status block_sizes(FILE *out, const struct multiprocessor *sm,
 	return PMPP_OK;
 }
 
+static void describe(struct model_document *document, const struct occupancy_unit *unit,
+	const struct kernel_use *use)
+{
+	text_set(&document->cc, unit->cc);
+	document->registers = use->registers;
+	document->shared_bytes = use->shared_bytes;
+	if (unit->name) {
+		text_set(&document->hardware, unit->name);
+		text_set(&document->unit, unit->unit);
+		document->width = unit->lanes;
+	}
+	if (unit->rules == &occupancy_amd) {
+		document->sgprs = use->scalars;
+		document->accvgprs = use->acc_registers;
+	}
+}
+
 enum pmpp_status cmd_model_occupancy(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	const struct model_options *model = &options->model;
 	struct kernel_use use = {.threads = (int64_t)model->threads,
 		.registers = (int64_t)model->registers,
-		.shared_bytes = (int64_t)model->shared_bytes};
+		.shared_bytes = (int64_t)model->shared_bytes,
+		.scalars = (int64_t)model->scalars,
+		.acc_registers = (int64_t)model->acc_registers,
+		.barrier = model->barrier};
 	bool print =
 		!options->terminal.quiet && !(options->json && strcmp(options->json, "-") == 0);
 	struct model_document document;
 	struct wrap wrap;
 	FILE *lines = wrap_begin(&wrap, stdout, terminal_width(stdout));
-	struct multiprocessor sm;
+	struct occupancy_unit unit;
 	struct occupancy found;
-	enum pmpp_status status = choose_hardware(model, &sm, error);
+	enum pmpp_status status = choose_hardware(options, &unit, error);
 
 	model_document_init(MODEL_OCCUPANCY, &document);
 	if (status == PMPP_OK && options->json)
@@ -177,16 +314,14 @@ enum pmpp_status cmd_model_occupancy(
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"model occupancy needs --threads, the number of threads per block");
 	if (status == PMPP_OK)
-		status = occupancy_of(&sm, &use, &found, error);
+		status = occupancy_of(&unit, &use, &found, error);
 	if (status != PMPP_OK)
 		goto out;
-	text_set(&document.cc, sm.name);
-	document.registers = use.registers;
-	document.shared_bytes = use.shared_bytes;
+	describe(&document, &unit, &use);
 	occupancy_row_fill(&use, &found, &document.result);
 	if (print)
-		put_summary(lines, &sm, &use, &found);
-	status = block_sizes(print ? lines : NULL, &sm, &use,
+		put_summary(lines, &unit, &use, &found);
+	status = block_sizes(print ? lines : NULL, &unit, &use,
 		terminal_wants_colour(options->terminal.colour, stdout), &document, error);
 	if (status == PMPP_OK && options->json)
 		status = document_save(&model_document_type, &document, options->json, error);

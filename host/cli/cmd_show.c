@@ -60,7 +60,7 @@ static void put_facts(FILE *out, const struct show_row *row, bool colour)
 {
 	const struct family *family = row->family;
 	const struct variant *variant = row->variant;
-	char choices[96];
+	char choices[160];
 
 	fprintf(out, "%s%s/%s%s  %s\n", style_code(colour, STYLE_BOLD), family->name, variant->name,
 		style_code(colour, STYLE_PLAIN), family->title);
@@ -68,8 +68,11 @@ static void put_facts(FILE *out, const struct show_row *row, bool colour)
 	put_fact(out, "idea", variant->idea);
 	put_fact(out, "book", variant->book);
 	put_fact(out, "step from", variant->base ? variant->base : "- (first variant)");
-	if (variant->claim.text)
-		fprintf(out, "%-10s speed: %s\n", "claim", variant->claim.text);
+	if (variant->claim.text) {
+		claim_needs_text(variant->claim.needs, choices, sizeof choices);
+		fprintf(out, "%-10s speed: %s (for %s)\n", "claim", variant->claim.text,
+			*choices ? choices : "any GPU");
+	}
 	problem_choices_text(&row->problem, choices, sizeof choices);
 	if (family_choice_count(family) > 1)
 		put_fact(out, "choices", choices);
@@ -185,7 +188,8 @@ static enum pmpp_status find_config(const struct tunable_list *list, const struc
 {
 	struct tuned_config *configs = NULL;
 	size_t count = 0;
-	enum pmpp_status status = tunables_expand(list, variant, &configs, &count, error);
+	enum pmpp_status status =
+		tunables_expand(list, variant, &kernel_shape_reference, &configs, &count, error);
 
 	if (status != PMPP_OK)
 		return status;

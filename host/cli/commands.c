@@ -117,24 +117,32 @@ static const struct command rows[] = {
 			"show reduce/shuffle --ptx --arch=sm_90"}},
 	{"devices", CMD_DEVICES, "", "List the devices of this machine", 0, 0, cmd_devices,
 		COMMANDS_LISTS, ARGUMENTS_NONE,
-		.examples = {"devices", "devices --json=devices.json"}},
+		.text = "-v prints the figures of each device that kernels and models depend on: "
+			"width of a warp, units, caches and others. The source of a figure is a "
+			"query of the driver, or the table of known chips; without a source it is "
+			"unknown.",
+		.examples = {"devices -v", "devices --json=devices.json"}},
 	{"doctor", CMD_DOCTOR, "", "Check backends, timers and caches", 0, 0, cmd_doctor,
 		COMMANDS_LISTS, ARGUMENTS_NONE,
 		.text = "For each part that does not work, the command shows the reason and what "
 			"to do.",
 		.examples = {"doctor", "doctor --color=no"}},
-	{"model occupancy", CMD_OCCUPANCY, "", "Compute the occupancy of a multiprocessor", 0, 0,
+	{"model occupancy", CMD_OCCUPANCY, "", "Compute the occupancy of a GPU", 0, 0,
 		cmd_model_occupancy, COMMANDS_MODELS, ARGUMENTS_NONE,
-		.note = "The hardware is a compute capability (--cc), or --threads-per-sm and "
-			"other limits.",
-		.text = "With --cc, threads, registers and shared memory are rounded up to the units in "
+		.note = "The hardware is a GPU (--model), a compute capability (--cc), or "
+			"--threads-per-sm and other limits.",
+		.text = "With --model or --cc, threads, registers and shared memory are rounded up to the units in "
 			"which the hardware allocates them. With --threads-per-sm and the other "
 			"limits, nothing is rounded. A cliff is "
 			"a number of registers at which one more register per thread costs a "
-			"block. `occupancy` with --cc, --threads or another option of this model "
+			"block. On GPUs of AMD, a multiprocessor is a compute unit or a "
+			"work-group processor, and warps are waves. On GPUs of Intel, it is a "
+			"(dual) sub-slice or an Xe core, and warps are the threads of its EUs. "
+			"`occupancy` with --cc, --threads or another option of this model "
 			"is short for `model occupancy`. Without such an option, `occupancy` is "
 			"the family of this name.",
 		.examples = {"model occupancy --cc=9.0 --threads=256 --registers=32",
+			"model occupancy --model=gfx942 --threads=256 --registers=64",
 			"model occupancy --threads-per-sm=2048 --threads=256"}},
 	{"model dram", CMD_DRAM, "", "Compute the use of memory channels and banks", 0, 0,
 		cmd_model_dram, COMMANDS_MODELS, ARGUMENTS_NONE,

@@ -1,6 +1,5 @@
 #include "host/cli/option_table.h"
 
-#include "common/model/access_model.h"
 #include "common/model/dram.h"
 #include "host/gpu/backends.h"
 #include "host/run/engine.h"
@@ -189,27 +188,51 @@ const struct option_row option_rows[] = {
 	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT, "Stop a launch after N basic blocks",
 		"Stop a launch after N basic blocks, summed over all threads.", option_set_count,
 		AT(job.step_limit), .min = 1, .max = 1e15},
-	{"model", 0, "NAME", false, CMD_VERIFY | CMD_EXPLAIN, GROUP_WHAT,
-		"GPU that is emulated: sm_90, gfx942, gfx1100, xe-hpg",
-		"GPU that the emulator models: sm_90 (default), gfx942, gfx1100 or "
-		"xe-hpg. The model sets the lanes that run in lockstep, the sectors and lines of "
-		"global memory, and the banks of shared memory. Only for emulated devices.",
-		option_set_choice, AT(job.model), .choices = access_model_words,
-		.words = WORDS_CHOICES},
-	{"width", 0, "8|16|32|64", false, CMD_VERIFY | CMD_EXPLAIN, GROUP_WHAT,
+	{"model", 0, "NAME", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
+		"GPU that is emulated: sm_90, gfx942, gfx1100, xe-hpg, ...",
+		"verify, explain: GPU that the emulator models: sm_90 (default), gfx942, gfx1100, "
+		"xe-hpg and others. The model sets the lanes that run in lockstep, the sectors and "
+		"lines of global memory, and the banks of shared memory. Only for emulated "
+		"devices.\n"
+		"model occupancy: the GPU, in place of --cc. An unknown name prints all names.",
+		option_set_text, AT(job.model), .words = WORDS_MODELS,
+		.command_help = {{CMD_OCCUPANCY, "GPU: sm_90, gfx942, gfx1100, xe-hpg, ..."}}},
+	{"width", 0, "8|16|32|64", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
 		"Lanes that the emulator runs in lockstep",
-		"Lanes that the emulator runs in lockstep: 8, 16, 32 or 64. They are a warp "
-		"(wavefront, sub-group). The default is the width of the model, 32 without "
-		"--model. In CUDA, shuffles and votes connect 32 lanes at every width. Only for "
-		"emulated devices.",
-		option_set_count, AT(job.width), .min = 8, .max = 64},
+		"verify, explain: lanes that the emulator runs in lockstep: 8, 16, 32 or 64. They "
+		"are a warp (wavefront, sub-group). The default is the width of the model, 32 "
+		"without --model. In CUDA, shuffles and votes connect 32 lanes at every width. "
+		"Only for emulated devices.\n"
+		"model occupancy: lanes of a wave (AMD: 32 or 64) or of a sub-group (Intel: 8, 16 "
+		"or 32). Default: 64 for GCN and CDNA, 32 for RDNA, 16 for Intel.",
+		option_set_count, AT(job.width), .min = 8, .max = 64,
+		.command_help = {{CMD_OCCUPANCY, "Lanes of a wave or of a sub-group"}}},
 	{"threads", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL, "Threads per block",
 		"Threads per block.", option_set_count, AT(model.threads), .min = 1, .max = 1024},
 	{"registers", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Registers per thread (default: no limit)",
-		"Registers per thread; `run -v` prints them. Without this option registers set "
-		"no limit.",
-		option_set_count, AT(model.registers), .min = 1, .max = 255},
+		"Registers per thread; `run -v` prints them. AMD: VGPRs. Intel: registers (GRF) "
+		"of an EU thread. Without this option registers set no limit.",
+		option_set_count, AT(model.registers), .min = 1, .max = 512},
+	{"sgprs", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"AMD: scalar registers per wave (default: no limit)",
+		"AMD: scalar registers per wave, as the compiler prints them (TotalNumSgprs). The "
+		"model adds the 16 registers of ROCm's trap handler. From RDNA on they set no "
+		"limit. Without this option scalar registers set no limit.",
+		option_set_count, AT(model.scalars), .min = 0, .max = 128},
+	{"accvgprs", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"AMD: AccVGPRs per thread (default 0)",
+		"AMD: accumulation registers (AccVGPRs) per thread, from gfx908 on (default 0).",
+		option_set_count, AT(model.acc_registers), .min = 0, .max = 256},
+	{"cu-mode", 0, NULL, false, CMD_OCCUPANCY, GROUP_MODEL,
+		"AMD RDNA: a block occupies one compute unit",
+		"AMD from RDNA on: a block occupies one compute unit (compiler option -mcumode), "
+		"not a work-group processor, which is a pair of them.",
+		option_set_flag, AT(model.cu_mode)},
+	{"barrier", 0, NULL, false, CMD_OCCUPANCY, GROUP_MODEL,
+		"Intel: the kernel executes a barrier",
+		"Intel: the kernel executes a barrier, so each block occupies a barrier register.",
+		option_set_flag, AT(model.barrier)},
 	{"shared", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Shared memory per block (default 0)",
 		"Shared memory per block, in bytes (default 0).", option_set_count,
@@ -341,7 +364,8 @@ const struct option_row option_rows[] = {
 	{"verbose", 'v', NULL, false, EVERY, GROUP_GENERAL,
 		"Print more: build options, resources, samples",
 		"Also print build options, resources, samples and flags. explain prints every "
-		"line of the source, and verify the sizes of each variant.",
+		"line of the source, verify the sizes of each variant, and devices the figures "
+		"of each device with their sources.",
 		option_set_flag, AT(terminal.verbose), .common = true},
 	{"help", 'h', NULL, false, EVERY, GROUP_GENERAL,
 		"Print the help of pmpp-run or of a command",
@@ -356,7 +380,7 @@ const struct option_row option_rows[] = {
 
 const size_t option_count = sizeof option_rows / sizeof *option_rows;
 _Static_assert(sizeof option_rows / sizeof *option_rows <= OPTION_MAX_COUNT,
-	"cli_options.given has a bit for each row");
+	"cli_options.given has a member for each row");
 
 const char *option_group_title(int group)
 {

@@ -27,8 +27,6 @@ enum option_group {
 /* Title of a group, such as "Output". */
 const char *option_group_title(int group);
 
-#define OPTION_MAX_COUNT 64
-
 /* The letter of the short form. Rows without a letter have a number above 255. */
 int option_key(size_t row);
 

@@ -117,7 +117,7 @@ static error_t parse_key(int key, char *text, struct argp_state *state)
 	for (size_t i = 0; i < option_count; i++) {
 		if (option_key(i) != key)
 			continue;
-		options->given |= (uint64_t)1 << i;
+		options->given[i] = true;
 		/* Keep the error of a bad value: the command may not read the option at all. */
 		if (parse->value_status == PMPP_OK)
 			parse->value_status = option_rows[i].set(
@@ -199,7 +199,7 @@ static bool means_model(const struct command *command, const struct cli_options 
 	if (command->bit != CMD_OCCUPANCY || strcmp(options->arguments[0], "occupancy") != 0)
 		return false;
 	for (size_t i = 0; i < option_count; i++)
-		if ((options->given >> i & 1) &&
+		if (options->given[i] &&
 			(option_rows[i].commands & (CMD_OCCUPANCY | CMD_RUN)) == CMD_OCCUPANCY)
 			return true;
 	return false;
@@ -267,7 +267,7 @@ static enum pmpp_status check_options(const struct command_list *commands,
 
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_row *row = &option_rows[i];
-		if (!(options->given >> i & 1) || (row->commands & command->bit))
+		if (!options->given[i] || (row->commands & command->bit))
 			continue;
 		readers_of(commands, row, readers, sizeof readers);
 		return PMPP_FAIL(error, PMPP_USAGE,
@@ -312,7 +312,7 @@ static bool is_given(const struct cli_options *options, const char *name)
 {
 	for (size_t i = 0; i < option_count; i++)
 		if (strcmp(option_rows[i].name, name) == 0)
-			return options->given >> i & 1;
+			return options->given[i];
 	return false;
 }
 
@@ -338,7 +338,7 @@ static enum pmpp_status check_comparing(const struct cli_options *options, struc
 		for (size_t f = 0; f < sizeof of_files / sizeof *of_files; f++)
 			files_only |= strcmp(row->name, of_files[f]) == 0;
 		bool runs_only = is_of_run(row) && row->commands & CMD_COMPARE;
-		if (!(options->given >> i & 1) || !(runs ? files_only : runs_only))
+		if (!options->given[i] || !(runs ? files_only : runs_only))
 			continue;
 		return runs ? PMPP_FAIL(error, PMPP_USAGE,
 				      "--%s is for files, but --aa runs families: leave one of them out",
@@ -360,7 +360,7 @@ static enum pmpp_status check_contributing(
 	if (options->check && options->output)
 		return PMPP_FAIL(error, PMPP_USAGE, "--check writes no file: leave out --output");
 	for (size_t i = 0; i < option_count && options->argument_count; i++)
-		if ((options->given >> i & 1) && is_of_run(&option_rows[i]))
+		if (options->given[i] && is_of_run(&option_rows[i]))
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"--%s is only for a run: leave it out, or leave out the files",
 				option_rows[i].name);

@@ -1,5 +1,7 @@
 #include "host/cli/result_files.h"
 
+#include "common/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,7 +42,7 @@ static enum pmpp_status add_runs(struct result_files *files, const char *path,
 {
 	size_t count = file->documents.count;
 	struct compared_file *larger =
-		reallocarray(files->items, files->count + count + 1, sizeof *larger);
+		array_resize(files->items, files->count + count + 1, sizeof *larger);
 
 	if (!larger)
 		return no_memory(path, error);
@@ -62,7 +64,7 @@ static enum pmpp_status add_explanation(struct result_files *files, const char *
 	struct explain_document *document, struct pmpp_error *error)
 {
 	struct explain_document *larger =
-		reallocarray(files->explanations, files->explanation_count + 1, sizeof *larger);
+		array_resize(files->explanations, files->explanation_count + 1, sizeof *larger);
 
 	if (!larger)
 		return no_memory(path, error);
@@ -156,7 +158,7 @@ enum pmpp_status result_files_load(const char *const *paths, size_t count, bool 
 enum pmpp_status result_files_add(struct result_files *files, const char *path,
 	struct result_document *document, struct pmpp_error *error)
 {
-	struct compared_file *larger = reallocarray(files->items, files->count + 1, sizeof *larger);
+	struct compared_file *larger = array_resize(files->items, files->count + 1, sizeof *larger);
 
 	if (!larger)
 		return no_memory(path, error);

@@ -17,7 +17,7 @@ struct show_row {
 struct show_ptx {
 	char *opencl; /* owned; NULL = none */
 	char opencl_origin[200];
-	char opencl_reason[400]; /* why opencl is NULL */
+	char opencl_reason[800]; /* why opencl is NULL */
 	char *cuda;              /* owned */
 	char cuda_arch[32];      /* "sm_90" */
 };

@@ -35,8 +35,9 @@ static void check_verdict(struct contribution_checker *checker, const struct cla
 	const struct claim_evidence evidence = {
 		.ratio = record->observed, .ci95 = {record->ci95[0], record->ci95[1]}};
 	enum claim_verdict stated = claim_record_verdict(record);
+	bool meant = !claim->needs || !record->reason;
 	enum claim_verdict judged =
-		claim_judge(claim, &evidence, text_equal(checker->device->type, "gpu"));
+		claim_judge(claim, &evidence, meant && text_equal(checker->device->type, "gpu"));
 
 	if (stated == CLAIM_UNDECIDED && judged >= 0 && may_be_flagged(checker))
 		judged = CLAIM_UNDECIDED;

@@ -130,20 +130,23 @@ static enum pmpp_status load_source(struct explanation *explanation,
 	return PMPP_OK;
 }
 
-/* The resources are those of the CUDA kernel: NVRTC reports them without a GPU. */
+/* The file is the one that the compiler of the target reads. It reports the resources without a
+ * GPU. */
 static enum pmpp_status find_resources(struct explanation *explanation,
 	const struct explain_options *options, struct pmpp_error *error)
 {
 	struct kernel_file file = {0};
-	bool found = has_file(explanation, GPU_BACKEND_CUDA);
+	enum gpu_language language = explain_resources_language(explanation);
+	enum gpu_backend_id backend =
+		language == GPU_LANGUAGE_CUDA_C ? GPU_BACKEND_CUDA : GPU_BACKEND_OPENCL;
+	bool found = has_file(explanation, backend);
 	enum pmpp_status status = PMPP_OK;
 
 	if (found)
-		status = kernel_file_load(&explanation->config, &explanation->problem,
-			GPU_BACKEND_CUDA, options->kernel_dir, &file, error);
-	/* --kernel-dir may have OpenCL kernels only. */
-	if (status == PMPP_USAGE &&
-		gpu_backend_row(options->traced)->language == GPU_LANGUAGE_OPENCL_C) {
+		status = kernel_file_load(&explanation->config, &explanation->problem, backend,
+			options->kernel_dir, &file, error);
+	/* --kernel-dir may have the kernels of one language only. */
+	if (status == PMPP_USAGE && gpu_backend_row(options->traced)->language != language) {
 		pmpp_error_clear(error);
 		found = false;
 		status = PMPP_OK;

@@ -3,7 +3,7 @@
  *
  * There are four sources. If one of them is missing, the explanation has the reason.
  *   trace      a kernel on its emulator, warps in lockstep (common/model/trace.h)
- *   resources  registers and memory of the compiled kernel: from the device, else from NVRTC
+ *   resources  registers and memory of the compiled kernel: from the device, else from a compiler
  *   models     pure functions (common/model): occupancy, roofline
  *   measured   the suite's outcome on a device, with the device's roofs
  * The limit and the checklist of six items (PMPP 4th ed., Table 6.1) are derived from these
@@ -34,17 +34,18 @@ struct launch_explanation {
 };
 
 /*
- * The hardware of the models. It is the measuring device if this device is a GPU and --cc does not
- * name another compute capability. Otherwise it is a compute capability (the value of --cc, or 9.0)
- * with the roofs of the reference device. A CPU is never the target: the models describe GPUs.
+ * The hardware of the models. It is the measuring device if this device is a GPU and neither --cc
+ * nor --model names another GPU. Otherwise it is the GPU of --cc or --model, else compute capability
+ * 9.0. A CPU is never the target: the models describe GPUs.
  */
 struct explain_target {
-	/* NULL: not in the table. The occupancy is then computed from the device's limits. */
-	const struct multiprocessor *sm;
-	char name[160];                  /* "NVIDIA H200", "compute capability 9.0" */
-	char arch[16];                   /* "sm_90"; "" without sm */
+	/* has_unit false: no model. The occupancy of a device is then computed from its limits. */
+	struct occupancy_unit unit;
+	bool has_unit;
+	char name[160];                  /* "NVIDIA H200", "compute capability 9.0", "gfx942" */
 	struct roofline_device hardware; /* name: the device of the roofs */
-	bool roofs_measured;             /* false: roofs of the reference device */
+	bool roofs_measured;             /* false: roofs of the reference device, which is from
+					  * NVIDIA: explain_has_roofs() */
 };
 
 /* ---- Explanation --------------------------------------------------------------------------- */
@@ -59,7 +60,7 @@ struct explanation {
 	struct launch_explanation launches[PMPP_MAX_STEPS];
 	size_t launch_count;
 	char no_trace[400];        /* why there is no trace; "" = there is one */
-	char no_resources[200];    /* why the resources are unknown; "" = they are known */
+	char no_resources[400];    /* why the resources are unknown; "" = they are known */
 	char resources_source[64]; /* "cuda:0", "NVRTC sm_90"; "" = none */
 
 	struct explain_target target;
@@ -84,7 +85,7 @@ struct explanation {
 
 struct explain_options {
 	struct trace_request trace;
-	const struct multiprocessor *sm;  /* --cc; NULL: of the device, else 9.0 */
+	const struct occupancy_unit *sm;  /* --cc; NULL: not given */
 	const struct access_model *model; /* of the emulator; NULL: the default */
 	enum gpu_backend_id traced;       /* the emulator: decides which kernel file is explained */
 	const char *no_emulator;          /* why there is no emulator */

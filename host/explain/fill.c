@@ -112,8 +112,15 @@ static void fill_occupancy(const struct explanation *explanation,
 	record->threads = found->threads;
 	record->warps = found->warps;
 	record->limited_by = found->limited_by;
+	if (explanation->target.has_unit && explanation->target.unit.rules->simd) {
+		const struct occupancy_unit *unit = &explanation->target.unit;
+		text_set(&record->unit, unit->unit);
+		text_set(&record->simd, unit->rules->simd);
+		record->simd_warps = found->simd_warps;
+		record->compiler_warps = found->compiler_warps ? found->compiler_warps : -1;
+	}
 	text_format(&record->target, "%s%s", explanation->target.name,
-		explanation->target.sm
+		explanation->target.has_unit
 			? ""
 			: ": at least; only its maximum block size and shared memory are known");
 }
@@ -124,7 +131,7 @@ static void fill_roofs(const struct explanation *explanation, struct target_roof
 {
 	const struct explain_target *target = &explanation->target;
 
-	if (!explain_for_nvidia(explanation) && !target->roofs_measured)
+	if (!explain_has_roofs(explanation))
 		return;
 	record->record.present = true;
 	text_set(&record->name, target->hardware.name);

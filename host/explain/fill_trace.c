@@ -53,7 +53,7 @@ static void fill_cost(const struct trace_access *access, const struct access_mod
 		record->bytes_moved = moved;
 		record->efficiency = (double)access->bytes_unique / (double)moved;
 		record->alignment_bytes = access->alignment_bytes;
-	} else {
+	} else if (model->banks) {
 		record->ways = access->ways;
 		record->wavefronts_per_request = (double)access->wavefronts / requests;
 	}

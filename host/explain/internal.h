@@ -3,7 +3,8 @@
  * fills its part of the explanation from the parts of the modules before it:
  *
  *   launches    sums over the launches and their traces
- *   resources   target, resources of the build, occupancy
+ *   target      the hardware of the models
+ *   resources   resources of the build, occupancy
  *   checklist   the checklist of six
  *   limit       intensities, and the limiting resource
  *   explain     source, trace, measurement, then the parts above in this order
@@ -29,10 +30,6 @@ double explain_max_threads(const struct plan *plan);
 /* true: a variant for CPUs. The models of GPUs do not apply to it. */
 bool explain_for_cpus(const struct explanation *explanation);
 
-/* true: the default access model. The models of occupancy, resources and floors are of NVIDIA's
- * GPUs: they do not apply to another access model. */
-bool explain_for_nvidia(const struct explanation *explanation);
-
 /* Returns NULL if every launch was traced to its end, else the reason, which is valid as long as
  * the explanation. */
 const char *explain_no_trace(const struct explanation *explanation);
@@ -41,14 +38,22 @@ const char *explain_no_trace(const struct explanation *explanation);
 typedef uint64_t trace_count_fn(const struct trace *trace);
 double explain_sum(const struct explanation *explanation, trace_count_fn *count);
 
-/* ---- resources.c --------------------------------------------------------------------------- */
+/* ---- target.c ------------------------------------------------------------------------------ */
 
 void explain_choose_target(struct explanation *explanation, const struct explain_options *options);
 
 /* true: the measuring device is the target. */
 bool explain_on_device(const struct explanation *explanation);
 
-/* file: NULL if there is no CUDA file. Fails only if there is no memory. */
+/* true: the roofs of target.hardware are the device's own, or the reference is of its vendor. */
+bool explain_has_roofs(const struct explanation *explanation);
+
+/* ---- resources.c --------------------------------------------------------------------------- */
+
+/* The language of the kernel file that explain_resources() compiles for the target. */
+enum gpu_language explain_resources_language(const struct explanation *explanation);
+
+/* file: NULL if there is no file in this language. Fails only if there is no memory. */
 enum pmpp_status explain_resources(struct explanation *explanation, const struct kernel_file *file,
 	enum gpu_math math, struct pmpp_error *error);
 

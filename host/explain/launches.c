@@ -38,11 +38,6 @@ bool explain_for_cpus(const struct explanation *explanation)
 	return explanation->config.variant->needs & PMPP_CAP_OPENCL_CPU;
 }
 
-bool explain_for_nvidia(const struct explanation *explanation)
-{
-	return explanation->model == access_model_default();
-}
-
 const char *explain_no_trace(const struct explanation *explanation)
 {
 	if (*explanation->no_trace)

@@ -79,6 +79,9 @@ static void set_predicted_limit(struct explanation *explanation)
 		.threads = explain_max_threads(&plan),
 		.resident_threads =
 			launch->occupancy_known ? (double)launch->occupancy.threads : NAN,
+		.one_each =
+			target->has_unit ? (double)(target->unit.simds * target->unit.lanes) : NAN,
+		.unit = target->has_unit ? target->unit.unit : "multiprocessor",
 		.where = where};
 
 	explanation->limited_by = roofline_limit(
@@ -104,7 +107,7 @@ void explain_limit(struct explanation *explanation)
 		set_measured_limit(explanation);
 	else if (explanation->checklist[CHECK_PRIVATISATION].state == CHECK_OPEN)
 		set_contended_limit(explanation);
-	else if (!explain_for_cpus(explanation) && explain_for_nvidia(explanation))
+	else if (!explain_for_cpus(explanation) && explain_has_roofs(explanation))
 		set_predicted_limit(explanation);
 	explanation->limit_predicted = !is_measured && *explanation->limit_text;
 }

@@ -1,6 +1,5 @@
 #include "host/explain/internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,77 +7,6 @@
 #include "host/gpu/backend_text.h"
 #include "host/gpu/ptx.h"
 #include "host/suite/kernel_file.h"
-
-#define DEFAULT_CC "9.0" /* compute capability of the reference device */
-
-/* ---- Target -------------------------------------------------------------------------------- */
-
-/* NULL: the device is not from NVIDIA, or it is not in the table. */
-static const struct multiprocessor *device_sm(const struct gpu_device_info *info)
-{
-	size_t digits = strncmp(info->arch, "sm_", 3) == 0 ? strlen(info->arch + 3) : 0;
-	char name[16];
-
-	if (digits < 2 || digits > 8)
-		return NULL;
-	snprintf(name, sizeof name, "%.*s.%s", (int)digits - 1, info->arch + 3,
-		info->arch + 3 + digits - 1);
-	return multiprocessor_find(name);
-}
-
-/* "9.0" to "sm_90" */
-static void arch_of(const struct multiprocessor *sm, char *ret_arch, size_t size)
-{
-	int major_digits = (int)strcspn(sm->name, ".");
-
-	snprintf(ret_arch, size, "sm_%.*s%s", major_digits, sm->name, sm->name + major_digits + 1);
-}
-
-/* The name of the device is set even if the variant did not run on it. */
-static bool has_gpu(const struct explanation *explanation)
-{
-	const struct gpu_device_info *info = &explanation->device;
-
-	return *info->name && suite_device_class(info) == DEVICE_CLASS_GPU;
-}
-
-bool explain_on_device(const struct explanation *explanation)
-{
-	return has_gpu(explanation) &&
-	       strcmp(explanation->target.name, explanation->device.name) == 0;
-}
-
-static void target_device(struct explanation *explanation)
-{
-	struct explain_target *target = &explanation->target;
-	const struct gpu_device_info *info = &explanation->device;
-	const struct floor_rates *rates = &explanation->device_rates;
-
-	target->sm = device_sm(info);
-	snprintf(target->name, sizeof target->name, "%s", info->name);
-	target->roofs_measured = rates->copy_gbps > 0 && rates->gops[OPERATIONS_F32] > 0;
-	if (target->roofs_measured)
-		target->hardware = (struct roofline_device){.name = info->name,
-			.rates = *rates,
-			.multiprocessors = info->limits.compute_units};
-}
-
-void explain_choose_target(struct explanation *explanation, const struct explain_options *options)
-{
-	struct explain_target *target = &explanation->target;
-	const struct multiprocessor *sm = options->sm;
-
-	*target = (struct explain_target){.hardware = roofline_reference};
-	if (has_gpu(explanation) && (!sm || sm == device_sm(&explanation->device))) {
-		target_device(explanation);
-	} else {
-		target->sm = sm ? sm : multiprocessor_find(DEFAULT_CC);
-		snprintf(target->name, sizeof target->name, "compute capability %s",
-			target->sm->name);
-	}
-	if (target->sm)
-		arch_of(target->sm, target->arch, sizeof target->arch);
-}
 
 /* ---- Resources ----------------------------------------------------------------------------- */
 
@@ -114,50 +42,89 @@ static bool take_from_device(struct explanation *explanation)
 	return true;
 }
 
-/* Writes the reason why NVRTC would fail; "" = no reason is known. */
-static void find_nvrtc_obstacle(
+/* ---- Compilers ------------------------------------------------------------------------------ */
+
+/* A compiler that reports the resources of a kernel without a GPU. */
+struct compiler {
+	const struct occupancy_rules *rules; /* of the units that it compiles for */
+	enum gpu_backend_id backend;         /* that runs it */
+	enum gpu_language language;
+	const char *name;   /* "NVRTC" */
+	const char *folder; /* for messages: "the CUDA file" */
+};
+
+static const struct compiler compilers[] = {
+	{&occupancy_nvidia, GPU_BACKEND_CUDA, GPU_LANGUAGE_CUDA_C, "NVRTC", "CUDA"},
+	{&occupancy_amd, GPU_BACKEND_OPENCL_EMU, GPU_LANGUAGE_OPENCL_C, "clang", "OpenCL"},
+};
+
+/* NULL: there is none for the target. */
+static const struct compiler *compiler_of(const struct explanation *explanation)
+{
+	const struct explain_target *target = &explanation->target;
+
+	for (size_t i = 0; target->has_unit && i < sizeof compilers / sizeof *compilers; i++)
+		if (compilers[i].rules == target->unit.rules)
+			return &compilers[i];
+	return NULL;
+}
+
+enum gpu_language explain_resources_language(const struct explanation *explanation)
+{
+	const struct compiler *compiler = compiler_of(explanation);
+
+	return compiler ? compiler->language : GPU_LANGUAGE_CUDA_C;
+}
+
+/* Writes the reason why the compiler would fail; "" = no reason is known. */
+static void find_obstacle(
 	const struct explanation *explanation, bool has_file, char *ret_text, size_t size)
 {
 	unsigned needs = explanation->config.variant->needs;
 	int min = pmpp_capability_min_cc(needs);
-	const char *arch = explanation->target.arch;
-	const struct access_model *model = explanation->model, *own = access_model_default();
+	const struct explain_target *target = &explanation->target;
+	const struct compiler *compiler = compiler_of(explanation);
 
 	*ret_text = '\0';
-	if (!explain_for_nvidia(explanation))
+	if (!compiler && explain_on_device(explanation))
+		snprintf(ret_text, size, "%.100s does not report the registers of a kernel",
+			target->name);
+	else if (!compiler)
 		snprintf(ret_text, size,
-			"NVRTC's figures are only for the model %s with %u lanes; the model is %s "
-			"with %u lanes",
-			own->name, own->lanes, model->name, model->lanes);
+			"no compiler here reports the registers of a kernel on %.100s with %u "
+			"lanes",
+			target->name, explanation->model->lanes);
 	else if (!has_file && !explanation->config.variant->one_sided)
 		snprintf(ret_text, size,
-			"--kernel-dir does not have the CUDA file, which NVRTC "
-			"compiles");
+			"--kernel-dir does not have the %s file, which %s compiles",
+			compiler->folder, compiler->name);
 	else if (!has_file)
-		snprintf(ret_text, size, "there is no CUDA file: needs %s",
+		snprintf(ret_text, size, "there is no %s file: needs %s", compiler->folder,
 			pmpp_capability_text(needs));
-	else if (!*arch)
-		snprintf(ret_text, size, "%.100s does not report the registers of a kernel",
-			explanation->target.name);
-	else if (atoi(arch + strlen("sm_")) < min)
+	else if (target->unit.cc && atoi(target->unit.name + strlen("sm_")) < min)
 		snprintf(ret_text, size, "needs %s: sm_%d or newer", pmpp_capability_text(needs),
 			min);
 }
 
-static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
+static enum pmpp_status take_from_compiler(struct explanation *explanation,
 	const struct kernel_file *file, enum gpu_math math, struct pmpp_error *error)
 {
-	const char *arch = explanation->target.arch;
+	const struct compiler *compiler = compiler_of(explanation);
+	const struct occupancy_unit *unit = &explanation->target.unit;
 	struct gpu_program_desc desc = kernel_file_desc(file, math);
 	struct gpu_kernel_resources resources[PMPP_MAX_STEPS];
 	const char *entries[PMPP_MAX_STEPS];
+	char arch[32];
 
+	snprintf(arch, sizeof arch, "%s", unit->name);
+	if (unit->lanes != occupancy_unit_find(unit->name)->lanes)
+		snprintf(arch, sizeof arch, "%s/%lld", unit->name, (long long)unit->lanes);
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		entries[i] = explanation->launches[i].planned->entry;
-	enum pmpp_status status = gpu_source_resources(GPU_BACKEND_CUDA, &desc, arch, entries,
+	enum pmpp_status status = gpu_source_resources(compiler->backend, &desc, arch, entries,
 		explanation->launch_count, resources, error);
 	if (status == PMPP_UNAVAILABLE || status == PMPP_UNSUPPORTED || status == PMPP_BUILD) {
-		snprintf(explanation->no_resources, sizeof explanation->no_resources, "%.190s",
+		snprintf(explanation->no_resources, sizeof explanation->no_resources, "%.390s",
 			error->message);
 		pmpp_error_clear(error);
 		return PMPP_OK;
@@ -166,9 +133,10 @@ static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
 		return status;
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		explanation->launches[i].resources = resources[i];
-	bool same_kernel = gpu_backend_row(explanation->traced)->language == GPU_LANGUAGE_CUDA_C;
-	snprintf(explanation->resources_source, sizeof explanation->resources_source, "NVRTC %s%s",
-		arch, same_kernel ? "" : ", the CUDA kernel");
+	bool same_kernel = gpu_backend_row(explanation->traced)->language == compiler->language;
+	snprintf(explanation->resources_source, sizeof explanation->resources_source, "%s %s%s%s%s",
+		compiler->name, unit->name, same_kernel ? "" : ", the ",
+		same_kernel ? "" : compiler->folder, same_kernel ? "" : " kernel");
 	return PMPP_OK;
 }
 
@@ -176,21 +144,33 @@ static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
 
 /* For a GPU that is not in the table, only the maximum block size and the shared memory are known.
  * At least one block of that size is resident. */
-static struct multiprocessor multiprocessor_of_limits(const struct gpu_device_info *info)
+static struct occupancy_unit unit_of_limits(const struct gpu_device_info *info)
 {
-	return multiprocessor_given(
+	return occupancy_unit_given(
 		info->limits.max_block_threads, 0, 0, info->limits.shared_bytes);
+}
+
+/* A kernel with shared memory has barriers between its writes and its reads. */
+static struct kernel_use use_of(
+	const struct launch_explanation *launch, const struct occupancy_unit *unit)
+{
+	const struct gpu_kernel_resources *resources = &launch->resources;
+	int64_t shared = (resources->shared_bytes > 0 ? resources->shared_bytes : 0) +
+			 launch->planned->shared_bytes;
+
+	return (struct kernel_use){.threads = (int64_t)plan_launch_threads(launch->planned),
+		.registers = unit->registers && resources->registers > 0 ? resources->registers : 0,
+		.shared_bytes = shared,
+		.scalars = resources->scalar_registers,
+		.acc_registers = resources->acc_registers,
+		.barrier = shared > 0};
 }
 
 static void find_occupancy(const struct explanation *explanation, struct launch_explanation *launch)
 {
-	const struct multiprocessor *sm = explanation->target.sm;
-	const struct multiprocessor minimal = multiprocessor_of_limits(&explanation->device);
-	const struct gpu_kernel_resources *resources = &launch->resources;
-	struct kernel_use use = {.threads = (int64_t)plan_launch_threads(launch->planned),
-		.registers = sm && resources->registers > 0 ? resources->registers : 0,
-		.shared_bytes = (resources->shared_bytes > 0 ? resources->shared_bytes : 0) +
-				launch->planned->shared_bytes};
+	const struct explain_target *target = &explanation->target;
+	const struct occupancy_unit minimal = unit_of_limits(&explanation->device);
+	const struct occupancy_unit *unit = target->has_unit ? &target->unit : &minimal;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	if (explain_for_cpus(explanation)) {
@@ -198,14 +178,14 @@ static void find_occupancy(const struct explanation *explanation, struct launch_
 			"a variant for CPUs: occupancy does not apply");
 		return;
 	}
-	if (!explain_for_nvidia(explanation) && !explain_on_device(explanation)) {
+	if (!target->has_unit && !explain_on_device(explanation)) {
 		snprintf(launch->no_occupancy, sizeof launch->no_occupancy,
 			"no model of the occupancy of %s with %u lanes", explanation->model->name,
 			explanation->model->lanes);
 		return;
 	}
-	launch->occupancy_known =
-		occupancy_of(sm ? sm : &minimal, &use, &launch->occupancy, &error) == PMPP_OK;
+	struct kernel_use use = use_of(launch, unit);
+	launch->occupancy_known = occupancy_of(unit, &use, &launch->occupancy, &error) == PMPP_OK;
 	if (!launch->occupancy_known)
 		snprintf(
 			launch->no_occupancy, sizeof launch->no_occupancy, "%.150s", error.message);
@@ -218,10 +198,10 @@ enum pmpp_status explain_resources(struct explanation *explanation, const struct
 	enum pmpp_status status = PMPP_OK;
 
 	if (!take_from_device(explanation)) {
-		find_nvrtc_obstacle(explanation, file != NULL, explanation->no_resources,
+		find_obstacle(explanation, file != NULL, explanation->no_resources,
 			sizeof explanation->no_resources);
 		if (!*explanation->no_resources)
-			status = take_from_nvrtc(explanation, file, math, error);
+			status = take_from_compiler(explanation, file, math, error);
 	}
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		find_occupancy(explanation, &explanation->launches[i]);

@@ -73,7 +73,7 @@ struct gpu_backend {
 	enum pmpp_status (*watch_test)(struct gpu_device *device, struct pmpp_error *error);
 
 	/* As the functions of host/gpu/ptx.h. A backend whose compiler needs no device has the
-	 * first three; other backends have none of the three. */
+	 * first two and source_resources; other backends do not have the first two. */
 	enum pmpp_status (*arch_check)(const char *arch, struct pmpp_error *error);
 	enum pmpp_status (*source_ptx)(const struct gpu_program_desc *desc, const char *arch,
 		char **ret_ptx, struct pmpp_error *error);

@@ -99,7 +99,7 @@ void gpu_pci_text(
 		function & 7);
 }
 
-static bool lists(const char *extensions, const char *name)
+bool gpu_lists_extension(const char *extensions, const char *name)
 {
 	size_t length = strlen(name);
 
@@ -110,15 +110,33 @@ static bool lists(const char *extensions, const char *name)
 }
 
 /* OpenCL C 1.2 has get_max_sub_group_size() with one of the two extensions for sub-groups only.
- * Mesa 25's rusticl lists shuffles without them. */
+ * Mesa 25's rusticl lists shuffles without them. AMD lists sub-groups without shuffles. */
+struct gpu_sub_groups gpu_sub_groups_of(const char *extensions, bool feature)
+{
+	static const char *const bases[] = {"cl_khr_subgroups", "cl_intel_subgroups"};
+	static const char shuffle[] = "cl_khr_subgroup_shuffle_relative";
+	struct gpu_sub_groups result = {0};
+
+	for (size_t i = 0; !result.reduce && i < sizeof bases / sizeof *bases; i++)
+		if (gpu_lists_extension(extensions, bases[i]))
+			result.reduce = bases[i];
+	if (result.reduce && gpu_lists_extension(extensions, shuffle))
+		result.shuffle = shuffle;
+	if (!result.reduce && feature)
+		result.reduce = "__opencl_c_subgroups";
+	return result;
+}
+
 unsigned gpu_extension_capabilities(const char *extensions)
 {
+	const struct gpu_sub_groups sub_groups = gpu_sub_groups_of(extensions, false);
 	unsigned capabilities = 0;
 
-	if (lists(extensions, "cl_khr_fp16"))
+	if (gpu_lists_extension(extensions, "cl_khr_fp16"))
 		capabilities |= PMPP_CAP_FP16;
-	if (lists(extensions, "cl_khr_subgroup_shuffle_relative") &&
-		(lists(extensions, "cl_khr_subgroups") || lists(extensions, "cl_intel_subgroups")))
+	if (sub_groups.reduce)
+		capabilities |= PMPP_CAP_WARP_REDUCE;
+	if (sub_groups.shuffle)
 		capabilities |= PMPP_CAP_SHUFFLE;
 	return capabilities;
 }

@@ -38,6 +38,18 @@ void gpu_uuid_text(const unsigned char uuid[16], char ret_text[40]);
 void gpu_pci_text(
 	unsigned domain, unsigned bus, unsigned device, unsigned function, char ret_text[16]);
 
+/* Whether a list of OpenCL extensions, separated by spaces, has the name. */
+bool gpu_lists_extension(const char *extensions, const char *name);
+
+/* The extension that gives the functions of sub-groups which fold values; static texts. NULL: none.
+ * shuffle: sub_group_shuffle_down(). reduce: sub_group_reduce_add() and others. */
+struct gpu_sub_groups {
+	const char *shuffle, *reduce;
+};
+
+/* feature: the language has the feature __opencl_c_subgroups. */
+struct gpu_sub_groups gpu_sub_groups_of(const char *extensions, bool feature);
+
 /* Returns the capabilities (bits: enum pmpp_capability) that a list of OpenCL extensions, separated
  * by spaces, adds to OpenCL C 1.2. */
 unsigned gpu_extension_capabilities(const char *extensions);

@@ -82,6 +82,8 @@ enum pmpp_status gpu_enumerate(enum gpu_backend_id id, struct gpu_device_info **
 		state.reason[0] = '\0';
 	clean(state.reason, sizeof state.reason);
 	clean(state.library, sizeof state.library);
+	clean(state.detail, sizeof state.detail);
+	clean(state.advice, sizeof state.advice);
 	for (size_t i = 0; i < count; i++) {
 		clamp_groups(&infos[i].limits);
 		clean_info(&infos[i]);
@@ -174,6 +176,7 @@ void gpu_set_model(struct gpu_device *device, const struct access_model *model)
 	assert(gpu_can_set_model(device));
 	device->backend->set_model(device, model);
 	device->info.limits.warp_size = model->lanes;
+	shape_set_model(&device->info.shape, model);
 }
 
 bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill)

@@ -96,8 +96,8 @@ struct gpu_limits {
 	uint32_t shared_optin_bytes; /* maximum of static and dynamic shared memory together */
 	uint64_t cache_bytes;        /* last-level cache, as the driver reports it; 0 = unknown */
 	uint32_t compute_units;
-	uint32_t warp_size;           /* threads; 1 = the device has no warps */
-	uint32_t clock_mhz;           /* 0 = unknown */
+	uint32_t warp_size; /* threads; 1 = the device has no warps, or their width is unknown */
+	uint32_t clock_mhz; /* 0 = unknown, or a report that cannot be true */
 	uint32_t buffer_align_bytes;  /* guard_bytes of a buffer must be a multiple of this */
 	uint32_t timer_resolution_ns; /* reported by the driver; the suite measures it too */
 };
@@ -131,8 +131,10 @@ const char *gpu_device_text(const struct gpu_device_info *info, char text[GPU_TE
 struct gpu_backend_state {
 	enum gpu_backend_id id;
 	bool usable;       /* at least one device */
-	char reason[300];  /* why it is not usable, and what to do; "" = usable */
-	char library[200]; /* loaded libraries, "libnvrtc.so.13"; "" = none */
+	char reason[700];  /* why it is not usable, and what to do; "" = usable */
+	char library[600]; /* loaded libraries, "libnvrtc.so.13"; "" = none */
+	char detail[600];  /* where parts of it were found, one line; "" = no more than above */
+	char advice[500];  /* what is missing although it is usable, and what to do; "" = nothing */
 };
 
 /* Finds the devices of one backend. A missing driver is not an error: *ret_count is 0, and
@@ -261,6 +263,10 @@ struct gpu_kernel_resources {
 	int64_t shared_bytes;  /* static, per block */
 	int64_t spill_bytes;   /* per thread (local memory) */
 	int max_block_threads; /* maximum block of this kernel on this device, in threads */
+
+	/* AMD: registers per wave, AccVGPRs per thread; 0 = none, or unknown. `registers` are the
+	 * VGPRs without them. */
+	int scalar_registers, acc_registers;
 };
 
 enum pmpp_status gpu_kernel_resources(struct gpu_kernel *kernel,
@@ -368,7 +374,7 @@ bool gpu_can_set_model(const struct gpu_device *device);
 
 /* Sets the access model of all later launches on this device: the number of lanes that run in
  * lockstep in watched launches, and the sectors, lines and banks that the watch counts. Also sets
- * info.limits.warp_size. The default is access_model_default(). The model must stay valid. */
+ * info.limits.warp_size and these figures of info.shape. The default is access_model_default(). The model must stay valid. */
 void gpu_set_model(struct gpu_device *device, const struct access_model *model);
 
 /* Whether gpu_program_desc.traced has an effect, and gpu_watch() may be called. */

@@ -35,10 +35,15 @@ enum pmpp_status gpu_source_resources(enum gpu_backend_id id, const struct gpu_p
 	const char *arch, const char *const *entries, size_t entry_count,
 	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error)
 {
-	const struct gpu_backend *backend = find_compiler(id, error);
+	const char *missing;
+	const struct gpu_backend *backend = gpu_backend_of(id, &missing);
 
 	if (!backend)
-		return error->status;
+		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s", missing);
+	if (!backend->source_resources)
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
+			"%s does not report the registers of a kernel without a device",
+			gpu_backend_name(id));
 	return backend->source_resources(desc, arch, entries, entry_count, ret_resources, error);
 }
 

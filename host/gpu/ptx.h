@@ -22,7 +22,8 @@ enum pmpp_status gpu_arch_check(enum gpu_backend_id id, const char *arch, struct
 enum pmpp_status gpu_source_ptx(enum gpu_backend_id id, const struct gpu_program_desc *desc,
 	const char *arch, char **ret_ptx, struct pmpp_error *error);
 
-/* Compiles a source for one architecture, "sm_90", and returns the resources of its kernels, in the
+/* Compiles a source for one architecture, "sm_90" or "gfx942" (with another width of a wave:
+ * "gfx1100/64"), and returns the resources of its kernels, in the
  * order of entries. max_block_threads is unknown (-1). spill_bytes is all local memory of a thread,
  * as the driver reports it. PMPP_UNSUPPORTED: the compiler does not support arch. PMPP_BUILD:
  * error->log has the log. */

@@ -1,5 +1,7 @@
 #include "host/io/atomic_file.h"
 
+#include "host/io/os_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -12,8 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Entry of an open file in /proc. linkat() on it gives the file a name (open(2), O_TMPFILE). */
-#define ENTRY_FORMAT "/proc/self/fd/%d"
 #define MAX_NAMES 100
 #define PIPE_PAUSE_NS 20000000L
 
@@ -51,18 +51,11 @@ static void target_close(struct target *target)
 static int open_nameless(const char *path)
 {
 	char *folder = strdup(path);
-	struct stat info;
-	char entry[64];
 
 	if (!folder)
 		return -1;
-	int fd = open(dirname(folder), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	int fd = os_nameless_open(AT_FDCWD, dirname(folder));
 	free(folder);
-	snprintf(entry, sizeof entry, ENTRY_FORMAT, fd);
-	if (fd >= 0 && stat(entry, &info) != 0) {
-		close(fd);
-		fd = -1;
-	}
 	return fd;
 }
 
@@ -95,10 +88,7 @@ static enum pmpp_status open_temporary(
  * temporary name in the same folder. */
 static bool name_file(struct target *target)
 {
-	char entry[64];
-
-	snprintf(entry, sizeof entry, ENTRY_FORMAT, target->fd);
-	if (linkat(AT_FDCWD, entry, AT_FDCWD, target->resolved, AT_SYMLINK_FOLLOW) == 0)
+	if (os_nameless_link(target->fd, AT_FDCWD, target->resolved))
 		return true;
 	for (int attempt = 0; errno == EEXIST && attempt < MAX_NAMES; attempt++) {
 		free(target->temporary);
@@ -108,7 +98,7 @@ static bool name_file(struct target *target)
 			errno = ENOMEM;
 			return false;
 		}
-		if (linkat(AT_FDCWD, entry, AT_FDCWD, target->temporary, AT_SYMLINK_FOLLOW) == 0)
+		if (os_nameless_link(target->fd, AT_FDCWD, target->temporary))
 			return true;
 	}
 	free(target->temporary);

@@ -2,6 +2,7 @@
 
 #include "common/clean_text.h"
 #include "host/io/folders.h"
+#include "host/io/os_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -262,20 +263,12 @@ static bool write_parts(int file, const struct iovec *parts, size_t part_count)
  * files, the file gets this random name. */
 static int open_temporary(const struct place *place, const char *name, bool *ret_named)
 {
-	int file = openat(place->fd, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+	int file = os_nameless_open(place->fd, ".");
 
 	*ret_named = file < 0;
 	return *ret_named ? openat(place->fd, name,
 				    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)
 			  : file;
-}
-
-static bool give_name(int file, const struct place *place, const char *name)
-{
-	char path[32];
-
-	snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-	return linkat(AT_FDCWD, path, place->fd, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
 /* Returns false, with errno set and no temporary file left, on failure. */
@@ -286,7 +279,7 @@ static bool write_file(
 	char temporary[48];
 	bool named = false;
 
-	if (getrandom(random, sizeof random, 0) != sizeof random)
+	if (getentropy(random, sizeof random) != 0)
 		return false;
 	snprintf(temporary, sizeof temporary, ".%016llx%016llx", (unsigned long long)random[0],
 		(unsigned long long)random[1]);
@@ -295,7 +288,7 @@ static bool write_file(
 		return false;
 	bool written = write_parts(file, parts, part_count);
 	if (written && !named)
-		written = named = give_name(file, place, temporary);
+		written = named = os_nameless_link(file, place->fd, temporary);
 	int code = errno;
 	/* close() reports late errors of a full disk or a network file system. */
 	if (close(file) != 0 && written) {

@@ -1,6 +1,7 @@
 #include "host/io/filter.h"
 
 #include "common/clean_text.h"
+#include "host/io/os_channel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,8 +101,7 @@ static enum pmpp_status start(struct filter *filter, const char *const arguments
 	enum pmpp_status status = PMPP_OK;
 
 	/* A socket: writing to a program that has ended must not cause SIGPIPE. */
-	if (!environment || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) ||
-		pipe2(out, O_CLOEXEC) || pipe2(messages, O_CLOEXEC)) {
+	if (!environment || !os_stream_pair(in) || !os_pipe(out) || !os_pipe(messages)) {
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s cannot be started: %s",
 			arguments[0], strerror(errno));
 	} else {
@@ -162,7 +162,8 @@ static enum pmpp_status receive(int *end, struct received *received, struct pmpp
 
 static void send_some(struct filter *filter)
 {
-	ssize_t count = send(filter->to, filter->input, filter->left, MSG_NOSIGNAL | MSG_DONTWAIT);
+	ssize_t count =
+		send(filter->to, filter->input, filter->left, OS_SEND_QUIETLY | MSG_DONTWAIT);
 
 	if (count > 0) {
 		filter->input += count;

@@ -68,6 +68,8 @@ static void put_summary(FILE *out, const struct access_record *access)
 		if (access->ways > 1)
 			html_format(
 				out, "bank conflict of up to %lld ways", (long long)access->ways);
+		else if (access->ways < 0)
+			html_text(out, "bank conflicts unknown");
 		else
 			html_text(out, "no bank conflict");
 	} else {
@@ -193,12 +195,16 @@ static void put_drawing(FILE *out, const struct access_record *access,
 	}
 }
 
-static void put_no_drawing(FILE *out, bool present)
+static void put_no_drawing(FILE *out, const char *reason)
 {
 	begin_caption(out);
-	html_text(out, present ? "No drawing: the example in the file is not valid."
-			       : "No drawing: the version that wrote this file kept no example. "
-				 "Run explain again.");
+	html_format(out, "No drawing: %s", reason);
+}
+
+static const char *invalid_reason(bool present)
+{
+	return present ? "the example in the file is not valid."
+		       : "the version that wrote this file kept no example. Run explain again.";
 }
 
 void access_figure(FILE *out, const struct access_record *access, const struct access_model *model,
@@ -209,10 +215,12 @@ void access_figure(FILE *out, const struct access_record *access, const struct a
 	begin_details(out, is_finding(access), times);
 	put_summary(out, access);
 	begin_figure(out);
-	if (model && request_record_read(access, model, &request))
+	if (model && !model->banks && access->space == TRACE_SHARED)
+		put_no_drawing(out, "the banks of the model are unknown.");
+	else if (model && request_record_read(access, model, &request))
 		put_drawing(out, access, &request, ++*drawings);
 	else
-		put_no_drawing(out, access->request.record.present);
+		put_no_drawing(out, invalid_reason(access->request.record.present));
 	end_figure(out);
 }
 
@@ -259,7 +267,7 @@ void access_figure_branch(FILE *out, const struct branch_sum *sum, const struct 
 				sum->count == 1 ? "" : " of this branch",
 				100.0 * (double)split->first_lanes / (double)split->lanes);
 	} else {
-		put_no_drawing(out, split->record.present);
+		put_no_drawing(out, invalid_reason(split->record.present));
 	}
 	end_figure(out);
 }

@@ -1,5 +1,7 @@
 #include "host/page/chart.h"
 
+#include "common/array.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,7 +31,7 @@ static void *grown(void *items, size_t count, size_t size)
 	/* Grow by powers of two, because a chart has up to thousands of points. */
 	if (count & (count - 1) || (count == 0 && items))
 		return items;
-	return reallocarray(items, count ? 2 * count : 1, size);
+	return array_resize(items, count ? 2 * count : 1, size);
 }
 
 bool chart_set_titles(struct chart *chart, const char *title, const char *description)

@@ -1,5 +1,6 @@
 #include "host/page/chart_layout.h"
 
+#include "common/array.h"
 #include "common/clean_text.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ static struct layout_label *add_label(struct chart_layout *layout, const char *t
 {
 	char *copy = short_text(text);
 	struct layout_label *larger =
-		copy ? reallocarray(layout->labels, layout->label_count + 1, sizeof *larger) : NULL;
+		copy ? array_resize(layout->labels, layout->label_count + 1, sizeof *larger) : NULL;
 
 	if (!larger) {
 		free(copy);

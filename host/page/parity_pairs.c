@@ -1,5 +1,6 @@
 #include "host/page/parity_pairs.h"
 
+#include "common/array.h"
 #include "host/page/parts.h"
 
 #include <inttypes.h>
@@ -140,7 +141,7 @@ static bool add_pair(struct parity_sides *sides, struct parity_pair *pair)
 		pair_finish(&less);
 		return true;
 	}
-	struct parity_pair *larger = reallocarray(sides->items, sides->count + 1, sizeof *larger);
+	struct parity_pair *larger = array_resize(sides->items, sides->count + 1, sizeof *larger);
 	if (!larger) {
 		pair_finish(pair);
 		return false;

@@ -1,5 +1,7 @@
 #include "host/page/parts.h"
 
+#include "common/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,7 @@ static bool add_place(struct page *page, enum place_kind kind, size_t chart)
 {
 	struct page_parts *parts = page->parts;
 	struct page_place *larger =
-		reallocarray(parts->places, parts->place_count + 1, sizeof *larger);
+		array_resize(parts->places, parts->place_count + 1, sizeof *larger);
 
 	if (larger)
 		parts->places = larger;
@@ -26,7 +28,7 @@ static bool add_place(struct page *page, enum place_kind kind, size_t chart)
 bool page_chart(struct page *page, struct chart *chart)
 {
 	struct page_parts *parts = page->parts;
-	struct chart *larger = reallocarray(parts->charts, parts->chart_count + 1, sizeof *larger);
+	struct chart *larger = array_resize(parts->charts, parts->chart_count + 1, sizeof *larger);
 
 	if (!larger)
 		return false;
@@ -56,7 +58,7 @@ void page_section_begin(struct page *page, const char *id, const char *heading)
 {
 	struct page_parts *parts = page->parts;
 	struct page_heading *larger =
-		reallocarray(parts->headings, parts->heading_count + 1, sizeof *larger);
+		array_resize(parts->headings, parts->heading_count + 1, sizeof *larger);
 
 	html_markup(page->out, "<section");
 	html_attribute(page->out, "id", id);

@@ -143,6 +143,24 @@ static void put_warps(FILE *out, const struct access_model *model)
 		"request: one access by one warp.</p>\n");
 }
 
+static void put_shared_memory(FILE *out, const struct access_model *model)
+{
+	if (model && !model->banks) {
+		html_format(out,
+			"<p>Shared memory: the banks of %s are unknown, so its passes are not "
+			"counted.</p>\n",
+			model->name);
+		return;
+	}
+	html_markup(out, "<p>Shared memory: a column is one of the ");
+	if (model)
+		html_format(out, "%u ", model->banks);
+	html_markup(out, "banks, and a row is one pass. In a pass each bank serves one word");
+	if (model)
+		html_format(out, " of %u bytes", model->bank_bytes);
+	html_markup(out, ". Each additional pass takes additional time.</p>\n");
+}
+
 static void put_memories(FILE *out, const struct access_model *model)
 {
 	html_markup(out, "<p>Global memory: a row is a line");
@@ -153,14 +171,8 @@ static void put_memories(FILE *out, const struct access_model *model)
 		html_text(out, " with its sectors");
 	html_markup(out,
 		". The bytes are counted from the first line. A coloured box without a number is "
-		"transferred, but no lane requests it.</p>\n"
-		"<p>Shared memory: a column is one of the ");
-	if (model)
-		html_format(out, "%u ", model->banks);
-	html_markup(out, "banks, and a row is one pass. In a pass each bank serves one word");
-	if (model)
-		html_format(out, " of %u bytes", model->bank_bytes);
-	html_markup(out, ". Each additional pass takes additional time.</p>\n");
+		"transferred, but no lane requests it.</p>\n");
+	put_shared_memory(out, model);
 }
 
 static bool put_introduction(struct page *page)

@@ -49,7 +49,7 @@ static const struct record_field model_fields[] = {
 	MEMBER(struct access_model_record, line_bytes, INTEGER, 0, "bytes", "0.1",
 		"line of the cache"),
 	MEMBER(struct access_model_record, banks, INTEGER, 0, NULL, "0.1",
-		"banks of shared memory"),
+		"banks of shared memory; 0: unknown"),
 	MEMBER(struct access_model_record, bank_bytes, INTEGER, 0, "bytes", "0.1",
 		"word of a bank"),
 };
@@ -93,7 +93,8 @@ static const struct record_field access_fields[] = {
 	MEMBER(struct access_record, alignment_bytes, COUNT, FIELD_NULLABLE, "bytes", "0.1",
 		"global memory: smallest alignment of the lowest address of a request"),
 	MEMBER(struct access_record, ways, COUNT, FIELD_NULLABLE, NULL, "0.1",
-		"shared memory: maximum number of different words of one bank in one pass"),
+		"shared memory: maximum number of different words of one bank in one pass; null: "
+		"the banks of the model are unknown"),
 	MEMBER(struct access_record, wavefronts_per_request, NUMBER, FIELD_NULLABLE, "wavefronts",
 		"0.1", "shared memory: passes that a request needs"),
 	MEMBER(struct access_record, multiplicity, NUMBER, FIELD_NULLABLE, "lanes", "0.1",
@@ -207,6 +208,14 @@ static const struct record_field occupancy_fields[] = {
 		"resident warps per multiprocessor"),
 	MEMBER_IN(struct occupancy_record, limited_by, WORDS, 0, occupancy_limit_words, "0.1",
 		"resources that limit the number of blocks"),
+	MEMBER(struct occupancy_record, unit, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"what holds the blocks; absent: a multiprocessor"),
+	MEMBER(struct occupancy_record, simd, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"the parts of the unit that execute warps: SIMD (AMD), EU (Intel)"),
+	MEMBER(struct occupancy_record, simd_warps, COUNT, FIELD_OMITTED, "warps", "0.1",
+		"resident warps (waves, sub-groups) of the fullest SIMD or EU"),
+	MEMBER(struct occupancy_record, compiler_warps, COUNT, FIELD_OMITTED, "warps", "0.1",
+		"AMD: the figure that LLVM prints as Occupancy, in waves of each SIMD"),
 	MEMBER(struct occupancy_record, target, TEXT, 0, NULL, "0.1", "the modelled hardware"),
 };
 

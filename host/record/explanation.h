@@ -139,7 +139,9 @@ struct occupancy_record {
 	struct record record;
 	double ratio;
 	int64_t blocks, threads, warps;
-	unsigned limited_by; /* bit i: enum occupancy_limit i */
+	unsigned limited_by;                /* bit i: enum occupancy_limit i */
+	char *unit, *simd;                  /* "compute unit", "SIMD"; NULL: a multiprocessor */
+	int64_t simd_warps, compiler_warps; /* -1 = a multiprocessor; not from AMD */
 	char *target;
 };
 

@@ -25,6 +25,8 @@ static const struct record_field claim_limits_fields[] = {
 		"minimum ratio of times; 0: no minimum"),
 	MEMBER(struct claim_limits_record, at_most, NUMBER, 0, "1", "0.1",
 		"maximum ratio of times; 0: no maximum"),
+	MEMBER(struct claim_limits_record, meant_for, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"what a GPU must have, or the claim is not applicable; absent: nothing"),
 };
 
 static const struct record_type claim_limits_type = {"claim limits",
@@ -108,7 +110,7 @@ static bool fill_tunables(const struct macro *macro, struct tunable_record_list 
 			continue;
 		}
 		text_set(&tunable->name, macro->name);
-		tunable->value = macro->value;
+		tunable->value = macro_default(macro, &kernel_shape_reference);
 		for (const int *choice = macro->choices; *choice && stored; choice++)
 			stored = integer_list_add(&tunable->choices, *choice);
 	}
@@ -117,6 +119,8 @@ static bool fill_tunables(const struct macro *macro, struct tunable_record_list 
 
 static bool fill_variant(const struct variant *variant, struct variant_record *record)
 {
+	char meant_for[160];
+
 	text_set(&record->name, variant->name);
 	text_set(&record->technique, variant->technique);
 	text_set(&record->idea, variant->idea);
@@ -131,6 +135,8 @@ static bool fill_variant(const struct variant *variant, struct variant_record *r
 	text_set(&record->claim.text, variant->claim.text);
 	record->claim.at_least = variant->claim.at_least;
 	record->claim.at_most = variant->claim.at_most;
+	claim_needs_text(variant->claim.needs, meant_for, sizeof meant_for);
+	text_set_known(&record->claim.meant_for, meant_for);
 	return fill_tunables(variant->macros, &record->tunables);
 }
 

@@ -25,6 +25,7 @@ struct claim_limits_record {
 	struct record record;
 	char *text;
 	double at_least, at_most; /* limits of the ratio of times; 0 = no limit */
+	char *meant_for;          /* execution model; NULL: any GPU */
 };
 
 struct variant_record {

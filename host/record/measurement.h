@@ -6,6 +6,7 @@
 #define PMPP_HOST_RECORD_MEASUREMENT_H
 
 #include "common/model/noise_floor.h"
+#include "host/record/device_shape.h"
 #include "host/record/record.h"
 
 /* ---- Verification -------------------------------------------------------------------------- */
@@ -148,7 +149,7 @@ struct limits_record {
 	int64_t max_block_threads, shared_bytes, shared_optin_bytes;
 	int64_t cache_bytes; /* 0 = unknown */
 	int64_t compute_units;
-	int64_t warp_size; /* 1 = the device has no warps */
+	int64_t warp_size; /* 1 = the device has no warps, or their width is unknown */
 	int64_t clock_mhz; /* 0 = unknown */
 	int64_t timer_resolution_ns;
 };
@@ -160,6 +161,7 @@ struct view_record {
 	char *index, *name, *driver, *compiler, *arch;
 	int64_t capabilities;
 	struct limits_record limits;
+	struct shape_record shape;
 	struct roofs_record roofs;
 	struct timer_record timer;
 };

@@ -13,6 +13,10 @@ static const struct record_field occupancy_fields[] = {
 		"resident warps per multiprocessor"),
 	MEMBER(struct occupancy_row, occupancy, NUMBER, 0, "1", "0.1",
 		"resident warps / maximum warps per multiprocessor"),
+	MEMBER(struct occupancy_row, simd_warps, COUNT, FIELD_OMITTED, "warps", "0.1",
+		"resident warps of the fullest SIMD (partition, EU) of the multiprocessor"),
+	MEMBER(struct occupancy_row, compiler_warps, COUNT, FIELD_OMITTED, "warps", "0.1",
+		"AMD: the figure that LLVM prints as Occupancy, in waves of each SIMD"),
 	MEMBER_IN(struct occupancy_row, limited_by, WORDS, 0, occupancy_limit_words, "0.1",
 		"resources that limit the number of blocks"),
 	MEMBER(struct occupancy_row, cliff_registers, COUNT, FIELD_NULLABLE, NULL, "0.1",
@@ -34,6 +38,8 @@ void occupancy_row_fill(
 	ret_row->threads = found->threads;
 	ret_row->warps = found->warps;
 	ret_row->occupancy = found->ratio;
+	ret_row->simd_warps = found->warps && !found->simd_warps ? -1 : found->simd_warps;
+	ret_row->compiler_warps = found->compiler_warps ? found->compiler_warps : -1;
 	ret_row->limited_by = found->limited_by;
 	ret_row->cliff_registers = found->cliff_registers ? found->cliff_registers : -1;
 	ret_row->cliff_blocks = found->cliff_registers ? found->cliff_blocks : -1;
@@ -106,12 +112,22 @@ static const struct record_field model_fields[] = {
 	MEMBER(struct model_document, schema, TEXT, 0, NULL, "0.1", "name and major version"),
 	MEMBER_IN(struct model_document, model, WORD, 0, model_words, "0.1", "the model"),
 	MEMBER(struct model_document, cc, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
-		"occupancy: compute capability; null: the user gave the figures of the "
-		"hardware"),
+		"occupancy: compute capability; null: not from NVIDIA, or the user gave the "
+		"figures of the hardware"),
+	MEMBER(struct model_document, hardware, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"occupancy: name of the model, such as sm_90 or gfx942"),
+	MEMBER(struct model_document, unit, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"occupancy: what holds the blocks: multiprocessor, compute unit, Xe core"),
+	MEMBER(struct model_document, width, COUNT, FIELD_OMITTED, "lanes", "0.1",
+		"occupancy: lanes of a warp (wave, sub-group)"),
 	MEMBER(struct model_document, registers, INTEGER, FIELD_OPTIONAL, NULL, "0.1",
 		"occupancy: registers per thread; 0: not limited"),
 	MEMBER(struct model_document, shared_bytes, INTEGER, FIELD_OPTIONAL, "bytes", "0.1",
 		"occupancy: shared memory per block"),
+	MEMBER(struct model_document, sgprs, COUNT, FIELD_OMITTED, NULL, "0.1",
+		"occupancy: scalar registers per wave (AMD); 0: not limited"),
+	MEMBER(struct model_document, accvgprs, COUNT, FIELD_OMITTED, NULL, "0.1",
+		"occupancy: AccVGPRs per thread (AMD)"),
 	MEMBER_OF(struct model_document, result, OBJECT, FIELD_OPTIONAL, occupancy_row_type, "0.1",
 		"occupancy: result for the block size of --threads"),
 	MEMBER_OF(struct model_document, table, OBJECTS, FIELD_OPTIONAL, occupancy_row_type, "0.1",

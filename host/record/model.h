@@ -24,6 +24,8 @@ struct occupancy_row {
 	int64_t block_threads;          /* threads per block of the kernel */
 	int64_t blocks, threads, warps; /* resident per multiprocessor */
 	double occupancy;
+	int64_t simd_warps;                    /* of the fullest SIMD */
+	int64_t compiler_warps;                /* of a SIMD, as LLVM prints; -1 = not from AMD */
 	unsigned limited_by;                   /* bit i: enum occupancy_limit i */
 	int64_t cliff_registers, cliff_blocks; /* -1 = no cliff */
 };
@@ -89,8 +91,12 @@ struct model_document {
 	int model; /* enum model_kind */
 
 	/* Occupancy. */
-	char *cc; /* NULL: hardware given by its figures */
+	char *cc;       /* NULL: not from NVIDIA, or hardware given by its figures */
+	char *hardware; /* "gfx942"; NULL: given by its figures */
+	char *unit;     /* "compute unit" */
+	int64_t width;  /* of a warp; -1 = hardware given by its figures */
 	int64_t registers, shared_bytes;
+	int64_t sgprs, accvgprs; /* -1 = not from AMD */
 	struct occupancy_row result;
 	struct occupancy_row_list table;
 

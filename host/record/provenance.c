@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/io/os_machine.h"
 #include "host/record/version.h"
 
 #ifdef __clang__
@@ -18,33 +19,12 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* Returns the text after "KEY : " in the first such line of a /proc file; "" if there is none. */
-static void proc_field(const char *path, const char *key, char *ret_text, size_t size)
-{
-	char line[512];
-	FILE *file = fopen(path, "r");
-
-	ret_text[0] = '\0';
-	if (!file)
-		return;
-	while (fgets(line, sizeof line, file)) {
-		char *colon = strchr(line, ':');
-		if (!colon || strncmp(line, key, strlen(key)) != 0)
-			continue;
-		colon++;
-		colon += strspn(colon, " \t");
-		snprintf(ret_text, size, "%.*s", (int)strcspn(colon, "\n"), colon);
-		break;
-	}
-	fclose(file);
-}
-
 void host_record_set(struct host_record *host)
 {
 	char cpu[256];
 	struct utsname system;
 
-	proc_field("/proc/cpuinfo", "model name", cpu, sizeof cpu);
+	os_processor_name(cpu, sizeof cpu);
 	if (uname(&system) != 0)
 		memset(&system, 0, sizeof system);
 	host->record.present = true;
@@ -102,7 +82,7 @@ void run_record_set(struct run_record *run)
 	time_t now = time(NULL);
 	struct tm utc;
 
-	if (getrandom(random, sizeof random, 0) != sizeof random)
+	if (getentropy(random, sizeof random) != 0)
 		memset(random, 0, sizeof random);
 	for (size_t i = 0; i < sizeof random; i++)
 		snprintf(id + 2 * i, 3, "%02x", random[i]);

@@ -1,5 +1,6 @@
 #include "host/record/record.h"
 
+#include "common/array.h"
 #include "common/clean_text.h"
 
 #include <math.h>
@@ -401,7 +402,7 @@ static void *grow(void *items, size_t count, size_t size)
 {
 	if (count & (count - 1))
 		return items;
-	return reallocarray(items, count ? 2 * count : 1, size);
+	return array_resize(items, count ? 2 * count : 1, size);
 }
 
 void *record_list_add(const struct record_type *type, void *list)

@@ -54,6 +54,10 @@ static const struct record_field resources_fields[] = {
 		"local memory per thread; null: unknown"),
 	MEMBER(struct resources_record, max_block, COUNT, FIELD_NULLABLE, "threads", "0.1",
 		"largest block of this kernel on this device; null: unknown"),
+	MEMBER(struct resources_record, sgprs, COUNT, FIELD_OMITTED, NULL, "0.1",
+		"AMD: scalar registers per wave"),
+	MEMBER(struct resources_record, accvgprs, COUNT, FIELD_OMITTED, NULL, "0.1",
+		"AMD: AccVGPRs per thread; `registers` does not contain them"),
 	MEMBER(struct resources_record, source, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"explain: the device or compiler that reports the resources"),
 };
@@ -137,8 +141,8 @@ static const struct record_field claim_fields[] = {
 	MEMBER(struct claim_record, observed, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"time of the earlier variant in the claim / time of this row; see `paired`"),
 	MEMBER(struct claim_record, holds, TRUTH, FIELD_NULLABLE, NULL, "0.1",
-		"true: the observed ratio is within the limits; null: undecided, not a GPU, or not "
-		"timed"),
+		"true: the observed ratio is within the limits; null: undecided, not a GPU, not "
+		"meant for the device, or not timed"),
 	MEMBER(struct claim_record, ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"95 % interval of `observed`; null: unknown"),
 	MEMBER(struct claim_record, paired, TRUTH, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
@@ -146,7 +150,10 @@ static const struct record_field claim_fields[] = {
 		"timed"),
 	MEMBER_IN(struct claim_record, verdict, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
 		claim_verdict_words, "0.1",
-		"verdict about the claim (docs/measuring.md); null: not a GPU, or not timed"),
+		"verdict about the claim (docs/measuring.md); null: not a GPU, not meant for the "
+		"device, or not timed"),
+	MEMBER(struct claim_record, reason, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"why the claim is not meant for this GPU; absent: it is, or the device is no GPU"),
 };
 
 const struct record_type claim_type = {"claim", "the speed-up that the book claims for the step",
@@ -196,7 +203,14 @@ static const struct record_field result_fields[] = {
 	MEMBER(struct result_row, data, TEXT, 0, NULL, "0.1", "kind of input data"),
 	MEMBER(struct result_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
 	MEMBER(struct result_row, seed, INTEGER, 0, NULL, "0.1", "seed of the random inputs"),
-	MEMBER(struct result_row, macros, NAMED, 0, NULL, "0.1", "values of the kernel's macros"),
+	MEMBER(struct result_row, macros, NAMED, 0, NULL, "0.1",
+		"values of the kernel's macros; without LANES if it is the width of the device"),
+	MEMBER(struct result_row, lanes, COUNT, FIELD_OMITTED, "threads", "0.1",
+		"value of the macro LANES: the width of a warp for which the kernel was compiled; "
+		"absent: the kernel does not depend on it"),
+	MEMBER(struct result_row, notes, TEXTS, FIELD_OMITTED, NULL, "0.1",
+		"figures that are unknown on the device, and what is assumed instead; absent: "
+		"none"),
 	MEMBER(struct result_row, fallback, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"the values in `macros` that replace larger defaults, and the limit of the device "
 		"that the defaults exceed; absent: none"),

@@ -43,7 +43,8 @@ struct build_record {
 struct resources_record {
 	struct record record;
 	int64_t registers, shared_bytes, spill_bytes, max_block;
-	char *source; /* explain: device or compiler that reports them; else NULL */
+	int64_t sgprs, accvgprs; /* AMD; -1 = none, or unknown */
+	char *source;            /* explain: device or compiler that reports them; else NULL */
 };
 
 struct work_record {
@@ -82,6 +83,7 @@ struct claim_record {
 	double ci95[2];           /* interval of observed */
 	enum record_truth paired; /* both variants were timed in turn */
 	int verdict;              /* enum claim_verdict */
+	char *reason;             /* why it is not meant for the device; NULL = it is */
 };
 
 /* Returns the verdict. If the file has no verdict, it follows from `holds`. */
@@ -106,6 +108,8 @@ struct result_row {
 	struct named_list problem; /* sizes by dimension */
 	int64_t seed;
 	struct named_list macros;
+	int64_t lanes;          /* value of the macro LANES; -1 = the kernel has none */
+	struct text_list notes; /* assumptions */
 	char *fallback; /* macros that a limit for blocks replaced, and the limit; NULL: none */
 	char *repro;
 	int status; /* enum outcome_status */

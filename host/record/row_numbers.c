@@ -1,5 +1,7 @@
 #include "host/record/row_numbers.h"
 
+#include "common/array.h"
+
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +42,7 @@ bool row_numbers_add(struct row_numbers *numbers, const char *identity)
 
 	if (numbers->count == numbers->capacity) {
 		size_t capacity = 2 * numbers->capacity + 64;
-		struct row_number *larger = reallocarray(numbers->items, capacity, sizeof *larger);
+		struct row_number *larger = array_resize(numbers->items, capacity, sizeof *larger);
 		if (!larger)
 			return false;
 		numbers->items = larger;
@@ -61,7 +63,12 @@ const char *row_numbers_identity(const struct row_numbers *numbers, size_t row)
 
 void row_numbers_finish(struct row_numbers *numbers)
 {
-	tdestroy(numbers->tree, free);
+	/* tdestroy() exists only in the GNU C library and musl. */
+	while (numbers->tree) {
+		struct row_identity *identity = *(struct row_identity **)numbers->tree;
+		tdelete(identity, &numbers->tree, compare);
+		free(identity);
+	}
 	free(numbers->items);
 	*numbers = (struct row_numbers){0};
 }

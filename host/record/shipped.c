@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/nearest.h"
+#include "host/io/os_process.h"
 #include "host/record/shipped_config.h"
 
 #define SUBFOLDER "pmpp/devices"
@@ -22,11 +23,8 @@
 /* Gets the folder of this program. Returns false if it is unknown. */
 static bool program_folder(char ret_path[PATH_MAX])
 {
-	ssize_t length = readlink("/proc/self/exe", ret_path, PATH_MAX - 1);
-
-	if (length <= 0)
+	if (!os_program_path(ret_path))
 		return false;
-	ret_path[length] = '\0';
 	*strrchr(ret_path, '/') = '\0';
 	return true;
 }

@@ -41,7 +41,7 @@ bool request_record_set(
 		bool active = access->lanes >> lane & 1;
 		int64_t offset = active ? (int64_t)(access->address[lane] - boundary) : INACTIVE;
 		done = integer_list_add(&record->offsets, offset);
-		if (done && space == TRACE_SHARED)
+		if (done && space == TRACE_SHARED && model->banks)
 			done = integer_list_add(&record->banks,
 				active ? offset / model->bank_bytes % model->banks : INACTIVE);
 	}
@@ -137,6 +137,14 @@ static bool is_power(int64_t value, int64_t min, int64_t max)
 	return value >= min && value <= max && (value & (value - 1)) == 0;
 }
 
+static bool has_valid_banks(const struct access_model_record *record)
+{
+	bool unknown = record->banks == 0 && record->bank_bytes == 0;
+
+	return unknown ||
+	       (is_power(record->banks, MIN_BANKS, MAX_BANKS) && record->bank_bytes == BANK_BYTES);
+}
+
 const struct access_model *access_model_record_read(
 	const struct access_model_record *record, struct access_model *ret_model)
 {
@@ -145,7 +153,7 @@ const struct access_model *access_model_record_read(
 	if (!is_power(record->width, MIN_LANES, MAX_LANES) ||
 		!is_power(record->line_bytes, MIN_SECTOR_BYTES, MAX_LINE_BYTES) ||
 		!is_power(record->sector_bytes, MIN_SECTOR_BYTES, record->line_bytes) ||
-		!is_power(record->banks, MIN_BANKS, MAX_BANKS) || record->bank_bytes != BANK_BYTES)
+		!has_valid_banks(record))
 		return NULL;
 	*ret_model = (struct access_model){.name = text_or_empty(record->name),
 		.lanes = (uint32_t)record->width,

@@ -57,21 +57,28 @@ static void format_multiplicity(
 static void describe_shared(const struct access_record *access, struct note *note)
 {
 	char conflict[40] = "no conflict";
+	bool unknown = access->ways < 0;
 	char multiplicity[72];
 	char number[32];
 
 	note->weight = access->ways > 1 ? BAD : QUIET;
 	if (access->ways > 1)
 		snprintf(conflict, sizeof conflict, "%lld-way conflict", (long long)access->ways);
+	if (unknown)
+		snprintf(conflict, sizeof conflict, "conflicts unknown");
 	format_multiplicity(access, note, multiplicity, sizeof multiplicity);
 	snprintf(note->text, sizeof note->text, "%s: %s%s; %s",
 		word_text(trace_kind_words, access->kind), conflict, multiplicity,
 		word_text(access_coalescing_words, access->coalescing));
-	format_short(access->wavefronts_per_request, number, sizeof number);
-	snprintf(note->detail, sizeof note->detail,
-		"%lld requests of %lld bytes per lane, %s: %s wavefront%s each",
+	snprintf(note->detail, sizeof note->detail, "%lld requests of %lld bytes per lane, %s",
 		(long long)access->requests, (long long)access->width_bytes,
-		text_or_empty(access->pattern), number, strcmp(number, "1") == 0 ? "" : "s");
+		text_or_empty(access->pattern));
+	if (unknown)
+		return;
+	format_short(access->wavefronts_per_request, number, sizeof number);
+	size_t used = strlen(note->detail);
+	snprintf(note->detail + used, sizeof note->detail - used, ": %s wavefront%s each", number,
+		strcmp(number, "1") == 0 ? "" : "s");
 }
 
 static void describe_global(

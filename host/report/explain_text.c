@@ -182,12 +182,14 @@ static void model_text(const struct explanation_record *entry, char *text, size_
 	*text = '\0';
 	if (!model->record.present || entry->launch.index > 1)
 		return;
-	add(text, size,
-		"%s, %lld lanes; sectors of %lld bytes, lines of %lld bytes, %lld banks of %lld "
-		"bytes",
+	add(text, size, "%s, %lld lanes; sectors of %lld bytes, lines of %lld bytes, ",
 		text_or_empty(model->name), (long long)model->width, (long long)model->sector_bytes,
-		(long long)model->line_bytes, (long long)model->banks,
-		(long long)model->bank_bytes);
+		(long long)model->line_bytes);
+	if (model->banks)
+		add(text, size, "%lld banks of %lld bytes", (long long)model->banks,
+			(long long)model->bank_bytes);
+	else
+		add(text, size, "banks unknown");
 }
 
 /* The reason is the same for all launches, so only the first launch has it. */
@@ -213,11 +215,13 @@ static void banks_text(const struct explanation_record *entry, char *text, size_
 	const struct access_record *worst = NULL;
 	double max = 0;
 	size_t conflicts = 0;
+	bool unknown = false;
 	char number[32];
 
 	*text = '\0';
 	for (size_t i = 0; i < entry->accesses.count; i++) {
 		const struct access_record *access = &entry->accesses.items[i];
+		unknown |= access->space == TRACE_SHARED && access->ways < 0;
 		if (access->ways <= 1)
 			continue;
 		double wavefronts = (double)access->requests * access->wavefronts_per_request;
@@ -227,6 +231,9 @@ static void banks_text(const struct explanation_record *entry, char *text, size_
 			worst = access;
 		}
 	}
+	if (unknown)
+		add(text, size, "unknown: no figure for the banks of %s",
+			text_or_empty(entry->model.name));
 	if (!worst)
 		return;
 	format_short(worst->wavefronts_per_request, number, sizeof number);
@@ -283,6 +290,8 @@ static void resources_text(const struct explanation_record *entry, char *text, s
 	}
 	add_count(text, size, "", resources->registers, " registers");
 	add_count(text, size, *text ? ", " : "", resources->shared_bytes, " bytes shared");
+	add_count(text, size, ", ", resources->sgprs, " scalar registers");
+	add_count(text, size, ", ", resources->accvgprs, " AccVGPRs");
 	if (resources->spill_bytes > 0)
 		add_count(text, size, ", ", resources->spill_bytes, " bytes spilled");
 	add_count(text, size, ", blocks of up to ", resources->max_block, " threads");
@@ -298,10 +307,14 @@ static void occupancy_text(const struct explanation_record *entry, char *text, s
 	*text = '\0';
 	if (!occupancy->record.present)
 		return;
-	add(text, size, "%.1f %%: %lld block%s, %lld threads, %lld warps per multiprocessor",
+	add(text, size, "%.1f %%: %lld block%s, %lld threads, %lld warps per %s",
 		100 * occupancy->ratio, (long long)occupancy->blocks,
 		occupancy->blocks == 1 ? "" : "s", (long long)occupancy->threads,
-		(long long)occupancy->warps);
+		(long long)occupancy->warps,
+		is_known(occupancy->unit) ? occupancy->unit : "multiprocessor");
+	if (occupancy->simd_warps >= 0)
+		add(text, size, ", up to %lld on each %s", (long long)occupancy->simd_warps,
+			text_or_empty(occupancy->simd));
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++) {
 		if (!(occupancy->limited_by >> i & 1))
 			continue;

@@ -76,6 +76,8 @@ static void put_claim(FILE *out, const struct result_row *row)
 	if (isfinite(claim->at_most))
 		fprintf(out, "%s <= %g", isfinite(claim->expected) ? " and" : "", claim->at_most);
 	fprintf(out, ": %s", word ? word : "n/a");
+	if (claim->reason)
+		fprintf(out, " (%s)", claim->reason);
 	if (word && isfinite(claim->observed) && claim->observed != row->derived.step) {
 		fputs(", ratio ", out);
 		put_ratio(out, claim->observed, claim->ci95, claim->paired);

@@ -60,6 +60,11 @@ static struct result_row *add_row(struct collector *collector, struct result_row
 	complete_row(added, &results->items[collector->group_first],
 		results->count - 1 - collector->group_first, collector->gpu);
 	collector->claims_not_applied |= !collector->gpu && added->claim.record.present;
+	if (added->claim.reason)
+		tally(&collector->not_meant, added->claim.reason);
+	for (size_t i = 0; i < added->notes.count; i++)
+		if (tally(&collector->notes, added->notes.items[i]))
+			terminal_note(&collector->console.terminal, added->notes.items[i]);
 	count_row(collector, added);
 	saver_add(collector->saver, &collector->document, &collector->console.terminal);
 	if (result_row_is_too_large(added) &&
@@ -251,6 +256,7 @@ void collector_finish(struct collector *collector)
 	named_list_finish(&collector->too_large);
 	named_list_finish(&collector->skips);
 	named_list_finish(&collector->notes);
+	named_list_finish(&collector->not_meant);
 	named_list_finish(&collector->untimed);
 }
 
@@ -305,6 +311,11 @@ static void put_closing(const struct collector *collector, FILE *out)
 	if (collector->job->action != JOB_PARITY)
 		device_summary_put(out, &collector->devices);
 	flag_marks_counts(out, &collector->document.results);
+	for (size_t i = 0; i < collector->not_meant.count && runs; i++)
+		fprintf(out, "%lld claim%s n/a: %s\n",
+			(long long)collector->not_meant.items[i].value,
+			collector->not_meant.items[i].value == 1 ? " is" : "s are",
+			collector->not_meant.items[i].name);
 	if (collector->claims_not_applied && runs)
 		fputs("claims apply to GPUs only: on a CPU or an emulated device they are n/a\n",
 			out);

@@ -40,6 +40,7 @@ struct collector {
 	bool gpu;                      /* the group's device is a GPU */
 	size_t group_first;            /* first row of the group in document.results */
 	struct named_list too_large;   /* problems that did not fit, as reasons; owned */
+	struct named_list not_meant;   /* reasons of claims not meant for the device; owned */
 	struct named_list skips;       /* reasons of skipped rows, and how many rows; owned */
 	struct named_list notes;       /* notes that were printed; owned */
 	struct named_list untimed;     /* why rows that passed were not timed; owned */

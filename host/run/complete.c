@@ -107,7 +107,7 @@ static void judge_claim(
 	const struct claim_evidence evidence = {.ratio = record->observed,
 		.ci95 = {record->ci95[0], record->ci95[1]},
 		.flagged = flagged};
-	enum claim_verdict verdict = claim_judge(claim, &evidence, gpu);
+	enum claim_verdict verdict = claim_judge(claim, &evidence, gpu && !record->reason);
 
 	record->record.present = true;
 	text_set(&record->text, claim->text);

@@ -303,7 +303,7 @@ static enum pmpp_status nothing_found(const struct device_query *query,
 	const struct inventory *inventory, struct pmpp_error *error)
 {
 	char devices[400];
-	char reasons[400];
+	char reasons[600];
 
 	list_devices(inventory, NULL, devices, sizeof devices);
 	list_reasons(inventory, reasons, sizeof reasons);
@@ -576,7 +576,7 @@ enum pmpp_status device_select_pair(const struct device_query *query,
 	if (b == inventory->count)
 		b = best_of(inventory, any.match, cuda);
 	if (a == inventory->count || b == inventory->count) {
-		char reasons[400];
+		char reasons[600];
 		list_reasons(inventory, reasons, sizeof reasons);
 		status = PMPP_FAIL(
 			error, PMPP_UNAVAILABLE, "parity needs OpenCL and CUDA: %s", reasons);

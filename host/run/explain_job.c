@@ -2,7 +2,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "common/model/access_model.h"
 #include "host/explain/explain.h"
 #include "host/run/fit.h"
 #include "host/run/kernel_dir.h"
@@ -231,6 +233,33 @@ static enum pmpp_status find_device(struct explainer *explainer)
 	return PMPP_OK;
 }
 
+/* The emulators trace with the lanes, sectors and banks of the measuring GPU. All GPUs of NVIDIA have
+ * those of the default model. */
+static void choose_model(struct explainer *explainer)
+{
+	struct runner *runner = explainer->runner;
+	const struct gpu_device_info *info = explainer->device;
+	const struct access_model *standard = access_model_default(), *model = NULL;
+	char note[200];
+
+	if (runner->job->model || !info || suite_device_class(info) != DEVICE_CLASS_GPU ||
+		strncmp(info->arch, "sm_", 3) == 0)
+		return;
+	if (info->shape.model)
+		model = access_model_find(info->shape.model);
+	if (model)
+		model = access_model_with_lanes(
+			model, (uint32_t)shape_value_or(&info->shape, SHAPE_LANES, model->lanes));
+	runner->model = model;
+	if (model)
+		return;
+	snprintf(note, sizeof note,
+		"no access model of %.80s: lanes, sectors and banks are counted for %s; --model "
+		"names another GPU",
+		info->name, standard->name);
+	runner_emit_note(runner, note);
+}
+
 static enum pmpp_status open_tracer(struct explainer *explainer, struct tracer *tracer)
 {
 	if (!tracer->info || tracer->suite)
@@ -359,9 +388,9 @@ static enum pmpp_status explain_task(struct explainer *explainer, const struct t
 	struct explanation explanation = {0};
 	struct explain_options explain = {.trace = {options->blocks.which, options->blocks.numbers,
 						  options->blocks.count, options->step_limit},
-		.sm = options->cc ? multiprocessor_find(options->cc) : NULL,
+		.sm = options->cc ? occupancy_unit_of_cc(options->cc) : NULL,
 		.traced = tracer->backend,
-		.model = runner->job->model,
+		.model = runner->job->model ? runner->job->model : runner->model,
 		.no_emulator = tracer->info ? NULL : tracer->missing,
 		.no_device = explainer->device ? NULL : explainer->no_measurement,
 		.kernel_dir = options->kernel_dir,
@@ -430,12 +459,13 @@ enum pmpp_status explain_job(struct runner *runner)
 {
 	const struct job *job = runner->job;
 	struct explainer explainer = {.runner = runner};
-	/* The emulator's problem sizes. */
-	const struct task_devices devices = {.info = NULL};
+	struct task_devices devices = {.info = NULL}; /* the emulator's problem sizes */
 	size_t size_count = job->options->sizes.count;
 	enum pmpp_status status;
 
 	status = find_device(&explainer);
+	if (status == PMPP_OK)
+		choose_model(&explainer);
 	if (status == PMPP_OK)
 		status = find_tracers(&explainer);
 	if (status == PMPP_OK)
@@ -443,6 +473,7 @@ enum pmpp_status explain_job(struct runner *runner)
 			traced_backends(&explainer) |
 				(explainer.device ? BACKEND_BIT(explainer.device->backend) : 0),
 			runner->error);
+	devices.shape = suite_kernel_shape(explainer.device, job->model);
 	for (size_t t = 0; t < job->targets.count && status == PMPP_OK; t++)
 		for (size_t s = 0; s < (size_count ? size_count : 1) && status == PMPP_OK; s++) {
 			struct task_list tasks = {0};

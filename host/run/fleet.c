@@ -1,5 +1,8 @@
 #include "host/run/fleet.h"
 
+#include "host/io/os_channel.h"
+#include "host/io/os_process.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,11 +23,10 @@
 /* The agent is in the folder of this program, or in PMPP_LIBEXECDIR. */
 static bool find_program(char ret_path[PATH_MAX])
 {
-	ssize_t length = readlink("/proc/self/exe", ret_path, PATH_MAX - sizeof AGENT_NAME - 1);
+	char *name = os_program_path(ret_path) ? strrchr(ret_path, '/') + 1 : NULL;
 
-	if (length > 0) {
-		ret_path[length] = '\0';
-		strcpy(strrchr(ret_path, '/') + 1, AGENT_NAME);
+	if (name && (size_t)(ret_path + PATH_MAX - name) >= sizeof AGENT_NAME) {
+		strcpy(name, AGENT_NAME);
 		if (access(ret_path, X_OK) == 0)
 			return true;
 	}
@@ -84,7 +86,7 @@ enum pmpp_status fleet_create(struct fleet **ret_fleet, struct pmpp_error *error
 	fleet = calloc(1, sizeof *fleet);
 	if (!fleet)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the fleet");
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+	if (!os_stream_pair(ends)) {
 		free(fleet);
 		return PMPP_FAIL(error, PMPP_INTERNAL, "socketpair: %s", strerror(errno));
 	}

@@ -1,5 +1,7 @@
 #include "host/run/fleet_gather.h"
 
+#include "host/io/signal_name.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -33,10 +35,8 @@ static bool exists(const struct fleet *fleet, int64_t rank, const char *what)
 
 static void describe_end(int wait_status, char *text, size_t size)
 {
-	const char *name = WIFSIGNALED(wait_status) ? sigabbrev_np(WTERMSIG(wait_status)) : NULL;
-
-	if (name)
-		snprintf(text, size, "killed by SIG%s", name);
+	if (WIFSIGNALED(wait_status))
+		snprintf(text, size, "killed by SIG%s", signal_name(WTERMSIG(wait_status)));
 	else
 		snprintf(text, size, "ended without a report, exit status %d",
 			WEXITSTATUS(wait_status));

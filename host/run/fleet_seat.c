@@ -123,7 +123,7 @@ static void make_id(char ret_id[ID_BYTES])
 {
 	unsigned char bytes[(ID_BYTES - 1) / 2] = {0};
 
-	if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+	if (getentropy(bytes, sizeof bytes) != 0)
 		memset(bytes, 0, sizeof bytes);
 	for (size_t i = 0; i < sizeof bytes; i++)
 		snprintf(ret_id + 2 * i, 3, "%02x", bytes[i]);

@@ -1,5 +1,7 @@
 #include "host/run/fleet_wire.h"
 
+#include "host/io/os_channel.h"
+
 #include <errno.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -19,7 +21,7 @@ bool fleet_wire_send(int fd, const void *data, size_t size)
 	const char *next = data;
 
 	while (size > 0) {
-		ssize_t sent = send(fd, next, size, MSG_NOSIGNAL);
+		ssize_t sent = send(fd, next, size, OS_SEND_QUIETLY);
 		if (sent < 0 && errno == EINTR)
 			continue;
 		if (sent <= 0)

@@ -1,5 +1,8 @@
 #include "host/run/guard.h"
 
+#include "host/io/os_channel.h"
+#include "host/io/os_process.h"
+
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
@@ -8,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -116,17 +118,17 @@ static _Noreturn void be_guard(int fd)
 
 	setpgid(0, 0); /* so that the terminal sends no signals to the guard */
 	stop_ignore();
-	prctl(PR_SET_NAME, "pmpp-guard");
+	os_name_process("pmpp-guard");
 	make_folder(folder);
 	/* The guard closes all files. Otherwise the reader of the job's stdout would wait until the
 	 * guard ends. */
 	dup2(fd, STDIN_FILENO);
-	closefrom(STDIN_FILENO + 1);
+	os_close_from(STDIN_FILENO + 1);
 	if (chdir("/") != 0)
 		_exit(1);
-	send(STDIN_FILENO, folder, strlen(folder) + 1, MSG_NOSIGNAL);
+	send(STDIN_FILENO, folder, strlen(folder) + 1, OS_SEND_QUIETLY);
 	for (;;) {
-		got = recv(STDIN_FILENO, &next, sizeof next, 0);
+		got = recv(STDIN_FILENO, &next, sizeof next, MSG_WAITALL);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got != sizeof next || next == GROUP_END)
@@ -150,7 +152,7 @@ enum pmpp_status guard_create(struct guard **ret_guard, struct pmpp_error *error
 
 	if (!guard)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the job");
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+	if (!os_message_pair(ends)) {
 		free(guard);
 		return PMPP_FAIL(error, PMPP_INTERNAL, "socketpair: %s", strerror(errno));
 	}
@@ -198,7 +200,7 @@ void guard_destroy(struct guard **guard)
 
 void guard_watch(const struct guard *guard, pid_t group)
 {
-	while (send(guard->fd, &group, sizeof group, MSG_NOSIGNAL) < 0 && errno == EINTR)
+	while (send(guard->fd, &group, sizeof group, OS_SEND_QUIETLY) < 0 && errno == EINTR)
 		;
 }
 

@@ -1,10 +1,12 @@
 #include "host/run/job.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/model/access_model.h"
 #include "common/model/occupancy.h"
+#include "common/nearest.h"
 #include "host/run/choices.h"
 #include "host/run/kernel_dir.h"
 
@@ -20,8 +22,8 @@ static enum pmpp_status check_one_output(const struct job *job, struct pmpp_erro
 	if (targets->count > 1 || targets->items[0].variant_count > 1)
 		return PMPP_FAIL(error, PMPP_USAGE, "--out needs exactly one variant: %s/VARIANT",
 			targets->items[0].family->name);
-	enum pmpp_status status = tunables_expand(
-		&job->options->tunables, targets->items[0].variants[0], &points, &count, error);
+	enum pmpp_status status = tunables_expand(&job->options->tunables,
+		targets->items[0].variants[0], &kernel_shape_reference, &points, &count, error);
 	free(points);
 	if (status == PMPP_OK && count > 1)
 		return PMPP_FAIL(
@@ -107,11 +109,28 @@ static enum pmpp_status check_sizes(const struct job *job, struct pmpp_error *er
 
 /* ---- Access model ---------------------------------------------------------------------------- */
 
+static enum pmpp_status unknown_model(const char *name, struct pmpp_error *error)
+{
+	char near[96];
+	char all[400] = "";
+	size_t count = 0, used = 0;
+
+	for (; access_model_words[count]; count++)
+		used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count ? ", " : "",
+			access_model_words[count]);
+	nearest_names(name, access_model_words, count, near, sizeof near);
+	return PMPP_FAIL(error, PMPP_USAGE, "--model=%s: give one of %s%s%s%s", name, all,
+		*near ? " (did you mean " : "", near, *near ? "?)" : "");
+}
+
 static enum pmpp_status choose_model(struct job *job, struct pmpp_error *error)
 {
 	const struct job_options *options = job->options;
-	const struct access_model *model = access_model_find(access_model_words[options->model]);
+	const struct access_model *model =
+		options->model ? access_model_find(options->model) : access_model_default();
 
+	if (!model)
+		return unknown_model(options->model, error);
 	if (options->width)
 		model = access_model_with_lanes(model, (uint32_t)options->width);
 	if (!model)
@@ -123,13 +142,17 @@ static enum pmpp_status choose_model(struct job *job, struct pmpp_error *error)
 
 /* ---- explain --------------------------------------------------------------------------------- */
 
-static enum pmpp_status check_capability(const char *name, struct pmpp_error *error)
+/* --cc names an NVIDIA GPU, whose access model is the default. */
+static enum pmpp_status check_capability(const struct job *job, struct pmpp_error *error)
 {
+	const char *name = job->options->cc;
 	char names[128];
 
-	if (!name || multiprocessor_find(name))
+	if (name && job->options->model)
+		return PMPP_FAIL(error, PMPP_USAGE, "give --model or --cc, not both");
+	if (!name || occupancy_unit_of_cc(name))
 		return PMPP_OK;
-	multiprocessor_names(names, sizeof names);
+	occupancy_unit_ccs(names, sizeof names);
 	return PMPP_FAIL(error, PMPP_USAGE, "--cc=%s: give one of %s", name, names);
 }
 
@@ -166,7 +189,7 @@ static enum pmpp_status check_pair(const struct job *job, struct pmpp_error *err
 
 static enum pmpp_status check_explain(const struct job *job, struct pmpp_error *error)
 {
-	enum pmpp_status status = check_capability(job->options->cc, error);
+	enum pmpp_status status = check_capability(job, error);
 
 	if (status == PMPP_OK && job->options->diff)
 		status = check_pair(job, error);

@@ -59,8 +59,9 @@ struct job_options {
 	bool exact_runs;     /* one run for each repetition, also on a CPU (repeat.h) */
 	const char *untimed; /* why nothing is timed; NULL = there is no reason */
 
-	int model;    /* verify, explain: index into access_model_words */
-	size_t width; /* verify, explain: lanes in lockstep; 0 = as the model */
+	const char
+		*model; /* verify, explain: access model; model occupancy: unit; NULL = not given */
+	size_t width;   /* verify, explain: lanes in lockstep; 0 = as the model */
 
 	struct block_choice blocks; /* explain: blocks to trace */
 	size_t step_limit;          /* explain: basic blocks of a traced launch; 0 = not given */

@@ -322,11 +322,20 @@ static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tas
 
 /* ---- Targets ------------------------------------------------------------------------------- */
 
+/* Both sides of parity have one config: that of the first device. */
+static struct task_devices task_devices(const struct ladders *ladders)
+{
+	const struct gpu_device_info *info = ladders->device.info;
+
+	return (struct task_devices){
+		info, ladders->opposite.info, suite_kernel_shape(info, ladders->runner->job->model)};
+}
+
 /* The ladder of a target at each size. */
 static enum pmpp_status run_target(struct ladders *ladders, const struct target *target)
 {
 	struct runner *runner = ladders->runner;
-	const struct task_devices devices = {ladders->device.info, ladders->opposite.info};
+	const struct task_devices devices = task_devices(ladders);
 	size_t sizes = runner->job->options->sizes.count;
 	enum pmpp_status status = PMPP_OK;
 
@@ -344,14 +353,14 @@ static enum pmpp_status run_target(struct ladders *ladders, const struct target 
 static enum pmpp_status verify_target(struct ladders *ladders, const struct target *target)
 {
 	struct runner *runner = ladders->runner;
-	const struct task_devices devices = {ladders->device.info, ladders->opposite.info};
+	const struct task_devices devices = task_devices(ladders);
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t v = 0; v < target->variant_count && status == PMPP_OK; v++) {
 		struct tuned_config *points = NULL;
 		size_t count = 0;
 		status = tunables_expand(&runner->job->options->tunables, target->variants[v],
-			&points, &count, runner->error);
+			&devices.shape, &points, &count, runner->error);
 		for (size_t p = 0; p < count && status == PMPP_OK; p++) {
 			struct task_list tasks = {0};
 			status = tasks_add_checks(runner->job, &devices, target->family, &points[p],

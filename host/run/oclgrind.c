@@ -1,6 +1,7 @@
 #include "host/run/oclgrind.h"
 
 #include "common/integers.h"
+#include "host/io/os_file.h"
 #include "host/run/engine.h"
 
 #include <errno.h>
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,8 +16,8 @@
 
 struct oclgrind {
 	char library[PATH_MAX]; /* its ICD */
-	int log;                /* file in memory, shared with forked processes; -1 = none */
-	char log_path[32];
+	int log;                /* file without a name, shared with forked processes; -1 = none */
+	char log_path[OS_MEMORY_PATH_BYTES];
 };
 
 /* ---- Finding it ---------------------------------------------------------------------------- */
@@ -94,12 +94,12 @@ static enum pmpp_status create(void **ret_state, struct pmpp_error *error)
 			program);
 		goto out;
 	}
-	oclgrind->log = memfd_create("oclgrind-log", 0);
+	oclgrind->log = os_memory_file("oclgrind-log", oclgrind->log_path);
 	if (oclgrind->log < 0) {
-		status = PMPP_FAIL(error, PMPP_INTERNAL, "memfd_create: %s", strerror(errno));
+		status = PMPP_FAIL(
+			error, PMPP_INTERNAL, "no file for the reports: %s", strerror(errno));
 		goto out;
 	}
-	snprintf(oclgrind->log_path, sizeof oclgrind->log_path, "/proc/self/fd/%d", oclgrind->log);
 	/* Oclgrind writes to stderr if it cannot open the log: its reports would be lost. */
 	if (access(oclgrind->log_path, R_OK | W_OK) != 0) {
 		status = PMPP_FAIL(error, PMPP_UNAVAILABLE,

@@ -104,7 +104,7 @@ static struct suite_options suite_options_of(struct runner *runner)
 		.traced = job->action == JOB_VERIFY,
 		.unguarded = job->engine->unguarded,
 		.untimed = options->untimed,
-		.model = job->model,
+		.model = job->model ? job->model : runner->model,
 		.flush = options->flush == FLUSH_YES,
 		.min_time_ms = options->min_time_ms,
 		.min_samples = options->min_samples,

@@ -14,6 +14,9 @@ struct runner {
 	size_t skip;                    /* tasks below this number are done already */
 	const struct text_list *passed; /* labels of devices that are skipped; NULL = none */
 
+	/* Of emulators if the job has none: the model of the measuring device. NULL = the default. */
+	const struct access_model *model;
+
 	size_t task, group; /* numbers of the next task and group */
 	struct inventory inventory;
 };

@@ -1,5 +1,7 @@
 #include "host/run/stop.h"
 
+#include "host/io/signal_name.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -81,9 +83,7 @@ void stop_block(void)
 
 enum pmpp_status stop_check(struct pmpp_error *error)
 {
-	const char *name = sigabbrev_np(stop_signal);
-
 	if (!stop_signal)
 		return PMPP_OK;
-	return PMPP_FAIL(error, PMPP_INTERRUPTED, "interrupted by SIG%s", name ? name : "?");
+	return PMPP_FAIL(error, PMPP_INTERRUPTED, "interrupted by SIG%s", signal_name(stop_signal));
 }

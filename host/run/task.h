@@ -21,10 +21,11 @@ struct task_list {
 
 void task_list_finish(struct task_list *tasks);
 
-/* The devices that run the tasks. Default sizes and work budgets depend on them. */
+/* The devices that run the tasks. Default sizes, work budgets and configs depend on them. */
 struct task_devices {
 	const struct gpu_device_info *info;  /* NULL: an emulator, for a trace */
 	const struct gpu_device_info *other; /* parity's second device; NULL = none */
+	struct kernel_shape shape;           /* of the configs */
 };
 
 /* Appends every variant of a target and every point of a sweep. index: number of the user's size.

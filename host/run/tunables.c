@@ -162,7 +162,8 @@ static enum pmpp_status check_feasible(const struct tunable_list *list,
 			size_t count = 0;
 			bool concerned = false;
 			enum pmpp_status status =
-				tunables_expand(list, variant, &configs, &count, error);
+				tunables_expand(list, variant, &kernel_shape_reference, &configs,
+					&count, error);
 			if (status != PMPP_OK)
 				return status;
 			for (size_t i = 0; i < list->count; i++)
@@ -202,7 +203,7 @@ static void find_reason(struct tuned_config *tuned)
 	for (size_t i = 0; variant->macros[i].name; i++) {
 		const struct macro *macro = &variant->macros[i];
 		int value = tuned->config.value[i];
-		if (value == macro->value || macro_allows(macro, value))
+		if (value == macro_default(macro, &tuned->config.shape) || macro_allows(macro, value))
 			continue;
 		if (!macro->choices) {
 			snprintf(tuned->reason, sizeof tuned->reason, "%s is fixed at %d here",
@@ -219,7 +220,8 @@ static void find_reason(struct tuned_config *tuned)
 }
 
 enum pmpp_status tunables_expand(const struct tunable_list *list, const struct variant *variant,
-	struct tuned_config **ret_configs, size_t *ret_count, struct pmpp_error *error)
+	const struct kernel_shape *shape, struct tuned_config **ret_configs, size_t *ret_count,
+	struct pmpp_error *error)
 {
 	const struct tunable *swept[PMPP_MAX_MACROS] = {NULL}; /* one for each of variant->macros */
 	size_t count = 1;
@@ -235,7 +237,7 @@ enum pmpp_status tunables_expand(const struct tunable_list *list, const struct v
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %zu points", count);
 	for (size_t point = 0; point < count; point++) {
 		size_t rest = point;
-		configs[point].config = config_default(variant);
+		configs[point].config = config_for(variant, shape);
 		for (size_t i = 0; variant->macros[i].name; i++) {
 			if (!swept[i])
 				continue;

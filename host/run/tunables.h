@@ -26,7 +26,8 @@ enum pmpp_status tunables_parse(
 	const char *text, struct tunable_list *list, struct pmpp_error *error);
 
 /* PMPP_USAGE: a name that no selected variant has; a macro that is not tunable; a value that no
- * selected variant allows; a single point (no sweep) that no variant with the name supports. */
+ * selected variant allows; a single point (no sweep) that no variant with the name supports on a
+ * device of the reference shape. */
 enum pmpp_status tunables_check(const struct tunable_list *list, const struct target_list *targets,
 	struct pmpp_error *error);
 
@@ -36,9 +37,11 @@ struct tuned_config {
 	char reason[160]; /* why the variant does not support this point; "" = it does */
 };
 
-/* Makes every combination of the values of the names that the variant has. If it has none of the
- * names: one point, with its defaults. The caller frees *ret_configs. PMPP_OUT_OF_MEMORY. */
+/* Makes every combination of the values of the names that the variant has, for a device of the
+ * shape. If it has none of the names: one point, with its defaults. The caller frees *ret_configs.
+ * PMPP_OUT_OF_MEMORY. */
 enum pmpp_status tunables_expand(const struct tunable_list *list, const struct variant *variant,
-	struct tuned_config **ret_configs, size_t *ret_count, struct pmpp_error *error);
+	const struct kernel_shape *shape, struct tuned_config **ret_configs, size_t *ret_count,
+	struct pmpp_error *error);
 
 #endif

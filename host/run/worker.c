@@ -1,12 +1,15 @@
 #include "host/run/worker.h"
 
+#include "host/io/os_channel.h"
+#include "host/io/os_process.h"
+#include "host/io/signal_name.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -93,10 +96,10 @@ static _Noreturn void be_worker(const struct job *job, size_t skip, const struct
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct event_sink sink = {.emit = emit_to_pipe, .context = &fd};
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent) /* the parent ended before prctl() */
+	os_end_with_parent();
+	if (getppid() != parent) /* the parent ended before that call */
 		_exit(1);
-	prctl(PR_SET_NAME, "pmpp-worker");
+	os_name_process("pmpp-worker");
 	setpgid(0, 0); /* the guard can kill the worker and its compilers together */
 	guard_watch(guard, getpid());
 	guard_use_folder(guard);
@@ -162,7 +165,7 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 	pid_t parent = getpid();
 	int ends[2];
 
-	if (pipe2(ends, O_CLOEXEC) != 0)
+	if (!os_pipe(ends))
 		return PMPP_FAIL(supervisor->error, PMPP_INTERNAL, "pipe: %s", strerror(errno));
 	fflush(NULL); /* otherwise the worker has a copy of the buffered text */
 	pid_t pid = fork();
@@ -319,11 +322,9 @@ static bool read_some(struct supervisor *supervisor, enum pmpp_status *ret_statu
 static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 {
 	enum pmpp_status status = PMPP_OK;
-	const struct timespec tick = {.tv_nsec = TICK_MS * 1000000L};
-	struct pollfd source = {.fd = supervisor->fd, .events = POLLIN};
 
 	while (!supervisor->done) {
-		int ready = ppoll(&source, 1, &tick, stop_mask());
+		int ready = os_wait_readable(supervisor->fd, TICK_MS, stop_mask());
 		status = stop_check(supervisor->error);
 		if (status != PMPP_OK)
 			break;
@@ -352,9 +353,8 @@ static void describe_death(int wait_status, const char *needs, char *text, size_
 			"it%s%s",
 			needs ? "; " : "", text_or_empty(needs));
 	} else if (WIFSIGNALED(wait_status)) {
-		const char *name = sigabbrev_np(WTERMSIG(wait_status));
-		snprintf(text, size, "the worker died of SIG%s (%s)", name ? name : "?",
-			strsignal(WTERMSIG(wait_status)));
+		snprintf(text, size, "the worker died of SIG%s (%s)",
+			signal_name(WTERMSIG(wait_status)), strsignal(WTERMSIG(wait_status)));
 	} else {
 		snprintf(text, size, "the worker left with exit status %d",
 			WEXITSTATUS(wait_status));

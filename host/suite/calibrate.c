@@ -54,7 +54,8 @@ static enum pmpp_status bind_empty(const struct probe *probe, struct programs *p
 	enum gpu_math math, struct bound_run *ret_run, struct pmpp_error *error)
 {
 	const struct variant *variant = variant_find(family_find("roof"), "empty");
-	struct config config = config_default(variant);
+	const struct kernel_shape shape = suite_kernel_shape(&probe->device->info, NULL);
+	struct config config = config_for(variant, &shape);
 	struct problem problem = problem_default(variant_family(variant));
 	struct program_entry *entry;
 	struct plan plan;

@@ -1,7 +1,9 @@
 #include "host/suite/device.h"
 
+#include "common/model/access_model.h"
 #include "common/model/last_level_cache.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum device_class suite_device_class(const struct gpu_device_info *info)
@@ -45,6 +47,31 @@ uint64_t suite_second_cache_bytes(const struct gpu_device_info *info)
 	return last_level_cache_l2_bytes(&facts);
 }
 
+struct kernel_shape suite_kernel_shape(
+	const struct gpu_device_info *info, const struct access_model *model)
+{
+	struct kernel_shape shape = info && suite_device_class(info) == DEVICE_CLASS_GPU
+					    ? kernel_shape_of(&info->shape)
+					    : kernel_shape_reference;
+
+	if (model) {
+		shape.lanes = (int32_t)model->lanes;
+		shape.sector_bytes = model->sector_bytes;
+		shape.assumed &= ~(unsigned)(KERNEL_SHAPE_LANES | KERNEL_SHAPE_SECTOR);
+	}
+	return shape;
+}
+
+int64_t suite_units(const struct gpu_device_info *info)
+{
+	int64_t reported = info->limits.compute_units;
+	int64_t units = suite_device_class(info) == DEVICE_CLASS_GPU
+				? shape_value_or(&info->shape, SHAPE_UNITS, reported)
+				: reported;
+
+	return units > 0 ? units : 1;
+}
+
 #define TRACED_BUDGET 0x1p21
 
 double suite_work_budget(const struct gpu_device_info *info, bool traced)
@@ -72,9 +99,20 @@ bool suite_is_about_timing(enum pmpp_status status)
 	       status == PMPP_OUT_OF_MEMORY;
 }
 
+/* Both are of OpenCL, but of two drivers. An index is "platform.device". */
+static bool other_platform(const struct gpu_device_info *a, const struct gpu_device_info *b)
+{
+	return a->backend == GPU_BACKEND_OPENCL && b->backend == GPU_BACKEND_OPENCL &&
+	       strtoul(a->index, NULL, 10) != strtoul(b->index, NULL, 10);
+}
+
+/* Parts of one GPU (MIG) have one PCI address and several UUIDs. Drivers of several vendors make
+ * UUIDs in several ways, so between platforms the address decides. */
 bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b)
 {
-	if (*a->uuid && *b->uuid)
+	bool same_pci = *a->pci && strcmp(a->pci, b->pci) == 0;
+
+	if (*a->uuid && *b->uuid && !(same_pci && other_platform(a, b)))
 		return strcmp(a->uuid, b->uuid) == 0;
-	return *a->pci && strcmp(a->pci, b->pci) == 0;
+	return same_pci;
 }

@@ -22,6 +22,16 @@ bool suite_overfetches(const struct gpu_device_info *info);
 /* Bytes of the second-level cache (last_level_cache_l2_bytes()); 0 = unknown. */
 uint64_t suite_second_cache_bytes(const struct gpu_device_info *info);
 
+/* The shape for the configs of the device: its own for a GPU, else the reference, so that CPUs and
+ * emulators give the same results on every machine. info: NULL = no device. model: the access model
+ * of an emulator, which gives lanes and sectors; NULL = none. */
+struct kernel_shape suite_kernel_shape(
+	const struct gpu_device_info *info, const struct access_model *model);
+
+/* Number of units of the device, as the roofs and the flush use it: the shape's, else the compute
+ * units that the driver reports; at least 1. */
+int64_t suite_units(const struct gpu_device_info *info);
+
 /* The maximum `work` (config_work()) of the large check of `verify` on this device: 4096^3 on a
  * GPU, 2^26 on PoCL, 2^24 emulated, 2^21 traced and on other OpenCL CPU devices, 2^18 on
  * Oclgrind. */
@@ -31,8 +41,8 @@ double suite_work_budget(const struct gpu_device_info *info, bool traced);
  * not timed. */
 bool suite_is_about_timing(enum pmpp_status status);
 
-/* true: both are the same physical device. Compares the UUIDs; if one is unknown, the PCI
- * addresses. */
+/* true: both are the same physical device. Compares the UUIDs. Compares the PCI addresses if one
+ * UUID is unknown, or if both are views of two OpenCL platforms. */
 bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b);
 
 #endif

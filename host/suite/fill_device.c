@@ -56,7 +56,7 @@ enum pmpp_status device_record_fill(const struct gpu_device_info *info,
 	text_set_known(&view->arch, info->arch);
 	view->capabilities = info->capabilities;
 	fill_limits(&info->limits, &view->limits);
-	return PMPP_OK;
+	return shape_record_fill(&info->shape, &view->shape, error);
 }
 
 /* A roofs record owns no text. A timer record owns its reason. */

@@ -2,16 +2,60 @@
 
 #include "host/suite/fill_device.h"
 
+#include <stdio.h>
+
 void fill_dims(const struct problem *problem, struct named_list *list)
 {
 	for (size_t i = 0; i < problem->family->dim_count; i++)
 		named_list_add(list, problem->family->dim_names[i], problem->dim[i]);
 }
 
+/* LANES is left out if it is the device's width: then rows of different devices, and rows of files
+ * before LANES, have equal macros. */
 void fill_macros(const struct config *config, struct named_list *list)
 {
-	for (size_t i = 0; config->variant->macros[i].name; i++)
-		named_list_add(list, config->variant->macros[i].name, config->value[i]);
+	for (size_t i = 0; config->variant->macros[i].name; i++) {
+		const struct macro *macro = &config->variant->macros[i];
+
+		if (macro->value == MACRO_OF_LANES &&
+			config->value[i] == macro_default(macro, &config->shape))
+			continue;
+		named_list_add(list, macro->name, config->value[i]);
+	}
+}
+
+/* The figures that the row reads, but that are unknown on the device. */
+static void fill_notes(const struct config *config, struct text_list *list)
+{
+	const struct kernel_shape *shape = &config->shape;
+	bool lanes = config_lanes(config) > 0;
+	const struct {
+		unsigned bit;
+		const char *what, *before, *after; /* around the assumed value */
+		int64_t value;
+	} rows[] = {
+		{KERNEL_SHAPE_LANES, "width", lanes ? "LANES=" : "",
+			lanes ? " is assumed; set it with --set LANES=N" : " lanes are assumed",
+			shape->lanes},
+		{KERNEL_SHAPE_UNITS, "number of units", "", " are assumed", shape->units},
+		{KERNEL_SHAPE_UNIT_THREADS, "number of resident threads of a unit", "",
+			" are assumed", shape->unit_threads},
+		{KERNEL_SHAPE_UNIT_SHARED, "shared memory of a unit", "", " bytes are assumed",
+			shape->unit_shared_bytes},
+		{KERNEL_SHAPE_SECTOR, "smallest transfer of memory", "", " bytes are assumed",
+			shape->sector_bytes},
+	};
+	unsigned assumed = shape->assumed & config_reads(config);
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[160];
+
+		if (!(assumed & rows[i].bit))
+			continue;
+		snprintf(text, sizeof text, "the %s of this device is unknown: %s%lld%s",
+			rows[i].what, rows[i].before, (long long)rows[i].value, rows[i].after);
+		text_list_add(list, text);
+	}
 }
 
 static const char *data_name(const struct problem *problem)
@@ -42,7 +86,23 @@ void fill_row_head(const struct config *config, const struct problem *problem,
 	fill_dims(problem, &ret_row->problem);
 	ret_row->seed = (int64_t)problem->seed;
 	fill_macros(config, &ret_row->macros);
+	ret_row->lanes = config_lanes(config) ? config_lanes(config) : -1;
+	fill_notes(config, &ret_row->notes);
 	text_set(&ret_row->repro, reproducibility_name(variant->repro));
+}
+
+void fill_claim(
+	const struct config *config, const struct gpu_device_info *info, struct result_row *row)
+{
+	const struct claim *claim = &config->variant->claim;
+	const char *missing = claim_missing_text(claim->needs, claim_models_of(&info->shape));
+
+	if (!claim->text || !missing || info->type != GPU_TYPE_GPU)
+		return;
+	row->claim.record.present = true;
+	text_set(&row->claim.text, claim->text);
+	text_set(&row->claim.reason, missing);
+	record_set_absent(&result_row_type, row, "claim", false);
 }
 
 static void fill_launch(const struct plan_launch *launch, struct step_record *record)
@@ -86,4 +146,8 @@ void fill_resources(const struct gpu_kernel_resources *resources, struct resourc
 	record->shared_bytes = resources->shared_bytes;
 	record->spill_bytes = resources->spill_bytes;
 	record->max_block = resources->max_block_threads;
+	if (resources->scalar_registers > 0)
+		record->sgprs = resources->scalar_registers;
+	if (resources->acc_registers > 0)
+		record->accvgprs = resources->acc_registers;
 }

@@ -32,12 +32,10 @@ uint64_t flush_part(uint64_t bytes, uint64_t unit, double read_ns, double max_ns
 
 /* Number of outputs of the kernel, which sums the rows of the region: the length of a row. The
  * number is small, because the lines of the outputs stay modified in the cache: 256 threads per
- * compute unit, or a few spans per core. */
+ * unit, or a few spans per core. */
 static int64_t outputs_of(const struct gpu_device_info *info)
 {
-	int64_t units = info->limits.compute_units ? info->limits.compute_units : 1;
-
-	return units * (suite_device_class(info) == DEVICE_CLASS_CPU ? 16384 : 1024);
+	return suite_units(info) * (suite_device_class(info) == DEVICE_CLASS_CPU ? 16384 : 1024);
 }
 
 /* Number of elements of the region: a multiple of `chunk`, the elements of one chunk. */

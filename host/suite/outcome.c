@@ -39,6 +39,7 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 	row->derived.intensity = row->work.flops / row->work.bytes_compulsory;
 	text_set(&row->derived.metric_name, problem->family->metric.name);
 	result_row_drop_comparisons(row);
+	fill_claim(config, info, row);
 }
 
 void outcome_finish(struct outcome *outcome)

@@ -1,7 +1,8 @@
 #include "host/suite/parallel.h"
 
+#include "host/io/os_machine.h"
+
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 #define MAX_THREADS 64
@@ -15,12 +16,9 @@ struct loop {
 
 size_t parallel_threads(void)
 {
-	cpu_set_t cpus;
+	size_t count = os_usable_processors();
 
-	if (sched_getaffinity(0, sizeof cpus, &cpus) != 0)
-		return 1;
-	int count = CPU_COUNT(&cpus);
-	return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : (size_t)count;
+	return count > MAX_THREADS ? MAX_THREADS : count;
 }
 
 static void *work(void *argument)

@@ -31,7 +31,7 @@ static struct shape shape_of(const struct gpu_device_info *info)
 	stream = stream < max ? stream : max;
 	stream = stream < max_buffer ? stream : max_buffer;
 	return (struct shape){.stream = stream > 1 ? stream : 1,
-		.units = limits->compute_units ? limits->compute_units : 1};
+		.units = suite_units(info)};
 }
 
 static void copy_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
@@ -221,7 +221,9 @@ static bool fill_row(const struct gpu_device_info *info, const struct row *row, 
 
 	if (!variant)
 		return false;
-	ret_row->config = config_default(variant);
+	const struct kernel_shape shape = suite_kernel_shape(info, NULL);
+
+	ret_row->config = config_for(variant, &shape);
 	split_emulated(info, &ret_row->config);
 	ret_row->problem = problem_default(family);
 	size(info, ret_row->problem.dim);

@@ -49,7 +49,38 @@ CONTIGUOUS = [
     (["--model=gfx1100"], 32, 1, 1, 128),
     (["--model=xe-hpg"], 16, 1, 1, 64),
     (["--model=xe-hpg", "--width=8"], 8, 1, 1, 64),
+    (["--model=gfx906"], 64, 4, 4, 256),  # lines of 64 bytes
+    (["--model=gfx1200", "--width=64"], 64, 2, 2, 256),
+    (["--model=sm_86"], 32, 4, 1, 128),  # the figures of sm_90
+    (["--model=xe-hpc", "--width=32"], 32, 2, 2, 128),
+    (["--model=apple-m1"], 32, 1, 1, 128),
+    (["--model=mali-g77"], 16, 1, 1, 64),
+    (["--model=adreno"], 64, 4, 4, 256),
 ]
+
+# W lanes load 4 bytes each, S elements apart, from the start of a line: min(W, W * S * 4 / U) units of
+# U bytes. (model, S, sectors, lines, bytes used of those transferred).
+STRIDED = [
+    ("sm_90", 2, 8, 2, 1 / 2),  # 32 * 8 / 32, 32 * 8 / 128
+    ("gfx942", 2, 8, 4, 1 / 2),  # 64 * 8 / 64, 64 * 8 / 128
+    ("gfx1100", 2, 2, 2, 1 / 2),  # 32 * 8 / 128
+    ("xe-hpg", 2, 2, 2, 1 / 2),  # 16 * 8 / 64
+    ("apple-m1", 2, 2, 2, 1 / 2),  # 32 * 8 / 128
+    # From a stride of 128 bytes on, each lane has a line of its own: 4 bytes of a sector are used.
+    ("sm_90", 32, 32, 32, 4 / 32),
+    ("gfx942", 32, 64, 64, 4 / 64),
+    ("gfx1100", 32, 32, 32, 4 / 128),
+    ("xe-hpg", 32, 16, 16, 4 / 64),
+    ("apple-m1", 32, 32, 32, 4 / 128),
+]
+
+
+def strided(backend, model, stride, sectors, lines, share):
+    entry = explain("coalesce/stride%d" % stride, "--model=" + model, backend=backend)
+    load = next(a for a in accesses(entry, "global") if a["kind"] == "load")
+    rows.equal((load["sectors_per_request"], load["lines128_per_request"]), (sectors, lines))
+    rows.equal(load["efficiency"], share, "bytes used")
+    rows.equal(load["coalescing"], "uncoalesced")
 
 
 def warp_aligned(backend, width):
@@ -88,6 +119,143 @@ def tiles(backend, variant, width, stored, loaded, ways):
     rows.equal(passes["store"]["wavefronts_per_request"], stored, "passes of a store")
     rows.equal(passes["load"]["wavefronts_per_request"], loaded, "passes of a load")
     rows.equal((passes["store"]["ways"], passes["load"]["ways"]), (1, ways), "ways")
+
+
+# The same tiles in the models of other GPUs. A warp is W lanes of blocks of 32 x 8 threads. (model,
+# variant, passes of a store, passes of a load, ways of a load, sectors of a load of A).
+MODEL_TILES = [
+    # 64 lanes are two rows of 32 words: 32 lanes are served at a time. A column of 32 words is in one
+    # bank: 2 * 32 passes. With rows of 33 words it is in 32 banks: 2 passes. Loads of A: two rows of
+    # 128 bytes, in sectors of 64.
+    ("gfx942", "tiled", 2, 64, 32, 4),
+    ("gfx942", "padded", 2, 2, 1, 4),
+    # 32 lanes are one row. Sectors have 128 bytes.
+    ("gfx1100", "tiled", 1, 32, 32, 1),
+    ("gfx1100", "padded", 1, 1, 1, 1),
+    # 16 lanes are half a row: 64 bytes. 16 banks: rows of 32 words begin in one bank, rows of 33 in
+    # neighbouring banks (33 mod 16 = 1).
+    ("xe-hpg", "tiled", 1, 16, 16, 1),
+    ("xe-hpg", "padded", 1, 1, 1, 1),
+    ("sm_90", "tiled", 1, 32, 32, 4),
+]
+
+
+def model_tiles(backend, model, variant, stored, loaded, ways, sectors):
+    entry = explain("transpose/" + variant, "--model=" + model, backend=backend)
+    passes = {a["kind"]: a for a in accesses(entry, "shared")}
+    rows.equal(passes["store"]["wavefronts_per_request"], stored, "passes of a store")
+    rows.equal(passes["load"]["wavefronts_per_request"], loaded, "passes of a load")
+    rows.equal((passes["store"]["ways"], passes["load"]["ways"]), (1, ways), "ways")
+    load = next(a for a in accesses(entry, "global") if a["kind"] == "load")
+    rows.equal(load["sectors_per_request"], sectors, "sectors")
+
+
+# The tree of 256 threads has rounds of 128, 64, ... 1 pairs. `strided`: round r has 128 / 2^r threads,
+# 2^(r + 1) words apart. With 32 banks their words are in 32 / 2^(r + 1) banks: 2, 4, 8 ways, then 16, 8,
+# 4, 2, 1 threads have 8, 8, 4, 2, 1. Eight rounds:
+#   32 lanes  warps 4 2 1 1 1 1 1 1 = 12; passes 4*2 2*4 8 8 8 4 2 1 = 47
+#   64 lanes  warps 2 1 1 1 1 1 1 1 = 9; 32 lanes are served at a time: 2*2*2 2*4 8 8 8 4 2 1 = 47
+# With 16 banks: 2, 4, 8, 16 ways for 16 lanes, then 8 4 2 1 threads have 8, 4, 2, 1:
+#   16 lanes  warps 8 4 2 1 1 1 1 1 = 19; passes 8*2 4*4 2*8 16 8 4 2 1 = 79
+# `interleaved`: a warp works while it has the thread of a pair, neighbouring words: no conflict.
+#   32 lanes  8 warps in five rounds, then 4 2 1: 47
+#   64 lanes  4 warps in six rounds, then 2 1: 27
+#   16 lanes  16 warps in four rounds, then 8 4 2 1: 79
+# 255 pairs are added in all. (model, variant, executions of the addition per block, passes, ways).
+TREES = [
+    ("sm_90", "strided", 12, 47, 8),
+    ("gfx942", "strided", 9, 47, 8),
+    ("gfx1100", "strided", 12, 47, 8),
+    ("xe-hpg", "strided", 19, 79, 16),
+    ("sm_90", "interleaved", 47, 47, 1),
+    ("gfx1100", "interleaved", 47, 47, 1),
+    ("xe-hpg", "interleaved", 79, 79, 1),
+    # A wave of 64 lanes has lanes in both halves while the pairs of a half are neighbours: in six
+    # rounds of 4 waves, five have both halves active (2 passes), the sixth has lanes 0 only (1 pass).
+    ("gfx942", "interleaved", 27, 5 * 4 * 2 + 4 + 2 + 1, 1),
+]
+
+
+def trees(backend, model, variant, executions, passes, ways):
+    need(backend)
+    entry = json_of(expect(0, "explain", "reduce/" + variant, "--model=" + model,
+                           "--backend=" + backend, "--json"))["explanations"][0]
+    blocks = entry["launch"]["grid"][0]
+    line = next(l for l in entry["lines"] if l["text"].startswith("partial[left] = COMBINE"))
+    rows.equal((line["warp_executions"], line["lanes"]), (executions * blocks, 255 * blocks))
+    store = next(a for a in accesses(entry, "shared")
+                 if a["kind"] == "store" and a["line"] == line["line"])
+    rows.equal(store["requests"], executions * blocks, "requests")
+    rows.check(abs(store["wavefronts_per_request"] - passes / executions) < 1e-12, store)
+    rows.equal(store["ways"], ways, "ways")
+
+
+def unknown_banks(model):
+    """No source has the banks: no passes, no ways, no drawing."""
+    entry = explain("transpose/tiled", "--model=" + model)
+    rows.equal((entry["model"]["banks"], entry["model"]["bank_bytes"]), (0, 0))
+    for access in accesses(entry, "shared"):
+        rows.equal((access["ways"], access["wavefronts_per_request"]), (None, None))
+        rows.check("banks" not in access["request"], access)
+    path = new_path("unknown.json")
+    found = expect(0, "explain", "transpose/tiled", EMULATOR, "--model=" + model,
+                   "--json=" + path).stdout
+    for part in ("banks unknown", "unknown: no figure for the banks of " + model,
+                 "conflicts unknown"):
+        rows.check(part in " ".join(found.split()), "%r is missing: %s" % (part, found))
+    shown = page_of(path)
+    for part in ("bank conflicts unknown", "the banks of the model are unknown.",
+                 "the banks of %s are unknown" % model):
+        rows.check(part in shown, "%r is missing in the page" % part)
+
+
+# ---- Occupancy ---------------------------------------------------------------------------------
+
+# matmul/tiled32 has blocks of 1024 threads and 8 KiB of shared memory. (options, unit, blocks, warps on a
+# SIMD or EU, warps, occupancy). The registers of a kernel differ between compilers; they are few.
+UNITS = [
+    (["--model=gfx942"], "compute unit", 2, 8, 32, 1),  # 2048 threads
+    (["--model=gfx906"], "compute unit", 2, 8, 32, 0.8),  # of 40 waves
+    (["--model=gfx1100"], "work-group processor", 2, 16, 64, 1),
+    (["--model=gfx1100", "--width=64"], "work-group processor", 4, 16, 64, 1),
+    (["--model=xe-hpg"], "Xe core", 2, 8, 128, 1),
+    (["--model=xe2", "--width=32"], "Xe core", 2, 8, 64, 1),
+]
+
+
+def units(options, unit, blocks, simd, warps, ratio):
+    occupancy = explain("matmul/tiled32", *options, "--blocks=1", "--size=64")["occupancy"]
+    rows.equal((occupancy["unit"], occupancy["blocks"], occupancy["simd_warps"], occupancy["warps"]),
+               (unit, blocks, simd, warps))
+    rows.check(abs(occupancy["ratio"] - ratio) < 1e-12, occupancy)
+
+
+def without_unit():
+    """gen9 has blocks of at most 256 threads. The other models have no occupancy."""
+    for options, part in ((["--model=gen9"], "a block has 1 to 256 threads, not 1024"),
+                          (["--model=apple-m1"], "no model of the occupancy of apple-m1"),
+                          (["--model=adreno"], "no model of the occupancy of adreno"),
+                          (["--model=gfx942", "--width=32"], "of gfx942 with 32 lanes"),
+                          (["--width=16"], "of sm_90 with 16 lanes")):
+        entry = explain("matmul/tiled32", *options, "--blocks=1", "--size=64")
+        rows.equal(entry["occupancy"], None, options)
+        check = {c["item"]: c for c in entry["checklist"]}["occupancy"]
+        rows.equal(check["state"], "unknown")
+        rows.check(part in check["text"], check["text"])
+
+
+def clang_resources(model):
+    """clang compiles the OpenCL kernel for the model's GPU, whichever kernel is traced."""
+    for backend in ("cuda-emu", "opencl-emu"):
+        entry = explain("transpose/tiled", "--model=" + model, backend=backend)
+        if entry["resources"] is None:
+            rows.skip("no clang for AMD: " + entry["no_resources"])
+        found = entry["resources"]
+        rows.check(0 < found["registers"] <= 64 and 0 < found["sgprs"] <= 102, found)
+        rows.equal((found["shared_bytes"], found["spill_bytes"]), (32 * 32 * 4, 0))
+        same = backend == "opencl-emu"
+        rows.equal(found["source"],
+                   "clang " + model + ("" if same else ", the OpenCL kernel"))
 
 
 # ---- Answers -----------------------------------------------------------------------------------
@@ -149,12 +317,16 @@ def record():
                "a record of the default model, given by name")
     entry = explain("vecadd/fine", "--model=gfx942")
     rows.equal(entry["model"], MODEL)
-    rows.equal((entry["occupancy"], entry["resources"], entry["limited_by"]), (None, None, None))
+    rows.equal(entry["occupancy"]["target"], "gfx942")
+    rows.equal(entry["limited_by"], None)
     rows.check("roofs" not in entry, "roofs of another GPU")
-    rows.check("the model is gfx942 with 64 lanes" in entry["no_resources"], entry["no_resources"])
-    check = {c["item"]: c for c in entry["checklist"]}["occupancy"]
-    rows.equal(check["state"], "unknown")
-    rows.check("gfx942" in check["text"], check["text"])
+    entry = explain("vecadd/fine", "--model=gfx942", "--width=16")
+    rows.equal((entry["occupancy"], entry["resources"]), (None, None))
+    rows.check("gfx942 with 16 lanes" in entry["no_resources"], entry["no_resources"])
+    for name in ("sm_86", "sm_120"):
+        target = explain("vecadd/fine", "--model=" + name)["occupancy"]
+        rows.equal(target["target"], "compute capability %s.%s" % (name[3:-1], name[-1]))
+        rows.check("unit" not in target and "simd_warps" not in target, target)
     rows.equal(explain("vecadd/fine", "--model=gfx942", "--width=16")["model"],
                {**MODEL, "width": 16})
 
@@ -209,6 +381,8 @@ REFUSED = [
     (["explain", "vecadd/fine", "--width=128"], ["--width=128"]),
     (["explain", "vecadd/fine", "--width=x"], ["--width=x"]),
     (["explain", "vecadd/fine", "--model=gfx94"], ["--model=gfx94", "did you mean gfx942"]),
+    (["explain", "vecadd/fine", "--model=gfx942", "--cc=9.0"], ["--model or --cc"]),
+    (["verify", "vecadd/fine", "--model=sm_70"], ["--model=sm_70", "sm_90", "did you mean"]),
     (["run", "vecadd/fine", "--width=64"], ["--width", "run"]),
     (["parity", "vecadd/fine", "--model=gfx942"], ["--model", "parity"]),
 ]
@@ -230,12 +404,25 @@ for emulator in ("cuda-emu", "opencl-emu"):
                  lanes)
     for bar in TILES:
         rows.row("%s: transpose/%s, %d lanes" % (emulator, *bar[:2]), tiles, emulator, *bar)
+    for bar in STRIDED:
+        rows.row("%s: %s, stride %d" % (emulator, *bar[:2]), strided, emulator, *bar)
+    for bar in MODEL_TILES:
+        rows.row("%s: %s, transpose/%s" % (emulator, *bar[:2]), model_tiles, emulator, *bar)
+    for bar in TREES:
+        rows.row("%s: %s, reduce/%s" % (emulator, *bar[:2]), trees, emulator, *bar)
 for lanes in WIDTHS:
     rows.row("reduce/shuffle and unrolled, %d lanes" % lanes, verified, lanes)
 for lanes in WIDTHS:
     rows.row("reduce/shuffle in OpenCL, %d lanes" % lanes, sub_groups, lanes)
 for name in ("reduce/shuffle", "divergence/branchy", "histogram/private", "matmul/tiled16"):
     rows.row("%s: the same bytes and lanes at every width" % name, invariant, name)
+for name in ("xe2", "apple-m1", "mali-g77"):
+    rows.row("unknown banks: " + name, unknown_banks, name)
+for bar in UNITS:
+    rows.row("occupancy: " + " ".join(bar[0]), units, *bar)
+rows.row("no occupancy", without_unit)
+for name in ("gfx90a", "gfx942", "gfx1100", "gfx1200"):
+    rows.row("resources: " + name, clang_resources, name)
 rows.row("the record", record)
 rows.row("the text", text)
 rows.row("the page", page)

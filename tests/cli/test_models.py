@@ -43,6 +43,50 @@ def model_occupancy_text():
     rows.equal(expect(0, "-q", "model", "occupancy", "--cc=9.0", "--threads=64").stdout, "", "-q")
 
 
+# (options, blocks, waves of a SIMD or threads of an EU, occupancy, limits). The unit test
+# occupancy_vendors has the derivations and the published figures.
+VENDORS = [
+    # 64 registers of 512: 8 waves of each of 4 SIMDs; a block of 256 has 4 waves.
+    (["--model=gfx942", "--threads=256", "--registers=64", "--sgprs=40", "--shared=8192"], 8, 8, 1,
+     ["threads", "registers", "shared memory"]),
+    # 100 registers occupy 120 of 1536: 12 waves of 32. At 64 lanes 60 + 40 are 108 of 768: 7.
+    (["--model=gfx1100", "--threads=256", "--registers=100"], 6, 12, 0.75, ["registers"]),
+    (["--model=gfx1100", "--threads=64", "--registers=100", "--width=64"], 28, 7, 0.4375,
+     ["registers"]),
+    (["--model=gfx1100", "--threads=256", "--registers=100", "--cu-mode"], 3, 12, 0.75, ["registers"]),
+    (["--model=gfx90a", "--threads=256", "--registers=50", "--accvgprs=64"], 4, 4, 0.5, ["registers"]),
+    (["--model=xe2", "--width=32", "--threads=256", "--shared=65536"], 2, 2, 0.25, ["shared memory"]),
+    (["--model=xe-hpg", "--threads=16", "--barrier"], 32, 2, 0.25, ["barriers"]),
+]
+
+
+def vendors(options, blocks, simd, ratio, limits):
+    document = model("occupancy", *options)
+    result = document["result"]
+    rows.equal((result["blocks"], result["simd_warps"], result["occupancy"]), (blocks, simd, ratio))
+    rows.equal(result["limited_by"], limits)
+    rows.equal("--model=" + document["hardware"], options[0])
+    rows.equal("compiler_warps" in result, "gfx" in options[0], "the figure of LLVM")
+    rows.equal(document["table"][0]["block_threads"], max(32, document["width"]))
+
+
+def vendors_text():
+    """The words are the vendor's."""
+    text = " ".join(expect(0, "model", "occupancy", "--model=gfx90a", "--threads=1024",
+                           "--registers=96").stdout.split())
+    # 96 registers of 512 allow 5 waves; a block of 1024 has 4 waves on each SIMD.
+    for part in ("compute units with waves of 64 lanes", "16 waves", "4 of 8 waves",
+                 "The compiler reports an occupancy of 5."):
+        rows.check(part in text, "%r is missing: %s" % (part, text))
+    text = " ".join(expect(0, "model", "occupancy", "--model=xe-hpc", "--threads=256",
+                           "--registers=128").stdout.split())
+    for part in ("Xe cores", "8 of 8 EU threads", "With 129 registers per EU thread, only 2 blocks"):
+        rows.check(part in text, "%r is missing: %s" % (part, text))
+    same = [expect(0, "model", "occupancy", hardware, "--threads=96", "--registers=40").stdout
+            for hardware in ("--cc=9.0", "--model=sm_90")]
+    rows.equal(same[0], same[1], "a compute capability and its model")
+
+
 def occupancy_word():
     """`occupancy` is the model with one of the model's options, else the family."""
     options = ("--cc=9.0", "--threads=256")
@@ -81,6 +125,9 @@ def model_boundary():
 
 rows.row("model occupancy", model_occupancy)
 rows.row("model occupancy: table", model_occupancy_text)
+for case in VENDORS:
+    rows.row("model occupancy " + " ".join(case[0]), vendors, *case)
+rows.row("model occupancy: words of vendors", vendors_text)
 rows.row("occupancy: the model or the family", occupancy_word)
 rows.row("model dram", model_dram)
 rows.row("model boundary", model_boundary)

@@ -2,39 +2,20 @@
  * Every .cu with every row's macros, compiled by NVRTC for each architecture that a row may run on,
  * without a warning. Neither a GPU nor a driver is needed.
  */
+#include "common/compiler_log.h"
 #include "common/family.h"
 #include "host/gpu/backend_text.h"
+#include "host/gpu/cuda/nvrtc.h"
 #include "host/gpu/math_options.h"
+#include "host/gpu/ptx.h"
 #include "host/io/sources.h"
+#include "tests/mutants/mutants.h"
+#include "tests/mutants/texts.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef PMPP_TEST_NO_CUDA
-
-static void no_toolkit(const void *context)
-{
-	(void)context;
-	test_skip("built without the CUDA Toolkit");
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, no_toolkit, NULL, "NVRTC");
-	return test_run(&list, argc, argv);
-}
-
-#else
-
-#include "common/compiler_log.h"
-#include "host/gpu/cuda/nvrtc.h"
-#include "host/gpu/ptx.h"
-#include "tests/mutants/mutants.h"
-#include "tests/mutants/texts.h"
 
 static const int architectures[] = {75, 80, 86, 90, 100, 120};
 
@@ -287,5 +268,3 @@ int main(int argc, char **argv)
 	}
 	return code;
 }
-
-#endif

@@ -7,8 +7,8 @@
  * BUFFERS is `shared` or `own`. With `shared` both sides run the same kernel on the same buffers.
  * With `own` the device is open twice, as for `parity`, and each side has its own buffers. On a CPU
  * the addresses of the buffers then cause a real difference.
- * BACKEND is opencl or cuda; its first GPU is used, or its first device if there is no GPU. Prints
- * the verdicts. Exit code 0: SAME in at least 95 % of the comparisons, and FAST or SLOW in at most
+ * BACKEND is opencl or cuda; its first GPU is used, or its first device if there is no GPU.
+ * PMPP_TEST_DEVICES (engine.h) leaves out devices. Prints the verdicts. Exit code 0: SAME in at least 95 % of the comparisons, and FAST or SLOW in at most
  * 1 %; 1: otherwise; 77: no device.
  */
 #include "common/model/parity.h"
@@ -17,6 +17,7 @@
 #include "host/suite/parity.h"
 #include "host/suite/session.h"
 #include "host/suite/variant.h"
+#include "tests/support/engine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,11 +39,19 @@ static bool find_device(const char *backend, struct gpu_device_info *ret_info)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	enum gpu_backend_id id;
 	size_t count = 0;
-	size_t chosen = 0;
+	size_t chosen = 0, selected = 0;
 
 	if (!gpu_backend_find(backend, &id) ||
 		gpu_enumerate(id, &infos, &count, &state, &error) != PMPP_OK || count == 0) {
 		pmpp_error_clear(&error);
+		free(infos);
+		return false;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (engine_is_selected(&infos[i]))
+			infos[selected++] = infos[i];
+	count = selected;
+	if (count == 0) {
 		free(infos);
 		return false;
 	}

@@ -53,6 +53,37 @@ static void joined(const void *context)
 	}
 }
 
+/* One GPU through the drivers of two vendors: ROCm has no UUID, Mesa and Intel make their own. */
+static void platforms(const void *context)
+{
+	static const struct {
+		enum gpu_backend_id backend_b;
+		const char *index_a, *index_b, *uuid_a, *uuid_b, *pci_b;
+		bool same;
+	} rows[] = {{GPU_BACKEND_OPENCL, "0.0", "1.0", "", "u2", "p1", true},
+		{GPU_BACKEND_OPENCL, "0.0", "1.0", "u1", "u2", "p1", true},
+		{GPU_BACKEND_OPENCL, "0.0", "1.0", "u1", "u2", "p2", false},
+		{GPU_BACKEND_OPENCL, "0.0", "1.0", "u1", "u2", "", false},
+		{GPU_BACKEND_OPENCL, "0.0", "1.0", "u1", "u1", "p2", true},
+		/* Two parts of one GPU. */
+		{GPU_BACKEND_OPENCL, "0.0", "0.1", "u1", "u2", "p1", false},
+		{GPU_BACKEND_CUDA, "0.0", "1", "u1", "u2", "p1", false}};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct gpu_device_info a = {.backend = GPU_BACKEND_OPENCL, .pci = "p1"};
+		struct gpu_device_info b = {.backend = rows[i].backend_b};
+
+		strcpy(a.index, rows[i].index_a);
+		strcpy(b.index, rows[i].index_b);
+		strcpy(a.uuid, rows[i].uuid_a);
+		strcpy(b.uuid, rows[i].uuid_b);
+		strcpy(b.pci, rows[i].pci_b);
+		assert_int_equal(suite_same_device(&a, &b), rows[i].same);
+		assert_int_equal(suite_same_device(&b, &a), rows[i].same);
+	}
+}
+
 static void keys(const void *context)
 {
 	static const struct {
@@ -87,7 +118,12 @@ static void filled(const void *context)
 			.max_groups = {UINT32_MAX, 2, 3},
 			.max_block = {4, 5, 6},
 			.cache_bytes = 7,
-			.warp_size = 32}};
+			.warp_size = 32},
+		.shape = {.of = {[SHAPE_LANES] = {64, SHAPE_TABLE, "T"},
+				  [SHAPE_CLOCK] = {.origin = "why"}},
+			.widths = {32, 64},
+			.width_count = 2,
+			.unit = "U"}};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct device_record device;
 
@@ -108,6 +144,16 @@ static void filled(const void *context)
 	assert_int_equal(device.views.items[0].capabilities, PMPP_CAP_FP16);
 	assert_int_equal(device.views.items[0].limits.warp_size, 32);
 	assert_int_equal(device.views.items[0].limits.cache_bytes, 7);
+	const struct shape_record *shape = &device.views.items[0].shape;
+	assert_int_equal(shape->values.count, SHAPE_COUNT);
+	assert_string_equal(shape->values.items[SHAPE_LANES].name, "lanes");
+	assert_int_equal(shape->values.items[SHAPE_LANES].value, 64);
+	assert_int_equal(shape->values.items[SHAPE_LANES].source, SHAPE_TABLE);
+	assert_int_equal(shape->values.items[SHAPE_CLOCK].value, -1);
+	assert_string_equal(shape->values.items[SHAPE_CLOCK].origin, "why");
+	assert_int_equal(shape->widths.count, 2);
+	assert_string_equal(shape->unit, "U");
+	assert_null(shape->model);
 	record_finish(&device_type, &device);
 }
 
@@ -236,6 +282,7 @@ int main(int argc, char **argv)
 
 	test_add(&list, budgets, NULL, "work budgets and device classes");
 	test_add(&list, joined, NULL, "views of one device join");
+	test_add(&list, platforms, NULL, "one device of two OpenCL platforms");
 	test_add(&list, keys, NULL, "keys");
 	test_add(&list, filled, NULL, "a device as a record");
 	test_add(&list, measured, NULL, "roofs and timer of a device as records");

@@ -35,11 +35,7 @@ static void has(const char *text, const char *part)
 
 static bool have_nvrtc(void)
 {
-#ifdef PMPP_TEST_NO_CUDA
-	return false;
-#else
 	return nvrtc_library()->path[0] != '\0';
-#endif
 }
 
 /* ---- Without a device ---------------------------------------------------------------------- */
@@ -91,7 +87,7 @@ static void resources_of_nvrtc(const void *context)
 	explanation_finish(&got);
 
 	/* Each launch has its own resources. Here all launches use one kernel. */
-	options.sm = multiprocessor_find("7.5");
+	options.sm = occupancy_unit_of_cc("7.5");
 	test_ok(run("reduce", "interleaved", NULL, &options, &got, &error), &error);
 	assert_string_equal(got.resources_source, "NVRTC sm_75");
 	assert_string_equal(got.target.name, "compute capability 7.5");
@@ -118,7 +114,7 @@ static const struct reason_row {
 static void no_resources(const void *context)
 {
 	const struct reason_row *row = context;
-	struct explain_options options = {.sm = multiprocessor_find(row->cc)};
+	struct explain_options options = {.sm = occupancy_unit_of_cc(row->cc)};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
@@ -136,7 +132,7 @@ static void no_resources(const void *context)
 /* A block that exceeds the limits of a multiprocessor of the target. */
 static void no_occupancy(const void *context)
 {
-	struct explain_options options = {.sm = multiprocessor_find("7.5")};
+	struct explain_options options = {.sm = occupancy_unit_of_cc("7.5")};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
@@ -223,7 +219,7 @@ static void on_device(const void *context)
 {
 	const struct device_row *row = context;
 	struct suite *device = open_fake(row);
-	struct explain_options options = {.sm = row->cc ? multiprocessor_find(row->cc) : NULL};
+	struct explain_options options = {.sm = row->cc ? occupancy_unit_of_cc(row->cc) : NULL};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
@@ -236,7 +232,7 @@ static void on_device(const void *context)
 	assert_string_equal(got.device.name, "Fake device");
 	assert_true(got.device_rates.copy_gbps > 0);
 	assert_string_equal(got.target.name, row->target);
-	assert_string_equal(got.target.arch, row->target_arch);
+	assert_string_equal(got.target.has_unit ? got.target.unit.name : "", row->target_arch);
 	assert_string_equal(got.target.hardware.name, row->roofs);
 	assert_int_equal(got.target.roofs_measured, row->roofs_measured);
 	assert_true(got.launches[0].occupancy_known);
@@ -281,7 +277,7 @@ static void resources_of_device(const void *context)
 	assert_int_equal(got.launches[0].occupancy.blocks, 1);
 	assert_int_equal(got.checklist[CHECK_OCCUPANCY].state, CHECK_OPEN);
 	explanation_finish(&got);
-	options.sm = multiprocessor_find("8.0");
+	options.sm = occupancy_unit_of_cc("8.0");
 	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
 	assert_true(got.launches[0].resources.registers < 200);
 	assert_true(got.measured);

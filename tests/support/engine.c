@@ -56,17 +56,30 @@ static bool has_part(const char *text, const char *part)
 	return !part || strstr(text, part);
 }
 
-/* PMPP_TEST_TYPE=gpu excludes devices of other types. */
+bool engine_is_selected(const struct gpu_device_info *info)
+{
+	const char *list = getenv("PMPP_TEST_DEVICES");
+	const char *backend = gpu_backend_name(info->backend);
+	size_t length = strlen(backend);
+
+	if (!list || !*list)
+		return true;
+	for (; *list; list += strcspn(list, ","), list += *list == ',')
+		if (strncmp(list, backend, length) == 0 && list[length] == ':' &&
+			strcspn(list, ",") == length + 1 + strlen(info->index) &&
+			strncmp(list + length + 1, info->index, strlen(info->index)) == 0)
+			return true;
+	return false;
+}
+
 static bool is_wanted(const struct gpu_device_info *info, const struct word *word)
 {
-	const char *type = getenv("PMPP_TEST_TYPE");
-
 	if (is_implementation(word) && info->type != GPU_TYPE_CPU)
 		return false;
 	if (!has_part(info->name, word->name) || !has_part(info->vendor, word->vendor) ||
 		!has_part(info->driver, word->driver))
 		return false;
-	return !type || !*type || strcmp(type, gpu_device_type_name(info->type)) == 0;
+	return engine_is_selected(info);
 }
 
 size_t engine_list(const char *word, struct engine ret_engines[MAX_ENGINES])

@@ -12,7 +12,7 @@ struct engine {
 	bool traced;
 	bool usable;
 	const char *required; /* name of the engine in PMPP_REQUIRE */
-	char reason[300];     /* why the engine is not usable */
+	char reason[700];     /* why the engine is not usable */
 	struct gpu_device_info info;
 };
 
@@ -20,6 +20,9 @@ struct engine {
  * OpenCL implementation for the CPU (pocl, rusticl, intel). Returns their number, or 0 for an
  * unknown word. A backend without devices has one unusable engine with the reason. */
 size_t engine_list(const char *word, struct engine ret_engines[MAX_ENGINES]);
+
+/* Whether the device is tested. PMPP_TEST_DEVICES=cuda:0,opencl:0.0 leaves out all others. */
+bool engine_is_selected(const struct gpu_device_info *info);
 
 /* Ends the row as skipped, or as failed if PMPP_REQUIRE names the engine. */
 _Noreturn void engine_skip(const struct engine *engine, const char *reason);

@@ -97,6 +97,30 @@ static const struct cost_row {
 		"contiguous"},
 	{"xe-hpg, stride 16", {"xe-hpg", 0, BASE, 4, 64, 64, 0, ALL}, 16, 16, 64, 64, 1, 16, 16, 1,
 		"stride 16"},
+	/* Hand figures of other GPUs: bytes / unit of traffic, lines, words of a bank. */
+	{"gfx906", {"gfx906", 0, BASE, 4, 4, 64, 0, ALL}, 4, 4, 256, 64, 2, 2, 1, 1, "contiguous"},
+	{"gfx90a, stride 2", {"gfx90a", 0, BASE, 4, 8, 64, 0, ALL}, 8, 4, 256, 128, 2, 4, 2, 1,
+		"stride 2"},
+	{"gfx942, stride 32", {"gfx942", 0, BASE, 4, 128, 64, 0, ALL}, 64, 64, 256, 128, 2, 64, 32,
+		1, "stride 32"},
+	{"gfx1200, 64 lanes", {"gfx1200", 64, BASE, 4, 4, 64, 0, ALL}, 2, 2, 256, 128, 2, 2, 1, 1,
+		"contiguous"},
+	{"gen9, stride 2", {"gen9", 0, BASE, 4, 8, 64, 0, ALL}, 2, 2, 64, 64, 1, 2, 2, 1,
+		"stride 2"},
+	{"xe-lp, 8 lanes", {"xe-lp", 8, BASE, 4, 4, 64, 0, ALL}, 1, 1, 32, 64, 1, 1, 1, 1,
+		"contiguous"},
+	{"sm_120, stride 32", {"sm_120", 0, BASE, 4, 128, 64, 0, ALL}, 32, 32, 128, 128, 1, 32, 32,
+		1, "stride 32"},
+	/* Banks unknown: no passes. */
+	{"xe2", {"xe2", 0, BASE, 4, 4, 64, 0, ALL}, 1, 1, 64, 64, 0, 0, 0, 1, "contiguous"},
+	{"xe-hpc, 32 lanes", {"xe-hpc", 32, BASE, 4, 4, 64, 0, ALL}, 2, 2, 128, 64, 0, 0, 0, 1,
+		"contiguous"},
+	{"apple-m1", {"apple-m1", 0, BASE, 4, 4, 64, 0, ALL}, 1, 1, 128, 128, 0, 0, 0, 1,
+		"contiguous"},
+	{"apple-m1, stride 32", {"apple-m1", 0, BASE, 4, 128, 64, 0, ALL}, 32, 32, 128, 128, 0, 0,
+		0, 1, "stride 32"},
+	{"mali-g77", {"mali-g77", 0, BASE, 4, 8, 64, 0, ALL}, 2, 2, 64, 64, 0, 0, 0, 1, "stride 2"},
+	{"adreno", {"adreno", 0, BASE, 4, 4, 64, 0, ALL}, 4, 4, 256, 64, 0, 0, 0, 1, "contiguous"},
 	{"xe-hpg, stride 17", {"xe-hpg", 0, BASE, 4, 68, 64, 0, ALL}, 16, 16, 64, 64, 1, 1, 1, 1,
 		"stride 17"},
 };
@@ -127,18 +151,10 @@ static const struct phase_row {
 	uint32_t lanes, width;
 	int want;
 } phase_rows[] = {
-	{"sm_90", 32, 1, 32},
-	{"sm_90", 32, 4, 32},
-	{"sm_90", 32, 8, 16},
-	{"sm_90", 32, 12, 8},
-	{"sm_90", 32, 16, 8},
-	{"sm_90", 64, 2, 64},
-	{"sm_90", 64, 4, 32},
-	{"sm_90", 64, 8, 16},
-	{"sm_90", 8, 16, 8},
-	{"xe-hpg", 16, 4, 16},
-	{"xe-hpg", 16, 16, 4},
-	{"xe-hpg", 32, 4, 16},
+	{"sm_90", 32, 1, 32}, {"sm_90", 32, 4, 32}, {"sm_90", 32, 8, 16}, {"sm_90", 32, 12, 8},
+	{"sm_90", 32, 16, 8}, {"sm_90", 64, 2, 64}, {"sm_90", 64, 4, 32}, {"sm_90", 64, 8, 16},
+	{"sm_90", 8, 16, 8}, {"xe-hpg", 16, 4, 16}, {"xe-hpg", 16, 16, 4}, {"xe-hpg", 32, 4, 16},
+	{"adreno", 64, 16, 64}, /* banks unknown */
 };
 
 static void phase(const void *context)
@@ -156,7 +172,14 @@ static const struct coalescing_row {
 	int run; /* of lanes with contiguous words */
 	uint64_t sectors;
 	enum access_coalescing want;
+	int stride; /* 0: contiguous */
 } coalescing_rows[] = {
+	/* A sector as large as the bytes of the warp: one more is twice the bytes. */
+	{"gfx1100", 32, 32, 2, ACCESS_UNCOALESCED, 2},
+	{"gfx1100", 32, 32, 2, ACCESS_COALESCED},
+	{"gfx1100", 32, 32, 2, ACCESS_COALESCED, -1},
+	{"gfx1100", 32, 32, 1, ACCESS_COALESCED, 2},
+	{"xe-hpg", 16, 16, 2, ACCESS_UNCOALESCED, -2},
 	{"sm_90", 64, 64, 9, ACCESS_COALESCED},
 	{"sm_90", 64, 64, 10, ACCESS_UNCOALESCED},
 	{"sm_90", 64, 16, 12, ACCESS_COALESCED},
@@ -178,7 +201,9 @@ static void coalescing(const void *context)
 		.requests = 1,
 		.lanes = row->lanes,
 		.sectors = row->sectors,
-		.pattern = {.kind = PATTERN_CONTIGUOUS, .run = row->run}};
+		.pattern = {.kind = row->stride ? PATTERN_STRIDE : PATTERN_CONTIGUOUS,
+			.stride = row->stride,
+			.run = row->run}};
 
 	assert_int_equal(
 		trace_access_coalescing(&access, model_of(row->model, row->lanes)), row->want);
@@ -205,7 +230,8 @@ static uint32_t count_pieces(const struct warp_access *access, int first, int en
 		for (uint32_t i = 0; access->lanes >> lane & 1 && i < access->width_bytes; i++) {
 			uint64_t piece = (access->address[lane] + i) / unit;
 			count += !marked[piece];
-			of_bank[piece % access->model->banks] += !marked[piece];
+			if (of_bank)
+				of_bank[piece % access->model->banks] += !marked[piece];
 			marked[piece] = true;
 		}
 	return count;
@@ -217,7 +243,7 @@ static void compare_shared(const struct warp_access *access)
 	int lanes = access_phase_lanes(model, access->width_bytes);
 	struct shared_cost got = access_shared(access), want = {0};
 
-	for (int first = 0; first < (int)model->lanes; first += lanes) {
+	for (int first = 0; first < (int)model->lanes && model->banks; first += lanes) {
 		uint32_t of_bank[MAX_BANKS] = {0}, max = 0;
 		count_pieces(access, first, first + lanes, model->bank_bytes, of_bank);
 		for (int bank = 0; bank < MAX_BANKS; bank++)
@@ -235,15 +261,13 @@ static void compare(const struct warp_access *access)
 {
 	const struct access_model *model = access->model;
 	const int lanes = (int)model->lanes;
-	uint32_t unused[MAX_BANKS];
 	struct global_cost global = access_global(access);
 	struct sector_map sectors;
 	struct bank_map banks;
 
-	assert_int_equal(
-		global.sectors, count_pieces(access, 0, lanes, model->sector_bytes, unused));
-	assert_int_equal(global.lines, count_pieces(access, 0, lanes, model->line_bytes, unused));
-	assert_int_equal(global.bytes_unique, count_pieces(access, 0, lanes, 1, unused));
+	assert_int_equal(global.sectors, count_pieces(access, 0, lanes, model->sector_bytes, NULL));
+	assert_int_equal(global.lines, count_pieces(access, 0, lanes, model->line_bytes, NULL));
+	assert_int_equal(global.bytes_unique, count_pieces(access, 0, lanes, 1, NULL));
 	compare_shared(access);
 	request_map_sectors(access, &sectors);
 	request_map_banks(access, &banks);
@@ -299,6 +323,7 @@ static void table(const void *context)
 		assert_true(own->line_bytes <= MAX_LINE_BYTES);
 		assert_int_equal(own->line_bytes % own->sector_bytes, 0);
 		assert_true(own->banks <= MAX_BANKS);
+		assert_int_equal(own->banks == 0, own->bank_bytes == 0);
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2)
 			assert_int_equal(access_model_with_lanes(own, lanes)->lanes, lanes);
 	}
@@ -425,8 +450,9 @@ int main(int argc, char **argv)
 		test_add(&list, phase, &phase_rows[i], "phases: %s, %u lanes, %u bytes",
 			phase_rows[i].model, phase_rows[i].lanes, phase_rows[i].width);
 	for (size_t i = 0; i < sizeof coalescing_rows / sizeof *coalescing_rows; i++)
-		test_add(&list, coalescing, &coalescing_rows[i], "coalescing: %s, runs of %d",
-			coalescing_rows[i].model, coalescing_rows[i].run);
+		test_add(&list, coalescing, &coalescing_rows[i],
+			"coalescing: %s, runs of %d, stride %d", coalescing_rows[i].model,
+			coalescing_rows[i].run, coalescing_rows[i].stride);
 	test_add(&list, against_naive, NULL, "the same as byte by byte");
 	test_add(&list, table, NULL, "the table");
 	test_add(&list, round_trip, NULL, "records: every model");

@@ -41,7 +41,8 @@ static struct explanation *explain(const char *family, const char *variant, int6
 						.total_blocks = 1}};
 	}
 	explanation->target = (struct explain_target){.name = "compute capability 9.0",
-		.sm = multiprocessor_find("9.0"),
+		.unit = *occupancy_unit_find("sm_90"),
+		.has_unit = true,
 		.hardware = roofline_reference};
 	return explanation;
 }

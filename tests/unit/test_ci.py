@@ -48,6 +48,8 @@ def scripts():
 def required():
     """A test uses each name in PMPP_REQUIRE. A misspelt name would require nothing."""
     known = {"mpi", "ocl-icd", "khronos-loader", "gnuplot", "tidy", "chromium"}
+    known |= set(re.findall(r"'([\w-]+)'", re.search(r"foreach kind : \[(.*?)\]",
+                                                     read("tests/meson.build"))[1]))
     known |= set(re.findall(r"\.word = \"([\w-]+)\"", read("tests/support/engine.c")))
     known |= set(re.findall(r"XX\(\w+, \w+, \"([\w-]+)\"", read("host/gpu/backends.h")))
     rows.check({"intel", "rusticl", "opencl", "cuda-emu"} <= known, known)

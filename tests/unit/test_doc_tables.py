@@ -262,6 +262,8 @@ MARKDOWN = {
     "| family | what it shows |": None,
     "| column | meaning |": None,
     "| for | needed |": None,
+    "| system | state |": None,
+    "| devices | state |": None,
     "| command | runs on | without a GPU |": None,
     "| to | read |": None,
     "| elements | blocks | warps launched | warps with data | warps that diverge |": None,

@@ -73,7 +73,8 @@ static struct explanation *bare(const char *family, const char *variant)
 					.planned = planned,
 					.resources = {-1, -1, -1, -1}};
 	}
-	explanation->target = (struct explain_target){.sm = multiprocessor_find("9.0"),
+	explanation->target = (struct explain_target){.unit = *occupancy_unit_find("sm_90"),
+		.has_unit = true,
 		.name = "a target",
 		.hardware = roofline_reference};
 	explanation->intensity = (struct intensity_record){.record = {.present = true},

@@ -93,29 +93,37 @@ static void measured(const void *context)
 static const struct modelled_row {
 	const char *name;
 	struct floors floors;
-	double threads;
+	double threads, one_each;
 	enum limited_by limit;
 	enum limit_rule rule;
 } modelled_rows[] = {
 	/* Few threads: at most 4 schedulers x 32 threads. */
-	{"a warp for each scheduler", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 128, LIMITED_BY_LATENCY,
-		LIMIT_FEW_THREADS},
-	{"one thread more", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 129, LIMITED_BY_MEMORY,
-		LIMIT_LARGEST},
-	{"unknown threads", FLOORS_OF(FLOOR_SHARED, 9, KNOWN), NAN, LIMITED_BY_SHARED,
-		LIMIT_LARGEST},
-	{"no thread", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 0, LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
-	{"few threads of a device without rates", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 1,
+	{"a warp for each scheduler", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 128, 128,
 		LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
-	{"launches", FLOORS_OF(FLOOR_LAUNCH, 9, KNOWN), 999, LIMITED_BY_LAUNCH, LIMIT_LARGEST},
-	{"incomplete", FLOORS_OF(FLOOR_MEMORY, 9, GAP), 999, LIMITED_BY_UNKNOWN, LIMIT_INCOMPLETE},
-	{"no floor", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 999, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR},
+	{"one thread more", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 129, 128, LIMITED_BY_MEMORY,
+		LIMIT_LARGEST},
+	/* 4 SIMDs x 64 lanes. */
+	{"a wave for each SIMD", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 256, 256, LIMITED_BY_LATENCY,
+		LIMIT_FEW_THREADS},
+	{"unknown schedulers", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 1, NAN, LIMITED_BY_MEMORY,
+		LIMIT_LARGEST},
+	{"unknown threads", FLOORS_OF(FLOOR_SHARED, 9, KNOWN), NAN, 128, LIMITED_BY_SHARED,
+		LIMIT_LARGEST},
+	{"no thread", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 0, 128, LIMITED_BY_LATENCY,
+		LIMIT_FEW_THREADS},
+	{"few threads of a device without rates", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 1, 128,
+		LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
+	{"launches", FLOORS_OF(FLOOR_LAUNCH, 9, KNOWN), 999, 128, LIMITED_BY_LAUNCH, LIMIT_LARGEST},
+	{"incomplete", FLOORS_OF(FLOOR_MEMORY, 9, GAP), 999, 128, LIMITED_BY_UNKNOWN,
+		LIMIT_INCOMPLETE},
+	{"no floor", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 999, 128, LIMITED_BY_UNKNOWN,
+		LIMIT_NO_FLOOR},
 };
 
 static void modelled(const void *context)
 {
 	const struct modelled_row *row = context;
-	struct limit_finding finding = limit_modelled(&row->floors, row->threads);
+	struct limit_finding finding = limit_modelled(&row->floors, row->threads, row->one_each);
 
 	assert_int_equal(finding.rule, row->rule);
 	assert_int_equal(finding.limit, row->limit);

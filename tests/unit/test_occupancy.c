@@ -55,11 +55,11 @@ static const struct hand_row {
 	{"12.0", {256, 32, 0}, 6, 1536, 48, T, 41, 5},
 };
 
-static struct multiprocessor sm_of(const char *cc)
+static struct occupancy_unit sm_of(const char *cc)
 {
 	if (!cc)
-		return multiprocessor_given(1536, 8, 16384, 16384);
-	const struct multiprocessor *sm = multiprocessor_find(cc);
+		return occupancy_unit_given(1536, 8, 16384, 16384);
+	const struct occupancy_unit *sm = occupancy_unit_of_cc(cc);
 	assert_non_null(sm);
 	return *sm;
 }
@@ -67,7 +67,7 @@ static struct multiprocessor sm_of(const char *cc)
 static void by_hand(const void *context)
 {
 	const struct hand_row *row = context;
-	struct multiprocessor sm = sm_of(row->cc);
+	struct occupancy_unit sm = sm_of(row->cc);
 	struct occupancy got;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
@@ -79,7 +79,8 @@ static void by_hand(const void *context)
 	assert_int_equal(got.cliff_registers, row->cliff_registers);
 	assert_int_equal(got.cliff_blocks, row->cliff_blocks);
 	if (row->cc)
-		test_near(got.ratio, (double)row->warps * 32 / (double)sm.threads, 1e-15);
+		test_near(got.ratio, (double)row->warps * 32 / (double)occupancy_unit_threads(&sm),
+			1e-15);
 	else
 		test_near(got.ratio, (double)row->threads / 1536, 1e-15);
 }
@@ -88,7 +89,7 @@ static void by_hand(const void *context)
 
 static void threads_alone(const void *context)
 {
-	struct multiprocessor sm = multiprocessor_given(1000, 0, 0, 0);
+	struct occupancy_unit sm = occupancy_unit_given(1000, 0, 0, 0);
 	struct kernel_use use = {.threads = 300};
 	struct occupancy got;
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -122,7 +123,7 @@ static const struct bad_row {
 static void bad(const void *context)
 {
 	const struct bad_row *row = context;
-	struct multiprocessor sm = *row->cc ? sm_of(row->cc) : multiprocessor_given(1536, 0, 0, 0);
+	struct occupancy_unit sm = *row->cc ? sm_of(row->cc) : occupancy_unit_given(1536, 0, 0, 0);
 	struct occupancy got = {.blocks = 77};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
@@ -133,10 +134,16 @@ static void bad(const void *context)
 static void names(const void *context)
 {
 	(void)context;
-	for (size_t i = 0; i < multiprocessor_count; i++)
-		assert_ptr_equal(multiprocessor_find(multiprocessors[i].name), &multiprocessors[i]);
-	assert_null(multiprocessor_find("9.1"));
-	assert_null(multiprocessor_find(""));
+	for (size_t i = 0; i < occupancy_unit_count; i++) {
+		const struct occupancy_unit *unit = &occupancy_units[i];
+		assert_ptr_equal(occupancy_unit_find(unit->name), unit);
+		if (unit->cc)
+			assert_ptr_equal(occupancy_unit_of_cc(unit->cc), unit);
+	}
+	assert_null(occupancy_unit_of_cc("9.1"));
+	assert_null(occupancy_unit_of_cc(""));
+	assert_null(occupancy_unit_find("9.0"));
+	assert_null(occupancy_unit_find("gfx94"));
 	assert_string_equal(occupancy_limit_text(OCCUPANCY_SHARED), "shared memory");
 }
 
@@ -145,15 +152,15 @@ static void names(const void *context)
 #ifdef HAVE_CALCULATOR
 
 /* The calculator's own limits (blocks, granularities, partitions), with the sizes of our table. */
-static int calculator_blocks(const struct multiprocessor *sm, const struct kernel_use *use)
+static int calculator_blocks(const struct occupancy_unit *sm, const struct kernel_use *use)
 {
 	char *minor;
 	cudaOccDeviceProp device = {
-		.computeMajor = (int)strtol(sm->name, &minor, 10),
+		.computeMajor = (int)strtol(sm->cc, &minor, 10),
 		.maxThreadsPerBlock = 1024,
-		.maxThreadsPerMultiprocessor = (int)sm->threads,
-		.regsPerBlock = (int)sm->registers,
-		.regsPerMultiprocessor = (int)sm->registers,
+		.maxThreadsPerMultiprocessor = (int)occupancy_unit_threads(sm),
+		.regsPerBlock = (int)(sm->registers * sm->simds),
+		.regsPerMultiprocessor = (int)(sm->registers * sm->simds),
 		.warpSize = 32,
 		.sharedMemPerBlock = 48 * 1024,
 		.sharedMemPerMultiprocessor = (size_t)sm->shared_bytes,
@@ -180,7 +187,7 @@ static int calculator_blocks(const struct multiprocessor *sm, const struct kerne
 
 static void against_calculator(const void *context)
 {
-	const struct multiprocessor *sm = context;
+	const struct occupancy_unit *sm = context;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct occupancy got;
 	int compared = 0;
@@ -223,8 +230,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
 		test_add(&list, bad, &bad_rows[i], "refused: %s", bad_rows[i].name);
 	test_add(&list, names, NULL, "names");
-	for (size_t i = 0; i < multiprocessor_count; i++)
-		test_add(&list, against_calculator, &multiprocessors[i],
-			"the same as NVIDIA's calculator: %s", multiprocessors[i].name);
+	for (size_t i = 0; i < occupancy_unit_count && occupancy_units[i].cc; i++)
+		test_add(&list, against_calculator, &occupancy_units[i],
+			"the same as NVIDIA's calculator: %s", occupancy_units[i].name);
 	return test_run(&list, argc, argv);
 }

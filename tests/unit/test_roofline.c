@@ -89,6 +89,8 @@ static void limit(const void *context)
 	struct roofline_work work = {.floor = floor_work_unknown(),
 		.threads = row->threads,
 		.resident_threads = row->resident_threads,
+		.one_each = 128,
+		.unit = "multiprocessor",
 		.where = "n=7 on A100"};
 	char text[160] = "";
 
@@ -107,8 +109,12 @@ static void limit(const void *context)
 static void unknown(const void *context)
 {
 	struct roofline_device device = a100;
-	struct roofline_work work = {
-		.floor = floor_work_unknown(), .threads = 1, .resident_threads = NAN, .where = ""};
+	struct roofline_work work = {.floor = floor_work_unknown(),
+		.threads = 1,
+		.resident_threads = NAN,
+		.one_each = 128,
+		.unit = "multiprocessor",
+		.where = ""};
 	char text[160];
 
 	(void)context;

@@ -34,9 +34,14 @@ COMMANDS = {
 }
 
 
-def install(what, without=()):
-    """Installs for a purpose without some of the programs; returns the exit code and stderr."""
+def install(what, without=(), variables=None, files=None):
+    """Installs for a purpose without some of the programs; returns the exit code and stderr. files:
+    names and texts, in the folder FOLDER of the values in `variables`."""
     with tempfile.TemporaryDirectory() as folder:
+        for name, text in (files or {}).items():
+            os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
         for name, text in PROGRAMS.items():
             if name not in without:
                 path = os.path.join(folder, name)
@@ -45,7 +50,10 @@ def install(what, without=()):
                 os.chmod(path, 0o755)
         script = "set -eu; root=%s; . %s/tools/setup.sh; %s" % (ROOT, ROOT, COMMANDS[what])
         result = subprocess.run([shutil.which("sh"), "-c", script], capture_output=True, text=True,
-                                check=False, env={"PATH": folder, "OCL_ICD_VENDORS": "x"})
+                                check=False, env={"PATH": folder, **{
+                                    name: value.replace("FOLDER", folder)
+                                    for name, value in (variables or
+                                                        {"OCL_ICD_VENDORS": "x"}).items()}})
         return result.returncode, result.stderr
 
 
@@ -86,10 +94,122 @@ def without_ninja(what):
     rows.check("missing" in text and "ninja-build" in text, text)
 
 
+# ---- NVRTC -------------------------------------------------------------------------------------------------
+
+COMMAND = "python3 -m pip install --target 'a folder' 'nvidia-cuda-nvrtc>=13,<13.1'"
+# python3 as install_nvrtc() uses it: it looks for the driver, for pip, and calls pip.
+PYTHON = """case "$*" in
+*ctypes*) exit %d ;;
+"-m pip --version") exit %d ;;
+"-m pip install --target a folder nvidia-cuda-nvrtc>=13,<13.1") echo "pip, retries $PIP_RETRIES"; exit %d ;;
+esac
+exit 9"""
+
+
+def nvrtc(folder, driver=0, has_pip=0, pip=0, line="-  cuda: no CUDA compiler (NVRTC); install NVRTC with: " + COMMAND):
+    """The exit code and stderr of install_nvrtc. The folder keeps the cache directory between calls."""
+    programs = {"python3": PYTHON % (driver, has_pip, pip), "pmpp-run": "cat <<'END'\n-  opencl: none\n%s\nEND" % line}
+    for name, text in programs.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n%s\n" % text)
+        os.chmod(os.path.join(folder, name), 0o755)
+    for name in ("cat", "sed", "sh", "mkdir", "mktemp", "rm", "id"):
+        if not os.path.exists(os.path.join(folder, name)):
+            os.symlink(shutil.which(name), os.path.join(folder, name))
+    script = "set -eu; root=%s; . %s/tools/setup.sh; install_nvrtc" % (ROOT, ROOT)
+    result = subprocess.run([shutil.which("sh"), "-c", script], capture_output=True, text=True, check=False,
+                            env={"PATH": folder, "PMPP_BUILD": folder, "HOME": folder})
+    return result.returncode, result.stderr
+
+
+def nvrtc_cases():
+    with tempfile.TemporaryDirectory() as folder:
+        rows.equal(nvrtc(folder, driver=1), (0, ""), "without a driver")
+        rows.equal(nvrtc(folder, line="-  cuda: no CUDA device"), (0, ""), "with another reason")
+        code, text = nvrtc(folder, has_pip=1)
+        rows.check(code == 0 and "no pip" in text and COMMAND in text, text)
+        rows.check(not os.path.exists(os.path.join(folder, ".cache")), "a folder without pip")
+        code, text = nvrtc(folder)
+        rows.check(code == 0 and text.count("\n") == 1 and "installing NVRTC" in text, text)
+
+
+def nvrtc_fails():
+    """The output of pip and the command are shown, and the command is not tried again."""
+    with tempfile.TemporaryDirectory() as folder:
+        code, text = nvrtc(folder, pip=1)
+        rows.check(code == 0 and "pip, retries 1" in text and "To try again: " + COMMAND in text, text)
+        code, text = nvrtc(folder, pip=1)
+        rows.check(code == 0 and "retries" not in text and "failed before" in text and COMMAND in text, text)
+
+
+rows.row("NVRTC is installed", nvrtc_cases)
+rows.row("NVRTC cannot be installed", nvrtc_fails)
+# ---- Other systems -----------------------------------------------------------------------------
+
+RELEASES = {
+    "debian": "ID=debian\n",
+    "mint": "ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n",
+    "fedora": "NAME=\"Fedora Linux\"\nID=fedora\n",
+    "rocky": "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n",
+    "arch": "ID=arch\n",
+    "alpine": "ID=alpine\n",
+}
+
+
+def names(system, expected):
+    """The missing packages have the names of the system."""
+    code, text = install("program", without=["ninja", "cc"],
+                         variables={"PMPP_OS_RELEASE": "FOLDER/release", "OCL_ICD_VENDORS": "x"},
+                         files={"release": RELEASES[system]})
+    rows.equal(code, 1, text)
+    rows.check("build-essential" in text.splitlines()[0], text)
+    found = [line for line in text.splitlines() if line.startswith(("on ", "with "))]
+    rows.check([line for line in found if line.startswith(expected)] if expected else not found, text)
+
+
+def macos():
+    """macOS has OpenCL. Homebrew has argp."""
+    PROGRAMS["uname"] = "echo Darwin"
+    try:
+        code, text = install("program", without=["cc", "ninja"], variables={"X": ""})
+    finally:
+        del PROGRAMS["uname"]
+    rows.equal(code, 1, text)
+    rows.check("brew install xcode ninja argp-standalone " in text, text)
+    rows.check("opencl" not in text.splitlines()[0], text)
+
+
+def gpu(vendor, icd, system, expected):
+    """A GPU without an OpenCL driver is named, with the package. Nothing is installed."""
+    code, text = install("program", files={
+        "drm/card0/device/vendor": vendor + "\n", "drm/card1/device/vendor": vendor + "\n",
+        "icds/" + icd: "", "release": RELEASES[system]},
+        variables={"PMPP_DRM": "FOLDER/drm", "PMPP_ICDS": "FOLDER/icds",
+                   "PMPP_OS_RELEASE": "FOLDER/release"})
+    rows.check(code == 0 or "missing" in text, text)
+    found = [line for line in text.splitlines() if "GPU" in line and "without" in line]
+    rows.equal(len(found), 1 if expected else 0, text)
+    rows.check(not expected or expected in found[0], text)
+
+
 rows.row("the program needs no MPI", complete)
 rows.row("tests without MPI", without_mpi)
 rows.row("tests without browser, tidy or gnuplot", without_browser)
 rows.row("tests without clang", without_clang)
 rows.row("the program without ninja", without_ninja, "program")
 rows.row("tests without ninja", without_ninja, "tests")
+rows.row("names of Debian", names, "debian", None)
+rows.row("names of Linux Mint", names, "mint", None)
+rows.row("names of Fedora", names, "fedora", "on Fedora: dnf install gcc gcc-c++ ninja-build")
+rows.row("names of Rocky Linux", names, "rocky", "on Fedora: dnf install gcc gcc-c++ ninja-build")
+rows.row("names of Arch Linux", names, "arch", "on Arch Linux: pacman -S base-devel ninja")
+rows.row("an unknown system", names, "alpine", None)
+rows.row("macOS", macos)
+rows.row("AMD GPU", gpu, "0x1002", "pocl.icd", "debian", "rocm-opencl-icd")
+rows.row("AMD GPU, Fedora", gpu, "0x1002", "pocl.icd", "fedora", "install rocm-opencl (")
+rows.row("AMD GPU with its driver", gpu, "0x1002", "amdocl64_60000.icd", "debian", None)
+rows.row("Intel GPU", gpu, "0x8086", "pocl.icd", "debian", "intel-opencl-icd")
+rows.row("Intel GPU, Arch Linux", gpu, "0x8086", "pocl.icd", "arch", "intel-compute-runtime")
+rows.row("Intel GPU with its driver", gpu, "0x8086", "intel.icd", "debian", None)
+rows.row("NVIDIA GPU", gpu, "0x10de", "pocl.icd", "debian", None)
 rows.finish()

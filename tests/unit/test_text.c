@@ -200,16 +200,39 @@ static void extensions(const void *context)
 		{"cl_khr_fp160 x_cl_khr_fp16", 0},
 		/* Intel's OpenCL for CPUs 2026.2, Mesa 25.0 and PoCL 6.0, shortened. */
 		{"cl_khr_fp64 cl_khr_fp16 cl_khr_subgroup_shuffle_relative cl_intel_subgroups",
-			PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE},
+			PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE},
 		{"cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_arm_svm", 0},
-		{"cl_khr_subgroups cl_khr_subgroup_shuffle cl_intel_subgroups", 0},
-		{"cl_khr_subgroup_shuffle_relative cl_khr_subgroups ", PMPP_CAP_SHUFFLE},
+		{"cl_khr_subgroups cl_khr_subgroup_shuffle cl_intel_subgroups",
+			PMPP_CAP_WARP_REDUCE},
+		{"cl_khr_subgroup_shuffle_relative cl_khr_subgroups ",
+			PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE},
+		/* ROCm 5.2 and 6.0, shortened. */
+		{"cl_khr_fp64 cl_khr_subgroups cl_amd_device_attribute_query",
+			PMPP_CAP_WARP_REDUCE},
+		{"cl_khr_subgroups_x cl_intel_subgroups_short", 0},
 	};
 
 	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		assert_int_equal(
 			gpu_extension_capabilities(rows[i].extensions), rows[i].capabilities);
+}
+
+static void sub_groups(const void *context)
+{
+	struct gpu_sub_groups found;
+
+	(void)context;
+	found = gpu_sub_groups_of("", false);
+	assert_true(!found.shuffle && !found.reduce);
+	found = gpu_sub_groups_of("cl_khr_subgroup_shuffle_relative", true);
+	assert_null(found.shuffle);
+	assert_string_equal(found.reduce, "__opencl_c_subgroups");
+	found = gpu_sub_groups_of("cl_khr_subgroup_shuffle_relative cl_intel_subgroups", true);
+	assert_string_equal(found.shuffle, "cl_khr_subgroup_shuffle_relative");
+	assert_string_equal(found.reduce, "cl_intel_subgroups");
+	assert_true(gpu_lists_extension("a b", "b"));
+	assert_false(gpu_lists_extension("ab", "b"));
 }
 
 int main(int argc, char **argv)
@@ -223,6 +246,7 @@ int main(int argc, char **argv)
 	test_add(&list, identities, NULL, "UUID and PCI texts");
 	test_add(&list, capabilities, NULL, "capability texts");
 	test_add(&list, extensions, NULL, "capabilities by OpenCL's extensions");
+	test_add(&list, sub_groups, NULL, "functions of sub-groups");
 	test_add(&list, embedded, NULL, "embedded sources");
 	test_add(&list, from_folder, NULL, "sources from a folder");
 	return test_run(&list, argc, argv);

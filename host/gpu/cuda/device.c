@@ -1,3 +1,5 @@
+#include "common/model/chip.h"
+#include "common/model/last_level_cache.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/cuda/internal.h"
 #include "host/gpu/cuda/nvrtc.h"
@@ -82,6 +84,49 @@ static void describe_limits(CUdevice id, struct gpu_device_info *info)
 	limits->timer_resolution_ns = EVENT_RESOLUTION_NS;
 }
 
+/* A query that fails gives 0: the figure stays unknown. */
+static void describe_shape(CUdevice id, struct gpu_device_info *info)
+{
+	static const struct {
+		enum shape_id id;
+		CUdevice_attribute what;
+		const char *name;
+	} rows[] = {
+#define XX(shape, attribute) {SHAPE_##shape, CU_DEVICE_ATTRIBUTE_##attribute, #attribute},
+		XX(LANES, WARP_SIZE) XX(BLOCK_THREADS, MAX_THREADS_PER_BLOCK) XX(BLOCK_SHARED,
+			MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) XX(UNITS, MULTIPROCESSOR_COUNT)
+			XX(UNIT_THREADS, MAX_THREADS_PER_MULTIPROCESSOR)
+				XX(UNIT_SHARED, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)
+#undef XX
+	};
+	const struct chip_facts facts = {.arch = info->arch};
+	const struct chip *chip = chip_find(&facts);
+	const struct cache_facts caches = {.vendor = info->vendor,
+		.name = info->name,
+		.is_gpu = true,
+		.reported_bytes = info->limits.cache_bytes,
+		.memory_bytes = info->limits.global_bytes};
+	struct device_shape *shape = &info->shape;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint32_t value = query(id, rows[i].what);
+
+		if (value > 0)
+			shape_set(shape, rows[i].id, value, SHAPE_QUERY, rows[i].name);
+	}
+	shape_set_widths(shape, info->limits.warp_size);
+	shape_set(shape, SHAPE_UNIFIED, query(id, CU_DEVICE_ATTRIBUTE_INTEGRATED), SHAPE_QUERY,
+		"INTEGRATED");
+	if (info->limits.clock_mhz > 0)
+		shape_set(shape, SHAPE_CLOCK, info->limits.clock_mhz, SHAPE_QUERY, "CLOCK_RATE");
+	last_level_cache_fill(&caches, "L2_CACHE_SIZE", shape);
+	for (enum shape_id arithmetic = SHAPE_FP64; arithmetic <= SHAPE_SHUFFLE; arithmetic++)
+		shape_set(shape, arithmetic, 1, SHAPE_TABLE, "compute capability 7.5");
+	shape_set(shape, SHAPE_TIMER, EVENT_RESOLUTION_NS, SHAPE_TABLE, "cuEventElapsedTime");
+	if (chip)
+		chip_fill(chip, shape);
+}
+
 static void describe_device(CUdevice id, int index, struct gpu_device_info *info)
 {
 	const struct nvrtc_library *compiler = nvrtc_library();
@@ -91,8 +136,8 @@ static void describe_device(CUdevice id, int index, struct gpu_device_info *info
 	*info = (struct gpu_device_info){.backend = GPU_BACKEND_CUDA,
 		.vendor = "NVIDIA Corporation",
 		.type = GPU_TYPE_GPU,
-		.capabilities =
-			PMPP_CAP_NVIDIA_PTX | PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE,
+		.capabilities = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_FP64 | PMPP_CAP_FP16 |
+				PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE,
 		.arithmetic = {
 			[GPU_MATH_DEFAULT] = {.rules = ARITHMETIC_CUDA, .exact_divide = true},
 			[GPU_MATH_STRICT] = {.rules = ARITHMETIC_CUDA, .exact_divide = true},
@@ -111,11 +156,22 @@ static void describe_device(CUdevice id, int index, struct gpu_device_info *info
 		compiler->minor);
 	describe_identity(id, info);
 	describe_limits(id, info);
+	describe_shape(id, info);
 	if (query(id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 8)
 		info->capabilities |= PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
 }
 
 /* ---- Enumeration --------------------------------------------------------------------------- */
+
+static void describe_compiler(const struct nvrtc_library *compiler, struct gpu_backend_state *state)
+{
+	if (compiler->path[0] == '\0')
+		return;
+	snprintf(state->detail, sizeof state->detail, "NVRTC %d.%d: found through %s%s%.400s",
+		compiler->major, compiler->minor, compiler->origin,
+		compiler->headers[0] ? "; headers in " : "", compiler->headers);
+	snprintf(state->advice, sizeof state->advice, "%s", compiler->advice);
+}
 
 /* Returns the number of CUDA devices. If it is 0, state->reason is set. */
 static int count_devices(struct gpu_backend_state *state)
@@ -125,12 +181,13 @@ static int count_devices(struct gpu_backend_state *state)
 	int count = 0;
 	CUresult code;
 
+	describe_compiler(compiler, state);
 	if (!cuda_load(&reason)) {
 		snprintf(state->reason, sizeof state->reason, "%s", reason);
-		snprintf(state->library, sizeof state->library, "%s", compiler->path);
+		snprintf(state->library, sizeof state->library, "%.500s", compiler->path);
 		return 0;
 	}
-	snprintf(state->library, sizeof state->library, "libcuda.so.1%s%.180s",
+	snprintf(state->library, sizeof state->library, "libcuda.so.1%s%.500s",
 		compiler->path[0] ? ", " : "", compiler->path);
 	code = cuda.cuDeviceGetCount(&count);
 	if (code != CUDA_SUCCESS || count < 1) {

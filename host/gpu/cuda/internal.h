@@ -3,11 +3,10 @@
 #ifndef PMPP_HOST_GPU_CUDA_INTERNAL_H
 #define PMPP_HOST_GPU_CUDA_INTERNAL_H
 
-#include <cuda.h>
-#include <nvrtc.h>
-
 #include "host/gpu/backend.h"
 #include "host/gpu/backend_text.h"
+#include "host/gpu/cuda/driver_api.h"
+#include "host/gpu/cuda/nvrtc_api.h"
 
 struct cuda_device {
 	struct gpu_device base;
@@ -49,49 +48,6 @@ static inline struct cuda_device *cuda_device_of(struct gpu_device *device)
 
 /* ---- load.c: the driver's library ---- */
 
-/* function, name of an older version with the same signature (NULL: none). Macros of cuda.h replace
- * names by those of its versions: cuMemAlloc becomes cuMemAlloc_v2, here and in dlsym(). */
-#define CUDA_FUNCTION_MAP(XX)                                      \
-	XX(cuInit, NULL)                                           \
-	XX(cuDriverGetVersion, NULL)                               \
-	XX(cuDeviceGetCount, NULL)                                 \
-	XX(cuDeviceGet, NULL)                                      \
-	XX(cuDeviceGetName, NULL)                                  \
-	XX(cuDeviceTotalMem, NULL)                                 \
-	XX(cuDeviceGetAttribute, NULL)                             \
-	XX(cuDeviceGetUuid, "cuDeviceGetUuid")                     \
-	XX(cuDevicePrimaryCtxRetain, NULL)                         \
-	XX(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease") \
-	XX(cuCtxSetCurrent, NULL)                                  \
-	XX(cuStreamCreate, NULL)                                   \
-	XX(cuStreamDestroy, NULL)                                  \
-	XX(cuStreamSynchronize, NULL)                              \
-	XX(cuEventCreate, NULL)                                    \
-	XX(cuEventDestroy, NULL)                                   \
-	XX(cuEventRecord, NULL)                                    \
-	XX(cuEventSynchronize, NULL)                               \
-	XX(cuEventElapsedTime, "cuEventElapsedTime")               \
-	XX(cuMemGetInfo, NULL)                                     \
-	XX(cuMemAlloc, NULL)                                       \
-	XX(cuMemFree, NULL)                                        \
-	XX(cuMemcpyHtoDAsync, NULL)                                \
-	XX(cuMemcpyDtoHAsync, NULL)                                \
-	XX(cuMemsetD32Async, NULL)                                 \
-	XX(cuModuleLoadDataEx, NULL)                               \
-	XX(cuModuleUnload, NULL)                                   \
-	XX(cuModuleGetFunction, NULL)                              \
-	XX(cuFuncGetAttribute, NULL)                               \
-	XX(cuFuncSetAttribute, NULL)                               \
-	XX(cuLaunchKernel, NULL)
-
-struct cuda_api {
-#define XX(function, older) __typeof__(&function) function;
-	CUDA_FUNCTION_MAP(XX)
-#undef XX
-	/* cuFuncGetParamInfo, not in every cuda.h: NULL in drivers before CUDA 12.4. */
-	CUresult (*param_info)(CUfunction function, size_t index, size_t *offset, size_t *size);
-};
-
 /* The driver's functions. They may be called after cuda_load() has returned true; this is the case
  * for every open device. */
 extern struct cuda_api cuda;
@@ -99,6 +55,10 @@ extern struct cuda_api cuda;
 /* Opens the library and calls cuInit(); later calls return the same result. false: *ret_reason says
  * why there is no driver. */
 bool cuda_load(const char **ret_reason);
+
+/* Returns the CUDA version of the driver, 1000 * major + 10 * minor; 0 without a driver. Does not
+ * call cuInit(), which takes longer. */
+int cuda_driver_version(void);
 
 /* ---- errors.c ---- */
 

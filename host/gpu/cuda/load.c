@@ -7,26 +7,23 @@
 
 #define DRIVER_LIBRARY "libcuda.so.1"
 
-#define TEXT_OF(name) #name
-#define TEXT_OF_EXPANDED(name) TEXT_OF(name)
-
 struct cuda_api cuda;
 
 static struct {
-	pthread_once_t once;
-	char reason[300]; /* "" = loaded */
-} driver = {.once = PTHREAD_ONCE_INIT};
+	pthread_once_t opened, initialised;
+	int version;
+	char reason[300]; /* "" = opened, and after cuda_load() also initialised */
+} driver = {.opened = PTHREAD_ONCE_INIT, .initialised = PTHREAD_ONCE_INIT};
 
 static const struct {
 	const char *name, *older;
 	size_t offset;
 	bool required;
 } symbols[] = {
-#define XX(function, older) \
-	{TEXT_OF_EXPANDED(function), older, offsetof(struct cuda_api, function), true},
+#define XX(function, symbol, older, since, parameters) \
+	{symbol, older, offsetof(struct cuda_api, function), (since) == 0},
 	CUDA_FUNCTION_MAP(XX)
 #undef XX
-		{"cuFuncGetParamInfo", NULL, offsetof(struct cuda_api, param_info), false},
 };
 
 /* Returns the name of the first missing function; NULL if there is none. */
@@ -44,11 +41,10 @@ static const char *find_symbols(void *library)
 	return NULL;
 }
 
-static void load(void)
+static void open_library(void)
 {
 	void *library = dlopen(DRIVER_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	const char *missing;
-	CUresult code;
 
 	if (!library) {
 		const char *why = dlerror();
@@ -64,6 +60,17 @@ static void load(void)
 			"the NVIDIA driver is too old: %s has no %s", DRIVER_LIBRARY, missing);
 		return;
 	}
+	if (cuda.cuDriverGetVersion(&driver.version) != CUDA_SUCCESS)
+		driver.version = 0;
+}
+
+static void initialise(void)
+{
+	CUresult code;
+
+	pthread_once(&driver.opened, open_library);
+	if (driver.reason[0])
+		return;
 	code = cuda.cuInit(0);
 	if (code != CUDA_SUCCESS)
 		snprintf(driver.reason, sizeof driver.reason, "%s: cuInit failed: %s (%d)",
@@ -73,7 +80,13 @@ static void load(void)
 
 bool cuda_load(const char **ret_reason)
 {
-	pthread_once(&driver.once, load);
+	pthread_once(&driver.initialised, initialise);
 	*ret_reason = driver.reason;
 	return driver.reason[0] == '\0';
+}
+
+int cuda_driver_version(void)
+{
+	pthread_once(&driver.opened, open_library);
+	return driver.version;
 }

@@ -1,27 +1,15 @@
 /*
- * NVRTC, the CUDA compiler as a library. It is opened at run time and needs no NVIDIA driver.
+ * Compiling with NVRTC. It needs no NVIDIA driver.
  */
 #ifndef PMPP_HOST_GPU_CUDA_NVRTC_H
 #define PMPP_HOST_GPU_CUDA_NVRTC_H
 
 #include "common/status.h"
+#include "host/gpu/cuda/nvrtc_load.h"
 
 #include <stddef.h>
 
-#define NVRTC_MAX_INCLUDES 2
 #define NVRTC_MAX_ARCHS 128
-
-struct nvrtc_library {
-	char path[200];   /* of the library; "" = it could not be opened */
-	char reason[300]; /* why it could not be opened, and what to do; "" = it is open */
-	int major, minor; /* version of the library */
-	/* -I options for the headers of the toolkit: NVRTC does not search for them. */
-	char includes[NVRTC_MAX_INCLUDES][512];
-	size_t include_count;
-};
-
-/* Opens the library at the first call. Never NULL; check `path`. */
-const struct nvrtc_library *nvrtc_library(void);
 
 /* Sets the supported real architectures, ascending: 75 for sm_75. There is at least one.
  * PMPP_UNAVAILABLE: there is no NVRTC. */

@@ -3,6 +3,7 @@
 #include "host/gpu/cached_build.h"
 #include "host/gpu/cuda/internal.h"
 #include "host/gpu/cuda/nvrtc.h"
+#include "host/gpu/cuda/nvrtc_install.h"
 #include "host/gpu/math_options.h"
 
 #include <stdio.h>
@@ -12,6 +13,28 @@
 #define JIT_LOG_BYTES 8192
 
 /* ---- Building ------------------------------------------------------------------------------ */
+
+/* A driver accepts machine code of its own and of older versions of CUDA, and of all versions with
+ * the same major version. It compiles PTX of its own and of older versions only (CUDA Compatibility,
+ * "Minor Version Compatibility"). */
+static void explain_rejection(struct pmpp_error *error)
+{
+	static const CUresult codes[] = {CUDA_ERROR_INVALID_IMAGE, CUDA_ERROR_NO_BINARY_FOR_GPU,
+		CUDA_ERROR_INVALID_PTX, CUDA_ERROR_UNSUPPORTED_PTX_VERSION};
+	const struct nvrtc_library *compiler = nvrtc_library();
+	const int version = cuda_driver_version();
+	char command[NVRTC_COMMAND_BYTES];
+
+	if (compiler->major * 1000 + compiler->minor * 10 <= version)
+		return;
+	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+		if (error->code == (long)codes[i])
+			pmpp_error_append(error,
+				"; NVRTC %d.%d is newer than the driver (CUDA %d.%d): update the "
+				"driver, or install an older NVRTC: %s",
+				compiler->major, compiler->minor, version / 1000,
+				version % 1000 / 10, nvrtc_install_command(version, 0, command));
+}
 
 /* Loads a cubin, or PTX, which the driver compiles. On failure the error has the driver's log. */
 static enum pmpp_status load_module(
@@ -26,6 +49,8 @@ static enum pmpp_status load_module(
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	status = CU_CALL(
 		error, PMPP_BUILD, cuModuleLoadDataEx, &self->module, bytes, 2, names, values);
+	if (status != PMPP_OK)
+		explain_rejection(error);
 	if (status != PMPP_OK && log[0])
 		error->log = log;
 	else
@@ -164,10 +189,10 @@ static void query_args(struct cuda_kernel *kernel)
 	CUresult code = CUDA_SUCCESS;
 
 	kernel->arg_count = -1;
-	if (!cuda.param_info)
+	if (!cuda.cuFuncGetParamInfo)
 		return;
 	for (int i = 0; i <= GPU_MAX_ARGS; i++) {
-		code = cuda.param_info(kernel->function, (size_t)i, &offset, &size);
+		code = cuda.cuFuncGetParamInfo(kernel->function, (size_t)i, &offset, &size);
 		if (code != CUDA_SUCCESS) {
 			/* This code marks the end of the list; other codes are failures. */
 			if (code == CUDA_ERROR_INVALID_VALUE)

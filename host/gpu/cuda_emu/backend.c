@@ -51,7 +51,8 @@ static const struct emu_front front = {
 	.max_block = {1024, 1024, 64},
 	.static_shared_bytes = 48 * 1024,
 	.shared_bytes = 227 * 1024,
-	.capabilities = PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_ASYNC_COPY,
+	.capabilities = PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE |
+			PMPP_CAP_ASYNC_COPY,
 	.arithmetic = {.rules = ARITHMETIC_CUDA, .exact_divide = true},
 	.test_name = "selftest.cu",
 	.test_source = test_source,

@@ -135,9 +135,7 @@ static enum pmpp_status write_files(const struct emu_front *front, const char *f
 				 : status;
 }
 
-static enum pmpp_status build(const struct emu_front *front, const struct gpu_program_desc *desc,
-	const char *source, const char *options, struct cached_build *ret_build,
-	struct pmpp_error *error)
+enum pmpp_status emu_in_folder(emu_folder_fn *work, void *context, struct pmpp_error *error)
 {
 	const char *temporary = getenv("TMPDIR");
 	char folder[256];
@@ -151,16 +149,42 @@ static enum pmpp_status build(const struct emu_front *front, const struct gpu_pr
 			"can be written",
 			folder, strerror(errno));
 	int private = open_private(folder);
-	status = private < 0 ? refuse_folder(folder, error)
-			     : write_files(front, folder, source, error);
-	if (status == PMPP_OK)
-		status = front->compile(desc, options, folder, &ret_build->log, error);
-	if (status == PMPP_OK)
-		status = load_object(private, desc->name, ret_build, error);
+	status = private < 0 ? refuse_folder(folder, error) : work(folder, private, context, error);
 	if (private >= 0)
 		close(private);
 	remove_folder(folder);
 	return status;
+}
+
+struct object_build {
+	const struct emu_front *front;
+	const struct gpu_program_desc *desc;
+	const char *source, *options;
+	struct cached_build *result;
+};
+
+static enum pmpp_status build_object(
+	const char *folder, int handle, void *context, struct pmpp_error *error)
+{
+	const struct object_build *build = context;
+	const struct emu_front *front = build->front;
+	enum pmpp_status status = write_files(front, folder, build->source, error);
+
+	if (status == PMPP_OK)
+		status = front->compile(
+			build->desc, build->options, folder, &build->result->log, error);
+	if (status == PMPP_OK)
+		status = load_object(handle, build->desc->name, build->result, error);
+	return status;
+}
+
+static enum pmpp_status build(const struct emu_front *front, const struct gpu_program_desc *desc,
+	const char *source, const char *options, struct cached_build *ret_build,
+	struct pmpp_error *error)
+{
+	struct object_build object = {front, desc, source, options, ret_build};
+
+	return emu_in_folder(build_object, &object, error);
 }
 
 /* The features of the CPU, on which -march=native depends. */

@@ -1,11 +1,12 @@
 #include "host/gpu/emu/internal.h"
 #include "host/io/host_memory.h"
+#include "host/io/os_machine.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysinfo.h>
+#include <unistd.h>
 
 #define DEFAULT_TIMEOUT_S 60.0
 
@@ -58,7 +59,7 @@ static enum pmpp_status read_limit(
 static enum pmpp_status read_limits(double ret_values[LIMIT_COUNT], struct pmpp_error *error)
 {
 	double values[LIMIT_COUNT] = {
-		[LIMIT_WORKERS] = fmin(get_nprocs(), EMU_MAX_WORKERS),
+		[LIMIT_WORKERS] = fmin((double)sysconf(_SC_NPROCESSORS_ONLN), EMU_MAX_WORKERS),
 		[LIMIT_TIMEOUT_S] = DEFAULT_TIMEOUT_S,
 	};
 	enum pmpp_status status = PMPP_OK;
@@ -74,20 +75,30 @@ static enum pmpp_status read_limits(double ret_values[LIMIT_COUNT], struct pmpp_
 
 static void cpu_name(char *ret_name, size_t size)
 {
-	FILE *file = fopen("/proc/cpuinfo", "r");
-	char line[256];
+	os_processor_name(ret_name, size);
+	if (!ret_name[0])
+		snprintf(ret_name, size, "%s", EMU_ARCH);
+}
 
-	snprintf(ret_name, size, "%s", EMU_ARCH);
-	while (file && fgets(line, sizeof line, file)) {
-		char *value = strchr(line, ':');
-		if (strncmp(line, "model name", 10) == 0 && value) {
-			value[strcspn(value, "\n")] = '\0';
-			snprintf(ret_name, size, "%s", value + 2);
-			break;
-		}
-	}
-	if (file)
-		fclose(file);
+/* The figures that a kernel finds on the emulator; the model has the others. */
+static void describe_shape(struct gpu_device_info *info)
+{
+	static const char origin[] = "the emulator";
+	const struct {
+		enum shape_id id;
+		int64_t value;
+	} rows[] = {{SHAPE_BLOCK_THREADS, info->limits.max_block_threads},
+		{SHAPE_BLOCK_SHARED, info->limits.shared_optin_bytes}, {SHAPE_SHARED_ON_CHIP, 0},
+		{SHAPE_UNITS, info->limits.compute_units}, {SHAPE_UNIFIED, 1},
+		{SHAPE_FP64, (info->capabilities & PMPP_CAP_FP64) != 0},
+		{SHAPE_FP16, (info->capabilities & PMPP_CAP_FP16) != 0},
+		{SHAPE_SHUFFLE, (info->capabilities & PMPP_CAP_SHUFFLE) != 0},
+		{SHAPE_SUB_GROUP_REDUCE, 0}, {SHAPE_TIMER, info->limits.timer_resolution_ns}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		shape_set(&info->shape, rows[i].id, rows[i].value, SHAPE_QUERY, origin);
+	info->shape.unit = "processor of the host";
+	shape_set_model(&info->shape, access_model_default());
 }
 
 enum pmpp_status emu_enumerate(const struct emu_front *front, struct gpu_device_info **ret_infos,
@@ -133,13 +144,14 @@ enum pmpp_status emu_enumerate(const struct emu_front *front, struct gpu_device_
 		.max_block_threads = PMPP_EMU_MAX_BLOCK,
 		.shared_bytes = front->static_shared_bytes,
 		.shared_optin_bytes = front->shared_bytes,
-		.compute_units = (uint32_t)get_nprocs(),
+		.compute_units = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
 		.warp_size = access_model_default()->lanes,
 		.buffer_align_bytes = 256,
 		.timer_resolution_ns = 1,
 	};
 	memcpy(info->limits.max_groups, front->max_groups, sizeof front->max_groups);
 	memcpy(info->limits.max_block, front->max_block, sizeof front->max_block);
+	describe_shape(info);
 	snprintf(ret_state->library, sizeof ret_state->library, "%s", path);
 	ret_state->usable = true;
 	*ret_infos = info;

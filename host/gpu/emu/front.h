@@ -176,6 +176,14 @@ struct emu_part {
 enum pmpp_status emu_part_make(
 	const struct emu_front *front, const struct emu_part *part, struct pmpp_error *error);
 
+/* Work in a new private folder. handle: a descriptor of the folder. */
+typedef enum pmpp_status emu_folder_fn(
+	const char *folder, int handle, void *context, struct pmpp_error *error);
+
+/* Makes a private folder, calls the function, and removes the folder with its files. PMPP_BUILD: the
+ * folder cannot be made. */
+enum pmpp_status emu_in_folder(emu_folder_fn *work, void *context, struct pmpp_error *error);
+
 /* Reads a file to its end. The text is malloc'ed and ended by '\0'. NULL: no memory. */
 char *emu_read_all(int file, size_t *ret_size);
 

@@ -58,8 +58,10 @@ uint64_t emu_shared_address(const struct emu_worker *worker, size_t offset)
 	const struct pmpp_emu_object *record = worker->object->record;
 	size_t static_bytes = (size_t)(record->shared_end - record->shared_begin);
 	const struct access_model *model = worker->launch->model;
-	uint64_t banks_bytes = (uint64_t)model->banks * model->bank_bytes;
-	uint64_t dynamic = ((uint64_t)static_bytes + banks_bytes - 1) / banks_bytes * banks_bytes;
+	/* Dynamic shared memory begins at the first bank. */
+	uint64_t row =
+		model->banks ? (uint64_t)model->banks * model->bank_bytes : model->line_bytes;
+	uint64_t dynamic = ((uint64_t)static_bytes + row - 1) / row * row;
 
 	return offset < static_bytes ? offset : dynamic + (offset - static_bytes);
 }

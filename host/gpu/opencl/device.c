@@ -1,85 +1,20 @@
 #include "host/gpu/backend_text.h"
 #include "host/gpu/opencl/internal.h"
+#include "host/io/os_machine.h"
 
-#include <CL/cl_ext.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NVIDIA_VENDOR_ID 0x10de
 #define POCL_PLATFORM "Portable Computing Language"
 
-/* Constants of extensions that some OpenCL headers lack: cl_khr_device_uuid, cl_khr_pci_bus_info
- * and cl_nv_device_attribute_query. */
-#define DEVICE_UUID_KHR 0x106A
-#define DEVICE_PCI_BUS_INFO_KHR 0x410F
+/* A constant of cl_nv_device_attribute_query, which some OpenCL headers lack. */
 #define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
-#define DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
-#define DEVICE_WARP_SIZE_NV 0x4003
-/* cl_amd_device_attribute_query: the largest block; free memory and the largest free block, in KiB. */
-#define DEVICE_MAX_WORK_GROUP_SIZE_AMD 0x4031
+/* cl_amd_device_attribute_query: free memory, and the largest free block, in KiB. */
 #define DEVICE_GLOBAL_FREE_MEMORY_AMD 0x4039
 #define MAX_BLOCK 2048 /* threads: no GPU allows a larger block */
-
-/* ---- Queries: 0 or "" if a query fails ----------------------------------------------------- */
-
-static cl_uint query_uint(cl_device_id id, cl_device_info what)
-{
-	cl_uint value = 0;
-
-	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
-}
-
-static cl_ulong query_ulong(cl_device_id id, cl_device_info what)
-{
-	cl_ulong value = 0;
-
-	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
-}
-
-static size_t query_size(cl_device_id id, cl_device_info what)
-{
-	size_t value = 0;
-
-	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
-}
-
-/* Copies a text without the white space at both ends, cut to `size` bytes. */
-static void copy_trimmed(char *target, size_t size, const char *text)
-{
-	size_t length;
-
-	text += strspn(text, " \t\r\n");
-	length = strlen(text);
-	while (length > 0 && strchr(" \t\r\n", text[length - 1]))
-		length--;
-	if (length >= size)
-		length = size - 1;
-	memcpy(target, text, length);
-	target[length] = '\0';
-}
-
-/* Drivers return an error instead of a cut text, so the query uses a large buffer. */
-static void query_text(cl_device_id id, cl_device_info what, char *target, size_t size)
-{
-	char text[2048] = "";
-
-	if (clGetDeviceInfo(id, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
-		text[0] = '\0';
-	copy_trimmed(target, size, text);
-}
-
-static void query_platform_text(
-	cl_platform_id platform, cl_platform_info what, char *target, size_t size)
-{
-	char text[2048] = "";
-
-	if (clGetPlatformInfo(platform, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
-		text[0] = '\0';
-	copy_trimmed(target, size, text);
-}
 
 /* ---- Lists: malloc'ed; empty if a query fails ---------------------------------------------- */
 
@@ -118,26 +53,18 @@ static cl_uint list_devices(cl_platform_id platform, cl_device_id **ret_ids)
 
 /* ---- One device ---------------------------------------------------------------------------- */
 
-/* Whether NVIDIA's driver runs the device. Other drivers (rusticl, PoCL) also run NVIDIA's GPUs, and
- * report the same vendor. They have none of the extensions and options of NVIDIA's driver. */
+/* NVIDIA's own driver. Mesa reports the vendor's number too, but compiles no PTX. */
 static bool is_nvidia(cl_device_id id)
 {
-	cl_platform_id platform = NULL;
-	char name[64];
-
-	if (query_uint(id, CL_DEVICE_VENDOR_ID) != NVIDIA_VENDOR_ID ||
-		clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) !=
-			CL_SUCCESS)
-		return false;
-	query_platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
-	return strstr(name, "NVIDIA") != NULL;
+	return opencl_query_uint(id, CL_DEVICE_VENDOR_ID) == NVIDIA_VENDOR_ID &&
+	       opencl_query_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) > 0;
 }
 
 /* Oclgrind reports all types at once. It counts as a CPU, so that kernels for CPUs run on it too.
  */
 static enum gpu_device_type device_type(cl_device_id id)
 {
-	cl_ulong type = query_ulong(id, CL_DEVICE_TYPE);
+	cl_ulong type = opencl_query_ulong(id, CL_DEVICE_TYPE);
 
 	if (type & CL_DEVICE_TYPE_CPU)
 		return GPU_TYPE_CPU;
@@ -175,41 +102,11 @@ static void pocl_arch(const char *name, char *target, size_t size)
 		snprintf(target, size, "%.*s", (int)length, begin);
 }
 
-static void describe_identity(cl_device_id id, struct gpu_device_info *info)
-{
-	unsigned char uuid[16];
-	cl_uint pci[4]; /* domain, bus, device, function */
-
-	if (clGetDeviceInfo(id, DEVICE_UUID_KHR, sizeof uuid, uuid, NULL) == CL_SUCCESS)
-		gpu_uuid_text(uuid, info->uuid);
-	if (clGetDeviceInfo(id, DEVICE_PCI_BUS_INFO_KHR, sizeof pci, pci, NULL) == CL_SUCCESS)
-		gpu_pci_text(pci[0], pci[1], pci[2], pci[3], info->pci);
-	if (is_nvidia(id))
-		snprintf(info->arch, sizeof info->arch, "sm_%u%u",
-			query_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV),
-			query_uint(id, DEVICE_COMPUTE_CAPABILITY_MINOR_NV));
-}
-
-/* The largest block that a kernel may allow. AMD reports its preferred block as the maximum; the
- * true maximum is an attribute, or the limit along x. The kernel's own maximum decides after the
- * build. */
-static uint32_t usable_block(
-	cl_device_id id, enum gpu_device_type type, uint32_t reported, size_t along_x)
-{
-	size_t amd = type == GPU_TYPE_GPU ? query_size(id, DEVICE_MAX_WORK_GROUP_SIZE_AMD) : 0;
-	size_t most = amd > 0 ? amd : along_x;
-
-	if (type != GPU_TYPE_GPU || is_nvidia(id) || most <= reported || most > MAX_BLOCK)
-		return reported;
-	return (uint32_t)most;
-}
-
 static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 {
 	struct gpu_limits *limits = &info->limits;
 	size_t items[3] = {1, 1, 1};
-	cl_uint align_bytes = query_uint(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
-	cl_uint warp = is_nvidia(id) ? query_uint(id, DEVICE_WARP_SIZE_NV) : 0;
+	cl_uint align_bytes = opencl_query_uint(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
 
 	clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items, NULL);
 	for (int i = 0; i < 3; i++) {
@@ -217,28 +114,27 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 			UINT64_MAX; /* OpenCL reports no limit; the front sets one */
 		limits->max_block[i] = (uint32_t)items[i];
 	}
-	limits->global_bytes = query_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);
-	limits->max_buffer_bytes = query_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-	limits->reported_block_threads = (uint32_t)query_size(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-	limits->max_block_threads =
-		usable_block(id, info->type, limits->reported_block_threads, items[0]);
-	limits->shared_bytes = (uint32_t)query_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE);
+	limits->global_bytes = opencl_query_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+	limits->max_buffer_bytes = opencl_query_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+	limits->reported_block_threads =
+		(uint32_t)opencl_query_size(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	limits->max_block_threads = limits->reported_block_threads;
+	limits->shared_bytes = (uint32_t)opencl_query_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE);
 	limits->shared_optin_bytes = limits->shared_bytes;
 	/* NVIDIA reports the sum of the first-level caches (H200: 4 MB), not the last level. */
-	limits->cache_bytes = is_nvidia(id) ? 0 : query_ulong(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
-	limits->compute_units = query_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);
-	limits->warp_size = warp ? warp : 1;
-	limits->clock_mhz = query_uint(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+	limits->cache_bytes =
+		is_nvidia(id) ? 0 : opencl_query_ulong(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+	limits->compute_units = opencl_query_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	limits->buffer_align_bytes = align_bytes > KERNEL_ALIGN ? align_bytes : KERNEL_ALIGN;
 	limits->timer_resolution_ns =
-		(uint32_t)query_size(id, CL_DEVICE_PROFILING_TIMER_RESOLUTION);
+		(uint32_t)opencl_query_size(id, CL_DEVICE_PROFILING_TIMER_RESOLUTION);
 
 	/* Intel's CPU runtime reports the L2 of one core, rusticl 0. */
 	if (info->type == GPU_TYPE_CPU) {
-		long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+		uint64_t cache = os_last_cache_bytes();
 
-		if (cache > 0 && (uint64_t)cache > limits->cache_bytes)
-			limits->cache_bytes = (uint64_t)cache;
+		if (cache > limits->cache_bytes)
+			limits->cache_bytes = cache;
 	}
 }
 
@@ -246,35 +142,11 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
  * has shuffles, and half arithmetic compiles. */
 static unsigned nvidia_capabilities(cl_device_id id)
 {
-	unsigned capabilities = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE;
+	unsigned capabilities =
+		PMPP_CAP_NVIDIA_PTX | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE;
 
-	if (query_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 8)
+	if (opencl_query_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 8)
 		capabilities |= PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
-	return capabilities;
-}
-
-/* The caller frees the text. NULL: not available. */
-static char *query_extensions(cl_device_id id)
-{
-	char *extensions;
-	size_t size = 0;
-
-	if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS)
-		return NULL;
-	extensions = calloc(1, size + 1);
-	if (extensions &&
-		clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, extensions, NULL) == CL_SUCCESS)
-		return extensions;
-	free(extensions);
-	return NULL;
-}
-
-static unsigned extension_capabilities(cl_device_id id)
-{
-	char *extensions = query_extensions(id);
-	unsigned capabilities = extensions ? gpu_extension_capabilities(extensions) : 0;
-
-	free(extensions);
 	return capabilities;
 }
 
@@ -282,12 +154,12 @@ static unsigned extension_capabilities(cl_device_id id)
  * report 0. */
 static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
 {
-	cl_ulong f32 = query_ulong(id, CL_DEVICE_SINGLE_FP_CONFIG);
-	cl_ulong f16 = query_ulong(id, CL_DEVICE_HALF_FP_CONFIG);
+	cl_ulong f32 = opencl_query_ulong(id, CL_DEVICE_SINGLE_FP_CONFIG);
+	cl_ulong f16 = opencl_query_ulong(id, CL_DEVICE_HALF_FP_CONFIG);
 	char profile[32];
 	bool embedded;
 
-	query_text(id, CL_DEVICE_PROFILE, profile, sizeof profile);
+	opencl_query_text(id, CL_DEVICE_PROFILE, profile, sizeof profile);
 	embedded = strcmp(profile, "EMBEDDED_PROFILE") == 0;
 	info->emulated_fma = !(f32 & CL_FP_FMA);
 	for (int math = 0; math < GPU_MATH_COUNT; math++) {
@@ -305,19 +177,33 @@ static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
 	}
 }
 
+/* AMD reports its preferred block as the maximum. The true maximum is an attribute, or the limit
+ * along x. The kernel's own maximum decides after the build. */
+static void find_usable_block(cl_device_id id, struct gpu_device_info *info)
+{
+	struct gpu_limits *limits = &info->limits;
+	int64_t reported = limits->reported_block_threads;
+	int64_t attribute = shape_value_or(&info->shape, SHAPE_BLOCK_THREADS, 0);
+	int64_t most = attribute > reported ? attribute : limits->max_block[0];
+
+	if (info->type == GPU_TYPE_GPU && !is_nvidia(id) && most > reported && most <= MAX_BLOCK)
+		limits->max_block_threads = (uint32_t)most;
+}
+
 static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint platform_index,
 	cl_uint device_index, struct gpu_device_info *info)
 {
 	char version[128], driver[64], platform_name[64];
+	char *extensions = opencl_query_extensions(id);
 
 	*info = (struct gpu_device_info){.backend = GPU_BACKEND_OPENCL, .type = device_type(id)};
 	snprintf(info->index, sizeof info->index, "%hu.%hu", (unsigned short)platform_index,
 		(unsigned short)device_index);
-	query_text(id, CL_DEVICE_NAME, info->name, sizeof info->name);
-	query_text(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
-	query_text(id, CL_DRIVER_VERSION, driver, sizeof driver);
-	query_platform_text(platform, CL_PLATFORM_VERSION, version, sizeof version);
-	query_platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name);
+	opencl_query_text(id, CL_DEVICE_NAME, info->name, sizeof info->name);
+	opencl_query_text(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+	opencl_query_text(id, CL_DRIVER_VERSION, driver, sizeof driver);
+	opencl_query_platform_text(platform, CL_PLATFORM_VERSION, version, sizeof version);
+	opencl_query_platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name);
 
 	/* The driver's version is first, because the rest (PoCL's build options) may be cut. */
 	snprintf(info->driver, sizeof info->driver, "%.60s, %.64s", driver, version);
@@ -325,23 +211,32 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 	info->engine = engine_of(platform_name, info->type);
 	if (strcmp(platform_name, POCL_PLATFORM) == 0)
 		pocl_arch(info->name, info->arch, sizeof info->arch);
-	describe_identity(id, info);
 	describe_limits(id, info);
 	describe_arithmetic(id, info);
+	if (extensions) {
+		opencl_describe_identity(id, extensions, info);
+		opencl_describe_shape(platform, id, extensions, info);
+	}
+	find_usable_block(id, info);
 
 	if (info->type == GPU_TYPE_CPU)
 		info->capabilities |= PMPP_CAP_OPENCL_CPU;
-	info->capabilities |= is_nvidia(id) ? nvidia_capabilities(id) : extension_capabilities(id);
-	if (query_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0)
+	if (is_nvidia(id))
+		info->capabilities |= nvidia_capabilities(id);
+	else if (extensions)
+		info->capabilities |= gpu_extension_capabilities(extensions);
+	if (opencl_query_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0)
 		info->capabilities |= PMPP_CAP_FP64;
+	free(extensions);
 }
 
 /* Extensions of NVIDIA and Intel do not report free memory. */
 uint64_t opencl_free_bytes(struct gpu_device *device)
 {
 	cl_device_id id = opencl_device_of(device)->id;
-	char *extensions = query_extensions(id);
-	bool reports = extensions && strstr(extensions, "cl_amd_device_attribute_query");
+	char *extensions = opencl_query_extensions(id);
+	bool reports =
+		extensions && gpu_lists_extension(extensions, "cl_amd_device_attribute_query");
 	size_t kib[2] = {0, 0};
 	size_t size = 0;
 
@@ -358,7 +253,8 @@ uint64_t opencl_free_bytes(struct gpu_device *device)
 
 static bool is_usable(cl_device_id id)
 {
-	return query_uint(id, CL_DEVICE_AVAILABLE) && query_uint(id, CL_DEVICE_COMPILER_AVAILABLE);
+	return opencl_query_uint(id, CL_DEVICE_AVAILABLE) &&
+	       opencl_query_uint(id, CL_DEVICE_COMPILER_AVAILABLE);
 }
 
 /* Adds a platform's devices to *infos. Returns false for lack of memory. */
@@ -390,7 +286,7 @@ static bool is_pocl(cl_platform_id platform)
 {
 	char name[64];
 
-	query_platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
+	opencl_query_platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
 	return strcmp(name, POCL_PLATFORM) == 0;
 }
 
@@ -460,7 +356,7 @@ static bool find_device(
 	if (sscanf(info->index, "%u.%u", &platform_index, &device_index) == 2 &&
 		platform_index < platform_count &&
 		device_index < list_devices(platforms[platform_index], &ids)) {
-		query_text(ids[device_index], CL_DEVICE_NAME, name, sizeof name);
+		opencl_query_text(ids[device_index], CL_DEVICE_NAME, name, sizeof name);
 		found = strcmp(name, info->name) == 0;
 	}
 	if (found) {
@@ -492,9 +388,9 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 	device->caches_programs = info->type == GPU_TYPE_GPU;
 	opencl_find_languages(device);
 	device->rounds_correctly = info->arithmetic[GPU_MATH_DEFAULT].exact_divide;
-	device->runs_host_code =
-		info->type == GPU_TYPE_CPU && !device->is_oclgrind &&
-		(query_ulong(device->id, CL_DEVICE_EXECUTION_CAPABILITIES) & CL_EXEC_NATIVE_KERNEL);
+	device->runs_host_code = info->type == GPU_TYPE_CPU && !device->is_oclgrind &&
+				 (opencl_query_ulong(device->id, CL_DEVICE_EXECUTION_CAPABILITIES) &
+					 CL_EXEC_NATIVE_KERNEL);
 	/* CL_DEVICE_MEM_BASE_ADDR_ALIGN is not used: Mesa's rusticl reports 512 bytes, but its
 	 * buffers begin at multiples of 64. Oclgrind uses addresses of its own in kernels, so its
 	 * buffers need no alignment. */

@@ -3,10 +3,8 @@
 #ifndef PMPP_HOST_GPU_OPENCL_INTERNAL_H
 #define PMPP_HOST_GPU_OPENCL_INTERNAL_H
 
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-
 #include "host/gpu/backend.h"
+#include "host/gpu/opencl/cl_api.h"
 
 #define DEFAULT_LANGUAGE "-cl-std=CL1.2"
 #define KERNEL_ALIGN 256 /* bytes: alignment of byte 0 of a buffer (gpu.h) */
@@ -77,6 +75,31 @@ enum pmpp_status opencl_result(struct pmpp_error *error, enum pmpp_status fallba
 /* The same for functions that return their code through a pointer. */
 #define CL_CHECK(error, fallback, code, function) \
 	opencl_result((error), (fallback), (code), function, __FILE__, __LINE__)
+
+/* ---- query.c ---- */
+
+/* Return 0 if the query fails. */
+cl_uint opencl_query_uint(cl_device_id id, cl_device_info what);
+cl_ulong opencl_query_ulong(cl_device_id id, cl_device_info what);
+size_t opencl_query_size(cl_device_id id, cl_device_info what);
+
+/* Write a text without the white space at both ends, cut to `size` bytes; "" if the query fails. */
+void opencl_query_text(cl_device_id id, cl_device_info what, char *target, size_t size);
+void opencl_query_platform_text(
+	cl_platform_id platform, cl_platform_info what, char *target, size_t size);
+
+/* The caller frees the text, which is not NULL; only lack of memory gives NULL. */
+char *opencl_query_extensions(cl_device_id id);
+
+/* ---- shape.c ---- */
+
+/* Sets the identities (UUID, PCI address, arch of NVIDIA's devices). */
+void opencl_describe_identity(
+	cl_device_id id, const char *extensions, struct gpu_device_info *info);
+
+/* Sets the shape, and the limits that follow from it. name, vendor, type and limits are set. */
+void opencl_describe_shape(cl_platform_id platform, cl_device_id id, const char *extensions,
+	struct gpu_device_info *info);
 
 /* ---- device.c ---- */
 

@@ -59,7 +59,8 @@ const struct emu_front opencl_emu_front = {
 	/* As PoCL on many CPUs: variants for CPUs use more than a GPU has. */
 	.static_shared_bytes = 1024 * 1024,
 	.shared_bytes = 1024 * 1024,
-	.capabilities = PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE,
+	.capabilities = PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE |
+			PMPP_CAP_WARP_REDUCE,
 	.arithmetic = {.rules = ARITHMETIC_OPENCL, .exact_divide = true},
 	.test_name = "selftest.cl",
 	.test_source = test_source,
@@ -88,5 +89,6 @@ static enum pmpp_status open_device(const struct gpu_device_info *info,
 const struct gpu_backend gpu_backend_opencl_emu = {
 	.enumerate = enumerate,
 	.open = open_device,
+	.source_resources = opencl_emu_amd_resources,
 	EMU_SLOTS,
 };

@@ -24,6 +24,8 @@
  *   ir_hooks    adds calls of the hooks
  *   ir_order    orders the basic blocks
  *   compiler    runs clang
+ *   amdgcn_text reads the figures in clang's assembly text for AMD's GPUs
+ *   amdgcn      runs clang for AMD's GPUs: resources of a kernel
  *   backend     the front end and the vtable
  */
 #ifndef PMPP_HOST_GPU_OPENCL_EMU_INTERNAL_H
@@ -71,6 +73,25 @@ char *ir_add_hooks(const char *ir);
 /* Returns the IR with the basic blocks of each function in the order in which lanes can run in
  * lockstep. The caller frees the text. NULL for lack of memory. */
 char *ir_order(const char *ir);
+
+/* ---- amdgcn_text.c ------------------------------------------------------------------------- */
+
+/* Reads the resources of a kernel from the assembly text that clang writes for AMD's GPUs. Returns
+ * false if the text has no such kernel. */
+bool amdgcn_read_resources(
+	const char *assembly, const char *entry, struct gpu_kernel_resources *ret_resources);
+
+/* Returns the name of a function that is called but not defined, for example one that the library
+ * lacks; "" = there is none. */
+void amdgcn_missing_function(const char *assembly, char *ret_name, size_t size);
+
+/* ---- amdgcn.c ------------------------------------------------------------------------------ */
+
+/* gpu_source_resources() (host/gpu/ptx.h) for AMD's GPUs: "gfx942", or "gfx1100/64" for waves of 64.
+ * PMPP_UNAVAILABLE: no clang with this target and a library of OpenCL's functions is installed. */
+enum pmpp_status opencl_emu_amd_resources(const struct gpu_program_desc *desc, const char *arch,
+	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
+	struct pmpp_error *error);
 
 /* ---- backend.c ----------------------------------------------------------------------------- */
 

@@ -1,0 +1,15 @@
+/* Arrays that grow. */
+#ifndef PMPP_COMMON_ARRAY_H
+#define PMPP_COMMON_ARRAY_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Returns the array `items` (NULL: a new array) with room for `count` items of `size` bytes. Returns
+ * NULL if there is no memory; `items` is unchanged then. Not every C library has reallocarray(). */
+static inline void *array_resize(void *items, size_t count, size_t size)
+{
+	return size && count > SIZE_MAX / size ? NULL : realloc(items, count * size);
+}
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * The units of GPUs that hold blocks: a multiprocessor of NVIDIA, a compute unit or work-group
+ * processor of AMD, a sub-slice or Xe core of Intel. A unit has SIMDs (partitions, EUs). A SIMD has
+ * slots for warps (waves, EU threads) and a register file. All SIMDs share the unit's shared memory.
+ *
+ * One row holds for every width of its GPU, because a register file has as many bytes at each one.
+ */
+#ifndef PMPP_COMMON_MODEL_OCCUPANCY_UNIT_H
+#define PMPP_COMMON_MODEL_OCCUPANCY_UNIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct occupancy_rules; /* occupancy.h: how a vendor allocates */
+
+/* Registers for matrix instructions (AMD's AccVGPRs). */
+enum acc_registers {
+	ACC_NONE,
+	ACC_SEPARATE, /* a register file of their own, of equal size */
+	ACC_UNIFIED   /* after the other registers of the wave, in one register file */
+};
+
+struct occupancy_unit {
+	const char *name; /* "sm_90", "gfx942", "xe-hpg"; NULL: given by its figures */
+	const char *cc;   /* compute capability, "9.0"; NULL: not from NVIDIA */
+	const char *unit; /* "multiprocessor", "compute unit" */
+	const struct occupancy_rules *rules;
+
+	/* Set of widths: the sum of 8, 16, 32 and 64, each a bit. lanes: the width of a warp, one
+	 * of them. */
+	uint32_t widths;
+	int64_t lanes;
+
+	/* Capacity. 0: no limit, or unknown. barriers: blocks with a barrier (rules->barrier). */
+	int64_t simds, simd_warps, blocks, barriers, shared_bytes;
+	bool paired; /* two compute units: occupancy_unit_halve() */
+
+	/* Of each SIMD, in 32-bit registers; for Intel in whole registers (GRF). A warp occupies a
+	 * multiple of register_unit. */
+	int64_t registers, register_unit;
+	enum acc_registers acc;
+
+	/* Scalar registers of each SIMD; a wave also occupies scalar_reserved. 0: no limit. */
+	int64_t scalars, scalar_unit, scalar_reserved;
+
+	/* Shared memory is allocated in multiples of shared_unit bytes, reserved_bytes included,
+	 * or in one of shared_sizes, which are ascending and ended by 0. */
+	int64_t shared_unit, reserved_bytes;
+	const int64_t *shared_sizes;
+
+	/* Maximum for one block or one thread. */
+	int64_t block_threads, block_shared_bytes, thread_registers, thread_scalars;
+};
+
+/* NVIDIA, ascending compute capabilities; then AMD; then Intel. */
+extern const struct occupancy_unit occupancy_units[];
+extern const size_t occupancy_unit_count;
+
+/* Returns the row with the name, for example "gfx942"; NULL if there is none. */
+const struct occupancy_unit *occupancy_unit_find(const char *name);
+
+/* Returns the row of a compute capability, for example "9.0"; NULL if there is none. */
+const struct occupancy_unit *occupancy_unit_of_cc(const char *cc);
+
+/* Write all names of the table for messages: "sm_75, ...", or "7.5, 8.0, ...". */
+void occupancy_unit_names(char *ret_text, size_t size);
+void occupancy_unit_ccs(char *ret_text, size_t size);
+
+/* Sets the width of a warp. Returns false if the GPU has no such width. */
+bool occupancy_unit_set_width(struct occupancy_unit *unit, int64_t lanes);
+
+/* AMD from RDNA on: a block occupies one compute unit, not both of a work-group processor (the
+ * compiler's option -mcumode). Returns false if the unit is not a pair. */
+bool occupancy_unit_halve(struct occupancy_unit *unit);
+
+/* Hardware that is not in the table, as PMPP describes it. threads >= 1; the other figures may be
+ * 0 = unknown. Nothing is rounded. */
+struct occupancy_unit occupancy_unit_given(
+	int64_t threads, int64_t blocks, int64_t registers, int64_t shared_bytes);
+
+/* Threads that the unit holds at most. */
+int64_t occupancy_unit_threads(const struct occupancy_unit *unit);
+
+#endif

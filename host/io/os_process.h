@@ -1,0 +1,24 @@
+/*
+ * Functions of a process that differ between operating systems. The build takes os_process_linux.c
+ * or os_process_darwin.c.
+ */
+#ifndef PMPP_HOST_IO_OS_PROCESS_H
+#define PMPP_HOST_IO_OS_PROCESS_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* Path of the running program. Returns false if the path is unknown, or longer than PATH_MAX. */
+bool os_program_path(char ret_path[PATH_MAX]);
+
+/* Lets the system kill this process when its parent ends. macOS: no effect; the guard (guard.h)
+ * kills the worker. */
+void os_end_with_parent(void);
+
+/* Name of this process in ps and top, of at most 15 characters. macOS: no effect. */
+void os_name_process(const char *name);
+
+/* Closes all files from the descriptor `first` on. */
+void os_close_from(int first);
+
+#endif

@@ -1,0 +1,248 @@
+/*
+ * Replaces the NVIDIA driver's library: one device that runs nothing. Memory is host memory, kernels
+ * leave it as it is, and the timer is the host's clock. tests/cli/test_cuda_setup.py compiles this
+ * file as libcuda.so.1.
+ *
+ * Environment: FAKE_CUDA_VERSION (13000), FAKE_CUDA_ARCH (90); FAKE_CUDA_REJECT is the code with
+ * which modules are rejected; FAKE_CUDA_LOG is a file that gets a line for each module.
+ */
+#include "host/gpu/cuda/driver_api.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MEMORY_BYTES ((size_t)4 << 30)
+
+struct CUctx_st {
+	int unused;
+};
+struct CUstream_st {
+	int unused;
+};
+struct CUmod_st {
+	int unused;
+};
+struct CUfunc_st {
+	int unused;
+};
+struct CUevent_st {
+	struct timespec time;
+};
+
+static struct CUctx_st context;
+static struct CUstream_st stream;
+static struct CUmod_st module;
+static struct CUfunc_st function;
+
+static int setting(const char *name, int otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? atoi(text) : otherwise;
+}
+
+#define FUNCTION(name, ...)         \
+	CUresult name(__VA_ARGS__); \
+	CUresult name(__VA_ARGS__)
+
+/* A function that does nothing. */
+#define NOTHING(name, ...)           \
+	CUresult name(__VA_ARGS__);  \
+	CUresult name(__VA_ARGS__)   \
+	{                            \
+		return CUDA_SUCCESS; \
+	}
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+NOTHING(cuInit, unsigned flags)
+NOTHING(cuDevicePrimaryCtxRelease_v2, CUdevice device)
+NOTHING(cuCtxSetCurrent, CUcontext current)
+NOTHING(cuStreamDestroy_v2, CUstream which)
+NOTHING(cuStreamSynchronize, CUstream which)
+NOTHING(cuEventSynchronize, CUevent event)
+NOTHING(cuModuleUnload, CUmodule which)
+NOTHING(cuFuncSetAttribute, CUfunction which, CUfunction_attribute attribute, int value)
+NOTHING(cuLaunchKernel, CUfunction which, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream in,
+	void **arguments, void **extra)
+
+/* ---- Device -------------------------------------------------------------------------------- */
+
+FUNCTION(cuDriverGetVersion, int *version)
+{
+	*version = setting("FAKE_CUDA_VERSION", 13000);
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuDeviceGetCount, int *count)
+{
+	*count = 1;
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuDeviceGet, CUdevice *device, int ordinal)
+{
+	*device = 0;
+	return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+FUNCTION(cuDeviceGetName, char *name, int size, CUdevice device)
+{
+	snprintf(name, (size_t)size, "fake GPU");
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuDeviceTotalMem_v2, size_t *bytes, CUdevice device)
+{
+	*bytes = MEMORY_BYTES;
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuDeviceGetUuid_v2, CUuuid *uuid, CUdevice device)
+{
+	memset(uuid, 7, sizeof *uuid);
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuDeviceGetAttribute, int *value, CUdevice_attribute attribute, CUdevice device)
+{
+	const int arch = setting("FAKE_CUDA_ARCH", 90);
+	const int values[][2] = {
+		{CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+		{CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},
+		{CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, 1024},
+		{CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, 64},
+		{CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, 2147483647},
+		{CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, 65535},
+		{CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 65535},
+		{CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 48 * 1024},
+		{CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 227 * 1024},
+		{CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
+		{CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1000000},
+		{CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 4},
+		{CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 1 << 20},
+		{CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, 1},
+		{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, arch / 10},
+		{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, arch % 10},
+	};
+
+	*value = 0;
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+		if (values[i][0] == (int)attribute)
+			*value = values[i][1];
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuDevicePrimaryCtxRetain, CUcontext *ret_context, CUdevice device)
+{
+	*ret_context = &context;
+	return CUDA_SUCCESS;
+}
+
+/* ---- Streams and events -------------------------------------------------------------------- */
+
+FUNCTION(cuStreamCreate, CUstream *ret_stream, unsigned flags)
+{
+	*ret_stream = &stream;
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuEventCreate, CUevent *event, unsigned flags)
+{
+	*event = calloc(1, sizeof **event);
+	return *event ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+FUNCTION(cuEventDestroy_v2, CUevent event)
+{
+	free(event);
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuEventRecord, CUevent event, CUstream in)
+{
+	clock_gettime(CLOCK_MONOTONIC, &event->time);
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuEventElapsedTime_v2, float *ms, CUevent begin, CUevent end)
+{
+	*ms = (float)(end->time.tv_sec - begin->time.tv_sec) * 1e3f +
+	      (float)(end->time.tv_nsec - begin->time.tv_nsec) * 1e-6f;
+	return CUDA_SUCCESS;
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+FUNCTION(cuMemGetInfo_v2, size_t *free_bytes, size_t *total_bytes)
+{
+	*free_bytes = *total_bytes = MEMORY_BYTES;
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuMemAlloc_v2, CUdeviceptr *address, size_t bytes)
+{
+	*address = (CUdeviceptr)(size_t)aligned_alloc(256, (bytes + 255) / 256 * 256);
+	return *address ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+FUNCTION(cuMemFree_v2, CUdeviceptr address)
+{
+	free((void *)(size_t)address);
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuMemcpyHtoDAsync_v2, CUdeviceptr target, const void *source, size_t bytes, CUstream in)
+{
+	memcpy((void *)(size_t)target, source, bytes);
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuMemcpyDtoHAsync_v2, void *target, CUdeviceptr source, size_t bytes, CUstream in)
+{
+	memcpy(target, (void *)(size_t)source, bytes);
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuMemsetD32Async, CUdeviceptr target, unsigned value, size_t count, CUstream in)
+{
+	for (size_t i = 0; i < count; i++)
+		((unsigned *)(size_t)target)[i] = value;
+	return CUDA_SUCCESS;
+}
+
+/* ---- Modules ------------------------------------------------------------------------------- */
+
+/* As a driver that does not compile PTX: it accepts machine code only. */
+FUNCTION(cuModuleLoadDataEx, CUmodule *ret_module, const void *image, unsigned option_count,
+	CUjit_option *options, void **values)
+{
+	const char *log = getenv("FAKE_CUDA_LOG");
+	bool is_cubin = memcmp(image, "\177ELF", 4) == 0;
+	FILE *file = log ? fopen(log, "a") : NULL;
+
+	if (file) {
+		fprintf(file, "%s\n", is_cubin ? "cubin" : "PTX");
+		fclose(file);
+	}
+	*ret_module = &module;
+	if (!is_cubin)
+		return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+	return (CUresult)setting("FAKE_CUDA_REJECT", CUDA_SUCCESS);
+}
+
+FUNCTION(cuModuleGetFunction, CUfunction *ret_function, CUmodule which, const char *name)
+{
+	*ret_function = &function;
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuFuncGetAttribute, int *value, CUfunction_attribute attribute, CUfunction which)
+{
+	*value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 16;
+	return CUDA_SUCCESS;
+}

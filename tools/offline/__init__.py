@@ -1,0 +1,1 @@
+"""Compilers for GPUs that this machine does not have (tools/compile_check.py)."""
