@@ -224,7 +224,8 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 	/* async_work_group_copy() is a part of OpenCL 1.0. NVIDIA's driver gets PTX instead. */
 	info->capabilities |= is_nvidia(id) ? nvidia_capabilities(id) : PMPP_CAP_ASYNC_COPY;
 	if (!is_nvidia(id) && extensions)
-		info->capabilities |= gpu_extension_capabilities(extensions);
+		info->capabilities |= gpu_extension_capabilities(
+			extensions, opencl_has_feature(id, "__opencl_c_subgroups"));
 	if (opencl_query_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0)
 		info->capabilities |= PMPP_CAP_FP64;
 	free(extensions);
