@@ -265,6 +265,7 @@ MARKDOWN = {
     "| system | state |": None,
     "| devices | state |": None,
     "| command | runs on | without a GPU |": None,
+    "| place | libraries and headers |": None,
     "| to | read |": None,
     "| elements | blocks | warps launched | warps with data | warps that diverge |": None,
     "| optimisation | what it is for | try |": None,

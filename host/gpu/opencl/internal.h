@@ -91,6 +91,9 @@ void opencl_query_platform_text(
 /* The caller frees the text, which is not NULL; only lack of memory gives NULL. */
 char *opencl_query_extensions(cl_device_id id);
 
+/* Whether the language has the feature; false before OpenCL 3.0. */
+bool opencl_has_feature(cl_device_id id, const char *name);
+
 /* ---- shape.c ---- */
 
 /* Sets the identities (UUID, PCI address, arch of NVIDIA's devices). */
