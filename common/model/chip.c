@@ -1,7 +1,7 @@
 #include "common/model/chip.h"
 
 #include "common/model/access_model.h"
-#include "common/model/occupancy_unit.h"
+#include "common/model/occupancy_table.h"
 
 #include <string.h>
 
