@@ -195,7 +195,8 @@ struct constant {
 struct config {
 	const struct variant *variant;
 	int value[PMPP_MAX_MACROS]; /* by index of variant->macros */
-	struct kernel_shape shape;  /* grids, resident blocks and traffic depend on it */
+	unsigned chosen; /* bit i: the user chose value[i], so no other value replaces it */
+	struct kernel_shape shape; /* grids, resident blocks and traffic depend on it */
 };
 
 /*

@@ -97,6 +97,13 @@ void pmpp_error_append(struct pmpp_error *error, const char *format, ...)
 	put_message(error, strlen(error->message), raw);
 }
 
+enum pmpp_status pmpp_error_set_block_limit(struct pmpp_error *error)
+{
+	error->block_limit = true;
+	error->status = PMPP_UNSUPPORTED;
+	return PMPP_UNSUPPORTED;
+}
+
 const char *pmpp_error_details(const struct pmpp_error *error, char text[PMPP_ERROR_DETAILS_BYTES])
 {
 	char origin[sizeof error->call + sizeof error->symbol + 48] = "";

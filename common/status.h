@@ -9,6 +9,8 @@
 #ifndef PMPP_COMMON_STATUS_H
 #define PMPP_COMMON_STATUS_H
 
+#include <stdbool.h>
+
 /* name, text */
 #define PMPP_STATUS_MAP(XX)                                                                  \
 	XX(OK, "ok")                                                                         \
@@ -42,6 +44,8 @@ struct pmpp_error {
 	char symbol[64]; /* the name of the code, "CL_OUT_OF_RESOURCES" */
 	char file[64];   /* the source file that set the error, relative to the root folder */
 	int line;
+	/* A block of the kernel exceeds a limit of the device: a smaller block may fit. */
+	bool block_limit;
 	char *log; /* unchanged log of the compiler, owned by the record; NULL = none */
 };
 
@@ -71,6 +75,9 @@ void pmpp_error_prefix(struct pmpp_error *error, const char *format, ...)
 /* Appends a text to the message of a set error. All other fields stay. */
 void pmpp_error_append(struct pmpp_error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Marks a set error as a block limit. Its status becomes PMPP_UNSUPPORTED, which is returned. */
+enum pmpp_status pmpp_error_set_block_limit(struct pmpp_error *error);
 
 /* Size of the text of pmpp_error_details(). */
 #define PMPP_ERROR_DETAILS_BYTES 320

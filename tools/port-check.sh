@@ -1,5 +1,6 @@
 #!/bin/sh
-# Compiles the host's C files for other systems. It compiles only: nothing is linked or executed.
+# Compiles the host's C files for other systems, and links them without the libraries that are not
+# here: only symbols of those libraries may be undefined. Nothing is executed.
 #
 #     sh tools/port-check.sh [TARGET...]     default: aarch64-linux aarch64-macos
 #
@@ -8,8 +9,8 @@
 # ~/.cache/pmpp-zig; 90 MB to download, 380 MB on disk). The headers of jansson, libmd, SQLite,
 # OpenCL and argp are those of this machine. For macOS a small header stands for Apple's OpenCL
 # framework, so the check cannot find what that framework lacks.
-# Environment: PMPP_BUILD (a build that is set up; default build), PMPP_ZIG.
-# The last line is "N passed, N failed, N skipped", over all files. Exit status: 1 if a file fails,
+# Environment: PMPP_BUILD (a build, for its generated files; default build), PMPP_ZIG.
+# The last line is "N passed, N failed, N skipped", over all files and links. Exit status: 1 if a file fails,
 # 77 if there is no compiler.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -18,6 +19,10 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 ziglang_version=0.17.1
 download_limit_s=120
+# C files that the build generates.
+generated='tools/embedded_sources.c host/page/page_style.c host/record/measured_sources.c'
+# Symbols of jansson, SQLite, libmd, OpenCL and argp.
+libraries='^_*\(json_\|jsonp_\|sqlite3_\|SHA256\|cl[A-Z]\|argp_\)'
 # What macOS does not build, as the build files do: the emulator (ELF), CUDA, and the MPI process.
 not_on_macos='^host/gpu/\(emu\|cuda_emu\|opencl_emu\|cuda\)/\|^host/run/fleet_agent\.c$\|_linux\.c$'
 # The MPI process needs the headers of an MPI for that processor.
@@ -59,6 +64,10 @@ copy_headers() {
 	: >"$work/macos/bits/floatn.h"
 	printf '#define CL_TARGET_OPENCL_VERSION 120\n#include <CL/cl.h>\n#include <CL/cl_ext.h>\n' \
 		>"$work/macos/OpenCL/opencl.h"
+	# The table of backends has OpenCL only.
+	mkdir -p "$work/macos/host/gpu"
+	sed 's/&gpu_backend_\(cuda\|cuda_emu\|opencl_emu\)$/NULL/' "$build_dir/host/gpu/gpu_config.h" \
+		>"$work/macos/host/gpu/gpu_config.h"
 }
 
 # The C files that a target builds. Those of `runtime` are compiled for kernels, at run time.
@@ -68,12 +77,29 @@ files_of() {
 	*) excluded=$not_on_linux ;;
 	esac
 	(cd "$root" && find common host -name '*.c') | grep -v "/runtime/\|$excluded" | sort
+	for file in $generated; do
+		echo "$build_dir/$file"
+	done
 }
 
-# compile TARGET FLAG...: compiles all files. Prints the failed files and their messages.
+# link_all TARGET TRIPLE: links the objects. Prints the undefined symbols that are in no library.
+link_all() {
+	"$python" -m ziglang cc -target "$2" "$work/$1"/*.o -o "$work/$1.program" -lm \
+		>"$work/link.log" 2>&1 || :
+	undefined=$(sed -n 's/.*undefined symbol: //p' "$work/link.log" | sort -u | grep -v "$libraries" || :)
+	if [ -n "$undefined" ] || ! grep -q 'undefined symbol: ' "$work/link.log"; then
+		say "undefined on $1:" "${undefined:-$(tail -5 "$work/link.log")}"
+		failed=$((failed + 1))
+	else
+		passed=$((passed + 1))
+	fi
+}
+
+# compile TARGET TRIPLE FLAG...: compiles all files. Prints the failed files and their messages.
 compile() {
 	target=$1
-	shift
+	triple=$2
+	shift 2
 	say "---- $target"
 	mkdir -p "$work/$target"
 	# shellcheck disable=SC2016 # sh -c expands it
@@ -85,7 +111,7 @@ compile() {
 			echo "$0" >"$out.passed"
 		else
 			echo "$0" >"$out.failed"
-		fi' FILE FILE "$work/$target" "$python" -m ziglang cc -c "$@")
+		fi' FILE FILE "$work/$target" "$python" -m ziglang cc -target "$triple" -c "$@")
 	for log in "$work/$target"/*.failed; do
 		[ -e "$log" ] || break
 		say "$(cat "$log") does not compile for $target:"
@@ -93,6 +119,7 @@ compile() {
 	done
 	passed=$((passed + $(find "$work/$target" -name '*.passed' | wc -l)))
 	failed=$((failed + $(find "$work/$target" -name '*.failed' | wc -l)))
+	link_all "$target" "$triple"
 }
 
 find_python || {
@@ -103,10 +130,10 @@ find_python || {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
+for file in $generated host/gpu/gpu_config.h; do
+	[ -e "$build_dir/$file" ] || build_targets program
+done
 copy_headers
-if [ ! -e "$build_dir/host/gpu/gpu_config.h" ]; then
-	build_targets program # makes the headers that the build generates
-fi
 
 passed=0
 failed=0
@@ -117,11 +144,11 @@ for target in "$@"; do
 	# shellcheck disable=SC2086 # lists of words
 	case $target in
 	# Each function must exist in this version of macOS.
-	*macos*) compile "$target" -target "$target.13.0" $flags "-I$work/macos" -D__THROW= \
+	*macos*) compile "$target" "$target.13.0" "-I$work/macos" $flags -D__THROW= \
 		-Werror=unguarded-availability -Werror=unguarded-availability-new ;;
-	*) compile "$target" -target "$target-gnu.2.36" $flags ;;
+	*) compile "$target" "$target-gnu.2.36" $flags ;;
 	esac
 done
-say "compiled only: no program was linked or executed for these systems"
+say "compiled and linked without libraries: nothing was executed"
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

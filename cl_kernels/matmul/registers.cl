@@ -19,6 +19,10 @@
 
 #define THREADS ((TILE_M / THREAD_M) * (TILE_N / THREAD_N))
 
+/* The items of a block form patches of 8 x 4. This is a layout, not the width of a warp: it is right
+ * for every width. */
+#define PATCH_THREADS 32
+
 /* Number of "quads" (four neighbouring elements) of a tile that each thread loads. */
 #define QUADS_A (TILE_M * TILE_K / 4 / THREADS)
 #define QUADS_B (TILE_K * TILE_N / 4 / THREADS)
@@ -136,14 +140,14 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_regist
 	int col0 = group % tiles_n * TILE_N;
 
 	/*
-	 * A warp is 8 x 4 threads. A thread has groups of 4 rows, 32 apart, and groups of 4
+	 * A patch is 8 x 4 threads. A thread has groups of 4 rows, 32 apart, and groups of 4
 	 * columns, 16 apart: one instruction of a warp reads contiguous shared memory.
 	 */
-	int lane = thread % 32;
-	int warp = thread / 32;
-	int warps_m = TILE_M / (8 * THREAD_M);
-	int thread_row = warp % warps_m * (8 * THREAD_M) + lane / 4 * 4;
-	int thread_col = warp / warps_m * (4 * THREAD_N) + lane % 4 * 4;
+	int lane = thread % PATCH_THREADS;
+	int patch = thread / PATCH_THREADS;
+	int patches_m = TILE_M / (8 * THREAD_M);
+	int thread_row = patch % patches_m * (8 * THREAD_M) + lane / 4 * 4;
+	int thread_col = patch / patches_m * (4 * THREAD_N) + lane % 4 * 4;
 
 	/* The addresses that this thread loads, and the number of elements up to the edge. */
 	__global const float *from_a[QUADS_A];

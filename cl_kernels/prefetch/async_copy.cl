@@ -1,8 +1,10 @@
 /*
  * Asynchronous copies: the hardware copies tiles from global to local memory without registers.
  * STAGES - 1 copies are in flight while the work-items work on another tile: enough bytes to hide
- * the latency, even with little work and few work-items. Each work-item waits for its own copies;
- * the barrier after the wait makes them visible to all work-items.
+ * the latency, even with little work and few work-items. On NVIDIA GPUs the copies are PTX: each
+ * work-item waits for its own copies, and the barrier after the wait makes them visible to all
+ * work-items. Elsewhere async_work_group_copy() copies a tile, and the device may do this without
+ * registers or not. The barrier then separates the reads of a buffer from its next copy.
  *
  * B[i] is A[i] after `trips` times x = x * SCALE + SHIFT.
  *
@@ -30,6 +32,7 @@ static float apply(float x, int trips)
 	return x;
 }
 
+#ifdef __NV_CL_C_VERSION
 /* The PTX of CUDA's __pipeline_memcpy_async(), __pipeline_commit() and __pipeline_wait_prior(). */
 #define COPY_16(to, from)                                                     \
 	asm volatile("{\n\t.reg .u32 address;\n\t"                             \
@@ -43,9 +46,13 @@ static float apply(float x, int trips)
 #define TEXT(macro) TEXT_OF(macro)
 #define WAIT_PRIOR(groups) asm volatile("cp.async.wait_group " TEXT(groups) ";" ::: "memory")
 
+/* Completes all copies but the newest STAGES - 2. */
+#define WAIT(event) WAIT_PRIOR(STAGES - 2)
+typedef int COPY; /* unused */
+
 /* Begins this work-item's share of the copy of a tile: a quarter of them copy 16 bytes each. Every
  * work-item commits a group for every tile, so that all wait for the same number of groups. */
-static void copy_ahead(
+static COPY copy_ahead(
 	__local float *buffer, __global const float *restrict A, ulong n, ulong tile, int t)
 {
 	ulong begin = tile + 4 * t;
@@ -58,12 +65,27 @@ static void copy_ahead(
 				buffer[4 * t + k] = A[begin + k];
 	}
 	COMMIT();
+	return 0;
 }
+#else
+#define WAIT(event) wait_group_events(1, &(event))
+typedef event_t COPY;
+
+/* Begins the copy of a tile, which all work-items begin together. */
+static COPY copy_ahead(
+	__local float *buffer, __global const float *restrict A, ulong n, ulong tile, int t)
+{
+	ulong begin = min(tile, n); /* a tile past the end has no elements */
+
+	return async_work_group_copy(buffer, A + begin, (size_t)min(n - begin, (ulong)BLOCK), 0);
+}
+#endif
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void prefetch_async_copy(
 	__global const float *restrict A, __global float *restrict B, ulong n, ulong trips)
 {
 	__local float buffer[STAGES][BLOCK] __attribute__((aligned(16)));
+	COPY copies[STAGES];
 	int t = get_local_id(0);
 	int count = (int)trips; /* at most 4096 */
 	int which = 0;		/* the buffer of this tile */
@@ -73,11 +95,11 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void prefetch_async_
 
 #pragma unroll
 	for (int s = 0; s < STAGES - 1; s++)
-		copy_ahead(buffer[s], A, n, tile + s * step, t);
+		copies[s] = copy_ahead(buffer[s], A, n, tile + s * step, t);
 	for (; tile < n; tile += step) {
-		WAIT_PRIOR(STAGES - 2); /* all copies but the newest STAGES - 2 are complete */
+		WAIT(copies[which]);
 		barrier(CLK_LOCAL_MEM_FENCE);
-		copy_ahead(buffer[free], A, n, tile + (STAGES - 1) * step, t);
+		copies[free] = copy_ahead(buffer[free], A, n, tile + (STAGES - 1) * step, t);
 		if (tile + t < n)
 			B[tile + t] = apply(buffer[which][t], count);
 		free = which;

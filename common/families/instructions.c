@@ -250,6 +250,7 @@ static const struct operand operands[] = {
 	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
 };
 
+static const int block_choices[] = {32, 64, 128, 256, 0};
 static const int chain_choices[] = {1, 2, 4, 8, 16, 0};
 
 #define ROW(what) \
@@ -258,21 +259,22 @@ static const int chain_choices[] = {1, 2, 4, 8, 16, 0};
 #define ROW_ARITHMETIC(use)                                                                        \
 	ROW("f32"), .file = "arithmetic", .entry = "instructions_arithmetic", .plan = plan_chains, \
 		    .bytes_issued = issued, .traffic = traffic, .repro = REPRO_BITWISE,            \
-		    .macros = {{"BLOCK", 256, NULL}, {"CHAINS", 8, chain_choices}, {use, 1, NULL}}
+		    .macros = {{"BLOCK", 256, block_choices}, {"CHAINS", 8, chain_choices},        \
+			    {use, 1, NULL}}
 
 #define ROW_FUNCTION(use, what)                                                                 \
 	ROW(what), .file = "functions", .entry = "instructions_functions", .plan = plan_chains, \
 		   .bytes_issued = issued, .traffic = traffic, .repro = REPRO_RUN,              \
-		   .macros = {{"BLOCK", 256, NULL}, {"CHAINS", 4, NULL}, {use, 1, NULL}}
+		   .macros = {{"BLOCK", 256, block_choices}, {"CHAINS", 4, NULL}, {use, 1, NULL}}
 
 #define ROW_TYPE(stem, what)                                                           \
 	ROW(what), .file = stem, .entry = "instructions_" stem, .plan = plan_chains,   \
 		   .bytes_issued = issued, .traffic = traffic, .repro = REPRO_BITWISE, \
-		   .macros = {{"BLOCK", 256, NULL}, {"CHAINS", 8, NULL}}
+		   .macros = {{"BLOCK", 256, block_choices}, {"CHAINS", 8, NULL}}
 
 #define ROW_TABLE(lanes)                         \
 	.file = "table", .repro = REPRO_BITWISE, \
-	.macros = {{"BLOCK", 256, NULL}, {"CHAINS", 4, NULL}, {"LANES", (lanes), NULL}}
+	.macros = {{"BLOCK", 256, block_choices}, {"CHAINS", 4, NULL}, {"LANES", (lanes), NULL}}
 
 /* Published: CUDA C++ Programming Guide, throughput of native arithmetic instructions, for compute
  * capability 9.0, in results per cycle and multiprocessor. */

@@ -212,7 +212,8 @@ static void traffic(
 	int block = config_value(config, "BLOCK");
 	bool warmed = n <= WARM_LINES;
 
-	work->bytes_read = (double)config->shape.sector_bytes * (warmed ? (double)n : lines_visited(problem));
+	work->bytes_read =
+		(double)config->shape.sector_bytes * (warmed ? (double)n : lines_visited(problem));
 	work->l2_bytes = work->bytes_read + work->bytes_written;
 	traffic_set(work, (warmed ? (double)n : 0) + all_hops(problem) + STARTS,
 		passes_count_warps(block) + block - 1);
@@ -275,13 +276,14 @@ static const struct operand operands[] = {
 };
 
 static const enum dtype dtypes[] = {DTYPE_U32};
+static const int block_choices[] = {32, 64, 128, 256, 0};
 static const int chains_choices[] = {1, 2, 4, 8, 16, 32, 0};
 
 #define ROW(chains, choices)                                                                     \
 	.book = "4.6, 6.2", .file = "chains", .entry = "latency_chains", .repro = REPRO_BITWISE, \
 	.plan = plan_chains, .bytes_issued = bytes_issued, .traffic = traffic,                   \
 	.tile = tile_chains, .reads = KERNEL_SHAPE_SECTOR,                                       \
-	.macros = {{"CHAINS", (chains), (choices)}, {"BLOCK", 256, NULL},                        \
+	.macros = {{"CHAINS", (chains), (choices)}, {"BLOCK", 256, block_choices},               \
 		{"STARTS", STARTS, NULL}, {"LINE_WORDS", LINE_WORDS, NULL},                      \
 		{"WARM_LINES", WARM_LINES, NULL}}
 

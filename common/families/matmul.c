@@ -244,6 +244,16 @@ static const char *infeasible_prefetch(const struct config *config)
 	return infeasible_blocked(config, 2 * config_value(config, "TILE_K") * row);
 }
 
+static const char *infeasible_f16(const struct config *config)
+{
+	int tile_k = config_value(config, "TILE_K");
+
+	return config_value(config, "TILE_M") == 8 * tile_k &&
+			       config_value(config, "TILE_N") == 8 * tile_k
+		       ? NULL
+		       : "TILE_M and TILE_N must be 8 TILE_K";
+}
+
 /* ---- Errors -------------------------------------------------------------------------------- */
 
 static int64_t chain(const struct problem *problem)
@@ -318,6 +328,8 @@ static const int coarse_choices[] = {1, 2, 4, 8, 0};
 static const int tile_k_choices[] = {8, 16, 32, 0};
 static const int tile_mn_choices[] = {64, 128, 256, 0};
 static const int thread_choices[] = {4, 8, 16, 0};
+static const int f16_choices[] = {64, 128, 0};
+static const int f16_k_choices[] = {8, 16, 0};
 static const int packed_choices[] = {32, 64, 128, 256, 0};
 
 #define ROW_NAIVE                                                                   \
@@ -481,7 +493,9 @@ static const struct variant variants[] = {
 		.rounding = ROUND_F16,
 		.unit_roundoff = F16_UNIT_ROUNDOFF,
 		.operations = OPERATIONS_F16,
-		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", 16, NULL}},
+		.macros = {{"TILE_M", 128, f16_choices}, {"TILE_N", 128, f16_choices},
+			{"TILE_K", 16, f16_k_choices}},
+		.infeasible = infeasible_f16,
 		.claim = {.text = "half2 >= 1.1 x f32", .at_least = 1.1},
 		.plan = plan_f16,
 		.bytes_issued = issued_half,

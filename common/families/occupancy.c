@@ -276,6 +276,8 @@ static const struct operand operands[] = {
 };
 
 static const enum dtype dtypes[] = {DTYPE_U32};
+static const int block_choices[] = {32, 64, 96, 100, 128, 256, 0};
+static const int whole_choices[] = {32, 64, 128, 256, 0};
 static const int coarse_choices[] = {1, 2, 4, 8, 16, 0};
 static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
 
@@ -288,37 +290,37 @@ static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
 #define ROW_BLOCK(threads)                                                       \
 	ROW, .technique = "block size", .book = "4.4, 4.7", .file = "chunk",     \
 	     .entry = "occupancy_chunk", .plan = plan_plain, .tile = tile_chunk, \
-	     .macros = {{"BLOCK", (threads), NULL}, {"COARSE", 1, NULL}, MACRO_LOADS}
+	     .macros = {{"BLOCK", (threads), block_choices}, {"COARSE", 1, NULL}, MACRO_LOADS}
 
-#define ROW_WARPS(threads)                                                                    \
-	ROW, .technique = "whole warps", .book = "4.4", .file = "warps",                      \
-	     .entry = "occupancy_warps", .plan = plan_warps, .tile = tile_chunk,              \
-	     .flops = flops_of_trips, .operations = OPERATIONS_F32, .work_times = TRIPS_WORK, \
-	     .macros = {{"BLOCK", (threads), NULL}, {"COARSE", 4, NULL}, MACRO_LOADS,         \
+#define ROW_WARPS(threads)                                                                     \
+	ROW, .technique = "whole warps", .book = "4.4", .file = "warps",                       \
+	     .entry = "occupancy_warps", .plan = plan_warps, .tile = tile_chunk,               \
+	     .flops = flops_of_trips, .operations = OPERATIONS_F32, .work_times = TRIPS_WORK,  \
+	     .macros = {{"BLOCK", (threads), block_choices}, {"COARSE", 4, NULL}, MACRO_LOADS, \
 		     {"TRIPS", TRIPS, NULL}}
 
-#define ROW_RESIDENT(kib)                                                                 \
-	ROW, .technique = "residency", .book = "4.6, 4.7", .file = "resident",            \
-	     .entry = "occupancy_resident", .plan = plan_resident, .tile = tile_chunk,    \
-	     .domain = domain_resident, .reads = KERNEL_SHAPE_UNIT_SHARED,                \
-	     .macros = {{"BLOCK", 128, NULL}, {"COARSE", 1, coarse_choices}, MACRO_LOADS, \
+#define ROW_RESIDENT(kib)                                                                          \
+	ROW, .technique = "residency", .book = "4.6, 4.7", .file = "resident",                     \
+	     .entry = "occupancy_resident", .plan = plan_resident, .tile = tile_chunk,             \
+	     .domain = domain_resident, .reads = KERNEL_SHAPE_UNIT_SHARED,                         \
+	     .macros = {{"BLOCK", 128, whole_choices}, {"COARSE", 1, coarse_choices}, MACRO_LOADS, \
 		     {"HELD_KIB", (kib), NULL}}
 
 #define ROW_SERIAL(stem)                                                          \
 	ROW, .technique = "launch bounds", .book = "4.7", .file = stem,           \
 	     .entry = "occupancy_" stem, .plan = plan_serial, .tile = tile_chunk, \
-	     .macros = {{"BLOCK", 128, NULL}, {"COARSE", 32, NULL}, MACRO_LOADS}
+	     .macros = {{"BLOCK", 128, whole_choices}, {"COARSE", 32, NULL}, MACRO_LOADS}
 
 #define ROW_COARSE(factor)                                                       \
 	ROW, .technique = "coarsening", .book = "6.3", .file = "chunk",          \
 	     .entry = "occupancy_chunk", .plan = plan_plain, .tile = tile_chunk, \
-	     .macros = {{"BLOCK", 256, NULL}, {"COARSE", (factor), NULL}, MACRO_LOADS}
+	     .macros = {{"BLOCK", 256, whole_choices}, {"COARSE", (factor), NULL}, MACRO_LOADS}
 
 #define ROW_TILE(elements)                                                                         \
 	.repro = REPRO_BITWISE, .bytes_issued = bytes_issued, .traffic = traffic_tile,             \
 	.technique = "tiling", .book = "4.7, 5.6, 6.5", .file = "tile", .entry = "occupancy_tile", \
 	.plan = plan_plain, .tile = tile_tile,                                                     \
-	.macros = {{"BLOCK", 64, NULL}, {"TILE", (elements), tile_choices}, MACRO_LOADS}
+	.macros = {{"BLOCK", 64, whole_choices}, {"TILE", (elements), tile_choices}, MACRO_LOADS}
 
 static const struct variant variants[] = {
 	{.name = "block100",

@@ -416,7 +416,7 @@ static const struct variant variants[] = {
 		.file = "shuffle",
 		.entry = "reduce_shuffle",
 		.traffic = reduce_traffic_shuffle,
-		.needs = PMPP_CAP_SHUFFLE,
+		.needs = PMPP_CAP_WARP_REDUCE,
 		.macros = {{"BLOCK", 256, block_choices}, {"LOADS", 2, NULL}, MACRO_LANES},
 		.claim = {.text = "shuffles >= 1.1 x shared memory",
 			.over = "first-add",

@@ -347,13 +347,15 @@ static const struct operand operands[] = {
 	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_OUTPUTS, .columns_dim = DIM_ONE},
 };
 
+static const int block_choices[] = {32, 64, 128, 256, 0};
+
 #define ROW .technique = "-", .book = "-", .repro = REPRO_BITWISE, .bytes_issued = bytes_issued
 
 #define ROW_CPU ROW, .one_sided = true, .tile = tile_span
 
 #define ROW_CHAINS(stem)                                                                \
 	ROW, .file = stem, .entry = "roof_" stem, .plan = plan_fma, .tile = tile_block, \
-	     .macros = {{"BLOCK", 256, NULL}}
+	     .macros = {{"BLOCK", 256, block_choices}}
 
 #define ROW_FMA_CPU(bits, span)                                                    \
 	ROW_CPU, .file = "fma_cpu", .entry = "roof_fma_cpu", .plan = plan_fma_cpu, \
@@ -378,7 +380,7 @@ static const struct variant variants[] = {
 		.idea = "memory, read and written",
 		.file = "copy",
 		.entry = "roof_copy",
-		.macros = {{"BLOCK", 256, NULL}},
+		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_vector4,
 		.tile = tile_vector4,
 		ROW},
@@ -386,7 +388,7 @@ static const struct variant variants[] = {
 		.idea = "memory, read",
 		.file = "read",
 		.entry = "roof_read",
-		.macros = {{"BLOCK", 256, NULL}},
+		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_vector4,
 		.tile = tile_vector4,
 		ROW},
@@ -394,7 +396,7 @@ static const struct variant variants[] = {
 		.idea = "second-level cache, read",
 		.file = "l2",
 		.entry = "roof_l2",
-		.macros = {{"BLOCK", 256, NULL}},
+		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_l2,
 		.scratch = scratch_l2,
 		.tile = tile_vector4,
@@ -413,7 +415,7 @@ static const struct variant variants[] = {
 		.needs = PMPP_CAP_FP16,
 		.operations = OPERATIONS_F16,
 		.rounding = ROUND_F16,
-		.macros = {{"BLOCK", 256, NULL}},
+		.macros = {{"BLOCK", 256, block_choices}},
 		.constants = {{"PART_PASSES", F16_PASSES}},
 		.plan = plan_pairs,
 		.tile = tile_pairs,
@@ -444,7 +446,7 @@ static const struct variant variants[] = {
 		.idea = "shared memory, read",
 		.file = "shared",
 		.entry = "roof_shared",
-		.macros = {{"BLOCK", 128, NULL}},
+		.macros = {{"BLOCK", 128, block_choices}},
 		.plan = plan_vector4,
 		.tile = tile_vector4,
 		.chain = chain_shared,
@@ -479,7 +481,7 @@ static const struct variant variants[] = {
 		.idea = "f32 multiply-adds of work-items, which a CPU's compiler can combine",
 		.file = "fma_items",
 		.entry = "roof_fma_items",
-		.macros = {{"BLOCK", 256, NULL}},
+		.macros = {{"BLOCK", 256, block_choices}},
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_fma,
 		ROW,

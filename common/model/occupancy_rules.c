@@ -1,5 +1,4 @@
-/* How the vendors allocate the resources of a unit. */
-#include "common/model/occupancy.h"
+#include "common/model/occupancy_rules.h"
 
 #include "common/model/warp.h"
 

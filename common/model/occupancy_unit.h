@@ -2,8 +2,6 @@
  * The units of GPUs that hold blocks: a multiprocessor of NVIDIA, a compute unit or work-group
  * processor of AMD, a sub-slice or Xe core of Intel. A unit has SIMDs (partitions, EUs). A SIMD has
  * slots for warps (waves, EU threads) and a register file. All SIMDs share the unit's shared memory.
- *
- * One row holds for every width of its GPU, because a register file has as many bytes at each one.
  */
 #ifndef PMPP_COMMON_MODEL_OCCUPANCY_UNIT_H
 #define PMPP_COMMON_MODEL_OCCUPANCY_UNIT_H
@@ -12,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct occupancy_rules; /* occupancy.h: how a vendor allocates */
+struct occupancy_rules; /* occupancy_rules.h: how a vendor allocates */
 
 /* Registers for matrix instructions (AMD's AccVGPRs). */
 enum acc_registers {
@@ -53,31 +51,12 @@ struct occupancy_unit {
 	int64_t block_threads, block_shared_bytes, thread_registers, thread_scalars;
 };
 
-/* NVIDIA, ascending compute capabilities; then AMD; then Intel. */
-extern const struct occupancy_unit occupancy_units[];
-extern const size_t occupancy_unit_count;
-
-/* Returns the row with the name, for example "gfx942"; NULL if there is none. */
-const struct occupancy_unit *occupancy_unit_find(const char *name);
-
-/* Returns the row of a compute capability, for example "9.0"; NULL if there is none. */
-const struct occupancy_unit *occupancy_unit_of_cc(const char *cc);
-
-/* Write all names of the table for messages: "sm_75, ...", or "7.5, 8.0, ...". */
-void occupancy_unit_names(char *ret_text, size_t size);
-void occupancy_unit_ccs(char *ret_text, size_t size);
-
 /* Sets the width of a warp. Returns false if the GPU has no such width. */
 bool occupancy_unit_set_width(struct occupancy_unit *unit, int64_t lanes);
 
 /* AMD from RDNA on: a block occupies one compute unit, not both of a work-group processor (the
  * compiler's option -mcumode). Returns false if the unit is not a pair. */
 bool occupancy_unit_halve(struct occupancy_unit *unit);
-
-/* Hardware that is not in the table, as PMPP describes it. threads >= 1; the other figures may be
- * 0 = unknown. Nothing is rounded. */
-struct occupancy_unit occupancy_unit_given(
-	int64_t threads, int64_t blocks, int64_t registers, int64_t shared_bytes);
 
 /* Threads that the unit holds at most. */
 int64_t occupancy_unit_threads(const struct occupancy_unit *unit);

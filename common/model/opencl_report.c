@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #define RDNA_UNIT_SIMDS 4 /* of a work-group processor; a compute unit has 2 */
+#define MAX_EUS 64        /* of a sub-slice; a larger report is nonsense */
 #define MIN_CLOCK_MHZ 2
 #define APPLE_CLOCK_MHZ 1000
 
@@ -128,33 +129,27 @@ static void set_line(const struct opencl_report *report, struct device_shape *sh
 
 /* Whether the driver counts parts of units. Intel's count EUs. AMD's count work-group processors as
  * units, with the SIMDs of both compute units, but Mesa counts compute units. */
-static bool counts_parts(const struct opencl_report *report, const struct chip *chip)
+static bool counts_parts(const struct opencl_report *report, const struct device_shape *shape)
 {
-	if (!chip->part || strcmp(chip->part, "compute unit") != 0)
+	if (!shape->part || shape->parts <= 1)
+		return false;
+	if (strcmp(shape->part, "compute unit") != 0)
 		return true;
 	if (report->amd_simds > 0)
 		return report->amd_simds < RDNA_UNIT_SIMDS;
 	return is_rusticl(report);
 }
 
-static void set_units(
-	const struct opencl_report *report, const struct chip *chip, struct device_shape *shape)
+/* The number of EUs of a sub-slice, from the driver, is better than that of the table. */
+static void set_units(const struct opencl_report *report, struct device_shape *shape)
 {
-	struct chip own;
-
-	if (chip && report->intel_eus > 0 && report->intel_eus <= 64) {
-		own = *chip;
-		own.parts = (uint32_t)report->intel_eus;
-		shape->parts = own.parts;
-		chip = &own;
-	}
-	if (!chip || report->compute_units <= 0)
-		set(shape, SHAPE_UNITS, report->compute_units, "CL_DEVICE_MAX_COMPUTE_UNITS");
-	else if (chip->parts <= 1 || !counts_parts(report, chip))
-		set(shape, SHAPE_UNITS, report->compute_units, "CL_DEVICE_MAX_COMPUTE_UNITS");
-	else
-		set(shape, SHAPE_UNITS, chip_units(chip, report->compute_units, true),
+	if (shape->part && report->intel_eus > 0 && report->intel_eus <= MAX_EUS)
+		shape->parts = (uint32_t)report->intel_eus;
+	if (counts_parts(report, shape) && report->compute_units > 0)
+		set(shape, SHAPE_UNITS, (report->compute_units - 1) / shape->parts + 1,
 			"CL_DEVICE_MAX_COMPUTE_UNITS, which counts parts");
+	else
+		set(shape, SHAPE_UNITS, report->compute_units, "CL_DEVICE_MAX_COMPUTE_UNITS");
 }
 
 static uint64_t known(int64_t reported)
@@ -246,7 +241,7 @@ struct device_shape opencl_report_shape(const struct opencl_report *report)
 		set_line(report, &shape);
 	if (chip)
 		chip_fill(chip, &shape);
-	set_units(report, chip, &shape);
+	set_units(report, &shape);
 	if (table_first && shape_value_or(&shape, SHAPE_LINE, 0) == 0)
 		shape_refuse(&shape, SHAPE_LINE, "drivers report different lines for this chip");
 	set_caches(report, &shape);

@@ -22,6 +22,10 @@
 
 #define THREADS (TILE_M / 8 * (TILE_N / 8))
 
+/* The threads of a block form patches of 8 x 4. This is a layout, not the width of a warp: it is right
+ * for every width. */
+#define PATCH_THREADS 32
+
 /*
  * An oct of A is stored along a column of the tile (see tile_a). Two neighbouring threads store the
  * octs of rows kk and kk + 8, which would be in the same banks. Therefore, in every second group of
@@ -102,11 +106,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_f16(
 	int row0 = group / tiles_n * TILE_M;
 	int col0 = group % tiles_n * TILE_N;
 
-	/* A warp is 8 x 4 threads: one instruction reads contiguous shared memory. */
-	int lane = thread % 32;
-	int warp = thread / 32;
-	int thread_row = warp % (TILE_M / 64) * 64 + lane / 4 * 8;
-	int thread_col = warp / (TILE_M / 64) * 32 + lane % 4 * 8;
+	/* A patch is 8 x 4 threads: one instruction reads contiguous shared memory. */
+	int lane = thread % PATCH_THREADS;
+	int patch = thread / PATCH_THREADS;
+	int thread_row = patch % (TILE_M / 64) * 64 + lane / 4 * 8;
+	int thread_col = patch / (TILE_M / 64) * 32 + lane % 4 * 8;
 
 	/* The octs that this thread loads: two threads cover a row of the tile of A. */
 	int oct_row = thread / 2;

@@ -17,6 +17,10 @@
  */
 #define THREADS ((TILE_M / THREAD_M) * (TILE_N / THREAD_N))
 
+/* The threads of a block form patches of 8 x 4. This is a layout, not the width of a warp: it is right
+ * for every width. */
+#define PATCH_THREADS 32
+
 /* Number of "quads" (four neighbouring elements) of a tile that each thread loads. */
 #define QUADS_A (TILE_M * TILE_K / 4 / THREADS)
 #define QUADS_B (TILE_K * TILE_N / 4 / THREADS)
@@ -138,14 +142,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_registers(const flo
 	int col0 = group % tiles_n * TILE_N;
 
 	/*
-	 * A warp is 8 x 4 threads. A thread has groups of 4 rows, 32 apart, and groups of 4
+	 * A patch is 8 x 4 threads. A thread has groups of 4 rows, 32 apart, and groups of 4
 	 * columns, 16 apart: one instruction of a warp reads contiguous shared memory.
 	 */
-	int lane = thread % 32;
-	int warp = thread / 32;
-	int warps_m = TILE_M / (8 * THREAD_M);
-	int thread_row = warp % warps_m * (8 * THREAD_M) + lane / 4 * 4;
-	int thread_col = warp / warps_m * (4 * THREAD_N) + lane % 4 * 4;
+	int lane = thread % PATCH_THREADS;
+	int patch = thread / PATCH_THREADS;
+	int patches_m = TILE_M / (8 * THREAD_M);
+	int thread_row = patch % patches_m * (8 * THREAD_M) + lane / 4 * 4;
+	int thread_col = patch / patches_m * (4 * THREAD_N) + lane % 4 * 4;
 
 	/* The addresses that this thread loads, and the number of elements up to the edge. */
 	const float *from_a[QUADS_A];

@@ -157,17 +157,25 @@ static enum pmpp_status find_resources(struct explanation *explanation,
 	return status;
 }
 
+static void set_config(struct explanation *explanation, const struct config *config)
+{
+	explanation->config = *config;
+	explanation->plan = (struct plan){0};
+	config_plan(config, &explanation->problem, &explanation->plan);
+	explanation->launch_count = 0;
+	list_launches(explanation);
+}
+
 static void init(struct explanation *explanation, const struct config *config,
 	const struct problem *problem, const struct problem *measured_problem,
 	const struct explain_options *options)
 {
-	*explanation = (struct explanation){.config = *config,
+	*explanation = (struct explanation){
 		.model = options->model ? options->model : access_model_default(),
 		.traced = options->traced,
 		.problem = *problem,
 		.measured_problem = *measured_problem};
-	config_plan(config, problem, &explanation->plan);
-	list_launches(explanation);
+	set_config(explanation, config);
 }
 
 enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
@@ -183,11 +191,14 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 		return PMPP_FAIL(error, PMPP_USAGE, "%s/%s: %s", problem->family->name,
 			variant->name, infeasible);
 	init(ret_explanation, config, problem, measured_problem, options);
-	enum pmpp_status status = load_source(ret_explanation, options, error);
+	enum pmpp_status status = measure(ret_explanation, device, options, error);
+	/* The device may have run smaller tiles. */
+	if (status == PMPP_OK && ret_explanation->measured)
+		set_config(ret_explanation, &ret_explanation->outcome.config);
+	if (status == PMPP_OK)
+		status = load_source(ret_explanation, options, error);
 	if (status == PMPP_OK)
 		status = trace_variant(ret_explanation, emulator, options, error);
-	if (status == PMPP_OK)
-		status = measure(ret_explanation, device, options, error);
 	if (status == PMPP_OK) {
 		explain_choose_target(ret_explanation, options);
 		status = find_resources(ret_explanation, options, error);

@@ -73,6 +73,8 @@ static void fill_variant(const struct explanation *explanation, struct explanati
 	fill_next(explanation, &record->next);
 	fill_dims(&explanation->problem, &record->problem);
 	fill_macros(&explanation->config, &record->macros);
+	if (explanation->measured)
+		text_set(&record->fallback, explanation->outcome.row.fallback);
 	fill_file(explanation, record);
 	text_set_known(&record->no_trace, explanation->no_trace);
 	if (!*explanation->no_trace)

@@ -109,8 +109,8 @@ bool gpu_lists_extension(const char *extensions, const char *name)
 	return false;
 }
 
-/* OpenCL C 1.2 has get_max_sub_group_size() with one of the two extensions for sub-groups only.
- * Mesa 25's rusticl lists shuffles without them. AMD lists sub-groups without shuffles. */
+/* The shuffles of Mesa 25's rusticl have no extension for sub-groups beside them: sub-groups are a
+ * feature of OpenCL C 3.0 there. AMD lists sub-groups without shuffles. */
 struct gpu_sub_groups gpu_sub_groups_of(const char *extensions, bool feature)
 {
 	static const char *const bases[] = {"cl_khr_subgroups", "cl_intel_subgroups"};
@@ -120,16 +120,16 @@ struct gpu_sub_groups gpu_sub_groups_of(const char *extensions, bool feature)
 	for (size_t i = 0; !result.reduce && i < sizeof bases / sizeof *bases; i++)
 		if (gpu_lists_extension(extensions, bases[i]))
 			result.reduce = bases[i];
-	if (result.reduce && gpu_lists_extension(extensions, shuffle))
-		result.shuffle = shuffle;
 	if (!result.reduce && feature)
 		result.reduce = "__opencl_c_subgroups";
+	if (result.reduce && gpu_lists_extension(extensions, shuffle))
+		result.shuffle = shuffle;
 	return result;
 }
 
-unsigned gpu_extension_capabilities(const char *extensions)
+unsigned gpu_extension_capabilities(const char *extensions, bool feature)
 {
-	const struct gpu_sub_groups sub_groups = gpu_sub_groups_of(extensions, false);
+	const struct gpu_sub_groups sub_groups = gpu_sub_groups_of(extensions, feature);
 	unsigned capabilities = 0;
 
 	if (gpu_lists_extension(extensions, "cl_khr_fp16"))

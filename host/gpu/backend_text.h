@@ -51,8 +51,8 @@ struct gpu_sub_groups {
 struct gpu_sub_groups gpu_sub_groups_of(const char *extensions, bool feature);
 
 /* Returns the capabilities (bits: enum pmpp_capability) that a list of OpenCL extensions, separated
- * by spaces, adds to OpenCL C 1.2. */
-unsigned gpu_extension_capabilities(const char *extensions);
+ * by spaces, and the feature __opencl_c_subgroups add to OpenCL C 1.2. */
+unsigned gpu_extension_capabilities(const char *extensions, bool feature);
 
 /* Writes a number of bytes in decimal units, "12.88 GB". Returns text. */
 const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES]);

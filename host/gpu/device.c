@@ -133,6 +133,11 @@ enum pmpp_status gpu_finish(struct gpu_device *device, struct pmpp_error *error)
 	return device->backend->finish(device, error);
 }
 
+bool gpu_has_timer(const struct gpu_device *device)
+{
+	return !device->no_timer;
+}
+
 enum pmpp_status gpu_timer_begin(struct gpu_device *device, struct pmpp_error *error)
 {
 	return device->backend->timer_begin(device, error);

@@ -84,11 +84,14 @@ enum gpu_engine {
 };
 
 struct gpu_limits {
-	uint64_t global_bytes;       /* device memory */
-	uint64_t max_buffer_bytes;   /* largest single buffer */
-	uint64_t max_groups[3];      /* per grid dimension */
-	uint32_t max_block[3];       /* per block dimension */
-	uint32_t max_block_threads;  /* threads in a block */
+	uint64_t global_bytes;      /* device memory */
+	uint64_t max_buffer_bytes;  /* largest single buffer */
+	uint64_t max_groups[3];     /* per grid dimension */
+	uint32_t max_block[3];      /* per block dimension */
+	uint32_t max_block_threads; /* threads in a block: the largest that a kernel may allow */
+	/* Threads of a block that the driver promises for every kernel; 0 = max_block_threads. AMD
+	 * reports 256 and allows 1024 for kernels that require it. */
+	uint32_t reported_block_threads;
 	uint32_t shared_bytes;       /* static shared (local) memory of a block */
 	uint32_t shared_optin_bytes; /* maximum of static and dynamic shared memory together */
 	uint64_t cache_bytes;        /* last-level cache, as the driver reports it; 0 = unknown */
@@ -144,6 +147,7 @@ struct gpu_device {
 	struct gpu_device_info info;
 	const struct gpu_backend *backend;
 	uint64_t allocated_bytes; /* size of all buffers, including their guards */
+	bool no_timer;            /* set by the backend when it opens the device: gpu_has_timer() */
 };
 
 /* Opens a device of gpu_enumerate(). */
@@ -215,6 +219,7 @@ struct gpu_program_desc {
 	/* OpenCL: compile in a version of the language with atomic functions of device scope, if
 	 * the device has one, else in 1.2; other backends ignore it */
 	bool device_scope;
+	bool sub_groups;    /* the same for a version with sub-groups */
 	bool traced;        /* emulators: the build with exact bounds checks; others ignore it */
 	enum gpu_fill fill; /* emulators; others ignore it */
 };
@@ -314,6 +319,10 @@ enum pmpp_status gpu_finish(struct gpu_device *device, struct pmpp_error *error)
  * CUDA: a pair of events. OpenCL: from START of the first command to END of the last. Emulators:
  * the host clock; its times are never shown as performance. gpu_timer_read() waits for the work.
  * Only one interval may be open. */
+/* Whether the device has a timer. Without one the host clock measures, and the functions below may
+ * not be called. */
+bool gpu_has_timer(const struct gpu_device *device);
+
 enum pmpp_status gpu_timer_begin(struct gpu_device *device, struct pmpp_error *error);
 enum pmpp_status gpu_timer_end(struct gpu_device *device, struct pmpp_error *error);
 enum pmpp_status gpu_timer_read(

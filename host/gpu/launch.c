@@ -82,21 +82,31 @@ static enum pmpp_status check_all_shared(
 	if (status != PMPP_OK)
 		return status;
 	int64_t own = resources.shared_bytes > 0 ? resources.shared_bytes : 0; /* -1: unknown */
-	if (own + (int64_t)launch->shared_bytes > (int64_t)info->limits.shared_optin_bytes)
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
-			"kernel %s: %lld bytes of static and %lu bytes of dynamic shared memory per "
-			"block, %s allows %lu together",
-			kernel->entry, (long long)own, (unsigned long)launch->shared_bytes,
-			gpu_device_text(info, name),
-			(unsigned long)info->limits.shared_optin_bytes);
-	return PMPP_OK;
+	if (own + (int64_t)launch->shared_bytes <= (int64_t)info->limits.shared_optin_bytes)
+		return PMPP_OK;
+	PMPP_FAIL(error, PMPP_UNSUPPORTED,
+		"kernel %s: %lld bytes of static and %lu bytes of dynamic shared memory per block, "
+		"%s allows %lu together",
+		kernel->entry, (long long)own, (unsigned long)launch->shared_bytes,
+		gpu_device_text(info, name), (unsigned long)info->limits.shared_optin_bytes);
+	return pmpp_error_set_block_limit(error);
+}
+
+/* Whether the block exceeds the kernel's maximum, or the driver's promise for every kernel. */
+static bool exceeds_block(const struct gpu_limits *limits,
+	const struct gpu_kernel_resources *resources, uint64_t threads)
+{
+	return (resources->max_block_threads > 0 &&
+		       threads > (uint64_t)resources->max_block_threads) ||
+	       (limits->reported_block_threads > 0 && threads > limits->reported_block_threads);
 }
 
 /* Adds the requested and the possible block and shared memory to the error of a launch. A block
- * above the kernel's maximum is PMPP_UNSUPPORTED. */
+ * above a maximum is PMPP_UNSUPPORTED. */
 static enum pmpp_status explain_launch_failure(struct gpu_kernel *kernel,
 	const struct gpu_launch *launch, enum pmpp_status status, struct pmpp_error *error)
 {
+	const struct gpu_limits *limits = &kernel->program->device->info.limits;
 	struct gpu_kernel_resources resources;
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	uint64_t threads = block_threads(launch);
@@ -117,11 +127,11 @@ static enum pmpp_status explain_launch_failure(struct gpu_kernel *kernel,
 		resources.max_block_threads, (long long)resources.shared_bytes);
 	if (resources.registers >= 0)
 		pmpp_error_append(error, " and %d registers per thread", resources.registers);
-	if (resources.max_block_threads > 0 && threads > (uint64_t)resources.max_block_threads) {
-		status = PMPP_UNSUPPORTED;
-		error->status = status;
-	}
-	return status;
+	if (limits->reported_block_threads > 0 && threads > limits->reported_block_threads)
+		pmpp_error_append(error, "; the device reports at most %lu threads",
+			(unsigned long)limits->reported_block_threads);
+	return exceeds_block(limits, &resources, threads) ? pmpp_error_set_block_limit(error)
+							  : status;
 }
 
 enum pmpp_status gpu_launch(

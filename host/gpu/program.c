@@ -112,13 +112,13 @@ static enum pmpp_status check_static_shared(struct gpu_kernel *kernel, struct pm
 
 	if (status != PMPP_OK)
 		return status;
-	if (resources.shared_bytes > (int64_t)device->info.limits.shared_bytes)
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
-			"kernel %s: %lld bytes of shared memory per block, %s has %lu",
-			kernel->entry, (long long)resources.shared_bytes,
-			gpu_device_text(&device->info, name),
-			(unsigned long)device->info.limits.shared_bytes);
-	return PMPP_OK;
+	if (resources.shared_bytes <= (int64_t)device->info.limits.shared_bytes)
+		return PMPP_OK;
+	PMPP_FAIL(error, PMPP_UNSUPPORTED,
+		"kernel %s: %lld bytes of shared memory per block, %s has %lu", kernel->entry,
+		(long long)resources.shared_bytes, gpu_device_text(&device->info, name),
+		(unsigned long)device->info.limits.shared_bytes);
+	return pmpp_error_set_block_limit(error);
 }
 
 enum pmpp_status gpu_kernel_create(struct gpu_program *program, const char *entry,

@@ -140,6 +140,15 @@ static bool has_rows(const struct ladder *ladder, size_t side)
 	return false;
 }
 
+/* The flags of a time, and the mark of a fallback. */
+static unsigned marks_of(const struct ladder *ladder, const struct comparison_row *row, size_t side)
+{
+	const struct result_row *result = page_row(ladder->page, row, side);
+
+	return row->cells.items[side].flags |
+	       (result ? flag_marks_of_row(result) & FLAG_MARK_FALLBACK : 0);
+}
+
 /* Returns the flags of all times in the table. */
 static unsigned flags_of(const struct ladder *ladder)
 {
@@ -150,7 +159,7 @@ static unsigned flags_of(const struct ladder *ladder)
 			const struct comparison_row *row =
 				page_problem_row(ladder->page, &ladder->problem, r);
 			if (page_is_timed(row, side))
-				flags |= row->cells.items[side].flags;
+				flags |= marks_of(ladder, row, side);
 		}
 	return flags;
 }
@@ -173,7 +182,7 @@ static void put_cells(const struct ladder *ladder, struct html_table *table,
 	format_percent(
 		50 * (cell->ci95_ns[1] - cell->ci95_ns[0]) / cell->median_ns, width, sizeof width);
 	format_number(rate_of(ladder->page, &ladder->kind, row, side).value, rate, sizeof rate);
-	flag_marks_format(cell->flags, marks);
+	flag_marks_format(marks_of(ladder, row, side), marks);
 	html_cell_format(table, "%s%s ± %s", time, marks, width);
 	html_cell(table, rate);
 	limit[0] = '\0';
@@ -237,6 +246,27 @@ static bool put_row(const struct ladder *ladder, struct html_table *table, size_
 	return true;
 }
 
+/* Lists the rows of the table that have the mark of a fallback. */
+static void put_fallbacks(const struct ladder *ladder)
+{
+	const struct page *page = ladder->page;
+
+	for (size_t r = 0; r < ladder->problem.count; r++)
+		for (size_t side = 0; side < page->side_count; side++) {
+			const struct comparison_row *row =
+				page_problem_row(page, &ladder->problem, r);
+			const struct result_row *result = page_row(page, row, side);
+			if (!page_is_timed(row, side) || !result || !result->fallback)
+				continue;
+			html_markup(page->out, "<br>");
+			html_text(page->out, page->sides[side].name);
+			html_text(page->out, ", ");
+			html_text(page->out, row->variant);
+			html_text(page->out, ": ");
+			html_text(page->out, result->fallback);
+		}
+}
+
 /* Explains the marks in the table. */
 static void put_legend(const struct ladder *ladder)
 {
@@ -253,12 +283,14 @@ static void put_legend(const struct ladder *ladder)
 		html_text(out, separator);
 		html_text(out, flag_marks[i].mark);
 		html_text(out, " ");
-		html_text(out, timing_flag_words[i]);
+		html_text(out, flag_marks[i].name);
 		html_text(out, ": ");
 		html_text(out, flag_marks[i].meaning);
 		separator = "; ";
 	}
-	html_markup(out, ".</p>\n");
+	html_markup(out, ".");
+	put_fallbacks(ladder);
+	html_markup(out, "</p>\n");
 }
 
 static bool put_table(const struct ladder *ladder)

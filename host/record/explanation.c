@@ -359,6 +359,9 @@ static const struct record_field explanation_fields[] = {
 		"element type, operation and data"),
 	MEMBER(struct explanation_record, macros, NAMED, FIELD_OPTIONAL, NULL, "0.1",
 		"values of the kernel's macros"),
+	MEMBER(struct explanation_record, fallback, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"the values in `macros` that replace larger defaults, and the limit of the "
+		"measuring device that the defaults exceed; absent: none"),
 	MEMBER(struct explanation_record, file, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
 		"the explained kernel file; null: there is none"),
 	MEMBER(struct explanation_record, source_sha256, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL,

@@ -233,6 +233,7 @@ struct explanation_record {
 	struct named_list problem;
 	char *problem_text, *choices;
 	struct named_list macros;
+	char *fallback; /* of the measured row; NULL: none */
 	char *file, *source_sha256;
 	int status;   /* enum outcome_status of a lost explanation, else WORD_NULL */
 	char *reason; /* reason of a lost explanation, else NULL */

@@ -211,6 +211,9 @@ static const struct record_field result_fields[] = {
 	MEMBER(struct result_row, notes, TEXTS, FIELD_OMITTED, NULL, "0.1",
 		"figures that are unknown on the device, and what is assumed instead; absent: "
 		"none"),
+	MEMBER(struct result_row, fallback, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"the values in `macros` that replace larger defaults, and the limit of the device "
+		"that the defaults exceed; absent: none"),
 	MEMBER(struct result_row, repro, TEXT, 0, NULL, "0.1",
 		"promise of equal bits: bitwise (on every engine), run (on one engine) or "
 		"bound (none)"),

@@ -110,6 +110,7 @@ struct result_row {
 	struct named_list macros;
 	int64_t lanes;          /* value of the macro LANES; -1 = the kernel has none */
 	struct text_list notes; /* assumptions */
+	char *fallback; /* macros that a limit for blocks replaced, and the limit; NULL: none */
 	char *repro;
 	int status; /* enum outcome_status */
 	char *reason;

@@ -111,6 +111,8 @@ void explain_text_head(const struct explanation_record *entry, char *ret_name, s
 	for (size_t i = 0; i < entry->macros.count; i++)
 		add(ret_text, text_size, "%s%s=%lld", *ret_text ? ", " : "",
 			entry->macros.items[i].name, (long long)entry->macros.items[i].value);
+	if (entry->fallback)
+		add(ret_text, text_size, "; %s", entry->fallback);
 }
 
 void explain_text_file(const struct explanation_record *entry, char *ret_text, size_t size)
@@ -423,7 +425,7 @@ static void flags_text(const struct explanation_record *entry, char *text, size_
 	for (unsigned i = 0; i < FLAG_MARK_COUNT && measured->record.present; i++)
 		if (measured->flags >> i & 1)
 			add(text, size, "%s%s %s: %s", *text ? "; " : "", flag_marks[i].mark,
-				timing_flag_words[i], flag_marks[i].meaning);
+				flag_marks[i].name, flag_marks[i].meaning);
 }
 
 static void next_text(const struct explanation_record *entry, char *text, size_t size)

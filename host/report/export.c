@@ -85,6 +85,7 @@ static const struct column result_columns[] = {
 	{"step_ci95", row_derived, &derived_type, "step_ci95"},
 	{"step_paired", row_derived, &derived_type, "step_paired"},
 	OF_ROW("reason"),
+	OF_ROW("fallback"),
 };
 
 #define OF_PARITY(title)                             \

@@ -425,6 +425,26 @@ static void put_verification(struct page *page)
 	}
 }
 
+/* Lists the rows that have the mark of a fallback. */
+static void put_fallbacks(const struct page *page)
+{
+	const struct result_list *results = &page->document->results;
+
+	fputs(page->flags & FLAG_MARK_FALLBACK ? "\n" : "", page->out);
+	for (size_t i = 0; i < results->count; i++) {
+		const struct result_row *row = &results->items[i];
+		if (!(flag_marks_of_row(row) & FLAG_MARK_FALLBACK))
+			continue;
+		fputs("- ", page->out);
+		markdown_text(page->out, text_or_empty(row->family));
+		fputc('/', page->out);
+		markdown_text(page->out, text_or_empty(row->variant));
+		fputs(": ", page->out);
+		markdown_text(page->out, row->fallback);
+		fputc('\n', page->out);
+	}
+}
+
 /* ---- Public -------------------------------------------------------------------------------- */
 
 static bool is_timed(const struct result_document *document)
@@ -451,6 +471,7 @@ char *export_markdown(const struct result_document *document)
 	else
 		put_verification(&page);
 	markdown_legend(out, page.flags);
+	put_fallbacks(&page);
 	fclose(out);
 	return text;
 }

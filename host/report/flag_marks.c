@@ -2,11 +2,15 @@
 
 /* ASCII characters that Markdown does not interpret if a cell has each of them only once. */
 const struct flag_mark flag_marks[FLAG_MARK_COUNT] = {
-	{"^", "one run is too short for the timer; the time is the mean of a batch of runs"},
-	{"!", "the device was slower than usual during some samples"},
-	{"@", "measured with the host clock, because the device timer disagrees with it"},
-	{"~", "the 95 % interval of the median is wider than ±0.5 %, or unknown"},
-	{"*", "the cache was not flushed completely before each sample"},
+	{"^", "below_resolution",
+		"one run is too short for the timer; the time is the mean of a batch of runs"},
+	{"!", "throttled", "the device was slower than usual during some samples"},
+	{"@", "host_clock",
+		"measured with the host clock, because the device has no timer or its timer "
+		"disagrees"},
+	{"~", "noisy", "the 95 % interval of the median is wider than ±0.5 %, or unknown"},
+	{"*", "unflushed", "the cache was not flushed completely before each sample"},
+	{"+", "fallback", "the default tile does not fit this device; the row has a smaller one"},
 };
 
 void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES])
@@ -21,15 +25,42 @@ void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES])
 
 unsigned flag_marks_of_row(const struct result_row *row)
 {
-	return row->timing.record.present ? row->timing.flags : 0;
+	if (!row->timing.record.present)
+		return 0;
+	return (row->timing.flags & (FLAG_MARK_FALLBACK - 1)) |
+	       (row->fallback ? FLAG_MARK_FALLBACK : 0u);
 }
 
 void flag_marks_legend(FILE *out, unsigned flags)
 {
 	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)
 		if (flags >> i & 1)
-			fprintf(out, "  %s %s: %s\n", flag_marks[i].mark, timing_flag_words[i],
+			fprintf(out, "  %s %s: %s\n", flag_marks[i].mark, flag_marks[i].name,
 				flag_marks[i].meaning);
+}
+
+/* Rows of several problems or runs may have the same fallback: it is printed once. */
+static bool is_repeated(const struct result_list *rows, size_t index)
+{
+	const struct result_row *row = &rows->items[index];
+
+	for (size_t i = 0; i < index; i++)
+		if (flag_marks_of_row(&rows->items[i]) & FLAG_MARK_FALLBACK &&
+			text_equal(rows->items[i].family, row->family) &&
+			text_equal(rows->items[i].variant, row->variant) &&
+			text_equal(rows->items[i].fallback, row->fallback))
+			return true;
+	return false;
+}
+
+static void put_fallbacks(FILE *out, const struct result_list *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct result_row *row = &rows->items[i];
+		if (flag_marks_of_row(row) & FLAG_MARK_FALLBACK && !is_repeated(rows, i))
+			fprintf(out, "    %s/%s: %s\n", text_or_empty(row->family),
+				text_or_empty(row->variant), row->fallback);
+	}
 }
 
 void flag_marks_counts(FILE *out, const struct result_list *rows)
@@ -41,7 +72,8 @@ void flag_marks_counts(FILE *out, const struct result_list *rows)
 			count += flag_marks_of_row(&rows->items[r]) >> i & 1;
 		if (count)
 			fprintf(out, "  %s %s (%zu row%s): %s\n", flag_marks[i].mark,
-				timing_flag_words[i], count, count == 1 ? "" : "s",
+				flag_marks[i].name, count, count == 1 ? "" : "s",
 				flag_marks[i].meaning);
 	}
+	put_fallbacks(out, rows);
 }

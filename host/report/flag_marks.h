@@ -1,5 +1,6 @@
 /*
- * Flags of times as marks: the characters that tables print after a time, and their meanings.
+ * Marks: the characters that tables print after a time, and their meanings. A mark stands for a flag
+ * of the time, or for a fallback of the row.
  */
 #ifndef PMPP_HOST_REPORT_FLAG_MARKS_H
 #define PMPP_HOST_REPORT_FLAG_MARKS_H
@@ -9,14 +10,18 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The index in flag_marks is the bit number of enum timing_flag. */
+/* The index in flag_marks is the bit number of enum timing_flag, or of FLAG_MARK_FALLBACK. */
 struct flag_mark {
 	const char *mark;
+	const char *name; /* "throttled" */
 	const char *meaning;
 };
 
-#define FLAG_MARK_COUNT 5
+#define FLAG_MARK_COUNT 6
 extern const struct flag_mark flag_marks[FLAG_MARK_COUNT];
+
+/* Smaller tiles than the default: result_row.fallback. Not a bit of enum timing_flag. */
+#define FLAG_MARK_FALLBACK (1u << 5)
 
 /* "!~": the marks of the flags. */
 #define FLAG_MARKS_BYTES (FLAG_MARK_COUNT + 1)
@@ -29,6 +34,7 @@ unsigned flag_marks_of_row(const struct result_row *row);
 void flag_marks_legend(FILE *out, unsigned flags);
 
 /* Prints a line for each flag of the rows, with the number of rows: "  ! throttled (2 rows): ...".
+ * Then prints a line for each row with a fallback: "    matmul/tiled32: TILE=16 instead of 32: ...".
  */
 void flag_marks_counts(FILE *out, const struct result_list *rows);
 

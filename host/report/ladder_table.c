@@ -321,6 +321,14 @@ static void format_claim(
 			word, style_code(colour, STYLE_PLAIN));
 }
 
+/* The columns of marks have room for all flags of a time. If a time has all of them, the mark of a
+ * fallback is only in the list below the tables. */
+static void format_marks(const struct result_row *row, cell_text text)
+{
+	flag_marks_format(flag_marks_of_row(row), text);
+	text[FLAG_MARK_COUNT - 1] = '\0';
+}
+
 static void fill_cells(const struct ladder_table *table, const struct result_row *row,
 	cell_text cells[COLUMN_COUNT])
 {
@@ -331,7 +339,7 @@ static void fill_cells(const struct ladder_table *table, const struct result_row
 	snprintf(cells[COL_TECHNIQUE], size, "%s", text_or_empty(row->technique));
 	snprintf(cells[COL_CHECK], size, "ok %.2f", row->verify.max_ratio);
 	format_ns(result_row_median_ns(row), cells[COL_MEDIAN], size);
-	flag_marks_format(flag_marks_of_row(row), cells[COL_MARKS]);
+	format_marks(row, cells[COL_MARKS]);
 	format_percent(100 * result_row_half_width(row), cells[COL_HALF_WIDTH], size);
 	format_number(table->bandwidth ? derived->gbps : derived->gflops, cells[COL_RATE], size);
 	format_number(derived->metric, cells[COL_METRIC], size);
@@ -425,8 +433,8 @@ void ladder_table_parity(const struct ladder_table *table, const char *label,
 		snprintf(cells[i], size, "-");
 	format_ns(result_row_median_ns(&rows[0]), cells[SIDES_FIRST], size);
 	format_ns(result_row_median_ns(&rows[1]), cells[SIDES_SECOND], size);
-	flag_marks_format(flag_marks_of_row(&rows[0]), cells[SIDES_FIRST_MARKS]);
-	flag_marks_format(flag_marks_of_row(&rows[1]), cells[SIDES_SECOND_MARKS]);
+	format_marks(&rows[0], cells[SIDES_FIRST_MARKS]);
+	format_marks(&rows[1], cells[SIDES_SECOND_MARKS]);
 	if (isfinite(parity->round_ratio)) {
 		snprintf(cells[SIDES_RATIO], size, "%.3f", parity->round_ratio);
 		if (isfinite(parity->ci95[0]))

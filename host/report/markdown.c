@@ -37,7 +37,7 @@ void markdown_legend(FILE *out, unsigned flags)
 	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++) {
 		if (!(flags >> i & 1))
 			continue;
-		fprintf(out, "%s`%s` %s (%s)", separator, flag_marks[i].mark, timing_flag_words[i],
+		fprintf(out, "%s`%s` %s (%s)", separator, flag_marks[i].mark, flag_marks[i].name,
 			flag_marks[i].meaning);
 		separator = "; ";
 	}

@@ -111,6 +111,8 @@ void row_details_put(FILE *out, const struct result_row *row)
 
 	if (!row->build.record.present)
 		return;
+	if (row->fallback)
+		fprintf(out, "    fallback: %s\n", row->fallback);
 	put_build(out, row);
 	if (row->timing.record.present)
 		put_samples(out, &row->timing);

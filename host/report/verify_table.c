@@ -21,6 +21,8 @@ void verify_line_finish(struct verify_line *line)
 	line->worst.record.present = false;
 	free(line->coverage);
 	line->coverage = NULL;
+	free(line->fallback);
+	line->fallback = NULL;
 	text_list_finish(&line->sizes);
 }
 
@@ -94,6 +96,8 @@ void verify_line_add(struct verify_line *line, const struct result_row *row)
 
 	line->sizes_seen++;
 	add_size(line, row);
+	if (row->fallback && !line->fallback)
+		line->fallback = strdup(row->fallback);
 	if (row->status == OUTCOME_OK) {
 		line->sizes_ok++;
 		line->worst_ratio = fmax(line->worst_ratio, row->verify.max_ratio);
@@ -183,6 +187,8 @@ void verify_line_put_checked(
 		put_worst(out, &line->worst, style->colour);
 	else
 		put_coverage(out, line, style->width);
+	if (line->fallback)
+		fprintf(out, "; %s", line->fallback);
 }
 
 void verify_line_format(const struct verify_line *line, char ret_sizes[VERIFY_CELL_BYTES],

@@ -15,6 +15,7 @@ struct verify_line {
 	double worst_ratio;
 	char *coverage;          /* of the sizes that passed; owned; NULL = none */
 	bool coverage_differs;   /* the sizes have different coverages */
+	char *fallback;          /* of the first row that has one; owned; NULL = none */
 	struct text_list sizes;  /* of all rows, "f32 sum random: n=7 (skipped)"; owned */
 	struct result_row worst; /* the row that the line names; owned; present if there is one */
 };
@@ -34,7 +35,7 @@ bool verify_line_is_shown(const struct verify_line *line);
 void verify_line_format(const struct verify_line *line, char ret_sizes[VERIFY_CELL_BYTES],
 	char ret_error[VERIFY_CELL_BYTES]);
 
-/* Writes the coverage of the checks, or the status and the reason of the row that the line names.
+/* Writes the coverage of the checks and the fallback, or the status and the reason of the row that the line names.
  * No line end. */
 void verify_line_put_checked(
 	const struct verify_line *line, FILE *out, const struct page_style *style);

@@ -46,9 +46,7 @@ bool fleet_find_agent(char *ret_text, size_t size)
 			AGENT_NAME " is not in the folder of pmpp-run, and not in " PMPP_LIBEXECDIR
 				   ": build all of the program (ninja program), or install it");
 	else
-		snprintf(ret_text, size,
-			"built without MPI: install libopenmpi-dev and openmpi-bin (or another "
-			"MPI), then reconfigure the build");
+		snprintf(ret_text, size, "%s", PMPP_MPI_MISSING);
 	return found;
 }
 

@@ -243,6 +243,7 @@ enum pmpp_status tunables_expand(const struct tunable_list *list, const struct v
 				continue;
 			configs[point].config.value[i] =
 				swept[i]->values[rest % swept[i]->value_count];
+			configs[point].config.chosen |= 1u << i;
 			rest /= swept[i]->value_count;
 		}
 		find_reason(&configs[point]);

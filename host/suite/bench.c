@@ -54,6 +54,7 @@ void bench_close(struct bench *bench)
 {
 	operands_release(&bench->operands);
 	earlier_rows_finish(&bench->earlier);
+	fallbacks_finish(&bench->fallbacks);
 	probe_finish(&bench->probe);
 	flush_release(&bench->flush);
 	calibrator_finish(&bench->calibrator);
@@ -189,6 +190,7 @@ static void set_failure(
 		row->status = (int)status;
 		text_set(&row->reason, error->message);
 	}
+	outcome->block_limit = row->status == OUTCOME_UNSUPPORTED && error->block_limit;
 	text_set(&row->log, error->log);
 	error_record_set(&row->error, error);
 	text_set(&row->error.log, NULL); /* the row has the log in its build record */

@@ -6,6 +6,7 @@
 
 #include "host/sensors/sensors.h"
 #include "host/suite/earlier_rows.h"
+#include "host/suite/fallback.h"
 #include "host/suite/memory.h"
 #include "host/suite/timing.h"
 #include "host/suite/verify.h"
@@ -24,6 +25,7 @@ struct bench {
 	struct flusher flush;
 	struct timer timer;
 	struct earlier_rows earlier;
+	struct fallbacks fallbacks;
 	struct sensor_places sensor_places;
 	struct sensors sensors; /* open after bench_calibrate() */
 };

@@ -42,8 +42,12 @@ static double smallest_step(const double *intervals, size_t count, double driver
 	return isinf(step) ? driver_ns : step;
 }
 
-/* One settled run, measured with both clocks. */
-static const struct interval_request single = {.batch = 1, .settled = true, .device_timer = true};
+/* One settled run, measured with both clocks, or with the host clock on a device without a timer. */
+static struct interval_request single_run(const struct gpu_device *device)
+{
+	return (struct interval_request){
+		.batch = 1, .settled = true, .device_timer = gpu_has_timer(device)};
+}
 
 /* Binds only the empty kernel: the first step of the row roof/empty. */
 static enum pmpp_status bind_empty(const struct probe *probe, struct programs *programs,
@@ -74,6 +78,7 @@ static enum pmpp_status measure_empty(struct gpu_device *device, const struct bo
 	double device_ns[EMPTY_LAUNCHES];
 	double host_ns[EMPTY_LAUNCHES];
 	double scratch[EMPTY_LAUNCHES];
+	const struct interval_request single = single_run(device);
 	struct interval interval;
 	/* The first launch includes work that the driver does only once. */
 	enum pmpp_status status = launch_interval(device, run, &single, &interval, error);
@@ -171,7 +176,7 @@ static enum pmpp_status compare_clocks(const struct probe *probe, struct timer_r
 	double *ret_probe_ns, struct pmpp_error *error)
 {
 	double batch_ns = fmin(fmax(BATCH_NS, BATCH_LAUNCHES * timer->host_launch_ns), BUDGET_NS);
-	struct interval_request request = single;
+	struct interval_request request = single_run(probe->device);
 	struct timer_check check = {0};
 	double run_ns = INFINITY, spent_ns = 0;
 
@@ -190,6 +195,11 @@ static enum pmpp_status compare_clocks(const struct probe *probe, struct timer_r
 	} while (!timer_check_done(&check) &&
 		 (check.batches == 0 || spent_ns + (double)request.batch * run_ns <= BUDGET_NS));
 	*ret_probe_ns = run_ns;
+	if (!gpu_has_timer(probe->device)) {
+		text_set(&timer->reason, "the driver does not measure the times of commands; all "
+					 "times are from the host clock");
+		return PMPP_OK;
+	}
 	timer->device_to_host = check.device_to_host;
 	timer->device_timer_ok = timer_check_agrees(&check);
 	if (!timer->device_timer_ok)

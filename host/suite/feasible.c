@@ -1,5 +1,7 @@
 #include "host/suite/feasible.h"
 
+#include "host/suite/fallback.h"
+
 #include <stdio.h>
 
 bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info)
@@ -23,24 +25,24 @@ bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info)
 	return true;
 }
 
+/* Refuses because of a limit that a smaller block may keep. */
+static bool refuse_block(struct outcome *outcome, const char *text)
+{
+	outcome->block_limit = true;
+	return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
+}
+
 bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits)
 {
-	char text[160] = "";
+	char text[160];
 
+	fallback_block_limit(&outcome->plan, limits, text, sizeof text);
+	if (*text)
+		return refuse_block(outcome, text);
 	for (size_t s = 0; s < outcome->plan.step_count && !*text; s++) {
 		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
-		if (!launch)
-			continue;
-		uint64_t threads = plan_launch_threads(launch);
-		if (threads > limits->max_block_threads)
-			snprintf(text, sizeof text,
-				"a block has %llu threads; this device allows at most %u",
-				(unsigned long long)threads, limits->max_block_threads);
-		if (launch->shared_bytes > limits->shared_optin_bytes)
-			snprintf(text, sizeof text,
-				"%u bytes of dynamic shared memory per block; this device has %u",
-				launch->shared_bytes, limits->shared_optin_bytes);
-		for (int d = 0; d < 3 && !*text; d++)
+
+		for (int d = 0; launch && d < 3 && !*text; d++)
 			if (launch->groups[d] > limits->max_groups[d])
 				snprintf(text, sizeof text,
 					"%llu blocks along %c; this device allows at most %llu",
@@ -59,24 +61,45 @@ size_t feasible_first_launch(const struct plan *plan)
 	return step;
 }
 
-bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits)
+void feasible_kernel_limit(const struct gpu_kernel_resources *resources, uint64_t threads,
+	const struct gpu_limits *limits, char *ret_text, size_t size)
 {
-	const struct gpu_kernel_resources *resources = &outcome->resources;
-	const struct plan_step *step = &outcome->plan.steps[feasible_first_launch(&outcome->plan)];
-	uint64_t threads = plan_launch_threads(&step->as.launch);
-	char text[160];
-
-	if (resources->shared_bytes > (int64_t)limits->shared_bytes) {
-		snprintf(text, sizeof text,
-			"%lld bytes of static shared memory per block; this device has %u",
-			(long long)resources->shared_bytes, limits->shared_bytes);
-		return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
-	}
-	if (resources->max_block_threads > 0 && threads > (uint64_t)resources->max_block_threads) {
-		snprintf(text, sizeof text,
+	*ret_text = '\0';
+	if (resources->shared_bytes > (int64_t)limits->shared_bytes)
+		snprintf(ret_text, size,
+			"%lld bytes of static shared memory per block; this device has %lu",
+			(long long)resources->shared_bytes, (unsigned long)limits->shared_bytes);
+	else if (resources->max_block_threads > 0 &&
+		 threads > (uint64_t)resources->max_block_threads)
+		snprintf(ret_text, size,
 			"a block has %llu threads; on this device the kernel allows at most %d",
 			(unsigned long long)threads, resources->max_block_threads);
-		return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
+}
+
+bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits)
+{
+	char text[160];
+
+	for (size_t s = 0; s < outcome->plan.step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
+		if (!launch)
+			continue;
+		feasible_kernel_limit(&outcome->step_resources[s], plan_launch_threads(launch),
+			limits, text, sizeof text);
+		if (*text)
+			return refuse_block(outcome, text);
 	}
 	return true;
+}
+
+enum pmpp_status feasible_build_failure(
+	const struct plan *plan, const struct gpu_limits *limits, struct pmpp_error *error)
+{
+	uint64_t threads = fallback_block_threads(plan);
+
+	if (limits->reported_block_threads == 0 || threads <= limits->reported_block_threads)
+		return PMPP_BUILD;
+	pmpp_error_append(error, "; a block has %llu threads, and the device reports at most %lu",
+		(unsigned long long)threads, (unsigned long)limits->reported_block_threads);
+	return pmpp_error_set_block_limit(error);
 }

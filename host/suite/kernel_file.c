@@ -40,7 +40,8 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 		return status;
 	*ret_file = (struct kernel_file){.source = source,
 		.choices = problem_macros(problem),
-		.device_scope = config->variant->blocks_meet};
+		.device_scope = config->variant->blocks_meet,
+		.sub_groups = config->variant->needs & (PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE)};
 	memcpy(ret_file->name, name, sizeof name);
 	for (; macros[count].name; count++)
 		ret_file->macros[count] =
@@ -67,5 +68,6 @@ struct gpu_program_desc kernel_file_desc(const struct kernel_file *file, enum gp
 		.macros = file->macros,
 		.macro_count = file->macro_count,
 		.math = math,
-		.device_scope = file->device_scope};
+		.device_scope = file->device_scope,
+		.sub_groups = file->sub_groups};
 }

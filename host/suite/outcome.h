@@ -22,7 +22,8 @@ struct outcome {
 	struct gpu_kernel_resources step_resources[PMPP_MAX_STEPS]; /* by index of plan.steps */
 	const char *suspicion; /* suspicion of kernel_warnings, valid as long as the programs of
 				  the bench; NULL = none */
-	char untimed[128];     /* reason why there are no times; "" = timed */
+	bool block_limit;  /* unsupported because of a limit for blocks: a smaller one may fit */
+	char untimed[128]; /* reason why there are no times; "" = timed */
 };
 
 /* Initialises an unverified outcome with unknown figures. info: the device. math: the option of the

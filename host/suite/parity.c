@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void parity_result_finish(struct parity_result *result)
 {
@@ -175,7 +176,6 @@ static void fill_head(const struct config *config, const struct problem *problem
 		text_list_add(&ret_row->backends, gpu_backend_name(infos[i]->backend));
 	ret_row->same_device = suite_same_device(infos[0], infos[1]);
 	fill_dims(problem, &ret_row->problem);
-	fill_macros(config, &ret_row->macros);
 	ret_row->verdict = PARITY_RESULTS_ONLY;
 	ret_row->n = 0;
 }
@@ -188,6 +188,46 @@ static enum record_truth bits_of(const struct outcome *a, const struct outcome *
 	if (a->row.status != OUTCOME_OK || b->row.status != OUTCOME_OK)
 		return TRUTH_UNKNOWN;
 	return truth_of(first && text_equal(first, b->row.verify.output_sha256));
+}
+
+/* Gives the config of a side that fell back to the other side, which has not run with it. */
+static void pass_config(const struct suite *const suites[2], struct outcome *const outcomes[2],
+	size_t from, size_t to)
+{
+	const struct outcome *source = outcomes[from];
+	const struct gpu_device_info *info = suite_device(suites[to]);
+	char text[GPU_TEXT_BYTES];
+
+	outcome_finish(outcomes[to]);
+	outcome_init(
+		outcomes[to], &source->config, &source->problem, info, suites[to]->options.math);
+	if (source->row.fallback)
+		text_format(&outcomes[to]->row.fallback, "%s (%s)", source->row.fallback,
+			gpu_device_text(suite_device(suites[from]), text));
+}
+
+static bool same_values(const struct config *a, const struct config *b)
+{
+	return memcmp(a->value, b->value, sizeof a->value) == 0;
+}
+
+/* Both sides run the same config: the one of the side that needs the smaller blocks. */
+static enum pmpp_status verify_both(struct suite *const suites[2],
+	struct outcome *const outcomes[2], struct bound_run runs[2], struct pmpp_error *error)
+{
+	const struct suite *const both[2] = {suites[0], suites[1]};
+	enum pmpp_status status = variant_verify(
+		&suites[0]->bench, &suites[0]->options, outcomes[0], &runs[0], error);
+
+	if (status == PMPP_OK && !same_values(&outcomes[0]->config, &outcomes[1]->config))
+		pass_config(both, outcomes, 0, 1);
+	if (status == PMPP_OK)
+		status = variant_verify(
+			&suites[1]->bench, &suites[1]->options, outcomes[1], &runs[1], error);
+	if (status != PMPP_OK || same_values(&outcomes[0]->config, &outcomes[1]->config))
+		return status;
+	pass_config(both, outcomes, 1, 0);
+	return variant_verify(&suites[0]->bench, &suites[0]->options, outcomes[0], &runs[0], error);
 }
 
 enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct config *config,
@@ -210,14 +250,14 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 		snprintf(why, sizeof why, "no common device");
 	for (int i = 0; status == PMPP_OK && !*why && i < 2; i++)
 		status = session_prepare_timing(suites[i], problem->family, why, sizeof why, error);
-	for (int i = 0; status == PMPP_OK && i < 2; i++)
-		status = variant_verify(
-			&suites[i]->bench, &suites[i]->options, outcomes[i], &runs[i], error);
+	if (status == PMPP_OK)
+		status = verify_both(suites, outcomes, runs, error);
 	/* An error of the second side does not hide a wrong result of the first side. */
 	if (status != PMPP_OK)
 		status = bench_absorb(&a->bench, outcomes[0], status, error);
 	if (status != PMPP_OK)
 		return status;
+	fill_macros(&outcomes[0]->config, &ret_result->row.macros);
 	ret_result->row.bit_identical = bits_of(outcomes[0], outcomes[1]);
 	if (!*why &&
 		(ret_result->a.row.status != OUTCOME_OK || ret_result->b.row.status != OUTCOME_OK))

@@ -1,6 +1,7 @@
 #include "host/suite/roof_rows.h"
 
 #include "host/suite/device.h"
+#include "host/suite/fallback.h"
 
 #include <string.h>
 
@@ -226,6 +227,7 @@ static bool fill_row(const struct gpu_device_info *info, const struct row *row, 
 	split_emulated(info, &ret_row->config);
 	ret_row->problem = problem_default(family);
 	size(info, ret_row->problem.dim);
+	fallback_fit(&ret_row->config, &ret_row->problem, &info->limits);
 	ret_row->amount = row->amount(&ret_row->config, &ret_row->problem);
 	return true;
 }

@@ -3,8 +3,10 @@
 #include "host/gpu/math_options.h"
 #include "host/suite/companions.h"
 #include "host/suite/device.h"
+#include "host/suite/fallback.h"
 #include "host/suite/feasible.h"
 #include "host/suite/fill_row.h"
+#include "host/suite/fit_search.h"
 #include "host/suite/unset.h"
 
 #include <stdio.h>
@@ -35,6 +37,8 @@ static enum pmpp_status build(struct bench *bench, const struct suite_options *o
 	struct program_entry *entry;
 	enum pmpp_status status = programs_get(&bench->programs, &request, &entry, error);
 
+	if (status == PMPP_BUILD)
+		return feasible_build_failure(plan, &bench->device->info.limits, error);
 	if (status != PMPP_OK)
 		return status;
 	outcome->math = options->math;
@@ -71,17 +75,13 @@ static enum pmpp_status explain_failure(struct verifier *verifier, const struct 
 	return after;
 }
 
-enum pmpp_status variant_verify(struct bench *bench, const struct suite_options *options,
+/* Verifies the outcome's config. A limit for blocks sets outcome->block_limit. */
+static enum pmpp_status verify_config(struct bench *bench, const struct suite_options *options,
 	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &bench->device->info;
 	enum pmpp_status status;
 
-	/* There is no output to return until this variant has passed. */
-	verifier_forget_output(&bench->verifier);
-	if (bench->lost)
-		return PMPP_FAIL(error, PMPP_UNAVAILABLE,
-			"%s no longer responds after a failed kernel", info->name);
 	if (!feasible_here(outcome, info))
 		return PMPP_OK;
 	if (!verify_is_possible(&outcome->config, &outcome->problem)) {
@@ -113,6 +113,138 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 	else if (status == PMPP_OK || status == PMPP_LAUNCH)
 		status = explain_failure(&bench->verifier, ret_run, outcome, status, error);
 	return bench_absorb(bench, outcome, status, error);
+}
+
+/* ---- Fallback ------------------------------------------------------------------------------ */
+
+#define MAX_LAUNCHES 4 /* of points that build, but are not launched */
+
+/* Verifies a point. If its blocks fit, its outcome replaces *outcome. Otherwise *outcome stays, and
+ * ret_limit has the limit. text: for the row. */
+static enum pmpp_status try_point(struct bench *bench, const struct suite_options *options,
+	const struct config *point, const char *text, char ret_limit[FALLBACK_TEXT_BYTES],
+	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	struct outcome tried;
+
+	outcome_init(&tried, point, &outcome->problem, &bench->device->info, options->math);
+	enum pmpp_status status = verify_config(bench, options, &tried, ret_run, error);
+	if (status == PMPP_OK && tried.block_limit) {
+		snprintf(ret_limit, FALLBACK_TEXT_BYTES, "%s", text_or_empty(tried.row.reason));
+		outcome_finish(&tried);
+		return PMPP_OK;
+	}
+	text_set(&tried.row.fallback, text);
+	outcome_finish(outcome);
+	*outcome = tried;
+	return status;
+}
+
+/* Adds the smallest point and its limit to the reason of a row for which no point fits. */
+static void refuse_all(struct bench *bench, const struct config *smallest, const char *limit,
+	struct outcome *outcome)
+{
+	char values[160], text[FALLBACK_TEXT_BYTES];
+
+	fallback_values_text(smallest, &outcome->config, values, sizeof values);
+	if (*values)
+		snprintf(text, sizeof text, "%.180s; no smaller tile fits (%.100s): %.180s",
+			text_or_empty(outcome->row.reason), values, limit);
+	else
+		snprintf(text, sizeof text, "%.500s", text_or_empty(outcome->row.reason));
+	fallbacks_add(&bench->fallbacks, &outcome->config, NULL, &outcome->problem, text);
+	text_set(&outcome->row.reason, text);
+}
+
+/* Verifies the points from `first` on, until the driver launches the blocks of one. */
+static enum pmpp_status try_points(struct bench *bench, const struct suite_options *options,
+	const struct fallback_points *points, size_t first, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
+{
+	const struct config from = outcome->config;
+	char text[FALLBACK_TEXT_BYTES], values[160], limit[FALLBACK_TEXT_BYTES];
+
+	for (size_t i = first, tries = 1; i < points->count; i++, tries++) {
+		const size_t index = tries < MAX_LAUNCHES ? i : points->count - 1;
+		const struct config *point = &points->items[index];
+
+		fallback_values_text(point, &from, values, sizeof values);
+		snprintf(text, sizeof text, "%s: %.340s", values,
+			text_or_empty(outcome->row.reason));
+		enum pmpp_status status =
+			try_point(bench, options, point, text, limit, outcome, ret_run, error);
+		if (status != PMPP_OK)
+			return status;
+		if (!outcome->block_limit) {
+			fallbacks_add(&bench->fallbacks, &from, point, &outcome->problem, text);
+			return PMPP_OK;
+		}
+		if (index + 1 == points->count)
+			break;
+	}
+	refuse_all(bench, &points->items[points->count - 1], limit, outcome);
+	return PMPP_OK;
+}
+
+/* Replaces an outcome whose blocks do not fit by the largest declared point that fits. */
+static enum pmpp_status fall_back(struct bench *bench, const struct suite_options *options,
+	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	struct fallback_points points;
+	struct plan plan;
+	char limit[FALLBACK_TEXT_BYTES];
+	size_t first = 0;
+
+	if (!fallback_points_make(&outcome->config, &points))
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for smaller blocks");
+	const struct config smallest =
+		points.count ? points.items[points.count - 1] : outcome->config;
+	config_plan(&smallest, &outcome->problem, &plan);
+	fallback_block_limit(&plan, &bench->device->info.limits, limit, sizeof limit);
+	fallback_points_drop(&points, &outcome->problem, &bench->device->info.limits);
+	const struct fit_request request = {.programs = &bench->programs,
+		.problem = &outcome->problem,
+		.math = options->math,
+		.points = &points};
+	enum pmpp_status status = fit_search(&request, &first, limit, error);
+	if (status == PMPP_OK && first < points.count)
+		status = try_points(bench, options, &points, first, outcome, ret_run, error);
+	else if (status == PMPP_OK)
+		refuse_all(bench, &smallest, limit, outcome);
+	fallback_points_finish(&points);
+	return status;
+}
+
+enum pmpp_status variant_verify(struct bench *bench, const struct suite_options *options,
+	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	const struct fallback *known =
+		fallbacks_find(&bench->fallbacks, &outcome->config, &outcome->problem);
+	char limit[FALLBACK_TEXT_BYTES];
+	enum pmpp_status status;
+
+	/* There is no output to return until this variant has passed. */
+	verifier_forget_output(&bench->verifier);
+	if (bench->lost)
+		return PMPP_FAIL(error, PMPP_UNAVAILABLE,
+			"%s no longer responds after a failed kernel", bench->device->info.name);
+	if (known && known->fits) {
+		const struct config point = known->to;
+
+		outcome->block_limit = true;
+		status = try_point(
+			bench, options, &point, known->text, limit, outcome, ret_run, error);
+		if (status != PMPP_OK || !outcome->block_limit)
+			return status;
+	}
+	status = verify_config(bench, options, outcome, ret_run, error);
+	if (status != PMPP_OK || !outcome->block_limit)
+		return status;
+	if (known && !known->fits)
+		text_set(&outcome->row.reason, known->text);
+	else
+		status = fall_back(bench, options, outcome, ret_run, error);
+	return status;
 }
 
 /* Times the variant in turn with its companions. */

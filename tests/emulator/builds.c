@@ -229,8 +229,9 @@ static void test_device_info(const void *context)
 	const struct gpu_device_info *info = &emu.device->info;
 	assert_int_equal(info->backend, GPU_BACKEND_CUDA_EMU);
 	assert_int_equal(info->type, GPU_TYPE_EMULATED);
-	assert_int_equal(info->capabilities,
-		PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_ASYNC_COPY);
+	assert_int_equal(info->capabilities, PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE |
+						     PMPP_CAP_WARP_REDUCE | PMPP_CAP_ASYNC_COPY);
+	assert_string_equal(info->shape.model, access_model_default()->name);
 	assert_string_equal(info->index, "0");
 	assert_string_equal(info->vendor, "pmpp");
 	assert_string_equal(info->uuid, "");

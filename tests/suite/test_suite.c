@@ -339,23 +339,6 @@ static void needs_hardware(const void *context)
 	runs_close(suite);
 }
 
-static void block_too_large(const void *context)
-{
-	struct problem problem = runs_problem("matmul", 5, 7, 3);
-	struct suite_options options = runs_quick();
-
-	(void)context;
-	fake_suite_setup();
-	fake_control.info.limits.max_block_threads = 64;
-	struct suite *suite = runs_open(&options);
-	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
-	assert_int_equal(outcome.row.status, OUTCOME_UNSUPPORTED);
-	assert_non_null(strstr(outcome.row.reason, "256"));
-	assert_non_null(strstr(outcome.row.reason, "64"));
-	outcome_finish(&outcome);
-	runs_close(suite);
-}
-
 static void others_go_on(const void *context)
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
@@ -413,7 +396,6 @@ int main(int argc, char **argv)
 	test_add(&list, needs_hardware, NULL, "skipped: needs other hardware");
 	test_add(&list, memory_of_others, NULL, "free device memory decides");
 	test_add(&list, default_fits, NULL, "a default size fits in free memory");
-	test_add(&list, block_too_large, NULL, "unsupported: block too large");
 	test_add(&list, others_go_on, NULL, "a kernel that is missing; other variants run");
 	test_add(&list, broken_kernel, NULL, "a kernel that does not build: its log");
 	return test_run(&list, argc, argv);

@@ -7,7 +7,8 @@ With "places" the script prints what it finds, as lines for the list, and tests 
 
 The list is allowed_numbers.txt: "path | number of lines | text that each line contains | reason". An
 entry whose number of lines is wrong is a failure, so the list stays exact. A line that no entry
-contains is a failure too.
+contains is a failure too. The number is "any" for a file that is a table of devices: it has one line
+or more, each of them with a number.
 """
 import os
 import re
@@ -43,7 +44,8 @@ RULES = [
     ("unit", r"\b2048\b", THREADS, ENDINGS, "use config.shape.unit_threads"),
     ("shared", r"\b48 *\* *1024\b|\b49152\b|\b48 *\* *KIB\b|\b48 *<< *10\b", "", ENDINGS,
      "use the shared memory that the device reports"),
-    ("block", r"\b1024\b", THREADS, (".c", ".h"), "use the largest block of the device or kernel"),
+    # Declared choices of a tunable are no limits.
+    ("block", r"^(?!.*_choices).*\b1024\b", THREADS, (".c", ".h"), "use the largest block of the device or kernel"),
 ]
 
 
@@ -85,13 +87,17 @@ def sources():
 
 class Entry:
     def __init__(self, number, line):
-        fields = [field.strip() for field in line.split(" | ")]
+        fields = [field.strip() for field in line.split("|")]
         rows.check(len(fields) == 4, "%s:%d: not four fields" % (LIST, number))
         self.number, (self.path, count, self.text, self.reason) = number, fields
-        self.count, self.found = int(count), 0
+        self.count, self.found = None if count == "any" else int(count), 0
 
     def contains(self, line):
         return self.text in line
+
+    @property
+    def is_exact(self):
+        return self.found > 0 if self.count is None else self.found == self.count
 
 
 def entries():
@@ -111,16 +117,16 @@ def is_allowed(path, allowed):
         if entry:
             entry.found += 1
         else:
-            unknown.append("%s:%d: %s: %s. %s, or add the line to %s with a reason"
-                           % (path, number, rule[0], line, rule[4].capitalize(), LIST))
+            unknown.append("%s:%d: %s: %s: %s, or add the line to %s with a reason"
+                           % (path, number, rule[0], line, rule[4], LIST))
     rows.check(not unknown, "\n".join(unknown))
 
 
 def is_exact(allowed):
     """Each entry matches as many lines as it says, and has a reason."""
-    wrong = ["%s:%d: %s has %d lines with '%s', not %d" % (
-        LIST, entry.number, entry.path, entry.found, entry.text, entry.count)
-        for entry in allowed if entry.found != entry.count]
+    wrong = ["%s:%d: %s has %d lines with '%s', not %s" % (
+        LIST, entry.number, entry.path, entry.found, entry.text, entry.count or "1 or more")
+        for entry in allowed if not entry.is_exact]
     wrong += ["%s:%d: no reason" % (LIST, entry.number) for entry in allowed
               if len(entry.reason.split()) < 3]
     rows.check(not wrong, "\n".join(wrong))
@@ -135,6 +141,7 @@ EXAMPLES = [
     ("a.c", "(t >> 5) + lane", True), ("a.c", "groups = 8 * 132;", True),
     ("a.c", "size > 48 * 1024", True), ("a.c", "block <= 1024", True), ("a.c", "4 * 1024", False),
     ("a.c", "units * 2048 threads", True), ("a.h", "sector_bytes = 32,", True),
+    ("a.c", "int block_choices[] = {512, 1024, 0};", False),
     ("a.c", "ceil_div(n, WARP_THREADS)", True), ("a.c", "lanes(shape)", False),
 ]
 

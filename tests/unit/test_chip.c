@@ -1,5 +1,6 @@
 #include "common/model/access_model.h"
 #include "common/model/chip.h"
+#include "common/model/occupancy_table.h"
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -108,7 +109,7 @@ static void found(const void *context)
 		assert_true(chip && strcmp(chip->name, row->chip) == 0);
 }
 
-/* Figures from the sources of chip.c, written by hand. 0: unknown; -1: not checked here. */
+/* Figures from the sources of chip.c, written by hand. 0: unknown. */
 static const struct figure_row {
 	const char *chip;
 	int64_t lanes, widths, line, sector, banks, on_chip, unit_threads, unit_kib, parts;
@@ -118,17 +119,17 @@ static const struct figure_row {
 	{"sm_90", 32, 1, 128, 32, 32, 1, 2048, 228, 0},
 	{"sm", 32, 1, 128, 32, 32, 1, 0, 0, 0},
 	{"gfx900", 64, 1, 64, 64, 32, 1, 2560, 64, 0},
-	{"gfx908", 64, 1, -1, 64, 32, 1, 2560, 64, 0},
+	{"gfx908", 64, 1, 128, 64, 32, 1, 2560, 64, 0},
 	{"gfx90a", 64, 1, 128, 64, 32, 1, 2048, 64, 0},
-	{"gfx950", 64, 1, 128, 64, -1, 1, 2048, 160, 0},
+	{"gfx950", 64, 1, 128, 64, 32, 1, 2048, 160, 0},
 	{"gfx1010", 32, 2, 128, 128, 32, 1, 2560, 128, 2},
 	{"gfx1030", 32, 2, 128, 128, 32, 1, 2048, 128, 2},
 	{"gfx1100", 32, 2, 128, 128, 32, 1, 2048, 128, 2},
 	{"gen9", 16, 3, 64, 64, 16, 1, 896, 64, 8},
-	{"xe-lp", 16, 3, 64, 64, -1, 1, 1792, 64, 16},
+	{"xe-lp", 16, 3, 64, 64, 16, 1, 1792, 64, 16},
 	{"xe-hpg", 16, 3, 64, 64, 16, 1, 2048, 128, 16},
-	{"xe-hpc", 16, 2, 64, 64, -1, 1, 1024, 128, 8},
-	{"xe2", 16, 2, 64, 64, -1, 1, 1024, 128, 8},
+	{"xe-hpc", 16, 2, 64, 64, 0, 1, 1024, 128, 8},
+	{"xe2", 16, 2, 64, 64, 0, 1, 1024, 128, 8},
 	{"apple-m1", 32, 1, 128, 128, 0, 1, 1024, 60, 0},
 	{"apple-m3", 32, 1, 128, 128, 0, 1, 0, 0, 0},
 	{"mali-g71", 4, 1, 64, 64, 0, 0, 0, 0, 0},
@@ -148,48 +149,50 @@ static void figures(const void *context)
 	chip_fill(chip, &shape);
 	assert_int_equal(shape_value_or(&shape, SHAPE_LANES, 0), row->lanes);
 	assert_int_equal(shape.width_count, row->widths);
-	if (row->line >= 0)
-		assert_int_equal(shape_value_or(&shape, SHAPE_LINE, 0), row->line);
+	assert_int_equal(shape_value_or(&shape, SHAPE_LINE, 0), row->line);
 	assert_int_equal(shape_value_or(&shape, SHAPE_SECTOR, 0), row->sector);
-	if (row->banks >= 0)
-		assert_int_equal(shape_value_or(&shape, SHAPE_BANKS, 0), row->banks);
+	assert_int_equal(shape_value_or(&shape, SHAPE_BANKS, 0), row->banks);
 	assert_int_equal(shape_value_or(&shape, SHAPE_SHARED_ON_CHIP, -1), row->on_chip);
 	assert_int_equal(shape_value_or(&shape, SHAPE_UNIT_THREADS, 0), row->unit_threads);
 	assert_int_equal(shape_value_or(&shape, SHAPE_UNIT_SHARED, 0), row->unit_kib * 1024);
 	assert_int_equal(shape.parts, row->parts);
 }
 
-/* Every row has a source and widths, and the usual width is one of them. */
+/* Every row has a source, and its models exist. The usual width is one of the widths. */
 static void rows_are_whole(const void *context)
 {
 	(void)context;
 	for (size_t i = 0; i < chip_count; i++) {
 		const struct chip *chip = &chips[i];
+		struct device_shape shape = {0};
+		bool listed = false;
 
 		assert_ptr_equal(chip_of_name(chip->name), chip);
-		assert_true(chip->source && *chip->source && chip->unit && chip->widths);
-		assert_true(chip->lanes == 0 || (chip->widths & chip->lanes));
-		assert_true((chip->part != NULL) == (chip->parts > 1));
+		assert_true(chip->source && *chip->source);
+		assert_non_null(access_model_find(chip->access));
+		if (chip->model)
+			assert_non_null(access_model_find(chip->model));
 		assert_false(chip->shared_on_chip && chip->shared_in_memory);
-		if (chip->access)
-			assert_non_null(access_model_find(chip->access));
+		chip_fill(chip, &shape);
+		assert_true(shape.unit && shape.width_count > 0);
+		assert_true((shape.part != NULL) == (shape.parts > 1));
+		for (size_t k = 0; k < shape.width_count; k++)
+			listed |= shape.widths[k] == shape_value_or(&shape, SHAPE_LANES, 0);
+		assert_true(listed || shape_value_or(&shape, SHAPE_LANES, 0) == 0);
 	}
 	assert_null(chip_of_name(""));
 	assert_null(chip_of_name("gfx"));
 }
 
-static void units(const void *context)
+/* Each GPU with a model has a row, except the name of the access model for all Adreno. */
+static void models_have_rows(const void *context)
 {
-	const struct chip *xe = chip_of_name("xe-hpg");
-	const struct chip *gcn = chip_of_name("gfx900");
-
 	(void)context;
-	assert_int_equal(chip_units(xe, 512, true), 32);
-	assert_int_equal(chip_units(xe, 512, false), 512);
-	assert_int_equal(chip_units(xe, 1, true), 1);
-	assert_int_equal(chip_units(xe, 0, true), 0);
-	assert_int_equal(chip_units(xe, -5, true), 0);
-	assert_int_equal(chip_units(gcn, 60, true), 60);
+	for (size_t i = 0; i < occupancy_unit_count; i++)
+		assert_non_null(chip_of_name(occupancy_units[i].name));
+	for (size_t i = 0; access_model_words[i]; i++)
+		assert_true(chip_of_name(access_model_words[i]) ||
+			    strcmp(access_model_words[i], "adreno") == 0);
 }
 
 int main(int argc, char **argv)
@@ -202,7 +205,7 @@ int main(int argc, char **argv)
 			name_rows[i].facts.version ? name_rows[i].facts.version : "");
 	for (size_t i = 0; i < sizeof figure_rows / sizeof *figure_rows; i++)
 		test_add(&list, figures, &figure_rows[i], "figures of %s", figure_rows[i].chip);
-	test_add(&list, rows_are_whole, NULL, "every row has a source and widths");
-	test_add(&list, units, NULL, "units of reported compute units");
+	test_add(&list, rows_are_whole, NULL, "every row has a source, widths and models");
+	test_add(&list, models_have_rows, NULL, "every model has a row");
 	return test_run(&list, argc, argv);
 }

@@ -92,18 +92,21 @@ static void marks(const void *context)
 
 	(void)context;
 	for (size_t i = 0; i < FLAG_MARK_COUNT; i++) {
-		assert_non_null(timing_flag_words[i]);
+		bool is_timing = 1u << i != FLAG_MARK_FALLBACK;
+
+		assert_string_equal(
+			flag_marks[i].name, is_timing ? timing_flag_words[i] : "fallback");
 		assert_int_equal(strlen(flag_marks[i].mark), 1);
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(flag_marks[i].mark, flag_marks[j].mark);
 	}
-	assert_null(timing_flag_words[FLAG_MARK_COUNT]);
+	assert_null(timing_flag_words[FLAG_MARK_COUNT - 1]);
 	flag_marks_format(0, text);
 	assert_string_equal(text, "");
 	flag_marks_format(TIMING_NOISY | TIMING_THROTTLED, text);
 	assert_string_equal(text, "!~");
 	flag_marks_format(~0u, text);
-	assert_string_equal(text, "^!@~*");
+	assert_string_equal(text, "^!@~*+");
 }
 
 static void legend(const void *context)
@@ -121,6 +124,12 @@ static void legend(const void *context)
 		rows[i].timing.record.present = i != 2;
 		rows[i].timing.flags = i == 0 ? TIMING_NOISY | TIMING_UNFLUSHED : TIMING_NOISY;
 	}
+	/* The same fallback of two rows is listed once; a row without times has no mark. */
+	for (size_t i = 0; i < 3; i++) {
+		text_set(&rows[i].family, "matmul");
+		text_set(&rows[i].variant, "tiled32");
+		text_set(&rows[i].fallback, "TILE=16 instead of 32: a limit");
+	}
 	flag_marks_counts(out, &list);
 	flag_marks_legend(out, TIMING_THROTTLED);
 	fclose(out);
@@ -128,6 +137,10 @@ static void legend(const void *context)
 	assert_non_null(strstr(text, "  * unflushed (1 row): "));
 	assert_non_null(strstr(text, "  ! throttled: "));
 	assert_null(strstr(text, "host_clock"));
+	assert_non_null(strstr(text, "  + fallback (2 rows): "));
+	const char *listed = strstr(text, "    matmul/tiled32: TILE=16 instead of 32: a limit\n");
+	assert_non_null(listed);
+	assert_null(strstr(listed + 8, "matmul/tiled32"));
 	free(text);
 	for (size_t i = 0; i < 3; i++)
 		record_finish(&result_row_type, &rows[i]);

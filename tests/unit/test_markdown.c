@@ -144,6 +144,18 @@ static void verify_lines(const void *context)
 		assert_string_equal(text, lines[i].want);
 		free(text);
 	}
+	text_set(&row->fallback, "TILE=16 instead of 32: a limit");
+	verify_line_begin(&line);
+	verify_line_add(&line, row);
+	char *checked = NULL;
+	size_t checked_size;
+	FILE *out = open_memstream(&checked, &checked_size);
+	assert_non_null(out);
+	verify_line_put_checked(&line, out, &(struct page_style){0});
+	fclose(out);
+	assert_string_equal(
+		checked, "all elements; all on integers; TILE=16 instead of 32: a limit");
+	free(checked);
 	verify_line_finish(&line);
 	record_finish(&group_type, &group);
 	record_finish(&result_document_type, &document);

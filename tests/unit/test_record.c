@@ -30,6 +30,7 @@ static void fill_row(struct result_row *row)
 	assert_true(named_list_add(&row->problem, "m", 7));
 	assert_true(named_list_add(&row->problem, "n", 5));
 	assert_true(named_list_add(&row->macros, "TILE", 16));
+	text_set(&row->fallback, "TILE=16 instead of 32: a block has 1024 threads");
 	step = record_list_add(&step_type, &row->launches);
 	assert_non_null(step);
 	text_set(&step->kernel, "matmul_tiled");

@@ -198,6 +198,19 @@ static void more_samples(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
+static void fallback(const void *context)
+{
+	struct result_row row;
+
+	(void)context;
+	fill(&row);
+	text_set(&row.fallback, "TILE=16 instead of 32: a limit");
+	char *text = details_of(&row);
+	assert_non_null(strstr(text, "    fallback: TILE=16 instead of 32: a limit\n"));
+	free(text);
+	record_finish(&result_row_type, &row);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -207,5 +220,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof details_rows / sizeof *details_rows; i++)
 		test_add(&list, details, &details_rows[i], "details: %s", details_rows[i].name);
 	test_add(&list, more_samples, NULL, "details: more than one sample");
+	test_add(&list, fallback, NULL, "details: a smaller tile");
 	return test_run(&list, argc, argv);
 }

@@ -214,8 +214,8 @@ static void extensions(const void *context)
 
 	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		assert_int_equal(
-			gpu_extension_capabilities(rows[i].extensions), rows[i].capabilities);
+		assert_int_equal(gpu_extension_capabilities(rows[i].extensions, false),
+			rows[i].capabilities);
 }
 
 static void sub_groups(const void *context)
@@ -226,8 +226,10 @@ static void sub_groups(const void *context)
 	found = gpu_sub_groups_of("", false);
 	assert_true(!found.shuffle && !found.reduce);
 	found = gpu_sub_groups_of("cl_khr_subgroup_shuffle_relative", true);
-	assert_null(found.shuffle);
+	assert_string_equal(found.shuffle, "cl_khr_subgroup_shuffle_relative");
 	assert_string_equal(found.reduce, "__opencl_c_subgroups");
+	assert_int_equal(gpu_extension_capabilities("cl_khr_subgroup_shuffle_relative", true),
+		PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE);
 	found = gpu_sub_groups_of("cl_khr_subgroup_shuffle_relative cl_intel_subgroups", true);
 	assert_string_equal(found.shuffle, "cl_khr_subgroup_shuffle_relative");
 	assert_string_equal(found.reduce, "cl_intel_subgroups");

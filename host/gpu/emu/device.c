@@ -93,7 +93,9 @@ static void describe_shape(struct gpu_device_info *info)
 		{SHAPE_FP64, (info->capabilities & PMPP_CAP_FP64) != 0},
 		{SHAPE_FP16, (info->capabilities & PMPP_CAP_FP16) != 0},
 		{SHAPE_SHUFFLE, (info->capabilities & PMPP_CAP_SHUFFLE) != 0},
-		{SHAPE_SUB_GROUP_REDUCE, 0}, {SHAPE_TIMER, info->limits.timer_resolution_ns}};
+		{SHAPE_SUB_GROUP_REDUCE,
+			gpu_backend_row(info->backend)->language == GPU_LANGUAGE_OPENCL_C},
+		{SHAPE_TIMER, info->limits.timer_resolution_ns}};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		shape_set(&info->shape, rows[i].id, rows[i].value, SHAPE_QUERY, origin);

@@ -42,6 +42,7 @@ enum pmpp_status fake_open(const struct gpu_device_info *info, struct gpu_device
 	if (!device)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
 	fake_count_live(1);
+	device->base.no_timer = fake_control.no_timer;
 	*ret_device = &device->base;
 	return PMPP_OK;
 }

@@ -70,6 +70,13 @@ enum fake_slot {
 /* "buffer_create" */
 const char *fake_slot_name(enum fake_slot slot);
 
+/* Settings of tests that depend on the macros of a program. */
+typedef int64_t fake_shared_fn(const struct gpu_macro *macros, size_t count);
+typedef bool fake_reject_fn(const struct gpu_macro *macros, size_t count);
+
+/* The value of a macro in a list; 0 if there is none with this name. */
+int64_t fake_macro_of(const struct gpu_macro *macros, size_t count, const char *name);
+
 /* A simulated device timer. Returns the length of the interval that ends now, in ns. */
 typedef double fake_timer_fn(const struct gpu_device *device, void *context);
 
@@ -87,6 +94,11 @@ struct fake_control {
 
 	int registers; /* of each kernel; 0 = unknown */
 
+	fake_shared_fn *shared;    /* static shared memory of each kernel; NULL = its row's */
+	fake_reject_fn *rejects;   /* whether the compiler rejects a program; NULL = never */
+	uint32_t kernel_threads;   /* maximum block of each kernel; 0 = the device's */
+	uint32_t launched_threads; /* launches of larger blocks fail; 0 = none */
+
 	uint64_t free_bytes; /* reported for a device without buffers; 0 = not reported */
 
 	bool evicts; /* result of gpu_can_evict(); default: false */
@@ -96,6 +108,7 @@ struct fake_control {
 	const char *ptx[2];
 	uint64_t ptx_requests; /* number of requests so far */
 
+	bool no_timer;        /* the devices have no timer */
 	double timer_ns;      /* result of timer_read; 0 = time of the interval x timer_scale */
 	double timer_scale;   /* default: 1 */
 	fake_timer_fn *timer; /* if not NULL, timer_read returns its result */

@@ -15,12 +15,17 @@ void *fake_arg_buffer(const struct fake_launch *launch, size_t index)
 	return buffer->memory + buffer->guard_bytes;
 }
 
+int64_t fake_macro_of(const struct gpu_macro *macros, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(macros[i].name, name) == 0)
+			return macros[i].value;
+	return 0;
+}
+
 int64_t fake_macro(const struct fake_launch *launch, const char *name)
 {
-	for (size_t i = 0; i < launch->macro_count; i++)
-		if (strcmp(launch->macros[i].name, name) == 0)
-			return launch->macros[i].value;
-	return 0;
+	return fake_macro_of(launch->macros, launch->macro_count, name);
 }
 
 enum pmpp_status fake_launch_kernel(
@@ -34,6 +39,11 @@ enum pmpp_status fake_launch_kernel(
 
 	if (status != PMPP_OK)
 		return status;
+	if (fake_control.launched_threads &&
+		launch->block[0] * launch->block[1] * launch->block[2] >
+			fake_control.launched_threads)
+		return pmpp_error_set_call(error, PMPP_LAUNCH, __FILE__, __LINE__, "fake_launch",
+			-54, "FAKE_INVALID_BLOCK");
 	if (launch->shared_bytes > 0) {
 		seen.shared = malloc(launch->shared_bytes);
 		if (!seen.shared)
@@ -75,6 +85,8 @@ enum pmpp_status fake_timer_begin(struct gpu_device *device, struct pmpp_error *
 
 	if (status != PMPP_OK)
 		return status;
+	if (fake->base.no_timer)
+		fake_note_misuse("timer_begin on a device without a timer");
 	fake->timer = TIMER_OPEN;
 	fake->timed_commands = 0;
 	spent_ns = 0;

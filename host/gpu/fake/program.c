@@ -95,6 +95,10 @@ enum pmpp_status fake_program_create(struct gpu_device *device, const struct gpu
 	status = compile(desc, &program->base.log, error);
 	if (status != PMPP_OK)
 		goto out;
+	if (fake_control.rejects && fake_control.rejects(desc->macros, desc->macro_count)) {
+		status = PMPP_FAIL(error, PMPP_BUILD, "the fake compiler rejected the block");
+		goto out;
+	}
 	program->source = strdup(desc->source);
 	program->base.options = join_options(desc);
 	if (!program->source || !program->base.options || !copy_macros(program, desc)) {
@@ -202,8 +206,12 @@ enum pmpp_status fake_kernel_resources(struct gpu_kernel *kernel,
 		return status;
 	*ret_resources = (struct gpu_kernel_resources){
 		.registers = fake_control.registers ? fake_control.registers : -1,
-		.shared_bytes = fake->row->static_shared_bytes,
+		.shared_bytes = fake_control.shared ? fake_control.shared(fake->program->macros,
+							      fake->program->macro_count)
+						    : fake->row->static_shared_bytes,
 		.spill_bytes = -1,
-		.max_block_threads = (int)fake_control.info.limits.max_block_threads};
+		.max_block_threads = fake_control.kernel_threads
+					     ? (int)fake_control.kernel_threads
+					     : (int)fake_control.info.limits.max_block_threads};
 	return PMPP_OK;
 }

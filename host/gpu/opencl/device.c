@@ -12,12 +12,9 @@
 
 /* A constant of cl_nv_device_attribute_query, which some OpenCL headers lack. */
 #define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
-/* A query of OpenCL 3.0, and two bits of its result. */
-#define DEVICE_ATOMIC_MEMORY_CAPABILITIES 0x1063
-#define ATOMIC_ORDER_ACQ_REL (1 << 1)
-#define ATOMIC_SCOPE_DEVICE (1 << 5)
 /* cl_amd_device_attribute_query: free memory, and the largest free block, in KiB. */
 #define DEVICE_GLOBAL_FREE_MEMORY_AMD 0x4039
+#define MAX_BLOCK 2048 /* threads: no GPU allows a larger block */
 
 /* ---- Lists: malloc'ed; empty if a query fails ---------------------------------------------- */
 
@@ -119,7 +116,9 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 	}
 	limits->global_bytes = opencl_query_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);
 	limits->max_buffer_bytes = opencl_query_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-	limits->max_block_threads = (uint32_t)opencl_query_size(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	limits->reported_block_threads =
+		(uint32_t)opencl_query_size(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	limits->max_block_threads = limits->reported_block_threads;
 	limits->shared_bytes = (uint32_t)opencl_query_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE);
 	limits->shared_optin_bytes = limits->shared_bytes;
 	/* NVIDIA reports the sum of the first-level caches (H200: 4 MB), not the last level. */
@@ -178,17 +177,17 @@ static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
 	}
 }
 
-/* OpenCL C 2.0 has atomic functions of device scope. In 3.0 they are optional. Only 3.0 has the
- * query. */
-static const char *scoped_language(cl_device_id id)
+/* AMD reports its preferred block as the maximum. The true maximum is an attribute, or the limit
+ * along x. The kernel's own maximum decides after the build. */
+static void find_usable_block(cl_device_id id, struct gpu_device_info *info)
 {
-	static const cl_ulong needed = ATOMIC_ORDER_ACQ_REL | ATOMIC_SCOPE_DEVICE;
-	char version[64];
+	struct gpu_limits *limits = &info->limits;
+	int64_t reported = limits->reported_block_threads;
+	int64_t attribute = shape_value_or(&info->shape, SHAPE_BLOCK_THREADS, 0);
+	int64_t most = attribute > reported ? attribute : limits->max_block[0];
 
-	if ((opencl_query_ulong(id, DEVICE_ATOMIC_MEMORY_CAPABILITIES) & needed) == needed)
-		return "-cl-std=CL3.0";
-	opencl_query_text(id, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
-	return strncmp(version, "OpenCL C 2.", 11) == 0 ? "-cl-std=CL2.0" : DEFAULT_LANGUAGE;
+	if (info->type == GPU_TYPE_GPU && !is_nvidia(id) && most > reported && most <= MAX_BLOCK)
+		limits->max_block_threads = (uint32_t)most;
 }
 
 static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint platform_index,
@@ -218,13 +217,15 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 		opencl_describe_identity(id, extensions, info);
 		opencl_describe_shape(platform, id, extensions, info);
 	}
+	find_usable_block(id, info);
 
 	if (info->type == GPU_TYPE_CPU)
 		info->capabilities |= PMPP_CAP_OPENCL_CPU;
-	if (is_nvidia(id))
-		info->capabilities |= nvidia_capabilities(id);
-	else if (extensions)
-		info->capabilities |= gpu_extension_capabilities(extensions);
+	/* async_work_group_copy() is a part of OpenCL 1.0. NVIDIA's driver gets PTX instead. */
+	info->capabilities |= is_nvidia(id) ? nvidia_capabilities(id) : PMPP_CAP_ASYNC_COPY;
+	if (!is_nvidia(id) && extensions)
+		info->capabilities |= gpu_extension_capabilities(
+			extensions, opencl_has_feature(id, "__opencl_c_subgroups"));
 	if (opencl_query_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0)
 		info->capabilities |= PMPP_CAP_FP64;
 	free(extensions);
@@ -386,7 +387,7 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 	device->is_nvidia = is_nvidia(device->id);
 	device->is_oclgrind = info->engine == GPU_ENGINE_INTERPRETER;
 	device->caches_programs = info->type == GPU_TYPE_GPU;
-	device->scoped_language = scoped_language(device->id);
+	opencl_find_languages(device);
 	device->rounds_correctly = info->arithmetic[GPU_MATH_DEFAULT].exact_divide;
 	device->runs_host_code = info->type == GPU_TYPE_CPU && !device->is_oclgrind &&
 				 (opencl_query_ulong(device->id, CL_DEVICE_EXECUTION_CAPABILITIES) &
@@ -400,9 +401,7 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 	status = CL_CHECK(error, PMPP_UNAVAILABLE, code, "clCreateContext");
 	if (status != PMPP_OK)
 		goto out;
-	device->queue =
-		clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
-	status = CL_CHECK(error, PMPP_UNAVAILABLE, code, "clCreateCommandQueue");
+	status = opencl_queue_create(device, error);
 	if (status != PMPP_OK)
 		goto out;
 	device->shared_scale = 1;

@@ -17,8 +17,8 @@ struct opencl_device {
 	bool is_nvidia;
 	bool is_oclgrind;
 	bool caches_programs; /* pmpp's cache is used (GPUs); CPU platforms have their own cache */
-	/* Option for gpu_program_desc.device_scope: "-cl-std=CL3.0" */
-	const char *scoped_language;
+	/* Options for gpu_program_desc.device_scope and .sub_groups: "-cl-std=CL3.0" */
+	const char *scoped_language, *sub_group_language;
 	bool rounds_correctly; /* has CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT */
 	bool runs_host_code;   /* a CPU device that executes functions of the host */
 	bool aligns_buffers;   /* the driver may align them to less than 256 bytes */
@@ -91,6 +91,9 @@ void opencl_query_platform_text(
 /* The caller frees the text, which is not NULL; only lack of memory gives NULL. */
 char *opencl_query_extensions(cl_device_id id);
 
+/* Whether the language has the feature; false before OpenCL 3.0. */
+bool opencl_has_feature(cl_device_id id, const char *name);
+
 /* ---- shape.c ---- */
 
 /* Sets the identities (UUID, PCI address, arch of NVIDIA's devices). */
@@ -142,7 +145,19 @@ void opencl_kernel_destroy(struct gpu_kernel *kernel);
 enum pmpp_status opencl_kernel_resources(struct gpu_kernel *kernel,
 	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
 
+/* ---- language.c ---- */
+
+/* Sets the languages of the device, by the versions that its compiler has. */
+void opencl_find_languages(struct opencl_device *device);
+
+/* The option -cl-std=... for a program. */
+const char *opencl_language(
+	const struct opencl_device *device, const struct gpu_program_desc *desc);
+
 /* ---- launch.c ---- */
+
+/* Creates the queue. If the driver cannot measure the times of commands, sets base.no_timer. */
+enum pmpp_status opencl_queue_create(struct opencl_device *device, struct pmpp_error *error);
 
 enum pmpp_status opencl_launch(
 	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error);

@@ -98,6 +98,47 @@ enum pmpp_status opencl_finish(struct gpu_device *device, struct pmpp_error *err
 
 /* ---- Timer --------------------------------------------------------------------------------- */
 
+#define PROBE_BYTES 4
+
+/* Whether the queue measures the times of a command. Some drivers that report a resolution of 0
+ * accept the queue, but not the query of a time. */
+static bool measures_times(const struct opencl_device *device)
+{
+	const cl_uint pattern = 0;
+	cl_ulong start_ns = 0, end_ns = 0;
+	cl_event event = NULL;
+	bool measures = false;
+	cl_mem buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE, PROBE_BYTES, NULL, NULL);
+
+	if (buffer && clEnqueueFillBuffer(device->queue, buffer, &pattern, sizeof pattern, 0,
+			      PROBE_BYTES, 0, NULL, &event) == CL_SUCCESS) {
+		measures = clWaitForEvents(1, &event) == CL_SUCCESS &&
+			   clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START,
+				   sizeof start_ns, &start_ns, NULL) == CL_SUCCESS &&
+			   clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end_ns,
+				   &end_ns, NULL) == CL_SUCCESS;
+		clReleaseEvent(event);
+	}
+	if (buffer)
+		clReleaseMemObject(buffer);
+	return measures;
+}
+
+enum pmpp_status opencl_queue_create(struct opencl_device *device, struct pmpp_error *error)
+{
+	cl_int code = CL_SUCCESS;
+
+	device->queue =
+		clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
+	if (code == CL_SUCCESS && measures_times(device))
+		return PMPP_OK;
+	if (code == CL_SUCCESS)
+		clReleaseCommandQueue(device->queue);
+	device->base.no_timer = true;
+	device->queue = clCreateCommandQueue(device->context, device->id, 0, &code);
+	return CL_CHECK(error, PMPP_UNAVAILABLE, code, "clCreateCommandQueue");
+}
+
 cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event)
 {
 	return device->timer.running ? event : NULL;

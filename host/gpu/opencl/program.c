@@ -122,6 +122,20 @@ static int registers_of(const char *log, const char *entry)
 
 /* ---- Building ------------------------------------------------------------------------------ */
 
+/* Whether a build failed because of a limit for blocks. AMD's compiler prints the first text or,
+ * before LLVM 14, the second (github.com/AdaptiveCpp/AdaptiveCpp issue 789, ROCm/rocBLAS issue
+ * 1193), NVIDIA's assembler the third. */
+static bool is_block_limit(const char *log, long code)
+{
+	static const char *const marks[] = {
+		") exceeds limit (", "local memory limit exceeded (", "uses too much shared data"};
+
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+		if (log && strstr(log, marks[i]))
+			return true;
+	return code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE;
+}
+
 static enum pmpp_status build(
 	struct opencl_program *self, const struct opencl_device *device, struct pmpp_error *error)
 {
@@ -133,7 +147,8 @@ static enum pmpp_status build(
 		log = with_file_name(log, self->name, self->lines_before);
 	if (status != PMPP_OK) {
 		error->log = log;
-		return status;
+		return is_block_limit(log, error->code) ? pmpp_error_set_block_limit(error)
+							: status;
 	}
 	if (!log)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
@@ -255,8 +270,7 @@ static char *build_options(const struct opencl_device *device, const struct gpu_
 	struct option_list list = {0};
 	char *text;
 
-	option_list_add(
-		&list, "%s", desc->device_scope ? device->scoped_language : DEFAULT_LANGUAGE);
+	option_list_add(&list, "%s", opencl_language(device, desc));
 	option_list_add_words(&list, gpu_math_options(GPU_BACKEND_OPENCL, desc->math),
 		device->rounds_correctly ? NULL : rounding);
 	if (device->is_nvidia)
@@ -484,6 +498,8 @@ enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *e
 	status = CL_CHECK(error, PMPP_BUILD, code, "clCreateKernel");
 	if (status != PMPP_OK && code == CL_INVALID_KERNEL_NAME)
 		pmpp_error_append(error, "; " GPU_NO_KERNEL);
+	if (status != PMPP_OK && is_block_limit(NULL, code))
+		status = pmpp_error_set_block_limit(error);
 	if (status != PMPP_OK)
 		goto out;
 	status = CL_CALL(error, PMPP_INTERNAL, clGetKernelInfo, kernel->kernel, CL_KERNEL_NUM_ARGS,

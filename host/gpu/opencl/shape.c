@@ -1,11 +1,11 @@
 #include "common/model/opencl_report.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/opencl/internal.h"
+#include "host/io/os_machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Constants of extensions that some OpenCL headers lack. */
 #define DEVICE_UUID_KHR 0x106A
@@ -22,11 +22,6 @@
 #define DEVICE_SUB_GROUP_SIZES_INTEL 0x4108
 #define DEVICE_ID_INTEL 0x4251
 #define DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL 0x4254
-/* A query of OpenCL 3.0: cl_name_version has 64 bytes of text after a number. */
-#define DEVICE_OPENCL_C_FEATURES 0x106F
-#define FEATURE_BYTES 68
-#define FEATURE_NAME_AT 4
-#define MAX_FEATURES 128
 
 #define AMD_ATTRIBUTES "cl_amd_device_attribute_query"
 #define NV_ATTRIBUTES "cl_nv_device_attribute_query"
@@ -103,26 +98,11 @@ static void ask_sizes(cl_device_id id, struct opencl_report *report)
 		report->sub_group_count = size / sizeof *report->sub_groups;
 }
 
-static bool has_feature(cl_device_id id, const char *name)
-{
-	unsigned char features[MAX_FEATURES][FEATURE_BYTES];
-	size_t size = 0;
-	bool found = false;
-
-	if (clGetDeviceInfo(id, DEVICE_OPENCL_C_FEATURES, sizeof features, features, &size) !=
-		CL_SUCCESS)
-		return false;
-	for (size_t i = 0; i < MAX_FEATURES && (i + 1) * FEATURE_BYTES <= size; i++)
-		found |= strncmp((const char *)features[i] + FEATURE_NAME_AT, name,
-				 FEATURE_BYTES - FEATURE_NAME_AT) == 0;
-	return found;
-}
-
 /* NVIDIA lists no extension for shuffles and f16; the compiler accepts PTX and half arithmetic. */
 static void ask_functions(cl_device_id id, const char *extensions, struct opencl_report *report)
 {
 	const struct gpu_sub_groups sub_groups =
-		gpu_sub_groups_of(extensions, has_feature(id, "__opencl_c_subgroups"));
+		gpu_sub_groups_of(extensions, opencl_has_feature(id, "__opencl_c_subgroups"));
 	bool nvidia = report->nv_warp > 0;
 
 	report->shuffle = nvidia ? "inline PTX" : sub_groups.shuffle;
@@ -191,7 +171,7 @@ void opencl_describe_shape(cl_platform_id platform, cl_device_id id, const char 
 	report.arch = info->arch;
 	report.is_cpu = info->type == GPU_TYPE_CPU;
 	report.is_gpu = !report.is_cpu;
-	report.host_cache_bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+	report.host_cache_bytes = (int64_t)os_last_cache_bytes();
 	info->shape = opencl_report_shape(&report);
 	info->limits.warp_size =
 		report.is_cpu ? 1 : (uint32_t)shape_value_or(&info->shape, SHAPE_LANES, 1);

@@ -1,0 +1,100 @@
+/* The version of OpenCL C that a program is compiled in. */
+#include "host/gpu/opencl/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Queries of OpenCL 3.0, and two bits of the result of the first one. */
+#define DEVICE_ATOMIC_MEMORY_CAPABILITIES 0x1063
+#define ATOMIC_ORDER_ACQ_REL (1 << 1)
+#define ATOMIC_SCOPE_DEVICE (1 << 5)
+#define DEVICE_OPENCL_C_ALL_VERSIONS 0x1066
+#define DEVICE_OPENCL_C_FEATURES 0x106F
+
+/* An element of the two lists: cl_name_version. */
+struct name_version {
+	cl_uint version; /* major version in the upper 10 bits */
+	char name[64];
+};
+
+#define MAJOR_SHIFT 22
+
+/* Returns the number of elements; *ret_items is malloc'ed. 0: the device does not have the query. */
+static size_t query_list(cl_device_id id, cl_device_info what, struct name_version **ret_items)
+{
+	size_t bytes = 0;
+
+	if (clGetDeviceInfo(id, what, 0, NULL, &bytes) != CL_SUCCESS ||
+		bytes < sizeof **ret_items || bytes % sizeof **ret_items)
+		return 0;
+	*ret_items = malloc(bytes);
+	if (!*ret_items || clGetDeviceInfo(id, what, bytes, *ret_items, NULL) != CL_SUCCESS) {
+		free(*ret_items);
+		return 0;
+	}
+	return bytes / sizeof **ret_items;
+}
+
+/* Whether the compiler has the major version. Devices without the list of versions report only the
+ * newest one, as text: "OpenCL C 2.0". */
+static bool has_version(cl_device_id id, unsigned major)
+{
+	struct name_version *items = NULL;
+	size_t count = query_list(id, DEVICE_OPENCL_C_ALL_VERSIONS, &items);
+	char text[256] = "", wanted[] = "OpenCL C 0.";
+	bool found = false;
+
+	for (size_t i = 0; i < count; i++)
+		found |= items[i].version >> MAJOR_SHIFT == major;
+	if (count) {
+		free(items);
+		return found;
+	}
+	if (clGetDeviceInfo(id, CL_DEVICE_OPENCL_C_VERSION, sizeof text - 1, text, NULL) !=
+		CL_SUCCESS)
+		return false;
+	wanted[strlen(wanted) - 2] = (char)('0' + major);
+	return strncmp(text, wanted, strlen(wanted)) == 0;
+}
+
+static bool has_feature(cl_device_id id, const char *name)
+{
+	struct name_version *items = NULL;
+	size_t count = query_list(id, DEVICE_OPENCL_C_FEATURES, &items);
+	bool found = false;
+
+	for (size_t i = 0; i < count; i++)
+		found |= strncmp(items[i].name, name, sizeof items[i].name) == 0;
+	if (count)
+		free(items);
+	return found;
+}
+
+static bool has_scoped_atomics(cl_device_id id)
+{
+	static const cl_ulong needed = ATOMIC_ORDER_ACQ_REL | ATOMIC_SCOPE_DEVICE;
+	cl_ulong found = 0;
+
+	return clGetDeviceInfo(id, DEVICE_ATOMIC_MEMORY_CAPABILITIES, sizeof found, &found, NULL) ==
+		       CL_SUCCESS &&
+	       (found & needed) == needed;
+}
+
+/* OpenCL C 2.0 has atomic functions of device scope and sub-groups. In 3.0 both are optional. */
+void opencl_find_languages(struct opencl_device *device)
+{
+	cl_device_id id = device->id;
+	bool has_2 = has_version(id, 2), has_3 = has_version(id, 3);
+	const char *otherwise = has_2 ? "-cl-std=CL2.0" : DEFAULT_LANGUAGE;
+
+	device->scoped_language = has_3 && has_scoped_atomics(id) ? "-cl-std=CL3.0" : otherwise;
+	device->sub_group_language =
+		has_3 && has_feature(id, "__opencl_c_subgroups") ? "-cl-std=CL3.0" : otherwise;
+}
+
+const char *opencl_language(const struct opencl_device *device, const struct gpu_program_desc *desc)
+{
+	if (desc->device_scope)
+		return device->scoped_language;
+	return desc->sub_groups ? device->sub_group_language : DEFAULT_LANGUAGE;
+}

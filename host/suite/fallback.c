@@ -1,0 +1,273 @@
+#include "host/suite/fallback.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Limits -------------------------------------------------------------------------------- */
+
+static void find_limit(const struct plan_launch *launch, const struct gpu_limits *limits,
+	char *ret_text, size_t size)
+{
+	uint64_t threads = plan_launch_threads(launch);
+
+	*ret_text = '\0';
+	for (int d = 0; d < 3; d++)
+		if (launch->block[d] > limits->max_block[d])
+			snprintf(ret_text, size,
+				"a block has %lu threads along %c; this device allows at most %lu",
+				(unsigned long)launch->block[d], "xyz"[d],
+				(unsigned long)limits -> max_block[d]);
+	if (threads > limits->max_block_threads)
+		snprintf(ret_text, size, "a block has %llu threads; this device allows at most %lu",
+			(unsigned long long)threads, (unsigned long)limits->max_block_threads);
+	if (launch->shared_bytes > limits->shared_optin_bytes)
+		snprintf(ret_text, size,
+			"%lu bytes of dynamic shared memory per block; this device has %lu",
+			(unsigned long)launch->shared_bytes,
+			(unsigned long)limits->shared_optin_bytes);
+}
+
+void fallback_block_limit(
+	const struct plan *plan, const struct gpu_limits *limits, char *ret_text, size_t size)
+{
+	*ret_text = '\0';
+	for (size_t s = 0; s < plan->step_count && !*ret_text; s++) {
+		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
+		if (launch)
+			find_limit(launch, limits, ret_text, size);
+	}
+}
+
+uint64_t fallback_block_threads(const struct plan *plan)
+{
+	uint64_t most = 0;
+
+	for (size_t s = 0; s < plan->step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
+		if (launch && plan_launch_threads(launch) > most)
+			most = plan_launch_threads(launch);
+	}
+	return most;
+}
+
+static uint32_t dynamic_shared(const struct plan *plan)
+{
+	uint32_t most = 0;
+
+	for (size_t s = 0; s < plan->step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
+		if (launch && launch->shared_bytes > most)
+			most = launch->shared_bytes;
+	}
+	return most;
+}
+
+/* ---- Points -------------------------------------------------------------------------------- */
+
+static size_t macro_count(const struct config *config)
+{
+	size_t count = 0;
+
+	while (config->variant->macros[count].name)
+		count++;
+	return count;
+}
+
+/* Whether the macro can have the value in a fallback of the config. */
+static bool may_have(const struct config *config, size_t macro, int value)
+{
+	const struct macro *row = &config->variant->macros[macro];
+
+	return row->choices && row->value != MACRO_OF_LANES && !(config->chosen >> macro & 1) &&
+	       value < config->value[macro];
+}
+
+/* The number of values that the macro can have, its own value included. */
+static size_t value_count(const struct config *config, size_t macro)
+{
+	const int *choice = config->variant->macros[macro].choices;
+	size_t count = 1;
+
+	for (; choice && *choice; choice++)
+		count += may_have(config, macro, *choice);
+	return count;
+}
+
+/* The value number `index` of the macro; 0: its own. */
+static int value_at(const struct config *config, size_t macro, size_t index)
+{
+	const int *choice = config->variant->macros[macro].choices;
+
+	for (; index > 0 && choice && *choice; choice++)
+		if (may_have(config, macro, *choice) && --index == 0)
+			return *choice;
+	return config->value[macro];
+}
+
+/* Macros without choices may be 0. */
+static double product(const struct config *config)
+{
+	double value = 1;
+
+	for (size_t i = 0; i < macro_count(config); i++)
+		if (config->variant->macros[i].choices)
+			value *= config->value[i];
+	return value;
+}
+
+static int compare_points(const void *left, const void *right)
+{
+	const struct config *a = left, *b = right;
+	double product_a = product(a), product_b = product(b);
+
+	if (product_a > product_b || product_a < product_b)
+		return product_a > product_b ? -1 : 1;
+	for (size_t i = macro_count(a); i-- > 0;)
+		if (a->value[i] != b->value[i])
+			return a->value[i] > b->value[i] ? -1 : 1;
+	return 0;
+}
+
+bool fallback_points_make(const struct config *config, struct fallback_points *ret_points)
+{
+	const struct variant *variant = config->variant;
+	size_t macros = macro_count(config);
+	size_t total = 1;
+
+	*ret_points = (struct fallback_points){0};
+	for (size_t i = 0; i < macros; i++)
+		total *= value_count(config, i);
+	struct config *items = calloc(total, sizeof *items);
+	if (!items)
+		return false;
+	for (size_t point = 1; point < total; point++) { /* point 0 is the config */
+		struct config *item = &items[ret_points->count];
+		size_t rest = point;
+
+		*item = *config;
+		for (size_t i = 0; i < macros; i++) {
+			item->value[i] = value_at(config, i, rest % value_count(config, i));
+			rest /= value_count(config, i);
+		}
+		ret_points->count += !variant->infeasible || !variant->infeasible(item);
+	}
+	qsort(items, ret_points->count, sizeof *items, compare_points);
+	ret_points->items = items;
+	return true;
+}
+
+void fallback_points_finish(struct fallback_points *points)
+{
+	free(points->items);
+	*points = (struct fallback_points){0};
+}
+
+void fallback_values_text(
+	const struct config *config, const struct config *instead_of, char *ret_text, size_t size)
+{
+	size_t used = 0;
+
+	*ret_text = '\0';
+	for (size_t i = 0; i < macro_count(config) && used < size; i++)
+		if (config->value[i] != instead_of->value[i])
+			used += (size_t)snprintf(ret_text + used, size - used,
+				"%s%s=%d instead of %d", used ? ", " : "",
+				config->variant->macros[i].name, config->value[i],
+				instead_of->value[i]);
+}
+
+static bool plan_fits(
+	const struct config *config, const struct problem *problem, const struct gpu_limits *limits)
+{
+	struct plan plan;
+	char text[160];
+
+	config_plan(config, problem, &plan);
+	fallback_block_limit(&plan, limits, text, sizeof text);
+	return !*text;
+}
+
+void fallback_points_drop(struct fallback_points *points, const struct problem *problem,
+	const struct gpu_limits *limits)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < points->count; i++)
+		if (plan_fits(&points->items[i], problem, limits))
+			points->items[kept++] = points->items[i];
+	points->count = kept;
+}
+
+void fallback_fit(
+	struct config *config, const struct problem *problem, const struct gpu_limits *limits)
+{
+	struct fallback_points points;
+
+	if (plan_fits(config, problem, limits) || !fallback_points_make(config, &points))
+		return;
+	fallback_points_drop(&points, problem, limits);
+	if (points.count)
+		*config = points.items[0];
+	fallback_points_finish(&points);
+}
+
+/* ---- Known results -------------------------------------------------------------------------- */
+
+/* The blocks of a config depend on its macros. Few plans have blocks that also depend on the sizes
+ * of the problem. */
+static struct fallback key_of(const struct config *config, const struct problem *problem)
+{
+	struct plan plan;
+
+	config_plan(config, problem, &plan);
+	return (struct fallback){.from = *config,
+		.threads = (unsigned)fallback_block_threads(&plan),
+		.shared = dynamic_shared(&plan),
+		.dtype = problem->dtype,
+		.op = problem->op};
+}
+
+static bool same_config(const struct config *a, const struct config *b)
+{
+	return a->variant == b->variant && a->chosen == b->chosen &&
+	       memcmp(a->value, b->value, macro_count(a) * sizeof *a->value) == 0;
+}
+
+const struct fallback *fallbacks_find(const struct fallbacks *fallbacks,
+	const struct config *config, const struct problem *problem)
+{
+	for (size_t i = 0; i < fallbacks->count; i++) {
+		const struct fallback *item = &fallbacks->items[i];
+		if (!same_config(&item->from, config))
+			continue;
+		const struct fallback key = key_of(config, problem);
+		if (item->threads == key.threads && item->shared == key.shared &&
+			item->dtype == key.dtype && item->op == key.op)
+			return item;
+	}
+	return NULL;
+}
+
+void fallbacks_add(struct fallbacks *fallbacks, const struct config *from, const struct config *to,
+	const struct problem *problem, const char *text)
+{
+	struct fallback *items =
+		realloc(fallbacks->items, (fallbacks->count + 1) * sizeof *fallbacks->items);
+
+	if (!items)
+		return;
+	fallbacks->items = items;
+	struct fallback *item = &items[fallbacks->count++];
+	*item = key_of(from, problem);
+	item->fits = to != NULL;
+	if (to)
+		item->to = *to;
+	snprintf(item->text, sizeof item->text, "%s", text);
+}
+
+void fallbacks_finish(struct fallbacks *fallbacks)
+{
+	free(fallbacks->items);
+	*fallbacks = (struct fallbacks){0};
+}

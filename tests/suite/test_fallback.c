@@ -1,0 +1,391 @@
+/* Blocks that do not fit the device, on the fake backend: the row runs with the largest declared
+ * config that fits, and has the replaced values. */
+#include "common/capability.h"
+#include "host/report/flag_marks.h"
+#include "host/suite/fallback.h"
+#include "host/suite/parity.h"
+#include "host/suite/session.h"
+#include "tests/support/fake_suite.h"
+#include "tests/support/suite_runs.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Points -------------------------------------------------------------------------------- */
+
+/* The values of a point: "128 128 16 8 16". */
+static void values_of(const struct config *config, char text[80])
+{
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; config->variant->macros[i].name; i++)
+		used += (size_t)snprintf(
+			text + used, 80 - used, "%s%d", i ? " " : "", config->value[i]);
+}
+
+static const struct points_row {
+	const char *family, *variant;
+	unsigned chosen;
+	const char *first[5]; /* the first points; NULL: the list ends */
+} points_rows[] = {
+	{"matmul", "tiled32", 0, {"16", "8", "4"}},
+	{"matmul", "tiled32", 1, {NULL}},
+	/* Equal products: the largest last value first. */
+	{"matmul", "naive", 0, {"8 16", "16 8", "4 16", "8 8", "16 4"}},
+	{"matmul", "naive", 2, {"8 16", "4 16", "2 16", "1 16"}},
+	/* Fixed macros, also those of value 0, stay. */
+	{"transpose", "tiled", 0, {"16 8 0 0", "32 4 0 0", "16 4 0 0"}},
+	/* Only points that the row declares feasible. */
+	{"matmul", "f16", 0, {"64 64 8"}},
+	{"matmul", "prefetch", 0, {"64 256 16 8 16", "128 128 16 8 16"}},
+	{"latency", "chase", 0, {"1 128 32 32 262144", "1 64 32 32 262144", "1 32 32 32 262144"}},
+};
+
+static void points(const void *context)
+{
+	const struct points_row *row = context;
+	struct config config = runs_config(row->family, row->variant);
+	struct fallback_points points;
+	char text[80];
+
+	config.chosen = row->chosen;
+	assert_true(fallback_points_make(&config, &points));
+	for (size_t i = 0; i < 5 && row->first[i]; i++) {
+		assert_true(i < points.count);
+		values_of(&points.items[i], text);
+		assert_string_equal(text, row->first[i]);
+	}
+	if (!row->first[0])
+		assert_int_equal(points.count, 0);
+	for (size_t i = 0; i < points.count; i++)
+		assert_true(!config.variant->infeasible ||
+			    !config.variant->infeasible(&points.items[i]));
+	fallback_points_finish(&points);
+}
+
+/* The width of a warp is a property of the device. */
+static void lanes_stay(const void *context)
+{
+	static const int choices[] = {64, 128, 256, 0};
+	static const struct variant variant = {.macros = {{"BLOCK", 256, choices}, MACRO_LANES}};
+	const struct config config = {.variant = &variant, .value = {256, 64}};
+	struct fallback_points points;
+
+	(void)context;
+	assert_true(fallback_points_make(&config, &points));
+	assert_int_equal(points.count, 2);
+	for (size_t i = 0; i < points.count; i++)
+		assert_int_equal(points.items[i].value[1], 64);
+	fallback_points_finish(&points);
+}
+
+/* ---- Limits -------------------------------------------------------------------------------- */
+
+static int64_t tile_bytes(const struct gpu_macro *macros, size_t count)
+{
+	int64_t tile = fake_macro_of(macros, count, "TILE");
+
+	return 4 * tile * tile;
+}
+
+static bool is_large_tile(const struct gpu_macro *macros, size_t count)
+{
+	return fake_macro_of(macros, count, "BLOCK_X") * fake_macro_of(macros, count, "BLOCK_Y") >
+	       64;
+}
+
+static bool is_any(const struct gpu_macro *macros, size_t count)
+{
+	return fake_macro_of(macros, count, "BLOCK_X") > 0;
+}
+
+/* A limit of the device, and the row. */
+static const struct limit_row {
+	const char *name, *family, *variant;
+	uint32_t device_threads, reported_threads, kernel_threads, launched_threads;
+	uint32_t device_shared;
+	fake_shared_fn *shared;
+	fake_reject_fn *rejects;
+	enum outcome_status status;
+	const char *fallback, *reason; /* parts of the row's texts; NULL: no text */
+} limit_rows[] = {
+	{.name = "nothing", .family = "matmul", .variant = "naive", .status = OUTCOME_OK},
+	{.name = "threads of a block",
+		.family = "matmul",
+		.variant = "naive",
+		.device_threads = 64,
+		.status = OUTCOME_OK,
+		.fallback = "BLOCK_X=4 instead of 16: a block has 256 threads; this device allows "
+			    "at most 64"},
+	{.name = "threads of the kernel's block",
+		.family = "matmul",
+		.variant = "naive",
+		.kernel_threads = 64,
+		.status = OUTCOME_OK,
+		.fallback = "BLOCK_X=4 instead of 16: a block has 256 threads; on this device the "
+			    "kernel allows at most 64"},
+	{.name = "shared memory",
+		.family = "transpose",
+		.variant = "tiled",
+		.device_shared = 2048,
+		.shared = tile_bytes,
+		.status = OUTCOME_OK,
+		.fallback = "TILE=16 instead of 32: kernel transpose_tiled: 4096 bytes of shared "
+			    "memory per block, fake:0 has 2048"},
+	{.name = "a refused build",
+		.family = "matmul",
+		.variant = "naive",
+		.reported_threads = 64,
+		.rejects = is_large_tile,
+		.status = OUTCOME_OK,
+		.fallback = "a block has 256 threads, and the device reports at most 64"},
+	{.name = "a refused launch",
+		.family = "matmul",
+		.variant = "naive",
+		.reported_threads = 128,
+		.launched_threads = 128,
+		.status = OUTCOME_OK,
+		.fallback = "the device reports at most 128 threads"},
+	{.name = "a block above the reported figure that runs",
+		.family = "matmul",
+		.variant = "naive",
+		.reported_threads = 64,
+		.status = OUTCOME_OK},
+	{.name = "a build that fails at every block above the figure",
+		.family = "matmul",
+		.variant = "naive",
+		.reported_threads = 0,
+		.rejects = is_any,
+		.status = OUTCOME_BUILD_ERROR,
+		.reason = "rejected the block"},
+	{.name = "nothing fits: threads",
+		.family = "transpose",
+		.variant = "tiled",
+		.device_threads = 32,
+		.status = OUTCOME_UNSUPPORTED,
+		.reason = "a block has 256 threads; this device allows at most 32; no smaller tile "
+			  "fits (TILE=16 instead of 32, BLOCK_ROWS=4 instead of 8): a block has 64 "
+			  "threads; this device allows at most 32"},
+	{.name = "nothing fits: shared memory",
+		.family = "transpose",
+		.variant = "tiled",
+		.device_shared = 512,
+		.shared = tile_bytes,
+		.status = OUTCOME_UNSUPPORTED,
+		.reason = "TILE=16 instead of 32, BLOCK_ROWS=4 instead of 8): kernel "
+			  "transpose_tiled: 1024 bytes of shared memory per block, fake:0 has 512"},
+};
+
+static void set_limits(const struct limit_row *row)
+{
+	struct gpu_limits *limits = &fake_control.info.limits;
+
+	fake_suite_setup();
+	if (row->device_threads)
+		limits->max_block_threads = row->device_threads;
+	if (row->device_shared)
+		limits->shared_bytes = limits->shared_optin_bytes = row->device_shared;
+	limits->reported_block_threads = row->reported_threads;
+	fake_control.kernel_threads = row->kernel_threads;
+	fake_control.launched_threads = row->launched_threads;
+	fake_control.shared = row->shared;
+	fake_control.rejects = row->rejects;
+}
+
+static void check_text(const char *text, const char *part)
+{
+	if (!part)
+		assert_null(text);
+	else if (!text || !strstr(text, part))
+		test_fail("'%s' lacks '%s'", text_or_empty(text), part);
+}
+
+static void limit(const void *context)
+{
+	const struct limit_row *row = context;
+	const struct suite_options options = runs_quick();
+	struct problem problem = runs_problem(row->family, 40, 24, row->family[0] == 'm' ? 9 : 0);
+
+	set_limits(row);
+	struct suite *suite = runs_open(&options);
+	for (int i = 0; i < 2; i++) {
+		uint64_t before = fake_slot_count(FAKE_SLOT_program_create);
+		struct outcome outcome =
+			runs_one(suite, row->family, row->variant, &problem, SUITE_VERIFY);
+		uint64_t builds = fake_slot_count(FAKE_SLOT_program_create) - before;
+		test_note("%llu builds: %s", (unsigned long long)builds,
+			text_or_empty(outcome.row.fallback));
+		assert_int_equal(outcome.row.status, row->status);
+		check_text(outcome.row.fallback, row->fallback);
+		if (row->reason)
+			check_text(outcome.row.reason, row->reason);
+		for (size_t m = 0; m < outcome.row.macros.count; m++)
+			assert_int_equal(
+				outcome.row.macros.items[m].value, outcome.config.value[m]);
+		assert_true(builds <= 10);
+		/* The result of the search is kept. */
+		if (i == 1 && row->fallback)
+			assert_int_equal(builds, 0);
+		outcome_finish(&outcome);
+	}
+	runs_close(suite);
+}
+
+/* The values of --set stay. */
+static void chosen_stay(const void *context)
+{
+	const struct suite_options options = runs_quick();
+	struct problem problem = runs_problem("matmul", 5, 7, 3);
+	struct config config = runs_config("matmul", "naive");
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct outcome outcome;
+
+	(void)context;
+	set_limits(&(struct limit_row){.device_threads = 64});
+	struct suite *suite = runs_open(&options);
+	config.chosen = 3;
+	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &error), &error);
+	assert_int_equal(outcome.row.status, OUTCOME_UNSUPPORTED);
+	assert_string_equal(
+		outcome.row.reason, "a block has 256 threads; this device allows at most 64");
+	assert_null(outcome.row.fallback);
+	outcome_finish(&outcome);
+	/* BLOCK_X is chosen: only BLOCK_Y is smaller. */
+	config.chosen = 1;
+	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &error), &error);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	check_text(outcome.row.fallback, "BLOCK_Y=4 instead of 16: ");
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* A wrong result with a smaller tile is a failed row, not a reason for another tile. */
+static void wrong_is_failed(const void *context)
+{
+	const struct suite_options options = runs_quick();
+	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
+
+	(void)context;
+	set_limits(&(struct limit_row){.device_threads = 64});
+	fake_suite_control.wrong_from = 1;
+	struct suite *suite = runs_open(&options);
+	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
+	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
+	check_text(outcome.row.fallback, "BLOCK=64 instead of 256: ");
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* ---- Steps, parity ------------------------------------------------------------------------- */
+
+/* A row and its base fall back, and are timed in turn. */
+static void steps(const void *context)
+{
+	struct suite_options options = runs_quick();
+	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
+
+	(void)context;
+	options.min_samples = options.max_samples = 20;
+	set_limits(&(struct limit_row){.device_threads = 128});
+	struct suite *suite = runs_open(&options);
+	runs_fix_times(suite, 4e5);
+	struct outcome base =
+		runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY | SUITE_TIME);
+	struct outcome outcome =
+		runs_one(suite, "vecadd", "vector4", &problem, SUITE_VERIFY | SUITE_TIME);
+	const struct outcome *const both[] = {&base, &outcome};
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(both[i]->row.status, OUTCOME_OK);
+		assert_int_equal(named_list_get(&both[i]->row.macros, "BLOCK", 0), 128);
+		check_text(both[i]->row.fallback, "BLOCK=128 instead of 256: ");
+		assert_true(flag_marks_of_row(&both[i]->row) & FLAG_MARK_FALLBACK);
+	}
+	assert_int_equal(outcome.row.derived.step_paired, TRUTH_YES);
+	test_near(outcome.row.derived.step, 1, 1e-9);
+	outcome_finish(&base);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* Both sides of a parity row run the config of the side that allows the smaller blocks. */
+static void sides(const void *context)
+{
+	const size_t small = *(const size_t *)context;
+	const struct suite_options options = runs_quick();
+	struct problem problem = runs_problem("matmul", 5, 7, 3);
+	struct config config = runs_config("matmul", "naive");
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct parity_result parity = {0};
+	struct suite *suites[2];
+
+	fake_suite_setup();
+	fake_control.info.type = GPU_TYPE_EMULATED; /* without times */
+	for (size_t i = 0; i < 2; i++) {
+		fake_control.info.limits.max_block_threads = i == small ? 64 : 1024;
+		suites[i] = runs_open(&options);
+	}
+	test_ok(suite_parity(suites[0], suites[1], &config, &problem, 0.03, &parity, &error),
+		&error);
+	const struct outcome *const outcomes[] = {&parity.a, &parity.b};
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(outcomes[i]->row.status, OUTCOME_OK);
+		assert_int_equal(named_list_get(&outcomes[i]->row.macros, "BLOCK_X", 0), 4);
+		check_text(outcomes[i]->row.fallback, "BLOCK_X=4 instead of 16: ");
+	}
+	assert_int_equal(named_list_get(&parity.row.macros, "BLOCK_X", 0), 4);
+	assert_int_equal(parity.row.bit_identical, TRUTH_YES);
+	parity_result_finish(&parity);
+	suite_close(&suites[0]);
+	runs_close(suites[1]);
+}
+
+/* ---- Devices without a timer ---------------------------------------------------------------- */
+
+static void no_timer(const void *context)
+{
+	const struct suite_options options = runs_quick();
+	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
+	const struct timer_record *timer = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	(void)context;
+	fake_suite_setup();
+	fake_control.no_timer = true;
+	struct suite *suite = runs_open(&options);
+	test_ok(suite_calibration(suite, &timer, &error), &error);
+	assert_false(timer->device_timer_ok);
+	check_text(timer->reason, "does not measure the times of commands");
+	assert_true(timer->empty_launch_ns > 0);
+	struct outcome outcome =
+		runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY | SUITE_TIME);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	assert_true(outcome.row.timing.record.present);
+	assert_true(outcome.row.timing.flags & TIMING_HOST_CLOCK);
+	assert_int_equal(fake_slot_count(FAKE_SLOT_timer_begin), 0);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+int main(int argc, char **argv)
+{
+	static const size_t first = 0, second = 1;
+	struct test_list list = {0};
+
+	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	for (size_t i = 0; i < sizeof points_rows / sizeof *points_rows; i++)
+		test_add(&list, points, &points_rows[i], "points of %s/%s, chosen %u",
+			points_rows[i].family, points_rows[i].variant, points_rows[i].chosen);
+	test_add(&list, lanes_stay, NULL, "the width of a warp stays");
+	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
+		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
+	test_add(&list, chosen_stay, NULL, "values of the user stay");
+	test_add(&list, wrong_is_failed, NULL, "a wrong result with a smaller tile");
+	test_add(&list, steps, NULL, "a step between rows with smaller tiles");
+	test_add(&list, sides, &first, "parity: the first side is smaller");
+	test_add(&list, sides, &second, "parity: the second side is smaller");
+	test_add(&list, no_timer, NULL, "a device without a timer");
+	return test_run(&list, argc, argv);
+}
