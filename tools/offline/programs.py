@@ -30,7 +30,6 @@ import tempfile
 EXCLUDED = {
     "NVIDIA_PTX": "inline PTX",
     "TENSOR": "inline PTX",
-    "ASYNC_COPY": "inline PTX",
     "OPENCL_CPU": "a kernel for CPUs",
 }
 SUB_GROUPS, F64 = {"SHUFFLE", "WARP_REDUCE"}, "FP64"
@@ -80,6 +79,12 @@ class Program:
     def options(self, compiler):
         return ["-cl-std=" + compiler.language(self.is_newer)] + [
             "-D%s=%d" % (name, value) for name, value in sorted(self.macros.items())]
+
+
+def header_flags(clang):
+    """clang 14 declares wait_group_events() with pointers that OpenCL C 1.2 does not have, but not in
+    the header with all declarations."""
+    return ["-cl-no-stdinc", "-Xclang", "-finclude-default-header"] if clang == 14 else []
 
 
 def compilers_folder():

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from offline.programs import Unavailable, run
+from offline.programs import Unavailable, header_flags, run
 
 OLDEST, NEWEST = 14, 30
 # Language -> (newest SPIR-V that the translator may write, environment of spirv-val). OpenCL 1.2
@@ -30,11 +30,11 @@ class Spirv:
     name, lanes, lacks = "spirv", 32, {}
 
     def __init__(self):
-        self.clang, self.translator, version = tools()
+        self.clang, self.translator, self.version = tools()
         self.validator = shutil.which("spirv-val")
         if not self.validator:
             raise Unavailable("no spirv-val (package spirv-tools)")
-        self.text = "clang-%d, llvm-spirv-%d, spirv-val" % (version, version)
+        self.text = "clang-%d, llvm-spirv-%d, spirv-val" % (self.version, self.version)
         self.identity = "\n".join(
             subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
             for tool in (self.clang, self.translator, self.validator))
@@ -56,7 +56,8 @@ class Spirv:
         commands = [
             # The translator expects the unoptimised calls of OpenCL's functions.
             [self.clang, "-x", "cl", "-target", "spir64", "-emit-llvm", "-c", "-O0", "-Xclang",
-             "-disable-O0-optnone", "-fno-color-diagnostics"] + program.options(self)
+             "-disable-O0-optnone", "-fno-color-diagnostics"]
+            + header_flags(self.version) + program.options(self)
             + self.hidden(folder) + ["-o", bitcode, source],
             [self.translator, "--spirv-max-version=" + version, bitcode, "-o", module],
             [self.validator, "--target-env", environment, module],
