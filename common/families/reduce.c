@@ -63,7 +63,14 @@ static int64_t chain_of_run(const struct config *config, int64_t tiles)
 	return tiles * config_value(config, "COARSE");
 }
 
-static struct level level_of(const struct config *config, int64_t count)
+/* Without shuffles, a function of the device folds the sub-groups (cl_kernels/reduce/shuffle.cl). */
+static bool in_any_order(const struct config *config, const struct arithmetic *arithmetic)
+{
+	return config->variant->needs & PMPP_CAP_WARP_REDUCE && arithmetic->warp_sums_in_any_order;
+}
+
+static struct level level_of(
+	const struct config *config, const struct arithmetic *arithmetic, int64_t count)
 {
 	int64_t groups = reduce_level_groups(config, count);
 
@@ -75,7 +82,8 @@ static struct level level_of(const struct config *config, int64_t count)
 	int64_t tile = reduce_tile_elements(config);
 
 	if (config_value_or(config, "LOADS", 0))
-		return (struct level){groups, floor_log2(tile)};
+		return (struct level){
+			groups, in_any_order(config, arithmetic) ? tile - 1 : floor_log2(tile)};
 	int64_t tiles = ceil_div(ceil_div(count, tile), groups);
 
 	return (struct level){
@@ -90,7 +98,7 @@ static void plan_levels(
 	int64_t count = problem->dim[0];
 
 	do {
-		int64_t groups = level_of(config, count).groups;
+		int64_t groups = reduce_level_groups(config, count);
 		struct plan_arg to = {PLAN_ARG_SCRATCH,
 			ret_plan->step_count % 2 ? SCRATCH_SECOND : SCRATCH_FIRST};
 
@@ -112,8 +120,8 @@ static void plan_levels(
 static void scratch_levels(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
 {
-	int64_t first = level_of(config, problem->dim[0]).groups;
-	int64_t second = level_of(config, first).groups;
+	int64_t first = reduce_level_groups(config, problem->dim[0]);
+	int64_t second = reduce_level_groups(config, first);
 
 	ret_bytes[SCRATCH_FIRST] = first > 1 ? 4 * (uint64_t)first : 0;
 	ret_bytes[SCRATCH_SECOND] = second > 1 ? 4 * (uint64_t)second : 0;
@@ -126,7 +134,7 @@ static double issued_levels(const struct config *config, const struct problem *p
 
 	do {
 		elements += (double)count;
-		count = level_of(config, count).groups;
+		count = reduce_level_groups(config, count);
 		elements += (double)count;
 	} while (count > 1);
 	return 4 * elements;
@@ -140,7 +148,7 @@ static int64_t chain_levels(const struct config *config, const struct problem *p
 	if (!rounds(problem))
 		return 0;
 	do {
-		struct level level = level_of(config, count);
+		struct level level = level_of(config, &problem->arithmetic, count);
 
 		chain += level.chain;
 		count = level.groups;
@@ -402,6 +410,7 @@ static const struct variant variants[] = {
 		.file = "unrolled",
 		.entry = "reduce_unrolled",
 		.traffic = reduce_traffic_unrolled,
+		.requires_lanes = true,
 		.infeasible = infeasible_unrolled,
 		.macros = {{"BLOCK", 256, unrolled_choices}, {"LOADS", 2, NULL}, MACRO_LANES},
 		.claim = {.text = "warp barriers >= 1.0 x block barriers",
@@ -417,6 +426,7 @@ static const struct variant variants[] = {
 		.entry = "reduce_shuffle",
 		.traffic = reduce_traffic_shuffle,
 		.needs = PMPP_CAP_WARP_REDUCE,
+		.requires_lanes = true,
 		.macros = {{"BLOCK", 256, block_choices}, {"LOADS", 2, NULL}, MACRO_LANES},
 		.claim = {.text = "shuffles >= 1.1 x shared memory",
 			.over = "first-add",

@@ -3,6 +3,30 @@
 #include "host/suite/fallback.h"
 
 #include <stdio.h>
+#include <string.h>
+
+/* Whether the device executes warps of LANES, if the kernel requires them. CPUs and emulators whose
+ * compiler has no such option have no widths. */
+static bool feasible_lanes(struct outcome *outcome, const struct gpu_device_info *info)
+{
+	const struct device_shape *shape = &info->shape;
+	int lanes = config_lanes(&outcome->config);
+	char text[160] = "this device has warps of";
+	size_t used = strlen(text);
+	bool known = !outcome->config.variant->requires_lanes || shape->width_count == 0 ||
+		     info->type == GPU_TYPE_EMULATED || info->capabilities & PMPP_CAP_NVIDIA_PTX ||
+		     gpu_backend_row(info->backend)->language != GPU_LANGUAGE_OPENCL_C;
+
+	for (size_t i = 0; i < shape->width_count && !known; i++) {
+		known = shape->widths[i] == (uint32_t)lanes;
+		if (used < sizeof text)
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s %u",
+				i ? "," : "", shape->widths[i]);
+	}
+	if (!known && used < sizeof text)
+		snprintf(text + used, sizeof text - used, " threads, not of LANES=%d", lanes);
+	return known || outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
+}
 
 bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info)
 {
@@ -22,7 +46,7 @@ bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info)
 		return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", reason);
 	if (outside)
 		return outcome_refuse(outcome, OUTCOME_SKIPPED, "out of its domain: ", outside);
-	return true;
+	return feasible_lanes(outcome, info);
 }
 
 /* Refuses because of a limit that a smaller block may keep. */

@@ -161,7 +161,8 @@ static void config_text(const struct config *config, char *ret_text, size_t size
 
 	ret_text[0] = '\0';
 	for (size_t m = 0; config->variant->macros[m].name && used < size; m++)
-		if (config->value[m] != config->variant->macros[m].value)
+		if (config->value[m] !=
+			macro_default(&config->variant->macros[m], &kernel_shape_reference))
 			used += (size_t)snprintf(ret_text + used, size - used, " %s=%d",
 				config->variant->macros[m].name, config->value[m]);
 }

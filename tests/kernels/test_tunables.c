@@ -71,7 +71,7 @@ static void add_variant(
 			struct config config = config_default(variant);
 
 			config.value[m] = *choice;
-			if (*choice != macro->value)
+			if (*choice != macro_default(macro, &kernel_shape_reference))
 				add_row(list, session, &config, macro, *choice);
 		}
 	}

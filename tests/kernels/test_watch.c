@@ -218,7 +218,7 @@ static const struct outside_row {
 	const char *find, *replacement;
 } outside_rows[] = {
 	{"audit", "foo", "a[i] : 0.0f", "a[i + 1] : 0.0f"},
-	{"camping", "padded", "S[row0 + tx] =", "S[row0 + tx + 1] ="},
+	{"camping", "padded", "S[row0 + own] =", "S[row0 + own + 1] ="},
 	{"coalesce", "contiguous", "= A[i];", "= A[i + 1];"},
 	{"divergence", "branchy", "B[i] =", "B[i + 1] ="},
 	{"grayscale", "block16x16", "GRAY[pixel] =", "GRAY[pixel + 1] ="},

@@ -173,8 +173,8 @@ const struct mutant mutants_kernels[] = {
 		"(width + PADDING)", "width", NULL},
 	{"a row that does not wrap around", "camping", "skewed", ON_ALL, {37, 700}, REJECTED,
 		"batch + 1 < batches ? batch + 1 : 0", "batch + 1", NULL},
-	{"a lane left out", "camping", "aligned", ON_ALL, {37, 512}, REJECTED, "i < WARP;",
-		"i < WARP - 1;", NULL},
+	{"a lane left out", "camping", "aligned", ON_ALL, {37, 512}, REJECTED, "i < LANES;",
+		"i < LANES - 1;", NULL},
 	/* ---- Reductions: one element is lost, or taken twice */
 	{"zero output", "reduce", "sequential", ON_ALL, {1000}, REJECTED, "B[group] = partial[0];",
 		"B[group] = 0;", NULL},

@@ -18,7 +18,7 @@
 /* Each of 32 lanes adds a part of the terms: a row of 2^29 + 32 elements has 2 GB. */
 #define ALIGNED "camping", "aligned"
 #define LONG_ROW 536870944
-#define STORE_ROW "S[row0 + tx] = total;"
+#define STORE_ROW "S[row0 + own] = total;"
 
 #define DIRECT "window", "direct"
 #define STORE_WINDOW "B[i] = sum;"
@@ -50,11 +50,11 @@ const struct mutant mutants_bounds[] = {
 	/* ---- camping */
 	{"unchanged, a long row", ALIGNED, ON_ALL, {1, LONG_SUM + 1}, PASSES, NULL, NULL, NULL},
 	{"1 too much, a long row", ALIGNED, ON_ALL, {1, LONG_SUM + 1}, REJECTED, STORE_ROW,
-		"S[row0 + tx] = total + 1.0f;", NULL},
+		"S[row0 + own] = total + 1.0f;", NULL},
 	{"unchanged, h u = 1", ALIGNED, ON_DEVICES | ON_EMULATOR, {1, LONG_ROW}, PASSES, NULL, NULL,
 		NULL},
 	{"1 too much, h u = 1", ALIGNED, ON_DEVICES | ON_EMULATOR, {1, LONG_ROW}, REJECTED,
-		STORE_ROW, "S[row0 + tx] = total + 1.0f;", NULL},
+		STORE_ROW, "S[row0 + own] = total + 1.0f;", NULL},
 
 	/* ---- window */
 	{"unchanged, wide windows", DIRECT, ON_ALL, {8000, 16001}, PASSES, NULL, NULL, NULL},

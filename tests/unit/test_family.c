@@ -84,7 +84,7 @@ static void check_macro(const struct macro *macros, size_t i)
 		assert_true(*choice > 0);
 		if (choice > macro->choices && choice[-1] >= *choice)
 			test_fail("choices of %s do not ascend", macro->name);
-		is_choice = is_choice || *choice == macro->value;
+		is_choice = is_choice || *choice == macro_default(macro, &kernel_shape_reference);
 	}
 	if (!is_choice)
 		test_fail("%s: the default %d is no choice", macro->name, macro->value);
@@ -99,9 +99,10 @@ static void row_macros(const void *context)
 	for (; variant->macros[count].name; count++) {
 		assert_true(count < PMPP_MAX_MACROS);
 		check_macro(variant->macros, count);
-		assert_int_equal(config.value[count], variant->macros[count].value);
-		assert_int_equal(config_value(&config, variant->macros[count].name),
-			variant->macros[count].value);
+		int value = macro_default(&variant->macros[count], &kernel_shape_reference);
+
+		assert_int_equal(config.value[count], value);
+		assert_int_equal(config_value(&config, variant->macros[count].name), value);
 	}
 	if (variant->infeasible && variant->infeasible(&config))
 		test_fail("the default is infeasible: %s", variant->infeasible(&config));

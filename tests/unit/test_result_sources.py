@@ -30,10 +30,8 @@ DEVICES = "docs/results/devices/%s.json"
 SOURCES = "host/record/measured_sources.txt"
 FILES = ["docs/" + path for path in CARDS] + sorted(
     os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, DEVICES % "*")))
-# PoCL and rusticl have no sub-groups, so these files have no kernel of reduce/shuffle.
-WITHOUT_SHUFFLE = {DEVICES % name for name in ("pocl-epyc", "pocl-xeon", "rusticl-epyc")}
-MEASURED_EARLIER = WITHOUT_SHUFFLE | {"docs/" + path for path in CARDS} | {
-    DEVICES % name for name in ("h100", "h200", "intel-epyc")}
+MEASURED_EARLIER = {"docs/" + path for path in CARDS} | {DEVICES % name for name in (
+    "h100", "h200", "intel-epyc", "pocl-epyc", "pocl-xeon", "rusticl-epyc")}
 # (family, backend, what changed after the measurement, variants)
 EARLIER = (
     ("camping", "opencl", "unrolling pragmas", ("aligned", "padded", "skewed")),
@@ -42,8 +40,13 @@ EARLIER = (
     ("traverse", "opencl", "unrolling pragmas", ("column-walk", "row-walk")),
     ("reduce", "opencl", "device-scope atomics", ("single-pass",)),
     ("reduce", "opencl", "lane numbers", ("shuffle",)),
-)
-SHUFFLE = ("reduce/shuffle", "opencl")
+) + tuple((family, backend, "the device's width", variants) for backend in ("opencl", "cuda")
+          for family, variants in (
+              ("camping", ("aligned", "padded", "skewed")),
+              ("divergence", ("branchy", "warp-aligned", "ragged-loop", "sorted-loop")),
+              ("reduce", ("unrolled", "shuffle")),
+          )) + tuple(("matmul", backend, "a name for a constant", ("registers", "prefetch", "f16"))
+                     for backend in ("opencl", "cuda"))
 PORTING, README = "docs/porting.md", "docs/results/README.md"
 
 
@@ -92,10 +95,17 @@ def kernel_digests():
 DIGESTS = kernel_digests()
 
 
-def earlier_rows(document):
-    """(FAMILY/VARIANT, backend) of all rows whose source is not a current kernel file of the family."""
+def built_rows(document):
+    """The rows with a source. Without sub-groups a device has no kernel of reduce/shuffle, and a file
+    of a CPU has no rows of CUDA."""
     built = [r for r in document["results"] if (r.get("build") or {}).get("source_sha256")]
     rows.check(len(built) > 100, "%d rows with a source" % len(built))
+    return built
+
+
+def earlier_rows(document):
+    """(FAMILY/VARIANT, backend) of all rows whose source is not a current kernel file of the family."""
+    built = built_rows(document)
     return {("%s/%s" % (r["family"], r["variant"]), r["backend"]) for r in built
             if r["build"]["source_sha256"] not in
             DIGESTS["%s/%s" % (FOLDERS[r["backend"]], r["family"])]}
@@ -106,16 +116,19 @@ def document_of(path):
         return json.load(file)
 
 
-def listed(path):
+def listed(path, document):
+    """The rows of EARLIER that the file has."""
     if path not in MEASURED_EARLIER:
         return set()
-    found = {("%s/%s" % (family, name), backend)
-             for family, backend, _, variants in EARLIER for name in variants}
-    return found - {SHUFFLE} if path in WITHOUT_SHUFFLE else found
+    return {("%s/%s" % (family, name), backend)
+            for family, backend, _, variants in EARLIER for name in variants} & {
+                ("%s/%s" % (r["family"], r["variant"]), r["backend"])
+                for r in built_rows(document)}
 
 
 def same_list(path):
-    found, want = earlier_rows(document_of(path)), listed(path)
+    document = document_of(path)
+    found, want = earlier_rows(document), listed(path, document)
     rows.equal(sorted(found - want), [], "rows of an older source that EARLIER lacks")
     rows.equal(sorted(want - found), [], "rows of EARLIER with the current source")
 
@@ -125,7 +138,7 @@ def changed_source():
     document = document_of(FILES[0])
     row = next(r for r in document["results"] if r["family"] == "vecadd" and r["build"])
     row["build"]["source_sha256"] = "0" * 64
-    rows.equal(earlier_rows(document) - listed(FILES[0]),
+    rows.equal(earlier_rows(document) - listed(FILES[0], document),
                {("vecadd/" + row["variant"], row["backend"])}, "rows found")
 
 
@@ -154,9 +167,9 @@ def same_kernels(page, body):
 def table():
     """The page has a table of the kernels and reasons."""
     lines = text_lines(ROOT, PORTING)
-    says(lines, "older than the last change of the OpenCL kernels in this table")
+    says(lines, "older than the last change of the kernels in this table")
     same_kernels(PORTING, next(body for _, titles, body in tables(lines)
-                               if titles == ["OpenCL kernels", "change"]))
+                               if titles == ["kernels", "change"]))
 
 
 def section():
@@ -169,7 +182,7 @@ def section():
         name = os.path.basename(path)[:-len(".json")]
         rows.check("`%s`" % name in text, "%s: no %s" % (README, name))
     _, titles, body = next(tables(lines))
-    rows.equal(titles, ["older than the last change of the OpenCL kernels", "what changed"], README)
+    rows.equal(titles, ["older than the last change of the kernels", "what changed"], README)
     same_kernels(README, body)
 
 

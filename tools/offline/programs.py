@@ -33,7 +33,7 @@ EXCLUDED = {
     "ASYNC_COPY": "inline PTX",
     "OPENCL_CPU": "a kernel for CPUs",
 }
-SUB_GROUPS, F64 = "SHUFFLE", "FP64"
+SUB_GROUPS, F64 = {"SHUFFLE", "WARP_REDUCE"}, "FP64"
 NEWER = "newer"  # a newer language than OpenCL C 1.2: not in the table of capabilities
 COMPILE_SECONDS = 300  # ends a compiler that hangs
 
@@ -75,7 +75,7 @@ class Program:
     @property
     def is_newer(self):
         """Whether it needs sub-groups, or atomic functions of device scope."""
-        return self.device_scope or SUB_GROUPS in self.needs
+        return self.device_scope or bool(SUB_GROUPS & self.needs)
 
     def options(self, compiler):
         return ["-cl-std=" + compiler.language(self.is_newer)] + [

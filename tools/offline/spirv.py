@@ -42,6 +42,14 @@ class Spirv:
     def language(self, newer):
         return "CL2.0" if newer else "CL1.2"
 
+    def hidden(self, folder):
+        """clang's header defines cl_intel_subgroups, but declares the functions of sub-groups only
+        from OpenCL C 2.0 on: without the macro, 1.2 is as on a device without sub-groups."""
+        path = os.path.join(folder, "hidden.h")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#if __OPENCL_C_VERSION__ < 200\n#undef cl_intel_subgroups\n#endif\n")
+        return ["-include", path]
+
     def compile(self, program, source, folder):
         version, environment = RULES[self.language(program.is_newer)]
         bitcode, module = os.path.join(folder, "a.bc"), os.path.join(folder, "a.spv")
@@ -49,7 +57,7 @@ class Spirv:
             # The translator expects the unoptimised calls of OpenCL's functions.
             [self.clang, "-x", "cl", "-target", "spir64", "-emit-llvm", "-c", "-O0", "-Xclang",
              "-disable-O0-optnone", "-fno-color-diagnostics"] + program.options(self)
-            + ["-o", bitcode, source],
+            + self.hidden(folder) + ["-o", bitcode, source],
             [self.translator, "--spirv-max-version=" + version, bitcode, "-o", module],
             [self.validator, "--target-env", environment, module],
         ]

@@ -177,6 +177,16 @@ static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
 	}
 }
 
+/* sub_group_reduce_add() has no defined order. Kernels call it where there are no shuffles. */
+static void describe_warp_sums(struct gpu_device_info *info)
+{
+	const unsigned warps = PMPP_CAP_WARP_REDUCE | PMPP_CAP_SHUFFLE;
+
+	for (int math = 0; math < GPU_MATH_COUNT; math++)
+		info->arithmetic[math].warp_sums_in_any_order =
+			(info->capabilities & warps) == PMPP_CAP_WARP_REDUCE;
+}
+
 /* AMD reports its preferred block as the maximum. The true maximum is an attribute, or the limit
  * along x. The kernel's own maximum decides after the build. */
 static void find_usable_block(cl_device_id id, struct gpu_device_info *info)
@@ -228,6 +238,7 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 			extensions, opencl_has_feature(id, "__opencl_c_subgroups"));
 	if (opencl_query_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0)
 		info->capabilities |= PMPP_CAP_FP64;
+	describe_warp_sums(info);
 	free(extensions);
 }
 
