@@ -20,7 +20,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup.sh
 . "$root/tools/setup.sh"
 
-folder=${1:-${PMPP_COMPILERS:-${XDG_CACHE_HOME:-$HOME/.cache}/pmpp-compilers}}
+folder=${1:-${PMPP_COMPILERS:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/pmpp-compilers}}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 ocloc_packages="intel-opencl-icd libigc1 libigdfcl1 libigdgmm12 libopencl-clang14"

@@ -40,6 +40,7 @@ EARLIER = (
     ("traverse", "opencl", "unrolling pragmas", ("column-walk", "row-walk")),
     ("reduce", "opencl", "device-scope atomics", ("single-pass",)),
     ("reduce", "opencl", "lane numbers", ("shuffle",)),
+    ("prefetch", "opencl", "a form without PTX", ("async-copy",)),
 ) + tuple((family, backend, "the device's width", variants) for backend in ("opencl", "cuda")
           for family, variants in (
               ("camping", ("aligned", "padded", "skewed")),
