@@ -277,9 +277,10 @@ struct variant {
 	/* Blocks read data that other blocks of the same launch wrote. OpenCL compiles the kernel
 	 * for a version with atomic functions of device scope, if the device has one. */
 	bool blocks_meet;
-	/* The OpenCL kernel requires warps of LANES from the compiler, if the compiler has this
-	 * option. NVIDIA's has not. */
-	bool requires_lanes;
+	/* The OpenCL kernel uses sub-groups, if the device has them. OpenCL compiles it for a version
+	 * that has them. The kernel requires sub-groups of LANES from the compiler, if the compiler
+	 * has this option; NVIDIA's has not. */
+	bool sub_groups;
 	enum reproducibility repro;
 	unsigned by_columns;          /* bit i: operand i is in column-major order on the device */
 	enum input_rounding rounding; /* of f32 inputs */

@@ -13,7 +13,7 @@ static bool feasible_lanes(struct outcome *outcome, const struct gpu_device_info
 	int lanes = config_lanes(&outcome->config);
 	char text[160] = "this device has warps of";
 	size_t used = strlen(text);
-	bool known = !outcome->config.variant->requires_lanes || shape->width_count == 0 ||
+	bool known = !outcome->config.variant->sub_groups || shape->width_count == 0 ||
 		     info->type == GPU_TYPE_EMULATED || info->capabilities & PMPP_CAP_NVIDIA_PTX ||
 		     gpu_backend_row(info->backend)->language != GPU_LANGUAGE_OPENCL_C;
 

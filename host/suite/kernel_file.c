@@ -41,7 +41,7 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 	*ret_file = (struct kernel_file){.source = source,
 		.choices = problem_macros(problem),
 		.device_scope = config->variant->blocks_meet,
-		.sub_groups = config->variant->needs & (PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE)};
+		.sub_groups = config->variant->sub_groups};
 	memcpy(ret_file->name, name, sizeof name);
 	for (; macros[count].name; count++)
 		ret_file->macros[count] =

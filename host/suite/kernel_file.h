@@ -19,7 +19,7 @@ struct kernel_file {
 	size_t macro_count;
 	struct choice_macros choices;
 	bool device_scope; /* `blocks_meet` of the variant */
-	bool sub_groups;   /* the variant needs exchanges between lanes */
+	bool sub_groups;   /* the variant uses sub-groups */
 };
 
 /* The variant's file for a backend: "matmul/tiled.cu". */

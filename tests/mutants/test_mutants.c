@@ -185,15 +185,6 @@ static void without_barrier(const void *context)
 	free(changed);
 }
 
-/* The barrier of prefetch/async-copy separates the reads of a buffer from its next copy. In the
- * OpenCL emulator each work-item copies the element that it reads, so this order is not needed
- * there. */
-static bool is_unneeded(const struct variant *variant)
-{
-	return strcmp(variant->file, "async_copy") == 0 &&
-	       strcmp(gpu_backend_name(engines[0].backend), "opencl-emu") == 0;
-}
-
 /* The first variant of each file that has barriers. */
 static void add_barriers(struct test_list *list, const struct family *family)
 {
@@ -205,7 +196,8 @@ static void add_barriers(struct test_list *list, const struct family *family)
 		bool seen = false;
 		char path[200];
 
-		if (variant->needs & ~engines[0].info.capabilities || is_unneeded(variant))
+		if (variant->needs & ~engines[0].info.capabilities ||
+			text_needs_no_barrier(variant, engines[0].backend))
 			continue; /* cannot run here: nothing would be rejected */
 		for (size_t w = 0; w < v; w++)
 			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;

@@ -1,7 +1,6 @@
 /* The version of OpenCL C that a program is compiled in. */
 #include "host/gpu/opencl/internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +9,9 @@
 #define ATOMIC_ORDER_ACQ_REL (1 << 1)
 #define ATOMIC_SCOPE_DEVICE (1 << 5)
 #define DEVICE_OPENCL_C_ALL_VERSIONS 0x1066
+#define DEVICE_OPENCL_C_FEATURES 0x106F
 
-/* An element of the list: cl_name_version. */
+/* An element of the two lists: cl_name_version. */
 struct name_version {
 	cl_uint version; /* major version in the upper 10 bits */
 	char name[64];
@@ -20,16 +20,15 @@ struct name_version {
 #define MAJOR_SHIFT 22
 
 /* Returns the number of elements; *ret_items is malloc'ed. 0: the device does not have the query. */
-static size_t query_versions(cl_device_id id, struct name_version **ret_items)
+static size_t query_list(cl_device_id id, cl_device_info what, struct name_version **ret_items)
 {
 	size_t bytes = 0;
 
-	if (clGetDeviceInfo(id, DEVICE_OPENCL_C_ALL_VERSIONS, 0, NULL, &bytes) != CL_SUCCESS ||
+	if (clGetDeviceInfo(id, what, 0, NULL, &bytes) != CL_SUCCESS ||
 		bytes < sizeof **ret_items || bytes % sizeof **ret_items)
 		return 0;
 	*ret_items = malloc(bytes);
-	if (!*ret_items || clGetDeviceInfo(id, DEVICE_OPENCL_C_ALL_VERSIONS, bytes, *ret_items,
-				   NULL) != CL_SUCCESS) {
+	if (!*ret_items || clGetDeviceInfo(id, what, bytes, *ret_items, NULL) != CL_SUCCESS) {
 		free(*ret_items);
 		return 0;
 	}
@@ -41,8 +40,8 @@ static size_t query_versions(cl_device_id id, struct name_version **ret_items)
 static bool has_version(cl_device_id id, unsigned major)
 {
 	struct name_version *items = NULL;
-	size_t count = query_versions(id, &items);
-	char text[64], wanted[16];
+	size_t count = query_list(id, DEVICE_OPENCL_C_ALL_VERSIONS, &items);
+	char text[256] = "", wanted[] = "OpenCL C 0.";
 	bool found = false;
 
 	for (size_t i = 0; i < count; i++)
@@ -51,16 +50,34 @@ static bool has_version(cl_device_id id, unsigned major)
 		free(items);
 		return found;
 	}
-	opencl_query_text(id, CL_DEVICE_OPENCL_C_VERSION, text, sizeof text);
-	snprintf(wanted, sizeof wanted, "OpenCL C %u.", major);
+	if (clGetDeviceInfo(id, CL_DEVICE_OPENCL_C_VERSION, sizeof text - 1, text, NULL) !=
+		CL_SUCCESS)
+		return false;
+	wanted[strlen(wanted) - 2] = (char)('0' + major);
 	return strncmp(text, wanted, strlen(wanted)) == 0;
+}
+
+bool opencl_has_feature(cl_device_id id, const char *name)
+{
+	struct name_version *items = NULL;
+	size_t count = query_list(id, DEVICE_OPENCL_C_FEATURES, &items);
+	bool found = false;
+
+	for (size_t i = 0; i < count; i++)
+		found |= strncmp(items[i].name, name, sizeof items[i].name) == 0;
+	if (count)
+		free(items);
+	return found;
 }
 
 static bool has_scoped_atomics(cl_device_id id)
 {
 	static const cl_ulong needed = ATOMIC_ORDER_ACQ_REL | ATOMIC_SCOPE_DEVICE;
+	cl_ulong found = 0;
 
-	return (opencl_query_ulong(id, DEVICE_ATOMIC_MEMORY_CAPABILITIES) & needed) == needed;
+	return clGetDeviceInfo(id, DEVICE_ATOMIC_MEMORY_CAPABILITIES, sizeof found, &found, NULL) ==
+		       CL_SUCCESS &&
+	       (found & needed) == needed;
 }
 
 /* OpenCL C 2.0 has atomic functions of device scope and sub-groups. In 3.0 both are optional. */

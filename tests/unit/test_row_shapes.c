@@ -1,0 +1,407 @@
+/* The configs, plans and notes of rows on devices of several shapes. */
+#include "common/model/access_model.h"
+#include "host/suite/device.h"
+#include "host/suite/fill_row.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#define KIB 1024
+
+/* ---- LANES ----------------------------------------------------------------------------------- */
+
+static const struct lanes_row {
+	int32_t lanes;
+	int value;
+} lanes_rows[] = {
+	{1, 4}, {4, 4}, {8, 8}, {16, 16}, {32, 32}, {48, 32}, {64, 64}, {128, 128}, {256, 128}};
+
+static void lanes_of_shape(const void *context)
+{
+	const struct lanes_row *row = context;
+	const struct variant *variant = variant_find(family_find("reduce"), "shuffle");
+	struct kernel_shape shape = kernel_shape_reference;
+
+	shape.lanes = row->lanes;
+	const struct config config = config_for(variant, &shape);
+	assert_int_equal(config_lanes(&config), row->value);
+	assert_int_equal(config_value(&config, "LANES"), row->value);
+	assert_int_equal(config_value(&config, "BLOCK"), 256);
+}
+
+/* Fixed macros have the value 0 in some rows, which is no mark. */
+static void fixed_macros(const void *context)
+{
+	const struct config config =
+		config_default(variant_find(family_find("camping"), "aligned"));
+
+	(void)context;
+	assert_int_equal(config_value(&config, "PADDING"), 0);
+	assert_int_equal(config_value(&config, "SKEWED"), 0);
+	assert_int_equal(config_lanes(&config), 32);
+}
+
+static void every_width(const void *context)
+{
+	(void)context;
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t v = 0; v < families[f]->variant_count; v++)
+			for (int32_t lanes = 4; lanes <= 64; lanes *= 2) {
+				struct kernel_shape shape = kernel_shape_reference;
+
+				shape.lanes = lanes;
+				const struct variant *variant = &families[f]->variants[v];
+				const struct config config = config_for(variant, &shape);
+				if (variant->infeasible && variant->infeasible(&config))
+					test_fail("%s/%s with %d lanes: %s", families[f]->name,
+						variant->name, lanes, variant->infeasible(&config));
+			}
+}
+
+/* ---- Members that rows read ------------------------------------------------------------------ */
+
+/* What a row does with a problem: its plan, its scratch buffers and its work. */
+struct effect {
+	struct plan plan;
+	uint64_t scratch[PMPP_MAX_SCRATCH];
+	struct floor_work work;
+};
+
+static void effect_of(const struct variant *variant, const struct kernel_shape *shape,
+	const struct problem *problem, struct effect *ret)
+{
+	const struct config config = config_for(variant, shape);
+
+	memset(ret, 0, sizeof *ret); /* padding, for memcmp() */
+	config_plan(&config, problem, &ret->plan);
+	if (variant->scratch)
+		variant->scratch(&config, problem, ret->scratch);
+	ret->work = config_traffic(&config, problem);
+}
+
+static bool same_plan(const struct plan *a, const struct plan *b)
+{
+	bool same = a->step_count == b->step_count;
+
+	for (size_t s = 0; same && s < a->step_count; s++) {
+		const struct plan_launch *x = plan_step_launch(&a->steps[s]);
+		const struct plan_launch *y = plan_step_launch(&b->steps[s]);
+
+		if (x)
+			same = memcmp(x->groups, y->groups, sizeof x->groups) == 0 &&
+			       memcmp(x->block, y->block, sizeof x->block) == 0 &&
+			       x->shared_bytes == y->shared_bytes;
+		for (size_t i = 0; x && i < x->arg_count; i++)
+			same = same && x->args[i].value == y->args[i].value;
+	}
+	return same;
+}
+
+static bool same_number(double a, double b)
+{
+	return a == b || (a != a && b != b);
+}
+
+static bool same_work(const struct floor_work *a, const struct floor_work *b)
+{
+	const double *x[] = {&a->bytes_read, &a->bytes_written, &a->again_read, &a->again_written,
+		&a->again_after, &a->overfetched};
+	const double *y[] = {&b->bytes_read, &b->bytes_written, &b->again_read, &b->again_written,
+		&b->again_after, &b->overfetched};
+	bool same = true;
+
+	for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+		same = same && same_number(*x[i], *y[i]);
+	return same;
+}
+
+static const struct member_row {
+	const char *name;
+	unsigned bit;
+	struct kernel_shape shape; /* differs from the reference in this member */
+} member_rows[] = {
+	{"lanes", KERNEL_SHAPE_LANES, {8, 132, 2048, 228 * KIB, 32, 0}},
+	{"units", KERNEL_SHAPE_UNITS, {32, 7, 2048, 228 * KIB, 32, 0}},
+	{"resident threads", KERNEL_SHAPE_UNIT_THREADS, {32, 132, 1024, 228 * KIB, 32, 0}},
+	{"shared memory", KERNEL_SHAPE_UNIT_SHARED, {32, 132, 2048, 64 * KIB, 32, 0}},
+	{"sector", KERNEL_SHAPE_SECTOR, {32, 132, 2048, 228 * KIB, 16, 0}},
+};
+
+/* A row has the bit of each member on which its plan or its work depends, and no other bits. */
+static void declared(const void *context)
+{
+	const struct member_row *row = context;
+
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t v = 0; v < families[f]->variant_count; v++) {
+			const struct variant *variant = &families[f]->variants[v];
+			const struct config config = config_for(variant, &row->shape);
+			struct problem problem = problem_default(families[f]);
+			bool reads = config_reads(&config) & row->bit;
+			struct effect plain, other;
+
+			if (families[f]->internal) /* sizes come from the device */
+				continue;
+			problem_default_size(&problem, DEVICE_CLASS_GPU);
+			effect_of(variant, &kernel_shape_reference, &problem, &plain);
+			effect_of(variant, &row->shape, &problem, &other);
+			bool differs = !same_plan(&plain.plan, &other.plan) ||
+				       !same_work(&plain.work, &other.work) ||
+				       memcmp(plain.scratch, other.scratch, sizeof other.scratch);
+			/* The kernel alone may depend on LANES; a small stride moves as many
+			 * bytes with any sector. */
+			bool allowed = config_lanes(&config) || row->bit == KERNEL_SHAPE_SECTOR;
+			if (differs != reads && !(reads && allowed))
+				test_fail("%s/%s: depends on the %s: %d, declared: %d",
+					families[f]->name, variant->name, row->name, differs,
+					reads);
+		}
+}
+
+/* ---- Grids ----------------------------------------------------------------------------------- */
+
+#define MI300X                                 \
+	{                                      \
+		64, 304, 2048, 64 * KIB, 64, 0 \
+	}
+#define ARC_A770                               \
+	{                                      \
+		16, 32, 1024, 128 * KIB, 64, 0 \
+	}
+#define RTX_3090                               \
+	{                                      \
+		32, 82, 1536, 100 * KIB, 32, 0 \
+	}
+
+static const struct plan_row {
+	const char *family, *variant;
+	int64_t dim[2];
+	struct kernel_shape shape;
+	size_t step;
+	uint64_t groups;
+	uint32_t shared_bytes;
+	uint32_t block[2];
+} plan_rows[] = {
+	/* 8 blocks per unit */
+	{"reduce", "coarse", {1 << 27}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 1056, 0, {256, 1}},
+	{"reduce", "coarse", {1 << 27}, MI300X, 0, 2432, 0, {256, 1}},
+	{"reduce", "vector", {1 << 27}, ARC_A770, 0, 256, 0, {256, 1}},
+	{"reduce", "single-pass", {1 << 27}, RTX_3090, 1, 656, 0, {256, 1}},
+	{"vecadd", "grid-stride", {1 << 26}, MI300X, 0, 2432, 0, {256, 1}},
+	/* 2 blocks per unit */
+	{"prefetch", "plain", {1 << 26, 64}, MI300X, 0, 608, 0, {256, 1}},
+	{"prefetch", "plain", {1 << 26, 64}, ARC_A770, 0, 64, 0, {256, 1}},
+	/* as many blocks of 1024 threads as are resident; at most one copy for each lane */
+	{"histogram", "replicated", {1 << 28, 256}, MI300X, 1, 608, 32 * KIB, {1024, 1}},
+	{"histogram", "replicated", {1 << 28, 256}, ARC_A770, 1, 32, 16 * KIB, {1024, 1}},
+	{"histogram", "coarse-interleaved", {1 << 28, 256}, RTX_3090, 1, 123, KIB, {1024, 1}},
+	{"histogram", "coarse-interleaved", {1 << 28, 256}, {32, 1, 512, 1, 32, 0}, 1, 1, KIB,
+		{1024, 1}},
+	{"camping", "aligned", {16384, 4096}, MI300X, 0, 2048, 0, {64, 8}},
+	{"camping", "aligned", {16384, 4096}, ARC_A770, 0, 2048, 0, {16, 8}},
+	/* the same part of the unit's shared memory, in steps of 256 bytes */
+	{"occupancy", "resident1", {1 << 26}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 1 << 19,
+		120 * KIB, {128, 1}},
+	{"occupancy", "resident16", {1 << 26}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 1 << 19,
+		12 * KIB, {128, 1}},
+	{"occupancy", "resident4", {1 << 26}, MI300X, 0, 1 << 19, 52 * 256, {128, 1}},
+	{"occupancy", "resident8", {1 << 26}, ARC_A770, 0, 1 << 19, 59 * 256, {128, 1}},
+};
+
+static void plans(const void *context)
+{
+	const struct plan_row *row = context;
+	const struct family *family = family_find(row->family);
+	const struct config config = config_for(variant_find(family, row->variant), &row->shape);
+	struct problem problem = problem_default(family);
+	struct plan plan;
+
+	memcpy(problem.dim, row->dim, sizeof row->dim);
+	config_plan(&config, &problem, &plan);
+	const struct plan_launch *launch = plan_step_launch(&plan.steps[row->step]);
+	assert_int_equal(plan_launch_groups(launch), row->groups);
+	assert_int_equal(launch->shared_bytes, row->shared_bytes);
+	assert_int_equal(launch->block[0], row->block[0]);
+	assert_int_equal(launch->block[1], row->block[1]);
+}
+
+/* The blocks that a unit holds by its shared memory: the number in the name of the row. reserved:
+ * bytes that a block takes beyond its own. */
+static const struct resident_row {
+	const char *name;
+	int64_t unit_bytes, reserved, most; /* most: by the threads of the unit */
+} resident_rows[] = {
+	{"compute capability 9.0", 228 * KIB, KIB, 16},
+	{"compute capability 8.0", 164 * KIB, KIB, 16},
+	{"compute capability 8.6", 100 * KIB, KIB, 12},
+	{"CDNA and RDNA, 64 KiB", 64 * KIB, 0, 16},
+	{"CDNA 4, 160 KiB", 160 * KIB, 0, 16},
+	{"Xe-HPG, 128 KiB", 128 * KIB, 0, 8},
+};
+
+static void resident(const void *context)
+{
+	static const struct {
+		const char *variant;
+		int64_t blocks;
+	} variants[] = {{"resident1", 1}, {"resident2", 2}, {"resident4", 4}, {"resident8", 8},
+		{"resident16", 16}};
+	const struct resident_row *row = context;
+	const struct family *family = family_find("occupancy");
+	struct kernel_shape shape = kernel_shape_reference;
+	struct problem problem = problem_default(family);
+
+	shape.unit_shared_bytes = row->unit_bytes;
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+		const struct config config =
+			config_for(variant_find(family, variants[i].variant), &shape);
+		int64_t most = variants[i].blocks < row->most ? variants[i].blocks : row->most;
+		struct plan plan;
+
+		config_plan(&config, &problem, &plan);
+		int64_t held = plan_step_launch(&plan.steps[0])->shared_bytes + row->reserved;
+		int64_t blocks = row->unit_bytes / held;
+		assert_int_equal(blocks < row->most ? blocks : row->most, most);
+	}
+}
+
+/* ---- Unknown figures ------------------------------------------------------------------------- */
+
+static void unknown(const void *context)
+{
+	const struct device_shape nothing = {.width_count = 0};
+	struct gpu_device_info info = {.type = GPU_TYPE_GPU, .shape = nothing};
+	const struct kernel_shape shape = suite_kernel_shape(&info, NULL);
+	const struct family *family = family_find("occupancy");
+	struct problem problem = problem_default(family);
+	struct result_row row;
+
+	(void)context;
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	struct config config = config_for(variant_find(family, "resident4"), &shape);
+	assert_non_null(strstr(config.variant->domain(&config, &problem), "unknown"));
+	config = config_default(config.variant);
+	assert_null(config.variant->domain(&config, &problem));
+
+	family = family_find("divergence");
+	problem = problem_default(family);
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	config = config_for(variant_find(family, "warp-aligned"), &shape);
+	fill_row_head(&config, &problem, &info, &row);
+	fill_claim(&config, &info, &row);
+	assert_int_equal(row.lanes, 32);
+	assert_int_equal(named_list_get(&row.macros, "LANES", -1), -1);
+	assert_int_equal(row.notes.count, 1);
+	assert_string_equal(row.notes.items[0],
+		"the width of this device is unknown: LANES=32 is assumed; set it with --set LANES=N");
+	assert_string_equal(row.claim.reason,
+		"this device is not known to execute several threads in lockstep");
+	record_finish(&result_row_type, &row);
+
+	/* The user's value is no assumption, and is a macro like any other. */
+	config.value[1] = 16;
+	assert_string_equal(config.variant->macros[1].name, "LANES");
+	fill_row_head(&config, &problem, &info, &row);
+	assert_int_equal(row.lanes, 16);
+	assert_int_equal(named_list_get(&row.macros, "LANES", -1), 16);
+	assert_int_equal(row.notes.count, 0);
+	record_finish(&result_row_type, &row);
+
+	config = config_default(variant_find(family, "branchless"));
+	fill_row_head(&config, &problem, &info, &row);
+	assert_int_equal(row.lanes, -1);
+	assert_int_equal(row.notes.count, 0);
+	record_finish(&result_row_type, &row);
+}
+
+/* CPUs and emulators have the reference, whatever they report. */
+static void reference_shape(const void *context)
+{
+	struct gpu_device_info info = {.type = GPU_TYPE_CPU};
+
+	(void)context;
+	shape_set(&info.shape, SHAPE_LANES, 16, SHAPE_QUERY, "test");
+	shape_set(&info.shape, SHAPE_UNITS, 4, SHAPE_QUERY, "test");
+	struct kernel_shape shape = suite_kernel_shape(&info, NULL);
+	assert_memory_equal(&shape, &kernel_shape_reference, sizeof shape);
+	info.type = GPU_TYPE_EMULATED;
+	shape = suite_kernel_shape(&info, NULL);
+	assert_memory_equal(&shape, &kernel_shape_reference, sizeof shape);
+	info.type = GPU_TYPE_GPU;
+	shape = suite_kernel_shape(&info, NULL);
+	assert_int_equal(shape.lanes, 16);
+	assert_int_equal(shape.units, 4);
+	assert_int_equal(shape.assumed,
+		KERNEL_SHAPE_UNIT_THREADS | KERNEL_SHAPE_UNIT_SHARED | KERNEL_SHAPE_SECTOR);
+	shape = suite_kernel_shape(NULL, access_model_find("gfx942"));
+	assert_int_equal(shape.lanes, 64);
+	assert_int_equal(shape.units, 132);
+	assert_int_equal(shape.assumed, 0);
+}
+
+/* ---- Claims ---------------------------------------------------------------------------------- */
+
+static const struct claim_row {
+	const char *name;
+	int64_t lanes, banks, on_chip, line; /* -1: unknown */
+	unsigned models;
+} claim_rows[] = {
+	{"NVIDIA", 32, 32, 1, 128,
+		CLAIM_OF_WARPS | CLAIM_OF_WIDE_WARPS | CLAIM_OF_BANKS | CLAIM_OF_SHARED |
+			CLAIM_OF_SECTORS},
+	{"Intel", 16, 16, 1, 64,
+		CLAIM_OF_WARPS | CLAIM_OF_BANKS | CLAIM_OF_SHARED | CLAIM_OF_SECTORS},
+	{"Mali", 16, -1, 0, 64, CLAIM_OF_WARPS | CLAIM_OF_SECTORS},
+	{"one lane", 1, -1, 1, 64, CLAIM_OF_SHARED | CLAIM_OF_SECTORS},
+	{"banks without shared memory", 64, 32, 0, -1, CLAIM_OF_WARPS | CLAIM_OF_WIDE_WARPS},
+	{"unknown", -1, -1, -1, -1, CLAIM_OF_SHARED},
+};
+
+static void claims(const void *context)
+{
+	const struct claim_row *row = context;
+	struct device_shape shape = {.width_count = 0};
+	char text[160];
+
+	shape_set(&shape, SHAPE_LANES, row->lanes, SHAPE_QUERY, "test");
+	shape_set(&shape, SHAPE_BANKS, row->banks, SHAPE_TABLE, "test");
+	shape_set(&shape, SHAPE_SHARED_ON_CHIP, row->on_chip, SHAPE_QUERY, "test");
+	shape_set(&shape, SHAPE_LINE, row->line, SHAPE_QUERY, "test");
+	unsigned models = claim_models_of(&shape);
+	assert_int_equal(models, row->models);
+	assert_null(claim_missing_text(models, models));
+	assert_null(claim_missing_text(0, models));
+	for (unsigned bit = 1; bit <= CLAIM_OF_WIDE_WARPS; bit *= 2) {
+		assert_int_equal(claim_missing_text(bit, models) == NULL, (models & bit) != 0);
+		claim_needs_text(bit, text, sizeof text);
+		assert_true(*text);
+	}
+	claim_needs_text(0, text, sizeof text);
+	assert_string_equal(text, "");
+}
+
+int main(int argc, char **argv)
+{
+	static struct test_list list;
+
+	for (size_t i = 0; i < sizeof lanes_rows / sizeof *lanes_rows; i++)
+		test_add(&list, lanes_of_shape, &lanes_rows[i], "%d lanes", lanes_rows[i].lanes);
+	test_add(&list, fixed_macros, NULL, "fixed macros of value 0");
+	test_add(&list, every_width, NULL, "each row on each width");
+	for (size_t i = 0; i < sizeof member_rows / sizeof *member_rows; i++)
+		test_add(&list, declared, &member_rows[i], "rows that read the %s",
+			member_rows[i].name);
+	for (size_t i = 0; i < sizeof plan_rows / sizeof *plan_rows; i++)
+		test_add(&list, plans, &plan_rows[i], "%s/%s, %d lanes, %d units",
+			plan_rows[i].family, plan_rows[i].variant, plan_rows[i].shape.lanes,
+			(int)plan_rows[i].shape.units);
+	for (size_t i = 0; i < sizeof resident_rows / sizeof *resident_rows; i++)
+		test_add(&list, resident, &resident_rows[i], "resident blocks: %s",
+			resident_rows[i].name);
+	test_add(&list, unknown, NULL, "unknown figures");
+	test_add(&list, reference_shape, NULL, "CPUs and emulators");
+	for (size_t i = 0; i < sizeof claim_rows / sizeof *claim_rows; i++)
+		test_add(&list, claims, &claim_rows[i], "claims: %s", claim_rows[i].name);
+	return test_run(&list, argc, argv);
+}
