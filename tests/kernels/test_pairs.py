@@ -15,8 +15,10 @@ import rows
 root, dump = sys.argv[1:]
 variants = json.loads(subprocess.run([dump], capture_output=True, check=True, text=True).stdout)
 SIDES = {"cl": "cl_kernels", "cu": "cuda_kernels"}
+# A macro in capital letters can stand for an attribute.
 ENTRY = {
-    "cl": re.compile(r"__kernel\s+(?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*)*void\s+"
+    "cl": re.compile(r"__kernel\s+(?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*)*"
+                     r"(?:[A-Z_]+\s+)?void\s+"
                      r"(?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*)*(\w+)\s*\(([^)]*)\)"),
     "cu": re.compile(r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*'
                      r"\((?:[^()]|\([^()]*\))*\)\s*)?(\w+)\s*\(([^)]*)\)"),

@@ -73,7 +73,9 @@ def calls(*arguments):
         shutil.copytree(os.path.join(ROOT, "tools"), tools)
         texts = {os.path.join(programs, name): "#!/bin/sh\n" for name in INSTALLED}
         texts[os.path.join(programs, "meson")] = MESON
-        texts[os.path.join(tools, "vendors.sh")] = "echo vendors >>\"$PMPP_BUILD/calls\"\n"
+        for name in ("vendors", "compilers"):
+            texts[os.path.join(tools, name + ".sh")] = (
+                "echo %s >>\"$PMPP_BUILD/calls\"\n" % name)
         texts[os.path.join(build, "build.ninja")] = "test_support\n"
         for path, text in texts.items():
             with open(path, "w", encoding="utf-8") as file:
@@ -97,7 +99,7 @@ def script():
     rows.equal(calls("--vendors"), ["vendors", "short %s --no-suite long" % TEST], "--vendors")
     rows.equal(calls("watch"), [TEST + " watch"], "a test")
     rows.equal(calls("--suite", "unit"), [TEST + " --suite unit"], "a suite")
-    rows.equal(calls("--all"), ["vendors", TEST], "--all")
+    rows.equal(calls("--all"), ["compilers", "vendors", TEST], "--all")
 
 
 rows.row("C: rows that are marked as long", long_rows, "C")
