@@ -45,8 +45,7 @@ static void plan_walk(
 		&(struct plan_launch){
 			.entry = config->variant->entry,
 			.groups = {(uint64_t)ceil_div(problem->dim[DIM_ROWS], block_rows), 1, 1},
-			.block = {(uint32_t)config_value(config, "LANES"), (uint32_t)block_rows,
-				1},
+			.block = {(uint32_t)config_value(config, "LANES"), (uint32_t)block_rows, 1},
 			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_S},
 				{PLAN_ARG_INT, problem->dim[DIM_ROWS]},
 				{PLAN_ARG_INT, problem->dim[DIM_WIDTH]}},
@@ -59,10 +58,20 @@ static int64_t pitch(const struct config *config, const struct problem *problem,
 	return operand == OPERAND_A ? problem->dim[DIM_WIDTH] + config_value(config, "PADDING") : 1;
 }
 
+#define MAX_BLOCK 1024 /* threads; of most devices */
+
+static const char *infeasible_walk(const struct config *config)
+{
+	return config_value(config, "LANES") * config_value(config, "BLOCK_ROWS") > MAX_BLOCK
+		       ? "a block of LANES x BLOCK_ROWS has more than 1024 threads"
+		       : NULL;
+}
+
 static void tile_walk(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_ROWS] = config_value(config, "BLOCK_ROWS");
-	ret_tile[DIM_WIDTH] = (int64_t)config_value(config, "LANES") * config_value(config, "FLIGHT");
+	ret_tile[DIM_WIDTH] =
+		(int64_t)config_value(config, "LANES") * config_value(config, "FLIGHT");
 }
 
 /* ---- Work ---------------------------------------------------------------------------------- */
@@ -171,12 +180,12 @@ static const int rows_choices[] = {4, 8, 16, 0};
 static const int flight_choices[] = {1, 4, 8, 0};
 static const int padding_choices[] = {1, 32, 64, 128, 0};
 
-#define ROW_WALK(padding, choices, skewed)                                                  \
-	.file = "walk", .entry = "camping_walk", .repro = REPRO_BITWISE, .plan = plan_walk, \
-	.bytes_issued = bytes_issued, .traffic = traffic, .tile = tile_walk,                \
-	.chain = chain_walk,                                                                \
-	.macros = {{"BLOCK_ROWS", 8, rows_choices}, {"FLIGHT", 4, flight_choices},          \
-		MACRO_LANES, {"PADDING", (padding), choices}, {"SKEWED", (skewed), NULL}}
+#define ROW_WALK(padding, choices, skewed)                                                        \
+	.file = "walk", .entry = "camping_walk", .repro = REPRO_BITWISE, .plan = plan_walk,       \
+	.bytes_issued = bytes_issued, .traffic = traffic, .tile = tile_walk, .chain = chain_walk, \
+	.infeasible = infeasible_walk,                                                            \
+	.macros = {{"BLOCK_ROWS", 8, rows_choices}, {"FLIGHT", 4, flight_choices}, MACRO_LANES,   \
+		{"PADDING", (padding), choices}, {"SKEWED", (skewed), NULL}}
 
 static const struct variant variants[] = {
 	{.name = "aligned",

@@ -84,9 +84,13 @@ def strided(backend, model, stride, sectors, lines, share):
 
 
 def warp_aligned(backend, width):
-    """The branch is equal for 32 neighbouring lanes: 64 lanes have both ways, and a half of them waits
-    at each one."""
-    entry = explain("divergence/warp-aligned", "--width=%d" % width, backend=backend)
+    """The branch is equal for LANES neighbouring lanes, by default the width. With 32 of 64 lanes a
+    warp has both ways, and a half of it waits at each one."""
+    plain = explain("divergence/warp-aligned", "--width=%d" % width, backend=backend)
+    rows.equal(plain["divergent_warps"], 0, "divergent warps with the width as LANES")
+    rows.equal("LANES" in plain["macros"], False, "LANES among the macros")
+    entry = explain("divergence/warp-aligned", "--width=%d" % width, "--set", "LANES=32",
+                    backend=backend)
     divergent = width > 32
     rows.equal(entry["divergent_warps"], entry["warps"] if divergent else 0, "divergent warps")
     for branch in entry["branches"]:
@@ -339,7 +343,8 @@ def text():
                  "1 line of 64, aligned to 64"):
         rows.check(part in words, "%r is missing: %s" % (part, found))
     rows.check("NVIDIA H200" not in found, "roofs of another GPU: " + found)
-    low = expect(0, "explain", "divergence/warp-aligned", EMULATOR, "--width=64", "-v").stdout
+    low = expect(0, "explain", "divergence/warp-aligned", EMULATOR, "--width=64",
+                 "--set", "LANES=32", "-v").stdout
     rows.check("of 64 lanes at line" in " ".join(low.split()), low)
 
 
