@@ -65,6 +65,8 @@ def add_model(model, compiler, program, entry, figures):
                     entry, figures["occupancy"], figures["model"])
         if compiler.name in intel.TARGETS:
             threads = block_of(program, entry)
+            if threads > compiler.block_threads:
+                return None
             figures["model"] = model.intel(compiler.model, figures, threads)["simd_warps"]
     except ValueError as error:
         return "%s: %s" % (entry, error)

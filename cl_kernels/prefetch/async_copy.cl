@@ -46,8 +46,6 @@ static float apply(float x, int trips)
 #define TEXT(macro) TEXT_OF(macro)
 #define WAIT_PRIOR(groups) asm volatile("cp.async.wait_group " TEXT(groups) ";" ::: "memory")
 
-/* Completes all copies but the newest STAGES - 2. */
-#define WAIT(event) WAIT_PRIOR(STAGES - 2)
 typedef int COPY; /* unused */
 
 /* Begins this work-item's share of the copy of a tile: a quarter of them copy 16 bytes each. Every
@@ -67,8 +65,12 @@ static COPY copy_ahead(
 	COMMIT();
 	return 0;
 }
+
+static void wait_for(COPY *copy)
+{
+	WAIT_PRIOR(STAGES - 2); /* all copies but the newest STAGES - 2 are complete */
+}
 #else
-#define WAIT(event) wait_group_events(1, &(event))
 typedef event_t COPY;
 
 /* Begins the copy of a tile, which all work-items begin together. */
@@ -78,6 +80,11 @@ static COPY copy_ahead(
 	ulong begin = min(tile, n); /* a tile past the end has no elements */
 
 	return async_work_group_copy(buffer, A + begin, (size_t)min(n - begin, (ulong)BLOCK), 0);
+}
+
+static void wait_for(COPY *copy)
+{
+	wait_group_events(1, copy);
 }
 #endif
 
@@ -97,7 +104,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void prefetch_async_
 	for (int s = 0; s < STAGES - 1; s++)
 		copies[s] = copy_ahead(buffer[s], A, n, tile + s * step, t);
 	for (; tile < n; tile += step) {
-		WAIT(copies[which]);
+		wait_for(&copies[which]);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		copies[free] = copy_ahead(buffer[free], A, n, tile + (STAGES - 1) * step, t);
 		if (tile + t < n)

@@ -43,7 +43,7 @@ typedef int VALUE;
 #define FOR_OWN(i, stride) if (i < stride)
 #define WARP_BARRIER() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #elif defined(cl_khr_subgroups) || defined(cl_intel_subgroups) || defined(__opencl_c_subgroups)
-#ifdef cl_khr_subgroups
+#if defined(cl_khr_subgroups) && !defined(cl_intel_subgroups) /* Intel's needs no pragma */
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 #endif
 #define IN_LAST_WARP(t) (get_sub_group_id() == 0)

@@ -56,14 +56,9 @@ static bool several_waves(const struct kernel_use *use, int64_t warps)
 	return warps > 1;
 }
 
-/* LLVM: GCNSubtarget::getOccupancyWithNumSGPRs, from Volcanic Islands to CDNA. These are the scalar
- * registers of the wave alone, without those of a trap handler. */
-static int64_t llvm_scalar_waves(int64_t scalars)
-{
-	return scalars <= 80 ? 10 : scalars <= 88 ? 9 : scalars <= 100 ? 8 : 7;
-}
-
-/* LLVM: GCNSubtarget::computeOccupancy. It does not round LDS, and one block always counts. */
+/* LLVM: GCNSubtarget::computeOccupancy. It does not round LDS, and one block always counts. The rule
+ * for scalar registers is that of occupancy-levels.ll with ROCm's trap handler; LLVM 19 and older
+ * have a table without a trap handler, which is different above 64 scalar registers. */
 static int64_t llvm_waves(const struct occupancy_unit *unit, const struct kernel_use *use)
 {
 	int64_t block_waves = round_up(use->threads, unit->lanes) / unit->lanes;
@@ -78,7 +73,8 @@ static int64_t llvm_waves(const struct occupancy_unit *unit, const struct kernel
 	if (registers)
 		waves = min(waves, unit->registers / registers);
 	if (unit->scalars && use->scalars)
-		waves = min(waves, llvm_scalar_waves(use->scalars));
+		waves = min(waves, unit->scalars / round_up(use->scalars + unit->scalar_reserved,
+							   unit->scalar_unit));
 	return waves ? waves : 1;
 }
 

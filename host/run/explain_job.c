@@ -247,9 +247,11 @@ static void choose_model(struct explainer *explainer)
 		return;
 	if (info->shape.model)
 		model = access_model_find(info->shape.model);
-	if (model)
-		model = access_model_with_lanes(
-			model, (uint32_t)shape_value_or(&info->shape, SHAPE_LANES, model->lanes));
+	if (model) {
+		int64_t lanes = shape_value_or(&info->shape, SHAPE_LANES, model->lanes);
+		const struct access_model *own = access_model_with_lanes(model, (uint32_t)lanes);
+		model = own ? own : model; /* the 128 lanes of Adreno are not emulated */
+	}
 	runner->model = model;
 	if (model)
 		return;

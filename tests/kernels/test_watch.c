@@ -195,7 +195,8 @@ static void add_barriers(struct test_list *list, const struct family *family)
 		bool seen = false;
 		char path[200];
 
-		if (variant->needs & ~session.engine.info.capabilities)
+		if (variant->needs & ~session.engine.info.capabilities ||
+			text_needs_no_barrier(variant, session.engine.backend))
 			continue;
 		for (size_t w = 0; w < v; w++)
 			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;

@@ -32,6 +32,7 @@ struct mutant {
 	enum mutant_verdict verdict;
 	const char *find; /* at least once in the file; NULL: nothing is changed */
 	const char *replace_cl, *replace_cu; /* replace_cu NULL: as replace_cl */
+	unsigned needs; /* enum pmpp_capability bits of the engine, in addition to the variant's */
 };
 
 /*

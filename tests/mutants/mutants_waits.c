@@ -14,24 +14,29 @@
 
 #define LOOP "for (; tile < n; tile += step) {"
 
-#define NO_WAIT(engines, size)                                                                     \
+/* Devices: only PTX, because other drivers may copy at once. */
+#define NO_WAIT(engines, size, needs)                                                              \
 	{                                                                                          \
 		"no wait for the copies", "prefetch", "async-copy", engines, size, REJECTED, LOOP, \
-			"\n#undef WAIT_PRIOR\n#define WAIT_PRIOR(groups)\n\t" LOOP,                \
-			"\n#define __pipeline_wait_prior(groups)\n\t" LOOP                         \
+			"\n#define wait_for(copy)\n\t" LOOP,                                       \
+			"\n#define __pipeline_wait_prior(groups)\n\t" LOOP, needs                  \
 	}
-#define TOO_FEW(engines, size)                                                                     \
+#define TOO_FEW(engines, size, needs)                                                              \
 	{                                                                                          \
 		"a wait for one group too few", "prefetch", "async-copy", engines, size, REJECTED, \
-			"(STAGES - 2);", "(STAGES - 1);", NULL                                     \
+			"(STAGES - 2);", "(STAGES - 1);", NULL, needs                              \
 	}
 
 const struct mutant mutants_waits[] = {
-	{"unchanged", "prefetch", "async-copy", ON_ALL, SHORT, PASSES, NULL, NULL, NULL},
-	{"unchanged", "prefetch", "async-copy", ON_DEVICES, LONG, PASSES, NULL, NULL, NULL},
-	NO_WAIT(ON_EMULATORS, SHORT),
-	NO_WAIT(ON_DEVICES, LONG),
-	TOO_FEW(ON_EMULATORS, SHORT),
-	TOO_FEW(ON_DEVICES, LONG),
-	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
+	{"unchanged", "prefetch", "async-copy", ON_ALL, SHORT, PASSES, NULL, NULL, NULL, 0},
+	{"unchanged", "prefetch", "async-copy", ON_DEVICES, LONG, PASSES, NULL, NULL, NULL,
+		PMPP_CAP_NVIDIA_PTX},
+	NO_WAIT(ON_EMULATORS | ON_CL_TRACED, SHORT, 0),
+	NO_WAIT(ON_DEVICES, LONG, PMPP_CAP_NVIDIA_PTX),
+	TOO_FEW(ON_EMULATORS, SHORT, 0),
+	TOO_FEW(ON_DEVICES, LONG, PMPP_CAP_NVIDIA_PTX),
+	{"a wait for the wrong copy", "prefetch", "async-copy", ON_CL_TRACED, SHORT, REJECTED,
+		"wait_for(&copies[which]);", "wait_for(&copies[which ? which - 1 : STAGES - 1]);",
+		NULL, 0},
+	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL, 0},
 };

@@ -137,7 +137,9 @@ static bool can_run(const struct mutant *mutant, unsigned engine)
 {
 	const struct variant *variant = variant_find(family_find(mutant->family), mutant->variant);
 
-	return (mutant->engines & engine) && (variant->needs & ~engines[0].info.capabilities) == 0;
+	unsigned missing = (variant->needs | mutant->needs) & ~engines[0].info.capabilities;
+
+	return (mutant->engines & engine) && missing == 0;
 }
 
 /* Whether this is the first defect of its family, by the order of the tables. */
@@ -194,7 +196,8 @@ static void add_barriers(struct test_list *list, const struct family *family)
 		bool seen = false;
 		char path[200];
 
-		if (variant->needs & ~engines[0].info.capabilities)
+		if (variant->needs & ~engines[0].info.capabilities ||
+			text_needs_no_barrier(variant, engines[0].backend))
 			continue; /* cannot run here: nothing would be rejected */
 		for (size_t w = 0; w < v; w++)
 			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;

@@ -49,6 +49,12 @@ static const char *find_barrier(const char *text, enum gpu_backend_id backend, s
 	return found;
 }
 
+bool text_needs_no_barrier(const struct variant *variant, enum gpu_backend_id backend)
+{
+	return strcmp(variant->file, "async_copy") == 0 &&
+	       strcmp(gpu_backend_name(backend), "opencl-emu") == 0;
+}
+
 size_t text_barriers(const char *text, enum gpu_backend_id backend)
 {
 	size_t count = 0, length;

@@ -10,6 +10,11 @@ size_t text_barriers(const char *text, enum gpu_backend_id backend);
 /* The text without the barrier of this number, from 0. malloc'ed. */
 char *text_without_barrier(const char *text, enum gpu_backend_id backend, size_t number);
 
+/* Whether the variant's kernel is right without its barriers on this backend. The barrier of
+ * prefetch/async-copy separates the reads of a buffer from its next copy. In the OpenCL emulator each
+ * work-item copies the element that it reads, so this order is not needed there. */
+bool text_needs_no_barrier(const struct variant *variant, enum gpu_backend_id backend);
+
 size_t text_occurrences(const char *text, const char *find);
 
 /* Every occurrence of find, or only the one numbered `only` (from 0; -1: all). malloc'ed. */

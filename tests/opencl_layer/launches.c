@@ -8,7 +8,7 @@ static cl_mem refuse_buffer(cl_int code, cl_int *ret_code)
 	return NULL;
 }
 
-/* PoCL's own limit is the host's memory. A device with more memory reports a lack of memory then. */
+/* PoCL's own limit is the host's memory. A device with more memory then reports a lack of it. */
 static cl_mem CL_API_CALL create_buffer(
 	cl_context context, cl_mem_flags flags, size_t bytes, void *host, cl_int *ret_code)
 {

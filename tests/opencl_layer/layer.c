@@ -62,8 +62,8 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch
 	return CL_SUCCESS;
 }
 
-/* Newer versions of Khronos's loader call this function instead (2025; cl_layer.h of that version). The
- * only property says whether the loader calls clDeinitLayer(), which has nothing to do here. */
+/* Newer versions of Khronos's loader (2025) call this function instead. The only property says
+ * whether the loader calls clDeinitLayer(), which has nothing to do here. */
 CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count,
 	const cl_icd_dispatch *below, cl_uint *ret_count, const cl_icd_dispatch **ret_table,
 	const cl_properties *properties);

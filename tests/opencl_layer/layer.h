@@ -8,9 +8,9 @@
  *   PMPP_PROFILE_ANSWERS  set: the extension list is the profile's. Not set: the list lacks
  *                         extensions that PoCL's compiler does not have, so that programs do not
  *                         build kernels that use them.
- *   PMPP_PROFILE_LIMITS   path of a file of the same form: the device reports at most these numbers.
- *                         Programs choose sizes by the memory and the compute units. PoCL would take
- *                         minutes for the sizes of a GPU.
+ *   PMPP_PROFILE_LIMITS   path of a file of the same form: the device reports at most these
+ *                         numbers. Programs choose sizes by the memory and the compute units. PoCL
+ *                         would take minutes for the sizes of a GPU.
  */
 #ifndef PMPP_TESTS_OPENCL_LAYER_LAYER_H
 #define PMPP_TESTS_OPENCL_LAYER_LAYER_H

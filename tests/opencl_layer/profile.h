@@ -1,10 +1,10 @@
 /*
- * A device profile: a text file of lines `KEY = VALUE`. `#` begins a comment line. docs/verification.md
- * describes the keys.
+ * A device profile: a text file of lines `KEY = VALUE`. `#` begins a comment line.
+ * docs/verification.md ("Device profiles") describes the keys.
  *
- * A key is the name of an OpenCL query, as CL_DEVICE_NAME, or one of the layer's own words in lower
- * case. A value is a text in double quotes, a list of numbers (decimal, or with 0x), a list of words
- * (of bits, or of the layer's own), or `none`: the query fails.
+ * A key is the name of an OpenCL query, as CL_DEVICE_NAME, or one of the layer's own words in
+ * lower case. A value is a text in double quotes, a list of numbers (decimal, or with 0x), a
+ * list of words (of bits, or of the layer's own), or `none`: the query fails.
  */
 #ifndef PMPP_TESTS_OPENCL_LAYER_PROFILE_H
 #define PMPP_TESTS_OPENCL_LAYER_PROFILE_H
@@ -34,8 +34,8 @@ bool profile_is_none(const char *value);
 /* Whether a list of words, separated by blanks, has a word. */
 bool profile_has_word(const char *words, const char *word, size_t length);
 
-/* Reads the numbers of a value into at most `room` places. Returns their count; 0 if the value is no
- * list of numbers. */
+/* Reads the numbers of a value into at most `room` places. Returns their count; 0 if the value is
+ * no list of numbers. */
 size_t profile_numbers(const char *value, uint64_t *numbers, size_t room);
 
 #endif

@@ -53,8 +53,8 @@ static const struct {
 	{"device_scope", CL_DEVICE_ATOMIC_SCOPE_DEVICE},
 };
 
-/* The number of a value: a number, or the bits of its words. Unknown words end the process: a typing
- * error in a profile would otherwise look like a driver's answer. */
+/* The number of a value: a number, or the bits of its words. Unknown words end the process: a
+ * typing error in a profile would otherwise look like a driver's answer. */
 static uint64_t bits_of(const char *value)
 {
 	uint64_t bits = 0;

@@ -1,6 +1,7 @@
 /*
- * The layer through the ICD loader: usage: test_layer LAYER FOLDER PROFILE [PATTERN]. FOLDER has the
- * profiles. PROFILE is a name of one, or "none": the loader gets no layer. The rows of PROFILE run.
+ * The layer through the ICD loader. Usage: test_layer LAYER FOLDER PROFILE [PATTERN]. FOLDER has
+ * the profiles. PROFILE is a name of one, or "none": the loader gets no layer. The rows of PROFILE
+ * run.
  */
 #include "tests/support/test.h"
 

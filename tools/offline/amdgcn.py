@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 
-from offline.programs import NEWER, Unavailable, compilers_folder, files_identity, run
+from offline.programs import NEWER, Unavailable, compilers_folder, files_identity, header_flags, run
 
 # Target -> (width of a wave, the clang that is used if it is installed, the oldest that has the
 # target). LLVM's release notes name the first version of a target.
@@ -155,6 +155,7 @@ class Amdgcn:
             file.write("const __constant int __oclc_ISA_version = %d;\n" % isa_version(self.name))
         command = [self.clang, "-x", "cl", "-target", "amdgcn-amd-amdhsa", "-mcpu=" + self.name,
                    "-nogpulib", "-O3", "-S", "-fno-color-diagnostics", "-Wno-linker-warnings"]
+        command += header_flags(self.version)
         for path in self.files:
             command += ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", path]
         return command + options + ["-include", constant, "-o", output, source]

@@ -8,13 +8,14 @@ import subprocess
 
 from offline.programs import F64, Unavailable, compilers_folder, files_identity, run
 
-# Device of ocloc -> (model of pmpp-run, language with sub-groups, needs that its compiler refuses).
+# Device of ocloc -> (model of pmpp-run, language with sub-groups, threads of the largest block, needs
+# that its compiler refuses). ocloc compiles larger blocks too.
 # The driver reports OpenCL C 3.0. For pvc, which has no images, the header of ocloc 22.43 does not
 # compile in 3.0.
 TARGETS = {
-    "acm-g10": ("xe-hpg", "CL3.0", {F64: "Arc has no double precision"}),
-    "tgllp": ("xe-lp", "CL3.0", {F64: "Xe-LP has no double precision"}),
-    "pvc": ("xe-hpc", "CL2.0", {}),
+    "acm-g10": ("xe-hpg", "CL3.0", 1024, {F64: "Arc has no double precision"}),
+    "tgllp": ("xe-lp", "CL3.0", 512, {F64: "Xe-LP has no double precision"}),
+    "pvc": ("xe-hpc", "CL2.0", 1024, {}),
 }
 # The format of the binary whose section .ze_info is text.
 INTERNAL = "-cl-intel-allow-zebin"
@@ -74,7 +75,7 @@ class Intel:
 
     def __init__(self, target):
         self.name = target
-        self.model, self.newer, self.lacks = TARGETS[target]
+        self.model, self.newer, self.block_threads, self.lacks = TARGETS[target]
         self.command, folder = installed()
         self.environment = dict(os.environ)
         files = [self.command]

@@ -12,6 +12,16 @@ LDS_BY_SIMD = 16
 LDS_BYTES, UNIT_WAVES, SIMD_WAVES, BARRIERS = 64 << 10, 32, 8, 16  # gfx90a
 
 
+# Before this version clang has a table for scalar registers, and does not count the 16 registers of
+# ROCm's trap handler. The model follows LLVM's later test (occupancy-levels.ll), which does.
+NEW_SCALARS = 23
+
+
+def old_scalar_waves(sgprs):
+    """GCNSubtarget::getOccupancyWithNumSGPRs of LLVM 14 to 19, for GCN and CDNA."""
+    return next((waves for limit, waves in ((80, 10), (88, 9), (100, 8)) if sgprs <= limit), 7)
+
+
 def old_lds_waves(figures):
     """AMDGPUSubtarget::getOccupancyWithLocalMemSize of LLVM 14, for gfx90a."""
     waves = -(-figures["block_threads"] // figures["wave"])
@@ -38,6 +48,9 @@ class Model:
 
     def amd(self, model, figures, clang):
         """The figure that this version of clang prints as "Occupancy"."""
+        if clang < NEW_SCALARS and model.startswith("gfx9") and figures["sgprs"]:
+            scalars = old_scalar_waves(figures["sgprs"])
+            return min(scalars, self.amd(model, dict(figures, sgprs=0), clang))
         if clang >= LDS_BY_SIMD:
             return self.waves(model, figures)
         alone = dict(figures, block_threads=figures["wave"], lds_bytes=0)

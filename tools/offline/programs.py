@@ -30,10 +30,9 @@ import tempfile
 EXCLUDED = {
     "NVIDIA_PTX": "inline PTX",
     "TENSOR": "inline PTX",
-    "ASYNC_COPY": "inline PTX",
     "OPENCL_CPU": "a kernel for CPUs",
 }
-SUB_GROUPS, F64 = "SHUFFLE", "FP64"
+SUB_GROUPS, F64 = {"SHUFFLE", "WARP_REDUCE"}, "FP64"
 NEWER = "newer"  # a newer language than OpenCL C 1.2: not in the table of capabilities
 COMPILE_SECONDS = 300  # ends a compiler that hangs
 
@@ -75,11 +74,17 @@ class Program:
     @property
     def is_newer(self):
         """Whether it needs sub-groups, or atomic functions of device scope."""
-        return self.device_scope or SUB_GROUPS in self.needs
+        return self.device_scope or bool(SUB_GROUPS & self.needs)
 
     def options(self, compiler):
         return ["-cl-std=" + compiler.language(self.is_newer)] + [
             "-D%s=%d" % (name, value) for name, value in sorted(self.macros.items())]
+
+
+def header_flags(clang):
+    """clang 14 declares wait_group_events() with pointers that OpenCL C 1.2 does not have, but not in
+    the header with all declarations."""
+    return ["-cl-no-stdinc", "-Xclang", "-finclude-default-header"] if clang == 14 else []
 
 
 def compilers_folder():

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from offline.programs import Unavailable, run
+from offline.programs import Unavailable, header_flags, run
 
 OLDEST, NEWEST = 14, 30
 # Language -> (newest SPIR-V that the translator may write, environment of spirv-val). OpenCL 1.2
@@ -30,11 +30,11 @@ class Spirv:
     name, lanes, lacks = "spirv", 32, {}
 
     def __init__(self):
-        self.clang, self.translator, version = tools()
+        self.clang, self.translator, self.version = tools()
         self.validator = shutil.which("spirv-val")
         if not self.validator:
             raise Unavailable("no spirv-val (package spirv-tools)")
-        self.text = "clang-%d, llvm-spirv-%d, spirv-val" % (version, version)
+        self.text = "clang-%d, llvm-spirv-%d, spirv-val" % (self.version, self.version)
         self.identity = "\n".join(
             subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
             for tool in (self.clang, self.translator, self.validator))
@@ -42,14 +42,23 @@ class Spirv:
     def language(self, newer):
         return "CL2.0" if newer else "CL1.2"
 
+    def hidden(self, folder):
+        """clang's header defines cl_intel_subgroups, but declares the functions of sub-groups only
+        from OpenCL C 2.0 on: without the macro, 1.2 is as on a device without sub-groups."""
+        path = os.path.join(folder, "hidden.h")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#if __OPENCL_C_VERSION__ < 200\n#undef cl_intel_subgroups\n#endif\n")
+        return ["-include", path]
+
     def compile(self, program, source, folder):
         version, environment = RULES[self.language(program.is_newer)]
         bitcode, module = os.path.join(folder, "a.bc"), os.path.join(folder, "a.spv")
         commands = [
             # The translator expects the unoptimised calls of OpenCL's functions.
             [self.clang, "-x", "cl", "-target", "spir64", "-emit-llvm", "-c", "-O0", "-Xclang",
-             "-disable-O0-optnone", "-fno-color-diagnostics"] + program.options(self)
-            + ["-o", bitcode, source],
+             "-disable-O0-optnone", "-fno-color-diagnostics"]
+            + header_flags(self.version) + program.options(self)
+            + self.hidden(folder) + ["-o", bitcode, source],
             [self.translator, "--spirv-max-version=" + version, bitcode, "-o", module],
             [self.validator, "--target-env", environment, module],
         ]

@@ -14,7 +14,6 @@
 #define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 /* cl_amd_device_attribute_query: free memory, and the largest free block, in KiB. */
 #define DEVICE_GLOBAL_FREE_MEMORY_AMD 0x4039
-#define MAX_BLOCK 2048 /* threads: no GPU allows a larger block */
 
 /* ---- Lists: malloc'ed; empty if a query fails ---------------------------------------------- */
 
@@ -196,7 +195,7 @@ static void find_usable_block(cl_device_id id, struct gpu_device_info *info)
 	int64_t attribute = shape_value_or(&info->shape, SHAPE_BLOCK_THREADS, 0);
 	int64_t most = attribute > reported ? attribute : limits->max_block[0];
 
-	if (info->type == GPU_TYPE_GPU && !is_nvidia(id) && most > reported && most <= MAX_BLOCK)
+	if (info->type == GPU_TYPE_GPU && !is_nvidia(id) && most > reported)
 		limits->max_block_threads = (uint32_t)most;
 }
 

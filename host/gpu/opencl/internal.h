@@ -91,9 +91,6 @@ void opencl_query_platform_text(
 /* The caller frees the text, which is not NULL; only lack of memory gives NULL. */
 char *opencl_query_extensions(cl_device_id id);
 
-/* Whether the language has the feature; false before OpenCL 3.0. */
-bool opencl_has_feature(cl_device_id id, const char *name);
-
 /* ---- shape.c ---- */
 
 /* Sets the identities (UUID, PCI address, arch of NVIDIA's devices). */
@@ -146,6 +143,9 @@ enum pmpp_status opencl_kernel_resources(struct gpu_kernel *kernel,
 	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
 
 /* ---- language.c ---- */
+
+/* Whether the language has the feature; false before OpenCL 3.0. */
+bool opencl_has_feature(cl_device_id id, const char *name);
 
 /* Sets the languages of the device, by the versions that its compiler has. */
 void opencl_find_languages(struct opencl_device *device);

@@ -57,7 +57,7 @@ static bool has_version(cl_device_id id, unsigned major)
 	return strncmp(text, wanted, strlen(wanted)) == 0;
 }
 
-static bool has_feature(cl_device_id id, const char *name)
+bool opencl_has_feature(cl_device_id id, const char *name)
 {
 	struct name_version *items = NULL;
 	size_t count = query_list(id, DEVICE_OPENCL_C_FEATURES, &items);
@@ -88,8 +88,9 @@ void opencl_find_languages(struct opencl_device *device)
 	const char *otherwise = has_2 ? "-cl-std=CL2.0" : DEFAULT_LANGUAGE;
 
 	device->scoped_language = has_3 && has_scoped_atomics(id) ? "-cl-std=CL3.0" : otherwise;
-	device->sub_group_language =
-		has_3 && has_feature(id, "__opencl_c_subgroups") ? "-cl-std=CL3.0" : otherwise;
+	device->sub_group_language = has_3 && opencl_has_feature(id, "__opencl_c_subgroups")
+					     ? "-cl-std=CL3.0"
+					     : otherwise;
 }
 
 const char *opencl_language(const struct opencl_device *device, const struct gpu_program_desc *desc)

@@ -4,11 +4,6 @@
 #include <string.h>
 
 #define WHITE_SPACE " \t\r\n"
-/* A query of OpenCL 3.0: cl_name_version has 64 bytes of text after a number. */
-#define DEVICE_OPENCL_C_FEATURES 0x106F
-#define FEATURE_BYTES 68
-#define FEATURE_NAME_AT 4
-#define MAX_FEATURES 128
 
 cl_uint opencl_query_uint(cl_device_id id, cl_device_info what)
 {
@@ -76,19 +71,4 @@ char *opencl_query_extensions(cl_device_id id)
 		clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, extensions, NULL) != CL_SUCCESS)
 		extensions[0] = '\0';
 	return extensions;
-}
-
-bool opencl_has_feature(cl_device_id id, const char *name)
-{
-	unsigned char features[MAX_FEATURES][FEATURE_BYTES];
-	size_t size = 0;
-	bool found = false;
-
-	if (clGetDeviceInfo(id, DEVICE_OPENCL_C_FEATURES, sizeof features, features, &size) !=
-		CL_SUCCESS)
-		return false;
-	for (size_t i = 0; i < MAX_FEATURES && (i + 1) * FEATURE_BYTES <= size; i++)
-		found |= strncmp((const char *)features[i] + FEATURE_NAME_AT, name,
-				 FEATURE_BYTES - FEATURE_NAME_AT) == 0;
-	return found;
 }

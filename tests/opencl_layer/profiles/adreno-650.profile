@@ -1,7 +1,7 @@
-# Qualcomm Adreno 650, driver of 2020. Source: github.com/xmrig/xmrig/issues/2383.
-# The name has no model, the clock is 1 MHz, the preferred multiple 128. A kernel's largest block is below
-# the device's: krrishnarraj/clpeak (src/opencl/cl_common.cpp) capped it at 128. A required size of up to
-# 1024 is an assumption.
+# Qualcomm Adreno 650, driver of 2020. Source: github.com/xmrig/xmrig/issues/2383. The name has no
+# model, the clock is 1 MHz, the preferred multiple 128. A kernel's largest block is below the
+# device's: krrishnarraj/clpeak (src/opencl/cl_common.cpp) capped it at 128. A required size of up
+# to 1024 is an assumption.
 
 CL_PLATFORM_NAME = "QUALCOMM Snapdragon(TM)"
 CL_PLATFORM_VENDOR = "QUALCOMM"

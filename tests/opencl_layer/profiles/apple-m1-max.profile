@@ -1,7 +1,7 @@
 # Apple M1 Max, OpenCL 1.2 of macOS. Sources: a clinfo dump of an M1 Max; M1 and M4 Pro:
 # github.com/hashcat/hashcat/issues/2976, github.com/alexDickhans/field-localization (clinfo.txt).
-# Blocks of 256, no cache, a clock of 1000 MHz, a timer of 1000 ns, alignment of 4096 bytes, no f64, f16 or
-# sub-groups. The dump has no SINGLE_FP_CONFIG: the words here are an assumption.
+# Blocks of 256, no cache, a clock of 1000 MHz, a timer of 1000 ns, alignment of 4096 bytes, no
+# f64, f16 or sub-groups. The dump has no SINGLE_FP_CONFIG: the words here are an assumption.
 
 CL_PLATFORM_NAME = "Apple"
 CL_PLATFORM_VENDOR = "Apple"

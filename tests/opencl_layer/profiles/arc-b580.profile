@@ -1,6 +1,7 @@
-# Intel Arc B580 (Xe2). Source: ProjectPhysX/OpenCL-Benchmark (README): units, clock, local memory, cache, f64.
-# Sub-group sizes and the largest block by the code: intel/compute-runtime, shared/source/device/device_caps.cpp and
-# gfx_core_helper_*.cpp. A sub-group of 8 does not exist. The memory size is 95 % of 12 GiB.
+# Intel Arc B580 (Xe2). Source: ProjectPhysX/OpenCL-Benchmark (README): units, clock, local
+# memory, cache, f64. Sub-group sizes and the largest block by the code: intel/compute-runtime,
+# shared/source/device/device_caps.cpp and gfx_core_helper_*.cpp. A sub-group of 8 does not exist.
+# The memory size is 95 % of 12 GiB.
 
 CL_PLATFORM_NAME = "Intel(R) OpenCL Graphics"
 CL_PLATFORM_VENDOR = "Intel(R) Corporation"

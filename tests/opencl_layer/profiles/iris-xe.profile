@@ -1,5 +1,6 @@
-# Intel Iris Xe [0x46a6] (Gen12), NEO 22.43. Source: github.com/diku-dk/futhark/issues/1901 and a second dump of the
-# same part. The kernel's preferred multiple is twice the width. No cl_khr_subgroups, no f64.
+# Intel Iris Xe [0x46a6] (Gen12), NEO 22.43. Source: github.com/diku-dk/futhark/issues/1901 and a
+# second dump of the same part. The kernel's preferred multiple is twice the width. No
+# cl_khr_subgroups, no f64.
 
 CL_PLATFORM_NAME = "Intel(R) OpenCL HD Graphics"
 CL_PLATFORM_VENDOR = "Intel(R) Corporation"

@@ -1,6 +1,6 @@
-# Arm Mali-G610 MP4 (RK3588), driver g6p0. Source: github.com/bbaranoff/OrangePi5-OpenCL (clinfo.txt).
-# The name is internal, local memory is a part of global memory, CL_DEVICE_MAX_WARP_COUNT_ARM fails
-# although its extension is listed.
+# Arm Mali-G610 MP4 (RK3588), driver g6p0. Source: github.com/bbaranoff/OrangePi5-OpenCL
+# (clinfo.txt). The name is internal, local memory is a part of global memory,
+# CL_DEVICE_MAX_WARP_COUNT_ARM fails although its extension is listed.
 
 CL_PLATFORM_NAME = "ARM Platform"
 CL_PLATFORM_VENDOR = "ARM"

@@ -1,7 +1,7 @@
 # AMD Instinct MI250X, one die (CDNA2), ROCm. Sources: github.com/openmm/openmm/issues/3940,
-# github.com/ROCm/aiter/issues/179; units and clock: krrishnarraj/clpeak, results/.
-# The board name is empty. The dump has neither the width nor the sizes of work-groups of AMD's
-# extension, nor the local memory (AMD's table: 64 KiB).
+# github.com/ROCm/aiter/issues/179; units and clock: krrishnarraj/clpeak, results/. The board name
+# is empty. The dump has neither the width nor the sizes of work-groups of AMD's extension, nor
+# the local memory (AMD's table: 64 KiB).
 
 CL_PLATFORM_NAME = "AMD Accelerated Parallel Processing"
 CL_PLATFORM_VENDOR = "Advanced Micro Devices, Inc."

@@ -1,6 +1,6 @@
-# AMD Radeon VII (GCN5), ROCm. Source: a clinfo dump in AMD's ROCm tracker, driver 3212.0; 60 units and
-# blocks of 256 also in github.com/diku-dk/futhark/issues/731.
-# HALF_FP_CONFIG is 0 although cl_khr_fp16 is listed.
+# AMD Radeon VII (GCN5), ROCm. Source: a clinfo dump in AMD's ROCm tracker, driver 3212.0; 60
+# units and blocks of 256 also in github.com/diku-dk/futhark/issues/731. HALF_FP_CONFIG is 0
+# although cl_khr_fp16 is listed.
 
 CL_PLATFORM_NAME = "AMD Accelerated Parallel Processing"
 CL_PLATFORM_VENDOR = "Advanced Micro Devices, Inc."

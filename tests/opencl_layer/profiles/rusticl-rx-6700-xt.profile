@@ -1,6 +1,7 @@
-# AMD RX 6700 XT with Mesa's rusticl (radeonsi), Mesa 23.1.7.
-# Sources: github.com/xmrig/xmrig/issues/3335; constants: Mesa, src/gallium/frontends/rusticl/api/device.rs.
-# No cache, timer resolution 0, local memory "global", an embedded profile, no FMA.
+# AMD RX 6700 XT with Mesa's rusticl (radeonsi), Mesa 23.1.7. Sources:
+# github.com/xmrig/xmrig/issues/3335; constants: Mesa,
+# src/gallium/frontends/rusticl/api/device.rs. No cache, timer resolution 0, local memory
+# "global", an embedded profile, no FMA.
 
 CL_PLATFORM_NAME = "rusticl"
 CL_PLATFORM_VENDOR = "Mesa/X.org"

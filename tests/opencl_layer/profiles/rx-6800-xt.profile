@@ -1,5 +1,5 @@
-# AMD RX 6800 XT (RDNA2), ROCm. Source: github.com/ROCm/ROCm/issues/1779.
-# HALF_FP_CONFIG is 0 although cl_khr_fp16 is listed.
+# AMD RX 6800 XT (RDNA2), ROCm. Source: github.com/ROCm/ROCm/issues/1779. HALF_FP_CONFIG is 0
+# although cl_khr_fp16 is listed.
 
 CL_PLATFORM_NAME = "AMD Accelerated Parallel Processing"
 CL_PLATFORM_VENDOR = "Advanced Micro Devices, Inc."

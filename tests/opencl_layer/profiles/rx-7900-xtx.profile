@@ -1,7 +1,6 @@
-# AMD RX 7900 XTX (RDNA3), ROCm.
-# Sources: github.com/vampireLibrarianMonk/amd-gpu-hello (README), github.com/ROCm/clr/issues/261.
-# The driver reports 48 units for 96 compute units, and 256 as the largest block; required blocks of
-# 1024 run: ROCm/clr, rocclr/device/rocm/rocdevice.cpp.
+# AMD RX 7900 XTX (RDNA3), ROCm. Sources: github.com/vampireLibrarianMonk/amd-gpu-hello (README),
+# github.com/ROCm/clr/issues/261. The driver reports 48 units for 96 compute units, and 256 as the
+# largest block; required blocks of 1024 run: ROCm/clr, rocclr/device/rocm/rocdevice.cpp.
 
 CL_PLATFORM_NAME = "AMD Accelerated Parallel Processing"
 CL_PLATFORM_VENDOR = "Advanced Micro Devices, Inc."

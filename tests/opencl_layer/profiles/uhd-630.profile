@@ -1,7 +1,8 @@
-# Intel UHD 630 class [0x9bca] (Gen9.5), NEO 21.24. Sources: github.com/intel/compute-runtime/issues/428; cache and
-# largest buffer: issues 205 and 207 of the same tracker; cl_khr_subgroups:
-# github.com/ROCm/legacy-rocm-build/issues/1310. The dump has no memory size; here 12 GB. The clock is 0: the driver
-# reports 0 where it cannot read sysfs (issue 478). No UUID in this driver.
+# Intel UHD 630 class [0x9bca] (Gen9.5), NEO 21.24. Sources:
+# github.com/intel/compute-runtime/issues/428; cache and largest buffer: issues 205 and 207 of the
+# same tracker; cl_khr_subgroups: github.com/ROCm/legacy-rocm-build/issues/1310. The dump has no
+# memory size; here 12 GB. The clock is 0: the driver reports 0 where it cannot read sysfs (issue
+# 478). No UUID in this driver.
 
 CL_PLATFORM_NAME = "Intel(R) OpenCL HD Graphics"
 CL_PLATFORM_VENDOR = "Intel(R) Corporation"

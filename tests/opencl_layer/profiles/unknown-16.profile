@@ -1,5 +1,6 @@
-# A device of no vendor, for which nobody wrote code: it executes 16 wide (the preferred multiple is the only
-# hint), blocks of at most 192, 24 KiB of local memory, queues without profiling. All figures are made up.
+# A device of no vendor, for which nobody wrote code: it executes 16 wide (the preferred multiple
+# is the only hint), blocks of at most 192, 24 KiB of local memory, queues without profiling. All
+# figures are made up.
 
 CL_PLATFORM_NAME = "Example Compute"
 CL_PLATFORM_VENDOR = "Example Semiconductor"
