@@ -58,6 +58,15 @@ static int64_t pitch(const struct config *config, const struct problem *problem,
 	return operand == OPERAND_A ? problem->dim[DIM_WIDTH] + config_value(config, "PADDING") : 1;
 }
 
+#define MAX_BLOCK 1024 /* threads; of most devices */
+
+static const char *infeasible_walk(const struct config *config)
+{
+	return config_value(config, "LANES") * config_value(config, "BLOCK_ROWS") > MAX_BLOCK
+		       ? "a block of LANES x BLOCK_ROWS has more than 1024 threads"
+		       : NULL;
+}
+
 static void tile_walk(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_ROWS] = config_value(config, "BLOCK_ROWS");
@@ -170,16 +179,6 @@ static const struct operand operands[] = {
 static const int rows_choices[] = {4, 8, 16, 0};
 static const int flight_choices[] = {1, 4, 8, 0};
 static const int padding_choices[] = {1, 32, 64, 128, 0};
-
-/* A GPU's largest block. */
-#define MAX_THREADS 1024
-
-static const char *infeasible_walk(const struct config *config)
-{
-	return config_value(config, "LANES") * config_value(config, "BLOCK_ROWS") > MAX_THREADS
-		       ? "a block would have more than 1024 threads"
-		       : NULL;
-}
 
 #define ROW_WALK(padding, choices, skewed)                                                        \
 	.file = "walk", .entry = "camping_walk", .repro = REPRO_BITWISE, .plan = plan_walk,       \
