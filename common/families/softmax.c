@@ -120,6 +120,7 @@ static void plan_fused(
 	int64_t columns = problem->dim[DIM_COLUMNS];
 	int block = config_value(config, "BLOCK");
 
+	ret_plan->other_threads = (uint64_t)config_value(config, "BLOCK_ROW");
 	if (is_long(config, problem)) {
 		plan_long(config, problem, ret_plan);
 		return;

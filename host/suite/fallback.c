@@ -32,6 +32,12 @@ void fallback_block_limit(
 	const struct plan *plan, const struct gpu_limits *limits, char *ret_text, size_t size)
 {
 	*ret_text = '\0';
+	if (plan->other_threads > limits->max_block_threads)
+		snprintf(ret_text, size,
+			"a block of another kernel of the file has %llu threads; this device "
+			"allows at most %lu",
+			(unsigned long long)plan->other_threads,
+			(unsigned long)limits->max_block_threads);
 	for (size_t s = 0; s < plan->step_count && !*ret_text; s++) {
 		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
 		if (launch)
@@ -41,7 +47,7 @@ void fallback_block_limit(
 
 uint64_t fallback_block_threads(const struct plan *plan)
 {
-	uint64_t most = 0;
+	uint64_t most = plan->other_threads;
 
 	for (size_t s = 0; s < plan->step_count; s++) {
 		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);

@@ -9,11 +9,13 @@
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
-/* Writes the limit for blocks that a launch of the plan exceeds; "" if every block fits. */
+/* Writes the limit for blocks that a launch of the plan exceeds, or that another kernel of its
+ * program exceeds; "" if every block fits. */
 void fallback_block_limit(
 	const struct plan *plan, const struct gpu_limits *limits, char *ret_text, size_t size);
 
-/* Threads of the largest block of the plan; 0 if it has no launch. */
+/* Threads of the largest block of the plan and of the other kernels of its program; 0 if there is
+ * none. */
 uint64_t fallback_block_threads(const struct plan *plan);
 
 /* ---- Points -------------------------------------------------------------------------------- */

@@ -234,6 +234,29 @@ static void limit(const void *context)
 	runs_close(suite);
 }
 
+/* Short rows of softmax/fused launch one kernel of the file. A driver compiles the others too. */
+static void other_kernels(const void *context)
+{
+	const struct gpu_limits limits = {
+		.max_block = {256, 256, 64}, .max_block_threads = 256, .shared_optin_bytes = 65536};
+	const struct problem problem = runs_problem("softmax", 40, 24, 0);
+	const struct variant *variant = variant_find(problem.family, "fused");
+	struct config config = config_for(variant, &kernel_shape_reference);
+	char text[FALLBACK_TEXT_BYTES], values[80];
+	struct plan plan;
+
+	(void)context;
+	config_plan(&config, &problem, &plan);
+	assert_int_equal(plan.step_count, 1);
+	fallback_block_limit(&plan, &limits, text, sizeof text);
+	assert_string_equal(text, "a block of another kernel of the file has 1024 threads; this "
+				  "device allows at most 256");
+	assert_int_equal(fallback_block_threads(&plan), 1024);
+	fallback_fit(&config, &problem, &limits);
+	values_of(&config, values);
+	assert_string_equal(values, "256 256");
+}
+
 /* The values of --set stay. */
 static void chosen_stay(const void *context)
 {
@@ -381,6 +404,7 @@ int main(int argc, char **argv)
 	test_add(&list, lanes_stay, NULL, "the width of a warp stays");
 	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
 		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
+	test_add(&list, other_kernels, NULL, "kernels that are not launched");
 	test_add(&list, chosen_stay, NULL, "values of the user stay");
 	test_add(&list, wrong_is_failed, NULL, "a wrong result with a smaller tile");
 	test_add(&list, steps, NULL, "a step between rows with smaller tiles");
