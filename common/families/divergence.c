@@ -198,8 +198,7 @@ static void traffic_loop(
 static const char *infeasible_branchy(const struct config *config)
 {
 	return config_value(config, "BLOCK") %
-				       (config_value(config, "LANES") *
-					       config_value(config, "STRIDE"))
+			       (config_value(config, "LANES") * config_value(config, "STRIDE"))
 		       ? "BLOCK must be a multiple of LANES x STRIDE"
 		       : NULL;
 }

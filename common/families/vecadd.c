@@ -62,8 +62,7 @@ static void plan_grid_stride(
 {
 	int block = config_value(config, "BLOCK");
 
-	plan_vecadd(
-		config, problem, block, block, UNIT_BLOCKS * config->shape.units, ret_plan);
+	plan_vecadd(config, problem, block, block, UNIT_BLOCKS * config->shape.units, ret_plan);
 }
 
 static void plan_vector4(

@@ -327,8 +327,8 @@ static struct task_devices task_devices(const struct ladders *ladders)
 {
 	const struct gpu_device_info *info = ladders->device.info;
 
-	return (struct task_devices){
-		info, ladders->opposite.info, suite_kernel_shape(info, ladders->runner->job->model)};
+	return (struct task_devices){info, ladders->opposite.info,
+		suite_kernel_shape(info, ladders->runner->job->model)};
 }
 
 /* The ladder of a target at each size. */

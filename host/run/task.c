@@ -100,8 +100,8 @@ enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devic
 	for (size_t v = 0; v < target->variant_count && status == PMPP_OK; v++) {
 		struct tuned_config *points = NULL;
 		size_t count = 0;
-		status = tunables_expand(tunables, target->variants[v], &devices->shape, &points,
-			&count, error);
+		status = tunables_expand(
+			tunables, target->variants[v], &devices->shape, &points, &count, error);
 		for (size_t p = 0; p < count && status == PMPP_OK; p++)
 			status = add_task(tunables, &points[p], &problem, tasks, error);
 		free(points);

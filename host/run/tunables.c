@@ -161,9 +161,8 @@ static enum pmpp_status check_feasible(const struct tunable_list *list,
 			struct tuned_config *configs = NULL;
 			size_t count = 0;
 			bool concerned = false;
-			enum pmpp_status status =
-				tunables_expand(list, variant, &kernel_shape_reference, &configs,
-					&count, error);
+			enum pmpp_status status = tunables_expand(
+				list, variant, &kernel_shape_reference, &configs, &count, error);
 			if (status != PMPP_OK)
 				return status;
 			for (size_t i = 0; i < list->count; i++)
@@ -203,7 +202,8 @@ static void find_reason(struct tuned_config *tuned)
 	for (size_t i = 0; variant->macros[i].name; i++) {
 		const struct macro *macro = &variant->macros[i];
 		int value = tuned->config.value[i];
-		if (value == macro_default(macro, &tuned->config.shape) || macro_allows(macro, value))
+		if (value == macro_default(macro, &tuned->config.shape) ||
+			macro_allows(macro, value))
 			continue;
 		if (!macro->choices) {
 			snprintf(tuned->reason, sizeof tuned->reason, "%s is fixed at %d here",

@@ -30,8 +30,7 @@ static struct shape shape_of(const struct gpu_device_info *info)
 		stream = (int64_t)(suite_cache_bytes(info) / 2);
 	stream = stream < max ? stream : max;
 	stream = stream < max_buffer ? stream : max_buffer;
-	return (struct shape){.stream = stream > 1 ? stream : 1,
-		.units = suite_units(info)};
+	return (struct shape){.stream = stream > 1 ? stream : 1, .units = suite_units(info)};
 }
 
 static void copy_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])

@@ -56,8 +56,7 @@ static json_t *variant_json(const struct family *family, const struct variant *v
 		add_steps(&config, &problem, steps);
 	}
 	for (size_t i = 0; variant->macros[i].name; i++)
-		json_object_set_new(
-			macros, variant->macros[i].name, json_integer(config.value[i]));
+		json_object_set_new(macros, variant->macros[i].name, json_integer(config.value[i]));
 	for (size_t i = 0; variant->constants[i].name; i++)
 		json_object_set_new(macros, variant->constants[i].name,
 			json_integer(variant->constants[i].value));
