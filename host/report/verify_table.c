@@ -187,7 +187,7 @@ void verify_line_put_checked(
 		put_worst(out, &line->worst, style->colour);
 	else
 		put_coverage(out, line, style->width);
-	if (line->fallback)
+	if (line->fallback && !(line->worst.record.present && is_skipped(&line->worst)))
 		fprintf(out, "; %s", line->fallback);
 }
 

@@ -122,13 +122,14 @@ static int registers_of(const char *log, const char *entry)
 
 /* ---- Building ------------------------------------------------------------------------------ */
 
-/* Whether a build failed because of a limit for blocks. AMD's compiler prints the first text or,
- * before LLVM 14, the second (github.com/AdaptiveCpp/AdaptiveCpp issue 789, ROCm/rocBLAS issue
- * 1193), NVIDIA's assembler the third. */
+/* Whether a build failed because of a limit for blocks. AMD's compiler prints one of the first two
+ * texts (github.com/AdaptiveCpp/AdaptiveCpp issue 789, ROCm/rocBLAS issue 1193), NVIDIA's assembler
+ * the third. The last one is the attribute of a kernel: the file may have a kernel with a larger
+ * block than the launched one. */
 static bool is_block_limit(const char *log, long code)
 {
-	static const char *const marks[] = {
-		") exceeds limit (", "local memory limit exceeded (", "uses too much shared data"};
+	static const char *const marks[] = {") exceeds limit (", "local memory limit exceeded (",
+		"uses too much shared data", "reqd_work_group_size"};
 
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
 		if (log && strstr(log, marks[i]))
