@@ -135,9 +135,10 @@ def check_explain():
     need_pocl()
     result = under("explain", "coalesce/contiguous", "--device=opencl:0.0", SIZE, "--json")
     explanation = json_of(result)["explanations"][0]
-    width = EXPECTED["lanes"]
-    if width:
-        rows.equal(explanation["model"]["width"], width, "lanes of the model")
+    widths = pmpp_devices()[0]["views"]["opencl"]["shape"]["widths"]
+    if EXPECTED["lanes"]:
+        rows.check(explanation["model"]["width"] in widths, "%r of widths %r" %
+                   (explanation["model"], widths))
     else:  # the reference's model, with a note
         rows.check("no access model" in result.stderr, "no note: %s" % result.stderr)
     block = explanation["launch"]["block"]
@@ -164,6 +165,8 @@ REASONS = [
     (r"needs reduction within a warp \(shuffles, or sub_group_reduce\)", None),
     (r"needs double precision", lambda found: EXPECTED["fp64"] == 0),
     (r"out of its domain: .*", None),
+    # divergence/sorted-loop with its block of 256
+    (r"BLOCK must be a multiple of 4 LANES", lambda found: (EXPECTED["lanes"] or 0) * 4 > 256),
     (r"(\d+) bytes of (?:dynamic|static) shared memory per block; this device has (\d+)",
      larger([SHARED])),
     (r"kernel \w+: (\d+) bytes of shared memory per block, opencl:0\.0 has (\d+)", larger([SHARED])),
