@@ -38,8 +38,8 @@ static enum pmpp_status compile(const struct row *row, const char *arch, const c
 	option_list_add(&options, "%s", arch);
 	option_list_add_words(&options, gpu_math_options(GPU_BACKEND_CUDA, GPU_MATH_DEFAULT), NULL);
 	for (size_t i = 0; variant->macros[i].name; i++)
-		option_list_add(
-			&options, "-D%s=%d", variant->macros[i].name, variant->macros[i].value);
+		option_list_add(&options, "-D%s=%d", variant->macros[i].name,
+			macro_default(&variant->macros[i], &kernel_shape_reference));
 	for (size_t i = 0; variant->constants[i].name; i++)
 		option_list_add(&options, "-D%s=%d", variant->constants[i].name,
 			variant->constants[i].value);
