@@ -6,7 +6,8 @@
 #ifndef PMPP_COMMON_CAPABILITY_H
 #define PMPP_COMMON_CAPABILITY_H
 
-/* name, bit, text for the reason of a skip */
+/* name, bit, text for the reason of a skip. The bits have no gap: result files have a word for each
+ * bit. */
 #define PMPP_CAPABILITY_MAP(XX)                                                            \
 	XX(OPENCL_CPU, 0, "an OpenCL CPU device (kernel written for CPUs)")                \
 	XX(NVIDIA_PTX, 1, "inline PTX (an NVIDIA GPU)")                                    \
@@ -15,7 +16,7 @@
 	XX(SHUFFLE, 4, "exchange of registers within a warp (shuffles, sub-groups)")       \
 	XX(ASYNC_COPY, 5, "asynchronous copies to shared memory (compute capability 8.0)") \
 	XX(TENSOR, 6, "tensor cores by mma.sync (compute capability 8.0)")                 \
-	XX(WARP_REDUCE, 8, "reduction within a warp (shuffles, or sub_group_reduce)")
+	XX(WARP_REDUCE, 7, "reduction within a warp (shuffles, or sub_group_reduce)")
 
 enum pmpp_capability {
 #define XX(name, bit, text) PMPP_CAP_##name = 1 << (bit),

@@ -94,6 +94,8 @@ def list_json():
     matmul = document["families"][names.index("matmul")]["variants"]
     rows.equal(len(matmul), 15, "variants of matmul")
     rows.equal([v["name"] for v in matmul if v["one_sided"]], ["cpu-packed"], "one-sided")
+    shuffle = [v for v in document["families"][names.index("reduce")]["variants"] if v["name"] == "shuffle"]
+    rows.check("reduction within a warp" in " ".join(shuffle[0]["needs"]), shuffle)
 
 
 def devices_json():
