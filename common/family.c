@@ -165,6 +165,16 @@ unsigned config_reads(const struct config *config)
 	return config->variant->reads | (of_device ? KERNEL_SHAPE_LANES : 0);
 }
 
+enum reproducibility config_reproducibility(
+	const struct config *config, const struct problem *problem)
+{
+	const struct variant *variant = config->variant;
+	bool any_order =
+		variant->needs & PMPP_CAP_WARP_REDUCE && problem->arithmetic.warp_sums_in_any_order;
+
+	return any_order && problem->dtype == DTYPE_F32 ? REPRO_BOUND : variant->repro;
+}
+
 struct config config_default(const struct variant *variant)
 {
 	return config_for(variant, &kernel_shape_reference);

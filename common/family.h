@@ -246,8 +246,8 @@ enum operations config_operations(const struct config *config, const struct prob
  */
 struct floor_work config_traffic(const struct config *config, const struct problem *problem);
 
-/* The value of a macro without --set on devices of the shape. For LANES it is the width of the
- * device, or the choice below it if the width is no choice. */
+/* The value of a macro without --set on devices of the shape. LANES gets the width of the device. If
+ * the width is not among the choices, LANES gets the largest smaller choice. */
 int macro_default(const struct macro *macro, const struct kernel_shape *shape);
 
 /* The config with the row's default values, for devices of the shape. */
@@ -267,6 +267,11 @@ enum reproducibility {
 
 const char *reproducibility_name(enum reproducibility repro);
 
+/* The promise of the config's row for a problem: that of the row, or REPRO_BOUND for f32 sums that a
+ * function of the device adds in any order (arithmetic.warp_sums_in_any_order). */
+enum reproducibility config_reproducibility(
+	const struct config *config, const struct problem *problem);
+
 struct variant {
 	const char *name;
 	const char *technique; /* one or two words for the table */
@@ -282,7 +287,7 @@ struct variant {
 	bool blocks_meet;
 	/* The OpenCL kernel uses sub-groups, if the device has them. OpenCL compiles it for a version
 	 * that has them. The kernel requires sub-groups of LANES from the compiler, if the compiler
-	 * has this option; NVIDIA's has not. */
+	 * has this option. NVIDIA's compiler lacks it. */
 	bool sub_groups;
 	enum reproducibility repro;
 	unsigned by_columns;          /* bit i: operand i is in column-major order on the device */

@@ -88,7 +88,7 @@ void fill_row_head(const struct config *config, const struct problem *problem,
 	fill_macros(config, &ret_row->macros);
 	ret_row->lanes = config_lanes(config) ? config_lanes(config) : -1;
 	fill_notes(config, &ret_row->notes);
-	text_set(&ret_row->repro, reproducibility_name(variant->repro));
+	text_set(&ret_row->repro, reproducibility_name(config_reproducibility(config, problem)));
 }
 
 void fill_claim(

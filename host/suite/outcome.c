@@ -26,7 +26,7 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 		outcome->step_resources[s] = outcome->resources;
 	outcome->problem.rounding = config->variant->rounding;
 	outcome->problem.arithmetic = info->arithmetic[math];
-	fill_row_head(config, problem, info, row);
+	fill_row_head(config, &outcome->problem, info, row);
 	row->status = OUTCOME_UNVERIFIED;
 	init_build(&row->build, info);
 	fill_resources(&outcome->resources, &row->resources);

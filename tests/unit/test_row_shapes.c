@@ -381,6 +381,23 @@ static void claims(const void *context)
 	assert_string_equal(text, "");
 }
 
+/* sub_group_reduce_add() has no defined order, so its sums of f32 promise no bits. */
+static void promise_of_bits(const void *context)
+{
+	const struct family *family = family_find("reduce");
+	const struct config shuffle = config_default(variant_find(family, "shuffle"));
+	const struct config tree = config_default(variant_find(family, "sequential"));
+	struct problem problem = problem_default(family);
+
+	(void)context;
+	assert_int_equal(config_reproducibility(&shuffle, &problem), REPRO_BITWISE);
+	problem.arithmetic.warp_sums_in_any_order = true;
+	assert_int_equal(config_reproducibility(&shuffle, &problem), REPRO_BOUND);
+	assert_int_equal(config_reproducibility(&tree, &problem), REPRO_BITWISE);
+	problem.dtype = DTYPE_I32;
+	assert_int_equal(config_reproducibility(&shuffle, &problem), REPRO_BITWISE);
+}
+
 int main(int argc, char **argv)
 {
 	static struct test_list list;
@@ -400,6 +417,7 @@ int main(int argc, char **argv)
 		test_add(&list, resident, &resident_rows[i], "resident blocks: %s",
 			resident_rows[i].name);
 	test_add(&list, unknown, NULL, "unknown figures");
+	test_add(&list, promise_of_bits, NULL, "sums in any order");
 	test_add(&list, reference_shape, NULL, "CPUs and emulators");
 	for (size_t i = 0; i < sizeof claim_rows / sizeof *claim_rows; i++)
 		test_add(&list, claims, &claim_rows[i], "claims: %s", claim_rows[i].name);
