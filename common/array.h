@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 /* Returns the array `items` (NULL: a new array) with room for `count` items of `size` bytes. Returns
- * NULL if there is no memory; `items` is unchanged then. Not every C library has reallocarray(). */
+ * NULL if there is no memory, and leaves `items` unchanged. Replaces reallocarray(), which macOS
+ * lacks. */
 static inline void *array_resize(void *items, size_t count, size_t size)
 {
 	return size && count > SIZE_MAX / size ? NULL : realloc(items, count * size);

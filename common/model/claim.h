@@ -12,8 +12,8 @@
 /* What a claim assumes of a device's execution model. */
 enum claim_model {
 	CLAIM_OF_WARPS = 1 << 0, /* several threads execute one instruction in lockstep */
-	CLAIM_OF_BANKS = 1 << 1, /* shared memory is a memory of its own, with banks */
-	/* Shared memory is a memory of its own. Where it is a part of global memory, copying a tile
+	CLAIM_OF_BANKS = 1 << 1, /* shared memory is on the chip and has banks */
+	/* Shared memory is on the chip. If it is a part of global memory instead, copying a tile
 	 * to it gains nothing. */
 	CLAIM_OF_SHARED = 1 << 2,
 	CLAIM_OF_SECTORS = 1 << 3,   /* global memory moves whole sectors or lines */

@@ -1,5 +1,7 @@
 #include "common/model/occupancy.h"
 
+#include "common/integers.h"
+
 const char *const occupancy_limit_words[] = {
 	[OCCUPANCY_THREADS] = "threads",
 	[OCCUPANCY_BLOCKS] = "blocks",
@@ -17,14 +19,9 @@ const char *occupancy_limit_text(enum occupancy_limit limit)
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
-static int64_t divide_up(int64_t value, int64_t unit)
-{
-	return (value + unit - 1) / unit;
-}
-
 static int64_t warps_of(const struct occupancy_unit *unit, const struct kernel_use *use)
 {
-	return divide_up(use->threads, unit->lanes);
+	return ceil_div(use->threads, unit->lanes);
 }
 
 static int64_t by_threads(const struct occupancy_unit *unit, const struct kernel_use *use)
@@ -58,7 +55,7 @@ static int64_t by_scalars(const struct occupancy_unit *unit, const struct kernel
 {
 	if (unit->scalars == 0 || use->scalars == 0)
 		return INT64_MAX;
-	int64_t units = divide_up(use->scalars + unit->scalar_reserved, unit->scalar_unit);
+	int64_t units = ceil_div(use->scalars + unit->scalar_reserved, unit->scalar_unit);
 	return unit->scalars / (units * unit->scalar_unit) * unit->simds / warps_of(unit, use);
 }
 
@@ -178,9 +175,9 @@ enum pmpp_status occupancy_of(const struct occupancy_unit *unit, const struct ke
 	int64_t slots = occupancy.blocks * warps_of(unit, use);
 	int64_t reported = rules->warp_lanes ? rules->warp_lanes : unit->lanes;
 	occupancy.threads = occupancy.blocks * use->threads;
-	occupancy.warps = occupancy.blocks * divide_up(use->threads, reported);
+	occupancy.warps = occupancy.blocks * ceil_div(use->threads, reported);
 	if (unit->lanes > 1)
-		occupancy.simd_warps = divide_up(slots, unit->simds);
+		occupancy.simd_warps = ceil_div(slots, unit->simds);
 	occupancy.ratio = (double)slots / (double)(unit->simds * unit->simd_warps);
 	if (rules->compiler_warps)
 		occupancy.compiler_warps = rules->compiler_warps(unit, use);

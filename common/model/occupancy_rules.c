@@ -1,15 +1,11 @@
 #include "common/model/occupancy_rules.h"
 
+#include "common/integers.h"
 #include "common/model/warp.h"
 
 static int64_t round_up(int64_t value, int64_t unit)
 {
-	return (value + unit - 1) / unit * unit;
-}
-
-static int64_t min(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
+	return ceil_div(value, unit) * unit;
 }
 
 static int64_t lane_registers(const struct occupancy_unit *unit, const struct kernel_use *use)

@@ -77,8 +77,8 @@ static bool is_power_of_two(int64_t value)
 	return value > 0 && (value & (value - 1)) == 0;
 }
 
-/* The preferred multiple of a kernel is no source: Intel reports twice the width on GPUs with fused
- * EUs, and 128 on CPUs. A list of several widths does not say which one is usual. */
+/* The preferred multiple of a kernel is not used. Intel reports twice the width on GPUs with fused EUs,
+ * and 128 on CPUs. A list of several widths does not show which width is usual. */
 static void set_widths(const struct opencl_report *report, struct device_shape *shape)
 {
 	bool one = report->sub_group_count == 1;

@@ -21,7 +21,7 @@
 	X(BLOCK_THREADS, "block_threads", "threads", "largest usable block")                      \
 	X(BLOCK_SHARED, "block_shared_bytes", "bytes", "shared memory of a block")                \
 	X(SHARED_ON_CHIP, "shared_on_chip", NULL,                                                 \
-		"1: shared memory is a memory of its own; 0: a part of global memory")            \
+		"1: shared memory is on the chip; 0: it is a part of global memory")              \
 	X(UNITS, "units", NULL, "units that hold blocks")                                         \
 	X(UNIT_THREADS, "unit_threads", "threads", "resident threads of a unit")                  \
 	X(UNIT_SHARED, "unit_shared_bytes", "bytes", "shared memory of a unit")                   \

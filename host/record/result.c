@@ -153,7 +153,7 @@ static const struct record_field claim_fields[] = {
 		"verdict about the claim (docs/measuring.md); null: not a GPU, not meant for the "
 		"device, or not timed"),
 	MEMBER(struct claim_record, reason, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"why the claim is not meant for this GPU; absent: it is, or the device is no GPU"),
+		"why the claim does not apply to this GPU; absent: the claim applies, or the device is not a GPU"),
 };
 
 const struct record_type claim_type = {"claim", "the speed-up that the book claims for the step",

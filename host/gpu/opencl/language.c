@@ -1,6 +1,7 @@
 /* The version of OpenCL C that a program is compiled in. */
 #include "host/gpu/opencl/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ static bool has_version(cl_device_id id, unsigned major)
 {
 	struct name_version *items = NULL;
 	size_t count = query_list(id, DEVICE_OPENCL_C_ALL_VERSIONS, &items);
-	char text[256] = "", wanted[] = "OpenCL C 0.";
+	char text[64], wanted[16];
 	bool found = false;
 
 	for (size_t i = 0; i < count; i++)
@@ -50,10 +51,8 @@ static bool has_version(cl_device_id id, unsigned major)
 		free(items);
 		return found;
 	}
-	if (clGetDeviceInfo(id, CL_DEVICE_OPENCL_C_VERSION, sizeof text - 1, text, NULL) !=
-		CL_SUCCESS)
-		return false;
-	wanted[strlen(wanted) - 2] = (char)('0' + major);
+	opencl_query_text(id, CL_DEVICE_OPENCL_C_VERSION, text, sizeof text);
+	snprintf(wanted, sizeof wanted, "OpenCL C %u.", major);
 	return strncmp(text, wanted, strlen(wanted)) == 0;
 }
 
@@ -73,11 +72,8 @@ bool opencl_has_feature(cl_device_id id, const char *name)
 static bool has_scoped_atomics(cl_device_id id)
 {
 	static const cl_ulong needed = ATOMIC_ORDER_ACQ_REL | ATOMIC_SCOPE_DEVICE;
-	cl_ulong found = 0;
 
-	return clGetDeviceInfo(id, DEVICE_ATOMIC_MEMORY_CAPABILITIES, sizeof found, &found, NULL) ==
-		       CL_SUCCESS &&
-	       (found & needed) == needed;
+	return (opencl_query_ulong(id, DEVICE_ATOMIC_MEMORY_CAPABILITIES) & needed) == needed;
 }
 
 /* OpenCL C 2.0 has atomic functions of device scope and sub-groups. In 3.0 both are optional. */
