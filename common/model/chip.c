@@ -7,16 +7,16 @@
 
 #define KIB 1024
 
-/* A chip with a row in both models. ROW(name, source, KiB of the L1 of a unit, ...) */
-#define ROW(name_, source_, l1_kib, ...)                                           \
-	{                                                                          \
-		.name = name_, .source = source_, .access = name_, .model = name_, \
-		.l1_bytes = (l1_kib)*KIB, .shared_on_chip = true, __VA_ARGS__      \
+/* A chip with a row in both models. ROW(name, KiB of the L1 of a unit, .source = ..., ...) */
+#define ROW(name_, l1_kib, ...)                                                           \
+	{                                                                                 \
+		.name = name_, .access = name_, .model = name_, .l1_bytes = (l1_kib)*KIB, \
+		.shared_on_chip = true, __VA_ARGS__                                       \
 	}
 
 /* NVIDIA: the L1 and the shared memory are one memory. Its size: the tuning guides of the
  * architectures. */
-#define SM(name, l1_kib) ROW(name, "CUDA Programming Guide", l1_kib)
+#define SM(name, l1_kib) ROW(name, l1_kib, .source = "CUDA Programming Guide")
 #define SM_OTHER                                                                          \
 	.source = "CUDA Programming Guide", .access = "sm_90", .widths = 32, .lanes = 32, \
 	.unit = "multiprocessor", .shared_on_chip = true
@@ -24,12 +24,13 @@
 /* AMD: the L1 of a compute unit, and the L0 of both compute units of a work-group processor. Source:
  * ROCm, "GPU architecture hardware specifications". */
 #define AMD_SOURCES "LLVM, ROCm hardware specifications"
-#define GCN(name, l1_kib) ROW(name, AMD_SOURCES, l1_kib)
-#define RDNA(name, l0_kib) ROW(name, AMD_SOURCES, 2 * (l0_kib), .part = "compute unit", .parts = 2)
+#define GCN(name, l1_kib) ROW(name, l1_kib, .source = AMD_SOURCES)
+#define RDNA(name, l0_kib) \
+	ROW(name, 2 * (l0_kib), .source = AMD_SOURCES, .part = "compute unit", .parts = 2)
 
 /* Intel: every list of sub-group sizes has 16, so 16 is the usual width. The threads of a unit are
  * those of kernels with this width. */
-#define XE(name) ROW(name, "Intel GPU Occupancy Calculator", 0, .part = "EU")
+#define XE(name) ROW(name, 0, .source = "Intel GPU Occupancy Calculator", .part = "EU")
 
 /* Arm. Source: Arm GPU data sheet (warps). Drivers report that local memory is in global memory. A
  * core reports as one compute unit. */

@@ -204,7 +204,9 @@ static void add_barriers(struct test_list *list, const struct family *family)
 		text_kernel_path(variant, engines[0].backend, path, sizeof path);
 		const char *text = seen ? NULL : sources_embedded(path);
 		size_t barriers = text ? text_barriers(text, engines[0].backend) : 0;
-		for (size_t b = 0; b < barriers && count < MAX_BARRIERS; b++) {
+		for (size_t b = 0; b < barriers; b++) {
+			if (count == MAX_BARRIERS)
+				exit(1);
 			rows[count] = (struct barrier_row){variant, b};
 			test_add(list, without_barrier, &rows[count++],
 				"%s/%s: without barrier %zu of %zu", family->name, variant->name,

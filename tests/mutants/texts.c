@@ -38,13 +38,27 @@ char *text_replaced(const char *text, const char *find, const char *replacement,
 	return result;
 }
 
-/* Returns the barrier after `text`, NULL if there is none. *ret_length: up to the semicolon. */
-static const char *find_barrier(const char *text, enum gpu_backend_id backend, size_t *ret_length)
+/* Whether a statement starts at `at`: only blanks are before it in its line. Not in a macro, which may be
+ * one of another device, and not in a longer word (sub_group_barrier). */
+static bool starts_statement(const char *text, const char *at)
 {
-	const char *found = strstr(text, gpu_backend_row(backend)->language == GPU_LANGUAGE_CUDA_C
-						 ? "__syncthreads()"
-						 : "barrier(CLK_");
+	while (at > text && (at[-1] == ' ' || at[-1] == '\t'))
+		at--;
+	return at == text || at[-1] == '\n';
+}
 
+/* Returns the barrier after `from` in `text`, NULL if there is none. *ret_length: up to the
+ * semicolon. */
+static const char *find_barrier(
+	const char *text, const char *from, enum gpu_backend_id backend, size_t *ret_length)
+{
+	const char *find = gpu_backend_row(backend)->language == GPU_LANGUAGE_CUDA_C
+				   ? "__syncthreads()"
+				   : "barrier(CLK_";
+	const char *found = strstr(from, find);
+
+	while (found && !starts_statement(text, found))
+		found = strstr(found + 1, find);
 	*ret_length = found ? strcspn(found, ";\n") : 0;
 	return found;
 }
@@ -59,10 +73,8 @@ size_t text_barriers(const char *text, enum gpu_backend_id backend)
 {
 	size_t count = 0, length;
 
-	while ((text = find_barrier(text, backend, &length))) {
-		text += length;
+	for (const char *at = text; (at = find_barrier(text, at, backend, &length)); at += length)
 		count++;
-	}
 	return count;
 }
 
@@ -73,7 +85,7 @@ char *text_without_barrier(const char *text, enum gpu_backend_id backend, size_t
 	size_t length;
 
 	assert_non_null(result);
-	while ((at = (char *)find_barrier(at, backend, &length)) && number-- > 0)
+	while ((at = (char *)find_barrier(result, at, backend, &length)) && number-- > 0)
 		at += length;
 	assert_non_null(at);
 	memset(at, ' ', length);
