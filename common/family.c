@@ -138,12 +138,34 @@ int macro_default(const struct macro *macro, const struct kernel_shape *shape)
 	return value;
 }
 
+/* Gives one macro its next larger choice with which the config is feasible. LANES stays. */
+static void enlarge(struct config *config)
+{
+	const struct variant *variant = config->variant;
+
+	for (size_t i = 0; variant->macros[i].name; i++) {
+		const struct macro *macro = &variant->macros[i];
+		const int value = config->value[i];
+
+		if (!macro->choices || macro->value == MACRO_OF_LANES)
+			continue;
+		for (const int *choice = macro->choices; *choice; choice++) {
+			config->value[i] = *choice;
+			if (*choice > value && !variant->infeasible(config))
+				return;
+		}
+		config->value[i] = value;
+	}
+}
+
 struct config config_for(const struct variant *variant, const struct kernel_shape *shape)
 {
 	struct config config = {.variant = variant, .shape = *shape};
 
 	for (size_t i = 0; variant->macros[i].name; i++)
 		config.value[i] = macro_default(&variant->macros[i], shape);
+	if (variant->infeasible && variant->infeasible(&config))
+		enlarge(&config);
 	return config;
 }
 

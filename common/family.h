@@ -250,7 +250,8 @@ struct floor_work config_traffic(const struct config *config, const struct probl
  * the width is not among the choices, LANES gets the largest smaller choice. */
 int macro_default(const struct macro *macro, const struct kernel_shape *shape);
 
-/* The config with the row's default values, for devices of the shape. */
+/* The config with the row's default values, for devices of the shape. If the width of the device
+ * makes the defaults infeasible, one macro gets its next larger choice that is feasible. */
 struct config config_for(const struct variant *variant, const struct kernel_shape *shape);
 
 /* config_for() of kernel_shape_reference. */

@@ -58,6 +58,24 @@ static void fill_notes(const struct config *config, struct text_list *list)
 	}
 }
 
+/* Values above the default that config_for() chose because of the width of the device. A fallback has
+ * only smaller values. */
+static void fill_enlarged(const struct config *config, struct text_list *list)
+{
+	for (size_t i = 0; config->variant->macros[i].name; i++) {
+		const struct macro *macro = &config->variant->macros[i];
+		const int value = macro_default(macro, &config->shape);
+		char text[160];
+
+		if (config->value[i] <= value || config->chosen >> i & 1)
+			continue;
+		snprintf(text, sizeof text,
+			"%s=%d instead of %d, which is too small for warps of %d threads",
+			macro->name, config->value[i], value, (int)config->shape.lanes);
+		text_list_add(list, text);
+	}
+}
+
 static const char *data_name(const struct problem *problem)
 {
 	const char *data = problem->family->data[problem->data];
@@ -88,6 +106,7 @@ void fill_row_head(const struct config *config, const struct problem *problem,
 	fill_macros(config, &ret_row->macros);
 	ret_row->lanes = config_lanes(config) ? config_lanes(config) : -1;
 	fill_notes(config, &ret_row->notes);
+	fill_enlarged(config, &ret_row->notes);
 	text_set(&ret_row->repro, reproducibility_name(config_reproducibility(config, problem)));
 }
 

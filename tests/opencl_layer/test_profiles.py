@@ -165,8 +165,6 @@ REASONS = [
     (r"needs reduction within a warp \(shuffles, or sub_group_reduce\)", None),
     (r"needs double precision", lambda found: EXPECTED["fp64"] == 0),
     (r"out of its domain: .*", None),
-    # divergence/sorted-loop with its block of 256
-    (r"BLOCK must be a multiple of 4 LANES", lambda found: (EXPECTED["lanes"] or 0) * 4 > 256),
     (r"(\d+) bytes of (?:dynamic|static) shared memory per block; this device has (\d+)",
      larger([SHARED])),
     (r"kernel \w+: (\d+) bytes of shared memory per block, opencl:0\.0 has (\d+)", larger([SHARED])),

@@ -46,7 +46,7 @@ static void every_width(const void *context)
 	(void)context;
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			for (int32_t lanes = 4; lanes <= 64; lanes *= 2) {
+			for (int32_t lanes = 4; lanes <= 128; lanes *= 2) {
 				struct kernel_shape shape = kernel_shape_reference;
 
 				shape.lanes = lanes;
@@ -56,6 +56,22 @@ static void every_width(const void *context)
 					test_fail("%s/%s with %d lanes: %s", families[f]->name,
 						variant->name, lanes, variant->infeasible(&config));
 			}
+}
+
+/* A block that is too small for the width gets the next larger choice. */
+static void larger_block(const void *context)
+{
+	const struct variant *variant = variant_find(family_find("divergence"), "sorted-loop");
+	struct kernel_shape shape = kernel_shape_reference;
+
+	(void)context;
+	for (shape.lanes = 16; shape.lanes <= 64; shape.lanes *= 2) {
+		const struct config config = config_for(variant, &shape);
+		assert_int_equal(config_value(&config, "BLOCK"), 256);
+	}
+	const struct config config = config_for(variant, &shape);
+	assert_int_equal(config_lanes(&config), 128);
+	assert_int_equal(config_value(&config, "BLOCK"), 512);
 }
 
 /* ---- Members that rows read ------------------------------------------------------------------ */
@@ -405,6 +421,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof lanes_rows / sizeof *lanes_rows; i++)
 		test_add(&list, lanes_of_shape, &lanes_rows[i], "%d lanes", lanes_rows[i].lanes);
 	test_add(&list, fixed_macros, NULL, "fixed macros of value 0");
+	test_add(&list, larger_block, NULL, "a block that is too small for the width");
 	test_add(&list, every_width, NULL, "each row on each width");
 	for (size_t i = 0; i < sizeof member_rows / sizeof *member_rows; i++)
 		test_add(&list, declared, &member_rows[i], "rows that read the %s",
