@@ -375,7 +375,8 @@ static const struct variant variants[] = {
 		.traffic = traffic_table,
 		ROW_TABLE(1)},
 	{.name = "constant-uniform",
-		.idea = "constant memory, one index per warp: a broadcast",
+		.idea = "constant memory, one index for 128 neighbouring elements, so one per warp of any "
+			"width: a broadcast",
 		.base = "constant-divergent",
 		.claim = {.text = "one index per warp >= 2 x one per lane",
 			.at_least = 2,
@@ -385,7 +386,7 @@ static const struct variant variants[] = {
 		.plan = plan_table,
 		.bytes_issued = issued,
 		.traffic = traffic_table,
-		ROW_TABLE(32)},
+		ROW_TABLE(128)},
 	{.name = "global-table",
 		.idea = "global memory, neighbouring indices for neighbouring lanes, from the first-level "
 			"cache",

@@ -1,8 +1,8 @@
 /*
  * A table of 256 coefficients in constant memory or in global memory: every thread reads it once
- * per trip for each of its CHAINS chains. LANES neighbouring elements share an index: with 32 a
- * warp reads one coefficient, with 1 each lane reads a different one. The sum of the coefficients
- * is added to the chain's element of A.
+ * per trip for each of its CHAINS chains. LANES neighbouring elements share an index: with 128 a
+ * warp of any width reads one coefficient, with 1 each lane reads a different one. The sum of the
+ * coefficients is added to the chain's element of A.
  *
  * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: constant memory serves one address at a time: a warp with 32 different addresses
