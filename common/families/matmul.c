@@ -8,6 +8,7 @@
  */
 #include "common/check_sizes.h"
 #include "common/families/matmul_answer.h"
+#include "common/families/matmul_hopper.h"
 #include "common/families/matmul_traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
@@ -346,6 +347,15 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 		{"INPUT_BITS", (input_bits), NULL}},                                          \
 	.constants = {{"WARP_M", WARP_M}, {"WARP_N", WARP_N}}
 
+/* STAGES pairs of tiles, and bands of BAND rows of tiles (hopper.inc). */
+#define ROW_WGMMA(tile_m, tile_n, tile_k)                                                         \
+	.book = "-", .needs = PMPP_CAP_WGMMA, .cuda_only = true, .repro = REPRO_RUN,              \
+	.unit_roundoff = TENSOR_UNIT_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,                   \
+	.plan = matmul_plan_wgmma, .pitch = matmul_pitch_hopper, .traffic = matmul_traffic_wgmma, \
+	.tile = tile_blocked,                                                                     \
+	.macros = {{"TILE_M", (tile_m), NULL}, {"TILE_N", (tile_n), NULL},                        \
+		{"TILE_K", (tile_k), NULL}, {"STAGES", 4, NULL}, {"BAND", 8, NULL}}
+
 static const struct variant variants[] = {
 	{.name = "naive-uncoalesced",
 		.technique = "-",
@@ -456,6 +466,28 @@ static const struct variant variants[] = {
 		.entry = "matmul_prefetch",
 		.infeasible = infeasible_prefetch,
 		ROW_REGISTERS(256, 16)},
+	{.name = "best",
+		.technique = "copying warps",
+		.idea = "`prefetch` with warps that only copy, a ring of 16 stages, an order of "
+			"multiply-adds that suits the register banks, and the last tiles shared by "
+			"all blocks; A is transposed first",
+		.book = "-",
+		.base = "prefetch",
+		.claim = {.text = "with copying warps >= 1.05 x double buffer", .at_least = 1.05},
+		.file = "best",
+		.entry = "matmul_best",
+		.needs = PMPP_CAP_WGMMA,
+		.cuda_only = true,
+		.repro = REPRO_RUN,
+		.plan = matmul_plan_best,
+		.scratch = matmul_scratch_best,
+		.pitch = matmul_pitch_hopper,
+		.traffic = matmul_traffic_best,
+		.bytes_issued = issued_blocked,
+		.tile = tile_blocked,
+		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 256, NULL}, {"TILE_K", 8, NULL},
+			{"STAGES", 16, NULL}, {"BAND", 8, NULL}},
+		.constants = {{"FLAGS", MATMUL_BEST_FLAGS}}},
 	{.name = "f16",
 		.technique = "half2",
 		.idea = "inputs stored as f16; one instruction does the multiply-adds of two columns; after "
@@ -498,6 +530,30 @@ static const struct variant variants[] = {
 		.claim = {.text = "tensor cores >= 1.5 x f32 multiply-adds", .at_least = 1.5},
 		.bytes_issued = issued_blocked,
 		ROW_TENSOR(32, 16)},
+	{.name = "f16-wgmma",
+		.technique = "warp groups",
+		.idea = "inputs stored as f16; four warps multiply 64 x 16 by 16 x 256 from shared memory "
+			"in one instruction, while other warps start the copies of the next tiles",
+		.base = "f16-tensor",
+		.claim = {.text = "warp groups >= 1.5 x single warps", .at_least = 1.5},
+		.file = "f16_wgmma",
+		.entry = "matmul_f16_wgmma",
+		.rounding = ROUND_F16,
+		.operations = OPERATIONS_TENSOR_F16,
+		.bytes_issued = issued_half,
+		ROW_WGMMA(128, 256, 64)},
+	{.name = "tf32-wgmma",
+		.technique = "warp groups",
+		.idea = "inputs rounded to TF32; the rows of A are a factor in shared memory, the columns "
+			"of B a factor in registers, so no pass transposes B",
+		.base = "tf32-tensor",
+		.claim = {.text = "warp groups >= 1.5 x single warps", .at_least = 1.5},
+		.file = "tf32_wgmma",
+		.entry = "matmul_tf32_wgmma",
+		.rounding = ROUND_TF32,
+		.operations = OPERATIONS_TENSOR_TF32,
+		.bytes_issued = issued_blocked,
+		ROW_WGMMA(256, 128, 32)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
 		.idea = "one work-item per core: A and B are packed into panels that fit the cache, "

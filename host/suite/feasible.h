@@ -16,7 +16,7 @@ bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits);
 /* The device has the resources that the compiler chose for the first launch. */
 bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits);
 
-/* Index of the plan's first launch. Its resources are those of the run. */
-size_t feasible_first_launch(const struct plan *plan);
+/* Index of the plan's first launch of the variant's kernel. Its resources are those of the run. */
+size_t feasible_main_launch(const struct outcome *outcome);
 
 #endif

@@ -90,6 +90,12 @@ struct cuda_api {
 #undef XX
 	/* cuFuncGetParamInfo, not in every cuda.h: NULL in drivers before CUDA 12.4. */
 	CUresult (*param_info)(CUfunction function, size_t index, size_t *offset, size_t *size);
+	/* cuTensorMapEncodeTiled: NULL in drivers before CUDA 12.0. */
+	CUresult (*tensor_map)(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
+		void *address, const cuuint64_t *extents, const cuuint64_t *strides,
+		const cuuint32_t *box, const cuuint32_t *element_strides,
+		CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+		CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
 };
 
 /* The driver's functions. They may be called after cuda_load() has returned true; this is the case
@@ -139,6 +145,8 @@ enum pmpp_status cuda_buffer_write(struct gpu_buffer *buffer, uint64_t start, co
 	uint64_t bytes, struct pmpp_error *error);
 enum pmpp_status cuda_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
 	uint64_t bytes, struct pmpp_error *error);
+enum pmpp_status cuda_tile_map(const struct gpu_tile_map_desc *desc, struct gpu_tile_map *ret_map,
+	struct pmpp_error *error);
 enum pmpp_status cuda_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
 	uint32_t pattern, struct pmpp_error *error);
 

@@ -27,6 +27,7 @@ static const struct {
 	CUDA_FUNCTION_MAP(XX)
 #undef XX
 		{"cuFuncGetParamInfo", NULL, offsetof(struct cuda_api, param_info), false},
+	{"cuTensorMapEncodeTiled", NULL, offsetof(struct cuda_api, tensor_map), false},
 };
 
 /* Returns the name of the first missing function; NULL if there is none. */
