@@ -46,9 +46,9 @@ static void give(void *data)
 	free(block);
 }
 
-static const struct shape_row {
+static const struct item_row {
 	const char *name, *open, *item, *close; /* %06d in the item: its number */
-} shape_rows[] = {
+} item_rows[] = {
 	{"numbers", "[", "1.5", "]"},
 	{"empty texts", "[", "\"\"", "]"},
 	{"short texts", "[", "\"abcdefg\"", "]"},
@@ -64,7 +64,7 @@ static const struct shape_row {
 /* One more than a power of two: arrays and hash tables are half empty. */
 #define ITEMS ((1 << 15) + 1)
 
-static char *make_text(const struct shape_row *row)
+static char *make_text(const struct item_row *row)
 {
 	char *text = NULL;
 	size_t size;
@@ -88,7 +88,7 @@ static char *make_text(const struct shape_row *row)
 
 static void tree_memory(const void *context)
 {
-	const struct shape_row *row = context;
+	const struct item_row *row = context;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct json_tree *tree = NULL;
 	char *text = make_text(row);
@@ -125,8 +125,8 @@ int main(int argc, char **argv)
 {
 	struct test_list list = {0};
 
-	for (size_t i = 0; i < sizeof shape_rows / sizeof *shape_rows; i++)
-		test_add(&list, tree_memory, &shape_rows[i], "memory: %s", shape_rows[i].name);
+	for (size_t i = 0; i < sizeof item_rows / sizeof *item_rows; i++)
+		test_add(&list, tree_memory, &item_rows[i], "memory: %s", item_rows[i].name);
 	test_add(&list, size_warning, NULL, "a warning about a file above the limit");
 	return test_run(&list, argc, argv);
 }
