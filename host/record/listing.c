@@ -57,7 +57,7 @@ static const struct record_field variant_fields[] = {
 		"bound (none)"),
 	MEMBER(struct variant_record, one_sided, BOOL, 0, NULL, "0.1",
 		"true: the variant has only an OpenCL kernel"),
-	MEMBER(struct variant_record, cuda_only, BOOL, 0, NULL, "0.2",
+	MEMBER(struct variant_record, cuda_only, BOOL, FIELD_OPTIONAL, NULL, "0.1",
 		"true: the variant has only a CUDA kernel"),
 	MEMBER_OF(struct variant_record, claim, OBJECT, FIELD_NULLABLE, claim_limits_type, "0.1",
 		"claim of the book; null: none"),
