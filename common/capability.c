@@ -18,7 +18,14 @@ const char *pmpp_capability_text(unsigned mask)
 	return "nothing";
 }
 
+bool pmpp_capability_is_specific(unsigned mask)
+{
+	return mask & PMPP_CAP_WGMMA;
+}
+
 int pmpp_capability_min_cc(unsigned mask)
 {
+	if (mask & PMPP_CAP_WGMMA)
+		return 90;
 	return mask & (PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR) ? 80 : 75;
 }

@@ -6,6 +6,8 @@
 #ifndef PMPP_COMMON_CAPABILITY_H
 #define PMPP_COMMON_CAPABILITY_H
 
+#include <stdbool.h>
+
 /* name, bit, text for the reason of a skip. The bits have no gap: result files have a word for each
  * bit. */
 #define PMPP_CAPABILITY_MAP(XX)                                                            \
@@ -16,7 +18,8 @@
 	XX(SHUFFLE, 4, "exchange of registers within a warp (shuffles, sub-groups)")       \
 	XX(ASYNC_COPY, 5, "asynchronous copies to shared memory (compute capability 8.0)") \
 	XX(TENSOR, 6, "tensor cores by mma.sync (compute capability 8.0)")                 \
-	XX(WARP_REDUCE, 7, "reduction within a warp (shuffles, or sub_group_reduce)")
+	XX(WARP_REDUCE, 7, "reduction within a warp (shuffles, or sub_group_reduce)")      \
+	XX(WGMMA, 8, "products of warp groups, wgmma (compute capability 9.0)")
 
 enum pmpp_capability {
 #define XX(name, bit, text) PMPP_CAP_##name = 1 << (bit),
@@ -27,6 +30,10 @@ enum pmpp_capability {
 /* Returns the least compute capability (10 * major + minor) with which an NVIDIA GPU has all
  * capabilities of the mask. At least 75, the minimum. */
 int pmpp_capability_min_cc(unsigned mask);
+
+/* Whether a capability of the mask exists in one compute capability only, without its successors.
+ * CUDA's compilers then need the architecture with the suffix "a": "sm_90a". */
+bool pmpp_capability_is_specific(unsigned mask);
 
 /* Returns the text of the lowest bit set in the mask; "nothing" for 0. */
 const char *pmpp_capability_text(unsigned mask);

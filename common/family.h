@@ -32,6 +32,7 @@
 #define PMPP_MAX_CONSTANTS 2
 #define PMPP_MAX_STEPS 8
 #define PMPP_MAX_ARGS 12
+#define PMPP_MAX_TILE_MAPS 3
 #define PMPP_MAX_CHOICES 6
 #define PMPP_MAX_CHECK_SIZES 24
 
@@ -103,12 +104,23 @@ enum plan_arg_kind {
 	PLAN_ARG_OPERAND,
 	PLAN_ARG_SCRATCH, /* variant.scratch */
 	PLAN_ARG_INT,
-	PLAN_ARG_ULONG
+	PLAN_ARG_ULONG,
+	PLAN_ARG_TILE_MAP /* plan_launch.tile_maps */
 };
 
 struct plan_arg {
 	enum plan_arg_kind kind;
-	int64_t value; /* index of the operand or scratch buffer, or the scalar */
+	int64_t value; /* index of the operand, scratch buffer or tile map, or the scalar */
+};
+
+/* A matrix in a buffer, and the tile that one copy of hardware moves to or from shared memory (CUDA:
+ * a tensor map, needs PMPP_CAP_WGMMA). */
+struct plan_tile_map {
+	struct plan_arg buffer; /* operand or scratch buffer */
+	int element_bytes;
+	int64_t rows, columns, pitch; /* of the matrix; in elements */
+	int tile_rows, tile_columns;  /* up to 256; a line of a tile has 128 bytes or less */
+	bool swizzled;                /* chunks of 16 bytes are exchanged to avoid bank conflicts */
 };
 
 /* One kernel over a grid of blocks. */
@@ -119,6 +131,7 @@ struct plan_launch {
 	uint32_t shared_bytes; /* dynamic */
 	struct plan_arg args[PMPP_MAX_ARGS];
 	size_t arg_count;
+	struct plan_tile_map tile_maps[PMPP_MAX_TILE_MAPS];
 };
 
 /* Fills a whole buffer (operand or scratch) with a pattern of 4 bytes. */
@@ -283,6 +296,7 @@ struct variant {
 	const char *entry;     /* kernel function of that file */
 	unsigned needs;        /* enum pmpp_capability bits */
 	bool one_sided;        /* there is no CUDA twin: `needs` excludes CUDA */
+	bool cuda_only;        /* there is no OpenCL twin: `needs` excludes OpenCL */
 	/* Blocks read data that other blocks of the same launch wrote. OpenCL compiles the kernel
 	 * for a version with atomic functions of device scope, if the device has one. */
 	bool blocks_meet;

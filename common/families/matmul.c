@@ -8,117 +8,13 @@
  */
 #include "common/check_sizes.h"
 #include "common/families/matmul_answer.h"
+#include "common/families/matmul_hopper.h"
+#include "common/families/matmul_plans.h"
 #include "common/families/matmul_traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
 
-#include <math.h>
 #include <string.h>
-
-/* ---- Plans --------------------------------------------------------------------------------- */
-
-static void plan_step_matmul(const struct config *config, const struct problem *problem,
-	int64_t tile_m, int64_t tile_n, uint32_t block_x, uint32_t block_y, struct plan *ret_plan)
-{
-	/* The grid has one dimension: CUDA limits the grid's y to 65535, but m may be larger. */
-	int64_t groups =
-		ceil_div(problem->dim[DIM_M], tile_m) * ceil_div(problem->dim[DIM_N], tile_n);
-
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)groups, 1, 1},
-			.block = {block_x, block_y, 1},
-			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-				{PLAN_ARG_OPERAND, OPERAND_C}, {PLAN_ARG_INT, problem->dim[DIM_M]},
-				{PLAN_ARG_INT, problem->dim[DIM_N]},
-				{PLAN_ARG_INT, problem->dim[DIM_K]}},
-			.arg_count = 6,
-		});
-}
-
-/* One thread per element of C. BLOCK_X goes along columns; in the uncoalesced variant, along rows.
- */
-static void plan_naive(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int x = config_value(config, "BLOCK_X");
-	int y = config_value(config, "BLOCK_Y");
-
-	plan_step_matmul(config, problem, y, x, (uint32_t)x, (uint32_t)y, ret_plan);
-}
-
-static void plan_uncoalesced(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int x = config_value(config, "BLOCK_X");
-	int y = config_value(config, "BLOCK_Y");
-
-	plan_step_matmul(config, problem, x, y, (uint32_t)x, (uint32_t)y, ret_plan);
-}
-
-static void plan_tiled(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int tile = config_value(config, "TILE");
-
-	plan_step_matmul(config, problem, tile, tile, (uint32_t)tile, (uint32_t)tile, ret_plan);
-}
-
-static void plan_coarse(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int tile = config_value(config, "TILE");
-	int coarse = config_value(config, "COARSE");
-
-	plan_step_matmul(config, problem, tile, (int64_t)tile * coarse, (uint32_t)tile,
-		(uint32_t)tile, ret_plan);
-}
-
-static void plan_registers(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int tile_m = config_value(config, "TILE_M");
-	int tile_n = config_value(config, "TILE_N");
-	int threads = tile_m / config_value(config, "THREAD_M") *
-		      (tile_n / config_value(config, "THREAD_N"));
-
-	plan_step_matmul(config, problem, tile_m, tile_n, (uint32_t)threads, 1, ret_plan);
-}
-
-/* 8 x 8 elements per thread. */
-static void plan_f16(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int tile_m = config_value(config, "TILE_M");
-	int tile_n = config_value(config, "TILE_N");
-
-	plan_step_matmul(config, problem, tile_m, tile_n, (uint32_t)(tile_m / 8 * (tile_n / 8)), 1,
-		ret_plan);
-}
-
-/* Elements of C that a warp computes on tensor cores. */
-enum {
-	WARP_M = 64,
-	WARP_N = 32
-};
-
-static void plan_tensor(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int tile_m = config_value(config, "TILE_M");
-	int tile_n = config_value(config, "TILE_N");
-
-	plan_step_matmul(config, problem, tile_m, tile_n,
-		(uint32_t)(32 * (tile_m / WARP_M) * (tile_n / WARP_N)), 1, ret_plan);
-}
-
-static void plan_cpu_packed(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	plan_step_matmul(config, problem, config_value(config, "TILE_M"),
-		config_value(config, "TILE_N"), 1, 1, ret_plan);
-}
 
 /* ---- Work ---------------------------------------------------------------------------------- */
 
@@ -131,127 +27,6 @@ static double multiply_adds(const struct problem *problem)
 static double flops(const struct problem *problem)
 {
 	return 2 * multiply_adds(problem);
-}
-
-/* Blocks of tile_m x tile_n elements: A is read once for each column of blocks, B once for each row
- * of blocks. */
-static double issued_inputs(
-	const struct problem *problem, double tile_m, double tile_n, double input_bytes)
-{
-	double m = (double)problem->dim[DIM_M];
-	double n = (double)problem->dim[DIM_N];
-	double k = (double)problem->dim[DIM_K];
-
-	return input_bytes * (m * k * ceil(n / tile_n) + k * n * ceil(m / tile_m)) + 4 * m * n;
-}
-
-static double issued(const struct problem *problem, double tile_m, double tile_n)
-{
-	return issued_inputs(problem, tile_m, tile_n, 4);
-}
-
-/* Each thread reads a row and a column. */
-static double issued_naive(const struct config *config, const struct problem *problem)
-{
-	(void)config;
-	return issued(problem, 1, 1);
-}
-
-static double issued_tiled(const struct config *config, const struct problem *problem)
-{
-	return issued(problem, config_value(config, "TILE"), config_value(config, "TILE"));
-}
-
-static double issued_coarse(const struct config *config, const struct problem *problem)
-{
-	int tile = config_value(config, "TILE");
-
-	return issued(problem, tile, tile * config_value(config, "COARSE"));
-}
-
-static double issued_blocked(const struct config *config, const struct problem *problem)
-{
-	return issued(problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"));
-}
-
-/* The inputs are stored as f16. */
-static double issued_half(const struct config *config, const struct problem *problem)
-{
-	return issued_inputs(
-		problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 2);
-}
-
-static void tile_naive(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_M] = config_value(config, "BLOCK_Y");
-	ret_tile[DIM_N] = config_value(config, "BLOCK_X");
-	ret_tile[DIM_K] = 16;
-}
-
-static void tile_tiled(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	for (int i = 0; i < 3; i++)
-		ret_tile[i] = config_value(config, "TILE");
-}
-
-static void tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	tile_tiled(config, ret_tile);
-	ret_tile[DIM_N] *= config_value(config, "COARSE");
-}
-
-static void tile_blocked(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_M] = config_value(config, "TILE_M");
-	ret_tile[DIM_N] = config_value(config, "TILE_N");
-	ret_tile[DIM_K] = config_value(config, "TILE_K");
-}
-
-#define STATIC_SHARED_BYTES (48 * 1024) /* every GPU gives a block this much without an opt-in */
-
-/* The kernels' conditions on their macros: see the head of registers.cu. */
-static const char *infeasible_blocked(const struct config *config, int shared_floats)
-{
-	int tile_m = config_value(config, "TILE_M");
-	int tile_n = config_value(config, "TILE_N");
-	int tile_k = config_value(config, "TILE_K");
-	int thread_m = config_value(config, "THREAD_M");
-	int thread_n = config_value(config, "THREAD_N");
-	int threads = tile_m / thread_m * (tile_n / thread_n);
-
-	if (threads > 1024 || threads < 32)
-		return "a block would have fewer than 32 or more than 1024 threads";
-	if (tile_m % (8 * thread_m) || tile_n % (4 * thread_n))
-		return "TILE_M must be a multiple of 8 THREAD_M, TILE_N of 4 THREAD_N";
-	if (tile_m * tile_k / 4 % threads || tile_k * tile_n / 4 % threads)
-		return "the tiles do not divide into 16-byte loads for every thread";
-	if (shared_floats * (int)sizeof(float) > STATIC_SHARED_BYTES)
-		return "the tiles need more than 48 KiB of shared memory";
-	return NULL;
-}
-
-static const char *infeasible_registers(const struct config *config)
-{
-	int row = config_value(config, "TILE_M") + 4 + config_value(config, "TILE_N");
-
-	return infeasible_blocked(config, config_value(config, "TILE_K") * row);
-}
-
-static const char *infeasible_prefetch(const struct config *config)
-{
-	int row = config_value(config, "TILE_M") + config_value(config, "TILE_N");
-
-	return infeasible_blocked(config, 2 * config_value(config, "TILE_K") * row);
-}
-
-static const char *infeasible_f16(const struct config *config)
-{
-	int tile_k = config_value(config, "TILE_K");
-
-	return config_value(config, "TILE_M") == 8 * tile_k &&
-			       config_value(config, "TILE_N") == 8 * tile_k
-		       ? NULL
-		       : "TILE_M and TILE_N must be 8 TILE_K";
 }
 
 /* ---- Errors -------------------------------------------------------------------------------- */
@@ -332,31 +107,43 @@ static const int f16_choices[] = {64, 128, 0};
 static const int f16_k_choices[] = {8, 16, 0};
 static const int packed_choices[] = {32, 64, 128, 256, 0};
 
-#define ROW_NAIVE                                                                   \
-	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}}, \
-	.repro = REPRO_BITWISE, .bytes_issued = issued_naive, .tile = tile_naive, .file = "naive"
+#define ROW_NAIVE                                                                               \
+	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}},             \
+	.repro = REPRO_BITWISE, .bytes_issued = matmul_issued_naive, .tile = matmul_tile_naive, \
+	.file = "naive"
 
-#define ROW_COARSE(factor)                                                                   \
-	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse",               \
-	.entry = "matmul_coarse", .repro = REPRO_BITWISE, .plan = plan_coarse,               \
-	.bytes_issued = issued_coarse, .traffic = matmul_traffic_tiled, .tile = tile_coarse, \
+#define ROW_COARSE(factor)                                                            \
+	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse",        \
+	.entry = "matmul_coarse", .repro = REPRO_BITWISE, .plan = matmul_plan_coarse, \
+	.bytes_issued = matmul_issued_coarse, .traffic = matmul_traffic_tiled,        \
+	.tile = matmul_tile_coarse,                                                   \
 	.macros = {{"TILE", 32, tile_choices}, {"COARSE", (factor), coarse_choices}}
 
 #define ROW_REGISTERS(tile_n, thread_n)                                                     \
-	.repro = REPRO_BITWISE, .plan = plan_registers, .bytes_issued = issued_blocked,     \
-	.traffic = matmul_traffic_registers, .tile = tile_blocked,                          \
+	.repro = REPRO_BITWISE, .plan = matmul_plan_registers,                              \
+	.bytes_issued = matmul_issued_blocked, .traffic = matmul_traffic_registers,         \
+	.tile = matmul_tile_blocked,                                                        \
 	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
 		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},            \
 		{"THREAD_N", (thread_n), thread_choices}}
 
-#define ROW_TENSOR(input_bits, tile_k)                                                        \
-	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor", \
-	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                   \
-	.unit_roundoff = TENSOR_UNIT_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,               \
-	.plan = plan_tensor, .traffic = matmul_traffic_tensor, .tile = tile_blocked,          \
-	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},  \
-		{"INPUT_BITS", (input_bits), NULL}},                                          \
-	.constants = {{"WARP_M", WARP_M}, {"WARP_N", WARP_N}}
+#define ROW_TENSOR(input_bits, tile_k)                                                             \
+	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor",      \
+	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                        \
+	.unit_roundoff = TENSOR_UNIT_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,                    \
+	.plan = matmul_plan_tensor, .traffic = matmul_traffic_tensor, .tile = matmul_tile_blocked, \
+	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},       \
+		{"INPUT_BITS", (input_bits), NULL}},                                               \
+	.constants = {{"WARP_M", MATMUL_WARP_M}, {"WARP_N", MATMUL_WARP_N}}
+
+/* STAGES pairs of tiles, and bands of BAND rows of tiles (hopper.inc). */
+#define ROW_WGMMA(tile_m, tile_n, tile_k)                                                         \
+	.book = "-", .needs = PMPP_CAP_WGMMA, .cuda_only = true, .reads = KERNEL_SHAPE_UNITS,     \
+	.repro = REPRO_RUN, .unit_roundoff = TENSOR_UNIT_ROUNDOFF,                                \
+	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_wgmma, .pitch = matmul_pitch_hopper, \
+	.traffic = matmul_traffic_wgmma, .tile = matmul_tile_blocked,                             \
+	.macros = {{"TILE_M", (tile_m), NULL}, {"TILE_N", (tile_n), NULL},                        \
+		{"TILE_K", (tile_k), NULL}, {"STAGES", 4, NULL}, {"BAND", 8, NULL}}
 
 static const struct variant variants[] = {
 	{.name = "naive-uncoalesced",
@@ -366,7 +153,7 @@ static const struct variant variants[] = {
 		.book = "6.1",
 		.entry = "matmul_naive_uncoalesced",
 		.traffic = matmul_traffic_uncoalesced,
-		.plan = plan_uncoalesced,
+		.plan = matmul_plan_uncoalesced,
 		ROW_NAIVE},
 	{.name = "naive",
 		.technique = "coalescing",
@@ -376,7 +163,7 @@ static const struct variant variants[] = {
 		.base = "naive-uncoalesced",
 		.entry = "matmul_naive",
 		.traffic = matmul_traffic_naive,
-		.plan = plan_naive,
+		.plan = matmul_plan_naive,
 		.claim = {.text = "coalesced >= 2 x uncoalesced",
 			.at_least = 2,
 			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS},
@@ -392,9 +179,9 @@ static const struct variant variants[] = {
 		.traffic = matmul_traffic_tiled,
 		.macros = {{"TILE", 16, tile_choices}},
 		.repro = REPRO_BITWISE,
-		.plan = plan_tiled,
-		.bytes_issued = issued_tiled,
-		.tile = tile_tiled,
+		.plan = matmul_plan_tiled,
+		.bytes_issued = matmul_issued_tiled,
+		.tile = matmul_tile_tiled,
 		.claim = {.text = "tiled >= 1.2 x naive",
 			.at_least = 1.2,
 			.needs = CLAIM_OF_SHARED}},
@@ -408,9 +195,9 @@ static const struct variant variants[] = {
 		.traffic = matmul_traffic_tiled,
 		.macros = {{"TILE", 32, tile_choices}},
 		.repro = REPRO_BITWISE,
-		.plan = plan_tiled,
-		.bytes_issued = issued_tiled,
-		.tile = tile_tiled},
+		.plan = matmul_plan_tiled,
+		.bytes_issued = matmul_issued_tiled,
+		.tile = matmul_tile_tiled},
 	{.name = "colmajor-naive",
 		.technique = "B by columns",
 		.idea = "B is stored by columns and read directly: a warp's loads of B are k elements "
@@ -420,7 +207,7 @@ static const struct variant variants[] = {
 		.entry = "matmul_colmajor_naive",
 		.traffic = matmul_traffic_colmajor,
 		.by_columns = 1u << OPERAND_B,
-		.plan = plan_naive,
+		.plan = matmul_plan_naive,
 		ROW_NAIVE},
 	{.name = "corner-turned",
 		.technique = "corner turning",
@@ -434,9 +221,9 @@ static const struct variant variants[] = {
 		.by_columns = 1u << OPERAND_B,
 		.macros = {{"TILE", 16, tile_choices}},
 		.repro = REPRO_BITWISE,
-		.plan = plan_tiled,
-		.bytes_issued = issued_tiled,
-		.tile = tile_tiled,
+		.plan = matmul_plan_tiled,
+		.bytes_issued = matmul_issued_tiled,
+		.tile = matmul_tile_tiled,
 		.claim = {.text = "corner turned >= 2 x strided B",
 			.at_least = 2,
 			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS | CLAIM_OF_SHARED}},
@@ -466,7 +253,7 @@ static const struct variant variants[] = {
 		.claim = {.text = "register tile >= 3 x tiled32",
 			.at_least = 3,
 			.needs = CLAIM_OF_SHARED},
-		.infeasible = infeasible_registers,
+		.infeasible = matmul_infeasible_registers,
 		ROW_REGISTERS(128, 8)},
 	{.name = "prefetch",
 		.technique = "double buffer",
@@ -476,8 +263,31 @@ static const struct variant variants[] = {
 		.base = "registers",
 		.file = "prefetch",
 		.entry = "matmul_prefetch",
-		.infeasible = infeasible_prefetch,
+		.infeasible = matmul_infeasible_prefetch,
 		ROW_REGISTERS(256, 16)},
+	{.name = "best",
+		.technique = "copying warps",
+		.idea = "`prefetch` with warps that only copy, a ring of 16 stages, an order of "
+			"multiply-adds that suits the register banks, and the last tiles shared by "
+			"all blocks; A is transposed first",
+		.book = "-",
+		.base = "prefetch",
+		.claim = {.text = "with copying warps >= 1.05 x double buffer", .at_least = 1.05},
+		.file = "best",
+		.entry = "matmul_best",
+		.needs = PMPP_CAP_WGMMA,
+		.cuda_only = true,
+		.reads = KERNEL_SHAPE_UNITS,
+		.repro = REPRO_RUN,
+		.plan = matmul_plan_best,
+		.scratch = matmul_scratch_best,
+		.pitch = matmul_pitch_hopper,
+		.traffic = matmul_traffic_best,
+		.bytes_issued = matmul_issued_blocked,
+		.tile = matmul_tile_blocked,
+		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 256, NULL}, {"TILE_K", 8, NULL},
+			{"STAGES", 16, NULL}, {"BAND", 8, NULL}},
+		.constants = {{"FLAGS", MATMUL_BEST_FLAGS}}},
 	{.name = "f16",
 		.technique = "half2",
 		.idea = "inputs stored as f16; one instruction does the multiply-adds of two columns; after "
@@ -495,11 +305,11 @@ static const struct variant variants[] = {
 		.operations = OPERATIONS_F16,
 		.macros = {{"TILE_M", 128, f16_choices}, {"TILE_N", 128, f16_choices},
 			{"TILE_K", 16, f16_k_choices}},
-		.infeasible = infeasible_f16,
+		.infeasible = matmul_infeasible_f16,
 		.claim = {.text = "half2 >= 1.1 x f32", .at_least = 1.1},
-		.plan = plan_f16,
-		.bytes_issued = issued_half,
-		.tile = tile_blocked,
+		.plan = matmul_plan_f16,
+		.bytes_issued = matmul_issued_half,
+		.tile = matmul_tile_blocked,
 		.chain = chain_f16,
 		.reference = reference_f16},
 	{.name = "f16-tensor",
@@ -511,7 +321,7 @@ static const struct variant variants[] = {
 		.claim = {.text = "tensor cores >= 2 x f32 multiply-adds",
 			.over = "prefetch",
 			.at_least = 2},
-		.bytes_issued = issued_half,
+		.bytes_issued = matmul_issued_half,
 		ROW_TENSOR(16, 32)},
 	{.name = "tf32-tensor",
 		.idea = "inputs rounded to TF32 (a fraction of 10 bits); a warp multiplies 16 x 8 by "
@@ -520,8 +330,32 @@ static const struct variant variants[] = {
 		.operations = OPERATIONS_TENSOR_TF32,
 		.rounding = ROUND_TF32,
 		.claim = {.text = "tensor cores >= 1.5 x f32 multiply-adds", .at_least = 1.5},
-		.bytes_issued = issued_blocked,
+		.bytes_issued = matmul_issued_blocked,
 		ROW_TENSOR(32, 16)},
+	{.name = "f16-wgmma",
+		.technique = "warp groups",
+		.idea = "inputs stored as f16; four warps multiply 64 x 16 by 16 x 256 from shared memory "
+			"in one instruction, while other warps start the copies of the next tiles",
+		.base = "f16-tensor",
+		.claim = {.text = "warp groups >= 1.5 x single warps", .at_least = 1.5},
+		.file = "f16_wgmma",
+		.entry = "matmul_f16_wgmma",
+		.rounding = ROUND_F16,
+		.operations = OPERATIONS_TENSOR_F16,
+		.bytes_issued = matmul_issued_half,
+		ROW_WGMMA(128, 256, 64)},
+	{.name = "tf32-wgmma",
+		.technique = "warp groups",
+		.idea = "inputs rounded to TF32; the rows of A are a factor in shared memory, the columns "
+			"of B a factor in registers, so no pass transposes B",
+		.base = "tf32-tensor",
+		.claim = {.text = "warp groups >= 1.5 x single warps", .at_least = 1.5},
+		.file = "tf32_wgmma",
+		.entry = "matmul_tf32_wgmma",
+		.rounding = ROUND_TF32,
+		.operations = OPERATIONS_TENSOR_TF32,
+		.bytes_issued = matmul_issued_blocked,
+		ROW_WGMMA(256, 128, 32)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
 		.idea = "one work-item per core: A and B are packed into panels that fit the cache, "
@@ -535,9 +369,9 @@ static const struct variant variants[] = {
 		.repro = REPRO_BITWISE,
 		.macros = {{"TILE_M", 256, packed_choices}, {"TILE_N", 256, packed_choices},
 			{"TILE_K", 256, packed_choices}},
-		.plan = plan_cpu_packed,
-		.bytes_issued = issued_blocked,
-		.tile = tile_blocked},
+		.plan = matmul_plan_cpu_packed,
+		.bytes_issued = matmul_issued_blocked,
+		.tile = matmul_tile_blocked},
 };
 
 extern const struct family family_matmul;

@@ -153,8 +153,10 @@ static enum pmpp_status put_source_diff(
 static enum pmpp_status put_sources(
 	const struct show_row *row, const char *root, bool colour, struct pmpp_error *error)
 {
-	enum pmpp_status status = put_source(row, GPU_BACKEND_OPENCL, root, colour, error);
+	enum pmpp_status status = PMPP_OK;
 
+	if (!row->variant->cuda_only)
+		status = put_source(row, GPU_BACKEND_OPENCL, root, colour, error);
 	if (status == PMPP_OK && !row->variant->one_sided)
 		status = put_source(row, GPU_BACKEND_CUDA, root, colour, error);
 	return status;
@@ -226,6 +228,10 @@ static enum pmpp_status make_row(const struct cli_options *options, const char *
 			"%s/%s has no CUDA twin, because it needs %s: leave out --%s", family->name,
 			variant->name, pmpp_capability_text(variant->needs),
 			options->ptx ? "ptx" : "diff");
+	if (variant->cuda_only && options->job.diff)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s/%s has no OpenCL twin, because it needs %s: leave out --diff",
+			family->name, variant->name, pmpp_capability_text(variant->needs));
 	*ret_row = (struct show_row){
 		.family = family, .variant = variant, .problem = problem_default(family)};
 	choices_set(&options->job, &ret_row->problem);

@@ -102,11 +102,13 @@ static enum pmpp_status measure(struct explanation *explanation, struct suite *d
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-/* Variants without a twin have only an OpenCL file. */
+/* Variants without a twin have only one file. */
 static bool has_file(const struct explanation *explanation, enum gpu_backend_id backend)
 {
-	return !explanation->config.variant->one_sided ||
-	       gpu_backend_row(backend)->language == GPU_LANGUAGE_OPENCL_C;
+	const struct variant *variant = explanation->config.variant;
+	bool cuda = gpu_backend_row(backend)->language == GPU_LANGUAGE_CUDA_C;
+
+	return !(cuda ? variant->one_sided : variant->cuda_only);
 }
 
 /* Loads the file that is explained. */

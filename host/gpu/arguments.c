@@ -15,6 +15,9 @@ static const char *const kind_words[][2] = {
 	[GPU_ARG_ULONG] =
 		{[GPU_LANGUAGE_OPENCL_C] = "ulong", [GPU_LANGUAGE_CUDA_C] = "unsigned long long"},
 	[GPU_ARG_FLOAT] = {[GPU_LANGUAGE_OPENCL_C] = "float", [GPU_LANGUAGE_CUDA_C] = "float"},
+	/* OpenCL has no such parameter. */
+	[GPU_ARG_TILE_MAP] =
+		{[GPU_LANGUAGE_OPENCL_C] = "tensor_map", [GPU_LANGUAGE_CUDA_C] = "tensor_map"},
 };
 
 /* Writes "ulong" or "pointer B". Returns the full length, even if the text does not fit. */

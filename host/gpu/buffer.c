@@ -189,3 +189,48 @@ enum pmpp_status gpu_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *
 	assert(gpu_can_evict(buffer->device));
 	return buffer->device->backend->buffer_evict(buffer, error);
 }
+
+/* ---- Tile maps ----------------------------------------------------------------------------- */
+
+#define MAX_TILE_EXTENT 256
+#define TILE_UNIT_BYTES 16
+#define SWIZZLED_LINE_BYTES 128
+
+static bool is_tile_valid(const struct gpu_tile_map_desc *desc)
+{
+	uint64_t line = (uint64_t)desc->tile_columns * desc->element_bytes;
+
+	return (desc->element_bytes == 2 || desc->element_bytes == 4) && desc->tile_rows >= 1 &&
+	       desc->tile_rows <= MAX_TILE_EXTENT && desc->tile_columns >= 1 &&
+	       desc->tile_columns <= MAX_TILE_EXTENT && line % TILE_UNIT_BYTES == 0 &&
+	       (!desc->swizzled || line <= SWIZZLED_LINE_BYTES);
+}
+
+static bool is_matrix_valid(const struct gpu_tile_map_desc *desc)
+{
+	uint64_t bytes;
+
+	return desc->rows >= 1 && desc->columns >= 1 && desc->pitch_bytes % TILE_UNIT_BYTES == 0 &&
+	       desc->columns <= desc->pitch_bytes / desc->element_bytes &&
+	       !__builtin_mul_overflow(desc->rows, desc->pitch_bytes, &bytes) &&
+	       bytes <= desc->buffer->bytes;
+}
+
+enum pmpp_status gpu_tile_map_make(const struct gpu_tile_map_desc *desc,
+	struct gpu_tile_map *ret_map, struct pmpp_error *error)
+{
+	const struct gpu_device *device = desc->buffer->device;
+	char name[GPU_TEXT_BYTES];
+
+	if (!gpu_can_map_tiles(device))
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s has no tile maps",
+			gpu_device_text(&device->info, name));
+	if (!is_tile_valid(desc) || !is_matrix_valid(desc))
+		return PMPP_FAIL(error, PMPP_INTERNAL,
+			"no tile map of %u x %u elements of %u bytes in a matrix of %llu x %llu "
+			"with %llu bytes per row",
+			desc->tile_rows, desc->tile_columns, desc->element_bytes,
+			(unsigned long long)desc->rows, (unsigned long long)desc->columns,
+			(unsigned long long)desc->pitch_bytes);
+	return device->backend->tile_map(desc, ret_map, error);
+}

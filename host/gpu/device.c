@@ -166,6 +166,11 @@ void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t see
 	device->backend->set_order(device, order, seed);
 }
 
+bool gpu_can_map_tiles(const struct gpu_device *device)
+{
+	return device->backend->tile_map && device->info.capabilities & PMPP_CAP_WGMMA;
+}
+
 bool gpu_can_set_model(const struct gpu_device *device)
 {
 	return device->backend->set_model != NULL;

@@ -220,6 +220,8 @@ struct gpu_program_desc {
 	 * the device has one, else in 1.2; other backends ignore it */
 	bool device_scope;
 	bool sub_groups;    /* the same for a version with sub-groups */
+	/* CUDA: compile for the exact architecture, with its own instructions ("sm_90a") */
+	bool arch_specific;
 	bool traced;        /* emulators: the build with exact bounds checks; others ignore it */
 	enum gpu_fill fill; /* emulators; others ignore it */
 };
@@ -279,7 +281,13 @@ enum gpu_arg_kind {
 	GPU_ARG_INT,
 	GPU_ARG_UINT,
 	GPU_ARG_ULONG,
-	GPU_ARG_FLOAT
+	GPU_ARG_FLOAT,
+	GPU_ARG_TILE_MAP /* only on devices with gpu_can_map_tiles() */
+};
+
+/* A matrix in a buffer and the tile of a copy, in the driver's format. */
+struct gpu_tile_map {
+	_Alignas(64) uint64_t word[16];
 };
 
 struct gpu_arg {
@@ -290,6 +298,7 @@ struct gpu_arg {
 		uint32_t u;
 		uint64_t ul;
 		float f;
+		const struct gpu_tile_map *tile_map; /* not owned */
 	} as;
 	const char *name; /* for messages, "A"; NULL = none; not owned */
 };
@@ -332,6 +341,23 @@ enum pmpp_status gpu_timer_read(
 
 /* Not every device has these operations. Call an operation only if its gpu_can_... function returns
  * true for the device. */
+
+/* Whether kernels can copy tiles of matrices with tile maps. */
+bool gpu_can_map_tiles(const struct gpu_device *device);
+
+struct gpu_tile_map_desc {
+	struct gpu_buffer *buffer;
+	uint32_t element_bytes;           /* 2 or 4 */
+	uint64_t rows, columns;           /* of the matrix, in elements; each >= 1 */
+	uint64_t pitch_bytes;             /* from one row to the next; a multiple of 16 */
+	uint32_t tile_rows, tile_columns; /* 1 to 256; a line of the tile has a multiple of 16
+					    * bytes, and at most 128 if it is swizzled */
+	bool swizzled;                    /* in lines of 128 bytes */
+};
+
+/* Makes a tile map. The map is valid as long as the buffer. */
+enum pmpp_status gpu_tile_map_make(const struct gpu_tile_map_desc *desc,
+	struct gpu_tile_map *ret_map, struct pmpp_error *error);
 
 /* Order in which the threads of a block, and the blocks of a grid, are started. A correct kernel
  * gives the same result in every order. A missing barrier often changes the result in only one

@@ -54,7 +54,7 @@ static enum pmpp_status check_args(
 	for (size_t i = 0; i < launch->arg_count; i++) {
 		const struct gpu_arg *arg = &launch->args[i];
 
-		if ((unsigned)arg->kind > GPU_ARG_FLOAT)
+		if ((unsigned)arg->kind > GPU_ARG_TILE_MAP)
 			return PMPP_FAIL(error, PMPP_INTERNAL,
 				"kernel %s, argument %zu: unknown kind %d", kernel->entry, i + 1,
 				(int)arg->kind);
@@ -63,6 +63,11 @@ static enum pmpp_status check_args(
 			return PMPP_FAIL(error, PMPP_INTERNAL, "kernel %s, argument %zu: %s",
 				kernel->entry, i + 1,
 				arg->as.buffer ? "a buffer of another device" : "no buffer");
+		if (arg->kind == GPU_ARG_TILE_MAP &&
+			(!arg->as.tile_map || !gpu_can_map_tiles(kernel->program->device)))
+			return PMPP_FAIL(error, PMPP_INTERNAL, "kernel %s, argument %zu: %s",
+				kernel->entry, i + 1,
+				arg->as.tile_map ? "the device has no tile maps" : "no tile map");
 	}
 	return PMPP_OK;
 }

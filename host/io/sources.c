@@ -91,7 +91,8 @@ enum pmpp_status source_check_root(const char *root, struct pmpp_error *error)
 		      : PMPP_OK;
 }
 
-enum pmpp_status source_load(
+/* Reads one file below the root, or an embedded file if root is NULL. */
+static enum pmpp_status load_file(
 	const char *root, const char *path, char **ret_text, struct pmpp_error *error)
 {
 	if (root) {
@@ -114,4 +115,104 @@ enum pmpp_status source_load(
 	if (!*ret_text)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
 	return PMPP_OK;
+}
+
+/* ---- Includes ------------------------------------------------------------------------------ */
+
+#define NAME_BYTES 64
+
+/* Returns the name in a line `#include "name.inc"`; "" for any other line. */
+static void included_name(const char *line, char ret_name[NAME_BYTES])
+{
+	char name[NAME_BYTES];
+	int end = 0;
+
+	ret_name[0] = '\0';
+	if (sscanf(line, "#include \"%59[a-z0-9_]%n", name, &end) == 1 &&
+		strncmp(line + end, ".inc\"", strlen(".inc\"")) == 0)
+		snprintf(ret_name, NAME_BYTES, "%.59s.inc", name);
+}
+
+/* Length of the path's folders, with the last '/'. */
+static int folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (int)(slash + 1 - path) : 0;
+}
+
+/* Writes the included file of the same folder. A user's folder need not have it. */
+static enum pmpp_status write_included(
+	const char *root, const char *path, const char *name, FILE *out, struct pmpp_error *error)
+{
+	char beside[PATH_BYTES], full[PATH_BYTES];
+	char *text = NULL;
+	const char *kernel_folder = strchr(path, '/');
+	struct stat info;
+
+	snprintf(beside, sizeof beside, "%.*s%s", folder_length(path), path, name);
+	if (root && (snprintf(full, sizeof full, "%s/%s", root, beside) >= (int)sizeof full ||
+			    stat(full, &info) != 0))
+		root = NULL;
+	enum pmpp_status status = load_file(root, beside, &text, error);
+	if (status != PMPP_OK)
+		return status;
+	fprintf(out, "#line 1 \"%s\"\n%s",
+		kernel_folder ? beside + (kernel_folder + 1 - path) : beside, text);
+	free(text);
+	return PMPP_OK;
+}
+
+/* Replaces each line `#include "name.inc"` by the file, with lines that keep the compiler's messages
+ * right. An included file includes no other. Frees `text`. */
+static enum pmpp_status expand_includes(
+	const char *root, const char *path, char *text, char **ret_text, struct pmpp_error *error)
+{
+	const char *kernel_folder = strchr(path, '/');
+	char *expanded = NULL;
+	size_t size;
+	FILE *out = open_memstream(&expanded, &size);
+	enum pmpp_status status = PMPP_OK;
+	int line = 1;
+
+	for (const char *at = text; out && *at && status == PMPP_OK; line++) {
+		size_t length = strcspn(at, "\n") + 1;
+		char name[NAME_BYTES];
+
+		length -= at[length - 1] == '\0';
+		included_name(at, name);
+		if (name[0]) {
+			status = write_included(root, path, name, out, error);
+			fprintf(out, "#line %d \"%s\"\n", line + 1,
+				kernel_folder ? kernel_folder + 1 : path);
+		} else {
+			fwrite(at, 1, length, out);
+		}
+		at += length;
+	}
+	free(text);
+	if (!out || fclose(out) != 0 || !expanded) {
+		free(expanded);
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
+	}
+	if (status == PMPP_OK)
+		*ret_text = expanded;
+	else
+		free(expanded);
+	return status;
+}
+
+enum pmpp_status source_load(
+	const char *root, const char *path, char **ret_text, struct pmpp_error *error)
+{
+	char *text = NULL;
+	enum pmpp_status status = load_file(root, path, &text, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (!strstr(text, "#include \"")) {
+		*ret_text = text;
+		return PMPP_OK;
+	}
+	return expand_includes(root, path, text, ret_text, error);
 }

@@ -59,6 +59,8 @@ static const struct record_field variant_fields[] = {
 		"bound (none)"),
 	MEMBER(struct variant_record, one_sided, BOOL, 0, NULL, "0.1",
 		"true: the variant has only an OpenCL kernel"),
+	MEMBER(struct variant_record, cuda_only, BOOL, FIELD_OPTIONAL, NULL, "0.1",
+		"true: the variant has only a CUDA kernel"),
 	MEMBER_OF(struct variant_record, claim, OBJECT, FIELD_NULLABLE, claim_limits_type, "0.1",
 		"claim of the book; null: none"),
 };
@@ -131,6 +133,7 @@ static bool fill_variant(const struct variant *variant, struct variant_record *r
 	record->needs = variant->needs;
 	text_set(&record->repro, reproducibility_name(variant->repro));
 	record->one_sided = variant->one_sided;
+	record->cuda_only = variant->cuda_only;
 	record->claim.record.present = variant->claim.text != NULL;
 	text_set(&record->claim.text, variant->claim.text);
 	record->claim.at_least = variant->claim.at_least;

@@ -35,7 +35,7 @@ struct variant_record {
 	unsigned needs; /* enum pmpp_capability */
 	struct tunable_record_list tunables;
 	char *repro;
-	bool one_sided;
+	bool one_sided, cuda_only;
 	struct claim_limits_record claim;
 };
 

@@ -41,7 +41,8 @@ static enum pmpp_status check_target(const char *root, const struct target *targ
 
 	for (size_t i = 0; i < target->variant_count; i++) {
 		char *text = NULL;
-		if ((target->variants[i]->one_sided && cuda) || !is_first_user(target, i))
+		const struct variant *variant = target->variants[i];
+		if ((cuda ? variant->one_sided : variant->cuda_only) || !is_first_user(target, i))
 			continue;
 		kernel_file_path(target->variants[i], backend, path);
 		enum pmpp_status status = source_load(root, path, &text, *count ? &other : error);

@@ -42,6 +42,9 @@ bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info)
 	if (variant->one_sided && gpu_backend_row(info->backend)->language != GPU_LANGUAGE_OPENCL_C)
 		return outcome_refuse(outcome, OUTCOME_SKIPPED, "has no CUDA twin: needs ",
 			pmpp_capability_text(variant->needs));
+	if (variant->cuda_only && gpu_backend_row(info->backend)->language != GPU_LANGUAGE_CUDA_C)
+		return outcome_refuse(outcome, OUTCOME_SKIPPED, "has no OpenCL twin: needs ",
+			pmpp_capability_text(variant->needs));
 	if (reason)
 		return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", reason);
 	if (outside)
@@ -76,13 +79,17 @@ bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits)
 	return *text ? outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text) : true;
 }
 
-size_t feasible_first_launch(const struct plan *plan)
+size_t feasible_main_launch(const struct outcome *outcome)
 {
-	size_t step = 0;
+	const struct plan *plan = &outcome->plan;
 
-	while (step + 1 < plan->step_count && plan->steps[step].kind != PLAN_LAUNCH)
-		step++;
-	return step;
+	for (size_t step = 0; step < plan->step_count; step++) {
+		const struct plan_launch *launch = plan_step_launch(&plan->steps[step]);
+
+		if (launch && strcmp(launch->entry, outcome->config.variant->entry) == 0)
+			return step;
+	}
+	return plan->step_count - 1;
 }
 
 void feasible_kernel_limit(const struct gpu_kernel_resources *resources, uint64_t threads,

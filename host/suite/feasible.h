@@ -28,7 +28,7 @@ void feasible_kernel_limit(const struct gpu_kernel_resources *resources, uint64_
 enum pmpp_status feasible_build_failure(
 	const struct plan *plan, const struct gpu_limits *limits, struct pmpp_error *error);
 
-/* Index of the plan's first launch. Its resources are those of the run. */
-size_t feasible_first_launch(const struct plan *plan);
+/* Index of the plan's first launch of the variant's kernel. Its resources are those of the run. */
+size_t feasible_main_launch(const struct outcome *outcome);
 
 #endif

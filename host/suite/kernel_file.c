@@ -41,7 +41,8 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 	*ret_file = (struct kernel_file){.source = source,
 		.choices = problem_macros(problem),
 		.device_scope = config->variant->blocks_meet,
-		.sub_groups = config->variant->sub_groups};
+		.sub_groups = config->variant->sub_groups,
+		.arch_specific = pmpp_capability_is_specific(config->variant->needs)};
 	memcpy(ret_file->name, name, sizeof name);
 	for (; macros[count].name; count++)
 		ret_file->macros[count] =
@@ -69,5 +70,6 @@ struct gpu_program_desc kernel_file_desc(const struct kernel_file *file, enum gp
 		.macro_count = file->macro_count,
 		.math = math,
 		.device_scope = file->device_scope,
-		.sub_groups = file->sub_groups};
+		.sub_groups = file->sub_groups,
+		.arch_specific = file->arch_specific};
 }

@@ -20,6 +20,7 @@ struct kernel_file {
 	struct choice_macros choices;
 	bool device_scope; /* `blocks_meet` of the variant */
 	bool sub_groups;   /* the variant uses sub-groups */
+	bool arch_specific; /* pmpp_capability_is_specific() of what the variant needs */
 };
 
 /* The variant's file for a backend: "matmul/tiled.cu". */

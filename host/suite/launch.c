@@ -32,10 +32,26 @@ static struct gpu_arg bind_arg(
 			.as.buffer = buffer_of(arg, buffers)};
 	case PLAN_ARG_INT:
 		return (struct gpu_arg){.kind = GPU_ARG_INT, .as.i = (int32_t)arg->value};
+	case PLAN_ARG_TILE_MAP: /* bind_launch() */
 	case PLAN_ARG_ULONG:
 		break;
 	}
 	return (struct gpu_arg){.kind = GPU_ARG_ULONG, .as.ul = (uint64_t)arg->value};
+}
+
+static enum pmpp_status bind_tile_map(const struct plan_tile_map *planned,
+	struct gpu_buffer *const *buffers, struct gpu_tile_map *ret_map, struct pmpp_error *error)
+{
+	const struct gpu_tile_map_desc desc = {.buffer = buffer_of(&planned->buffer, buffers),
+		.element_bytes = (uint32_t)planned->element_bytes,
+		.rows = (uint64_t)planned->rows,
+		.columns = (uint64_t)planned->columns,
+		.pitch_bytes = (uint64_t)planned->pitch * (uint64_t)planned->element_bytes,
+		.tile_rows = (uint32_t)planned->tile_rows,
+		.tile_columns = (uint32_t)planned->tile_columns,
+		.swizzled = planned->swizzled};
+
+	return gpu_tile_map_make(&desc, ret_map, error);
 }
 
 static enum pmpp_status bind_launch(struct program_entry *entry, const struct plan_launch *planned,
@@ -52,9 +68,18 @@ static enum pmpp_status bind_launch(struct program_entry *entry, const struct pl
 		ret_bound->launch.groups[d] = planned->groups[d];
 		ret_bound->launch.block[d] = planned->block[d];
 	}
-	for (size_t i = 0; i < planned->arg_count; i++)
-		ret_bound->args[i] = bind_arg(&planned->args[i], entry->family, buffers);
-	return PMPP_OK;
+	for (size_t i = 0; i < planned->arg_count && status == PMPP_OK; i++) {
+		const struct plan_arg *arg = &planned->args[i];
+
+		if (arg->kind != PLAN_ARG_TILE_MAP) {
+			ret_bound->args[i] = bind_arg(arg, entry->family, buffers);
+			continue;
+		}
+		struct gpu_tile_map *map = &ret_bound->tile_maps[arg->value];
+		status = bind_tile_map(&planned->tile_maps[arg->value], buffers, map, error);
+		ret_bound->args[i] = (struct gpu_arg){.kind = GPU_ARG_TILE_MAP, .as.tile_map = map};
+	}
+	return status;
 }
 
 static struct bound_fill bind_fill(

@@ -11,6 +11,7 @@ struct bound_launch {
 	struct gpu_kernel *kernel;
 	struct gpu_launch launch; /* its args are the array below */
 	struct gpu_arg args[PMPP_MAX_ARGS];
+	struct gpu_tile_map tile_maps[PMPP_MAX_TILE_MAPS]; /* those of args */
 };
 
 struct bound_fill {

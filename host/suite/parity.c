@@ -51,7 +51,7 @@ static enum pmpp_status side_ptx(const struct suite *suite, const struct outcome
 	const struct bound_run *run, char **ret_ptx, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &suite->bench.device->info;
-	const struct bound_step *first = &run->steps[feasible_first_launch(&outcome->plan)];
+	const struct bound_step *first = &run->steps[feasible_main_launch(outcome)];
 	struct pmpp_error other = PMPP_ERROR_INIT;
 	enum pmpp_status status = gpu_program_ptx(first->as.launch.kernel->program, ret_ptx, error);
 

@@ -54,7 +54,7 @@ static enum pmpp_status build(struct bench *bench, const struct suite_options *o
 		if (ret_run->steps[s].kind == PLAN_LAUNCH)
 			status = gpu_kernel_resources(ret_run->steps[s].as.launch.kernel,
 				&outcome->step_resources[s], error);
-	outcome->resources = outcome->step_resources[feasible_first_launch(plan)];
+	outcome->resources = outcome->step_resources[feasible_main_launch(outcome)];
 	fill_resources(&outcome->resources, &outcome->row.resources);
 	return status;
 }

@@ -57,13 +57,14 @@ static void run_row(const void *context)
 	const struct row *row = context;
 	const struct variant *variant = row->variant;
 	struct pmpp_error error = PMPP_ERROR_INIT;
+	bool specific = pmpp_capability_is_specific(variant->needs);
 	char path[300], name[200], arch[40], wanted[40];
-	char *log = NULL;
+	char *log = NULL, *source = NULL;
 	size_t size = 0;
 	enum pmpp_status status;
 
-	status = nvrtc_arch_option(row->architecture, arch, sizeof arch, &error);
-	snprintf(wanted, sizeof wanted, "-arch=sm_%d", row->architecture);
+	status = nvrtc_arch_option(row->architecture, specific, arch, sizeof arch, &error);
+	snprintf(wanted, sizeof wanted, "-arch=sm_%d%s", row->architecture, specific ? "a" : "");
 	if (status == PMPP_UNSUPPORTED || (status == PMPP_OK && strcmp(arch, wanted) != 0)) {
 		pmpp_error_clear(&error);
 		test_skip("this NVRTC (%d.%d) does not know sm_%d", nvrtc_library()->major,
@@ -72,9 +73,9 @@ static void run_row(const void *context)
 	test_ok(status, &error);
 	snprintf(name, sizeof name, "%s/%s.cu", variant_family(variant)->name, variant->file);
 	snprintf(path, sizeof path, "cuda_kernels/%s", name);
-	if (!sources_embedded(path))
-		test_fail("no %s", path);
-	status = compile(row, arch, name, sources_embedded(path), &size, &log, &error);
+	test_ok(source_load(NULL, path, &source, &error), &error);
+	status = compile(row, arch, name, source, &size, &log, &error);
+	free(source);
 	test_ok(status, &error);
 	assert_true(size > 500);
 	if (log[0] != '\0')
@@ -234,7 +235,9 @@ static void add_variant(struct test_list *list, const struct variant *variant)
 		if (problem.data > 0) /* data is no macro */
 			continue;
 		for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++)
-			if (architectures[a] >= pmpp_capability_min_cc(variant->needs))
+			if (architectures[a] == pmpp_capability_min_cc(variant->needs) ||
+				(architectures[a] > pmpp_capability_min_cc(variant->needs) &&
+					!pmpp_capability_is_specific(variant->needs)))
 				add_row(list, variant, &problem, architectures[a]);
 	}
 }

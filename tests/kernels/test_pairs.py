@@ -24,7 +24,8 @@ ENTRY = {
                      r"\((?:[^()]|\([^()]*\))*\)\s*)?(\w+)\s*\(([^)]*)\)"),
 }
 SCALARS = {"int": "int", "uint": "uint", "unsigned": "uint", "unsigned int": "uint",
-           "ulong": "ulong", "unsigned long long": "ulong", "float": "float"}
+           "ulong": "ulong", "unsigned long long": "ulong", "float": "float",
+          "tensor_map": "tensor_map"}
 
 
 def file_of(variant, side):
@@ -52,7 +53,7 @@ def parameter(text, side, path):
             rows.check("__global" in text or "__constant" in text,
                        "%s: %s is no global pointer" % (path, name))
         return name, "in" if re.search(r"\bconst\b", kind) else "out"
-    kind = kind.replace("const ", "")
+    kind = kind.replace("const ", "").replace("__grid_constant__ ", "")
     rows.check(kind in SCALARS, "%s: argument %s is of type '%s'" % (path, name, kind))
     return name, SCALARS[kind]
 
@@ -69,8 +70,12 @@ def entries(path, side):
 # ---- Rows -----------------------------------------------------------------------------------
 
 def has_files(variant):
-    rows.check(os.path.isfile(os.path.join(root, file_of(variant, "cl"))),
-               "no " + file_of(variant, "cl"))
+    twin = os.path.isfile(os.path.join(root, file_of(variant, "cl")))
+    if variant["cuda_only"]:
+        rows.check(variant["needs"] != 0, "only in CUDA without a need of the hardware")
+        rows.check(not twin, "only in CUDA, but %s is there" % file_of(variant, "cl"))
+    else:
+        rows.check(twin, "no " + file_of(variant, "cl"))
     twin = os.path.isfile(os.path.join(root, file_of(variant, "cu")))
     if variant["one_sided"]:
         rows.check(variant["needs"] != 0, "one-sided without a need of the hardware")
@@ -180,11 +185,13 @@ def kernel_files():
 for v in variants:
     title = "%s/%s" % (v["family"], v["name"])
     rows.row(title + ": files", has_files, v)
-    rows.row(title + ": plan and OpenCL entry", matches_plan, v, "cl")
-    rows.row(title + ": macros in OpenCL", uses_macros, v, "cl")
+    if not v["cuda_only"]:
+        rows.row(title + ": plan and OpenCL entry", matches_plan, v, "cl")
+        rows.row(title + ": macros in OpenCL", uses_macros, v, "cl")
     if not v["one_sided"]:
         rows.row(title + ": plan and CUDA entry", matches_plan, v, "cu")
         rows.row(title + ": macros in CUDA", uses_macros, v, "cu")
+    if not v["one_sided"] and not v["cuda_only"]:
         rows.row(title + ": the same entries on both sides", same_entries, v)
 for kernel in sorted(kernel_files()):
     rows.row(kernel + ": has a row", has_row, kernel)

@@ -389,7 +389,7 @@ static void table(const void *context)
 			difference->variant);
 		const struct family *family = family_find(name);
 		const struct variant *variant = family ? variant_find(family, slash + 1) : NULL;
-		if (!variant || variant->one_sided)
+		if (!variant || variant->one_sided || variant->cuda_only)
 			test_fail("%s: no twins", difference->variant);
 	}
 }
@@ -419,7 +419,7 @@ static void add_variant(struct test_list *list, const struct variant *variant)
 {
 	char name[100];
 
-	if (variant->one_sided)
+	if (variant->one_sided || variant->cuda_only)
 		return;
 	snprintf(name, sizeof name, "%s/%s", variant_family(variant)->name, variant->name);
 	test_add(list, twins, variant, "%s", name);

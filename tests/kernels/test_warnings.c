@@ -115,7 +115,8 @@ int main(int argc, char **argv)
 	for (size_t f = 0; engines[0].usable && f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			for (size_t c = 0; c < family_choice_count(families[f]); c++)
-				if (!(cuda && families[f]->variants[v].one_sided))
+				if (!(cuda ? families[f]->variants[v].one_sided
+					   : families[f]->variants[v].cuda_only))
 					add_row(&list, &families[f]->variants[v], c);
 	code = test_run(&list, argc - 1, argv + 1);
 	while (last_row) {

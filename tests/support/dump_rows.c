@@ -18,6 +18,8 @@ static const char *arg_text(const struct family *family, const struct plan_arg *
 		return "ulong";
 	if (arg->kind == PLAN_ARG_SCRATCH)
 		return "scratch";
+	if (arg->kind == PLAN_ARG_TILE_MAP)
+		return "tensor_map";
 	return family->operands[arg->value].role == OPERAND_IN ? "in" : "out";
 }
 
@@ -60,10 +62,11 @@ static json_t *variant_json(const struct family *family, const struct variant *v
 	for (size_t i = 0; variant->constants[i].name; i++)
 		json_object_set_new(macros, variant->constants[i].name,
 			json_integer(variant->constants[i].value));
-	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:i, s:s, s:o, s:o}", "family", family->name,
-		"name", variant->name, "file", variant->file, "entry", variant->entry, "one_sided",
-		variant->one_sided, "needs", (int)variant->needs, "repro",
-		reproducibility_name(variant->repro), "steps", steps, "macros", macros);
+	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:i, s:s, s:o, s:o}", "family",
+		family->name, "name", variant->name, "file", variant->file, "entry", variant->entry,
+		"one_sided", variant->one_sided, "cuda_only", variant->cuda_only, "needs",
+		(int)variant->needs, "repro", reproducibility_name(variant->repro), "steps", steps,
+		"macros", macros);
 }
 
 int main(void)

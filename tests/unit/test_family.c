@@ -67,6 +67,8 @@ static void row_ladder(const void *context)
 	}
 	if (variant->one_sided && variant->needs == 0)
 		test_fail("one-sided without a need that says why");
+	if (variant->cuda_only && variant->needs == 0)
+		test_fail("only in CUDA without a need that says why");
 	assert_int_equal((int)variant->repro >= REPRO_BITWISE && variant->repro <= REPRO_BOUND, 1);
 	assert_true(variant->by_columns >> family->operand_count == 0);
 }
@@ -146,8 +148,23 @@ static void check_arg(const struct plan_arg *arg, const struct problem *problem)
 		assert_true(arg->value >= 0 && arg->value < PMPP_MAX_SCRATCH);
 	else if (arg->kind == PLAN_ARG_INT)
 		assert_true(arg->value >= INT32_MIN && arg->value <= INT32_MAX);
+	else if (arg->kind == PLAN_ARG_TILE_MAP)
+		assert_true(arg->value >= 0 && arg->value < PMPP_MAX_TILE_MAPS);
 	else
 		assert_int_equal(arg->kind, PLAN_ARG_ULONG);
+}
+
+/* The limits of gpu_tile_map_desc. */
+static void check_tile_map(const struct plan_tile_map *map, const struct problem *problem)
+{
+	check_arg(&map->buffer, problem);
+	assert_true(map->element_bytes == 2 || map->element_bytes == 4);
+	assert_true(map->rows >= 1 && map->columns >= 1 && map->columns <= map->pitch);
+	assert_int_equal(map->pitch * map->element_bytes % 16, 0);
+	assert_true(map->tile_rows >= 1 && map->tile_rows <= 256);
+	assert_true(map->tile_columns >= 1 && map->tile_columns <= 256);
+	assert_int_equal(map->tile_columns * map->element_bytes % 16, 0);
+	assert_true(!map->swizzled || map->tile_columns * map->element_bytes <= 128);
 }
 
 static void check_launch(const struct plan_launch *launch, const struct problem *problem)
@@ -161,6 +178,9 @@ static void check_launch(const struct plan_launch *launch, const struct problem 
 	assert_true(launch->arg_count >= 1 && launch->arg_count <= PMPP_MAX_ARGS);
 	for (size_t i = 0; i < launch->arg_count; i++)
 		check_arg(&launch->args[i], problem);
+	for (size_t i = 0; i < launch->arg_count; i++)
+		if (launch->args[i].kind == PLAN_ARG_TILE_MAP)
+			check_tile_map(&launch->tile_maps[launch->args[i].value], problem);
 }
 
 /* The target of a fill is a buffer. */
@@ -402,7 +422,8 @@ static void ladders(const void *context)
 {
 	static const char *const matmul[] = {"naive-uncoalesced", "naive", "tiled16", "tiled32",
 		"colmajor-naive", "corner-turned", "coarse2", "coarse4", "coarse8", "registers",
-		"prefetch", "f16", "f16-tensor", "tf32-tensor", "cpu-packed"};
+		"prefetch", "best", "f16", "f16-tensor", "tf32-tensor", "f16-wgmma", "tf32-wgmma",
+		"cpu-packed"};
 	static const char *const vecadd[] = {
 		"fine", "coarse2", "coarse4", "grid-stride", "vector4"};
 	const struct family *family = family_find("matmul");
@@ -411,7 +432,7 @@ static void ladders(const void *context)
 	assert_int_equal(family->variant_count, sizeof matmul / sizeof *matmul);
 	for (size_t i = 0; i < family->variant_count; i++) {
 		assert_string_equal(family->variants[i].name, matmul[i]);
-		if (strstr(matmul[i], "-tensor"))
+		if (strstr(matmul[i], "-tensor") || family->variants[i].cuda_only)
 			assert_int_equal(family->variants[i].repro, REPRO_RUN);
 		else if (strcmp(matmul[i], "cpu-packed") != 0)
 			assert_int_equal(family->variants[i].repro, REPRO_BITWISE);

@@ -20,6 +20,7 @@ const struct gpu_backend gpu_backend_cuda = {
 	.timer_end = cuda_timer_end,
 	.timer_read = cuda_timer_read,
 	.free_bytes = cuda_free_bytes,
+	.tile_map = cuda_tile_map,
 	.arch_check = cuda_arch_check,
 	.source_ptx = cuda_source_ptx,
 	.source_resources = cuda_source_resources,

@@ -1,6 +1,7 @@
 #include "host/gpu/cuda/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t cuda_free_bytes(struct gpu_device *device)
 {
@@ -94,5 +95,35 @@ enum pmpp_status cuda_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uin
 		bytes / 4, device->stream);
 	if (status == PMPP_OK)
 		cuda_timer_note(device);
+	return status;
+}
+
+/* ---- Tile maps ----------------------------------------------------------------------------- */
+
+_Static_assert(sizeof(struct gpu_tile_map) == sizeof(CUtensorMap), "a tile map is a tensor map");
+
+/* The driver counts extents from the fastest one: columns, then rows. */
+enum pmpp_status cuda_tile_map(const struct gpu_tile_map_desc *desc, struct gpu_tile_map *ret_map,
+	struct pmpp_error *error)
+{
+	const struct cuda_buffer *buffer = (const struct cuda_buffer *)desc->buffer;
+	const uint64_t extents[] = {desc->columns, desc->rows};
+	const uint64_t strides[] = {desc->pitch_bytes};
+	const uint32_t box[] = {desc->tile_columns, desc->tile_rows};
+	const uint32_t every_element[] = {1, 1};
+	CUtensorMap map;
+	enum pmpp_status status = cuda_enter(cuda_device_of(desc->buffer->device), error);
+
+	if (status != PMPP_OK)
+		return status;
+	status = CU_CALL(error, PMPP_LAUNCH, cuTensorMapEncodeTiled, &map,
+		desc->element_bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+					 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+		2, (void *)(uintptr_t)buffer->operand, extents, strides, box, every_element,
+		CU_TENSOR_MAP_INTERLEAVE_NONE,
+		desc->swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE,
+		CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+	if (status == PMPP_OK)
+		memcpy(ret_map, &map, sizeof *ret_map);
 	return status;
 }

@@ -11,6 +11,7 @@
 #define PMPP_HOST_GPU_CUDA_DRIVER_API_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* ---- Types --------------------------------------------------------------------------------- */
 
@@ -112,6 +113,33 @@ typedef enum {
 	CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6
 } CUjit_option;
 
+/* Describes a matrix to the unit that copies tiles. */
+typedef struct {
+	_Alignas(64) uint64_t words[16];
+} CUtensorMap;
+
+typedef enum {
+	CU_TENSOR_MAP_DATA_TYPE_FLOAT16 = 6,
+	CU_TENSOR_MAP_DATA_TYPE_FLOAT32 = 7
+} CUtensorMapDataType;
+
+typedef enum {
+	CU_TENSOR_MAP_INTERLEAVE_NONE = 0
+} CUtensorMapInterleave;
+
+typedef enum {
+	CU_TENSOR_MAP_SWIZZLE_NONE = 0,
+	CU_TENSOR_MAP_SWIZZLE_128B = 3
+} CUtensorMapSwizzle;
+
+typedef enum {
+	CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3
+} CUtensorMapL2promotion;
+
+typedef enum {
+	CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0
+} CUtensorMapFloatOOBfill;
+
 /* Flags of cuEventCreate() and cuStreamCreate(). */
 enum {
 	CU_EVENT_DEFAULT = 0,
@@ -178,7 +206,13 @@ enum {
 	XX(cuLaunchKernel, "cuLaunchKernel", NULL, 0, \
 		(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, \
 			unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, \
-			CUstream stream, void **arguments, void **extra))
+			CUstream stream, void **arguments, void **extra)) \
+	XX(cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled", NULL, 12000, \
+		(CUtensorMap *map, CUtensorMapDataType type, uint32_t rank, void *address, \
+			const uint64_t *extents, const uint64_t *strides, const uint32_t *box, \
+			const uint32_t *element_strides, CUtensorMapInterleave interleave, \
+			CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, \
+			CUtensorMapFloatOOBfill fill))
 /* clang-format on */
 
 /* The functions, by the names of the manual. */

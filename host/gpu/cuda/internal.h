@@ -99,6 +99,8 @@ enum pmpp_status cuda_buffer_write(struct gpu_buffer *buffer, uint64_t start, co
 	uint64_t bytes, struct pmpp_error *error);
 enum pmpp_status cuda_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
 	uint64_t bytes, struct pmpp_error *error);
+enum pmpp_status cuda_tile_map(const struct gpu_tile_map_desc *desc, struct gpu_tile_map *ret_map,
+	struct pmpp_error *error);
 enum pmpp_status cuda_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
 	uint32_t pattern, struct pmpp_error *error);
 

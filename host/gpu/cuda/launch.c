@@ -12,6 +12,7 @@ static const size_t arg_bytes[] = {
 	[GPU_ARG_UINT] = sizeof(uint32_t),
 	[GPU_ARG_ULONG] = sizeof(uint64_t),
 	[GPU_ARG_FLOAT] = sizeof(float),
+	[GPU_ARG_TILE_MAP] = sizeof(struct gpu_tile_map),
 };
 
 /* The driver gets pointers and reads the bytes of the kernel's parameters. Number and sizes of the
@@ -36,6 +37,8 @@ static enum pmpp_status set_args(const struct cuda_kernel *kernel, const struct 
 		}
 		if (arg->kind == GPU_ARG_BUFFER)
 			value = &((const struct cuda_buffer *)arg->as.buffer)->operand;
+		if (arg->kind == GPU_ARG_TILE_MAP)
+			value = arg->as.tile_map;
 		ret_values[i] = (void *)value; /* the driver only reads it */
 	}
 	return PMPP_OK;

@@ -31,7 +31,7 @@ enum pmpp_status nvrtc_archs(
 }
 
 enum pmpp_status nvrtc_arch_option(
-	int arch, char *ret_option, size_t size, struct pmpp_error *error)
+	int arch, bool specific, char *ret_option, size_t size, struct pmpp_error *error)
 {
 	const struct nvrtc_library *library = nvrtc_library();
 	int known[NVRTC_MAX_ARCHS];
@@ -44,12 +44,15 @@ enum pmpp_status nvrtc_arch_option(
 		return status;
 	for (size_t i = 0; i < count; i++) {
 		if (known[i] == arch) {
-			snprintf(ret_option, size, "-arch=sm_%d", arch);
+			snprintf(ret_option, size, "-arch=sm_%d%s", arch, specific ? "a" : "");
 			return PMPP_OK;
 		}
 		if (known[i] < arch && known[i] > newest)
 			newest = known[i];
 	}
+	if (specific)
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "NVRTC %d.%d does not support sm_%da",
+			library->major, library->minor, arch);
 	if (newest == 0)
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
 			"NVRTC %d.%d supports sm_%d and newer, but not sm_%d: install an older "

@@ -7,6 +7,7 @@
 #include "common/status.h"
 #include "host/gpu/cuda/nvrtc_load.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define NVRTC_MAX_ARCHS 128
@@ -18,10 +19,12 @@ enum pmpp_status nvrtc_archs(
 
 /* Sets the -arch option for a device. arch: its compute capability, 90 for 9.0. The option is
  * "-arch=sm_90"; if this NVRTC does not support the architecture, its newest one as PTX, which the
- * driver then compiles: "-arch=compute_90". PMPP_UNSUPPORTED: the device is too old for this NVRTC.
+ * driver then compiles: "-arch=compute_90". specific: with the instructions of this architecture
+ * only, "-arch=sm_90a". PMPP_UNSUPPORTED: the device is too old for this NVRTC, or `specific` and
+ * this NVRTC does not support the architecture.
  */
 enum pmpp_status nvrtc_arch_option(
-	int arch, char *ret_option, size_t size, struct pmpp_error *error);
+	int arch, bool specific, char *ret_option, size_t size, struct pmpp_error *error);
 
 /*
  * Compiles CUDA C++ for one architecture. With "-arch=sm_90" in the options, the binary is a cubin;

@@ -97,8 +97,8 @@ static enum pmpp_status build_options(const struct gpu_device_info *info,
 	const struct gpu_program_desc *desc, struct option_list *list, struct pmpp_error *error)
 {
 	char arch[32];
-	enum pmpp_status status =
-		nvrtc_arch_option(atoi(info->arch + strlen("sm_")), arch, sizeof arch, error);
+	enum pmpp_status status = nvrtc_arch_option(
+		atoi(info->arch + strlen("sm_")), desc->arch_specific, arch, sizeof arch, error);
 
 	if (status != PMPP_OK)
 		return status;

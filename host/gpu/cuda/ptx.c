@@ -64,8 +64,8 @@ enum pmpp_status cuda_source_ptx(const struct gpu_program_desc *desc, const char
 	char real[32], option[48];
 	char *log = NULL;
 	void *ptx = NULL;
-	enum pmpp_status status =
-		nvrtc_arch_option(atoi(arch + strlen("sm_")), real, sizeof real, error);
+	enum pmpp_status status = nvrtc_arch_option(
+		atoi(arch + strlen("sm_")), desc->arch_specific, real, sizeof real, error);
 
 	if (status != PMPP_OK)
 		return status;
@@ -106,8 +106,8 @@ enum pmpp_status cuda_source_resources(const struct gpu_program_desc *desc, cons
 	char option[32];
 	char *log = NULL;
 	void *cubin = NULL;
-	enum pmpp_status status =
-		nvrtc_arch_option(atoi(arch + strlen("sm_")), option, sizeof option, error);
+	enum pmpp_status status = nvrtc_arch_option(
+		atoi(arch + strlen("sm_")), desc->arch_specific, option, sizeof option, error);
 
 	if (status != PMPP_OK)
 		return status;

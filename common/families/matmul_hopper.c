@@ -1,0 +1,243 @@
+#include "common/families/matmul_hopper.h"
+
+#include "common/families/matmul_answer.h"
+#include "common/integers.h"
+
+#define LINE_BYTES_OF_TILE 128 /* of a swizzled tile */
+#define ALIGN_BYTES 16         /* of a row in memory */
+#define THREADS 384            /* three warp groups */
+#define GROUP_ROWS 64          /* rows of a product of a warp group */
+
+/* In shared memory, beside the stages: two pieces of C of 8 KiB for each of two warp groups,
+ * barriers, and what aligns the stages to 1024 bytes. */
+#define PIECES_BYTES (4 * 8 * 1024)
+#define BARRIER_BYTES 16 /* per stage */
+#define ALIGN_STAGES_BYTES 1024
+
+static int input_bytes(const struct config *config)
+{
+	return config->variant->rounding == ROUND_F16 ? 2 : 4;
+}
+
+static int64_t round_up(int64_t count, int64_t unit)
+{
+	return ceil_div(count, unit) * unit;
+}
+
+int64_t matmul_pitch_hopper(
+	const struct config *config, const struct problem *problem, size_t operand)
+{
+	int bytes = operand == OPERAND_C ? (int)sizeof(float) : input_bytes(config);
+	int64_t columns = problem->dim[operand == OPERAND_A ? DIM_K : DIM_N];
+
+	return round_up(columns, ALIGN_BYTES / bytes);
+}
+
+/* Tiles of A and B have lines of 128 bytes. The tile of C is a piece that a warp group stores. */
+static struct plan_tile_map tile_map_of(
+	const struct config *config, const struct problem *problem, size_t operand)
+{
+	int bytes = operand == OPERAND_C ? (int)sizeof(float) : input_bytes(config);
+	int tile_m = config_value(config, "TILE_M"), tile_k = config_value(config, "TILE_K");
+	bool half = input_bytes(config) == 2;
+	const int rows[] = {
+		/* At most 256 rows, and the tile of TF32 is loaded in two parts. */
+		[OPERAND_A] = half ? tile_m : tile_m / 2,
+		[OPERAND_B] = tile_k,
+		[OPERAND_C] = half ? GROUP_ROWS : GROUP_ROWS / 2,
+	};
+
+	return (struct plan_tile_map){
+		.buffer = {PLAN_ARG_OPERAND, (int64_t)operand},
+		.element_bytes = bytes,
+		.rows = problem->dim[operand == OPERAND_B ? DIM_K : DIM_M],
+		.columns = problem->dim[operand == OPERAND_A ? DIM_K : DIM_N],
+		.pitch = matmul_pitch_hopper(config, problem, operand),
+		.tile_rows = rows[operand],
+		.tile_columns = LINE_BYTES_OF_TILE / bytes,
+		.swizzled = true,
+	};
+}
+
+static int64_t tiles_of(const struct config *config, const struct problem *problem)
+{
+	return ceil_div(problem->dim[DIM_M], config_value(config, "TILE_M")) *
+	       ceil_div(problem->dim[DIM_N], config_value(config, "TILE_N"));
+}
+
+/* Persistent blocks: one per unit of the device. */
+void matmul_plan_wgmma(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t stage_bytes =
+		(int64_t)(config_value(config, "TILE_M") + config_value(config, "TILE_N")) *
+		config_value(config, "TILE_K") * input_bytes(config);
+	int stages = config_value(config, "STAGES");
+	struct plan_launch launch = {
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)min(tiles_of(config, problem), config->shape.units), 1, 1},
+		.block = {THREADS, 1, 1},
+		.shared_bytes = (uint32_t)(stages * (stage_bytes + BARRIER_BYTES) + PIECES_BYTES +
+					   ALIGN_STAGES_BYTES),
+		.args = {{PLAN_ARG_TILE_MAP, OPERAND_A}, {PLAN_ARG_TILE_MAP, OPERAND_B},
+			{PLAN_ARG_TILE_MAP, OPERAND_C}, {PLAN_ARG_INT, problem->dim[DIM_M]},
+			{PLAN_ARG_INT, problem->dim[DIM_N]}, {PLAN_ARG_INT, problem->dim[DIM_K]}},
+		.arg_count = 6,
+	};
+
+	for (size_t operand = 0; operand < problem->family->operand_count; operand++)
+		launch.tile_maps[operand] = tile_map_of(config, problem, operand);
+	plan_add_launch(ret_plan, &launch);
+}
+
+/* The copies go from the second-level cache to shared memory: no pass of the first-level cache. The
+ * passes of shared memory that wgmma takes are not published: they are unknown. */
+void matmul_traffic_wgmma(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	work->l1_passes = 0;
+	work->l2_bytes = config->variant->bytes_issued(config, problem);
+}
+
+/* ---- best ---------------------------------------------------------------------------------- */
+
+enum {
+	SCRATCH_TRANSPOSED,
+	SCRATCH_PARTS
+};
+
+#define TRANSPOSE_TILE 64
+#define TRANSPOSE_THREADS 256
+#define BEST_CONSUMERS 256 /* threads that multiply: 128 sums each */
+#define BEST_WARPS (BEST_CONSUMERS / 32)
+#define EXCHANGE_BYTES (BEST_CONSUMERS * 64)
+#define ALIGN_TILES_BYTES 128
+#define MIN_SHARE 4
+#define MAX_WAIT 0.02 /* share of the time in which units may have no tile */
+
+/* Blocks of a launch in which blocks share tiles. Each gets at least MIN_SHARE steps of k. */
+static int64_t blocks_of_best(const struct config *config, const struct problem *problem)
+{
+	int64_t units = min(config->shape.units, MATMUL_BEST_FLAGS / BEST_WARPS);
+	int64_t steps = ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K"));
+	int64_t shares = tiles_of(config, problem) * steps / MIN_SHARE;
+
+	return shares < 1 ? 1 : min(units, shares);
+}
+
+/*
+ * Number of tiles that all blocks share. Without sharing, tiles are computed in waves of one tile
+ * per block, and in the last wave some blocks have none. Sharing takes time too: sums go through
+ * memory. So the last two waves are shared if the last wave wastes more than MAX_WAIT.
+ */
+static int64_t shared_tiles_of(const struct config *config, const struct problem *problem)
+{
+	int64_t tiles = tiles_of(config, problem), blocks = blocks_of_best(config, problem);
+	int64_t waves = ceil_div(tiles, blocks), rest = tiles % blocks;
+
+	if (rest == 0 || (double)(waves * blocks - tiles) < MAX_WAIT * (double)(waves * blocks))
+		return 0;
+	return min(tiles, rest + blocks);
+}
+
+static int64_t pitch_transposed(const struct problem *problem)
+{
+	return round_up(problem->dim[DIM_M], ALIGN_BYTES / (int64_t)sizeof(float));
+}
+
+/* A^T and B, each with tiles of TILE_K rows. */
+static struct plan_tile_map best_map(
+	const struct config *config, const struct problem *problem, bool transposed)
+{
+	return (struct plan_tile_map){
+		.buffer = {transposed ? PLAN_ARG_SCRATCH : PLAN_ARG_OPERAND,
+			transposed ? SCRATCH_TRANSPOSED : OPERAND_B},
+		.element_bytes = sizeof(float),
+		.rows = problem->dim[DIM_K],
+		.columns = problem->dim[transposed ? DIM_M : DIM_N],
+		.pitch = transposed ? pitch_transposed(problem)
+				    : matmul_pitch_hopper(config, problem, OPERAND_B),
+		.tile_rows = config_value(config, "TILE_K"),
+		.tile_columns = config_value(config, transposed ? "TILE_M" : "TILE_N"),
+	};
+}
+
+static void plan_transpose(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t m = problem->dim[DIM_M], k = problem->dim[DIM_K];
+
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = "matmul_transpose_a",
+			.groups = {(uint64_t)(ceil_div(m, TRANSPOSE_TILE) *
+					      ceil_div(k, TRANSPOSE_TILE)),
+				1, 1},
+			.block = {TRANSPOSE_THREADS, 1, 1},
+			.args = {{PLAN_ARG_OPERAND, OPERAND_A},
+				{PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
+				{PLAN_ARG_SCRATCH, SCRATCH_PARTS}, {PLAN_ARG_INT, m},
+				{PLAN_ARG_INT, k},
+				{PLAN_ARG_INT, matmul_pitch_hopper(config, problem, OPERAND_A)},
+				{PLAN_ARG_INT, pitch_transposed(problem)}},
+			.arg_count = 7,
+		});
+}
+
+/* All blocks must be resident: one per unit. */
+void matmul_plan_best(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t stage_bytes =
+		(int64_t)(config_value(config, "TILE_M") + config_value(config, "TILE_N")) *
+		config_value(config, "TILE_K") * (int64_t)sizeof(float);
+	int64_t shared = shared_tiles_of(config, problem);
+	int64_t tiles = tiles_of(config, problem), blocks = blocks_of_best(config, problem);
+
+	plan_transpose(config, problem, ret_plan);
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)(shared ? blocks : min(tiles, blocks)), 1, 1},
+			.block = {THREADS, 1, 1},
+			.shared_bytes = (uint32_t)(config_value(config, "STAGES") *
+							   (stage_bytes + BARRIER_BYTES) +
+						   EXCHANGE_BYTES + ALIGN_TILES_BYTES),
+			.args = {{PLAN_ARG_TILE_MAP, 0}, {PLAN_ARG_TILE_MAP, 1},
+				{PLAN_ARG_OPERAND, OPERAND_C}, {PLAN_ARG_SCRATCH, SCRATCH_PARTS},
+				{PLAN_ARG_INT, problem->dim[DIM_M]},
+				{PLAN_ARG_INT, problem->dim[DIM_N]},
+				{PLAN_ARG_INT, problem->dim[DIM_K]},
+				{PLAN_ARG_INT, matmul_pitch_hopper(config, problem, OPERAND_C)},
+				{PLAN_ARG_INT, shared}},
+			.arg_count = 9,
+			.tile_maps = {best_map(config, problem, true),
+				best_map(config, problem, false)},
+		});
+}
+
+void matmul_scratch_best(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	uint64_t part_bytes = (uint64_t)config_value(config, "TILE_M") *
+			      (uint64_t)config_value(config, "TILE_N") * sizeof(float);
+
+	ret_bytes[SCRATCH_TRANSPOSED] =
+		(uint64_t)problem->dim[DIM_K] * (uint64_t)pitch_transposed(problem) * sizeof(float);
+	ret_bytes[SCRATCH_PARTS] = MATMUL_BEST_FLAGS * sizeof(uint32_t);
+	if (shared_tiles_of(config, problem))
+		ret_bytes[SCRATCH_PARTS] += (uint64_t)blocks_of_best(config, problem) * part_bytes;
+}
+
+/* For each step of k a warp reads 8 rows of A in two accesses of two passes, and 16 columns of B in
+ * four accesses of four passes, as in `prefetch`. */
+void matmul_traffic_best(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int tile_m = config_value(config, "TILE_M"), tile_n = config_value(config, "TILE_N");
+	double steps = (double)tiles_of(config, problem) * (double)problem->dim[DIM_K];
+
+	work->l1_passes = 0;
+	work->l2_bytes = config->variant->bytes_issued(config, problem);
+	work->shared_passes = steps * ((tile_m + tile_n) / 32.0 + BEST_WARPS * (2 * 2 + 4 * 4));
+}

@@ -1,0 +1,228 @@
+#include "common/families/matmul_plans.h"
+
+#include "common/families/matmul_answer.h"
+#include "common/integers.h"
+
+#include <math.h>
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+static void add_step(const struct config *config, const struct problem *problem, int64_t tile_m,
+	int64_t tile_n, uint32_t block_x, uint32_t block_y, struct plan *ret_plan)
+{
+	/* The grid has one dimension: CUDA limits the grid's y to 65535, but m may be larger. */
+	int64_t groups =
+		ceil_div(problem->dim[DIM_M], tile_m) * ceil_div(problem->dim[DIM_N], tile_n);
+
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)groups, 1, 1},
+			.block = {block_x, block_y, 1},
+			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+				{PLAN_ARG_OPERAND, OPERAND_C}, {PLAN_ARG_INT, problem->dim[DIM_M]},
+				{PLAN_ARG_INT, problem->dim[DIM_N]},
+				{PLAN_ARG_INT, problem->dim[DIM_K]}},
+			.arg_count = 6,
+		});
+}
+
+/* One thread per element of C. BLOCK_X goes along columns; in the uncoalesced variant, along rows.
+ */
+void matmul_plan_naive(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int x = config_value(config, "BLOCK_X");
+	int y = config_value(config, "BLOCK_Y");
+
+	add_step(config, problem, y, x, (uint32_t)x, (uint32_t)y, ret_plan);
+}
+
+void matmul_plan_uncoalesced(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int x = config_value(config, "BLOCK_X");
+	int y = config_value(config, "BLOCK_Y");
+
+	add_step(config, problem, x, y, (uint32_t)x, (uint32_t)y, ret_plan);
+}
+
+void matmul_plan_tiled(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile = config_value(config, "TILE");
+
+	add_step(config, problem, tile, tile, (uint32_t)tile, (uint32_t)tile, ret_plan);
+}
+
+void matmul_plan_coarse(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile = config_value(config, "TILE");
+	int coarse = config_value(config, "COARSE");
+
+	add_step(config, problem, tile, (int64_t)tile * coarse, (uint32_t)tile, (uint32_t)tile,
+		ret_plan);
+}
+
+void matmul_plan_registers(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile_m = config_value(config, "TILE_M");
+	int tile_n = config_value(config, "TILE_N");
+	int threads = tile_m / config_value(config, "THREAD_M") *
+		      (tile_n / config_value(config, "THREAD_N"));
+
+	add_step(config, problem, tile_m, tile_n, (uint32_t)threads, 1, ret_plan);
+}
+
+/* 8 x 8 elements per thread. */
+void matmul_plan_f16(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile_m = config_value(config, "TILE_M");
+	int tile_n = config_value(config, "TILE_N");
+
+	add_step(config, problem, tile_m, tile_n, (uint32_t)(tile_m / 8 * (tile_n / 8)), 1,
+		ret_plan);
+}
+
+void matmul_plan_tensor(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile_m = config_value(config, "TILE_M");
+	int tile_n = config_value(config, "TILE_N");
+
+	add_step(config, problem, tile_m, tile_n,
+		(uint32_t)(32 * (tile_m / MATMUL_WARP_M) * (tile_n / MATMUL_WARP_N)), 1, ret_plan);
+}
+
+void matmul_plan_cpu_packed(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	add_step(config, problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 1,
+		1, ret_plan);
+}
+
+/* ---- Tiles and their traffic ----------------------------------------------------------------- */
+
+/* Blocks of tile_m x tile_n elements: A is read once for each column of blocks, B once for each row
+ * of blocks. */
+static double issued_inputs(
+	const struct problem *problem, double tile_m, double tile_n, double input_bytes)
+{
+	double m = (double)problem->dim[DIM_M];
+	double n = (double)problem->dim[DIM_N];
+	double k = (double)problem->dim[DIM_K];
+
+	return input_bytes * (m * k * ceil(n / tile_n) + k * n * ceil(m / tile_m)) + 4 * m * n;
+}
+
+static double issued(const struct problem *problem, double tile_m, double tile_n)
+{
+	return issued_inputs(problem, tile_m, tile_n, 4);
+}
+
+/* Each thread reads a row and a column. */
+double matmul_issued_naive(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return issued(problem, 1, 1);
+}
+
+double matmul_issued_tiled(const struct config *config, const struct problem *problem)
+{
+	return issued(problem, config_value(config, "TILE"), config_value(config, "TILE"));
+}
+
+double matmul_issued_coarse(const struct config *config, const struct problem *problem)
+{
+	int tile = config_value(config, "TILE");
+
+	return issued(problem, tile, tile * config_value(config, "COARSE"));
+}
+
+double matmul_issued_blocked(const struct config *config, const struct problem *problem)
+{
+	return issued(problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"));
+}
+
+/* The inputs are stored as f16. */
+double matmul_issued_half(const struct config *config, const struct problem *problem)
+{
+	return issued_inputs(
+		problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 2);
+}
+
+void matmul_tile_naive(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_M] = config_value(config, "BLOCK_Y");
+	ret_tile[DIM_N] = config_value(config, "BLOCK_X");
+	ret_tile[DIM_K] = 16;
+}
+
+void matmul_tile_tiled(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	for (int i = 0; i < 3; i++)
+		ret_tile[i] = config_value(config, "TILE");
+}
+
+void matmul_tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	matmul_tile_tiled(config, ret_tile);
+	ret_tile[DIM_N] *= config_value(config, "COARSE");
+}
+
+void matmul_tile_blocked(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_M] = config_value(config, "TILE_M");
+	ret_tile[DIM_N] = config_value(config, "TILE_N");
+	ret_tile[DIM_K] = config_value(config, "TILE_K");
+}
+
+#define STATIC_SHARED_BYTES (48 * 1024) /* every GPU gives a block this much without an opt-in */
+
+/* The kernels' conditions on their macros: see the head of registers.cu. */
+static const char *infeasible_blocked(const struct config *config, int shared_floats)
+{
+	int tile_m = config_value(config, "TILE_M");
+	int tile_n = config_value(config, "TILE_N");
+	int tile_k = config_value(config, "TILE_K");
+	int thread_m = config_value(config, "THREAD_M");
+	int thread_n = config_value(config, "THREAD_N");
+	int threads = tile_m / thread_m * (tile_n / thread_n);
+
+	if (threads > 1024 || threads < 32)
+		return "a block would have fewer than 32 or more than 1024 threads";
+	if (tile_m % (8 * thread_m) || tile_n % (4 * thread_n))
+		return "TILE_M must be a multiple of 8 THREAD_M, TILE_N of 4 THREAD_N";
+	if (tile_m * tile_k / 4 % threads || tile_k * tile_n / 4 % threads)
+		return "the tiles do not divide into 16-byte loads for every thread";
+	if (shared_floats * (int)sizeof(float) > STATIC_SHARED_BYTES)
+		return "the tiles need more than 48 KiB of shared memory";
+	return NULL;
+}
+
+const char *matmul_infeasible_registers(const struct config *config)
+{
+	int row = config_value(config, "TILE_M") + 4 + config_value(config, "TILE_N");
+
+	return infeasible_blocked(config, config_value(config, "TILE_K") * row);
+}
+
+const char *matmul_infeasible_prefetch(const struct config *config)
+{
+	int row = config_value(config, "TILE_M") + config_value(config, "TILE_N");
+
+	return infeasible_blocked(config, 2 * config_value(config, "TILE_K") * row);
+}
+
+const char *matmul_infeasible_f16(const struct config *config)
+{
+	int tile_k = config_value(config, "TILE_K");
+
+	return config_value(config, "TILE_M") == 8 * tile_k &&
+			       config_value(config, "TILE_N") == 8 * tile_k
+		       ? NULL
+		       : "TILE_M and TILE_N must be 8 TILE_K";
+}

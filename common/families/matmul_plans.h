@@ -1,0 +1,56 @@
+/*
+ * Rungs of matmul for every device: launches, tiles, bytes that blocks load, and the conditions of
+ * kernels on their macros.
+ */
+#ifndef PMPP_COMMON_FAMILIES_MATMUL_PLANS_H
+#define PMPP_COMMON_FAMILIES_MATMUL_PLANS_H
+
+#include "common/family.h"
+
+/* Elements of C that a warp computes on tensor cores. */
+enum {
+	MATMUL_WARP_M = 64,
+	MATMUL_WARP_N = 32
+};
+
+/* ---- Launches ------------------------------------------------------------------------------ */
+
+void matmul_plan_naive(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+void matmul_plan_uncoalesced(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+void matmul_plan_tiled(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+void matmul_plan_coarse(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+void matmul_plan_registers(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+void matmul_plan_f16(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+void matmul_plan_tensor(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+void matmul_plan_cpu_packed(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+
+/* ---- Bytes of operands that all blocks load and store --------------------------------------- */
+
+double matmul_issued_naive(const struct config *config, const struct problem *problem);
+double matmul_issued_tiled(const struct config *config, const struct problem *problem);
+double matmul_issued_coarse(const struct config *config, const struct problem *problem);
+double matmul_issued_blocked(const struct config *config, const struct problem *problem);
+double matmul_issued_half(const struct config *config, const struct problem *problem);
+
+/* ---- Extents of a block's tile in m, n and k ------------------------------------------------ */
+
+void matmul_tile_naive(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
+void matmul_tile_tiled(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
+void matmul_tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
+void matmul_tile_blocked(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
+
+/* ---- Why macros cannot have their values; NULL: they can ------------------------------------- */
+
+const char *matmul_infeasible_registers(const struct config *config);
+const char *matmul_infeasible_prefetch(const struct config *config);
+const char *matmul_infeasible_f16(const struct config *config);
+
+#endif

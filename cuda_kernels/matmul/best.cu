@@ -1,0 +1,382 @@
+/*
+ * C[m,n] = A[m,k] B[k,n] in f32, with every technique of the ladder that gains something on Hopper,
+ * and three more: warps that only copy, an order of multiply-adds that suits the banks of the
+ * register file, and shares of tiles (stream-K).
+ *
+ * 1. matmul_transpose_a writes A^T. Then both tiles of a step have k across their lines, and a
+ *    thread reads its rows of A and its columns of B with 16-byte reads.
+ * 2. matmul_best: tiles of 128 x 256 elements of C, 8 steps of k at a time. A thread has 8 x 16
+ *    sums, a warp 64 x 64. A further warp group starts copies (TMA) to a ring of STAGES pairs of
+ *    tiles and gives most of its registers away. Warps wait for a stage and release it through
+ *    barriers in shared memory; there is no barrier of the block.
+ *
+ * Banks of registers: a scheduler of Hopper reads one operand per cycle from each of two banks, the
+ * registers with even and with odd numbers. A multiply-add has three operands. One of them comes
+ * from the reuse cache: a[i], along a row of sums. So b[j] and sums[i][j] must be in different banks.
+ * A 16-byte read puts b[j] into bank j % 2. A 16-byte write of sums in their order would put
+ * sums[i][j] into the same bank. Therefore the sums meet vector instructions only in the order
+ * 1, 0, 3, 2. The rows of sums are passed alternately forwards and backwards, because the last b of
+ * a row is then the first b of the next. (Dispatch stalls per instruction in Nsight Compute: 0.47
+ * with the sums in their order, 0.11 with this order.)
+ * Length of the loop: one stage, 1024 multiply-adds or 18 KB of code. Two stages do not fit the
+ * instruction cache.
+ *
+ * Shares: the last `shared_tiles` tiles are divided among all blocks by steps of k, so that all
+ * blocks end at the same time. A block first computes its share: the end of a tile, whole tiles,
+ * the beginning of a tile. It leaves sums that are not the beginning of a tile in `parts` and sets a
+ * flag. The block with the beginning adds the parts of the blocks after it.
+ *
+ * Block: 384 threads; all blocks must be resident, because blocks wait for others: one per
+ * multiprocessor. Rows of A, A^T, B and C begin on 16 bytes (pitch_...: a multiple of 4 elements).
+ * Shared memory: STAGES * 12 KiB for the tiles, 16 KiB to exchange sums, barriers, 1 KiB to align.
+ * Limited by: arithmetic. 2.5 % of the multiply-adds' cycles are lost to banks, loads and waits.
+ * Book: none; the end of PMPP 4th ed., 6.4 (the checklist), on this hardware. Stream-K: M. Osama,
+ * D. Merrill, C. Cecka, M. Garland, J. D. Owens, PPoPP 2023.
+ */
+#include "hopper.inc"
+
+#define CONSUMERS (TILE_M * TILE_N / 128) /* threads with 8 x 16 sums */
+#define WARPS (CONSUMERS / 32)
+#define A_BYTES (TILE_M * TILE_K * 4)
+#define B_BYTES (TILE_N * TILE_K * 4)
+#define STAGE_BYTES (A_BYTES + B_BYTES)
+#define QUADS 32 /* of 128 sums */
+
+/* The part of a tile that a block computes: steps first to last - 1 of k. */
+struct part {
+	int tile, first, last;
+};
+
+/* The work of a block: `shares` steps of the shared tiles, then steps of its own tiles. */
+struct work {
+	int own_tiles; /* tiles that are not shared; the block's tiles are gridDim.x apart */
+	int begin, shares, total;
+	int steps; /* of a tile */
+};
+
+static inline __device__ int share_begin(int block, int shared_tiles, int steps)
+{
+	return (int)((long long)shared_tiles * steps * block / gridDim.x);
+}
+
+static inline __device__ work work_of(int tiles, int shared_tiles, int steps)
+{
+	work all;
+
+	all.own_tiles = tiles - shared_tiles;
+	all.begin = share_begin(blockIdx.x, shared_tiles, steps);
+	all.shares = share_begin(blockIdx.x + 1, shared_tiles, steps) - all.begin;
+	all.total = all.shares +
+		    (all.own_tiles - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x * steps;
+	all.steps = steps;
+	return all;
+}
+
+/* The part that begins at a step of the block's work. */
+static inline __device__ part part_at(const work &all, int step)
+{
+	part found;
+
+	if (step < all.shares) {
+		found.tile = all.own_tiles + (all.begin + step) / all.steps;
+		found.first = (all.begin + step) % all.steps;
+		found.last = min(all.steps, found.first + all.shares - step);
+	} else {
+		found.tile = blockIdx.x + (step - all.shares) / all.steps * gridDim.x;
+		found.first = (step - all.shares) % all.steps;
+		found.last = all.steps;
+	}
+	return found;
+}
+
+/* ---- Vectors of sums: in the order 1, 0, 3, 2 -------------------------------------------------- */
+
+static inline __device__ void write_exchanged(unsigned to, const float *sums)
+{
+	asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};"
+		     : : "r"(to), "f"(sums[1]), "f"(sums[0]), "f"(sums[3]), "f"(sums[2]) : "memory");
+}
+
+static inline __device__ float4 read_exchanged(unsigned from)
+{
+	float4 quad;
+
+	asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+		     : "=f"(quad.y), "=f"(quad.x), "=f"(quad.w), "=f"(quad.z) : "r"(from) : "memory");
+	return quad;
+}
+
+static inline __device__ void write_part(float4 *to, const float *sums)
+{
+	asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};"
+		     : : "l"(to), "f"(sums[1]), "f"(sums[0]), "f"(sums[3]), "f"(sums[2]) : "memory");
+}
+
+static inline __device__ void add_part(float *sums, const float4 *from)
+{
+	const float4 quad = __ldcg(from);
+
+	sums[1] += quad.x;
+	sums[0] += quad.y;
+	sums[3] += quad.z;
+	sums[2] += quad.w;
+}
+
+static inline __device__ void read_quad(float *to, unsigned from)
+{
+	asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+		     : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]) : "r"(from));
+}
+
+/* ---- Barriers that a warp uses in a loop ------------------------------------------------------- */
+
+/* Arrives if `yes`, by a predicate: a branch would split the warp. */
+static inline __device__ void barrier_arrive_if(bool yes, unsigned barrier)
+{
+	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\t"
+		     "@p mbarrier.arrive.shared::cta.b64 _, [%1];\n\t}"
+		     : : "r"((unsigned)yes), "r"(barrier) : "memory");
+}
+
+/* Whether the phase has ended; does not wait. */
+static inline __device__ bool barrier_test(unsigned barrier, unsigned parity)
+{
+	unsigned done;
+
+	asm volatile("{\n\t.reg .pred p;\n\t"
+		     "mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+		     "selp.u32 %0, 1, 0, p;\n\t}"
+		     : "=r"(done) : "r"(barrier), "r"(parity) : "memory");
+	return done;
+}
+
+/* A warp waits and continues together. If each lane loops on its own, the warp may stay split. */
+static inline __device__ void barrier_wait_warp(unsigned barrier, unsigned parity)
+{
+	while (!__all_sync(~0u, barrier_try(barrier, parity)))
+		;
+}
+
+/* ---- Copies ------------------------------------------------------------------------------------ */
+
+/* One thread loads the tiles of all steps of the block's work. */
+static inline __device__ void copy_tiles(const tensor_map *map_a, const tensor_map *map_b,
+	unsigned stages, unsigned full, unsigned empty, const work &all, int rows, int columns)
+{
+	int stage = 0;
+	unsigned parity = 1; /* a new barrier returns at once */
+
+	for (int done = 0; done < all.total;) {
+		const part now = part_at(all, done);
+		int row, column;
+
+		tile_place(now.tile, rows, columns, BAND, &row, &column);
+		for (int step = now.first; step < now.last; step++, done++) {
+			const unsigned a = stages + stage * STAGE_BYTES;
+			const unsigned arrived = full + 8 * stage;
+
+			barrier_wait(empty + 8 * stage, parity);
+			barrier_expect(arrived, STAGE_BYTES);
+			tile_load(a, map_a, arrived, row * TILE_M, step * TILE_K);
+			tile_load(a + A_BYTES, map_b, arrived, column * TILE_N, step * TILE_K);
+			if (++stage == STAGES) {
+				stage = 0;
+				parity ^= 1;
+			}
+		}
+	}
+}
+
+extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
+	const __grid_constant__ tensor_map map_a, const __grid_constant__ tensor_map map_b,
+	float *__restrict__ C, float *scratch, int m, int n, int k, int pitch_c, int shared_tiles)
+{
+	extern __shared__ char shared[];
+	const unsigned stages = (shared_address(shared) + 127) & ~127u;
+	const unsigned exchange = stages + STAGES * STAGE_BYTES;
+	const unsigned full = exchange + CONSUMERS * 64;
+	const unsigned empty = full + 8 * STAGES;
+	/* The same number in all lanes: the compiler then keeps it in a uniform register. */
+	const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
+	const int lane = threadIdx.x % 32;
+	const int rows = (m + TILE_M - 1) / TILE_M;
+	const int columns = (n + TILE_N - 1) / TILE_N;
+	const work all = work_of(rows * columns, shared_tiles, (k + TILE_K - 1) / TILE_K);
+
+	if (threadIdx.x == 0) {
+		for (int s = 0; s < STAGES; s++) {
+			barrier_init(full + 8 * s, 1);
+			barrier_init(empty + 8 * s, WARPS);
+		}
+		barrier_init_done();
+	}
+	__syncthreads();
+	if (warp >= WARPS) {
+		REGISTERS_LESS(24);
+		if (threadIdx.x == CONSUMERS)
+			copy_tiles(&map_a, &map_b, stages, full, empty, all, rows, columns);
+		return;
+	}
+	REGISTERS_MORE(240);
+
+	/* A warp is 8 x 4 threads. A thread has rows row0 + 4 (lane / 4) + 32 (i / 4) + i % 4 and
+	 * columns column0 + 4 (lane % 4) + 16 (j / 4) + j % 4. */
+	const int row0 = warp / (TILE_N / 64) * 64 + lane / 4 * 4;
+	const int column0 = warp % (TILE_N / 64) * 64 + lane % 4 * 4;
+	unsigned *flags = (unsigned *)scratch;
+	float4 *parts = (float4 *)(scratch + FLAGS);
+	float sums[8][16], a[2][8], b[2][16];
+	int stage = 0;
+	unsigned parity = 0, used = 0;
+	unsigned from_a = stages + row0 * 4;
+	unsigned from_b = stages + A_BYTES + column0 * 4;
+
+	if (all.total > 0) {
+		barrier_wait_warp(full, 0);
+		read_quad(a[0], from_a);
+		read_quad(a[0] + 4, from_a + 128);
+#pragma unroll
+		for (int j = 0; j < 4; j++)
+			read_quad(b[0] + 4 * j, from_b + j * 64);
+	}
+	for (int done = 0; done < all.total;) {
+		const part now = part_at(all, done);
+
+#pragma unroll
+		for (int i = 0; i < 8; i++) {
+#pragma unroll
+			for (int j = 0; j < 16; j++)
+				sums[i][j] = 0.0f;
+		}
+		for (int step = now.first; step < now.last; step++, done++) {
+			const unsigned release = empty + 8 * stage;
+
+			/* Waits for the next stage, which the last part of this step reads. */
+			if (++stage == STAGES) {
+				stage = 0;
+				parity ^= 1;
+			}
+			const bool ready = barrier_test(full + 8 * stage, parity) || done + 1 >= all.total;
+			if (!__all_sync(~0u, ready))
+				barrier_wait_warp(full + 8 * stage, parity);
+			barrier_arrive_if(lane == 0 && done > 0, used);
+			used = release;
+
+			/* No branch and no barrier of the warp from here on: they empty the reuse cache. */
+			const unsigned next_a = stages + stage * STAGE_BYTES + row0 * 4;
+			const unsigned next_b = stages + stage * STAGE_BYTES + A_BYTES + column0 * 4;
+#pragma unroll
+			for (int kk = 0; kk < TILE_K; kk++) {
+				const int now_of = kk & 1, next_of = now_of ^ 1;
+				const unsigned a_of = kk < TILE_K - 1 ? from_a + (kk + 1) * TILE_M * 4 : next_a;
+				const unsigned b_of = kk < TILE_K - 1 ? from_b + (kk + 1) * TILE_N * 4 : next_b;
+
+				read_quad(a[next_of], a_of);
+				read_quad(a[next_of] + 4, a_of + 128);
+#pragma unroll
+				for (int j = 0; j < 4; j++)
+					read_quad(b[next_of] + 4 * j, b_of + j * 64);
+#pragma unroll
+				for (int i = 0; i < 8; i++) {
+#pragma unroll
+					for (int q = 0; q < 16; q++) {
+						/* By fours; every second row backwards. */
+						const int forth = q % 4 * 4 + q / 4;
+						const int j = i & 1 ? 15 - forth : forth;
+
+						sums[i][j] = fmaf(a[now_of][i], b[now_of][j], sums[i][j]);
+					}
+				}
+			}
+			from_a = next_a;
+			from_b = next_b;
+		}
+
+		if (now.first > 0) {
+			float4 *to = parts + (size_t)blockIdx.x * QUADS * CONSUMERS + threadIdx.x;
+
+#pragma unroll
+			for (int q = 0; q < QUADS; q++)
+				write_part(to + q * CONSUMERS, sums[q / 4] + q % 4 * 4);
+			__threadfence();
+			__syncwarp();
+			if (lane == 0)
+				atomicExch(flags + blockIdx.x * WARPS + warp, 1u);
+			continue;
+		}
+		/* The blocks after this one have the rest of the tile. */
+		for (int other = blockIdx.x + 1, end = now.last; end < all.steps; other++) {
+			const float4 *from = parts + (size_t)other * QUADS * CONSUMERS + threadIdx.x;
+
+			if (lane == 0)
+				while (atomicAdd(flags + other * WARPS + warp, 0u) == 0)
+					;
+			__syncwarp();
+			__threadfence();
+#pragma unroll
+			for (int q = 0; q < QUADS; q++)
+				add_part(sums[q / 4] + q % 4 * 4, from + q * CONSUMERS);
+			end += share_begin(other + 1, shared_tiles, all.steps) -
+			       share_begin(other, shared_tiles, all.steps);
+		}
+
+		int row, column;
+
+		tile_place(now.tile, rows, columns, BAND, &row, &column);
+#pragma unroll
+		for (int i = 0; i < 8; i++) {
+			const int r = row * TILE_M + row0 + i / 4 * 32 + i % 4;
+			const unsigned own = exchange + threadIdx.x * 16;
+
+#pragma unroll
+			for (int j = 0; j < 4; j++)
+				write_exchanged(own + j * CONSUMERS * 16, sums[i] + 4 * j);
+			if (r >= m)
+				continue;
+#pragma unroll
+			for (int j = 0; j < 4; j++) {
+				const int c = column * TILE_N + column0 + 16 * j;
+				const float4 quad = read_exchanged(own + j * CONSUMERS * 16);
+
+				/* The pitch covers the whole quad at the end of a row. */
+				if (c < n)
+					*(float4 *)(C + (size_t)r * pitch_c + c) = quad;
+			}
+		}
+	}
+}
+
+/* at[kk][i] = A[i][kk], in tiles of 64 x 64, 256 threads, 16-byte accesses. Also clears the flags. */
+extern "C" __global__ void __launch_bounds__(256) matmul_transpose_a(const float *__restrict__ A,
+	float *__restrict__ at, float *scratch, int m, int k, int pitch_a, int pitch_t)
+{
+	__shared__ float tile[64][65];
+	const int tiles_k = (k + 63) / 64;
+	const int row0 = blockIdx.x / tiles_k * 64;
+	const int k0 = blockIdx.x % tiles_k * 64;
+	const int x = threadIdx.x % 16 * 4;
+	const int y = threadIdx.x / 16;
+
+	if (blockIdx.x == 0)
+		for (int i = threadIdx.x; i < FLAGS; i += 256)
+			((unsigned *)scratch)[i] = 0;
+#pragma unroll
+	for (int i = 0; i < 64; i += 16) {
+		if (row0 + y + i < m && k0 + x < k) {
+			const float4 quad =
+				*(const float4 *)(A + (size_t)(row0 + y + i) * pitch_a + k0 + x);
+
+			tile[x + 0][y + i] = quad.x;
+			tile[x + 1][y + i] = quad.y;
+			tile[x + 2][y + i] = quad.z;
+			tile[x + 3][y + i] = quad.w;
+		}
+	}
+	__syncthreads();
+#pragma unroll
+	for (int i = 0; i < 64; i += 16)
+		if (k0 + y + i < k && row0 + x < m)
+			*(float4 *)(at + (size_t)(k0 + y + i) * pitch_t + row0 + x) =
+				make_float4(tile[y + i][x], tile[y + i][x + 1], tile[y + i][x + 2],
+					tile[y + i][x + 3]);
+}
