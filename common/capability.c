@@ -25,7 +25,7 @@ bool pmpp_capability_is_specific(unsigned mask)
 
 int pmpp_capability_min_cc(unsigned mask)
 {
-	if (mask & PMPP_CAP_WGMMA)
+	if (mask & (PMPP_CAP_WGMMA | PMPP_CAP_BULK_COPY))
 		return 90;
 	return mask & (PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR) ? 80 : 75;
 }

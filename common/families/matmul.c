@@ -105,6 +105,10 @@ static const int tile_mn_choices[] = {64, 128, 256, 0};
 static const int thread_choices[] = {4, 8, 16, 0};
 static const int f16_choices[] = {64, 128, 0};
 static const int f16_k_choices[] = {8, 16, 0};
+static const int bulk_choices[] = {128, 256, 0};
+static const int bulk_k_choices[] = {4, 8, 0};
+static const int stage_choices[] = {3, 4, 5, 0};
+static const int band_choices[] = {4, 8, 16, 32, 0};
 static const int packed_choices[] = {32, 64, 128, 256, 0};
 
 #define ROW_NAIVE                                                                               \
@@ -265,14 +269,38 @@ static const struct variant variants[] = {
 		.entry = "matmul_prefetch",
 		.infeasible = matmul_infeasible_prefetch,
 		ROW_REGISTERS(256, 16)},
-	{.name = "best",
-		.technique = "copying warps",
-		.idea = "`prefetch` with warps that only copy, a ring of 16 stages, an order of "
-			"multiply-adds that suits the register banks, and the last tiles shared by "
-			"all blocks; A is transposed first",
+	{.name = "bulk-copies",
+		.technique = "bulk copies",
+		.idea = "`prefetch` with tiles that the hardware copies without registers, a ring of stages "
+			"without a barrier of the block, an order of multiply-adds that suits the register "
+			"banks, and the last tiles shared by all blocks; A and B are packed into tiles first",
 		.book = "-",
 		.base = "prefetch",
-		.claim = {.text = "with copying warps >= 1.05 x double buffer", .at_least = 1.05},
+		.file = "bulk",
+		.entry = "matmul_bulk",
+		.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_BULK_COPY,
+		.reads = KERNEL_SHAPE_UNITS,
+		.repro = REPRO_RUN,
+		.plan = matmul_plan_bulk,
+		.scratch = matmul_scratch_bulk,
+		.pitch = matmul_pitch_hopper,
+		.traffic = matmul_traffic_best,
+		.bytes_issued = matmul_issued_blocked,
+		.tile = matmul_tile_blocked,
+		.infeasible = matmul_infeasible_bulk,
+		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, bulk_choices},
+			{"TILE_K", 8, bulk_k_choices}, {"STAGES", 5, stage_choices},
+			{"BAND", 8, band_choices}},
+		.constants = {{"FLAGS", MATMUL_BEST_FLAGS}}},
+	{.name = "best",
+		.technique = "copying warps",
+		.idea = "`bulk-copies` with warps that only copy and give their registers away, copies of "
+			"whole tiles, and a ring of 16 stages",
+		.book = "-",
+		.base = "bulk-copies",
+		.claim = {.text = "with copying warps >= 1.05 x double buffer",
+			.over = "prefetch",
+			.at_least = 1.05},
 		.file = "best",
 		.entry = "matmul_best",
 		.needs = PMPP_CAP_WGMMA,

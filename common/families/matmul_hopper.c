@@ -99,30 +99,40 @@ void matmul_traffic_wgmma(
 	work->l2_bytes = config->variant->bytes_issued(config, problem);
 }
 
-/* ---- best ---------------------------------------------------------------------------------- */
+/* ---- bulk-copies, best --------------------------------------------------------------------- */
 
 enum {
-	SCRATCH_TRANSPOSED,
-	SCRATCH_PARTS
+	SCRATCH_TRANSPOSED, /* A */
+	SCRATCH_PARTS,
+	SCRATCH_PACKED /* B; bulk-copies only */
 };
 
 #define TRANSPOSE_TILE 64
 #define TRANSPOSE_THREADS 256
-#define BEST_CONSUMERS 256 /* threads that multiply: 128 sums each */
-#define BEST_WARPS (BEST_CONSUMERS / 32)
-#define EXCHANGE_BYTES (BEST_CONSUMERS * 64)
+#define PACKED_PART 64
+#define THREAD_SUMS 128
+#define UNIT_CONSUMERS 256 /* threads of a multiprocessor that multiply, in one or two blocks */
+#define ZEROS 256          /* flags that no warp has: the source of rows past the end */
+#define EXCHANGE_BYTES (UNIT_CONSUMERS * 64)
 #define ALIGN_TILES_BYTES 128
 #define MIN_SHARE 4
 #define MAX_WAIT 0.02 /* share of the time in which units may have no tile */
 
+/* Threads of a block that multiply. */
+static int64_t consumers_of(const struct config *config)
+{
+	return config_value(config, "TILE_M") * config_value(config, "TILE_N") / THREAD_SUMS;
+}
+
 /* Blocks of a launch in which blocks share tiles. Each gets at least MIN_SHARE steps of k. */
 static int64_t blocks_of_best(const struct config *config, const struct problem *problem)
 {
-	int64_t units = min(config->shape.units, MATMUL_BEST_FLAGS / BEST_WARPS);
+	int64_t warps = consumers_of(config) / 32;
+	int64_t resident = config->shape.units * (UNIT_CONSUMERS / consumers_of(config));
 	int64_t steps = ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K"));
 	int64_t shares = tiles_of(config, problem) * steps / MIN_SHARE;
 
-	return shares < 1 ? 1 : min(units, shares);
+	return shares < 1 ? 1 : min(min(resident, MATMUL_BEST_FLAGS / warps), shares);
 }
 
 /*
@@ -184,7 +194,7 @@ static void plan_transpose(
 		});
 }
 
-/* All blocks must be resident: one per unit. */
+/* All blocks must be resident. */
 void matmul_plan_best(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -216,17 +226,121 @@ void matmul_plan_best(
 		});
 }
 
-void matmul_scratch_best(const struct config *config, const struct problem *problem,
+#define THREAD_BYTES 16 /* to exchange sums */
+
+/* The tiles are in static shared memory, with THREAD_BYTES per thread and two barriers of 8 bytes per
+ * stage. */
+const char *matmul_infeasible_bulk(const struct config *config)
+{
+	int64_t stage_bytes =
+		(int64_t)(config_value(config, "TILE_M") + config_value(config, "TILE_N")) *
+			config_value(config, "TILE_K") * (int64_t)sizeof(float) +
+		BARRIER_BYTES;
+
+	return config_value(config, "STAGES") * stage_bytes + THREAD_BYTES * consumers_of(config) >
+			       48 * 1024
+		       ? "the tiles need more than 48 KiB of shared memory"
+		       : NULL;
+}
+
+/* Elements of A or B, in whole tiles. */
+static int64_t packed_elements(
+	const struct config *config, const struct problem *problem, size_t operand)
+{
+	bool of_a = operand == OPERAND_A;
+
+	return round_up(problem->dim[of_a ? DIM_M : DIM_N],
+		       config_value(config, of_a ? "TILE_M" : "TILE_N")) *
+	       round_up(problem->dim[DIM_K], config_value(config, "TILE_K"));
+}
+
+/* Blocks that pack parts of PACKED_PART x PACKED_PART elements of a matrix. */
+static int64_t pack_blocks(
+	const struct config *config, const struct problem *problem, size_t operand)
+{
+	bool of_a = operand == OPERAND_A;
+	int64_t lines = round_up(problem->dim[of_a ? DIM_M : DIM_N],
+		config_value(config, of_a ? "TILE_M" : "TILE_N"));
+
+	return lines / PACKED_PART *
+	       ceil_div(round_up(problem->dim[DIM_K], config_value(config, "TILE_K")), PACKED_PART);
+}
+
+static void plan_pack(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t blocks =
+		pack_blocks(config, problem, OPERAND_A) + pack_blocks(config, problem, OPERAND_B);
+
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = "matmul_pack",
+			.groups = {(uint64_t)blocks, 1, 1},
+			.block = {TRANSPOSE_THREADS, 1, 1},
+			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+				{PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
+				{PLAN_ARG_SCRATCH, SCRATCH_PACKED},
+				{PLAN_ARG_SCRATCH, SCRATCH_PARTS},
+				{PLAN_ARG_INT, problem->dim[DIM_M]},
+				{PLAN_ARG_INT, problem->dim[DIM_N]},
+				{PLAN_ARG_INT, problem->dim[DIM_K]},
+				{PLAN_ARG_INT, matmul_pitch_hopper(config, problem, OPERAND_A)},
+				{PLAN_ARG_INT, matmul_pitch_hopper(config, problem, OPERAND_B)}},
+			.arg_count = 10,
+		});
+}
+
+void matmul_plan_bulk(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t shared = shared_tiles_of(config, problem);
+	int64_t tiles = tiles_of(config, problem), blocks = blocks_of_best(config, problem);
+
+	plan_pack(config, problem, ret_plan);
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)(shared ? blocks : min(tiles, blocks)), 1, 1},
+			.block = {(uint32_t)consumers_of(config), 1, 1},
+			.args = {{PLAN_ARG_SCRATCH, SCRATCH_TRANSPOSED},
+				{PLAN_ARG_SCRATCH, SCRATCH_PACKED}, {PLAN_ARG_OPERAND, OPERAND_C},
+				{PLAN_ARG_SCRATCH, SCRATCH_PARTS},
+				{PLAN_ARG_INT, problem->dim[DIM_M]},
+				{PLAN_ARG_INT, problem->dim[DIM_N]},
+				{PLAN_ARG_INT, problem->dim[DIM_K]},
+				{PLAN_ARG_INT, matmul_pitch_hopper(config, problem, OPERAND_C)},
+				{PLAN_ARG_INT, shared}},
+			.arg_count = 9,
+		});
+}
+
+static void scratch_parts(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
 {
 	uint64_t part_bytes = (uint64_t)config_value(config, "TILE_M") *
 			      (uint64_t)config_value(config, "TILE_N") * sizeof(float);
 
-	ret_bytes[SCRATCH_TRANSPOSED] =
-		(uint64_t)problem->dim[DIM_K] * (uint64_t)pitch_transposed(problem) * sizeof(float);
 	ret_bytes[SCRATCH_PARTS] = MATMUL_BEST_FLAGS * sizeof(uint32_t);
 	if (shared_tiles_of(config, problem))
 		ret_bytes[SCRATCH_PARTS] += (uint64_t)blocks_of_best(config, problem) * part_bytes;
+}
+
+void matmul_scratch_bulk(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	scratch_parts(config, problem, ret_bytes);
+	ret_bytes[SCRATCH_TRANSPOSED] =
+		(uint64_t)packed_elements(config, problem, OPERAND_A) * sizeof(float);
+	ret_bytes[SCRATCH_PACKED] =
+		(uint64_t)packed_elements(config, problem, OPERAND_B) * sizeof(float);
+}
+
+void matmul_scratch_best(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	scratch_parts(config, problem, ret_bytes);
+	ret_bytes[SCRATCH_TRANSPOSED] =
+		(uint64_t)problem->dim[DIM_K] * (uint64_t)pitch_transposed(problem) * sizeof(float);
 }
 
 /* For each step of k a warp reads 8 rows of A in two accesses of two passes, and 16 columns of B in
@@ -239,5 +353,7 @@ void matmul_traffic_best(
 
 	work->l1_passes = 0;
 	work->l2_bytes = config->variant->bytes_issued(config, problem);
-	work->shared_passes = steps * ((tile_m + tile_n) / 32.0 + BEST_WARPS * (2 * 2 + 4 * 4));
+	work->shared_passes =
+		steps *
+		((tile_m + tile_n) / 32.0 + (double)(consumers_of(config) / 32) * (2 * 2 + 4 * 4));
 }

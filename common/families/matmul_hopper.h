@@ -17,10 +17,16 @@ void matmul_plan_wgmma(
 void matmul_traffic_wgmma(
 	const struct config *config, const struct problem *problem, struct floor_work *work);
 
-/* best: A is transposed to a scratch buffer, then multiplied. A second scratch buffer has a flag for
+/* best: A is transposed to a scratch buffer, then multiplied. bulk-copies: A and B are packed into
+ * tiles in two scratch buffers. A second scratch buffer has a flag for
  * each warp, and sums that a block leaves to another block. */
 #define MATMUL_BEST_FLAGS 4096
 
+const char *matmul_infeasible_bulk(const struct config *config);
+void matmul_plan_bulk(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+void matmul_scratch_bulk(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH]);
 void matmul_plan_best(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void matmul_scratch_best(const struct config *config, const struct problem *problem,

@@ -35,127 +35,8 @@
  */
 #include "hopper.inc"
 
-#define CONSUMERS (TILE_M * TILE_N / 128) /* threads with 8 x 16 sums */
-#define WARPS (CONSUMERS / 32)
-#define A_BYTES (TILE_M * TILE_K * 4)
-#define B_BYTES (TILE_N * TILE_K * 4)
-#define STAGE_BYTES (A_BYTES + B_BYTES)
-#define QUADS 32 /* of 128 sums */
-
-/* The part of a tile that a block computes: steps first to last - 1 of k. */
-struct part {
-	int tile, first, last;
-};
-
-/* The work of a block: `shares` steps of the shared tiles, then steps of its own tiles. */
-struct work {
-	int own_tiles; /* tiles that are not shared; the block's tiles are gridDim.x apart */
-	int begin, shares, total;
-	int steps; /* of a tile */
-};
-
-static inline __device__ int share_begin(int block, int shared_tiles, int steps)
-{
-	return (int)((long long)shared_tiles * steps * block / gridDim.x);
-}
-
-static inline __device__ work work_of(int tiles, int shared_tiles, int steps)
-{
-	work all;
-
-	all.own_tiles = tiles - shared_tiles;
-	all.begin = share_begin(blockIdx.x, shared_tiles, steps);
-	all.shares = share_begin(blockIdx.x + 1, shared_tiles, steps) - all.begin;
-	all.total = all.shares +
-		    (all.own_tiles - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x * steps;
-	all.steps = steps;
-	return all;
-}
-
-/* The part that begins at a step of the block's work. */
-static inline __device__ part part_at(const work &all, int step)
-{
-	part found;
-
-	if (step < all.shares) {
-		found.tile = all.own_tiles + (all.begin + step) / all.steps;
-		found.first = (all.begin + step) % all.steps;
-		found.last = min(all.steps, found.first + all.shares - step);
-	} else {
-		found.tile = blockIdx.x + (step - all.shares) / all.steps * gridDim.x;
-		found.first = (step - all.shares) % all.steps;
-		found.last = all.steps;
-	}
-	return found;
-}
-
-/* ---- Vectors of sums: in the order 1, 0, 3, 2 -------------------------------------------------- */
-
-static inline __device__ void write_exchanged(unsigned to, const float *sums)
-{
-	asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};"
-		     : : "r"(to), "f"(sums[1]), "f"(sums[0]), "f"(sums[3]), "f"(sums[2]) : "memory");
-}
-
-static inline __device__ float4 read_exchanged(unsigned from)
-{
-	float4 quad;
-
-	asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-		     : "=f"(quad.y), "=f"(quad.x), "=f"(quad.w), "=f"(quad.z) : "r"(from) : "memory");
-	return quad;
-}
-
-static inline __device__ void write_part(float4 *to, const float *sums)
-{
-	asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};"
-		     : : "l"(to), "f"(sums[1]), "f"(sums[0]), "f"(sums[3]), "f"(sums[2]) : "memory");
-}
-
-static inline __device__ void add_part(float *sums, const float4 *from)
-{
-	const float4 quad = __ldcg(from);
-
-	sums[1] += quad.x;
-	sums[0] += quad.y;
-	sums[3] += quad.z;
-	sums[2] += quad.w;
-}
-
-static inline __device__ void read_quad(float *to, unsigned from)
-{
-	asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-		     : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]) : "r"(from));
-}
-
-/* ---- Barriers that a warp uses in a loop ------------------------------------------------------- */
-
-/* Arrives if `yes`, by a predicate: a branch would split the warp. */
-static inline __device__ void barrier_arrive_if(bool yes, unsigned barrier)
-{
-	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\t"
-		     "@p mbarrier.arrive.shared::cta.b64 _, [%1];\n\t}"
-		     : : "r"((unsigned)yes), "r"(barrier) : "memory");
-}
-
-/* Whether the phase has ended; does not wait. */
-static inline __device__ bool barrier_test(unsigned barrier, unsigned parity)
-{
-	unsigned done;
-
-	asm volatile("{\n\t.reg .pred p;\n\t"
-		     "mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
-		     "selp.u32 %0, 1, 0, p;\n\t}"
-		     : "=r"(done) : "r"(barrier), "r"(parity) : "memory");
-	return done;
-}
-
-/* A warp waits and continues together. If each lane loops on its own, the warp may stay split. */
-static inline __device__ void barrier_wait_warp(unsigned barrier, unsigned parity)
-{
-	while (!__all_sync(~0u, barrier_try(barrier, parity)))
-		;
-}
+#define EXCHANGED 4
+#include "shares.inc"
 
 /* ---- Copies ------------------------------------------------------------------------------------ */
 
@@ -223,8 +104,6 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
 	 * columns column0 + 4 (lane % 4) + 16 (j / 4) + j % 4. */
 	const int row0 = warp / (TILE_N / 64) * 64 + lane / 4 * 4;
 	const int column0 = warp % (TILE_N / 64) * 64 + lane % 4 * 4;
-	unsigned *flags = (unsigned *)scratch;
-	float4 *parts = (float4 *)(scratch + FLAGS);
 	float sums[8][16], a[2][8], b[2][16];
 	int stage = 0;
 	unsigned parity = 0, used = 0;
@@ -276,107 +155,22 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
 #pragma unroll
 				for (int j = 0; j < 4; j++)
 					read_quad(b[next_of] + 4 * j, b_of + j * 64);
-#pragma unroll
-				for (int i = 0; i < 8; i++) {
-#pragma unroll
-					for (int q = 0; q < 16; q++) {
-						/* By fours; every second row backwards. */
-						const int forth = q % 4 * 4 + q / 4;
-						const int j = i & 1 ? 15 - forth : forth;
-
-						sums[i][j] = fmaf(a[now_of][i], b[now_of][j], sums[i][j]);
-					}
-				}
+				multiply_add(sums, a[now_of], b[now_of]);
 			}
 			from_a = next_a;
 			from_b = next_b;
 		}
 
 		if (now.first > 0) {
-			float4 *to = parts + (size_t)blockIdx.x * QUADS * CONSUMERS + threadIdx.x;
-
-#pragma unroll
-			for (int q = 0; q < QUADS; q++)
-				write_part(to + q * CONSUMERS, sums[q / 4] + q % 4 * 4);
-			__threadfence();
-			__syncwarp();
-			if (lane == 0)
-				atomicExch(flags + blockIdx.x * WARPS + warp, 1u);
+			leave_part(scratch, sums, warp, lane);
 			continue;
 		}
-		/* The blocks after this one have the rest of the tile. */
-		for (int other = blockIdx.x + 1, end = now.last; end < all.steps; other++) {
-			const float4 *from = parts + (size_t)other * QUADS * CONSUMERS + threadIdx.x;
-
-			if (lane == 0)
-				while (atomicAdd(flags + other * WARPS + warp, 0u) == 0)
-					;
-			__syncwarp();
-			__threadfence();
-#pragma unroll
-			for (int q = 0; q < QUADS; q++)
-				add_part(sums[q / 4] + q % 4 * 4, from + q * CONSUMERS);
-			end += share_begin(other + 1, shared_tiles, all.steps) -
-			       share_begin(other, shared_tiles, all.steps);
-		}
+		add_rest(scratch, sums, warp, lane, now.last, shared_tiles, all.steps);
 
 		int row, column;
 
 		tile_place(now.tile, rows, columns, BAND, &row, &column);
-#pragma unroll
-		for (int i = 0; i < 8; i++) {
-			const int r = row * TILE_M + row0 + i / 4 * 32 + i % 4;
-			const unsigned own = exchange + threadIdx.x * 16;
-
-#pragma unroll
-			for (int j = 0; j < 4; j++)
-				write_exchanged(own + j * CONSUMERS * 16, sums[i] + 4 * j);
-			if (r >= m)
-				continue;
-#pragma unroll
-			for (int j = 0; j < 4; j++) {
-				const int c = column * TILE_N + column0 + 16 * j;
-				const float4 quad = read_exchanged(own + j * CONSUMERS * 16);
-
-				/* The pitch covers the whole quad at the end of a row. */
-				if (c < n)
-					*(float4 *)(C + (size_t)r * pitch_c + c) = quad;
-			}
-		}
+		store_sums(C, sums, exchange, row * TILE_M + row0, column * TILE_N + column0, m, n,
+			pitch_c);
 	}
-}
-
-/* at[kk][i] = A[i][kk], in tiles of 64 x 64, 256 threads, 16-byte accesses. Also clears the flags. */
-extern "C" __global__ void __launch_bounds__(256) matmul_transpose_a(const float *__restrict__ A,
-	float *__restrict__ at, float *scratch, int m, int k, int pitch_a, int pitch_t)
-{
-	__shared__ float tile[64][65];
-	const int tiles_k = (k + 63) / 64;
-	const int row0 = blockIdx.x / tiles_k * 64;
-	const int k0 = blockIdx.x % tiles_k * 64;
-	const int x = threadIdx.x % 16 * 4;
-	const int y = threadIdx.x / 16;
-
-	if (blockIdx.x == 0)
-		for (int i = threadIdx.x; i < FLAGS; i += 256)
-			((unsigned *)scratch)[i] = 0;
-#pragma unroll
-	for (int i = 0; i < 64; i += 16) {
-		if (row0 + y + i < m && k0 + x < k) {
-			const float4 quad =
-				*(const float4 *)(A + (size_t)(row0 + y + i) * pitch_a + k0 + x);
-
-			tile[x + 0][y + i] = quad.x;
-			tile[x + 1][y + i] = quad.y;
-			tile[x + 2][y + i] = quad.z;
-			tile[x + 3][y + i] = quad.w;
-		}
-	}
-	__syncthreads();
-#pragma unroll
-	for (int i = 0; i < 64; i += 16)
-		if (k0 + y + i < k && row0 + x < m)
-			*(float4 *)(at + (size_t)(k0 + y + i) * pitch_t + row0 + x) =
-				make_float4(tile[y + i][x], tile[y + i][x + 1], tile[y + i][x + 2],
-					tile[y + i][x + 3]);
 }

@@ -19,7 +19,8 @@ static struct gpu_buffer *buffer_of(const struct plan_arg *arg, struct gpu_buffe
 static struct gpu_arg bind_arg(
 	const struct plan_arg *arg, const struct family *family, struct gpu_buffer *const *buffers)
 {
-	static const char *const scratch_names[PMPP_MAX_SCRATCH] = {"scratch 1", "scratch 2"};
+	static const char *const scratch_names[PMPP_MAX_SCRATCH] = {
+		"scratch 1", "scratch 2", "scratch 3"};
 
 	switch (arg->kind) {
 	case PLAN_ARG_OPERAND:

@@ -146,6 +146,8 @@ static unsigned nvidia_capabilities(cl_device_id id)
 
 	if (opencl_query_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 8)
 		capabilities |= PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
+	if (opencl_query_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 9)
+		capabilities |= PMPP_CAP_BULK_COPY;
 	return capabilities;
 }
 

@@ -1,0 +1,224 @@
+/*
+ * C[m,n] = A[m,k] B[k,n] in f32 with bulk copies: the unit that copies without registers (compute
+ * capability 9.0) brings tiles to shared memory, and barriers in shared memory say when they
+ * have arrived. No thread waits at a barrier of the block.
+ *
+ * 1. matmul_pack writes A and B as tiles, in the order in which blocks copy them. The tiles of A
+ *    are transposed: then both tiles of a step have k across their lines, and a thread reads its
+ *    rows of A and its columns of B with 16-byte reads. Tiles at the edges are filled with zeros.
+ * 2. matmul_bulk: tiles of C of TILE_M x TILE_N elements, TILE_K steps of k at a time, in a ring of
+ *    STAGES pairs of tiles. A thread has 8 x 16 sums, a warp 64 x 64. In each step another warp
+ *    starts the two copies, AHEAD steps before their use. A stage is free when all warps have
+ *    released it.
+ *
+ * The order of multiply-adds for the banks of the register file, and the shares of tiles
+ * (stream-K): see best.cu, which has them from here. It adds warps that only copy and give their
+ * registers away, and copies of whole tiles.
+ *
+ * Block: TILE_M * TILE_N / 128 threads: 128 for 128 x 128. All blocks must be resident, because blocks
+ * wait for others: 256 threads per multiprocessor. Rows of A, B and C begin on 16 bytes (pitch_...: a
+ * multiple of 4 elements).
+ * Shared memory: STAGES * 8 KiB for tiles of 128 x 128, 16 bytes per thread, barriers: below 48 KiB.
+ * Limited by: arithmetic. Packing takes the time of reading and writing A and B.
+ * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
+ */
+#include "hopper.inc"
+
+#define EXCHANGED 1
+#include "shares.inc"
+
+/* Steps between the copies of a stage and its use. A warp waits until all warps have released the
+ * stage: with STAGES - 1 it would wait for the slowest warp in each step. */
+#define AHEAD (STAGES - 2)
+
+/* One thread copies `bytes` bytes, a multiple of 16, from `from` to shared memory. */
+static inline __device__ void copy_bulk(unsigned to, const float *from, int bytes, unsigned barrier)
+{
+	asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+		     "[%0], [%1], %2, [%3];"
+		     : : "r"(to), "l"(from), "r"(bytes), "r"(barrier) : "memory");
+}
+
+/* The warp waits until the stage of a step of the block's work is free. Its first lane starts the
+ * copies of packed tiles number a and b. */
+static inline __device__ void copy_step(const float *packed_a, const float *packed_b, int a, int b,
+	int index, unsigned stages, unsigned full)
+{
+	const unsigned arrived = full + 8 * (index % STAGES);
+	const unsigned to = stages + index % STAGES * STAGE_BYTES;
+
+	/* A new barrier has ended the phase with parity 1. */
+	barrier_wait_warp(arrived + 8 * STAGES, (index / STAGES & 1) ^ 1);
+	if (threadIdx.x % 32 == 0) {
+		barrier_expect(arrived, STAGE_BYTES);
+		copy_bulk(to, packed_a + (size_t)a * (TILE_M * TILE_K), A_BYTES, arrived);
+		copy_bulk(to + A_BYTES, packed_b + (size_t)b * (TILE_N * TILE_K), B_BYTES, arrived);
+	}
+	__syncwarp();
+}
+
+extern "C" __global__ void __launch_bounds__(CONSUMERS, 256 / CONSUMERS) matmul_bulk(
+	const float *__restrict__ packed_a, const float *__restrict__ packed_b,
+	float *__restrict__ C, float *scratch, int m, int n, int k, int pitch_c, int shared_tiles)
+{
+	__shared__ __align__(128) char
+		shared[STAGES * STAGE_BYTES + EXCHANGED * CONSUMERS * 16 + 16 * STAGES];
+	/* One register for the address. The compiler would compute it in each step. */
+	const unsigned stages = __shfl_sync(~0u, shared_address(shared), 0);
+	const unsigned exchange = stages + STAGES * STAGE_BYTES;
+	const unsigned full = exchange + EXCHANGED * CONSUMERS * 16, empty = full + 8 * STAGES;
+	/* The same number in all lanes: the compiler then keeps it in a uniform register. */
+	const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
+	const int lane = threadIdx.x % 32;
+	const int rows = (m + TILE_M - 1) / TILE_M;
+	const int columns = (n + TILE_N - 1) / TILE_N;
+	const work all = work_of(rows * columns, shared_tiles, (k + TILE_K - 1) / TILE_K);
+	/* The place of a thread's sums: as in best.cu. */
+	const int row0 = warp / (TILE_N / 64) * 64 + lane / 4 * 4;
+	const int column0 = warp % (TILE_N / 64) * 64 + lane % 4 * 4;
+	float sums[8][16], a[2][8], b[2][16];
+	int stage = 0, row, column;
+	unsigned parity = 0, used = 0;
+	unsigned from_a = stages + row0 * 4;
+	unsigned from_b = stages + A_BYTES + column0 * 4;
+
+	if (threadIdx.x == 0) {
+		for (int s = 0; s < STAGES; s++) {
+			barrier_init(full + 8 * s, 1);
+			barrier_init(empty + 8 * s, WARPS);
+		}
+		barrier_init_done();
+	}
+	__syncthreads();
+	for (int index = warp; index < min(AHEAD, all.total); index += WARPS) {
+		const part first = part_at(all, index);
+
+		tile_place(first.tile, rows, columns, BAND, &row, &column);
+		copy_step(packed_a, packed_b, row * all.steps + first.first,
+			column * all.steps + first.first, index, stages, full);
+	}
+	if (all.total > 0) {
+		barrier_wait_warp(full, 0);
+		read_quad(a[0], from_a);
+		read_quad(a[0] + 4, from_a + 128);
+#pragma unroll
+		for (int j = 0; j < 4; j++)
+			read_quad(b[0] + 4 * j, from_b + j * 64);
+	}
+	for (int done = 0; done < all.total;) {
+		const part now = part_at(all, done);
+
+		tile_place(now.tile, rows, columns, BAND, &row, &column);
+#pragma unroll
+		for (int i = 0; i < 8; i++) {
+#pragma unroll
+			for (int j = 0; j < 16; j++)
+				sums[i][j] = 0.0f;
+		}
+		for (int step = now.first; step < now.last; step++, done++) {
+			const unsigned release = empty + 8 * stage;
+
+			/* Waits for the next stage, which the last part of this step reads. */
+			if (++stage == STAGES) {
+				stage = 0;
+				parity ^= 1;
+			}
+			const bool ready = barrier_test(full + 8 * stage, parity) || done + 1 >= all.total;
+			if (!__all_sync(~0u, ready))
+				barrier_wait_warp(full + 8 * stage, parity);
+			barrier_arrive_if(lane == 0 && done > 0, used);
+			used = release;
+			if ((done + AHEAD) % WARPS == warp && done + AHEAD < all.total) {
+				int tile_row = row, tile_column = column, from = step + AHEAD;
+
+				if (from >= now.last) {
+					const part ahead = part_at(all, done + AHEAD);
+
+					tile_place(ahead.tile, rows, columns, BAND, &tile_row, &tile_column);
+					from = ahead.first;
+				}
+				copy_step(packed_a, packed_b, tile_row * all.steps + from,
+					tile_column * all.steps + from, done + AHEAD, stages, full);
+			}
+
+			/* No branch and no barrier of the warp from here on: they empty the reuse cache. */
+			const unsigned next_a = stages + stage * STAGE_BYTES + row0 * 4;
+			const unsigned next_b = stages + stage * STAGE_BYTES + A_BYTES + column0 * 4;
+#pragma unroll
+			for (int kk = 0; kk < TILE_K; kk++) {
+				const int now_of = kk & 1, next_of = now_of ^ 1;
+				const unsigned a_of = kk < TILE_K - 1 ? from_a + (kk + 1) * TILE_M * 4 : next_a;
+				const unsigned b_of = kk < TILE_K - 1 ? from_b + (kk + 1) * TILE_N * 4 : next_b;
+
+				read_quad(a[next_of], a_of);
+				read_quad(a[next_of] + 4, a_of + 128);
+#pragma unroll
+				for (int j = 0; j < 4; j++)
+					read_quad(b[next_of] + 4 * j, b_of + j * 64);
+				multiply_add(sums, a[now_of], b[now_of]);
+			}
+			from_a = next_a;
+			from_b = next_b;
+		}
+		if (now.first > 0) {
+			leave_part(scratch, sums, warp, lane);
+			continue;
+		}
+		add_rest(scratch, sums, warp, lane, now.last, shared_tiles, all.steps);
+		store_sums(C, sums, exchange, row * TILE_M + row0,
+			column * TILE_N + column0, m, n, pitch_c);
+	}
+}
+
+/* Packs 64 x 64 elements of A^T or of B: first all of A, then all of B, each up to whole tiles. 256
+ * threads, 16-byte accesses. Also clears the flags. */
+extern "C" __global__ void __launch_bounds__(256) matmul_pack(const float *__restrict__ A,
+	const float *__restrict__ B, float *__restrict__ packed_a, float *__restrict__ packed_b,
+	float *scratch, int m, int n, int k, int pitch_a, int pitch_b)
+{
+	__shared__ float tile[64][65];
+	const int group = blockIdx.x, t = threadIdx.x;
+	const int steps = (k + TILE_K - 1) / TILE_K;
+	const int parts_k = (steps * TILE_K + 63) / 64;
+	const int parts_a = (m + TILE_M - 1) / TILE_M * (TILE_M / 64) * parts_k;
+	const bool of_a = group < parts_a;
+	const int part = of_a ? group : group - parts_a;
+	/* Of A, or of B: columns of C are its lines. */
+	const int line0 = part / parts_k * 64, k0 = part % parts_k * 64;
+	const int lines = of_a ? TILE_M : TILE_N;
+	float *packed = of_a ? packed_a : packed_b;
+	const int x = t % 16 * 4, y = t / 16;
+
+	if (group == 0)
+		for (int i = t; i < FLAGS; i += 256)
+			((unsigned *)scratch)[i] = 0;
+	if (of_a) {
+#pragma unroll
+		for (int i = 0; i < 64; i += 16) {
+			float4 quad = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+
+			if (line0 + y + i < m && k0 + x < k)
+				quad = *(const float4 *)(A + (size_t)(line0 + y + i) * pitch_a + k0 + x);
+			tile[x + 0][y + i] = quad.x;
+			tile[x + 1][y + i] = k0 + x + 1 < k ? quad.y : 0.0f;
+			tile[x + 2][y + i] = k0 + x + 2 < k ? quad.z : 0.0f;
+			tile[x + 3][y + i] = k0 + x + 3 < k ? quad.w : 0.0f;
+		}
+	}
+	__syncthreads();
+#pragma unroll
+	for (int i = 0; i < 64; i += 16) {
+		const int kk = k0 + y + i;
+		float4 quad = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+
+		if (kk >= steps * TILE_K)
+			continue;
+		if (of_a)
+			quad = make_float4(tile[y + i][x], tile[y + i][x + 1], tile[y + i][x + 2],
+				tile[y + i][x + 3]);
+		else if (kk < k && line0 + x < n)
+			quad = *(const float4 *)(B + (size_t)kk * pitch_b + line0 + x);
+		*(float4 *)(packed + ((size_t)(line0 / lines) * steps * TILE_K + kk) * lines +
+				 line0 % lines + x) = quad;
+	}
+}
