@@ -80,7 +80,7 @@ struct explanation {
 	char no_measurement[200];        /* why there is no time; "" = there is one */
 
 	char *source;                      /* the kernel file's text; owned; NULL = none */
-	char file[KERNEL_NAME_BYTES + 16]; /* "cuda_kernels/transpose/naive.cu"; "" = none */
+	char file[KERNEL_PATH_BYTES]; /* "cuda_kernels/transpose/naive.cu"; "" = none */
 };
 
 struct explain_options {
