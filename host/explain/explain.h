@@ -79,7 +79,7 @@ struct explanation {
 	struct floor_rates device_rates; /* for cold samples; all 0: unknown */
 	char no_measurement[200];        /* why there is no time; "" = there is one */
 
-	char *source;                      /* the kernel file's text; owned; NULL = none */
+	char *source;                 /* the kernel file's text; owned; NULL = none */
 	char file[KERNEL_PATH_BYTES]; /* "cuda_kernels/transpose/naive.cu"; "" = none */
 };
 
