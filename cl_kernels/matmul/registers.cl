@@ -23,106 +23,14 @@
  * for every width. */
 #define PATCH_THREADS 32
 
-/* Number of "quads" (four neighbouring elements) of a tile that each thread loads. */
-#define QUADS_A (TILE_M * TILE_K / 4 / THREADS)
-#define QUADS_B (TILE_K * TILE_N / 4 / THREADS)
-
 /*
  * A quad of A is stored along a column of the tile (see tile_a). Two neighbouring threads store the
  * quads of rows kk and kk + 4. Four floats of padding per row put them in different banks.
  */
 #define STRIDE_A (TILE_M + 4)
 
-/* Reads four neighbours of a row; `left` of them are inside the matrix (it may be negative). */
-static inline float4 load_quad(__global const float *from, int left, bool aligned)
-{
-	float4 quad = (float4)(0.0f);
-
-	if (aligned) {
-		/* The row length is a multiple of four: a whole quad is inside or outside. */
-		if (left > 0)
-			quad = *(__global const float4 *)from;
-	} else {
-		if (left > 0)
-			quad.x = from[0];
-		if (left > 1)
-			quad.y = from[1];
-		if (left > 2)
-			quad.z = from[2];
-		if (left > 3)
-			quad.w = from[3];
-	}
-	return quad;
-}
-
-static inline void store_quad(__global float *to, float4 quad, int left, bool aligned)
-{
-	if (aligned) {
-		if (left > 0)
-			*(__global float4 *)to = quad;
-	} else {
-		if (left > 0)
-			to[0] = quad.x;
-		if (left > 1)
-			to[1] = quad.y;
-		if (left > 2)
-			to[2] = quad.z;
-		if (left > 3)
-			to[3] = quad.w;
-	}
-}
-
-/* Reads a quad of shared memory into four registers of an array. */
-static inline void read_quad(float *to, __local const float *from)
-{
-	vstore4(*(__local const float4 *)from, 0, to);
-}
-
-/* Place of a quad in the tile of A: two threads load 32 bytes of a row, a whole sector. */
-static inline int quad_a_row(int quad)
-{
-	return quad / 2 % TILE_M;
-}
-
-static inline int quad_a_kk(int quad)
-{
-	return (quad / (2 * TILE_M) * 2 + quad % 2) * 4;
-}
-
-/* Place of a quad in the tile of B: the threads go along its rows. */
-static inline int quad_b_kk(int quad)
-{
-	return quad / (TILE_N / 4);
-}
-
-static inline int quad_b_col(int quad)
-{
-	return quad % (TILE_N / 4) * 4;
-}
-
-/* Loads this thread's quads of a tile of A, and advances to the next tile. */
-static inline void fetch_a(float4 *quads, __global const float **from, int *left, bool aligned)
-{
-#pragma unroll
-	for (int q = 0; q < QUADS_A; q++) {
-		quads[q] = load_quad(from[q], left[q], aligned);
-		from[q] += TILE_K;
-		left[q] -= TILE_K;
-	}
-}
-
-/* The same for B, which has `rows` rows left. */
-static inline void fetch_b(float4 *quads, __global const float **from, const int *left, int rows,
-	int thread, int n, bool aligned)
-{
-#pragma unroll
-	for (int q = 0; q < QUADS_B; q++) {
-		int kk = quad_b_kk(q * THREADS + thread);
-
-		quads[q] = load_quad(from[q], kk < rows ? left[q] : 0, aligned);
-		from[q] += (size_t)TILE_K * n;
-	}
-}
+#include "quads.inc"
+#include "quads_in_registers.inc"
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_registers(
 	__global const float *restrict A, __global const float *restrict B,
@@ -158,23 +66,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_regist
 	float4 quads_b[QUADS_B];
 	float sum[THREAD_M][THREAD_N];
 
-#pragma unroll
-	for (int q = 0; q < QUADS_A; q++) {
-		int row = row0 + quad_a_row(q * THREADS + thread);
-		int kk = quad_a_kk(q * THREADS + thread);
-
-		from_a[q] = A + (size_t)row * k + kk;
-		left_a[q] = row < m ? k - kk : 0;
-	}
-#pragma unroll
-	for (int q = 0; q < QUADS_B; q++) {
-		int kk = quad_b_kk(q * THREADS + thread);
-		int col = col0 + quad_b_col(q * THREADS + thread);
-
-		from_b[q] = B + (size_t)kk * n + col;
-		left_b[q] = n - col;
-	}
-
+	begin_a(from_a, left_a, A, m, k, row0, thread);
+	begin_b(from_b, left_b, B, n, col0, thread);
 #pragma unroll
 	for (int i = 0; i < THREAD_M; i++) {
 #pragma unroll

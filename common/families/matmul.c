@@ -103,12 +103,15 @@ static const int coarse_choices[] = {1, 2, 4, 8, 0};
 static const int tile_k_choices[] = {8, 16, 32, 0};
 static const int tile_mn_choices[] = {64, 128, 256, 0};
 static const int thread_choices[] = {4, 8, 16, 0};
+static const int small_tile_choices[] = {32, 64, 128, 0};
+static const int column_choices[] = {4, 8, 16, 32, 0};
+static const int stages_choices[] = {2, 3, 4, 0};
+static const int band_choices[] = {1, 2, 4, 8, 16, 32, 0};
 static const int f16_choices[] = {64, 128, 0};
 static const int f16_k_choices[] = {8, 16, 0};
 static const int bulk_choices[] = {128, 256, 0};
 static const int bulk_k_choices[] = {4, 8, 0};
 static const int stage_choices[] = {3, 4, 5, 0};
-static const int band_choices[] = {4, 8, 16, 32, 0};
 static const int packed_choices[] = {32, 64, 128, 256, 0};
 
 #define ROW_NAIVE                                                                               \
@@ -130,6 +133,27 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
 		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},            \
 		{"THREAD_N", (thread_n), thread_choices}}
+
+/* A tile of THREAD_M x THREAD_N sums per thread, without a patch of threads per warp. */
+#define ROW_THREAD_TILE(tile_k)                                                        \
+	.repro = REPRO_BITWISE, .plan = matmul_plan_registers,                         \
+	.bytes_issued = matmul_issued_blocked, .tile = matmul_tile_blocked,            \
+	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", 128, tile_mn_choices}, \
+		{"TILE_K", (tile_k), tile_k_choices}, {"THREAD_M", 8, thread_choices}, \
+		{"THREAD_N", 8, thread_choices}}
+
+/* The macros of rungs with asynchronous copies of tiles (copies.inc). */
+#define MACROS_COPIES(tile_m, tile_n, thread_n)                                       \
+	{"TILE_M", (tile_m), tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
+		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},      \
+		{"THREAD_N", (thread_n), thread_choices},                             \
+	{                                                                             \
+		"STAGES", 2, stages_choices                                           \
+	}
+
+#define ROW_COPIES                                                                         \
+	.needs = PMPP_CAP_ASYNC_COPY, .repro = REPRO_BITWISE, .tile = matmul_tile_blocked, \
+	.infeasible = matmul_infeasible_copies
 
 #define ROW_TENSOR(input_bits, tile_k)                                                             \
 	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor",      \
@@ -246,15 +270,71 @@ static const struct variant variants[] = {
 		.idea = "one block computes 8 neighbouring tiles and loads A's tile once for all",
 		.base = "tiled32",
 		ROW_COARSE(8)},
-	{.name = "registers",
+	{.name = "thread-column",
+		.technique = "register column",
+		.idea = "a thread computes 16 elements of a column of C: an element of B, once in a "
+			"register, is used for 16 multiply-adds",
+		.book = "6.3, taken further",
+		.base = "coarse8",
+		.file = "thread_column",
+		.entry = "matmul_thread_column",
+		.claim = {.text = "16 rows per thread >= 1.3 x 8 tiles per block",
+			.at_least = 1.3,
+			.needs = CLAIM_OF_SHARED},
+		.repro = REPRO_BITWISE,
+		.plan = matmul_plan_thread_column,
+		.bytes_issued = matmul_issued_blocked,
+		.traffic = matmul_traffic_thread_column,
+		.tile = matmul_tile_blocked,
+		.infeasible = matmul_infeasible_thread_column,
+		.macros = {{"TILE_M", 64, small_tile_choices}, {"TILE_N", 64, small_tile_choices},
+			{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 16, column_choices}}},
+	{.name = "thread-tile",
 		.technique = "register tile",
-		.idea = "a thread keeps an 8 x 8 tile of C in registers: 16 shared reads feed 64 "
-			"multiply-adds, 16 bytes at a time",
+		.idea = "a thread computes an 8 x 8 tile of C in registers: 16 shared reads feed 64 "
+			"multiply-adds",
+		.book = "6.3, taken further",
+		.base = "thread-column",
+		.file = "thread_tile",
+		.entry = "matmul_thread_tile",
+		.claim = {.text = "register tile >= 1.3 x register column",
+			.at_least = 1.3,
+			.needs = CLAIM_OF_SHARED},
+		.traffic = matmul_traffic_thread_tile,
+		.infeasible = matmul_infeasible_thread_tile,
+		ROW_THREAD_TILE(8)},
+	{.name = "vector-loads",
+		.technique = "16-byte access",
+		.idea = "the same tile with accesses of 16 bytes: a quarter of the loads and stores; a "
+			"thread reads A for four steps at once",
+		.book = "-",
+		.base = "thread-tile",
+		.file = "vector_loads",
+		.entry = "matmul_vector_loads",
+		.traffic = matmul_traffic_vector_loads,
+		.infeasible = matmul_infeasible_vector_loads,
+		ROW_THREAD_TILE(8)},
+	{.name = "a-transposed",
+		.technique = "A transposed",
+		.idea = "A is transposed when it is stored in shared memory: the 8 elements of a step are "
+			"two reads, and need 8 registers instead of 32",
+		.book = "6.1 (corner turning)",
+		.base = "vector-loads",
+		.file = "a_transposed",
+		.entry = "matmul_a_transposed",
+		.traffic = matmul_traffic_a_transposed,
+		.infeasible = matmul_infeasible_registers,
+		ROW_THREAD_TILE(16)},
+	{.name = "registers",
+		.technique = "warp tile",
+		.idea = "the 32 threads of a warp form a patch of 8 x 4: a step reads 12 different quads of "
+			"shared memory, not 18",
 		.book = "5.5 (3rd ed.), 6.3, taken further",
-		.base = "tiled32",
+		.base = "a-transposed",
 		.file = "registers",
 		.entry = "matmul_registers",
 		.claim = {.text = "register tile >= 3 x tiled32",
+			.over = "tiled32",
 			.at_least = 3,
 			.needs = CLAIM_OF_SHARED},
 		.infeasible = matmul_infeasible_registers,
@@ -269,6 +349,49 @@ static const struct variant variants[] = {
 		.entry = "matmul_prefetch",
 		.infeasible = matmul_infeasible_prefetch,
 		ROW_REGISTERS(256, 16)},
+	{.name = "async-tiles",
+		.technique = "asynchronous copy",
+		.idea = "the hardware copies the next tiles to shared memory, without registers; the "
+			"copies transpose A",
+		.book = "6.2, taken further",
+		.base = "prefetch",
+		.file = "async_tiles",
+		.entry = "matmul_async_tiles",
+		.plan = matmul_plan_registers,
+		.bytes_issued = matmul_issued_blocked,
+		.traffic = matmul_traffic_copies,
+		.macros = {MACROS_COPIES(128, 256, 16)},
+		ROW_COPIES},
+	{.name = "block-order",
+		.technique = "block order",
+		.idea = "blocks go through bands of 8 rows of tiles, so that blocks that run together "
+			"share more of A and B in the second-level cache",
+		.book = "-",
+		.base = "async-tiles",
+		.file = "block_order",
+		.entry = "matmul_block_order",
+		.plan = matmul_plan_registers,
+		.bytes_issued = matmul_issued_blocked,
+		.traffic = matmul_traffic_copies,
+		.macros = {MACROS_COPIES(128, 256, 16), {"BAND", 8, band_choices}},
+		ROW_COPIES},
+	{.name = "split-k",
+		.technique = "split k",
+		.idea = "if C has few tiles, several blocks share a tile: each has a part of k, and a "
+			"second launch adds the parts in order",
+		.book = "-",
+		.base = "async-tiles",
+		.file = "split_k",
+		.entry = "matmul_split_k",
+		.reads = KERNEL_SHAPE_UNITS,
+		.plan = matmul_plan_split_k,
+		.scratch = matmul_scratch_split_k,
+		.chain = matmul_chain_split_k,
+		.bytes_issued = matmul_issued_split_k,
+		.traffic = matmul_traffic_split_k,
+		.macros = {MACROS_COPIES(64, 128, 8)},
+		.constants = {{"ADD_THREADS", MATMUL_ADD_THREADS}},
+		ROW_COPIES},
 	{.name = "bulk-copies",
 		.technique = "bulk copies",
 		.idea = "`prefetch` with tiles that the hardware copies without registers, a ring of stages "

@@ -65,15 +65,28 @@ void matmul_plan_coarse(
 		ret_plan);
 }
 
-void matmul_plan_registers(
+void matmul_plan_thread_column(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	int tile_m = config_value(config, "TILE_M");
 	int tile_n = config_value(config, "TILE_N");
-	int threads = tile_m / config_value(config, "THREAD_M") *
-		      (tile_n / config_value(config, "THREAD_N"));
 
-	add_step(config, problem, tile_m, tile_n, (uint32_t)threads, 1, ret_plan);
+	add_step(config, problem, tile_m, tile_n,
+		(uint32_t)(tile_m / config_value(config, "THREAD_M") * tile_n), 1, ret_plan);
+}
+
+/* Threads with THREAD_M x THREAD_N elements each. */
+static int threads_of(const struct config *config)
+{
+	return config_value(config, "TILE_M") / config_value(config, "THREAD_M") *
+	       (config_value(config, "TILE_N") / config_value(config, "THREAD_N"));
+}
+
+void matmul_plan_registers(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	add_step(config, problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"),
+		(uint32_t)threads_of(config), 1, ret_plan);
 }
 
 /* 8 x 8 elements per thread. */
@@ -102,6 +115,81 @@ void matmul_plan_cpu_packed(
 {
 	add_step(config, problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 1,
 		1, ret_plan);
+}
+
+/* ---- split-k ------------------------------------------------------------------------------- */
+
+#define BLOCKS_OF_UNIT 2 /* their threads hide each other's latency */
+#define MIN_STEPS 8      /* tiles of a part along k: fewer do not pay for the sum of the parts */
+
+struct parts matmul_parts_of(const struct config *config, const struct problem *problem)
+{
+	int64_t tile_k = config_value(config, "TILE_K");
+	int64_t tiles = ceil_div(problem->dim[DIM_M], config_value(config, "TILE_M")) *
+			ceil_div(problem->dim[DIM_N], config_value(config, "TILE_N"));
+	int64_t steps = ceil_div(problem->dim[DIM_K], tile_k);
+	int64_t count = min(BLOCKS_OF_UNIT * config->shape.units / tiles, steps / MIN_STEPS);
+	int64_t part_steps = ceil_div(steps, count < 1 ? 1 : count);
+
+	return (struct parts){
+		.tiles = tiles, .count = ceil_div(steps, part_steps), .k = part_steps * tile_k};
+}
+
+static uint64_t elements_of_c(const struct problem *problem)
+{
+	return (uint64_t)problem->dim[DIM_M] * (uint64_t)problem->dim[DIM_N];
+}
+
+/* A block for each tile of each part. One part goes to C, several go to the scratch buffer. */
+void matmul_plan_split_k(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct parts parts = matmul_parts_of(config, problem);
+	struct plan_arg sums = {PLAN_ARG_OPERAND, OPERAND_C};
+	uint64_t count = elements_of_c(problem);
+
+	if (parts.count > 1)
+		sums = (struct plan_arg){PLAN_ARG_SCRATCH, 0};
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)(parts.tiles * parts.count), 1, 1},
+			.block = {(uint32_t)threads_of(config), 1, 1},
+			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B}, sums,
+				{PLAN_ARG_INT, problem->dim[DIM_M]},
+				{PLAN_ARG_INT, problem->dim[DIM_N]},
+				{PLAN_ARG_INT, problem->dim[DIM_K]}, {PLAN_ARG_INT, parts.k}},
+			.arg_count = 7,
+		});
+	ret_plan->other_threads = MATMUL_ADD_THREADS;
+	if (parts.count == 1)
+		return;
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = "matmul_add_parts",
+			.groups = {(uint64_t)ceil_div((int64_t)count, MATMUL_ADD_THREADS), 1, 1},
+			.block = {MATMUL_ADD_THREADS, 1, 1},
+			.args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_C},
+				{PLAN_ARG_ULONG, (int64_t)count}, {PLAN_ARG_INT, parts.count}},
+			.arg_count = 4,
+		});
+}
+
+void matmul_scratch_split_k(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	struct parts parts = matmul_parts_of(config, problem);
+
+	if (parts.count > 1)
+		ret_bytes[0] = (uint64_t)parts.count * elements_of_c(problem) * sizeof(float);
+}
+
+/* The sum of a part, then the sum of the parts. */
+int64_t matmul_chain_split_k(const struct config *config, const struct problem *problem)
+{
+	struct parts parts = matmul_parts_of(config, problem);
+
+	return min(parts.k, problem->dim[DIM_K]) + parts.count - 1;
 }
 
 /* ---- Tiles and their traffic ----------------------------------------------------------------- */
@@ -147,6 +235,15 @@ double matmul_issued_blocked(const struct config *config, const struct problem *
 	return issued(problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"));
 }
 
+/* Several parts are stored and loaded in addition to C. */
+double matmul_issued_split_k(const struct config *config, const struct problem *problem)
+{
+	double parts = (double)matmul_parts_of(config, problem).count;
+
+	return matmul_issued_blocked(config, problem) +
+	       (parts > 1 ? 2 * parts * (double)elements_of_c(problem) * sizeof(float) : 0);
+}
+
 /* The inputs are stored as f16. */
 double matmul_issued_half(const struct config *config, const struct problem *problem)
 {
@@ -182,39 +279,74 @@ void matmul_tile_blocked(const struct config *config, int64_t ret_tile[PMPP_MAX_
 
 #define STATIC_SHARED_BYTES (48 * 1024) /* every GPU gives a block this much without an opt-in */
 
-/* The kernels' conditions on their macros: see the head of registers.cu. */
-static const char *infeasible_blocked(const struct config *config, int shared_floats)
+/* Conditions of all kernels whose threads load tiles in whole rounds: one access of `together`
+ * elements by each thread. */
+static const char *infeasible_tiles(
+	const struct config *config, int threads, int together, int shared_floats)
 {
-	int tile_m = config_value(config, "TILE_M");
-	int tile_n = config_value(config, "TILE_N");
 	int tile_k = config_value(config, "TILE_K");
-	int thread_m = config_value(config, "THREAD_M");
-	int thread_n = config_value(config, "THREAD_N");
-	int threads = tile_m / thread_m * (tile_n / thread_n);
 
 	if (threads > 1024 || threads < 32)
 		return "a block would have fewer than 32 or more than 1024 threads";
-	if (tile_m % (8 * thread_m) || tile_n % (4 * thread_n))
-		return "TILE_M must be a multiple of 8 THREAD_M, TILE_N of 4 THREAD_N";
-	if (tile_m * tile_k / 4 % threads || tile_k * tile_n / 4 % threads)
-		return "the tiles do not divide into 16-byte loads for every thread";
+	if (config_value(config, "TILE_M") * tile_k / together % threads ||
+		tile_k * config_value(config, "TILE_N") / together % threads)
+		return together == 4 ? "the tiles do not divide into 16-byte loads for every thread"
+				     : "the tiles do not divide into loads for every thread";
 	if (shared_floats * (int)sizeof(float) > STATIC_SHARED_BYTES)
 		return "the tiles need more than 48 KiB of shared memory";
 	return NULL;
 }
 
+static int floats_of_tiles(const struct config *config)
+{
+	return config_value(config, "TILE_K") *
+	       (config_value(config, "TILE_M") + config_value(config, "TILE_N"));
+}
+
+const char *matmul_infeasible_thread_column(const struct config *config)
+{
+	int threads = config_value(config, "TILE_M") / config_value(config, "THREAD_M") *
+		      config_value(config, "TILE_N");
+
+	return infeasible_tiles(config, threads, 1, floats_of_tiles(config));
+}
+
+const char *matmul_infeasible_thread_tile(const struct config *config)
+{
+	return infeasible_tiles(config, threads_of(config), 1, floats_of_tiles(config));
+}
+
+const char *matmul_infeasible_vector_loads(const struct config *config)
+{
+	return infeasible_tiles(config, threads_of(config), 4, floats_of_tiles(config));
+}
+
+/* Threads of a warp form a patch: see the head of registers.cu. */
+static const char *infeasible_blocked(const struct config *config, int shared_floats)
+{
+	if (config_value(config, "TILE_M") % (8 * config_value(config, "THREAD_M")) ||
+		config_value(config, "TILE_N") % (4 * config_value(config, "THREAD_N")))
+		return "TILE_M must be a multiple of 8 THREAD_M, TILE_N of 4 THREAD_N";
+	return infeasible_tiles(config, threads_of(config), 4, shared_floats);
+}
+
 const char *matmul_infeasible_registers(const struct config *config)
 {
-	int row = config_value(config, "TILE_M") + 4 + config_value(config, "TILE_N");
-
-	return infeasible_blocked(config, config_value(config, "TILE_K") * row);
+	return infeasible_blocked(
+		config, floats_of_tiles(config) + 4 * config_value(config, "TILE_K"));
 }
 
 const char *matmul_infeasible_prefetch(const struct config *config)
 {
-	int row = config_value(config, "TILE_M") + config_value(config, "TILE_N");
+	return infeasible_blocked(config, 2 * floats_of_tiles(config));
+}
 
-	return infeasible_blocked(config, 2 * config_value(config, "TILE_K") * row);
+/* Eight threads copy a row of A: a round has an eighth of the block's threads as rows. */
+const char *matmul_infeasible_copies(const struct config *config)
+{
+	if (8 * config_value(config, "TILE_M") % threads_of(config))
+		return "the number of threads must divide 8 TILE_M";
+	return infeasible_blocked(config, config_value(config, "STAGES") * floats_of_tiles(config));
 }
 
 const char *matmul_infeasible_f16(const struct config *config)

@@ -23,6 +23,8 @@ void matmul_plan_tiled(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void matmul_plan_coarse(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+void matmul_plan_thread_column(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void matmul_plan_registers(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void matmul_plan_f16(
@@ -32,12 +34,30 @@ void matmul_plan_tensor(
 void matmul_plan_cpu_packed(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 
+/* split-k: blocks share a tile. Each adds the products of a part of k. */
+struct parts {
+	int64_t tiles; /* of C */
+	int64_t count; /* parts of a tile */
+	int64_t k;     /* length of a part, a multiple of TILE_K; the last part may be shorter */
+};
+
+struct parts matmul_parts_of(const struct config *config, const struct problem *problem);
+
+#define MATMUL_ADD_THREADS 256 /* of a block that adds parts */
+
+void matmul_plan_split_k(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+void matmul_scratch_split_k(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH]);
+int64_t matmul_chain_split_k(const struct config *config, const struct problem *problem);
+
 /* ---- Bytes of operands that all blocks load and store --------------------------------------- */
 
 double matmul_issued_naive(const struct config *config, const struct problem *problem);
 double matmul_issued_tiled(const struct config *config, const struct problem *problem);
 double matmul_issued_coarse(const struct config *config, const struct problem *problem);
 double matmul_issued_blocked(const struct config *config, const struct problem *problem);
+double matmul_issued_split_k(const struct config *config, const struct problem *problem);
 double matmul_issued_half(const struct config *config, const struct problem *problem);
 
 /* ---- Extents of a block's tile in m, n and k ------------------------------------------------ */
@@ -49,8 +69,12 @@ void matmul_tile_blocked(const struct config *config, int64_t ret_tile[PMPP_MAX_
 
 /* ---- Why macros cannot have their values; NULL: they can ------------------------------------- */
 
+const char *matmul_infeasible_thread_column(const struct config *config);
+const char *matmul_infeasible_thread_tile(const struct config *config);
+const char *matmul_infeasible_vector_loads(const struct config *config);
 const char *matmul_infeasible_registers(const struct config *config);
 const char *matmul_infeasible_prefetch(const struct config *config);
+const char *matmul_infeasible_copies(const struct config *config);
 const char *matmul_infeasible_f16(const struct config *config);
 
 #endif

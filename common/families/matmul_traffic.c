@@ -7,6 +7,7 @@
 #include "common/families/matmul_traffic.h"
 
 #include "common/families/matmul_answer.h"
+#include "common/families/matmul_plans.h"
 #include "common/integers.h"
 #include "common/model/passes.h"
 
@@ -152,29 +153,175 @@ static void tiles_through_l1(const struct config *config, const struct problem *
 	work->l2_bytes = config->variant->bytes_issued(config, problem);
 }
 
-/*
- * Stores to the tiles have no conflicts: 32 elements per pass. A warp has 8 x 4 threads, and each
- * thread reads 16 bytes at a time. A read of A takes 2 passes, because 4 neighbours read the same
- * bytes (measured on an H200). A read of B takes 4 passes.
- */
-void matmul_traffic_registers(
-	const struct config *config, const struct problem *problem, struct floor_work *work)
+/* For each step of k: a row of both tiles is stored without conflicts, 32 elements per pass, and
+ * each warp reads in `reads` passes. */
+static void passes_of_steps(const struct config *config, const struct problem *problem,
+	double threads, double reads, struct floor_work *work)
 {
-	int tile_m = config_value(config, "TILE_M"), tile_n = config_value(config, "TILE_N");
-	int thread_m = config_value(config, "THREAD_M"),
-	    thread_n = config_value(config, "THREAD_N");
 	struct blocks blocks = blocks_of(config, problem);
 	double steps = blocks.all * blocks.phases * config_value(config, "TILE_K");
-	double warps = tile_m / thread_m * (tile_n / thread_n) / (double)WARP_THREADS;
+	int row = config_value(config, "TILE_M") + config_value(config, "TILE_N");
+
+	work->shared_passes = steps * (row + threads * reads) / (double)WARP_THREADS;
+}
+
+/* Accesses to B and C by neighbouring threads, one element each. */
+#define NEIGHBOURS             \
+	{                      \
+		1, 4, 32, 1, 1 \
+	}
+
+/* A warp reads the same element of A. As in `tiled`, four steps are one access of two passes. */
+void matmul_traffic_thread_column(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int thread_m = config_value(config, "THREAD_M");
 	const struct vector_access access[] = {
-		[OPERAND_A] = {4, 4, 2, 4, 1},
-		[OPERAND_B] = {4, 4, (int)min(tile_n / 4, WARP_THREADS), 4, 1},
-		[OPERAND_C] = {4, 4, 4, 4, 4},
+		[OPERAND_A] = {1, 4, config_value(config, "TILE_K"), 1, 1},
+		[OPERAND_B] = NEIGHBOURS,
+		[OPERAND_C] = NEIGHBOURS,
 	};
 
 	tiles_through_l1(config, problem, access, work);
-	work->shared_passes = steps * ((tile_m + tile_n) / (double)WARP_THREADS +
-					      warps * (2 * thread_m / 4.0 + 4 * thread_n / 4.0));
+	passes_of_steps(config, problem,
+		(double)config_value(config, "TILE_M") / thread_m * config_value(config, "TILE_N"),
+		1 + 0.5 * thread_m, work);
+}
+
+/* Threads of a block: the grid whose elements are far apart. */
+struct grid {
+	int threads, across; /* across: threads of a warp on one row, up to 32 */
+};
+
+static struct grid grid_of(const struct config *config)
+{
+	int across = config_value(config, "TILE_N") / config_value(config, "THREAD_N");
+
+	return (struct grid){.threads = config_value(config, "TILE_M") /
+					config_value(config, "THREAD_M") * across,
+		.across = (int)min(across, WARP_THREADS)};
+}
+
+/* Passes in which a warp reads from rows of TILE_K elements of A, one row for each row of threads. */
+static double reads_of_rows(const struct config *config, const struct grid *grid, uint32_t bytes)
+{
+	struct warp_lanes lanes = {.lanes = grid->across,
+		.rows = WARP_THREADS / grid->across,
+		.row_bytes = 4 * config_value(config, "TILE_K"),
+		.width_bytes = bytes};
+
+	return passes_of_warp(&lanes);
+}
+
+void matmul_traffic_thread_tile(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	struct grid grid = grid_of(config);
+	const struct vector_access access[] = {
+		[OPERAND_A] = {1, 4, config_value(config, "TILE_K"), 1, 1},
+		[OPERAND_B] = NEIGHBOURS,
+		[OPERAND_C] = {1, 4, grid.across, 1, 1},
+	};
+
+	tiles_through_l1(config, problem, access, work);
+	passes_of_steps(config, problem, grid.threads,
+		config_value(config, "THREAD_M") * reads_of_rows(config, &grid, 4) +
+			config_value(config, "THREAD_N"),
+		work);
+}
+
+/* A quad of B takes 4 passes. A quad of A takes half of the passes of 32 different quads, because
+ * neighbours read the same bytes (measured on an H200 for `registers`). It has four steps. */
+void matmul_traffic_vector_loads(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	struct grid grid = grid_of(config);
+	int quads_n = (int)min(config_value(config, "TILE_N") / 4, WARP_THREADS);
+	const struct vector_access access[] = {
+		[OPERAND_A] = {4, 4, config_value(config, "TILE_K") / 4, 4, 1},
+		[OPERAND_B] = {4, 4, quads_n, 4, 1},
+		[OPERAND_C] = {4, 4, grid.across, 4, 1},
+	};
+
+	tiles_through_l1(config, problem, access, work);
+	passes_of_steps(config, problem, grid.threads,
+		config_value(config, "THREAD_M") / 4.0 * reads_of_rows(config, &grid, 16) / 2 +
+			config_value(config, "THREAD_N"),
+		work);
+}
+
+/*
+ * For each step a thread reads its elements of A and of B in quads. A read of A takes 2 passes,
+ * because neighbours read the same bytes (measured on an H200 for `registers`). A read of B takes 4
+ * passes.
+ */
+static void traffic_of_quads(const struct config *config, const struct problem *problem,
+	const struct vector_access access[3], struct floor_work *work)
+{
+	int thread_m = config_value(config, "THREAD_M"),
+	    thread_n = config_value(config, "THREAD_N");
+
+	tiles_through_l1(config, problem, access, work);
+	passes_of_steps(config, problem, grid_of(config).threads,
+		2 * thread_m / 4.0 + 4 * thread_n / 4.0, work);
+}
+
+void matmul_traffic_a_transposed(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int quads_n = (int)min(config_value(config, "TILE_N") / 4, WARP_THREADS);
+	const struct vector_access access[] = {
+		[OPERAND_A] = {4, 4, 2, 4, 1},
+		[OPERAND_B] = {4, 4, quads_n, 4, 1},
+		[OPERAND_C] = {4, 4, grid_of(config).across, 4, 4},
+	};
+
+	traffic_of_quads(config, problem, access, work);
+}
+
+/* A warp has 8 x 4 threads. */
+void matmul_traffic_registers(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int quads_n = (int)min(config_value(config, "TILE_N") / 4, WARP_THREADS);
+	const struct vector_access access[] = {
+		[OPERAND_A] = {4, 4, 2, 4, 1},
+		[OPERAND_B] = {4, 4, quads_n, 4, 1},
+		[OPERAND_C] = {4, 4, 4, 4, 4},
+	};
+
+	traffic_of_quads(config, problem, access, work);
+}
+
+/* Elements of A are copied one by one, those of B too if their rows do not begin on 16 bytes. */
+void matmul_traffic_copies(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int quads_n = (int)min(config_value(config, "TILE_N") / 4, WARP_THREADS);
+	const struct vector_access quads = {4, 4, quads_n, 4, 1}, elements = NEIGHBOURS;
+	const struct vector_access access[] = {
+		[OPERAND_A] = {1, 4, 8, 1, 1},
+		[OPERAND_B] = problem->dim[DIM_N] % 4 == 0 ? quads : elements,
+		[OPERAND_C] = {4, 4, 4, 4, 4},
+	};
+
+	traffic_of_quads(config, problem, access, work);
+}
+
+/* All parts together have the phases of one block per tile. Each stores its sums, and the second
+ * launch loads them. The first launch stores C if there is one part. */
+void matmul_traffic_split_k(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	double parts = (double)matmul_parts_of(config, problem).count;
+	const struct vector_access store = {4, 4, 4, 4, 4};
+	double warps = passes_count_warps(problem->dim[DIM_M] * problem->dim[DIM_N]);
+
+	matmul_traffic_copies(config, problem, work);
+	if (parts > 1)
+		work->l1_passes += (parts - 1) * matrix_passes(&store, problem->dim[DIM_N],
+							 problem->dim[DIM_M]) +
+				   (parts + 1) * warps;
 }
 
 /*

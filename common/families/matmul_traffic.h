@@ -18,6 +18,21 @@ void matmul_traffic_colmajor(
 void matmul_traffic_tiled(
 	const struct config *config, const struct problem *problem, struct floor_work *work);
 
+void matmul_traffic_thread_column(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+void matmul_traffic_thread_tile(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+void matmul_traffic_vector_loads(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+void matmul_traffic_a_transposed(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+
+/* async-tiles and block-order */
+void matmul_traffic_copies(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+void matmul_traffic_split_k(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+
 /* registers and prefetch */
 void matmul_traffic_registers(
 	const struct config *config, const struct problem *problem, struct floor_work *work);

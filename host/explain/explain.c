@@ -1,5 +1,6 @@
 #include "host/explain/internal.h"
 
+#include "host/io/sources.h"
 #include "host/suite/floor_rates.h"
 
 #include <math.h>
@@ -111,25 +112,18 @@ static bool has_file(const struct explanation *explanation, enum gpu_backend_id 
 	return !(cuda ? variant->one_sided : variant->cuda_only);
 }
 
-/* Loads the file that is explained. */
+/* Loads the file that is explained. Its lines have the numbers of the trace. The trace counts accesses
+ * of an included file at the line that calls it. */
 static enum pmpp_status load_source(struct explanation *explanation,
 	const struct explain_options *options, struct pmpp_error *error)
 {
-	struct kernel_file file = {0};
+	char path[KERNEL_PATH_BYTES];
 
 	if (!has_file(explanation, options->traced))
 		return PMPP_OK;
-	enum pmpp_status status = kernel_file_load(&explanation->config, &explanation->problem,
-		options->traced, options->kernel_dir, &file, error);
-	if (status != PMPP_OK)
-		return status;
-	snprintf(explanation->file, sizeof explanation->file, "%s/%.100s",
-		gpu_backend_kernel_folder(options->traced), file.name);
-	explanation->source = strdup(file.source);
-	kernel_file_finish(&file);
-	if (!explanation->source)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for a kernel file");
-	return PMPP_OK;
+	kernel_file_path(explanation->config.variant, options->traced, path);
+	snprintf(explanation->file, sizeof explanation->file, "%s", path);
+	return source_load_file(options->kernel_dir, path, &explanation->source, error);
 }
 
 /* The file is the one that the compiler of the target reads. It reports the resources without a

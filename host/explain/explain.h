@@ -79,8 +79,8 @@ struct explanation {
 	struct floor_rates device_rates; /* for cold samples; all 0: unknown */
 	char no_measurement[200];        /* why there is no time; "" = there is one */
 
-	char *source;                      /* the kernel file's text; owned; NULL = none */
-	char file[KERNEL_NAME_BYTES + 16]; /* "cuda_kernels/transpose/naive.cu"; "" = none */
+	char *source;                 /* the kernel file's text; owned; NULL = none */
+	char file[KERNEL_PATH_BYTES]; /* "cuda_kernels/transpose/naive.cu"; "" = none */
 };
 
 struct explain_options {

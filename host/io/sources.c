@@ -91,8 +91,7 @@ enum pmpp_status source_check_root(const char *root, struct pmpp_error *error)
 		      : PMPP_OK;
 }
 
-/* Reads one file below the root, or an embedded file if root is NULL. */
-static enum pmpp_status load_file(
+enum pmpp_status source_load_file(
 	const char *root, const char *path, char **ret_text, struct pmpp_error *error)
 {
 	if (root) {
@@ -154,7 +153,7 @@ static enum pmpp_status write_included(
 	if (root && (snprintf(full, sizeof full, "%s/%s", root, beside) >= (int)sizeof full ||
 			    stat(full, &info) != 0))
 		root = NULL;
-	enum pmpp_status status = load_file(root, beside, &text, error);
+	enum pmpp_status status = source_load_file(root, beside, &text, error);
 	if (status != PMPP_OK)
 		return status;
 	fprintf(out, "#line 1 \"%s\"\n%s",
@@ -206,7 +205,7 @@ enum pmpp_status source_load(
 	const char *root, const char *path, char **ret_text, struct pmpp_error *error)
 {
 	char *text = NULL;
-	enum pmpp_status status = load_file(root, path, &text, error);
+	enum pmpp_status status = source_load_file(root, path, &text, error);
 
 	if (status != PMPP_OK)
 		return status;

@@ -2,7 +2,7 @@
 import hashlib
 import os
 
-from command import expect, json_of, json_file, kernel_tree, need, new_path, refused
+from command import ROOT, expect, json_of, json_file, kernel_tree, need, new_path, refused
 import rows
 
 # ---- Command line ------------------------------------------------------------------------------
@@ -281,6 +281,24 @@ def source_hash():
     rows.equal(explain_json("vecadd/fine", "--kernel-dir=" + root)["source_sha256"], want)
 
 
+def own_lines():
+    """Lines of a kernel that includes other files are those of its own file, and source_sha256 is that
+    of the file."""
+    for file in ("cuda_kernels/matmul/vector_loads.cu", "cl_kernels/matmul/vector_loads.cl"):
+        engine = "cuda-emu" if file.endswith(".cu") else "opencl-emu"
+        entry = explain_json("matmul/vector-loads", "--backend=" + engine)
+        with open(os.path.join(ROOT, file), "rb") as kernel:
+            text = kernel.read()
+        lines = text.decode().split("\n")
+        rows.check(b'#include "quads.inc"' in text, "the kernel includes no file")
+        rows.check(len(entry["accesses"]) >= 6, "only %d accesses" % len(entry["accesses"]))
+        for access in entry["accesses"]:
+            if access["line"] is not None:
+                rows.equal(access["text"], lines[access["line"] - 1].strip(), "line %d of %s" %
+                           (access["line"], file))
+        rows.equal(entry["source_sha256"], hashlib.sha256(text).hexdigest(), file)
+
+
 def line_bar(variant, options, text, want):
     found = [l for l in explain_json(variant, *options)["lines"] if text in l["text"]]
     rows.equal(len(found), 1, "lines with %r" % text)
@@ -448,6 +466,7 @@ for bar in REQUESTS:
              request_bar, *bar)
 rows.row("vecadd/fine: inactive lanes", inactive_lanes)
 rows.row("source_sha256", source_hash)
+rows.row("lines of a kernel that includes files", own_lines)
 rows.row("matmul/coarse2: bytes loaded", coarse_loads)
 rows.row("coalesce/vector4: requests", vector_requests)
 rows.row("reduce/strided: ways", strided_ways)

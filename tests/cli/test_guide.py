@@ -276,9 +276,11 @@ def both_languages():
     variants = [v for f in json_of(expect(0, "list", "--json"))["families"] for v in f["variants"]]
     single = [v["name"] for v in variants if v["one_sided"]]
     rows.check(all(name.startswith("cpu-") for name in single), single)
+    cuda = [v["name"] for v in variants if v["cuda_only"]]
     says("README.md", "%d of the %d variants exist in OpenCL C and in CUDA C"
-         % (len(variants) - len(single), len(variants)),
-         "The other %d (`cpu-...`) are OpenCL C only" % len(single))
+         % (len(variants) - len(single) - len(cuda), len(variants)),
+         "%d variants (`cpu-...`) are OpenCL C only" % len(single),
+         "%d variants are CUDA C only" % len(cuda))
     lacks("README.md", "Every kernel exists twice")
 
 

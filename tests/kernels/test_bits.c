@@ -48,8 +48,8 @@ static void all_the_same(const void *context)
 		struct config config = config_default(&family->variants[v]);
 
 		if (family->variants[v].repro != REPRO_BITWISE ||
-			family->variants[v].rounding != ROUND_NONE)
-			continue;
+			family->variants[v].rounding != ROUND_NONE || family->variants[v].chain)
+			continue; /* a chain of its own: another order */
 		if (family->variants[v].needs & ~opencl.engine.info.capabilities)
 			continue;
 		session_pass(&opencl, &config, problem, other);

@@ -67,6 +67,19 @@ const struct mutant mutants_kernels[] = {
 	{"dropped last tile", "matmul", "tiled32", ON_ALL, {40, 41, 65}, REJECTED, "k0 < k;",
 		"k0 + TILE < k;", NULL},
 
+	{"the last tile of A is not loaded", "matmul", "vector-loads", ON_ALL, {40, 41, 65},
+		REJECTED, "k - k0 - kk : 0", "k - k0 - kk - 1 : 0", NULL},
+	/* Outside of C, the form for other devices would copy a negative number of elements. */
+	{"the last band has all rows of tiles", "matmul", "block-order",
+		ON_CUDA | ON_EMULATOR | ON_TRACED, {1100, 300, 3}, NAN_NOTICED,
+		"tiles_m - first < BAND ? tiles_m - first : BAND", "BAND", NULL},
+	{"a part has the steps of the next part too", "matmul", "split-k", ON_ALL, {3, 5, 1000},
+		REJECTED, ": begin + part_k;", ": begin + part_k + TILE_K;", NULL},
+	{"one part is not added", "matmul", "split-k", ON_ALL, {3, 5, 1000}, REJECTED,
+		"for (int p = 1;", "for (int p = 2;", NULL},
+	{"one part, which is not added", "matmul", "split-k", ON_ALL, {3, 5, 100}, PASSES,
+		"for (int p = 1;", "for (int p = 2;", NULL},
+
 	/* ---- Sampled problems: the wrong element lies between the sampled lines */
 	{"sampled: one element is off", NAIVE, ON_DEVICES, {700, 650, 640}, REJECTED, STORE,
 		"C[(size_t)row * n + col] = row == 351 && col == 217 ? sum + 1.0f : sum;", NULL},

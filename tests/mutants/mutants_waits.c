@@ -1,4 +1,4 @@
-/* Waits for asynchronous copies: one wait is missing, and one waits for one group too few. */
+/* Waits for asynchronous copies: waits are missing, and one waits for one group too few. */
 #include "tests/mutants/mutants.h"
 
 /* Each block has more tiles than stages. Old tiles in shared memory are then wrong, and only the
@@ -27,6 +27,16 @@
 			"(STAGES - 2);", "(STAGES - 1);", NULL, needs                              \
 	}
 
+/* Three pairs of tiles. Copies of devices may complete in time by chance. */
+#define TILES_LOOP "for (int k0 = 0; k0 < k; k0 += TILE_K) {"
+#define NO_WAIT_FOR_TILES(variant)                                                       \
+	{                                                                                \
+		"no wait for the tiles", "matmul", variant, ON_EMULATORS | ON_CL_TRACED, \
+			{129, 257, 40}, REJECTED, TILES_LOOP,                            \
+			"\n#define wait_for_tiles(copy)\n\t" TILES_LOOP,                 \
+			"\n#define wait_for_tiles()\n\t" TILES_LOOP, 0                   \
+	}
+
 const struct mutant mutants_waits[] = {
 	{"unchanged", "prefetch", "async-copy", ON_ALL, SHORT, PASSES, NULL, NULL, NULL, 0},
 	{"unchanged", "prefetch", "async-copy", ON_DEVICES, LONG, PASSES, NULL, NULL, NULL,
@@ -38,5 +48,7 @@ const struct mutant mutants_waits[] = {
 	{"a wait for the wrong copy", "prefetch", "async-copy", ON_CL_TRACED, SHORT, REJECTED,
 		"wait_for(&copies[which]);", "wait_for(&copies[which ? which - 1 : STAGES - 1]);",
 		NULL, 0},
+	NO_WAIT_FOR_TILES("async-tiles"),
+	NO_WAIT_FOR_TILES("block-order"),
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL, 0},
 };

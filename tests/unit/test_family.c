@@ -421,9 +421,10 @@ static void finding(const void *context)
 static void ladders(const void *context)
 {
 	static const char *const matmul[] = {"naive-uncoalesced", "naive", "tiled16", "tiled32",
-		"colmajor-naive", "corner-turned", "coarse2", "coarse4", "coarse8", "registers",
-		"prefetch", "bulk-copies", "best", "f16", "f16-tensor", "tf32-tensor", "f16-wgmma",
-		"tf32-wgmma", "cpu-packed"};
+		"colmajor-naive", "corner-turned", "coarse2", "coarse4", "coarse8", "thread-column",
+		"thread-tile", "vector-loads", "a-transposed", "registers", "prefetch",
+		"async-tiles", "block-order", "split-k", "bulk-copies", "best", "f16", "f16-tensor",
+		"tf32-tensor", "f16-wgmma", "tf32-wgmma", "cpu-packed"};
 	static const char *const vecadd[] = {
 		"fine", "coarse2", "coarse4", "grid-stride", "vector4"};
 	const struct family *family = family_find("matmul");

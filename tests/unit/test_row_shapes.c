@@ -143,6 +143,23 @@ static const struct member_row {
 	{"sector", KERNEL_SHAPE_SECTOR, {32, 132, 2048, 228 * KIB, 16, 0}},
 };
 
+/* Rows that depend on the shape only at sizes below the default one of GPUs. */
+static const struct {
+	const char *family, *variant;
+	int64_t dim[PMPP_MAX_DIMS];
+} small_problems[] = {
+	{"matmul", "split-k", {37, 4096, 4096}}, /* few tiles */
+};
+
+static void set_size(const struct variant *variant, struct problem *problem)
+{
+	problem_default_size(problem, DEVICE_CLASS_GPU);
+	for (size_t i = 0; i < sizeof small_problems / sizeof *small_problems; i++)
+		if (variant_find(family_find(small_problems[i].family),
+			    small_problems[i].variant) == variant)
+			memcpy(problem->dim, small_problems[i].dim, sizeof problem->dim);
+}
+
 /* A row has the bit of each member on which its plan or its work depends, and no other bits. */
 static void declared(const void *context)
 {
@@ -158,7 +175,7 @@ static void declared(const void *context)
 
 			if (families[f]->internal) /* sizes come from the device */
 				continue;
-			problem_default_size(&problem, DEVICE_CLASS_GPU);
+			set_size(variant, &problem);
 			effect_of(variant, &kernel_shape_reference, &problem, &plain);
 			effect_of(variant, &row->shape, &problem, &other);
 			bool differs = !same_plan(&plain.plan, &other.plan) ||
@@ -191,7 +208,7 @@ static void declared(const void *context)
 
 static const struct plan_row {
 	const char *family, *variant;
-	int64_t dim[2];
+	int64_t dim[3];
 	struct kernel_shape shape;
 	size_t step;
 	uint64_t groups;
@@ -213,6 +230,19 @@ static const struct plan_row {
 	{"histogram", "coarse-interleaved", {1 << 28, 256}, RTX_3090, 1, 123, KIB, {1024, 1}},
 	{"histogram", "coarse-interleaved", {1 << 28, 256}, {32, 1, 512, 1, 32, 0}, 1, 1, KIB,
 		{1024, 1}},
+	/* 32 tiles of 64 x 128, in as many parts as two blocks per unit */
+	{"matmul", "split-k", {37, 4096, 4096}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 32 * 8, 0,
+		{128, 1}},
+	{"matmul", "split-k", {37, 4096, 4096}, {32, 132, 2048, 228 * KIB, 32, 0}, 1, 592, 0,
+		{256, 1}},
+	{"matmul", "split-k", {37, 4096, 4096}, RTX_3090, 0, 32 * 5, 0, {128, 1}},
+	/* at least 8 tiles of 16 steps in a part; one tile in 8 parts of 128 */
+	{"matmul", "split-k", {1, 1, 1024}, MI300X, 0, 8, 0, {128, 1}},
+	{"matmul", "split-k", {64, 64, 255}, MI300X, 0, 2, 0, {128, 1}},
+	{"matmul", "split-k", {64, 64, 240}, MI300X, 0, 1, 0, {128, 1}},
+	/* more tiles than blocks: no parts */
+	{"matmul", "split-k", {2048, 2048, 2048}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 512, 0,
+		{128, 1}},
 	{"camping", "aligned", {16384, 4096}, MI300X, 0, 2048, 0, {64, 8}},
 	{"camping", "aligned", {16384, 4096}, ARC_A770, 0, 2048, 0, {16, 8}},
 	/* the same part of the unit's shared memory, in steps of 256 bytes */

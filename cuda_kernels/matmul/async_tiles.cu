@@ -1,0 +1,61 @@
+/*
+ * Asynchronous copies: C[m,n] = A[m,k] B[k,n] with a patch of threads per warp and several pairs of
+ * tiles in shared memory, as in `prefetch`. Here the hardware copies the tiles from global to shared
+ * memory without registers. `prefetch` holds the next tiles in 24 registers per thread, and stores
+ * them with instructions that compete with the reads of shared memory.
+ *
+ * Design: tile of TILE_M x TILE_N elements of C, steps of TILE_K. STAGES pairs of tiles are a ring:
+ * STAGES - 1 copies are in flight while the threads work on another pair. The tile of A is transposed
+ * by the copies themselves, which have 4 bytes. Copies of B have 16 bytes. There is one barrier per
+ * phase: a thread that passes it has finished the previous phase, so the next copy can replace that
+ * phase's tiles.
+ * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for 128 x 256
+ * elements with 8 x 16 per thread. TILE_M is a multiple of 8 * THREAD_M, TILE_N of 4 * THREAD_N,
+ * TILE_K of 8, THREAD_M and THREAD_N of 4. The number of threads divides TILE_M * TILE_K and TILE_K *
+ * TILE_N / 4.
+ * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
+ * Shared memory: STAGES * TILE_K * (TILE_M + TILE_N) floats, 48 KiB for 2 x 16 x (128 + 256).
+ * Limited by: arithmetic. A phase of 16 steps takes 4096 cycles of multiply-adds, much longer than a
+ * copy. So two stages are enough.
+ * Book: PMPP 4th ed., 6.2 (hiding memory latency), taken further.
+ */
+#include <cuda_pipeline.h>
+
+#define THREADS ((TILE_M / THREAD_M) * (TILE_N / THREAD_N))
+
+#include "quads.inc"
+#include "copies.inc"
+
+extern "C" __global__ void __launch_bounds__(THREADS) matmul_async_tiles(
+	const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C, int m, int n,
+	int k)
+{
+	__shared__ __align__(16) float tile_a[STAGES][TILE_K][TILE_M];
+	__shared__ __align__(16) float tile_b[STAGES][TILE_K][TILE_N];
+	int thread = threadIdx.x;
+	int group = blockIdx.x;
+	int tiles_n = (n + TILE_N - 1) / TILE_N;
+	int row0 = group / tiles_n * TILE_M;
+	int col0 = group % tiles_n * TILE_N;
+	int thread_row = row_of_thread(thread);
+	int thread_col = col_of_thread(thread);
+	int which = 0;	       /* the stage of this phase */
+	int free = STAGES - 1; /* the stage to fill next */
+	float sum[THREAD_M][THREAD_N];
+
+	clear_sums(sum);
+#pragma unroll
+	for (int s = 0; s < STAGES - 1; s++)
+		copy_tiles(tile_a[s], tile_b[s], A, B, m, n, k, row0, col0, s * TILE_K, k,
+			thread);
+	for (int k0 = 0; k0 < k; k0 += TILE_K) {
+		wait_for_tiles();
+		__syncthreads();
+		copy_tiles(tile_a[free], tile_b[free], A, B, m, n, k, row0, col0,
+			k0 + (STAGES - 1) * TILE_K, k, thread);
+		add_products(sum, tile_a[which], tile_b[which], thread_row, thread_col);
+		free = which;
+		which = which + 1 < STAGES ? which + 1 : 0;
+	}
+	store_sums(C, sum, m, n, row0 + thread_row, col0 + thread_col);
+}

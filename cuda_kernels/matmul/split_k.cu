@@ -1,0 +1,78 @@
+/*
+ * Split k: C[m,n] = A[m,k] B[k,n] with asynchronous copies as in `async_tiles`, for few blocks and
+ * long k. With one block per tile of C, most of the device is idle if C has few tiles. Here several
+ * blocks share a tile: each adds the products of one part of k. A second launch adds the sums of the
+ * parts, in the order of k. So the result does not depend on the order of the blocks.
+ *
+ * Design: tile of TILE_M x TILE_N elements of C, steps of TILE_K. It is smaller than that of
+ * `async_tiles`, so that few rows waste less arithmetic and several blocks share a multiprocessor.
+ * The host chooses the number of parts: two blocks per multiprocessor in total, and 1 for many tiles.
+ * With one part the first launch stores to C, and there is no second launch.
+ * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 128 for 64 x 128
+ * elements with 8 x 8 per thread. Conditions and shared memory: see `async_tiles`. matmul_add_parts
+ * has ADD_THREADS threads.
+ * Groups: ceil(m / TILE_M) * ceil(n / TILE_N) * parts, one-dimensional.
+ * Limited by: arithmetic, also that of the rows of the tile that are outside of C. On an H200 the
+ * multiply-adds of 64 rows take twice as long as one read of B from memory.
+ * Book: not in the book. Chapter 10 (reduction) has the sum of parts.
+ */
+#include <cuda_pipeline.h>
+
+#define THREADS ((TILE_M / THREAD_M) * (TILE_N / THREAD_N))
+
+#include "quads.inc"
+#include "copies.inc"
+
+/* The sums of part p go to row m * p of `to`. part_k: the length of a part, a multiple of TILE_K. */
+extern "C" __global__ void __launch_bounds__(THREADS) matmul_split_k(const float *__restrict__ A,
+	const float *__restrict__ B, float *__restrict__ to, int m, int n, int k, int part_k)
+{
+	__shared__ __align__(16) float tile_a[STAGES][TILE_K][TILE_M];
+	__shared__ __align__(16) float tile_b[STAGES][TILE_K][TILE_N];
+	int thread = threadIdx.x;
+	int group = blockIdx.x;
+	int tiles_m = (m + TILE_M - 1) / TILE_M;
+	int tiles_n = (n + TILE_N - 1) / TILE_N;
+	int part = group / (tiles_m * tiles_n);
+	int tile = group % (tiles_m * tiles_n);
+	int row0 = tile / tiles_n * TILE_M;
+	int col0 = tile % tiles_n * TILE_N;
+	int begin = part * part_k;
+	int end = k - begin < part_k ? k : begin + part_k;
+	int thread_row = row_of_thread(thread);
+	int thread_col = col_of_thread(thread);
+	int which = 0;	       /* the stage of this phase */
+	int free = STAGES - 1; /* the stage to fill next */
+	float sum[THREAD_M][THREAD_N];
+
+	clear_sums(sum);
+#pragma unroll
+	for (int s = 0; s < STAGES - 1; s++)
+		copy_tiles(tile_a[s], tile_b[s], A, B, m, n, k, row0, col0, begin + s * TILE_K, end,
+			thread);
+	for (int k0 = begin; k0 < end; k0 += TILE_K) {
+		wait_for_tiles();
+		__syncthreads();
+		copy_tiles(tile_a[free], tile_b[free], A, B, m, n, k, row0, col0,
+			k0 + (STAGES - 1) * TILE_K, end, thread);
+		add_products(sum, tile_a[which], tile_b[which], thread_row, thread_col);
+		free = which;
+		which = which + 1 < STAGES ? which + 1 : 0;
+	}
+	store_sums(to + (size_t)part * m * n, sum, m, n, row0 + thread_row, col0 + thread_col);
+}
+
+/* C[i] = the sum of parts[p * count + i] over all parts p. */
+extern "C" __global__ void __launch_bounds__(ADD_THREADS) matmul_add_parts(
+	const float *__restrict__ from, float *__restrict__ C, unsigned long long count, int parts)
+{
+	unsigned long long i = (unsigned long long)blockIdx.x * ADD_THREADS + threadIdx.x;
+
+	if (i < count) {
+		float sum = from[i];
+
+		for (int p = 1; p < parts; p++)
+			sum += from[p * count + i];
+		C[i] = sum;
+	}
+}
