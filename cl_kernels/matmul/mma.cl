@@ -34,6 +34,7 @@
 #define BYTES (INPUT_BITS / 8)
 #define CHUNK (16 / BYTES) /* elements */
 #define STEP_K (2 * CHUNK)
+#define STEP_BYTES (STEP_K * BYTES)
 #define STEPS (TILE_K / STEP_K)
 #define ROW_A (TILE_K * BYTES) /* bytes */
 #define ROW_B (TILE_N * BYTES)
@@ -156,7 +157,7 @@ static inline void multiply_step(float sums[WIDE][NARROW][4], const struct facto
 
 /* A sub-group has 32 lanes or a multiple. */
 #define FROM_LANE(word, lane) \
-	sub_group_shuffle(word, get_sub_group_local_id() / 32 * 32 + (uint)(lane))
+	sub_group_shuffle(word, get_sub_group_local_id() / 32 * 32 + (lane))
 
 static inline uint place_of(__local const char *tiles)
 {
@@ -376,29 +377,17 @@ static inline struct places places_of(int row, int column, int lane)
 	return own;
 }
 
-/* The number of a step or of a matrix is in bits of the chunk that the row does not change. */
+/* An exclusive or adds an offset to the number of a chunk before the bits of the row change it. */
 static inline void read_factors(struct factors *to, __local const char *tiles, uint stage,
 	struct places own, int step)
 {
 #pragma unroll
 	for (int i = 0; i < WIDE; i++)
-		read_matrices(to->wide[i], tiles, stage + (own.a ^ step * 32) + i * 16 * ROW_A);
+		read_matrices(to->wide[i], tiles, stage + (own.a ^ step * STEP_BYTES) + i * 16 * ROW_A);
 #pragma unroll
 	for (int j = 0; j < NARROW / 2; j++)
 		read_transposed(to->narrow[j], tiles,
-			stage + (own.b ^ j * 32) + step * STEP_K * ROW_B);
-}
-
-/* Stores 16 x 8 sums: rows r and r + 8 of C, columns c and c + 1. The pitch covers both. */
-static inline void store_sums(
-	__global float *C, const float *sums, int r, int c, int m, int n, int pitch_c, int lane)
-{
-	r += lane / 4;
-	c += lane % 4 * 2;
-	if (c < n && r < m)
-		*(__global float2 *)(C + (size_t)r * pitch_c + c) = (float2)(sums[0], sums[1]);
-	if (c < n && r + 8 < m)
-		*(__global float2 *)(C + (size_t)(r + 8) * pitch_c + c) = (float2)(sums[2], sums[3]);
+			stage + (own.b ^ j * 16 * BYTES) + step * STEP_K * ROW_B);
 }
 #else
 static inline struct places places_of(int row, int column, int lane)
@@ -410,34 +399,40 @@ static inline struct places places_of(int row, int column, int lane)
 	return own;
 }
 
-/* 16 columns of B are 4 chunks. */
 static inline void read_factors(struct factors *to, __local const char *tiles, uint stage,
 	struct places own, int step)
 {
 #pragma unroll
 	for (int j = 0; j < NARROW / 2; j++)
-		read_matrices(to->narrow[j], tiles, stage + (own.a ^ step * 32) + j * 16 * ROW_A);
+		read_matrices(to->narrow[j], tiles, stage + (own.a ^ step * STEP_BYTES) + j * 16 * ROW_A);
 #pragma unroll
 	for (int i = 0; i < WIDE; i++) {
-		uint from = stage + (own.b ^ i % 2 * 64) + i / 2 * 128 + step * STEP_K * ROW_B;
+		uint from = stage + (own.b ^ i % 2 * 16 * BYTES) + i / 2 * 2 * 16 * BYTES +
+			step * STEP_K * ROW_B;
 
 		read_pair(to->wide[i], tiles, from);
 		read_pair(to->wide[i] + 2, tiles, from + 4 * ROW_B);
 	}
 }
+#endif
 
-/* Stores 16 x 8 sums: rows r and r + 1 of C, columns c and c + 1. The pitch covers both. */
+/* Stores 16 x 8 sums. In f16, lane 4 g + t has columns 2 t and 2 t + 1 of rows g and g + 8. In TF32
+ * it has columns 2 g and 2 g + 1 of rows 2 t and 2 t + 1. The pitch of C is even: both are inside. */
 static inline void store_sums(
 	__global float *C, const float *sums, int r, int c, int m, int n, int pitch_c, int lane)
 {
-	r += lane % 4 * 2;
-	c += lane / 4 * 2;
-	if (c < n && r < m)
-		*(__global float2 *)(C + (size_t)r * pitch_c + c) = (float2)(sums[0], sums[2]);
-	if (c < n && r + 1 < m)
-		*(__global float2 *)(C + (size_t)(r + 1) * pitch_c + c) = (float2)(sums[1], sums[3]);
+	r += BYTES == 2 ? lane / 4 : lane % 4 * 2;
+	c += BYTES == 2 ? lane % 4 * 2 : lane / 4 * 2;
+#pragma unroll
+	for (int i = 0; i < 2; i++) {
+		int row = BYTES == 2 ? r + i * 8 : r + i;
+		float left = BYTES == 2 ? sums[i * 2] : sums[i];
+		float right = BYTES == 2 ? sums[i * 2 + 1] : sums[i + 2];
+
+		if (row < m && c < n)
+			*(__global float2 *)(C + (size_t)row * pitch_c + c) = (float2)(left, right);
+	}
 }
-#endif
 
 /* ---- The kernel ------------------------------------------------------------------------------ */
 

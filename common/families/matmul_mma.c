@@ -104,10 +104,14 @@ void matmul_traffic_mma(
 
 	c.lane_bytes = bytes == 2 ? 8 : 2 * row_c;
 	c.row_bytes = bytes == 2 ? row_c : 8;
-	work->l1_passes = across * passes_of_grid(&a, ceil_div(k, chunk), m) +
-			  down * passes_of_grid(&b, ceil_div(n, chunk), k) +
-			  (bytes == 2 ? passes_of_grid(&c, ceil_div(n, 2), m)
-				      : 2 * passes_of_grid(&c, ceil_div(m, 2), ceil_div(n, 2)));
+	work->l1_passes =
+		across * passes_of_grid(&a, ceil_div(k, chunk),
+				 blocks_m(config, problem) * config_value(config, "TILE_M")) +
+		down * passes_of_grid(&b,
+			       blocks_n(config, problem) * config_value(config, "TILE_N") / chunk,
+			       k) +
+		(bytes == 2 ? passes_of_grid(&c, ceil_div(n, 2), m)
+			    : 2 * passes_of_grid(&c, ceil_div(m, 2), ceil_div(n, 2)));
 	work->shared_passes = across * down *
 			      (phases * stage_bytes(config) / PASS_BYTES +
 				      warps_of(config) * (phases * steps + 1) * reads);
