@@ -11,12 +11,13 @@
  * 4. The reads of the next step are issued before the products of this step.
  *
  * mma.sync multiplies a wide factor (16 lines) with a narrow factor (8 lines), 32 bytes deep: a
- * step is 16 elements of k in f16 and 8 in TF32. In f16 the lines of the wide factor are rows of A,
- * and ldmatrix transposes B. It cannot transpose words. In TF32 the wide factor has columns of B: a
- * lane reads two neighbours at a time, which are lines g and g + 8. The narrow factor has rows of A.
+ * step is 16 elements of k in f16 and 8 in TF32. In f16 the lines of the wide factor are rows of
+ * A, and ldmatrix transposes B. It cannot transpose words. So in TF32 the wide factor has columns
+ * of B: a lane reads two neighbours at a time, which are lines g and g + 8. The narrow factor has
+ * rows of A.
  *
- * Layout: a row of a tile has chunks of 16 bytes. The number of a chunk is combined with bits of the
- * number of its row, so that the lanes of a read are in different banks.
+ * Layout: a row of a tile has chunks of 16 bytes. An exclusive or combines the number of a chunk
+ * with bits of the number of its row, so that the lanes of a read are in different banks.
  * Order: blocks go through bands of BAND rows of tiles, so that blocks that run together share
  * columns of B in the second-level cache.
  *
@@ -217,9 +218,9 @@ static inline __device__ void read_pair(unsigned *to, const char *tiles, unsigne
 
 /* ---- Products on the emulator ------------------------------------------------------------------
  *
- * PTX ISA, matrix fragments for mma.m16n8k8 and m16n8k16: lane 4 g + t has words t and t + 4 of line
- * g of both factors, and of line g + 8 of the wide one. Its sums are for lines g and g + 8 of the
- * wide factor, and lines 2 t and 2 t + 1 of the narrow one.
+ * PTX ISA, matrix fragments for mma.m16n8k8 and m16n8k16: lane 4 g + t has words t and t + 4 of
+ * line g of both factors, and of line g + 8 of the wide one. Its sums are for lines g and g + 8 of
+ * the wide factor, and lines 2 t and 2 t + 1 of the narrow one.
  */
 #if INPUT_BITS == 16
 static inline __device__ void floats_of(float *to, unsigned word)
@@ -239,7 +240,8 @@ static inline __device__ void floats_of(float *to, unsigned word)
 static inline __device__ void get_line(float *to, unsigned low, unsigned high, int first)
 {
 	for (int t = 0; t < 4; t++) {
-		unsigned long long pair = FROM_LANE((unsigned long long)high << 32 | low, first + t);
+		unsigned long long own = (unsigned long long)high << 32 | low;
+		unsigned long long pair = FROM_LANE(own, first + t);
 
 		floats_of(to + t * (STEP_K / 8), (unsigned)pair);
 		floats_of(to + (t + 4) * (STEP_K / 8), (unsigned)(pair >> 32));
@@ -380,7 +382,8 @@ static inline __device__ void read_factors(struct factors *to, const char *tiles
 {
 #pragma unroll
 	for (int i = 0; i < WIDE; i++)
-		read_matrices(to->wide[i], tiles, stage + (own.a ^ step * STEP_BYTES) + i * 16 * ROW_A);
+		read_matrices(to->wide[i], tiles,
+			stage + (own.a ^ step * STEP_BYTES) + i * 16 * ROW_A);
 #pragma unroll
 	for (int j = 0; j < NARROW / 2; j++)
 		read_transposed(to->narrow[j], tiles,
@@ -401,7 +404,8 @@ static inline __device__ void read_factors(struct factors *to, const char *tiles
 {
 #pragma unroll
 	for (int j = 0; j < NARROW / 2; j++)
-		read_matrices(to->narrow[j], tiles, stage + (own.a ^ step * STEP_BYTES) + j * 16 * ROW_A);
+		read_matrices(to->narrow[j], tiles,
+			stage + (own.a ^ step * STEP_BYTES) + j * 16 * ROW_A);
 #pragma unroll
 	for (int i = 0; i < WIDE; i++) {
 		unsigned from = stage + (own.b ^ i % 2 * 16 * BYTES) + i / 2 * 2 * 16 * BYTES +
@@ -413,8 +417,9 @@ static inline __device__ void read_factors(struct factors *to, const char *tiles
 }
 #endif
 
-/* Stores 16 x 8 sums. In f16, lane 4 g + t has columns 2 t and 2 t + 1 of rows g and g + 8. In TF32
- * it has columns 2 g and 2 g + 1 of rows 2 t and 2 t + 1. The pitch of C is even: both are inside. */
+/* Stores 16 x 8 sums. In f16, lane 4 g + t has columns 2 t and 2 t + 1 of rows g and g + 8. In
+ * TF32 it has columns 2 g and 2 g + 1 of rows 2 t and 2 t + 1. The pitch of C is even, so a row has
+ * room for both. */
 static inline __device__ void store_sums(
 	float *C, const float *sums, int r, int c, int m, int n, int pitch_c, int lane)
 {
