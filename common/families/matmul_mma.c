@@ -5,7 +5,6 @@
 #include "common/integers.h"
 #include "common/model/passes.h"
 
-#define CHUNK_BYTES 16    /* of an asynchronous copy */
 #define STEP_ROW_BYTES 32 /* of a row of A, in a step of k */
 #define PASS_BYTES 128    /* of shared memory */
 
@@ -69,50 +68,31 @@ const char *matmul_infeasible_mma(const struct config *config)
 }
 
 /*
- * All blocks copy whole chunks of whole tiles, also at the edge, except past the end of k. Reads and
- * copies have no bank conflicts. In a step, a warp reads 32 bytes for each of its rows and columns;
- * it reads one step more at the end. A warp stores 2 neighbours of a row of C at a time: in f16 for
- * 8 rows x 4 pairs, in TF32 for 4 rows x 8 pairs, where the threads go down the rows first.
+ * Copies go from the second-level cache to shared memory: no pass of the first-level cache. All blocks
+ * copy whole tiles, also at the edge. Reads and copies have no bank conflicts. In a step of k, a warp
+ * reads 32 bytes for each of its rows and columns; it reads one step more at the end. A warp stores 2
+ * neighbours of a row of C at a time: in f16 for 8 rows x 4 pairs, in TF32 for 4 rows x 8 pairs, where
+ * the threads go down the rows first.
  */
 void matmul_traffic_mma(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
-	int bytes = input_bytes(config), chunk = CHUNK_BYTES / bytes;
-	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
-	int64_t pitch[3];
-	double across = (double)blocks_n(config, problem), down = (double)blocks_m(config, problem);
-
-	for (size_t operand = 0; operand < 3; operand++)
-		pitch[operand] = matmul_pitch_hopper(config, problem, operand);
-	int lanes_a = config_value(config, "TILE_K") / chunk;
-	int lanes_b = (int)min(config_value(config, "TILE_N") / chunk, WARP_THREADS);
-	struct warp_lanes a = {.lanes = lanes_a,
-		.rows = WARP_THREADS / lanes_a,
-		.lane_bytes = CHUNK_BYTES,
-		.row_bytes = pitch[OPERAND_A] * bytes,
-		.width_bytes = CHUNK_BYTES};
-	struct warp_lanes b = {.lanes = lanes_b,
-		.rows = WARP_THREADS / lanes_b,
-		.lane_bytes = CHUNK_BYTES,
-		.row_bytes = pitch[OPERAND_B] * bytes,
-		.width_bytes = CHUNK_BYTES};
-	struct warp_lanes c = {.lanes = 4, .rows = 8, .width_bytes = 8};
-	double phases = (double)ceil_div(k, config_value(config, "TILE_K"));
-	double steps = config_value(config, "TILE_K") * bytes / STEP_ROW_BYTES;
+	bool half = input_bytes(config) == 2;
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N];
+	int64_t row_bytes =
+		matmul_pitch_hopper(config, problem, OPERAND_C) * (int64_t)sizeof(float);
+	struct warp_lanes stores = {.lanes = 4,
+		.rows = 8,
+		.lane_bytes = half ? 8 : 2 * row_bytes,
+		.row_bytes = half ? row_bytes : 8,
+		.width_bytes = 8};
+	double phases = (double)ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K"));
+	double steps = config_value(config, "TILE_K") * input_bytes(config) / STEP_ROW_BYTES;
 	double reads = 2.0 * MATMUL_MMA_WARP * STEP_ROW_BYTES / PASS_BYTES;
-	int64_t row_c = pitch[OPERAND_C] * (int64_t)sizeof(float);
 
-	c.lane_bytes = bytes == 2 ? 8 : 2 * row_c;
-	c.row_bytes = bytes == 2 ? row_c : 8;
-	work->l1_passes =
-		across * passes_of_grid(&a, ceil_div(k, chunk),
-				 blocks_m(config, problem) * config_value(config, "TILE_M")) +
-		down * passes_of_grid(&b,
-			       blocks_n(config, problem) * config_value(config, "TILE_N") / chunk,
-			       k) +
-		(bytes == 2 ? passes_of_grid(&c, ceil_div(n, 2), m)
-			    : 2 * passes_of_grid(&c, ceil_div(m, 2), ceil_div(n, 2)));
-	work->shared_passes = across * down *
+	work->l1_passes = half ? passes_of_grid(&stores, ceil_div(n, 2), m)
+			       : 2 * passes_of_grid(&stores, ceil_div(m, 2), ceil_div(n, 2));
+	work->shared_passes = (double)(blocks_m(config, problem) * blocks_n(config, problem)) *
 			      (phases * stage_bytes(config) / PASS_BYTES +
 				      warps_of(config) * (phases * steps + 1) * reads);
 	work->l2_bytes = config->variant->bytes_issued(config, problem);
