@@ -141,16 +141,14 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 		{"INPUT_BITS", (input_bits), NULL}},                                               \
 	.constants = {{"WARP_M", MATMUL_WARP_M}, {"WARP_N", MATMUL_WARP_N}}
 
-#define ROW_MMA(input_bits, tile_k, tile_k_choices, choices_of_stages)                          \
-	.technique = "asynchronous copies", .book = "-", .file = "mma", .entry = "matmul_mma",  \
-	.needs = PMPP_CAP_TENSOR | PMPP_CAP_ASYNC_COPY, .reads = KERNEL_SHAPE_LANES,            \
-	.repro = REPRO_RUN, .unit_roundoff = TENSOR_UNIT_ROUNDOFF,                              \
-	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_mma, .pitch = matmul_pitch_hopper, \
-	.traffic = matmul_traffic_mma, .tile = matmul_tile_blocked,                             \
-	.infeasible = matmul_infeasible_mma,                                                    \
-	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL},                                \
-		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},     \
-		{"STAGES", 3, (choices_of_stages)}, {"BAND", 8, band_choices}},                 \
+#define ROW_MMA(input_bits, tile_k, tile_k_choices, choices_of_stages)                           \
+	.book = "-", .file = "mma", .entry = "matmul_mma", .needs = PMPP_CAP_TENSOR,             \
+	.reads = KERNEL_SHAPE_LANES, .repro = REPRO_RUN, .unit_roundoff = TENSOR_UNIT_ROUNDOFF,  \
+	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_mma, .pitch = matmul_pitch_hopper,  \
+	.traffic = matmul_traffic_mma, .tile = matmul_tile_blocked, .domain = matmul_domain_mma, \
+	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL},                                 \
+		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},      \
+		{"STAGES", 3, (choices_of_stages)}, {"BAND", 8, band_choices}},                  \
 	.constants = {{"WARP_M", MATMUL_MMA_WARP}, {"WARP_N", MATMUL_MMA_WARP}}
 
 /* STAGES pairs of tiles, and bands of BAND rows of tiles (hopper.inc). */
@@ -350,6 +348,7 @@ static const struct variant variants[] = {
 		.bytes_issued = matmul_issued_blocked,
 		ROW_TENSOR(32, 16)},
 	{.name = "f16-mma",
+		.technique = "asynchronous copies",
 		.idea = "`f16-tensor` with 64 x 64 sums per warp: asynchronous copies fill a ring of 3 "
 			"stages, and ldmatrix reads the factors one step ahead; 48 KiB of shared "
 			"memory",
@@ -361,6 +360,7 @@ static const struct variant variants[] = {
 		.bytes_issued = matmul_issued_half,
 		ROW_MMA(16, 32, mma_f16_k_choices, stages_choices)},
 	{.name = "f16-mma96",
+		.technique = "deeper tiles",
 		.idea = "`f16-mma` with tiles twice as deep, in 96 KiB of shared memory: half as many "
 			"barriers",
 		.base = "f16-mma",
@@ -369,6 +369,7 @@ static const struct variant variants[] = {
 		.bytes_issued = matmul_issued_half,
 		ROW_MMA(16, 64, NULL, NULL)},
 	{.name = "tf32-mma",
+		.technique = "asynchronous copies",
 		.idea = "`tf32-tensor` with 64 x 64 sums per warp, a ring of 3 stages and ldmatrix for "
 			"A; the columns of B are the first factor, so a lane reads two at a time",
 		.base = "tf32-tensor",

@@ -60,11 +60,11 @@ void matmul_plan_mma(
 }
 
 /* mma.sync is defined for warps of 32 threads. Wider sub-groups have several of them. */
-const char *matmul_infeasible_mma(const struct config *config)
+const char *matmul_domain_mma(const struct config *config, const struct problem *problem)
 {
-	return config->shape.lanes % WARP_THREADS == 0
-		       ? NULL
-		       : "mma.sync needs warps of 32 threads, or of a multiple";
+	(void)problem;
+	return config->shape.lanes % WARP_THREADS == 0 ? NULL
+						       : "mma.sync works on 32 threads of a warp";
 }
 
 /*

@@ -12,7 +12,7 @@
 
 void matmul_plan_mma(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
-const char *matmul_infeasible_mma(const struct config *config);
+const char *matmul_domain_mma(const struct config *config, const struct problem *problem);
 void matmul_traffic_mma(
 	const struct config *config, const struct problem *problem, struct floor_work *work);
 
