@@ -9,6 +9,7 @@
 #include "common/check_sizes.h"
 #include "common/families/matmul_answer.h"
 #include "common/families/matmul_hopper.h"
+#include "common/families/matmul_mma.h"
 #include "common/families/matmul_plans.h"
 #include "common/families/matmul_traffic.h"
 #include "common/family.h"
@@ -112,6 +113,8 @@ static const int f16_k_choices[] = {8, 16, 0};
 static const int bulk_choices[] = {128, 256, 0};
 static const int bulk_k_choices[] = {4, 8, 0};
 static const int stage_choices[] = {3, 4, 5, 0};
+static const int mma_f16_k_choices[] = {32, 64, 0};
+static const int mma_tf32_k_choices[] = {16, 32, 0};
 static const int packed_choices[] = {32, 64, 128, 256, 0};
 
 #define ROW_NAIVE                                                                               \
@@ -163,6 +166,16 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},       \
 		{"INPUT_BITS", (input_bits), NULL}},                                               \
 	.constants = {{"WARP_M", MATMUL_WARP_M}, {"WARP_N", MATMUL_WARP_N}}
+
+#define ROW_MMA(input_bits, tile_k, tile_k_choices, choices_of_stages)                           \
+	.book = "-", .file = "mma", .entry = "matmul_mma", .needs = PMPP_CAP_TENSOR,             \
+	.reads = KERNEL_SHAPE_LANES, .repro = REPRO_RUN, .unit_roundoff = TENSOR_UNIT_ROUNDOFF,  \
+	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_mma, .pitch = matmul_pitch_hopper,  \
+	.traffic = matmul_traffic_mma, .tile = matmul_tile_blocked, .domain = matmul_domain_mma, \
+	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL},                                 \
+		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},      \
+		{"STAGES", 3, (choices_of_stages)}, {"BAND", 8, band_choices}},                  \
+	.constants = {{"WARP_M", MATMUL_MMA_WARP}, {"WARP_N", MATMUL_MMA_WARP}}
 
 /* STAGES pairs of tiles, and bands of BAND rows of tiles (hopper.inc). */
 #define ROW_WGMMA(tile_m, tile_n, tile_k)                                                         \
@@ -483,6 +496,38 @@ static const struct variant variants[] = {
 		.claim = {.text = "tensor cores >= 1.5 x f32 multiply-adds", .at_least = 1.5},
 		.bytes_issued = matmul_issued_blocked,
 		ROW_TENSOR(32, 16)},
+	{.name = "f16-mma",
+		.technique = "asynchronous copies",
+		.idea = "`f16-tensor` with 64 x 64 sums per warp: asynchronous copies fill a ring of 3 "
+			"stages, and ldmatrix reads the factors one step ahead; 48 KiB of shared "
+			"memory",
+		.base = "f16-tensor",
+		.claim = {.text = "asynchronous copies >= 1.5 x copies through registers",
+			.at_least = 1.5},
+		.rounding = ROUND_F16,
+		.operations = OPERATIONS_TENSOR_F16,
+		.bytes_issued = matmul_issued_half,
+		ROW_MMA(16, 32, mma_f16_k_choices, stages_choices)},
+	{.name = "f16-mma96",
+		.technique = "deeper tiles",
+		.idea = "`f16-mma` with tiles twice as deep, in 96 KiB of shared memory: half as many "
+			"barriers",
+		.base = "f16-mma",
+		.rounding = ROUND_F16,
+		.operations = OPERATIONS_TENSOR_F16,
+		.bytes_issued = matmul_issued_half,
+		ROW_MMA(16, 64, NULL, NULL)},
+	{.name = "tf32-mma",
+		.technique = "asynchronous copies",
+		.idea = "`tf32-tensor` with 64 x 64 sums per warp, a ring of 3 stages and ldmatrix for "
+			"A; the columns of B are the first factor, so a lane reads two at a time",
+		.base = "tf32-tensor",
+		.claim = {.text = "asynchronous copies >= 1.3 x copies through registers",
+			.at_least = 1.3},
+		.rounding = ROUND_TF32,
+		.operations = OPERATIONS_TENSOR_TF32,
+		.bytes_issued = matmul_issued_blocked,
+		ROW_MMA(32, 16, mma_tf32_k_choices, stages_choices)},
 	{.name = "f16-wgmma",
 		.technique = "warp groups",
 		.idea = "inputs stored as f16; four warps multiply 64 x 16 by 16 x 256 from shared memory "

@@ -155,6 +155,13 @@ static const struct refused {
 	{"inline PTX, in other words", PMPP_UNSUPPORTED, NULL, "PTX",
 		"extern \"C\" __global__ void k(int *out)\n{\n"
 		"	__asm__ __volatile__ (\"bar.sync 0;\");\n	out[0] = 1;\n}\n"},
+	{"inline PTX after the part for GPUs", PMPP_UNSUPPORTED, NULL, "PTX",
+		"extern \"C\" __global__ void k(int *out)\n{\n#ifdef __CUDA_ARCH__\n#if 1\n"
+		"	out[0] = 1;\n#else\n	out[0] = 2;\n#endif\n#else\n"
+		"	asm volatile(\"bar.sync 0;\");\n#endif\n}\n"},
+	{"inline PTX for other devices", PMPP_UNSUPPORTED, NULL, "PTX",
+		"extern \"C\" __global__ void k(int *out)\n{\n#ifdef __CUDA_ARCH__X\n#else\n"
+		"	asm volatile(\"bar.sync 0;\");\n#endif\n	out[0] = 1;\n}\n"},
 };
 
 static void test_refused_build(const void *context)
@@ -175,6 +182,30 @@ static void test_refused_build(const void *context)
 				error.log ? error.log : "no log");
 		test_refused(status, row->status, &error, row->part);
 	}
+	emu_stop(&emu);
+}
+
+/* PTX in a part for GPUs is not compiled. Lines after this part keep their numbers. */
+static void test_gpu_part(const void *context)
+{
+	static const char source[] =
+		"#ifdef __CUDA_ARCH__\n# if 1\n#define FIRST asm(\"\")\n# else\n# endif\n"
+		"static __device__ int one() { int v; asm(\"mov.u32 %0, 1;\" : \"=r\"(v)); return v; }\n"
+		"#else\nstatic __device__ int one() { return __LINE__; }\n#endif\n"
+		"extern \"C\" __global__ void k(int *out)\n{\n	out[threadIdx.x] = one();\n"
+		"#ifdef __CUDA_ARCH__\n	asm volatile(\"bar.sync 0;\");\n#endif\n}\n";
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int out[32] = {0};
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	test_ok(emu_build_text(&emu, source, false, &error), &error);
+	emu_run_ok(
+		&emu, &(struct emu_run){
+			      .entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
+	for (int i = 0; i < 32; i++)
+		assert_int_equal(out[i], 8);
 	emu_stop(&emu);
 }
 
@@ -230,7 +261,8 @@ static void test_device_info(const void *context)
 	assert_int_equal(info->backend, GPU_BACKEND_CUDA_EMU);
 	assert_int_equal(info->type, GPU_TYPE_EMULATED);
 	assert_int_equal(info->capabilities, PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE |
-						     PMPP_CAP_WARP_REDUCE | PMPP_CAP_ASYNC_COPY);
+						     PMPP_CAP_WARP_REDUCE | PMPP_CAP_ASYNC_COPY |
+						     PMPP_CAP_TENSOR);
 	assert_string_equal(info->shape.model, access_model_default()->name);
 	assert_string_equal(info->index, "0");
 	assert_string_equal(info->vendor, "pmpp");
@@ -310,6 +342,7 @@ void emulator_add_builds(struct test_list *list)
 		test_add(list, test_refused_build, &refused[i], "refused: %s", refused[i].name);
 	test_add(list, test_device_variable, NULL, "device variables are one for all blocks");
 	test_add(list, test_static_shared, NULL, "static shared memory of a kernel");
+	test_add(list, test_gpu_part, NULL, "inline PTX in a part for GPUs");
 	test_add(list, test_device_info, NULL, "what the device says of itself");
 	test_add(list, test_long_command, NULL, "the compiler's command is too long");
 	test_add(list, test_compiler, NULL, "the compiler that CXX names");

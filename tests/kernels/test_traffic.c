@@ -86,8 +86,9 @@ static struct traced sum_of(const struct suite_trace *trace, const struct proble
 		}
 		if (of_step->defect.kind != TRACE_NO_DEFECT)
 			test_fail("step %zu: %s", s, of_step->defect.text);
-		sum.l1_passes += (double)trace_passes(of_step, TRACE_GLOBAL, TRACE_LOAD) +
-				 (double)trace_passes(of_step, TRACE_GLOBAL, TRACE_STORE);
+		sum.l1_passes += (double)trace_passes(of_step, TRACE_GLOBAL, TRACE_STORE);
+		if (!row->copies)
+			sum.l1_passes += (double)trace_passes(of_step, TRACE_GLOBAL, TRACE_LOAD);
 		sum.shared_passes += shared_passes(of_step, row);
 		sum.bytes_loaded += (double)trace_bytes_moved(of_step, TRACE_LOAD);
 		sum.bytes_stored += (double)trace_bytes_moved(of_step, TRACE_STORE) +

@@ -32,6 +32,9 @@ struct traffic_row {
 	 * function gives an expectation. 0: exact. */
 	double within;
 
+	/* All loads of global memory are asynchronous copies, which take no pass of L1. */
+	bool copies;
+
 	unsigned exact; /* traffic_bytes: equal to the traced ones. Others are at most as many */
 
 	/* Accesses that take fewer passes on a GPU than in the trace: its compiler joins them, or

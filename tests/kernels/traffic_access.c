@@ -10,6 +10,8 @@
 /* 16 bytes of A, the same for 4 neighbours: two passes instead of four. */
 #define NEIGHBOURS_A .fewer = {"broadcast", 16, 0.5}
 
+#define COPIES .copies = true
+
 #define ALL_BYTES (TRAFFIC_READ | TRAFFIC_WRITTEN | TRAFFIC_L2)
 
 const struct traffic_row traffic_access_rows[] = {
@@ -110,6 +112,16 @@ const struct traffic_row traffic_access_rows[] = {
 	{"matmul/f16", {248, 304, 72}, NEIGHBOURS_A, .ragged = true},
 	{"matmul/f16", {187, 169, 42}, NEIGHBOURS_A, .ragged = true},
 	{"matmul/f16", {251, 301, 67}, NEIGHBOURS_A, .ragged = true},
+	{"matmul/f16-mma", {128, 128, 64}, COPIES, .exact = ALL_BYTES},
+	{"matmul/f16-mma", {256, 128, 72}, COPIES, .ragged = true},
+	{"matmul/f16-mma", {128, 256, 128}, COPIES, .set = {{"TILE_K", 64}, {"STAGES", 2}}},
+	{"matmul/f16-mma", {251, 301, 67}, COPIES, .ragged = true},
+	{"matmul/f16-mma96", {128, 256, 128}, COPIES, .exact = TRAFFIC_WRITTEN | TRAFFIC_L2},
+	{"matmul/f16-mma96", {251, 301, 200}, COPIES, .ragged = true},
+	{"matmul/tf32-mma", {128, 128, 32}, COPIES, .exact = ALL_BYTES},
+	{"matmul/tf32-mma", {128, 256, 36}, COPIES, .ragged = true},
+	{"matmul/tf32-mma", {128, 256, 64}, COPIES, .set = {{"TILE_K", 32}, {"STAGES", 4}}},
+	{"matmul/tf32-mma", {251, 301, 67}, COPIES, .ragged = true},
 
 	{"transpose/copy", {64, 96}, .exact = ALL_BYTES},
 	{"transpose/copy", {64, 96}, .set = {{"TILE", 16}}, .exact = ALL_BYTES},

@@ -50,5 +50,10 @@ const struct mutant mutants_waits[] = {
 		NULL, 0},
 	NO_WAIT_FOR_TILES("async-tiles"),
 	NO_WAIT_FOR_TILES("block-order"),
+	{"a wait for one group too few", "matmul", "f16-mma", ON_EMULATORS, {5, 7, 400}, REJECTED,
+		"__pipeline_wait_prior(STAGES - 2)", NULL, "__pipeline_wait_prior(STAGES - 1)", 0},
+	/* The next copies overwrite a stage that other warps read. */
+	{"no barrier between stages", "matmul", "f16-mma", ON_TRACED | ON_CL_TRACED, {5, 7, 400},
+		REJECTED, "copies_wait();\n\t\t\t\t", "copies_wait();\n//", NULL, 0},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL, 0},
 };

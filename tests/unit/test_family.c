@@ -424,7 +424,8 @@ static void ladders(const void *context)
 		"colmajor-naive", "corner-turned", "coarse2", "coarse4", "coarse8", "thread-column",
 		"thread-tile", "vector-loads", "a-transposed", "registers", "prefetch",
 		"async-tiles", "block-order", "split-k", "bulk-copies", "best", "f16", "f16-tensor",
-		"tf32-tensor", "f16-wgmma", "tf32-wgmma", "cpu-packed"};
+		"tf32-tensor", "f16-mma", "f16-mma96", "tf32-mma", "f16-wgmma", "tf32-wgmma",
+		"cpu-packed"};
 	static const char *const vecadd[] = {
 		"fine", "coarse2", "coarse4", "grid-stride", "vector4"};
 	const struct family *family = family_find("matmul");
@@ -433,8 +434,8 @@ static void ladders(const void *context)
 	assert_int_equal(family->variant_count, sizeof matmul / sizeof *matmul);
 	for (size_t i = 0; i < family->variant_count; i++) {
 		assert_string_equal(family->variants[i].name, matmul[i]);
-		if (strstr(matmul[i], "-tensor") || family->variants[i].cuda_only ||
-			strcmp(matmul[i], "bulk-copies") == 0)
+		if (strstr(matmul[i], "-tensor") || strstr(matmul[i], "-mma") ||
+			family->variants[i].cuda_only || strcmp(matmul[i], "bulk-copies") == 0)
 			assert_int_equal(family->variants[i].repro, REPRO_RUN);
 		else if (strcmp(matmul[i], "cpu-packed") != 0)
 			assert_int_equal(family->variants[i].repro, REPRO_BITWISE);

@@ -397,7 +397,8 @@ static void blocked_intensity(const void *context)
 		const char *name;
 		double bytes; /* of an element */
 	} rows[] = {{"registers", 4}, {"prefetch", 4}, {"f16", 2}, {"f16-tensor", 2},
-		{"tf32-tensor", 4}, {"cpu-packed", 4}};
+		{"tf32-tensor", 4}, {"f16-mma", 2}, {"f16-mma96", 2}, {"tf32-mma", 4},
+		{"cpu-packed", 4}};
 
 	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

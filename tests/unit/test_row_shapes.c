@@ -76,8 +76,10 @@ static void larger_block(const void *context)
 
 /* ---- Members that rows read ------------------------------------------------------------------ */
 
-/* What a row does with a problem: its plan, its scratch buffers and its work. */
+/* What a row does with a problem: its plan, its scratch buffers and its work; and whether the problem
+ * is in the row's domain. */
 struct effect {
+	bool inside;
 	struct plan plan;
 	uint64_t scratch[PMPP_MAX_SCRATCH];
 	struct floor_work work;
@@ -93,6 +95,7 @@ static void effect_of(const struct variant *variant, const struct kernel_shape *
 	if (variant->scratch)
 		variant->scratch(&config, problem, ret->scratch);
 	ret->work = config_traffic(&config, problem);
+	ret->inside = !variant->domain || !variant->domain(&config, problem);
 }
 
 static bool same_plan(const struct plan *a, const struct plan *b)
@@ -160,7 +163,8 @@ static void set_size(const struct variant *variant, struct problem *problem)
 			memcpy(problem->dim, small_problems[i].dim, sizeof problem->dim);
 }
 
-/* A row has the bit of each member on which its plan or its work depends, and no other bits. */
+/* A row has the bit of each member on which its plan, its work or its domain depends, and no other
+ * bits. */
 static void declared(const void *context)
 {
 	const struct member_row *row = context;
@@ -178,7 +182,8 @@ static void declared(const void *context)
 			set_size(variant, &problem);
 			effect_of(variant, &kernel_shape_reference, &problem, &plain);
 			effect_of(variant, &row->shape, &problem, &other);
-			bool differs = !same_plan(&plain.plan, &other.plan) ||
+			bool differs = plain.inside != other.inside ||
+				       !same_plan(&plain.plan, &other.plan) ||
 				       !same_work(&plain.work, &other.work) ||
 				       memcmp(plain.scratch, other.scratch, sizeof other.scratch);
 			/* The kernel alone may depend on LANES; a small stride moves as many

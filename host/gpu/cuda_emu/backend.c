@@ -52,7 +52,7 @@ static const struct emu_front front = {
 	.static_shared_bytes = 48 * 1024,
 	.shared_bytes = 227 * 1024,
 	.capabilities = PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE |
-			PMPP_CAP_ASYNC_COPY,
+			PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR,
 	.arithmetic = {.rules = ARITHMETIC_CUDA, .exact_divide = true},
 	.test_name = "selftest.cu",
 	.test_source = test_source,

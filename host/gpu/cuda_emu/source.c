@@ -1,7 +1,8 @@
 /*
  * Prepares a kernel's text for the C++ compiler: finds entries, dynamic shared memory, variables in
  * global memory and inline PTX. This is not a parser: it scans words, brackets and statements of a
- * copy in which comments, strings and preprocessor lines are blank.
+ * copy in which comments, strings and preprocessor lines are blank. The lines from
+ * "#ifdef __CUDA_ARCH__" to its "#else" or "#endif" are blank too: only compilers for GPUs see them.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -33,8 +34,47 @@ static bool same(const char *word, size_t length, const char *text)
 	return strlen(text) == length && memcmp(word, text, length) == 0;
 }
 
-/* Returns the end of the comment, string, character or directive that begins at `at`; `at` if none
- * begins there. */
+/* Returns the address after the white space before the next line that is a directive; the end of the
+ * text if there is none. */
+static const char *next_directive(const char *at)
+{
+	while (*at) {
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+		const char *first = at + strspn(at, " \t");
+		if (*first == '#')
+			return first;
+	}
+	return at;
+}
+
+/* At a directive: whether it begins with the word. */
+static bool is_directive(const char *at, const char *word)
+{
+	const char *name = at + 1 + strspn(at + 1, " \t");
+
+	return strncmp(name, word, strlen(word)) == 0;
+}
+
+/* At a directive: if it begins a part for GPUs only, returns the directive that ends this part;
+ * otherwise NULL. */
+static const char *end_of_gpu_part(const char *at)
+{
+	int depth = 1;
+
+	if (!is_directive(at, "ifdef __CUDA_ARCH__\n"))
+		return NULL;
+	for (at = next_directive(at); *at; at = next_directive(at)) {
+		depth += is_directive(at, "if");
+		depth -= is_directive(at, "endif");
+		if (depth == 0 || (depth == 1 && is_directive(at, "el"))) /* else, elif */
+			break;
+	}
+	return at;
+}
+
+/* Returns the end of the comment, string, character, directive or part for GPUs that begins at `at`;
+ * `at` if none begins there. */
 static const char *skip_blank(const char *at, bool line_begins)
 {
 	const char *end = at;
@@ -50,6 +90,8 @@ static const char *skip_blank(const char *at, bool line_begins)
 			end += end[0] == '\\' && end[1];
 		return *end == at[0] ? end + 1 : end;
 	}
+	if (at[0] == '#' && line_begins && end_of_gpu_part(at))
+		return end_of_gpu_part(at);
 	if (at[0] == '#' && line_begins)
 		while (*end && (*end != '\n' || end[-1] == '\\'))
 			end++;
