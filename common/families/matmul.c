@@ -9,6 +9,7 @@
 #include "common/check_sizes.h"
 #include "common/families/matmul_answer.h"
 #include "common/families/matmul_hopper.h"
+#include "common/families/matmul_peers.h"
 #include "common/families/matmul_plans.h"
 #include "common/families/matmul_traffic.h"
 #include "common/family.h"
@@ -56,16 +57,6 @@ static void reference_f16(const struct variant *variant, const struct problem *p
 	matmul_sums(problem, inputs, region, ret_expected);
 	matmul_add_underflow(problem, DTYPE_F16, inputs, region, ret_expected);
 }
-
-/*
- * A tensor core multiplies exactly. It truncates the products and the previous sum to at least 24
- * bits below the largest of them, and it truncates the new sum too. The error is 2^-23 for each
- * addend and for the result (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, Numerical behavior of
- * NVIDIA tensor cores, PeerJ Computer Science 7:e330, 2021). An mma.sync of 8 or 16 steps has one
- * product per step, one previous sum and one result: fewer errors than twice its steps. So k steps
- * of 2^-22 are a bound.
- */
-#define TENSOR_UNIT_ROUNDOFF 0x1p-22
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
@@ -130,7 +121,7 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 #define ROW_TENSOR(input_bits, tile_k)                                                             \
 	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor",      \
 	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                        \
-	.unit_roundoff = TENSOR_UNIT_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,                    \
+	.unit_roundoff = MATMUL_TENSOR_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,                  \
 	.plan = matmul_plan_tensor, .traffic = matmul_traffic_tensor, .tile = matmul_tile_blocked, \
 	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},       \
 		{"INPUT_BITS", (input_bits), NULL}},                                               \
@@ -139,7 +130,7 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 /* STAGES pairs of tiles, and bands of BAND rows of tiles (hopper.inc). */
 #define ROW_WGMMA(tile_m, tile_n, tile_k)                                                         \
 	.book = "-", .needs = PMPP_CAP_WGMMA, .cuda_only = true, .reads = KERNEL_SHAPE_UNITS,     \
-	.repro = REPRO_RUN, .unit_roundoff = TENSOR_UNIT_ROUNDOFF,                                \
+	.repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF,                              \
 	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_wgmma, .pitch = matmul_pitch_hopper, \
 	.traffic = matmul_traffic_wgmma, .tile = matmul_tile_blocked,                             \
 	.macros = {{"TILE_M", (tile_m), NULL}, {"TILE_N", (tile_n), NULL},                        \
@@ -399,4 +390,6 @@ const struct family family_matmul = {
 	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
+	.peers = matmul_peers,
+	.peer_count = MATMUL_PEER_COUNT,
 };

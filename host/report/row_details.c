@@ -103,6 +103,18 @@ static void put_comparisons(FILE *out, const struct result_row *row)
 	fputc('\n', out);
 }
 
+static void put_peers(FILE *out, const struct result_row *row)
+{
+	for (size_t i = 0; i < row->peers.count; i++) {
+		const struct peer_record *peer = &row->peers.items[i];
+
+		fprintf(out, "    x %s (%s%s%s): ", peer->variant, peer->library,
+			peer->version ? " " : "", text_or_empty(peer->version));
+		put_ratio(out, peer->ratio, peer->ci95, TRUTH_YES);
+		fputc('\n', out);
+	}
+}
+
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 void row_details_put(FILE *out, const struct result_row *row)
@@ -113,12 +125,18 @@ void row_details_put(FILE *out, const struct result_row *row)
 		return;
 	if (row->fallback)
 		fprintf(out, "    fallback: %s\n", row->fallback);
-	put_build(out, row);
+	if (row->peer)
+		fprintf(out, "    library: %s; checked: %s", row->peer,
+			text_or_empty(row->verify.coverage));
+	else
+		put_build(out, row);
 	if (row->timing.record.present)
 		put_samples(out, &row->timing);
 	fputc('\n', out);
-	if (row->timing.record.present)
+	if (row->timing.record.present) {
 		put_comparisons(out, row);
+		put_peers(out, row);
+	}
 	format_device_state(&row->device_state, state, sizeof state);
 	if (*state)
 		fprintf(out, "    state: %s\n", state);

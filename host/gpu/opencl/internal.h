@@ -127,6 +127,15 @@ enum pmpp_status opencl_buffer_fill(struct gpu_buffer *buffer, uint64_t start, u
 bool opencl_can_evict(const struct gpu_device *device);
 enum pmpp_status opencl_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error);
 
+/* ---- library.c ---- */
+
+bool opencl_takes_library(const struct gpu_device_info *info, enum peer_library id);
+enum pmpp_status opencl_library_open(struct gpu_device *device, enum peer_library id,
+	struct gpu_library **ret_library, struct pmpp_error *error);
+void opencl_library_close(struct gpu_library *library);
+enum pmpp_status opencl_multiply(
+	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error);
+
 /* ---- program.c ---- */
 
 enum pmpp_status opencl_program_create(struct gpu_device *device,
