@@ -43,6 +43,11 @@ static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 	.bytes_issued = bytes_issued, .tile = tile
 
 const struct variant matmul_peers[MATMUL_PEER_COUNT] = {
+	{.name = "clblast-f32",
+		.idea = "CLBlast: multiply-adds in f32",
+		.peer = PEER_CLBLAST,
+		.entry = "CLBlastSgemm",
+		ROW_PEER},
 	{.name = "openblas-f32",
 		.idea = "OpenBLAS on all cores: multiply-adds in f32",
 		.peer = PEER_OPENBLAS,

@@ -52,11 +52,12 @@ static void put_samples(FILE *out, const struct timing_record *timing)
 /* ---- Comparisons --------------------------------------------------------------------------- */
 
 /* "0.98 (0.55 to 1.37, timed in turn)" */
-static void put_ratio(FILE *out, double ratio, const double ci95[2], enum record_truth paired)
+static void put_ratio(
+	FILE *out, int digits, double ratio, const double ci95[2], enum record_truth paired)
 {
-	fprintf(out, "%.2f (", ratio);
+	fprintf(out, "%.*f (", digits, ratio);
 	if (isfinite(ci95[0]) && isfinite(ci95[1]))
-		fprintf(out, "%.2f to %.2f", ci95[0], ci95[1]);
+		fprintf(out, "%.*f to %.*f", digits, ci95[0], digits, ci95[1]);
 	else
 		fputs("interval unknown", out);
 	if (paired != TRUTH_UNKNOWN)
@@ -80,7 +81,7 @@ static void put_claim(FILE *out, const struct result_row *row)
 		fprintf(out, " (%s)", claim->reason);
 	if (word && isfinite(claim->observed) && claim->observed != row->derived.step) {
 		fputs(", ratio ", out);
-		put_ratio(out, claim->observed, claim->ci95, claim->paired);
+		put_ratio(out, 2, claim->observed, claim->ci95, claim->paired);
 	}
 }
 
@@ -94,7 +95,7 @@ static void put_comparisons(FILE *out, const struct result_row *row)
 	fputs("    ", out);
 	if (has_step) {
 		fputs("step ", out);
-		put_ratio(out, derived->step, derived->step_ci95, derived->step_paired);
+		put_ratio(out, 2, derived->step, derived->step_ci95, derived->step_paired);
 	}
 	if (row->claim.record.present) {
 		fputs(has_step ? "; " : "", out);
@@ -110,7 +111,7 @@ static void put_peers(FILE *out, const struct result_row *row)
 
 		fprintf(out, "    x %s (%s%s%s): ", peer->variant, peer->library,
 			peer->version ? " " : "", text_or_empty(peer->version));
-		put_ratio(out, peer->ratio, peer->ci95, TRUTH_YES);
+		put_ratio(out, 3, peer->ratio, peer->ci95, TRUTH_YES);
 		fputc('\n', out);
 	}
 }

@@ -28,6 +28,7 @@ struct opencl_device {
 	struct {
 		bool running;
 		cl_event first, last; /* of the commands in the interval; NULL = none yet */
+		bool first_is_marker; /* the interval begins at the end of `first` */
 	} timer;
 };
 
@@ -181,6 +182,10 @@ cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event);
 
 /* Takes ownership of the event of a queued command; NULL is allowed. */
 void opencl_timer_note(struct opencl_device *device, cl_event event);
+
+/* Begins the running interval, which has no command yet, at the end of a queued marker: for a library
+ * whose first command has no event. Takes ownership of the marker. */
+void opencl_timer_begin_at(struct opencl_device *device, cl_event marker);
 
 /* Releases the events of the last interval. */
 void opencl_timer_clear(struct opencl_device *device);

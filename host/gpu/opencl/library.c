@@ -1,10 +1,16 @@
 /* Libraries for OpenCL devices. */
+#include "host/gpu/opencl/clblast.h"
 #include "host/gpu/opencl/internal.h"
 #include "host/gpu/opencl/openblas.h"
 
+static bool is_device(const struct gpu_device_info *info)
+{
+	return info->engine != GPU_ENGINE_INTERPRETER;
+}
+
 static bool is_cpu(const struct gpu_device_info *info)
 {
-	return info->type == GPU_TYPE_CPU && info->engine != GPU_ENGINE_INTERPRETER;
+	return info->type == GPU_TYPE_CPU && is_device(info);
 }
 
 static const struct {
@@ -15,6 +21,7 @@ static const struct {
 	enum pmpp_status (*multiply)(struct gpu_library *library, const struct gpu_product *product,
 		struct pmpp_error *error);
 } rows[PEER_LIBRARY_COUNT] = {
+	[PEER_CLBLAST] = {is_device, clblast_open, clblast_close, clblast_multiply},
 	[PEER_OPENBLAS] = {is_cpu, openblas_open, openblas_close, openblas_multiply},
 };
 
