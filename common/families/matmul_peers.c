@@ -42,7 +42,26 @@ static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 	.technique = "library", .book = "-", .repro = REPRO_BOUND, .plan = plan, \
 	.bytes_issued = bytes_issued, .tile = tile
 
+#define ROW_TENSOR_PEER                                                                        \
+	.peer = PEER_CUBLAS, .entry = "cublasGemmEx", .unit_roundoff = MATMUL_TENSOR_ROUNDOFF, \
+	.chain_kind = CHAIN_CHOPPED_SUM, ROW_PEER
+
 const struct variant matmul_peers[MATMUL_PEER_COUNT] = {
+	{.name = "cublas-f32",
+		.idea = "cuBLAS, pedantic mode: multiply-adds in f32, no tensor cores",
+		.peer = PEER_CUBLAS,
+		.entry = "cublasGemmEx",
+		ROW_PEER},
+	{.name = "cublas-f16",
+		.idea = "cuBLAS: inputs in f16, sums and results in f32",
+		.rounding = ROUND_F16,
+		.operations = OPERATIONS_TENSOR_F16,
+		ROW_TENSOR_PEER},
+	{.name = "cublas-tf32",
+		.idea = "cuBLAS: inputs in f32 used as TF32, sums and results in f32",
+		.rounding = ROUND_TF32,
+		.operations = OPERATIONS_TENSOR_TF32,
+		ROW_TENSOR_PEER},
 	{.name = "clblast-f32",
 		.idea = "CLBlast: multiply-adds in f32",
 		.peer = PEER_CLBLAST,

@@ -6,7 +6,7 @@
 
 #include "common/family.h"
 
-#define MATMUL_PEER_COUNT 2
+#define MATMUL_PEER_COUNT 5
 
 extern const struct variant matmul_peers[MATMUL_PEER_COUNT];
 

@@ -2,15 +2,16 @@
 
 usage: test_peers.py PMPP_RUN SOURCE_ROOT COMPILER...
 
-OpenBLAS and CLBlast run on PoCL, where they are installed.
+OpenBLAS and CLBlast run on PoCL, where they are installed. cuBLAS is a fake beside a fake driver.
 """
 import csv
 import io
 import json
 import os
+import subprocess
 import sys
 
-from command import expect, json_file, json_of, need, new_path, pmpp, refused
+from command import FOLDER, ROOT, describe, expect, json_file, json_of, need, new_path, pmpp, refused
 import rows
 
 COMPILER = sys.argv[3:]
@@ -157,6 +158,95 @@ def store():
     rows.check("tiled16" in json.dumps(json_file(exported)), "exported rows")
 
 
+# ---- cuBLAS with a fake driver -----------------------------------------------------------------------------
+
+FAKES = os.path.join(FOLDER, "fakes")
+CUDA_ROWS = ("matmul/tiled16", "matmul/f16", "matmul/tf32-tensor")
+CUBLAS = ("cublas-f32", "cublas-f16", "cublas-tf32")
+
+
+def compile_library(name, soname, folder, *flags):
+    os.makedirs(folder, exist_ok=True)
+    source = os.path.join(ROOT, "tests", "support", name) if name else os.devnull
+    subprocess.run(COMPILER + ["-shared", "-fPIC", "-I", ROOT, "-Wl,-soname," + soname, *flags, "-x", "c",
+                               source, "-o", os.path.join(folder, soname)], check=True)
+
+
+def fakes():
+    """The folder of a fake driver and a fake NVRTC of CUDA 13."""
+    if not os.path.exists(FAKES):
+        compile_library("fake_cuda.c", "libcuda.so.1", FAKES)
+        compile_library("fake_nvrtc.c", "libnvrtc.so.13", FAKES, "-DMAJOR=13", "-DMINOR=0")
+        compile_library(None, "libnvrtc-builtins.so.13.0", FAKES)
+        os.makedirs(os.path.join(FAKES, "include"))
+    return FAKES
+
+
+def on_cuda(*arguments, **changes):
+    """The process and its result file. The fake kernels write nothing, so our rows fail."""
+    path = new_path("run.json")
+    env = {"LD_LIBRARY_PATH": fakes(), "HOME": os.path.dirname(path), "PATH": "/usr/bin:/bin",
+           "XDG_CACHE_HOME": os.path.dirname(path)}
+    env.update(dict.fromkeys(("CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONUSERBASE")))
+    env.update(changes)
+    result = pmpp("run", *CUDA_ROWS, "--backend=cuda", "--peers", *QUICK, "--json=" + path, *arguments,
+                  env=env)
+    rows.check(result.returncode == 3, describe(result))
+    return result, {r["variant"]: r for r in json_file(path)["results"]}
+
+
+def toolkit(major, *flags):
+    """A toolkit with only a fake cuBLAS."""
+    root = os.path.dirname(new_path("x"))
+    compile_library("fake_cublas.c", "libcublas.so.%d" % major, os.path.join(root, "lib64"), *flags)
+    return root
+
+
+def cublas():
+    """Each precision is verified; the arguments are those of a product by rows."""
+    log = new_path("log")
+    _, found = on_cuda("--size=5x7x11", CUDA_HOME=toolkit(13), FAKE_CUBLAS_LOG=log)
+    for name in CUBLAS:
+        rows.equal(found[name]["status"], "ok", "%s: %s" % (name, found[name]["reason"]))
+        rows.equal(found[name]["peer"], "cuBLAS 13.1.2", "peer")
+    with open(log, encoding="utf-8") as file:
+        lines = set(file.read().splitlines())
+    want = "0 0, 7 x 5 x 11, pitches 7 11 7, types %d %d 0, compute %d, -1"
+    rows.equal(lines, {want % (0, 0, 69), want % (2, 2, 68), want % (0, 0, 77)}, "calls")
+
+
+def only(variant, peers):
+    """The peers of one precision, for the variants of the same precision."""
+    path = new_path("x")
+    env = {"LD_LIBRARY_PATH": fakes(), "CUDA_HOME": toolkit(13), "XDG_CACHE_HOME": os.path.dirname(path)}
+    shown = pmpp("run", variant, "--backend=cuda", "--peers", *QUICK, "--size=8", env=env).stdout
+    rows.equal([name for name in CUBLAS if name in shown], peers, shown)
+
+
+def packages():
+    """The packages of Python: of CUDA 13 and of CUDA 12."""
+    for major, folder in ((13, "cu13"), (12, "cublas")):
+        home = os.path.dirname(new_path("x"))
+        lib = os.path.join(home, ".local", "lib", "python3.11", "site-packages", "nvidia", folder, "lib")
+        compile_library("fake_cublas.c", "libcublas.so.%d" % major, lib)
+        # They hide libraries of this machine from the linker.
+        for hidden_major in (11, 12, 13):
+            compile_library(None, "libcublas.so.%d" % hidden_major, os.path.join(home, "empty"))
+        _, found = on_cuda("--size=3", HOME=home, FAKE_CUDA_VERSION="%d000" % major,
+                           LD_LIBRARY_PATH=fakes() + ":" + os.path.join(home, "empty"))
+        rows.equal(found["cublas-f32"]["status"], "ok", str(found["cublas-f32"]["reason"]))
+
+
+def refusal(text, status, version="13000", major=13, flags=(), **changes):
+    """The reason of each peer's row. Our rows run as without peers."""
+    result, found = on_cuda("--size=3", CUDA_HOME=toolkit(major, *flags), FAKE_CUDA_VERSION=version, **changes)
+    for name in CUBLAS:
+        rows.equal(found[name]["status"], status, name)
+        rows.check(text in found[name]["reason"], found[name]["reason"])
+        rows.check(text.split(":")[0] in " ".join(result.stdout.split()), result.stdout)
+    rows.equal(found["tiled16"]["status"], "failed", "the fake kernel")
+
+
 rows.row("OpenBLAS", library, "openblas-f32", "OpenBLAS ", "cblas_sgemm", "1,37x41x43,129")
 rows.row("CLBlast", library, "clblast-f32", "CLBlast", "CLBlastSgemm", "1,37x41x43,129")
 rows.row("OpenBLAS's core", core)
@@ -168,4 +258,16 @@ rows.row("files with peers", files)
 rows.row("the store", store)
 rows.row("a family without peers", refused, 1, ["no library is known for reduce"], "reduce", "--peers")
 rows.row("a command without peers", refused, 1, ["--peers"], "verify", "matmul", "--peers")
+rows.row("cuBLAS", cublas)
+rows.row("cuBLAS for f32 only", only, "matmul/tiled16", ["cublas-f32"])
+rows.row("cuBLAS for tf32 only", only, "matmul/tf32-tensor", ["cublas-tf32"])
+rows.row("cuBLAS in packages of Python", packages)
+rows.row("cuBLAS newer than the driver", refusal, "cuBLAS is not installed: no libcublas.so of CUDA 10 or older",
+         "unsupported", "10020")
+rows.row("cuBLAS without a function", refusal, "has no function cublasGemmEx", "unsupported", "11080", 11,
+         ("-DWITHOUT_GEMM",))
+rows.row("cuBLAS refuses the device", lambda: refusal("cublasCreate failed: CUBLAS_STATUS_ARCH_MISMATCH (8)",
+                                                      "unsupported", FAKE_CUBLAS_CREATE="8"))
+rows.row("cuBLAS fails", lambda: refusal("cublasGemmEx failed: CUBLAS_STATUS_EXECUTION_FAILED (13)",
+                                         "launch_error", FAKE_CUBLAS_GEMM="13"))
 rows.finish()
