@@ -218,13 +218,15 @@ static void note_wrong(
 {
 	const struct programs *programs = &bench->programs;
 	const char *family = outcome->problem.family->name;
-	const char *name = companion->outcome.config.variant->name;
+	const struct variant *variant = companion->outcome.config.variant;
+	const char *name = variant->name;
 	char text[400];
 
 	snprintf(text, sizeof text,
-		"%s/%s has no ratio to %s: %s/%s ran in turn with it, and the output of %s was wrong: "
+		"%s/%s has no %s: %s/%s ran in turn with it, and the output of %s was wrong: "
 		"%.200s",
-		family, outcome->config.variant->name, name, family, name, name,
+		family, outcome->config.variant->name,
+		variant->peer == PEER_NONE ? "step" : "ratio to the peer", family, name, name,
 		text_or_empty(companion->outcome.row.reason));
 	if (programs->note)
 		programs->note(programs->note_context, text);
@@ -249,7 +251,8 @@ static enum pmpp_status compare_one(struct companion *companion, struct bench *b
 	if (status != PMPP_OK)
 		return status;
 	if (companion->outcome.config.variant->peer != PEER_NONE) {
-		add_peer(&ratio, companion, bench, &outcome->row);
+		if (companion->outcome.row.status != OUTCOME_FAILED)
+			add_peer(&ratio, companion, bench, &outcome->row);
 		return PMPP_OK;
 	}
 	if (variant->base && strcmp(name, variant->base) == 0)

@@ -270,4 +270,6 @@ rows.row("cuBLAS refuses the device", lambda: refusal("cublasCreate failed: CUBL
                                                       "unsupported", FAKE_CUBLAS_CREATE="8"))
 rows.row("cuBLAS fails", lambda: refusal("cublasGemmEx failed: CUBLAS_STATUS_EXECUTION_FAILED (13)",
                                          "launch_error", FAKE_CUBLAS_GEMM="13"))
+rows.row("cuBLAS is wrong", lambda: refusal("1 wrong (0 unwritten or not finite), the first C[0,0]", "failed",
+                                            FAKE_CUBLAS_WRONG="1"))
 rows.finish()

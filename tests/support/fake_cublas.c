@@ -3,8 +3,8 @@
  * is computed here. tests/cli/test_peers.py compiles this file as libcublas.so.13 and others.
  *
  * Environment: FAKE_CUBLAS_CREATE, FAKE_CUBLAS_GEMM: codes that these functions return;
- * FAKE_CUBLAS_LOG: a file that gets a line with the arguments of each product. WITHOUT_GEMM: a
- * library without cublasGemmEx().
+ * FAKE_CUBLAS_LOG: a file that gets a line with the arguments of each product; FAKE_CUBLAS_WRONG: the
+ * first element of each product is wrong. WITHOUT_GEMM: a library without cublasGemmEx().
  */
 #include "host/gpu/cuda/cublas_api.h"
 
@@ -102,6 +102,8 @@ FUNCTION(cublasGemmEx, cublasHandle_t handle, cublasOperation_t transpose_a,
 				       element(b, b_type, l + j * b_pitch);
 			((float *)c)[i + j * c_pitch] = sum;
 		}
+	if (getenv("FAKE_CUBLAS_WRONG"))
+		*(float *)c += 0.1f;
 	return code_of("FAKE_CUBLAS_GEMM");
 }
 
