@@ -108,7 +108,7 @@ struct floor_work config_traffic(const struct config *config, const struct probl
 	config_plan(config, problem, &plan);
 	work.launches = 0;
 	for (size_t i = 0; i < plan.step_count; i++)
-		work.launches += plan.steps[i].kind == PLAN_LAUNCH;
+		work.launches += plan.steps[i].kind != PLAN_FILL;
 	work.bytes_read = work.bytes_written = 0;
 	for (size_t i = 0; i < problem->family->operand_count; i++) {
 		bool in = operands[i].role == OPERAND_IN;
@@ -233,6 +233,13 @@ void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern)
 	assert(plan->step_count < PMPP_MAX_STEPS);
 	plan->steps[plan->step_count++] =
 		(struct plan_step){.kind = PLAN_FILL, .as.fill = {buffer, pattern}};
+}
+
+void plan_add_product(struct plan *plan, const struct plan_product *product)
+{
+	assert(plan->step_count < PMPP_MAX_STEPS);
+	plan->steps[plan->step_count++] =
+		(struct plan_step){.kind = PLAN_PRODUCT, .as.product = *product};
 }
 
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value)

@@ -18,6 +18,7 @@
 #include "common/model/floor.h"
 #include "common/model/shape.h"
 #include "common/operations.h"
+#include "common/peer.h"
 #include "common/status.h"
 
 #include <limits.h>
@@ -140,9 +141,18 @@ struct plan_fill {
 	uint32_t pattern;
 };
 
+/* C = A B by a library (variant.peer): C[m,n], A[m,k], B[k,n], by rows without gaps. */
+struct plan_product {
+	const char *function; /* of the library */
+	enum product_kind kind;
+	int64_t m, n, k;
+	struct plan_arg a, b, c;
+};
+
 enum plan_step_kind {
 	PLAN_LAUNCH,
-	PLAN_FILL
+	PLAN_FILL,
+	PLAN_PRODUCT
 };
 
 struct plan_step {
@@ -150,6 +160,7 @@ struct plan_step {
 	union {
 		struct plan_launch launch;
 		struct plan_fill fill;
+		struct plan_product product;
 	} as;
 };
 
@@ -161,7 +172,7 @@ struct plan {
 	uint64_t other_threads;
 };
 
-/* Returns the launch of the step; NULL if the step is a fill. */
+/* Returns the launch of the step; NULL if the step has another kind. */
 const struct plan_launch *plan_step_launch(const struct plan_step *step);
 
 /* Number of blocks in the grid, and number of threads in a block. */
@@ -172,6 +183,7 @@ uint64_t plan_launch_threads(const struct plan_launch *launch);
  * which the caller can add arguments. */
 struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch *launch);
 void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
+void plan_add_product(struct plan *plan, const struct plan_product *product);
 
 /* Appends an argument; a launch has room for PMPP_MAX_ARGS. */
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value);
@@ -293,10 +305,11 @@ struct variant {
 	const char *book;      /* "6.1, Fig. 6.2" */
 	const char *base;      /* the variant that `step` compares with; NULL: none (first rung) */
 	const char *file;      /* stem below cl_kernels/<family>/ and cuda_kernels/<family>/ */
-	const char *entry;     /* kernel function of that file */
-	unsigned needs;        /* enum pmpp_capability bits */
-	bool one_sided;        /* there is no CUDA twin: `needs` excludes CUDA */
-	bool cuda_only;        /* there is no OpenCL twin: `needs` excludes OpenCL */
+	const char *entry; /* kernel function of that file; of a peer: function of the library */
+	enum peer_library peer; /* of rows of family->peers, which have no file; else PEER_NONE */
+	unsigned needs;         /* enum pmpp_capability bits */
+	bool one_sided;         /* there is no CUDA twin: `needs` excludes CUDA */
+	bool cuda_only;         /* there is no OpenCL twin: `needs` excludes OpenCL */
 	/* Blocks read data that other blocks of the same launch wrote. OpenCL compiles the kernel
 	 * for a version with atomic functions of device scope, if the device has one. */
 	bool blocks_meet;
@@ -469,6 +482,10 @@ struct family {
 
 	const struct variant *variants; /* in ladder order */
 	size_t variant_count;
+
+	/* Libraries for --peers. A peer is compared with the variants of the same `rounding`. */
+	const struct variant *peers;
+	size_t peer_count;
 };
 
 /* Compulsory bytes: each input is read once, and each output is written once. */
@@ -531,7 +548,7 @@ extern const size_t family_count;
 const struct family *family_find(const char *name);
 const struct variant *variant_find(const struct family *family, const char *name);
 
-/* The family of a variant. */
+/* The family of a variant or peer. */
 const struct family *variant_family(const struct variant *variant);
 
 #endif

@@ -51,8 +51,11 @@ static void call_all(const struct config *config, struct problem *problem)
 enum pmpp_status family_check(const struct family *family, struct pmpp_error *error)
 {
 	config_take_missing();
-	for (size_t v = 0; v < family->variant_count; v++) {
-		struct config config = config_default(&family->variants[v]);
+	for (size_t v = 0; v < family->variant_count + family->peer_count; v++) {
+		const struct variant *variant = v < family->variant_count
+							? &family->variants[v]
+							: &family->peers[v - family->variant_count];
+		struct config config = config_default(variant);
 		struct problem problem = problem_default(family);
 
 		for (size_t c = 0; c < family_choice_count(family); c++) {
@@ -63,7 +66,7 @@ enum pmpp_status family_check(const struct family *family, struct pmpp_error *er
 		if (name)
 			return PMPP_FAIL(error, PMPP_INTERNAL,
 				"%s/%s reads the macro %s, which its row does not have",
-				family->name, family->variants[v].name, name);
+				family->name, variant->name, name);
 	}
 	return PMPP_OK;
 }

@@ -199,6 +199,15 @@ install_mpi() {
 	say "no MPI (libopenmpi-dev, openmpi-bin): the tests of --fleet are skipped"
 }
 
+# Installs the libraries of run --peers if that is possible. Without them their tests are skipped.
+install_peers() {
+	for peer in libopenblas0:libopenblas.so.0 libclblast1:libclblast.so.1; do
+		python3 -c "import ctypes; ctypes.CDLL('${peer#*:}')" 2>/dev/null ||
+			{ can_install && (install_packages "${peer%:*}"); } ||
+			say "no ${peer%:*}: its tests of --peers are skipped"
+	done
+}
+
 # Installs the programs that check the pages of `report`, if possible. The tests of a missing program are skipped.
 install_page_checkers() {
 	if ! have tidy && ! { can_install && (install_packages tidy); }; then
@@ -221,6 +230,7 @@ have_amd_library() {
 # What only tools/test.sh --all needs.
 install_for_all_tests() {
 	install_mpi
+	install_peers
 	install_page_checkers
 }
 

@@ -10,6 +10,7 @@
 #include "common/families/matmul_answer.h"
 #include "common/families/matmul_hopper.h"
 #include "common/families/matmul_mma.h"
+#include "common/families/matmul_peers.h"
 #include "common/families/matmul_plans.h"
 #include "common/families/matmul_traffic.h"
 #include "common/family.h"
@@ -57,16 +58,6 @@ static void reference_f16(const struct variant *variant, const struct problem *p
 	matmul_sums(problem, inputs, region, ret_expected);
 	matmul_add_underflow(problem, DTYPE_F16, inputs, region, ret_expected);
 }
-
-/*
- * A tensor core multiplies exactly. It truncates the products and the previous sum to at least 24
- * bits below the largest of them, and it truncates the new sum too. The error is 2^-23 for each
- * addend and for the result (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, Numerical behavior of
- * NVIDIA tensor cores, PeerJ Computer Science 7:e330, 2021). An mma.sync of 8 or 16 steps has one
- * product per step, one previous sum and one result: fewer errors than twice its steps. So k steps
- * of 2^-22 are a bound.
- */
-#define TENSOR_UNIT_ROUNDOFF 0x1p-22
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
@@ -161,26 +152,26 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 #define ROW_TENSOR(input_bits, tile_k)                                                             \
 	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor",      \
 	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                        \
-	.unit_roundoff = TENSOR_UNIT_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,                    \
+	.unit_roundoff = MATMUL_TENSOR_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,                  \
 	.plan = matmul_plan_tensor, .traffic = matmul_traffic_tensor, .tile = matmul_tile_blocked, \
 	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},       \
 		{"INPUT_BITS", (input_bits), NULL}},                                               \
 	.constants = {{"WARP_M", MATMUL_WARP_M}, {"WARP_N", MATMUL_WARP_N}}
 
-#define ROW_MMA(input_bits, tile_k, tile_k_choices, choices_of_stages)                           \
-	.book = "-", .file = "mma", .entry = "matmul_mma", .needs = PMPP_CAP_TENSOR,             \
-	.reads = KERNEL_SHAPE_LANES, .repro = REPRO_RUN, .unit_roundoff = TENSOR_UNIT_ROUNDOFF,  \
-	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_mma, .pitch = matmul_pitch_hopper,  \
-	.traffic = matmul_traffic_mma, .tile = matmul_tile_blocked, .domain = matmul_domain_mma, \
-	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL},                                 \
-		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},      \
-		{"STAGES", 3, (choices_of_stages)}, {"BAND", 8, band_choices}},                  \
+#define ROW_MMA(input_bits, tile_k, tile_k_choices, choices_of_stages)                            \
+	.book = "-", .file = "mma", .entry = "matmul_mma", .needs = PMPP_CAP_TENSOR,              \
+	.reads = KERNEL_SHAPE_LANES, .repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF, \
+	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_mma, .pitch = matmul_pitch_hopper,   \
+	.traffic = matmul_traffic_mma, .tile = matmul_tile_blocked, .domain = matmul_domain_mma,  \
+	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL},                                  \
+		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},       \
+		{"STAGES", 3, (choices_of_stages)}, {"BAND", 8, band_choices}},                   \
 	.constants = {{"WARP_M", MATMUL_MMA_WARP}, {"WARP_N", MATMUL_MMA_WARP}}
 
 /* STAGES pairs of tiles, and bands of BAND rows of tiles (hopper.inc). */
 #define ROW_WGMMA(tile_m, tile_n, tile_k)                                                         \
 	.book = "-", .needs = PMPP_CAP_WGMMA, .cuda_only = true, .reads = KERNEL_SHAPE_UNITS,     \
-	.repro = REPRO_RUN, .unit_roundoff = TENSOR_UNIT_ROUNDOFF,                                \
+	.repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF,                              \
 	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_wgmma, .pitch = matmul_pitch_hopper, \
 	.traffic = matmul_traffic_wgmma, .tile = matmul_tile_blocked,                             \
 	.macros = {{"TILE_M", (tile_m), NULL}, {"TILE_N", (tile_n), NULL},                        \
@@ -595,4 +586,6 @@ const struct family family_matmul = {
 	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
+	.peers = matmul_peers,
+	.peer_count = MATMUL_PEER_COUNT,
 };

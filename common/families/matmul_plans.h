@@ -13,6 +13,16 @@ enum {
 	MATMUL_WARP_N = 32
 };
 
+/*
+ * A tensor core multiplies exactly. It truncates the products and the previous sum to at least 24
+ * bits below the largest of them, and it truncates the new sum too. The error is 2^-23 for each
+ * addend and for the result (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, Numerical behavior of
+ * NVIDIA tensor cores, PeerJ Computer Science 7:e330, 2021). An mma.sync of 8 or 16 steps has one
+ * product per step, one previous sum and one result: fewer errors than twice its steps. So k steps
+ * of 2^-22 are a bound.
+ */
+#define MATMUL_TENSOR_ROUNDOFF 0x1p-22
+
 /* ---- Launches ------------------------------------------------------------------------------ */
 
 void matmul_plan_naive(

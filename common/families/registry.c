@@ -51,11 +51,16 @@ const struct variant *variant_find(const struct family *family, const char *name
 	return NULL;
 }
 
+static bool is_in(const struct variant *variant, const struct variant *rows, size_t count)
+{
+	return variant >= rows && variant < rows + count;
+}
+
 const struct family *variant_family(const struct variant *variant)
 {
 	for (size_t i = 0; i < family_count; i++)
-		if (variant >= families[i]->variants &&
-			variant < families[i]->variants + families[i]->variant_count)
+		if (is_in(variant, families[i]->variants, families[i]->variant_count) ||
+			is_in(variant, families[i]->peers, families[i]->peer_count))
 			return families[i];
 	return NULL;
 }

@@ -281,6 +281,13 @@ const struct option_row option_rows[] = {
 		"model dram: elements along the edge of a tile of the matrix product.",
 		option_set_block, AT(model.block), .max = 1024,
 		.command_help = {{CMD_DRAM, "T, for tiles of T x T elements"}}},
+	{"peers", 0, NULL, false, CMD_RUN, GROUP_HOW,
+		"Also time vendors' libraries, in turn with the variants",
+		"Also verify and time vendors' libraries that solve the same problem, in turn with "
+		"the variants: cuBLAS (CUDA), CLBlast (OpenCL), OpenBLAS (OpenCL on a CPU). The "
+		"libraries are opened at run time. The column `x peer` is the time of the fastest "
+		"library / the time of the variant.",
+		option_set_flag, AT(job.peers)},
 	{"min-time", 0, "MS", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Sample each variant for MS milliseconds (default 50)",
 		"Sample each variant for at least MS milliseconds (default 50), but never take "

@@ -4,7 +4,7 @@
 
 #include "host/compare/internal.h"
 
-/* A variant of a problem on one side. */
+/* A variant of a problem on one side; never a peer. */
 struct candidate {
 	const struct comparison_row *row;
 	const struct cell_record *cell;
@@ -61,7 +61,7 @@ static bool best_of(struct comparison_document *document, const size_t *order, s
 
 	for (size_t i = 0; i < count; i++) {
 		const struct comparison_row *row = &document->rows.items[order[i]];
-		if (has_own_time(row, side))
+		if (!row->peer && has_own_time(row, side))
 			candidates[n++] = (struct candidate){row, &row->cells.items[side]};
 	}
 	return n < 2 || add_best(document, candidates, n, side);

@@ -189,6 +189,7 @@ static enum pmpp_status fill_head(const struct comparison *comparison,
 	if (!(comparison->by & COMPARE_BIT(ROW_MATH)))
 		text_set(&row->math, first->texts[ROW_MATH]);
 	text_set(&row->contract, first->texts[ROW_CONTRACT]);
+	text_set(&row->peer, from->peer);
 	text_set(&row->claim, from->claim.record.present ? from->claim.text : NULL);
 	for (size_t i = 0; i < from->problem.count && status == PMPP_OK; i++)
 		if (!named_list_add(&row->problem, from->problem.items[i].name,

@@ -104,14 +104,18 @@ static void take_run(struct result_document *document, const struct result_docum
 		text_set(&document->run.started_utc, started);
 }
 
+/* A contribution has no peers: they depend on the libraries of the machine. */
 static enum pmpp_status take_rows(
 	struct result_document *document, struct result_document *from, struct pmpp_error *error)
 {
 	for (size_t i = 0; i < from->results.count; i++) {
+		if (from->results.items[i].peer)
+			continue;
 		struct result_row *row = record_list_add(&result_row_type, &document->results);
 		if (!row)
 			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a row");
 		record_move(&result_row_type, &from->results.items[i], row);
+		peer_list_finish(&row->peers);
 	}
 	return PMPP_OK;
 }

@@ -35,7 +35,7 @@ static bool has_variant(const struct result_document *document, const struct res
 	return false;
 }
 
-/* Returns the fastest row of a problem; NULL = none. own: only variants that it has are used. */
+/* Returns the fastest row of a problem, without peers; NULL = none. own: only variants that it has are used. */
 static const struct result_row *fastest(const struct result_document *document,
 	const struct result_row *problem, const struct result_document *own)
 {
@@ -43,7 +43,8 @@ static const struct result_row *fastest(const struct result_document *document,
 
 	for (size_t i = 0; i < document->results.count; i++) {
 		const struct result_row *row = &document->results.items[i];
-		if (is_timed(row) && same_problem(row, problem) && same_conditions(row, problem) &&
+		if (is_timed(row) && !row->peer && same_problem(row, problem) &&
+			same_conditions(row, problem) &&
 			(!best || result_row_median_ns(row) < result_row_median_ns(best)) &&
 			has_variant(own, row))
 			best = row;

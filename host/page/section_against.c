@@ -67,7 +67,7 @@ static void use_fastest_of(struct family_best *best, const struct page_problem *
 		struct rate rate = rate_of(page, &kind, row, side);
 		bool better = kind.less_is_better ? rate.value < found.rate.value
 						  : rate.value > found.rate.value;
-		if (isfinite(rate.value) && (!found.row || better)) {
+		if (!row->peer && isfinite(rate.value) && (!found.row || better)) {
 			found.row = row;
 			found.rate = rate;
 		}

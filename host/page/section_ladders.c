@@ -140,6 +140,18 @@ static bool has_rows(const struct ladder *ladder, size_t side)
 	return false;
 }
 
+/* Whether a row of the side is compared with a library. */
+static bool has_peers(const struct ladder *ladder, size_t side)
+{
+	for (size_t r = 0; r < ladder->problem.count; r++) {
+		const struct result_row *result = page_row(
+			ladder->page, page_problem_row(ladder->page, &ladder->problem, r), side);
+		if (result && peer_list_fastest(&result->peers))
+			return true;
+	}
+	return false;
+}
+
 /* The flags of a time, and the mark of a fallback. */
 static unsigned marks_of(const struct ladder *ladder, const struct comparison_row *row, size_t side)
 {
@@ -202,7 +214,26 @@ static const char *technique_of(const struct ladder *ladder, const struct compar
 	return technique;
 }
 
-/* Makes three columns for each side, with the side in the title. The caller owns the titles. */
+/* "1.08 [1.07, 1.09] x cublas-f32" */
+static void put_peer(const struct ladder *ladder, struct html_table *table,
+	const struct comparison_row *row, size_t side)
+{
+	const struct result_row *result = page_row(ladder->page, row, side);
+	const struct peer_record *peer = result ? peer_list_fastest(&result->peers) : NULL;
+
+	if (!peer)
+		html_cell(table, "-");
+	else if (isfinite(peer->ci95[0]) && isfinite(peer->ci95[1]))
+		html_cell_format(table, "%.3f [%.3f, %.3f] x %s", peer->ratio, peer->ci95[0],
+			peer->ci95[1], text_or_empty(peer->variant));
+	else
+		html_cell_format(table, "%.3f x %s", peer->ratio, text_or_empty(peer->variant));
+}
+
+#define SIDE_COLUMNS 4
+
+/* Makes the columns of each side, with the side in the title. The column of the peer is absent if no
+ * row has one. The caller owns the titles. */
 static bool make_columns(
 	const struct ladder *ladder, struct html_column *columns, size_t *ret_count)
 {
@@ -213,8 +244,11 @@ static bool make_columns(
 	columns[count++] = (struct html_column){strdup("variant"), HTML_LEFT};
 	columns[count++] = (struct html_column){strdup("technique"), HTML_LEFT};
 	for (size_t side = 0; side < page->side_count; side++) {
-		const char *const parts[] = {"time", ladder->kind.name, "limit"};
-		size_t max = has_rows(ladder, side) ? 3 : 0;
+		const char *const parts[SIDE_COLUMNS] = {
+			"time", ladder->kind.name, "limit", "peer"};
+		size_t max = has_peers(ladder, side)  ? SIDE_COLUMNS
+			     : has_rows(ladder, side) ? SIDE_COLUMNS - 1
+						      : 0;
 		for (size_t i = 0; i < max; i++) {
 			char *title = NULL;
 			text_format(&title, "%s: %s", page->sides[side].name, parts[i]);
@@ -238,9 +272,12 @@ static bool put_row(const struct ladder *ladder, struct html_table *table, size_
 	html_row_begin(table);
 	html_cell_name(table, label);
 	html_cell_name(table, technique_of(ladder, row));
-	for (size_t side = 0; side < ladder->page->side_count; side++)
+	for (size_t side = 0; side < ladder->page->side_count; side++) {
 		if (has_rows(ladder, side))
 			put_cells(ladder, table, row, side);
+		if (has_peers(ladder, side))
+			put_peer(ladder, table, row, side);
+	}
 	html_row_end(table);
 	free(label);
 	return true;
@@ -265,6 +302,33 @@ static void put_fallbacks(const struct ladder *ladder)
 			html_text(page->out, ": ");
 			html_text(page->out, result->fallback);
 		}
+}
+
+/* Names the libraries of the rows of peers: "cublas-f32: cuBLAS 13.0.2". */
+static void put_libraries(const struct ladder *ladder)
+{
+	const struct page *page = ladder->page;
+	const char *separator = "<p class=\"note\">Libraries timed in turn with the variants; "
+				"a ratio is time of the library / time of the variant. ";
+	bool any = false;
+
+	for (size_t r = 0; r < ladder->problem.count; r++)
+		for (size_t side = 0; side < page->side_count; side++) {
+			const struct comparison_row *row =
+				page_problem_row(page, &ladder->problem, r);
+			const struct result_row *result = page_row(page, row, side);
+			if (!page_is_timed(row, side) || !result || !result->peer)
+				continue;
+			html_markup(page->out, any ? "; " : separator);
+			html_text(page->out, page->sides[side].name);
+			html_text(page->out, ", ");
+			html_text(page->out, row->variant);
+			html_text(page->out, ": ");
+			html_text(page->out, result->peer);
+			any = true;
+		}
+	if (any)
+		html_markup(page->out, ".</p>\n");
 }
 
 /* Explains the marks in the table. */
@@ -295,7 +359,8 @@ static void put_legend(const struct ladder *ladder)
 
 static bool put_table(const struct ladder *ladder)
 {
-	struct html_column *columns = calloc(2 + 3 * ladder->page->side_count, sizeof *columns);
+	struct html_column *columns =
+		calloc(2 + SIDE_COLUMNS * ladder->page->side_count, sizeof *columns);
 	struct html_table table = {0};
 	size_t count = 0;
 	bool ok = columns && make_columns(ladder, columns, &count);
@@ -306,6 +371,7 @@ static bool put_table(const struct ladder *ladder)
 			ok = put_row(ladder, &table, r);
 		html_table_end(&table);
 		put_legend(ladder);
+		put_libraries(ladder);
 	}
 	for (size_t i = 0; i < count; i++)
 		free((void *)(uintptr_t)columns[i].title);

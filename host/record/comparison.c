@@ -97,6 +97,9 @@ static const struct record_field row_fields[] = {
 		"value of --math; null: unknown, or the compared field"),
 	MEMBER(struct comparison_row, contract, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"timing contract; null: not timed"),
+	MEMBER(struct comparison_row, peer, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"library that computed the results of the first file; absent: a kernel of this "
+		"project"),
 	MEMBER(struct comparison_row, claim, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"claim of the book; absent: none"),
 	MEMBER(struct comparison_row, claims, TEXTS, FIELD_OMITTED, NULL, "0.1",

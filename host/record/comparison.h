@@ -61,6 +61,7 @@ struct comparison_row {
 	char *dtype, *op, *data;
 	struct named_list problem, macros;
 	char *math, *contract;
+	char *peer;                   /* library that computed the results; NULL: this project */
 	char *claim;                  /* text of the claim; NULL = none */
 	struct text_list claims;      /* verdict about the claim on each side; "" = unknown */
 	struct text_list also_differ; /* "source", "driver", "seed"; the row is compared */

@@ -33,6 +33,8 @@ static const struct record_field group_fields[] = {
 	MEMBER(struct group_record, other, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"parity: label and name of the second device"),
 	MEMBER(struct group_record, gpu, BOOL, 0, NULL, "0.1", "the device is a GPU"),
+	MEMBER(struct group_record, peers, BOOL, 0, NULL, "0.1",
+		"the rows are compared with libraries"),
 	MEMBER(struct group_record, results_only, BOOL, 0, NULL, "0.1",
 		"parity: the sides are different devices"),
 	MEMBER_OF(struct group_record, rows, OBJECTS, 0, group_row_type, "0.1",

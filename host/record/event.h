@@ -63,6 +63,7 @@ struct group_record {
 	char *device, *device_name, *driver; /* label, name, driver */
 	char *other;       /* parity: label and name of the second device; NULL: no parity */
 	bool gpu;          /* the device is a GPU: claims apply */
+	bool peers;        /* the rows are compared with libraries */
 	bool results_only; /* parity: the sides are different devices, so there are no times */
 	struct group_row_list rows;
 };

@@ -125,31 +125,44 @@ static void set_interval(struct result_row *row, const struct noise_floor *floor
 
 /* ---- Ratios of samples taken in turn -------------------------------------------------------- */
 
-/* A ratio of a row and its interval; NULL: the ratio was not measured in turn. */
-typedef double *ratio_fn(struct result_row *row, double **ret_ci95);
+/* A ratio of a row and its interval; NULL: the ratio was not measured in turn. peer: variant of the
+ * peer, for peer_of() only. */
+typedef double *ratio_fn(struct result_row *row, const char *peer, double **ret_ci95);
 
-static double *step_of(struct result_row *row, double **ret_ci95)
+static double *step_of(struct result_row *row, const char *peer, double **ret_ci95)
 {
+	(void)peer;
 	*ret_ci95 = row->derived.step_ci95;
 	return row->derived.step_paired == TRUTH_YES ? &row->derived.step : NULL;
 }
 
-static double *observed_of(struct result_row *row, double **ret_ci95)
+static double *observed_of(struct result_row *row, const char *peer, double **ret_ci95)
 {
+	(void)peer;
 	*ret_ci95 = row->claim.ci95;
 	return row->claim.record.present && row->claim.paired == TRUTH_YES ? &row->claim.observed
 									   : NULL;
 }
 
+static double *peer_of(struct result_row *row, const char *peer, double **ret_ci95)
+{
+	for (size_t i = 0; i < row->peers.count; i++)
+		if (text_equal(row->peers.items[i].variant, peer)) {
+			*ret_ci95 = row->peers.items[i].ci95;
+			return &row->peers.items[i].ratio;
+		}
+	return NULL;
+}
+
 /* Sets the ratio of the target to the geometric mean over the rows. The target is a copy of one of
  * the rows. */
-static void mean_ratio(ratio_fn *ratio, struct result_row *rows, size_t count,
+static void mean_ratio(ratio_fn *ratio, const char *peer, struct result_row *rows, size_t count,
 	const struct noise_floor *floor, double *scratch, struct result_row *target)
 {
 	double *ci95;
 
 	for (size_t i = 0; i < count; i++) {
-		const double *value = ratio(&rows[i], &ci95);
+		const double *value = ratio(&rows[i], peer, &ci95);
 		if (!value || !(*value > 0))
 			return;
 		scratch[i] = *value;
@@ -157,7 +170,7 @@ static void mean_ratio(ratio_fn *ratio, struct result_row *rows, size_t count,
 	const struct repetitions all = {
 		.medians_ns = scratch, .count = count, .half_width = NAN, .floor = *floor};
 	const struct repetition_estimate estimate = repetition_estimate_of(&all);
-	double *value = ratio(target, &ci95);
+	double *value = ratio(target, peer, &ci95);
 	*value = exp(estimate.log_ns);
 	repetition_interval(&estimate, ci95);
 }
@@ -167,7 +180,6 @@ static void mean_ratio(ratio_fn *ratio, struct result_row *rows, size_t count,
 static enum pmpp_status merge_times(struct result_row *rows, size_t count, size_t middle,
 	const struct device_record *device, struct result_row *ret_row, struct pmpp_error *error)
 {
-	static ratio_fn *const ratios[] = {step_of, observed_of};
 	bool measured = false;
 	const struct noise_floor floor = result_row_noise(&rows[middle], device, &measured);
 	double *scratch = calloc(count, sizeof *scratch);
@@ -182,8 +194,11 @@ static enum pmpp_status merge_times(struct result_row *rows, size_t count, size_
 	}
 	if (status == PMPP_OK) {
 		set_interval(ret_row, &floor);
-		for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
-			mean_ratio(ratios[i], rows, count, &floor, scratch, ret_row);
+		mean_ratio(step_of, NULL, rows, count, &floor, scratch, ret_row);
+		mean_ratio(observed_of, NULL, rows, count, &floor, scratch, ret_row);
+		for (size_t i = 0; i < ret_row->peers.count; i++)
+			mean_ratio(peer_of, ret_row->peers.items[i].variant, rows, count, &floor,
+				scratch, ret_row);
 	}
 	free(scratch);
 	return status;

@@ -17,6 +17,8 @@ static const struct record_field step_fields[] = {
 		"launch: dynamic shared memory per block"),
 	MEMBER(struct step_record, fill, INTEGER, FIELD_OPTIONAL, NULL, "0.1",
 		"fill: the 32-bit pattern written to a whole buffer"),
+	MEMBER(struct step_record, function, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"peer: the function of the library"),
 };
 
 const struct record_type step_type = {"step", "one launch or one fill of a run",
@@ -243,6 +245,8 @@ static const struct record_field result_fields[] = {
 		"figures from the median"),
 	MEMBER(struct result_row, peer, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
 		"library that computed the result; null: a kernel of this project"),
+	MEMBER_OF(struct result_row, peers, OBJECTS, FIELD_OMITTED, peer_type, "0.1",
+		"libraries that were timed in turn with this row (--peers); absent: none"),
 	MEMBER_OF(struct result_row, claim, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, claim_type,
 		"0.1", "claim of the book; null: none"),
 	MEMBER(struct result_row, log, TEXT, FIELD_OMITTED, NULL, "0.1",
@@ -282,6 +286,7 @@ void result_row_drop_comparisons(struct result_row *row)
 	derived->step_paired = TRUTH_UNKNOWN;
 	record_finish(&claim_type, &row->claim);
 	row->claim.record.present = false;
+	peer_list_finish(&row->peers);
 	mark_comparisons(row, true);
 }
 

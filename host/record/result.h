@@ -13,17 +13,19 @@
 #include "common/operations.h"
 #include "host/record/error.h"
 #include "host/record/measurement.h"
+#include "host/record/peer.h"
 
 /* ---- Parts of a row ------------------------------------------------------------------------ */
 
-/* One step of a run: a launch (kernel, grid, block, shared_bytes) or a fill (fill). Each kind has
- * only its own keys. */
+/* One step of a run: a launch (kernel, grid, block, shared_bytes), a fill (fill) or a call of a
+ * library (function). Each kind has only its own keys. */
 struct step_record {
 	struct record record;
 	char *kernel;
 	int64_t grid[3], block[3]; /* grid in blocks, block in threads */
 	int64_t shared_bytes;      /* dynamic shared memory per block */
 	int64_t fill;              /* 32-bit pattern */
+	char *function;            /* of a library; NULL: another kind of step */
 };
 
 struct step_list {
@@ -123,7 +125,8 @@ struct result_row {
 	struct device_state_record device_state;
 	struct work_record work;
 	struct derived_record derived;
-	char *peer;
+	char *peer;             /* library of a peer's row; NULL: a kernel of this project */
+	struct peer_list peers; /* --peers: this row compared with libraries */
 	struct claim_record claim;
 	char *log;
 	struct error_record error; /* present if an error ended the row */
@@ -138,7 +141,7 @@ struct result_list {
  * variant that ran (launches, build, ... peer, derived) as absent. */
 void result_row_end(struct result_row *row, enum outcome_status status, const char *reason);
 
-/* Comparisons with other rows: step, step_ci95, step_paired, total and claim.
+/* Comparisons with other rows: step, step_ci95, step_paired, total, claim and peers.
  * result_row_drop_comparisons() makes them unknown and marks their keys as absent.
  * result_row_keep_comparisons() marks the keys as part of the row. */
 void result_row_drop_comparisons(struct result_row *row);

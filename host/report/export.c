@@ -50,6 +50,11 @@ static const void *row_claim(const void *row)
 	return result->claim.record.present ? &result->claim : NULL;
 }
 
+static const void *row_peer(const void *row)
+{
+	return peer_list_fastest(&((const struct result_row *)row)->peers);
+}
+
 #define OF_ROW(title)                                \
 	{                                            \
 		title, NULL, &result_row_type, title \
@@ -86,6 +91,10 @@ static const struct column result_columns[] = {
 	{"step_paired", row_derived, &derived_type, "step_paired"},
 	OF_ROW("reason"),
 	OF_ROW("fallback"),
+	OF_ROW("peer"),
+	{"peer_variant", row_peer, &peer_type, "variant"},
+	{"peer_ratio", row_peer, &peer_type, "ratio"},
+	{"peer_ci95", row_peer, &peer_type, "ci95"},
 };
 
 #define OF_PARITY(title)                             \

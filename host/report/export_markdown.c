@@ -139,6 +139,7 @@ enum {
 	COL_METRIC,
 	COL_ROOF,
 	COL_LIMIT,
+	COL_PEER,
 	COL_STEP,
 	COL_TOTAL,
 	COL_CLAIM,
@@ -155,6 +156,7 @@ static const struct markdown_column ladder_columns[COLUMN_COUNT] = {
 	[COL_METRIC] = {"", true},
 	[COL_ROOF] = {"roof (%)", true},
 	[COL_LIMIT] = {"limited by", false},
+	[COL_PEER] = {"peer (x)", false},
 	[COL_STEP] = {"step (x)", true},
 	[COL_TOTAL] = {"total (x)", true},
 	[COL_CLAIM] = {"claim", false},
@@ -171,6 +173,20 @@ static void format_us(double ns, unsigned flags, cell_text text)
 	snprintf(text, sizeof(cell_text), "%s%s%s", number, *marks ? " " : "", marks);
 }
 
+/* "1.08 [1.07, 1.09] x cublas-f32" */
+static void format_peer(const struct result_row *row, cell_text text)
+{
+	const struct peer_record *peer = peer_list_fastest(&row->peers);
+	char interval[48] = "";
+
+	if (!peer)
+		return;
+	if (isfinite(peer->ci95[0]) && isfinite(peer->ci95[1]))
+		snprintf(interval, sizeof interval, " [%.3f, %.3f]", peer->ci95[0], peer->ci95[1]);
+	snprintf(text, sizeof(cell_text), "%.3f%s x %s", peer->ratio, interval,
+		text_or_empty(peer->variant));
+}
+
 static void fill_ladder(const struct result_row *row, bool bandwidth, cell_text cells[COLUMN_COUNT])
 {
 	const struct derived_record *derived = &row->derived;
@@ -184,6 +200,7 @@ static void fill_ladder(const struct result_row *row, bool bandwidth, cell_text 
 	format_number(derived->metric, cells[COL_METRIC], size);
 	format_number(derived->pct_roof, cells[COL_ROOF], size);
 	format_limit(derived, cells[COL_LIMIT], size);
+	format_peer(row, cells[COL_PEER]);
 	format_number(derived->step, cells[COL_STEP], size);
 	format_number(derived->total, cells[COL_TOTAL], size);
 	if (row->claim.record.present)
@@ -200,38 +217,43 @@ static void format_reason(const struct result_row *row, cell_text text)
 		text_or_empty(row->reason));
 }
 
-/* Removes the column of the metric. Returns the number of the other columns. */
-static size_t drop_metric(const char **texts, struct markdown_column *columns)
+/* Which columns a group has: the metric and the peer may be absent. */
+struct shown {
+	bool column[COLUMN_COUNT];
+};
+
+static struct shown shown_of(const struct group *group, const struct family *family)
 {
-	for (size_t i = COL_METRIC; i + 1 < COLUMN_COUNT; i++) {
-		if (texts)
-			texts[i] = texts[i + 1];
-		if (columns)
-			columns[i] = columns[i + 1];
-	}
-	return COLUMN_COUNT - 1;
+	struct shown shown;
+
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		shown.column[i] = true;
+	shown.column[COL_METRIC] = family && family->metric.name;
+	shown.column[COL_PEER] = false;
+	for (size_t i = group->first; i < group->end; i++)
+		shown.column[COL_PEER] |= group->rows[i].peers.count > 0;
+	return shown;
 }
 
 static void put_ladder_row(struct page *page, const struct group *group, size_t index,
-	const struct family *family, bool has_metric)
+	const struct family *family, const struct shown *shown)
 {
 	const struct result_row *row = &group->rows[index];
 	cell_text cells[COLUMN_COUNT] = {{0}};
 	const char *texts[COLUMN_COUNT];
-	size_t count = COLUMN_COUNT;
+	size_t count = 0;
 
-	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		texts[i] = cells[i];
 	format_label(group, row, cells[COL_VARIANT]);
-	texts[COL_TECHNIQUE] = text_or_empty(row->technique);
+	snprintf(cells[COL_TECHNIQUE], sizeof *cells, "%s", text_or_empty(row->technique));
 	if (row->status == OUTCOME_OK) {
 		fill_ladder(row, family && family_is_about_memory(family), cells);
 		page->flags |= flag_marks_of_row(row);
 	} else {
 		format_reason(row, cells[COL_CHECK]);
 	}
-	if (!has_metric)
-		count = drop_metric(texts, NULL);
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		if (shown->column[i])
+			texts[count++] = cells[i];
 	markdown_row(page->out, texts, count);
 }
 
@@ -240,21 +262,26 @@ static void put_ladder(struct page *page, const struct group *group)
 	const struct result_row *row = &group->rows[group->first];
 	const struct family *family = family_find(text_or_empty(row->family));
 	const char *metric = family ? text_or_empty(family->metric.name) : "";
+	const struct shown shown = shown_of(group, family);
 	struct markdown_column columns[COLUMN_COUNT];
-	size_t count = COLUMN_COUNT;
+	size_t count = 0;
 
 	put_problem(page, row);
 	put_device(page, row->device, row->backend);
 	fputs(":\n\n", page->out);
-	memcpy(columns, ladder_columns, sizeof columns);
-	if (family && family_is_about_memory(family))
-		columns[COL_RATE].title = "GB/s";
-	columns[COL_METRIC].title = metric;
-	if (!*metric)
-		count = drop_metric(NULL, columns);
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		if (!shown.column[i])
+			continue;
+		columns[count] = ladder_columns[i];
+		if (i == COL_RATE && family && family_is_about_memory(family))
+			columns[count].title = "GB/s";
+		if (i == COL_METRIC)
+			columns[count].title = metric;
+		count++;
+	}
 	markdown_titles(page->out, columns, count);
 	for (size_t i = group->first; i < group->end; i++)
-		put_ladder_row(page, group, i, family, *metric);
+		put_ladder_row(page, group, i, family, &shown);
 }
 
 static void put_ladders(struct page *page)

@@ -23,6 +23,8 @@ enum column {
 	COL_METRIC,
 	COL_ROOF,
 	COL_LIMIT,
+	COL_PEER,
+	COL_PEER_INTERVAL,
 	COL_STEP,
 	COL_TOTAL,
 	COL_CLAIM,
@@ -32,21 +34,23 @@ enum column {
 /* LABEL and TECHNIQUE are as wide as their longest text. */
 static const struct table_column ladder_columns[COLUMN_COUNT] = {
 	[COL_LABEL] = {"variant", 7, 0, 0, false},
-	[COL_TECHNIQUE] = {"technique", 9, 2, 9, false},
+	[COL_TECHNIQUE] = {"technique", 9, 2, 11, false},
 	[COL_CHECK] = {"check", 7, 2, 0, false},
 	[COL_MEDIAN] = {"median", -8, 2, 0, false},
 	[COL_MARKS] = {"", 3, 0, 0, false},
-	[COL_HALF_WIDTH] = {"±", -5, 2, 8, false},
-	[COL_RATE] = {"GFLOP/s", -7, 2, 3, false},
-	[COL_METRIC] = {"", -7, 2, 2, true},
-	[COL_ROOF] = {"%roof", -6, 2, 4, false},
-	[COL_LIMIT] = {"limited by", 10, 2, 6, false},
-	[COL_STEP] = {"step", -6, 2, 1, false},
-	[COL_TOTAL] = {"total", -6, 2, 10, false},
-	[COL_CLAIM] = {"claim", 13, 2, 5, false},
+	[COL_HALF_WIDTH] = {"±", -5, 2, 10, false},
+	[COL_RATE] = {"GFLOP/s", -7, 2, 5, false},
+	[COL_METRIC] = {"", -7, 2, 4, true},
+	[COL_ROOF] = {"%roof", -6, 2, 6, false},
+	[COL_LIMIT] = {"limited by", 10, 2, 8, false},
+	[COL_PEER] = {"x peer", -6, 2, 1, false},
+	[COL_PEER_INTERVAL] = {"95 %", 14, 2, 2, false},
+	[COL_STEP] = {"step", -6, 2, 3, false},
+	[COL_TOTAL] = {"total", -6, 2, 12, false},
+	[COL_CLAIM] = {"claim", 13, 2, 7, false},
 };
 
-#define CLAIM_PRIORITY_ON_CPU 11 /* the last column to add: claims do not apply to CPUs */
+#define CLAIM_PRIORITY_ON_CPU 13 /* the last column to add: claims do not apply to CPUs */
 #define LONG_LIMIT 23            /* "latency (memory 4.8 %)" */
 
 enum parity_column {
@@ -126,6 +130,7 @@ static void set_ladder_columns(struct ladder_table *table, const struct group_re
 	columns[COL_METRIC].absent = !*metric;
 	columns[COL_METRIC].title = metric;
 	columns[COL_METRIC].width = -longer(7, metric);
+	columns[COL_PEER].absent = columns[COL_PEER_INTERVAL].absent = !group->peers;
 	if (!group->gpu)
 		columns[COL_CLAIM].priority = CLAIM_PRIORITY_ON_CPU;
 	for (size_t i = 0; i < group->rows.count; i++)
@@ -329,6 +334,19 @@ static void format_marks(const struct result_row *row, cell_text text)
 	text[FLAG_MARK_COUNT - 1] = '\0';
 }
 
+/* The ratio to the fastest peer, with its interval. */
+static void format_peer(const struct result_row *row, cell_text ratio, cell_text interval)
+{
+	const struct peer_record *peer = peer_list_fastest(&row->peers);
+
+	snprintf(ratio, sizeof(cell_text), "%s", row->peer ? "" : "-");
+	if (!peer)
+		return;
+	snprintf(ratio, sizeof(cell_text), "%.3f", peer->ratio);
+	if (isfinite(peer->ci95[0]) && isfinite(peer->ci95[1]))
+		snprintf(interval, sizeof(cell_text), "[%.3f, %.3f]", peer->ci95[0], peer->ci95[1]);
+}
+
 static void fill_cells(const struct ladder_table *table, const struct result_row *row,
 	cell_text cells[COLUMN_COUNT])
 {
@@ -348,6 +366,7 @@ static void fill_cells(const struct ladder_table *table, const struct result_row
 		format_limit(derived, cells[COL_LIMIT], size);
 	else
 		snprintf(cells[COL_LIMIT], size, "%s", limit ? limit : "-");
+	format_peer(row, cells[COL_PEER], cells[COL_PEER_INTERVAL]);
 	format_factor(derived->step, cells[COL_STEP], size);
 	format_factor(derived->total, cells[COL_TOTAL], size);
 	format_claim(table, &row->claim, cells[COL_CLAIM], size);

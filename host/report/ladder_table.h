@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#define LADDER_MAX_COLUMNS 13
+#define LADDER_MAX_COLUMNS 15
 
 /* Zero-initialise. */
 struct ladder_table {

@@ -52,11 +52,12 @@ static void put_samples(FILE *out, const struct timing_record *timing)
 /* ---- Comparisons --------------------------------------------------------------------------- */
 
 /* "0.98 (0.55 to 1.37, timed in turn)" */
-static void put_ratio(FILE *out, double ratio, const double ci95[2], enum record_truth paired)
+static void put_ratio(
+	FILE *out, int digits, double ratio, const double ci95[2], enum record_truth paired)
 {
-	fprintf(out, "%.2f (", ratio);
+	fprintf(out, "%.*f (", digits, ratio);
 	if (isfinite(ci95[0]) && isfinite(ci95[1]))
-		fprintf(out, "%.2f to %.2f", ci95[0], ci95[1]);
+		fprintf(out, "%.*f to %.*f", digits, ci95[0], digits, ci95[1]);
 	else
 		fputs("interval unknown", out);
 	if (paired != TRUTH_UNKNOWN)
@@ -80,7 +81,7 @@ static void put_claim(FILE *out, const struct result_row *row)
 		fprintf(out, " (%s)", claim->reason);
 	if (word && isfinite(claim->observed) && claim->observed != row->derived.step) {
 		fputs(", ratio ", out);
-		put_ratio(out, claim->observed, claim->ci95, claim->paired);
+		put_ratio(out, 2, claim->observed, claim->ci95, claim->paired);
 	}
 }
 
@@ -94,13 +95,25 @@ static void put_comparisons(FILE *out, const struct result_row *row)
 	fputs("    ", out);
 	if (has_step) {
 		fputs("step ", out);
-		put_ratio(out, derived->step, derived->step_ci95, derived->step_paired);
+		put_ratio(out, 2, derived->step, derived->step_ci95, derived->step_paired);
 	}
 	if (row->claim.record.present) {
 		fputs(has_step ? "; " : "", out);
 		put_claim(out, row);
 	}
 	fputc('\n', out);
+}
+
+static void put_peers(FILE *out, const struct result_row *row)
+{
+	for (size_t i = 0; i < row->peers.count; i++) {
+		const struct peer_record *peer = &row->peers.items[i];
+
+		fprintf(out, "    x %s (%s%s%s): ", peer->variant, peer->library,
+			peer->version ? " " : "", text_or_empty(peer->version));
+		put_ratio(out, 3, peer->ratio, peer->ci95, TRUTH_YES);
+		fputc('\n', out);
+	}
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -113,12 +126,18 @@ void row_details_put(FILE *out, const struct result_row *row)
 		return;
 	if (row->fallback)
 		fprintf(out, "    fallback: %s\n", row->fallback);
-	put_build(out, row);
+	if (row->peer)
+		fprintf(out, "    library: %s; checked: %s", row->peer,
+			text_or_empty(row->verify.coverage));
+	else
+		put_build(out, row);
 	if (row->timing.record.present)
 		put_samples(out, &row->timing);
 	fputc('\n', out);
-	if (row->timing.record.present)
+	if (row->timing.record.present) {
 		put_comparisons(out, row);
+		put_peers(out, row);
+	}
 	format_device_state(&row->device_state, state, sizeof state);
 	if (*state)
 		fprintf(out, "    state: %s\n", state);

@@ -254,6 +254,20 @@ static unsigned certain_backends(const struct job *job, unsigned looked)
 	return one ? looked : 0;
 }
 
+/* --peers without a family that has peers is a mistake. */
+static enum pmpp_status check_peers(const struct job *job, struct pmpp_error *error)
+{
+	bool has = false;
+
+	for (size_t t = 0; t < job->targets.count; t++)
+		has |= job->targets.items[t].family->peer_count > 0;
+	if (has || !job->options->peers)
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"--peers: no library is known for %s; there is one for matmul",
+		job->targets.items[0].family->name);
+}
+
 /* Resolves the words and the files of the command line. */
 static enum pmpp_status check_words(struct job *job, struct pmpp_error *error)
 {
@@ -261,6 +275,8 @@ static enum pmpp_status check_words(struct job *job, struct pmpp_error *error)
 	enum pmpp_status status =
 		targets_parse(options->words, options->word_count, &job->targets, error);
 
+	if (status == PMPP_OK)
+		status = check_peers(job, error);
 	if (status == PMPP_OK)
 		status = choices_check(options, &job->targets, error);
 	if (status == PMPP_OK)

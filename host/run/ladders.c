@@ -203,6 +203,7 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 	group->number = (int64_t)number;
 	group->action = group_actions[ladders->runner->job->action];
 	group->gpu = info->type == GPU_TYPE_GPU;
+	group->peers = tasks->items[0].config.variant->peer != PEER_NONE;
 	text_set(&group->family, problem->family->name);
 	problem_text(problem, text, sizeof text);
 	text_set(&group->problem, text);

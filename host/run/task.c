@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/check_sizes.h"
+#include "host/gpu/library.h"
 #include "host/run/choices.h"
 
 /* ---- Lists --------------------------------------------------------------------------------- */
@@ -87,6 +88,27 @@ static enum pmpp_status get_problem(const struct job *job, const struct task_dev
 	return status;
 }
 
+/* ---- Peers --------------------------------------------------------------------------------- */
+
+/* Whether a variant of the target can be compared with the peer on the device. */
+static bool takes_peer(const struct job *job, const struct task_devices *devices,
+	const struct target *target, const struct variant *peer)
+{
+	bool wanted = false;
+
+	if (!job->options->peers || !devices->info || !gpu_takes_library(devices->info, peer->peer))
+		return false;
+	for (size_t v = 0; v < target->variant_count; v++)
+		wanted |= target->variants[v]->rounding == peer->rounding;
+	return wanted;
+}
+
+static struct tuned_config peer_config(
+	const struct task_devices *devices, const struct variant *peer)
+{
+	return (struct tuned_config){.config = config_for(peer, &devices->shape)};
+}
+
 /* ---- Ladders ------------------------------------------------------------------------------- */
 
 enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devices *devices,
@@ -97,6 +119,12 @@ enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devic
 	struct problem problem;
 	enum pmpp_status status = get_problem(job, devices, target->family, index, &problem, error);
 
+	for (size_t p = 0; p < target->family->peer_count && status == PMPP_OK; p++) {
+		const struct variant *peer = &target->family->peers[p];
+		const struct tuned_config point = peer_config(devices, peer);
+		if (takes_peer(job, devices, target, peer))
+			status = add_task(tunables, &point, &problem, tasks, error);
+	}
 	for (size_t v = 0; v < target->variant_count && status == PMPP_OK; v++) {
 		struct tuned_config *points = NULL;
 		size_t count = 0;

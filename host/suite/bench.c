@@ -39,6 +39,8 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 		.roof_dir = options->roof_dir,
 		.note = options->note,
 		.note_context = options->note_context};
+	bench->peers = (struct peers){
+		.device = device, .note = options->note, .note_context = options->note_context};
 	bench->operands = (struct operands){.device = device, .inputs = &bench->inputs};
 	bench->verifier =
 		(struct verifier){.programs = &bench->programs, .operands = &bench->operands};
@@ -60,6 +62,7 @@ void bench_close(struct bench *bench)
 	calibrator_finish(&bench->calibrator);
 	sensors_finish(&bench->sensors);
 	programs_finish(&bench->programs);
+	peers_finish(&bench->peers);
 	gpu_close(&bench->device);
 	verifier_finish(&bench->verifier);
 	inputs_release(&bench->inputs);

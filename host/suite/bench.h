@@ -8,6 +8,7 @@
 #include "host/suite/earlier_rows.h"
 #include "host/suite/fallback.h"
 #include "host/suite/memory.h"
+#include "host/suite/peers.h"
 #include "host/suite/timing.h"
 #include "host/suite/verify.h"
 
@@ -18,6 +19,7 @@ struct bench {
 	struct problem problem;    /* problem of the arrays below; family NULL = none */
 	struct inputs inputs;
 	struct programs programs;
+	struct peers peers;
 	struct operands operands;
 	struct verifier verifier;
 	struct probe probe;

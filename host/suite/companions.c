@@ -59,9 +59,12 @@ static enum pmpp_status bind(struct companion *companion, struct bench *bench,
 	const struct program_request request = {
 		.config = &outcome->config, .problem = &outcome->problem, .math = options->math};
 	struct program_entry *entry;
-	enum pmpp_status status = programs_get(&bench->programs, &request, &entry, error);
 
 	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
+	if (outcome->config.variant->peer != PEER_NONE)
+		return peers_bind(&bench->peers, outcome, companion->operands.buffers,
+			&companion->run, error);
+	enum pmpp_status status = programs_get(&bench->programs, &request, &entry, error);
 	return status == PMPP_OK ? launch_bind(entry, &outcome->plan, companion->operands.buffers,
 					   &companion->run, error)
 				 : status;
@@ -111,7 +114,11 @@ static enum pmpp_status add(struct companions *companions, struct bench *bench,
 	struct companion *companion = &companions->items[companions->count];
 	bool created = false;
 
-	if (!row || !is_fast_enough(row, options, &bench->device->info))
+	if (!row)
+		return PMPP_OK;
+	/* The user requests peers, so they take the time that they need. */
+	if (row->config.variant->peer == PEER_NONE &&
+		!is_fast_enough(row, options, &bench->device->info))
 		return PMPP_OK;
 	enum pmpp_status status = create_one(companion, bench, options, row, &created, error);
 	if (created)
@@ -128,9 +135,13 @@ enum pmpp_status companions_prepare(struct companions *companions, struct bench 
 	const struct variant *variant = outcome->config.variant;
 	const char *base = variant->base;
 	const char *over = variant->claim.text ? claim_over(variant) : NULL;
+	const struct earlier_row *peers[MAX_PEERS];
+	size_t peer_count = earlier_rows_peers(&bench->earlier, outcome, peers, MAX_PEERS);
 	enum pmpp_status status = PMPP_OK;
 
-	if (base)
+	for (size_t i = 0; i < peer_count && status == PMPP_OK; i++)
+		status = add(companions, bench, options, peers[i], error);
+	if (status == PMPP_OK && base)
 		status = add(companions, bench, options,
 			earlier_rows_find(&bench->earlier, base, outcome), error);
 	if (status == PMPP_OK && over && (!base || strcmp(over, base) != 0))
@@ -188,18 +199,34 @@ static void set_claim(
 	record_set_absent(&result_row_type, row, "claim", false);
 }
 
+static void add_peer(const struct stats_ratio *ratio, const struct companion *companion,
+	const struct bench *bench, struct result_row *row)
+{
+	struct peer_record *peer = record_list_add(&peer_type, &row->peers);
+
+	if (!peer)
+		return; /* the row then has no ratio */
+	peers_describe(&bench->peers, &companion->outcome, peer);
+	peer->median_ns = result_row_median_ns(&companion->outcome.row);
+	peer->ratio = ratio->median;
+	peer->ci95[0] = ratio->ci95[0];
+	peer->ci95[1] = ratio->ci95[1];
+}
+
 static void note_wrong(
 	const struct companion *companion, const struct bench *bench, const struct outcome *outcome)
 {
 	const struct programs *programs = &bench->programs;
 	const char *family = outcome->problem.family->name;
+	const struct variant *variant = companion->outcome.config.variant;
+	const char *name = variant->name;
 	char text[400];
 
 	snprintf(text, sizeof text,
-		"%s/%s has no step: %s/%s ran in turn with it, and the output of %s was wrong: "
+		"%s/%s has no %s: %s/%s ran in turn with it, and the output of %s was wrong: "
 		"%.200s",
-		family, outcome->config.variant->name, family,
-		companion->outcome.config.variant->name, companion->outcome.config.variant->name,
+		family, outcome->config.variant->name,
+		variant->peer == PEER_NONE ? "step" : "ratio to the peer", family, name, name,
 		text_or_empty(companion->outcome.row.reason));
 	if (programs->note)
 		programs->note(programs->note_context, text);
@@ -223,6 +250,11 @@ static enum pmpp_status compare_one(struct companion *companion, struct bench *b
 			&companion->outcome.row.timing, &outcome->row.timing, &ratio, error);
 	if (status != PMPP_OK)
 		return status;
+	if (companion->outcome.config.variant->peer != PEER_NONE) {
+		if (companion->outcome.row.status != OUTCOME_FAILED)
+			add_peer(&ratio, companion, bench, &outcome->row);
+		return PMPP_OK;
+	}
 	if (variant->base && strcmp(name, variant->base) == 0)
 		set_step(&ratio, &outcome->row.derived);
 	if (variant->claim.text && strcmp(name, claim_over(variant)) == 0)

@@ -1,13 +1,14 @@
 /*
  * Companions of a variant: earlier rows that are timed in turn with it. The step and the claim of
- * the variant compare it with them. The variant is not timed twice: its samples in these rounds are
+ * the variant, and its ratios to peers (--peers), compare it with them. The variant is not timed twice: its samples in these rounds are
  * the samples of its row. The companions' samples are used for the ratios only.
  *
  * A companion has operands of its own. Inputs with the same problem and layout as the variant's are
  * shared. There is no companion if
  *   - the earlier row was not timed in this session, but in another process,
- *   - its run is so long that there would be fewer than 6 rounds,
- *   - the device is not a GPU, and the minimum number of samples takes longer than min_time, or
+ *   - its run is so long that there would be fewer than 6 rounds, and it is not a peer,
+ *   - the device is not a GPU, the minimum number of samples takes longer than min_time, and it is
+ *     not a peer, or
  *   - the operands of both do not fit in the memory.
  */
 #ifndef PMPP_HOST_SUITE_COMPANIONS_H
@@ -15,7 +16,8 @@
 
 #include "host/suite/bench.h"
 
-#define MAX_COMPANIONS 2 /* one of the step, one of the claim */
+#define MAX_PEERS 2
+#define MAX_COMPANIONS (MAX_PEERS + 2) /* also one of the step, one of the claim */
 
 /* Points into itself: do not copy it. */
 struct companion {
@@ -41,8 +43,8 @@ enum pmpp_status companions_prepare(struct companions *companions, struct bench 
 size_t companions_runs(struct companions *companions, const struct suite_options *options,
 	struct timed_run ret_runs[MAX_COMPANIONS]);
 
-/* After timing: checks the companions' last outputs, and sets step and claim.observed of the row,
- * with their intervals. If an output is wrong, the ratio is unknown, and a note says so. */
+/* After timing: checks the companions' last outputs, and sets step, claim.observed and peers of
+ * the row, with their intervals. If an output is wrong, the ratio is unknown, and a note says so. */
 enum pmpp_status companions_compare(struct companions *companions, struct bench *bench,
 	struct outcome *outcome, struct pmpp_error *error);
 

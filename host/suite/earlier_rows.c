@@ -75,6 +75,24 @@ const struct earlier_row *earlier_rows_find(
 	return row;
 }
 
+size_t earlier_rows_peers(const struct earlier_rows *rows, const struct outcome *outcome,
+	const struct earlier_row **ret_peers, size_t max)
+{
+	const struct variant *variant = outcome->config.variant;
+	size_t count = 0;
+
+	if (variant->peer != PEER_NONE)
+		return 0;
+	for (size_t i = 0; i < rows->count && count < max; i++) {
+		const struct earlier_row *row = &rows->items[i];
+		if (row->config.variant->peer != PEER_NONE &&
+			row->config.variant->rounding == variant->rounding &&
+			is_same_problem(&row->problem, &outcome->problem))
+			ret_peers[count++] = row;
+	}
+	return count;
+}
+
 void earlier_rows_finish(struct earlier_rows *rows)
 {
 	free(rows->items);

@@ -29,6 +29,11 @@ void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome);
 const struct earlier_row *earlier_rows_find(
 	const struct earlier_rows *rows, const char *variant, const struct outcome *outcome);
 
+/* Gets the rows of all peers that solve the outcome's problem with the same rounding of the inputs.
+ * Returns their number, at most `max`; 0 for the outcome of a peer. */
+size_t earlier_rows_peers(const struct earlier_rows *rows, const struct outcome *outcome,
+	const struct earlier_row **ret_peers, size_t max);
+
 void earlier_rows_finish(struct earlier_rows *rows);
 
 #endif

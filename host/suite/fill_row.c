@@ -135,13 +135,25 @@ static void fill_launch(const struct plan_launch *launch, struct step_record *re
 	record_set_absent(&step_type, record, "fill", true);
 }
 
-static void fill_fill(const struct plan_fill *fill, struct step_record *record)
+static void leave_launch(struct step_record *record)
 {
 	static const char *const of_launches[] = {"kernel", "grid", "block", "shared_bytes"};
 
-	record->fill = (int64_t)fill->pattern;
 	for (size_t i = 0; i < sizeof of_launches / sizeof *of_launches; i++)
 		record_set_absent(&step_type, record, of_launches[i], true);
+}
+
+static void fill_fill(const struct plan_fill *fill, struct step_record *record)
+{
+	record->fill = (int64_t)fill->pattern;
+	leave_launch(record);
+}
+
+static void fill_product(const struct plan_product *product, struct step_record *record)
+{
+	text_set(&record->function, product->function);
+	leave_launch(record);
+	record_set_absent(&step_type, record, "fill", true);
 }
 
 void fill_steps(const struct plan *plan, struct step_list *list)
@@ -153,6 +165,8 @@ void fill_steps(const struct plan *plan, struct step_list *list)
 
 		if (record && launch)
 			fill_launch(launch, record);
+		else if (record && step->kind == PLAN_PRODUCT)
+			fill_product(&step->as.product, record);
 		else if (record)
 			fill_fill(&step->as.fill, record);
 	}

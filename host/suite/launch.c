@@ -111,13 +111,52 @@ enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *pla
 	return status;
 }
 
-enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *error)
+void launch_bind_library(struct gpu_library *library, const struct plan *plan,
+	struct gpu_buffer *const *buffers, struct bound_run *ret_run)
+{
+	for (size_t s = 0; s < plan->step_count; s++) {
+		const struct plan_product *planned = &plan->steps[s].as.product;
+
+		ret_run->steps[s] = (struct bound_step){.kind = PLAN_PRODUCT,
+			.as.product = {.library = library,
+				.product = {.kind = planned->kind,
+					.m = planned->m,
+					.n = planned->n,
+					.k = planned->k,
+					.a = buffer_of(&planned->a, buffers),
+					.b = buffer_of(&planned->b, buffers),
+					.c = buffer_of(&planned->c, buffers)}}};
+	}
+	ret_run->step_count = plan->step_count;
+}
+
+static enum pmpp_status queue_launch(const struct bound_step *step, struct pmpp_error *error)
+{
+	return gpu_launch(step->as.launch.kernel, &step->as.launch.launch, error);
+}
+
+static enum pmpp_status queue_fill(const struct bound_step *step, struct pmpp_error *error)
 {
 	const struct bound_fill *fill = &step->as.fill;
 
-	if (step->kind == PLAN_FILL)
-		return gpu_buffer_fill(fill->buffer, 0, fill->buffer->bytes, fill->pattern, error);
-	return gpu_launch(step->as.launch.kernel, &step->as.launch.launch, error);
+	return gpu_buffer_fill(fill->buffer, 0, fill->buffer->bytes, fill->pattern, error);
+}
+
+static enum pmpp_status queue_product(const struct bound_step *step, struct pmpp_error *error)
+{
+	return gpu_multiply(step->as.product.library, &step->as.product.product, error);
+}
+
+enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *error)
+{
+	static enum pmpp_status (*const queue[])(
+		const struct bound_step *step, struct pmpp_error *error) = {
+		[PLAN_LAUNCH] = queue_launch,
+		[PLAN_FILL] = queue_fill,
+		[PLAN_PRODUCT] = queue_product,
+	};
+
+	return queue[step->kind](step, error);
 }
 
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error)

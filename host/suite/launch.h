@@ -4,6 +4,7 @@
 #ifndef PMPP_HOST_SUITE_LAUNCH_H
 #define PMPP_HOST_SUITE_LAUNCH_H
 
+#include "host/gpu/library.h"
 #include "host/suite/programs.h"
 
 /* A launch with its kernel and arguments. Points into itself: do not copy. */
@@ -19,11 +20,17 @@ struct bound_fill {
 	uint32_t pattern;
 };
 
+struct bound_product {
+	struct gpu_library *library;
+	struct gpu_product product;
+};
+
 struct bound_step {
 	enum plan_step_kind kind;
 	union {
 		struct bound_launch launch;
 		struct bound_fill fill;
+		struct bound_product product;
 	} as;
 };
 
@@ -38,10 +45,14 @@ struct bound_run {
 enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *plan,
 	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error);
 
-/* Queues one launch or fill. */
+/* Binds the plan of a peer. Its steps are products. buffers: as in launch_bind(). */
+void launch_bind_library(struct gpu_library *library, const struct plan *plan,
+	struct gpu_buffer *const *buffers, struct bound_run *ret_run);
+
+/* Queues one step. */
 enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *error);
 
-/* Queues the run's launches and fills. */
+/* Queues the run's steps. */
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error);
 
 struct interval_request {

@@ -27,7 +27,7 @@ static void record_warnings(const struct kernel_warnings *warnings, struct outco
 		outcome_refuse(outcome, OUTCOME_FAILED, warnings->uninitialised, "");
 }
 
-static enum pmpp_status build(struct bench *bench, const struct suite_options *options,
+static enum pmpp_status build_kernels(struct bench *bench, const struct suite_options *options,
 	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
 {
 	const struct program_request request = {
@@ -57,6 +57,16 @@ static enum pmpp_status build(struct bench *bench, const struct suite_options *o
 	outcome->resources = outcome->step_resources[feasible_main_launch(outcome)];
 	fill_resources(&outcome->resources, &outcome->row.resources);
 	return status;
+}
+
+/* A peer has no kernels. */
+static enum pmpp_status build(struct bench *bench, const struct suite_options *options,
+	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	if (outcome->config.variant->peer == PEER_NONE)
+		return build_kernels(bench, options, outcome, ret_run, error);
+	text_set(&outcome->row.build.compiler, NULL);
+	return peers_bind(&bench->peers, outcome, bench->operands.buffers, ret_run, error);
 }
 
 /* Adds an uninitialised variable to the reason if one is proved or suspected. */

@@ -24,6 +24,7 @@ struct conf_check {
 extern const struct conf_check conf_buffer_checks[];
 extern const struct conf_check conf_program_checks[];
 extern const struct conf_check conf_launch_checks[];
+extern const struct conf_check conf_library_checks[];
 extern const struct conf_check conf_device_checks[];
 
 /* Registers the kernels of conformance.cu with the fake. */

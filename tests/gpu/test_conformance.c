@@ -110,8 +110,8 @@ static void no_device(const void *context)
 
 int main(int argc, char **argv)
 {
-	static const struct conf_check *const groups[] = {
-		conf_device_checks, conf_buffer_checks, conf_program_checks, conf_launch_checks};
+	static const struct conf_check *const groups[] = {conf_device_checks, conf_buffer_checks,
+		conf_program_checks, conf_launch_checks, conf_library_checks};
 	static struct engine engines[MAX_ENGINES];
 	static struct conf confs[MAX_ENGINES];
 	static struct row rows[MAX_ROWS];

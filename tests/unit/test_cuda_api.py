@@ -1,9 +1,11 @@
-"""The declarations of host/gpu/cuda/driver_api.h and nvrtc_api.h against the headers of a CUDA Toolkit.
+"""The declarations of host/gpu/cuda/driver_api.h, nvrtc_api.h and cublas_api.h against the headers of a
+CUDA Toolkit.
 
 usage: test_cuda_api.py SOURCE_ROOT COMPILER...
 
-Skipped without a toolkit: CUDA_HOME, CUDA_PATH, /usr/local/cuda or /usr. A C file includes both. The
-project's names get a prefix first, so that they do not collide with those of the toolkit.
+Skipped without a toolkit: CUDA_HOME, CUDA_PATH, /usr/local/cuda or /usr; cuBLAS also without its header. A
+C file includes both. The project's names get a prefix first, so that they do not collide with those of the
+toolkit.
 """
 import os
 import re
@@ -15,9 +17,17 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import rows
 
 ROOT, *COMPILER = sys.argv[1:]
-NAME = re.compile(r"\b(?:CU\w*|cu[A-Z]\w+|NVRTC_\w+|nvrtc[A-Z]\w+)\b")
-CONSTANT = re.compile(r"\b((?:CU|CUDA|NVRTC)_\w+) = \d+")
+NAME = re.compile(r"\b(?:CU\w*|cu(?:da|blas)?[A-Z]\w+|NVRTC_\w+|nvrtc[A-Z]\w+)\b")
+CONSTANT = re.compile(r"\b((?:CU|CUDA|NVRTC|CUBLAS)_\w+) = -?\d+")
 TYPE = re.compile(r"^(?:typedef .*?|\} )\*?(\w+);", re.M)
+# What a row of each map declares.
+ROWS = {
+    "driver_api.h": "#define XX(name, symbol, older, since, parameters) typedef CUresult (*want_##name) "
+                    "parameters; static const char *const symbols_##name[] = {symbol, older};",
+    "nvrtc_api.h": "#define XX(name, parameters) typedef nvrtcResult (*want_##name) parameters;",
+    "cublas_api.h": "#define XX(name, symbol, parameters) typedef cublasStatus_t (*want_##name) "
+                    "parameters; static const char *const symbols_##name[] = {symbol, NULL};",
+}
 TEXTS = r"""
 #define TEXT_OF(name) #name
 #define TEXT_OF_EXPANDED(name) TEXT_OF(name)
@@ -45,10 +55,10 @@ def header(name):
 def functions(text):
     """(name, first CUDA version with the function) of each row of the map."""
     return [(name, int(since or 0)) for name, since in
-            re.findall(r'XX\(((?:cu|nvrtc)[A-Z]\w+), (?:"\w+", (?:NULL|"\w+"), (\d+), )?', text)]
+            re.findall(r'XX\(((?:cu|cublas|nvrtc)[A-Z]\w+), (?:"\w+", (?:NULL|"\w+"), (\d+), )?', text)]
 
 
-def program(ours, theirs, versions):
+def program(ours, theirs):
     """The C file. Its lines on stdout name what differs."""
     text = header(ours)
     names = sorted(set(NAME.findall(text)) - set(re.findall(r"#define (\w+)", text)))
@@ -58,11 +68,7 @@ def program(ours, theirs, versions):
     lines += ["#undef %s" % name for name in names]
     lines.append("#include <%s>" % theirs)
     # Parameters of a map are replaced by the toolkit's types, because its macro is expanded here.
-    if versions:
-        lines.append('#define XX(name, symbol, older, since, parameters) typedef CUresult (*want_##name) '
-                     'parameters; static const char *const symbols_##name[] = {symbol, older};')
-    else:
-        lines.append("#define XX(name, parameters) typedef nvrtcResult (*want_##name) parameters;")
+    lines.append(ROWS[ours])
     lines += [re.search(r"#define (\w+_FUNCTION_MAP)", text).group(1) + "(XX)", "int main(void)", "{"]
     for name in CONSTANT.findall(text):
         lines.append('REPORT((int)own_%s != (int)%s, "%s: %%d, toolkit %%d\\n", (int)own_%s, (int)%s);' %
@@ -75,7 +81,7 @@ def program(ours, theirs, versions):
             lines.append("#if CUDA_VERSION >= %d" % since)
         lines.append('REPORT(!__builtin_types_compatible_p(__typeof__(&%s), want_%s), '
                      '"%s: other parameters than in the toolkit\\n");' % ((name,) * 3))
-        if versions:
+        if "symbols_" in ROWS[ours]:
             lines.append('{ const char *const *own = symbols_%s; const char *name = TEXT_OF_EXPANDED(%s);'
                          'REPORT(strcmp(name, own[0]) != 0 && (!own[1] || strcmp(name, own[1]) != 0), '
                          '"%s: symbol %%s, toolkit %%s\\n", own[0], name); }' % ((name,) * 3))
@@ -95,8 +101,10 @@ def differences(text, include):
         return subprocess.run([binary], capture_output=True, text=True, check=False).stdout
 
 
-def same(ours, theirs, versions, least):
-    text = program(ours, theirs, versions)
+def same(ours, theirs, least):
+    text = program(ours, theirs)
+    if not os.path.exists(os.path.join(toolkit(), theirs)):
+        raise rows.Skip("the toolkit has no " + theirs)
     rows.check(text.count("REPORT(") >= least, "only %d comparisons" % text.count("REPORT("))
     rows.equal(differences(text, toolkit()), "", "differences")
 
@@ -104,7 +112,7 @@ def same(ours, theirs, versions, least):
 def finds(change, want):
     """A wrong declaration is found."""
     include = toolkit()
-    text = program("driver_api.h", "cuda.h", True)
+    text = program("driver_api.h", "cuda.h")
     own = header("driver_api.h")
     wrong = re.sub(*change, own)
     rows.check(wrong != own, "nothing was changed")
@@ -113,8 +121,9 @@ def finds(change, want):
     rows.check(want in got and got.count("\n") == 1, "got: " + got)
 
 
-rows.row("driver", same, "driver_api.h", "cuda.h", True, 140)
-rows.row("NVRTC", same, "nvrtc_api.h", "nvrtc.h", False, 20)
+rows.row("driver", same, "driver_api.h", "cuda.h", 140)
+rows.row("NVRTC", same, "nvrtc_api.h", "nvrtc.h", 20)
+rows.row("cuBLAS", same, "cublas_api.h", "cublas_v2.h", 28)
 rows.row("a wrong value", finds, (r"(CUDA_ERROR_ASSERT) = \d+", r"\1 = 711"), "CUDA_ERROR_ASSERT: 711")
 rows.row("a wrong size", finds, ("char bytes.16.", "char bytes[32]"), "CUuuid: 32 bytes")
 rows.row("wrong parameters", finds, (r"\(size_t .free_bytes", "(unsigned *free_bytes"),

@@ -33,6 +33,10 @@ static void fill_row(struct result_row *row)
 	text_set(&row->fallback, "TILE=16 instead of 32: a block has 1024 threads");
 	step = record_list_add(&step_type, &row->launches);
 	assert_non_null(step);
+	struct peer_record *peer = record_list_add(&peer_type, &row->peers);
+	text_set(&peer->variant, "openblas-f32");
+	text_set(&peer->library, "OpenBLAS");
+	peer->ratio = 0.5;
 	text_set(&step->kernel, "matmul_tiled");
 	step->grid[0] = 2;
 	row->build.record.present = row->resources.record.present = true;

@@ -170,6 +170,17 @@ static const struct ratio_row {
 	{"one run did not measure it: the middle run's", {2, 4, 0}, 4, false},
 };
 
+static void add_peer(struct peer_list *list, const char *variant, double ratio)
+{
+	struct peer_record *peer = record_list_add(&peer_type, list);
+
+	assert_non_null(peer);
+	text_set(&peer->variant, variant);
+	text_set(&peer->library, "library");
+	peer->ratio = ratio;
+	peer->ci95[0] = peer->ci95[1] = NAN;
+}
+
 static void ratios(const void *context)
 {
 	static const double medians_ns[] = {1000, 1001, 1002};
@@ -187,10 +198,17 @@ static void ratios(const void *context)
 		claim->record.present = row->ratios[i] > 0;
 		claim->observed = 10 * row->ratios[i];
 		claim->paired = TRUTH_YES;
+		add_peer(&run(&runs, i)->peers, "other", 1);
+		if (row->ratios[i] > 0)
+			add_peer(&run(&runs, i)->peers, "cublas-f32", row->ratios[i]);
 	}
 	merge(&runs, &merged);
 	test_near(merged.derived.step, row->merged, 1e-12);
 	test_near(merged.claim.observed, 10 * row->merged, 1e-11);
+	assert_int_equal(merged.peers.count, 2);
+	test_near(merged.peers.items[0].ratio, 1, 1e-12);
+	test_near(merged.peers.items[1].ratio, row->merged, 1e-12);
+	assert_int_equal(isfinite(merged.peers.items[1].ci95[0]), row->interval);
 	const double *const intervals[] = {merged.derived.step_ci95, merged.claim.ci95};
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(isfinite(intervals[i][0]), row->interval);

@@ -131,6 +131,15 @@ enum pmpp_status cuda_timer_read(
 /* Counts a queued launch or fill of the timed interval. */
 void cuda_timer_note(struct cuda_device *device);
 
+/* ---- cublas.c ---- */
+
+bool cuda_takes_library(const struct gpu_device_info *info, enum peer_library id);
+enum pmpp_status cuda_library_open(struct gpu_device *device, enum peer_library id,
+	struct gpu_library **ret_library, struct pmpp_error *error);
+void cuda_library_close(struct gpu_library *library);
+enum pmpp_status cuda_multiply(
+	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error);
+
 /* ---- ptx.c ---- */
 
 enum pmpp_status cuda_arch_check(const char *arch, struct pmpp_error *error);

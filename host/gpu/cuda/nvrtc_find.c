@@ -9,19 +9,35 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The library's name changes with the ABI: 11.2 is that of all later versions of CUDA 11. */
-static const struct {
-	const char *name;
+/* A library's name changes with the ABI. */
+struct library_name {
+	const char *name; /* NULL ends a list */
 	int major;
-} libraries[] = {
+};
+
+static const struct library_name nvrtc_names[] = {
 	{"libnvrtc.so.13", 13},
 	{"libnvrtc.so.12", 12},
-	{"libnvrtc.so.11.2", 11},
+	{"libnvrtc.so.11.2", 11}, /* that of all later versions of CUDA 11 */
 	{"libnvrtc.so", 0},
+	{NULL, 0},
 };
-#define LIBRARY_COUNT (sizeof libraries / sizeof *libraries)
+
+/* Not libcublas.so, which may be newer than the driver. */
+static const struct library_name cublas_names[] = {
+	{"libcublas.so.13", 13},
+	{"libcublas.so.12", 12},
+	{"libcublas.so.11", 11},
+	{NULL, 0},
+};
+
+struct wanted {
+	const struct library_name *names;
+	const char *package; /* folder of NVIDIA's package of CUDA 12 and older */
+};
 
 struct search {
+	const struct wanted *wanted;
 	nvrtc_visitor *visit;
 	void *context;
 	const char *origin;
@@ -51,12 +67,13 @@ static bool search_toolkit(const struct search *search, const char *root)
 	static const char *const folders[] = {"lib64", "lib"};
 	char path[NVRTC_PATH_BYTES];
 
-	for (size_t i = 0; i < LIBRARY_COUNT; i++)
+	for (size_t i = 0; search->wanted->names[i].name; i++)
 		for (size_t j = 0; j < sizeof folders / sizeof *folders; j++)
-			if (path_print(path, "%s/%s/%s", root, folders[j], libraries[i].name) &&
+			if (path_print(path, "%s/%s/%s", root, folders[j],
+				    search->wanted->names[i].name) &&
 				access(path, F_OK) == 0 &&
-				search->visit(
-					search->context, path, libraries[i].major, search->origin))
+				search->visit(search->context, path, search->wanted->names[i].major,
+					search->origin))
 				return true;
 	return false;
 }
@@ -101,7 +118,8 @@ static bool search_packages(const struct search *search, const char *packages)
 	if (path_print(path, "%s/nvidia", packages) &&
 		search_each(search, path, starts_with_cu, "", search_toolkit))
 		return true;
-	return path_print(path, "%s/nvidia/cuda_nvrtc", packages) && search_toolkit(search, path);
+	return path_print(path, "%s/nvidia/%s", packages, search->wanted->package) &&
+	       search_toolkit(search, path);
 }
 
 /* The folder that an installation of Python, or a virtual environment, has as its prefix. Debian
@@ -132,9 +150,9 @@ static bool search_conda(const struct search *search, const char *prefix)
 static bool search_linker(const struct search *search, const char *unused)
 {
 	(void)unused;
-	for (size_t i = 0; i < LIBRARY_COUNT; i++)
-		if (search->visit(
-			    search->context, libraries[i].name, libraries[i].major, search->origin))
+	for (size_t i = 0; search->wanted->names[i].name; i++)
+		if (search->visit(search->context, search->wanted->names[i].name,
+			    search->wanted->names[i].major, search->origin))
 			return true;
 	return false;
 }
@@ -183,7 +201,7 @@ static bool search_cache(const struct search *search, const char *unused)
 	return cache_file_folder(NVRTC_PLACE_CACHE, folder) && search_packages(search, folder);
 }
 
-bool nvrtc_find(nvrtc_visitor *visit, void *context)
+static bool find(const struct wanted *wanted, nvrtc_visitor *visit, void *context)
 {
 	/* variable: a folder that the environment may name. folder: a fixed one. */
 	static const struct {
@@ -206,7 +224,7 @@ bool nvrtc_find(nvrtc_visitor *visit, void *context)
 	};
 
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		const struct search search = {visit, context, places[i].origin};
+		const struct search search = {wanted, visit, context, places[i].origin};
 		const char *folder = places[i].folder;
 
 		if (places[i].variable) {
@@ -218,6 +236,20 @@ bool nvrtc_find(nvrtc_visitor *visit, void *context)
 			return true;
 	}
 	return false;
+}
+
+bool nvrtc_find(nvrtc_visitor *visit, void *context)
+{
+	static const struct wanted wanted = {nvrtc_names, "cuda_nvrtc"};
+
+	return find(&wanted, visit, context);
+}
+
+bool cublas_find(nvrtc_visitor *visit, void *context)
+{
+	static const struct wanted wanted = {cublas_names, "cublas"};
+
+	return find(&wanted, visit, context);
 }
 
 /* ---- Headers ------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /*
- * Where NVRTC can be: toolkits, the dynamic linker's path, environments of Python and conda. Only
- * looks at names of files; nvrtc_load.c opens the libraries.
+ * Where NVRTC and cuBLAS can be: toolkits, the dynamic linker's path, environments of Python and
+ * conda. Only looks at names of files; nvrtc_load.c and cublas.c open the libraries.
  */
 #ifndef PMPP_HOST_GPU_CUDA_NVRTC_FIND_H
 #define PMPP_HOST_GPU_CUDA_NVRTC_FIND_H
@@ -24,6 +24,9 @@ typedef bool nvrtc_visitor(void *context, const char *library, int major, const 
  * Returns whether a visitor ended the search.
  */
 bool nvrtc_find(nvrtc_visitor *visit, void *context);
+
+/* The same for cuBLAS. */
+bool cublas_find(nvrtc_visitor *visit, void *context);
 
 /* Finds the include folder of the set that the library (a path) belongs to: it has cuda_fp16.h.
  * Headers of another set may not match the library. */

@@ -22,5 +22,9 @@ const struct gpu_backend gpu_backend_opencl = {
 	.free_bytes = opencl_free_bytes,
 	.can_evict = opencl_can_evict,
 	.buffer_evict = opencl_buffer_evict,
+	.takes_library = opencl_takes_library,
+	.library_open = opencl_library_open,
+	.library_close = opencl_library_close,
+	.multiply = opencl_multiply,
 	.program_ptx = opencl_program_ptx,
 };

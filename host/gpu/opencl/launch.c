@@ -157,6 +157,12 @@ void opencl_timer_note(struct opencl_device *device, cl_event event)
 	device->timer.last = event;
 }
 
+void opencl_timer_begin_at(struct opencl_device *device, cl_event marker)
+{
+	device->timer.first = marker;
+	device->timer.first_is_marker = true;
+}
+
 void opencl_timer_clear(struct opencl_device *device)
 {
 	if (device->timer.first)
@@ -165,6 +171,7 @@ void opencl_timer_clear(struct opencl_device *device)
 		clReleaseEvent(device->timer.last);
 	device->timer.first = NULL;
 	device->timer.last = NULL;
+	device->timer.first_is_marker = false;
 	device->timer.running = false;
 }
 
@@ -203,7 +210,8 @@ enum pmpp_status opencl_timer_read(
 	if (status != PMPP_OK)
 		return status;
 	status = CL_CALL(error, PMPP_LAUNCH, clGetEventProfilingInfo, first,
-		CL_PROFILING_COMMAND_START, sizeof start_ns, &start_ns, NULL);
+		self->timer.first_is_marker ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START,
+		sizeof start_ns, &start_ns, NULL);
 	if (status != PMPP_OK)
 		return status;
 	status = CL_CALL(error, PMPP_LAUNCH, clGetEventProfilingInfo, last,

@@ -1,0 +1,235 @@
+/* cuBLAS on a CUDA device: works in the stream and the context of the device. */
+#include "host/gpu/cuda/cublas_api.h"
+#include "host/gpu/cuda/internal.h"
+#include "host/gpu/cuda/nvrtc_find.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cublas_library {
+	struct gpu_library base;
+	cublasHandle_t handle;
+};
+
+/* ---- Errors -------------------------------------------------------------------------------- */
+
+#define XX(symbol, status) {symbol, PMPP_##status, #symbol},
+static const struct {
+	cublasStatus_t code;
+	enum pmpp_status status; /* OK: the caller's status is used */
+	const char *symbol;
+} error_rows[] = {XX(CUBLAS_STATUS_NOT_INITIALIZED, UNSUPPORTED) XX(CUBLAS_STATUS_ALLOC_FAILED,
+	OUT_OF_MEMORY) XX(CUBLAS_STATUS_INVALID_VALUE, OK) XX(CUBLAS_STATUS_ARCH_MISMATCH,
+	UNSUPPORTED) XX(CUBLAS_STATUS_MAPPING_ERROR, OK) XX(CUBLAS_STATUS_EXECUTION_FAILED, OK)
+		XX(CUBLAS_STATUS_INTERNAL_ERROR, OK) XX(CUBLAS_STATUS_NOT_SUPPORTED, UNSUPPORTED)
+			XX(CUBLAS_STATUS_LICENSE_ERROR, UNSUPPORTED)};
+#undef XX
+
+static enum pmpp_status cublas_result(struct pmpp_error *error, enum pmpp_status fallback,
+	cublasStatus_t code, const char *call, const char *file, int line)
+{
+	const char *symbol = "unknown cuBLAS code";
+
+	if (code == CUBLAS_STATUS_SUCCESS)
+		return PMPP_OK;
+	for (size_t i = 0; i < sizeof error_rows / sizeof *error_rows; i++) {
+		if (error_rows[i].code != code)
+			continue;
+		symbol = error_rows[i].symbol;
+		if (error_rows[i].status != PMPP_OK)
+			fallback = error_rows[i].status;
+	}
+	return pmpp_error_set_call(error, fallback, file, line, call, (long)code, symbol);
+}
+
+#define CUBLAS_CALL(error, fallback, function, ...) \
+	cublas_result(                              \
+		(error), (fallback), cublas.function(__VA_ARGS__), #function, __FILE__, __LINE__)
+
+/* ---- Loading ------------------------------------------------------------------------------- */
+
+static struct cublas_api cublas;
+
+static const struct {
+	const char *name;
+	size_t offset;
+} symbols[] = {
+#define XX(function, symbol, parameters) {symbol, offsetof(struct cublas_api, function)},
+	CUBLAS_FUNCTION_MAP(XX)
+#undef XX
+};
+
+static struct {
+	pthread_once_t once;
+	char reason[300]; /* why there is no library; "" = loaded */
+} state = {.once = PTHREAD_ONCE_INIT};
+
+static const char *missing_symbol(void *handle)
+{
+	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+		void *found = dlsym(handle, symbols[i].name);
+
+		if (!found)
+			return symbols[i].name;
+		memcpy((char *)&cublas + symbols[i].offset, &found, sizeof found);
+	}
+	return NULL;
+}
+
+/* cuBLAS needs libcublasLt of the same folder. Packages of Python are not in the search path of the
+ * dynamic linker. A library that is already loaded is found by its name. */
+static void load_beside(const char *path)
+{
+	static const char stem[] = "libcublas.so";
+	const char *name = strrchr(path, '/');
+	char beside[NVRTC_PATH_BYTES];
+
+	if (name && strncmp(name + 1, stem, strlen(stem)) == 0 &&
+		snprintf(beside, sizeof beside, "%.*s/libcublasLt.so%s", (int)(name - path), path,
+			name + 1 + strlen(stem)) < (int)sizeof beside)
+		dlopen(beside, RTLD_NOW | RTLD_LOCAL);
+}
+
+/* A nvrtc_visitor. A library of a newer CUDA than the driver's does not run. */
+static bool accept(void *context, const char *name, int major, const char *origin)
+{
+	const char *missing, *why;
+	void *handle;
+
+	(void)context;
+	if (major > cuda_driver_version() / 1000)
+		return false;
+	load_beside(name);
+	handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	why = handle ? NULL : dlerror();
+	missing = handle ? missing_symbol(handle) : NULL;
+	if (handle && !missing) {
+		state.reason[0] = '\0';
+		return true;
+	}
+	if (missing)
+		snprintf(state.reason, sizeof state.reason,
+			"cuBLAS cannot be used: %.100s (%s) has no function %s", name, origin,
+			missing);
+	else if (why && !strstr(why, "No such file"))
+		snprintf(state.reason, sizeof state.reason, "cuBLAS cannot be used: %.200s (%s)",
+			why, origin);
+	return false;
+}
+
+static void load(void)
+{
+	int major = cuda_driver_version() / 1000;
+
+	/* NVIDIA's packages of CUDA 13 and newer have no version in their names. */
+	snprintf(state.reason, sizeof state.reason,
+		"cuBLAS is not installed: no libcublas.so of CUDA %d or older; with Python: pip "
+		"install nvidia-cublas%s",
+		major,
+		major >= 13   ? ""
+		: major == 12 ? "-cu12"
+			      : "-cu11");
+	cublas_find(accept, NULL);
+}
+
+/* ---- Public -------------------------------------------------------------------------------- */
+
+bool cuda_takes_library(const struct gpu_device_info *info, enum peer_library id)
+{
+	(void)info;
+	return id == PEER_CUBLAS;
+}
+
+/* cuBLAS 11.3 and older: 1000 * major + 100 * minor + patch. Newer: 10000 * major + 100 * minor +
+ * patch. */
+static void describe(struct cublas_library *library)
+{
+	struct gpu_library *base = &library->base;
+	int version = 0;
+
+	snprintf(base->name, sizeof base->name, "cuBLAS");
+	if (cublas.cublasGetVersion(library->handle, &version) != CUBLAS_STATUS_SUCCESS)
+		return;
+	if (version >= 100000)
+		snprintf(base->version, sizeof base->version, "%d.%d.%d", version / 10000,
+			version / 100 % 100, version % 100);
+	else
+		snprintf(base->version, sizeof base->version, "%d.%d.%d", version / 1000,
+			version / 100 % 10, version % 100);
+}
+
+enum pmpp_status cuda_library_open(struct gpu_device *device, enum peer_library id,
+	struct gpu_library **ret_library, struct pmpp_error *error)
+{
+	struct cuda_device *self = cuda_device_of(device);
+	struct cublas_library *library;
+	enum pmpp_status status;
+
+	(void)id;
+	pthread_once(&state.once, load);
+	if (state.reason[0])
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s", state.reason);
+	status = cuda_enter(self, error);
+	if (status != PMPP_OK)
+		return status;
+	library = calloc(1, sizeof *library);
+	if (!library)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	library->base.device = device;
+	status = CUBLAS_CALL(error, PMPP_UNSUPPORTED, cublasCreate, &library->handle);
+	if (status == PMPP_OK)
+		status = CUBLAS_CALL(
+			error, PMPP_UNSUPPORTED, cublasSetStream, library->handle, self->stream);
+	if (status != PMPP_OK) {
+		cuda_library_close(&library->base);
+		return status;
+	}
+	describe(library);
+	*ret_library = &library->base;
+	return PMPP_OK;
+}
+
+void cuda_library_close(struct gpu_library *library)
+{
+	struct cublas_library *self = (struct cublas_library *)library;
+
+	cuda.cuCtxSetCurrent(cuda_device_of(library->device)->context);
+	if (self->handle)
+		cublas.cublasDestroy(self->handle);
+	free(self);
+}
+
+enum pmpp_status cuda_multiply(
+	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error)
+{
+	static const struct {
+		cudaDataType type;
+		cublasComputeType_t compute;
+	} kinds[] = {
+		[PRODUCT_F32] = {CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC},
+		[PRODUCT_TF32] = {CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32},
+		[PRODUCT_F16] = {CUDA_R_16F, CUBLAS_COMPUTE_32F},
+	};
+	static const float one = 1, zero = 0;
+	struct cuda_device *device = cuda_device_of(library->device);
+	CUdeviceptr a = ((const struct cuda_buffer *)product->a)->operand;
+	CUdeviceptr b = ((const struct cuda_buffer *)product->b)->operand;
+	CUdeviceptr c = ((const struct cuda_buffer *)product->c)->operand;
+	int m = (int)product->m, n = (int)product->n, k = (int)product->k;
+	cudaDataType type = kinds[product->kind].type;
+	enum pmpp_status status = cuda_enter(device, error);
+
+	if (status != PMPP_OK)
+		return status;
+	/* cuBLAS has matrices by columns. C = A B by rows is C^T = B^T A^T by columns. */
+	status = CUBLAS_CALL(error, PMPP_LAUNCH, cublasGemmEx,
+		((struct cublas_library *)library)->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
+		(const void *)b, type, n, (const void *)a, type, k, &zero, (void *)c, CUDA_R_32F, n,
+		kinds[product->kind].compute, CUBLAS_GEMM_DEFAULT);
+	if (status == PMPP_OK)
+		cuda_timer_note(device);
+	return status;
+}

@@ -1,0 +1,65 @@
+/* Libraries: validates products. */
+#include "host/gpu/library.h"
+
+#include "host/gpu/backend.h"
+
+bool gpu_takes_library(const struct gpu_device_info *info, enum peer_library id)
+{
+	const char *missing;
+	const struct gpu_backend *backend = gpu_backend_of(info->backend, &missing);
+
+	return backend && backend->takes_library && backend->takes_library(info, id);
+}
+
+enum pmpp_status gpu_library_open(struct gpu_device *device, enum peer_library id,
+	struct gpu_library **ret_library, struct pmpp_error *error)
+{
+	struct gpu_library *library = NULL;
+	char name[GPU_TEXT_BYTES];
+
+	if (!device->backend->takes_library || !device->backend->takes_library(&device->info, id))
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "the library cannot be used on %s",
+			gpu_device_text(&device->info, name));
+	enum pmpp_status status = device->backend->library_open(device, id, &library, error);
+	if (status != PMPP_OK)
+		return status;
+	library->device = device;
+	library->id = id;
+	*ret_library = library;
+	return PMPP_OK;
+}
+
+void gpu_library_close(struct gpu_library **library)
+{
+	if (!library || !*library)
+		return;
+	(*library)->device->backend->library_close(*library);
+	*library = NULL;
+}
+
+static bool holds(const struct gpu_library *library, const struct gpu_buffer *buffer, int64_t rows,
+	int64_t columns, uint64_t element_bytes)
+{
+	uint64_t bytes;
+
+	return buffer && buffer->device == library->device &&
+	       !__builtin_mul_overflow((uint64_t)rows, (uint64_t)columns, &bytes) &&
+	       !__builtin_mul_overflow(bytes, element_bytes, &bytes) && bytes <= buffer->bytes;
+}
+
+enum pmpp_status gpu_multiply(
+	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error)
+{
+	int64_t m = product->m, n = product->n, k = product->k;
+	uint64_t bytes = product->kind == PRODUCT_F16 ? 2 : 4;
+
+	if (m < 1 || n < 1 || k < 1 || m > INT32_MAX || n > INT32_MAX || k > INT32_MAX)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "%s: a product of %lld x %lld x %lld",
+			library->name, (long long)m, (long long)n, (long long)k);
+	if (!holds(library, product->a, m, k, bytes) || !holds(library, product->b, k, n, bytes) ||
+		!holds(library, product->c, m, n, sizeof(float)))
+		return PMPP_FAIL(error, PMPP_INTERNAL,
+			"%s: a matrix is larger than its buffer, or on another device",
+			library->name);
+	return library->device->backend->multiply(library, product, error);
+}

@@ -1,0 +1,44 @@
+/*
+ * Libraries of vendors that compute on a device of gpu.h: cuBLAS, CLBlast, OpenBLAS. A library is
+ * opened at run time. It works on the backend's own buffers and in its queue, so the device timer
+ * and all checks apply to it as to a kernel.
+ */
+#ifndef PMPP_HOST_GPU_LIBRARY_H
+#define PMPP_HOST_GPU_LIBRARY_H
+
+#include "common/peer.h"
+#include "host/gpu/gpu.h"
+
+struct gpu_library {
+	struct gpu_device *device;
+	enum peer_library id;
+	char name[16];    /* "OpenBLAS" */
+	char version[24]; /* "0.3.21"; "" = unknown */
+	char detail[64];  /* "core SkylakeX, 2 threads"; "" = nothing */
+};
+
+/* C = A B: C[m,n], A[m,k], B[k,n], by rows without gaps. The element type of A and B is f16 for
+ * PRODUCT_F16, else f32. */
+struct gpu_product {
+	enum product_kind kind;
+	int64_t m, n, k; /* 1 to INT32_MAX */
+	struct gpu_buffer *a, *b, *c;
+};
+
+/* Whether the backend can use the library on such a device, if the library is installed. */
+bool gpu_takes_library(const struct gpu_device_info *info, enum peer_library id);
+
+/* Opens the library. PMPP_UNSUPPORTED: it is not installed, or it cannot be used; the message has
+ * the reason and what to install. */
+enum pmpp_status gpu_library_open(struct gpu_device *device, enum peer_library id,
+	struct gpu_library **ret_library, struct pmpp_error *error);
+
+/* Call it before gpu_close(), when the device has finished its work. NULL is allowed. */
+void gpu_library_close(struct gpu_library **library);
+
+/* Queues the product. PMPP_UNSUPPORTED: the library has no product of this kind. PMPP_LAUNCH: the
+ * library has refused the call. */
+enum pmpp_status gpu_multiply(
+	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error);
+
+#endif

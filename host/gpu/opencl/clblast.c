@@ -1,0 +1,147 @@
+/*
+ * CLBlast on an OpenCL device. It builds its kernels at the first call for a device. A call queues
+ * several commands and returns only the event of the last one. Therefore a marker before the call
+ * begins a timed interval.
+ */
+#include "host/gpu/opencl/clblast.h"
+
+#include "host/gpu/shared_library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* clblast_c.h: CLBlastLayoutRowMajor, CLBlastTransposeNo. */
+#define ROW_MAJOR 101
+#define NO_TRANSPOSE 111
+
+struct clblast_api {
+	int (*sgemm)(int layout, int transpose_a, int transpose_b, size_t m, size_t n, size_t k,
+		float alpha, cl_mem a, size_t a_offset, size_t a_pitch, cl_mem b, size_t b_offset,
+		size_t b_pitch, float beta, cl_mem c, size_t c_offset, size_t c_pitch,
+		cl_command_queue *queue, cl_event *event);
+	int (*clear_cache)(void);
+};
+
+static const struct shared_symbol symbols[] = {
+	{"CLBlastSgemm", offsetof(struct clblast_api, sgemm)},
+	{"CLBlastClearCache", offsetof(struct clblast_api, clear_cache)},
+};
+
+static const char *const names[] = {"libclblast.so.1", "libclblast.dylib",
+	"/opt/homebrew/opt/clblast/lib/libclblast.dylib", NULL};
+
+static const struct shared_library clblast = {.title = "CLBlast",
+	.names = names,
+	.install = "on Debian: apt install libclblast1",
+	.symbols = symbols,
+	.symbol_count = sizeof symbols / sizeof *symbols};
+
+struct clblast_library {
+	struct gpu_library base;
+	struct clblast_api api;
+	void *handle;
+};
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+/* CLBlast has no function for its version. Its file has it: "libclblast.so.1.5.3". */
+static void find_version(const struct clblast_api *api, char *ret_version, size_t size)
+{
+	Dl_info info;
+	void *address;
+	char *path;
+
+	*ret_version = '\0';
+	memcpy(&address, &api->sgemm, sizeof address);
+	if (!dladdr(address, &info) || !info.dli_fname)
+		return;
+	path = realpath(info.dli_fname, NULL);
+	const char *found = path ? strstr(path, ".so.") : NULL;
+	if (found && strchr(found + strlen(".so."), '.'))
+		snprintf(ret_version, size, "%s", found + strlen(".so."));
+	free(path);
+}
+
+enum pmpp_status clblast_open(
+	struct gpu_device *device, struct gpu_library **ret_library, struct pmpp_error *error)
+{
+	struct clblast_library *library = calloc(1, sizeof *library);
+
+	(void)device;
+	if (!library)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	enum pmpp_status status =
+		shared_library_open(&clblast, &library->api, &library->handle, error);
+	if (status != PMPP_OK) {
+		free(library);
+		return status;
+	}
+	snprintf(library->base.name, sizeof library->base.name, "%s", clblast.title);
+	find_version(&library->api, library->base.version, sizeof library->base.version);
+	*ret_library = &library->base;
+	return PMPP_OK;
+}
+
+/* CLBlast finds its kernels by the handle of the context. A later context may get the same handle.
+ * The library stays loaded, because its objects may have destructors. */
+void clblast_close(struct gpu_library *library)
+{
+	struct clblast_library *self = (struct clblast_library *)library;
+
+	self->api.clear_cache();
+	free(self);
+}
+
+/* ---- Products ------------------------------------------------------------------------------ */
+
+/* Codes of CLBlast (clblast_c.h, CLBlastStatusCode) below this one are its own, the others are
+ * those of OpenCL. */
+#define LAST_OWN_CODE (-1024)
+
+static enum pmpp_status check(int code, const char *file, int line, struct pmpp_error *error)
+{
+	if (code > LAST_OWN_CODE)
+		return opencl_result(error, PMPP_LAUNCH, code, "CLBlastSgemm", file, line);
+	return pmpp_error_set_call(
+		error, PMPP_LAUNCH, file, line, "CLBlastSgemm", code, "a code of CLBlast");
+}
+
+/* Begins a timed interval with a marker, if it has no command yet. */
+static enum pmpp_status mark(struct opencl_device *device, struct pmpp_error *error)
+{
+	cl_event event = NULL;
+
+	if (!device->timer.running || device->timer.first)
+		return PMPP_OK;
+	enum pmpp_status status = CL_CALL(
+		error, PMPP_LAUNCH, clEnqueueMarkerWithWaitList, device->queue, 0, NULL, &event);
+	if (status == PMPP_OK)
+		opencl_timer_begin_at(device, event);
+	return status;
+}
+
+enum pmpp_status clblast_multiply(
+	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error)
+{
+	const struct clblast_library *self = (const struct clblast_library *)library;
+	struct opencl_device *device = opencl_device_of(library->device);
+	size_t m = (size_t)product->m, n = (size_t)product->n, k = (size_t)product->k;
+	cl_mem a = ((const struct opencl_buffer *)product->a)->operand;
+	cl_mem b = ((const struct opencl_buffer *)product->b)->operand;
+	cl_mem c = ((const struct opencl_buffer *)product->c)->operand;
+	cl_event event = NULL;
+
+	if (product->kind != PRODUCT_F32)
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "CLBlast multiplies only f32 here");
+	enum pmpp_status status = mark(device, error);
+	if (status != PMPP_OK)
+		return status;
+	int code = self->api.sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, m, n, k, 1.0f, a, 0, k, b,
+		0, n, 0.0f, c, 0, n, &device->queue, opencl_timer_slot(device, &event));
+	status = check(code, __FILE__, __LINE__, error);
+	if (status == PMPP_OK)
+		opencl_timer_note(device, event);
+	return status;
+}

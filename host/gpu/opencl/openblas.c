@@ -1,0 +1,183 @@
+/*
+ * OpenBLAS on the CPU of an OpenCL device. A native kernel calls it: a host function that the
+ * device executes in the order of the queue, with the addresses that kernels get. So the events of
+ * the queue time it.
+ */
+#include "host/gpu/opencl/openblas.h"
+
+#include "host/gpu/shared_library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* cblas.h: CblasRowMajor, CblasNoTrans. */
+#define ROW_MAJOR 101
+#define NO_TRANSPOSE 111
+
+struct openblas_api {
+	void (*sgemm)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
+		const float *a, int a_pitch, const float *b, int b_pitch, float beta, float *c,
+		int c_pitch);
+	char *(*core_name)(void);
+	char *(*config)(void);
+	void (*set_threads)(int count);
+	int (*threads)(void);
+};
+
+static const struct shared_symbol symbols[] = {
+	{"cblas_sgemm", offsetof(struct openblas_api, sgemm)},
+	{"openblas_get_corename", offsetof(struct openblas_api, core_name)},
+	{"openblas_get_config", offsetof(struct openblas_api, config)},
+	{"openblas_set_num_threads", offsetof(struct openblas_api, set_threads)},
+	{"openblas_get_num_threads", offsetof(struct openblas_api, threads)},
+};
+
+/* Not the versions with 64-bit integers. */
+static const char *const names[] = {"libopenblas.so.0", "libopenblas.dylib",
+	"/opt/homebrew/opt/openblas/lib/libopenblas.dylib", NULL};
+
+static const struct shared_library openblas = {.title = "OpenBLAS",
+	.names = names,
+	.install = "on Debian: apt install libopenblas0",
+	.symbols = symbols,
+	.symbol_count = sizeof symbols / sizeof *symbols};
+
+struct openblas_library {
+	struct gpu_library base;
+	struct openblas_api api;
+};
+
+/* Arguments of the native kernel. The driver puts the addresses of the parents of the buffers here:
+ * PoCL 3.1 gives a part of a buffer the address of the whole buffer. */
+struct call {
+	char *parent[3];    /* of A, B, C */
+	uint64_t offset[3]; /* of the matrix in its parent, in bytes */
+	void (*sgemm)(int, int, int, int, int, int, float, const float *, int, const float *, int,
+		float, float *, int);
+	int m, n, k;
+};
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+/* Whether OpenBLAS uses kernels without AVX-512 on a CPU that has all parts of it that the kernels
+ * for SkylakeX need. OpenBLAS does this on CPUs that are newer than itself: Haswell instead of
+ * SkylakeX halves the speed. */
+static bool is_too_small(const struct openblas_api *api)
+{
+#if defined(__x86_64__)
+	static const char *const cores[] = {"SkylakeX", "Cooperlake", "SapphireRapids"};
+	bool wide = false;
+
+	for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
+		wide |= strcasecmp(api->core_name(), cores[i]) == 0;
+	return !wide && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+	       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd");
+#else
+	(void)api;
+	return false;
+#endif
+}
+
+/* The library reads its variables once, when it is opened. */
+static enum pmpp_status load(struct openblas_api *ret_api, struct pmpp_error *error)
+{
+	void *handle;
+	enum pmpp_status status;
+
+	/* After a call, the threads of OpenBLAS wait in a loop for 2^26 cycles. They would disturb
+	 * the kernel that is timed next. 2^20 cycles are about 0.3 ms. */
+	setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
+	status = shared_library_open(&openblas, ret_api, &handle, error);
+	if (status != PMPP_OK || getenv("OPENBLAS_CORETYPE") || !is_too_small(ret_api))
+		return status;
+	setenv("OPENBLAS_CORETYPE", "SkylakeX", 0);
+	dlclose(handle);
+	return shared_library_open(&openblas, ret_api, &handle, error);
+}
+
+/* config: "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..." */
+static void describe(const struct openblas_api *api, struct gpu_library *library)
+{
+	int threads = api->threads();
+
+	if (sscanf(api->config(), "OpenBLAS %23s", library->version) != 1)
+		library->version[0] = '\0';
+	snprintf(library->name, sizeof library->name, "%s", openblas.title);
+	snprintf(library->detail, sizeof library->detail, "core %.32s, %d thread%s",
+		api->core_name(), threads, threads == 1 ? "" : "s");
+}
+
+enum pmpp_status openblas_open(
+	struct gpu_device *device, struct gpu_library **ret_library, struct pmpp_error *error)
+{
+	struct openblas_library *library;
+	struct openblas_api api;
+
+	if (!opencl_device_of(device)->runs_host_code)
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
+			"OpenBLAS cannot be used: the device executes no functions of the host");
+	enum pmpp_status status = load(&api, error);
+	if (status != PMPP_OK)
+		return status;
+	library = calloc(1, sizeof *library);
+	if (!library)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	library->api = api;
+	api.set_threads((int)device->info.limits.compute_units);
+	describe(&api, &library->base);
+	*ret_library = &library->base;
+	return PMPP_OK;
+}
+
+/* The library stays loaded: its threads end with the process. */
+void openblas_close(struct gpu_library *library)
+{
+	free(library);
+}
+
+/* ---- Products ------------------------------------------------------------------------------ */
+
+static void CL_CALLBACK multiply(void *argument)
+{
+	const struct call *call = argument;
+	float *matrix[3];
+
+	for (size_t i = 0; i < 3; i++)
+		matrix[i] = (float *)(void *)(call->parent[i] + call->offset[i]);
+	call->sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, call->m, call->n, call->k, 1.0f,
+		matrix[0], call->k, matrix[1], call->n, 0.0f, matrix[2], call->n);
+}
+
+enum pmpp_status openblas_multiply(
+	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error)
+{
+	struct openblas_library *self = (struct openblas_library *)library;
+	struct opencl_device *device = opencl_device_of(library->device);
+	struct call call = {.sgemm = self->api.sgemm,
+		.m = (int)product->m,
+		.n = (int)product->n,
+		.k = (int)product->k};
+	const struct gpu_buffer *const buffers[3] = {product->a, product->b, product->c};
+	const void *addresses[3];
+	cl_mem parents[3];
+	cl_event event = NULL;
+
+	if (product->kind != PRODUCT_F32)
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "OpenBLAS multiplies only f32");
+	for (size_t i = 0; i < 3; i++) {
+		const struct opencl_buffer *buffer = (const struct opencl_buffer *)buffers[i];
+		parents[i] = buffer->parent;
+		addresses[i] = &call.parent[i];
+		call.offset[i] = buffer->origin + buffer->base.guard_bytes;
+	}
+	/* The driver copies the arguments. */
+	enum pmpp_status status = CL_CALL(error, PMPP_LAUNCH, clEnqueueNativeKernel, device->queue,
+		multiply, &call, sizeof call, 3, parents, addresses, 0, NULL,
+		opencl_timer_slot(device, &event));
+	if (status == PMPP_OK)
+		opencl_timer_note(device, event);
+	return status;
+}

@@ -1,0 +1,156 @@
+/* Libraries of vendors: products of all kinds, their time by the device timer, and refusals. A device
+ * without an installed library is skipped. */
+#include "host/gpu/library.h"
+#include "tests/gpu/conformance.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	M = 37,
+	N = 41,
+	K = 43
+};
+
+/* Small integers: every product and sum is exact. The f16 bits of 0, 1, 2 and 3 are in `halves`. */
+static const uint16_t halves[] = {0, 0x3c00, 0x4000, 0x4200};
+
+static int digit(int index)
+{
+	return (index * 7 + index / 5) % 4;
+}
+
+static void fill(struct gpu_buffer *buffer, int count, bool half)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	float f32[K * N];
+	uint16_t f16[K * N];
+
+	for (int i = 0; i < count; i++) {
+		f32[i] = (float)digit(i);
+		f16[i] = halves[digit(i)];
+	}
+	test_ok(gpu_buffer_write(buffer, 0, half ? (const void *)f16 : f32,
+			(uint64_t)count * (half ? sizeof *f16 : sizeof *f32), &error),
+		&error);
+}
+
+static void check(struct gpu_buffer *c)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	float got[M * N];
+
+	test_ok(gpu_buffer_read(c, 0, got, sizeof got, &error), &error);
+	for (int i = 0; i < M; i++)
+		for (int j = 0; j < N; j++) {
+			int want = 0;
+			for (int k = 0; k < K; k++)
+				want += digit(i * K + k) * digit(k * N + j);
+			assert_true(got[i * N + j] == (float)want);
+		}
+}
+
+static double now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/* The interval of a product lies in the time that the host measures around it. */
+static void time_product(
+	struct gpu_device *device, struct gpu_library *library, const struct gpu_product *product)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	double device_ns = 0;
+
+	if (!gpu_has_timer(device))
+		return;
+	test_ok(gpu_finish(device, &error), &error);
+	double start = now_ns();
+	test_ok(gpu_timer_begin(device, &error), &error);
+	for (int i = 0; i < 3; i++)
+		test_ok(gpu_multiply(library, product, &error), &error);
+	test_ok(gpu_timer_end(device, &error), &error);
+	test_ok(gpu_timer_read(device, &device_ns, &error), &error);
+	/* The two clocks may differ by some percent. */
+	assert_true(device_ns > 0 && device_ns < 1.2 * (now_ns() - start));
+}
+
+static void multiply(
+	struct conf *conf, struct gpu_library *library, enum product_kind kind, const char *name)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	bool half = kind == PRODUCT_F16;
+	struct gpu_product product = {.kind = kind,
+		.m = M,
+		.n = N,
+		.k = K,
+		.a = conf_buffer(conf, (uint64_t)M * K * (half ? 2 : 4)),
+		.b = conf_buffer(conf, (uint64_t)K * N * (half ? 2 : 4)),
+		.c = conf_buffer(conf, (uint64_t)M * N * 4)};
+
+	fill(product.a, M * K, half);
+	fill(product.b, K * N, half);
+	test_ok(gpu_buffer_fill(product.c, 0, product.c->bytes, 0x7fc0cafe, &error), &error);
+	enum pmpp_status status = gpu_multiply(library, &product, &error);
+	if (kind == PRODUCT_F32 || status != PMPP_UNSUPPORTED) {
+		test_ok(status, &error);
+		check(product.c);
+		time_product(conf_device(conf), library, &product);
+		check(product.c);
+		printf("             %s: kind %d\n", name, (int)kind);
+	}
+	pmpp_error_clear(&error);
+	product.k = K + 1; /* larger than the buffers */
+	assert_int_equal(gpu_multiply(library, &product, &error), PMPP_INTERNAL);
+	product.k = 0;
+	assert_int_equal(gpu_multiply(library, &product, &error), PMPP_INTERNAL);
+	pmpp_error_clear(&error);
+	gpu_buffer_destroy(&product.a);
+	gpu_buffer_destroy(&product.b);
+	gpu_buffer_destroy(&product.c);
+}
+
+static void libraries(struct conf *conf)
+{
+	struct gpu_device *device = conf_device(conf);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char reason[300] = "the backend uses no libraries";
+	bool found = false;
+
+	for (enum peer_library id = PEER_CUBLAS; id < PEER_LIBRARY_COUNT; id++) {
+		struct gpu_library *library = NULL;
+		enum pmpp_status status = gpu_library_open(device, id, &library, &error);
+
+		if (!gpu_takes_library(&device->info, id)) {
+			assert_int_equal(status, PMPP_UNSUPPORTED);
+			continue;
+		}
+		if (status == PMPP_UNSUPPORTED) {
+			snprintf(reason, sizeof reason, "%.290s", error.message);
+			continue;
+		}
+		test_ok(status, &error);
+		found = true;
+		assert_true(*library->name && library->device == device && library->id == id);
+		multiply(conf, library, PRODUCT_F32, library->name);
+		multiply(conf, library, PRODUCT_TF32, library->name);
+		multiply(conf, library, PRODUCT_F16, library->name);
+		gpu_library_close(&library);
+		assert_null(library);
+	}
+	pmpp_error_clear(&error);
+	gpu_library_close(NULL);
+	if (!found)
+		test_skip("%s", reason);
+}
+
+const struct conf_check conf_library_checks[] = {
+	{"libraries of vendors", libraries},
+	{NULL, NULL},
+};
