@@ -128,7 +128,7 @@ static void set_line(const struct opencl_report *report, struct device_shape *sh
 }
 
 /* Whether the driver counts parts of units. Intel's count EUs. AMD's count work-group processors as
- * units, with the SIMDs of both compute units, but Mesa counts compute units. */
+ * units, with the SIMDs of both compute units, but Mesa and Apple count compute units. */
 static bool counts_parts(const struct opencl_report *report, const struct device_shape *shape)
 {
 	if (!shape->part || shape->parts <= 1)
@@ -137,7 +137,7 @@ static bool counts_parts(const struct opencl_report *report, const struct device
 		return true;
 	if (report->amd_simds > 0)
 		return report->amd_simds < RDNA_UNIT_SIMDS;
-	return is_rusticl(report);
+	return report->amd_wavefront <= 0;
 }
 
 /* The number of EUs of a sub-slice, from the driver, is better than that of the table. */

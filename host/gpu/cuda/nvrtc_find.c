@@ -14,6 +14,7 @@ static const struct {
 	const char *name;
 	int major;
 } libraries[] = {
+	{"libnvrtc.so.14", 14},
 	{"libnvrtc.so.13", 13},
 	{"libnvrtc.so.12", 12},
 	{"libnvrtc.so.11.2", 11},
@@ -249,7 +250,8 @@ bool nvrtc_find_headers(const char *library, char ret_folder[NVRTC_PATH_BYTES])
 	/* From the folder of the library: a toolkit or a package of CUDA 13; lib/x86_64-linux-gnu
 	 * of a distribution; a package of CUDA 12; conda. */
 	static const char *const folders[] = {"../include", "../../include",
-		"../../cuda_runtime/include", "../targets/x86_64-linux/include"};
+		"../../cuda_runtime/include", "../targets/x86_64-linux/include",
+		"../targets/sbsa-linux/include"};
 	char *real = realpath(library, NULL);
 	char *slash = real ? strrchr(real, '/') : NULL;
 	bool found = false;

@@ -125,15 +125,25 @@ static int registers_of(const char *log, const char *entry)
 /* Whether a build failed because of a limit for blocks. AMD's compiler prints one of the first two
  * texts (github.com/AdaptiveCpp/AdaptiveCpp issue 789, ROCm/rocBLAS issue 1193), NVIDIA's assembler
  * the third. The last one is the attribute of a kernel: the file may have a kernel with a larger
- * block than the launched one. */
+ * block than the launched one. Compilers also print the line of the source below an error, which may
+ * have the attribute: so it counts only in a line that begins an error. */
 static bool is_block_limit(const char *log, long code)
 {
-	static const char *const marks[] = {") exceeds limit (", "local memory limit exceeded (",
-		"uses too much shared data", "reqd_work_group_size"};
+	static const char *const marks[] = {
+		") exceeds limit (", "local memory limit exceeded (", "uses too much shared data"};
+	static const char attribute[] = "reqd_work_group_size";
 
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
 		if (log && strstr(log, marks[i]))
 			return true;
+	for (const char *line = log; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		const size_t length = strcspn(line, "\n");
+		const char *error = memmem(line, length, "error", strlen("error"));
+		if (error && memmem(error, length - (size_t)(error - line), attribute,
+				     strlen(attribute)))
+			return true;
+	}
 	return code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE;
 }
 
@@ -279,6 +289,9 @@ static char *build_options(const struct opencl_device *device, const struct gpu_
 	/* Oclgrind passes its options to clang. Other drivers get the pragma of source_prefix(). */
 	if (device->is_oclgrind && desc->math == GPU_MATH_STRICT)
 		option_list_add(&list, "-ffp-contract=off");
+	/* Some compilers define the macros of sub-groups for devices without sub-groups. */
+	if (desc->sub_groups && !(device->base.info.capabilities & PMPP_CAP_WARP_REDUCE))
+		option_list_add(&list, "-DNO_SUB_GROUPS");
 	option_list_add_macros(&list, desc->macros, desc->macro_count);
 	text = option_list_join(&list);
 	option_list_finish(&list);
