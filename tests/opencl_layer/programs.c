@@ -64,7 +64,7 @@ static bool is_part_of_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether one of the texts has a word. `begins`: or a word that begins with it. */
+/* Whether one of the texts has the word; with `begins` also: a word that begins with it. */
 static bool mentions(
 	cl_uint count, const char **texts, const size_t *lengths, const char *word, bool begins)
 {
