@@ -144,7 +144,7 @@ struct plan {
 	struct plan_step steps[PMPP_MAX_STEPS];
 	size_t step_count;
 	/* Threads of the largest block that another kernel of the file requires; 0: no larger one.
-	 * A driver refuses the whole program if it cannot compile one of its kernels. */
+	 * A driver rejects the whole program if it cannot compile one of its kernels. */
 	uint64_t other_threads;
 };
 
