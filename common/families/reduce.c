@@ -63,7 +63,7 @@ static int64_t chain_of_run(const struct config *config, int64_t tiles)
 	return tiles * config_value(config, "COARSE");
 }
 
-/* Without shuffles, a function of the device folds the sub-groups (cl_kernels/reduce/shuffle.cl). */
+/* Without shuffles, a built-in function of OpenCL adds (cl_kernels/reduce/shuffle.cl). */
 static bool in_any_order(const struct config *config, const struct arithmetic *arithmetic)
 {
 	return config->variant->needs & PMPP_CAP_WARP_REDUCE && arithmetic->warp_sums_in_any_order;

@@ -72,7 +72,7 @@ static const struct {
 	{AMD, "RX 9060", "gfx1200"},
 	{NULL, "gfx1201", "gfx1201"},
 	{AMD, "RX 9070,AI PRO R9700", "gfx1201"},
-	/* Numbers of seven hundred are Xe, those of five and six hundred are Gen9. */
+	/* UHD Graphics 7## is Xe-LP; 5## and 6## are Gen9. */
 	{INTEL, "Arc(TM) A###,Arc(TM) A###M,Arc(TM) A###E,Arc(TM) Pro A##,Arc(TM) Pro A##M,GPU Flex",
 		"xe-hpg"},
 	{INTEL, "Arc(TM) B5##,Arc(TM) Pro B##,Arc(TM) 1##V", "xe2"},

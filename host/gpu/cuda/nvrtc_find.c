@@ -122,7 +122,7 @@ static bool search_prefix(const struct search *search, const char *prefix)
 	return false;
 }
 
-/* An environment of conda is both. */
+/* A conda environment has the folders of a toolkit and the packages of a Python. */
 static bool search_conda(const struct search *search, const char *prefix)
 {
 	return search_toolkit(search, prefix) || search_prefix(search, prefix);
@@ -162,7 +162,7 @@ static bool search_path(const struct search *search, const char *unused)
 	return false;
 }
 
-/* As the module `site` of Python. */
+/* The same folders as Python's module `site`. */
 static bool search_user(const struct search *search, const char *unused)
 {
 	const char *base = getenv("PYTHONUSERBASE");
