@@ -268,8 +268,8 @@ enum reproducibility {
 
 const char *reproducibility_name(enum reproducibility repro);
 
-/* The promise of the config's row for a problem: that of the row, or REPRO_BOUND for f32 sums that a
- * built-in function of OpenCL adds in any order (arithmetic.warp_sums_in_any_order). */
+/* The promise of the config's row for a problem: that of the row, or REPRO_BOUND for f32 sums
+ * whose order the driver chooses (arithmetic.warp_sums_in_any_order). */
 enum reproducibility config_reproducibility(
 	const struct config *config, const struct problem *problem);
 

@@ -63,14 +63,15 @@ static int64_t chain_of_run(const struct config *config, int64_t tiles)
 	return tiles * config_value(config, "COARSE");
 }
 
-/* Without shuffles, a built-in function of OpenCL adds (cl_kernels/reduce/shuffle.cl). */
+/* The driver chooses the order of the sums of a sub-group (cl_kernels/reduce/shuffle.cl). */
 static bool in_any_order(const struct config *config, const struct arithmetic *arithmetic)
 {
 	return config->variant->needs & PMPP_CAP_WARP_REDUCE && arithmetic->warp_sums_in_any_order;
 }
 
-/* A block of warps: the elements of a thread, the lanes of a warp, then the first warp adds the values
- * of all warps, one after the other if there are more of them than lanes. Else a tree of pairs. */
+/* Roundings of a block. `shuffle`: those of a thread and of a warp. Then the first warp adds the values
+ * of all warps. If there are more values than lanes, each lane first adds several of them. Other rows
+ * add by pairs. */
 static int64_t chain_of_tile(const struct config *config, int64_t tile)
 {
 	int64_t lanes = config_lanes(config), block = config_value(config, "BLOCK");

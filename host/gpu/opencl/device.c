@@ -176,20 +176,19 @@ static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
 	}
 }
 
-/* sub_group_reduce_add() has no defined order. Kernels call it where there are no shuffles. With
- * shuffles, the order follows the size of a sub-group. A driver chooses it, if a kernel cannot require
- * the size. */
+/* The order of f32 sums is defined if a kernel has shuffles and sets the size of a sub-group. Without
+ * shuffles it calls sub_group_reduce_add(), which has no defined order. The driver chooses a size that
+ * a kernel cannot set. */
 static void describe_warp_sums(
 	cl_device_id id, const char *extensions, struct gpu_device_info *info)
 {
-	const unsigned warps = PMPP_CAP_WARP_REDUCE | PMPP_CAP_SHUFFLE;
 	bool fixed = is_nvidia(id) || (extensions && gpu_lists_extension(extensions,
 							     "cl_intel_required_subgroup_size"));
 
 	for (int math = 0; math < GPU_MATH_COUNT; math++)
 		info->arithmetic[math].warp_sums_in_any_order =
-			(info->capabilities & PMPP_CAP_WARP_REDUCE) &&
-			!((info->capabilities & warps) == warps && fixed);
+			info->capabilities & PMPP_CAP_WARP_REDUCE &&
+			!(info->capabilities & PMPP_CAP_SHUFFLE && fixed);
 }
 
 /* AMD reports its preferred block as the maximum. The true maximum is an attribute, or the limit

@@ -124,26 +124,15 @@ static int registers_of(const char *log, const char *entry)
 
 /* Whether a build failed because of a limit for blocks. AMD's compiler prints one of the first two
  * texts (github.com/AdaptiveCpp/AdaptiveCpp issue 789, ROCm/rocBLAS issue 1193), NVIDIA's assembler
- * the third. The last one is the attribute of a kernel: the file may have a kernel with a larger
- * block than the launched one. Compilers also print the line of the source below an error, which may
- * have the attribute: so it counts only in a line that begins an error. */
+ * the third. A block above the reported figure needs no text: feasible_build_failure(). */
 static bool is_block_limit(const char *log, long code)
 {
 	static const char *const marks[] = {
 		") exceeds limit (", "local memory limit exceeded (", "uses too much shared data"};
-	static const char attribute[] = "reqd_work_group_size";
 
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
 		if (log && strstr(log, marks[i]))
 			return true;
-	for (const char *line = log; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		const size_t length = strcspn(line, "\n");
-		const char *error = memmem(line, length, "error", strlen("error"));
-		if (error && memmem(error, length - (size_t)(error - line), attribute,
-				     strlen(attribute)))
-			return true;
-	}
 	return code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE;
 }
 
