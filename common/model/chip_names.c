@@ -98,8 +98,8 @@ static const struct {
 	{NULL, "Adreno(TM) 5##,Adreno (TM) 5##,Adreno 5##,FD5##", "adreno-5xx"},
 	{NULL, "Adreno(TM) 6##,Adreno (TM) 6##,Adreno 6##,FD6##", "adreno-6xx"},
 	{NULL, "Adreno(TM) 7##,Adreno (TM) 7##,Adreno 7##,FD7##", "adreno-7xx"},
-	/* Only for drivers that do not report the compute capability. */
-	/* "RTX 2000 Ada" before RTX 20##. */
+	/* Only for drivers that do not report the compute capability. "RTX 2000 Ada" also matches
+	 * RTX 20##, so its row is the first. */
 	{NVIDIA, "L4,L20,L40,L40S,RTX 40##,RTX #000 Ada", "sm_89"},
 	{NVIDIA, "T4,T400,T600,T1000,RTX 20##,GTX 16##,Quadro RTX", "sm_75"},
 	{NVIDIA, "A30,A100,A800", "sm_80"},

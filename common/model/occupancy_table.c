@@ -56,7 +56,8 @@
 
 /*
  * Intel: the table of Intel's GPU Occupancy Calculator (oneapi-src/oneAPI-samples,
- * Tools/GPU-Occupancy-Calculator); Xe2 as Xe-HPC. A thread of an EU has 128 registers. Where the large mode exists, 256 registers halve the number of threads.
+ * Tools/GPU-Occupancy-Calculator). It has no Xe2, which gets the figures of Xe-HPC. A thread of an EU
+ * has 128 registers. Where the large mode exists, 256 registers halve the number of threads.
  *
  * EUS(name, unit, widths, EUs, threads of an EU, blocks, barrier registers, KiB of SLM, KiB of one
  * block, sizes, threads of a block, registers of a thread)

@@ -26,7 +26,7 @@ static bool has_short_loops(const struct session *session)
 	return strstr(session->engine.info.name, "llvmpipe");
 }
 
-/* It does not unroll the loops over a thread's sums: so many iterations for each k. */
+/* It does not unroll the loops over a thread's sums. Iterations: of all loops, for each k. */
 static const struct {
 	const char *variant;
 	int iterations;

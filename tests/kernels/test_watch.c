@@ -117,9 +117,8 @@ static void add_row(struct test_list *list, const struct config *config, const s
 		choices, text);
 }
 
-/* A kernel that does not depend on the width of a warp: one problem at other widths, of a size that is
- * no whole number of tiles. */
-static void add_narrow(struct test_list *list, const struct config *config)
+/* One problem, whose sizes are not multiples of the tile. */
+static void add_one_size(struct test_list *list, const struct config *config)
 {
 	const struct problem problem = text_problem_of_tiles(config);
 
@@ -132,8 +131,9 @@ static void add_variant(struct test_list *list, const struct variant *variant, b
 	struct config config = config_default(variant);
 	struct problem like = problem_default(family);
 
+	/* At other widths, kernels that depend on the width have all sizes. */
 	if (!all_sizes && config_lanes(&config) == 0) {
-		add_narrow(list, &config);
+		add_one_size(list, &config);
 		return;
 	}
 	for (size_t c = 0; c < family_choice_count(family); c++) {
