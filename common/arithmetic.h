@@ -34,7 +34,7 @@ struct arithmetic {
 	bool exact_divide; /* f32 division and square root are rounded correctly */
 	bool flushes_f32;  /* subnormal f32 operands and results may become 0 */
 	bool flushes_f16;
-	bool warp_sums_in_any_order; /* warps have a function for sums, but no shuffles */
+	bool warp_sums_in_any_order; /* of f32: the driver chooses the order */
 };
 
 bool arithmetic_equal(const struct arithmetic *a, const struct arithmetic *b);

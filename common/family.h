@@ -168,7 +168,7 @@ struct plan {
 	struct plan_step steps[PMPP_MAX_STEPS];
 	size_t step_count;
 	/* Threads of the largest block that another kernel of the file requires; 0: no larger one.
-	 * A driver refuses the whole program if it cannot compile one of its kernels. */
+	 * A driver rejects the whole program if it cannot compile one of its kernels. */
 	uint64_t other_threads;
 };
 
@@ -293,8 +293,8 @@ enum reproducibility {
 
 const char *reproducibility_name(enum reproducibility repro);
 
-/* The promise of the config's row for a problem: that of the row, or REPRO_BOUND for f32 sums that a
- * function of the device adds in any order (arithmetic.warp_sums_in_any_order). */
+/* The promise of the config's row for a problem: that of the row, or REPRO_BOUND for f32 sums
+ * whose order the driver chooses (arithmetic.warp_sums_in_any_order). */
 enum reproducibility config_reproducibility(
 	const struct config *config, const struct problem *problem);
 

@@ -118,20 +118,22 @@ case $missing in
 esac
 
 # ---- Build
-if have_library cmocka; then
-	build_targets tests
-else
-	say "no CMocka: the conformance and kernel tests are skipped"
-	printf 'skipped tests (no CMocka)\n' >>"$steps"
-	build_targets pmpp-run
-fi
+build_targets pmpp-run
 "$run" doctor >"$folder/doctor.txt" 2>&1 || :
 cat "$folder/doctor.txt" >&2
 
 # ---- The device and its backends
 if ! "$run" verify vecadd/fine --device="$device" --size=1000 --json="$folder/device.json" >&2; then
-	say "no device '$device' that works: see $folder/doctor.txt"
+	say "no device '$device' that works: see $folder/doctor.txt. docs/vendors.md names the drivers of GPUs."
+	say "To try the script on the CPU: PMPP_CHECK_SIZES=small sh tools/gpu-check.sh --device=cpu"
 	exit 2
+fi
+if have_library cmocka; then
+	say "building the tests (minutes)"
+	build_targets tests
+else
+	say "no CMocka: the conformance and kernel tests are skipped"
+	printf 'skipped tests (no CMocka)\n' >>"$steps"
 fi
 "$run" devices --json >"$folder/devices.json"
 facts=$(python3 "$root/tools/gpu_targets.py" "$folder/device.json" "$folder/devices.json")

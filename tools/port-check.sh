@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles the host's C files for other systems, and links them without the libraries that are not
-# here: only symbols of those libraries may be undefined. Nothing is executed.
+# Compiles the host's C files for other systems, and links them without the libraries of those
+# systems: only symbols of these libraries may be undefined. Nothing is executed.
 #
 #     sh tools/port-check.sh [TARGET...]     default: aarch64-linux aarch64-macos
 #
@@ -10,8 +10,8 @@
 # OpenCL and argp are those of this machine. For macOS a small header stands for Apple's OpenCL
 # framework, so the check cannot find what that framework lacks.
 # Environment: PMPP_BUILD (a build, for its generated files; default build), PMPP_ZIG.
-# The last line is "N passed, N failed, N skipped", over all files and links. Exit status: 1 if a file fails,
-# 77 if there is no compiler.
+# The last line is "N passed, N failed, N skipped", over all files and links. Exit status: 1
+# if a file or a link fails, 77 without a compiler.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup.sh

@@ -112,4 +112,11 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void prefetch_async_
 		free = which;
 		which = which + 1 < STAGES ? which + 1 : 0;
 	}
+#ifndef __NV_CL_C_VERSION
+	/* A kernel must wait for all of its copies. Those that are left have no elements. */
+	for (int s = 0; s < STAGES - 1; s++) {
+		wait_for(&copies[which]);
+		which = which + 1 < STAGES ? which + 1 : 0;
+	}
+#endif
 }

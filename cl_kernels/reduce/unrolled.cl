@@ -42,7 +42,8 @@ typedef int VALUE;
 #define LANE(t) (t)
 #define FOR_OWN(i, stride) if (i < stride)
 #define WARP_BARRIER() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
-#elif defined(cl_khr_subgroups) || defined(cl_intel_subgroups) || defined(__opencl_c_subgroups)
+#elif !defined(NO_SUB_GROUPS) && \
+	(defined(cl_khr_subgroups) || defined(cl_intel_subgroups) || defined(__opencl_c_subgroups))
 #if defined(cl_khr_subgroups) && !defined(cl_intel_subgroups) /* Intel's needs no pragma */
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 #endif

@@ -386,7 +386,7 @@ static const struct variant variants[] = {
 		.plan = plan_table,
 		.bytes_issued = issued,
 		.traffic = traffic_table,
-		ROW_TABLE(128)},
+		ROW_TABLE(INSTRUCTIONS_UNIFORM)},
 	{.name = "global-table",
 		.idea = "global memory, neighbouring indices for neighbouring lanes, from the first-level "
 			"cache",

@@ -257,7 +257,7 @@ static void answer_uniform(const struct operation *operation, const struct probl
 	const void *const *inputs, int64_t i, struct expected *ret_expected)
 {
 	(void)operation;
-	sum_table(problem, start_of(inputs, i), NULL, i / 128, true, ret_expected);
+	sum_table(problem, start_of(inputs, i), NULL, i / INSTRUCTIONS_UNIFORM, true, ret_expected);
 }
 
 static void answer_divergent(const struct operation *operation, const struct problem *problem,

@@ -17,6 +17,8 @@ enum {
 };
 
 #define INSTRUCTIONS_TABLE 256 /* coefficients */
+/* constant-uniform: neighbouring elements with one index, at least as many as a warp has lanes. */
+#define INSTRUCTIONS_UNIFORM 128
 
 /* Maximum number of trips for which the answers depend on each trip: f16 counts the trips exactly,
  * products do not overflow or underflow, and errors are smaller than the effect of one trip. */

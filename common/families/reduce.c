@@ -63,10 +63,25 @@ static int64_t chain_of_run(const struct config *config, int64_t tiles)
 	return tiles * config_value(config, "COARSE");
 }
 
-/* Without shuffles, a function of the device folds the sub-groups (cl_kernels/reduce/shuffle.cl). */
+/* The driver chooses the order of the sums of a sub-group (cl_kernels/reduce/shuffle.cl). */
 static bool in_any_order(const struct config *config, const struct arithmetic *arithmetic)
 {
 	return config->variant->needs & PMPP_CAP_WARP_REDUCE && arithmetic->warp_sums_in_any_order;
+}
+
+/* Roundings of a block. `shuffle`: those of a thread and of a warp. Then the first warp adds the values
+ * of all warps. If there are more values than lanes, each lane first adds several of them. Other rows
+ * add by pairs. */
+static int64_t chain_of_tile(const struct config *config, int64_t tile)
+{
+	int64_t lanes = config_lanes(config), block = config_value(config, "BLOCK");
+
+	if (!(config->variant->needs & PMPP_CAP_WARP_REDUCE) || lanes >= block)
+		return floor_log2(tile);
+	int64_t warps = ceil_div(block, lanes);
+
+	return tile / block - 1 + floor_log2(lanes) + ceil_div(warps, lanes) - 1 +
+	       floor_log2(min(warps, lanes));
 }
 
 static struct level level_of(
@@ -82,8 +97,8 @@ static struct level level_of(
 	int64_t tile = reduce_tile_elements(config);
 
 	if (config_value_or(config, "LOADS", 0))
-		return (struct level){
-			groups, in_any_order(config, arithmetic) ? tile - 1 : floor_log2(tile)};
+		return (struct level){groups,
+			in_any_order(config, arithmetic) ? tile - 1 : chain_of_tile(config, tile)};
 	int64_t tiles = ceil_div(ceil_div(count, tile), groups);
 
 	return (struct level){

@@ -51,7 +51,7 @@
 
 /*
  * Bytes of a sector, bytes of a line, banks, bytes of a bank (0, 0: no source has the banks).
- * Where no source has a smaller unit of traffic, a sector is a line. Sources:
+ * If no source has a smaller unit of traffic than a line, a sector is a line. Sources:
  *
  *   NVIDIA       CUDA C++ Programming Guide, Device Memory Accesses and Shared Memory: the same for
  *                all compute capabilities

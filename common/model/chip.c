@@ -32,8 +32,8 @@
  * those of kernels with this width. */
 #define XE(name) ROW(name, 0, .source = "Intel GPU Occupancy Calculator", .part = "EU")
 
-/* Arm. Source: Arm GPU data sheet (warps). Drivers report that local memory is in global memory. A
- * core reports as one compute unit. */
+/* Arm. Source: Arm GPU data sheet (warps). Drivers report that local memory is in global memory, and
+ * report a core as one compute unit. */
 #define MALI(name_, model_, lanes_)                                                        \
 	{                                                                                  \
 		.name = name_, .source = "Arm GPU data sheet", .access = "mali-g77",       \
@@ -41,8 +41,8 @@
 		.shared_in_memory = true                                                   \
 	}
 
-/* Qualcomm. Source: Mesa, src/freedreno (threads of a wave, which large kernels cannot double).
- * Drivers report 128 as the preferred multiple on Adreno 6xx. */
+/* Qualcomm. Source: Mesa, src/freedreno (threads of a wave; only small kernels can have waves
+ * of twice the width). Drivers report 128 as the preferred multiple on Adreno 6xx. */
 #define ADRENO(name_, model_, widths_, lanes_)                                                   \
 	{                                                                                        \
 		.name = name_, .source = "Mesa, freedreno", .access = "adreno", .model = model_, \

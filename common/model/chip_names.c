@@ -27,9 +27,9 @@ static const struct {
 	const char *vendor, *words, *chip;
 } names[] = {
 	{NULL, "gfx900,gfx902,gfx904,gfx909,gfx90c,vega10,vega12,raven,raven2,renoir", "gfx900"},
-	{AMD, "Vega 10,RX Vega,Vega 56,Vega 64,MI25", "gfx900"},
+	{AMD, "Vega 10,RX Vega,Vega 56,Vega 64,MI25,Pro Vega 16,Pro Vega 20", "gfx900"},
 	{NULL, "gfx906,vega20", "gfx906"},
-	{AMD, "Vega 20,Radeon VII,MI50,MI60", "gfx906"},
+	{AMD, "Vega 20,Radeon VII,Pro Vega II,MI50,MI60", "gfx906"},
 	{NULL, "gfx908,arcturus,mi100", "gfx908"},
 	{NULL, "gfx90a,aldebaran,mi200", "gfx90a"},
 	{AMD, "MI210,MI250,MI250X", "gfx90a"},
@@ -44,7 +44,7 @@ static const struct {
 	{NULL, "gfx1012,navi14", "gfx1012"},
 	{AMD, "RX 5300,RX 5300M,RX 5500,RX 5500M,Pro 5300,Pro 5300M,Pro 5500,Pro 5500M", "gfx1012"},
 	{NULL, "gfx1030,navi21", "gfx1030"},
-	{AMD, "RX 6800,RX 6900,RX 6950,Pro W6800,Pro V620", "gfx1030"},
+	{AMD, "RX 6800,RX 6900,RX 6950,Pro W6800,Pro W6800X,Pro W6900X,Pro V620", "gfx1030"},
 	{NULL, "gfx1031,navi22", "gfx1031"},
 	{AMD, "RX 6700,RX 6700M,RX 6750,RX 6800M", "gfx1031"},
 	{NULL, "gfx1032,navi23", "gfx1032"},
@@ -72,15 +72,16 @@ static const struct {
 	{AMD, "RX 9060", "gfx1200"},
 	{NULL, "gfx1201", "gfx1201"},
 	{AMD, "RX 9070,AI PRO R9700", "gfx1201"},
-	/* Numbers of seven hundred are Xe, those of five and six hundred are Gen9. */
+	/* UHD Graphics 7## is Xe-LP; 5## and 6## are Gen9. */
 	{INTEL, "Arc(TM) A###,Arc(TM) A###M,Arc(TM) A###E,Arc(TM) Pro A##,Arc(TM) Pro A##M,GPU Flex",
 		"xe-hpg"},
-	{INTEL, "Arc(TM) B5##,Arc(TM) Pro B##", "xe2"},
+	{INTEL, "Arc(TM) B5##,Arc(TM) Pro B##,Arc(TM) 1##V", "xe2"},
 	{INTEL, "GPU Max", "xe-hpc"},
-	{INTEL, "Iris(R) Xe,Iris Xe,UHD Graphics 7##,UHD Graphics P7##", "xe-lp"},
+	{INTEL, "Iris(R) Xe,Iris Xe,Xe Graphics,UHD Graphics 7##,UHD Graphics P7##", "xe-lp"},
 	{INTEL,
 		"Gen9,HD Graphics 5##,HD Graphics P5##,UHD Graphics 6##,HD Graphics 6##,"
 		"UHD Graphics P630,HD Graphics P630,Iris(R) Plus Graphics 6##,"
+		"Iris(TM) Plus Graphics 6##,"
 		"Iris(R) Graphics 5##,Iris(R) Pro Graphics 580",
 		"gen9"},
 	{"Apple", "Apple M1,Apple M2", "apple-m1"},
@@ -97,11 +98,12 @@ static const struct {
 	{NULL, "Adreno(TM) 5##,Adreno (TM) 5##,Adreno 5##,FD5##", "adreno-5xx"},
 	{NULL, "Adreno(TM) 6##,Adreno (TM) 6##,Adreno 6##,FD6##", "adreno-6xx"},
 	{NULL, "Adreno(TM) 7##,Adreno (TM) 7##,Adreno 7##,FD7##", "adreno-7xx"},
-	/* Only for drivers that do not report the compute capability. */
+	/* Only for drivers that do not report the compute capability. "RTX 2000 Ada" also matches
+	 * RTX 20##, so its row is the first. */
+	{NVIDIA, "L4,L20,L40,L40S,RTX 40##,RTX #000 Ada", "sm_89"},
 	{NVIDIA, "T4,T400,T600,T1000,RTX 20##,GTX 16##,Quadro RTX", "sm_75"},
 	{NVIDIA, "A30,A100,A800", "sm_80"},
 	{NVIDIA, "A2,A10,A10G,A16,A40,RTX 30##,RTX A####", "sm_86"},
-	{NVIDIA, "L4,L20,L40,L40S,RTX 40##,RTX #000 Ada", "sm_89"},
 	{NVIDIA, "H20,H100,H200,H800,GH200", "sm_90"},
 	{NVIDIA, "B100,B200,B300,GB200,GB300", "sm_100"},
 	{NVIDIA, "RTX 50##,RTX PRO", "sm_120"},

@@ -41,8 +41,9 @@ struct floor_work {
 	 * the other sectors of pairs of which the run reads one sector, and the sectors of which
 	 * the run writes a part. */
 	double overfetched;
-	/* NVIDIA's: in sectors of 32 bytes, between the first-level caches and the second-level cache, with a first-level
-	 * cache for each multiprocessor that joins no stores, and warps of 32 threads. */
+	/* NVIDIA's: between the first-level caches and the second-level cache, in sectors of 32
+	 * bytes. Each multiprocessor has a first-level cache that joins no stores, and warps of
+	 * 32 threads. */
 	double l2_bytes;
 	/* NVIDIA's: passes of the first-level cache and of shared memory. In one pass a warp of 32 threads
 	 * gets one word of 4 bytes from each of 32 banks: access_shared() (access.h), which counts

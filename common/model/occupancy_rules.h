@@ -29,7 +29,7 @@ struct kernel_use {
 	bool barrier; /* Intel: the kernel executes a barrier */
 };
 
-/* How a vendor allocates, and its words for messages. */
+/* How a vendor allocates, and the vendor's terms for messages. */
 struct occupancy_rules {
 	const char *warp, *warps; /* "wave", "waves" */
 	const char *simd;         /* what has the slots of the warps: "SIMD"; NULL: not named */

@@ -56,26 +56,25 @@
 
 /*
  * Intel: the table of Intel's GPU Occupancy Calculator (oneapi-src/oneAPI-samples,
- * Tools/GPU-Occupancy-Calculator); Xe2 from the calculator's later versions. A thread of an EU has
- * 128 registers. Where the large mode exists, 256 registers halve the number of threads.
+ * Tools/GPU-Occupancy-Calculator). It has no Xe2, which gets the figures of Xe-HPC. A thread of an EU
+ * has 128 registers. Where the large mode exists, 256 registers halve the number of threads.
  *
- * EUS(name, unit, widths, EUs, threads of an EU, blocks, KiB of SLM, KiB of one block, sizes,
- * threads of a block, registers of a thread)
+ * EUS(name, unit, widths, EUs, threads of an EU, blocks, barrier registers, KiB of SLM, KiB of one
+ * block, sizes, threads of a block, registers of a thread)
  */
-#define EUS(name_, unit_, widths_, eus, threads, blocks_, kib, block_kib, sizes, block, grf) \
-	{                                                                                    \
-		.name = name_, .unit = unit_, .rules = &occupancy_intel, .widths = widths_,  \
-		.lanes = 16, .simds = eus, .simd_warps = threads, .blocks = blocks_,         \
-		.barriers = 32, .shared_bytes = (kib)*KIB, .registers = (threads)*128,       \
-		.register_unit = 128, .shared_sizes = sizes, .block_threads = block,         \
-		.block_shared_bytes = (block_kib)*KIB, .thread_registers = grf               \
+#define EUS(name_, unit_, widths_, eus, threads, blocks_, barriers_, kib, block_kib, sizes, block, \
+	grf)                                                                                       \
+	{                                                                                          \
+		.name = name_, .unit = unit_, .rules = &occupancy_intel, .widths = widths_,        \
+		.lanes = 16, .simds = eus, .simd_warps = threads, .blocks = blocks_,               \
+		.barriers = barriers_, .shared_bytes = (kib)*KIB, .registers = (threads)*128,      \
+		.register_unit = 128, .shared_sizes = sizes, .block_threads = block,               \
+		.block_shared_bytes = (block_kib)*KIB, .thread_registers = grf                     \
 	}
 
 static const int64_t sizes_to_64[] = {
 	1 * KIB, 2 * KIB, 4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 0};
-static const int64_t sizes_hpc[] = {1 * KIB, 2 * KIB, 4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB,
-	48 * KIB, 64 * KIB, 96 * KIB, 128 * KIB, 0};
-static const int64_t sizes_xe2[] = {1 * KIB, 2 * KIB, 4 * KIB, 8 * KIB, 16 * KIB, 24 * KIB,
+static const int64_t sizes_to_128[] = {1 * KIB, 2 * KIB, 4 * KIB, 8 * KIB, 16 * KIB, 24 * KIB,
 	32 * KIB, 48 * KIB, 64 * KIB, 96 * KIB, 128 * KIB, 0};
 
 const struct occupancy_unit occupancy_units[] = {
@@ -111,11 +110,11 @@ const struct occupancy_unit occupancy_units[] = {
 	RDNA("gfx1153", 16, 1024, 16),
 	RDNA("gfx1200", 16, 1536, 24),
 	RDNA("gfx1201", 16, 1536, 24),
-	EUS("gen9", "sub-slice", 8 | 16 | 32, 8, 7, 56, 64, 64, sizes_to_64, 256, 128),
-	EUS("xe-lp", "dual sub-slice", 8 | 16 | 32, 16, 7, 112, 64, 64, sizes_to_64, 512, 128),
-	EUS("xe-hpg", "Xe core", 8 | 16 | 32, 16, 8, 128, 128, 64, sizes_to_64, 1024, 128),
-	EUS("xe-hpc", "Xe core", 16 | 32, 8, 8, 64, 128, 128, sizes_hpc, 1024, 256),
-	EUS("xe2", "Xe core", 16 | 32, 8, 8, 64, 128, 128, sizes_xe2, 1024, 256),
+	EUS("gen9", "sub-slice", 8 | 16 | 32, 8, 7, 56, 32, 64, 64, sizes_to_64, 256, 128),
+	EUS("xe-lp", "dual sub-slice", 8 | 16 | 32, 16, 7, 112, 64, 64, 64, sizes_to_64, 512, 128),
+	EUS("xe-hpg", "Xe core", 8 | 16 | 32, 16, 8, 128, 128, 128, 64, sizes_to_64, 1024, 128),
+	EUS("xe-hpc", "Xe core", 16 | 32, 8, 8, 64, 64, 128, 128, sizes_to_128, 1024, 256),
+	EUS("xe2", "Xe core", 16 | 32, 8, 8, 64, 64, 128, 128, sizes_to_128, 1024, 256),
 };
 const size_t occupancy_unit_count = sizeof occupancy_units / sizeof *occupancy_units;
 

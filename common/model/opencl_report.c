@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #define RDNA_UNIT_SIMDS 4 /* of a work-group processor; a compute unit has 2 */
-#define MAX_EUS 64        /* of a sub-slice; a larger report is nonsense */
+#define MAX_EUS 64        /* of a sub-slice; a larger report is wrong */
 #define MIN_CLOCK_MHZ 2
 #define APPLE_CLOCK_MHZ 1000
 
@@ -127,8 +127,9 @@ static void set_line(const struct opencl_report *report, struct device_shape *sh
 	set(shape, SHAPE_LINE, report->line_bytes, "CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE");
 }
 
-/* Whether the driver counts parts of units. Intel's count EUs. AMD's count work-group processors as
- * units, with the SIMDs of both compute units, but Mesa counts compute units. */
+/* Whether the driver counts parts of units. Intel's drivers count EUs. AMD's drivers count
+ * work-group processors, which are units and have the SIMDs of two compute units. Mesa and Apple
+ * count compute units. */
 static bool counts_parts(const struct opencl_report *report, const struct device_shape *shape)
 {
 	if (!shape->part || shape->parts <= 1)
@@ -137,7 +138,7 @@ static bool counts_parts(const struct opencl_report *report, const struct device
 		return true;
 	if (report->amd_simds > 0)
 		return report->amd_simds < RDNA_UNIT_SIMDS;
-	return is_rusticl(report);
+	return report->amd_wavefront <= 0;
 }
 
 /* The number of EUs of a sub-slice, from the driver, is better than that of the table. */

@@ -1,7 +1,7 @@
 /*
  * What an OpenCL driver reports about a device, and the shape of the device that follows from it.
- * Some reports are wrong on some drivers. This module has the rules about them; they are the same on
- * every machine, so a test can apply them to the reports of devices that are not there.
+ * Some reports are wrong on some drivers. This module has the rules about them. The rules are the
+ * same on every machine, so a test can apply them to reports of devices that the machine lacks.
  */
 #ifndef PMPP_COMMON_MODEL_OPENCL_REPORT_H
 #define PMPP_COMMON_MODEL_OPENCL_REPORT_H

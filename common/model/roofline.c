@@ -69,8 +69,8 @@ enum limited_by roofline_limit(const struct roofline_device *device,
 	floors_text(&floors, text, sizeof text);
 	if (finding.rule == LIMIT_FEW_THREADS)
 		snprintf(ret_text, size,
-			"%.3g threads a %s at %s: no more than a warp for each scheduler", threads,
-			work->unit, work->where);
+			"%.3g threads per %s at %s: no more than a warp for each scheduler",
+			threads, work->unit, work->where);
 	else
 		snprintf(ret_text, size, "%s%sfloors at %s: %s",
 			finding.rule == LIMIT_INCOMPLETE ? gap : "",

@@ -89,8 +89,8 @@ static enum pmpp_status choose_given(const struct cli_options *options,
 
 	if (!model->threads_per_sm)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"the hardware is missing: give --model, for example --model=gfx942, --cc, "
-			"for example --cc=9.0, or --threads-per-sm");
+			"the hardware is missing: give --model (such as --model=gfx942), --cc (such as "
+			"--cc=9.0) or --threads-per-sm");
 	if (model->registers && !model->registers_per_sm)
 		return PMPP_FAIL(
 			error, PMPP_USAGE, "--registers needs --regs-per-sm, --model or --cc");
@@ -116,8 +116,8 @@ static enum pmpp_status choose_hardware(const struct cli_options *options,
 
 	if ((model->cc != NULL) + (name != NULL) + figures > 1)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"give --model, --cc, or --threads-per-sm and other limits of the hardware, "
-			"not both");
+			"give only one of --model, --cc, and --threads-per-sm with other limits of the "
+			"hardware");
 	if (model->cc && !(row = occupancy_unit_of_cc(model->cc)))
 		return unknown_capability(model->cc, error);
 	if (name && !(row = occupancy_unit_find(name)))

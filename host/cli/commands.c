@@ -119,7 +119,7 @@ static const struct command rows[] = {
 		COMMANDS_LISTS, ARGUMENTS_NONE,
 		.text = "-v prints the figures of each device that kernels and models depend on: "
 			"width of a warp, units, caches and others. The source of a figure is a "
-			"query of the driver, or the table of known chips; without a source it is "
+			"query of the driver, or the table of known chips. A figure without a source is "
 			"unknown.",
 		.examples = {"devices -v", "devices --json=devices.json"}},
 	{"doctor", CMD_DOCTOR, "", "Check backends, timers and caches", 0, 0, cmd_doctor,
@@ -136,8 +136,8 @@ static const struct command rows[] = {
 			"limits, nothing is rounded. A cliff is "
 			"a number of registers at which one more register per thread costs a "
 			"block. On GPUs of AMD, a multiprocessor is a compute unit or a "
-			"work-group processor, and warps are waves. On GPUs of Intel, it is a "
-			"(dual) sub-slice or an Xe core, and warps are the threads of its EUs. "
+			"work-group processor, and warps are waves. On GPUs of Intel, a multiprocessor "
+			"is a (dual) sub-slice or an Xe core, and warps are the threads of its EUs. "
 			"`occupancy` with --cc, --threads or another option of this model "
 			"is short for `model occupancy`. Without such an option, `occupancy` is "
 			"the family of this name.",

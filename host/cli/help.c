@@ -53,7 +53,7 @@ const struct help_entry help_environment[] = {
 		"clang command of the OpenCL emulator, version 14 or later (default: clang, else "
 		"the newest clang-N)."},
 	{"CUDA_HOME, CUDA_PATH", NULL,
-		"Folder of a CUDA Toolkit with NVRTC. It is searched first."},
+		"Folder of a CUDA Toolkit with NVRTC. This folder is searched first."},
 	{"XDG_CACHE_HOME", NULL, "Folder of caches (~/.cache)."},
 	{"TMPDIR", NULL, "Folder of temporary files (/tmp)."},
 };

@@ -126,8 +126,8 @@ static enum pmpp_status load_source(struct explanation *explanation,
 	return source_load_file(options->kernel_dir, path, &explanation->source, error);
 }
 
-/* The file is the one that the compiler of the target reads. It reports the resources without a
- * GPU. */
+/* Reads the kernel file in the language of the target's compiler. The compiler reports the
+ * resources without a GPU. */
 static enum pmpp_status find_resources(struct explanation *explanation,
 	const struct explain_options *options, struct pmpp_error *error)
 {

@@ -109,8 +109,8 @@ bool gpu_lists_extension(const char *extensions, const char *name)
 	return false;
 }
 
-/* The shuffles of Mesa 25's rusticl have no extension for sub-groups beside them: sub-groups are a
- * feature of OpenCL C 3.0 there. AMD lists sub-groups without shuffles. */
+/* Mesa 25's rusticl lists shuffles without an extension for sub-groups: sub-groups are a feature of
+ * OpenCL C 3.0 there. AMD lists sub-groups without shuffles. */
 struct gpu_sub_groups gpu_sub_groups_of(const char *extensions, bool feature)
 {
 	static const char *const bases[] = {"cl_khr_subgroups", "cl_intel_subgroups"};

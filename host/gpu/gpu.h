@@ -133,7 +133,7 @@ struct gpu_backend_state {
 	bool usable;       /* at least one device */
 	char reason[700];  /* why it is not usable, and what to do; "" = usable */
 	char library[600]; /* loaded libraries, "libnvrtc.so.13"; "" = none */
-	char detail[600];  /* where parts of it were found, one line; "" = no more than above */
+	char detail[600];  /* where parts of it were found, one line; "" = nothing to add */
 	char advice[500];  /* what is missing although it is usable, and what to do; "" = nothing */
 };
 
@@ -400,7 +400,8 @@ bool gpu_can_set_model(const struct gpu_device *device);
 
 /* Sets the access model of all later launches on this device: the number of lanes that run in
  * lockstep in watched launches, and the sectors, lines and banks that the watch counts. Also sets
- * info.limits.warp_size and these figures of info.shape. The default is access_model_default(). The model must stay valid. */
+ * info.limits.warp_size and these figures of info.shape. The default is access_model_default(). The
+ * model must stay valid. */
 void gpu_set_model(struct gpu_device *device, const struct access_model *model);
 
 /* Whether gpu_program_desc.traced has an effect, and gpu_watch() may be called. */

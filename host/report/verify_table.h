@@ -35,8 +35,8 @@ bool verify_line_is_shown(const struct verify_line *line);
 void verify_line_format(const struct verify_line *line, char ret_sizes[VERIFY_CELL_BYTES],
 	char ret_error[VERIFY_CELL_BYTES]);
 
-/* Writes the coverage of the checks and the fallback, or the status and the reason of the row that the line names.
- * No line end. */
+/* Writes the coverage of the checks and the fallback, or the status and the reason of the row that
+ * the line names. No line end. */
 void verify_line_put_checked(
 	const struct verify_line *line, FILE *out, const struct page_style *style);
 

@@ -21,8 +21,8 @@ extern volatile sig_atomic_t stop_signal;
 void stop_begin(void);
 void stop_end(void);
 
-/* Returns the mask for os_wait_readable() that unblocks the signals. Outside of stop_begin() and stop_end() it
- * is NULL: the wait does not change the mask. */
+/* Returns the mask for os_wait_readable() that unblocks the signals. Outside of stop_begin() and
+ * stop_end() the mask is NULL, and the wait changes no mask. */
 const sigset_t *stop_mask(void);
 
 /* Unblock the signals, and block them again. */

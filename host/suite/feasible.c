@@ -52,7 +52,7 @@ bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info)
 	return feasible_lanes(outcome, info);
 }
 
-/* Refuses because of a limit that a smaller block may keep. */
+/* Rejects a config because of a limit for blocks: a smaller block may fit. */
 static bool refuse_block(struct outcome *outcome, const char *text)
 {
 	outcome->block_limit = true;

@@ -22,7 +22,7 @@ bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits
 void feasible_kernel_limit(const struct gpu_kernel_resources *resources, uint64_t threads,
 	const struct gpu_limits *limits, char *ret_text, size_t size);
 
-/* Judges a failed build, whose error is set. A driver may reject blocks above the figure that it
+/* Classifies a failed build, whose error is set. A driver may reject blocks above the figure that it
  * reports, although other drivers accept them. For such a block the error becomes a block limit with
  * both numbers. Returns the status. */
 enum pmpp_status feasible_build_failure(

@@ -11,7 +11,7 @@ void fill_dims(const struct problem *problem, struct named_list *list)
 }
 
 /* LANES is left out if it is the device's width: then rows of different devices, and rows of files
- * before LANES, have equal macros. */
+ * that are older than LANES, have equal macros. */
 void fill_macros(const struct config *config, struct named_list *list)
 {
 	for (size_t i = 0; config->variant->macros[i].name; i++) {

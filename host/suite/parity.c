@@ -190,7 +190,7 @@ static enum record_truth bits_of(const struct outcome *a, const struct outcome *
 	return truth_of(first && text_equal(first, b->row.verify.output_sha256));
 }
 
-/* Gives the config of a side that fell back to the other side, which has not run with it. */
+/* Copies the config of the side with a fallback to the other side, which has not run this config. */
 static void pass_config(const struct suite *const suites[2], struct outcome *const outcomes[2],
 	size_t from, size_t to)
 {

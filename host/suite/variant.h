@@ -8,9 +8,9 @@
 
 /* Checks, builds and verifies the variant. If its blocks do not fit the device, the largest declared
  * config whose blocks fit replaces the outcome's config, and the row's `fallback` has the replaced
- * values and the limit. Values that the user chose stay. *ret_run is bound if the row's status is OUTCOME_OK.
- * After a failure of the variant itself, the outcome has the reason and the function returns
- * PMPP_OK. */
+ * values and the limit. Values that the user chose stay. *ret_run is bound if the row's status is
+ * OUTCOME_OK. After a failure of the variant itself, the outcome has the reason and the function
+ * returns PMPP_OK. */
 enum pmpp_status variant_verify(struct bench *bench, const struct suite_options *options,
 	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error);
 

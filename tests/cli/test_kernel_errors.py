@@ -118,6 +118,15 @@ def does_not_build(backend):
     rows.check(row["reason"] and row["timing"] is None, "reason and timing of a build error")
 
 
+def error_with_the_attribute():
+    """A message that has the attribute of a block is no limit of the device."""
+    need("opencl")
+    tree = kernel_tree({kernel("opencl", "vecadd/fine"): "#error no reqd_work_group_size\n{}".format})
+    json_path = new_path("r.json")
+    run(5, "opencl", tree, "--json=" + json_path)
+    rows.equal(statuses(json_file(json_path)).pop("fine"), "build_error")
+
+
 def verify_two(backend, change, status, part, advice):
     """A kernel that does not fit its launch is a row; the next variant is checked; exit 5."""
     tree = kernel_tree({kernel(backend, "vecadd/fine"): change})
@@ -402,6 +411,7 @@ rows.row("cuda-emu: a kernel that crashes", crashes)
 rows.row("opencl: a kernel that crashes", crashes_on_opencl)
 for engine in ("opencl", "cuda-emu"):
     rows.long_row(engine + ": a kernel that hangs", hangs, engine)
+rows.row("opencl: an error with the attribute of a block", error_with_the_attribute)
 rows.row("a launch that was stopped has no result", stopped_early)
 rows.row("Ctrl-C", interrupted)
 rows.row("Ctrl-C at once", interrupted_at_once)

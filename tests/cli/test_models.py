@@ -56,7 +56,7 @@ VENDORS = [
     (["--model=gfx1100", "--threads=256", "--registers=100", "--cu-mode"], 3, 12, 0.75, ["registers"]),
     (["--model=gfx90a", "--threads=256", "--registers=50", "--accvgprs=64"], 4, 4, 0.5, ["registers"]),
     (["--model=xe2", "--width=32", "--threads=256", "--shared=65536"], 2, 2, 0.25, ["shared memory"]),
-    (["--model=xe-hpg", "--threads=16", "--barrier"], 32, 2, 0.25, ["barriers"]),
+    (["--model=xe-lp", "--width=16", "--threads=16", "--barrier"], 64, 4, 64 / 112, ["barriers"]),
 ]
 
 

@@ -117,12 +117,25 @@ static void add_row(struct test_list *list, const struct config *config, const s
 		choices, text);
 }
 
-static void add_variant(struct test_list *list, const struct variant *variant)
+/* One problem, whose sizes are not multiples of the tile. */
+static void add_one_size(struct test_list *list, const struct config *config)
+{
+	const struct problem problem = text_problem_of_tiles(config);
+
+	add_row(list, config, &problem, problem.dim);
+}
+
+static void add_variant(struct test_list *list, const struct variant *variant, bool all_sizes)
 {
 	const struct family *family = variant_family(variant);
 	struct config config = config_default(variant);
 	struct problem like = problem_default(family);
 
+	/* At other widths, kernels that depend on the width have all sizes. */
+	if (!all_sizes && config_lanes(&config) == 0) {
+		add_one_size(list, &config);
+		return;
+	}
 	for (size_t c = 0; c < family_choice_count(family); c++) {
 		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
 
@@ -284,12 +297,12 @@ int main(int argc, char **argv)
 		argc -= 2;
 		argv += 2;
 	}
-	for (size_t f = 0; f < family_count; f++)
-		for (size_t v = 0; v < families[f]->variant_count; v++)
-			add_variant(&list, &families[f]->variants[v]);
 	/* The other widths have only the right kernels: a defect is the same at each width. */
 	bool changed = !model || model->lanes == access_model_default()->lanes;
 
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t v = 0; v < families[f]->variant_count; v++)
+			add_variant(&list, &families[f]->variants[v], changed);
 	for (size_t f = 0; changed && f < family_count; f++)
 		add_barriers(&list, families[f]);
 	for (size_t i = 0; changed && i < sizeof outside_rows / sizeof *outside_rows; i++)

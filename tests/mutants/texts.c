@@ -38,8 +38,8 @@ char *text_replaced(const char *text, const char *find, const char *replacement,
 	return result;
 }
 
-/* Whether a statement starts at `at`: only blanks are before it in its line. Not in a macro, which may be
- * one of another device, and not in a longer word (sub_group_barrier). */
+/* Whether a statement starts at `at`: its line has only blanks before it. So a barrier in a macro does
+ * not count, because the macro may be for another device, nor does the end of sub_group_barrier. */
 static bool starts_statement(const char *text, const char *at)
 {
 	while (at > text && (at[-1] == ' ' || at[-1] == '\t'))

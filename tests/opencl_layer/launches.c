@@ -8,7 +8,8 @@ static cl_mem refuse_buffer(cl_int code, cl_int *ret_code)
 	return NULL;
 }
 
-/* PoCL's own limit is the host's memory. A device with more memory then reports a lack of it. */
+/* The profile's limit may exceed PoCL's, which is the host's memory. The error is then lack of
+ * memory. */
 static cl_mem CL_API_CALL create_buffer(
 	cl_context context, cl_mem_flags flags, size_t bytes, void *host, cl_int *ret_code)
 {
@@ -36,8 +37,8 @@ static cl_mem CL_API_CALL create_sub_buffer(cl_mem buffer, cl_mem_flags flags,
 	return layer.below.clCreateSubBuffer(buffer, flags, type, info, ret_code);
 }
 
-/* A driver of OpenCL 2.x accepts any global size for a program of this language; one of 3.0 if it
- * reports so. */
+/* Whether the global size may be any number. OpenCL 2.x: for programs of OpenCL C 2.0. OpenCL 3.0:
+ * if the driver reports this feature. */
 static bool takes_remainders(cl_kernel kernel)
 {
 	if (layer_version() >= 30)

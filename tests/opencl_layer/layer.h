@@ -1,15 +1,15 @@
 /*
- * An OpenCL layer that puts the profile of another device over PoCL. The ICD loader loads it by the
- * variable OPENCL_LAYERS (cl_layer.h of Khronos's headers). The layer changes answers and refuses
- * what the profile's driver refuses. Kernels still execute on PoCL.
+ * An OpenCL layer with which PoCL reports the profile of another device. The variable OPENCL_LAYERS
+ * has the layer's path for the ICD loader (cl_layer.h of Khronos's headers). The layer changes
+ * answers, and rejects what the profile's driver rejects. Kernels still execute on PoCL.
  *
  * Environment:
  *   PMPP_PROFILE          path of the profile (profile.h). Without it the layer changes nothing.
  *   PMPP_PROFILE_ANSWERS  set: the extension list is the profile's. Not set: the list lacks
  *                         extensions that PoCL's compiler does not have, so that programs do not
  *                         build kernels that use them.
- *   PMPP_PROFILE_LIMITS   path of a file of the same form: the device reports at most these
- *                         numbers. Programs choose sizes by the memory and the compute units. PoCL
+ *   PMPP_PROFILE_LIMITS   path of a file of the same form, with the maximum of each reported
+ *                         number. Programs choose sizes by the memory and the compute units. PoCL
  *                         would take minutes for the sizes of a GPU.
  */
 #ifndef PMPP_TESTS_OPENCL_LAYER_LAYER_H

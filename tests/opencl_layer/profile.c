@@ -8,7 +8,7 @@
 #define BLANKS " \t\r"
 #define MAX_BYTES 65536
 
-/* Cuts white space from both ends; returns the new begin. */
+/* Cuts white space from both ends; returns the new start. */
 static char *trimmed(char *text)
 {
 	size_t length;

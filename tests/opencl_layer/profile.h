@@ -2,7 +2,7 @@
  * A device profile: a text file of lines `KEY = VALUE`. `#` begins a comment line.
  * docs/verification.md ("Device profiles") describes the keys.
  *
- * A key is the name of an OpenCL query, as CL_DEVICE_NAME, or one of the layer's own words in
+ * A key is the name of an OpenCL query, such as CL_DEVICE_NAME, or one of the layer's own keys in
  * lower case. A value is a text in double quotes, a list of numbers (decimal, or with 0x), a
  * list of words (of bits, or of the layer's own), or `none`: the query fails.
  */

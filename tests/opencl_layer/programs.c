@@ -64,7 +64,7 @@ static bool is_part_of_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether one of the texts has a word. `begins`: or a word that begins with it. */
+/* Whether one of the texts has the word; with `begins` also: a word that begins with it. */
 static bool mentions(
 	cl_uint count, const char **texts, const size_t *lengths, const char *word, bool begins)
 {
@@ -207,7 +207,7 @@ static bool accepts_option(const char *option, size_t length, int *language)
 	       is_known(option, length);
 }
 
-/* The first option that the profile's compiler refuses; NULL: none. Words that are the value of -D
+/* The first option that the profile's compiler rejects; NULL: none. Words that are the value of -D
  * or -I have no '-' in front. */
 static const char *refused_option(const char *options, int *language)
 {
@@ -242,7 +242,7 @@ static size_t required_block(cl_kernel kernel, cl_device_id device, size_t sizes
 	return sizes[0] * sizes[1] * sizes[2];
 }
 
-/* Whether the profile's compiler refuses a kernel. `log` then has the message. */
+/* Whether the profile's compiler rejects a kernel. `log` then has the message. */
 static bool refuses_kernel(cl_kernel kernel, cl_device_id device, char log[LOG_BYTES])
 {
 	const char *overflow = profile_value(&layer.profile, "local_overflow");

@@ -7,7 +7,7 @@
 #define MAX_TEXT 8192
 #define MAX_NUMBERS 32
 #define MAX_NAMES 256
-/* Above are the numbers of vendors' extensions. The layer refuses those that no row below has. */
+/* Queries of extensions have larger numbers. The layer rejects those that no row below has. */
 #define FIRST_EXTENSION_QUERY 0x4000
 
 /* ---- Values ---------------------------------------------------------------------------------- */
@@ -114,8 +114,7 @@ cl_int layer_answer(const void *value, size_t bytes, size_t room, void *target, 
 
 /* ---- Extensions ------------------------------------------------------------------------------ */
 
-/* Extensions of kernels, by the begin of their names. The layer cannot add them to PoCL's compiler.
- */
+/* Extensions of kernels, by the start of their names. The layer cannot add them to PoCL. */
 static const char *const executed[] = {
 	"cl_khr_fp16", "cl_khr_fp64", "cl_khr_subgroup", "cl_intel_subgroup", "cl_qcom_subgroup"};
 

@@ -273,7 +273,7 @@ static const struct a_build unknown_builds[] = {
 	{ANY, STD, CL_SUCCESS, 192},
 	{REQUIRED, STD "-DSIZE=192", CL_SUCCESS, 192},
 	{REQUIRED, STD "-DSIZE=193", CL_BUILD_PROGRAM_FAILURE, 0},
-	{TILE, STD "-DSIZE=6145", CL_SUCCESS, 192}, /* refused at its launch */
+	{TILE, STD "-DSIZE=6145", CL_SUCCESS, 192}, /* rejected at its launch */
 	{DOUBLE, STD, CL_BUILD_PROGRAM_FAILURE, 0},
 	{ANY, "-cl-std=CL2.0", CL_INVALID_BUILD_OPTIONS, 0},
 	{ANY, STD "-cl-nv-verbose", CL_INVALID_BUILD_OPTIONS, 0},

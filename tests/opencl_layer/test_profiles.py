@@ -23,8 +23,8 @@ QUICK = ["--size=64", "--min-time=1", "--min-samples=2", "--max-samples=2", "--f
 FEW = ["coalesce/contiguous", "matmul/tiled32", "reduce/single-pass", "histogram/private",
        "divergence/warp-aligned"]
 
-# What `devices -v` has to show: figures of the shape, None where nothing reports the figure and no table
-# has it. The sources are those of the profiles; widths: vendors' documents (common/model/chip.c).
+# The figures of the shape that `devices -v` must show. None: neither the driver nor a table has the
+# figure. The sources are those of the profiles; widths: vendors' documents (common/model/chip.c).
 EXPECTED = {
     "rx-7900-xtx": dict(lanes=32, block_threads=1024, units=48, fp64=1, fp16=1, shuffle=0,
                         last_cache_bytes=96 << 20, line_bytes=128),

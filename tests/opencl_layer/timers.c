@@ -3,7 +3,7 @@
  * profiling = device      as PoCL
  *             one_ns      an event lasts 1 ns, at any time (Mesa's rusticl)
  *             step        times are multiples of `profiling_step_ns`
- *             no_queue    a queue with profiling is refused
+ *             no_queue    a queue with profiling is rejected
  *             no_info     a queue with profiling exists, but an event has no times
  */
 #include "tests/opencl_layer/layer.h"

@@ -409,7 +409,7 @@ static struct limit_row {
 	{"registers", "matmul", "registers", 128, 512, 1024, LIMITED_BY_COMPUTE,
 		"compute 262 µs, shared 257 µs"},
 	{"one block at work", "latency", "chase", 1024, 2048, 32, LIMITED_BY_LATENCY,
-		"1.94 threads a multiprocessor at n="},
+		"1.94 threads per multiprocessor at n="},
 	{"few resident threads", "vecadd", "fine", 4096, 128, 256, LIMITED_BY_LATENCY,
 		"128 threads"},
 	{"vector sum", "vecadd", "fine", 4096, 0, 384, LIMITED_BY_MEMORY, "memory 170 µs"},

@@ -219,16 +219,17 @@ static const struct hand_row {
 	{"xe2", 32, false, {256, 0, 64 * KIB}, 2, 2, S, 0.25},
 	{"xe2", 32, false, {256, 0, 16 * KIB}, 8, 8, T | S, 1},
 	{"xe2", 16, false, {256, 0, 16 * KIB}, 4, 8, T, 1},
-	/* 20 KiB occupy 24 on Xe2, 32 on the others. */
+	/* 20 KiB occupy 24 on Xe2 and Xe-HPC, 32 on the others. */
 	{"xe2", 32, false, {256, 0, 20 * KIB}, 5, 5, S, 0.625},
-	{"xe-hpc", 32, false, {256, 0, 20 * KIB}, 4, 4, S, 0.5},
+	{"xe-hpc", 32, false, {256, 0, 20 * KIB}, 5, 5, S, 0.625},
 	/* More than 128 registers: half of the threads. */
 	{"xe-hpc", 16, false, {256, 128, 0}, 4, 8, T | R, 1},
 	{"xe-hpc", 16, false, {256, 129, 0}, 2, 4, R, 0.5},
 	{"xe-hpc", 16, false, {256, 256, 0}, 2, 4, R, 0.5},
-	/* One block more than 32 needs a barrier register. */
+	/* Each block of more than one thread needs a barrier register: Xe-HPG has 128 of them. */
 	{"xe-hpg", 16, false, {16, 0, 0}, 128, 8, T | B, 1},
-	{"xe-hpg", 16, false, {16, 0, 0, 0, 0, true}, 32, 2, BARRIERS, 0.25},
+	{"xe-hpg", 16, false, {16, 0, 0, 0, 0, true}, 128, 8, T | B | BARRIERS, 1},
+	{"xe-lp", 16, false, {16, 0, 0, 0, 0, true}, 64, 4, BARRIERS, 64.0 / 112},
 	{"xe-hpg", 8, false, {1024, 0, 64 * KIB}, 1, 8, T, 1},
 	{"xe-hpg", 16, false, {1024, 0, 64 * KIB}, 2, 8, T | S, 1},
 	/* 16 EUs with 7 threads; 512 = 32 threads of 16 lanes: 3 blocks of 112 / 32. */

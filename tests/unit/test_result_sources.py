@@ -31,7 +31,7 @@ SOURCES = "host/record/measured_sources.txt"
 FILES = ["docs/" + path for path in CARDS] + sorted(
     os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, DEVICES % "*")))
 MEASURED_EARLIER = {"docs/" + path for path in CARDS} | {DEVICES % name for name in (
-    "h100", "h200", "intel-epyc", "pocl-epyc", "pocl-xeon", "rusticl-epyc")}
+    "h200", "intel-epyc", "pocl-epyc", "pocl-xeon", "rusticl-epyc")}
 # (family, backend, what changed after the measurement, variants)
 EARLIER = (
     ("camping", "opencl", "unrolling pragmas", ("aligned", "padded", "skewed")),

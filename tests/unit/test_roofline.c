@@ -69,7 +69,7 @@ static const struct limit_row {
 	{"shared memory", 1e10, 4e10, 1e10, MANY, 2048, 0, LIMITED_BY_SHARED,
 		"shared 66.0 ms, memory"},
 	{"one block", 1e10, 4e10, 0, 256, 2048, 0, LIMITED_BY_LATENCY,
-		"2.37 threads a multiprocessor at n=7 on A100: no more than a warp"},
+		"2.37 threads per multiprocessor at n=7 on A100: no more than a warp"},
 	{"one warp per scheduler", 1e10, 4e10, 0, MANY, 128, 0, LIMITED_BY_LATENCY, "128 threads"},
 	{"one warp more", 1e10, 4e10, 0, MANY, 160, 0, LIMITED_BY_MEMORY, NULL},
 	{"a grid with one warp per scheduler", 1e10, 4e10, 0, 108 * 128, 2048, 0,

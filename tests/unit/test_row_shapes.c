@@ -58,6 +58,27 @@ static void every_width(const void *context)
 			}
 }
 
+/* In narrow warps, the first warp adds the values of several warps one after the other. */
+static void chain_of_narrow_warps(const void *context)
+{
+	static const struct {
+		int32_t lanes;
+		int64_t chain;
+	} rows[] = {{32, 1 + 5 + 0 + 3}, {8, 1 + 3 + 3 + 3}, {4, 1 + 2 + 15 + 2}};
+	const struct family *family = family_find("reduce");
+	struct problem problem = problem_default(family);
+
+	(void)context;
+	problem.dim[0] = 512; /* one block */
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct kernel_shape shape = kernel_shape_reference;
+
+		shape.lanes = rows[i].lanes;
+		const struct config config = config_for(variant_find(family, "shuffle"), &shape);
+		assert_int_equal(config.variant->chain(&config, &problem), rows[i].chain);
+	}
+}
+
 /* A block that is too small for the width gets the next larger choice. */
 static void larger_block(const void *context)
 {
@@ -456,6 +477,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof lanes_rows / sizeof *lanes_rows; i++)
 		test_add(&list, lanes_of_shape, &lanes_rows[i], "%d lanes", lanes_rows[i].lanes);
 	test_add(&list, fixed_macros, NULL, "fixed macros of value 0");
+	test_add(&list, chain_of_narrow_warps, NULL, "roundings of narrow warps");
 	test_add(&list, larger_block, NULL, "a block that is too small for the width");
 	test_add(&list, every_width, NULL, "each row on each width");
 	for (size_t i = 0; i < sizeof member_rows / sizeof *member_rows; i++)

@@ -9,7 +9,7 @@ import subprocess
 from offline.programs import F64, Unavailable, compilers_folder, files_identity, run
 
 # Device of ocloc -> (model of pmpp-run, language with sub-groups, threads of the largest block, needs
-# that its compiler refuses). ocloc compiles larger blocks too.
+# that its compiler rejects). ocloc compiles larger blocks too.
 # The driver reports OpenCL C 3.0. For pvc, which has no images, the header of ocloc 22.43 does not
 # compile in 3.0.
 TARGETS = {

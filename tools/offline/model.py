@@ -6,8 +6,9 @@ FIGURES = {"block_threads": "--threads", "vgprs": "--registers", "agprs": "--acc
            "sgprs": "--sgprs", "lds_bytes": "--shared"}
 
 
-# Up to this version clang compares the waves of a whole unit with the slots of one SIMD: its figure
-# is too high for kernels whose LDS or block limits. Registers have the same effect in all versions.
+# Up to this version clang compares the waves of a whole unit with the slots of one SIMD. Its figure is
+# too high if LDS or the size of the block limits a kernel. Registers have the same effect in all
+# versions.
 LDS_BY_SIMD = 16
 LDS_BYTES, UNIT_WAVES, SIMD_WAVES, BARRIERS = 64 << 10, 32, 8, 16  # gfx90a
 

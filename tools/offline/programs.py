@@ -26,7 +26,7 @@ import os
 import subprocess
 import tempfile
 
-# Needs of rows for which no compiler of another vendor is meant (common/capability.h).
+# Needs of rows that other vendors' compilers do not compile (common/capability.h).
 EXCLUDED = {
     "NVIDIA_PTX": "inline PTX",
     "TENSOR": "inline PTX",
@@ -151,7 +151,7 @@ class Cache:
                 json.dump(result, file)
             os.replace(part, path)
         except OSError:
-            pass  # Without a cache the result is only slower.
+            pass  # Without the cache the result is the same, but needs more time.
 
 
 def code_identity(compiler):

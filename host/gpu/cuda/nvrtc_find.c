@@ -16,6 +16,7 @@ struct library_name {
 };
 
 static const struct library_name nvrtc_names[] = {
+	{"libnvrtc.so.14", 14},
 	{"libnvrtc.so.13", 13},
 	{"libnvrtc.so.12", 12},
 	{"libnvrtc.so.11.2", 11}, /* that of all later versions of CUDA 11 */
@@ -139,7 +140,7 @@ static bool search_prefix(const struct search *search, const char *prefix)
 	return false;
 }
 
-/* An environment of conda is both. */
+/* A conda environment has the folders of a toolkit and the packages of a Python. */
 static bool search_conda(const struct search *search, const char *prefix)
 {
 	return search_toolkit(search, prefix) || search_prefix(search, prefix);
@@ -179,7 +180,7 @@ static bool search_path(const struct search *search, const char *unused)
 	return false;
 }
 
-/* As the module `site` of Python. */
+/* The same folders as Python's module `site`. */
 static bool search_user(const struct search *search, const char *unused)
 {
 	const char *base = getenv("PYTHONUSERBASE");
@@ -281,7 +282,8 @@ bool nvrtc_find_headers(const char *library, char ret_folder[NVRTC_PATH_BYTES])
 	/* From the folder of the library: a toolkit or a package of CUDA 13; lib/x86_64-linux-gnu
 	 * of a distribution; a package of CUDA 12; conda. */
 	static const char *const folders[] = {"../include", "../../include",
-		"../../cuda_runtime/include", "../targets/x86_64-linux/include"};
+		"../../cuda_runtime/include", "../targets/x86_64-linux/include",
+		"../targets/sbsa-linux/include"};
 	char *real = realpath(library, NULL);
 	char *slash = real ? strrchr(real, '/') : NULL;
 	bool found = false;

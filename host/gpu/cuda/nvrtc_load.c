@@ -27,7 +27,7 @@ static struct {
 	struct nvrtc_library library;
 } state = {.once = PTHREAD_ONCE_INIT};
 
-/* What a search accepts. */
+/* The libraries that a search accepts. */
 struct wish {
 	int max_major; /* 0 = any */
 	bool headers;

@@ -111,7 +111,7 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 	for (int i = 0; i < 3; i++) {
 		limits->max_groups[i] =
 			UINT64_MAX; /* OpenCL reports no limit; the front sets one */
-		limits->max_block[i] = (uint32_t)items[i];
+		limits->max_block[i] = items[i] < UINT32_MAX ? (uint32_t)items[i] : UINT32_MAX;
 	}
 	limits->global_bytes = opencl_query_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);
 	limits->max_buffer_bytes = opencl_query_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
@@ -178,14 +178,19 @@ static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
 	}
 }
 
-/* sub_group_reduce_add() has no defined order. Kernels call it where there are no shuffles. */
-static void describe_warp_sums(struct gpu_device_info *info)
+/* The order of f32 sums is defined if a kernel has shuffles and sets the size of a sub-group. Without
+ * shuffles it calls sub_group_reduce_add(), which has no defined order. The driver chooses a size that
+ * a kernel cannot set. */
+static void describe_warp_sums(
+	cl_device_id id, const char *extensions, struct gpu_device_info *info)
 {
-	const unsigned warps = PMPP_CAP_WARP_REDUCE | PMPP_CAP_SHUFFLE;
+	bool fixed = is_nvidia(id) || (extensions && gpu_lists_extension(extensions,
+							     "cl_intel_required_subgroup_size"));
 
 	for (int math = 0; math < GPU_MATH_COUNT; math++)
 		info->arithmetic[math].warp_sums_in_any_order =
-			(info->capabilities & warps) == PMPP_CAP_WARP_REDUCE;
+			info->capabilities & PMPP_CAP_WARP_REDUCE &&
+			!(info->capabilities & PMPP_CAP_SHUFFLE && fixed);
 }
 
 /* AMD reports its preferred block as the maximum. The true maximum is an attribute, or the limit
@@ -239,7 +244,7 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 			extensions, opencl_has_feature(id, "__opencl_c_subgroups"));
 	if (opencl_query_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0)
 		info->capabilities |= PMPP_CAP_FP64;
-	describe_warp_sums(info);
+	describe_warp_sums(id, extensions, info);
 	free(extensions);
 }
 

@@ -124,12 +124,11 @@ static int registers_of(const char *log, const char *entry)
 
 /* Whether a build failed because of a limit for blocks. AMD's compiler prints one of the first two
  * texts (github.com/AdaptiveCpp/AdaptiveCpp issue 789, ROCm/rocBLAS issue 1193), NVIDIA's assembler
- * the third. The last one is the attribute of a kernel: the file may have a kernel with a larger
- * block than the launched one. */
+ * the third. A block above the reported figure needs no text: feasible_build_failure(). */
 static bool is_block_limit(const char *log, long code)
 {
-	static const char *const marks[] = {") exceeds limit (", "local memory limit exceeded (",
-		"uses too much shared data", "reqd_work_group_size"};
+	static const char *const marks[] = {
+		") exceeds limit (", "local memory limit exceeded (", "uses too much shared data"};
 
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
 		if (log && strstr(log, marks[i]))
@@ -279,6 +278,9 @@ static char *build_options(const struct opencl_device *device, const struct gpu_
 	/* Oclgrind passes its options to clang. Other drivers get the pragma of source_prefix(). */
 	if (device->is_oclgrind && desc->math == GPU_MATH_STRICT)
 		option_list_add(&list, "-ffp-contract=off");
+	/* Some compilers define the macros of sub-groups for devices without sub-groups. */
+	if (desc->sub_groups && !(device->base.info.capabilities & PMPP_CAP_WARP_REDUCE))
+		option_list_add(&list, "-DNO_SUB_GROUPS");
 	option_list_add_macros(&list, desc->macros, desc->macro_count);
 	text = option_list_join(&list);
 	option_list_finish(&list);

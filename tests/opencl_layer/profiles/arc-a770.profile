@@ -1,5 +1,5 @@
 # Intel Arc A770 16 GB (Xe-HPG), NEO 22.49. Sources: github.com/intel/compute-runtime/issues/618;
-# A380: github.com/krrishnarraj/clpeak/issues/202; limits of the code: intel/compute-runtime,
+# A380: github.com/krrishnarraj/clpeak/issues/202; limits in the code: intel/compute-runtime,
 # opencl/source/cl_device/cl_device_caps.cpp. The kernel's preferred multiple is twice the width.
 # No cl_khr_subgroups, no f64.
 

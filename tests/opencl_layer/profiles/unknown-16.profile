@@ -1,5 +1,5 @@
-# A device of no vendor, for which nobody wrote code: it executes 16 wide (the preferred multiple
-# is the only hint), blocks of at most 192, 24 KiB of local memory, queues without profiling. All
+# A device of no vendor, for which there is no code: warps of 16 threads (only the preferred
+# multiple shows this width), blocks of at most 192, 24 KiB of local memory, queues without profiling. All
 # figures are made up.
 
 CL_PLATFORM_NAME = "Example Compute"
