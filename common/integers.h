@@ -10,6 +10,12 @@ static inline int64_t ceil_div(int64_t a, int64_t b)
 	return a / b + (a % b != 0);
 }
 
+/* Returns the smallest multiple of unit that is not below count; count >= 0, unit >= 1. */
+static inline int64_t round_up(int64_t count, int64_t unit)
+{
+	return ceil_div(count, unit) * unit;
+}
+
 static inline int64_t min(int64_t a, int64_t b)
 {
 	return a < b ? a : b;

@@ -1,5 +1,7 @@
 #include "common/ptx.h"
 
+#include "common/integers.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,6 +187,58 @@ enum pmpp_status ptx_count(const char *text, const char *const *entries, size_t 
 	}
 	free(copy);
 	return status;
+}
+
+/* ---- Shared memory ------------------------------------------------------------------------- */
+
+/* Adds a variable to the sum: ".shared .align 16 .b8 tile[1024];" or ".shared .u32 count;". The sum is
+ * -1 if the text is another one. */
+static void add_variable(const char *at, int64_t *sum)
+{
+	unsigned align = 1, bits = 0;
+	unsigned long long count = 1;
+	int used = 0;
+
+	at += strlen(".shared");
+	if (sscanf(at, " .align %u%n", &align, &used) == 1)
+		at += used;
+	used = 0;
+	if (sscanf(at, " .%*1[busf]%u %*[^][; \n]%n", &bits, &used) != 1 || used == 0 || bits < 8 ||
+		align == 0 || (at[used] == '[' && sscanf(at + used, "[%llu]", &count) != 1) ||
+		count > INT32_MAX) {
+		*sum = -1;
+		return;
+	}
+	*sum = round_up(*sum, align) + (int64_t)(bits / 8 * count);
+}
+
+int64_t ptx_shared_bytes(const char *text, const char *entry)
+{
+	char *copy = without_comments(text);
+	bool inside = false, found = false;
+	int64_t sum = copy ? 0 : -1;
+	int depth = 0;
+
+	for (const char *at = copy; sum >= 0 && *at;) {
+		size_t length = word_length(at);
+
+		if (depth == 0 && *at == '.' && (line_has(at, ".entry") || line_has(at, ".func"))) {
+			inside = line_has(at, ".entry") && is_counted(at, &entry, 1);
+			found = found || inside;
+			at += strcspn(at, "{\n");
+		} else if (length == strlen(".shared") && strncmp(at, ".shared", length) == 0) {
+			if (inside && depth > 0)
+				add_variable(at, &sum);
+			else if (depth == 0)
+				sum = -1; /* for all kernels */
+			at += strcspn(at, ";");
+		} else {
+			depth += *at == '{' ? 1 : *at == '}' ? -1 : 0;
+			at += length > 0 ? length : 1;
+		}
+	}
+	free(copy);
+	return found ? sum : -1;
 }
 
 void ptx_table_finish(struct ptx_table *table)

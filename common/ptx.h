@@ -1,5 +1,5 @@
 /*
- * Counts the instructions of PTX texts by opcode.
+ * Counts the instructions of PTX texts by opcode, and the shared memory of kernels.
  *
  * PTX is the assembly language that NVIDIA's compilers generate before the assembler allocates
  * registers ("Parallel Thread Execution ISA", NVIDIA). Each instruction in the text counts once,
@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define PTX_NAME_BYTES 40
 
@@ -40,6 +41,10 @@ bool ptx_is(const char *text);
  * sorted by name. */
 enum pmpp_status ptx_count(const char *text, const char *const *entries, size_t entry_count,
 	int side, struct ptx_table *table, struct pmpp_error *error);
+
+/* Returns the static shared memory of a kernel in bytes. Returns -1 if it is unknown: the text has no
+ * such kernel, or declares shared memory outside of kernels. */
+int64_t ptx_shared_bytes(const char *text, const char *entry);
 
 void ptx_table_finish(struct ptx_table *table);
 

@@ -24,6 +24,7 @@
  * Block: one warp for each WARP_M x WARP_N (64 x 64) elements, in one dimension: 128 work-items
  * for 128 x 128. Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * A row of a tile of A has 64 or 128 bytes. Rows of A, B and C begin on 16 bytes (pitches).
+ * The tiles begin on 128 bytes: elsewhere a copy of 128 bytes from one row takes two passes.
  * Local memory: STAGES * (TILE_M + TILE_N) * TILE_K elements: 48 KiB for 3 stages of 64 bytes.
  * Limited by: reads of local memory, and the rate of mma.sync, which is about two thirds of the
  * rate of wgmma on Hopper.
@@ -441,11 +442,23 @@ static inline void store_sums(
 
 /* ---- The kernel ------------------------------------------------------------------------------ */
 
+/* More shared memory than every GPU gives a block is an argument. It is not always an argument:
+ * NVIDIA's driver uses 16 bytes more for one, and 3 stages would not fit. */
+#define NEEDS_OPT_IN (STAGES * STAGE_BYTES > 48 * 1024)
+#if NEEDS_OPT_IN
+#define OPT_IN_ARGUMENT , __local uint4 *memory
+#else
+#define OPT_IN_ARGUMENT
+#endif
+
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_mma(
 	__global const element *restrict A, __global const element *restrict B,
-	__global float *restrict C, int m, int n, int k, int pitch_a, int pitch_b, int pitch_c,
-	__local uint4 *memory)
+	__global float *restrict C, int m, int n, int k, int pitch_a, int pitch_b,
+	int pitch_c OPT_IN_ARGUMENT)
 {
+#if !NEEDS_OPT_IN
+	__local uint4 memory[STAGES * STAGE_BYTES / 16] __attribute__((aligned(128)));
+#endif
 	__local char *tiles = (__local char *)memory;
 	int lane = (int)get_local_id(0) % 32;
 	int warp = (int)get_local_id(0) / 32;

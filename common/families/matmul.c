@@ -137,12 +137,12 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 		{"THREAD_N", 8, thread_choices}}
 
 /* The macros of rungs with asynchronous copies of tiles (copies.inc). */
-#define MACROS_COPIES(tile_m, tile_n, thread_n)                                       \
+#define MACROS_COPIES(tile_m, tile_n, thread_n, stages)                               \
 	{"TILE_M", (tile_m), tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
 		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},      \
 		{"THREAD_N", (thread_n), thread_choices},                             \
 	{                                                                             \
-		"STAGES", 2, stages_choices                                           \
+		"STAGES", (stages), stages_choices                                    \
 	}
 
 #define ROW_COPIES                                                                         \
@@ -364,7 +364,7 @@ static const struct variant variants[] = {
 		.plan = matmul_plan_registers,
 		.bytes_issued = matmul_issued_blocked,
 		.traffic = matmul_traffic_copies,
-		.macros = {MACROS_COPIES(128, 256, 16)},
+		.macros = {MACROS_COPIES(128, 256, 16, 2)},
 		ROW_COPIES},
 	{.name = "block-order",
 		.technique = "block order",
@@ -377,7 +377,7 @@ static const struct variant variants[] = {
 		.plan = matmul_plan_registers,
 		.bytes_issued = matmul_issued_blocked,
 		.traffic = matmul_traffic_copies,
-		.macros = {MACROS_COPIES(128, 256, 16), {"BAND", 8, band_choices}},
+		.macros = {MACROS_COPIES(128, 256, 16, 2), {"BAND", 8, band_choices}},
 		ROW_COPIES},
 	{.name = "split-k",
 		.technique = "split k",
@@ -393,7 +393,7 @@ static const struct variant variants[] = {
 		.chain = matmul_chain_split_k,
 		.bytes_issued = matmul_issued_split_k,
 		.traffic = matmul_traffic_split_k,
-		.macros = {MACROS_COPIES(64, 128, 8)},
+		.macros = {MACROS_COPIES(64, 128, 8, 3)},
 		.constants = {{"ADD_THREADS", MATMUL_ADD_THREADS}},
 		ROW_COPIES},
 	{.name = "bulk-copies",

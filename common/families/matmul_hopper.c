@@ -1,6 +1,7 @@
 #include "common/families/matmul_hopper.h"
 
 #include "common/families/matmul_answer.h"
+#include "common/families/matmul_plans.h"
 #include "common/integers.h"
 
 #define LINE_BYTES_OF_TILE 128 /* of a swizzled tile */
@@ -17,11 +18,6 @@
 static int input_bytes(const struct config *config)
 {
 	return config->variant->rounding == ROUND_F16 ? 2 : 4;
-}
-
-static int64_t round_up(int64_t count, int64_t unit)
-{
-	return ceil_div(count, unit) * unit;
 }
 
 int64_t matmul_pitch_hopper(
@@ -238,7 +234,7 @@ const char *matmul_infeasible_bulk(const struct config *config)
 		BARRIER_BYTES;
 
 	return config_value(config, "STAGES") * stage_bytes + THREAD_BYTES * consumers_of(config) >
-			       48 * 1024
+			       MATMUL_STATIC_SHARED_BYTES
 		       ? "the tiles need more than 48 KiB of shared memory"
 		       : NULL;
 }

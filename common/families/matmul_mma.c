@@ -2,6 +2,7 @@
 
 #include "common/families/matmul_answer.h"
 #include "common/families/matmul_hopper.h"
+#include "common/families/matmul_plans.h"
 #include "common/integers.h"
 #include "common/model/passes.h"
 
@@ -36,19 +37,26 @@ static int stage_bytes(const struct config *config)
 	       config_value(config, "TILE_K") * input_bytes(config);
 }
 
+/* The tiles are a static array, unless they need more than a block has without an opt-in. */
+static uint32_t opt_in_bytes(const struct config *config)
+{
+	int bytes = config_value(config, "STAGES") * stage_bytes(config);
+
+	return bytes > MATMUL_STATIC_SHARED_BYTES ? (uint32_t)bytes : 0;
+}
+
 void matmul_plan_mma(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	struct plan_launch *launch = plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)(blocks_m(config, problem) *
-					      blocks_n(config, problem)),
-				1, 1},
-			.block = {(uint32_t)(WARP_THREADS * warps_of(config)), 1, 1},
-			.shared_bytes =
-				(uint32_t)(config_value(config, "STAGES") * stage_bytes(config)),
-		});
+	struct plan_launch *launch = plan_add_launch(
+		ret_plan, &(struct plan_launch){
+				  .entry = config->variant->entry,
+				  .groups = {(uint64_t)(blocks_m(config, problem) *
+							blocks_n(config, problem)),
+					  1, 1},
+				  .block = {(uint32_t)(WARP_THREADS * warps_of(config)), 1, 1},
+				  .shared_bytes = opt_in_bytes(config),
+			  });
 
 	for (int operand = 0; operand < 3; operand++)
 		plan_launch_add(launch, PLAN_ARG_OPERAND, operand);

@@ -277,8 +277,6 @@ void matmul_tile_blocked(const struct config *config, int64_t ret_tile[PMPP_MAX_
 	ret_tile[DIM_K] = config_value(config, "TILE_K");
 }
 
-#define STATIC_SHARED_BYTES (48 * 1024) /* every GPU gives a block this much without an opt-in */
-
 /* Conditions of all kernels whose threads load tiles in whole rounds: one access of `together`
  * elements by each thread. */
 static const char *infeasible_tiles(
@@ -292,7 +290,7 @@ static const char *infeasible_tiles(
 		tile_k * config_value(config, "TILE_N") / together % threads)
 		return together == 4 ? "the tiles do not divide into 16-byte loads for every thread"
 				     : "the tiles do not divide into loads for every thread";
-	if (shared_floats * (int)sizeof(float) > STATIC_SHARED_BYTES)
+	if (shared_floats * (int)sizeof(float) > MATMUL_STATIC_SHARED_BYTES)
 		return "the tiles need more than 48 KiB of shared memory";
 	return NULL;
 }

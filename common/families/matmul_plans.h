@@ -13,6 +13,9 @@ enum {
 	MATMUL_WARP_N = 32
 };
 
+/* Every GPU gives a block this much shared memory without an opt-in. */
+#define MATMUL_STATIC_SHARED_BYTES (48 * 1024)
+
 /*
  * A tensor core multiplies exactly. It truncates the products and the previous sum to at least 24
  * bits below the largest of them, and it truncates the new sum too. The error is 2^-23 for each

@@ -3,11 +3,6 @@
 #include "common/integers.h"
 #include "common/model/warp.h"
 
-static int64_t round_up(int64_t value, int64_t unit)
-{
-	return ceil_div(value, unit) * unit;
-}
-
 static int64_t lane_registers(const struct occupancy_unit *unit, const struct kernel_use *use)
 {
 	return round_up(use->registers * unit->lanes, unit->register_unit);

@@ -442,7 +442,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_mma(
 	const element *__restrict__ A, const element *__restrict__ B, float *__restrict__ C, int m,
 	int n, int k, int pitch_a, int pitch_b, int pitch_c)
 {
+#if STAGES * STAGE_BYTES > 48 * 1024 /* needs an opt-in */
 	extern __shared__ __align__(128) char tiles[];
+#else
+	__shared__ __align__(128) char tiles[STAGES * STAGE_BYTES];
+#endif
 	int lane = threadIdx.x % 32;
 	int warp = threadIdx.x / 32;
 	int group = blockIdx.x;

@@ -126,6 +126,39 @@ static void two_texts(const void *context)
 	ptx_table_finish(&table);
 }
 
+static const struct shared_row {
+	const char *name;
+	const char *text;
+	long long bytes;
+} shared_rows[] = {
+	{"no shared memory", ".entry f()\n{\nret;\n}\n", 0},
+	{"an array", ".entry f()\n{\n\t.shared .align 128 .b8 f_$_tile[49152];\n\tret;\n}\n",
+		49152},
+	{"the alignment of the second array",
+		".entry f() {\n.shared .align 4 .b8 a[12];\n.shared .align 16 .b8 b[32];\n}\n", 48},
+	{"single variables", ".entry f() {\n.shared .u32 a;\n.shared .align 8 .f64 b;\n}\n", 16},
+	{"accesses are not variables",
+		".entry f() {\n.shared .align 4 .b8 a[8];\nld.shared.u32 %r1, [%r2];\n}\n", 8},
+	{"other kernels do not count",
+		".entry g() {\n.shared .b8 a[8];\n}\n.entry f() {\n.shared .b8 a[4];\n}\n"
+		".entry ff() {\n.shared .b8 a[16];\n}\n",
+		4},
+	{"comments do not count", ".entry f() {\n// .shared .b8 a[8];\nret;\n}\n", 0},
+	{"no such kernel", ".entry g() {\nret;\n}\n", -1},
+	{"shared memory of all kernels", ".shared .b8 a[8];\n.entry f() {\nret;\n}\n", -1},
+	{"another form", ".entry f() {\n.shared .texref t;\n}\n", -1},
+	{"a text that ends too early", ".entry f() {\n.shared .align", -1},
+};
+
+static void shared_bytes(const void *context)
+{
+	const struct shared_row *row = context;
+	long long bytes = ptx_shared_bytes(row->text, "f");
+
+	if (bytes != row->bytes)
+		test_fail("got %lld, want %lld", bytes, row->bytes);
+}
+
 /* No opcode is longer than the table's names, whatever a text says. */
 static void long_names(const void *context)
 {
@@ -153,6 +186,9 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		test_add(&list, counts, &rows[i], "count: %s", rows[i].name);
+	for (size_t i = 0; i < sizeof shared_rows / sizeof *shared_rows; i++)
+		test_add(&list, shared_bytes, &shared_rows[i], "shared memory: %s",
+			shared_rows[i].name);
 	test_add(&list, two_texts, NULL, "two texts");
 	test_add(&list, long_names, NULL, "long names");
 	return test_run(&list, argc, argv);

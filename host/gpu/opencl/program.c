@@ -1,3 +1,4 @@
+#include "common/ptx.h"
 #include "host/gpu/arguments.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/cached_build.h"
@@ -403,15 +404,24 @@ void opencl_check_figures(struct opencl_device *device, const struct gpu_limits 
 		clReleaseProgram(program);
 }
 
-/* Calculates a kernel's static shared memory from the driver's figure. NVIDIA's driver (580) adds
- * one byte to the true size and rounds up to the alignment: 16 bytes, or 4 for figures up to 16.
- * The driver launches a kernel with all of the device's shared memory, although the figure is above
- * the limit. */
-static int64_t own_shared_bytes(const struct opencl_device *device, cl_ulong reported)
+/* Returns a kernel's static shared memory. NVIDIA's driver (580) puts one byte before it and rounds
+ * up to its alignment: its figure is 1 to 128 bytes too large. It launches a kernel with all of the
+ * device's shared memory, although the figure is above the limit. The PTX has the true size. Without
+ * it, alignments of 16 bytes are assumed, or 4 for figures up to 16. */
+static int64_t own_shared_bytes(const struct opencl_device *device, struct opencl_program *program,
+	const char *entry, cl_ulong reported)
 {
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	char *ptx = NULL;
+	int64_t bytes = -1;
+
 	if (!device->is_nvidia || reported == 0)
 		return (int64_t)(reported / device->shared_scale);
-	return (int64_t)((reported - 1) & ~(cl_ulong)(reported > 16 ? 15 : 3));
+	if (opencl_program_ptx(&program->base, &ptx, &ignored) == PMPP_OK)
+		bytes = ptx_shared_bytes(ptx, entry);
+	free(ptx);
+	pmpp_error_clear(&ignored);
+	return bytes >= 0 ? bytes : (int64_t)((reported - 1) & ~(cl_ulong)(reported > 16 ? 15 : 3));
 }
 
 /* NVIDIA's driver uses 16 more bytes for a kernel with a __local argument. Such an argument is
@@ -439,7 +449,7 @@ struct work_group_query {
 /* Called before any argument is set: afterwards the driver includes the memory of __local arguments
  * in its figure. */
 static enum pmpp_status query_resources(const struct opencl_device *device,
-	const struct opencl_program *program, const char *entry, struct opencl_kernel *kernel,
+	struct opencl_program *program, const char *entry, struct opencl_kernel *kernel,
 	enum gpu_device_type type, struct pmpp_error *error)
 {
 	cl_ulong shared_bytes = 0, private_bytes = 0;
@@ -466,10 +476,11 @@ static enum pmpp_status query_resources(const struct opencl_device *device,
 		kernel->resources.max_block_threads = -1;
 	kernel->resources.registers = registers_of(program->full_log, entry);
 	/* PoCL 5 always reports 0. */
-	kernel->resources.shared_bytes = type == GPU_TYPE_CPU && shared_bytes == 0
-						 ? -1
-						 : own_shared_bytes(device, shared_bytes) +
-							   local_argument_bytes(device, kernel);
+	kernel->resources.shared_bytes =
+		type == GPU_TYPE_CPU && shared_bytes == 0
+			? -1
+			: own_shared_bytes(device, program, entry, shared_bytes) +
+				  local_argument_bytes(device, kernel);
 	/* On a CPU private memory is on the stack: the reported number is not spilled registers. */
 	kernel->resources.spill_bytes = type == GPU_TYPE_GPU ? (int64_t)private_bytes : -1;
 	return PMPP_OK;
