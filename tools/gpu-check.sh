@@ -10,16 +10,15 @@
 # conformance, kernels, mutants, sizes, roofs, all families     the device
 # more than 2^31 bytes or elements                              enough memory
 # parity                                                        both backends
-# machine code of roofs, matmul compared with cuBLAS            CUDA
+# machine code of roofs, matmul compared with cuBLAS            CUDA (and cuBLAS)
 #
 # A check whose need is not met is skipped, with the reason. On an NVIDIA H200 the script takes about
 # 15 minutes. Without CUDA each time limit is four times as long, because the device may be slower.
 #
 # Installs nothing. meson may come from pip; jansson, libmd and CMocka may come from
 # PKG_CONFIG_PATH.
-# Environment: PMPP_BUILD (default build-gpu), PMPP_MESON_ARGS, CUDA_HOME (default
-# /usr/local/cuda). PMPP_CHECK_SIZES=small: small sizes and the short form of the tests, to try the
-# script itself, also on a CPU (--device=cpu).
+# Environment: PMPP_BUILD (default build-gpu), PMPP_MESON_ARGS, CUDA_HOME. PMPP_CHECK_SIZES=small: small
+# sizes and the short form of the tests, to try the script itself, also on a CPU (--device=cpu).
 # The last line is "N passed, N failed, N skipped". The exit status is 1 if a check failed, and 2 if no
 # such device works.
 set -eu
@@ -42,7 +41,6 @@ esac
 folder=${1:-$root/docs/results/gpu}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-cuda=${CUDA_HOME:-/usr/local/cuda}
 run=$build_dir/pmpp-run
 steps=$(mktemp)
 trap 'rm -f "$steps"' EXIT
@@ -174,17 +172,6 @@ has_both=false
 case $backends in *cuda*opencl*) has_both=true ;; esac
 $has_cuda || slowness=4
 
-# ---- The cuBLAS peer
-peer=$build_dir/cublas_peer
-if ! $has_cuda; then
-	printf 'skipped cuBLAS (no CUDA device)\n' >>"$steps"
-	peer=
-elif ! quietly cc -O2 "$root/tools/cublas_peer.c" -I"$cuda/include" -L"$cuda/lib64" \
-	-Wl,-rpath,"$cuda/lib64" -lcublas -lcudart -lm -o "$peer"; then
-	printf 'skipped cuBLAS peer (it does not build with %s)\n' "$cuda" >>"$steps"
-	peer=
-fi
-
 # ---- Tests
 # shellcheck disable=SC2086 # lists of words
 if [ -x "$build_dir/tests/test_conformance" ]; then
@@ -255,20 +242,11 @@ elif [ -x "$build_dir/tests/self_parity" ]; then
 	done
 fi
 
-# The peer runs before and after matmul, because clocks change. The faster run counts.
-: >"$folder/cublas.jsonl"
-time_peer() {
-	[ -n "$peer" ] || return 0
-	for n in $(echo "$speed_sizes" | tr , ' '); do
-		timeout 30 "$peer" "$n" >>"$folder/cublas.jsonl" || record failed "cuBLAS n=$n"
-	done
-}
-time_peer
+# With the libraries that are installed (cuBLAS, CLBlast), in turn with the variants.
 for target in $devices; do
-	step 60 "run $speed_sizes ${target%%:*}" "$run" run matmul --device="$target" \
+	step 150 "run $speed_sizes ${target%%:*}" "$run" run matmul --peers --device="$target" \
 		--size=$speed_sizes --json="$folder/run-${target%%:*}.json"
 done
-time_peer
 
 # ---- Every family
 # shellcheck disable=SC2086 # no word, or one

@@ -4,10 +4,9 @@
 usage: gpu_summary.py FOLDER STEPS BACKENDS SIZES LARGE
 
 FOLDER has verify-*.json, run-*.json and families-*.json for each of the BACKENDS ("cuda,opencl"). With
-both backends it also has parity.json and families-parity.json, and with CUDA cublas.jsonl. STEPS is a
-file with one line for each step: "passed NAME" or "rows N passed, N failed, N skipped". SIZES are the
-verified sizes of matmul ("1,37"), and LARGE is the size whose times are judged. Writes
-FOLDER/summary.json. Prints the figures, and the counts over all rows on the last line.
+both backends it also has parity.json and families-parity.json. STEPS is a file with one line for each
+step: "passed NAME" or "rows N passed, N failed, N skipped". SIZES are the verified sizes of matmul
+("1,37"), and LARGE is the size whose times are judged. Writes FOLDER/summary.json. Prints the figures, and the counts over all rows on the last line.
 
 A row that the device cannot run is skipped, with its reason. On a device without CUDA no time is
 judged.
@@ -19,6 +18,9 @@ import sys
 
 MIN_ROWS = 11               # rungs of matmul that every NVIDIA GPU runs
 MIN_SHARE_OF_CUBLAS = 0.84  # faster of registers and prefetch, at the large size
+# Time of cuBLAS / time of the variant, in turn, at the large size. docs/performance.md has the measured
+# ratios.
+MIN_RATIOS = {"best": 0.99, "f16-wgmma": 0.92, "tf32-wgmma": 0.95, "f16-mma": 0.55, "tf32-mma": 0.50}
 MAX_PARITY = 0.03           # abs(OpenCL / CUDA - 1) of each variant of matmul, at the large size
 MAX_FAMILY_PARITY = 0.05    # the same for all families at their default sizes
 MIN_FAMILY_SHARE = 0.9      # share of the variants within MAX_FAMILY_PARITY
@@ -109,15 +111,20 @@ def check_parity():
 
 
 def read_cublas():
-    """{n: best GFLOP/s}."""
+    """{n: GFLOP/s} of cuBLAS in full precision. Judges the variants with a bound of their own."""
     best = {}
-    try:
-        with open(os.path.join(folder, "cublas.jsonl"), encoding="utf-8") as file:
-            for line in file:
-                row = json.loads(line)
-                best[row["n"]] = max(best.get(row["n"], 0), row["gflops"])
-    except (OSError, ValueError) as error:
-        judge(False, "cublas.jsonl", str(error))
+    for row in load("run-cuda.json")["results"]:
+        size = side(row["problem"])
+        if row.get("peer") and row["variant"] == "cublas-f32" and row["status"] == "ok":
+            best[size] = row["derived"]["gflops"]
+        for peer in row.get("peers") or []:
+            name = "%s / %s at n = %d" % (row["variant"], peer["variant"], size)
+            ratio, bound = peer["ratio"], MIN_RATIOS.get(row["variant"])
+            if ratio is None or bound is None or not peer["variant"].startswith("cublas-"):
+                continue
+            # The bounds are for the large size only.
+            judge(ratio >= bound or size != LARGE, name,
+                  "%.3f, 95 %%: %.3f to %.3f" % (ratio, *peer["ci95"]))
     summary["cublas"] = {str(n): gflops for n, gflops in best.items()}
     return best
 
@@ -130,7 +137,7 @@ def check_speed(backend, cublas):
     for row in document["results"]:
         gflops = (row.get("derived") or {}).get("gflops")
         size = side(row["problem"])
-        if row["status"] != "ok" or not gflops:
+        if row["status"] != "ok" or not gflops or row.get("peer"):
             continue
         summary["matmul"].setdefault(backend, {}).setdefault(str(size), {})[row["variant"]] = gflops
         print("        %-7s n = %-5d %-18s %9.1f GFLOP/s" % (backend, size, row["variant"], gflops))

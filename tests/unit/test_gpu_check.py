@@ -16,7 +16,7 @@ import rows
 ROOT = sys.argv[1]
 GIB = 1 << 30
 RUNGS = ["naive-uncoalesced", "naive", "tiled16", "tiled32", "colmajor-naive", "corner-turned",
-         "coarse2", "coarse4", "coarse8", "registers", "prefetch"]
+         "coarse2", "coarse4", "coarse8", "registers", "prefetch", "best"]
 SKIPPED = ["f16-tensor", "tf32-tensor"]
 
 # In place of pmpp-run. MACHINE has the devices, and the rows that fail.
@@ -53,9 +53,19 @@ def row(variant, size):
             "problem": {"m": size, "n": size, "k": size}, "timing": None, "claim": None,
             "derived": {"gflops": 100.0}}
 
+def with_peer(found):
+    """cuBLAS: its own rows, and a ratio for each row of `best`."""
+    for own in [row(v, s) for v, s in found if v == "prefetch"]:
+        yield dict(own, variant="cublas-f32", peer="cuBLAS", derived={"gflops": 110.0})
+    for variant, size in found:
+        peer = {"variant": "cublas-f32", "ratio": machine["ratio"], "ci95": [0.5, 1.5]}
+        yield dict(row(variant, size), peers=[peer] if variant == "best" else None)
+
 if "json" in options:
     sizes = [int(s) for s in options.get("size", "64").split(",") if s.isdigit()]
-    found = [row(v, s) for v in machine["variants"] for s in sizes]
+    found = [(v, s) for v in machine["variants"] for s in sizes]
+    found = list(with_peer(found)) if "--peers" in arguments and "cuda" in spec else [
+        row(v, s) for v, s in found]
     pairs = [{"family": "matmul", "variant": v, "ratio": 1.0, "ci95": None, "bit_identical": True}
              for v in machine["variants"]] if command == "parity" else []
     json.dump({"devices": [device(chosen[0])], "results": found, "parity": pairs},
@@ -79,12 +89,12 @@ def write_script(path, text):
     os.chmod(path, 0o755)
 
 
-def start(devices, arguments=(), statuses=None, small=False, cmocka=True):
+def start(devices, arguments=(), statuses=None, small=False, cmocka=True, ratio=1.02):
     """Runs the script; returns the exit code, stdout, stderr and the calls of pmpp-run."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("meson", "ninja", "cc", "c++"):
             write_script(os.path.join(folder, "bin", name),
-                         "#!/bin/sh\ncase $* in *cublas*) exit 1;; esac\necho 1.0\n")
+                         "#!/bin/sh\necho 1.0\n")
         no_cmocka = "" if cmocka else "case $* in *cmocka*) exit 1;; esac\n"
         write_script(os.path.join(folder, "bin", "pkg-config"), "#!/bin/sh\n" + no_cmocka)
         build = os.path.join(folder, "build")
@@ -97,7 +107,8 @@ def start(devices, arguments=(), statuses=None, small=False, cmocka=True):
         machine = os.path.join(folder, "machine")
         statuses = dict({name: "skipped" for name in SKIPPED}, **(statuses or {}))
         with open(machine, "w", encoding="utf-8") as file:
-            json.dump({"devices": devices, "variants": RUNGS + SKIPPED, "statuses": statuses}, file)
+            json.dump({"devices": devices, "variants": RUNGS + SKIPPED, "statuses": statuses,
+                       "ratio": ratio}, file)
         env = dict(os.environ, PATH=os.path.join(folder, "bin") + ":" + os.environ["PATH"],
                    PMPP_BUILD=build, MACHINE=machine, CUDA_HOME="/nonexistent")
         if small:
@@ -192,7 +203,17 @@ def both():
                  "verify vecadd/fine --device=cuda:0 --size=2200000003"):
         rows.check(text in calls, text + ":\n" + calls + stderr[-600:])
     rows.check("passed  parity tiled16" in stdout, stdout[-1500:])
+    rows.check("passed  best / cublas-f32 at n = 4096: 1.020, 95 %: 0.500 to 1.500" in stdout, stdout)
+    rows.check("passed  opencl: share of cuBLAS at n = 4096: 0.1 of 0.1 TFLOP/s, 0.909" in stdout, stdout)
     rows.equal([line for line in stdout.splitlines() if line.startswith("failed")], [], "failed")
+
+
+def slower_than_cublas():
+    """Only the large size is judged."""
+    code, stdout, _, _ = start([BOTH], ratio=0.98)
+    rows.equal(code, 1, stdout[-600:])
+    rows.equal([line.split(":")[0] for line in stdout.splitlines() if line.startswith("failed")],
+               ["failed  best / cublas-f32 at n = 4096"], "failed")
 
 
 rows.row("a GPU with OpenCL only", only_opencl)
@@ -206,4 +227,5 @@ rows.row("small sizes", small)
 rows.row("a row that fails", failure)
 rows.row("no CMocka", without_cmocka)
 rows.row("OpenCL and CUDA", both)
+rows.row("slower than cuBLAS", slower_than_cublas)
 rows.finish()
