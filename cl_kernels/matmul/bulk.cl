@@ -34,7 +34,15 @@
 #define A_BYTES (TILE_M * TILE_K * 4)
 #define B_BYTES (TILE_N * TILE_K * 4)
 #define STAGE_BYTES (A_BYTES + B_BYTES)
-#define QUADS 32 /* of 128 sums */
+#define QUADS 32  /* of 128 sums */
+#define PACKED 64 /* rows and columns that a block packs */
+
+/* A warp has WARP_TILE x WARP_TILE elements of C. Its 8 x 4 threads have quads of each row and of
+ * each column. These are the distances between the quads of a thread. */
+#define WARP_TILE 64
+#define ROWS_APART 32
+#define COLUMNS_APART 16
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* The part of a tile that a block computes: steps first to last - 1 of k. */
@@ -329,11 +337,11 @@ INLINE void store_sums(__global float *C, float (*sums)[16], uint exchange, int 
 
 #pragma unroll
 	for (int i = 0; i < 8; i++) {
-		const int r = row0 + i / 4 * 32 + i % 4;
+		const int r = row0 + i / 4 * ROWS_APART + i % 4;
 
 #pragma unroll
 		for (int j = 0; j < 4; j++) {
-			const int c = column0 + 16 * j;
+			const int c = column0 + COLUMNS_APART * j;
 
 			write_exchanged(own, sums[i] + 4 * j);
 			const float4 quad = read_exchanged(own);
@@ -363,8 +371,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul_bulk(
 	const struct work all = work_of(rows * columns, shared_tiles, (k + TILE_K - 1) / TILE_K);
 	/* A warp is 8 x 4 threads. A thread has rows row0 + 4 (lane / 4) + 32 (i / 4) + i % 4 and
 	 * columns column0 + 4 (lane % 4) + 16 (j / 4) + j % 4. */
-	const int row0 = warp / (TILE_N / 64) * 64 + lane / 4 * 4;
-	const int column0 = warp % (TILE_N / 64) * 64 + lane % 4 * 4;
+	const int row0 = warp / (TILE_N / WARP_TILE) * WARP_TILE + lane / 4 * 4;
+	const int column0 = warp % (TILE_N / WARP_TILE) * WARP_TILE + lane % 4 * 4;
 	float sums[8][16], a[2][8], b[2][16];
 	int stage = 0, row, column;
 	uint parity = 0, used = 0;
@@ -389,10 +397,10 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul_bulk(
 	if (all.total > 0) {
 		barrier_wait_warp(full, 0);
 		read_quad(a[0], from_a);
-		read_quad(a[0] + 4, from_a + 128);
+		read_quad(a[0] + 4, from_a + ROWS_APART * 4);
 #pragma unroll
 		for (int j = 0; j < 4; j++)
-			read_quad(b[0] + 4 * j, from_b + j * 64);
+			read_quad(b[0] + 4 * j, from_b + j * COLUMNS_APART * 4);
 	}
 	for (int done = 0; done < all.total;) {
 		const struct part now = part_at(all, done);
@@ -440,10 +448,10 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul_bulk(
 				const uint b_of = kk < TILE_K - 1 ? from_b + (kk + 1) * TILE_N * 4 : next_b;
 
 				read_quad(a[next_of], a_of);
-				read_quad(a[next_of] + 4, a_of + 128);
+				read_quad(a[next_of] + 4, a_of + ROWS_APART * 4);
 #pragma unroll
 				for (int j = 0; j < 4; j++)
-					read_quad(b[next_of] + 4 * j, b_of + j * 64);
+					read_quad(b[next_of] + 4 * j, b_of + j * COLUMNS_APART * 4);
 				multiply_add(sums, a[now_of], b[now_of]);
 			}
 			from_a = next_a;
@@ -466,15 +474,15 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void matmul_pack(
 	__global float *restrict packed_a, __global float *restrict packed_b,
 	__global float *scratch, int m, int n, int k, int pitch_a, int pitch_b)
 {
-	__local float tile[64][65];
+	__local float tile[PACKED][PACKED + 1];
 	const int group = (int)get_group_id(0), t = (int)get_local_id(0);
 	const int steps = (k + TILE_K - 1) / TILE_K;
-	const int parts_k = (steps * TILE_K + 63) / 64;
-	const int parts_a = (m + TILE_M - 1) / TILE_M * (TILE_M / 64) * parts_k;
+	const int parts_k = (steps * TILE_K + PACKED - 1) / PACKED;
+	const int parts_a = (m + TILE_M - 1) / TILE_M * (TILE_M / PACKED) * parts_k;
 	const bool of_a = group < parts_a;
 	const int part = of_a ? group : group - parts_a;
 	/* Of A, or of B: columns of C are its lines. */
-	const int line0 = part / parts_k * 64, k0 = part % parts_k * 64;
+	const int line0 = part / parts_k * PACKED, k0 = part % parts_k * PACKED;
 	const int lines = of_a ? TILE_M : TILE_N;
 	__global float *packed = of_a ? packed_a : packed_b;
 	const int x = t % 16 * 4, y = t / 16;
@@ -484,7 +492,7 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void matmul_pack(
 			((__global uint *)scratch)[i] = 0;
 	if (of_a) {
 #pragma unroll
-		for (int i = 0; i < 64; i += 16) {
+		for (int i = 0; i < PACKED; i += 16) {
 			float4 quad = (float4)(0.0f, 0.0f, 0.0f, 0.0f);
 
 			if (line0 + y + i < m && k0 + x < k)
@@ -497,7 +505,7 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void matmul_pack(
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-	for (int i = 0; i < 64; i += 16) {
+	for (int i = 0; i < PACKED; i += 16) {
 		const int kk = k0 + y + i;
 		float4 quad = (float4)(0.0f, 0.0f, 0.0f, 0.0f);
 

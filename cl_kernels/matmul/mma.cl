@@ -445,16 +445,14 @@ static inline void store_sums(
 /* More shared memory than every GPU gives a block is an argument. It is not always an argument:
  * NVIDIA's driver uses 16 bytes more for one, and 3 stages would not fit. */
 #define NEEDS_OPT_IN (STAGES * STAGE_BYTES > 48 * 1024)
-#if NEEDS_OPT_IN
-#define OPT_IN_ARGUMENT , __local uint4 *memory
-#else
-#define OPT_IN_ARGUMENT
-#endif
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_mma(
 	__global const element *restrict A, __global const element *restrict B,
-	__global float *restrict C, int m, int n, int k, int pitch_a, int pitch_b,
-	int pitch_c OPT_IN_ARGUMENT)
+	__global float *restrict C, int m, int n, int k, int pitch_a, int pitch_b, int pitch_c
+#if NEEDS_OPT_IN
+	, __local uint4 *memory
+#endif
+	)
 {
 #if !NEEDS_OPT_IN
 	__local uint4 memory[STAGES * STAGE_BYTES / 16] __attribute__((aligned(128)));

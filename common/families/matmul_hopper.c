@@ -3,11 +3,12 @@
 #include "common/families/matmul_answer.h"
 #include "common/families/matmul_plans.h"
 #include "common/integers.h"
+#include "common/model/warp.h"
 
-#define LINE_BYTES_OF_TILE 128 /* of a swizzled tile */
-#define ALIGN_BYTES 16         /* of a row in memory */
-#define THREADS 384            /* three warp groups */
-#define GROUP_ROWS 64          /* rows of a product of a warp group */
+#define SWIZZLE_BYTES 128 /* of a line of a tile, by the mode of the tile map */
+#define ALIGN_BYTES 16    /* of a row in memory */
+#define THREADS 384       /* three warp groups */
+#define GROUP_ROWS 64     /* rows of a product of a warp group */
 
 /* In shared memory, beside the stages: two pieces of C of 8 KiB for each of two warp groups,
  * barriers, and what aligns the stages to 1024 bytes. */
@@ -50,7 +51,7 @@ static struct plan_tile_map tile_map_of(
 		.columns = problem->dim[operand == OPERAND_A ? DIM_K : DIM_N],
 		.pitch = matmul_pitch_hopper(config, problem, operand),
 		.tile_rows = rows[operand],
-		.tile_columns = LINE_BYTES_OF_TILE / bytes,
+		.tile_columns = SWIZZLE_BYTES / bytes,
 		.swizzled = true,
 	};
 }
@@ -112,7 +113,8 @@ enum {
 #define EXCHANGE_BYTES (UNIT_CONSUMERS * 64)
 #define ALIGN_TILES_BYTES 128
 #define MIN_SHARE 4
-#define MAX_WAIT 0.02 /* share of the time in which units may have no tile */
+#define PASS_BYTES 128 /* of shared memory */
+#define MAX_WAIT 0.02  /* share of the time in which units may have no tile */
 
 /* Threads of a block that multiply. */
 static int64_t consumers_of(const struct config *config)
@@ -120,15 +122,19 @@ static int64_t consumers_of(const struct config *config)
 	return config_value(config, "TILE_M") * config_value(config, "TILE_N") / THREAD_SUMS;
 }
 
+static int64_t warps_of(const struct config *config)
+{
+	return consumers_of(config) / WARP_THREADS;
+}
+
 /* Blocks of a launch in which blocks share tiles. Each gets at least MIN_SHARE steps of k. */
 static int64_t blocks_of_best(const struct config *config, const struct problem *problem)
 {
-	int64_t warps = consumers_of(config) / 32;
 	int64_t resident = config->shape.units * (UNIT_CONSUMERS / consumers_of(config));
 	int64_t steps = ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K"));
 	int64_t shares = tiles_of(config, problem) * steps / MIN_SHARE;
 
-	return shares < 1 ? 1 : min(min(resident, MATMUL_BEST_FLAGS / warps), shares);
+	return shares < 1 ? 1 : min(min(resident, MATMUL_BEST_FLAGS / warps_of(config)), shares);
 }
 
 /*
@@ -349,7 +355,6 @@ void matmul_traffic_best(
 
 	work->l1_passes = 0;
 	work->l2_bytes = config->variant->bytes_issued(config, problem);
-	work->shared_passes =
-		steps *
-		((tile_m + tile_n) / 32.0 + (double)(consumers_of(config) / 32) * (2 * 2 + 4 * 4));
+	work->shared_passes = steps * ((tile_m + tile_n) * (double)sizeof(float) / PASS_BYTES +
+					      (double)warps_of(config) * (2 * 2 + 4 * 4));
 }

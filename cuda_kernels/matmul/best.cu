@@ -34,9 +34,10 @@
  * D. Merrill, C. Cecka, M. Garland, J. D. Owens, PPoPP 2023.
  */
 #include "hopper.inc"
-
-#define EXCHANGED 4
 #include "shares.inc"
+
+#define EXCHANGED 4   /* quads of sums for which a thread has shared memory */
+#define TRANSPOSED 64 /* rows and columns that a block transposes */
 
 /* ---- Copies ------------------------------------------------------------------------------------ */
 
@@ -68,6 +69,42 @@ static inline __device__ void copy_tiles(const tensor_map *map_a, const tensor_m
 	}
 }
 
+/* ---- Stores -------------------------------------------------------------------------------------- */
+
+/* Stores a thread's sums: row0 and column0 are those of sums[0][0]. EXCHANGED quads at a time take
+ * their order back in `exchange`, in 16 bytes of the thread for each quad. */
+static inline __device__ void store_sums(float *C, const float (&sums)[8][16], unsigned exchange,
+	int row0, int column0, int m, int n, int pitch_c)
+{
+	const unsigned own = exchange + threadIdx.x * 16;
+
+#pragma unroll
+	for (int i = 0; i < 8; i++) {
+		const int r = row0 + i / 4 * ROWS_APART + i % 4;
+
+#pragma unroll
+		for (int first = 0; first < 4; first += EXCHANGED) {
+#pragma unroll
+			for (int j = 0; j < EXCHANGED; j++)
+				write_exchanged(
+					own + j * CONSUMERS * 16, sums[i] + 4 * (first + j));
+			if (r >= m)
+				continue;
+#pragma unroll
+			for (int j = 0; j < EXCHANGED; j++) {
+				const int c = column0 + COLUMNS_APART * (first + j);
+				const float4 quad = read_exchanged(own + j * CONSUMERS * 16);
+
+				/* The pitch covers the whole quad at the end of a row. */
+				if (c < n)
+					*(float4 *)(C + (size_t)r * pitch_c + c) = quad;
+			}
+		}
+	}
+}
+
+/* ---- The kernels --------------------------------------------------------------------------------- */
+
 extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
 	const __grid_constant__ tensor_map map_a, const __grid_constant__ tensor_map map_b,
 	float *__restrict__ C, float *scratch, int m, int n, int k, int pitch_c, int shared_tiles)
@@ -75,7 +112,7 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
 	extern __shared__ char shared[];
 	const unsigned stages = (shared_address(shared) + 127) & ~127u;
 	const unsigned exchange = stages + STAGES * STAGE_BYTES;
-	const unsigned full = exchange + CONSUMERS * 64;
+	const unsigned full = exchange + EXCHANGED * CONSUMERS * 16;
 	const unsigned empty = full + 8 * STAGES;
 	/* The same number in all lanes: the compiler then keeps it in a uniform register. */
 	const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
@@ -102,8 +139,8 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
 
 	/* A warp is 8 x 4 threads. A thread has rows row0 + 4 (lane / 4) + 32 (i / 4) + i % 4 and
 	 * columns column0 + 4 (lane % 4) + 16 (j / 4) + j % 4. */
-	const int row0 = warp / (TILE_N / 64) * 64 + lane / 4 * 4;
-	const int column0 = warp % (TILE_N / 64) * 64 + lane % 4 * 4;
+	const int row0 = warp / (TILE_N / WARP_TILE) * WARP_TILE + lane / 4 * 4;
+	const int column0 = warp % (TILE_N / WARP_TILE) * WARP_TILE + lane % 4 * 4;
 	float sums[8][16], a[2][8], b[2][16];
 	int stage = 0;
 	unsigned parity = 0, used = 0;
@@ -113,10 +150,10 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
 	if (all.total > 0) {
 		barrier_wait_warp(full, 0);
 		read_quad(a[0], from_a);
-		read_quad(a[0] + 4, from_a + 128);
+		read_quad(a[0] + 4, from_a + ROWS_APART * 4);
 #pragma unroll
 		for (int j = 0; j < 4; j++)
-			read_quad(b[0] + 4 * j, from_b + j * 64);
+			read_quad(b[0] + 4 * j, from_b + j * COLUMNS_APART * 4);
 	}
 	for (int done = 0; done < all.total;) {
 		const part now = part_at(all, done);
@@ -151,10 +188,10 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
 				const unsigned b_of = kk < TILE_K - 1 ? from_b + (kk + 1) * TILE_N * 4 : next_b;
 
 				read_quad(a[next_of], a_of);
-				read_quad(a[next_of] + 4, a_of + 128);
+				read_quad(a[next_of] + 4, a_of + ROWS_APART * 4);
 #pragma unroll
 				for (int j = 0; j < 4; j++)
-					read_quad(b[next_of] + 4 * j, b_of + j * 64);
+					read_quad(b[next_of] + 4 * j, b_of + j * COLUMNS_APART * 4);
 				multiply_add(sums, a[now_of], b[now_of]);
 			}
 			from_a = next_a;
@@ -173,4 +210,39 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
 		store_sums(C, sums, exchange, row * TILE_M + row0, column * TILE_N + column0, m, n,
 			pitch_c);
 	}
+}
+
+/* at[kk][i] = A[i][kk], in square tiles, 256 threads, 16-byte accesses. Also clears the flags. */
+extern "C" __global__ void __launch_bounds__(256) matmul_transpose_a(const float *__restrict__ A,
+	float *__restrict__ at, float *scratch, int m, int k, int pitch_a, int pitch_t)
+{
+	__shared__ float tile[TRANSPOSED][TRANSPOSED + 1];
+	const int tiles_k = (k + TRANSPOSED - 1) / TRANSPOSED;
+	const int row0 = blockIdx.x / tiles_k * TRANSPOSED;
+	const int k0 = blockIdx.x % tiles_k * TRANSPOSED;
+	const int x = threadIdx.x % 16 * 4;
+	const int y = threadIdx.x / 16;
+
+	if (blockIdx.x == 0)
+		for (int i = threadIdx.x; i < FLAGS; i += 256)
+			((unsigned *)scratch)[i] = 0;
+#pragma unroll
+	for (int i = 0; i < TRANSPOSED; i += 16) {
+		if (row0 + y + i < m && k0 + x < k) {
+			const float4 quad =
+				*(const float4 *)(A + (size_t)(row0 + y + i) * pitch_a + k0 + x);
+
+			tile[x + 0][y + i] = quad.x;
+			tile[x + 1][y + i] = quad.y;
+			tile[x + 2][y + i] = quad.z;
+			tile[x + 3][y + i] = quad.w;
+		}
+	}
+	__syncthreads();
+#pragma unroll
+	for (int i = 0; i < TRANSPOSED; i += 16)
+		if (k0 + y + i < k && row0 + x < m)
+			*(float4 *)(at + (size_t)(k0 + y + i) * pitch_t + row0 + x) =
+				make_float4(tile[y + i][x], tile[y + i][x + 1], tile[y + i][x + 2],
+					tile[y + i][x + 3]);
 }

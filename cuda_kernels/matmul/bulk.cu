@@ -23,9 +23,9 @@
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
  */
 #include "hopper.inc"
-
-#define EXCHANGED 1
 #include "shares.inc"
+
+#define PACKED 64 /* rows and columns that a block packs */
 
 /* Steps between the copies of a stage and its use. A warp waits until all warps have released the
  * stage: with STAGES - 1 it would wait for the slowest warp in each step. */
@@ -57,16 +57,43 @@ static inline __device__ void copy_step(const float *packed_a, const float *pack
 	__syncwarp();
 }
 
+/* Stores a thread's sums: row0 and column0 are those of sums[0][0]. The quads take their order back
+ * in `exchange`, in 16 bytes of the thread. */
+static inline __device__ void store_sums(float *C, const float (&sums)[8][16], unsigned exchange,
+	int row0, int column0, int m, int n, int pitch_c)
+{
+	const unsigned own = exchange + threadIdx.x * 16;
+
+#pragma unroll
+	for (int i = 0; i < 8; i++) {
+		const int r = row0 + i / 4 * ROWS_APART + i % 4;
+
+#pragma unroll
+		for (int j = 0; j < 4; j++) {
+			write_exchanged(own, sums[i] + 4 * j);
+			if (r >= m)
+				continue;
+
+			const int c = column0 + COLUMNS_APART * j;
+			const float4 quad = read_exchanged(own);
+
+			/* The pitch covers the whole quad at the end of a row. */
+			if (c < n)
+				*(float4 *)(C + (size_t)r * pitch_c + c) = quad;
+		}
+	}
+}
+
 extern "C" __global__ void __launch_bounds__(CONSUMERS, 256 / CONSUMERS) matmul_bulk(
 	const float *__restrict__ packed_a, const float *__restrict__ packed_b,
 	float *__restrict__ C, float *scratch, int m, int n, int k, int pitch_c, int shared_tiles)
 {
 	__shared__ __align__(128) char
-		shared[STAGES * STAGE_BYTES + EXCHANGED * CONSUMERS * 16 + 16 * STAGES];
+		shared[STAGES * STAGE_BYTES + CONSUMERS * 16 + 16 * STAGES];
 	/* One register for the address. The compiler would compute it in each step. */
 	const unsigned stages = __shfl_sync(~0u, shared_address(shared), 0);
 	const unsigned exchange = stages + STAGES * STAGE_BYTES;
-	const unsigned full = exchange + EXCHANGED * CONSUMERS * 16, empty = full + 8 * STAGES;
+	const unsigned full = exchange + CONSUMERS * 16, empty = full + 8 * STAGES;
 	/* The same number in all lanes: the compiler then keeps it in a uniform register. */
 	const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
 	const int lane = threadIdx.x % 32;
@@ -74,8 +101,8 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS, 256 / CONSUMERS) matmul_
 	const int columns = (n + TILE_N - 1) / TILE_N;
 	const work all = work_of(rows * columns, shared_tiles, (k + TILE_K - 1) / TILE_K);
 	/* The place of a thread's sums: as in best.cu. */
-	const int row0 = warp / (TILE_N / 64) * 64 + lane / 4 * 4;
-	const int column0 = warp % (TILE_N / 64) * 64 + lane % 4 * 4;
+	const int row0 = warp / (TILE_N / WARP_TILE) * WARP_TILE + lane / 4 * 4;
+	const int column0 = warp % (TILE_N / WARP_TILE) * WARP_TILE + lane % 4 * 4;
 	float sums[8][16], a[2][8], b[2][16];
 	int stage = 0, row, column;
 	unsigned parity = 0, used = 0;
@@ -100,10 +127,10 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS, 256 / CONSUMERS) matmul_
 	if (all.total > 0) {
 		barrier_wait_warp(full, 0);
 		read_quad(a[0], from_a);
-		read_quad(a[0] + 4, from_a + 128);
+		read_quad(a[0] + 4, from_a + ROWS_APART * 4);
 #pragma unroll
 		for (int j = 0; j < 4; j++)
-			read_quad(b[0] + 4 * j, from_b + j * 64);
+			read_quad(b[0] + 4 * j, from_b + j * COLUMNS_APART * 4);
 	}
 	for (int done = 0; done < all.total;) {
 		const part now = part_at(all, done);
@@ -151,10 +178,10 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS, 256 / CONSUMERS) matmul_
 				const unsigned b_of = kk < TILE_K - 1 ? from_b + (kk + 1) * TILE_N * 4 : next_b;
 
 				read_quad(a[next_of], a_of);
-				read_quad(a[next_of] + 4, a_of + 128);
+				read_quad(a[next_of] + 4, a_of + ROWS_APART * 4);
 #pragma unroll
 				for (int j = 0; j < 4; j++)
-					read_quad(b[next_of] + 4 * j, b_of + j * 64);
+					read_quad(b[next_of] + 4 * j, b_of + j * COLUMNS_APART * 4);
 				multiply_add(sums, a[now_of], b[now_of]);
 			}
 			from_a = next_a;
@@ -176,15 +203,15 @@ extern "C" __global__ void __launch_bounds__(256) matmul_pack(const float *__res
 	const float *__restrict__ B, float *__restrict__ packed_a, float *__restrict__ packed_b,
 	float *scratch, int m, int n, int k, int pitch_a, int pitch_b)
 {
-	__shared__ float tile[64][65];
+	__shared__ float tile[PACKED][PACKED + 1];
 	const int group = blockIdx.x, t = threadIdx.x;
 	const int steps = (k + TILE_K - 1) / TILE_K;
-	const int parts_k = (steps * TILE_K + 63) / 64;
-	const int parts_a = (m + TILE_M - 1) / TILE_M * (TILE_M / 64) * parts_k;
+	const int parts_k = (steps * TILE_K + PACKED - 1) / PACKED;
+	const int parts_a = (m + TILE_M - 1) / TILE_M * (TILE_M / PACKED) * parts_k;
 	const bool of_a = group < parts_a;
 	const int part = of_a ? group : group - parts_a;
 	/* Of A, or of B: columns of C are its lines. */
-	const int line0 = part / parts_k * 64, k0 = part % parts_k * 64;
+	const int line0 = part / parts_k * PACKED, k0 = part % parts_k * PACKED;
 	const int lines = of_a ? TILE_M : TILE_N;
 	float *packed = of_a ? packed_a : packed_b;
 	const int x = t % 16 * 4, y = t / 16;
@@ -194,7 +221,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_pack(const float *__res
 			((unsigned *)scratch)[i] = 0;
 	if (of_a) {
 #pragma unroll
-		for (int i = 0; i < 64; i += 16) {
+		for (int i = 0; i < PACKED; i += 16) {
 			float4 quad = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 
 			if (line0 + y + i < m && k0 + x < k)
@@ -207,7 +234,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_pack(const float *__res
 	}
 	__syncthreads();
 #pragma unroll
-	for (int i = 0; i < 64; i += 16) {
+	for (int i = 0; i < PACKED; i += 16) {
 		const int kk = k0 + y + i;
 		float4 quad = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 

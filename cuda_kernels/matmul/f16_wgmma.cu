@@ -22,14 +22,16 @@
  */
 #include "hopper.inc"
 
-#define GROUP_THREADS 128
+#define GROUP_THREADS 128 /* of a warp group, by the definition of wgmma */
+#define GROUP_ROWS 64     /* of a product */
+#define LINE_BYTES 128    /* of a swizzled tile */
 #define A_BYTES (TILE_M * TILE_K * 2)
 #define B_BYTES (TILE_K * TILE_N * 2)
 #define STAGE_BYTES (A_BYTES + B_BYTES)
 #define BOX_COLUMNS 64 /* of f16: 128 bytes */
 #define BOX_BYTES (TILE_K * BOX_COLUMNS * 2)
 #define PIECE_COLUMNS 32 /* of C: 128 bytes */
-#define PIECE_BYTES (64 * PIECE_COLUMNS * 4)
+#define PIECE_BYTES (GROUP_ROWS * PIECE_COLUMNS * 4)
 
 /* sums += A(64 x 16) B(16 x 256); without `add` they begin at 0. */
 static inline __device__ void group_multiply(
@@ -38,7 +40,7 @@ static inline __device__ void group_multiply(
 	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %130, 0;\n\t"
 		     "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 " TEXT_128
 		     ", %128, %129, p, 1, 1, 0, 1;\n\t}"
-		     : SUMS_128 : "l"(a), "l"(b), "r"(add));
+		     : SUMS_128(sums) : "l"(a), "l"(b), "r"(add));
 }
 
 extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_f16_wgmma(
@@ -112,7 +114,7 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_f16_wg
 		for (int step = 0; step < steps; step++) {
 			const unsigned a = stages + stage * STAGE_BYTES;
 			const unsigned long long matrix_a =
-				group_matrix(a + own * 64 * 128, 16, 1024);
+				group_matrix(a + own * GROUP_ROWS * LINE_BYTES, 16, 1024);
 			const unsigned long long matrix_b =
 				group_matrix(a + A_BYTES, BOX_BYTES, 1024);
 
@@ -158,13 +160,13 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_f16_wg
 				asm volatile("st.shared.v2.f32 [%0], {%1, %2};"
 					     : : "r"(at), "f"(sum[0]), "f"(sum[1]) : "memory");
 				asm volatile("st.shared.v2.f32 [%0], {%1, %2};"
-					     : : "r"(at + 8 * 128), "f"(sum[2]), "f"(sum[3]) : "memory");
+					     : : "r"(at + 8 * LINE_BYTES), "f"(sum[2]), "f"(sum[3]) : "memory");
 			}
 			tile_store_fence();
 			barrier_named(1 + own, GROUP_THREADS);
 			if (thread == 0)
 				tile_store(&map_c, to, column * TILE_N + piece * PIECE_COLUMNS,
-					row * TILE_M + own * 64);
+					row * TILE_M + own * GROUP_ROWS);
 		}
 	}
 	if (thread == 0)

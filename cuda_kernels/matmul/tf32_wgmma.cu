@@ -17,14 +17,15 @@
  */
 #include "hopper.inc"
 
-#define GROUP_THREADS 128
+#define GROUP_THREADS 128 /* of a warp group, by the definition of wgmma */
+#define GROUP_COLUMNS 64  /* of C, of a product */
 #define A_BYTES (TILE_M * TILE_K * 4)
 #define B_BYTES (TILE_K * TILE_N * 4)
 #define STAGE_BYTES (A_BYTES + B_BYTES)
 #define BOX_COLUMNS 32 /* 128 bytes */
 #define BOX_BYTES (TILE_K * BOX_COLUMNS * 4)
-#define PIECE_ROWS 32 /* of C, with 64 columns: two boxes */
-#define PIECE_BYTES (PIECE_ROWS * 64 * 4)
+#define PIECE_ROWS 32 /* of C, with GROUP_COLUMNS columns: two boxes */
+#define PIECE_BYTES (PIECE_ROWS * GROUP_COLUMNS * 4)
 
 /* sums += B^T(64 x 8) A^T(8 x 256); without `add` they begin at 0. */
 static inline __device__ void group_multiply(
@@ -33,7 +34,7 @@ static inline __device__ void group_multiply(
 	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %133, 0;\n\t"
 		     "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 " TEXT_128
 		     ", {%128, %129, %130, %131}, %132, p, 1, 1;\n\t}"
-		     : SUMS_128 : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
+		     : SUMS_128(sums) : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(add));
 }
 
 /* The state of a warp group in the ring of stages. */
@@ -145,7 +146,7 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_tf32_w
 	/* Places of this lane's elements of B: steps lane % 4 and + 4, columns `line` and + 8. */
 #pragma unroll
 	for (int i = 0; i < 4; i++) {
-		const int j = own * 64 + line + i % 2 * 8;
+		const int j = own * GROUP_COLUMNS + line + i % 2 * 8;
 		const int kk = lane % 4 + i / 2 * 4;
 
 		place[i] = A_BYTES + j / BOX_COLUMNS * BOX_BYTES +
@@ -188,7 +189,7 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_tf32_w
 			tile_store_fence();
 			barrier_named(1 + own, GROUP_THREADS);
 			if (thread == 0) {
-				const int c = column * TILE_N + own * 64;
+				const int c = column * TILE_N + own * GROUP_COLUMNS;
 				const int r = row * TILE_M + piece * PIECE_ROWS;
 
 				tile_store(&map_c, to, c, r);

@@ -194,7 +194,7 @@ enum pmpp_status gpu_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *
 
 #define MAX_TILE_EXTENT 256
 #define TILE_UNIT_BYTES 16
-#define SWIZZLED_LINE_BYTES 128
+#define SWIZZLE_BYTES 128 /* largest line, by the mode of the swizzle */
 
 static bool is_tile_valid(const struct gpu_tile_map_desc *desc)
 {
@@ -203,7 +203,7 @@ static bool is_tile_valid(const struct gpu_tile_map_desc *desc)
 	return (desc->element_bytes == 2 || desc->element_bytes == 4) && desc->tile_rows >= 1 &&
 	       desc->tile_rows <= MAX_TILE_EXTENT && desc->tile_columns >= 1 &&
 	       desc->tile_columns <= MAX_TILE_EXTENT && line % TILE_UNIT_BYTES == 0 &&
-	       (!desc->swizzled || line <= SWIZZLED_LINE_BYTES);
+	       (!desc->swizzled || line <= SWIZZLE_BYTES);
 }
 
 static bool is_matrix_valid(const struct gpu_tile_map_desc *desc)

@@ -1,8 +1,12 @@
 """The kernel files against the tables: every row has its files, every file has a row, and a pair has
 the same entries with the same arguments.
 
-usage: test_pairs.py SOURCE_ROOT DUMP_ROWS
+usage: test_pairs.py SOURCE_ROOT DUMP_ROWS CC...
+
+CC is the command of a C compiler, whose preprocessor gives an entry its parameters for the macros of
+a row.
 """
+import functools
 import json
 import os
 import re
@@ -12,16 +16,12 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import rows
 
-root, dump = sys.argv[1:]
+root, dump, *compiler = sys.argv[1:]
 variants = json.loads(subprocess.run([dump], capture_output=True, check=True, text=True).stdout)
 SIDES = {"cl": "cl_kernels", "cu": "cuda_kernels"}
-# A macro in capital letters can stand for an attribute.
 ENTRY = {
-    "cl": re.compile(r"__kernel\s+(?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*)*"
-                     r"(?:[A-Z_]+\s+)?void\s+"
-                     r"(?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*)*(\w+)\s*\(([^)]*)\)"),
-    "cu": re.compile(r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*'
-                     r"\((?:[^()]|\([^()]*\))*\)\s*)?(\w+)\s*\(([^)]*)\)"),
+    "cl": re.compile(r"__kernel\s+void\s+(\w+)\s*\(([^)]*)\)"),
+    "cu": re.compile(r'extern\s+"C"\s+__global__\s+void\s+(\w+)\s*\(([^)]*)\)'),
 }
 SCALARS = {"int": "int", "uint": "uint", "unsigned": "uint", "unsigned int": "uint",
            "ulong": "ulong", "unsigned long long": "ulong", "float": "float",
@@ -37,8 +37,28 @@ def read(path):
         return source.read()
 
 
+def included(path):
+    """A kernel file with its own include files in their places. Files of the compiler are left out, and
+    #error: the preprocessor does not know what a device has."""
+    folder = os.path.dirname(path)
+    text = re.sub(r'^#include "([^"]+)"$', lambda found: included(os.path.join(folder, found[1])),
+                  read(path), flags=re.M)
+    return re.sub(r"^#\s*(?:include\s*<[^>]+>|error\b.*)$", "", text, flags=re.M)
+
+
 def without_comments(text):
     return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+
+
+@functools.lru_cache(maxsize=None)
+def preprocessed(path, macros):
+    """The text that the compiler gets for a row: a macro can stand for an attribute, a condition can
+    have a parameter."""
+    options = ["-D%s=%s" % macro for macro in macros]
+    done = subprocess.run([*compiler, "-E", "-P", "-w", "-undef", "-x", "c", *options, "-"],
+                          input=included(path), capture_output=True, text=True, check=False)
+    rows.check(done.returncode == 0, "%s: %s" % (path, done.stderr))
+    return done.stdout
 
 
 def parameter(text, side, path):
@@ -58,9 +78,21 @@ def parameter(text, side, path):
     return name, SCALARS[kind]
 
 
-def entries(path, side):
-    found = {}
-    for name, parameters in ENTRY[side].findall(without_comments(read(path))):
+def without_attributes(text):
+    """Parentheses of an attribute can be nested."""
+    while found := re.search(r"\b(?:__attribute__|__launch_bounds__)\s*\(", text):
+        end, depth = found.end(), 1
+        while depth:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        text = text[:found.start()] + text[end:]
+    return text
+
+
+def entries(variant, side):
+    path, found = file_of(variant, side), {}
+    text = without_attributes(preprocessed(path, tuple(variant["macros"].items())))
+    for name, parameters in ENTRY[side].findall(text):
         rows.check(name not in found, "%s: entry %s twice" % (path, name))
         found[name] = [parameter(p, side, path) for p in parameters.split(",")]
     rows.check(found, "%s: no entry found" % path)
@@ -86,8 +118,7 @@ def has_files(variant):
 
 def matches_plan(variant, side):
     """What the plan passes is what the entry takes."""
-    path = file_of(variant, side)
-    found = entries(path, side)
+    path, found = file_of(variant, side), entries(variant, side)
     for step in variant["steps"]:
         rows.check(step["entry"] in found, "%s has no entry %s" % (path, step["entry"]))
         kinds = [kind for _, kind in found[step["entry"]]]
@@ -104,7 +135,7 @@ def matches_plan(variant, side):
 
 
 def same_entries(variant):
-    cl, cu = entries(file_of(variant, "cl"), "cl"), entries(file_of(variant, "cu"), "cu")
+    cl, cu = entries(variant, "cl"), entries(variant, "cu")
     rows.equal(sorted(cl), sorted(cu), "entries of the pair")
     for name in cl:
         shared = [p for p in cl[name] if p[1] != "shared"]
@@ -113,7 +144,7 @@ def same_entries(variant):
 
 def pragmas(path):
     """(pragma, condition and step of its loop), in order. OpenCL's own pragmas are left out."""
-    text = without_comments(read(path)).replace("unsigned long long", "ulong")
+    text = without_comments(included(path)).replace("unsigned long long", "ulong")
     text = text.replace("unsigned", "uint")
     found = re.findall(r"#\s*pragma\s+(?!OPENCL\b)([^\n]*)\n\s*([^\n]*)", text)
     for pragma, loop in found:
@@ -127,7 +158,7 @@ def same_pragmas(path, twin):
 
 
 def uses_macros(variant, side):
-    text = without_comments(read(file_of(variant, side)))
+    text = without_comments(included(file_of(variant, side)))
     for macro in variant["macros"]:
         rows.check(re.search(r"\b%s\b" % macro, text),
                    "%s does not use the macro %s of its row" % (file_of(variant, side), macro))
@@ -167,8 +198,24 @@ def has_row(path):
     used = [v for v in variants if v["family"] == family and v["file"] == stem]
     rows.check(used, "no row of family %s has the file %s" % (family, stem))
     steps = {step["entry"] for v in used for step in v["steps"]}
-    for entry in entries(path, side[1:]):
+    for entry in {entry for v in used for entry in entries(v, side[1:])}:
         rows.check(entry in steps, "no row launches the entry %s" % entry)
+
+
+def has_kernel(path):
+    """A kernel file of the folder includes the include file."""
+    folder, name = os.path.split(path)
+    lines = [line for other in os.listdir(os.path.join(root, folder))
+             for line in read(os.path.join(folder, other)).splitlines()]
+    rows.check('#include "%s"' % name in lines, "no file of the folder includes it")
+
+
+def include_files():
+    for folder in SIDES.values():
+        for directory, _, names in os.walk(os.path.join(root, folder)):
+            for name in names:
+                if name.endswith(".inc"):
+                    yield os.path.relpath(os.path.join(directory, name), root)
 
 
 def kernel_files():
@@ -197,6 +244,10 @@ for kernel in sorted(kernel_files()):
     rows.row(kernel + ": has a row", has_row, kernel)
     rows.row(kernel + ": is documented", documented, kernel)
     rows.row(kernel + ": macros capture no variable", captures_nothing, kernel)
+for include in sorted(include_files()):
+    rows.row(include + ": has a kernel", has_kernel, include)
+    rows.row(include + ": is documented", documented, include)
+    rows.row(include + ": macros capture no variable", captures_nothing, include)
 for kernel in sorted(kernel_files()):
     twin = os.path.splitext(kernel.replace(SIDES["cl"], SIDES["cu"]))[0] + ".cu"
     if kernel.endswith(".cl") and os.path.isfile(os.path.join(root, twin)):

@@ -20,7 +20,7 @@ import rows
 ROOT = sys.argv[1]
 LIST = "tests/unit/allowed_numbers.txt"
 FOLDERS = ("cl_kernels", "cuda_kernels", "common", "host")
-KERNELS = (".cl", ".cu")
+KERNELS = (".cl", ".cu", ".inc")
 ENDINGS = KERNELS + (".c", ".h")
 
 # 32 or 64 lanes as a factor, divisor, mask or shift.
@@ -28,6 +28,7 @@ WIDTH = (r"(?:(?<![*/])[*/%] *(?:32|64)u?\b(?!\.)|\b(?:32|64)u? *[*/%](?![*/])|&
          r"|\b(?:>>|<<) *[56]\b|\)* *>> *[56]u?\b)")
 # Masks of the lanes of a warp.
 MASK = r"\b0x(?:1f|3f|f{8}|f{16})u?l?l?\b"
+TEXT = r'"(?:\\.|[^"\\\n])*"'
 THREADS = r"thread|lane|warp|wave|\btid\b|block|group|sub_?group|simd"
 
 # (name, pattern of the number, pattern that the line needs too, endings, what to do)
@@ -54,14 +55,20 @@ def blank(match):
     return re.sub(r"[^\n]", " ", match[0])
 
 
-def code_of(path):
-    """Lines without comments. Texts are kept in kernels, whose inline assembly has masks."""
-    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-        text = file.read()
+def code_lines(path, text):
+    """Lines without comments. Texts are kept in kernels, whose inline assembly has masks. Its operands
+    have numbers too: %32 is no remainder."""
     text = re.sub(r"/\*.*?\*/|//[^\n]*", blank, text, flags=re.S)
-    if not path.endswith(KERNELS):
-        text = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
+    if path.endswith(KERNELS):
+        text = re.sub(TEXT, lambda found: re.sub(r"%\d+", "%", found[0]), text)
+    else:
+        text = re.sub(TEXT, '""', text)
     return text.split("\n")
+
+
+def code_of(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return code_lines(path, file.read())
 
 
 def places_of(path):
@@ -137,6 +144,9 @@ EXAMPLES = [
     ("a.cl", "int lane = t % 32;", True), ("a.cl", "int warp = t >> 5;", True),
     ("a.cl", "t & 31", True), ("a.cl", "(32 * COUNT)", True), ("a.cl", "x / LANES", False),
     ("a.cl", "float x = a * 32.0f;", False), ("a.cu", "__shfl_down_sync(0xffffffffu, a, 1)", True),
+    ("a.inc", "thread / 32 * 16", True), ("a.cu", 'asm("%31, %32, {%131}, %132, p;" : "r"(a))', False),
+    ("a.cu", 'asm("%0, 0xffffffff;" : : "r"(t %32))', True), ("a.cu", 'f(t %132, "%0");', True),
+    ("a.cu", 'asm("vote.sync.all.pred %0, p, 0xffffffff;")', True),
     ("a.c", "threads / 32", True), ("a.c", "bytes / 64", False), ("a.c", "warps * 32", True),
     ("a.c", "(t >> 5) + lane", True), ("a.c", "groups = 8 * 132;", True),
     ("a.c", "size > 48 * 1024", True), ("a.c", "block <= 1024", True), ("a.c", "4 * 1024", False),
@@ -147,8 +157,8 @@ EXAMPLES = [
 
 
 def finds(path, line, expected):
-    found = any(path.endswith(endings) and re.search(pattern, line) and re.search(needed, line, re.I)
-                for _, pattern, needed, endings, _ in RULES)
+    found = any(path.endswith(endings) and re.search(pattern, code) and re.search(needed, code, re.I)
+                for _, pattern, needed, endings, _ in RULES for code in code_lines(path, line))
     rows.equal(found, expected, line)
 
 
