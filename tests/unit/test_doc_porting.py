@@ -144,7 +144,11 @@ def sources():
     rows.check(len(paths) > 100, "%d kernel files" % len(paths))
     for path in paths:
         text = joined(lines_of(path))
-        rows.check("restrict" in text, "%s has no restrict" % path)
+        if "restrict" not in text:
+            entries = re.findall(r"(?:__global__|__kernel) [^{]*\(([^()]*)\) \{", text)
+            rows.check(entries and "*" not in "".join(entries), "%s has no restrict" % path)
+            kernel = "/".join(path.split(os.sep)[1:])
+            says(PAGE, "`%s`" % os.path.splitext(kernel)[0].replace("_", "-"))
         rows.check(not re.search(r"\b(printf|assert)\(", text), "%s prints or asserts" % path)
 
 

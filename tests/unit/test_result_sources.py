@@ -1,8 +1,9 @@
 """Results of earlier kernels: rows of docs/results that were measured with an older kernel file.
 
-EARLIER lists these rows for the files of MEASURED_EARLIER. All other device files have the current
-kernels. After a change of a kernel, add its rows to the list and to the tables of the pages. After a
-new measurement of a file, remove the file.
+EARLIER lists these rows for the files of MEASURED_EARLIER, and EARLIER_EVERYWHERE for all device files.
+All other rows have the current kernels. After a change of a kernel, add its rows to EARLIER_EVERYWHERE
+and to the tables of the pages. After a new measurement of a file, remove the file from
+MEASURED_EARLIER, and move the rows of EARLIER_EVERYWHERE to EARLIER.
 
 Comments do not count. An older result file has only the digest of the kernel file with its comments,
 so SOURCES has a line for each of these kernel files: that digest, the digest of its code, its path.
@@ -46,25 +47,38 @@ EARLIER = (
               ("camping", ("aligned", "padded", "skewed")),
               ("divergence", ("branchy", "warp-aligned", "ragged-loop", "sorted-loop")),
               ("reduce", ("unrolled", "shuffle")),
-          )) + tuple(("matmul", backend, "a name for a constant", ("registers", "prefetch", "f16"))
+          )) + tuple(("matmul", backend, "a name for a constant", ("f16",))
                      for backend in ("opencl", "cuda"))
+# Rows whose current kernels no device file has.
+EARLIER_EVERYWHERE = tuple(("matmul", backend, "accesses of 16 bytes, tiles of A by columns",
+                            ("registers", "prefetch")) for backend in ("opencl", "cuda"))
 PORTING, README = "docs/porting.md", "docs/results/README.md"
 
 
-def digests_of_code(texts):
-    """The digests of the code of all texts, which `formats code` computes as the program does."""
-    with tempfile.TemporaryDirectory() as folder:
-        for number, text in enumerate(texts):
-            with open(os.path.join(folder, str(number)), "w", encoding="utf-8") as file:
-                file.write(text)
-        names = [str(number) for number in range(len(texts))]
-        done = subprocess.run([FORMATS, "code"] + names, cwd=folder, capture_output=True,
-                              encoding="utf-8", check=True)
+def digests(folder, paths):
+    """(digest of the file, digest of its code) of all paths, as the program computes them: with the
+    include files in their places."""
+    done = subprocess.run([FORMATS, "code"] + paths, cwd=folder, capture_output=True,
+                          encoding="utf-8", check=False)
+    rows.check(done.returncode == 0, done.stderr)
     lines = [line.split(" ") for line in done.stdout.splitlines()]
-    rows.equal([name for _, _, name in lines], names, "files of `formats code`")
-    for text, (source, _, _) in zip(texts, lines):
-        rows.equal(source, hashlib.sha256(text.encode()).hexdigest(), "digest of the file")
-    return [code for _, code, _ in lines]
+    rows.equal([path for _, _, path in lines], paths, "files of `formats code`")
+    for file_digest, _, path in lines:
+        text = kernel_text(path, folder)
+        if '#include "' not in text:
+            rows.equal(file_digest, hashlib.sha256(text.encode()).hexdigest(), "digest of the file")
+    return [tuple(line[:2]) for line in lines]
+
+
+def changed_digests(paths):
+    """The digests of the files in a copy of the kernel folders, with changed tokens in each file."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path in (os.path.relpath(path, ROOT) for kernels in FOLDERS.values()
+                     for path in glob.glob(os.path.join(ROOT, kernels, "*", "*"))):
+            os.makedirs(os.path.join(folder, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(folder, path), "w", encoding="utf-8") as file:
+                file.write(re.sub(r"\breturn\b|\bif\b|\bfor\b|=", "!", kernel_text(path)))
+        return digests(folder, paths)
 
 
 def measured_sources():
@@ -72,20 +86,17 @@ def measured_sources():
     return [line.split(" ") for line in text_lines(ROOT, SOURCES) if line]
 
 
-def kernel_text(path):
-    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+def kernel_text(path, folder=ROOT):
+    with open(os.path.join(folder, path), encoding="utf-8") as file:
         return file.read()
 
 
 def kernel_digests():
     """{folder: SHA-256 of its kernel files, with the comments of now and of the measurements}"""
     paths = [os.path.relpath(path, ROOT) for folder in FOLDERS.values()
-             for path in glob.glob(os.path.join(ROOT, folder, "*", "*"))]
-    texts = [kernel_text(path) for path in paths]
-    code = dict(zip(paths, digests_of_code(texts)))
-    found = {}
-    for path, text in zip(paths, texts):
-        digest = hashlib.sha256(text.encode()).hexdigest()
+             for path in glob.glob(os.path.join(ROOT, folder, "*", "*.c[lu]"))]
+    found, code = {}, {}
+    for path, (digest, code[path]) in zip(paths, digests(ROOT, paths)):
         found.setdefault(os.path.dirname(path), set()).add(digest)
     for measured, measured_code, path in measured_sources():
         if code[path] == measured_code:
@@ -118,11 +129,11 @@ def document_of(path):
 
 
 def listed(path, document):
-    """The rows of EARLIER that the file has."""
-    if path not in MEASURED_EARLIER:
-        return set()
+    """The rows of the lists that the file has."""
+    earlier = EARLIER if path in MEASURED_EARLIER else ()
     return {("%s/%s" % (family, name), backend)
-            for family, backend, _, variants in EARLIER for name in variants} & {
+            for family, backend, _, variants in earlier + EARLIER_EVERYWHERE
+            for name in variants} & {
                 ("%s/%s" % (r["family"], r["variant"]), r["backend"])
                 for r in built_rows(document)}
 
@@ -130,8 +141,8 @@ def listed(path, document):
 def same_list(path):
     document = document_of(path)
     found, want = earlier_rows(document), listed(path, document)
-    rows.equal(sorted(found - want), [], "rows of an older source that EARLIER lacks")
-    rows.equal(sorted(want - found), [], "rows of EARLIER with the current source")
+    rows.equal(sorted(found - want), [], "rows of an older source that no list has")
+    rows.equal(sorted(want - found), [], "listed rows with the current source")
 
 
 def changed_source():
@@ -147,18 +158,18 @@ def same_code():
     """Each file of SOURCES has the code that was measured, and a changed token changes its digest."""
     sources = measured_sources()
     rows.check(len(sources) > 100, "%d lines in %s" % (len(sources), SOURCES))
-    texts = [kernel_text(path) for _, _, path in sources]
-    rows.equal([path for (_, code, path), now in zip(sources, digests_of_code(texts))
+    paths = [path for _, _, path in sources]
+    rows.equal([path for (_, code, path), (_, now) in zip(sources, digests(ROOT, paths))
                 if now != code], [], "files with other code")
-    changed = digests_of_code([re.sub(r"\breturn\b|\bif\b|\bfor\b|=", "!", t) for t in texts])
-    rows.equal([path for (_, code, path), now in zip(sources, changed) if now == code], [],
-               "files whose changed token is not found")
+    rows.equal([path for (_, code, path), (_, now) in zip(sources, changed_digests(paths))
+                if now == code], [], "files whose changed token is not found")
 
 
 def same_kernels(page, body):
-    """The rows of a table have the kernels and the reasons of EARLIER."""
-    rows.equal({cells[1] for cells in body}, {reason for _, _, reason, _ in EARLIER}, page)
-    for family, _, reason, variants in EARLIER:
+    """The rows of a table have the kernels and the reasons of both lists."""
+    listed_rows = EARLIER + EARLIER_EVERYWHERE
+    rows.equal({cells[1] for cells in body}, {reason for _, _, reason, _ in listed_rows}, page)
+    for family, _, reason, variants in listed_rows:
         text = " ".join(cells[0] for cells in body if cells[1] == reason)
         for variant in variants:
             rows.check("`%s`" % family in text or "`%s/%s`" % (family, variant) in text,
@@ -182,6 +193,9 @@ def section():
     for path in MEASURED_EARLIER - {"docs/" + path for path in CARDS}:
         name = os.path.basename(path)[:-len(".json")]
         rows.check("`%s`" % name in text, "%s: no %s" % (README, name))
+    for family, _, _, variants in EARLIER_EVERYWHERE:
+        for variant in variants:
+            rows.check("`%s/%s`" % (family, variant) in text, "%s: no %s" % (README, variant))
     _, titles, body = next(tables(lines))
     rows.equal(titles, ["older than the last change of the kernels", "what changed"], README)
     same_kernels(README, body)
