@@ -39,7 +39,7 @@
 #define EXCHANGED 4   /* quads of sums for which a thread has shared memory */
 #define TRANSPOSED 64 /* rows and columns that a block transposes */
 
-/* ---- Copies ------------------------------------------------------------------------------------ */
+/* ---- Copies ---------------------------------------------------------------------------------- */
 
 /* One thread loads the tiles of all steps of the block's work. */
 static inline __device__ void copy_tiles(const tensor_map *map_a, const tensor_map *map_b,
@@ -69,7 +69,7 @@ static inline __device__ void copy_tiles(const tensor_map *map_a, const tensor_m
 	}
 }
 
-/* ---- Stores -------------------------------------------------------------------------------------- */
+/* ---- Stores ---------------------------------------------------------------------------------- */
 
 /* Stores a thread's sums: row0 and column0 are those of sums[0][0]. EXCHANGED quads at a time take
  * their order back in `exchange`, in 16 bytes of the thread for each quad. */
@@ -103,7 +103,7 @@ static inline __device__ void store_sums(float *C, const float (&sums)[8][16], u
 	}
 }
 
-/* ---- The kernels --------------------------------------------------------------------------------- */
+/* ---- The kernels ----------------------------------------------------------------------------- */
 
 extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
 	const __grid_constant__ tensor_map map_a, const __grid_constant__ tensor_map map_b,

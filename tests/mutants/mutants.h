@@ -46,6 +46,7 @@ extern const struct mutant mutants_trips[];   /* loops that skip one trip */
 extern const struct mutant mutants_locals[];  /* uninitialised local variables */
 extern const struct mutant mutants_waits[];   /* waits for asynchronous copies */
 extern const struct mutant mutants_uninitialised[]; /* uninitialised elements of shared memory */
+extern const struct mutant mutants_hopper[]; /* rungs that only compute capability 9.0 runs */
 
 /* All tables, ended by NULL. */
 extern const struct mutant *const mutant_tables[];

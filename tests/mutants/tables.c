@@ -7,5 +7,6 @@ const struct mutant *const mutant_tables[] = {
 	mutants_locals,
 	mutants_waits,
 	mutants_uninitialised,
+	mutants_hopper,
 	NULL,
 };

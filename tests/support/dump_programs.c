@@ -138,7 +138,8 @@ int main(int argc, char **argv)
 	}
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			add_variant(programs, &families[f]->variants[v], &shape, argc > 2);
+			if (!families[f]->variants[v].cuda_only)
+				add_variant(programs, &families[f]->variants[v], &shape, argc > 2);
 	failed = json_dumpf(programs, stdout, JSON_INDENT(1));
 	json_decref(programs);
 	return failed ? 1 : 0;
