@@ -6,7 +6,7 @@
 #include "common/model/warp.h"
 
 #define SWIZZLE_BYTES 128 /* of a line of a tile, by the mode of the tile map */
-#define ALIGN_BYTES 16    /* of a row in memory */
+#define ALIGN_BYTES 128   /* of a row in memory: then a box of 128 bytes has 4 sectors, not 5 */
 #define THREADS 384       /* three warp groups */
 #define GROUP_ROWS 64     /* rows of a product of a warp group */
 
