@@ -302,7 +302,7 @@ static const struct check_size sizes[] = {
 	{{TILES(DIM_M, 2, 4), TILES(DIM_N, 1, 4), TILES(DIM_K, 3, 4)}},
 	{{AT(1), TILES(DIM_N, 2, 3), AT(29)}},
 	{{TILES(DIM_M, 2, 3), AT(1), AT(31)}},
-	{{AT(3), AT(5), AT(997)}},
+	{{AT(3), AT(5), AT(331)}},
 	{{AT(2003), AT(1), AT(1)}},
 	/* The smallest sizes with two blocks and with two phases */
 	{{AT(1), TILES(DIM_N, 1, 1), AT(1)}},
