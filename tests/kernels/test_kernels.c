@@ -60,7 +60,7 @@ static bool is_long_and_thin(const struct problem *problem)
 
 	for (size_t d = 0; d < problem->family->dim_count; d++) {
 		thin = thin || problem->dim[d] == 1;
-		is_long = is_long || problem->dim[d] > 100000;
+		is_long = is_long || problem->dim[d] > 20000;
 	}
 	return thin && is_long;
 }
@@ -95,24 +95,59 @@ static void add_row(struct test_list *list, struct session *session, const struc
 		test_mark_long(list);
 }
 
-/* Sizes that break grids, beyond those of every run: long and thin. */
+/* Long and thin sizes, beyond those of every run. On a GPU they exceed 65535 blocks. A CPU has no limits
+ * of a grid, and computes whole tiles. */
 static void add_long_sizes(
 	struct test_list *list, struct session *session, const struct config *config)
 {
-	static const int64_t any[][PMPP_MAX_DIMS] = {
-		{200003, 1, 1}, {1, 200003, 1}, {1, 1, 100003}};
-	/* A CPU has no limits of a grid, and computes whole tiles for minutes. */
-	static const int64_t on_gpu[][PMPP_MAX_DIMS] = {{2000000, 1, 1}, {1, 2000000, 1}};
+	static const int64_t on_cpu[][PMPP_MAX_DIMS] = {
+		{20011, 1, 1}, {1, 20011, 1}, {1, 1, 20011}, {0}};
+	static const int64_t on_gpu[][PMPP_MAX_DIMS] = {{200003, 1, 1}, {1, 200003, 1},
+		{1, 1, 100003}, {2000000, 1, 1}, {1, 2000000, 1}, {0}};
+	bool is_gpu = session->engine.info.type == GPU_TYPE_GPU;
 	struct problem like = problem_default(variant_family(config->variant));
 
 	if (variant_family(config->variant) != family_find("matmul") ||
 		session->engine.info.type == GPU_TYPE_EMULATED || has_short_loops(session))
 		return; /* too long */
-	for (size_t i = 0; i < sizeof any / sizeof *any; i++)
-		add_row(list, session, config, &like, any[i]);
-	for (size_t i = 0; i < sizeof on_gpu / sizeof *on_gpu; i++)
-		if (session->engine.info.type == GPU_TYPE_GPU)
-			add_row(list, session, config, &like, on_gpu[i]);
+	for (const int64_t(*size)[PMPP_MAX_DIMS] = is_gpu ? on_gpu : on_cpu; (*size)[0]; size++)
+		add_row(list, session, config, &like, *size);
+}
+
+typedef int64_t size_list[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS];
+
+/* The sizes of a traced engine. `watch` has larger ones, traced. */
+static size_t traced_sizes(
+	const struct config *config, const struct problem *like, size_list ret_sizes)
+{
+	static const struct gpu_device_info slowest = {.engine = GPU_ENGINE_INTERPRETER};
+
+	return check_sizes_make(config, like, suite_work_budget(&slowest, true), ret_sizes);
+}
+
+/* Writes the sizes of an engine. A traced engine of an emulator has the passes of the plain build
+ * too. So the plain engine only has the sizes that are too large for the traced engine. */
+static size_t sizes_of(const struct session *session, const struct config *config,
+	const struct problem *like, size_list ret_sizes)
+{
+	size_list traced = {{0}};
+	size_t count, traced_count, kept = 0;
+
+	if (session->engine.traced)
+		return traced_sizes(config, like, ret_sizes);
+	count = check_sizes_make(config, like, session_work_budget(session), ret_sizes);
+	if (session->engine.info.engine != GPU_ENGINE_EMULATOR || test_is_short())
+		return count;
+	traced_count = traced_sizes(config, like, traced);
+	for (size_t i = 0; i < count; i++) {
+		size_t j = 0;
+
+		while (j < traced_count && memcmp(ret_sizes[i], traced[j], sizeof traced[j]) != 0)
+			j++;
+		if (j == traced_count)
+			memmove(ret_sizes[kept++], ret_sizes[i], sizeof ret_sizes[i]);
+	}
+	return kept;
 }
 
 static void add_variant(
@@ -129,11 +164,10 @@ static void add_variant(
 		return;
 	}
 	for (size_t c = 0; c < family_choice_count(family); c++) {
-		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
+		size_list sizes = {{0}};
 
 		problem_choose(&like, c);
-		size_t count =
-			check_sizes_make(&config, &like, session_work_budget(session), sizes);
+		size_t count = sizes_of(session, &config, &like, sizes);
 		for (size_t i = 0; i < count; i++)
 			add_row(list, session, &config, &like, sizes[i]);
 	}
