@@ -243,7 +243,7 @@ def checked_sizes():
 rows.row("vecadd", ladder, "vecadd", "--size=100000")
 rows.long_row("matmul", ladder, "matmul/naive-uncoalesced", "matmul/naive", "matmul/f16-tensor",
               "matmul/cpu-packed", "--size=64")
-rows.long_row("verify", every_width, "verify", "verify", "vecadd")
+rows.long_row("verify", every_width, "verify", "verify", "vecadd/fine", "matmul/f16-tensor")
 rows.long_row("parity", every_width, "parity", "parity", "transpose", "--size=64")
 rows.long_row("explain", every_width, "explain", "explain", "matmul/tiled16", "histogram/private",
               "--size=64")

@@ -1,7 +1,7 @@
 /*
- * Every family, variant and check size watched (suite_trace): a right kernel has no defect, one
- * without a barrier is a race of two lines, one with an index past the end is out of bounds at its
- * line. Arguments: `opencl-emu` and the number of lanes that run in lockstep; without arguments,
+ * Every family and variant watched (suite_trace), in CUDA at every check size: a right kernel has no
+ * defect, one without a barrier is a race of two lines, one with an index past the end is out of
+ * bounds at its line. Arguments: `opencl-emu` and the number of lanes that run in lockstep; without arguments,
  * cuda-emu and 32.
  */
 #include "common/check_sizes.h"
@@ -131,7 +131,8 @@ static void add_variant(struct test_list *list, const struct variant *variant, b
 	struct config config = config_default(variant);
 	struct problem like = problem_default(family);
 
-	/* At other widths, kernels that depend on the width have all sizes. */
+	/* Kernels that depend on the width have all sizes at each width. The others have them in
+	 * CUDA only: the traced verification of the OpenCL kernels has all sizes too. */
 	if (!all_sizes && config_lanes(&config) == 0) {
 		add_one_size(list, &config);
 		return;
@@ -302,7 +303,7 @@ int main(int argc, char **argv)
 
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			add_variant(&list, &families[f]->variants[v], changed);
+			add_variant(&list, &families[f]->variants[v], !opencl);
 	for (size_t f = 0; changed && f < family_count; f++)
 		add_barriers(&list, families[f]);
 	for (size_t i = 0; changed && i < sizeof outside_rows / sizeof *outside_rows; i++)
