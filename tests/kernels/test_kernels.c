@@ -60,7 +60,7 @@ static bool is_long_and_thin(const struct problem *problem)
 
 	for (size_t d = 0; d < problem->family->dim_count; d++) {
 		thin = thin || problem->dim[d] == 1;
-		is_long = is_long || problem->dim[d] > 20000;
+		is_long = is_long || problem->dim[d] > 100000;
 	}
 	return thin && is_long;
 }
@@ -95,50 +95,41 @@ static void add_row(struct test_list *list, struct session *session, const struc
 		test_mark_long(list);
 }
 
-/* Long and thin sizes, beyond those of every run. On a GPU they exceed 65535 blocks. A CPU has no limits
- * of a grid, and computes whole tiles. */
+/* Sizes that break grids, beyond those of every run: long and thin. */
 static void add_long_sizes(
 	struct test_list *list, struct session *session, const struct config *config)
 {
-	static const int64_t on_cpu[][PMPP_MAX_DIMS] = {
-		{20011, 1, 1}, {1, 20011, 1}, {1, 1, 20011}, {0}};
-	static const int64_t on_gpu[][PMPP_MAX_DIMS] = {{200003, 1, 1}, {1, 200003, 1},
-		{1, 1, 100003}, {2000000, 1, 1}, {1, 2000000, 1}, {0}};
-	bool is_gpu = session->engine.info.type == GPU_TYPE_GPU;
+	static const int64_t any[][PMPP_MAX_DIMS] = {
+		{200003, 1, 1}, {1, 200003, 1}, {1, 1, 100003}};
+	/* A CPU has no limits of a grid, and computes whole tiles for minutes. */
+	static const int64_t on_gpu[][PMPP_MAX_DIMS] = {{2000000, 1, 1}, {1, 2000000, 1}};
 	struct problem like = problem_default(variant_family(config->variant));
 
 	if (variant_family(config->variant) != family_find("matmul") ||
 		session->engine.info.type == GPU_TYPE_EMULATED || has_short_loops(session))
 		return; /* too long */
-	for (const int64_t(*size)[PMPP_MAX_DIMS] = is_gpu ? on_gpu : on_cpu; (*size)[0]; size++)
-		add_row(list, session, config, &like, *size);
+	for (size_t i = 0; i < sizeof any / sizeof *any; i++)
+		add_row(list, session, config, &like, any[i]);
+	for (size_t i = 0; i < sizeof on_gpu / sizeof *on_gpu; i++)
+		if (session->engine.info.type == GPU_TYPE_GPU)
+			add_row(list, session, config, &like, on_gpu[i]);
 }
 
 typedef int64_t size_list[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS];
-
-/* The sizes of a traced engine. `watch` has larger ones, traced. */
-static size_t traced_sizes(
-	const struct config *config, const struct problem *like, size_list ret_sizes)
-{
-	static const struct gpu_device_info slowest = {.engine = GPU_ENGINE_INTERPRETER};
-
-	return check_sizes_make(config, like, suite_work_budget(&slowest, true), ret_sizes);
-}
 
 /* Writes the sizes of an engine. A traced engine of an emulator has the passes of the plain build
  * too. So the plain engine only has the sizes that are too large for the traced engine. */
 static size_t sizes_of(const struct session *session, const struct config *config,
 	const struct problem *like, size_list ret_sizes)
 {
+	const struct gpu_device_info *info = &session->engine.info;
 	size_list traced = {{0}};
-	size_t count, traced_count, kept = 0;
+	size_t count = check_sizes_make(config, like, session_work_budget(session), ret_sizes);
+	size_t traced_count, kept = 0;
 
-	if (session->engine.traced)
-		return traced_sizes(config, like, ret_sizes);
-	count = check_sizes_make(config, like, session_work_budget(session), ret_sizes);
-	if (session->engine.info.engine != GPU_ENGINE_EMULATOR || test_is_short())
+	if (info->engine != GPU_ENGINE_EMULATOR || session->engine.traced || test_is_short())
 		return count;
-	traced_count = traced_sizes(config, like, traced);
+	traced_count = check_sizes_make(config, like, suite_work_budget(info, true), traced);
 	for (size_t i = 0; i < count; i++) {
 		size_t j = 0;
 

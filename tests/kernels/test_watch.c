@@ -1,8 +1,8 @@
 /*
  * Every family and variant watched (suite_trace), in CUDA at every check size: a right kernel has no
  * defect, one without a barrier is a race of two lines, one with an index past the end is out of
- * bounds at its line. Arguments: `opencl-emu` and the number of lanes that run in lockstep; without arguments,
- * cuda-emu and 32.
+ * bounds at its line. Arguments: `opencl-emu` and the number of lanes that run in lockstep; without
+ * arguments, cuda-emu and 32.
  */
 #include "common/check_sizes.h"
 #include "host/io/sources.h"
@@ -131,8 +131,8 @@ static void add_variant(struct test_list *list, const struct variant *variant, b
 	struct config config = config_default(variant);
 	struct problem like = problem_default(family);
 
-	/* Kernels that depend on the width have all sizes at each width. The others have them in
-	 * CUDA only: the traced verification of the OpenCL kernels has all sizes too. */
+	/* Kernels that depend on the width have all sizes at each width. The others have all sizes
+	 * in CUDA only. In OpenCL, the test kernels-opencl-emu-traced has them. */
 	if (!all_sizes && config_lanes(&config) == 0) {
 		add_one_size(list, &config);
 		return;

@@ -51,10 +51,10 @@ const struct mutant mutants_bounds[] = {
 	{"unchanged, a long row", ALIGNED, ON_ALL, {1, LONG_SUM + 1}, PASSES, NULL, NULL, NULL},
 	{"1 too much, a long row", ALIGNED, ON_ALL, {1, LONG_SUM + 1}, REJECTED, STORE_ROW,
 		"S[row0 + own] = total + 1.0f;", NULL},
-	{"unchanged, h u = 1", ALIGNED, ON_CUDA | ON_EMULATOR, {1, LONG_ROW}, PASSES, NULL, NULL,
+	{"unchanged, h u = 1", ALIGNED, ON_DEVICES | ON_EMULATOR, {1, LONG_ROW}, PASSES, NULL, NULL,
 		NULL},
-	{"1 too much, h u = 1", ALIGNED, ON_CUDA | ON_EMULATOR, {1, LONG_ROW}, REJECTED, STORE_ROW,
-		"S[row0 + own] = total + 1.0f;", NULL},
+	{"1 too much, h u = 1", ALIGNED, ON_DEVICES | ON_EMULATOR, {1, LONG_ROW}, REJECTED,
+		STORE_ROW, "S[row0 + own] = total + 1.0f;", NULL},
 
 	/* ---- window */
 	{"unchanged, wide windows", DIRECT, ON_ALL, {8000, 16001}, PASSES, NULL, NULL, NULL},

@@ -153,17 +153,17 @@ static bool is_first(const struct mutant *mutant, unsigned engine)
 	return false;
 }
 
-/* Loops that skip a trip: only the traced engines have them among those without a GPU. They have the
- * passes of the plain build too, and the texts of both languages. A CPU's OpenCL compiler takes more
- * than a second for each text. */
-static bool is_elsewhere(const struct mutant *table)
+/* Without a GPU, only the traced engines run the table of loops that skip a trip. Their verification
+ * includes the passes of the plain build, and they have the kernels of both languages. An OpenCL
+ * compiler for a CPU takes more than a second for each kernel. */
+static bool is_left_to_traced(const struct mutant *table)
 {
 	return table == mutants_trips && !engines[0].traced && engines[0].info.type != GPU_TYPE_GPU;
 }
 
 static void add_mutants(struct test_list *list, const struct mutant *table, unsigned engine)
 {
-	if (is_elsewhere(table))
+	if (is_left_to_traced(table))
 		return;
 	for (const struct mutant *m = table; m->name; m++) {
 		if (!can_run(m, engine))
