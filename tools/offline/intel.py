@@ -94,10 +94,12 @@ class Intel:
         return self.newer if newer else "CL1.2"
 
     def compile(self, program, source, folder):
+        # ocloc reads the text of the file: the folder of its own include files has to be named.
+        options = program.options(self) + ["-I", os.path.dirname(source)]
         status, text = run(
             [self.command, "compile", "-file", source, "-device", self.name, "-options",
-             " ".join(program.options(self)), "-internal_options", INTERNAL, "-out_dir", folder,
-             "-output", "program", "-output_no_suffix"], env=self.environment, cwd=folder)
+             " ".join(options), "-internal_options", INTERNAL, "-out_dir", folder, "-output",
+             "program", "-output_no_suffix"], env=self.environment, cwd=folder)
         output = os.path.join(folder, "program")
         info = section(output, ".ze_info") if status == 0 and os.path.exists(output) else None
         too_large = SLM_ERROR.search(text)

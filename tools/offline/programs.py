@@ -23,6 +23,7 @@ import hashlib
 import inspect
 import json
 import os
+import re
 import subprocess
 import tempfile
 
@@ -160,10 +161,17 @@ def code_identity(compiler):
         return hashlib.sha256(file.read()).hexdigest()
 
 
+def with_includes(path):
+    """The text of a kernel file with the files that it includes from its folder in their places."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    folder = os.path.dirname(path)
+    return re.sub(r'^#include "([^"]+)"$',
+                  lambda found: with_includes(os.path.join(folder, found[1])), text, flags=re.M)
+
+
 def compile_one(root, compiler, program, cache, code):
-    with open(os.path.join(root, program.path), encoding="utf-8") as file:
-        source = file.read()
-    path = cache.path(compiler, program, code + source)
+    path = cache.path(compiler, program, code + with_includes(os.path.join(root, program.path)))
     result = cache.read(path)
     if result is None:
         with tempfile.TemporaryDirectory(prefix="pmpp-offline-") as folder:
