@@ -1,7 +1,7 @@
 /*
  * Tensor cores with asynchronous copies: C[m,n] = A[m,k] B[k,n] in f16 (INPUT_BITS 16) or in f32
  * that was rounded to TF32 (INPUT_BITS 32), with sums in f32. It is `tensor` with four more
- * techniques. Their instructions need compute capability 8.0:
+ * techniques, whose instructions need compute capability 8.0 or later:
  *
  * 1. cp.async copies 16 bytes from global to shared memory without registers, STAGES - 1 steps
  *    ahead.
