@@ -254,7 +254,7 @@ static unsigned certain_backends(const struct job *job, unsigned looked)
 	return one ? looked : 0;
 }
 
-/* --peers without a family that has peers is a mistake. */
+/* Rejects --peers if no family has peers. */
 static enum pmpp_status check_peers(const struct job *job, struct pmpp_error *error)
 {
 	bool has = false;
