@@ -264,7 +264,7 @@ static enum pmpp_status check_peers(const struct job *job, struct pmpp_error *er
 	if (has || !job->options->peers)
 		return PMPP_OK;
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"--peers: no library is known for %s; there is one for matmul",
+		"--peers: no library is known for %s: use it with matmul",
 		job->targets.items[0].family->name);
 }
 

@@ -134,7 +134,7 @@ enum pmpp_status clblast_multiply(
 	cl_event event = NULL;
 
 	if (product->kind != PRODUCT_F32)
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "CLBlast multiplies only f32 here");
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "CLBlast is used only for f32");
 	enum pmpp_status status = mark(device, error);
 	if (status != PMPP_OK)
 		return status;

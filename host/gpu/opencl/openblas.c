@@ -166,7 +166,7 @@ enum pmpp_status openblas_multiply(
 	cl_event event = NULL;
 
 	if (product->kind != PRODUCT_F32)
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "OpenBLAS multiplies only f32");
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "OpenBLAS is used only for f32");
 	for (size_t i = 0; i < 3; i++) {
 		const struct opencl_buffer *buffer = (const struct opencl_buffer *)buffers[i];
 		parents[i] = buffer->parent;
