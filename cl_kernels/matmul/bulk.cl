@@ -7,9 +7,9 @@
  *    are transposed: then a line of both tiles has the elements of one step of k, and a thread reads
  *    its rows of A and its columns of B with 16-byte reads. Tiles at the edges are filled with zeros.
  * 2. matmul_bulk: tiles of C of TILE_M x TILE_N elements, TILE_K steps of k at a time, in a ring of
- *    STAGES pairs of tiles. A thread has 8 x 16 sums, a warp 64 x 64. In each step one warp, in
- *    turn, starts the two copies for the step that is AHEAD steps later. A stage is free when all warps have
- *    released it.
+ *    STAGES pairs of tiles. A thread has 8 x 16 sums, a warp 64 x 64. In each step, the
+ *    next warp starts the two copies for the step that is AHEAD steps later. A stage is free when all
+ *    warps have released it.
  *
  * Banks of registers: a scheduler of Hopper reads one operand per cycle from each of two banks, the
  * registers with even and with odd numbers. A multiply-add has three operands. The reuse cache keeps

@@ -1,7 +1,7 @@
 /*
- * C[m,n] = A[m,k] B[k,n] in f32, with every technique of the ladder that gains something on Hopper,
- * and three more: warps that only copy, an order of multiply-adds that suits the banks of the
- * register file, and shares of tiles (stream-K).
+ * C[m,n] = A[m,k] B[k,n] in f32, with the techniques of the ladder that gain something on Hopper. It
+ * has warps that only copy, an order of multiply-adds that suits the banks of the register file, and
+ * shares of tiles (stream-K). `bulk-copies` has the last two of these.
  *
  * 1. matmul_transpose_a writes A^T. Then a line of both tiles has the elements of one step of k, and
  *    a thread reads its rows of A and its columns of B with 16-byte reads.
@@ -28,7 +28,7 @@
  *
  * Block: 384 threads, one block per multiprocessor. All blocks must be resident, because blocks wait
  * for other blocks. Rows of A, A^T, B and C must begin on 16 bytes; the host chooses 128.
- * Shared memory: STAGES * 12 KiB for the tiles, 16 KiB to exchange sums, barriers, 1 KiB to align.
+ * Shared memory: STAGES * 12 KiB for the tiles, 16 KiB to exchange sums, barriers, 128 bytes to align.
  * Limited by: arithmetic. 2.5 % of the multiply-adds' cycles are lost to banks, loads and waits.
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist). Stream-K: M. Osama, D. Merrill, C. Cecka,
  * M. Garland, J. D. Owens, PPoPP 2023.

@@ -7,9 +7,9 @@
  *    are transposed: then a line of both tiles has the elements of one step of k, and a thread reads
  *    its rows of A and its columns of B with 16-byte reads. Tiles at the edges are filled with zeros.
  * 2. matmul_bulk: tiles of C of TILE_M x TILE_N elements, TILE_K steps of k at a time, in a ring of
- *    STAGES pairs of tiles. A thread has 8 x 16 sums, a warp 64 x 64. In each step one warp, in
- *    turn, starts the two copies for the step that is AHEAD steps later. A stage is free when all warps have
- *    released it.
+ *    STAGES pairs of tiles. A thread has 8 x 16 sums, a warp 64 x 64. In each step, the
+ *    next warp starts the two copies for the step that is AHEAD steps later. A stage is free when all
+ *    warps have released it.
  *
  * best.cu has the same order of multiply-adds for the banks of the register file, and the same shares
  * of tiles (stream-K). Its head explains both.
