@@ -32,8 +32,8 @@ enum pmpp_capability {
  * capabilities of the mask. At least 75, the minimum. */
 int pmpp_capability_min_cc(unsigned mask);
 
-/* Whether a capability of the mask exists in one compute capability only, without its successors.
- * CUDA's compilers then need the architecture with the suffix "a": "sm_90a". */
+/* Returns whether a capability of the mask exists only in one compute capability, and not in later
+ * ones. CUDA's compilers then need the architecture with the suffix "a": "sm_90a". */
 bool pmpp_capability_is_specific(unsigned mask);
 
 /* Returns the text of the lowest bit set in the mask; "nothing" for 0. */

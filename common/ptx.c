@@ -191,8 +191,8 @@ enum pmpp_status ptx_count(const char *text, const char *const *entries, size_t 
 
 /* ---- Shared memory ------------------------------------------------------------------------- */
 
-/* Adds a variable to the sum: ".shared .align 16 .b8 tile[1024];" or ".shared .u32 count;". The sum is
- * -1 if the text is another one. */
+/* Adds a variable to the sum: ".shared .align 16 .b8 tile[1024];" or ".shared .u32 count;". Sets the
+ * sum to -1 if the text has another form. */
 static void add_variable(const char *at, int64_t *sum)
 {
 	unsigned align = 1, bits = 0;

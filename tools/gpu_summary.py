@@ -6,7 +6,8 @@ usage: gpu_summary.py FOLDER STEPS BACKENDS SIZES LARGE
 FOLDER has verify-*.json, run-*.json and families-*.json for each of the BACKENDS ("cuda,opencl"). With
 both backends it also has parity.json and families-parity.json. STEPS is a file with one line for each
 step: "passed NAME" or "rows N passed, N failed, N skipped". SIZES are the verified sizes of matmul
-("1,37"), and LARGE is the size whose times are judged. Writes FOLDER/summary.json. Prints the figures, and the counts over all rows on the last line.
+("1,37"), and LARGE is the size whose times are judged. Writes
+FOLDER/summary.json. Prints the figures, and the counts over all rows on the last line.
 
 A row that the device cannot run is skipped, with its reason. On a device without CUDA no time is
 judged.
@@ -111,7 +112,7 @@ def check_parity():
 
 
 def read_cublas():
-    """{n: GFLOP/s} of cuBLAS in full precision. Judges the variants with a bound of their own."""
+    """{n: GFLOP/s} of cuBLAS in full precision. Judges the variants of MIN_RATIOS."""
     best = {}
     for row in load("run-cuda.json")["results"]:
         size = side(row["problem"])

@@ -1,13 +1,13 @@
 /*
  * A transposed in shared memory: C[m,n] = A[m,k] B[k,n] with a tile of THREAD_M x THREAD_N sums per
  * thread and 16-byte accesses, as in `vector_loads`. Here the tile of A is stored by columns. So the
- * 8 elements of A of one step are two reads of 16 bytes, and they take 8 registers, not 32. The free
- * registers hold elements of the next steps, read ahead.
+ * 8 elements of A of one step need two reads of 16 bytes, and they take 8 registers, not 32. The free
+ * registers hold elements of the next steps, which the thread reads ahead.
  *
  * Design: tile of TILE_M x TILE_N elements of C, steps of TILE_K. The threads of a block are a grid.
  * A thread has groups of four neighbouring rows and groups of four neighbouring columns. It loads a
  * quad of A along k and stores its elements one by one, along a column of the tile. There is one
- * buffer and two barriers per phase.
+ * buffer, and there are two barriers per phase.
  * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for 128 x 128
  * elements with 8 x 8 per thread. THREAD_M and THREAD_N are multiples of 4, TILE_K of 8. The number
  * of threads divides TILE_M * TILE_K / 4 and TILE_K * TILE_N / 4, so that the block loads each tile
@@ -93,8 +93,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_a_tran
 		barrier(CLK_LOCAL_MEM_FENCE);
 
 		/*
-		 * Unrolled only by two: with the whole loop, the compilers use so many registers to
-		 * read ahead that only one block instead of two fits a multiprocessor.
+		 * Unrolled only by two: if the whole loop is unrolled, the compilers use more registers
+		 * to read ahead, and a multiprocessor has room for one block instead of two.
 		 */
 #pragma unroll 2
 		for (int kk = 0; kk < TILE_K; kk++) {

@@ -1,40 +1,41 @@
 /*
- * C[m,n] = A[m,k] B[k,n] in f32 with bulk copies: the unit that copies without registers (compute
- * capability 9.0) brings tiles to shared memory, and barriers in shared memory say when they
- * have arrived. No work-item waits at a barrier of the block.
+ * C[m,n] = A[m,k] B[k,n] in f32 with bulk copies: a hardware unit (compute capability 9.0) copies
+ * tiles to shared memory without registers. A phase of a barrier in shared memory ends when the
+ * tiles have arrived. No thread waits at a barrier of the block.
  *
  * 1. matmul_pack writes A and B as tiles, in the order in which blocks copy them. The tiles of A
- *    are transposed: then both tiles of a step have k across their lines, and a thread reads its
- *    rows of A and its columns of B with 16-byte reads. Tiles at the edges are filled with zeros.
+ *    are transposed: then a line of both tiles has the elements of one step of k, and a thread reads
+ *    its rows of A and its columns of B with 16-byte reads. Tiles at the edges are filled with zeros.
  * 2. matmul_bulk: tiles of C of TILE_M x TILE_N elements, TILE_K steps of k at a time, in a ring of
- *    STAGES pairs of tiles. A thread has 8 x 16 sums, a warp 64 x 64. In each step another warp
- *    starts the two copies, AHEAD steps before their use. A stage is free when all warps have
- *    released it.
+ *    STAGES pairs of tiles. A thread has 8 x 16 sums, a warp 64 x 64. In each step, the
+ *    next warp starts the two copies for the step that is AHEAD steps later. A stage is free when all
+ *    warps have released it.
  *
  * Banks of registers: a scheduler of Hopper reads one operand per cycle from each of two banks, the
- * registers with even and with odd numbers. A multiply-add has three operands. One of them comes
- * from the reuse cache: a[i], along a row of sums. So b[j] and sums[i][j] must be in different banks.
- * A 16-byte read puts b[j] into bank j % 2. Therefore the sums meet vector instructions only in the
- * order 1, 0, 3, 2. The rows of sums are passed alternately forwards and backwards, because the last
- * b of a row is then the first b of the next.
+ * registers with even and with odd numbers. A multiply-add has three operands. The reuse cache keeps
+ * operands of the previous instruction. It has a[i], which is the same along a row of sums. So b[j]
+ * and sums[i][j] must be in different banks. A 16-byte read puts b[j] into bank j % 2. Therefore
+ * vector instructions access the sums only in the order 1, 0, 3, 2. The loop goes through the rows of
+ * sums alternately forwards and backwards, because the last b of a row is then the first b of the
+ * next row.
  *
- * Shares (stream-K): the last `shared_tiles` tiles are divided among all blocks by steps of k. A
- * block leaves sums that are not the beginning of a tile in `scratch` and sets a flag of each warp.
- * The block with the beginning adds the parts of the blocks after it.
+ * Shares (stream-K): the steps of k of the last `shared_tiles` tiles are divided among all blocks. A
+ * block stores the sums of a part that is not the beginning of its tile in `scratch`, and sets a flag
+ * for each warp. The block with the beginning adds the parts of the blocks after it.
  *
- * Block: TILE_M * TILE_N / 128 work-items: 128 for 128 x 128. All work-groups must be resident, because
- * they wait for others: 256 work-items per multiprocessor. Rows of A, B and C begin on 16 bytes
- * (pitch_...: a multiple of 4 elements).
+ * Block: TILE_M * TILE_N / 128 threads: 128 for 128 x 128. All blocks must be resident, because blocks
+ * wait for other blocks: 256 threads per multiprocessor. Rows of A, B and C must begin on 16 bytes;
+ * the host chooses 128.
  * Shared memory: STAGES * 8 KiB for tiles of 128 x 128, 16 bytes per thread, barriers: below 48 KiB.
  * Limited by: arithmetic. Packing takes the time of reading and writing A and B.
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
  */
-#define ITEMS (TILE_M * TILE_N / 128) /* with 8 x 16 sums */
+#define ITEMS (TILE_M * TILE_N / 128) /* threads with 8 x 16 sums */
 #define WARPS (ITEMS / 32)
 #define A_BYTES (TILE_M * TILE_K * 4)
 #define B_BYTES (TILE_N * TILE_K * 4)
 #define STAGE_BYTES (A_BYTES + B_BYTES)
-#define QUADS 32  /* of 128 sums */
+#define QUADS 32  /* of the 128 sums of a thread */
 #define PACKED 64 /* rows and columns that a block packs */
 
 /* A warp has WARP_TILE x WARP_TILE elements of C. Its 8 x 4 threads have quads of each row and of
@@ -54,7 +55,7 @@ struct part {
 struct work {
 	int own_tiles; /* tiles that are not shared; the block's tiles are `groups` apart */
 	int begin, shares, total;
-	int steps; /* of a tile */
+	int steps; /* steps of k of a tile */
 	int group, groups;
 };
 
@@ -77,7 +78,7 @@ INLINE struct work work_of(int tiles, int shared_tiles, int steps)
 	return all;
 }
 
-/* The part that begins at a step of the block's work. */
+/* Returns the part that begins at a step of the block's work. */
 INLINE struct part part_at(struct work all, int step)
 {
 	struct part found;
@@ -94,8 +95,8 @@ INLINE struct part part_at(struct work all, int step)
 	return found;
 }
 
-/* Tiles are counted in bands of BAND rows of tiles, and in a band by columns. The blocks that run at
- * a time then share rows of A and columns of B in the second-level cache. */
+/* The tiles are numbered in bands of BAND rows of tiles, and in a band by columns. So blocks that run
+ * at the same time share rows of A and columns of B in the second-level cache. */
 INLINE void tile_place(int tile, int rows, int columns, int *ret_row, int *ret_column)
 {
 	int first = tile / (BAND * columns) * BAND;
@@ -147,7 +148,7 @@ INLINE void read_quad(float *to, uint from)
 		     : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]) : "r"(from));
 }
 
-/* sums += a b, by fours of columns; every second row backwards. */
+/* sums += a b, in groups of four columns, each second row backwards. */
 INLINE void multiply_add(float (*sums)[16], const float *a, const float *b)
 {
 #pragma unroll
@@ -189,7 +190,7 @@ INLINE bool all_lanes(bool yes)
 /* ---- Barriers in shared memory: 8 bytes each ----------------------------------------------------
  *
  * A phase ends when `count` threads have arrived and all expected bytes have been copied. The first
- * phase has parity 0. On a new barrier a wait for parity 1 returns at once. Source: PTX ISA 8.0,
+ * phase has parity 0. On a new barrier, a wait for parity 1 returns at once. Source: PTX ISA 8.0,
  * sections mbarrier and cp.async.bulk.
  */
 INLINE uint shared_address(__local const void *pointer)
@@ -218,7 +219,7 @@ INLINE void barrier_expect(uint at, uint bytes)
 		     : : "r"(at), "r"(bytes) : "memory");
 }
 
-/* Arrives if `yes`, by a predicate: a branch would split the warp. */
+/* Arrives if `yes`. Uses a predicate, because a branch would split the warp. */
 INLINE void barrier_arrive_if(bool yes, uint at)
 {
 	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\t"
@@ -226,7 +227,7 @@ INLINE void barrier_arrive_if(bool yes, uint at)
 		     : : "r"((uint)yes), "r"(at) : "memory");
 }
 
-/* Whether the phase has ended; does not wait. */
+/* Returns whether the phase has ended. Does not wait. */
 INLINE bool barrier_test(uint at, uint parity)
 {
 	uint done;
@@ -238,7 +239,7 @@ INLINE bool barrier_test(uint at, uint parity)
 	return done;
 }
 
-/* Whether the phase has ended. Waits for a time that the hardware limits. */
+/* Returns whether the phase has ended. Waits for a time that the hardware limits. */
 INLINE bool barrier_try(uint at, uint parity)
 {
 	uint done;
@@ -250,7 +251,7 @@ INLINE bool barrier_try(uint at, uint parity)
 	return done;
 }
 
-/* A warp waits and continues together. If each lane loops on its own, the warp may stay split. */
+/* All lanes wait and continue together. If each lane loops alone, the warp may stay split. */
 INLINE void barrier_wait_warp(uint at, uint parity)
 {
 	while (!all_lanes(barrier_try(at, parity)))
@@ -272,7 +273,7 @@ INLINE void copy_bulk(uint to, __global const float *from, int bytes, uint barri
 }
 
 /* The warp waits until the stage of a step of the block's work is free. Its first lane starts the
- * copies of packed tiles number a and b. */
+ * copies of the packed tiles with the numbers a and b. */
 INLINE void copy_step(__global const float *packed_a, __global const float *packed_b, int a, int b,
 	int index, uint stages, uint full)
 {
@@ -291,7 +292,7 @@ INLINE void copy_step(__global const float *packed_a, __global const float *pack
 
 /* ---- Ends of parts ------------------------------------------------------------------------------ */
 
-/* Leaves the sums of a part that is not the beginning of its tile, and sets the warp's flag. */
+/* Stores the sums of a part that is not the beginning of its tile, and sets the warp's flag. */
 INLINE void leave_part(
 	__global float *scratch, float (*sums)[16], struct work all, int warp, int lane)
 {
@@ -307,7 +308,7 @@ INLINE void leave_part(
 		atomic_xchg((volatile __global uint *)scratch + all.group * WARPS + warp, 1u);
 }
 
-/* Adds the rest of a tile whose steps from `end` on the blocks after this one have. */
+/* Adds the rest of a tile: the blocks after this one have its steps from `end` on. */
 INLINE void add_rest(__global float *scratch, float (*sums)[16], struct work all, int warp, int lane,
 	int end, int shared_tiles)
 {
@@ -328,8 +329,8 @@ INLINE void add_rest(__global float *scratch, float (*sums)[16], struct work all
 	}
 }
 
-/* Stores a thread's sums: row0 and column0 are those of sums[0][0]. The quads take their order back
- * in `exchange`, in 16 bytes of the thread. */
+/* Stores a thread's sums: row0 and column0 are those of sums[0][0]. The quads get the order
+ * 0, 1, 2, 3 again through `exchange`, where the thread has 16 bytes. */
 INLINE void store_sums(__global float *C, float (*sums)[16], uint exchange, int row0, int column0,
 	int m, int n, int pitch_c)
 {
@@ -360,7 +361,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul_bulk(
 {
 	__local char shared[STAGES * STAGE_BYTES + ITEMS * 16 + 16 * STAGES]
 		__attribute__((aligned(128)));
-	/* One register for the address. The compiler would compute it in each step. */
+	/* Keeps the address in one register. Otherwise the compiler computes it in each step. */
 	const uint stages = (uint)of_first_lane((int)shared_address(shared));
 	const uint exchange = stages + STAGES * STAGE_BYTES;
 	const uint full = exchange + ITEMS * 16, empty = full + 8 * STAGES;
@@ -415,7 +416,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul_bulk(
 		for (int step = now.first; step < now.last; step++, done++) {
 			const uint release = empty + 8 * stage;
 
-			/* Waits for the next stage, which the last part of this step reads. */
+			/* The reads for the next step begin in this step, so its stage must be complete. */
 			if (++stage == STAGES) {
 				stage = 0;
 				parity ^= 1;
@@ -438,7 +439,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul_bulk(
 					tile_column * all.steps + from, done + AHEAD, stages, full);
 			}
 
-			/* No branch and no barrier of the warp from here on: they empty the reuse cache. */
+			/* No branch and no barrier of the warp from here on: both empty the reuse cache. */
 			const uint next_a = stages + stage * STAGE_BYTES + row0 * 4;
 			const uint next_b = stages + stage * STAGE_BYTES + A_BYTES + column0 * 4;
 #pragma unroll
@@ -467,8 +468,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul_bulk(
 	}
 }
 
-/* Packs 64 x 64 elements of A^T or of B: first all of A, then all of B, each up to whole tiles. 256
- * threads, 16-byte accesses. Also clears the flags. */
+/* A block packs 64 x 64 elements of A^T or of B. The first blocks pack A, the others pack B, both up
+ * to whole tiles. 256 threads, 16-byte accesses. Also clears the flags. */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void matmul_pack(
 	__global const float *restrict A, __global const float *restrict B,
 	__global float *restrict packed_a, __global float *restrict packed_b,
@@ -481,7 +482,7 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void matmul_pack(
 	const int parts_a = (m + TILE_M - 1) / TILE_M * (TILE_M / PACKED) * parts_k;
 	const bool of_a = group < parts_a;
 	const int part = of_a ? group : group - parts_a;
-	/* Of A, or of B: columns of C are its lines. */
+	/* A line is a row of A or a column of B. */
 	const int line0 = part / parts_k * PACKED, k0 = part % parts_k * PACKED;
 	const int lines = of_a ? TILE_M : TILE_N;
 	__global float *packed = of_a ? packed_a : packed_b;

@@ -1,32 +1,33 @@
 /*
  * Tensor cores with asynchronous copies: C[m,n] = A[m,k] B[k,n] in f16 (INPUT_BITS 16) or in f32
- * that was rounded to TF32 (INPUT_BITS 32), with sums in f32. It is `tensor` with four techniques
- * more, all of which PTX has from compute capability 8.0 on:
+ * that was rounded to TF32 (INPUT_BITS 32), with sums in f32. It is `tensor` with four more
+ * techniques, whose instructions need compute capability 8.0 or later:
  *
- * 1. cp.async copies 16 bytes from global to local memory without registers, STAGES - 1 steps
+ * 1. cp.async copies 16 bytes from global to shared memory without registers, STAGES - 1 steps
  *    ahead.
  * 2. ldmatrix reads four 8 x 8 matrices of 16-bit elements for a warp in one instruction,
  *    transposed if needed. A matrix has 8 rows of 16 bytes: it is also 8 x 4 words.
- * 3. A warp has 64 x 64 sums: the reads of a step feed 32 products.
- * 4. The reads of the next step are issued before the products of this step.
+ * 3. A warp has 64 x 64 sums: the reads of a step are used for 32 products.
+ * 4. The reads of the next step begin before the products of this step.
  *
  * mma.sync multiplies a wide factor (16 lines) with a narrow factor (8 lines), 32 bytes deep: a
  * step is 16 elements of k in f16 and 8 in TF32. In f16 the lines of the wide factor are rows of
- * A, and ldmatrix transposes B. It cannot transpose words. So in TF32 the wide factor has columns
- * of B: a lane reads two neighbours at a time, which are lines g and g + 8. The narrow factor has
- * rows of A.
+ * A, and ldmatrix transposes B. ldmatrix cannot transpose words of 32 bits. So in TF32 the wide
+ * factor has columns of B: a lane reads two neighbours at a time, which are lines g and g + 8
+ * (g: lane / 4). The narrow factor has rows of A.
  *
  * Layout: a row of a tile has chunks of 16 bytes. An exclusive or combines the number of a chunk
- * with bits of the number of its row, so that the lanes of a read are in different banks.
- * Order: blocks go through bands of BAND rows of tiles, so that blocks that run together share
+ * with bits of the number of its row, so that the lanes of a read use different banks.
+ * Order: blocks go through bands of BAND rows of tiles. So blocks that run at the same time share
  * columns of B in the second-level cache.
  *
- * Block: one warp for each WARP_M x WARP_N (64 x 64) elements, in one dimension: 128 work-items
- * for 128 x 128. Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
- * A row of a tile of A has 64 or 128 bytes. Rows of A, B and C begin on 16 bytes (pitches).
+ * Block: one warp for each WARP_M x WARP_N (64 x 64) elements, in one dimension: 128 threads for
+ * 128 x 128. Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
+ * A row of a tile of A has 64 or 128 bytes. Rows of A, B and C must begin on 16 bytes; the host
+ * chooses 128.
  * The tiles begin on 128 bytes: elsewhere a copy of 128 bytes from one row takes two passes.
- * Local memory: STAGES * (TILE_M + TILE_N) * TILE_K elements: 48 KiB for 3 stages of 64 bytes.
- * Limited by: reads of local memory, and the rate of mma.sync, which is about two thirds of the
+ * Shared memory: STAGES * (TILE_M + TILE_N) * TILE_K elements: 48 KiB for 3 stages of 64 bytes.
+ * Limited by: reads of shared memory, and the rate of mma.sync, which is about two thirds of the
  * rate of wgmma on Hopper.
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
  */
@@ -71,7 +72,7 @@ struct factors {
 
 /* ---- Instructions ------------------------------------------------------------------------------
  *
- * A place in local memory is a number: an address in PTX, an offset in `tiles` on the emulator.
+ * A place in shared memory is a number: an address in PTX, an offset in `tiles` on the emulator.
  */
 #ifdef __NV_CL_C_VERSION
 
@@ -88,7 +89,7 @@ static inline void copy_chunk(__local char *tiles, uint to, __global const char 
 	asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
 }
 
-/* Copies `bytes` and fills the chunk with zeros. */
+/* Copies `bytes` bytes, and fills the rest of the chunk with zeros. */
 static inline void copy_part(__local char *tiles, uint to, __global const char *from, int bytes)
 {
 	asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
@@ -103,7 +104,7 @@ static inline void copies_commit(void)
 #define TEXT_OF(macro) #macro
 #define TEXT(macro) TEXT_OF(macro)
 
-/* Waits for all copies but those of the newest STAGES - 2 groups. */
+/* Waits for all copies except those of the newest STAGES - 2 groups. */
 static inline void copies_wait(void)
 {
 	asm volatile("cp.async.wait_group " TEXT(STAGES) " - 2;" : : : "memory");
@@ -148,16 +149,16 @@ static inline void multiply_step(float sums[WIDE][NARROW][4], const struct facto
 	for (int i = 0; i < WIDE; i++) {
 #pragma unroll
 		for (int q = 0; q < NARROW; q++) {
-			int j = i % 2 ? NARROW - 1 - q : q; /* back and forth */
+			int j = i % 2 ? NARROW - 1 - q : q; /* alternately backwards */
 
 			multiply_add(sums[i][j], from->wide[i], from->narrow[j / 2] + j % 2 * 2);
 		}
 	}
 }
 
-#else /* the emulator: each lane gets the same words from the same lanes by shuffles */
+#else /* the emulator: shuffles give each lane the same words from the same lanes */
 
-/* A sub-group has 32 lanes or a multiple. */
+/* A sub-group has 32 lanes or a multiple of 32. */
 #define FROM_LANE(word, lane) \
 	sub_group_shuffle(word, get_sub_group_local_id() / 32 * 32 + (lane))
 
@@ -200,7 +201,7 @@ static inline void read_matrices(uint *to, __local const char *tiles, uint from)
 static inline void read_transposed(uint *to, __local const char *tiles, uint from)
 {
 	int lane = (int)get_local_id(0) % 32;
-	int source = lane % 4 * 8 + lane / 8; /* has row 2 p; lane + 4 has row 2 p + 1 */
+	int source = lane % 4 * 8 + lane / 8; /* has row 2 p; source + 4 has row 2 p + 1 */
 	int shift = lane / 4 % 2 * 16;
 
 	read_matrices(to, tiles, from);
@@ -239,7 +240,7 @@ static inline void floats_of(float *to, uint word)
 }
 #endif
 
-/* Gets a line of a factor from four lanes, the first of which is `first`. The calling lane gives
+/* Gets a line of a factor from four lanes. The first of them is `first`. The calling lane gives
  * words t and t + 4 of its own line. */
 static inline void get_line(float *to, uint low, uint high, int first)
 {
@@ -300,10 +301,10 @@ struct copies {
 	__global const char *a, *b; /* its first chunks of A and B, at k = 0 */
 	size_t next_a, next_b;      /* bytes from each chunk to the next one */
 	uint to_a, to_b;            /* offsets in a stage */
-	int last_a; /* number of the last chunk of A inside; later ones copy it again */
+	int last_a; /* number of the last chunk of A inside A; later ones copy it again */
 };
 
-/* Rows and columns past the edge copy others instead: no result depends on them. */
+/* Instead of rows and columns past the edge, others are copied: no result depends on them. */
 static inline void copies_begin(struct copies *own, __global const element *A,
 	__global const element *B, int row0, int column0, int m, int n, int pitch_a, int pitch_b)
 {
@@ -340,7 +341,7 @@ static inline void copy_tiles(
 			b += own->next_b;
 		}
 	} else {
-		/* Elements past the end are zeros. Nothing is read there. */
+		/* Elements past the end are set to 0 without a read. */
 		int kk_a = (int)get_local_id(0) % CHUNKS_A * CHUNK;
 		int kk_b = (int)get_local_id(0) / CHUNKS_B;
 		int bytes = max(0, min(16, (left - kk_a) * BYTES));
@@ -380,7 +381,8 @@ static inline struct places places_of(int row, int column, int lane)
 	return own;
 }
 
-/* An exclusive or adds an offset to the number of a chunk before the bits of the row change it. */
+/* The exclusive or adds an offset to the number of a chunk as if the bits of the row had not changed
+ * the number yet. */
 static inline void read_factors(struct factors *to, __local const char *tiles, uint stage,
 	struct places own, int step)
 {
@@ -442,8 +444,8 @@ static inline void store_sums(
 
 /* ---- The kernel ------------------------------------------------------------------------------ */
 
-/* More shared memory than every GPU gives a block is an argument. It is not always an argument:
- * NVIDIA's driver uses 16 bytes more for one, and 3 stages would not fit. */
+/* The tiles are an argument if they need more shared memory than every GPU has for a block. Otherwise
+ * they are an array: NVIDIA's driver uses 16 more bytes for an argument, and 3 stages would not fit. */
 #define NEEDS_OPT_IN (STAGES * STAGE_BYTES > 48 * 1024)
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_mma(
@@ -507,8 +509,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_mma(
 		copies_commit();
 #pragma unroll
 		for (int step = 0; step < STEPS; step++) {
-			/* The barrier before the next stage also ends the reads of this one. After
-			 * the last one there is none: factors are read again and not used. */
+			/* At the barrier, all reads of this stage are complete. After the last stage there
+			 * is no next stage: the factors are read again and not used. */
 			if (step == STEPS - 1) {
 				copies_wait();
 				barrier(CLK_LOCAL_MEM_FENCE);

@@ -1,8 +1,8 @@
 /*
  * Prefetching with a double buffer: C[m,n] = A[m,k] B[k,n], register-tiled as in `registers`. While
  * a phase works on one pair of tiles in shared memory, the loads of the next pair to registers are
- * in flight. The next phase first stores them to the other pair of buffers. One barrier per phase
- * is enough: a thread that passes it has finished the previous phase.
+ * in flight. The next phase first stores these elements in the other pair of buffers. One barrier per
+ * phase is enough: after it, all threads have finished the previous phase.
  *
  * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for tiles of 128 x
  * 256 with 8 x 16 elements per thread. TILE_M is a multiple of 8 * THREAD_M, TILE_N of 4 *
@@ -11,7 +11,7 @@
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: 2 * TILE_K * (TILE_M + TILE_N) floats, 48 KiB for 128 x 256 x 16.
  * Limited by: arithmetic. The multiply-adds of a phase hide the latency of global memory; with 8 x
- * 16 elements per thread, 24 reads of shared memory feed 128 multiply-adds.
+ * 16 elements per thread, there are 24 reads of shared memory for 128 multiply-adds.
  * Book: PMPP 4th ed., 6.2 (hiding memory latency), 6.3 (coarsening), 6.4 (the checklist).
  */
 #pragma OPENCL FP_CONTRACT OFF
@@ -98,7 +98,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_prefet
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 
-		/* These loads are used in the next phase. Past the end they give zeros. */
+		/* The next phase uses these loads. Past the end they return zeros. */
 		fetch_a(quads_a, from_a, left_a, aligned_a);
 		fetch_b(quads_b, from_b, left_b, k - k0 - TILE_K, thread, n, aligned_b);
 

@@ -1,8 +1,8 @@
 /*
- * Register tiling: C[m,n] = A[m,k] B[k,n], where every thread has THREAD_M x THREAD_N sums in
+ * Register tiling: C[m,n] = A[m,k] B[k,n], where each thread has THREAD_M x THREAD_N sums in
  * registers. For each kk it reads THREAD_M elements of A and THREAD_N of B from shared memory and
- * multiplies all pairs. For 8 x 8, 16 reads feed 64 multiply-adds; the tiled kernel needs nearly
- * two reads for one. All accesses to memory have 16 bytes.
+ * multiplies all pairs. For 8 x 8, there are 16 reads for 64 multiply-adds. The tiled kernel needs
+ * nearly two reads for each. All accesses to memory have 16 bytes.
  *
  * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for tiles
  * of 128 x 128 with 8 x 8 elements per thread. TILE_M is a multiple of 8 * THREAD_M, TILE_N
@@ -99,8 +99,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_regist
 		barrier(CLK_LOCAL_MEM_FENCE);
 
 		/*
-		 * Unrolled only by two: with the whole loop, the compilers use so many registers to
-		 * read ahead that only one block instead of two fits a multiprocessor.
+		 * Unrolled only by two: if the whole loop is unrolled, the compilers use more registers
+		 * to read ahead, and a multiprocessor has room for one block instead of two.
 		 */
 #pragma unroll 2
 		for (int kk = 0; kk < TILE_K; kk++) {

@@ -4,15 +4,15 @@
  * blocks share a tile: each adds the products of one part of k. A second launch adds the sums of the
  * parts, in the order of k. So the result does not depend on the order of the blocks.
  *
- * Design: tile of TILE_M x TILE_N elements of C, steps of TILE_K. It is smaller than that of
- * `async_tiles`, so that few rows waste less arithmetic and several blocks share a multiprocessor.
+ * Design: tile of TILE_M x TILE_N elements of C, steps of TILE_K. The tile is smaller than in
+ * `async_tiles`, so that few rows waste less arithmetic, and a multiprocessor has several blocks.
  * The host chooses the number of parts: two blocks per multiprocessor in total, and 1 for many tiles.
  * With one part the first launch stores to C, and there is no second launch.
  * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 128 for 64 x 128
  * elements with 8 x 8 per thread. Conditions and shared memory: see `async_tiles`. matmul_add_parts
  * has ADD_THREADS threads.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N) * parts, one-dimensional.
- * Limited by: arithmetic, also that of the rows of the tile that are outside of C. On an H200 the
+ * Limited by: arithmetic, also for the rows of the tile that are outside of C. On an H200 the
  * multiply-adds of 64 rows take twice as long as one read of B from memory.
  * Book: not in the book. Chapter 10 (reduction) has the sum of parts.
  */
@@ -23,7 +23,7 @@
 #include "quads.inc"
 #include "copies.inc"
 
-/* The sums of part p go to row m * p of `to`. part_k: the length of a part, a multiple of TILE_K. */
+/* Stores the sums of part p from row m * p of `to` on. part_k: length of a part, a multiple of TILE_K. */
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_split_k(
 	__global const float *restrict A, __global const float *restrict B,
 	__global float *restrict to, int m, int n, int k, int part_k)

@@ -1,20 +1,20 @@
 /*
  * 16-byte accesses: C[m,n] = A[m,k] B[k,n] with a tile of THREAD_M x THREAD_N sums per thread, as in
- * `thread_tile`. Here all accesses to global and shared memory have 16 bytes: a quarter of the
- * instructions that load and store.
+ * `thread_tile`. Here all accesses to global and shared memory have 16 bytes. So there are a quarter of
+ * the load and store instructions.
  *
  * Design: tile of TILE_M x TILE_N elements of C, steps of TILE_K. The threads of a block are a grid.
  * A thread has groups of four neighbouring columns, so it reads four elements of B at once. The tile
- * of A lies in shared memory as in global memory, so a thread reads four elements of A along k: the
- * elements of four steps. These are 4 * THREAD_M registers. There is one buffer and two barriers per
- * phase.
+ * of A has the same order in shared memory as in global memory, so a thread reads four elements of A
+ * along k: the elements of four steps. They take 4 * THREAD_M registers. There is one buffer, and there
+ * are two barriers per phase.
  * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for 128 x 128
  * elements with 8 x 8 per thread. THREAD_N is a multiple of 4. The number of threads divides TILE_M *
  * TILE_K / 4 and TILE_K * TILE_N / 4, so that the block loads each tile in whole rounds.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (TILE_M + TILE_N) floats.
- * Limited by: the wait for global memory at the start of each phase, then arithmetic. The registers
- * for A leave few to read ahead.
+ * Limited by: the wait for global memory at the start of each phase, then arithmetic. The
+ * registers for A leave few registers for reading ahead.
  * Book: PMPP 4th ed., 6.3 (coarsening, here in two dimensions). Not in the book: 16-byte accesses.
  */
 #pragma OPENCL FP_CONTRACT OFF
@@ -29,7 +29,7 @@
 #define QUADS_A (TILE_M * TILE_K / 4 / THREADS)
 #define QUADS_B (TILE_K * TILE_N / 4 / THREADS)
 
-/* Places of quads in the tiles: the threads go along the rows of both. */
+/* Places of quads in the tiles: neighbouring threads have neighbouring quads of a row. */
 INLINE int quad_a_row(int quad)
 {
 	return quad / (TILE_K / 4);

@@ -276,8 +276,8 @@ static const struct variant variants[] = {
 		ROW_COARSE(8)},
 	{.name = "thread-column",
 		.technique = "register column",
-		.idea = "a thread computes 16 elements of a column of C: an element of B, once in a "
-			"register, is used for 16 multiply-adds",
+		.idea = "a thread computes 16 elements of a column of C: it reads an element of B once, "
+			"for 16 multiply-adds",
 		.book = "6.3, taken further",
 		.base = "coarse8",
 		.file = "thread_column",
@@ -295,8 +295,8 @@ static const struct variant variants[] = {
 			{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 16, column_choices}}},
 	{.name = "thread-tile",
 		.technique = "register tile",
-		.idea = "a thread computes an 8 x 8 tile of C in registers: 16 shared reads feed 64 "
-			"multiply-adds",
+		.idea = "a thread computes an 8 x 8 tile of C in registers: 16 reads of shared memory for "
+			"64 multiply-adds",
 		.book = "6.3, taken further",
 		.base = "thread-column",
 		.file = "thread_tile",
@@ -310,7 +310,7 @@ static const struct variant variants[] = {
 	{.name = "vector-loads",
 		.technique = "16-byte access",
 		.idea = "the same tile with accesses of 16 bytes: a quarter of the loads and stores; a "
-			"thread reads A for four steps at once",
+			"thread reads A for four steps of k at once",
 		.book = "-",
 		.base = "thread-tile",
 		.file = "vector_loads",
@@ -320,8 +320,8 @@ static const struct variant variants[] = {
 		ROW_THREAD_TILE(8)},
 	{.name = "a-transposed",
 		.technique = "A transposed",
-		.idea = "A is transposed when it is stored in shared memory: the 8 elements of a step are "
-			"two reads, and need 8 registers instead of 32",
+		.idea = "threads transpose A when they store it in shared memory: the 8 elements of a step "
+			"of k need two reads and 8 registers instead of 32",
 		.book = "6.1 (corner turning)",
 		.base = "vector-loads",
 		.file = "a_transposed",
@@ -381,7 +381,7 @@ static const struct variant variants[] = {
 		ROW_COPIES},
 	{.name = "split-k",
 		.technique = "split k",
-		.idea = "if C has few tiles, several blocks share a tile: each has a part of k, and a "
+		.idea = "if C has few tiles, several blocks share a tile: each computes a part of k, and a "
 			"second launch adds the parts in order",
 		.book = "-",
 		.base = "async-tiles",
@@ -398,9 +398,9 @@ static const struct variant variants[] = {
 		ROW_COPIES},
 	{.name = "bulk-copies",
 		.technique = "bulk copies",
-		.idea = "`prefetch` with tiles that the hardware copies without registers, a ring of stages "
-			"without a barrier of the block, an order of multiply-adds that suits the register "
-			"banks, and the last tiles shared by all blocks; A and B are packed into tiles first",
+		.idea = "`prefetch` with packed tiles that the hardware copies without registers; a ring of "
+			"stages replaces the barrier of the block, the order of multiply-adds suits the "
+			"register banks, and all blocks share the last tiles",
 		.book = "-",
 		.base = "prefetch",
 		.file = "bulk",
@@ -421,8 +421,8 @@ static const struct variant variants[] = {
 		.constants = {{"FLAGS", MATMUL_BEST_FLAGS}}},
 	{.name = "best",
 		.technique = "copying warps",
-		.idea = "`bulk-copies` with warps that only copy and give their registers away, copies of "
-			"whole tiles, and a ring of 16 stages",
+		.idea = "`bulk-copies` with a ring of 16 stages that further warps fill: they only copy "
+			"tiles, so that the warps that multiply have more registers",
 		.book = "-",
 		.base = "bulk-copies",
 		.claim = {.text = "with copying warps >= 1.05 x double buffer",

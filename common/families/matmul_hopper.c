@@ -6,12 +6,12 @@
 #include "common/model/warp.h"
 
 #define SWIZZLE_BYTES 128 /* of a line of a tile, by the mode of the tile map */
-#define ALIGN_BYTES 128   /* of a row in memory: then a box of 128 bytes has 4 sectors, not 5 */
+#define ALIGN_BYTES 128   /* of rows in memory: a copy of 128 bytes then has 4 sectors, not 5 */
 #define THREADS 384       /* three warp groups */
 #define GROUP_ROWS 64     /* rows of a product of a warp group */
 
 /* In shared memory, beside the stages: two pieces of C of 8 KiB for each of two warp groups,
- * barriers, and what aligns the stages to 1024 bytes. */
+ * barriers, and unused bytes that align the stages to 1024 bytes. */
 #define PIECES_BYTES (4 * 8 * 1024)
 #define BARRIER_BYTES 16 /* per stage */
 #define ALIGN_STAGES_BYTES 1024
@@ -38,7 +38,7 @@ static struct plan_tile_map tile_map_of(
 	int tile_m = config_value(config, "TILE_M"), tile_k = config_value(config, "TILE_K");
 	bool half = input_bytes(config) == 2;
 	const int rows[] = {
-		/* At most 256 rows, and the tile of TF32 is loaded in two parts. */
+		/* At most 256 rows. The kernel of TF32 loads a tile in two parts. */
 		[OPERAND_A] = half ? tile_m : tile_m / 2,
 		[OPERAND_B] = tile_k,
 		[OPERAND_C] = half ? GROUP_ROWS : GROUP_ROWS / 2,
@@ -138,9 +138,9 @@ static int64_t blocks_of_best(const struct config *config, const struct problem 
 }
 
 /*
- * Number of tiles that all blocks share. Without sharing, tiles are computed in waves of one tile
- * per block, and in the last wave some blocks have none. Sharing takes time too: sums go through
- * memory. So the last two waves are shared if the last wave wastes more than MAX_WAIT.
+ * Number of tiles that all blocks share. Without sharing, the blocks compute tiles in waves of one
+ * tile per block, and in the last wave some blocks have no tile. Sharing takes time too: blocks store
+ * and load sums in memory. So the last two waves are shared if the last wave wastes more than MAX_WAIT.
  */
 static int64_t shared_tiles_of(const struct config *config, const struct problem *problem)
 {

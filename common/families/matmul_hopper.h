@@ -1,7 +1,7 @@
 /*
- * Rungs of matmul for compute capability 9.0, which copy tiles with tile maps: plans, pitches,
- * scratch and traffic. Rows begin on 16 bytes, which the copies need: the pitch of an operand is the
- * length of a row, rounded up.
+ * Rungs of matmul for compute capability 9.0, which copy tiles by hardware: plans, pitches, scratch
+ * and traffic. Rows begin on 128 bytes: the pitch of an operand is the length of a row, rounded up.
+ * The copies need only 16 bytes, but a copy of 128 bytes then has 4 sectors instead of 5.
  */
 #ifndef PMPP_COMMON_FAMILIES_MATMUL_HOPPER_H
 #define PMPP_COMMON_FAMILIES_MATMUL_HOPPER_H
@@ -17,9 +17,9 @@ void matmul_plan_wgmma(
 void matmul_traffic_wgmma(
 	const struct config *config, const struct problem *problem, struct floor_work *work);
 
-/* best: A is transposed to a scratch buffer, then multiplied. bulk-copies: A and B are packed into
- * tiles in two scratch buffers. A second scratch buffer has a flag for
- * each warp, and sums that a block leaves to another block. */
+/* best: the first launch transposes A to a scratch buffer. bulk-copies: the first launch packs A and
+ * B into tiles in two scratch buffers. The buffer of parts has a flag for each warp, and the sums that
+ * a block stores for another block. */
 #define MATMUL_BEST_FLAGS 4096
 
 const char *matmul_infeasible_bulk(const struct config *config);

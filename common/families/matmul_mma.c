@@ -37,7 +37,8 @@ static int stage_bytes(const struct config *config)
 	       config_value(config, "TILE_K") * input_bytes(config);
 }
 
-/* The tiles are a static array, unless they need more than a block has without an opt-in. */
+/* The tiles are a static array, unless they need more shared memory than a block has without an
+ * opt-in. */
 static uint32_t opt_in_bytes(const struct config *config)
 {
 	int bytes = config_value(config, "STAGES") * stage_bytes(config);
@@ -78,9 +79,9 @@ const char *matmul_domain_mma(const struct config *config, const struct problem 
 /*
  * Copies go from the second-level cache to shared memory: no pass of the first-level cache. All blocks
  * copy whole tiles, also at the edge. Reads and copies have no bank conflicts. In a step of k, a warp
- * reads 32 bytes for each of its rows and columns; it reads one step more at the end. A warp stores 2
- * neighbours of a row of C at a time: in f16 for 8 rows x 4 pairs, in TF32 for 4 rows x 8 pairs, where
- * the threads go down the rows first.
+ * reads 32 bytes for each of its rows and columns. It reads one more step at the end. A lane stores 2
+ * neighbours of a row of C at a time: a warp stores 8 rows x 4 pairs in f16, and 4 rows x 8 pairs in
+ * TF32. In TF32, neighbouring lanes have neighbouring rows.
  */
 void matmul_traffic_mma(
 	const struct config *config, const struct problem *problem, struct floor_work *work)

@@ -1,6 +1,6 @@
 /*
  * Rungs of matmul on the tensor cores of single warps with asynchronous copies (mma.sync, ldmatrix,
- * cp.async): plan, conditions and traffic. Rows begin on 16 bytes, as in matmul_hopper.h.
+ * cp.async): plan, conditions and traffic. Rows begin on 128 bytes, as in matmul_hopper.h.
  */
 #ifndef PMPP_COMMON_FAMILIES_MATMUL_MMA_H
 #define PMPP_COMMON_FAMILIES_MATMUL_MMA_H

@@ -22,7 +22,7 @@ static void plan(const struct config *config, const struct problem *problem, str
 	plan_add_product(ret_plan, &product);
 }
 
-/* A library does not say what its kernels load: each operand counts once. */
+/* The bytes that a library loads are unknown: each operand counts once. */
 static double bytes_issued(const struct config *config, const struct problem *problem)
 {
 	(void)config;

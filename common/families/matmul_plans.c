@@ -119,8 +119,8 @@ void matmul_plan_cpu_packed(
 
 /* ---- split-k ------------------------------------------------------------------------------- */
 
-#define BLOCKS_OF_UNIT 2 /* their threads hide each other's latency */
-#define MIN_STEPS 8      /* tiles of a part along k: fewer do not pay for the sum of the parts */
+#define BLOCKS_OF_UNIT 2 /* the threads of one hide the latency of the other */
+#define MIN_STEPS 8 /* tiles of a part along k: with fewer, the sum of the parts takes longer */
 
 struct parts matmul_parts_of(const struct config *config, const struct problem *problem)
 {
@@ -184,7 +184,7 @@ void matmul_scratch_split_k(const struct config *config, const struct problem *p
 		ret_bytes[0] = (uint64_t)parts.count * elements_of_c(problem) * sizeof(float);
 }
 
-/* The sum of a part, then the sum of the parts. */
+/* The sum within a part, then the sum of the parts. */
 int64_t matmul_chain_split_k(const struct config *config, const struct problem *problem)
 {
 	struct parts parts = matmul_parts_of(config, problem);

@@ -231,7 +231,8 @@ void matmul_traffic_thread_tile(
 }
 
 /* A quad of B takes 4 passes. A quad of A takes half of the passes of 32 different quads, because
- * neighbours read the same bytes (measured on an H200 for `registers`). It has four steps. */
+ * neighbours read the same bytes (measured on an H200 for `registers`). It has elements of four steps
+ * of k. */
 void matmul_traffic_vector_loads(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -293,7 +294,7 @@ void matmul_traffic_registers(
 	traffic_of_quads(config, problem, access, work);
 }
 
-/* Elements of A are copied one by one, those of B too if their rows do not begin on 16 bytes. */
+/* A is copied one element at a time. So is B, if its rows do not begin on 16 bytes. */
 void matmul_traffic_copies(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -308,8 +309,8 @@ void matmul_traffic_copies(
 	traffic_of_quads(config, problem, access, work);
 }
 
-/* All parts together have the phases of one block per tile. Each stores its sums, and the second
- * launch loads them. The first launch stores C if there is one part. */
+/* All parts together have the phases of one block per tile. Each part stores its sums, and the second
+ * launch loads them. If there is one part, the first launch stores C. */
 void matmul_traffic_split_k(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

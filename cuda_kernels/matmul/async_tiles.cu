@@ -5,10 +5,9 @@
  * them with instructions that compete with the reads of shared memory.
  *
  * Design: tile of TILE_M x TILE_N elements of C, steps of TILE_K. STAGES pairs of tiles are a ring:
- * STAGES - 1 copies are in flight while the threads work on another pair. The tile of A is transposed
- * by the copies themselves, which have 4 bytes. Copies of B have 16 bytes. There is one barrier per
- * phase: a thread that passes it has finished the previous phase, so the next copy can replace that
- * phase's tiles.
+ * STAGES - 1 copies are in flight while the threads work on another pair. The copies of A have 4 bytes
+ * and transpose the tile. The copies of B have 16 bytes. There is one barrier per phase. After it, all
+ * threads have finished the previous phase, so the next copy can replace the tiles of that phase.
  * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for 128 x 256
  * elements with 8 x 16 per thread. TILE_M is a multiple of 8 * THREAD_M, TILE_N of 4 * THREAD_N,
  * TILE_K of 8, THREAD_M and THREAD_N of 4. The number of threads divides TILE_M * TILE_K and TILE_K *
@@ -17,7 +16,7 @@
  * Shared memory: STAGES * TILE_K * (TILE_M + TILE_N) floats, 48 KiB for 2 x 16 x (128 + 256).
  * Limited by: arithmetic. A phase of 16 steps takes 4096 cycles of multiply-adds, much longer than a
  * copy. So two stages are enough.
- * Book: PMPP 4th ed., 6.2 (hiding memory latency), taken further.
+ * Book: PMPP 4th ed., 6.2 (hiding memory latency), with asynchronous copies.
  */
 #include <cuda_pipeline.h>
 

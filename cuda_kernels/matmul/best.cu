@@ -1,37 +1,37 @@
 /*
- * C[m,n] = A[m,k] B[k,n] in f32, with every technique of the ladder that gains something on Hopper,
- * and three more: warps that only copy, an order of multiply-adds that suits the banks of the
- * register file, and shares of tiles (stream-K).
+ * C[m,n] = A[m,k] B[k,n] in f32, with the techniques of the ladder that gain something on Hopper. It
+ * has warps that only copy, an order of multiply-adds that suits the banks of the register file, and
+ * shares of tiles (stream-K). `bulk-copies` has the last two of these.
  *
- * 1. matmul_transpose_a writes A^T. Then both tiles of a step have k across their lines, and a
- *    thread reads its rows of A and its columns of B with 16-byte reads.
+ * 1. matmul_transpose_a writes A^T. Then a line of both tiles has the elements of one step of k, and
+ *    a thread reads its rows of A and its columns of B with 16-byte reads.
  * 2. matmul_best: tiles of 128 x 256 elements of C, 8 steps of k at a time. A thread has 8 x 16
- *    sums, a warp 64 x 64. A further warp group starts copies (TMA) to a ring of STAGES pairs of
- *    tiles and gives most of its registers away. Warps wait for a stage and release it through
- *    barriers in shared memory; there is no barrier of the block.
+ *    sums, a warp 64 x 64. Another warp group starts the copies (TMA, see hopper.inc) to a ring of
+ *    STAGES pairs of tiles. It releases most of its registers for the other warps. Warps wait for a
+ *    stage and release it through barriers in shared memory. There is no barrier of the block.
  *
  * Banks of registers: a scheduler of Hopper reads one operand per cycle from each of two banks, the
- * registers with even and with odd numbers. A multiply-add has three operands. One of them comes
- * from the reuse cache: a[i], along a row of sums. So b[j] and sums[i][j] must be in different banks.
- * A 16-byte read puts b[j] into bank j % 2. A 16-byte write of sums in their order would put
- * sums[i][j] into the same bank. Therefore the sums meet vector instructions only in the order
- * 1, 0, 3, 2. The rows of sums are passed alternately forwards and backwards, because the last b of
- * a row is then the first b of the next. (Dispatch stalls per instruction in Nsight Compute: 0.47
- * with the sums in their order, 0.11 with this order.)
- * Length of the loop: one stage, 1024 multiply-adds or 18 KB of code. Two stages do not fit the
+ * registers with even and with odd numbers. A multiply-add has three operands. The reuse cache keeps
+ * operands of the previous instruction. It has a[i], which is the same along a row of sums. So b[j]
+ * and sums[i][j] must be in different banks. A 16-byte read puts b[j] into bank j % 2. A 16-byte
+ * write of sums in their order would put sums[i][j] into the same bank. Therefore vector instructions
+ * access the sums only in the order 1, 0, 3, 2. The loop goes through the rows of sums alternately
+ * forwards and backwards, because the last b of a row is then the first b of the next row. (Dispatch
+ * stalls per instruction in Nsight Compute: 0.47 with the sums in their order, 0.11 with this order.)
+ * Length of the loop: one stage, 1024 multiply-adds or 18 KB of code. Two stages do not fit in the
  * instruction cache.
  *
- * Shares: the last `shared_tiles` tiles are divided among all blocks by steps of k, so that all
- * blocks end at the same time. A block first computes its share: the end of a tile, whole tiles,
- * the beginning of a tile. It leaves sums that are not the beginning of a tile in `parts` and sets a
- * flag. The block with the beginning adds the parts of the blocks after it.
+ * Shares: the steps of k of the last `shared_tiles` tiles are divided among all blocks, so that all
+ * blocks end at the same time. A block first computes its share: the end of a tile, whole tiles, and
+ * the beginning of a tile. It stores the sums of a part that is not the beginning of its tile in
+ * `scratch`, and sets a flag. The block with the beginning adds the parts of the blocks after it.
  *
- * Block: 384 threads; all blocks must be resident, because blocks wait for others: one per
- * multiprocessor. Rows of A, A^T, B and C begin on 16 bytes (pitch_...: a multiple of 4 elements).
- * Shared memory: STAGES * 12 KiB for the tiles, 16 KiB to exchange sums, barriers, 1 KiB to align.
+ * Block: 384 threads, one block per multiprocessor. All blocks must be resident, because blocks wait
+ * for other blocks. Rows of A, A^T, B and C must begin on 16 bytes; the host chooses 128.
+ * Shared memory: STAGES * 12 KiB for the tiles, 16 KiB to exchange sums, barriers, 128 bytes to align.
  * Limited by: arithmetic. 2.5 % of the multiply-adds' cycles are lost to banks, loads and waits.
- * Book: none; the end of PMPP 4th ed., 6.4 (the checklist), on this hardware. Stream-K: M. Osama,
- * D. Merrill, C. Cecka, M. Garland, J. D. Owens, PPoPP 2023.
+ * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist). Stream-K: M. Osama, D. Merrill, C. Cecka,
+ * M. Garland, J. D. Owens, PPoPP 2023.
  */
 #include "hopper.inc"
 #include "shares.inc"
@@ -71,8 +71,8 @@ static inline __device__ void copy_tiles(const tensor_map *map_a, const tensor_m
 
 /* ---- Stores ---------------------------------------------------------------------------------- */
 
-/* Stores a thread's sums: row0 and column0 are those of sums[0][0]. EXCHANGED quads at a time take
- * their order back in `exchange`, in 16 bytes of the thread for each quad. */
+/* Stores a thread's sums: row0 and column0 are those of sums[0][0]. EXCHANGED quads at a time get the
+ * order 0, 1, 2, 3 again through `exchange`, where the thread has 16 bytes for each quad. */
 static inline __device__ void store_sums(float *C, const float (&sums)[8][16], unsigned exchange,
 	int row0, int column0, int m, int n, int pitch_c)
 {
@@ -167,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
 		for (int step = now.first; step < now.last; step++, done++) {
 			const unsigned release = empty + 8 * stage;
 
-			/* Waits for the next stage, which the last part of this step reads. */
+			/* The reads for the next step begin in this step, so its stage must be complete. */
 			if (++stage == STAGES) {
 				stage = 0;
 				parity ^= 1;
@@ -178,7 +178,7 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
 			barrier_arrive_if(lane == 0 && done > 0, used);
 			used = release;
 
-			/* No branch and no barrier of the warp from here on: they empty the reuse cache. */
+			/* No branch and no barrier of the warp from here on: both empty the reuse cache. */
 			const unsigned next_a = stages + stage * STAGE_BYTES + row0 * 4;
 			const unsigned next_b = stages + stage * STAGE_BYTES + A_BYTES + column0 * 4;
 #pragma unroll
@@ -212,7 +212,7 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS + 128, 1) matmul_best(
 	}
 }
 
-/* at[kk][i] = A[i][kk], in square tiles, 256 threads, 16-byte accesses. Also clears the flags. */
+/* at[kk][i] = A[i][kk], in square tiles, by 256 threads with 16-byte accesses. Also clears the flags. */
 extern "C" __global__ void __launch_bounds__(256) matmul_transpose_a(const float *__restrict__ A,
 	float *__restrict__ at, float *scratch, int m, int k, int pitch_a, int pitch_t)
 {

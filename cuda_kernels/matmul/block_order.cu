@@ -1,7 +1,7 @@
 /*
  * Order of blocks: C[m,n] = A[m,k] B[k,n] as in `async_tiles`. Here the blocks go through bands of
- * BAND rows of tiles, column by column. So blocks that run at the same time share more rows of A and
- * columns of B in the second-level cache.
+ * BAND rows of tiles, column by column. So the blocks that run at the same time share more rows of A
+ * and columns of B in the second-level cache.
  *
  * Design: as `async_tiles`. An example: 132 blocks run at once, and C has 64 x 32 tiles of 128 x 256.
  * In row-major order they read 5 rows of tiles of A and all 32 columns of B: 8832 elements for each
@@ -9,8 +9,8 @@
  * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for 128 x 256
  * elements with 8 x 16 per thread. Conditions and shared memory: see `async_tiles`.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
- * Limited by: arithmetic, so fewer bytes from global memory hardly change the time. They matter if
- * memory is slow for its arithmetic.
+ * Limited by: arithmetic, so fewer bytes from global memory hardly change the time. They change it on
+ * a device whose memory is slow compared with its arithmetic.
  * Book: not in the book.
  */
 #include <cuda_pipeline.h>

@@ -1,23 +1,22 @@
 /*
- * C[m,n] = A[m,k] B[k,n] in f32 with bulk copies: the unit that copies without registers (compute
- * capability 9.0) brings tiles to shared memory, and barriers in shared memory say when they
- * have arrived. No thread waits at a barrier of the block.
+ * C[m,n] = A[m,k] B[k,n] in f32 with bulk copies: a hardware unit (compute capability 9.0) copies
+ * tiles to shared memory without registers. A phase of a barrier in shared memory ends when the
+ * tiles have arrived. No thread waits at a barrier of the block.
  *
  * 1. matmul_pack writes A and B as tiles, in the order in which blocks copy them. The tiles of A
- *    are transposed: then both tiles of a step have k across their lines, and a thread reads its
- *    rows of A and its columns of B with 16-byte reads. Tiles at the edges are filled with zeros.
+ *    are transposed: then a line of both tiles has the elements of one step of k, and a thread reads
+ *    its rows of A and its columns of B with 16-byte reads. Tiles at the edges are filled with zeros.
  * 2. matmul_bulk: tiles of C of TILE_M x TILE_N elements, TILE_K steps of k at a time, in a ring of
- *    STAGES pairs of tiles. A thread has 8 x 16 sums, a warp 64 x 64. In each step another warp
- *    starts the two copies, AHEAD steps before their use. A stage is free when all warps have
- *    released it.
+ *    STAGES pairs of tiles. A thread has 8 x 16 sums, a warp 64 x 64. In each step, the
+ *    next warp starts the two copies for the step that is AHEAD steps later. A stage is free when all
+ *    warps have released it.
  *
- * The order of multiply-adds for the banks of the register file, and the shares of tiles
- * (stream-K): see best.cu, which has them from here. It adds warps that only copy and give their
- * registers away, and copies of whole tiles.
+ * best.cu has the same order of multiply-adds for the banks of the register file, and the same shares
+ * of tiles (stream-K). Its head explains both.
  *
  * Block: TILE_M * TILE_N / 128 threads: 128 for 128 x 128. All blocks must be resident, because blocks
- * wait for others: 256 threads per multiprocessor. Rows of A, B and C begin on 16 bytes (pitch_...: a
- * multiple of 4 elements).
+ * wait for other blocks: 256 threads per multiprocessor. Rows of A, B and C must begin on 16 bytes;
+ * the host chooses 128.
  * Shared memory: STAGES * 8 KiB for tiles of 128 x 128, 16 bytes per thread, barriers: below 48 KiB.
  * Limited by: arithmetic. Packing takes the time of reading and writing A and B.
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
@@ -40,7 +39,7 @@ static inline __device__ void copy_bulk(unsigned to, const float *from, int byte
 }
 
 /* The warp waits until the stage of a step of the block's work is free. Its first lane starts the
- * copies of packed tiles number a and b. */
+ * copies of the packed tiles with the numbers a and b. */
 static inline __device__ void copy_step(const float *packed_a, const float *packed_b, int a, int b,
 	int index, unsigned stages, unsigned full)
 {
@@ -57,8 +56,8 @@ static inline __device__ void copy_step(const float *packed_a, const float *pack
 	__syncwarp();
 }
 
-/* Stores a thread's sums: row0 and column0 are those of sums[0][0]. The quads take their order back
- * in `exchange`, in 16 bytes of the thread. */
+/* Stores a thread's sums: row0 and column0 are those of sums[0][0]. The quads get the order
+ * 0, 1, 2, 3 again through `exchange`, where the thread has 16 bytes. */
 static inline __device__ void store_sums(float *C, const float (&sums)[8][16], unsigned exchange,
 	int row0, int column0, int m, int n, int pitch_c)
 {
@@ -90,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS, 256 / CONSUMERS) matmul_
 {
 	__shared__ __align__(128) char
 		shared[STAGES * STAGE_BYTES + CONSUMERS * 16 + 16 * STAGES];
-	/* One register for the address. The compiler would compute it in each step. */
+	/* Keeps the address in one register. Otherwise the compiler computes it in each step. */
 	const unsigned stages = __shfl_sync(~0u, shared_address(shared), 0);
 	const unsigned exchange = stages + STAGES * STAGE_BYTES;
 	const unsigned full = exchange + CONSUMERS * 16, empty = full + 8 * STAGES;
@@ -145,7 +144,7 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS, 256 / CONSUMERS) matmul_
 		for (int step = now.first; step < now.last; step++, done++) {
 			const unsigned release = empty + 8 * stage;
 
-			/* Waits for the next stage, which the last part of this step reads. */
+			/* The reads for the next step begin in this step, so its stage must be complete. */
 			if (++stage == STAGES) {
 				stage = 0;
 				parity ^= 1;
@@ -168,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS, 256 / CONSUMERS) matmul_
 					tile_column * all.steps + from, done + AHEAD, stages, full);
 			}
 
-			/* No branch and no barrier of the warp from here on: they empty the reuse cache. */
+			/* No branch and no barrier of the warp from here on: both empty the reuse cache. */
 			const unsigned next_a = stages + stage * STAGE_BYTES + row0 * 4;
 			const unsigned next_b = stages + stage * STAGE_BYTES + A_BYTES + column0 * 4;
 #pragma unroll
@@ -197,8 +196,8 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS, 256 / CONSUMERS) matmul_
 	}
 }
 
-/* Packs 64 x 64 elements of A^T or of B: first all of A, then all of B, each up to whole tiles. 256
- * threads, 16-byte accesses. Also clears the flags. */
+/* A block packs 64 x 64 elements of A^T or of B. The first blocks pack A, the others pack B, both up
+ * to whole tiles. 256 threads, 16-byte accesses. Also clears the flags. */
 extern "C" __global__ void __launch_bounds__(256) matmul_pack(const float *__restrict__ A,
 	const float *__restrict__ B, float *__restrict__ packed_a, float *__restrict__ packed_b,
 	float *scratch, int m, int n, int k, int pitch_a, int pitch_b)
@@ -210,7 +209,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_pack(const float *__res
 	const int parts_a = (m + TILE_M - 1) / TILE_M * (TILE_M / PACKED) * parts_k;
 	const bool of_a = group < parts_a;
 	const int part = of_a ? group : group - parts_a;
-	/* Of A, or of B: columns of C are its lines. */
+	/* A line is a row of A or a column of B. */
 	const int line0 = part / parts_k * PACKED, k0 = part % parts_k * PACKED;
 	const int lines = of_a ? TILE_M : TILE_N;
 	float *packed = of_a ? packed_a : packed_b;

@@ -3,27 +3,27 @@
  * multiply 64 x 16 by 16 x 256 in one instruction (wgmma), which reads both tiles from shared
  * memory. No register holds an element of A or B.
  *
- * Tile: 128 x 256 elements of C and 64 steps of k. Two warp groups have 64 rows each.
- * Pipeline: a third warp group only starts copies (TMA) to a ring of STAGES pairs of tiles. It gives
- * most of its registers to the other two. A stage has two barriers: `full` ends when its tiles have
- * arrived, `empty` when both warp groups have used them. There is no barrier of the block.
- * Blocks are persistent: each takes every gridDim.x-th tile, so that the copies of the next tile
- * begin while the sums of the last one are stored.
- * Layout: a tile is a row of boxes with 128 bytes in each line, swizzled by the copy. The lines of A
- * are rows of A: k along the line. The lines of B are rows of B: k across the lines, and wgmma
- * transposes it.
+ * Tile: 128 x 256 elements of C and 64 steps of k. Two warp groups compute 64 rows each.
+ * Pipeline: a third warp group only starts copies (TMA) to a ring of STAGES pairs of tiles. It releases
+ * most of its registers for the other two. A stage has two barriers. A phase of `full` ends when the
+ * tiles have arrived, a phase of `empty` when both warp groups have used them. There is no barrier of
+ * the block. Blocks are persistent: each computes every gridDim.x-th tile. So the copies of the next
+ * tile begin while the block stores the sums of the previous tile.
+ * Layout: a tile is a row of boxes with 128 bytes in each line, swizzled by the copy (hopper.inc). The
+ * lines of A are rows of A, so k is along a line. The lines of B are rows of B, so a line has one step
+ * of k, and wgmma transposes B.
  * Store: through shared memory, 64 x 32 elements at a time, by TMA.
  *
- * Block: 384 threads. Groups: at most one per multiprocessor. The pitches of A and B are multiples
- * of 8 elements, the pitch of C of 4: rows begin on 16 bytes.
+ * Block: 384 threads. Groups: at most one per multiprocessor. Rows of A, B and C must begin on 16
+ * bytes; the host chooses 128.
  * Shared memory: STAGES * 48 KiB for the tiles, 32 KiB for the stores, barriers, 1 KiB to align.
  * Limited by: tensor cores, and the power that they take: at full rate the clock falls.
- * Book: none; the end of PMPP 4th ed., 6.4 (the checklist), on this hardware.
+ * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
  */
 #include "hopper.inc"
 
-#define GROUP_THREADS 128 /* of a warp group, by the definition of wgmma */
-#define GROUP_ROWS 64     /* of a product */
+#define GROUP_THREADS 128 /* threads of a warp group, by the definition of wgmma */
+#define GROUP_ROWS 64     /* rows of a product */
 #define LINE_BYTES 128    /* of a swizzled tile */
 #define A_BYTES (TILE_M * TILE_K * 2)
 #define B_BYTES (TILE_K * TILE_N * 2)
@@ -33,7 +33,7 @@
 #define PIECE_COLUMNS 32 /* of C: 128 bytes */
 #define PIECE_BYTES (GROUP_ROWS * PIECE_COLUMNS * 4)
 
-/* sums += A(64 x 16) B(16 x 256); without `add` they begin at 0. */
+/* sums += A(64 x 16) B(16 x 256); without `add`, the sums begin at 0. */
 static inline __device__ void group_multiply(
 	float (&sums)[128], unsigned long long a, unsigned long long b, int add)
 {
@@ -48,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_f16_wg
 	const __grid_constant__ tensor_map map_c, int m, int n, int k)
 {
 	extern __shared__ char shared[];
-	/* The swizzle counts bits of the address: tiles begin at multiples of 1024 bytes. */
+	/* The swizzle uses bits of the address, so tiles must begin at multiples of 1024 bytes. */
 	const unsigned stages = (shared_address(shared) + 1023) & ~1023u;
 	const unsigned pieces = stages + STAGES * STAGE_BYTES;
 	const unsigned full = pieces + 4 * PIECE_BYTES;
@@ -120,14 +120,14 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_f16_wg
 
 			barrier_wait(full + 8 * stage, parity);
 			group_fence();
-			/* 16 steps of k: 32 bytes along a line of A, 16 lines of B. */
+			/* A product has 16 steps of k: 32 bytes of a line of A, 16 lines of B. */
 			group_multiply(sums, matrix_a, matrix_b, step != 0);
 			group_multiply(sums, matrix_a + 2, matrix_b + 128, 1);
 			group_multiply(sums, matrix_a + 4, matrix_b + 256, 1);
 			group_multiply(sums, matrix_a + 6, matrix_b + 384, 1);
 			group_commit();
 			if (step > 0) {
-				/* The products of the stage before are complete. */
+				/* Waits for the products of the stage before. */
 				GROUP_WAIT(1);
 				if (thread == 0)
 					barrier_arrive(used);
@@ -142,7 +142,7 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_f16_wg
 		if (thread == 0)
 			barrier_arrive(used);
 
-		/* Two pieces of shared memory for each group, in turn. */
+		/* Each warp group uses two pieces of shared memory in turn. */
 #pragma unroll
 		for (int piece = 0; piece < TILE_N / PIECE_COLUMNS; piece++) {
 			const unsigned to = pieces + (own * 2 + piece % 2) * PIECE_BYTES;

@@ -1,24 +1,24 @@
 /*
  * Tensor cores by warp groups, in TF32: C[m,n] = A[m,k] B[k,n] with inputs of f32 that were rounded
  * to TF32, sums in f32. wgmma reads TF32 from shared memory only with k along the lines of a tile.
- * The rows of B are across k. So the kernel computes the transpose of C: B^T A^T. The rows of A have
- * k along the lines: they become the second factor, in shared memory. The columns of B become the
- * first factor, which wgmma takes from registers. Each lane loads its elements of B from the tile by
- * plain loads. No pass transposes B.
+ * A row of B has one step of k. So the kernel computes the transpose of C: B^T A^T. A row of A has k
+ * along the line, so the rows of A are the second factor, in shared memory. The columns of B are the
+ * first factor, which wgmma reads from registers. Each lane loads its elements of B from the tile with
+ * ordinary loads. No launch transposes B.
  *
- * Tile: 256 x 128 elements of C and 32 steps of k. Two warp groups have 64 columns each.
+ * Tile: 256 x 128 elements of C and 32 steps of k. Two warp groups compute 64 columns each.
  * Pipeline, blocks and store: as in f16_wgmma.cu.
  *
- * Block: 384 threads. Groups: at most one per multiprocessor. The pitches are multiples of 4
- * elements: rows begin on 16 bytes.
+ * Block: 384 threads. Groups: at most one per multiprocessor. Rows of A, B and C must begin on 16
+ * bytes; the host chooses 128.
  * Shared memory: STAGES * 48 KiB for the tiles, 32 KiB for the stores, barriers, 1 KiB to align.
  * Limited by: tensor cores, and the power that they take: at full rate the clock falls.
- * Book: none; the end of PMPP 4th ed., 6.4 (the checklist), on this hardware.
+ * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
  */
 #include "hopper.inc"
 
-#define GROUP_THREADS 128 /* of a warp group, by the definition of wgmma */
-#define GROUP_COLUMNS 64  /* of C, of a product */
+#define GROUP_THREADS 128 /* threads of a warp group, by the definition of wgmma */
+#define GROUP_COLUMNS 64  /* columns of C in a product */
 #define A_BYTES (TILE_M * TILE_K * 4)
 #define B_BYTES (TILE_K * TILE_N * 4)
 #define STAGE_BYTES (A_BYTES + B_BYTES)
@@ -27,7 +27,7 @@
 #define PIECE_ROWS 32 /* of C, with GROUP_COLUMNS columns: two boxes */
 #define PIECE_BYTES (PIECE_ROWS * GROUP_COLUMNS * 4)
 
-/* sums += B^T(64 x 8) A^T(8 x 256); without `add` they begin at 0. */
+/* sums += B^T(64 x 8) A^T(8 x 256); without `add`, the sums begin at 0. */
 static inline __device__ void group_multiply(
 	float (&sums)[128], const unsigned *b, unsigned long long a, int add)
 {
@@ -53,8 +53,8 @@ static inline __device__ void ring_advance(ring &at)
 	}
 }
 
-/* The products of one stage. Registers of `b` are in use until the products are complete: two
- * arrays are used in turn. */
+/* The products of one stage. The registers of `b` are in use until the products are complete, so the
+ * caller uses two arrays in turn. */
 static inline __device__ void multiply_stage(
 	float (&sums)[128], unsigned (&b)[16], const unsigned (&place)[4], ring &at, int step, bool first)
 {
@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_tf32_w
 	const __grid_constant__ tensor_map map_c, int m, int n, int k)
 {
 	extern __shared__ char shared[];
-	/* The swizzle counts bits of the address: tiles begin at multiples of 1024 bytes. */
+	/* The swizzle uses bits of the address, so tiles must begin at multiples of 1024 bytes. */
 	const unsigned stages = (shared_address(shared) + 1023) & ~1023u;
 	const unsigned pieces = stages + STAGES * STAGE_BYTES;
 	const unsigned full = pieces + 4 * PIECE_BYTES;
@@ -122,7 +122,7 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_tf32_w
 
 				barrier_wait(at.empty + 8 * at.stage, at.parity ^ 1);
 				barrier_expect(arrived, STAGE_BYTES);
-				/* A box has at most 256 lines; two boxes of 128 lines. */
+				/* Two boxes of 128 lines each. */
 				tile_load(a, &map_a, arrived, step * TILE_K, row * TILE_M);
 				tile_load(a + A_BYTES / 2, &map_a, arrived, step * TILE_K,
 					row * TILE_M + TILE_M / 2);
@@ -143,7 +143,8 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_tf32_w
 	unsigned even[16], odd[16];
 	float sums[128];
 
-	/* Places of this lane's elements of B: steps lane % 4 and + 4, columns `line` and + 8. */
+	/* Places of this lane's elements of B: steps lane % 4 and lane % 4 + 4, columns `line` and
+	 * `line` + 8. */
 #pragma unroll
 	for (int i = 0; i < 4; i++) {
 		const int j = own * GROUP_COLUMNS + line + i % 2 * 8;
@@ -167,8 +168,8 @@ extern "C" __global__ void __launch_bounds__(3 * GROUP_THREADS, 1) matmul_tf32_w
 		if (thread == 0)
 			barrier_arrive(at.used);
 
-		/* Two pieces of shared memory for each group, in turn. A lane has columns `line` and
-		 * + 8 of rows 8 j + 2 (lane % 4) and + 1. */
+		/* Each warp group uses two pieces of shared memory in turn. A lane has columns `line`
+		 * and `line` + 8 of rows 8 j + 2 (lane % 4) and 8 j + 2 (lane % 4) + 1. */
 #pragma unroll
 		for (int piece = 0; piece < TILE_M / PIECE_ROWS; piece++) {
 			const unsigned to = pieces + (own * 2 + piece % 2) * PIECE_BYTES;

@@ -1,19 +1,19 @@
 /*
- * A column of C per thread: C[m,n] = A[m,k] B[k,n], where every thread has THREAD_M sums in
- * registers, one below the other. For each kk a thread reads one element of B and multiplies it by
- * THREAD_M elements of A. So a multiply-add needs little more than one read of shared memory, and
- * the reads of A are cheap: all threads of a warp read the same element (a broadcast), and the
- * compiler reads four neighbours along k at once.
+ * A column of C per thread: C[m,n] = A[m,k] B[k,n], where each thread has THREAD_M sums of one column
+ * in registers. For each kk a thread reads one element of B and multiplies it by THREAD_M elements of
+ * A. So a multiply-add needs little more than one read of shared memory. The reads of A need few
+ * passes: all threads of a warp read the same element (a broadcast), and the compiler reads four
+ * neighbours along k at once.
  *
  * Design: tile of TILE_M x TILE_N elements of C, steps of TILE_K. Neighbouring threads have
- * neighbouring columns, so loads of B and stores of C are coalesced. Tiles lie in shared memory as in
- * global memory. There is one buffer and two barriers per phase.
+ * neighbouring columns, so loads of B and stores of C are coalesced. Tiles have the same order in
+ * shared memory as in global memory. There is one buffer, and there are two barriers per phase.
  * Block: (TILE_M / THREAD_M) * TILE_N threads in one dimension: 256 for 64 x 64 elements with 16 per
  * thread. The number of threads divides TILE_M * TILE_K and TILE_K * TILE_N.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (TILE_M + TILE_N) floats.
- * Limited by: shared memory. For 16 multiply-adds a warp reads an element of B and a quarter of 16
- * reads of A with 16 bytes.
+ * Limited by: shared memory. For 16 multiply-adds, a warp needs one read of B and four 16-byte reads
+ * of A.
  * Book: PMPP 4th ed., 6.3 (coarsening, here with the results of a thread in registers).
  */
 #define THREADS ((TILE_M / THREAD_M) * TILE_N)

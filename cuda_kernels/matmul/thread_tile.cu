@@ -1,19 +1,19 @@
 /*
- * A tile of C per thread: C[m,n] = A[m,k] B[k,n], where every thread has THREAD_M x THREAD_N sums in
+ * A tile of C per thread: C[m,n] = A[m,k] B[k,n], where each thread has THREAD_M x THREAD_N sums in
  * registers. For each kk it reads THREAD_M elements of A and THREAD_N of B from shared memory and
- * multiplies all pairs. For 8 x 8, 16 reads feed 64 multiply-adds: a quarter of a read for one.
+ * multiplies all pairs. For 8 x 8, there are 16 reads for 64 multiply-adds: a quarter of a read each.
  *
  * Design: tile of TILE_M x TILE_N elements of C, steps of TILE_K. The threads of a block are a grid,
- * and neighbouring threads have neighbouring elements. The elements of a thread are as far apart as
- * this grid is wide and high. So a warp reads neighbouring elements of B, in different banks. Tiles
- * lie in shared memory as in global memory. There is one buffer and two barriers per phase. All
- * accesses have 4 bytes.
+ * and neighbouring threads have neighbouring elements. The distance between the elements of a thread
+ * is the width or the height of this grid. So a warp reads neighbouring elements of B, in different
+ * banks. Tiles have the same order in shared memory as in global memory. There is one buffer, and
+ * there are two barriers per phase. All accesses have 4 bytes.
  * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for 128 x 128
  * elements with 8 x 8 per thread. The number of threads divides TILE_M * TILE_K and TILE_K * TILE_N.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (TILE_M + TILE_N) floats.
- * Limited by: shared memory and arithmetic alike. 16 reads of a warp take as long as its 64
- * multiply-adds on a multiprocessor with 128 multiply-adds per cycle.
+ * Limited by: shared memory and arithmetic equally. On a multiprocessor with 128 multiply-adds per
+ * cycle, the 16 reads of a warp take as long as its 64 multiply-adds.
  * Book: PMPP 4th ed., 6.3 (coarsening, here in two dimensions).
  */
 #define THREADS_M (TILE_M / THREAD_M)
@@ -61,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_thread_tile(
 		}
 		__syncthreads();
 
-		/* Not unrolled: the compilers would join reads of A to accesses of 16 bytes. */
+		/* Not unrolled: otherwise the compilers join reads of A to accesses of 16 bytes. */
 #pragma unroll 1
 		for (int kk = 0; kk < TILE_K; kk++) {
 			float a[THREAD_M];

@@ -35,7 +35,7 @@ static bool has_variant(const struct result_document *document, const struct res
 	return false;
 }
 
-/* Returns the fastest row of a problem, without peers; NULL = none. own: only variants that it has are used. */
+/* Returns the fastest row of a problem, without peers; NULL = none. own: uses only its variants. */
 static const struct result_row *fastest(const struct result_document *document,
 	const struct result_row *problem, const struct result_document *own)
 {

@@ -112,8 +112,8 @@ static bool has_file(const struct explanation *explanation, enum gpu_backend_id 
 	return !(cuda ? variant->one_sided : variant->cuda_only);
 }
 
-/* Loads the file that is explained. Its lines have the numbers of the trace. The trace counts accesses
- * of an included file at the line that calls it. */
+/* Loads the explained file without its include files: the line numbers of the trace are those of this
+ * file. The trace counts an access in an include file at the line that calls it. */
 static enum pmpp_status load_source(struct explanation *explanation,
 	const struct explain_options *options, struct pmpp_error *error)
 {

@@ -75,8 +75,8 @@ struct gpu_backend {
 		struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
 	enum pmpp_status (*watch_test)(struct gpu_device *device, struct pmpp_error *error);
 
-	/* All or none; as the functions of host/gpu/library.h. library_open sets name, version and
-	 * detail. */
+	/* Optional, all or none: like the functions of host/gpu/library.h. library_open sets name,
+	 * version and detail. */
 	bool (*takes_library)(const struct gpu_device_info *info, enum peer_library id);
 	enum pmpp_status (*library_open)(struct gpu_device *device, enum peer_library id,
 		struct gpu_library **ret_library, struct pmpp_error *error);

@@ -219,7 +219,7 @@ struct gpu_program_desc {
 	/* OpenCL: compile in a version of the language with atomic functions of device scope, if
 	 * the device has one, else in 1.2; other backends ignore it */
 	bool device_scope;
-	bool sub_groups;    /* the same for a version with sub-groups */
+	bool sub_groups; /* the same for a version with sub-groups */
 	/* CUDA: compile for the exact architecture, with its own instructions ("sm_90a") */
 	bool arch_specific;
 	bool traced;        /* emulators: the build with exact bounds checks; others ignore it */
@@ -342,7 +342,7 @@ enum pmpp_status gpu_timer_read(
 /* Not every device has these operations. Call an operation only if its gpu_can_... function returns
  * true for the device. */
 
-/* Whether kernels can copy tiles of matrices with tile maps. */
+/* Returns whether kernels can copy tiles of matrices with tile maps. */
 bool gpu_can_map_tiles(const struct gpu_device *device);
 
 struct gpu_tile_map_desc {

@@ -54,7 +54,8 @@ enum pmpp_status gpu_multiply(
 	uint64_t bytes = product->kind == PRODUCT_F16 ? 2 : 4;
 
 	if (m < 1 || n < 1 || k < 1 || m > INT32_MAX || n > INT32_MAX || k > INT32_MAX)
-		return PMPP_FAIL(error, PMPP_INTERNAL, "%s: a product of %lld x %lld x %lld",
+		return PMPP_FAIL(error, PMPP_INTERNAL,
+			"%s: a size of the product %lld x %lld x %lld is not in 1 to 2147483647",
 			library->name, (long long)m, (long long)n, (long long)k);
 	if (!holds(library, product->a, m, k, bytes) || !holds(library, product->b, k, n, bytes) ||
 		!holds(library, product->c, m, n, sizeof(float)))

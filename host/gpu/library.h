@@ -18,14 +18,14 @@ struct gpu_library {
 };
 
 /* C = A B: C[m,n], A[m,k], B[k,n], by rows without gaps. The element type of A and B is f16 for
- * PRODUCT_F16, else f32. */
+ * PRODUCT_F16, otherwise f32. */
 struct gpu_product {
 	enum product_kind kind;
 	int64_t m, n, k; /* 1 to INT32_MAX */
 	struct gpu_buffer *a, *b, *c;
 };
 
-/* Whether the backend can use the library on such a device, if the library is installed. */
+/* Returns whether the backend can use the library on such a device, if the library is installed. */
 bool gpu_takes_library(const struct gpu_device_info *info, enum peer_library id);
 
 /* Opens the library. PMPP_UNSUPPORTED: it is not installed, or it cannot be used; the message has
@@ -33,7 +33,7 @@ bool gpu_takes_library(const struct gpu_device_info *info, enum peer_library id)
 enum pmpp_status gpu_library_open(struct gpu_device *device, enum peer_library id,
 	struct gpu_library **ret_library, struct pmpp_error *error);
 
-/* Call it before gpu_close(), when the device has finished its work. NULL is allowed. */
+/* Call this before gpu_close(), after the device has finished its work. NULL is allowed. */
 void gpu_library_close(struct gpu_library **library);
 
 /* Queues the product. PMPP_UNSUPPORTED: the library has no product of this kind. PMPP_LAUNCH: the

@@ -29,7 +29,7 @@ enum pmpp_status shared_library_open(const struct shared_library *library, void 
 	for (size_t i = 0; library->names[i] && !handle; i++) {
 		handle = dlopen(library->names[i], RTLD_NOW | RTLD_LOCAL);
 		const char *text = handle ? NULL : dlerror();
-		/* A library that exists and cannot be used is the better reason. */
+		/* If a library exists and cannot be used, report that, not an absent one. */
 		if (text && (!*why || !strstr(text, "No such file")))
 			snprintf(why, sizeof why, "%s", text);
 	}

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* A function of the library, and where its address goes in the struct of functions. */
+/* A function of the library, and the place of its address in the struct of functions. */
 struct shared_symbol {
 	const char *name;
 	size_t offset;

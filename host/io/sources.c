@@ -140,7 +140,7 @@ static int folder_length(const char *path)
 	return slash ? (int)(slash + 1 - path) : 0;
 }
 
-/* Writes the included file of the same folder. A user's folder need not have it. */
+/* Writes the included file. If the user's folder does not have it, uses the file of this build. */
 static enum pmpp_status write_included(
 	const char *root, const char *path, const char *name, FILE *out, struct pmpp_error *error)
 {
@@ -162,8 +162,8 @@ static enum pmpp_status write_included(
 	return PMPP_OK;
 }
 
-/* Replaces each line `#include "name.inc"` by the file, with lines that keep the compiler's messages
- * right. An included file includes no other. Frees `text`. */
+/* Replaces each line `#include "name.inc"` by the file. Adds #line directives, so that messages of the
+ * compiler have the right file and line. An included file includes no other file. Frees `text`. */
 static enum pmpp_status expand_includes(
 	const char *root, const char *path, char *text, char **ret_text, struct pmpp_error *error)
 {

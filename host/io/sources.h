@@ -29,8 +29,8 @@ enum pmpp_status source_check_root(const char *root, struct pmpp_error *error);
 enum pmpp_status source_load(
 	const char *root, const char *path, char **ret_text, struct pmpp_error *error);
 
-/* The same text as in the file, with its lines `#include "name.inc"`. source_load() replaces them by
- * the included files. */
+/* Returns the text of the file unchanged, with its lines `#include "name.inc"`. source_load() replaces
+ * these lines by the included files. */
 enum pmpp_status source_load_file(
 	const char *root, const char *path, char **ret_text, struct pmpp_error *error);
 

@@ -140,7 +140,7 @@ static bool has_rows(const struct ladder *ladder, size_t side)
 	return false;
 }
 
-/* Whether a row of the side is compared with a library. */
+/* Returns whether a row of the side is compared with a library. */
 static bool has_peers(const struct ladder *ladder, size_t side)
 {
 	for (size_t r = 0; r < ladder->problem.count; r++) {
@@ -309,7 +309,7 @@ static void put_libraries(const struct ladder *ladder)
 {
 	const struct page *page = ladder->page;
 	const char *separator = "<p class=\"note\">Libraries timed in turn with the variants; "
-				"a ratio is time of the library / time of the variant. ";
+				"a ratio is the time of the library / the time of the variant. ";
 	bool any = false;
 
 	for (size_t r = 0; r < ladder->problem.count; r++)

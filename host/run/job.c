@@ -254,7 +254,7 @@ static unsigned certain_backends(const struct job *job, unsigned looked)
 	return one ? looked : 0;
 }
 
-/* --peers without a family that has peers is a mistake. */
+/* Rejects --peers if no family has peers. */
 static enum pmpp_status check_peers(const struct job *job, struct pmpp_error *error)
 {
 	bool has = false;
@@ -264,7 +264,7 @@ static enum pmpp_status check_peers(const struct job *job, struct pmpp_error *er
 	if (has || !job->options->peers)
 		return PMPP_OK;
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"--peers: no library is known for %s; there is one for matmul",
+		"--peers: no library is known for %s: use it with matmul",
 		job->targets.items[0].family->name);
 }
 

@@ -55,7 +55,7 @@ struct job_options {
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
 	bool no_isolate;
 	size_t repetitions;  /* run: number of repetitions, each in new processes; >= 1 */
-	bool peers;          /* run, verify: also the libraries of the families */
+	bool peers;          /* run: also time the libraries of the families */
 	bool every_view;     /* run: all backends of the device (DEVICE_RULE_EVERY_VIEW) */
 	bool exact_runs;     /* one run for each repetition, also on a CPU (repeat.h) */
 	const char *untimed; /* why nothing is timed; NULL = there is no reason */

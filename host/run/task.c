@@ -90,7 +90,7 @@ static enum pmpp_status get_problem(const struct job *job, const struct task_dev
 
 /* ---- Peers --------------------------------------------------------------------------------- */
 
-/* Whether a variant of the target can be compared with the peer on the device. */
+/* Returns whether a variant of the target can be compared with the peer on the device. */
 static bool takes_peer(const struct job *job, const struct task_devices *devices,
 	const struct target *target, const struct variant *peer)
 {

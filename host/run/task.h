@@ -28,8 +28,8 @@ struct task_devices {
 	struct kernel_shape shape;           /* of the configs */
 };
 
-/* Appends the peers of a target, then every variant and every point of a sweep. index: number of the user's size.
- * If the user gave no size, the default size is used. */
+/* Appends the peers of a target, then each variant and each point of a sweep. index: number of the
+ * user's size. If the user gave no size, the default size is used. */
 enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devices *devices,
 	const struct target *target, size_t index, struct task_list *tasks,
 	struct pmpp_error *error);

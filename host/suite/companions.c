@@ -116,7 +116,7 @@ static enum pmpp_status add(struct companions *companions, struct bench *bench,
 
 	if (!row)
 		return PMPP_OK;
-	/* The user requests peers, so they take the time that they need. */
+	/* The user requests peers, so they are timed even if their runs are long. */
 	if (row->config.variant->peer == PEER_NONE &&
 		!is_fast_enough(row, options, &bench->device->info))
 		return PMPP_OK;

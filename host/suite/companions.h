@@ -1,7 +1,7 @@
 /*
- * Companions of a variant: earlier rows that are timed in turn with it. The step and the claim of
- * the variant, and its ratios to peers (--peers), compare it with them. The variant is not timed twice: its samples in these rounds are
- * the samples of its row. The companions' samples are used for the ratios only.
+ * Companions of a variant: earlier rows that are timed in turn with it. They are the base of its step
+ * and its claim, and its peers (--peers). The variant is not timed twice: its samples in these rounds
+ * are the samples of its row. The companions' samples are used only for the ratios.
  *
  * A companion has operands of its own. Inputs with the same problem and layout as the variant's are
  * shared. There is no companion if
@@ -17,7 +17,7 @@
 #include "host/suite/bench.h"
 
 #define MAX_PEERS 2
-#define MAX_COMPANIONS (MAX_PEERS + 2) /* also one of the step, one of the claim */
+#define MAX_COMPANIONS (MAX_PEERS + 2) /* and one for the step, one for the claim */
 
 /* Points into itself: do not copy it. */
 struct companion {

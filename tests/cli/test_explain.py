@@ -282,8 +282,8 @@ def source_hash():
 
 
 def own_lines():
-    """Lines of a kernel that includes other files are those of its own file, and source_sha256 is that
-    of the file."""
+    """For a kernel that includes other files, line numbers and source_sha256 are those of the kernel
+    file itself."""
     for file in ("cuda_kernels/matmul/vector_loads.cu", "cl_kernels/matmul/vector_loads.cl"):
         engine = "cuda-emu" if file.endswith(".cu") else "opencl-emu"
         entry = explain_json("matmul/vector-loads", "--backend=" + engine)

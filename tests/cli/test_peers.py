@@ -42,7 +42,7 @@ def installed(variant, document):
 
 
 def library(variant, text, function, sizes):
-    """Verified at all sizes, timed, and beside our rows."""
+    """A peer is verified and timed at all sizes, and our rows have it in `peers`."""
     document = run("--size=" + sizes)
     for row in installed(variant, document):
         rows.equal(row["status"], "ok", "%s at %s: %s" % (variant, row["problem"], row["reason"]))
@@ -79,7 +79,7 @@ def hidden():
 
 
 def broken():
-    """A library that cannot be used is one line; all other rows run, and the exit code stays 0."""
+    """A library that cannot be used has one line. All other rows run, and the exit status is 0."""
     folder = os.path.dirname(new_path("x"))
     for name in ("libopenblas.so.0", "libclblast.so.1"):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
@@ -119,7 +119,7 @@ def table():
 
 
 def narrow():
-    """80 columns have the ratio and the step."""
+    """A table of 80 columns has the ratio and the step."""
     need("opencl")
     shown = expect(0, "matmul/naive-uncoalesced", "matmul/naive", "--backend=opencl", "--peers", "--size=32",
                    *QUICK, env={"COLUMNS": "80"}).stdout
@@ -129,7 +129,7 @@ def narrow():
 
 
 def files():
-    """compare joins the rows of both files; peers are no variants of the lists of the fastest."""
+    """compare joins the rows of both files. The lists of the fastest variants have no peers."""
     paths = [new_path("a.json"), new_path("b.json")]
     need("opencl")
     for path, peers in zip(paths, (("--peers", "--repeat=2"), ())):
@@ -149,7 +149,7 @@ def files():
 
 
 def store():
-    """A row with peers goes through the store."""
+    """The store saves, lists and exports a row with peers."""
     environment = {"PMPP_STORE": new_path("results.db")}
     run("--size=48", "--save", env=environment)
     expect(0, "history", "matmul/tiled16", env=environment)

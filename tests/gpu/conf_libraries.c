@@ -61,7 +61,7 @@ static double now_ns(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* The interval of a product lies in the time that the host measures around it. */
+/* The interval of a product is within the time that the host measures around it. */
 static void time_product(
 	struct gpu_device *device, struct gpu_library *library, const struct gpu_product *product)
 {

@@ -38,8 +38,8 @@ def read(path):
 
 
 def included(path):
-    """A kernel file with its own include files in their places. Files of the compiler are left out, and
-    #error: the preprocessor does not know what a device has."""
+    """A kernel file with its own include files in their places. It has no files of the compiler and no
+    #error: the preprocessor has no macros of a device."""
     folder = os.path.dirname(path)
     text = re.sub(r'^#include "([^"]+)"$', lambda found: included(os.path.join(folder, found[1])),
                   read(path), flags=re.M)
@@ -52,8 +52,8 @@ def without_comments(text):
 
 @functools.lru_cache(maxsize=None)
 def preprocessed(path, macros):
-    """The text that the compiler gets for a row: a macro can stand for an attribute, a condition can
-    have a parameter."""
+    """The text that the compiler gets for a row: an attribute can be a macro, and a parameter can be
+    under a condition."""
     options = ["-D%s=%s" % macro for macro in macros]
     done = subprocess.run([*compiler, "-E", "-P", "-w", "-undef", "-x", "c", *options, "-"],
                           input=included(path), capture_output=True, text=True, check=False)

@@ -79,8 +79,8 @@ static const char *missing_symbol(void *handle)
 	return NULL;
 }
 
-/* cuBLAS needs libcublasLt of the same folder. Packages of Python are not in the search path of the
- * dynamic linker. A library that is already loaded is found by its name. */
+/* Loads libcublasLt of the same folder first, because cuBLAS needs it. The dynamic linker does not
+ * search packages of Python, but it finds a loaded library by its name. */
 static void load_beside(const char *path)
 {
 	static const char stem[] = "libcublas.so";
@@ -93,7 +93,7 @@ static void load_beside(const char *path)
 		dlopen(beside, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* A nvrtc_visitor. A library of a newer CUDA than the driver's does not run. */
+/* A nvrtc_visitor. Skips a library of a newer CUDA than the driver's, because it does not run. */
 static bool accept(void *context, const char *name, int major, const char *origin)
 {
 	const char *missing, *why;
@@ -224,7 +224,7 @@ enum pmpp_status cuda_multiply(
 
 	if (status != PMPP_OK)
 		return status;
-	/* cuBLAS has matrices by columns. C = A B by rows is C^T = B^T A^T by columns. */
+	/* cuBLAS stores matrices by columns. C = A B by rows is C^T = B^T A^T by columns. */
 	status = CUBLAS_CALL(error, PMPP_LAUNCH, cublasGemmEx,
 		((struct cublas_library *)library)->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
 		(const void *)b, type, n, (const void *)a, type, k, &zero, (void *)c, CUDA_R_32F, n,

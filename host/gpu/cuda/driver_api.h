@@ -113,7 +113,7 @@ typedef enum {
 	CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6
 } CUjit_option;
 
-/* Describes a matrix to the unit that copies tiles. */
+/* Describes a matrix for the unit that copies tiles. */
 typedef struct {
 	_Alignas(64) uint64_t words[16];
 } CUtensorMap;

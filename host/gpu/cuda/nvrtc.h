@@ -18,10 +18,10 @@ enum pmpp_status nvrtc_archs(
 	int ret_archs[NVRTC_MAX_ARCHS], size_t *ret_count, struct pmpp_error *error);
 
 /* Sets the -arch option for a device. arch: its compute capability, 90 for 9.0. The option is
- * "-arch=sm_90"; if this NVRTC does not support the architecture, its newest one as PTX, which the
- * driver then compiles: "-arch=compute_90". specific: with the instructions of this architecture
- * only, "-arch=sm_90a". PMPP_UNSUPPORTED: the device is too old for this NVRTC, or `specific` and
- * this NVRTC does not support the architecture.
+ * "-arch=sm_90". If this NVRTC does not support the architecture, the option is its newest one as PTX,
+ * which the driver then compiles: "-arch=compute_90". specific: also the instructions that only this
+ * architecture has, "-arch=sm_90a". PMPP_UNSUPPORTED: the device is too old for this NVRTC; or
+ * `specific` is set, and this NVRTC does not support the architecture.
  */
 enum pmpp_status nvrtc_arch_option(
 	int arch, bool specific, char *ret_option, size_t size, struct pmpp_error *error);

@@ -19,7 +19,7 @@ static const struct library_name nvrtc_names[] = {
 	{"libnvrtc.so.14", 14},
 	{"libnvrtc.so.13", 13},
 	{"libnvrtc.so.12", 12},
-	{"libnvrtc.so.11.2", 11}, /* that of all later versions of CUDA 11 */
+	{"libnvrtc.so.11.2", 11}, /* name in all later versions of CUDA 11 */
 	{"libnvrtc.so", 0},
 	{NULL, 0},
 };

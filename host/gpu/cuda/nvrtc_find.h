@@ -1,6 +1,6 @@
 /*
  * Where NVRTC and cuBLAS can be: toolkits, the dynamic linker's path, environments of Python and
- * conda. Only looks at names of files; nvrtc_load.c and cublas.c open the libraries.
+ * conda. Reads only the names of files; nvrtc_load.c and cublas.c open the libraries.
  */
 #ifndef PMPP_HOST_GPU_CUDA_NVRTC_FIND_H
 #define PMPP_HOST_GPU_CUDA_NVRTC_FIND_H

@@ -2,7 +2,7 @@
  * Prepares a kernel's text for the C++ compiler: finds entries, dynamic shared memory, variables in
  * global memory and inline PTX. This is not a parser: it scans words, brackets and statements of a
  * copy in which comments, strings and preprocessor lines are blank. The lines from
- * "#ifdef __CUDA_ARCH__" to its "#else" or "#endif" are blank too: only compilers for GPUs see them.
+ * "#ifdef __CUDA_ARCH__" to its "#else" or "#endif" are blank too: they are for GPUs only.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -48,7 +48,7 @@ static const char *next_directive(const char *at)
 	return at;
 }
 
-/* At a directive: whether it begins with the word. */
+/* Returns whether the directive at `at` begins with the word. */
 static bool is_directive(const char *at, const char *word)
 {
 	const char *name = at + 1 + strspn(at + 1, " \t");
@@ -56,8 +56,8 @@ static bool is_directive(const char *at, const char *word)
 	return strncmp(name, word, strlen(word)) == 0;
 }
 
-/* At a directive: if it begins a part for GPUs only, returns the directive that ends this part;
- * otherwise NULL. */
+/* If the directive at `at` begins a part for GPUs only, returns the directive that ends this part.
+ * Otherwise returns NULL. */
 static const char *end_of_gpu_part(const char *at)
 {
 	int depth = 1;

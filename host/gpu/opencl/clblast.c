@@ -46,7 +46,7 @@ struct clblast_library {
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
-/* CLBlast has no function for its version. Its file has it: "libclblast.so.1.5.3". */
+/* CLBlast has no function for its version. The name of its file has it: "libclblast.so.1.5.3". */
 static void find_version(const struct clblast_api *api, char *ret_version, size_t size)
 {
 	Dl_info info;
@@ -96,8 +96,8 @@ void clblast_close(struct gpu_library *library)
 
 /* ---- Products ------------------------------------------------------------------------------ */
 
-/* Codes of CLBlast (clblast_c.h, CLBlastStatusCode) below this one are its own, the others are
- * those of OpenCL. */
+/* CLBlast defines the codes below this one (clblast_c.h, CLBlastStatusCode). The other codes are those
+ * of OpenCL. */
 #define LAST_OWN_CODE (-1024)
 
 static enum pmpp_status check(int code, const char *file, int line, struct pmpp_error *error)
@@ -108,7 +108,7 @@ static enum pmpp_status check(int code, const char *file, int line, struct pmpp_
 		error, PMPP_LAUNCH, file, line, "CLBlastSgemm", code, "a code of CLBlast");
 }
 
-/* Begins a timed interval with a marker, if it has no command yet. */
+/* Begins a timed interval with a marker, if the interval has no command yet. */
 static enum pmpp_status mark(struct opencl_device *device, struct pmpp_error *error)
 {
 	cl_event event = NULL;
@@ -134,7 +134,7 @@ enum pmpp_status clblast_multiply(
 	cl_event event = NULL;
 
 	if (product->kind != PRODUCT_F32)
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "CLBlast multiplies only f32 here");
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "CLBlast is used only for f32");
 	enum pmpp_status status = mark(device, error);
 	if (status != PMPP_OK)
 		return status;

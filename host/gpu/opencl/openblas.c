@@ -50,8 +50,8 @@ struct openblas_library {
 	struct openblas_api api;
 };
 
-/* Arguments of the native kernel. The driver puts the addresses of the parents of the buffers here:
- * PoCL 3.1 gives a part of a buffer the address of the whole buffer. */
+/* Arguments of the native kernel. The driver writes addresses of buffers into this struct. They are
+ * addresses of whole buffers, because PoCL 3.1 gives a part of a buffer the address of the whole. */
 struct call {
 	char *parent[3];    /* of A, B, C */
 	uint64_t offset[3]; /* of the matrix in its parent, in bytes */
@@ -62,9 +62,9 @@ struct call {
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
-/* Whether OpenBLAS uses kernels without AVX-512 on a CPU that has all parts of it that the kernels
- * for SkylakeX need. OpenBLAS does this on CPUs that are newer than itself: Haswell instead of
- * SkylakeX halves the speed. */
+/* Returns whether OpenBLAS uses kernels without AVX-512 on a CPU that has all parts of AVX-512 that
+ * the kernels for SkylakeX need. OpenBLAS does this on CPUs that are newer than OpenBLAS. The kernels
+ * for Haswell have half the speed of the kernels for SkylakeX. */
 static bool is_too_small(const struct openblas_api *api)
 {
 #if defined(__x86_64__)
@@ -87,8 +87,8 @@ static enum pmpp_status load(struct openblas_api *ret_api, struct pmpp_error *er
 	void *handle;
 	enum pmpp_status status;
 
-	/* After a call, the threads of OpenBLAS wait in a loop for 2^26 cycles. They would disturb
-	 * the kernel that is timed next. 2^20 cycles are about 0.3 ms. */
+	/* After a call, the threads of OpenBLAS wait in a loop for 2^26 cycles by default. This
+	 * would slow the kernel that is timed next. 2^20 cycles are about 0.3 ms. */
 	setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
 	status = shared_library_open(&openblas, ret_api, &handle, error);
 	if (status != PMPP_OK || getenv("OPENBLAS_CORETYPE") || !is_too_small(ret_api))
@@ -166,7 +166,7 @@ enum pmpp_status openblas_multiply(
 	cl_event event = NULL;
 
 	if (product->kind != PRODUCT_F32)
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "OpenBLAS multiplies only f32");
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "OpenBLAS is used only for f32");
 	for (size_t i = 0; i < 3; i++) {
 		const struct opencl_buffer *buffer = (const struct opencl_buffer *)buffers[i];
 		parents[i] = buffer->parent;

@@ -404,10 +404,10 @@ void opencl_check_figures(struct opencl_device *device, const struct gpu_limits 
 		clReleaseProgram(program);
 }
 
-/* Returns a kernel's static shared memory. NVIDIA's driver (580) puts one byte before it and rounds
- * up to its alignment: its figure is 1 to 128 bytes too large. It launches a kernel with all of the
- * device's shared memory, although the figure is above the limit. The PTX has the true size. Without
- * it, alignments of 16 bytes are assumed, or 4 for figures up to 16. */
+/* Returns a kernel's static shared memory. NVIDIA's driver (580) puts one byte before the arrays and
+ * rounds up to their alignment, so its figure is 1 to 128 bytes too large. The driver launches a kernel
+ * that uses all of the device's shared memory, although the figure is above the limit. The PTX has the
+ * true size. Without PTX, an alignment of 16 bytes is assumed, or of 4 bytes for figures up to 16. */
 static int64_t own_shared_bytes(const struct opencl_device *device, struct opencl_program *program,
 	const char *entry, cl_ulong reported)
 {
