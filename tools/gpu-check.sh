@@ -7,7 +7,8 @@
 #     FOLDER          folder of the result files (default: docs/results/gpu)
 #
 # checks                                                        need
-# conformance, kernels, mutants, sizes, roofs, all families     the device
+# conformance, kernels, tunables, mutants, sizes, roofs,
+#     all families                                              the device
 # more than 2^31 bytes or elements                              enough memory
 # parity                                                        both backends
 # machine code of roofs, matmul compared with cuBLAS            CUDA (and cuBLAS)
@@ -183,6 +184,7 @@ if [ -x "$build_dir/tests/test_conformance" ]; then
 	done
 	for backend in $backends; do
 		rows "kernels $backend" 300 "$build_dir/tests/test_kernels" "$backend"
+		rows "tunables $backend" 300 "$build_dir/tests/test_tunables" "$backend"
 		rows "mutants $backend" 90 "$build_dir/tests/test_mutants" "$backend"
 	done
 fi

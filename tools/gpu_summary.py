@@ -111,21 +111,31 @@ def check_parity():
                "" if holds or not explained else "; reason: docs/parity.md"))
 
 
+def judge_ratio(row, peer):
+    """The ratio of a row of MIN_RATIOS to cuBLAS. The bounds are for the large size only."""
+    name = "%s / %s at n = %d" % (row["variant"], peer["variant"], side(row["problem"]))
+    detail = "%.3f" % peer["ratio"]
+    if peer["ci95"]:
+        detail += ", 95 %%: %.3f to %.3f" % tuple(peer["ci95"])
+    judge(peer["ratio"] >= MIN_RATIOS[row["variant"]] or side(row["problem"]) != LARGE, name, detail)
+
+
 def read_cublas():
-    """{n: GFLOP/s} of cuBLAS in full precision. Judges the variants of MIN_RATIOS."""
-    best = {}
-    for row in load("run-cuda.json")["results"]:
-        size = side(row["problem"])
-        if row.get("peer") and row["variant"] == "cublas-f32" and row["status"] == "ok":
-            best[size] = row["derived"]["gflops"]
-        for peer in row.get("peers") or []:
-            name = "%s / %s at n = %d" % (row["variant"], peer["variant"], size)
-            ratio, bound = peer["ratio"], MIN_RATIOS.get(row["variant"])
-            if ratio is None or bound is None or not peer["variant"].startswith("cublas-"):
-                continue
-            # The bounds are for the large size only.
-            judge(ratio >= bound or size != LARGE, name,
-                  "%.3f, 95 %%: %.3f to %.3f" % (ratio, *peer["ci95"]))
+    """{n: GFLOP/s} of cuBLAS in full precision. Judges the variants of MIN_RATIOS: at the large size
+    each that the device runs needs a ratio, unless cuBLAS did not run."""
+    results = load("run-cuda.json")["results"]
+    best = {side(row["problem"]): row["derived"]["gflops"] for row in results
+            if row.get("peer") and row["variant"] == "cublas-f32" and row["status"] == "ok"}
+    for row in results:
+        if row["variant"] not in MIN_RATIOS or row["status"] != "ok":
+            continue
+        peers = [peer for peer in row.get("peers") or []
+                 if peer["variant"].startswith("cublas-") and peer["ratio"] is not None]
+        for peer in peers:
+            judge_ratio(row, peer)
+        if not peers and side(row["problem"]) == LARGE:
+            judge(False if best else None, "%s / cuBLAS at n = %d" % (row["variant"], LARGE),
+                  "no ratio" if best else "no cuBLAS")
     summary["cublas"] = {str(n): gflops for n, gflops in best.items()}
     return best
 

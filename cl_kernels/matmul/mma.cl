@@ -27,8 +27,8 @@
  * chooses 128.
  * The tiles begin on 128 bytes: elsewhere a copy of 128 bytes from one row takes two passes.
  * Shared memory: STAGES * (TILE_M + TILE_N) * TILE_K elements: 48 KiB for 3 stages of 64 bytes.
- * Limited by: reads of shared memory, and the rate of mma.sync, which is about two thirds of the
- * rate of wgmma on Hopper.
+ * Limited by: the rate of mma.sync, which is about two thirds of the rate of wgmma on Hopper, and
+ * the second-level cache.
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
  */
 #define WARPS_N (TILE_N / WARP_N)

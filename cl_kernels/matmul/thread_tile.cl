@@ -12,8 +12,8 @@
  * elements with 8 x 8 per thread. The number of threads divides TILE_M * TILE_K and TILE_K * TILE_N.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (TILE_M + TILE_N) floats.
- * Limited by: shared memory and arithmetic equally. On a multiprocessor with 128 multiply-adds per
- * cycle, the 16 reads of a warp take as long as its 64 multiply-adds.
+ * Limited by: in the model, shared memory and arithmetic equally. On a multiprocessor with 128
+ * multiply-adds per cycle, the 16 reads of a warp take as long as its 64 multiply-adds.
  * Book: PMPP 4th ed., 6.3 (coarsening, here in two dimensions).
  */
 #pragma OPENCL FP_CONTRACT OFF

@@ -14,7 +14,8 @@
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (TILE_M + TILE_N) floats.
  * Limited by: the wait for global memory at the start of each phase, then arithmetic. The
- * registers for A leave few registers for reading ahead.
+ * registers for A leave few registers for reading ahead. On Hopper also the banks of the register
+ * file: the four steps of a row are in neighbouring registers.
  * Book: PMPP 4th ed., 6.3 (coarsening, here in two dimensions). Not in the book: 16-byte accesses.
  */
 #pragma OPENCL FP_CONTRACT OFF

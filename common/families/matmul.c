@@ -103,7 +103,7 @@ static const int f16_choices[] = {64, 128, 0};
 static const int f16_k_choices[] = {8, 16, 0};
 static const int bulk_choices[] = {128, 256, 0};
 static const int bulk_k_choices[] = {4, 8, 0};
-static const int stage_choices[] = {3, 4, 5, 0};
+static const int bulk_stage_choices[] = {4, 5, 0};
 static const int mma_f16_k_choices[] = {32, 64, 0};
 static const int mma_tf32_k_choices[] = {16, 32, 0};
 static const int packed_choices[] = {32, 64, 128, 256, 0};
@@ -412,11 +412,11 @@ static const struct variant variants[] = {
 		.scratch = matmul_scratch_bulk,
 		.pitch = matmul_pitch_hopper,
 		.traffic = matmul_traffic_best,
-		.bytes_issued = matmul_issued_blocked,
+		.bytes_issued = matmul_issued_bulk,
 		.tile = matmul_tile_blocked,
 		.infeasible = matmul_infeasible_bulk,
 		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, bulk_choices},
-			{"TILE_K", 8, bulk_k_choices}, {"STAGES", 5, stage_choices},
+			{"TILE_K", 8, bulk_k_choices}, {"STAGES", 5, bulk_stage_choices},
 			{"BAND", 8, band_choices}},
 		.constants = {{"FLAGS", MATMUL_BEST_FLAGS}}},
 	{.name = "best",
@@ -438,7 +438,7 @@ static const struct variant variants[] = {
 		.scratch = matmul_scratch_best,
 		.pitch = matmul_pitch_hopper,
 		.traffic = matmul_traffic_best,
-		.bytes_issued = matmul_issued_blocked,
+		.bytes_issued = matmul_issued_best,
 		.tile = matmul_tile_blocked,
 		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 256, NULL}, {"TILE_K", 8, NULL},
 			{"STAGES", 16, NULL}, {"BAND", 8, NULL}},

@@ -345,6 +345,36 @@ void matmul_scratch_best(const struct config *config, const struct problem *prob
 		(uint64_t)problem->dim[DIM_K] * (uint64_t)pitch_transposed(problem) * sizeof(float);
 }
 
+/* Bytes of the sums that blocks store for others, and of the loads of them: at most one tile each. */
+static double issued_parts(const struct config *config, const struct problem *problem)
+{
+	double tile_bytes = (double)config_value(config, "TILE_M") *
+			    (double)config_value(config, "TILE_N") * sizeof(float);
+
+	return shared_tiles_of(config, problem)
+		       ? 2 * (double)blocks_of_best(config, problem) * tile_bytes
+		       : 0;
+}
+
+/* The first launch loads and stores A and B. */
+double matmul_issued_bulk(const struct config *config, const struct problem *problem)
+{
+	double k = (double)problem->dim[DIM_K];
+	double packed = ((double)problem->dim[DIM_M] + (double)problem->dim[DIM_N]) * k;
+
+	return matmul_issued_blocked(config, problem) + 2 * packed * sizeof(float) +
+	       issued_parts(config, problem);
+}
+
+/* The first launch loads and stores A. */
+double matmul_issued_best(const struct config *config, const struct problem *problem)
+{
+	double transposed = (double)problem->dim[DIM_M] * (double)problem->dim[DIM_K];
+
+	return matmul_issued_blocked(config, problem) + 2 * transposed * sizeof(float) +
+	       issued_parts(config, problem);
+}
+
 /* For each step of k a warp reads 8 rows of A in two accesses of two passes, and 16 columns of B in
  * four accesses of four passes, as in `prefetch`. */
 void matmul_traffic_best(

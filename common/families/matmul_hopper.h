@@ -31,6 +31,8 @@ void matmul_plan_best(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void matmul_scratch_best(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH]);
+double matmul_issued_bulk(const struct config *config, const struct problem *problem);
+double matmul_issued_best(const struct config *config, const struct problem *problem);
 void matmul_traffic_best(
 	const struct config *config, const struct problem *problem, struct floor_work *work);
 

@@ -29,7 +29,7 @@
  * Block: 384 threads, one block per multiprocessor. All blocks must be resident, because blocks wait
  * for other blocks. Rows of A, A^T, B and C must begin on 16 bytes; the host chooses 128.
  * Shared memory: STAGES * 12 KiB for the tiles, 16 KiB to exchange sums, barriers, 128 bytes to align.
- * Limited by: arithmetic. 2.5 % of the multiply-adds' cycles are lost to banks, loads and waits.
+ * Limited by: arithmetic, and by the other 8 % of its instructions.
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist). Stream-K: M. Osama, D. Merrill, C. Cecka,
  * M. Garland, J. D. Owens, PPoPP 2023.
  */

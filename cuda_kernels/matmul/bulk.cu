@@ -29,6 +29,10 @@
 /* Steps between the copies of a stage and its use. A warp waits until all warps have released the
  * stage: with STAGES - 1 it would wait for the slowest warp in each step. */
 #define AHEAD (STAGES - 2)
+/* A step waits for the copies of the next one before it starts its own. */
+#if AHEAD < 2
+#error "STAGES is at least 4"
+#endif
 
 /* One thread copies `bytes` bytes, a multiple of 16, from `from` to shared memory. */
 static inline __device__ void copy_bulk(unsigned to, const float *from, int bytes, unsigned barrier)

@@ -26,8 +26,8 @@
  * A row of a tile of A has 64 or 128 bytes. Rows of A, B and C must begin on 16 bytes; the host
  * chooses 128.
  * Shared memory: STAGES * (TILE_M + TILE_N) * TILE_K elements: 48 KiB for 3 stages of 64 bytes.
- * Limited by: reads of shared memory, and the rate of mma.sync, which is about two thirds of the
- * rate of wgmma on Hopper.
+ * Limited by: the rate of mma.sync, which is about two thirds of the rate of wgmma on Hopper, and
+ * the second-level cache.
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
  */
 #define WARPS_N (TILE_N / WARP_N)

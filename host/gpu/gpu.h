@@ -287,7 +287,7 @@ enum gpu_arg_kind {
 
 /* A matrix in a buffer and the tile of a copy, in the driver's format. */
 struct gpu_tile_map {
-	_Alignas(64) uint64_t word[16];
+	uint64_t word[16];
 };
 
 struct gpu_arg {

@@ -77,8 +77,11 @@ static void time_product(
 		test_ok(gpu_multiply(library, product, &error), &error);
 	test_ok(gpu_timer_end(device, &error), &error);
 	test_ok(gpu_timer_read(device, &device_ns, &error), &error);
-	/* The two clocks may differ by some percent. */
-	assert_true(device_ns > 0 && device_ns < 1.2 * (now_ns() - start));
+	test_note("%.0f ns on the device, %.0f ns", device_ns, now_ns() - start);
+	/* The two clocks may differ by some percent. The events of llvmpipe have no times
+	 * (docs/porting.md). */
+	bool has_times = !strstr(device->info.name, "llvmpipe");
+	assert_true(device_ns >= has_times && device_ns < 1.2 * (now_ns() - start));
 }
 
 static void multiply(

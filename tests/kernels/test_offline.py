@@ -22,8 +22,8 @@ from offline.model import Model
 ROOT, BUILD, KIND = sys.argv[1:]
 TARGETS = {"amdgcn": ["gfx90a", "gfx942", "gfx1100"], "spirv": ["spirv"],
            "ocloc": ["acm-g10", "tgllp", "pvc"]}
-# A remark about speed, not about the program.
-HARMLESS = "[-Wpass-failed="
+# Remarks about speed, not about the program. A note has the bytes that a kernel spills.
+HARMLESS = ("[-Wpass-failed=", "regs and spilled around")
 MODEL = Model(os.path.join(BUILD, "pmpp-run"))
 OPTIONS = argparse.Namespace(build=BUILD, patterns=[], tunables=False)
 
@@ -43,7 +43,7 @@ def compiles(compiler, program, reason, result):
     rows.check(not found, "\n".join(found)[:2000])
     rows.check("too_large" not in result,
                "needs %d bytes of shared memory" % result.get("too_large", 0))
-    warnings = [text for text in result["warnings"] if HARMLESS not in text]
+    warnings = [text for text in result["warnings"] if not any(part in text for part in HARMLESS)]
     rows.check(not warnings, "\n".join(warnings))
     for entry, figures in result["kernels"].items():
         if figures.get("scratch_bytes") or figures.get("spill_bytes"):

@@ -15,15 +15,25 @@ struct row {
 
 static struct row *all_rows;
 
-/* A bit more than two tiles across, a bit more than one down, an odd depth. */
-static struct problem problem_around(const struct config *config)
+/* Steps in which each stage of a ring is used several times, also if many blocks share them. */
+#define RING_STEPS 4
+
+/*
+ * A bit more than two tiles across, a bit more than one down, an odd depth: for a ring of stages so
+ * many tiles deep that the ring turns RING_STEPS times. On a GPU blocks may share the depth of a tile,
+ * so it is larger there.
+ */
+static struct problem problem_around(const struct config *config, bool on_gpu)
 {
 	const struct family *family = variant_family(config->variant);
+	int stages = config_value_or(config, "STAGES", 1);
 	int64_t dim[PMPP_MAX_DIMS] = {0};
 
 	config->variant->tile(config, dim);
 	for (size_t i = 0; i < family->dim_count; i++)
 		dim[i] = i == 0 ? dim[i] + 3 : i == 1 ? 2 * dim[i] + 1 : dim[i] + 5;
+	if (stages > 1)
+		dim[2] += dim[2] * stages * RING_STEPS * (on_gpu ? 16 : 1);
 	return session_problem(family, dim);
 }
 
@@ -31,7 +41,8 @@ static void run_row(const void *context)
 {
 	const struct row *row = context;
 	const struct variant *variant = row->config.variant;
-	struct problem problem = problem_around(&row->config);
+	struct problem problem =
+		problem_around(&row->config, row->session->engine.info.type == GPU_TYPE_GPU);
 	const char *reason = variant->infeasible ? variant->infeasible(&row->config) : NULL;
 	struct outcome outcome;
 	enum outcome_status status;
@@ -84,18 +95,21 @@ int main(int argc, char **argv)
 	static struct engine engines[MAX_ENGINES];
 	static struct session session;
 	size_t count = argc > 1 ? engine_list(argv[1], engines) : 0;
-	bool opencl;
+	bool opencl, is_gpu;
 	struct test_list list = {0};
 	int code;
 
 	if (count == 0)
 		return 1;
 	session.engine = engines[0];
+	is_gpu = session.engine.info.type == GPU_TYPE_GPU;
 	opencl = gpu_backend_row(session.engine.backend)->language == GPU_LANGUAGE_OPENCL_C;
-	/* The CUDA emulator compiles fast. Engines of OpenCL have the variants without a twin. */
+	/* GPUs have all variants. Of the others, the CUDA emulator compiles fast: it has those with a
+	 * twin. Engines of OpenCL have the variants without a twin. */
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			if (!families[f]->internal && families[f]->variants[v].one_sided == opencl)
+			if (!families[f]->internal &&
+				(is_gpu || families[f]->variants[v].one_sided == opencl))
 				add_variant(&list, &session, &families[f]->variants[v]);
 	code = test_run(&list, argc - 1, argv + 1);
 	session_close(&session);

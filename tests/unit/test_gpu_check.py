@@ -102,7 +102,8 @@ def start(devices, arguments=(), statuses=None, small=False, cmocka=True, ratio=
         write_script(os.path.join(build, "pmpp-run"), python + PMPP_RUN)
         write_script(os.path.join(build, "build.ninja"), "pmpp_test\n")
         if cmocka:
-            for name in ("test_conformance", "test_kernels", "test_mutants", "self_parity"):
+            for name in ("test_conformance", "test_kernels", "test_mutants", "test_tunables",
+                         "self_parity"):
                 write_script(os.path.join(build, "tests", name), python + TEST)
         machine = os.path.join(folder, "machine")
         statuses = dict({name: "skipped" for name in SKIPPED}, **(statuses or {}))
@@ -216,6 +217,14 @@ def slower_than_cublas():
                ["failed  best / cublas-f32 at n = 4096"], "failed")
 
 
+def without_ratio():
+    """cuBLAS is timed, but a rung has no ratio to it."""
+    code, stdout, _, _ = start([BOTH], ratio=None)
+    rows.equal(code, 1, stdout[-600:])
+    rows.equal([line for line in stdout.splitlines() if line.startswith("failed")],
+               ["failed  best / cuBLAS at n = 4096: no ratio"], "failed")
+
+
 rows.row("a GPU with OpenCL only", only_opencl)
 rows.row("the second GPU", other_device)
 rows.row("no such device", no_device)
@@ -228,4 +237,5 @@ rows.row("a row that fails", failure)
 rows.row("no CMocka", without_cmocka)
 rows.row("OpenCL and CUDA", both)
 rows.row("slower than cuBLAS", slower_than_cublas)
+rows.row("no ratio to cuBLAS", without_ratio)
 rows.finish()
