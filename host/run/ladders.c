@@ -87,8 +87,9 @@ static enum pmpp_status run_variant(
 	if (status == PMPP_OK) {
 		struct event event = runner_event(EVENT_RESULT, number, task->label);
 		record_move(&result_row_type, &outcome.row, &event.row);
-		/* Before the event: a row on the screen always has its output file. */
-		if (job->output_path && ok)
+		/* Before the event: a row on the screen always has its output file. The output of a
+		 * peer is not that of the variant. */
+		if (job->output_path && ok && task->config.variant->peer == PEER_NONE)
 			status = write_output(ladders, &task->problem);
 		runner_emit(runner, &event);
 	}

@@ -148,6 +148,20 @@ def files():
     expect(0, "report", paths[0], "-o", new_path("page.html"))
 
 
+def output():
+    """--out has the output of the variant. Without it there is no file, even if a peer has an output."""
+    path = new_path("c.npy")
+    need("opencl")
+    document = new_path("run.json")
+    expect(0, "matmul/best", "--backend=opencl", "--peers", "--size=8", *QUICK, "--out", "C=" + path,
+           "--json=" + document)
+    found = installed("openblas-f32", json_file(document))[0]
+    rows.equal(found["status"], "ok", "the peer")
+    rows.check(not os.path.exists(path), "the output of a peer was written")
+    expect(0, "matmul/tiled16", "--backend=opencl", "--peers", "--size=8", *QUICK, "--out", "C=" + path)
+    rows.check(os.path.exists(path), "no output of the variant")
+
+
 def store():
     """The store saves, lists and exports a row with peers."""
     environment = {"PMPP_STORE": new_path("results.db")}
@@ -256,6 +270,7 @@ rows.row("the column", table)
 rows.row("80 columns", narrow)
 rows.row("files with peers", files)
 rows.row("the store", store)
+rows.row("--out", output)
 rows.row("a family without peers", refused, 1, ["no library is known for reduce"], "reduce", "--peers")
 rows.row("a command without peers", refused, 1, ["--peers"], "verify", "matmul", "--peers")
 rows.row("cuBLAS", cublas)
