@@ -229,6 +229,24 @@ def cublas():
     rows.equal(lines, {want % (0, 0, 69), want % (2, 2, 68), want % (0, 0, 77)}, "calls")
 
 
+def clblast_codes():
+    """The codes of a product: CLBlast's own, and those of OpenCL."""
+    need("opencl")
+    folder = os.path.dirname(new_path("x"))
+    compile_library("fake_clblast.c", "libclblast.so.1", folder)
+    for code, symbol in ((-4, "CL_MEM_OBJECT_ALLOCATION_FAILURE"), (-54, "CL_INVALID_WORK_GROUP_SIZE"),
+                         (-1007, "a code of CLBlast"), (-1011, "CLBlastInsufficientMemoryA"),
+                         (-1024, "CLBlastNotImplemented"), (-2040, "CLBlastUnknownError"),
+                         (-2050, "CLBlastInsufficientMemoryTemp"), (-3000, "a code of CLBlast")):
+        path = new_path("run.json")
+        expect(5, "matmul/tiled16", "--backend=opencl", "--peers", "--size=8", *QUICK,
+               "--json=" + path, env={"LD_LIBRARY_PATH": folder, "FAKE_CLBLAST_CODE": str(code)})
+        row = [r for r in json_file(path)["results"] if r["variant"] == "clblast-f32"][0]
+        rows.equal(row["status"], "launch_error", row["reason"])
+        rows.check("CLBlastSgemm failed: %s (%d)" % (symbol, code) in row["reason"], row["reason"])
+        rows.equal(row["error"]["status"], "out of memory" if code == -4 else "launch failed", str(code))
+
+
 def only(variant, peers):
     """The peers of one precision, for the variants of the same precision."""
     path = new_path("x")
@@ -273,6 +291,7 @@ rows.row("the store", store)
 rows.row("--out", output)
 rows.row("a family without peers", refused, 1, ["no library is known for reduce"], "reduce", "--peers")
 rows.row("a command without peers", refused, 1, ["--peers"], "verify", "matmul", "--peers")
+rows.row("CLBlast fails", clblast_codes)
 rows.row("cuBLAS", cublas)
 rows.row("cuBLAS for f32 only", only, "matmul/tiled16", ["cublas-f32"])
 rows.row("cuBLAS for tf32 only", only, "matmul/tf32-tensor", ["cublas-tf32"])
