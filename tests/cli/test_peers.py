@@ -146,6 +146,10 @@ def files():
     best = {v for b in document["best"] for v in b["variants"]}
     rows.check(best and best <= {"tiled16", "cpu-packed"}, "fastest: %r" % best)
     expect(0, "report", paths[0], "-o", new_path("page.html"))
+    merged["results"] = [r for r in merged["results"] if not r.get("peer")]
+    with open(paths[1], "w", encoding="utf-8") as file:
+        json.dump(merged, file)
+    expect(0, "compare", *paths, "--by=run", "--fail-on=missing")
 
 
 def output():
