@@ -11,7 +11,8 @@ import os
 import subprocess
 import sys
 
-from command import FOLDER, ROOT, describe, expect, json_file, json_of, need, new_path, pmpp, refused
+from command import (FOLDER, ROOT, describe, expect, json_file, json_of, kernel_tree, need, new_path, pmpp,
+                     refused)
 import rows
 
 COMPILER = sys.argv[3:]
@@ -166,6 +167,30 @@ def output():
     rows.check(os.path.exists(path), "no output of the variant")
 
 
+def after_crashes(variants, has_peers):
+    """A variant in a new worker is timed in turn with the peers that the first worker verified. After
+    two crashes in a row it is not: the peers may be the cause."""
+    line = "float sum = 0.0f;\n"
+    # Both variants have this file.
+    tree = kernel_tree({"cl_kernels/matmul/naive.cl":
+                        lambda text: text.replace(line, "*(volatile __global float *)0 = 1;\n" + line)})
+    path = new_path("run.json")
+    need("opencl")
+    result = expect(5, *("matmul/" + v for v in variants), "matmul/tiled16", "--backend=opencl", "--peers",
+                    "--size=64", *QUICK, "--json=" + path, "--kernel-dir=" + tree)
+    document = json_file(path)
+    installed("openblas-f32", document)
+    found = {r["variant"]: r for r in document["results"]}
+    for variant in variants:
+        rows.equal(found[variant]["status"], "crashed", variant)
+    rows.equal(found["tiled16"]["status"], "ok", "tiled16")
+    names = {p["variant"] for p in found["tiled16"].get("peers", [])}
+    rows.equal(names, {n for n in found if found[n].get("peer")} if has_peers else set(), "peers of tiled16")
+    for peer in found["tiled16"].get("peers", []):
+        rows.check(peer["ratio"] > 0 and peer["median_ns"] > 0, str(peer))
+    rows.equal("crashed beside peers" in result.stderr + result.stdout, not has_peers, describe(result))
+
+
 def store():
     """The store saves, lists and exports a row with peers."""
     environment = {"PMPP_STORE": new_path("results.db")}
@@ -291,6 +316,8 @@ rows.row("a broken library", broken)
 rows.row("the column", table)
 rows.row("80 columns", narrow)
 rows.row("files with peers", files)
+rows.row("after a crash", after_crashes, ["naive"], True)
+rows.row("after two crashes", after_crashes, ["naive-uncoalesced", "naive"], False)
 rows.row("the store", store)
 rows.row("--out", output)
 rows.row("a family without peers", refused, 1, ["no library is known for reduce"], "reduce", "--peers")
