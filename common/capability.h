@@ -19,8 +19,8 @@
 	XX(ASYNC_COPY, 5, "asynchronous copies to shared memory (compute capability 8.0)") \
 	XX(TENSOR, 6, "tensor cores by mma.sync (compute capability 8.0)")                 \
 	XX(WARP_REDUCE, 7, "reduction within a warp (shuffles, or sub_group_reduce)")      \
-	XX(WGMMA, 8, "products of warp groups, wgmma (compute capability 9.0)")            \
-	XX(BULK_COPY, 9, "bulk copies to shared memory (compute capability 9.0)")
+	XX(WGMMA, 8, "products of warp groups, wgmma (compute capability 9.0, CUDA 12)")   \
+	XX(BULK_COPY, 9, "bulk copies to shared memory (compute capability 9.0, CUDA 12)")
 
 enum pmpp_capability {
 #define XX(name, bit, text) PMPP_CAP_##name = 1 << (bit),

@@ -57,10 +57,10 @@ static enum pmpp_status write_outputs(const struct cli_options *options,
 
 /* ---- Exit code ------------------------------------------------------------------------------- */
 
-/* Whether a row has a time in the base, but no comparable time in another side. */
+/* Whether a row has a time in the base, but no comparable time in another side. Peers do not count. */
 static bool lost_row(const struct comparison_row *row)
 {
-	for (size_t i = 1; i < row->cells.count; i++) {
+	for (size_t i = 1; i < row->cells.count && !row->peer; i++) {
 		int verdict = row->cells.items[i].verdict;
 		if (row->cells.items[0].median_ns > 0 &&
 			(verdict == VERDICT_MISSING || verdict == VERDICT_NOCOMP))

@@ -42,8 +42,9 @@ enum pmpp_status confirm_slow(struct comparison *comparison)
 	for (size_t side = 1; side < document->sides.count; side++) {
 		size_t count = 0;
 		for (size_t r = 0; r < document->rows.count; r++) {
-			struct cell_record *cell = &document->rows.items[r].cells.items[side];
-			if (cell->p_slow >= 0) /* not NAN: judged */
+			const struct comparison_row *row = &document->rows.items[r];
+			struct cell_record *cell = &row->cells.items[side];
+			if (cell->p_slow >= 0 && !row->peer) /* not NAN: judged */
 				cells[count++] = cell;
 		}
 		confirm_side(cells, count, &document->counts.items[side - 1]);

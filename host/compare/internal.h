@@ -77,10 +77,10 @@ void part_fill(const struct joined *group, size_t side, const struct noise_sprea
 	struct part *part, struct cell_record *cell);
 void part_finish(struct part *part);
 
-/* Fills document.rows and document.counts. */
+/* Fills document.rows and document.counts. The counts are without peers. */
 enum pmpp_status judge_rows(struct comparison *comparison, const struct join *join);
 
-/* Sets `confirmed` of the cells with the verdict SLOW. */
+/* Sets `confirmed` of the cells with the verdict SLOW, except in rows of peers. */
 enum pmpp_status confirm_slow(struct comparison *comparison);
 
 /* Fills document.best. */

@@ -206,7 +206,7 @@ static enum pmpp_status fill_head(const struct comparison *comparison,
 static void note_differences(const struct comparison *comparison, const struct part *parts,
 	size_t count, struct comparison_row *row)
 {
-	bool source = false, driver = false, seed = false;
+	bool source = false, driver = false, seed = false, library = false;
 
 	for (size_t i = 1; i < count && parts[0].first; i++) {
 		const struct compared_row *a = parts[0].first, *b = parts[i].first;
@@ -218,6 +218,7 @@ static void note_differences(const struct comparison *comparison, const struct p
 			  text_equal(a->texts[ROW_DEVICE], b->texts[ROW_DEVICE]) &&
 			  text_equal(a->row->backend, b->row->backend);
 		seed |= a->row->seed != b->row->seed;
+		library |= !text_equal(a->row->peer, b->row->peer);
 	}
 	if (source)
 		text_list_add(&row->also_differ, "source");
@@ -225,6 +226,8 @@ static void note_differences(const struct comparison *comparison, const struct p
 		text_list_add(&row->also_differ, "driver");
 	if (seed)
 		text_list_add(&row->also_differ, "seed");
+	if (library)
+		text_list_add(&row->also_differ, "library");
 }
 
 static void note_claims(const struct part *parts, size_t count, struct comparison_row *row)
@@ -239,9 +242,12 @@ static void note_claims(const struct part *parts, size_t count, struct compariso
 	}
 }
 
+/* Peers are not counted: they are not kernels of this project. */
 static void count_cells(struct comparison *comparison, const struct comparison_row *row,
 	double *logs, size_t *log_counts)
 {
+	if (row->peer)
+		return;
 	for (size_t i = 1; i < row->cells.count; i++) {
 		const struct cell_record *cell = &row->cells.items[i];
 		if (cell->verdict >= 0)
@@ -262,6 +268,9 @@ static enum pmpp_status judge_group(struct comparison *comparison, const struct 
 	enum pmpp_status status =
 		row ? fill_head(comparison, group->rows[0], row) : PMPP_OUT_OF_MEMORY;
 
+	/* A row that did not pass has no name of the library. */
+	for (size_t i = 1; i < group->count && status == PMPP_OK && !row->peer; i++)
+		text_set(&row->peer, group->rows[i]->row->peer);
 	for (size_t i = 0; i < side_count && status == PMPP_OK; i++) {
 		struct cell_record *cell = record_list_add(&cell_type, &row->cells);
 		if (!cell)

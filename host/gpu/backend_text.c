@@ -141,6 +141,23 @@ unsigned gpu_extension_capabilities(const char *extensions, bool feature)
 	return capabilities;
 }
 
+int gpu_nvidia_driver_cuda(const char *driver)
+{
+	return strtoul(driver, NULL, 10) >= 525 ? 12 : 11;
+}
+
+/* Bulk copies need PTX ISA 8.0, which CUDA 12.0 introduced. CUDA 11.8 supports sm_90 without them. */
+unsigned gpu_nvidia_capabilities(uint32_t cc_major, int cuda)
+{
+	unsigned capabilities = 0;
+
+	if (cc_major >= 8)
+		capabilities |= PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
+	if (cc_major >= 9 && cuda >= 12)
+		capabilities |= PMPP_CAP_BULK_COPY;
+	return capabilities;
+}
+
 const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES])
 {
 	static const struct {

@@ -54,6 +54,15 @@ struct gpu_sub_groups gpu_sub_groups_of(const char *extensions, bool feature);
  * by spaces, and the feature __opencl_c_subgroups add to OpenCL C 1.2. */
 unsigned gpu_extension_capabilities(const char *extensions, bool feature);
 
+/* Returns the major version of CUDA of the compiler in NVIDIA's driver: 12 (or newer) for the driver
+ * "525.60.13" and newer ones, else 11 (or older). */
+int gpu_nvidia_driver_cuda(const char *driver);
+
+/* Returns the capabilities (bits: enum pmpp_capability) that an NVIDIA GPU has because of its compute
+ * capability, without PMPP_CAP_WGMMA. cc_major: of the compute capability. cuda: the major version of
+ * CUDA of the kernel compiler. */
+unsigned gpu_nvidia_capabilities(uint32_t cc_major, int cuda);
+
 /* Writes a number of bytes in decimal units, "12.88 GB". Returns text. */
 const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES]);
 

@@ -156,8 +156,10 @@ static enum pmpp_status write_included(
 	enum pmpp_status status = source_load_file(root, beside, &text, error);
 	if (status != PMPP_OK)
 		return status;
-	fprintf(out, "#line 1 \"%s\"\n%s",
-		kernel_folder ? beside + (kernel_folder + 1 - path) : beside, text);
+	/* The #line directive that follows needs a line of its own. */
+	fprintf(out, "#line 1 \"%s\"\n%s%s",
+		kernel_folder ? beside + (kernel_folder + 1 - path) : beside, text,
+		text[strlen(text) - 1] == '\n' ? "" : "\n");
 	free(text);
 	return PMPP_OK;
 }

@@ -98,14 +98,14 @@ static const struct record_field row_fields[] = {
 	MEMBER(struct comparison_row, contract, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"timing contract; null: not timed"),
 	MEMBER(struct comparison_row, peer, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"library that computed the results of the first file; absent: a kernel of this "
-		"project"),
+		"library that computed the results of the first file that has them; absent: a "
+		"kernel of this project"),
 	MEMBER(struct comparison_row, claim, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"claim of the book; absent: none"),
 	MEMBER(struct comparison_row, claims, TEXTS, FIELD_OMITTED, NULL, "0.1",
 		"verdict about the claim on each side; empty text: unknown"),
 	MEMBER(struct comparison_row, also_differ, TEXTS, FIELD_OMITTED, NULL, "0.1",
-		"further differences between the sides: source, driver, seed"),
+		"further differences between the sides: source, driver, seed, library"),
 	MEMBER_OF(struct comparison_row, cells, OBJECTS, 0, cell_type, "0.1",
 		"one cell for each side, in the order of `sides`; the first cell is the base"),
 };

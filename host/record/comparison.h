@@ -64,7 +64,7 @@ struct comparison_row {
 	char *peer;                   /* library that computed the results; NULL: this project */
 	char *claim;                  /* text of the claim; NULL = none */
 	struct text_list claims;      /* verdict about the claim on each side; "" = unknown */
-	struct text_list also_differ; /* "source", "driver", "seed"; the row is compared */
+	struct text_list also_differ; /* "source", "driver", "seed", "library" */
 	struct cell_list cells;       /* one for each side, in the order of sides */
 };
 

@@ -13,10 +13,12 @@ static const struct record_field peer_fields[] = {
 		"OpenBLAS: the CPU core that its kernels are for, and the number of threads; "
 		"absent: nothing to report"),
 	MEMBER(struct peer_record, median_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
-		"median of the peer's samples that were taken in turn with those of this row"),
+		"median of the peer's samples that were taken in turn with those of this row; "
+		"with repetitions: the median over the runs"),
 	MEMBER(struct peer_record, ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"time of the peer / time of this row: median of the ratios of the rounds. Above "
-		"1, this row is faster"),
+		"1, this row is faster. With repetitions: the geometric mean over the runs; null if "
+		"a run lacks it"),
 	MEMBER(struct peer_record, ci95, INTERVAL, FIELD_NULLABLE, "1", "0.1",
 		"95 % interval of `ratio`; null: unknown"),
 };

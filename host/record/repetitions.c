@@ -6,6 +6,7 @@
 
 #include "common/model/repetition.h"
 #include "common/model/sampling.h"
+#include "common/stats.h"
 
 /* ---- Runs that are not ok ------------------------------------------------------------------ */
 
@@ -144,14 +145,20 @@ static double *observed_of(struct result_row *row, const char *peer, double **re
 									   : NULL;
 }
 
-static double *peer_of(struct result_row *row, const char *peer, double **ret_ci95)
+static struct peer_record *find_peer(struct result_row *row, const char *variant)
 {
 	for (size_t i = 0; i < row->peers.count; i++)
-		if (text_equal(row->peers.items[i].variant, peer)) {
-			*ret_ci95 = row->peers.items[i].ci95;
-			return &row->peers.items[i].ratio;
-		}
+		if (text_equal(row->peers.items[i].variant, variant))
+			return &row->peers.items[i];
 	return NULL;
+}
+
+static double *peer_of(struct result_row *row, const char *peer, double **ret_ci95)
+{
+	struct peer_record *found = find_peer(row, peer);
+
+	*ret_ci95 = found ? found->ci95 : NULL;
+	return found ? &found->ratio : NULL;
 }
 
 /* Sets the ratio of the target to the geometric mean over the rows. The target is a copy of one of
@@ -175,6 +182,59 @@ static void mean_ratio(ratio_fn *ratio, const char *peer, struct result_row *row
 	repetition_interval(&estimate, ci95);
 }
 
+/* ---- Peers --------------------------------------------------------------------------------- */
+
+/* Adds the peers that only other runs have. */
+static enum pmpp_status add_peers(const struct result_row *rows, size_t count,
+	struct result_row *target, struct pmpp_error *error)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t p = 0; p < rows[i].peers.count; p++) {
+			const struct peer_record *from = &rows[i].peers.items[p];
+			if (find_peer(target, from->variant))
+				continue;
+			struct peer_record *peer = record_list_add(&peer_type, &target->peers);
+			enum pmpp_status status =
+				peer ? record_copy(&peer_type, from, peer, error)
+				     : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for peers");
+			if (status != PMPP_OK)
+				return status;
+		}
+	return PMPP_OK;
+}
+
+/* Sets the median over the runs. Returns false if a run does not have the peer. scratch: 2 * count
+ * numbers. */
+static bool merge_median(
+	struct peer_record *peer, struct result_row *rows, size_t count, double *scratch)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct peer_record *found = find_peer(&rows[i], peer->variant);
+		if (!found || !(found->ratio > 0))
+			return false;
+		scratch[i] = found->median_ns;
+	}
+	peer->median_ns = stats_of(scratch, count, scratch + count).median;
+	return true;
+}
+
+/* A ratio of fewer runs would not be that of the row's time. scratch: 2 * count numbers. */
+static enum pmpp_status merge_peers(struct result_row *rows, size_t count,
+	const struct noise_floor *floor, double *scratch, struct result_row *target,
+	struct pmpp_error *error)
+{
+	enum pmpp_status status = add_peers(rows, count, target, error);
+
+	for (size_t i = 0; i < target->peers.count && status == PMPP_OK; i++) {
+		struct peer_record *peer = &target->peers.items[i];
+		if (merge_median(peer, rows, count, scratch))
+			mean_ratio(peer_of, peer->variant, rows, count, floor, scratch, target);
+		else
+			peer->median_ns = peer->ratio = peer->ci95[0] = peer->ci95[1] = NAN;
+	}
+	return status;
+}
+
 /* ---- Public -------------------------------------------------------------------------------- */
 
 static enum pmpp_status merge_times(struct result_row *rows, size_t count, size_t middle,
@@ -182,13 +242,15 @@ static enum pmpp_status merge_times(struct result_row *rows, size_t count, size_
 {
 	bool measured = false;
 	const struct noise_floor floor = result_row_noise(&rows[middle], device, &measured);
-	double *scratch = calloc(count, sizeof *scratch);
+	double *scratch = calloc(2 * count, sizeof *scratch);
 	enum pmpp_status status =
 		scratch ? record_copy(&result_row_type, &rows[middle], ret_row, error)
 			: PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the runs");
 
 	if (status == PMPP_OK) {
 		status = copy_runs(rows, count, &ret_row->repetitions, error);
+		if (status == PMPP_OK)
+			status = merge_peers(rows, count, &floor, scratch, ret_row, error);
 		if (status != PMPP_OK)
 			record_finish(&result_row_type, ret_row);
 	}
@@ -196,9 +258,6 @@ static enum pmpp_status merge_times(struct result_row *rows, size_t count, size_
 		set_interval(ret_row, &floor);
 		mean_ratio(step_of, NULL, rows, count, &floor, scratch, ret_row);
 		mean_ratio(observed_of, NULL, rows, count, &floor, scratch, ret_row);
-		for (size_t i = 0; i < ret_row->peers.count; i++)
-			mean_ratio(peer_of, ret_row->peers.items[i].variant, rows, count, &floor,
-				scratch, ret_row);
 	}
 	free(scratch);
 	return status;

@@ -181,7 +181,7 @@ static void put_claims(FILE *out, const struct comparison_document *document)
 
 static void put_also(FILE *out, const struct comparison_document *document)
 {
-	static const char *const names[] = {"source", "driver", "seed"};
+	static const char *const names[] = {"source", "driver", "seed", "library"};
 	const struct comparison_row_list *rows = &document->rows;
 
 	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {

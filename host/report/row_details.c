@@ -111,7 +111,10 @@ static void put_peers(FILE *out, const struct result_row *row)
 
 		fprintf(out, "    x %s (%s%s%s): ", peer->variant, peer->library,
 			peer->version ? " " : "", text_or_empty(peer->version));
-		put_ratio(out, 3, peer->ratio, peer->ci95, TRUTH_YES);
+		if (isfinite(peer->ratio))
+			put_ratio(out, 3, peer->ratio, peer->ci95, TRUTH_YES);
+		else
+			fputs("unknown", out);
 		fputc('\n', out);
 	}
 }

@@ -19,11 +19,10 @@ static enum pmpp_status (*const actions[])(struct runner *runner) = {
 	[JOB_EXPLAIN] = explain_job,
 };
 
-enum pmpp_status job_execute(const struct job *job, size_t skip, const struct text_list *passed,
+enum pmpp_status job_execute(const struct job *job, const struct job_progress *progress,
 	const struct event_sink *sink, struct pmpp_error *error)
 {
-	struct runner runner = {
-		.job = job, .sink = sink, .error = error, .skip = skip, .passed = passed};
+	struct runner runner = {.job = job, .sink = sink, .error = error, .progress = progress};
 	unsigned backends = 0;
 	enum pmpp_status status;
 

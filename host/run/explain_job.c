@@ -444,7 +444,7 @@ static enum pmpp_status run_ladder(struct explainer *explainer, const struct tas
 	for (size_t i = 0; i < tasks->count && status == PMPP_OK; i++) {
 		size_t number = runner->task++;
 		if (number % options->shard_count + 1 != options->shard_index ||
-			number < runner->skip)
+			number < runner->progress->skip)
 			continue;
 		if (!explainer->opened)
 			emit_head(runner, EVENT_PREPARE, &tasks->items[i], (int64_t)number);

@@ -32,6 +32,14 @@ struct job {
 	const struct access_model *model; /* of emulators; NULL = the default */
 };
 
+/* What earlier executions of the job did. Nothing is owned. Zero-initialised: the first execution. */
+struct job_progress {
+	size_t skip;                    /* tasks below this number are done */
+	const struct text_list *passed; /* labels of devices that are skipped; NULL = none */
+	const size_t *peers;            /* numbers of tasks of peers that were timed */
+	size_t peer_count;
+};
+
 /* PMPP_USAGE with the reason if an option is invalid. options outlives the job. */
 enum pmpp_status job_prepare(enum job_action action, const struct job_options *options,
 	struct job *ret_job, struct pmpp_error *error);

@@ -87,8 +87,9 @@ static enum pmpp_status run_variant(
 	if (status == PMPP_OK) {
 		struct event event = runner_event(EVENT_RESULT, number, task->label);
 		record_move(&result_row_type, &outcome.row, &event.row);
-		/* Before the event: a row on the screen always has its output file. */
-		if (job->output_path && ok)
+		/* Before the event: a row on the screen always has its output file. The output of a
+		 * peer is not that of the variant. */
+		if (job->output_path && ok && task->config.variant->peer == PEER_NONE)
 			status = write_output(ladders, &task->problem);
 		runner_emit(runner, &event);
 	}
@@ -293,7 +294,21 @@ static void lose_group(struct ladders *ladders, const struct task_list *tasks, s
 	pmpp_error_clear(runner->error);
 }
 
-/* Runs the group's tasks from index `skip`. */
+/* The variants of the group are timed in turn with the peers that an earlier process has timed. */
+static void resume_peers(struct ladders *ladders, const struct task_list *tasks, size_t first)
+{
+	const struct job_progress *progress = ladders->runner->progress;
+
+	for (size_t i = 0; i < progress->peer_count; i++) {
+		size_t number = progress->peers[i];
+		if (number >= first && number < first + tasks->count)
+			suite_resume_peer(ladders->device.suite,
+				&tasks->items[number - first].config,
+				&tasks->items[number - first].problem);
+	}
+}
+
+/* Runs the group's tasks that are not done yet. */
 static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tasks)
 {
 	struct runner *runner = ladders->runner;
@@ -301,12 +316,13 @@ static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tas
 	size_t first = runner->task;
 	size_t end = first + tasks->count;
 	size_t group = runner->group++;
+	size_t skip = runner->progress->skip;
 	bool mine = group % options->shard_count + 1 == options->shard_index;
 
 	runner->task = end;
-	if (!mine || end <= runner->skip || tasks->count == 0 || ladders->passed)
+	if (!mine || end <= skip || tasks->count == 0 || ladders->passed)
 		return PMPP_OK;
-	size_t next = runner->skip > first ? runner->skip - first : 0;
+	size_t next = skip > first ? skip - first : 0;
 	emit_group(ladders, group, tasks);
 	emit_prepare(ladders, &tasks->items[next], (int64_t)(first + next));
 	enum pmpp_status status = begin_group(ladders, tasks);
@@ -316,6 +332,8 @@ static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tas
 	}
 	if (status == PMPP_OK && fit_tasks(ladders, tasks))
 		emit_group(ladders, group, tasks);
+	if (status == PMPP_OK)
+		resume_peers(ladders, tasks, first);
 	for (size_t i = next; i < tasks->count && status == PMPP_OK; i++)
 		status = run_task(ladders, &tasks->items[i], (int64_t)(first + i));
 	return status;

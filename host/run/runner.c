@@ -91,7 +91,7 @@ bool runner_has_passed(const struct runner *runner, const struct gpu_device_info
 	char label[32];
 
 	device_label(info, label, sizeof label);
-	return runner->passed && text_list_has(runner->passed, label);
+	return runner->progress->passed && text_list_has(runner->progress->passed, label);
 }
 
 static struct suite_options suite_options_of(struct runner *runner)

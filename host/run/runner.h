@@ -11,8 +11,7 @@ struct runner {
 	const struct job *job;
 	const struct event_sink *sink;
 	struct pmpp_error *error;
-	size_t skip;                    /* tasks below this number are done already */
-	const struct text_list *passed; /* labels of devices that are skipped; NULL = none */
+	const struct job_progress *progress; /* of earlier executions of the job */
 
 	/* Of emulators if the job has none: the model of the measuring device. NULL = the default. */
 	const struct access_model *model;
@@ -33,7 +32,7 @@ void runner_emit_note(struct runner *runner, const char *text);
 void runner_emit_lost(
 	struct runner *runner, const struct gpu_device_info *info, const char *reason);
 
-/* Whether the device is in runner->passed. */
+/* Whether the device is in runner->progress->passed. */
 bool runner_has_passed(const struct runner *runner, const struct gpu_device_info *info);
 
 /* A suite_progress_fn; context is the runner. */

@@ -90,7 +90,7 @@ static void emit_to_pipe(void *context, struct event *event)
 }
 
 /* Runs in the forked process, which never returns to main(). */
-static _Noreturn void be_worker(const struct job *job, size_t skip, const struct text_list *passed,
+static _Noreturn void be_worker(const struct job *job, const struct job_progress *progress,
 	struct guard *guard, pid_t parent, int fd)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -106,7 +106,7 @@ static _Noreturn void be_worker(const struct job *job, size_t skip, const struct
 	stop_ignore(); /* the parent handles Ctrl-C; a closed stderr does not kill the worker */
 	/* The output of drivers must not mix with the table on stdout. */
 	dup2(STDERR_FILENO, STDOUT_FILENO);
-	enum pmpp_status status = job_execute(job, skip, passed, &sink, &error);
+	enum pmpp_status status = job_execute(job, progress, &sink, &error);
 	if (status != PMPP_OK)
 		emit_fatal(fd, &error);
 	pmpp_error_clear(&error);
@@ -147,6 +147,10 @@ struct supervisor {
 
 	struct event place;      /* EVENT_OPEN of the device in use; its label is NULL: none */
 	struct text_list passed; /* labels of devices that a new worker skips; owned */
+
+	size_t *peers; /* tasks of peers that a new worker times variants with; owned */
+	size_t peer_count;
+	int64_t peer_group; /* their group */
 };
 
 /* The time at which the worker counts as hung. */
@@ -171,8 +175,9 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		be_worker(supervisor->job, supervisor->skip, &supervisor->passed, supervisor->guard,
-			parent, ends[1]);
+		const struct job_progress progress = {supervisor->skip, &supervisor->passed,
+			supervisor->peers, supervisor->peer_count};
+		be_worker(supervisor->job, &progress, supervisor->guard, parent, ends[1]);
 	}
 	close(ends[1]);
 	if (pid < 0) {
@@ -234,6 +239,24 @@ static void take_place(struct supervisor *supervisor, const struct event *event)
 	}
 }
 
+/* Keeps the tasks of the group's timed peers. Without memory, later workers have no ratios to the
+ * peer. */
+static void take_peer(struct supervisor *supervisor, const struct event *event)
+{
+	if (event->kind == EVENT_GROUP && event->group.number != supervisor->peer_group) {
+		supervisor->peer_group = event->group.number;
+		supervisor->peer_count = 0;
+	}
+	if (event->kind != EVENT_RESULT || event->row.status != OUTCOME_OK || !event->row.peer ||
+		!event->row.timing.record.present)
+		return;
+	size_t *peers = realloc(supervisor->peers, (supervisor->peer_count + 1) * sizeof *peers);
+	if (!peers)
+		return;
+	supervisor->peers = peers;
+	peers[supervisor->peer_count++] = (size_t)event->task;
+}
+
 /* Keeps track of the task that the worker runs; passes everything but EVENT_FATAL to the sink. */
 static void take_event(struct supervisor *supervisor, struct event *event)
 {
@@ -247,6 +270,7 @@ static void take_event(struct supervisor *supervisor, struct event *event)
 	}
 	supervisor->done |= kind == EVENT_DONE;
 	take_place(supervisor, event);
+	take_peer(supervisor, event);
 	supervisor->sink->emit(supervisor->sink->context, event);
 	if (kind == EVENT_PREPARE) {
 		set_current(supervisor, STAGE_PREPARED, event);
@@ -391,6 +415,16 @@ static void emit_note(struct supervisor *supervisor, const char *text)
 	record_finish(&event_type, &event);
 }
 
+/* A new worker crashed in its first variant: the peers that it loaded may be the cause. */
+static void drop_peers(struct supervisor *supervisor)
+{
+	if (supervisor->timed_out || supervisor->progressed || supervisor->peer_count == 0)
+		return;
+	supervisor->peer_count = 0;
+	emit_note(supervisor, "two variants in a row crashed beside peers: later variants have no "
+			      "ratios to these peers");
+}
+
 /* The job continues without the device in use, if it has others. */
 static bool lose_device(struct supervisor *supervisor, const char *reason)
 {
@@ -467,6 +501,7 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 		describe_death(wait_status, supervisor->current.text, text, sizeof text);
 	if (supervisor->stage != STAGE_STARTED)
 		return rescue_between(supervisor, text);
+	drop_peers(supervisor);
 	end_current(supervisor, supervisor->timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED, text);
 	return PMPP_OK;
 }
@@ -514,6 +549,7 @@ static enum pmpp_status run_isolated(const struct job *job, const struct event_s
 	set_current(&supervisor, STAGE_NONE, NULL);
 	record_finish(&event_type, &supervisor.place);
 	text_list_finish(&supervisor.passed);
+	free(supervisor.peers);
 	free(supervisor.buffer);
 	return status;
 }
@@ -531,7 +567,7 @@ enum pmpp_status worker_run(
 	if (job->options->no_isolate) {
 		guard_use_folder(guard);
 		stop_admit();
-		status = job_execute(job, 0, NULL, sink, error);
+		status = job_execute(job, &(struct job_progress){0}, sink, error);
 		stop_block();
 	} else {
 		status = run_isolated(job, sink, guard, error);

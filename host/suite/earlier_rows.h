@@ -1,6 +1,6 @@
 /*
- * The rows of a problem that passed and were timed in this session. A later variant can be timed in
- * turn with them.
+ * The rows of a problem that passed and were timed in this session, and peers that another process
+ * has timed. A later variant can be timed in turn with them.
  */
 #ifndef PMPP_HOST_SUITE_EARLIER_ROWS_H
 #define PMPP_HOST_SUITE_EARLIER_ROWS_H
@@ -10,8 +10,8 @@
 struct earlier_row {
 	struct config config;
 	struct problem problem; /* with the rounding of the variant's inputs */
-	double median_ns;       /* of its primary samples */
-	char output_sha256[65]; /* of its verified output */
+	double median_ns;       /* of its primary samples; NAN = unknown */
+	char output_sha256[65]; /* of its verified output; "" = unknown */
 };
 
 /* Zero-initialised: none. */
@@ -20,8 +20,8 @@ struct earlier_rows {
 	size_t count;
 };
 
-/* Adds a timed outcome, after removing the rows of other problems. Removes all rows if there is no
- * memory. Ignores rows of internal families. */
+/* Adds a timed outcome, or a peer that another process has timed, after removing the rows of other
+ * problems. Removes all rows if there is no memory. Ignores rows of internal families. */
 void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome);
 
 /* Returns the row of the named variant for the outcome's problem; NULL if there is none. In a sweep

@@ -377,15 +377,16 @@ enum pmpp_status verify_again(
 	return status;
 }
 
-/* Call it if the bits differ from those of the verified output. */
+/* Call it if the bits differ from those of the verified output, or if that output is unknown. */
 static enum pmpp_status compare_companion(
 	struct verifier *verifier, struct outcome *companion, struct pmpp_error *error)
 {
 	struct verify_record *result = &companion->row.verify;
+	bool known = *text_or_empty(result->output_sha256);
 	enum pmpp_status status =
 		compare(verifier, &companion->problem, false, verifier->again, companion, error);
 
-	if (status == PMPP_OK && verify_record_passed(result) &&
+	if (status == PMPP_OK && verify_record_passed(result) && known &&
 		companion->config.variant->repro != REPRO_BOUND) {
 		result->mismatches = 1; /* unknown, at least 1: the verified output is not kept */
 		text_set(&companion->row.reason, "two runs differ: ");

@@ -34,8 +34,8 @@ def stock(major, minor):
     """The folder of NVRTC major.minor: its two libraries."""
     folder = os.path.join(STOCK, "%d.%d" % (major, minor))
     if not os.path.exists(folder):
-        compile_library("fake_nvrtc.c", "libnvrtc.so.%d" % major, folder, "-DMAJOR=%d" % major,
-                        "-DMINOR=%d" % minor)
+        soname = "libnvrtc.so.11.2" if major == 11 else "libnvrtc.so.%d" % major
+        compile_library("fake_nvrtc.c", soname, folder, "-DMAJOR=%d" % major, "-DMINOR=%d" % minor)
         compile_library(None, "libnvrtc-builtins.so.%d.%d" % (major, minor), folder)
     return folder
 
@@ -257,6 +257,18 @@ def too_old_device():
                "'nvidia-cuda-nvrtc-cu12>=12,<12.10'" in result.stdout + result.stderr, describe(result))
 
 
+def too_old_for_hopper():
+    """NVRTC 11.8 compiles for sm_90, but not the instructions of CUDA 12: these rows are skipped."""
+    folder = new_folder()
+    prefix(os.path.join(folder, "venv"), version=(11, 8))
+    env = clean(folder, VIRTUAL_ENV=os.path.join(folder, "venv"), FAKE_CUDA_VERSION="11080")
+    rows.equal(run(env, "matmul/naive")[0], "cubin", "sm_90")
+    for variant in ("matmul/bulk-copies", "matmul/best"):
+        loaded, result = run(env, variant)
+        rows.check(loaded == "" and "(compute capability 9.0, CUDA 12)" in " ".join(result.stdout.split()),
+                   describe(result))
+
+
 def broken():
     """A file that is no library: the next place is used. The reason is given if there is none."""
     folder = new_folder()
@@ -310,6 +322,7 @@ rows.row("order of places", alone, order)
 rows.row("the version suits the driver", alone, suits_driver)
 rows.row("newer than the driver", alone, newer_than_driver)
 rows.row("a device that is too old", alone, too_old_device)
+rows.row("too old for the instructions of Hopper", alone, too_old_for_hopper)
 rows.row("a broken library", alone, broken)
 rows.row("no builtins", alone, without_builtins)
 rows.row("no headers", alone, without_headers)

@@ -11,7 +11,8 @@ import os
 import subprocess
 import sys
 
-from command import FOLDER, ROOT, describe, expect, json_file, json_of, need, new_path, pmpp, refused
+from command import (FOLDER, ROOT, describe, expect, json_file, json_of, kernel_tree, need, new_path, pmpp,
+                     refused)
 import rows
 
 COMPILER = sys.argv[3:]
@@ -146,6 +147,48 @@ def files():
     best = {v for b in document["best"] for v in b["variants"]}
     rows.check(best and best <= {"tiled16", "cpu-packed"}, "fastest: %r" % best)
     expect(0, "report", paths[0], "-o", new_path("page.html"))
+    merged["results"] = [r for r in merged["results"] if not r.get("peer")]
+    with open(paths[1], "w", encoding="utf-8") as file:
+        json.dump(merged, file)
+    expect(0, "compare", *paths, "--by=run", "--fail-on=missing")
+
+
+def output():
+    """--out has the output of the variant. Without it there is no file, even if a peer has an output."""
+    path = new_path("c.npy")
+    need("opencl")
+    document = new_path("run.json")
+    expect(0, "matmul/best", "--backend=opencl", "--peers", "--size=8", *QUICK, "--out", "C=" + path,
+           "--json=" + document)
+    found = installed("openblas-f32", json_file(document))[0]
+    rows.equal(found["status"], "ok", "the peer")
+    rows.check(not os.path.exists(path), "the output of a peer was written")
+    expect(0, "matmul/tiled16", "--backend=opencl", "--peers", "--size=8", *QUICK, "--out", "C=" + path)
+    rows.check(os.path.exists(path), "no output of the variant")
+
+
+def after_crashes(variants, has_peers):
+    """A variant in a new worker is timed in turn with the peers that the first worker verified. After
+    two crashes in a row it is not: the peers may be the cause."""
+    line = "float sum = 0.0f;\n"
+    # Both variants have this file.
+    tree = kernel_tree({"cl_kernels/matmul/naive.cl":
+                        lambda text: text.replace(line, "*(volatile __global float *)0 = 1;\n" + line)})
+    path = new_path("run.json")
+    need("opencl")
+    result = expect(5, *("matmul/" + v for v in variants), "matmul/tiled16", "--backend=opencl", "--peers",
+                    "--size=64", *QUICK, "--json=" + path, "--kernel-dir=" + tree)
+    document = json_file(path)
+    installed("openblas-f32", document)
+    found = {r["variant"]: r for r in document["results"]}
+    for variant in variants:
+        rows.equal(found[variant]["status"], "crashed", variant)
+    rows.equal(found["tiled16"]["status"], "ok", "tiled16")
+    names = {p["variant"] for p in found["tiled16"].get("peers", [])}
+    rows.equal(names, {n for n in found if found[n].get("peer")} if has_peers else set(), "peers of tiled16")
+    for peer in found["tiled16"].get("peers", []):
+        rows.check(peer["ratio"] > 0 and peer["median_ns"] > 0, str(peer))
+    rows.equal("crashed beside peers" in result.stderr + result.stdout, not has_peers, describe(result))
 
 
 def store():
@@ -215,6 +258,24 @@ def cublas():
     rows.equal(lines, {want % (0, 0, 69), want % (2, 2, 68), want % (0, 0, 77)}, "calls")
 
 
+def clblast_codes():
+    """The codes of a product: CLBlast's own, and those of OpenCL."""
+    need("opencl")
+    folder = os.path.dirname(new_path("x"))
+    compile_library("fake_clblast.c", "libclblast.so.1", folder)
+    for code, symbol in ((-4, "CL_MEM_OBJECT_ALLOCATION_FAILURE"), (-54, "CL_INVALID_WORK_GROUP_SIZE"),
+                         (-1007, "a code of CLBlast"), (-1011, "CLBlastInsufficientMemoryA"),
+                         (-1024, "CLBlastNotImplemented"), (-2040, "CLBlastUnknownError"),
+                         (-2050, "CLBlastInsufficientMemoryTemp"), (-3000, "a code of CLBlast")):
+        path = new_path("run.json")
+        expect(5, "matmul/tiled16", "--backend=opencl", "--peers", "--size=8", *QUICK,
+               "--json=" + path, env={"LD_LIBRARY_PATH": folder, "FAKE_CLBLAST_CODE": str(code)})
+        row = [r for r in json_file(path)["results"] if r["variant"] == "clblast-f32"][0]
+        rows.equal(row["status"], "launch_error", row["reason"])
+        rows.check("CLBlastSgemm failed: %s (%d)" % (symbol, code) in row["reason"], row["reason"])
+        rows.equal(row["error"]["status"], "out of memory" if code == -4 else "launch failed", str(code))
+
+
 def only(variant, peers):
     """The peers of one precision, for the variants of the same precision."""
     path = new_path("x")
@@ -255,9 +316,13 @@ rows.row("a broken library", broken)
 rows.row("the column", table)
 rows.row("80 columns", narrow)
 rows.row("files with peers", files)
+rows.row("after a crash", after_crashes, ["naive"], True)
+rows.row("after two crashes", after_crashes, ["naive-uncoalesced", "naive"], False)
 rows.row("the store", store)
+rows.row("--out", output)
 rows.row("a family without peers", refused, 1, ["no library is known for reduce"], "reduce", "--peers")
 rows.row("a command without peers", refused, 1, ["--peers"], "verify", "matmul", "--peers")
+rows.row("CLBlast fails", clblast_codes)
 rows.row("cuBLAS", cublas)
 rows.row("cuBLAS for f32 only", only, "matmul/tiled16", ["cublas-f32"])
 rows.row("cuBLAS for tf32 only", only, "matmul/tf32-tensor", ["cublas-tf32"])

@@ -12,6 +12,11 @@
 
 typedef void change_fn(struct result_row *row);
 
+static void slower(struct result_row *row)
+{
+	row->timing.cold.median *= 1.05;
+}
+
 static void other_size(struct result_row *row)
 {
 	test_row_size(row, 128);
@@ -53,6 +58,17 @@ static void other_source(struct result_row *row)
 {
 	text_set(&row->build.source_sha256, "0ther");
 	row->seed = 2;
+}
+
+static void library(struct result_row *row)
+{
+	text_set(&row->peer, "cuBLAS 12.1");
+}
+
+static void other_library(struct result_row *row)
+{
+	text_set(&row->peer, "cuBLAS 13.1");
+	slower(row);
 }
 
 static void known_code(struct result_row *row)
@@ -123,11 +139,6 @@ static void throttled(struct result_row *row)
 	row->timing.flags |= TIMING_THROTTLED;
 }
 
-static void slower(struct result_row *row)
-{
-	row->timing.cold.median *= 1.05;
-}
-
 static void slower_throttled(struct result_row *row)
 {
 	slower(row);
@@ -175,6 +186,11 @@ static const struct pair_row {
 		""},
 	{"hot samples on both sides", &test_gpu_a, hot, hot, VERDICT_SAME, "", ""},
 	{"other source and seed", &test_gpu_a, NULL, other_source, VERDICT_SAME, "", "source seed"},
+	{"a library", &test_gpu_a, library, library, VERDICT_SAME, "", ""},
+	{"another version of a library", &test_gpu_a, library, other_library, VERDICT_SLOW, "",
+		"library"},
+	{"a library that failed in the base", &test_gpu_a, failed, library, VERDICT_NOCOMP,
+		"base: failed: wrong result", ""},
 	{"other comments", &test_gpu_a, known_code, other_comments, VERDICT_SAME, "", ""},
 	{"other code", &test_gpu_a, known_code, other_code, VERDICT_SAME, "", "source"},
 	{"code that one side does not have", &test_gpu_a, NULL, other_comments, VERDICT_SAME, "",
@@ -241,8 +257,11 @@ static void pair(const void *context)
 	assert_string_equal(text_or_empty(cell->reason), row->reason);
 	join_texts(&document.rows.items[0].also_differ, also, sizeof also);
 	assert_string_equal(also, row->also);
-	assert_int_equal(counted(&document), row->verdict >= 0);
-	if (row->verdict >= 0)
+	bool peer = row->other == library || row->other == other_library;
+	assert_int_equal(document.rows.items[0].peer != NULL, peer);
+	assert_int_equal(counted(&document), row->verdict >= 0 && !peer);
+	assert_int_equal(document.counts.items[0].confirmed, cell->confirmed == TRUTH_YES);
+	if (row->verdict >= 0 && !peer)
 		assert_int_equal(
 			*verdict_counts_at(&document.counts.items[0], (enum verdict)row->verdict),
 			1);

@@ -170,17 +170,6 @@ static const struct ratio_row {
 	{"one run did not measure it: the middle run's", {2, 4, 0}, 4, false},
 };
 
-static void add_peer(struct peer_list *list, const char *variant, double ratio)
-{
-	struct peer_record *peer = record_list_add(&peer_type, list);
-
-	assert_non_null(peer);
-	text_set(&peer->variant, variant);
-	text_set(&peer->library, "library");
-	peer->ratio = ratio;
-	peer->ci95[0] = peer->ci95[1] = NAN;
-}
-
 static void ratios(const void *context)
 {
 	static const double medians_ns[] = {1000, 1001, 1002};
@@ -198,17 +187,10 @@ static void ratios(const void *context)
 		claim->record.present = row->ratios[i] > 0;
 		claim->observed = 10 * row->ratios[i];
 		claim->paired = TRUTH_YES;
-		add_peer(&run(&runs, i)->peers, "other", 1);
-		if (row->ratios[i] > 0)
-			add_peer(&run(&runs, i)->peers, "cublas-f32", row->ratios[i]);
 	}
 	merge(&runs, &merged);
 	test_near(merged.derived.step, row->merged, 1e-12);
 	test_near(merged.claim.observed, 10 * row->merged, 1e-11);
-	assert_int_equal(merged.peers.count, 2);
-	test_near(merged.peers.items[0].ratio, 1, 1e-12);
-	test_near(merged.peers.items[1].ratio, row->merged, 1e-12);
-	assert_int_equal(isfinite(merged.peers.items[1].ci95[0]), row->interval);
 	const double *const intervals[] = {merged.derived.step_ci95, merged.claim.ci95};
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(isfinite(intervals[i][0]), row->interval);
@@ -216,6 +198,65 @@ static void ratios(const void *context)
 			assert_true(intervals[i][0] < (i ? 10 : 1) * row->merged &&
 				    intervals[i][1] > (i ? 10 : 1) * row->merged);
 	}
+	finish(&runs, &merged);
+}
+
+/* Peers: 0 = the run does not have the peer. */
+static const struct peer_row {
+	const char *name;
+	double ratios[3], medians_ns[3]; /* of each run; the middle run is the second */
+	double ratio, median_ns;         /* of the merged row; NAN = none */
+} peer_rows[] = {
+	{"geometric mean and median", {2, 4, 8}, {500, 900, 700}, 4, 700},
+	{"one run without it", {2, 4, 0}, {500, 900, 0}, NAN, NAN},
+	{"the middle run without it", {2, 0, 8}, {500, 0, 700}, NAN, NAN},
+	{"an unknown ratio", {2, NAN, 8}, {500, 900, 700}, NAN, NAN},
+};
+
+static void add_peer(struct peer_list *list, const char *variant, double ratio, double median_ns)
+{
+	struct peer_record *peer = record_list_add(&peer_type, list);
+
+	assert_non_null(peer);
+	text_set(&peer->variant, variant);
+	text_set(&peer->library, "library");
+	peer->ratio = ratio;
+	peer->median_ns = median_ns;
+	peer->ci95[0] = peer->ci95[1] = 1;
+}
+
+static void check_number(double got, double want)
+{
+	if (isnan(want))
+		assert_true(isnan(got));
+	else
+		test_near(got, want, 1e-9);
+}
+
+static void peers(const void *context)
+{
+	static const double medians_ns[] = {1000, 1001, 1002};
+	const struct peer_row *row = context;
+	struct result_row merged;
+	struct runs runs;
+
+	start(&runs, medians_ns, 3);
+	for (size_t i = 0; i < 3; i++) {
+		add_peer(&run(&runs, i)->peers, "other", 1, 1000);
+		if (row->ratios[i] != 0)
+			add_peer(&run(&runs, i)->peers, "cublas-f32", row->ratios[i],
+				row->medians_ns[i]);
+	}
+	merge(&runs, &merged);
+	assert_int_equal(merged.peers.count, 2);
+	test_near(merged.peers.items[0].ratio, 1, 1e-12);
+	const struct peer_record *peer = &merged.peers.items[1];
+	assert_string_equal(peer->library, "library");
+	check_number(peer->ratio, row->ratio);
+	check_number(peer->median_ns, row->median_ns);
+	assert_int_equal(isnan(peer->ci95[0]), isnan(row->ratio));
+	if (isfinite(row->ratio))
+		assert_true(peer->ci95[0] < row->ratio && peer->ci95[1] > row->ratio);
 	finish(&runs, &merged);
 }
 
@@ -348,6 +389,8 @@ int main(int argc, char **argv)
 		test_add(&list, interval, &interval_rows[i], "interval: %s", interval_rows[i].name);
 	test_add(&list, measured_floor, NULL, "interval: a measured floor");
 	test_add(&list, flags, NULL, "flags");
+	for (size_t i = 0; i < sizeof peer_rows / sizeof *peer_rows; i++)
+		test_add(&list, peers, &peer_rows[i], "peers: %s", peer_rows[i].name);
 	for (size_t i = 0; i < sizeof ratio_rows / sizeof *ratio_rows; i++)
 		test_add(&list, ratios, &ratio_rows[i], "step and claim: %s", ratio_rows[i].name);
 	test_add(&list, other_primary, NULL, "hot and cold runs");

@@ -218,6 +218,27 @@ static void extensions(const void *context)
 			rows[i].capabilities);
 }
 
+static void nvidia(const void *context)
+{
+	static const unsigned old = PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
+	static const struct {
+		const char *driver;
+		uint32_t major; /* of the compute capability */
+		unsigned capabilities;
+	} rows[] = {
+		{"580.159.04", 7, 0}, {"580.159.04", 8, old},
+		{"580.159.04", 9, old | PMPP_CAP_BULK_COPY},
+		{"525.60.13", 9, old | PMPP_CAP_BULK_COPY},
+		{"525.60.13", 10, old | PMPP_CAP_BULK_COPY}, {"520.61.05", 9, old}, /* CUDA 11.8 */
+	};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		assert_int_equal(gpu_nvidia_capabilities(
+					 rows[i].major, gpu_nvidia_driver_cuda(rows[i].driver)),
+			rows[i].capabilities);
+}
+
 static void sub_groups(const void *context)
 {
 	struct gpu_sub_groups found;
@@ -248,6 +269,7 @@ int main(int argc, char **argv)
 	test_add(&list, identities, NULL, "UUID and PCI texts");
 	test_add(&list, capabilities, NULL, "capability texts");
 	test_add(&list, extensions, NULL, "capabilities by OpenCL's extensions");
+	test_add(&list, nvidia, NULL, "capabilities of NVIDIA GPUs by version of CUDA");
 	test_add(&list, sub_groups, NULL, "functions of sub-groups");
 	test_add(&list, embedded, NULL, "embedded sources");
 	test_add(&list, from_folder, NULL, "sources from a folder");

@@ -157,12 +157,11 @@ static void describe_device(CUdevice id, int index, struct gpu_device_info *info
 	describe_identity(id, info);
 	describe_limits(id, info);
 	describe_shape(id, info);
-	if (query(id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 8)
-		info->capabilities |= PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
-	if (query(id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 9)
-		info->capabilities |= PMPP_CAP_BULK_COPY;
-	/* Later architectures lack these instructions. */
-	if (strcmp(info->arch, "sm_90") == 0 && cuda.cuTensorMapEncodeTiled)
+	info->capabilities |= gpu_nvidia_capabilities(
+		query(id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR), compiler->major);
+	/* Later architectures lack these instructions. Older compilers do not support sm_90a. */
+	if (strcmp(info->arch, "sm_90") == 0 && compiler->major >= 12 &&
+		cuda.cuTensorMapEncodeTiled)
 		info->capabilities |= PMPP_CAP_WGMMA;
 }
 

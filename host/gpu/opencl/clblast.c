@@ -96,16 +96,43 @@ void clblast_close(struct gpu_library *library)
 
 /* ---- Products ------------------------------------------------------------------------------ */
 
-/* CLBlast defines the codes below this one (clblast_c.h, CLBlastStatusCode). The other codes are those
- * of OpenCL. */
-#define LAST_OWN_CODE (-1024)
+/* clblast_c.h, CLBlastStatusCode: this code and all below are CLBlast's. The codes above it are those
+ * of OpenCL; the codes for lack of memory are among them. */
+#define FIRST_OWN_CODE (-1007)
+
+/* The codes of CLBlast that a product can return. */
+static const struct {
+	int code;
+	const char *symbol;
+} own_codes[] = {
+	{-1009, "CLBlastInsufficientMemoryC"},
+	{-1010, "CLBlastInsufficientMemoryB"},
+	{-1011, "CLBlastInsufficientMemoryA"},
+	{-1014, "CLBlastInvalidLeadDimC"},
+	{-1015, "CLBlastInvalidLeadDimB"},
+	{-1016, "CLBlastInvalidLeadDimA"},
+	{-1017, "CLBlastInvalidDimension"},
+	{-1020, "CLBlastInvalidMatrixC"},
+	{-1021, "CLBlastInvalidMatrixB"},
+	{-1022, "CLBlastInvalidMatrixA"},
+	{-1024, "CLBlastNotImplemented"},
+	{-2039, "CLBlastUnexpectedError"},
+	{-2040, "CLBlastUnknownError"},
+	{-2041, "CLBlastDatabaseError"},
+	{-2046, "CLBlastInvalidLocalMemUsage"},
+	{-2050, "CLBlastInsufficientMemoryTemp"},
+};
 
 static enum pmpp_status check(int code, const char *file, int line, struct pmpp_error *error)
 {
-	if (code > LAST_OWN_CODE)
+	const char *symbol = "a code of CLBlast";
+
+	if (code > FIRST_OWN_CODE)
 		return opencl_result(error, PMPP_LAUNCH, code, "CLBlastSgemm", file, line);
-	return pmpp_error_set_call(
-		error, PMPP_LAUNCH, file, line, "CLBlastSgemm", code, "a code of CLBlast");
+	for (size_t i = 0; i < sizeof own_codes / sizeof *own_codes; i++)
+		if (own_codes[i].code == code)
+			symbol = own_codes[i].symbol;
+	return pmpp_error_set_call(error, PMPP_LAUNCH, file, line, "CLBlastSgemm", code, symbol);
 }
 
 /* Begins a timed interval with a marker, if the interval has no command yet. */

@@ -141,14 +141,12 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
  * has shuffles, and half arithmetic compiles. */
 static unsigned nvidia_capabilities(cl_device_id id)
 {
-	unsigned capabilities =
-		PMPP_CAP_NVIDIA_PTX | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE;
+	char driver[64];
 
-	if (opencl_query_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 8)
-		capabilities |= PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
-	if (opencl_query_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 9)
-		capabilities |= PMPP_CAP_BULK_COPY;
-	return capabilities;
+	opencl_query_text(id, CL_DRIVER_VERSION, driver, sizeof driver);
+	return PMPP_CAP_NVIDIA_PTX | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE |
+	       gpu_nvidia_capabilities(opencl_query_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV),
+		       gpu_nvidia_driver_cuda(driver));
 }
 
 /* f16 keeps subnormal numbers only if the device reports it. Some drivers list cl_khr_fp16 and
