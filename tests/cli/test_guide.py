@@ -19,7 +19,8 @@ NEW_CONTRACT = {"latency-chains-cuda.json": GUIDE, "latency-sizes-cuda.json": GU
                 "occupancy-cuda.json": GUIDE, "softmax-sizes-cuda.json": GUIDE,
                 "parity-all.json": "docs/porting.md"}
 NEW_FOLDERS = {"docs/results/nvidia-h200/limits", "docs/results/nvidia-h200/compare",
-               "docs/results/nvidia-h200/fleet", "docs/results/nvidia-h100",
+               "docs/results/nvidia-h200/fleet", "docs/results/nvidia-h200/matmul",
+               "docs/results/nvidia-h100", "docs/results/nvidia-h100/matmul",
                "docs/results/pocl/compare", "docs/results/devices", "docs/results/sizes"}
 
 
