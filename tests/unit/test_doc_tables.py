@@ -282,6 +282,8 @@ MARKDOWN = {
     "| variant | `resident1` | `resident2` | `resident4` | `resident8` | `resident16` | `tile-large` |": None,
     "| variant | count |": None,
     "| variant | what it adds | tile of C, per thread | FLOP per byte loaded | passes per multiply-add |": None,
+    "| technique | what it gains |": None,
+    "| variants | what they add | need |": None,
     "| variant | prediction |": None,
     "| limit, on an H200 | time |": None,
     "| variant | active lanes | sectors per request |": None,
