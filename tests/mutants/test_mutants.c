@@ -172,8 +172,7 @@ static bool is_first(const struct mutant *mutant, unsigned engine)
  */
 static bool is_left_to_traced(const struct mutant *mutant, unsigned engine)
 {
-	bool is_opencl =
-		gpu_backend_row(engines[0].backend)->language == GPU_LANGUAGE_OPENCL_C;
+	bool is_opencl = gpu_backend_row(engines[0].backend)->language == GPU_LANGUAGE_OPENCL_C;
 
 	if (engines[0].traced || engines[0].info.type == GPU_TYPE_GPU)
 		return false;
@@ -253,8 +252,7 @@ static void no_device(const void *context)
 
 static bool find_traced_engine(void)
 {
-	bool is_opencl =
-		gpu_backend_row(engines[0].backend)->language == GPU_LANGUAGE_OPENCL_C;
+	bool is_opencl = gpu_backend_row(engines[0].backend)->language == GPU_LANGUAGE_OPENCL_C;
 	struct engine found[MAX_ENGINES];
 
 	if (engine_list(is_opencl ? "opencl-emu-traced" : "cuda-emu-traced", found) == 0)
