@@ -76,6 +76,19 @@ enum gpu_language explain_resources_language(const struct explanation *explanati
 	return compiler ? compiler->language : GPU_LANGUAGE_CUDA_C;
 }
 
+/* What the variant needs that only NVIDIA's GPUs have, if the target is another vendor's GPU; or NULL. */
+static const char *missing_need(const struct explanation *explanation)
+{
+	const struct explain_target *target = &explanation->target;
+	unsigned needs =
+		explanation->config.variant->needs &
+		(PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR | PMPP_CAP_WGMMA | PMPP_CAP_BULK_COPY);
+
+	return needs && target->has_unit && target->unit.rules != &occupancy_nvidia
+		       ? pmpp_capability_text(needs)
+		       : NULL;
+}
+
 /* Writes the reason why the compiler would fail; "" = no reason is known. */
 static void find_obstacle(
 	const struct explanation *explanation, bool has_file, char *ret_text, size_t size)
@@ -86,7 +99,10 @@ static void find_obstacle(
 	const struct compiler *compiler = compiler_of(explanation);
 
 	*ret_text = '\0';
-	if (!compiler && explain_on_device(explanation))
+	if (missing_need(explanation))
+		snprintf(ret_text, size, "the variant does not run on %.100s: needs %s",
+			target->name, missing_need(explanation));
+	else if (!compiler && explain_on_device(explanation))
 		snprintf(ret_text, size, "%.100s does not report the registers of a kernel",
 			target->name);
 	else if (!compiler)
@@ -176,6 +192,11 @@ static void find_occupancy(const struct explanation *explanation, struct launch_
 	if (explain_for_cpus(explanation)) {
 		snprintf(launch->no_occupancy, sizeof launch->no_occupancy,
 			"a variant for CPUs: occupancy does not apply");
+		return;
+	}
+	if (missing_need(explanation)) {
+		snprintf(launch->no_occupancy, sizeof launch->no_occupancy,
+			"the variant does not run on %.100s", target->name);
 		return;
 	}
 	if (!target->has_unit && !explain_on_device(explanation)) {

@@ -247,6 +247,18 @@ def without_unit():
         rows.check(part in check["text"], check["text"])
 
 
+def not_for_the_vendor(variant, model, need):
+    """A variant with NVIDIA's instructions has neither resources nor an occupancy on another vendor's
+    GPU."""
+    entry = explain("matmul/" + variant, "--model=" + model, "--blocks=1", backend="opencl-emu")
+    rows.equal((entry["resources"], entry["occupancy"]), (None, None))
+    rows.check("does not run on %s: needs %s" % (model, need) in entry["no_resources"],
+               entry["no_resources"])
+    check = {c["item"]: c for c in entry["checklist"]}["occupancy"]
+    rows.equal(check["state"], "unknown")
+    rows.check("does not run on " + model in check["text"], check["text"])
+
+
 def clang_resources(model):
     """clang compiles the OpenCL kernel for the model's GPU, whichever kernel is traced."""
     for backend in ("cuda-emu", "opencl-emu"):
@@ -428,6 +440,8 @@ for name in ("xe2", "apple-m1", "mali-g77"):
 for bar in UNITS:
     rows.row("occupancy: " + " ".join(bar[0]), units, *bar)
 rows.row("no occupancy", without_unit)
+for bar in (("f16-tensor", "gfx942", "inline PTX"), ("f16-mma", "xe-hpg", "tensor cores by mma.sync")):
+    rows.row("no occupancy: %s on %s" % bar[:2], not_for_the_vendor, *bar)
 for name in ("gfx90a", "gfx942", "gfx1100", "gfx1200"):
     rows.row("resources: " + name, clang_resources, name)
 rows.row("the record", record)
