@@ -16,7 +16,9 @@
 /* Flags that affect results. Without contraction a * b + c is rounded twice. The types and the flag
  * -march decide how vectors are passed to built-in functions: therefore all parts use the same
  * -march. */
-#define TARGET_FLAGS "-march=native", "-fPIC", "-fvisibility=hidden", "-gline-tables-only"
+/* DWARF 4: of DWARF 5 binutils 2.40 does not find the calls of some inlined functions. */
+#define TARGET_FLAGS \
+	"-march=native", "-fPIC", "-fvisibility=hidden", "-gline-tables-only", "-gdwarf-4"
 #define LANGUAGE_FLAGS                                                                          \
 	"-x", "cl", "-ffp-contract=off", "-fno-strict-aliasing", "-Wuninitialized",             \
 		"-Wsometimes-uninitialized", "-Wconditional-uninitialized", "-Wno-pass-failed", \
