@@ -80,6 +80,17 @@ def command_line(pid):
         "/proc/%d/cmdline" % pid).replace(b"\0", b" ").decode(errors="replace")[:200])
 
 
+def wait_for_handler(process, sign):
+    """Waits until the program handles a signal, or has ended. A program that is still starting is
+    ended by the signal itself: it has written nothing, and it has the exit code of no interrupted job."""
+    limit = time.monotonic() + LIMIT_S
+    while process.poll() is None and time.monotonic() < limit:
+        found = re.search(rb"^SigCgt:\s*([0-9a-f]+)", read("/proc/%d/status" % process.pid), re.M)
+        if found and int(found[1], 16) >> (sign - 1) & 1:
+            return
+        time.sleep(0.001)
+
+
 def worker_of(pid, mark):
     """The worker process; None before it starts and after it ends."""
     for child in marked(mark):
@@ -201,8 +212,11 @@ def end_it(command, way):
                 pass
     else:
         name, *times = way.split()
+        sign = getattr(signal, name)
+        if sign != signal.SIGKILL:
+            wait_for_handler(command.process, sign)
         for _ in range(2 if times else 1):
-            os.kill(pid, getattr(signal, name))
+            command.process.send_signal(sign)
 
 
 class Plan(collections.namedtuple("Plan", "name cache seconds")):

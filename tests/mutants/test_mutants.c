@@ -14,6 +14,7 @@
 #define MAX_BARRIERS 256
 
 static struct engine engines[MAX_ENGINES];
+static struct engine traced_engine; /* the traced engine of the language */
 
 /* ---- Verdicts ------------------------------------------------------------------------------ */
 
@@ -133,13 +134,23 @@ static void run_mutant(const void *context)
 }
 
 /* A row that the engine cannot run gives no test: nothing would be rejected. */
-static bool can_run(const struct mutant *mutant, unsigned engine)
+static bool can_run(const struct mutant *mutant, const struct engine *engine, unsigned bit)
 {
 	const struct variant *variant = variant_find(family_find(mutant->family), mutant->variant);
+	unsigned missing = (variant->needs | mutant->needs) & ~engine->info.capabilities;
 
-	unsigned missing = (variant->needs | mutant->needs) & ~engines[0].info.capabilities;
+	return (mutant->engines & bit) && missing == 0;
+}
 
-	return (mutant->engines & engine) && missing == 0;
+/* Whether this is the first mutant of its family with its verdict, by the order of the tables. */
+static bool is_first_of_verdict(const struct mutant *mutant, unsigned engine)
+{
+	for (size_t t = 0; mutant_tables[t]; t++)
+		for (const struct mutant *m = mutant_tables[t]; m->name; m++)
+			if (m->verdict == mutant->verdict && can_run(m, &engines[0], engine) &&
+				strcmp(m->family, mutant->family) == 0)
+				return m == mutant;
+	return false;
 }
 
 /* Whether this is the first defect of its family, by the order of the tables. */
@@ -147,26 +158,33 @@ static bool is_first(const struct mutant *mutant, unsigned engine)
 {
 	for (size_t t = 0; mutant_tables[t]; t++)
 		for (const struct mutant *m = mutant_tables[t]; m->name; m++)
-			if (m->verdict != PASSES && can_run(m, engine) &&
+			if (m->verdict != PASSES && can_run(m, &engines[0], engine) &&
 				strcmp(m->family, mutant->family) == 0)
 				return m == mutant;
 	return false;
 }
 
-/* Without a GPU, only the traced engines run the table of loops that skip a trip. Their verification
- * includes the passes of the plain build, and they have the kernels of both languages. An OpenCL
- * compiler for a CPU takes more than a second for each kernel. */
-static bool is_left_to_traced(const struct mutant *table)
+/*
+ * Without a GPU, the traced engine of the language runs all mutants. Its verification includes the
+ * passes of the plain build, on the same kernel. The other engines run the first mutant of each
+ * family and verdict, and the mutants that the traced engine cannot run. An OpenCL compiler for a
+ * CPU takes more than a second for each mutant.
+ */
+static bool is_left_to_traced(const struct mutant *mutant, unsigned engine)
 {
-	return table == mutants_trips && !engines[0].traced && engines[0].info.type != GPU_TYPE_GPU;
+	bool is_opencl = gpu_backend_row(engines[0].backend)->language == GPU_LANGUAGE_OPENCL_C;
+
+	if (engines[0].traced || engines[0].info.type == GPU_TYPE_GPU)
+		return false;
+	return traced_engine.usable &&
+	       can_run(mutant, &traced_engine, is_opencl ? ON_CL_TRACED : ON_TRACED) &&
+	       !is_first_of_verdict(mutant, engine);
 }
 
 static void add_mutants(struct test_list *list, const struct mutant *table, unsigned engine)
 {
-	if (is_left_to_traced(table))
-		return;
 	for (const struct mutant *m = table; m->name; m++) {
-		if (!can_run(m, engine))
+		if (!can_run(m, &engines[0], engine) || is_left_to_traced(m, engine))
 			continue;
 		test_add(list, run_mutant, m, "%s/%s: %s", m->family, m->variant, m->name);
 		if (!is_first(m, engine))
@@ -232,6 +250,17 @@ static void no_device(const void *context)
 	test_skip_backend(engines[0].backend, engines[0].reason);
 }
 
+static bool find_traced_engine(void)
+{
+	bool is_opencl = gpu_backend_row(engines[0].backend)->language == GPU_LANGUAGE_OPENCL_C;
+	struct engine found[MAX_ENGINES];
+
+	if (engine_list(is_opencl ? "opencl-emu-traced" : "cuda-emu-traced", found) == 0)
+		return false;
+	traced_engine = found[0];
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	static const unsigned bits[] = {[GPU_BACKEND_OPENCL] = ON_OPENCL,
@@ -242,7 +271,7 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 	unsigned engine;
 
-	if (argc < 2 || engine_list(argv[1], engines) == 0)
+	if (argc < 2 || engine_list(argv[1], engines) == 0 || !find_traced_engine())
 		return 1;
 	engine = traced_bits[engines[0].backend];
 	if (!engines[0].traced)
