@@ -329,27 +329,37 @@ static void test_timeout_anywhere(const void *context)
 }
 
 /* A failed block ends the launch, though another block would run until the time limit; also where
- * it fails before the launching thread waits for it: now and then in so many launches. */
+ * it fails before the launching thread waits for it: now and then in so many launches. The other
+ * block keeps no lock of the C library: the host and the next launches would wait for it. */
+static const struct one_fails {
+	const char *name, *entry, *mark;
+	bool traced, opencl_only;
+} one_fails[] = {
+	{"one failed block ends the launch", "one_fails", "one-fails", false, false},
+	{"a block that prints ends", "one_fails_printing", "one-fails-printing", true, true},
+	{"a block that copies ends", "one_fails_copying", "one-fails-copying", true, true},
+};
+
 static void test_one_fails(const void *context)
 {
+	const struct one_fails *row = context;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct timespec before, after;
 	int flag[1] = {0};
 	struct emu emu;
 
-	(void)context;
 	emu_start(&emu, "2", "600");
-	emu_build_file(&emu, "defects", false);
+	emu_build_file(&emu, "defects", row->traced);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
 	for (int i = 0; i < 100; i++) {
 		enum pmpp_status status = emu_run(&emu,
-			&(struct emu_run){.entry = "one_fails",
+			&(struct emu_run){.entry = row->entry,
 				.groups = {2},
 				.block = {32},
 				.args = {WORDS(flag), ULONG(0)},
 				.arg_count = 2},
 			&error);
-		must_name(&emu, error.message, "one-fails");
+		must_name(&emu, error.message, row->mark);
 		test_refused(status, PMPP_LAUNCH, &error, "block (1,0,0)");
 	}
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
@@ -406,6 +416,8 @@ void emulator_add_defects(struct test_list *list)
 	}
 	test_add(list, test_reversed_shows, NULL, "the reversed order shows a missing barrier");
 	test_add(list, test_timeout_anywhere, NULL, "a timeout names the line wherever it strikes");
-	test_add(list, test_one_fails, NULL, "one failed block ends the launch");
+	for (size_t i = 0; i < sizeof one_fails / sizeof *one_fails; i++)
+		if (!one_fails[i].opencl_only || emu_language() == &emu_opencl)
+			test_add(list, test_one_fails, &one_fails[i], "%s", one_fails[i].name);
 	test_add(list, test_arguments, NULL, "wrong number or size of arguments");
 }

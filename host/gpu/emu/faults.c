@@ -8,6 +8,7 @@
 
 /* The watchdog's signal. It is ignored by default, so a late signal has no effect. */
 #define INTERRUPT_SIGNAL SIGURG
+#define TIME_LIMIT "the time limit is reached"
 #define MAX_INTERRUPTS 200 /* signals that may find the kernel away from its own code */
 
 static const struct {
@@ -18,7 +19,7 @@ static const struct {
 	{SIGBUS, "an access to an address without memory (SIGBUS)"},
 	{SIGFPE, "an arithmetic error, such as an integer division by zero (SIGFPE)"},
 	{SIGILL, "an illegal instruction (SIGILL)"},
-	{INTERRUPT_SIGNAL, "the time limit is reached"},
+	{INTERRUPT_SIGNAL, TIME_LIMIT},
 };
 
 #define SIGNAL_COUNT (sizeof signals / sizeof *signals)
@@ -71,10 +72,22 @@ static void handle(int number, siginfo_t *info, void *context)
 			sigaction(number, &before[row], NULL);
 		return;
 	}
+	if (number == INTERRUPT_SIGNAL && worker->state->in_library) {
+		worker->state->interrupted = 1;
+		return;
+	}
 	if (number == INTERRUPT_SIGNAL && is_outside_kernel(worker, context))
 		return; /* the scheduler or the next signal finds a line of the kernel */
 	emu_fault_set(worker, number == INTERRUPT_SIGNAL ? TRACE_RUNAWAY : TRACE_FAULT, 0,
 		program_counter(context), "%s", overflow ? "stack overflow" : signals[row].text);
+	emu_fault_leave(worker);
+}
+
+void emu_faults_end(const void *pc)
+{
+	struct emu_worker *worker = emu_worker_current;
+
+	emu_fault_set(worker, TRACE_RUNAWAY, 0, (const char *)pc - 1, "%s", TIME_LIMIT);
 	emu_fault_leave(worker);
 }
 

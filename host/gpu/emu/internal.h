@@ -435,6 +435,9 @@ void emu_faults_restore(void);
 /* Ends the worker's kernel. Called by another thread (the watchdog). */
 void emu_faults_interrupt(struct emu_worker *worker);
 
+/* Ends the running thread, which the watchdog could not end in the C library (emu_ops.end). */
+void emu_faults_end(const void *pc);
+
 /* ---- symbols.c ----------------------------------------------------------------------------- */
 
 /* Finds the variables of one kernel in static shared memory: those of the file without the variables

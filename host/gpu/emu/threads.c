@@ -168,7 +168,8 @@ const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
 	.copy_wait = emu_copy_wait,
 	.copy_wait_group = emu_copy_wait_group,
 	.access = trace_access,
-	.settle = trace_settle};
+	.settle = trace_settle,
+	.end = emu_faults_end};
 
 /* ---- The scheduler ------------------------------------------------------------------------- */
 

@@ -118,6 +118,32 @@ __kernel void one_fails(__global volatile int *flag, ulong address)
 		*(__global volatile int *)address = 1; /* @one-fails */
 }
 
+/* Block 0 is most of the time in the C library, which has locks. */
+__kernel void one_fails_printing(__global volatile int *flag, ulong address)
+{
+	if (get_group_id(0) == 0)
+		while (*flag == 0)
+			printf("%s", "");
+	else
+		*(__global volatile int *)address = 1; /* @one-fails-printing */
+}
+
+__kernel void one_fails_copying(__global volatile int *flag, ulong address)
+{
+	__local int tile[32 * 64];
+
+	if (get_group_id(0) == 0)
+		while (*flag == 0) {
+			event_t events[64];
+			for (int i = 0; i < 64; i++)
+				events[i] = async_work_group_copy(
+					tile + 32 * i, (__global const int *)flag, 1, 0);
+			wait_group_events(64, events);
+		}
+	else
+		*(__global volatile int *)address = 1; /* @one-fails-copying */
+}
+
 /* ---- Out of bounds: seen by the traced build alone ---- */
 
 __kernel void load_behind(__global const int *in, __global int *out, int n)

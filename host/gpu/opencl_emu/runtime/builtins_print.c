@@ -143,11 +143,14 @@ __attribute__((visibility("hidden"))) int pmpp_emu_printf(const char *format, ..
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
 	va_list list;
 
-	if (!out)
+	library_begin();
+	FILE *out = open_memstream(&text, &size);
+	if (!out) {
+		library_end(__builtin_return_address(0));
 		return -1;
+	}
 	va_start(list, format);
 	while (*format) {
 		struct spec spec;
@@ -169,5 +172,6 @@ __attribute__((visibility("hidden"))) int pmpp_emu_printf(const char *format, ..
 	if (fclose(out) == 0)
 		fputs(text, stderr);
 	__builtin_free(text);
+	library_end(__builtin_return_address(0));
 	return 0;
 }

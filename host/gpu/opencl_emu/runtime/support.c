@@ -13,6 +13,22 @@ extern HIDDEN struct pmpp_emu_state pmpp_emu_state;
 
 #include "entries.c"
 
+/* Before and after calls of the C library that have a lock. The fences keep the calls between them.
+ * pc: the caller, for a message. */
+static void library_begin(void)
+{
+	pmpp_emu_state.in_library = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static void library_end(const void *pc)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	pmpp_emu_state.in_library = 0;
+	if (pmpp_emu_state.interrupted)
+		pmpp_emu_state.ops.end(pc);
+}
+
 #define PMPP_CONVERT(...)
 #include "needs.h"
 #ifdef NEED_printf
@@ -250,6 +266,21 @@ HIDDEN void pmpp_emu_settle(const void *address, unsigned long bytes)
 #else
 	(void)address, (void)bytes;
 #endif
+}
+
+HIDDEN void *pmpp_emu_allocate(unsigned long bytes)
+{
+	library_begin();
+	void *memory = __builtin_malloc(bytes);
+	library_end(__builtin_return_address(0));
+	return memory;
+}
+
+HIDDEN void pmpp_emu_release(void *memory)
+{
+	library_begin();
+	__builtin_free(memory);
+	library_end(__builtin_return_address(0));
 }
 
 HIDDEN unsigned long pmpp_emu_warp(
