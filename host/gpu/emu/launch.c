@@ -249,6 +249,11 @@ static struct trace_defect describe_defect(const struct emu_launch *launch)
 		if (in_object(worker, pcs[0]))
 			emu_places(launch->program, worker->object, pcs, 1, places);
 	}
+	/* The call of a hook may have no line of its own: use that of the code after it. */
+	if (fault->kind == TRACE_RUNAWAY && places[0].line == 0 && in_object(worker, pcs[0])) {
+		pcs[0]++;
+		emu_places(launch->program, worker->object, pcs, 1, places);
+	}
 	defect.kind = fault->kind;
 	defect.line = fault->line > 0 ? fault->line : places[0].line;
 	defect.other_line = fault->other_line > 0 ? fault->other_line : places[1].line;
