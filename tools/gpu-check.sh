@@ -186,7 +186,7 @@ if [ -x "$build_dir/tests/test_conformance" ]; then
 	for backend in $backends; do
 		rows "kernels $backend" 300 "$build_dir/tests/test_kernels" "$backend"
 		rows "tunables $backend" 900 "$build_dir/tests/test_tunables" "$backend"
-		rows "mutants $backend" 90 "$build_dir/tests/test_mutants" "$backend"
+		rows "mutants $backend" 400 "$build_dir/tests/test_mutants" "$backend"
 	done
 fi
 if $has_cuda; then
