@@ -45,8 +45,14 @@ mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 run=$build_dir/pmpp-run
 steps=$(mktemp)
-trap 'rm -f "$steps"' EXIT
-trap 'exit 1' HUP INT TERM
+logs=$(mktemp -d)
+trap 'rm -rf "$steps" "$logs"' EXIT
+end_tests() {
+	# shellcheck disable=SC2046 # a list of numbers
+	kill $(cat "$logs"/*.pid 2>/dev/null) 2>/dev/null || :
+	exit 1
+}
+trap end_tests HUP INT TERM
 
 # Sizes of the checks. Families have their default sizes, or one size for all.
 sizes=1,37,1000,2048,4096
@@ -92,24 +98,39 @@ step() {
 	esac
 }
 
-# rows NAME LIMIT_S TEST ARGUMENT...: runs a test program, counts its rows and shows failed rows.
-rows() {
+# rows_begin NAME LIMIT_S TEST ARGUMENT...: starts a test program; its output goes to $logs. Tests do
+# not measure time, so they run side by side.
+rows_begin() {
 	name=$1
 	limit=$2
 	shift 2
-	say "---- $name"
-	log=$(mktemp)
+	timeout $((limit * slowness)) "$@" >"$logs/$name.log" 2>&1 &
+	echo $! >"$logs/$name.pid"
+}
+
+# rows_wait NAME: waits for the test program, once.
+rows_wait() {
+	[ ! -f "$logs/$1.code" ] || return 0
 	code=0
-	timeout $((limit * slowness)) "$@" >"$log" 2>&1 || code=$?
+	wait "$(cat "$logs/$1.pid")" || code=$?
+	rm -f "$logs/$1.pid"
+	echo "$code" >"$logs/$1.code"
+}
+
+# rows_end NAME: waits for the test program, counts its rows and shows failed rows.
+rows_end() {
+	say "---- $1"
+	log=$logs/$1.log
+	rows_wait "$1"
+	code=$(cat "$logs/$1.code")
 	closing=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -1)
 	if [ -n "$closing" ]; then
 		printf 'rows %s\n' "$closing" >>"$steps"
-		say "$name: $closing"
+		say "$1: $closing"
 	else
-		record failed "$name (exit $code, no closing line)"
+		record failed "$1 (exit $code, no closing line)"
 	fi
 	[ "$code" -eq 0 ] || [ "$code" -eq 77 ] || grep -B 12 'FAILED  \]' "$log" | head -120 >&2
-	rm -f "$log"
 }
 
 find_missing program
@@ -180,17 +201,23 @@ if [ -x "$build_dir/tests/test_conformance" ]; then
 	PMPP_REQUIRE=$(join $backends)
 	PMPP_TEST_DEVICES=$(join $devices)
 	export PMPP_REQUIRE PMPP_TEST_DEVICES
+	say "running the tests on$devices (minutes)"
 	for backend in $backends; do
-		rows "conformance $backend" 40 "$build_dir/tests/test_conformance" "$backend"
+		for test in conformance kernels tunables mutants; do
+			rows_begin "$test $backend" 1200 "$build_dir/tests/test_$test" "$backend"
+			# Each program needs memory of the device.
+			[ "$memory" -ge 17179869184 ] || rows_wait "$test $backend"
+		done
 	done
 	for backend in $backends; do
-		rows "kernels $backend" 300 "$build_dir/tests/test_kernels" "$backend"
-		rows "tunables $backend" 900 "$build_dir/tests/test_tunables" "$backend"
-		rows "mutants $backend" 400 "$build_dir/tests/test_mutants" "$backend"
+		for test in conformance kernels tunables mutants; do
+			rows_end "$test $backend"
+		done
 	done
 fi
 if $has_cuda; then
-	rows "machine code of roofs" 60 python3 "$root/tests/kernels/test_sass.py" "$root"
+	rows_begin "machine code of roofs" 60 python3 "$root/tests/kernels/test_sass.py" "$root"
+	rows_end "machine code of roofs"
 else
 	record skipped "machine code of roofs (no CUDA device)"
 fi
