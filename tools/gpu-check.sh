@@ -234,22 +234,22 @@ done
 # More than 2^31 elements, or at least bytes: finds 32-bit addresses in kernels and drivers. Three
 # operands and their copies need 32 bytes for each element.
 elements=$((memory / 32 < buffer / 4 ? memory / 32 : buffer / 4))
-name=
+large_size=
 if [ "${PMPP_CHECK_SIZES:-full}" = small ]; then
 	record skipped "verify 2^31 bytes (PMPP_CHECK_SIZES=small)"
 elif [ "$elements" -ge 2200000003 ]; then
-	name="2^31 elements" vector=2200000003 matrix=46400x46400x17
+	large_size="2^31 elements" vector=2200000003 matrix=46400x46400x17
 elif [ "$elements" -ge 606000001 ]; then
-	name="2^31 bytes" vector=606000001 matrix=24600x24600x17
+	large_size="2^31 bytes" vector=606000001 matrix=24600x24600x17
 	record skipped "verify 2^31 elements ($memory bytes of memory, buffers of at most $buffer bytes)"
 else
 	record skipped "verify 2^31 bytes ($memory bytes of memory, buffers of at most $buffer bytes)"
 fi
-if [ -n "$name" ]; then
+if [ -n "$large_size" ]; then
 	for target in $devices; do
-		step 180 "verify $name, vecadd ${target%%:*}" "$run" verify vecadd/fine \
+		step 180 "verify $large_size, vecadd ${target%%:*}" "$run" verify vecadd/fine \
 			--device="$target" --size="$vector"
-		step 60 "verify $name, matmul ${target%%:*}" "$run" verify matmul/prefetch \
+		step 60 "verify $large_size, matmul ${target%%:*}" "$run" verify matmul/prefetch \
 			--device="$target" --size="$matrix"
 	done
 fi

@@ -13,6 +13,8 @@
  * of 64.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (2 * TILE_M + TILE_N) elements of f16, 12 KiB.
+ * Registers: at most 128 per work-item where the compiler has such a limit (MAX_REGISTERS). A
+ * multiprocessor with 65536 registers then holds two blocks of 256, and not one.
  * Limited by: arithmetic and shared memory. Per step a block takes 64 cycles of the f16 units of an
  * H200 and 70 passes of shared memory. The sums in f32 are a fifth of the arithmetic.
  * Products beyond 65504 overflow.
@@ -24,6 +26,13 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define THREADS (TILE_M / 8 * (TILE_N / 8))
+
+/* NVIDIA's compiler ignores its limit of registers where the size of the work-group is required. */
+#ifdef MAX_REGISTERS
+#define REQUIRED_SIZE
+#else
+#define REQUIRED_SIZE __attribute__((reqd_work_group_size(THREADS, 1, 1)))
+#endif
 
 /* The items of a block form patches of 8 x 4. This is a layout, not the width of a warp: it is right
  * for every width. */
@@ -97,7 +106,7 @@ static inline float2 to_float2(uint pair)
 	return vload_half2(0, (const half *)&pair);
 }
 
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_f16(
+__kernel REQUIRED_SIZE void matmul_f16(
 	__global const ushort *restrict A, __global const ushort *restrict B,
 	__global float *restrict C, int m, int n, int k)
 {

@@ -2,7 +2,7 @@
  * A column of C per thread: C[m,n] = A[m,k] B[k,n], where each thread has THREAD_M sums of one column
  * in registers. For each kk a thread reads one element of B and multiplies it by THREAD_M elements of
  * A. So a multiply-add needs little more than one read of shared memory. The reads of A need few
- * passes: all threads of a warp read the same element (a broadcast), and the compiler reads four
+ * passes: all threads of a warp read the same element (a broadcast), and the compiler reads two
  * neighbours along k at once.
  *
  * Design: tile of TILE_M x TILE_N elements of C, steps of TILE_K. Neighbouring threads have
@@ -12,15 +12,24 @@
  * thread. The number of threads divides TILE_M * TILE_K and TILE_K * TILE_N.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (TILE_M + TILE_N) floats.
- * Limited by: shared memory. For 16 multiply-adds, a warp needs one read of B and four 16-byte reads
- * of A.
+ * Registers: at most 64 per work-item where the compiler has such a limit (MAX_REGISTERS). A
+ * multiprocessor with 65536 registers then holds four blocks of 256.
+ * Limited by: shared memory. For 32 multiply-adds, a warp needs two reads of B and 16 reads of A with 8
+ * bytes.
  * Book: PMPP 4th ed., 6.3 (coarsening, here with the results of a thread in registers).
  */
 #pragma OPENCL FP_CONTRACT OFF
 
 #define THREADS ((TILE_M / THREAD_M) * TILE_N)
 
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_thread_column(
+/* NVIDIA's compiler ignores its limit of registers where the size of the work-group is required. */
+#ifdef MAX_REGISTERS
+#define REQUIRED_SIZE
+#else
+#define REQUIRED_SIZE __attribute__((reqd_work_group_size(THREADS, 1, 1)))
+#endif
+
+__kernel REQUIRED_SIZE void matmul_thread_column(
 	__global const float *restrict A, __global const float *restrict B,
 	__global float *restrict C, int m, int n, int k)
 {
@@ -58,7 +67,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_thread
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 
-#pragma unroll
+		/* Two steps: with more, the sums and the reads ahead need more registers. */
+#pragma unroll 2
 		for (int kk = 0; kk < TILE_K; kk++) {
 			float b = tile_b[kk][thread_col];
 

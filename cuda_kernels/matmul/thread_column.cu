@@ -2,7 +2,7 @@
  * A column of C per thread: C[m,n] = A[m,k] B[k,n], where each thread has THREAD_M sums of one column
  * in registers. For each kk a thread reads one element of B and multiplies it by THREAD_M elements of
  * A. So a multiply-add needs little more than one read of shared memory. The reads of A need few
- * passes: all threads of a warp read the same element (a broadcast), and the compiler reads four
+ * passes: all threads of a warp read the same element (a broadcast), and the compiler reads two
  * neighbours along k at once.
  *
  * Design: tile of TILE_M x TILE_N elements of C, steps of TILE_K. Neighbouring threads have
@@ -12,13 +12,14 @@
  * thread. The number of threads divides TILE_M * TILE_K and TILE_K * TILE_N.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (TILE_M + TILE_N) floats.
- * Limited by: shared memory. For 16 multiply-adds, a warp needs one read of B and four 16-byte reads
- * of A.
+ * Registers: at most 64 per thread, so that a multiprocessor with 65536 registers holds 1024 threads.
+ * Limited by: shared memory. For 32 multiply-adds, a warp needs two reads of B and 16 reads of A with 8
+ * bytes.
  * Book: PMPP 4th ed., 6.3 (coarsening, here with the results of a thread in registers).
  */
 #define THREADS ((TILE_M / THREAD_M) * TILE_N)
 
-extern "C" __global__ void __launch_bounds__(THREADS) matmul_thread_column(
+extern "C" __global__ void __launch_bounds__(THREADS, 1024 / THREADS) matmul_thread_column(
 	const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C, int m, int n,
 	int k)
 {
@@ -56,7 +57,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_thread_column(
 		}
 		__syncthreads();
 
-#pragma unroll
+		/* Two steps: with more, the sums and the reads ahead need more registers. */
+#pragma unroll 2
 		for (int kk = 0; kk < TILE_K; kk++) {
 			float b = tile_b[kk][thread_col];
 

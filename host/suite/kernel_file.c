@@ -42,6 +42,7 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 		.choices = problem_macros(problem),
 		.device_scope = config->variant->blocks_meet,
 		.sub_groups = config->variant->sub_groups,
+		.max_registers = config->variant->max_registers,
 		.arch_specific = pmpp_capability_is_specific(config->variant->needs)};
 	memcpy(ret_file->name, name, sizeof name);
 	for (; macros[count].name; count++)
@@ -71,5 +72,6 @@ struct gpu_program_desc kernel_file_desc(const struct kernel_file *file, enum gp
 		.math = math,
 		.device_scope = file->device_scope,
 		.sub_groups = file->sub_groups,
+		.max_registers = file->max_registers,
 		.arch_specific = file->arch_specific};
 }

@@ -18,9 +18,10 @@ struct kernel_file {
 	struct gpu_macro macros[PMPP_MAX_MACROS + PMPP_MAX_CONSTANTS + PMPP_CHOICE_MACROS];
 	size_t macro_count;
 	struct choice_macros choices;
-	bool device_scope; /* `blocks_meet` of the variant */
-	bool sub_groups;   /* the variant uses sub-groups */
-	bool arch_specific; /* pmpp_capability_is_specific() of what the variant needs */
+	bool device_scope;      /* `blocks_meet` of the variant */
+	bool sub_groups;        /* the variant uses sub-groups */
+	unsigned max_registers; /* of the variant */
+	bool arch_specific;     /* pmpp_capability_is_specific() of what the variant needs */
 };
 
 /* The variant's file for a backend: "matmul/tiled.cu". */

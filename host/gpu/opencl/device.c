@@ -384,6 +384,16 @@ static bool find_device(
 	return found;
 }
 
+/* Whether the compiler has the options of the extension, among them -cl-nv-maxrregcount. */
+static bool limits_registers(cl_device_id id)
+{
+	char *extensions = opencl_query_extensions(id);
+	bool result = extensions && gpu_lists_extension(extensions, "cl_nv_compiler_options");
+
+	free(extensions);
+	return result;
+}
+
 enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
 	struct pmpp_error *error)
 {
@@ -400,6 +410,7 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 		goto out;
 	}
 	device->is_nvidia = is_nvidia(device->id);
+	device->limits_registers = limits_registers(device->id);
 	device->is_oclgrind = info->engine == GPU_ENGINE_INTERPRETER;
 	device->caches_programs = info->type == GPU_TYPE_GPU;
 	opencl_find_languages(device);

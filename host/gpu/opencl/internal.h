@@ -15,6 +15,7 @@ struct opencl_device {
 	cl_context context;
 	cl_command_queue queue;
 	bool is_nvidia;
+	bool limits_registers; /* the compiler has the option -cl-nv-maxrregcount */
 	bool is_oclgrind;
 	bool caches_programs; /* pmpp's cache is used (GPUs); CPU platforms have their own cache */
 	/* Options for gpu_program_desc.device_scope and .sub_groups: "-cl-std=CL3.0" */

@@ -276,6 +276,9 @@ static char *build_options(const struct opencl_device *device, const struct gpu_
 		device->rounds_correctly ? NULL : rounding);
 	if (device->is_nvidia)
 		option_list_add(&list, "-cl-nv-verbose");
+	if (device->limits_registers && desc->max_registers > 0)
+		option_list_add(&list, "-cl-nv-maxrregcount=%u -DMAX_REGISTERS=%u",
+			desc->max_registers, desc->max_registers);
 	/* Oclgrind passes its options to clang. Other drivers get the pragma of source_prefix(). */
 	if (device->is_oclgrind && desc->math == GPU_MATH_STRICT)
 		option_list_add(&list, "-ffp-contract=off");
