@@ -317,9 +317,9 @@ struct variant {
 	 * that has them. The kernel requires sub-groups of LANES from the compiler, if the compiler
 	 * has this option. NVIDIA's compiler lacks it. */
 	bool sub_groups;
-	/* 0: the compiler chooses. Else the OpenCL kernel gets at most so many registers per
-	 * work-item, and the macro MAX_REGISTERS, if the compiler has an option for it. The CUDA
-	 * kernel has the same limit in __launch_bounds__. */
+	/* Maximum number of registers per work-item; 0: no limit. OpenCL sets the limit and defines
+	 * MAX_REGISTERS if the compiler has an option for it. The CUDA kernel sets the same limit in
+	 * __launch_bounds__. */
 	unsigned max_registers;
 	enum reproducibility repro;
 	unsigned by_columns;          /* bit i: operand i is in column-major order on the device */

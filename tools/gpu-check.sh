@@ -108,7 +108,7 @@ rows_begin() {
 	echo $! >"$logs/$name.pid"
 }
 
-# rows_wait NAME: waits for the test program, once.
+# rows_wait NAME: waits for the test program. Later calls return at once.
 rows_wait() {
 	[ ! -f "$logs/$1.code" ] || return 0
 	code=0
@@ -205,7 +205,7 @@ if [ -x "$build_dir/tests/test_conformance" ]; then
 	for backend in $backends; do
 		for test in conformance kernels tunables mutants; do
 			rows_begin "$test $backend" 1200 "$build_dir/tests/test_$test" "$backend"
-			# Each program needs memory of the device.
+			# Below 16 GiB one program at a time: each allocates memory of the device.
 			[ "$memory" -ge 17179869184 ] || rows_wait "$test $backend"
 		done
 	done

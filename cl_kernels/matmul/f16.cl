@@ -13,8 +13,8 @@
  * of 64.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (2 * TILE_M + TILE_N) elements of f16, 12 KiB.
- * Registers: at most 128 per work-item where the compiler has such a limit (MAX_REGISTERS). A
- * multiprocessor with 65536 registers then holds two blocks of 256, and not one.
+ * Registers: at most 128 per work-item if the compiler has a register limit (MAX_REGISTERS). A
+ * multiprocessor with 65536 registers then holds two blocks of 256 work-items instead of one.
  * Limited by: arithmetic and shared memory. Per step a block takes 64 cycles of the f16 units of an
  * H200 and 70 passes of shared memory. The sums in f32 are a fifth of the arithmetic.
  * Products beyond 65504 overflow.
@@ -27,7 +27,7 @@
 
 #define THREADS (TILE_M / 8 * (TILE_N / 8))
 
-/* NVIDIA's compiler ignores its limit of registers where the size of the work-group is required. */
+/* NVIDIA's compiler ignores -cl-nv-maxrregcount if the kernel has reqd_work_group_size. */
 #ifdef MAX_REGISTERS
 #define REQUIRED_SIZE
 #else

@@ -282,7 +282,7 @@ static const struct variant variants[] = {
 		.base = "coarse8",
 		.file = "thread_column",
 		.entry = "matmul_thread_column",
-		.max_registers = 64, /* thread_column.cu */
+		.max_registers = 64, /* the limit of __launch_bounds__ in thread_column.cu */
 		.claim = {.text = "16 rows per thread >= 1.3 x 8 tiles per block",
 			.at_least = 1.3,
 			.needs = CLAIM_OF_SHARED},
@@ -455,7 +455,7 @@ static const struct variant variants[] = {
 		.entry = "matmul_f16",
 		.traffic = matmul_traffic_f16,
 		.needs = PMPP_CAP_FP16,
-		.max_registers = 128, /* f16.cu */
+		.max_registers = 128, /* the limit of __launch_bounds__ in f16.cu */
 		.repro = REPRO_BITWISE,
 		.rounding = ROUND_F16,
 		.unit_roundoff = F16_UNIT_ROUNDOFF,

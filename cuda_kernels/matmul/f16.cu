@@ -13,8 +13,9 @@
  * neighbours, an "oct", of each tile: so TILE_M = TILE_N = 8 * TILE_K. TILE_M is a multiple of 64.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (2 * TILE_M + TILE_N) elements of f16, 12 KiB.
- * Registers: at most 128 per thread, so that a multiprocessor with 65536 registers holds 512 threads. The
- * compiler's own choice may be above 128; then it holds one block of 256, which cannot hide latency.
+ * Registers: at most 128 per thread, so that a multiprocessor with 65536 registers holds 512 threads.
+ * Without the limit the compiler may use more than 128 registers. The multiprocessor then holds one
+ * block of 256 threads, too few to hide latency.
  * Limited by: arithmetic and shared memory. Per step a block takes 64 cycles of the f16 units of an
  * H200 and 70 passes of shared memory. The sums in f32 are a fifth of the arithmetic.
  * Products beyond 65504 overflow.

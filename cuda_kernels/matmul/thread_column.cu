@@ -2,8 +2,8 @@
  * A column of C per thread: C[m,n] = A[m,k] B[k,n], where each thread has THREAD_M sums of one column
  * in registers. For each kk a thread reads one element of B and multiplies it by THREAD_M elements of
  * A. So a multiply-add needs little more than one read of shared memory. The reads of A need few
- * passes: all threads of a warp read the same element (a broadcast), and the compiler reads two
- * neighbours along k at once.
+ * passes: all threads of a warp read the same element (a broadcast), and the compiler joins
+ * the reads of two neighbours along k.
  *
  * Design: tile of TILE_M x TILE_N elements of C, steps of TILE_K. Neighbouring threads have
  * neighbouring columns, so loads of B and stores of C are coalesced. Tiles have the same order in
@@ -13,8 +13,8 @@
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (TILE_M + TILE_N) floats.
  * Registers: at most 64 per thread, so that a multiprocessor with 65536 registers holds 1024 threads.
- * Limited by: shared memory. For 32 multiply-adds, a warp needs two reads of B and 16 reads of A with 8
- * bytes.
+ * Limited by: shared memory. For 32 multiply-adds, a warp needs two 4-byte reads of B and 16 8-byte
+ * reads of A.
  * Book: PMPP 4th ed., 6.3 (coarsening, here with the results of a thread in registers).
  */
 #define THREADS ((TILE_M / THREAD_M) * TILE_N)
@@ -57,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1024 / THREADS) matmul_thr
 		}
 		__syncthreads();
 
-		/* Two steps: with more, the sums and the reads ahead need more registers. */
+		/* Unroll two steps only. More steps read further ahead and need more than 64 registers. */
 #pragma unroll 2
 		for (int kk = 0; kk < TILE_K; kk++) {
 			float b = tile_b[kk][thread_col];

@@ -220,9 +220,9 @@ struct gpu_program_desc {
 	 * the device has one, else in 1.2; other backends ignore it */
 	bool device_scope;
 	bool sub_groups; /* the same for a version with sub-groups */
-	/* OpenCL: 0, or the most registers per work-item, if the compiler has an option for it
-	 * (extension cl_nv_compiler_options); the kernel then has the macro MAX_REGISTERS. Other
-	 * backends ignore it: CUDA has __launch_bounds__. */
+	/* OpenCL: maximum number of registers per work-item; 0: no limit. Used if the device has the
+	 * extension cl_nv_compiler_options: then the macro MAX_REGISTERS is defined. Other backends
+	 * ignore it: CUDA has __launch_bounds__. */
 	unsigned max_registers;
 	/* CUDA: compile for the exact architecture, with its own instructions ("sm_90a") */
 	bool arch_specific;

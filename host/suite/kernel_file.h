@@ -20,7 +20,7 @@ struct kernel_file {
 	struct choice_macros choices;
 	bool device_scope;      /* `blocks_meet` of the variant */
 	bool sub_groups;        /* the variant uses sub-groups */
-	unsigned max_registers; /* of the variant */
+	unsigned max_registers; /* `max_registers` of the variant */
 	bool arch_specific;     /* pmpp_capability_is_specific() of what the variant needs */
 };
 

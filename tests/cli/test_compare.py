@@ -385,13 +385,13 @@ def cache_of(path):
 
 @functools.lru_cache(maxsize=None)
 def measure_roofs():
-    """Once: the roofs of OpenCL devices, in the cache of the suite."""
+    """Measures the roofs of the OpenCL devices once, into the cache of the suite."""
     pmpp("run", "vecadd/fine", "--backend=opencl", "--size=64", "--max-samples=2", "--min-samples=2")
 
 
 def new_run():
-    """A path for a result file, beside a cache of its own. The cache has a copy of the measured roofs,
-    which no row here is about, but no floors of noise. (The program follows no link to a cache.)"""
+    """A path for a result file, beside a cache of its own. It has copies of the measured roofs, because no
+    row tests them, and no floors of noise. The program does not follow links in its cache."""
     path = new_path("r.json")
     cache = os.path.join(cache_of(path)["XDG_CACHE_HOME"], "pmpp")
     os.makedirs(cache)

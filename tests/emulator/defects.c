@@ -328,16 +328,18 @@ static void test_timeout_anywhere(const void *context)
 	emu_stop(&emu);
 }
 
-/* A failed block ends the launch, though another block would run until the time limit; also where
- * it fails before the launching thread waits for it: now and then in so many launches. The other
- * block keeps no lock of the C library: the host and the next launches would wait for it. */
+/* A failed block ends the launch, although the other block runs until the time limit. In some of the
+ * 100 launches the block fails before the launching thread waits. The other block must not end while
+ * it holds a lock of the C library. Otherwise the host and later launches wait for that lock. */
 static const struct one_fails {
 	const char *name, *entry, *mark;
 	bool traced, opencl_only;
 } one_fails[] = {
 	{"one failed block ends the launch", "one_fails", "one-fails", false, false},
-	{"a block that prints ends", "one_fails_printing", "one-fails-printing", true, true},
-	{"a block that copies ends", "one_fails_copying", "one-fails-copying", true, true},
+	{"a failed block ends a block in printf()", "one_fails_printing", "one-fails-printing",
+		true, true},
+	{"a failed block ends a block in copies", "one_fails_copying", "one-fails-copying", true,
+		true},
 };
 
 static void test_one_fails(const void *context)

@@ -52,7 +52,7 @@ EARLIER = (
 EARLIER_EVERYWHERE = tuple(
     row for backend in ("opencl", "cuda") for row in (
         ("matmul", backend, "accesses of 16 bytes, tiles of A by columns", ("registers", "prefetch")),
-        ("matmul", backend, "a name for a constant, a limit of registers", ("f16",))))
+        ("matmul", backend, "a name for a constant, a register limit", ("f16",))))
 PORTING, README = "docs/porting.md", "docs/results/README.md"
 
 

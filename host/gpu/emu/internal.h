@@ -435,7 +435,8 @@ void emu_faults_restore(void);
 /* Ends the worker's kernel. Called by another thread (the watchdog). */
 void emu_faults_interrupt(struct emu_worker *worker);
 
-/* Ends the running thread, which the watchdog could not end in the C library (emu_ops.end). */
+/* Ends the running thread after a call of the C library in which the watchdog could not end it. pc: as
+ * in emu_ops.end. */
 void emu_faults_end(const void *pc);
 
 /* ---- symbols.c ----------------------------------------------------------------------------- */

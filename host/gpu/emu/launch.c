@@ -249,7 +249,7 @@ static struct trace_defect describe_defect(const struct emu_launch *launch)
 		if (in_object(worker, pcs[0]))
 			emu_places(launch->program, worker->object, pcs, 1, places);
 	}
-	/* The call of a hook may have no line of its own: use that of the code after it. */
+	/* The call of a hook may have no source line: use the line of the next instruction. */
 	if (fault->kind == TRACE_RUNAWAY && places[0].line == 0 && in_object(worker, pcs[0])) {
 		pcs[0]++;
 		emu_places(launch->program, worker->object, pcs, 1, places);

@@ -384,7 +384,7 @@ static bool find_device(
 	return found;
 }
 
-/* Whether the compiler has the options of the extension, among them -cl-nv-maxrregcount. */
+/* Returns whether the compiler has -cl-nv-maxrregcount (extension cl_nv_compiler_options). */
 static bool limits_registers(cl_device_id id)
 {
 	char *extensions = opencl_query_extensions(id);

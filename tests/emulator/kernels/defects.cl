@@ -118,7 +118,7 @@ __kernel void one_fails(__global volatile int *flag, ulong address)
 		*(__global volatile int *)address = 1; /* @one-fails */
 }
 
-/* Block 0 is most of the time in the C library, which has locks. */
+/* Block 0 spends most of its time in functions of the C library that take a lock. */
 __kernel void one_fails_printing(__global volatile int *flag, ulong address)
 {
 	if (get_group_id(0) == 0)

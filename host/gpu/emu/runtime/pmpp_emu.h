@@ -43,8 +43,8 @@ struct pmpp_emu_ops {
 	 * bytes since the last barrier, as its share of an operation of the block. They race with no
 	 * later access of the block. */
 	void (*settle)(const void *address, unsigned long bytes);
-	/* Ends the thread, because the watchdog has interrupted it. pc: after the call that the message
-	 * names. */
+	/* Ends the thread, because the watchdog has interrupted it. pc: the return address of the call
+	 * whose line the message has. */
 	void (*end)(const void *pc);
 	/* Traced build: called at the head of a basic block, whose first instruction is before pc.
 	 * frame: an address on the stack, for the depth of calls. NULL: not called (no watch). */
@@ -64,9 +64,9 @@ struct pmpp_emu_state {
 	 * pmpp_emu_memory. All threads of a barrier set the same value. The host reads the value of
 	 * the last thread that arrives. If all barriers order all memories, it stays 0. */
 	unsigned unordered;
-	/* in_library is set while the thread is in a function of the C library that has a lock, such
-	 * as malloc(): a thread that ends there would never release it. The watchdog then sets
-	 * `interrupted`, and the thread calls ops.end after the function. */
+	/* in_library is set while the thread is in a function of the C library that takes a lock, such
+	 * as malloc(). The watchdog does not end the thread there, because the lock would stay locked.
+	 * It sets `interrupted`, and the thread calls ops.end after the function. */
 	volatile int in_library, interrupted;
 	void *dynamic_shared;
 	/* A copy in the object, because the traced build checks its reads. */

@@ -13,8 +13,8 @@ extern HIDDEN struct pmpp_emu_state pmpp_emu_state;
 
 #include "entries.c"
 
-/* Before and after calls of the C library that have a lock. The fences keep the calls between them.
- * pc: the caller, for a message. */
+/* Call these before and after a function of the C library that takes a lock. The fences keep the
+ * function between the two calls. pc: as in ops.end. */
 static void library_begin(void)
 {
 	pmpp_emu_state.in_library = 1;
