@@ -46,13 +46,13 @@ folder=$(cd "$folder" && pwd)
 run=$build_dir/pmpp-run
 steps=$(mktemp)
 logs=$(mktemp -d)
-trap 'rm -rf "$steps" "$logs"' EXIT
 end_tests() {
 	# shellcheck disable=SC2046 # a list of numbers
 	kill $(cat "$logs"/*.pid 2>/dev/null) 2>/dev/null || :
-	exit 1
+	rm -rf "$steps" "$logs"
 }
-trap end_tests HUP INT TERM
+trap end_tests EXIT
+trap 'exit 1' HUP INT TERM
 
 # Sizes of the checks. Families have their default sizes, or one size for all.
 sizes=1,37,1000,2048,4096
@@ -98,8 +98,8 @@ step() {
 	esac
 }
 
-# rows_begin NAME LIMIT_S TEST ARGUMENT...: starts a test program; its output goes to $logs. Tests do
-# not measure time, so they run side by side.
+# rows_begin NAME LIMIT_S TEST ARGUMENT...: starts a test program; its output goes to $logs. Tests
+# compare no speeds, so they run side by side.
 rows_begin() {
 	name=$1
 	limit=$2

@@ -89,9 +89,11 @@ void matmul_plan_wgmma(
 	plan_add_launch(ret_plan, &launch);
 }
 
-/* The copies go from the second-level cache to shared memory: no pass of the first-level cache. Loads
- * by threads measure the roof of the second-level cache. Copies of tiles exceed this roof: tf32-wgmma
- * reads 1.26 times as many bytes per second (H100, n = 4096). So the bytes give no floor. The passes of shared memory that wgmma takes are not published: they are unknown. */
+/* The copies go from the second-level cache to shared memory: no pass of the first-level cache. Loads by
+ * threads measure the roof of the second-level cache. Copies of tiles exceed this roof: tf32-wgmma reads
+ * 1.26 times as many bytes per second (H100, n = 4096). So the bytes give no floor. The passes of shared
+ * memory that wgmma takes are not published: they are unknown. The floor of the tensor cores is kept,
+ * although its roof is measured with mma.sync, which is slower than wgmma. */
 void matmul_traffic_wgmma(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

@@ -72,7 +72,9 @@ static void handle(int number, siginfo_t *info, void *context)
 			sigaction(number, &before[row], NULL);
 		return;
 	}
-	if (number == INTERRUPT_SIGNAL && worker->state->in_library) {
+	/* A kernel out of its bounds may have overwritten the flag: therefore a limit. */
+	if (number == INTERRUPT_SIGNAL && worker->state->in_library &&
+		worker->interrupts++ < MAX_INTERRUPTS) {
 		worker->state->interrupted = 1;
 		return;
 	}
@@ -87,7 +89,8 @@ void emu_faults_end(const void *pc)
 {
 	struct emu_worker *worker = emu_worker_current;
 
-	emu_fault_set(worker, TRACE_RUNAWAY, 0, (const char *)pc - 1, "%s", TIME_LIMIT);
+	worker->last_pc = (const char *)pc - 1;
+	emu_fault_set(worker, TRACE_RUNAWAY, 0, worker->last_pc, "%s", TIME_LIMIT);
 	emu_fault_leave(worker);
 }
 

@@ -144,6 +144,13 @@ __kernel void one_fails_copying(__global volatile int *flag, ulong address)
 		*(__global volatile int *)address = 1; /* @one-fails-copying */
 }
 
+__kernel void endless_print(__global volatile int *flag)
+{
+	if (*flag == 0)
+		for (;;)
+			printf("%s", ""); /* @endless-print */
+}
+
 /* ---- Out of bounds: seen by the traced build alone ---- */
 
 __kernel void load_behind(__global const int *in, __global int *out, int n)

@@ -17,9 +17,9 @@ void pmpp_emu_copy(
 	int line, void *to, const void *from, ulong bytes, ulong zeroed, ulong low, ulong high);
 ulong pmpp_emu_copy_commit(void);
 void pmpp_emu_copy_wait_group(ulong group);
-/* malloc() and free(), where the watchdog does not end the work-item. */
-void *pmpp_emu_allocate(ulong bytes);
-void pmpp_emu_release(void *memory);
+/* malloc() and free(), in which the watchdog does not end the work-item. pc: as in ops.end. */
+void *pmpp_emu_allocate(ulong bytes, const void *pc);
+void pmpp_emu_release(void *memory, const void *pc);
 /* The head of a basic block of a built-in, for loops whose number of iterations depends on the lane.
  * Traced build only. */
 void pmpp_emu_step(void);

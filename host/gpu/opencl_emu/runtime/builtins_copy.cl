@@ -82,7 +82,7 @@ static struct pmpp_pending *pmpp_pending_of(ulong id)
 	while (pending->block != block && pending->first) {
 		struct pmpp_share *share = pending->first;
 		pending->first = share->next;
-		pmpp_emu_release(share);
+		pmpp_emu_release(share, share->pc);
 	}
 	pending->block = block;
 	return pending;
@@ -98,7 +98,7 @@ static ulong pmpp_copy_share(char *to, const char *from, ulong count, ulong size
 		to_local && (size == 4 || size % 8 == 0), 0, to + id * to_step,
 		from + id * from_step, id < count ? (count - id + items - 1) / items : 0, size,
 		to_step * items, from_step * items, pc};
-	struct pmpp_share *kept = pmpp_emu_allocate(sizeof share);
+	struct pmpp_share *kept = pmpp_emu_allocate(sizeof share, pc);
 	struct pmpp_share **last = &pending->first;
 
 	if (!kept) { /* the specification allows a copy at the call */
@@ -168,7 +168,7 @@ static void pmpp_complete(struct pmpp_pending *pending, ulong event)
 			pmpp_copy_now(share);
 		pmpp_settle(share);
 		*link = share->next;
-		pmpp_emu_release(share);
+		pmpp_emu_release(share, share->pc);
 	}
 }
 /* The work-items meet twice: when all have begun their shares, and when all shares are complete.

@@ -268,19 +268,23 @@ HIDDEN void pmpp_emu_settle(const void *address, unsigned long bytes)
 #endif
 }
 
-HIDDEN void *pmpp_emu_allocate(unsigned long bytes)
+HIDDEN void *pmpp_emu_allocate(unsigned long bytes, const void *pc)
 {
 	library_begin();
 	void *memory = __builtin_malloc(bytes);
-	library_end(__builtin_return_address(0));
+	if (pmpp_emu_state.interrupted) { /* the thread ends, and nobody would release it */
+		__builtin_free(memory);
+		memory = 0;
+	}
+	library_end(pc);
 	return memory;
 }
 
-HIDDEN void pmpp_emu_release(void *memory)
+HIDDEN void pmpp_emu_release(void *memory, const void *pc)
 {
 	library_begin();
 	__builtin_free(memory);
-	library_end(__builtin_return_address(0));
+	library_end(pc);
 }
 
 HIDDEN unsigned long pmpp_emu_warp(
