@@ -1,21 +1,33 @@
 #include "common/capability.h"
 
-#include <stddef.h>
+#include <stdio.h>
+
+static const struct {
+	unsigned bit;
+	const char *text;
+} rows[] = {
+#define XX(name, bit, text) {PMPP_CAP_##name, text},
+	PMPP_CAPABILITY_MAP(XX)
+#undef XX
+};
 
 const char *pmpp_capability_text(unsigned mask)
 {
-	static const struct {
-		unsigned bit;
-		const char *text;
-	} rows[] = {
-#define XX(name, bit, text) {PMPP_CAP_##name, text},
-		PMPP_CAPABILITY_MAP(XX)
-#undef XX
-	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (mask & rows[i].bit)
 			return rows[i].text;
 	return "nothing";
+}
+
+void pmpp_capability_texts(unsigned mask, char *ret_text, size_t size)
+{
+	size_t used = 0;
+
+	snprintf(ret_text, size, "nothing");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows && used < size; i++)
+		if (mask & rows[i].bit)
+			used += (size_t)snprintf(ret_text + used, size - used, "%s%s",
+				used ? " and " : "", rows[i].text);
 }
 
 bool pmpp_capability_is_specific(unsigned mask)

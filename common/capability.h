@@ -7,6 +7,7 @@
 #define PMPP_COMMON_CAPABILITY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* name, bit, text for the reason of a skip. The bits have no gap: result files have a word for each
  * bit. */
@@ -19,7 +20,7 @@
 	XX(ASYNC_COPY, 5, "asynchronous copies to shared memory (compute capability 8.0)") \
 	XX(TENSOR, 6, "tensor cores by mma.sync (compute capability 8.0)")                 \
 	XX(WARP_REDUCE, 7, "reduction within a warp (shuffles, or sub_group_reduce)")      \
-	XX(WGMMA, 8, "products of warp groups, wgmma (compute capability 9.0, CUDA 12)")   \
+	XX(WGMMA, 8, "wgmma or setmaxnreg (only compute capability 9.0, CUDA 12)")         \
 	XX(BULK_COPY, 9, "bulk copies to shared memory (compute capability 9.0, CUDA 12)")
 
 enum pmpp_capability {
@@ -38,5 +39,8 @@ bool pmpp_capability_is_specific(unsigned mask);
 
 /* Returns the text of the lowest bit set in the mask; "nothing" for 0. */
 const char *pmpp_capability_text(unsigned mask);
+
+/* Writes the texts of all bits set in the mask, with " and " between them; "nothing" for 0. */
+void pmpp_capability_texts(unsigned mask, char *ret_text, size_t size);
 
 #endif

@@ -63,11 +63,15 @@ static void put_family(FILE *out, const struct family *family, bool colour)
 	put_choices(out, family);
 	for (size_t i = 0; i < family->variant_count; i++) {
 		const struct variant *variant = &family->variants[i];
-		char tunables[128];
+		char tunables[128], needs[300];
 		tunables_text(variant, tunables, sizeof tunables);
-		fprintf(out, "  %-*s  %-*s  %s%s%s\n", name_width, variant->name, technique_width,
-			variant->technique, tunables, variant->needs ? "  needs " : "",
-			variant->needs ? pmpp_capability_text(variant->needs) : "");
+		pmpp_capability_texts(variant->needs, needs, sizeof needs);
+		const char *only = variant->cuda_only   ? "  CUDA only"
+				   : variant->one_sided ? "  OpenCL only"
+							: "";
+		fprintf(out, "  %-*s  %-*s  %s%s%s%s\n", name_width, variant->name, technique_width,
+			variant->technique, tunables, only, variant->needs ? "  needs " : "",
+			variant->needs ? needs : "");
 	}
 }
 

@@ -60,7 +60,7 @@ static void put_facts(FILE *out, const struct show_row *row, bool colour)
 {
 	const struct family *family = row->family;
 	const struct variant *variant = row->variant;
-	char choices[160];
+	char choices[160], needs[300];
 
 	fprintf(out, "%s%s/%s%s  %s\n", style_code(colour, STYLE_BOLD), family->name, variant->name,
 		style_code(colour, STYLE_PLAIN), family->title);
@@ -82,7 +82,10 @@ static void put_facts(FILE *out, const struct show_row *row, bool colour)
 		if (variant->by_columns >> i & 1)
 			fprintf(out, "%-10s %s is stored by columns\n", "layout",
 				family->operands[i].name);
-	put_fact(out, "needs", pmpp_capability_text(variant->needs));
+	if (variant->one_sided || variant->cuda_only)
+		put_fact(out, "languages", variant->cuda_only ? "CUDA only" : "OpenCL only");
+	pmpp_capability_texts(variant->needs, needs, sizeof needs);
+	put_fact(out, "needs", needs);
 	put_fact(out, "repro", reproducibility_name(variant->repro));
 }
 

@@ -161,7 +161,7 @@ REASONS = [
     (r"needs inline PTX \(an NVIDIA GPU\)", None),
     (r"needs asynchronous copies to shared memory \(compute capability 8\.0\)", None),
     (r"needs tensor cores by mma\.sync \(compute capability 8\.0\)", None),
-    (r"needs products of warp groups, wgmma \(compute capability 9\.0, CUDA 12\)", None),
+    (r"needs wgmma or setmaxnreg \(only compute capability 9\.0, CUDA 12\)", None),
     # The layer leaves out extensions that PoCL's compiler lacks.
     (r"needs half precision arithmetic", None),
     (r"needs reduction within a warp \(shuffles, or sub_group_reduce\)", None),

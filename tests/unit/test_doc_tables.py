@@ -133,15 +133,28 @@ def primary(row):
     return row["timing"] and row["timing"][row["timing"]["primary"]]
 
 
+def marks(row):
+    """The mark of a throttled row. Tables of the older contract are printed without it."""
+    new = row["timing"]["contract"] == "pmpp-timing/2"
+    return "!" if new and "throttled" in row["timing"]["flags"] else ""
+
+
+def peer_of(row):
+    """The first library that was timed in turn with the row; without one, a ratio that no table has."""
+    return (row.get("peers") or [{"ratio": 0, "ci95": [0, 0]}])[0]
+
+
 CELLS = {
     "technique": lambda row: row["technique"],
     "check": lambda row: "ok %.2f" % row["verify"]["max_ratio"],
-    "median": lambda row: time_text(primary(row)["median"]),
+    "median": lambda row: time_text(primary(row)["median"]) + marks(row),
     "±": lambda row: percent_text(half_width(primary(row))),
     "GB/s": lambda row: number_text(row["derived"]["gbps"]),
     "GFLOP/s": lambda row: number_text(row["derived"]["gflops"]),
     "%roof": lambda row: percent_text(row["derived"]["pct_roof"]),
     "limited by": lambda row: limit_text(row["derived"]),
+    "x peer": lambda row: "%.3f" % peer_of(row)["ratio"],
+    "95 %": lambda row: "[%.3f, %.3f]" % tuple(peer_of(row)["ci95"]),
     "step": lambda row: factor_text(row["derived"].get("step")),
     "total": lambda row: factor_text(row["derived"].get("total")),
     "claim": lambda row: claim_text(row.get("claim")),
