@@ -129,6 +129,18 @@ void pmpp_emu_settle(const void *address, unsigned long bytes)
 	(void)address, (void)bytes;
 }
 
+void *pmpp_emu_allocate(unsigned long bytes, const void *pc)
+{
+	(void)pc;
+	return malloc(bytes);
+}
+
+void pmpp_emu_release(void *memory, const void *pc)
+{
+	(void)pc;
+	free(memory);
+}
+
 void pmpp_emu_copy(int line, void *to, const void *from, unsigned long bytes, unsigned long zeroed,
 	unsigned long low, unsigned long high)
 {
