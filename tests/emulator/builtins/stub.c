@@ -129,6 +129,15 @@ void pmpp_emu_settle(const void *address, unsigned long bytes)
 	(void)address, (void)bytes;
 }
 
+void pmpp_emu_library_begin(void)
+{
+}
+
+void pmpp_emu_library_end(const void *pc)
+{
+	(void)pc;
+}
+
 void *pmpp_emu_allocate(unsigned long bytes, const void *pc)
 {
 	(void)pc;

@@ -10,6 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* support.c */
+__attribute__((visibility("hidden"))) void pmpp_emu_library_begin(void);
+__attribute__((visibility("hidden"))) void pmpp_emu_library_end(const void *pc);
+
 #define VECTOR(T, name, n) typedef T name##n __attribute__((ext_vector_type(n)));
 #define VECTORS(T, name)   \
 	VECTOR(T, name, 2) \
@@ -145,10 +149,10 @@ __attribute__((visibility("hidden"))) int pmpp_emu_printf(const char *format, ..
 	size_t size = 0;
 	va_list list;
 
-	library_begin();
+	pmpp_emu_library_begin();
 	FILE *out = open_memstream(&text, &size);
 	if (!out) {
-		library_end(__builtin_return_address(0));
+		pmpp_emu_library_end(__builtin_return_address(0));
 		return -1;
 	}
 	va_start(list, format);
@@ -172,6 +176,6 @@ __attribute__((visibility("hidden"))) int pmpp_emu_printf(const char *format, ..
 	if (fclose(out) == 0)
 		fputs(text, stderr);
 	__builtin_free(text);
-	library_end(__builtin_return_address(0));
+	pmpp_emu_library_end(__builtin_return_address(0));
 	return 0;
 }

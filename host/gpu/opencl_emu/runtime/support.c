@@ -15,13 +15,15 @@ extern HIDDEN struct pmpp_emu_state pmpp_emu_state;
 
 /* Call these before and after a function of the C library that takes a lock. The fences keep the
  * function between the two calls. pc: as in ops.end. */
-static void library_begin(void)
+HIDDEN void pmpp_emu_library_begin(void);
+void pmpp_emu_library_begin(void)
 {
 	pmpp_emu_state.in_library = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-static void library_end(const void *pc)
+HIDDEN void pmpp_emu_library_end(const void *pc);
+void pmpp_emu_library_end(const void *pc)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	pmpp_emu_state.in_library = 0;
@@ -270,21 +272,21 @@ HIDDEN void pmpp_emu_settle(const void *address, unsigned long bytes)
 
 HIDDEN void *pmpp_emu_allocate(unsigned long bytes, const void *pc)
 {
-	library_begin();
+	pmpp_emu_library_begin();
 	void *memory = __builtin_malloc(bytes);
 	if (pmpp_emu_state.interrupted) { /* the thread ends, and nobody would release it */
 		__builtin_free(memory);
 		memory = 0;
 	}
-	library_end(pc);
+	pmpp_emu_library_end(pc);
 	return memory;
 }
 
 HIDDEN void pmpp_emu_release(void *memory, const void *pc)
 {
-	library_begin();
+	pmpp_emu_library_begin();
 	__builtin_free(memory);
-	library_end(pc);
+	pmpp_emu_library_end(pc);
 }
 
 HIDDEN unsigned long pmpp_emu_warp(
