@@ -90,11 +90,6 @@ def check_sizes(backend):
               (backend, size), "%d of %d rows" % (statuses.count("ok"), len(statuses)))
 
 
-# Variants that may exceed MAX_PARITY, up to MAX_FAMILY_PARITY: docs/performance.md has the reason. They
-# count as skipped.
-EXPLAINED = ("thread-tile", "vector-loads", "bulk-copies")
-
-
 def check_parity():
     found = [p for p in load("parity.json")["parity"]
              if p["ratio"] is not None or p["bit_identical"]]
@@ -104,13 +99,9 @@ def check_parity():
         summary["parity"][row["variant"]] = {"ratio": ratio, "ci95": row["ci95"],
                                              "bit_identical": row["bit_identical"]}
         holds = ratio is not None and abs(ratio - 1) <= MAX_PARITY and bool(row["bit_identical"])
-        explained = (row["variant"] in EXPLAINED and ratio is not None and row["bit_identical"]
-                     and abs(ratio - 1) <= MAX_FAMILY_PARITY)
-        judge(holds or (None if explained else False),
-              "parity %s" % row["variant"], "OpenCL / CUDA %s, bits %s%s" %
+        judge(holds, "parity %s" % row["variant"], "OpenCL / CUDA %s, bits %s" %
               ("%.3f" % ratio if ratio else "untimed",
-               "identical" if row["bit_identical"] else "DIFFER",
-               "" if holds or not explained else "; reason: docs/performance.md"))
+               "identical" if row["bit_identical"] else "DIFFER"))
 
 
 def judge_ratio(row, peer):

@@ -5,8 +5,6 @@
 #include "common/integers.h"
 #include "common/model/warp.h"
 
-#include <math.h>
-
 #define SWIZZLE_BYTES 128 /* of a line of a tile, by the mode of the tile map */
 #define ALIGN_BYTES 128   /* of rows in memory: a copy of 128 bytes then has 4 sectors, not 5 */
 #define THREADS 384       /* three warp groups */
@@ -91,16 +89,15 @@ void matmul_plan_wgmma(
 
 /* The copies go from the second-level cache to shared memory: no pass of the first-level cache. Loads by
  * threads measure the roof of the second-level cache. Copies of tiles exceed this roof: tf32-wgmma reads
- * 1.26 times as many bytes per second (H100, n = 4096). So the bytes give no floor. The passes of shared
- * memory that wgmma takes are not published: they are unknown. The floor of the tensor cores is kept,
- * although its roof is measured with mma.sync, which is slower than wgmma. */
+ * 1.26 times as many bytes per second (H100, n = 4096). So only the bytes of device memory give a floor.
+ * The passes of shared memory that wgmma takes are not published: they are unknown. The floor of the
+ * tensor cores is kept, although mma.sync measures its roof and is slower than wgmma. */
 void matmul_traffic_wgmma(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	(void)config;
 	(void)problem;
 	work->l1_passes = 0;
-	work->l2_bytes = NAN;
 }
 
 /* ---- bulk-copies, best --------------------------------------------------------------------- */

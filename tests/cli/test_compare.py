@@ -390,8 +390,8 @@ def measure_roofs():
 
 
 def new_run():
-    """A path for a result file, beside a cache of its own. It has copies of the measured roofs, because no
-    row tests them, and no floors of noise. The program does not follow links in its cache."""
+    """A path for a result file, beside a cache of its own. The cache has copies of the measured
+    roofs, because no row tests them. It has no floors of noise. The program follows no links there."""
     path = new_path("r.json")
     cache = os.path.join(cache_of(path)["XDG_CACHE_HOME"], "pmpp")
     os.makedirs(cache)
