@@ -135,10 +135,14 @@ static int64_t warps_of(const struct config *config)
 static int64_t blocks_of_best(const struct config *config, const struct problem *problem)
 {
 	int64_t resident = config->shape.units * (UNIT_CONSUMERS / consumers_of(config));
-	int64_t steps = ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K"));
-	int64_t shares = tiles_of(config, problem) * steps / MIN_SHARE;
+	int64_t most = min(resident, MATMUL_BEST_FLAGS / warps_of(config));
+	/* Both are limited, because their product can exceed 64 bits. */
+	int64_t tiles = min(tiles_of(config, problem), MIN_SHARE * most);
+	int64_t steps = min(
+		ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K")), MIN_SHARE * most);
+	int64_t shares = tiles * steps / MIN_SHARE;
 
-	return shares < 1 ? 1 : min(min(resident, MATMUL_BEST_FLAGS / warps_of(config)), shares);
+	return shares < 1 ? 1 : min(most, shares);
 }
 
 /*
