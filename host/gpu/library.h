@@ -41,4 +41,8 @@ void gpu_library_close(struct gpu_library **library);
 enum pmpp_status gpu_multiply(
 	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error);
 
+/* Call this before a product that is timed. It queues what brings the library to its full speed, for
+ * example work for threads that slept; most libraries need nothing. */
+enum pmpp_status gpu_library_warm_up(struct gpu_library *library, struct pmpp_error *error);
+
 #endif

@@ -168,6 +168,14 @@ enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *erro
 	return status;
 }
 
+enum pmpp_status launch_warm_up(const struct bound_run *run, struct pmpp_error *error)
+{
+	const struct bound_step *first = &run->steps[0];
+
+	return first->kind == PLAN_PRODUCT ? gpu_library_warm_up(first->as.product.library, error)
+					   : PMPP_OK;
+}
+
 enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
 	const struct interval_request *request, struct interval *ret_interval,
 	struct pmpp_error *error)
@@ -175,9 +183,9 @@ enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_r
 	bool device_timer = request->device_timer;
 	bool settled = request->settled || !device_timer;
 	struct interval interval = {.host_ns = NAN};
-	enum pmpp_status status = PMPP_OK;
+	enum pmpp_status status = launch_warm_up(run, error);
 
-	if (settled)
+	if (status == PMPP_OK && settled)
 		status = gpu_finish(device, error);
 	double start = host_clock_ns();
 	if (status == PMPP_OK && device_timer)

@@ -55,6 +55,9 @@ enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *e
 /* Queues the run's steps. */
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error);
 
+/* Call this before a run that is timed. It queues gpu_library_warm_up() for a run of products. */
+enum pmpp_status launch_warm_up(const struct bound_run *run, struct pmpp_error *error);
+
 struct interval_request {
 	size_t batch;      /* runs inside the interval */
 	bool settled;      /* wait for earlier work first, and also read the host clock. Otherwise

@@ -112,6 +112,8 @@ static enum pmpp_status host_sample(struct timed_run *timed, struct pmpp_error *
 	enum pmpp_status status = operands_poison(operands, false, error);
 
 	if (status == PMPP_OK)
+		status = launch_warm_up(timed->run, error);
+	if (status == PMPP_OK)
 		status = gpu_finish(operands->device, error);
 	double start = host_clock_ns();
 	if (status == PMPP_OK)

@@ -20,9 +20,11 @@ static const struct {
 	void (*close)(struct gpu_library *library);
 	enum pmpp_status (*multiply)(struct gpu_library *library, const struct gpu_product *product,
 		struct pmpp_error *error);
+	enum pmpp_status (*warm_up)(struct gpu_library *library, struct pmpp_error *error);
 } rows[PEER_LIBRARY_COUNT] = {
-	[PEER_CLBLAST] = {is_device, clblast_open, clblast_close, clblast_multiply},
-	[PEER_OPENBLAS] = {is_cpu, openblas_open, openblas_close, openblas_multiply},
+	[PEER_CLBLAST] = {is_device, clblast_open, clblast_close, clblast_multiply, NULL},
+	[PEER_OPENBLAS] = {is_cpu, openblas_open, openblas_close, openblas_multiply,
+		openblas_warm_up},
 };
 
 bool opencl_takes_library(const struct gpu_device_info *info, enum peer_library id)
@@ -45,4 +47,9 @@ enum pmpp_status opencl_multiply(
 	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error)
 {
 	return rows[library->id].multiply(library, product, error);
+}
+
+enum pmpp_status opencl_library_warm_up(struct gpu_library *library, struct pmpp_error *error)
+{
+	return rows[library->id].warm_up ? rows[library->id].warm_up(library, error) : PMPP_OK;
 }

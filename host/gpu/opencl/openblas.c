@@ -12,15 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 /* cblas.h: CblasRowMajor, CblasNoTrans. */
 #define ROW_MAJOR 101
 #define NO_TRANSPOSE 111
 
+#define SIDE 256 /* OpenBLAS computes a product of this size with several threads */
+#define WARM_UP_NS 15e6
+
+typedef void sgemm_function(int order, int transpose_a, int transpose_b, int m, int n, int k,
+	float alpha, const float *a, int a_pitch, const float *b, int b_pitch, float beta, float *c,
+	int c_pitch);
+
 struct openblas_api {
-	void (*sgemm)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
-		const float *a, int a_pitch, const float *b, int b_pitch, float beta, float *c,
-		int c_pitch);
+	sgemm_function *sgemm;
 	char *(*core_name)(void);
 	char *(*config)(void);
 	void (*set_threads)(int count);
@@ -55,8 +61,7 @@ struct openblas_library {
 struct call {
 	char *parent[3];    /* of A, B, C */
 	uint64_t offset[3]; /* of the matrix in its parent, in bytes */
-	void (*sgemm)(int, int, int, int, int, int, float, const float *, int, const float *, int,
-		float, float *, int);
+	sgemm_function *sgemm;
 	int m, n, k;
 };
 
@@ -180,4 +185,38 @@ enum pmpp_status openblas_multiply(
 	if (status == PMPP_OK)
 		opencl_timer_note(device, event);
 	return status;
+}
+
+/* ---- Warm-up ------------------------------------------------------------------------------- */
+
+static double clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+/* The threads of the library sleep between samples. Linux can then run two of them on one core, and
+ * takes about 10 ms to move one of them. */
+static void CL_CALLBACK multiply_zeros(void *argument)
+{
+	static float a[SIDE * SIDE], b[SIDE * SIDE], c[SIDE * SIDE];
+	sgemm_function *const *sgemm = argument;
+	double start = clock_ns();
+
+	do
+		(*sgemm)(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, SIDE, SIDE, SIDE, 1.0f, a, SIDE, b,
+			SIDE, 0.0f, c, SIDE);
+	while (clock_ns() - start < WARM_UP_NS);
+}
+
+/* Queued, because the thread that executes native kernels then calls the library. */
+enum pmpp_status openblas_warm_up(struct gpu_library *library, struct pmpp_error *error)
+{
+	struct openblas_library *self = (struct openblas_library *)library;
+
+	return CL_CALL(error, PMPP_LAUNCH, clEnqueueNativeKernel,
+		opencl_device_of(library->device)->queue, multiply_zeros, &self->api.sgemm,
+		sizeof self->api.sgemm, 0, NULL, NULL, 0, NULL, NULL);
 }
