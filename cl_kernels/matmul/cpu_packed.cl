@@ -1,12 +1,13 @@
 /*
  * C[m,n] = A[m,k] B[k,n], row-major, with packing: the form of a CPU BLAS.
  *
- * One work-item computes a tile of C of at most TILE_M x TILE_N. For every TILE_K of the
- * depth it copies its parts of A and B to local memory, in the order in which the inner loop
- * reads them: two contiguous streams for all m, n and k. Then it multiplies 8 x 32
+ * One work-item computes a tile of C: tile_m x tile_n elements. For every TILE_K of the depth it
+ * copies its part of B to local memory, then PART_M rows of A at a time, in the order in which the
+ * inner loop reads them: two contiguous streams for all m, n and k. Then it multiplies 8 x 32
  * micro-tiles, whose sixteen float16 accumulators stay in registers. On a CPU local memory is
  * ordinary memory. Packing uses whole cache lines and pages, and vectors replace the threads
- * of a GPU.
+ * of a GPU. The packed B is used for all rows of the tile, and each packed part of A for all
+ * columns, so tall and wide tiles pack less. A deep step loads and stores C less often.
  *
  *   A, 8 rows a panel: [panel][depth / 16][8 rows][16 of the depth]   copied, not transposed
  *   B, 32 columns a panel: [panel][depth][32 columns]
@@ -14,9 +15,10 @@
  * Each element of C is one chain acc = fma(a, b, acc) in ascending depth. Between two steps of
  * TILE_K the accumulators are stored in C, so the result has the bits of a simple loop over k.
  *
- * Launch: block 1, groups ceil(m / TILE_M) * ceil(n / TILE_N), in one dimension.
- * Macros: TILE_M (a multiple of 8), TILE_N (of 32), TILE_K (of 16): 256 each. Local memory: 4 *
- * TILE_K * (TILE_M + TILE_N) bytes, 512 KiB: both tiles and C's should fit the L2 cache.
+ * Launch: block 1, groups ceil(m / tile_m) * ceil(n / tile_n), in one dimension. tile_m is a
+ * multiple of 8; tile_n is a multiple of 32, and at most TILE_N.
+ * Macros: PART_M = 32 (a multiple of 8), TILE_N = 512 (of 32), TILE_K = 384 (of 16). Local memory:
+ * 4 * TILE_K * (PART_M + TILE_N) bytes, 816 KiB: both should fit the L2 cache.
  * Limited by: the FMA units (ten loads for sixteen fma); for small m or n by packing, whose cost is
  * then larger than its gain, and because a core computes at least one tile.
  * Applies to: OpenCL CPU devices with enough local memory (PoCL). A GPU would be idle with one
@@ -28,8 +30,8 @@
 #define MICRO_M 8
 #define MICRO_N (2 * LANES)
 
-#if TILE_M % MICRO_M || TILE_N % MICRO_N || TILE_K % LANES
-#error "TILE_M, TILE_N and TILE_K must be multiples of 8, 32 and 16"
+#if PART_M % MICRO_M || TILE_N % MICRO_N || TILE_K % LANES
+#error "PART_M, TILE_N and TILE_K must be multiples of 8, 32 and 16"
 #endif
 
 /* The first count (1 to 16) floats at p, zeros after them. */
@@ -43,18 +45,6 @@ static float16 load_part(__global const float *p, int count)
 	for (int i = 0; i < LANES; i++)
 		part[i] = i < count ? p[i] : 0.0f;
 	return vload16(0, part);
-}
-
-/*
- * The side of a tile if a side of the matrix is divided into as few tiles as possible, but equal
- * ones (up to `micro`). Example: with tiles of 256, a side of 520 would leave one tile of 8.
- */
-static size_t even_part(int side, int tile, int micro)
-{
-	int tiles = (side - 1) / tile + 1;
-	int part = (side - 1) / tiles + 1;
-
-	return (size_t)((part - 1) / micro + 1) * micro;
 }
 
 /* Copies rows x depth of A, whose rows are k apart. Zero rows complete the last panel. */
@@ -160,43 +150,48 @@ static void micro_tile(__local const float *a, __local const float16 *b, int dep
 	}
 }
 
+/* One step of the depth for some rows of a tile: C += A B, with both inputs packed. */
+static void multiply_part(__local const float16 *a_packed, __local const float16 *b_packed,
+	int depth, __global float *C, size_t n, int rows, int columns, int first)
+{
+	/* Rows are the outer loop, so that C and its pages are accessed along rows. */
+	for (int row = 0; row < rows; row += MICRO_M) {
+		__local const float *a = (__local const float *)a_packed + row * TILE_K;
+
+		for (int col = 0; col < columns; col += MICRO_N) {
+			__local const float16 *b = b_packed + col / LANES * TILE_K;
+
+			micro_tile(a, b, depth, C + row * n + col, n, rows - row, columns - col,
+				first);
+		}
+	}
+}
+
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void matmul_cpu_packed(
 	__global const float *restrict A, __global const float *restrict B,
-	__global float *restrict C, int m, int n, int k)
+	__global float *restrict C, int m, int n, int k, int tile_m, int tile_n)
 {
 	size_t group = get_group_id(0);
 
-	__local float16 a_packed[TILE_M * TILE_K / LANES] __attribute__((aligned(64)));
+	__local float16 a_packed[PART_M * TILE_K / LANES] __attribute__((aligned(64)));
 	__local float16 b_packed[TILE_N * TILE_K / LANES] __attribute__((aligned(64)));
 
-	size_t tiles_n = (size_t)(n - 1) / TILE_N + 1;
-	size_t height = even_part(m, TILE_M, MICRO_M);
-	size_t width = even_part(n, TILE_N, MICRO_N);
-	size_t row0 = group / tiles_n * height;
-	size_t col0 = group % tiles_n * width;
-
-	if (row0 >= (size_t)m || col0 >= (size_t)n)
-		return;
-
-	int rows = (int)min(height, (size_t)m - row0);
-	int columns = (int)min(width, (size_t)n - col0);
+	size_t tiles_n = (size_t)(n - 1) / tile_n + 1;
+	size_t row0 = group / tiles_n * tile_m;
+	size_t col0 = group % tiles_n * tile_n;
+	size_t end = min(row0 + tile_m, (size_t)m);
+	int columns = (int)min((size_t)tile_n, (size_t)n - col0);
 
 	for (size_t k0 = 0; k0 < (size_t)k; k0 += TILE_K) {
 		int depth = (int)min((size_t)TILE_K, (size_t)k - k0);
 
 		pack_b(B + k0 * n + col0, n, depth, columns, b_packed);
-		pack_a(A + row0 * k + k0, k, rows, depth, a_packed);
+		for (size_t row = row0; row < end; row += PART_M) {
+			int rows = (int)min((size_t)PART_M, end - row);
 
-		/* Rows are the outer loop, so that C and its pages are accessed along rows. */
-		for (int row = 0; row < rows; row += MICRO_M) {
-			__local const float *a = (__local const float *)a_packed + row * TILE_K;
-
-			for (int col = 0; col < columns; col += MICRO_N) {
-				__local const float16 *b = b_packed + col / LANES * TILE_K;
-
-				micro_tile(a, b, depth, C + (row0 + row) * n + col0 + col, n,
-					rows - row, columns - col, k0 == 0);
-			}
+			pack_a(A + row * k + k0, k, rows, depth, a_packed);
+			multiply_part(a_packed, b_packed, depth, C + row * n + col0, n, rows,
+				columns, k0 == 0);
 		}
 	}
 }

@@ -106,7 +106,7 @@ static const int bulk_k_choices[] = {4, 8, 0};
 static const int bulk_stage_choices[] = {4, 5, 0};
 static const int mma_f16_k_choices[] = {32, 64, 0};
 static const int mma_tf32_k_choices[] = {16, 32, 0};
-static const int packed_choices[] = {32, 64, 128, 256, 0};
+static const int packed_choices[] = {32, 64, 128, 256, 384, 512, 0};
 
 #define ROW_NAIVE                                                                               \
 	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}},             \
@@ -556,11 +556,13 @@ static const struct variant variants[] = {
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.repro = REPRO_BITWISE,
-		.macros = {{"TILE_M", 256, packed_choices}, {"TILE_N", 256, packed_choices},
-			{"TILE_K", 256, packed_choices}},
+		/* On a device with less local memory, wide tiles are better than deep steps: the last
+		 * macro is the largest of equal products. */
+		.macros = {{"PART_M", 32, packed_choices}, {"TILE_K", 384, packed_choices},
+			{"TILE_N", 512, packed_choices}},
 		.plan = matmul_plan_cpu_packed,
-		.bytes_issued = matmul_issued_blocked,
-		.tile = matmul_tile_blocked},
+		.bytes_issued = matmul_issued_cpu_packed,
+		.tile = matmul_tile_cpu_packed},
 };
 
 extern const struct family family_matmul;

@@ -44,6 +44,15 @@ void matmul_plan_f16(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void matmul_plan_tensor(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+
+/* cpu-packed: the tile of C of one work-item. */
+struct packed_tile {
+	int64_t rows;    /* a multiple of 8 */
+	int64_t columns; /* a multiple of 32, at most TILE_N */
+};
+
+struct packed_tile matmul_packed_tile(const struct config *config, const struct problem *problem);
+
 void matmul_plan_cpu_packed(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 
@@ -72,12 +81,14 @@ double matmul_issued_coarse(const struct config *config, const struct problem *p
 double matmul_issued_blocked(const struct config *config, const struct problem *problem);
 double matmul_issued_split_k(const struct config *config, const struct problem *problem);
 double matmul_issued_half(const struct config *config, const struct problem *problem);
+double matmul_issued_cpu_packed(const struct config *config, const struct problem *problem);
 
 /* ---- Extents of a block's tile in m, n and k ------------------------------------------------ */
 
 void matmul_tile_naive(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
 void matmul_tile_tiled(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
 void matmul_tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
+void matmul_tile_cpu_packed(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
 void matmul_tile_blocked(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
 
 /* ---- Why macros cannot have their values; NULL: they can ------------------------------------- */

@@ -121,6 +121,9 @@ struct kernel_shape {
 	/* Bit set of the members that are unknown on the device. They have the value of the
 	 * reference. A row that reads one says so. */
 	unsigned assumed;
+	/* Compute units of a CPU, for kernels that are written for CPUs; 0 on other devices. The
+	 * other members are the reference's on a CPU, which so verifies the grids of a GPU. */
+	int64_t cores;
 };
 
 /* The NVIDIA H200, for which the defaults were chosen: 32 lanes, 132 units of 2048 threads with

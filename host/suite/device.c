@@ -54,6 +54,8 @@ struct kernel_shape suite_kernel_shape(
 					    ? kernel_shape_of(&info->shape)
 					    : kernel_shape_reference;
 
+	if (info && suite_device_class(info) == DEVICE_CLASS_CPU)
+		shape.cores = suite_units(info);
 	if (model) {
 		shape.lanes = (int32_t)model->lanes;
 		shape.sector_bytes = model->sector_bytes;

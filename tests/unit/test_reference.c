@@ -397,8 +397,7 @@ static void blocked_intensity(const void *context)
 		const char *name;
 		double bytes; /* of an element */
 	} rows[] = {{"registers", 4}, {"prefetch", 4}, {"f16", 2}, {"f16-tensor", 2},
-		{"tf32-tensor", 4}, {"f16-mma", 2}, {"f16-mma96", 2}, {"tf32-mma", 4},
-		{"cpu-packed", 4}};
+		{"tf32-tensor", 4}, {"f16-mma", 2}, {"f16-mma96", 2}, {"tf32-mma", 4}};
 
 	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -408,6 +407,26 @@ static void blocked_intensity(const void *context)
 
 		assert_true(m >= 64 && n >= 64);
 		check_intensity(rows[i].name, 2 * m * n / (rows[i].bytes * (m + n)));
+	}
+}
+
+/* One tile: A, B and C once. A second step along k loads and stores C again. */
+static void packed_bytes(const void *context)
+{
+	static const struct {
+		int64_t dim[3];
+		double bytes;
+	} rows[] = {{{512, 512, 384}, 4 * (2 * 512 * 384 + 512 * 512)},
+		{{512, 512, 385}, 4 * (2 * 512 * 385 + 3 * 512 * 512)},
+		{{2048, 512, 384}, 4 * (2048 * 384 + 2 * 512 * 384 + 2048 * 512)}};
+	struct config config = config_default(variant_find(family_find("matmul"), "cpu-packed"));
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct problem problem = {.family = family_find("matmul")};
+
+		memcpy(problem.dim, rows[i].dim, sizeof rows[i].dim);
+		assert_true(config.variant->bytes_issued(&config, &problem) == rows[i].bytes);
 	}
 }
 
@@ -548,6 +567,7 @@ int main(int argc, char **argv)
 		test_add(&list, intensity, &intensity_rows[i], "%s: %.4g FLOP a byte",
 			intensity_rows[i].variant, intensity_rows[i].flops_per_byte);
 	test_add(&list, blocked_intensity, NULL, "register tiles: m n / 2 (m + n)");
+	test_add(&list, packed_bytes, NULL, "cpu-packed: bytes of its tiles");
 	test_add(&list, half_chains, NULL, "f16: chains");
 	test_add(&list, half_underflow, NULL, "f16: underflow");
 	test_add(&list, coarsening_saves, NULL, "coarse2 loads 0.75 of tiled32; edges");

@@ -231,6 +231,10 @@ static void declared(const void *context)
 	{                                      \
 		32, 82, 1536, 100 * KIB, 32, 0 \
 	}
+#define CPU(cores)                                     \
+	{                                              \
+		32, 132, 2048, 228 * KIB, 32, 0, cores \
+	}
 
 static const struct plan_row {
 	const char *family, *variant;
@@ -269,6 +273,14 @@ static const struct plan_row {
 	/* more tiles than blocks: no parts */
 	{"matmul", "split-k", {2048, 2048, 2048}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 512, 0,
 		{128, 1}},
+	/* equal tiles for the cores of a CPU, of at most 1024 x 512 */
+	{"matmul", "cpu-packed", {1, 1, 1}, CPU(2), 0, 1, 0, {1, 1}},
+	{"matmul", "cpu-packed", {512, 512, 512}, CPU(2), 0, 2, 0, {1, 1}},
+	{"matmul", "cpu-packed", {2048, 2048, 2048}, CPU(2), 0, 8, 0, {1, 1}},
+	{"matmul", "cpu-packed", {1536, 512, 16}, CPU(2), 0, 2, 0, {1, 1}},
+	{"matmul", "cpu-packed", {1024, 1024, 1024}, CPU(64), 0, 64, 0, {1, 1}},
+	{"matmul", "cpu-packed", {37, 4096, 4096}, CPU(64), 0, 64, 0, {1, 1}},
+	{"matmul", "cpu-packed", {512, 512, 512}, CPU(0), 0, 1, 0, {1, 1}},
 	{"camping", "aligned", {16384, 4096}, MI300X, 0, 2048, 0, {64, 8}},
 	{"camping", "aligned", {16384, 4096}, ARC_A770, 0, 2048, 0, {16, 8}},
 	/* the same part of the unit's shared memory, in steps of 256 bytes */
@@ -387,7 +399,7 @@ static void unknown(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
-/* CPUs and emulators have the reference, whatever they report. */
+/* CPUs and emulators have the reference, whatever they report. A CPU also has its cores. */
 static void reference_shape(const void *context)
 {
 	struct gpu_device_info info = {.type = GPU_TYPE_CPU};
@@ -395,7 +407,10 @@ static void reference_shape(const void *context)
 	(void)context;
 	shape_set(&info.shape, SHAPE_LANES, 16, SHAPE_QUERY, "test");
 	shape_set(&info.shape, SHAPE_UNITS, 4, SHAPE_QUERY, "test");
+	info.limits.compute_units = 3;
 	struct kernel_shape shape = suite_kernel_shape(&info, NULL);
+	assert_int_equal(shape.cores, 3);
+	shape.cores = 0;
 	assert_memory_equal(&shape, &kernel_shape_reference, sizeof shape);
 	info.type = GPU_TYPE_EMULATED;
 	shape = suite_kernel_shape(&info, NULL);
@@ -404,6 +419,7 @@ static void reference_shape(const void *context)
 	shape = suite_kernel_shape(&info, NULL);
 	assert_int_equal(shape.lanes, 16);
 	assert_int_equal(shape.units, 4);
+	assert_int_equal(shape.cores, 0);
 	assert_int_equal(shape.assumed,
 		KERNEL_SHAPE_UNIT_THREADS | KERNEL_SHAPE_UNIT_SHARED | KERNEL_SHAPE_SECTOR);
 	shape = suite_kernel_shape(NULL, access_model_find("gfx942"));
