@@ -7,7 +7,8 @@
  * micro-tiles, whose sixteen float16 accumulators stay in registers. On a CPU local memory is
  * ordinary memory. Packing uses whole cache lines and pages, and vectors replace the threads
  * of a GPU. The packed B is used for all rows of the tile, and each packed part of A for all
- * columns, so tall and wide tiles pack less. A deep step loads and stores C less often.
+ * columns, so tall and wide tiles pack less. A deep step loads and stores C less often. Rows of
+ * A, B and C are prefetched, because the hardware's prefetchers stop at the end of a page.
  *
  *   A, 8 rows a panel: [panel][depth / 16][8 rows][16 of the depth]   copied, not transposed
  *   B, 32 columns a panel: [panel][depth][32 columns]
@@ -18,17 +19,28 @@
  * Launch: block 1, groups ceil(m / tile_m) * ceil(n / tile_n), in one dimension. tile_m is a
  * multiple of 8; tile_n is a multiple of 32, and at most TILE_N.
  * Macros: PART_M = 32 (a multiple of 8), TILE_N = 512 (of 32), TILE_K = 384 (of 16). Local memory:
- * 4 * TILE_K * (PART_M + TILE_N) bytes, 816 KiB: both should fit the L2 cache.
- * Limited by: the FMA units (ten loads for sixteen fma); for small m or n by packing, whose cost is
- * then larger than its gain, and because a core computes at least one tile.
+ * 4 * TILE_K * (PART_M + TILE_N) bytes, 816 KiB.
+ * Limited by: the FMA units (ten loads for sixteen fma); by the L3 cache if the packed parts are
+ * larger than the L2 cache; for small m or n by packing, whose cost is then larger than its gain.
  * Applies to: OpenCL CPU devices with enough local memory (PoCL). A GPU would be idle with one
  * work-item per group.
  */
 #pragma OPENCL FP_CONTRACT OFF
 
+/* PoCL's prefetch() does nothing; the compilers of PoCL, Intel and Mesa have clang's form. */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_prefetch)
+#define FETCH(p) __builtin_prefetch(p)
+#endif
+#endif
+#ifndef FETCH
+#define FETCH(p) prefetch(p, LANES)
+#endif
+
 #define LANES 16
 #define MICRO_M 8
 #define MICRO_N (2 * LANES)
+#define ROWS_AHEAD 4 /* of B */
 
 #if PART_M % MICRO_M || TILE_N % MICRO_N || TILE_K % LANES
 #error "PART_M, TILE_N and TILE_K must be multiples of 8, 32 and 16"
@@ -57,6 +69,8 @@ static void pack_a(__global const float *A, size_t k, int rows, int depth, __loc
 			__global const float *from = A + (size_t)(row + r) * k;
 
 			for (int d = 0; d < depth; d += LANES)
+				FETCH(from + MICRO_M * k + d);
+			for (int d = 0; d < depth; d += LANES)
 				panel[d / LANES * MICRO_M + r] =
 					row + r < rows ? load_part(from + d, depth - d) : 0.0f;
 		}
@@ -71,6 +85,8 @@ static void pack_b(
 		__global const float *from = B + (size_t)d * n;
 		__local float16 *to = packed + 2 * d;
 
+		for (int col = 0; col < columns; col += LANES)
+			FETCH(from + ROWS_AHEAD * n + col);
 		for (int col = 0; col < columns; col += MICRO_N, to += 2 * TILE_K) {
 			int left = columns - col;
 
@@ -134,6 +150,10 @@ static void micro_tile(__local const float *a, __local const float16 *b, int dep
 			acc[i] = vload16(i, edge);
 	}
 
+	/* The next tile of the row. */
+#pragma unroll
+	for (int i = 0; i < 2 * MICRO_M; i++)
+		FETCH(C + i / 2 * n + MICRO_N + i % 2 * LANES);
 	multiply_panels(a, b, depth, acc);
 
 	if (whole) {

@@ -106,7 +106,9 @@ static const int bulk_k_choices[] = {4, 8, 0};
 static const int bulk_stage_choices[] = {4, 5, 0};
 static const int mma_f16_k_choices[] = {32, 64, 0};
 static const int mma_tf32_k_choices[] = {16, 32, 0};
-static const int packed_choices[] = {32, 64, 128, 256, 384, 512, 0};
+static const int packed_part_choices[] = {32, 64, 128, 0};
+static const int packed_depth_choices[] = {64, 128, 256, 384, 0};
+static const int packed_width_choices[] = {128, 256, 384, 512, 0};
 
 #define ROW_NAIVE                                                                               \
 	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}},             \
@@ -558,8 +560,8 @@ static const struct variant variants[] = {
 		.repro = REPRO_BITWISE,
 		/* On a device with less local memory, wide tiles are better than deep steps: the last
 		 * macro is the largest of equal products. */
-		.macros = {{"PART_M", 32, packed_choices}, {"TILE_K", 384, packed_choices},
-			{"TILE_N", 512, packed_choices}},
+		.macros = {{"PART_M", 32, packed_part_choices}, {"TILE_K", 384, packed_depth_choices},
+			{"TILE_N", 512, packed_width_choices}},
 		.plan = matmul_plan_cpu_packed,
 		.bytes_issued = matmul_issued_cpu_packed,
 		.tile = matmul_tile_cpu_packed},

@@ -118,6 +118,7 @@ void matmul_plan_tensor(
 /* To pack a value takes as long as 18 of the 8 x 32 kernel's multiply-adds (PoCL, EPYC 9004: the
  * time at n = 2048 with tiles of 256 x 256 and of 512 x 1024). */
 #define PACK_COST 18
+#define EVERY_NUMBER 32 /* of columns of tiles is tried */
 
 /* The side of a tile if a side of C has that many equal tiles. */
 static int64_t even_side(int64_t side, int64_t tiles, int64_t micro)
@@ -135,34 +136,48 @@ static double packed_cost(const struct problem *problem, struct packed_tile tile
 	return (double)ceil_div(tiles, cores) * (rows * columns + PACK_COST * (rows + columns));
 }
 
+/* The best tile with this number of columns, of tiles with up to TILE_ROWS rows. */
+static void improve_tile(const struct problem *problem, int64_t columns, int64_t cores,
+	struct packed_tile *best, double *best_cost)
+{
+	int64_t m = problem->dim[DIM_M];
+	int64_t fewest = ceil_div(m, TILE_ROWS);
+
+	for (int64_t i = 0; i <= 2 * cores; i++) {
+		struct packed_tile tile = {even_side(m, fewest + i, MICRO_M), columns};
+		double cost = packed_cost(problem, tile, cores);
+
+		if (cost < *best_cost) {
+			*best = tile;
+			*best_cost = cost;
+		}
+		if (tile.rows == MICRO_M)
+			return;
+	}
+}
+
 /*
- * Large tiles pack less, but each core should have the same number of tiles. C is divided into equal
- * tiles; of the divisions with up to two more tiles per core than needed, this is the fastest.
+ * Large tiles pack less, but each core should have the same number of tiles. The search divides each
+ * side of C into equal parts: as few as possible, or up to 2 * cores more. On a CPU with many cores it
+ * skips most numbers of columns.
  */
 struct packed_tile matmul_packed_tile(const struct config *config, const struct problem *problem)
 {
-	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N];
+	int64_t n = problem->dim[DIM_N];
 	int64_t cores = config->shape.cores > 0 ? config->shape.cores : 1;
-	int64_t fewest_down = ceil_div(m, TILE_ROWS);
+	int64_t fewest = ceil_div(n, config_value(config, "TILE_N"));
 	struct packed_tile best = {0};
 	double best_cost = INFINITY;
 
-	for (int64_t across = ceil_div(n, config_value(config, "TILE_N"));; across *= 2) {
-		struct packed_tile tile = {.columns = even_side(n, across, MICRO_N)};
+	for (int64_t across = fewest; across <= fewest + 2 * cores;
+		across += across < fewest + EVERY_NUMBER ? 1 : across) {
+		int64_t columns = even_side(n, across, MICRO_N);
 
-		for (int64_t i = 0; i <= 2 * cores; i++) {
-			tile.rows = even_side(m, fewest_down + i, MICRO_M);
-			double cost = packed_cost(problem, tile, cores);
-			if (cost < best_cost) {
-				best = tile;
-				best_cost = cost;
-			}
-			if (tile.rows == MICRO_M)
-				break;
-		}
-		if (tile.columns == MICRO_N || across > cores)
-			return best;
+		improve_tile(problem, columns, cores, &best, &best_cost);
+		if (columns == MICRO_N)
+			break;
 	}
+	return best;
 }
 
 void matmul_plan_cpu_packed(

@@ -132,7 +132,8 @@ extern const struct kernel_shape kernel_shape_reference;
 
 /* The figures of a GPU. Unknown figures are those of the reference; they are `assumed`. For a CPU or
  * an emulator, callers use kernel_shape_reference in place of this function (suite_kernel_shape()):
- * the launches, and so the results and counts, are then the same on every machine. */
+ * the launches, and so the results and counts, are then the same on every machine. Only kernels that
+ * are written for CPUs differ: their launches depend on the cores. */
 struct kernel_shape kernel_shape_of(const struct device_shape *shape);
 
 #endif

@@ -76,7 +76,7 @@ struct gpu_backend {
 	enum pmpp_status (*watch_test)(struct gpu_device *device, struct pmpp_error *error);
 
 	/* Optional, the first four all or none: like the functions of host/gpu/library.h.
-	 * library_open sets name, version and detail. */
+	 * library_open sets name, version, detail and warm_up_ns. */
 	bool (*takes_library)(const struct gpu_device_info *info, enum peer_library id);
 	enum pmpp_status (*library_open)(struct gpu_device *device, enum peer_library id,
 		struct gpu_library **ret_library, struct pmpp_error *error);

@@ -229,6 +229,20 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 	runner_emit(ladders->runner, &event);
 }
 
+/* --peers: no library computes the problem of the group on the device. */
+static void note_no_peers(struct ladders *ladders, const struct task_list *tasks)
+{
+	const struct variant *first = tasks->items[0].config.variant;
+	char device[96], note[200];
+
+	if (!ladders->runner->job->options->peers || first->peer != PEER_NONE ||
+		tasks->items[0].problem.family->peer_count == 0)
+		return;
+	device_label(ladders->device.info, device, sizeof device);
+	snprintf(note, sizeof note, "--peers: no library computes these rows on %s", device);
+	runner_emit_note(ladders->runner, note);
+}
+
 static enum pmpp_status begin_group(struct ladders *ladders, const struct task_list *tasks)
 {
 	const struct job *job = ladders->runner->job;
@@ -241,6 +255,7 @@ static enum pmpp_status begin_group(struct ladders *ladders, const struct task_l
 			job->engine_state, tasks->items[0].config.variant, note, sizeof note);
 	if (*note)
 		runner_emit_note(ladders->runner, note);
+	note_no_peers(ladders, tasks);
 	return open_places(ladders);
 }
 

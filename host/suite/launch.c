@@ -176,6 +176,13 @@ enum pmpp_status launch_warm_up(const struct bound_run *run, struct pmpp_error *
 					   : PMPP_OK;
 }
 
+double launch_warm_up_ns(const struct bound_run *run)
+{
+	const struct bound_step *first = &run->steps[0];
+
+	return first->kind == PLAN_PRODUCT ? first->as.product.library->warm_up_ns : 0;
+}
+
 enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
 	const struct interval_request *request, struct interval *ret_interval,
 	struct pmpp_error *error)

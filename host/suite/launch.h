@@ -58,6 +58,9 @@ enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *erro
 /* Call this before a run that is timed. It queues gpu_library_warm_up() for a run of products. */
 enum pmpp_status launch_warm_up(const struct bound_run *run, struct pmpp_error *error);
 
+/* The time that launch_warm_up() takes for the run. */
+double launch_warm_up_ns(const struct bound_run *run);
+
 struct interval_request {
 	size_t batch;      /* runs inside the interval */
 	bool settled;      /* wait for earlier work first, and also read the host clock. Otherwise

@@ -179,7 +179,7 @@ static enum pmpp_status take_round(struct timed_run *runs, size_t count, enum sa
 		if (timed->paused)
 			continue;
 		status = take_sample[kind](timed, error);
-		timed->spent_ns += host_clock_ns() - start;
+		timed->spent_ns += host_clock_ns() - start - launch_warm_up_ns(timed->run);
 	}
 	return status;
 }

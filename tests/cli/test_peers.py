@@ -119,6 +119,13 @@ def table():
     rows.check("| peer (x) |" in expect(0, *arguments, "--md").stdout, "no column in Markdown")
 
 
+def emulated():
+    """An emulator has no library: one note says so, whatever the number of sizes."""
+    shown = expect(0, "matmul/tiled16", "--peers", "--device=cuda-emu:0", "--size=8,16", *QUICK)
+    rows.equal((shown.stdout + shown.stderr).count("no library computes these rows on cuda-emu:0"), 1,
+               shown.stderr)
+
+
 def narrow():
     """A table of 80 columns has the ratio and the step."""
     need("opencl")
@@ -315,6 +322,7 @@ rows.row("hidden without --peers", hidden)
 rows.row("a broken library", broken)
 rows.row("the column", table)
 rows.row("80 columns", narrow)
+rows.row("no library on an emulator", emulated)
 rows.row("files with peers", files)
 rows.row("after a crash", after_crashes, ["naive"], True)
 rows.row("after two crashes", after_crashes, ["naive-uncoalesced", "naive"], False)

@@ -62,6 +62,22 @@ static void all_the_same(const void *context)
 	assert_int_equal(strlen(first), 64);
 }
 
+/* A CPU with other numbers of cores divides C into other tiles. The sizes have several tiles along m
+ * and n, and several steps along k. */
+static void any_cores(const void *context)
+{
+	const struct problem *problem = context;
+	struct config config = config_default(variant_find(family_find("matmul"), "cpu-packed"));
+	char first[65], other[65];
+
+	session_pass(&opencl, &config, problem, first);
+	assert_int_equal(strlen(first), 64);
+	for (config.shape.cores = 2; config.shape.cores <= 64; config.shape.cores *= 3) {
+		session_pass(&opencl, &config, problem, other);
+		assert_string_equal(first, other);
+	}
+}
+
 static struct row *new_row(
 	struct session *emulated, const struct variant *variant, const struct problem *problem)
 {
@@ -119,8 +135,21 @@ static void add_alike(struct test_list *list, const char *name, const int64_t *d
 		text);
 }
 
+static void add_cores(struct test_list *list, const int64_t *dim)
+{
+	struct problem problem = problem_default(family_find("matmul"));
+	char text[150];
+
+	memcpy(problem.dim, dim, sizeof problem.dim);
+	row_text(&problem, text, sizeof text);
+	test_add(list, any_cores, &new_row(NULL, NULL, &problem)->problem,
+		"cpu-packed on 1 to 54 cores %s", text);
+}
+
 int main(int argc, char **argv)
 {
+	static const int64_t packed[][PMPP_MAX_DIMS] = {
+		{100, 1100, 400}, {1025, 33, 385}, {8, 1536, 769}, {1, 1, 1}};
 	struct engine engines[MAX_ENGINES];
 	struct test_list list = {0};
 	int code;
@@ -144,6 +173,8 @@ int main(int argc, char **argv)
 		add_alike(&list, "matmul", shapes[i]);
 	for (size_t i = 0; i < LENGTH_COUNT; i++)
 		add_alike(&list, "vecadd", lengths[i]);
+	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+		add_cores(&list, packed[i]);
 	code = test_run(&list, argc, argv);
 	session_close(&opencl);
 	session_close(&cuda_emu);

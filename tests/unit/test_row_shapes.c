@@ -281,6 +281,9 @@ static const struct plan_row {
 	{"matmul", "cpu-packed", {1024, 1024, 1024}, CPU(64), 0, 64, 0, {1, 1}},
 	{"matmul", "cpu-packed", {37, 4096, 4096}, CPU(64), 0, 64, 0, {1, 1}},
 	{"matmul", "cpu-packed", {512, 512, 512}, CPU(0), 0, 1, 0, {1, 1}},
+	/* short matrices: 4 tiles of 384 columns, not 3 of 512; 3 of 128, not 2 of 192 */
+	{"matmul", "cpu-packed", {8, 1536, 64}, CPU(2), 0, 4, 0, {1, 1}},
+	{"matmul", "cpu-packed", {8, 384, 64}, CPU(3), 0, 3, 0, {1, 1}},
 	{"camping", "aligned", {16384, 4096}, MI300X, 0, 2048, 0, {64, 8}},
 	{"camping", "aligned", {16384, 4096}, ARC_A770, 0, 2048, 0, {16, 8}},
 	/* the same part of the unit's shared memory, in steps of 256 bytes */

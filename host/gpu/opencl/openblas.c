@@ -18,7 +18,10 @@
 #define ROW_MAJOR 101
 #define NO_TRANSPOSE 111
 
-#define SIDE 256 /* OpenBLAS computes a product of this size with several threads */
+/* The product of a warm-up. OpenBLAS divides m over the threads; a part has some tens of rows. */
+#define WARM_UP_ROWS 64 /* of each thread */
+#define WARM_UP_N 256
+#define WARM_UP_K 64
 #define WARM_UP_NS 15e6
 
 typedef void sgemm_function(int order, int transpose_a, int transpose_b, int m, int n, int k,
@@ -51,9 +54,18 @@ static const struct shared_library openblas = {.title = "OpenBLAS",
 	.symbols = symbols,
 	.symbol_count = sizeof symbols / sizeof *symbols};
 
+/* Arguments of the native kernel that warms up: the product of zeros. */
+struct warm_up {
+	sgemm_function *sgemm;
+	int m;
+	float *a, *b, *c;
+};
+
 struct openblas_library {
 	struct gpu_library base;
 	struct openblas_api api;
+	struct warm_up warm_up;
+	float *zeros; /* the matrices of warm_up; owned */
 };
 
 /* Arguments of the native kernel. The driver writes addresses of buffers into this struct. They are
@@ -115,6 +127,24 @@ static void describe(const struct openblas_api *api, struct gpu_library *library
 		api->core_name(), threads, threads == 1 ? "" : "s");
 }
 
+/* Returns false for lack of memory. */
+static bool make_warm_up(const struct openblas_api *api, struct openblas_library *library)
+{
+	size_t m = WARM_UP_ROWS * (size_t)(api->threads() > 4 ? api->threads() : 4);
+	float *zeros = calloc(m * WARM_UP_K + WARM_UP_K * WARM_UP_N + m * WARM_UP_N, sizeof *zeros);
+
+	if (!zeros)
+		return false;
+	library->base.warm_up_ns = WARM_UP_NS;
+	library->zeros = zeros;
+	library->warm_up = (struct warm_up){.sgemm = api->sgemm,
+		.m = (int)m,
+		.a = zeros,
+		.b = zeros + m * WARM_UP_K,
+		.c = zeros + m * WARM_UP_K + WARM_UP_K * WARM_UP_N};
+	return true;
+}
+
 enum pmpp_status openblas_open(
 	struct gpu_device *device, struct gpu_library **ret_library, struct pmpp_error *error)
 {
@@ -132,6 +162,10 @@ enum pmpp_status openblas_open(
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	library->api = api;
 	api.set_threads((int)device->info.limits.compute_units);
+	if (!make_warm_up(&api, library)) {
+		free(library);
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	}
 	describe(&api, &library->base);
 	*ret_library = &library->base;
 	return PMPP_OK;
@@ -140,7 +174,10 @@ enum pmpp_status openblas_open(
 /* The library stays loaded: its threads end with the process. */
 void openblas_close(struct gpu_library *library)
 {
-	free(library);
+	struct openblas_library *self = (struct openblas_library *)library;
+
+	free(self->zeros);
+	free(self);
 }
 
 /* ---- Products ------------------------------------------------------------------------------ */
@@ -201,22 +238,21 @@ static double clock_ns(void)
  * takes about 10 ms to move one of them. */
 static void CL_CALLBACK multiply_zeros(void *argument)
 {
-	static float a[SIDE * SIDE], b[SIDE * SIDE], c[SIDE * SIDE];
-	sgemm_function *const *sgemm = argument;
+	const struct warm_up *work = argument;
 	double start = clock_ns();
 
 	do
-		(*sgemm)(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, SIDE, SIDE, SIDE, 1.0f, a, SIDE, b,
-			SIDE, 0.0f, c, SIDE);
+		work->sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, work->m, WARM_UP_N, WARM_UP_K,
+			1.0f, work->a, WARM_UP_K, work->b, WARM_UP_N, 0.0f, work->c, WARM_UP_N);
 	while (clock_ns() - start < WARM_UP_NS);
 }
 
-/* Queued, because the thread that executes native kernels then calls the library. */
+/* Queued like the product, because a thread of the driver calls the library there. */
 enum pmpp_status openblas_warm_up(struct gpu_library *library, struct pmpp_error *error)
 {
 	struct openblas_library *self = (struct openblas_library *)library;
 
 	return CL_CALL(error, PMPP_LAUNCH, clEnqueueNativeKernel,
-		opencl_device_of(library->device)->queue, multiply_zeros, &self->api.sgemm,
-		sizeof self->api.sgemm, 0, NULL, NULL, 0, NULL, NULL);
+		opencl_device_of(library->device)->queue, multiply_zeros, &self->warm_up,
+		sizeof self->warm_up, 0, NULL, NULL, 0, NULL, NULL);
 }
