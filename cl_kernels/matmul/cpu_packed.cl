@@ -2,12 +2,12 @@
  * C[m,n] = A[m,k] B[k,n], row-major, with packing: the form of a CPU BLAS.
  *
  * One work-item computes a tile of C: tile_m x tile_n elements. For every TILE_K of the depth it
- * copies its part of B to local memory, then PART_M rows of A at a time, in the order in which the
- * inner loop reads them: two contiguous streams for all m, n and k. Then it multiplies 8 x 32
+ * packs its part of B into local memory. Then it packs PART_M rows of A at a time. Both are stored in
+ * the order of the inner loop: two contiguous streams for all m, n and k. Then it multiplies 8 x 32
  * micro-tiles, whose sixteen float16 accumulators stay in registers. On a CPU local memory is
  * ordinary memory. Packing uses whole cache lines and pages, and vectors replace the threads
  * of a GPU. The packed B is used for all rows of the tile, and each packed part of A for all
- * columns, so tall and wide tiles pack less. A deep step loads and stores C less often. Rows of
+ * columns, so tall and wide tiles pack less. A larger TILE_K loads and stores C less often. Rows of
  * A, B and C are prefetched, because the hardware's prefetchers stop at the end of a page.
  *
  *   A, 8 rows a panel: [panel][depth / 16][8 rows][16 of the depth]   copied, not transposed
@@ -27,20 +27,20 @@
  */
 #pragma OPENCL FP_CONTRACT OFF
 
-/* PoCL's prefetch() does nothing; the compilers of PoCL, Intel and Mesa have clang's form. */
+/* PoCL's prefetch() does nothing. The compilers of PoCL, Intel and Mesa have clang's function. */
 #ifdef __has_builtin
 #if __has_builtin(__builtin_prefetch)
-#define FETCH(p) __builtin_prefetch(p)
+#define PREFETCH(p) __builtin_prefetch(p)
 #endif
 #endif
-#ifndef FETCH
-#define FETCH(p) prefetch(p, LANES)
+#ifndef PREFETCH
+#define PREFETCH(p) prefetch(p, LANES)
 #endif
 
 #define LANES 16
 #define MICRO_M 8
 #define MICRO_N (2 * LANES)
-#define ROWS_AHEAD 4 /* of B */
+#define ROWS_AHEAD 4 /* prefetch distance, in rows of B */
 
 #if PART_M % MICRO_M || TILE_N % MICRO_N || TILE_K % LANES
 #error "PART_M, TILE_N and TILE_K must be multiples of 8, 32 and 16"
@@ -59,7 +59,8 @@ static float16 load_part(__global const float *p, int count)
 	return vload16(0, part);
 }
 
-/* Copies rows x depth of A, whose rows are k apart. Zero rows complete the last panel. */
+/* Copies rows x depth of A, whose rows are k apart. Zero rows complete the last panel. Prefetches the
+ * next panel. */
 static void pack_a(__global const float *A, size_t k, int rows, int depth, __local float16 *packed)
 {
 	for (int row = 0; row < rows; row += MICRO_M) {
@@ -69,7 +70,7 @@ static void pack_a(__global const float *A, size_t k, int rows, int depth, __loc
 			__global const float *from = A + (size_t)(row + r) * k;
 
 			for (int d = 0; d < depth; d += LANES)
-				FETCH(from + MICRO_M * k + d);
+				PREFETCH(from + MICRO_M * k + d);
 			for (int d = 0; d < depth; d += LANES)
 				panel[d / LANES * MICRO_M + r] =
 					row + r < rows ? load_part(from + d, depth - d) : 0.0f;
@@ -86,7 +87,7 @@ static void pack_b(
 		__local float16 *to = packed + 2 * d;
 
 		for (int col = 0; col < columns; col += LANES)
-			FETCH(from + ROWS_AHEAD * n + col);
+			PREFETCH(from + ROWS_AHEAD * n + col);
 		for (int col = 0; col < columns; col += MICRO_N, to += 2 * TILE_K) {
 			int left = columns - col;
 
@@ -150,10 +151,10 @@ static void micro_tile(__local const float *a, __local const float16 *b, int dep
 			acc[i] = vload16(i, edge);
 	}
 
-	/* The next tile of the row. */
+	/* The next micro-tile of the row. */
 #pragma unroll
 	for (int i = 0; i < 2 * MICRO_M; i++)
-		FETCH(C + i / 2 * n + MICRO_N + i % 2 * LANES);
+		PREFETCH(C + i / 2 * n + MICRO_N + i % 2 * LANES);
 	multiply_panels(a, b, depth, acc);
 
 	if (whole) {
@@ -170,7 +171,7 @@ static void micro_tile(__local const float *a, __local const float16 *b, int dep
 	}
 }
 
-/* One step of the depth for some rows of a tile: C += A B, with both inputs packed. */
+/* One step of the depth for PART_M rows of a tile: C += A B; in the first step C = A B. */
 static void multiply_part(__local const float16 *a_packed, __local const float16 *b_packed,
 	int depth, __global float *C, size_t n, int rows, int columns, int first)
 {

@@ -549,7 +549,7 @@ static const struct variant variants[] = {
 		ROW_WGMMA(256, 128, 32)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
-		.idea = "one work-item per core: A and B are packed into panels that fit the cache, "
+		.idea = "a work-item per tile, as many for each core: A and B are packed into panels that fit the cache, "
 			"with an 8 x 32 tile of C in vector registers",
 		.book = "-",
 		.base = "naive",
@@ -558,9 +558,10 @@ static const struct variant variants[] = {
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.repro = REPRO_BITWISE,
-		/* On a device with less local memory, wide tiles are better than deep steps: the last
-		 * macro is the largest of equal products. */
-		.macros = {{"PART_M", 32, packed_part_choices}, {"TILE_K", 384, packed_depth_choices},
+		/* TILE_N is last: of fallbacks with equal products, the first has the largest last
+		 * macro, and wide tiles are faster than deep steps. */
+		.macros = {{"PART_M", 32, packed_part_choices},
+			{"TILE_K", 384, packed_depth_choices},
 			{"TILE_N", 512, packed_width_choices}},
 		.plan = matmul_plan_cpu_packed,
 		.bytes_issued = matmul_issued_cpu_packed,

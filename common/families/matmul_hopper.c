@@ -136,7 +136,7 @@ static int64_t blocks_of_best(const struct config *config, const struct problem 
 {
 	int64_t resident = config->shape.units * (UNIT_CONSUMERS / consumers_of(config));
 	int64_t most = min(resident, MATMUL_BEST_FLAGS / warps_of(config));
-	/* Both are limited, because their product can exceed 64 bits. */
+	/* Limits both factors, because the product can exceed 64 bits. */
 	int64_t tiles = min(tiles_of(config, problem), MIN_SHARE * most);
 	int64_t steps = min(
 		ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K")), MIN_SHARE * most);

@@ -114,19 +114,19 @@ void matmul_plan_tensor(
 
 #define MICRO_M 8
 #define MICRO_N 32
-#define TILE_ROWS 1024 /* at most; with fewer tiles, a core that is slowed down delays the end */
-/* To pack a value takes as long as 18 of the 8 x 32 kernel's multiply-adds (PoCL, EPYC 9004: the
- * time at n = 2048 with tiles of 256 x 256 and of 512 x 1024). */
+#define TILE_ROWS 1024 /* maximum: larger tiles are fewer, so a slow core delays the end more */
+/* Time to pack one element, in multiply-adds of a micro-tile. From two times at n = 2048, with tiles of
+ * 256 x 256 and of 1024 x 512 (PoCL, EPYC 9004). */
 #define PACK_COST 18
-#define EVERY_NUMBER 32 /* of columns of tiles is tried */
+#define COUNTS_ONE_BY_ONE 32 /* of tiles along n; larger counts double */
 
-/* The side of a tile if a side of C has that many equal tiles. */
+/* The side of a tile if a side of C is divided into equal tiles, rounded up to `micro`. */
 static int64_t even_side(int64_t side, int64_t tiles, int64_t micro)
 {
 	return round_up(ceil_div(side, tiles), micro);
 }
 
-/* Time per step of k, in multiply-adds of a core. Each core computes one tile at a time. */
+/* Time for one value of k, in multiply-adds of one core. A core computes one tile at a time. */
 static double packed_cost(const struct problem *problem, struct packed_tile tile, int64_t cores)
 {
 	int64_t tiles = ceil_div(problem->dim[DIM_M], tile.rows) *
@@ -136,7 +136,7 @@ static double packed_cost(const struct problem *problem, struct packed_tile tile
 	return (double)ceil_div(tiles, cores) * (rows * columns + PACK_COST * (rows + columns));
 }
 
-/* The best tile with this number of columns, of tiles with up to TILE_ROWS rows. */
+/* Replaces *best by the cheapest tile of this width with at most TILE_ROWS rows, if that costs less. */
 static void improve_tile(const struct problem *problem, int64_t columns, int64_t cores,
 	struct packed_tile *best, double *best_cost)
 {
@@ -157,9 +157,9 @@ static void improve_tile(const struct problem *problem, int64_t columns, int64_t
 }
 
 /*
- * Large tiles pack less, but each core should have the same number of tiles. The search divides each
- * side of C into equal parts: as few as possible, or up to 2 * cores more. On a CPU with many cores it
- * skips most numbers of columns.
+ * Large tiles pack less, but each core should compute the same number of tiles. The search divides each
+ * side of C into equal tiles: from the smallest possible number to 2 * cores more. To save time, it
+ * doubles large numbers of tiles along n.
  */
 struct packed_tile matmul_packed_tile(const struct config *config, const struct problem *problem)
 {
@@ -170,7 +170,7 @@ struct packed_tile matmul_packed_tile(const struct config *config, const struct 
 	double best_cost = INFINITY;
 
 	for (int64_t across = fewest; across <= fewest + 2 * cores;
-		across += across < fewest + EVERY_NUMBER ? 1 : across) {
+		across += across < fewest + COUNTS_ONE_BY_ONE ? 1 : across) {
 		int64_t columns = even_side(n, across, MICRO_N);
 
 		improve_tile(problem, columns, cores, &best, &best_cost);
@@ -326,7 +326,8 @@ double matmul_issued_half(const struct config *config, const struct problem *pro
 		problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 2);
 }
 
-/* The parts of A and B that are packed, and C: stored in each step, loaded in all but the first. */
+/* The packed elements of A and B, and C. Each step stores C; each step except the first also loads it.
+ */
 double matmul_issued_cpu_packed(const struct config *config, const struct problem *problem)
 {
 	struct packed_tile tile = matmul_packed_tile(config, problem);
@@ -355,6 +356,7 @@ void matmul_tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_D
 	ret_tile[DIM_N] *= config_value(config, "COARSE");
 }
 
+/* The packed parts. The tile of a work-item also depends on the problem and the cores. */
 void matmul_tile_cpu_packed(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_M] = config_value(config, "PART_M");

@@ -121,8 +121,8 @@ struct kernel_shape {
 	/* Bit set of the members that are unknown on the device. They have the value of the
 	 * reference. A row that reads one says so. */
 	unsigned assumed;
-	/* Compute units of a CPU, for kernels that are written for CPUs; 0 on other devices. The
-	 * other members are the reference's on a CPU, which so verifies the grids of a GPU. */
+	/* Cores (compute units) of a CPU, for kernels for CPUs; 0 on other devices. On a CPU the
+	 * other members have the reference's values, so that it verifies the grids of a GPU. */
 	int64_t cores;
 };
 
@@ -132,8 +132,8 @@ extern const struct kernel_shape kernel_shape_reference;
 
 /* The figures of a GPU. Unknown figures are those of the reference; they are `assumed`. For a CPU or
  * an emulator, callers use kernel_shape_reference in place of this function (suite_kernel_shape()):
- * the launches, and so the results and counts, are then the same on every machine. Only kernels that
- * are written for CPUs differ: their launches depend on the cores. */
+ * the launches, and so the results and counts, are then the same on every machine. Exception: the
+ * launches and counts of kernels for CPUs depend on the cores. The bits of their results do not. */
 struct kernel_shape kernel_shape_of(const struct device_shape *shape);
 
 #endif

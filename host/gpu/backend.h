@@ -75,16 +75,16 @@ struct gpu_backend {
 		struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
 	enum pmpp_status (*watch_test)(struct gpu_device *device, struct pmpp_error *error);
 
-	/* Optional, the first four all or none: like the functions of host/gpu/library.h.
-	 * library_open sets name, version, detail and warm_up_ns. */
+	/* Optional; a backend has all of the first four, or none. They are as in
+	 * host/gpu/library.h. library_open sets name, version, detail and wake_up_ns. */
 	bool (*takes_library)(const struct gpu_device_info *info, enum peer_library id);
 	enum pmpp_status (*library_open)(struct gpu_device *device, enum peer_library id,
 		struct gpu_library **ret_library, struct pmpp_error *error);
 	void (*library_close)(struct gpu_library *library);
 	enum pmpp_status (*multiply)(struct gpu_library *library, const struct gpu_product *product,
 		struct pmpp_error *error);
-	/* NULL: no library of this backend needs it. */
-	enum pmpp_status (*library_warm_up)(struct gpu_library *library, struct pmpp_error *error);
+	/* NULL: no library of this backend needs a wake-up. */
+	enum pmpp_status (*library_wake_up)(struct gpu_library *library, struct pmpp_error *error);
 
 	/* As the functions of host/gpu/ptx.h. A backend whose compiler needs no device has the
 	 * first two and source_resources; other backends do not have the first two. */

@@ -65,9 +65,9 @@ enum pmpp_status gpu_multiply(
 	return library->device->backend->multiply(library, product, error);
 }
 
-enum pmpp_status gpu_library_warm_up(struct gpu_library *library, struct pmpp_error *error)
+enum pmpp_status gpu_library_wake_up(struct gpu_library *library, struct pmpp_error *error)
 {
 	const struct gpu_backend *backend = library->device->backend;
 
-	return backend->library_warm_up ? backend->library_warm_up(library, error) : PMPP_OK;
+	return backend->library_wake_up ? backend->library_wake_up(library, error) : PMPP_OK;
 }

@@ -15,7 +15,7 @@ struct gpu_library {
 	char name[16];     /* "OpenBLAS" */
 	char version[24];  /* "0.3.21"; "" = unknown */
 	char detail[64];   /* "core SkylakeX, 2 threads"; "" = nothing */
-	double warm_up_ns; /* time that gpu_library_warm_up() takes; 0: it does nothing */
+	double wake_up_ns; /* least time of what gpu_library_wake_up() queues, in ns; 0: nothing */
 };
 
 /* C = A B: C[m,n], A[m,k], B[k,n], by rows without gaps. The element type of A and B is f16 for
@@ -42,8 +42,8 @@ void gpu_library_close(struct gpu_library **library);
 enum pmpp_status gpu_multiply(
 	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error);
 
-/* Call this before a product that is timed. It queues what brings the library to its full speed:
- * work for threads that slept. Most libraries need nothing. */
-enum pmpp_status gpu_library_warm_up(struct gpu_library *library, struct pmpp_error *error);
+/* Queues work that wakes the threads of the library. Call it before a product that is timed. Most
+ * libraries queue nothing. */
+enum pmpp_status gpu_library_wake_up(struct gpu_library *library, struct pmpp_error *error);
 
 #endif

@@ -229,7 +229,7 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 	runner_emit(ladders->runner, &event);
 }
 
-/* --peers: no library computes the problem of the group on the device. */
+/* Notes that --peers added no peer: no library suits the device and the precision of the variants. */
 static void note_no_peers(struct ladders *ladders, const struct task_list *tasks)
 {
 	const struct variant *first = tasks->items[0].config.variant;
@@ -239,7 +239,8 @@ static void note_no_peers(struct ladders *ladders, const struct task_list *tasks
 		tasks->items[0].problem.family->peer_count == 0)
 		return;
 	device_label(ladders->device.info, device, sizeof device);
-	snprintf(note, sizeof note, "--peers: no library computes these rows on %s", device);
+	snprintf(note, sizeof note, "--peers: no library can be compared with these variants on %s",
+		device);
 	runner_emit_note(ladders->runner, note);
 }
 

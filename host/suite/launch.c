@@ -168,19 +168,19 @@ enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *erro
 	return status;
 }
 
-enum pmpp_status launch_warm_up(const struct bound_run *run, struct pmpp_error *error)
+enum pmpp_status launch_wake_up(const struct bound_run *run, struct pmpp_error *error)
 {
 	const struct bound_step *first = &run->steps[0];
 
-	return first->kind == PLAN_PRODUCT ? gpu_library_warm_up(first->as.product.library, error)
+	return first->kind == PLAN_PRODUCT ? gpu_library_wake_up(first->as.product.library, error)
 					   : PMPP_OK;
 }
 
-double launch_warm_up_ns(const struct bound_run *run)
+double launch_wake_up_ns(const struct bound_run *run)
 {
 	const struct bound_step *first = &run->steps[0];
 
-	return first->kind == PLAN_PRODUCT ? first->as.product.library->warm_up_ns : 0;
+	return first->kind == PLAN_PRODUCT ? first->as.product.library->wake_up_ns : 0;
 }
 
 enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
@@ -190,7 +190,7 @@ enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_r
 	bool device_timer = request->device_timer;
 	bool settled = request->settled || !device_timer;
 	struct interval interval = {.host_ns = NAN};
-	enum pmpp_status status = launch_warm_up(run, error);
+	enum pmpp_status status = launch_wake_up(run, error);
 
 	if (status == PMPP_OK && settled)
 		status = gpu_finish(device, error);

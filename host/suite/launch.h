@@ -55,11 +55,11 @@ enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *e
 /* Queues the run's steps. */
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error);
 
-/* Call this before a run that is timed. It queues gpu_library_warm_up() for a run of products. */
-enum pmpp_status launch_warm_up(const struct bound_run *run, struct pmpp_error *error);
+/* Queues the wake-up of the library if the run consists of products. launch_interval() calls it. */
+enum pmpp_status launch_wake_up(const struct bound_run *run, struct pmpp_error *error);
 
-/* The time that launch_warm_up() takes for the run. */
-double launch_warm_up_ns(const struct bound_run *run);
+/* Least time of what launch_wake_up() queues, in ns. */
+double launch_wake_up_ns(const struct bound_run *run);
 
 struct interval_request {
 	size_t batch;      /* runs inside the interval */

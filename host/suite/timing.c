@@ -112,7 +112,7 @@ static enum pmpp_status host_sample(struct timed_run *timed, struct pmpp_error *
 	enum pmpp_status status = operands_poison(operands, false, error);
 
 	if (status == PMPP_OK)
-		status = launch_warm_up(timed->run, error);
+		status = launch_wake_up(timed->run, error);
 	if (status == PMPP_OK)
 		status = gpu_finish(operands->device, error);
 	double start = host_clock_ns();
@@ -179,7 +179,7 @@ static enum pmpp_status take_round(struct timed_run *runs, size_t count, enum sa
 		if (timed->paused)
 			continue;
 		status = take_sample[kind](timed, error);
-		timed->spent_ns += host_clock_ns() - start - launch_warm_up_ns(timed->run);
+		timed->spent_ns += host_clock_ns() - start - launch_wake_up_ns(timed->run);
 	}
 	return status;
 }

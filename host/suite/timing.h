@@ -35,7 +35,7 @@ struct timed_run {
 	unsigned flags;
 	bool paused;             /* takes no more samples in this block */
 	bool in_turn;            /* other runs may have changed the cache since its last sample */
-	double spent_ns;         /* time of its samples in this block, without warm-ups */
+	double spent_ns;         /* time of its samples in this block, without wake-ups */
 	struct flush_plan flush; /* flush before cold samples */
 	struct sample_set {
 		double *ns;      /* owned; in the order taken */

@@ -70,7 +70,7 @@ static void time_product(
 
 	if (!gpu_has_timer(device))
 		return;
-	test_ok(gpu_library_warm_up(library, &error), &error);
+	test_ok(gpu_library_wake_up(library, &error), &error);
 	test_ok(gpu_finish(device, &error), &error);
 	double start = now_ns();
 	test_ok(gpu_timer_begin(device, &error), &error);

@@ -62,8 +62,8 @@ static void all_the_same(const void *context)
 	assert_int_equal(strlen(first), 64);
 }
 
-/* A CPU with other numbers of cores divides C into other tiles. The sizes have several tiles along m
- * and n, and several steps along k. */
+/* The tiles of C depend on the number of cores. The bits of C must not. Together the sizes have several
+ * tiles along m and n, and several steps along k. */
 static void any_cores(const void *context)
 {
 	const struct problem *problem = context;
@@ -143,7 +143,7 @@ static void add_cores(struct test_list *list, const int64_t *dim)
 	memcpy(problem.dim, dim, sizeof problem.dim);
 	row_text(&problem, text, sizeof text);
 	test_add(list, any_cores, &new_row(NULL, NULL, &problem)->problem,
-		"cpu-packed on 1 to 54 cores %s", text);
+		"cpu-packed on 1, 2, 6, 18 and 54 cores %s", text);
 }
 
 int main(int argc, char **argv)

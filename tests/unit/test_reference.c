@@ -410,7 +410,8 @@ static void blocked_intensity(const void *context)
 	}
 }
 
-/* One tile: A, B and C once. A second step along k loads and stores C again. */
+/* One tile: A, B and C once. A second step along k loads and stores C again. Two tiles along m load B
+ * twice. */
 static void packed_bytes(const void *context)
 {
 	static const struct {
@@ -567,7 +568,7 @@ int main(int argc, char **argv)
 		test_add(&list, intensity, &intensity_rows[i], "%s: %.4g FLOP a byte",
 			intensity_rows[i].variant, intensity_rows[i].flops_per_byte);
 	test_add(&list, blocked_intensity, NULL, "register tiles: m n / 2 (m + n)");
-	test_add(&list, packed_bytes, NULL, "cpu-packed: bytes of its tiles");
+	test_add(&list, packed_bytes, NULL, "cpu-packed: bytes issued");
 	test_add(&list, half_chains, NULL, "f16: chains");
 	test_add(&list, half_underflow, NULL, "f16: underflow");
 	test_add(&list, coarsening_saves, NULL, "coarse2 loads 0.75 of tiled32; edges");

@@ -1,9 +1,9 @@
 """Results of earlier kernels: rows of docs/results that were measured with an older kernel file.
 
-EARLIER lists these rows for the files of MEASURED_EARLIER, and EARLIER_EVERYWHERE for all device files.
-All other rows have the current kernels. After a change of a kernel, add its rows to EARLIER_EVERYWHERE
-and to the tables of the pages. After a new measurement of a file, remove the file from
-MEASURED_EARLIER, and move the rows of EARLIER_EVERYWHERE to EARLIER.
+EARLIER lists these rows for the files of MEASURED_EARLIER, and EARLIER_TOO for the files of
+MEASURED_EARLIER and of MEASURED_NEXT. All other rows have the current kernels. After a change of a
+kernel, add its rows to EARLIER_TOO, the files that have them to MEASURED_NEXT, and both to the pages.
+After a new measurement of a file, remove the file from both sets.
 
 Comments do not count. An older result file has only the digest of the kernel file with its comments,
 so SOURCES has a line for each of these kernel files: that digest, the digest of its code, its path.
@@ -31,8 +31,9 @@ DEVICES = "docs/results/devices/%s.json"
 SOURCES = "host/record/measured_sources.txt"
 FILES = ["docs/" + path for path in CARDS] + sorted(
     os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, DEVICES % "*")))
-MEASURED_EARLIER = {"docs/" + path for path in CARDS} | {DEVICES % name for name in (
-    "h200", "intel-epyc", "pocl-epyc", "pocl-xeon", "rusticl-epyc")}
+MEASURED_EARLIER = {"docs/" + path for path in CARDS} | {
+    DEVICES % name for name in ("h200", "pocl-xeon", "rusticl-epyc")}
+MEASURED_NEXT = {DEVICES % "h100"}
 # (family, backend, what changed after the measurement, variants)
 EARLIER = (
     ("camping", "opencl", "unrolling pragmas", ("aligned", "padded", "skewed")),
@@ -48,11 +49,11 @@ EARLIER = (
               ("divergence", ("branchy", "warp-aligned", "ragged-loop", "sorted-loop")),
               ("reduce", ("unrolled", "shuffle")),
           ))
-# Rows whose current kernels no device file has.
-EARLIER_EVERYWHERE = tuple(
+EARLIER_TOO = tuple(
     row for backend in ("opencl", "cuda") for row in (
         ("matmul", backend, "accesses of 16 bytes, tiles of A by columns", ("registers", "prefetch")),
-        ("matmul", backend, "a name for a constant, a register limit", ("f16",))))
+        ("matmul", backend, "a name for a constant, a register limit", ("f16",)))) + (
+            ("matmul", "opencl", "larger tiles, prefetches", ("cpu-packed",)),)
 PORTING, README = "docs/porting.md", "docs/results/README.md"
 
 
@@ -131,9 +132,11 @@ def document_of(path):
 
 def listed(path, document):
     """The rows of the lists that the file has."""
-    earlier = EARLIER if path in MEASURED_EARLIER else ()
+    earlier = EARLIER + EARLIER_TOO if path in MEASURED_EARLIER else ()
+    if path in MEASURED_NEXT:
+        earlier = EARLIER_TOO
     return {("%s/%s" % (family, name), backend)
-            for family, backend, _, variants in earlier + EARLIER_EVERYWHERE
+            for family, backend, _, variants in earlier
             for name in variants} & {
                 ("%s/%s" % (r["family"], r["variant"]), r["backend"])
                 for r in built_rows(document)}
@@ -168,7 +171,7 @@ def same_code():
 
 def same_kernels(page, body):
     """The rows of a table have the kernels and the reasons of both lists."""
-    listed_rows = EARLIER + EARLIER_EVERYWHERE
+    listed_rows = EARLIER + EARLIER_TOO
     rows.equal({cells[1] for cells in body}, {reason for _, _, reason, _ in listed_rows}, page)
     for family, _, reason, variants in listed_rows:
         text = " ".join(cells[0] for cells in body if cells[1] == reason)
@@ -191,10 +194,10 @@ def section():
     lines = lines[lines.index("## Results of earlier kernels") + 2:]
     text = joined(lines[:lines.index("")])
     rows.check("both `parity-all.json`" in text, text)
-    for path in MEASURED_EARLIER - {"docs/" + path for path in CARDS}:
+    for path in (MEASURED_EARLIER | MEASURED_NEXT) - {"docs/" + path for path in CARDS}:
         name = os.path.basename(path)[:-len(".json")]
         rows.check("`%s`" % name in text, "%s: no %s" % (README, name))
-    for family, _, _, variants in EARLIER_EVERYWHERE:
+    for family, _, _, variants in EARLIER_TOO:
         for variant in variants:
             rows.check("`%s/%s`" % (family, variant) in text, "%s: no %s" % (README, variant))
     _, titles, body = next(tables(lines))
@@ -204,7 +207,7 @@ def section():
 
 def same_files():
     """Each listed file exists."""
-    rows.equal(sorted(MEASURED_EARLIER - set(FILES)), [], "no such files")
+    rows.equal(sorted((MEASURED_EARLIER | MEASURED_NEXT) - set(FILES)), [], "no such files")
 
 
 rows.row("listed files", same_files)

@@ -273,7 +273,7 @@ static const struct plan_row {
 	/* more tiles than blocks: no parts */
 	{"matmul", "split-k", {2048, 2048, 2048}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 512, 0,
 		{128, 1}},
-	/* equal tiles for the cores of a CPU, of at most 1024 x 512 */
+	/* a CPU: equal tiles of at most 1024 x 512, balanced over the cores */
 	{"matmul", "cpu-packed", {1, 1, 1}, CPU(2), 0, 1, 0, {1, 1}},
 	{"matmul", "cpu-packed", {512, 512, 512}, CPU(2), 0, 2, 0, {1, 1}},
 	{"matmul", "cpu-packed", {2048, 2048, 2048}, CPU(2), 0, 8, 0, {1, 1}},
@@ -402,7 +402,7 @@ static void unknown(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
-/* CPUs and emulators have the reference, whatever they report. A CPU also has its cores. */
+/* CPUs and emulators have the reference, whatever they report. A CPU also has its number of cores. */
 static void reference_shape(const void *context)
 {
 	struct gpu_device_info info = {.type = GPU_TYPE_CPU};

@@ -26,6 +26,6 @@ const struct gpu_backend gpu_backend_opencl = {
 	.library_open = opencl_library_open,
 	.library_close = opencl_library_close,
 	.multiply = opencl_multiply,
-	.library_warm_up = opencl_library_warm_up,
+	.library_wake_up = opencl_library_wake_up,
 	.program_ptx = opencl_program_ptx,
 };

@@ -137,7 +137,7 @@ enum pmpp_status opencl_library_open(struct gpu_device *device, enum peer_librar
 void opencl_library_close(struct gpu_library *library);
 enum pmpp_status opencl_multiply(
 	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error);
-enum pmpp_status opencl_library_warm_up(struct gpu_library *library, struct pmpp_error *error);
+enum pmpp_status opencl_library_wake_up(struct gpu_library *library, struct pmpp_error *error);
 
 /* ---- program.c ---- */
 

@@ -20,11 +20,11 @@ static const struct {
 	void (*close)(struct gpu_library *library);
 	enum pmpp_status (*multiply)(struct gpu_library *library, const struct gpu_product *product,
 		struct pmpp_error *error);
-	enum pmpp_status (*warm_up)(struct gpu_library *library, struct pmpp_error *error);
+	enum pmpp_status (*wake_up)(struct gpu_library *library, struct pmpp_error *error);
 } rows[PEER_LIBRARY_COUNT] = {
 	[PEER_CLBLAST] = {is_device, clblast_open, clblast_close, clblast_multiply, NULL},
 	[PEER_OPENBLAS] = {is_cpu, openblas_open, openblas_close, openblas_multiply,
-		openblas_warm_up},
+		openblas_wake_up},
 };
 
 bool opencl_takes_library(const struct gpu_device_info *info, enum peer_library id)
@@ -49,7 +49,7 @@ enum pmpp_status opencl_multiply(
 	return rows[library->id].multiply(library, product, error);
 }
 
-enum pmpp_status opencl_library_warm_up(struct gpu_library *library, struct pmpp_error *error)
+enum pmpp_status opencl_library_wake_up(struct gpu_library *library, struct pmpp_error *error)
 {
-	return rows[library->id].warm_up ? rows[library->id].warm_up(library, error) : PMPP_OK;
+	return rows[library->id].wake_up ? rows[library->id].wake_up(library, error) : PMPP_OK;
 }

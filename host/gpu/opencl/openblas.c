@@ -18,11 +18,11 @@
 #define ROW_MAJOR 101
 #define NO_TRANSPOSE 111
 
-/* The product of a warm-up. OpenBLAS divides m over the threads; a part has some tens of rows. */
-#define WARM_UP_ROWS 64 /* of each thread */
-#define WARM_UP_N 256
-#define WARM_UP_K 64
-#define WARM_UP_NS 15e6
+/* The product of a wake-up. OpenBLAS divides m over its threads, and needs some rows for each. */
+#define WAKE_UP_ROWS 64 /* of each thread */
+#define WAKE_UP_N 256
+#define WAKE_UP_K 64
+#define WAKE_UP_NS 15e6
 
 typedef void sgemm_function(int order, int transpose_a, int transpose_b, int m, int n, int k,
 	float alpha, const float *a, int a_pitch, const float *b, int b_pitch, float beta, float *c,
@@ -54,8 +54,8 @@ static const struct shared_library openblas = {.title = "OpenBLAS",
 	.symbols = symbols,
 	.symbol_count = sizeof symbols / sizeof *symbols};
 
-/* Arguments of the native kernel that warms up: the product of zeros. */
-struct warm_up {
+/* Arguments of the native kernel that multiplies zeros. */
+struct wake_up {
 	sgemm_function *sgemm;
 	int m;
 	float *a, *b, *c;
@@ -64,8 +64,8 @@ struct warm_up {
 struct openblas_library {
 	struct gpu_library base;
 	struct openblas_api api;
-	struct warm_up warm_up;
-	float *zeros; /* the matrices of warm_up; owned */
+	struct wake_up wake_up;
+	float *zeros; /* the matrices of wake_up; owned */
 };
 
 /* Arguments of the native kernel. The driver writes addresses of buffers into this struct. They are
@@ -128,20 +128,20 @@ static void describe(const struct openblas_api *api, struct gpu_library *library
 }
 
 /* Returns false for lack of memory. */
-static bool make_warm_up(const struct openblas_api *api, struct openblas_library *library)
+static bool make_wake_up(const struct openblas_api *api, struct openblas_library *library)
 {
-	size_t m = WARM_UP_ROWS * (size_t)(api->threads() > 4 ? api->threads() : 4);
-	float *zeros = calloc(m * WARM_UP_K + WARM_UP_K * WARM_UP_N + m * WARM_UP_N, sizeof *zeros);
+	size_t m = WAKE_UP_ROWS * (size_t)(api->threads() > 4 ? api->threads() : 4);
+	float *zeros = calloc(m * WAKE_UP_K + WAKE_UP_K * WAKE_UP_N + m * WAKE_UP_N, sizeof *zeros);
 
 	if (!zeros)
 		return false;
-	library->base.warm_up_ns = WARM_UP_NS;
+	library->base.wake_up_ns = WAKE_UP_NS;
 	library->zeros = zeros;
-	library->warm_up = (struct warm_up){.sgemm = api->sgemm,
+	library->wake_up = (struct wake_up){.sgemm = api->sgemm,
 		.m = (int)m,
 		.a = zeros,
-		.b = zeros + m * WARM_UP_K,
-		.c = zeros + m * WARM_UP_K + WARM_UP_K * WARM_UP_N};
+		.b = zeros + m * WAKE_UP_K,
+		.c = zeros + m * WAKE_UP_K + WAKE_UP_K * WAKE_UP_N};
 	return true;
 }
 
@@ -162,7 +162,7 @@ enum pmpp_status openblas_open(
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	library->api = api;
 	api.set_threads((int)device->info.limits.compute_units);
-	if (!make_warm_up(&api, library)) {
+	if (!make_wake_up(&api, library)) {
 		free(library);
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	}
@@ -224,7 +224,7 @@ enum pmpp_status openblas_multiply(
 	return status;
 }
 
-/* ---- Warm-up ------------------------------------------------------------------------------- */
+/* ---- Wake-up ------------------------------------------------------------------------------- */
 
 static double clock_ns(void)
 {
@@ -234,25 +234,25 @@ static double clock_ns(void)
 	return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }
 
-/* The threads of the library sleep between samples. Linux can then run two of them on one core, and
- * takes about 10 ms to move one of them. */
+/* The threads of the library sleep between samples. Linux can then run two of them on the same core,
+ * and needs about 10 ms to separate them. The work takes longer. */
 static void CL_CALLBACK multiply_zeros(void *argument)
 {
-	const struct warm_up *work = argument;
+	const struct wake_up *work = argument;
 	double start = clock_ns();
 
 	do
-		work->sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, work->m, WARM_UP_N, WARM_UP_K,
-			1.0f, work->a, WARM_UP_K, work->b, WARM_UP_N, 0.0f, work->c, WARM_UP_N);
-	while (clock_ns() - start < WARM_UP_NS);
+		work->sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, work->m, WAKE_UP_N, WAKE_UP_K,
+			1.0f, work->a, WAKE_UP_K, work->b, WAKE_UP_N, 0.0f, work->c, WAKE_UP_N);
+	while (clock_ns() - start < WAKE_UP_NS);
 }
 
-/* Queued like the product, because a thread of the driver calls the library there. */
-enum pmpp_status openblas_warm_up(struct gpu_library *library, struct pmpp_error *error)
+/* Queued before the product, so that a thread of the driver calls the library in both cases. */
+enum pmpp_status openblas_wake_up(struct gpu_library *library, struct pmpp_error *error)
 {
 	struct openblas_library *self = (struct openblas_library *)library;
 
 	return CL_CALL(error, PMPP_LAUNCH, clEnqueueNativeKernel,
-		opencl_device_of(library->device)->queue, multiply_zeros, &self->warm_up,
-		sizeof self->warm_up, 0, NULL, NULL, 0, NULL, NULL);
+		opencl_device_of(library->device)->queue, multiply_zeros, &self->wake_up,
+		sizeof self->wake_up, 0, NULL, NULL, 0, NULL, NULL);
 }

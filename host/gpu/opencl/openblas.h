@@ -9,6 +9,6 @@ enum pmpp_status openblas_open(
 void openblas_close(struct gpu_library *library);
 enum pmpp_status openblas_multiply(
 	struct gpu_library *library, const struct gpu_product *product, struct pmpp_error *error);
-enum pmpp_status openblas_warm_up(struct gpu_library *library, struct pmpp_error *error);
+enum pmpp_status openblas_wake_up(struct gpu_library *library, struct pmpp_error *error);
 
 #endif
