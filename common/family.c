@@ -44,12 +44,22 @@ uint64_t operand_bytes(const struct operand *operand, const struct problem *prob
 	return bytes;
 }
 
+/* Bytes on the device, where inputs that are rounded to f16 are stored as f16. */
+static double stored_bytes(
+	const struct operand *operand, const struct problem *problem, enum input_rounding rounding)
+{
+	bool half = operand->role == OPERAND_IN && rounding == ROUND_F16 &&
+		    operand_dtype(operand, problem) == DTYPE_F32;
+
+	return (double)operand_bytes(operand, problem) / (half ? 2 : 1);
+}
+
 double problem_bytes_compulsory(const struct problem *problem)
 {
 	double bytes = 0;
 
 	for (size_t i = 0; i < problem->family->operand_count; i++)
-		bytes += (double)operand_bytes(&problem->family->operands[i], problem);
+		bytes += stored_bytes(&problem->family->operands[i], problem, problem->rounding);
 	return bytes;
 }
 
@@ -110,14 +120,9 @@ struct floor_work config_traffic(const struct config *config, const struct probl
 	for (size_t i = 0; i < plan.step_count; i++)
 		work.launches += plan.steps[i].kind != PLAN_FILL;
 	work.bytes_read = work.bytes_written = 0;
-	for (size_t i = 0; i < problem->family->operand_count; i++) {
-		bool in = operands[i].role == OPERAND_IN;
-		bool half = in && config->variant->rounding == ROUND_F16 &&
-			    operand_dtype(&operands[i], problem) == DTYPE_F32;
-
-		*(in ? &work.bytes_read : &work.bytes_written) +=
-			(double)operand_bytes(&operands[i], problem) / (half ? 2 : 1);
-	}
+	for (size_t i = 0; i < problem->family->operand_count; i++)
+		*(operands[i].role == OPERAND_IN ? &work.bytes_read : &work.bytes_written) +=
+			stored_bytes(&operands[i], problem, config->variant->rounding);
 	work.l2_bytes = work.bytes_read + work.bytes_written;
 	work.operations[config_operations(config, problem)] = config_flops(config, problem);
 	if (config->variant->traffic)

@@ -492,7 +492,8 @@ struct family {
 	size_t peer_count;
 };
 
-/* Compulsory bytes: each input is read once, and each output is written once. */
+/* Compulsory bytes: each input is read once, and each output is written once. The inputs have the
+ * types of the device: with ROUND_F16, f32 inputs are stored as f16. */
 double problem_bytes_compulsory(const struct problem *problem);
 
 /* Whether the family has few operations per byte at its default size on a GPU. Tables show GB/s for

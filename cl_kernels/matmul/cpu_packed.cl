@@ -27,8 +27,9 @@
  */
 #pragma OPENCL FP_CONTRACT OFF
 
-/* PoCL's prefetch() does nothing. The compilers of PoCL, Intel and Mesa have clang's function. */
-#ifdef __has_builtin
+/* PoCL's prefetch() does nothing, but its compiler has clang's function. Compilers that make SPIR-V stop
+ * at clang's function (Mesa's rusticl, Debian 12). */
+#if defined(__has_builtin) && !defined(__SPIR__) && !defined(__SPIR64__)
 #if __has_builtin(__builtin_prefetch)
 #define PREFETCH(p) __builtin_prefetch(p)
 #endif

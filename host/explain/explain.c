@@ -157,6 +157,7 @@ static void set_config(struct explanation *explanation, const struct config *con
 {
 	explanation->config = *config;
 	explanation->plan = (struct plan){0};
+	explanation->problem.rounding = config->variant->rounding;
 	config_plan(config, &explanation->problem, &explanation->plan);
 	explanation->launch_count = 0;
 	list_launches(explanation);

@@ -32,7 +32,7 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 	fill_resources(&outcome->resources, &row->resources);
 	row->work.record.present = true;
 	row->work.flops = config_flops(config, problem);
-	row->work.bytes_compulsory = problem_bytes_compulsory(problem);
+	row->work.bytes_compulsory = problem_bytes_compulsory(&outcome->problem);
 	row->work.operations = (int)config_operations(config, problem);
 	row->work.bytes_issued = config->variant->bytes_issued(config, problem);
 	row->derived.record.present = true;

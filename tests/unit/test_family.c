@@ -484,6 +484,10 @@ static void operand_sizes(const void *context)
 	assert_int_equal(operand_bytes(&family->operands[1], &problem), 60);
 	assert_int_equal(operand_bytes(&family->operands[2], &problem), 140);
 	test_near(problem_bytes_compulsory(&problem), 284, 0);
+	problem.rounding = ROUND_TF32;
+	test_near(problem_bytes_compulsory(&problem), 284, 0);
+	problem.rounding = ROUND_F16; /* A and B have half the bytes */
+	test_near(problem_bytes_compulsory(&problem), 42 + 30 + 140, 0);
 
 	problem.dim[0] = problem.dim[2] = (int64_t)1 << 31;
 	assert_true(operand_bytes(&family->operands[0], &problem) == UINT64_MAX);
