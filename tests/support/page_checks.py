@@ -62,7 +62,7 @@ class Structure(html.parser.HTMLParser):
 
 ELEMENTS = set("""html head meta title style body a header h1 h2 h3 h4 p em b strong code pre nav ul ol li main
     section article footer div span figure figcaption svg g path text desc details summary table caption
-    thead tbody tr th td bdi dl dt dd""".split())
+    thead tbody tr th td bdi dl dt dd br""".split())
 ATTRIBUTES = set("""lang charset http-equiv content name id class href tabindex role scope aria-label
     aria-labelledby aria-hidden viewbox d points x y text-anchor transform stroke-width
     stroke-dasharray open colspan width height""".split())
