@@ -44,14 +44,22 @@ uint64_t operand_bytes(const struct operand *operand, const struct problem *prob
 	return bytes;
 }
 
-/* Bytes on the device, where inputs that are rounded to f16 are stored as f16. */
+enum dtype operand_stored_dtype(
+	const struct operand *operand, const struct problem *problem, enum input_rounding rounding)
+{
+	enum dtype dtype = operand_dtype(operand, problem);
+	bool half = operand->role == OPERAND_IN && dtype == DTYPE_F32 && rounding == ROUND_F16;
+
+	return half ? DTYPE_F16 : dtype;
+}
+
 static double stored_bytes(
 	const struct operand *operand, const struct problem *problem, enum input_rounding rounding)
 {
-	bool half = operand->role == OPERAND_IN && rounding == ROUND_F16 &&
-		    operand_dtype(operand, problem) == DTYPE_F32;
+	double elements =
+		(double)operand_rows(operand, problem) * (double)operand_columns(operand, problem);
 
-	return (double)operand_bytes(operand, problem) / (half ? 2 : 1);
+	return elements * dtype_info(operand_stored_dtype(operand, problem, rounding))->bytes;
 }
 
 double problem_bytes_compulsory(const struct problem *problem)

@@ -93,6 +93,9 @@ struct operand {
 };
 
 enum dtype operand_dtype(const struct operand *operand, const struct problem *problem);
+/* The type on the device for a variant with this rounding. */
+enum dtype operand_stored_dtype(
+	const struct operand *operand, const struct problem *problem, enum input_rounding rounding);
 int64_t operand_rows(const struct operand *operand, const struct problem *problem);
 int64_t operand_columns(const struct operand *operand, const struct problem *problem);
 

@@ -2,12 +2,12 @@
 #include "host/gpu/gpu.h"
 
 #include "host/gpu/backend.h"
+#include "host/io/clock.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const char *gpu_cache_outcome_name(enum gpu_cache_outcome outcome)
 {
@@ -35,14 +35,6 @@ static enum pmpp_status check_macro(const struct gpu_macro *macro, struct pmpp_e
 	return PMPP_OK;
 }
 
-static double now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 /* Adds the first line of a compiler's log that contains an error. */
 static void append_first_error(struct pmpp_error *error)
 {
@@ -65,7 +57,7 @@ enum pmpp_status gpu_program_create(struct gpu_device *device, const struct gpu_
 {
 	struct gpu_program *program = NULL;
 	char name[GPU_TEXT_BYTES];
-	double begin_ms;
+	double begin_ns;
 	enum pmpp_status status;
 
 	for (size_t i = 0; i < desc->macro_count; i++) {
@@ -74,7 +66,7 @@ enum pmpp_status gpu_program_create(struct gpu_device *device, const struct gpu_
 			return status;
 	}
 
-	begin_ms = now_ms();
+	begin_ns = host_clock_ns();
 	status = device->backend->program_create(device, desc, &program, error);
 	if (status != PMPP_OK) {
 		pmpp_error_prefix(
@@ -83,7 +75,7 @@ enum pmpp_status gpu_program_create(struct gpu_device *device, const struct gpu_
 		return status;
 	}
 	program->device = device;
-	program->compile_ms = now_ms() - begin_ms;
+	program->compile_ms = (host_clock_ns() - begin_ns) * 1e-6;
 	*ret_program = program;
 	return PMPP_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "host/io/clock.h"
 #include "host/record/repetitions.h"
 #include "host/run/worker.h"
 #include "host/suite/launch.h"

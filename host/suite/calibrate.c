@@ -3,6 +3,7 @@
 #include "common/model/timer_check.h"
 #include "common/number_text.h"
 #include "common/stats.h"
+#include "host/io/clock.h"
 #include "host/suite/device.h"
 
 #include <math.h>

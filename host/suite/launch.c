@@ -1,15 +1,8 @@
 #include "host/suite/launch.h"
 
+#include "host/io/clock.h"
+
 #include <math.h>
-#include <time.h>
-
-double host_clock_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 static struct gpu_buffer *buffer_of(const struct plan_arg *arg, struct gpu_buffer *const *buffers)
 {
@@ -168,19 +161,19 @@ enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *erro
 	return status;
 }
 
-enum pmpp_status launch_wake_up(const struct bound_run *run, struct pmpp_error *error)
+/* The library of a run that consists of products, else NULL. */
+static struct gpu_library *library_of(const struct bound_run *run)
 {
 	const struct bound_step *first = &run->steps[0];
 
-	return first->kind == PLAN_PRODUCT ? gpu_library_wake_up(first->as.product.library, error)
-					   : PMPP_OK;
+	return first->kind == PLAN_PRODUCT ? first->as.product.library : NULL;
 }
 
 double launch_wake_up_ns(const struct bound_run *run)
 {
-	const struct bound_step *first = &run->steps[0];
+	const struct gpu_library *library = library_of(run);
 
-	return first->kind == PLAN_PRODUCT ? first->as.product.library->wake_up_ns : 0;
+	return library ? library->wake_up_ns : 0;
 }
 
 enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
@@ -190,8 +183,11 @@ enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_r
 	bool device_timer = request->device_timer;
 	bool settled = request->settled || !device_timer;
 	struct interval interval = {.host_ns = NAN};
-	enum pmpp_status status = launch_wake_up(run, error);
+	struct gpu_library *library = library_of(run);
+	enum pmpp_status status = PMPP_OK;
 
+	if (library)
+		status = gpu_library_wake_up(library, error);
 	if (status == PMPP_OK && settled)
 		status = gpu_finish(device, error);
 	double start = host_clock_ns();

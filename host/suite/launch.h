@@ -55,12 +55,6 @@ enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *e
 /* Queues the run's steps. */
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error);
 
-/* Queues the wake-up of the library if the run consists of products. launch_interval() calls it. */
-enum pmpp_status launch_wake_up(const struct bound_run *run, struct pmpp_error *error);
-
-/* Least time of what launch_wake_up() queues, in ns. */
-double launch_wake_up_ns(const struct bound_run *run);
-
 struct interval_request {
 	size_t batch;      /* runs inside the interval */
 	bool settled;      /* wait for earlier work first, and also read the host clock. Otherwise
@@ -73,11 +67,12 @@ struct interval {
 	double host_ns;   /* NAN if not settled */
 };
 
+/* Before the interval, wakes the library of a run that consists of products. */
 enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
 	const struct interval_request *request, struct interval *ret_interval,
 	struct pmpp_error *error);
 
-/* Time of the monotonic clock, in ns. */
-double host_clock_ns(void);
+/* Least time of the wake-up before an interval of the run, in ns; 0: there is none. */
+double launch_wake_up_ns(const struct bound_run *run);
 
 #endif

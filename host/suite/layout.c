@@ -17,10 +17,7 @@ struct layout layout_of(const struct config *config, const struct problem *probl
 		.host = operand_dtype(operand, problem),
 		.by_columns = variant->by_columns >> index & 1};
 
-	layout.device = layout.host;
-	if (operand->role == OPERAND_IN && layout.host == DTYPE_F32 &&
-		problem->rounding == ROUND_F16)
-		layout.device = DTYPE_F16;
+	layout.device = operand_stored_dtype(operand, problem, problem->rounding);
 	layout.lines = layout.by_columns ? layout.columns : layout.rows;
 	layout.line = layout.by_columns ? layout.rows : layout.columns;
 	layout.pitch = variant->pitch ? variant->pitch(config, problem, index) : layout.line;

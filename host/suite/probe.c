@@ -1,5 +1,6 @@
 #include "host/suite/probe.h"
 
+#include "host/io/clock.h"
 #include "host/suite/device.h"
 #include "host/suite/roof_rows.h"
 

@@ -4,6 +4,7 @@
  */
 #include "host/suite/roofs.h"
 
+#include "host/io/clock.h"
 #include "host/suite/device.h"
 #include "host/suite/roof_rows.h"
 #include "host/suite/roofs_cache.h"

@@ -1,6 +1,7 @@
 #include "host/suite/timing.h"
 
 #include "common/model/sampling.h"
+#include "host/io/clock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,20 +109,14 @@ static enum pmpp_status hot_sample(struct timed_run *timed, struct pmpp_error *e
 
 static enum pmpp_status host_sample(struct timed_run *timed, struct pmpp_error *error)
 {
+	const struct interval_request request = {.batch = 1, .settled = true};
 	struct operands *operands = timed->timer->operands;
+	struct interval interval;
 	enum pmpp_status status = operands_poison(operands, false, error);
 
 	if (status == PMPP_OK)
-		status = launch_wake_up(timed->run, error);
-	if (status == PMPP_OK)
-		status = gpu_finish(operands->device, error);
-	double start = host_clock_ns();
-	if (status == PMPP_OK)
-		status = launch_run(timed->run, error);
-	if (status == PMPP_OK)
-		status = gpu_finish(operands->device, error);
-	double ns = host_clock_ns() - start;
-	return status == PMPP_OK ? add_sample(&timed->host, ns, error) : status;
+		status = launch_interval(operands->device, timed->run, &request, &interval, error);
+	return status == PMPP_OK ? add_sample(&timed->host, interval.host_ns, error) : status;
 }
 
 static enum pmpp_status (*const take_sample[])(

@@ -1,4 +1,5 @@
 /* The suite on the fake backend: the throttle probe and its cache. */
+#include "host/io/clock.h"
 #include "host/suite/roof_rows.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"

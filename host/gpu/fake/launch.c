@@ -1,8 +1,9 @@
 #include "host/gpu/fake/internal.h"
 
+#include "host/io/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 void *fake_arg_buffer(const struct fake_launch *launch, size_t index)
 {
@@ -70,14 +71,6 @@ void fake_spend_ns(double ns)
 	spent_ns += ns;
 }
 
-static double now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
 enum pmpp_status fake_timer_begin(struct gpu_device *device, struct pmpp_error *error)
 {
 	struct fake_device *fake = (struct fake_device *)device;
@@ -90,7 +83,7 @@ enum pmpp_status fake_timer_begin(struct gpu_device *device, struct pmpp_error *
 	fake->timer = TIMER_OPEN;
 	fake->timed_commands = 0;
 	spent_ns = 0;
-	fake->begin_ns = now_ns();
+	fake->begin_ns = host_clock_ns();
 	return PMPP_OK;
 }
 
@@ -105,7 +98,7 @@ enum pmpp_status fake_timer_end(struct gpu_device *device, struct pmpp_error *er
 		fake_note_misuse("timer_end without timer_begin");
 	else if (fake->timed_commands == 0)
 		fake_note_misuse("a timed interval without a launch or fill");
-	fake->end_ns = spent_ns > 0 ? fake->begin_ns + spent_ns : now_ns();
+	fake->end_ns = spent_ns > 0 ? fake->begin_ns + spent_ns : host_clock_ns();
 	fake->timer = TIMER_CLOSED;
 	return PMPP_OK;
 }

@@ -6,20 +6,21 @@
 #include "host/gpu/opencl/openblas.h"
 
 #include "host/gpu/shared_library.h"
+#include "host/io/clock.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 /* cblas.h: CblasRowMajor, CblasNoTrans. */
 #define ROW_MAJOR 101
 #define NO_TRANSPOSE 111
 
-/* The product of a wake-up. OpenBLAS divides m over its threads, and needs some rows for each. */
-#define WAKE_UP_ROWS 64 /* of each thread */
+/* The product of a wake-up. OpenBLAS divides m over its threads, and leaves threads out if their parts
+ * have few rows. */
+#define WAKE_UP_ROWS 128 /* of each thread */
 #define WAKE_UP_N 256
 #define WAKE_UP_K 64
 #define WAKE_UP_NS 15e6
@@ -130,7 +131,7 @@ static void describe(const struct openblas_api *api, struct gpu_library *library
 /* Returns false for lack of memory. */
 static bool make_wake_up(const struct openblas_api *api, struct openblas_library *library)
 {
-	size_t m = WAKE_UP_ROWS * (size_t)(api->threads() > 4 ? api->threads() : 4);
+	size_t m = WAKE_UP_ROWS * (size_t)api->threads();
 	float *zeros = calloc(m * WAKE_UP_K + WAKE_UP_K * WAKE_UP_N + m * WAKE_UP_N, sizeof *zeros);
 
 	if (!zeros)
@@ -226,25 +227,17 @@ enum pmpp_status openblas_multiply(
 
 /* ---- Wake-up ------------------------------------------------------------------------------- */
 
-static double clock_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
-}
-
 /* The threads of the library sleep between samples. Linux can then run two of them on the same core,
- * and needs about 10 ms to separate them. The work takes longer. */
+ * and needs about 10 ms to separate them. WAKE_UP_NS is longer. */
 static void CL_CALLBACK multiply_zeros(void *argument)
 {
 	const struct wake_up *work = argument;
-	double start = clock_ns();
+	double start = host_clock_ns();
 
 	do
 		work->sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, work->m, WAKE_UP_N, WAKE_UP_K,
 			1.0f, work->a, WAKE_UP_K, work->b, WAKE_UP_N, 0.0f, work->c, WAKE_UP_N);
-	while (clock_ns() - start < WAKE_UP_NS);
+	while (host_clock_ns() - start < WAKE_UP_NS);
 }
 
 /* Queued before the product, so that a thread of the driver calls the library in both cases. */
