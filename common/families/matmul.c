@@ -549,8 +549,9 @@ static const struct variant variants[] = {
 		ROW_WGMMA(256, 128, 32)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
-		.idea = "a work-item per tile, as many for each core: A and B are packed into panels that fit the cache, "
-			"with an 8 x 32 tile of C in vector registers",
+		.idea = "each work-item computes one tile of C, and each core the same number of tiles; A "
+			"and B are packed into panels that fit the cache, with an 8 x 32 tile of C in "
+			"vector registers",
 		.book = "-",
 		.base = "naive",
 		.file = "cpu_packed",

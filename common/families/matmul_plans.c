@@ -120,6 +120,12 @@ void matmul_plan_tensor(
 #define PACK_COST 18
 #define COUNTS_ONE_BY_ONE 32 /* of tiles along n; larger counts double */
 
+/* The tile of C of one work-item. */
+struct packed_tile {
+	int64_t rows;    /* a multiple of MICRO_M, at most TILE_ROWS */
+	int64_t columns; /* a multiple of MICRO_N, at most TILE_N */
+};
+
 /* The side of a tile if a side of C is divided into equal tiles, rounded up to `micro`. */
 static int64_t even_side(int64_t side, int64_t tiles, int64_t micro)
 {
@@ -161,7 +167,7 @@ static void improve_tile(const struct problem *problem, int64_t columns, int64_t
  * side of C into equal tiles: from the smallest possible number to 2 * cores more. To save time, it
  * doubles large numbers of tiles along n.
  */
-struct packed_tile matmul_packed_tile(const struct config *config, const struct problem *problem)
+static struct packed_tile packed_tile_of(const struct config *config, const struct problem *problem)
 {
 	int64_t n = problem->dim[DIM_N];
 	int64_t cores = config->shape.cores > 0 ? config->shape.cores : 1;
@@ -183,7 +189,7 @@ struct packed_tile matmul_packed_tile(const struct config *config, const struct 
 void matmul_plan_cpu_packed(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	struct packed_tile tile = matmul_packed_tile(config, problem);
+	struct packed_tile tile = packed_tile_of(config, problem);
 	struct plan_launch *launch;
 
 	add_step(config, problem, tile.rows, tile.columns, 1, 1, ret_plan);
@@ -330,7 +336,7 @@ double matmul_issued_half(const struct config *config, const struct problem *pro
  */
 double matmul_issued_cpu_packed(const struct config *config, const struct problem *problem)
 {
-	struct packed_tile tile = matmul_packed_tile(config, problem);
+	struct packed_tile tile = packed_tile_of(config, problem);
 	int64_t steps = ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K"));
 
 	return issued(problem, (double)tile.rows, (double)tile.columns) +

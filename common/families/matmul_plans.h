@@ -44,15 +44,6 @@ void matmul_plan_f16(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void matmul_plan_tensor(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
-
-/* cpu-packed: the tile of C of one work-item. */
-struct packed_tile {
-	int64_t rows;    /* a multiple of 8 */
-	int64_t columns; /* a multiple of 32, at most TILE_N */
-};
-
-struct packed_tile matmul_packed_tile(const struct config *config, const struct problem *problem);
-
 void matmul_plan_cpu_packed(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 

@@ -122,7 +122,7 @@ struct kernel_shape {
 	 * reference. A row that reads one says so. */
 	unsigned assumed;
 	/* Cores (compute units) of a CPU, for kernels for CPUs; 0 on other devices. On a CPU the
-	 * other members have the reference's values, so that it verifies the grids of a GPU. */
+	 * other members have the reference's values, so that a CPU verifies the grids of a GPU. */
 	int64_t cores;
 };
 
