@@ -12,14 +12,15 @@ shared_on_chip units unit_threads unit_shared_bytes l1_bytes l2_bytes last_cache
 fp64 fp16 shuffle sub_group_reduce timer_ns clock_mhz""".split()
 SOURCES = ("query", "table", "unknown")
 FIGURE = re.compile(r"^     ([a-z0-9_]+) +(-|\d+)( [a-zA-Z]+)? +(query|table|unknown)(: .+)?$")
-# By implementation: what is known of it, {figure: value}; None is unknown.
+# By implementation: a field of its device with a text in it, and what is known, {figure: value}; None is
+# unknown. Intel's device has the name of the CPU, PoCL's has the CPU's vendor.
 KNOWN = {
-    # Intel's OpenCL has the name of the CPU, which may be AMD's.
-    "intel": ("", {"shuffle": 1, "sub_group_reduce": 1, "shared_on_chip": 0, "clock_mhz": None,
-                   "unified_memory": 1}),
-    "rusticl": ("llvmpipe", {"lanes": None, "timer_ns": None, "shuffle": 0, "shared_on_chip": 0,
-                             "line_bytes": None}),
-    "pocl": ("pthread", {"shuffle": 0, "shared_on_chip": 0, "unified_memory": 1}),
+    "intel": ("vendor", "Intel(R) Corporation",
+              {"shuffle": 1, "sub_group_reduce": 1, "shared_on_chip": 0, "clock_mhz": None,
+               "unified_memory": 1}),
+    "rusticl": ("name", "llvmpipe", {"lanes": None, "timer_ns": None, "shuffle": 0, "shared_on_chip": 0,
+                                     "line_bytes": None}),
+    "pocl": ("name", "pthread", {"shuffle": 0, "shared_on_chip": 0, "unified_memory": 1}),
 }
 
 
@@ -100,10 +101,9 @@ def schema():
 
 
 def implementation(name):
-    part, known = KNOWN[name]
-    others = [text for other, (text, _) in KNOWN.items() if other != name]
-    found = [view for view in views().values() if part in view["name"] and "emu" not in view["driver"]
-             and view["driver"] != "pmpp" and not any(text and text in view["name"] for text in others)]
+    field, text, known = KNOWN[name]
+    found = [view for device in json_of(expect(0, "devices", "--json"))["devices"] if text in device[field]
+             for view in device["views"].values()]
     rows.equal(len(found), 1, "devices of " + name)
     got = figures(found[0])
     rows.equal({figure: got[figure] for figure in known}, known, name)

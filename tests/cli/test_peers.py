@@ -121,9 +121,9 @@ def table():
 
 def emulated():
     """No library supports an emulator. One note reports it, for any number of sizes."""
+    note = "no library can be compared with these variants on cuda-emu:0"
     shown = expect(0, "matmul/tiled16", "--peers", "--device=cuda-emu:0", "--size=8,16", *QUICK)
-    rows.equal((shown.stdout + shown.stderr).count("no library can be compared with these variants on cuda-emu:0"), 1,
-               shown.stderr)
+    rows.equal((shown.stdout + shown.stderr).count(note), 1, describe(shown))
 
 
 def narrow():
@@ -283,6 +283,25 @@ def clblast_codes():
         rows.equal(row["error"]["status"], "out of memory" if code == -4 else "launch failed", str(code))
 
 
+def wake_ups():
+    """Before each sample the threads of OpenBLAS are woken. The sample does not contain the wake-up."""
+    need("opencl")
+    path, log = new_path("run.json"), new_path("log")
+    folder = os.path.dirname(new_path("x"))
+    compile_library("fake_openblas.c", "libopenblas.so.0", folder)
+    expect(0, "matmul/tiled16", "--backend=opencl", "--peers", "--size=5x7x11", *QUICK, "--json=" + path,
+           env={"LD_LIBRARY_PATH": folder, "FAKE_OPENBLAS_LOG": log})
+    row = [r for r in json_file(path)["results"] if r["variant"] == "openblas-f32"][0]
+    rows.equal(row["status"], "ok", row["reason"])
+    with open(log, encoding="utf-8") as file:
+        products = [line == "5 7 11\n" for line in file]
+    woken = sum(not before and after for before, after in zip(products, products[1:]))
+    samples = [row["timing"][kind] for kind in ("cold", "hot", "host")]
+    rows.check(woken >= sum(kind["n"] for kind in samples), "%d wake-ups: %r" % (woken, row["timing"]))
+    for kind in samples: # a wake-up takes 15 ms
+        rows.check(kind["median"] < 10e6, "%r" % kind)
+
+
 def only(variant, peers):
     """The peers of one precision, for the variants of the same precision."""
     path = new_path("x")
@@ -331,6 +350,7 @@ rows.row("--out", output)
 rows.row("a family without peers", refused, 1, ["no library is known for reduce"], "reduce", "--peers")
 rows.row("a command without peers", refused, 1, ["--peers"], "verify", "matmul", "--peers")
 rows.row("CLBlast fails", clblast_codes)
+rows.row("wake-ups of OpenBLAS", wake_ups)
 rows.row("cuBLAS", cublas)
 rows.row("cuBLAS for f32 only", only, "matmul/tiled16", ["cublas-f32"])
 rows.row("cuBLAS for tf32 only", only, "matmul/tf32-tensor", ["cublas-tf32"])

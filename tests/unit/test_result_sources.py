@@ -1,9 +1,8 @@
 """Results of earlier kernels: rows of docs/results that were measured with an older kernel file.
 
-EARLIER lists these rows for the files of MEASURED_EARLIER, and EARLIER_TOO for the files of
-MEASURED_EARLIER and of MEASURED_NEXT. All other rows have the current kernels. After a change of a
-kernel, add its rows to EARLIER_TOO, the files that have them to MEASURED_NEXT, and both to the pages.
-After a new measurement of a file, remove the file from both sets.
+EARLIER lists these rows and the files that have them. All other rows have the current kernels. After a
+change of a kernel, add its rows and files to EARLIER and to the pages. After a new measurement of a file,
+remove the file.
 
 Comments do not count. An older result file has only the digest of the kernel file with its comments,
 so SOURCES has a line for each of these kernel files: that digest, the digest of its code, its path.
@@ -31,11 +30,10 @@ DEVICES = "docs/results/devices/%s.json"
 SOURCES = "host/record/measured_sources.txt"
 FILES = ["docs/" + path for path in CARDS] + sorted(
     os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, DEVICES % "*")))
-MEASURED_EARLIER = {"docs/" + path for path in CARDS} | {
+OLDEST = {"docs/" + path for path in CARDS} | {
     DEVICES % name for name in ("h200", "pocl-xeon", "rusticl-epyc")}
-MEASURED_NEXT = {DEVICES % "h100"}
-# (family, backend, what changed after the measurement, variants)
-EARLIER = (
+# (files, family, backend, what changed after the measurement, variants)
+EARLIER = tuple((OLDEST, *row) for row in (
     ("camping", "opencl", "unrolling pragmas", ("aligned", "padded", "skewed")),
     ("transpose", "opencl", "unrolling pragmas",
      ("copy", "naive-strided-store", "naive-strided-load", "tiled", "padded", "diagonal", "vector")),
@@ -43,17 +41,18 @@ EARLIER = (
     ("reduce", "opencl", "device-scope atomics", ("single-pass",)),
     ("reduce", "opencl", "lane numbers", ("shuffle",)),
     ("prefetch", "opencl", "a form without PTX", ("async-copy",)),
-) + tuple((family, backend, "the device's width", variants) for backend in ("opencl", "cuda")
+    ("matmul", "opencl", "larger tiles, prefetches", ("cpu-packed",)),
+)) + tuple((OLDEST, family, backend, "the device's width", variants) for backend in ("opencl", "cuda")
           for family, variants in (
               ("camping", ("aligned", "padded", "skewed")),
               ("divergence", ("branchy", "warp-aligned", "ragged-loop", "sorted-loop")),
               ("reduce", ("unrolled", "shuffle")),
-          ))
-EARLIER_TOO = tuple(
-    row for backend in ("opencl", "cuda") for row in (
-        ("matmul", backend, "accesses of 16 bytes, tiles of A by columns", ("registers", "prefetch")),
-        ("matmul", backend, "a name for a constant, a register limit", ("f16",)))) + (
-            ("matmul", "opencl", "larger tiles, prefetches", ("cpu-packed",)),)
+          )) + tuple((OLDEST | {DEVICES % "h100"}, "matmul", backend, change, variants)
+                     for backend in ("opencl", "cuda") for change, variants in (
+                         ("accesses of 16 bytes, tiles of A by columns", ("registers", "prefetch")),
+                         ("a name for a constant, a register limit", ("f16",)),
+                     ))
+EARLIER_FILES = set().union(*(files for files, *_ in EARLIER))
 PORTING, README = "docs/porting.md", "docs/results/README.md"
 
 
@@ -131,12 +130,9 @@ def document_of(path):
 
 
 def listed(path, document):
-    """The rows of the lists that the file has."""
-    earlier = EARLIER + EARLIER_TOO if path in MEASURED_EARLIER else ()
-    if path in MEASURED_NEXT:
-        earlier = EARLIER_TOO
+    """The listed rows that the file has."""
     return {("%s/%s" % (family, name), backend)
-            for family, backend, _, variants in earlier
+            for files, family, backend, _, variants in EARLIER if path in files
             for name in variants} & {
                 ("%s/%s" % (r["family"], r["variant"]), r["backend"])
                 for r in built_rows(document)}
@@ -170,10 +166,9 @@ def same_code():
 
 
 def same_kernels(page, body):
-    """The rows of a table have the kernels and the reasons of both lists."""
-    listed_rows = EARLIER + EARLIER_TOO
-    rows.equal({cells[1] for cells in body}, {reason for _, _, reason, _ in listed_rows}, page)
-    for family, _, reason, variants in listed_rows:
+    """The rows of a table have the kernels and the reasons of the list."""
+    rows.equal({cells[1] for cells in body}, {reason for _, _, _, reason, _ in EARLIER}, page)
+    for _, family, _, reason, variants in EARLIER:
         text = " ".join(cells[0] for cells in body if cells[1] == reason)
         for variant in variants:
             rows.check("`%s`" % family in text or "`%s/%s`" % (family, variant) in text,
@@ -194,11 +189,11 @@ def section():
     lines = lines[lines.index("## Results of earlier kernels") + 2:]
     text = joined(lines[:lines.index("")])
     rows.check("both `parity-all.json`" in text, text)
-    for path in (MEASURED_EARLIER | MEASURED_NEXT) - {"docs/" + path for path in CARDS}:
+    for path in EARLIER_FILES - {"docs/" + path for path in CARDS}:
         name = os.path.basename(path)[:-len(".json")]
         rows.check("`%s`" % name in text, "%s: no %s" % (README, name))
-    for family, _, _, variants in EARLIER_TOO:
-        for variant in variants:
+    for files, family, _, _, variants in EARLIER:
+        for variant in variants if files != OLDEST else ():
             rows.check("`%s/%s`" % (family, variant) in text, "%s: no %s" % (README, variant))
     _, titles, body = next(tables(lines))
     rows.equal(titles, ["older than the last change of the kernels", "what changed"], README)
@@ -207,7 +202,7 @@ def section():
 
 def same_files():
     """Each listed file exists."""
-    rows.equal(sorted((MEASURED_EARLIER | MEASURED_NEXT) - set(FILES)), [], "no such files")
+    rows.equal(sorted(EARLIER_FILES - set(FILES)), [], "no such files")
 
 
 rows.row("listed files", same_files)
