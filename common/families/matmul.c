@@ -108,7 +108,7 @@ static const int mma_f16_k_choices[] = {32, 64, 0};
 static const int mma_tf32_k_choices[] = {16, 32, 0};
 static const int packed_part_choices[] = {32, 64, 128, 0};
 static const int packed_depth_choices[] = {64, 128, 256, 384, 0};
-static const int packed_width_choices[] = {128, 256, 384, 512, 0};
+static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 
 #define ROW_NAIVE                                                                               \
 	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}},             \
