@@ -94,5 +94,6 @@ void emulator_add_watch(struct test_list *list);
 void emulator_add_widths(struct test_list *list);
 void emulator_add_compilers(struct test_list *list);
 void emulator_add_fills(struct test_list *list);
+void emulator_add_stacks(struct test_list *list);
 
 #endif

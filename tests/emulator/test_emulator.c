@@ -31,5 +31,6 @@ int main(int argc, char **argv)
 	emulator_add_widths(&list);
 	emulator_add_compilers(&list);
 	emulator_add_fills(&list);
+	emulator_add_stacks(&list);
 	return test_run(&list, argc, argv);
 }

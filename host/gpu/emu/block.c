@@ -1,7 +1,9 @@
-/* Runs one block: sets its state, runs its threads (in lockstep or not), and frees its stacks. */
+/* Runs one block: sets its state, runs its threads (in lockstep or not), and returns its stacks to the
+ * worker. The device keeps the stacks between launches. */
 #include "host/gpu/emu/internal.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
 {
@@ -38,6 +40,60 @@ static void reclaim_fibers(struct emu_worker *worker)
 		fiber->next = worker->free_fibers;
 		worker->free_fibers = fiber;
 	}
+}
+
+/* A stack is two mappings, and Linux allows 65530 mappings in a process. A launch on 16 workers has at
+ * most 32768 mappings, and another device may keep 16384. Up to 8 workers keep all stacks of the
+ * largest block. */
+#define MAX_KEPT_STACKS 8192
+
+/* The number of stacks that a worker keeps. None if the address space or the data of the process are
+ * limited: the kept stacks would take memory from buffers. */
+static size_t max_kept(const struct emu_device *device)
+{
+	static const int kinds[] = {RLIMIT_AS, RLIMIT_DATA};
+	struct rlimit limit;
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (getrlimit(kinds[i], &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
+			return 0;
+	return MAX_KEPT_STACKS / device->worker_count;
+}
+
+void emu_stacks_take(struct emu_worker *worker)
+{
+	struct fiber **stacks = &worker->launch->device->stacks[worker->index];
+
+	worker->fibers = *stacks;
+	*stacks = NULL;
+	reclaim_fibers(worker);
+}
+
+void emu_stacks_leave(struct emu_worker *worker, struct emu_device *device)
+{
+	size_t room = max_kept(device);
+
+	while (worker->fibers) {
+		struct fiber *fiber = worker->fibers;
+		worker->fibers = fiber->link;
+		if (room == 0) {
+			fiber_destroy(fiber);
+			continue;
+		}
+		room--;
+		fiber->link = device->stacks[worker->index];
+		device->stacks[worker->index] = fiber;
+	}
+}
+
+void emu_stacks_free(struct emu_device *device)
+{
+	for (size_t i = 0; i < EMU_MAX_WORKERS; i++)
+		while (device->stacks[i]) {
+			struct fiber *fiber = device->stacks[i];
+			device->stacks[i] = fiber->link;
+			fiber_destroy(fiber);
+		}
 }
 
 bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block)

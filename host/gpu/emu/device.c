@@ -182,6 +182,7 @@ enum pmpp_status emu_open(
 
 void emu_close(struct gpu_device *device)
 {
+	emu_stacks_free((struct emu_device *)device);
 	free(device);
 }
 

@@ -101,13 +101,9 @@ static void *run_worker(void *argument)
 	return NULL;
 }
 
-static void finish_worker(struct emu_worker *worker)
+static void finish_worker(struct emu_worker *worker, struct emu_device *device)
 {
-	while (worker->fibers) {
-		struct fiber *fiber = worker->fibers;
-		worker->fibers = fiber->link;
-		fiber_destroy(fiber);
-	}
+	emu_stacks_leave(worker, device);
 	emu_copies_finish(worker);
 	free(worker->threads);
 	free(worker->order);
@@ -128,6 +124,7 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 		return status;
 	worker->index = index;
 	worker->launch = launch;
+	emu_stacks_take(worker);
 	worker->object = &program->objects[index];
 	worker->state = worker->object->record->state;
 	snprintf(symbol, sizeof symbol, "pmpp_emu_entry_%s", entry);
@@ -455,7 +452,7 @@ static void init_launch(struct emu_launch *launch, struct emu_kernel *kernel,
 	pthread_condattr_t attributes;
 
 	launch->program = (struct emu_program *)kernel->base.program;
-	launch->device = (const struct emu_device *)launch->program->base.device;
+	launch->device = (struct emu_device *)launch->program->base.device;
 	launch->arguments = arguments->pointers;
 	launch->grid = (struct pmpp_emu_index){(unsigned)wanted->groups[0],
 		(unsigned)wanted->groups[1], (unsigned)wanted->groups[2]};
@@ -519,7 +516,7 @@ enum pmpp_status emu_launch(
 		status = report_fault(&launch, &defect, error);
 out:
 	for (size_t i = 0; workers && i < count; i++)
-		finish_worker(&workers[i]);
+		finish_worker(&workers[i], launch.device);
 	free(workers);
 	pthread_cond_destroy(&launch.ended);
 	pthread_mutex_destroy(&launch.lock);

@@ -1,0 +1,80 @@
+/* The stacks of threads: kept for the next launch, freed with the device. */
+#include "tests/emulator/emulator.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+
+enum {
+	THREADS = 512 /* all stop at a barrier, so each has a stack */
+};
+
+/* Returns the number of the process's mappings. A stack has two: its guard and its memory. */
+static int count_mappings(void)
+{
+	FILE *file = fopen("/proc/self/maps", "r");
+	int lines = 0, c;
+
+	if (!file)
+		test_skip("no /proc/self/maps");
+	while ((c = getc(file)) != EOF)
+		lines += c == '\n';
+	fclose(file);
+	return lines;
+}
+
+static void run_histogram(struct emu *emu)
+{
+	int in[THREADS] = {0}, out[16] = {0};
+
+	emu_run_ok(emu, &(struct emu_run){.entry = "histogram",
+				.groups = {1},
+				.block = {THREADS},
+				.args = {WORDS(in), WORDS(out), INT(THREADS)},
+				.arg_count = 3});
+	assert_int_equal(out[0], THREADS);
+}
+
+static void test_kept(const void *context)
+{
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, "1", NULL);
+	emu_build_file(&emu, "right", false);
+	int before = count_mappings();
+	run_histogram(&emu);
+	int first = count_mappings();
+	run_histogram(&emu);
+	int second = count_mappings();
+	emu_stop(&emu);
+	int closed = count_mappings();
+	assert_true(first >= before + 2 * THREADS);
+	assert_true(second < first + THREADS);
+	assert_true(closed < before + THREADS);
+}
+
+/* With a limit of memory, no stack stays: buffers may need the memory. */
+static void test_limited(const void *context)
+{
+	struct rlimit old, limited;
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, "1", NULL);
+	emu_build_file(&emu, "right", false);
+	int before = count_mappings();
+	assert_int_equal(getrlimit(RLIMIT_DATA, &old), 0);
+	limited = (struct rlimit){.rlim_cur = (rlim_t)1 << 40, .rlim_max = old.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_DATA, &limited), 0);
+	run_histogram(&emu);
+	int after = count_mappings();
+	assert_int_equal(setrlimit(RLIMIT_DATA, &old), 0);
+	emu_stop(&emu);
+	assert_true(after < before + THREADS);
+}
+
+void emulator_add_stacks(struct test_list *list)
+{
+	test_add(list, test_kept, NULL, "stacks: kept until the device is closed");
+	test_add(list, test_limited, NULL, "stacks: not kept if the memory is limited");
+}
