@@ -21,6 +21,7 @@ struct compared_file {
 	bool shipped;     /* the file of a device that ships with the program */
 	struct result_document document;
 	bool has_lost_rows; /* rows were removed, so the file may be empty */
+	size_t dropped;     /* number of rows removed because another file has a better row */
 };
 
 struct compare_options {

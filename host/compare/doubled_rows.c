@@ -117,7 +117,8 @@ bool compared_files_drop_doubled_rows(struct compared_file *files, size_t count)
 		size_t before = files[f].document.results.count;
 		if (ok)
 			drop_rows(&all[f]);
-		files[f].has_lost_rows = files[f].document.results.count < before;
+		files[f].dropped = before - files[f].document.results.count;
+		files[f].has_lost_rows |= files[f].dropped > 0;
 		text_list_finish(&all[f].identities);
 		free(all[f].dropped);
 	}

@@ -147,27 +147,53 @@ static void put_devices(const struct page *page)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static void put_file(struct html_table *table, const char *path, const char *run,
-	const struct tool_record *tool, const char *started, size_t rows)
+static const char *file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
+	return slash ? slash + 1 : path;
+}
+
+static void put_file(struct html_table *table, const char *path, const char *run,
+	const struct tool_record *tool, const char *started, size_t rows, size_t hidden)
+{
 	html_row_begin(table);
-	html_cell_name(table, slash ? slash + 1 : path);
+	html_cell_name(table, file_name(path));
 	html_cell_name(table, text_or_empty(run));
 	html_cell_format(table, "%.10s", text_or_empty(started));
 	html_cell_format(table, "%zu", rows);
+	html_cell_format(table, "%zu", hidden);
 	html_cell_format(
 		table, "%.40s %.40s", text_or_empty(tool->name), text_or_empty(tool->version));
 	html_cell_format(table, "%.40s", text_or_empty(tool->git));
 	html_row_end(table);
 }
 
+/* Prints the number of hidden rows, and the reason. */
+static void put_hidden(const struct page *page)
+{
+	const struct page_input *input = page->input;
+	size_t rows = 0;
+
+	for (size_t i = 0; i < input->file_count; i++)
+		rows += input->files[i].dropped;
+	if (rows == 0)
+		return;
+	html_markup(page->out, "<p class=\"note\">");
+	html_format(page->out, "%zu row%s of the files %s hidden", rows, rows == 1 ? "" : "s",
+		rows == 1 ? "is" : "are");
+	html_markup(page->out,
+		": another file has the same variant, problem and device. Rows of <code>run</code> are "
+		"preferred to rows of <code>parity</code>, then rows with more samples, then rows of "
+		"the first file. The table of the files has the numbers. To see what changed between "
+		"two runs, use <code>pmpp-run compare A.json B.json</code>.</p>\n");
+}
+
 static void put_files(struct page *page)
 {
 	static const struct html_column columns[] = {{"file", HTML_LEFT}, {"run", HTML_LEFT},
-		{"date", HTML_RIGHT}, {"rows", HTML_RIGHT}, {"program", HTML_LEFT},
-		{"revision", HTML_LEFT}};
+		{"date", HTML_RIGHT}, {"rows", HTML_RIGHT}, {"hidden rows", HTML_RIGHT},
+		{"program", HTML_LEFT}, {"revision", HTML_LEFT}};
 	const struct page_input *input = page->input;
 	struct html_table table = {0};
 
@@ -178,12 +204,13 @@ static void put_files(struct page *page)
 		const struct result_document *document = &input->files[i].document;
 		put_file(&table, input->files[i].path,
 			input->files[i].name ? input->files[i].name : document->run.label,
-			&document->tool, document->run.started_utc, document->results.count);
+			&document->tool, document->run.started_utc, document->results.count,
+			input->files[i].dropped);
 	}
 	for (size_t i = 0; i < input->explanation_count; i++) {
 		const struct explain_document *document = &input->explanations[i];
 		put_file(&table, "explanation", NULL, &document->tool, NULL,
-			document->explanations.count);
+			document->explanations.count, 0);
 	}
 	html_table_end(&table);
 	page_table_end(page);
@@ -194,6 +221,7 @@ bool section_devices(struct page *page)
 	page_section_begin(page, "devices", "Devices");
 	if (page->side_count)
 		put_devices(page);
+	put_hidden(page);
 	put_files(page);
 	page_section_end(page);
 	return true;

@@ -182,6 +182,13 @@ def rows_in_several_files():
     fewer = slower(2, 3)
     rows.check(ladder(SMALL, fewer) == plain, "a run with fewer samples behind the other counts")
     rows.check(ladder(fewer, SMALL) == plain, "a run with fewer samples before the other counts")
+    devices = section(report(SMALL, fewer)[0], "devices")
+    hidden = re.search(r">(\d+) rows of the files are hidden: another file", devices)
+    rows.check(hidden, "no note on the hidden rows")
+    name = re.escape(os.path.basename(fewer))
+    line = re.search(r"<tr><th[^>]*><bdi>%s</bdi></th>.*?</tr>" % name, devices, flags=re.S)
+    rows.check(line and re.search(r">%s</td>" % hidden[1], line[0]), "hidden rows: %s" % (line and line[0]))
+    rows.check("hidden: another file" not in report(SMALL)[0], "a note without hidden rows")
     many = [slower(2 + i / 100, 1000) for i in range(3)]
     rows.check(ladder(SMALL, *many) != plain, "four runs show one of them")
 
