@@ -11,6 +11,7 @@
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
 #include "host/report/parity_summary.h"
+#include "host/report/peer_summary.h"
 #include "host/report/wrap.h"
 #include "host/run/complete.h"
 #include "host/run/interim.h"
@@ -311,6 +312,7 @@ static void put_closing(const struct collector *collector, FILE *out)
 	if (collector->job->action != JOB_PARITY)
 		device_summary_put(out, &collector->devices);
 	flag_marks_counts(out, &collector->document.results);
+	peer_summary_put(out, &collector->document.results);
 	for (size_t i = 0; i < collector->not_meant.count && runs; i++)
 		fprintf(out, "%lld claim%s n/a: %s\n",
 			(long long)collector->not_meant.items[i].value,
