@@ -258,6 +258,22 @@ def shapes(cells):
     rows.equal(cells, want, "shapes")
 
 
+def fastest(cells):
+    """Ratio to cuBLAS: timed in turn with CUDA; the time of cuBLAS in CUDA / the time in OpenCL."""
+    def times(backend):
+        return {row["variant"]: row for row in results_of("matmul/ladder-%s.json" % backend)
+                if row["status"] == "ok" and set(row["problem"].values()) == {4096}}
+
+    cuda, opencl = times("cuda"), times("opencl")
+    want = []
+    for peer, first, second in (("cublas-f32", "best", "bulk-copies"), ("cublas-tf32", "tf32-wgmma", "tf32-mma"),
+                                ("cublas-f16", "f16-wgmma", "f16-mma")):
+        ratio = [p["ratio"] for p in cuda[first]["peers"] if p["variant"] == peer][0]
+        other = [row["timing"]["cold"]["median"] for row in (cuda[peer], opencl[second])]
+        want.append(["`%s`: %.2f" % (first, ratio), "`%s`: %.2f" % (second, other[0] / other[1])])
+    rows.equal([c[1:] for c in cells], want, "the fastest variants")
+
+
 def strides(cells):
     """Moves of a sector, expected MB for all sectors of A and B, and MB that ncu counts."""
     document = document_of("strided-dram.json")
@@ -287,6 +303,7 @@ MARKDOWN = {
     "| stride | moves per sector | MB moved, expected | MB counted | counted / expected |": strides,
     "| rows x columns | safe | online | fused |": shapes,
     "| kernel | a step of one block | operations / bytes |": None,
+    "| A and B | CUDA | OpenCL |": fastest,
     "| command | shows |": None,
     "| variant | sectors per request | lines of 128 bytes per request |": None,
     "| variant | what neighbouring threads load | sectors per load | bank conflicts |": None,
