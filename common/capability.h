@@ -11,16 +11,16 @@
 
 /* name, bit, text for the reason of a skip. The bits have no gap: result files have a word for each
  * bit. */
-#define PMPP_CAPABILITY_MAP(XX)                                                            \
-	XX(OPENCL_CPU, 0, "an OpenCL CPU device (kernel written for CPUs)")                \
-	XX(NVIDIA_PTX, 1, "inline PTX (an NVIDIA GPU)")                                    \
-	XX(FP64, 2, "double precision")                                                    \
-	XX(FP16, 3, "half precision arithmetic")                                           \
-	XX(SHUFFLE, 4, "exchange of registers within a warp (shuffles, sub-groups)")       \
-	XX(ASYNC_COPY, 5, "asynchronous copies to shared memory (compute capability 8.0)") \
-	XX(TENSOR, 6, "tensor cores by mma.sync (compute capability 8.0)")                 \
-	XX(WARP_REDUCE, 7, "reduction within a warp (shuffles, or sub_group_reduce)")      \
-	XX(WGMMA, 8, "wgmma or setmaxnreg (only compute capability 9.0, CUDA 12)")         \
+#define PMPP_CAPABILITY_MAP(XX)                                                                    \
+	XX(OPENCL_CPU, 0, "an OpenCL CPU device (kernel written for CPUs)")                        \
+	XX(NVIDIA_PTX, 1, "inline PTX (an NVIDIA GPU)")                                            \
+	XX(FP64, 2, "double precision")                                                            \
+	XX(FP16, 3, "half precision arithmetic")                                                   \
+	XX(SHUFFLE, 4, "exchange of registers within a warp (shuffles, sub-groups)")               \
+	XX(ASYNC_COPY, 5, "asynchronous copies to shared memory (NVIDIA: compute capability 8.0)") \
+	XX(TENSOR, 6, "tensor cores by mma.sync (compute capability 8.0, or an emulator)")         \
+	XX(WARP_REDUCE, 7, "reduction within a warp (shuffles, or sub_group_reduce)")              \
+	XX(WGMMA, 8, "wgmma or setmaxnreg (only compute capability 9.0, CUDA 12)")                 \
 	XX(BULK_COPY, 9, "bulk copies to shared memory (compute capability 9.0, CUDA 12)")
 
 enum pmpp_capability {

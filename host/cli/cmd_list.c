@@ -47,22 +47,24 @@ static void put_choices(FILE *out, const struct family *family)
 	fputc('\n', out);
 }
 
-static void put_family(FILE *out, const struct family *family, bool colour)
+/* Prints the family and the selected variants. */
+static void put_target(FILE *out, const struct target *target, bool colour)
 {
+	const struct family *family = target->family;
 	int name_width = 7;
 	int technique_width = 9;
 
-	for (size_t i = 0; i < family->variant_count; i++) {
-		int name = (int)strlen(family->variants[i].name);
-		int technique = (int)strlen(family->variants[i].technique);
+	for (size_t i = 0; i < target->variant_count; i++) {
+		int name = (int)strlen(target->variants[i]->name);
+		int technique = (int)strlen(target->variants[i]->technique);
 		name_width = name > name_width ? name : name_width;
 		technique_width = technique > technique_width ? technique : technique_width;
 	}
 	fprintf(out, "%s%s%s  %s  (%s)\n  %s\n", style_code(colour, STYLE_BOLD), family->name,
 		style_code(colour, STYLE_PLAIN), family->title, family->book, family->size_help);
 	put_choices(out, family);
-	for (size_t i = 0; i < family->variant_count; i++) {
-		const struct variant *variant = &family->variants[i];
+	for (size_t i = 0; i < target->variant_count; i++) {
+		const struct variant *variant = target->variants[i];
 		char tunables[128], needs[300];
 		tunables_text(variant, tunables, sizeof tunables);
 		pmpp_capability_texts(variant->needs, needs, sizeof needs);
@@ -97,13 +99,15 @@ enum pmpp_status cmd_list(
 	record_init(&listing_document_type, &document);
 	text_set(&document.schema, LISTING_SCHEMA);
 	for (size_t i = 0; i < targets.count && status == PMPP_OK; i++) {
+		const struct target *target = &targets.items[i];
+
 		if (options->json)
-			status = listing_add_family(&document, targets.items[i].family, error);
+			status = listing_add_family(&document, target->family, target->variants,
+				target->variant_count, error);
 		if (stdout_taken || options->terminal.quiet)
 			continue;
 		fputs(i ? "\n" : "", out);
-		put_family(out, targets.items[i].family,
-			terminal_wants_colour(options->terminal.colour, stdout));
+		put_target(out, target, terminal_wants_colour(options->terminal.colour, stdout));
 	}
 	wrap_end(&wrap);
 	if (status == PMPP_OK && options->json)

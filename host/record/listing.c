@@ -162,8 +162,8 @@ static bool fill_names(const char *const *names, size_t count, struct text_list 
 	return stored;
 }
 
-enum pmpp_status listing_add_family(
-	struct listing_document *document, const struct family *family, struct pmpp_error *error)
+enum pmpp_status listing_add_family(struct listing_document *document, const struct family *family,
+	const struct variant *const *variants, size_t count, struct pmpp_error *error)
 {
 	struct family_record *record = record_list_add(&family_type, &document->families);
 	bool stored = record != NULL;
@@ -178,9 +178,9 @@ enum pmpp_status listing_add_family(
 			 fill_names(family->ops, PMPP_MAX_CHOICES, &record->ops) &&
 			 fill_names(family->data, PMPP_MAX_CHOICES, &record->data);
 	}
-	for (size_t i = 0; i < family->variant_count && stored; i++) {
+	for (size_t i = 0; i < count && stored; i++) {
 		struct variant_record *variant = record_list_add(&variant_type, &record->variants);
-		stored = variant && fill_variant(&family->variants[i], variant);
+		stored = variant && fill_variant(variants[i], variant);
 	}
 	return stored ? PMPP_OK
 		      : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the list of %s",

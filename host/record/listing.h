@@ -66,8 +66,8 @@ struct listing_document {
 
 extern const struct record_type listing_document_type;
 
-/* Appends a family with all variants. */
-enum pmpp_status listing_add_family(
-	struct listing_document *document, const struct family *family, struct pmpp_error *error);
+/* Appends a family with `count` of its variants. */
+enum pmpp_status listing_add_family(struct listing_document *document, const struct family *family,
+	const struct variant *const *variants, size_t count, struct pmpp_error *error);
 
 #endif

@@ -78,6 +78,8 @@ def list_text():
     rows.check("roof" not in text.split(), "list shows the internal family")
     one = expect(0, "list", "vecadd").stdout
     rows.check("vector4" in one and "tiled32" not in one, "list vecadd: " + one)
+    two = expect(0, "list", "matmul/tiled16", "matmul/coarse2").stdout.splitlines()
+    rows.equal([line.split()[0] for line in two[2:]], ["tiled16", "coarse2"], "list of two variants")
 
 
 def list_json():
@@ -95,6 +97,11 @@ def list_json():
     rows.equal([v["name"] for v in matmul if v["one_sided"]], ["cpu-packed"], "one-sided")
     shuffle = [v for v in document["families"][names.index("reduce")]["variants"] if v["name"] == "shuffle"]
     rows.check("reduction within a warp" in " ".join(shuffle[0]["needs"]), shuffle)
+
+
+def list_one_json():
+    families = json_of(expect(0, "list", "matmul/tiled16", "--json"))["families"]
+    rows.equal([[v["name"] for v in f["variants"]] for f in families], [["tiled16"]], "variants")
 
 
 def devices_json():
@@ -411,6 +418,7 @@ rows.row("--version", version)
 rows.row("no arguments", nothing_to_do)
 rows.row("list", list_text)
 rows.row("list --json", list_json)
+rows.row("list --json of a variant", list_one_json)
 rows.row("devices", devices_text)
 rows.row("devices --json", devices_json)
 rows.row("show", show)

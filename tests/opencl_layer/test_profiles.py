@@ -159,8 +159,8 @@ def larger(limit):
 REASONS = [
     (r"needs an OpenCL CPU device \(kernel written for CPUs\)", None),
     (r"needs inline PTX \(an NVIDIA GPU\)", None),
-    (r"needs asynchronous copies to shared memory \(compute capability 8\.0\)", None),
-    (r"needs tensor cores by mma\.sync \(compute capability 8\.0\)", None),
+    (r"needs asynchronous copies to shared memory \(NVIDIA: compute capability 8\.0\)", None),
+    (r"needs tensor cores by mma\.sync \(compute capability 8\.0, or an emulator\)", None),
     (r"needs wgmma or setmaxnreg \(only compute capability 9\.0, CUDA 12\)", None),
     # The layer leaves out extensions that PoCL's compiler lacks.
     (r"needs half precision arithmetic", None),
