@@ -92,12 +92,23 @@ static void choices_text(const struct macro *macro, char *ret_text, size_t size)
 			choice == macro->choices ? "" : ", ", *choice);
 }
 
+static const char *names_text(const char *const *names, size_t count, char *ret_text, size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < count && used < size; i++)
+		used += (size_t)snprintf(
+			ret_text + used, size - used, "%s%s", i ? ", " : "", names[i]);
+	return ret_text;
+}
+
 static enum pmpp_status unknown_tunable(
 	const char *name, const struct target_list *targets, struct pmpp_error *error)
 {
 	const char *names[MAX_NAMES];
 	size_t count = 0;
 	char near[128];
+	char all[400];
 
 	for (size_t t = 0; t < targets->count; t++)
 		for (size_t v = 0; v < targets->items[t].variant_count; v++) {
@@ -110,10 +121,16 @@ static enum pmpp_status unknown_tunable(
 					names[count++] = macro->name;
 			}
 		}
+	if (count == 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--set: '%s' is not a tunable: the selected variants have none; see "
+			"pmpp-run list",
+			name);
 	nearest_names(name, names, count, near, sizeof near);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"--set: no selected variant has a tunable '%s'%s%s%s; see pmpp-run list", name,
-		*near ? " (did you mean " : "", near, *near ? "?)" : "");
+		"--set: no selected variant has a tunable '%s'%s%s%s; the tunables are %s", name,
+		*near ? " (did you mean " : "", near, *near ? "?)" : "",
+		names_text(names, count, all, sizeof all));
 }
 
 /* Whether a selected variant allows the value. *ret_macro: a macro with the name, tunable if there

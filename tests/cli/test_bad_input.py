@@ -47,6 +47,8 @@ TABLE = [
     (["matmul", "vecad"], 1, ["vecadd"]),
     (["matmul", "--set", "TIL=8"], 1, ["TIL", "TILE"]),
     (["vecadd", "--set", "TILE=8"], 1, ["TILE"]),
+    (["matmul/cpu-packed", "--set", "TILE_M=8"], 1, ["the tunables are PART_M, TILE_K, TILE_N"]),
+    (["matmul/f16-tensor", "--set", "TILE=8"], 1, ["'TILE' is not a tunable: the selected variants have none"]),
     (["matmul/tiled16", "--set", "TILE"], 1, ["TILE"]),
     (["matmul/tiled16", "--set", "TILE="], 1, ["TILE"]),
     (["matmul/tiled16", "--set", "TILE=5"], 1, ["5", "16"]),
