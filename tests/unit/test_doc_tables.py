@@ -133,10 +133,13 @@ def primary(row):
     return row["timing"] and row["timing"][row["timing"]["primary"]]
 
 
+MARKS = {"below_resolution": "^", "throttled": "!", "host_clock": "@", "noisy": "~", "unflushed": "*"}
+
+
 def marks(row):
-    """The mark of a throttled row. Tables of the older contract are printed without it."""
+    """The marks of the flags. Tables of the older contract are printed without them."""
     new = row["timing"]["contract"] == "pmpp-timing/2"
-    return "!" if new and "throttled" in row["timing"]["flags"] else ""
+    return "".join(mark for flag, mark in MARKS.items() if new and flag in row["timing"]["flags"])
 
 
 def peer_of(row):
