@@ -379,9 +379,7 @@ static void listing(const void *context)
 	(void)context;
 	record_init(&listing_document_type, &document);
 	text_set(&document.schema, LISTING_SCHEMA);
-	test_ok(listing_add_family(&document, &listed,
-			(const struct variant *const[]){listed.variants}, 1, &error),
-		&error);
+	test_ok(listing_add_family(&document, &listed, &listed.variants, 1, &error), &error);
 	test_ok(record_copy(&listing_document_type, &document, &copy, &error), &error);
 	char *first = text_of(&listing_document_type, &copy);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
