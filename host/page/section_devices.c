@@ -147,18 +147,13 @@ static void put_devices(const struct page *page)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void put_file(struct html_table *table, const char *path, const char *run,
 	const struct tool_record *tool, const char *started, size_t rows, size_t hidden)
 {
+	const char *slash = strrchr(path, '/');
+
 	html_row_begin(table);
-	html_cell_name(table, file_name(path));
+	html_cell_name(table, slash ? slash + 1 : path);
 	html_cell_name(table, text_or_empty(run));
 	html_cell_format(table, "%.10s", text_or_empty(started));
 	html_cell_format(table, "%zu", rows);

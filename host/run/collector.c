@@ -11,7 +11,6 @@
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
 #include "host/report/parity_summary.h"
-#include "host/report/peer_summary.h"
 #include "host/report/wrap.h"
 #include "host/run/complete.h"
 #include "host/run/interim.h"
@@ -280,6 +279,26 @@ static void put_skips(const struct named_list *skips, FILE *out)
 	fputs(skips->count ? ")\n" : "\n", out);
 }
 
+/* Prints the libraries in the column "x peer" of the tables, with the number of their rows. */
+static void put_peers(const struct result_list *rows, FILE *out)
+{
+	struct named_list peers = {0};
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct peer_record *peer = peer_list_fastest(&rows->items[i].peers);
+		if (peer)
+			tally(&peers, text_or_empty(peer->variant));
+	}
+	for (size_t i = 0; i < peers.count; i++)
+		fprintf(out, "%s%s (%lld row%s)",
+			i ? ", " : "x peer = time of the library / time of the variant: ",
+			peers.items[i].name, (long long)peers.items[i].value,
+			peers.items[i].value == 1 ? "" : "s");
+	if (peers.count)
+		fputc('\n', out);
+	named_list_finish(&peers);
+}
+
 static bool has_counts(const struct exit_counts *counts)
 {
 	for (size_t i = 0; i < OUTCOME_CLASS_COUNT; i++)
@@ -312,7 +331,7 @@ static void put_closing(const struct collector *collector, FILE *out)
 	if (collector->job->action != JOB_PARITY)
 		device_summary_put(out, &collector->devices);
 	flag_marks_counts(out, &collector->document.results);
-	peer_summary_put(out, &collector->document.results);
+	put_peers(&collector->document.results, out);
 	for (size_t i = 0; i < collector->not_meant.count && runs; i++)
 		fprintf(out, "%lld claim%s n/a: %s\n",
 			(long long)collector->not_meant.items[i].value,

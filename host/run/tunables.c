@@ -92,6 +92,7 @@ static void choices_text(const struct macro *macro, char *ret_text, size_t size)
 			choice == macro->choices ? "" : ", ", *choice);
 }
 
+/* Returns ret_text: "TILE_K, TILE_N". */
 static const char *names_text(const char *const *names, size_t count, char *ret_text, size_t size)
 {
 	size_t used = 0;

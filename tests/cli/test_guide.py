@@ -21,7 +21,8 @@ NEW_CONTRACT = {"latency-chains-cuda.json": GUIDE, "latency-sizes-cuda.json": GU
 NEW_FOLDERS = {"docs/results/nvidia-h200/limits", "docs/results/nvidia-h200/compare",
                "docs/results/nvidia-h200/fleet", "docs/results/nvidia-h200/matmul",
                "docs/results/nvidia-h100", "docs/results/nvidia-h100/matmul",
-               "docs/results/pocl/compare", "docs/results/pocl/ladder", "docs/results/pocl/peers", "docs/results/devices", "docs/results/sizes"}
+               "docs/results/pocl/compare", "docs/results/pocl/ladder", "docs/results/pocl/peers",
+               "docs/results/devices", "docs/results/sizes"}
 
 
 # ---- Pages and files -------------------------------------------------------------------------

@@ -111,8 +111,8 @@ def table():
         raise rows.Skip("a library is not installed")
     line = [text for text in shown.split("\n") if text.startswith("tiled16")][0]
     rows.check("  x peer  95 %" in shown and " [" in line, shown)
-    rows.check(re.search(r"^x peer = time of the library / time of the variant: (clblast|openblas)-f32 \(1 row\)$", shown, re.M),
-               shown)
+    legend = r"^x peer = time of the library / time of the variant: (clblast|openblas)-f32 \(1 row\)$"
+    rows.check(re.search(legend, shown, re.M), shown)
     with open(page, encoding="utf-8") as file:
         text = file.read()
     rows.check(": peer</th>" in text and "Libraries timed in turn" in text, "the page lacks the peers")
