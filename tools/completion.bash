@@ -61,7 +61,6 @@ _pmpp_run_add_arguments() {
 			_pmpp_run_add '' "$2" $_pmpp_run_families
 		fi
 		;;
-	families) _pmpp_run_add '' "$2" $_pmpp_run_families ;;
 	esac
 	case $kind in
 	files | both) _pmpp_run_add_files -f '' "$2" ;;

@@ -40,10 +40,6 @@ _pmpp_run_add_arguments() {
 		found=(${=_pmpp_run_variants})
 		_multi_parts / found
 		;;
-	families)
-		found=(${=_pmpp_run_families})
-		compadd -a found
-		;;
 	esac
 	case $(_pmpp_run_arguments $1) in
 	files | both) _files ;;

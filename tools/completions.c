@@ -16,7 +16,6 @@ static const char *argument_kind_of(const struct command *command)
 	static const char *const kinds[ARGUMENTS_COUNT] = {
 		[ARGUMENTS_NONE] = "none",
 		[ARGUMENTS_VARIANTS] = "variants",
-		[ARGUMENTS_FAMILIES] = "families",
 		[ARGUMENTS_FILES] = "files",
 		[ARGUMENTS_BOTH] = "both",
 	};

@@ -43,7 +43,6 @@ enum command_group {
 enum argument_words {
 	ARGUMENTS_NONE,
 	ARGUMENTS_VARIANTS,
-	ARGUMENTS_FAMILIES,
 	ARGUMENTS_FILES,
 	ARGUMENTS_BOTH, /* files, or with --aa families */
 	ARGUMENTS_COUNT

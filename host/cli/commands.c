@@ -109,7 +109,7 @@ static const struct command rows[] = {
 		.examples = {"contribute -o mi300x.json", "contribute cuda.json opencl.json",
 			"contribute --check mi300x.json"}},
 	{"list", CMD_LIST, "[FAMILY[/VARIANT]]...", "List families, variants and tunables", 0,
-		CLI_MAX_WORDS, cmd_list, COMMANDS_LISTS, ARGUMENTS_FAMILIES,
+		CLI_MAX_WORDS, cmd_list, COMMANDS_LISTS, ARGUMENTS_VARIANTS,
 		.examples = {"list", "list matmul/best", "list matmul --json"}},
 	{"show", CMD_SHOW, "FAMILY/VARIANT...", "Show facts, sources or PTX of a variant", 1,
 		CLI_MAX_WORDS, cmd_show, COMMANDS_LISTS, ARGUMENTS_VARIANTS,
