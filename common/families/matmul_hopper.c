@@ -90,8 +90,7 @@ void matmul_plan_wgmma(
 /* The copies go from the second-level cache to shared memory: no pass of the first-level cache. Loads by
  * threads measure the roof of the second-level cache. Copies of tiles exceed this roof: tf32-wgmma reads
  * 1.26 times as many bytes per second (H100, n = 4096). So only the bytes of device memory give a floor.
- * The passes of shared memory that wgmma takes are not published: they are unknown. The floor of the
- * tensor cores is kept, although mma.sync measures its roof and is slower than wgmma. */
+ * The passes of shared memory that wgmma takes are not published: they are unknown. */
 void matmul_traffic_wgmma(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

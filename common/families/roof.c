@@ -367,6 +367,13 @@ static const int block_choices[] = {32, 64, 128, 256, 0};
 	     .needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .domain = domain_exact,             \
 	     .macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
 
+/* BLOCK / 2 outputs per block, as in ROW_TENSOR: 64 per warp group. */
+#define ROW_TENSOR_GROUPS(bits)                                                           \
+	ROW, .file = "tensor_groups", .entry = "roof_tensor_groups", .plan = plan_tensor, \
+	     .tile = tile_tensor, .needs = PMPP_CAP_WGMMA, .cuda_only = true,             \
+	     .domain = domain_exact,                                                      \
+	     .macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
+
 static const struct variant variants[] = {
 	{.name = "empty",
 		.idea = "the time of a launch",
@@ -442,6 +449,16 @@ static const struct variant variants[] = {
 		.operations = OPERATIONS_TENSOR_TF32,
 		.rounding = ROUND_TF32,
 		ROW_TENSOR(32)},
+	{.name = "tensor-f16-groups",
+		.idea = "products of f16 on tensor cores by wgmma, sums in f32",
+		.operations = OPERATIONS_TENSOR_F16,
+		.rounding = ROUND_F16,
+		ROW_TENSOR_GROUPS(16)},
+	{.name = "tensor-tf32-groups",
+		.idea = "products of TF32 on tensor cores by wgmma, sums in f32",
+		.operations = OPERATIONS_TENSOR_TF32,
+		.rounding = ROUND_TF32,
+		ROW_TENSOR_GROUPS(32)},
 	{.name = "shared",
 		.idea = "shared memory, read",
 		.file = "shared",

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* devices[0] of docs/results/nvidia-h200/limits/run-cuda.json: roofs, timer and limits. */
+/* devices[0] of docs/results/nvidia-h200/limits/run-cuda.json: roofs, timer and limits. The rates of
+ * tensor cores are those of mma.sync: the file is older than the roof of wgmma. */
 const struct roofline_device roofline_reference = {
 	.name = "NVIDIA H200",
 	.rates =

@@ -125,6 +125,19 @@ static void tensor_tf32_size(const struct gpu_device_info *info, int64_t ret_dim
 	ret_dim[0] /= 2;
 }
 
+/* A product of wgmma is 16 times as large. */
+static void groups_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	tensor_f16_size(info, ret_dim);
+	ret_dim[2] /= 16;
+}
+
+static void groups_tf32_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	tensor_tf32_size(info, ret_dim);
+	ret_dim[2] /= 16;
+}
+
 /* The buffer is a quarter of the second-level cache, because a cache may consist of two halves that
  * both hold a copy. The maximum is 16 MiB: 64 times the largest first-level cache (256 KiB, compute
  * capability 9.0). The minimum is 2 MiB: 64 times the first-level cache of an AMD GPU (32 KiB), and
@@ -169,10 +182,12 @@ static double bytes_of_passes(const struct config *config, const struct problem 
 	return (double)sizeof(float) * (double)problem->dim[0] * (double)problem->dim[2];
 }
 
-/* Each element of A is used in 8 multiply-adds: one for each column. */
+/* Each element of A is used in a multiply-add for each column: 8 in mma.sync, 128 in wgmma. */
 static double tensor_flops(const struct config *config, const struct problem *problem)
 {
-	return 8 * config_flops(config, problem);
+	int columns = config->variant->needs & PMPP_CAP_WGMMA ? 128 : 8;
+
+	return columns * config_flops(config, problem);
 }
 
 static const struct row {
@@ -180,21 +195,24 @@ static const struct row {
 	const char *cpu_variant; /* for an OpenCL CPU device; NULL: none */
 	void (*size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
 	double (*amount)(const struct config *config, const struct problem *problem);
-	/* A second row for an OpenCL CPU device, and its size. NULL: none */
-	const char *cpu_other;
+	/* A second row for an OpenCL CPU device, or for a GPU with wgmma, and its size. NULL: none */
+	const char *cpu_other, *wgmma_other;
 	void (*other_size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
 } rows[ROOF_ROLE_COUNT] = {
-	[ROOF_COPY] = {"copy", "copy-cpu", copy_size, bytes_moved, "copy", copy_size},
-	[ROOF_READ] = {"read", "read-cpu", read_size, bytes_moved, "read-shares-cpu", shares_size},
+	[ROOF_COPY] = {"copy", "copy-cpu", copy_size, bytes_moved, "copy", NULL, copy_size},
+	[ROOF_READ] = {"read", "read-cpu", read_size, bytes_moved, "read-shares-cpu", NULL,
+		shares_size},
 	[ROOF_L2] = {"l2", NULL, l2_size, bytes_of_passes},
 	[ROOF_SHARED] = {"shared", "shared", shared_size, bytes_of_passes},
-	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, config_flops, "fma-items-cpu", fma_size},
+	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, config_flops, "fma-items-cpu", NULL, fma_size},
 	[ROOF_FMA_F16] = {"fma-f16", NULL, fma_f16_size, config_flops},
 	[ROOF_FMA_F64] = {"fma-f64", "fma-f64-cpu", fma_f64_size, config_flops},
 	[ROOF_INTEGER] = {"integer", NULL, integer_size, config_flops},
 	[ROOF_SPECIAL] = {"special", NULL, special_size, config_flops},
-	[ROOF_TENSOR_F16] = {"tensor-f16", NULL, tensor_f16_size, tensor_flops},
-	[ROOF_TENSOR_TF32] = {"tensor-tf32", NULL, tensor_tf32_size, tensor_flops},
+	[ROOF_TENSOR_F16] = {"tensor-f16", NULL, tensor_f16_size, tensor_flops, NULL,
+		"tensor-f16-groups", groups_f16_size},
+	[ROOF_TENSOR_TF32] = {"tensor-tf32", NULL, tensor_tf32_size, tensor_flops, NULL,
+		"tensor-tf32-groups", groups_tf32_size},
 };
 
 /* The roof is the largest rate of the device. A kernel with an emulated fma() does not reach it. */
@@ -244,5 +262,7 @@ bool roof_row_other(
 {
 	const struct row *row = &rows[role];
 
+	if (info->capabilities & PMPP_CAP_WGMMA)
+		return fill_row(info, row, row->wgmma_other, row->other_size, ret_row);
 	return is_opencl_cpu(info) && fill_row(info, row, row->cpu_other, row->other_size, ret_row);
 }

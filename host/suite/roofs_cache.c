@@ -89,7 +89,7 @@ static void kernels_key(const char *roof_dir, char ret_key[PROGRAM_CACHE_KEY_LEN
 			char *source = NULL;
 
 			kernel_file_path(&family->variants[v], languages[l], path);
-			/* A row for CPUs has only one kernel file. */
+			/* A row for CPUs, or for wgmma, has only one kernel file. */
 			if (source_load(roof_dir, path, &source, &ignored) != PMPP_OK) {
 				pmpp_error_clear(&ignored);
 				continue;

@@ -66,6 +66,16 @@
 			"add_lane(add_lane(low, 1), 2)", "add_lane(low, 1)", NULL               \
 	}
 
+#define LANES_OF_GROUPS(variant)                                                            \
+	{"a row of the matrix takes the other row's elements", "roof", variant, ON_CUDA,    \
+		{1000, 37, 64}, REJECTED, "j + 8, outputs, word + 4", NULL,                 \
+		"j, outputs, word + 4"},                                                    \
+	{                                                                                   \
+		"half of the products", "roof", variant, ON_CUDA, {1000, 37, 64}, REJECTED, \
+			"multiply_add(sums, x[c], matrix)", NULL,                           \
+			"multiply_add(sums, x[c & 2], matrix)"                              \
+	}
+
 #define FOURS_OF(variant, engines, size)                                                    \
 	{MIDDLE, "roof", variant, engines, SIZE size, REJECTED, "i += 4 * outputs",         \
 		"i += (i / outputs == 4 ? 5 : 4) * outputs", NULL},                         \
@@ -167,6 +177,10 @@ const struct mutant mutants_trips[] = {
 	PASSES_OF("tensor-tf32", ON_DEVICES, (1000, 37, 64)),
 	LANES_OF("tensor-f16", (1000, 37, 64)),
 	LANES_OF("tensor-tf32", (1000, 37, 64)),
+	PASSES_OF("tensor-f16-groups", ON_CUDA, (1000, 37, 64)),
+	PASSES_OF("tensor-tf32-groups", ON_CUDA, (1000, 37, 64)),
+	LANES_OF_GROUPS("tensor-f16-groups"),
+	LANES_OF_GROUPS("tensor-tf32-groups"),
 	PASSES_OF("fma-f64-cpu", ON_OPENCL, (1000, 37, 64)),
 	/* The number of passes with which the device is measured. */
 	PAIRS_OF("fma-f64", ON_ALL, (296, 37, 8192)),
@@ -175,6 +189,8 @@ const struct mutant mutants_trips[] = {
 	BLOCKS_OF("special", ON_ALL, (296, 37, 2048)),
 	PASSES_OF("tensor-f16", ON_DEVICES, (4736, 37, 4096)),
 	PASSES_OF("tensor-tf32", ON_DEVICES, (2368, 37, 4096)),
+	PASSES_OF("tensor-f16-groups", ON_CUDA, (4736, 37, 256)),
+	PASSES_OF("tensor-tf32-groups", ON_CUDA, (2368, 37, 256)),
 	PASSES_OF("fma-f64-cpu", ON_OPENCL, (296, 37, 8192)),
 	BLOCKS_OF("fma", ON_ALL, (592, 37, 8192)),
 	PASSES_OF("shared", ON_ALL, (4096, 512, 256)),

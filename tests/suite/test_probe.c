@@ -320,6 +320,29 @@ static void second_rows(const void *context)
 	}
 }
 
+/* On a GPU with wgmma, the roofs of tensor cores have two rows with the same number of operations. */
+static void second_tensor_rows(const void *context)
+{
+	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
+		.capabilities = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR | PMPP_CAP_WGMMA,
+		.limits = {.compute_units = 8,
+			.global_bytes = (uint64_t)2 << 30,
+			.max_buffer_bytes = (uint64_t)1 << 30,
+			.max_block_threads = 1024}};
+	struct roof_row row, other;
+
+	(void)context;
+	for (int role = 0; role < ROOF_ROLE_COUNT; role++) {
+		bool has = roof_row_other(&info, (enum roof_role)role, &other);
+		assert_int_equal(has, role == ROOF_TENSOR_F16 || role == ROOF_TENSOR_TF32);
+		if (!has)
+			continue;
+		assert_true(roof_row_of(&info, (enum roof_role)role, &row));
+		assert_int_equal(other.config.variant->operations, row.config.variant->operations);
+		test_near(other.amount / row.amount, 1, 1e-9);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -331,6 +354,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof other_rows / sizeof *other_rows; i++)
 		test_add(&list, other_device, &other_rows[i], "probe: %s", other_rows[i].name);
 	test_add(&list, second_rows, NULL, "roofs of a CPU with two rows");
+	test_add(&list, second_tensor_rows, NULL, "roofs of tensor cores with two rows");
 	test_add(&list, damaged_cache, NULL, "probe: a damaged cache");
 	test_add(&list, memory_pauses, NULL, "probe: the memory part pauses");
 	test_add(&list, emulated_fma, NULL, "probe: emulated multiply-adds");

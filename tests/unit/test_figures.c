@@ -92,6 +92,8 @@ static const struct operations_row {
 	{"roof", "special", DTYPE_F32, "special"},
 	{"roof", "tensor-f16", DTYPE_F32, "tensor-f16"},
 	{"roof", "tensor-tf32", DTYPE_F32, "tensor-tf32"},
+	{"roof", "tensor-f16-groups", DTYPE_F32, "tensor-f16"},
+	{"roof", "tensor-tf32-groups", DTYPE_F32, "tensor-tf32"},
 };
 
 /* variant NULL: all rows of the family. */
