@@ -160,12 +160,12 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 		{"INPUT_BITS", (input_bits), NULL}},                                               \
 	.constants = {{"WARP_M", MATMUL_WARP_M}, {"WARP_N", MATMUL_WARP_N}}
 
-#define ROW_MMA(input_bits, tile_k, stages, tile_k_choices, choices_of_stages)                    \
+#define ROW_MMA(input_bits, tile_n, tile_k, stages, tile_k_choices, choices_of_stages)            \
 	.book = "-", .file = "mma", .entry = "matmul_mma", .needs = PMPP_CAP_TENSOR,              \
 	.reads = KERNEL_SHAPE_LANES, .repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF, \
 	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_mma, .pitch = matmul_pitch_hopper,   \
 	.traffic = matmul_traffic_mma, .tile = matmul_tile_blocked, .domain = matmul_domain_mma,  \
-	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL},                                  \
+	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", (tile_n), NULL},                             \
 		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},       \
 		{"STAGES", (stages), (choices_of_stages)}, {"BAND", 8, band_choices}},            \
 	.constants = {{"WARP_M", MATMUL_MMA_WARP}, {"WARP_N", MATMUL_MMA_WARP}}
@@ -502,16 +502,16 @@ static const struct variant variants[] = {
 		.rounding = ROUND_F16,
 		.operations = OPERATIONS_TENSOR_F16,
 		.bytes_issued = matmul_issued_half,
-		ROW_MMA(16, 32, 3, mma_f16_k_choices, stages_choices)},
+		ROW_MMA(16, 128, 32, 3, mma_f16_k_choices, stages_choices)},
 	{.name = "f16-mma96",
-		.technique = "deeper ring",
-		.idea = "`f16-mma` with 6 stages instead of 3, in 96 KiB of shared memory: copies "
-			"begin 5 steps ahead",
+		.technique = "wider tile",
+		.idea = "`f16-mma` with 128 x 256 tiles, so a product needs three quarters of the copies; "
+			"4 stages, 96 KiB of shared memory",
 		.base = "f16-mma",
 		.rounding = ROUND_F16,
 		.operations = OPERATIONS_TENSOR_F16,
 		.bytes_issued = matmul_issued_half,
-		ROW_MMA(16, 32, 6, NULL, NULL)},
+		ROW_MMA(16, 256, 32, 4, NULL, NULL)},
 	{.name = "tf32-mma",
 		.technique = "asynchronous copies",
 		.idea = "`tf32-tensor` with 64 x 64 sums per warp, a ring of 3 stages and ldmatrix for "
@@ -522,7 +522,7 @@ static const struct variant variants[] = {
 		.rounding = ROUND_TF32,
 		.operations = OPERATIONS_TENSOR_TF32,
 		.bytes_issued = matmul_issued_blocked,
-		ROW_MMA(32, 16, 3, mma_tf32_k_choices, stages_choices)},
+		ROW_MMA(32, 128, 16, 3, mma_tf32_k_choices, stages_choices)},
 	{.name = "f16-wgmma",
 		.technique = "warp groups",
 		.idea = "inputs stored as f16; four warps multiply 64 x 16 by 16 x 256 from shared memory "
