@@ -3,25 +3,30 @@
  *
  * One work-item computes a tile of C: tile_m x tile_n elements. For every TILE_K of the depth it
  * packs its part of B into local memory. Then it packs PART_M rows of A at a time. Both are stored in
- * the order of the inner loop: two contiguous streams for all m, n and k. Then it multiplies 8 x 32
- * micro-tiles, whose sixteen float16 accumulators stay in registers. On a CPU local memory is
- * ordinary memory. Packing uses whole cache lines and pages, and vectors replace the threads
- * of a GPU. The packed B is used for all rows of the tile, and each packed part of A for all
- * columns, so tall and wide tiles pack less. A larger TILE_K loads and stores C less often. Rows of
- * A, B and C are prefetched, because the hardware's prefetchers stop at the end of a page.
+ * the order of the inner loop: two contiguous streams for all m, n and k. Then it multiplies 6 x 64
+ * micro-tiles, whose 24 float16 accumulators stay in registers. On a CPU local memory is ordinary
+ * memory. Packing uses whole cache lines and pages, and vectors replace the threads of a GPU. The
+ * packed B is used for all rows of the tile, and each packed part of A for all columns, so tall and
+ * wide tiles pack less. A larger TILE_K loads and stores C less often. Rows of A, B and C are
+ * prefetched, because the hardware's prefetchers stop at the end of a page.
  *
- *   A, 8 rows a panel: [panel][depth / 16][8 rows][16 of the depth]   copied, not transposed
- *   B, 32 columns a panel: [panel][depth][32 columns]
+ * The micro-tile is wide, because an element of A costs a load that fills a vector with it, and an
+ * element of C in a row shares this load. So 6 x 64 elements need 10 loads for 24 fma, and 8 x 32
+ * elements need 10 loads for 16 fma. The loop over 16 steps of the depth is unrolled: the
+ * instructions of the loop itself take the place of others if two threads share a core.
+ *
+ *   A, 6 rows a panel: [panel][depth / 16][6 rows][16 of the depth]   copied, not transposed
+ *   B, 64 columns a panel: [panel][depth][64 columns]
  *
  * Each element of C is one chain acc = fma(a, b, acc) in ascending depth. Between two steps of
  * TILE_K the accumulators are stored in C, so the result has the bits of a simple loop over k.
  *
  * Launch: block 1, groups ceil(m / tile_m) * ceil(n / tile_n), in one dimension. tile_m is a
- * multiple of 8; tile_n is a multiple of 32, and at most TILE_N.
- * Macros: PART_M = 32 (a multiple of 8), TILE_N = 512 (of 32), TILE_K = 384 (of 16). Local memory:
- * 4 * TILE_K * (PART_M + TILE_N) bytes, 816 KiB.
- * Limited by: the FMA units (ten loads for sixteen fma); by the L3 cache if the packed parts are
- * larger than the L2 cache; for small m or n by packing, whose cost is then larger than its gain.
+ * multiple of 6; tile_n is a multiple of 64, and at most TILE_N.
+ * Macros: PART_M = 24 (a multiple of 6), TILE_N = 512 (of 64), TILE_K = 384 (of 16). Local memory:
+ * 4 * TILE_K * (PART_M + TILE_N) bytes, 804 KiB.
+ * Limited by: the FMA units; by the L3 cache if the packed parts are larger than the L2 cache; for
+ * small m or n by packing, whose cost is then larger than its gain.
  * Applies to: OpenCL CPU devices with enough local memory (PoCL). A GPU would be idle with one
  * work-item per group.
  */
@@ -39,12 +44,14 @@
 #endif
 
 #define LANES 16
-#define MICRO_M 8
-#define MICRO_N (2 * LANES)
+#define MICRO_M 6
+#define VECTORS 4 /* of a row of a micro-tile */
+#define MICRO_N (VECTORS * LANES)
+#define SUMS (MICRO_M * VECTORS)
 #define ROWS_AHEAD 4 /* prefetch distance, in rows of B */
 
 #if PART_M % MICRO_M || TILE_N % MICRO_N || TILE_K % LANES
-#error "PART_M, TILE_N and TILE_K must be multiples of 8, 32 and 16"
+#error "PART_M, TILE_N and TILE_K must be multiples of 6, 64 and 16"
 #endif
 
 /* The first count (1 to 16) floats at p, zeros after them. */
@@ -85,39 +92,48 @@ static void pack_b(
 {
 	for (int d = 0; d < depth; d++) {
 		__global const float *from = B + (size_t)d * n;
-		__local float16 *to = packed + 2 * d;
+		__local float16 *to = packed + VECTORS * d;
 
 		for (int col = 0; col < columns; col += LANES)
 			PREFETCH(from + ROWS_AHEAD * n + col);
-		for (int col = 0; col < columns; col += MICRO_N, to += 2 * TILE_K) {
-			int left = columns - col;
+		for (int col = 0; col < columns; col += MICRO_N, to += VECTORS * TILE_K)
+#pragma unroll
+			for (int v = 0; v < MICRO_N; v += LANES) {
+				int left = columns - col - v;
 
-			to[0] = load_part(from + col, left);
-			to[1] = left > LANES ? load_part(from + col + LANES, left - LANES) : 0.0f;
-		}
+				to[v / LANES] = left > 0 ? load_part(from + col + v, left) : 0.0f;
+			}
 	}
 }
 
-/* acc += one panel of A times one panel of B: nearly all time should be in this loop. */
-static void multiply_panels(
-	__local const float *a, __local const float16 *b, int depth, float16 acc[2 * MICRO_M])
+/* acc += element i of each row of A times row i of B. */
+static void multiply_step(
+	__local const float *a, __local const float16 *b, int i, float16 acc[SUMS])
 {
-	for (int d = 0; d < depth; d += LANES, a += MICRO_M * LANES) {
-		int count = min(LANES, depth - d);
-
-		for (int i = 0; i < count; i++, b += 2) {
-			float16 b_left = b[0];
-			float16 b_right = b[1];
+	b += VECTORS * i;
+#pragma unroll
+	for (int r = 0; r < MICRO_M; r++) {
+		float16 a_row = a[r * LANES + i];
 
 #pragma unroll
-			for (int r = 0; r < MICRO_M; r++) {
-				float16 a_row = a[r * LANES + i];
-
-				acc[2 * r] = fma(a_row, b_left, acc[2 * r]);
-				acc[2 * r + 1] = fma(a_row, b_right, acc[2 * r + 1]);
-			}
-		}
+		for (int v = 0; v < VECTORS; v++)
+			acc[r * VECTORS + v] = fma(a_row, b[v], acc[r * VECTORS + v]);
 	}
+}
+
+/* acc += one panel of A times one panel of B: nearly all time should be in the unrolled loop. */
+static void multiply_panels(
+	__local const float *a, __local const float16 *b, int depth, float16 acc[SUMS])
+{
+	for (; depth >= LANES; depth -= LANES) {
+#pragma unroll
+		for (int i = 0; i < LANES; i++)
+			multiply_step(a, b, i, acc);
+		a += MICRO_M * LANES;
+		b += VECTORS * LANES;
+	}
+	for (int i = 0; i < depth; i++)
+		multiply_step(a, b, i, acc);
 }
 
 /*
@@ -127,44 +143,44 @@ static void multiply_panels(
 static void micro_tile(__local const float *a, __local const float16 *b, int depth,
 	__global float *C, size_t n, int rows, int columns, int first)
 {
-	float16 acc[2 * MICRO_M];
+	float16 acc[SUMS];
 	float edge[MICRO_M * MICRO_N];
 	int whole = rows >= MICRO_M && columns >= MICRO_N;
 
 	rows = min(rows, MICRO_M);
 	columns = min(columns, MICRO_N);
 #pragma unroll
-	for (int i = 0; i < 2 * MICRO_M; i++)
+	for (int i = 0; i < SUMS; i++)
 		acc[i] = 0.0f;
 	if (!first && whole) {
 #pragma unroll
-		for (int i = 0; i < 2 * MICRO_M; i++)
-			acc[i] = vload16(i % 2, C + i / 2 * n);
+		for (int i = 0; i < SUMS; i++)
+			acc[i] = vload16(i % VECTORS, C + i / VECTORS * n);
 	} else if (!first) {
 #pragma unroll
-		for (int i = 0; i < 2 * MICRO_M; i++)
+		for (int i = 0; i < SUMS; i++)
 			vstore16(acc[i], i, edge);
 		for (int r = 0; r < rows; r++)
 			for (int c = 0; c < columns; c++)
 				edge[r * MICRO_N + c] = C[r * n + c];
 #pragma unroll
-		for (int i = 0; i < 2 * MICRO_M; i++)
+		for (int i = 0; i < SUMS; i++)
 			acc[i] = vload16(i, edge);
 	}
 
 	/* The next micro-tile of the row. */
 #pragma unroll
-	for (int i = 0; i < 2 * MICRO_M; i++)
-		PREFETCH(C + i / 2 * n + MICRO_N + i % 2 * LANES);
+	for (int i = 0; i < SUMS; i++)
+		PREFETCH(C + i / VECTORS * n + MICRO_N + i % VECTORS * LANES);
 	multiply_panels(a, b, depth, acc);
 
 	if (whole) {
 #pragma unroll
-		for (int i = 0; i < 2 * MICRO_M; i++)
-			vstore16(acc[i], i % 2, C + i / 2 * n);
+		for (int i = 0; i < SUMS; i++)
+			vstore16(acc[i], i % VECTORS, C + i / VECTORS * n);
 	} else {
 #pragma unroll
-		for (int i = 0; i < 2 * MICRO_M; i++)
+		for (int i = 0; i < SUMS; i++)
 			vstore16(acc[i], i, edge);
 		for (int r = 0; r < rows; r++)
 			for (int c = 0; c < columns; c++)

@@ -106,7 +106,7 @@ static const int bulk_k_choices[] = {4, 8, 0};
 static const int bulk_stage_choices[] = {4, 5, 0};
 static const int mma_f16_k_choices[] = {32, 64, 0};
 static const int mma_tf32_k_choices[] = {16, 32, 0};
-static const int packed_part_choices[] = {32, 64, 128, 0};
+static const int packed_part_choices[] = {24, 48, 96, 0};
 static const int packed_depth_choices[] = {64, 128, 256, 384, 0};
 static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 
@@ -550,7 +550,7 @@ static const struct variant variants[] = {
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
 		.idea = "each work-item computes one tile of C, and each core the same number of tiles; A "
-			"and B are packed into panels that fit the cache, with an 8 x 32 tile of C in "
+			"and B are packed into panels that fit the cache, with a 6 x 64 tile of C in "
 			"vector registers",
 		.book = "-",
 		.base = "naive",
@@ -561,7 +561,7 @@ static const struct variant variants[] = {
 		.repro = REPRO_BITWISE,
 		/* TILE_N is last: of fallbacks with equal products, the first has the largest last
 		 * macro, and wide tiles are faster than deep steps. */
-		.macros = {{"PART_M", 32, packed_part_choices},
+		.macros = {{"PART_M", 24, packed_part_choices},
 			{"TILE_K", 384, packed_depth_choices},
 			{"TILE_N", 512, packed_width_choices}},
 		.plan = matmul_plan_cpu_packed,

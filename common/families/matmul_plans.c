@@ -112,9 +112,9 @@ void matmul_plan_tensor(
 
 /* ---- cpu-packed ---------------------------------------------------------------------------- */
 
-#define MICRO_M 8
-#define MICRO_N 32
-#define TILE_ROWS 1024 /* maximum: larger tiles are fewer, so a slow core delays the end more */
+#define MICRO_M 6
+#define MICRO_N 64
+#define TILE_ROWS 1026 /* maximum: larger tiles are fewer, so a slow core delays the end more */
 /* Time to pack one element, in multiply-adds of a micro-tile. From two times at n = 2048, with tiles of
  * 256 x 256 and of 1024 x 512 (PoCL, EPYC 9004). */
 #define PACK_COST 18

@@ -58,7 +58,7 @@ def smaller_tiles(label, shared_bytes):
         for macro, value, larger in re.findall(r"(\w+)=(\d+) instead of (\d+)", row.get("fallback", "")):
             rows.equal(row["macros"][macro], int(value), macro)
             rows.check(int(value) < int(larger), row["fallback"])
-        if shared_bytes < 49152 or (name == "matmul/cpu-packed" and shared_bytes < 835584):
+        if shared_bytes < 49152 or (name == "matmul/cpu-packed" and shared_bytes < 823296):
             rows.check("fallback" in row, name)
             rows.check(str(shared_bytes) in row["fallback"], row["fallback"])
 

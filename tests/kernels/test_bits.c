@@ -149,7 +149,7 @@ static void add_cores(struct test_list *list, const int64_t *dim)
 int main(int argc, char **argv)
 {
 	static const int64_t packed[][PMPP_MAX_DIMS] = {
-		{100, 1100, 400}, {1025, 33, 385}, {8, 1536, 769}, {1, 1, 1}};
+		{100, 1100, 400}, {1027, 65, 385}, {8, 1536, 769}, {1, 1, 1}};
 	struct engine engines[MAX_ENGINES];
 	struct test_list list = {0};
 	int code;

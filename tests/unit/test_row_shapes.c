@@ -273,7 +273,7 @@ static const struct plan_row {
 	/* more tiles than blocks: no parts */
 	{"matmul", "split-k", {2048, 2048, 2048}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 512, 0,
 		{128, 1}},
-	/* a CPU: equal tiles of at most 1024 x 512, balanced over the cores */
+	/* a CPU: equal tiles of at most 1026 x 512, balanced over the cores */
 	{"matmul", "cpu-packed", {1, 1, 1}, CPU(2), 0, 1, 0, {1, 1}},
 	{"matmul", "cpu-packed", {512, 512, 512}, CPU(2), 0, 2, 0, {1, 1}},
 	{"matmul", "cpu-packed", {2048, 2048, 2048}, CPU(2), 0, 8, 0, {1, 1}},
