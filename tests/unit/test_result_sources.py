@@ -41,13 +41,15 @@ EARLIER = tuple((OLDEST, *row) for row in (
     ("reduce", "opencl", "device-scope atomics", ("single-pass",)),
     ("reduce", "opencl", "lane numbers", ("shuffle",)),
     ("prefetch", "opencl", "a form without PTX", ("async-copy",)),
-    ("matmul", "opencl", "larger tiles, prefetches", ("cpu-packed",)),
-)) + tuple((OLDEST, family, backend, "the device's width", variants) for backend in ("opencl", "cuda")
+)) + (
+    (OLDEST | {DEVICES % "pocl-epyc", DEVICES % "intel-epyc"}, "matmul", "opencl",
+     "larger tiles, prefetches, a wide micro-tile", ("cpu-packed",)),
+) + tuple((OLDEST, family, backend, "the device's width", variants) for backend in ("opencl", "cuda")
           for family, variants in (
               ("camping", ("aligned", "padded", "skewed")),
               ("divergence", ("branchy", "warp-aligned", "ragged-loop", "sorted-loop")),
               ("reduce", ("unrolled", "shuffle")),
-          )) + tuple((OLDEST | {DEVICES % "h100"}, "matmul", backend, change, variants)
+          )) + tuple((OLDEST, "matmul", backend, change, variants)
                      for backend in ("opencl", "cuda") for change, variants in (
                          ("accesses of 16 bytes, tiles of A by columns", ("registers", "prefetch")),
                          ("a name for a constant, a register limit", ("f16",)),
