@@ -10,6 +10,7 @@
 #include "host/suite/unset.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define UNVERIFIABLE                                                                               \
 	"rounding errors can be as large as the result, and integer inputs do not make it exact; " \
@@ -150,14 +151,15 @@ static enum pmpp_status try_point(struct bench *bench, const struct suite_option
 	return status;
 }
 
-/* Adds the smallest point and its limit to the reason of a row for which no point fits. */
+/* Adds the smallest point and its limit to the reason of a row for which no point fits. If the smallest
+ * point has the same limit as the row, its tunables do not matter, and the reason stays. */
 static void refuse_all(struct bench *bench, const struct config *smallest, const char *limit,
 	struct outcome *outcome)
 {
 	char values[160], text[FALLBACK_TEXT_BYTES];
 
 	fallback_values_text(smallest, &outcome->config, values, sizeof values);
-	if (*values)
+	if (*values && strcmp(limit, text_or_empty(outcome->row.reason)) != 0)
 		snprintf(text, sizeof text, "%.180s; no smaller tile fits (%.100s): %.180s",
 			text_or_empty(outcome->row.reason), values, limit);
 	else

@@ -91,6 +91,13 @@ static int64_t tile_bytes(const struct gpu_macro *macros, size_t count)
 	return 4 * tile * tile;
 }
 
+static int64_t constant_bytes(const struct gpu_macro *macros, size_t count)
+{
+	(void)macros;
+	(void)count;
+	return 4096;
+}
+
 static bool is_large_tile(const struct gpu_macro *macros, size_t count)
 {
 	return fake_macro_of(macros, count, "BLOCK_X") * fake_macro_of(macros, count, "BLOCK_Y") >
@@ -111,6 +118,7 @@ static const struct limit_row {
 	fake_reject_fn *rejects;
 	enum outcome_status status;
 	const char *fallback, *reason; /* parts of the row's texts; NULL: no text */
+	bool whole_reason;             /* the row's text has no other part */
 } limit_rows[] = {
 	{.name = "nothing", .family = "matmul", .variant = "naive", .status = OUTCOME_OK},
 	{.name = "threads of a block",
@@ -177,6 +185,16 @@ static const struct limit_row {
 		.status = OUTCOME_UNSUPPORTED,
 		.reason = "TILE=16 instead of 32, BLOCK_ROWS=4 instead of 8): kernel "
 			  "transpose_tiled: 1024 bytes of shared memory per block, fake:0 has 512"},
+	{.name = "nothing fits: shared memory that no tunable changes",
+		.family = "transpose",
+		.variant = "tiled",
+		.device_shared = 512,
+		.shared = constant_bytes,
+		.status = OUTCOME_UNSUPPORTED,
+		.reason =
+			"kernel transpose_tiled: 4096 bytes of shared memory per block, fake:0 has "
+			"512",
+		.whole_reason = true},
 };
 
 static void set_limits(const struct limit_row *row)
@@ -222,6 +240,8 @@ static void limit(const void *context)
 		check_text(outcome.row.fallback, row->fallback);
 		if (row->reason)
 			check_text(outcome.row.reason, row->reason);
+		if (row->whole_reason)
+			assert_string_equal(outcome.row.reason, row->reason);
 		for (size_t m = 0; m < outcome.row.macros.count; m++)
 			assert_int_equal(
 				outcome.row.macros.items[m].value, outcome.config.value[m]);
