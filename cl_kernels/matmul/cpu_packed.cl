@@ -106,7 +106,8 @@ static void pack_b(
 	}
 }
 
-/* acc += element i of each row of A times row i of B. */
+/* acc += element i of each row of A times row i of B. The loop over the vectors is written out: Mesa's
+ * llvmpipe does not unroll loops, and ends the loops of a thread after 65536 iterations. */
 static void multiply_step(
 	__local const float *a, __local const float16 *b, int i, float16 acc[SUMS])
 {
@@ -114,10 +115,12 @@ static void multiply_step(
 #pragma unroll
 	for (int r = 0; r < MICRO_M; r++) {
 		float16 a_row = a[r * LANES + i];
+		float16 *sums = acc + VECTORS * r;
 
-#pragma unroll
-		for (int v = 0; v < VECTORS; v++)
-			acc[r * VECTORS + v] = fma(a_row, b[v], acc[r * VECTORS + v]);
+		sums[0] = fma(a_row, b[0], sums[0]);
+		sums[1] = fma(a_row, b[1], sums[1]);
+		sums[2] = fma(a_row, b[2], sums[2]);
+		sums[3] = fma(a_row, b[3], sums[3]);
 	}
 }
 
