@@ -18,17 +18,13 @@
  * Architecture, arXiv:2402.13499, 2024). Only wgmma, which takes a matrix from shared memory,
  * reaches all of it.
  */
+#include "tensor_words.inc"
+
 #define CHAINS 8
-#define PER_WORD (32 / INPUT_BITS)
-#define DEPTH (8 * PER_WORD)
 
 #if INPUT_BITS == 16
-typedef unsigned short element;
-#define ONE 0x3c003c00u /* 1 in both halves */
 #define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
 #else
-typedef unsigned element;
-#define ONE 0x3f800000u
 #define MMA "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
 #endif
 
@@ -38,24 +34,6 @@ static __device__ void multiply_add(float *sum, const unsigned *x, unsigned ones
 	asm volatile(MMA "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %8}, {%0, %1, %2, %3};"
 		: "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
 		: "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(ones));
-}
-
-/* Word `word` of the row of output j: PER_WORD elements, the first one at index
- * `word` * PER_WORD. */
-static __device__ unsigned load_word(const element *A, unsigned long long first,
-	unsigned long long n, unsigned long long j, unsigned long long outputs, int word)
-{
-	unsigned value = 0;
-
-#pragma unroll
-	for (int e = 0; e < PER_WORD; e++) {
-		unsigned long long i =
-			first + (unsigned long long)(word * PER_WORD + e) * outputs + j;
-
-		if (j < outputs && i < n)
-			value |= (unsigned)A[i] << (e * INPUT_BITS % 32);
-	}
-	return value;
 }
 
 /* Adds the values of this lane and of the lane whose number differs in the bit `bit`. */

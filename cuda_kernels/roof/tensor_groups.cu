@@ -16,9 +16,9 @@
  * Shared memory: 4 KiB, the right matrix.
  * Limited by: the tensor cores, and the power limit. At full rate the GPU lowers its clock.
  */
+#include "tensor_words.inc"
+
 #define PRODUCTS 4
-#define PER_WORD (32 / INPUT_BITS)
-#define DEPTH (8 * PER_WORD)
 #define COLUMNS 128
 #define GROUP_THREADS 128 /* threads of a warp group, by the definition of wgmma */
 #define GROUP_ROWS 64
@@ -26,13 +26,9 @@
 #define SUMS (GROUP_ROWS * COLUMNS / GROUP_THREADS)
 
 #if INPUT_BITS == 16
-typedef unsigned short element;
-#define ONE 0x3c003c00u /* 1 in both halves */
 #define MMA "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
 #define SIGNS "1, 1, 0" /* signs of both matrices; 0: the right matrix is not transposed */
 #else
-typedef unsigned element;
-#define ONE 0x3f800000u
 #define MMA "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
 #define SIGNS "1, 1"
 #endif
@@ -60,24 +56,6 @@ static inline __device__ void wait_for_all(float (&sums)[SUMS])
 	asm volatile("wgmma.wait_group.sync.aligned 0;"
 		     : SUMS_16(sums, 0), SUMS_16(sums, 16), SUMS_16(sums, 32), SUMS_16(sums, 48)
 		     : : "memory");
-}
-
-/* Word `word` of the row of output j: PER_WORD elements, the first one at index
- * `word` * PER_WORD. */
-static inline __device__ unsigned load_word(const element *A, unsigned long long first,
-	unsigned long long n, unsigned long long j, unsigned long long outputs, int word)
-{
-	unsigned value = 0;
-
-#pragma unroll
-	for (int e = 0; e < PER_WORD; e++) {
-		unsigned long long i =
-			first + (unsigned long long)(word * PER_WORD + e) * outputs + j;
-
-		if (j < outputs && i < n)
-			value |= (unsigned)A[i] << (e * INPUT_BITS % 32);
-	}
-	return value;
 }
 
 /* Returns the mean of this lane's 32 columns in row lane / 4 + 8 * half of its warp. The mean of equal
