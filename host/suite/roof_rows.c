@@ -195,23 +195,22 @@ static const struct row {
 	const char *cpu_variant; /* for an OpenCL CPU device; NULL: none */
 	void (*size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
 	double (*amount)(const struct config *config, const struct problem *problem);
-	/* A second row for an OpenCL CPU device, or for a GPU with wgmma, and its size. NULL: none */
-	const char *cpu_other, *wgmma_other;
+	/* A second row for devices that have what the variant needs, and its size. NULL: none */
+	const char *other;
 	void (*other_size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
 } rows[ROOF_ROLE_COUNT] = {
-	[ROOF_COPY] = {"copy", "copy-cpu", copy_size, bytes_moved, "copy", NULL, copy_size},
-	[ROOF_READ] = {"read", "read-cpu", read_size, bytes_moved, "read-shares-cpu", NULL,
-		shares_size},
+	[ROOF_COPY] = {"copy", "copy-cpu", copy_size, bytes_moved, "copy", copy_size},
+	[ROOF_READ] = {"read", "read-cpu", read_size, bytes_moved, "read-shares-cpu", shares_size},
 	[ROOF_L2] = {"l2", NULL, l2_size, bytes_of_passes},
 	[ROOF_SHARED] = {"shared", "shared", shared_size, bytes_of_passes},
-	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, config_flops, "fma-items-cpu", NULL, fma_size},
+	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, config_flops, "fma-items-cpu", fma_size},
 	[ROOF_FMA_F16] = {"fma-f16", NULL, fma_f16_size, config_flops},
 	[ROOF_FMA_F64] = {"fma-f64", "fma-f64-cpu", fma_f64_size, config_flops},
 	[ROOF_INTEGER] = {"integer", NULL, integer_size, config_flops},
 	[ROOF_SPECIAL] = {"special", NULL, special_size, config_flops},
-	[ROOF_TENSOR_F16] = {"tensor-f16", NULL, tensor_f16_size, tensor_flops, NULL,
-		"tensor-f16-groups", groups_f16_size},
-	[ROOF_TENSOR_TF32] = {"tensor-tf32", NULL, tensor_tf32_size, tensor_flops, NULL,
+	[ROOF_TENSOR_F16] = {"tensor-f16", NULL, tensor_f16_size, tensor_flops, "tensor-f16-groups",
+		groups_f16_size},
+	[ROOF_TENSOR_TF32] = {"tensor-tf32", NULL, tensor_tf32_size, tensor_flops,
 		"tensor-tf32-groups", groups_tf32_size},
 };
 
@@ -228,21 +227,34 @@ static bool is_opencl_cpu(const struct gpu_device_info *info)
 	return info->capabilities & PMPP_CAP_OPENCL_CPU;
 }
 
-/* Fills in the row of the variant `name` with the size of `size`. Returns false if name is NULL. */
-static bool fill_row(const struct gpu_device_info *info, const struct row *row, const char *name,
+/* Returns the variant `name`, or NULL if name is NULL. */
+static const struct variant *roof_variant(const char *name)
+{
+	const struct family *family = family_find("roof");
+
+	return family && name ? variant_find(family, name) : NULL;
+}
+
+/* Returns the variant of the first row, or NULL if there is none. */
+static const struct variant *first_variant(
+	const struct gpu_device_info *info, const struct row *row)
+{
+	return roof_variant(is_opencl_cpu(info) ? row->cpu_variant : row->variant);
+}
+
+/* Fills in the row of a variant with the size of `size`. Returns false if variant is NULL. */
+static bool fill_row(const struct gpu_device_info *info, const struct row *row,
+	const struct variant *variant,
 	void (*size)(const struct gpu_device_info *, int64_t[PMPP_MAX_DIMS]),
 	struct roof_row *ret_row)
 {
-	const struct family *family = family_find("roof");
-	const struct variant *variant = family && name ? variant_find(family, name) : NULL;
-
 	if (!variant)
 		return false;
 	const struct kernel_shape shape = suite_kernel_shape(info, NULL);
 
 	ret_row->config = config_for(variant, &shape);
 	split_emulated(info, &ret_row->config);
-	ret_row->problem = problem_default(family);
+	ret_row->problem = problem_default(variant_family(variant));
 	size(info, ret_row->problem.dim);
 	fallback_fit(&ret_row->config, &ret_row->problem, &info->limits);
 	ret_row->amount = row->amount(&ret_row->config, &ret_row->problem);
@@ -252,17 +264,16 @@ static bool fill_row(const struct gpu_device_info *info, const struct row *row, 
 bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row)
 {
 	const struct row *row = &rows[role];
-	const char *name = is_opencl_cpu(info) ? row->cpu_variant : row->variant;
 
-	return fill_row(info, row, name, row->size, ret_row);
+	return fill_row(info, row, first_variant(info, row), row->size, ret_row);
 }
 
 bool roof_row_other(
 	const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row)
 {
 	const struct row *row = &rows[role];
+	const struct variant *first = first_variant(info, row), *other = roof_variant(row->other);
 
-	if (info->capabilities & PMPP_CAP_WGMMA)
-		return fill_row(info, row, row->wgmma_other, row->other_size, ret_row);
-	return is_opencl_cpu(info) && fill_row(info, row, row->cpu_other, row->other_size, ret_row);
+	return other && other != first && !(other->needs & ~info->capabilities) &&
+	       fill_row(info, row, other, row->other_size, ret_row);
 }
