@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 /* devices[0] of docs/results/nvidia-h200/limits/run-cuda.json: roofs, timer and limits. The rates of
- * tensor cores are those of mma.sync: the file is older than the roof of wgmma. */
+ * tensor cores are of docs/results/nvidia-h200/matmul/tensor-cuda.json: the first file is older than the
+ * roof of wgmma. */
 const struct roofline_device roofline_reference = {
 	.name = "NVIDIA H200",
 	.rates =
@@ -21,8 +22,8 @@ const struct roofline_device roofline_reference = {
 					[OPERATIONS_F32] = 65485.6,
 					[OPERATIONS_F16] = 127454,
 					[OPERATIONS_F64] = 32816.6,
-					[OPERATIONS_TENSOR_F16] = 572542,
-					[OPERATIONS_TENSOR_TF32] = 303749,
+					[OPERATIONS_TENSOR_F16] = 953915,
+					[OPERATIONS_TENSOR_TF32] = 481329,
 					[OPERATIONS_INTEGER] = 24581.8,
 					[OPERATIONS_SPECIAL] = 4027.43,
 				},
