@@ -10,10 +10,10 @@
  * wide tiles pack less. A larger TILE_K loads and stores C less often. Rows of A, B and C are
  * prefetched, because the hardware's prefetchers stop at the end of a page.
  *
- * The micro-tile is wide, because an element of A costs a load that fills a vector with it, and an
- * element of C in a row shares this load. So 6 x 64 elements need 10 loads for 24 fma, and 8 x 32
- * elements need 10 loads for 16 fma. The loop over 16 steps of the depth is unrolled: the
- * instructions of the loop itself take the place of others if two threads share a core.
+ * The micro-tile is wide: each element of A costs one load, which fills a vector, and all vectors of
+ * a row of the micro-tile use it. So 6 x 64 elements need 10 loads for 24 fma, and 8 x 32 elements
+ * need 10 loads for 16 fma. The loop over 16 steps of the depth is unrolled: the instructions of the
+ * loop itself would delay the fma if two threads share a core.
  *
  *   A, 6 rows a panel: [panel][depth / 16][6 rows][16 of the depth]   copied, not transposed
  *   B, 64 columns a panel: [panel][depth][64 columns]

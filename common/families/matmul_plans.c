@@ -116,7 +116,7 @@ void matmul_plan_tensor(
 #define MICRO_N 64
 #define TILE_ROWS 1026 /* maximum: larger tiles are fewer, so a slow core delays the end more */
 /* Time to pack one element, in multiply-adds of a micro-tile. From two times at n = 2048, with tiles of
- * 256 x 256 and of 1024 x 512 (PoCL, EPYC 9004). */
+ * 256 x 256 and of 1024 x 512, and the earlier micro-tile of 8 x 32 (PoCL, EPYC 9004). */
 #define PACK_COST 18
 #define COUNTS_ONE_BY_ONE 32 /* of tiles along n; larger counts double */
 
