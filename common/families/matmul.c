@@ -549,7 +549,7 @@ static const struct variant variants[] = {
 		ROW_WGMMA(256, 128, 32)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
-		.idea = "each work-item computes one tile of C, and each core the same number of tiles; A "
+		.idea = "each work-item computes one tile of C, and the tiles are shared evenly by the cores; A "
 			"and B are packed into panels that fit the cache, with a 6 x 64 tile of C in "
 			"vector registers",
 		.book = "-",
@@ -559,8 +559,8 @@ static const struct variant variants[] = {
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.repro = REPRO_BITWISE,
-		/* TILE_N is last: of fallbacks with equal products, the first has the largest last
-		 * macro, and wide tiles are faster than deep steps. */
+		/* TILE_N is last: if two fallbacks have the same product of macros, the one with the
+		 * larger last macro is tried first. Wide tiles are faster than deep steps. */
 		.macros = {{"PART_M", 24, packed_part_choices},
 			{"TILE_K", 384, packed_depth_choices},
 			{"TILE_N", 512, packed_width_choices}},

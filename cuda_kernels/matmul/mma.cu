@@ -27,8 +27,8 @@
  * chooses 128.
  * Shared memory: STAGES * (TILE_M + TILE_N) * TILE_K elements. It is 48 KiB for 3 stages of 128 x 128
  * and rows of A of 64 bytes, and 96 KiB for 4 stages of 128 x 256.
- * Limited by: the rate of mma.sync, which is about two thirds of the rate of wgmma on Hopper, and
- * the second-level cache.
+ * Limited by: the rate of mma.sync, which is about 60 % of the rate of wgmma on Hopper, and the
+ * second-level cache.
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
  */
 #define WARPS_N (TILE_N / WARP_N)

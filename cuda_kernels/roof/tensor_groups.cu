@@ -4,8 +4,8 @@
  * matrix is in registers: 64 outputs with DEPTH elements of A each. The right matrix is in shared memory,
  * and all its elements are `one`, which is 1. `one` is an argument, so the compiler cannot remove a
  * product. Each of the 128 columns then holds passes times the sum of the row. B[j] is the mean of the 128
- * columns. So a missing instruction, row or column gives a wrong answer, if its part is not below the
- * rounding of the mean. B[j] = passes * sum of A[i] over i = j modulo outputs, PRODUCTS * DEPTH elements of
+ * columns. So a missing instruction, row or column gives a wrong answer, unless its share is smaller than
+ * the rounding error of the mean. B[j] = passes * sum of A[i] over i = j modulo outputs, PRODUCTS * DEPTH elements of
  * an output at a time.
  *
  * The inputs are f16 (INPUT_BITS 16, DEPTH 16) or TF32 (INPUT_BITS 32, DEPTH 8). Sums of integers below
