@@ -8,12 +8,14 @@
  * memory. Packing uses whole cache lines and pages, and vectors replace the threads of a GPU. The
  * packed B is used for all rows of the tile, and each packed part of A for all columns, so tall and
  * wide tiles pack less. A larger TILE_K loads and stores C less often. Rows of A, B and C are
- * prefetched, because the hardware's prefetchers stop at the end of a page.
+ * prefetched, because the hardware's prefetchers stop at the end of a page. The packed B is prefetched
+ * from the L2 cache: each step of the depth needs four new lines, and some CPUs load them too late.
  *
- * The micro-tile is wide: each element of A costs one load, which fills a vector, and all vectors of
- * a row of the micro-tile use it. So 6 x 64 elements need 10 loads for 24 fma, and 8 x 32 elements
- * need 10 loads for 16 fma. The loop over 16 steps of the depth is unrolled: the instructions of the
- * loop itself would delay the fma if two threads share a core.
+ * The micro-tile is wide. One load copies an element of A into all lanes of a vector, and all vectors
+ * of a row of the micro-tile use it. So 6 x 64 elements need 10 loads for 24 multiply-adds, and 8 x 32
+ * elements need 10 loads for 16. The loop over 16 steps of the depth is unrolled: the instructions of
+ * the loop itself would delay the multiply-adds if two threads share a core. The prefetches are four more
+ * instructions for each step: some CPUs gain more from them than others lose.
  *
  *   A, 6 rows a panel: [panel][depth / 16][6 rows][16 of the depth]   copied, not transposed
  *   B, 64 columns a panel: [panel][depth][64 columns]
@@ -37,10 +39,12 @@
 #if defined(__has_builtin) && !defined(__SPIR__) && !defined(__SPIR64__)
 #if __has_builtin(__builtin_prefetch)
 #define PREFETCH(p) __builtin_prefetch(p)
+#define PREFETCH_LOCAL(p) __builtin_prefetch(p)
 #endif
 #endif
 #ifndef PREFETCH
 #define PREFETCH(p) prefetch(p, LANES)
+#define PREFETCH_LOCAL(p) /* OpenCL C has no prefetch from local memory */
 #endif
 
 #define LANES 16
@@ -48,7 +52,8 @@
 #define VECTORS 4 /* of a row of a micro-tile */
 #define MICRO_N (VECTORS * LANES)
 #define SUMS (MICRO_M * VECTORS)
-#define ROWS_AHEAD 4 /* prefetch distance, in rows of B */
+#define ROWS_AHEAD 4  /* prefetch distance, in rows of B */
+#define STEPS_AHEAD 4 /* prefetch distance in the packed B, in steps of the depth */
 
 #if PART_M % MICRO_M || TILE_N % MICRO_N || TILE_K % LANES
 #error "PART_M, TILE_N and TILE_K must be multiples of 6, 64 and 16"
@@ -106,12 +111,17 @@ static void pack_b(
 	}
 }
 
-/* acc += element i of each row of A times row i of B. The loop over the vectors is written out: Mesa's
- * llvmpipe does not unroll loops, and ends the loops of a thread after 65536 iterations. */
+/* acc += element i of each row of A times row i of B. The loops over the vectors are written out: Mesa's
+ * llvmpipe does not unroll loops, and ends the loops of a thread after 65536 iterations. The last steps of a
+ * panel prefetch what follows it. That has no effect on the result, also beyond the array. */
 static void multiply_step(
 	__local const float *a, __local const float16 *b, int i, float16 acc[SUMS])
 {
 	b += VECTORS * i;
+	PREFETCH_LOCAL(b + VECTORS * STEPS_AHEAD);
+	PREFETCH_LOCAL(b + VECTORS * STEPS_AHEAD + 1);
+	PREFETCH_LOCAL(b + VECTORS * STEPS_AHEAD + 2);
+	PREFETCH_LOCAL(b + VECTORS * STEPS_AHEAD + 3);
 #pragma unroll
 	for (int r = 0; r < MICRO_M; r++) {
 		float16 a_row = a[r * LANES + i];

@@ -24,6 +24,8 @@ def lines_of(path):
 
 PAGE = lines_of("docs/porting.md")
 FILES = {card: ParityFile(ROOT, card) for card in CARDS}
+# Variants of CUDA that need instructions of compute capability 9.0 only
+HOPPER = ("matmul/best", "matmul/f16-wgmma", "matmul/tf32-wgmma")
 
 
 # ---- Kinds of tables ---------------------------------------------------------------------------
@@ -99,12 +101,17 @@ def files():
         FILES[card].check_contract()
         says(PAGE, device, "580.159.04", "NVRTC 13.0", "`pmpp-timing/2`")
         for row in FILES[card].document["results"]:
-            build = row.get("build")
+            build, variant = row.get("build"), "%s/%s" % (row["family"], row["variant"])
             if build and row["status"] == "ok":
                 want = {"opencl": "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt "
-                                  "-cl-nv-verbose", "cuda": "-arch=sm_90 --std=c++17"}
+                                  "-cl-nv-verbose",
+                        "cuda": "-arch=sm_90%s --std=c++17" % ("a" * (variant in HOPPER))}
                 rows.check(build["options"].startswith(want[row["backend"]]), build["options"])
-                says(PAGE, "`%s`" % want[row["backend"]])
+                if variant not in HOPPER:
+                    says(PAGE, "`%s`" % want[row["backend"]])
+                limit = re.search(r"-cl-nv-maxrregcount=\d+", build["options"])
+                if limit:
+                    says(PAGE, "`%s`" % variant, "`%s`" % limit.group())
 
 
 def counts():

@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from parity_pages import CARDS, joined, says, tables, text_lines
+from parity_pages import CARDS, joined, refused, says, tables, text_lines
 import rows
 
 FORMATS, ROOT = (os.path.abspath(path) for path in sys.argv[1:])
@@ -30,8 +30,8 @@ DEVICES = "docs/results/devices/%s.json"
 SOURCES = "host/record/measured_sources.txt"
 FILES = ["docs/" + path for path in CARDS] + sorted(
     os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, DEVICES % "*")))
-OLDEST = {"docs/" + path for path in CARDS} | {
-    DEVICES % name for name in ("h200", "pocl-xeon", "rusticl-epyc")}
+CARD_FILES = {"docs/" + path for path in CARDS}
+OLDEST = {DEVICES % name for name in ("pocl-xeon", "rusticl-epyc")}
 # (files, family, backend, what changed after the measurement, variants)
 EARLIER = tuple((OLDEST, *row) for row in (
     ("camping", "opencl", "unrolling pragmas", ("aligned", "padded", "skewed")),
@@ -167,22 +167,30 @@ def same_code():
                 if now == code], [], "files whose changed token is not found")
 
 
-def same_kernels(page, body):
+def same_kernels(page, body, earlier):
     """The rows of a table have the kernels and the reasons of the list."""
-    rows.equal({cells[1] for cells in body}, {reason for _, _, _, reason, _ in EARLIER}, page)
-    for _, family, _, reason, variants in EARLIER:
+    rows.equal({cells[1] for cells in body}, {reason for _, _, _, reason, _ in earlier}, page)
+    for _, family, _, reason, variants in earlier:
         text = " ".join(cells[0] for cells in body if cells[1] == reason)
         for variant in variants:
             rows.check("`%s`" % family in text or "`%s/%s`" % (family, variant) in text,
                        "%s: no %s/%s" % (page, family, variant))
 
 
-def table():
-    """The page has a table of the kernels and reasons."""
+def table(earlier):
+    """The page has a table of the kernels and reasons of its files, if there are any."""
     lines = text_lines(ROOT, PORTING)
-    says(lines, "older than the last change of the kernels in this table")
-    same_kernels(PORTING, next(body for _, titles, body in tables(lines)
-                               if titles == ["kernels", "change"]))
+    earlier = [entry for entry in earlier if entry[0] & CARD_FILES]
+    found = [body for _, titles, body in tables(lines) if titles == ["kernels", "change"]]
+    rows.equal(len(found), 1 if earlier else 0, "tables of earlier kernels in " + PORTING)
+    if earlier:
+        says(lines, "older than the last change of the kernels in this table")
+        same_kernels(PORTING, found[0], earlier)
+
+
+def missing_table():
+    """With an earlier row in a file of the page, the page needs the table."""
+    refused(table, [(CARD_FILES, "reduce", "opencl", "lane numbers", ("shuffle",))])
 
 
 def section():
@@ -190,8 +198,8 @@ def section():
     lines = text_lines(ROOT, README)
     lines = lines[lines.index("## Results of earlier kernels") + 2:]
     text = joined(lines[:lines.index("")])
-    rows.check("both `parity-all.json`" in text, text)
-    for path in EARLIER_FILES - {"docs/" + path for path in CARDS}:
+    rows.equal("both `parity-all.json`" in text, bool(EARLIER_FILES & CARD_FILES), text)
+    for path in EARLIER_FILES - CARD_FILES:
         name = os.path.basename(path)[:-len(".json")]
         rows.check("`%s`" % name in text, "%s: no %s" % (README, name))
     for files, family, _, _, variants in EARLIER:
@@ -199,7 +207,7 @@ def section():
             rows.check("`%s/%s`" % (family, variant) in text, "%s: no %s" % (README, variant))
     _, titles, body = next(tables(lines))
     rows.equal(titles, ["older than the last change of the kernels", "what changed"], README)
-    same_kernels(README, body)
+    same_kernels(README, body, EARLIER)
 
 
 def same_files():
@@ -212,6 +220,7 @@ for file_name in FILES:
     rows.row(file_name, same_list, file_name)
 rows.row("a changed source is found", changed_source)
 rows.row("sources that were measured with other comments", same_code)
-rows.row("the table of " + PORTING, table)
+rows.row("the table of " + PORTING, table, EARLIER)
+rows.row("without its table, %s is refused" % PORTING, missing_table)
 rows.row("the section of " + README, section)
 rows.finish()
