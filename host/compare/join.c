@@ -116,6 +116,7 @@ struct unpaired {
 	struct joined *group, *near; /* near: NULL = none */
 	int distance;                /* number of fields that differ */
 	size_t rank;                 /* position among the unpaired groups */
+	unsigned required;           /* fields that must not differ */
 };
 
 /* Number of candidates that are tried before and after the position of an unpaired group. A limit
@@ -138,9 +139,10 @@ static void find_nearest(const struct comparison *comparison, struct joined *con
 	for (size_t i = first; i < count && i <= item->rank + NEAR_WINDOW; i++) {
 		if (!is_free(candidates[i], item->group))
 			continue;
-		int distance = __builtin_popcount(
-			join_difference(comparison, item->group->rows[0], candidates[i]->rows[0]));
-		if (item->near && distance >= item->distance)
+		unsigned difference =
+			join_difference(comparison, item->group->rows[0], candidates[i]->rows[0]);
+		int distance = __builtin_popcount(difference);
+		if (difference & item->required || (item->near && distance >= item->distance))
 			continue;
 		item->near = candidates[i];
 		item->distance = distance;
@@ -169,6 +171,18 @@ static void pair_side(const struct comparison *comparison, struct unpaired *unpa
 		}
 }
 
+/* Returns the fields in which the nearest row of a side must not differ: the backend, if the side has the
+ * variant in this backend. Otherwise the rows of a second size would join rows of another backend. */
+static unsigned required_fields(
+	struct joined *const *groups, size_t count, size_t side, const struct joined *group)
+{
+	for (size_t i = 0; i < count; i++)
+		if (has_side(groups[i], side) && text_equal(groups[i]->rows[0]->texts[ROW_BACKEND],
+							 group->rows[0]->texts[ROW_BACKEND]))
+			return COMPARE_BIT(ROW_BACKEND);
+	return 0;
+}
+
 /* Pairs the groups of one variant. For each side without a row, a group of the base gets the
  * nearest group. unpaired and candidates: scratch arrays with space for all groups. */
 static void pair_variant(const struct comparison *comparison, struct joined *const *groups,
@@ -179,8 +193,10 @@ static void pair_variant(const struct comparison *comparison, struct joined *con
 		for (size_t i = 0; i < count; i++) {
 			bool of_base = has_side(groups[i], 0), of_side = has_side(groups[i], side);
 			if (of_base && !of_side) {
-				unpaired[unpaired_count] = (struct unpaired){
-					.group = groups[i], .rank = unpaired_count};
+				unpaired[unpaired_count] = (struct unpaired){.group = groups[i],
+					.rank = unpaired_count,
+					.required =
+						required_fields(groups, count, side, groups[i])};
 				unpaired_count++;
 			} else if (of_side && !of_base) {
 				candidates[candidate_count++] = groups[i];

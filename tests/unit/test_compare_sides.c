@@ -160,6 +160,39 @@ static void by_math_with_crash(const void *context)
 	test_files_finish(&files);
 }
 
+/* The base has two sizes in CUDA. The other device has another size, in both backends: a row of the base
+ * joins the row in CUDA, and none joins the row in OpenCL. Without rows in CUDA, it joins that row. */
+static void near_in_backend(const void *context)
+{
+	static const struct test_device gpu_b_opencl = {
+		"uuid:bbbbbbbb-0000", "bbbbbbbb-0000", NULL, "GPU B", "gpu", "opencl", "CL 580.1"};
+
+	(void)context;
+	for (int with_cuda = 0; with_cuda < 2; with_cuda++) {
+		struct test_files files = {0};
+		struct result_document *base = test_file(&files, "base.json", "host", NULL);
+		test_file_device(base, &test_gpu_a);
+		test_row_size(test_row(base, &test_gpu_a, "tiled", 1000), 64);
+		test_row_size(test_row(base, &test_gpu_a, "tiled", 2000), 128);
+		struct result_document *other = test_file(&files, "other.json", "host", NULL);
+		test_file_device(other, &gpu_b_opencl);
+		test_row_size(test_row(other, &gpu_b_opencl, "tiled", 3000), 256);
+		if (with_cuda) {
+			test_file_device(other, &test_gpu_b);
+			test_row_size(test_row(other, &test_gpu_b, "tiled", 3000), 256);
+		}
+		struct comparison_document document = test_compare(&files, "device");
+		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
+		assert_int_equal(cell->verdict, VERDICT_NOCOMP);
+		assert_string_equal(cell->reason, with_cuda ? "problem: n=64 / n=256"
+							    : "backend: cuda / opencl, "
+							      "problem: n=64 / n=256");
+		assert_int_equal(document.counts.items[0].nocomp, 1);
+		record_finish(&comparison_document_type, &document);
+		test_files_finish(&files);
+	}
+}
+
 /* ---- Names of sides -------------------------------------------------------------------------- */
 
 static const struct test_device twin = {
@@ -304,6 +337,7 @@ int main(int argc, char **argv)
 		test_add(&list, chosen, &chosen_rows[i], "field: %s", chosen_rows[i].name);
 	test_add(&list, by_math, NULL, "field: by math");
 	test_add(&list, by_macros, NULL, "field: by macros");
+	test_add(&list, near_in_backend, NULL, "the nearest row has the same backend");
 	test_add(&list, by_math_with_crash, NULL, "field: by math, a row crashed");
 	for (size_t i = 0; i < sizeof names_rows / sizeof *names_rows; i++)
 		test_add(&list, side_names, &names_rows[i], "names: %s", names_rows[i].name);
