@@ -52,8 +52,8 @@ enum pmpp_status tunables_parse(
 		long value = strtol(start, &end, 10);
 		if (end == start || (*end && *end != ',') || value < 1 || value > INT_MAX)
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"--set %s: '%.*s' is not a positive number", tunable->name,
-				(int)strcspn(start, ","), start);
+				"--set %s: '%.*s' is not a whole number from 1 to %d",
+				tunable->name, (int)strcspn(start, ","), start, INT_MAX);
 		if (tunable->value_count == TUNABLE_MAX_VALUES)
 			return PMPP_FAIL(error, PMPP_USAGE, "--set %s: more than %d values",
 				tunable->name, TUNABLE_MAX_VALUES);

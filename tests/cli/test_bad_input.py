@@ -54,6 +54,7 @@ TABLE = [
     (["matmul/tiled16", "--set", "TILE=5"], 1, ["5", "16"]),
     (["matmul/tiled16", "--set", "TILE=abc"], 1, ["abc"]),
     (["matmul/tiled16", "--set", "TILE=-16"], 1, ["-16"]),
+    (["matmul/tiled16", "--set", "TILE=99999999999"], 1, ["99999999999", "from 1 to 2147483647"]),
     (["matmul/tiled16", "--set", "=16"], 1, []),
     # Unknown backends: exit 1, with the names that exist
     (["--backend=opncl", "matmul"], 1, ["--backend=opncl", "did you mean opencl?"] + BACKENDS),
