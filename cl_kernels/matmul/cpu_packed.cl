@@ -113,7 +113,7 @@ static void pack_b(
 
 /* acc += element i of each row of A times row i of B. The loops over the vectors are written out: Mesa's
  * llvmpipe does not unroll loops, and ends the loops of a thread after 65536 iterations. The last steps of a
- * panel prefetch what follows it. That has no effect on the result, also beyond the array. */
+ * panel prefetch what follows it, even beyond the array. A prefetch does not change the result. */
 static void multiply_step(
 	__local const float *a, __local const float16 *b, int i, float16 acc[SUMS])
 {

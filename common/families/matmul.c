@@ -549,8 +549,8 @@ static const struct variant variants[] = {
 		ROW_WGMMA(256, 128, 32)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
-		.idea = "each work-item computes one tile of C, and the tiles are shared evenly by the cores; A "
-			"and B are packed into panels that fit the cache, with a 6 x 64 tile of C in "
+		.idea = "each work-item computes one tile of C, and the tiles are divided evenly among the "
+			"cores; A and B are packed into panels that fit the cache, with a 6 x 64 tile of C in "
 			"vector registers",
 		.book = "-",
 		.base = "naive",

@@ -5,8 +5,8 @@
  * and all its elements are `one`, which is 1. `one` is an argument, so the compiler cannot remove a
  * product. Each of the 128 columns then holds passes times the sum of the row. B[j] is the mean of the 128
  * columns. So a missing instruction, row or column gives a wrong answer, unless its share is smaller than
- * the rounding error of the mean. B[j] = passes * sum of A[i] over i = j modulo outputs, PRODUCTS * DEPTH elements of
- * an output at a time.
+ * the rounding error of the mean. B[j] = passes * sum of A[i] over i = j modulo outputs, PRODUCTS * DEPTH
+ * elements of an output at a time.
  *
  * The inputs are f16 (INPUT_BITS 16, DEPTH 16) or TF32 (INPUT_BITS 32, DEPTH 8). Sums of integers below
  * 2^24 are exact: the check of the row confirms this.

@@ -171,39 +171,13 @@ static void pair_side(const struct comparison *comparison, struct unpaired *unpa
 		}
 }
 
-/* The backends of a variant on one side. With more than the maximum, the other backends are missing. */
-struct side_backends {
-	const char *names[8];
-	size_t count;
-};
-
-static bool has_backend(const struct side_backends *backends, const char *name)
+/* Returns the fields in which the nearest row of a side must not differ: the backend, if the side has rows in
+ * it. Otherwise the rows of a second size would join rows of another backend. */
+static unsigned required_fields(const struct side_record *side, const struct joined *group)
 {
-	for (size_t i = 0; i < backends->count; i++)
-		if (text_equal(backends->names[i], name))
-			return true;
-	return false;
-}
+	const char *backend = text_or_empty(group->rows[0]->texts[ROW_BACKEND]);
 
-static struct side_backends backends_of(struct joined *const *groups, size_t count, size_t side)
-{
-	struct side_backends backends = {0};
-	const size_t max = sizeof backends.names / sizeof *backends.names;
-
-	for (size_t i = 0; i < count && backends.count < max; i++) {
-		const char *name = groups[i]->rows[0]->texts[ROW_BACKEND];
-		if (!has_backend(&backends, name) && has_side(groups[i], side))
-			backends.names[backends.count++] = name;
-	}
-	return backends;
-}
-
-/* Returns the fields in which the nearest row of a side must not differ: the backend, if the side has the
- * variant in this backend. Otherwise the rows of a second size would join rows of another backend. */
-static unsigned required_fields(const struct side_backends *of_side, const struct joined *group)
-{
-	return has_backend(of_side, group->rows[0]->texts[ROW_BACKEND]) ? COMPARE_BIT(ROW_BACKEND)
-									: 0;
+	return text_list_has(&side->backends, backend) ? COMPARE_BIT(ROW_BACKEND) : 0;
 }
 
 /* Pairs the groups of one variant. For each side without a row, a group of the base gets the
@@ -213,13 +187,14 @@ static void pair_variant(const struct comparison *comparison, struct joined *con
 {
 	for (size_t side = 1; side < comparison->document->sides.count; side++) {
 		size_t unpaired_count = 0, candidate_count = 0;
-		const struct side_backends backends = backends_of(groups, count, side);
 		for (size_t i = 0; i < count; i++) {
 			bool of_base = has_side(groups[i], 0), of_side = has_side(groups[i], side);
 			if (of_base && !of_side) {
 				unpaired[unpaired_count] = (struct unpaired){.group = groups[i],
 					.rank = unpaired_count,
-					.required = required_fields(&backends, groups[i])};
+					.required = required_fields(
+						&comparison->document->sides.items[side],
+						groups[i])};
 				unpaired_count++;
 			} else if (of_side && !of_base) {
 				candidates[candidate_count++] = groups[i];

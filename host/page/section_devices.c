@@ -181,7 +181,8 @@ static void put_hidden(const struct page *page)
 		": another file has a preferred row of the same variant, problem and device. Rows of "
 		"<code>run</code> are preferred to rows of <code>parity</code>, then rows with more "
 		"samples, then rows of the first file. The column \"hidden rows\" has the number for "
-		"each file. To see what changed between two runs, use <code>pmpp-run compare A.json B.json</code>.</p>\n");
+		"each file. To see what changed between two runs, use <code>pmpp-run compare A.json "
+		"B.json</code>.</p>\n");
 }
 
 static void put_files(struct page *page)

@@ -291,7 +291,8 @@ static void put_peers(const struct result_list *rows, FILE *out)
 	}
 	for (size_t i = 0; i < peers.count; i++)
 		fprintf(out, "%s%s (%lld row%s)",
-			i ? ", " : "x peer = time of the library / time of the variant; fastest: ",
+			i ? ", "
+			  : "x peer = time of the library / time of the variant; fastest library: ",
 			peers.items[i].name, (long long)peers.items[i].value,
 			peers.items[i].value == 1 ? "" : "s");
 	if (peers.count)

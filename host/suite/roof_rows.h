@@ -17,7 +17,8 @@ struct roof_row {
 /* role < ROOF_ROLE_COUNT. Returns false if the device has no row for the role. */
 bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row);
 
-/* Returns a second row for the same roof, or false if there is none. The roof is the larger rate.
+/* Returns a second row for the same roof, or false if there is none. The roof is the larger rate
+ * of the two rows.
  * CPUs have a second row, because the compiler and the prefetchers decide which row is faster. GPUs with
  * wgmma have a second row for tensor cores: mma.sync, the first row, does not reach their rate. */
 bool roof_row_other(

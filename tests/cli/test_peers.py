@@ -111,7 +111,7 @@ def table():
         raise rows.Skip("a library is not installed")
     line = [text for text in shown.split("\n") if text.startswith("tiled16")][0]
     rows.check("  x peer  95 %" in shown and " [" in line, shown)
-    legend = r"^x peer = time of the library / time of the variant; fastest: (clblast|openblas)-f32 \(1 row\)$"
+    legend = r"^x peer = time of the library / time of the variant; fastest library: (clblast|openblas)-f32 \(1 row\)$"
     rows.check(re.search(legend, shown, re.M), shown)
     with open(page, encoding="utf-8") as file:
         text = file.read()

@@ -160,8 +160,9 @@ static void by_math_with_crash(const void *context)
 	test_files_finish(&files);
 }
 
-/* The base has two sizes in CUDA. The other device has another size, in both backends: a row of the base
- * joins the row in CUDA, and none joins the row in OpenCL. Without rows in CUDA, it joins that row. */
+/* The base has two sizes in CUDA, and the other device has a third size. If the other device has it in both
+ * backends, one row of the base joins the row in CUDA, and no row joins the row in OpenCL. If the other
+ * device has only OpenCL, one row of the base joins the row in OpenCL. */
 static void near_in_backend(const void *context)
 {
 	static const struct test_device gpu_b_opencl = {

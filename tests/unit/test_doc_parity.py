@@ -160,7 +160,8 @@ def numbers_of(name, prefix):
 def ptx():
     """The page has the numbers of instructions of the files."""
     says(PAGE, "These %s pairs differ" % {8: "eight"}[len(far_pairs())])
-    for name, prefixes in (("audit/foo", ("ld",)), ("matmul/vector-loads", ("fma", "ld.global", "ld.shared", "st")),
+    for name, prefixes in (("audit/foo", ("ld",)),
+                           ("matmul/vector-loads", ("fma", "ld.global", "ld.shared", "st")),
                            ("window/coarse", ("ld",)), ("traverse/padded", ("ld", "st"))):
         for prefix in prefixes:
             rows.equal(numbers_of(name, prefix), [], "%s of %s" % (prefix, name))

@@ -105,7 +105,8 @@ def files():
             if build and row["status"] == "ok":
                 want = {"opencl": "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt "
                                   "-cl-nv-verbose",
-                        "cuda": "-arch=sm_90%s --std=c++17" % ("a" * (variant in HOPPER))}
+                        "cuda": "-arch=%s --std=c++17" % ("sm_90a" if variant in HOPPER
+                                                          else "sm_90")}
                 rows.check(build["options"].startswith(want[row["backend"]]), build["options"])
                 if variant not in HOPPER:
                     says(PAGE, "`%s`" % want[row["backend"]])
