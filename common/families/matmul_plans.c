@@ -118,7 +118,8 @@ void matmul_plan_tensor(
 /* Time to pack one element, in multiply-adds of a micro-tile. From two times at n = 2048, with tiles of
  * 256 x 256 and of 1024 x 512, and the earlier micro-tile of 8 x 32 (PoCL, EPYC 9004). */
 #define PACK_COST 18
-#define COUNTS_ONE_BY_ONE 32 /* of tiles along n: the search tries each count up to this one, then doubles it */
+/* The search tries each count of tiles along n up to this one, then doubles the count. */
+#define COUNTS_ONE_BY_ONE 32
 
 /* The tile of C of one work-item. */
 struct packed_tile {
