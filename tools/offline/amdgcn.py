@@ -153,9 +153,9 @@ class Amdgcn:
         constant = os.path.join(folder, "target.h")
         with open(constant, "w", encoding="utf-8") as file:
             file.write("const __constant int __oclc_ISA_version = %d;\n" % isa_version(self.name))
-        command = [self.clang, "-x", "cl", "-target", "amdgcn-amd-amdhsa", "-mcpu=" + self.name,
-                   "-nogpulib", "-O3", "-S", "-fno-color-diagnostics", "-Wno-linker-warnings"]
-        command += header_flags(self.version)
+        base = (self.clang, "-target", "amdgcn-amd-amdhsa", "-mcpu=" + self.name, "-nogpulib", "-O3")
+        command = [*base, "-x", "cl", "-S", "-fno-color-diagnostics", "-Wno-linker-warnings"]
+        command += header_flags(self.version, base, options[0])
         for path in self.files:
             command += ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", path]
         return command + options + ["-include", constant, "-o", output, source]

@@ -19,6 +19,7 @@ A result is a dictionary that JSON can hold:
     kernels    {entry: {figure: number}}
 """
 import concurrent.futures
+import functools
 import hashlib
 import inspect
 import json
@@ -82,12 +83,6 @@ class Program:
             "-D%s=%d" % (name, value) for name, value in sorted(self.macros.items())]
 
 
-def header_flags(clang):
-    """clang 14 declares wait_group_events() with pointers that OpenCL C 1.2 does not have, but not in
-    the header with all declarations."""
-    return ["-cl-no-stdinc", "-Xclang", "-finclude-default-header"] if clang == 14 else []
-
-
 def compilers_folder():
     """The folder of tools/compilers.sh."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
@@ -109,6 +104,11 @@ def programs(dump, lanes, tunables=False):
     return list(found.values())
 
 
+def cache_folder():
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(base, "pmpp", "offline")
+
+
 def run(command, **more):
     """(exit status, stdout and stderr) of a command that ends within COMPILE_SECONDS."""
     try:
@@ -125,12 +125,44 @@ def files_identity(paths):
     return " ".join("%s:%d:%d" % (path, stat.st_size, stat.st_mtime_ns) for path, stat in stats)
 
 
+def compile_header(base, standard, header, path):
+    """Writes the compiled header, or nothing. Renamed into place: a reader never gets a part of a file."""
+    try:
+        os.makedirs(cache_folder(), exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache_folder()) as folder:
+            part = os.path.join(folder, "header.pch")
+            status, _ = run(base + ["-cl-no-stdinc", standard, "-Xclang", "-emit-pch", "-x", "cl-header",
+                                    "-o", part, header])
+            if status == 0:
+                os.replace(part, path)
+    except OSError:
+        pass
+
+
+@functools.lru_cache(maxsize=None)
+def header_flags(version, base, standard):
+    """clang 14 declares wait_group_events() with pointers that OpenCL C 1.2 does not have, but not in
+    the header with all declarations. To read this header takes longer than to compile a kernel, so it
+    is compiled once. base: clang with the target and all flags that change declarations, a tuple."""
+    if version != 14:
+        return []
+    resources = subprocess.run([base[0], "-print-resource-dir"], capture_output=True, text=True,
+                               check=True).stdout.strip()
+    header = os.path.join(resources, "include", "opencl-c.h")
+    key = json.dumps([base, standard, files_identity([header])])
+    path = os.path.join(cache_folder(), hashlib.sha256(key.encode()).hexdigest() + ".pch")
+    if not os.path.exists(path):
+        compile_header(list(base), standard, header, path)
+    if os.path.exists(path):
+        return ["-cl-no-stdinc", "-Xclang", "-include-pch", "-Xclang", path]
+    return ["-cl-no-stdinc", "-Xclang", "-finclude-default-header"]
+
+
 class Cache:
     """Results by the content of their inputs, in the user's cache folder."""
 
     def __init__(self):
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-        self.folder = os.path.join(base, "pmpp", "offline")
+        self.folder = cache_folder()
 
     def path(self, compiler, program, source):
         key = json.dumps([compiler.name, compiler.identity, program.options(compiler), source])

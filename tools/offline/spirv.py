@@ -53,11 +53,13 @@ class Spirv:
     def compile(self, program, source, folder):
         version, environment = RULES[self.language(program.is_newer)]
         bitcode, module = os.path.join(folder, "a.bc"), os.path.join(folder, "a.spv")
+        options = program.options(self)
+        # The translator expects the unoptimised calls of OpenCL's functions.
+        base = (self.clang, "-target", "spir64", "-O0")
         commands = [
-            # The translator expects the unoptimised calls of OpenCL's functions.
-            [self.clang, "-x", "cl", "-target", "spir64", "-emit-llvm", "-c", "-O0", "-Xclang",
-             "-disable-O0-optnone", "-fno-color-diagnostics"]
-            + header_flags(self.version) + program.options(self)
+            [*base, "-x", "cl", "-emit-llvm", "-c", "-Xclang", "-disable-O0-optnone",
+             "-fno-color-diagnostics"]
+            + header_flags(self.version, base, options[0]) + options
             + self.hidden(folder) + ["-o", bitcode, source],
             [self.translator, "--spirv-max-version=" + version, bitcode, "-o", module],
             [self.validator, "--target-env", environment, module],
