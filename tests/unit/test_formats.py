@@ -51,6 +51,15 @@ def schema_of(document):
     return json.loads(text_of(os.path.join(DOCS, "schema", name)))
 
 
+@functools.lru_cache(maxsize=None)
+def validator_of(name):
+    """Checks the schema itself too, once."""
+    schema = schema_of({"schema": name})
+    validator = jsonschema.validators.validator_for(schema)
+    validator.check_schema(schema)
+    return validator(schema)
+
+
 def rewrite(document):
     path = os.path.join(FOLDER.name, "document.json")
     with open(path, "wb") as file:
@@ -125,10 +134,8 @@ def test_round_trip(name, document):
 def test_schema(name, document):
     if not jsonschema:
         raise rows.Skip("the Python module jsonschema is not installed")
-    try:
-        jsonschema.validate(document, schema_of(document))
-    except jsonschema.ValidationError as error:
-        raise rows.Failure("%s: %s: %s" % (name, list(error.absolute_path), error.message))
+    error = jsonschema.exceptions.best_match(validator_of(document["schema"]).iter_errors(document))
+    rows.check(not error, error and "%s: %s: %s" % (name, list(error.absolute_path), error.message))
 
 
 def first_document():
