@@ -2,7 +2,6 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* ---- Lanes ----------------------------------------------------------------------------------- */
 
@@ -11,45 +10,45 @@ static bool takes_part(const struct warp_access *access, int lane)
 	return access->lanes >> lane & 1;
 }
 
-static int compare_addresses(const void *a, const void *b)
-{
-	uint64_t first = *(const uint64_t *)a;
-	uint64_t second = *(const uint64_t *)b;
-
-	return (first > second) - (first < second);
-}
-
 static int lanes_of(const struct warp_access *access)
 {
 	return (int)access->model->lanes;
 }
 
-/* Writes the addresses of the active lanes among first to first + count - 1, ascending. */
+/* Writes the addresses of the active lanes among first to first + count - 1, ascending. Most requests are
+ * in this order already: an insertion sort then only copies them. */
 static int sorted_addresses(
 	const struct warp_access *access, int first, int count, uint64_t ret_sorted[MAX_LANES])
 {
 	int found = 0;
 
-	for (int lane = first; lane < first + count; lane++)
-		if (takes_part(access, lane))
-			ret_sorted[found++] = access->address[lane];
-	if (found > 1)
-		qsort(ret_sorted, (size_t)found, sizeof *ret_sorted, compare_addresses);
+	for (int lane = first; lane < first + count; lane++) {
+		uint64_t address = access->address[lane];
+		int at = found;
+
+		if (!takes_part(access, lane))
+			continue;
+		for (; at > 0 && ret_sorted[at - 1] > address; at--)
+			ret_sorted[at] = ret_sorted[at - 1];
+		ret_sorted[at] = address;
+		found++;
+	}
 	return found;
 }
 
 /* ---- Global memory --------------------------------------------------------------------------- */
 
-/* Number of aligned pieces of `unit` bytes that ranges of `width` bytes overlap. sorted: the starts
- * of the ranges, ascending. */
+/* Number of aligned pieces of `unit` bytes, a power of two, that ranges of `width` bytes overlap. sorted:
+ * the starts of the ranges, ascending. */
 static uint32_t count_pieces(const uint64_t *sorted, int count, uint32_t width, uint32_t unit)
 {
+	int bits = __builtin_ctz(unit);
 	uint64_t next = 0; /* pieces with a lower number are already counted */
 	uint32_t pieces = 0;
 
 	for (int i = 0; i < count; i++) {
-		uint64_t first = sorted[i] / unit;
-		uint64_t end = (sorted[i] + width - 1) / unit + 1;
+		uint64_t first = sorted[i] >> bits;
+		uint64_t end = ((sorted[i] + width - 1) >> bits) + 1;
 
 		first = first > next ? first : next;
 		if (end > first)
@@ -85,15 +84,16 @@ static uint32_t phase_ways(const struct warp_access *access, int first, int lane
 	uint64_t sorted[MAX_LANES];
 	uint32_t of_bank[MAX_BANKS] = {0};
 	int count = sorted_addresses(access, first, lanes, sorted);
+	int bits = __builtin_ctz(model->bank_bytes);
 	uint64_t next = 0; /* words with a lower number are already counted */
 	uint32_t max = 0;
 
 	for (int i = 0; i < count; i++) {
-		uint64_t word = sorted[i] / model->bank_bytes;
-		uint64_t end = (sorted[i] + access->width_bytes - 1) / model->bank_bytes + 1;
+		uint64_t word = sorted[i] >> bits;
+		uint64_t end = ((sorted[i] + access->width_bytes - 1) >> bits) + 1;
 
 		for (word = word > next ? word : next; word < end; word++) {
-			uint32_t *words = &of_bank[word % model->banks];
+			uint32_t *words = &of_bank[word & (model->banks - 1)];
 			++*words;
 			max = *words > max ? *words : max;
 		}
@@ -161,8 +161,9 @@ static struct step step_within(const struct warp_access *access, int run)
 			if (before >= 0) {
 				int64_t distance =
 					(int64_t)(access->address[lane] - access->address[before]);
-				int64_t bytes = distance / (lane - before);
-				step.even &= distance % (lane - before) == 0 &&
+				int gap = lane - before;
+				int64_t bytes = gap == 1 ? distance : distance / gap;
+				step.even &= distance == bytes * gap &&
 					     (!step.known || bytes == step.bytes);
 				step.bytes = bytes;
 				step.known = true;

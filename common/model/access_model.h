@@ -16,12 +16,13 @@ enum {
 	MAX_LINE_BYTES = 128
 };
 
+/* All sizes and numbers are powers of two. */
 struct access_model {
 	const char *name;      /* "sm_90", at every number of lanes */
-	uint32_t lanes;        /* that run in lockstep: a power of two, MIN_LANES to MAX_LANES */
+	uint32_t lanes;        /* that run in lockstep, MIN_LANES to MAX_LANES */
 	uint32_t sector_bytes; /* global memory transfers whole sectors */
-	uint32_t line_bytes;   /* of a cache; a multiple of sector_bytes, <= MAX_LINE_BYTES */
-	uint32_t banks;        /* of shared memory, <= MAX_BANKS; a power of two; 0: unknown */
+	uint32_t line_bytes;   /* of a cache; sector_bytes to MAX_LINE_BYTES */
+	uint32_t banks;        /* of shared memory, <= MAX_BANKS; 0: unknown */
 	uint32_t bank_bytes;   /* of a word of a bank; 0: unknown, as banks */
 };
 

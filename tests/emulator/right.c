@@ -269,6 +269,23 @@ static void check_vectors(struct emu *emu)
 		assert_true(out[i] == 2.0f * in[i] + more[i % 4]);
 }
 
+/* The kernel's steps, on the bytes of a little-endian machine. */
+static void check_parts(struct emu *emu)
+{
+	uint8_t bytes[64];
+	int out[64];
+
+	for (int i = 0; i < 64; i++)
+		bytes[i] = (uint8_t)(i + (i % 4 == 0 ? i / 16 : 0));
+	for (int i = 0; i < 64; i += 2) /* + 1 to each half, + 1 to each word; no byte overflows */
+		bytes[i] += i % 4 == 0 ? 2 : 1;
+	emu_run_ok(emu,
+		&(struct emu_run){
+			.entry = "parts", .block = {64}, .args = {WORDS(out)}, .arg_count = 1});
+	for (int i = 0; i < 64; i++)
+		assert_int_equal(out[i], bytes[i / 16 * 16 + (3 - i / 4 % 4) * 4 + i % 4]);
+}
+
 static void check_shapes(struct emu *emu)
 {
 	enum {
@@ -318,6 +335,7 @@ static const struct right {
 	{"last block", check_last_block},
 	{"atomics", check_atomics},
 	{"vector types", check_vectors},
+	{"parts of vectors", check_parts},
 	{"shapes", check_shapes},
 };
 

@@ -321,7 +321,12 @@ static void table(const void *context)
 		const struct access_model *own = access_model_find(access_model_words[i]);
 		assert_non_null(own);
 		assert_true(own->line_bytes <= MAX_LINE_BYTES);
-		assert_int_equal(own->line_bytes % own->sector_bytes, 0);
+		assert_true(own->sector_bytes <= own->line_bytes);
+		for (size_t k = 0; k < 4; k++) {
+			uint32_t size = (const uint32_t[]){
+				own->sector_bytes, own->line_bytes, own->banks, own->bank_bytes}[k];
+			assert_int_equal(size & (size - 1), 0);
+		}
 		assert_true(own->banks <= MAX_BANKS);
 		assert_int_equal(own->banks == 0, own->bank_bytes == 0);
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2)

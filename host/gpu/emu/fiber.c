@@ -21,16 +21,18 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-#if defined(__x86_64__) || defined(__aarch64__)
-#define FIBER_OWN_SWITCH 1
-#else
-#define FIBER_OWN_SWITCH 0
+#if !FIBER_OWN_SWITCH
 #include <ucontext.h>
 #endif
 
 /* Local variables of kernels are small, but the stack also has the arrays that a GPU keeps in local
  * memory. */
 #define STACK_BYTES ((size_t)256 * 1024)
+
+/* Stacks that begin at one offset of their pages would compete for a few sets of the L1 cache. Neighbours
+ * in memory begin at different offsets. */
+#define TOPS ((uintptr_t)32)
+#define TOP_STEP ((size_t)128) /* bytes; TOPS * TOP_STEP is the smallest page */
 
 size_t fiber_guard_bytes(void)
 {
@@ -64,6 +66,8 @@ bool fiber_create(struct fiber **ret_fiber)
 		free(fiber);
 		return false;
 	}
+	fiber->top = fiber->memory + fiber->bytes -
+		     (uintptr_t)fiber->memory / fiber->bytes % TOPS * TOP_STEP;
 #if !FIBER_OWN_SWITCH
 	fiber->context = calloc(1, sizeof(ucontext_t));
 	if (!fiber->context) {
@@ -87,9 +91,6 @@ void fiber_destroy(struct fiber *fiber)
 
 #if FIBER_OWN_SWITCH
 
-/* Saves the callee-saved registers, changes the stack, and restores the registers. The control
- * words of SSE and x87 (FPCR on aarch64) are not saved, because kernels do not change them. */
-void pmpp_fiber_swap(void **save, void *load);
 /* The first return address of a new stack: calls entry(argument), which are in saved registers. */
 void pmpp_fiber_enter(void);
 
@@ -174,7 +175,7 @@ __asm__(".text\n"
 
 void fiber_start(struct fiber *fiber, void (*entry)(void *argument), void *argument)
 {
-	uintptr_t *words = (uintptr_t *)(void *)(fiber->memory + fiber->bytes) - SAVED_WORDS;
+	uintptr_t *words = (uintptr_t *)(void *)fiber->top - SAVED_WORDS;
 
 	unpoison(fiber);
 	memset(words, 0, SAVED_WORDS * sizeof *words);
@@ -182,11 +183,6 @@ void fiber_start(struct fiber *fiber, void (*entry)(void *argument), void *argum
 	words[WORD_ENTRY] = (uintptr_t)entry;
 	words[WORD_RETURN] = (uintptr_t)pmpp_fiber_enter;
 	fiber->stack_pointer = words;
-}
-
-void fiber_switch(struct fiber *from, struct fiber *to)
-{
-	pmpp_fiber_swap(&from->stack_pointer, to->stack_pointer);
 }
 
 void fiber_init_main(struct fiber *fiber)
@@ -220,7 +216,7 @@ void fiber_start(struct fiber *fiber, void (*entry)(void *argument), void *argum
 	unpoison(fiber);
 	getcontext(context);
 	context->uc_stack.ss_sp = fiber->memory + fiber_guard_bytes();
-	context->uc_stack.ss_size = fiber->bytes - fiber_guard_bytes();
+	context->uc_stack.ss_size = (size_t)(fiber->top - fiber->memory) - fiber_guard_bytes();
 	context->uc_link = NULL;
 	makecontext(context, (void (*)(void))enter, 4, (unsigned)(e >> 32), (unsigned)e,
 		(unsigned)(a >> 32), (unsigned)a);

@@ -149,29 +149,34 @@ enum emu_thread_state {
 	EMU_DONE
 };
 
+/* Small, because each barrier uses those of all threads. */
 struct emu_thread {
 	struct pmpp_emu_index index;
 	enum emu_thread_state state;
 	bool released;       /* parked, and can continue */
+	bool predicate;      /* of a barrier */
 	int line;            /* of the barrier or warp operation where it waits */
 	struct fiber *fiber; /* valid while parked */
-	int predicate;       /* of a barrier */
-	uint64_t mask;       /* of a warp operation, as the next four members */
 	enum pmpp_emu_warp_op op;
+	int source; /* of a warp operation, as op and the next three members */
+	uint64_t mask;
 	unsigned long long value;
-	int source;
 	unsigned long long result;
-	const char *block_pc; /* lockstep: the current basic block */
-	size_t depth;         /* lockstep: bytes of the stack in use at its head */
-	const char *left_pc;  /* lockstep: the basic block before the current one; NULL: none */
-	/* Lockstep: the current basic block of each active function, the kernel first. */
+	struct emu_copy *copies, *last_copy; /* pending copies, oldest first */
+	uint64_t copy_groups;                /* number of committed groups */
+};
+
+/* Where a thread is in the code. */
+struct emu_step {
+	const char *block_pc; /* the current basic block; NULL: not started */
+	size_t depth;         /* bytes of the stack in use at its head */
+	const char *left_pc;  /* the basic block before the current one; NULL: none */
+	/* The current basic block of each active function, the kernel first. */
 	struct emu_call {
 		const char *block_pc;
 		size_t depth;
 	} calls[EMU_MAX_CALLS];
 	size_t call_count;
-	struct emu_copy *copies, *last_copy; /* pending copies, oldest first */
-	uint64_t copy_groups;                /* number of committed groups */
 };
 
 /* The defect that ended a kernel. */
@@ -193,7 +198,8 @@ struct emu_launch {
 	void **arguments;
 	struct pmpp_emu_index grid, block;
 	size_t block_threads;
-	unsigned operation_lanes; /* of an operation group: front->warp, else model->lanes */
+	unsigned
+		operation_lanes; /* of an operation group: front->warp, else model->lanes; a power of two */
 	const struct access_model *model;
 	size_t dynamic_bytes;
 	const bool *own_shared; /* of the kernel */
@@ -223,9 +229,11 @@ struct emu_worker {
 	struct fiber *free_fibers;        /* unused fibers, linked by `next` */
 	struct fiber *running;            /* fiber of the running thread */
 	struct emu_thread *threads;       /* of the current block, in order of x, y, z */
+	struct emu_step *steps;           /* of the threads in lockstep; NULL: they run freely */
 	size_t *order;                    /* order in which threads start: indices into threads */
 	size_t started, done, at_barrier; /* numbers of threads */
 	size_t start_end;                 /* only threads before this number may start */
+	size_t pass;       /* the scheduler looks for released threads from here in `order` */
 	bool any_released; /* a thread was released after the last search for released threads */
 	struct emu_thread *current;
 	int barrier_count;      /* number of true predicates at the last barrier */

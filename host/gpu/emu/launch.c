@@ -106,6 +106,7 @@ static void finish_worker(struct emu_worker *worker, struct emu_device *device)
 	emu_stacks_leave(worker, device);
 	emu_copies_finish(worker);
 	free(worker->threads);
+	free(worker->steps);
 	free(worker->order);
 	free(worker->dynamic_shared);
 	free(worker->signal_stack);
@@ -137,11 +138,13 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 		worker->shadow = shadow_create((size_t)(worker->object->record->shared_end -
 							worker->object->record->shared_begin),
 			launch->dynamic_bytes, launch->watch);
-	if (launch->watch)
+	if (launch->watch) {
 		worker->watch = watch_create(worker->object, launch->model);
+		worker->steps = calloc(launch->block_threads, sizeof *worker->steps);
+	}
 	if (!worker->threads || !worker->order || !worker->dynamic_shared ||
 		!worker->signal_stack || (program->traced && !worker->shadow) ||
-		(launch->watch && !worker->watch))
+		(launch->watch && (!worker->watch || !worker->steps)))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the emulator's workers");
 	for (size_t i = 0; i < launch->block_threads; i++)
 		worker->order[i] =

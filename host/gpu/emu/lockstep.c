@@ -15,6 +15,7 @@
 
 struct warp {
 	struct emu_thread *lanes;
+	struct emu_step *steps; /* of the lanes */
 	unsigned count;
 	bool diverged; /* at least once */
 };
@@ -28,17 +29,17 @@ struct place {
 
 /* A call does not leave its basic block. After the return, the caller continues in the middle of
  * this block, without another head. Therefore the block is kept for each call. */
-static void enter_block(struct emu_thread *thread, const char *pc, size_t depth)
+static void enter_block(struct emu_step *step, const char *pc, size_t depth)
 {
-	while (thread->call_count > 0 && thread->calls[thread->call_count - 1].depth > depth)
-		thread->call_count--;
-	bool same = thread->call_count > 0 && thread->calls[thread->call_count - 1].depth == depth;
-	thread->left_pc = same ? thread->calls[thread->call_count - 1].block_pc : NULL;
-	if (!same && thread->call_count < EMU_MAX_CALLS)
-		thread->call_count++;
-	thread->calls[thread->call_count - 1] = (struct emu_call){pc, depth};
-	thread->block_pc = pc;
-	thread->depth = depth;
+	while (step->call_count > 0 && step->calls[step->call_count - 1].depth > depth)
+		step->call_count--;
+	bool same = step->call_count > 0 && step->calls[step->call_count - 1].depth == depth;
+	step->left_pc = same ? step->calls[step->call_count - 1].block_pc : NULL;
+	if (!same && step->call_count < EMU_MAX_CALLS)
+		step->call_count++;
+	step->calls[step->call_count - 1] = (struct emu_call){pc, depth};
+	step->block_pc = pc;
+	step->depth = depth;
 }
 
 void lockstep_step(const void *pc, const void *frame)
@@ -57,7 +58,8 @@ void lockstep_step(const void *pc, const void *frame)
 		emu_fault_leave(worker);
 	}
 	thread->state = EMU_AT_STEP;
-	enter_block(thread, pc, (size_t)(fiber->memory + fiber->bytes - (const char *)frame));
+	enter_block(&worker->steps[thread - worker->threads], pc,
+		(size_t)(fiber->top - (const char *)frame));
 	fiber_switch(thread->fiber, &worker->main_fiber);
 	emu_thread_enter(worker, thread);
 	worker->in_kernel = 1;
@@ -79,10 +81,12 @@ static bool can_run(const struct emu_thread *thread)
 	return false;
 }
 
-static struct place place_of(const struct emu_thread *thread)
+static struct place place_of(const struct warp *warp, unsigned lane)
 {
-	return (struct place){
-		thread->depth, thread->block_pc, thread->state != EMU_AT_STEP && thread->block_pc};
+	const struct emu_step *step = &warp->steps[lane];
+
+	return (struct place){step->depth, step->block_pc,
+		warp->lanes[lane].state != EMU_AT_STEP && step->block_pc};
 }
 
 /* Lanes that have not started run before all others. */
@@ -106,7 +110,7 @@ static uint64_t choose_group(const struct warp *warp, struct place *ret_place)
 	for (unsigned lane = 0; lane < warp->count; lane++) {
 		if (!can_run(&warp->lanes[lane]))
 			continue;
-		struct place place = place_of(&warp->lanes[lane]);
+		struct place place = place_of(warp, lane);
 		if (!group || runs_first(&place, &first)) {
 			first = place;
 			group = 0;
@@ -138,6 +142,7 @@ static void run_group(struct emu_worker *worker, const struct warp *warp, uint64
 	watch_group_begin(worker->watch, group, place->pc && !place->inside, place->pc);
 	for (unsigned lane = 0; lane < warp->count; lane++) {
 		struct emu_thread *thread = &warp->lanes[lane];
+		const struct emu_step *step = &warp->steps[lane];
 		if (!(group >> lane & 1))
 			continue;
 		run_lane(worker, thread);
@@ -146,8 +151,8 @@ static void run_group(struct emu_worker *worker, const struct warp *warp, uint64
 		if (thread->state != EMU_AT_STEP && thread->state != EMU_DONE)
 			continue;
 		left |= (uint64_t)1 << lane;
-		from = thread->state == EMU_DONE ? thread->calls[0].block_pc : thread->left_pc;
-		next[lane] = thread->state == EMU_DONE ? NULL : thread->block_pc;
+		from = thread->state == EMU_DONE ? step->calls[0].block_pc : step->left_pc;
+		next[lane] = thread->state == EMU_DONE ? NULL : step->block_pc;
 	}
 	watch_group_end(worker->watch, from, left, next);
 }
@@ -198,9 +203,11 @@ void lockstep_run(struct emu_worker *worker)
 	size_t count = (threads + lanes - 1) / lanes;
 	struct warp_place place = block_place(worker);
 
+	memset(worker->steps, 0, threads * sizeof *worker->steps);
 	for (size_t w = 0; w < count; w++) {
 		size_t rest = threads - w * lanes;
 		warps[w] = (struct warp){.lanes = &worker->threads[w * lanes],
+			.steps = &worker->steps[w * lanes],
 			.count = (unsigned)(rest < lanes ? rest : lanes)};
 	}
 	while (worker->done < threads && !worker->fault.kind) {

@@ -3,7 +3,8 @@
  * wrote.
  *
  * Each byte has its last writer and its last two readers (of different threads), with their block
- * and barrier interval of its memory (epoch). Accesses of two threads of a block in one interval
+ * and barrier interval of its memory (epoch). Bytes that were always accessed together share a cell,
+ * at most 16 of them. Accesses of two threads of a block in one interval
  * are a race if one of them writes; a warp operation between the accesses orders two lanes of one
  * operation group. Two blocks of a launch are ordered only in one case: one block releases its
  * writes (a fence, then an atomic operation on global memory), and the other block later does an
@@ -36,9 +37,21 @@ struct mark {
 
 #define READERS 2
 
+/* 16 bytes: they begin with one cell, and get a second one when a smaller access needs it. */
+#define GRANULE ((size_t)16) /* a power of two */
+
 struct cell {
 	struct mark write, read[READERS];
 	uint32_t loaded_by, stored_by; /* the last block that loaded or stored the byte; 0: none */
+	uint32_t
+		splits; /* in the first cell of a granule: a cell stands for GRANULE >> splits bytes */
+};
+
+/* The cells of a memory. The first cells of all granules are neighbours, then their second bytes' cells, and
+ * so on: cells that are not in use take no page. */
+struct cells {
+	struct cell *first;
+	size_t granules;
 };
 
 /* A write to bytes that another thread has written. It is a race if it changes a value; this is
@@ -56,11 +69,11 @@ struct suspect {
 struct operand_cells {
 	struct operand_cells *next;
 	const struct emu_buffer *buffer;
-	struct cell *cells;
+	struct cells cells;
 };
 
 struct shadow {
-	struct cell *shared; /* static, then dynamic */
+	struct cells shared; /* static, then dynamic */
 	bool *pending;       /* per byte of shared memory: destination of a pending copy */
 	bool global;
 	struct operand_cells *operands;
@@ -75,17 +88,30 @@ struct shadow {
 	uint64_t loaded, stored;
 };
 
+static size_t granules_of(size_t bytes)
+{
+	return (bytes + GRANULE - 1) / GRANULE;
+}
+
+static struct cell *cell_at(const struct cells *cells, size_t offset)
+{
+	return &cells->first[offset % GRANULE * cells->granules + offset / GRANULE];
+}
+
 struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes, bool global)
 {
+	size_t bytes = static_bytes + dynamic_bytes;
 	struct shadow *shadow = calloc(1, sizeof *shadow);
 
 	if (!shadow)
 		return NULL;
 	shadow->global = global;
-	shadow->shared = calloc(static_bytes + dynamic_bytes + 1, sizeof *shadow->shared);
-	shadow->pending = calloc(static_bytes + dynamic_bytes + 1, sizeof *shadow->pending);
-	if (!shadow->shared || !shadow->pending) {
-		free(shadow->shared);
+	shadow->shared.granules = granules_of(bytes + 1);
+	shadow->shared.first =
+		calloc(shadow->shared.granules * GRANULE, sizeof *shadow->shared.first);
+	shadow->pending = calloc(bytes + 1, sizeof *shadow->pending);
+	if (!shadow->shared.first || !shadow->pending) {
+		free(shadow->shared.first);
 		free(shadow->pending);
 		free(shadow);
 		return NULL;
@@ -95,7 +121,7 @@ struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes, bool glo
 
 static size_t cells_bytes(const struct emu_buffer *buffer)
 {
-	return buffer->base.bytes * sizeof(struct cell);
+	return granules_of(buffer->base.bytes) * GRANULE * sizeof(struct cell);
 }
 
 void shadow_destroy(struct shadow *shadow)
@@ -105,10 +131,10 @@ void shadow_destroy(struct shadow *shadow)
 	while (shadow->operands) {
 		struct operand_cells *operand = shadow->operands;
 		shadow->operands = operand->next;
-		munmap(operand->cells, cells_bytes(operand->buffer));
+		munmap(operand->cells.first, cells_bytes(operand->buffer));
 		free(operand);
 	}
-	free(shadow->shared);
+	free(shadow->shared.first);
 	free(shadow->pending);
 	free(shadow->released);
 	free(shadow);
@@ -121,14 +147,14 @@ void shadow_block_bytes(const struct shadow *shadow, uint64_t *ret_loaded, uint6
 }
 
 /* Returns the cells of an operand. NULL for lack of memory: the operand is then not checked. */
-static struct cell *cells_of(struct shadow *shadow, const struct emu_buffer *buffer)
+static struct cells *cells_of(struct shadow *shadow, const struct emu_buffer *buffer)
 {
 	struct operand_cells *operand = shadow->operands;
 
 	while (operand && operand->buffer != buffer)
 		operand = operand->next;
 	if (operand)
-		return operand->cells;
+		return &operand->cells;
 	operand = calloc(1, sizeof *operand);
 	struct cell *cells = operand ? mmap(NULL, cells_bytes(buffer), PROT_READ | PROT_WRITE,
 					       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -137,9 +163,26 @@ static struct cell *cells_of(struct shadow *shadow, const struct emu_buffer *buf
 		free(operand);
 		return NULL;
 	}
-	*operand = (struct operand_cells){shadow->operands, buffer, cells};
+	*operand = (struct operand_cells){
+		shadow->operands, buffer, {cells, granules_of(buffer->base.bytes)}};
 	shadow->operands = operand;
-	return cells;
+	return &operand->cells;
+}
+
+/* Returns how many bytes the cell at `offset` stands for. They are all before `end`: where they were not, the
+ * cells of the granule are split. */
+static size_t part_bytes(const struct cells *cells, size_t offset, size_t end)
+{
+	struct cell *granule = cell_at(cells, offset - offset % GRANULE);
+	size_t bytes = GRANULE >> granule->splits;
+
+	while (offset & (bytes - 1) || offset + bytes > end) {
+		bytes /= 2;
+		for (size_t i = 0; i < GRANULE; i += 2 * bytes)
+			granule[(i + bytes) * cells->granules] = granule[i * cells->granules];
+		granule->splits++;
+	}
+	return bytes;
 }
 
 /* ---- Races ----------------------------------------------------------------------------------- */
@@ -151,13 +194,16 @@ static bool is_visible(const struct shadow *shadow, const struct mark *mark, uin
 	       mark->clock < shadow->released[mark->block] && shadow->acquired == block;
 }
 
+/* The operation group of a thread. Division by a variable takes longer than the rest of the checks. */
+static uint32_t group_of(const struct emu_worker *worker, uint16_t thread)
+{
+	return thread >> __builtin_ctz(worker->launch->operation_lanes);
+}
+
 /* Whether no barrier, warp operation or release orders the two accesses. */
-static bool unordered(const struct emu_worker *worker, const struct mark *mark, size_t thread,
+static bool unordered(const struct emu_worker *worker, const struct mark *mark, uint16_t thread,
 	enum pmpp_emu_memory memory)
 {
-	size_t lanes = worker->launch->operation_lanes;
-	size_t group = thread / lanes;
-
 	if (!mark->pc)
 		return false;
 	if (mark->block != worker->block_ordinal)
@@ -165,7 +211,8 @@ static bool unordered(const struct emu_worker *worker, const struct mark *mark, 
 		       !is_visible(worker->shadow, mark, worker->block_ordinal);
 	if (mark->thread == thread || mark->epoch != worker->epochs[memory])
 		return false;
-	return mark->thread / lanes != group ||
+	uint32_t group = group_of(worker, thread);
+	return group_of(worker, mark->thread) != group ||
 	       mark->warp_epoch == (uint16_t)worker->warp_epochs[group];
 }
 
@@ -243,8 +290,7 @@ struct access {
 static struct access make_access(struct emu_worker *worker, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc, enum pmpp_emu_memory memory)
 {
-	size_t thread = (size_t)(worker->current - worker->threads);
-	size_t group = thread / worker->launch->operation_lanes;
+	uint16_t thread = (uint16_t)(worker->current - worker->threads);
 
 	return (struct access){.address = address,
 		.bytes = bytes,
@@ -255,8 +301,8 @@ static struct access make_access(struct emu_worker *worker, const char *address,
 			.clock = ++worker->shadow->clock,
 			.epoch = worker->epochs[memory] & 0x7fffffffu,
 			.atomic = is_atomic(kind),
-			.thread = (uint16_t)thread,
-			.warp_epoch = (uint16_t)worker->warp_epochs[group]}};
+			.thread = thread,
+			.warp_epoch = (uint16_t)worker->warp_epochs[group_of(worker, thread)]}};
 }
 
 static void check_races(
@@ -283,17 +329,20 @@ void shadow_shared(struct emu_worker *worker, size_t offset, const char *address
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
 {
 	struct access access = make_access(worker, address, bytes, kind, pc, PMPP_EMU_SHARED);
-	struct cell *cells = worker->shadow->shared + offset;
+	const struct cells *cells = &worker->shadow->shared;
+	size_t end = offset + bytes;
 	bool reads = kind == PMPP_EMU_READ || kind == PMPP_EMU_ATOMIC;
 
-	for (unsigned long i = 0; i < bytes; i++) {
-		const struct mark *write = &cells[i].write;
+	while (offset < end) {
+		size_t part = part_bytes(cells, offset, end);
+		struct cell *cell = cell_at(cells, offset);
 
-		check_races(worker, &access, &cells[i]);
+		check_races(worker, &access, cell);
 		if (reads && !worker->shadow->unwritten.pc &&
-			(!write->pc || write->block != access.mark.block))
+			(!cell->write.pc || cell->write.block != access.mark.block))
 			worker->shadow->unwritten = access.mark;
-		record_access(&cells[i], kind, &access.mark);
+		record_access(cell, kind, &access.mark);
+		offset += part;
 	}
 }
 
@@ -349,23 +398,27 @@ void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, c
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
 {
 	struct shadow *shadow = worker->shadow;
-	struct cell *cells = shadow->global ? cells_of(shadow, buffer) : NULL;
+	const struct cells *cells = shadow->global ? cells_of(shadow, buffer) : NULL;
 
 	if (!cells)
 		return;
 	struct access access = make_access(worker, address, bytes, kind, pc, PMPP_EMU_GLOBAL);
-	cells += address - buffer->data;
+	size_t offset = (size_t)(address - buffer->data), end = offset + bytes;
+	uint64_t *total = kind == PMPP_EMU_READ ? &shadow->loaded : &shadow->stored;
+
 	if (is_atomic(kind))
 		release(worker);
-	for (unsigned long i = 0; i < bytes; i++) {
-		struct cell *cell = &cells[i];
+	while (offset < end) {
+		size_t part = part_bytes(cells, offset, end);
+		struct cell *cell = cell_at(cells, offset);
 		uint32_t *by = kind == PMPP_EMU_READ ? &cell->loaded_by : &cell->stored_by;
-		uint64_t *total = kind == PMPP_EMU_READ ? &shadow->loaded : &shadow->stored;
 
 		check_races(worker, &access, cell);
-		*total += *by != access.mark.block;
+		if (*by != access.mark.block)
+			*total += part;
 		*by = access.mark.block;
 		record_access(cell, kind, &access.mark);
+		offset += part;
 	}
 }
 
@@ -383,16 +436,21 @@ void shadow_settle(struct emu_worker *worker, const struct emu_buffer *buffer, c
 {
 	struct shadow *shadow = worker->shadow;
 	enum pmpp_emu_memory memory = buffer ? PMPP_EMU_GLOBAL : PMPP_EMU_SHARED;
-	struct cell *cells = shadow->shared;
+	const struct cells *cells = &shadow->shared;
 
 	if (buffer) {
 		cells = shadow->global ? cells_of(shadow, buffer) : NULL;
 		offset = (size_t)(address - buffer->data);
 	}
-	for (size_t i = offset; i < offset + bytes && cells; i++) {
-		settle(worker, &cells[i].write, memory);
+	for (size_t end = offset + bytes; offset < end && cells;) {
+		size_t part = part_bytes(cells, offset, end);
+
+		struct cell *cell = cell_at(cells, offset);
+
+		settle(worker, &cell->write, memory);
 		for (size_t k = 0; k < READERS; k++)
-			settle(worker, &cells[i].read[k], memory);
+			settle(worker, &cell->read[k], memory);
+		offset += part;
 	}
 }
 

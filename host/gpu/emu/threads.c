@@ -37,15 +37,26 @@ static void run_threads(void *argument)
 	}
 }
 
-/* Leaves the running thread until it is released. */
-static void park(struct emu_worker *worker, enum emu_thread_state state, int line)
+/* Returns the next parked thread that was released; NULL: none before the end of this pass. */
+static struct emu_thread *next_released(struct emu_worker *worker)
 {
-	struct emu_thread *thread = worker->current;
+	while (worker->pass < worker->launch->block_threads) {
+		struct emu_thread *thread = &worker->threads[worker->order[worker->pass++]];
 
-	thread->state = state;
-	thread->line = line;
-	thread->released = false;
-	fiber_switch(thread->fiber, &worker->main_fiber);
+		if (thread->released &&
+			(thread->state == EMU_AT_BARRIER || thread->state == EMU_AT_WARP))
+			return thread;
+	}
+	return NULL;
+}
+
+/* Leaves the running thread, which is parked, until it is released. The next thread runs at once: the
+ * scheduler would be a second switch. */
+static void leave(struct emu_worker *worker, struct emu_thread *thread)
+{
+	struct emu_thread *next = next_released(worker);
+
+	fiber_switch(thread->fiber, next ? next->fiber : &worker->main_fiber);
 	emu_thread_enter(worker, thread);
 }
 
@@ -55,9 +66,13 @@ static int barrier(int line, int predicate)
 
 	worker->in_kernel = 0;
 	shadow_check_write(worker);
-	worker->current->predicate = predicate;
+	struct emu_thread *thread = worker->current;
+	thread->predicate = predicate != 0;
+	thread->state = EMU_AT_BARRIER;
+	thread->line = line;
+	thread->released = false;
 	worker->at_barrier++;
-	park(worker, EMU_AT_BARRIER, line);
+	leave(worker, thread);
 	worker->in_kernel = 1;
 	return worker->barrier_count;
 }
@@ -155,8 +170,7 @@ static unsigned long long warp(int line, enum pmpp_emu_warp_op op, unsigned long
 		worker->warp_epochs[lanes.group]++;
 		warp_release(worker, &lanes, mask);
 	}
-	fiber_switch(thread->fiber, &worker->main_fiber);
-	emu_thread_enter(worker, thread);
+	leave(worker, thread);
 	worker->in_kernel = 1;
 	return thread->result;
 }
@@ -196,20 +210,16 @@ void emu_fiber_start(struct emu_worker *worker)
  * search while the threads of a block start: its time grows with the square of their number. */
 static bool run_released(struct emu_worker *worker)
 {
+	struct emu_thread *thread;
 	bool any = false;
 
 	if (!worker->any_released)
 		return false;
 	worker->any_released = false;
-	for (size_t i = 0; i < worker->launch->block_threads; i++) {
-		struct emu_thread *thread = &worker->threads[worker->order[i]];
-		bool parked = thread->state == EMU_AT_BARRIER || thread->state == EMU_AT_WARP;
-		if (!parked || !thread->released)
-			continue;
+	worker->pass = 0;
+	while (worker->fault.kind == TRACE_NO_DEFECT && (thread = next_released(worker))) {
 		any = true;
 		fiber_switch(&worker->main_fiber, thread->fiber);
-		if (worker->fault.kind != TRACE_NO_DEFECT)
-			break;
 	}
 	return any;
 }
@@ -224,7 +234,7 @@ static void release_barrier(struct emu_worker *worker)
 		worker->epochs[memory] += !(worker->state->unordered >> memory & 1);
 	worker->any_released = true;
 	for (size_t i = 0; i < worker->launch->block_threads; i++) {
-		worker->barrier_count += worker->threads[i].predicate != 0;
+		worker->barrier_count += worker->threads[i].predicate;
 		worker->threads[i].released = true;
 	}
 }
@@ -237,11 +247,11 @@ static bool release_active(struct emu_worker *worker)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct emu_thread *thread = &worker->threads[i];
-		const struct lanes lanes = lanes_of(worker, i);
 		uint64_t mask = 0;
 
 		if (thread->state != EMU_AT_WARP || thread->op != PMPP_EMU_ACTIVE)
 			continue;
+		const struct lanes lanes = lanes_of(worker, i);
 		/* Uses the lowest place in the code: its lanes can then reach the later places. */
 		for (size_t lane = 0; lane < lanes.count; lane++) {
 			const struct emu_thread *other = &lanes.threads[lane];

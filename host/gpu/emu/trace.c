@@ -187,11 +187,13 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 	shadow_check_write(worker);
 	if (kind == PMPP_EMU_FENCE) {
 		shadow_fence(worker);
-	} else if ((buffer = buffer_of(worker->launch->device, address, bytes))) {
-		shadow_global(worker, buffer, address, bytes, kind, pc);
-		watch_it(worker, argument_number(worker, buffer), host_address, bytes, kind, pc);
 	} else if (is_shared_access(worker, address, bytes, kind, pc, &shared_address)) {
 		watch_it(worker, 0, shared_address, bytes, kind, pc);
+	} else if ((buffer = buffer_of(worker->launch->device, address, bytes))) {
+		shadow_global(worker, buffer, address, bytes, kind, pc);
+		if (worker->watch)
+			watch_it(worker, argument_number(worker, buffer), host_address, bytes, kind,
+				pc);
 	} else if ((inside(address, bytes, object->image_begin, object->image_end) &&
 			   !near_static(object->record, address, bytes)) ||
 		   inside(address, bytes, fiber->memory, fiber->memory + fiber->bytes)) {

@@ -245,9 +245,9 @@ static uint64_t first_of(uint64_t left, const char *const next[MAX_LANES])
 	const char *lowest = NULL;
 	uint64_t first = 0;
 
-	for (unsigned lane = 0; lane < MAX_LANES; lane++) {
-		if (!(left >> lane & 1))
-			continue;
+	for (uint64_t lanes = left; lanes; lanes &= lanes - 1) {
+		unsigned lane = (unsigned)__builtin_ctzll(lanes);
+
 		if (is_before(next[lane], lowest)) {
 			lowest = next[lane];
 			first = 0;
@@ -262,11 +262,11 @@ static uint64_t first_of(uint64_t left, const char *const next[MAX_LANES])
  * are more than two. */
 static bool ways_of(uint64_t left, const char *const next[MAX_LANES], const char *ret_ways[2])
 {
-	unsigned first = (unsigned)__builtin_ctzll(left);
+	ret_ways[0] = ret_ways[1] = next[__builtin_ctzll(left)];
+	for (uint64_t lanes = left; lanes; lanes &= lanes - 1) {
+		unsigned lane = (unsigned)__builtin_ctzll(lanes);
 
-	ret_ways[0] = ret_ways[1] = next[first];
-	for (unsigned lane = first; lane < MAX_LANES; lane++) {
-		if (!(left >> lane & 1) || next[lane] == ret_ways[0] || next[lane] == ret_ways[1])
+		if (next[lane] == ret_ways[0] || next[lane] == ret_ways[1])
 			continue;
 		if (ret_ways[0] != ret_ways[1])
 			return false;
@@ -325,9 +325,8 @@ void watch_group_end(
 		.lanes = left,
 		.first = first_of(left, next)};
 	bool two = ways_of(left, next, ways);
-	for (unsigned lane = 0; lane < MAX_LANES; lane++)
-		if (left >> lane & 1)
-			count_way(&watch->blocks[part.block], next[lane]);
+	for (uint64_t lanes = left; lanes; lanes &= lanes - 1)
+		count_way(&watch->blocks[part.block], next[__builtin_ctzll(lanes)]);
 	watch->blocks[part.block].left++;
 	if (two && continue_split(watch, &part, requests, ways))
 		return;

@@ -73,5 +73,5 @@ void emu_thread_enter(struct emu_worker *worker, struct emu_thread *thread)
 	thread->state = EMU_RUNNING;
 	worker->state->thread = thread->index;
 	worker->state->lane =
-		(unsigned)(thread - worker->threads) % worker->launch->operation_lanes;
+		(unsigned)(thread - worker->threads) & (worker->launch->operation_lanes - 1);
 }

@@ -211,6 +211,30 @@ __kernel void never_written(__global int *out)
 	out[get_local_id(0)] = cells[get_local_id(0)]; /* @never-written */
 }
 
+/* Fifteen bytes of sixteen. */
+__kernel void partly_written(__global int *out)
+{
+	__local int4 cells[1];
+	int t = (int)get_local_id(0);
+
+	if (t < 15)
+		((volatile __local char *)cells)[t] = (char)t;
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	if (t == 0)
+		out[0] = cells[0].x + cells[0].w; /* @partly-written */
+}
+
+/* A vector, and a byte in the middle of it. */
+__kernel void byte_of_vector(__global int *out)
+{
+	__local int4 cells[1];
+	int t = (int)get_local_id(0);
+
+	/* @byte-of-vector */ if (t == 1) cells[0] = (int4)(1, 2, 3, 4); else if (t == 2) ((volatile __local char *)cells)[9] = 7;
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	out[t] = cells[0].z;
+}
+
 /* An atomic operation on an uninitialised cell depends on its old value. */
 __kernel void never_zeroed(__global const int *in, __global int *out)
 {

@@ -176,6 +176,30 @@ extern "C" __global__ void never_written(int *out)
 	out[threadIdx.x] = cells[threadIdx.x]; /* @never-written */
 }
 
+/* Fifteen bytes of sixteen. */
+extern "C" __global__ void partly_written(int *out)
+{
+	__shared__ int4 cells[1];
+	int t = threadIdx.x;
+
+	if (t < 15)
+		((volatile char *)cells)[t] = (char)t;
+	__syncthreads();
+	if (t == 0)
+		out[0] = cells[0].x + cells[0].w; /* @partly-written */
+}
+
+/* A vector, and a byte in the middle of it. */
+extern "C" __global__ void byte_of_vector(int *out)
+{
+	__shared__ int4 cells[1];
+	int t = threadIdx.x;
+
+	/* @byte-of-vector */ if (t == 1) cells[0] = make_int4(1, 2, 3, 4); else if (t == 2) ((volatile char *)cells)[9] = 7;
+	__syncthreads();
+	out[t] = cells[0].z;
+}
+
 /* An atomic operation on an uninitialised cell depends on its old value. */
 extern "C" __global__ void never_zeroed(const int *in, int *out)
 {

@@ -212,6 +212,35 @@ __kernel void vectors(__global const float *in, __global float *out, int n)
 	}
 }
 
+/* Vectors, bytes, halves and words of the same 16 bytes, by other threads after each barrier. Without a
+ * barrier between them, threads access neighbouring bytes. */
+__kernel void parts(__global int *out)
+{
+	__local int4 cells[4];
+	__local uchar *bytes = (__local uchar *)cells;
+	__local ushort *halves = (__local ushort *)cells;
+	__local int *words = (__local int *)cells;
+	int t = (int)get_local_id(0);
+
+	if (t < 4)
+		cells[t] = (int4)(t, t, t, t);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	bytes[t] = (uchar)(bytes[t] + t);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (t >= 32)
+		halves[63 - t] = (ushort)(halves[63 - t] + 1);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (t % 4 == 0)
+		words[t / 4] += 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (t >= 60) {
+		int4 v = cells[t - 60];
+		cells[t - 60] = (int4)(v.w, v.z, v.y, v.x);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[t] = bytes[t];
+}
+
 __constant int factors[4] = {1, 10, 100, 1000};
 
 /* Constants, the three dimensions of everything. */

@@ -264,6 +264,35 @@ extern "C" __global__ void vectors(const float *in, float *out, int n)
 	}
 }
 
+/* Vectors, bytes, halves and words of the same 16 bytes, by other threads after each barrier. Without a
+ * barrier between them, threads access neighbouring bytes. */
+extern "C" __global__ void parts(int *out)
+{
+	__shared__ int4 cells[4];
+	unsigned char *bytes = (unsigned char *)cells;
+	unsigned short *halves = (unsigned short *)cells;
+	int *words = (int *)cells;
+	int t = threadIdx.x;
+
+	if (t < 4)
+		cells[t] = make_int4(t, t, t, t);
+	__syncthreads();
+	bytes[t] = (unsigned char)(bytes[t] + t);
+	__syncthreads();
+	if (t >= 32)
+		halves[63 - t] = (unsigned short)(halves[63 - t] + 1);
+	__syncthreads();
+	if (t % 4 == 0)
+		words[t / 4] += 1;
+	__syncthreads();
+	if (t >= 60) {
+		int4 v = cells[t - 60];
+		cells[t - 60] = make_int4(v.w, v.z, v.y, v.x);
+	}
+	__syncthreads();
+	out[t] = bytes[t];
+}
+
 __constant__ int factors[4] = {1, 10, 100, 1000};
 
 template <class T> __device__ __forceinline__ T twice(T x)
