@@ -22,11 +22,13 @@ static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", 
 	NULL};
 static const char *const source_words[] = {
 	"-I.", "-include", "pmpp_cuda.h", "-x", "c++", CUDA_EMU_SOURCE_FILE, NULL};
-static const char *const link_flags[] = {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden",
-	"-shared", "-I.", "kernel.o", "-x", "c++", EMU_HOOKS_FILE, "-o", EMU_OBJECT_FILE, NULL};
+static const char *const hook_flags[] = {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-I.",
+	"-x", "c++", "-c", EMU_HOOKS_FILE, "-o", "hooks.o", NULL};
+static const char *const link_flags[] = {
+	"-shared", "kernel.o", "hooks.o", "-o", EMU_OBJECT_FILE, NULL};
 
 const char *const *const cuda_emu_flags[] = {
-	plain_flags, traced_flags, source_words, link_flags, NULL};
+	plain_flags, traced_flags, source_words, hook_flags, link_flags, NULL};
 
 const char *cuda_emu_compiler(void)
 {
@@ -35,11 +37,22 @@ const char *cuda_emu_compiler(void)
 	return named && *named ? named : "c++";
 }
 
+/* The version of the compiler of the last device that was opened. */
+static struct {
+	pthread_mutex_t lock;
+	char text[128];
+} version = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 bool cuda_emu_find_compiler(
 	char *ret_path, size_t path_size, char *ret_version, size_t version_size)
 {
 	snprintf(ret_path, path_size, "%s", cuda_emu_compiler());
-	return emu_compiler_version(cuda_emu_compiler(), ret_version, version_size);
+	if (!emu_compiler_version(cuda_emu_compiler(), ret_version, version_size))
+		return false;
+	pthread_mutex_lock(&version.lock);
+	snprintf(version.text, sizeof version.text, "%s", ret_version);
+	pthread_mutex_unlock(&version.lock);
+	return true;
 }
 
 const char *cuda_emu_program_flags(const struct gpu_program_desc *desc)
@@ -125,22 +138,51 @@ const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced)
 	return flags;
 }
 
-/* The traced build needs a second command, because its hooks must not be instrumented. */
-static enum pmpp_status link_traced(
-	const char *compiler, const char *folder, const char *name, struct pmpp_error *error)
+struct traced_build {
+	const char *folder, *name;
+	struct pmpp_error *error;
+};
+
+/* Runs the compiler with these flags. There is no output to keep. */
+static enum pmpp_status run_with(const struct traced_build *build, const char *const *flags)
 {
-	char *words = strdup(compiler);
+	char *words = strdup(cuda_emu_compiler());
 	struct emu_command command = {.count = 0};
 	char *log = NULL;
 
 	if (!words)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", name);
+		return PMPP_FAIL(
+			build->error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", build->name);
 	emu_command_add_words(&command, words);
-	emu_command_add_all(&command, link_flags);
-	enum pmpp_status status = emu_command_run(&command, folder, name, &log, error);
+	emu_command_add_all(&command, flags);
+	enum pmpp_status status =
+		emu_command_run(&command, build->folder, build->name, &log, build->error);
 	free(log);
 	free(words);
 	return status;
+}
+
+static enum pmpp_status make_hooks(void *context)
+{
+	return run_with(context, hook_flags);
+}
+
+/* The hooks must not be instrumented. All programs share them. */
+static enum pmpp_status link_traced(struct traced_build *build)
+{
+	char compiler_version[sizeof version.text];
+
+	pthread_mutex_lock(&version.lock);
+	memcpy(compiler_version, version.text, sizeof compiler_version);
+	pthread_mutex_unlock(&version.lock);
+	const struct emu_part hooks = {.folder = build->folder,
+		.file = "hooks.o",
+		.inputs = "",
+		.compiler_version = compiler_version,
+		.make = make_hooks,
+		.context = build};
+	enum pmpp_status status = emu_part_make(&cuda_emu_front, &hooks, build->error);
+	return status == PMPP_OK ? run_with(build, link_flags) : status;
 }
 
 enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const char *options,
@@ -165,7 +207,7 @@ enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const cha
 	emu_command_add_all(&command, source_words);
 	status = emu_command_run(&command, folder, desc->name, &log, error);
 	if (status == PMPP_OK && desc->traced)
-		status = link_traced(cuda_emu_compiler(), folder, desc->name, error);
+		status = link_traced(&(struct traced_build){folder, desc->name, error});
 out:
 	free(macros);
 	free(compiler);
