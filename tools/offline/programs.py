@@ -127,33 +127,41 @@ def files_identity(paths):
 
 def compile_header(base, standard, header, path):
     """Writes the compiled header, or nothing. Renamed into place: a reader never gets a part of a file."""
-    try:
-        os.makedirs(cache_folder(), exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache_folder()) as folder:
-            part = os.path.join(folder, "header.pch")
-            status, _ = run(base + ["-cl-no-stdinc", standard, "-Xclang", "-emit-pch", "-x", "cl-header",
-                                    "-o", part, header])
-            if status == 0:
-                os.replace(part, path)
-    except OSError:
-        pass
+    os.makedirs(cache_folder(), exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache_folder()) as folder:
+        part = os.path.join(folder, "header.pch")
+        status, _ = run(base + ["-cl-no-stdinc", standard, "-Xclang", "-emit-pch", "-x", "cl-header",
+                                "-o", part, header])
+        if status == 0:
+            os.replace(part, path)
 
 
 @functools.lru_cache(maxsize=None)
+def compiled_header(base, standard):
+    """The path of clang's header with all declarations, compiled; None if that is not possible."""
+    try:
+        resources = subprocess.run([base[0], "-print-resource-dir"], capture_output=True, text=True,
+                                   check=True).stdout.strip()
+        header = os.path.join(resources, "include", "opencl-c.h")
+        inputs = [header, os.path.join(resources, "include", "opencl-c-base.h"),
+                  os.path.realpath(base[0])]
+        key = json.dumps([base, standard, files_identity(inputs)])
+        path = os.path.join(cache_folder(), hashlib.sha256(key.encode()).hexdigest() + ".pch")
+        if not os.path.exists(path):
+            compile_header(list(base), standard, header, path)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return path
+
+
 def header_flags(version, base, standard):
     """clang 14 declares wait_group_events() with pointers that OpenCL C 1.2 does not have, but not in
     the header with all declarations. To read this header takes longer than to compile a kernel, so it
-    is compiled once. base: clang with the target and all flags that change declarations, a tuple."""
+    is compiled once. base: clang's path, the target, and all flags that change declarations; a tuple."""
     if version != 14:
         return []
-    resources = subprocess.run([base[0], "-print-resource-dir"], capture_output=True, text=True,
-                               check=True).stdout.strip()
-    header = os.path.join(resources, "include", "opencl-c.h")
-    key = json.dumps([base, standard, files_identity([header])])
-    path = os.path.join(cache_folder(), hashlib.sha256(key.encode()).hexdigest() + ".pch")
-    if not os.path.exists(path):
-        compile_header(list(base), standard, header, path)
-    if os.path.exists(path):
+    path = compiled_header(base, standard)
+    if path and os.path.exists(path):
         return ["-cl-no-stdinc", "-Xclang", "-include-pch", "-Xclang", path]
     return ["-cl-no-stdinc", "-Xclang", "-finclude-default-header"]
 
