@@ -106,7 +106,7 @@ int access_phase_lanes(const struct access_model *model, uint32_t width_bytes)
 {
 	uint32_t lanes = model->lanes;
 
-	while (model->banks && lanes * width_bytes > model->banks * model->bank_bytes)
+	while (model->banks && lanes > 1 && lanes * width_bytes > model->banks * model->bank_bytes)
 		lanes /= 2;
 	return (int)lanes;
 }
