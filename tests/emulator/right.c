@@ -286,6 +286,18 @@ static void check_parts(struct emu *emu)
 		assert_int_equal(out[i], bytes[i / 16 * 16 + (3 - i / 4 % 4) * 4 + i % 4]);
 }
 
+/* In OpenCL the depth is the same for all work-items of a sub-group. */
+static void check_alone(struct emu *emu)
+{
+	int out[65];
+
+	emu_run_ok(emu,
+		&(struct emu_run){
+			.entry = "alone", .block = {65}, .args = {WORDS(out)}, .arg_count = 1});
+	for (int i = 0; i < 65; i++)
+		assert_true(out[i] == 1 || out[i] == 2);
+}
+
 static void check_shapes(struct emu *emu)
 {
 	enum {
@@ -336,6 +348,7 @@ static const struct right {
 	{"atomics", check_atomics},
 	{"vector types", check_vectors},
 	{"parts of vectors", check_parts},
+	{"operations of one thread", check_alone},
 	{"shapes", check_shapes},
 };
 

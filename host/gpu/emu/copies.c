@@ -33,7 +33,7 @@ static bool on_own_stack(const struct emu_worker *worker, const char *address)
 {
 	const struct fiber *fiber = worker->running;
 
-	return address >= fiber->memory && address < fiber->memory + fiber->bytes;
+	return address >= fiber->memory && address < fiber->top;
 }
 
 /* Returns the error of the arguments (CUDA C++ Programming Guide, pipeline primitives interface);

@@ -38,7 +38,7 @@ void fiber_destroy(struct fiber *fiber);
 void fiber_init_main(struct fiber *fiber);
 void fiber_finish_main(struct fiber *fiber);
 
-/* Suspends the fiber `from` and continues the fiber `to`. Inline: if threads wait at the same place, the
+/* Suspends the fiber `from` and continues the fiber `to`, another one. Inline: if threads wait at the same place, the
  * processor then predicts the return. */
 #if FIBER_OWN_SWITCH
 /* Saves the callee-saved registers, changes the stack, and restores the registers. The control

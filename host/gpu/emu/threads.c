@@ -56,7 +56,9 @@ static void leave(struct emu_worker *worker, struct emu_thread *thread)
 {
 	struct emu_thread *next = next_released(worker);
 
-	fiber_switch(thread->fiber, next ? next->fiber : &worker->main_fiber);
+	/* A thread that started during the pass can be the next one itself. */
+	if (next != thread)
+		fiber_switch(thread->fiber, next ? next->fiber : &worker->main_fiber);
 	emu_thread_enter(worker, thread);
 }
 

@@ -196,7 +196,7 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 				pc);
 	} else if ((inside(address, bytes, object->image_begin, object->image_end) &&
 			   !near_static(object->record, address, bytes)) ||
-		   inside(address, bytes, fiber->memory, fiber->memory + fiber->bytes)) {
+		   inside(address, bytes, fiber->memory, fiber->top)) {
 		watch_it(worker, OWN_STACK, host_address, bytes, kind, pc);
 	} else {
 		out_of_bounds(worker, address, bytes, kind, pc);

@@ -241,6 +241,27 @@ __kernel void parts(__global int *out)
 	out[t] = bytes[t];
 }
 
+static __attribute__((noinline)) int vote_alone(void)
+{
+	return sub_group_reduce_add(1) != 0;
+}
+
+static __attribute__((noinline)) int vote_deeper(void)
+{
+	volatile int more = 1;
+
+	return vote_alone() + more;
+}
+
+/* Operations at two depths of calls. The last sub-group has one work-item, which completes its operation by
+ * itself. Then the work-item ends. */
+__kernel void alone(__global int *out)
+{
+	int t = (int)get_local_id(0);
+
+	out[t] = get_sub_group_id() % 2 ? vote_deeper() : vote_alone();
+}
+
 __constant int factors[4] = {1, 10, 100, 1000};
 
 /* Constants, the three dimensions of everything. */

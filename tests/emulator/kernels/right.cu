@@ -293,6 +293,26 @@ extern "C" __global__ void parts(int *out)
 	out[t] = bytes[t];
 }
 
+static __device__ __noinline__ int vote_alone(int t)
+{
+	return __ballot_sync(1u << t % 32, 1) != 0;
+}
+
+static __device__ __noinline__ int vote_deeper(int t)
+{
+	volatile int more = 1;
+
+	return vote_alone(t) + more;
+}
+
+/* Operations that a thread completes by itself, at two depths of calls. Then the thread ends. */
+extern "C" __global__ void alone(int *out)
+{
+	int t = threadIdx.x;
+
+	out[t] = t % 2 ? vote_deeper(t) : vote_alone(t);
+}
+
 __constant__ int factors[4] = {1, 10, 100, 1000};
 
 template <class T> __device__ __forceinline__ T twice(T x)
