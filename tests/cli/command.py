@@ -13,11 +13,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import rows
-
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
+from schemas import best_error, jsonschema, need_jsonschema  # noqa: F401 (need_jsonschema: for tests)
 
 PROGRAM, ROOT = sys.argv[1:3]
 FOLDER = tempfile.mkdtemp(prefix="pmpp-cli-")
@@ -29,7 +25,6 @@ for _sign in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
     signal.signal(_sign, signal.SIG_DFL)
 LIMIT_S = 900  # ends a program that hangs, however slow the machine is
 _number = 0
-_validators = {}
 
 
 def environment(**changes):
@@ -83,27 +78,12 @@ def new_path(name):
     return os.path.join(folder, name)
 
 
-def need_jsonschema():
-    if not jsonschema:
-        raise rows.Skip("the Python module jsonschema is not installed")
-
-
-def validator_of(schema):
-    """The validator of "pmpp-result/1", from its file in docs/schema."""
-    if schema not in _validators:
-        path = os.path.join(ROOT, "docs", "schema", schema.replace("/", "-") + ".schema.json")
-        rows.check(os.path.exists(path), "%s has no file in docs/schema" % schema)
-        with open(path, encoding="utf-8") as file:
-            text = json.load(file)
-        _validators[schema] = jsonschema.validators.validator_for(text)(text)
-    return _validators[schema]
-
-
 def validated(document):
     """The document. If it has a key "schema", it fits the file in docs/schema. Without the Python
     module jsonschema nothing is checked: the row "documents against docs/schema" reports that."""
     if jsonschema and isinstance(document, dict) and "schema" in document:
-        for error in validator_of(document["schema"]).iter_errors(document):
+        error = best_error(ROOT, document)
+        if error:
             raise rows.Failure("%s: %s: %s" % (document["schema"], list(error.absolute_path),
                                                error.message[:500]))
     return document

@@ -16,11 +16,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import rows
-
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
+from schemas import best_error, need_jsonschema
 
 FORMATS, ROOT = sys.argv[1:3]
 DOCS = os.path.join(ROOT, "docs")
@@ -49,15 +45,6 @@ def documents():
 def schema_of(document):
     name = document["schema"].replace("/", "-") + ".schema.json"
     return json.loads(text_of(os.path.join(DOCS, "schema", name)))
-
-
-@functools.lru_cache(maxsize=None)
-def validator_of(name):
-    """Checks the schema itself too, once."""
-    schema = schema_of({"schema": name})
-    validator = jsonschema.validators.validator_for(schema)
-    validator.check_schema(schema)
-    return validator(schema)
 
 
 def rewrite(document):
@@ -132,10 +119,10 @@ def test_round_trip(name, document):
 
 
 def test_schema(name, document):
-    if not jsonschema:
-        raise rows.Skip("the Python module jsonschema is not installed")
-    error = jsonschema.exceptions.best_match(validator_of(document["schema"]).iter_errors(document))
-    rows.check(not error, error and "%s: %s: %s" % (name, list(error.absolute_path), error.message))
+    need_jsonschema()
+    error = best_error(ROOT, document)
+    if error:
+        raise rows.Failure("%s: %s: %s" % (name, list(error.absolute_path), error.message))
 
 
 def first_document():
