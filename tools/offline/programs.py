@@ -79,14 +79,23 @@ class Program:
         return self.device_scope or bool(SUB_GROUPS & self.needs)
 
     def options(self, compiler):
+        """Flags of the compiler: the language, then the macros."""
         return ["-cl-std=" + compiler.language(self.is_newer)] + [
             "-D%s=%d" % (name, value) for name, value in sorted(self.macros.items())]
 
 
+def user_cache():
+    return os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+
+
 def compilers_folder():
     """The folder of tools/compilers.sh."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.environ.get("PMPP_COMPILERS") or os.path.join(base, "pmpp-compilers")
+    return os.environ.get("PMPP_COMPILERS") or os.path.join(user_cache(), "pmpp-compilers")
+
+
+def cache_folder():
+    """The folder of results and of compiled headers."""
+    return os.path.join(user_cache(), "pmpp", "offline")
 
 
 def programs(dump, lanes, tunables=False):
@@ -102,11 +111,6 @@ def programs(dump, lanes, tunables=False):
         program.is_first = program.is_first or entry["row"] not in seen
         seen.add(entry["row"])
     return list(found.values())
-
-
-def cache_folder():
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(base, "pmpp", "offline")
 
 
 def run(command, **more):
@@ -156,8 +160,9 @@ def compiled_header(base, standard):
 
 def header_flags(version, base, standard):
     """clang 14 declares wait_group_events() with pointers that OpenCL C 1.2 does not have, but not in
-    the header with all declarations. To read this header takes longer than to compile a kernel, so it
-    is compiled once. base: clang's path, the target, and all flags that change declarations; a tuple."""
+    the header with all declarations. clang needs more time for this header than for a kernel, so the
+    header is compiled once. base: a tuple of clang's path, the target and all flags that change
+    declarations. standard: the flag with the language."""
     if version != 14:
         return []
     path = compiled_header(base, standard)
