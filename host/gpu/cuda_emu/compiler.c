@@ -37,22 +37,11 @@ const char *cuda_emu_compiler(void)
 	return named && *named ? named : "c++";
 }
 
-/* The version of the compiler of the last device that was opened. */
-static struct {
-	pthread_mutex_t lock;
-	char text[128];
-} version = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
 bool cuda_emu_find_compiler(
 	char *ret_path, size_t path_size, char *ret_version, size_t version_size)
 {
 	snprintf(ret_path, path_size, "%s", cuda_emu_compiler());
-	if (!emu_compiler_version(cuda_emu_compiler(), ret_version, version_size))
-		return false;
-	pthread_mutex_lock(&version.lock);
-	snprintf(version.text, sizeof version.text, "%s", ret_version);
-	pthread_mutex_unlock(&version.lock);
-	return true;
+	return emu_compiler_version(cuda_emu_compiler(), ret_version, version_size);
 }
 
 const char *cuda_emu_program_flags(const struct gpu_program_desc *desc)
@@ -139,11 +128,12 @@ const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced)
 }
 
 struct traced_build {
-	const char *folder, *name;
+	const char *compiler_version, *folder;
+	const char *name; /* of the kernel's file */
 	struct pmpp_error *error;
 };
 
-/* Runs the compiler with these flags. There is no output to keep. */
+/* Runs the compiler with these flags, and drops its messages. */
 static enum pmpp_status run_with(const struct traced_build *build, const char *const *flags)
 {
 	char *words = strdup(cuda_emu_compiler());
@@ -167,18 +157,13 @@ static enum pmpp_status make_hooks(void *context)
 	return run_with(context, hook_flags);
 }
 
-/* The hooks must not be instrumented. All programs share them. */
+/* The hooks are an object of their own, because they must not be instrumented. All programs share them. */
 static enum pmpp_status link_traced(struct traced_build *build)
 {
-	char compiler_version[sizeof version.text];
-
-	pthread_mutex_lock(&version.lock);
-	memcpy(compiler_version, version.text, sizeof compiler_version);
-	pthread_mutex_unlock(&version.lock);
 	const struct emu_part hooks = {.folder = build->folder,
 		.file = "hooks.o",
 		.inputs = "",
-		.compiler_version = compiler_version,
+		.compiler_version = build->compiler_version,
 		.make = make_hooks,
 		.context = build};
 	enum pmpp_status status = emu_part_make(&cuda_emu_front, &hooks, build->error);
@@ -186,7 +171,7 @@ static enum pmpp_status link_traced(struct traced_build *build)
 }
 
 enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *folder, char **ret_log, struct pmpp_error *error)
+	const char *compiler_version, const char *folder, char **ret_log, struct pmpp_error *error)
 {
 	char *macros = strdup(options);
 	char *compiler = strdup(cuda_emu_compiler());
@@ -207,7 +192,8 @@ enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const cha
 	emu_command_add_all(&command, source_words);
 	status = emu_command_run(&command, folder, desc->name, &log, error);
 	if (status == PMPP_OK && desc->traced)
-		status = link_traced(&(struct traced_build){folder, desc->name, error});
+		status = link_traced(
+			&(struct traced_build){compiler_version, folder, desc->name, error});
 out:
 	free(macros);
 	free(compiler);

@@ -159,7 +159,7 @@ enum pmpp_status emu_in_folder(emu_folder_fn *work, void *context, struct pmpp_e
 struct object_build {
 	const struct emu_front *front;
 	const struct gpu_program_desc *desc;
-	const char *source, *options;
+	const char *source, *options, *compiler_version;
 	struct cached_build *result;
 };
 
@@ -171,20 +171,11 @@ static enum pmpp_status build_object(
 	enum pmpp_status status = write_files(front, folder, build->source, error);
 
 	if (status == PMPP_OK)
-		status = front->compile(
-			build->desc, build->options, folder, &build->result->log, error);
+		status = front->compile(build->desc, build->options, build->compiler_version,
+			folder, &build->result->log, error);
 	if (status == PMPP_OK)
 		status = load_object(handle, build->desc->name, build->result, error);
 	return status;
-}
-
-static enum pmpp_status build(const struct emu_front *front, const struct gpu_program_desc *desc,
-	const char *source, const char *options, struct cached_build *ret_build,
-	struct pmpp_error *error)
-{
-	struct object_build object = {front, desc, source, options, ret_build};
-
-	return emu_in_folder(build_object, &object, error);
 }
 
 /* The features of the CPU, on which -march=native depends. */
@@ -243,7 +234,9 @@ enum pmpp_status emu_build(const struct emu_front *front, const struct gpu_progr
 	free(runtime);
 	*ret_cache = cached_build_load(key, &made);
 	if (*ret_cache != GPU_CACHE_HIT) {
-		status = build(front, desc, source, options, &made, error);
+		struct object_build object = {
+			front, desc, source, options, compiler_version, &made};
+		status = emu_in_folder(build_object, &object, error);
 		if (status == PMPP_OK)
 			cached_build_store(key, made.bytes, made.size, made.log);
 	}

@@ -58,13 +58,15 @@ struct emu_front {
 	enum pmpp_status (*prepare)(
 		const struct gpu_program_desc *desc, char **ret_text, struct pmpp_error *error);
 	/* Compiles source_file in the folder, which also has the runtime files and EMU_HOOKS_FILE,
-	 * to EMU_OBJECT_FILE. options: words separated by spaces. Sets *ret_log to the messages of
+	 * to EMU_OBJECT_FILE. options: words separated by spaces. compiler_version: for
+	 * emu_part_make(). Sets *ret_log to the messages of
 	 * the compiler; the caller frees it. PMPP_BUILD: the compiler rejects the source (its
 	 * messages are in error->log), it cannot run, or a file cannot be written.
 	 * PMPP_UNSUPPORTED: the source needs something that cannot be emulated.
 	 * PMPP_OUT_OF_MEMORY. */
 	enum pmpp_status (*compile)(const struct gpu_program_desc *desc, const char *options,
-		const char *folder, char **ret_log, struct pmpp_error *error);
+		const char *compiler_version, const char *folder, char **ret_log,
+		struct pmpp_error *error);
 	/* Writes the name of the function that has the static variable `symbol`. Returns false if
 	 * the symbol is not a static variable of a function. */
 	bool (*function_of)(const char *symbol, char *ret_name, size_t size);

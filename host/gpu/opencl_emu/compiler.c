@@ -170,7 +170,7 @@ const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced)
 
 struct build {
 	const struct gpu_program_desc *desc;
-	const char *folder;
+	const char *compiler_version, *folder;
 	char compiler[256];
 	struct pmpp_error *error;
 };
@@ -368,7 +368,7 @@ static enum pmpp_status make_parts(struct build *build)
 	char *inputs = NULL;
 	struct emu_part part = {.folder = build->folder,
 		.file = "builtins.o",
-		.compiler_version = used.version,
+		.compiler_version = build->compiler_version,
 		.make = make_builtins,
 		.context = build};
 
@@ -401,9 +401,12 @@ static enum pmpp_status link_object(struct build *build)
 }
 
 enum pmpp_status opencl_emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *folder, char **ret_log, struct pmpp_error *error)
+	const char *compiler_version, const char *folder, char **ret_log, struct pmpp_error *error)
 {
-	struct build build = {.desc = desc, .folder = folder, .error = error};
+	struct build build = {.desc = desc,
+		.compiler_version = compiler_version,
+		.folder = folder,
+		.error = error};
 	char *log = NULL;
 
 	snprintf(build.compiler, sizeof build.compiler, "%s", opencl_emu_compiler());

@@ -108,6 +108,6 @@ const char *opencl_emu_compiler(void);
 const char *opencl_emu_program_flags(const struct gpu_program_desc *desc);
 const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced);
 enum pmpp_status opencl_emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *folder, char **ret_log, struct pmpp_error *error);
+	const char *compiler_version, const char *folder, char **ret_log, struct pmpp_error *error);
 
 #endif
