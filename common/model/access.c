@@ -15,8 +15,8 @@ static int lanes_of(const struct warp_access *access)
 	return (int)access->model->lanes;
 }
 
-/* Writes the addresses of the active lanes among first to first + count - 1, ascending. Most requests are
- * in this order already: an insertion sort then only copies them. */
+/* Writes the addresses of the active lanes among first to first + count - 1, ascending. Most requests
+ * have this order already. An insertion sort then only copies them. */
 static int sorted_addresses(
 	const struct warp_access *access, int first, int count, uint64_t ret_sorted[MAX_LANES])
 {

@@ -16,7 +16,7 @@ enum {
 	MAX_LINE_BYTES = 128
 };
 
-/* All sizes and numbers are powers of two. */
+/* All known figures are powers of two. */
 struct access_model {
 	const char *name;      /* "sm_90", at every number of lanes */
 	uint32_t lanes;        /* that run in lockstep, MIN_LANES to MAX_LANES */

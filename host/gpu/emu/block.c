@@ -16,7 +16,7 @@ static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
 	worker->block_ordinal++;
 	worker->started = worker->done = worker->at_barrier = 0;
 	worker->start_end = launch->block_threads;
-	worker->pass = launch->block_threads;
+	worker->search_from = launch->block_threads;
 	memset(worker->epochs, 0, sizeof worker->epochs);
 	worker->any_released = false;
 	memset(worker->warp_epochs, 0, sizeof worker->warp_epochs);

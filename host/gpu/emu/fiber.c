@@ -29,8 +29,8 @@
  * memory. */
 #define STACK_BYTES ((size_t)256 * 1024)
 
-/* Stacks that begin at one offset of their pages would compete for a few sets of the L1 cache. Neighbours
- * in memory begin at different offsets. */
+/* Stacks that all begin at the same offset in a page would compete for a few sets of the L1 cache.
+ * Therefore neighbours in memory begin at different offsets. */
 #define TOPS ((uintptr_t)32)
 /* Bytes; TOPS * TOP_STEP is the smallest page. No variable of a kernel has a larger alignment, so the depth
  * of a call is the same on each stack. */

@@ -38,8 +38,8 @@ void fiber_destroy(struct fiber *fiber);
 void fiber_init_main(struct fiber *fiber);
 void fiber_finish_main(struct fiber *fiber);
 
-/* Suspends the fiber `from` and continues the fiber `to`, another one. Inline: if threads wait at the same place, the
- * processor then predicts the return. */
+/* Suspends the fiber `from` and continues another fiber, `to`. Inline, so that the processor predicts the
+ * return if both wait at the same place. */
 #if FIBER_OWN_SWITCH
 /* Saves the callee-saved registers, changes the stack, and restores the registers. The control
  * words of SSE and x87 (FPCR on aarch64) are not saved, because kernels do not change them. */

@@ -157,8 +157,9 @@ struct emu_thread {
 	bool predicate;      /* of a barrier */
 	int line;            /* of the barrier or warp operation where it waits */
 	struct fiber *fiber; /* valid while parked */
+	/* Of a warp operation: */
 	enum pmpp_emu_warp_op op;
-	int source; /* of a warp operation, as op and the next three members */
+	int source;
 	uint64_t mask;
 	unsigned long long value;
 	unsigned long long result;
@@ -166,7 +167,7 @@ struct emu_thread {
 	uint64_t copy_groups;                /* number of committed groups */
 };
 
-/* Where a thread is in the code. */
+/* Where a thread is in the code, in lockstep. */
 struct emu_step {
 	const char *block_pc; /* the current basic block; NULL: not started */
 	size_t depth;         /* bytes of the stack in use at its head */
@@ -198,8 +199,8 @@ struct emu_launch {
 	void **arguments;
 	struct pmpp_emu_index grid, block;
 	size_t block_threads;
-	unsigned
-		operation_lanes; /* of an operation group: front->warp, else model->lanes; a power of two */
+	/* Of an operation group: front->warp, else model->lanes. A power of two. */
+	unsigned operation_lanes;
 	const struct access_model *model;
 	size_t dynamic_bytes;
 	const bool *own_shared; /* of the kernel */
@@ -233,8 +234,8 @@ struct emu_worker {
 	size_t *order;                    /* order in which threads start: indices into threads */
 	size_t started, done, at_barrier; /* numbers of threads */
 	size_t start_end;                 /* only threads before this number may start */
-	size_t pass;       /* the scheduler looks for released threads from here in `order` */
-	bool any_released; /* a thread was released after the last search for released threads */
+	size_t search_from; /* of the next search for released threads: index into order */
+	bool any_released;  /* a thread was released after the last search for released threads */
 	struct emu_thread *current;
 	int barrier_count;      /* number of true predicates at the last barrier */
 	uint32_t block_ordinal; /* number of the block among those of this worker, from 1 */

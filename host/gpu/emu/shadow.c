@@ -37,20 +37,21 @@ struct mark {
 
 #define READERS 2
 
-/* 16 bytes: they begin with one cell, and get a second one when a smaller access needs it. */
-#define GRANULE ((size_t)16) /* a power of two */
+/* Neighbouring bytes that can share a cell; a power of two. A granule begins with one cell. An access to
+ * a part of the bytes of a cell splits the cells of the granule in halves. */
+#define GRANULE ((size_t)16)
 
 struct cell {
 	struct mark write, read[READERS];
 	uint32_t loaded_by, stored_by; /* the last block that loaded or stored the byte; 0: none */
-	uint32_t
-		splits; /* in the first cell of a granule: a cell stands for GRANULE >> splits bytes */
+	/* In the first cell of a granule: each cell in use stands for GRANULE >> splits bytes. */
+	uint32_t splits;
 };
 
-/* The cells of a memory. The first cells of all granules are neighbours, then their second bytes' cells, and
- * so on: cells that are not in use take no page. */
+/* The cells of a memory, one for each byte: those of byte 0 of all granules, then those of byte 1, and so
+ * on. Pages whose cells are not in use take no memory. */
 struct cells {
-	struct cell *first;
+	struct cell *first; /* granules * GRANULE cells; owned */
 	size_t granules;
 };
 
@@ -169,9 +170,9 @@ static struct cells *cells_of(struct shadow *shadow, const struct emu_buffer *bu
 	return &operand->cells;
 }
 
-/* Returns how many bytes the cell at `offset` stands for. They are all before `end`: where they were not, the
- * cells of the granule are split. */
-static size_t part_bytes(const struct cells *cells, size_t offset, size_t end)
+/* Splits the cells of a granule until a cell begins at `offset` and has no byte at or after `end`. Returns
+ * the number of bytes of this cell. */
+static size_t split_cells(const struct cells *cells, size_t offset, size_t end)
 {
 	struct cell *granule = cell_at(cells, offset - offset % GRANULE);
 	size_t bytes = GRANULE >> granule->splits;
@@ -194,7 +195,7 @@ static bool is_visible(const struct shadow *shadow, const struct mark *mark, uin
 	       mark->clock < shadow->released[mark->block] && shadow->acquired == block;
 }
 
-/* The operation group of a thread. Division by a variable takes longer than the rest of the checks. */
+/* The operation group of a thread, without a division: it would take longer than the other checks. */
 static uint32_t group_of(const struct emu_worker *worker, uint16_t thread)
 {
 	return thread >> __builtin_ctz(worker->launch->operation_lanes);
@@ -334,7 +335,7 @@ void shadow_shared(struct emu_worker *worker, size_t offset, const char *address
 	bool reads = kind == PMPP_EMU_READ || kind == PMPP_EMU_ATOMIC;
 
 	while (offset < end) {
-		size_t part = part_bytes(cells, offset, end);
+		size_t part = split_cells(cells, offset, end);
 		struct cell *cell = cell_at(cells, offset);
 
 		check_races(worker, &access, cell);
@@ -409,7 +410,7 @@ void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, c
 	if (is_atomic(kind))
 		release(worker);
 	while (offset < end) {
-		size_t part = part_bytes(cells, offset, end);
+		size_t part = split_cells(cells, offset, end);
 		struct cell *cell = cell_at(cells, offset);
 		uint32_t *by = kind == PMPP_EMU_READ ? &cell->loaded_by : &cell->stored_by;
 
@@ -443,8 +444,7 @@ void shadow_settle(struct emu_worker *worker, const struct emu_buffer *buffer, c
 		offset = (size_t)(address - buffer->data);
 	}
 	for (size_t end = offset + bytes; offset < end && cells;) {
-		size_t part = part_bytes(cells, offset, end);
-
+		size_t part = split_cells(cells, offset, end);
 		struct cell *cell = cell_at(cells, offset);
 
 		settle(worker, &cell->write, memory);

@@ -37,11 +37,12 @@ static void run_threads(void *argument)
 	}
 }
 
-/* Returns the next parked thread that was released; NULL: none before the end of this pass. */
+/* Continues the search of run_released(). Returns the next parked thread that was released; NULL: there is
+ * none up to the end of the block. */
 static struct emu_thread *next_released(struct emu_worker *worker)
 {
-	while (worker->pass < worker->launch->block_threads) {
-		struct emu_thread *thread = &worker->threads[worker->order[worker->pass++]];
+	while (worker->search_from < worker->launch->block_threads) {
+		struct emu_thread *thread = &worker->threads[worker->order[worker->search_from++]];
 
 		if (thread->released &&
 			(thread->state == EMU_AT_BARRIER || thread->state == EMU_AT_WARP))
@@ -50,13 +51,13 @@ static struct emu_thread *next_released(struct emu_worker *worker)
 	return NULL;
 }
 
-/* Leaves the running thread, which is parked, until it is released. The next thread runs at once: the
- * scheduler would be a second switch. */
-static void leave(struct emu_worker *worker, struct emu_thread *thread)
+/* Suspends the running thread, which is parked, until it is released. Switches directly to the next released
+ * thread: the way through the scheduler would be two switches. */
+static void wait_for_release(struct emu_worker *worker, struct emu_thread *thread)
 {
 	struct emu_thread *next = next_released(worker);
 
-	/* A thread that started during the pass can be the next one itself. */
+	/* A thread that started during the search can be the next one itself. */
 	if (next != thread)
 		fiber_switch(thread->fiber, next ? next->fiber : &worker->main_fiber);
 	emu_thread_enter(worker, thread);
@@ -74,7 +75,7 @@ static int barrier(int line, int predicate)
 	thread->line = line;
 	thread->released = false;
 	worker->at_barrier++;
-	leave(worker, thread);
+	wait_for_release(worker, thread);
 	worker->in_kernel = 1;
 	return worker->barrier_count;
 }
@@ -172,7 +173,7 @@ static unsigned long long warp(int line, enum pmpp_emu_warp_op op, unsigned long
 		worker->warp_epochs[lanes.group]++;
 		warp_release(worker, &lanes, mask);
 	}
-	leave(worker, thread);
+	wait_for_release(worker, thread);
 	worker->in_kernel = 1;
 	return thread->result;
 }
@@ -218,7 +219,7 @@ static bool run_released(struct emu_worker *worker)
 	if (!worker->any_released)
 		return false;
 	worker->any_released = false;
-	worker->pass = 0;
+	worker->search_from = 0;
 	while (worker->fault.kind == TRACE_NO_DEFECT && (thread = next_released(worker))) {
 		any = true;
 		fiber_switch(&worker->main_fiber, thread->fiber);

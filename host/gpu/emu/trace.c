@@ -191,9 +191,7 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 		watch_it(worker, 0, shared_address, bytes, kind, pc);
 	} else if ((buffer = buffer_of(worker->launch->device, address, bytes))) {
 		shadow_global(worker, buffer, address, bytes, kind, pc);
-		if (worker->watch)
-			watch_it(worker, argument_number(worker, buffer), host_address, bytes, kind,
-				pc);
+		watch_it(worker, argument_number(worker, buffer), host_address, bytes, kind, pc);
 	} else if ((inside(address, bytes, object->image_begin, object->image_end) &&
 			   !near_static(object->record, address, bytes)) ||
 		   inside(address, bytes, fiber->memory, fiber->top)) {

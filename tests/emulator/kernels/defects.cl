@@ -224,7 +224,7 @@ __kernel void partly_written(__global int *out)
 		out[0] = cells[0].x + cells[0].w; /* @partly-written */
 }
 
-/* A vector, and a byte in the middle of it. */
+/* A vector, and a byte in the middle of it. Both stores are on one line: each can be the one reported. */
 __kernel void byte_of_vector(__global int *out)
 {
 	__local int4 cells[1];

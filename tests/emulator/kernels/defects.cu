@@ -189,7 +189,7 @@ extern "C" __global__ void partly_written(int *out)
 		out[0] = cells[0].x + cells[0].w; /* @partly-written */
 }
 
-/* A vector, and a byte in the middle of it. */
+/* A vector, and a byte in the middle of it. Both stores are on one line: each can be the one reported. */
 extern "C" __global__ void byte_of_vector(int *out)
 {
 	__shared__ int4 cells[1];

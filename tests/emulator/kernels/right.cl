@@ -254,12 +254,12 @@ static __attribute__((noinline)) int vote_deeper(void)
 }
 
 /* Operations at two depths of calls. The last sub-group has one work-item, which completes its operation by
- * itself. Then the work-item ends. */
+ * itself. Then the work-item ends. The answer is 1. */
 __kernel void alone(__global int *out)
 {
 	int t = (int)get_local_id(0);
 
-	out[t] = get_sub_group_id() % 2 ? vote_deeper() : vote_alone();
+	out[t] = get_sub_group_id() % 2 ? vote_deeper() - 1 : vote_alone();
 }
 
 __constant int factors[4] = {1, 10, 100, 1000};

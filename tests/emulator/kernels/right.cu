@@ -305,12 +305,13 @@ static __device__ __noinline__ int vote_deeper(int t)
 	return vote_alone(t) + more;
 }
 
-/* Operations that a thread completes by itself, at two depths of calls. Then the thread ends. */
+/* Operations that a thread completes by itself, at two depths of calls. Then the thread ends. The answer
+ * is 1. */
 extern "C" __global__ void alone(int *out)
 {
 	int t = threadIdx.x;
 
-	out[t] = t % 2 ? vote_deeper(t) : vote_alone(t);
+	out[t] = t % 2 ? vote_deeper(t) - 1 : vote_alone(t);
 }
 
 __constant__ int factors[4] = {1, 10, 100, 1000};
