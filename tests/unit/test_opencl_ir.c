@@ -77,9 +77,12 @@ static const struct reading {
 		false, "PMPP_CONVERT(convert_uchar4_sat_rtz, uchar4, uchar, 4, 1, rtz)\n"},
 	{"a conversion of a scalar", "declare float @_Z13convert_floati(i32)\n", NEEDS, false,
 		"PMPP_CONVERT(convert_float, float, float, 1, 0, default)\n"},
-	{"an overload has no second line",
+	{"an overload has the same last line",
 		"x\ndeclare float @_Z13convert_floati(i32)\ndeclare float @_Z13convert_floatj(i32)\n",
-		NEEDS, true, "PMPP_CONVERT(convert_float, float, float, 1, 0, default)\nPMPP"},
+		NEEDS, false,
+		"#define PMPP_HAS_i\nPMPP_CONVERT(convert_float, float, float, 1, 0, default)\n"
+		"#define PMPP_ONLY\n#define PMPP_HAS_j\n"
+		"PMPP_CONVERT(convert_float, float, float, 1, 0, default)\n"},
 	{"the kinds of parameters",
 		"define spir_kernel void @k(float* %0, i32 %1, i64 %2, float %3, i8* %4) "
 		"!kernel_arg_addr_space !1 !kernel_arg_base_type !2 {\n}\n"
@@ -123,6 +126,43 @@ static void reading(const void *context)
 	free(facts.text);
 	free(facts.entries);
 	free(facts.needs);
+}
+
+/* ---- Needs of functions -------------------------------------------------------------------- */
+
+#define ONLY "#define PMPP_ONLY\n"
+#define HAS_I "#define PMPP_HAS_i\n"
+#define HAS_J "#define PMPP_HAS_j\n"
+#define HAS_V4 "#define PMPP_HAS_v4\n"
+#define MIN "#define NEED_min\n"
+#define MIN3 "#define NEED_min3\n"
+
+/* The declarations of a kernel file, and the texts of its functions. */
+static const struct needing {
+	const char *name, *needs, *want[3];
+} needings[] = {
+	{"no function", "", {NULL}},
+	{"a function without parameters", ONLY MIN, {ONLY MIN}},
+	{"equal types of parameters", ONLY HAS_I HAS_I MIN, {ONLY HAS_I MIN}},
+	{"two functions", ONLY HAS_J MIN3 ONLY HAS_I MIN, {ONLY HAS_J MIN3, ONLY HAS_I MIN}},
+	{"overloads with another function between them",
+		ONLY HAS_V4 HAS_J MIN ONLY HAS_V4 MIN3 ONLY HAS_I MIN,
+		{ONLY HAS_I HAS_J HAS_V4 MIN, ONLY HAS_V4 MIN3}},
+};
+
+static void splitting(const void *context)
+{
+	const struct needing *row = context;
+	char **texts = needs_split(row->needs);
+	size_t i = 0;
+
+	assert_non_null(texts);
+	for (; row->want[i]; i++) {
+		assert_non_null(texts[i]);
+		assert_string_equal(texts[i], row->want[i]);
+	}
+	assert_null(texts[i]);
+	needs_free(texts);
 }
 
 /* ---- Parts of vectors ---------------------------------------------------------------------- */
@@ -421,6 +461,8 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
 		test_add(&list, reading, &readings[i], "reading: %s", readings[i].name);
+	for (size_t i = 0; i < sizeof needings / sizeof *needings; i++)
+		test_add(&list, splitting, &needings[i], "needs: %s", needings[i].name);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		test_add(&list, split, &parts[i], "parts of vectors: %s", parts[i].name);
 	for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)

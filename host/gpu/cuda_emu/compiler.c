@@ -162,6 +162,7 @@ static enum pmpp_status link_traced(struct traced_build *build)
 {
 	const struct emu_part hooks = {.folder = build->folder,
 		.file = "hooks.o",
+		.kind = "hooks",
 		.inputs = "",
 		.compiler_version = build->compiler_version,
 		.make = make_hooks,

@@ -285,7 +285,7 @@ enum pmpp_status emu_part_make(
 	if (!runtime)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory to build %s", part->file);
 	cpu_features(features, sizeof features);
-	const char *parts[] = {gpu_backend_name(front->backend), "part", part->file, part->inputs,
+	const char *parts[] = {gpu_backend_name(front->backend), "part", part->kind, part->inputs,
 		runtime, front->compiler(), part->compiler_version, features, NULL};
 	program_cache_key(parts, key);
 	free(runtime);

@@ -164,9 +164,10 @@ char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit
 /* Runs the compiler with --version. words: its command. Copies the first line of the output. */
 bool emu_compiler_version(const char *words, char *ret_version, size_t size);
 
-/* A file of the build folder that several programs share, such as compiled built-in functions. */
+/* A file of the build folder that several programs share, such as a compiled built-in function. */
 struct emu_part {
 	const char *folder, *file; /* the build folder, and the name of the file in it */
+	const char *kind;          /* different for files that are made in different ways */
 	const char *inputs;        /* what it depends on besides runtime files and compiler */
 	const char *compiler_version;
 	enum pmpp_status (*make)(void *context); /* writes the file */

@@ -13,12 +13,7 @@
 /* Part of the key of the cache. Increase it if the changes of the IR are different. */
 #define IR_REVISION "12"
 
-/* Flags that affect results. Without contraction a * b + c is rounded twice. The types and the flag
- * -march decide how vectors are passed to built-in functions: therefore all parts use the same
- * -march. */
-/* DWARF 4: of DWARF 5 binutils 2.40 does not find the calls of some inlined functions. */
-#define TARGET_FLAGS \
-	"-march=native", "-fPIC", "-fvisibility=hidden", "-gline-tables-only", "-gdwarf-4"
+/* Flags that affect results. Without contraction a * b + c is rounded twice. */
 #define LANGUAGE_FLAGS                                                                          \
 	"-x", "cl", "-ffp-contract=off", "-fno-strict-aliasing", "-Wuninitialized",             \
 		"-Wsometimes-uninitialized", "-Wconditional-uninitialized", "-Wno-pass-failed", \
@@ -37,7 +32,7 @@
 /* 1: the source to IR. The traced functions get the attribute of the sanitizer here; step 3 adds its
  * calls. A call at the end of a function must stay a call: the return address identifies the call of
  * a built-in function. The flag is given here, because clang 15 and later ignore it in step 3. */
-static const char *const front_flags[] = {STACK_FLAGS TARGET_FLAGS, LANGUAGE_FLAGS, IR_FLAGS,
+static const char *const front_flags[] = {STACK_FLAGS OPENCL_TARGET_FLAGS, LANGUAGE_FLAGS, IR_FLAGS,
 	"-Xclang", "-disable-llvm-passes", "-fno-optimize-sibling-calls", NULL};
 static const char *const front_plain[] = {"-O2", NULL};
 static const char *const front_traced[] = {"-O1", "-fsanitize=thread", NULL};
@@ -47,7 +42,7 @@ static const char *const front_files[] = {
  * basic block calls its hook, and the code has the order of the source. A condition with a value for
  * each side ("c ? a : b") stays a branch, as in the code of g++ (docs/parity.md). Equal instructions
  * on both sides of a branch are not merged: a merged instruction has no line. */
-static const char *const traced_flags[] = {TARGET_FLAGS, "-O1", "-fsanitize=thread",
+static const char *const traced_flags[] = {OPENCL_TARGET_FLAGS, "-O1", "-fsanitize=thread",
 	"-fsanitize-coverage=trace-pc,bb,no-prune", "-mllvm",
 	"-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-instrument-memintrinsics=0",
 	"-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-disable-loop-idiom-all",
@@ -61,31 +56,23 @@ static const char *const traced_files[] = {IR_FLAGS, "kernel.ll", "-o", "traced.
 static const char *const order_flags[] = {"-mllvm", "-disable-block-placement", "-mllvm",
 	"-enable-tail-merge=0", "-mllvm", "-disable-tail-duplicate", "-mllvm",
 	"-disable-branch-fold", NULL};
-static const char *const order_files[] = {TARGET_FLAGS, "-O1", "-Xclang", "-disable-llvm-passes",
-	"-c", "traced.ll", "-o", "kernel.o", NULL};
-/* 5, the parts that programs share */
-static const char *const mode_plain[] = {NULL};
-static const char *const mode_traced[] = {"-DPMPP_EMU_TRACED", NULL};
-static const char *const builtin_flags[] = {TARGET_FLAGS, "-x", "cl", "-cl-std=CL2.0", "-O1",
-	"-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing", "-Wno-everything", "-c", "-I.",
-	"builtins.cl", "-o", "builtins.o", NULL};
-static const char *const hook_flags[] = {
-	TARGET_FLAGS, "-O2", "-I.", "-x", "c++", "-c", EMU_HOOKS_FILE, "-o", "hooks.o", NULL};
+static const char *const order_files[] = {OPENCL_TARGET_FLAGS, "-O1", "-Xclang",
+	"-disable-llvm-passes", "-c", "traced.ll", "-o", "kernel.o", NULL};
 /* 5, the object */
-static const char *const link_flags[] = {TARGET_FLAGS, "-O2", "-shared", "-Wl,-z,defs",
+static const char *const link_flags[] = {OPENCL_TARGET_FLAGS, "-O2", "-shared", "-Wl,-z,defs",
 	"-Wl,-Bsymbolic", "-lm", "-Wno-override-module", "-Wno-unused-command-line-argument", "-I.",
 	"-o", EMU_OBJECT_FILE, NULL};
-/* object.c is first (PMPP_EMU_DEFINE_OBJECT). */
-static const char *const link_plain[] = {"-x", "c", "object.c", "-x", "none", "kernel.ll",
-	"builtins.o", "-x", "c", "support.c", NULL};
-static const char *const link_traced[] = {"-x", "c", "object.c", "-x", "none", "kernel.o",
-	"builtins.o", "hooks.o", "-x", "c", "support.c", NULL};
+/* object.o is first (PMPP_EMU_DEFINE_OBJECT). */
+static const char *const link_plain[] = {
+	"object.o", "kernel.ll", "@" OPENCL_PARTS_FILE, "-x", "c", "entries.c", NULL};
+static const char *const link_traced[] = {
+	"object.o", "kernel.o", "@" OPENCL_PARTS_FILE, "-x", "c", "entries.c", NULL};
 
 static const char *const revision[] = {IR_REVISION, NULL};
 
 const char *const *const opencl_emu_flags[] = {front_flags, front_plain, front_traced, front_files,
-	traced_flags, traced_files, order_flags, order_files, mode_plain, mode_traced,
-	builtin_flags, hook_flags, link_flags, link_plain, link_traced, revision, NULL};
+	traced_flags, traced_files, order_flags, order_files, opencl_part_words, link_flags,
+	link_plain, link_traced, revision, NULL};
 
 /* The version of the language is that of the backend opencl. */
 const char *opencl_emu_program_flags(const struct gpu_program_desc *desc)
@@ -168,14 +155,7 @@ const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced)
 
 /* ---- The build ----------------------------------------------------------------------------- */
 
-struct build {
-	const struct gpu_program_desc *desc;
-	const char *compiler_version, *folder;
-	char compiler[256];
-	struct pmpp_error *error;
-};
-
-static enum pmpp_status no_memory(const struct build *build)
+enum pmpp_status opencl_no_memory(const struct opencl_build *build)
 {
 	return PMPP_FAIL(
 		build->error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", build->desc->name);
@@ -183,15 +163,15 @@ static enum pmpp_status no_memory(const struct build *build)
 
 /* Runs clang with the words of a text and with lists of words, each ended by NULL; NULL ends the
  * lists. */
-static enum pmpp_status run(
-	const struct build *build, const char *text, const char *const *const *lists, char **log)
+static enum pmpp_status run(const struct opencl_build *build, const char *text,
+	const char *const *const *lists, char **log)
 {
 	struct emu_command command = {.count = 0};
 	char compiler[sizeof build->compiler];
 	char *words = strdup(text);
 
 	if (!words)
-		return no_memory(build);
+		return opencl_no_memory(build);
 	memcpy(compiler, build->compiler, sizeof compiler);
 	emu_command_add_words(&command, compiler);
 	emu_command_add_words(&command, words);
@@ -203,8 +183,8 @@ static enum pmpp_status run(
 	return status;
 }
 
-/* As run(), for steps whose messages are not for the user. */
-static enum pmpp_status run_silent(const struct build *build, const char *const *const *lists)
+enum pmpp_status opencl_run_silent(
+	const struct opencl_build *build, const char *const *const *lists)
 {
 	char *log = NULL;
 	enum pmpp_status status = run(build, "", lists, &log);
@@ -213,7 +193,7 @@ static enum pmpp_status run_silent(const struct build *build, const char *const 
 	return status;
 }
 
-static char *read_file(const struct build *build, const char *name)
+static char *read_file(const struct opencl_build *build, const char *name)
 {
 	char path[512];
 	size_t size;
@@ -226,13 +206,14 @@ static char *read_file(const struct build *build, const char *name)
 	return text;
 }
 
-static enum pmpp_status write_file(const struct build *build, const char *name, const char *text)
+static enum pmpp_status write_file(
+	const struct opencl_build *build, const char *name, const char *text)
 {
 	return emu_write_file(build->folder, name, text, build->error);
 }
 
 /* Step 1 */
-static enum pmpp_status make_ir(const struct build *build, const char *options, char **log)
+static enum pmpp_status make_ir(const struct opencl_build *build, const char *options, char **log)
 {
 	return run(build, options,
 		(const char *const *const[]){front_flags,
@@ -240,33 +221,32 @@ static enum pmpp_status make_ir(const struct build *build, const char *options, 
 		log);
 }
 
-/* Step 2 */
-static enum pmpp_status change_ir(const struct build *build)
+/* Step 2. Sets *ret_needs to the needs of struct ir_facts, which the caller frees, also after an
+ * error. */
+static enum pmpp_status change_ir(const struct opencl_build *build, char **ret_needs)
 {
 	struct ir_facts facts = {0};
 	char *ir = read_file(build, "kernel.ll");
 	char *split = ir ? ir_split_vectors(ir) : NULL;
 	bool done = split && ir_read(split, &facts);
 	char *text = done ? ir_rename(facts.text) : NULL;
-	enum pmpp_status status = text ? PMPP_OK : no_memory(build);
+	enum pmpp_status status = text ? PMPP_OK : opencl_no_memory(build);
 
 	if (status == PMPP_OK)
 		status = write_file(build, "kernel.ll", text);
 	if (status == PMPP_OK)
 		status = write_file(build, "entries.c", facts.entries);
-	if (status == PMPP_OK)
-		status = write_file(build, "needs.h", facts.needs);
 	free(ir);
 	free(split);
 	free(text);
 	free(facts.text);
 	free(facts.entries);
-	free(facts.needs);
+	*ret_needs = facts.needs;
 	return status;
 }
 
 /* Step 4: the text of traced.ll, changed. NULL for lack of memory. */
-static char *change_traced_ir(const struct build *build)
+static char *change_traced_ir(const struct opencl_build *build)
 {
 	char *ir = read_file(build, "traced.ll");
 	char *hooked = ir ? ir_add_hooks(ir) : NULL;
@@ -278,23 +258,24 @@ static char *change_traced_ir(const struct build *build)
 }
 
 /* Steps 3 and 4, and the object of the kernel */
-static enum pmpp_status make_traced_object(const struct build *build)
+static enum pmpp_status make_traced_object(const struct opencl_build *build)
 {
-	enum pmpp_status status =
-		run_silent(build, (const char *const *const[]){traced_flags, traced_files, NULL});
+	enum pmpp_status status = opencl_run_silent(
+		build, (const char *const *const[]){traced_flags, traced_files, NULL});
 
 	if (status != PMPP_OK)
 		return status;
 	char *ir = change_traced_ir(build);
-	status = ir ? write_file(build, "traced.ll", ir) : no_memory(build);
+	status = ir ? write_file(build, "traced.ll", ir) : opencl_no_memory(build);
 	free(ir);
-	return status == PMPP_OK ? run_silent(build, (const char *const *const[]){order_flags,
-							     order_files, NULL})
-				 : status;
+	return status == PMPP_OK
+		       ? opencl_run_silent(build,
+				 (const char *const *const[]){order_flags, order_files, NULL})
+		       : status;
 }
 
 static enum pmpp_status replace_error(
-	const struct build *build, enum pmpp_status status, const char *text)
+	const struct opencl_build *build, enum pmpp_status status, const char *text)
 {
 	pmpp_error_clear(build->error);
 	return PMPP_FAIL(build->error, status, "%s: %s", build->desc->name, text);
@@ -305,7 +286,7 @@ static enum pmpp_status replace_error(
  * linker prints their parameters. Other functions of clang begin with `__`. Functions of the kernel's
  * file have neither parameters here nor `__`. */
 static enum pmpp_status explain_missing(
-	const struct build *build, const char *log, const char *found)
+	const struct opencl_build *build, const char *log, const char *found)
 {
 	const char *digits = found;
 	const char *name = strchr(found, '`') + 1;
@@ -327,7 +308,7 @@ static enum pmpp_status explain_missing(
 }
 
 /* Replaces messages of clang and the linker that are not about the user's code. */
-static enum pmpp_status explain(const struct build *build, enum pmpp_status status)
+static enum pmpp_status explain(const struct opencl_build *build, enum pmpp_status status)
 {
 	/* Inline PTX. The assembler of the host rejects the instructions, clang rejects the operands, and
 	 * OpenCL C 1.2 rejects the word `asm`. */
@@ -348,75 +329,36 @@ static enum pmpp_status explain(const struct build *build, enum pmpp_status stat
 	return missing ? explain_missing(build, log, missing) : status;
 }
 
-static enum pmpp_status make_builtins(void *context)
-{
-	const struct build *build = context;
-	const char *const *mode = build->desc->traced ? mode_traced : mode_plain;
-
-	return run_silent(build, (const char *const *const[]){builtin_flags, mode, NULL});
-}
-
-static enum pmpp_status make_hooks(void *context)
-{
-	return run_silent(context, (const char *const *const[]){hook_flags, NULL});
-}
-
-/* Makes the parts that many programs share: the same built-in functions, and the hooks. */
-static enum pmpp_status make_parts(struct build *build)
-{
-	char *needs = read_file(build, "needs.h");
-	char *inputs = NULL;
-	struct emu_part part = {.folder = build->folder,
-		.file = "builtins.o",
-		.compiler_version = build->compiler_version,
-		.make = make_builtins,
-		.context = build};
-
-	if (!needs || asprintf(&inputs, "%s%s", build->desc->traced ? "traced " : "", needs) < 0)
-		inputs = NULL;
-	free(needs);
-	if (!inputs)
-		return no_memory(build);
-	part.inputs = inputs;
-	enum pmpp_status status = emu_part_make(&opencl_emu_front, &part, build->error);
-	free(inputs);
-	if (status != PMPP_OK || !build->desc->traced)
-		return status;
-	part.file = "hooks.o";
-	part.inputs = "";
-	part.make = make_hooks;
-	return emu_part_make(&opencl_emu_front, &part, build->error);
-}
-
 /* Step 5 */
-static enum pmpp_status link_object(struct build *build)
+static enum pmpp_status link_object(struct opencl_build *build, const char *needs)
 {
-	bool traced = build->desc->traced;
-	enum pmpp_status status = make_parts(build);
+	enum pmpp_status status = opencl_make_parts(build, needs);
 
 	if (status != PMPP_OK)
 		return status;
-	return run_silent(build, (const char *const *const[]){traced ? mode_traced : mode_plain,
-					 link_flags, traced ? link_traced : link_plain, NULL});
+	return opencl_run_silent(
+		build, (const char *const *const[]){
+			       link_flags, build->desc->traced ? link_traced : link_plain, NULL});
 }
 
 enum pmpp_status opencl_emu_compile(const struct gpu_program_desc *desc, const char *options,
 	const char *compiler_version, const char *folder, char **ret_log, struct pmpp_error *error)
 {
-	struct build build = {.desc = desc,
+	struct opencl_build build = {.desc = desc,
 		.compiler_version = compiler_version,
 		.folder = folder,
 		.error = error};
-	char *log = NULL;
+	char *log = NULL, *needs = NULL;
 
 	snprintf(build.compiler, sizeof build.compiler, "%s", opencl_emu_compiler());
 	enum pmpp_status status = make_ir(&build, options, &log);
 	if (status == PMPP_OK)
-		status = change_ir(&build);
+		status = change_ir(&build, &needs);
 	if (status == PMPP_OK && desc->traced)
 		status = make_traced_object(&build);
 	if (status == PMPP_OK)
-		status = link_object(&build);
+		status = link_object(&build, needs);
+	free(needs);
 	if (status == PMPP_OK)
 		*ret_log = log;
 	else

@@ -10,7 +10,8 @@
  *   4. ir_hooks.c adds calls for accesses that the thread sanitizer of clang ignores: vectors of 3
  *      elements, vectors of 32 bytes and more, and copies of structs. ir_order.c orders the basic
  *      blocks.
- *   5. clang makes the object of this IR, the built-in functions that it calls, and the entries.
+ *   5. clang links the object of this IR, the entries, and the object files that programs share:
+ *      one for each built-in function that is called, work-item functions and barriers, and hooks.
  *
  * On the host all address spaces of OpenCL are the address space of the process.
  *
@@ -23,6 +24,8 @@
  *   ir_vectors  splits accesses to parts of vectors
  *   ir_hooks    adds calls of the hooks
  *   ir_order    orders the basic blocks
+ *   needs       what a built-in function needs
+ *   parts       object files that programs share
  *   compiler    runs clang
  *   amdgcn_text reads the figures in clang's assembly text for AMD's GPUs
  *   amdgcn      runs clang for AMD's GPUs: resources of a kernel
@@ -41,12 +44,22 @@
 struct ir_facts {
 	char *text;    /* the IR, changed */
 	char *entries; /* C source: the record of each kernel */
-	char *needs;   /* needs.h: the lines that runtime/builtins.cl describes */
+	/* For each function that the file declares but does not define: the lines of needs.h
+	 * (runtime/builtins.cl) for its types, then one line with its name. Overloads have the same
+	 * last line. */
+	char *needs;
 };
 
 /* Reads and changes IR that is not optimised. Returns false for lack of memory. The caller frees
  * the texts, also after a failure. */
 bool ir_read(const char *ir, struct ir_facts *ret_facts);
+
+/* ---- needs.c ------------------------------------------------------------------------------- */
+
+/* Returns a text for needs.h for each function of `needs` (struct ir_facts), with all its overloads, and
+ * NULL after the last one. NULL for lack of memory. */
+char **needs_split(const char *needs);
+void needs_free(char **texts);
 
 /* ---- ir_names.c ----------------------------------------------------------------------------- */
 
@@ -97,6 +110,31 @@ enum pmpp_status opencl_emu_amd_resources(const struct gpu_program_desc *desc, c
 
 extern const struct emu_front opencl_emu_front;
 
+/* ---- parts.c ------------------------------------------------------------------------------- */
+
+/* The types and the flag -march decide how vectors are passed to built-in functions: therefore all
+ * parts of a program use the same -march. Of DWARF 5 binutils 2.40 does not find the calls of some
+ * inlined functions. */
+#define OPENCL_TARGET_FLAGS \
+	"-march=native", "-fPIC", "-fvisibility=hidden", "-gline-tables-only", "-gdwarf-4"
+
+#define OPENCL_PARTS_FILE "parts" /* a file with the names of the object files, for the linker */
+
+struct opencl_build {
+	const struct gpu_program_desc *desc;
+	const char *compiler_version, *folder;
+	char compiler[256];
+	struct pmpp_error *error;
+};
+
+/* The words of all commands, for the key of the cache. */
+extern const char *const opencl_part_words[];
+
+/* Writes object.o and the other object files that the program shares with others to the build folder,
+ * and OPENCL_PARTS_FILE with the names of the others. They come from the cache, or clang makes them.
+ * needs: of struct ir_facts. */
+enum pmpp_status opencl_make_parts(const struct opencl_build *build, const char *needs);
+
 /* ---- compiler.c ---------------------------------------------------------------------------- */
 
 extern const char *const *const opencl_emu_flags[];
@@ -109,5 +147,13 @@ const char *opencl_emu_program_flags(const struct gpu_program_desc *desc);
 const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced);
 enum pmpp_status opencl_emu_compile(const struct gpu_program_desc *desc, const char *options,
 	const char *compiler_version, const char *folder, char **ret_log, struct pmpp_error *error);
+
+/* Runs clang with lists of words, each ended by NULL; NULL ends the lists. Its messages are not for the
+ * user. */
+enum pmpp_status opencl_run_silent(
+	const struct opencl_build *build, const char *const *const *lists);
+
+/* Sets the error of the build to a lack of memory. */
+enum pmpp_status opencl_no_memory(const struct opencl_build *build);
 
 #endif

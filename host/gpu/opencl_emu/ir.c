@@ -309,30 +309,12 @@ static void put_types(FILE *out, struct part symbol, struct part name)
 	}
 }
 
-/* Whether an earlier declaration is an overload of the function: the symbols have the same start,
- * "_Z3fma". */
-static bool has_overload(
-	const char *ir, const char *declaration, struct part symbol, struct part name)
-{
-	const char *start = symbol.at - 1; /* '@' */
-	size_t length = (size_t)(name.at + name.length - start);
-
-	if (name.at == symbol.at)
-		return false;
-	for (const char *at = ir; (at = strstr(at, "\ndeclare ")) && at + 1 < declaration; at++)
-		if (memmem(at + 1, strcspn(at + 1, "\n"), start, length))
-			return true;
-	return false;
-}
-
-/* Writes the line of builtins.cl for a function, once for each name: overloads have one name. */
-static void put_need(FILE *out, const char *ir, const char *declaration, struct part symbol)
+/* Writes the lines of builtins.cl for a declaration. Those of an overload have the same last line. */
+static void put_need(FILE *out, struct part symbol)
 {
 	struct part name = plain_name(symbol);
 
 	put_types(out, symbol, name);
-	if (has_overload(ir, declaration, symbol, name))
-		return;
 	if (!put_conversion(out, name))
 		fprintf(out, "#define NEED_%.*s\n", (int)name.length, name.at);
 }
@@ -417,7 +399,7 @@ static void read_line(const char *ir, struct part line, const struct outputs *ou
 	if (part_starts_with(line, "define ") && part_find(line, "!kernel_arg_base_type !"))
 		put_entry(out->entries, ir, line, name);
 	else if (part_starts_with(line, "declare ") && !is_of_compiler(name))
-		put_need(out->needs, ir, line.at, name);
+		put_need(out->needs, name);
 	if (!put_print(out->text, line) && !put_attributes(out->text, line) &&
 		!put_barrier(out->text, ir, line))
 		fprintf(out->text, "%.*s\n", PUT(line));
@@ -435,6 +417,11 @@ bool ir_read(const char *ir, struct ir_facts *ret_facts)
 	bool global = false;
 	bool whole = out.text && out.entries && out.needs;
 
+	if (whole)
+		fputs("#include \"pmpp_emu.h\"\n\n"
+		      "extern __attribute__((visibility(\"hidden\"))) struct pmpp_emu_state "
+		      "pmpp_emu_state;\n\n",
+			out.entries);
 	while (whole && next_line(&rest, &line))
 		read_line(ir, line, &out, &global);
 	if (whole && global)

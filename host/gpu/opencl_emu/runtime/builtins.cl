@@ -3,8 +3,9 @@
  * its overloads are under `#ifdef NEED_<name>` or in `PMPP_IF(<name>)(...)`, so that a program
  * compiles only what its kernels call.
  *
- * The host writes needs.h to the folder of this file. For each function that the kernel's IR
- * declares but does not define, needs.h has one line:
+ * The host compiles this file once for each function that the kernel's IR declares but does not define,
+ * and keeps the object file for other programs (needs.c, parts.c). needs.h in the folder of this file has
+ * one line for each needed function:
  *
  *	#define NEED_<name>     name: the source name inside the mangled name (`_Z3fmafff`: fma)
  *
@@ -31,11 +32,12 @@
  * vector size: 1, 2, 3, 4, 8, 16. sat: 0, 1. rounding: default, rte, rtz, rtp, rtn. Every line
  * defines the conversion from all 11 types.
  *
- * Command: `make_builtins()` in compiler.c.
+ * Command: `make_builtins()` in parts.c.
  * Always CL2.0, for kernels of every version: it has the generic address space, and the mangled
  * names and the ABI are those of the other versions. No sanitizers; -DPMPP_EMU_TRACED for the
  * traced build. Link with -lm. The definitions match the declarations that clang makes itself,
- * so a wrong type of a result is a compile error. All symbols are hidden.
+ * so a wrong type of a result is a compile error. All symbols are hidden. Those that more than one object
+ * file has are weak.
  *
  * Commands for kernels need the same -march: it decides how vectors and f16 are passed. The
  * traced build needs -fno-optimize-sibling-calls: a built-in finds the place of its caller by

@@ -28,11 +28,13 @@ struct pmpp_share {
 	ulong count, size, to_step, from_step; /* size and steps in bytes */
 	const void *pc;
 };
-static struct pmpp_pending {
+struct pmpp_pending {
 	ulong last;  /* the last event */
 	ulong block; /* the block of the shares, from 1 */
 	struct pmpp_share *first;
-} pmpp_pending[PMPP_EMU_MAX_BLOCK];
+};
+/* Each function is in an object file of its own. They all use one table: therefore it is weak. */
+__attribute__((weak, visibility("hidden"))) struct pmpp_pending pmpp_pending[PMPP_EMU_MAX_BLOCK];
 
 /* The lanes may have different numbers of elements: each element is a basic block. */
 static void pmpp_copy_now(const struct pmpp_share *share)

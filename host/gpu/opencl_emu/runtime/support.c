@@ -1,6 +1,6 @@
 /*
- * The part of an OpenCL object that is C: the entries, the work-item functions and the barriers. The
- * names after __asm__ are those of clang for built-in functions.
+ * The work-item functions and the barriers, in C. The names in BUILTIN() are those of clang for
+ * built-in functions.
  */
 #include "pmpp_emu.h"
 
@@ -10,8 +10,6 @@
 #define BUILTIN(symbol) __asm__(symbol)
 
 extern HIDDEN struct pmpp_emu_state pmpp_emu_state;
-
-#include "entries.c"
 
 /* Call these before and after a function of the C library that takes a lock. The fences keep the
  * function between the two calls. pc: as in ops.end. */
@@ -30,12 +28,6 @@ void pmpp_emu_library_end(const void *pc)
 	if (pmpp_emu_state.interrupted)
 		pmpp_emu_state.ops.end(pc);
 }
-
-#define PMPP_CONVERT(...)
-#include "needs.h"
-#ifdef NEED_printf
-#include "builtins_print.c"
-#endif
 
 /* ---- Work-items ---------------------------------------------------------------------------- */
 

@@ -1,0 +1,176 @@
+/* Object files that OpenCL programs share: built-in functions, the support functions in C, hooks. */
+#include "host/gpu/opencl_emu/internal.h"
+
+#include "host/io/sources.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SUPPORT_FILE "support.c"
+
+/* ---- Commands: all words --------------------------------------------------------------------- */
+
+#define C_WORDS OPENCL_TARGET_FLAGS, "-O2", "-I.", "-c"
+#define BUILTIN_WORDS                                                                            \
+	OPENCL_TARGET_FLAGS, "-x", "cl", "-cl-std=CL2.0", "-O1", "-fwrapv", "-ffp-contract=off", \
+		"-fno-strict-aliasing", "-Wno-everything", "-c", "-I.", "builtins.cl"
+#define OBJECT_WORDS C_WORDS, "object.c"
+#define SUPPORT_WORDS C_WORDS, SUPPORT_FILE
+#define PRINT_WORDS C_WORDS, "builtins_print.c"
+#define HOOK_WORDS C_WORDS, "-x", "c++", EMU_HOOKS_FILE
+#define TRACED_WORDS "-DPMPP_EMU_TRACED"
+
+static const char *const builtin_command[] = {BUILTIN_WORDS, NULL};
+static const char *const object_command[] = {OBJECT_WORDS, NULL};
+static const char *const support_command[] = {SUPPORT_WORDS, NULL};
+static const char *const print_command[] = {PRINT_WORDS, NULL};
+static const char *const hook_command[] = {HOOK_WORDS, NULL};
+static const char *const traced_words[] = {TRACED_WORDS, NULL};
+static const char *const plain_words[] = {NULL};
+
+const char *const opencl_part_words[] = {
+	BUILTIN_WORDS, OBJECT_WORDS, SUPPORT_WORDS, PRINT_WORDS, HOOK_WORDS, TRACED_WORDS, NULL};
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+struct part_job {
+	const struct opencl_build *build;
+	const char *const *command;
+	const char *file;
+	const char *needs; /* the text of needs.h; NULL: the command reads none */
+};
+
+static enum pmpp_status make(void *context)
+{
+	const struct part_job *job = context;
+	const struct opencl_build *build = job->build;
+	const char *const output[] = {"-o", job->file, NULL};
+	enum pmpp_status status = PMPP_OK;
+
+	if (job->needs)
+		status = emu_write_file(build->folder, "needs.h", job->needs, build->error);
+	if (status != PMPP_OK)
+		return status;
+	return opencl_run_silent(
+		build, (const char *const *const[]){job->command,
+			       build->desc->traced ? traced_words : plain_words, output, NULL});
+}
+
+/* Takes the object file from the cache, or makes it. */
+static enum pmpp_status take(const struct opencl_build *build, const char *const *command,
+	const char *kind, const char *needs, const char *file)
+{
+	struct part_job job = {build, command, file, needs};
+	char *inputs = NULL;
+
+	if (asprintf(&inputs, "%s\n%s", build->desc->traced ? "traced" : "plain",
+		    needs ? needs : "") < 0)
+		return opencl_no_memory(build);
+	const struct emu_part part = {.folder = build->folder,
+		.file = file,
+		.kind = kind,
+		.inputs = inputs,
+		.compiler_version = build->compiler_version,
+		.make = make,
+		.context = &job};
+	enum pmpp_status status = emu_part_make(&opencl_emu_front, &part, build->error);
+	free(inputs);
+	return status;
+}
+
+/* Parts whose contents do not depend on the program. */
+static const struct fixed_part {
+	const char *kind, *file;
+	const char *const *command;
+	bool first; /* the first object file of the program: not in the list */
+	bool traced_only;
+	const char *need; /* only for programs that need this function; NULL: for all */
+} fixed_parts[] = {
+	{"object", "object.o", object_command, true, false, NULL},
+	{"support", "support.o", support_command, false, false, NULL},
+	{"print", "print.o", print_command, false, false, "#define NEED_printf\n"},
+	{"hooks", "hooks.o", hook_command, false, true, NULL},
+};
+
+/* ---- Built-in functions ---------------------------------------------------------------------- */
+
+static const char *support_text(void)
+{
+	static const char path[] = "host/gpu/opencl_emu/runtime/" SUPPORT_FILE;
+	size_t i = 0;
+
+	while (i < embedded_file_count && strcmp(embedded_files[i].path, path) != 0)
+		i++;
+	return i < embedded_file_count ? embedded_files[i].text : "";
+}
+
+/* Whether the C file defines the function: BUILTIN("_Z12get_local_idj") for "#define
+ * NEED_get_local_id" as last line of the text. Then builtins.cl does not have it. */
+static bool is_in_support(const char *need)
+{
+	static const char start[] = "#define NEED_";
+	const char *found = strstr(need, start);
+	char name[64], symbol[2][80];
+
+	if (!found || sscanf(found + strlen(start), "%63s", name) != 1)
+		return false;
+	snprintf(symbol[0], sizeof symbol[0], "BUILTIN(\"%s\")", name);
+	snprintf(symbol[1], sizeof symbol[1], "BUILTIN(\"_Z%zu%s", strlen(name), name);
+	return strstr(support_text(), symbol[0]) || strstr(support_text(), symbol[1]);
+}
+
+/* One object file for each function. Writes their names to `list`. */
+static enum pmpp_status make_builtins(
+	const struct opencl_build *build, char *const *needs, FILE *list)
+{
+	enum pmpp_status status = PMPP_OK;
+	char file[40];
+
+	for (size_t i = 0; needs[i] && status == PMPP_OK; i++) {
+		if (is_in_support(needs[i]))
+			continue;
+		snprintf(file, sizeof file, "builtin%zu.o", i);
+		status = take(build, builtin_command, "builtin", needs[i], file);
+		fprintf(list, "%s\n", file);
+	}
+	return status;
+}
+
+static enum pmpp_status make_fixed(const struct opencl_build *build, const char *needs, FILE *list)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < sizeof fixed_parts / sizeof *fixed_parts && status == PMPP_OK; i++) {
+		const struct fixed_part *part = &fixed_parts[i];
+		if ((part->traced_only && !build->desc->traced) ||
+			(part->need && !strstr(needs, part->need)))
+			continue;
+		status = take(build, part->command, part->kind, NULL, part->file);
+		if (!part->first)
+			fprintf(list, "%s\n", part->file);
+	}
+	return status;
+}
+
+enum pmpp_status opencl_make_parts(const struct opencl_build *build, const char *needs)
+{
+	char **functions = needs_split(needs);
+	char *names = NULL;
+	size_t size;
+	FILE *list = functions ? open_memstream(&names, &size) : NULL;
+	enum pmpp_status status = list ? PMPP_OK : opencl_no_memory(build);
+
+	if (list) {
+		status = make_builtins(build, functions, list);
+		if (status == PMPP_OK)
+			status = make_fixed(build, needs, list);
+		if (fclose(list) != 0 && status == PMPP_OK)
+			status = opencl_no_memory(build);
+	}
+	if (status == PMPP_OK)
+		status = emu_write_file(build->folder, OPENCL_PARTS_FILE, names, build->error);
+	free(names);
+	needs_free(functions);
+	return status;
+}
