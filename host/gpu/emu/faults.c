@@ -10,6 +10,9 @@
 #define INTERRUPT_SIGNAL SIGURG
 #define TIME_LIMIT "the time limit is reached"
 #define MAX_INTERRUPTS 200 /* signals that may find the kernel away from its own code */
+/* After the time limit a thread is ended in its own code only at a later signal. A loop that calls a function
+ * of the library may be between two calls at the first one, and its line is known at the end of a call. */
+#define MIN_INTERRUPTS 5
 
 static const struct {
 	int number;
@@ -55,6 +58,13 @@ static bool is_outside_kernel(struct emu_worker *worker, const void *context)
 	       worker->interrupts++ < MAX_INTERRUPTS;
 }
 
+static unsigned interrupts_to_ignore(const struct emu_worker *worker)
+{
+	if (worker->state->in_library)
+		return MAX_INTERRUPTS;
+	return worker->launch->timed_out ? MIN_INTERRUPTS : 0;
+}
+
 static void handle(int number, siginfo_t *info, void *context)
 {
 	struct emu_worker *worker = emu_worker_current;
@@ -73,8 +83,8 @@ static void handle(int number, siginfo_t *info, void *context)
 		return;
 	}
 	/* A kernel out of its bounds may have overwritten the flag: therefore a limit. */
-	if (number == INTERRUPT_SIGNAL && worker->state->in_library &&
-		worker->interrupts++ < MAX_INTERRUPTS) {
+	if (number == INTERRUPT_SIGNAL && worker->interrupts < interrupts_to_ignore(worker)) {
+		worker->interrupts++;
 		worker->state->interrupted = 1;
 		return;
 	}
