@@ -9,6 +9,8 @@
 #include "common/peer.h"
 #include "host/gpu/gpu.h"
 
+#define GPU_LIBRARY_TEXT_BYTES 160 /* of a text with name, version and detail */
+
 struct gpu_library {
 	struct gpu_device *device;
 	enum peer_library id;

@@ -390,6 +390,42 @@ static void test_versions(const void *context)
 	emu_stop(&emu);
 }
 
+/* The function that clang calls to round a double to half is linked, although the kernel calls no
+ * built-in function of builtins.cl. The function of libgcc with this name returns other bits. */
+static void test_half(const void *context)
+{
+	static const char source[] =
+		"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+		"__kernel void round_to_half(__global int *out, __global const double *in)\n"
+		"{\n\tint i = get_global_id(0);\n\tout[i] = as_ushort((half)in[i]);\n}\n";
+	static const unsigned bits[4] = {0x3e00, 0x4200, 0xfc00, 0x0001};
+	double in[4] = {1.5, 3, -1e9, 0x1p-24};
+	int out[4] = {0};
+	struct emu emu;
+
+	(void)context;
+	open_device(&emu);
+	for (int traced = 0; traced < 2; traced++) {
+		struct pmpp_error error = PMPP_ERROR_INIT;
+
+		test_ok(gpu_program_create(emu.device,
+				&(struct gpu_program_desc){.name = "tests/half.cl",
+					.source = source,
+					.device_scope = true,
+					.traced = traced},
+				&emu.program, &error),
+			&error);
+		emu_run_ok(&emu, &(struct emu_run){.entry = "round_to_half",
+					 .block = {4},
+					 .args = {WORDS(out), WORDS(in)},
+					 .arg_count = 2});
+		for (int i = 0; i < 4; i++)
+			assert_int_equal(out[i], bits[i]);
+		gpu_program_destroy(&emu.program);
+	}
+	emu_stop(&emu);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -401,5 +437,6 @@ int main(int argc, char **argv)
 			counted[i].mark, counted[i].kind == TRACE_LOAD ? "loads" : "stores");
 	test_add(&list, test_defects, NULL, "defects");
 	test_add(&list, test_versions, NULL, "versions of the language in the cache");
+	test_add(&list, test_half, NULL, "rounding to half");
 	return test_run(&list, argc, argv);
 }

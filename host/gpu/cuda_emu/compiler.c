@@ -128,7 +128,7 @@ const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced)
 }
 
 struct traced_build {
-	const char *compiler_version, *folder;
+	const char *base_key, *folder;
 	const char *name; /* of the kernel's file */
 	struct pmpp_error *error;
 };
@@ -164,15 +164,15 @@ static enum pmpp_status link_traced(struct traced_build *build)
 		.file = "hooks.o",
 		.kind = "hooks",
 		.inputs = "",
-		.compiler_version = build->compiler_version,
+		.base_key = build->base_key,
 		.make = make_hooks,
 		.context = build};
-	enum pmpp_status status = emu_part_make(&cuda_emu_front, &hooks, build->error);
+	enum pmpp_status status = emu_part_make(&hooks);
 	return status == PMPP_OK ? run_with(build, link_flags) : status;
 }
 
 enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *compiler_version, const char *folder, char **ret_log, struct pmpp_error *error)
+	const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error)
 {
 	char *macros = strdup(options);
 	char *compiler = strdup(cuda_emu_compiler());
@@ -193,8 +193,7 @@ enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const cha
 	emu_command_add_all(&command, source_words);
 	status = emu_command_run(&command, folder, desc->name, &log, error);
 	if (status == PMPP_OK && desc->traced)
-		status = link_traced(
-			&(struct traced_build){compiler_version, folder, desc->name, error});
+		status = link_traced(&(struct traced_build){base_key, folder, desc->name, error});
 out:
 	free(macros);
 	free(compiler);

@@ -27,7 +27,7 @@ const char *cuda_emu_compiler(void);
 const char *cuda_emu_program_flags(const struct gpu_program_desc *desc);
 const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced);
 enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *compiler_version, const char *folder, char **ret_log, struct pmpp_error *error);
+	const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error);
 
 /* ---- source.c ------------------------------------------------------------------------------ */
 

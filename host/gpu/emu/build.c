@@ -159,7 +159,7 @@ enum pmpp_status emu_in_folder(emu_folder_fn *work, void *context, struct pmpp_e
 struct object_build {
 	const struct emu_front *front;
 	const struct gpu_program_desc *desc;
-	const char *source, *options, *compiler_version;
+	const char *source, *options, *base_key;
 	struct cached_build *result;
 };
 
@@ -171,8 +171,8 @@ static enum pmpp_status build_object(
 	enum pmpp_status status = write_files(front, folder, build->source, error);
 
 	if (status == PMPP_OK)
-		status = front->compile(build->desc, build->options, build->compiler_version,
-			folder, &build->result->log, error);
+		status = front->compile(build->desc, build->options, build->base_key, folder,
+			&build->result->log, error);
 	if (status == PMPP_OK)
 		status = load_object(handle, build->desc->name, build->result, error);
 	return status;
@@ -213,29 +213,39 @@ static char *runtime_text(const struct emu_front *front)
 	return text;
 }
 
+/* The digest of everything that does not depend on the program. Returns false for lack of memory. */
+static bool make_base_key(const struct emu_front *front, const char *compiler_version,
+	char ret_key[PROGRAM_CACHE_KEY_LENGTH + 1])
+{
+	char features[8192];
+	char *runtime = runtime_text(front);
+
+	if (!runtime)
+		return false;
+	cpu_features(features, sizeof features);
+	const char *parts[] = {gpu_backend_name(front->backend), runtime, front->compiler(),
+		compiler_version, features, NULL};
+	program_cache_key(parts, ret_key);
+	free(runtime);
+	return true;
+}
+
 enum pmpp_status emu_build(const struct emu_front *front, const struct gpu_program_desc *desc,
 	const char *source, const char *options, const char *compiler_version,
 	struct cached_build *ret_build, enum gpu_cache_outcome *ret_cache, struct pmpp_error *error)
 {
-	char features[8192];
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
-	char *runtime = runtime_text(front);
+	char base_key[PROGRAM_CACHE_KEY_LENGTH + 1], key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	struct cached_build made = {0};
 	enum pmpp_status status = PMPP_OK;
 
-	if (!runtime)
+	if (!make_base_key(front, compiler_version, base_key))
 		return PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
-	cpu_features(features, sizeof features);
-	const char *parts[] = {gpu_backend_name(front->backend), source, runtime, options,
-		desc->traced ? "traced" : "plain", front->compiler(), compiler_version, features,
-		NULL};
+	const char *parts[] = {base_key, source, options, desc->traced ? "traced" : "plain", NULL};
 	program_cache_key(parts, key);
-	free(runtime);
 	*ret_cache = cached_build_load(key, &made);
 	if (*ret_cache != GPU_CACHE_HIT) {
-		struct object_build object = {
-			front, desc, source, options, compiler_version, &made};
+		struct object_build object = {front, desc, source, options, base_key, &made};
 		status = emu_in_folder(build_object, &object, error);
 		if (status == PMPP_OK)
 			cached_build_store(key, made.bytes, made.size, made.log);
@@ -272,23 +282,15 @@ static void store_part(const char *path, const char *key)
 	free(bytes);
 }
 
-enum pmpp_status emu_part_make(
-	const struct emu_front *front, const struct emu_part *part, struct pmpp_error *error)
+enum pmpp_status emu_part_make(const struct emu_part *part)
 {
-	char features[8192];
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	char path[512];
-	char *runtime = runtime_text(front);
 	void *bytes = NULL;
 	size_t size = 0;
+	const char *parts[] = {part->base_key, "part", part->kind, part->inputs, NULL};
 
-	if (!runtime)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory to build %s", part->file);
-	cpu_features(features, sizeof features);
-	const char *parts[] = {gpu_backend_name(front->backend), "part", part->kind, part->inputs,
-		runtime, front->compiler(), part->compiler_version, features, NULL};
 	program_cache_key(parts, key);
-	free(runtime);
 	snprintf(path, sizeof path, "%s/%s", part->folder, part->file);
 	if (program_cache_load(key, &bytes, &size) == GPU_CACHE_HIT) {
 		bool written = write_bytes(path, bytes, size);

@@ -10,8 +10,8 @@
 #define INTERRUPT_SIGNAL SIGURG
 #define TIME_LIMIT "the time limit is reached"
 #define MAX_INTERRUPTS 200 /* signals that may find the kernel away from its own code */
-/* After the time limit a thread is ended in its own code only at a later signal. A loop that calls a function
- * of the library may be between two calls at the first one, and its line is known at the end of a call. */
+/* After the time limit, the first signals do not end a thread in its own code. They only set `interrupted`. The
+ * thread then ends after its next library call, whose line is known. */
 #define MIN_INTERRUPTS 5
 
 static const struct {

@@ -58,15 +58,13 @@ struct emu_front {
 	enum pmpp_status (*prepare)(
 		const struct gpu_program_desc *desc, char **ret_text, struct pmpp_error *error);
 	/* Compiles source_file in the folder, which also has the runtime files and EMU_HOOKS_FILE,
-	 * to EMU_OBJECT_FILE. options: words separated by spaces. compiler_version: for
-	 * emu_part_make(). Sets *ret_log to the messages of
-	 * the compiler; the caller frees it. PMPP_BUILD: the compiler rejects the source (its
+	 * to EMU_OBJECT_FILE. options: words separated by spaces. base_key: of struct
+	 * emu_part. Sets *ret_log to the messages of the compiler; the caller frees it. PMPP_BUILD: the compiler rejects the source (its
 	 * messages are in error->log), it cannot run, or a file cannot be written.
 	 * PMPP_UNSUPPORTED: the source needs something that cannot be emulated.
 	 * PMPP_OUT_OF_MEMORY. */
 	enum pmpp_status (*compile)(const struct gpu_program_desc *desc, const char *options,
-		const char *compiler_version, const char *folder, char **ret_log,
-		struct pmpp_error *error);
+		const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error);
 	/* Writes the name of the function that has the static variable `symbol`. Returns false if
 	 * the symbol is not a static variable of a function. */
 	bool (*function_of)(const char *symbol, char *ret_name, size_t size);
@@ -167,17 +165,16 @@ bool emu_compiler_version(const char *words, char *ret_version, size_t size);
 /* A file of the build folder that several programs share, such as a compiled built-in function. */
 struct emu_part {
 	const char *folder, *file; /* the build folder, and the name of the file in it */
-	const char *kind;          /* different for files that are made in different ways */
-	const char *inputs;        /* what it depends on besides runtime files and compiler */
-	const char *compiler_version;
+	const char *base_key;      /* digest of runtime files, flags, compiler and CPU */
+	const char *kind;          /* name of the command, for the key of the cache */
+	const char *inputs;        /* what the file depends on besides the command */
 	enum pmpp_status (*make)(void *context); /* writes the file */
 	void *context;
 };
 
-/* Takes the file from the cache of programs, or makes it. Returns PMPP_OUT_OF_MEMORY, or the status
- * of `make`. If the file cannot be stored in the cache, this is not an error. */
-enum pmpp_status emu_part_make(
-	const struct emu_front *front, const struct emu_part *part, struct pmpp_error *error);
+/* Takes the file from the cache of programs, or makes it. Returns the status of
+ * `make`. If the file cannot be stored in the cache, this is not an error. */
+enum pmpp_status emu_part_make(const struct emu_part *part);
 
 /* Work in a new private folder. handle: a descriptor of the folder. */
 typedef enum pmpp_status emu_folder_fn(

@@ -251,7 +251,7 @@ struct emu_worker {
 
 	void *signal_stack;
 	volatile sig_atomic_t in_kernel;
-	unsigned interrupts; /* watchdog signals that arrived outside of the kernel's code */
+	unsigned interrupts; /* watchdog signals that did not end the thread */
 	struct emu_fault fault;
 };
 

@@ -155,44 +155,6 @@ const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced)
 
 /* ---- The build ----------------------------------------------------------------------------- */
 
-enum pmpp_status opencl_no_memory(const struct opencl_build *build)
-{
-	return PMPP_FAIL(
-		build->error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", build->desc->name);
-}
-
-/* Runs clang with the words of a text and with lists of words, each ended by NULL; NULL ends the
- * lists. */
-static enum pmpp_status run(const struct opencl_build *build, const char *text,
-	const char *const *const *lists, char **log)
-{
-	struct emu_command command = {.count = 0};
-	char compiler[sizeof build->compiler];
-	char *words = strdup(text);
-
-	if (!words)
-		return opencl_no_memory(build);
-	memcpy(compiler, build->compiler, sizeof compiler);
-	emu_command_add_words(&command, compiler);
-	emu_command_add_words(&command, words);
-	for (size_t i = 0; lists[i]; i++)
-		emu_command_add_all(&command, lists[i]);
-	enum pmpp_status status =
-		emu_command_run(&command, build->folder, build->desc->name, log, build->error);
-	free(words);
-	return status;
-}
-
-enum pmpp_status opencl_run_silent(
-	const struct opencl_build *build, const char *const *const *lists)
-{
-	char *log = NULL;
-	enum pmpp_status status = run(build, "", lists, &log);
-
-	free(log);
-	return status;
-}
-
 static char *read_file(const struct opencl_build *build, const char *name)
 {
 	char path[512];
@@ -215,7 +177,7 @@ static enum pmpp_status write_file(
 /* Step 1 */
 static enum pmpp_status make_ir(const struct opencl_build *build, const char *options, char **log)
 {
-	return run(build, options,
+	return opencl_run(build, options,
 		(const char *const *const[]){front_flags,
 			build->desc->traced ? front_traced : front_plain, front_files, NULL},
 		log);
@@ -342,12 +304,10 @@ static enum pmpp_status link_object(struct opencl_build *build, const char *need
 }
 
 enum pmpp_status opencl_emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *compiler_version, const char *folder, char **ret_log, struct pmpp_error *error)
+	const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error)
 {
-	struct opencl_build build = {.desc = desc,
-		.compiler_version = compiler_version,
-		.folder = folder,
-		.error = error};
+	struct opencl_build build = {
+		.desc = desc, .base_key = base_key, .folder = folder, .error = error};
 	char *log = NULL, *needs = NULL;
 
 	snprintf(build.compiler, sizeof build.compiler, "%s", opencl_emu_compiler());

@@ -10,8 +10,8 @@
  *   4. ir_hooks.c adds calls for accesses that the thread sanitizer of clang ignores: vectors of 3
  *      elements, vectors of 32 bytes and more, and copies of structs. ir_order.c orders the basic
  *      blocks.
- *   5. clang links the object of this IR, the entries, and the object files that programs share:
- *      one for each built-in function that is called, work-item functions and barriers, and hooks.
+ *   5. clang links object.o, the object of this IR, the other object files that programs share
+ *      (parts.c), and the entries.
  *
  * On the host all address spaces of OpenCL are the address space of the process.
  *
@@ -24,9 +24,10 @@
  *   ir_vectors  splits accesses to parts of vectors
  *   ir_hooks    adds calls of the hooks
  *   ir_order    orders the basic blocks
- *   needs       what a built-in function needs
+ *   needs       splits the needs of a program by function
+ *   command     runs clang
  *   parts       object files that programs share
- *   compiler    runs clang
+ *   compiler    the steps
  *   amdgcn_text reads the figures in clang's assembly text for AMD's GPUs
  *   amdgcn      runs clang for AMD's GPUs: resources of a kernel
  *   backend     the front end and the vtable
@@ -110,29 +111,42 @@ enum pmpp_status opencl_emu_amd_resources(const struct gpu_program_desc *desc, c
 
 extern const struct emu_front opencl_emu_front;
 
+/* ---- command.c ----------------------------------------------------------------------------- */
+
+struct opencl_build {
+	const struct gpu_program_desc *desc;
+	const char *base_key, *folder; /* of struct emu_part */
+	char compiler[256];
+	struct pmpp_error *error;
+};
+
+/* Runs clang with the words of a text and with lists of words, each ended by NULL; NULL ends the
+ * lists. log: as in emu_command_run(). */
+enum pmpp_status opencl_run(const struct opencl_build *build, const char *text,
+	const char *const *const *lists, char **log);
+
+/* As opencl_run(), without a text. Discards the messages. */
+enum pmpp_status opencl_run_silent(
+	const struct opencl_build *build, const char *const *const *lists);
+
+/* Sets the error of the build to a lack of memory. */
+enum pmpp_status opencl_no_memory(const struct opencl_build *build);
+
 /* ---- parts.c ------------------------------------------------------------------------------- */
 
 /* The types and the flag -march decide how vectors are passed to built-in functions: therefore all
- * parts of a program use the same -march. Of DWARF 5 binutils 2.40 does not find the calls of some
- * inlined functions. */
+ * parts of a program use the same -march. DWARF 4: with DWARF 5, binutils 2.40 does not find the calls of
+ * some inlined functions. */
 #define OPENCL_TARGET_FLAGS \
 	"-march=native", "-fPIC", "-fvisibility=hidden", "-gline-tables-only", "-gdwarf-4"
 
 #define OPENCL_PARTS_FILE "parts" /* a file with the names of the object files, for the linker */
 
-struct opencl_build {
-	const struct gpu_program_desc *desc;
-	const char *compiler_version, *folder;
-	char compiler[256];
-	struct pmpp_error *error;
-};
-
 /* The words of all commands, for the key of the cache. */
 extern const char *const opencl_part_words[];
 
-/* Writes object.o and the other object files that the program shares with others to the build folder,
- * and OPENCL_PARTS_FILE with the names of the others. They come from the cache, or clang makes them.
- * needs: of struct ir_facts. */
+/* Writes the shared object files to the build folder: takes them from the cache, or compiles them. Writes
+ * their names, except object.o, to OPENCL_PARTS_FILE. needs: of struct ir_facts. */
 enum pmpp_status opencl_make_parts(const struct opencl_build *build, const char *needs);
 
 /* ---- compiler.c ---------------------------------------------------------------------------- */
@@ -146,14 +160,6 @@ const char *opencl_emu_compiler(void);
 const char *opencl_emu_program_flags(const struct gpu_program_desc *desc);
 const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced);
 enum pmpp_status opencl_emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *compiler_version, const char *folder, char **ret_log, struct pmpp_error *error);
-
-/* Runs clang with lists of words, each ended by NULL; NULL ends the lists. Its messages are not for the
- * user. */
-enum pmpp_status opencl_run_silent(
-	const struct opencl_build *build, const char *const *const *lists);
-
-/* Sets the error of the build to a lack of memory. */
-enum pmpp_status opencl_no_memory(const struct opencl_build *build);
+	const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error);
 
 #endif

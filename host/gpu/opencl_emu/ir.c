@@ -309,7 +309,8 @@ static void put_types(FILE *out, struct part symbol, struct part name)
 	}
 }
 
-/* Writes the lines of builtins.cl for a declaration. Those of an overload have the same last line. */
+/* Writes the lines of builtins.cl for a declaration. Overloads of a function have the same last
+ * line. */
 static void put_need(FILE *out, struct part symbol)
 {
 	struct part name = plain_name(symbol);

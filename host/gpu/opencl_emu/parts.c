@@ -71,26 +71,31 @@ static enum pmpp_status take(const struct opencl_build *build, const char *const
 		.file = file,
 		.kind = kind,
 		.inputs = inputs,
-		.compiler_version = build->compiler_version,
+		.base_key = build->base_key,
 		.make = make,
 		.context = &job};
-	enum pmpp_status status = emu_part_make(&opencl_emu_front, &part, build->error);
+	enum pmpp_status status = emu_part_make(&part);
 	free(inputs);
 	return status;
 }
+
+#define HALF_NEEDS "#define PMPP_ONLY\n#define PMPP_HALF_CALLS\n"
+#define PRINT_NEED "#define NEED_printf\n"
 
 /* Parts whose contents do not depend on the program. */
 static const struct fixed_part {
 	const char *kind, *file;
 	const char *const *command;
-	bool first; /* the first object file of the program: not in the list */
+	const char *needs; /* as in struct part_job */
+	bool first;        /* linked first, so it is not in OPENCL_PARTS_FILE */
 	bool traced_only;
 	const char *need; /* only for programs that need this function; NULL: for all */
 } fixed_parts[] = {
-	{"object", "object.o", object_command, true, false, NULL},
-	{"support", "support.o", support_command, false, false, NULL},
-	{"print", "print.o", print_command, false, false, "#define NEED_printf\n"},
-	{"hooks", "hooks.o", hook_command, false, true, NULL},
+	{"object", "object.o", object_command, NULL, true, false, NULL},
+	{"support", "support.o", support_command, NULL, false, false, NULL},
+	{"builtin", "half.o", builtin_command, HALF_NEEDS, false, false, NULL},
+	{"print", "print.o", print_command, NULL, false, false, PRINT_NEED},
+	{"hooks", "hooks.o", hook_command, NULL, false, true, NULL},
 };
 
 /* ---- Built-in functions ---------------------------------------------------------------------- */
@@ -106,7 +111,7 @@ static const char *support_text(void)
 }
 
 /* Whether the C file defines the function: BUILTIN("_Z12get_local_idj") for "#define
- * NEED_get_local_id" as last line of the text. Then builtins.cl does not have it. */
+ * NEED_get_local_id" as last line of the text. builtins.cl does not define these functions. */
 static bool is_in_support(const char *need)
 {
 	static const char start[] = "#define NEED_";
@@ -128,7 +133,7 @@ static enum pmpp_status make_builtins(
 	char file[40];
 
 	for (size_t i = 0; needs[i] && status == PMPP_OK; i++) {
-		if (is_in_support(needs[i]))
+		if (is_in_support(needs[i]) || strstr(needs[i], PRINT_NEED))
 			continue;
 		snprintf(file, sizeof file, "builtin%zu.o", i);
 		status = take(build, builtin_command, "builtin", needs[i], file);
@@ -146,7 +151,7 @@ static enum pmpp_status make_fixed(const struct opencl_build *build, const char 
 		if ((part->traced_only && !build->desc->traced) ||
 			(part->need && !strstr(needs, part->need)))
 			continue;
-		status = take(build, part->command, part->kind, NULL, part->file);
+		status = take(build, part->command, part->kind, part->needs, part->file);
 		if (!part->first)
 			fprintf(list, "%s\n", part->file);
 	}

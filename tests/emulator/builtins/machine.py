@@ -34,7 +34,7 @@ def needs(ir):
             elif code:
                 has.add(code)
     return "".join(line + "\n" for line in [
-        "#define PMPP_ONLY", *(f"#define PMPP_HAS_{code}" for code in sorted(has)), *sorted(lines)
+        "#define PMPP_ONLY", "#define PMPP_HALF_CALLS", *(f"#define PMPP_HAS_{code}" for code in sorted(has)), *sorted(lines)
     ])
 
 

@@ -1,11 +1,11 @@
 /*
  * The built-in functions of OpenCL C for kernels that run on the host. Each function and all of
- * its overloads are under `#ifdef NEED_<name>` or in `PMPP_IF(<name>)(...)`, so that a program
- * compiles only what its kernels call.
+ * its overloads are under `#ifdef NEED_<name>` or in `PMPP_IF(<name>)(...)`, so that an object
+ * file has only what its needs.h names.
  *
- * The host compiles this file once for each function that the kernel's IR declares but does not define,
- * and keeps the object file for other programs (needs.c, parts.c). needs.h in the folder of this file has
- * one line for each needed function:
+ * The host compiles this file once for each function that the kernel's IR declares, but that neither the
+ * kernel's file nor support.c defines. It keeps the object file for other programs (needs.c, parts.c).
+ * needs.h in the folder of this file has one line for each needed function:
  *
  *	#define NEED_<name>     name: the source name inside the mangled name (`_Z3fmafff`: fma)
  *
@@ -29,15 +29,19 @@
  * the time of a build with all overloads. The words between them in a mangled name (U8CLglobal,
  * U7_Atomic, 12memory_order, 9ocl_event) are not types.
  *
+ *	#define PMPP_HALF_CALLS
+ *
+ * adds the functions of builtins_half.cl that clang calls. One object file of each program has them.
+ *
  * vector size: 1, 2, 3, 4, 8, 16. sat: 0, 1. rounding: default, rte, rtz, rtp, rtn. Every line
  * defines the conversion from all 11 types.
  *
- * Command: `make_builtins()` in parts.c.
+ * Command: `builtin_command` in parts.c.
  * Always CL2.0, for kernels of every version: it has the generic address space, and the mangled
  * names and the ABI are those of the other versions. No sanitizers; -DPMPP_EMU_TRACED for the
  * traced build. Link with -lm. The definitions match the declarations that clang makes itself,
- * so a wrong type of a result is a compile error. All symbols are hidden. Those that more than one object
- * file has are weak.
+ * so a wrong type of a result is a compile error. All symbols are hidden. Symbols that
+ * several object files define are weak.
  *
  * Commands for kernels need the same -march: it decides how vectors and f16 are passed. The
  * traced build needs -fno-optimize-sibling-calls: a built-in finds the place of its caller by

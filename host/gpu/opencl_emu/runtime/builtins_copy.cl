@@ -33,7 +33,7 @@ struct pmpp_pending {
 	ulong block; /* the block of the shares, from 1 */
 	struct pmpp_share *first;
 };
-/* Each function is in an object file of its own. They all use one table: therefore it is weak. */
+/* Weak: several object files define this table, and all must use the same one. */
 __attribute__((weak, visibility("hidden"))) struct pmpp_pending pmpp_pending[PMPP_EMU_MAX_BLOCK];
 
 /* The lanes may have different numbers of elements: each element is a basic block. */

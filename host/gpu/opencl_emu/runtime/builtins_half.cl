@@ -55,10 +55,10 @@ PMPP_IN half pmpp_to_half(double x)
 }
 
 /* clang 14 calls these functions for f16 on x86-64, the first two without F16C. They take and
- * return the bits as an integer; functions of these names in libgcc do not. */
-#if defined(__x86_64__) && __clang_major__ < 15
-/* weak: several object files of a program have these functions. */
-#define PMPP_RUNTIME __attribute__((weak, visibility("hidden")))
+ * return the bits as an integer; functions of these names in libgcc do not. So every program needs them, also
+ * one without built-in functions. */
+#if defined(PMPP_HALF_CALLS) && defined(__x86_64__) && __clang_major__ < 15
+#define PMPP_RUNTIME __attribute__((visibility("hidden")))
 PMPP_RUNTIME ushort __gnu_f2h_ieee(float x)
 {
 	return pmpp_half_bits(x, PMPP_rte);

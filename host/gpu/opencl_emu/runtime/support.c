@@ -1,6 +1,6 @@
 /*
- * The work-item functions and the barriers, in C. The names in BUILTIN() are those of clang for
- * built-in functions.
+ * Work-item functions, barriers, fences and functions of sub-groups, in C, and functions that builtins.cl and
+ * builtins_print.c call. The names in BUILTIN() are those of clang for built-in functions.
  */
 #include "pmpp_emu.h"
 
