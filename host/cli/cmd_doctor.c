@@ -17,19 +17,15 @@ static void put_mark(FILE *out, bool good, bool colour)
 		good ? "ok" : "no", style_code(colour, STYLE_PLAIN));
 }
 
-/* Opens the device, and compares its timer with the host's clock. */
-static void put_timer(FILE *out, const struct gpu_device_info *info, bool colour)
+/* Compares the device's timer with the host's clock. */
+static void put_timer(FILE *out, struct suite *suite, bool colour)
 {
-	struct suite_options options = SUITE_OPTIONS_DEFAULT;
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct suite *suite = NULL;
 	const struct timer_record *timer = NULL;
 	char resolution[32];
 	char empty[32];
-	enum pmpp_status status = suite_open(info, &options, &suite, &error);
+	enum pmpp_status status = suite_calibration(suite, &timer, &error);
 
-	if (status == PMPP_OK)
-		status = suite_calibration(suite, &timer, &error);
 	fputs("     ", out);
 	put_mark(out, status == PMPP_OK && timer->device_timer_ok, colour);
 	if (status != PMPP_OK) {
@@ -40,6 +36,42 @@ static void put_timer(FILE *out, const struct gpu_device_info *info, bool colour
 		format_ns(timer->timer_resolution_ns, resolution, sizeof resolution);
 		format_ns(timer->empty_launch_ns, empty, sizeof empty);
 		fprintf(out, "timer: resolution %s, empty kernel %s\n", resolution, empty);
+	}
+	pmpp_error_clear(&error);
+}
+
+/* The libraries that --peers times on this device. */
+static void put_libraries(
+	FILE *out, struct suite *suite, const struct gpu_device_info *info, bool colour)
+{
+	for (enum peer_library id = PEER_NONE + 1; id < PEER_LIBRARY_COUNT; id++) {
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		char text[GPU_LIBRARY_TEXT_BYTES];
+
+		if (!gpu_takes_library(info, id))
+			continue;
+		bool usable = suite_library(suite, id, text, &error) == PMPP_OK;
+		fputs("     ", out);
+		put_mark(out, usable, colour);
+		fprintf(out, "--peers: %s\n", usable ? text : error.message);
+		pmpp_error_clear(&error);
+	}
+}
+
+/* Opens the device, and checks its timer and its libraries. */
+static void put_checks(FILE *out, const struct gpu_device_info *info, bool colour)
+{
+	struct suite_options options = SUITE_OPTIONS_DEFAULT;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct suite *suite = NULL;
+
+	if (suite_open(info, &options, &suite, &error) == PMPP_OK) {
+		put_timer(out, suite, colour);
+		put_libraries(out, suite, info, colour);
+	} else {
+		fputs("     ", out);
+		put_mark(out, false, colour);
+		fprintf(out, "device: %s\n", error.message);
 	}
 	pmpp_error_clear(&error);
 	suite_close(&suite);
@@ -55,7 +87,7 @@ static void put_device(FILE *out, const struct gpu_device_info *info, bool colou
 	if (info->type == GPU_TYPE_EMULATED)
 		fputs("          timer: none (times of an emulator are not performance)\n", out);
 	else
-		put_timer(out, info, colour);
+		put_checks(out, info, colour);
 }
 
 static void put_backend(

@@ -3,23 +3,28 @@
 #include <stdio.h>
 
 /* "OpenBLAS 0.3.21, core SkylakeX, 2 threads" */
-static void text_of(const struct gpu_library *library, char text[160])
+static void text_of(const struct gpu_library *library, char text[GPU_LIBRARY_TEXT_BYTES])
 {
-	snprintf(text, 160, "%s%s%s%s%s", library->name, *library->version ? " " : "",
-		library->version, *library->detail ? ", " : "", library->detail);
+	snprintf(text, GPU_LIBRARY_TEXT_BYTES, "%s%s%s%s%s", library->name,
+		*library->version ? " " : "", library->version, *library->detail ? ", " : "",
+		library->detail);
 }
 
-static enum pmpp_status open_library(
-	struct peers *peers, enum peer_library id, struct pmpp_error *error)
+enum pmpp_status peers_open(struct peers *peers, enum peer_library id,
+	char ret_text[GPU_LIBRARY_TEXT_BYTES], struct pmpp_error *error)
 {
-	char text[160], note[200];
-	enum pmpp_status status = gpu_library_open(peers->device, id, &peers->libraries[id], error);
+	char note[GPU_LIBRARY_TEXT_BYTES + 40];
+	bool opened = !peers->libraries[id];
+	enum pmpp_status status = PMPP_OK;
 
-	if (status != PMPP_OK || !peers->note)
+	if (opened)
+		status = gpu_library_open(peers->device, id, &peers->libraries[id], error);
+	if (status != PMPP_OK)
 		return status;
-	text_of(peers->libraries[id], text);
-	snprintf(note, sizeof note, "peer: %s", text);
-	peers->note(peers->note_context, note);
+	text_of(peers->libraries[id], ret_text);
+	snprintf(note, sizeof note, "peer: %s", ret_text);
+	if (opened && peers->note)
+		peers->note(peers->note_context, note);
 	return PMPP_OK;
 }
 
@@ -27,14 +32,11 @@ enum pmpp_status peers_bind(struct peers *peers, struct outcome *outcome,
 	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error)
 {
 	enum peer_library id = outcome->config.variant->peer;
-	enum pmpp_status status = PMPP_OK;
-	char text[160];
+	char text[GPU_LIBRARY_TEXT_BYTES];
+	enum pmpp_status status = peers_open(peers, id, text, error);
 
-	if (!peers->libraries[id])
-		status = open_library(peers, id, error);
 	if (status != PMPP_OK)
 		return status;
-	text_of(peers->libraries[id], text);
 	text_set(&outcome->row.peer, text);
 	launch_bind_library(peers->libraries[id], &outcome->plan, buffers, ret_run);
 	return PMPP_OK;

@@ -17,6 +17,11 @@ struct peers {
 	struct gpu_library *libraries[PEER_LIBRARY_COUNT]; /* owned; NULL = not open */
 };
 
+/* Opens a library, if it is not open, and writes its name, version and detail. It stays open until
+ * peers_finish(). Fails like gpu_library_open(). */
+enum pmpp_status peers_open(struct peers *peers, enum peer_library id,
+	char ret_text[GPU_LIBRARY_TEXT_BYTES], struct pmpp_error *error);
+
 /* Binds the plan of a peer's outcome to its library, which stays open until peers_finish(). Sets
  * row.peer. buffers: as in launch_bind(). Fails like gpu_library_open(). */
 enum pmpp_status peers_bind(struct peers *peers, struct outcome *outcome,

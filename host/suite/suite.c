@@ -93,6 +93,12 @@ enum pmpp_status suite_calibration(
 	return status;
 }
 
+enum pmpp_status suite_library(struct suite *suite, enum peer_library id,
+	char ret_text[GPU_LIBRARY_TEXT_BYTES], struct pmpp_error *error)
+{
+	return peers_open(&suite->bench.peers, id, ret_text, error);
+}
+
 enum pmpp_status suite_roofs(struct suite *suite, bool force, const struct roofs_record **ret_roofs,
 	struct pmpp_error *error)
 {

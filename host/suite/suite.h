@@ -7,6 +7,7 @@
 #ifndef PMPP_HOST_SUITE_SUITE_H
 #define PMPP_HOST_SUITE_SUITE_H
 
+#include "host/gpu/library.h"
 #include "host/suite/device.h"
 #include "host/suite/options.h"
 #include "host/suite/outcome.h"
@@ -72,6 +73,11 @@ const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_co
  * as the suite; a call with force changes its contents. */
 enum pmpp_status suite_roofs(struct suite *suite, bool force, const struct roofs_record **ret_roofs,
 	struct pmpp_error *error);
+
+/* Whether this device can use the library; writes its name, version and detail. Fails like
+ * gpu_library_open(). */
+enum pmpp_status suite_library(struct suite *suite, enum peer_library id,
+	char ret_text[GPU_LIBRARY_TEXT_BYTES], struct pmpp_error *error);
 
 /* *ret_timer is valid as long as the suite. */
 enum pmpp_status suite_calibration(

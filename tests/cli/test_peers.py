@@ -99,6 +99,17 @@ def broken():
     for row in document["results"][-len(OWN):]:
         rows.equal(row["status"], "ok", row["variant"])
         rows.check("peers" not in row, "peers without a library")
+    text = " ".join(expect(0, "doctor", env={"LD_LIBRARY_PATH": folder}).stdout.split())
+    rows.check("no --peers: OpenBLAS cannot be used: " in text, text)
+
+
+def doctor():
+    """A line for each library of each device: its version, or what to install. None on an emulator."""
+    need("opencl")
+    text = " ".join(expect(0, "doctor").stdout.split())
+    for name in ("CLBlast", "OpenBLAS"):
+        rows.check(re.search(r"ok --peers: %s \d|no --peers: %s is not installed" % (name, name), text), text)
+    rows.check("--peers" not in text.split("cuda-emu:0")[1].split("cache of programs")[0], text)
 
 
 def table():
@@ -342,6 +353,7 @@ rows.row("CLBlast", library, "clblast-f32", "CLBlast", "CLBlastSgemm", "1,37x41x
 rows.row("OpenBLAS's core", core)
 rows.row("hidden without --peers", hidden)
 rows.row("a broken library", broken)
+rows.row("doctor", doctor)
 rows.row("the column", table)
 rows.row("80 columns", narrow)
 rows.row("no library on an emulator", emulated)
