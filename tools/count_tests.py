@@ -109,7 +109,7 @@ def show_left_out(tests, names, all_names):
         print("in their short form: %s" % ", ".join(shortened))
     if left_out:
         print("not in the short form: %s" % ", ".join(left_out))
-    print("sh tools/test.sh --all runs all tests and rows")
+    print("sh tools/test.sh --all runs all tests and rows, except the suite faults")
 
 
 def main():

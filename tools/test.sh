@@ -6,7 +6,7 @@
 #     sh tools/test.sh             the short form: without the tests of the suite `long`, and without the
 #                                  long rows of the other tests. It has every variant of every kernel
 #     sh tools/test.sh --all       every test in its full form, except the suite `faults`, which needs a build
-#                                  with sanitizers (.ci/run has one). With further packages: an MPI, tidy,
+#                                  with sanitizers (.ci/run has one). Also installs: an MPI, tidy,
 #                                  chromium, compilers for other vendors' GPUs (tools/compilers.sh),
 #                                  and what --vendors installs. If a package cannot be installed, its
 #                                  tests are skipped

@@ -356,10 +356,11 @@ def quit_signal():
         time.sleep(0.05)
     rows.check(held[0] not in fleet.processes("pmpp-worker").get(0, []), "the worker is left")
     rows.check(not glob.glob(os.path.join(fleet.folder, "out.rank*")), "a file was written")
-    # MPI's own processes still remove their files.
+    # MPI's processes may still be removing their files.
     while os.path.exists(fleet.temporary):
         rows.check(time.monotonic() < limit, "the folder of MPI stays")
         shutil.rmtree(fleet.temporary, ignore_errors=True)
+        time.sleep(0.05)
     os.mkdir(fleet.temporary)
 
 
