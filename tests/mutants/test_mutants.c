@@ -142,13 +142,14 @@ static bool can_run(const struct mutant *mutant, const struct engine *engine, un
 	return (mutant->engines & bit) && missing == 0;
 }
 
-/* Whether this is the first mutant of its family with its verdict, by the order of the tables. */
-static bool is_first_of_verdict(const struct mutant *mutant, unsigned engine)
+/* Whether this is the first mutant with its verdict, of its family or of all families, by the order of
+ * the tables. */
+static bool is_first_of_verdict(const struct mutant *mutant, unsigned engine, bool of_family)
 {
 	for (size_t t = 0; mutant_tables[t]; t++)
 		for (const struct mutant *m = mutant_tables[t]; m->name; m++)
 			if (m->verdict == mutant->verdict && can_run(m, &engines[0], engine) &&
-				strcmp(m->family, mutant->family) == 0)
+				(!of_family || strcmp(m->family, mutant->family) == 0))
 				return m == mutant;
 	return false;
 }
@@ -168,17 +169,20 @@ static bool is_first(const struct mutant *mutant, unsigned engine)
  * Without a GPU, the traced engine of the language runs all mutants. Its verification includes the
  * passes of the plain build, on the same kernel. The other engines run the first mutant of each
  * family and verdict, and the mutants that the traced engine cannot run. An OpenCL compiler for a
- * CPU takes more than a second for each mutant.
+ * CPU takes more than a second for each mutant: there, the first defect of each family and the first
+ * mutant of each verdict run.
  */
 static bool is_left_to_traced(const struct mutant *mutant, unsigned engine)
 {
 	bool is_opencl = gpu_backend_row(engines[0].backend)->language == GPU_LANGUAGE_OPENCL_C;
+	bool is_cpu = engines[0].info.type == GPU_TYPE_CPU;
 
 	if (engines[0].traced || engines[0].info.type == GPU_TYPE_GPU)
 		return false;
 	return traced_engine.usable &&
 	       can_run(mutant, &traced_engine, is_opencl ? ON_CL_TRACED : ON_TRACED) &&
-	       !is_first_of_verdict(mutant, engine);
+	       !(is_cpu && is_first(mutant, engine)) &&
+	       !is_first_of_verdict(mutant, engine, !is_cpu);
 }
 
 static void add_mutants(struct test_list *list, const struct mutant *table, unsigned engine)
