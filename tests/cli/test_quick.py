@@ -69,10 +69,9 @@ def warm_explain_is_quick():
 
 
 def warm_explain_of_all_is_quick():
-    """The bar for all variants, with a warm cache."""
+    """The bar for all variants, with a warm cache. The first run fills the cache, if other tests have not."""
     need("cuda-emu")
-    expect(0, "explain", "all", "--backend=cuda-emu", "-q")
-    best_time(60, 2, "explain", "all", "--backend=cuda-emu", "-q")
+    best_time(60, 3, "explain", "all", "--backend=cuda-emu", "-q")
 
 
 rows.row("list: under 30 ms", list_is_quick)
