@@ -59,8 +59,8 @@ struct emu_front {
 		const struct gpu_program_desc *desc, char **ret_text, struct pmpp_error *error);
 	/* Compiles source_file in the folder, which also has the runtime files and EMU_HOOKS_FILE,
 	 * to EMU_OBJECT_FILE. options: words separated by spaces. base_key: of struct
-	 * emu_part. Sets *ret_log to the messages of the compiler; the caller frees it. PMPP_BUILD: the compiler rejects the source (its
-	 * messages are in error->log), it cannot run, or a file cannot be written.
+	 * emu_part. Sets *ret_log to the messages of the compiler; the caller frees it.
+	 * PMPP_BUILD: the compiler rejects the source (its messages are in error->log), it cannot run, or a file cannot be written.
 	 * PMPP_UNSUPPORTED: the source needs something that cannot be emulated.
 	 * PMPP_OUT_OF_MEMORY. */
 	enum pmpp_status (*compile)(const struct gpu_program_desc *desc, const char *options,
@@ -172,8 +172,8 @@ struct emu_part {
 	void *context;
 };
 
-/* Takes the file from the cache of programs, or makes it. Returns the status of
- * `make`. If the file cannot be stored in the cache, this is not an error. */
+/* Takes the file from the cache of programs, or makes it. Returns the status of `make`.
+ * If the file cannot be stored in the cache, this is not an error. */
 enum pmpp_status emu_part_make(const struct emu_part *part);
 
 /* Work in a new private folder. handle: a descriptor of the folder. */

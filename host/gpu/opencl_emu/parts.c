@@ -100,29 +100,20 @@ static const struct fixed_part {
 
 /* ---- Built-in functions ---------------------------------------------------------------------- */
 
-static const char *support_text(void)
-{
-	static const char path[] = "host/gpu/opencl_emu/runtime/" SUPPORT_FILE;
-	size_t i = 0;
-
-	while (i < embedded_file_count && strcmp(embedded_files[i].path, path) != 0)
-		i++;
-	return i < embedded_file_count ? embedded_files[i].text : "";
-}
-
 /* Whether the C file defines the function: BUILTIN("_Z12get_local_idj") for "#define
  * NEED_get_local_id" as last line of the text. builtins.cl does not define these functions. */
 static bool is_in_support(const char *need)
 {
 	static const char start[] = "#define NEED_";
+	const char *support = sources_embedded("host/gpu/opencl_emu/runtime/" SUPPORT_FILE);
 	const char *found = strstr(need, start);
 	char name[64], symbol[2][80];
 
-	if (!found || sscanf(found + strlen(start), "%63s", name) != 1)
+	if (!support || !found || sscanf(found + strlen(start), "%63s", name) != 1)
 		return false;
 	snprintf(symbol[0], sizeof symbol[0], "BUILTIN(\"%s\")", name);
 	snprintf(symbol[1], sizeof symbol[1], "BUILTIN(\"_Z%zu%s", strlen(name), name);
-	return strstr(support_text(), symbol[0]) || strstr(support_text(), symbol[1]);
+	return strstr(support, symbol[0]) || strstr(support, symbol[1]);
 }
 
 /* One object file for each function. Writes their names to `list`. */

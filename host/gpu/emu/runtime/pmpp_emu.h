@@ -66,8 +66,8 @@ struct pmpp_emu_state {
 	unsigned unordered;
 	/* in_library is set while the thread is in a function of the C library that takes a lock, such
 	 * as malloc(). The watchdog does not end the thread there, because the lock would stay locked.
-	 * It sets `interrupted`, and the thread calls ops.end after the function. After the time limit, it is also
-	 * set by the first signals in the kernel's own code. */
+	 * It sets `interrupted`, and the thread calls ops.end after the function. After
+	 * the time limit, it is also set by the first signals in the kernel's own code. */
 	volatile int in_library, interrupted;
 	void *dynamic_shared;
 	/* A copy in the object, because the traced build checks its reads. */
