@@ -79,8 +79,10 @@ have_clang() {
 }
 
 # Whether a Python module of the tests is there: jsonschema or yaml. The packages are for the system's
-# Python only: with another Python the rows that need the module are skipped.
+# Python only: with another Python the rows that need the module are skipped. A system without Python gets its
+# own Python and the modules together.
 have_module() {
+	have python3 || return 1
 	python3 -c "import $1" 2>/dev/null || [ "$(command -v python3)" != /usr/bin/python3 ]
 }
 
