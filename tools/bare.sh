@@ -13,7 +13,7 @@
 # C compiler, no meson. The second command is then not the first one any more.
 #
 # Installs mmdebstrap if it is missing. Needs root. A system takes 4 GB in TMPDIR.
-# Environment: PMPP_REQUIRE, passed to the tests.
+# Environment: PMPP_REQUIRE and PMPP_MESON_ARGS are passed to the command.
 # Prints the output of both commands, their times, and as the last line "N passed, N failed, N skipped": the rows
 # of both. The exit status is 1 if a row or a command failed, or if there is no bare system.
 set -eu
@@ -101,7 +101,8 @@ enter='
 # in_system FOLDER COMMAND...
 in_system() {
 	exec env -i HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-		${PMPP_REQUIRE:+"PMPP_REQUIRE=$PMPP_REQUIRE"} ${http_proxy:+"http_proxy=$http_proxy"} \
+		${PMPP_REQUIRE:+"PMPP_REQUIRE=$PMPP_REQUIRE"} \
+		${PMPP_MESON_ARGS:+"PMPP_MESON_ARGS=$PMPP_MESON_ARGS"} ${http_proxy:+"http_proxy=$http_proxy"} \
 		${https_proxy:+"https_proxy=$https_proxy"} \
 		unshare --mount --pid --fork --kill-child sh -c "$enter" sh "$@"
 }
@@ -166,20 +167,19 @@ counted() {
 
 # try COMMAND TEXT ARGUMENT...: the command, as the first one.
 try() {
-	name=$1
+	prepare "$1"
 	shift
-	prepare "$name"
-	printf -- '---- %s: sh tools/%s\n' "$suite" "$*"
+	printf -- '---- %s: sh %s\n' "$suite" "$*"
 	start=$(date +%s)
-	# shellcheck disable=SC2016 # expanded by the inner shell
 	code=0
-	in_background "$runner" "$system" sh -c 'cd "$1" && shift && exec sh "$@"' sh "$inside" "tools/$@" || code=$?
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	in_background "$runner" "$system" sh -c 'cd "$1" && shift && exec sh "$@"' sh "$inside" "$@" || code=$?
 	cat "$work/log"
 	seconds=$(($(date +%s) - start))
 	if [ "$code" -eq 0 ]; then
-		counted passed "$suite: sh tools/$* ($seconds s)"
+		counted passed "$suite: sh $* ($seconds s)"
 	else
-		counted FAILED "$suite: sh tools/$* (exit $code, $seconds s)"
+		counted FAILED "$suite: sh $* (exit $code, $seconds s)"
 	fi
 	closing=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$work/log" | tail -1) || :
 	if [ -n "$closing" ]; then
@@ -195,8 +195,8 @@ try() {
 
 for command in $commands; do
 	case $command in
-	run) try run run.sh matmul ;;
-	test) try test test.sh "$@" ;;
+	run) try run tools/run.sh matmul ;;
+	test) try test tools/test.sh "$@" ;;
 	esac
 done
 printf '%d passed, %d failed, %d skipped\n' "$total_passed" "$total_failed" "$total_skipped"
