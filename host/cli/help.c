@@ -32,6 +32,9 @@ const struct help_entry help_exits[] = {
 	{"77", "no variant was verified",
 		"No variant was verified: all were skipped, unsupported or unverified."},
 	{"130", "interrupted", "A signal interrupted the command. Finished results are written."},
+	{"141", "the reader closed the pipe",
+		"The reader of stdout or stderr closed the pipe, as `| head` does. A job ends and "
+		"writes its finished results."},
 };
 const size_t help_exit_count = sizeof help_exits / sizeof *help_exits;
 
