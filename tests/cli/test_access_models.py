@@ -340,7 +340,10 @@ def record():
     rows.equal((entry["occupancy"], entry["resources"]), (None, None))
     rows.check("gfx942 with 16 lanes" in entry["no_resources"], entry["no_resources"])
     for name in ("sm_86", "sm_120"):
-        target = explain("vecadd/fine", "--model=" + name)["occupancy"]
+        entry = explain("vecadd/fine", "--model=" + name)
+        rows.equal((entry["limited_by"], entry.get("limit_text")), (None, None), "floors of " + name)
+        rows.check("roofs" not in entry, "roofs of another GPU than " + name)
+        target = entry["occupancy"]
         rows.equal(target["target"], "compute capability %s.%s" % (name[3:-1], name[-1]))
         rows.check("unit" not in target and "simd_warps" not in target, target)
     rows.equal(explain("vecadd/fine", "--model=gfx942", "--width=16")["model"],
