@@ -236,7 +236,8 @@ struct emu_launch {
 	atomic_uint_fast64_t blocks_done; /* blocks whose threads have all returned */
 	atomic_bool stop;                 /* a worker failed, or the time limit is reached */
 	atomic_bool timed_out;
-	pthread_mutex_t lock; /* protects the members below */
+	atomic_uint_fast64_t unwatched_ns; /* time when the watch ended; 0: it has not ended */
+	pthread_mutex_t lock;              /* protects the members below */
 	pthread_cond_t ended;
 	size_t running;            /* number of workers that have not ended */
 	struct emu_worker *failed; /* the first worker that failed */
@@ -271,7 +272,9 @@ struct emu_worker {
 	struct emu_copy *free_copies;
 	struct shadow *shadow; /* traced build */
 	struct watch *watch;   /* watched launch */
-	const void *last_pc;   /* traced build: of the last access */
+	bool unwatched;        /* the step limit is reached: the rest of the block is not watched */
+	uint64_t unwatched_steps; /* basic blocks of the rest, over all threads */
+	const void *last_pc;      /* traced build: of the last access */
 
 	void *signal_stack;
 	volatile sig_atomic_t in_kernel;
@@ -330,6 +333,12 @@ void emu_standstill(struct emu_worker *worker);
 
 /* Runs the threads of the current block until all have returned, or until a fault. */
 void emu_threads_run(struct emu_worker *worker);
+
+/* ---- launch.c ------------------------------------------------------------------------------ */
+
+/* Ends the watch of a launch: the rest of the current block runs unwatched, with the time limit for itself.
+ * No other block begins. */
+void emu_watch_end(struct emu_worker *worker);
 
 /* ---- lockstep.c ---------------------------------------------------------------------------- */
 

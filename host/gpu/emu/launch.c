@@ -63,6 +63,22 @@ static uint64_t block_at(const struct emu_launch *launch, uint64_t position)
 
 /* ---- Workers --------------------------------------------------------------------------------- */
 
+void emu_watch_end(struct emu_worker *worker)
+{
+	worker->unwatched = true;
+	worker->launch->unwatched_ns = clock_ns();
+}
+
+/* Whether another block would probably exceed the step limit. */
+static bool watch_is_full(const struct emu_worker *worker)
+{
+	uint64_t blocks = worker->block_ordinal;
+
+	return worker->watch && blocks > 0 &&
+	       (worker->unwatched || watch_steps(worker->watch) / blocks * (blocks + 1) >
+					     worker->launch->watch->step_limit);
+}
+
 static void *run_worker(void *argument)
 {
 	struct emu_worker *worker = argument;
@@ -77,6 +93,7 @@ static void *run_worker(void *argument)
 	/* The time limit may be reached before a worker begins. The launch then stops inside a
 	 * kernel, so that the message has a line. */
 	while (complete && (!launch->stop || worker->block_ordinal == 0) &&
+		!watch_is_full(worker) &&
 		(position = atomic_fetch_add(&launch->next_block, 1)) < launch->block_count) {
 		uint64_t number = block_at(launch, position);
 		struct pmpp_emu_index block = {(unsigned)(number % launch->grid.x),
@@ -166,7 +183,8 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 static void watch(
 	struct emu_launch *launch, struct emu_worker *workers, size_t count, double timeout_s)
 {
-	uint64_t deadline = clock_ns() + (uint64_t)(timeout_s * 1e9);
+	const uint64_t limit_ns = (uint64_t)(timeout_s * 1e9);
+	uint64_t deadline = clock_ns() + limit_ns;
 
 	pthread_mutex_lock(&launch->lock);
 	/* A worker may have failed before this thread could wait for it. */
@@ -179,6 +197,8 @@ static void watch(
 		if (launch->running == 0)
 			break;
 		if (!launch->stop) {
+			if (launch->unwatched_ns && deadline < launch->unwatched_ns + limit_ns)
+				deadline = launch->unwatched_ns + limit_ns;
 			if (clock_ns() < deadline)
 				continue;
 			launch->timed_out = true;
@@ -327,7 +347,8 @@ static enum pmpp_status write_trace(const struct emu_launch *launch,
 		return status;
 	trace.sampled_blocks = launch->block_count;
 	trace.total_blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-	trace.estimated = trace.sampled_blocks < trace.total_blocks;
+	trace.unwatched_steps = worker->unwatched_steps;
+	trace.estimated = trace.sampled_blocks < trace.total_blocks || trace.unwatched_steps > 0;
 	shadow_block_bytes(worker->shadow, &trace.block_bytes_loaded, &trace.block_bytes_stored);
 	trace.defect = *defect;
 	*launch->device->trace = trace;
@@ -511,6 +532,9 @@ enum pmpp_status emu_launch(
 	status = start_workers(&launch, workers, count, base->entry, error);
 	if (status != PMPP_OK)
 		goto out;
+	/* A watch may end before the last block. */
+	if (launch.watch && !launch.failed && !launch.stop)
+		launch.block_count = launch.blocks_done;
 	if (!launch_complete(&launch))
 		defect = describe_defect(&launch);
 	if (launch.watch)
