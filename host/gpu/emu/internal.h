@@ -500,6 +500,9 @@ void emu_faults_interrupt(struct emu_worker *worker);
  * in emu_ops.end. */
 void emu_faults_end(const void *pc);
 
+/* Ends the running thread at a defect that its code has found. As emu_ops.fail. */
+void emu_faults_fail(const void *pc, const char *what, const char *detail);
+
 /* ---- symbols.c ----------------------------------------------------------------------------- */
 
 /* Finds the variables of one kernel in static shared memory: those of the file without the variables
