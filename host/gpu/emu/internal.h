@@ -155,7 +155,7 @@ struct emu_device {
 	struct trace *trace;           /* result of a watched launch */
 	bool watch_tested;
 	int watch_wrong_line; /* line of the known kernel with wrong counts; 0: none */
-	uint64_t timer_begin_ns, timer_end_ns;
+	double timer_begin_ns, timer_end_ns;
 	/* Stacks for the threads of the next launch, one list per worker, linked by `link`. To create
 	 * and free a stack takes three system calls. They took 25 % of the time of the traced
 	 * verification. */
@@ -311,6 +311,10 @@ void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int l
  */
 void emu_fault_leave(struct emu_worker *worker);
 
+/* Ends the watch of a launch: the rest of the current block runs unwatched, with the time limit for itself.
+ * No other block begins. */
+void emu_watch_end(struct emu_worker *worker);
+
 /* Whether all bytes are in the block's shared memory. *ret_offset: offset in bytes from the start
  * of the static part; the dynamic part follows. */
 bool emu_shared_find(
@@ -333,12 +337,6 @@ void emu_standstill(struct emu_worker *worker);
 
 /* Runs the threads of the current block until all have returned, or until a fault. */
 void emu_threads_run(struct emu_worker *worker);
-
-/* ---- launch.c ------------------------------------------------------------------------------ */
-
-/* Ends the watch of a launch: the rest of the current block runs unwatched, with the time limit for itself.
- * No other block begins. */
-void emu_watch_end(struct emu_worker *worker);
 
 /* ---- lockstep.c ---------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 
 #include "common/data.h"
 #include "host/gpu/arguments.h"
+#include "host/io/clock.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,14 +16,6 @@
 
 #define SIGNAL_STACK_BYTES ((size_t)64 * 1024)
 #define INTERRUPT_INTERVAL_NS 10000000 /* between two attempts to end a kernel */
-
-static uint64_t clock_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
@@ -62,12 +55,6 @@ static uint64_t block_at(const struct emu_launch *launch, uint64_t position)
 }
 
 /* ---- Workers --------------------------------------------------------------------------------- */
-
-void emu_watch_end(struct emu_worker *worker)
-{
-	worker->unwatched = true;
-	worker->launch->unwatched_ns = clock_ns();
-}
 
 /* Whether another block would probably exceed the step limit. */
 static bool watch_is_full(const struct emu_worker *worker)
@@ -184,12 +171,12 @@ static void watch(
 	struct emu_launch *launch, struct emu_worker *workers, size_t count, double timeout_s)
 {
 	const uint64_t limit_ns = (uint64_t)(timeout_s * 1e9);
-	uint64_t deadline = clock_ns() + limit_ns;
+	uint64_t deadline = (uint64_t)host_clock_ns() + limit_ns;
 
 	pthread_mutex_lock(&launch->lock);
 	/* A worker may have failed before this thread could wait for it. */
 	if (launch->stop)
-		deadline = clock_ns();
+		deadline = (uint64_t)host_clock_ns();
 	while (launch->running > 0) {
 		struct timespec until = {
 			(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
@@ -199,7 +186,7 @@ static void watch(
 		if (!launch->stop) {
 			if (launch->unwatched_ns && deadline < launch->unwatched_ns + limit_ns)
 				deadline = launch->unwatched_ns + limit_ns;
-			if (clock_ns() < deadline)
+			if ((uint64_t)host_clock_ns() < deadline)
 				continue;
 			launch->timed_out = true;
 			launch->stop = true;
@@ -208,7 +195,7 @@ static void watch(
 		 * worker between two blocks ignores the signal, so the signals are repeated. */
 		for (size_t i = 0; i < count; i++)
 			emu_faults_interrupt(&workers[i]);
-		deadline = clock_ns() + INTERRUPT_INTERVAL_NS;
+		deadline = (uint64_t)host_clock_ns() + INTERRUPT_INTERVAL_NS;
 	}
 	pthread_mutex_unlock(&launch->lock);
 }
@@ -560,14 +547,14 @@ enum pmpp_status emu_finish(struct gpu_device *device, struct pmpp_error *error)
 enum pmpp_status emu_timer_begin(struct gpu_device *device, struct pmpp_error *error)
 {
 	(void)error;
-	((struct emu_device *)device)->timer_begin_ns = clock_ns();
+	((struct emu_device *)device)->timer_begin_ns = host_clock_ns();
 	return PMPP_OK;
 }
 
 enum pmpp_status emu_timer_end(struct gpu_device *device, struct pmpp_error *error)
 {
 	(void)error;
-	((struct emu_device *)device)->timer_end_ns = clock_ns();
+	((struct emu_device *)device)->timer_end_ns = host_clock_ns();
 	return PMPP_OK;
 }
 
@@ -576,6 +563,6 @@ enum pmpp_status emu_timer_read(struct gpu_device *device, double *ret_ns, struc
 	const struct emu_device *emulator = (const struct emu_device *)device;
 
 	(void)error;
-	*ret_ns = (double)(emulator->timer_end_ns - emulator->timer_begin_ns);
+	*ret_ns = emulator->timer_end_ns - emulator->timer_begin_ns;
 	return PMPP_OK;
 }
