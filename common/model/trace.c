@@ -90,7 +90,10 @@ double trace_estimate(const struct trace *trace, uint64_t count)
 {
 	if (!trace->estimated || trace->sampled_blocks == 0)
 		return (double)count;
-	return (double)count * (double)trace->total_blocks / (double)trace->sampled_blocks;
+	double blocks = (double)trace->total_blocks / (double)trace->sampled_blocks;
+
+	return (double)count * blocks *
+	       (trace->steps ? 1 + (double)trace->unwatched_steps / (double)trace->steps : 1);
 }
 
 uint64_t trace_bytes_requested(

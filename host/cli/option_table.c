@@ -185,9 +185,11 @@ const struct option_row option_rows[] = {
 		"Blocks to trace; x is the fastest dimension. Default: all blocks if that is "
 		"quick, else the first, the middle and the last block.",
 		option_set_blocks},
-	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT, "Stop a launch after N basic blocks",
-		"Stop a launch after N basic blocks, summed over all threads.", option_set_count,
-		AT(job.step_limit), .min = 1, .max = 1e15},
+	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT,
+		"Trace at most N basic blocks of a launch",
+		"Trace at most N basic blocks of a launch, summed over all threads (default 134217728). "
+		"The block that reaches the limit runs to its end untraced.",
+		option_set_count, AT(job.step_limit), .min = 1, .max = 1e15},
 	{"model", 0, "NAME", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
 		"GPU that is emulated: sm_90, gfx942, gfx1100, xe-hpg, ...",
 		"verify, explain: GPU that the emulator models: sm_90 (default), gfx942, gfx1100, "

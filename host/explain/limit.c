@@ -28,6 +28,15 @@ static double issued_bytes(const struct explanation *explanation, const struct p
 	return explanation->config.variant->bytes_issued(&explanation->config, problem);
 }
 
+/* Whether all traced blocks were watched to their end. */
+static bool has_totals(const struct explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		if (explanation->launches[i].trace.unwatched_steps > 0)
+			return false;
+	return !explain_no_trace(explanation);
+}
+
 void explain_intensities(struct explanation *explanation)
 {
 	const struct problem *problem = &explanation->problem;
@@ -39,7 +48,7 @@ void explain_intensities(struct explanation *explanation)
 		.requested = NAN,
 		.loads = NAN,
 		.moved = NAN};
-	if (explain_no_trace(explanation))
+	if (!has_totals(explanation))
 		return;
 	explanation->intensity.requested = flops / explain_sum(explanation, all_requested);
 	explanation->intensity.loads = flops / explain_sum(explanation, loads_requested);

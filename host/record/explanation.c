@@ -141,6 +141,9 @@ const struct record_type branch_type = {"branch",
 static const struct record_field sampled_fields[] = {
 	MEMBER(struct sampled_record, blocks, INTEGER, 0, "blocks", "0.1", "blocks that ran"),
 	MEMBER(struct sampled_record, total, INTEGER, 0, "blocks", "0.1", "blocks in the grid"),
+	MEMBER(struct sampled_record, in_part, BOOL, FIELD_OPTIONAL, NULL, "0.1",
+		"of the last traced block only the first part was traced (`--step-limit`); there are no "
+		"totals"),
 };
 
 static const struct record_type sampled_type = {"sample of blocks", "the blocks that were traced",

@@ -101,6 +101,7 @@ struct branch_list {
 struct sampled_record {
 	struct record record;
 	int64_t blocks, total;
+	bool in_part;
 };
 
 /* Bytes of the whole launch. */

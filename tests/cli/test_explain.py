@@ -373,7 +373,8 @@ DEFECTS = [
 def defect(variant, file, edit, options, code, kind, text):
     need("cuda-emu")
     root = kernel_tree({"cuda_kernels/" + file: lambda source: source.replace(*edit)})
-    result = expect(code, "explain", variant, *options, "--kernel-dir=" + root, "--json")
+    env = {"PMPP_EMU_TIMEOUT_S": "2"} if kind == "runaway" else {}
+    result = expect(code, "explain", variant, *options, "--kernel-dir=" + root, "--json", env=env)
     entry = json_of(result)["explanations"][0]
     rows.equal(len(entry["defects"]), 1, "defects")
     found = entry["defects"][0]
@@ -388,17 +389,39 @@ def defect(variant, file, edit, options, code, kind, text):
     rows.check("DEFECT" in result.stderr, "not on the page: " + result.stderr)
 
 
+def sampled_in_part():
+    """A block that is longer than the limit of the trace is no defect. A block that would exceed the limit is
+    not begun."""
+    need("cuda-emu")
+    for variant, options, blocks, in_part, text in (
+            ("coalesce/contiguous", ["--size=1000", "--step-limit=100"], 1, True,
+             "1 of 4 blocks traced, sampled in part (--step-limit): no totals"),
+            ("matmul/thread-tile", ["--size=m=128,n=128,k=500", "--step-limit=1000000"], 1, True,
+             "; sampled in part (--step-limit): no totals"),
+            ("matmul/registers", ["--size=m=384,n=384,k=100", "--step-limit=6000000"], 2, False,
+             "2 of 9 blocks traced: totals are estimates")):
+        path = new_path("e.json")
+        result = expect(0, "explain", variant, "--backend=cuda-emu", *options, "--json=" + path)
+        page = " ".join(result.stdout.split())
+        rows.check(text in page and "DEFECT" not in page, result.stdout)
+        entry = json_file(path)["explanations"][0]
+        rows.equal((entry["sampled"]["blocks"], entry["sampled"]["in_part"], entry["estimated"],
+                    entry["defects"], entry["totals"] is None),
+                   (blocks, in_part, True, [], in_part), "sample of " + variant)
+        rows.check(entry["accesses"] and entry["warps"] > 0, "nothing was traced")
+
+
 def limits_named():
     """If a limit ends a kernel, the page has the limit and the name that sets it."""
     need("cuda-emu")
     root = kernel_tree({"cuda_kernels/coalesce/contiguous.cu":
                         lambda source: source.replace("\tif (i < n)\n", "\tfor (; n; i += 0)\n")})
-    for options, text in ((["--kernel-dir=" + root], "ran for more than 5 s (PMPP_EMU_TIMEOUT_S)"),
-                          (["--step-limit=100"], "more than 100 basic blocks in one launch (--step-limit)")):
-        result = expect(5, "explain", "coalesce/contiguous", "--size=1000", *options,
-                        env={"PMPP_EMU_TIMEOUT_S": "5"})
+    for options in ([], ["--step-limit=100"]):
+        result = expect(5, "explain", "coalesce/contiguous", "--size=1000", "--kernel-dir=" + root,
+                        *options, env={"PMPP_EMU_TIMEOUT_S": "2"})
         page = " ".join(result.stdout.split())
-        rows.check("DEFECT runaway" in page and text in page, result.stdout)
+        rows.check("DEFECT runaway" in page and "ran for more than 2 s (PMPP_EMU_TIMEOUT_S)" in page,
+                   result.stdout)
 
 
 def broken():
@@ -474,6 +497,7 @@ rows.row("audit/foo: exercise 6.3", exercise)
 rows.row("sampled blocks", sampling)
 rows.row("--kernel-dir", own_kernels)
 rows.row("limits of a kernel without an end", limits_named)
+rows.row("a block that is sampled in part", sampled_in_part)
 rows.row("a kernel that does not compile", broken)
 rows.row("a fault before the last launch", fault_before_the_last)
 for bar in DEFECTS:

@@ -461,6 +461,9 @@ static void estimates(const void *context)
 	trace.estimated = true;
 	test_near(trace_estimate(&trace, 6), 200, 0);
 	test_near(trace_estimate(&trace, 0), 0, 0);
+	trace.steps = 10; /* of 25: the last block was watched in part */
+	trace.unwatched_steps = 15;
+	test_near(trace_estimate(&trace, 6), 500, 1e-12);
 	trace.sampled_blocks = 0; /* ended before the first block */
 	test_near(trace_estimate(&trace, 6), 6, 0);
 	assert_true(isnan(trace_simt_efficiency(&trace)));

@@ -135,6 +135,14 @@ void emu_faults_end(const void *pc)
 	emu_fault_leave(worker);
 }
 
+void emu_faults_fail(const void *pc, const char *what, const char *detail)
+{
+	struct emu_worker *worker = emu_worker_current;
+
+	emu_fault_set(worker, TRACE_FAULT, 0, (const char *)pc - 1, "%s%s", what, detail);
+	emu_fault_leave(worker);
+}
+
 void emu_faults_install(void)
 {
 	/* NODEFER: the handler does not return, so the signal must not stay blocked. */

@@ -155,7 +155,7 @@ struct emu_device {
 	struct trace *trace;           /* result of a watched launch */
 	bool watch_tested;
 	int watch_wrong_line; /* line of the known kernel with wrong counts; 0: none */
-	uint64_t timer_begin_ns, timer_end_ns;
+	double timer_begin_ns, timer_end_ns;
 	/* Stacks for the threads of the next launch, one list per worker, linked by `link`. To create
 	 * and free a stack takes three system calls. They took 25 % of the time of the traced
 	 * verification. */
@@ -236,7 +236,8 @@ struct emu_launch {
 	atomic_uint_fast64_t blocks_done; /* blocks whose threads have all returned */
 	atomic_bool stop;                 /* a worker failed, or the time limit is reached */
 	atomic_bool timed_out;
-	pthread_mutex_t lock; /* protects the members below */
+	atomic_uint_fast64_t unwatched_ns; /* time when the watch ended; 0: it has not ended */
+	pthread_mutex_t lock;              /* protects the members below */
 	pthread_cond_t ended;
 	size_t running;            /* number of workers that have not ended */
 	struct emu_worker *failed; /* the first worker that failed */
@@ -271,7 +272,9 @@ struct emu_worker {
 	struct emu_copy *free_copies;
 	struct shadow *shadow; /* traced build */
 	struct watch *watch;   /* watched launch */
-	const void *last_pc;   /* traced build: of the last access */
+	bool unwatched;        /* the step limit is reached: the rest of the block is not watched */
+	uint64_t unwatched_steps; /* basic blocks of the rest, over all threads */
+	const void *last_pc;      /* traced build: of the last access */
 
 	void *signal_stack;
 	volatile sig_atomic_t in_kernel;
@@ -307,6 +310,10 @@ void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int l
  * not return, but is not declared _Noreturn: AddressSanitizer would then unpoison the wrong stack.
  */
 void emu_fault_leave(struct emu_worker *worker);
+
+/* Ends the watch of a launch: the rest of the current block runs unwatched, with the time limit for itself.
+ * No other block begins. */
+void emu_watch_end(struct emu_worker *worker);
 
 /* Whether all bytes are in the block's shared memory. *ret_offset: offset in bytes from the start
  * of the static part; the dynamic part follows. */
@@ -490,6 +497,9 @@ void emu_faults_interrupt(struct emu_worker *worker);
 /* Ends the running thread after a call of the C library in which the watchdog could not end it. pc: as
  * in emu_ops.end. */
 void emu_faults_end(const void *pc);
+
+/* Ends the running thread at a defect that its code has found. As emu_ops.fail. */
+void emu_faults_fail(const void *pc, const char *what, const char *detail);
 
 /* ---- symbols.c ----------------------------------------------------------------------------- */
 

@@ -140,6 +140,8 @@ void trace_settle(const void *settled, unsigned long bytes)
 	const struct emu_buffer *buffer = buffer_of(worker->launch->device, address, bytes);
 	size_t offset = 0;
 
+	if (worker->unwatched)
+		return;
 	worker->in_kernel = 0;
 	shadow_check_write(worker);
 	if (buffer || emu_shared_find(worker, address, bytes, &offset))
@@ -159,8 +161,10 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 	uint64_t host_address = (uint64_t)(uintptr_t)address;
 	uint64_t shared_address;
 
-	worker->in_kernel = 0;
 	worker->last_pc = pc;
+	if (worker->unwatched)
+		return;
+	worker->in_kernel = 0;
 	shadow_check_write(worker);
 	if (kind == PMPP_EMU_FENCE) {
 		shadow_fence(worker);

@@ -1,6 +1,8 @@
 /* State that all modules of a launch use: the worker, its running thread and its fault. */
 #include "host/gpu/emu/internal.h"
 
+#include "host/io/clock.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -30,6 +32,12 @@ void emu_fault_leave(struct emu_worker *worker)
 
 	fiber_init_main(&abandoned);
 	fiber_switch(&abandoned, &worker->main_fiber);
+}
+
+void emu_watch_end(struct emu_worker *worker)
+{
+	worker->unwatched = true;
+	worker->launch->unwatched_ns = (uint64_t)host_clock_ns();
 }
 
 static bool inside(const char *address, size_t bytes, const char *begin, size_t size)

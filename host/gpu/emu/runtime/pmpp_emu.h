@@ -46,6 +46,9 @@ struct pmpp_emu_ops {
 	/* Ends the thread, because the watchdog has interrupted it. pc: the return address of the call
 	 * whose line the message has. */
 	void (*end)(const void *pc);
+	/* Ends the thread at a defect. The message is `what` and `detail`. pc: the return address of the
+	 * call that found the defect. */
+	void (*fail)(const void *pc, const char *what, const char *detail);
 	/* Traced build: called at the head of a basic block, whose first instruction is before pc.
 	 * frame: an address on the stack, for the depth of calls. NULL: not called (no watch). */
 	void (*step)(const void *pc, const void *frame);
@@ -82,6 +85,9 @@ struct pmpp_emu_object {
 	 * does not reach other variables. The host makes the whole pages of the guards inaccessible. */
 	char *guard_begin, *guard_end;
 };
+
+/* The message of a stack protector. */
+#define PMPP_EMU_STACK_DEFECT "a store past the end of a private array"
 
 /* Defines the state and the record of an object, once for each object. The linker gives sections
  * the order in which it finds them: the object file with this definition must be its first one. */
