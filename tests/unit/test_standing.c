@@ -125,6 +125,11 @@ static void failed(struct result_document *document)
 	document->results.items[0].status = OUTCOME_FAILED;
 }
 
+static void own_kernel(struct result_document *document)
+{
+	document->results.items[0].own_kernel = true;
+}
+
 static const struct left_out {
 	const char *name;
 	change_fn *change;
@@ -137,6 +142,7 @@ static const struct left_out {
 	{"contract", other_contract},
 	{"variant", other_variant},
 	{"failed row", failed},
+	{"kernel of the user", own_kernel},
 };
 
 /* The first row, the fastest, does not count. */
