@@ -131,6 +131,7 @@ static enum pmpp_status find_resources(struct explanation *explanation,
 	bool found = kernel_file_exists(variant, backend);
 	enum pmpp_status status = PMPP_OK;
 
+	explanation->own_kernel |= kernel_file_is_own(variant, backend, options->kernel_dir);
 	if (found)
 		status = kernel_file_load(&explanation->config, &explanation->problem, backend,
 			options->kernel_dir, &file, error);
@@ -165,6 +166,8 @@ static void init(struct explanation *explanation, const struct config *config,
 		.traced = options->traced,
 		.problem = *problem,
 		.measured_problem = *measured_problem};
+	explanation->own_kernel =
+		kernel_file_is_own(config->variant, options->traced, options->kernel_dir);
 	set_config(explanation, config);
 }
 
@@ -183,8 +186,10 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 	init(ret_explanation, config, problem, measured_problem, options);
 	enum pmpp_status status = measure(ret_explanation, device, options, error);
 	/* The device may have run smaller tiles. */
-	if (status == PMPP_OK && ret_explanation->measured)
+	if (status == PMPP_OK && ret_explanation->measured) {
 		set_config(ret_explanation, &ret_explanation->outcome.config);
+		ret_explanation->own_kernel |= ret_explanation->outcome.row.own_kernel;
+	}
 	if (status == PMPP_OK)
 		status = load_source(ret_explanation, options, error);
 	if (status == PMPP_OK)

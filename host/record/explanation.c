@@ -344,6 +344,10 @@ static const struct record_field explanation_fields[] = {
 		"optimisation that the variant adds"),
 	MEMBER(struct explanation_record, idea, TEXT, 0, NULL, "0.1",
 		"why the optimisation can help"),
+	MEMBER(struct explanation_record, own_kernel, BOOL, FIELD_OMITTED, NULL, "0.1",
+		"true: --kernel-dir has another kernel than the project. `base`, `next`, "
+		"`intensity.issued` and `limited_by` are then null, and `book` is absent. The FLOP "
+		"are those of the problem. Absent: the kernel of the project"),
 	MEMBER(struct explanation_record, book, TEXT, FIELD_OPTIONAL, NULL, "0.1",
 		"place in the book"),
 	MEMBER(struct explanation_record, base, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",

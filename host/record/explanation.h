@@ -229,6 +229,7 @@ struct explanation_record {
 	char *family, *variant;
 	char *label; /* name of a lost explanation, else NULL */
 	char *technique, *idea, *book, *base, *title;
+	bool own_kernel; /* of the user (--kernel-dir): no book, base, next, floors */
 	struct next_record next;
 	struct named_list problem;
 	char *problem_text, *choices;

@@ -71,7 +71,7 @@ void kernel_file_finish(struct kernel_file *file)
 	file->source = NULL;
 }
 
-/* "": the file cannot be read. The error is reported when the file is compiled. */
+/* "": the file cannot be read. */
 static void digest_of(const char *root, const char *path, char ret_digest[CODE_DIGEST_BYTES])
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
@@ -94,7 +94,7 @@ bool kernel_file_is_own(
 	kernel_file_path(variant, backend, path);
 	digest_of(root, path, own);
 	digest_of(NULL, path, embedded);
-	return strcmp(own, embedded) != 0;
+	return *own && strcmp(own, embedded) != 0;
 }
 
 struct gpu_program_desc kernel_file_desc(const struct kernel_file *file, enum gpu_math math)

@@ -47,7 +47,8 @@ void kernel_file_finish(struct kernel_file *file);
 
 /* true: the folder `root` has other code than this build for the variant. The digests of the code are
  * compared (code_digest()), so a copy with other comments is still the project's kernel. root: NULL =
- * embedded. Kernels that measure the device are always the project's. */
+ * embedded. false if the folder has no such file. Kernels that measure the device are always the
+ * project's. */
 bool kernel_file_is_own(
 	const struct variant *variant, enum gpu_backend_id backend, const char *root);
 
