@@ -6,7 +6,7 @@
  *   resources  registers and memory of the compiled kernel: from the device, else from a compiler
  *   models     pure functions (common/model): occupancy, roofline
  *   measured   the suite's outcome on a device, with the device's roofs
- * The limit and the checklist of six items (PMPP 4th ed., Table 6.1) are derived from these
+ * The limit and the checklist (PMPP 4th ed., Table 6.1, and bank conflicts) are derived from these
  * sources.
  */
 #ifndef PMPP_HOST_EXPLAIN_EXPLAIN_H

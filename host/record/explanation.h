@@ -165,7 +165,7 @@ struct target_roofs_record {
 	double copy_gbps, fma_gflops, ridge;
 };
 
-/* The checklist of six (PMPP 4th ed., Table 6.1). */
+/* The checklist: the items of PMPP 4th ed., Table 6.1, and bank conflicts. */
 enum checklist_item {
 	CHECK_OCCUPANCY,
 	CHECK_COALESCING,
@@ -173,6 +173,7 @@ enum checklist_item {
 	CHECK_TILING,
 	CHECK_PRIVATISATION,
 	CHECK_COARSENING,
+	CHECK_BANKS, /* not in the table */
 	CHECKLIST_COUNT
 };
 

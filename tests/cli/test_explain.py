@@ -446,6 +446,19 @@ def own_kernels():
                "lines and their texts")
 
 
+def bank_conflicts():
+    """A 32-way conflict is an open item; the padded tile has no conflict."""
+    need("cuda-emu")
+    found = {}
+    for variant in ("tiled", "padded"):
+        entry = explain_json("transpose/" + variant)
+        found[variant] = {c["item"]: (c["state"], c["text"]) for c in entry["checklist"]}["bank conflicts"]
+    rows.equal(found, {"tiled": ("open", "32.0 wavefronts per load, 1.0 needed, line 41"),
+                       "padded": ("done", "no conflict")}, "items")
+    page = expect(0, "explain", "transpose/tiled", "--backend=cuda-emu").stdout
+    rows.check("open        bank conflicts: 32.0 wavefronts per load" in page, page)
+
+
 def swapped(source):
     return source.replace("fmaf(tile_a[ty][kk], tile_b[kk][tx], sum)",
                           "fmaf(tile_b[kk][tx], tile_a[ty][kk], sum)")
@@ -504,6 +517,7 @@ rows.row("coalesce/vector4: requests", vector_requests)
 rows.row("reduce/strided: ways", strided_ways)
 rows.row("audit/foo: exercise 6.3", exercise)
 rows.row("sampled blocks", sampling)
+rows.row("the checklist: bank conflicts", bank_conflicts)
 rows.row("--kernel-dir", own_kernels)
 rows.row("--kernel-dir: your kernel", your_kernel)
 rows.row("limits of a kernel without an end", limits_named)
