@@ -360,10 +360,12 @@ const struct option_row option_rows[] = {
 		option_set_flag, AT(save), .common = true},
 	{"color", 0, "WHEN", false, EVERY, GROUP_GENERAL,
 		"Colours, progress: auto (default), yes, no",
-		"Use colours: auto (default: on a terminal, unless NO_COLOR is set), yes or no.",
+		"Use colours: auto (default: on a terminal, unless NO_COLOR is set or TERM is dumb), "
+		"yes or no.",
 		option_set_choice, AT(terminal.colour), WORDS(when_words), .common = true},
 	{"progress", 0, "WHEN", false, ON_DEVICES | CMD_CONTRIBUTE, GROUP_GENERAL, NULL,
-		"Show a progress line on stderr: auto (default: on a terminal), yes or no.",
+		"Show a progress line on stderr: auto (default: on a terminal, unless TERM is "
+		"dumb), yes or no.",
 		option_set_choice, AT(terminal.progress), WORDS(when_words), .common = true},
 	{"quiet", 'q', NULL, false, EVERY, GROUP_GENERAL, "Print errors only",
 		"Print errors only: no table and no notes.", option_set_flag, AT(terminal.quiet),

@@ -264,7 +264,7 @@ def clang_resources(model):
     for backend in ("cuda-emu", "opencl-emu"):
         entry = explain("transpose/tiled", "--model=" + model, backend=backend)
         if entry["resources"] is None:
-            rows.skip("no clang for AMD: " + entry["no_resources"])
+            rows.skip_backend("amdgcn", entry["no_resources"])
         found = entry["resources"]
         rows.check(0 < found["registers"] <= 64 and 0 < found["sgprs"] <= 102, found)
         rows.equal((found["shared_bytes"], found["spill_bytes"]), (32 * 32 * 4, 0))
