@@ -14,6 +14,7 @@
 #                                  installs, and the CUDA Toolkit
 #     sh tools/test.sh ARGUMENTS   what `meson test ARGUMENTS` selects ("--suite unit", a test's name),
 #                                  in its full form
+#     sh tools/test.sh --short ARGUMENTS    the same in its short form: without the long rows
 #     --vendors                    before the other arguments: also install and test other vendors'
 #                                  OpenCL for the CPU (tools/vendors.sh; 870 MB, a few minutes more)
 #
@@ -33,12 +34,14 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 started=$(date +%s)
 all=false
 host=false
+short=false
 vendors=false
 [ -z "${PMPP_VENDORS:-}" ] || vendors=true
 while :; do
 	case ${1:-} in
 	--all) all=true ;;
 	--host) host=true ;;
+	--short) short=true ;;
 	--vendors) vendors=true ;;
 	*) break ;;
 	esac
@@ -71,11 +74,14 @@ logs=$build_dir/meson-logs
 unset PMPP_TEST_SHORT
 installed=$(date +%s)
 if $host; then
-	export PMPP_TEST_SHORT=1
+	short=true
 	set -- --suite host
 elif ! $all && [ $# -eq 0 ]; then
-	export PMPP_TEST_SHORT=1
+	short=true
 	set -- --no-suite long
+fi
+if $short; then
+	export PMPP_TEST_SHORT=1
 fi
 build_targets tests
 built=$(date +%s)

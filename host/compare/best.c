@@ -2,9 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/family.h"
 #include "host/compare/internal.h"
 
-/* A variant of a problem on one side; never a peer. */
+/* A variant that solves the problem, on one side; never a peer. */
 struct candidate {
 	const struct comparison_row *row;
 	const struct cell_record *cell;
@@ -52,7 +53,9 @@ static bool best_of(const struct comparison *comparison, const size_t *order, si
 
 	for (size_t i = 0; i < count; i++) {
 		const struct comparison_row *row = &document->rows.items[order[i]];
-		if (!row->peer && comparison->own_times[order[i]] >> side & 1)
+		if (comparison->own_times[order[i]] >> side & 1 && !row->peer &&
+			variant_solves_family(
+				text_or_empty(row->family), text_or_empty(row->variant)))
 			candidates[n++] = (struct candidate){row, &row->cells.items[side]};
 	}
 	return n < 2 || add_best(document, candidates, n, side);

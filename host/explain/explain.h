@@ -44,8 +44,8 @@ struct explain_target {
 	bool has_unit;
 	char name[160];                  /* "NVIDIA H200", "compute capability 9.0", "gfx942" */
 	struct roofline_device hardware; /* name: the device of the roofs */
-	bool roofs_measured;             /* false: roofs of the reference device, which is from
-					  * NVIDIA: explain_has_roofs() */
+	bool roofs_measured;             /* false: roofs of the reference device, used if
+					  * explain_has_roofs() */
 };
 
 /* ---- Explanation --------------------------------------------------------------------------- */

@@ -123,7 +123,8 @@ static const struct record_field best_fields[] = {
 		"the fastest variant, then the variants that are not known to be slower"),
 };
 
-const struct record_type best_type = {"best", "the fastest variants of a problem on one side",
+const struct record_type best_type = {"best",
+	"the fastest variants of a problem on one side. They solve the problem at full precision",
 	sizeof(struct best_record), best_fields, MEMBER_COUNT(best_fields), 0};
 
 static const struct record_field counts_fields[] = {

@@ -75,7 +75,7 @@ struct comparison_row_list {
 };
 
 /* The fastest variants of one problem on one side: those that are not known to be slower than the
- * fastest one. */
+ * fastest one. All of them solve the problem at full precision (variant_solves_family()). */
 struct best_record {
 	struct record record;
 	char *family, *problem;

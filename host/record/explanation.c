@@ -414,8 +414,8 @@ static const struct record_field explanation_fields[] = {
 	MEMBER_OF(struct explanation_record, intensity, OBJECT, FIELD_OPTIONAL, intensity_type,
 		"0.1", "arithmetic intensities of the variant"),
 	MEMBER_OF(struct explanation_record, roofs, OBJECT, FIELD_OMITTED, target_roofs_type, "0.1",
-		"roofs for the ridge and the floors; absent: `model` is not the default, and no "
-		"roofs were measured"),
+		"roofs of the modelled hardware, for the ridge and the floors; absent: they were "
+		"not measured"),
 	MEMBER_IN(struct explanation_record, limited_by, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
 		limited_by_words, "0.1",
 		"limiting resource of the measured time, or a prediction (limit_predicted); "

@@ -472,6 +472,38 @@ static void limit(const void *context)
 	finish(explanation);
 }
 
+/* One page has one GPU: without roofs of the target there are no floors. */
+static void limit_of_another_gpu(const void *context)
+{
+	static const struct {
+		const char *unit, *target, *device; /* device: "" = none */
+		bool known;
+	} rows[] = {
+		{"sm_90", "compute capability 9.0", "", true},
+		{"sm_89", "compute capability 8.9", "", false},
+		{"sm_89", "compute capability 8.9", "NVIDIA H200", false},
+		{"gfx942", "gfx942", "", false},
+		/* Its roofs are not known: the times of another card would be on its page. */
+		{"sm_90", "NVIDIA H100 PCIe", "NVIDIA H100 PCIe", false},
+	};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct explanation *explanation = explain("vecadd", "fine", 4096);
+		struct explain_target *target = &explanation->target;
+		target->unit = *occupancy_unit_find(rows[i].unit);
+		snprintf(target->name, sizeof target->name, "%s", rows[i].target);
+		explanation->device.type = GPU_TYPE_GPU;
+		snprintf(explanation->device.name, sizeof explanation->device.name, "%s",
+			rows[i].device);
+		explain_limit(explanation);
+		assert_int_equal(explanation->limited_by,
+			rows[i].known ? LIMITED_BY_MEMORY : LIMITED_BY_UNKNOWN);
+		assert_int_equal(*explanation->limit_text != '\0', rows[i].known);
+		finish(explanation);
+	}
+}
+
 /* Atomic operations on one address wait for each other, so the roofs do not decide the limit. */
 static void limit_of_atomics(const void *context)
 {
@@ -529,6 +561,7 @@ int main(int argc, char **argv)
 	test_add(&list, intensities, NULL, "intensities");
 	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
 		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
+	test_add(&list, limit_of_another_gpu, NULL, "no floors of another GPU");
 	test_add(&list, limit_of_atomics, NULL, "limit by atomic operations");
 	test_add(&list, for_cpus, NULL, "the limit of a variant for CPUs is unknown");
 	test_add(&list, names, NULL, "names");

@@ -93,6 +93,43 @@ static void best(const void *context)
 	test_files_finish(&files);
 }
 
+/* The fastest rows do not solve the problem of the family at full precision. */
+static void best_of_solutions(const void *context)
+{
+	static const struct {
+		const char *family;
+		const char *variants[3]; /* the first one is no solution */
+	} rows[] = {
+		{"matmul", {"f16-wgmma", "best", "registers"}},
+		{"transpose", {"copy", "tiled", "vector"}},
+		{"instructions", {"add", "fma", "sin"}},
+	};
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t f = 0; f < 2; f++) {
+		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
+		struct result_document *file = test_file(&files, "x", "host", NULL);
+		test_file_device(file, device);
+		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+			for (size_t v = 0; v < 3; v++) {
+				struct result_row *row = test_row(
+					file, device, rows[i].variants[v], 100 * (double)(v + 1));
+				text_set(&row->family, rows[i].family);
+			}
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.best.count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		const struct best_record *best = &document.best.items[i];
+		assert_string_equal(best->family, rows[i / 2].family);
+		assert_int_equal(best->side, i % 2);
+		assert_string_equal(best->variants.items[0], rows[i / 2].variants[1]);
+	}
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
 static void smaller_tile(struct result_row *row)
 {
 	row->macros.items[0].value = 8;
@@ -265,6 +302,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof incomparable_rows / sizeof *incomparable_rows; i++)
 		test_add(&list, best_of_incomparable, &incomparable_rows[i],
 			"fastest of rows that are not comparable: %s", incomparable_rows[i].name);
+	test_add(&list, best_of_solutions, NULL,
+		"fastest: solves the family's problem at full precision");
 	test_add(&list, best_without_base, NULL, "a time of another problem, and none in the base");
 	for (size_t i = 0; i < 2; i++)
 		test_add(&list, many_sides, &side_counts[i], "%zu sides", side_counts[i]);
