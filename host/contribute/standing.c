@@ -8,9 +8,10 @@
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
+/* Returns whether a row takes part. Kernels of the user do not. */
 static bool is_timed(const struct result_row *row)
 {
-	return row->status == OUTCOME_OK && result_row_median_ns(row) > 0;
+	return row->status == OUTCOME_OK && !row->own_kernel && result_row_median_ns(row) > 0;
 }
 
 static bool same_problem(const struct result_row *a, const struct result_row *b)
@@ -26,11 +27,13 @@ static bool same_conditions(const struct result_row *a, const struct result_row 
 	       text_equal(a->timing.contract, b->timing.contract);
 }
 
-/* Returns whether a document has a row of this problem and variant, timed or not. */
+/* Returns whether a document has a row of this problem and variant with the project's kernel, timed or
+ * not. */
 static bool has_variant(const struct result_document *document, const struct result_row *row)
 {
 	for (size_t i = 0; i < document->results.count; i++)
-		if (text_equal(document->results.items[i].variant, row->variant) &&
+		if (!document->results.items[i].own_kernel &&
+			text_equal(document->results.items[i].variant, row->variant) &&
 			same_problem(&document->results.items[i], row))
 			return true;
 	return false;

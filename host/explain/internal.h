@@ -5,7 +5,7 @@
  *   launches    sums over the launches and their traces
  *   target      the hardware of the models
  *   resources   resources of the build, occupancy
- *   checklist   the checklist of six
+ *   checklist   the checklist
  *   limit       intensities, and the limiting resource
  *   explain     source, trace, measurement, then the parts above in this order
  *   fill_trace  the trace as part of a record

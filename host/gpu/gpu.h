@@ -246,6 +246,7 @@ struct gpu_program {
 	enum gpu_cache_outcome cache; /* of pmpp's own cache on disk */
 	char *options;                /* options of the compiler; owned */
 	char *log;                    /* log of the compiler, "" if it is empty; owned */
+	char kernels[200];            /* the names of kernel_names_text() */
 };
 
 /* Compiles the source, or loads the binary from the cache. PMPP_BUILD: error->log has the log of

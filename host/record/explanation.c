@@ -267,6 +267,7 @@ const char *const check_item_words[] = {
 	[CHECK_TILING] = "tiling",
 	[CHECK_PRIVATISATION] = "privatisation",
 	[CHECK_COARSENING] = "coarsening",
+	[CHECK_BANKS] = "bank conflicts",
 	[CHECKLIST_COUNT] = NULL,
 };
 
@@ -280,7 +281,7 @@ const char *const check_state_words[] = {
 
 static const struct record_field check_fields[] = {
 	MEMBER_IN(struct check_record, item, WORD, 0, check_item_words, "0.1",
-		"item of the checklist (PMPP 4th ed., Table 6.1)"),
+		"item of the checklist (PMPP 4th ed., Table 6.1, and bank conflicts)"),
 	MEMBER_IN(struct check_record, state, WORD, 0, check_state_words, "0.1",
 		"result of the rule of the item"),
 	MEMBER(struct check_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1",
@@ -347,6 +348,10 @@ static const struct record_field explanation_fields[] = {
 		"optimisation that the variant adds"),
 	MEMBER(struct explanation_record, idea, TEXT, 0, NULL, "0.1",
 		"why the optimisation can help"),
+	MEMBER(struct explanation_record, own_kernel, BOOL, FIELD_OMITTED, NULL, "0.1",
+		"true: --kernel-dir has another kernel than the project. `base`, `next`, "
+		"`intensity.issued` and `limited_by` are then null, and `book` is absent. The FLOP "
+		"are those of the problem. Absent: the kernel of the project"),
 	MEMBER(struct explanation_record, book, TEXT, FIELD_OPTIONAL, NULL, "0.1",
 		"place in the book"),
 	MEMBER(struct explanation_record, base, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
@@ -426,7 +431,7 @@ static const struct record_field explanation_fields[] = {
 	MEMBER(struct explanation_record, limit_text, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
 		"0.1", "the figures that decide `limited_by`"),
 	MEMBER_OF(struct explanation_record, checklist, OBJECTS, FIELD_OPTIONAL, check_item_type,
-		"0.1", "the checklist of six (PMPP 4th ed., Table 6.1)"),
+		"0.1", "the checklist (PMPP 4th ed., Table 6.1, and bank conflicts)"),
 	MEMBER_OF(struct explanation_record, measured, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
 		measured_type, "0.1", "measurement of the variant on a device; null: not measured"),
 	MEMBER(struct explanation_record, no_measurement, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL,

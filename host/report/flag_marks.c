@@ -11,6 +11,9 @@ const struct flag_mark flag_marks[FLAG_MARK_COUNT] = {
 	{"~", "noisy", "the 95 % interval of the median is wider than ±0.5 %, or unknown"},
 	{"*", "unflushed", "the cache was not flushed completely before each sample"},
 	{"+", "fallback", "the default tile does not fit this device; the row has a smaller one"},
+	{"=", "your kernel",
+		"the kernel of --kernel-dir differs from the one of pmpp; the row has no floors and no "
+		"claim"},
 };
 
 void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES])
@@ -25,10 +28,19 @@ void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES])
 
 unsigned flag_marks_of_row(const struct result_row *row)
 {
+	const unsigned own = row->own_kernel ? FLAG_MARK_OWN : 0u;
+
 	if (!row->timing.record.present)
-		return 0;
+		return own;
 	return (row->timing.flags & (FLAG_MARK_FALLBACK - 1)) |
-	       (row->fallback ? FLAG_MARK_FALLBACK : 0u);
+	       (row->fallback ? FLAG_MARK_FALLBACK : 0u) | own;
+}
+
+unsigned flag_marks_of_cell(const struct cell_record *cell)
+{
+	if (!(cell->median_ns > 0))
+		return 0;
+	return (cell->flags & (FLAG_MARK_FALLBACK - 1)) | (cell->own_kernel ? FLAG_MARK_OWN : 0u);
 }
 
 void flag_marks_legend(FILE *out, unsigned flags)

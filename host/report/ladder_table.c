@@ -326,12 +326,14 @@ static void format_claim(
 			word, style_code(colour, STYLE_PLAIN));
 }
 
-/* The columns of marks have room for all flags of a time. If a time has all of them, the mark of a
- * fallback is only in the list below the tables. */
+#define MAX_MARKS 5
+
+/* The columns of marks have room for all flags of a time. If a time has more marks, the last ones are
+ * only in the list below the tables. */
 static void format_marks(const struct result_row *row, cell_text text)
 {
 	flag_marks_format(flag_marks_of_row(row), text);
-	text[FLAG_MARK_COUNT - 1] = '\0';
+	text[MAX_MARKS] = '\0';
 }
 
 /* The ratio to the fastest peer, with its interval. */

@@ -10,6 +10,7 @@
 #include "host/run/task.h"
 #include "host/suite/device.h"
 #include "host/suite/fill_row.h"
+#include "host/suite/kernel_file.h"
 #include "host/suite/parity.h"
 
 /* A device of the job, opened when the first task needs it. */
@@ -133,7 +134,8 @@ static struct event head_event(const struct ladders *ladders, enum event_kind ki
 {
 	struct event event = runner_event(kind, number, task->label);
 
-	fill_row_head(&task->config, &task->problem, ladders->device.info, &event.row);
+	fill_row_head(&task->config, &task->problem, ladders->device.info,
+		ladders->runner->job->options->kernel_dir, &event.row);
 	return event;
 }
 
@@ -192,6 +194,15 @@ static const enum group_action group_actions[] = {
 	[JOB_PARITY] = GROUP_PARITY,
 };
 
+static const char *technique_of(const struct ladders *ladders, const struct variant *variant)
+{
+	const char *kernel_dir = ladders->runner->job->options->kernel_dir;
+
+	return kernel_file_is_own(variant, ladders->device.info->backend, kernel_dir)
+		       ? OWN_KERNEL_TECHNIQUE
+		       : variant->technique;
+}
+
 static void emit_group(struct ladders *ladders, size_t number, const struct task_list *tasks)
 {
 	const struct gpu_device_info *info = ladders->device.info;
@@ -225,7 +236,7 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 		if (!row)
 			break; /* the table's columns are then narrower */
 		text_set(&row->label, tasks->items[i].label);
-		text_set(&row->technique, tasks->items[i].config.variant->technique);
+		text_set(&row->technique, technique_of(ladders, tasks->items[i].config.variant));
 	}
 	runner_emit(ladders->runner, &event);
 }

@@ -69,7 +69,7 @@ static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 	options.min_time_ms =
 		bench->device->info.type == GPU_TYPE_CPU ? CPU_ROW_TIME_MS : ROW_TIME_MS;
 	options.max_samples = ROW_SAMPLES;
-	outcome_init(&outcome, &row->config, &row->problem, &bench->device->info, options.math);
+	outcome_init(&outcome, &row->config, &row->problem, &bench->device->info, &options);
 	if (!bench->lost)
 		status = variant_absorb_calibration(bench_calibrate(bench, options.math, error),
 			untimed, sizeof untimed, error);

@@ -243,7 +243,7 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	enum pmpp_status status = PMPP_OK;
 
 	*ret_trace = (struct suite_trace){0};
-	outcome_init(&outcome, config, problem, info, suite->options.math);
+	outcome_init(&outcome, config, problem, info, &suite->options);
 	if (!feasible_here(&outcome, info))
 		goto out;
 	status = bench_check_memory(&suite->bench, config, &outcome.problem, true, error);

@@ -2,7 +2,7 @@
 import hashlib
 import os
 
-from command import ROOT, expect, json_of, json_file, kernel_tree, need, new_path, refused
+from command import ROOT, expect, json_of, json_file, kernel_tree, need, new_path, pmpp, refused
 import rows
 
 # ---- Command line ------------------------------------------------------------------------------
@@ -424,6 +424,12 @@ def limits_named():
                    result.stdout)
 
 
+def broken_page(root):
+    """The page of a kernel that was not explained has no technique of the project's kernel either."""
+    page = pmpp("explain", "vecadd/fine", "--backend=cuda-emu", "--kernel-dir=" + root).stdout
+    rows.check("your kernel" in page, page)
+
+
 def broken():
     """A kernel that does not compile: exit 5 and the compiler's log. The next one is explained."""
     need("cuda-emu")
@@ -438,6 +444,7 @@ def broken():
     rows.check("vecadd/fine.cu:" in entry["log"] and "NO_SUCH_NAME" in entry["log"],
                "the log: %s" % entry["log"])
     rows.check("NO_SUCH_NAME" in result.stderr, "the log is not shown: " + result.stderr)
+    broken_page(root)
 
 
 def fault_before_the_last():
@@ -460,6 +467,44 @@ def own_kernels():
     theirs = explain_json("vecadd/fine", "--kernel-dir=" + root)["accesses"]
     rows.equal([(a["line"], a["text"]) for a in theirs], [(a["line"] + 1, a["text"]) for a in ours],
                "lines and their texts")
+
+
+def bank_conflicts():
+    """A 32-way conflict is an open item; the padded tile has no conflict."""
+    need("cuda-emu")
+    found = {}
+    for variant in ("tiled", "padded"):
+        entry = explain_json("transpose/" + variant)
+        found[variant] = {c["item"]: (c["state"], c["text"]) for c in entry["checklist"]}["bank conflicts"]
+    rows.equal(found, {"tiled": ("open", "32.0 wavefronts per load, 1.0 needed, line 41"),
+                       "padded": ("done", "no conflict")}, "items")
+    page = expect(0, "explain", "transpose/tiled", "--backend=cuda-emu").stdout
+    rows.check("open        bank conflicts: 32.0 wavefronts per load" in page, page)
+
+
+def swapped(source):
+    return source.replace("fmaf(tile_a[ty][kk], tile_b[kk][tx], sum)",
+                          "fmaf(tile_b[kk][tx], tile_a[ty][kk], sum)")
+
+
+def your_kernel():
+    """Nothing is said about your kernel that holds for the project's kernel only."""
+    need("cuda-emu")
+    root = kernel_tree({"cuda_kernels/matmul/tiled.cu": swapped})
+    options = ["explain", "matmul/tiled16", "--backend=cuda-emu", "--size=64"]
+    page = expect(0, *options, "--kernel-dir=" + root).stdout
+    builtin = expect(0, *options).stdout
+    for part in ("predicted: ", "next rung", "issued ", "tiling: a block loads"):
+        rows.check(part in builtin, "the project's page lacks %r: %s" % (part, builtin))
+        rows.check(part not in page, "the page has %r: %s" % (part, page))
+    for part in ("technique   your kernel: it replaces", "shared", "traced "):
+        rows.check(part in page, "the page lacks %r: %s" % (part, page))
+    entry = json_of(expect(0, *options, "--json", "--kernel-dir=" + root))["explanations"][0]
+    rows.equal([entry.get(key) for key in ("own_kernel", "technique", "book", "base", "next", "limited_by")],
+               [True, "your kernel", None, None, None, None])
+    rows.check("limit_predicted" not in entry and entry["intensity"]["issued"] is None, entry)
+    rows.check(entry["intensity"]["requested"] > 0 and entry["accesses"], "the trace is missing")
+    rows.check("own_kernel" not in explain_json("matmul/tiled16", "--kernel-dir=" + ROOT), "a copy")
 
 
 for number, (arguments, code, parts) in enumerate(REFUSED):
@@ -495,7 +540,9 @@ rows.row("coalesce/vector4: requests", vector_requests)
 rows.row("reduce/strided: ways", strided_ways)
 rows.row("audit/foo: exercise 6.3", exercise)
 rows.row("sampled blocks", sampling)
+rows.row("the checklist: bank conflicts", bank_conflicts)
 rows.row("--kernel-dir", own_kernels)
+rows.row("--kernel-dir: your kernel", your_kernel)
 rows.row("limits of a kernel without an end", limits_named)
 rows.row("a block that is sampled in part", sampled_in_part)
 rows.row("a kernel that does not compile", broken)

@@ -170,7 +170,8 @@ def stray(backend, index):
 def no_such_kernel(backend):
     need(backend)
     verify_two(backend, lambda text: text.replace("vecadd_fine(", "my_add("), "build_error",
-               "the file has no kernel of this name", "; use the name of the project's kernel")
+               "the file has no kernel of this name, only my_add; ",
+               "; use the name of the project's kernel")
 
 
 def later_kernel():

@@ -92,6 +92,7 @@ static void expect(const struct check_record *check, enum check_state state, con
 	.line = (at), .space = TRACE_##where, .kind = TRACE_##what, .width_bytes = 16,        \
 	.argument = 1, .requests = 10, .lanes = 320, .bytes_requested = 5120, .sectors = 160, \
 	.bytes_unique = 5120
+#define BANKS(count, min) .wavefronts = (count), .phases = (min)
 #define BROADCAST(lanes) .pattern = {.kind = PATTERN_BROADCAST, .run = (lanes)}
 
 static struct access_row {
@@ -137,6 +138,31 @@ static struct access_row {
 		"no more sectors"},
 	{"no global memory", CHECK_COALESCING, "roof", "shared", 64, 0, {{{SHARED(7, LOAD, 10)}}},
 		CHECK_NOT_APPLICABLE, "no load or store"},
+
+	{"no shared memory", CHECK_BANKS, "vecadd", "fine", 64, 0,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE,
+		"no access of shared memory"},
+	{"each lane in its own bank", CHECK_BANKS, "transpose", "padded", 64, 0,
+		{{{SHARED(7, STORE, 10), BANKS(10, 10)}, {SHARED(9, LOAD, 10), BANKS(10, 10)}}},
+		CHECK_DONE, "no conflict"},
+	{"all lanes in one bank", CHECK_BANKS, "transpose", "tiled", 64, 0,
+		{{{SHARED(7, STORE, 10), BANKS(10, 10)}, {SHARED(9, LOAD, 10), BANKS(320, 10)}}},
+		CHECK_OPEN, "32.0 wavefronts per load, 1.0 needed, line 9"},
+	{"two conflicts", CHECK_BANKS, "transpose", "tiled", 64, 0,
+		{{{SHARED(7, STORE, 10), BANKS(20, 10)}, {SHARED(9, LOAD, 10), BANKS(40, 10)}}},
+		CHECK_OPEN, "4.0 wavefronts per load, 1.0 needed, line 9, and 1 more"},
+	{"conflicts below the threshold", CHECK_BANKS, "transpose", "tiled", 64, 0,
+		{{{SHARED(9, LOAD, 100), BANKS(149, 100)}}}, CHECK_DONE, "at most 1.49 times"},
+	{"conflicts at the threshold", CHECK_BANKS, "transpose", "tiled", 64, 0,
+		{{{SHARED(9, LOAD, 100), BANKS(150, 100)}}}, CHECK_OPEN, "1.5 wavefronts per load"},
+	{"conflicts that are too few to matter", CHECK_BANKS, "transpose", "tiled", 64, 0,
+		{{{SHARED(7, LOAD, 1000), BANKS(1000, 1000)}, {SHARED(9, STORE, 1), BANKS(32, 1)}}},
+		CHECK_DONE, "no conflict"},
+	{"16 bytes per lane", CHECK_BANKS, "matmul", "vector-loads", 64, 0,
+		{{{QUADS(SHARED, 9, LOAD), BANKS(40, 40)}}}, CHECK_DONE, "no conflict"},
+	{"atomics in one bank", CHECK_BANKS, "histogram", "private", 64, 0,
+		{{{SHARED(9, ATOMIC, 10), BANKS(31, 10)}}}, CHECK_OPEN,
+		"3.1 wavefronts per atomic, 1.0 needed, line 9"},
 
 	{"each byte once", CHECK_TILING, "vecadd", "fine", 64, 1280,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "blocks do not reuse"},
@@ -291,6 +317,10 @@ static void other_model(const void *context)
 	loads.of[0].bytes_unique = 160;
 	loads.of[0].sectors = 40;
 	expect(decide(explanation, CHECK_COALESCING), CHECK_DONE, "no more sectors");
+	struct accesses shared = {{{SHARED(9, LOAD, 10)}}};
+	trace->access_count = 0;
+	put_accesses(explanation, &shared);
+	expect(decide(explanation, CHECK_BANKS), CHECK_UNKNOWN, "the banks of gfx942 are unknown");
 	trace->lines = &line;
 	trace->line_count = 1;
 	expect(decide(explanation, CHECK_DIVERGENCE), CHECK_OPEN,

@@ -20,6 +20,7 @@ struct rung {
 	double median_ns;
 	double width;   /* half of the interval of the median / median; NONE: no interval */
 	unsigned flags; /* enum timing_flag */
+	bool own;       /* a kernel of the user */
 };
 
 /* The last rung is completed from those before it. Matmul's claims: naive over naive-uncoalesced
@@ -80,6 +81,12 @@ static const struct figures_row {
 		{{"naive-uncoalesced", "cuda", 0, 80}, {"tiled16", "cuda", 0, 10},
 			{"tiled32", "cuda", 0, 8}},
 		true, 1.25, 10, false, NONE, CLAIM_NOT_APPLICABLE},
+	{"a kernel of the user has no claim",
+		{{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 20, 0, 0, true}}, true,
+		4, 4, false, NONE, CLAIM_NOT_APPLICABLE},
+	{"no claim over a kernel of the user",
+		{{"naive-uncoalesced", "cuda", 0, 80, 0, 0, true}, {"naive", "cuda", 0, 20}}, true,
+		4, 4, false, NONE, CLAIM_NOT_APPLICABLE},
 	{"base not timed", {{"naive-uncoalesced", "cuda", 0, NONE}, {"naive", "cuda", 0, 20}}, true,
 		NONE, NONE, true, NONE, CLAIM_NOT_APPLICABLE},
 	{"base not there", {{"naive", "cuda", 0, 20}}, true, NONE, NONE, true, NONE,
@@ -104,6 +111,7 @@ static void fill(const struct rung *rung, struct result_row *row)
 	text_set(&row->family, "matmul");
 	text_set(&row->variant, rung->variant);
 	text_set(&row->backend, rung->backend);
+	row->own_kernel = rung->own;
 	if (rung->tile)
 		assert_true(named_list_add(&row->macros, "TILE", rung->tile));
 	row->derived.record.present = true;

@@ -383,6 +383,25 @@ static void nothing_known(const void *context)
 	free(explanation);
 }
 
+static const struct field_row own_rows[] = {
+	{"technique", "\"your kernel\""},
+	{"own_kernel", "true"},
+	{"base", "null"},
+	{"next", "null"},
+	{"accesses.0.line", "2"},
+	{0},
+};
+
+static void own_kernel(const void *context)
+{
+	struct explanation *explanation = full();
+
+	(void)context;
+	explanation->own_kernel = true;
+	expect_all(explanation, own_rows);
+	free(explanation);
+}
+
 static const struct field_row defect_rows[] = {
 	{"totals", "null"},
 	{"sampled.blocks", "2"},
@@ -489,6 +508,7 @@ int main(int argc, char **argv)
 
 	test_add(&list, all_fields, NULL, "every field");
 	test_add(&list, nothing_known, NULL, "nothing is known");
+	test_add(&list, own_kernel, NULL, "a kernel of the user");
 	test_add(&list, defect, NULL, "a defect");
 	test_add(&list, in_part, NULL, "a block that was watched in part");
 	test_add(&list, failed, NULL, "a variant that failed");

@@ -131,6 +131,11 @@ static void failed(struct result_document *document)
 	document->results.items[0].status = OUTCOME_FAILED;
 }
 
+static void own_kernel(struct result_document *document)
+{
+	document->results.items[0].own_kernel = true;
+}
+
 static const struct left_out {
 	const char *name;
 	change_fn *change;
@@ -143,6 +148,7 @@ static const struct left_out {
 	{"contract", other_contract},
 	{"variant", other_variant},
 	{"failed row", failed},
+	{"kernel of the user", own_kernel},
 	{"precision", less_precise},
 };
 

@@ -246,7 +246,7 @@ enum pmpp_status cuda_kernel_create(struct gpu_program *program, const char *ent
 	status = CU_CALL(
 		error, PMPP_BUILD, cuModuleGetFunction, &kernel->function, self->module, entry);
 	if (status != PMPP_OK && error->code == CUDA_ERROR_NOT_FOUND)
-		pmpp_error_append(error, "; " GPU_NO_KERNEL);
+		gpu_add_no_kernel(program, entry, error);
 	if (status != PMPP_OK)
 		goto out;
 	status = query_resources(kernel, error);
