@@ -151,6 +151,29 @@ static const struct record_type tensor_rates_type = {"tensor rates",
 	"rates of tensor cores by type of the inputs", sizeof(struct tensor_rates_record),
 	tensor_rates_fields, MEMBER_COUNT(tensor_rates_fields), 0};
 
+#define AGE(member, of) \
+	MEMBER(struct roof_ages_record, member, NUMBER, FIELD_NULLABLE, "s", "0.1", "of " of)
+
+static const struct record_field roof_ages_fields[] = {
+	AGE(copy, "copy_gbps"),
+	AGE(read, "read_gbps"),
+	AGE(l2, "l2_gbps"),
+	AGE(shared, "shared_gbps"),
+	AGE(fma_f32, "fma_gflops.f32"),
+	AGE(fma_f16, "fma_gflops.f16"),
+	AGE(fma_f64, "fma_gflops.f64"),
+	AGE(integer, "integer_gops"),
+	AGE(special, "special_gops"),
+	AGE(tensor_f16, "tensor_gflops.f16"),
+	AGE(tensor_tf32, "tensor_gflops.tf32"),
+	AGE(h2d, "h2d_gbps"),
+	AGE(d2h, "d2h_gbps"),
+};
+
+static const struct record_type roof_ages_type = {"roof ages",
+	"time since each roof was measured; 0: measured in this run; null: unknown",
+	sizeof(struct roof_ages_record), roof_ages_fields, MEMBER_COUNT(roof_ages_fields), 0};
+
 static const struct record_field roofs_fields[] = {
 	MEMBER(struct roofs_record, copy_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"memory bandwidth of a copy, bytes read and written"),
@@ -181,6 +204,8 @@ static const struct record_field roofs_fields[] = {
 	MEMBER_IN(struct roofs_record, flags, WORDS, FIELD_OPTIONAL, timing_flag_words, "0.1",
 		"warnings about the samples of some roofs (docs/measuring.md). A later run "
 		"measures these roofs again"),
+	MEMBER_OF(struct roofs_record, ages_s, OBJECT, FIELD_OPTIONAL | FIELD_NULLABLE,
+		roof_ages_type, "0.1", "time since each roof was measured"),
 };
 
 const struct record_type roofs_type = {"roofs", "measured limits of a device",

@@ -116,6 +116,14 @@ struct tensor_rates_record {
 	double f16, tf32;
 };
 
+/* Time since each roof was measured, in s; 0 = in this run; NaN = the roof is unknown. Older files do
+ * not have it. */
+struct roof_ages_record {
+	struct record record;
+	double copy, read, l2, shared, fma_f32, fma_f16, fma_f64, integer, special, tensor_f16,
+		tensor_tf32, h2d, d2h;
+};
+
 /* Measured limits of a device; NaN = unknown. */
 struct roofs_record {
 	struct record record;
@@ -126,6 +134,7 @@ struct roofs_record {
 	double shared_gbps, h2d_gbps, d2h_gbps;
 	unsigned flags; /* bits of enum timing_flag; the cache does not keep such roofs */
 	double age_s;   /* time since the oldest roof was measured; 0 = in this run */
+	struct roof_ages_record ages_s;
 };
 
 /* Properties of the device's timer, and the time of an empty launch. */

@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-void roofs_text_put_age(FILE *out, const struct roofs_record *roofs)
+void roofs_text_put_age(FILE *out, double age_s)
 {
 	fputs("measured", out);
-	if (roofs->age_s >= 86400)
-		fprintf(out, " %.0f days ago", roofs->age_s / 86400);
-	else if (roofs->age_s >= 60)
-		fprintf(out, " %.0f min ago", roofs->age_s / 60);
+	if (age_s >= 86400)
+		fprintf(out, " %.0f days ago", age_s / 86400);
+	else if (age_s >= 60)
+		fprintf(out, " %.0f min ago", age_s / 60);
 }
 
 struct line {
@@ -96,7 +96,7 @@ void roofs_text_put(FILE *out, const char *label, const struct device_record *de
 	format_ns(device->timer.empty_launch_ns, text, sizeof text);
 	fprintf(out, "  %-20s %s\n", "empty kernel", text);
 	fprintf(out, "  %-20s %s", "age", roofs->age_s >= 60 ? "the oldest roof was " : "");
-	roofs_text_put_age(out, roofs);
+	roofs_text_put_age(out, roofs->age_s);
 	fputs(roofs->age_s >= 60 ? "\n" : " in this run\n", out);
 	for (size_t i = 0; timing_flag_words[i]; i++)
 		if (roofs->flags & 1u << i)

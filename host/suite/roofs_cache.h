@@ -27,7 +27,7 @@ struct kept_roofs kept_roofs_none(void);
 struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const char *roof_dir);
 
 /* Writes own, complete and, for a CPU, doubtful as the part of the device's backend. The other
- * parts do not change. The age of the part is own.age_s. Figures from samples with warnings are not
+ * parts do not change. Figures from samples with warnings are not
  * cached for a GPU. For a CPU they are cached for ten minutes: other programs always run on a CPU,
  * so nearly all its samples have warnings, and measuring its roofs takes seconds. A failed write is
  * not an error: each process then measures the roofs again. */
