@@ -116,12 +116,20 @@ static const struct record_field device_state_fields[] = {
 	MEMBER(struct device_state_record, load_average, NUMBER, FIELD_NULLABLE, NULL, "0.1",
 		"load of the machine: mean number of runnable processes in one minute; null: "
 		"unknown"),
+	MEMBER(struct device_state_record, cpu_cores, COUNT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
+		"0.1", "a CPU device: number of processors of the machine; null: another device"),
 };
 
 const struct record_type device_state_type = {"device state",
 	"the state of the device and the machine after the last sample of a row",
 	sizeof(struct device_state_record), device_state_fields, MEMBER_COUNT(device_state_fields),
 	0};
+
+bool device_state_is_busy(const struct device_state_record *state)
+{
+	return state->record.present && state->cpu_cores > 0 &&
+	       state->load_average > (double)state->cpu_cores + 1;
+}
 
 /* ---- Limits of a device -------------------------------------------------------------------- */
 

@@ -98,7 +98,13 @@ struct device_state_record {
 	struct text_list throttle_reasons; /* words of the driver; empty = unknown */
 	int64_t other_processes;
 	double load_average;
+	int64_t cpu_cores; /* a CPU device: processors of the machine; else -1 */
 };
+
+/* Returns true if the device is a CPU that other programs use: the load average is more than one above
+ * the number of processors. This program itself keeps at most all processors and one more thread
+ * busy. */
+bool device_state_is_busy(const struct device_state_record *state);
 
 #define DEVICE_STATE_NO_REASON "none" /* the only reason: the clocks are not reduced */
 

@@ -27,8 +27,13 @@ extern const struct flag_mark flag_marks[FLAG_MARK_COUNT];
 #define FLAG_MARKS_BYTES (FLAG_MARK_COUNT + 1)
 void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES]);
 
-/* The flags of a row; 0 if the row has no flag or no time. */
+/* The flags of a row; 0 if the row has no flag or no time. Without `throttled` if other programs used
+ * the CPU: nearly all rows would have it, and flag_marks_put_load() says why. */
 unsigned flag_marks_of_row(const struct result_row *row);
+
+/* Prints "other programs use this CPU (load 10.4 on 2 cores)" and a line end, if
+ * device_state_is_busy(). Returns true if it printed the line. */
+bool flag_marks_put_load(FILE *out, const struct result_row *row);
 
 /* Prints a line for each flag: "  ! throttled: ...". */
 void flag_marks_legend(FILE *out, unsigned flags);
