@@ -84,11 +84,11 @@ const struct option_row option_rows[] = {
 	{"device", 0, "SPEC", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
 		"Device: cuda:0, part of a name, cpu, gpu, all",
 		"Use this device: `cuda:0` or `opencl:1.0`, an index of `pmpp-run devices`, "
-		"`uuid:...`, `pci:...`, part of a name, `cpu`, `gpu`, or `all`. The commands "
-		"parity, explain and contribute reject `all`. Default: the value of "
-		"PMPP_DEVICE.\n"
+		"`uuid:...`, `pci:...`, part of a name or of an OpenCL platform (`pocl`, `intel`), "
+		"`cpu`, `gpu`, or `all`. The commands parity, explain and contribute reject `all`. "
+		"Default: the value of PMPP_DEVICE.\n"
 		"history, store export: choose the results of a device by its type (gpu, cpu) or "
-		"by a part of its UUID, PCI address or name.",
+		"by a part of its UUID, PCI address, name or OpenCL platform.",
 		option_set_text, AT(job.device), .words = WORDS_DEVICES, .common = true,
 		.command_help = {{CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE,
 					 "Device: cuda:0, part of a name, cpu, gpu"},
@@ -360,10 +360,12 @@ const struct option_row option_rows[] = {
 		option_set_flag, AT(save), .common = true},
 	{"color", 0, "WHEN", false, EVERY, GROUP_GENERAL,
 		"Colours, progress: auto (default), yes, no",
-		"Use colours: auto (default: on a terminal, unless NO_COLOR is set), yes or no.",
+		"Use colours: auto (default: on a terminal, unless NO_COLOR is set or TERM is dumb), "
+		"yes or no.",
 		option_set_choice, AT(terminal.colour), WORDS(when_words), .common = true},
 	{"progress", 0, "WHEN", false, ON_DEVICES | CMD_CONTRIBUTE, GROUP_GENERAL, NULL,
-		"Show a progress line on stderr: auto (default: on a terminal), yes or no.",
+		"Show a progress line on stderr: auto (default: on a terminal, unless TERM is "
+		"dumb), yes or no.",
 		option_set_choice, AT(terminal.progress), WORDS(when_words), .common = true},
 	{"quiet", 'q', NULL, false, EVERY, GROUP_GENERAL, "Print errors only",
 		"Print errors only: no table and no notes.", option_set_flag, AT(terminal.quiet),

@@ -23,11 +23,14 @@ void history_init(struct history_document *ret_history, const char *family, cons
 static void set_device(struct history_series *series, const struct device_record *device,
 	const struct result_document *document, const char *key)
 {
+	char *title = device ? device_record_title(device) : NULL;
+
 	if (device)
 		series->device = device_identity(device, document);
 	else
 		text_set(&series->device, key);
-	text_set(&series->device_name, device ? device->name : key);
+	text_set(&series->device_name, device ? title : key);
+	free(title);
 	text_set(&series->device_type, device ? device->type : NULL);
 }
 

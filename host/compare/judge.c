@@ -188,13 +188,15 @@ static enum pmpp_status fill_head(const struct comparison *comparison,
 {
 	const struct result_row *from = first->row;
 	enum pmpp_status status = PMPP_OK;
+	char *title = first->device ? device_record_title(first->device) : NULL;
 
 	text_set(&row->family, from->family);
 	text_set(&row->variant, from->variant);
 	if (!(comparison->by & COMPARE_BIT(ROW_BACKEND)))
 		text_set(&row->backend, from->backend);
 	if (!(comparison->by & COMPARE_BIT(ROW_DEVICE)))
-		text_set(&row->device, first->device ? first->device->name : from->device);
+		text_set(&row->device, first->device ? title : from->device);
+	free(title);
 	text_set(&row->dtype, from->dtype);
 	text_set(&row->op, from->op);
 	text_set(&row->data, from->data);

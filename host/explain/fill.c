@@ -159,7 +159,7 @@ static void fill_measured(const struct explanation *explanation, struct measured
 	const struct result_row *row = &explanation->outcome.row;
 	const struct derived_record *derived = &row->derived;
 	const struct roofline_device device = {.rates = explanation->device_rates};
-	char key[DEVICE_KEY_BYTES], text[160];
+	char key[DEVICE_KEY_BYTES], text[160], title[DEVICE_TITLE_BYTES];
 
 	if (!explanation->measured)
 		return;
@@ -168,7 +168,8 @@ static void fill_measured(const struct explanation *explanation, struct measured
 	record->record.present = true;
 	text_set(&record->backend, gpu_backend_name(explanation->device.backend));
 	text_set(&record->device, key);
-	text_set(&record->device_name, explanation->device.name);
+	fill_device_title(&explanation->device, title, sizeof title);
+	text_set(&record->device_name, title);
 	fill_dims(&explanation->measured_problem, &record->problem);
 	text_set(&record->problem_text, text);
 	record->ns = result_row_median_ns(row);

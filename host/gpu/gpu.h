@@ -107,6 +107,7 @@ struct gpu_device_info {
 	char index[16]; /* "0"; OpenCL "platform.device": "1.0" */
 	char name[128];
 	char vendor[128];
+	char platform[64];  /* of OpenCL, "Intel(R) OpenCL" or "PoCL"; "" in other backends */
 	char driver[128];   /* platform and driver version, one line */
 	char compiler[128]; /* NVRTC, the host C++ compiler, or a copy of `driver` */
 	char arch[32];      /* "sm_90", PoCL's cpu name, "x86-64"; "" = unknown */

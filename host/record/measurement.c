@@ -1,6 +1,7 @@
 #include "host/record/measurement.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* ---- Verification -------------------------------------------------------------------------- */
 
@@ -278,6 +279,9 @@ static const struct record_field view_fields[] = {
 	MEMBER(struct view_record, index, TEXT, 0, NULL, "0.1",
 		"number of the device in its backend; OpenCL: platform.device"),
 	MEMBER(struct view_record, name, TEXT, 0, NULL, "0.1", "name that the driver reports"),
+	MEMBER(struct view_record, platform, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"name of the OpenCL platform, such as PoCL; absent: another backend, or a file of "
+		"an older version"),
 	MEMBER(struct view_record, driver, TEXT, 0, NULL, "0.1", "driver and platform version"),
 	MEMBER(struct view_record, compiler, TEXT, 0, NULL, "0.1", "kernel compiler"),
 	MEMBER(struct view_record, arch, TEXT, FIELD_NULLABLE, NULL, "0.1",
@@ -366,6 +370,33 @@ static enum pmpp_status merge_view(
 	if (!target)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
 	return replace(&view_type, target, view, error);
+}
+
+static const char *opening(const char *platform)
+{
+	return platform && *platform ? " (" : "";
+}
+
+static const char *closing(const char *platform)
+{
+	return platform && *platform ? ")" : "";
+}
+
+void device_title(const char *name, const char *platform, char *ret_title, size_t size)
+{
+	snprintf(ret_title, size, "%s%s%s%s", text_or_empty(name), opening(platform),
+		text_or_empty(platform), closing(platform));
+}
+
+char *device_record_title(const struct device_record *device)
+{
+	bool is_cpu = text_equal(device->type, "cpu") && device->views.count > 0;
+	const char *platform = is_cpu ? device->views.items[0].platform : NULL;
+	char *title = NULL;
+
+	text_format(&title, "%s%s%s%s", text_or_empty(device->name), opening(platform),
+		text_or_empty(platform), closing(platform));
+	return title;
 }
 
 enum pmpp_status device_list_add(

@@ -173,7 +173,7 @@ struct limits_record {
 struct view_record {
 	struct record record;
 	char *backend; /* key in `views` */
-	char *index, *name, *driver, *compiler, *arch;
+	char *index, *name, *platform, *driver, *compiler, *arch;
 	int64_t capabilities;
 	struct limits_record limits;
 	struct shape_record shape;
@@ -219,6 +219,16 @@ struct device_list {
 	struct device_record *items;
 	size_t count;
 };
+
+/* The title of a device that is shown without a backend: "AMD EPYC (Intel(R) OpenCL)". Several OpenCL
+ * platforms run one CPU, so the title of a CPU has its platform. Identities never have the platform.
+ * malloc'ed; NULL if there is no memory. */
+char *device_record_title(const struct device_record *device);
+
+/* Writes such a title. The platform may be NULL or "": the title is then the name. */
+void device_title(const char *name, const char *platform, char *ret_title, size_t size);
+
+#define DEVICE_TITLE_BYTES 256
 
 /* Appends a copy of the device. */
 enum pmpp_status device_list_add(

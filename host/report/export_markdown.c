@@ -63,17 +63,17 @@ static void format_label(const struct group *group, const struct result_row *row
 
 /* ---- Headings ------------------------------------------------------------------------------ */
 
-static const struct view_record *view_of(
-	const struct page *page, const char *key, const char *backend, const char **ret_name)
+static const struct view_record *view_of(const struct page *page, const char *key,
+	const char *backend, const struct device_record **ret_device)
 {
 	const struct device_list *devices = &page->document->devices;
 
-	*ret_name = text_or_empty(key);
+	*ret_device = NULL;
 	for (size_t i = 0; i < devices->count; i++) {
 		const struct device_record *device = &devices->items[i];
 		if (!text_equal(device->key, key))
 			continue;
-		*ret_name = text_or_empty(device->name);
+		*ret_device = device;
 		for (size_t v = 0; v < device->views.count; v++)
 			if (text_equal(device->views.items[v].backend, backend))
 				return &device->views.items[v];
@@ -84,12 +84,13 @@ static const struct view_record *view_of(
 /* "NVIDIA H200, cuda (580.159.04)" */
 static void put_device(const struct page *page, const char *key, const char *backend)
 {
-	char driver[64];
-	const char *name;
-	const struct view_record *view = view_of(page, key, backend, &name);
+	char driver[128];
+	const struct device_record *device;
+	const struct view_record *view = view_of(page, key, backend, &device);
 
-	format_driver(view ? text_or_empty(view->driver) : "", driver, sizeof driver);
-	markdown_text(page->out, name);
+	format_driver(view ? view->platform : NULL, view ? text_or_empty(view->driver) : "", driver,
+		sizeof driver);
+	markdown_text(page->out, text_or_empty(device ? device->name : key));
 	markdown_text(page->out, ", ");
 	markdown_text(page->out, text_or_empty(backend));
 	if (*driver) {
@@ -422,9 +423,9 @@ static void put_verified(struct page *page, size_t first, size_t end)
 	struct verify_line line = {0};
 	char *checked = NULL;
 	size_t checked_bytes;
-	const char *device;
-
+	const struct device_record *device;
 	view_of(page, row->device, row->backend, &device);
+	char *title = device ? device_record_title(device) : NULL;
 	for (size_t i = first; i < end; i++)
 		verify_line_add(&line, &rows[i]);
 	verify_line_format(&line, sizes, error);
@@ -435,9 +436,11 @@ static void put_verified(struct page *page, size_t first, size_t end)
 	}
 	snprintf(name, sizeof name, "%s/%s", text_or_empty(row->family),
 		text_or_empty(row->variant));
-	const char *const texts[] = {device, row->backend, name, sizes, error, checked};
+	const char *const texts[] = {title ? title : text_or_empty(row->device), row->backend, name,
+		sizes, error, checked};
 	markdown_row(page->out, texts, sizeof texts / sizeof *texts);
 	free(checked);
+	free(title);
 	verify_line_finish(&line);
 }
 

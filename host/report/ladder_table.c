@@ -237,9 +237,9 @@ static void put_roofs(FILE *out, const struct roofs_record *roofs)
 
 static void put_device(FILE *out, const struct group_record *group)
 {
-	char driver[64];
+	char driver[128];
 
-	format_driver(group->driver, driver, sizeof driver);
+	format_driver(group->platform, group->driver, driver, sizeof driver);
 	fprintf(out, "%s %s (%s)", group->device, group->device_name, driver);
 	if (group->other)
 		fprintf(out, " against %s", group->other);

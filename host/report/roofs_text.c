@@ -4,6 +4,7 @@
 #include "host/report/format.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void roofs_text_put_age(FILE *out, double age_s)
@@ -86,10 +87,12 @@ static void put_rates(FILE *out, const struct device_record *device)
 void roofs_text_put(FILE *out, const char *label, const struct device_record *device, bool colour)
 {
 	const struct roofs_record *roofs = &device->roofs;
+	char *title = device_record_title(device);
 	char text[32];
 
-	fprintf(out, "%s%s %s%s\n", style_code(colour, STYLE_BOLD), label, device->name,
+	fprintf(out, "%s%s %s%s\n", style_code(colour, STYLE_BOLD), label, text_or_empty(title),
 		style_code(colour, STYLE_PLAIN));
+	free(title);
 	put_rates(out, device);
 	format_ns(device->timer.timer_resolution_ns, text, sizeof text);
 	fprintf(out, "  %-20s %s\n", "timer resolution", text);

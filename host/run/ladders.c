@@ -213,6 +213,7 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 	device_label(info, text, sizeof text);
 	text_set(&group->device, text);
 	text_set(&group->device_name, info->name);
+	text_set_known(&group->platform, info->platform);
 	text_set(&group->driver, info->driver);
 	if (ladders->opposite.info) {
 		device_label(ladders->opposite.info, text, sizeof text);

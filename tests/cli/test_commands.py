@@ -133,6 +133,8 @@ def doctor():
     result = expect(0, "doctor")
     for word in ("opencl", "cuda", "cuda-emu", "opencl-emu", "cache"):
         rows.check(word in result.stdout, "doctor says nothing of " + word)
+    # Every build has the CUDA backend. A machine without a toolkit (tools/bare.sh) shows it.
+    rows.check(re.search(r"^(ok|no)   cuda[;:]", result.stdout, re.M), result.stdout)
 
 
 def roofline(backend):
@@ -368,7 +370,7 @@ def on_terminal(*arguments, **changes):
     except OSError as error:
         raise rows.Skip("no pseudo-terminal: %s" % error) from error
     process = subprocess.Popen([PROGRAM, *arguments], stdout=side, stderr=side,
-                               env=environment(TERM="xterm", **changes))
+                               env=environment(**{"TERM": "xterm", **changes}))
     os.close(side)
     output = b""
     deadline = time.monotonic() + LIMIT_S
@@ -401,6 +403,15 @@ def colour():
         text = on_terminal(*arguments, "--progress=no", *extra, **changes)
         rows.check(b"\033[3" not in text and b"\033[1m" not in text,
                    "colour on a terminal although it was refused: %r" % text[:300])
+
+
+def dumb():
+    """A terminal without escape sequences gets none, on stdout and on stderr."""
+    need("cuda-emu")
+    for term in ("dumb", ""):
+        for arguments in (("matmul", "--size=20", *EMULATOR), ("doctor",)):
+            rows.check(b"\033" not in on_terminal(*arguments, TERM=term),
+                       "escape sequences of %s with TERM=%s" % (arguments[0], term))
 
 
 def no_platform():
@@ -444,5 +455,6 @@ rows.long_row("verify --shard", shards)
 rows.row("parity", parity)
 rows.row("parity: the summary", parity_summary)
 rows.row("colour and progress", colour)
+rows.row("no escape sequences on a terminal without them", dumb)
 rows.row("no OpenCL platform", no_platform)
 rows.finish()

@@ -4,7 +4,8 @@
  * file as libcuda.so.1.
  *
  * Environment: FAKE_CUDA_VERSION (13000), FAKE_CUDA_ARCH (90); FAKE_CUDA_REJECT is the code with
- * which modules are rejected; FAKE_CUDA_LOG is a file that gets a line for each module.
+ * which modules are rejected; FAKE_CUDA_LOG is a file that gets a line for each module and for each failed
+ * query of a parameter.
  */
 #include "host/gpu/cuda/driver_api.h"
 
@@ -15,6 +16,7 @@
 #include <time.h>
 
 #define MEMORY_BYTES ((size_t)4 << 30)
+#define PARAMETERS 4 /* of each kernel, 8 bytes each, as of vecadd/fine */
 
 struct CUctx_st {
 	int unused;
@@ -217,18 +219,24 @@ FUNCTION(cuMemsetD32Async, CUdeviceptr target, unsigned value, size_t count, CUs
 
 /* ---- Modules ------------------------------------------------------------------------------- */
 
+static void log_line(const char *line)
+{
+	const char *log = getenv("FAKE_CUDA_LOG");
+	FILE *file = log ? fopen(log, "a") : NULL;
+
+	if (!file)
+		return;
+	fprintf(file, "%s\n", line);
+	fclose(file);
+}
+
 /* As a driver that does not compile PTX: it accepts machine code only. */
 FUNCTION(cuModuleLoadDataEx, CUmodule *ret_module, const void *image, unsigned option_count,
 	CUjit_option *options, void **values)
 {
-	const char *log = getenv("FAKE_CUDA_LOG");
 	bool is_cubin = memcmp(image, "\177ELF", 4) == 0;
-	FILE *file = log ? fopen(log, "a") : NULL;
 
-	if (file) {
-		fprintf(file, "%s\n", is_cubin ? "cubin" : "PTX");
-		fclose(file);
-	}
+	log_line(is_cubin ? "cubin" : "PTX");
 	*ret_module = &module;
 	if (!is_cubin)
 		return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
@@ -244,5 +252,16 @@ FUNCTION(cuModuleGetFunction, CUfunction *ret_function, CUmodule which, const ch
 FUNCTION(cuFuncGetAttribute, int *value, CUfunction_attribute attribute, CUfunction which)
 {
 	*value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 16;
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuFuncGetParamInfo, CUfunction which, size_t index, size_t *offset, size_t *bytes)
+{
+	if (index >= PARAMETERS) {
+		log_line("failed");
+		return CUDA_ERROR_INVALID_VALUE;
+	}
+	*offset = 8 * index;
+	*bytes = 8;
 	return CUDA_SUCCESS;
 }

@@ -38,6 +38,7 @@
  * Inside the emulator. Modules, lower ones first:
  *
  *   fiber     fibers
+ *   memory    memory between unmapped pages
  *   buffer    operands in the host's memory
  *   lines     source lines of addresses of the code
  *   worker    state that all modules use: the worker, its running thread, its fault
@@ -109,12 +110,35 @@ struct emu_kernel {
 enum pmpp_status emu_object_open(
 	struct emu_program *program, size_t worker, struct pmpp_error *error);
 
+/* ---- memory.c ------------------------------------------------------------------------------ */
+
+/* Memory that a kernel can access. The gaps on both sides have no memory: an access to them is a SIGSEGV. */
+struct emu_memory {
+	char *bytes; /* aligned to 256 bytes */
+	char *map;   /* gap, memory, gap */
+	size_t map_bytes, gap;
+};
+
+/* Allocates memory, filled with zeros. Less than 256 bytes between its end and the gap can be unused, less
+ * than a page at its start. Returns false for lack of memory. */
+bool emu_memory_create(struct emu_memory *memory, size_t bytes);
+void emu_memory_destroy(struct emu_memory *memory);
+
+/* Makes the whole pages of a range inaccessible. */
+void emu_memory_protect(char *begin, char *end);
+
+/* Whether an address is in the memory or in one of its gaps. */
+static inline bool emu_memory_is_near(const struct emu_memory *memory, const char *address)
+{
+	return address >= memory->map && address < memory->map + memory->map_bytes;
+}
+
 /* ---- Device -------------------------------------------------------------------------------- */
 
 struct emu_buffer {
 	struct gpu_buffer base;
-	char *memory; /* the allocation, guards included */
-	char *data;   /* byte 0 */
+	struct emu_memory memory; /* of the operand and its guards */
+	char *data;               /* byte 0 of the operand */
 	struct emu_buffer *next;
 };
 
@@ -243,7 +267,7 @@ struct emu_worker {
 	unsigned epochs[PMPP_EMU_MEMORY_COUNT];
 	/* Number of warp operations that each operation group has completed. */
 	unsigned warp_epochs[PMPP_EMU_MAX_BLOCK / MIN_LANES];
-	char *dynamic_shared;
+	struct emu_memory dynamic_shared;
 	struct emu_copy *free_copies;
 	struct shadow *shadow; /* traced build */
 	struct watch *watch;   /* watched launch */
@@ -342,6 +366,11 @@ void emu_copies_finish(struct emu_worker *worker);
 /* Checks and records an access of the running thread (emu_ops.access). */
 void trace_access(
 	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+
+/* Describes the place of an access that is not in any memory of the kernel, for a message. Returns false if
+ * it is not near any of them: the text is then the address. */
+bool trace_place_text(const struct emu_worker *worker, const char *address, unsigned long bytes,
+	char *ret_text, size_t size);
 
 /* Makes the running thread's accesses to these bytes complete for the block (emu_ops.settle). */
 void trace_settle(const void *address, unsigned long bytes);

@@ -108,7 +108,7 @@ static void finish_worker(struct emu_worker *worker, struct emu_device *device)
 	free(worker->threads);
 	free(worker->steps);
 	free(worker->order);
-	free(worker->dynamic_shared);
+	emu_memory_destroy(&worker->dynamic_shared);
 	free(worker->signal_stack);
 	shadow_destroy(worker->shadow);
 	watch_destroy(worker->watch);
@@ -132,7 +132,6 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 	launch->entry[index] = dlsym(worker->object->handle, symbol);
 	worker->threads = calloc(launch->block_threads, sizeof *worker->threads);
 	worker->order = calloc(launch->block_threads, sizeof *worker->order);
-	worker->dynamic_shared = aligned_alloc(256, (launch->dynamic_bytes + 256) / 256 * 256);
 	worker->signal_stack = malloc(SIGNAL_STACK_BYTES);
 	if (program->traced)
 		worker->shadow = shadow_create((size_t)(worker->object->record->shared_end -
@@ -142,8 +141,9 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 		worker->watch = watch_create(worker->object, launch->model);
 		worker->steps = calloc(launch->block_threads, sizeof *worker->steps);
 	}
-	if (!worker->threads || !worker->order || !worker->dynamic_shared ||
-		!worker->signal_stack || (program->traced && !worker->shadow) ||
+	if (!emu_memory_create(&worker->dynamic_shared, launch->dynamic_bytes) ||
+		!worker->threads || !worker->order || !worker->signal_stack ||
+		(program->traced && !worker->shadow) ||
 		(launch->watch && (!worker->watch || !worker->steps)))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the emulator's workers");
 	for (size_t i = 0; i < launch->block_threads; i++)
@@ -154,7 +154,7 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 		.block_dim = launch->block,
 		.grid_dim = launch->grid,
 		.warp = launch->operation_lanes,
-		.dynamic_shared = worker->dynamic_shared,
+		.dynamic_shared = worker->dynamic_shared.bytes,
 		.ops = emu_ops,
 	};
 	if (launch->watch)

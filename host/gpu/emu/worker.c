@@ -42,7 +42,7 @@ bool emu_shared_find(
 {
 	const struct pmpp_emu_object *record = worker->object->record;
 	size_t static_bytes = (size_t)(record->shared_end - record->shared_begin);
-	const char *dynamic = worker->dynamic_shared;
+	const char *dynamic = worker->dynamic_shared.bytes;
 
 	if (inside(address, bytes, record->shared_begin, static_bytes))
 		*ret_offset = (size_t)(address - record->shared_begin);

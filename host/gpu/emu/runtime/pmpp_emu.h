@@ -78,8 +78,8 @@ struct pmpp_emu_state {
 struct pmpp_emu_object {
 	struct pmpp_emu_state *state;
 	char *shared_begin, *shared_end; /* all variables of the file in shared memory */
-	/* Traced build: shared memory with a guard of unused bytes before and after it, so that an
-	 * index past the end does not reach other variables. NULL in the plain build. */
+	/* Shared memory with a guard of unused bytes before and after it, so that an index past the end
+	 * does not reach other variables. The host makes the whole pages of the guards inaccessible. */
 	char *guard_begin, *guard_end;
 };
 
@@ -96,15 +96,11 @@ struct pmpp_emu_object {
 		&pmpp_emu_state, __start_pmpp_shared, __stop_pmpp_shared,                       \
 		__start_pmpp_guard_begin, __stop_pmpp_guard_end};
 
-#ifdef PMPP_EMU_TRACED
 #define PMPP_EMU_SECTION(name, content) \
 	".pushsection " name ",\"aw\",@progbits\n" content ".popsection\n"
 #define PMPP_EMU_GUARDS                                                                 \
 	__asm__(PMPP_EMU_SECTION("pmpp_guard_begin", ".zero 16384\n") PMPP_EMU_SECTION( \
 		"pmpp_shared", "") PMPP_EMU_SECTION("pmpp_guard_end", ".zero 16384\n"));
-#else
-#define PMPP_EMU_GUARDS
-#endif
 
 /* The record of a kernel: symbol pmpp_emu_entry_NAME. parameters has one character for each
  * parameter: 'p' for a pointer, 'l' for a pointer to the dynamic shared memory, '?' for a parameter
