@@ -77,6 +77,16 @@ static void plan_vector4(
 	add_launch(config->variant->entry, problem, 4 * (int64_t)block, block, ARG_COUNT, ret_plan);
 }
 
+/* WIDTH outputs per thread. */
+static void plan_shared(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int block = config_value(config, "BLOCK");
+
+	add_launch(config->variant->entry, problem, config_value(config, "WIDTH") * (int64_t)block,
+		block, ARG_COUNT, ret_plan);
+}
+
 static void plan_fma(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -197,6 +207,12 @@ static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_
 	ret_tile[DIM_OUTPUTS] = 4 * (int64_t)config_value(config, "BLOCK");
 }
 
+static void tile_shared(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_OUTPUTS] =
+		config_value(config, "WIDTH") * (int64_t)config_value(config, "BLOCK");
+}
+
 /* 16 outputs per warp. */
 static void tile_tensor(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
@@ -220,11 +236,11 @@ static double flops(const struct problem *problem)
 	return 2 * multiply_adds(problem);
 }
 
-/* A shift, an exclusive or and a multiply-add for each element and pass. */
+/* An exclusive or and an addition for each element and pass. */
 static double integer_operations(const struct config *config, const struct problem *problem)
 {
 	(void)config;
-	return 3 * multiply_adds(problem);
+	return 2 * multiply_adds(problem);
 }
 
 /* Only the functions. */
@@ -357,6 +373,11 @@ static const int block_choices[] = {32, 64, 128, 256, 0};
 	ROW, .file = stem, .entry = "roof_" stem, .plan = plan_fma, .tile = tile_block, \
 	     .macros = {{"BLOCK", 256, block_choices}}
 
+#define ROW_SHARED(width)                                                                        \
+	ROW, .file = "shared", .entry = "roof_shared", .plan = plan_shared, .tile = tile_shared, \
+	     .chain = chain_shared,                                                              \
+	     .macros = {{"BLOCK", 128, block_choices}, {"WIDTH", (width), NULL}}
+
 #define ROW_FMA_CPU(bits, span)                                                    \
 	ROW_CPU, .file = "fma_cpu", .entry = "roof_fma_cpu", .plan = plan_fma_cpu, \
 		 .macros = {                                                       \
@@ -459,15 +480,12 @@ static const struct variant variants[] = {
 		.operations = OPERATIONS_TENSOR_TF32,
 		.rounding = ROUND_TF32,
 		ROW_TENSOR_GROUPS(32)},
-	{.name = "shared",
-		.idea = "shared memory, read",
-		.file = "shared",
-		.entry = "roof_shared",
-		.macros = {{"BLOCK", 128, block_choices}},
-		.plan = plan_vector4,
-		.tile = tile_vector4,
-		.chain = chain_shared,
-		ROW},
+	{.name = "shared", .idea = "shared memory, read", ROW_SHARED(2)},
+	{.name = "shared-cpu",
+		.idea = "local memory, read by a CPU's vectors",
+		.needs = PMPP_CAP_OPENCL_CPU,
+		.one_sided = true,
+		ROW_SHARED(4)},
 	{.name = "copy-cpu",
 		.idea = "memory, read and written, by a CPU's vectors",
 		.file = "copy_cpu",

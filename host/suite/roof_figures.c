@@ -60,20 +60,20 @@ double roofs_rate(const struct roofs_record *roofs, enum operations operations)
 	return NAN;
 }
 
-void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other)
+void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other)
 {
-	bool raised = false;
+	bool completed = false;
 
 	for (int role = 0; role < ROOF_FIGURE_COUNT; role++) {
 		double *figure = roof_figure(roofs, (enum roof_role)role);
 		double value = value_of(other, (enum roof_role)role);
 
-		if (isnan(value) || value <= *figure)
+		if (isnan(value) || !isnan(*figure))
 			continue;
 		*figure = value;
-		raised = true;
+		completed = true;
 	}
-	if (!raised)
+	if (!completed)
 		return;
 	roofs->flags |= other->flags;
 	roofs->age_s = fmax(roofs->age_s, other->age_s);

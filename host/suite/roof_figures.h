@@ -36,9 +36,9 @@ double *roof_figure(struct roofs_record *roofs, enum roof_role role);
 /* The rate of a type, in 10^9 operations per second; NaN = unknown, or no row measures the type. */
 double roofs_rate(const struct roofs_record *roofs, enum operations operations);
 
-/* Replaces each figure by the figure of `other` if that is known and larger. If any figure is
- * replaced, adds the flags of `other`, and the age becomes the larger of both ages. */
-void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other);
+/* Replaces each unknown figure by the figure of `other`. If any figure is replaced, adds the flags of
+ * `other`, and the age becomes the larger of both ages. */
+void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other);
 
 /* true: each figure is unknown or above 0. */
 bool roofs_are_sane(const struct roofs_record *roofs);
