@@ -77,14 +77,13 @@ static void plan_vector4(
 	add_launch(config->variant->entry, problem, 4 * (int64_t)block, block, ARG_COUNT, ret_plan);
 }
 
-/* WIDTH outputs per thread. */
-static void plan_shared(
+/* Two outputs per thread. */
+static void plan_vector2(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	int block = config_value(config, "BLOCK");
 
-	add_launch(config->variant->entry, problem, config_value(config, "WIDTH") * (int64_t)block,
-		block, ARG_COUNT, ret_plan);
+	add_launch(config->variant->entry, problem, 2 * (int64_t)block, block, ARG_COUNT, ret_plan);
 }
 
 static void plan_fma(
@@ -205,12 +204,6 @@ static void tile_pairs(const struct config *config, int64_t ret_tile[PMPP_MAX_DI
 static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_OUTPUTS] = 4 * (int64_t)config_value(config, "BLOCK");
-}
-
-static void tile_shared(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_OUTPUTS] =
-		config_value(config, "WIDTH") * (int64_t)config_value(config, "BLOCK");
 }
 
 /* 16 outputs per warp. */
@@ -373,11 +366,6 @@ static const int block_choices[] = {32, 64, 128, 256, 0};
 	ROW, .file = stem, .entry = "roof_" stem, .plan = plan_fma, .tile = tile_block, \
 	     .macros = {{"BLOCK", 256, block_choices}}
 
-#define ROW_SHARED(width)                                                                        \
-	ROW, .file = "shared", .entry = "roof_shared", .plan = plan_shared, .tile = tile_shared, \
-	     .chain = chain_shared,                                                              \
-	     .macros = {{"BLOCK", 128, block_choices}, {"WIDTH", (width), NULL}}
-
 #define ROW_FMA_CPU(bits, span)                                                    \
 	ROW_CPU, .file = "fma_cpu", .entry = "roof_fma_cpu", .plan = plan_fma_cpu, \
 		 .macros = {                                                       \
@@ -480,12 +468,26 @@ static const struct variant variants[] = {
 		.operations = OPERATIONS_TENSOR_TF32,
 		.rounding = ROUND_TF32,
 		ROW_TENSOR_GROUPS(32)},
-	{.name = "shared", .idea = "shared memory, read", ROW_SHARED(2)},
+	{.name = "shared",
+		.idea = "shared memory, read",
+		.file = "shared",
+		.entry = "roof_shared",
+		.macros = {{"BLOCK", 128, block_choices}},
+		.plan = plan_vector2,
+		.tile = tile_pairs,
+		.chain = chain_shared,
+		ROW},
 	{.name = "shared-cpu",
 		.idea = "local memory, read by a CPU's vectors",
+		.file = "shared_cpu",
+		.entry = "roof_shared_cpu",
+		.macros = {{"BLOCK", 128, block_choices}},
 		.needs = PMPP_CAP_OPENCL_CPU,
+		.plan = plan_vector4,
+		.chain = chain_shared,
+		ROW,
 		.one_sided = true,
-		ROW_SHARED(4)},
+		.tile = tile_vector4},
 	{.name = "copy-cpu",
 		.idea = "memory, read and written, by a CPU's vectors",
 		.file = "copy_cpu",

@@ -10,7 +10,7 @@
  * Programming Guide, compute capability 5.x and later). On an H200 reads of 8 bytes reach 98 % of it
  * in both languages. Reads of 16 bytes reach 97 % in OpenCL, and reads of 4 bytes 57 to 72 %.
  */
-#define DEPTH (32 / WIDTH) /* a power of two; WIDTH is 2 */
+#define DEPTH 16 /* a power of two */
 
 /* 2 elements from A[i], for the outputs j and j + 1; zero beyond the last output. */
 static __device__ float2 load_guarded(const float *A, unsigned long long i, unsigned long long n,

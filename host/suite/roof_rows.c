@@ -174,7 +174,7 @@ static void l2_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX
  * are less than 1 % of it. */
 static void shared_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
-	int width = info->capabilities & PMPP_CAP_OPENCL_CPU ? 4 : 2; /* of the variant */
+	int width = info->capabilities & PMPP_CAP_OPENCL_CPU ? 4 : 2; /* outputs per thread */
 
 	ret_dim[0] = shape_of(info).units * 1024 * 32; /* 32 elements per thread */
 	ret_dim[1] = shape_of(info).units * 1024 * width;
