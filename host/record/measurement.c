@@ -196,8 +196,8 @@ static const struct record_field roofs_fields[] = {
 		"0.1", "rate of multiply-adds on tensor cores, each counted as 2 operations"),
 	MEMBER(struct roofs_record, integer_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
 		"0.1",
-		"rate of 32-bit integer operations: equal numbers of shifts, exclusive ors and "
-		"multiply-adds, each counted as 1 operation"),
+		"rate of 32-bit integer operations: equal numbers of exclusive ors and "
+		"additions, each counted as 1 operation"),
 	MEMBER(struct roofs_record, special_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
 		"0.1",
 		"rate of powers of two on the special function units, each counted as 1 "

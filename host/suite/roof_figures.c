@@ -83,7 +83,7 @@ void roofs_set(struct roofs_record *roofs, enum roof_role role, double value, do
 		roofs->age_s = fmax(roofs->age_s, *roof_age(roofs, (enum roof_role)i));
 }
 
-void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other)
+void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other)
 {
 	struct roofs_record from = *other;
 
@@ -91,7 +91,7 @@ void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other)
 		enum roof_role role = (enum roof_role)i;
 		double value = value_of(other, role), age_s = *roof_age(&from, role);
 
-		if (isnan(value) || value <= *roof_figure(roofs, role))
+		if (isnan(value) || !isnan(*roof_figure(roofs, role)))
 			continue;
 		roofs_set(roofs, role, value, isnan(age_s) ? other->age_s : age_s);
 		roofs->flags |= other->flags;

@@ -42,9 +42,9 @@ void roofs_set(struct roofs_record *roofs, enum roof_role role, double value, do
 /* The rate of a type, in 10^9 operations per second; NaN = unknown, or no row measures the type. */
 double roofs_rate(const struct roofs_record *roofs, enum operations operations);
 
-/* Replaces each figure and its age by those of `other` if its figure is known and larger. If any
- * figure is replaced, adds the flags of `other`. */
-void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other);
+/* Replaces each unknown figure and its age by those of `other`. If any figure is replaced, adds the
+ * flags of `other`. */
+void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other);
 
 /* true: each figure is unknown or above 0. */
 bool roofs_are_sane(const struct roofs_record *roofs);

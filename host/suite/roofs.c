@@ -148,8 +148,8 @@ static enum pmpp_status measure(
 		/* A slower row without warnings is not the roof: measure the role again later. */
 		if (*roof_figure(&one.doubtful, role) > *roof_figure(&one.sure, role))
 			*roof_figure(&one.sure, role) = NAN;
-		roofs_raise(&findings->sure, &one.sure);
-		roofs_raise(&findings->doubtful, &one.doubtful);
+		roofs_complete(&findings->sure, &one.sure);
+		roofs_complete(&findings->doubtful, &one.doubtful);
 		findings->complete = findings->complete && one.complete;
 	}
 	/* Free the large operands before the copies. */
@@ -209,9 +209,7 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 		kept.complete = findings.complete;
 		roofs_cache_store(info, roof_dir, &kept);
 	}
-	/* Merge in this order: only figures that are used then add their flags. */
-	roofs_raise(&findings.sure, &kept.others);
-	roofs_raise(&findings.sure, &findings.doubtful);
+	roofs_complete(&findings.sure, &findings.doubtful);
 	/* The copy rate counts both directions, so its read rate is half of it. */
 	if (findings.sure.read_gbps < findings.sure.copy_gbps / 2)
 		roofs_set(&findings.sure, ROOF_READ, findings.sure.copy_gbps / 2,

@@ -126,8 +126,7 @@ static void file_name(
 
 struct kept_roofs kept_roofs_none(void)
 {
-	return (struct kept_roofs){
-		.own = roofs_unknown(), .others = roofs_unknown(), .doubtful = roofs_unknown()};
+	return (struct kept_roofs){.own = roofs_unknown(), .doubtful = roofs_unknown()};
 }
 
 static bool is_sane(const struct roofs_file *file)
@@ -161,8 +160,7 @@ static bool load(const char *name, struct roofs_file *ret_file)
 }
 
 /* Copies only figures and ages; the file keeps all other members of the record. */
-static void raise_from(
-	struct roofs_record *roofs, const struct roofs_record *kept, double written_utc_s)
+static void take(struct roofs_record *roofs, const struct roofs_record *kept, double written_utc_s)
 {
 	struct roofs_record figures = *kept;
 	double elapsed_s = fmax(0, (double)time(NULL) - written_utc_s);
@@ -170,7 +168,7 @@ static void raise_from(
 	for (int role = 0; role < ROOF_FIGURE_COUNT; role++)
 		*roof_age(&figures, (enum roof_role)role) += elapsed_s;
 	figures.age_s += elapsed_s;
-	roofs_raise(roofs, &figures);
+	roofs_complete(roofs, &figures);
 }
 
 static void load_own(
@@ -178,13 +176,13 @@ static void load_own(
 {
 	double age_s = (double)time(NULL) - part->doubtful_utc_s;
 
-	raise_from(&kept->own, &part->roofs, part->written_utc_s);
+	take(&kept->own, &part->roofs, part->written_utc_s);
 	kept->complete = part->complete;
 	/* age_s < 0: the clock was wrong when the part was written, or is wrong now. */
 	kept->pause = part->doubtful.record.present && age_s >= 0 &&
 		      age_s < doubtful_max_s[suite_device_class(info)];
 	if (kept->pause)
-		raise_from(&kept->doubtful, &part->doubtful, part->doubtful_utc_s);
+		take(&kept->doubtful, &part->doubtful, part->doubtful_utc_s);
 }
 
 struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const char *roof_dir)
@@ -196,14 +194,9 @@ struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const cha
 	file_name(info, roof_dir, name);
 	if (!load(name, &file))
 		return kept;
-	for (size_t i = 0; i < file.parts.count; i++) {
-		const struct roofs_part *part = &file.parts.items[i];
-
-		if (text_equal(part->backend, gpu_backend_name(info->backend)))
-			load_own(info, part, &kept);
-		else
-			raise_from(&kept.others, &part->roofs, part->written_utc_s);
-	}
+	for (size_t i = 0; i < file.parts.count; i++)
+		if (text_equal(file.parts.items[i].backend, gpu_backend_name(info->backend)))
+			load_own(info, &file.parts.items[i], &kept);
 	record_finish(&file_type, &file);
 	return kept;
 }
