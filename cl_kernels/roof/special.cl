@@ -11,7 +11,7 @@
  * Programming Guide, arithmetic instructions, compute capability 9.0).
  */
 #define CHAINS 8
-#define UNROLL 4
+#define UNROLL 16
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_special(
 	__global const float *restrict A, __global float *restrict B, ulong n, ulong outputs,

@@ -10,7 +10,7 @@
  * Programming Guide, arithmetic instructions, compute capability 9.0).
  */
 #define CHAINS 8
-#define UNROLL 4
+#define UNROLL 16
 
 extern "C" __global__ void __launch_bounds__(BLOCK) roof_special(const float *__restrict__ A,
 	float *__restrict__ B, unsigned long long n, unsigned long long outputs, int passes,

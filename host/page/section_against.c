@@ -137,7 +137,7 @@ static const struct comparison_row *first_row(const struct page *page, size_t se
 
 /* Returns the problem at which most sides have their ladder; a problem in f16 only if there is no
  * other. It is tried first. A side without a ladder there uses its own problem of the same type,
- * operation and data. */
+ * operation and data. Returns the number of problems if no row of the family is timed. */
 static size_t common_problem(const struct page *page, const char *family, const size_t *largest)
 {
 	size_t best = page->problems.count, max = 0, max_cells = 0;
@@ -171,12 +171,13 @@ static bool family_best_make(struct page *page, const char *family, struct famil
 		.fastest = calloc(page->side_count + 1, sizeof *best.fastest)};
 	size_t *max = calloc(page->side_count + 1, sizeof *max);
 	struct rate_kind kind = {0};
-	bool ok = best.fastest && max && largest && best.common < page->problems.count;
+	bool ok = best.fastest && max && largest;
 
 	for (size_t pass = 0; pass < 2 && ok; pass++)
 		for (size_t s = 0; s < page->problems.count && ok; s++) {
 			struct page_problem problem;
-			if (strcmp(page_problem_family(page, s), family) != 0 ||
+			if (best.common == page->problems.count ||
+				strcmp(page_problem_family(page, s), family) != 0 ||
 				(s == best.common) != (pass == 0) ||
 				!same_choices(first_row(page, s), first_row(page, best.common)))
 				continue;

@@ -31,11 +31,16 @@ extern const struct flag_mark flag_marks[FLAG_MARK_COUNT];
 #define FLAG_MARKS_BYTES (FLAG_MARK_COUNT + 1)
 void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES]);
 
-/* The flags of a row. A row without a time has only FLAG_MARK_OWN. */
+/* The flags of a row. A row without a time has only FLAG_MARK_OWN. Without `throttled` if other programs
+ * used the CPU: nearly all rows would have it, and flag_marks_put_load() says why. */
 unsigned flag_marks_of_row(const struct result_row *row);
 
 /* The flags of the time of a comparison; 0 if there is no time. */
 unsigned flag_marks_of_cell(const struct cell_record *cell);
+
+/* Prints "other programs use this CPU (load 10.4 on 2 cores)" and a line end, if
+ * device_state_is_busy(). Returns true if it printed the line. */
+bool flag_marks_put_load(FILE *out, const struct result_row *row);
 
 /* Prints a line for each flag: "  ! throttled: ...". */
 void flag_marks_legend(FILE *out, unsigned flags);

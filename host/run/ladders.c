@@ -469,34 +469,6 @@ static void note_unavailable(struct runner *runner)
 	}
 }
 
-/* The roofs of a device are the largest of all its backends. Therefore all views of a device are
- * measured before the first row. The cache directory keeps the roofs for run_targets(), which also
- * reports the rows of a view that cannot be opened. */
-static enum pmpp_status measure_views(
-	struct runner *runner, const struct gpu_device_info *const *devices, size_t count)
-{
-	const struct job *job = runner->job;
-	bool timed = job->action == JOB_RUN && !job->options->untimed;
-	enum pmpp_status status = PMPP_OK;
-
-	for (size_t i = 0; i < count && timed && status == PMPP_OK; i++) {
-		struct suite *suite = NULL;
-		bool several = false;
-
-		for (size_t j = 0; j < count; j++)
-			several |= j != i && suite_same_device(devices[i], devices[j]);
-		if (!several || runner_has_passed(runner, devices[i]))
-			continue;
-		status = runner_open_suite(runner, devices[i], true, &suite);
-		suite_close(&suite);
-		if (status != PMPP_OK && status != PMPP_INTERRUPTED && status != PMPP_USAGE) {
-			pmpp_error_clear(runner->error);
-			status = PMPP_OK;
-		}
-	}
-	return status;
-}
-
 /* Only an emulator has an access model of the user's choice. */
 static enum pmpp_status check_model(const struct job *job,
 	const struct gpu_device_info *const *devices, size_t count, struct pmpp_error *error)
@@ -534,8 +506,6 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 	if (status == PMPP_OK)
 		status = kernel_dir_check(
 			job->options->kernel_dir, &job->targets, backends, runner->error);
-	if (status == PMPP_OK)
-		status = measure_views(runner, devices, count);
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
 		struct ladders ladders = {.runner = runner,
 			.device.info = devices[i],
