@@ -444,7 +444,7 @@ static const struct variant variants[] = {
 		.domain = domain_exact,
 		ROW_CHAINS("integer")},
 	{.name = "special",
-		.idea = "powers of two by the special function units",
+		.idea = "functions of the special function units",
 		.operations = OPERATIONS_SPECIAL,
 		.flops = special_operations,
 		ROW_CHAINS("special")},

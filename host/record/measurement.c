@@ -200,8 +200,7 @@ static const struct record_field roofs_fields[] = {
 		"additions, each counted as 1 operation"),
 	MEMBER(struct roofs_record, special_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
 		"0.1",
-		"rate of powers of two on the special function units, each counted as 1 "
-		"operation"),
+		"rate of functions on the special function units, each counted as 1 operation"),
 	MEMBER(struct roofs_record, shared_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"bandwidth of shared memory, sum over all compute units"),
 	MEMBER(struct roofs_record, h2d_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
