@@ -150,6 +150,7 @@ def peer_of(row):
 CELLS = {
     "technique": lambda row: row["technique"],
     "check": lambda row: "ok %.2f" % row["verify"]["max_ratio"],
+    "ulp": lambda row: number_text(row["verify"].get("max_ulps")),
     "median": lambda row: time_text(primary(row)["median"]) + marks(row),
     "±": lambda row: percent_text(half_width(primary(row))),
     "GB/s": lambda row: number_text(row["derived"]["gbps"]),
