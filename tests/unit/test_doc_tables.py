@@ -6,6 +6,7 @@ usage: test_doc_tables.py SOURCE_ROOT
 """
 import glob
 import json
+import math
 import os
 import re
 import sys
@@ -290,6 +291,42 @@ def strides(cells):
     rows.equal(cells, want, "strides")
 
 
+def rungs(cells):
+    """Base, sizes and registers of each rung of matmul. The sizes are those of the measured rows."""
+    with open(os.path.join(ROOT, "docs/results/nvidia-h100/matmul/ladder-4096-cuda.json"), encoding="utf-8") as file:
+        found = {row["variant"]: row for row in json.load(file)["results"] if row["status"] == "ok"}
+    bases = {}
+    for path in glob.glob(os.path.join(ROOT, "common/families/matmul*.c")):
+        with open(path, encoding="utf-8") as file:
+            bases.update(re.findall(r'\.name = "([\w-]+)",(?:(?!\.name = ).)*?\.base = "([\w-]+)"', file.read(), re.S))
+    want = []
+    for name, *_ in cells:
+        row = found[name.strip("`")]
+        macros = row["macros"]
+        want.append([name, "`%s`" % bases[name.strip("`")], str(macros.get("TILE_K", macros.get("TILE"))),
+                     str(math.prod(row["launches"][-1]["block"])), str(row["resources"]["registers"])])
+    rows.equal([c[:5] for c in cells], want, "rungs")
+    # A rung whose tile differs from that of the variant that it builds on says so.
+    for name, base, *_, also in cells:
+        tiles = [[found[v.strip("`")]["macros"].get(macro) for macro in ("TILE_M", "TILE_N")] for v in (name, base)]
+        rows.check(tiles[0] == tiles[1] or "tile" in also or name == "`coarse8`", "the tile of " + name)
+
+
+def rounds(cells):
+    """Warps that add, and warps that diverge, in each round of a block of 256 threads."""
+    interleaved, halves, divergent = [], [], []
+    for number in range(1, 9):
+        adding = [t for t in range(256) if t % 2 ** number == 0]
+        interleaved.append(len({t // 32 for t in adding}))
+        rows.check(all(sum(t // 32 == w for t in adding) < 32 for w in range(8)), "a whole warp")
+        active = 256 >> number
+        halves.append((active + 31) // 32)
+        divergent.append(int(active % 32 > 0))
+    rows.equal([list(map(int, c[1:])) for c in cells], [interleaved, halves, divergent], "rounds")
+    # The counts of `explain`, in the next table of the page.
+    rows.equal([sum(interleaved), sum(halves), sum(divergent)], [47, 12, 5], "warp-executions")
+
+
 # Titles of each Markdown table, and its check; None: a table without measurements
 MARKDOWN = {
     "| family | what it shows |": None,
@@ -316,6 +353,8 @@ MARKDOWN = {
     "| variant | `resident1` | `resident2` | `resident4` | `resident8` | `resident16` | `tile-large` |": None,
     "| variant | count |": None,
     "| variant | what it adds | tile of C, per thread | FLOP per byte loaded | passes per multiply-add |": None,
+    "| variant | builds on | steps of k in a tile | threads per block | registers per thread | what else changes |": rungs,
+    "| round | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |": rounds,
     "| technique | what it gains |": None,
     "| variants | what they add | need |": None,
     "| variant | prediction |": None,
