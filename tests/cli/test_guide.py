@@ -246,27 +246,37 @@ def matmul_result(name):
 
 
 def tiles():
-    document = result("run-cuda.json")
+    """The figures are those of the table of README.md: the same row has them in the table and in the file."""
+    document = matmul_result("ladder-4096-cuda.json")
     copy = document["devices"][0]["views"]["cuda"]["roofs"]["copy_gbps"]
-    gflops = {v: row_of(document, "matmul", v, m=2048)["derived"]["gflops"]
-              for v in ("naive-uncoalesced", "naive", "tiled16", "tiled32")}
+    found = {r["variant"]: r["derived"] for r in document["results"] if r["status"] == "ok"}
+    gflops = {v: found[v]["gflops"] for v in ("naive-uncoalesced", "naive", "tiled16", "tiled32")}
     loaded = 4 * gflops["naive"]  # GB/s: 0.25 FLOP a byte
     uncached = copy / 4
     tiled = (gflops["tiled16"], gflops["tiled32"])
-    says(GUIDE, "`tiled16` gains %.2f over `naive` and `tiled32` %.2f"
-         % tuple(t / gflops["naive"] for t in tiled),
+    factor = "%.2f" % found["tiled16"]["step"]
+    says(GUIDE, "(H100, n = 4096), `tiled16` gains %s over `naive` and `tiled32` %.2f"
+         % (factor, tiled[1] / gflops["naive"]),
          "At %.0f GFLOP/s it loads %.1f TB/s, which is %.1f times the copy roof (%.0f GB/s)"
          % (gflops["naive"], loaded / 1e3, loaded / copy, copy),
          "would allow %.0f GFLOP/s, and `tiled16` is %.1f times as fast as that, `tiled32` %.1f times"
          % (uncached, *(t / uncached for t in tiled)),
          "gain %.2f and %.2f, because coalescing alone gains %.2f"
-         % tuple(gflops[v] / gflops["naive-uncoalesced"] for v in ("tiled16", "tiled32", "naive")))
-    later = {r["variant"]: r["derived"]["gflops"] for r in matmul_result("ladder-4096-cuda.json")["results"]
-             if r["status"] == "ok"}
-    says("README.md", "of `tiled16` is %.2f (%.2f on the H200 of the guide)"
-         % (later["tiled16"] / later["naive"], tiled[0] / gflops["naive"]),
-         "docs/guide.md#tiles-149-not-10-to-30-54")
-    says(GUIDE, "### Tiles: 1.49, not 10 to 30 (5.4)")
+         % tuple(found[v]["total"] for v in ("tiled16", "tiled32", "naive")),
+         "`corner-turned` is %.2f times as fast as `colmajor-naive`" % found["corner-turned"]["step"],
+         "`coarse2`, `coarse4` and `coarse8` gain %.2f, %.2f and %.2f over `tiled32`"
+         % tuple(found[v]["step"] for v in ("coarse2", "coarse4", "coarse8")),
+         "### Tiles: %s, not 10 to 30 (5.4)" % factor)
+    for variant in gflops:
+        in_table(variant, "%.0f" % gflops[variant])
+    says("README.md", "of `tiled16` is %s." % factor,
+         "docs/guide.md#tiles-%s-not-10-to-30-54" % factor.replace(".", ""))
+
+
+def in_table(variant, cell):
+    """The row of the variant in the table of README.md has the cell."""
+    lines = in_source("README.md", r"(?m)^    %s +.*$" % variant)
+    rows.check(len(lines) == 1 and cell in lines[0].split(), "README.md: %s: no %s" % (variant, cell))
 
 
 def several_causes():
