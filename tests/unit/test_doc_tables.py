@@ -390,6 +390,67 @@ def markdown(titles, cells):
         MARKDOWN[titles](cells)
 
 
+# ---- docs/performance.md ----------------------------------------------------------------------
+
+PERFORMANCE = "docs/performance.md"
+WITH_INTERVAL = re.compile(r"^\d\.\d{3} \[\d\.\d{3}, \d\.\d{3}\]$")
+
+
+def matmul_rows(card):
+    """Rows of full squares of all files of a card: (backend, variant, n, row)."""
+    for path, document in ALL:
+        if path.startswith("docs/results/nvidia-%s/matmul/" % card):
+            for row in document["results"]:
+                if row["status"] == "ok" and row["timing"] and len(set(row["problem"].values())) == 1:
+                    yield row["backend"], row["variant"], row["problem"]["n"], row
+
+
+def ratio_texts(row):
+    return {text for peer in row.get("peers") or [] if peer["ratio"]
+            for text in ("%.3f" % peer["ratio"], "%.3f [%.3f, %.3f]" % (peer["ratio"], *peer["ci95"]))}
+
+
+def time_of(row):
+    return {"%.3g ms" % (primary(row)["median"] / 1e6)}
+
+
+def rate_of(row):
+    return {"%.1f" % (row["derived"]["gflops"] / 1e3)}
+
+
+def expected_cells(titles, cells, cards):
+    """(variant, n, function of a row to texts, text, cards) of each cell with a figure of one row."""
+    for title, cell in zip(titles[1:], cells[1:]):
+        size = re.match(r"^n = (\d+)$", title)
+        card = re.match(r"^(ratio|time), (H\d00)$", title)
+        if size and WITH_INTERVAL.match(cell):
+            yield cells[0], int(size[1]), ratio_texts, cell, cards
+        elif card and cell != "-":
+            yield cells[0], 4096, ratio_texts if card[1] == "ratio" else time_of, cell, [card[2].lower()]
+        elif titles[0] == "n" and title.startswith("`") and cell != "-":
+            yield title, int(cells[0]), rate_of, cell.replace(" `!`", ""), cards
+
+
+def performance():
+    """Each time, ratio and rate of the tables of matmul is that of a row with the variant and the size."""
+    with open(os.path.join(ROOT, PERFORMANCE), encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    count, missing = 0, []
+    for number, line in enumerate(lines):
+        if not re.match(r"\|[-|]+\|$", line):
+            continue
+        titles = [t.strip() for t in lines[number - 1].strip("|").split("|")]
+        for text in lines[number + 1:lines.index("", number)]:
+            cells = [c.strip() for c in text.strip("|").split("|")]
+            for name, size, texts, want, cards in expected_cells(titles, cells, ["h200", "h100"]):
+                count += 1
+                if not any(want in texts(row) for card in cards for backend, variant, n, row in MATMUL[card]
+                           if backend == "cuda" and variant == name.strip("`") and n == size):
+                    missing.append("%s, n = %d: %s" % (name, size, want))
+    rows.check(not missing, "no row has: " + "; ".join(missing))
+    rows.check(count > 150, "%d figures" % count)
+
+
 # ---- Wrong tables have no file -----------------------------------------------------------------
 
 def refused(header, titles, table):
@@ -438,6 +499,8 @@ for page, line, header, titles, table in tables():
              titles, table)
 for page, line, titles, cells in markdown_tables():
     rows.row("%s:%d %s" % (page, line, titles), markdown, titles, cells)
+MATMUL = {card: list(matmul_rows(card)) for card in ("h200", "h100")}
+rows.row("figures of " + PERFORMANCE, performance)
 rows.row("a changed cell has no file", wrong_cells)
 rows.row("a changed share of a floor has no file", wrong_shares)
 rows.row("a changed header has no file", wrong_headers)
