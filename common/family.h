@@ -486,6 +486,7 @@ struct family {
 	const struct check_rule *check; /* sizes for `verify` (common/check_sizes.h) */
 
 	struct metric metric; /* METRIC_NONE: none */
+	bool shows_ulps;      /* the bounds of its rows differ, so tables also have errors in ulp */
 
 	const struct variant *variants; /* in ladder order */
 	size_t variant_count;

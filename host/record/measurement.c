@@ -22,6 +22,9 @@ static const struct record_field verify_fields[] = {
 		"elements that were compared with the reference"),
 	MEMBER(struct verify_record, max_ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"largest error as a fraction of its bound; null: infinite"),
+	MEMBER(struct verify_record, max_ulps, NUMBER, FIELD_OMITTED, "ulp", "0.1",
+		"largest error in units in the last place of the correct value; absent: a family whose "
+		"rows have equal bounds, or an output that is not f32"),
 	MEMBER(struct verify_record, nan, INTEGER, 0, "elements", "0.1",
 		"compared elements that are not finite or were not written"),
 	MEMBER(struct verify_record, mismatches, INTEGER, 0, "elements", "0.1",

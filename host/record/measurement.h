@@ -23,6 +23,7 @@ struct verify_record {
 	struct record record;
 	char *coverage;     /* "all elements", "8 rows and 8 columns; all on integers" */
 	double max_ratio;   /* largest error / its bound; infinity for NaN */
+	double max_ulps;    /* largest error in ulp of f32; NaN: not computed for this family */
 	int64_t nan;        /* checked elements that are not finite or not written */
 	int64_t mismatches; /* elements with an error above the bound, and those of nan */
 	struct mismatch_record first;

@@ -134,6 +134,7 @@ enum {
 	COL_VARIANT,
 	COL_TECHNIQUE,
 	COL_CHECK,
+	COL_ULPS,
 	COL_MEDIAN,
 	COL_HALF_WIDTH,
 	COL_RATE,
@@ -151,6 +152,7 @@ static const struct markdown_column ladder_columns[COLUMN_COUNT] = {
 	[COL_VARIANT] = {"variant", false},
 	[COL_TECHNIQUE] = {"technique", false},
 	[COL_CHECK] = {"check (error / bound)", false},
+	[COL_ULPS] = {"error (ulp)", true},
 	[COL_MEDIAN] = {"median (µs)", true},
 	[COL_HALF_WIDTH] = {"± (%)", true},
 	[COL_RATE] = {"GFLOP/s", true},
@@ -195,6 +197,7 @@ static void fill_ladder(const struct result_row *row, bool bandwidth, cell_text 
 	size_t size = sizeof *cells;
 
 	snprintf(cells[COL_CHECK], size, "ok %.2f", row->verify.max_ratio);
+	format_number(row->verify.max_ulps, cells[COL_ULPS], size);
 	format_us(result_row_median_ns(row), flag_marks_of_row(row), cells[COL_MEDIAN]);
 	format_number(100 * result_row_half_width(row), cells[COL_HALF_WIDTH], size);
 	format_number(bandwidth ? derived->gbps : derived->gflops, cells[COL_RATE], size);
@@ -229,6 +232,7 @@ static struct shown shown_of(const struct group *group, const struct family *fam
 
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		shown.column[i] = true;
+	shown.column[COL_ULPS] = family && family->shows_ulps;
 	shown.column[COL_METRIC] = family && family->metric.name;
 	shown.column[COL_PEER] = false;
 	for (size_t i = group->first; i < group->end; i++)

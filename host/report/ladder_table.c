@@ -16,6 +16,7 @@ enum column {
 	COL_LABEL,
 	COL_TECHNIQUE,
 	COL_CHECK,
+	COL_ULPS,
 	COL_MEDIAN,
 	COL_MARKS,
 	COL_HALF_WIDTH,
@@ -36,6 +37,7 @@ static const struct table_column ladder_columns[COLUMN_COUNT] = {
 	[COL_LABEL] = {"variant", 7, 0, 0, false},
 	[COL_TECHNIQUE] = {"technique", 9, 2, 11, false},
 	[COL_CHECK] = {"check", 7, 2, 0, false},
+	[COL_ULPS] = {"ulp", -6, 2, 9, true},
 	[COL_MEDIAN] = {"median", -8, 2, 0, false},
 	[COL_MARKS] = {"", 3, 0, 0, false},
 	[COL_HALF_WIDTH] = {"±", -5, 2, 10, false},
@@ -127,6 +129,7 @@ static void set_ladder_columns(struct ladder_table *table, const struct group_re
 	memcpy(columns, ladder_columns, sizeof ladder_columns);
 	if (table->bandwidth)
 		columns[COL_RATE].title = "GB/s";
+	columns[COL_ULPS].absent = !family || !family->shows_ulps;
 	columns[COL_METRIC].absent = !*metric;
 	columns[COL_METRIC].title = metric;
 	columns[COL_METRIC].width = -longer(7, metric);
@@ -369,6 +372,7 @@ static void fill_cells(const struct ladder_table *table, const struct result_row
 
 	snprintf(cells[COL_TECHNIQUE], size, "%s", text_or_empty(row->technique));
 	snprintf(cells[COL_CHECK], size, "ok %.2f", row->verify.max_ratio);
+	format_number(row->verify.max_ulps, cells[COL_ULPS], size);
 	format_ns(result_row_median_ns(row), cells[COL_MEDIAN], size);
 	format_marks(row, cells[COL_MARKS]);
 	format_percent(100 * result_row_half_width(row), cells[COL_HALF_WIDTH], size);

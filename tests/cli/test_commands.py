@@ -361,6 +361,17 @@ def parity_summary():
     rows.equal(expect(0, *command, "-q").stdout, "", "stdout with -q")
 
 
+def errors_in_ulp():
+    """The bounds of `instructions` differ, so its rows also have errors in ulp; other families have none."""
+    need("cuda-emu")
+    for name, has in (("instructions/sin-native", True), ("vecadd/fine", False)):
+        found = json_of(expect(0, "verify", name, "--size=100", *EMULATOR, "--json"))["results"]
+        rows.equal({"max_ulps" in row["verify"] for row in found}, {has}, name)
+    need("opencl")
+    table = expect(0, "run", "instructions/sin", "--size=n=100,trips=8", "--backend=opencl").stdout
+    rows.check(re.search(r"check +ulp +median", table), table)
+
+
 # ---- Terminals ------------------------------------------------------------------------------
 
 def on_terminal(*arguments, **changes):
@@ -454,6 +465,7 @@ rows.row("no folder for the cache", no_cache)
 rows.long_row("verify --shard", shards)
 rows.row("parity", parity)
 rows.row("parity: the summary", parity_summary)
+rows.row("errors in ulp", errors_in_ulp)
 rows.row("colour and progress", colour)
 rows.row("no escape sequences on a terminal without them", dumb)
 rows.row("no OpenCL platform", no_platform)
