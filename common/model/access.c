@@ -111,6 +111,13 @@ int access_phase_lanes(const struct access_model *model, uint32_t width_bytes)
 	return (int)lanes;
 }
 
+static bool has_lanes(const struct warp_access *access, int first, int end)
+{
+	while (first < end && !takes_part(access, first))
+		first++;
+	return first < end;
+}
+
 /* Whether every active lane of a part of the warp has the address of the lane `distance` places
  * away. */
 static bool is_paired(const struct warp_access *access, int first, int end, int distance)
@@ -132,7 +139,8 @@ int access_phase_end(const struct warp_access *access, int first)
 	int end = first + 2 * lanes;
 
 	if (!model->joins_pairs || access->width_bytes <= model->bank_bytes ||
-		end > lanes_of(access) || first % (2 * lanes) != 0)
+		end > lanes_of(access) || first % (2 * lanes) != 0 ||
+		!has_lanes(access, first, first + lanes) || !has_lanes(access, first + lanes, end))
 		return first + lanes;
 	return is_paired(access, first, end, 1) || is_paired(access, first, end, 2) ? end
 										    : first + lanes;

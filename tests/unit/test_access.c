@@ -586,6 +586,7 @@ static void names(const void *context)
 	assert_string_equal(trace_kind_words[TRACE_LOAD], "load");
 	assert_string_equal(trace_kind_words[TRACE_STORE], "store");
 	assert_string_equal(trace_kind_words[TRACE_ATOMIC], "atomic");
+	assert_string_equal(trace_kind_words[TRACE_COPY], "copy");
 	assert_string_equal(access_coalescing_words[ACCESS_COALESCED], "coalesced");
 	assert_string_equal(access_coalescing_words[ACCESS_UNCOALESCED], "uncoalesced");
 	assert_string_equal(access_coalescing_words[ACCESS_SHARED], "n/a (shared)");
