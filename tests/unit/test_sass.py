@@ -154,13 +154,17 @@ def barrier():
 
 
 def atomics():
-    """ATOMS.POPC.INC serves lanes of one address together, ATOMS.ADD one by one."""
+    """ATOMS.POPC.INC serves lanes of one address together, ATOMS.ADD one by one. A pass over a line
+    of global memory ends at a repeated address."""
     inside = "LOP3.LUT R6, R0, 0x4, RZ, 0xc0, !PT ;\n"
     check(inside + "ATOMS.POPC.INC.32 RZ, [R6+0x400] ;", shared_atomic_wavefronts=1)
     check(inside + "ATOMS.ADD RZ, [R6+0x400], R0 ;", shared_atomic_wavefronts=16)
     counted, words = launched("LDC.64 R8, c[0x0][0x210] ;\nMOV R4, 0x1 ;\n"
                               "REDG.E.ADD.STRONG.GPU desc[UR4][R8.64], R4 ;", blocks=2)
     rows.equal((counted["global atomic requests"], words[0]), (2, 64), "additions")
+    for addresses, expected in (([0, 4, 8, 32], 2), ([0, 4, 0, 4], 2), ([0, 32, 0], 3),
+                                ([0, 32, 0, 64, 128], 5), ([0, 128, 0, 128], 4)):
+        rows.equal(memory.atomic_sectors(addresses), expected, "sectors of %s" % addresses)
 
 
 # ---- Arithmetic -----------------------------------------------------------------------------

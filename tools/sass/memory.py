@@ -5,7 +5,7 @@ import re
 
 from sass.operands import LANES, WORD, Operand, index_of, is_predicate, predicate
 
-SECTOR_BYTES, BANKS, BANK_BYTES = 32, 32, 4
+SECTOR_BYTES, LINE_BYTES, BANKS, BANK_BYTES = 32, 128, 32, 4
 SHARED_BASE = 0x400       # shared memory of a kernel begins after the part of the system
 SHARED_BYTES = 228 * 1024
 
@@ -77,6 +77,23 @@ def sectors(addresses, size):
     """Different sectors of the lanes of a request."""
     return len({address // SECTOR_BYTES for address in addresses} |
                {(address + size - 1) // SECTOR_BYTES for address in addresses})
+
+
+def atomic_sectors(addresses):
+    """Sectors of a request of global atomics. A pass over a line ends at the first address that it
+    already has; each pass counts its sectors. addresses: in the order of the lanes"""
+    total = 0
+    for line in {address // LINE_BYTES for address in addresses}:
+        current = set()
+        for address in addresses:
+            if address // LINE_BYTES != line:
+                continue
+            if address in current:
+                total += sectors(current, 4)
+                current = set()
+            current.add(address)
+        total += sectors(current, 4)
+    return total
 
 
 def paired(lanes, group):

@@ -107,7 +107,8 @@ class Warp:
 
     def count_atomic(self, space, addresses, kind):
         if space == "global":
-            self.count("global atomic", addresses, 4)
+            self.add("global atomic requests", 1)
+            self.add("global atomic sectors", memory.atomic_sectors(addresses.values()))
         elif addresses:
             groups = collections.Counter(a // 4 % 32 for a in (
                 set(addresses.values()) if kind == "counting" else addresses.values()))
