@@ -8,8 +8,11 @@
 const char *const trace_space_words[] = {
 	[TRACE_GLOBAL] = "global", [TRACE_SHARED] = "shared", NULL};
 
-const char *const trace_kind_words[] = {
-	[TRACE_LOAD] = "load", [TRACE_STORE] = "store", [TRACE_ATOMIC] = "atomic", NULL};
+const char *const trace_kind_words[] = {[TRACE_LOAD] = "load",
+	[TRACE_STORE] = "store",
+	[TRACE_ATOMIC] = "atomic",
+	[TRACE_COPY] = "copy",
+	NULL};
 
 const char *const access_coalescing_words[] = {
 	[ACCESS_COALESCED] = "coalesced",

@@ -25,7 +25,8 @@ enum trace_space {
 enum trace_kind {
 	TRACE_LOAD,
 	TRACE_STORE,
-	TRACE_ATOMIC
+	TRACE_ATOMIC,
+	TRACE_COPY /* the destination of an asynchronous copy, in shared memory */
 };
 
 /* By space and by kind; ended by NULL. */

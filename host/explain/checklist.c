@@ -85,7 +85,8 @@ static uint64_t shared_bytes_loaded(const struct trace *trace)
 
 static uint64_t shared_bytes_stored(const struct trace *trace)
 {
-	return trace_bytes_requested(trace, TRACE_SHARED, TRACE_STORE);
+	return trace_bytes_requested(trace, TRACE_SHARED, TRACE_STORE) +
+	       trace_bytes_requested(trace, TRACE_SHARED, TRACE_COPY);
 }
 
 static uint64_t shared_bytes(const struct trace *trace)
