@@ -254,6 +254,9 @@ static const struct record_field result_fields[] = {
 		"0.1", "claim of the book; null: none"),
 	MEMBER(struct result_row, log, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"log of the kernel compiler, only if it failed"),
+	MEMBER(struct result_row, driver_text, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"what the driver and its compiler wrote to stderr (at most the last 64 KiB); "
+		"absent: nothing"),
 	MEMBER_OF(struct result_row, error, OBJECT, FIELD_OMITTED, error_type, "0.1",
 		"the error that ended the row, and its origin"),
 };

@@ -130,6 +130,7 @@ struct result_row {
 	struct peer_list peers; /* --peers: this row compared with libraries */
 	struct claim_record claim;
 	char *log;
+	char *driver_text;
 	struct error_record error; /* present if an error ended the row */
 };
 

@@ -63,11 +63,11 @@ static const struct fill_row {
 	const char *flags;
 } fill_rows[] = {
 	{GPU_FILL_PATTERN, true,
-		"-ftrivial-auto-var-init=pattern -fno-tree-fre -fno-tree-pre "
+		"-ftrivial-auto-var-init=pattern -fno-tree-fre -fno-tree-pre -fno-tree-ccp "
 		"-fno-code-hoisting"},
 	{GPU_FILL_PATTERN, false, "-ftrivial-auto-var-init=pattern"},
 	{GPU_FILL_ZERO, true,
-		"-ftrivial-auto-var-init=zero -fno-tree-fre -fno-tree-pre "
+		"-ftrivial-auto-var-init=zero -fno-tree-fre -fno-tree-pre -fno-tree-ccp "
 		"-fno-code-hoisting"},
 	{GPU_FILL_ZERO, false, "-ftrivial-auto-var-init=zero"},
 	{GPU_FILL_ZERO, false, EMU_FILL_ZERO_OLD_CLANG},
