@@ -10,8 +10,8 @@ import shutil
 import signal
 import subprocess
 
-from command import (PROGRAM, ROOT, environment, expect, json_file, json_of, need, new_path, pmpp,
-                     refused)
+from command import (PROGRAM, ROOT, environment, expect, json_file, json_of, kernel_tree, need, new_path,
+                     pmpp, refused)
 import rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
@@ -537,6 +537,19 @@ def crash():
     raise rows.Failure("no worker was killed before its tasks were complete")
 
 
+def itself_of_your_kernel(env):
+    """--aa keeps no floors of kernels of the user."""
+    folder = os.path.join(env["XDG_CACHE_HOME"], "pmpp", "noise")
+    before = {name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder)}
+    root = kernel_tree({"cl_kernels/vecadd/fine.cl": lambda text: text.replace(
+        "LOAD(A, i) + LOAD(B, i)", "LOAD(B, i) + LOAD(A, i)")})
+    result = expect(0, "compare", "--aa=6", "vecadd/fine", "--backend=opencl", "--size=4096",
+                    "--max-samples=5", "--kernel-dir=" + root, env=env)
+    rows.check("these floors are not kept: they are of your kernels" in result.stdout, result.stdout)
+    rows.equal({name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder)},
+               before, "floors kept")
+
+
 def itself():
     """--aa measures floors and keeps them. The file of a later run on the machine has them."""
     need("opencl")
@@ -558,6 +571,25 @@ def itself():
     rows.equal(json_file(later)["devices"][0]["noise"], noise, "floors of a later run")
     text = expect(0, "compare", later, edited(later, set_driver), env=env).stdout
     rows.check("floor of noise measured" in text, text[:600])
+    itself_of_your_kernel(env)
+
+
+def set_own_kernel(document):
+    for row in document["results"]:
+        if row["family"] == "matmul":
+            row["own_kernel"] = True
+
+
+def your_kernel():
+    """Kernels of the user are compared with the project's of another run, and marked."""
+    files = [H200, edited(H200, set_own_kernel)]
+    result = expect(0, "compare", *files, "--color=no")
+    rows.check(re.search(r"^tiled16 +\S+ .?s[~!]* +\S+ .?s[~!]*= ", result.stdout, re.M), result.stdout[:2000])
+    rows.check("  = your kernel: the kernel of --kernel-dir" in result.stdout, result.stdout[-2000:])
+    document = json_of(expect(0, "compare", *files, "--json"))
+    own = [[cell.get("own_kernel") for cell in row["cells"]] for row in document["rows"]
+           if row["family"] == "matmul"]
+    rows.equal([marks for marks in own if marks != [None, True]], [], "marks")
 
 
 def itself_to_stdout():
@@ -592,4 +624,5 @@ rows.long_row("--repeat with --save", saved_repetitions)
 rows.long_row("--repeat, a crash in run 2", crash)
 rows.long_row("--aa", itself)
 rows.row("--aa with --csv on stdout", itself_to_stdout)
+rows.row("your kernel", your_kernel)
 rows.finish()

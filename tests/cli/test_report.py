@@ -193,6 +193,19 @@ def rows_in_several_files():
     rows.check(ladder(SMALL, *many) != plain, "four runs show one of them")
 
 
+def your_kernel():
+    """The time of a kernel of the user has a mark, and its line says so."""
+    def change(document):
+        row = next(row for row in document["results"] if row["variant"] == "tiled16")
+        row.update(own_kernel=True, technique="your kernel")
+    text = report(edited(SMALL, change))[0]
+    ladder = section(text, "ladders")
+    rows.check(re.search(r"tiled16</bdi></th><td><bdi>your kernel</bdi></td><td class=\"number\">[\d.]+ ms=",
+                         ladder), ladder[-3000:])
+    rows.check("= your kernel: the kernel of --kernel-dir" in ladder, "no legend")
+    rows.check("your kernel" not in section(report(SMALL)[0], "ladders"), "a mark without your kernel")
+
+
 def deterministic():
     first = report(*H200)[0]
     second = report(*H200)[0]
@@ -529,6 +542,7 @@ rows.row("six devices with two backends", six_devices)
 rows.row("two cards of a model", by_model)
 rows.row("a sweep beside ladders", sweep_beside_ladders)
 rows.row("rows in several files", rows_in_several_files)
+rows.row("your kernel", your_kernel)
 rows.row("the same page again", deterministic)
 rows.row("two runs of a device", same_device_twice)
 for text_ in HOSTILE:

@@ -103,6 +103,15 @@ def show_broken():
     rows.equal(result.stdout, "", "stdout")
 
 
+def show_your_kernel():
+    """Only the source that is not the project's is marked."""
+    tree = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda text: text.replace(
+        "LOAD(A, i) + LOAD(B, i)", "LOAD(B, i) + LOAD(A, i)")})
+    text = expect(0, "show", "vecadd/fine", "--kernel-dir=" + tree).stdout
+    rows.equal(re.findall(r"^---- (.*)$", text, re.M),
+               ["cl_kernels/vecadd/fine.cl", "cuda_kernels/vecadd/fine.cu (your kernel)"], "sources")
+
+
 def show_bad_arch():
     have_nvrtc()
     for arch, parts in (("sm_91", ["sm_91", "did you mean sm_90", "sm_75"]), ("90", ["sm_90"]),
@@ -118,5 +127,6 @@ rows.row("show --ptx --diff: every family", show_ptx_every)
 rows.row("show --ptx --diff: counts", show_ptx_counts)
 rows.row("show --ptx: a kernel that does not build", show_broken)
 rows.row("show --ptx --arch: bad ones", show_bad_arch)
+rows.row("show: your kernel", show_your_kernel)
 rows.row("show --diff", show_diff)
 rows.finish()
