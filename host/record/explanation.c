@@ -142,7 +142,7 @@ static const struct record_field sampled_fields[] = {
 	MEMBER(struct sampled_record, blocks, INTEGER, 0, "blocks", "0.1", "blocks that ran"),
 	MEMBER(struct sampled_record, total, INTEGER, 0, "blocks", "0.1", "blocks in the grid"),
 	MEMBER(struct sampled_record, in_part, BOOL, FIELD_OPTIONAL, NULL, "0.1",
-		"of the last traced block only the first part was traced (`--step-limit`); there are no "
+		"of the last traced block only the first part was traced; there are no "
 		"totals"),
 };
 

@@ -448,7 +448,7 @@ static void long_head(const void *context)
 	free(text);
 	entry->sampled.in_part = true;
 	text = page_of(&document, false, false);
-	has(text, "block 32 x 8; sampled in part (--step-limit): no totals\n");
+	has(text, "block 32 x 8; sampled in part: no totals\n");
 	free(text);
 	entry->sampled.total = 7;
 	text = page_of(&document, false, false);

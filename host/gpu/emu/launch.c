@@ -56,14 +56,15 @@ static uint64_t block_at(const struct emu_launch *launch, uint64_t position)
 
 /* ---- Workers --------------------------------------------------------------------------------- */
 
-/* Whether another block would probably exceed the step limit. */
+/* Whether another block would probably exceed a limit of the watch. */
 static bool watch_is_full(const struct emu_worker *worker)
 {
 	uint64_t blocks = worker->block_ordinal;
 
 	return worker->watch && blocks > 0 &&
-	       (worker->unwatched || watch_steps(worker->watch) / blocks * (blocks + 1) >
-					     worker->launch->watch->step_limit);
+	       (worker->unwatched || worker->launch->watch_over ||
+		       watch_steps(worker->watch) / blocks * (blocks + 1) >
+			       worker->launch->watch->step_limit);
 }
 
 static void *run_worker(void *argument)
@@ -166,7 +167,8 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 	return PMPP_OK;
 }
 
-/* Waits for the workers, and ends them after the deadline. */
+/* Waits for the workers, and ends them after the deadline. The watch slows a kernel, so the time limit ends the
+ * watch first. */
 static void watch(
 	struct emu_launch *launch, struct emu_worker *workers, size_t count, double timeout_s)
 {
@@ -188,6 +190,11 @@ static void watch(
 				deadline = launch->unwatched_ns + limit_ns;
 			if ((uint64_t)host_clock_ns() < deadline)
 				continue;
+			if (launch->watch && !launch->watch_over) {
+				launch->watch_over = true;
+				deadline += limit_ns;
+				continue;
+			}
 			launch->timed_out = true;
 			launch->stop = true;
 		}

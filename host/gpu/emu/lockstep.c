@@ -9,7 +9,7 @@
  *
  * A warp runs until all of its lanes wait for other warps. Then the next warp runs.
  *
- * After the step limit the block runs to its end without lockstep and without counts, some ten times as
+ * After the step limit, or the time limit, the block runs to its end without lockstep and without counts, some ten times as
  * fast. Therefore a long block is not a defect, and an endless loop still reaches the time limit.
  */
 #include "host/gpu/emu/internal.h"
@@ -184,7 +184,8 @@ static bool run_warp(
 		(group = choose_group(warp, &place)) != 0) {
 		run_group(worker, warp, group, &place);
 		any = true;
-		if (watch_steps(worker->watch) >= worker->launch->watch->step_limit)
+		if (watch_steps(worker->watch) >= worker->launch->watch->step_limit ||
+			worker->launch->watch_over)
 			emu_watch_end(worker);
 	}
 	warp->diverged |= watch_warp_leave(worker->watch);
