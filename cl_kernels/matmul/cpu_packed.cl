@@ -25,8 +25,8 @@
  *
  * Launch: block 1, groups ceil(m / tile_m) * ceil(n / tile_n), in one dimension. tile_m is a
  * multiple of 6; tile_n is a multiple of 64, and at most TILE_N.
- * Macros: PART_M = 24 (a multiple of 6), TILE_N = 512 (of 64), TILE_K = 384 (of 16). Local memory:
- * 4 * TILE_K * (PART_M + TILE_N) bytes, 804 KiB.
+ * Macros: PART_M = 24 (a multiple of 6), TILE_N = 512 (of 64), TILE_K = 384 (of 16). Local memory, an
+ * argument: 4 * TILE_K * (PART_M + TILE_N) bytes, 804 KiB.
  * Limited by: the FMA units; by the L3 cache if the packed parts are larger than the L2 cache; for
  * small m or n by packing, whose cost is then larger than its gain.
  * Applies to: OpenCL CPU devices with enough local memory (PoCL). A GPU would be idle with one
@@ -220,13 +220,11 @@ static void multiply_part(__local const float16 *a_packed, __local const float16
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void matmul_cpu_packed(
 	__global const float *restrict A, __global const float *restrict B,
-	__global float *restrict C, int m, int n, int k, int tile_m, int tile_n)
+	__global float *restrict C, int m, int n, int k, int tile_m, int tile_n,
+	__local float16 *a_packed)
 {
 	size_t group = get_group_id(0);
-
-	__local float16 a_packed[PART_M * TILE_K / LANES] __attribute__((aligned(64)));
-	__local float16 b_packed[TILE_N * TILE_K / LANES] __attribute__((aligned(64)));
-
+	__local float16 *b_packed = a_packed + PART_M * TILE_K / LANES;
 	size_t tiles_n = (size_t)(n - 1) / tile_n + 1;
 	size_t row0 = group / tiles_n * tile_m;
 	size_t col0 = group % tiles_n * tile_n;

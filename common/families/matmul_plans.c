@@ -197,6 +197,11 @@ void matmul_plan_cpu_packed(
 	launch = &ret_plan->steps[ret_plan->step_count - 1].as.launch;
 	plan_launch_add(launch, PLAN_ARG_INT, tile.rows);
 	plan_launch_add(launch, PLAN_ARG_INT, tile.columns);
+	/* An argument, because PoCL 5 and 6 report 0 bytes for arrays of the kernel, and abort if the
+	 * arrays do not fit. */
+	launch->shared_bytes = (uint32_t)(sizeof(float) * (size_t)config_value(config, "TILE_K") *
+					  (size_t)(config_value(config, "PART_M") +
+						   config_value(config, "TILE_N")));
 }
 
 /* ---- split-k ------------------------------------------------------------------------------- */

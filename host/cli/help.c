@@ -302,7 +302,8 @@ static void main_help(FILE *out)
 	put_paragraph(out, help_description);
 	fputc('\n', out);
 	put_commands(out);
-	fputs("\n`all` names every family. `occupancy --cc=...` is short for `model occupancy`.\n\n"
+	fputs("\n`all` names every family. `occupancy --cc=...` is short for `model occupancy`.\n"
+	      "`help COMMAND` is short for `COMMAND --help`, `help FAMILY` for `list FAMILY`.\n\n"
 	      "Common options:\n",
 		out);
 	for (size_t i = 0; i < option_count;)

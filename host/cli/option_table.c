@@ -107,7 +107,8 @@ const struct option_row option_rows[] = {
 		option_set_flag, AT(fleet)},
 	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY,
 		GROUP_WHAT, "Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
-		"Size of the problem: one number, `1024x512x768`, or named sizes, `m=7,n=5,k=3`. "
+		"Size of the problem: one number (1024, 2^10 or 1e9), `1024x512x768`, or named sizes, "
+		"`m=7,n=5,k=3`. "
 		"Several sizes: a list, `256,512`, or a range, `2^10:2^26:*4` or `1:9:+2`. "
 		"Matrices are rows x columns, images are width x height, and matmul is m x n x k.",
 		option_set_size, .common = true,
@@ -185,9 +186,11 @@ const struct option_row option_rows[] = {
 		"Blocks to trace; x is the fastest dimension. Default: all blocks if that is "
 		"quick, else the first, the middle and the last block.",
 		option_set_blocks},
-	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT, "Stop a launch after N basic blocks",
-		"Stop a launch after N basic blocks, summed over all threads.", option_set_count,
-		AT(job.step_limit), .min = 1, .max = 1e15},
+	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT,
+		"Trace at most N basic blocks of a launch",
+		"Trace at most N basic blocks of a launch, summed over all threads (default 134217728). "
+		"The block that reaches the limit runs to its end untraced.",
+		option_set_count, AT(job.step_limit), .min = 1, .max = 1e15},
 	{"model", 0, "NAME", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
 		"GPU that is emulated: sm_90, gfx942, gfx1100, xe-hpg, ...",
 		"verify, explain: GPU that the emulator models: sm_90 (default), gfx942, gfx1100, "

@@ -20,9 +20,9 @@
 	XX(START, "start")             /* task, label, fields known before it runs: row, or one  \
 					  explanation; text: host memory that it needs */ \
 	XX(PROGRESS, "progress")       /* text: stage of the task in progress */                   \
-	XX(RESULT, "result")           /* task, label, row */                                      \
-	XX(PARITY, "parity")           /* task, label, rows (two), parity */                       \
-	XX(EXPLANATION, "explanation") /* task, label, explanations: one variant */                \
+	XX(RESULT, "result")           /* task, label, row; text: of the driver, or NULL */        \
+	XX(PARITY, "parity")           /* task, label, rows (two), parity; text as above */        \
+	XX(EXPLANATION, "explanation") /* task, label, explanations of one variant; text */        \
 	XX(MISFIT, "misfit")           /* task, row, text, error: too large; of `explain` */       \
 	XX(FATAL, "fatal")             /* error: the job has ended */                              \
 	XX(DONE, "done")               /* the job is complete */

@@ -120,12 +120,20 @@ static const struct record_field device_state_fields[] = {
 	MEMBER(struct device_state_record, load_average, NUMBER, FIELD_NULLABLE, NULL, "0.1",
 		"load of the machine: mean number of runnable processes in one minute; null: "
 		"unknown"),
+	MEMBER(struct device_state_record, cpu_cores, COUNT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
+		"0.1", "a CPU device: number of processors of the machine; null: another device"),
 };
 
 const struct record_type device_state_type = {"device state",
 	"the state of the device and the machine after the last sample of a row",
 	sizeof(struct device_state_record), device_state_fields, MEMBER_COUNT(device_state_fields),
 	0};
+
+bool device_state_is_busy(const struct device_state_record *state)
+{
+	return state->record.present && state->cpu_cores > 0 &&
+	       state->load_average > (double)state->cpu_cores + 1;
+}
 
 /* ---- Limits of a device -------------------------------------------------------------------- */
 
@@ -155,6 +163,29 @@ static const struct record_type tensor_rates_type = {"tensor rates",
 	"rates of tensor cores by type of the inputs", sizeof(struct tensor_rates_record),
 	tensor_rates_fields, MEMBER_COUNT(tensor_rates_fields), 0};
 
+#define AGE(member, of) \
+	MEMBER(struct roof_ages_record, member, NUMBER, FIELD_NULLABLE, "s", "0.1", "of " of)
+
+static const struct record_field roof_ages_fields[] = {
+	AGE(copy, "copy_gbps"),
+	AGE(read, "read_gbps"),
+	AGE(l2, "l2_gbps"),
+	AGE(shared, "shared_gbps"),
+	AGE(fma_f32, "fma_gflops.f32"),
+	AGE(fma_f16, "fma_gflops.f16"),
+	AGE(fma_f64, "fma_gflops.f64"),
+	AGE(integer, "integer_gops"),
+	AGE(special, "special_gops"),
+	AGE(tensor_f16, "tensor_gflops.f16"),
+	AGE(tensor_tf32, "tensor_gflops.tf32"),
+	AGE(h2d, "h2d_gbps"),
+	AGE(d2h, "d2h_gbps"),
+};
+
+static const struct record_type roof_ages_type = {"roof ages",
+	"time since each roof was measured; 0: measured in this run; null: unknown",
+	sizeof(struct roof_ages_record), roof_ages_fields, MEMBER_COUNT(roof_ages_fields), 0};
+
 static const struct record_field roofs_fields[] = {
 	MEMBER(struct roofs_record, copy_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"memory bandwidth of a copy, bytes read and written"),
@@ -168,12 +199,11 @@ static const struct record_field roofs_fields[] = {
 		"0.1", "rate of multiply-adds on tensor cores, each counted as 2 operations"),
 	MEMBER(struct roofs_record, integer_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
 		"0.1",
-		"rate of 32-bit integer operations: equal numbers of shifts, exclusive ors and "
-		"multiply-adds, each counted as 1 operation"),
+		"rate of 32-bit integer operations: equal numbers of exclusive ors and "
+		"additions, each counted as 1 operation"),
 	MEMBER(struct roofs_record, special_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
 		"0.1",
-		"rate of powers of two on the special function units, each counted as 1 "
-		"operation"),
+		"rate of functions on the special function units, each counted as 1 operation"),
 	MEMBER(struct roofs_record, shared_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"bandwidth of shared memory, sum over all compute units"),
 	MEMBER(struct roofs_record, h2d_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
@@ -185,6 +215,8 @@ static const struct record_field roofs_fields[] = {
 	MEMBER_IN(struct roofs_record, flags, WORDS, FIELD_OPTIONAL, timing_flag_words, "0.1",
 		"warnings about the samples of some roofs (docs/measuring.md). A later run "
 		"measures these roofs again"),
+	MEMBER_OF(struct roofs_record, ages_s, OBJECT, FIELD_OPTIONAL | FIELD_NULLABLE,
+		roof_ages_type, "0.1", "time since each roof was measured"),
 };
 
 const struct record_type roofs_type = {"roofs", "measured limits of a device",

@@ -99,7 +99,13 @@ struct device_state_record {
 	struct text_list throttle_reasons; /* words of the driver; empty = unknown */
 	int64_t other_processes;
 	double load_average;
+	int64_t cpu_cores; /* a CPU device: processors of the machine; else -1 */
 };
+
+/* Returns true if the device is a CPU that other programs use: the load average is more than one above
+ * the number of processors. This program itself keeps at most all processors and one more thread
+ * busy. */
+bool device_state_is_busy(const struct device_state_record *state);
 
 #define DEVICE_STATE_NO_REASON "none" /* the only reason: the clocks are not reduced */
 
@@ -117,6 +123,14 @@ struct tensor_rates_record {
 	double f16, tf32;
 };
 
+/* Time since each roof was measured, in s; 0 = in this run; NaN = the roof is unknown. Older files do
+ * not have it. */
+struct roof_ages_record {
+	struct record record;
+	double copy, read, l2, shared, fma_f32, fma_f16, fma_f64, integer, special, tensor_f16,
+		tensor_tf32, h2d, d2h;
+};
+
 /* Measured limits of a device; NaN = unknown. */
 struct roofs_record {
 	struct record record;
@@ -127,6 +141,7 @@ struct roofs_record {
 	double shared_gbps, h2d_gbps, d2h_gbps;
 	unsigned flags; /* bits of enum timing_flag; the cache does not keep such roofs */
 	double age_s;   /* time since the oldest roof was measured; 0 = in this run */
+	struct roof_ages_record ages_s;
 };
 
 /* Properties of the device's timer, and the time of an empty launch. */

@@ -194,7 +194,10 @@ static const struct record_field result_fields[] = {
 	MEMBER(struct result_row, variant, TEXT, 0, NULL, "0.1",
 		"name of the variant (the kernel)"),
 	MEMBER(struct result_row, technique, TEXT, 0, NULL, "0.1",
-		"optimisation that the variant adds"),
+		"optimisation that the variant adds; `your kernel`: see `own_kernel`"),
+	MEMBER(struct result_row, own_kernel, BOOL, FIELD_OMITTED, NULL, "0.1",
+		"true: --kernel-dir has another kernel than the project; absent: the kernel of the "
+		"project"),
 	MEMBER(struct result_row, backend, TEXT, 0, NULL, "0.1",
 		"backend that ran the variant: a name of --backend"),
 	MEMBER(struct result_row, device, TEXT, 0, NULL, "0.1",
@@ -251,6 +254,9 @@ static const struct record_field result_fields[] = {
 		"0.1", "claim of the book; null: none"),
 	MEMBER(struct result_row, log, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"log of the kernel compiler, only if it failed"),
+	MEMBER(struct result_row, driver_text, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"what the driver and its compiler wrote to stderr (at most the last 64 KiB); "
+		"absent: nothing"),
 	MEMBER_OF(struct result_row, error, OBJECT, FIELD_OMITTED, error_type, "0.1",
 		"the error that ended the row, and its origin"),
 };

@@ -105,7 +105,8 @@ struct repetitions_record {
 struct result_row {
 	struct record record;
 	char *family, *variant, *technique, *backend;
-	char *device; /* device_record.key of the device */
+	bool own_kernel; /* of the user (--kernel-dir), not of the project */
+	char *device;    /* device_record.key of the device */
 	char *dtype, *op, *data;
 	struct named_list problem; /* sizes by dimension */
 	int64_t seed;
@@ -129,6 +130,7 @@ struct result_row {
 	struct peer_list peers; /* --peers: this row compared with libraries */
 	struct claim_record claim;
 	char *log;
+	char *driver_text;
 	struct error_record error; /* present if an error ended the row */
 };
 

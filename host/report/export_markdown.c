@@ -284,6 +284,11 @@ static void put_ladder(struct page *page, const struct group *group)
 			columns[count].title = metric;
 		count++;
 	}
+	for (size_t i = group->first; i < group->end; i++)
+		if (flag_marks_put_load(page->out, &group->rows[i])) {
+			fputc('\n', page->out);
+			break;
+		}
 	markdown_titles(page->out, columns, count);
 	for (size_t i = group->first; i < group->end; i++)
 		put_ladder_row(page, group, i, family, &shown);

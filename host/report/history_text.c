@@ -208,6 +208,8 @@ static void put_title(
 		fprintf(out, "  --math=%s", series->math);
 	if (series->contract)
 		fprintf(out, "  %s", series->contract);
+	if (series->own_kernel)
+		fputs("  your kernel", out);
 	fputc('\n', out);
 }
 

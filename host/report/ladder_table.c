@@ -210,6 +210,17 @@ static void put_cells(const struct ladder_table *table, size_t first, const char
 
 /* ---- Header -------------------------------------------------------------------------------- */
 
+/* Returns the age of the older one of the two roofs that the heading shows. Older files have only the
+ * age of the oldest roof. */
+static double shown_age_s(const struct roofs_record *roofs)
+{
+	double copy = isfinite(roofs->copy_gbps) ? roofs->ages_s.copy : NAN;
+	double fma = isfinite(roofs->fma_gflops.f32) ? roofs->ages_s.fma_f32 : NAN;
+	double age_s = fmax(copy, fma);
+
+	return isnan(age_s) ? roofs->age_s : age_s;
+}
+
 static void put_roofs(FILE *out, const struct roofs_record *roofs)
 {
 	char copy[32];
@@ -220,7 +231,7 @@ static void put_roofs(FILE *out, const struct roofs_record *roofs)
 	format_number(roofs->copy_gbps, copy, sizeof copy);
 	format_number(roofs->fma_gflops.f32, fma, sizeof fma);
 	fprintf(out, "roofs: %s GB/s copy, %s GFLOP/s fma (", copy, fma);
-	roofs_text_put_age(out, roofs);
+	roofs_text_put_age(out, shown_age_s(roofs));
 	for (size_t i = 0; timing_flag_words[i]; i++)
 		if (roofs->flags & 1u << i)
 			fprintf(out, ", %s", timing_flag_words[i]);
@@ -329,12 +340,14 @@ static void format_claim(
 			word, style_code(colour, STYLE_PLAIN));
 }
 
-/* The columns of marks have room for all flags of a time. If a time has all of them, the mark of a
- * fallback is only in the list below the tables. */
+#define MAX_MARKS 5
+
+/* The columns of marks have room for all flags of a time. If a time has more marks, the last ones are
+ * only in the list below the tables. */
 static void format_marks(const struct result_row *row, cell_text text)
 {
 	flag_marks_format(flag_marks_of_row(row), text);
-	text[FLAG_MARK_COUNT - 1] = '\0';
+	text[MAX_MARKS] = '\0';
 }
 
 /* The ratio to the fastest peer, with its interval. */

@@ -183,16 +183,29 @@ void terminal_origin(struct terminal *terminal, const struct error_record *error
 	pmpp_error_clear(&origin);
 }
 
+/* Lines of a compiler are not broken: a caret below a line marks a column. */
+static void put_lines(const char *prefix, const char *text)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		fprintf(stderr, "    %s%.*s\n", prefix, (int)length, text);
+		text += length + (text[length] == '\n');
+	}
+}
+
 void terminal_log(struct terminal *terminal, const char *log)
 {
 	if (!log || terminal->quiet || (terminal->last_log && strcmp(terminal->last_log, log) == 0))
 		return;
 	free(terminal->last_log);
 	terminal->last_log = strdup(log);
-	/* Lines of a compiler are not broken: a caret below a line marks a column. */
-	while (*log) {
-		size_t length = strcspn(log, "\n");
-		fprintf(stderr, "    %.*s\n", (int)length, log);
-		log += length + (log[length] == '\n');
-	}
+	put_lines("", log);
+}
+
+void terminal_driver_text(struct terminal *terminal, const char *text)
+{
+	if (!text || !terminal->verbose)
+		return;
+	terminal_wipe(terminal);
+	put_lines("driver: ", text);
 }

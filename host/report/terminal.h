@@ -77,6 +77,9 @@ void terminal_tick(struct terminal *terminal);
 /* The task is complete: the progress line stays empty until the next stage. */
 void terminal_idle(struct terminal *terminal);
 
+/* With -v, prints what a driver wrote to stderr, indented. text: may be NULL. */
+void terminal_driver_text(struct terminal *terminal, const char *text);
+
 /* Prints a compiler's log, indented. Equal logs in a row are printed once. log: may be NULL. */
 void terminal_log(struct terminal *terminal, const char *log);
 

@@ -114,11 +114,13 @@ static void on_progress(struct collector *collector, struct event *event)
 
 static void on_result(struct collector *collector, struct event *event)
 {
+	text_set(&event->row.driver_text, event->text);
 	const struct result_row *row = add_row(collector, &event->row);
 
 	if (!row)
 		return;
 	console_row(&collector->console, text_or_empty(event->label), row);
+	terminal_driver_text(&collector->console.terminal, event->text);
 	/* Passed, but not timed: emulated, or the device could not be calibrated. */
 	if (collector->job->action == JOB_RUN && row->status == OUTCOME_OK && row->reason)
 		tally(&collector->untimed, row->reason);
@@ -143,6 +145,8 @@ static void on_parity(struct collector *collector, struct event *event)
 	struct parity_row *parity = NULL;
 	bool complete = event->rows.count == 2;
 
+	if (complete)
+		text_set(&event->rows.items[0].driver_text, event->text);
 	for (size_t i = 0; i < event->rows.count && complete; i++)
 		complete = add_row(collector, &event->rows.items[i]) != NULL;
 	if (complete)
@@ -153,6 +157,7 @@ static void on_parity(struct collector *collector, struct event *event)
 	saver_add(collector->saver, &collector->document, &collector->console.terminal);
 	const struct result_row *rows = &results->items[results->count - 2];
 	console_parity(&collector->console, text_or_empty(event->label), parity, rows);
+	terminal_driver_text(&collector->console.terminal, event->text);
 	if (breaks_promise(collector, rows, parity)) {
 		collector->counts.of_class[OUTCOME_CLASS_FAILED]++;
 		terminal_warn(&collector->console.terminal,
@@ -164,6 +169,7 @@ static void on_parity(struct collector *collector, struct event *event)
 static void on_explanation(struct collector *collector, struct event *event)
 {
 	explanations_add(&collector->explanations, event, &collector->console, &collector->counts);
+	terminal_driver_text(&collector->console.terminal, event->text);
 }
 
 static void on_misfit(struct collector *collector, struct event *event)

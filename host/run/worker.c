@@ -2,7 +2,6 @@
 
 #include "host/io/os_channel.h"
 #include "host/io/os_process.h"
-#include "host/io/signal_name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +15,8 @@
 
 #include "host/record/json.h"
 #include "host/report/terminal.h"
+#include "host/run/death.h"
+#include "host/run/driver_text.h"
 #include "host/run/execute.h"
 #include "host/run/guard.h"
 #include "host/run/stop.h"
@@ -72,29 +73,38 @@ static void emit_fatal(int fd, const struct pmpp_error *error)
 	event.kind = EVENT_FATAL;
 	error_record_set(&event.error, error);
 	if (send_event(fd, &event, &other) != PMPP_OK)
-		terminal_put_message(stderr, "pmpp-run: ", error->message);
+		terminal_put_message(stdout, "pmpp-run: ", error->message);
 	pmpp_error_clear(&other);
 	record_finish(&event_type, &event);
 }
 
+struct pipe_sink {
+	int fd;
+	int driver_fd; /* stderr (driver_text.h) */
+};
+
 /* An event that cannot be written ends the job, so that no result is lost without a message. */
 static void emit_to_pipe(void *context, struct event *event)
 {
-	int fd = *(int *)context;
+	const struct pipe_sink *sink = context;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	if (send_event(fd, event, &error) == PMPP_OK)
+	if (event->kind == EVENT_RESULT || event->kind == EVENT_PARITY ||
+		event->kind == EVENT_EXPLANATION)
+		driver_text_move(sink->driver_fd, &event->text);
+	if (send_event(sink->fd, event, &error) == PMPP_OK)
 		return;
-	emit_fatal(fd, &error);
+	emit_fatal(sink->fd, &error);
 	_exit(1);
 }
 
 /* Runs in the forked process, which never returns to main(). */
 static _Noreturn void be_worker(const struct job *job, const struct job_progress *progress,
-	struct guard *guard, pid_t parent, int fd)
+	struct guard *guard, pid_t parent, int fd, int driver_fd)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct event_sink sink = {.emit = emit_to_pipe, .context = &fd};
+	struct pipe_sink pipe_sink = {fd, driver_fd};
+	struct event_sink sink = {.emit = emit_to_pipe, .context = &pipe_sink};
 
 	os_end_with_parent();
 	if (getppid() != parent) /* the parent ended before that call */
@@ -104,12 +114,14 @@ static _Noreturn void be_worker(const struct job *job, const struct job_progress
 	guard_watch(guard, getpid());
 	guard_use_folder(guard);
 	stop_ignore(); /* the parent handles Ctrl-C; a closed stderr does not kill the worker */
-	/* The output of drivers must not mix with the table on stdout. */
+	/* What kernels print must not mix with the table on stdout. */
 	dup2(STDERR_FILENO, STDOUT_FILENO);
+	driver_text_redirect(driver_fd);
 	enum pmpp_status status = job_execute(job, progress, &sink, &error);
 	if (status != PMPP_OK)
 		emit_fatal(fd, &error);
 	pmpp_error_clear(&error);
+	fflush(stdout);
 	_exit(0);
 }
 
@@ -130,7 +142,8 @@ struct supervisor {
 
 	pid_t pid;
 	int fd;
-	char *buffer; /* bytes of an incomplete line; owned */
+	int driver_fd; /* the worker's stderr (driver_text.h) */
+	char *buffer;  /* bytes of an incomplete line; owned */
 	size_t used, capacity;
 
 	size_t skip;     /* tasks that are done */
@@ -177,7 +190,8 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 		close(ends[0]);
 		const struct job_progress progress = {supervisor->skip, &supervisor->passed,
 			supervisor->peers, supervisor->peer_count};
-		be_worker(supervisor->job, &progress, supervisor->guard, parent, ends[1]);
+		be_worker(supervisor->job, &progress, supervisor->guard, parent, ends[1],
+			supervisor->driver_fd);
 	}
 	close(ends[1]);
 	if (pid < 0) {
@@ -366,25 +380,6 @@ static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 
 /* ---- Rescue -------------------------------------------------------------------------------- */
 
-/* needs: text of the host memory that the task needs; NULL: no task is in progress. This process
- * did not send the SIGKILL. The operating system sends it when memory runs out; other programs can
- * send it too. */
-static void describe_death(int wait_status, const char *needs, char *text, size_t size)
-{
-	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) {
-		snprintf(text, size,
-			"the worker died of SIGKILL: memory ran out, or another program killed "
-			"it%s%s",
-			needs ? "; " : "", text_or_empty(needs));
-	} else if (WIFSIGNALED(wait_status)) {
-		snprintf(text, size, "the worker died of SIG%s (%s)",
-			signal_name(WTERMSIG(wait_status)), strsignal(WTERMSIG(wait_status)));
-	} else {
-		snprintf(text, size, "the worker left with exit status %d",
-			WEXITSTATUS(wait_status));
-	}
-}
-
 /* Reports the task in progress, whose result is lost. */
 static void end_current(
 	struct supervisor *supervisor, enum outcome_status status, const char *reason)
@@ -392,6 +387,7 @@ static void end_current(
 	struct event event;
 
 	record_move(&event_type, &supervisor->current, &event);
+	driver_text_move(supervisor->driver_fd, &event.text);
 	if (event.explanations.count) {
 		event.kind = EVENT_EXPLANATION;
 		explanation_record_end(&event.explanations.items[0], status, reason);
@@ -451,7 +447,7 @@ static bool lose_device(struct supervisor *supervisor, const char *reason)
 static enum pmpp_status rescue_between(struct supervisor *supervisor, const char *what)
 {
 	bool timed_out = supervisor->timed_out;
-	char text[400];
+	char text[800];
 
 	supervisor->deaths++;
 	if (supervisor->progressed || (supervisor->deaths < 2 && !timed_out)) {
@@ -478,7 +474,7 @@ static enum pmpp_status rescue_between(struct supervisor *supervisor, const char
  * left. */
 static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 {
-	char text[320];
+	char text[700];
 
 	/* A device that failed under a variant works again in a new process. */
 	if (supervisor->status == PMPP_UNAVAILABLE && supervisor->progressed) {
@@ -498,7 +494,8 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 	if (supervisor->timed_out)
 		snprintf(text, sizeof text, "no end after %g s", supervisor->limit_s);
 	else
-		describe_death(wait_status, supervisor->current.text, text, sizeof text);
+		death_describe(wait_status, supervisor->current.text, supervisor->driver_fd, text,
+			sizeof text);
 	if (supervisor->stage != STAGE_STARTED)
 		return rescue_between(supervisor, text);
 	drop_peers(supervisor);
@@ -528,8 +525,12 @@ static enum pmpp_status give_up(struct supervisor *supervisor, pid_t pid, enum p
 static enum pmpp_status run_isolated(const struct job *job, const struct event_sink *sink,
 	struct guard *guard, struct pmpp_error *error)
 {
-	struct supervisor supervisor = {
-		.job = job, .sink = sink, .guard = guard, .error = error, .fd = -1};
+	struct supervisor supervisor = {.job = job,
+		.sink = sink,
+		.guard = guard,
+		.error = error,
+		.fd = -1,
+		.driver_fd = driver_text_open()};
 	enum pmpp_status status;
 
 	do {
@@ -551,6 +552,8 @@ static enum pmpp_status run_isolated(const struct job *job, const struct event_s
 	text_list_finish(&supervisor.passed);
 	free(supervisor.peers);
 	free(supervisor.buffer);
+	if (supervisor.driver_fd >= 0)
+		close(supervisor.driver_fd);
 	return status;
 }
 

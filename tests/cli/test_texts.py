@@ -154,9 +154,39 @@ def output_names():
     rows.equal(json_file(path)["results"][0]["status"], "ok")
 
 
+def wide_vectors():
+    """Vectors wider than the CPU's registers are no fault of the kernel: no note and no warning."""
+    need("opencl")
+    path = new_path("r.json")
+    _, errors = run(0, "verify", "matmul/cpu-packed", "--size=8", "--backend=opencl", "--device=cpu",
+                    "--json=" + path)
+    rows.equal(errors, "")
+    row = json_file(path)["results"][0]
+    rows.check("warnings" not in row["build"] and "driver_text" not in row, row)
+
+
+def driver_text():
+    """clang prints "1 warning generated." on stderr: it is kept for -v and for the file."""
+    need("opencl")
+    tree = kernel_tree({SIDE["opencl"]: lambda text: '#warning "planted"\n' + text})
+    path = new_path("r.json")
+    words = ["verify", "vecadd/fine", "--size=5", "--dtype=f32", "--backend=opencl", "--device=cpu",
+             "--kernel-dir=" + tree, "--json=" + path]
+    _, errors = run(0, *words)
+    rows.check("planted" in errors, errors)
+    for line in errors.splitlines():
+        rows.check(line.startswith("note: "), line)
+    _, errors = run(0, *words, "-v")
+    text = json_file(path)["results"][0].get("driver_text", "")
+    rows.equal([line for line in errors.splitlines() if line.startswith("    driver: ")],
+               ["    driver: " + line for line in text.splitlines()])
+
+
 for engine in SIDE:
     rows.row(engine + ": a compiler's log", compile_error, engine, [])
     rows.row(engine + ": a compiler's log, in one process", compile_error, engine, ["--no-isolate"])
+rows.row("opencl: vectors wider than the CPU's registers", wide_vectors)
+rows.row("opencl: text of the driver's compiler", driver_text)
 rows.row("explain: a compiler's log and a source line", explained, "cuda-emu")
 for words in (["run", "vecadd/fine", "--size=5", "--backend=cuda-emu"],
               ["verify", "vecadd/fine", "--size=5", "--backend=cuda-emu"],

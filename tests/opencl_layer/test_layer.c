@@ -119,6 +119,25 @@ static void has_type(const void *context)
 
 /* ---- Programs -------------------------------------------------------------------------------- */
 
+#define STD "-cl-std=CL1.2 "
+
+/* Skips rows about too much local memory: PoCL 5 and 6 report 0 bytes for every kernel. */
+static void need_local_bytes(void)
+{
+	cl_program program;
+	cl_kernel kernel;
+	cl_ulong bytes = 0;
+
+	assert_int_equal(build(TILE, STD "-DSIZE=64", &program), CL_SUCCESS);
+	assert_int_equal(clCreateKernelsInProgram(program, 1, &kernel, NULL), CL_SUCCESS);
+	clGetKernelWorkGroupInfo(
+		kernel, fixture.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	if (bytes == 0)
+		test_skip("this OpenCL reports 0 bytes of local memory for every kernel");
+}
+
 struct a_build {
 	enum source source;
 	const char *options;
@@ -133,6 +152,8 @@ static void builds(const void *context)
 	cl_program program;
 	size_t block = 0;
 
+	if (a->source == TILE && a->code != CL_SUCCESS)
+		need_local_bytes();
 	assert_int_equal(build(a->source, a->options, &program), a->code);
 	clGetProgramBuildInfo(program, fixture.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
 	if (a->code != CL_SUCCESS)
@@ -165,6 +186,8 @@ static void launches(const void *context)
 	cl_program program;
 	cl_kernel kernel;
 
+	if (a->code == CL_OUT_OF_RESOURCES)
+		need_local_bytes();
 	assert_int_equal(build(a->source, a->options, &program), CL_SUCCESS);
 	assert_int_equal(clCreateKernelsInProgram(program, 1, &kernel, NULL), CL_SUCCESS);
 	assert_int_equal(
@@ -254,8 +277,6 @@ static void has_times(const void *context)
 }
 
 /* ---- The rows -------------------------------------------------------------------------------- */
-
-#define STD "-cl-std=CL1.2 "
 
 static const struct query unknown_queries[] = {
 	{CL_DEVICE_NAME, "EX-16", 0, 0, CL_SUCCESS},

@@ -171,7 +171,7 @@ enum pmpp_status __wrap_suite_run(struct suite *suite, const struct config *conf
 {
 	if (!run_fails || !is_first(suite_device(suite)))
 		return __real_suite_run(suite, config, problem, actions, ret_outcome, error);
-	outcome_init(ret_outcome, config, problem, suite_device(suite), GPU_MATH_DEFAULT);
+	outcome_init(ret_outcome, config, problem, suite_device(suite), &SUITE_OPTIONS_DEFAULT);
 	return PMPP_FAIL(error, run_fails, "planted");
 }
 

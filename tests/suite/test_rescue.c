@@ -62,6 +62,20 @@ static void crash(void)
 	raise(SIGKILL);
 }
 
+/* What a compiler in the driver writes. */
+static void warn(void)
+{
+	fputs("13 warnings generated.\n", stderr);
+}
+
+static void crash_with_text(void)
+{
+	warn();
+	fputs("compiler.cc:67: Assertion `entry' failed.\nnote: no bug report\n\n", stderr);
+	fflush(stderr);
+	raise(SIGKILL);
+}
+
 static void hang(void)
 {
 	for (;;)
@@ -105,6 +119,7 @@ static void fault_between(
 struct tally {
 	size_t of_status[OUTCOME_STATUS_COUNT];
 	char reason[300]; /* of the last row that is not ok */
+	char driver[300]; /* text of the driver of the last row that has one */
 };
 
 static void count(void *context, struct event *event)
@@ -114,6 +129,8 @@ static void count(void *context, struct event *event)
 	if (event->kind != EVENT_RESULT)
 		return;
 	tally->of_status[event->row.status]++;
+	if (event->text)
+		snprintf(tally->driver, sizeof tally->driver, "%s", event->text);
 	if (event->row.status != OUTCOME_OK && event->row.status != OUTCOME_SKIPPED)
 		snprintf(tally->reason, sizeof tally->reason, "%s: %s", event->row.variant,
 			event->row.reason);
@@ -143,6 +160,7 @@ static const struct row {
 	size_t ok, crashed, timeout; /* rows */
 	int workers;
 	const char *reason; /* part of the reason of the row that is not ok */
+	const char *driver; /* text of the driver; NULL: none */
 } table[] = {
 	{"a crash at the start, once", AT_START, crash, 1, .ok = 3, .workers = 2},
 	{"a crash at each start", AT_START, crash, 1000, .status = PMPP_LAUNCH,
@@ -155,6 +173,17 @@ static const struct row {
 		.reason = "coarse2: before the variant began: the worker died of SIGKILL"},
 	{"a crash before one variant, each time", BETWEEN, crash, 1000, .ok = 2, .crashed = 1,
 		.workers = 3, .reason = "coarse2: before the variant began"},
+	{"a driver that writes to stderr", BETWEEN, warn, 1, .ok = 3, .workers = 1,
+		.driver = "13 warnings generated."},
+	{"a crash with a text at each start", AT_START, crash_with_text, 1000,
+		.status = PMPP_LAUNCH, .message = "; compiler.cc:67: Assertion `entry' failed.",
+		.workers = 2},
+	{"a crash with a text", BETWEEN, crash_with_text, 2, .ok = 2, .crashed = 1, .workers = 3,
+		.reason = "; compiler.cc:67: Assertion `entry' failed.",
+		.driver =
+			"13 warnings generated.\ncompiler.cc:67: Assertion `entry' failed.\nnote: "
+			"no bug report\n\n13 warnings generated.\ncompiler.cc:67: Assertion `entry' "
+			"failed.\nnote: no bug report"},
 	{"a hang between variants", BETWEEN, hang, 1000, .limits.between_s = 20, .timeout_s = 20,
 		.ok = 2, .timeout = 1, .workers = 3,
 		.reason = "coarse2: before the variant began: no end after 20 s"},
@@ -205,7 +234,12 @@ static void run(const void *context)
 	worker_limits.between_s =
 		row->limits.between_s > 0 ? row->limits.between_s : usual.between_s;
 	worker_limits.end_s = row->limits.end_s > 0 ? row->limits.end_s : usual.end_s;
+	int screen = dup(STDERR_FILENO);
+	FILE *shown = tmpfile();
+	dup2(fileno(shown), STDERR_FILENO);
 	enum pmpp_status status = worker_run(&job, &sink, &error);
+	dup2(screen, STDERR_FILENO);
+	close(screen);
 	worker_limits = usual;
 	stays = unkillable = false;
 	job_finish(&job);
@@ -223,6 +257,11 @@ static void run(const void *context)
 	assert_int_equal(tally.of_status[OUTCOME_TIMEOUT], row->timeout);
 	if (row->reason && !strstr(tally.reason, row->reason))
 		test_fail("the reason is '%s'", tally.reason);
+	if (strcmp(tally.driver, row->driver ? row->driver : "") != 0)
+		test_fail("the driver's text is '%s'", tally.driver);
+	if (fseek(shown, 0, SEEK_END) != 0 || ftell(shown) != 0)
+		test_fail("the driver's text is on the screen");
+	fclose(shown);
 }
 
 /* The wait for a process that SIGKILL does not end is limited. */

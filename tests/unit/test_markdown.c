@@ -83,6 +83,17 @@ static void ladder(const void *context)
 	has(text, "\n\nFlags: `~` noisy (");
 	assert_null(strstr(text, "throttled"));
 	free(text);
+	/* Other programs use the CPU: one line above the table, in place of a mark of each row. */
+	struct result_row *row = &document.results.items[0];
+	row->timing.flags = TIMING_THROTTLED;
+	record_init(&device_state_type, &row->device_state);
+	row->device_state.load_average = 10.4;
+	row->device_state.cpu_cores = 2;
+	text = export_markdown(&document);
+	assert_non_null(text);
+	has(text, ":\n\nother programs use this CPU (load 10.4 on 2 cores)\n\n| variant |");
+	assert_null(strstr(text, "throttled"));
+	free(text);
 	record_finish(&result_document_type, &document);
 }
 

@@ -112,6 +112,33 @@ static const struct reading {
 		true, "helper"},
 };
 
+/* Local arrays whose size is checked before they are compiled. */
+static const struct local_array {
+	const char *ir;
+	unsigned long long elements;
+} local_arrays[] = {
+	{"", 0},
+	{"@k.flag = internal global i32 undef, align 4\n", 1},
+	{"@k.a = internal global [4 x [8 x float]] undef\n@k.b = internal global [3 x i8] undef\n",
+		32},
+	{"@a = internal global [1500000000 x [1500000000 x [1500000000 x i32]]] undef\n",
+		18446744073709551615ull},
+	{"@table = internal addrspace(2) constant [64 x i8] zeroinitializer\n", 0},
+};
+
+static void local_elements(const void *context)
+{
+	const struct local_array *row = context;
+	struct ir_facts facts = {0};
+
+	assert_true(ir_read(row->ir, &facts));
+	if (facts.largest_local != row->elements)
+		test_fail("%llu elements, not %llu", facts.largest_local, row->elements);
+	free(facts.text);
+	free(facts.entries);
+	free(facts.needs);
+}
+
 static void reading(const void *context)
 {
 	const struct reading *row = context;
@@ -461,6 +488,9 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
 		test_add(&list, reading, &readings[i], "reading: %s", readings[i].name);
+	for (size_t i = 0; i < sizeof local_arrays / sizeof *local_arrays; i++)
+		test_add(
+			&list, local_elements, &local_arrays[i], "elements of local arrays %zu", i);
 	for (size_t i = 0; i < sizeof needings / sizeof *needings; i++)
 		test_add(&list, splitting, &needings[i], "needs: %s", needings[i].name);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -274,16 +274,16 @@ static const struct plan_row {
 	{"matmul", "split-k", {2048, 2048, 2048}, {32, 132, 2048, 228 * KIB, 32, 0}, 0, 512, 0,
 		{128, 1}},
 	/* a CPU: equal tiles of at most 1026 x 512, balanced over the cores */
-	{"matmul", "cpu-packed", {1, 1, 1}, CPU(2), 0, 1, 0, {1, 1}},
-	{"matmul", "cpu-packed", {512, 512, 512}, CPU(2), 0, 2, 0, {1, 1}},
-	{"matmul", "cpu-packed", {2048, 2048, 2048}, CPU(2), 0, 8, 0, {1, 1}},
-	{"matmul", "cpu-packed", {1536, 512, 16}, CPU(2), 0, 2, 0, {1, 1}},
-	{"matmul", "cpu-packed", {1024, 1024, 1024}, CPU(64), 0, 64, 0, {1, 1}},
-	{"matmul", "cpu-packed", {37, 4096, 4096}, CPU(64), 0, 64, 0, {1, 1}},
-	{"matmul", "cpu-packed", {512, 512, 512}, CPU(0), 0, 1, 0, {1, 1}},
+	{"matmul", "cpu-packed", {1, 1, 1}, CPU(2), 0, 1, 804 * KIB, {1, 1}},
+	{"matmul", "cpu-packed", {512, 512, 512}, CPU(2), 0, 2, 804 * KIB, {1, 1}},
+	{"matmul", "cpu-packed", {2048, 2048, 2048}, CPU(2), 0, 8, 804 * KIB, {1, 1}},
+	{"matmul", "cpu-packed", {1536, 512, 16}, CPU(2), 0, 2, 804 * KIB, {1, 1}},
+	{"matmul", "cpu-packed", {1024, 1024, 1024}, CPU(64), 0, 64, 804 * KIB, {1, 1}},
+	{"matmul", "cpu-packed", {37, 4096, 4096}, CPU(64), 0, 64, 804 * KIB, {1, 1}},
+	{"matmul", "cpu-packed", {512, 512, 512}, CPU(0), 0, 1, 804 * KIB, {1, 1}},
 	/* short matrices: 4 tiles of 384 columns, not 3 of 512; 3 of 128, not 2 of 192 */
-	{"matmul", "cpu-packed", {8, 1536, 64}, CPU(2), 0, 4, 0, {1, 1}},
-	{"matmul", "cpu-packed", {8, 384, 64}, CPU(3), 0, 3, 0, {1, 1}},
+	{"matmul", "cpu-packed", {8, 1536, 64}, CPU(2), 0, 4, 804 * KIB, {1, 1}},
+	{"matmul", "cpu-packed", {8, 384, 64}, CPU(3), 0, 3, 804 * KIB, {1, 1}},
 	{"camping", "aligned", {16384, 4096}, MI300X, 0, 2048, 0, {64, 8}},
 	{"camping", "aligned", {16384, 4096}, ARC_A770, 0, 2048, 0, {16, 8}},
 	/* the same part of the unit's shared memory, in steps of 256 bytes */
@@ -375,7 +375,7 @@ static void unknown(const void *context)
 	problem = problem_default(family);
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	config = config_for(variant_find(family, "warp-aligned"), &shape);
-	fill_row_head(&config, &problem, &info, &row);
+	fill_row_head(&config, &problem, &info, NULL, &row);
 	fill_claim(&config, &info, &row);
 	assert_int_equal(row.lanes, 32);
 	assert_int_equal(named_list_get(&row.macros, "LANES", -1), -1);
@@ -389,14 +389,14 @@ static void unknown(const void *context)
 	/* The user's value is no assumption, and is a macro like any other. */
 	config.value[1] = 16;
 	assert_string_equal(config.variant->macros[1].name, "LANES");
-	fill_row_head(&config, &problem, &info, &row);
+	fill_row_head(&config, &problem, &info, NULL, &row);
 	assert_int_equal(row.lanes, 16);
 	assert_int_equal(named_list_get(&row.macros, "LANES", -1), 16);
 	assert_int_equal(row.notes.count, 0);
 	record_finish(&result_row_type, &row);
 
 	config = config_default(variant_find(family, "branchless"));
-	fill_row_head(&config, &problem, &info, &row);
+	fill_row_head(&config, &problem, &info, NULL, &row);
 	assert_int_equal(row.lanes, -1);
 	assert_int_equal(row.notes.count, 0);
 	record_finish(&result_row_type, &row);

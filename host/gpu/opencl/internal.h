@@ -20,10 +20,11 @@ struct opencl_device {
 	bool caches_programs; /* pmpp's cache is used (GPUs); CPU platforms have their own cache */
 	/* Options for gpu_program_desc.device_scope and .sub_groups: "-cl-std=CL3.0" */
 	const char *scoped_language, *sub_group_language;
-	bool rounds_correctly; /* has CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT */
-	bool runs_host_code;   /* a CPU device that executes functions of the host */
-	bool aligns_buffers;   /* the driver may align them to less than 256 bytes */
-	uint32_t shared_scale; /* driver's figure of a kernel's shared memory / the true one */
+	const char *copy_language; /* for programs with wait_group_events() */
+	bool rounds_correctly;     /* has CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT */
+	bool runs_host_code;       /* a CPU device that executes functions of the host */
+	bool aligns_buffers;       /* the driver may align them to less than 256 bytes */
+	uint32_t shared_scale;     /* driver's figure of a kernel's shared memory / the true one */
 	bool is_block_limit_unknown; /* the driver reports a wrong maximum block of kernels */
 	cl_kernel address; /* writes the address of its buffer to the buffer; NULL: not needed */
 	struct {

@@ -12,6 +12,10 @@
 #define DEVICE_OPENCL_C_ALL_VERSIONS 0x1066
 #define DEVICE_OPENCL_C_FEATURES 0x106F
 
+/* PoCL 5.0 and 6.0 have wait_group_events() for generic pointers only. In OpenCL C 1.2 a pointer to an
+ * event is private, and the kernel cannot be linked. */
+#define GENERIC_POINTERS "__opencl_c_generic_address_space"
+
 /* An element of the two lists: cl_name_version. */
 struct name_version {
 	cl_uint version; /* major version in the upper 10 bits */
@@ -81,17 +85,23 @@ void opencl_find_languages(struct opencl_device *device)
 {
 	cl_device_id id = device->id;
 	bool has_2 = has_version(id, 2), has_3 = has_version(id, 3);
+	bool is_cpu = opencl_query_ulong(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
 	const char *otherwise = has_2 ? "-cl-std=CL2.0" : DEFAULT_LANGUAGE;
 
 	device->scoped_language = has_3 && has_scoped_atomics(id) ? "-cl-std=CL3.0" : otherwise;
 	device->sub_group_language = has_3 && opencl_has_feature(id, "__opencl_c_subgroups")
 					     ? "-cl-std=CL3.0"
 					     : otherwise;
+	device->copy_language = is_cpu && has_3 && opencl_has_feature(id, GENERIC_POINTERS)
+					? "-cl-std=CL3.0"
+					: DEFAULT_LANGUAGE;
 }
 
 const char *opencl_language(const struct opencl_device *device, const struct gpu_program_desc *desc)
 {
 	if (desc->device_scope)
 		return device->scoped_language;
-	return desc->sub_groups ? device->sub_group_language : DEFAULT_LANGUAGE;
+	if (desc->sub_groups)
+		return device->sub_group_language;
+	return strstr(desc->source, "wait_group_events") ? device->copy_language : DEFAULT_LANGUAGE;
 }

@@ -243,8 +243,11 @@ static void store_binary(const struct opencl_program *self, const char *key)
 	"#pragma clang diagnostic warning \"-Wconditional-uninitialized\"\n%s" \
 	"#endif\n"
 
-/* Compilers for CPUs warn about `#pragma unroll` on loops that they vectorise instead. */
-#define CPU_PRAGMA "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
+/* Compilers for CPUs warn about `#pragma unroll` on loops that they vectorise instead, and about
+ * functions whose vectors are wider than the registers of the CPU. */
+#define CPU_PRAGMAS                                            \
+	"#pragma clang diagnostic ignored \"-Wpass-failed\"\n" \
+	"#pragma clang diagnostic ignored \"-Wpsabi\"\n"
 
 /* Returns the lines before the source: #line for the compiler's messages, the warnings, and pragmas
  * for strict arithmetic, which has no option in OpenCL. Oclgrind ignores #line and would count
@@ -259,10 +262,18 @@ static char *source_prefix(const struct opencl_device *device, const struct gpu_
 	if (device->is_oclgrind)
 		return strdup("");
 	return asprintf(&prefix, WARNING_PRAGMAS "%s#line 1 \"%s\"\n",
-		       device->base.info.type == GPU_TYPE_CPU ? CPU_PRAGMA : "", strict,
+		       device->base.info.type == GPU_TYPE_CPU ? CPU_PRAGMAS : "", strict,
 		       desc->name) < 0
 		       ? NULL
 		       : prefix;
+}
+
+/* Some compilers define the macros of sub-groups for devices without sub-groups. PoCL implements
+ * sub_group_barrier() as a barrier of the block (lib/kernel/subgroups.cl), which all sub-groups must
+ * reach: in PoCL 5.0 a barrier of one sub-group does not end. */
+static bool has_sub_group_barrier(const struct gpu_device_info *info)
+{
+	return info->capabilities & PMPP_CAP_WARP_REDUCE && info->engine != GPU_ENGINE_CPU;
 }
 
 static char *build_options(const struct opencl_device *device, const struct gpu_program_desc *desc)
@@ -282,8 +293,7 @@ static char *build_options(const struct opencl_device *device, const struct gpu_
 	/* Oclgrind passes its options to clang. Other drivers get the pragma of source_prefix(). */
 	if (device->is_oclgrind && desc->math == GPU_MATH_STRICT)
 		option_list_add(&list, "-ffp-contract=off");
-	/* Some compilers define the macros of sub-groups for devices without sub-groups. */
-	if (desc->sub_groups && !(device->base.info.capabilities & PMPP_CAP_WARP_REDUCE))
+	if (desc->sub_groups && !has_sub_group_barrier(&device->base.info))
 		option_list_add(&list, "-DNO_SUB_GROUPS");
 	option_list_add_macros(&list, desc->macros, desc->macro_count);
 	text = option_list_join(&list);
@@ -514,7 +524,7 @@ enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *e
 	kernel->kernel = clCreateKernel(self->program, entry, &code);
 	status = CL_CHECK(error, PMPP_BUILD, code, "clCreateKernel");
 	if (status != PMPP_OK && code == CL_INVALID_KERNEL_NAME)
-		pmpp_error_append(error, "; " GPU_NO_KERNEL);
+		gpu_add_no_kernel(program, entry, error);
 	if (status != PMPP_OK && is_block_limit(NULL, code))
 		status = pmpp_error_set_block_limit(error);
 	if (status != PMPP_OK)

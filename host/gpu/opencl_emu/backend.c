@@ -57,7 +57,7 @@ const struct emu_front opencl_emu_front = {
 	.max_groups = {INT32_MAX, 65535, 65535},
 	.max_block = {1024, 1024, 64},
 	/* As PoCL on many CPUs: variants for CPUs use more than a GPU has. */
-	.static_shared_bytes = 1024 * 1024,
+	.static_shared_bytes = OPENCL_SHARED_LIMIT,
 	.shared_bytes = 1024 * 1024,
 	.capabilities = PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE |
 			PMPP_CAP_WARP_REDUCE | PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR,

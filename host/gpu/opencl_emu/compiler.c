@@ -34,7 +34,7 @@
  * a built-in function. The flag is given here, because clang 15 and later ignore it in step 3. */
 static const char *const front_flags[] = {STACK_FLAGS OPENCL_TARGET_FLAGS, LANGUAGE_FLAGS, IR_FLAGS,
 	"-Xclang", "-disable-llvm-passes", "-fno-optimize-sibling-calls", NULL};
-static const char *const front_plain[] = {"-O2", NULL};
+static const char *const front_plain[] = {"-O2", "-fstack-protector-strong", NULL};
 static const char *const front_traced[] = {"-O1", "-fsanitize=thread", NULL};
 static const char *const front_files[] = {
 	"-I.", "-include", "pmpp_opencl.h", OPENCL_EMU_SOURCE_FILE, "-o", "kernel.ll", NULL};
@@ -194,6 +194,12 @@ static enum pmpp_status change_ir(const struct opencl_build *build, char **ret_n
 	char *text = done ? ir_rename(facts.text) : NULL;
 	enum pmpp_status status = text ? PMPP_OK : opencl_no_memory(build);
 
+	/* Otherwise the linker writes gigabytes before the size of the section is checked. */
+	if (status == PMPP_OK && facts.largest_local > OPENCL_SHARED_LIMIT)
+		status = PMPP_FAIL(build->error, PMPP_BUILD,
+			"%s: a __local array has %llu elements: the limit of a block is 1 MiB of "
+			"static shared memory",
+			build->desc->name, facts.largest_local);
 	if (status == PMPP_OK)
 		status = write_file(build, "kernel.ll", text);
 	if (status == PMPP_OK)
@@ -244,7 +250,8 @@ static enum pmpp_status replace_error(
 }
 
 /* The linker reports a function that builtins.cl does not have, with a line of the kernel:
- * "pmpp_kernel.cl:13: undefined reference to `f(int)'". Names of built-in functions are mangled: the
+ * "pmpp_kernel.cl:13: undefined reference to `f(int)'", since binutils 2.44
+ * "pmpp_kernel.cl:13:(.text+0xa): undefined reference to `f(int)'". Names of built-in functions are mangled: the
  * linker prints their parameters. Other functions of clang begin with `__`. Functions of the kernel's
  * file have neither parameters here nor `__`. */
 static enum pmpp_status explain_missing(
@@ -255,6 +262,10 @@ static enum pmpp_status explain_missing(
 	int length = (int)strcspn(name, "'\n");
 	char text[300];
 
+	if (digits > log && digits[-1] == ')')
+		do
+			digits--;
+		while (digits > log && *digits != ':');
 	while (digits > log && digits[-1] >= '0' && digits[-1] <= '9')
 		digits--;
 	bool builtin = memchr(name, '(', (size_t)length) || strncmp(name, "__", 2) == 0;

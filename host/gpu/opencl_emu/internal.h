@@ -49,11 +49,15 @@ struct ir_facts {
 	 * (runtime/builtins.cl) for its types, then one line with its name. Overloads have the same
 	 * last line. */
 	char *needs;
+	/* Elements of the largest array in local memory: a lower bound of its bytes. */
+	unsigned long long largest_local;
 };
 
 /* Reads and changes IR that is not optimised. Returns false for lack of memory. The caller frees
  * the texts, also after a failure. */
 bool ir_read(const char *ir, struct ir_facts *ret_facts);
+
+#define OPENCL_SHARED_LIMIT (1024 * 1024) /* bytes of static shared memory of a block */
 
 /* ---- needs.c ------------------------------------------------------------------------------- */
 

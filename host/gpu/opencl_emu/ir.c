@@ -3,6 +3,7 @@
 #include "host/gpu/opencl_emu/ir_text.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,21 @@ static void put_local_variable(FILE *out, struct part line)
 
 	fprintf(out, "%.*s = hidden %.*s, " SHARED_SECTION "%.*s\n", (int)(linkage - line.at),
 		line.at, (int)(undef - type), type, (int)(line.at + line.length - undef), undef);
+}
+
+/* Returns the elements of an array, "[4 x [8 x float]]": 32. 1: no array. */
+static unsigned long long elements_of(struct part line)
+{
+	unsigned long long elements = 1;
+
+	for (size_t i = 0; i < line.length; i++)
+		if (line.at[i] == '[') {
+			unsigned long long count = strtoull(line.at + i + 1, NULL, 10);
+
+			elements = count > 0 && elements > ULLONG_MAX / count ? ULLONG_MAX
+									      : elements * count;
+		}
+	return elements;
 }
 
 /* A variable in global memory of the program (OpenCL C 2.0). */
@@ -381,14 +397,20 @@ static bool put_barrier(FILE *out, const char *ir, struct part line)
 
 struct outputs {
 	FILE *text, *entries, *needs;
+	bool global; /* the program has a variable in global memory */
+	unsigned long long largest_local;
 };
 
-static void read_line(const char *ir, struct part line, const struct outputs *out, bool *global)
+static void read_line(const char *ir, struct part line, struct outputs *out)
 {
 	struct part name = global_name(line);
 
-	*global |= is_global_variable(line);
+	out->global |= is_global_variable(line);
 	if (is_local_variable(line)) {
+		unsigned long long elements = elements_of(line);
+
+		if (elements > out->largest_local)
+			out->largest_local = elements;
 		put_local_variable(out->text, line);
 		return;
 	}
@@ -409,13 +431,12 @@ static void read_line(const char *ir, struct part line, const struct outputs *ou
 bool ir_read(const char *ir, struct ir_facts *ret_facts)
 {
 	size_t sizes[3];
-	struct outputs out = {open_memstream(&ret_facts->text, &sizes[0]),
-		open_memstream(&ret_facts->entries, &sizes[1]),
-		open_memstream(&ret_facts->needs, &sizes[2])};
+	struct outputs out = {.text = open_memstream(&ret_facts->text, &sizes[0]),
+		.entries = open_memstream(&ret_facts->entries, &sizes[1]),
+		.needs = open_memstream(&ret_facts->needs, &sizes[2])};
 	FILE *const streams[] = {out.text, out.entries, out.needs};
 	const char *rest = ir;
 	struct part line;
-	bool global = false;
 	bool whole = out.text && out.entries && out.needs;
 
 	if (whole)
@@ -424,8 +445,9 @@ bool ir_read(const char *ir, struct ir_facts *ret_facts)
 		      "pmpp_emu_state;\n\n",
 			out.entries);
 	while (whole && next_line(&rest, &line))
-		read_line(ir, line, &out, &global);
-	if (whole && global)
+		read_line(ir, line, &out);
+	ret_facts->largest_local = out.largest_local;
+	if (whole && out.global)
 		fputs("__attribute__((visibility(\"default\"))) const int pmpp_emu_global = 1;\n",
 			out.entries);
 	for (size_t i = 0; i < 3; i++)

@@ -286,16 +286,16 @@ PRINTED = [
 
 
 def check_print():
-    """printf writes to stderr, which is a file here."""
+    """printf writes to stdout, which is a file here."""
     body = "".join(f"\tprintf({arguments});\n" for arguments, _ in PRINTED)
     program = host().build(f"__kernel void k(__global int *out)\n{{\n{body}}}\n")
     with tempfile.TemporaryFile() as file:
-        saved = os.dup(2)
-        os.dup2(file.fileno(), 2)
+        saved = os.dup(1)
+        os.dup2(file.fileno(), 1)
         try:
             program.run("k", [bytearray(4)], 1)
         finally:
-            os.dup2(saved, 2)
+            os.dup2(saved, 1)
             os.close(saved)
         file.seek(0)
         lines = file.read().decode().splitlines()

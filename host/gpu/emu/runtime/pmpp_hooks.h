@@ -27,6 +27,24 @@ PMPP_EMU_SIZE(16)
 
 PMPP_EMU_HOOK void __tsan_read_range(void *a, unsigned long n) { PMPP_EMU_SEEN(a, n, PMPP_EMU_READ); }
 PMPP_EMU_HOOK void __tsan_write_range(void *a, unsigned long n) { PMPP_EMU_SEEN(a, n, PMPP_EMU_WRITE); }
+/* clang++ 19 replaces calls of these functions of C. */
+PMPP_EMU_HOOK void *__tsan_memset(void *a, int value, unsigned long n)
+{
+	PMPP_EMU_SEEN(a, n, PMPP_EMU_WRITE);
+	return __builtin_memset(a, value, n);
+}
+PMPP_EMU_HOOK void *__tsan_memcpy(void *to, const void *from, unsigned long n)
+{
+	PMPP_EMU_SEEN((void *)from, n, PMPP_EMU_READ);
+	PMPP_EMU_SEEN(to, n, PMPP_EMU_WRITE);
+	return __builtin_memcpy(to, from, n);
+}
+PMPP_EMU_HOOK void *__tsan_memmove(void *to, const void *from, unsigned long n)
+{
+	PMPP_EMU_SEEN((void *)from, n, PMPP_EMU_READ);
+	PMPP_EMU_SEEN(to, n, PMPP_EMU_WRITE);
+	return __builtin_memmove(to, from, n);
+}
 PMPP_EMU_HOOK void __tsan_vptr_update(void **, void *) {}
 PMPP_EMU_HOOK void __tsan_vptr_read(void **) {}
 PMPP_EMU_HOOK void __tsan_func_entry(void *) {}

@@ -1,5 +1,5 @@
 /*
- * printf of kernels (OpenCL C 6.12.13), on stderr. C, because OpenCL C has no variable
+ * printf of kernels (OpenCL C 6.12.13), on stdout. C, because OpenCL C has no variable
  * arguments: compile it with the -march of the kernel. The host replaces @printf by
  * @pmpp_emu_printf in the IR before it is optimised. Otherwise the optimiser would replace calls
  * by puts() and putchar().
@@ -173,8 +173,10 @@ __attribute__((visibility("hidden"))) int pmpp_emu_printf(const char *format, ..
 		}
 	}
 	va_end(list);
-	if (fclose(out) == 0)
-		fputs(text, stderr);
+	if (fclose(out) == 0) {
+		fputs(text, stdout);
+		fflush(stdout);
+	}
 	__builtin_free(text);
 	pmpp_emu_library_end(__builtin_return_address(0));
 	return 0;
