@@ -18,7 +18,7 @@ N = 1 << 26  # elements of coalesce and occupancy in the tables
 NEW_CONTRACT = {"latency-chains-cuda.json": GUIDE, "latency-sizes-cuda.json": GUIDE,
                 "occupancy-cuda.json": GUIDE, "softmax-sizes-cuda.json": GUIDE,
                 "parity-all.json": "docs/porting.md"}
-NEW_FOLDERS = {"docs/results/nvidia-h200/limits", "docs/results/nvidia-h200/compare",
+NEW_FOLDERS = {"docs/results/nvidia-h200/choices", "docs/results/nvidia-h200/limits", "docs/results/nvidia-h200/compare",
                "docs/results/nvidia-h200/fleet", "docs/results/nvidia-h200/matmul",
                "docs/results/nvidia-h100", "docs/results/nvidia-h100/matmul",
                "docs/results/pocl/compare", "docs/results/pocl/ladder", "docs/results/pocl/peers",
@@ -343,6 +343,44 @@ def several_causes():
     lacks("README.md", "each adding one technique")
 
 
+def other_choices():
+    """Figures of the guide about data, types and sizes that no table shows."""
+    def found(name):
+        return {r["variant"]: r for r in result("choices/%s.json" % name)["results"] if r["status"] == "ok"}
+
+    total = {v: r["derived"]["total"] for v, r in found("prefetch-trips16").items()}
+    even = sorted("%.0f" % median_us(found("divergence-even")[v]) for v in
+                  ("branchy", "branchless", "warp-aligned", "uniform-branch", "compiled-branch"))
+    equal = {v: median_us(r) for v, r in found("histogram-constant").items()}
+    fastest = sorted(equal, key=equal.get)[:2]
+    gather = {v: median_us(r) for v, r in found("occupancy-gather").items()}
+    widths = [found("vecadd-" + dtype) for dtype in ("f16", "u8")]
+    document, _, roofs = families()
+    wide = {v: row_of(document, "vecadd", v) for v in ("fine", "vector4")}
+    rows.equal(fastest[0], "aggregated")
+    says(GUIDE, "`register` then gains %.2f and `double-buffer` %.2f. `async-copy` has three tiles in flight, and "
+         "gains %.2f." % (total["register"], total["double-buffer"], total["async-copy"]),
+         "no warp diverges, and all of these variants take %s to %s µs" % (even[0], even[-1]),
+         "`global-atomic` takes %.0f ms" % (equal["global-atomic"] / 1000),
+         "on these data, by %.0f %%." % (100 * (equal[fastest[1]] / equal[fastest[0]] - 1)),
+         "the times are %.2f, %.2f, %.2f, %.2f and %.2f ms."
+         % tuple(gather["resident%d" % n] / 1000 for n in (1, 2, 4, 8, 16)),
+         "`unbounded` takes %.0f %% longer than `bounded`" % (100 * (gather["unbounded"] / gather["bounded"] - 1)),
+         "takes %.0f µs in f32, %.0f µs in f16 and %.0f µs in u8"
+         % tuple(median_us(f["vector4"]) for f in (wide, *widths)),
+         "(`fine`) the times are %.0f, %.0f and %.0f µs" % tuple(median_us(f["fine"]) for f in (wide, *widths)))
+    rate = {v: row_of(document, "matmul", v)["derived"] for v in ("f16", "f16-tensor", "tf32-tensor")}
+    later = {r["variant"]: r["derived"] for r in matmul_result("ladder-4096-cuda.json")["results"]}
+    says(GUIDE, "in half2 gained nothing over f32 (%.2f)" % rate["f16"]["step"],
+         "%.2f times as fast as `prefetch` (H100, n = 4096)" % later["f16"]["step"],
+         "%.0f TFLOP/s with f16 inputs and %.0f TFLOP/s with TF32 at n = 2048"
+         % tuple(rate[v]["gflops"] / 1000 for v in ("f16-tensor", "tf32-tensor")))
+    rows.check(roofs["copy_gbps"] / max(roofs["h2d_gbps"], roofs["d2h_gbps"]) > 200, "copies to the host")
+    few = {v: row_of(result("sizes-cuda.json"), "matmul", v, m=1000)["derived"]["gflops"]
+           for v in ("registers", "prefetch")}
+    rows.check(few["prefetch"] < few["registers"], "prefetch at n = 1000")
+
+
 # ---- Counts and contracts --------------------------------------------------------------------
 
 def both_languages():
@@ -497,6 +535,7 @@ rows.row("strided stores", strided_stores)
 rows.row("bytes that strides move", strided_bytes)
 rows.row("tiles against caches", tiles)
 rows.row("rates against libraries", libraries)
+rows.row("other data, types and sizes", other_choices)
 rows.row("rows with several causes", several_causes)
 rows.row("variants in both languages", both_languages)
 rows.row("languages compared", languages_compared)

@@ -372,7 +372,7 @@ def page_of_run():
     text = read(path)
     check_page(text)
     for name in ("NVIDIA H200", "n=1000", "this run", " (this device) (",
-                 "<bdi>pthread-skylake-avx512-AMD EPYC (server), OpenCL</bdi>"):
+                 "<bdi>pthread-skylake-avx512-AMD EPYC (server) (PoCL), OpenCL</bdi>"):
         rows.check(name in text, "no " + name)
     rows.equal(len(json.loads(read(data))["results"]) > 3, True, "rows of --json")
     same = new_path("x.html")

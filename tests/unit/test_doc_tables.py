@@ -291,6 +291,16 @@ def strides(cells):
     rows.equal(cells, want, "strides")
 
 
+def function_errors(cells):
+    """Errors of precise and fast functions, as fractions of their bounds and in ulp."""
+    found = [{row["variant"]: row["verify"] for row in results_of("choices/verify-instructions-%s.json" % backend)}
+             for backend in ("cuda", "opencl")]
+    want = [["`%s`" % name, *("%.2f" % f[name]["max_ratio"] for f in found),
+             *("%.0f" % f[name]["max_ulps"] for f in found)]
+            for function in ("sin", "cos", "exp") for name in (function, function + "-native")]
+    rows.equal(cells, want, "errors")
+
+
 def rungs(cells):
     """Base, sizes and registers of each rung of matmul. The sizes are those of the measured rows."""
     with open(os.path.join(ROOT, "docs/results/nvidia-h100/matmul/ladder-4096-cuda.json"), encoding="utf-8") as file:
@@ -355,6 +365,8 @@ MARKDOWN = {
     "| variant | what it adds | tile of C, per thread | FLOP per byte loaded | passes per multiply-add |": None,
     "| variant | builds on | steps of k in a tile | threads per block | registers per thread | what else changes |": rungs,
     "| round | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |": rounds,
+    "| variant | error / bound, CUDA | error / bound, OpenCL | error in ulp, CUDA | error in ulp, OpenCL |":
+        function_errors,
     "| technique | what it gains |": None,
     "| variants | what they add | need |": None,
     "| variant | prediction |": None,
