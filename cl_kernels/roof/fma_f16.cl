@@ -25,7 +25,7 @@
 #endif
 
 #define CHAINS 16
-#define UNROLL 16 /* even */
+#define UNROLL 32 /* even */
 #define ONE_PAIR 0x3c003c00u /* 1 in both halves */
 #define MINUS_TWO_PAIR 0xc000c000u
 #define MINUS_HALF_PAIR 0xb800b800u
@@ -102,6 +102,8 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_fma_f16(
 				sum += 4.0f * halves(y[c]);
 				y[c] = 0;
 			}
+			if (whole == part)
+				continue;
 #pragma unroll 1
 			for (; p < part; p++)
 #pragma unroll

@@ -23,7 +23,7 @@
 #include <cuda_fp16.h>
 
 #define CHAINS 16
-#define UNROLL 16 /* even */
+#define UNROLL 32 /* even */
 #define ONE_PAIR 0x3c003c00u /* 1 in both halves */
 #define MINUS_TWO_PAIR 0xc000c000u
 #define MINUS_HALF_PAIR 0xb800b800u
@@ -91,6 +91,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 				high += 4.0f * sums.y;
 				y[c] = zero;
 			}
+			if (whole == part)
+				continue;
 #pragma unroll 1
 			for (; p < part; p++)
 #pragma unroll

@@ -144,7 +144,7 @@ static void groups_tf32_size(const struct gpu_device_info *info, int64_t ret_dim
  * capability 9.0). The minimum is 2 MiB: 64 times the first-level cache of an AMD GPU (32 KiB), and
  * less than the second-level cache of most GPUs. There are 8 passes per compute unit. A block reads
  * at most 2 MiB, so that a large buffer has several blocks per pass: with one block per pass, the
- * slowest multiprocessors of an H200 decide, and the rate is 8.6 TB/s in place of 9.5. */
+ * slowest multiprocessors of an H200 decide, and the rate is 8.6 TB/s in place of 9.1. */
 static void l2_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	enum {
