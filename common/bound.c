@@ -1,5 +1,6 @@
 #include "common/bound.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -74,4 +75,15 @@ double bound_ratio(enum dtype dtype, double got, const struct expected *want, do
 	double bound = gamma * want->terms + want->slack + info->min;
 	double ratio = fabs(got - want->value) / bound;
 	return isnan(ratio) ? INFINITY : ratio;
+}
+
+double bound_ulps(double got, double want)
+{
+	int exponent = FLT_MIN_EXP;
+
+	if (want != 0)
+		frexp(want, &exponent);
+	if (exponent < FLT_MIN_EXP)
+		exponent = FLT_MIN_EXP;
+	return fabs(got - want) / ldexp(1, exponent - FLT_MANT_DIG);
 }

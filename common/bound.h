@@ -90,4 +90,7 @@ bool f32_is_finite(float value);
  */
 double bound_ratio(enum dtype dtype, double got, const struct expected *want, double gamma);
 
+/* The error of an f32 value in units in the last place of the correct value. */
+double bound_ulps(double got, double want);
+
 #endif

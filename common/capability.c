@@ -1,6 +1,7 @@
 #include "common/capability.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
 	unsigned bit;
@@ -33,6 +34,16 @@ void pmpp_capability_texts(unsigned mask, char *ret_text, size_t size)
 bool pmpp_capability_is_specific(unsigned mask)
 {
 	return mask & PMPP_CAP_WGMMA;
+}
+
+bool pmpp_mma_reaches_rate(const char *arch)
+{
+	static const char *const larger[] = {"sm_90", "sm_100", "sm_103", "sm_110"};
+
+	for (size_t i = 0; i < sizeof larger / sizeof *larger; i++)
+		if (strcmp(arch, larger[i]) == 0)
+			return false;
+	return true;
 }
 
 int pmpp_capability_min_cc(unsigned mask)

@@ -486,6 +486,7 @@ struct family {
 	const struct check_rule *check; /* sizes for `verify` (common/check_sizes.h) */
 
 	struct metric metric; /* METRIC_NONE: none */
+	bool shows_ulps;      /* the bounds of its rows differ, so tables also have errors in ulp */
 
 	const struct variant *variants; /* in ladder order */
 	size_t variant_count;
@@ -558,5 +559,14 @@ const struct variant *variant_find(const struct family *family, const char *name
 
 /* The family of a variant or peer. */
 const struct family *variant_family(const struct variant *variant);
+
+/* Returns whether the variant solves the problem of its family at full precision, so that its time
+ * can be the best time of the family. It does not if
+ *   - it rounds its inputs first (variant.rounding)
+ *   - an operand is in column-major order: that is another problem, such as a copy in place of a
+ *     transpose
+ *   - each row of the family has its own answer (family.reference is NULL).
+ * true for names that this version does not have: other versions have other variants. */
+bool variant_solves_family(const char *family, const char *variant);
 
 #endif

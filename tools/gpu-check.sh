@@ -11,7 +11,7 @@
 #     all families                                              the device
 # more than 2^31 bytes or elements                              enough memory
 # parity                                                        both backends
-# machine code of roofs, matmul compared with cuBLAS            CUDA (and cuBLAS)
+# machine code and rates of roofs, matmul compared with cuBLAS  CUDA (nvcc, cuBLAS)
 #
 # A check whose need is not met is skipped, with the reason. On an NVIDIA H200 the script took 15 minutes
 # without the tunables. Without CUDA each time limit is four times as long, because the device may be
@@ -223,10 +223,22 @@ else
 fi
 
 # ---- Roofs, sizes, parity, times
-# All backends before the other steps: a roof of a device is the largest figure of all.
-for target in $devices; do
-	step 120 "roofs ${target%%:*}" "$run" roofline --device="$target"
+# Two measurements in turn: tools/gpu_roofs.py compares them.
+for number in 1 2; do
+	for target in $devices; do
+		step 120 "roofs ${target%%:*}, measurement $number" "$run" roofline --device="$target" \
+			--json="$folder/roofs-${target%%:*}-$number.json"
+	done
 done
+nvcc=$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")
+if $has_cuda && [ -x "$nvcc" ]; then
+	# shellcheck disable=SC2016 # arguments of the inner shell
+	step 180 "peers of the memory roofs" sh -c \
+		'"$1" -O3 -o "$2/memory_peers" "$3" && "$2/memory_peers" >"$4/memory-peers.txt"' \
+		sh "$nvcc" "$logs" "$root/tools/memory_peers.cu" "$folder"
+else
+	record skipped "peers of the memory roofs (needs nvcc and a CUDA device)"
+fi
 for target in $devices; do
 	step 90 "verify $sizes ${target%%:*}" "$run" verify matmul --device="$target" \
 		--size=$sizes --json="$folder/verify-${target%%:*}.json"

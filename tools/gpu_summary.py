@@ -4,7 +4,8 @@
 usage: gpu_summary.py FOLDER STEPS BACKENDS SIZES LARGE
 
 FOLDER has verify-*.json, run-*.json and families-*.json for each of the BACKENDS ("cuda,opencl"). With
-both backends it also has parity.json and families-parity.json. STEPS is a file with one line for each
+both backends it also has parity.json and families-parity.json. With CUDA it has the files of
+gpu_roofs.py. STEPS is a file with one line for each
 step: "passed NAME" or "rows N passed, N failed, N skipped". SIZES are the verified sizes of matmul
 ("1,37"), and LARGE is the size whose times are judged. Writes
 FOLDER/summary.json. Prints the figures, and the counts over all rows on the last line.
@@ -16,6 +17,8 @@ import json
 import os
 import re
 import sys
+
+import gpu_roofs
 
 MIN_ROWS = 11               # rungs of matmul that every NVIDIA GPU runs
 MIN_SHARE_OF_CUBLAS = 0.84  # faster of registers and prefetch, at the large size
@@ -224,6 +227,9 @@ for name in BACKENDS:
     check_families(name)
 if HAS_BOTH:
     check_family_parity()
+if HAS_CUDA:
+    for finding in gpu_roofs.judge(folder, BACKENDS):
+        judge(*finding)
 with open(os.path.join(folder, "summary.json"), "w", encoding="utf-8") as out:
     json.dump(dict(summary, counts=counts), out, indent=1)
     out.write("\n")

@@ -18,6 +18,8 @@
 #                       tools/ncu_compare.py lists the files, and options to compare without a GPU
 #     PMPP_TRACE        JSON file of `pmpp-run explain all --blocks=all` from another machine
 #
+# nvdisasm (PATH, or $CUDA_HOME/bin) is needed to explain differences (tools/sass).
+#
 # Exit status: 0; 1 if a counter that must be equal is not equal, or a variant was not counted; 2
 # without ncu, without a GPU, or without permission to read its counters.
 set -eu

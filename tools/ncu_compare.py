@@ -2,17 +2,19 @@
 """Compares the counts of `pmpp-run explain` with those of NVIDIA Nsight Compute (ncu) on a GPU.
 
 usage: ncu_compare.py [--pmpp-run=PATH] [--ncu=PATH] [--results=FOLDER] [--trace=FILE] [--reuse]
-                      [--known=FILE] [FAMILY[/VARIANT]...]
+                      [--nvdisasm=PATH] [FAMILY[/VARIANT]...]
 
 Each traced variant runs once under ncu with the traced problem: ncu counts the first launches of
 `pmpp-run verify`, which are one run of the variant.
 
 FOLDER receives trace.json, ncu/FAMILY-VARIANT.csv (the output of ncu), comparison.txt and
 comparison.json. --trace reads a file of `pmpp-run explain --blocks=all --json` instead of a new
-trace. --reuse reads the tables of ncu in FOLDER. With both options no GPU is needed.
+trace. --reuse reads the tables of ncu in FOLDER, or the counters in FOLDER/comparison.json if there
+are no tables. With both options no GPU is needed.
 
-The FILE of --known is a JSON list of {"variant", "metric", "reason"}: why a counter differs. The
-first two may have the wildcards * and ?.
+The trace counts the accesses of the source. If a counter differs, the machine code is executed
+without a GPU (tools/sass), and its instructions are counted. If this count is within 2 % of that of
+ncu, it is the reason. Otherwise the difference is unexplained.
 
 Exit status: 0; 1 if a counter that must be equal is not equal, or a variant was not counted; 2 if
 there is nothing to compare, or ncu has no permission to read the counters.
@@ -23,10 +25,14 @@ import fnmatch
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+
+from sass import counts as machine_code
 
 CLOSE = 0.02           # maximum difference / trace for "within 2 %"
 RATIO_DIGITS = 0.0051  # maximum rounding error: ncu prints ratios with two digits
@@ -79,6 +85,7 @@ COUNTERS = (
      ("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",)),
     ("divergent branches", divergent, ("smsp__sass_branch_targets_threads_divergent.sum",)),
 )
+UNEXPLAINED = "unexplained"
 MUST_BE_EQUAL = ("global load requests", "global load sectors", "global store requests",
                  "global store sectors")
 # Further metrics, which explain differences. The trace does not have them. ncu does not count
@@ -167,11 +174,13 @@ def judge(trace, counted, ratio):
     return deviation, "differs"
 
 
-def reason_of(known, variant, counter):
-    for entry in known:
-        if fnmatch.fnmatch(variant, entry["variant"]) and fnmatch.fnmatch(counter, entry["metric"]):
-            return entry["reason"]
-    return "unexplained"
+def reason_of(name, counted, code, ratio):
+    """The reason of a difference. code: the counts of the executed machine code; None: unknown."""
+    if code is None or counted is None:
+        return UNEXPLAINED
+    value = machine_code.value(code, name)
+    text = "machine code: %s%s" % (figure(value), machine_code.instructions(code, name))
+    return text if judge(value, counted, ratio)[1] != "differs" else UNEXPLAINED + "; " + text
 
 
 def same_launch(traced, counted):
@@ -183,7 +192,7 @@ def same_launch(traced, counted):
                 traced["grid"], traced["block"]))
 
 
-def compare_launch(variant, traced, counted, known):
+def compare_launch(variant, traced, counted, code):
     """The rows of one launch. A counter that is zero on both sides has no row."""
     same_launch(traced["launch"], counted)
     rows = []
@@ -199,18 +208,30 @@ def compare_launch(variant, traced, counted, known):
             "trace": trace, "ncu": total, "deviation_percent": deviation, "verdict": verdict,
             "must_be_equal": name in MUST_BE_EQUAL and
             any(fnmatch.fnmatch(variant, pattern) for pattern in EXACT),
-            "reason": reason_of(known, variant, name) if verdict == "differs" else None})
+            "reason": reason_of(name, total, code, metrics[0].endswith(".ratio"))
+            if verdict == "differs" else None})
     return rows
 
 
-def compare_variant(variant, launches, table, known):
+def compare_variant(variant, launches, table, execute):
+    """execute: a function that returns the counts of the machine code of the launches."""
     if len(table) < len(launches):
         raise Failure("ncu counted %d of %d launches" % (len(table), len(launches)))
-    rows, others = [], []
-    for traced, counted in zip(launches, table):
-        rows += compare_launch(variant, traced, counted, known)
-        others.append({name: counted["metrics"].get(name) for name in OTHERS})
-    return rows, others
+    codes = [None] * len(launches)
+    rows = compare_launches(variant, launches, table, codes)
+    if any(row["verdict"] == "differs" for row in rows):
+        codes = execute(variant, launches) or codes
+        rows = compare_launches(variant, launches, table, codes)
+    return rows
+
+
+def compare_launches(variant, launches, table, codes):
+    return [row for traced, counted, code in zip(launches, table, codes)
+            for row in compare_launch(variant, traced, counted, code)]
+
+
+def is_unexplained(row):
+    return (row["reason"] or "").startswith(UNEXPLAINED)
 
 
 def is_wrong(row):
@@ -372,49 +393,81 @@ def tally(rows):
 
 def closing(rows, failed):
     wrong = sum(map(is_wrong, rows))
-    unexplained = sum(row["reason"] == "unexplained" for row in rows)
+    unexplained = sum(map(is_unexplained, rows))
     lines = ["not counted: %s: %s" % item for item in failed.items()]
     return lines + ["%s; %d unexplained; %d that must be equal and %s not; %d not counted" % (
         tally(rows), unexplained, wrong, "is" if wrong == 1 else "are", len(failed))]
 
 
-def write(options, counted_by, rows, others, failed):
+def write(options, counted_by, rows, counted, failed):
     lines = format_rows(rows) + closing(rows, failed)
     with open(os.path.join(options.results, "comparison.txt"), "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")
     with open(os.path.join(options.results, "comparison.json"), "w", encoding="utf-8") as out:
         json.dump({"schema": "pmpp-ncu-check/1", "versions": counted_by, "rows": rows,
-                   "others": others, "failed": failed}, out, indent=1)
+                   "counted": counted, "failed": failed}, out, indent=1)
         out.write("\n")
     print("\n".join(lines), flush=True)
 
 
-def compare_all(options, variants, choices, known):
+def tables(options, choices, variants):
+    """A function that returns the launches that ncu counted for a variant."""
+    saved = {}
+    if options.reuse:
+        saved = json.loads(read(os.path.join(options.results, "comparison.json")) or "{}").get(
+            "counted", {})
     metrics = list(METRICS)
-    rows, others, failed = [], {}, {}
+
+    def table(variant):
+        text = count(options, choices, metrics, variant, variants[variant])
+        return parse_table(text) or saved.get(variant, [])
+    return table
+
+
+def compare_all(variants, table, execute):
+    rows, counted, failed = [], {}, {}
     for index, (variant, launches) in enumerate(variants.items(), 1):
         start = time.monotonic()
         try:
-            text = count(options, choices, metrics, variant, launches)
-            found, others[variant] = compare_variant(variant, launches, parse_table(text), known)
+            counted[variant] = table(variant)
+            found = compare_variant(variant, launches, counted[variant], execute)
             rows += found
             outcome = tally(found)
         except Failure as failure:
             failed[variant] = outcome = str(failure)
         say("[%d/%d] %s, %.1f s: %s" % (index, len(variants), variant, time.monotonic() - start,
                                         outcome))
-    return rows, others, failed
+    return rows, counted, failed
+
+
+def executor(options, choices, folder):
+    """A function that executes the machine code of the launches of a variant, and returns the
+    counts of each launch; None if it cannot be executed."""
+    program = shutil.which(options.nvdisasm) or shutil.which(
+        os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin", "nvdisasm"))
+    if not program:
+        say("no nvdisasm: differences are not explained (CUDA Toolkit, or pip install "
+            "nvidia-cuda-nvdisasm)")
+        return lambda variant, launches: None
+
+    def execute(variant, launches):
+        try:
+            return machine_code.count(launch_command(options, choices, variant, launches),
+                                      program, folder, len(launches))
+        except (machine_code.Failure, OSError, subprocess.SubprocessError) as failure:
+            say("%s: machine code: %s" % (variant, failure))
+            return None
+    return execute
 
 
 def parse_options(arguments):
-    folder = os.path.dirname(os.path.abspath(__file__))
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pmpp-run", default="build/pmpp-run", metavar="PATH")
     parser.add_argument("--ncu", default="ncu", metavar="PATH")
     parser.add_argument("--results", default="build/ncu-check", metavar="FOLDER")
     parser.add_argument("--trace", metavar="FILE", help="JSON file of explain --blocks=all")
     parser.add_argument("--reuse", action="store_true", help="read the tables in FOLDER/ncu")
-    parser.add_argument("--known", default=os.path.join(folder, "ncu_known.json"), metavar="FILE")
+    parser.add_argument("--nvdisasm", default="nvdisasm", metavar="PATH")
     parser.add_argument("targets", nargs="*", metavar="FAMILY[/VARIANT]")
     options = parser.parse_args(arguments)
     options.targets = options.targets or ["all"]
@@ -425,18 +478,18 @@ def main(arguments):
     options = parse_options(arguments)
     os.makedirs(os.path.join(options.results, "ncu"), exist_ok=True)
     try:
-        with open(options.known, encoding="utf-8") as file:
-            known = json.load(file)
         variants = load_trace(options)
         if not variants:
             raise Unavailable("no trace for any variant of %s" % " ".join(options.targets))
-        choices = {} if options.reuse else load_choices(options)
-        rows, others, failed = compare_all(options, variants, choices, known)
+        choices = load_choices(options)
+        with tempfile.TemporaryDirectory(prefix="pmpp-ncu-") as folder:
+            rows, counted, failed = compare_all(variants, tables(options, choices, variants),
+                                                executor(options, choices, folder))
         counted_by = versions(options)
     except (OSError, ValueError, Failure, Unavailable) as error:
         say("ncu_compare.py: %s" % error)
         return 2
-    write(options, counted_by, rows, others, failed)
+    write(options, counted_by, rows, counted, failed)
     return 1 if failed or any(map(is_wrong, rows)) else 0
 
 

@@ -79,8 +79,10 @@ have_clang() {
 }
 
 # Whether a Python module of the tests is there: jsonschema or yaml. The packages are for the system's
-# Python only: with another Python the rows that need the module are skipped.
+# Python only: with another Python the rows that need the module are skipped. A system without Python gets its
+# own Python and the modules together.
 have_module() {
+	have python3 || return 1
 	python3 -c "import $1" 2>/dev/null || [ "$(command -v python3)" != /usr/bin/python3 ]
 }
 
@@ -227,11 +229,18 @@ have_amd_library() {
 	return 1
 }
 
-# What only tools/test.sh --all needs.
+# Installs the checker of OpenCL kernels, if possible. Its tests are skipped without it.
+install_oclgrind() {
+	have oclgrind || { can_install && (install_packages oclgrind); } ||
+		say "no oclgrind: its tests are skipped"
+}
+
+# What only tools/test.sh --all and --host need.
 install_for_all_tests() {
 	install_mpi
 	install_peers
 	install_page_checkers
+	install_oclgrind
 }
 
 # Installs gnuplot, which draws the charts of a page, or reports that the page will have no charts.

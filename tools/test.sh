@@ -6,12 +6,15 @@
 #     sh tools/test.sh             the short form: without the tests of the suite `long`, and without the
 #                                  long rows of the other tests. It has every variant of every kernel
 #     sh tools/test.sh --all       every test in its full form, except the suite `faults`, which needs a build
-#                                  with sanitizers (.ci/run has one). Also installs: an MPI, tidy,
-#                                  chromium, compilers for other vendors' GPUs (tools/compilers.sh),
-#                                  and what --vendors installs. If a package cannot be installed, its
-#                                  tests are skipped
+#                                  with sanitizers (.ci/run has one), and 10,000 random problems. Also
+#                                  installs: an MPI, tidy, chromium, Oclgrind, compilers for other vendors' GPUs
+#                                  (tools/compilers.sh), and what --vendors installs. If a package cannot
+#                                  be installed, its tests are skipped
+#     sh tools/test.sh --host      the tests of what a bare system lacks, in their short form: what --all
+#                                  installs, and the CUDA Toolkit
 #     sh tools/test.sh ARGUMENTS   what `meson test ARGUMENTS` selects ("--suite unit", a test's name),
 #                                  in its full form
+#     sh tools/test.sh --short ARGUMENTS    the same in its short form: without the long rows
 #     --vendors                    before the other arguments: also install and test other vendors'
 #                                  OpenCL for the CPU (tools/vendors.sh; 870 MB, a few minutes more)
 #
@@ -28,12 +31,17 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup.sh
 . "$root/tools/setup.sh"
 
+started=$(date +%s)
 all=false
+host=false
+short=false
 vendors=false
 [ -z "${PMPP_VENDORS:-}" ] || vendors=true
 while :; do
 	case ${1:-} in
 	--all) all=true ;;
+	--host) host=true ;;
+	--short) short=true ;;
 	--vendors) vendors=true ;;
 	*) break ;;
 	esac
@@ -41,15 +49,19 @@ while :; do
 done
 
 install_missing tests
-if $all; then
+if $all || $host; then
 	install_for_all_tests
 	PMPP_COMPILERS=$(sh "$root/tools/compilers.sh")
 	export PMPP_COMPILERS
 fi
+if $all; then # five engines
+	PMPP_RANDOM_PROBLEMS=${PMPP_RANDOM_PROBLEMS:-2000}
+	export PMPP_RANDOM_PROBLEMS
+fi
 if $vendors; then
 	PMPP_VENDORS=$(sh "$root/tools/vendors.sh")
 	export PMPP_VENDORS
-elif $all; then
+elif $all || $host; then
 	if PMPP_VENDORS=$(sh "$root/tools/vendors.sh"); then
 		export PMPP_VENDORS
 	else
@@ -60,13 +72,19 @@ fi
 
 logs=$build_dir/meson-logs
 unset PMPP_TEST_SHORT
-if ! $all && [ $# -eq 0 ]; then
-	export PMPP_TEST_SHORT=1
+installed=$(date +%s)
+if $host; then
+	short=true
+	set -- --suite host
+elif ! $all && [ $# -eq 0 ]; then
+	short=true
 	set -- --no-suite long
-	build_targets tests
-else
-	build_targets tests all meson-test-prereq
 fi
+if $short; then
+	export PMPP_TEST_SHORT=1
+fi
+build_targets tests
+built=$(date +%s)
 rm -f "$logs/testlog.json"
 meson test -C "$build_dir" --no-rebuild --list "$@" >"$logs/test-names.txt" 2>/dev/null || :
 # count_tests.py prints the failures row by row. A run that wrote no log is reported here.
@@ -77,5 +95,7 @@ if [ ! -f "$logs/testlog.json" ]; then
 	exit 1
 fi
 meson test -C "$build_dir" --no-rebuild --list >"$logs/all-names.txt" 2>/dev/null || :
+printf 'installation %d s, build %d s, tests %d s\n' $((installed - started)) $((built - installed)) \
+	$(($(date +%s) - built))
 exec python3 "$root/tools/count_tests.py" "$logs/testlog.json" "$logs/test-names.txt" \
 	${PMPP_TEST_SHORT:+"$logs/all-names.txt"}

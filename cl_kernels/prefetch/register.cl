@@ -7,7 +7,7 @@
  *
  * Block: BLOCK work-items. Groups: any number from 1.
  * Limited by: latency, if the work on an element does not hide it.
- * Book: PMPP 3rd ed., 5.1 (prefetching); 4th ed., 6.2.
+ * Book: PMPP 1st ed., 6.4 (data prefetching). The chapters of the 3rd and 4th editions have none.
  */
 #pragma OPENCL FP_CONTRACT OFF
 

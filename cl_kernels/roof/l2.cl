@@ -1,15 +1,18 @@
 /*
  * Second-level cache, read: A is much larger than a first-level cache and fits in the second.
- * In each pass one group reads the whole of A, a row of `outputs` elements at a time, 16 bytes per
- * work-item. B[j] = passes * sum of A[i] over i = j modulo outputs: a group stores its sums in P,
- * and a second kernel adds the sums of all passes.
+ * In each pass all of A is read once, a row of `outputs` elements at a time, 16 bytes per
+ * work-item. A group reads 4 * BLOCK columns of all rows. There are many times as many groups as fit
+ * on the device: a compute unit that is far from the cache is slower, and reads fewer of them.
+ * B[j] = passes * sum of A[i] over i = j modulo outputs: a group stores its sums in P, and
+ * a second kernel adds the sums of all passes.
  *
  * The passes run at the same time. If all passes had the same order of rows, first-level caches
  * would serve most reads. A group would find rows that another group of its compute unit has just
  * read. It would then be faster than the other group until both read the same rows. So each pass
  * has its own order: another first row and another step. The rows that a group has just read
- * are then spread over the whole order of every other group. The share of reads that a first-level
- * cache serves is about the size of this cache / the size of A.
+ * are then spread over the whole order of every other group. The groups of a compute unit
+ * also read different columns. The share of reads that a first-level cache serves is about the size
+ * of this cache / the size of A.
  *
  * Block: BLOCK work-items. Groups: passes * ceil(outputs / (4 * BLOCK)); ceil(outputs / BLOCK)
  * for the second kernel. Operands begin on 16-byte boundaries.
@@ -47,6 +50,13 @@ static inline uint first_row(uint pass, uint passes, uint rows)
 	return (uint)((ulong)rows * pass / passes);
 }
 
+/* The columns of a group, as a multiple of 4 * BLOCK: a pass has each of them once. They differ for
+ * groups whose numbers differ by a multiple of `chunks`. */
+static inline uint chunk_of(uint group, uint chunks)
+{
+	return (group + group / chunks) % chunks;
+}
+
 /* The row after `row`. */
 static inline uint row_after(uint row, uint step, uint rows)
 {
@@ -65,9 +75,11 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_l2(
 	__global const float *restrict A, __global float *restrict P, ulong n, ulong outputs,
 	int passes)
 {
-	ulong chunks = (outputs + 4 * BLOCK - 1) / (4 * BLOCK);
-	uint pass = get_group_id(0) / chunks;
-	ulong first = (get_group_id(0) % chunks * BLOCK + get_local_id(0)) * 4;
+	uint group = get_group_id(0);
+	uint chunks = (uint)((outputs + 4 * BLOCK - 1) / (4 * BLOCK));
+	uint pass = group / chunks;
+	ulong chunk = chunk_of(group, chunks);
+	ulong first = (chunk * BLOCK + get_local_id(0)) * 4;
 
 	if (first >= outputs)
 		return;
@@ -114,7 +126,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_l2_sum(
 
 	if (j >= outputs)
 		return;
-#pragma unroll 16
+#pragma unroll 64
 	for (int p = 0; p < passes; p++)
 		sum += P[p * outputs + j];
 	B[j] = sum;

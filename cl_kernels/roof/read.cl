@@ -1,6 +1,6 @@
 /*
  * Memory bandwidth, reading: a work-item goes through A in steps of `outputs` elements and adds the
- * elements, 16 bytes at a time, with four loads in flight. Neighbouring work-items read
+ * elements, 16 bytes at a time, with eight loads in flight. Neighbouring work-items read
  * neighbouring elements. B[j] = passes * sum of A[i] over i = j modulo outputs. There are few
  * outputs, so almost nothing is written.
  *
@@ -21,11 +21,15 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_read(
 		float4 sum0 = 0.0f, sum1 = 0.0f, sum2 = 0.0f, sum3 = 0.0f;
 		ulong i = first;
 
-		for (; i + 3 * outputs < n; i += 4 * outputs) {
+		for (; i + 7 * outputs < n; i += 8 * outputs) {
 			sum0 += *(__global const float4 *)(A + i);
 			sum1 += *(__global const float4 *)(A + i + outputs);
 			sum2 += *(__global const float4 *)(A + i + 2 * outputs);
 			sum3 += *(__global const float4 *)(A + i + 3 * outputs);
+			sum0 += *(__global const float4 *)(A + i + 4 * outputs);
+			sum1 += *(__global const float4 *)(A + i + 5 * outputs);
+			sum2 += *(__global const float4 *)(A + i + 6 * outputs);
+			sum3 += *(__global const float4 *)(A + i + 7 * outputs);
 		}
 		for (; i < n; i += outputs)
 			sum0 += *(__global const float4 *)(A + i);

@@ -1,5 +1,5 @@
 /*
- * Sliding sum, one output per work-item, from a private copy of the group: the elements of its
+ * Sliding sum, one output per work-item, from a shared tile of the group: the elements of its
  * windows (BLOCK and a halo of half a window on either side) are loaded to local memory once and
  * read there width times. The halo has the elements of windows at the group's borders that belong
  * to neighbouring groups; beyond the ends of the vector it is zero.
@@ -10,7 +10,7 @@
  *
  * Block: BLOCK work-items. Groups: ceil(n / BLOCK).
  * Limited by: local memory: width reads per output, without bank conflicts.
- * Book: PMPP 4th ed., 7.4 (tiles with halo), 6.4 (privatization).
+ * Book: PMPP 4th ed., 7.4 (tiles with halo). This is no privatization: nothing is merged.
  */
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void window_private(
 	__global const float *restrict A, __global float *restrict B, ulong n, ulong width)

@@ -429,6 +429,7 @@ const struct family family_instructions = {
 	.flops = flops,
 	.check = &check,
 	.metric = {.kind = METRIC_PER_CYCLE, .name = "op/cycle/SM", .count = operations_done},
+	.shows_ulps = true,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

@@ -350,7 +350,7 @@ static const struct variant variants[] = {
 		.technique = "double buffer",
 		.idea = "`registers` with an 8 x 16 tile and two buffers: the next tiles of A and B are "
 			"loaded while the current tiles are used",
-		.book = "6.2, software pipelining",
+		.book = "1st ed., 6.4 (data prefetching)",
 		.base = "registers",
 		.file = "prefetch",
 		.entry = "matmul_prefetch",

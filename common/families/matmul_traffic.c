@@ -230,9 +230,8 @@ void matmul_traffic_thread_tile(
 		work);
 }
 
-/* A quad of B takes 4 passes. A quad of A takes half of the passes of 32 different quads, because
- * neighbours read the same bytes (measured on an H200 for `registers`). It has elements of four steps
- * of k. */
+/* A quad of B takes 4 passes. Neighbours read the same quad of A, which has elements of four steps of
+ * k. */
 void matmul_traffic_vector_loads(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -246,7 +245,7 @@ void matmul_traffic_vector_loads(
 
 	tiles_through_l1(config, problem, access, work);
 	passes_of_steps(config, problem, grid.threads,
-		config_value(config, "THREAD_M") / 4.0 * reads_of_rows(config, &grid, 16) / 2 +
+		config_value(config, "THREAD_M") / 4.0 * reads_of_rows(config, &grid, 16) +
 			config_value(config, "THREAD_N"),
 		work);
 }

@@ -383,8 +383,9 @@ static const int several_choices[] = {1, 2, 4, 8, 0};
 static const struct variant variants[] = {
 	{.name = "interleaved",
 		.technique = "-",
-		.idea = "a tree over neighbours in shared memory: in each round the adding threads are "
-			"further apart, and every warp diverges",
+		.idea = "a tree over neighbours in shared memory: the adding threads are further apart "
+			"in each round. Every warp diverges until one thread per warp adds; then "
+			"whole warps are idle",
 		.book = "PMPP 3rd ed., Fig. 5.13; 4th ed., 10.3",
 		ROW_BLOCK_TREE(1, 1)},
 	{.name = "strided",
@@ -419,7 +420,7 @@ static const struct variant variants[] = {
 	{.name = "unrolled",
 		.technique = "warp barriers",
 		.idea = "the last LANES threads are one warp: it needs only warp barriers, in unrolled "
-			"rounds",
+			"rounds, and the other warps end",
 		.book = "PMPP 3rd ed., Fig. 5.15, taken further",
 		.base = "first-add",
 		.file = "unrolled",
@@ -463,7 +464,8 @@ static const struct variant variants[] = {
 		ROW_LEVELS},
 	{.name = "vector",
 		.technique = "16-byte loads",
-		.idea = "`coarse` with 16-byte loads, four loads in flight and an accumulator for each load",
+		.idea = "`coarse` with 16-byte loads: four times as many bytes in flight, and an accumulator "
+			"for each element of a load",
 		.book = "PMPP 4th ed., 6.3 and 10.7, taken further",
 		.base = "coarse",
 		.file = "vector",

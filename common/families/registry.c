@@ -64,3 +64,11 @@ const struct family *variant_family(const struct variant *variant)
 			return families[i];
 	return NULL;
 }
+
+bool variant_solves_family(const char *family, const char *variant)
+{
+	const struct family *found = family_find(family);
+	const struct variant *row = found ? variant_find(found, variant) : NULL;
+
+	return !row || (found->reference && row->rounding == ROUND_NONE && !row->by_columns);
+}

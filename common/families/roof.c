@@ -77,6 +77,15 @@ static void plan_vector4(
 	add_launch(config->variant->entry, problem, 4 * (int64_t)block, block, ARG_COUNT, ret_plan);
 }
 
+/* Two outputs per thread. */
+static void plan_vector2(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int block = config_value(config, "BLOCK");
+
+	add_launch(config->variant->entry, problem, 2 * (int64_t)block, block, ARG_COUNT, ret_plan);
+}
+
 static void plan_fma(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -220,11 +229,11 @@ static double flops(const struct problem *problem)
 	return 2 * multiply_adds(problem);
 }
 
-/* A shift, an exclusive or and a multiply-add for each element and pass. */
+/* An exclusive or and an addition for each element and pass. */
 static double integer_operations(const struct config *config, const struct problem *problem)
 {
 	(void)config;
-	return 3 * multiply_adds(problem);
+	return 2 * multiply_adds(problem);
 }
 
 /* Only the functions. */
@@ -435,7 +444,7 @@ static const struct variant variants[] = {
 		.domain = domain_exact,
 		ROW_CHAINS("integer")},
 	{.name = "special",
-		.idea = "powers of two by the special function units",
+		.idea = "functions of the special function units",
 		.operations = OPERATIONS_SPECIAL,
 		.flops = special_operations,
 		ROW_CHAINS("special")},
@@ -464,10 +473,21 @@ static const struct variant variants[] = {
 		.file = "shared",
 		.entry = "roof_shared",
 		.macros = {{"BLOCK", 128, block_choices}},
-		.plan = plan_vector4,
-		.tile = tile_vector4,
+		.plan = plan_vector2,
+		.tile = tile_pairs,
 		.chain = chain_shared,
 		ROW},
+	{.name = "shared-cpu",
+		.idea = "local memory, read by a CPU's vectors",
+		.file = "shared_cpu",
+		.entry = "roof_shared_cpu",
+		.macros = {{"BLOCK", 128, block_choices}},
+		.needs = PMPP_CAP_OPENCL_CPU,
+		.plan = plan_vector4,
+		.chain = chain_shared,
+		ROW,
+		.one_sided = true,
+		.tile = tile_vector4},
 	{.name = "copy-cpu",
 		.idea = "memory, read and written, by a CPU's vectors",
 		.file = "copy_cpu",

@@ -277,7 +277,7 @@ static const struct variant variants[] = {
 		.technique = "-",
 		.idea = "one thread per output reads its window from global memory: only the caches "
 			"reuse the elements that neighbours share",
-		.book = "7.2, 6.4",
+		.book = "7.2",
 		.file = "direct",
 		.entry = "window_direct",
 		.traffic = traffic_direct,
@@ -290,7 +290,7 @@ static const struct variant variants[] = {
 		.technique = "shared tile",
 		.idea = "a block copies the elements of its windows, with the halo, to shared memory and "
 			"adds them there",
-		.book = "7.4, 6.4 (privatization)",
+		.book = "7.4 (tiles with halo)",
 		.base = "direct",
 		.file = "private",
 		.entry = "window_private",
@@ -329,7 +329,7 @@ const struct family family_window = {
 	.size_help =
 		"B[i] = sum of the `width` elements of A around A[i], in f32; sizes n x width, n "
 		"from 1 to 2^40, width odd (default 31)",
-	.book = "PMPP 4th ed., 6.3, 6.4, 7.2 and 7.4",
+	.book = "PMPP 4th ed., 6.3, 7.2 and 7.4",
 	.dim_names = {"n", "width"},
 	.dim_count = 2,
 	.dim_max = (int64_t)1 << 40,

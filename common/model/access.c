@@ -111,13 +111,49 @@ int access_phase_lanes(const struct access_model *model, uint32_t width_bytes)
 	return (int)lanes;
 }
 
+static bool has_lanes(const struct warp_access *access, int first, int end)
+{
+	while (first < end && !takes_part(access, first))
+		first++;
+	return first < end;
+}
+
+/* Whether every active lane of a part of the warp has the address of the lane `distance` places
+ * away. */
+static bool is_paired(const struct warp_access *access, int first, int end, int distance)
+{
+	for (int lane = first; lane < end; lane++) {
+		int other = lane ^ distance;
+
+		if (takes_part(access, lane) && takes_part(access, other) &&
+			access->address[lane] != access->address[other])
+			return false;
+	}
+	return true;
+}
+
+int access_phase_end(const struct warp_access *access, int first)
+{
+	const struct access_model *model = access->model;
+	int lanes = access_phase_lanes(model, access->width_bytes);
+	int end = first + 2 * lanes;
+
+	if (!model->joins_pairs || access->width_bytes <= model->bank_bytes ||
+		end > lanes_of(access) || first % (2 * lanes) != 0 ||
+		!has_lanes(access, first, first + lanes) || !has_lanes(access, first + lanes, end))
+		return first + lanes;
+	return is_paired(access, first, end, 1) || is_paired(access, first, end, 2) ? end
+										    : first + lanes;
+}
+
 struct shared_cost access_shared(const struct warp_access *access)
 {
-	int lanes = access_phase_lanes(access->model, access->width_bytes);
 	struct shared_cost cost = {0};
+	int end;
 
-	for (int first = 0; first < lanes_of(access) && access->model->banks; first += lanes) {
-		uint32_t ways = phase_ways(access, first, lanes);
+	for (int first = 0; first < lanes_of(access) && access->model->banks; first = end) {
+		end = access_phase_end(access, first);
+		uint32_t ways = phase_ways(access, first, end - first);
 
 		cost.phases += ways > 0;
 		cost.wavefronts += ways;

@@ -11,6 +11,10 @@
  * 16 lanes with 8 bytes each, or 8 lanes with 16 bytes each. The lanes of one such pass are a
  * phase.
  *
+ * Two neighbouring phases are one if their lanes are paired: every active lane has the address of its
+ * neighbour, or every active lane has that of the lane two places away. An inactive partner does not
+ * count. This rule holds for lanes with more than one word, if model->joins_pairs.
+ *
  * If the banks of a model are unknown (0), so are its passes: all members of struct shared_cost are
  * 0, and all lanes are one phase.
  */
@@ -49,6 +53,10 @@ struct shared_cost {
 /* Returns the number of lanes of a phase, a power of two. A warp has model->lanes / result phases.
  * width_bytes: bytes per lane. */
 int access_phase_lanes(const struct access_model *model, uint32_t width_bytes);
+
+/* Returns the end of the phase that begins at lane `first`: one or two times access_phase_lanes()
+ * lanes. */
+int access_phase_end(const struct warp_access *access, int first);
 
 struct shared_cost access_shared(const struct warp_access *access);
 

@@ -8,7 +8,7 @@
  * sub-group, which the compiler chooses for each kernel.
  */
 #define MODELS(X)                    \
-	X("sm_90", 32, NVIDIA)       \
+	X("sm_90", 32, SM_90)        \
 	X("sm_75", 32, NVIDIA)       \
 	X("sm_80", 32, NVIDIA)       \
 	X("sm_86", 32, NVIDIA)       \
@@ -50,11 +50,14 @@
 	X("adreno", 64, MOBILE)
 
 /*
- * Bytes of a sector, bytes of a line, banks, bytes of a bank (0, 0: no source has the banks).
+ * Bytes of a sector, bytes of a line, banks, bytes of a bank (0, 0: no source has the banks), whether
+ * phases with paired lanes are one.
  * If no source has a smaller unit of traffic than a line, a sector is a line. Sources:
  *
  *   NVIDIA       CUDA C++ Programming Guide, Device Memory Accesses and Shared Memory: the same for
  *                all compute capabilities
+ *   SM_90        the same; paired lanes: ncu on an H200, docs/explain.md, "Hardware that the model
+ *                describes". Other compute capabilities were not measured
  *   GCN, CDNA    ROCm, GPU hardware specifications (wavefront); ROCm Compute Profiler, vector L1
  *                cache (requests) and L2 cache (lines); CDNA3 ISA, Local Data Share. The driver
  *                reports lines of 64 bytes for GCN and of 128 for CDNA2
@@ -67,14 +70,15 @@
  *   MOBILE       the drivers' CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE; width of Mali: Arm, of Adreno:
  *                Mesa, freedreno_devices.py. Mali keeps shared memory in global memory
  */
-#define NVIDIA 32, 128, 32, 4
-#define GCN 64, 64, 32, 4
-#define CDNA 64, 128, 32, 4
-#define RDNA 128, 128, 32, 4
-#define INTEL 64, 64, 16, 4
-#define INTEL_LATER 64, 64, 0, 0
-#define APPLE 128, 128, 0, 0
-#define MOBILE 64, 64, 0, 0
+#define NVIDIA 32, 128, 32, 4, false
+#define SM_90 32, 128, 32, 4, true
+#define GCN 64, 64, 32, 4, false
+#define CDNA 64, 128, 32, 4, false
+#define RDNA 128, 128, 32, 4, false
+#define INTEL 64, 64, 16, 4, false
+#define INTEL_LATER 64, 64, 0, 0, false
+#define APPLE 128, 128, 0, 0, false
+#define MOBILE 64, 64, 0, 0, false
 
 #define LANES_COUNT 4 /* 8, 16, 32, 64 */
 
@@ -104,7 +108,8 @@ bool access_model_equal(const struct access_model *a, const struct access_model 
 {
 	return strcmp(a->name, b->name) == 0 && a->lanes == b->lanes &&
 	       a->sector_bytes == b->sector_bytes && a->line_bytes == b->line_bytes &&
-	       a->banks == b->banks && a->bank_bytes == b->bank_bytes;
+	       a->banks == b->banks && a->bank_bytes == b->bank_bytes &&
+	       a->joins_pairs == b->joins_pairs;
 }
 
 const struct access_model *access_model_find(const char *name)

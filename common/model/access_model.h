@@ -24,6 +24,7 @@ struct access_model {
 	uint32_t line_bytes;   /* of a cache; sector_bytes to MAX_LINE_BYTES */
 	uint32_t banks;        /* of shared memory, <= MAX_BANKS; 0: unknown */
 	uint32_t bank_bytes;   /* of a word of a bank; 0: unknown, as banks */
+	bool joins_pairs;      /* shared memory: two phases with paired lanes are one (access.h) */
 };
 
 /* NVIDIA, compute capability 9.0, 32 lanes. All models are constants with static lifetime: two

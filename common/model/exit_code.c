@@ -48,10 +48,10 @@ enum exit_code exit_code_with_error(enum exit_code found, enum pmpp_status statu
 /* The position of a code in the order; an unknown code counts as EXIT_CODE_BROKEN. */
 static size_t place_of(enum exit_code code)
 {
-	static const enum exit_code order[] = {EXIT_CODE_INTERRUPTED, EXIT_CODE_FAILED,
-		EXIT_CODE_BROKEN, EXIT_CODE_REGRESSION, EXIT_CODE_UNAVAILABLE, EXIT_CODE_USAGE,
-		EXIT_CODE_OK, EXIT_CODE_ALL_SKIPPED};
-	const size_t broken = 2;
+	static const enum exit_code order[] = {EXIT_CODE_INTERRUPTED, EXIT_CODE_CLOSED_PIPE,
+		EXIT_CODE_FAILED, EXIT_CODE_BROKEN, EXIT_CODE_REGRESSION, EXIT_CODE_UNAVAILABLE,
+		EXIT_CODE_USAGE, EXIT_CODE_OK, EXIT_CODE_ALL_SKIPPED};
+	const size_t broken = 3;
 
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
 		if (code == order[i])

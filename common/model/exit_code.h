@@ -18,7 +18,8 @@ enum exit_code {
 	EXIT_CODE_REGRESSION = 4, /* confirmed, with --fail-on */
 	EXIT_CODE_BROKEN = 5,     /* build or launch error, timeout, crash */
 	EXIT_CODE_ALL_SKIPPED = 77,
-	EXIT_CODE_INTERRUPTED = 130
+	EXIT_CODE_INTERRUPTED = 130,
+	EXIT_CODE_CLOSED_PIPE = 141 /* 128 + SIGPIPE, as in a shell */
 };
 
 /* The exit code for an error that ended a command. */
@@ -41,9 +42,9 @@ enum exit_code exit_code_of_counts(const struct exit_counts *counts);
  * of the error. */
 enum exit_code exit_code_with_error(enum exit_code found, enum pmpp_status status);
 
-/* The worse of the exit codes of two commands. The order, worst first: 130, 3, 5, 4, 2, 1, 0, 77.
- * Therefore the result is 77 only if both commands skipped everything. An unknown code counts as 5.
- */
+/* The worse of the exit codes of two commands. The order, worst first: 130, 141, 3, 5, 4, 2, 1, 0,
+ * 77. Therefore the result is 77 only if both commands skipped everything. An unknown code counts
+ * as 5. */
 enum exit_code exit_code_worst(enum exit_code a, enum exit_code b);
 
 #endif

@@ -71,18 +71,23 @@ void request_map_banks(const struct warp_access *access, struct bank_map *ret_ma
 {
 	const struct access_model *model = access->model;
 
+	int end;
+
 	ret_map->pass_count = 0;
 	ret_map->phase_lanes = access_phase_lanes(model, access->width_bytes);
-	for (int phase = 0; model->banks && phase < (int)model->lanes / ret_map->phase_lanes;
-		phase++) {
+	for (int first = 0, phase = 0; model->banks && first < (int)model->lanes;
+		first = end, phase++) {
 		size_t first_pass = ret_map->pass_count;
-		for (int i = 0; i < ret_map->phase_lanes; i++) {
-			int lane = phase * ret_map->phase_lanes + i;
+
+		end = access_phase_end(access, first);
+		if (end - first > ret_map->phase_lanes)
+			ret_map->phase_lanes = end - first;
+		for (int lane = first; lane < end; lane++) {
 			if (!takes_part(access, lane))
 				continue;
-			uint64_t end = access->address[lane] + access->width_bytes - 1;
+			uint64_t last = access->address[lane] + access->width_bytes - 1;
 			for (uint64_t word = access->address[lane] / model->bank_bytes;
-				word <= end / model->bank_bytes; word++)
+				word <= last / model->bank_bytes; word++)
 				serve(ret_map, first_pass, phase, (size_t)(word % model->banks),
 					word, lane);
 		}

@@ -42,7 +42,7 @@ struct bank_map {
 	/* A phase of n lanes takes at most n passes, and all phases together have all lanes. */
 	struct bank_pass passes[MAX_LANES];
 	size_t pass_count;
-	int phase_lanes; /* lanes of a phase: access_phase_lanes() */
+	int phase_lanes; /* lanes of the largest phase: access_phase_end() */
 };
 
 void request_map_banks(const struct warp_access *access, struct bank_map *ret_map);

@@ -23,9 +23,10 @@ struct roofline_device {
 	int64_t multiprocessors;  /* 0 = unknown */
 };
 
-/* Used for NVIDIA's GPUs if none is measured: an NVIDIA H200 as measured by this program. Other
- * vendors have no reference. */
+/* An NVIDIA H200 as measured by this program. Used for its compute capability if no GPU is measured.
+ * Other GPUs have no reference. */
 extern const struct roofline_device roofline_reference;
+#define ROOFLINE_REFERENCE_CC "9.0"
 
 /* The FLOP per byte above which the arithmetic roof is the lower one. */
 double roofline_ridge(const struct roofline_device *device);

@@ -8,8 +8,11 @@
 const char *const trace_space_words[] = {
 	[TRACE_GLOBAL] = "global", [TRACE_SHARED] = "shared", NULL};
 
-const char *const trace_kind_words[] = {
-	[TRACE_LOAD] = "load", [TRACE_STORE] = "store", [TRACE_ATOMIC] = "atomic", NULL};
+const char *const trace_kind_words[] = {[TRACE_LOAD] = "load",
+	[TRACE_STORE] = "store",
+	[TRACE_ATOMIC] = "atomic",
+	[TRACE_COPY] = "copy",
+	NULL};
 
 const char *const access_coalescing_words[] = {
 	[ACCESS_COALESCED] = "coalesced",
@@ -90,7 +93,10 @@ double trace_estimate(const struct trace *trace, uint64_t count)
 {
 	if (!trace->estimated || trace->sampled_blocks == 0)
 		return (double)count;
-	return (double)count * (double)trace->total_blocks / (double)trace->sampled_blocks;
+	double blocks = (double)trace->total_blocks / (double)trace->sampled_blocks;
+
+	return (double)count * blocks *
+	       (trace->steps ? 1 + (double)trace->unwatched_steps / (double)trace->steps : 1);
 }
 
 uint64_t trace_bytes_requested(

@@ -2,8 +2,9 @@
  * The trace of a launch: counts for every access, line and branch of the kernel, over warps that
  * ran in lockstep (host/gpu/emu). This file has plain data; `explain` judges it.
  *
- * The counts are sums over the blocks that were run: `sampled_blocks` of `total_blocks`.
- * trace_estimate() scales a count to the whole launch.
+ * The counts are sums over the blocks that were watched: `sampled_blocks` of `total_blocks`. Of a very long
+ * block only the first part is watched (`unwatched_steps`). trace_estimate() scales a count to the whole
+ * launch.
  */
 #ifndef PMPP_COMMON_MODEL_TRACE_H
 #define PMPP_COMMON_MODEL_TRACE_H
@@ -24,7 +25,8 @@ enum trace_space {
 enum trace_kind {
 	TRACE_LOAD,
 	TRACE_STORE,
-	TRACE_ATOMIC
+	TRACE_ATOMIC,
+	TRACE_COPY /* the destination of an asynchronous copy, in shared memory */
 };
 
 /* By space and by kind; ended by NULL. */
@@ -95,7 +97,7 @@ enum trace_defect_kind {
 	TRACE_BARRIER,  /* not all threads of a block reach the barrier */
 	TRACE_DEADLOCK, /* lanes of a warp wait for lanes that never arrive */
 	TRACE_FAULT,    /* a signal: division by zero, stack overflow */
-	TRACE_RUNAWAY,  /* over the step or time limit */
+	TRACE_RUNAWAY,  /* over the time limit */
 	TRACE_DEFECT_COUNT
 };
 
@@ -116,7 +118,7 @@ struct trace_defect {
 struct trace {
 	const struct access_model *model; /* NULL: nothing was traced */
 	uint64_t sampled_blocks, total_blocks;
-	bool estimated; /* not all blocks were run */
+	bool estimated; /* not everything was watched */
 
 	struct trace_access *accesses; /* owned; by line */
 	size_t access_count;
@@ -127,6 +129,7 @@ struct trace {
 
 	uint64_t warps, divergent_warps; /* all warps; warps that diverged at least once */
 	uint64_t steps;                  /* basic blocks entered, summed over the lanes */
+	uint64_t unwatched_steps;        /* those of the last block after its watch ended */
 
 	/* Different bytes of global memory that each block loads and stores, summed over the
 	 * blocks: the traffic if each block fetched every byte only once. */

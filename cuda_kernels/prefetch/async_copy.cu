@@ -9,7 +9,7 @@
  * Block: BLOCK threads. Groups: any number from 1. Operands begin on 16-byte boundaries. STAGES is
  * at least 2.
  * Limited by: memory and arithmetic.
- * Book: PMPP 4th ed., 6.2, taken further.
+ * Book: PMPP 1st ed., 6.4 (data prefetching), taken further.
  */
 #include <cuda_pipeline.h>
 

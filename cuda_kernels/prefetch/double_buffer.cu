@@ -7,7 +7,7 @@
  *
  * Block: BLOCK threads. Groups: any number from 1. Operands begin on 16-byte boundaries.
  * Limited by: latency, if the work on a tile does not hide it.
- * Book: PMPP 3rd ed., 5.1; 4th ed., 6.2; the double buffer of its figures on tiling.
+ * Book: PMPP 1st ed., 6.4 (data prefetching), here through shared memory.
  */
 
 #define SHIFT (1.0f / SHIFT_DIVISOR)

@@ -8,7 +8,7 @@
  *
  * Block: BLOCK threads. Groups: any number from 1.
  * Limited by: latency.
- * Book: PMPP 4th ed., 6.2 (hiding the latency of memory), without its technique.
+ * Book: PMPP 1st ed., 6.4 (data prefetching), without the prefetch.
  */
 
 #define SHIFT (1.0f / SHIFT_DIVISOR)

@@ -1,18 +1,21 @@
 /*
  * Second-level cache, read: A is much larger than a first-level cache and fits in the second.
- * In each pass one block reads the whole of A, a row of `outputs` elements at a time, 16 bytes per
- * thread. B[j] = passes * sum of A[i] over i = j modulo outputs: a block stores its sums in P, and
+ * In each pass all of A is read once, a row of `outputs` elements at a time, 16 bytes per
+ * thread. A block reads 4 * BLOCK columns of all rows. There are many times as many blocks as fit
+ * on the device: a multiprocessor that is far from the cache is slower, and reads fewer of them.
+ * B[j] = passes * sum of A[i] over i = j modulo outputs: a block stores its sums in P, and
  * a second kernel adds the sums of all passes.
  *
  * The passes run at the same time. If all passes had the same order of rows, first-level caches
  * would serve most reads. A block would find rows that another block of its multiprocessor has just
  * read. It would then be faster than the other block until both read the same rows. So each pass
  * has its own order: another first row and another step. The rows that a block has just read
- * are then spread over the whole order of every other block. The share of reads that a first-level
- * cache serves is about the size of this cache / the size of A.
+ * are then spread over the whole order of every other block. The blocks of a multiprocessor
+ * also read different columns. The share of reads that a first-level cache serves is about the size
+ * of this cache / the size of A.
  *
- * Block: BLOCK threads. Groups: passes * ceil(outputs / (4 * BLOCK)); ceil(outputs / BLOCK) for
- * the second kernel. Operands begin on 16-byte boundaries.
+ * Block: BLOCK threads. Groups: passes * ceil(outputs / (4 * BLOCK)); ceil(outputs / BLOCK)
+ * for the second kernel. Operands begin on 16-byte boundaries.
  * Limited by: the second-level cache.
  */
 
@@ -47,6 +50,13 @@ static __device__ unsigned first_row(unsigned pass, unsigned passes, unsigned ro
 	return (unsigned)((unsigned long long)rows * pass / passes);
 }
 
+/* The columns of a group, as a multiple of 4 * BLOCK: a pass has each of them once. They differ for
+ * groups whose numbers differ by a multiple of `chunks`. */
+static __device__ unsigned chunk_of(unsigned group, unsigned chunks)
+{
+	return (group + group / chunks) % chunks;
+}
+
 /* The row after `row`. */
 static __device__ unsigned row_after(unsigned row, unsigned step, unsigned rows)
 {
@@ -69,9 +79,10 @@ static __device__ float4 load_quad(const float *A, unsigned long long outputs, u
 extern "C" __global__ void __launch_bounds__(BLOCK) roof_l2(const float *__restrict__ A,
 	float *__restrict__ P, unsigned long long n, unsigned long long outputs, int passes)
 {
-	unsigned long long chunks = (outputs + 4 * BLOCK - 1) / (4 * BLOCK);
+	unsigned chunks = (unsigned)((outputs + 4 * BLOCK - 1) / (4 * BLOCK));
 	unsigned pass = blockIdx.x / chunks;
-	unsigned long long first = (blockIdx.x % chunks * BLOCK + threadIdx.x) * 4;
+	unsigned long long chunk = chunk_of(blockIdx.x, chunks);
+	unsigned long long first = (chunk * BLOCK + threadIdx.x) * 4;
 
 	if (first >= outputs)
 		return;
@@ -120,7 +131,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) roof_l2_sum(
 
 	if (j >= outputs)
 		return;
-#pragma unroll 16
+#pragma unroll 64
 	for (int p = 0; p < passes; p++)
 		sum += P[p * outputs + j];
 	B[j] = sum;

@@ -1,6 +1,6 @@
 /*
  * Memory bandwidth, reading: a thread goes through A in steps of `outputs` elements and adds the
- * elements, 16 bytes at a time, with four loads in flight. Neighbouring threads read neighbouring
+ * elements, 16 bytes at a time, with eight loads in flight. Neighbouring threads read neighbouring
  * elements. B[j] = passes * sum of A[i] over i = j modulo outputs. There are few outputs, so almost
  * nothing is written.
  *
@@ -26,11 +26,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK) roof_read(const float *__res
 		float4 sum1 = sum0, sum2 = sum0, sum3 = sum0;
 		unsigned long long i = first;
 
-		for (; i + 3 * outputs < n; i += 4 * outputs) {
+		for (; i + 7 * outputs < n; i += 8 * outputs) {
 			sum0 = add(sum0, *(const float4 *)(A + i));
 			sum1 = add(sum1, *(const float4 *)(A + i + outputs));
 			sum2 = add(sum2, *(const float4 *)(A + i + 2 * outputs));
 			sum3 = add(sum3, *(const float4 *)(A + i + 3 * outputs));
+			sum0 = add(sum0, *(const float4 *)(A + i + 4 * outputs));
+			sum1 = add(sum1, *(const float4 *)(A + i + 5 * outputs));
+			sum2 = add(sum2, *(const float4 *)(A + i + 6 * outputs));
+			sum3 = add(sum3, *(const float4 *)(A + i + 7 * outputs));
 		}
 		for (; i < n; i += outputs)
 			sum0 = add(sum0, *(const float4 *)(A + i));

@@ -1,5 +1,5 @@
 /*
- * Sliding sum, one output per thread, from a private copy of the block: the elements of its windows
+ * Sliding sum, one output per thread, from a shared tile of the block: the elements of its windows
  * (BLOCK and a halo of half a window on either side) are loaded to shared memory once and read
  * there width times. The halo has the elements of windows at the block's borders that belong to
  * neighbouring blocks; beyond the ends of the vector it is zero.
@@ -10,7 +10,7 @@
  *
  * Block: BLOCK threads. Groups: ceil(n / BLOCK).
  * Limited by: shared memory: width reads per output, without bank conflicts.
- * Book: PMPP 4th ed., 7.4 (tiles with halo), 6.4 (privatization).
+ * Book: PMPP 4th ed., 7.4 (tiles with halo). This is no privatization: nothing is merged.
  */
 extern "C" __global__ void __launch_bounds__(BLOCK) window_private(const float *__restrict__ A,
 	float *__restrict__ B, unsigned long long n, unsigned long long width)

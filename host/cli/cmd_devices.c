@@ -93,8 +93,8 @@ static void put_view(FILE *out, const struct gpu_device_info *info, bool verbose
 	char label[32];
 
 	device_label(info, label, sizeof label);
-	fprintf(out, "   %-11s %s%s%s; ", label, info->driver, info->arch[0] ? ", " : "",
-		info->arch);
+	fprintf(out, "   %-11s %s%s%s%s%s; ", label, info->platform, info->platform[0] ? ", " : "",
+		info->driver, info->arch[0] ? ", " : "", info->arch);
 	shape_text_put_units(out, &info->shape, limits->compute_units);
 	if (limits->clock_mhz)
 		fprintf(out, " at %u MHz", limits->clock_mhz);
@@ -104,6 +104,17 @@ static void put_view(FILE *out, const struct gpu_device_info *info, bool verbose
 		(double)limits->global_bytes * 1e-9, (double)limits->shared_bytes * 1e-3);
 	if (verbose)
 		shape_text_put(out, &info->shape);
+}
+
+static void put_title(FILE *out, const struct gpu_device_info *info, size_t physical, bool colour)
+{
+	char title[DEVICE_TITLE_BYTES];
+
+	fill_device_title(info, title, sizeof title);
+	fprintf(out, "%zu  %s%s%s  %s%s%s%s%s\n", physical, style_code(colour, STYLE_BOLD), title,
+		style_code(colour, STYLE_PLAIN), gpu_device_type_name(info->type),
+		info->uuid[0] ? "  uuid:" : "", info->uuid, info->pci[0] ? "  pci:" : "",
+		info->pci);
 }
 
 static void put_physical(
@@ -116,11 +127,7 @@ static void put_physical(
 		if (inventory->devices[i].physical != physical)
 			continue;
 		if (!titled)
-			fprintf(out, "%zu  %s%s%s  %s%s%s%s%s\n", physical,
-				style_code(colour, STYLE_BOLD), info->name,
-				style_code(colour, STYLE_PLAIN), gpu_device_type_name(info->type),
-				info->uuid[0] ? "  uuid:" : "", info->uuid,
-				info->pci[0] ? "  pci:" : "", info->pci);
+			put_title(out, info, physical, colour);
 		titled = true;
 		put_view(out, info, verbose);
 	}

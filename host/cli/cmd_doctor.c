@@ -79,10 +79,11 @@ static void put_checks(FILE *out, const struct gpu_device_info *info, bool colou
 
 static void put_device(FILE *out, const struct gpu_device_info *info, bool colour)
 {
-	char label[32];
+	char label[32], title[DEVICE_TITLE_BYTES];
 
 	device_label(info, label, sizeof label);
-	fprintf(out, "     %s %s: %s\n", label, info->name, info->driver);
+	device_title(info->name, info->platform, title, sizeof title);
+	fprintf(out, "     %s %s: %s\n", label, title, info->driver);
 	fprintf(out, "          compiler: %s\n", info->compiler);
 	if (info->type == GPU_TYPE_EMULATED)
 		fputs("          timer: none (times of an emulator are not performance)\n", out);

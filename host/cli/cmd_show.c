@@ -100,9 +100,10 @@ static enum pmpp_status put_source(const struct show_row *row, enum gpu_backend_
 
 	if (status != PMPP_OK)
 		return status;
-	printf("\n%s---- %s/%s%s\n%s", style_code(colour, STYLE_DIM),
-		gpu_backend_kernel_folder(backend), file.name, style_code(colour, STYLE_PLAIN),
-		file.source);
+	printf("\n%s---- %s/%s%s%s\n%s", style_code(colour, STYLE_DIM),
+		gpu_backend_kernel_folder(backend), file.name,
+		kernel_file_is_own(row->variant, backend, root) ? " (your kernel)" : "",
+		style_code(colour, STYLE_PLAIN), file.source);
 	kernel_file_finish(&file);
 	return PMPP_OK;
 }

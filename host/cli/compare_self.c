@@ -74,6 +74,15 @@ static bool keep_floors(
 	return true;
 }
 
+/* Whether a row has a kernel of the user. Its noise is not that of the project's variant. */
+static bool has_own_kernel(const struct result_list *rows)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->items[i].own_kernel)
+			return true;
+	return false;
+}
+
 /* Whether a table for programs goes to stdout. */
 static bool takes_stdout(const struct cli_options *options)
 {
@@ -91,7 +100,7 @@ static enum pmpp_status use_results(const struct cli_options *options,
 {
 	size_t runs = options->comparing.aa_runs, repetitions = options->job.repetitions;
 	char folder[CACHE_TEXT_BYTES];
-	bool kept = false;
+	bool own = has_own_kernel(&document->results), kept = false;
 	struct self_families measured =
 		self_compare(document, runs, repetitions, options->job.tolerance);
 	enum pmpp_status status =
@@ -99,7 +108,7 @@ static enum pmpp_status use_results(const struct cli_options *options,
 			       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the floors");
 
 	for (size_t i = 0; i < document->devices.count && status == PMPP_OK; i++)
-		kept |= runs >= SELF_MIN_RUNS &&
+		kept |= runs >= SELF_MIN_RUNS && !own &&
 			keep_floors(&measured, runs, &document->devices.items[i]);
 	if (status == PMPP_OK && !options->terminal.quiet) {
 		FILE *out = takes_stdout(options) ? stderr : stdout;
@@ -110,6 +119,9 @@ static enum pmpp_status use_results(const struct cli_options *options,
 		if (runs < SELF_MIN_RUNS)
 			fprintf(lines, "these floors are not kept: give --aa=%d or more\n",
 				SELF_MIN_RUNS);
+		else if (own)
+			fputs("these floors are not kept: they are of your kernels (--kernel-dir)\n",
+				lines);
 		else if (!kept)
 			fputs("no variant was timed in all runs: there are no floors to keep\n",
 				lines);

@@ -32,6 +32,9 @@ const struct help_entry help_exits[] = {
 	{"77", "no variant was verified",
 		"No variant was verified: all were skipped, unsupported or unverified."},
 	{"130", "interrupted", "A signal interrupted the command. Finished results are written."},
+	{"141", "the reader closed the pipe",
+		"The reader of stdout or stderr closed the pipe, as `| head` does. A job ends and "
+		"writes its finished results."},
 };
 const size_t help_exit_count = sizeof help_exits / sizeof *help_exits;
 
@@ -45,6 +48,9 @@ const struct help_entry help_environment[] = {
 		"Folder of the result files of shipped devices. Default: share/pmpp/devices of the "
 		"installation."},
 	{"NO_COLOR", "no colours", "If it is set and not empty, --color=auto uses no colours."},
+	{"TERM", NULL,
+		"If it is dumb or not set, --color=auto uses no colours and --progress=auto shows "
+		"no progress line."},
 	{"PMPP_NO_CACHE", NULL, "If it is set to 1, compiled kernels are not cached."},
 	{"PMPP_EMU_TIMEOUT_S", NULL, "Time limit of one launch of the emulator, in seconds (60)."},
 	{"PMPP_EMU_WORKERS", NULL, "Number of threads of the emulator, 1 to 16 (one per CPU)."},
@@ -296,7 +302,8 @@ static void main_help(FILE *out)
 	put_paragraph(out, help_description);
 	fputc('\n', out);
 	put_commands(out);
-	fputs("\n`all` names every family. `occupancy --cc=...` is short for `model occupancy`.\n\n"
+	fputs("\n`all` names every family. `occupancy --cc=...` is short for `model occupancy`.\n"
+	      "`help COMMAND` is short for `COMMAND --help`, `help FAMILY` for `list FAMILY`.\n\n"
 	      "Common options:\n",
 		out);
 	for (size_t i = 0; i < option_count;)

@@ -26,6 +26,14 @@ static void hold_standard_descriptors(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* The reader of stdout or stderr closed the pipe. A job replaces this handler (stop_begin()), because
+ * it first writes its finished rows. */
+static void end_with_pipe(int number)
+{
+	(void)number;
+	_exit(EXIT_CODE_CLOSED_PIPE);
+}
+
 static void print_error(const struct pmpp_error *error, bool verbose)
 {
 	char details[PMPP_ERROR_DETAILS_BYTES];
@@ -52,6 +60,8 @@ int main(int argc, char **argv)
 	/* A write beyond the limit on file sizes (ulimit -f) is an error; it must not end the
 	 * process. */
 	signal(SIGXFSZ, SIG_IGN);
+	/* Also if the caller ignores SIGPIPE: the exit code does not depend on the caller. */
+	signal(SIGPIPE, end_with_pipe);
 	enum pmpp_status status = cli_options_parse(argc, argv, &commands, &options, &error);
 	if (status == PMPP_OK && options.help)
 		cli_help(&options, stdout);
@@ -68,8 +78,10 @@ int main(int argc, char **argv)
 		print_error(&error, options.terminal.verbose);
 		exit_code = exit_code_with_error((enum exit_code)exit_code, status);
 	}
-	bool reported = status == PMPP_INTERRUPTED && stop_signal == SIGPIPE;
-	if ((fflush(stdout) != 0 || ferror(stdout)) && !reported) {
+	bool is_lost = fflush(stdout) != 0 || ferror(stdout);
+	if (stop_signal == SIGPIPE) {
+		exit_code = EXIT_CODE_CLOSED_PIPE;
+	} else if (is_lost) {
 		fputs("pmpp-run: stdout cannot be written\n", stderr);
 		exit_code = exit_code_worst((enum exit_code)exit_code, EXIT_CODE_BROKEN);
 	}

@@ -84,11 +84,11 @@ const struct option_row option_rows[] = {
 	{"device", 0, "SPEC", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
 		"Device: cuda:0, part of a name, cpu, gpu, all",
 		"Use this device: `cuda:0` or `opencl:1.0`, an index of `pmpp-run devices`, "
-		"`uuid:...`, `pci:...`, part of a name, `cpu`, `gpu`, or `all`. The commands "
-		"parity, explain and contribute reject `all`. Default: the value of "
-		"PMPP_DEVICE.\n"
+		"`uuid:...`, `pci:...`, part of a name or of an OpenCL platform (`pocl`, `intel`), "
+		"`cpu`, `gpu`, or `all`. The commands parity, explain and contribute reject `all`. "
+		"Default: the value of PMPP_DEVICE.\n"
 		"history, store export: choose the results of a device by its type (gpu, cpu) or "
-		"by a part of its UUID, PCI address or name.",
+		"by a part of its UUID, PCI address, name or OpenCL platform.",
 		option_set_text, AT(job.device), .words = WORDS_DEVICES, .common = true,
 		.command_help = {{CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE,
 					 "Device: cuda:0, part of a name, cpu, gpu"},
@@ -107,7 +107,8 @@ const struct option_row option_rows[] = {
 		option_set_flag, AT(fleet)},
 	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY,
 		GROUP_WHAT, "Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
-		"Size of the problem: one number, `1024x512x768`, or named sizes, `m=7,n=5,k=3`. "
+		"Size of the problem: one number (1024, 2^10 or 1e9), `1024x512x768`, or named sizes, "
+		"`m=7,n=5,k=3`. "
 		"Several sizes: a list, `256,512`, or a range, `2^10:2^26:*4` or `1:9:+2`. "
 		"Matrices are rows x columns, images are width x height, and matmul is m x n x k.",
 		option_set_size, .common = true,
@@ -185,9 +186,11 @@ const struct option_row option_rows[] = {
 		"Blocks to trace; x is the fastest dimension. Default: all blocks if that is "
 		"quick, else the first, the middle and the last block.",
 		option_set_blocks},
-	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT, "Stop a launch after N basic blocks",
-		"Stop a launch after N basic blocks, summed over all threads.", option_set_count,
-		AT(job.step_limit), .min = 1, .max = 1e15},
+	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT,
+		"Trace at most N basic blocks of a launch",
+		"Trace at most N basic blocks of a launch, summed over all threads (default 134217728). "
+		"The block that reaches the limit runs to its end untraced.",
+		option_set_count, AT(job.step_limit), .min = 1, .max = 1e15},
 	{"model", 0, "NAME", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
 		"GPU that is emulated: sm_90, gfx942, gfx1100, xe-hpg, ...",
 		"verify, explain: GPU that the emulator models: sm_90 (default), gfx942, gfx1100, "
@@ -360,10 +363,12 @@ const struct option_row option_rows[] = {
 		option_set_flag, AT(save), .common = true},
 	{"color", 0, "WHEN", false, EVERY, GROUP_GENERAL,
 		"Colours, progress: auto (default), yes, no",
-		"Use colours: auto (default: on a terminal, unless NO_COLOR is set), yes or no.",
+		"Use colours: auto (default: on a terminal, unless NO_COLOR is set or TERM is dumb), "
+		"yes or no.",
 		option_set_choice, AT(terminal.colour), WORDS(when_words), .common = true},
 	{"progress", 0, "WHEN", false, ON_DEVICES | CMD_CONTRIBUTE, GROUP_GENERAL, NULL,
-		"Show a progress line on stderr: auto (default: on a terminal), yes or no.",
+		"Show a progress line on stderr: auto (default: on a terminal, unless TERM is "
+		"dumb), yes or no.",
 		option_set_choice, AT(terminal.progress), WORDS(when_words), .common = true},
 	{"quiet", 'q', NULL, false, EVERY, GROUP_GENERAL, "Print errors only",
 		"Print errors only: no table and no notes.", option_set_flag, AT(terminal.quiet),

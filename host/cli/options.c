@@ -9,6 +9,7 @@
 #include "common/nearest.h"
 #include "host/cli/option_table.h"
 #include "host/run/engine.h"
+#include "host/run/targets.h"
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
@@ -150,6 +151,9 @@ static enum pmpp_status unknown_word(
 	size_t count = 0;
 	char near[160];
 
+	enum pmpp_status status = targets_refuse_file(word, error);
+	if (status != PMPP_OK)
+		return status;
 	commands_of(commands, word, near, sizeof near);
 	if (*near)
 		return PMPP_FAIL(error, PMPP_USAGE,
@@ -205,12 +209,51 @@ static bool means_model(const struct command *command, const struct cli_options 
 	return false;
 }
 
+static void drop_words(struct cli_options *options, size_t count)
+{
+	options->argument_count -= count;
+	memmove(options->arguments, options->arguments + count,
+		options->argument_count * sizeof *options->arguments);
+}
+
+static bool begins_with(const struct cli_options *options, const char *word)
+{
+	return options->argument_count && strcmp(options->arguments[0], word) == 0;
+}
+
+/* `version` is --version, `help COMMAND` is COMMAND --help, and `help FAMILY` is list FAMILY. */
+static enum pmpp_status find_help(
+	const struct command_list *commands, struct cli_options *options, struct pmpp_error *error)
+{
+	if (begins_with(options, "version")) {
+		options->version = true;
+		return options->argument_count == 1
+			       ? PMPP_OK
+			       : PMPP_FAIL(error, PMPP_USAGE,
+					 "version: '%s' is one argument too many",
+					 options->arguments[1]);
+	}
+	if (!begins_with(options, "help"))
+		return PMPP_OK;
+	while (begins_with(options, "help"))
+		drop_words(options, 1);
+	if (begins_with(options, "version"))
+		drop_words(options, options->argument_count);
+	options->help = options->argument_count == 0 || !names_family(options->arguments[0]);
+	for (size_t i = 0; i < commands->count && !options->help; i++)
+		if (commands->items[i].bit == CMD_LIST)
+			options->command = &commands->items[i];
+	return PMPP_OK;
+}
+
 /* Finds the command. If the first word is a family, the command is `run`. */
 static enum pmpp_status find_command(
 	const struct command_list *commands, struct cli_options *options, struct pmpp_error *error)
 {
-	if (options->argument_count == 0)
-		return PMPP_OK;
+	enum pmpp_status status = find_help(commands, options, error);
+	if (status != PMPP_OK || options->argument_count == 0 || options->version ||
+		options->command)
+		return status;
 	for (size_t i = 0; i < commands->count; i++) {
 		size_t words = words_of_name(&commands->items[i], options);
 		if (words == 0)
@@ -218,9 +261,7 @@ static enum pmpp_status find_command(
 		if (words == 0)
 			continue;
 		options->command = &commands->items[i];
-		options->argument_count -= words;
-		memmove(options->arguments, options->arguments + words,
-			options->argument_count * sizeof *options->arguments);
+		drop_words(options, words);
 		return PMPP_OK;
 	}
 	if (!names_family(options->arguments[0])) {
@@ -467,7 +508,7 @@ enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_l
 	if (ret_options->version)
 		return PMPP_OK;
 	status = find_command(commands, ret_options, error);
-	if (status != PMPP_OK || ret_options->help)
+	if (status != PMPP_OK || ret_options->help || ret_options->version)
 		return status;
 	if (is_given(ret_options, "backend"))
 		ret_options->job.backend_from = "--backend";

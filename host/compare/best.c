@@ -2,9 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/family.h"
 #include "host/compare/internal.h"
 
-/* A variant of a problem on one side; never a peer. */
+/* A variant that solves the problem, on one side; never a peer. */
 struct candidate {
 	const struct comparison_row *row;
 	const struct cell_record *cell;
@@ -43,25 +44,18 @@ static bool add_best(struct comparison_document *document, struct candidate *can
 	return best != NULL;
 }
 
-/* Returns whether a side has a time for this row. A time that cannot be compared with the time of
- * the base may belong to another problem. */
-static bool has_own_time(const struct comparison_row *row, size_t side)
-{
-	const struct cell_record *base = &row->cells.items[0], *cell = &row->cells.items[side];
-
-	return cell->median_ns > 0 && cell->problem.count == 0 &&
-	       !(cell->verdict == VERDICT_NOCOMP && base->median_ns > 0);
-}
-
 /* Adds the fastest variants of one side in the rows of one section. */
-static bool best_of(struct comparison_document *document, const size_t *order, size_t count,
+static bool best_of(const struct comparison *comparison, const size_t *order, size_t count,
 	size_t side, struct candidate *candidates)
 {
+	struct comparison_document *document = comparison->document;
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct comparison_row *row = &document->rows.items[order[i]];
-		if (!row->peer && has_own_time(row, side))
+		if (comparison->own_times[order[i]] >> side & 1 && !row->peer &&
+			variant_solves_family(
+				text_or_empty(row->family), text_or_empty(row->variant)))
 			candidates[n++] = (struct candidate){row, &row->cells.items[side]};
 	}
 	return n < 2 || add_best(document, candidates, n, side);
@@ -76,7 +70,7 @@ enum pmpp_status best_make(struct comparison *comparison)
 
 	for (size_t s = 0; s < sections.count && ok; s++)
 		for (size_t side = 0; side < document->sides.count && ok; side++)
-			ok = best_of(document, &sections.order[sections.starts[s]],
+			ok = best_of(comparison, &sections.order[sections.starts[s]],
 				sections.starts[s + 1] - sections.starts[s], side, candidates);
 	comparison_sections_finish(&sections);
 	free(candidates);

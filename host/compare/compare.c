@@ -136,6 +136,7 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 	for (size_t i = 0; i < comparison.row_count; i++)
 		compared_row_finish(&comparison.rows[i]);
 	free(comparison.rows);
+	free(comparison.own_times);
 	for (size_t i = 0; comparison.drivers && i < count; i++)
 		free(comparison.drivers[i]);
 	free(comparison.drivers);

@@ -27,10 +27,10 @@ static const char *identity_of(const struct file_rows *file, const struct result
 
 static bool same_row(const struct result_row *a, const struct result_row *b)
 {
-	return text_equal(a->variant, b->variant) && text_equal(a->family, b->family) &&
-	       text_equal(a->backend, b->backend) && text_equal(a->dtype, b->dtype) &&
-	       text_equal(a->op, b->op) && text_equal(a->data, b->data) &&
-	       named_list_equal(&a->problem, &b->problem) &&
+	return a->own_kernel == b->own_kernel && text_equal(a->variant, b->variant) &&
+	       text_equal(a->family, b->family) && text_equal(a->backend, b->backend) &&
+	       text_equal(a->dtype, b->dtype) && text_equal(a->op, b->op) &&
+	       text_equal(a->data, b->data) && named_list_equal(&a->problem, &b->problem) &&
 	       named_list_equal(&a->macros, &b->macros);
 }
 

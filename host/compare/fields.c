@@ -261,6 +261,7 @@ bool compared_row_set_texts(struct compared_row *row)
 
 bool compared_row_set_key(struct compared_row *row, unsigned without)
 {
+	const unsigned of_runs = COMPARE_BIT(ROW_RUN) | COMPARE_BIT(ROW_LABEL);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -270,6 +271,8 @@ bool compared_row_set_key(struct compared_row *row, unsigned without)
 	for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
 		if (compare_identity & COMPARE_BIT(i) & ~without)
 			fprintf(out, "%s\n", text_or_empty(row->texts[i]));
+	if (row->row->own_kernel && !(without & of_runs))
+		fputs("own\n", out);
 	fclose(out);
 	free(row->key);
 	row->key = text;

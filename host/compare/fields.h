@@ -56,7 +56,8 @@ enum pmpp_status compare_fields_parse(
 /* Sets the texts. Returns false if there is no memory. */
 bool compared_row_set_texts(struct compared_row *row);
 
-/* Sets the key: the identity without the fields of a set. Returns false if there is no memory. */
+/* Sets the key: the identity without the fields of a set. A kernel of the user joins the project's kernel
+ * only in a comparison of runs. Returns false if there is no memory. */
 bool compared_row_set_key(struct compared_row *row, unsigned without);
 
 void compared_row_finish(struct compared_row *row);

@@ -23,11 +23,14 @@ void history_init(struct history_document *ret_history, const char *family, cons
 static void set_device(struct history_series *series, const struct device_record *device,
 	const struct result_document *document, const char *key)
 {
+	char *title = device ? device_record_title(device) : NULL;
+
 	if (device)
 		series->device = device_identity(device, document);
 	else
 		text_set(&series->device, key);
-	text_set(&series->device_name, device ? device->name : key);
+	text_set(&series->device_name, device ? title : key);
+	free(title);
 	text_set(&series->device_type, device ? device->type : NULL);
 }
 
@@ -55,6 +58,7 @@ static enum pmpp_status make_series(const struct result_document *document,
 	for (size_t i = 0; i < row->macros.count && whole; i++)
 		whole = named_list_add(
 			&ret_series->macros, row->macros.items[i].name, row->macros.items[i].value);
+	ret_series->own_kernel = row->own_kernel;
 	ret_series->noise_sd = result_row_noise(row, device, &measured).sd;
 	return whole ? PMPP_OK : PMPP_OUT_OF_MEMORY;
 }
@@ -67,9 +71,10 @@ static bool text_fits(const char *a, const char *b)
 
 static bool series_fits(const struct history_series *a, const struct history_series *b)
 {
-	return text_equal(a->backend, b->backend) && text_equal(a->device, b->device) &&
-	       text_equal(a->dtype, b->dtype) && text_equal(a->op, b->op) &&
-	       text_equal(a->data, b->data) && named_list_equal(&a->problem, &b->problem) &&
+	return a->own_kernel == b->own_kernel && text_equal(a->backend, b->backend) &&
+	       text_equal(a->device, b->device) && text_equal(a->dtype, b->dtype) &&
+	       text_equal(a->op, b->op) && text_equal(a->data, b->data) &&
+	       named_list_equal(&a->problem, &b->problem) &&
 	       named_list_equal(&a->macros, &b->macros) && text_fits(a->math, b->math) &&
 	       text_fits(a->contract, b->contract);
 }

@@ -17,6 +17,9 @@ struct comparison {
 	unsigned by;    /* the compared fields */
 	char **drivers; /* by file: drivers of all its rows; set by sides_make(); owned */
 	struct comparison_document *document;
+	/* By row of the document: bit i: side i has a time of the problem of the row, perhaps with
+	 * other macros. Set by judge_rows(); owned. */
+	uint64_t *own_times;
 	struct pmpp_error *error;
 };
 
@@ -77,13 +80,13 @@ void part_fill(const struct joined *group, size_t side, const struct noise_sprea
 	struct part *part, struct cell_record *cell);
 void part_finish(struct part *part);
 
-/* Fills document.rows and document.counts. The counts are without peers. */
+/* Fills document.rows, document.counts and own_times. The counts are without peers. */
 enum pmpp_status judge_rows(struct comparison *comparison, const struct join *join);
 
 /* Sets `confirmed` of the cells with the verdict SLOW, except in rows of peers. */
 enum pmpp_status confirm_slow(struct comparison *comparison);
 
-/* Fills document.best. */
+/* Fills document.best from own_times. */
 enum pmpp_status best_make(struct comparison *comparison);
 
 #endif

@@ -141,6 +141,18 @@ static void judge_times(const struct comparison *comparison, const struct part *
 	note_throttled(comparison, base, base_cell, part, cell);
 }
 
+/* Returns whether a side has a time of the problem of the base. Other macros, such as a smaller tile,
+ * are another way to solve it. */
+static bool has_own_time(
+	const struct comparison *comparison, const struct part *base, const struct part *part)
+{
+	unsigned difference = base->first && part->first
+				      ? join_difference(comparison, base->first, part->first)
+				      : 0;
+
+	return part_is_timed(part) && !(difference & ~COMPARE_BIT(ROW_MACROS));
+}
+
 /* Judges a side against the base. The part may be from the nearest row, whose identity differs in
  * at least one field. */
 static void judge_cell(const struct comparison *comparison, const struct part *base,
@@ -176,13 +188,15 @@ static enum pmpp_status fill_head(const struct comparison *comparison,
 {
 	const struct result_row *from = first->row;
 	enum pmpp_status status = PMPP_OK;
+	char *title = first->device ? device_record_title(first->device) : NULL;
 
 	text_set(&row->family, from->family);
 	text_set(&row->variant, from->variant);
 	if (!(comparison->by & COMPARE_BIT(ROW_BACKEND)))
 		text_set(&row->backend, from->backend);
 	if (!(comparison->by & COMPARE_BIT(ROW_DEVICE)))
-		text_set(&row->device, first->device ? first->device->name : from->device);
+		text_set(&row->device, first->device ? title : from->device);
+	free(title);
 	text_set(&row->dtype, from->dtype);
 	text_set(&row->op, from->op);
 	text_set(&row->data, from->data);
@@ -283,6 +297,10 @@ static enum pmpp_status judge_group(struct comparison *comparison, const struct 
 	for (size_t i = 1; i < side_count && status == PMPP_OK; i++)
 		judge_cell(comparison, &parts[0], &row->cells.items[0], &parts[i],
 			&row->cells.items[i]);
+	for (size_t i = 0; i < side_count && status == PMPP_OK; i++)
+		if (has_own_time(comparison, &parts[0], &parts[i]))
+			comparison->own_times[comparison->document->rows.count - 1] |= UINT64_C(1)
+										       << i;
 	if (status == PMPP_OK) {
 		note_differences(comparison, parts, side_count, row);
 		note_claims(parts, side_count, row);
@@ -321,7 +339,8 @@ enum pmpp_status judge_rows(struct comparison *comparison, const struct join *jo
 	struct noise_spread *spreads = spreads_of(join, side_count);
 	double *logs = calloc(side_count, sizeof *logs);
 	size_t *log_counts = calloc(side_count, sizeof *log_counts);
-	bool ok = parts && spreads && logs && log_counts;
+	comparison->own_times = calloc(join->count + 1, sizeof *comparison->own_times);
+	bool ok = parts && spreads && logs && log_counts && comparison->own_times;
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 1; i < side_count && ok; i++) {

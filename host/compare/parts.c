@@ -43,6 +43,7 @@ static void add_run(
 		cell->status = row->status;
 		text_set(&cell->reason, row->reason);
 	}
+	cell->own_kernel |= row->own_kernel;
 	add_medians(part, row);
 	if (part->first)
 		return;

@@ -165,6 +165,14 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static void put_title(const struct device_record *device, FILE *out)
+{
+	char *title = device_record_title(device);
+
+	fputs(text_or_empty(title), out);
+	free(title);
+}
+
 /* Writes the value of a field of a row. for_people: write a name instead of an identity. */
 static void put_value(const struct comparison *comparison, const struct compared_row *row,
 	enum compare_field field, bool for_people, FILE *out)
@@ -173,7 +181,7 @@ static void put_value(const struct comparison *comparison, const struct compared
 	if (field == ROW_DRIVER && comparison->file_count > 1)
 		fputs(comparison->drivers[row->file], out);
 	else if (for_people && field == ROW_DEVICE && row->device)
-		fputs(text_or_empty(row->device->name), out);
+		put_title(row->device, out);
 	else if (for_people && field == ROW_RUN)
 		fputs(row->name ? row->name : base_name(row->path), out);
 	else if (for_people && field == ROW_HOST)

@@ -291,6 +291,9 @@ static void check_row(struct contribution_checker *checker, struct row_numbers *
 		add_problem(checker, "the file has this row twice");
 	free(identity);
 	check_names(checker);
+	if (checker->row->own_kernel)
+		add_problem(checker, "the kernel is not the project's (own_kernel): leave out "
+				     "--kernel-dir");
 	check_private_row(checker);
 	class_checks[checker->row->status >= 0
 			     ? outcome_class_of((enum outcome_status)checker->row->status)

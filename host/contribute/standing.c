@@ -2,14 +2,16 @@
 
 #include <stdlib.h>
 
+#include "common/family.h"
 #include "host/compare/fields.h"
 #include "host/contribute/contribute.h"
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
+/* Returns whether a row takes part. Kernels of the user do not. */
 static bool is_timed(const struct result_row *row)
 {
-	return row->status == OUTCOME_OK && result_row_median_ns(row) > 0;
+	return row->status == OUTCOME_OK && !row->own_kernel && result_row_median_ns(row) > 0;
 }
 
 static bool same_problem(const struct result_row *a, const struct result_row *b)
@@ -25,17 +27,20 @@ static bool same_conditions(const struct result_row *a, const struct result_row 
 	       text_equal(a->timing.contract, b->timing.contract);
 }
 
-/* Returns whether a document has a row of this problem and variant, timed or not. */
+/* Returns whether a document has a row of this problem and variant with the project's kernel, timed or
+ * not. */
 static bool has_variant(const struct result_document *document, const struct result_row *row)
 {
 	for (size_t i = 0; i < document->results.count; i++)
-		if (text_equal(document->results.items[i].variant, row->variant) &&
+		if (!document->results.items[i].own_kernel &&
+			text_equal(document->results.items[i].variant, row->variant) &&
 			same_problem(&document->results.items[i], row))
 			return true;
 	return false;
 }
 
-/* Returns the fastest row of a problem, without peers; NULL = none. own: uses only its variants. */
+/* Returns the fastest row that solves a problem, without peers; NULL = none. own: uses only its
+ * variants. */
 static const struct result_row *fastest(const struct result_document *document,
 	const struct result_row *problem, const struct result_document *own)
 {
@@ -45,6 +50,8 @@ static const struct result_row *fastest(const struct result_document *document,
 		const struct result_row *row = &document->results.items[i];
 		if (is_timed(row) && !row->peer && same_problem(row, problem) &&
 			same_conditions(row, problem) &&
+			variant_solves_family(
+				text_or_empty(row->family), text_or_empty(row->variant)) &&
 			(!best || result_row_median_ns(row) < result_row_median_ns(best)) &&
 			has_variant(own, row))
 			best = row;
@@ -102,8 +109,9 @@ static bool fill_standing(const struct result_document *own, const struct device
 	standing->entries = calloc(count + 1, sizeof *standing->entries);
 	if (!standing->entries)
 		return false;
-	standing->entries[standing->count++].row = fastest(own, problem, own);
-	for (size_t i = 0; i < count; i++) {
+	standing->entries[0].row = fastest(own, problem, own);
+	standing->count = standing->entries[0].row != NULL;
+	for (size_t i = 0; i < count && standing->count; i++) {
 		const struct result_row *row = takes_part(own, device, &others[i].document)
 						       ? fastest(&others[i].document, problem, own)
 						       : NULL;
@@ -112,7 +120,7 @@ static bool fill_standing(const struct result_document *own, const struct device
 				(struct standing_entry){others[i].name, row};
 	}
 	qsort(standing->entries, standing->count, sizeof *standing->entries, by_time);
-	while (standing->entries[standing->place].name)
+	while (standing->place < standing->count && standing->entries[standing->place].name)
 		standing->place++;
 	return true;
 }

@@ -27,6 +27,7 @@ struct standings {
 /* own: results of one device; the standings are empty if it has several devices. others: files of
  * one device each, with names. A row of another device is used if
  *   - it passed and is timed,
+ *   - it solves the family's problem at full precision (variant_solves_family()),
  *   - it has the family, type, operation, data, problem, math and timing contract of own's row, and
  *   - own also has its variant, timed or not.
  * Files of the same physical device (contribution_same_device()) and problems that no other device

@@ -1,7 +1,8 @@
 /*
- * The checklist of six items (PMPP 4th ed., Table 6.1). One rule decides each item. All sums are
- * over the launches of the variant, scaled from the traced blocks to whole launches. The thresholds
- * are chosen for this program: the book names the items, but gives no figures.
+ * The checklist: the six items of PMPP 4th ed., Table 6.1, and bank conflicts. One rule decides each
+ * item. All sums are over the launches of the variant, scaled from the traced blocks to whole
+ * launches. The thresholds are chosen for this program: the book names the items, but gives no
+ * figures.
  *
  *   occupancy      open below half of the threads that a multiprocessor of the target holds
  *   coalescing     open if a load or store with 5 % of the sectors or more transfers 1.5 times the
@@ -20,6 +21,8 @@
  *                  byte 1.5 times in total, or they move each loaded byte 2.5 times to and from
  *                  shared memory. The rule counts elements of the output. If the output has less
  *                  than half an element per thread, it counts elements of the largest input
+ *   bank conflicts open if an access with 5 % of the wavefronts of shared memory or more takes 1.5
+ *                  times the wavefronts that it needs without a conflict
  *
  * No rule applies to a variant for CPUs.
  */
@@ -29,9 +32,9 @@
 #include <stdio.h>
 
 #define LOW_OCCUPANCY 0.5
-#define MANY_SECTORS 1.5
-#define FEW_SECTORS 0.05 /* share of all sectors: smaller shares are not reported */
-#define NO_MORE 1.005    /* ratios below it round to 1.00 */
+#define MUCH_COST 1.5 /* sectors or wavefronts / those that are needed */
+#define FEW_COST 0.05 /* share of all of them: smaller shares are not reported */
+#define NO_MORE 1.005 /* ratios below it round to 1.00 */
 #define LOW_SIMT 0.92
 #define MUCH_REUSE 1.5      /* requests per byte, of one block or of all blocks */
 #define SHARED_REUSE 2.0    /* loads per store */
@@ -82,7 +85,8 @@ static uint64_t shared_bytes_loaded(const struct trace *trace)
 
 static uint64_t shared_bytes_stored(const struct trace *trace)
 {
-	return trace_bytes_requested(trace, TRACE_SHARED, TRACE_STORE);
+	return trace_bytes_requested(trace, TRACE_SHARED, TRACE_STORE) +
+	       trace_bytes_requested(trace, TRACE_SHARED, TRACE_COPY);
 }
 
 static uint64_t shared_bytes(const struct trace *trace)
@@ -99,6 +103,13 @@ static uint64_t sectors(const struct trace *trace)
 		if (trace->accesses[i].kind != TRACE_ATOMIC)
 			sum += trace->accesses[i].sectors;
 	return sum;
+}
+
+static uint64_t wavefronts(const struct trace *trace)
+{
+	return trace_passes(trace, TRACE_SHARED, TRACE_LOAD) +
+	       trace_passes(trace, TRACE_SHARED, TRACE_STORE) +
+	       trace_passes(trace, TRACE_SHARED, TRACE_ATOMIC);
 }
 
 static uint64_t executions(const struct trace *trace)
@@ -160,7 +171,7 @@ static void check_occupancy(const struct explanation *explanation, struct check_
 		(long long)plan_launch_threads(launch->planned), limits, registers);
 }
 
-/* ---- Coalescing ---------------------------------------------------------------------------- */
+/* ---- Coalescing, bank conflicts ------------------------------------------------------------- */
 
 /* The sectors that all requests of the access need. */
 static double min_sectors(const struct trace_access *access, const struct access_model *model)
@@ -173,49 +184,79 @@ static double min_sectors(const struct trace_access *access, const struct access
 		(double)access->bytes_unique / model->sector_bytes);
 }
 
-struct worst_access {
-	const struct trace_access *access; /* NULL: no access is above the threshold */
-	double needed;                     /* sectors that its requests need */
-	double excess;                     /* its unneeded sectors, as a share of all sectors */
-	double max;                        /* largest ratio of transferred to needed sectors */
-	size_t accesses;                   /* number of accesses above the threshold */
+static double sectors_of(const struct trace_access *access)
+{
+	return (double)access->sectors;
+}
+
+static double wavefronts_of(const struct trace_access *access)
+{
+	return (double)access->wavefronts;
+}
+
+static double min_wavefronts(const struct trace_access *access, const struct access_model *model)
+{
+	(void)model;
+	return (double)access->phases;
+}
+
+/* What the accesses of a memory cost, and what they need. */
+struct cost_rule {
+	enum trace_space space;
+	bool atomics; /* atomic operations count too */
+	double (*cost)(const struct trace_access *access);
+	double (*needed)(const struct trace_access *access, const struct access_model *model);
 };
 
-static struct worst_access find_worst_access(const struct explanation *explanation, double all)
+static const struct cost_rule sector_rule = {TRACE_GLOBAL, false, sectors_of, min_sectors};
+static const struct cost_rule bank_rule = {TRACE_SHARED, true, wavefronts_of, min_wavefronts};
+
+struct worst_access {
+	const struct trace_access *access; /* NULL: no access is above the threshold */
+	double cost, needed;               /* of each of its requests */
+	double excess;                     /* its unneeded cost, as a share of the cost of all */
+	double max;                        /* largest ratio of cost to needed cost */
+	char others[32];                   /* ", and 2 more" above the threshold; "" = none */
+};
+
+static struct worst_access find_worst_access(
+	const struct explanation *explanation, const struct cost_rule *rule, double all)
 {
 	struct worst_access worst = {.max = 1};
+	size_t accesses = 0;
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		const struct trace *trace = &explanation->launches[i].trace;
 		for (size_t j = 0; j < trace->access_count; j++) {
 			const struct trace_access *access = &trace->accesses[j];
-			double min = min_sectors(access, trace->model);
-			double ratio = (double)access->sectors / min;
-			double share = trace_estimate(trace, access->sectors) / all;
-			if (access->space != TRACE_GLOBAL || access->kind == TRACE_ATOMIC ||
-				share < FEW_SECTORS)
+			double cost = rule->cost(access), min = rule->needed(access, trace->model);
+			double share = trace_estimate(trace, (uint64_t)cost) / all;
+			if (access->space != rule->space || share < FEW_COST ||
+				(access->kind == TRACE_ATOMIC && !rule->atomics))
 				continue;
-			worst.max = fmax(worst.max, ratio);
-			if (ratio < MANY_SECTORS)
+			worst.max = fmax(worst.max, cost / min);
+			if (cost / min < MUCH_COST)
 				continue;
-			worst.accesses++;
-			double excess = share * (1 - 1 / ratio);
+			accesses++;
+			double excess = share * (1 - min / cost);
 			if (excess > worst.excess) {
 				worst.excess = excess;
 				worst.access = access;
-				worst.needed = min;
+				worst.cost = cost / (double)access->requests;
+				worst.needed = min / (double)access->requests;
 			}
 		}
 	}
+	if (accesses > 1)
+		snprintf(worst.others, sizeof worst.others, ", and %zu more", accesses - 1);
 	return worst;
 }
 
 static void check_coalescing(const struct explanation *explanation, struct check_record *check)
 {
 	double all = explain_sum(explanation, sectors);
-	struct worst_access worst = find_worst_access(explanation, all);
+	struct worst_access worst = find_worst_access(explanation, &sector_rule, all);
 	const struct trace_access *access = worst.access;
-	char others[32] = "";
 
 	if (!(all > 0)) {
 		SAY(check, CHECK_NOT_APPLICABLE, "no load or store of global memory");
@@ -230,11 +271,28 @@ static void check_coalescing(const struct explanation *explanation, struct check
 			worst.max);
 		return;
 	}
-	if (worst.accesses > 1)
-		snprintf(others, sizeof others, ", and %zu more", worst.accesses - 1);
-	SAY(check, CHECK_OPEN, "%.1f sectors per %s, %.1f needed, line %d%s",
-		(double)access->sectors / (double)access->requests, trace_kind_words[access->kind],
-		worst.needed / (double)access->requests, access->line, others);
+	SAY(check, CHECK_OPEN, "%.1f sectors per %s, %.1f needed, line %d%s", worst.cost,
+		trace_kind_words[access->kind], worst.needed, access->line, worst.others);
+}
+
+static void check_banks(const struct explanation *explanation, struct check_record *check)
+{
+	double all = explain_sum(explanation, wavefronts);
+	struct worst_access worst = find_worst_access(explanation, &bank_rule, all);
+	const struct trace_access *access = worst.access;
+
+	if (!(explain_sum(explanation, shared_bytes) > 0))
+		SAY(check, CHECK_NOT_APPLICABLE, "no access of shared memory");
+	else if (!(all > 0))
+		SAY(check, CHECK_UNKNOWN, "the banks of %s are unknown", explanation->model->name);
+	else if (access)
+		SAY(check, CHECK_OPEN, "%.1f wavefronts per %s, %.1f needed, line %d%s", worst.cost,
+			trace_kind_words[access->kind], worst.needed, access->line, worst.others);
+	else if (worst.max < NO_MORE)
+		SAY(check, CHECK_DONE, "no conflict");
+	else
+		SAY(check, CHECK_DONE, "at most %.3g times the wavefronts without a conflict",
+			worst.max);
 }
 
 /* ---- Divergence ---------------------------------------------------------------------------- */
@@ -500,7 +558,7 @@ static void check_coarsening(const struct explanation *explanation, struct check
 			tenths(each), plural);
 }
 
-/* ---- All six ------------------------------------------------------------------------------- */
+/* ---- All items ----------------------------------------------------------------------------- */
 
 static const struct {
 	bool traced; /* the rule uses the trace */
@@ -512,6 +570,7 @@ static const struct {
 	[CHECK_TILING] = {true, check_tiling},
 	[CHECK_PRIVATISATION] = {true, check_privatisation},
 	[CHECK_COARSENING] = {true, check_coarsening},
+	[CHECK_BANKS] = {true, check_banks},
 };
 
 void explain_checklist(struct explanation *explanation)

@@ -103,25 +103,17 @@ static enum pmpp_status measure(struct explanation *explanation, struct suite *d
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-/* Variants without a twin have only one file. */
-static bool has_file(const struct explanation *explanation, enum gpu_backend_id backend)
-{
-	const struct variant *variant = explanation->config.variant;
-	bool cuda = gpu_backend_row(backend)->language == GPU_LANGUAGE_CUDA_C;
-
-	return !(cuda ? variant->one_sided : variant->cuda_only);
-}
-
 /* Loads the explained file without its include files: the line numbers of the trace are those of this
  * file. The trace counts an access in an include file at the line that calls it. */
 static enum pmpp_status load_source(struct explanation *explanation,
 	const struct explain_options *options, struct pmpp_error *error)
 {
+	const struct variant *variant = explanation->config.variant;
 	char path[KERNEL_PATH_BYTES];
 
-	if (!has_file(explanation, options->traced))
+	if (!kernel_file_exists(variant, options->traced))
 		return PMPP_OK;
-	kernel_file_path(explanation->config.variant, options->traced, path);
+	kernel_file_path(variant, options->traced, path);
 	snprintf(explanation->file, sizeof explanation->file, "%s", path);
 	return source_load_file(options->kernel_dir, path, &explanation->source, error);
 }
@@ -135,9 +127,11 @@ static enum pmpp_status find_resources(struct explanation *explanation,
 	enum gpu_language language = explain_resources_language(explanation);
 	enum gpu_backend_id backend =
 		language == GPU_LANGUAGE_CUDA_C ? GPU_BACKEND_CUDA : GPU_BACKEND_OPENCL;
-	bool found = has_file(explanation, backend);
+	const struct variant *variant = explanation->config.variant;
+	bool found = kernel_file_exists(variant, backend);
 	enum pmpp_status status = PMPP_OK;
 
+	explanation->own_kernel |= kernel_file_is_own(variant, backend, options->kernel_dir);
 	if (found)
 		status = kernel_file_load(&explanation->config, &explanation->problem, backend,
 			options->kernel_dir, &file, error);
@@ -172,6 +166,8 @@ static void init(struct explanation *explanation, const struct config *config,
 		.traced = options->traced,
 		.problem = *problem,
 		.measured_problem = *measured_problem};
+	explanation->own_kernel =
+		kernel_file_is_own(config->variant, options->traced, options->kernel_dir);
 	set_config(explanation, config);
 }
 
@@ -190,8 +186,10 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 	init(ret_explanation, config, problem, measured_problem, options);
 	enum pmpp_status status = measure(ret_explanation, device, options, error);
 	/* The device may have run smaller tiles. */
-	if (status == PMPP_OK && ret_explanation->measured)
+	if (status == PMPP_OK && ret_explanation->measured) {
 		set_config(ret_explanation, &ret_explanation->outcome.config);
+		ret_explanation->own_kernel |= ret_explanation->outcome.row.own_kernel;
+	}
 	if (status == PMPP_OK)
 		status = load_source(ret_explanation, options, error);
 	if (status == PMPP_OK)

@@ -6,7 +6,7 @@
  *   resources  registers and memory of the compiled kernel: from the device, else from a compiler
  *   models     pure functions (common/model): occupancy, roofline
  *   measured   the suite's outcome on a device, with the device's roofs
- * The limit and the checklist of six items (PMPP 4th ed., Table 6.1) are derived from these
+ * The limit and the checklist (PMPP 4th ed., Table 6.1, and bank conflicts) are derived from these
  * sources.
  */
 #ifndef PMPP_HOST_EXPLAIN_EXPLAIN_H
@@ -44,8 +44,8 @@ struct explain_target {
 	bool has_unit;
 	char name[160];                  /* "NVIDIA H200", "compute capability 9.0", "gfx942" */
 	struct roofline_device hardware; /* name: the device of the roofs */
-	bool roofs_measured;             /* false: roofs of the reference device, which is from
-					  * NVIDIA: explain_has_roofs() */
+	bool roofs_measured;             /* false: roofs of the reference device, used if
+					  * explain_has_roofs() */
 };
 
 /* ---- Explanation --------------------------------------------------------------------------- */
@@ -56,6 +56,8 @@ struct explanation {
 	const struct access_model *model; /* of the trace; never NULL */
 	enum gpu_backend_id traced;       /* the emulator */
 	struct problem problem;           /* of the trace */
+	bool own_kernel; /* the traced, compiled or measured file is the user's: the project has no
+			  * work model of it, no claim about it and no next rung */
 	struct plan plan;
 	struct launch_explanation launches[PMPP_MAX_STEPS];
 	size_t launch_count;
@@ -108,9 +110,10 @@ void explanation_finish(struct explanation *explanation);
 /* ---- Records ------------------------------------------------------------------------------- */
 
 /* Initialises *ret_record with the members that are known before the variant runs; all other
- * members are absent. label: variant and values of a sweep, or NULL. */
+ * members are absent. label: variant and values of a sweep, or NULL. own_kernel: the kernel is the
+ * user's. */
 void explain_fill_head(const struct config *config, const struct problem *problem,
-	const char *label, struct explanation_record *ret_record);
+	const char *label, bool own_kernel, struct explanation_record *ret_record);
 
 /* Appends one record for each launch. Fails only if there is no memory. The caller always finishes
  * the record that contains the list. */

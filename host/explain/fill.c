@@ -9,8 +9,10 @@
 
 /* ---- Head ---------------------------------------------------------------------------------- */
 
+static const char own_idea[] = "it replaces the kernel of the project (--kernel-dir)";
+
 void explain_fill_head(const struct config *config, const struct problem *problem,
-	const char *label, struct explanation_record *ret_record)
+	const char *label, bool own_kernel, struct explanation_record *ret_record)
 {
 	const struct variant *variant = config->variant;
 	char text[160], choices[80];
@@ -22,8 +24,9 @@ void explain_fill_head(const struct config *config, const struct problem *proble
 	text_set(&ret_record->family, problem->family->name);
 	text_set(&ret_record->variant, variant->name);
 	text_set(&ret_record->label, label);
-	text_set(&ret_record->technique, variant->technique);
-	text_set(&ret_record->idea, variant->idea);
+	text_set(&ret_record->technique, own_kernel ? OWN_KERNEL_TECHNIQUE : variant->technique);
+	text_set(&ret_record->idea, own_kernel ? own_idea : variant->idea);
+	ret_record->own_kernel = own_kernel;
 	text_set(&ret_record->title, problem->family->title);
 	text_set(&ret_record->problem_text, text);
 	text_set(&ret_record->choices, choices);
@@ -66,11 +69,16 @@ static void fill_variant(const struct explanation *explanation, struct explanati
 {
 	const struct variant *variant = explanation->config.variant;
 
-	explain_fill_head(&explanation->config, &explanation->problem, NULL, record);
+	explain_fill_head(
+		&explanation->config, &explanation->problem, NULL, explanation->own_kernel, record);
 	explanation_record_set_head_only(record, false);
-	text_set(&record->book, variant->book);
-	text_set(&record->base, variant->base);
-	fill_next(explanation, &record->next);
+	if (explanation->own_kernel) {
+		record_set_absent(&explanation_type, record, "book", true);
+	} else {
+		text_set(&record->book, variant->book);
+		text_set(&record->base, variant->base);
+		fill_next(explanation, &record->next);
+	}
 	fill_dims(&explanation->problem, &record->problem);
 	fill_macros(&explanation->config, &record->macros);
 	if (explanation->measured)
@@ -159,7 +167,7 @@ static void fill_measured(const struct explanation *explanation, struct measured
 	const struct result_row *row = &explanation->outcome.row;
 	const struct derived_record *derived = &row->derived;
 	const struct roofline_device device = {.rates = explanation->device_rates};
-	char key[DEVICE_KEY_BYTES], text[160];
+	char key[DEVICE_KEY_BYTES], text[160], title[DEVICE_TITLE_BYTES];
 
 	if (!explanation->measured)
 		return;
@@ -168,7 +176,8 @@ static void fill_measured(const struct explanation *explanation, struct measured
 	record->record.present = true;
 	text_set(&record->backend, gpu_backend_name(explanation->device.backend));
 	text_set(&record->device, key);
-	text_set(&record->device_name, explanation->device.name);
+	fill_device_title(&explanation->device, title, sizeof title);
+	text_set(&record->device_name, title);
 	fill_dims(&explanation->measured_problem, &record->problem);
 	text_set(&record->problem_text, text);
 	record->ns = result_row_median_ns(row);

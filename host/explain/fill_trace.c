@@ -168,7 +168,8 @@ static bool fill_defects(const struct trace *trace, struct defect_list *list)
 
 /* ---- The launch ---------------------------------------------------------------------------- */
 
-/* The totals are present only if the trace reached the end of the launch. */
+/* The totals are present only if the trace reached the end of each traced block: the first part of a block
+ * may have no store. */
 static void fill_totals(const struct explanation *explanation, const struct trace *trace,
 	struct totals_record *totals)
 {
@@ -181,7 +182,7 @@ static void fill_totals(const struct explanation *explanation, const struct trac
 		{TRACE_ATOMIC, &totals->bytes_atomic_requested, &totals->bytes_atomic_moved},
 	};
 
-	if (trace->defect.kind != TRACE_NO_DEFECT)
+	if (trace->defect.kind != TRACE_NO_DEFECT || trace->unwatched_steps > 0)
 		return;
 	totals->record.present = true;
 	totals->estimated = trace->estimated;
@@ -206,6 +207,7 @@ bool explain_fill_trace(const struct explanation *explanation,
 		record->sampled.record.present = true;
 		record->sampled.blocks = (int64_t)trace->sampled_blocks;
 		record->sampled.total = (int64_t)trace->total_blocks;
+		record->sampled.in_part = trace->unwatched_steps > 0;
 		record->warps = (int64_t)trace->warps;
 		record->divergent_warps = (int64_t)trace->divergent_warps;
 		fill_totals(explanation, trace, &record->totals);

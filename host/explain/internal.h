@@ -5,7 +5,7 @@
  *   launches    sums over the launches and their traces
  *   target      the hardware of the models
  *   resources   resources of the build, occupancy
- *   checklist   the checklist of six
+ *   checklist   the checklist
  *   limit       intensities, and the limiting resource
  *   explain     source, trace, measurement, then the parts above in this order
  *   fill_trace  the trace as part of a record
@@ -45,7 +45,8 @@ void explain_choose_target(struct explanation *explanation, const struct explain
 /* true: the measuring device is the target. */
 bool explain_on_device(const struct explanation *explanation);
 
-/* true: the roofs of target.hardware are the device's own, or the reference is of its vendor. */
+/* true: target.hardware has roofs of the target: measured on it, or those of the reference device
+ * for its compute capability without a device. A page never has the roofs of another GPU. */
 bool explain_has_roofs(const struct explanation *explanation);
 
 /* ---- resources.c --------------------------------------------------------------------------- */

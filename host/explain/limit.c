@@ -23,15 +23,28 @@ static uint64_t all_moved(const struct trace *trace)
 	       trace_bytes_moved(trace, TRACE_ATOMIC);
 }
 
+/* NAN: a kernel of the user. */
 static double issued_bytes(const struct explanation *explanation, const struct problem *problem)
 {
-	return explanation->config.variant->bytes_issued(&explanation->config, problem);
+	return explanation->own_kernel
+		       ? NAN
+		       : explanation->config.variant->bytes_issued(&explanation->config, problem);
+}
+
+/* Whether all traced blocks were watched to their end. */
+static bool has_totals(const struct explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		if (explanation->launches[i].trace.unwatched_steps > 0)
+			return false;
+	return !explain_no_trace(explanation);
 }
 
 void explain_intensities(struct explanation *explanation)
 {
 	const struct problem *problem = &explanation->problem;
-	double flops = config_flops(&explanation->config, problem);
+	double flops = explanation->own_kernel ? problem->family->flops(problem)
+					       : config_flops(&explanation->config, problem);
 
 	explanation->intensity = (struct intensity_record){.record = {.present = true},
 		.compulsory = flops / problem_bytes_compulsory(problem),
@@ -39,7 +52,7 @@ void explain_intensities(struct explanation *explanation)
 		.requested = NAN,
 		.loads = NAN,
 		.moved = NAN};
-	if (explain_no_trace(explanation))
+	if (!has_totals(explanation))
 		return;
 	explanation->intensity.requested = flops / explain_sum(explanation, all_requested);
 	explanation->intensity.loads = flops / explain_sum(explanation, loads_requested);
@@ -103,6 +116,11 @@ void explain_limit(struct explanation *explanation)
 			   explain_on_device(explanation);
 
 	explanation->limited_by = LIMITED_BY_UNKNOWN;
+	if (explanation->own_kernel) {
+		snprintf(explanation->limit_text, sizeof explanation->limit_text,
+			"there is no model of the work of your kernel");
+		return;
+	}
 	if (is_measured)
 		set_measured_limit(explanation);
 	else if (explanation->checklist[CHECK_PRIVATISATION].state == CHECK_OPEN)

@@ -29,8 +29,10 @@ bool explain_on_device(const struct explanation *explanation)
 bool explain_has_roofs(const struct explanation *explanation)
 {
 	const struct explain_target *target = &explanation->target;
+	const char *cc = target->has_unit ? target->unit.cc : NULL;
+	bool is_reference = cc && strcmp(cc, ROOFLINE_REFERENCE_CC) == 0;
 
-	return target->roofs_measured || (target->has_unit && target->unit.cc);
+	return target->roofs_measured || (is_reference && !explain_on_device(explanation));
 }
 
 /* lanes: the width of a warp; 0: the usual one. */

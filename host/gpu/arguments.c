@@ -1,6 +1,9 @@
 #include "host/gpu/arguments.h"
 
+#include "host/gpu/kernel_names.h"
+
 #include <stdio.h>
+#include <string.h>
 
 #define ADVICE "use the parameter list of the project's kernel"
 
@@ -19,6 +22,23 @@ static const char *const kind_words[][2] = {
 	[GPU_ARG_TILE_MAP] =
 		{[GPU_LANGUAGE_OPENCL_C] = "tensor_map", [GPU_LANGUAGE_CUDA_C] = "tensor_map"},
 };
+
+void gpu_add_no_kernel(
+	const struct gpu_program *program, const char *entry, struct pmpp_error *error)
+{
+	const char *names = program->kernels;
+
+	/* The compiler of CUDA encodes the parameters in the name. */
+	if (kernel_names_have(names, entry, strlen(entry))) {
+		pmpp_error_append(error,
+			"; the file has this kernel, but without extern \"C\": declare it "
+			"extern \"C\"");
+		return;
+	}
+	pmpp_error_append(error, "; the file has no kernel of this name%s%s",
+		*names ? ", only " : " and no other", names);
+	pmpp_error_append(error, "; use the name of the project's kernel");
+}
 
 /* Writes "ulong" or "pointer B". Returns the full length, even if the text does not fit. */
 static size_t write_expected(const struct gpu_device_info *info, const struct gpu_launch *launch,

@@ -55,6 +55,7 @@ static void clean_info(struct gpu_device_info *info)
 {
 	clean(info->name, sizeof info->name);
 	clean(info->vendor, sizeof info->vendor);
+	clean(info->platform, sizeof info->platform);
 	clean(info->driver, sizeof info->driver);
 	clean(info->compiler, sizeof info->compiler);
 	clean(info->arch, sizeof info->arch);

@@ -107,6 +107,7 @@ struct gpu_device_info {
 	char index[16]; /* "0"; OpenCL "platform.device": "1.0" */
 	char name[128];
 	char vendor[128];
+	char platform[64];  /* of OpenCL, "Intel(R) OpenCL" or "PoCL"; "" in other backends */
 	char driver[128];   /* platform and driver version, one line */
 	char compiler[128]; /* NVRTC, the host C++ compiler, or a copy of `driver` */
 	char arch[32];      /* "sm_90", PoCL's cpu name, "x86-64"; "" = unknown */
@@ -245,6 +246,7 @@ struct gpu_program {
 	enum gpu_cache_outcome cache; /* of pmpp's own cache on disk */
 	char *options;                /* options of the compiler; owned */
 	char *log;                    /* log of the compiler, "" if it is empty; owned */
+	char kernels[200];            /* the names of kernel_names_text() */
 };
 
 /* Compiles the source, or loads the binary from the cache. PMPP_BUILD: error->log has the log of
@@ -393,7 +395,9 @@ enum pmpp_status gpu_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *
 struct gpu_watch {
 	const uint64_t *blocks; /* block numbers, x fastest, at least one; NULL: all */
 	size_t block_count;
-	uint64_t step_limit; /* basic blocks that lanes may enter, summed over all threads */
+	/* Basic blocks that are watched, summed over all threads. At the limit the watch ends: the rest of
+	 * the running block runs unwatched, and no other block begins. */
+	uint64_t step_limit;
 };
 
 struct trace;        /* common/model/trace.h */

@@ -2,6 +2,7 @@
 #include "host/gpu/gpu.h"
 
 #include "host/gpu/backend.h"
+#include "host/gpu/kernel_names.h"
 #include "host/io/clock.h"
 
 #include <ctype.h>
@@ -75,6 +76,7 @@ enum pmpp_status gpu_program_create(struct gpu_device *device, const struct gpu_
 		return status;
 	}
 	program->device = device;
+	kernel_names_text(desc->source, program->kernels, sizeof program->kernels);
 	program->compile_ms = (host_clock_ns() - begin_ns) * 1e-6;
 	*ret_program = program;
 	return PMPP_OK;

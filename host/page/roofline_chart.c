@@ -1,5 +1,6 @@
 #include "host/page/roofline_chart.h"
 
+#include "common/family.h"
 #include "common/number_text.h"
 
 #include <math.h>
@@ -70,8 +71,22 @@ bool roofline_chart_has(const struct side_row *row, size_t side)
 	       is_positive(side_row_rate(row, false));
 }
 
-/* Returns whether a row is the fastest of its family on its side. accept: selects the rows; NULL:
- * all rows. */
+static bool solves_family(const struct side_row *row)
+{
+	return variant_solves_family(
+		text_or_empty(row->row->family), text_or_empty(row->row->variant));
+}
+
+static bool is_better(const struct side_row *row, const struct side_row *than)
+{
+	if (solves_family(row) != solves_family(than))
+		return solves_family(row);
+	return row->ns < than->ns;
+}
+
+/* Returns whether a row is the fastest of its family on its side. Rows that do not solve the
+ * family's problem at full precision count only if there is no other row. accept: selects the rows;
+ * NULL: all rows. */
 static bool is_fastest(const struct side_rows *rows, size_t index,
 	bool (*accept)(const struct side_row *row, size_t side))
 {
@@ -83,7 +98,7 @@ static bool is_fastest(const struct side_rows *rows, size_t index,
 			!text_equal(row->row->family, own->row->family) ||
 			(accept && !accept(row, own->side)))
 			continue;
-		if (row->ns < own->ns || (row->ns == own->ns && i < index))
+		if (is_better(row, own) || (i < index && !is_better(own, row)))
 			return false;
 	}
 	return true;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/family.h"
 #include "host/page/problems.h"
 #include "host/page/rate.h"
 #include "host/report/format.h"
@@ -12,7 +13,7 @@
 
 #define LETTER_BYTES 8
 
-/* The fastest variant of a family on one side. */
+/* The fastest variant of a family on one side: it solves the family's problem at full precision. */
 struct fastest {
 	const struct comparison_row *row; /* NULL = none is timed */
 	size_t section;                   /* section of page->problems */
@@ -50,6 +51,12 @@ static size_t count_on(const struct page *page, const struct page_problem *probl
 	return count;
 }
 
+static bool solves_family(const struct comparison_row *row)
+{
+	return !row->peer &&
+	       variant_solves_family(text_or_empty(row->family), text_or_empty(row->variant));
+}
+
 /* Uses the fastest row of the problem, if the problem has more rows of the side than all problems
  * before. */
 static void use_fastest_of(struct family_best *best, const struct page_problem *problem,
@@ -67,7 +74,7 @@ static void use_fastest_of(struct family_best *best, const struct page_problem *
 		struct rate rate = rate_of(page, &kind, row, side);
 		bool better = kind.less_is_better ? rate.value < found.rate.value
 						  : rate.value > found.rate.value;
-		if (!row->peer && isfinite(rate.value) && (!found.row || better)) {
+		if (solves_family(row) && isfinite(rate.value) && (!found.row || better)) {
 			found.row = row;
 			found.rate = rate;
 		}
@@ -108,8 +115,29 @@ static bool has_ladder(size_t count, size_t largest)
 	return count > 0 && 2 * count >= largest;
 }
 
-/* Returns the problem at which most sides have their ladder. It is tried first; a side without a
- * ladder there uses its own problem. */
+/* Returns whether two problems have the same type, operation and data. */
+static bool same_choices(const struct comparison_row *a, const struct comparison_row *b)
+{
+	return text_equal(a->dtype, b->dtype) && text_equal(a->op, b->op) &&
+	       text_equal(a->data, b->data);
+}
+
+static bool is_f16(const struct comparison_row *row)
+{
+	return text_equal(row->dtype, dtype_info(DTYPE_F16)->name);
+}
+
+/* Returns the first row of a section of page->problems. */
+static const struct comparison_row *first_row(const struct page *page, size_t section)
+{
+	const struct comparison_sections *problems = &page->problems;
+
+	return &page->comparison.rows.items[problems->order[problems->starts[section]]];
+}
+
+/* Returns the problem at which most sides have their ladder; a problem in f16 only if there is no
+ * other. It is tried first. A side without a ladder there uses its own problem of the same type,
+ * operation and data. Returns the number of problems if no row of the family is timed. */
 static size_t common_problem(const struct page *page, const char *family, const size_t *largest)
 {
 	size_t best = page->problems.count, max = 0, max_cells = 0;
@@ -122,6 +150,8 @@ static size_t common_problem(const struct page *page, const char *family, const 
 			continue;
 		for (size_t side = 0; side < page->side_count; side++)
 			sides += has_ladder(count_on(page, &problem, side), largest[side]);
+		if (sides && !is_f16(first_row(page, s)))
+			sides += page->side_count;
 		if (sides > max || (sides == max && problem.cells > max_cells)) {
 			best = s;
 			max = sides;
@@ -146,8 +176,10 @@ static bool family_best_make(struct page *page, const char *family, struct famil
 	for (size_t pass = 0; pass < 2 && ok; pass++)
 		for (size_t s = 0; s < page->problems.count && ok; s++) {
 			struct page_problem problem;
-			if (strcmp(page_problem_family(page, s), family) != 0 ||
-				(s == best.common) != (pass == 0))
+			if (best.common == page->problems.count ||
+				strcmp(page_problem_family(page, s), family) != 0 ||
+				(s == best.common) != (pass == 0) ||
+				!same_choices(first_row(page, s), first_row(page, best.common)))
 				continue;
 			ok = page_problem_make(page, s, &problem);
 			for (size_t side = 0; side < page->side_count && ok; side++)
@@ -367,7 +399,9 @@ bool section_against(struct page *page)
 	page_section_begin(page, "devices-compared", "Device against device");
 	html_markup(page->out,
 		"<p>Each small chart is one family. It shows the rate of the fastest variant on each "
-		"device, and the name of that variant. A chart has the problem size that most devices "
+		"device, and the name of that variant. Only variants that solve the problem of the "
+		"family at full precision count: a copy is no transpose, and a product in f16 is no "
+		"product in f32. A chart has the problem size that most devices "
 		"ran. A star beside a letter means that the device ran another size. That size is "
 		"beside the variant where there is space. Do not compare rates of different sizes. The "
 		"table has all sizes.</p>\n");

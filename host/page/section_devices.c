@@ -55,13 +55,17 @@ static void put_launch(struct html_table *table, const struct page_side *side)
 	html_cell(table, text);
 }
 
-/* Writes "580.159.04, CUDA 13.0". Cuts build options, which follow two blanks. */
+/* Writes "580.159.04, CUDA 13.0", or "NVIDIA CUDA, 580.159.04, OpenCL 3.0 CUDA 13.0" with a platform.
+ * Cuts build options, which follow two blanks. */
 static void put_driver(struct html_table *table, const struct page_side *side)
 {
 	const char *driver = side->view ? text_or_empty(side->view->driver) : "";
+	const char *platform = side->view ? text_or_empty(side->view->platform) : "";
 	const char *blanks = strstr(driver, "  ");
-	char *shown = strndup(driver, blanks ? (size_t)(blanks - driver) : strlen(driver));
+	char *shown = NULL;
 
+	text_format(&shown, "%s%s%.*s", platform, *platform ? ", " : "",
+		(int)(blanks ? (size_t)(blanks - driver) : strlen(driver)), driver);
 	html_cell_name(table, text_or_empty(shown));
 	free(shown);
 }

@@ -245,7 +245,7 @@ static void put_checklist(FILE *out, const struct explanation_record *entry)
 
 	if (!entry->checklist.count)
 		return;
-	caption_of(entry, false, "checklist of six optimisations; open = can still help", caption,
+	caption_of(entry, false, "checklist of optimisations; open = can still help", caption,
 		sizeof caption);
 	html_table_begin(&table, out, caption, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < entry->checklist.count; i++) {

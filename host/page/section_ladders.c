@@ -152,12 +152,12 @@ static bool has_peers(const struct ladder *ladder, size_t side)
 	return false;
 }
 
-/* The flags of a time, and the mark of a fallback. */
+/* The marks of a time, with the one of a fallback. */
 static unsigned marks_of(const struct ladder *ladder, const struct comparison_row *row, size_t side)
 {
 	const struct result_row *result = page_row(ladder->page, row, side);
 
-	return row->cells.items[side].flags |
+	return flag_marks_of_cell(&row->cells.items[side]) |
 	       (result ? flag_marks_of_row(result) & FLAG_MARK_FALLBACK : 0);
 }
 

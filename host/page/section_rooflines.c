@@ -79,7 +79,7 @@ static void put_introduction(FILE *out)
 		"line between a point and its tick means that the variant waits for memory or for other "
 		"threads, or runs instructions that no floor counts.</li>\n"
 		"<li>Colour and mark show what limits the variant. The name of a family is beside its "
-		"fastest variant, where there is space.</li>\n</ul>\n"
+		"fastest variant at full precision, where there is space.</li>\n</ul>\n"
 		"<p>The second chart has the same floors as a percentage of the time. It also has the "
 		"variants without arithmetic. At 100&nbsp;% a variant is as fast as the measured rates "
 		"allow. Some variants are above 100&nbsp;%: a measured rate can be too low, "

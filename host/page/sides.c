@@ -180,8 +180,8 @@ static char *plain_name(const struct page *page, const struct finder *finder, si
 {
 	static const char *const noise[] = {"(R)", "(TM)"};
 	const struct device_record *device = page->sides[side].device;
-	const char *name =
-		text_or_empty(device && device->name ? device->name : finder->found[side].key);
+	char *title = device && device->name ? device_record_title(device) : NULL;
+	const char *name = title ? title : text_or_empty(finder->found[side].key);
 	char text[NAME_BYTES];
 	char *plain = NULL;
 	size_t length = 0;
@@ -202,6 +202,7 @@ static char *plain_name(const struct page *page, const struct finder *finder, si
 	if (*name && length > 0)
 		length--;
 	text_format(&plain, "%.*s%s", (int)length, text, *name ? "..." : "");
+	free(title);
 	return plain;
 }
 

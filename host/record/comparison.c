@@ -57,6 +57,8 @@ static const struct record_field cell_fields[] = {
 		"limited_by of the first run"),
 	MEMBER_IN(struct cell_record, flags, WORDS, 0, timing_flag_words, "0.1",
 		"warnings about the times of any run"),
+	MEMBER(struct cell_record, own_kernel, BOOL, FIELD_OMITTED, NULL, "0.1",
+		"true: own_kernel of the row of a run"),
 	MEMBER(struct cell_record, ratio, NUMBER, FIELD_OMITTED, "1", "0.1",
 		"time of this side / time of the base; per_roof: share of the roof on the base "
 		"/ share on this side"),
@@ -121,7 +123,8 @@ static const struct record_field best_fields[] = {
 		"the fastest variant, then the variants that are not known to be slower"),
 };
 
-const struct record_type best_type = {"best", "the fastest variants of a problem on one side",
+const struct record_type best_type = {"best",
+	"the fastest variants of a problem on one side. They solve the problem at full precision",
 	sizeof(struct best_record), best_fields, MEMBER_COUNT(best_fields), 0};
 
 static const struct record_field counts_fields[] = {

@@ -41,6 +41,7 @@ struct cell_record {
 	double pct_roof;           /* 100 * largest floor / median_ns */
 	int limited_by;            /* enum limited_by */
 	unsigned flags;            /* bits of enum timing_flag, of all runs */
+	bool own_kernel;           /* of the user, in any run */
 
 	/* Comparison with the base. The cell of the base does not have these keys. */
 	double ratio, ci95[2], ci99[2], tolerance;
@@ -74,7 +75,7 @@ struct comparison_row_list {
 };
 
 /* The fastest variants of one problem on one side: those that are not known to be slower than the
- * fastest one. */
+ * fastest one. All of them solve the problem at full precision (variant_solves_family()). */
 struct best_record {
 	struct record record;
 	char *family, *problem;

@@ -29,6 +29,8 @@ static const struct record_field group_fields[] = {
 	MEMBER(struct group_record, choices, TEXT, 0, NULL, "0.1", "type, operation and data"),
 	MEMBER(struct group_record, device, TEXT, 0, NULL, "0.1", "label of the device"),
 	MEMBER(struct group_record, device_name, TEXT, 0, NULL, "0.1", "name of the device"),
+	MEMBER(struct group_record, platform, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"OpenCL platform of the device"),
 	MEMBER(struct group_record, driver, TEXT, 0, NULL, "0.1", "driver of the device"),
 	MEMBER(struct group_record, other, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"parity: label and name of the second device"),

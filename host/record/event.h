@@ -61,6 +61,7 @@ struct group_record {
 	char *problem;                       /* "m=n=k=512" */
 	char *choices;                       /* "f32", "i32 max" */
 	char *device, *device_name, *driver; /* label, name, driver */
+	char *platform;                      /* of OpenCL; NULL = another backend */
 	char *other;       /* parity: label and name of the second device; NULL: no parity */
 	bool gpu;          /* the device is a GPU: claims apply */
 	bool peers;        /* the rows are compared with libraries */

@@ -141,6 +141,9 @@ const struct record_type branch_type = {"branch",
 static const struct record_field sampled_fields[] = {
 	MEMBER(struct sampled_record, blocks, INTEGER, 0, "blocks", "0.1", "blocks that ran"),
 	MEMBER(struct sampled_record, total, INTEGER, 0, "blocks", "0.1", "blocks in the grid"),
+	MEMBER(struct sampled_record, in_part, BOOL, FIELD_OPTIONAL, NULL, "0.1",
+		"of the last traced block only the first part was traced (`--step-limit`); there are no "
+		"totals"),
 };
 
 static const struct record_type sampled_type = {"sample of blocks", "the blocks that were traced",
@@ -264,6 +267,7 @@ const char *const check_item_words[] = {
 	[CHECK_TILING] = "tiling",
 	[CHECK_PRIVATISATION] = "privatisation",
 	[CHECK_COARSENING] = "coarsening",
+	[CHECK_BANKS] = "bank conflicts",
 	[CHECKLIST_COUNT] = NULL,
 };
 
@@ -277,7 +281,7 @@ const char *const check_state_words[] = {
 
 static const struct record_field check_fields[] = {
 	MEMBER_IN(struct check_record, item, WORD, 0, check_item_words, "0.1",
-		"item of the checklist (PMPP 4th ed., Table 6.1)"),
+		"item of the checklist (PMPP 4th ed., Table 6.1, and bank conflicts)"),
 	MEMBER_IN(struct check_record, state, WORD, 0, check_state_words, "0.1",
 		"result of the rule of the item"),
 	MEMBER(struct check_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1",
@@ -344,6 +348,10 @@ static const struct record_field explanation_fields[] = {
 		"optimisation that the variant adds"),
 	MEMBER(struct explanation_record, idea, TEXT, 0, NULL, "0.1",
 		"why the optimisation can help"),
+	MEMBER(struct explanation_record, own_kernel, BOOL, FIELD_OMITTED, NULL, "0.1",
+		"true: --kernel-dir has another kernel than the project. `base`, `next`, "
+		"`intensity.issued` and `limited_by` are then null, and `book` is absent. The FLOP "
+		"are those of the problem. Absent: the kernel of the project"),
 	MEMBER(struct explanation_record, book, TEXT, FIELD_OPTIONAL, NULL, "0.1",
 		"place in the book"),
 	MEMBER(struct explanation_record, base, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
@@ -409,8 +417,8 @@ static const struct record_field explanation_fields[] = {
 	MEMBER_OF(struct explanation_record, intensity, OBJECT, FIELD_OPTIONAL, intensity_type,
 		"0.1", "arithmetic intensities of the variant"),
 	MEMBER_OF(struct explanation_record, roofs, OBJECT, FIELD_OMITTED, target_roofs_type, "0.1",
-		"roofs for the ridge and the floors; absent: `model` is not the default, and no "
-		"roofs were measured"),
+		"roofs of the modelled hardware, for the ridge and the floors; absent: they were "
+		"not measured"),
 	MEMBER_IN(struct explanation_record, limited_by, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
 		limited_by_words, "0.1",
 		"limiting resource of the measured time, or a prediction (limit_predicted); "
@@ -423,7 +431,7 @@ static const struct record_field explanation_fields[] = {
 	MEMBER(struct explanation_record, limit_text, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
 		"0.1", "the figures that decide `limited_by`"),
 	MEMBER_OF(struct explanation_record, checklist, OBJECTS, FIELD_OPTIONAL, check_item_type,
-		"0.1", "the checklist of six (PMPP 4th ed., Table 6.1)"),
+		"0.1", "the checklist (PMPP 4th ed., Table 6.1, and bank conflicts)"),
 	MEMBER_OF(struct explanation_record, measured, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
 		measured_type, "0.1", "measurement of the variant on a device; null: not measured"),
 	MEMBER(struct explanation_record, no_measurement, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL,

@@ -101,6 +101,7 @@ struct branch_list {
 struct sampled_record {
 	struct record record;
 	int64_t blocks, total;
+	bool in_part;
 };
 
 /* Bytes of the whole launch. */
@@ -165,7 +166,7 @@ struct target_roofs_record {
 	double copy_gbps, fma_gflops, ridge;
 };
 
-/* The checklist of six (PMPP 4th ed., Table 6.1). */
+/* The checklist: the items of PMPP 4th ed., Table 6.1, and bank conflicts. */
 enum checklist_item {
 	CHECK_OCCUPANCY,
 	CHECK_COALESCING,
@@ -173,6 +174,7 @@ enum checklist_item {
 	CHECK_TILING,
 	CHECK_PRIVATISATION,
 	CHECK_COARSENING,
+	CHECK_BANKS, /* not in the table */
 	CHECKLIST_COUNT
 };
 
@@ -229,6 +231,7 @@ struct explanation_record {
 	char *family, *variant;
 	char *label; /* name of a lost explanation, else NULL */
 	char *technique, *idea, *book, *base, *title;
+	bool own_kernel; /* of the user (--kernel-dir): no book, base, next, floors */
 	struct next_record next;
 	struct named_list problem;
 	char *problem_text, *choices;

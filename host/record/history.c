@@ -52,6 +52,8 @@ static const struct record_field series_fields[] = {
 		"value of --math; null: nothing was built"),
 	MEMBER(struct history_series, contract, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"timing contract; null: nothing was timed"),
+	MEMBER(struct history_series, own_kernel, BOOL, FIELD_OMITTED, NULL, "0.1",
+		"true: results of kernels of --kernel-dir; absent: of the project's kernel"),
 	MEMBER(struct history_series, noise_sd, NUMBER, 0, "1", "0.1",
 		"floor of noise: minimum standard deviation of the logarithm of a median"),
 	MEMBER_OF(struct history_series, points, OBJECTS, 0, history_point_type, "0.1",

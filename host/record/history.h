@@ -35,13 +35,14 @@ struct history_change_list {
 	size_t count;
 };
 
-/* Results in order of time. They agree in all members from backend to contract. */
+/* Results in order of time. They agree in all members from backend to own_kernel. */
 struct history_series {
 	struct record record;
 	char *backend, *device, *device_name, *device_type;
 	char *dtype, *op, *data;
 	struct named_list problem, macros;
 	char *math, *contract; /* NULL: no result was built (math) or timed (contract) */
+	bool own_kernel;       /* kernels of the user, not of the project */
 	double noise_sd;
 	struct history_point_list points;
 	struct history_change_list changes;

@@ -1,6 +1,7 @@
 #include "host/record/measurement.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* ---- Verification -------------------------------------------------------------------------- */
 
@@ -21,6 +22,9 @@ static const struct record_field verify_fields[] = {
 		"elements that were compared with the reference"),
 	MEMBER(struct verify_record, max_ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"largest error as a fraction of its bound; null: infinite"),
+	MEMBER(struct verify_record, max_ulps, NUMBER, FIELD_OMITTED, "ulp", "0.1",
+		"largest error in units in the last place of the correct value; absent: a family whose "
+		"rows have equal bounds, or an output that is not f32"),
 	MEMBER(struct verify_record, nan, INTEGER, 0, "elements", "0.1",
 		"compared elements that are not finite or were not written"),
 	MEMBER(struct verify_record, mismatches, INTEGER, 0, "elements", "0.1",
@@ -116,12 +120,20 @@ static const struct record_field device_state_fields[] = {
 	MEMBER(struct device_state_record, load_average, NUMBER, FIELD_NULLABLE, NULL, "0.1",
 		"load of the machine: mean number of runnable processes in one minute; null: "
 		"unknown"),
+	MEMBER(struct device_state_record, cpu_cores, COUNT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
+		"0.1", "a CPU device: number of processors of the machine; null: another device"),
 };
 
 const struct record_type device_state_type = {"device state",
 	"the state of the device and the machine after the last sample of a row",
 	sizeof(struct device_state_record), device_state_fields, MEMBER_COUNT(device_state_fields),
 	0};
+
+bool device_state_is_busy(const struct device_state_record *state)
+{
+	return state->record.present && state->cpu_cores > 0 &&
+	       state->load_average > (double)state->cpu_cores + 1;
+}
 
 /* ---- Limits of a device -------------------------------------------------------------------- */
 
@@ -151,6 +163,29 @@ static const struct record_type tensor_rates_type = {"tensor rates",
 	"rates of tensor cores by type of the inputs", sizeof(struct tensor_rates_record),
 	tensor_rates_fields, MEMBER_COUNT(tensor_rates_fields), 0};
 
+#define AGE(member, of) \
+	MEMBER(struct roof_ages_record, member, NUMBER, FIELD_NULLABLE, "s", "0.1", "of " of)
+
+static const struct record_field roof_ages_fields[] = {
+	AGE(copy, "copy_gbps"),
+	AGE(read, "read_gbps"),
+	AGE(l2, "l2_gbps"),
+	AGE(shared, "shared_gbps"),
+	AGE(fma_f32, "fma_gflops.f32"),
+	AGE(fma_f16, "fma_gflops.f16"),
+	AGE(fma_f64, "fma_gflops.f64"),
+	AGE(integer, "integer_gops"),
+	AGE(special, "special_gops"),
+	AGE(tensor_f16, "tensor_gflops.f16"),
+	AGE(tensor_tf32, "tensor_gflops.tf32"),
+	AGE(h2d, "h2d_gbps"),
+	AGE(d2h, "d2h_gbps"),
+};
+
+static const struct record_type roof_ages_type = {"roof ages",
+	"time since each roof was measured; 0: measured in this run; null: unknown",
+	sizeof(struct roof_ages_record), roof_ages_fields, MEMBER_COUNT(roof_ages_fields), 0};
+
 static const struct record_field roofs_fields[] = {
 	MEMBER(struct roofs_record, copy_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"memory bandwidth of a copy, bytes read and written"),
@@ -164,12 +199,11 @@ static const struct record_field roofs_fields[] = {
 		"0.1", "rate of multiply-adds on tensor cores, each counted as 2 operations"),
 	MEMBER(struct roofs_record, integer_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
 		"0.1",
-		"rate of 32-bit integer operations: equal numbers of shifts, exclusive ors and "
-		"multiply-adds, each counted as 1 operation"),
+		"rate of 32-bit integer operations: equal numbers of exclusive ors and "
+		"additions, each counted as 1 operation"),
 	MEMBER(struct roofs_record, special_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
 		"0.1",
-		"rate of powers of two on the special function units, each counted as 1 "
-		"operation"),
+		"rate of functions on the special function units, each counted as 1 operation"),
 	MEMBER(struct roofs_record, shared_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"bandwidth of shared memory, sum over all compute units"),
 	MEMBER(struct roofs_record, h2d_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
@@ -181,6 +215,8 @@ static const struct record_field roofs_fields[] = {
 	MEMBER_IN(struct roofs_record, flags, WORDS, FIELD_OPTIONAL, timing_flag_words, "0.1",
 		"warnings about the samples of some roofs (docs/measuring.md). A later run "
 		"measures these roofs again"),
+	MEMBER_OF(struct roofs_record, ages_s, OBJECT, FIELD_OPTIONAL | FIELD_NULLABLE,
+		roof_ages_type, "0.1", "time since each roof was measured"),
 };
 
 const struct record_type roofs_type = {"roofs", "measured limits of a device",
@@ -245,6 +281,9 @@ static const struct record_field view_fields[] = {
 	MEMBER(struct view_record, index, TEXT, 0, NULL, "0.1",
 		"number of the device in its backend; OpenCL: platform.device"),
 	MEMBER(struct view_record, name, TEXT, 0, NULL, "0.1", "name that the driver reports"),
+	MEMBER(struct view_record, platform, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"name of the OpenCL platform, such as PoCL; absent: another backend, or a file of "
+		"an older version"),
 	MEMBER(struct view_record, driver, TEXT, 0, NULL, "0.1", "driver and platform version"),
 	MEMBER(struct view_record, compiler, TEXT, 0, NULL, "0.1", "kernel compiler"),
 	MEMBER(struct view_record, arch, TEXT, FIELD_NULLABLE, NULL, "0.1",
@@ -333,6 +372,33 @@ static enum pmpp_status merge_view(
 	if (!target)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
 	return replace(&view_type, target, view, error);
+}
+
+static const char *opening(const char *platform)
+{
+	return platform && *platform ? " (" : "";
+}
+
+static const char *closing(const char *platform)
+{
+	return platform && *platform ? ")" : "";
+}
+
+void device_title(const char *name, const char *platform, char *ret_title, size_t size)
+{
+	snprintf(ret_title, size, "%s%s%s%s", text_or_empty(name), opening(platform),
+		text_or_empty(platform), closing(platform));
+}
+
+char *device_record_title(const struct device_record *device)
+{
+	bool is_cpu = text_equal(device->type, "cpu") && device->views.count > 0;
+	const char *platform = is_cpu ? device->views.items[0].platform : NULL;
+	char *title = NULL;
+
+	text_format(&title, "%s%s%s%s", text_or_empty(device->name), opening(platform),
+		text_or_empty(platform), closing(platform));
+	return title;
 }
 
 enum pmpp_status device_list_add(

@@ -23,6 +23,7 @@ struct verify_record {
 	struct record record;
 	char *coverage;     /* "all elements", "8 rows and 8 columns; all on integers" */
 	double max_ratio;   /* largest error / its bound; infinity for NaN */
+	double max_ulps;    /* largest error in ulp of f32; NaN: not computed for this family */
 	int64_t nan;        /* checked elements that are not finite or not written */
 	int64_t mismatches; /* elements with an error above the bound, and those of nan */
 	struct mismatch_record first;
@@ -98,7 +99,13 @@ struct device_state_record {
 	struct text_list throttle_reasons; /* words of the driver; empty = unknown */
 	int64_t other_processes;
 	double load_average;
+	int64_t cpu_cores; /* a CPU device: processors of the machine; else -1 */
 };
+
+/* Returns true if the device is a CPU that other programs use: the load average is more than one above
+ * the number of processors. This program itself keeps at most all processors and one more thread
+ * busy. */
+bool device_state_is_busy(const struct device_state_record *state);
 
 #define DEVICE_STATE_NO_REASON "none" /* the only reason: the clocks are not reduced */
 
@@ -116,6 +123,14 @@ struct tensor_rates_record {
 	double f16, tf32;
 };
 
+/* Time since each roof was measured, in s; 0 = in this run; NaN = the roof is unknown. Older files do
+ * not have it. */
+struct roof_ages_record {
+	struct record record;
+	double copy, read, l2, shared, fma_f32, fma_f16, fma_f64, integer, special, tensor_f16,
+		tensor_tf32, h2d, d2h;
+};
+
 /* Measured limits of a device; NaN = unknown. */
 struct roofs_record {
 	struct record record;
@@ -126,6 +141,7 @@ struct roofs_record {
 	double shared_gbps, h2d_gbps, d2h_gbps;
 	unsigned flags; /* bits of enum timing_flag; the cache does not keep such roofs */
 	double age_s;   /* time since the oldest roof was measured; 0 = in this run */
+	struct roof_ages_record ages_s;
 };
 
 /* Properties of the device's timer, and the time of an empty launch. */
@@ -158,7 +174,7 @@ struct limits_record {
 struct view_record {
 	struct record record;
 	char *backend; /* key in `views` */
-	char *index, *name, *driver, *compiler, *arch;
+	char *index, *name, *platform, *driver, *compiler, *arch;
 	int64_t capabilities;
 	struct limits_record limits;
 	struct shape_record shape;
@@ -204,6 +220,16 @@ struct device_list {
 	struct device_record *items;
 	size_t count;
 };
+
+/* The title of a device that is shown without a backend: "AMD EPYC (Intel(R) OpenCL)". Several OpenCL
+ * platforms run one CPU, so the title of a CPU has its platform. Identities never have the platform.
+ * malloc'ed; NULL if there is no memory. */
+char *device_record_title(const struct device_record *device);
+
+/* Writes such a title. The platform may be NULL or "": the title is then the name. */
+void device_title(const char *name, const char *platform, char *ret_title, size_t size);
+
+#define DEVICE_TITLE_BYTES 256
 
 /* Appends a copy of the device. */
 enum pmpp_status device_list_add(

@@ -194,7 +194,10 @@ static const struct record_field result_fields[] = {
 	MEMBER(struct result_row, variant, TEXT, 0, NULL, "0.1",
 		"name of the variant (the kernel)"),
 	MEMBER(struct result_row, technique, TEXT, 0, NULL, "0.1",
-		"optimisation that the variant adds"),
+		"optimisation that the variant adds; `your kernel`: see `own_kernel`"),
+	MEMBER(struct result_row, own_kernel, BOOL, FIELD_OMITTED, NULL, "0.1",
+		"true: --kernel-dir has another kernel than the project; absent: the kernel of the "
+		"project"),
 	MEMBER(struct result_row, backend, TEXT, 0, NULL, "0.1",
 		"backend that ran the variant: a name of --backend"),
 	MEMBER(struct result_row, device, TEXT, 0, NULL, "0.1",

@@ -105,7 +105,8 @@ struct repetitions_record {
 struct result_row {
 	struct record record;
 	char *family, *variant, *technique, *backend;
-	char *device; /* device_record.key of the device */
+	bool own_kernel; /* of the user (--kernel-dir), not of the project */
+	char *device;    /* device_record.key of the device */
 	char *dtype, *op, *data;
 	struct named_list problem; /* sizes by dimension */
 	int64_t seed;

@@ -396,6 +396,15 @@ static enum pmpp_status load_records(struct database *database, const char *sql,
 	return status;
 }
 
+/* Whether an OpenCL platform of the device has the text in its name. */
+static bool has_platform(const struct device_record *device, const char *text)
+{
+	for (size_t i = 0; i < device->views.count; i++)
+		if (strcasestr(text_or_empty(device->views.items[i].platform), text))
+			return true;
+	return false;
+}
+
 static bool device_matches(
 	const struct result_document *document, const char *key, const char *text)
 {
@@ -405,7 +414,8 @@ static bool device_matches(
 		const struct device_record *device = &document->devices.items[i];
 		if (text_equal(device->key, key))
 			return text_equal(device->type, text) ||
-			       strcasestr(text_or_empty(device->name), text);
+			       strcasestr(text_or_empty(device->name), text) ||
+			       has_platform(device, text);
 	}
 	return false;
 }

@@ -155,11 +155,14 @@ const struct access_model *access_model_record_read(
 		!is_power(record->sector_bytes, MIN_SECTOR_BYTES, record->line_bytes) ||
 		!has_valid_banks(record))
 		return NULL;
+	const struct access_model *known = access_model_find(text_or_empty(record->name));
+
 	*ret_model = (struct access_model){.name = text_or_empty(record->name),
 		.lanes = (uint32_t)record->width,
 		.sector_bytes = (uint32_t)record->sector_bytes,
 		.line_bytes = (uint32_t)record->line_bytes,
 		.banks = (uint32_t)record->banks,
-		.bank_bytes = (uint32_t)record->bank_bytes};
+		.bank_bytes = (uint32_t)record->bank_bytes,
+		.joins_pairs = known && known->joins_pairs};
 	return ret_model;
 }

@@ -166,7 +166,7 @@ static void put_time(const struct table_layout *layout, const struct cell_record
 
 	cell_time(layout->document, cell, text, sizeof text);
 	format_put_padded(layout->out, text, -width);
-	flag_marks_format(cell->median_ns > 0 ? cell->flags : 0, marks);
+	flag_marks_format(flag_marks_of_cell(cell), marks);
 	format_put_padded(layout->out, marks, layout->marks);
 }
 
@@ -375,7 +375,7 @@ static int marks_of(const struct comparison_row **rows, size_t count)
 	for (size_t r = 0; r < count; r++)
 		for (size_t i = 0; i < rows[r]->cells.count; i++) {
 			const struct cell_record *cell = &rows[r]->cells.items[i];
-			flag_marks_format(cell->median_ns > 0 ? cell->flags : 0, marks);
+			flag_marks_format(flag_marks_of_cell(cell), marks);
 			most = (int)strlen(marks) > most ? (int)strlen(marks) : most;
 		}
 	return most;
@@ -473,7 +473,7 @@ static unsigned flags_of(const struct comparison_document *document)
 	for (size_t r = 0; r < document->rows.count; r++) {
 		const struct comparison_row *row = &document->rows.items[r];
 		for (size_t i = 0; i < row->cells.count && compare_row_is_shown(document, row); i++)
-			flags |= row->cells.items[i].median_ns > 0 ? row->cells.items[i].flags : 0;
+			flags |= flag_marks_of_cell(&row->cells.items[i]);
 	}
 	return flags;
 }

@@ -1,5 +1,6 @@
 #include "host/report/console.h"
 
+#include "host/report/flag_marks.h"
 #include "host/report/roofs_text.h"
 #include "host/report/row_details.h"
 #include "host/report/wrap.h"
@@ -86,8 +87,23 @@ void console_device(struct console *console, const char *label, const struct dev
 
 /* ---- Groups -------------------------------------------------------------------------------- */
 
-/* Prints the header, from the data of the first row that ran, and the held rows. */
-static bool begin_group(struct console *console)
+/* Prints once for each table that other programs use the CPU: above the table, or above the first
+ * row to which it applies. */
+static void put_load(struct console *console, const struct result_row *row)
+{
+	struct terminal *terminal = &console->terminal;
+	struct wrap wrap;
+
+	if (console->load_put)
+		return;
+	FILE *out = wrap_begin(&wrap, terminal->out, terminal->width);
+	console->load_put = flag_marks_put_load(out, row);
+	wrap_end(&wrap);
+}
+
+/* Prints the header, from the data of the first row that ran, and the held rows. row: NULL = no row
+ * ran. */
+static bool begin_group(struct console *console, const struct result_row *row)
 {
 	struct terminal *terminal = &console->terminal;
 
@@ -98,6 +114,8 @@ static bool begin_group(struct console *console)
 	if (console->table_count++ > 0)
 		fputc('\n', terminal->out);
 	terminal_wipe(terminal);
+	if (row)
+		put_load(console, row);
 	const struct page_style style = {.colour = terminal->colour, .width = terminal->width};
 	ladder_table_begin(
 		&console->ladder, terminal->out, &style, &console->group, &console->roofs);
@@ -129,7 +147,7 @@ void console_group_end(struct console *console)
 
 	terminal_wipe(terminal);
 	if (!holds_too_large(console) && console->held.count)
-		begin_group(console);
+		begin_group(console, NULL);
 	drop_held(console);
 	if (console->group.record.present && console->group.action == GROUP_VERIFY && terminal->out)
 		put_verified(console);
@@ -151,6 +169,7 @@ bool console_group(struct console *console, const struct group_record *group)
 		console->group.record.present = false;
 	}
 	console->group_begun = false;
+	console->load_put = false;
 	verify_line_begin(&console->line);
 	return true;
 }
@@ -179,8 +198,11 @@ static bool is_skipped(const struct result_row *row)
 
 static void put_row(struct console *console, const char *label, const struct result_row *row)
 {
-	if (begin_group(console))
-		ladder_table_row(&console->ladder, label, row);
+	if (!begin_group(console, row))
+		return;
+	if (row->timing.flags & TIMING_THROTTLED)
+		put_load(console, row);
+	ladder_table_row(&console->ladder, label, row);
 }
 
 void console_row(struct console *console, const char *label, const struct result_row *row)
@@ -199,8 +221,10 @@ void console_parity(struct console *console, const char *label, const struct par
 	terminal_idle(&console->terminal);
 	bool shown = console->group_begun ||
 		     !(result_row_is_too_large(&rows[0]) || result_row_is_too_large(&rows[1]));
-	if (shown && begin_group(console))
+	if (shown && begin_group(console, &rows[0])) {
+		put_load(console, &rows[1]);
 		ladder_table_parity(&console->ladder, label, parity, rows);
+	}
 	for (size_t i = 0; i < 2; i++)
 		end_row(console, &rows[i]);
 }

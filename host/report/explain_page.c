@@ -60,7 +60,7 @@ static void put_facts(FILE *out, const struct explanation_record *entry, const s
 	}
 }
 
-/* Prints the open items of the checklist; with -v all six items. */
+/* Prints the open items of the checklist; with -v all items. */
 static void put_checklist(
 	FILE *out, const struct explanation_record *entry, const struct page_style *style)
 {

@@ -165,7 +165,13 @@ static void launch_text(const struct explanation_record *entry, char *text, size
 			text, size, ", ", launch->shared_bytes, " bytes of dynamic shared memory");
 	if (!sampled->record.present)
 		return;
-	if (entry->estimated)
+	if (sampled->in_part && sampled->total == 1)
+		add(text, size, "; sampled in part (--step-limit): no totals");
+	else if (sampled->in_part)
+		add(text, size,
+			"; %lld of %lld blocks traced, sampled in part (--step-limit): no totals",
+			(long long)sampled->blocks, (long long)sampled->total);
+	else if (entry->estimated)
 		add(text, size, "; %lld of %lld blocks traced: totals are estimates",
 			(long long)sampled->blocks, (long long)sampled->total);
 	else if (sampled->total == 1)

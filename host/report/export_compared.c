@@ -37,8 +37,8 @@ static void format_time(struct table *table, const struct cell_record *cell, cel
 		snprintf(text, sizeof(cell_text), "-");
 		return;
 	}
-	flag_marks_format(cell->flags, marks);
-	table->flags |= cell->flags;
+	flag_marks_format(flag_marks_of_cell(cell), marks);
+	table->flags |= flag_marks_of_cell(cell);
 	format_number(roof ? cell->pct_roof : cell->median_ns / 1000, number, sizeof number);
 	snprintf(text, sizeof(cell_text), "%s%s%s", number, *marks ? " " : "", marks);
 }

@@ -63,17 +63,17 @@ static void format_label(const struct group *group, const struct result_row *row
 
 /* ---- Headings ------------------------------------------------------------------------------ */
 
-static const struct view_record *view_of(
-	const struct page *page, const char *key, const char *backend, const char **ret_name)
+static const struct view_record *view_of(const struct page *page, const char *key,
+	const char *backend, const struct device_record **ret_device)
 {
 	const struct device_list *devices = &page->document->devices;
 
-	*ret_name = text_or_empty(key);
+	*ret_device = NULL;
 	for (size_t i = 0; i < devices->count; i++) {
 		const struct device_record *device = &devices->items[i];
 		if (!text_equal(device->key, key))
 			continue;
-		*ret_name = text_or_empty(device->name);
+		*ret_device = device;
 		for (size_t v = 0; v < device->views.count; v++)
 			if (text_equal(device->views.items[v].backend, backend))
 				return &device->views.items[v];
@@ -84,12 +84,13 @@ static const struct view_record *view_of(
 /* "NVIDIA H200, cuda (580.159.04)" */
 static void put_device(const struct page *page, const char *key, const char *backend)
 {
-	char driver[64];
-	const char *name;
-	const struct view_record *view = view_of(page, key, backend, &name);
+	char driver[128];
+	const struct device_record *device;
+	const struct view_record *view = view_of(page, key, backend, &device);
 
-	format_driver(view ? text_or_empty(view->driver) : "", driver, sizeof driver);
-	markdown_text(page->out, name);
+	format_driver(view ? view->platform : NULL, view ? text_or_empty(view->driver) : "", driver,
+		sizeof driver);
+	markdown_text(page->out, text_or_empty(device ? device->name : key));
 	markdown_text(page->out, ", ");
 	markdown_text(page->out, text_or_empty(backend));
 	if (*driver) {
@@ -133,6 +134,7 @@ enum {
 	COL_VARIANT,
 	COL_TECHNIQUE,
 	COL_CHECK,
+	COL_ULPS,
 	COL_MEDIAN,
 	COL_HALF_WIDTH,
 	COL_RATE,
@@ -150,6 +152,7 @@ static const struct markdown_column ladder_columns[COLUMN_COUNT] = {
 	[COL_VARIANT] = {"variant", false},
 	[COL_TECHNIQUE] = {"technique", false},
 	[COL_CHECK] = {"check (error / bound)", false},
+	[COL_ULPS] = {"error (ulp)", true},
 	[COL_MEDIAN] = {"median (µs)", true},
 	[COL_HALF_WIDTH] = {"± (%)", true},
 	[COL_RATE] = {"GFLOP/s", true},
@@ -194,6 +197,7 @@ static void fill_ladder(const struct result_row *row, bool bandwidth, cell_text 
 	size_t size = sizeof *cells;
 
 	snprintf(cells[COL_CHECK], size, "ok %.2f", row->verify.max_ratio);
+	format_number(row->verify.max_ulps, cells[COL_ULPS], size);
 	format_us(result_row_median_ns(row), flag_marks_of_row(row), cells[COL_MEDIAN]);
 	format_number(100 * result_row_half_width(row), cells[COL_HALF_WIDTH], size);
 	format_number(bandwidth ? derived->gbps : derived->gflops, cells[COL_RATE], size);
@@ -228,6 +232,7 @@ static struct shown shown_of(const struct group *group, const struct family *fam
 
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		shown.column[i] = true;
+	shown.column[COL_ULPS] = family && family->shows_ulps;
 	shown.column[COL_METRIC] = family && family->metric.name;
 	shown.column[COL_PEER] = false;
 	for (size_t i = group->first; i < group->end; i++)
@@ -279,6 +284,11 @@ static void put_ladder(struct page *page, const struct group *group)
 			columns[count].title = metric;
 		count++;
 	}
+	for (size_t i = group->first; i < group->end; i++)
+		if (flag_marks_put_load(page->out, &group->rows[i])) {
+			fputc('\n', page->out);
+			break;
+		}
 	markdown_titles(page->out, columns, count);
 	for (size_t i = group->first; i < group->end; i++)
 		put_ladder_row(page, group, i, family, &shown);
@@ -417,9 +427,9 @@ static void put_verified(struct page *page, size_t first, size_t end)
 	struct verify_line line = {0};
 	char *checked = NULL;
 	size_t checked_bytes;
-	const char *device;
-
+	const struct device_record *device;
 	view_of(page, row->device, row->backend, &device);
+	char *title = device ? device_record_title(device) : NULL;
 	for (size_t i = first; i < end; i++)
 		verify_line_add(&line, &rows[i]);
 	verify_line_format(&line, sizes, error);
@@ -430,9 +440,11 @@ static void put_verified(struct page *page, size_t first, size_t end)
 	}
 	snprintf(name, sizeof name, "%s/%s", text_or_empty(row->family),
 		text_or_empty(row->variant));
-	const char *const texts[] = {device, row->backend, name, sizes, error, checked};
+	const char *const texts[] = {title ? title : text_or_empty(row->device), row->backend, name,
+		sizes, error, checked};
 	markdown_row(page->out, texts, sizeof texts / sizeof *texts);
 	free(checked);
+	free(title);
 	verify_line_finish(&line);
 }
 

@@ -11,6 +11,9 @@ const struct flag_mark flag_marks[FLAG_MARK_COUNT] = {
 	{"~", "noisy", "the 95 % interval of the median is wider than ±0.5 %, or unknown"},
 	{"*", "unflushed", "the cache was not flushed completely before each sample"},
 	{"+", "fallback", "the default tile does not fit this device; the row has a smaller one"},
+	{"=", "your kernel",
+		"the kernel of --kernel-dir differs from the one of pmpp; the row has no floors and no "
+		"claim"},
 };
 
 void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES])
@@ -25,10 +28,33 @@ void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES])
 
 unsigned flag_marks_of_row(const struct result_row *row)
 {
+	const unsigned own = row->own_kernel ? FLAG_MARK_OWN : 0u;
+	unsigned flags = row->timing.flags & (FLAG_MARK_FALLBACK - 1);
+
 	if (!row->timing.record.present)
+		return own;
+	if (device_state_is_busy(&row->device_state))
+		flags &= ~(unsigned)TIMING_THROTTLED;
+	return flags | (row->fallback ? FLAG_MARK_FALLBACK : 0u) | own;
+}
+
+unsigned flag_marks_of_cell(const struct cell_record *cell)
+{
+	if (!(cell->median_ns > 0))
 		return 0;
-	return (row->timing.flags & (FLAG_MARK_FALLBACK - 1)) |
-	       (row->fallback ? FLAG_MARK_FALLBACK : 0u);
+	return (cell->flags & (FLAG_MARK_FALLBACK - 1)) | (cell->own_kernel ? FLAG_MARK_OWN : 0u);
+}
+
+bool flag_marks_put_load(FILE *out, const struct result_row *row)
+{
+	const struct device_state_record *state = &row->device_state;
+	bool busy = device_state_is_busy(state);
+
+	if (busy)
+		fprintf(out, "other programs use this CPU (load %.1f on %lld core%s)\n",
+			state->load_average, (long long)state->cpu_cores,
+			state->cpu_cores == 1 ? "" : "s");
+	return busy;
 }
 
 void flag_marks_legend(FILE *out, unsigned flags)

@@ -1,34 +1,46 @@
 /*
  * Marks: the characters that tables print after a time, and their meanings. A mark stands for a flag
- * of the time, or for a fallback of the row.
+ * of the time, for a fallback of the row, or for a kernel of the user.
  */
 #ifndef PMPP_HOST_REPORT_FLAG_MARKS_H
 #define PMPP_HOST_REPORT_FLAG_MARKS_H
 
-#include "host/record/result.h"
+#include "host/record/comparison.h"
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* The index in flag_marks is the bit number of enum timing_flag, or of FLAG_MARK_FALLBACK. */
+/* The index in flag_marks is the bit number of enum timing_flag, or of FLAG_MARK_FALLBACK and
+ * FLAG_MARK_OWN. */
 struct flag_mark {
 	const char *mark;
 	const char *name; /* "throttled" */
 	const char *meaning;
 };
 
-#define FLAG_MARK_COUNT 6
+#define FLAG_MARK_COUNT 7
 extern const struct flag_mark flag_marks[FLAG_MARK_COUNT];
 
 /* Smaller tiles than the default: result_row.fallback. Not a bit of enum timing_flag. */
 #define FLAG_MARK_FALLBACK (1u << 5)
 
+/* result_row.own_kernel. Not a bit of enum timing_flag. */
+#define FLAG_MARK_OWN (1u << 6)
+
 /* "!~": the marks of the flags. */
 #define FLAG_MARKS_BYTES (FLAG_MARK_COUNT + 1)
 void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES]);
 
-/* The flags of a row; 0 if the row has no flag or no time. */
+/* The flags of a row. A row without a time has only FLAG_MARK_OWN. Without `throttled` if other programs
+ * used the CPU: nearly all rows would have it, and flag_marks_put_load() says why. */
 unsigned flag_marks_of_row(const struct result_row *row);
+
+/* The flags of the time of a comparison; 0 if there is no time. */
+unsigned flag_marks_of_cell(const struct cell_record *cell);
+
+/* Prints "other programs use this CPU (load 10.4 on 2 cores)" and a line end, if
+ * device_state_is_busy(). Returns true if it printed the line. */
+bool flag_marks_put_load(FILE *out, const struct result_row *row);
 
 /* Prints a line for each flag: "  ! throttled: ...". */
 void flag_marks_legend(FILE *out, unsigned flags);

@@ -143,7 +143,7 @@ void format_limit(const struct derived_record *derived, char *text, size_t size)
 			floor->share < 0.0995 ? 1 : 0, 100 * floor->share);
 }
 
-void format_driver(const char *driver, char *text, size_t size)
+void format_driver(const char *platform, const char *driver, char *text, size_t size)
 {
 	const char *start = strstr(driver, "OpenCL ");
 	char own[64];
@@ -159,7 +159,8 @@ void format_driver(const char *driver, char *text, size_t size)
 	size_t length = strcspn(start, ",");
 	if (blanks && (size_t)(blanks - start) < length)
 		length = (size_t)(blanks - start);
-	snprintf(text, size, "%.*s", (int)length, start);
+	bool adds = platform && *platform && strncmp(start, platform, strlen(platform)) != 0;
+	snprintf(text, size, "%s%s%.*s", adds ? platform : "", adds ? " " : "", (int)length, start);
 }
 
 /* ---- Lines --------------------------------------------------------------------------------- */

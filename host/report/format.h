@@ -47,8 +47,9 @@ void format_limit(const struct derived_record *derived, char *text, size_t size)
 /* Shortens a driver for tables: "3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC, ..." becomes
  * "PoCL 3.1+debian". The OpenCL specification defines "OpenCL 3.0 " at the start of the platform
  * version. If the driver's own version does not follow, only the driver's own version is left:
- * "580.159.04" of "580.159.04, OpenCL 3.0 CUDA 13.0.98". */
-void format_driver(const char *driver, char *text, size_t size);
+ * "580.159.04" of "580.159.04, OpenCL 3.0 CUDA 13.0.98". The platform is added in front if the
+ * text does not begin with it: "NVIDIA CUDA 580.159.04". NULL or "": no platform. */
+void format_driver(const char *platform, const char *driver, char *text, size_t size);
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 

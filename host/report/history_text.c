@@ -83,7 +83,7 @@ static void fill_cells(
 		format_status(point->status, cells[COL_MEDIAN], size);
 	}
 	format_change(change, cells[COL_CHANGE], size);
-	format_driver(text_or_empty(point->driver), cells[COL_DRIVER], size);
+	format_driver(NULL, text_or_empty(point->driver), cells[COL_DRIVER], size);
 	snprintf(cells[COL_HOST], size, "%.8s", text_or_empty(point->host_id));
 	snprintf(cells[COL_GIT], size, "%.13s", text_or_empty(point->git));
 	clean_text(text_or_empty(point->label), strlen(text_or_empty(point->label)), CLEAN_LINE,
@@ -208,6 +208,8 @@ static void put_title(
 		fprintf(out, "  --math=%s", series->math);
 	if (series->contract)
 		fprintf(out, "  %s", series->contract);
+	if (series->own_kernel)
+		fputs("  your kernel", out);
 	fputc('\n', out);
 }
 

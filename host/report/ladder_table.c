@@ -16,6 +16,7 @@ enum column {
 	COL_LABEL,
 	COL_TECHNIQUE,
 	COL_CHECK,
+	COL_ULPS,
 	COL_MEDIAN,
 	COL_MARKS,
 	COL_HALF_WIDTH,
@@ -36,6 +37,7 @@ static const struct table_column ladder_columns[COLUMN_COUNT] = {
 	[COL_LABEL] = {"variant", 7, 0, 0, false},
 	[COL_TECHNIQUE] = {"technique", 9, 2, 11, false},
 	[COL_CHECK] = {"check", 7, 2, 0, false},
+	[COL_ULPS] = {"ulp", -6, 2, 9, true},
 	[COL_MEDIAN] = {"median", -8, 2, 0, false},
 	[COL_MARKS] = {"", 3, 0, 0, false},
 	[COL_HALF_WIDTH] = {"±", -5, 2, 10, false},
@@ -127,6 +129,7 @@ static void set_ladder_columns(struct ladder_table *table, const struct group_re
 	memcpy(columns, ladder_columns, sizeof ladder_columns);
 	if (table->bandwidth)
 		columns[COL_RATE].title = "GB/s";
+	columns[COL_ULPS].absent = !family || !family->shows_ulps;
 	columns[COL_METRIC].absent = !*metric;
 	columns[COL_METRIC].title = metric;
 	columns[COL_METRIC].width = -longer(7, metric);
@@ -207,6 +210,17 @@ static void put_cells(const struct ladder_table *table, size_t first, const char
 
 /* ---- Header -------------------------------------------------------------------------------- */
 
+/* Returns the age of the older one of the two roofs that the heading shows. Older files have only the
+ * age of the oldest roof. */
+static double shown_age_s(const struct roofs_record *roofs)
+{
+	double copy = isfinite(roofs->copy_gbps) ? roofs->ages_s.copy : NAN;
+	double fma = isfinite(roofs->fma_gflops.f32) ? roofs->ages_s.fma_f32 : NAN;
+	double age_s = fmax(copy, fma);
+
+	return isnan(age_s) ? roofs->age_s : age_s;
+}
+
 static void put_roofs(FILE *out, const struct roofs_record *roofs)
 {
 	char copy[32];
@@ -217,7 +231,7 @@ static void put_roofs(FILE *out, const struct roofs_record *roofs)
 	format_number(roofs->copy_gbps, copy, sizeof copy);
 	format_number(roofs->fma_gflops.f32, fma, sizeof fma);
 	fprintf(out, "roofs: %s GB/s copy, %s GFLOP/s fma (", copy, fma);
-	roofs_text_put_age(out, roofs);
+	roofs_text_put_age(out, shown_age_s(roofs));
 	for (size_t i = 0; timing_flag_words[i]; i++)
 		if (roofs->flags & 1u << i)
 			fprintf(out, ", %s", timing_flag_words[i]);
@@ -226,9 +240,9 @@ static void put_roofs(FILE *out, const struct roofs_record *roofs)
 
 static void put_device(FILE *out, const struct group_record *group)
 {
-	char driver[64];
+	char driver[128];
 
-	format_driver(group->driver, driver, sizeof driver);
+	format_driver(group->platform, group->driver, driver, sizeof driver);
 	fprintf(out, "%s %s (%s)", group->device, group->device_name, driver);
 	if (group->other)
 		fprintf(out, " against %s", group->other);
@@ -326,12 +340,14 @@ static void format_claim(
 			word, style_code(colour, STYLE_PLAIN));
 }
 
-/* The columns of marks have room for all flags of a time. If a time has all of them, the mark of a
- * fallback is only in the list below the tables. */
+#define MAX_MARKS 5
+
+/* The columns of marks have room for all flags of a time. If a time has more marks, the last ones are
+ * only in the list below the tables. */
 static void format_marks(const struct result_row *row, cell_text text)
 {
 	flag_marks_format(flag_marks_of_row(row), text);
-	text[FLAG_MARK_COUNT - 1] = '\0';
+	text[MAX_MARKS] = '\0';
 }
 
 /* The ratio to the fastest peer, with its interval. */
@@ -356,6 +372,7 @@ static void fill_cells(const struct ladder_table *table, const struct result_row
 
 	snprintf(cells[COL_TECHNIQUE], size, "%s", text_or_empty(row->technique));
 	snprintf(cells[COL_CHECK], size, "ok %.2f", row->verify.max_ratio);
+	format_number(row->verify.max_ulps, cells[COL_ULPS], size);
 	format_ns(result_row_median_ns(row), cells[COL_MEDIAN], size);
 	format_marks(row, cells[COL_MARKS]);
 	format_percent(100 * result_row_half_width(row), cells[COL_HALF_WIDTH], size);

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#define LADDER_MAX_COLUMNS 15
+#define LADDER_MAX_COLUMNS 16
 
 /* Zero-initialise. */
 struct ladder_table {

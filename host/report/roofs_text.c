@@ -1,18 +1,20 @@
 #include "host/report/roofs_text.h"
 
+#include "common/capability.h"
 #include "host/gpu/gpu.h"
 #include "host/report/format.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-void roofs_text_put_age(FILE *out, const struct roofs_record *roofs)
+void roofs_text_put_age(FILE *out, double age_s)
 {
 	fputs("measured", out);
-	if (roofs->age_s >= 86400)
-		fprintf(out, " %.0f days ago", roofs->age_s / 86400);
-	else if (roofs->age_s >= 60)
-		fprintf(out, " %.0f min ago", roofs->age_s / 60);
+	if (age_s >= 86400)
+		fprintf(out, " %.0f days ago", age_s / 86400);
+	else if (age_s >= 60)
+		fprintf(out, " %.0f min ago", age_s / 60);
 }
 
 struct line {
@@ -33,6 +35,15 @@ static int64_t capabilities_of(const struct device_record *device)
 	return capabilities;
 }
 
+/* Whether mma.sync reaches the rate of the tensor cores through all views. */
+static bool mma_reaches_rate(const struct device_record *device)
+{
+	for (size_t i = 0; i < device->views.count; i++)
+		if (!pmpp_mma_reaches_rate(text_or_empty(device->views.items[i].arch)))
+			return false;
+	return true;
+}
+
 /* Why the rate of the line is unknown. */
 static const char *reason_of(const struct line *line, const struct device_record *device)
 {
@@ -42,6 +53,9 @@ static const char *reason_of(const struct line *line, const struct device_record
 		return line->on_cpu;
 	if (line->needs & ~(unsigned)capabilities_of(device))
 		return line->otherwise;
+	if (line->needs & PMPP_CAP_TENSOR && !mma_reaches_rate(device) &&
+		!(capabilities_of(device) & PMPP_CAP_WGMMA))
+		return "mma.sync does not reach this rate, and wgmma is not available";
 	return "not measured: the kernel did not run or its result is wrong";
 }
 
@@ -86,17 +100,19 @@ static void put_rates(FILE *out, const struct device_record *device)
 void roofs_text_put(FILE *out, const char *label, const struct device_record *device, bool colour)
 {
 	const struct roofs_record *roofs = &device->roofs;
+	char *title = device_record_title(device);
 	char text[32];
 
-	fprintf(out, "%s%s %s%s\n", style_code(colour, STYLE_BOLD), label, device->name,
+	fprintf(out, "%s%s %s%s\n", style_code(colour, STYLE_BOLD), label, text_or_empty(title),
 		style_code(colour, STYLE_PLAIN));
+	free(title);
 	put_rates(out, device);
 	format_ns(device->timer.timer_resolution_ns, text, sizeof text);
 	fprintf(out, "  %-20s %s\n", "timer resolution", text);
 	format_ns(device->timer.empty_launch_ns, text, sizeof text);
 	fprintf(out, "  %-20s %s\n", "empty kernel", text);
 	fprintf(out, "  %-20s %s", "age", roofs->age_s >= 60 ? "the oldest roof was " : "");
-	roofs_text_put_age(out, roofs);
+	roofs_text_put_age(out, roofs->age_s);
 	fputs(roofs->age_s >= 60 ? "\n" : " in this run\n", out);
 	for (size_t i = 0; timing_flag_words[i]; i++)
 		if (roofs->flags & 1u << i)

@@ -9,9 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Prints "measured 12 min ago": the age of the oldest roof. Prints "measured" if the age is less
- * than a minute. No line end. */
-void roofs_text_put_age(FILE *out, const struct roofs_record *roofs);
+/* Prints "measured 12 min ago". Prints "measured" if the age is less than a minute. No line end. */
+void roofs_text_put_age(FILE *out, double age_s);
 
 /* Prints one line for each roof: its rate, or why the rate is unknown. Then prints the timer, the
  * age and the flags. label: the device as in options, "cuda:0"; colour: with escape sequences. */

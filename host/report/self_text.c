@@ -109,12 +109,15 @@ static void put_family(const struct self_table *table, const struct self_family 
 	free(sorted);
 }
 
-static const char *device_name(const struct result_document *document, const char *key)
+static void put_device_title(FILE *out, const struct result_document *document, const char *key)
 {
-	for (size_t i = 0; i < document->devices.count; i++)
+	char *title = NULL;
+
+	for (size_t i = 0; i < document->devices.count && !title; i++)
 		if (text_equal(document->devices.items[i].key, key))
-			return text_or_empty(document->devices.items[i].name);
-	return text_or_empty(key);
+			title = device_record_title(&document->devices.items[i]);
+	fprintf(out, "%s\n", title ? title : text_or_empty(key));
+	free(title);
 }
 
 static void widen(struct table_column *column, const char *text)
@@ -142,7 +145,7 @@ static size_t put_device(FILE *out, const struct result_document *document,
 	columns_choose(table.columns, COLUMN_COUNT, width, table.shown);
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		titles[i] = self_columns[i].title;
-	fprintf(out, "%s\n", device_name(document, device));
+	put_device_title(out, document, device);
 	put_cells(&table, titles);
 	for (size_t i = first; i < end; i++)
 		put_family(&table, &families->items[i]);

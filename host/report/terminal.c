@@ -16,13 +16,21 @@
 
 /* ---- Init and finish ------------------------------------------------------------------------ */
 
+/* A terminal with TERM=dumb, or without TERM, prints escape sequences as text. */
+static bool takes_escapes(FILE *stream)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fileno(stream)) && term && *term && strcmp(term, "dumb") != 0;
+}
+
 bool terminal_wants_colour(enum when colour, FILE *stream)
 {
 	const char *no_colour = getenv("NO_COLOR");
 
 	if (colour != WHEN_AUTO)
 		return colour == WHEN_YES;
-	return isatty(fileno(stream)) && !(no_colour && *no_colour);
+	return takes_escapes(stream) && !(no_colour && *no_colour);
 }
 
 int terminal_width(FILE *stream)
@@ -70,7 +78,7 @@ void terminal_init(struct terminal *terminal, const struct terminal_options *opt
 {
 	FILE *out = options->stdout_taken ? stderr : stdout;
 	bool progress = options->progress == WHEN_YES ||
-			(options->progress == WHEN_AUTO && isatty(STDERR_FILENO));
+			(options->progress == WHEN_AUTO && takes_escapes(stderr));
 
 	*terminal = (struct terminal){
 		.out = options->quiet || options->no_tables ? NULL : out,

@@ -35,7 +35,8 @@ struct terminal {
 	char *last_log;   /* the last printed compiler log; owned; NULL = none */
 };
 
-/* Whether to print colours to a stream. By default: on a terminal, unless NO_COLOR is set. */
+/* Whether to print colours to a stream. By default: on a terminal, unless NO_COLOR is set or
+ * TERM is dumb. */
 bool terminal_wants_colour(enum when colour, FILE *stream);
 
 /* Columns for the lines of a stream: those of its terminal, else the environment variable COLUMNS,

@@ -95,6 +95,7 @@ void verify_line_add(struct verify_line *line, const struct result_row *row)
 	bool first = !line->worst.record.present;
 
 	line->sizes_seen++;
+	line->own_kernel |= row->own_kernel;
 	add_size(line, row);
 	if (row->fallback && !line->fallback)
 		line->fallback = strdup(row->fallback);
@@ -189,6 +190,8 @@ void verify_line_put_checked(
 		put_coverage(out, line, style->width);
 	if (line->fallback && !(line->worst.record.present && is_skipped(&line->worst)))
 		fprintf(out, "; %s", line->fallback);
+	if (line->own_kernel)
+		fputs("; your kernel", out);
 }
 
 void verify_line_format(const struct verify_line *line, char ret_sizes[VERIFY_CELL_BYTES],

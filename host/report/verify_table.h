@@ -15,6 +15,7 @@ struct verify_line {
 	double worst_ratio;
 	char *coverage;          /* of the sizes that passed; owned; NULL = none */
 	bool coverage_differs;   /* the sizes have different coverages */
+	bool own_kernel;         /* of the user */
 	char *fallback;          /* of the first row that has one; owned; NULL = none */
 	struct text_list sizes;  /* of all rows, "f32 sum random: n=7 (skipped)"; owned */
 	struct result_row worst; /* the row that the line names; owned; present if there is one */

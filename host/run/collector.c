@@ -34,11 +34,13 @@ static void count_row(struct collector *collector, const struct result_row *row)
 {
 	enum outcome_class class = result_row_class(row);
 	const struct group_record *group = &collector->console.group;
+	char title[DEVICE_TITLE_BYTES];
 
 	collector->counts.of_class[class]++;
+	device_title(group->device_name, group->platform, title, sizeof title);
 	if (group->record.present)
-		device_summary_add(&collector->devices, text_or_empty(group->device),
-			text_or_empty(group->device_name), class);
+		device_summary_add(
+			&collector->devices, text_or_empty(group->device), title, class);
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
 		tally(&collector->skips, row->reason);
 }

@@ -117,6 +117,14 @@ static void judge_claim(
 	record->holds = verdict < 0 ? TRUTH_UNKNOWN : truths[verdict];
 }
 
+/* Whether the row of a variant has a kernel of the user. Claims are about kernels of the project. */
+static bool is_own(const struct rungs *before, const char *variant, const struct ladder_rung *own)
+{
+	const struct ladder_rung *over = ladder_find(variant, own, before->rungs, before->count);
+
+	return over && before->rows[over - before->rungs].own_kernel;
+}
+
 static void compare_row(struct result_row *row, const struct variant *variant,
 	const struct rungs *before, const struct ladder_rung *own, bool gpu)
 {
@@ -132,7 +140,7 @@ static void compare_row(struct result_row *row, const struct variant *variant,
 	}
 	row->derived.total = ladder_ratio(first_rung, own).median;
 	result_row_keep_comparisons(row);
-	if (!variant->claim.text || !over)
+	if (!variant->claim.text || !over || row->own_kernel || is_own(before, over, own))
 		return;
 	const struct claim_evidence medians = evidence_of_medians(before, over, own);
 	set_observed(&row->claim, &medians);

@@ -224,7 +224,7 @@ static bool device_matches(
 	if (is_number(spec))
 		return (one_backend ? position : device->physical) == strtoul(spec, NULL, 10);
 	return (one_backend && strcmp(info->index, spec) == 0) ||
-	       strcasestr(info->name, spec) != NULL;
+	       strcasestr(info->name, spec) != NULL || strcasestr(info->platform, spec) != NULL;
 }
 
 /* Whether the word selects the first device of a type: several matches are then not ambiguous. */
@@ -238,6 +238,33 @@ struct matches {
 	size_t count;
 	bool ambiguous; /* several physical devices */
 };
+
+/* Names of CPUs have the word "Intel", and so has a platform. If several devices match a text, and one
+ * of them has it in the name of its platform, that device is meant. */
+static void prefer_platform(
+	const char *spec, const struct inventory *inventory, struct matches *matches)
+{
+	size_t found = inventory->count;
+
+	for (size_t i = 0; i < inventory->count; i++) {
+		const struct inventory_device *device = &inventory->devices[i];
+		if (!matches->match[i] || !strcasestr(device->info.platform, spec))
+			continue;
+		if (found < inventory->count &&
+			device->physical != inventory->devices[found].physical)
+			return;
+		found = i;
+	}
+	if (found == inventory->count)
+		return;
+	matches->ambiguous = false;
+	matches->count = 0;
+	for (size_t i = 0; i < inventory->count; i++) {
+		matches->match[i] &=
+			inventory->devices[i].physical == inventory->devices[found].physical;
+		matches->count += matches->match[i];
+	}
+}
 
 static enum pmpp_status find_matches(const struct device_query *query,
 	const struct inventory *inventory, struct matches *ret_matches, struct pmpp_error *error)
@@ -262,6 +289,9 @@ static enum pmpp_status find_matches(const struct device_query *query,
 		matches.match[i] = true;
 		matches.count++;
 	}
+	if (matches.ambiguous && query->device && !is_all(query->device) &&
+		!takes_first(query->device))
+		prefer_platform(query->device, inventory, &matches);
 	*ret_matches = matches;
 	return PMPP_OK;
 }
@@ -275,12 +305,14 @@ static void list_devices(
 
 	*text = '\0';
 	for (size_t i = 0; i < inventory->count && used < size; i++) {
-		char label[32];
+		const struct gpu_device_info *info = &inventory->devices[i].info;
+		char label[32], title[DEVICE_TITLE_BYTES];
 		if (match && !match[i])
 			continue;
-		device_label(&inventory->devices[i].info, label, sizeof label);
-		used += (size_t)snprintf(text + used, size - used, "%s%s %s", used ? "; " : "",
-			label, inventory->devices[i].info.name);
+		device_label(info, label, sizeof label);
+		device_title(info->name, info->platform, title, sizeof title);
+		used += (size_t)snprintf(
+			text + used, size - used, "%s%s %s", used ? "; " : "", label, title);
 	}
 }
 

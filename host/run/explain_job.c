@@ -287,14 +287,25 @@ static enum pmpp_status open_devices(struct explainer *explainer)
 
 /* ---- Tasks --------------------------------------------------------------------------------- */
 
+/* Whether a file of the task is the user's. */
+static bool is_own(const struct runner *runner, const struct task *task)
+{
+	const char *kernel_dir = runner->job->options->kernel_dir;
+
+	return kernel_file_is_own(task->config.variant, GPU_BACKEND_CUDA, kernel_dir) ||
+	       kernel_file_is_own(task->config.variant, GPU_BACKEND_OPENCL, kernel_dir);
+}
+
 /* An event with one explanation and its fields known before the variant runs. NULL: no memory. */
-static struct explanation_record *add_head(struct event *event, const struct task *task)
+static struct explanation_record *add_head(
+	const struct runner *runner, struct event *event, const struct task *task)
 {
 	struct explanation_record *record =
 		record_list_add(&explanation_type, &event->explanations);
 
 	if (record)
-		explain_fill_head(&task->config, &task->problem, task->label, record);
+		explain_fill_head(
+			&task->config, &task->problem, task->label, is_own(runner, task), record);
 	return record;
 }
 
@@ -305,7 +316,7 @@ static void emit_head(
 
 	snprintf(label, sizeof label, "%s/%s", task->problem.family->name, task->label);
 	struct event event = runner_event(kind, number, label);
-	add_head(&event, task);
+	add_head(runner, &event, task);
 	runner_emit(runner, &event);
 }
 
@@ -315,7 +326,7 @@ static void emit_failure(struct runner *runner, const struct task *task, int64_t
 	enum outcome_status outcome, const char *reason, const struct pmpp_error *error)
 {
 	struct event event = runner_event(EVENT_EXPLANATION, number, task->label);
-	struct explanation_record *record = add_head(&event, task);
+	struct explanation_record *record = add_head(runner, &event, task);
 
 	if (record) {
 		explanation_record_end(record, outcome, reason);
@@ -332,7 +343,7 @@ static void emit_misfit(struct runner *runner, const struct task *task, int64_t 
 {
 	struct event event = runner_event(EVENT_MISFIT, number, task->label);
 
-	add_head(&event, task);
+	add_head(runner, &event, task);
 	text_set(&event.text, runner->error->message);
 	error_record_set(&event.error, runner->error);
 	runner_emit(runner, &event);

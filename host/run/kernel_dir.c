@@ -35,16 +35,15 @@ static bool is_first_user(const struct target *target, size_t index)
 static enum pmpp_status check_target(const char *root, const struct target *target,
 	enum gpu_backend_id backend, size_t *count, struct pmpp_error *error)
 {
-	bool cuda = gpu_backend_row(backend)->language == GPU_LANGUAGE_CUDA_C;
 	struct pmpp_error other = PMPP_ERROR_INIT;
 	char path[KERNEL_PATH_BYTES];
 
 	for (size_t i = 0; i < target->variant_count; i++) {
 		char *text = NULL;
 		const struct variant *variant = target->variants[i];
-		if ((cuda ? variant->one_sided : variant->cuda_only) || !is_first_user(target, i))
+		if (!kernel_file_exists(variant, backend) || !is_first_user(target, i))
 			continue;
-		kernel_file_path(target->variants[i], backend, path);
+		kernel_file_path(variant, backend, path);
 		enum pmpp_status status = source_load(root, path, &text, *count ? &other : error);
 		free(text);
 		pmpp_error_clear(&other);

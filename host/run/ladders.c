@@ -10,6 +10,7 @@
 #include "host/run/task.h"
 #include "host/suite/device.h"
 #include "host/suite/fill_row.h"
+#include "host/suite/kernel_file.h"
 #include "host/suite/parity.h"
 
 /* A device of the job, opened when the first task needs it. */
@@ -133,7 +134,8 @@ static struct event head_event(const struct ladders *ladders, enum event_kind ki
 {
 	struct event event = runner_event(kind, number, task->label);
 
-	fill_row_head(&task->config, &task->problem, ladders->device.info, &event.row);
+	fill_row_head(&task->config, &task->problem, ladders->device.info,
+		ladders->runner->job->options->kernel_dir, &event.row);
 	return event;
 }
 
@@ -192,6 +194,15 @@ static const enum group_action group_actions[] = {
 	[JOB_PARITY] = GROUP_PARITY,
 };
 
+static const char *technique_of(const struct ladders *ladders, const struct variant *variant)
+{
+	const char *kernel_dir = ladders->runner->job->options->kernel_dir;
+
+	return kernel_file_is_own(variant, ladders->device.info->backend, kernel_dir)
+		       ? OWN_KERNEL_TECHNIQUE
+		       : variant->technique;
+}
+
 static void emit_group(struct ladders *ladders, size_t number, const struct task_list *tasks)
 {
 	const struct gpu_device_info *info = ladders->device.info;
@@ -213,6 +224,7 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 	device_label(info, text, sizeof text);
 	text_set(&group->device, text);
 	text_set(&group->device_name, info->name);
+	text_set_known(&group->platform, info->platform);
 	text_set(&group->driver, info->driver);
 	if (ladders->opposite.info) {
 		device_label(ladders->opposite.info, text, sizeof text);
@@ -224,7 +236,7 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 		if (!row)
 			break; /* the table's columns are then narrower */
 		text_set(&row->label, tasks->items[i].label);
-		text_set(&row->technique, tasks->items[i].config.variant->technique);
+		text_set(&row->technique, technique_of(ladders, tasks->items[i].config.variant));
 	}
 	runner_emit(ladders->runner, &event);
 }
@@ -457,34 +469,6 @@ static void note_unavailable(struct runner *runner)
 	}
 }
 
-/* The roofs of a device are the largest of all its backends. Therefore all views of a device are
- * measured before the first row. The cache directory keeps the roofs for run_targets(), which also
- * reports the rows of a view that cannot be opened. */
-static enum pmpp_status measure_views(
-	struct runner *runner, const struct gpu_device_info *const *devices, size_t count)
-{
-	const struct job *job = runner->job;
-	bool timed = job->action == JOB_RUN && !job->options->untimed;
-	enum pmpp_status status = PMPP_OK;
-
-	for (size_t i = 0; i < count && timed && status == PMPP_OK; i++) {
-		struct suite *suite = NULL;
-		bool several = false;
-
-		for (size_t j = 0; j < count; j++)
-			several |= j != i && suite_same_device(devices[i], devices[j]);
-		if (!several || runner_has_passed(runner, devices[i]))
-			continue;
-		status = runner_open_suite(runner, devices[i], true, &suite);
-		suite_close(&suite);
-		if (status != PMPP_OK && status != PMPP_INTERRUPTED && status != PMPP_USAGE) {
-			pmpp_error_clear(runner->error);
-			status = PMPP_OK;
-		}
-	}
-	return status;
-}
-
 /* Only an emulator has an access model of the user's choice. */
 static enum pmpp_status check_model(const struct job *job,
 	const struct gpu_device_info *const *devices, size_t count, struct pmpp_error *error)
@@ -522,8 +506,6 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 	if (status == PMPP_OK)
 		status = kernel_dir_check(
 			job->options->kernel_dir, &job->targets, backends, runner->error);
-	if (status == PMPP_OK)
-		status = measure_views(runner, devices, count);
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
 		struct ladders ladders = {.runner = runner,
 			.device.info = devices[i],

@@ -23,7 +23,21 @@ static bool parse_digits(const char **text, int64_t *ret_value, bool *ret_overfl
 	return *text != start;
 }
 
-/* Advances *text past the number. */
+/* Multiplies *value by base^exponent. Returns true if it overflows. */
+static bool multiply(int64_t *value, int64_t base, int64_t exponent)
+{
+	/* Powers of 0 and 1 do not change. */
+	if (base < 2 || *value == 0) {
+		*value *= exponent ? base : 1;
+		return false;
+	}
+	for (int64_t i = 0; i < exponent; i++) /* overflows within 63 steps */
+		if (__builtin_mul_overflow(*value, base, value))
+			return true;
+	return false;
+}
+
+/* Reads 1024, 2^10 or 1e9. Advances *text past the number. */
 static enum pmpp_status parse_number(
 	const char **text, int64_t *ret_value, struct pmpp_error *error)
 {
@@ -35,17 +49,16 @@ static enum pmpp_status parse_number(
 
 	*text += negative;
 	bool good = parse_digits(text, &base, &overflow);
-	if (good && **text == '^') {
+	bool power = **text == '^', decimal = **text == 'e' || **text == 'E';
+	if (good && (power || decimal)) {
 		(*text)++;
 		good = parse_digits(text, &exponent, &overflow);
 	}
 	if (!good)
 		return *start ? PMPP_FAIL(error, PMPP_USAGE, "--size: '%s' is not a number", start)
 			      : PMPP_FAIL(error, PMPP_USAGE, "--size: a number is missing");
-	int64_t value = exponent ? base : 1;
-	/* Powers of 0 and 1 do not change; larger bases overflow within 63 steps. */
-	for (int64_t i = 1; i < exponent && base > 1 && !overflow; i++)
-		overflow = __builtin_mul_overflow(value, base, &value);
+	int64_t value = decimal ? base : 1;
+	overflow = overflow || multiply(&value, decimal ? 10 : base, exponent);
 	int length = (int)(*text - start);
 	if (overflow)
 		return PMPP_FAIL(

@@ -7,6 +7,7 @@
 
 volatile sig_atomic_t stop_signal;
 
+/* SIGPIPE is the last: stop_end() keeps its handler. */
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 #define SIGNAL_COUNT (sizeof signals / sizeof *signals)
 
@@ -45,20 +46,25 @@ void stop_begin(void)
 	caught = true;
 }
 
-void stop_ignore(void)
+/* Ignores the first signals of the table. SIG_IGN also drops pending signals. */
+static void ignore_signals(size_t count)
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
 
-	for (size_t i = 0; i < SIGNAL_COUNT; i++)
+	for (size_t i = 0; i < count; i++)
 		sigaction(signals[i], &ignore, NULL);
 	if (caught)
 		sigprocmask(SIG_SETMASK, &mask_before, NULL);
 }
 
+void stop_ignore(void)
+{
+	ignore_signals(SIGNAL_COUNT);
+}
+
 void stop_end(void)
 {
-	/* SIG_IGN also drops pending signals. */
-	stop_ignore();
+	ignore_signals(SIGNAL_COUNT - 1);
 	caught = false;
 }
 

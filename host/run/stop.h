@@ -17,7 +17,7 @@ extern volatile sig_atomic_t stop_signal;
  * stop_mask() or after stop_admit(). Therefore no signal is missed between a test of the flag and a
  * wait, and no signal interrupts the writing of files. Ignored signals stay ignored. stop_end()
  * drops pending signals and ignores later ones, because the process is about to end with the exit
- * code of its results. */
+ * code of its results. SIGPIPE still sets the flag: a closed pipe has an exit code of its own. */
 void stop_begin(void);
 void stop_end(void);
 

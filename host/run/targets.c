@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
+#include "host/suite/kernel_file.h"
 
 /* ---- Targets ------------------------------------------------------------------------------- */
 
@@ -40,6 +41,27 @@ static enum pmpp_status unknown_variant(
 		family->name);
 }
 
+enum pmpp_status targets_refuse_file(const char *word, struct pmpp_error *error)
+{
+	static const enum gpu_backend_id backends[] = {GPU_BACKEND_CUDA, GPU_BACKEND_OPENCL};
+	const struct variant *example = variant_find(family_find("matmul"), "naive");
+	const char *ending = strrchr(word, '.');
+	char path[KERNEL_PATH_BYTES];
+
+	for (size_t i = 0; ending && i < sizeof backends / sizeof *backends; i++) {
+		if (strcmp(ending, gpu_backend_kernel_extension(backends[i])) != 0)
+			continue;
+		kernel_file_path(example, backends[i], path);
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"'%s' is a file; give FAMILY[/VARIANT] and a folder of kernels. Example: "
+			"save the file as DIR/%s, with the kernel's name and parameters of `pmpp-run "
+			"show matmul/%s`, then give matmul/%s --kernel-dir=DIR "
+			"(docs/verification.md)",
+			word, path, example->name, example->name);
+	}
+	return PMPP_OK;
+}
+
 /* Marks in chosen[family index] the variants that a word names, one bit each. */
 static enum pmpp_status mark_word(const char *word, uint64_t *chosen, struct pmpp_error *error)
 {
@@ -53,6 +75,9 @@ static enum pmpp_status mark_word(const char *word, uint64_t *chosen, struct pmp
 				chosen[i] = UINT64_MAX;
 		return PMPP_OK;
 	}
+	enum pmpp_status status = targets_refuse_file(word, error);
+	if (status != PMPP_OK)
+		return status;
 	snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - word) : (int)strlen(word), word);
 	const struct family *family = family_find(name);
 	if (!family || family->internal)

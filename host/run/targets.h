@@ -24,6 +24,10 @@ struct target_list {
 enum pmpp_status targets_parse(const char *const *words, size_t word_count,
 	struct target_list *ret_list, struct pmpp_error *error);
 
+/* PMPP_USAGE if the word is the name of a kernel file (.cu, .cl). The message has the way to use the
+ * file. */
+enum pmpp_status targets_refuse_file(const char *word, struct pmpp_error *error);
+
 void targets_finish(struct target_list *list);
 
 #endif

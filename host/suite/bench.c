@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Without the fill the emulator does not detect uninitialised variables. */
 static void note_missing_fill(const struct gpu_device *device, const struct suite_options *options)
@@ -153,6 +154,8 @@ enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct
 void bench_read_state(const struct bench *bench, struct outcome *outcome)
 {
 	sensors_read(&bench->sensors, &outcome->row.device_state);
+	if (bench->device->info.type == GPU_TYPE_CPU)
+		outcome->row.device_state.cpu_cores = sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 void bench_drop_times(struct outcome *outcome)

@@ -21,14 +21,14 @@ struct output_check {
 	double gamma;
 
 	pthread_mutex_t lock;
-	double max_ratio;
+	double max_ratio, max_ulps;
 	uint64_t nan, mismatches;
 	int64_t first; /* element number by rows; -1 = none */
 	bool out_of_memory;
 };
 
 struct tally {
-	double max_ratio;
+	double max_ratio, max_ulps;
 	uint64_t nan, mismatches;
 	int64_t first;
 };
@@ -44,6 +44,7 @@ static void tally_add(struct output_check *check, const struct tally *tally)
 {
 	pthread_mutex_lock(&check->lock);
 	check->max_ratio = fmax(check->max_ratio, tally->max_ratio);
+	check->max_ulps = fmax(check->max_ulps, tally->max_ulps);
 	check->nan += tally->nan;
 	check->mismatches += tally->mismatches;
 	if (tally->first >= 0 && (check->first < 0 || tally->first < check->first))
@@ -75,6 +76,7 @@ static void compare_region(const struct output_check *check, const struct region
 	const struct expected *expected, struct tally *tally)
 {
 	const struct output *output = check->output;
+	bool in_ulps = check->problem->family->shows_ulps && output->dtype == DTYPE_F32;
 
 	for (int64_t r = 0; r < region->rows; r++)
 		for (int64_t c = 0; c < region->columns; c++) {
@@ -85,6 +87,9 @@ static void compare_region(const struct output_check *check, const struct region
 			double ratio = bound_ratio(output->dtype, got,
 				&expected[r * region->columns + c], check->gamma);
 			tally->max_ratio = fmax(tally->max_ratio, ratio);
+			if (in_ulps)
+				tally->max_ulps = fmax(tally->max_ulps,
+					bound_ulps(got, expected[r * region->columns + c].value));
 			if (!(ratio <= 1))
 				tally_mismatch(tally, element);
 		}
@@ -121,6 +126,8 @@ static void add_to_result(
 	const struct output *output = check->output;
 
 	result->max_ratio = fmax(result->max_ratio, check->max_ratio);
+	if (check->problem && check->problem->family->shows_ulps)
+		result->max_ulps = fmax(result->max_ulps, check->max_ulps);
 	if (check->first < 0 || result->first.record.present)
 		return;
 	result->nan = (int64_t)check->nan;

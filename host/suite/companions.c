@@ -78,7 +78,7 @@ static enum pmpp_status create_one(struct companion *companion, struct bench *be
 	struct outcome *outcome = &companion->outcome;
 	struct operands *operands = &companion->operands;
 
-	outcome_init(outcome, &row->config, &row->problem, &bench->device->info, options->math);
+	outcome_init(outcome, &row->config, &row->problem, &bench->device->info, options);
 	text_set(&outcome->row.verify.output_sha256, row->output_sha256);
 	*operands = (struct operands){.device = bench->device, .inputs = &bench->inputs};
 	companion->timer = bench->timer;
@@ -257,7 +257,8 @@ static enum pmpp_status compare_one(struct companion *companion, struct bench *b
 	}
 	if (variant->base && strcmp(name, variant->base) == 0)
 		set_step(&ratio, &outcome->row.derived);
-	if (variant->claim.text && strcmp(name, claim_over(variant)) == 0)
+	if (variant->claim.text && strcmp(name, claim_over(variant)) == 0 &&
+		!outcome->row.own_kernel && !companion->outcome.row.own_kernel)
 		set_claim(&ratio, variant, &outcome->row);
 	return PMPP_OK;
 }

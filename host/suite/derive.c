@@ -33,6 +33,9 @@ void derive_figures(struct outcome *outcome, const struct gpu_device_info *info,
 	const struct figures figures = figures_of(&run);
 	row->derived.gflops = figures.gflops;
 	row->derived.gbps = figures.gbps;
+	/* The floors and the metric count the work of the project's kernel. */
+	if (row->own_kernel)
+		return;
 	row->derived.pct_roof = 100 * figures.finding.share;
 	row->derived.limited_by = (int)figures.finding.limit;
 	outcome->floors = run.floors;

@@ -12,6 +12,12 @@ void fill_device_key(const struct gpu_device_info *info, char *ret_key, size_t s
 		snprintf(ret_key, size, "name:%s", info->name);
 }
 
+void fill_device_title(const struct gpu_device_info *info, char *ret_title, size_t size)
+{
+	device_title(
+		info->name, info->type == GPU_TYPE_CPU ? info->platform : NULL, ret_title, size);
+}
+
 static void fill_limits(const struct gpu_limits *limits, struct limits_record *record)
 {
 	record->record.present = true;
@@ -51,6 +57,7 @@ enum pmpp_status device_record_fill(const struct gpu_device_info *info,
 	text_set(&view->backend, gpu_backend_name(info->backend));
 	text_set(&view->index, info->index);
 	text_set(&view->name, info->name);
+	text_set_known(&view->platform, info->platform);
 	text_set(&view->driver, info->driver);
 	text_set(&view->compiler, info->compiler);
 	text_set_known(&view->arch, info->arch);

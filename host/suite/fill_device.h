@@ -14,6 +14,9 @@
  * the driver, so an update of the driver does not change it. */
 void fill_device_key(const struct gpu_device_info *info, char *ret_key, size_t size);
 
+/* The title of the device: that of its record (device_record_title()). */
+void fill_device_title(const struct gpu_device_info *info, char *ret_title, size_t size);
+
 /* Initialises *ret_device with one view; roofs and timer are not present. */
 enum pmpp_status device_record_fill(const struct gpu_device_info *info,
 	struct device_record *ret_device, struct pmpp_error *error);

@@ -1,6 +1,7 @@
 #include "host/suite/fill_row.h"
 
 #include "host/suite/fill_device.h"
+#include "host/suite/kernel_file.h"
 
 #include <stdio.h>
 
@@ -86,16 +87,18 @@ static const char *data_name(const struct problem *problem)
 }
 
 void fill_row_head(const struct config *config, const struct problem *problem,
-	const struct gpu_device_info *info, struct result_row *ret_row)
+	const struct gpu_device_info *info, const char *kernel_dir, struct result_row *ret_row)
 {
 	const struct variant *variant = config->variant;
+	bool own = kernel_file_is_own(variant, info->backend, kernel_dir);
 	char key[DEVICE_KEY_BYTES];
 
 	record_init(&result_row_type, ret_row);
 	fill_device_key(info, key, sizeof key);
 	text_set(&ret_row->family, problem->family->name);
 	text_set(&ret_row->variant, variant->name);
-	text_set(&ret_row->technique, variant->technique);
+	ret_row->own_kernel = own;
+	text_set(&ret_row->technique, own ? OWN_KERNEL_TECHNIQUE : variant->technique);
 	text_set(&ret_row->backend, gpu_backend_name(info->backend));
 	text_set(&ret_row->device, key);
 	text_set(&ret_row->dtype, dtype_info(problem->dtype)->name);

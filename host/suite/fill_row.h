@@ -9,11 +9,11 @@
 #include "host/record/result.h"
 
 /* Initialises a row with the fields that are known before the variant runs, from family to repro,
- * with a note for each figure that is unknown on the device.
+ * with a note for each figure that is unknown on the device. kernel_dir: as in struct suite_options.
  * The caller finishes it. If memory runs out, texts are NULL; the writer of the record reports
  * this. */
 void fill_row_head(const struct config *config, const struct problem *problem,
-	const struct gpu_device_info *info, struct result_row *ret_row);
+	const struct gpu_device_info *info, const char *kernel_dir, struct result_row *ret_row);
 
 /* Append the size of each dimension, or the value of each macro, to an empty list. LANES is left out
  * if it is the device's width. */

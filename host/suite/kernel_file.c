@@ -1,10 +1,18 @@
 #include "host/suite/kernel_file.h"
 
+#include "host/io/code_digest.h"
 #include "host/io/sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool kernel_file_exists(const struct variant *variant, enum gpu_backend_id backend)
+{
+	bool cuda = gpu_backend_row(backend)->language == GPU_LANGUAGE_CUDA_C;
+
+	return variant->peer == PEER_NONE && !(cuda ? variant->one_sided : variant->cuda_only);
+}
 
 void kernel_file_name(const struct variant *variant, enum gpu_backend_id backend,
 	char ret_name[KERNEL_NAME_BYTES])
@@ -61,6 +69,32 @@ void kernel_file_finish(struct kernel_file *file)
 {
 	free(file->source);
 	file->source = NULL;
+}
+
+/* "": the file cannot be read. */
+static void digest_of(const char *root, const char *path, char ret_digest[CODE_DIGEST_BYTES])
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	char *source = NULL;
+
+	*ret_digest = '\0';
+	if (source_load(root, path, &source, &ignored) == PMPP_OK)
+		code_digest(source, ret_digest);
+	free(source);
+	pmpp_error_clear(&ignored);
+}
+
+bool kernel_file_is_own(
+	const struct variant *variant, enum gpu_backend_id backend, const char *root)
+{
+	char path[KERNEL_PATH_BYTES], own[CODE_DIGEST_BYTES], embedded[CODE_DIGEST_BYTES];
+
+	if (!root || variant_family(variant)->internal || !kernel_file_exists(variant, backend))
+		return false;
+	kernel_file_path(variant, backend, path);
+	digest_of(root, path, own);
+	digest_of(NULL, path, embedded);
+	return *own && strcmp(own, embedded) != 0;
 }
 
 struct gpu_program_desc kernel_file_desc(const struct kernel_file *file, enum gpu_math math)

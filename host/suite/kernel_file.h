@@ -24,6 +24,12 @@ struct kernel_file {
 	bool arch_specific;     /* pmpp_capability_is_specific() of what the variant needs */
 };
 
+/* The technique in the rows of a kernel that is not the project's. */
+#define OWN_KERNEL_TECHNIQUE "your kernel"
+
+/* false: the variant has no kernel file in the language of the backend. */
+bool kernel_file_exists(const struct variant *variant, enum gpu_backend_id backend);
+
 /* The variant's file for a backend: "matmul/tiled.cu". */
 void kernel_file_name(const struct variant *variant, enum gpu_backend_id backend,
 	char ret_name[KERNEL_NAME_BYTES]);
@@ -38,6 +44,13 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 	enum gpu_backend_id backend, const char *root, struct kernel_file *ret_file,
 	struct pmpp_error *error);
 void kernel_file_finish(struct kernel_file *file);
+
+/* true: the folder `root` has other code than this build for the variant. The digests of the code are
+ * compared (code_digest()), so a copy with other comments is still the project's kernel. root: NULL =
+ * embedded. false if the folder has no such file. Kernels that measure the device are always the
+ * project's. */
+bool kernel_file_is_own(
+	const struct variant *variant, enum gpu_backend_id backend, const char *root);
 
 /* The input of the GPU layer's compilers. It points into the file, and is valid as long as the
  * file. */

@@ -3,6 +3,7 @@
 #include "host/gpu/math_options.h"
 #include "host/suite/fill_row.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void init_build(struct build_record *build, const struct gpu_device_info *info)
@@ -15,8 +16,27 @@ static void init_build(struct build_record *build, const struct gpu_device_info 
 	build->compile_ms = 0;
 }
 
+static void init_work(struct outcome *outcome, const struct problem *problem)
+{
+	const struct config *config = &outcome->config;
+	struct result_row *row = &outcome->row;
+	struct work_record *work = &row->work;
+	bool own = row->own_kernel;
+
+	work->record.present = true;
+	work->flops = own ? problem->family->flops(problem) : config_flops(config, problem);
+	work->bytes_compulsory = problem_bytes_compulsory(&outcome->problem);
+	work->operations = (int)(own ? operations_of_dtype(problem->dtype)
+				     : config_operations(config, problem));
+	work->bytes_issued = own ? NAN : config->variant->bytes_issued(config, problem);
+	row->derived.record.present = true;
+	row->derived.intensity = work->flops / work->bytes_compulsory;
+	text_set(&row->derived.metric_name, problem->family->metric.name);
+}
+
 void outcome_init(struct outcome *outcome, const struct config *config,
-	const struct problem *problem, const struct gpu_device_info *info, enum gpu_math math)
+	const struct problem *problem, const struct gpu_device_info *info,
+	const struct suite_options *options)
 {
 	struct result_row *row = &outcome->row;
 
@@ -25,21 +45,15 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 	for (size_t s = 0; s < PMPP_MAX_STEPS; s++)
 		outcome->step_resources[s] = outcome->resources;
 	outcome->problem.rounding = config->variant->rounding;
-	outcome->problem.arithmetic = info->arithmetic[math];
-	fill_row_head(config, &outcome->problem, info, row);
+	outcome->problem.arithmetic = info->arithmetic[options->math];
+	fill_row_head(config, &outcome->problem, info, options->kernel_dir, row);
 	row->status = OUTCOME_UNVERIFIED;
 	init_build(&row->build, info);
 	fill_resources(&outcome->resources, &row->resources);
-	row->work.record.present = true;
-	row->work.flops = config_flops(config, problem);
-	row->work.bytes_compulsory = problem_bytes_compulsory(&outcome->problem);
-	row->work.operations = (int)config_operations(config, problem);
-	row->work.bytes_issued = config->variant->bytes_issued(config, problem);
-	row->derived.record.present = true;
-	row->derived.intensity = row->work.flops / row->work.bytes_compulsory;
-	text_set(&row->derived.metric_name, problem->family->metric.name);
+	init_work(outcome, problem);
 	result_row_drop_comparisons(row);
-	fill_claim(config, info, row);
+	if (!row->own_kernel)
+		fill_claim(config, info, row);
 }
 
 void outcome_finish(struct outcome *outcome)

@@ -7,6 +7,7 @@
 #include "common/family.h"
 #include "host/gpu/gpu.h"
 #include "host/record/result.h"
+#include "host/suite/options.h"
 
 struct outcome {
 	/* Owned. The row of result files: status, reason, check, times, figures. derived.step,
@@ -26,10 +27,11 @@ struct outcome {
 	char untimed[128]; /* reason why there are no times; "" = timed */
 };
 
-/* Initialises an unverified outcome with unknown figures. info: the device. math: the option of the
- * build. */
+/* Initialises an unverified outcome with unknown figures. info: the device. For a kernel of the user the
+ * work is that of the problem, because the work of the kernel is unknown. */
 void outcome_init(struct outcome *outcome, const struct config *config,
-	const struct problem *problem, const struct gpu_device_info *info, enum gpu_math math);
+	const struct problem *problem, const struct gpu_device_info *info,
+	const struct suite_options *options);
 void outcome_finish(struct outcome *outcome); /* frees what it owns; twice is allowed */
 
 /* Sets the status and the reason (`what` followed by `detail`). Returns false. */

@@ -199,8 +199,7 @@ static void pass_config(const struct suite *const suites[2], struct outcome *con
 	char text[GPU_TEXT_BYTES];
 
 	outcome_finish(outcomes[to]);
-	outcome_init(
-		outcomes[to], &source->config, &source->problem, info, suites[to]->options.math);
+	outcome_init(outcomes[to], &source->config, &source->problem, info, &suites[to]->options);
 	if (source->row.fallback)
 		text_format(&outcomes[to]->row.fallback, "%s (%s)", source->row.fallback,
 			gpu_device_text(suite_device(suites[from]), text));
@@ -245,7 +244,7 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 
 	fill_head(config, problem, infos, &ret_result->row);
 	for (int i = 0; i < 2; i++)
-		outcome_init(outcomes[i], config, problem, infos[i], suites[i]->options.math);
+		outcome_init(outcomes[i], config, problem, infos[i], &suites[i]->options);
 	if (!common)
 		snprintf(why, sizeof why, "no common device");
 	for (int i = 0; status == PMPP_OK && !*why && i < 2; i++)

@@ -2,20 +2,28 @@
 
 #include <math.h>
 
-static const size_t offsets[ROOF_FIGURE_COUNT] = {
-	[ROOF_COPY] = offsetof(struct roofs_record, copy_gbps),
-	[ROOF_READ] = offsetof(struct roofs_record, read_gbps),
-	[ROOF_L2] = offsetof(struct roofs_record, l2_gbps),
-	[ROOF_SHARED] = offsetof(struct roofs_record, shared_gbps),
-	[ROOF_FMA] = offsetof(struct roofs_record, fma_gflops.f32),
-	[ROOF_FMA_F16] = offsetof(struct roofs_record, fma_gflops.f16),
-	[ROOF_FMA_F64] = offsetof(struct roofs_record, fma_gflops.f64),
-	[ROOF_INTEGER] = offsetof(struct roofs_record, integer_gops),
-	[ROOF_SPECIAL] = offsetof(struct roofs_record, special_gops),
-	[ROOF_TENSOR_F16] = offsetof(struct roofs_record, tensor_gflops.f16),
-	[ROOF_TENSOR_TF32] = offsetof(struct roofs_record, tensor_gflops.tf32),
-	[ROOF_H2D] = offsetof(struct roofs_record, h2d_gbps),
-	[ROOF_D2H] = offsetof(struct roofs_record, d2h_gbps),
+#define PLACES(figure_, age_)                                      \
+	{                                                          \
+		.figure = offsetof(struct roofs_record, figure_),  \
+		.age = offsetof(struct roofs_record, ages_s.age_), \
+	}
+
+static const struct {
+	size_t figure, age; /* offsets */
+} places[ROOF_FIGURE_COUNT] = {
+	[ROOF_COPY] = PLACES(copy_gbps, copy),
+	[ROOF_READ] = PLACES(read_gbps, read),
+	[ROOF_L2] = PLACES(l2_gbps, l2),
+	[ROOF_SHARED] = PLACES(shared_gbps, shared),
+	[ROOF_FMA] = PLACES(fma_gflops.f32, fma_f32),
+	[ROOF_FMA_F16] = PLACES(fma_gflops.f16, fma_f16),
+	[ROOF_FMA_F64] = PLACES(fma_gflops.f64, fma_f64),
+	[ROOF_INTEGER] = PLACES(integer_gops, integer),
+	[ROOF_SPECIAL] = PLACES(special_gops, special),
+	[ROOF_TENSOR_F16] = PLACES(tensor_gflops.f16, tensor_f16),
+	[ROOF_TENSOR_TF32] = PLACES(tensor_gflops.tf32, tensor_tf32),
+	[ROOF_H2D] = PLACES(h2d_gbps, h2d),
+	[ROOF_D2H] = PLACES(d2h_gbps, d2h),
 };
 
 struct roofs_record roofs_unknown(void)
@@ -25,18 +33,24 @@ struct roofs_record roofs_unknown(void)
 	record_init(&roofs_type, &roofs);
 	roofs.fma_gflops.record.present = true;
 	roofs.tensor_gflops.record.present = true;
+	roofs.ages_s.record.present = true;
 	roofs.age_s = 0;
 	return roofs;
 }
 
 double *roof_figure(struct roofs_record *roofs, enum roof_role role)
 {
-	return (double *)(void *)((char *)roofs + offsets[role]);
+	return (double *)(void *)((char *)roofs + places[role].figure);
+}
+
+double *roof_age(struct roofs_record *roofs, enum roof_role role)
+{
+	return (double *)(void *)((char *)roofs + places[role].age);
 }
 
 static double value_of(const struct roofs_record *roofs, enum roof_role role)
 {
-	return *(const double *)(const void *)((const char *)roofs + offsets[role]);
+	return *(const double *)(const void *)((const char *)roofs + places[role].figure);
 }
 
 double roofs_rate(const struct roofs_record *roofs, enum operations operations)
@@ -60,23 +74,28 @@ double roofs_rate(const struct roofs_record *roofs, enum operations operations)
 	return NAN;
 }
 
-void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other)
+void roofs_set(struct roofs_record *roofs, enum roof_role role, double value, double age_s)
 {
-	bool raised = false;
+	*roof_figure(roofs, role) = value;
+	*roof_age(roofs, role) = age_s;
+	roofs->age_s = 0;
+	for (int i = 0; i < ROOF_FIGURE_COUNT; i++)
+		roofs->age_s = fmax(roofs->age_s, *roof_age(roofs, (enum roof_role)i));
+}
 
-	for (int role = 0; role < ROOF_FIGURE_COUNT; role++) {
-		double *figure = roof_figure(roofs, (enum roof_role)role);
-		double value = value_of(other, (enum roof_role)role);
+void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other)
+{
+	struct roofs_record from = *other;
 
-		if (isnan(value) || value <= *figure)
+	for (int i = 0; i < ROOF_FIGURE_COUNT; i++) {
+		enum roof_role role = (enum roof_role)i;
+		double value = value_of(other, role), age_s = *roof_age(&from, role);
+
+		if (isnan(value) || !isnan(*roof_figure(roofs, role)))
 			continue;
-		*figure = value;
-		raised = true;
+		roofs_set(roofs, role, value, isnan(age_s) ? other->age_s : age_s);
+		roofs->flags |= other->flags;
 	}
-	if (!raised)
-		return;
-	roofs->flags |= other->flags;
-	roofs->age_s = fmax(roofs->age_s, other->age_s);
 }
 
 bool roofs_are_sane(const struct roofs_record *roofs)

@@ -33,12 +33,18 @@ struct roofs_record roofs_unknown(void);
 /* The figure of a role. GB/s, or 10^9 operations per second; NaN = unknown. */
 double *roof_figure(struct roofs_record *roofs, enum roof_role role);
 
+/* Time since the figure of a role was measured, in s. */
+double *roof_age(struct roofs_record *roofs, enum roof_role role);
+
+/* Sets the figure of a role and its age. The age of the record becomes that of its oldest figure. */
+void roofs_set(struct roofs_record *roofs, enum roof_role role, double value, double age_s);
+
 /* The rate of a type, in 10^9 operations per second; NaN = unknown, or no row measures the type. */
 double roofs_rate(const struct roofs_record *roofs, enum operations operations);
 
-/* Replaces each figure by the figure of `other` if that is known and larger. If any figure is
- * replaced, adds the flags of `other`, and the age becomes the larger of both ages. */
-void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other);
+/* Replaces each unknown figure and its age by those of `other`. If any figure is replaced, adds the
+ * flags of `other`. */
+void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other);
 
 /* true: each figure is unknown or above 0. */
 bool roofs_are_sane(const struct roofs_record *roofs);

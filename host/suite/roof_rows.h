@@ -14,13 +14,14 @@ struct roof_row {
 	double amount;          /* bytes or operations of one run */
 };
 
-/* role < ROOF_ROLE_COUNT. Returns false if the device has no row for the role. */
+/* role < ROOF_ROLE_COUNT. Returns false if the device has no row for the role: its roof is then
+ * unknown, or is that of roof_row_other(). mma.sync is no row where it does not reach the rate of the
+ * tensor cores (pmpp_mma_reaches_rate()). */
 bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row);
 
 /* Returns a second row for the same roof, or false if there is none. The roof is the larger rate
- * of the two rows.
- * CPUs have a second row, because the compiler and the prefetchers decide which row is faster. GPUs with
- * wgmma have a second row for tensor cores: mma.sync, the first row, does not reach their rate. */
+ * of the two rows. CPUs have a second row, because the compiler and the prefetchers decide which row
+ * is faster. The second row of GPUs with wgmma uses it. */
 bool roof_row_other(
 	const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row);
 

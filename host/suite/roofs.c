@@ -50,7 +50,7 @@ static void add_finding(struct findings *findings, enum roof_role role, const st
 	double min_ns = timing->primary == TIMING_HOT ? timing->hot.min
 						      : fmin(timing->cold.min, timing->hot.min);
 
-	*roof_figure(roofs, role) = fmax(*roof_figure(roofs, role), row->amount / min_ns);
+	roofs_set(roofs, role, fmax(*roof_figure(roofs, role), row->amount / min_ns), 0);
 	roofs->flags |= timing->flags & DOUBTFUL;
 	findings->complete = findings->complete && sure;
 }
@@ -69,7 +69,7 @@ static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 	options.min_time_ms =
 		bench->device->info.type == GPU_TYPE_CPU ? CPU_ROW_TIME_MS : ROW_TIME_MS;
 	options.max_samples = ROW_SAMPLES;
-	outcome_init(&outcome, &row->config, &row->problem, &bench->device->info, options.math);
+	outcome_init(&outcome, &row->config, &row->problem, &bench->device->info, &options);
 	if (!bench->lost)
 		status = variant_absorb_calibration(bench_calibrate(bench, options.math, error),
 			untimed, sizeof untimed, error);
@@ -125,8 +125,8 @@ static enum pmpp_status measure_transfers(
 	free(host);
 	if (status != PMPP_OK)
 		return status;
-	roofs->h2d_gbps = (double)TRANSFER_BYTES / down_ns;
-	roofs->d2h_gbps = (double)TRANSFER_BYTES / up_ns;
+	roofs_set(roofs, ROOF_H2D, (double)TRANSFER_BYTES / down_ns, 0);
+	roofs_set(roofs, ROOF_D2H, (double)TRANSFER_BYTES / up_ns, 0);
 	return PMPP_OK;
 }
 
@@ -148,8 +148,8 @@ static enum pmpp_status measure(
 		/* A slower row without warnings is not the roof: measure the role again later. */
 		if (*roof_figure(&one.doubtful, role) > *roof_figure(&one.sure, role))
 			*roof_figure(&one.sure, role) = NAN;
-		roofs_raise(&findings->sure, &one.sure);
-		roofs_raise(&findings->doubtful, &one.doubtful);
+		roofs_complete(&findings->sure, &one.sure);
+		roofs_complete(&findings->doubtful, &one.doubtful);
 		findings->complete = findings->complete && one.complete;
 	}
 	/* Free the large operands before the copies. */
@@ -169,13 +169,11 @@ static void keep_sure(struct findings *findings, struct roofs_record *older)
 {
 	for (int i = 0; i < ROOF_ROLE_COUNT; i++) {
 		enum roof_role role = (enum roof_role)i;
-		double *figure = roof_figure(&findings->sure, role);
-
-		if (!isnan(*figure) || isnan(*roof_figure(&findings->doubtful, role)) ||
-			isnan(*roof_figure(older, role)))
-			continue;
-		*figure = *roof_figure(older, role);
-		findings->sure.age_s = fmax(findings->sure.age_s, older->age_s);
+		if (isnan(*roof_figure(&findings->sure, role)) &&
+			!isnan(*roof_figure(&findings->doubtful, role)) &&
+			!isnan(*roof_figure(older, role)))
+			roofs_set(&findings->sure, role, *roof_figure(older, role),
+				*roof_age(older, role));
 	}
 }
 
@@ -211,12 +209,11 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 		kept.complete = findings.complete;
 		roofs_cache_store(info, roof_dir, &kept);
 	}
-	/* Merge in this order: only figures that are used then add their flags. */
-	roofs_raise(&findings.sure, &kept.others);
-	roofs_raise(&findings.sure, &findings.doubtful);
+	roofs_complete(&findings.sure, &findings.doubtful);
 	/* The copy rate counts both directions, so its read rate is half of it. */
 	if (findings.sure.read_gbps < findings.sure.copy_gbps / 2)
-		findings.sure.read_gbps = findings.sure.copy_gbps / 2;
+		roofs_set(&findings.sure, ROOF_READ, findings.sure.copy_gbps / 2,
+			findings.sure.ages_s.copy);
 	*device = (struct device_roofs){.known = true, .roofs = findings.sure};
 	return PMPP_OK;
 }

@@ -16,10 +16,9 @@ void device_roofs_init(struct device_roofs *device);
 
 /* Reads the roofs from the cache directory (host/suite/roofs_cache.h). Measures the roofs that this
  * backend has not yet measured on this device; force: measures all roofs again. The measurement
- * uses the bench with default options; `options` gives progress and math of the calibration. The
- * result has the largest figures of all backends of the device. A figure from throttled, noisy or
- * host-clock samples is used with its flag, but not cached for a GPU. The roofs of emulated devices
- * stay unknown. Returns only errors of the device. */
+ * uses the bench with default options; `options` gives progress and math of the calibration. A
+ * figure from throttled, noisy or host-clock samples is used with its flag, but not cached for a
+ * GPU. The roofs of emulated devices stay unknown. Returns only errors of the device. */
 enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *bench,
 	const struct suite_options *options, bool force, struct pmpp_error *error);
 

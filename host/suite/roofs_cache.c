@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#define ROOFS_SCHEMA "pmpp-roofs/2"
+#define ROOFS_SCHEMA "pmpp-roofs/3"
 #define FOLDER "roofs"
 #define MAX_BYTES ((size_t)1 << 20)
 
@@ -26,14 +26,14 @@ static const double doubtful_max_s[DEVICE_CLASS_COUNT] = {[DEVICE_CLASS_CPU] = 6
 struct roofs_part {
 	struct record record;
 	char *backend; /* its key in `parts` */
-	double measured_utc_s;
+	double written_utc_s;
 	bool complete;
 	struct roofs_record roofs;
 	double doubtful_utc_s;
 	struct roofs_record doubtful; /* not present: none */
 };
 
-/* A file of the schema pmpp-roofs/2. */
+/* A file of the schema pmpp-roofs/3. */
 struct roofs_file {
 	struct record record;
 	char *schema, *device, *driver;
@@ -44,8 +44,8 @@ struct roofs_file {
 };
 
 static const struct record_field part_fields[] = {
-	MEMBER(struct roofs_part, measured_utc_s, NUMBER, 0, "s", "0.1",
-		"time of the oldest measurement"),
+	MEMBER(struct roofs_part, written_utc_s, NUMBER, 0, "s", "0.1",
+		"time at which the part was written: the ages in roofs count to this time"),
 	MEMBER(struct roofs_part, complete, BOOL, 0, NULL, "0.1",
 		"each roof that the backend can measure is in roofs"),
 	MEMBER_OF(struct roofs_part, roofs, OBJECT, 0, roofs_type, "0.1", "the measured limits"),
@@ -126,8 +126,7 @@ static void file_name(
 
 struct kept_roofs kept_roofs_none(void)
 {
-	return (struct kept_roofs){
-		.own = roofs_unknown(), .others = roofs_unknown(), .doubtful = roofs_unknown()};
+	return (struct kept_roofs){.own = roofs_unknown(), .doubtful = roofs_unknown()};
 }
 
 static bool is_sane(const struct roofs_file *file)
@@ -160,14 +159,16 @@ static bool load(const char *name, struct roofs_file *ret_file)
 	return false;
 }
 
-/* Copies only figures; the file keeps all other members of the record. */
-static void raise_from(
-	struct roofs_record *roofs, const struct roofs_record *kept, double measured_utc_s)
+/* Copies only figures and ages; the file keeps all other members of the record. */
+static void take(struct roofs_record *roofs, const struct roofs_record *kept, double written_utc_s)
 {
 	struct roofs_record figures = *kept;
+	double elapsed_s = fmax(0, (double)time(NULL) - written_utc_s);
 
-	figures.age_s = fmax(0, (double)time(NULL) - measured_utc_s);
-	roofs_raise(roofs, &figures);
+	for (int role = 0; role < ROOF_FIGURE_COUNT; role++)
+		*roof_age(&figures, (enum roof_role)role) += elapsed_s;
+	figures.age_s += elapsed_s;
+	roofs_complete(roofs, &figures);
 }
 
 static void load_own(
@@ -175,13 +176,13 @@ static void load_own(
 {
 	double age_s = (double)time(NULL) - part->doubtful_utc_s;
 
-	raise_from(&kept->own, &part->roofs, part->measured_utc_s);
+	take(&kept->own, &part->roofs, part->written_utc_s);
 	kept->complete = part->complete;
 	/* age_s < 0: the clock was wrong when the part was written, or is wrong now. */
 	kept->pause = part->doubtful.record.present && age_s >= 0 &&
 		      age_s < doubtful_max_s[suite_device_class(info)];
 	if (kept->pause)
-		raise_from(&kept->doubtful, &part->doubtful, part->doubtful_utc_s);
+		take(&kept->doubtful, &part->doubtful, part->doubtful_utc_s);
 }
 
 struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const char *roof_dir)
@@ -193,14 +194,9 @@ struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const cha
 	file_name(info, roof_dir, name);
 	if (!load(name, &file))
 		return kept;
-	for (size_t i = 0; i < file.parts.count; i++) {
-		const struct roofs_part *part = &file.parts.items[i];
-
-		if (text_equal(part->backend, gpu_backend_name(info->backend)))
-			load_own(info, part, &kept);
-		else
-			raise_from(&kept.others, &part->roofs, part->measured_utc_s);
-	}
+	for (size_t i = 0; i < file.parts.count; i++)
+		if (text_equal(file.parts.items[i].backend, gpu_backend_name(info->backend)))
+			load_own(info, &file.parts.items[i], &kept);
 	record_finish(&file_type, &file);
 	return kept;
 }
@@ -234,11 +230,10 @@ void roofs_cache_store(
 	text_set(&file.driver, version);
 	struct roofs_part *part = part_of(&file, gpu_backend_name(info->backend));
 	if (part) {
-		part->measured_utc_s = (double)time(NULL) - kept->own.age_s;
+		part->written_utc_s = (double)time(NULL);
 		part->complete = kept->complete;
 		record_finish(&roofs_type, &part->roofs);
 		part->roofs = kept->own;
-		part->roofs.age_s = NAN; /* stored as measured_utc_s */
 		record_finish(&roofs_type, &part->doubtful);
 		part->doubtful = kept->doubtful;
 		part->doubtful.record.present =

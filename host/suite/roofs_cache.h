@@ -2,8 +2,7 @@
  * Measured roofs in the cache directory. A physical device has one file for all its backends. The
  * file name depends on the identity of the device (UUID, else PCI address, else name), the number
  * of compute units, the version of the driver and the sources of the roof kernels. It does not
- * depend on the backend. The file has a part for each backend that measured the device. The roofs
- * of the device are the largest figures of all parts, because each backend has its own compiler.
+ * depend on the backend. The file has a part for each backend that measured the device.
  */
 #ifndef PMPP_HOST_SUITE_ROOFS_CACHE_H
 #define PMPP_HOST_SUITE_ROOFS_CACHE_H
@@ -13,7 +12,6 @@
 
 struct kept_roofs {
 	struct roofs_record own;      /* measured through the backend of the device */
-	struct roofs_record others;   /* the largest figures of all other backends */
 	bool complete;                /* own contains each figure that the backend can measure */
 	struct roofs_record doubtful; /* own figures from samples with warnings */
 	bool pause;                   /* doubtful is recent: do not measure again yet */
@@ -27,7 +25,7 @@ struct kept_roofs kept_roofs_none(void);
 struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const char *roof_dir);
 
 /* Writes own, complete and, for a CPU, doubtful as the part of the device's backend. The other
- * parts do not change. The age of the part is own.age_s. Figures from samples with warnings are not
+ * parts do not change. Figures from samples with warnings are not
  * cached for a GPU. For a CPU they are cached for ten minutes: other programs always run on a CPU,
  * so nearly all its samples have warnings, and measuring its roofs takes seconds. A failed write is
  * not an error: each process then measures the roofs again. */

@@ -115,7 +115,7 @@ void suite_resume_peer(
 {
 	struct outcome outcome;
 
-	outcome_init(&outcome, config, problem, suite_device(suite), suite->options.math);
+	outcome_init(&outcome, config, problem, suite_device(suite), &suite->options);
 	earlier_rows_add(&suite->bench.earlier, &outcome);
 	outcome_finish(&outcome);
 }
@@ -127,7 +127,7 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	char untimed[sizeof ret_outcome->untimed] = "";
 	enum pmpp_status status = PMPP_OK;
 
-	outcome_init(ret_outcome, config, problem, suite_device(suite), suite->options.math);
+	outcome_init(ret_outcome, config, problem, suite_device(suite), &suite->options);
 	if (!(actions & SUITE_TIME))
 		snprintf(untimed, sizeof untimed, "not requested");
 	else if (suite->options.untimed)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP_LIMIT ((uint64_t)1 << 27) /* basic blocks per launch: some seconds */
+#define STEP_LIMIT ((uint64_t)1 << 27) /* watched basic blocks per launch: some seconds */
 #define FEW_BLOCKS 3                   /* first, middle, last */
 
 /* The whole grid is watched up to both limits. QUICK_STEPS: basic blocks. QUICK_BYTES: loaded and
@@ -122,6 +122,8 @@ static enum pmpp_status watch_launch(struct tracing *tracing, size_t step,
 /* Whether the whole grid can be watched, judged by the trace of three blocks. */
 static bool is_quick(const struct trace *trace, uint64_t total)
 {
+	if (trace->sampled_blocks < FEW_BLOCKS || trace->unwatched_steps > 0)
+		return false;
 	double grids = (double)total / FEW_BLOCKS;
 	double bytes = (double)trace->block_bytes_loaded + (double)trace->block_bytes_stored;
 
@@ -241,7 +243,7 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	enum pmpp_status status = PMPP_OK;
 
 	*ret_trace = (struct suite_trace){0};
-	outcome_init(&outcome, config, problem, info, suite->options.math);
+	outcome_init(&outcome, config, problem, info, &suite->options);
 	if (!feasible_here(&outcome, info))
 		goto out;
 	status = bench_check_memory(&suite->bench, config, &outcome.problem, true, error);

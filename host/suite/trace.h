@@ -18,8 +18,7 @@ struct trace_request {
 	const uint64_t *numbers; /* TRACE_BLOCKS_LISTED: block numbers (x varies fastest),
 				  * ascending; not owned */
 	size_t number_count;
-	uint64_t step_limit; /* maximum number of basic blocks of a launch, summed over all
-			      * threads; 0: the default */
+	uint64_t step_limit; /* gpu_watch.step_limit; 0: the default */
 };
 
 /* The traces of a plan. The trace of a fill is empty. */

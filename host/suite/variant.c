@@ -138,7 +138,7 @@ static enum pmpp_status try_point(struct bench *bench, const struct suite_option
 {
 	struct outcome tried;
 
-	outcome_init(&tried, point, &outcome->problem, &bench->device->info, options->math);
+	outcome_init(&tried, point, &outcome->problem, &bench->device->info, options);
 	enum pmpp_status status = verify_config(bench, options, &tried, ret_run, error);
 	if (status == PMPP_OK && tried.block_limit) {
 		snprintf(ret_limit, FALLBACK_TEXT_BYTES, "%s", text_or_empty(tried.row.reason));

@@ -244,6 +244,7 @@ static void begin(struct verify_record *result)
 {
 	result->record.present = result->canary_ok = result->inputs_intact = true;
 	result->max_ratio = 0;
+	result->max_ulps = NAN;
 	result->nan = result->mismatches = 0;
 }
 

@@ -90,7 +90,7 @@ TABLE = [
     (["matmul", "--size=m=0"], 1, ["at least 1"]),
     (["matmul", "--size="], 1, ["size"]),
     (["matmul", "--size=abc"], 1, ["abc"]),
-    (["matmul", "--size=1e3"], 1, ["e3"]),
+    (["matmul", "--size=1.5e3"], 1, [".5e3"]),
     (["matmul", "--size=99999999999999999999"], 1, ["overflow"]),
     (["matmul", "--size=2^70"], 1, ["overflow"]),
     (["matmul", "--size=3x4"], 1, ["m x n x k"]),
@@ -226,6 +226,14 @@ TABLE = [
     (["model", "boundary", "--size=76x62", "--block=64x64"], 1, ["1024"]),
     (["model", "boundary", "--size=76x62", "--block=16x16", "--json=/nonexistent/r.json"], 1,
      ["/nonexistent/r.json"]),
+    # Kernel files in place of families
+    (["verify", "mine/mm.cu"], 1, ["'mine/mm.cu' is a file", "DIR/cuda_kernels/matmul/naive.cu",
+                                   "matmul/naive --kernel-dir=DIR"]),
+    (["mm.cl"], 1, ["'mm.cl' is a file", "DIR/cl_kernels/matmul/naive.cl", "--kernel-dir=DIR"]),
+    (["explain", "matmul/tiled16", "x.cu"], 1, ["'x.cu' is a file"]),
+    (["verify", "mine/mm"], 1, ["no family 'mine'"]),
+    (["version", "x"], 1, ["version: 'x' is one argument too many"]),
+    (["help", "matmull"], 1, ["'matmull'", "did you mean matmul?"]),
     # Files
     (["matmul", "--in", "A"], 1, ["--in"]),
     (["matmul", "--in", "Z=a.npy"], 1, ["Z", "use one of A, B"]),

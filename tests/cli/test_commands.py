@@ -133,6 +133,8 @@ def doctor():
     result = expect(0, "doctor")
     for word in ("opencl", "cuda", "cuda-emu", "opencl-emu", "cache"):
         rows.check(word in result.stdout, "doctor says nothing of " + word)
+    # Every build has the CUDA backend. A machine without a toolkit (tools/bare.sh) shows it.
+    rows.check(re.search(r"^(ok|no)   cuda[;:]", result.stdout, re.M), result.stdout)
 
 
 def roofline(backend):
@@ -359,6 +361,17 @@ def parity_summary():
     rows.equal(expect(0, *command, "-q").stdout, "", "stdout with -q")
 
 
+def errors_in_ulp():
+    """The bounds of `instructions` differ, so its rows also have errors in ulp; other families have none."""
+    need("cuda-emu")
+    for name, has in (("instructions/sin-native", True), ("vecadd/fine", False)):
+        found = json_of(expect(0, "verify", name, "--size=100", *EMULATOR, "--json"))["results"]
+        rows.equal({"max_ulps" in row["verify"] for row in found}, {has}, name)
+    need("opencl")
+    table = expect(0, "run", "instructions/sin", "--size=n=100,trips=8", "--backend=opencl").stdout
+    rows.check(re.search(r"check +ulp +median", table), table)
+
+
 # ---- Terminals ------------------------------------------------------------------------------
 
 def on_terminal(*arguments, **changes):
@@ -368,7 +381,7 @@ def on_terminal(*arguments, **changes):
     except OSError as error:
         raise rows.Skip("no pseudo-terminal: %s" % error) from error
     process = subprocess.Popen([PROGRAM, *arguments], stdout=side, stderr=side,
-                               env=environment(TERM="xterm", **changes))
+                               env=environment(**{"TERM": "xterm", **changes}))
     os.close(side)
     output = b""
     deadline = time.monotonic() + LIMIT_S
@@ -401,6 +414,15 @@ def colour():
         text = on_terminal(*arguments, "--progress=no", *extra, **changes)
         rows.check(b"\033[3" not in text and b"\033[1m" not in text,
                    "colour on a terminal although it was refused: %r" % text[:300])
+
+
+def dumb():
+    """A terminal without escape sequences gets none, on stdout and on stderr."""
+    need("cuda-emu")
+    for term in ("dumb", ""):
+        for arguments in (("matmul", "--size=20", *EMULATOR), ("doctor",)):
+            rows.check(b"\033" not in on_terminal(*arguments, TERM=term),
+                       "escape sequences of %s with TERM=%s" % (arguments[0], term))
 
 
 def no_platform():
@@ -443,6 +465,8 @@ rows.row("no folder for the cache", no_cache)
 rows.long_row("verify --shard", shards)
 rows.row("parity", parity)
 rows.row("parity: the summary", parity_summary)
+rows.row("errors in ulp", errors_in_ulp)
 rows.row("colour and progress", colour)
+rows.row("no escape sequences on a terminal without them", dumb)
 rows.row("no OpenCL platform", no_platform)
 rows.finish()

@@ -165,6 +165,10 @@ def no_rows(document):
     document["results"] = []
 
 
+def set_own_kernel(document):
+    timed(document)[0].update(own_kernel=True)
+
+
 # (row, arguments, exit code, parts of the message)
 REFUSED = [
     ("many rows that failed", lambda: [edited(CUDA, set_failed(20))], 1,
@@ -183,6 +187,8 @@ REFUSED = [
      ["matmul/naive-uncoalesced", "twice"]),
     ("an unknown key", lambda: [edited(CUDA, lambda d: d["results"][0].update(newer="ann"))], 1,
      ["unknown key", "newer"]),
+    ("a kernel of the user", lambda: [OPENCL, edited(CUDA, set_own_kernel)], 1,
+     ["matmul/naive-uncoalesced (cuda", "own_kernel", "leave out --kernel-dir"]),
     ("an old contract", lambda: [OLD], 1, ["pmpp-timing/1", "not pmpp-timing/2"]),
     ("a file that is too large", lambda: [edited(CUDA, add_samples)], 1,
      ["MB; the limit is 1 MB", "--max-samples"]),

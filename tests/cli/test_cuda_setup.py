@@ -142,16 +142,21 @@ def doctor(env, *parts):
     return text
 
 
-def run(env, variant="vecadd/fine"):
-    """One kernel is compiled and loaded. It leaves its output as it is, so verification fails. The kernel
-    of vecadd includes a header of CUDA."""
+def calls(env, variant="vecadd/fine"):
+    """The lines of the driver's log, and the result. One kernel is compiled and loaded. It leaves its output
+    as it is, so verification fails. The kernel of vecadd includes a header of CUDA."""
     log = os.path.join(new_folder() + ".log")
     result = hidden("verify", variant, "--size=1", "--backend=cuda", env=dict(env, FAKE_CUDA_LOG=log))
-    loaded = ""
-    if os.path.exists(log):
-        with open(log, encoding="utf-8") as file:
-            loaded = file.read().split("\n")[0]
-    return loaded, result
+    if not os.path.exists(log):
+        return [], result
+    with open(log, encoding="utf-8") as file:
+        return file.read().split(), result
+
+
+def run(env, variant="vecadd/fine"):
+    """What the driver gets first, and the result."""
+    lines, result = calls(env, variant)
+    return lines[0] if lines else "", result
 
 
 def command(folder, suffix, bounds, crt=True):
@@ -314,6 +319,21 @@ def without_headers():
     doctor(env, "found through the cache directory; headers in ")
 
 
+def parameters():
+    """A checker of memory reports each call of the driver that fails. The number of parameters is known from
+    the image; the fake NVRTC writes it for one kernel only."""
+    folder = new_folder()
+    prefix(os.path.join(folder, "venv"))
+    env = clean(folder, VIRTUAL_ENV=os.path.join(folder, "venv"))
+    for build, variant, known in (("new", "vecadd/fine", True), ("cached", "vecadd/fine", True),
+                                  ("unknown number", "vecadd/vector4", False)):
+        lines, result = calls(env, variant)
+        rows.check(result.returncode == 3 and "cubin" in lines, describe(result))
+        rows.equal(lines.count("failed"), 0 if known else lines.count("cubin"), "failed calls, " + build)
+    lines, result = calls(env, "matmul/naive")
+    rows.check("4 parameters; expected" in " ".join(result.stdout.split()) and result.returncode == 5, describe(result))
+
+
 compile_library("fake_cuda.c", "libcuda.so.1", DRIVER)
 WHY_VISIBLE = hide_toolkits()
 rows.row("no driver", without_driver)
@@ -327,4 +347,5 @@ rows.row("too old for the instructions of Hopper", alone, too_old_for_hopper)
 rows.row("a broken library", alone, broken)
 rows.row("no builtins", alone, without_builtins)
 rows.row("no headers", alone, without_headers)
+rows.row("no failed query of a parameter", alone, parameters)
 rows.finish()

@@ -77,6 +77,22 @@ def brief():
     rows.check("line_bytes" not in text, "figures without -v: " + text)
 
 
+def platforms():
+    """The platform of an OpenCL device is shown, and selects the device."""
+    text = expect(0, "devices").stdout
+    found = {label: view["platform"] for label, view in views().items() if label.startswith("opencl:")}
+    if not found:
+        raise rows.Skip("no OpenCL device")
+    for label, platform in found.items():
+        rows.check(re.search(r"^   %s +%s, " % (re.escape(label), re.escape(platform)), text, re.M), text)
+        word = re.match(r"\w+", platform)[0].lower()
+        table = expect(0, "verify", "vecadd/fine", "--size=10", "--device=" + word, "--md").stdout
+        rows.check(platform in table, table)
+    for device in json_of(expect(0, "devices", "--json"))["devices"]:
+        if device["type"] == "cpu":
+            rows.check("%s (%s)  cpu" % (device["name"], device["views"]["opencl"]["platform"]) in text, text)
+
+
 def limits():
     """The limits and the shape do not contradict each other."""
     for label, view in views().items():
@@ -116,6 +132,7 @@ def implementation(name):
 rows.row("shape in devices --json", records)
 rows.row("devices -v prints the record's figures", texts)
 rows.row("devices without -v is short", brief)
+rows.row("the platform is shown and selects a device", platforms)
 rows.row("limits agree with the shape", limits)
 rows.row("emulators have the shape of their model", emulators)
 rows.row("devices --json fits the schema", schema)

@@ -2,7 +2,7 @@
 import hashlib
 import os
 
-from command import ROOT, expect, json_of, json_file, kernel_tree, need, new_path, refused
+from command import ROOT, expect, json_of, json_file, kernel_tree, need, new_path, pmpp, refused
 import rows
 
 # ---- Command line ------------------------------------------------------------------------------
@@ -373,7 +373,8 @@ DEFECTS = [
 def defect(variant, file, edit, options, code, kind, text):
     need("cuda-emu")
     root = kernel_tree({"cuda_kernels/" + file: lambda source: source.replace(*edit)})
-    result = expect(code, "explain", variant, *options, "--kernel-dir=" + root, "--json")
+    env = {"PMPP_EMU_TIMEOUT_S": "2"} if kind == "runaway" else {}
+    result = expect(code, "explain", variant, *options, "--kernel-dir=" + root, "--json", env=env)
     entry = json_of(result)["explanations"][0]
     rows.equal(len(entry["defects"]), 1, "defects")
     found = entry["defects"][0]
@@ -388,17 +389,45 @@ def defect(variant, file, edit, options, code, kind, text):
     rows.check("DEFECT" in result.stderr, "not on the page: " + result.stderr)
 
 
+def sampled_in_part():
+    """A block that is longer than the limit of the trace is no defect. A block that would exceed the limit is
+    not begun."""
+    need("cuda-emu")
+    for variant, options, blocks, in_part, text in (
+            ("coalesce/contiguous", ["--size=1000", "--step-limit=100"], 1, True,
+             "1 of 4 blocks traced, sampled in part (--step-limit): no totals"),
+            ("matmul/thread-tile", ["--size=m=128,n=128,k=500", "--step-limit=1000000"], 1, True,
+             "; sampled in part (--step-limit): no totals"),
+            ("matmul/registers", ["--size=m=384,n=384,k=100", "--step-limit=6000000"], 2, False,
+             "2 of 9 blocks traced: totals are estimates")):
+        path = new_path("e.json")
+        result = expect(0, "explain", variant, "--backend=cuda-emu", *options, "--json=" + path)
+        page = " ".join(result.stdout.split())
+        rows.check(text in page and "DEFECT" not in page, result.stdout)
+        entry = json_file(path)["explanations"][0]
+        rows.equal((entry["sampled"]["blocks"], entry["sampled"]["in_part"], entry["estimated"],
+                    entry["defects"], entry["totals"] is None),
+                   (blocks, in_part, True, [], in_part), "sample of " + variant)
+        rows.check(entry["accesses"] and entry["warps"] > 0, "nothing was traced")
+
+
 def limits_named():
     """If a limit ends a kernel, the page has the limit and the name that sets it."""
     need("cuda-emu")
     root = kernel_tree({"cuda_kernels/coalesce/contiguous.cu":
                         lambda source: source.replace("\tif (i < n)\n", "\tfor (; n; i += 0)\n")})
-    for options, text in ((["--kernel-dir=" + root], "ran for more than 5 s (PMPP_EMU_TIMEOUT_S)"),
-                          (["--step-limit=100"], "more than 100 basic blocks in one launch (--step-limit)")):
-        result = expect(5, "explain", "coalesce/contiguous", "--size=1000", *options,
-                        env={"PMPP_EMU_TIMEOUT_S": "5"})
+    for options in ([], ["--step-limit=100"]):
+        result = expect(5, "explain", "coalesce/contiguous", "--size=1000", "--kernel-dir=" + root,
+                        *options, env={"PMPP_EMU_TIMEOUT_S": "2"})
         page = " ".join(result.stdout.split())
-        rows.check("DEFECT runaway" in page and text in page, result.stdout)
+        rows.check("DEFECT runaway" in page and "ran for more than 2 s (PMPP_EMU_TIMEOUT_S)" in page,
+                   result.stdout)
+
+
+def broken_page(root):
+    """The page of a kernel that was not explained has no technique of the project's kernel either."""
+    page = pmpp("explain", "vecadd/fine", "--backend=cuda-emu", "--kernel-dir=" + root).stdout
+    rows.check("your kernel" in page, page)
 
 
 def broken():
@@ -415,6 +444,7 @@ def broken():
     rows.check("vecadd/fine.cu:" in entry["log"] and "NO_SUCH_NAME" in entry["log"],
                "the log: %s" % entry["log"])
     rows.check("NO_SUCH_NAME" in result.stderr, "the log is not shown: " + result.stderr)
+    broken_page(root)
 
 
 def fault_before_the_last():
@@ -437,6 +467,44 @@ def own_kernels():
     theirs = explain_json("vecadd/fine", "--kernel-dir=" + root)["accesses"]
     rows.equal([(a["line"], a["text"]) for a in theirs], [(a["line"] + 1, a["text"]) for a in ours],
                "lines and their texts")
+
+
+def bank_conflicts():
+    """A 32-way conflict is an open item; the padded tile has no conflict."""
+    need("cuda-emu")
+    found = {}
+    for variant in ("tiled", "padded"):
+        entry = explain_json("transpose/" + variant)
+        found[variant] = {c["item"]: (c["state"], c["text"]) for c in entry["checklist"]}["bank conflicts"]
+    rows.equal(found, {"tiled": ("open", "32.0 wavefronts per load, 1.0 needed, line 41"),
+                       "padded": ("done", "no conflict")}, "items")
+    page = expect(0, "explain", "transpose/tiled", "--backend=cuda-emu").stdout
+    rows.check("open        bank conflicts: 32.0 wavefronts per load" in page, page)
+
+
+def swapped(source):
+    return source.replace("fmaf(tile_a[ty][kk], tile_b[kk][tx], sum)",
+                          "fmaf(tile_b[kk][tx], tile_a[ty][kk], sum)")
+
+
+def your_kernel():
+    """Nothing is said about your kernel that holds for the project's kernel only."""
+    need("cuda-emu")
+    root = kernel_tree({"cuda_kernels/matmul/tiled.cu": swapped})
+    options = ["explain", "matmul/tiled16", "--backend=cuda-emu", "--size=64"]
+    page = expect(0, *options, "--kernel-dir=" + root).stdout
+    builtin = expect(0, *options).stdout
+    for part in ("predicted: ", "next rung", "issued ", "tiling: a block loads"):
+        rows.check(part in builtin, "the project's page lacks %r: %s" % (part, builtin))
+        rows.check(part not in page, "the page has %r: %s" % (part, page))
+    for part in ("technique   your kernel: it replaces", "shared", "traced "):
+        rows.check(part in page, "the page lacks %r: %s" % (part, page))
+    entry = json_of(expect(0, *options, "--json", "--kernel-dir=" + root))["explanations"][0]
+    rows.equal([entry.get(key) for key in ("own_kernel", "technique", "book", "base", "next", "limited_by")],
+               [True, "your kernel", None, None, None, None])
+    rows.check("limit_predicted" not in entry and entry["intensity"]["issued"] is None, entry)
+    rows.check(entry["intensity"]["requested"] > 0 and entry["accesses"], "the trace is missing")
+    rows.check("own_kernel" not in explain_json("matmul/tiled16", "--kernel-dir=" + ROOT), "a copy")
 
 
 for number, (arguments, code, parts) in enumerate(REFUSED):
@@ -472,8 +540,11 @@ rows.row("coalesce/vector4: requests", vector_requests)
 rows.row("reduce/strided: ways", strided_ways)
 rows.row("audit/foo: exercise 6.3", exercise)
 rows.row("sampled blocks", sampling)
+rows.row("the checklist: bank conflicts", bank_conflicts)
 rows.row("--kernel-dir", own_kernels)
+rows.row("--kernel-dir: your kernel", your_kernel)
 rows.row("limits of a kernel without an end", limits_named)
+rows.row("a block that is sampled in part", sampled_in_part)
 rows.row("a kernel that does not compile", broken)
 rows.row("a fault before the last launch", fault_before_the_last)
 for bar in DEFECTS:

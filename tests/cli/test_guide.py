@@ -97,6 +97,26 @@ def chains():
     says("common/families/latency.c", "eighth of the latency at best")
 
 
+def partition_camping():
+    """Channels that a stride uses, in units of the interleaving."""
+    used = [len({i * stride % 4 for i in range(64)}) for stride in (1, 4, 8)]
+    rows.equal(used, [4, 1, 1], "channels of 4")
+    says(GUIDE, "A stride of one unit uses all channels", "(the number of channels x the unit), or of a multiple, "
+         "uses one channel only")
+    lacks(GUIDE, "whose stride is a multiple of the interleaving uses few channels")
+
+
+def books():
+    """Prefetching is in no section of the chapter that a row could name; a shared tile is no privatisation."""
+    found = {f["name"]: f for f in json_of(expect(0, "list", "--json"))["families"]}
+    for variant in found["prefetch"]["variants"]:
+        rows.check(not re.search(r"6\.2|5\.1", variant["book"]), variant["book"])
+    for variant in found["window"]["variants"]:
+        rows.check("6.4" not in variant["book"], variant["book"])
+    idea = next(v["idea"] for v in found["reduce"]["variants"] if v["name"] == "interleaved")
+    rows.check("then whole warps are idle" in idea, idea)
+
+
 def bytes_in_flight():
     document, limits, roofs = families()
     ns = row_of(document, "latency", "chase")["derived"]["metric"]
@@ -193,6 +213,12 @@ def boundary_warps():
 def trees():
     document, _, _ = families()
     few, many = (sum(blocks(row_of(document, "reduce", v))) for v in ("coarse", "interleaved"))
+    coarse, vector = (row_of(document, "reduce", v) for v in ("coarse", "vector"))
+    loads = vector["macros"]["VECTORS"], coarse["macros"]["COARSE"]
+    says(GUIDE, "(%d instead of %d), the sums per thread (%d instead of 1), the elements of a tile (%d instead of "
+         "%d), and the registers (%d instead of %d)"
+         % (16 * loads[0], 4 * loads[1], 4 * loads[0], 4 * loads[0] * vector["macros"]["BLOCK"],
+            loads[1] * coarse["macros"]["BLOCK"], vector["resources"]["registers"], coarse["resources"]["registers"]))
     says(GUIDE, "build %d trees instead of %d" % (few, many))
     lacks(GUIDE, "a few thousand trees")
 
@@ -246,27 +272,63 @@ def matmul_result(name):
 
 
 def tiles():
-    document = result("run-cuda.json")
+    """The figures are those of the table of README.md: the same row has them in the table and in the file."""
+    document = matmul_result("ladder-4096-cuda.json")
     copy = document["devices"][0]["views"]["cuda"]["roofs"]["copy_gbps"]
-    gflops = {v: row_of(document, "matmul", v, m=2048)["derived"]["gflops"]
-              for v in ("naive-uncoalesced", "naive", "tiled16", "tiled32")}
+    found = {r["variant"]: r["derived"] for r in document["results"] if r["status"] == "ok"}
+    gflops = {v: found[v]["gflops"] for v in ("naive-uncoalesced", "naive", "tiled16", "tiled32")}
     loaded = 4 * gflops["naive"]  # GB/s: 0.25 FLOP a byte
     uncached = copy / 4
     tiled = (gflops["tiled16"], gflops["tiled32"])
-    says(GUIDE, "`tiled16` gains %.2f over `naive` and `tiled32` %.2f"
-         % tuple(t / gflops["naive"] for t in tiled),
+    factor = "%.2f" % found["tiled16"]["step"]
+    says(GUIDE, "(H100, n = 4096), `tiled16` gains %s over `naive` and `tiled32` %.2f"
+         % (factor, tiled[1] / gflops["naive"]),
          "At %.0f GFLOP/s it loads %.1f TB/s, which is %.1f times the copy roof (%.0f GB/s)"
          % (gflops["naive"], loaded / 1e3, loaded / copy, copy),
          "would allow %.0f GFLOP/s, and `tiled16` is %.1f times as fast as that, `tiled32` %.1f times"
          % (uncached, *(t / uncached for t in tiled)),
          "gain %.2f and %.2f, because coalescing alone gains %.2f"
-         % tuple(gflops[v] / gflops["naive-uncoalesced"] for v in ("tiled16", "tiled32", "naive")))
-    later = {r["variant"]: r["derived"]["gflops"] for r in matmul_result("ladder-4096-cuda.json")["results"]
-             if r["status"] == "ok"}
-    says("README.md", "of `tiled16` is %.2f (%.2f on the H200 of the guide)"
-         % (later["tiled16"] / later["naive"], tiled[0] / gflops["naive"]),
-         "docs/guide.md#tiles-149-not-10-to-30-54")
-    says(GUIDE, "### Tiles: 1.49, not 10 to 30 (5.4)")
+         % tuple(found[v]["total"] for v in ("tiled16", "tiled32", "naive")),
+         "`corner-turned` is %.2f times as fast as `colmajor-naive`" % found["corner-turned"]["step"],
+         "`coarse2`, `coarse4` and `coarse8` gain %.2f, %.2f and %.2f over `tiled32`"
+         % tuple(found[v]["step"] for v in ("coarse2", "coarse4", "coarse8")),
+         "### Tiles: %s, not 10 to 30 (5.4)" % factor)
+    for variant in gflops:
+        in_table(variant, "%.0f" % gflops[variant])
+    says("README.md", "of `tiled16` is %s." % factor,
+         "docs/guide.md#tiles-%s-not-10-to-30-54" % factor.replace(".", ""))
+
+
+def in_table(variant, cell):
+    """The row of the variant in the table of README.md has the cell."""
+    lines = in_source("README.md", r"(?m)^    %s +.*$" % variant)
+    rows.check(len(lines) == 1 and cell in lines[0].split(), "README.md: %s: no %s" % (variant, cell))
+
+
+def peer_ratios(path, variant, peer):
+    """{n: record of the peer} of the variant's rows in a file."""
+    with open(os.path.join(ROOT, "docs/results", path), encoding="utf-8") as file:
+        return {r["problem"]["n"]: p for r in json.load(file)["results"] if r["variant"] == variant
+                for p in r.get("peers") or [] if p["variant"] == peer}
+
+
+def libraries():
+    """Rates against cuBLAS and OpenBLAS."""
+    ratio = {v: peer_ratios("nvidia-h100/matmul/ladder-4096-cuda.json", v, "cublas-f32")[4096]["ratio"]
+             for v in ("prefetch", "best")}
+    other = peer_ratios("nvidia-h100/matmul/ladder-cuda.json", "best", "cublas-f32")[4096]["ratio"]
+    says("README.md", "`prefetch` has %.2f and `best` %.2f of the rate of cuBLAS. On another H100, `best` "
+         "reached %.2f" % (ratio["prefetch"], ratio["best"], other))
+    found = {name: peer_ratios("pocl/peers/%s.json" % name, "cpu-packed", "openblas-f32")
+             for name in ("intel", "epyc", "intel-cascade-lake")}
+    for peers in found.values():
+        says(MEASURING, *["| %d | %.3f [%.3f, %.3f] |" % (n, peer["ratio"], *peer["ci95"])
+                          for n, peer in peers.items()])
+    ends = [end(peer["ratio"] for peer in found[name].values())
+            for name in ("epyc", "intel-cascade-lake") for end in (min, max)]
+    says("README.md", "%.2f (n = 2048) to %.2f (n = 512) times"
+         % (found["intel"][2048]["ratio"], found["intel"][512]["ratio"]),
+         "%.2f to %.2f times on an AMD EPYC, and %.2f to %.2f times on an older Xeon" % tuple(ends))
 
 
 def several_causes():
@@ -274,6 +336,8 @@ def several_causes():
     family = json_of(expect(0, "list", "matmul", "--json"))["families"][0]
     listed = {v["name"]: v for v in family["variants"]}
     shape = "%d x %d" % tuple(listed["prefetch"]["tunables"][t]["default"] for t in ("THREAD_M", "THREAD_N"))
+    lacks(GUIDE, "each rung adds one thing", "each rung adds one technique")
+    lacks("README.md", "Two steps of this ladder have more than one cause")
     says("README.md", "`corner-turned` adds tiles of A and B to corner turning",
          "doubles the tile per thread to %s" % shape)
     lacks("README.md", "each adding one technique")
@@ -419,6 +483,8 @@ def links():
 
 
 rows.row("latency of 1 and 8 chains", chains)
+rows.row("strides and channels", partition_camping)
+rows.row("sections of the book", books)
 rows.row("bytes in flight by Little's law", bytes_in_flight)
 rows.row("blocks start at one rate", block_starts)
 rows.row("whole warps: floors and claim", whole_warps)
@@ -430,6 +496,7 @@ rows.row("trees of reduce/coarse", trees)
 rows.row("strided stores", strided_stores)
 rows.row("bytes that strides move", strided_bytes)
 rows.row("tiles against caches", tiles)
+rows.row("rates against libraries", libraries)
 rows.row("rows with several causes", several_causes)
 rows.row("variants in both languages", both_languages)
 rows.row("languages compared", languages_compared)

@@ -88,6 +88,18 @@ def main_fits():
     rows.equal(help_of(("model",)), text, "help of a group of commands")
 
 
+def as_words():
+    """`help` and `version` are words too. The help of a family is its list."""
+    version = expect(0, "--version").stdout
+    for words, text in ((["help"], main_help()), (["help", "help"], main_help()),
+                        (["help", "version"], main_help()), (["version"], version),
+                        (["help", "verify"], help_of(("verify",))),
+                        (["help", "model", "dram"], help_of(("model", "dram"))),
+                        (["help", "matmul"], expect(0, "list", "matmul").stdout),
+                        (["help", "matmul/tiled32"], expect(0, "list", "matmul/tiled32").stdout)):
+        rows.equal(expect(0, *words).stdout, text, "pmpp-run " + " ".join(words))
+
+
 def command_fits(command):
     text = help_of(command)
     fits(text, MAX_LINES_OF_COMMAND)
@@ -182,6 +194,7 @@ def page_exists(command):
 
 ALL_OPTIONS = all_options()
 rows.row("pmpp-run --help", main_fits)
+rows.row("help and version without dashes", as_words)
 rows.row("examples of --help", examples, ())
 for name in commands():
     rows.row("%s --help" % " ".join(name), command_fits, name)

@@ -1,9 +1,12 @@
-"""--kernel-dir: a file that cannot be read is one error, exit 1, and nothing is run or written."""
+"""--kernel-dir: a file that cannot be read is one error, exit 1, and nothing is run or written. Rows of
+kernels that differ from the project's are marked."""
 import os
 import shutil
+import re
 import subprocess
 
-from command import LIMIT_S, PROGRAM, environment, expect, kernel_tree, need, new_path, refused
+from command import (LIMIT_S, PROGRAM, environment, expect, json_file, kernel_tree, need, new_path,
+                     refused)
 import rows
 
 FINE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda-emu": "cuda_kernels/vecadd/fine.cu"}
@@ -151,6 +154,36 @@ def no_permission():
                result.stderr)
 
 
+def add_twice(text):
+    """The same sum, from another kernel."""
+    return text.replace("LOAD(A, i) + LOAD(B, i)", "LOAD(B, i) + LOAD(A, i)")
+
+
+def comment(text):
+    return "// another comment\n" + text.replace("\n\n", "\n\n\n")
+
+
+def marked(command, options, line):
+    """Your kernel is marked. A copy with other comments is the project's kernel."""
+    need("cuda-emu")
+    tree = kernel_tree({"cuda_kernels/vecadd/fine.cu": add_twice,
+                        "cuda_kernels/vecadd/coarse.cu": comment})
+    path, page = new_path("r.json"), new_path("r.md")
+    result = expect(0, command, "vecadd/fine", "vecadd/coarse2", *options, "--size=100",
+                    "--kernel-dir=" + tree, "--json=" + path, "--md=" + page)
+    found = {row["variant"]: row for row in json_file(path)["results"] if row["backend"] == "cuda-emu"}
+    with open(page, encoding="utf-8") as file:
+        written = file.read()
+    for text, pattern in ((result.stdout, line), (written, r"fine \|.*your kernel")):
+        rows.check(re.search(pattern, text, re.M), text)
+        rows.check("coarse2" in text and not re.search(r"coarse2.*your kernel", text), text)
+    rows.check("  = your kernel (" in result.stdout, result.stdout)
+    own, copied = found["fine"], found["coarse2"]
+    rows.equal((own.get("own_kernel"), own["technique"]), (True, "your kernel"))
+    rows.equal((copied.get("own_kernel"), copied["technique"]), (None, "coarsening"))
+    rows.equal((own["work"]["bytes_issued"], copied["work"]["bytes_issued"] is None), (None, False))
+
+
 for title, words, side in COMMANDS:
     rows.row("one missing file: " + title, missing, words, side)
     rows.row("a folder without kernels: " + title, wrong_folder, words, side)
@@ -162,4 +195,7 @@ rows.row("an empty file", damaged, make_empty, "empty")
 rows.row("a pipe in the file's place", damaged, make_pipe, "not a file")
 rows.row("a file with a NUL byte", damaged, put_null_byte, "NUL")
 rows.row("a file without read permission", no_permission)
+rows.row("your kernel: run", marked, "run", ["--backend=cuda-emu"], r"^fine  +your kernel +ok [\d.]+ +-=")
+rows.row("your kernel: verify", marked, "verify", ["--backend=cuda-emu"],
+         r"^cuda-emu:0 +vecadd/fine .*; your kernel$")
 rows.finish()

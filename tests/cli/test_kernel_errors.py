@@ -4,12 +4,12 @@ import signal
 import subprocess
 import time
 
-from command import (LIMIT_S, PROGRAM, environment, expect, json_file, json_of, kernel_tree, need,
+from command import (LIMIT_S, PROGRAM, ROOT, environment, expect, json_file, json_of, kernel_tree, need,
                      new_path, pmpp, statuses)
 import rows
 
 SIDE = {"opencl": ("cl_kernels", ".cl"), "cuda": ("cuda_kernels", ".cu"),
-        "cuda-emu": ("cuda_kernels", ".cu")}
+        "cuda-emu": ("cuda_kernels", ".cu"), "opencl-emu": ("cl_kernels", ".cl")}
 ADD = "STORE(C, i, LOAD(A, i) + LOAD(B, i));"
 
 
@@ -157,10 +157,21 @@ def wrong_parameters(backend, before, after, part):
                "kernel vecadd_fine: " + part, "; use the parameter list of the project's kernel")
 
 
+def stray(backend, index):
+    """A store behind the guards of the operands, without checks of accesses: the row has its line."""
+    need(backend)
+    stem = "vecadd/fine"
+    with open(os.path.join(ROOT, kernel(backend, stem)), encoding="utf-8") as file:
+        line = line_of(file.read(), ADD)
+    verify_two(backend, lambda text: text.replace(ADD, "C[%s] = 1;" % index), "launch_error",
+               "%s%s:%d: out-of-bounds " % (stem, SIDE[backend][1], line), "thread (0,0,0)")
+
+
 def no_such_kernel(backend):
     need(backend)
     verify_two(backend, lambda text: text.replace("vecadd_fine(", "my_add("), "build_error",
-               "the file has no kernel of this name", "; use the name of the project's kernel")
+               "the file has no kernel of this name, only my_add; ",
+               "; use the name of the project's kernel")
 
 
 def later_kernel():
@@ -406,6 +417,10 @@ for engine, mistakes in PARAMETERS.items():
                  message)
     rows.row(engine + ": no kernel of the name", no_such_kernel, engine)
 rows.row("cuda-emu: wrong parameters of a later kernel", later_kernel)
+for engine in ("cuda-emu", "opencl-emu"):
+    for where, index in (("behind", "i + 100000"), ("before", "(long)i - 100000"),
+                         ("far behind", "i + 4000000000u")):
+        rows.row("%s: a store %s an operand" % (engine, where), stray, engine, index)
 rows.long_row("the origin of an error", origin)
 rows.row("cuda-emu: a kernel that crashes", crashes)
 rows.row("opencl: a kernel that crashes", crashes_on_opencl)

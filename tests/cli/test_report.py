@@ -358,7 +358,7 @@ def page_of_run():
     rows.check("wrote %s: " % path in result.stderr, result.stderr)
     text = read(path)
     check_page(text)
-    for name in ("NVIDIA H200", "n=1000", "this run", " (this device), OpenCL</bdi>",
+    for name in ("NVIDIA H200", "n=1000", "this run", " (this device) (",
                  "<bdi>pthread-skylake-avx512-AMD EPYC (server), OpenCL</bdi>"):
         rows.check(name in text, "no " + name)
     rows.equal(len(json.loads(read(data))["results"]) > 3, True, "rows of --json")

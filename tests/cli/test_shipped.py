@@ -207,12 +207,15 @@ def same_card():
 
 
 def cpu_apart():
-    """A shipped CPU is a separate side, even if it has the identity of the user's CPU."""
-    for stem, name in (("intel-epyc", "AMD EPYC"), ("pocl-epyc", "pthread-skylake-avx512-AMD EPYC")):
+    """A shipped CPU is a separate side, even if it has the identity of the user's CPU. Each side has the
+    platform in its name."""
+    for stem, name, platform in (("intel-epyc", "AMD EPYC", "Intel(R) OpenCL"),
+                                 ("pocl-epyc", "pthread-skylake-avx512-AMD EPYC", "PoCL")):
+        names = ["%s (%s)" % (title, platform) for title in (name, "%s (%s)" % (name, stem))]
         own = edited(os.path.join(DEVICES, stem + ".json"), keep("vecadd"))
         timed = sum(bool(row["timing"]) for row in load(own)["results"])
         got = json_of(expect(0, "compare", own, "--with=" + stem, "--json"))
-        rows.equal([side["name"] for side in got["sides"]], [name, "%s (%s)" % (name, stem)])
+        rows.equal([side["name"] for side in got["sides"]], names)
         rows.equal([side["shipped"] for side in got["sides"]], [False, True], stem)
         rows.equal(got["sides"][0]["rows"], timed, "rows of the user")
         rows.check(all(row["cells"][0]["runs"] < 2 for row in got["rows"]), "a shared row: " + stem)
@@ -220,7 +223,7 @@ def cpu_apart():
         expect(0, "report", own, "--with=" + stem, "-o", page)
         with open(page, encoding="utf-8") as file:
             text = file.read()
-        for side in (name, "%s (%s)" % (name, stem)):
+        for side in (title.replace("(R)", "") for title in names):
             rows.check("<bdi>%s, OpenCL</bdi>" % side in text, "no side " + side)
 
 

@@ -221,6 +221,7 @@ SERIES = (
     ("another type", edit_row(dtype="f64"), 2),
     ("another backend", edit_row(backend="cuda"), 2),
     ("another contract", edit_timing, 2),
+    ("a kernel of the user", edit_row(own_kernel=True), 2),
 )
 
 

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import threading
 
-from command import LIMIT_S, PROGRAM, environment, json_file, kernel_tree, need, new_path
+from command import LIMIT_S, PROGRAM, ROOT, environment, json_file, kernel_tree, need, new_path
 import rows
 
 FINE = ["vecadd/fine", "--size=10", "--backend=cuda-emu"]
@@ -138,7 +138,7 @@ def signalled(number, times):
     for _ in range(times):
         os.kill(process.pid, number)
     _, errors = process.communicate(timeout=LIMIT_S)
-    rows.equal(process.returncode, 130, "exit code")
+    rows.equal(process.returncode, 141 if number == signal.SIGPIPE else 130, "exit code")
     rows.check("interrupted by " + number.name in errors, errors)
     rows.equal([r["status"] for r in json_file(json_path)["results"]][:1], ["ok"], "first row")
     rows.check("fine" in text_of(json_path + ".csv"), "the CSV file")
@@ -152,9 +152,28 @@ def reader_left():
     first_row(process)
     process.stdout.close()
     errors = process.stderr.read()
-    rows.equal(process.wait(timeout=LIMIT_S), 130, "exit code; stderr: " + errors)
+    rows.equal(process.wait(timeout=LIMIT_S), 141, "exit code; stderr: " + errors)
     rows.equal(errors, "pmpp-run: interrupted by SIGPIPE\n", "stderr")
     rows.equal([r["status"] for r in json_file(json_path)["results"]][:2], ["ok", "timeout"], "rows")
+
+
+def closed_pipe(arguments, ignored, needed=None):
+    """The reader closed the pipe before the first line: each command ends with the same exit code,
+    also if the caller ignores SIGPIPE."""
+    if needed:
+        need(needed)
+    reader, writer = os.pipe()
+    os.close(reader)
+    before = signal.signal(signal.SIGPIPE, signal.SIG_IGN if ignored else signal.SIG_DFL)
+    try:
+        result = subprocess.run([PROGRAM, *arguments], stdout=writer, stderr=subprocess.PIPE, text=True,
+                                env=environment(), timeout=LIMIT_S, check=False,
+                                restore_signals=False)
+    finally:
+        signal.signal(signal.SIGPIPE, before)
+        os.close(writer)
+    rows.equal(result.returncode, 141, "exit code; stderr: " + result.stderr)
+    rows.check("cannot be written" not in result.stderr, result.stderr)
 
 
 def ignored_hangup():
@@ -315,6 +334,18 @@ def out_to_stdout():
         rows.check("stdout" in result.stderr, result.stderr)
 
 
+DEVICES = ["docs/results/devices/%s.json" % name for name in ("h100", "h200")]
+# Commands whose reader closed the pipe, and the backend that they need
+PIPED = (
+    (["--help"], None), (["--version"], None), (["list"], None), (["list", "--json"], None),
+    (["devices"], None), (["show", "matmul/tiled16"], None), (["doctor"], None),
+    (["model", "occupancy", "--cc=9.0", "--threads=256", "--registers=32"], None),
+    (["compare", *(os.path.join(ROOT, path) for path in DEVICES)], None),
+    (["report", os.path.join(ROOT, DEVICES[0]), "-o", "-"], None),
+    (FINE, "cuda-emu"), (FINE + ["--json"], "cuda-emu"), (FINE + ["--no-isolate"], "cuda-emu"),
+    (["verify", *FINE], "cuda-emu"), (["explain", *FINE[:2]], "cuda-emu"),
+)
+
 for streams, want in (("<&-", 0), (">&-", 5), ("2>&-", 0), ("<&- >&-", 5), ("<&- >&- 2>&-", 5)):
     rows.row("closed: " + streams, closed, streams, want, [])
     rows.row("closed, in one process: " + streams, closed, streams, want, ["--no-isolate"])
@@ -328,6 +359,11 @@ for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
     rows.row(sign.name, signalled, sign, 1)
 rows.row("SIGINT, three times", signalled, signal.SIGINT, 3)
 rows.row("a reader that closes stdout", reader_left)
+for words, backend in PIPED:
+    name = " ".join(os.path.basename(word) for word in words)
+    rows.row("a closed pipe: " + name, closed_pipe, words, False, backend)
+for words, backend in ((["list"], None), (FINE, "cuda-emu")):
+    rows.row("a closed pipe, SIGPIPE ignored: " + words[0], closed_pipe, words, True, backend)
 rows.row("SIGHUP, ignored by the caller", ignored_hangup)
 rows.row("--in: process substitution", in_substitution)
 rows.row("--in: /dev/stdin", in_stdin)

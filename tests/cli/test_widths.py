@@ -265,7 +265,7 @@ rows.row("model occupancy", each_width, "model", "occupancy", "--cc=9.0", "--thr
          "--registers=40")
 rows.row("model occupancy, columns", cliffs)
 rows.row("model dram", each_width, "model", "dram", "--latency-ratio=5", "--size=4", "--block=2")
-rows.row("titles of verify", verify_titles)
+rows.long_row("titles of verify", verify_titles)
 rows.long_row("history", history)
 rows.long_row("pipes", pipes)
 rows.long_row("messages", messages)

@@ -251,7 +251,7 @@ static const struct counted {
 	uint64_t requests, lanes, width_bytes;
 } counted[] = {
 	{"ragged", "ragged-copy", TRACE_LOAD, 2, 34, 4},
-	{"ragged", "ragged-copy", TRACE_STORE, 2, 34, 4},
+	{"ragged", "ragged-copy", TRACE_COPY, 2, 34, 4},
 	{"ragged", "ragged-load", TRACE_LOAD, 1, 32, 4},
 	{"after_wait", "after-wait-sum", TRACE_STORE, 1, 32, 4},
 	{"exchanges", "exchanges-load", TRACE_LOAD, 1, 32, 4},

@@ -98,6 +98,31 @@ static void test_right(const void *context)
 	}
 }
 
+/* The destination of a copy is no store. "empty_group" copies one word per thread of two warps. */
+static void test_counts(const void *context)
+{
+	const struct gpu_watch watch = {.step_limit = 100000};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int in[WORDS_IN], out[WORDS_IN];
+	struct trace trace = {0};
+	uint64_t lanes[TRACE_COPY + 1] = {0};
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, "1", NULL);
+	emu_build_file(&emu, "copies", true);
+	gpu_watch(emu.device, &watch, &trace);
+	test_ok(run_copies(&emu, "empty_group", in, out, &error), &error);
+	gpu_watch(emu.device, NULL, NULL);
+	for (size_t i = 0; i < trace.access_count; i++)
+		if (trace.accesses[i].space == TRACE_SHARED)
+			lanes[trace.accesses[i].kind] += trace.accesses[i].lanes;
+	assert_int_equal(lanes[TRACE_COPY], 64);
+	assert_int_equal(lanes[TRACE_STORE], 0);
+	trace_finish(&trace);
+	emu_stop(&emu);
+}
+
 /* ---- Defects --------------------------------------------------------------------------------- */
 
 enum plain_verdict {
@@ -206,6 +231,7 @@ void emulator_add_copies(struct test_list *list)
 {
 	for (size_t i = 0; i < sizeof rights / sizeof *rights; i++)
 		test_add(list, test_right, &rights[i], "copies: %s", rights[i].entry);
+	test_add(list, test_counts, NULL, "copies: counts");
 	for (size_t i = 0; i < sizeof defects / sizeof *defects; i++) {
 		if (defects[i].plain != UNSEEN)
 			test_add(list, test_plain, &defects[i], "copies, defect: %s",

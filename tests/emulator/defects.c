@@ -112,27 +112,55 @@ static const struct defect {
 		.shape = OUT_INT,
 		.number = 64,
 		.shared_bytes = 256,
-		.traced_only = true,
 		.status = PMPP_LAUNCH,
 		.mark = "dynamic-behind",
-		.part = "load of 4 bytes"},
+		.part = "of the block's 256 bytes of dynamic shared memory"},
+	{.entry = "dynamic_behind",
+		.shape = OUT_INT,
+		.number = (uint64_t)-2048, /* more than a page before the start */
+		.shared_bytes = 256,
+		.status = PMPP_LAUNCH,
+		.mark = "dynamic-behind",
+		.part = "of the block's 256 bytes of dynamic shared memory"},
+	{.entry = "stray",
+		.shape = OUT_ULONG,
+		.number = 20000, /* behind the guard */
+		.status = PMPP_LAUNCH,
+		.mark = "stray",
+		.part = " at byte 80000 of argument 1, an operand of 256 bytes"},
+	{.entry = "stray",
+		.shape = OUT_ULONG,
+		.number = (uint64_t)-20000,
+		.status = PMPP_LAUNCH,
+		.mark = "stray",
+		.part = " at byte -80000 of argument 1, an operand of 256 bytes"},
+	{.entry = "stray",
+		.shape = OUT_ULONG,
+		.number = (uint64_t)1 << 33,
+		.status = PMPP_LAUNCH,
+		.mark = "stray",
+		.part = " at byte 34359738368 of argument 1, an operand of 256 bytes"},
+	{.entry = "stray",
+		.shape = OUT_ULONG,
+		.number = (uint64_t)1 << 40, /* before the gap of any memory, or behind it */
+		.status = PMPP_LAUNCH,
+		.mark = "stray",
+		.part = "thread (5,0,0)"},
+	{.entry = "static_behind",
+		.shape = OUT_INT,
+		.number = 2700, /* some pages behind the variables */
+		.status = PMPP_LAUNCH,
+		.mark = "static-behind",
+		.part = "static shared memory"},
+	{.entry = "static_behind",
+		.shape = OUT_INT,
+		.number = (uint64_t)-3250,
+		.status = PMPP_LAUNCH,
+		.mark = "static-behind",
+		.part = "static shared memory"},
 	{.entry = "static_behind",
 		.shape = OUT_INT,
 		.number = 64,
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "static-behind",
-		.part = "static shared memory"},
-	{.entry = "static_behind",
-		.shape = OUT_INT,
-		.number = 2048 /* behind the variables of all kernels */,
-		.traced_only = true,
-		.status = PMPP_LAUNCH,
-		.mark = "static-behind",
-		.part = "static shared memory"},
-	{.entry = "static_behind",
-		.shape = OUT_INT,
-		.number = (uint64_t)-2048,
 		.traced_only = true,
 		.status = PMPP_LAUNCH,
 		.mark = "static-behind",
@@ -382,6 +410,70 @@ static void test_one_fails(const void *context)
 	emu_stop(&emu);
 }
 
+/* Kernels whose own code finds the defect. The C library's functions would write to stderr and end the
+ * process. */
+static const struct own_check {
+	const char *name, *cuda, *opencl; /* opencl NULL: not in this language */
+	const char *part;
+	bool traced;
+} own_checks[] = {
+	{"a private array",
+		"extern \"C\" __global__ void f(int *out, int n)\n"
+		"{\n"
+		"	volatile int own[8];\n"
+		"	for (int i = 0; i < n; i++)\n"
+		"		own[i] = i * n;\n"
+		"	out[threadIdx.x] = own[out[0] & 7];\n"
+		"}\n",
+		"kernel void f(global int *out, int n)\n"
+		"{\n"
+		"	volatile int own[8];\n"
+		"	for (int i = 0; i < n; i++)\n"
+		"		own[i] = i * n;\n"
+		"	out[get_local_id(0)] = own[out[0] & 7];\n"
+		"}\n",
+		"a store past the end of a private array; block (0,0,0), thread (0,0,0)", false},
+	{"assert()",
+		"#include <assert.h>\n"
+		"extern \"C\" __global__ void f(int *out, int n)\n"
+		"{\n"
+		"	assert(n == 5);\n"
+		"	out[threadIdx.x] = n;\n"
+		"}\n",
+		NULL, ":4: assertion failed: n == 5; block (0,0,0), thread (0,0,0)", false},
+	{"assert(), traced",
+		"#include <assert.h>\n"
+		"extern \"C\" __global__ void f(int *out, int n)\n"
+		"{\n"
+		"	assert(n == 5);\n"
+		"	out[threadIdx.x] = n;\n"
+		"}\n",
+		NULL, ":4: assertion failed: n == 5; block (0,0,0), thread (0,0,0)", true},
+};
+
+static const char *own_check_text(const struct own_check *row)
+{
+	return emu_language() == &emu_cuda ? row->cuda : row->opencl;
+}
+
+static void test_own_check(const void *context)
+{
+	const struct own_check *row = context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int out[64] = {0};
+	struct emu emu;
+
+	emu_start(&emu, "1", NULL);
+	test_ok(emu_build_text(&emu, own_check_text(row), row->traced, &error), &error);
+	enum pmpp_status status = emu_run(&emu,
+		&(struct emu_run){
+			.entry = "f", .block = {64}, .args = {WORDS(out), INT(11)}, .arg_count = 2},
+		&error);
+	test_note("%s", error.message);
+	test_refused(status, PMPP_LAUNCH, &error, row->part);
+	emu_stop(&emu);
+}
+
 static const bool plain_and_traced[] = {false, true};
 
 /* The watchdog interrupts printf(). The message has the line of the call. context: bool, traced. */
@@ -458,5 +550,9 @@ void emulator_add_defects(struct test_list *list)
 	for (size_t i = 0; i < 2 && emu_language() == &emu_opencl; i++)
 		test_add(list, test_endless_print, &plain_and_traced[i], "a timeout in printf()%s",
 			plain_and_traced[i] ? ", traced" : "");
+	for (size_t i = 0; i < sizeof own_checks / sizeof *own_checks; i++)
+		if (own_check_text(&own_checks[i]))
+			test_add(list, test_own_check, &own_checks[i],
+				"defect, found by its own code: %s", own_checks[i].name);
 	test_add(list, test_arguments, NULL, "wrong number or size of arguments");
 }

@@ -2,6 +2,7 @@
  * compilers that break an assumption of the watch. */
 #include "tests/emulator/emulator.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,10 +42,15 @@ static enum pmpp_status watch(struct emu *emu, const struct watched *watched, in
 	return status;
 }
 
+static void start_limited(struct emu *emu, const char *timeout_s)
+{
+	emu_start(emu, EMU_WORKERS_DEFAULT, timeout_s);
+	emu_build_file(emu, "watch", true);
+}
+
 static void start(struct emu *emu)
 {
-	emu_start(emu, EMU_WORKERS_DEFAULT, "20");
-	emu_build_file(emu, "watch", true);
+	start_limited(emu, "20");
 }
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
@@ -433,7 +439,8 @@ static const struct defect_row {
 	{"not_all", 1, TRACE_BARRIER, "not-all", NULL, "4 of 64 threads have returned"},
 	{"apart", 1, TRACE_BARRIER, "apart-1", "apart-2", "different barriers"},
 	{"lanes_apart", 1, TRACE_DEADLOCK, "lanes-apart", NULL, "never meet"},
-	{"runs_away", 1, TRACE_RUNAWAY, "runs-away", NULL, "more than 100000 basic blocks"},
+	{"runs_away", 1, TRACE_RUNAWAY, "runs-away", NULL, "PMPP_EMU_TIMEOUT_S"},
+	{"runs_away_waiting", 1, TRACE_RUNAWAY, "runs-away-waiting", NULL, "PMPP_EMU_TIMEOUT_S"},
 };
 
 /* The device still works, unwatched. */
@@ -470,7 +477,7 @@ static void test_defect(const void *context)
 	struct emu emu;
 	int out[OUT_WORDS];
 
-	start(&emu);
+	start_limited(&emu, row->kind == TRACE_RUNAWAY ? "0.5" : "20");
 	enum pmpp_status status = watch(&emu, &launch, out, &trace, &error);
 	test_note("%s: %s (lines %d, %d)", trace_defect_words[trace.defect.kind], trace.defect.text,
 		trace.defect.line, trace.defect.other_line);
@@ -514,34 +521,42 @@ static void test_counts_beside(const void *context)
 	emu_stop(&emu);
 }
 
+/* At the limit the watch ends. The rest of the block runs, and no other block begins. */
 static void test_step_limit(const void *context)
 {
 	struct watched launch = {.entry = "ragged"};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace;
 	struct emu emu;
-	int out[OUT_WORDS];
+	int out[OUT_WORDS], right[OUT_WORDS];
 
 	(void)context;
 	start(&emu);
-	test_ok(watch(&emu, &launch, out, &trace, &error), &error);
+	test_ok(watch(&emu, &launch, right, &trace, &error), &error);
 	uint64_t steps = trace.steps;
 	trace_finish(&trace);
 	launch.step_limit = steps + 1;
 	test_ok(watch(&emu, &launch, out, &trace, &error), &error);
 	assert_int_equal(trace.steps, steps);
+	assert_int_equal(trace.unwatched_steps, 0);
+	assert_false(trace.estimated);
 	trace_finish(&trace);
-	launch.step_limit = steps / 2;
-	enum pmpp_status status = watch(&emu, &launch, out, &trace, &error);
-	test_note("line %d: %s; %d steps of %d", trace.defect.line, trace.defect.text,
-		(int)trace.steps, (int)steps);
-	assert_int_equal(trace.defect.kind, TRACE_RUNAWAY);
-	/* Where the second warp begins. */
-	assert_in_range(trace.defect.line, emu_line(&emu, "ragged-first"),
-		emu_line(&emu, "ragged-first") + 2);
-	assert_in_range(trace.steps, steps / 2, steps / 2 + 32);
-	trace_finish(&trace);
-	test_refused(status, PMPP_TIMEOUT, &error, "basic blocks");
+	for (launch.groups = 1; launch.groups <= 2; launch.groups++) {
+		launch.step_limit = launch.groups == 1 ? steps / 2 : steps + steps / 2;
+		test_ok(watch(&emu, &launch, out, &trace, &error), &error);
+		test_note("%d steps of %d, then %d", (int)trace.steps, (int)steps,
+			(int)trace.unwatched_steps);
+		assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
+		assert_int_equal(trace.sampled_blocks, 1);
+		assert_true(trace.estimated);
+		assert_int_equal(trace.steps + trace.unwatched_steps, steps);
+		if (launch.groups == 1)
+			assert_in_range(trace.steps, steps / 2, steps / 2 + 32);
+		assert_true(fabs(trace_estimate(&trace, trace.steps) -
+				    (double)steps * launch.groups) < 1);
+		assert_memory_equal(out, right, 64 * sizeof *out);
+		trace_finish(&trace);
+	}
 	emu_stop(&emu);
 }
 

@@ -5,6 +5,7 @@
 #include "common/compiler_log.h"
 #include "common/family.h"
 #include "host/gpu/backend_text.h"
+#include "host/gpu/cuda/internal.h"
 #include "host/gpu/cuda/nvrtc.h"
 #include "host/gpu/math_options.h"
 #include "host/gpu/ptx.h"
@@ -22,17 +23,22 @@ static const int architectures[] = {75, 80, 86, 90, 100, 120};
 static struct row {
 	struct row *next;
 	const struct variant *variant;
+	struct problem problem;
 	struct choice_macros choices;
 	int architecture;
 } * last_row;
 
+struct cubin {
+	void *bytes;
+	size_t size;
+};
+
 /* The options that the backend gives, as far as they decide what is compiled. */
 static enum pmpp_status compile(const struct row *row, const char *arch, const char *name,
-	const char *source, size_t *ret_size, char **ret_log, struct pmpp_error *error)
+	const char *source, struct cubin *ret_cubin, char **ret_log, struct pmpp_error *error)
 {
 	const struct variant *variant = row->variant;
 	struct option_list options = {0};
-	void *cubin = NULL;
 	enum pmpp_status status;
 
 	option_list_add(&options, "%s", arch);
@@ -46,10 +52,27 @@ static enum pmpp_status compile(const struct row *row, const char *arch, const c
 	for (size_t i = 0; i < row->choices.count; i++)
 		option_list_add(&options, "-D%s=1", row->choices.name[i]);
 	status = nvrtc_compile(source, name, (const char *const *)options.items, options.count,
-		&cubin, ret_size, ret_log, error);
+		&ret_cubin->bytes, &ret_cubin->size, ret_log, error);
 	option_list_finish(&options);
-	free(cubin);
 	return status;
+}
+
+/* The backend reads the number of parameters from the machine code. */
+static void check_parameters(const struct row *row, const struct cubin *cubin)
+{
+	const struct config config = config_default(row->variant);
+	struct problem problem = row->problem;
+	struct plan plan = {0};
+
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	config_plan(&config, &problem, &plan);
+	for (size_t s = 0; s < plan.step_count; s++) {
+		const struct plan_launch *launch = &plan.steps[s].as.launch;
+		if (plan.steps[s].kind == PLAN_LAUNCH)
+			assert_int_equal(
+				cuda_image_parameters(cubin->bytes, cubin->size, launch->entry),
+				launch->arg_count);
+	}
 }
 
 static void run_row(const void *context)
@@ -60,7 +83,7 @@ static void run_row(const void *context)
 	bool specific = pmpp_capability_is_specific(variant->needs);
 	char path[300], name[200], arch[40], wanted[40];
 	char *log = NULL, *source = NULL;
-	size_t size = 0;
+	struct cubin cubin = {0};
 	enum pmpp_status status;
 
 	status = nvrtc_arch_option(row->architecture, specific, arch, sizeof arch, &error);
@@ -74,10 +97,12 @@ static void run_row(const void *context)
 	snprintf(name, sizeof name, "%s/%s.cu", variant_family(variant)->name, variant->file);
 	snprintf(path, sizeof path, "cuda_kernels/%s", name);
 	test_ok(source_load(NULL, path, &source, &error), &error);
-	status = compile(row, arch, name, source, &size, &log, &error);
+	status = compile(row, arch, name, source, &cubin, &log, &error);
 	free(source);
 	test_ok(status, &error);
-	assert_true(size > 500);
+	assert_true(cubin.size > 500);
+	check_parameters(row, &cubin);
+	free(cubin.bytes);
 	if (log[0] != '\0')
 		test_fail("the compiler said: %.1000s", log);
 	free(log);
@@ -178,6 +203,53 @@ static void no_resources(const void *context)
 	assert_int_equal(got[0].registers, 7);
 }
 
+/* ---- Parameters ---------------------------------------------------------------------------- */
+
+static const char parameters_source[] =
+	"struct five { int of[5]; };\n"
+	"extern \"C\" __global__ void none() {}\n"
+	"extern \"C\" __global__ void some(five s, float *a, short h) { a[h] = s.of[3]; }\n"
+	"extern \"C\" __global__ void unused(float *a, int, int, int, int, int, int, int, int, int,\n"
+	"	int, int, int, int, int, int, int, int, int, int, int, double) { *a = 1; }\n"
+	"extern \"C\" __global__ void device_only(float *a) { *a = 1; }\n";
+
+/* A damaged image has an unknown number of parameters. */
+static void parameters(const void *context)
+{
+	static const struct {
+		const char *entry;
+		int count;
+	} wanted[] = {{"none", 0}, {"some", 3}, {"unused", 22}, {"device_only", 1}, {"so", -1}};
+	const char *options[] = {"-arch=sm_90"};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct cubin cubin = {0};
+	char *log = NULL;
+
+	(void)context;
+	test_ok(nvrtc_compile(parameters_source, "test/parameters.cu", options, 1, &cubin.bytes,
+			&cubin.size, &log, &error),
+		&error);
+	free(log);
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		assert_int_equal(cuda_image_parameters(cubin.bytes, cubin.size, wanted[i].entry),
+			wanted[i].count);
+	for (size_t size = 0; size < cubin.size; size++) {
+		char *part = malloc(size + 1); /* a sanitizer detects an access beyond the end */
+		assert_non_null(part);
+		memcpy(part + 1, cubin.bytes, size);
+		int count = cuda_image_parameters(part + 1, size, "some");
+		free(part);
+		assert_true(count == -1 || count == 3);
+	}
+	for (size_t i = 0; i < cubin.size; i++) {
+		((char *)cubin.bytes)[i] ^= (char)0xff;
+		int count = cuda_image_parameters(cubin.bytes, cubin.size, "some");
+		((char *)cubin.bytes)[i] ^= (char)0xff;
+		assert_in_range(count + 1, 0, 4);
+	}
+	free(cubin.bytes);
+}
+
 /* ---- Uninitialised local variables --------------------------------------------------------- */
 
 /* On a GPU such a variable may have the right value by chance: the compiler must report a certain
@@ -192,13 +264,14 @@ static void certain(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[200];
 	char *log = NULL;
-	size_t size = 0;
+	struct cubin cubin = {0};
 
 	text_kernel_path(variant, GPU_BACKEND_CUDA, path, sizeof path);
 	char *text = text_replaced(sources_embedded(path), mutant->find,
 		mutant->replace_cu ? mutant->replace_cu : mutant->replace_cl, -1);
-	test_ok(compile(&row, "-arch=sm_90", "mutant.cu", text, &size, &log, &error), &error);
+	test_ok(compile(&row, "-arch=sm_90", "mutant.cu", text, &cubin, &log, &error), &error);
 	free(text);
+	free(cubin.bytes);
 	const char *at = log;
 	while (warning.kind != WARNING_UNINITIALISED && compiler_log_next(&at, &warning))
 		;
@@ -215,7 +288,7 @@ static void add_row(struct test_list *list, const struct variant *variant,
 
 	if (!row)
 		exit(1);
-	*row = (struct row){last_row, variant, problem_macros(problem), arch};
+	*row = (struct row){last_row, variant, *problem, problem_macros(problem), arch};
 	last_row = row;
 	for (size_t i = 0; i < row->choices.count; i++)
 		snprintf(text + strlen(text), sizeof text - strlen(text), " %s",
@@ -256,6 +329,7 @@ int main(int argc, char **argv)
 	test_add(&list, broken, NULL, "a broken kernel");
 	test_add(&list, resources, NULL, "resources of two kernels");
 	test_add(&list, no_resources, NULL, "resources that cannot be told");
+	test_add(&list, parameters, NULL, "the number of parameters");
 	for (const struct mutant *m = mutants_locals; m->name; m++)
 		if (m->engines & ON_CUDA)
 			test_add(&list, certain, m, "%s/%s: %s", m->family, m->variant, m->name);

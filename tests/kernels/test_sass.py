@@ -22,19 +22,20 @@ CUDA = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 ARCH = "--gpu-architecture=sm_90"
 
 # Kernel, macros, and the minimum share of each instruction in the loop.
-# f64: the factor of the multiply-adds is not in a register.
+# f64, f16: the factor of the multiply-adds is not in a register.
 # f16: the units are two pipes, and the compiler uses HFMA2 and HFMA2.MMA in turn. HFMA2 alone has
 # half of the rate (126 results a cycle and multiprocessor of an H200).
-# integer: multiply-adds use other units than shifts and logic.
+# integer: multiply-adds use other units than logic. Both are half of the instructions that are issued.
 # special: the units calculate 16 results a cycle, and 128 can be issued (CUDA C++ Programming Guide,
-# arithmetic instructions, compute capability 9.0).
+# arithmetic instructions, compute capability 9.0). A quarter leaves time to wait for registers.
 KERNELS = [
     ("roof/fma", ["BLOCK=256"], {"FFMA *": 0.97}),
     ("roof/fma_f64", ["BLOCK=256"], {"DFMA R*, R*, [02]*, R*": 0.95}),
-    ("roof/fma_f16", ["BLOCK=256", "PART_PASSES=512"], {"HFMA2 *": 0.48, "HFMA2.MMA *": 0.48}),
+    ("roof/fma_f16", ["BLOCK=256", "PART_PASSES=512"],
+     {"HFMA2 R*, R*, -*, -*, R*": 0.48, "HFMA2.MMA R*, R*, -*, -*, R*": 0.48}),
     ("roof/integer", ["BLOCK=256"],
-     {"SHF.R.U32.HI *": 0.32, "LOP3.LUT *": 0.32, "IMAD *": 0.32}),
-    ("roof/special", ["BLOCK=256"], {"MUFU.EX2 *": 16 / 128}),
+     {"LOP3.LUT R*, R*, R*, RZ, *": 0.48, "IMAD.IADD R*, R*, 0x1, R*": 0.48}),
+    ("roof/special", ["BLOCK=256"], {"MUFU.COS *": 0.24}),
     ("instructions/f16", ["BLOCK=256", "CHAINS=8"], {"HFMA2 *": 0.45, "HFMA2.MMA *": 0.45}),
     ("matmul/f16", ["TILE_M=128", "TILE_N=128", "TILE_K=16"],
      {"HFMA2 *": 0.31, "HFMA2.MMA *": 0.31}),

@@ -128,6 +128,7 @@ static const struct count counts[] = {
 	SHARED("load", LOAD),
 	SHARED("store", STORE),
 	SHARED("atomic", ATOMIC),
+	SHARED("copy", COPY),
 	{"warp-executions", of_lines, .offset = offsetof(struct trace_line, warp_executions)},
 	{"lanes", of_lines, .offset = offsetof(struct trace_line, lanes)},
 	{"divergent executions", divergent_executions},

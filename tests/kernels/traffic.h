@@ -37,9 +37,9 @@ struct traffic_row {
 
 	unsigned exact; /* traffic_bytes: equal to the traced ones. Others are at most as many */
 
-	/* Accesses that take fewer passes on a GPU than in the trace: its compiler joins them, or
-	 * its memory serves two parts of a warp together. Shared loads of this width whose pattern
-	 * begins with this text (access_pattern_text()) count `times` their passes. NULL: none. */
+	/* Accesses that take fewer passes on a GPU than in the trace, because its compiler joins
+	 * them. Shared loads of this width whose pattern begins with this text
+	 * (access_pattern_text()) count `times` their passes. NULL: none. */
 	struct {
 		const char *pattern;
 		uint32_t width_bytes;

@@ -111,8 +111,8 @@ static enum pmpp_status compare_shared(struct suite *const sides[2], const struc
 	enum pmpp_status status = suite_calibration(suite, &timer, error);
 
 	record_init(&parity_row_type, ret_row);
-	outcome_init(&outcome, &target->config, &target->problem, suite_device(suite),
-		suite->options.math);
+	outcome_init(
+		&outcome, &target->config, &target->problem, suite_device(suite), &suite->options);
 	if (status == PMPP_OK)
 		status = variant_verify(&suite->bench, &suite->options, &outcome, &run, error);
 	if (status == PMPP_OK && outcome.row.status != OUTCOME_OK)

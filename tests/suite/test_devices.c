@@ -200,7 +200,7 @@ static void row_head(const void *context)
 	(void)context;
 	memcpy(problem.dim, (const int64_t[]){5, 7, 3}, 3 * sizeof *problem.dim);
 	problem.seed = 9;
-	fill_row_head(&config, &problem, &info, &row);
+	fill_row_head(&config, &problem, &info, NULL, &row);
 	assert_string_equal(row.family, "matmul");
 	assert_string_equal(row.variant, "tiled16");
 	assert_string_equal(row.backend, "opencl");
@@ -217,7 +217,7 @@ static void row_head(const void *context)
 	assert_int_equal(row.status, WORD_NULL);
 	record_finish(&result_row_type, &row);
 	problem.source = INPUT_USER;
-	fill_row_head(&config, &problem, &info, &row);
+	fill_row_head(&config, &problem, &info, NULL, &row);
 	assert_string_equal(row.data, "user");
 	record_finish(&result_row_type, &row);
 }

@@ -118,7 +118,7 @@ static struct outcome time_vecadd(struct suite *suite, int64_t n)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 
-	outcome_init(&outcome, &config, &problem, suite_device(suite), suite->options.math);
+	outcome_init(&outcome, &config, &problem, suite_device(suite), &suite->options);
 	test_ok(variant_run(&suite->bench, &suite->options, "", &outcome, &error), &error);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_true(outcome.row.timing.record.present);

@@ -74,8 +74,10 @@ static void sizes(const void *context)
 	assert_int_equal(dim[0] * 4, row->bytes);
 	assert_int_equal(dim[0] % dim[1], 0);
 	assert_true(got.amount >= row->total_gb * 1e9 && got.amount <= 20e9);
-	/* A block reads whole rows, so a pass needs one block. */
-	assert_int_equal(plan_step_launch(&plan.steps[0])->groups[0], dim[2]);
+	/* A block reads at most 2 MiB. */
+	const uint64_t *groups = plan_step_launch(&plan.steps[0])->groups;
+	assert_int_equal(groups[0] % (uint64_t)dim[2], 0);
+	assert_true(groups[0] / (uint64_t)dim[2] * 2 * MIB >= (uint64_t)row->bytes);
 	assert_true(got.problem.source != INPUT_USER);
 }
 
@@ -87,7 +89,7 @@ static void sizes(const void *context)
 #define MISS_TIME 5.0 /* 128 bytes a cycle from the first level, about 25 from the second */
 
 struct cached {
-	uint row;
+	uint row;     /* 4 KiB: the columns of a block */
 	int64_t used; /* number of the last access; 0: empty */
 };
 
@@ -109,7 +111,7 @@ static bool cache_read_row(struct cached cache[CACHE_ROWS], uint row, int64_t nu
 }
 
 struct reader {
-	uint row, step;
+	uint row, step, chunk;
 	uint left;   /* rows */
 	double time; /* at which its last read ended */
 };
@@ -131,7 +133,7 @@ static double hit_share(struct reader *readers, uint rows, double slower)
 	int64_t reads = 0, hits = 0;
 
 	for (struct reader *reader; (reader = next_reader(readers)); reads++) {
-		bool hit = cache_read_row(cache, reader->row, reads + 1);
+		bool hit = cache_read_row(cache, reader->chunk * rows + reader->row, reads + 1);
 
 		hits += hit;
 		reader->time +=
@@ -144,8 +146,8 @@ static double hit_share(struct reader *readers, uint rows, double slower)
 
 static const struct order_row {
 	const char *name;
-	bool one_order;  /* all passes use step 1 */
-	uint distance;   /* between the passes of blocks of one multiprocessor; 0: units */
+	bool one_order;  /* all passes use step 1, and all blocks the same columns */
+	uint distance;   /* between the blocks of one multiprocessor; 0: units */
 	double slower;   /* than the block before it, as a fraction of its time */
 	double from, to; /* share of hits */
 } order_rows[] = {
@@ -169,6 +171,7 @@ static void order(const void *context)
 	uint units = size_rows[0].units;
 	uint rows = (uint)(l2.problem.dim[0] / l2.problem.dim[1]);
 	uint passes = (uint)l2.problem.dim[2];
+	uint chunks = (uint)(l2.problem.dim[1] / (4 * BLOCK));
 	double share = 0;
 
 	for (uint s = 0; s < SAMPLES; s++) {
@@ -176,10 +179,12 @@ static void order(const void *context)
 		struct reader readers[RESIDENT];
 
 		for (uint b = 0; b < RESIDENT; b++) {
-			uint pass = row->distance ? unit * RESIDENT + b * row->distance
-						  : unit + b * units;
+			uint block = row->distance ? unit * RESIDENT + b * row->distance
+						   : unit + b * units;
+			uint pass = block / chunks;
 			readers[b] = (struct reader){.row = first_row(pass, passes, rows),
 				.step = row->one_order ? 1 : step_of(pass, rows),
+				.chunk = row->one_order ? 0 : chunk_of(block, chunks),
 				.left = rows};
 		}
 		share += hit_share(readers, rows, row->slower) / SAMPLES;

@@ -9,7 +9,7 @@
 
 /* ---- Choice -------------------------------------------------------------------------------- */
 
-/* Two GPUs with two views each, a CPU, and the emulator. */
+/* Two GPUs with two views each, a CPU with two platforms, and the emulator. */
 static const struct gpu_device_info infos[] = {
 	{.backend = GPU_BACKEND_CUDA, .index = "0", .name = "G", .uuid = "a", .type = GPU_TYPE_GPU},
 	{.backend = GPU_BACKEND_CUDA, .index = "1", .name = "G", .uuid = "b", .type = GPU_TYPE_GPU},
@@ -23,10 +23,19 @@ static const struct gpu_device_info infos[] = {
 		.name = "G",
 		.uuid = "b",
 		.type = GPU_TYPE_GPU},
-	{.backend = GPU_BACKEND_OPENCL, .index = "1.0", .name = "C", .type = GPU_TYPE_CPU},
+	{.backend = GPU_BACKEND_OPENCL,
+		.index = "1.0",
+		.name = "cpu-Intel",
+		.platform = "PoCL",
+		.type = GPU_TYPE_CPU},
+	{.backend = GPU_BACKEND_OPENCL,
+		.index = "2.0",
+		.name = "Intel CPU",
+		.platform = "Intel(R) OpenCL",
+		.type = GPU_TYPE_CPU},
 	{.backend = GPU_BACKEND_CUDA_EMU, .index = "0", .name = "E", .type = GPU_TYPE_EMULATED},
 };
-static const size_t physical[] = {0, 1, 0, 1, 2, 3};
+static const size_t physical[] = {0, 1, 0, 1, 2, 3, 4};
 #define VIEWS (sizeof infos / sizeof *infos)
 
 static const struct choice {
@@ -35,22 +44,22 @@ static const struct choice {
 	bool each; /* device_select_each() */
 	const char *labels;
 } choices[] = {
-	{"all", {.device = "all"}, false, "cuda:0 cuda:1 opencl:1.0"},
+	{"all", {.device = "all"}, false, "cuda:0 cuda:1 opencl:1.0 opencl:2.0"},
 	{"all, every backend", {.device = "all", .backend = "all"}, false,
-		"cuda:0 cuda:1 opencl:0.0 opencl:0.1 opencl:1.0 cuda-emu:0"},
+		"cuda:0 cuda:1 opencl:0.0 opencl:0.1 opencl:1.0 opencl:2.0 cuda-emu:0"},
 	{"all, verify", {.device = "all", .rule = DEVICE_RULE_EACH_BACKEND}, false,
-		"cuda:0 cuda:1 opencl:0.0 opencl:0.1 opencl:1.0 cuda-emu:0"},
+		"cuda:0 cuda:1 opencl:0.0 opencl:0.1 opencl:1.0 opencl:2.0 cuda-emu:0"},
 	{"gpu", {.device = "gpu"}, false, "cuda:0"},
 	{"a fleet", {0}, true, "cuda:0 cuda:1"},
 	{"a fleet, verify", {.rule = DEVICE_RULE_EACH_BACKEND}, true, "cuda:0 cuda:1"},
-	{"a fleet, CPU", {.device = "cpu"}, true, "opencl:1.0"},
+	{"a fleet, CPU", {.device = "cpu"}, true, "opencl:1.0 opencl:2.0"},
 	{"a fleet, a name of two", {.device = "G"}, true, "cuda:0 cuda:1"},
 	{"a fleet, one UUID", {.device = "uuid:b"}, true, "cuda:1"},
 	{"the host's backends", {.rule = DEVICE_RULE_EACH_BACKEND, .on_host = true}, false,
 		"opencl:1.0 cuda-emu:0"},
 	{"the host's devices", {.device = "all", .rule = DEVICE_RULE_EACH_BACKEND, .on_host = true},
-		false, "opencl:1.0 cuda-emu:0"},
-	{"a fleet, all", {.device = "all"}, true, "cuda:0 cuda:1 opencl:1.0"},
+		false, "opencl:1.0 opencl:2.0 cuda-emu:0"},
+	{"a fleet, all", {.device = "all"}, true, "cuda:0 cuda:1 opencl:1.0 opencl:2.0"},
 	{"every view", {.rule = DEVICE_RULE_EVERY_VIEW}, false, "cuda:0 opencl:0.0"},
 	{"every view of one", {.device = "uuid:b", .rule = DEVICE_RULE_EVERY_VIEW}, false,
 		"cuda:1 opencl:0.1"},
@@ -58,6 +67,9 @@ static const struct choice {
 		"opencl:1.0"},
 	{"every view on one backend", {.device = "opencl:0.1", .rule = DEVICE_RULE_EVERY_VIEW},
 		false, "opencl:0.1"},
+	{"a platform", {.device = "pocl"}, false, "opencl:1.0"},
+	{"a word of two names and a platform", {.device = "intel"}, false, "opencl:2.0"},
+	{"a CPU, whatever its platform's name", {.device = "cpu"}, false, "opencl:1.0"},
 };
 
 static void choose(const void *context)
@@ -65,7 +77,7 @@ static void choose(const void *context)
 	const struct choice *row = context;
 	struct inventory_device devices[VIEWS];
 	struct inventory inventory = {
-		.looked = EVERY_BACKEND, .devices = devices, .count = VIEWS, .physical_count = 4};
+		.looked = EVERY_BACKEND, .devices = devices, .count = VIEWS, .physical_count = 5};
 	const struct gpu_device_info **chosen = NULL;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	char text[300] = "";
@@ -159,7 +171,7 @@ enum pmpp_status __wrap_suite_run(struct suite *suite, const struct config *conf
 {
 	if (!run_fails || !is_first(suite_device(suite)))
 		return __real_suite_run(suite, config, problem, actions, ret_outcome, error);
-	outcome_init(ret_outcome, config, problem, suite_device(suite), GPU_MATH_DEFAULT);
+	outcome_init(ret_outcome, config, problem, suite_device(suite), &SUITE_OPTIONS_DEFAULT);
 	return PMPP_FAIL(error, run_fails, "planted");
 }
 

@@ -320,24 +320,42 @@ static void second_rows(const void *context)
 	}
 }
 
-/* On a GPU with wgmma, the roofs of tensor cores have two rows with the same number of operations. */
-static void second_tensor_rows(const void *context)
+/* The roofs of tensor cores have a row of mma.sync where it reaches their rate, and a row of wgmma
+ * where the device has it. Both have the same number of operations. */
+static const struct tensor_row {
+	const char *arch;
+	unsigned wgmma;
+	bool by_mma;
+} tensor_rows[] = {
+	{"sm_86", 0, true},
+	{"sm_90", 0, false}, /* OpenCL */
+	{"sm_90", PMPP_CAP_WGMMA, false},
+	{"sm_100", 0, false},
+	{"sm_120", 0, true},
+	{"", PMPP_CAP_WGMMA, true},
+};
+
+static void rows_of_tensor_cores(const void *context)
 {
+	const struct tensor_row *want = context;
 	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
-		.capabilities = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR | PMPP_CAP_WGMMA,
+		.capabilities = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR | want->wgmma,
 		.limits = {.compute_units = 8,
 			.global_bytes = (uint64_t)2 << 30,
 			.max_buffer_bytes = (uint64_t)1 << 30,
 			.max_block_threads = 1024}};
 	struct roof_row row, other;
 
-	(void)context;
+	snprintf(info.arch, sizeof info.arch, "%s", want->arch);
 	for (int role = 0; role < ROOF_ROLE_COUNT; role++) {
-		bool has = roof_row_other(&info, (enum roof_role)role, &other);
-		assert_int_equal(has, role == ROOF_TENSOR_F16 || role == ROOF_TENSOR_TF32);
-		if (!has)
+		bool tensor = role == ROOF_TENSOR_F16 || role == ROOF_TENSOR_TF32;
+		bool first = roof_row_of(&info, (enum roof_role)role, &row);
+		bool second = roof_row_other(&info, (enum roof_role)role, &other);
+
+		assert_int_equal(first, !tensor || want->by_mma);
+		assert_int_equal(second, tensor && want->wgmma);
+		if (!tensor || !first || !second)
 			continue;
-		assert_true(roof_row_of(&info, (enum roof_role)role, &row));
 		assert_int_equal(other.config.variant->operations, row.config.variant->operations);
 		test_near(other.amount / row.amount, 1, 1e-9);
 	}
@@ -354,7 +372,10 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof other_rows / sizeof *other_rows; i++)
 		test_add(&list, other_device, &other_rows[i], "probe: %s", other_rows[i].name);
 	test_add(&list, second_rows, NULL, "roofs of a CPU with two rows");
-	test_add(&list, second_tensor_rows, NULL, "roofs of tensor cores with two rows");
+	for (size_t i = 0; i < sizeof tensor_rows / sizeof *tensor_rows; i++)
+		test_add(&list, rows_of_tensor_cores, &tensor_rows[i],
+			"rows of tensor cores: '%s'%s", tensor_rows[i].arch,
+			tensor_rows[i].wgmma ? ", wgmma" : "");
 	test_add(&list, damaged_cache, NULL, "probe: a damaged cache");
 	test_add(&list, memory_pauses, NULL, "probe: the memory part pauses");
 	test_add(&list, emulated_fma, NULL, "probe: emulated multiply-adds");

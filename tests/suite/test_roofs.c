@@ -1,4 +1,4 @@
-/* The roofs of a device on the fake backend: what is measured, kept and shared by backends. */
+/* The roofs of a device on the fake backend: what is measured and kept. */
 #include "host/suite/roof_rows.h"
 #include "host/suite/roofs_cache.h"
 #include "host/suite/session.h"
@@ -173,7 +173,7 @@ static void measured(const void *context)
 }
 
 /* All rows take the same time, so the figures are proportional to the work. For each element and
- * pass: 2 operations, 3 of integers, 1 function; 8 columns on tensor cores. */
+ * pass: 2 operations, 1 function; 8 columns on tensor cores. */
 static void amounts(const void *context)
 {
 	static const double fma = 2.0 * 16 * 1024 * 8192;
@@ -183,7 +183,7 @@ static void amounts(const void *context)
 	} rows[] = {
 		{ROOF_FMA_F16, 2.0 * 16 * 2048 * 8192},
 		{ROOF_FMA_F64, 2.0 * 8 * 1024 * 8192},
-		{ROOF_INTEGER, 3.0 * 8 * 1024 * 4096},
+		{ROOF_INTEGER, 2.0 * 8 * 1024 * 8192},
 		{ROOF_SPECIAL, 1.0 * 8 * 1024 * 2048},
 		{ROOF_TENSOR_F16, 2.0 * 8 * 128 * 256 * 4096},
 		{ROOF_TENSOR_TF32, 2.0 * 8 * 64 * 256 * 4096},
@@ -393,10 +393,6 @@ static void keep(enum gpu_backend_id backend, double f32)
 	roofs_cache_store(&info, NULL, &kept);
 }
 
-static void change_backend(struct gpu_device_info *info)
-{
-	info->backend = GPU_BACKEND_OPENCL;
-}
 static void change_name(struct gpu_device_info *info)
 {
 	strcpy(info->name, "Fake (TM)");
@@ -435,7 +431,6 @@ static const struct key_row {
 	void (*change)(struct gpu_device_info *info);
 	bool same;
 } key_rows[] = {
-	{"backend", change_backend, true},
 	{"name, with a known UUID", change_name, true},
 	{"index", change_index, true},
 	{"text after the driver's version", change_tail, true},
@@ -450,7 +445,7 @@ static bool is_known(const struct gpu_device_info *info, const char *roof_dir)
 {
 	struct kept_roofs kept = roofs_cache_load(info, roof_dir);
 
-	return kept.own.fma_gflops.f32 == 100 || kept.others.fma_gflops.f32 == 100;
+	return kept.own.fma_gflops.f32 == 100;
 }
 
 /* Checks whether two descriptions use the same file. */
@@ -487,72 +482,84 @@ static void key_of_kernels(const void *context)
 	assert_false(is_known(&info, folder));
 }
 
-/* The largest figure of all backends is used. Each backend measures once. */
-static void one_set(const void *context)
+static void leave(const char *path, const char *old)
+{
+	(void)path, (void)old;
+}
+
+/* Each backend of a device has its own part of one file. */
+static void parts(const void *context)
 {
 	struct gpu_device_info cuda = device_of(GPU_BACKEND_CUDA);
 	struct gpu_device_info opencl = device_of(GPU_BACKEND_OPENCL);
+	const char *cache = new_cache();
 
 	(void)context;
-	new_cache();
 	keep(GPU_BACKEND_OPENCL, 100);
 	assert_false(roofs_cache_load(&cuda, NULL).complete);
-	assert_true(roofs_cache_load(&opencl, NULL).complete);
 	keep(GPU_BACKEND_CUDA, 105);
-	assert_true(roofs_cache_load(&cuda, NULL).complete);
-	struct kept_roofs kept = roofs_cache_load(&opencl, NULL);
-	assert_true(kept.complete);
-	test_near(kept.own.fma_gflops.f32, 100, 0);
-	test_near(kept.others.fma_gflops.f32, 105, 0);
-	/* A new measurement replaces the part of its own backend. */
 	keep(GPU_BACKEND_CUDA, 103);
-	test_near(roofs_cache_load(&opencl, NULL).others.fma_gflops.f32, 103, 0);
+	assert_true(roofs_cache_load(&cuda, NULL).complete);
+	assert_true(roofs_cache_load(&opencl, NULL).complete);
+	test_near(roofs_cache_load(&cuda, NULL).own.fma_gflops.f32, 103, 0);
+	test_near(roofs_cache_load(&opencl, NULL).own.fma_gflops.f32, 100, 0);
+	change_files(cache, leave, NULL); /* it counts the files */
 }
 
-/* A session uses the figure of another backend if it is larger. */
-static void others_count(const void *context)
+/* Keeps figures of a backend of the fake device, measured 10^6 seconds ago. */
+static void keep_old(enum gpu_backend_id backend, double figure)
 {
 	struct kept_roofs kept = kept_roofs_none();
+	struct gpu_device_info info = fake_control.info;
+
+	info.backend = backend;
+	for (int role = 0; role < ROOF_FIGURE_COUNT; role++)
+		*roof_figure(&kept.own, (enum roof_role)role) = figure;
+	kept.own.age_s = 1e6;
+	kept.complete = true;
+	roofs_cache_store(&info, NULL, &kept);
+}
+
+/* A session does not use the roofs of another backend, even if they are larger, or unknown here. */
+static void own_backend_only(const void *context)
+{
+	static const struct setting plain = {.type = GPU_TYPE_GPU};
 
 	(void)context;
 	new_cache();
-	double own = get_roofs(&complete).roofs.fma_gflops.f32;
-	struct gpu_device_info info = fake_control.info;
-	info.backend = GPU_BACKEND_OPENCL;
-	kept.own.fma_gflops.f32 = 2 * own;
-	kept.own.copy_gbps = 1e-9;
-	roofs_cache_store(&info, NULL, &kept);
+	struct got first = get_roofs(&plain);
+	keep_old(GPU_BACKEND_OPENCL, 1e9);
+	struct got got = get_roofs(&plain);
+	assert_int_equal(got.launches, 0);
+	test_note("f32: %g, then %g", first.roofs.fma_gflops.f32, got.roofs.fma_gflops.f32);
+	test_near(got.roofs.fma_gflops.f32, first.roofs.fma_gflops.f32,
+		1e-9 * first.roofs.fma_gflops.f32);
+	assert_true(isnan(got.roofs.fma_gflops.f64));
+	assert_true(got.roofs.age_s < 1e5);
+}
+
+static void age_of_kept(const void *context)
+{
+	(void)context;
+	new_cache();
+	get_roofs(&complete);
+	keep_old(fake_control.info.backend, 1e9);
 	struct got got = get_roofs(&complete);
 	assert_int_equal(got.launches, 0);
-	test_near(got.roofs.fma_gflops.f32, 2 * own, 0);
-	assert_true(got.roofs.copy_gbps > 1e-3);
-}
-
-/* Age and flags are those of the figures in use. */
-static void age_and_flags(const void *context)
-{
-	struct setting throttled = complete;
-	struct kept_roofs kept = kept_roofs_none();
-
-	(void)context;
-	new_cache();
-	double own = get_roofs(&complete).roofs.fma_gflops.f32;
-	struct gpu_device_info info = fake_control.info;
-	info.backend = GPU_BACKEND_OPENCL;
-	kept.own.fma_gflops.f32 = own / 2;
-	kept.own.age_s = 1e6;
-	roofs_cache_store(&info, NULL, &kept);
-	assert_true(get_roofs(&complete).roofs.age_s < 1e5);
-	for (int role = 0; role < ROOF_FIGURE_COUNT; role++)
-		*roof_figure(&kept.own, (enum roof_role)role) = 1e9;
-	roofs_cache_store(&info, NULL, &kept);
-	assert_true(get_roofs(&complete).roofs.age_s >= 1e6);
-	/* The figures of this backend are throttled and too small to be used. */
-	throttled.warning = WARN_THROTTLED;
-	throttled.force = true;
-	struct got got = get_roofs(&throttled);
 	test_near(got.roofs.fma_gflops.f32, 1e9, 0);
-	assert_int_equal(got.roofs.flags, 0);
+	assert_true(got.roofs.age_s >= 1e6);
+	/* Only the transfers are kept. The copy is measured later: each roof has its own age. */
+	struct setting throttled = complete;
+	throttled.warning = WARN_THROTTLED;
+	new_cache();
+	get_roofs(&throttled);
+	struct kept_roofs kept = roofs_cache_load(&fake_control.info, NULL);
+	kept.own.ages_s.h2d = 1000;
+	roofs_cache_store(&fake_control.info, NULL, &kept);
+	get_roofs(&complete);
+	got = get_roofs(&complete); /* from the cache */
+	assert_true(got.roofs.ages_s.copy < 500 && got.roofs.ages_s.h2d >= 1000);
+	assert_true(got.roofs.age_s >= 1000);
 }
 
 int main(int argc, char **argv)
@@ -577,8 +584,8 @@ int main(int argc, char **argv)
 		test_add(&list, key, &key_rows[i], "the file of a device: another %s is %s",
 			key_rows[i].name, key_rows[i].same ? "the same file" : "another file");
 	test_add(&list, key_of_kernels, NULL, "the file of a device: other kernels");
-	test_add(&list, one_set, NULL, "one set for two backends");
-	test_add(&list, others_count, NULL, "the figure of another backend, if larger");
-	test_add(&list, age_and_flags, NULL, "age and flags of the figures in use");
+	test_add(&list, parts, NULL, "the parts of two backends");
+	test_add(&list, own_backend_only, NULL, "only the figures of the own backend are used");
+	test_add(&list, age_of_kept, NULL, "the age of kept figures");
 	return test_run(&list, argc, argv);
 }

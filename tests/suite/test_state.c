@@ -52,6 +52,7 @@ static void state_in_row(const void *context)
 		assert_string_equal(state->throttle_reasons.items[0], "sw_power_cap");
 		assert_int_equal(state->other_processes, 0);
 		assert_true(state->load_average >= 0);
+		assert_int_equal(state->cpu_cores, -1);
 	}
 	outcome_finish(&outcome);
 	runs_close(suite);
@@ -76,6 +77,7 @@ static void state_of_cpu(const void *context)
 	assert_true(outcome.row.device_state.record.present);
 	assert_true(isnan(outcome.row.device_state.sm_clock_mhz));
 	assert_true(outcome.row.device_state.load_average >= 0);
+	assert_int_equal(outcome.row.device_state.cpu_cores, sysconf(_SC_NPROCESSORS_ONLN));
 	outcome_finish(&outcome);
 	runs_close(suite);
 }

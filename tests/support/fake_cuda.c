@@ -4,10 +4,21 @@
  * file as libcuda.so.1.
  *
  * Environment: FAKE_CUDA_VERSION (13000), FAKE_CUDA_ARCH (90); FAKE_CUDA_REJECT is the code with
- * which modules are rejected; FAKE_CUDA_LOG is a file that gets a line for each module.
+ * which modules are rejected; FAKE_CUDA_LOG is a file that gets a line for each module and for each failed
+ * query of a parameter.
+ *
+ * FAKE_CUDA_RECORD is a file that gets all that a device would receive, for tools/sass/record.py. An
+ * entry is a line of words, and the number of bytes in its last word:
+ *
+ *   alloc ADDRESS SIZE 0        write ADDRESS BYTES       fill ADDRESS VALUE COUNT 0
+ *   module NUMBER BYTES         launch MODULE KERNEL GRID x 3 BLOCK x 3 SHARED BYTES
+ *
+ * The bytes of a launch are its arguments, RECORDED_ARGUMENT bytes each.
  */
 #include "host/gpu/cuda/driver_api.h"
 
+#include <elf.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +26,9 @@
 #include <time.h>
 
 #define MEMORY_BYTES ((size_t)4 << 30)
+#define PARAMETERS 4 /* of each kernel, 8 bytes each, as of vecadd/fine */
+#define RECORDED_ARGUMENT 8
+#define MAX_ARGUMENTS 32
 
 struct CUctx_st {
 	int unused;
@@ -23,10 +37,11 @@ struct CUstream_st {
 	int unused;
 };
 struct CUmod_st {
-	int unused;
+	int number;
 };
 struct CUfunc_st {
-	int unused;
+	int module;
+	char name[200];
 };
 struct CUevent_st {
 	struct timespec time;
@@ -34,8 +49,7 @@ struct CUevent_st {
 
 static struct CUctx_st context;
 static struct CUstream_st stream;
-static struct CUmod_st module;
-static struct CUfunc_st function;
+static int module_count;
 
 static int setting(const char *name, int otherwise)
 {
@@ -64,11 +78,42 @@ NOTHING(cuCtxSetCurrent, CUcontext current)
 NOTHING(cuStreamDestroy_v2, CUstream which)
 NOTHING(cuStreamSynchronize, CUstream which)
 NOTHING(cuEventSynchronize, CUevent event)
-NOTHING(cuModuleUnload, CUmodule which)
 NOTHING(cuFuncSetAttribute, CUfunction which, CUfunction_attribute attribute, int value)
-NOTHING(cuLaunchKernel, CUfunction which, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+
+/* ---- Record -------------------------------------------------------------------------------- */
+
+/* Adds an entry to the record, if there is one. */
+static void __attribute__((format(printf, 3, 4)))
+record(const void *bytes, size_t count, const char *format, ...)
+{
+	const char *name = getenv("FAKE_CUDA_RECORD");
+	FILE *file = name ? fopen(name, "ab") : NULL;
+	va_list words;
+
+	if (!file)
+		return;
+	va_start(words, format);
+	vfprintf(file, format, words);
+	va_end(words);
+	fprintf(file, " %zu\n", count);
+	fwrite(bytes, 1, count, file);
+	fclose(file);
+}
+
+FUNCTION(cuLaunchKernel, CUfunction which, unsigned grid_x, unsigned grid_y, unsigned grid_z,
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream in,
 	void **arguments, void **extra)
+{
+	char bytes[MAX_ARGUMENTS][RECORDED_ARGUMENT] = {{0}};
+	size_t count = 0;
+
+	/* The caller ends its list with NULL. */
+	for (; count < MAX_ARGUMENTS && arguments[count]; count++)
+		memcpy(bytes[count], arguments[count], RECORDED_ARGUMENT);
+	record(bytes, count * RECORDED_ARGUMENT, "launch %d %s %u %u %u %u %u %u %u", which->module,
+		which->name, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes);
+	return CUDA_SUCCESS;
+}
 
 /* ---- Device -------------------------------------------------------------------------------- */
 
@@ -187,6 +232,7 @@ FUNCTION(cuMemGetInfo_v2, size_t *free_bytes, size_t *total_bytes)
 FUNCTION(cuMemAlloc_v2, CUdeviceptr *address, size_t bytes)
 {
 	*address = (CUdeviceptr)(size_t)aligned_alloc(256, (bytes + 255) / 256 * 256);
+	record(NULL, 0, "alloc %llu %zu", *address, bytes);
 	return *address ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
@@ -199,6 +245,7 @@ FUNCTION(cuMemFree_v2, CUdeviceptr address)
 FUNCTION(cuMemcpyHtoDAsync_v2, CUdeviceptr target, const void *source, size_t bytes, CUstream in)
 {
 	memcpy((void *)(size_t)target, source, bytes);
+	record(source, bytes, "write %llu", target);
 	return CUDA_SUCCESS;
 }
 
@@ -212,37 +259,80 @@ FUNCTION(cuMemsetD32Async, CUdeviceptr target, unsigned value, size_t count, CUs
 {
 	for (size_t i = 0; i < count; i++)
 		((unsigned *)(size_t)target)[i] = value;
+	record(NULL, 0, "fill %llu %u %zu", target, value, count);
 	return CUDA_SUCCESS;
 }
 
 /* ---- Modules ------------------------------------------------------------------------------- */
 
+static void log_line(const char *line)
+{
+	const char *log = getenv("FAKE_CUDA_LOG");
+	FILE *file = log ? fopen(log, "a") : NULL;
+
+	if (!file)
+		return;
+	fprintf(file, "%s\n", line);
+	fclose(file);
+}
+
+/* The bytes of a file of machine code: its section headers or its program headers are at the end. */
+static size_t image_bytes(const void *image)
+{
+	const Elf64_Ehdr *head = image;
+	size_t sections = head->e_shoff + (size_t)head->e_shnum * head->e_shentsize;
+	size_t programs = head->e_phoff + (size_t)head->e_phnum * head->e_phentsize;
+
+	return sections > programs ? sections : programs;
+}
+
 /* As a driver that does not compile PTX: it accepts machine code only. */
 FUNCTION(cuModuleLoadDataEx, CUmodule *ret_module, const void *image, unsigned option_count,
 	CUjit_option *options, void **values)
 {
-	const char *log = getenv("FAKE_CUDA_LOG");
 	bool is_cubin = memcmp(image, "\177ELF", 4) == 0;
-	FILE *file = log ? fopen(log, "a") : NULL;
 
-	if (file) {
-		fprintf(file, "%s\n", is_cubin ? "cubin" : "PTX");
-		fclose(file);
-	}
-	*ret_module = &module;
+	log_line(is_cubin ? "cubin" : "PTX");
 	if (!is_cubin)
 		return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+	*ret_module = calloc(1, sizeof **ret_module);
+	if (!*ret_module)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*ret_module)->number = module_count++;
+	record(image, image_bytes(image), "module %d", (*ret_module)->number);
 	return (CUresult)setting("FAKE_CUDA_REJECT", CUDA_SUCCESS);
 }
 
+FUNCTION(cuModuleUnload, CUmodule which)
+{
+	free(which);
+	return CUDA_SUCCESS;
+}
+
+/* A function is never freed: the driver's interface has no call for it. */
 FUNCTION(cuModuleGetFunction, CUfunction *ret_function, CUmodule which, const char *name)
 {
-	*ret_function = &function;
+	*ret_function = calloc(1, sizeof **ret_function);
+	if (!*ret_function)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*ret_function)->module = which->number;
+	snprintf((*ret_function)->name, sizeof(*ret_function)->name, "%s", name);
 	return CUDA_SUCCESS;
 }
 
 FUNCTION(cuFuncGetAttribute, int *value, CUfunction_attribute attribute, CUfunction which)
 {
 	*value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 16;
+	return CUDA_SUCCESS;
+}
+
+FUNCTION(cuFuncGetParamInfo, CUfunction which, size_t index, size_t *offset, size_t *bytes)
+{
+	if (index >= PARAMETERS) {
+		log_line("failed");
+		return CUDA_ERROR_INVALID_VALUE;
+	}
+	*offset = 8 * index;
+	*bytes = 8;
 	return CUDA_SUCCESS;
 }

@@ -1,11 +1,13 @@
 /*
  * Replaces NVRTC: it compiles nothing, but needs the same files as NVRTC, and makes machine code or
- * PTX by the same option. tests/cli/test_cuda_setup.py compiles this file as libnvrtc.so.NN, with
- * the macros MAJOR and MINOR, and an empty file as libnvrtc-builtins.so.NN.N.
+ * PTX by the same option. The machine code has the parameter list of vecadd/fine, and nothing else.
+ * tests/cli/test_cuda_setup.py compiles this file as libnvrtc.so.NN, with the macros MAJOR and MINOR,
+ * and an empty file as libnvrtc-builtins.so.NN.N.
  */
 #include "host/gpu/cuda/nvrtc_api.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +18,38 @@
 struct nvrtcProgram_st {
 	const char *source;
 	char log[400];
-	const char *binary;
+	const void *binary;
+	size_t bytes;
 };
+
+/* The forms and attributes of host/gpu/cuda/image.c. */
+struct info {
+	unsigned char form, attribute;
+	unsigned short bytes;
+	unsigned short words[6];
+};
+
+static const struct cubin {
+	Elf64_Ehdr head;
+	Elf64_Shdr sections[3];
+	char names[32];
+	struct info info[4];
+	unsigned char bank[12];
+} cubin = {.head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64},
+		   .e_shoff = offsetof(struct cubin, sections),
+		   .e_shentsize = sizeof(Elf64_Shdr),
+		   .e_shnum = 3,
+		   .e_shstrndx = 1},
+	.sections = {{0},
+		{.sh_offset = offsetof(struct cubin, names), .sh_size = sizeof cubin.names},
+		{.sh_name = 1,
+			.sh_offset = offsetof(struct cubin, info),
+			.sh_size = sizeof cubin.info + sizeof cubin.bank}},
+	.names = "\0.nv.info.vecadd_fine",
+	.info = {{4, 0x17, 12, {0, 0, 3, 24}}, {4, 0x17, 12, {0, 0, 2, 16}},
+		{4, 0x17, 12, {0, 0, 1, 8}}, {4, 0x17, 12, {0, 0, 0, 0}}},
+	.bank = {4, 0x0a, 8}};
+static const char ptx[] = "//PTX";
 
 #define FUNCTION(name, ...)            \
 	nvrtcResult name(__VA_ARGS__); \
@@ -75,10 +107,13 @@ FUNCTION(nvrtcCompileProgram, nvrtcProgram program, int option_count, const char
 		snprintf(program->log, sizeof program->log, "nvrtc: failed to open %s", name);
 		return NVRTC_ERROR_BUILTIN_OPERATION_FAILURE;
 	}
-	program->binary = "\177ELF";
+	program->binary = &cubin;
+	program->bytes = sizeof cubin;
 	for (int i = 0; i < option_count; i++) {
-		if (strncmp(options[i], "-arch=compute_", strlen("-arch=compute_")) == 0)
-			program->binary = "//PTX";
+		if (strncmp(options[i], "-arch=compute_", strlen("-arch=compute_")) == 0) {
+			program->binary = ptx;
+			program->bytes = sizeof ptx;
+		}
 		snprintf(path, sizeof path, "%s/cuda_fp16.h", options[i] + 2);
 		if (strncmp(options[i], "-I", 2) == 0 && access(path, R_OK) == 0)
 			found = 1;
@@ -92,25 +127,25 @@ FUNCTION(nvrtcCompileProgram, nvrtcProgram program, int option_count, const char
 
 FUNCTION(nvrtcGetCUBINSize, nvrtcProgram program, size_t *bytes)
 {
-	*bytes = program->binary[0] == '\177' ? strlen(program->binary) + 1 : 0;
+	*bytes = program->binary == &cubin ? program->bytes : 0;
 	return NVRTC_SUCCESS;
 }
 
-FUNCTION(nvrtcGetCUBIN, nvrtcProgram program, char *cubin)
+FUNCTION(nvrtcGetCUBIN, nvrtcProgram program, char *image)
 {
-	memcpy(cubin, program->binary, strlen(program->binary) + 1);
+	memcpy(image, program->binary, program->bytes);
 	return NVRTC_SUCCESS;
 }
 
 FUNCTION(nvrtcGetPTXSize, nvrtcProgram program, size_t *bytes)
 {
-	*bytes = strlen(program->binary) + 1;
+	*bytes = program->bytes;
 	return NVRTC_SUCCESS;
 }
 
-FUNCTION(nvrtcGetPTX, nvrtcProgram program, char *ptx)
+FUNCTION(nvrtcGetPTX, nvrtcProgram program, char *image)
 {
-	return nvrtcGetCUBIN(program, ptx);
+	return nvrtcGetCUBIN(program, image);
 }
 
 FUNCTION(nvrtcGetProgramLogSize, nvrtcProgram program, size_t *bytes)

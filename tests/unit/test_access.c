@@ -107,13 +107,23 @@ static const struct shared_row {
 	{"8 bytes", {0, 8, 8, 32, 0, ALL}, 2, 2, 1},
 	{"8 bytes, stride 2", {0, 8, 16, 32, 0, ALL}, 2, 4, 2},
 	{"8 bytes, stride 16", {0, 8, 128, 32, 0, ALL}, 2, 32, 16},
-	{"8 bytes for all", {0, 8, 0, 32, 0, ALL}, 2, 2, 1},
+	{"8 bytes for all", {0, 8, 0, 32, 0, ALL}, 1, 1, 1},
+	{"8 bytes, in pairs", {0, 8, 0, 2, 8, ALL}, 1, 1, 1},
+	{"8 bytes, in pairs, conflict", {0, 8, 0, 2, 128, ALL}, 1, 16, 16},
+	{"8 bytes, equal four lanes away", {0, 8, 8, 4, 0, ALL}, 2, 2, 1},
 	{"8 bytes, lower half of the warp", {0, 8, 8, 32, 0, 0xffff}, 1, 1, 1},
 	{"8 bytes, upper half conflicts", {0, 8, 128, 32, 0, 0x00070003}, 2, 5, 3},
 	{"16 bytes", {0, 16, 16, 32, 0, ALL}, 4, 4, 1},
 	{"16 bytes, stride 2", {0, 16, 32, 32, 0, ALL}, 4, 8, 2},
 	{"16 bytes, stride 8", {0, 16, 128, 32, 0, ALL}, 4, 32, 8},
-	{"16 bytes for all", {0, 16, 0, 32, 0, ALL}, 4, 4, 1},
+	{"16 bytes for all", {0, 16, 0, 32, 0, ALL}, 2, 2, 1},
+	{"16 bytes, in pairs", {0, 16, 0, 2, 16, ALL}, 2, 2, 1},
+	{"16 bytes, in fours", {0, 16, 0, 4, 16, ALL}, 2, 2, 1},
+	{"16 bytes, in fours, conflict", {0, 16, 0, 4, 128, ALL}, 2, 8, 4},
+	{"16 bytes, equal two lanes away", {0, 16, 16, 2, 0, ALL}, 2, 2, 1},
+	{"16 bytes, equal four lanes away", {0, 16, 16, 4, 0, ALL}, 4, 4, 1},
+	{"16 bytes, paired lower half", {0, 16, 0, 2, 16, 0xffff}, 1, 1, 1},
+	{"16 bytes, a lane of each pair", {0, 16, 16, 32, 0, 0x55555555}, 2, 4, 2},
 	{"16 bytes, the second quarter", {0, 16, 16, 32, 0, 0xff00}, 1, 1, 1},
 };
 
@@ -260,16 +270,35 @@ static uint32_t mark_pieces(
 	return count;
 }
 
+/* Whether all active lanes first to end - 1 have the address of the lane `away` places away. */
+static bool naive_paired(const struct warp_access *access, int first, int end, int away)
+{
+	bool paired = true;
+
+	for (int lane = first; lane < end; lane++) {
+		int other = lane / away % 2 ? lane - away : lane + away;
+		bool both = access->lanes >> lane & access->lanes >> other & 1;
+		paired &= !both || access->address[lane] == access->address[other];
+	}
+	return paired;
+}
+
 static struct shared_cost naive_shared(const struct warp_access *access)
 {
 	struct shared_cost cost = {0};
 	bool words[SPACE];
 	int lanes = access->width_bytes == 16 ? 8 : access->width_bytes == 8 ? 16 : 32;
+	int end;
 
-	for (int first = 0; first < WARP_THREADS; first += lanes) {
+	for (int first = 0; first < WARP_THREADS; first = end) {
 		uint32_t max = 0;
 
-		mark_pieces(access, first, first + lanes, BANK_BYTES, words);
+		end = first + 2 * lanes;
+		if (lanes == 32 || first / lanes % 2 != 0 ||
+			!(naive_paired(access, first, end, 1) ||
+				naive_paired(access, first, end, 2)))
+			end = first + lanes;
+		mark_pieces(access, first, end, BANK_BYTES, words);
 		for (int bank = 0; bank < BANKS; bank++) {
 			uint32_t of_bank = 0;
 			for (int word = bank; word < SPACE / BANK_BYTES; word += BANKS)
@@ -348,6 +377,10 @@ static void against_naive(const void *context)
 		for (int lane = 0; lane < WARP_THREADS; lane++)
 			access.address[lane] = next_random(&state) % room / unit * unit +
 					       (room < SPACE / 2 ? room : 0);
+		/* Quarters of the warp whose lanes are paired. */
+		for (int lane = 0; lane < WARP_THREADS; lane++)
+			if (round % 4 == 0 && round >> (4 + lane / 8) & 1)
+				access.address[lane] = access.address[lane & ~1];
 		compare_naive(&access);
 	}
 }
@@ -461,6 +494,9 @@ static void estimates(const void *context)
 	trace.estimated = true;
 	test_near(trace_estimate(&trace, 6), 200, 0);
 	test_near(trace_estimate(&trace, 0), 0, 0);
+	trace.steps = 10; /* of 25: the last block was watched in part */
+	trace.unwatched_steps = 15;
+	test_near(trace_estimate(&trace, 6), 500, 1e-12);
 	trace.sampled_blocks = 0; /* ended before the first block */
 	test_near(trace_estimate(&trace, 6), 6, 0);
 	assert_true(isnan(trace_simt_efficiency(&trace)));
@@ -553,6 +589,7 @@ static void names(const void *context)
 	assert_string_equal(trace_kind_words[TRACE_LOAD], "load");
 	assert_string_equal(trace_kind_words[TRACE_STORE], "store");
 	assert_string_equal(trace_kind_words[TRACE_ATOMIC], "atomic");
+	assert_string_equal(trace_kind_words[TRACE_COPY], "copy");
 	assert_string_equal(access_coalescing_words[ACCESS_COALESCED], "coalesced");
 	assert_string_equal(access_coalescing_words[ACCESS_UNCOALESCED], "uncoalesced");
 	assert_string_equal(access_coalescing_words[ACCESS_SHARED], "n/a (shared)");

@@ -241,12 +241,13 @@ static uint32_t count_pieces(const struct warp_access *access, int first, int en
 static void compare_shared(const struct warp_access *access)
 {
 	const struct access_model *model = access->model;
-	int lanes = access_phase_lanes(model, access->width_bytes);
 	struct shared_cost got = access_shared(access), want = {0};
 
-	for (int first = 0; first < (int)model->lanes && model->banks; first += lanes) {
+	for (int first = 0; first < (int)model->lanes && model->banks;
+		first = access_phase_end(access, first)) {
 		uint32_t of_bank[MAX_BANKS] = {0}, max = 0;
-		count_pieces(access, first, first + lanes, model->bank_bytes, of_bank);
+		count_pieces(
+			access, first, access_phase_end(access, first), model->bank_bytes, of_bank);
 		for (int bank = 0; bank < MAX_BANKS; bank++)
 			max = of_bank[bank] > max ? of_bank[bank] : max;
 		want.phases += max > 0;

@@ -157,6 +157,18 @@ static void slack_and_types(const void *context)
 	assert_true(isinf(bound_ratio(DTYPE_U8, 6, &whole, HUGE_VAL)));
 }
 
+/* 1 ulp is 2^-23 from 1 to 2, and 2^-149 below the smallest normal number. */
+static void ulps(const void *context)
+{
+	(void)context;
+	test_near(bound_ulps(1 + 0x1p-23, 1), 1, 0);
+	test_near(bound_ulps(1.5, 1.5 + 0x1p-22), 2, 0);
+	test_near(bound_ulps(1 - 0x1p-24, 1), 0.5, 0);
+	test_near(bound_ulps(-1000, -1000 + 0x1p-14), 1, 0);
+	test_near(bound_ulps(0x1p-148, 0), 2, 0);
+	test_near(bound_ulps(0x1p-140, 0x1p-140 + 0x1p-149), 1, 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -170,5 +182,6 @@ int main(int argc, char **argv)
 		test_add(&list, chain_bound, &chain_rows[i], "%s", chain_rows[i].name);
 	test_add(&list, sums_that_stop, NULL, "sums that stop at 2^24");
 	test_add(&list, slack_and_types, NULL, "slack, and integer types");
+	test_add(&list, ulps, NULL, "errors in ulp");
 	return test_run(&list, argc, argv);
 }

@@ -92,6 +92,7 @@ static void expect(const struct check_record *check, enum check_state state, con
 	.line = (at), .space = TRACE_##where, .kind = TRACE_##what, .width_bytes = 16,        \
 	.argument = 1, .requests = 10, .lanes = 320, .bytes_requested = 5120, .sectors = 160, \
 	.bytes_unique = 5120
+#define BANKS(count, min) .wavefronts = (count), .phases = (min)
 #define BROADCAST(lanes) .pattern = {.kind = PATTERN_BROADCAST, .run = (lanes)}
 
 static struct access_row {
@@ -137,6 +138,31 @@ static struct access_row {
 		"no more sectors"},
 	{"no global memory", CHECK_COALESCING, "roof", "shared", 64, 0, {{{SHARED(7, LOAD, 10)}}},
 		CHECK_NOT_APPLICABLE, "no load or store"},
+
+	{"no shared memory", CHECK_BANKS, "vecadd", "fine", 64, 0,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE,
+		"no access of shared memory"},
+	{"each lane in its own bank", CHECK_BANKS, "transpose", "padded", 64, 0,
+		{{{SHARED(7, STORE, 10), BANKS(10, 10)}, {SHARED(9, LOAD, 10), BANKS(10, 10)}}},
+		CHECK_DONE, "no conflict"},
+	{"all lanes in one bank", CHECK_BANKS, "transpose", "tiled", 64, 0,
+		{{{SHARED(7, STORE, 10), BANKS(10, 10)}, {SHARED(9, LOAD, 10), BANKS(320, 10)}}},
+		CHECK_OPEN, "32.0 wavefronts per load, 1.0 needed, line 9"},
+	{"two conflicts", CHECK_BANKS, "transpose", "tiled", 64, 0,
+		{{{SHARED(7, STORE, 10), BANKS(20, 10)}, {SHARED(9, LOAD, 10), BANKS(40, 10)}}},
+		CHECK_OPEN, "4.0 wavefronts per load, 1.0 needed, line 9, and 1 more"},
+	{"conflicts below the threshold", CHECK_BANKS, "transpose", "tiled", 64, 0,
+		{{{SHARED(9, LOAD, 100), BANKS(149, 100)}}}, CHECK_DONE, "at most 1.49 times"},
+	{"conflicts at the threshold", CHECK_BANKS, "transpose", "tiled", 64, 0,
+		{{{SHARED(9, LOAD, 100), BANKS(150, 100)}}}, CHECK_OPEN, "1.5 wavefronts per load"},
+	{"conflicts that are too few to matter", CHECK_BANKS, "transpose", "tiled", 64, 0,
+		{{{SHARED(7, LOAD, 1000), BANKS(1000, 1000)}, {SHARED(9, STORE, 1), BANKS(32, 1)}}},
+		CHECK_DONE, "no conflict"},
+	{"16 bytes per lane", CHECK_BANKS, "matmul", "vector-loads", 64, 0,
+		{{{QUADS(SHARED, 9, LOAD), BANKS(40, 40)}}}, CHECK_DONE, "no conflict"},
+	{"atomics in one bank", CHECK_BANKS, "histogram", "private", 64, 0,
+		{{{SHARED(9, ATOMIC, 10), BANKS(31, 10)}}}, CHECK_OPEN,
+		"3.1 wavefronts per atomic, 1.0 needed, line 9"},
 
 	{"each byte once", CHECK_TILING, "vecadd", "fine", 64, 1280,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "blocks do not reuse"},
@@ -291,6 +317,10 @@ static void other_model(const void *context)
 	loads.of[0].bytes_unique = 160;
 	loads.of[0].sectors = 40;
 	expect(decide(explanation, CHECK_COALESCING), CHECK_DONE, "no more sectors");
+	struct accesses shared = {{{SHARED(9, LOAD, 10)}}};
+	trace->access_count = 0;
+	put_accesses(explanation, &shared);
+	expect(decide(explanation, CHECK_BANKS), CHECK_UNKNOWN, "the banks of gfx942 are unknown");
 	trace->lines = &line;
 	trace->line_count = 1;
 	expect(decide(explanation, CHECK_DIVERGENCE), CHECK_OPEN,
@@ -442,6 +472,38 @@ static void limit(const void *context)
 	finish(explanation);
 }
 
+/* One page has one GPU: without roofs of the target there are no floors. */
+static void limit_of_another_gpu(const void *context)
+{
+	static const struct {
+		const char *unit, *target, *device; /* device: "" = none */
+		bool known;
+	} rows[] = {
+		{"sm_90", "compute capability 9.0", "", true},
+		{"sm_89", "compute capability 8.9", "", false},
+		{"sm_89", "compute capability 8.9", "NVIDIA H200", false},
+		{"gfx942", "gfx942", "", false},
+		/* Its roofs are not known: the times of another card would be on its page. */
+		{"sm_90", "NVIDIA H100 PCIe", "NVIDIA H100 PCIe", false},
+	};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct explanation *explanation = explain("vecadd", "fine", 4096);
+		struct explain_target *target = &explanation->target;
+		target->unit = *occupancy_unit_find(rows[i].unit);
+		snprintf(target->name, sizeof target->name, "%s", rows[i].target);
+		explanation->device.type = GPU_TYPE_GPU;
+		snprintf(explanation->device.name, sizeof explanation->device.name, "%s",
+			rows[i].device);
+		explain_limit(explanation);
+		assert_int_equal(explanation->limited_by,
+			rows[i].known ? LIMITED_BY_MEMORY : LIMITED_BY_UNKNOWN);
+		assert_int_equal(*explanation->limit_text != '\0', rows[i].known);
+		finish(explanation);
+	}
+}
+
 /* Atomic operations on one address wait for each other, so the roofs do not decide the limit. */
 static void limit_of_atomics(const void *context)
 {
@@ -499,6 +561,7 @@ int main(int argc, char **argv)
 	test_add(&list, intensities, NULL, "intensities");
 	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
 		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
+	test_add(&list, limit_of_another_gpu, NULL, "no floors of another GPU");
 	test_add(&list, limit_of_atomics, NULL, "limit by atomic operations");
 	test_add(&list, for_cpus, NULL, "the limit of a variant for CPUs is unknown");
 	test_add(&list, names, NULL, "names");

@@ -1,4 +1,4 @@
-"""docs/ci.md and .github/workflows/ci.yml against the scripts and the tests that they name.
+"""docs/ci.md, docs/testing.md and .github/workflows/ci.yml against the scripts and the tests that they name.
 
 usage: test_ci.py SOURCE_ROOT
 """
@@ -23,7 +23,7 @@ def read(path):
         return file.read()
 
 
-WORKFLOW, PAGE = ".github/workflows/ci.yml", "docs/ci.md"
+WORKFLOW, PAGE, TESTING = ".github/workflows/ci.yml", "docs/ci.md", "docs/testing.md"
 
 
 def readme_commands():
@@ -38,7 +38,7 @@ def readme_commands():
 
 def scripts():
     """Each script that is named exists."""
-    for path in (WORKFLOW, PAGE):
+    for path in (WORKFLOW, PAGE, TESTING):
         names = set(re.findall(r"(?<![\w/])(?:pmpp/)?((?:tools|\.ci)/[\w.-]+)", read(path)))
         rows.check(len(names) > 2, "%s: %s" % (path, names))
         for name in names:
@@ -53,7 +53,7 @@ def required():
     known |= set(re.findall(r"\.word = \"([\w-]+)\"", read("tests/support/engine.c")))
     known |= set(re.findall(r"XX\(\w+, \w+, \"([\w-]+)\"", read("host/gpu/backends.h")))
     rows.check({"intel", "rusticl", "opencl", "cuda-emu"} <= known, known)
-    for path in (WORKFLOW, PAGE, ".ci/run", "tools/test.sh"):
+    for path in (WORKFLOW, PAGE, TESTING, ".ci/run", "tools/test.sh"):
         for names in re.findall(r"PMPP_REQUIRE(?:: |=|:-)([a-z][\w,-]*)", read(path)):
             rows.check(set(names.split(",")) <= known, "%s: %s" % (path, names))
 

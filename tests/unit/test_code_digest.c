@@ -1,4 +1,5 @@
-/* Digests of kernel files without comments. */
+/* Digests of kernel files without comments, and the names of their kernels. */
+#include "host/gpu/kernel_names.h"
 #include "host/io/code_digest.h"
 #include "tests/support/test.h"
 
@@ -39,11 +40,44 @@ static void digest(const void *context)
 	assert_string_equal(got, want);
 }
 
+/* ---- Names of kernels ----------------------------------------------------------------------- */
+
+static const struct names_row {
+	const char *name, *text, *names;
+} names_table[] = {
+	{"none", "void f(int a) { g(a); }", ""},
+	{"CUDA", "extern \"C\" __global__ void a(int n)\n{ f(n); }", "a"},
+	{"CUDA, with bounds", "extern \"C\" __global__ void __launch_bounds__(T *(U)) a(int n) {}",
+		"a"},
+	{"OpenCL", "__kernel void a(__global int *x) { y(x); }", "a"},
+	{"OpenCL, with attributes",
+		"kernel __attribute__((reqd_work_group_size(T, T, 1)))\nvoid a(int n) {}", "a"},
+	{"several", "__kernel void a(int n) {}\n__kernel void b(void) {}", "a, b"},
+	{"a declaration first", "__global__ void a(int);\n__global__ void a(int n) {}", "a"},
+	{"in a comment", "/* __kernel void a(int n) */\n// __kernel void b(int n)", ""},
+	{"in a string", "s = \"__kernel void a(int n)\";", ""},
+	{"a part of a word", "my__kernel void a(int n);", ""},
+	{"a variable kernel", "int kernel = f(1);", ""},
+	{"the end is missing", "__kernel void __attribute__((x)", ""},
+	{"the name is missing", "__kernel", ""},
+};
+
+static void names(const void *context)
+{
+	const struct names_row *row = context;
+	char text[40];
+
+	kernel_names_text(row->text, text, sizeof text);
+	assert_string_equal(text, row->names);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		test_add(&list, digest, &table[i], "%s", table[i].name);
+	for (size_t i = 0; i < sizeof names_table / sizeof *names_table; i++)
+		test_add(&list, names, &names_table[i], "names: %s", names_table[i].name);
 	return test_run(&list, argc, argv);
 }

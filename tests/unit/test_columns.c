@@ -92,21 +92,22 @@ static void marks(const void *context)
 
 	(void)context;
 	for (size_t i = 0; i < FLAG_MARK_COUNT; i++) {
-		bool is_timing = 1u << i != FLAG_MARK_FALLBACK;
+		const char *name = 1u << i == FLAG_MARK_FALLBACK ? "fallback"
+				   : 1u << i == FLAG_MARK_OWN    ? "your kernel"
+								 : timing_flag_words[i];
 
-		assert_string_equal(
-			flag_marks[i].name, is_timing ? timing_flag_words[i] : "fallback");
+		assert_string_equal(flag_marks[i].name, name);
 		assert_int_equal(strlen(flag_marks[i].mark), 1);
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(flag_marks[i].mark, flag_marks[j].mark);
 	}
-	assert_null(timing_flag_words[FLAG_MARK_COUNT - 1]);
+	assert_null(timing_flag_words[FLAG_MARK_COUNT - 2]);
 	flag_marks_format(0, text);
 	assert_string_equal(text, "");
 	flag_marks_format(TIMING_NOISY | TIMING_THROTTLED, text);
 	assert_string_equal(text, "!~");
 	flag_marks_format(~0u, text);
-	assert_string_equal(text, "^!@~*+");
+	assert_string_equal(text, "^!@~*+=");
 }
 
 static void legend(const void *context)
@@ -121,10 +122,12 @@ static void legend(const void *context)
 	assert_non_null(out);
 	for (size_t i = 0; i < 3; i++) {
 		record_init(&result_row_type, &rows[i]);
+		rows[i].own_kernel = i != 1;
 		rows[i].timing.record.present = i != 2;
 		rows[i].timing.flags = i == 0 ? TIMING_NOISY | TIMING_UNFLUSHED : TIMING_NOISY;
 	}
-	/* The same fallback of two rows is listed once; a row without times has no mark. */
+	/* The same fallback of two rows is listed once; a row without times has only the mark of a
+	 * kernel of the user. */
 	for (size_t i = 0; i < 3; i++) {
 		text_set(&rows[i].family, "matmul");
 		text_set(&rows[i].variant, "tiled32");
@@ -138,6 +141,7 @@ static void legend(const void *context)
 	assert_non_null(strstr(text, "  ! throttled: "));
 	assert_null(strstr(text, "host_clock"));
 	assert_non_null(strstr(text, "  + fallback (2 rows): "));
+	assert_non_null(strstr(text, "  = your kernel (2 rows): the kernel of --kernel-dir"));
 	const char *listed = strstr(text, "    matmul/tiled32: TILE=16 instead of 32: a limit\n");
 	assert_non_null(listed);
 	assert_null(strstr(listed + 8, "matmul/tiled32"));

@@ -284,6 +284,39 @@ static void throttled_cpu(const void *context)
 	test_files_finish(&files);
 }
 
+/* A kernel of the user is compared with the project's of another run, but it is not another run of
+ * it. */
+static void own_kernel(const void *context)
+{
+	static const struct {
+		const char *by;
+		size_t rows;
+	} cases[] = {{"run", 1}, {"label", 1}, {"device", 2}};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct test_files files = {0};
+
+		test_small_file(&files, "base", &test_gpu_a, 1000);
+		test_small_file(&files, "new", &test_gpu_a, 2000)->results.items[0].own_kernel =
+			true;
+		if (cases[i].rows == 2)
+			test_small_file(&files, "other", &test_gpu_b, 1000);
+		text_set(&files.items[0].document.run.label, "a");
+		text_set(&files.items[1].document.run.label, "b");
+		struct comparison_document document = test_compare(&files, cases[i].by);
+		size_t own = 0;
+		for (size_t r = 0; r < document.rows.count; r++)
+			for (size_t c = 0; c < document.rows.items[r].cells.count; c++)
+				own += document.rows.items[r].cells.items[c].own_kernel;
+		test_note("by %s", cases[i].by);
+		assert_int_equal(own, 1);
+		assert_int_equal(document.rows.count, cases[i].rows);
+		record_finish(&comparison_document_type, &document);
+		test_files_finish(&files);
+	}
+}
+
 /* ---- Rows of one side only ------------------------------------------------------------------- */
 
 static void missing(const void *context)
@@ -580,6 +613,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof pair_rows / sizeof *pair_rows; i++)
 		test_add(&list, pair, &pair_rows[i], "pair: %s", pair_rows[i].name);
 	test_add(&list, throttled_cpu, NULL, "pair: a slower CPU was throttled");
+	test_add(&list, own_kernel, NULL, "a kernel of the user");
 	test_add(&list, missing, NULL, "rows of one side");
 	test_add(&list, sizes, NULL, "rows of other sizes");
 	test_add(&list, one_run_crashed, NULL, "runs: one file crashed");

@@ -93,21 +93,104 @@ static void best(const void *context)
 	test_files_finish(&files);
 }
 
-/* A time of another problem is not the fastest of the problem of the base. */
-static void best_of_other_problem(const void *context)
+/* The fastest rows do not solve the problem of the family at full precision. */
+static void best_of_solutions(const void *context)
 {
+	static const struct {
+		const char *family;
+		const char *variants[3]; /* the first one is no solution */
+	} rows[] = {
+		{"matmul", {"f16-wgmma", "best", "registers"}},
+		{"transpose", {"copy", "tiled", "vector"}},
+		{"instructions", {"add", "fma", "sin"}},
+	};
 	struct test_files files = {0};
 
 	(void)context;
+	for (size_t f = 0; f < 2; f++) {
+		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
+		struct result_document *file = test_file(&files, "x", "host", NULL);
+		test_file_device(file, device);
+		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+			for (size_t v = 0; v < 3; v++) {
+				struct result_row *row = test_row(
+					file, device, rows[i].variants[v], 100 * (double)(v + 1));
+				text_set(&row->family, rows[i].family);
+			}
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.best.count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		const struct best_record *best = &document.best.items[i];
+		assert_string_equal(best->family, rows[i / 2].family);
+		assert_int_equal(best->side, i % 2);
+		assert_string_equal(best->variants.items[0], rows[i / 2].variants[1]);
+	}
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+static void smaller_tile(struct result_row *row)
+{
+	row->macros.items[0].value = 8;
+}
+
+static void smaller_size(struct result_row *row)
+{
+	test_row_size(row, 8);
+}
+
+static void smaller_tile_and_size(struct result_row *row)
+{
+	smaller_tile(row);
+	smaller_size(row);
+}
+
+static void fast_math(struct result_row *row)
+{
+	text_set(&row->build.math, "fast");
+}
+
+static void hot_samples(struct result_row *row)
+{
+	row->timing.hot = row->timing.cold;
+	row->timing.cold = (struct samples_record){0};
+	row->timing.primary = TIMING_HOT;
+}
+
+/* Rows of the second side that cannot be compared with the base. Each is the fastest row of its
+ * side. It counts if it has the problem of the base. */
+static const struct incomparable_row {
+	const char *name;
+	void (*change)(struct result_row *row);
+	const char *best; /* of the second side, among naive, tiled and coarse */
+} incomparable_rows[] = {
+	{"a smaller tile", smaller_tile, "naive"},
+	{"hot samples", hot_samples, "naive"},
+	{"another size", smaller_size, "coarse"},
+	{"a smaller tile and another size", smaller_tile_and_size, "coarse"},
+	{"another math mode", fast_math, "coarse"},
+};
+
+static void best_of_incomparable(const void *context)
+{
+	const struct incomparable_row *test = context;
+	struct test_files files = {0};
+	char text[100];
+
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row(base, &test_gpu_a, "naive", 2000);
-	struct result_document *other = test_small_file(&files, "new", &test_gpu_a, 2000);
-	test_row_size(test_row(other, &test_gpu_a, "naive", 10), 8);
+	test_row(base, &test_gpu_a, "coarse", 3000);
+	struct result_document *other = test_small_file(&files, "new", &test_gpu_b, 2000);
+	test->change(test_row(other, &test_gpu_b, "naive", 10));
+	test_row(other, &test_gpu_b, "coarse", 1000);
 	struct comparison_document document = test_compare(&files, NULL);
 	assert_int_equal(
 		test_compared_row(&document, "naive")->cells.items[1].verdict, VERDICT_NOCOMP);
-	assert_non_null(best_of_side(&document, 0));
-	assert_null(best_of_side(&document, 1));
+	const struct best_record *record = best_of_side(&document, 1);
+	assert_non_null(record);
+	join_texts(&record->variants, text, sizeof text);
+	assert_string_equal(text, test->best);
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
@@ -216,7 +299,11 @@ int main(int argc, char **argv)
 	test_add(&list, claims, NULL, "claims");
 	for (size_t i = 0; i < sizeof best_rows / sizeof *best_rows; i++)
 		test_add(&list, best, &best_rows[i], "fastest: %s", best_rows[i].name);
-	test_add(&list, best_of_other_problem, NULL, "fastest: another problem");
+	for (size_t i = 0; i < sizeof incomparable_rows / sizeof *incomparable_rows; i++)
+		test_add(&list, best_of_incomparable, &incomparable_rows[i],
+			"fastest of rows that are not comparable: %s", incomparable_rows[i].name);
+	test_add(&list, best_of_solutions, NULL,
+		"fastest: solves the family's problem at full precision");
 	test_add(&list, best_without_base, NULL, "a time of another problem, and none in the base");
 	for (size_t i = 0; i < 2; i++)
 		test_add(&list, many_sides, &side_counts[i], "%zu sides", side_counts[i]);

@@ -20,6 +20,7 @@ struct rung {
 	double median_ns;
 	double width;   /* half of the interval of the median / median; NONE: no interval */
 	unsigned flags; /* enum timing_flag */
+	bool own;       /* a kernel of the user */
 };
 
 /* The last rung is completed from those before it. Matmul's claims: naive over naive-uncoalesced
@@ -80,6 +81,12 @@ static const struct figures_row {
 		{{"naive-uncoalesced", "cuda", 0, 80}, {"tiled16", "cuda", 0, 10},
 			{"tiled32", "cuda", 0, 8}},
 		true, 1.25, 10, false, NONE, CLAIM_NOT_APPLICABLE},
+	{"a kernel of the user has no claim",
+		{{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 20, 0, 0, true}}, true,
+		4, 4, false, NONE, CLAIM_NOT_APPLICABLE},
+	{"no claim over a kernel of the user",
+		{{"naive-uncoalesced", "cuda", 0, 80, 0, 0, true}, {"naive", "cuda", 0, 20}}, true,
+		4, 4, false, NONE, CLAIM_NOT_APPLICABLE},
 	{"base not timed", {{"naive-uncoalesced", "cuda", 0, NONE}, {"naive", "cuda", 0, 20}}, true,
 		NONE, NONE, true, NONE, CLAIM_NOT_APPLICABLE},
 	{"base not there", {{"naive", "cuda", 0, 20}}, true, NONE, NONE, true, NONE,
@@ -104,6 +111,7 @@ static void fill(const struct rung *rung, struct result_row *row)
 	text_set(&row->family, "matmul");
 	text_set(&row->variant, rung->variant);
 	text_set(&row->backend, rung->backend);
+	row->own_kernel = rung->own;
 	if (rung->tile)
 		assert_true(named_list_add(&row->macros, "TILE", rung->tile));
 	row->derived.record.present = true;
@@ -230,9 +238,11 @@ static void shows_undecided(const void *context)
 	record_finish(&result_document_type, &document);
 }
 
-/* The heading names the flags of the roofs that the rows are compared with. */
+/* The heading names the age of the roofs that it shows, and the flags of the roofs that the rows are
+ * compared with. A file without ages has only the age of the oldest roof. */
 static void shows_flags_of_roofs(const void *context)
 {
+	bool ages = *(const bool *)context;
 	struct group_record group;
 	struct roofs_record roofs;
 	struct ladder_table table;
@@ -250,14 +260,21 @@ static void shows_flags_of_roofs(const void *context)
 	text_set(&group.driver, "1");
 	roofs.copy_gbps = 10;
 	roofs.fma_gflops.f32 = 200;
-	roofs.age_s = 120;
+	roofs.age_s = 1020;
 	roofs.flags = TIMING_THROTTLED | TIMING_NOISY;
+	roofs.ages_s.record.present = ages;
+	if (ages) {
+		roofs.ages_s.copy = 360;
+		roofs.ages_s.fma_f32 = 120;
+		roofs.ages_s.h2d = 1020;
+	}
 	FILE *out = open_memstream(&text, &size);
 	assert_non_null(out);
 	ladder_table_begin(&table, out, &(struct page_style){0}, &group, &roofs);
 	fclose(out);
 	test_note("%s", text);
-	assert_non_null(strstr(text, "fma (measured 2 min ago, throttled, noisy)\n"));
+	assert_non_null(strstr(text, ages ? "fma (measured 6 min ago, throttled, noisy)\n"
+					  : "fma (measured 17 min ago, throttled, noisy)\n"));
 	free(text);
 	record_finish(&roofs_type, &roofs);
 	record_finish(&group_type, &group);
@@ -517,13 +534,16 @@ static void closing_flags(const void *context)
 
 int main(int argc, char **argv)
 {
+	static const bool ages[] = {false, true};
 	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof figures_rows / sizeof *figures_rows; i++)
 		test_add(&list, figures, &figures_rows[i], "%s", figures_rows[i].name);
 	test_add(&list, keeps_pairs, NULL, "ratios of rounds stay");
 	test_add(&list, shows_undecided, NULL, "tables show an undecided claim");
-	test_add(&list, shows_flags_of_roofs, NULL, "the flags of the roofs in the heading");
+	for (size_t i = 0; i < 2; i++)
+		test_add(&list, shows_flags_of_roofs, &ages[i],
+			"age and flags of the roofs in the heading%s", ages[i] ? ", by roof" : "");
 	test_add(&list, verdicts_of_old_files, NULL, "verdicts of files without one");
 	test_add(&list, limits_of_claims, NULL, "limits of a claim");
 	test_add(&list, unknown_variant, NULL, "a variant of a newer version");

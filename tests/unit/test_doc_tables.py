@@ -6,6 +6,7 @@ usage: test_doc_tables.py SOURCE_ROOT
 """
 import glob
 import json
+import math
 import os
 import re
 import sys
@@ -150,6 +151,7 @@ def peer_of(row):
 CELLS = {
     "technique": lambda row: row["technique"],
     "check": lambda row: "ok %.2f" % row["verify"]["max_ratio"],
+    "ulp": lambda row: number_text(row["verify"].get("max_ulps")),
     "median": lambda row: time_text(primary(row)["median"]) + marks(row),
     "±": lambda row: percent_text(half_width(primary(row))),
     "GB/s": lambda row: number_text(row["derived"]["gbps"]),
@@ -289,6 +291,42 @@ def strides(cells):
     rows.equal(cells, want, "strides")
 
 
+def rungs(cells):
+    """Base, sizes and registers of each rung of matmul. The sizes are those of the measured rows."""
+    with open(os.path.join(ROOT, "docs/results/nvidia-h100/matmul/ladder-4096-cuda.json"), encoding="utf-8") as file:
+        found = {row["variant"]: row for row in json.load(file)["results"] if row["status"] == "ok"}
+    bases = {}
+    for path in glob.glob(os.path.join(ROOT, "common/families/matmul*.c")):
+        with open(path, encoding="utf-8") as file:
+            bases.update(re.findall(r'\.name = "([\w-]+)",(?:(?!\.name = ).)*?\.base = "([\w-]+)"', file.read(), re.S))
+    want = []
+    for name, *_ in cells:
+        row = found[name.strip("`")]
+        macros = row["macros"]
+        want.append([name, "`%s`" % bases[name.strip("`")], str(macros.get("TILE_K", macros.get("TILE"))),
+                     str(math.prod(row["launches"][-1]["block"])), str(row["resources"]["registers"])])
+    rows.equal([c[:5] for c in cells], want, "rungs")
+    # A rung whose tile differs from that of the variant that it builds on says so.
+    for name, base, *_, also in cells:
+        tiles = [[found[v.strip("`")]["macros"].get(macro) for macro in ("TILE_M", "TILE_N")] for v in (name, base)]
+        rows.check(tiles[0] == tiles[1] or "tile" in also or name == "`coarse8`", "the tile of " + name)
+
+
+def rounds(cells):
+    """Warps that add, and warps that diverge, in each round of a block of 256 threads."""
+    interleaved, halves, divergent = [], [], []
+    for number in range(1, 9):
+        adding = [t for t in range(256) if t % 2 ** number == 0]
+        interleaved.append(len({t // 32 for t in adding}))
+        rows.check(all(sum(t // 32 == w for t in adding) < 32 for w in range(8)), "a whole warp")
+        active = 256 >> number
+        halves.append((active + 31) // 32)
+        divergent.append(int(active % 32 > 0))
+    rows.equal([list(map(int, c[1:])) for c in cells], [interleaved, halves, divergent], "rounds")
+    # The counts of `explain`, in the next table of the page.
+    rows.equal([sum(interleaved), sum(halves), sum(divergent)], [47, 12, 5], "warp-executions")
+
+
 # Titles of each Markdown table, and its check; None: a table without measurements
 MARKDOWN = {
     "| family | what it shows |": None,
@@ -315,6 +353,8 @@ MARKDOWN = {
     "| variant | `resident1` | `resident2` | `resident4` | `resident8` | `resident16` | `tile-large` |": None,
     "| variant | count |": None,
     "| variant | what it adds | tile of C, per thread | FLOP per byte loaded | passes per multiply-add |": None,
+    "| variant | builds on | steps of k in a tile | threads per block | registers per thread | what else changes |": rungs,
+    "| round | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |": rounds,
     "| technique | what it gains |": None,
     "| variants | what they add | need |": None,
     "| variant | prediction |": None,
@@ -348,6 +388,67 @@ def markdown(titles, cells):
     rows.check(titles in MARKDOWN, "a table that this test does not list: %s" % titles)
     if MARKDOWN[titles]:
         MARKDOWN[titles](cells)
+
+
+# ---- docs/performance.md ----------------------------------------------------------------------
+
+PERFORMANCE = "docs/performance.md"
+WITH_INTERVAL = re.compile(r"^\d\.\d{3} \[\d\.\d{3}, \d\.\d{3}\]$")
+
+
+def matmul_rows(card):
+    """Rows of full squares of all files of a card: (backend, variant, n, row)."""
+    for path, document in ALL:
+        if path.startswith("docs/results/nvidia-%s/matmul/" % card):
+            for row in document["results"]:
+                if row["status"] == "ok" and row["timing"] and len(set(row["problem"].values())) == 1:
+                    yield row["backend"], row["variant"], row["problem"]["n"], row
+
+
+def ratio_texts(row):
+    return {text for peer in row.get("peers") or [] if peer["ratio"]
+            for text in ("%.3f" % peer["ratio"], "%.3f [%.3f, %.3f]" % (peer["ratio"], *peer["ci95"]))}
+
+
+def time_of(row):
+    return {"%.3g ms" % (primary(row)["median"] / 1e6)}
+
+
+def rate_of(row):
+    return {"%.1f" % (row["derived"]["gflops"] / 1e3)}
+
+
+def expected_cells(titles, cells, cards):
+    """(variant, n, function of a row to texts, text, cards) of each cell with a figure of one row."""
+    for title, cell in zip(titles[1:], cells[1:]):
+        size = re.match(r"^n = (\d+)$", title)
+        card = re.match(r"^(ratio|time), (H\d00)$", title)
+        if size and WITH_INTERVAL.match(cell):
+            yield cells[0], int(size[1]), ratio_texts, cell, cards
+        elif card and cell != "-":
+            yield cells[0], 4096, ratio_texts if card[1] == "ratio" else time_of, cell, [card[2].lower()]
+        elif titles[0] == "n" and title.startswith("`") and cell != "-":
+            yield title, int(cells[0]), rate_of, cell.replace(" `!`", ""), cards
+
+
+def performance():
+    """Each time, ratio and rate of the tables of matmul is that of a row with the variant and the size."""
+    with open(os.path.join(ROOT, PERFORMANCE), encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    count, missing = 0, []
+    for number, line in enumerate(lines):
+        if not re.match(r"\|[-|]+\|$", line):
+            continue
+        titles = [t.strip() for t in lines[number - 1].strip("|").split("|")]
+        for text in lines[number + 1:lines.index("", number)]:
+            cells = [c.strip() for c in text.strip("|").split("|")]
+            for name, size, texts, want, cards in expected_cells(titles, cells, ["h200", "h100"]):
+                count += 1
+                if not any(want in texts(row) for card in cards for backend, variant, n, row in MATMUL[card]
+                           if backend == "cuda" and variant == name.strip("`") and n == size):
+                    missing.append("%s, n = %d: %s" % (name, size, want))
+    rows.check(not missing, "no row has: " + "; ".join(missing))
+    rows.check(count > 150, "%d figures" % count)
 
 
 # ---- Wrong tables have no file -----------------------------------------------------------------
@@ -398,6 +499,8 @@ for page, line, header, titles, table in tables():
              titles, table)
 for page, line, titles, cells in markdown_tables():
     rows.row("%s:%d %s" % (page, line, titles), markdown, titles, cells)
+MATMUL = {card: list(matmul_rows(card)) for card in ("h200", "h100")}
+rows.row("figures of " + PERFORMANCE, performance)
 rows.row("a changed cell has no file", wrong_cells)
 rows.row("a changed share of a floor has no file", wrong_shares)
 rows.row("a changed header has no file", wrong_headers)

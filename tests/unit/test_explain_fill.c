@@ -1,5 +1,5 @@
 /* An explanation made up, with every field filled or missing, as a record and as JSON. */
-#include "host/explain/explain.h"
+#include "host/explain/internal.h"
 #include "host/record/json.h"
 #include "tests/support/test.h"
 
@@ -237,7 +237,7 @@ static const struct field_row full_rows[] = {
 	{"source_sha256", "\"cafbb0e69017d8c3c00ec4ec0d2160296b6f6fa47b783556986f8e1be49197c3\""},
 	{"no_trace", "null"},
 	{"traced", "\"cuda-emu\""},
-	{"sampled", "{\"blocks\":2,\"total\":6}"},
+	{"sampled", "{\"blocks\":2,\"total\":6,\"in_part\":false}"},
 	{"estimated", "true"},
 	{"accesses.0.file", "\"cuda_kernels/histogram/private.cu\""},
 	{"accesses.0.line", "2"},
@@ -383,6 +383,25 @@ static void nothing_known(const void *context)
 	free(explanation);
 }
 
+static const struct field_row own_rows[] = {
+	{"technique", "\"your kernel\""},
+	{"own_kernel", "true"},
+	{"base", "null"},
+	{"next", "null"},
+	{"accesses.0.line", "2"},
+	{0},
+};
+
+static void own_kernel(const void *context)
+{
+	struct explanation *explanation = full();
+
+	(void)context;
+	explanation->own_kernel = true;
+	expect_all(explanation, own_rows);
+	free(explanation);
+}
+
 static const struct field_row defect_rows[] = {
 	{"totals", "null"},
 	{"sampled.blocks", "2"},
@@ -398,6 +417,26 @@ static void defect(const void *context)
 	(void)context;
 	*found = (struct trace_defect){.kind = TRACE_RACE, .line = 4, .text = "both"};
 	expect_all(explanation, defect_rows);
+	free(explanation);
+}
+
+static const struct field_row in_part_rows[] = {
+	{"totals", "null"},
+	{"sampled.in_part", "true"},
+	{"defects", "[]"},
+	{"intensity.moved", "null"},
+	{0},
+};
+
+/* The first part of a block may have no store. */
+static void in_part(const void *context)
+{
+	struct explanation *explanation = full();
+
+	(void)context;
+	explanation->launches[0].trace.unwatched_steps = 1;
+	explain_intensities(explanation);
+	expect_all(explanation, in_part_rows);
 	free(explanation);
 }
 
@@ -469,7 +508,9 @@ int main(int argc, char **argv)
 
 	test_add(&list, all_fields, NULL, "every field");
 	test_add(&list, nothing_known, NULL, "nothing is known");
+	test_add(&list, own_kernel, NULL, "a kernel of the user");
 	test_add(&list, defect, NULL, "a defect");
+	test_add(&list, in_part, NULL, "a block that was watched in part");
 	test_add(&list, failed, NULL, "a variant that failed");
 	test_add(&list, launches, NULL, "a plan of two launches");
 	test_add(&list, scratch, NULL, "scratch buffers");

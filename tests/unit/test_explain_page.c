@@ -446,6 +446,14 @@ static void long_head(const void *context)
 	has(text, "block 32 x 8; traced\n");
 	fits(text, PAGE_COLUMNS);
 	free(text);
+	entry->sampled.in_part = true;
+	text = page_of(&document, false, false);
+	has(text, "block 32 x 8; sampled in part (--step-limit): no totals\n");
+	free(text);
+	entry->sampled.total = 7;
+	text = page_of(&document, false, false);
+	has(text, "; 1 of 7 blocks traced, sampled");
+	free(text);
 	finish(&document);
 }
 

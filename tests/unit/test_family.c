@@ -3,6 +3,7 @@
 #include "common/family.h"
 #include "tests/support/test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct problem problem_of(const struct family *family, const int64_t dim[PMPP_MAX_DIMS])
@@ -445,6 +446,37 @@ static void ladders(const void *context)
 		assert_non_null(variant_find(family, vecadd[i]));
 }
 
+/* The variants that do not solve the problem of their family at full precision. */
+static void no_solutions(const void *context)
+{
+	static const char *const names[] = {"matmul/colmajor-naive", "matmul/corner-turned",
+		"matmul/f16", "matmul/f16-tensor", "matmul/tf32-tensor", "matmul/f16-mma",
+		"matmul/f16-mma96", "matmul/tf32-mma", "matmul/f16-wgmma", "matmul/tf32-wgmma",
+		"traverse/column-walk", "transpose/copy"};
+	size_t found = 0;
+
+	(void)context;
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t v = 0; v < families[f]->variant_count; v++) {
+			const struct variant *variant = &families[f]->variants[v];
+			char name[100];
+			if (variant_solves_family(families[f]->name, variant->name)) {
+				assert_true(variant->unit_roundoff == 0);
+				continue;
+			}
+			if (families[f]->internal || strcmp(families[f]->name, "instructions") == 0)
+				continue;
+			snprintf(name, sizeof name, "%s/%s", families[f]->name, variant->name);
+			assert_true(found < sizeof names / sizeof *names);
+			assert_string_equal(name, names[found]);
+			found++;
+		}
+	assert_int_equal(found, sizeof names / sizeof *names);
+	assert_false(variant_solves_family("instructions", "fma"));
+	assert_true(variant_solves_family("matmul", "of a later version"));
+	assert_true(variant_solves_family("of a later version", "copy"));
+}
+
 static const struct text_row {
 	const char *family;
 	int64_t dim[PMPP_MAX_DIMS];
@@ -552,6 +584,7 @@ int main(int argc, char **argv)
 
 	test_add(&list, finding, NULL, "finding families and variants");
 	test_add(&list, ladders, NULL, "the ladders are complete");
+	test_add(&list, no_solutions, NULL, "variants that do not solve the family's problem");
 	test_add(&list, operand_sizes, NULL, "operand sizes");
 	for (size_t i = 0; i < sizeof text_rows / sizeof *text_rows; i++)
 		test_add(&list, problem_texts, &text_rows[i], "problem text %s", text_rows[i].text);

@@ -10,10 +10,12 @@ import subprocess
 import sys
 import tempfile
 
+ROOT = sys.argv[1]
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import gpu_roofs
 import rows
 
-ROOT = sys.argv[1]
 GIB = 1 << 30
 RUNGS = ["naive-uncoalesced", "naive", "tiled16", "tiled32", "colmajor-naive", "corner-turned",
          "coarse2", "coarse4", "coarse8", "registers", "prefetch", "best"]
@@ -74,6 +76,8 @@ if "json" in options:
 # In place of the test programs: which devices are tested.
 TEST = "import os\nprint('devices', os.environ['PMPP_TEST_DEVICES'])\n" \
        "print('7 passed, 0 failed, 1 skipped')\n"
+# In place of nvcc: the program is a script.
+NVCC = "#!/bin/sh\nprintf '#!/bin/sh\\necho copy 4250\\necho read 4500\\n' >\"$3\"\nchmod +x \"$3\"\n"
 
 
 def gpu(name, key, memory=16, buffer=4, **views):
@@ -95,6 +99,7 @@ def start(devices, arguments=(), statuses=None, small=False, cmocka=True, ratio=
         for name in ("meson", "ninja", "cc", "c++"):
             write_script(os.path.join(folder, "bin", name),
                          "#!/bin/sh\necho 1.0\n")
+        write_script(os.path.join(folder, "bin", "nvcc"), NVCC)
         no_cmocka = "" if cmocka else "case $* in *cmocka*) exit 1;; esac\n"
         write_script(os.path.join(folder, "bin", "pkg-config"), "#!/bin/sh\n" + no_cmocka)
         build = os.path.join(folder, "build")
@@ -225,6 +230,58 @@ def without_ratio():
                ["failed  best / cuBLAS at n = 4096: no ratio"], "failed")
 
 
+# An H200: units x clock x 0.97, and the memory peers of one session.
+GOOD = {"copy_gbps": 4250, "read_gbps": 4500, "l2_gbps": 9500, "shared_gbps": 32450,
+        "fma_gflops": {"f32": 64900, "f16": 129800, "f64": 32450}, "integer_gops": 32450,
+        "special_gops": 4056, "tensor_gflops": {"f16": 959700, "tf32": 479900}}
+
+
+def judged(changes, shares=(99.0,), cache=False):
+    """The checks of gpu_roofs.py that did not pass. changes: of the second measurement of OpenCL."""
+    with tempfile.TemporaryDirectory() as folder:
+        for backend in ("cuda", "opencl"):
+            for number in (1, 2):
+                roofs = dict(GOOD, **(changes if (backend, number) == ("opencl", 2) else {}))
+                view = {"arch": "sm_90", "limits": {"clock_mhz": 1980, "compute_units": 132},
+                        "roofs": roofs}
+                with open(os.path.join(folder, "roofs-%s-%d.json" % (backend, number)), "w",
+                          encoding="utf-8") as file:
+                    json.dump({"devices": [{"views": {backend: view}}]}, file)
+            results = [{"family": "f", "variant": "v", "status": "ok",
+                        "derived": {"pct_roof": value, "floor": {"share": 0.5},
+                                    "limited_by": "cache" if cache else "compute"}}
+                       for value in shares]
+            with open(os.path.join(folder, "families-%s.json" % backend), "w",
+                      encoding="utf-8") as file:
+                json.dump({"results": results}, file)
+        with open(os.path.join(folder, "memory-peers.txt"), "w", encoding="utf-8") as file:
+            file.write("copy 4250.0\nread 4500.0\n")
+        return [("skipped" if passed is None else "failed") + " " + name for passed, name, _ in
+                gpu_roofs.judge(folder, ["cuda", "opencl"]) if not passed]
+
+
+def roofs_of(changes, wanted, *shares):
+    rows.equal(judged(changes, *shares), wanted, "checks that did not pass")
+
+
+rows.row("roofs at their rates", roofs_of, {}, [])
+rows.row("roofs: integers at 59 % of units x clock", roofs_of, {"integer_gops": 19732},
+         ["failed opencl: roof of integer_gops / (units x clock)"])
+rows.row("roofs: no tensor cores through OpenCL", roofs_of,
+         {"tensor_gflops": {"f16": None, "tf32": None}},
+         ["skipped opencl: roof of tensor_gflops.%s / (units x clock)" % t for t in ("f16", "tf32")])
+rows.row("roofs: mma.sync in place of wgmma", roofs_of, {"tensor_gflops": {"f16": 566368, "tf32": None}},
+         ["failed opencl: roof of tensor_gflops.f16 / (units x clock)",
+          "skipped opencl: roof of tensor_gflops.tf32 / (units x clock)"])
+rows.row("roofs: an unknown rate", roofs_of, {"shared_gbps": None},
+         ["failed opencl: roof of shared_gbps / (units x clock)"])
+rows.row("roofs: reads slower than CUB", roofs_of, {"read_gbps": 4400},
+         ["failed opencl: roof of read / best peer"])
+rows.row("roofs: two rates of L2", roofs_of, {"l2_gbps": 8700},
+         ["failed roof of the second-level cache: spread"])
+rows.row("roofs: a row at 113 %", roofs_of, {},
+         ["failed %s: no %%roof above 102" % b for b in ("cuda", "opencl")], (99.0, 113.3))
+rows.row("roofs: a row that a cache limits", roofs_of, {}, [], (140.0,), True)
 rows.row("a GPU with OpenCL only", only_opencl)
 rows.row("the second GPU", other_device)
 rows.row("no such device", no_device)

@@ -83,6 +83,17 @@ static void ladder(const void *context)
 	has(text, "\n\nFlags: `~` noisy (");
 	assert_null(strstr(text, "throttled"));
 	free(text);
+	/* Other programs use the CPU: one line above the table, in place of a mark of each row. */
+	struct result_row *row = &document.results.items[0];
+	row->timing.flags = TIMING_THROTTLED;
+	record_init(&device_state_type, &row->device_state);
+	row->device_state.load_average = 10.4;
+	row->device_state.cpu_cores = 2;
+	text = export_markdown(&document);
+	assert_non_null(text);
+	has(text, ":\n\nother programs use this CPU (load 10.4 on 2 cores)\n\n| variant |");
+	assert_null(strstr(text, "throttled"));
+	free(text);
 	record_finish(&result_document_type, &document);
 }
 
@@ -186,7 +197,7 @@ static void devices(const void *context)
 }
 
 static const struct driver_row {
-	const char *driver, *want;
+	const char *driver, *want, *platform;
 } driver_rows[] = {
 	{"3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC", "PoCL 3.1+debian"},
 	{"580.159.04, OpenCL 3.0 CUDA 13.0.98", "580.159.04"},
@@ -194,6 +205,10 @@ static const struct driver_row {
 	{"2026.22.10.0.01_160000, OpenCL 3.1 LINUX", "2026.22.10.0.01_160000"},
 	{"22.3.6, OpenCL 3.0", "22.3.6"},
 	{"", ""},
+	{"3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux", "PoCL 3.1+debian", "PoCL"},
+	{"22.3.6, OpenCL 3.0", "rusticl 22.3.6", "rusticl"},
+	{"2026.22.10.0.01_160000, OpenCL 3.1 LINUX", "Intel(R) OpenCL 2026.22.10.0.01_160000",
+		"Intel(R) OpenCL"},
 };
 
 static void driver(const void *context)
@@ -201,7 +216,7 @@ static void driver(const void *context)
 	const struct driver_row *row = context;
 	char text[64];
 
-	format_driver(row->driver, text, sizeof text);
+	format_driver(row->platform, row->driver, text, sizeof text);
 	assert_string_equal(text, row->want);
 }
 
@@ -214,6 +229,7 @@ int main(int argc, char **argv)
 	test_add(&list, verify_lines, NULL, "lines of verify");
 	test_add(&list, devices, NULL, "totals of devices");
 	for (size_t i = 0; i < sizeof driver_rows / sizeof *driver_rows; i++)
-		test_add(&list, driver, &driver_rows[i], "driver: %s", driver_rows[i].driver);
+		test_add(&list, driver, &driver_rows[i], "driver: %s%s", driver_rows[i].driver,
+			driver_rows[i].platform ? driver_rows[i].platform : "");
 	return test_run(&list, argc, argv);
 }

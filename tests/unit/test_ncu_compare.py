@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import shutil
 import sys
 import tempfile
 
@@ -58,9 +59,10 @@ EQUAL = {LOADS: "2,048", LOAD_SECTORS: "8,192", PREDICATED: "16.00",
          "smsp__sass_branch_targets_threads_divergent.sum": "5"}
 
 
-def compared(launch, values, known=(), variant="coalesce/odd", kernel="k"):
-    found, _ = ncu.compare_variant(variant, [launch], ncu.parse_table(table([(kernel, values)])),
-                                   list(known))
+def compared(launch, values, code=None, variant="coalesce/odd", kernel="k"):
+    """code: the counts of the machine code."""
+    found = ncu.compare_variant(variant, [launch], ncu.parse_table(table([(kernel, values)])),
+                                lambda *_: code and [code])
     return {row["metric"]: row for row in found}
 
 
@@ -148,17 +150,30 @@ def must_be_equal():
 
 
 def reasons():
-    known = [{"variant": "coalesce/*", "metric": "threads pred*", "reason": "tails"}]
-    found = compared(entry(), dict(EQUAL, **{
-        PREDICATED: "9.00", "smsp__sass_branch_targets_threads_divergent.sum": "0"}), known)
-    rows.equal(found["threads predicated on"]["reason"], "tails", "reason")
-    rows.equal(found["divergent branches"]["reason"], "unexplained", "reason of another")
-    rows.equal(found["global load requests"]["reason"], None, "reason of equal")
+    """The machine code explains a difference if its count is within 2 % of that of ncu."""
+    off = dict(EQUAL, **{PREDICATED: "9.00", LOADS: "1,024", ncu.SHARED % "ld": "50",
+                         "smsp__sass_branch_targets_threads_divergent.sum": "0"})
+    code = {"instructions": 10, "threads": 160, "threads on": 90, "global load requests": 1023,
+            "LDG.E.128": 1023, "shared load wavefronts": 40, "LDS": 30, "LDS.64": 5}
+    found = compared(entry(), off, code, "vecadd/odd")
+    for name, reason in (("threads predicated on", "machine code: 9"),
+                         ("divergent branches", "machine code: 0 (no BRA)"),
+                         ("global load requests", "machine code: 1023 (LDG.E.128 1023)"),
+                         ("shared load wavefronts",
+                          "unexplained; machine code: 40 (LDS 30, LDS.64 5)"),
+                         ("global load sectors", None)):
+        rows.equal(found[name]["reason"], reason, "reason of " + name)
+        rows.equal(ncu.is_unexplained(found[name]), (reason or "").startswith("unexplained"), name)
+    rows.equal(compared(entry(), off)["divergent branches"]["reason"], "unexplained",
+               "without the machine code")
+    rows.equal(ncu.closing(list(found.values()), {}),
+               ["2 equal, 4 differs; 1 unexplained; 0 that must be equal and are not; 0 not "
+                "counted"], "the last line")
 
 
 def refuses(launches, text):
     try:
-        ncu.compare_variant("coalesce/odd", launches, ncu.parse_table(text), [])
+        ncu.compare_variant("coalesce/odd", launches, ncu.parse_table(text), lambda *_: None)
     except ncu.Failure:
         return
     raise rows.Failure("no failure")
@@ -240,6 +255,11 @@ def whole():
         os.remove(os.path.join(folder, "ncu-stub"))
         status, again = run(folder, "--reuse", *programs)
         rows.equal((status, again["versions"]), (0, document["versions"]), "from ncu's tables")
+        os.rename(os.path.join(folder, "ncu"), os.path.join(folder, "tables"))
+        status, again = run(folder, "--reuse", *programs)
+        rows.equal((status, again), (0, document), "from comparison.json")
+        shutil.rmtree(os.path.join(folder, "ncu"))
+        os.rename(os.path.join(folder, "tables"), os.path.join(folder, "ncu"))
         os.remove(os.path.join(folder, "comparison.json"))
         status, again = run(folder, "--reuse", *programs)
         rows.equal((status, again["versions"]["ncu"]), (0, ""), "from no more than ncu's tables")
@@ -264,7 +284,8 @@ def whole_with_unknown_metric():
     with tempfile.TemporaryDirectory() as folder:
         status, document = run(folder, *prepare(folder, [entry()], EQUAL, unknown))
         rows.equal((status, document["failed"]), (0, {}), "without a metric")
-        rows.equal(document["others"]["coalesce/odd"][0][unknown], None, "its value")
+        launch = document["counted"]["coalesce/odd"][0]
+        rows.equal(launch["metrics"].get(unknown), None, "its value")
 
 
 for function in (parses, parses_nothing, names_unknown_metrics, verdicts, equal_rows, sums,

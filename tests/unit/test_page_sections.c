@@ -132,8 +132,12 @@ static void roofline_names(const void *context)
 	set_roofs(document, 1000, 8000);
 	set_floor(add_variant(document, &test_gpu_a, "slow", 2, 9000), FLOOR_MEMORY, 900, 0.1);
 	add_variant(document, &test_gpu_a, "tiled", 2, 4000);
+	/* Faster, but it rounds its inputs to f16. */
+	add_variant(document, &test_gpu_a, "f16-mma", 2, 3000)->derived.limited_by =
+		LIMITED_BY_COMPUTE;
 	make_roofline(&made, &chart, &shares);
 	assert_null(only_point(&chart, "limited by latency or launch")->name);
+	assert_null(only_point(&chart, "limited by arithmetic")->name);
 	assert_string_equal(only_point(&chart, "limited by memory")->name, "matmul");
 	assert_string_equal(only_point(&shares, "limited by memory")->name, "tiled");
 	chart_finish(&chart);
@@ -403,6 +407,70 @@ static void against_sizes(const void *context)
 	made_page_finish(&made);
 }
 
+static struct result_row *add_timed(struct result_document *document,
+	const struct test_device *device, const char *variant, double rate)
+{
+	struct result_row *row = add_variant(document, device, variant, 10, 1e6 / rate);
+
+	row->derived.gflops = row->derived.gbps = rate;
+	return row;
+}
+
+/* A row that does not solve the problem of its family at full precision is not its fastest. */
+static void against_solutions(const void *context)
+{
+	static const struct test_device *const devices[] = {&test_gpu_a, &test_gpu_b};
+	struct made_page made = {0};
+
+	(void)context;
+	for (size_t i = 0; i < 2; i++) {
+		struct result_document *document = made_page_file(&made, devices[i]);
+		add_timed(document, devices[i], "best", 10);
+		add_timed(document, devices[i], "f16-mma", 40);
+		text_set(&add_timed(document, devices[i], "copy", 40)->family, "transpose");
+		text_set(&add_timed(document, devices[i], "vector", 30)->family, "transpose");
+		text_set(&add_timed(document, devices[i], "add", 40)->family, "instructions");
+		text_set(&add_timed(document, devices[i], "fma", 30)->family, "instructions");
+		struct result_row *untimed = test_row(document, devices[i], "fine", 0);
+		text_set(&untimed->family, "vecadd");
+		test_row_end(untimed, OUTCOME_SKIPPED, NULL);
+	}
+	made_page_join(&made);
+	made_page_write(&made, section_against);
+	assert_int_equal(made.parts.chart_count, 2);
+	for (size_t side = 0; side < 2; side++) {
+		assert_string_equal(made.parts.charts[0].series[side].points[0].name, "best");
+		assert_string_equal(made.parts.charts[1].series[side].points[0].name, "vector");
+	}
+	made_page_finish(&made);
+}
+
+/* Each device has a row in f16, only the second one has a row in f32. */
+static void against_types(const void *context)
+{
+	struct made_page made = {0};
+
+	(void)context;
+	for (size_t i = 0; i < 3; i++) {
+		static const struct test_device *const devices[] = {
+			&test_gpu_a, &test_gpu_b, &test_gpu_a_opencl};
+		struct result_document *document = made_page_file(&made, devices[i]);
+		struct result_row *row = add_timed(document, devices[i], "fine", 40);
+		text_set(&row->family, "vecadd");
+		text_set(&row->dtype, "f16");
+		if (i > 0)
+			text_set(&add_timed(document, devices[i], "fine", 20)->family, "vecadd");
+	}
+	made_page_join(&made);
+	made_page_write(&made, section_against);
+	assert_int_equal(made.parts.chart_count, 1);
+	const struct chart *chart = &made.parts.charts[0];
+	assert_int_equal(chart->series_count, 2);
+	assert_string_equal(chart->rows[0], "B");
+	test_near(chart->series[0].points[0].x, 20, 1e-9);
+	made_page_finish(&made);
+}
+
 static void only_untimed(const void *context)
 {
 	(void)context;
@@ -431,6 +499,8 @@ int main(int argc, char **argv)
 	test_add(&list, sweep_odd, NULL, "sweep: fewer than three sizes");
 	test_add(&list, real_file, NULL, "all: a real file");
 	test_add(&list, against_sizes, NULL, "against: another size");
+	test_add(&list, against_solutions, NULL, "against: solutions at full precision");
+	test_add(&list, against_types, NULL, "against: f32, not f16");
 	test_add(&list, only_untimed, NULL, "all: nothing is timed");
 	return test_run(&list, argc, argv);
 }

@@ -411,13 +411,19 @@ int main(int argc, char **argv)
 		test_add(&list, estimate, &estimate_rows[i], "estimate: %s", estimate_rows[i].name);
 	test_add(&list, ratio_both_ways, NULL, "a ratio and its inverse");
 	test_add(&list, interval, NULL, "an interval in ns");
-	for (size_t i = 0; i < sizeof true_floor_rows / sizeof *true_floor_rows; i++)
+	for (size_t i = 0; i < sizeof true_floor_rows / sizeof *true_floor_rows; i++) {
 		test_add(&list, true_floor, &true_floor_rows[i],
 			"coverage: true floor %g, %g degrees of freedom", true_floor_rows[i].sd,
 			true_floor_rows[i].dof);
-	for (size_t i = 0; i < 2; i++)
+		if (true_floor_rows[i].dof > 10)
+			test_mark_long(&list);
+	}
+	for (size_t i = 0; i < 2; i++) {
 		test_add(&list, larger_spread, &dofs[i],
 			"coverage: runs vary more than the floor, %g degrees of freedom", dofs[i]);
+		if (dofs[i] > 10)
+			test_mark_long(&list);
+	}
 	test_add(&list, wide_samples, NULL, "coverage: wide samples");
 	test_add(&list, false_alarms, NULL, "false alarms of a GPU");
 	test_add(&list, bursts, NULL, "a CPU with bursts of noise");

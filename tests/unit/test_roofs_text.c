@@ -15,38 +15,45 @@ static const struct text_row {
 	const char *name;
 	enum gpu_device_type type;
 	unsigned capabilities;
+	const char *arch;
 	double age_s;
 	unsigned flags;
 	const char *line; /* the whole line */
 } rows[] = {
-	{"a rate", GPU_TYPE_GPU, ALL_TYPES, 0, 0, "  fma, f32                  1000 GFLOP/s"},
-	{"a rate of integers", GPU_TYPE_GPU, ALL_TYPES, 0, 0,
+	{"a rate", GPU_TYPE_GPU, ALL_TYPES, NULL, 0, 0, "  fma, f32                  1000 GFLOP/s"},
+	{"a rate of integers", GPU_TYPE_GPU, ALL_TYPES, NULL, 0, 0,
 		"  integers, 32 bits          500 GOP/s"},
-	{"a CPU without a kernel", GPU_TYPE_CPU, PMPP_CAP_FP64, 0, 0,
+	{"a CPU without a kernel", GPU_TYPE_CPU, PMPP_CAP_FP64, NULL, 0, 0,
 		"  second-level cache           - no kernel for OpenCL on a CPU"},
-	{"a CPU, a type", GPU_TYPE_CPU, PMPP_CAP_FP16, 0, 0,
+	{"a CPU, a type", GPU_TYPE_CPU, PMPP_CAP_FP16, NULL, 0, 0,
 		"  fma, f16                     - no kernel for OpenCL on a CPU"},
-	{"a CPU, special functions", GPU_TYPE_CPU, 0, 0, 0,
+	{"a CPU, special functions", GPU_TYPE_CPU, 0, NULL, 0, 0,
 		"  special functions            - no kernel for OpenCL on a CPU"},
-	{"a CPU without a type", GPU_TYPE_CPU, 0, 0, 0,
+	{"a CPU without a type", GPU_TYPE_CPU, 0, NULL, 0, 0,
 		"  fma, f64                     - the device has no f64"},
-	{"a GPU without a type", GPU_TYPE_GPU, PMPP_CAP_FP64, 0, 0,
+	{"a GPU without a type", GPU_TYPE_GPU, PMPP_CAP_FP64, NULL, 0, 0,
 		"  fma, f16                     - the device has no f16"},
-	{"another vendor's GPU", GPU_TYPE_GPU, PMPP_CAP_FP16 | PMPP_CAP_FP64, 0, 0,
+	{"another vendor's GPU", GPU_TYPE_GPU, PMPP_CAP_FP16 | PMPP_CAP_FP64, NULL, 0, 0,
 		"  tensor cores, TF32           - needs NVIDIA tensor cores, compute capability "
 		"8.0 or more"},
-	{"a failure", GPU_TYPE_GPU, ALL_TYPES, 0, 0,
+	{"tensor cores without wgmma", GPU_TYPE_GPU, ALL_TYPES, "sm_90", 0, 0,
+		"  tensor cores, f16            - mma.sync does not reach this rate, and wgmma is "
+		"not available"},
+	{"a failure of mma.sync", GPU_TYPE_GPU, ALL_TYPES, "sm_86", 0, 0,
+		"  tensor cores, f16            - not measured: the kernel did not run or its "
+		"result is wrong"},
+	{"a failure", GPU_TYPE_GPU, ALL_TYPES, NULL, 0, 0,
 		"  fma, f16                     - not measured: the kernel did not run or its "
 		"result is wrong"},
-	{"a failure on a CPU", GPU_TYPE_CPU, PMPP_CAP_FP64, 0, 0,
+	{"a failure on a CPU", GPU_TYPE_CPU, PMPP_CAP_FP64, NULL, 0, 0,
 		"  fma, f64                     - not measured: the kernel did not run or its "
 		"result is wrong"},
-	{"no age", GPU_TYPE_GPU, 0, 0, 0, "  age                  measured in this run"},
-	{"minutes", GPU_TYPE_GPU, 0, 601, 0,
+	{"no age", GPU_TYPE_GPU, 0, NULL, 0, 0, "  age                  measured in this run"},
+	{"minutes", GPU_TYPE_GPU, 0, NULL, 601, 0,
 		"  age                  the oldest roof was measured 10 min ago"},
-	{"days", GPU_TYPE_GPU, 0, 200000, 0,
+	{"days", GPU_TYPE_GPU, 0, NULL, 200000, 0,
 		"  age                  the oldest roof was measured 2 days ago"},
-	{"a flag", GPU_TYPE_GPU, 0, 0, TIMING_NOISY, "  flag                 noisy"},
+	{"a flag", GPU_TYPE_GPU, 0, NULL, 0, TIMING_NOISY, "  flag                 noisy"},
 };
 
 static void line(const void *context)
@@ -62,6 +69,7 @@ static void line(const void *context)
 	struct view_record *view = record_list_add(&view_type, &device.views);
 	assert_non_null(view);
 	view->capabilities = row->capabilities;
+	text_set(&view->arch, row->arch);
 	text_set(&device.name, "Device");
 	text_set(&device.type, gpu_device_type_name(row->type));
 	device.roofs.fma_gflops.f32 = 1000;

@@ -1,4 +1,5 @@
 /* The columns of a table of rows, and what -v adds to it. */
+#include "host/report/console.h"
 #include "host/report/ladder_table.h"
 #include "host/report/row_details.h"
 #include "tests/support/test.h"
@@ -85,6 +86,84 @@ static void limit_column(const void *context)
 	record_finish(&result_row_type, &row);
 	record_finish(&group_type, &group);
 	record_finish(&roofs_type, &roofs);
+}
+
+/* Rows of a table: throttled, with this load. */
+static const struct load_row {
+	const char *name;
+	int64_t cores; /* -1: not a CPU */
+	double loads[3];
+	const char *text; /* of the whole table: "!" = a marked row, "-" = a plain row */
+} load_rows[] = {
+	{"a busy CPU", 2, {10.4, 10.2, 9.8}, "load 10.4 on 2 cores, table, -, -, -"},
+	{"a quiet CPU", 2, {0.3, 2.1, 3}, "table, !, !, !"},
+	{"a CPU that becomes busy", 2, {2.1, 3.2, 4}, "table, !, load 3.2 on 2 cores, -, -"},
+	{"one core", 1, {2.5, 2.5, 2.5}, "load 2.5 on 1 core, table, -, -, -"},
+	{"an unknown load", 2, {NAN, NAN, NAN}, "table, !, !, !"},
+	{"a GPU", -1, {10.4, 10.2, 9.8}, "table, !, !, !"},
+};
+
+/* Returns "load 10.4 on 2 cores, table, -": what each line is. */
+static void describe_lines(char *text, char *ret_text, size_t size)
+{
+	static const char load[] = "other programs use this CPU (";
+	size_t used = 0;
+
+	*ret_text = '\0';
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		const char *what = NULL;
+		char words[40];
+		if (strncmp(line, load, strlen(load)) == 0) {
+			snprintf(words, sizeof words, "%.*s", (int)strlen(line + strlen(load)) - 1,
+				line + strlen(load));
+			what = words;
+		} else if (strncmp(line, "variant", 7) == 0) {
+			what = "table";
+		} else if (strncmp(line, "naive", 5) == 0) {
+			what = strchr(line, '!') ? "!" : "-";
+		}
+		if (what)
+			used += (size_t)snprintf(
+				ret_text + used, size - used, "%s%s", used ? ", " : "", what);
+	}
+}
+
+/* Other programs use the CPU: one line, in place of a mark of each row. */
+static void load(const void *context)
+{
+	const struct load_row *test = context;
+	const struct terminal_options options = {.quiet = true};
+	struct group_record group;
+	struct console console;
+	char *text, lines[200];
+	size_t size;
+
+	console_init(&console, &options, false);
+	console.terminal.out = open_memstream(&text, &size);
+	assert_non_null(console.terminal.out);
+	record_init(&group_type, &group);
+	text_set(&group.family, "matmul");
+	text_set(&group.driver, "1");
+	console_group(&console, &group);
+	for (size_t i = 0; i < 3; i++) {
+		struct result_row row;
+		fill(&row);
+		row.timing.record.present = true;
+		row.timing.flags = TIMING_THROTTLED;
+		record_init(&device_state_type, &row.device_state);
+		row.device_state.load_average = test->loads[i];
+		row.device_state.cpu_cores = test->cores;
+		console_row(&console, "naive", &row);
+		record_finish(&result_row_type, &row);
+	}
+	fclose(console.terminal.out);
+	console.terminal.out = NULL;
+	test_note("%s", text);
+	describe_lines(text, lines, sizeof lines);
+	assert_string_equal(lines, test->text);
+	free(text);
+	console_finish(&console);
+	record_finish(&group_type, &group);
 }
 
 /* The heading names the device of each side. The second column names its backend. */
@@ -221,5 +300,7 @@ int main(int argc, char **argv)
 		test_add(&list, details, &details_rows[i], "details: %s", details_rows[i].name);
 	test_add(&list, more_samples, NULL, "details: more than one sample");
 	test_add(&list, fallback, NULL, "details: a smaller tile");
+	for (size_t i = 0; i < sizeof load_rows / sizeof *load_rows; i++)
+		test_add(&list, load, &load_rows[i], "load: %s", load_rows[i].name);
 	return test_run(&list, argc, argv);
 }

@@ -375,7 +375,7 @@ static void unknown(const void *context)
 	problem = problem_default(family);
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	config = config_for(variant_find(family, "warp-aligned"), &shape);
-	fill_row_head(&config, &problem, &info, &row);
+	fill_row_head(&config, &problem, &info, NULL, &row);
 	fill_claim(&config, &info, &row);
 	assert_int_equal(row.lanes, 32);
 	assert_int_equal(named_list_get(&row.macros, "LANES", -1), -1);
@@ -389,14 +389,14 @@ static void unknown(const void *context)
 	/* The user's value is no assumption, and is a macro like any other. */
 	config.value[1] = 16;
 	assert_string_equal(config.variant->macros[1].name, "LANES");
-	fill_row_head(&config, &problem, &info, &row);
+	fill_row_head(&config, &problem, &info, NULL, &row);
 	assert_int_equal(row.lanes, 16);
 	assert_int_equal(named_list_get(&row.macros, "LANES", -1), 16);
 	assert_int_equal(row.notes.count, 0);
 	record_finish(&result_row_type, &row);
 
 	config = config_default(variant_find(family, "branchless"));
-	fill_row_head(&config, &problem, &info, &row);
+	fill_row_head(&config, &problem, &info, NULL, &row);
 	assert_int_equal(row.lanes, -1);
 	assert_int_equal(row.notes.count, 0);
 	record_finish(&result_row_type, &row);

@@ -61,6 +61,14 @@ def complete():
     rows.equal(install("program"), (0, ""), "exit and stderr")
 
 
+def without_python():
+    """A system without Python also lacks the modules, which are installed with Python."""
+    code, text = install("tests", without=["python3"])
+    rows.equal(code, 1, text)
+    for name in ("python3", "python3-jsonschema", "python3-yaml"):
+        rows.check(name in text.split("\n", 1)[0].split(), text)
+
+
 def without_mpi():
     """MPI is optional. Only --all installs it."""
     code, text = install("all tests")
@@ -194,6 +202,7 @@ def gpu(vendor, icd, system, expected):
 
 rows.row("the program needs no MPI", complete)
 rows.row("tests without MPI", without_mpi)
+rows.row("tests without Python", without_python)
 rows.row("tests without browser, tidy or gnuplot", without_browser)
 rows.row("tests without clang", without_clang)
 rows.row("the program without ninja", without_ninja, "program")

@@ -94,12 +94,14 @@ TEST = "test -C BUILD --no-rebuild --quiet"
 
 
 def script():
-    """Without arguments the form is short; a named test, a suite and --all are in full form."""
+    """Without arguments, with --host and with --short the form is short; a named test, a suite and --all are in full form."""
     rows.equal(calls(), ["short %s --no-suite long" % TEST], "no arguments")
     rows.equal(calls("--vendors"), ["vendors", "short %s --no-suite long" % TEST], "--vendors")
     rows.equal(calls("watch"), [TEST + " watch"], "a test")
     rows.equal(calls("--suite", "unit"), [TEST + " --suite unit"], "a suite")
+    rows.equal(calls("--short", "--suite", "unit"), ["short %s --suite unit" % TEST], "the rows of a suite")
     rows.equal(calls("--all"), ["compilers", "vendors", TEST], "--all")
+    rows.equal(calls("--host"), ["compilers", "vendors", "short %s --suite host" % TEST], "--host")
 
 
 rows.row("C: rows that are marked as long", long_rows, "C")

@@ -45,6 +45,11 @@ static const struct good_row {
 	{"2^61:2^62:*2", "2305843009213693952 4611686018427387904"},
 	{"0001", "1"},
 	{"1^999999999", "1"},
+	{"1e9", "1000000000"},
+	{"25E3x1e0", "25000x1"},
+	{"1e3:1e5:*10", "1000 10000 100000"},
+	{"m=1e3,n=2", "m=1000,n=2"},
+	{"9e18", "9000000000000000000"},
 };
 
 static void good(const void *context)
@@ -81,7 +86,11 @@ static const struct bad_row {
 	{"^2", "number"},
 	{"abc", "number"},
 	{"1.5", "unexpected text"},
-	{"1e3", "unexpected text"},
+	{"1e", "'1e' is not a number"},
+	{"1e3e3", "unexpected text 'e3'"},
+	{"1e19", "1e19 overflows 64 bits"},
+	{"0e999999999", "0e999999999: a size is at least 1"},
+	{"1.5e3", "unexpected text '.5e3'"},
 	{"12k", "unexpected text"},
 	{"5 6", "unexpected text"},
 	{" 5", "number"},

@@ -120,9 +120,20 @@ static void other_variant(struct result_document *document)
 	text_set(&document->results.items[0].variant, "not run here");
 }
 
+/* Rounds its inputs to f16. The device itself also has the variant. */
+static void less_precise(struct result_document *document)
+{
+	text_set(&document->results.items[0].variant, "f16-mma");
+}
+
 static void failed(struct result_document *document)
 {
 	document->results.items[0].status = OUTCOME_FAILED;
+}
+
+static void own_kernel(struct result_document *document)
+{
+	document->results.items[0].own_kernel = true;
 }
 
 static const struct left_out {
@@ -137,6 +148,8 @@ static const struct left_out {
 	{"contract", other_contract},
 	{"variant", other_variant},
 	{"failed row", failed},
+	{"kernel of the user", own_kernel},
+	{"precision", less_precise},
 };
 
 /* The first row, the fastest, does not count. */
@@ -146,6 +159,9 @@ static void left_out(const void *context)
 	struct test_files files = {0};
 
 	add_file(&files, "own", &test_gpu_a, 9000, 2000);
+	struct result_document *own = &files.items[0].document;
+	if (row->change == less_precise)
+		text_set(&own->results.items[0].variant, "f16-mma");
 	row->change(add_file(&files, "b", &test_gpu_b, 1000, 3000));
 	expect_text(&files, "1st of 2: this device tiled 2.00 µs, b tiled 3.00 µs\n");
 }
@@ -155,6 +171,16 @@ static void none(const void *context)
 	struct test_files files = {0};
 
 	(void)context;
+	/* The rows of the family have different answers. */
+	for (size_t i = 0; i < 2; i++) {
+		const struct test_device *device = i ? &test_gpu_b : &test_gpu_a;
+		struct result_document *document = add_file(&files, "x", device, 9000, 2000);
+		for (size_t r = 0; r < 2; r++) {
+			text_set(&document->results.items[r].family, "instructions");
+			text_set(&document->results.items[r].variant, r ? "fma" : "sin");
+		}
+	}
+	expect_text(&files, "");
 	add_file(&files, "own", &test_gpu_a, 9000, 2000);
 	expect_text(&files, "");
 	/* The device itself. */

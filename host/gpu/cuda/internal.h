@@ -30,6 +30,8 @@ struct cuda_buffer {
 struct cuda_program {
 	struct gpu_program base;
 	CUmodule module;
+	void *image; /* the cubin, or the PTX that the driver has compiled; owned */
+	size_t image_bytes;
 };
 
 struct cuda_kernel {
@@ -117,6 +119,12 @@ enum pmpp_status cuda_kernel_create(struct gpu_program *program, const char *ent
 void cuda_kernel_destroy(struct gpu_kernel *kernel);
 enum pmpp_status cuda_kernel_resources(struct gpu_kernel *kernel,
 	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
+
+/* ---- image.c ---- */
+
+/* Returns the number of parameters of a kernel in a program's image; -1: unknown, because the image is
+ * PTX or has an unknown form. */
+int cuda_image_parameters(const void *image, size_t bytes, const char *entry);
 
 /* ---- launch.c ---- */
 

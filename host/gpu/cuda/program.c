@@ -37,8 +37,7 @@ static void explain_rejection(struct pmpp_error *error)
 }
 
 /* Loads a cubin, or PTX, which the driver compiles. On failure the error has the driver's log. */
-static enum pmpp_status load_module(
-	struct cuda_program *self, const void *bytes, struct pmpp_error *error)
+static enum pmpp_status load_module(struct cuda_program *self, struct pmpp_error *error)
 {
 	char *log = calloc(1, JIT_LOG_BYTES);
 	CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -47,8 +46,8 @@ static enum pmpp_status load_module(
 
 	if (!log)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	status = CU_CALL(
-		error, PMPP_BUILD, cuModuleLoadDataEx, &self->module, bytes, 2, names, values);
+	status = CU_CALL(error, PMPP_BUILD, cuModuleLoadDataEx, &self->module, self->image, 2,
+		names, values);
 	if (status != PMPP_OK)
 		explain_rejection(error);
 	if (status != PMPP_OK && log[0])
@@ -59,14 +58,14 @@ static enum pmpp_status load_module(
 }
 
 static enum pmpp_status build_from_source(struct cuda_program *self,
-	const struct gpu_program_desc *desc, const struct option_list *options, void **ret_bytes,
-	size_t *ret_size, struct pmpp_error *error)
+	const struct gpu_program_desc *desc, const struct option_list *options,
+	struct pmpp_error *error)
 {
 	enum pmpp_status status =
 		nvrtc_compile(desc->source, desc->name, (const char *const *)options->items,
-			options->count, ret_bytes, ret_size, &self->base.log, error);
+			options->count, &self->image, &self->image_bytes, &self->base.log, error);
 
-	return status == PMPP_OK ? load_module(self, *ret_bytes, error) : status;
+	return status == PMPP_OK ? load_module(self, error) : status;
 }
 
 /* A driver may reject a cubin that another version has accepted. The program is then built from its
@@ -75,13 +74,16 @@ static bool build_from_cached(struct cuda_program *self, struct cached_build *ca
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 
-	if (load_module(self, cached->bytes, &ignored) == PMPP_OK) {
+	self->image = cached->bytes;
+	self->image_bytes = cached->size;
+	if (load_module(self, &ignored) == PMPP_OK) {
 		self->base.log = cached->log;
-		cached->log = NULL;
+		*cached = (struct cached_build){0};
 		return true;
 	}
 	pmpp_error_clear(&ignored);
 	self->module = NULL;
+	self->image = NULL;
 	return false;
 }
 
@@ -115,8 +117,6 @@ static enum pmpp_status load_or_build(struct cuda_program *self, const struct gp
 		"cuda", desc->source, self->base.options, info->arch, info->compiler, NULL};
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	struct cached_build cached;
-	void *bytes = NULL;
-	size_t size = 0;
 	enum pmpp_status status;
 
 	program_cache_key(parts, key);
@@ -129,10 +129,9 @@ static enum pmpp_status load_or_build(struct cuda_program *self, const struct gp
 			return PMPP_OK;
 		self->base.cache = GPU_CACHE_REBUILT;
 	}
-	status = build_from_source(self, desc, options, &bytes, &size, error);
+	status = build_from_source(self, desc, options, error);
 	if (status == PMPP_OK)
-		cached_build_store(key, bytes, size, self->base.log);
-	free(bytes);
+		cached_build_store(key, self->image, self->image_bytes, self->base.log);
 	return status;
 }
 
@@ -167,6 +166,7 @@ out:
 	}
 	free(program->base.options);
 	free(program->base.log);
+	free(program->image);
 	free(program);
 	return status;
 }
@@ -177,32 +177,36 @@ void cuda_program_destroy(struct gpu_program *program)
 
 	cuda.cuCtxSetCurrent(cuda_device_of(program->device)->context);
 	cuda.cuModuleUnload(self->module);
+	free(self->image);
 	free(self);
 }
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
-/* Queries the number and the sizes of the kernel's parameters, if the driver reports them. */
-static void query_args(struct cuda_kernel *kernel)
+/* Queries the sizes of the kernel's parameters, if the driver reports them. The driver does not report their
+ * number: if the image does not have it either, the first call that fails ends the list. A checker of
+ * memory reports each failed call. */
+static void query_args(struct cuda_kernel *kernel, int count)
 {
 	size_t offset, size;
-	CUresult code = CUDA_SUCCESS;
+	int i = 0;
 
 	kernel->arg_count = -1;
 	if (!cuda.cuFuncGetParamInfo)
 		return;
-	for (int i = 0; i <= GPU_MAX_ARGS; i++) {
-		code = cuda.cuFuncGetParamInfo(kernel->function, (size_t)i, &offset, &size);
-		if (code != CUDA_SUCCESS) {
-			/* This code marks the end of the list; other codes are failures. */
-			if (code == CUDA_ERROR_INVALID_VALUE)
-				kernel->arg_count = i;
+	for (; i != count && i <= GPU_MAX_ARGS; i++) {
+		CUresult code =
+			cuda.cuFuncGetParamInfo(kernel->function, (size_t)i, &offset, &size);
+
+		/* This code marks the end of the list; other codes are failures. */
+		if (code == CUDA_ERROR_INVALID_VALUE && count < 0)
+			break;
+		if (code != CUDA_SUCCESS)
 			return;
-		}
 		if (i < GPU_MAX_ARGS)
 			kernel->arg_bytes[i] = size;
 	}
-	kernel->arg_count = GPU_MAX_ARGS + 1; /* more than any launch can give */
+	kernel->arg_count = i; /* GPU_MAX_ARGS + 1: more than any launch can give */
 }
 
 static enum pmpp_status query_resources(struct cuda_kernel *kernel, struct pmpp_error *error)
@@ -242,13 +246,13 @@ enum pmpp_status cuda_kernel_create(struct gpu_program *program, const char *ent
 	status = CU_CALL(
 		error, PMPP_BUILD, cuModuleGetFunction, &kernel->function, self->module, entry);
 	if (status != PMPP_OK && error->code == CUDA_ERROR_NOT_FOUND)
-		pmpp_error_append(error, "; " GPU_NO_KERNEL);
+		gpu_add_no_kernel(program, entry, error);
 	if (status != PMPP_OK)
 		goto out;
 	status = query_resources(kernel, error);
 	if (status != PMPP_OK)
 		goto out;
-	query_args(kernel);
+	query_args(kernel, cuda_image_parameters(self->image, self->image_bytes, entry));
 	*ret_kernel = &kernel->base;
 	return PMPP_OK;
 

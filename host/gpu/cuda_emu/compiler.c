@@ -7,14 +7,14 @@
 #include <string.h>
 
 /* Flags that affect results. Without contraction a * b + c is rounded twice. */
-#define LANGUAGE_FLAGS                                                                             \
-	"-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing",     \
-		"-fsigned-char", "-fstack-clash-protection", "-fPIC", "-fvisibility=hidden",       \
-		"-fno-exceptions", "-g1", "-Wall", "-Wno-unknown-pragmas", "-Wno-unused-function", \
-		"-Wno-sign-compare"
+#define LANGUAGE_FLAGS                                                                            \
+	"-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing",    \
+		"-fsigned-char", "-fstack-clash-protection", "-U_FORTIFY_SOURCE", "-fPIC",        \
+		"-fvisibility=hidden", "-fno-exceptions", "-g1", "-Wall", "-Wno-unknown-pragmas", \
+		"-Wno-unused-function", "-Wno-sign-compare"
 
 static const char *const plain_flags[] = {
-	LANGUAGE_FLAGS, "-O2", "-shared", "-o", EMU_OBJECT_FILE, NULL};
+	LANGUAGE_FLAGS, "-O2", "-fstack-protector-strong", "-shared", "-o", EMU_OBJECT_FILE, NULL};
 /* The code calls functions of a sanitizer. pmpp_hooks.h replaces the sanitizer's runtime. */
 static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", "-O1",
 	"-fno-reorder-blocks", "-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-Wno-tsan",

@@ -29,7 +29,7 @@ static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
 	if (record->shared_begin)
 		memset(record->shared_begin, 0xff,
 			(size_t)(record->shared_end - record->shared_begin));
-	memset(worker->dynamic_shared, 0xff, launch->dynamic_bytes);
+	memset(worker->dynamic_shared.bytes, 0xff, launch->dynamic_bytes);
 	worker->last_pc = NULL;
 }
 

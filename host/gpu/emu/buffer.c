@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIGNMENT 256
-
 enum pmpp_status emu_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
 	struct gpu_buffer **ret_buffer, struct pmpp_error *error)
 {
@@ -12,15 +10,12 @@ enum pmpp_status emu_buffer_create(struct gpu_device *device, uint64_t bytes, ui
 	struct emu_buffer *buffer = calloc(1, sizeof *buffer);
 	uint64_t all = 2 * guard_bytes + bytes;
 
-	all = (all + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-	if (buffer)
-		buffer->memory = aligned_alloc(ALIGNMENT, all);
-	if (!buffer || !buffer->memory) {
+	if (!buffer || !emu_memory_create(&buffer->memory, all)) {
 		free(buffer);
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a buffer of %llu bytes",
 			(unsigned long long)all);
 	}
-	buffer->data = buffer->memory + guard_bytes;
+	buffer->data = buffer->memory.bytes + guard_bytes;
 	buffer->base.device = device;
 	buffer->next = emulator->buffers;
 	emulator->buffers = buffer;
@@ -36,7 +31,7 @@ void emu_buffer_destroy(struct gpu_buffer *base)
 	while (*link != buffer)
 		link = &(*link)->next;
 	*link = buffer->next;
-	free(buffer->memory);
+	emu_memory_destroy(&buffer->memory);
 	free(buffer);
 }
 
@@ -44,7 +39,7 @@ enum pmpp_status emu_buffer_write(struct gpu_buffer *buffer, uint64_t start, con
 	uint64_t bytes, struct pmpp_error *error)
 {
 	(void)error;
-	memcpy(((struct emu_buffer *)buffer)->memory + start, source, bytes);
+	memcpy(((struct emu_buffer *)buffer)->memory.bytes + start, source, bytes);
 	return PMPP_OK;
 }
 
@@ -52,14 +47,14 @@ enum pmpp_status emu_buffer_read(struct gpu_buffer *buffer, uint64_t start, void
 	uint64_t bytes, struct pmpp_error *error)
 {
 	(void)error;
-	memcpy(target, ((struct emu_buffer *)buffer)->memory + start, bytes);
+	memcpy(target, ((struct emu_buffer *)buffer)->memory.bytes + start, bytes);
 	return PMPP_OK;
 }
 
 enum pmpp_status emu_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
 	uint32_t pattern, struct pmpp_error *error)
 {
-	char *target = ((struct emu_buffer *)buffer)->memory + start;
+	char *target = ((struct emu_buffer *)buffer)->memory.bytes + start;
 
 	(void)error;
 	for (uint64_t i = 0; i < bytes; i += sizeof pattern)

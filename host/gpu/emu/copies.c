@@ -118,7 +118,7 @@ static void mark_destination(struct emu_worker *worker, const struct emu_copy *c
 	shadow_pending_set(worker->shadow, offset, copy->bytes, true);
 	if (worker->watch)
 		watch_access(worker->watch, lane, 0, emu_shared_address(worker, offset),
-			(uint32_t)copy->bytes, PMPP_EMU_WRITE, copy->pc);
+			(uint32_t)copy->bytes, PMPP_EMU_COPY, copy->pc);
 }
 
 void emu_copy_begin(int line, void *to, const void *from, unsigned long bytes, unsigned long zeroed,

@@ -4,6 +4,7 @@
  */
 #include "host/gpu/emu/internal.h"
 
+#include <stdio.h>
 #include <ucontext.h>
 
 /* The watchdog's signal. It is ignored by default, so a late signal has no effect. */
@@ -41,6 +42,33 @@ static const void *program_counter(const void *context)
 #endif
 }
 
+/* The kind of access that the processor reports. */
+static const char *access_kind(const void *context)
+{
+#if defined(__x86_64__)
+	bool is_write = ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2;
+
+	return is_write ? "store" : "load";
+#else
+	(void)context;
+	return "access";
+#endif
+}
+
+/* Describes a signal. A plain kernel has no checks: its accesses beyond the guards of an operand are in an
+ * unmapped gap. The kernel (SI_KERNEL) sends no address if no address is possible. */
+static void describe(const struct emu_worker *worker, size_t row, const siginfo_t *info,
+	const void *context, char *ret_text, size_t size)
+{
+	char place[160];
+
+	if (signals[row].number == SIGSEGV && info->si_code != SI_KERNEL &&
+		trace_place_text(worker, info->si_addr, 1, place, sizeof place))
+		snprintf(ret_text, size, "out-of-bounds %s%s", access_kind(context), place);
+	else
+		snprintf(ret_text, size, "%s", signals[row].text);
+}
+
 static bool in_guard(const struct fiber *fiber, const char *address)
 {
 	return fiber && address >= fiber->memory && address < fiber->memory + fiber_guard_bytes();
@@ -68,6 +96,7 @@ static unsigned interrupts_to_ignore(const struct emu_worker *worker)
 static void handle(int number, siginfo_t *info, void *context)
 {
 	struct emu_worker *worker = emu_worker_current;
+	char text[200] = "stack overflow";
 	size_t row = 0;
 
 	while (signals[row].number != number)
@@ -90,8 +119,10 @@ static void handle(int number, siginfo_t *info, void *context)
 	}
 	if (number == INTERRUPT_SIGNAL && is_outside_kernel(worker, context))
 		return; /* the scheduler or the next signal finds a line of the kernel */
+	if (!overflow)
+		describe(worker, row, info, context, text, sizeof text);
 	emu_fault_set(worker, number == INTERRUPT_SIGNAL ? TRACE_RUNAWAY : TRACE_FAULT, 0,
-		program_counter(context), "%s", overflow ? "stack overflow" : signals[row].text);
+		program_counter(context), "%s", text);
 	emu_fault_leave(worker);
 }
 
@@ -101,6 +132,14 @@ void emu_faults_end(const void *pc)
 
 	worker->last_pc = (const char *)pc - 1;
 	emu_fault_set(worker, TRACE_RUNAWAY, 0, worker->last_pc, "%s", TIME_LIMIT);
+	emu_fault_leave(worker);
+}
+
+void emu_faults_fail(const void *pc, const char *what, const char *detail)
+{
+	struct emu_worker *worker = emu_worker_current;
+
+	emu_fault_set(worker, TRACE_FAULT, 0, (const char *)pc - 1, "%s%s", what, detail);
 	emu_fault_leave(worker);
 }
 

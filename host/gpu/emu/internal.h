@@ -38,6 +38,7 @@
  * Inside the emulator. Modules, lower ones first:
  *
  *   fiber     fibers
+ *   memory    memory between unmapped pages
  *   buffer    operands in the host's memory
  *   lines     source lines of addresses of the code
  *   worker    state that all modules use: the worker, its running thread, its fault
@@ -109,12 +110,35 @@ struct emu_kernel {
 enum pmpp_status emu_object_open(
 	struct emu_program *program, size_t worker, struct pmpp_error *error);
 
+/* ---- memory.c ------------------------------------------------------------------------------ */
+
+/* Memory that a kernel can access. The gaps on both sides have no memory: an access to them is a SIGSEGV. */
+struct emu_memory {
+	char *bytes; /* aligned to 256 bytes */
+	char *map;   /* gap, memory, gap */
+	size_t map_bytes, gap;
+};
+
+/* Allocates memory, filled with zeros. Less than 256 bytes between its end and the gap can be unused, less
+ * than a page at its start. Returns false for lack of memory. */
+bool emu_memory_create(struct emu_memory *memory, size_t bytes);
+void emu_memory_destroy(struct emu_memory *memory);
+
+/* Makes the whole pages of a range inaccessible. */
+void emu_memory_protect(char *begin, char *end);
+
+/* Whether an address is in the memory or in one of its gaps. */
+static inline bool emu_memory_is_near(const struct emu_memory *memory, const char *address)
+{
+	return address >= memory->map && address < memory->map + memory->map_bytes;
+}
+
 /* ---- Device -------------------------------------------------------------------------------- */
 
 struct emu_buffer {
 	struct gpu_buffer base;
-	char *memory; /* the allocation, guards included */
-	char *data;   /* byte 0 */
+	struct emu_memory memory; /* of the operand and its guards */
+	char *data;               /* byte 0 of the operand */
 	struct emu_buffer *next;
 };
 
@@ -131,7 +155,7 @@ struct emu_device {
 	struct trace *trace;           /* result of a watched launch */
 	bool watch_tested;
 	int watch_wrong_line; /* line of the known kernel with wrong counts; 0: none */
-	uint64_t timer_begin_ns, timer_end_ns;
+	double timer_begin_ns, timer_end_ns;
 	/* Stacks for the threads of the next launch, one list per worker, linked by `link`. To create
 	 * and free a stack takes three system calls. They took 25 % of the time of the traced
 	 * verification. */
@@ -212,7 +236,8 @@ struct emu_launch {
 	atomic_uint_fast64_t blocks_done; /* blocks whose threads have all returned */
 	atomic_bool stop;                 /* a worker failed, or the time limit is reached */
 	atomic_bool timed_out;
-	pthread_mutex_t lock; /* protects the members below */
+	atomic_uint_fast64_t unwatched_ns; /* time when the watch ended; 0: it has not ended */
+	pthread_mutex_t lock;              /* protects the members below */
 	pthread_cond_t ended;
 	size_t running;            /* number of workers that have not ended */
 	struct emu_worker *failed; /* the first worker that failed */
@@ -243,11 +268,13 @@ struct emu_worker {
 	unsigned epochs[PMPP_EMU_MEMORY_COUNT];
 	/* Number of warp operations that each operation group has completed. */
 	unsigned warp_epochs[PMPP_EMU_MAX_BLOCK / MIN_LANES];
-	char *dynamic_shared;
+	struct emu_memory dynamic_shared;
 	struct emu_copy *free_copies;
 	struct shadow *shadow; /* traced build */
 	struct watch *watch;   /* watched launch */
-	const void *last_pc;   /* traced build: of the last access */
+	bool unwatched;        /* the step limit is reached: the rest of the block is not watched */
+	uint64_t unwatched_steps; /* basic blocks of the rest, over all threads */
+	const void *last_pc;      /* traced build: of the last access */
 
 	void *signal_stack;
 	volatile sig_atomic_t in_kernel;
@@ -283,6 +310,10 @@ void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int l
  * not return, but is not declared _Noreturn: AddressSanitizer would then unpoison the wrong stack.
  */
 void emu_fault_leave(struct emu_worker *worker);
+
+/* Ends the watch of a launch: the rest of the current block runs unwatched, with the time limit for itself.
+ * No other block begins. */
+void emu_watch_end(struct emu_worker *worker);
 
 /* Whether all bytes are in the block's shared memory. *ret_offset: offset in bytes from the start
  * of the static part; the dynamic part follows. */
@@ -342,6 +373,11 @@ void emu_copies_finish(struct emu_worker *worker);
 /* Checks and records an access of the running thread (emu_ops.access). */
 void trace_access(
 	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+
+/* Describes the place of an access that is not in any memory of the kernel, for a message. Returns false if
+ * it is not near any of them: the text is then the address. */
+bool trace_place_text(const struct emu_worker *worker, const char *address, unsigned long bytes,
+	char *ret_text, size_t size);
 
 /* Makes the running thread's accesses to these bytes complete for the block (emu_ops.settle). */
 void trace_settle(const void *address, unsigned long bytes);
@@ -461,6 +497,9 @@ void emu_faults_interrupt(struct emu_worker *worker);
 /* Ends the running thread after a call of the C library in which the watchdog could not end it. pc: as
  * in emu_ops.end. */
 void emu_faults_end(const void *pc);
+
+/* Ends the running thread at a defect that its code has found. As emu_ops.fail. */
+void emu_faults_fail(const void *pc, const char *what, const char *detail);
 
 /* ---- symbols.c ----------------------------------------------------------------------------- */
 

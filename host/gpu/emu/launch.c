@@ -6,6 +6,7 @@
 
 #include "common/data.h"
 #include "host/gpu/arguments.h"
+#include "host/io/clock.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,14 +16,6 @@
 
 #define SIGNAL_STACK_BYTES ((size_t)64 * 1024)
 #define INTERRUPT_INTERVAL_NS 10000000 /* between two attempts to end a kernel */
-
-static uint64_t clock_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
@@ -63,6 +56,16 @@ static uint64_t block_at(const struct emu_launch *launch, uint64_t position)
 
 /* ---- Workers --------------------------------------------------------------------------------- */
 
+/* Whether another block would probably exceed the step limit. */
+static bool watch_is_full(const struct emu_worker *worker)
+{
+	uint64_t blocks = worker->block_ordinal;
+
+	return worker->watch && blocks > 0 &&
+	       (worker->unwatched || watch_steps(worker->watch) / blocks * (blocks + 1) >
+					     worker->launch->watch->step_limit);
+}
+
 static void *run_worker(void *argument)
 {
 	struct emu_worker *worker = argument;
@@ -77,6 +80,7 @@ static void *run_worker(void *argument)
 	/* The time limit may be reached before a worker begins. The launch then stops inside a
 	 * kernel, so that the message has a line. */
 	while (complete && (!launch->stop || worker->block_ordinal == 0) &&
+		!watch_is_full(worker) &&
 		(position = atomic_fetch_add(&launch->next_block, 1)) < launch->block_count) {
 		uint64_t number = block_at(launch, position);
 		struct pmpp_emu_index block = {(unsigned)(number % launch->grid.x),
@@ -108,7 +112,7 @@ static void finish_worker(struct emu_worker *worker, struct emu_device *device)
 	free(worker->threads);
 	free(worker->steps);
 	free(worker->order);
-	free(worker->dynamic_shared);
+	emu_memory_destroy(&worker->dynamic_shared);
 	free(worker->signal_stack);
 	shadow_destroy(worker->shadow);
 	watch_destroy(worker->watch);
@@ -132,7 +136,6 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 	launch->entry[index] = dlsym(worker->object->handle, symbol);
 	worker->threads = calloc(launch->block_threads, sizeof *worker->threads);
 	worker->order = calloc(launch->block_threads, sizeof *worker->order);
-	worker->dynamic_shared = aligned_alloc(256, (launch->dynamic_bytes + 256) / 256 * 256);
 	worker->signal_stack = malloc(SIGNAL_STACK_BYTES);
 	if (program->traced)
 		worker->shadow = shadow_create((size_t)(worker->object->record->shared_end -
@@ -142,8 +145,9 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 		worker->watch = watch_create(worker->object, launch->model);
 		worker->steps = calloc(launch->block_threads, sizeof *worker->steps);
 	}
-	if (!worker->threads || !worker->order || !worker->dynamic_shared ||
-		!worker->signal_stack || (program->traced && !worker->shadow) ||
+	if (!emu_memory_create(&worker->dynamic_shared, launch->dynamic_bytes) ||
+		!worker->threads || !worker->order || !worker->signal_stack ||
+		(program->traced && !worker->shadow) ||
 		(launch->watch && (!worker->watch || !worker->steps)))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the emulator's workers");
 	for (size_t i = 0; i < launch->block_threads; i++)
@@ -154,7 +158,7 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 		.block_dim = launch->block,
 		.grid_dim = launch->grid,
 		.warp = launch->operation_lanes,
-		.dynamic_shared = worker->dynamic_shared,
+		.dynamic_shared = worker->dynamic_shared.bytes,
 		.ops = emu_ops,
 	};
 	if (launch->watch)
@@ -166,12 +170,13 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 static void watch(
 	struct emu_launch *launch, struct emu_worker *workers, size_t count, double timeout_s)
 {
-	uint64_t deadline = clock_ns() + (uint64_t)(timeout_s * 1e9);
+	const uint64_t limit_ns = (uint64_t)(timeout_s * 1e9);
+	uint64_t deadline = (uint64_t)host_clock_ns() + limit_ns;
 
 	pthread_mutex_lock(&launch->lock);
 	/* A worker may have failed before this thread could wait for it. */
 	if (launch->stop)
-		deadline = clock_ns();
+		deadline = (uint64_t)host_clock_ns();
 	while (launch->running > 0) {
 		struct timespec until = {
 			(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
@@ -179,7 +184,9 @@ static void watch(
 		if (launch->running == 0)
 			break;
 		if (!launch->stop) {
-			if (clock_ns() < deadline)
+			if (launch->unwatched_ns && deadline < launch->unwatched_ns + limit_ns)
+				deadline = launch->unwatched_ns + limit_ns;
+			if ((uint64_t)host_clock_ns() < deadline)
 				continue;
 			launch->timed_out = true;
 			launch->stop = true;
@@ -188,7 +195,7 @@ static void watch(
 		 * worker between two blocks ignores the signal, so the signals are repeated. */
 		for (size_t i = 0; i < count; i++)
 			emu_faults_interrupt(&workers[i]);
-		deadline = clock_ns() + INTERRUPT_INTERVAL_NS;
+		deadline = (uint64_t)host_clock_ns() + INTERRUPT_INTERVAL_NS;
 	}
 	pthread_mutex_unlock(&launch->lock);
 }
@@ -327,7 +334,8 @@ static enum pmpp_status write_trace(const struct emu_launch *launch,
 		return status;
 	trace.sampled_blocks = launch->block_count;
 	trace.total_blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-	trace.estimated = trace.sampled_blocks < trace.total_blocks;
+	trace.unwatched_steps = worker->unwatched_steps;
+	trace.estimated = trace.sampled_blocks < trace.total_blocks || trace.unwatched_steps > 0;
 	shadow_block_bytes(worker->shadow, &trace.block_bytes_loaded, &trace.block_bytes_stored);
 	trace.defect = *defect;
 	*launch->device->trace = trace;
@@ -511,6 +519,9 @@ enum pmpp_status emu_launch(
 	status = start_workers(&launch, workers, count, base->entry, error);
 	if (status != PMPP_OK)
 		goto out;
+	/* A watch may end before the last block. */
+	if (launch.watch && !launch.failed && !launch.stop)
+		launch.block_count = launch.blocks_done;
 	if (!launch_complete(&launch))
 		defect = describe_defect(&launch);
 	if (launch.watch)
@@ -536,14 +547,14 @@ enum pmpp_status emu_finish(struct gpu_device *device, struct pmpp_error *error)
 enum pmpp_status emu_timer_begin(struct gpu_device *device, struct pmpp_error *error)
 {
 	(void)error;
-	((struct emu_device *)device)->timer_begin_ns = clock_ns();
+	((struct emu_device *)device)->timer_begin_ns = host_clock_ns();
 	return PMPP_OK;
 }
 
 enum pmpp_status emu_timer_end(struct gpu_device *device, struct pmpp_error *error)
 {
 	(void)error;
-	((struct emu_device *)device)->timer_end_ns = clock_ns();
+	((struct emu_device *)device)->timer_end_ns = host_clock_ns();
 	return PMPP_OK;
 }
 
@@ -552,6 +563,6 @@ enum pmpp_status emu_timer_read(struct gpu_device *device, double *ret_ns, struc
 	const struct emu_device *emulator = (const struct emu_device *)device;
 
 	(void)error;
-	*ret_ns = (double)(emulator->timer_end_ns - emulator->timer_begin_ns);
+	*ret_ns = emulator->timer_end_ns - emulator->timer_begin_ns;
 	return PMPP_OK;
 }

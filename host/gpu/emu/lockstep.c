@@ -8,6 +8,9 @@
  * until they have returned.
  *
  * A warp runs until all of its lanes wait for other warps. Then the next warp runs.
+ *
+ * After the step limit the block runs to its end without lockstep and without counts, some ten times as
+ * fast. Therefore a long block is not a defect, and an endless loop still reaches the time limit.
  */
 #include "host/gpu/emu/internal.h"
 
@@ -48,15 +51,13 @@ void lockstep_step(const void *pc, const void *frame)
 	struct emu_thread *thread = worker->current;
 	const struct fiber *fiber = thread->fiber;
 
-	worker->in_kernel = 0;
 	worker->last_pc = (const char *)pc - 1; /* inside the call, on its line */
-	shadow_check_write(worker);
-	if (watch_steps(worker->watch) >= worker->launch->device->watch->step_limit) {
-		emu_fault_set(worker, TRACE_RUNAWAY, 0, worker->last_pc,
-			"more than %llu basic blocks in one launch (--step-limit)",
-			(unsigned long long)worker->launch->device->watch->step_limit);
-		emu_fault_leave(worker);
+	if (worker->unwatched) {
+		worker->unwatched_steps++;
+		return;
 	}
+	worker->in_kernel = 0;
+	shadow_check_write(worker);
 	thread->state = EMU_AT_STEP;
 	enter_block(&worker->steps[thread - worker->threads], pc,
 		(size_t)(fiber->top - (const char *)frame));
@@ -179,11 +180,28 @@ static bool run_warp(
 	uint64_t group;
 
 	watch_warp_enter(worker->watch, warp_place);
-	while (!worker->fault.kind && (group = choose_group(warp, &place)) != 0) {
+	while (!worker->fault.kind && !worker->unwatched &&
+		(group = choose_group(warp, &place)) != 0) {
 		run_group(worker, warp, group, &place);
 		any = true;
+		if (watch_steps(worker->watch) >= worker->launch->watch->step_limit)
+			emu_watch_end(worker);
 	}
 	warp->diverged |= watch_warp_leave(worker->watch);
+	return any;
+}
+
+/* The same without the watch: each lane runs to its next barrier or warp operation. */
+static bool run_unwatched(struct emu_worker *worker, const struct warp *warp)
+{
+	bool any = false;
+
+	for (unsigned lane = 0; lane < warp->count && !worker->fault.kind; lane++) {
+		if (!can_run(&warp->lanes[lane]))
+			continue;
+		run_lane(worker, &warp->lanes[lane]);
+		any = true;
+	}
 	return any;
 }
 
@@ -214,7 +232,8 @@ void lockstep_run(struct emu_worker *worker)
 		bool any = false;
 		for (size_t w = 0; w < count && !worker->fault.kind && !is_stopped(worker); w++) {
 			place.warp = (uint32_t)w;
-			any |= run_warp(worker, &warps[w], &place);
+			any |= worker->unwatched ? run_unwatched(worker, &warps[w])
+						 : run_warp(worker, &warps[w], &place);
 		}
 		if (!any && !worker->fault.kind)
 			emu_standstill(worker);

@@ -117,6 +117,8 @@ enum pmpp_status emu_object_open(
 	object->image_begin = extent.begin;
 	object->image_end = extent.end;
 	object->code_end = extent.code_end;
+	emu_memory_protect(object->record->guard_begin, object->record->shared_begin);
+	emu_memory_protect(object->record->shared_end, object->record->guard_end);
 	return PMPP_OK;
 }
 
@@ -194,8 +196,11 @@ enum pmpp_status emu_kernel_create(struct gpu_program *base, const char *entry,
 
 	snprintf(symbol, sizeof symbol, "pmpp_emu_entry_%s", entry);
 	const struct pmpp_emu_entry *found = dlsym(program->objects[0].handle, symbol);
-	if (!found)
-		return PMPP_FAIL(error, PMPP_BUILD, "%s: " GPU_NO_KERNEL, program->name);
+	if (!found) {
+		PMPP_FAIL(error, PMPP_BUILD, "%s", program->name);
+		gpu_add_no_kernel(base, entry, error);
+		return PMPP_BUILD;
+	}
 	struct emu_kernel *kernel = calloc(1, sizeof *kernel);
 	if (!kernel ||
 		!emu_symbols_shared(program, entry, &kernel->shared_bytes, &kernel->own_shared)) {

@@ -361,7 +361,8 @@ void shadow_interval_end(struct emu_worker *worker)
 {
 	struct mark *unwritten = worker->shadow ? &worker->shadow->unwritten : NULL;
 
-	if (!unwritten || !unwritten->pc)
+	/* Unwatched, a later write is not known. */
+	if (!unwritten || !unwritten->pc || worker->unwatched)
 		return;
 	if (worker->fault.kind != TRACE_RACE) {
 		worker->fault.kind = TRACE_NO_DEFECT;

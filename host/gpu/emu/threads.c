@@ -186,7 +186,8 @@ const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
 	.copy_wait_group = emu_copy_wait_group,
 	.access = trace_access,
 	.settle = trace_settle,
-	.end = emu_faults_end};
+	.end = emu_faults_end,
+	.fail = emu_faults_fail};
 
 /* ---- The scheduler ------------------------------------------------------------------------- */
 

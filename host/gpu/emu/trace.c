@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NEAR_BYTES ((size_t)1 << 20) /* the message names an operand within this distance */
 #define OWN_STACK (-1)
 
 static bool inside(const char *address, unsigned long bytes, const char *begin, const char *end)
@@ -25,33 +24,14 @@ static bool near_static(
 	return address + bytes > record->guard_begin && address < record->guard_end;
 }
 
-/* Returns the bytes between an access and the operand; 0 if the access is partly inside. */
-static size_t distance_to(const struct emu_buffer *buffer, const char *address, unsigned long bytes)
+/* Returns the operand in whose gaps the address is; NULL: none. */
+static const struct emu_buffer *near_buffer(const struct emu_device *device, const char *address)
 {
-	const char *end = buffer->data + buffer->base.bytes;
+	const struct emu_buffer *buffer = device->buffers;
 
-	if (address >= end)
-		return (size_t)(address - end);
-	return address + bytes <= buffer->data ? (size_t)(buffer->data - address) : 0;
-}
-
-/* Returns the operand nearest to an access out of bounds, for the message; NULL if none is within
- * NEAR_BYTES. */
-static const struct emu_buffer *nearest_buffer(
-	const struct emu_device *device, const char *address, unsigned long bytes)
-{
-	const struct emu_buffer *nearest = NULL;
-	size_t min = NEAR_BYTES;
-
-	for (const struct emu_buffer *buffer = device->buffers; buffer; buffer = buffer->next) {
-		size_t distance = distance_to(buffer, address, bytes);
-
-		if (distance < min) {
-			min = distance;
-			nearest = buffer;
-		}
-	}
-	return nearest;
+	while (buffer && !emu_memory_is_near(&buffer->memory, address))
+		buffer = buffer->next;
+	return buffer;
 }
 
 static int argument_number(const struct emu_worker *worker, const struct emu_buffer *buffer)
@@ -64,35 +44,32 @@ static int argument_number(const struct emu_worker *worker, const struct emu_buf
 	return 0;
 }
 
-/* Describes the place of an access that is not in any memory of the kernel. */
-static void place_text(const struct emu_worker *worker, const char *address, unsigned long bytes,
-	char *text, size_t size)
+bool trace_place_text(const struct emu_worker *worker, const char *address, unsigned long bytes,
+	char *ret_text, size_t size)
 {
-	const struct emu_launch *launch = worker->launch;
 	const struct pmpp_emu_object *record = worker->object->record;
-	const struct emu_buffer *buffer = nearest_buffer(launch->device, address, bytes);
-	const char *dynamic_end = worker->dynamic_shared + launch->dynamic_bytes;
-	size_t past = address > dynamic_end ? (size_t)(address - dynamic_end) : 0;
-	bool dynamic = launch->dynamic_bytes > 0 && address >= worker->dynamic_shared &&
-		       address < dynamic_end + launch->device->front->shared_bytes;
+	const struct emu_memory *dynamic = &worker->dynamic_shared;
+	const struct emu_buffer *buffer = near_buffer(worker->launch->device, address);
 
 	if (near_static(record, address, bytes))
-		snprintf(text, size,
+		snprintf(ret_text, size,
 			" at byte %lld of the block's %lld bytes of static shared memory: the kernel "
 			"has no variable there",
 			(long long)(address - record->shared_begin),
 			(long long)(record->shared_end - record->shared_begin));
-	else if (dynamic && (!buffer || past < distance_to(buffer, address, bytes)))
-		snprintf(text, size,
-			", %lld bytes past the end of the block's %zu bytes of dynamic shared memory",
-			(long long)(address - dynamic_end), launch->dynamic_bytes);
-	else if (!buffer)
-		snprintf(text, size, " at address 0x%llx, not near any operand",
-			(unsigned long long)(uintptr_t)address);
-	else
-		snprintf(text, size, " at byte %lld of argument %d, an operand of %llu bytes",
+	else if (emu_memory_is_near(dynamic, address))
+		snprintf(ret_text, size,
+			" at byte %lld of the block's %zu bytes of dynamic shared memory",
+			(long long)(address - dynamic->bytes), worker->launch->dynamic_bytes);
+	else if (buffer)
+		snprintf(ret_text, size, " at byte %lld of argument %d, an operand of %llu bytes",
 			(long long)(address - buffer->data), argument_number(worker, buffer),
 			(unsigned long long)buffer->base.bytes);
+	else
+		snprintf(ret_text, size, " at address 0x%llx, not near any operand",
+			(unsigned long long)(uintptr_t)address);
+	return buffer || near_static(record, address, bytes) ||
+	       emu_memory_is_near(dynamic, address);
 }
 
 static void out_of_bounds(struct emu_worker *worker, const char *address, unsigned long bytes,
@@ -104,7 +81,7 @@ static void out_of_bounds(struct emu_worker *worker, const char *address, unsign
 		[PMPP_EMU_EXCHANGE] = "atomic"};
 	char place[160];
 
-	place_text(worker, address, bytes, place, sizeof place);
+	trace_place_text(worker, address, bytes, place, sizeof place);
 	emu_fault_set(worker, TRACE_OUT_OF_BOUNDS, 0, pc, "out-of-bounds %s of %lu bytes%s",
 		kinds[kind], bytes, place);
 	emu_fault_leave(worker);
@@ -163,6 +140,8 @@ void trace_settle(const void *settled, unsigned long bytes)
 	const struct emu_buffer *buffer = buffer_of(worker->launch->device, address, bytes);
 	size_t offset = 0;
 
+	if (worker->unwatched)
+		return;
 	worker->in_kernel = 0;
 	shadow_check_write(worker);
 	if (buffer || emu_shared_find(worker, address, bytes, &offset))
@@ -182,8 +161,10 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 	uint64_t host_address = (uint64_t)(uintptr_t)address;
 	uint64_t shared_address;
 
-	worker->in_kernel = 0;
 	worker->last_pc = pc;
+	if (worker->unwatched)
+		return;
+	worker->in_kernel = 0;
 	shadow_check_write(worker);
 	if (kind == PMPP_EMU_FENCE) {
 		shadow_fence(worker);

@@ -87,7 +87,8 @@ static struct access_site *access_site(struct watch *watch, const struct watch_r
 	static const enum trace_kind kinds[] = {[PMPP_EMU_READ] = TRACE_LOAD,
 		[PMPP_EMU_WRITE] = TRACE_STORE,
 		[PMPP_EMU_ATOMIC] = TRACE_ATOMIC,
-		[PMPP_EMU_EXCHANGE] = TRACE_ATOMIC};
+		[PMPP_EMU_EXCHANGE] = TRACE_ATOMIC,
+		[PMPP_EMU_COPY] = TRACE_COPY};
 	uint32_t *number = &watch->access_at[offset_of(watch, pending->pc)];
 
 	for (uint32_t n = *number; n; n = watch->accesses[n - 1].next)

@@ -1,6 +1,8 @@
 /* State that all modules of a launch use: the worker, its running thread and its fault. */
 #include "host/gpu/emu/internal.h"
 
+#include "host/io/clock.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -32,6 +34,12 @@ void emu_fault_leave(struct emu_worker *worker)
 	fiber_switch(&abandoned, &worker->main_fiber);
 }
 
+void emu_watch_end(struct emu_worker *worker)
+{
+	worker->unwatched = true;
+	worker->launch->unwatched_ns = (uint64_t)host_clock_ns();
+}
+
 static bool inside(const char *address, size_t bytes, const char *begin, size_t size)
 {
 	return address >= begin && bytes <= size && (size_t)(address - begin) <= size - bytes;
@@ -42,7 +50,7 @@ bool emu_shared_find(
 {
 	const struct pmpp_emu_object *record = worker->object->record;
 	size_t static_bytes = (size_t)(record->shared_end - record->shared_begin);
-	const char *dynamic = worker->dynamic_shared;
+	const char *dynamic = worker->dynamic_shared.bytes;
 
 	if (inside(address, bytes, record->shared_begin, static_bytes))
 		*ret_offset = (size_t)(address - record->shared_begin);

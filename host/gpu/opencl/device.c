@@ -204,11 +204,20 @@ static void find_usable_block(cl_device_id id, struct gpu_device_info *info)
 		limits->max_block_threads = (uint32_t)most;
 }
 
+static bool is_pocl(cl_platform_id platform)
+{
+	char name[64];
+
+	opencl_query_platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
+	return strcmp(name, POCL_PLATFORM) == 0;
+}
+
 static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint platform_index,
 	cl_uint device_index, struct gpu_device_info *info)
 {
 	char version[128], driver[64], platform_name[64];
 	char *extensions = opencl_query_extensions(id);
+	bool pocl = is_pocl(platform);
 
 	*info = (struct gpu_device_info){.backend = GPU_BACKEND_OPENCL, .type = device_type(id)};
 	snprintf(info->index, sizeof info->index, "%hu.%hu", (unsigned short)platform_index,
@@ -223,7 +232,8 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 	snprintf(info->driver, sizeof info->driver, "%.60s, %.64s", driver, version);
 	memcpy(info->compiler, info->driver, sizeof info->compiler);
 	info->engine = engine_of(platform_name, info->type);
-	if (strcmp(platform_name, POCL_PLATFORM) == 0)
+	snprintf(info->platform, sizeof info->platform, "%s", pocl ? "PoCL" : platform_name);
+	if (pocl)
 		pocl_arch(info->name, info->arch, sizeof info->arch);
 	describe_limits(id, info);
 	describe_arithmetic(id, info);
@@ -296,14 +306,6 @@ static bool add_devices(cl_platform_id platform, cl_uint platform_index,
 	}
 	free(ids);
 	return added;
-}
-
-static bool is_pocl(cl_platform_id platform)
-{
-	char name[64];
-
-	opencl_query_platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
-	return strcmp(name, POCL_PLATFORM) == 0;
 }
 
 /* Writes the path of the ICD loader that the dynamic linker has loaded. */

@@ -524,7 +524,7 @@ enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *e
 	kernel->kernel = clCreateKernel(self->program, entry, &code);
 	status = CL_CHECK(error, PMPP_BUILD, code, "clCreateKernel");
 	if (status != PMPP_OK && code == CL_INVALID_KERNEL_NAME)
-		pmpp_error_append(error, "; " GPU_NO_KERNEL);
+		gpu_add_no_kernel(program, entry, error);
 	if (status != PMPP_OK && is_block_limit(NULL, code))
 		status = pmpp_error_set_block_limit(error);
 	if (status != PMPP_OK)

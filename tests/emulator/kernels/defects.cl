@@ -63,6 +63,12 @@ __kernel void null_store(__global int *out, ulong address)
 	out[get_local_id(0)] = 1;
 }
 
+__kernel void stray(__global int *out, ulong index)
+{
+	if (get_local_id(0) == 5)
+		out[index] = 1; /* @stray */
+}
+
 __kernel void divide(__global int *out, int by)
 {
 	out[get_local_id(0)] = 100 / (by - (int)get_local_id(0)); /* @divide */

@@ -60,6 +60,12 @@ extern "C" __global__ void null_store(int *out, unsigned long long address)
 	out[threadIdx.x] = 1;
 }
 
+extern "C" __global__ void stray(int *out, unsigned long long index)
+{
+	if (threadIdx.x == 5)
+		out[index] = 1; /* @stray */
+}
+
 extern "C" __global__ void divide(int *out, int by)
 {
 	out[threadIdx.x] = 100 / (by - (int)threadIdx.x); /* @divide */

@@ -356,6 +356,11 @@ __kernel void runs_away(__global const int *in, __global int *out)
 	out[get_local_id(0)] = (int)v;
 }
 
+__kernel void runs_away_waiting(__global const int *in, __global int *out)
+{
+	for (int i = 0; in[i & 1] < 2; i++) { out[get_local_id(0)] = i; barrier(CLK_GLOBAL_MEM_FENCE); } /* @runs-away-waiting */
+}
+
 static inline int mixed(int value)
 {
 	value = value * 5 + (value >> 3); /* @mixed-line */

@@ -357,6 +357,11 @@ extern "C" __global__ void runs_away(const int *in, int *out)
 	out[threadIdx.x] = (int)v;
 }
 
+extern "C" __global__ void runs_away_waiting(const int *in, int *out)
+{
+	for (int i = 0; in[i & 1] < 2; i++) { out[threadIdx.x] = i; __syncthreads(); } /* @runs-away-waiting */
+}
+
 static __device__ __forceinline__ int mixed(int value)
 {
 	value = value * 5 + (value >> 3); /* @mixed-line */

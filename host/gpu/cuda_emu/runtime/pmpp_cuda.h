@@ -45,6 +45,22 @@ PMPP_EMU_DEFINE_OBJECT
 #define PMPP_EMU_UNSEEN __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage))
 #endif
 
+/* Code of the compiler and the macro assert() call these functions at a defect. Those of the C library would
+ * write to stderr and end the process. */
+extern "C" {
+__attribute__((visibility("hidden"))) PMPP_EMU_UNSEEN void __stack_chk_fail(void)
+{
+	pmpp_emu_state.ops.fail(__builtin_return_address(0), PMPP_EMU_STACK_DEFECT, "");
+	__builtin_unreachable();
+}
+__attribute__((visibility("hidden"))) PMPP_EMU_UNSEEN void __assert_fail(
+	const char *assertion, const char *, unsigned, const char *) noexcept
+{
+	pmpp_emu_state.ops.fail(__builtin_return_address(0), "assertion failed: ", assertion);
+	__builtin_unreachable();
+}
+}
+
 /* ---- Language ------------------------------------------------------------------------------ */
 
 #define __global__ __attribute__((noinline))

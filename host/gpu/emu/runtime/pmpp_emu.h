@@ -46,6 +46,9 @@ struct pmpp_emu_ops {
 	/* Ends the thread, because the watchdog has interrupted it. pc: the return address of the call
 	 * whose line the message has. */
 	void (*end)(const void *pc);
+	/* Ends the thread at a defect. The message is `what` and `detail`. pc: the return address of the
+	 * call that found the defect. */
+	void (*fail)(const void *pc, const char *what, const char *detail);
 	/* Traced build: called at the head of a basic block, whose first instruction is before pc.
 	 * frame: an address on the stack, for the depth of calls. NULL: not called (no watch). */
 	void (*step)(const void *pc, const void *frame);
@@ -78,10 +81,13 @@ struct pmpp_emu_state {
 struct pmpp_emu_object {
 	struct pmpp_emu_state *state;
 	char *shared_begin, *shared_end; /* all variables of the file in shared memory */
-	/* Traced build: shared memory with a guard of unused bytes before and after it, so that an
-	 * index past the end does not reach other variables. NULL in the plain build. */
+	/* Shared memory with a guard of unused bytes before and after it, so that an index past the end
+	 * does not reach other variables. The host makes the whole pages of the guards inaccessible. */
 	char *guard_begin, *guard_end;
 };
+
+/* The message of a stack protector. */
+#define PMPP_EMU_STACK_DEFECT "a store past the end of a private array"
 
 /* Defines the state and the record of an object, once for each object. The linker gives sections
  * the order in which it finds them: the object file with this definition must be its first one. */
@@ -96,15 +102,11 @@ struct pmpp_emu_object {
 		&pmpp_emu_state, __start_pmpp_shared, __stop_pmpp_shared,                       \
 		__start_pmpp_guard_begin, __stop_pmpp_guard_end};
 
-#ifdef PMPP_EMU_TRACED
 #define PMPP_EMU_SECTION(name, content) \
 	".pushsection " name ",\"aw\",@progbits\n" content ".popsection\n"
 #define PMPP_EMU_GUARDS                                                                 \
 	__asm__(PMPP_EMU_SECTION("pmpp_guard_begin", ".zero 16384\n") PMPP_EMU_SECTION( \
 		"pmpp_shared", "") PMPP_EMU_SECTION("pmpp_guard_end", ".zero 16384\n"));
-#else
-#define PMPP_EMU_GUARDS
-#endif
 
 /* The record of a kernel: symbol pmpp_emu_entry_NAME. parameters has one character for each
  * parameter: 'p' for a pointer, 'l' for a pointer to the dynamic shared memory, '?' for a parameter

@@ -15,13 +15,15 @@ enum pmpp_emu_warp_op {
 };
 
 /* ATOMIC: reads, then writes. EXCHANGE: an atomic operation whose new value does not depend on the
- * old value. FENCE: a fence of global memory for all blocks, an access of 0 bytes. */
+ * old value. FENCE: a fence of global memory for all blocks, an access of 0 bytes. COPY: the destination
+ * of an asynchronous copy, for the counts. */
 enum pmpp_emu_access {
 	PMPP_EMU_READ,
 	PMPP_EMU_WRITE,
 	PMPP_EMU_ATOMIC,
 	PMPP_EMU_EXCHANGE,
-	PMPP_EMU_FENCE
+	PMPP_EMU_FENCE,
+	PMPP_EMU_COPY
 };
 
 /* Memories that barriers order. */

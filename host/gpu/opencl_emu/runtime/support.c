@@ -29,6 +29,14 @@ void pmpp_emu_library_end(const void *pc)
 		pmpp_emu_state.ops.end(pc);
 }
 
+/* Code of the compiler calls it. That of the C library would write to stderr and end the process. */
+HIDDEN void __stack_chk_fail(void);
+void __stack_chk_fail(void)
+{
+	pmpp_emu_state.ops.fail(__builtin_return_address(0), PMPP_EMU_STACK_DEFECT, "");
+	__builtin_unreachable();
+}
+
 /* ---- Work-items ---------------------------------------------------------------------------- */
 
 static unsigned of(const struct pmpp_emu_index *index, unsigned dimension, unsigned other)
