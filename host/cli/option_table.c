@@ -375,9 +375,9 @@ const struct option_row option_rows[] = {
 		.common = true},
 	{"verbose", 'v', NULL, false, EVERY, GROUP_GENERAL,
 		"Print more: build options, resources, samples",
-		"Also print build options, resources, samples and flags. explain prints every "
-		"line of the source, verify the sizes of each variant, and devices the figures "
-		"of each device with their sources.",
+		"Also print build options, resources, samples, flags, and what drivers write to "
+		"stderr. explain prints every line of the source, verify the sizes of each "
+		"variant, and devices the figures of each device with their sources.",
 		option_set_flag, AT(terminal.verbose), .common = true},
 	{"help", 'h', NULL, false, EVERY, GROUP_GENERAL,
 		"Print the help of pmpp-run or of a command",

@@ -53,7 +53,11 @@ EARLIER = tuple((OLDEST, *row) for row in (
                      for backend in ("opencl", "cuda") for change, variants in (
                          ("accesses of 16 bytes, tiles of A by columns", ("registers", "prefetch")),
                          ("a name for a constant, a register limit", ("f16",)),
-                     ))
+                     )) + (
+    (set(FILES), "matmul", "opencl", "selects instead of branches at the edges",
+     ("vector-loads", "a-transposed", "registers", "prefetch", "async-tiles", "block-order", "split-k")),
+    (set(FILES), "transpose", "opencl", "a loop at the edges unrolled by four", ("vector",)),
+)
 EARLIER_FILES = set().union(*(files for files, *_ in EARLIER))
 PORTING, README = "docs/porting.md", "docs/results/README.md"
 
