@@ -201,7 +201,7 @@ ERRORS = [
     (*broken("another size of a block", ("reqd_work_group_size(BLOCK,", "reqd_work_group_size(BLOCK + 1,")),
      "launch_error", 5, None, ["requires blocks of ", "the launch has blocks of "]),
     (*broken("a large local variable", ("if (i < n)",
-                                        "__local int cells[1500000000]; cells[i] = 0; if (i < n)")),
+                                        "__local int cells[300000]; cells[i] = 0; if (i < n)")),
      "build_error", 5, None, ["the limit of a block is 1 MiB"]),
 ]
 
