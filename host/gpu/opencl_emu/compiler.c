@@ -17,7 +17,7 @@
 #define LANGUAGE_FLAGS                                                                          \
 	"-x", "cl", "-ffp-contract=off", "-fno-strict-aliasing", "-Wuninitialized",             \
 		"-Wsometimes-uninitialized", "-Wconditional-uninitialized", "-Wno-pass-failed", \
-		"-Wno-ignored-pragmas", "-Wno-psabi"
+		"-Wno-psabi", "-Wno-ignored-pragmas"
 #define IR_FLAGS "-S", "-emit-llvm"
 
 /* A frame larger than a page touches every page: an overflow reaches the guard page. */
