@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "host/suite/suite.h"
+#include "host/record/measurement.h"
 
 /* The backends whose kernels are in this language. */
 static unsigned backends_of(enum gpu_language language)
