@@ -39,8 +39,7 @@ static void count_row(struct collector *collector, const struct result_row *row)
 	collector->counts.of_class[class]++;
 	device_title(group->device_name, group->platform, title, sizeof title);
 	if (group->record.present)
-		device_summary_add(
-			&collector->devices, text_or_empty(group->device), title, class);
+		device_summary_add(&collector->devices, text_or_empty(group->device), title, class);
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
 		tally(&collector->skips, row->reason);
 }
