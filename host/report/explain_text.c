@@ -168,8 +168,7 @@ static void launch_text(const struct explanation_record *entry, char *text, size
 	if (sampled->in_part && sampled->total == 1)
 		add(text, size, "; sampled in part: no totals");
 	else if (sampled->in_part)
-		add(text, size,
-			"; %lld of %lld blocks traced, sampled in part: no totals",
+		add(text, size, "; %lld of %lld blocks traced, sampled in part: no totals",
 			(long long)sampled->blocks, (long long)sampled->total);
 	else if (entry->estimated)
 		add(text, size, "; %lld of %lld blocks traced: totals are estimates",

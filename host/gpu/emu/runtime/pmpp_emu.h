@@ -91,15 +91,15 @@ struct pmpp_emu_object {
 
 /* Defines the state and the record of an object, once for each object. The linker gives sections
  * the order in which it finds them: the object file with this definition must be its first one. */
-#define PMPP_EMU_DEFINE_OBJECT                                                                  \
-	PMPP_EMU_GUARDS                                                                         \
-	__attribute__((visibility("hidden"))) struct pmpp_emu_state pmpp_emu_state;             \
-	extern char __start_pmpp_shared[] __attribute__((weak, visibility("hidden")));          \
-	extern char __stop_pmpp_shared[] __attribute__((weak, visibility("hidden")));           \
-	extern char __start_pmpp_guard_begin[] __attribute__((weak, visibility("hidden")));     \
-	extern char __stop_pmpp_guard_end[] __attribute__((weak, visibility("hidden")));        \
-	__attribute__((visibility("default"))) struct pmpp_emu_object pmpp_emu_object = {       \
-		&pmpp_emu_state, __start_pmpp_shared, __stop_pmpp_shared,                       \
+#define PMPP_EMU_DEFINE_OBJECT                                                              \
+	PMPP_EMU_GUARDS                                                                     \
+	__attribute__((visibility("hidden"))) struct pmpp_emu_state pmpp_emu_state;         \
+	extern char __start_pmpp_shared[] __attribute__((weak, visibility("hidden")));      \
+	extern char __stop_pmpp_shared[] __attribute__((weak, visibility("hidden")));       \
+	extern char __start_pmpp_guard_begin[] __attribute__((weak, visibility("hidden"))); \
+	extern char __stop_pmpp_guard_end[] __attribute__((weak, visibility("hidden")));    \
+	__attribute__((visibility("default"))) struct pmpp_emu_object pmpp_emu_object = {   \
+		&pmpp_emu_state, __start_pmpp_shared, __stop_pmpp_shared,                   \
 		__start_pmpp_guard_begin, __stop_pmpp_guard_end};
 
 #define PMPP_EMU_SECTION(name, content) \
