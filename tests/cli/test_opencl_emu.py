@@ -202,8 +202,12 @@ ERRORS = [
      "launch_error", 5, None, ["requires blocks of ", "the launch has blocks of "]),
     (*broken("a large local variable", ("if (i < n)",
                                         "__local int cells[300000]; cells[i] = 0; if (i < n)")),
-     "build_error", 5, None, ["the limit of a block is 1 MiB"]),
+     "build_error", 5, None, ["the limit of a block is 1048576 bytes"]),
 ]
+# The linker writes the whole variable: seconds.
+HUGE = (*broken("a local variable of 6 GB", ("if (i < n)",
+                                             "__local int cells[1500000000]; cells[i] = 0; if (i < n)")),
+        "build_error", 5, None, ["the limit of a block is 1 MiB"])
 
 
 def error_of_kernel(change, status, code, source, parts):
@@ -284,6 +288,7 @@ rows.row("without a C++ compiler", other_language)
 rows.row("twins without clang", twins_without_clang)
 for case in ERRORS:
     rows.row("a kernel with an error: " + case[0], error_of_kernel, *case[1:])
+rows.long_row("a kernel with an error: " + HUGE[0], error_of_kernel, *HUGE[1:])
 rows.row("--kernel-dir with OpenCL kernels only", own_kernels)
 rows.row("--kernel-dir with CUDA kernels only", cuda_kernels_only)
 rows.row("a relative TMPDIR", relative_temporary_folder)

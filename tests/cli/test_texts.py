@@ -1,6 +1,7 @@
 """Texts that are not UTF-8 or hold control characters: no event is lost, and all output is valid."""
 import os
 import subprocess
+import time
 
 from command import LIMIT_S, PROGRAM, environment, json_file, kernel_tree, need, new_path
 import rows
@@ -168,7 +169,9 @@ def wide_vectors():
 def driver_text():
     """clang prints "1 warning generated." on stderr: it is kept for -v and for the file."""
     need("opencl")
-    tree = kernel_tree({SIDE["opencl"]: lambda text: '#warning "planted"\n' + text})
+    # Another text in each run: PoCL keeps compiled programs without their logs.
+    warning = '#warning "planted %f"\n' % time.time()
+    tree = kernel_tree({SIDE["opencl"]: lambda text: warning + text})
     path = new_path("r.json")
     words = ["verify", "vecadd/fine", "--size=5", "--dtype=f32", "--backend=opencl", "--device=cpu",
              "--kernel-dir=" + tree, "--json=" + path]
