@@ -70,7 +70,7 @@ static void store_quads(
 static void store_elements(
 	__global float *to, int m, int rows, int cols, __local const float *turned, int thread)
 {
-/* If the loop is unrolled completely, PoCL 5.0 stores nothing. */
+	/* If the loop is unrolled completely, PoCL 5.0 stores nothing. */
 #pragma unroll 4
 	for (int i = 0; i < TILE * TILE; i += THREADS) {
 		int c = (i + thread) / TILE;

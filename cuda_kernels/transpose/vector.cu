@@ -70,7 +70,8 @@ static __device__ void store_quads(
 static __device__ void store_elements(
 	float *__restrict__ to, int m, int rows, int cols, const float *turned, int thread)
 {
-#pragma unroll
+	/* As in the OpenCL kernel: if the loop is unrolled completely there, PoCL 5.0 stores nothing. */
+#pragma unroll 4
 	for (int i = 0; i < TILE * TILE; i += THREADS) {
 		int c = (i + thread) / TILE;
 		int r = (i + thread) % TILE;

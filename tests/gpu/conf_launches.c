@@ -265,6 +265,42 @@ static void all_shared(struct conf *conf)
 	reverse_with(conf, 64, limits->shared_bytes - taken);
 }
 
+/* PoCL 5.0 and 6.0 cannot link the call in OpenCL C 1.2. */
+static void asynchronous_copies(struct conf *conf)
+{
+	static const char source[] =
+		"__kernel void copied(__global const int *in, __global int *out)\n{\n"
+		"	__local int part[64];\n	int t = get_local_id(0);\n"
+		"	event_t copies[2];\n"
+		"	copies[1] = async_work_group_copy(part, in, 64, 0);\n"
+		"	wait_group_events(1, &copies[1]);\n	barrier(CLK_LOCAL_MEM_FENCE);\n"
+		"	out[t] = part[63 - t];\n}\n";
+	const struct gpu_program_desc desc = {
+		.name = "copied.cl", .source = source, .traced = conf->engine.traced};
+	struct gpu_program *program = NULL;
+	struct gpu_kernel *kernel = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int32_t values[64];
+
+	if (strcmp(gpu_backend_kernel_folder(conf->engine.backend), "cl_kernels") != 0)
+		test_skip("the function is of OpenCL");
+	test_ok(gpu_program_create(conf_device(conf), &desc, &program, &error), &error);
+	test_ok(gpu_kernel_create(program, "copied", &kernel, &error), &error);
+	struct gpu_buffer *in = conf_buffer(conf, sizeof values);
+	struct gpu_buffer *out = conf_buffer(conf, sizeof values);
+	for (int i = 0; i < 64; i++)
+		values[i] = 5 * i;
+	test_ok(gpu_buffer_write(in, 0, values, sizeof values, &error), &error);
+	conf_launch(kernel, 1, 64, 0, (const struct gpu_arg[]){ARG_BUFFER(in), ARG_BUFFER(out)}, 2);
+	test_ok(gpu_buffer_read(out, 0, values, sizeof values, &error), &error);
+	for (int i = 0; i < 64; i++)
+		assert_int_equal(values[i], 5 * (63 - i));
+	gpu_buffer_destroy(&in);
+	gpu_buffer_destroy(&out);
+	gpu_kernel_destroy(&kernel);
+	gpu_program_destroy(&program);
+}
+
 static void static_shared(struct conf *conf)
 {
 	struct gpu_kernel *kernel = conf_kernel(conf, "conf_static");
@@ -365,6 +401,7 @@ const struct conf_check conf_launch_checks[] = {
 	{"dynamic shared memory", dynamic_shared},
 	{"all of the shared memory", all_shared},
 	{"static shared memory", static_shared},
+	{"asynchronous copies", asynchronous_copies},
 	{"launches and fills in order", in_order},
 	{"arguments are copied", arguments_copied},
 	{"guards are untouched", guards_untouched},

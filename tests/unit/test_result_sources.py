@@ -57,6 +57,7 @@ EARLIER = tuple((OLDEST, *row) for row in (
     (set(FILES), "matmul", "opencl", "selects instead of branches at the edges",
      ("vector-loads", "a-transposed", "registers", "prefetch", "async-tiles", "block-order", "split-k")),
     (set(FILES), "transpose", "opencl", "a loop at the edges unrolled by four", ("vector",)),
+    (set(FILES), "transpose", "cuda", "a loop at the edges unrolled by four", ("vector",)),
 )
 EARLIER_FILES = set().union(*(files for files, *_ in EARLIER))
 PORTING, README = "docs/porting.md", "docs/results/README.md"

@@ -10,12 +10,6 @@
 #pragma clang diagnostic warning "-Wconditional-uninitialized"
 #endif
 
-/* g++ 14 copies the code after an `if` to both of its ways. The copies would be counted as two lines
- * with the lanes of one way each. */
-#if defined(PMPP_EMU_TRACED) && !defined(__clang__) && __GNUC__ >= 13
-#pragma GCC optimize("no-thread-jumps")
-#endif
-
 typedef __SIZE_TYPE__ size_t;
 typedef unsigned char uchar;
 typedef unsigned int uint;
