@@ -152,17 +152,9 @@ def pragmas(path):
     return [(pragma.strip(), loop[loop.index(";"):loop.rindex(")")]) for pragma, loop in found]
 
 
-# Loops that only the OpenCL kernel unrolls in part. PoCL 5.0 compiles the whole unrolled loop to nothing.
-IN_PART = {"cl_kernels/transpose/vector.cl": "unroll 4"}
-
-
 def same_pragmas(path, twin):
     """Both sides unroll the same loops."""
-    found = pragmas(path)
-    if path in IN_PART:
-        rows.check(IN_PART[path] in [pragma for pragma, _ in found], "no %s" % IN_PART[path])
-        found = [("unroll" if pragma == IN_PART[path] else pragma, loop) for pragma, loop in found]
-    rows.equal(found, pragmas(twin), "pragmas of %s" % path)
+    rows.equal(pragmas(path), pragmas(twin), "pragmas of %s" % path)
 
 
 def uses_macros(variant, side):
