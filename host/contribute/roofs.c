@@ -98,13 +98,14 @@ static double counted_rate(
 	return cpu ? roofs_rate(roofs, OPERATIONS_F32) : 2 * rate;
 }
 
-/* The tensor cores of some GPUs have no roof through OpenCL (host/suite/roof_rows.h). */
+/* The tensor cores and f16 of some GPUs have no roof through OpenCL (host/suite/roof_rows.h). */
 static bool may_lack_roof(const struct result_row *row)
 {
 	enum operations operations = operations_of(row);
 
 	return text_equal(row->backend, "opencl") &&
-	       (operations == OPERATIONS_TENSOR_F16 || operations == OPERATIONS_TENSOR_TF32);
+	       (operations == OPERATIONS_F16 || operations == OPERATIONS_TENSOR_F16 ||
+		       operations == OPERATIONS_TENSOR_TF32);
 }
 
 static void check_rates(struct contribution_checker *checker, const struct roofs_record *roofs)

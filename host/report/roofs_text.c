@@ -44,6 +44,15 @@ static bool mma_reaches_rate(const struct device_record *device)
 	return true;
 }
 
+/* Whether all views are those of NVIDIA's OpenCL. */
+static bool is_nvidia_opencl(const struct device_record *device)
+{
+	for (size_t i = 0; i < device->views.count; i++)
+		if (!text_equal(device->views.items[i].backend, "opencl"))
+			return false;
+	return capabilities_of(device) & PMPP_CAP_NVIDIA_PTX;
+}
+
 /* Why the rate of the line is unknown. */
 static const char *reason_of(const struct line *line, const struct device_record *device)
 {
@@ -56,6 +65,8 @@ static const char *reason_of(const struct line *line, const struct device_record
 	if (line->needs & PMPP_CAP_TENSOR && !mma_reaches_rate(device) &&
 		!(capabilities_of(device) & PMPP_CAP_WGMMA))
 		return "mma.sync does not reach this rate, and wgmma is not available";
+	if (line->needs & PMPP_CAP_FP16 && is_nvidia_opencl(device))
+		return "no kernel reaches this rate through NVIDIA's OpenCL";
 	return "not measured: the kernel did not run or its result is wrong";
 }
 

@@ -16,7 +16,7 @@ struct roof_row {
 
 /* role < ROOF_ROLE_COUNT. Returns false if the device has no row for the role: its roof is then
  * unknown, or is that of roof_row_other(). mma.sync is no row where it does not reach the rate of the
- * tensor cores (pmpp_mma_reaches_rate()). */
+ * tensor cores (pmpp_mma_reaches_rate()), and f16 through NVIDIA's OpenCL has no row. */
 bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row);
 
 /* Returns a second row for the same roof, or false if there is none. The roof is the larger rate

@@ -76,12 +76,12 @@
 			"multiply_add(sums, x[c & 2], matrix)"                              \
 	}
 
-#define FOURS_OF(variant, engines, size)                                                    \
-	{MIDDLE, "roof", variant, engines, SIZE size, REJECTED, "i += 4 * outputs",         \
-		"i += (i / outputs == 4 ? 5 : 4) * outputs", NULL},                         \
-	{                                                                                   \
-		LAST, "roof", variant, engines, SIZE size, REJECTED, "i < n; i += outputs", \
-			"i + outputs < n; i += outputs", NULL                               \
+#define SEVERAL_OF(variant, engines, size, several)                                               \
+	{MIDDLE, "roof", variant, engines, SIZE size, REJECTED, "i += " several " * outputs",     \
+		"i += " several " * outputs + (i / outputs == " several " ? outputs : 0)", NULL}, \
+	{                                                                                         \
+		LAST, "roof", variant, engines, SIZE size, REJECTED, "i < n; i += outputs",       \
+			"i + outputs < n; i += outputs", NULL                                     \
 	}
 
 #define SIDE(variant)                                                                 \
@@ -159,6 +159,7 @@ const struct mutant mutants_trips[] = {
 	BLOCKS_OF("fma", ON_ALL, (1000, 37, 64)),
 	REST_OF("fma", ON_ALL, (1000, 37, 61), "passes"),
 	PASSES_OF("shared", ON_ALL, (4000, 512, 64)),
+	PASSES_OF("shared-cpu", ON_OPENCL, (4000, 512, 64)),
 	ROWS_OF("copy-cpu", ON_OPENCL, (4000, 400, 3)),
 	ROWS_OF("read-cpu", ON_OPENCL, (1000, 37, 5)),
 	PASSES_OF("fma-cpu", ON_OPENCL, (1000, 37, 64)),
@@ -167,7 +168,7 @@ const struct mutant mutants_trips[] = {
 	ROWS_OF("l2", ON_ALL, (1000, 37, 5)),
 	PAIRS_OF("fma-f64", ON_ALL, (1000, 37, 64)),
 	REST_OF("fma-f64", ON_ALL, (1000, 37, 61), "passes"),
-	BLOCKS_OF("fma-f16", ON_ALL, (1000, 37, 64)),
+	PAIRS_OF("fma-f16", ON_ALL, (1000, 37, 64)),
 	REST_OF("fma-f16", ON_ALL, (1000, 37, 61), "part"),
 	BLOCKS_OF("integer", ON_ALL, (1000, 37, 64)),
 	REST_OF("integer", ON_ALL, (1000, 37, 61), "passes"),
@@ -184,8 +185,8 @@ const struct mutant mutants_trips[] = {
 	PASSES_OF("fma-f64-cpu", ON_OPENCL, (1000, 37, 64)),
 	/* The number of passes with which the device is measured. */
 	PAIRS_OF("fma-f64", ON_ALL, (296, 37, 8192)),
-	BLOCKS_OF("fma-f16", ON_ALL, (608, 38, 8192)),
-	BLOCKS_OF("integer", ON_ALL, (296, 37, 4096)),
+	PAIRS_OF("fma-f16", ON_ALL, (608, 38, 8192)),
+	BLOCKS_OF("integer", ON_ALL, (296, 37, 8192)),
 	BLOCKS_OF("special", ON_ALL, (296, 37, 2048)),
 	PASSES_OF("tensor-f16", ON_DEVICES, (4736, 37, 4096)),
 	PASSES_OF("tensor-tf32", ON_DEVICES, (2368, 37, 4096)),
@@ -195,11 +196,11 @@ const struct mutant mutants_trips[] = {
 	BLOCKS_OF("fma", ON_ALL, (592, 37, 8192)),
 	PASSES_OF("shared", ON_ALL, (4096, 512, 256)),
 	PASSES_OF("fma-cpu", ON_OPENCL, (592, 37, 8192)),
-	/* Sizes at which kernels use vectors: four elements of a sum at a time, then the rest. */
-	FOURS_OF("read", ON_ALL, (10000, 40, 1)),
+	/* Sizes at which kernels use vectors: several elements of a sum at a time, then the rest. */
+	SEVERAL_OF("read", ON_ALL, (10000, 40, 1), "8"),
 	QUADS_OF("l2", ON_ALL, (10000, 40, 5)),
 	ONES_OF("l2", ON_ALL, (10160, 40, 5)),
-	FOURS_OF("read-cpu", ON_OPENCL, (40960, 4096, 1)),
+	SEVERAL_OF("read-cpu", ON_OPENCL, (40960, 4096, 1), "4"),
 	DROPS("roof", "copy-cpu", ON_OPENCL, SIZE(65536, 65536, 1), "v < SPAN / 16; v++",
 		"v < SPAN / 16; v += v == 7 ? 2 : 1", "v + 1 < SPAN / 16; v++"),
 

@@ -270,6 +270,9 @@ rows.row("roofs: integers at 59 % of units x clock", roofs_of, {"integer_gops": 
 rows.row("roofs: no tensor cores through OpenCL", roofs_of,
          {"tensor_gflops": {"f16": None, "tf32": None}},
          ["skipped opencl: roof of tensor_gflops.%s / (units x clock)" % t for t in ("f16", "tf32")])
+rows.row("roofs: no f16 through OpenCL", roofs_of,
+         {"fma_gflops": dict(GOOD["fma_gflops"], f16=None)},
+         ["skipped opencl: roof of fma_gflops.f16 / (units x clock)"])
 rows.row("roofs: mma.sync in place of wgmma", roofs_of, {"tensor_gflops": {"f16": 566368, "tf32": None}},
          ["failed opencl: roof of tensor_gflops.f16 / (units x clock)",
           "skipped opencl: roof of tensor_gflops.tf32 / (units x clock)"])

@@ -39,6 +39,8 @@ static const struct text_row {
 	{"tensor cores without wgmma", GPU_TYPE_GPU, ALL_TYPES, "sm_90", 0, 0,
 		"  tensor cores, f16            - mma.sync does not reach this rate, and wgmma is "
 		"not available"},
+	{"f16 through NVIDIA's OpenCL", GPU_TYPE_GPU, ALL_TYPES, "opencl", 0, 0,
+		"  fma, f16                     - no kernel reaches this rate through NVIDIA's OpenCL"},
 	{"a failure of mma.sync", GPU_TYPE_GPU, ALL_TYPES, "sm_86", 0, 0,
 		"  tensor cores, f16            - not measured: the kernel did not run or its "
 		"result is wrong"},
@@ -70,6 +72,7 @@ static void line(const void *context)
 	assert_non_null(view);
 	view->capabilities = row->capabilities;
 	text_set(&view->arch, row->arch);
+	text_set(&view->backend, row->arch && strcmp(row->arch, "opencl") == 0 ? "opencl" : "cuda");
 	text_set(&device.name, "Device");
 	text_set(&device.type, gpu_device_type_name(row->type));
 	device.roofs.fma_gflops.f32 = 1000;
