@@ -37,7 +37,7 @@ merge:merge) ;;
 	exit 1
 	;;
 esac
-have clang || {
+have clang || { can_install && (install_packages clang); } || {
 	say "fuzz.sh: clang is missing: install it (Debian, Ubuntu: clang)"
 	exit 1
 }

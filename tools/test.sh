@@ -5,18 +5,20 @@
 #
 #     sh tools/test.sh             the short form: without the tests of the suite `long`, and without the
 #                                  long rows of the other tests. It has every variant of every kernel
-#     sh tools/test.sh --all       every test in its full form, except the suite `faults`, which needs a build
-#                                  with sanitizers (.ci/run has one), and 10,000 random problems. Also
+#     sh tools/test.sh --all       every test in its full form, and 10,000 random problems. The suite `faults`
+#                                  is left out: it needs a build with sanitizers (.ci/run). Also
 #                                  installs: an MPI, tidy, chromium, Oclgrind, compilers for other vendors' GPUs
 #                                  (tools/compilers.sh), and what --vendors installs. If a package cannot
 #                                  be installed, its tests are skipped
-#     sh tools/test.sh --host      the tests of what a bare system lacks, in their short form: what --all
-#                                  installs, and the CUDA Toolkit
+#     sh tools/test.sh --host      the suite `host` in its short form: tests that need an MPI, a browser, libraries,
+#                                  OpenCL or compilers of other vendors, or a CUDA Toolkit. Installs all
+#                                  of them except the toolkit
 #     sh tools/test.sh ARGUMENTS   what `meson test ARGUMENTS` selects ("--suite unit", a test's name),
 #                                  in its full form
 #     sh tools/test.sh --short ARGUMENTS    the same in its short form: without the long rows
-#     --vendors                    before the other arguments: also install and test other vendors'
-#                                  OpenCL for the CPU (tools/vendors.sh; 870 MB, a few minutes more)
+#     --vendors                    before the other arguments: also install other vendors' OpenCL for the
+#                                  CPU (tools/vendors.sh; 870 MB, a few minutes more). The short form runs
+#                                  one variant per family on it, --all every kernel
 #
 # Environment:
 #

@@ -9,7 +9,7 @@
  *
  * A warp runs until all of its lanes wait for other warps. Then the next warp runs.
  *
- * After the step limit, or the time limit, the block runs to its end without lockstep and without counts, some ten times as
+ * After the step limit, or the time limit, the block runs to its end without lockstep and without counts, several times as
  * fast. Therefore a long block is not a defect, and an endless loop still reaches the time limit.
  */
 #include "host/gpu/emu/internal.h"
