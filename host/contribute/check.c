@@ -274,8 +274,8 @@ static void check_private_row(struct contribution_checker *checker)
 		add_problem(checker, "the device must be '%s'", checker->device->key);
 	if (!device_view(checker->device, row->backend))
 		add_problem(checker, "the device has no view of this backend");
-	if (row->log || row->error.record.present || row->build.warnings.count)
-		add_problem(checker, "log, error and build.warnings must be absent");
+	if (row->log || row->driver_text || row->error.record.present || row->build.warnings.count)
+		add_problem(checker, "log, driver_text, error and build.warnings must be absent");
 	if (row->device_state.record.present &&
 		(row->device_state.other_processes >= 0 || !isnan(row->device_state.load_average)))
 		add_problem(checker, "device_state.other_processes and load_average must be null");

@@ -276,6 +276,7 @@ static void cut_kernel(char *release)
 static void clear_row(struct result_row *row)
 {
 	text_set(&row->log, NULL);
+	text_set(&row->driver_text, NULL);
 	record_finish(&error_type, &row->error);
 	row->error.record.present = false;
 	text_list_finish(&row->build.warnings);

@@ -29,7 +29,8 @@ void gpu_add_no_kernel(
 	const char *names = program->kernels;
 
 	/* The compiler of CUDA encodes the parameters in the name. */
-	if (kernel_names_have(names, entry, strlen(entry))) {
+	if (gpu_backend_row(program->device->info.backend)->language == GPU_LANGUAGE_CUDA_C &&
+		kernel_names_have(names, entry, strlen(entry))) {
 		pmpp_error_append(error,
 			"; the file has this kernel, but without extern \"C\": declare it "
 			"extern \"C\"");

@@ -126,7 +126,7 @@ static void add_to_result(
 	const struct output *output = check->output;
 
 	result->max_ratio = fmax(result->max_ratio, check->max_ratio);
-	if (check->problem && check->problem->family->shows_ulps)
+	if (check->problem && check->problem->family->shows_ulps && output->dtype == DTYPE_F32)
 		result->max_ulps = fmax(result->max_ulps, check->max_ulps);
 	if (check->first < 0 || result->first.record.present)
 		return;

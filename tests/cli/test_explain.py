@@ -398,6 +398,8 @@ def sampled_in_part():
              "1 of 4 blocks traced, sampled in part: no totals"),
             ("matmul/thread-tile", ["--size=m=128,n=128,k=500", "--step-limit=1000000"], 1, True,
              "; sampled in part: no totals"),
+            ("matmul/f16-mma", ["--size=m=128,n=128,k=205", "--step-limit=20000"], 1, True,
+             "; sampled in part: no totals"),
             ("matmul/registers", ["--size=m=384,n=384,k=100", "--step-limit=6000000"], 2, False,
              "2 of 9 blocks traced: totals are estimates")):
         path = new_path("e.json")

@@ -116,7 +116,7 @@ static void mark_destination(struct emu_worker *worker, const struct emu_copy *c
 		emu_copy_touched(worker, copy->to, copy->bytes, PMPP_EMU_WRITE, copy->pc);
 	shadow_shared(worker, offset, copy->to, copy->bytes, PMPP_EMU_WRITE, copy->pc);
 	shadow_pending_set(worker->shadow, offset, copy->bytes, true);
-	if (worker->watch)
+	if (worker->watch && !worker->unwatched)
 		watch_access(worker->watch, lane, 0, emu_shared_address(worker, offset),
 			(uint32_t)copy->bytes, PMPP_EMU_COPY, copy->pc);
 }

@@ -167,13 +167,13 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 	return PMPP_OK;
 }
 
-/* Waits for the workers, and ends them after the deadline. The watch slows a kernel, so the time limit ends the
- * watch first. */
+/* Waits for the workers, and ends them after the time limit. The watch slows a kernel, so it ends after half of
+ * the limit. */
 static void watch(
 	struct emu_launch *launch, struct emu_worker *workers, size_t count, double timeout_s)
 {
 	const uint64_t limit_ns = (uint64_t)(timeout_s * 1e9);
-	uint64_t deadline = (uint64_t)host_clock_ns() + limit_ns;
+	uint64_t deadline = (uint64_t)host_clock_ns() + (launch->watch ? limit_ns / 2 : limit_ns);
 
 	pthread_mutex_lock(&launch->lock);
 	/* A worker may have failed before this thread could wait for it. */
@@ -186,13 +186,11 @@ static void watch(
 		if (launch->running == 0)
 			break;
 		if (!launch->stop) {
-			if (launch->unwatched_ns && deadline < launch->unwatched_ns + limit_ns)
-				deadline = launch->unwatched_ns + limit_ns;
 			if ((uint64_t)host_clock_ns() < deadline)
 				continue;
 			if (launch->watch && !launch->watch_over) {
 				launch->watch_over = true;
-				deadline += limit_ns;
+				deadline += limit_ns - limit_ns / 2;
 				continue;
 			}
 			launch->timed_out = true;

@@ -37,7 +37,6 @@ void emu_fault_leave(struct emu_worker *worker)
 void emu_watch_end(struct emu_worker *worker)
 {
 	worker->unwatched = true;
-	worker->launch->unwatched_ns = (uint64_t)host_clock_ns();
 }
 
 static bool inside(const char *address, size_t bytes, const char *begin, size_t size)
