@@ -334,7 +334,7 @@ def parameters():
     rows.check("4 parameters; expected" in " ".join(result.stdout.split()) and result.returncode == 5, describe(result))
 
 
-compile_library("fake_cuda.c", "libcuda.so.1", DRIVER)
+compile_library("fake_cuda.c", "libcuda.so.1", DRIVER, "-DPARAMETERS=4")  # as vecadd/fine
 WHY_VISIBLE = hide_toolkits()
 rows.row("no driver", without_driver)
 for row in (("13000", "", ">=13,<13.1"), ("12040", "-cu12", ">=12,<12.5"), ("11040", "-cu11", ">=11,<12")):

@@ -5,7 +5,8 @@
  *
  * Environment: FAKE_CUDA_VERSION (13000), FAKE_CUDA_ARCH (90); FAKE_CUDA_REJECT is the code with
  * which modules are rejected; FAKE_CUDA_LOG is a file that gets a line for each module and for each failed
- * query of a parameter.
+ * query of a parameter. With the macro PARAMETERS each kernel has that many parameters of 8 bytes; without
+ * it the driver is too old for queries of parameters.
  *
  * FAKE_CUDA_RECORD is a file that gets all that a device would receive, for tools/sass/record.py. An
  * entry is a line of words, and the number of bytes in its last word:
@@ -26,7 +27,6 @@
 #include <time.h>
 
 #define MEMORY_BYTES ((size_t)4 << 30)
-#define PARAMETERS 4 /* of each kernel, 8 bytes each, as of vecadd/fine */
 #define RECORDED_ARGUMENT 8
 #define MAX_ARGUMENTS 32
 
@@ -326,6 +326,7 @@ FUNCTION(cuFuncGetAttribute, int *value, CUfunction_attribute attribute, CUfunct
 	return CUDA_SUCCESS;
 }
 
+#ifdef PARAMETERS
 FUNCTION(cuFuncGetParamInfo, CUfunction which, size_t index, size_t *offset, size_t *bytes)
 {
 	if (index >= PARAMETERS) {
@@ -336,3 +337,4 @@ FUNCTION(cuFuncGetParamInfo, CUfunction which, size_t index, size_t *offset, siz
 	*bytes = 8;
 	return CUDA_SUCCESS;
 }
+#endif
