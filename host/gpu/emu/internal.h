@@ -236,8 +236,9 @@ struct emu_launch {
 	atomic_uint_fast64_t blocks_done; /* blocks whose threads have all returned */
 	atomic_bool stop;                 /* a worker failed, or the time limit is reached */
 	atomic_bool timed_out;
-	atomic_bool watch_over; /* the watch has taken half of the time limit: it ends at the next step */
-	pthread_mutex_t lock;              /* protects the members below */
+	atomic_bool
+		watch_over; /* the watch has taken half of the time limit: it ends at the next step */
+	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t ended;
 	size_t running;            /* number of workers that have not ended */
 	struct emu_worker *failed; /* the first worker that failed */
