@@ -278,7 +278,7 @@ def one_line_for_rows():
     for row in document["results"]:
         row["log"] = "a log"
     result = expect(1, "contribute", "--check", store(document))
-    lines = [line for line in result.stdout.splitlines() if "log, error" in line]
+    lines = [line for line in result.stdout.splitlines() if "log, driver_text, error" in line]
     rows.check(len(lines) == 1 and lines[0].endswith(" (and %d more rows)" % (len(document["results"]) - 1)),
                lines)
     texts = [line.split("): ", 1)[-1] for line in result.stdout.splitlines()]
