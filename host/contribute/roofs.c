@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "common/capability.h"
 #include "common/family.h"
 #include "common/model/noise_floor.h"
 #include "host/compare/fields.h"
@@ -98,18 +99,23 @@ static double counted_rate(
 	return cpu ? roofs_rate(roofs, OPERATIONS_F32) : 2 * rate;
 }
 
-/* The tensor cores and f16 of some GPUs have no roof through OpenCL (host/suite/roof_rows.h). */
-static bool may_lack_roof(const struct result_row *row)
+/* Returns whether a GPU may lack the roof of the row's operations (host/suite/roof_rows.h): NVIDIA's
+ * OpenCL lacks those of f16 and of tensor cores; CUDA lacks those of tensor cores if mma.sync does
+ * not reach their rate, and wgmma does not exist. */
+static bool may_lack_roof(const struct result_row *row, const struct view_record *view)
 {
 	enum operations operations = operations_of(row);
+	bool tensor = operations == OPERATIONS_TENSOR_F16 || operations == OPERATIONS_TENSOR_TF32;
 
-	return text_equal(row->backend, "opencl") &&
-	       (operations == OPERATIONS_F16 || operations == OPERATIONS_TENSOR_F16 ||
-		       operations == OPERATIONS_TENSOR_TF32);
+	if (text_equal(row->backend, "opencl"))
+		return tensor || operations == OPERATIONS_F16;
+	return tensor && !pmpp_mma_reaches_rate(text_or_empty(view->arch)) &&
+	       !(view->capabilities & PMPP_CAP_WGMMA);
 }
 
-static void check_rates(struct contribution_checker *checker, const struct roofs_record *roofs)
+static void check_rates(struct contribution_checker *checker, const struct view_record *view)
 {
+	const struct roofs_record *roofs = &view->roofs;
 	const struct result_row *row = checker->row;
 	double limit = limit_of(checker->device, RATE_MARGIN, false);
 	double memory_limit = limit_of(checker->device, RATE_MARGIN, true);
@@ -126,7 +132,7 @@ static void check_rates(struct contribution_checker *checker, const struct roofs
 			"and no cache explains it: measure the roofs again on a quiet machine "
 			"(`pmpp-run roofline`), then run `contribute` again",
 			gbps, memory_limit, memory);
-	if (gflops > 0 && !(rate > 0) && !may_lack_roof(row))
+	if (gflops > 0 && !(rate > 0) && !may_lack_roof(row, view))
 		add_problem(checker, "the device has no measured roof of the operations '%s'",
 			operations_words[operations_of(row)]);
 	if (gflops > limit * rate)
@@ -180,5 +186,5 @@ void check_figures(struct contribution_checker *checker)
 	if (!has_figures(checker))
 		return;
 	check_share(checker);
-	check_rates(checker, &view->roofs);
+	check_rates(checker, view);
 }

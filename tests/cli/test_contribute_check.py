@@ -199,6 +199,20 @@ def cached_rate():
     expect(1, "contribute", "--check", edited(good_file(), lambda d: cached_row(d, "latency")))
 
 
+WGMMA = 1 << 8  # common/capability.h
+
+
+def tensor_roof(arch, wgmma, found):
+    """Where mma.sync does not reach the rate of the tensor cores, only wgmma measures their roof."""
+    def change(document):
+        view = document["devices"][0]["views"]["cuda"]
+        view["roofs"]["tensor_gflops"] = {"f16": None, "tf32": None}
+        view["arch"] = arch
+        view["capabilities"] = (view["capabilities"] | WGMMA) if wgmma else (view["capabilities"] & ~WGMMA)
+    result = pmpp("contribute", "--check", edited(good_file(), change))
+    rows.equal("no measured roof of the operations 'tensor-f16'" in result.stdout, found)
+
+
 def other_words():
     """The limits are the claim: another version of the program may word it differently."""
     expect(0, "contribute", "--check",
@@ -316,6 +330,9 @@ rows.row("f16 on a CPU", rates_without_roof)
 for name, change, code, part in BAD:
     rows.row("--check finds " + name, is_bad, change, code, part)
 rows.row("--check: rates of the cache", cached_rate)
+rows.row("no tensor roof: compute capability 9.0", tensor_roof, "sm_90", True, True)
+rows.row("no tensor roof: compute capability 10.0", tensor_roof, "sm_100", False, False)
+rows.row("no tensor roof: compute capability 8.6", tensor_roof, "sm_86", False, True)
 rows.row("--check: a claim in other words", other_words)
 rows.row("--check: usage", check_usage)
 rows.row("--check: warnings", check_warns)
