@@ -99,9 +99,9 @@ static double counted_rate(
 	return cpu ? roofs_rate(roofs, OPERATIONS_F32) : 2 * rate;
 }
 
-/* Returns whether a GPU may lack the roof of the row's operations (host/suite/roof_rows.h): NVIDIA's
- * OpenCL lacks those of f16 and of tensor cores; CUDA lacks those of tensor cores if mma.sync does
- * not reach their rate, and wgmma does not exist. */
+/* Returns whether a device may have no roof of the row's operations (host/suite/roof_rows.h).
+ * OpenCL: f16, and tensor cores. CUDA: tensor cores, if mma.sync does not reach their rate and the
+ * GPU has no wgmma. */
 static bool may_lack_roof(const struct result_row *row, const struct view_record *view)
 {
 	enum operations operations = operations_of(row);
