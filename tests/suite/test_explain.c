@@ -206,6 +206,8 @@ static struct suite *open_fake(const struct device_row *row)
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	fake_suite_setup();
+	fake_control.info.limits.global_bytes = 64 << 20; /* short streams */
+	fake_control.info.limits.max_buffer_bytes = 32 << 20;
 	fake_control.info.type = row->type;
 	snprintf(fake_control.info.arch, sizeof fake_control.info.arch, "%s", row->arch);
 	options.min_samples = 3;
