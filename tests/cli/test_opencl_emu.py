@@ -291,5 +291,5 @@ for case in ERRORS:
 rows.long_row("a kernel with an error: " + HUGE[0], error_of_kernel, *HUGE[1:])
 rows.row("--kernel-dir with OpenCL kernels only", own_kernels)
 rows.row("--kernel-dir with CUDA kernels only", cuda_kernels_only)
-rows.row("a relative TMPDIR", relative_temporary_folder)
+rows.long_row("a relative TMPDIR", relative_temporary_folder)
 rows.finish()
