@@ -206,6 +206,19 @@ def unknown():
     raise rows.Failure("no error")
 
 
+def other_launch():
+    """The counts of a launch with another grid than the traced one explain nothing."""
+    launch = record.Launch(MadeKernel(HEAD), ["k", 4, 1, 1, 32, 1, 1, 0], b"", memory.Memory())
+    expected = {"kernel": "k", "grid": [4, 1, 1], "block": [32, 1, 1]}
+    counts.check_launch(launch, expected)
+    try:
+        counts.check_launch(launch, dict(expected, grid=[132, 1, 1]))
+    except counts.Failure as error:
+        rows.equal(str(error), "grid is [4, 1, 1], and not [132, 1, 1]", "the message")
+        return
+    raise rows.Failure("no error")
+
+
 def texts():
     found, _ = launched("LDS R4, [R0+0x400] ;\nLDS R4, [R0+0x400] ;\nLDS.128 R4, [RZ+0x400] ;")
     rows.equal(counts.instructions(found, "shared load wavefronts"), " (LDS 2, LDS.128 1)", "loads")
@@ -215,6 +228,7 @@ def texts():
 
 
 for function in (passes, global_memory, nothing_on, copies, partial_copy, branches, two_predicates,
-                 loop_of_lanes, barrier, atomics, arithmetic, unknown, texts):
+                 loop_of_lanes, barrier, atomics, arithmetic, unknown, other_launch,
+                 texts):
     rows.row(function.__name__.replace("_", " "), function)
 rows.finish()
