@@ -87,7 +87,7 @@ def nothing_on():
 
 
 def copies():
-    """LDGSTS: a request only if a lane reads. One that bypasses the cache: sectors of each pair."""
+    """LDGSTS: a request only if a lane reads. One that bypasses the cache: lines of each pair."""
     shared = "SHF.L.U32 R6, R0, 0x4, RZ ;\nIADD3 R6, R6, 0x400, RZ ;\n"
     one = "LDC.64 R8, c[0x0][0x210] ;\n"
     check(shared + "LDGSTS.E [R6], desc[UR4][R2.64] ;", global_load_requests=1,
@@ -97,6 +97,8 @@ def copies():
     check(shared + one + "LDGSTS.E.BYPASS.128 [R6], desc[UR4][R8.64] ;", global_load_requests=1,
           global_load_sectors=16)
     check(shared + one + "LDGSTS.E.128 [R6], desc[UR4][R8.64] ;", global_load_sectors=1)
+    for distance, expected in ((16, 1), (32, 1), (96, 1), (128, 2), (224, 2)):
+        rows.equal(memory.bypass_sectors({6: 0, 7: distance}), expected, "%d bytes" % distance)
 
 
 def partial_copy():
@@ -154,16 +156,17 @@ def barrier():
 
 
 def atomics():
-    """ATOMS.POPC.INC serves lanes of one address together, ATOMS.ADD one by one. A pass over a line
-    of global memory ends at a repeated address."""
+    """ATOMS.POPC.INC serves lanes of one address together, ATOMS.ADD one by one. A pass over
+    global memory has each address once."""
     inside = "LOP3.LUT R6, R0, 0x4, RZ, 0xc0, !PT ;\n"
     check(inside + "ATOMS.POPC.INC.32 RZ, [R6+0x400] ;", shared_atomic_wavefronts=1)
     check(inside + "ATOMS.ADD RZ, [R6+0x400], R0 ;", shared_atomic_wavefronts=16)
     counted, words = launched("LDC.64 R8, c[0x0][0x210] ;\nMOV R4, 0x1 ;\n"
                               "REDG.E.ADD.STRONG.GPU desc[UR4][R8.64], R4 ;", blocks=2)
     rows.equal((counted["global atomic requests"], words[0]), (2, 64), "additions")
-    for addresses, expected in (([0, 4, 8, 32], 2), ([0, 4, 0, 4], 2), ([0, 32, 0], 3),
-                                ([0, 32, 0, 64, 128], 5), ([0, 128, 0, 128], 4)):
+    for addresses, expected in (([0, 4, 8, 32], 2), ([0, 4, 0, 4], 2), ([0, 0, 4, 4], 2),
+                                ([0, 32, 0], 3), ([0, 32, 0, 64, 128], 5),
+                                ([0, 128, 0, 128], 4)):
         rows.equal(memory.atomic_sectors(addresses), expected, "sectors of %s" % addresses)
 
 
