@@ -192,6 +192,11 @@ def arithmetic():
             ("I2FP.F32.U32 R4, R0 ;\nFADD R4, R4, 0.5 ;\nFMUL R4, R4, R4 ;\n"
              "F2I.U32.TRUNC.NTZ R4, R4 ;", lambda i: int((i + 0.5) ** 2)),
             ("HFMA2.MMA R4, -RZ, RZ, 0, 4.76837158203125e-07 ;", lambda i: 8),
+            ("I2FP.F32.U32 R4, R0 ;\nFADD R4, R4, 1 ;\nFCHK P0, R4, 3 ;\nSEL R4, R0, 0x7, P0 ;",
+             lambda i: 7),
+            ("I2FP.F32.U32 R4, R0 ;\nFCHK P0, 3, R4 ;\nSEL R4, R0, 0x7, P0 ;",
+             lambda i: 7 if i else 0),
+            ("FMUL R4, RZ, 1 ;\nF2FP.F16.F32.PACK_AB R5, R4, R4 ;\nMOV R4, R0 ;", lambda i: i),
             ("SHFL.DOWN PT, R4, R0, 0x10, 0x1f ;", lambda i: i + 16 if i < 16 else i),
             ("SHFL.IDX PT, R4, R0, 0x3, 0x1f ;", lambda i: 3),
             ("ISETP.GT.AND P0, PT, R0, 0x1b, PT ;\nVOTE.ANY R4, PT, P0 ;", lambda i: 0xf0000000),
