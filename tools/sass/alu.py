@@ -12,7 +12,8 @@ from sass.operands import (FULL, LANES, WORD, Operand, float_value, half_bits, i
 
 # Instructions whose results no branch and no address needs, and those without a result.
 IGNORED = ("HMMA", "HFMA2", "HADD2", "HMUL2", "DFMA", "DMUL", "DADD", "F2F", "F2FP", "NOP",
-           "DEPBAR", "LDGDEPBAR", "MEMBAR", "ERRBAR", "CGAERRBAR", "CCTL", "FENCE", "YIELD", "WARPSYNC")
+           "DEPBAR", "LDGDEPBAR", "MEMBAR", "ERRBAR", "CGAERRBAR", "CCTL", "FENCE", "YIELD",
+           "WARPSYNC")
 MIN_NORMAL = 2.0 ** -126  # of f32
 
 

@@ -90,8 +90,8 @@ def atomic_sectors(addresses):
 
 
 def bypass_sectors(lanes):
-    """Sectors of a copy that bypasses the cache: the lines of 128 bytes of each pair of lanes count,
-    as one sector each. lanes: {lane: address}"""
+    """Sectors of a copy that bypasses the cache: each line of 128 bytes that a pair of lanes reads
+    counts as one sector. lanes: {lane: address}"""
     return len({(lane // 2, address // LINE_BYTES) for lane, address in lanes.items()})
 
 
