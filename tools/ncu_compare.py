@@ -453,7 +453,7 @@ def executor(options, choices, folder):
     def execute(variant, launches):
         try:
             return machine_code.count(launch_command(options, choices, variant, launches),
-                                      program, folder, len(launches))
+                                      program, folder, [entry["launch"] for entry in launches])
         except (machine_code.Failure, OSError, subprocess.SubprocessError) as failure:
             say("%s: machine code: %s" % (variant, failure))
             return None

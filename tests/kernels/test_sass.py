@@ -1,7 +1,8 @@
 """The machine code of kernels for compute capability 9.0: the longest loop consists of the instructions
-that the kernel is about. NVRTC compiles without a GPU; nvdisasm reads its result.
+that the kernel is about. NVRTC compiles without a GPU; nvdisasm reads its result. Launches that
+tools/sass records have the grids of the trace.
 
-usage: test_sass.py SOURCE_ROOT
+usage: test_sass.py SOURCE_ROOT PMPP_RUN
 """
 import collections
 import ctypes
@@ -16,6 +17,10 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import rows
+
+sys.path.insert(0, os.path.join(sys.argv[1], "tools"))
+sys.dont_write_bytecode = True
+from sass import record
 
 root = sys.argv[1]
 CUDA = os.environ.get("CUDA_HOME", "/usr/local/cuda")
@@ -121,6 +126,18 @@ def mix(kernel, macros, wanted):
                    (pattern, count, len(found), 100 * least))
 
 
+def recorded():
+    """The grid of this launch depends on the multiprocessors: 132 in the trace."""
+    load_nvrtc()
+    with tempfile.TemporaryDirectory() as folder:
+        driver, path = record.make_driver(root, folder + "/driver"), folder + "/record"
+        record.make_record([sys.argv[2], "verify", "--backend=cuda", "--no-isolate", "--quiet",
+                            "--size=n=100003", "reduce/coarse"], driver, path)
+        found = [words for words, _ in record.entries(path) if words[0] == "launch"]
+    rows.equal(found[0][2:6], ["reduce_coarse", "98", "1", "1"], "kernel and grid")
+
+
 for kernel_, macros_, wanted_ in KERNELS:
     rows.row(" ".join([kernel_] + macros_), mix, kernel_, macros_, wanted_)
+rows.row("recorded grid", recorded)
 rows.finish()

@@ -3,10 +3,10 @@
  * leave it as it is, and the timer is the host's clock. tests/cli/test_cuda_setup.py compiles this
  * file as libcuda.so.1.
  *
- * Environment: FAKE_CUDA_VERSION (13000), FAKE_CUDA_ARCH (90); FAKE_CUDA_REJECT is the code with
- * which modules are rejected; FAKE_CUDA_LOG is a file that gets a line for each module and for each failed
- * query of a parameter. With the macro PARAMETERS each kernel has that many parameters of 8 bytes; without
- * it the driver is too old for queries of parameters.
+ * Environment: FAKE_CUDA_VERSION (13000), FAKE_CUDA_ARCH (90), FAKE_CUDA_UNITS (4 multiprocessors);
+ * FAKE_CUDA_REJECT is the code with which modules are rejected; FAKE_CUDA_LOG is a file that gets a
+ * line for each module and for each failed query of a parameter. With the macro PARAMETERS each kernel
+ * has that many parameters of 8 bytes; without it the driver is too old for queries of parameters.
  *
  * FAKE_CUDA_RECORD is a file that gets all that a device would receive, for tools/sass/record.py. An
  * entry is a line of words, and the number of bytes in its last word:
@@ -168,7 +168,7 @@ FUNCTION(cuDeviceGetAttribute, int *value, CUdevice_attribute attribute, CUdevic
 		{CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 227 * 1024},
 		{CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
 		{CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1000000},
-		{CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 4},
+		{CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, setting("FAKE_CUDA_UNITS", 4)},
 		{CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 1 << 20},
 		{CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, 1},
 		{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, arch / 10},

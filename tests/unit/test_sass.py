@@ -87,7 +87,7 @@ def nothing_on():
 
 
 def copies():
-    """LDGSTS: a request only if a lane reads. One that bypasses the cache: sectors of each pair."""
+    """LDGSTS: a request only if a lane reads. One that bypasses the cache: lines of each pair."""
     shared = "SHF.L.U32 R6, R0, 0x4, RZ ;\nIADD3 R6, R6, 0x400, RZ ;\n"
     one = "LDC.64 R8, c[0x0][0x210] ;\n"
     check(shared + "LDGSTS.E [R6], desc[UR4][R2.64] ;", global_load_requests=1,
@@ -97,6 +97,8 @@ def copies():
     check(shared + one + "LDGSTS.E.BYPASS.128 [R6], desc[UR4][R8.64] ;", global_load_requests=1,
           global_load_sectors=16)
     check(shared + one + "LDGSTS.E.128 [R6], desc[UR4][R8.64] ;", global_load_sectors=1)
+    for distance, expected in ((16, 1), (32, 1), (96, 1), (128, 2), (224, 2)):
+        rows.equal(memory.bypass_sectors({6: 0, 7: distance}), expected, "%d bytes" % distance)
 
 
 def partial_copy():
@@ -154,16 +156,17 @@ def barrier():
 
 
 def atomics():
-    """ATOMS.POPC.INC serves lanes of one address together, ATOMS.ADD one by one. A pass over a line
-    of global memory ends at a repeated address."""
+    """ATOMS.POPC.INC serves lanes of one address together, ATOMS.ADD one by one. A pass over
+    global memory has each address once."""
     inside = "LOP3.LUT R6, R0, 0x4, RZ, 0xc0, !PT ;\n"
     check(inside + "ATOMS.POPC.INC.32 RZ, [R6+0x400] ;", shared_atomic_wavefronts=1)
     check(inside + "ATOMS.ADD RZ, [R6+0x400], R0 ;", shared_atomic_wavefronts=16)
     counted, words = launched("LDC.64 R8, c[0x0][0x210] ;\nMOV R4, 0x1 ;\n"
                               "REDG.E.ADD.STRONG.GPU desc[UR4][R8.64], R4 ;", blocks=2)
     rows.equal((counted["global atomic requests"], words[0]), (2, 64), "additions")
-    for addresses, expected in (([0, 4, 8, 32], 2), ([0, 4, 0, 4], 2), ([0, 32, 0], 3),
-                                ([0, 32, 0, 64, 128], 5), ([0, 128, 0, 128], 4)):
+    for addresses, expected in (([0, 4, 8, 32], 2), ([0, 4, 0, 4], 2), ([0, 0, 4, 4], 2),
+                                ([0, 32, 0], 3), ([0, 32, 0, 64, 128], 5),
+                                ([0, 128, 0, 128], 4)):
         rows.equal(memory.atomic_sectors(addresses), expected, "sectors of %s" % addresses)
 
 
@@ -189,6 +192,11 @@ def arithmetic():
             ("I2FP.F32.U32 R4, R0 ;\nFADD R4, R4, 0.5 ;\nFMUL R4, R4, R4 ;\n"
              "F2I.U32.TRUNC.NTZ R4, R4 ;", lambda i: int((i + 0.5) ** 2)),
             ("HFMA2.MMA R4, -RZ, RZ, 0, 4.76837158203125e-07 ;", lambda i: 8),
+            ("I2FP.F32.U32 R4, R0 ;\nFADD R4, R4, 1 ;\nFCHK P0, R4, 3 ;\nSEL R4, R0, 0x7, P0 ;",
+             lambda i: 7),
+            ("I2FP.F32.U32 R4, R0 ;\nFCHK P0, 3, R4 ;\nSEL R4, R0, 0x7, P0 ;",
+             lambda i: 7 if i else 0),
+            ("FMUL R4, RZ, 1 ;\nF2FP.F16.F32.PACK_AB R5, R4, R4 ;\nMOV R4, R0 ;", lambda i: i),
             ("SHFL.DOWN PT, R4, R0, 0x10, 0x1f ;", lambda i: i + 16 if i < 16 else i),
             ("SHFL.IDX PT, R4, R0, 0x3, 0x1f ;", lambda i: 3),
             ("ISETP.GT.AND P0, PT, R0, 0x1b, PT ;\nVOTE.ANY R4, PT, P0 ;", lambda i: 0xf0000000),
@@ -206,6 +214,19 @@ def unknown():
     raise rows.Failure("no error")
 
 
+def other_launch():
+    """The counts of a launch with another grid than the traced one explain nothing."""
+    launch = record.Launch(MadeKernel(HEAD), ["k", 4, 1, 1, 32, 1, 1, 0], b"", memory.Memory())
+    expected = {"kernel": "k", "grid": [4, 1, 1], "block": [32, 1, 1]}
+    counts.check_launch(launch, expected)
+    try:
+        counts.check_launch(launch, dict(expected, grid=[132, 1, 1]))
+    except counts.Failure as error:
+        rows.equal(str(error), "grid is [4, 1, 1], and not [132, 1, 1]", "the message")
+        return
+    raise rows.Failure("no error")
+
+
 def texts():
     found, _ = launched("LDS R4, [R0+0x400] ;\nLDS R4, [R0+0x400] ;\nLDS.128 R4, [RZ+0x400] ;")
     rows.equal(counts.instructions(found, "shared load wavefronts"), " (LDS 2, LDS.128 1)", "loads")
@@ -215,6 +236,7 @@ def texts():
 
 
 for function in (passes, global_memory, nothing_on, copies, partial_copy, branches, two_predicates,
-                 loop_of_lanes, barrier, atomics, arithmetic, unknown, texts):
+                 loop_of_lanes, barrier, atomics, arithmetic, unknown, other_launch,
+                 texts):
     rows.row(function.__name__.replace("_", " "), function)
 rows.finish()

@@ -11,8 +11,10 @@ from sass.operands import (FULL, LANES, WORD, Operand, float_value, half_bits, i
                            is_predicate, predicate)
 
 # Instructions whose results no branch and no address needs, and those without a result.
-IGNORED = ("HMMA", "HFMA2", "HADD2", "HMUL2", "DFMA", "DMUL", "DADD", "F2F", "NOP", "DEPBAR",
-           "LDGDEPBAR", "MEMBAR", "ERRBAR", "CGAERRBAR", "CCTL", "FENCE", "YIELD", "WARPSYNC")
+IGNORED = ("HMMA", "HFMA2", "HADD2", "HMUL2", "DFMA", "DMUL", "DADD", "F2F", "F2FP", "NOP",
+           "DEPBAR", "LDGDEPBAR", "MEMBAR", "ERRBAR", "CGAERRBAR", "CCTL", "FENCE", "YIELD",
+           "WARPSYNC")
+MIN_NORMAL = 2.0 ** -126  # of f32
 
 
 # ---- Bits and floats ------------------------------------------------------------------------
@@ -72,6 +74,15 @@ def special(name):
         except (ValueError, OverflowError, ZeroDivisionError):
             return math.nan if math.isnan(x) or x < 0 else math.inf
     return value
+
+
+def is_normal(value):
+    return math.isfinite(value) and abs(value) >= MIN_NORMAL
+
+
+def is_special_division(a, b):
+    """Whether the short form of a division of f32 is not enough."""
+    return not (is_normal(a) and is_normal(b) and MIN_NORMAL <= abs(a / b) < 2.0 ** 128)
 
 
 def truncated(value, low, high):
@@ -390,6 +401,12 @@ def to_integer(code, mods, operands):
     put(code, target, code.values("truncated(%s, %d, %d) & WORD" % (value, low, high)))
 
 
+def check_division(code, mods, operands):
+    flag, a, b = operands
+    put_bits(code, flag, "to_bits(%s)" % code.values(
+        "is_special_division(%s, %s)" % (code.real(a), code.real(b))))
+
+
 def half_constant(code, mods, operands):
     """HFMA2 as a move: RZ * RZ + two constants."""
     if len(operands) == 5 and operands[1] == "-RZ" and operands[2] == "RZ":
@@ -489,7 +506,7 @@ TABLE = {
     "HFMA2": half_constant, "MOV": move, "P2R": predicates_to_register,
     "R2P": register_to_predicates, "FLO": find_leading, "S2R": special_register,
     "CS2R": special_register, "VOTE": vote, "R2UR": register_to_uniform, "SHFL": shuffle,
-    "LDC": constant,
+    "LDC": constant, "FCHK": check_division,
 }
 
 

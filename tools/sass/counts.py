@@ -12,19 +12,29 @@ NAMES = {"global load": ("LDG", "LDGSTS"), "global store": ("STG",),
          "shared store": ("STS",), "shared atomic": ("ATOMS",), "divergent": ("BRA",)}
 
 
-def count(command, nvdisasm, folder, launches):
-    """The counts of the first launches of a command of pmpp-run."""
+def check_launch(launch, expected):
+    """Checks that the executed launch is the expected one {kernel, grid, block}."""
+    found = {"kernel": launch.name, "grid": launch.grid, "block": launch.block}
+    for field, extent in found.items():
+        if extent != expected[field]:
+            raise Failure("%s is %s, and not %s" % (field, extent, expected[field]))
+
+
+def count(command, nvdisasm, folder, expected):
+    """The counts of the first launches of a command of pmpp-run. expected: these launches"""
     driver = os.path.join(folder, "driver")
     if not os.path.exists(driver):
         record.make_driver(SOURCE, driver)
     path = os.path.join(folder, "record")
     record.make_record(command, driver, path)
     try:
-        found = list(record.launches(path, record.Disassembler(nvdisasm, folder), launches))
+        found = list(record.launches(path, record.Disassembler(nvdisasm, folder), len(expected)))
     except (Unknown, ValueError, KeyError, IndexError) as error:
         raise Failure("%s: %s" % (type(error).__name__, error)) from error
-    if len(found) < launches:
-        raise Failure("%d of %d launches" % (len(found), launches))
+    if len(found) < len(expected):
+        raise Failure("%d of %d launches" % (len(found), len(expected)))
+    for launch, wanted in zip(found, expected):
+        check_launch(launch, wanted)
     return [launch.counts for launch in found]
 
 

@@ -80,20 +80,19 @@ def sectors(addresses, size):
 
 
 def atomic_sectors(addresses):
-    """Sectors of a request of global atomics. A pass over a line ends at the first address that it
-    already has; each pass counts its sectors. addresses: in the order of the lanes"""
-    total = 0
-    for line in {address // LINE_BYTES for address in addresses}:
-        current = set()
-        for address in addresses:
-            if address // LINE_BYTES != line:
-                continue
-            if address in current:
-                total += sectors(current, 4)
-                current = set()
-            current.add(address)
-        total += sectors(current, 4)
-    return total
+    """Sectors of a request of global atomics: a pass has each address once, so that an address of
+    three lanes needs three passes. Each pass counts its sectors."""
+    passes = {}
+    for address, lanes in collections.Counter(addresses).items():
+        sector = address // SECTOR_BYTES
+        passes[sector] = max(passes.get(sector, 0), lanes)
+    return sum(passes.values())
+
+
+def bypass_sectors(lanes):
+    """Sectors of a copy that bypasses the cache: each line of 128 bytes that a pair of lanes reads
+    counts as one sector. lanes: {lane: address}"""
+    return len({(lane // 2, address // LINE_BYTES) for lane, address in lanes.items()})
 
 
 def paired(lanes, group):

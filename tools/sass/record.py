@@ -16,6 +16,7 @@ PARAMETERS = 0x210        # of a kernel in constant bank 0
 PARAMETER_INFO = 0x0417   # the format with a size, and the attribute of a parameter
 RECORDED_ARGUMENT = 8     # as in fake_cuda.c
 NO_BITS = 8               # type of a section without bytes in the file
+UNITS = 132               # multiprocessors, as in the trace (common/model/shape.c)
 
 
 class Failure(Exception):
@@ -43,6 +44,7 @@ def make_record(command, driver, path):
         os.remove(path)
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300,
                    check=False, env=dict(os.environ, LD_LIBRARY_PATH=driver,
+                                         FAKE_CUDA_UNITS=str(UNITS),
                                          FAKE_CUDA_RECORD=os.path.abspath(path)))
     if not os.path.exists(path):
         raise Failure("no launch was recorded")

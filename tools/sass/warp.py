@@ -97,13 +97,11 @@ class Warp:
         self.add(what + " sectors", memory.sectors(addresses.values(), size))
 
     def count_copy(self, read, size, bypass):
-        """LDGSTS. A copy that bypasses the cache counts the sectors of each pair of lanes."""
+        """LDGSTS. read: {lane: address}"""
         if read:
             self.add("global load requests", 1)
-        together = 2 if bypass else LANES
-        for first in range(0, LANES, together):
-            self.add("global load sectors", memory.sectors(
-                [read[i] for i in range(first, first + together) if i in read], size))
+        self.add("global load sectors", memory.bypass_sectors(read) if bypass else
+                 memory.sectors(read.values(), size))
 
     def count_atomic(self, space, addresses, kind):
         if space == "global":
