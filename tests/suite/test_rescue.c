@@ -119,18 +119,19 @@ static void fault_between(
 struct tally {
 	size_t of_status[OUTCOME_STATUS_COUNT];
 	char reason[300]; /* of the last row that is not ok */
-	char driver[300]; /* text of the driver of the last row that has one */
+	char driver[300]; /* last text of the driver, without empty lines before it */
 };
 
 static void count(void *context, struct event *event)
 {
 	struct tally *tally = context;
 
+	if ((event->kind == EVENT_RESULT || event->kind == EVENT_DRIVER) && event->text)
+		snprintf(tally->driver, sizeof tally->driver, "%s",
+			event->text + strspn(event->text, "\n"));
 	if (event->kind != EVENT_RESULT)
 		return;
 	tally->of_status[event->row.status]++;
-	if (event->text)
-		snprintf(tally->driver, sizeof tally->driver, "%s", event->text);
 	if (event->row.status != OUTCOME_OK && event->row.status != OUTCOME_SKIPPED)
 		snprintf(tally->reason, sizeof tally->reason, "%s: %s", event->row.variant,
 			event->row.reason);
@@ -177,7 +178,11 @@ static const struct row {
 		.driver = "13 warnings generated."},
 	{"a crash with a text at each start", AT_START, crash_with_text, 1000,
 		.status = PMPP_LAUNCH, .message = "; compiler.cc:67: Assertion `entry' failed.",
-		.workers = 2},
+		.workers = 2,
+		.driver =
+			"13 warnings generated.\ncompiler.cc:67: Assertion `entry' failed.\nnote: "
+			"no bug report\n\n13 warnings generated.\ncompiler.cc:67: Assertion `entry' "
+			"failed.\nnote: no bug report"},
 	{"a crash with a text", BETWEEN, crash_with_text, 2, .ok = 2, .crashed = 1, .workers = 3,
 		.reason = "; compiler.cc:67: Assertion `entry' failed.",
 		.driver =
