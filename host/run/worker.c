@@ -548,7 +548,7 @@ static enum pmpp_status run_isolated(const struct job *job, const struct event_s
 		.guard = guard,
 		.error = error,
 		.fd = -1,
-		.driver_fd = driver_text_open()};
+		.driver_fd = guard_driver_fd(guard)};
 	enum pmpp_status status;
 
 	do {
@@ -571,8 +571,6 @@ static enum pmpp_status run_isolated(const struct job *job, const struct event_s
 	text_list_finish(&supervisor.passed);
 	free(supervisor.peers);
 	free(supervisor.buffer);
-	if (supervisor.driver_fd >= 0)
-		close(supervisor.driver_fd);
 	return status;
 }
 

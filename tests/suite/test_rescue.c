@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,6 +69,22 @@ static void warn(void)
 	fputs("13 warnings generated.\n", stderr);
 }
 
+/* What a driver writes that does not end: its text does not fill the disk, and its end is kept. */
+static void write_much(void)
+{
+	struct stat file;
+
+	fprintf(stderr, "%*s", 8 << 20, "");
+	warn();
+	fflush(stderr);
+	for (int i = 0; i < 600; i++) {
+		if (fstat(STDERR_FILENO, &file) == 0 && file.st_size < 1 << 20)
+			return;
+		usleep(100000);
+	}
+	raise(SIGKILL);
+}
+
 static void crash_with_text(void)
 {
 	warn();
@@ -119,7 +136,7 @@ static void fault_between(
 struct tally {
 	size_t of_status[OUTCOME_STATUS_COUNT];
 	char reason[300]; /* of the last row that is not ok */
-	char driver[300]; /* last text of the driver, without empty lines before it */
+	char driver[300]; /* last text of the driver, without spaces before it */
 };
 
 static void count(void *context, struct event *event)
@@ -128,7 +145,7 @@ static void count(void *context, struct event *event)
 
 	if ((event->kind == EVENT_RESULT || event->kind == EVENT_DRIVER) && event->text)
 		snprintf(tally->driver, sizeof tally->driver, "%s",
-			event->text + strspn(event->text, "\n"));
+			event->text + strspn(event->text, " "));
 	if (event->kind != EVENT_RESULT)
 		return;
 	tally->of_status[event->row.status]++;
@@ -175,6 +192,8 @@ static const struct row {
 	{"a crash before one variant, each time", BETWEEN, crash, 1000, .ok = 2, .crashed = 1,
 		.workers = 3, .reason = "coarse2: before the variant began"},
 	{"a driver that writes to stderr", BETWEEN, warn, 1, .ok = 3, .workers = 1,
+		.driver = "13 warnings generated."},
+	{"a driver that writes without an end", BETWEEN, write_much, 1, .ok = 3, .workers = 1,
 		.driver = "13 warnings generated."},
 	{"a crash with a text at each start", AT_START, crash_with_text, 1000,
 		.status = PMPP_LAUNCH, .message = "; compiler.cc:67: Assertion `entry' failed.",
