@@ -231,11 +231,11 @@ static const struct failure {
 	{"cannot be opened: launch", JOB_VERIFY, PMPP_LAUNCH, PMPP_OK, false, NULL},
 	{"is lost in each variant", JOB_VERIFY, PMPP_OK, PMPP_UNAVAILABLE, false, NULL},
 	{"crashes when it is opened", JOB_VERIFY, PMPP_OK, PMPP_OK, true,
-		"is skipped: it cannot be opened: the worker died of SIGKILL"},
+		"is skipped: it cannot be opened: the worker ended with SIGKILL"},
 	{"roofline: cannot be opened", JOB_ROOFLINE, PMPP_LAUNCH, PMPP_OK, false,
 		"is skipped: it cannot be opened: planted"},
 	{"roofline: crashes when it is opened", JOB_ROOFLINE, PMPP_OK, PMPP_OK, true,
-		"is skipped: it cannot be opened: the worker died of SIGKILL"},
+		"is skipped: it cannot be opened: the worker ended with SIGKILL"},
 };
 
 static void check_rows(const struct failure *row, const struct tally *tally)

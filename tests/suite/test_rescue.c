@@ -63,6 +63,12 @@ static void crash(void)
 	raise(SIGKILL);
 }
 
+/* A driver that ends its process. */
+static void leave(void)
+{
+	__real__exit(3);
+}
+
 /* What a compiler in the driver writes. */
 static void warn(void)
 {
@@ -182,13 +188,16 @@ static const struct row {
 } table[] = {
 	{"a crash at the start, once", AT_START, crash, 1, .ok = 3, .workers = 2},
 	{"a crash at each start", AT_START, crash, 1000, .status = PMPP_LAUNCH,
-		.message = "outside of any variant: the worker died of SIGKILL", .workers = 2},
+		.message = "outside of any variant: the worker ended with SIGKILL", .workers = 2},
+	{"an exit at each start", AT_START, leave, 1000, .status = PMPP_LAUNCH,
+		.message = "outside of any variant: the worker ended with exit status 3",
+		.workers = 2},
 	{"a hang at the start", AT_START, hang, 1000, .limits.between_s = 1, .timeout_s = 0.5,
 		.status = PMPP_TIMEOUT, .message = "outside of any variant: no end after 1 s",
 		.workers = 1},
 	{"a crash between variants, once", BETWEEN, crash, 1, .ok = 3, .workers = 2},
 	{"a crash between variants, twice", BETWEEN, crash, 2, .ok = 2, .crashed = 1, .workers = 3,
-		.reason = "coarse2: before the variant began: the worker died of SIGKILL"},
+		.reason = "coarse2: before the variant began: the worker ended with SIGKILL"},
 	{"a crash before one variant, each time", BETWEEN, crash, 1000, .ok = 2, .crashed = 1,
 		.workers = 3, .reason = "coarse2: before the variant began"},
 	{"a driver that writes to stderr", BETWEEN, warn, 1, .ok = 3, .workers = 1,
