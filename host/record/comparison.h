@@ -15,6 +15,7 @@ struct side_record {
 	struct text_list files, devices, backends, drivers, hosts, started_utc;
 	char *type;             /* type of the first device */
 	struct text_list noise; /* origins of the floors of noise */
+	char *load;             /* other programs use the CPU of a row; NULL: no */
 	bool shipped;           /* all its rows are from shipped devices */
 	int64_t rows;           /* timed rows */
 	int64_t doubled;        /* ignored rows: another file of the side has the same run */

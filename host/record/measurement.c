@@ -135,6 +135,14 @@ bool device_state_is_busy(const struct device_state_record *state)
 	       state->load_average > (double)state->cpu_cores + 1;
 }
 
+void device_state_load_text(const struct device_state_record *state, char **text)
+{
+	if (device_state_is_busy(state))
+		text_format(text, "other programs use this CPU (load %.1f on %lld core%s)",
+			state->load_average, (long long)state->cpu_cores,
+			state->cpu_cores == 1 ? "" : "s");
+}
+
 /* ---- Limits of a device -------------------------------------------------------------------- */
 
 static const struct record_field rates_fields[] = {
