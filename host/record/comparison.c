@@ -124,6 +124,8 @@ static const struct record_field best_fields[] = {
 	MEMBER(struct best_record, side, INTEGER, 0, NULL, "0.1", "index into sides"),
 	MEMBER(struct best_record, variants, TEXTS, 0, NULL, "0.1",
 		"the fastest variant, then the variants that are not known to be slower"),
+	MEMBER(struct best_record, own_kernels, TEXTS, FIELD_OMITTED, NULL, "0.1",
+		"those of `variants` that have an own kernel (own_kernel of the cell)"),
 };
 
 const struct record_type best_type = {"best",

@@ -81,7 +81,8 @@ struct best_record {
 	struct record record;
 	char *family, *problem;
 	int64_t side;
-	struct text_list variants; /* the fastest one first */
+	struct text_list variants;    /* the fastest one first */
+	struct text_list own_kernels; /* those of `variants` whose kernel is of the user */
 };
 
 struct best_list {

@@ -25,7 +25,8 @@ extern const struct flag_mark flag_marks[FLAG_MARK_COUNT];
 #define FLAG_MARK_FALLBACK (1u << 5)
 
 /* result_row.own_kernel. Not a bit of enum timing_flag. */
-#define FLAG_MARK_OWN (1u << 6)
+#define FLAG_MARK_OWN_INDEX 6
+#define FLAG_MARK_OWN (1u << FLAG_MARK_OWN_INDEX)
 
 /* "!~": the marks of the flags. */
 #define FLAG_MARKS_BYTES (FLAG_MARK_COUNT + 1)
