@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Judges the roofs of an NVIDIA GPU, and the shares of them that rows reach. Used by gpu_summary.py.
+"""Checks the roofs of an NVIDIA GPU, and the shares of them that rows reach. Used by gpu_summary.py.
 
 usage: gpu_roofs.py FOLDER BACKENDS
 
 For each of the BACKENDS ("cuda,opencl"), FOLDER has roofs-BACKEND-1.json, roofs-BACKEND-2.json (two
 measurements of `roofline`) and families-BACKEND.json (`run all`). memory-peers.txt is the output of
-memory_peers.cu; without it the memory is not judged. Prints a line for each check.
+memory_peers.cu; without it the memory is not checked. Prints a line for each check.
 """
 import json
 import os
@@ -35,7 +35,7 @@ def figure(roofs, name):
     return roofs
 
 
-def judge_units(backend, view):
+def check_units(backend, view):
     """Each roof against units x clock. OpenCL may have no roofs of f16 and of tensor cores."""
     arch, limits, roofs = view["arch"], view["limits"], view.get("roofs")
     gigahertz = limits["clock_mhz"] / 1e3
@@ -53,7 +53,7 @@ def judge_units(backend, view):
                 value, peak, value / peak)
 
 
-def judge_memory(backend, roofs, peers):
+def check_memory(backend, roofs, peers):
     for name, peer in peers.items():
         value = figure(roofs, name + "_gbps")
         yield (value or 0) >= MIN_OF_PEER * peer, "%s: roof of %s / best peer" % (backend, name), (
@@ -61,7 +61,7 @@ def judge_memory(backend, roofs, peers):
                                        (value or 0) / peer))
 
 
-def judge_l2(values):
+def check_l2(values):
     known = [value for value in values if value]
     spread = max(known) / min(known) - 1 if known else None
     return (spread is not None and len(known) == len(values) and spread <= MAX_L2_SPREAD,
@@ -77,7 +77,7 @@ def share(row):
     return derived.get("pct_roof") or 0
 
 
-def judge_shares(backend, rows):
+def check_shares(backend, rows):
     shares = sorted(((share(row), "%s/%s" % (row["family"], row["variant"])) for row in rows
                      if row["status"] == "ok"), reverse=True)
     above = [name for value, name in shares if value > MAX_SHARE]
@@ -94,7 +94,7 @@ def read_peers(path):
                                                        line.strip())}
 
 
-def judge(folder, backends):
+def check(folder, backends):
     """Yields (passed, name, detail) of each check; passed is None for a check that is skipped."""
     def load(name):
         with open(os.path.join(folder, name), encoding="utf-8") as file:
@@ -105,23 +105,23 @@ def judge(folder, backends):
     for backend in backends:
         views = [load("roofs-%s-%d.json" % (backend, number))["devices"][0]["views"][backend]
                  for number in MEASUREMENTS]
-        yield from judge_shares(backend, load("families-%s.json" % backend)["results"])
+        yield from check_shares(backend, load("families-%s.json" % backend)["results"])
         if views[0].get("arch") not in UNITS:
             yield None, "%s: roofs" % backend, "no table of units for %s" % views[0].get("arch")
             continue
         l2 += [figure(view.get("roofs"), "l2_gbps") for view in views]
         for view in views:
-            yield from judge_units(backend, view)
-            yield from judge_memory(backend, view.get("roofs"), peers)
+            yield from check_units(backend, view)
+            yield from check_memory(backend, view.get("roofs"), peers)
     if l2 and not peers:
         yield None, "roofs of the memory / best peer", "no memory-peers.txt"
     if l2:
-        yield judge_l2(l2)
+        yield check_l2(l2)
 
 
 def main():
     failed = 0
-    for passed, name, detail in judge(sys.argv[1], sys.argv[2].split(",")):
+    for passed, name, detail in check(sys.argv[1], sys.argv[2].split(",")):
         failed += passed is False
         print("%-7s %s: %s" % ("skipped" if passed is None else "passed" if passed else "failed",
                                name, detail))

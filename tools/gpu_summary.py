@@ -7,11 +7,11 @@ FOLDER has verify-*.json, run-*.json and families-*.json for each of the BACKEND
 both backends it also has parity.json and families-parity.json. With CUDA it has the files of
 gpu_roofs.py. STEPS is a file with one line for each
 step: "passed NAME" or "rows N passed, N failed, N skipped". SIZES are the verified sizes of matmul
-("1,37"), and LARGE is the size whose times are judged. Writes
+("1,37"), and LARGE is the size whose times are checked. Writes
 FOLDER/summary.json. Prints the figures, and the counts over all rows on the last line.
 
 A row that the device cannot run is skipped, with its reason. On a device without CUDA no time is
-judged.
+checked.
 """
 import json
 import os
@@ -39,7 +39,7 @@ summary = {"schema": "pmpp-gpu-check/1", "device": None, "cublas": {}, "matmul":
            "families": {}, "claims": [], "checks": []}
 
 
-def judge(passed, name, detail=""):
+def check(passed, name, detail=""):
     word = "skipped" if passed is None else "passed" if passed else "failed"
     counts[word] += 1
     summary["checks"].append({"name": name, "result": word, "detail": detail})
@@ -51,7 +51,7 @@ def load(name):
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             return json.load(file)
     except (OSError, ValueError) as error:
-        judge(False, name, str(error))
+        check(False, name, str(error))
         return {"results": [], "parity": [], "devices": []}
 
 
@@ -64,7 +64,7 @@ def read_steps():
                     counts[word] += int(number)
                 continue
             word, name = line.rstrip("\n").split(" ", 1)
-            judge({"passed": True, "failed": False, "skipped": None}[word], name)
+            check({"passed": True, "failed": False, "skipped": None}[word], name)
 
 
 def side(problem):
@@ -76,7 +76,7 @@ def skip_row(backend, row, seen):
     name = "%s/%s" % (row["family"], row["variant"])
     if (name, row["reason"]) not in seen:
         seen.add((name, row["reason"]))
-        judge(None, "%s: %s" % (backend, name), row["reason"] or row["status"])
+        check(None, "%s: %s" % (backend, name), row["reason"] or row["status"])
 
 
 def check_sizes(backend):
@@ -89,31 +89,31 @@ def check_sizes(backend):
     for size in SIZES:
         statuses = found.get(size, [])
         enough = len(statuses) >= (MIN_ROWS if HAS_CUDA else 1)
-        judge(enough and set(statuses) == {"ok"}, "%s: all verified at n = %d" %
+        check(enough and set(statuses) == {"ok"}, "%s: all verified at n = %d" %
               (backend, size), "%d of %d rows" % (statuses.count("ok"), len(statuses)))
 
 
 def check_parity():
     found = [p for p in load("parity.json")["parity"]
              if p["ratio"] is not None or p["bit_identical"]]
-    judge(len(found) >= MIN_ROWS, "parity: rows", str(len(found)))
+    check(len(found) >= MIN_ROWS, "parity: rows", str(len(found)))
     for row in found:
         ratio = row["ratio"]
         summary["parity"][row["variant"]] = {"ratio": ratio, "ci95": row["ci95"],
                                              "bit_identical": row["bit_identical"]}
         holds = ratio is not None and abs(ratio - 1) <= MAX_PARITY and bool(row["bit_identical"])
-        judge(holds, "parity %s" % row["variant"], "OpenCL / CUDA %s, bits %s" %
+        check(holds, "parity %s" % row["variant"], "OpenCL / CUDA %s, bits %s" %
               ("%.3f" % ratio if ratio else "untimed",
                "identical" if row["bit_identical"] else "DIFFER"))
 
 
-def judge_ratio(row, peer):
+def check_ratio(row, peer):
     """The ratio of a row of MIN_RATIOS to cuBLAS. The bounds are for the large size only."""
     name = "%s / %s at n = %d" % (row["variant"], peer["variant"], side(row["problem"]))
     detail = "%.3f" % peer["ratio"]
     if peer["ci95"]:
         detail += ", 95 %%: %.3f to %.3f" % tuple(peer["ci95"])
-    judge(peer["ratio"] >= MIN_RATIOS[row["variant"]] or side(row["problem"]) != LARGE, name, detail)
+    check(peer["ratio"] >= MIN_RATIOS[row["variant"]] or side(row["problem"]) != LARGE, name, detail)
 
 
 def read_cublas():
@@ -128,9 +128,9 @@ def read_cublas():
         peers = [peer for peer in row.get("peers") or []
                  if peer["variant"].startswith("cublas-") and peer["ratio"] is not None]
         for peer in peers:
-            judge_ratio(row, peer)
+            check_ratio(row, peer)
         if not peers and side(row["problem"]) == LARGE:
-            judge(False if best else None, "%s / cuBLAS at n = %d" % (row["variant"], LARGE),
+            check(False if best else None, "%s / cuBLAS at n = %d" % (row["variant"], LARGE),
                   "no ratio" if best else "no cuBLAS")
     summary["cublas"] = {str(n): gflops for n, gflops in best.items()}
     return best
@@ -152,15 +152,15 @@ def check_speed(backend, cublas):
             best[size] = max(best.get(size, 0), gflops)
     for size in sorted(best):
         if size not in cublas:
-            judge(None, "%s: share of cuBLAS at n = %d" % (backend, size), "no cuBLAS")
+            check(None, "%s: share of cuBLAS at n = %d" % (backend, size), "no cuBLAS")
             continue
         share = best[size] / cublas[size]
         detail = "%.1f of %.1f TFLOP/s, %.3f" % (best[size] / 1e3, cublas[size] / 1e3, share)
         # The limit is for the large size only.
-        judge(share >= MIN_SHARE_OF_CUBLAS if size == LARGE else True,
+        check(share >= MIN_SHARE_OF_CUBLAS if size == LARGE else True,
               "%s: share of cuBLAS at n = %d" % (backend, size), detail)
     if LARGE not in best:
-        judge(False, "%s: times at n = %d" % (backend, LARGE), "none")
+        check(False, "%s: times at n = %d" % (backend, LARGE), "none")
 
 
 def rate(row):
@@ -174,7 +174,7 @@ def rate(row):
 
 
 def check_families(backend):
-    """No row failed. Rows may be skipped or unsupported. Claims are printed and not judged."""
+    """No row failed. Rows may be skipped or unsupported. Claims are printed and not checked."""
     bad, seen = [], set()
     for row in load("families-%s.json" % backend)["results"]:
         name = "%s/%s" % (row["family"], row["variant"])
@@ -194,7 +194,7 @@ def check_families(backend):
             print("        claim   %-28s %s: observed %s, 95 %%: %s, in turn: %s: %s" % (
                 name, claim["text"], claim["observed"], claim.get("ci95"),
                 claim.get("paired"), claim.get("verdict") or "n/a"))
-    judge(not bad, "%s: every family" % backend, ", ".join(bad[:8]))
+    check(not bad, "%s: every family" % backend, ", ".join(bad[:8]))
 
 
 def check_family_parity():
@@ -211,7 +211,7 @@ def check_family_parity():
         else:
             others.append("%s %.3f" % (name, ratio))
     count = within + len(others)
-    judge(count > 0 and within >= MIN_FAMILY_SHARE * count, "families: OpenCL / CUDA within 5 %",
+    check(count > 0 and within >= MIN_FAMILY_SHARE * count, "families: OpenCL / CUDA within 5 %",
           "%d of %d; outside: %s" % (within, count, ", ".join(others) or "none"))
 
 
@@ -228,8 +228,8 @@ for name in BACKENDS:
 if HAS_BOTH:
     check_family_parity()
 if HAS_CUDA:
-    for finding in gpu_roofs.judge(folder, BACKENDS):
-        judge(*finding)
+    for finding in gpu_roofs.check(folder, BACKENDS):
+        check(*finding)
 with open(os.path.join(folder, "summary.json"), "w", encoding="utf-8") as out:
     json.dump(dict(summary, counts=counts), out, indent=1)
     out.write("\n")

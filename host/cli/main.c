@@ -75,13 +75,15 @@ int main(int argc, char **argv)
 	if (!options.terminal.quiet && cache_file_problem(problem))
 		terminal_print(stderr, "note: the cache is not used: %s\n", problem);
 	if (status != PMPP_OK) {
-		print_error(&error, options.terminal.verbose);
+		/* A closed pipe is the reader's choice: no message. */
+		if (status != PMPP_INTERRUPTED || stop_signal != SIGPIPE)
+			print_error(&error, options.terminal.verbose);
 		exit_code = exit_code_with_error((enum exit_code)exit_code, status);
 	}
 	bool is_lost = fflush(stdout) != 0 || ferror(stdout);
 	if (stop_signal == SIGPIPE) {
 		exit_code = EXIT_CODE_CLOSED_PIPE;
-	} else if (is_lost) {
+	} else if (is_lost && !stop_signal) { /* Ctrl-C also ends the reader of the pipe */
 		fputs("pmpp-run: stdout cannot be written\n", stderr);
 		exit_code = exit_code_worst((enum exit_code)exit_code, EXIT_CODE_BROKEN);
 	}

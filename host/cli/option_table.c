@@ -107,7 +107,7 @@ const struct option_row option_rows[] = {
 		option_set_flag, AT(fleet)},
 	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY,
 		GROUP_WHAT, "Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
-		"Size of the problem: one number (1024, 2^10 or 1e9), `1024x512x768`, or named sizes, "
+		"Size of the problem: one number (1024, 2^10 or 1.5e9), `1024x512x768`, or named sizes, "
 		"`m=7,n=5,k=3`. "
 		"Several sizes: a list, `256,512`, or a range, `2^10:2^26:*4` or `1:9:+2`. "
 		"Matrices are rows x columns, images are width x height, and matmul is m x n x k.",

@@ -36,9 +36,13 @@ static bool add_best(struct comparison_document *document, struct candidate *can
 		text_set(&best->family, candidates[0].row->family);
 		text_set(&best->problem, problem);
 		qsort(candidates, count, sizeof *candidates, by_time);
-		for (size_t i = 0; i < count; i++)
-			if (is_tied(candidates[0].cell, candidates[i].cell))
-				text_list_add(&best->variants, candidates[i].row->variant);
+		for (size_t i = 0; i < count; i++) {
+			if (!is_tied(candidates[0].cell, candidates[i].cell))
+				continue;
+			text_list_add(&best->variants, candidates[i].row->variant);
+			if (candidates[i].cell->own_kernel)
+				text_list_add(&best->own_kernels, candidates[i].row->variant);
+		}
 	}
 	free(problem);
 	return best != NULL;

@@ -37,8 +37,7 @@ static void add_run(
 	bool measured;
 
 	part->failed |= row->status != OUTCOME_OK && !outcome_is_skipped(row->status);
-	if (row->timing.record.present)
-		cell->flags |= row->timing.flags;
+	cell->flags |= result_row_flags(row);
 	if (!part->first || outcome_badness(row->status) > outcome_badness(cell->status)) {
 		cell->status = row->status;
 		text_set(&cell->reason, row->reason);

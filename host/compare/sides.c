@@ -222,6 +222,8 @@ static bool describe(struct side_record *side, const struct compared_row *row, b
 		text_set(&side->type, device->type);
 	if (result_row_median_ns(row->row) > 0) {
 		side->rows++;
+		if (!side->load)
+			device_state_load_text(&row->row->device_state, &side->load);
 		result_row_noise(row->row, device, &measured);
 		add_once(&side->noise, measured ? "measured" : "default");
 	}

@@ -184,7 +184,8 @@ static void fill_measured(const struct explanation *explanation, struct measured
 	record->gflops = derived->gflops;
 	record->gbps = derived->gbps;
 	record->fraction_of_roof = derived->pct_roof / 100;
-	record->flags = row->timing.record.present ? row->timing.flags : 0;
+	record->flags = result_row_flags(row);
+	device_state_load_text(&row->device_state, &record->load);
 	record->limited_by = derived->limited_by;
 	if (device.rates.copy_gbps > 0 && device.rates.gops[OPERATIONS_F32] > 0) {
 		record->attainable_gflops = roofline_gflops(&device, derived->intensity);

@@ -235,6 +235,11 @@ static bool is_other_size(const struct family_best *best, size_t side)
 	return best->fastest[side].section != best->common;
 }
 
+static const char *own_words(const struct comparison_row *row, size_t side)
+{
+	return row->cells.items[side].own_kernel ? " (your kernel)" : "";
+}
+
 /* Returns "vector4", or "vector4, n=65536" for another size. malloc'ed; NULL if there is no
  * memory. */
 static char *fastest_name(const struct family_best *best, size_t side)
@@ -246,7 +251,7 @@ static char *fastest_name(const struct family_best *best, size_t side)
 
 	if (!out)
 		return NULL;
-	fputs(text_or_empty(row->variant), out);
+	fprintf(out, "%s%s", text_or_empty(row->variant), own_words(row, side));
 	for (size_t i = 0; i < row->problem.count && is_other_size(best, side); i++)
 		fprintf(out, "%s%s=%" PRId64, i ? " " : ", ", row->problem.items[i].name,
 			row->problem.items[i].value);
@@ -320,7 +325,8 @@ static void put_rows(const struct family_best *best, struct html_table *table)
 		html_row_begin(table);
 		html_cell_name(table, best->family);
 		html_cell_name(table, page->sides[side].name);
-		html_cell_name(table, found->row->variant);
+		html_cell_format(table, "%s%s", text_or_empty(found->row->variant),
+			own_words(found->row, side));
 		html_cell_format(table, "%s %s", rate, found->figure);
 		html_cell(table, time);
 		html_cell_name(table, problem);

@@ -331,6 +331,21 @@ static void put_libraries(const struct ladder *ladder)
 		html_markup(page->out, ".</p>\n");
 }
 
+/* Names the sides whose CPU other programs used. */
+static void put_loads(const struct page *page)
+{
+	for (size_t i = 0; i < page->side_count; i++) {
+		const char *load = page->comparison.sides.items[i].load;
+		if (!load)
+			continue;
+		html_markup(page->out, "<p class=\"note\">");
+		html_text(page->out, page->sides[i].name);
+		html_text(page->out, ": ");
+		html_text(page->out, load);
+		html_markup(page->out, ".</p>\n");
+	}
+}
+
 /* Explains the marks in the table. */
 static void put_legend(const struct ladder *ladder)
 {
@@ -370,6 +385,7 @@ static bool put_table(const struct ladder *ladder)
 		for (size_t r = 0; r < ladder->problem.count && ok; r++)
 			ok = put_row(ladder, &table, r);
 		html_table_end(&table);
+		put_loads(ladder->page);
 		put_legend(ladder);
 		put_libraries(ladder);
 	}

@@ -18,6 +18,9 @@ static const struct record_field side_fields[] = {
 		"type of the first device"),
 	MEMBER(struct side_record, noise, TEXTS, 0, NULL, "0.1",
 		"origin of the floors of noise: default, or measured by `compare --aa`"),
+	MEMBER(struct side_record, load, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"other programs used the CPU in a timed row: the load of the machine. Such rows do not "
+		"have the flag `throttled`"),
 	MEMBER(struct side_record, shipped, BOOL, 0, NULL, "0.1",
 		"true: all rows are from devices that ship with the program"),
 	MEMBER(struct side_record, rows, INTEGER, 0, NULL, "0.1", "number of timed rows"),
@@ -121,6 +124,8 @@ static const struct record_field best_fields[] = {
 	MEMBER(struct best_record, side, INTEGER, 0, NULL, "0.1", "index into sides"),
 	MEMBER(struct best_record, variants, TEXTS, 0, NULL, "0.1",
 		"the fastest variant, then the variants that are not known to be slower"),
+	MEMBER(struct best_record, own_kernels, TEXTS, FIELD_OMITTED, NULL, "0.1",
+		"those of `variants` that have an own kernel (own_kernel of the cell)"),
 };
 
 const struct record_type best_type = {"best",

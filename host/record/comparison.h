@@ -15,6 +15,7 @@ struct side_record {
 	struct text_list files, devices, backends, drivers, hosts, started_utc;
 	char *type;             /* type of the first device */
 	struct text_list noise; /* origins of the floors of noise */
+	char *load;             /* other programs use the CPU of a row; NULL: no */
 	bool shipped;           /* all its rows are from shipped devices */
 	int64_t rows;           /* timed rows */
 	int64_t doubled;        /* ignored rows: another file of the side has the same run */
@@ -80,7 +81,8 @@ struct best_record {
 	struct record record;
 	char *family, *problem;
 	int64_t side;
-	struct text_list variants; /* the fastest one first */
+	struct text_list variants;    /* the fastest one first */
+	struct text_list own_kernels; /* those of `variants` whose kernel is of the user */
 };
 
 struct best_list {

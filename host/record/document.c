@@ -238,8 +238,12 @@ enum pmpp_status document_save_text(const char *path, const char *text, struct p
 
 	if (strcmp(path, "-") != 0)
 		return atomic_file_write(path, &part, 1, error);
-	if (fputs(text, stdout) < 0 || fflush(stdout) != 0)
+	if (fputs(text, stdout) < 0 || fflush(stdout) != 0) {
+		if (errno == EPIPE)
+			return PMPP_FAIL(error, PMPP_INTERRUPTED,
+				"stdout: interrupted: no process reads the pipe");
 		return PMPP_FAIL(error, PMPP_IO, "stdout: %s", strerror(errno));
+	}
 	return PMPP_OK;
 }
 

@@ -23,6 +23,7 @@
 	XX(RESULT, "result")           /* task, label, row; text: of the driver, or NULL */        \
 	XX(PARITY, "parity")           /* task, label, rows (two), parity; text as above */        \
 	XX(EXPLANATION, "explanation") /* task, label, explanations of one variant; text */        \
+	XX(DRIVER, "driver")           /* text: of the driver, where no row follows */             \
 	XX(MISFIT, "misfit")           /* task, row, text, error: too large; of `explain` */       \
 	XX(FATAL, "fatal")             /* error: the job has ended */                              \
 	XX(DONE, "done")               /* the job is complete */

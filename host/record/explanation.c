@@ -308,6 +308,8 @@ static const struct record_field measured_fields[] = {
 		"pct_roof / 100 of the result row"),
 	MEMBER_IN(struct measured_record, flags, WORDS, FIELD_OPTIONAL, timing_flag_words, "0.1",
 		"warnings about the times (docs/measuring.md)"),
+	MEMBER(struct measured_record, load, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"other programs used the CPU: the load of the machine. The flag `throttled` is absent"),
 	MEMBER_IN(struct measured_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
 		"limiting resource; null: unknown"),
 	MEMBER(struct measured_record, attainable_gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",

@@ -210,6 +210,7 @@ struct measured_record {
 	char *problem_text;
 	double ns, gflops, gbps, fraction_of_roof;
 	unsigned flags; /* enum timing_flag */
+	char *load;     /* other programs use the CPU; NULL: no */
 	int limited_by; /* enum limited_by */
 	double attainable_gflops, attainable_gbps;
 	int status; /* enum outcome_status */

@@ -135,6 +135,14 @@ bool device_state_is_busy(const struct device_state_record *state)
 	       state->load_average > (double)state->cpu_cores + 1;
 }
 
+void device_state_load_text(const struct device_state_record *state, char **text)
+{
+	if (device_state_is_busy(state))
+		text_format(text, "other programs use this CPU (load %.1f on %lld core%s)",
+			state->load_average, (long long)state->cpu_cores,
+			state->cpu_cores == 1 ? "" : "s");
+}
+
 /* ---- Limits of a device -------------------------------------------------------------------- */
 
 static const struct record_field rates_fields[] = {
@@ -152,11 +160,11 @@ static const struct record_type rates_type = {"rates", "arithmetic rates by elem
 
 static const struct record_field tensor_rates_fields[] = {
 	MEMBER(struct tensor_rates_record, f16, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
-		"f16 inputs, f32 sums, by mma.sync; in CUDA the larger rate of mma.sync and wgmma; "
-		"null: unknown, or no tensor cores"),
+		"f16 inputs, f32 sums: by wgmma on compute capability 9.0, else by mma.sync; null: "
+		"unknown, or no tensor cores"),
 	MEMBER(struct tensor_rates_record, tf32, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
-		"TF32 inputs, f32 sums, by mma.sync; in CUDA the larger rate of mma.sync and wgmma; "
-		"null: unknown, or no tensor cores"),
+		"TF32 inputs, f32 sums: by wgmma on compute capability 9.0, else by mma.sync; null: "
+		"unknown, or no tensor cores"),
 };
 
 static const struct record_type tensor_rates_type = {"tensor rates",

@@ -107,6 +107,10 @@ struct device_state_record {
  * busy. */
 bool device_state_is_busy(const struct device_state_record *state);
 
+/* Sets *text to "other programs use this CPU (load 10.4 on 2 cores)" if device_state_is_busy(). Otherwise
+ * *text stays as it is. */
+void device_state_load_text(const struct device_state_record *state, char **text);
+
 #define DEVICE_STATE_NO_REASON "none" /* the only reason: the clocks are not reduced */
 
 /* ---- Limits of a device -------------------------------------------------------------------- */

@@ -324,6 +324,15 @@ static bool is_time(double ns)
 	return isfinite(ns) && ns > 0;
 }
 
+unsigned result_row_flags(const struct result_row *row)
+{
+	if (!row->timing.record.present)
+		return 0;
+	return device_state_is_busy(&row->device_state)
+		       ? row->timing.flags & ~(unsigned)TIMING_THROTTLED
+		       : row->timing.flags;
+}
+
 double result_row_median_ns(const struct result_row *row)
 {
 	const struct samples_record *samples = primary_samples(row);

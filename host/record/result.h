@@ -160,6 +160,10 @@ bool result_row_is_too_large(const struct result_row *row);
  * samples. */
 double result_row_median_ns(const struct result_row *row);
 
+/* Returns the bits of enum timing_flag of a row; 0: it has no time. Without `throttled` if other programs
+ * used the CPU: nearly all rows would have it, and device_state_load_text() says why. */
+unsigned result_row_flags(const struct result_row *row);
+
 /* Gets the medians of all runs (--repeat), or of the only run, in ns. Each is finite and above 0.
  * Returns their number: 0 if the row is not timed or if there is no memory. *ret_medians is
  * malloc'ed; NULL if the number is 0. */

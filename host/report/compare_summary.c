@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "host/report/compare_shipped.h"
+#include "host/report/flag_marks.h"
 #include "host/report/format.h"
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
@@ -61,7 +62,7 @@ static bool has_common_winner(const struct best_record *best, size_t count)
 	return false;
 }
 
-/* "A registers; B coarse8, coarse4" */
+/* "A registers; B coarse8=, coarse4" */
 static void put_winners(FILE *out, const struct comparison_document *document,
 	const struct best_record *best, size_t count)
 {
@@ -71,7 +72,10 @@ static void put_winners(FILE *out, const struct comparison_document *document,
 		compare_letter((size_t)best[i].side, document->sides.count, letter);
 		fprintf(out, "%s%s ", i ? "; " : "", letter);
 		for (size_t v = 0; v < best[i].variants.count && v < 3; v++)
-			fprintf(out, "%s%s", v ? ", " : "", best[i].variants.items[v]);
+			fprintf(out, "%s%s%s", v ? ", " : "", best[i].variants.items[v],
+				has_text(&best[i].own_kernels, best[i].variants.items[v])
+					? flag_marks[FLAG_MARK_OWN_INDEX].mark
+					: "");
 		if (best[i].variants.count > 3)
 			fprintf(out, " and %zu more", best[i].variants.count - 3);
 	}

@@ -94,6 +94,8 @@ static void put_head(FILE *out, const struct comparison_document *document)
 		char letter[COMPARE_LETTER_BYTES];
 		compare_letter(i, sides->count, letter);
 		put_side(out, &sides->items[i], letter, width);
+		if (sides->items[i].load)
+			fprintf(out, "        %s\n", sides->items[i].load);
 	}
 	fprintf(out,
 		document->per_roof

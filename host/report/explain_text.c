@@ -426,7 +426,7 @@ static void flags_text(const struct explanation_record *entry, char *text, size_
 {
 	const struct measured_record *measured = &entry->measured;
 
-	*text = '\0';
+	snprintf(text, size, "%s", measured->record.present ? text_or_empty(measured->load) : "");
 	for (unsigned i = 0; i < FLAG_MARK_COUNT && measured->record.present; i++)
 		if (measured->flags >> i & 1)
 			add(text, size, "%s%s %s: %s", *text ? "; " : "", flag_marks[i].mark,

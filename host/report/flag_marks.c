@@ -1,5 +1,7 @@
 #include "host/report/flag_marks.h"
 
+#include <stdlib.h>
+
 /* ASCII characters that Markdown does not interpret if a cell has each of them only once. */
 const struct flag_mark flag_marks[FLAG_MARK_COUNT] = {
 	{"^", "below_resolution",
@@ -29,13 +31,11 @@ void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES])
 unsigned flag_marks_of_row(const struct result_row *row)
 {
 	const unsigned own = row->own_kernel ? FLAG_MARK_OWN : 0u;
-	unsigned flags = row->timing.flags & (FLAG_MARK_FALLBACK - 1);
 
 	if (!row->timing.record.present)
 		return own;
-	if (device_state_is_busy(&row->device_state))
-		flags &= ~(unsigned)TIMING_THROTTLED;
-	return flags | (row->fallback ? FLAG_MARK_FALLBACK : 0u) | own;
+	return (result_row_flags(row) & (FLAG_MARK_FALLBACK - 1)) |
+	       (row->fallback ? FLAG_MARK_FALLBACK : 0u) | own;
 }
 
 unsigned flag_marks_of_cell(const struct cell_record *cell)
@@ -47,14 +47,13 @@ unsigned flag_marks_of_cell(const struct cell_record *cell)
 
 bool flag_marks_put_load(FILE *out, const struct result_row *row)
 {
-	const struct device_state_record *state = &row->device_state;
-	bool busy = device_state_is_busy(state);
+	char *text = NULL;
 
-	if (busy)
-		fprintf(out, "other programs use this CPU (load %.1f on %lld core%s)\n",
-			state->load_average, (long long)state->cpu_cores,
-			state->cpu_cores == 1 ? "" : "s");
-	return busy;
+	device_state_load_text(&row->device_state, &text);
+	if (text)
+		fprintf(out, "%s\n", text);
+	free(text);
+	return device_state_is_busy(&row->device_state);
 }
 
 void flag_marks_legend(FILE *out, unsigned flags)

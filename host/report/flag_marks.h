@@ -25,14 +25,15 @@ extern const struct flag_mark flag_marks[FLAG_MARK_COUNT];
 #define FLAG_MARK_FALLBACK (1u << 5)
 
 /* result_row.own_kernel. Not a bit of enum timing_flag. */
-#define FLAG_MARK_OWN (1u << 6)
+#define FLAG_MARK_OWN_INDEX 6
+#define FLAG_MARK_OWN (1u << FLAG_MARK_OWN_INDEX)
 
 /* "!~": the marks of the flags. */
 #define FLAG_MARKS_BYTES (FLAG_MARK_COUNT + 1)
 void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES]);
 
-/* The flags of a row. A row without a time has only FLAG_MARK_OWN. Without `throttled` if other programs
- * used the CPU: nearly all rows would have it, and flag_marks_put_load() says why. */
+/* result_row_flags(), and the bits of a fallback and of an own kernel. A row without a time has only
+ * FLAG_MARK_OWN. */
 unsigned flag_marks_of_row(const struct result_row *row);
 
 /* The flags of the time of a comparison; 0 if there is no time. */

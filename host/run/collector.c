@@ -186,6 +186,12 @@ static void on_lost(struct collector *collector, struct event *event)
 		terminal_warn(&collector->console.terminal, text_or_empty(event->text));
 }
 
+/* The text of a driver that belongs to no row. */
+static void on_driver(struct collector *collector, struct event *event)
+{
+	terminal_driver_text(&collector->console.terminal, event->text);
+}
+
 static void (*const handlers[EVENT_KIND_COUNT])(struct collector *, struct event *) = {
 	[EVENT_NOTE] = on_note,
 	[EVENT_DEVICE] = on_device,
@@ -195,6 +201,7 @@ static void (*const handlers[EVENT_KIND_COUNT])(struct collector *, struct event
 	[EVENT_RESULT] = on_result,
 	[EVENT_PARITY] = on_parity,
 	[EVENT_EXPLANATION] = on_explanation,
+	[EVENT_DRIVER] = on_driver,
 	[EVENT_MISFIT] = on_misfit,
 	[EVENT_LOST] = on_lost,
 };

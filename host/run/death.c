@@ -17,14 +17,14 @@ void death_describe(int wait_status, const char *needs, int driver_fd, char *tex
 
 	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) {
 		snprintf(text, size,
-			"the worker died of SIGKILL: memory ran out, or another program killed "
+			"the worker ended with SIGKILL: memory ran out, or another program killed "
 			"it%s%s",
 			needs ? "; " : "", text_or_empty(needs));
 	} else if (WIFSIGNALED(wait_status)) {
-		snprintf(text, size, "the worker died of SIG%s (%s)",
+		snprintf(text, size, "the worker ended with SIG%s (%s)",
 			signal_name(WTERMSIG(wait_status)), strsignal(WTERMSIG(wait_status)));
 	} else {
-		snprintf(text, size, "the worker left with exit status %d",
+		snprintf(text, size, "the worker ended with exit status %d",
 			WEXITSTATUS(wait_status));
 	}
 	length = strlen(text);

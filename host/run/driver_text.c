@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define MAX_BYTES ((off_t)64 << 10)
+#define LIMIT_BYTES ((off_t)1 << 20)
 
 int driver_text_open(void)
 {
@@ -57,6 +58,18 @@ void driver_text_move(int fd, char **text)
 	/* A text that cannot be removed would be repeated with each row. */
 	text_set(text, found && ftruncate(fd, 0) == 0 ? found : NULL);
 	free(found);
+}
+
+void driver_text_limit(int fd)
+{
+	if (fd < 0 || lseek(fd, 0, SEEK_END) <= LIMIT_BYTES)
+		return;
+	char *text = read_end(fd);
+
+	/* On a full disk the text is lost. */
+	if (ftruncate(fd, 0) == 0 && text)
+		dprintf(fd, "%s\n", text);
+	free(text);
 }
 
 void driver_text_cause(int fd, char *target, size_t size)

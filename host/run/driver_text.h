@@ -17,6 +17,10 @@ void driver_text_redirect(int fd);
  * there is none. Of a long text only the end is kept. */
 void driver_text_move(int fd, char **text);
 
+/* Cuts a text that is longer than 1 MiB to its end, so that a driver that writes without an end does
+ * not fill the disk. fd -1: no change. */
+void driver_text_limit(int fd);
+
 /* Writes "; " and the line that says why a worker died: the last line that is no note. Writes "" if
  * there is none. Does not empty the file. */
 void driver_text_cause(int fd, char *target, size_t size);

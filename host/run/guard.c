@@ -16,17 +16,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/run/driver_text.h"
 #include "host/run/stop.h"
 
 /* A killed process may still create a file, and a file system may be slow. */
 #define REMOVE_LIMIT_S 10
+/* How often the guard limits the text of drivers. */
+#define TICK_MS 100
 #define MAX_PAUSE_NS 20000000L
 /* Sent instead of a process group: the job has ended. */
 #define GROUP_END ((pid_t)-1)
 
 struct guard {
 	pid_t pid;
-	int fd; /* socket to the guard; the job ends when its last copy is closed */
+	int fd;        /* socket to the guard; the job ends when its last copy is closed */
+	int driver_fd; /* -1 = none */
 	char folder[PATH_MAX];
 	char *tmpdir; /* TMPDIR before the job; owned; NULL = not set */
 	bool uses_folder;
@@ -109,7 +113,7 @@ static void make_folder(char ret_folder[PATH_MAX])
 }
 
 /* The guard makes the folder itself, so that a killed parent leaves no folder. */
-static _Noreturn void be_guard(int fd)
+static _Noreturn void be_guard(int fd, int driver_fd)
 {
 	char folder[PATH_MAX];
 	pid_t group = 0;
@@ -123,11 +127,15 @@ static _Noreturn void be_guard(int fd)
 	/* The guard closes all files. Otherwise the reader of the job's stdout would wait until the
 	 * guard ends. */
 	dup2(fd, STDIN_FILENO);
-	os_close_from(STDIN_FILENO + 1);
+	if (driver_fd >= 0)
+		driver_fd = dup2(driver_fd, STDOUT_FILENO);
+	os_close_from(driver_fd >= 0 ? STDOUT_FILENO + 1 : STDOUT_FILENO);
 	if (chdir("/") != 0)
 		_exit(1);
 	send(STDIN_FILENO, folder, strlen(folder) + 1, OS_SEND_QUIETLY);
 	for (;;) {
+		while (driver_fd >= 0 && os_wait_readable(STDIN_FILENO, TICK_MS, NULL) == 0)
+			driver_text_limit(driver_fd);
 		got = recv(STDIN_FILENO, &next, sizeof next, MSG_WAITALL);
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -158,11 +166,12 @@ enum pmpp_status guard_create(struct guard **ret_guard, struct pmpp_error *error
 	}
 	guard->tmpdir = tmpdir ? strdup(tmpdir) : NULL;
 	guard->fd = ends[1];
+	guard->driver_fd = driver_text_open();
 	fflush(NULL); /* otherwise the guard has a copy of the buffered text */
 	guard->pid = fork();
 	if (guard->pid == 0) {
 		close(ends[1]);
-		be_guard(ends[0]);
+		be_guard(ends[0], guard->driver_fd);
 	}
 	close(ends[0]);
 	if (guard->pid < 0) {
@@ -187,6 +196,8 @@ void guard_destroy(struct guard **guard)
 	/* A worker that cannot be killed has a copy of the socket. */
 	guard_watch(it, GROUP_END);
 	close(it->fd);
+	if (it->driver_fd >= 0)
+		close(it->driver_fd);
 	if (it->pid > 0 && guard_wait(it->pid, 2 * REMOVE_LIMIT_S))
 		waitpid(it->pid, NULL, 0);
 	if (it->uses_folder && it->tmpdir)
@@ -196,6 +207,11 @@ void guard_destroy(struct guard **guard)
 	free(it->tmpdir);
 	free(it);
 	*guard = NULL;
+}
+
+int guard_driver_fd(const struct guard *guard)
+{
+	return guard->driver_fd;
 }
 
 void guard_watch(const struct guard *guard, pid_t group)

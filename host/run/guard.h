@@ -1,7 +1,7 @@
 /*
  * The guard of a job: a small second process. When the job ends, or the parent dies, the guard
  * kills the processes that a worker left (compilers). It then removes the job's folder of temporary
- * files. It also works if SIGKILL ends the parent and the worker.
+ * files. During the job it limits the text of drivers (driver_text.h). It also works if SIGKILL ends the parent and the worker.
  */
 #ifndef PMPP_HOST_RUN_GUARD_H
 #define PMPP_HOST_RUN_GUARD_H
@@ -21,6 +21,9 @@ enum pmpp_status guard_create(struct guard **ret_guard, struct pmpp_error *error
 /* Ends the job: waits until the guard has killed and removed everything, at most a few seconds.
  * Restores TMPDIR and sets *guard to NULL. NULL is allowed. */
 void guard_destroy(struct guard **guard);
+
+/* Returns the file for the text of drivers; -1: none could be made. The guard owns it. */
+int guard_driver_fd(const struct guard *guard);
 
 /* Sets the process group to kill; 0: none. The worker calls this before it starts processes. */
 void guard_watch(const struct guard *guard, pid_t group);

@@ -37,7 +37,25 @@ static bool multiply(int64_t *value, int64_t base, int64_t exponent)
 	return false;
 }
 
-/* Reads 1024, 2^10 or 1e9. Advances *text past the number. */
+/* Reads ".5" after a number and appends its digits to *value, without zeros at the end. ret_places: the
+ * number of these digits. Returns false if there is no digit. */
+static bool parse_fraction(
+	const char **text, int64_t *value, int64_t *ret_places, bool *ret_overflow)
+{
+	const char *digits = *text + 1;
+	size_t length = strspn(digits, "0123456789"), places = length;
+
+	*text = digits + length;
+	while (places > 0 && digits[places - 1] == '0')
+		places--;
+	for (size_t i = 0; i < places; i++)
+		*ret_overflow |= __builtin_mul_overflow(*value, 10, value) ||
+				 __builtin_add_overflow(*value, digits[i] - '0', value);
+	*ret_places = (int64_t)places;
+	return length > 0;
+}
+
+/* Reads 1024, 2^10 or 1.5e9. Advances *text past the number. */
 static enum pmpp_status parse_number(
 	const char **text, int64_t *ret_value, struct pmpp_error *error)
 {
@@ -46,10 +64,14 @@ static enum pmpp_status parse_number(
 	bool overflow = false;
 	int64_t base = 0;
 	int64_t exponent = 1;
+	int64_t places = 0;
 
 	*text += negative;
 	bool good = parse_digits(text, &base, &overflow);
-	bool power = **text == '^', decimal = **text == 'e' || **text == 'E';
+	bool fraction = good && **text == '.';
+	if (fraction)
+		good = parse_fraction(text, &base, &places, &overflow);
+	bool power = **text == '^' && !fraction, decimal = **text == 'e' || **text == 'E';
 	if (good && (power || decimal)) {
 		(*text)++;
 		good = parse_digits(text, &exponent, &overflow);
@@ -57,9 +79,14 @@ static enum pmpp_status parse_number(
 	if (!good)
 		return *start ? PMPP_FAIL(error, PMPP_USAGE, "--size: '%s' is not a number", start)
 			      : PMPP_FAIL(error, PMPP_USAGE, "--size: a number is missing");
-	int64_t value = decimal ? base : 1;
-	overflow = overflow || multiply(&value, decimal ? 10 : base, exponent);
 	int length = (int)(*text - start);
+	if (places > (decimal ? exponent : 0))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--size: %.*s is not an integer: a size is an integer, such as 1000 or "
+			"1.5e3",
+			length, start);
+	int64_t value = decimal ? base : 1;
+	overflow = overflow || multiply(&value, decimal ? 10 : base, exponent - places);
 	if (overflow)
 		return PMPP_FAIL(
 			error, PMPP_USAGE, "--size: %.*s overflows 64 bits", length, start);

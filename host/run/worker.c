@@ -239,6 +239,34 @@ static void set_current(struct supervisor *supervisor, enum stage stage, struct 
 		record_move(&event_type, event, &supervisor->current);
 }
 
+static void emit_text(struct supervisor *supervisor, enum event_kind kind, const char *text)
+{
+	struct event event;
+
+	record_init(&event_type, &event);
+	event.kind = (int)kind;
+	event.task = -1;
+	text_set(&event.text, text);
+	supervisor->sink->emit(supervisor->sink->context, &event);
+	record_finish(&event_type, &event);
+}
+
+static void emit_note(struct supervisor *supervisor, const char *text)
+{
+	emit_text(supervisor, EVENT_NOTE, text);
+}
+
+/* No row follows that could keep the text of the driver. */
+static void emit_driver_text(struct supervisor *supervisor)
+{
+	char *text = NULL;
+
+	driver_text_move(supervisor->driver_fd, &text);
+	if (text)
+		emit_text(supervisor, EVENT_DRIVER, text);
+	free(text);
+}
+
 /* Keeps track of the device that the worker uses. The devices of `roofline` have no tasks: they are
  * done when their roofs arrive. */
 static void take_place(struct supervisor *supervisor, const struct event *event)
@@ -248,6 +276,7 @@ static void take_place(struct supervisor *supervisor, const struct event *event)
 		text_set(&supervisor->place.text, event->text);
 	} else if (event->kind == EVENT_LOST ||
 		   (event->kind == EVENT_DEVICE && supervisor->job->action == JOB_ROOFLINE)) {
+		emit_driver_text(supervisor);
 		text_list_add(&supervisor->passed, event->label);
 		supervisor->progressed = true;
 		supervisor->deaths = 0;
@@ -400,18 +429,6 @@ static void end_current(
 	record_finish(&event_type, &event);
 }
 
-static void emit_note(struct supervisor *supervisor, const char *text)
-{
-	struct event event;
-
-	record_init(&event_type, &event);
-	event.kind = EVENT_NOTE;
-	event.task = -1;
-	text_set(&event.text, text);
-	supervisor->sink->emit(supervisor->sink->context, &event);
-	record_finish(&event_type, &event);
-}
-
 /* A new worker crashed in its first variant: the peers that it loaded may be the cause. */
 static void drop_peers(struct supervisor *supervisor)
 {
@@ -531,7 +548,7 @@ static enum pmpp_status run_isolated(const struct job *job, const struct event_s
 		.guard = guard,
 		.error = error,
 		.fd = -1,
-		.driver_fd = driver_text_open()};
+		.driver_fd = guard_driver_fd(guard)};
 	enum pmpp_status status;
 
 	do {
@@ -548,13 +565,12 @@ static enum pmpp_status run_isolated(const struct job *job, const struct event_s
 		else if (status == PMPP_OK && !supervisor.done)
 			status = rescue(&supervisor, wait_status);
 	} while (status == PMPP_OK && !supervisor.done);
+	emit_driver_text(&supervisor);
 	set_current(&supervisor, STAGE_NONE, NULL);
 	record_finish(&event_type, &supervisor.place);
 	text_list_finish(&supervisor.passed);
 	free(supervisor.peers);
 	free(supervisor.buffer);
-	if (supervisor.driver_fd >= 0)
-		close(supervisor.driver_fd);
 	return status;
 }
 

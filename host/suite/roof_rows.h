@@ -21,7 +21,7 @@ bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct
 
 /* Returns a second row for the same roof, or false if there is none. The roof is the larger rate
  * of the two rows. CPUs have a second row, because the compiler and the prefetchers decide which row
- * is faster. The second row of GPUs with wgmma uses it. */
+ * is faster. On compute capability 9.0 the only row of the tensor cores is the second one, with wgmma. */
 bool roof_row_other(
 	const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row);
 

@@ -157,6 +157,10 @@ static bool is_first(const struct gpu_device_info *info)
 enum pmpp_status __wrap_suite_open(const struct gpu_device_info *info,
 	const struct suite_options *options, struct suite **ret_suite, struct pmpp_error *error)
 {
+	if (is_first(info)) {
+		fputs("planted text\n", stderr);
+		fflush(stderr);
+	}
 	if (open_crashes && is_first(info))
 		raise(SIGKILL);
 	if (open_fails && is_first(info))
@@ -181,13 +185,18 @@ struct tally {
 	size_t opened;  /* devices of the other backend */
 	size_t lost;
 	char message[300]; /* of the last lost device */
+	bool text,
+		text_at_loss; /* the driver's text came without a row, and before the device was lost */
 };
 
 static void count(void *context, struct event *event)
 {
 	struct tally *tally = context;
 
+	if (event->kind == EVENT_DRIVER)
+		tally->text |= strstr(event->text, "planted text") != NULL;
 	if (event->kind == EVENT_LOST) {
+		tally->text_at_loss = tally->text;
 		tally->lost++;
 		snprintf(tally->message, sizeof tally->message, "%s", event->text);
 	}
@@ -222,11 +231,11 @@ static const struct failure {
 	{"cannot be opened: launch", JOB_VERIFY, PMPP_LAUNCH, PMPP_OK, false, NULL},
 	{"is lost in each variant", JOB_VERIFY, PMPP_OK, PMPP_UNAVAILABLE, false, NULL},
 	{"crashes when it is opened", JOB_VERIFY, PMPP_OK, PMPP_OK, true,
-		"is skipped: it cannot be opened: the worker died of SIGKILL"},
+		"is skipped: it cannot be opened: the worker ended with SIGKILL"},
 	{"roofline: cannot be opened", JOB_ROOFLINE, PMPP_LAUNCH, PMPP_OK, false,
 		"is skipped: it cannot be opened: planted"},
 	{"roofline: crashes when it is opened", JOB_ROOFLINE, PMPP_OK, PMPP_OK, true,
-		"is skipped: it cannot be opened: the worker died of SIGKILL"},
+		"is skipped: it cannot be opened: the worker ended with SIGKILL"},
 };
 
 static void check_rows(const struct failure *row, const struct tally *tally)
@@ -281,6 +290,8 @@ static void lose(const void *context)
 	else if (tally.opened == 0)
 		test_skip_backend(GPU_BACKEND_CUDA_EMU, "no emulator");
 	assert_int_equal(tally.lost > 0, row->lost != NULL);
+	if (row->action == JOB_ROOFLINE && !tally.text_at_loss)
+		test_fail("the text of the driver is lost");
 	if (row->lost && !strstr(tally.message, row->lost))
 		test_fail("the message is '%s'", tally.message);
 	if (row->lost && strncmp(tally.message, "opencl:", 7) != 0)

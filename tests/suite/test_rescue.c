@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,10 +63,32 @@ static void crash(void)
 	raise(SIGKILL);
 }
 
+/* A driver that ends its process. */
+static void leave(void)
+{
+	__real__exit(3);
+}
+
 /* What a compiler in the driver writes. */
 static void warn(void)
 {
 	fputs("13 warnings generated.\n", stderr);
+}
+
+/* What a driver writes that does not end: its text does not fill the disk, and its end is kept. */
+static void write_much(void)
+{
+	struct stat file;
+
+	fprintf(stderr, "%*s", 8 << 20, "");
+	warn();
+	fflush(stderr);
+	for (int i = 0; i < 600; i++) {
+		if (fstat(STDERR_FILENO, &file) == 0 && file.st_size < 1 << 20)
+			return;
+		usleep(100000);
+	}
+	raise(SIGKILL);
 }
 
 static void crash_with_text(void)
@@ -119,18 +142,19 @@ static void fault_between(
 struct tally {
 	size_t of_status[OUTCOME_STATUS_COUNT];
 	char reason[300]; /* of the last row that is not ok */
-	char driver[300]; /* text of the driver of the last row that has one */
+	char driver[300]; /* last text of the driver, without spaces before it */
 };
 
 static void count(void *context, struct event *event)
 {
 	struct tally *tally = context;
 
+	if ((event->kind == EVENT_RESULT || event->kind == EVENT_DRIVER) && event->text)
+		snprintf(tally->driver, sizeof tally->driver, "%s",
+			event->text + strspn(event->text, " "));
 	if (event->kind != EVENT_RESULT)
 		return;
 	tally->of_status[event->row.status]++;
-	if (event->text)
-		snprintf(tally->driver, sizeof tally->driver, "%s", event->text);
 	if (event->row.status != OUTCOME_OK && event->row.status != OUTCOME_SKIPPED)
 		snprintf(tally->reason, sizeof tally->reason, "%s: %s", event->row.variant,
 			event->row.reason);
@@ -164,20 +188,29 @@ static const struct row {
 } table[] = {
 	{"a crash at the start, once", AT_START, crash, 1, .ok = 3, .workers = 2},
 	{"a crash at each start", AT_START, crash, 1000, .status = PMPP_LAUNCH,
-		.message = "outside of any variant: the worker died of SIGKILL", .workers = 2},
+		.message = "outside of any variant: the worker ended with SIGKILL", .workers = 2},
+	{"an exit at each start", AT_START, leave, 1000, .status = PMPP_LAUNCH,
+		.message = "outside of any variant: the worker ended with exit status 3",
+		.workers = 2},
 	{"a hang at the start", AT_START, hang, 1000, .limits.between_s = 1, .timeout_s = 0.5,
 		.status = PMPP_TIMEOUT, .message = "outside of any variant: no end after 1 s",
 		.workers = 1},
 	{"a crash between variants, once", BETWEEN, crash, 1, .ok = 3, .workers = 2},
 	{"a crash between variants, twice", BETWEEN, crash, 2, .ok = 2, .crashed = 1, .workers = 3,
-		.reason = "coarse2: before the variant began: the worker died of SIGKILL"},
+		.reason = "coarse2: before the variant began: the worker ended with SIGKILL"},
 	{"a crash before one variant, each time", BETWEEN, crash, 1000, .ok = 2, .crashed = 1,
 		.workers = 3, .reason = "coarse2: before the variant began"},
 	{"a driver that writes to stderr", BETWEEN, warn, 1, .ok = 3, .workers = 1,
 		.driver = "13 warnings generated."},
+	{"a driver that writes without an end", BETWEEN, write_much, 1, .ok = 3, .workers = 1,
+		.driver = "13 warnings generated."},
 	{"a crash with a text at each start", AT_START, crash_with_text, 1000,
 		.status = PMPP_LAUNCH, .message = "; compiler.cc:67: Assertion `entry' failed.",
-		.workers = 2},
+		.workers = 2,
+		.driver =
+			"13 warnings generated.\ncompiler.cc:67: Assertion `entry' failed.\nnote: "
+			"no bug report\n\n13 warnings generated.\ncompiler.cc:67: Assertion `entry' "
+			"failed.\nnote: no bug report"},
 	{"a crash with a text", BETWEEN, crash_with_text, 2, .ok = 2, .crashed = 1, .workers = 3,
 		.reason = "; compiler.cc:67: Assertion `entry' failed.",
 		.driver =

@@ -1,8 +1,10 @@
 /* Comparisons: claims, the fastest variants, many sides and many rows. */
+#include "host/report/compare_text.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -89,6 +91,36 @@ static void best(const void *context)
 		assert_string_equal(text, row->best[side]);
 		assert_string_equal(record->problem, "f32 n=64 cuda");
 	}
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* A kernel of the user has its mark among the fastest. */
+static void best_own(const void *context)
+{
+	struct test_files files = {0};
+	char *text = NULL;
+	size_t size = 0;
+
+	(void)context;
+	for (size_t f = 0; f < 2; f++) {
+		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
+		struct result_document *file = test_file(&files, "x", "host", NULL);
+		test_file_device(file, device);
+		test_row(file, device, "naive", 1000);
+		test_row(file, device, f ? "coarse" : "tiled", 500)->own_kernel = f == 0;
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	FILE *out = open_memstream(&text, &size);
+	compare_text_put(out, &document, &(struct page_style){0});
+	fclose(out);
+	const struct text_list *own = &best_of_side(&document, 0)->own_kernels;
+	assert_int_equal(own->count, 1);
+	assert_string_equal(own->items[0], "tiled");
+	assert_int_equal(best_of_side(&document, 1)->own_kernels.count, 0);
+	if (!strstr(text, "base tiled=; new coarse\n"))
+		test_fail("the fastest variants are:\n%s", text);
+	free(text);
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }
@@ -302,6 +334,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof incomparable_rows / sizeof *incomparable_rows; i++)
 		test_add(&list, best_of_incomparable, &incomparable_rows[i],
 			"fastest of rows that are not comparable: %s", incomparable_rows[i].name);
+	test_add(&list, best_own, NULL, "a kernel of the user");
 	test_add(&list, best_of_solutions, NULL,
 		"fastest: solves the family's problem at full precision");
 	test_add(&list, best_without_base, NULL, "a time of another problem, and none in the base");

@@ -1,9 +1,11 @@
 /* Comparisons: the compared field, the sides, and their names. */
+#include "host/report/compare_text.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- The chosen field ------------------------------------------------------------------------ */
@@ -246,6 +248,40 @@ static void side_names(const void *context)
 	test_files_finish(&files);
 }
 
+/* A CPU that other programs use: one line for its side, and no mark for each row. */
+static void busy(const void *context)
+{
+	static const char line[] = "other programs use this CPU (load 10.4 on 2 cores)";
+	struct test_files files = {0};
+	char *text = NULL;
+	size_t size = 0;
+
+	(void)context;
+	for (size_t i = 0; i < 2; i++) {
+		struct result_document *file =
+			test_small_file(&files, i ? "b" : "a", i ? &test_cpu : &test_gpu_a, 1000);
+		struct result_row *row = &file->results.items[0];
+		row->timing.flags |= TIMING_THROTTLED;
+		row->device_state.record.present = true;
+		row->device_state.load_average = 10.4;
+		row->device_state.cpu_cores = i ? 2 : -1;
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	const struct cell_list *cells = &document.rows.items[0].cells;
+	FILE *out = open_memstream(&text, &size);
+	compare_text_put(out, &document, &(struct page_style){0});
+	fclose(out);
+	assert_true(cells->items[0].flags & TIMING_THROTTLED);
+	assert_false(cells->items[1].flags & TIMING_THROTTLED);
+	assert_null(document.sides.items[0].load);
+	assert_string_equal(document.sides.items[1].load, line);
+	if (!strstr(text, line))
+		test_fail("the table is:\n%s", text);
+	free(text);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
 /* A row without a device, and a row whose device is not in the file. */
 static void unknown_device(const void *context)
 {
@@ -342,6 +378,7 @@ int main(int argc, char **argv)
 	test_add(&list, by_math_with_crash, NULL, "field: by math, a row crashed");
 	for (size_t i = 0; i < sizeof names_rows / sizeof *names_rows; i++)
 		test_add(&list, side_names, &names_rows[i], "names: %s", names_rows[i].name);
+	test_add(&list, busy, NULL, "a CPU that other programs use");
 	test_add(&list, unknown_device, NULL, "rows without a device");
 	test_add(&list, files_of_a_side, NULL, "several files of a device are runs of one side");
 	for (size_t i = 0; i < sizeof refused_rows / sizeof *refused_rows; i++)

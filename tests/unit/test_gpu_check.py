@@ -215,7 +215,7 @@ def both():
 
 
 def slower_than_cublas():
-    """Only the large size is judged."""
+    """Only the large size is checked."""
     code, stdout, _, _ = start([BOTH], ratio=0.98)
     rows.equal(code, 1, stdout[-600:])
     rows.equal([line.split(":")[0] for line in stdout.splitlines() if line.startswith("failed")],
@@ -236,7 +236,7 @@ GOOD = {"copy_gbps": 4250, "read_gbps": 4500, "l2_gbps": 9500, "shared_gbps": 32
         "special_gops": 4056, "tensor_gflops": {"f16": 959700, "tf32": 479900}}
 
 
-def judged(changes, shares=(99.0,), cache=False):
+def checked(changes, shares=(99.0,), cache=False):
     """The checks of gpu_roofs.py that did not pass. changes: of the second measurement of OpenCL."""
     with tempfile.TemporaryDirectory() as folder:
         for backend in ("cuda", "opencl"):
@@ -257,11 +257,11 @@ def judged(changes, shares=(99.0,), cache=False):
         with open(os.path.join(folder, "memory-peers.txt"), "w", encoding="utf-8") as file:
             file.write("copy 4250.0\nread 4500.0\n")
         return [("skipped" if passed is None else "failed") + " " + name for passed, name, _ in
-                gpu_roofs.judge(folder, ["cuda", "opencl"]) if not passed]
+                gpu_roofs.check(folder, ["cuda", "opencl"]) if not passed]
 
 
 def roofs_of(changes, wanted, *shares):
-    rows.equal(judged(changes, *shares), wanted, "checks that did not pass")
+    rows.equal(checked(changes, *shares), wanted, "checks that did not pass")
 
 
 rows.row("roofs at their rates", roofs_of, {}, [])
