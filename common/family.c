@@ -66,6 +66,8 @@ double problem_bytes_compulsory(const struct problem *problem)
 {
 	double bytes = 0;
 
+	if (problem->family->bytes_compulsory)
+		return problem->family->bytes_compulsory(problem);
 	for (size_t i = 0; i < problem->family->operand_count; i++)
 		bytes += stored_bytes(&problem->family->operands[i], problem, problem->rounding);
 	return bytes;

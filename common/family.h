@@ -482,6 +482,8 @@ struct family {
 
 	double (*work)(const struct problem *problem);  /* multiply-adds or elements: for budgets */
 	double (*flops)(const struct problem *problem); /* of one run; callers: config_flops() */
+	/* NULL: the bytes of all operands. Callers: problem_bytes_compulsory() */
+	double (*bytes_compulsory)(const struct problem *problem);
 
 	const struct check_rule *check; /* sizes for `verify` (common/check_sizes.h) */
 
@@ -497,7 +499,8 @@ struct family {
 };
 
 /* Compulsory bytes: each input is read once, and each output is written once. The inputs have the
- * types of the device: with ROUND_F16, f32 inputs are stored as f16. */
+ * types of the device: with ROUND_F16, f32 inputs are stored as f16. Elements that no kernel of the
+ * family uses do not count. */
 double problem_bytes_compulsory(const struct problem *problem);
 
 /* Whether the family has few operations per byte at its default size on a GPU. Tables show GB/s for

@@ -1,17 +1,22 @@
 /*
  * Multiply-adds of a CPU in f32 (REAL_BITS 32) or f64 (64): CHAINS independent chains y = y * one +
- * x of vectors of 64 bytes, in vector registers. `one` is 1. It is an argument, so the compiler
+ * x of vectors of SPAN elements, in vector registers. `one` is 1. It is an argument, so the compiler
  * cannot remove a link, and each link costs one multiply-add. After `passes` links
  * y = passes * x. B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS elements of an
  * output at a time.
  *
- * Block: 1 work-item, SPAN outputs: 16 in f32, 8 in f64. Groups: ceil(outputs / SPAN).
- * n = CHAINS * outputs uses every chain.
+ * CHAINS: two units with a latency of 4 or 5 cycles need 8 or 10 chains. CPUs with vectors of 32
+ * bytes have 16 registers: 12 chains and the factor fit, and the additions read x from memory. If
+ * SPAN is wider than the registers, the chains take more registers than there are, and the loop
+ * stores them in each pass.
+ *
+ * Block: 1 work-item, SPAN outputs: the elements of a vector register of the CPU. Groups:
+ * ceil(outputs / SPAN). n = CHAINS * outputs uses every chain.
  * FUSED 1: a link is fma(). FUSED 0: a link is a multiplication and an addition, for a device that
  * has no instruction for fma().
  * Limited by: the FMA units.
  */
-#define CHAINS 8
+#define CHAINS 12
 
 #if FUSED
 #define MULTIPLY_ADD(a, b, c) fma(a, b, c)
@@ -19,25 +24,20 @@
 #define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
 #endif
 
+#define JOINED(word, number) word##number
+#define JOIN(word, number) JOINED(word, number)
+#define LOAD(from) JOIN(vload, SPAN)(0, from)
+#define STORE(floats, to) JOIN(vstore, SPAN)(floats, 0, to)
+
 #if REAL_BITS == 64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#define WIDTH 8
-typedef double8 reals;
-#define TO_REALS(floats) convert_double8(floats)
-#define TO_FLOATS(reals) convert_float8(reals)
-#define LOAD(from) vload8(0, from)
-#define STORE(floats, to) vstore8(floats, 0, to)
+typedef JOIN(double, SPAN) reals;
+#define TO_REALS(floats) JOIN(convert_double, SPAN)(floats)
+#define TO_FLOATS(reals) JOIN(convert_float, SPAN)(reals)
 #else
-#define WIDTH 16
-typedef float16 reals;
+typedef JOIN(float, SPAN) reals;
 #define TO_REALS(floats) (floats)
 #define TO_FLOATS(reals) (reals)
-#define LOAD(from) vload16(0, from)
-#define STORE(floats, to) vstore16(floats, 0, to)
-#endif
-
-#if SPAN != WIDTH
-#error "SPAN must be the width of the vectors: 16 in f32, 8 in f64"
 #endif
 
 /* SPAN elements from A[i]; zeros beyond the end. */

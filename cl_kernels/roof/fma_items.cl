@@ -1,14 +1,14 @@
 /*
  * f32 multiply-adds of a CPU whose compiler combines work-items into vectors: CHAINS independent
- * chains y = y * one + x per work-item. `one` is 1. It is an argument, so the compiler cannot
- * remove a link. A link is one multiply-add if the compiler makes one from the two operations, else
- * a multiplication and an addition. After `passes` links y = passes * x. B[j] = passes *
- * sum of A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
+ * chains y = y * one + x per work-item, as many as in fma_cpu.cl. `one` is 1. It is an argument, so
+ * the compiler cannot remove a link. A link is one multiply-add if the compiler makes one from the
+ * two operations, else a multiplication and an addition. After `passes` links y = passes * x. B[j] =
+ * passes * sum of A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
  *
  * Block: BLOCK work-items. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.
  * Limited by: the FMA units.
  */
-#define CHAINS 16
+#define CHAINS 12
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_fma_items(
 	__global const float *restrict A, __global float *restrict B, ulong n, ulong outputs,

@@ -73,11 +73,17 @@ static double flops(const struct problem *problem)
 	return TERMS * (double)problem->dim[0];
 }
 
+/* Each element of A, B and C, and the elements d and e of DE. Only the fill writes the others. */
+static double bytes_compulsory(const struct problem *problem)
+{
+	return sizeof(float) * (1 + 2 * TERMS + 2) * (double)problem->dim[0];
+}
+
 /* The fill, one load of each element of A, B and C, and two stores per thread. */
 static double bytes_issued(const struct config *config, const struct problem *problem)
 {
 	(void)config;
-	return sizeof(float) * (work(problem) + (1 + 2 * TERMS + 2) * (double)problem->dim[0]);
+	return sizeof(float) * work(problem) + bytes_compulsory(problem);
 }
 
 /* Passes of one access by each thread; neighbouring threads are `stride` elements apart. */
@@ -206,6 +212,7 @@ const struct family family_audit = {
 	.integer_limit = integer_limit,
 	.work = work,
 	.flops = flops,
+	.bytes_compulsory = bytes_compulsory,
 	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,

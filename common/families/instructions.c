@@ -45,6 +45,12 @@ static double flops(const struct problem *problem)
 	return 2 * trips(problem);
 }
 
+/* A and B. Most rows do not use T, and the others read it from constant memory. */
+static double bytes_compulsory(const struct problem *problem)
+{
+	return 2 * sizeof(float) * (double)problem->dim[DIM_N];
+}
+
 static double operations_done(const struct config *config, const struct problem *problem)
 {
 	return instructions_per_trip(config->variant) * trips(problem);
@@ -427,6 +433,7 @@ const struct family family_instructions = {
 	.chain = chain,
 	.work = trips,
 	.flops = flops,
+	.bytes_compulsory = bytes_compulsory,
 	.check = &check,
 	.metric = {.kind = METRIC_PER_CYCLE, .name = "op/cycle/SM", .count = operations_done},
 	.shows_ulps = true,

@@ -202,6 +202,12 @@ static double lines_visited(const struct problem *problem)
 	return lines;
 }
 
+/* One word of each visited line, and the results. */
+static double bytes_compulsory(const struct problem *problem)
+{
+	return sizeof(uint32_t) * (lines_visited(problem) + STARTS);
+}
+
 /* One sector of each line is read, once. If the set is warmed, a block first reads all lines, and
  * all its threads access the same bank. Then one thread hops. It also reads the values of the other
  * threads from shared memory. */
@@ -329,6 +335,7 @@ const struct family family_latency = {
 	.chain = chain,
 	.work = work,
 	.flops = flops,
+	.bytes_compulsory = bytes_compulsory,
 	.check = &check,
 	.metric = {METRIC_NS_EACH, "ns/hop", count_hops},
 	.variants = variants,

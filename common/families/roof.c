@@ -357,6 +357,7 @@ static const struct operand operands[] = {
 };
 
 static const int block_choices[] = {32, 64, 128, 256, 0};
+static const int vector_choices[] = {2, 4, 8, 16, 0};
 
 #define ROW .technique = "-", .book = "-", .repro = REPRO_BITWISE, .bytes_issued = bytes_issued
 
@@ -366,10 +367,10 @@ static const int block_choices[] = {32, 64, 128, 256, 0};
 	ROW, .file = stem, .entry = "roof_" stem, .plan = plan_fma, .tile = tile_block, \
 	     .macros = {{"BLOCK", 256, block_choices}}
 
-#define ROW_FMA_CPU(bits, span)                                                    \
-	ROW_CPU, .file = "fma_cpu", .entry = "roof_fma_cpu", .plan = plan_fma_cpu, \
-		 .macros = {                                                       \
-			 {"SPAN", (span), NULL}, {"REAL_BITS", (bits), NULL}, {"FUSED", 1, NULL}}
+#define ROW_FMA_CPU(bits, span)                                                            \
+	ROW_CPU, .file = "fma_cpu", .entry = "roof_fma_cpu", .plan = plan_fma_cpu,         \
+		 .macros = {{"SPAN", (span), vector_choices}, {"REAL_BITS", (bits), NULL}, \
+			 {"FUSED", 1, NULL}}
 
 #define ROW_TENSOR(bits)                                                                         \
 	ROW, .file = "tensor", .entry = "roof_tensor", .plan = plan_tensor, .tile = tile_tensor, \

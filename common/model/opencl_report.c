@@ -170,9 +170,7 @@ static void set_caches(const struct opencl_report *report, struct device_shape *
 		.memory_bytes = known(report->memory_bytes)};
 
 	if (report->is_cpu) {
-		if (report->host_cache_bytes >= report->cache_bytes)
-			set(shape, SHAPE_LAST_CACHE, report->host_cache_bytes,
-				"the system (level 3)");
+		set(shape, SHAPE_LAST_CACHE, report->host_cache_bytes, "the system");
 		set(shape, SHAPE_LAST_CACHE, report->cache_bytes, query);
 		return;
 	}

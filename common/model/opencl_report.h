@@ -39,7 +39,7 @@ struct opencl_report {
 	int64_t fp64_config;               /* CL_DEVICE_DOUBLE_FP_CONFIG */
 	int64_t native_floats;             /* CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT */
 	int64_t timer_ns;                  /* CL_DEVICE_PROFILING_TIMER_RESOLUTION */
-	int64_t host_cache_bytes;          /* of the CPU, as the system reports it */
+	int64_t host_cache_bytes;          /* last level, as the system reports it */
 
 	/* cl_amd_device_attribute_query */
 	int64_t amd_wavefront, amd_block_threads, amd_simds, amd_banks;

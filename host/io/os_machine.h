@@ -15,7 +15,8 @@ size_t os_usable_processors(void);
 /* Model of the processor, such as "AMD EPYC 9654"; "" if the system does not report one. */
 void os_processor_name(char *ret_text, size_t size);
 
-/* Size of the processor's last cache, in bytes; 0 if the system does not report one. */
+/* Sum of the last-level caches of the processors that this process is allowed to use, in bytes; 0 if
+ * the system does not report one. macOS: one cache. */
 uint64_t os_last_cache_bytes(void);
 
 #endif

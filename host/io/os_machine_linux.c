@@ -1,5 +1,7 @@
 #include "host/io/os_machine.h"
 
+#include "host/io/cpu_caches.h"
+
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,13 +38,24 @@ void os_processor_name(char *ret_text, size_t size)
 	fclose(file);
 }
 
+/* On AMD's processors sysconf() returns the sum over the processor as it was built. A virtual
+ * machine may have only some of its cores, so the files of the used CPUs come first. */
 uint64_t os_last_cache_bytes(void)
 {
-#ifdef _SC_LEVEL3_CACHE_SIZE /* glibc */
-	long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+	bool used[CPU_CACHES_MAX_CPUS] = {false};
+	uint64_t bytes = 0;
+	cpu_set_t cpus;
 
-	return bytes > 0 ? (uint64_t)bytes : 0;
-#else
-	return 0;
+	if (sched_getaffinity(0, sizeof cpus, &cpus) == 0) {
+		for (size_t i = 0; i < CPU_SETSIZE && i < CPU_CACHES_MAX_CPUS; i++)
+			used[i] = CPU_ISSET(i, &cpus);
+		bytes = cpu_caches_last_bytes("/sys", used, CPU_CACHES_MAX_CPUS);
+	}
+#ifdef _SC_LEVEL3_CACHE_SIZE /* glibc */
+	long reported = sysconf(_SC_LEVEL3_CACHE_SIZE);
+
+	if (bytes == 0 && reported > 0)
+		bytes = (uint64_t)reported;
 #endif
+	return bytes;
 }

@@ -194,6 +194,30 @@ static const struct record_type roof_ages_type = {"roof ages",
 	"time since each roof was measured; 0: measured in this run; null: unknown",
 	sizeof(struct roof_ages_record), roof_ages_fields, MEMBER_COUNT(roof_ages_fields), 0};
 
+#define FLAGS_OF(member, of)                                                                  \
+	MEMBER_IN(struct roof_flags_record, member, WORDS, FIELD_OPTIONAL, timing_flag_words, \
+		"0.1", "of " of)
+
+static const struct record_field roof_flags_fields[] = {
+	FLAGS_OF(copy, "copy_gbps"),
+	FLAGS_OF(read, "read_gbps"),
+	FLAGS_OF(l2, "l2_gbps"),
+	FLAGS_OF(shared, "shared_gbps"),
+	FLAGS_OF(fma_f32, "fma_gflops.f32"),
+	FLAGS_OF(fma_f16, "fma_gflops.f16"),
+	FLAGS_OF(fma_f64, "fma_gflops.f64"),
+	FLAGS_OF(integer, "integer_gops"),
+	FLAGS_OF(special, "special_gops"),
+	FLAGS_OF(tensor_f16, "tensor_gflops.f16"),
+	FLAGS_OF(tensor_tf32, "tensor_gflops.tf32"),
+	FLAGS_OF(h2d, "h2d_gbps"),
+	FLAGS_OF(d2h, "d2h_gbps"),
+};
+
+static const struct record_type roof_flags_type = {"roof flags",
+	"warnings about the samples of each roof; absent: none", sizeof(struct roof_flags_record),
+	roof_flags_fields, MEMBER_COUNT(roof_flags_fields), 0};
+
 static const struct record_field roofs_fields[] = {
 	MEMBER(struct roofs_record, copy_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"memory bandwidth of a copy, bytes read and written"),
@@ -225,6 +249,9 @@ static const struct record_field roofs_fields[] = {
 		"measures these roofs again"),
 	MEMBER_OF(struct roofs_record, ages_s, OBJECT, FIELD_OPTIONAL | FIELD_NULLABLE,
 		roof_ages_type, "0.1", "time since each roof was measured"),
+	MEMBER_OF(struct roofs_record, roof_flags, OBJECT, FIELD_OPTIONAL | FIELD_NULLABLE,
+		roof_flags_type, "0.1",
+		"warnings about the samples of each roof; absent: an older file, see flags"),
 };
 
 const struct record_type roofs_type = {"roofs", "measured limits of a device",

@@ -135,6 +135,13 @@ struct roof_ages_record {
 		tensor_tf32, h2d, d2h;
 };
 
+/* Warnings about the samples of each roof: bits of enum timing_flag. */
+struct roof_flags_record {
+	struct record record;
+	unsigned copy, read, l2, shared, fma_f32, fma_f16, fma_f64, integer, special, tensor_f16,
+		tensor_tf32, h2d, d2h;
+};
+
 /* Measured limits of a device; NaN = unknown. */
 struct roofs_record {
 	struct record record;
@@ -143,9 +150,11 @@ struct roofs_record {
 	struct tensor_rates_record tensor_gflops;
 	double integer_gops, special_gops; /* 10^9 operations per second */
 	double shared_gbps, h2d_gbps, d2h_gbps;
-	unsigned flags; /* bits of enum timing_flag; the cache does not keep such roofs */
-	double age_s;   /* time since the oldest roof was measured; 0 = in this run */
+	unsigned
+		flags; /* of all roofs: bits of enum timing_flag; the cache does not keep such roofs */
+	double age_s; /* time since the oldest roof was measured; 0 = in this run */
 	struct roof_ages_record ages_s;
+	struct roof_flags_record roof_flags; /* not present in older files */
 };
 
 /* Properties of the device's timer, and the time of an empty launch. */

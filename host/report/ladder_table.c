@@ -210,32 +210,42 @@ static void put_cells(const struct ladder_table *table, size_t first, const char
 
 /* ---- Header -------------------------------------------------------------------------------- */
 
-/* Returns the age of the older one of the two roofs that the heading shows. Older files have only the
- * age of the oldest roof. */
-static double shown_age_s(const struct roofs_record *roofs)
+/* Age and warnings of one roof. Older files have only those of all roofs together. */
+static void format_roof(
+	const struct roofs_record *roofs, double age_s, unsigned flags, char *ret_text, size_t size)
 {
-	double copy = isfinite(roofs->copy_gbps) ? roofs->ages_s.copy : NAN;
-	double fma = isfinite(roofs->fma_gflops.f32) ? roofs->ages_s.fma_f32 : NAN;
-	double age_s = fmax(copy, fma);
+	FILE *out = fmemopen(ret_text, size, "w");
 
-	return isnan(age_s) ? roofs->age_s : age_s;
+	if (!roofs->roof_flags.record.present)
+		flags = roofs->flags;
+	*ret_text = '\0';
+	if (!out)
+		return;
+	roofs_text_put_age(out, isnan(age_s) ? roofs->age_s : age_s);
+	for (size_t i = 0; timing_flag_words[i]; i++)
+		if (flags & 1u << i)
+			fprintf(out, ", %s", timing_flag_words[i]);
+	fclose(out);
 }
 
+/* Both roofs share one text if they have the same age and warnings. */
 static void put_roofs(FILE *out, const struct roofs_record *roofs)
 {
-	char copy[32];
-	char fma[32];
+	double copy_gbps = roofs->copy_gbps, fma_gflops = roofs->fma_gflops.f32;
+	char copy[32], fma[32], of_copy[128], of_fma[128];
 
-	if (!isfinite(roofs->fma_gflops.f32) && !isfinite(roofs->copy_gbps))
+	if (!isfinite(fma_gflops) && !isfinite(copy_gbps))
 		return;
-	format_number(roofs->copy_gbps, copy, sizeof copy);
-	format_number(roofs->fma_gflops.f32, fma, sizeof fma);
-	fprintf(out, "roofs: %s GB/s copy, %s GFLOP/s fma (", copy, fma);
-	roofs_text_put_age(out, shown_age_s(roofs));
-	for (size_t i = 0; timing_flag_words[i]; i++)
-		if (roofs->flags & 1u << i)
-			fprintf(out, ", %s", timing_flag_words[i]);
-	fputc(')', out);
+	format_number(copy_gbps, copy, sizeof copy);
+	format_number(fma_gflops, fma, sizeof fma);
+	format_roof(roofs, roofs->ages_s.copy, roofs->roof_flags.copy, of_copy, sizeof of_copy);
+	format_roof(roofs, roofs->ages_s.fma_f32, roofs->roof_flags.fma_f32, of_fma, sizeof of_fma);
+	bool one = !isfinite(copy_gbps) || strcmp(of_copy, of_fma) == 0;
+
+	fprintf(out, "roofs: %s GB/s copy", copy);
+	if (!one)
+		fprintf(out, " (%s)", of_copy);
+	fprintf(out, ", %s GFLOP/s fma (%s)", fma, isfinite(fma_gflops) ? of_fma : of_copy);
 }
 
 static void put_device(FILE *out, const struct group_record *group)

@@ -2,14 +2,15 @@
 
 #include <math.h>
 
-#define PLACES(figure_, age_)                                      \
-	{                                                          \
-		.figure = offsetof(struct roofs_record, figure_),  \
-		.age = offsetof(struct roofs_record, ages_s.age_), \
+#define PLACES(figure_, member)                                            \
+	{                                                                  \
+		.figure = offsetof(struct roofs_record, figure_),          \
+		.age = offsetof(struct roofs_record, ages_s.member),       \
+		.flags = offsetof(struct roofs_record, roof_flags.member), \
 	}
 
 static const struct {
-	size_t figure, age; /* offsets */
+	size_t figure, age, flags; /* offsets */
 } places[ROOF_FIGURE_COUNT] = {
 	[ROOF_COPY] = PLACES(copy_gbps, copy),
 	[ROOF_READ] = PLACES(read_gbps, read),
@@ -34,6 +35,7 @@ struct roofs_record roofs_unknown(void)
 	roofs.fma_gflops.record.present = true;
 	roofs.tensor_gflops.record.present = true;
 	roofs.ages_s.record.present = true;
+	roofs.roof_flags.record.present = true;
 	roofs.age_s = 0;
 	return roofs;
 }
@@ -46,6 +48,11 @@ double *roof_figure(struct roofs_record *roofs, enum roof_role role)
 double *roof_age(struct roofs_record *roofs, enum roof_role role)
 {
 	return (double *)(void *)((char *)roofs + places[role].age);
+}
+
+unsigned *roof_flags(struct roofs_record *roofs, enum roof_role role)
+{
+	return (unsigned *)(void *)((char *)roofs + places[role].flags);
 }
 
 static double value_of(const struct roofs_record *roofs, enum roof_role role)
@@ -94,7 +101,9 @@ void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other
 		if (isnan(value) || !isnan(*roof_figure(roofs, role)))
 			continue;
 		roofs_set(roofs, role, value, isnan(age_s) ? other->age_s : age_s);
-		roofs->flags |= other->flags;
+		*roof_flags(roofs, role) = *roof_flags(&from, role);
+		roofs->flags |=
+			other->roof_flags.record.present ? *roof_flags(&from, role) : other->flags;
 	}
 }
 

@@ -73,12 +73,18 @@ static int64_t fma_passes(const struct gpu_device_info *info)
 	return info->emulated_fma && !(info->capabilities & PMPP_CAP_OPENCL_CPU) ? 64 : 8192;
 }
 
+/* Elements per output: one for each chain of the kernel. gpu: chains of the kernel for GPUs. */
+static int64_t chains(const struct gpu_device_info *info, int64_t gpu)
+{
+	return info->capabilities & PMPP_CAP_OPENCL_CPU ? 12 : gpu;
+}
+
 static void fma_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	/* All threads are resident together, even if they use many registers. A second wave would
 	 * leave multiprocessors idle. */
 	ret_dim[1] = shape_of(info).units * 1024;
-	ret_dim[0] = 16 * ret_dim[1]; /* one element per chain of roof/fma */
+	ret_dim[0] = chains(info, 16) * ret_dim[1];
 	ret_dim[2] = fma_passes(info);
 }
 
@@ -86,7 +92,7 @@ static void fma_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MA
 static void fma_f64_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	ret_dim[1] = shape_of(info).units * 1024;
-	ret_dim[0] = 8 * ret_dim[1];
+	ret_dim[0] = chains(info, 8) * ret_dim[1];
 	ret_dim[2] = fma_passes(info);
 }
 
@@ -225,12 +231,23 @@ static const struct row {
 		"tensor-tf32-groups", groups_tf32_size},
 };
 
-/* The roof is the largest rate of the device. A kernel with an emulated fma() does not reach it. */
-static void split_emulated(const struct gpu_device_info *info, struct config *config)
+static void set_macro(struct config *config, const char *name, int value)
 {
 	for (size_t i = 0; i < PMPP_MAX_MACROS && config->variant->macros[i].name; i++)
-		if (info->emulated_fma && strcmp(config->variant->macros[i].name, "FUSED") == 0)
-			config->value[i] = 0;
+		if (strcmp(config->variant->macros[i].name, name) == 0)
+			config->value[i] = value;
+}
+
+/* The roof is the largest rate of the device. A kernel with an emulated fma(), or with vectors that
+ * are wider than the registers of a CPU, does not reach it. */
+static void fit_device(const struct gpu_device_info *info, struct config *config)
+{
+	int64_t lanes = shape_value_or(&info->shape, SHAPE_LANES, 16); /* of f32 in a register */
+
+	if (info->emulated_fma)
+		set_macro(config, "FUSED", 0);
+	if (strcmp(config->variant->file, "fma_cpu") == 0 && lanes >= 4 && lanes <= 16)
+		set_macro(config, "SPAN", (int)lanes * 32 / config_value(config, "REAL_BITS"));
 }
 
 static bool is_opencl_cpu(const struct gpu_device_info *info)
@@ -277,7 +294,7 @@ static bool fill_row(const struct gpu_device_info *info, const struct row *row,
 	const struct kernel_shape shape = suite_kernel_shape(info, NULL);
 
 	ret_row->config = config_for(variant, &shape);
-	split_emulated(info, &ret_row->config);
+	fit_device(info, &ret_row->config);
 	ret_row->problem = problem_default(variant_family(variant));
 	size(info, ret_row->problem.dim);
 	fallback_fit(&ret_row->config, &ret_row->problem, &info->limits);

@@ -51,6 +51,7 @@ static void add_finding(struct findings *findings, enum roof_role role, const st
 						      : fmin(timing->cold.min, timing->hot.min);
 
 	roofs_set(roofs, role, fmax(*roof_figure(roofs, role), row->amount / min_ns), 0);
+	*roof_flags(roofs, role) |= timing->flags & DOUBTFUL;
 	roofs->flags |= timing->flags & DOUBTFUL;
 	findings->complete = findings->complete && sure;
 }
@@ -177,6 +178,21 @@ static void keep_sure(struct findings *findings, struct roofs_record *older)
 	}
 }
 
+/* Flagged samples measure at most what the device reaches. So a slower flagged figure does not
+ * replace an older flagged one. */
+static void keep_faster(struct roofs_record *doubtful, struct roofs_record *older)
+{
+	for (int i = 0; i < ROOF_ROLE_COUNT; i++) {
+		enum roof_role role = (enum roof_role)i;
+		if (*roof_figure(older, role) > *roof_figure(doubtful, role)) {
+			roofs_set(
+				doubtful, role, *roof_figure(older, role), *roof_age(older, role));
+			*roof_flags(doubtful, role) = *roof_flags(older, role);
+			doubtful->flags |= *roof_flags(older, role);
+		}
+	}
+}
+
 void device_roofs_init(struct device_roofs *device)
 {
 	*device = (struct device_roofs){.roofs = roofs_unknown()};
@@ -194,7 +210,8 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 	struct kept_roofs kept = roofs_cache_load(info, roof_dir);
 	if (!force) {
 		findings.sure = kept.own;
-		findings.doubtful = kept.doubtful;
+		if (kept.pause)
+			findings.doubtful = kept.doubtful;
 	}
 	if (force || !(kept.complete || kept.pause)) {
 		if (options->progress)
@@ -204,6 +221,7 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 		if (status != PMPP_OK)
 			return status;
 		keep_sure(&findings, &kept.own);
+		keep_faster(&findings.doubtful, &kept.doubtful);
 		kept.own = findings.sure;
 		kept.doubtful = findings.doubtful;
 		kept.complete = findings.complete;
@@ -211,9 +229,11 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 	}
 	roofs_complete(&findings.sure, &findings.doubtful);
 	/* The copy rate counts both directions, so its read rate is half of it. */
-	if (findings.sure.read_gbps < findings.sure.copy_gbps / 2)
+	if (findings.sure.read_gbps < findings.sure.copy_gbps / 2) {
 		roofs_set(&findings.sure, ROOF_READ, findings.sure.copy_gbps / 2,
 			findings.sure.ages_s.copy);
+		findings.sure.roof_flags.read = findings.sure.roof_flags.copy;
+	}
 	*device = (struct device_roofs){.known = true, .roofs = findings.sure};
 	return PMPP_OK;
 }

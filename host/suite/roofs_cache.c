@@ -181,7 +181,7 @@ static void load_own(
 	/* age_s < 0: the clock was wrong when the part was written, or is wrong now. */
 	kept->pause = part->doubtful.record.present && age_s >= 0 &&
 		      age_s < doubtful_max_s[suite_device_class(info)];
-	if (kept->pause)
+	if (part->doubtful.record.present && age_s >= 0)
 		take(&kept->doubtful, &part->doubtful, part->doubtful_utc_s);
 }
 

@@ -14,7 +14,7 @@ struct kept_roofs {
 	struct roofs_record own;      /* measured through the backend of the device */
 	bool complete;                /* own contains each figure that the backend can measure */
 	struct roofs_record doubtful; /* own figures from samples with warnings */
-	bool pause;                   /* doubtful is recent: do not measure again yet */
+	bool pause;                   /* doubtful is recent: use it, and do not measure again yet */
 };
 
 /* Returns a struct without known figures. */

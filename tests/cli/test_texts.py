@@ -170,7 +170,7 @@ def driver_text():
     """clang prints "1 warning generated." on stderr: it is kept for -v and for the file. PoCL 6.0 prints
     nothing, and its log has no warning."""
     need("opencl")
-    # Another text in each run: PoCL keeps compiled programs without their logs.
+    # Another text in each run: for a program of its cache, PoCL runs no compiler and prints nothing.
     warning = '#warning "planted %f"\n' % time.time()
     tree = kernel_tree({SIDE["opencl"]: lambda text: warning + text})
     path = new_path("r.json")
@@ -185,11 +185,27 @@ def driver_text():
                ["    driver: " + line for line in text.splitlines()])
 
 
+def warning_of_another_file():
+    """PoCL keeps compiled programs with their logs, by the preprocessed source: a copy with a warning
+    and the built-in kernel differ only in lines that the preprocessor removes."""
+    need("opencl")
+    tree = kernel_tree({SIDE["opencl"]: lambda text: '#warning "of the copy"\n' + text})
+    words = ["verify", "vecadd/fine", "--size=5", "--dtype=f32", "--backend=opencl", "--device=cpu"]
+    cache = new_path("pocl-cache")
+    os.mkdir(cache)
+    _, errors = run(0, *words, "--kernel-dir=" + tree, POCL_CACHE_DIR=cache)
+    # PoCL 6.0 reports no warnings.
+    rows.check(not errors or "of the copy" in errors, errors)
+    _, errors = run(0, *words, POCL_CACHE_DIR=cache)
+    rows.equal(errors, "")
+
+
 for engine in SIDE:
     rows.row(engine + ": a compiler's log", compile_error, engine, [])
     rows.row(engine + ": a compiler's log, in one process", compile_error, engine, ["--no-isolate"])
 rows.row("opencl: vectors wider than the CPU's registers", wide_vectors)
 rows.row("opencl: text of the driver's compiler", driver_text)
+rows.row("opencl: a warning of another file", warning_of_another_file)
 rows.row("explain: a compiler's log and a source line", explained, "cuda-emu")
 for words in (["run", "vecadd/fine", "--size=5", "--backend=cuda-emu"],
               ["verify", "vecadd/fine", "--size=5", "--backend=cuda-emu"],

@@ -20,6 +20,7 @@ static struct session session;
 struct traced {
 	double l1_passes, shared_passes;
 	double bytes_loaded, bytes_stored; /* whole sectors; stored: fills too */
+	double requested; /* bytes of global memory that lanes access; of fills: see sum_of() */
 };
 
 static const struct traffic_row *const tables[] = {traffic_access_rows, traffic_work_rows};
@@ -72,16 +73,22 @@ static double fill_bytes(const struct plan_fill *fill, const struct problem *pro
 		       : 0;
 }
 
+static double requested_of(const struct trace *trace, enum trace_kind kind)
+{
+	return (double)trace_bytes_requested(trace, TRACE_GLOBAL, kind);
+}
+
 static struct traced sum_of(const struct suite_trace *trace, const struct problem *problem,
 	const struct traffic_row *row)
 {
 	struct traced sum = {0};
+	double filled = 0, atomics = 0;
 
 	for (size_t s = 0; s < trace->plan.step_count; s++) {
 		const struct trace *of_step = &trace->traces[s];
 
 		if (trace->plan.steps[s].kind == PLAN_FILL) {
-			sum.bytes_stored += fill_bytes(&trace->plan.steps[s].as.fill, problem);
+			filled += fill_bytes(&trace->plan.steps[s].as.fill, problem);
 			continue;
 		}
 		if (of_step->defect.kind != TRACE_NO_DEFECT)
@@ -90,10 +97,16 @@ static struct traced sum_of(const struct suite_trace *trace, const struct proble
 		if (!row->copies)
 			sum.l1_passes += (double)trace_passes(of_step, TRACE_GLOBAL, TRACE_LOAD);
 		sum.shared_passes += shared_passes(of_step, row);
+		atomics += requested_of(of_step, TRACE_ATOMIC);
+		sum.requested +=
+			requested_of(of_step, TRACE_LOAD) + requested_of(of_step, TRACE_STORE);
 		sum.bytes_loaded += (double)trace_bytes_moved(of_step, TRACE_LOAD);
 		sum.bytes_stored += (double)trace_bytes_moved(of_step, TRACE_STORE) +
 				    (double)trace_bytes_moved(of_step, TRACE_ATOMIC);
 	}
+	sum.bytes_stored += filled;
+	/* Atomic operations complete the elements of a fill. Other stores replace them. */
+	sum.requested += atomics > 0 ? atomics + filled : 0;
 	return sum;
 }
 
@@ -166,6 +179,19 @@ static void must_move(
 	must_be_max(row, TRAFFIC_L2, work->l2_bytes, traced->bytes_loaded + traced->bytes_stored);
 }
 
+/* A kernel requests each compulsory byte at least once. */
+static void must_request(
+	const struct variant *variant, struct problem problem, const struct traced *traced)
+{
+	problem.rounding = variant->rounding;
+	double compulsory = problem_bytes_compulsory(&problem);
+
+	test_note("bytes: %.0f compulsory, %.0f requested", compulsory, traced->requested);
+	if (compulsory > traced->requested)
+		test_fail("%.0f bytes are compulsory, but the kernel requests only %.0f",
+			compulsory, traced->requested);
+}
+
 static void compare(const void *context)
 {
 	const struct traffic_row *row = context;
@@ -185,6 +211,7 @@ static void compare(const void *context)
 	struct floor_work work = config_traffic(&config, &problem);
 
 	must_move(row, &work, &traced);
+	must_request(config.variant, problem, &traced);
 	must_match(row, "passes of L1", work.l1_passes, traced.l1_passes);
 	must_match(row, "passes of shared memory", work.shared_passes, traced.shared_passes);
 }
@@ -227,6 +254,7 @@ static void without_row(const void *context)
 	struct traced traced = sum_of(&trace, &problem, &row);
 	suite_trace_finish(&trace);
 	must_move(&row, &work, &traced);
+	must_request(variant, problem, &traced);
 }
 
 /* ---- Counts of a GPU ------------------------------------------------------------------------- */

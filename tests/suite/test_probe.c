@@ -298,6 +298,32 @@ static void emulated_fma(const void *context)
 	assert_int_equal(config_value(&row.config, "FUSED"), 1);
 }
 
+/* The vectors of the multiply-adds are as wide as the registers of a CPU. lanes 0: unknown. */
+static const struct vector_row {
+	int64_t lanes;
+	int f32, f64;
+} vector_rows[] = {{0, 16, 8}, {1, 16, 8}, {4, 4, 2}, {8, 8, 4}, {16, 16, 8}, {64, 16, 8}};
+
+static void vectors(const void *context)
+{
+	const struct vector_row *want = context;
+	struct gpu_device_info info = {.type = GPU_TYPE_CPU,
+		.capabilities = PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64,
+		.limits = {.compute_units = 8,
+			.global_bytes = (uint64_t)2 << 30,
+			.max_buffer_bytes = (uint64_t)1 << 30}};
+	struct roof_row row;
+
+	if (want->lanes)
+		shape_set(&info.shape, SHAPE_LANES, want->lanes, SHAPE_QUERY, "a query");
+	assert_true(roof_row_of(&info, ROOF_FMA, &row));
+	assert_int_equal(config_value(&row.config, "SPAN"), want->f32);
+	assert_int_equal(row.problem.dim[0] / row.problem.dim[1], 12);
+	assert_true(roof_row_of(&info, ROOF_FMA_F64, &row));
+	assert_int_equal(config_value(&row.config, "SPAN"), want->f64);
+	assert_int_equal(row.problem.dim[0] / row.problem.dim[1], 12);
+}
+
 /* Each memory roof of a CPU has two rows, and so has its roof of multiply-adds. */
 static void second_rows(const void *context)
 {
@@ -380,6 +406,9 @@ int main(int argc, char **argv)
 	test_add(&list, damaged_cache, NULL, "probe: a damaged cache");
 	test_add(&list, memory_pauses, NULL, "probe: the memory part pauses");
 	test_add(&list, emulated_fma, NULL, "probe: emulated multiply-adds");
+	for (size_t i = 0; i < sizeof vector_rows / sizeof *vector_rows; i++)
+		test_add(&list, vectors, &vector_rows[i],
+			"roof of multiply-adds: %d lanes of a CPU", (int)vector_rows[i].lanes);
 	test_add(&list, stream_sizes, NULL, "probe: sizes of the buffer");
 	test_add(&list, memory_is_short, NULL, "probe: memory is short");
 	return test_run(&list, argc, argv);

@@ -95,13 +95,15 @@ static double coarse_ns(const struct gpu_device *device, void *context)
 	return fake_call(n - 1) == FAKE_SLOT_finish ? ns : 1;
 }
 
+static double slowdown = 1; /* of the kernels */
+
 static void prepare(struct suite *suite, enum warning warning)
 {
-	runs_fix_times(suite, SAMPLE_NS);
+	runs_fix_times(suite, slowdown * SAMPLE_NS);
 	suite->bench.calibrator.timer.device_timer_ok = warning != WARN_HOST_CLOCK;
 	/* The probe was faster in other sessions. */
 	if (warning == WARN_THROTTLED) {
-		suite->bench.probe.parts[PROBE_FMA].others_ns = SAMPLE_NS / 2;
+		suite->bench.probe.parts[PROBE_FMA].others_ns = slowdown * SAMPLE_NS / 2;
 		suite->bench.probe.parts[PROBE_FMA].others_known = true;
 	}
 	if (warning == WARN_NOISY)
@@ -341,6 +343,29 @@ static void kept_for_a_while(const void *context)
 	assert_true(get_roofs(&cpu).launches > 0);
 }
 
+/* A slower roof with a warning does not replace an older one with a warning. A faster one does. */
+static void keeps_the_faster(const void *context)
+{
+	struct setting cpu = {.type = GPU_TYPE_CPU, .warning = WARN_THROTTLED};
+	const char *cache = new_cache();
+
+	(void)context;
+	struct got first = get_roofs(&cpu);
+	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
+	slowdown = 2;
+	struct got second = get_roofs(&cpu);
+	assert_true(second.launches > 0);
+	test_near(second.roofs.copy_gbps / first.roofs.copy_gbps, 1, 1e-9);
+	assert_true(second.roofs.ages_s.copy > 1e6);
+	assert_true(second.roofs.roof_flags.copy & TIMING_THROTTLED);
+	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
+	slowdown = 0.5;
+	struct got third = get_roofs(&cpu);
+	slowdown = 1;
+	assert_true(third.roofs.copy_gbps > 1.5 * first.roofs.copy_gbps);
+	test_near(third.roofs.ages_s.copy, 0, 100);
+}
+
 /* ---- The cache ----------------------------------------------------------------------------- */
 
 static void damage(const char *path, const char *text)
@@ -576,6 +601,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof warning_rows / sizeof *warning_rows; i++)
 		test_add(&list, kept_when_forced, &warning_rows[i],
 			"measured again with a warning: %s", warning_rows[i].name);
+	test_add(&list, keeps_the_faster, NULL, "of a CPU: the faster of two with a warning");
 	test_add(&list, kept_for_a_while, NULL, "a CPU's roofs with a warning");
 	for (size_t i = 0; i < sizeof damage_rows / sizeof *damage_rows; i++)
 		test_add(

@@ -262,19 +262,22 @@ static void shows_flags_of_roofs(const void *context)
 	roofs.fma_gflops.f32 = 200;
 	roofs.age_s = 1020;
 	roofs.flags = TIMING_THROTTLED | TIMING_NOISY;
-	roofs.ages_s.record.present = ages;
+	roofs.ages_s.record.present = roofs.roof_flags.record.present = ages;
 	if (ages) {
 		roofs.ages_s.copy = 360;
 		roofs.ages_s.fma_f32 = 120;
 		roofs.ages_s.h2d = 1020;
+		roofs.roof_flags.copy = TIMING_THROTTLED;
 	}
 	FILE *out = open_memstream(&text, &size);
 	assert_non_null(out);
 	ladder_table_begin(&table, out, &(struct page_style){0}, &group, &roofs);
 	fclose(out);
 	test_note("%s", text);
-	assert_non_null(strstr(text, ages ? "fma (measured 6 min ago, throttled, noisy)\n"
-					  : "fma (measured 17 min ago, throttled, noisy)\n"));
+	assert_non_null(strstr(text,
+		ages ? "roofs: 10.0 GB/s copy (measured 6 min ago, throttled), 200 GFLOP/s fma "
+		       "(measured 2 min ago)\n"
+		     : "fma (measured 17 min ago, throttled, noisy)\n"));
 	free(text);
 	record_finish(&roofs_type, &roofs);
 	record_finish(&group_type, &group);

@@ -1,5 +1,10 @@
 #include "common/model/last_level_cache.h"
+#include "host/io/cpu_caches.h"
+#include "host/io/os_machine.h"
 #include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)
@@ -151,6 +156,92 @@ static void cpu_cache(const void *context)
 	assert_int_equal(last_level_cache_bytes(&facts), row->bytes);
 }
 
+/* Made-up files of Linux. A cache of a CPU is a folder "cpuN/cache/indexM". */
+static const struct system_row {
+	const char *name;
+	const char *used; /* a letter for each CPU: 'x' is used */
+	struct cache {
+		const char *folder, *level, *type, *size, *shared;
+	} caches[9]; /* ended by NULL */
+	uint64_t bytes;
+} system_rows[] = {
+	{"one cache for all", "xx",
+		{{"cpu0/cache/index0", "1", "Data", "32K", "0"},
+			{"cpu0/cache/index1", "1", "Instruction", "32K", "0"},
+			{"cpu0/cache/index2", "2", "Unified", "512K", "0"},
+			{"cpu0/cache/index3", "3", "Unified", "32768K", "0-1"},
+			{"cpu1/cache/index0", "1", "Data", "32K", "1"},
+			{"cpu1/cache/index1", "3", "Unified", "32768K", "0-1"}},
+		32 * MIB},
+	{"a cache for each pair of cores, with two threads each", "xxxxxxxx",
+		{{"cpu0/cache/index0", "3", "Unified", "16M", "0-1,4-5"},
+			{"cpu1/cache/index0", "3", "Unified", "16M", "0-1,4-5"},
+			{"cpu2/cache/index0", "3", "Unified", "16M", "2-3,6-7"},
+			{"cpu3/cache/index0", "3", "Unified", "16M", "2-3,6-7"}},
+		32 * MIB},
+	{"only the CPUs of one cache are used", "..x...x.",
+		{{"cpu0/cache/index0", "3", "Unified", "16M", "0-1,4-5"},
+			{"cpu2/cache/index0", "3", "Unified", "8M", "2-3,6-7"},
+			{"cpu6/cache/index0", "3", "Unified", "8M", "2-3,6-7"}},
+		8 * MIB},
+	{"no third level", "x",
+		{{"cpu0/cache/index0", "1", "Data", "32K", "0"},
+			{"cpu0/cache/index1", "2", "Unified", "1024K", "0"}},
+		MIB},
+	{"a large instruction cache", "x",
+		{{"cpu0/cache/index0", "1", "Data", "64K", "0"},
+			{"cpu0/cache/index1", "2", "Instruction", "1024K", "0"}},
+		64 * KIB},
+	{"other texts", "xx",
+		{{"cpu0/cache/index0", "3", "Unified", "large", "all"},
+			{"cpu1/cache/index0", "none", "Unified", "1K", "1"}},
+		0},
+	{"no files", "xx", {{NULL}}, 0},
+};
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char path[700];
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	test_write_file(path, text, strlen(text));
+}
+
+static void system_cache(const void *context)
+{
+	const struct system_row *row = context;
+	char root[300], folder[600];
+	bool used[8] = {false};
+	size_t count = strlen(row->used);
+
+	snprintf(root, sizeof root, "%s/%zu", test_folder(), (size_t)(row - system_rows));
+	for (size_t i = 0; row->caches[i].folder; i++) {
+		const struct cache *cache = &row->caches[i];
+
+		snprintf(folder, sizeof folder, "%s/devices/system/cpu/%s", root, cache->folder);
+		write_file(folder, "level", cache->level);
+		write_file(folder, "type", cache->type);
+		write_file(folder, "size", cache->size);
+		write_file(folder, "shared_cpu_list", cache->shared);
+	}
+	for (size_t i = 0; i < count; i++)
+		used[i] = row->used[i] == 'x';
+	assert_int_equal(cpu_caches_last_bytes(root, used, count), row->bytes);
+}
+
+/* The caches of the used CPUs are at most those of all CPUs. */
+static void this_system(const void *context)
+{
+	bool all[CPU_CACHES_MAX_CPUS];
+
+	(void)context;
+	memset(all, 1, sizeof all);
+	uint64_t most = cpu_caches_last_bytes("/sys", all, CPU_CACHES_MAX_CPUS);
+	if (most == 0)
+		test_skip("no files about caches on this machine");
+	assert_in_range(os_last_cache_bytes(), 1, most);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -164,6 +255,9 @@ int main(int argc, char **argv)
 			second_rows[i].driver, second_rows[i].name);
 	for (size_t i = 0; i < sizeof cpu_rows / sizeof *cpu_rows; i++)
 		test_add(&list, cpu_cache, &cpu_rows[i], "CPU, %s", cpu_rows[i].driver);
+	for (size_t i = 0; i < sizeof system_rows / sizeof *system_rows; i++)
+		test_add(&list, system_cache, &system_rows[i], "files: %s", system_rows[i].name);
+	test_add(&list, this_system, NULL, "files: this machine");
 	for (size_t i = 0; i < sizeof overfetch_rows / sizeof *overfetch_rows; i++)
 		test_add(&list, overfetches, &overfetch_rows[i], "overfetches: %s",
 			overfetch_rows[i].name);

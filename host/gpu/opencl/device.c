@@ -128,12 +128,11 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 	limits->timer_resolution_ns =
 		(uint32_t)opencl_query_size(id, CL_DEVICE_PROFILING_TIMER_RESOLUTION);
 
-	/* Intel's CPU runtime reports the L2 of one core, rusticl 0. */
+	/* Drivers of CPUs report the L2 of one core (Intel), one cache of several, or 0 (rusticl). */
 	if (info->type == GPU_TYPE_CPU) {
 		uint64_t cache = os_last_cache_bytes();
 
-		if (cache > limits->cache_bytes)
-			limits->cache_bytes = cache;
+		limits->cache_bytes = cache ? cache : limits->cache_bytes;
 	}
 }
 

@@ -252,17 +252,21 @@ static void store_binary(const struct opencl_program *self, const char *key)
 /* Returns the lines before the source: #line for the compiler's messages, the warnings, and pragmas
  * for strict arithmetic, which has no option in OpenCL. Oclgrind ignores #line and would count
  * these lines as lines of the source, so it gets no such lines. NULL: no memory.
- */
+ *
+ * PoCL keeps programs and their logs by the preprocessed source, where directives and comments are
+ * missing. The declaration makes it depend on the whole source, so a log belongs to its source. */
 static char *source_prefix(const struct opencl_device *device, const struct gpu_program_desc *desc)
 {
 	const char *strict =
 		desc->math == GPU_MATH_STRICT ? "#pragma OPENCL FP_CONTRACT OFF\n" : "";
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	char *prefix = NULL;
 
 	if (device->is_oclgrind)
 		return strdup("");
-	return asprintf(&prefix, WARNING_PRAGMAS "%s#line 1 \"%s\"\n",
-		       device->base.info.type == GPU_TYPE_CPU ? CPU_PRAGMAS : "", strict,
+	program_cache_key((const char *const[]){desc->source, NULL}, key);
+	return asprintf(&prefix, WARNING_PRAGMAS "%sstruct pmpp_source_%s;\n#line 1 \"%s\"\n",
+		       device->base.info.type == GPU_TYPE_CPU ? CPU_PRAGMAS : "", strict, key,
 		       desc->name) < 0
 		       ? NULL
 		       : prefix;
