@@ -100,8 +100,11 @@ static void put_view(FILE *out, const struct gpu_device_info *info, bool verbose
 		fprintf(out, " at %u MHz", limits->clock_mhz);
 	if (limits->warp_size > 1)
 		fprintf(out, ", warps of %u", limits->warp_size);
-	fprintf(out, ", %.1f GB memory, %.0f kB shared memory\n",
-		(double)limits->global_bytes * 1e-9, (double)limits->shared_bytes * 1e-3);
+	fprintf(out, ", %.1f GB memory, %.0f kB shared memory", (double)limits->global_bytes * 1e-9,
+		(double)limits->shared_bytes * 1e-3);
+	if (limits->shared_optin_bytes > limits->shared_bytes)
+		fprintf(out, " (with dynamic: %.0f kB)", (double)limits->shared_optin_bytes * 1e-3);
+	fputc('\n', out);
 	if (verbose)
 		shape_text_put(out, &info->shape);
 }

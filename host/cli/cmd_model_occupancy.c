@@ -114,6 +114,12 @@ static enum pmpp_status choose_hardware(const struct cli_options *options,
 	bool figures = model->threads_per_sm || model->blocks_per_sm || model->registers_per_sm ||
 		       model->shared_per_sm_bytes;
 
+	/* --regs is short for --regs-per-sm. */
+	if (model->registers_per_sm && !model->threads_per_sm)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--regs-per-sm is the registers of a multiprocessor and needs --threads-per-sm%s "
+			"(did you mean --registers, the registers of a thread?)",
+			model->cc || name ? "; give only one of it, --model and --cc" : "");
 	if ((model->cc != NULL) + (name != NULL) + figures > 1)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"give only one of --model, --cc, and --threads-per-sm with other limits of the "
@@ -163,7 +169,7 @@ static void put_kernel(FILE *out, const struct occupancy_unit *unit, const struc
 	fprintf(out, ", %lld bytes of shared memory.\n", (long long)use->shared_bytes);
 }
 
-/* "Waves of each SIMD: at most 5 of 8. The compiler reports an occupancy of 6." */
+/* "Each SIMD holds at most 5 of 8 waves. LLVM would print: Occupancy 6." */
 static void put_simd(FILE *out, const struct occupancy_unit *unit, const struct occupancy *found)
 {
 	if (!unit->rules->simd)
@@ -171,7 +177,7 @@ static void put_simd(FILE *out, const struct occupancy_unit *unit, const struct 
 	fprintf(out, "Each %s holds at most %lld of %lld %s.", unit->rules->simd,
 		(long long)found->simd_warps, (long long)unit->simd_warps, unit->rules->warps);
 	if (found->compiler_warps)
-		fprintf(out, " The compiler reports an occupancy of %lld.",
+		fprintf(out, " LLVM would print: Occupancy %lld.",
 			(long long)found->compiler_warps);
 	fputc('\n', out);
 }
@@ -188,11 +194,11 @@ static void put_summary(FILE *out, const struct occupancy_unit *unit, const stru
 		fprintf(out, "No block fits: too many %s.\n", limits);
 	else
 		fprintf(out,
-			"Resident: %lld blocks, %lld of %lld threads, %lld %s. Occupancy %.1f %%, "
+			"Resident: %lld block%s, %lld of %lld threads, %lld %s. Occupancy %.1f %%, "
 			"limited by %s.\n",
-			(long long)found->blocks, (long long)found->threads,
-			(long long)occupancy_unit_threads(unit), (long long)found->warps,
-			unit->rules->warps, 100 * found->ratio, limits);
+			(long long)found->blocks, found->blocks == 1 ? "" : "s",
+			(long long)found->threads, (long long)occupancy_unit_threads(unit),
+			(long long)found->warps, unit->rules->warps, 100 * found->ratio, limits);
 	put_simd(out, unit, found);
 	fputs("Blocks that each resource allows:", out);
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
@@ -201,10 +207,11 @@ static void put_summary(FILE *out, const struct occupancy_unit *unit, const stru
 				(long long)found->allowed[i]);
 	fputs(".\n", out);
 	if (found->cliff_registers)
-		fprintf(out, "With %lld registers per %s, only %lld blocks fit.\n",
+		fprintf(out, "With %lld registers per %s, only %lld block%s.\n",
 			(long long)found->cliff_registers,
 			unit->rules == &occupancy_intel ? unit->rules->warp : "thread",
-			(long long)found->cliff_blocks);
+			(long long)found->cliff_blocks,
+			found->cliff_blocks == 1 ? " fits" : "s fit");
 }
 
 /* A terminal that is narrower has no column "with more registers". */
@@ -228,8 +235,9 @@ static void put_row(FILE *out, const struct kernel_use *use, const struct occupa
 
 	limits_text(found->limited_by, limits, sizeof limits);
 	if (found->cliff_registers)
-		snprintf(drop, sizeof drop, "%lld registers: %lld blocks",
-			(long long)found->cliff_registers, (long long)found->cliff_blocks);
+		snprintf(drop, sizeof drop, "%lld registers: %lld block%s",
+			(long long)found->cliff_registers, (long long)found->cliff_blocks,
+			found->cliff_blocks == 1 ? "" : "s");
 	fprintf(out, "%c%7lld  %6lld  %8lld  %5lld  %8.1f %%  ", asked ? '>' : ' ',
 		(long long)use->threads, (long long)found->blocks, (long long)found->threads,
 		(long long)found->warps, 100 * found->ratio);

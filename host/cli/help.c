@@ -18,13 +18,14 @@ const char help_description[] =
 
 const struct help_entry help_exits[] = {
 	{"0", "ok", "All results are as they should be."},
-	{"1", "usage, or a problem that is too large",
-		"Wrong command line or input file, or a problem that is too large for the memory."},
+	{"1", "usage, a rejected output path, or a too large problem",
+		"Wrong command line, input file or path of an output, or a problem that is too large for "
+		"the memory."},
 	{"2", "backend or device unavailable", "A backend or a device is not available."},
 	{"3", "verification failed",
 		"A variant failed its verification, or explain found a defect."},
 	{"4", "regression (--fail-on)", "compare --fail-on found a confirmed regression."},
-	{"5", "build or launch error, timeout, crash, or an output that cannot be written",
+	{"5", "build or launch error, timeout, crash, or a write error",
 		"A variant could not be built or launched, took too long or crashed, or an output "
 		"cannot be written. If the path of an output is rejected before the command "
 		"begins, "

@@ -144,9 +144,33 @@ static void commands_of(
 				*text ? ", " : "", commands->items[i].name);
 }
 
-static enum pmpp_status unknown_word(
-	const struct command_list *commands, const char *word, struct pmpp_error *error)
+/* second: the word after the first word of a command; NULL: none. */
+static enum pmpp_status unknown_second_word(const struct command_list *commands, const char *word,
+	const char *second, const char *all, struct pmpp_error *error)
 {
+	const char *names[64];
+	size_t count = 0;
+	char whole[120], near[160];
+
+	if (!second)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"'%s' is not a complete command: give one of %s; see pmpp-run --help", word,
+			all);
+	for (size_t i = 0; i < commands->count && count < 64; i++)
+		if (strchr(commands->items[i].name, ' '))
+			names[count++] = commands->items[i].name;
+	snprintf(whole, sizeof whole, "%.40s %.70s", word, second);
+	nearest_names(whole, names, count, near, sizeof near);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"'%s' is not a command%s%s%s: give one of %s; see pmpp-run --help", whole,
+		*near ? " (did you mean " : "", near, *near ? "?)" : "", all);
+}
+
+static enum pmpp_status unknown_word(const struct command_list *commands,
+	const struct cli_options *options, struct pmpp_error *error)
+{
+	const char *word = options->arguments[0];
+	const char *second = options->argument_count > 1 ? options->arguments[1] : NULL;
 	const char *names[64];
 	size_t count = 0;
 	char near[160];
@@ -156,9 +180,7 @@ static enum pmpp_status unknown_word(
 		return status;
 	commands_of(commands, word, near, sizeof near);
 	if (*near)
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"'%s' is not a complete command: give one of %s; see pmpp-run --help", word,
-			near);
+		return unknown_second_word(commands, word, second, near, error);
 	for (size_t i = 0; i < commands->count; i++)
 		names[count++] = commands->items[i].name;
 	for (size_t i = 0; i < family_count && count < 64; i++)
@@ -270,7 +292,7 @@ static enum pmpp_status find_command(
 		/* `model --help` prints the help of all commands. */
 		if (*near && options->help)
 			return PMPP_OK;
-		return unknown_word(commands, options->arguments[0], error);
+		return unknown_word(commands, options, error);
 	}
 	options->command = &commands->items[0];
 	return PMPP_OK;

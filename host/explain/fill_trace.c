@@ -100,30 +100,16 @@ static bool fill_accesses(const struct explanation *explanation,
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-/* The code that a compiler adds at the entry of a function has the line of its brace. */
-static bool is_brace(const char *text)
-{
-	return text_equal(text, "{") || text_equal(text, "}");
-}
-
 static bool fill_lines(
 	const struct explanation *explanation, const struct trace *trace, struct line_list *list)
 {
 	for (size_t i = 0; i < trace->line_count; i++) {
 		const struct trace_line *line = &trace->lines[i];
-		char *text = NULL;
-		fill_source(explanation, line->line, &text);
-		if (is_brace(text)) {
-			free(text);
-			continue;
-		}
 		struct line_record *record = record_list_add(&line_type, list);
-		if (!record) {
-			free(text);
+		if (!record)
 			return false;
-		}
 		record->line = line->line;
-		record->text = text;
+		fill_source(explanation, line->line, &record->text);
 		record->warp_executions = (int64_t)line->warp_executions;
 		record->lanes = (int64_t)line->lanes;
 		record->simt =
@@ -166,6 +152,20 @@ static bool fill_defects(const struct trace *trace, struct defect_list *list)
 	return true;
 }
 
+void explain_drop_braces(const struct explanation *explanation, struct trace *trace)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < trace->line_count; i++) {
+		char *text = NULL;
+		fill_source(explanation, trace->lines[i].line, &text);
+		if (!text_equal(text, "{") && !text_equal(text, "}"))
+			trace->lines[count++] = trace->lines[i];
+		free(text);
+	}
+	trace->line_count = count;
+}
+
 /* ---- The launch ---------------------------------------------------------------------------- */
 
 /* The totals are present only if the trace reached the end of each traced block: the first part of a block
@@ -201,7 +201,8 @@ bool explain_fill_trace(const struct explanation *explanation,
 	const struct trace *trace = &launch->trace;
 
 	record->estimated = trace->estimated;
-	record->simt_efficiency = trace_simt_efficiency(trace);
+	if (trace->defect.kind == TRACE_NO_DEFECT)
+		record->simt_efficiency = trace_simt_efficiency(trace);
 	if (!*explanation->no_trace) {
 		access_model_record_set(&record->model, explanation->model);
 		record->sampled.record.present = true;

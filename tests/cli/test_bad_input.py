@@ -157,7 +157,10 @@ TABLE = [
     (["verify", "matmul", "--shard=1"], 1, ["shard"]),
     # Models
     (["model"], 1, ["model occupancy", "model dram", "model boundary"]),
-    (["model", "drma", "--banks=3"], 1, ["model dram"]),
+    (["model", "drma", "--banks=3"], 1, ["'model drma' is not a command (did you mean model dram?)"]),
+    (["model", "boundry"], 1, ["'model boundry' is not a command (did you mean model boundary?)"]),
+    (["model", "occupancy", "--regs=3"], 1, ["did you mean --registers"]),
+    (["model", "occupancy", "--cc=9.0", "--regs=3"], 1, ["did you mean --registers"]),
     (["dram", "--banks=3"], 1, ["model dram"]),
     (["model", "dram", "extra", "--latency-ratio=3"], 1, ["extra", "too many"]),
     (["model", "occupancy", "--cc=9.0"], 1, ["--threads"]),

@@ -133,6 +133,7 @@ def doctor():
     result = expect(0, "doctor")
     for word in ("opencl", "cuda", "cuda-emu", "opencl-emu", "cache"):
         rows.check(word in result.stdout, "doctor says nothing of " + word)
+    rows.check("timer: resolution" not in result.stdout, "the resolution of the driver or a measured one?")
     # Every build has the CUDA backend. A machine without a toolkit (tools/bare.sh) shows it.
     rows.check(re.search(r"^(ok|no)   cuda[;:]", result.stdout, re.M), result.stdout)
 
@@ -140,7 +141,7 @@ def doctor():
 def roofline(backend):
     need(backend)
     result = expect(0, "roofline", "--backend=" + backend)
-    rows.check("GB/s" in result.stdout, result.stdout)
+    rows.check("GB/s" in result.stdout and "measured resolution" in result.stdout, result.stdout)
 
 
 def emulated_roofline():

@@ -102,6 +102,15 @@ def limits():
         rows.equal(view["limits"]["clock_mhz"], figures(view)["clock_mhz"] or 0, label)
 
 
+def shared_memory():
+    """The line of a device has the figure of -v."""
+    for line in expect(0, "devices").stdout.splitlines():
+        begin = re.match(r"^   ([a-z-]+:[0-9.]+) ", line)
+        whole = begin and figures(views()[begin.group(1)])["block_shared_bytes"]
+        if whole:
+            rows.check(" %.0f kB" % (whole / 1e3) in line, "no %d bytes: %s" % (whole, line))
+
+
 def emulators():
     for label, view in views().items():
         if "-emu:" in label:
@@ -134,6 +143,7 @@ rows.row("devices -v prints the record's figures", texts)
 rows.row("devices without -v is short", brief)
 rows.row("the platform is shown and selects a device", platforms)
 rows.row("limits agree with the shape", limits)
+rows.row("shared memory of devices and devices -v", shared_memory)
 rows.row("emulators have the shape of their model", emulators)
 rows.row("devices --json fits the schema", schema)
 for wanted in filter(None, os.environ.get("PMPP_TEST_IMPLEMENTATIONS", "").split(",")):

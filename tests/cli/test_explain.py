@@ -1,6 +1,8 @@
 """`explain`: its command line, and its findings in the JSON file."""
 import hashlib
+import math
 import os
+import re
 
 from command import ROOT, expect, json_of, json_file, kernel_tree, need, new_path, pmpp, refused
 import rows
@@ -387,6 +389,11 @@ def defect(variant, file, edit, options, code, kind, text):
     if kind == "race":
         rows.equal(len(named), 2, "lines of a race")
     rows.check("DEFECT" in result.stderr, "not on the page: " + result.stderr)
+    block_warps = -(-math.prod(entry["launch"]["block"]) // 32)
+    part = "%d of %d blocks traced, up to the defect" % (
+        -(-entry["warps"] // block_warps), entry["sampled"]["total"])
+    rows.check(part in " ".join(result.stderr.split()), "no %r: %s" % (part, result.stderr))
+    rows.equal(entry["simt_efficiency"], None, "efficiency of a part")
 
 
 def sampled_in_part():
@@ -459,6 +466,31 @@ def fault_before_the_last():
     entry = json_of(result)["explanations"][0]
     rows.equal(entry["status"], "launch_error", "status")
     rows.check("reduce/tree.cu:" in entry["reason"], "no line: %s" % entry["reason"])
+
+
+# (variant, options, languages, starts of two lines): the first line runs with all lanes of the second.
+LINE_PAIRS = [
+    ("occupancy/block100", [], ("cuda", "opencl"), "if (first + c * BLOCK < n)", "B[first"),
+    ("grayscale/block16x16", ["--size=76x62"], ("cuda", "opencl"), "int row", "int column"),
+    ("grayscale/block16x16", ["--size=76x62"], ("cuda", "opencl"), "if (column < width", "int row"),
+    ("reduce/shuffle", ["--size=n=256"], ("cuda", "opencl"), "int lane", "int t "),
+    ("transpose/vector", ["--size=64"], ("cuda",), "if (c < cols && 4 * tx < rows)", "*(float4 *)(to"),
+]
+
+
+def line_pair(variant, options, languages, first, second):
+    """A condition runs at least as often as its body, and a statement as often as the one before it. The
+    checklist names no line with only a brace."""
+    for language in languages:
+        need(language + "-emu")
+        entry = explain_json(variant, *options, "--backend=%s-emu" % language)
+        lanes = [sum(l["lanes"] for l in entry["lines"] if l["text"].startswith(text))
+                 for text in (first, second)]
+        rows.check(lanes[0] >= lanes[1] > 0, "%s: %d lanes, then %d" % (language, *lanes))
+        counted = {l["line"] for l in entry["lines"]}
+        text = {c["item"]: c["text"] for c in entry["checklist"]}["divergence"]
+        named = [int(n) for n in re.findall(r"line (\d+)", text)]
+        rows.check(counted.issuperset(named), "%s: %s: not a counted line" % (language, text))
 
 
 def own_kernels():
@@ -549,6 +581,8 @@ rows.long_row("limits of a kernel without an end", limits_named)
 rows.row("a block that is sampled in part", sampled_in_part)
 rows.row("a kernel that does not compile", broken)
 rows.row("a fault before the last launch", fault_before_the_last)
+for bar in LINE_PAIRS:
+    rows.row("%s: lanes of %r" % (bar[0], bar[3]), line_pair, *bar)
 for bar in DEFECTS:
     rows.row("%s: %s" % (bar[0], bar[5]), defect, *bar)
 rows.finish()

@@ -1,4 +1,6 @@
 """`model occupancy`, `model dram`, `model boundary`, and the word occupancy."""
+import re
+
 from command import expect, json_of, need, pmpp
 import rows
 
@@ -38,6 +40,10 @@ def model_occupancy_text():
     rows.equal(len([line for line in lines if line.startswith(">")]), 1, "rows marked as asked for")
     cliffs = [line.split()[0] for line in lines if line.endswith("cliff")]
     rows.check("64" in cliffs and "32" not in cliffs and "704" not in cliffs, cliffs)
+    text = expect(0, "model", "occupancy", "--cc=9.0", "--threads=192", "--registers=128").stdout
+    rows.check("169 registers: 1 block" in text and not re.search(r"\b1 blocks", text), text)
+    text = expect(0, "model", "occupancy", "--model=gfx1100", "--threads=256", "--registers=32").stdout
+    rows.check("LLVM would print: Occupancy 16." in text and "reports" not in text, text)
     text = expect(0, "model", "occupancy", "--cc=9.0", "--threads=1024", "--registers=65").stdout
     rows.check("No block fits: too many registers" in text, text)
     rows.equal(expect(0, "-q", "model", "occupancy", "--cc=9.0", "--threads=64").stdout, "", "-q")
@@ -76,7 +82,7 @@ def vendors_text():
                            "--registers=96").stdout.split())
     # 96 registers of 512 allow 5 waves; a block of 1024 has 4 waves on each SIMD.
     for part in ("compute units with waves of 64 lanes", "16 waves", "4 of 8 waves",
-                 "The compiler reports an occupancy of 5."):
+                 "LLVM would print: Occupancy 5."):
         rows.check(part in text, "%r is missing: %s" % (part, text))
     text = " ".join(expect(0, "model", "occupancy", "--model=xe-hpc", "--threads=256",
                            "--registers=128").stdout.split())

@@ -463,6 +463,47 @@ def performance():
     rows.check(count > 150, "%d figures" % count)
 
 
+# ---- README.md -------------------------------------------------------------------------------
+
+def readme_has(*parts):
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        text = " ".join(file.read().split())
+    for part in parts:
+        rows.check(part in text, "README.md lacks %r" % part)
+    return text
+
+
+def installed_size():
+    """The size of the installed result files, within 5 %."""
+    size = sum(os.path.getsize(os.path.join(folder, name))
+               for folder, _, names in os.walk(os.path.join(ROOT, "docs/results")) for name in names)
+    stated = int(re.search(r"result files \(about (\d+) MB\)", readme_has("result files"))[1])
+    rows.check(abs(stated - size / 1e6) < 0.05 * stated, "%d MB, not %.1f MB" % (stated, size / 1e6))
+
+
+def page_devices():
+    """The devices of report.html are those of docs/results/devices."""
+    names, platforms = [], []
+    for path in glob.glob(os.path.join(ROOT, "docs/results/devices/*.json")):
+        with open(path, encoding="utf-8") as file:
+            device = json.load(file)["devices"][0]
+        names.append(device["name"])
+        if "cuda" not in device["views"]:
+            platforms.append(device["views"]["opencl"]["platform"])
+    numbers = {2: "two", 3: "three", 6: "six"}
+    readme_has("all ladders on %s devices" % numbers[len(names)],
+               "CPUs with %s OpenCL implementations: PoCL (%s CPUs)"
+               % (numbers[len(set(platforms))], numbers[platforms.count("PoCL")]))
+
+
+def parity_range():
+    """The smallest and the largest ratio of matmul on an H100."""
+    path = "docs/results/nvidia-h100/matmul/parity.json"
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        ratios = [pair["ratio"] for pair in json.load(file)["parity"] if pair["ratio"]]
+    readme_has("%.2f to %.2f of CUDA's time" % (min(ratios), max(ratios)), "[parity.json](%s)" % path)
+
+
 # ---- Wrong tables have no file -----------------------------------------------------------------
 
 def refused(header, titles, table):
@@ -513,6 +554,9 @@ for page, line, titles, cells in markdown_tables():
     rows.row("%s:%d %s" % (page, line, titles), markdown, titles, cells)
 MATMUL = {card: list(matmul_rows(card)) for card in ("h200", "h100")}
 rows.row("figures of " + PERFORMANCE, performance)
+rows.row("README.md: size of the installed result files", installed_size)
+rows.row("README.md: devices of report.html", page_devices)
+rows.row("README.md: OpenCL / CUDA", parity_range)
 rows.row("a changed cell has no file", wrong_cells)
 rows.row("a changed share of a floor has no file", wrong_shares)
 rows.row("a changed header has no file", wrong_headers)

@@ -472,6 +472,10 @@ const char *emu_block_end(const struct emu_object *object, const char *pc);
 const char *emu_jump_find(const struct emu_object *object, const char *pc, const char *const *heads,
 	size_t head_count);
 
+/* Returns the conditional jump that is the last instruction of a basic block, also if no thread took
+ * it. NULL as for emu_jump_find. */
+const char *emu_jump_last(const struct emu_object *object, const char *pc);
+
 /* ---- lines.c ------------------------------------------------------------------------------- */
 
 /* A line of the kernel's file; 0: none. */

@@ -85,3 +85,35 @@ const char *emu_jump_find(const struct emu_object *object, const char *pc, const
 #endif
 	return NULL;
 }
+
+#if defined(__x86_64__)
+static bool leads_to_head(const struct emu_object *object, const char *target, const char *hook)
+{
+	if (!hook || target < object->image_begin)
+		return false;
+	for (int i = 0; i <= NEAR_HEAD && target + i + CALL_BYTES <= object->code_end; i++)
+		if (called_by(target + i + CALL_BYTES) == hook)
+			return true;
+	return false;
+}
+#endif
+
+const char *emu_jump_last(const struct emu_object *object, const char *pc)
+{
+#if defined(__x86_64__)
+	const char *end = emu_block_end(object, pc);
+	const char *hook = called_by(pc);
+	int32_t distance;
+
+	if (end - pc >= 2 && (unsigned char)end[-2] >> 4 == 0x7 &&
+		leads_to_head(object, end + (signed char)end[-1], hook))
+		return end - 2;
+	if (end - pc < 6 || (unsigned char)end[-6] != 0x0f || (unsigned char)end[-5] >> 4 != 0x8)
+		return NULL;
+	memcpy(&distance, end - 4, sizeof distance);
+	return leads_to_head(object, end + distance, hook) ? end - 6 : NULL;
+#else
+	(void)object, (void)pc;
+	return NULL;
+#endif
+}

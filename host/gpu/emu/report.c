@@ -2,9 +2,10 @@
  * Converts counts by address of the code to counts by line of the source.
  *
  * The number of warp-executions of a line is the count of its most executed access: the compiler
- * keeps accesses in their basic block. A line without an access has the count of the basic block
- * with most of its code. Other blocks may have a constant or invariant part of the line, which the
- * compiler has moved. The counts of a function that is inlined at several places are added.
+ * keeps accesses in their basic block. A condition without an access has the count of its most
+ * executed branch, which is the first branch of `a && b`. Another line has the count of the basic
+ * block with most of its code. Other blocks may have a constant or invariant part of the line, which
+ * the compiler has moved. The counts of a function that is inlined at several places are added.
  */
 #include "host/gpu/emu/watch.h"
 
@@ -15,23 +16,17 @@
 /* If this share of the requests has one pattern, the report gives this pattern for the access. */
 #define MAJORITY 0.75
 
-static const char *branch_of(const struct watch *watch, const struct block_site *site)
-{
-	const char *jump = emu_jump_find(watch->object, site->pc, site->ways, site->way_count);
-
-	return jump ? jump : emu_block_end(watch->object, site->pc) - 1;
-}
-
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
 enum evidence {
 	NO_EVIDENCE,
 	IN_BLOCK,
+	HAS_BRANCH,
 	HAS_ACCESS
 };
 
-/* The count of a line at one place, from one access or from the code in one basic block. A place is
- * a line, and the calls where its function is inlined. */
+/* The count of a line at one place, from one access, or from the branch or the code of one basic
+ * block. A place is a line, and the calls where its function is inlined. */
 struct line_count {
 	struct emu_place place;
 	enum evidence evidence;
@@ -69,6 +64,19 @@ static void add_query(struct queries *queries, struct query query)
 	queries->items[queries->count++] = query;
 }
 
+/* Adds the jump at the end of a block. A block without one has its last byte as a place. */
+static void add_branch(const struct watch *watch, size_t number, struct queries *queries)
+{
+	const struct block_site *site = &watch->blocks[number];
+	const char *jump = emu_jump_find(watch->object, site->pc, site->ways, site->way_count);
+
+	if (!jump)
+		jump = emu_jump_last(watch->object, site->pc);
+	add_query(queries,
+		jump ? (struct query){jump, HAS_BRANCH, number, site->executions, site->lanes}
+		     : (struct query){emu_block_end(watch->object, site->pc) - 1, NO_EVIDENCE});
+}
+
 /* Adds the accesses first, then the branch of each block, then each byte of code of the blocks. */
 static void add_queries(const struct watch *watch, struct queries *queries)
 {
@@ -78,8 +86,7 @@ static void add_queries(const struct watch *watch, struct queries *queries)
 					   site->counts.lanes});
 	}
 	for (size_t i = 0; i < watch->block_count; i++)
-		add_query(
-			queries, (struct query){branch_of(watch, &watch->blocks[i]), NO_EVIDENCE});
+		add_branch(watch, i, queries);
 	for (size_t i = 0; i < watch->block_count; i++) {
 		const struct block_site *site = &watch->blocks[i];
 		const char *end = emu_block_end(watch->object, site->pc);
@@ -114,8 +121,8 @@ static int compare_counts(const void *a, const void *b)
 	return compare_numbers(first->number, second->number);
 }
 
-/* Whether count a is preferred to count b of the same place: an access before code, the access with
- * more executions, the block with more code. g++ 14 copies code after an `if` to both of its ways: of
+/* Whether count a is preferred to count b of the same place: an access before a branch, a branch
+ * before code, the access or branch with more executions, the block with more code. g++ 14 copies code after an `if` to both of its ways: of
  * blocks with as much code, the one with more executions, so that the width of a warp does not decide. */
 static bool is_better_count(const struct line_count *a, const struct line_count *b)
 {

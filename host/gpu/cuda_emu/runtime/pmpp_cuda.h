@@ -8,6 +8,10 @@
 /* Enables warnings about variables that may be uninitialised. g++ has them in -Wall. */
 #ifdef __clang__
 #pragma clang diagnostic warning "-Wconditional-uninitialized"
+#elif defined(PMPP_EMU_TRACED)
+/* Otherwise g++ skips a condition that an earlier one implies, and moves a statement into the branch
+ * that uses its result. Then the line has too few executions. */
+#pragma GCC optimize("no-thread-jumps", "no-tree-sink")
 #endif
 
 typedef __SIZE_TYPE__ size_t;
