@@ -165,7 +165,10 @@ static void launch_text(const struct explanation_record *entry, char *text, size
 			text, size, ", ", launch->shared_bytes, " bytes of dynamic shared memory");
 	if (!sampled->record.present)
 		return;
-	if (sampled->in_part && sampled->total == 1)
+	if (entry->defects.count > 0)
+		add(text, size, "; %lld of %lld blocks traced, up to the defect",
+			(long long)sampled->blocks, (long long)sampled->total);
+	else if (sampled->in_part && sampled->total == 1)
 		add(text, size, "; sampled in part: no totals");
 	else if (sampled->in_part)
 		add(text, size, "; %lld of %lld blocks traced, sampled in part: no totals",

@@ -387,6 +387,10 @@ def defect(variant, file, edit, options, code, kind, text):
     if kind == "race":
         rows.equal(len(named), 2, "lines of a race")
     rows.check("DEFECT" in result.stderr, "not on the page: " + result.stderr)
+    rows.check("blocks traced, up to the defect" in result.stderr, result.stderr)
+    rows.check("SIMT efficiency" not in result.stderr, result.stderr)
+    if kind == "race":
+        rows.equal(entry["sampled"]["blocks"], 1, "blocks up to the defect")
 
 
 def sampled_in_part():
