@@ -35,7 +35,8 @@ static void put_timer(FILE *out, struct suite *suite, bool colour)
 	} else {
 		format_ns(timer->timer_resolution_ns, resolution, sizeof resolution);
 		format_ns(timer->empty_launch_ns, empty, sizeof empty);
-		fprintf(out, "timer: resolution %s, empty kernel %s\n", resolution, empty);
+		fprintf(out, "timer: smallest measured step %s, empty kernel %s\n", resolution,
+			empty);
 	}
 	pmpp_error_clear(&error);
 }

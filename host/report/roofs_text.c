@@ -119,7 +119,7 @@ void roofs_text_put(FILE *out, const char *label, const struct device_record *de
 	free(title);
 	put_rates(out, device);
 	format_ns(device->timer.timer_resolution_ns, text, sizeof text);
-	fprintf(out, "  %-20s %s\n", "timer resolution", text);
+	fprintf(out, "  %-20s %s\n", "timer step, measured", text);
 	format_ns(device->timer.empty_launch_ns, text, sizeof text);
 	fprintf(out, "  %-20s %s\n", "empty kernel", text);
 	fprintf(out, "  %-20s %s", "age", roofs->age_s >= 60 ? "the oldest roof was " : "");

@@ -133,6 +133,8 @@ def doctor():
     result = expect(0, "doctor")
     for word in ("opencl", "cuda", "cuda-emu", "opencl-emu", "cache"):
         rows.check(word in result.stdout, "doctor says nothing of " + word)
+    # devices -v has the resolution that the driver reports.
+    rows.check("timer: resolution" not in result.stdout, result.stdout)
     # Every build has the CUDA backend. A machine without a toolkit (tools/bare.sh) shows it.
     rows.check(re.search(r"^(ok|no)   cuda[;:]", result.stdout, re.M), result.stdout)
 
