@@ -50,7 +50,7 @@ double *roof_age(struct roofs_record *roofs, enum roof_role role)
 	return (double *)(void *)((char *)roofs + places[role].age);
 }
 
-unsigned *roof_flags_of(struct roofs_record *roofs, enum roof_role role)
+unsigned *roof_warnings(struct roofs_record *roofs, enum roof_role role)
 {
 	return (unsigned *)(void *)((char *)roofs + places[role].flags);
 }
@@ -101,8 +101,8 @@ void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other
 		if (isnan(value) || !isnan(*roof_figure(roofs, role)))
 			continue;
 		roofs_set(roofs, role, value, isnan(age_s) ? other->age_s : age_s);
-		*roof_flags_of(roofs, role) = *roof_flags_of(&from, role);
-		roofs->flags |= other->roof_flags.record.present ? *roof_flags_of(&from, role)
+		*roof_warnings(roofs, role) = *roof_warnings(&from, role);
+		roofs->flags |= other->roof_flags.record.present ? *roof_warnings(&from, role)
 								 : other->flags;
 	}
 }

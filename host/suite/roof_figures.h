@@ -37,7 +37,7 @@ double *roof_figure(struct roofs_record *roofs, enum roof_role role);
 double *roof_age(struct roofs_record *roofs, enum roof_role role);
 
 /* Warnings about the samples of the figure: bits of enum timing_flag. */
-unsigned *roof_flags_of(struct roofs_record *roofs, enum roof_role role);
+unsigned *roof_warnings(struct roofs_record *roofs, enum roof_role role);
 
 /* Sets the figure of a role and its age. The age of the record becomes that of its oldest figure. */
 void roofs_set(struct roofs_record *roofs, enum roof_role role, double value, double age_s);

@@ -247,7 +247,8 @@ static void fit_device(const struct gpu_device_info *info, struct config *config
 	if (info->emulated_fma)
 		set_macro(config, "FUSED", 0);
 	if (strcmp(config->variant->file, "fma_cpu") == 0 && lanes >= 4 && lanes <= 16)
-		set_macro(config, "SPAN", (int)lanes * 32 / config_value(config, "REAL_BITS"));
+		set_macro(config, "SPAN",
+			(int)(config_value(config, "REAL_BITS") == 64 ? lanes / 2 : lanes));
 }
 
 static bool is_opencl_cpu(const struct gpu_device_info *info)

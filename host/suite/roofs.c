@@ -51,7 +51,7 @@ static void add_finding(struct findings *findings, enum roof_role role, const st
 						      : fmin(timing->cold.min, timing->hot.min);
 
 	roofs_set(roofs, role, fmax(*roof_figure(roofs, role), row->amount / min_ns), 0);
-	*roof_flags_of(roofs, role) |= timing->flags & DOUBTFUL;
+	*roof_warnings(roofs, role) |= timing->flags & DOUBTFUL;
 	roofs->flags |= timing->flags & DOUBTFUL;
 	findings->complete = findings->complete && sure;
 }
@@ -187,8 +187,8 @@ static void keep_faster(struct roofs_record *doubtful, struct roofs_record *olde
 		if (*roof_figure(older, role) > *roof_figure(doubtful, role)) {
 			roofs_set(
 				doubtful, role, *roof_figure(older, role), *roof_age(older, role));
-			*roof_flags_of(doubtful, role) = *roof_flags_of(older, role);
-			doubtful->flags |= *roof_flags_of(older, role);
+			*roof_warnings(doubtful, role) = *roof_warnings(older, role);
+			doubtful->flags |= *roof_warnings(older, role);
 		}
 	}
 }

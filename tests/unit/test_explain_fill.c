@@ -405,6 +405,10 @@ static void own_kernel(const void *context)
 static const struct field_row defect_rows[] = {
 	{"totals", "null"},
 	{"sampled.blocks", "2"},
+	{"estimated", "false"},
+	{"simt_efficiency", "null"},
+	{"warps", "null"},
+	{"divergent_warps", "null"},
 	{"defects", "[{\"kind\":\"race\",\"line\":4,\"other_line\":null,\"text\":\"both\"}]"},
 	{0},
 };

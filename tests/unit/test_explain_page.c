@@ -175,6 +175,7 @@ static void defects(const void *context)
 	has(text, "\033[31mrace, lines 39 and 44: tile[] between barriers\033[0m");
 	if (strstr(text, "race") > strstr(text, "launch"))
 		test_fail("the defect comes late:\n%s", text);
+	has(text, "3 of 64 blocks traced, up to the defect");
 	free(text);
 	finish(&document);
 }
