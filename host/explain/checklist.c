@@ -350,6 +350,10 @@ static void check_divergence(const struct explanation *explanation, struct check
 		SAY(check, CHECK_UNKNOWN, "no line was executed");
 		return;
 	}
+	if (explain_for_cpus(explanation)) {
+		SAY(check, CHECK_NOT_APPLICABLE, "a kernel for CPUs");
+		return;
+	}
 	if (branch)
 		snprintf(where, sizeof where, "line %d splits %.3g %% of the warps that reach it",
 			branch->line, 100 * (double)branch->divergent / (double)branch->executions);

@@ -9,7 +9,9 @@
 
 /* ---- Head ---------------------------------------------------------------------------------- */
 
-static const char own_idea[] = "it replaces the kernel of the project (--kernel-dir)";
+static const char own_idea[] =
+	"it replaces the kernel of the project (--kernel-dir). explain does not "
+	"check its result: pmpp-run verify does";
 
 void explain_fill_head(const struct config *config, const struct problem *problem,
 	const char *label, bool own_kernel, struct explanation_record *ret_record)

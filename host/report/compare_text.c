@@ -50,8 +50,9 @@ static void put_side(FILE *out, const struct side_record *side, const char *lett
 	put_texts(out, &side->drivers, "unknown");
 	fputs("; ", out);
 	put_days(out, &side->started_utc);
-	fprintf(out, ", %zu file%s, %lld timed rows", side->files.count,
-		side->files.count == 1 ? "" : "s", (long long)side->rows);
+	fprintf(out, ", %zu file%s, %lld timed row%s", side->files.count,
+		side->files.count == 1 ? "" : "s", (long long)side->rows,
+		side->rows == 1 ? "" : "s");
 	bool is_default = false;
 	for (size_t i = 0; i < side->noise.count; i++) {
 		bool this_default = strcmp(side->noise.items[i], "default") == 0;
@@ -480,6 +481,34 @@ static unsigned flags_of(const struct comparison_document *document)
 	return flags;
 }
 
+static size_t count_verdict(const struct comparison_document *document, enum verdict verdict)
+{
+	size_t count = 0;
+
+	for (size_t r = 0; r < document->rows.count; r++) {
+		const struct comparison_row *row = &document->rows.items[r];
+		for (size_t i = 1; i < row->cells.count; i++)
+			count += row->cells.items[i].verdict == (int)verdict;
+	}
+	return count;
+}
+
+static void put_hints(FILE *out, const struct comparison_document *document)
+{
+	size_t ambiguous = count_verdict(document, VERDICT_AMBG);
+	size_t compared = ambiguous + count_verdict(document, VERDICT_SAME) +
+			  count_verdict(document, VERDICT_FAST) +
+			  count_verdict(document, VERDICT_SLOW);
+
+	if (ambiguous)
+		fputs("  AMBG ambiguous: the interval of the ratio contains a limit of SAME, FAST or "
+		      "SLOW. The interval includes the floors of noise of both sides. Run with "
+		      "--repeat, or measure the floors with compare --aa\n",
+			out);
+	if (!compared && document->rows.count)
+		fputs("nothing was compared: no row has comparable times on two sides\n", out);
+}
+
 void compare_text_put(
 	FILE *out, const struct comparison_document *document, const struct page_style *style)
 {
@@ -489,6 +518,7 @@ void compare_text_put(
 	put_head(lines, document);
 	put_table(lines, document, style);
 	flag_marks_legend(lines, flags_of(document));
+	put_hints(lines, document);
 	compare_shipped_put(lines, document);
 	compare_summary_put(lines, document, style->colour);
 	wrap_end(&wrap);

@@ -21,21 +21,22 @@ static void put_pair(FILE *out, const struct page_style *style, enum style text_
 	const char *texts[2] = {first, second};
 
 	for (;; name = "") {
+		/* A long name leaves fewer columns for the first line of the first text. */
+		int shift = explain_text_name_columns(name) - NAME_COLUMNS;
 		char cells[2][4 * SIDE_MAX_COLUMNS + 1];
 		int used = 0;
 		for (int side = 0; side < 2; side++) {
 			const char *line;
-			int length = wrap_next(&texts[side], side_columns(style), &line);
+			int length = wrap_next(
+				&texts[side], side_columns(style) - (side ? 0 : shift), &line);
 			snprintf(cells[side], sizeof cells[side], "%.*s", length, line);
 			used += length;
 		}
 		if (used == 0)
 			return;
-		int gap = NAME_COLUMNS + 2 - explain_text_name_columns(name);
 		explain_text_put_name(out, style, name);
 		fputs(style_code(style->colour, text_style), out);
-		format_put_padded(
-			out, cells[0], *cells[1] ? side_columns(style) + (gap > 1 ? gap : 1) : 0);
+		format_put_padded(out, cells[0], *cells[1] ? side_columns(style) + 2 - shift : 0);
 		fprintf(out, "%s%s\n", cells[1], style_code(style->colour, STYLE_PLAIN));
 	}
 }
@@ -86,16 +87,23 @@ static void put_heads(FILE *out, const struct explanation_record *first,
 {
 	const struct explanation_record *const entries[2] = {first, second};
 	char names[2][160];
-	char texts[2][TEXT_BYTES];
+	char texts[2][TEXT_BYTES], files[2][TEXT_BYTES];
 
 	for (int side = 0; side < 2; side++)
 		explain_text_head(entries[side], names[side], sizeof names[side], texts[side],
 			sizeof texts[side]);
+	bool twins = strcmp(names[0], names[1]) == 0;
+	for (int side = 0; side < 2; side++) {
+		explain_text_file(entries[side], files[side], sizeof files[side]);
+		/* "CUDA kernel cuda_kernels/..." */
+		if (twins)
+			snprintf(names[side] + strlen(names[side]),
+				sizeof names[side] - strlen(names[side]), " (%.*s)",
+				(int)strcspn(files[side], " "), files[side]);
+	}
 	put_pair(out, style, STYLE_BOLD, "", names[0], names[1]);
 	put_pair(out, style, STYLE_PLAIN, "problem", texts[0], texts[1]);
-	for (int side = 0; side < 2; side++)
-		explain_text_file(entries[side], texts[side], sizeof texts[side]);
-	put_pair(out, style, STYLE_PLAIN, "file", texts[0], texts[1]);
+	put_pair(out, style, STYLE_PLAIN, "file", files[0], files[1]);
 	put_pair(out, style, STYLE_PLAIN, "technique", text_or_empty(first->technique),
 		text_or_empty(second->technique));
 	put_pair(out, style, STYLE_PLAIN, "idea", text_or_empty(first->idea),

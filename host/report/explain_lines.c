@@ -130,13 +130,27 @@ static void note_accesses(struct notes *notes, const struct explanation_record *
 	}
 }
 
+/* The largest share of the lanes of a warp that a block can use: below 1 for a block that is smaller
+ * than a warp, as in kernels for CPUs. */
+static double usable_share(const struct explanation_record *entry)
+{
+	const int64_t *block = entry->launch.block;
+	double width = entry->model.record.present ? (double)entry->model.width : 32;
+	double threads =
+		entry->launch.record.present ? (double)(block[0] * block[1] * block[2]) : width;
+
+	return threads < width ? threads / width : 1;
+}
+
 static void note_lines(struct notes *notes, const struct explanation_record *entry, bool every)
 {
+	const double usable = usable_share(entry);
+
 	for (size_t i = 0; i < entry->lines.count; i++) {
 		const struct line_record *line = &entry->lines.items[i];
 		long long times = line->warp_executions;
 		const char *plural = times == 1 ? "" : "s";
-		if (line->simt < FULL_SIMT) {
+		if (line->simt < FULL_SIMT * usable) {
 			struct note *note = add_note(notes, line->line, line->text);
 			note->weight = line->simt < FEW_LANES ? BAD : MINOR;
 			snprintf(note->text, sizeof note->text,

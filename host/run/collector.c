@@ -345,7 +345,9 @@ static void put_closing(const struct collector *collector, FILE *out)
 		fprintf(out, "untimed: %s\n", collector->untimed.items[i].name);
 	if (collector->job->action != JOB_PARITY)
 		device_summary_put(out, &collector->devices);
-	flag_marks_counts(out, &collector->document.results);
+	/* The table of verify has no marks: the line of a variant ends with "your kernel". */
+	if (collector->job->action != JOB_VERIFY)
+		flag_marks_counts(out, &collector->document.results);
 	put_peers(&collector->document.results, out);
 	for (size_t i = 0; i < collector->not_meant.count && runs; i++)
 		fprintf(out, "%lld claim%s n/a: %s\n",

@@ -133,6 +133,7 @@ def joins(make_files, first_line, more_than=100):
     rows.check(both > more_than, "only %d rows are timed on both sides" % both)
     verdicts = [row["cells"][1].get("verdict") for row in document["rows"]]
     rows.equal(sum(verdict in TIMED for verdict in verdicts), both, "judged rows")
+    rows.equal("  AMBG ambiguous: " in result.stdout, "AMBG" in verdicts, "what AMBG means, and what to do")
     counts = document["counts"][0]
     for word in TIMED + ("MISSING", "NOCOMP"):
         rows.equal(counts[word.lower()], verdicts.count(word), word)
@@ -148,6 +149,7 @@ def no_times():
     lines = expect(0, "compare", *files, "--color=no").stdout.splitlines()
     rows.check(lines[1].endswith(", 1 file, 0 timed rows"), lines[1])
     rows.check("12 timed rows; floor of noise " in lines[2], lines[2])
+    rows.check("nothing was compared: no row has comparable times on two sides" in lines, lines)
 
 
 def copies_are_the_same():

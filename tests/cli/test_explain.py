@@ -119,6 +119,24 @@ def side_by_side():
         lines = expect(0, "explain", "--diff", *pair).stdout.splitlines()
         rows.equal(lines[0].split(), list(pair))
         rows.check(max(map(len, lines)) <= 100, "a line is too long: %r" % max(lines, key=len))
+        second = lines[0].index(pair[1])
+        for line in lines[:lines.index("")]:
+            rows.check(len(line) <= second or line[second - 2:second] == "  " and line[second] != " ",
+                       "the second column of %r" % line)
+
+
+def side_by_side_twins():
+    """The heading names the language if both sides are one variant."""
+    need("opencl-emu")
+    head = expect(0, "explain", "--diff", "--twins", PAIR[0]).stdout.splitlines()[0]
+    rows.equal(head.split(), [PAIR[0], "(CUDA)", PAIR[0], "(OpenCL)"])
+
+
+def for_cpus():
+    """The lanes of a block with one thread are no advice."""
+    need("opencl-emu")
+    page = expect(0, "explain", "coalesce/cpu-stream", "--backend=opencl-emu").stdout
+    rows.check("% of lanes" not in page and "divergence: SIMT" not in page, page)
 
 
 def no_compiler():
@@ -531,7 +549,7 @@ def your_kernel():
     for part in ("predicted: ", "next rung", "issued ", "tiling: a block loads"):
         rows.check(part in builtin, "the project's page lacks %r: %s" % (part, builtin))
         rows.check(part not in page, "the page has %r: %s" % (part, page))
-    for part in ("technique   your kernel: it replaces", "shared", "traced "):
+    for part in ("technique   your kernel: it replaces", "shared", "traced ", "pmpp-run verify"):
         rows.check(part in page, "the page lacks %r: %s" % (part, page))
     entry = json_of(expect(0, *options, "--json", "--kernel-dir=" + root))["explanations"][0]
     rows.equal([entry.get(key) for key in ("own_kernel", "technique", "book", "base", "next", "limited_by")],
@@ -552,6 +570,8 @@ rows.row("a sweep", sweep)
 rows.row("cuda-emu measures nothing", no_measurement)
 rows.row("shards", shards)
 rows.row("--diff", side_by_side)
+rows.row("--diff --twins", side_by_side_twins)
+rows.row("a variant for CPUs", for_cpus)
 rows.row("no C++ compiler", no_compiler)
 rows.row("--no-isolate", in_process)
 for bar in ACCESSES:

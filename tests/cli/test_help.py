@@ -82,7 +82,7 @@ def main_fits():
     rows.check(10 <= len(common) <= 14, "%d lines of common options" % len(common))
     rows.check("pmpp-run COMMAND --help" in text and "man pmpp-run" in text, "no reference to more help")
     flat = " ".join(text.split())
-    for part in ("1 usage, a rejected path of an output, or a problem that is too large",
+    for part in ("1 usage, a rejected output path, or a too large problem",
                  "crash, or a write error",
                  "77 no variant was verified", "`model occupancy`", "PMPP_BACKEND", "Examples:"):
         rows.check(part in flat, "the help lacks: " + part)
