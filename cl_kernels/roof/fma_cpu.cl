@@ -26,8 +26,8 @@
 
 #define JOINED(word, number) word##number
 #define JOIN(word, number) JOINED(word, number)
-#define LOAD(from) JOIN(vload, SPAN)(0, from)
-#define STORE(floats, to) JOIN(vstore, SPAN)(floats, 0, to)
+#define LOAD JOIN(vload, SPAN)
+#define STORE JOIN(vstore, SPAN)
 
 #if REAL_BITS == 64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -44,13 +44,13 @@ typedef JOIN(float, SPAN) reals;
 static reals load_guarded(__global const float *A, ulong i, ulong n)
 {
 	if (i + SPAN <= n)
-		return TO_REALS(LOAD(A + i));
+		return TO_REALS(LOAD(0, A + i));
 
 	float part[SPAN];
 
 	for (int lane = 0; lane < SPAN; lane++)
 		part[lane] = i + lane < n ? A[i + lane] : 0.0f;
-	return TO_REALS(LOAD(part));
+	return TO_REALS(LOAD(0, part));
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void roof_fma_cpu(
@@ -78,11 +78,11 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void roof_fma_cpu(
 			sum += y[c];
 	}
 	if (j + SPAN <= outputs) {
-		STORE(TO_FLOATS(sum), B + j);
+		STORE(TO_FLOATS(sum), 0, B + j);
 	} else {
 		float part[SPAN];
 
-		STORE(TO_FLOATS(sum), part);
+		STORE(TO_FLOATS(sum), 0, part);
 		for (int lane = 0; j + lane < outputs; lane++)
 			B[j + lane] = part[lane];
 	}

@@ -3,6 +3,7 @@
 
 #include "host/record/trace_example.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,18 +200,18 @@ bool explain_fill_trace(const struct explanation *explanation,
 	const struct launch_explanation *launch, struct explanation_record *record)
 {
 	const struct trace *trace = &launch->trace;
+	bool ended = trace->defect.kind != TRACE_NO_DEFECT; /* in the middle of a block */
 
-	record->estimated = trace->estimated;
-	if (trace->defect.kind == TRACE_NO_DEFECT)
-		record->simt_efficiency = trace_simt_efficiency(trace);
+	record->estimated = trace->estimated && !ended;
+	record->simt_efficiency = ended ? NAN : trace_simt_efficiency(trace);
 	if (!*explanation->no_trace) {
 		access_model_record_set(&record->model, explanation->model);
 		record->sampled.record.present = true;
 		record->sampled.blocks = (int64_t)trace->sampled_blocks;
 		record->sampled.total = (int64_t)trace->total_blocks;
 		record->sampled.in_part = trace->unwatched_steps > 0;
-		record->warps = (int64_t)trace->warps;
-		record->divergent_warps = (int64_t)trace->divergent_warps;
+		record->warps = ended ? -1 : (int64_t)trace->warps;
+		record->divergent_warps = ended ? -1 : (int64_t)trace->divergent_warps;
 		fill_totals(explanation, trace, &record->totals);
 	}
 	return fill_accesses(explanation, launch, &record->accesses) &&

@@ -90,7 +90,7 @@ TABLE = [
     (["matmul", "--size=m=0"], 1, ["at least 1"]),
     (["matmul", "--size="], 1, ["size"]),
     (["matmul", "--size=abc"], 1, ["abc"]),
-    (["matmul", "--size=1.5e3"], 1, [".5e3"]),
+    (["matmul", "--size=1.5e0"], 1, ["1.5e0 is not an integer"]),
     (["matmul", "--size=99999999999999999999"], 1, ["overflow"]),
     (["matmul", "--size=2^70"], 1, ["overflow"]),
     (["matmul", "--size=3x4"], 1, ["m x n x k"]),

@@ -2,6 +2,7 @@
 #include "host/gpu/opencl_emu/internal.h"
 #include "tests/support/test.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,6 +353,26 @@ static void hook(const void *context)
 	free(text);
 }
 
+/* Texts of many lengths: for some of them the output moves while a declaration is written. */
+static void lengths(const void *context)
+{
+	static const char store[] = "  store <16 x float> %1, ptr %0, align 64\n";
+	char ir[9000];
+
+	(void)context;
+	mallopt(M_PERTURB, 0xb2); /* text that was moved is not there any more */
+	for (size_t length = sizeof store; length < sizeof ir; length += 7) {
+		memset(ir, '\n', length);
+		memcpy(ir, store, sizeof store - 1);
+		ir[length] = '\0';
+		char *text = ir_add_hooks(ir);
+		assert_non_null(text);
+		check_declared(text, "__tsan_write_range");
+		free(text);
+	}
+	mallopt(M_PERTURB, 0);
+}
+
 /* ---- Order --------------------------------------------------------------------------------- */
 
 /* The labels of a function in the order of the text, "v2 v5 v3 ". */
@@ -497,6 +518,7 @@ int main(int argc, char **argv)
 		test_add(&list, split, &parts[i], "parts of vectors: %s", parts[i].name);
 	for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
 		test_add(&list, hook, &hooks[i], "hooks: %s", hooks[i].name);
+	test_add(&list, lengths, NULL, "hooks: texts of all lengths");
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
 		test_add(&list, order, &orders[i], "order: %s", orders[i].name);
 	test_add(&list, many_labels, NULL, "order: a switch with 100 labels");

@@ -50,7 +50,7 @@ static const struct text_row {
 	{"a failure on a CPU", GPU_TYPE_CPU, PMPP_CAP_FP64, NULL, 0, 0,
 		"  fma, f64                     - not measured: the kernel did not run or its "
 		"result is wrong"},
-	{"the timer", GPU_TYPE_GPU, 0, NULL, 0, 0, "  timer step, measured -"},
+	{"the timer", GPU_TYPE_GPU, 0, NULL, 0, 0, "  measured resolution  -"},
 	{"no age", GPU_TYPE_GPU, 0, NULL, 0, 0, "  age                  measured in this run"},
 	{"minutes", GPU_TYPE_GPU, 0, NULL, 601, 0,
 		"  age                  the oldest roof was measured 10 min ago"},

@@ -337,9 +337,8 @@ static enum pmpp_status write_trace(const struct emu_launch *launch,
 
 	if (status != PMPP_OK)
 		return status;
-	trace.sampled_blocks = launch->block_count;
-	if (launch->blocks_done < launch->block_count)
-		trace.sampled_blocks = launch->blocks_done + 1; /* with the block of the defect */
+	trace.sampled_blocks =
+		defect->kind == TRACE_NO_DEFECT ? launch->block_count : worker->block_ordinal;
 	trace.total_blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
 	trace.unwatched_steps = worker->unwatched_steps;
 	trace.estimated = trace.sampled_blocks < trace.total_blocks || trace.unwatched_steps > 0;

@@ -147,7 +147,7 @@ static void hook_copy(FILE *out, struct part line)
 /* Declares a hook if the text so far has a call of it. */
 static void declare_hook(FILE *out, char *const *text, const char *hook)
 {
-	char call[64], declaration[64];
+	char call[64], declaration[64], type[32];
 
 	fflush(out);
 	snprintf(call, sizeof call, "call void @%s(", hook);
@@ -155,8 +155,10 @@ static void declare_hook(FILE *out, char *const *text, const char *hook)
 	const char *found = strstr(*text, call);
 	if (!found || strstr(*text, declaration))
 		return;
-	const char *type = found + strlen(call);
-	fprintf(out, "%s%.*s, i64)\n", declaration, (int)strcspn(type, " "), type);
+	/* A copy: the stream moves its text when it grows. */
+	found += strlen(call);
+	snprintf(type, sizeof type, "%.*s", (int)strcspn(found, " "), found);
+	fprintf(out, "%s%s, i64)\n", declaration, type);
 }
 
 char *ir_add_hooks(const char *ir)
