@@ -158,7 +158,7 @@ TABLE = [
     # Models
     (["model"], 1, ["model occupancy", "model dram", "model boundary"]),
     (["model", "drma", "--banks=3"], 1, ["'model drma' is not a command (did you mean model dram?)"]),
-    (["model", "boundry"], 1, ["'model boundry' is not a command (did you mean model boundary?)"]),
+    (["model", "boundar"], 1, ["'model boundar' is not a command (did you mean model boundary?)"]),
     (["model", "occupancy", "--regs=3"], 1, ["did you mean --registers"]),
     (["model", "occupancy", "--cc=9.0", "--regs=3"], 1, ["did you mean --registers"]),
     (["dram", "--banks=3"], 1, ["model dram"]),
