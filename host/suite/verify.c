@@ -214,6 +214,8 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	struct operands *operands = verifier->operands;
 	struct problem problem = outcome->problem;
 	struct bound_run traced;
+	struct verify_record *result = &outcome->row.verify;
+	double max_ratio = result->max_ratio, max_ulps = result->max_ulps;
 	void *values = first ? verifier->values : verifier->again;
 	enum pmpp_status status = PMPP_OK;
 
@@ -236,8 +238,12 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 		status = compare(verifier, &problem,
 			pass->source == INPUT_INTEGER && problem.family->exact_check, values,
 			outcome, error);
-	if (status == PMPP_OK && !first && !other_data &&
-		verify_record_passed(&outcome->row.verify))
+	/* The errors of the row are those of its own data. */
+	if (pass->source == INPUT_CASE && verify_record_passed(result)) {
+		result->max_ratio = max_ratio;
+		result->max_ulps = max_ulps;
+	}
+	if (status == PMPP_OK && !first && !other_data && verify_record_passed(result))
 		compare_runs(verifier, values, outcome);
 	if (status == PMPP_OK)
 		status = check_surroundings(operands, &problem, &outcome->row.verify, error);
