@@ -311,6 +311,7 @@ bool problem_equal(const struct problem *a, const struct problem *b)
 {
 	return a->family == b->family && a->dtype == b->dtype && a->op == b->op &&
 	       a->data == b->data && a->seed == b->seed && a->source == b->source &&
+	       (a->source != INPUT_CASE || a->data_case == b->data_case) &&
 	       a->rounding == b->rounding && arithmetic_equal(&a->arithmetic, &b->arithmetic) &&
 	       memcmp(a->dim, b->dim, sizeof a->dim) == 0;
 }

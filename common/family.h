@@ -12,6 +12,7 @@
 #include "common/arithmetic.h"
 #include "common/bound.h"
 #include "common/capability.h"
+#include "common/data.h"
 #include "common/dtype.h"
 #include "common/model/claim.h"
 #include "common/model/figures.h"
@@ -43,6 +44,7 @@
 enum input_source {
 	INPUT_RANDOM,  /* generated: family->fill, or data_fill_random() (common/data.h) */
 	INPUT_INTEGER, /* small integers, for which float arithmetic is exact in any order */
+	INPUT_CASE,    /* problem.data_case: family->fill, or data_fill_case() */
 	INPUT_USER     /* read from the user's files */
 };
 
@@ -62,6 +64,7 @@ struct problem {
 	size_t data;                /* index into family->data; 0 if there are none */
 	uint64_t seed;
 	enum input_source source;
+	enum data_case data_case;     /* of INPUT_CASE */
 	enum input_rounding rounding; /* of the variant that runs */
 	struct arithmetic arithmetic; /* of the build: errors that references must allow */
 };
@@ -448,9 +451,12 @@ struct family {
 	size_t operand_count;
 
 	/* NULL: data_fill_random(). Else writes the elements first to first + count - 1 of an input
-	 * in row-major order, for INPUT_RANDOM. They depend only on the problem. */
+	 * in row-major order, for INPUT_RANDOM and INPUT_CASE. They depend only on the problem. */
 	void (*fill)(const struct problem *problem, size_t operand, int64_t first, int64_t count,
 		void *target);
+
+	/* Bits (CASE_BIT) of the cases with which the variants are verified too; 0: none. */
+	unsigned cases;
 
 	/* NULL: the user's inputs must be finite. Else checks them: returns false with one line
 	 * that names operand and element if they are not valid. */

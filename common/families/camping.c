@@ -229,6 +229,7 @@ const struct family family_camping = {
 		[DEVICE_CLASS_EMULATED] = {64, 512}},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.chain_kind = CHAIN_SUM,

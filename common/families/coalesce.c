@@ -319,6 +319,7 @@ const struct family family_coalesce = {
 		[DEVICE_CLASS_EMULATED] = {1 << 16}},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.integer_limit = integer_limit,

@@ -229,6 +229,7 @@ const struct family family_grayscale = {
 	.dtype_count = sizeof dtypes / sizeof *dtypes,
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.work = pixels,

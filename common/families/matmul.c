@@ -584,6 +584,7 @@ const struct family family_matmul = {
 		[DEVICE_CLASS_EMULATED] = {128}},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.cases = ALL_CASES,
 	.reference = matmul_reference,
 	.chain = chain,
 	.chain_kind = CHAIN_SUM,

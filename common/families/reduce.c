@@ -528,6 +528,7 @@ const struct family family_reduce = {
 	.ops = {"sum", "max", "min"},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.chain_kind = CHAIN_SUM,

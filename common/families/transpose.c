@@ -368,6 +368,7 @@ const struct family family_transpose = {
 		[DEVICE_CLASS_EMULATED] = {256}},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.work = elements,

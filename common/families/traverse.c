@@ -260,6 +260,7 @@ const struct family family_traverse = {
 		[DEVICE_CLASS_EMULATED] = {256, 128}},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.chain_kind = CHAIN_SUM,

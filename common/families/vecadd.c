@@ -317,6 +317,7 @@ const struct family family_vecadd = {
 	.dtype_count = sizeof dtypes / sizeof *dtypes,
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.integer_limit = integer_limit,

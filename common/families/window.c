@@ -340,6 +340,7 @@ const struct family family_window = {
 	.invalid = invalid,
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.chain_kind = CHAIN_SUM,

@@ -91,7 +91,7 @@ static enum pmpp_status create_one(struct companion *companion, struct bench *be
 	if (status == PMPP_OK)
 		status = operands_upload(operands, &outcome->problem, error);
 	if (status == PMPP_OK)
-		status = operands_poison(operands, true, error);
+		status = operands_poison(operands, POISON_NAN, error);
 	if (status == PMPP_OK)
 		status = bind(companion, bench, options, error);
 	*ret_created = status == PMPP_OK;

@@ -41,6 +41,11 @@ static void generate_elements(const struct generation *generation, int64_t first
 	else if (problem->source == INPUT_INTEGER)
 		data_fill_integer(generation->dtype, target, first, count, problem->seed,
 			generation->operand, inputs_integer_limit(problem));
+	else if (problem->source == INPUT_CASE && !problem->family->fill)
+		data_fill_case(generation->dtype,
+			problem->rounding == ROUND_F16 ? DTYPE_F16 : generation->dtype, target,
+			first, count, generation->count, problem->seed, generation->operand,
+			problem->data_case);
 	else if (problem->family->fill)
 		problem->family->fill(problem, generation->operand, first, count, target);
 	else
@@ -119,8 +124,8 @@ enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem
 	const void *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error)
 {
 	const struct family *family = problem->family;
-	bool integer = problem->source == INPUT_INTEGER;
-	struct input_slot *slots = integer ? inputs->integer : inputs->random;
+	bool kept = problem->source == INPUT_RANDOM || problem->source == INPUT_USER;
+	struct input_slot *slots = kept ? inputs->random : inputs->checks;
 
 	for (size_t i = 0; i < family->operand_count; i++) {
 		const void *user = inputs->user[i];
@@ -145,7 +150,7 @@ uint64_t inputs_held_bytes(const struct inputs *inputs)
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
-		bytes += inputs->random[i].bytes + inputs->integer[i].bytes;
+		bytes += inputs->random[i].bytes + inputs->checks[i].bytes;
 	return bytes;
 }
 
@@ -153,7 +158,7 @@ void inputs_release(struct inputs *inputs)
 {
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++) {
 		free(inputs->random[i].values);
-		free(inputs->integer[i].values);
-		inputs->random[i] = inputs->integer[i] = (struct input_slot){0};
+		free(inputs->checks[i].values);
+		inputs->random[i] = inputs->checks[i] = (struct input_slot){0};
 	}
 }

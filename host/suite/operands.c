@@ -6,8 +6,7 @@
 #define GUARD_BYTES 65536u /* covers the rows of a tile past the end of most operands */
 #define STAGING_BYTES (64u << 20)
 
-#define OUTPUT_POISON 0x7fc0deadu /* a NaN: the contents of an output before a run */
-#define GUARD_INPUT 0x7fc0cafeu   /* another NaN: a load out of bounds makes the result a NaN */
+#define GUARD_INPUT 0x7fc0cafeu /* another NaN: a load out of bounds makes the result a NaN */
 /* About 1.2, not a NaN: if a kernel loads a guard, adds to it and stores the sum there, a NaN would
  * not change, and the store would not be detected. */
 #define GUARD_OUTPUT 0x3f9dcafeu
@@ -352,15 +351,31 @@ enum pmpp_status operands_upload(
 
 /* ---- Before and after a run ---------------------------------------------------------------- */
 
-enum pmpp_status operands_poison(struct operands *operands, bool scratch, struct pmpp_error *error)
+/* For each type three values that differ in every byte of a small element. */
+uint32_t poison_pattern(enum dtype dtype, enum poison poison)
 {
-	struct gpu_buffer *output = operands->buffers[output_index(operands)];
-	enum pmpp_status status = fill(output, 0, output->bytes, OUTPUT_POISON, error);
+	static const uint32_t patterns[DTYPE_COUNT][POISON_COUNT] = {
+		[DTYPE_F32] = {0x7fc0dead, 0xff7ffffe, 0x7f7ffffe},
+		[DTYPE_F16] = {0x7e5a7e5a, 0xfbfefbfe, 0x7bfd7bfd},
+		[DTYPE_I32] = {0x00c0dead, 0x80000001, 0x7ffffffe},
+		[DTYPE_U32] = {0x7fc0dead, 0x00000000, 0xffffffff},
+		[DTYPE_U8] = {0xa5a5a5a5, 0x00000000, 0xffffffff},
+	};
 
-	for (size_t i = PMPP_MAX_OPERANDS; scratch && i < MAX_BUFFERS; i++)
-		if (status == PMPP_OK && operands->buffers[i])
-			status = fill(operands->buffers[i], 0, operands->buffers[i]->bytes,
-				OUTPUT_POISON, error);
+	return patterns[dtype][poison];
+}
+
+enum pmpp_status operands_poison(
+	struct operands *operands, enum poison poison, struct pmpp_error *error)
+{
+	size_t output = output_index(operands);
+	uint32_t pattern = poison_pattern(operands->layouts[output].device, poison);
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = output; i < MAX_BUFFERS && status == PMPP_OK; i++)
+		if (operands->buffers[i])
+			status = fill(operands->buffers[i], 0, operands->buffers[i]->bytes, pattern,
+				error);
 	return status;
 }
 

@@ -29,7 +29,9 @@ enum sample_kind {
 
 /* ---- Samples ------------------------------------------------------------------------------- */
 
-/* Every sample begins with a poisoned output, so the check after timing checks the last sample. */
+/* Every sample begins with a poisoned output and poisoned scratch buffers, so the check after timing checks the
+ * last sample. Not NaN: a kernel could see that its result is not there yet. */
+#define TIMED_POISON POISON_ABOVE
 
 static struct sample_set *set_of(struct timed_run *timed, enum sample_kind kind)
 {
@@ -74,7 +76,8 @@ static enum pmpp_status prepare_sample(
 
 	if (timed->in_turn && !flushed)
 		status = launch_run(timed->run, error);
-	return status == PMPP_OK ? operands_poison(timed->timer->operands, false, error) : status;
+	return status == PMPP_OK ? operands_poison(timed->timer->operands, TIMED_POISON, error)
+				 : status;
 }
 
 static enum pmpp_status cold_sample(struct timed_run *timed, struct pmpp_error *error)
@@ -112,7 +115,7 @@ static enum pmpp_status host_sample(struct timed_run *timed, struct pmpp_error *
 	const struct interval_request request = {.batch = 1, .settled = true};
 	struct operands *operands = timed->timer->operands;
 	struct interval interval;
-	enum pmpp_status status = operands_poison(operands, false, error);
+	enum pmpp_status status = operands_poison(operands, TIMED_POISON, error);
 
 	if (status == PMPP_OK)
 		status = launch_interval(operands->device, timed->run, &request, &interval, error);

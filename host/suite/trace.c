@@ -221,7 +221,7 @@ static enum pmpp_status prepare(
 	if (status == PMPP_OK)
 		status = operands_upload(&bench->operands, &outcome->problem, error);
 	if (status == PMPP_OK)
-		status = operands_poison(&bench->operands, true, error);
+		status = operands_poison(&bench->operands, POISON_NAN, error);
 	if (status == PMPP_OK)
 		status = gpu_watch_test(bench->device, error);
 	if (status == PMPP_OK)

@@ -32,8 +32,8 @@ static enum pmpp_status bind_zero(const struct verifier *verifier, const struct 
 static enum pmpp_status try_run(const struct verifier *verifier, const struct bound_run *run,
 	const struct outcome *outcome, struct trial *trial, struct pmpp_error *error)
 {
-	enum pmpp_status status =
-		verify_output(verifier->operands, run, &outcome->problem, trial->output, error);
+	enum pmpp_status status = verify_output(
+		verifier->operands, run, &outcome->problem, POISON_NAN, trial->output, error);
 
 	operands_forget(verifier->operands); /* the kernel may have changed its inputs */
 	trial->failed = status == PMPP_LAUNCH;

@@ -18,12 +18,17 @@
 /* ---- Passes -------------------------------------------------------------------------------- */
 
 struct pass {
-	bool integer;
+	enum input_source source; /* INPUT_RANDOM: that of the problem */
+	enum data_case data_case;
 	bool traced;
 	bool reversed; /* run the last blocks and threads first */
+	enum poison poison;
 };
 
-#define MAX_PASSES 4
+#define MAX_PASSES (4 + CASE_COUNT)
+
+/* A problem of at most this work is verified with every case of its family. */
+#define ALL_CASES_WORK 32768
 
 /* The bound of a sum of h terms grows as h * (h u); the sum of signed terms grows as sqrt(h). The
  * ratio of both is sqrt(h) * (h u). Above this ratio the bound may hide a missing term, so integers
@@ -58,8 +63,30 @@ bool verify_is_possible(const struct config *config, const struct problem *probl
 	return !depends_on_integers(config, problem) || inputs_integer_limit(problem) > 0;
 }
 
-/* The output of the first pass is kept. The pass on integers is last, because its inputs replace
- * those of the problem on the device. */
+/* Large elements leave the range of f16 if a row multiplies them in this type. */
+static unsigned cases_of(const struct problem *problem)
+{
+	unsigned cases = problem->family->cases;
+
+	return problem->rounding == ROUND_F16 ? cases & ~CASE_BIT(CASE_LARGE) : cases;
+}
+
+/* Adds the cases of the family. The poison is not the same for all. */
+static size_t add_cases(const struct config *config, const struct problem *problem, size_t count,
+	struct pass ret_passes[MAX_PASSES])
+{
+	if (problem->source != INPUT_RANDOM || config_work(config, problem) > ALL_CASES_WORK)
+		return count;
+	for (enum data_case c = 0; c < CASE_COUNT; c++)
+		if (cases_of(problem) & CASE_BIT(c))
+			ret_passes[count++] = (struct pass){.source = INPUT_CASE,
+				.data_case = c,
+				.poison = (enum poison)((c + 1) % POISON_COUNT)};
+	return count;
+}
+
+/* The output of the first pass is kept. Passes on other data are last, because their inputs replace those of
+ * the problem on the device. */
 static size_t choose_passes(const struct gpu_device *device, const struct config *config,
 	const struct problem *problem, bool traced, struct pass ret_passes[MAX_PASSES])
 {
@@ -67,13 +94,14 @@ static size_t choose_passes(const struct gpu_device *device, const struct config
 
 	ret_passes[count++] = (struct pass){0};
 	if (gpu_can_order(device))
-		ret_passes[count++] = (struct pass){.reversed = true};
+		ret_passes[count++] = (struct pass){.reversed = true, .poison = POISON_BELOW};
 	if (traced && gpu_can_trace(device) &&
 		config_work(config, problem) <= suite_work_budget(&device->info, true))
-		ret_passes[count++] = (struct pass){.traced = true};
+		ret_passes[count++] = (struct pass){.traced = true, .poison = POISON_ABOVE};
 	if (verify_checks_integers(config, problem))
-		ret_passes[count++] = (struct pass){.integer = true};
-	return count;
+		ret_passes[count++] =
+			(struct pass){.source = INPUT_INTEGER, .poison = POISON_BELOW};
+	return add_cases(config, problem, count, ret_passes);
 }
 
 static void set_coverage(const struct reference *reference, struct outcome *outcome)
@@ -91,12 +119,13 @@ static void set_coverage(const struct reference *reference, struct outcome *outc
 }
 
 enum pmpp_status verify_output(struct operands *operands, const struct bound_run *run,
-	const struct problem *problem, void *ret_output, struct pmpp_error *error)
+	const struct problem *problem, enum poison poison, void *ret_output,
+	struct pmpp_error *error)
 {
 	enum pmpp_status status = operands_upload(operands, problem, error);
 
 	if (status == PMPP_OK)
-		status = operands_poison(operands, true, error);
+		status = operands_poison(operands, poison, error);
 	if (status == PMPP_OK)
 		status = launch_run(run, error);
 	if (status == PMPP_OK)
@@ -185,11 +214,16 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	struct operands *operands = verifier->operands;
 	struct problem problem = outcome->problem;
 	struct bound_run traced;
+	struct verify_record *result = &outcome->row.verify;
+	double max_ratio = result->max_ratio, max_ulps = result->max_ulps;
 	void *values = first ? verifier->values : verifier->again;
 	enum pmpp_status status = PMPP_OK;
 
-	if (pass->integer)
-		problem.source = INPUT_INTEGER;
+	bool other_data = pass->source != INPUT_RANDOM;
+
+	if (other_data)
+		problem.source = pass->source;
+	problem.data_case = pass->data_case;
 	if (pass->traced) {
 		status = bind_traced(verifier, outcome, &problem, &traced, error);
 		run = &traced;
@@ -197,14 +231,19 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	if (pass->reversed)
 		gpu_set_order(operands->device, GPU_ORDER_REVERSED, ORDER_SEED);
 	if (status == PMPP_OK)
-		status = verify_output(operands, run, &problem, values, error);
+		status = verify_output(operands, run, &problem, pass->poison, values, error);
 	if (pass->reversed)
 		gpu_set_order(operands->device, GPU_ORDER_FORWARD, ORDER_SEED);
 	if (status == PMPP_OK)
-		status = compare(verifier, &problem, pass->integer && problem.family->exact_check,
-			values, outcome, error);
-	if (status == PMPP_OK && !first && !pass->integer &&
-		verify_record_passed(&outcome->row.verify))
+		status = compare(verifier, &problem,
+			pass->source == INPUT_INTEGER && problem.family->exact_check, values,
+			outcome, error);
+	/* The errors of the row are those of its own data. */
+	if (pass->source == INPUT_CASE && verify_record_passed(result)) {
+		result->max_ratio = max_ratio;
+		result->max_ulps = max_ulps;
+	}
+	if (status == PMPP_OK && !first && !other_data && verify_record_passed(result))
 		compare_runs(verifier, values, outcome);
 	if (status == PMPP_OK)
 		status = check_surroundings(operands, &problem, &outcome->row.verify, error);

@@ -36,7 +36,8 @@ enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *r
 /* Uploads the inputs, poisons the output, executes the run, and reads the output, by rows. Fails
  * like the functions of gpu.h. */
 enum pmpp_status verify_output(struct operands *operands, const struct bound_run *run,
-	const struct problem *problem, void *ret_output, struct pmpp_error *error);
+	const struct problem *problem, enum poison poison, void *ret_output,
+	struct pmpp_error *error);
 
 /* Checks the output of the last timed run. The status becomes FAILED if the output is wrong. */
 enum pmpp_status verify_again(

@@ -33,6 +33,8 @@ struct mutant {
 	const char *find; /* at least once in the file; NULL: nothing is changed */
 	const char *replace_cl, *replace_cu; /* replace_cu NULL: as replace_cl */
 	unsigned needs; /* enum pmpp_capability bits of the engine, in addition to the variant's */
+	enum dtype dtype; /* of the problem; 0, the default of most families: DTYPE_F32 */
+	size_t op;        /* index into the family's operations */
 };
 
 /*
@@ -46,6 +48,7 @@ extern const struct mutant mutants_trips[];   /* loops that skip one trip */
 extern const struct mutant mutants_locals[];  /* uninitialised local variables */
 extern const struct mutant mutants_waits[];   /* waits for asynchronous copies */
 extern const struct mutant mutants_uninitialised[]; /* uninitialised elements of shared memory */
+extern const struct mutant mutants_data[];          /* defects that only some data show */
 extern const struct mutant mutants_hopper[]; /* rungs that only compute capability 9.0 runs */
 
 /* All tables, ended by NULL. */

@@ -7,6 +7,7 @@ const struct mutant *const mutant_tables[] = {
 	mutants_locals,
 	mutants_waits,
 	mutants_uninitialised,
+	mutants_data,
 	mutants_hopper,
 	NULL,
 };

@@ -117,6 +117,9 @@ static void run_mutant(const void *context)
 	char *changed;
 
 	problem.seed = seed_of(mutant);
+	problem.op = mutant->op;
+	if (mutant->dtype)
+		problem.dtype = mutant->dtype;
 	if (variant->needs & ~engines[0].info.capabilities)
 		test_skip("%s cannot run %s/%s", engines[0].name, mutant->family, mutant->variant);
 	text_kernel_path(variant, engines[0].backend, path, sizeof path);

@@ -144,6 +144,145 @@ static void bits_spread(const void *context)
 		test_near(counts[b], 10000, 6 * sqrt(20000 * 0.25));
 }
 
+/* ---- Cases --------------------------------------------------------------------------------- */
+
+#define CASE_ELEMENTS 1000
+
+struct case_facts {
+	int64_t largest_at, least_at;
+	double largest, least;
+	size_t zeros, falls; /* elements that are 0; elements below the one before */
+};
+
+static struct case_facts facts_of(enum dtype dtype)
+{
+	struct case_facts facts = {.largest = -INFINITY, .least = INFINITY};
+
+	for (int64_t i = 0; i < CASE_ELEMENTS; i++) {
+		double value = dtype_load(dtype, first, i);
+		assert_true(dtype_is_finite(dtype, first, i));
+		facts.zeros += value == 0;
+		facts.falls += i > 0 && value < dtype_load(dtype, first, i - 1);
+		if (value > facts.largest) {
+			facts.largest = value;
+			facts.largest_at = i;
+		}
+		if (value < facts.least) {
+			facts.least = value;
+			facts.least_at = i;
+		}
+	}
+	return facts;
+}
+
+static bool is_signed(enum dtype dtype)
+{
+	return dtype != DTYPE_U32 && dtype != DTYPE_U8;
+}
+
+static bool is_negative(enum dtype dtype, const struct case_facts *facts)
+{
+	return is_signed(dtype) ? facts->largest < 0 : facts->least > 0;
+}
+
+static bool is_positive(enum dtype dtype, const struct case_facts *facts)
+{
+	(void)dtype;
+	return facts->least > 0;
+}
+
+static bool is_equal(enum dtype dtype, const struct case_facts *facts)
+{
+	(void)dtype;
+	return facts->least == facts->largest && facts->least != 0;
+}
+
+static bool is_ascending(enum dtype dtype, const struct case_facts *facts)
+{
+	(void)dtype;
+	return facts->falls == 0 && facts->least < facts->largest;
+}
+
+static bool has_ends(enum dtype dtype, const struct case_facts *facts)
+{
+	(void)dtype;
+	return facts->largest_at == 0 && facts->least_at == CASE_ELEMENTS - 1;
+}
+
+static bool has_swapped_ends(enum dtype dtype, const struct case_facts *facts)
+{
+	(void)dtype;
+	return facts->least_at == 0 && facts->largest_at == CASE_ELEMENTS - 1;
+}
+
+static bool has_middle(enum dtype dtype, const struct case_facts *facts)
+{
+	(void)dtype;
+	return facts->largest_at == CASE_ELEMENTS / 2 && facts->least_at == CASE_ELEMENTS / 2 - 1;
+}
+
+static bool has_zeros(enum dtype dtype, const struct case_facts *facts)
+{
+	(void)dtype;
+	return facts->zeros > CASE_ELEMENTS / 3 && facts->zeros < 2 * CASE_ELEMENTS / 3;
+}
+
+static bool is_subnormal(enum dtype dtype, const struct case_facts *facts)
+{
+	double most = dtype_info(dtype)->is_float ? dtype_info(dtype)->min_normal : 1.5;
+
+	return facts->largest > 0 && facts->largest < most && facts->least > -most &&
+	       (facts->least < 0) == is_signed(dtype);
+}
+
+static bool is_large(enum dtype dtype, const struct case_facts *facts)
+{
+	static const double least[DTYPE_COUNT] = {0x1p49, 0x1p13, 0x1p30, 0x1p31, 0x1p7};
+
+	return facts->largest > least[dtype] && (!is_signed(dtype) || facts->least < -least[dtype]);
+}
+
+static const struct case_check {
+	bool (*holds)(enum dtype dtype, const struct case_facts *facts);
+} case_checks[CASE_COUNT] = {
+	[CASE_NEGATIVE] = {is_negative},
+	[CASE_POSITIVE] = {is_positive},
+	[CASE_EQUAL] = {is_equal},
+	[CASE_ASCENDING] = {is_ascending},
+	[CASE_ENDS] = {has_ends},
+	[CASE_SWAPPED] = {has_swapped_ends},
+	[CASE_MIDDLE] = {has_middle},
+	[CASE_ZEROS] = {has_zeros},
+	[CASE_SUBNORMAL] = {is_subnormal},
+	[CASE_LARGE] = {is_large},
+};
+
+/* Each type and several seeds; parts are as the whole. One element is both the first and the last. */
+static void data_cases(const void *context)
+{
+	enum data_case c = (enum data_case)((const struct case_check *)context - case_checks);
+
+	for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+		for (uint64_t seed = 1; seed <= 10; seed++) {
+			size_t bytes = dtype_info(dtype)->bytes;
+
+			data_fill_case(
+				dtype, dtype, first, 0, CASE_ELEMENTS, CASE_ELEMENTS, seed, 1, c);
+			struct case_facts facts = facts_of(dtype);
+			if (!case_checks[c].holds(dtype, &facts))
+				test_fail("%s, seed %llu: %g at %lld to %g at %lld",
+					dtype_info(dtype)->name, (unsigned long long)seed,
+					facts.least, (long long)facts.least_at, facts.largest,
+					(long long)facts.largest_at);
+			data_fill_case(dtype, dtype, (char *)second + 100 * bytes, 100, 900,
+				CASE_ELEMENTS, seed, 1, c);
+			data_fill_case(dtype, dtype, second, 0, 100, CASE_ELEMENTS, seed, 1, c);
+			assert_memory_equal(first, second, CASE_ELEMENTS * bytes);
+			data_fill_case(dtype, dtype, first, 0, 1, 1, seed, 1, c);
+			assert_true(dtype_is_finite(dtype, first, 0));
+		}
+}
+
 int main(int argc, char **argv)
 {
 	static const int64_t limits[] = {1, 2, 7, 100, (1 << 23) - 1};
@@ -163,5 +302,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
 		test_add(&list, integers, &limits[i], "integers up to %lld", (long long)limits[i]);
 	test_add(&list, bits_spread, NULL, "bits: each is set half of the time");
+	for (enum data_case c = 0; c < CASE_COUNT; c++)
+		test_add(&list, data_cases, &case_checks[c], "case: %s", data_case_name(c));
 	return test_run(&list, argc, argv);
 }
