@@ -44,8 +44,8 @@ enum data_case {
 /* "negative" */
 const char *data_case_name(enum data_case data_case);
 
-/* Writes the elements first to first + count - 1 of `total` elements, as data_fill_random(). range: their
- * values are also values of this type, after rounding. */
+/* Writes the elements first to first + count - 1 of `total` elements, as data_fill_random(). range:
+ * the type whose range the values have; another one than dtype for rows that round their inputs. */
 void data_fill_case(enum dtype dtype, enum dtype range, void *target, int64_t first, int64_t count,
 	int64_t total, uint64_t seed, uint64_t stream, enum data_case data_case);
 

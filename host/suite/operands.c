@@ -351,8 +351,8 @@ enum pmpp_status operands_upload(
 
 /* ---- Before and after a run ---------------------------------------------------------------- */
 
-/* For each type three values that differ in every byte of a small element. */
-uint32_t poison_pattern(enum dtype dtype, enum poison poison)
+/* Four bytes of the poison: as many equal elements as they hold. */
+static uint32_t poison_pattern(enum dtype dtype, enum poison poison)
 {
 	static const uint32_t patterns[DTYPE_COUNT][POISON_COUNT] = {
 		[DTYPE_F32] = {0x7fc0dead, 0xff7ffffe, 0x7f7ffffe},

@@ -12,18 +12,15 @@
 
 #define MAX_BUFFERS (PMPP_MAX_OPERANDS + PMPP_MAX_SCRATCH)
 
-/* The contents of an output and of the scratch buffers before a run. The runs of a verification begin with
- * different ones: an element that a kernel leaves out, or takes into its result, is wrong in one of them. For
- * example max() ignores NaN, and no value below all others changes its result. */
+/* The contents of an output and of the scratch buffers before a run. The runs of a verification begin
+ * with different ones: an element that a kernel leaves out, or takes into its result, is wrong in
+ * one of them. For example, max() ignores NaN and values below all others. */
 enum poison {
-	POISON_NAN, /* of a type without NaN: a value in the middle */
+	POISON_NAN, /* of a type without NaN: another value */
 	POISON_BELOW,
 	POISON_ABOVE,
 	POISON_COUNT
 };
-
-/* Four bytes of the poison: as many equal elements as they hold. */
-uint32_t poison_pattern(enum dtype dtype, enum poison poison);
 
 /* Contents of an input's buffer. Equal contents are not uploaded again. */
 struct operand_content {
@@ -84,7 +81,8 @@ void operands_release(struct operands *operands);
 enum pmpp_status operands_upload(
 	struct operands *operands, const struct problem *problem, struct pmpp_error *error);
 
-/* Queues fills of the output and of the scratch buffers with the poison of the output's type on the device. */
+/* Queues fills of the output and of the scratch buffers with the poison of the output's type on the
+ * device. */
 enum pmpp_status operands_poison(
 	struct operands *operands, enum poison poison, struct pmpp_error *error);
 

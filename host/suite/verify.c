@@ -85,8 +85,8 @@ static size_t add_cases(const struct config *config, const struct problem *probl
 	return count;
 }
 
-/* The output of the first pass is kept. Passes on other data are last, because their inputs replace those of
- * the problem on the device. */
+/* The output of the first pass is kept. Passes on other data are last, because their inputs replace
+ * those of the problem on the device. */
 static size_t choose_passes(const struct gpu_device *device, const struct config *config,
 	const struct problem *problem, bool traced, struct pass ret_passes[MAX_PASSES])
 {
@@ -216,6 +216,7 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	struct bound_run traced;
 	struct verify_record *result = &outcome->row.verify;
 	double max_ratio = result->max_ratio, max_ulps = result->max_ulps;
+	bool passed = verify_record_passed(result); /* all passes before this one */
 	void *values = first ? verifier->values : verifier->again;
 	enum pmpp_status status = PMPP_OK;
 
@@ -238,7 +239,10 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 		status = compare(verifier, &problem,
 			pass->source == INPUT_INTEGER && problem.family->exact_check, values,
 			outcome, error);
-	/* The errors of the row are those of its own data. */
+	if (pass->source == INPUT_CASE && passed && !verify_record_passed(result))
+		text_format(
+			&outcome->row.reason, "data case '%s': ", data_case_name(pass->data_case));
+	/* The row has the largest error of the problem's own data. */
 	if (pass->source == INPUT_CASE && verify_record_passed(result)) {
 		result->max_ratio = max_ratio;
 		result->max_ulps = max_ulps;

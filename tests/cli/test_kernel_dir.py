@@ -185,11 +185,22 @@ def marked(command, options, line):
     rows.equal((own["work"]["bytes_issued"], copied["work"]["bytes_issued"] is None), (None, False))
 
 
+def names_the_data():
+    """A maximum that begins at 0 is wrong on negative data only: the reason names them."""
+    need("cuda-emu")
+    root = kernel_tree({"cuda_kernels/reduce/tree.cu": lambda source: source.replace(
+        "#define IDENTITY (-LARGEST - 1)", "#define IDENTITY 0")})
+    result = expect(3, "verify", "reduce/sequential", "--op=max", "--dtype=f32", "--size=100",
+                    "--backend=cuda-emu", "--kernel-dir=" + root)
+    rows.check("data case 'negative': 1 wrong" in result.stdout, result.stdout)
+
+
 for title, words, side in COMMANDS:
     rows.row("one missing file: " + title, missing, words, side)
     rows.row("a folder without kernels: " + title, wrong_folder, words, side)
     rows.row("no folder: " + title, not_a_folder, words, side)
 rows.row("many missing files", many_missing)
+rows.row("a wrong kernel: the reason names the data", names_the_data)
 rows.row("only the files that are needed", only_what_is_needed)
 rows.row("a folder in the file's place", damaged, make_folder, "not a file")
 rows.row("an empty file", damaged, make_empty, "empty")

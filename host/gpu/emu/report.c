@@ -122,8 +122,9 @@ static int compare_counts(const void *a, const void *b)
 }
 
 /* Whether count a is preferred to count b of the same place: an access before a branch, a branch
- * before code, the access or branch with more executions, the block with more code. g++ 14 copies code after an `if` to both of its ways: of
- * blocks with as much code, the one with more executions, so that the width of a warp does not decide. */
+ * before code, the access or branch with more executions, the block with more code. g++ 14 copies
+ * code after an `if` to both of its ways: of blocks with as much code, the one with more executions,
+ * so that the width of a warp does not decide. */
 static bool is_better_count(const struct line_count *a, const struct line_count *b)
 {
 	if (a->evidence != b->evidence)
