@@ -49,6 +49,9 @@ struct check_extent {
 	{                                                                             \
 		CHECK_LARGE, .times = 1, .divisor = 1, .plus = (more), .max = (limit) \
 	}
+/* check_large.max: LARGE(-3) is an odd number above 2^24, which f32 cannot hold as an index. */
+#define PAST_F32 ((1 << 24) + 100)
+
 /* (large + first) / parts + more */
 #define LARGE_PART(first, parts, more)                                                         \
 	{                                                                                      \

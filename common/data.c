@@ -45,14 +45,50 @@ void data_fill_random(enum dtype dtype, void *target, int64_t first, int64_t cou
 			random_element(dtype, seed, stream, (uint64_t)(first + i)));
 }
 
-void data_fill_integer(enum dtype dtype, void *target, int64_t first, int64_t count, uint64_t seed,
-	uint64_t stream, int64_t limit)
+static int64_t integer(uint64_t seed, uint64_t stream, uint64_t index, int64_t limit)
 {
 	uint64_t span = 2 * (uint64_t)limit + 1;
 
+	return (int64_t)((data_bits(seed, stream, index) >> 32) * span >> 32) - limit;
+}
+
+void data_fill_integer(enum dtype dtype, void *target, int64_t first, int64_t count, uint64_t seed,
+	uint64_t stream, int64_t limit)
+{
+	for (int64_t i = 0; i < count; i++)
+		dtype_store(dtype, target, i,
+			(double)integer(seed, stream, (uint64_t)(first + i), limit));
+}
+
+#define ALL_WIDE_TERMS 0x1p15
+#define WIDE_TERMS 0x1p14
+#define WIDE_STREAM 0x77696465
+
+bool data_is_wide(uint64_t seed, uint64_t stream, uint64_t place, double terms)
+{
+	double share = terms <= ALL_WIDE_TERMS ? 1 : WIDE_TERMS / terms;
+
+	return (double)(data_bits(seed, stream ^ WIDE_STREAM, place) >> 11) < share * 0x1p53;
+}
+
+int64_t data_wide(uint64_t seed, uint64_t stream, uint64_t index)
+{
+	uint64_t bits = data_bits(seed, stream, index);
+	/* 2^11 + 1, 2^11 + 3, ... 2^13 - 1 */
+	int64_t magnitude = 2049 + 2 * (int64_t)((bits >> 32) * 3072 >> 32);
+
+	return bits & 1 ? magnitude : -magnitude;
+}
+
+void data_fill_wide(float *target, int64_t first, int64_t count, uint64_t seed, uint64_t stream,
+	int64_t limit, double terms)
+{
 	for (int64_t i = 0; i < count; i++) {
-		uint64_t bits = data_bits(seed, stream, (uint64_t)(first + i)) >> 32;
-		dtype_store(dtype, target, i, (double)((int64_t)(bits * span >> 32) - limit));
+		uint64_t index = (uint64_t)(first + i);
+
+		target[i] = data_is_wide(seed, stream, index, terms)
+				    ? (float)data_wide(seed, stream, index)
+				    : (float)integer(seed, stream, index, limit);
 	}
 }
 
@@ -117,6 +153,8 @@ static double positive(const struct case_place *at)
 
 static double equal(const struct case_place *at)
 {
+	if (is_unsigned(at)) /* white, the last bin */
+		return at->scale->largest;
 	return at->same_is_odd ? upper(at, at->same) : lower(at, at->same);
 }
 
@@ -191,21 +229,66 @@ const char *data_case_name(enum data_case data_case)
 	return case_rows[data_case].name;
 }
 
-void data_fill_case(enum dtype dtype, enum dtype range, void *target, int64_t first, int64_t count,
-	int64_t total, uint64_t seed, uint64_t stream, enum data_case data_case)
+struct case_start {
+	uint64_t seed, stream;
+	enum data_case data_case;
+};
+
+static double element_at(struct case_place *at, const struct case_start *start, int64_t index)
 {
-	uint64_t same = data_bits(seed, stream, UINT64_MAX);
-	struct case_place at = {.dtype = dtype,
-		.scale = &case_scales[range],
+	at->index = index;
+	at->bits = data_bits(start->seed, start->stream, (uint64_t)index);
+	at->share = (double)(at->bits >> 40) * 0x1p-24;
+	return case_rows[start->data_case].element(at);
+}
+
+/* What all elements have in common. */
+static struct case_place place_of(
+	const struct case_scale *scale, int64_t total, const struct case_start *start)
+{
+	uint64_t same = data_bits(start->seed, start->stream, UINT64_MAX);
+
+	return (struct case_place){.scale = scale,
 		.total = total,
 		.same = (double)(same >> 40) * 0x1p-24,
 		.same_is_odd = same & 1};
+}
 
+void data_fill_case(enum dtype dtype, enum dtype range, void *target, int64_t first, int64_t count,
+	int64_t total, uint64_t seed, uint64_t stream, enum data_case data_case)
+{
+	const struct case_start start = {seed, stream, data_case};
+	struct case_place at = place_of(&case_scales[range], total, &start);
+
+	at.dtype = dtype;
 	for (int64_t i = 0; i < count; i++) {
-		at.index = first + i;
-		at.bits = data_bits(seed, stream, (uint64_t)at.index);
-		at.share = (double)(at.bits >> 40) * 0x1p-24;
-		double value = case_rows[data_case].element(&at);
+		double value = element_at(&at, &start, first + i);
 		dtype_store(dtype, target, i, dtype_info(dtype)->is_float ? value : trunc(value));
 	}
+}
+
+uint64_t data_case_below(uint64_t bound, int64_t index, int64_t total, uint64_t seed,
+	uint64_t stream, enum data_case data_case)
+{
+	double last = (double)(bound - 1);
+	const struct case_scale scale = {.low = last / 4,
+		.high = 3 * last / 4,
+		.largest = last,
+		.step = fmin(1, last),
+		.subnormal = 1.5};
+	const struct case_start start = {seed, stream, data_case};
+	struct case_place at = place_of(&scale, total, &start);
+	double value;
+
+	at.dtype = DTYPE_U32;
+	value = fmax(trunc(element_at(&at, &start, index)), 0);
+	return (uint64_t)value % bound;
+}
+
+void data_fill_case_below(enum dtype dtype, uint64_t bound, void *target, int64_t first,
+	int64_t count, int64_t total, uint64_t seed, uint64_t stream, enum data_case data_case)
+{
+	for (int64_t i = 0; i < count; i++)
+		dtype_store(dtype, target, i,
+			(double)data_case_below(bound, first + i, total, seed, stream, data_case));
 }

@@ -7,6 +7,7 @@
 
 #include "common/dtype.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Returns 64 random bits: splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
@@ -26,7 +27,7 @@ void data_fill_random(enum dtype dtype, void *target, int64_t first, int64_t cou
 enum data_case {
 	CASE_NEGATIVE,  /* unsigned types: the upper half */
 	CASE_POSITIVE,  /* unsigned types: the lower half without 0 */
-	CASE_EQUAL,     /* one value */
+	CASE_EQUAL,     /* one value; unsigned types: u8 255, u32 2^28 */
 	CASE_ASCENDING, /* sorted */
 	CASE_ENDS,      /* the largest element is the first one, the smallest is the last one */
 	CASE_SWAPPED,   /* the other way round */
@@ -49,8 +50,30 @@ const char *data_case_name(enum data_case data_case);
 void data_fill_case(enum dtype dtype, enum dtype range, void *target, int64_t first, int64_t count,
 	int64_t total, uint64_t seed, uint64_t stream, enum data_case data_case);
 
+/* The same with integers from 0 to bound - 1, for example indices. bound >= 1. */
+void data_fill_case_below(enum dtype dtype, uint64_t bound, void *target, int64_t first,
+	int64_t count, int64_t total, uint64_t seed, uint64_t stream, enum data_case data_case);
+
+/* Returns the element that data_fill_case_below() writes at this index. */
+uint64_t data_case_below(uint64_t bound, int64_t index, int64_t total, uint64_t seed,
+	uint64_t stream, enum data_case data_case);
+
 /* Writes integers in [-limit, limit] as elements of a float type; limit >= 1. */
 void data_fill_integer(enum dtype dtype, void *target, int64_t first, int64_t count, uint64_t seed,
 	uint64_t stream, int64_t limit);
+
+/*
+ * Wide integers: odd, 2^11 < |x| < 2^13. A kernel that rounds its inputs to 11 bits (f16, TF32)
+ * changes each of them. A sum of `terms` independent wide integers, or of wide integers times 1 or
+ * -1, must stay below 2^24 (bound_integer_limit()): if there are more than 2^15 terms, only a share
+ * of 2^14 / terms of the places is wide. Then 2^14 * 2^26 takes the place of terms * L^(2 factors)
+ * in Hoeffding's inequality, which gives a probability below 2 exp(-64) up to 2^34 terms.
+ */
+bool data_is_wide(uint64_t seed, uint64_t stream, uint64_t place, double terms);
+int64_t data_wide(uint64_t seed, uint64_t stream, uint64_t index);
+
+/* data_fill_integer(), with wide integers in the wide places. */
+void data_fill_wide(float *target, int64_t first, int64_t count, uint64_t seed, uint64_t stream,
+	int64_t limit, double terms);
 
 #endif

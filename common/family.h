@@ -45,6 +45,7 @@ enum input_source {
 	INPUT_RANDOM,  /* generated: family->fill, or data_fill_random() (common/data.h) */
 	INPUT_INTEGER, /* small integers, for which float arithmetic is exact in any order */
 	INPUT_CASE,    /* problem.data_case: family->fill, or data_fill_case() */
+	INPUT_SEED,    /* as INPUT_RANDOM, with another seed */
 	INPUT_USER     /* read from the user's files */
 };
 
@@ -479,6 +480,11 @@ struct family {
 	/* NULL: no integer data. Else the largest |element| of integer inputs for which float
 	 * arithmetic is exact; 0: there is none. */
 	int64_t (*integer_limit)(const struct problem *problem);
+
+	/* NULL: data_fill_wide(), for sums of one operand. Else writes wide integers (common/data.h)
+	 * as `fill`, for products. */
+	void (*fill_wide)(const struct problem *problem, size_t operand, int64_t first,
+		int64_t count, int64_t limit, float *target);
 
 	/* NULL: the reference is fast enough to compare every element. Else checks the whole output
 	 * for integer inputs, faster than the reference. EXACT_WRONG sets *ret_row and *ret_column;

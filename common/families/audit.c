@@ -170,7 +170,7 @@ static const struct check_size sizes[] = {
 	{{LARGE_PART(-D_OFFSET, 1 + E_STRIDE, -1)}},
 };
 
-static const struct check_rule check = {.large = {.max = 1 << 24},
+static const struct check_rule check = {.large = {.max = PAST_F32},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 static const struct variant variants[] = {
@@ -207,6 +207,7 @@ const struct family family_audit = {
 		[DEVICE_CLASS_EMULATED] = {1 << 14}},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.integer_limit = integer_limit,

@@ -182,7 +182,7 @@ static const struct check_size sizes[] = {
 	{{LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.max = 1 << 24},
+static const struct check_rule check = {.large = {.max = PAST_F32},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 static const struct operand operands[] = {

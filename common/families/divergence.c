@@ -48,7 +48,10 @@ static void fill(
 {
 	uint32_t *values = target;
 
-	for (int64_t k = 0; k < count; k++) {
+	if (problem->source == INPUT_CASE)
+		data_fill_case(DTYPE_U32, DTYPE_U32, target, first, count, problem->dim[0],
+			problem->seed, operand, problem->data_case);
+	for (int64_t k = 0; problem->source != INPUT_CASE && k < count; k++) {
 		uint64_t i = (uint64_t)(first + k);
 		uint32_t bits = (uint32_t)(data_bits(problem->seed, operand, i) >> 32);
 		if (problem->data != DATA_RANDOM)
@@ -398,6 +401,7 @@ const struct family family_divergence = {
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.fill = fill,
+	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.work = work,

@@ -226,6 +226,19 @@ static uint32_t random_value(const struct problem *problem, uint64_t bits, uint6
 	return (uint32_t)(zeros < bins ? zeros : bins - 1);
 }
 
+/* Bins, except for the case `large`: any value of the type, also beyond the bins. */
+static void fill_case(
+	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
+{
+	uint64_t bins = (uint64_t)problem->dim[DIM_BINS];
+
+	if (problem->data_case == CASE_LARGE)
+		data_fill_random(problem->dtype, target, first, count, problem->seed, operand);
+	else
+		data_fill_case_below(problem->dtype, bins, target, first, count,
+			problem->dim[DIM_N], problem->seed, operand, problem->data_case);
+}
+
 static void fill(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
 {
@@ -234,6 +247,10 @@ static void fill(
 	uint8_t *bytes = target;
 	uint32_t *words = target;
 
+	if (problem->source == INPUT_CASE) {
+		fill_case(problem, operand, first, count, target);
+		return;
+	}
 	for (int64_t i = 0; i < count; i++) {
 		uint64_t bits = data_bits(problem->seed, operand, (uint64_t)(first + i));
 		uint32_t value = random_value(problem, bits, constant);
@@ -354,12 +371,13 @@ static const struct check_size u32_sizes[] = {
 	{{TILES(DIM_N, 1, 3), AT(1000)}},
 	{{TILES(DIM_N, 3, 7), AT(5000)}},
 };
+/* The last size: a bin whose count has more than 16 bits. */
 static const struct check_size u8_other_data[] = {
-	{{AT(4099), AT(U8_BINS)}}, {{TILES(DIM_N, 1, 1), AT(37)}}};
+	{{AT(4099), AT(U8_BINS)}}, {{TILES(DIM_N, 1, 1), AT(37)}}, {{AT(131101), AT(U8_BINS)}}};
 static const struct check_size u32_other_data[] = {
-	{{AT(4099), AT(1000)}}, {{TILES(DIM_N, 1, 1), AT(5000)}}};
+	{{AT(4099), AT(1000)}}, {{TILES(DIM_N, 1, 1), AT(5000)}}, {{AT(131101), AT(1000)}}};
 
-static const struct check_rule check = {.large = {.max = 1 << 24},
+static const struct check_rule check = {.large = {.max = PAST_F32},
 	.sets = {{.dtypes = 1 << DTYPE_U8,
 			 .data = 1 << DATA_UNIFORM,
 			 .sizes = u8_sizes,
@@ -530,6 +548,7 @@ const struct family family_histogram = {
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.fill = fill,
+	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
 	.reference = reference,
 	.chain = chain,

@@ -191,6 +191,14 @@ static void traffic_global(
 
 /* ---- Data and sizes ------------------------------------------------------------------------- */
 
+static uint64_t fraction(const struct problem *problem, size_t operand, uint64_t i)
+{
+	return problem->source == INPUT_CASE
+		       ? data_case_below(1 << 23, (int64_t)i, problem->dim[DIM_N], problem->seed,
+				 operand, problem->data_case)
+		       : data_bits(problem->seed, operand, i) >> 41;
+}
+
 /* A: any f32 in [1, 2). T: the same coefficients as in constant memory. */
 static void fill(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
@@ -200,10 +208,9 @@ static void fill(
 	for (int64_t e = 0; e < count; e++) {
 		uint64_t i = (uint64_t)(first + e);
 
-		values[e] =
-			operand == OPERAND_T
-				? instructions_coefficient((int64_t)i)
-				: 1 + (float)(data_bits(problem->seed, operand, i) >> 41) / 0x1p23f;
+		values[e] = operand == OPERAND_T
+				    ? instructions_coefficient((int64_t)i)
+				    : 1 + (float)fraction(problem, operand, i) / 0x1p23f;
 	}
 }
 
@@ -429,6 +436,7 @@ const struct family family_instructions = {
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.fill = fill,
+	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
 	.chain = chain,
 	.work = trips,

@@ -17,6 +17,7 @@
  * the largest sets. The defaults satisfy this.
  */
 #include "common/check_sizes.h"
+#include "common/data.h"
 #include "common/families/traffic.h"
 #include "common/family.h"
 #include "common/model/passes.h"
@@ -59,7 +60,8 @@ static uint64_t step_of_cycle(uint64_t n)
 }
 
 /* The first word of a line is the number of the next line. The other words are the number of their
- * own line: a kernel that loads the wrong word stays there and never leaves the array. */
+ * own line: a kernel that loads the wrong word stays there and never leaves the array. The cases have other
+ * ways, which a closed form does not know. */
 static void fill(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
 {
@@ -67,12 +69,15 @@ static void fill(
 	uint64_t n = (uint64_t)problem->dim[DIM_N];
 	uint64_t s = step_of_cycle(n);
 
-	(void)operand;
 	for (int64_t i = 0; i < count; i++) {
 		uint64_t line = (uint64_t)(first + i) / LINE_WORDS;
 		bool is_first = (first + i) % LINE_WORDS == 0;
+		uint64_t next = problem->source == INPUT_CASE
+					? data_case_below(n, (int64_t)line, (int64_t)n,
+						  problem->seed, operand, problem->data_case)
+					: (line + s) % n;
 
-		words[i] = (uint32_t)(is_first ? (line + s) % n : line);
+		words[i] = (uint32_t)(is_first ? next : line);
 	}
 }
 
@@ -108,9 +113,9 @@ static void reference(const struct problem *problem, const void *const *inputs,
 
 	for (int64_t i = 0; i < region.rows; i++) {
 		uint64_t start = (uint64_t)(region.row + i) * n / STARTS;
-		uint64_t end = problem->source == INPUT_USER
-				       ? end_of_walk(problem, inputs[0], start)
-				       : (start + distance) % n;
+		uint64_t end = problem->source == INPUT_RANDOM
+				       ? (start + distance) % n
+				       : end_of_walk(problem, inputs[0], start);
 		ret_expected[i] = (struct expected){.value = (double)end};
 	}
 }
@@ -330,6 +335,7 @@ const struct family family_latency = {
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.fill = fill,
+	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
 	.reference = reference,
 	.chain = chain,

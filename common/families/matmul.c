@@ -70,6 +70,7 @@ static const struct check_size sizes[] = {
 	{{AT(1), TILES(DIM_N, 2, 3), AT(29)}},
 	{{TILES(DIM_M, 2, 3), AT(1), AT(31)}},
 	{{AT(3), AT(5), AT(331)}},
+	{{AT(3), AT(5), AT(1031)}}, /* random data do not show inputs of 11 bits */
 	{{AT(2003), AT(1), AT(1)}},
 	/* The smallest sizes with two blocks and with two phases */
 	{{AT(1), TILES(DIM_N, 1, 1), AT(1)}},
@@ -589,6 +590,7 @@ const struct family family_matmul = {
 	.chain = chain,
 	.chain_kind = CHAIN_SUM,
 	.integer_limit = matmul_integer_limit,
+	.fill_wide = matmul_fill_wide,
 	.exact_check = matmul_exact_check,
 	.work = multiply_adds,
 	.flops = flops,

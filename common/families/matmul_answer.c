@@ -97,6 +97,29 @@ int64_t matmul_integer_limit(const struct problem *problem)
 	return bound_integer_limit(problem->dim[DIM_K], 2);
 }
 
+#define PLACE_STREAM 0x6b
+
+void matmul_fill_wide(const struct problem *problem, size_t operand, int64_t first, int64_t count,
+	int64_t limit, float *target)
+{
+	uint64_t seed = problem->seed;
+	uint64_t k = (uint64_t)problem->dim[DIM_K], n = (uint64_t)problem->dim[DIM_N];
+
+	for (int64_t e = 0; e < count; e++) {
+		uint64_t i = (uint64_t)(first + e);
+		uint64_t place = operand == OPERAND_A ? i % k : i / n;
+		bool has_wide = place % 2 == operand;
+
+		if (!data_is_wide(seed, PLACE_STREAM, place, (double)k))
+			data_fill_integer(
+				DTYPE_F32, &target[e], (int64_t)i, 1, seed, operand, limit);
+		else if (has_wide)
+			target[e] = (float)data_wide(seed, operand, i);
+		else
+			target[e] = data_bits(seed, operand, i) & 1 ? 1 : -1;
+	}
+}
+
 /* Matrix times vector in integers modulo 2^64. Returns false if an element is not an integer with a
  * magnitude below 2^24 (for example NaN). */
 static bool multiply_by_vector(const float *matrix, int64_t rows, int64_t columns,

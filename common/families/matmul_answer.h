@@ -31,6 +31,11 @@ void matmul_add_underflow(const struct problem *problem, enum dtype dtype,
 void matmul_reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected);
 int64_t matmul_integer_limit(const struct problem *problem);
+
+/* family->fill_wide. Every second index of the sum has wide elements of A and 1 or -1 in B, and the other
+ * indices the other way round. */
+void matmul_fill_wide(const struct problem *problem, size_t operand, int64_t first, int64_t count,
+	int64_t limit, float *target);
 enum exact_result matmul_exact_check(const struct problem *problem, const void *const *inputs,
 	const void *output, int64_t *ret_row, int64_t *ret_column);
 

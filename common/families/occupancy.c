@@ -39,6 +39,19 @@ enum {
 
 /* ---- Data ---------------------------------------------------------------------------------- */
 
+static void fill_case(
+	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
+{
+	int64_t n = problem->dim[0];
+
+	if (problem->op == OP_GATHER)
+		data_fill_case_below(DTYPE_U32, (uint64_t)n, target, first, count, n, problem->seed,
+			operand, problem->data_case);
+	else
+		data_fill_case(DTYPE_U32, DTYPE_U32, target, first, count, n, problem->seed,
+			operand, problem->data_case);
+}
+
 static void fill(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
 {
@@ -46,6 +59,10 @@ static void fill(
 	uint64_t n = (uint64_t)problem->dim[0];
 	uint64_t groups = n / GROUP_ELEMENTS; /* whole groups; other elements map anywhere */
 
+	if (problem->source == INPUT_CASE) {
+		fill_case(problem, operand, first, count, target);
+		return;
+	}
 	for (int64_t e = 0; e < count; e++) {
 		uint64_t i = (uint64_t)(first + e);
 		uint64_t group = i / GROUP_ELEMENTS;
@@ -449,6 +466,7 @@ const struct family family_occupancy = {
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.fill = fill,
+	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
 	.reference = reference,
 	.chain = chain,

@@ -244,6 +244,7 @@ const struct family family_prefetch = {
 	.invalid = invalid,
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
 	.work = multiply_adds,

@@ -301,6 +301,27 @@ static void traffic_fused(
 #define ROW_STREAM 0x726f77
 #define SPOT_STREAM 0x73706f
 
+#define CASE_LARGEST 64 /* common/data.c: the largest magnitude of the cases below */
+#define SOFTMAX_CASES (ALL_CASES & ~CASE_BIT(CASE_LARGE))
+
+/* Within the range of the data. Outliers: all elements of the first two cases are so far from 0 that exp()
+ * gives 0 or overflows, so that a maximum that begins at 0 or at 1 is wrong. */
+static void fill_case(
+	const struct problem *problem, size_t operand, int64_t first, int64_t count, float *x)
+{
+	float shift = problem->data == DATA_TAME            ? 0
+		      : problem->data_case == CASE_NEGATIVE ? -FAR
+		      : problem->data_case == CASE_POSITIVE ? FAR
+							    : 0;
+	float scale = (problem->data == DATA_TAME ? TAME : FAR) / CASE_LARGEST;
+
+	data_fill_case(DTYPE_F32, DTYPE_F32, x, first, count,
+		problem->dim[DIM_ROWS] * problem->dim[DIM_COLUMNS], problem->seed, operand,
+		problem->data_case);
+	for (int64_t i = 0; i < count; i++)
+		x[i] = x[i] * scale + shift;
+}
+
 /*
  * Tame: |x| < 8. Outliers:
  *   - half of the rows are shifted by up to +-FAR, so that exp(x) overflows or the whole row
@@ -315,6 +336,10 @@ static void fill(
 	int64_t columns = problem->dim[DIM_COLUMNS];
 	float *x = target;
 
+	if (problem->source == INPUT_CASE) {
+		fill_case(problem, operand, first, count, x);
+		return;
+	}
 	for (int64_t i = 0; i < count; i++) {
 		uint64_t index = (uint64_t)(first + i);
 		uint64_t of_row = data_bits(seed, ROW_STREAM, index / (uint64_t)columns);
@@ -580,6 +605,7 @@ const struct family family_softmax = {
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.fill = fill,
+	.cases = SOFTMAX_CASES,
 	.check_inputs = check_inputs,
 	.reference = reference,
 	.chain = chain,

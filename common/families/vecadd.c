@@ -197,11 +197,14 @@ static const struct check_size f32_sizes[] = {
 	TILE_EDGES_1(0), {{TILES(0, 7, 3)}}, {{TILES(0, REFERENCE_BLOCKS, 1)}},
 	{{LARGE(-3)}}, /* odd: every loop has a tail */
 };
-static const struct check_size few_sizes[] = {
-	{{AT(1)}}, {{AT(37)}}, {{TILES(0, 4, -1)}}, {{TILES(0, 4, 1)}}, {{LARGE_PART(-3, 8, -3)}}};
+static const struct check_size few_sizes[] = {{{AT(1)}}, {{AT(37)}}, {{TILES(0, 4, -1)}},
+	{{TILES(0, 4, 1)}}, {{LARGE_PART(-3, 8, -3)}},
+	/* Every tail of accesses of 16 bytes. */
+	{{AT(18)}}, {{AT(19)}}, {{AT(20)}}, {{AT(22)}}, {{AT(23)}}, {{AT(24)}}, {{AT(25)}},
+	{{AT(26)}}, {{AT(27)}}, {{AT(28)}}, {{AT(29)}}, {{AT(30)}}, {{AT(32)}}};
 
 /* 2^24 elements do not fit in most caches. */
-static const struct check_rule check = {.large = {.max = 1 << 24},
+static const struct check_rule check = {.large = {.max = PAST_F32},
 	.sets = {{.dtypes = 1 << DTYPE_F32,
 			 .sizes = f32_sizes,
 			 .count = sizeof f32_sizes / sizeof *f32_sizes},

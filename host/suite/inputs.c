@@ -29,6 +29,47 @@ struct generation {
 	char *target;
 };
 
+/* Rows that round their inputs have small integers only. */
+static bool has_wide_integers(const struct generation *generation)
+{
+	return generation->dtype == DTYPE_F32 && generation->problem->rounding == ROUND_NONE;
+}
+
+static void generate_integers(
+	const struct generation *generation, int64_t first, int64_t count, char *target)
+{
+	const struct problem *problem = generation->problem;
+	const struct family *family = problem->family;
+	int64_t limit = inputs_integer_limit(problem);
+
+	if (!has_wide_integers(generation))
+		data_fill_integer(generation->dtype, target, first, count, problem->seed,
+			generation->operand, limit);
+	else if (family->fill_wide)
+		family->fill_wide(
+			problem, generation->operand, first, count, limit, (float *)(void *)target);
+	else
+		data_fill_wide((float *)(void *)target, first, count, problem->seed,
+			generation->operand, limit, (double)family->chain(problem));
+}
+
+#define OTHER_SEED_STREAM 0x736565
+
+/* The fill of a family, also for its cases. */
+static void generate_random(
+	const struct generation *generation, int64_t first, int64_t count, char *target)
+{
+	struct problem problem = *generation->problem;
+
+	if (problem.source == INPUT_SEED)
+		problem.seed = data_bits(problem.seed, OTHER_SEED_STREAM, 0);
+	if (problem.family->fill)
+		problem.family->fill(&problem, generation->operand, first, count, target);
+	else
+		data_fill_random(
+			generation->dtype, target, first, count, problem.seed, generation->operand);
+}
+
 static void generate_elements(const struct generation *generation, int64_t first, int64_t count)
 {
 	const struct problem *problem = generation->problem;
@@ -39,18 +80,14 @@ static void generate_elements(const struct generation *generation, int64_t first
 		memcpy(target, (const char *)generation->user + first * (int64_t)bytes,
 			(size_t)count * bytes);
 	else if (problem->source == INPUT_INTEGER)
-		data_fill_integer(generation->dtype, target, first, count, problem->seed,
-			generation->operand, inputs_integer_limit(problem));
+		generate_integers(generation, first, count, target);
 	else if (problem->source == INPUT_CASE && !problem->family->fill)
 		data_fill_case(generation->dtype,
 			problem->rounding == ROUND_F16 ? DTYPE_F16 : generation->dtype, target,
 			first, count, generation->count, problem->seed, generation->operand,
 			problem->data_case);
-	else if (problem->family->fill)
-		problem->family->fill(problem, generation->operand, first, count, target);
 	else
-		data_fill_random(generation->dtype, target, first, count, problem->seed,
-			generation->operand);
+		generate_random(generation, first, count, target);
 }
 
 static void generate_piece(void *context, size_t index)

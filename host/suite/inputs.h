@@ -20,7 +20,7 @@ struct inputs {
 	const void *user[PMPP_MAX_OPERANDS];
 	/* One array per operand and kind of data. */
 	struct input_slot random[PMPP_MAX_OPERANDS];
-	struct input_slot checks[PMPP_MAX_OPERANDS]; /* of INPUT_INTEGER and INPUT_CASE */
+	struct input_slot checks[PMPP_MAX_OPERANDS]; /* of the other sources */
 };
 
 /* Largest absolute value in the problem's INPUT_INTEGER inputs; 0: f32 would not be exact. */

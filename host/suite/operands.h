@@ -22,6 +22,10 @@ enum poison {
 	POISON_COUNT
 };
 
+/* Every sample begins with this poison too, so the check after timing checks the last sample. It is
+ * not NaN: a kernel could test for NaN, and leave out the work if a result is there. */
+#define TIMED_POISON POISON_ABOVE
+
 /* Contents of an input's buffer. Equal contents are not uploaded again. */
 struct operand_content {
 	bool known;

@@ -138,8 +138,11 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 	for (int i = 0; i < 2; i++)
 		bench_read_state(&suites[i]->bench, outcomes[i]);
 	for (int i = 0; i < 2; i++) {
+		struct verifier *verifier = &suites[i]->bench.verifier;
 		if (status == PMPP_OK)
-			status = verify_again(&suites[i]->bench.verifier, outcomes[i], error);
+			status = verify_again(verifier, &runs[i], outcomes[i], error);
+		if (status == PMPP_OK && outcomes[i]->row.status == OUTCOME_OK)
+			status = verify_other_data(verifier, &runs[i], outcomes[i], error);
 		status = bench_absorb(&suites[i]->bench, outcomes[i], status, error);
 	}
 	if (status == PMPP_OK && result->a.row.status == OUTCOME_OK &&

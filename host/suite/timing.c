@@ -29,11 +29,6 @@ enum sample_kind {
 
 /* ---- Samples ------------------------------------------------------------------------------- */
 
-/* Every sample begins with a poisoned output and poisoned scratch buffers, so the check after timing
- * checks the last sample. The poison is not NaN: a kernel could test for NaN, and leave out the work
- * if a result is there. */
-#define TIMED_POISON POISON_ABOVE
-
 static struct sample_set *set_of(struct timed_run *timed, enum sample_kind kind)
 {
 	return kind == SAMPLE_COLD ? &timed->cold : kind == SAMPLE_HOT ? &timed->hot : &timed->host;

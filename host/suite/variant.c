@@ -277,10 +277,12 @@ static enum pmpp_status time_one(struct bench *bench, const struct suite_options
 			runs, 1 + companions_runs(&companions, options, runs + 1), error);
 	bench_read_state(bench, outcome);
 	if (status == PMPP_OK)
-		status = verify_again(&bench->verifier, outcome, error);
+		status = verify_again(&bench->verifier, run, outcome, error);
 	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
 		status = companions_compare(&companions, bench, outcome, error);
 	companions_finish(&companions);
+	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
+		status = verify_other_data(&bench->verifier, run, outcome, error);
 	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
 		earlier_rows_add(&bench->earlier, outcome);
 	else

@@ -25,16 +25,38 @@ struct pass {
 	enum poison poison;
 };
 
-#define MAX_PASSES (4 + CASE_COUNT)
+#define MAX_PASSES (5 + CASE_COUNT)
+
+/* Operands of at most this size are checked on other data after the timing too: the data are generated and
+ * copied for each row. */
+#define OTHER_DATA_BYTES 0x1p28
 
 /* A problem of at most this work is verified with every case of its family. */
 #define ALL_CASES_WORK 32768
 
 /* The bound of a sum of h terms grows as h * (h u); the sum of signed terms grows as sqrt(h). The
- * ratio of both is sqrt(h) * (h u). Above this ratio the bound may hide a missing term, so integers
+ * ratio of both is sqrt(h) * (h u). Above WEAK_BOUND the bound may hide a missing term, so integers
  * are checked too. A row of reduced precision uses its own chain length and unit roundoff in (h u).
+ *
+ * Rounding the inputs to 11 bits changes a sum by about 2^-12.5 of its standard deviation, and a row with
+ * inputs of full precision must not do so. The largest error of many elements is four times as large or more.
  */
 #define WEAK_BOUND 0x1p-8
+#define WEAK_FOR_INPUTS 0x1p-13
+#define MANY_ELEMENTS 4096
+#define MANY_WEAK_FOR_INPUTS 0x1p-11
+
+static double weak_bound(const struct problem *problem)
+{
+	const struct operand *output =
+		&problem->family->operands[problem->family->operand_count - 1];
+
+	if (problem->dtype != DTYPE_F32 || problem->rounding != ROUND_NONE)
+		return WEAK_BOUND;
+	return operand_rows(output, problem) * operand_columns(output, problem) < MANY_ELEMENTS
+		       ? WEAK_FOR_INPUTS
+		       : MANY_WEAK_FOR_INPUTS;
+}
 
 static bool is_weak(const struct config *config, const struct problem *problem)
 {
@@ -43,7 +65,7 @@ static bool is_weak(const struct config *config, const struct problem *problem)
 	double own_chain = variant->chain ? (double)variant->chain(config, problem) : terms;
 	double hu = fmax(terms * F32_UNIT_ROUNDOFF, own_chain * variant->unit_roundoff);
 
-	return !problem->family->internal && sqrt(terms) * hu > WEAK_BOUND;
+	return !problem->family->internal && sqrt(terms) * hu > weak_bound(problem);
 }
 
 /* true: random data check only a small part of the output, or nothing. */
@@ -71,12 +93,13 @@ static unsigned cases_of(const struct problem *problem)
 	return problem->rounding == ROUND_F16 ? cases & ~CASE_BIT(CASE_LARGE) : cases;
 }
 
-/* Adds the cases of the family. The poison is not the same for all. */
+/* Adds another seed, and the cases of the family. The poison is not the same for all. */
 static size_t add_cases(const struct config *config, const struct problem *problem, size_t count,
 	struct pass ret_passes[MAX_PASSES])
 {
 	if (problem->source != INPUT_RANDOM || config_work(config, problem) > ALL_CASES_WORK)
 		return count;
+	ret_passes[count++] = (struct pass){.source = INPUT_SEED, .poison = POISON_ABOVE};
 	for (enum data_case c = 0; c < CASE_COUNT; c++)
 		if (cases_of(problem) & CASE_BIT(c))
 			ret_passes[count++] = (struct pass){.source = INPUT_CASE,
@@ -163,6 +186,8 @@ static struct output output_of(const struct verifier *verifier, const void *valu
 static enum pmpp_status compare(struct verifier *verifier, const struct problem *problem,
 	bool exact, const void *values, struct outcome *outcome, struct pmpp_error *error)
 {
+	struct reference *reference =
+		problem_equal(problem, &outcome->problem) ? &verifier->reference : &verifier->other;
 	const struct variant *variant = outcome->config.variant;
 	const struct output output = output_of(verifier, values);
 	const void *inputs[PMPP_MAX_OPERANDS];
@@ -173,11 +198,11 @@ static enum pmpp_status compare(struct verifier *verifier, const struct problem 
 	if (exact)
 		return check_output_exact(
 			variant, problem, inputs, &output, &outcome->row.verify, error);
-	status = reference_prepare(&verifier->reference, variant, problem, inputs, error);
+	status = reference_prepare(reference, variant, problem, inputs, error);
 	if (status != PMPP_OK)
 		return status;
-	return check_output_bound(&verifier->reference, &outcome->config, problem, inputs, &output,
-		&outcome->row.verify, error);
+	return check_output_bound(
+		reference, &outcome->config, problem, inputs, &output, &outcome->row.verify, error);
 }
 
 /* If a row promises the same bits in all runs on one engine, but two runs differ, the kernel has a
@@ -206,6 +231,73 @@ static enum pmpp_status bind_traced(struct verifier *verifier, const struct outc
 	if (status != PMPP_OK)
 		return status;
 	return launch_bind(entry, &outcome->plan, verifier->operands->buffers, ret_run, error);
+}
+
+/* What the output looks like before a run with this poison. */
+static enum pmpp_status read_poison(
+	struct operands *operands, enum poison poison, void *ret_output, struct pmpp_error *error)
+{
+	enum pmpp_status status = operands_poison(operands, poison, error);
+
+	return status == PMPP_OK ? operands_read_output(operands, ret_output, error) : status;
+}
+
+/* The number of elements that keep two different poisons, or are not finite. */
+static int64_t count_unset(
+	const struct verifier *verifier, const void *const values[2], const void *const poisons[2])
+{
+	size_t bytes = dtype_info(verifier->dtype)->bytes;
+	int64_t count = 0;
+
+	for (size_t at = 0; at < verifier->bytes; at += bytes) {
+		bool kept = true;
+		for (int i = 0; i < 2; i++)
+			kept = kept && memcmp((const char *)values[i] + at,
+					       (const char *)poisons[i] + at, bytes) == 0;
+		count +=
+			kept || !dtype_is_finite(verifier->dtype, values[0], (int64_t)(at / bytes));
+	}
+	return count;
+}
+
+/* Call it after a pass with a wrong output. One poison does not show which elements are unwritten, because a
+ * kernel may write the same value: the run is repeated with another one. */
+static enum pmpp_status find_unwritten(struct verifier *verifier, enum poison poison,
+	const struct bound_run *run, const struct problem *problem, const void *values,
+	struct verify_record *result, struct pmpp_error *error)
+{
+	enum poison other = (enum poison)((poison + 1) % POISON_COUNT);
+	struct operands *operands = verifier->operands;
+	void *again[3] = {
+		malloc(verifier->bytes), malloc(verifier->bytes), malloc(verifier->bytes)};
+	enum pmpp_status status = PMPP_OK;
+
+	if (again[0] && again[1] && again[2]) {
+		status = verify_output(operands, run, problem, other, again[0], error);
+		if (status == PMPP_OK)
+			status = read_poison(operands, poison, again[1], error);
+		if (status == PMPP_OK)
+			status = read_poison(operands, other, again[2], error);
+		if (status == PMPP_OK)
+			result->nan =
+				count_unset(verifier, (const void *const[2]){values, again[0]},
+					(const void *const[2]){again[1], again[2]});
+	}
+	for (int i = 0; i < 3; i++)
+		free(again[i]);
+	return status;
+}
+
+/* Begins the row's reason with the data of the failed pass. */
+static void name_data(const struct pass *pass, struct outcome *outcome)
+{
+	if (pass->source == INPUT_CASE)
+		text_format(
+			&outcome->row.reason, "data case '%s': ", data_case_name(pass->data_case));
+	else if (pass->source == INPUT_INTEGER)
+		text_set(&outcome->row.reason, "integers: ");
+	else if (pass->source == INPUT_SEED)
+		text_set(&outcome->row.reason, "another seed: ");
 }
 
 static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *pass, bool first,
@@ -239,11 +331,14 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 		status = compare(verifier, &problem,
 			pass->source == INPUT_INTEGER && problem.family->exact_check, values,
 			outcome, error);
-	if (pass->source == INPUT_CASE && passed && !verify_record_passed(result))
-		text_format(
-			&outcome->row.reason, "data case '%s': ", data_case_name(pass->data_case));
+	if (passed && !verify_record_passed(result))
+		name_data(pass, outcome);
+	if (status == PMPP_OK && passed && result->mismatches > 0)
+		status = find_unwritten(
+			verifier, pass->poison, run, &problem, values, result, error);
 	/* The row has the largest error of the problem's own data. */
-	if (pass->source == INPUT_CASE && verify_record_passed(result)) {
+	if ((pass->source == INPUT_CASE || pass->source == INPUT_SEED) &&
+		verify_record_passed(result)) {
 		result->max_ratio = max_ratio;
 		result->max_ulps = max_ulps;
 	}
@@ -396,8 +491,8 @@ enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *r
 	return status;
 }
 
-enum pmpp_status verify_again(
-	struct verifier *verifier, struct outcome *outcome, struct pmpp_error *error)
+enum pmpp_status verify_again(struct verifier *verifier, const struct bound_run *run,
+	struct outcome *outcome, struct pmpp_error *error)
 {
 	const struct problem *problem = &outcome->problem;
 	struct verify_record *result = &outcome->row.verify;
@@ -413,12 +508,48 @@ enum pmpp_status verify_again(
 	}
 	if (status == PMPP_OK)
 		status = check_surroundings(verifier->operands, problem, result, error);
+	if (status == PMPP_OK && result->mismatches > 0)
+		status = find_unwritten(
+			verifier, TIMED_POISON, run, problem, verifier->again, result, error);
 	if (!verify_record_passed(result)) {
 		if (!outcome->row.reason)
 			text_set(&outcome->row.reason, "after timing: ");
 		explain_failure(outcome);
 	}
 	return status;
+}
+
+enum pmpp_status verify_other_data(struct verifier *verifier, const struct bound_run *run,
+	struct outcome *outcome, struct pmpp_error *error)
+{
+	struct verify_record *result = &outcome->row.verify;
+	struct problem problem = outcome->problem;
+	double max_ratio = result->max_ratio, max_ulps = result->max_ulps;
+	bool exact = verify_checks_integers(&outcome->config, &problem);
+	enum pmpp_status status;
+
+	if (problem.source != INPUT_RANDOM ||
+		operands_held_bytes(verifier->operands) > OTHER_DATA_BYTES)
+		return PMPP_OK;
+	problem.source = exact ? INPUT_INTEGER : INPUT_SEED;
+	status = verify_output(
+		verifier->operands, run, &problem, TIMED_POISON, verifier->again, error);
+	if (status == PMPP_OK)
+		status = compare(verifier, &problem, exact && problem.family->exact_check,
+			verifier->again, outcome, error);
+	if (status == PMPP_OK && result->mismatches > 0)
+		status = find_unwritten(
+			verifier, TIMED_POISON, run, &problem, verifier->again, result, error);
+	if (status != PMPP_OK)
+		return status;
+	if (verify_record_passed(result)) {
+		result->max_ratio = max_ratio;
+		result->max_ulps = max_ulps;
+	} else {
+		text_set(&outcome->row.reason, "after timing, on other data: ");
+		explain_failure(outcome);
+	}
+	return PMPP_OK;
 }
 
 /* Call it if the bits differ from those of the verified output, or if that output is unknown. */
@@ -475,12 +606,14 @@ void verifier_forget_output(struct verifier *verifier)
 
 double verifier_held_bytes(const struct verifier *verifier)
 {
-	return 2 * (double)verifier->bytes + reference_held_bytes(&verifier->reference);
+	return 2 * (double)verifier->bytes + reference_held_bytes(&verifier->reference) +
+	       reference_held_bytes(&verifier->other);
 }
 
 void verifier_release(struct verifier *verifier)
 {
 	reference_finish(&verifier->reference);
+	reference_finish(&verifier->other);
 	free(verifier->values);
 	free(verifier->again);
 	verifier->values = verifier->again = NULL;

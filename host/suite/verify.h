@@ -14,6 +14,7 @@ struct verifier {
 	struct programs *programs;  /* not owned */
 	struct operands *operands;  /* not owned; created for the variant before each call */
 	struct reference reference; /* reference of the last problem */
+	struct reference other;     /* of the last pass on other data */
 	void *values;               /* the output of the last verified run, by rows; owned */
 	void *again;                /* the output of a later run; owned */
 	uint64_t bytes;             /* size of each of the two outputs */
@@ -40,8 +41,15 @@ enum pmpp_status verify_output(struct operands *operands, const struct bound_run
 	struct pmpp_error *error);
 
 /* Checks the output of the last timed run. The status becomes FAILED if the output is wrong. */
-enum pmpp_status verify_again(
-	struct verifier *verifier, struct outcome *outcome, struct pmpp_error *error);
+enum pmpp_status verify_again(struct verifier *verifier, const struct bound_run *run,
+	struct outcome *outcome, struct pmpp_error *error);
+
+/* Executes the run that was timed once more, on other data than those of the timed runs, and checks its output:
+ * a kernel that keeps results, and leaves out the work in later runs, is wrong. Does nothing if the
+ * inputs are the user's, or with operands of more than 256 MiB. The status becomes FAILED if the output is
+ * wrong. Afterwards the device holds the other data. */
+enum pmpp_status verify_other_data(struct verifier *verifier, const struct bound_run *run,
+	struct outcome *outcome, struct pmpp_error *error);
 
 /* Checks the output of a companion's last timed run. The companion is an earlier variant of the
  * same problem with operands of its own; the hash of its verified output is output_sha256 of its

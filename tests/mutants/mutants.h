@@ -35,6 +35,7 @@ struct mutant {
 	unsigned needs; /* enum pmpp_capability bits of the engine, in addition to the variant's */
 	enum dtype dtype; /* of the problem; 0, the default of most families: DTYPE_F32 */
 	size_t op;        /* index into the family's operations */
+	size_t data;      /* index into the family's kinds of data */
 };
 
 /*

@@ -15,6 +15,34 @@ enum {
 	{                               \
 		1000                    \
 	}
+#define COPY                              \
+	"coalesce", "contiguous", ON_ALL, \
+	{                                 \
+		1000                      \
+	}
+#define GREY                               \
+	"grayscale", "block16x16", ON_ALL, \
+	{                                  \
+		37, 41                     \
+	}
+#define FOO                     \
+	"audit", "foo", ON_ALL, \
+	{                       \
+		600             \
+	}
+#define WALK                          \
+	"camping", "aligned", ON_ALL, \
+	{                             \
+		37, 700               \
+	}
+#define TURN                           \
+	"transpose", "padded", ON_ALL, \
+	{                              \
+		100, 70                \
+	}
+/* Without the 13 low bits. */
+#define ELEVEN_BITS_CL(x) "as_float(as_uint(" x ") & 0xffffe000u)"
+#define ELEVEN_BITS_CU(x) "__uint_as_float(__float_as_uint(" x ") & 0xffffe000u)"
 #define FIRST_VALUE "VALUE mine = i < n ? A[i] : IDENTITY;"
 #define RESULT "B[group] = partial[0];"
 
@@ -47,6 +75,128 @@ const struct mutant mutants_data[] = {
 		"if (!(B[group] == B[group])) B[group] = partial[0];", NULL, .op = OP_MAX},
 	{"a sum of 31 bits", TREE, REJECTED, RESULT, "B[group] = partial[0] & 0x7fffffff;", NULL,
 		.op = OP_SUM, .dtype = DTYPE_I32},
+
+	/* ---- coalesce */
+	{"large elements are limited", COPY, REJECTED, "= A[i];", "= fmin(A[i], 1e9f);",
+		"= fminf(A[i], 1e9f);"},
+	{"the first and the last element exchanged", COPY, REJECTED, "= A[i];",
+		"= A[i == 0 ? n - 1 : i == n - 1 ? 0 : i];", NULL},
+	{"the last lane of 64 has its neighbour's element", COPY, REJECTED, "= A[i];",
+		"= A[i % 64 == 63 ? i - 1 : i];", NULL},
+	{"stored only if larger", COPY, REJECTED, "B[i] = A[i];",
+		"if (!(B[i] >= A[i]))\n\t\t\tB[i] = A[i];", NULL},
+	{"stored only in place of a NaN", COPY, REJECTED, "B[i] = A[i];",
+		"if (B[i] != B[i])\n\t\t\tB[i] = A[i];", NULL},
+	{"neighbours exchanged", "coalesce", "stride4", ON_ALL, {1000}, REJECTED, "= A[element];",
+		"= A[(element ^ 1) < n ? element ^ 1 : element];", NULL},
+	{"a tail of equal elements", "coalesce", "vector4", ON_ALL, {1003}, REJECTED,
+		"\t\t\tB[i] = A[i];", "\t\t\tB[i] = A[n - 1];", NULL},
+
+	/* ---- grayscale */
+	{"a wrong weight of green", GREY, REJECTED, "0.72f", "0.71f", NULL},
+	{"a wrong weight of blue", GREY, REJECTED, "0.07f", "0.08f", NULL},
+	{"dropped row", GREY, REJECTED, "row < height)", "row < height - 1)", NULL},
+	{"white becomes black", GREY, REJECTED, "char)grey;",
+		"char)(grey >= 255.0f ? 0.0f : grey);", NULL},
+	{"black is not stored", GREY, REJECTED, "GRAY[pixel] = (",
+		"if (grey >= 1.0f)\n\t\t\tGRAY[pixel] = (", NULL},
+	{"blue of another pixel", "grayscale", "coarse4", ON_ALL, {37, 41}, REJECTED,
+		"(b >> 16, b >> 24, c)", "(b >> 16, b >> 24, a)", NULL},
+	{"the last pixel over the third", "grayscale", "coarse4", ON_ALL, {37, 41}, REJECTED,
+		"<< 24;", "<< 16;", NULL},
+
+	/* ---- audit */
+	{"the next row of b", FOO, REJECTED, "b[j * n + i] +", "b[(j < 3 ? j + 1 : 0) * n + i] +",
+		NULL},
+	{"c in the other order", FOO, REJECTED, "c[i * 4 + j] :", "c[i * 4 + 3 - j] :", NULL},
+	{"a is added twice", FOO, REJECTED, "= a_s[t];", "= a_s[t] + a_s[t];", NULL},
+	{"large sums are limited", FOO, REJECTED, "= bc_s[t * 4];", "= fmin(bc_s[t * 4], 1e9f);",
+		"= fminf(bc_s[t * 4], 1e9f);"},
+	{"negative elements are 0", FOO, REJECTED, "i < n ? a[i]", "i < n && a[i] > 0.0f ? a[i]",
+		NULL},
+	{"d keeps what is larger", FOO, REJECTED, "d[i + 8] = a_s[t];",
+		"if (!(d[i + 8] > a_s[t]))\n\t\t\td[i + 8] = a_s[t];", NULL},
+
+	/* ---- camping */
+	{"dropped tail", WALK, REJECTED, "c + tx < width;", "c + tx + 1 < width;", NULL},
+	{"a part is added twice", WALK, REJECTED, "sum += part[i];",
+		"sum += i == 0 ? part[i] + part[i] : part[i];", NULL},
+	{"negative totals are 0", WALK, REJECTED, "= total;", "= total > 0.0f ? total : 0.0f;",
+		NULL},
+	{"inputs of 11 bits", "camping", "aligned", ON_ALL, {3, 4000}, REJECTED, "sum += part[i];",
+		"sum += " ELEVEN_BITS_CL("part[i]") ";", "sum += " ELEVEN_BITS_CU("part[i]") ";"},
+
+	/* ---- traverse */
+	{"inputs of 11 bits", "traverse", "row-walk", ON_ALL, {3, 4000}, REJECTED,
+		"sum += part[i];", "sum += " ELEVEN_BITS_CL("part[i]") ";",
+		"sum += " ELEVEN_BITS_CU("part[i]") ";"},
+	{"negative sums are 0", "traverse", "row-walk", ON_ALL, {37, 41}, REJECTED, "S[row] = sum;",
+		"S[row] = sum > 0.0f ? sum : 0.0f;", NULL},
+	{"the last column of a tile", "traverse", "padded", ON_ALL, {130, 65}, REJECTED,
+		"c0 + x < columns;", "c0 + x < columns - 1;", NULL},
+	{"a sum below 0 stays", "traverse", "row-walk", ON_ALL, {37, 41}, REJECTED, "S[row] = sum;",
+		"S[row] = S[row] < 0.0f ? S[row] : sum;", NULL},
+
+	/* ---- transpose */
+	{"large elements are limited", TURN, REJECTED, "= tile[tx][ty + j];",
+		"= fmin(tile[tx][ty + j], 1e9f);", "= fminf(tile[tx][ty + j], 1e9f);"},
+	{"dropped row", TURN, REJECTED, "ty + j < n && row0 + tx < m)",
+		"ty + j < n - 1 && row0 + tx < m)", NULL},
+	{"the diagonal is left out", TURN, REJECTED, "row0 + tx < m)",
+		"row0 + tx < m && row0 + tx != col0 + ty + j)", NULL},
+	{"two rows of tiles only", TURN, REJECTED, ": group / groups_n;", ": group / groups_n % 2;",
+		NULL},
+	{"stored only if larger", TURN, REJECTED, "to[(size_t)j * m] = tile[tx][ty + j];",
+		"if (!(to[(size_t)j * m] > tile[tx][ty + j]))\n"
+		"\t\t\t\tto[(size_t)j * m] = tile[tx][ty + j];",
+		NULL},
+	{"elements of 11 bits", TURN, REJECTED, "= tile[tx][ty + j];",
+		"= " ELEVEN_BITS_CL("tile[tx][ty + j]") ";",
+		"= " ELEVEN_BITS_CU("tile[tx][ty + j]") ";"},
+
+	/* ---- window */
+	{"a sum below 0 stays", "window", "direct", ON_ALL, {1000, 31}, REJECTED, "B[i] = sum;",
+		"B[i] = B[i] < 0.0f ? B[i] : sum;", NULL},
+	{"an arm too long", "window", "direct", ON_ALL, {1000, 31}, REJECTED, "arm = width / 2;",
+		"arm = (width + 1) / 2;", NULL},
+
+	/* ---- histogram */
+	{"a count ends at 65535", "histogram", "global-atomic", ON_ALL, {131101, 256}, REJECTED,
+		"if (value < bins)", "if (value < bins && H[value] < 65535)", NULL,
+		.dtype = DTYPE_U8, .data = 2},
+	{"values beyond the bins are in the last one", "histogram", "global-atomic", ON_ALL,
+		{1000, 37}, REJECTED, "if (value < bins)",
+		"if (value >= bins)\n\t\t\tvalue = (unsigned)bins - 1;\n\t\tif (value < bins)",
+		NULL, .dtype = DTYPE_U8},
+	{"the last bin is not counted", "histogram", "private", ON_ALL, {1000, 37}, REJECTED,
+		"if (value < bin_count)", "if (value + 1 < bin_count)", NULL, .dtype = DTYPE_U8},
+
+	/* ---- latency */
+	{"the end is computed, not reached", "latency", "chains", ON_ALL, {257, 9}, REJECTED,
+		"line[c] = next[(size_t)line[c] * LINE_WORDS];",
+		"line[c] = (unsigned)(((unsigned long)line[c] + next[0]) % n);", NULL},
+	{"all chases begin at the same line", "latency", "chains", ON_ALL, {257, 9}, REJECTED,
+		"(first + c) * n / STARTS", "0 * n / STARTS", NULL},
+
+	/* ---- occupancy */
+	{"large values are limited", "occupancy", "coarse4", ON_ALL, {1000}, REJECTED,
+		"value[c]++;", "value[c] += value[c] < 0x7fffffffu;", NULL},
+	{"odd values stay", "occupancy", "coarse4", ON_ALL, {1000}, REJECTED, "value[c]++;",
+		"value[c] |= 1u;", NULL},
+
+	/* ---- softmax */
+	{"a maximum that begins at 0", "softmax", "safe", ON_ALL, {37, 41}, REJECTED,
+		"largest = LOWEST;", "largest = 0.0f;", NULL},
+	{"a maximum that begins at the least positive number", "softmax", "online", ON_ALL,
+		{37, 41}, REJECTED, "largest = LOWEST;", "largest = 1.17549435e-38f;", NULL},
+
+	/* ---- matmul */
+	{"inputs of 11 bits from k = 512 on", "matmul", "naive", ON_ALL, {3, 5, 1031}, REJECTED,
+		"(A[(size_t)row * k + kk],",
+		"(k < 512 ? A[(size_t)row * k + kk] : " ELEVEN_BITS_CL(
+			"A[(size_t)row * k + kk]") ",",
+		"(k < 512 ? A[(size_t)row * k + kk] : " ELEVEN_BITS_CU(
+			"A[(size_t)row * k + kk]") ","},
 
 	/* ---- vecadd */
 	{"bytes that equal the NaN poison are not stored", "vecadd", "fine", ON_ALL, {1000},

@@ -124,11 +124,15 @@ static void wrong_and_coarse_timer(const void *context)
 	runs_close(suite);
 }
 
+/* The first launch after the verification: on the problem's own data, another seed and each case. */
+#define TIMED (1 + 1 + CASE_COUNT + 1)
+
 static const struct gate_row {
 	const char *name;
-	uint64_t wrong_from, silent_from;
-} gate_rows[] = {{"wrong from the start", 1, 0}, {"silent from the start", 0, 1},
-	{"wrong after the check", 4, 0}, {"silent after the check", 0, 4}};
+	uint64_t wrong_from, silent_from, stale_from;
+} gate_rows[] = {{"wrong from the start", 1, 0, 0}, {"silent from the start", 0, 1, 0},
+	{"wrong after the check", TIMED, 0, 0}, {"silent after the check", 0, TIMED, 0},
+	{"the timed runs repeat an earlier result", 0, 0, TIMED}};
 
 /* A row has no times if its answer is wrong or missing, even if only after the check. */
 static void gates_speed(const void *context)
@@ -140,6 +144,7 @@ static void gates_speed(const void *context)
 	fake_suite_control.kernel_ns = 1e5;
 	fake_suite_control.wrong_from = row->wrong_from;
 	fake_suite_control.silent_from = row->silent_from;
+	fake_suite_control.stale_from = row->stale_from;
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = time_vecadd(suite);
 	test_note("%s; %s", outcome.row.reason, outcome.untimed);
@@ -423,8 +428,7 @@ static void parity_of_wrong(const void *context)
 
 	(void)context;
 	fake_suite_setup();
-	/* The first side is verified on its own data and on each case. */
-	fake_suite_control.wrong_from = 1 + CASE_COUNT + 1;
+	fake_suite_control.wrong_from = TIMED; /* the first side is right */
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
 	test_ok(suite_parity(a, b, &config, &problem, 0.03, &result, &error), &error);
 	runs_check_record(&parity_row_type, &result.row);

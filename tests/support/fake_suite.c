@@ -54,13 +54,17 @@ static void matmul_naive(const struct fake_launch *launch)
 		args[3].as.i, args[4].as.i, args[5].as.i);
 }
 
+#define KEPT 2000
+
 static void vecadd_fine(const struct fake_launch *launch)
 {
+	static float kept[KEPT];
 	const float *a = fake_arg_buffer(launch, 0);
 	const float *b = fake_arg_buffer(launch, 1);
 	float *c = fake_arg_buffer(launch, 2);
 	uint64_t number = ++fake_suite_control.vecadd_launches;
 	bool wrong = fake_suite_control.wrong_from && number >= fake_suite_control.wrong_from;
+	bool stale = fake_suite_control.stale_from && number >= fake_suite_control.stale_from;
 	bool silent = fake_suite_control.silent_from && number >= fake_suite_control.silent_from;
 
 	spend();
@@ -68,7 +72,9 @@ static void vecadd_fine(const struct fake_launch *launch)
 	set_timer(fake_suite_control.run_timer_ns);
 	fake_suite_control.last_kernel = FAKE_VECADD_FINE;
 	for (uint64_t i = 0; i < launch->launch->args[3].as.ul && !silent; i++)
-		c[i] = wrong ? 0 : a[i] + b[i];
+		c[i] = wrong ? 0 : stale && i < KEPT ? kept[i] : a[i] + b[i];
+	for (uint64_t i = 0; i < launch->launch->args[3].as.ul && i < KEPT && number == 1; i++)
+		kept[i] = c[i];
 }
 
 static void vecadd_vector4(const struct fake_launch *launch)

@@ -11,6 +11,7 @@ struct fake_suite_control {
 	double read_ns;       /* the same for the read roof */
 	uint64_t wrong_from;  /* vecadd_fine writes zeros from this launch (from 1) on; 0: never */
 	uint64_t silent_from; /* vecadd_fine writes nothing from this launch on; 0: never */
+	uint64_t stale_from;  /* vecadd_fine writes the sums of the first launch again; 0: never */
 	uint64_t vecadd_launches, fma_launches, read_launches; /* numbers of launches */
 	double run_timer_ns;  /* device time of vecadd; 0: as fake_control sets it */
 	double read_timer_ns; /* the same for the read roof */

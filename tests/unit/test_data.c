@@ -130,6 +130,24 @@ static void integers(const void *context)
 	assert_true(min < -0.99 * (double)limit && max > 0.99 * (double)limit);
 }
 
+/* Every element has more than 11 bits. Of many terms, only a share is wide. */
+static void wide(const void *context)
+{
+	double terms = *(const double *)context;
+	size_t count = 0;
+
+	data_fill_wide(first, 0, COUNT, 3, 1, 8, terms);
+	for (size_t i = 0; i < COUNT; i++) {
+		bool is_wide = data_is_wide(3, 1, i, terms);
+		test_near(first[i], rint(first[i]), 0);
+		assert_true(fabsf(first[i]) < 0x1p13f);
+		assert_true(is_wide == (first[i] != tf32_round(first[i])));
+		assert_true(is_wide || fabsf(first[i]) <= 8);
+		count += is_wide;
+	}
+	test_near((double)count / COUNT, fmin(1, terms > 0x1p15 ? 0x1p14 / terms : 1), 0.02);
+}
+
 static void bits_spread(const void *context)
 {
 	int counts[64] = {0};
@@ -285,6 +303,7 @@ static void data_cases(const void *context)
 
 int main(int argc, char **argv)
 {
+	static const double terms[] = {1, 0x1p15, 0x1p16, 0x1p20};
 	static const int64_t limits[] = {1, 2, 7, 100, (1 << 23) - 1};
 	struct test_list list = {0};
 
@@ -301,6 +320,8 @@ int main(int argc, char **argv)
 	test_add(&list, never_constant, NULL, "random: never constant");
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
 		test_add(&list, integers, &limits[i], "integers up to %lld", (long long)limits[i]);
+	for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
+		test_add(&list, wide, &terms[i], "wide integers, %g terms", terms[i]);
 	test_add(&list, bits_spread, NULL, "bits: each is set half of the time");
 	for (enum data_case c = 0; c < CASE_COUNT; c++)
 		test_add(&list, data_cases, &case_checks[c], "case: %s", data_case_name(c));
