@@ -16,7 +16,7 @@
  *   - The launch takes more than PMPP_EMU_TIMEOUT_S seconds (0.001 to 86400, default 60).
  * In the traced build (gpu_program_desc.traced) also:
  *   - an access outside its operand
- *   - a data race in shared memory between two barriers
+ *   - a data race in shared or global memory
  *   - a read of uninitialised shared memory
  *   - an access to the destination of an asynchronous copy before the wait for that copy
  *
@@ -24,8 +24,7 @@
  * In each step, the lanes of a warp at the lowest basic block run this block, one after the other.
  * So a warp reconverges as on hardware. The device's access model (gpu_set_model) has the number of
  * lanes that run in lockstep. It may differ from the number of lanes of a warp operation, which the
- * front end sets. The accesses of the lanes at one instruction in a step are one memory request. A
- * watched launch also detects races in global memory.
+ * front end sets. The accesses of the lanes at one instruction in a step are one memory request.
  *
  * Two words for groups of lanes:
  *   warp             the model->lanes lanes that run in lockstep; all counts are of these warps
@@ -33,7 +32,8 @@
  *                    part of a warp, or several warps
  *
  * Not emulated: more than one launch at a time. Each front end lists what its language lacks.
- * PMPP_EMU_WORKERS sets the number of workers (1 to 16, default: one per CPU).
+ * PMPP_EMU_WORKERS sets the number of workers (1 to 16, default: one per CPU). A launch of the traced build has one
+ * worker, so that its verdict does not depend on their number.
  *
  * Inside the emulator. Modules, lower ones first:
  *
@@ -385,8 +385,8 @@ void trace_settle(const void *address, unsigned long bytes);
 
 /* ---- shadow.c ------------------------------------------------------------------------------ */
 
-/* Makes a shadow of shared memory; with `global` also of operands. NULL for lack of memory. */
-struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes, bool global);
+/* Makes a shadow of shared memory and of operands. NULL for lack of memory. */
+struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes);
 void shadow_destroy(struct shadow *shadow);
 
 /* Checks and records an access to shared memory. offset: in bytes, as from emu_shared_find(). A
@@ -406,7 +406,7 @@ void shadow_check_write(struct emu_worker *worker);
  * a race: the other fault may be caused by this read. */
 void shadow_interval_end(struct emu_worker *worker);
 
-/* As shadow_shared(), for an operand. Does nothing if the shadow was made without `global`. */
+/* As shadow_shared(), for an operand. */
 void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 

@@ -175,7 +175,8 @@ template <class T> struct pmpp_emu_dynamic {
 };
 
 static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+/* It orders nothing for other blocks, so it is no fence for the check of races. A block runs on one worker. */
+static inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 #include "pmpp_vector.h"
