@@ -48,6 +48,7 @@
  *   report    watched launch: the same counts by line of the source
  *   copies    asynchronous copies into shared memory, from the call to the wait
  *   trace     traced build: checks the bounds of each access
+ *   calls     traced build: the calls that led a thread to a barrier
  *   threads   the threads of a block as fibers, barriers, warp operations
  *   lockstep  watched launch: runs the warps of a block one basic block at a time
  *   block     runs one block; keeps the stacks between launches
@@ -180,6 +181,9 @@ struct emu_thread {
 	bool released;       /* parked, and can continue */
 	bool predicate;      /* of a barrier */
 	int line;            /* of the barrier or warp operation where it waits */
+	int number;          /* of the barrier, as in emu_ops.barrier */
+	const void *frame;   /* traced build, at a barrier: the frame of its call */
+	uint64_t calls;      /* a hash of the calls to this barrier; 0 in the plain build */
 	struct fiber *fiber; /* valid while parked */
 	/* Of a warp operation: */
 	enum pmpp_emu_warp_op op;
@@ -269,6 +273,7 @@ struct emu_worker {
 	unsigned epochs[PMPP_EMU_MEMORY_COUNT];
 	/* Number of warp operations that each operation group has completed. */
 	unsigned warp_epochs[PMPP_EMU_MAX_BLOCK / MIN_LANES];
+	uint64_t equal_calls[2]; /* hashes of different calls with equal lines */
 	struct emu_memory dynamic_shared;
 	struct emu_copy *free_copies;
 	struct shadow *shadow; /* traced build */
@@ -338,6 +343,15 @@ void emu_standstill(struct emu_worker *worker);
 
 /* Runs the threads of the current block until all have returned, or until a fault. */
 void emu_threads_run(struct emu_worker *worker);
+
+/* ---- calls.c ------------------------------------------------------------------------------- */
+
+/* Records the calls that led the running thread to a barrier. frame: of the function that the kernel called. */
+void emu_calls_set(const struct emu_worker *worker, struct emu_thread *thread, const void *frame);
+
+/* Whether two threads that wait at a barrier made the same calls. */
+bool emu_calls_equal(
+	struct emu_worker *worker, const struct emu_thread *a, const struct emu_thread *b);
 
 /* ---- lockstep.c ---------------------------------------------------------------------------- */
 
@@ -483,6 +497,7 @@ struct emu_place {
 	int line;
 	uint32_t
 		inlined_at; /* identifies the place where the line's function is inlined; 0: none */
+	int part; /* of the line, for example a side of a branch; 0: the first one, or unknown */
 };
 
 /* Finds the places of addresses of an object. A function of another file that is inlined counts as
