@@ -15,7 +15,7 @@
  *   - SIGSEGV, SIGBUS, SIGFPE, SIGILL, stack overflow.
  *   - The launch takes more than PMPP_EMU_TIMEOUT_S seconds (0.001 to 86400, default 60).
  * In the traced build (gpu_program_desc.traced) also:
- *   - an access outside its operand
+ *   - an access outside its operand, or a store to an input
  *   - a data race in shared or global memory
  *   - a read of uninitialised shared memory
  *   - an access to the destination of an asynchronous copy before the wait for that copy
@@ -140,6 +140,7 @@ struct emu_buffer {
 	struct gpu_buffer base;
 	struct emu_memory memory; /* of the operand and its guards */
 	char *data;               /* byte 0 of the operand */
+	bool input;               /* as gpu_arg.input of the last launch that has it as an argument */
 	struct emu_buffer *next;
 };
 

@@ -401,8 +401,9 @@ static enum pmpp_status bind_arguments(const struct emu_kernel *kernel,
 			continue;
 		ret_arguments->pointers[i] = (void *)(uintptr_t)&argument->as;
 		if (argument->kind == GPU_ARG_BUFFER) {
-			ret_arguments->buffers[i] =
-				((struct emu_buffer *)argument->as.buffer)->data;
+			struct emu_buffer *buffer = (struct emu_buffer *)argument->as.buffer;
+			buffer->input = argument->input;
+			ret_arguments->buffers[i] = buffer->data;
 			ret_arguments->pointers[i] = &ret_arguments->buffers[i];
 		}
 	}

@@ -280,7 +280,7 @@ static void record_access(struct cell *cell, enum pmpp_emu_access kind, const st
 
 static bool is_atomic(enum pmpp_emu_access kind)
 {
-	return kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_EXCHANGE;
+	return kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_EXCHANGE || kind == PMPP_EMU_ATOMIC_LOAD;
 }
 
 struct access {
@@ -335,7 +335,8 @@ void shadow_shared(struct emu_worker *worker, size_t offset, const char *address
 	struct access access = make_access(worker, address, bytes, kind, pc, PMPP_EMU_SHARED);
 	const struct cells *cells = &worker->shadow->shared;
 	size_t end = offset + bytes;
-	bool reads = kind == PMPP_EMU_READ || kind == PMPP_EMU_ATOMIC;
+	bool reads =
+		kind == PMPP_EMU_READ || kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_ATOMIC_LOAD;
 
 	while (offset < end) {
 		size_t part = split_cells(cells, offset, end);
