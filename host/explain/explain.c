@@ -44,7 +44,7 @@ static enum pmpp_status trace_variant(struct explanation *explanation, struct su
 		struct trace *trace = &traced.traces[launch->step];
 		launch->trace = *trace;
 		*trace = (struct trace){0};
-		explain_drop_braces(explanation, &launch->trace);
+		explain_drop_jumps(explanation, &launch->trace);
 	}
 
 out:

@@ -153,14 +153,34 @@ static bool fill_defects(const struct trace *trace, struct defect_list *list)
 	return true;
 }
 
-void explain_drop_braces(const struct explanation *explanation, struct trace *trace)
+/* Whether a line has only braces and jumps, and perhaps a comment. */
+static bool has_only_jumps(const char *text)
+{
+	static const char *const words[] = {
+		"{", "}", ";", "else", "do", "return;", "break;", "continue;", "default:"};
+
+	while (*text && strncmp(text, "//", 2) != 0 && strncmp(text, "/*", 2) != 0) {
+		size_t length = 0;
+
+		for (size_t i = 0; i < sizeof words / sizeof *words && length == 0; i++)
+			if (strncmp(text, words[i], strlen(words[i])) == 0)
+				length = strlen(words[i]);
+		if (length == 0)
+			return false;
+		text += length;
+		text += strspn(text, " \t");
+	}
+	return true;
+}
+
+void explain_drop_jumps(const struct explanation *explanation, struct trace *trace)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < trace->line_count; i++) {
 		char *text = NULL;
 		fill_source(explanation, trace->lines[i].line, &text);
-		if (!text_equal(text, "{") && !text_equal(text, "}"))
+		if (!has_only_jumps(text_or_empty(text)))
 			trace->lines[count++] = trace->lines[i];
 		free(text);
 	}

@@ -307,6 +307,7 @@ struct gpu_arg {
 		const struct gpu_tile_map *tile_map; /* not owned */
 	} as;
 	const char *name; /* for messages, "A"; NULL = none; not owned */
+	bool input;       /* a buffer that the kernel must not write; traced programs check it */
 };
 
 #define GPU_MAX_ARGS 16

@@ -19,6 +19,7 @@ static struct gpu_arg bind_arg(
 	case PLAN_ARG_OPERAND:
 		return (struct gpu_arg){.kind = GPU_ARG_BUFFER,
 			.name = family->operands[arg->value].name,
+			.input = (size_t)arg->value + 1 < family->operand_count,
 			.as.buffer = buffer_of(arg, buffers)};
 	case PLAN_ARG_SCRATCH:
 		return (struct gpu_arg){.kind = GPU_ARG_BUFFER,

@@ -41,6 +41,39 @@ def traced(arguments, emulator, folder):
         rows.equal({a["file"] for a in entry["accesses"]}, {entry["file"]}, "files of accesses")
 
 
+CUDA_HEAD = """extern "C" __global__ void __launch_bounds__(BLOCK) coalesce_contiguous(
+	const float *A, float *B, unsigned long long n)
+{
+	int t = threadIdx.x;
+"""
+OPENCL_HEAD = """__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void coalesce_contiguous(
+	__global const float *A, __global float *B, ulong n)
+{
+	int t = get_local_id(0);
+"""
+# The kernel's text, lanes and warp-executions of its counted lines in a block of 128.
+EFFICIENCIES = [
+    ("return", "	if (t % 8 == 5)\n		return;\n	B[t] = A[t];\n}\n", 128 + 128 + 112, 12),
+    ("a branch", "	if (t & 1)\n		B[t] = A[t];\n}\n", 128 + 128 + 64, 12),
+    ("braces", "	if (t & 1)\n	{\n		B[t] = A[t];\n	} else {\n		B[t] = 1;\n	}\n}\n",
+     128 + 128 + 64 + 64, 16),
+]
+
+
+def simt_efficiency(name, body, lanes, executions):
+    """The same on both emulators, and from the file's lines."""
+    need("opencl-emu")
+    tree = kernel_tree({"cuda_kernels/coalesce/contiguous.cu": lambda text: CUDA_HEAD + body,
+                        "cl_kernels/coalesce/contiguous.cl": lambda text: OPENCL_HEAD + body})
+    for backend in ("cuda-emu", "opencl-emu"):
+        entry = entries("coalesce/contiguous", "--backend=" + backend, "--size=2048", "--set=BLOCK=128",
+                        "--blocks=0", "--kernel-dir=" + tree)[0]
+        found = [(sum(line["lanes"] for line in entry["lines"])),
+                 sum(line["warp_executions"] for line in entry["lines"])]
+        rows.equal(found, [lanes, executions], backend + ": %s" % [l["text"] for l in entry["lines"]])
+        rows.check(abs(entry["simt_efficiency"] - lanes / 32 / executions) < 1e-6, entry["simt_efficiency"])
+
+
 def measured():
     """The kernel that is measured is traced."""
     need("opencl-emu")
@@ -272,6 +305,8 @@ def cuda_kernels_only():
 
 for case in TRACED:
     rows.row("explain " + " ".join(case[0]), traced, *case)
+for efficiency in EFFICIENCIES:
+    rows.row("SIMT efficiency: " + efficiency[0], simt_efficiency, *efficiency)
 rows.row("the measured kernel is traced", measured)
 rows.row("a named emulator is the only one", only_named)
 rows.row("the page names the language", language)

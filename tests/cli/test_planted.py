@@ -10,7 +10,7 @@ import rows
 
 FILE = "cl_kernels/vecadd/fine.cl"
 TABLE = "| planted defect | `opencl-emu` | Oclgrind |"
-EXPLAIN, VERIFY, NOTHING = "`explain`", "`verify`", "-"
+BOTH, EXPLAIN, VERIFY, NOTHING = "both", "`explain`", "`verify`", "-"
 
 
 def documented():
@@ -35,7 +35,9 @@ def tree_of(name):
 
 
 def ask(name, *arguments):
-    env = {"PMPP_EMU_TIMEOUT_S": "3"} if name == "endless loop" else None
+    env = {"PMPP_EMU_WORKERS": "1"}
+    if name == "endless loop":
+        env["PMPP_EMU_TIMEOUT_S"] = "3"
     result = pmpp(*arguments, "vecadd/fine", "--size=300", "--kernel-dir=" + tree_of(name), env=env)
     return result.returncode, result.stdout
 
@@ -47,9 +49,13 @@ def with_emulator(name, reported_by):
     rows.note(re.sub(r"\s+", " ", text[text.find("DEFECT"):][:200]) if "DEFECT" in text else "no defect")
     lines = [int(n) for found in re.findall(r"DEFECT +[a-z-]+, lines? ([0-9]+)(?: and ([0-9]+))?", text)
              for n in found if n]
-    if reported_by == EXPLAIN:
+    if reported_by in (BOTH, EXPLAIN):
         rows.check(code in (3, 5), "exit %d: %s" % (code, text))
         rows.check(set(lines) & set(planted_cl.lines_of(name)), "lines %s" % lines)
+        code, text = ask(name, "verify", "--backend=opencl-emu", "--dtype=f32")
+        lines = [int(n) for n in re.findall(r"fine\.cl:([0-9]+)", text)]
+        rows.check(code in (3, 5), "exit %d: %s" % (code, text))
+        rows.check(set(lines) & set(planted_cl.lines_of(name)) or reported_by == EXPLAIN, text)
         return
     rows.check("DEFECT" not in text, text)
     code, text = ask(name, "verify", "--backend=opencl-emu", "--dtype=f32")

@@ -105,6 +105,24 @@ const struct mutant mutants_kernels[] = {
 		"\t\t\t((float *)B)[i] += 1.0f;\n\t}"},
 
 	/* ---- Only an emulator sees these */
+	{"stores an input's own bits", FINE, ON_TRACED | ON_CL_TRACED, {1000}, REJECTED, ADD,
+		"{\n\t\tC[i] = A[i] + B[i];\n\t\t((volatile __global float *)A)[i] = A[i];\n\t}",
+		"{\n\t\tC[i] = A[i] + B[i];\n\t\t((volatile float *)A)[i] = A[i];\n\t}"},
+	{"changes an input and puts it back", FINE, ON_TRACED | ON_CL_TRACED, {1000}, REJECTED, ADD,
+		"{\n\t\tvolatile __global float *own = (volatile __global float *)B;\n"
+		"\t\tfloat b = own[i];\n\t\town[i] = A[i] + b;\n\t\tC[i] = own[i];\n"
+		"\t\town[i] = b;\n\t}",
+		"{\n\t\tvolatile float *own = (volatile float *)B;\n"
+		"\t\tfloat b = own[i];\n\t\town[i] = A[i] + b;\n\t\tC[i] = own[i];\n"
+		"\t\town[i] = b;\n\t}"},
+	{"adds 0 to an input", "histogram", "global-atomic", ON_CL_TRACED, {1000, 256}, REJECTED,
+		"uint value = A[i];",
+		"uint value = A[i];\n\t\tatomic_add((volatile __global uint *)A, 0u);", NULL},
+	{"adds 0 to an input", "histogram", "global-atomic", ON_TRACED, {1000, 256}, REJECTED,
+		"unsigned value = A[i];", NULL,
+		"unsigned value = A[i];\n\t\tatomicAdd((unsigned *)A, 0u);"},
+	{"loads past the end, and the answer is right", FINE, ON_TRACED | ON_CL_TRACED, {1000},
+		REJECTED, ADD, "C[i] = A[i] + B[i] + (B[i + 1] == 1e30f ? 1.0f : 0.0f);", NULL},
 	{"a neighbour's element behind a barrier", FINE, ON_EMULATOR | ON_TRACED, {5000}, PASSES,
 		GUARDED_ADD, NULL, NEIGHBOUR("\t__syncthreads();\n")},
 	{"a missing barrier that ascending order hides", FINE, ON_EMULATOR | ON_TRACED, {5000},

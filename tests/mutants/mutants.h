@@ -50,6 +50,7 @@ extern const struct mutant mutants_locals[];  /* uninitialised local variables *
 extern const struct mutant mutants_waits[];   /* waits for asynchronous copies */
 extern const struct mutant mutants_uninitialised[]; /* uninitialised elements of shared memory */
 extern const struct mutant mutants_data[];          /* defects that only some data show */
+extern const struct mutant mutants_races[];  /* data races in global memory */
 extern const struct mutant mutants_hopper[]; /* rungs that only compute capability 9.0 runs */
 
 /* All tables, ended by NULL. */

@@ -8,6 +8,7 @@ const struct mutant *const mutant_tables[] = {
 	mutants_waits,
 	mutants_uninitialised,
 	mutants_data,
+	mutants_races,
 	mutants_hopper,
 	NULL,
 };

@@ -37,6 +37,7 @@ struct emu_front {
 	uint32_t shared_bytes;        /* maximum of static and dynamic shared memory together */
 	unsigned capabilities;
 	struct arithmetic arithmetic;
+	bool exact_calls; /* the compiler neither copies nor merges barriers: calls.c */
 
 	/* The kernel of selftest.c in this language: a file name and a text. */
 	const char *test_name, *test_source;

@@ -15,8 +15,8 @@
  *   - SIGSEGV, SIGBUS, SIGFPE, SIGILL, stack overflow.
  *   - The launch takes more than PMPP_EMU_TIMEOUT_S seconds (0.001 to 86400, default 60).
  * In the traced build (gpu_program_desc.traced) also:
- *   - an access outside its operand
- *   - a data race in shared memory between two barriers
+ *   - an access outside its operand, or a store to an input
+ *   - a data race in shared or global memory
  *   - a read of uninitialised shared memory
  *   - an access to the destination of an asynchronous copy before the wait for that copy
  *
@@ -24,8 +24,7 @@
  * In each step, the lanes of a warp at the lowest basic block run this block, one after the other.
  * So a warp reconverges as on hardware. The device's access model (gpu_set_model) has the number of
  * lanes that run in lockstep. It may differ from the number of lanes of a warp operation, which the
- * front end sets. The accesses of the lanes at one instruction in a step are one memory request. A
- * watched launch also detects races in global memory.
+ * front end sets. The accesses of the lanes at one instruction in a step are one memory request.
  *
  * Two words for groups of lanes:
  *   warp             the model->lanes lanes that run in lockstep; all counts are of these warps
@@ -33,7 +32,8 @@
  *                    part of a warp, or several warps
  *
  * Not emulated: more than one launch at a time. Each front end lists what its language lacks.
- * PMPP_EMU_WORKERS sets the number of workers (1 to 16, default: one per CPU).
+ * PMPP_EMU_WORKERS sets the number of workers (1 to 16, default: one per CPU). A launch of the traced build has one
+ * worker, so that its verdict does not depend on their number.
  *
  * Inside the emulator. Modules, lower ones first:
  *
@@ -48,6 +48,7 @@
  *   report    watched launch: the same counts by line of the source
  *   copies    asynchronous copies into shared memory, from the call to the wait
  *   trace     traced build: checks the bounds of each access
+ *   calls     traced build: the calls that led a thread to a barrier
  *   threads   the threads of a block as fibers, barriers, warp operations
  *   lockstep  watched launch: runs the warps of a block one basic block at a time
  *   block     runs one block; keeps the stacks between launches
@@ -139,6 +140,7 @@ struct emu_buffer {
 	struct gpu_buffer base;
 	struct emu_memory memory; /* of the operand and its guards */
 	char *data;               /* byte 0 of the operand */
+	bool input;               /* as gpu_arg.input of the last launch that has it as an argument */
 	struct emu_buffer *next;
 };
 
@@ -180,6 +182,9 @@ struct emu_thread {
 	bool released;       /* parked, and can continue */
 	bool predicate;      /* of a barrier */
 	int line;            /* of the barrier or warp operation where it waits */
+	int number;          /* of the barrier, as in emu_ops.barrier */
+	const void *frame;   /* traced build, at a barrier: the frame of its call */
+	uint64_t calls;      /* a hash of the calls to this barrier; 0 in the plain build */
 	struct fiber *fiber; /* valid while parked */
 	/* Of a warp operation: */
 	enum pmpp_emu_warp_op op;
@@ -269,6 +274,7 @@ struct emu_worker {
 	unsigned epochs[PMPP_EMU_MEMORY_COUNT];
 	/* Number of warp operations that each operation group has completed. */
 	unsigned warp_epochs[PMPP_EMU_MAX_BLOCK / MIN_LANES];
+	uint64_t equal_calls[2]; /* hashes of different calls with equal lines */
 	struct emu_memory dynamic_shared;
 	struct emu_copy *free_copies;
 	struct shadow *shadow; /* traced build */
@@ -339,6 +345,15 @@ void emu_standstill(struct emu_worker *worker);
 /* Runs the threads of the current block until all have returned, or until a fault. */
 void emu_threads_run(struct emu_worker *worker);
 
+/* ---- calls.c ------------------------------------------------------------------------------- */
+
+/* Records the calls that led the running thread to a barrier. frame: of the function that the kernel called. */
+void emu_calls_set(const struct emu_worker *worker, struct emu_thread *thread, const void *frame);
+
+/* Whether two threads that wait at a barrier made the same calls. */
+bool emu_calls_equal(
+	struct emu_worker *worker, const struct emu_thread *a, const struct emu_thread *b);
+
 /* ---- lockstep.c ---------------------------------------------------------------------------- */
 
 /* Runs the threads of the current block, warp by warp, until all have returned, or until a fault.
@@ -385,8 +400,8 @@ void trace_settle(const void *address, unsigned long bytes);
 
 /* ---- shadow.c ------------------------------------------------------------------------------ */
 
-/* Makes a shadow of shared memory; with `global` also of operands. NULL for lack of memory. */
-struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes, bool global);
+/* Makes a shadow of shared memory and of operands. NULL for lack of memory. */
+struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes);
 void shadow_destroy(struct shadow *shadow);
 
 /* Checks and records an access to shared memory. offset: in bytes, as from emu_shared_find(). A
@@ -406,7 +421,7 @@ void shadow_check_write(struct emu_worker *worker);
  * a race: the other fault may be caused by this read. */
 void shadow_interval_end(struct emu_worker *worker);
 
-/* As shadow_shared(), for an operand. Does nothing if the shadow was made without `global`. */
+/* As shadow_shared(), for an operand. */
 void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 
@@ -483,6 +498,7 @@ struct emu_place {
 	int line;
 	uint32_t
 		inlined_at; /* identifies the place where the line's function is inlined; 0: none */
+	int part; /* of the line, for example a side of a branch; 0: the first one, or unknown */
 };
 
 /* Finds the places of addresses of an object. A function of another file that is inlined counts as

@@ -141,7 +141,7 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 	if (program->traced)
 		worker->shadow = shadow_create((size_t)(worker->object->record->shared_end -
 							worker->object->record->shared_begin),
-			launch->dynamic_bytes, launch->watch);
+			launch->dynamic_bytes);
 	if (launch->watch) {
 		worker->watch = watch_create(worker->object, launch->model);
 		worker->steps = calloc(launch->block_threads, sizeof *worker->steps);
@@ -401,8 +401,9 @@ static enum pmpp_status bind_arguments(const struct emu_kernel *kernel,
 			continue;
 		ret_arguments->pointers[i] = (void *)(uintptr_t)&argument->as;
 		if (argument->kind == GPU_ARG_BUFFER) {
-			ret_arguments->buffers[i] =
-				((struct emu_buffer *)argument->as.buffer)->data;
+			struct emu_buffer *buffer = (struct emu_buffer *)argument->as.buffer;
+			buffer->input = argument->input;
+			ret_arguments->buffers[i] = buffer->data;
 			ret_arguments->pointers[i] = &ret_arguments->buffers[i];
 		}
 	}
@@ -512,8 +513,11 @@ enum pmpp_status emu_launch(
 			&launch, wanted->groups[0] * wanted->groups[1] * wanted->groups[2], error);
 	if (status != PMPP_OK)
 		goto out;
-	/* All blocks share the variables in global memory, so one worker runs all blocks. */
-	count = launch.program->device_variables || launch.watch ? 1 : launch.device->worker_count;
+	/* All blocks share the variables in global memory, and the last accesses of the traced build:
+	 * one worker runs all blocks. */
+	count = launch.program->device_variables || launch.program->traced
+			? 1
+			: launch.device->worker_count;
 	if (count > launch.block_count)
 		count = (size_t)launch.block_count;
 	workers = calloc(count, sizeof *workers);

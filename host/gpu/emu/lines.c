@@ -34,8 +34,12 @@ static int line_in(const char *text, size_t length, const struct emu_program *pr
 static void read_line(
 	const char *text, size_t length, const struct emu_program *program, struct emu_place *place)
 {
+	static const char word[] = "(discriminator ";
 	int line = line_in(text, length, program);
+	const char *part = memmem(text, length, word, strlen(word));
 
+	if (part && !place->part)
+		place->part = atoi(part + strlen(word));
 	if (place->line == 0)
 		place->line = line;
 	else if (line > 0)

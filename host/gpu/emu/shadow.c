@@ -17,7 +17,7 @@
  * A read of shared memory that no thread wrote is reported when its barrier interval ends. If
  * another thread writes the byte in the same interval, a barrier is missing: this is a race.
  *
- * Blocks of a worker run one after the other, so another block has always ended.
+ * One worker runs all blocks of a traced launch, one after the other: another block has always ended.
  */
 #include "host/gpu/emu/internal.h"
 
@@ -36,6 +36,9 @@ struct mark {
 };
 
 #define READERS 2
+
+/* Unless the launch is watched, a block that begins after so many accesses is not checked for races in operands. */
+#define MAX_CHECKED (1u << 18)
 
 /* Neighbouring bytes that can share a cell; a power of two. A granule begins with one cell. An access to
  * a part of the bytes of a cell splits the cells of the granule in halves. */
@@ -76,12 +79,13 @@ struct operand_cells {
 struct shadow {
 	struct cells shared; /* static, then dynamic */
 	bool *pending;       /* per byte of shared memory: destination of a pending copy */
-	bool global;
 	struct operand_cells *operands;
 	struct suspect suspect;
 	struct mark unwritten; /* the interval's first read of unwritten memory; pc NULL: none */
 
 	uint32_t clock;     /* number of accesses and fences so far */
+	uint32_t block;     /* the current block */
+	bool full;          /* its accesses to operands are not checked */
 	uint32_t fenced;    /* clock of the block's last fence; 0: none */
 	uint32_t acquired;  /* the last block that did an atomic operation on global memory */
 	uint32_t *released; /* by block: later acquires see its writes before this clock; owned */
@@ -99,14 +103,13 @@ static struct cell *cell_at(const struct cells *cells, size_t offset)
 	return &cells->first[offset % GRANULE * cells->granules + offset / GRANULE];
 }
 
-struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes, bool global)
+struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes)
 {
 	size_t bytes = static_bytes + dynamic_bytes;
 	struct shadow *shadow = calloc(1, sizeof *shadow);
 
 	if (!shadow)
 		return NULL;
-	shadow->global = global;
 	shadow->shared.granules = granules_of(bytes + 1);
 	shadow->shared.first =
 		calloc(shadow->shared.granules * GRANULE, sizeof *shadow->shared.first);
@@ -277,7 +280,7 @@ static void record_access(struct cell *cell, enum pmpp_emu_access kind, const st
 
 static bool is_atomic(enum pmpp_emu_access kind)
 {
-	return kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_EXCHANGE;
+	return kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_EXCHANGE || kind == PMPP_EMU_ATOMIC_LOAD;
 }
 
 struct access {
@@ -332,7 +335,8 @@ void shadow_shared(struct emu_worker *worker, size_t offset, const char *address
 	struct access access = make_access(worker, address, bytes, kind, pc, PMPP_EMU_SHARED);
 	const struct cells *cells = &worker->shadow->shared;
 	size_t end = offset + bytes;
-	bool reads = kind == PMPP_EMU_READ || kind == PMPP_EMU_ATOMIC;
+	bool reads =
+		kind == PMPP_EMU_READ || kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_ATOMIC_LOAD;
 
 	while (offset < end) {
 		size_t part = split_cells(cells, offset, end);
@@ -396,11 +400,23 @@ static void release(struct emu_worker *worker)
 	shadow->released[block] = shadow->fenced;
 }
 
+/* The cells of a large problem would take most of the time of `verify`. Its first blocks show the same races. */
+static bool is_checked(struct emu_worker *worker)
+{
+	struct shadow *shadow = worker->shadow;
+
+	if (shadow->block != worker->block_ordinal) {
+		shadow->block = worker->block_ordinal;
+		shadow->full = !worker->watch && shadow->clock > MAX_CHECKED;
+	}
+	return !shadow->full;
+}
+
 void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
 {
 	struct shadow *shadow = worker->shadow;
-	const struct cells *cells = shadow->global ? cells_of(shadow, buffer) : NULL;
+	const struct cells *cells = is_checked(worker) ? cells_of(shadow, buffer) : NULL;
 
 	if (!cells)
 		return;
@@ -441,7 +457,7 @@ void shadow_settle(struct emu_worker *worker, const struct emu_buffer *buffer, c
 	const struct cells *cells = &shadow->shared;
 
 	if (buffer) {
-		cells = shadow->global ? cells_of(shadow, buffer) : NULL;
+		cells = cells_of(shadow, buffer);
 		offset = (size_t)(address - buffer->data);
 	}
 	for (size_t end = offset + bytes; offset < end && cells;) {

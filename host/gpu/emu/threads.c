@@ -63,7 +63,7 @@ static void wait_for_release(struct emu_worker *worker, struct emu_thread *threa
 	emu_thread_enter(worker, thread);
 }
 
-static int barrier(int line, int predicate)
+static int barrier(int line, int number, int predicate)
 {
 	struct emu_worker *worker = emu_worker_current;
 
@@ -73,7 +73,9 @@ static int barrier(int line, int predicate)
 	thread->predicate = predicate != 0;
 	thread->state = EMU_AT_BARRIER;
 	thread->line = line;
+	thread->number = number;
 	thread->released = false;
+	emu_calls_set(worker, thread, __builtin_frame_address(0));
 	worker->at_barrier++;
 	wait_for_release(worker, thread);
 	worker->in_kernel = 1;
@@ -279,19 +281,49 @@ static bool release_active(struct emu_worker *worker)
 }
 
 static const struct emu_thread *first_in_state(
-	const struct emu_worker *worker, enum emu_thread_state state, int other_than_line)
+	const struct emu_worker *worker, enum emu_thread_state state)
 {
 	for (size_t i = 0; i < worker->launch->block_threads; i++)
-		if (worker->threads[i].state == state && worker->threads[i].line != other_than_line)
+		if (worker->threads[i].state == state)
 			return &worker->threads[i];
 	return NULL;
+}
+
+/* Returns the first thread that waits at another barrier; NULL: none. */
+static const struct emu_thread *first_elsewhere(
+	struct emu_worker *worker, const struct emu_thread *waiting)
+{
+	for (size_t i = 0; i < worker->launch->block_threads; i++) {
+		const struct emu_thread *other = &worker->threads[i];
+
+		if (other->state == EMU_AT_BARRIER &&
+			(other->line != waiting->line || other->number != waiting->number ||
+				!emu_calls_equal(worker, waiting, other)))
+			return other;
+	}
+	return NULL;
+}
+
+static void report_barriers(struct emu_worker *worker, int line, int other_line)
+{
+	static const char text[] = "threads of one block wait at different barriers";
+
+	worker->fault.other_line = other_line;
+	if (other_line > 0 && other_line == line)
+		emu_fault_set(worker, TRACE_BARRIER, line, NULL,
+			"%s of one line, or call one barrier at different places", text);
+	else if (other_line > 0)
+		emu_fault_set(worker, TRACE_BARRIER, line, NULL, "%s (the other: line %d)", text,
+			other_line);
+	else
+		emu_fault_set(worker, TRACE_BARRIER, line, NULL, "%s", text);
 }
 
 void emu_standstill(struct emu_worker *worker)
 {
 	if (release_active(worker))
 		return;
-	const struct emu_thread *waiting = first_in_state(worker, EMU_AT_WARP, -1);
+	const struct emu_thread *waiting = first_in_state(worker, EMU_AT_WARP);
 
 	if (waiting) {
 		/* The message has the index of the current thread. */
@@ -301,21 +333,16 @@ void emu_standstill(struct emu_worker *worker)
 			(unsigned long long)waiting->mask);
 		return;
 	}
-	waiting = first_in_state(worker, EMU_AT_BARRIER, -1);
+	waiting = first_in_state(worker, EMU_AT_BARRIER);
 	worker->current = &worker->threads[waiting - worker->threads];
-	const struct emu_thread *elsewhere = first_in_state(worker, EMU_AT_BARRIER, waiting->line);
+	const struct emu_thread *elsewhere = first_elsewhere(worker, waiting);
 	if (worker->done > 0)
 		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
 			"not all threads reach a barrier: %zu of %zu threads have returned",
 			worker->done, worker->launch->block_threads);
-	else if (elsewhere) {
-		worker->fault.other_line = elsewhere->line;
-		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
-			elsewhere->line > 0
-				? "threads of one block wait at different barriers (the other: line %d)"
-				: "threads of one block wait at different barriers",
-			elsewhere->line);
-	} else
+	else if (elsewhere)
+		report_barriers(worker, waiting->line, elsewhere->line);
+	else
 		release_barrier(worker);
 }
 
@@ -323,8 +350,7 @@ void emu_threads_run(struct emu_worker *worker)
 {
 	while (worker->done < worker->launch->block_threads && !worker->fault.kind) {
 		if (worker->launch->stop && worker->started > 0) {
-			const struct emu_thread *waiting =
-				first_in_state(worker, EMU_AT_BARRIER, -1);
+			const struct emu_thread *waiting = first_in_state(worker, EMU_AT_BARRIER);
 			if (worker->launch->timed_out)
 				emu_fault_set(worker, TRACE_RUNAWAY, waiting ? waiting->line : 0,
 					NULL, "the time limit is reached");

@@ -72,18 +72,34 @@ bool trace_place_text(const struct emu_worker *worker, const char *address, unsi
 	       emu_memory_is_near(dynamic, address);
 }
 
+static const char *const access_words[] = {[PMPP_EMU_READ] = "load",
+	[PMPP_EMU_WRITE] = "store",
+	[PMPP_EMU_ATOMIC] = "atomic",
+	[PMPP_EMU_EXCHANGE] = "atomic",
+	[PMPP_EMU_ATOMIC_LOAD] = "atomic"};
+
 static void out_of_bounds(struct emu_worker *worker, const char *address, unsigned long bytes,
 	enum pmpp_emu_access kind, const void *pc)
 {
-	static const char *const kinds[] = {[PMPP_EMU_READ] = "load",
-		[PMPP_EMU_WRITE] = "store",
-		[PMPP_EMU_ATOMIC] = "atomic",
-		[PMPP_EMU_EXCHANGE] = "atomic"};
 	char place[160];
 
 	trace_place_text(worker, address, bytes, place, sizeof place);
 	emu_fault_set(worker, TRACE_OUT_OF_BOUNDS, 0, pc, "out-of-bounds %s of %lu bytes%s",
-		kinds[kind], bytes, place);
+		access_words[kind], bytes, place);
+	emu_fault_leave(worker);
+}
+
+/* A store to an input is a defect even if it does not change the input. */
+static void check_input(struct emu_worker *worker, const struct emu_buffer *buffer,
+	const char *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
+{
+	if (!buffer->input || kind == PMPP_EMU_READ || kind == PMPP_EMU_ATOMIC_LOAD)
+		return;
+	emu_fault_set(worker, TRACE_OUT_OF_BOUNDS, 0, pc,
+		"%s of %lu bytes at byte %lld of argument %d, an input: a kernel must not write to "
+		"its inputs",
+		access_words[kind], bytes, (long long)(address - buffer->data),
+		argument_number(worker, buffer));
 	emu_fault_leave(worker);
 }
 
@@ -171,6 +187,7 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 	} else if (is_shared_access(worker, address, bytes, kind, pc, &shared_address)) {
 		watch_it(worker, 0, shared_address, bytes, kind, pc);
 	} else if ((buffer = buffer_of(worker->launch->device, address, bytes))) {
+		check_input(worker, buffer, address, bytes, kind, pc);
 		shadow_global(worker, buffer, address, bytes, kind, pc);
 		watch_it(worker, argument_number(worker, buffer), host_address, bytes, kind, pc);
 	} else if ((inside(address, bytes, object->image_begin, object->image_end) &&

@@ -62,6 +62,7 @@ const struct emu_front opencl_emu_front = {
 	.capabilities = PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE |
 			PMPP_CAP_WARP_REDUCE | PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR,
 	.arithmetic = {.rules = ARITHMETIC_OPENCL, .exact_divide = true},
+	.exact_calls = true,
 	.test_name = "selftest.cl",
 	.test_source = test_source,
 	.find_compiler = opencl_emu_find_compiler,

@@ -35,7 +35,8 @@
 static const char *const front_flags[] = {STACK_FLAGS OPENCL_TARGET_FLAGS, LANGUAGE_FLAGS, IR_FLAGS,
 	"-Xclang", "-disable-llvm-passes", "-fno-optimize-sibling-calls", NULL};
 static const char *const front_plain[] = {"-O2", "-fstack-protector-strong", NULL};
-static const char *const front_traced[] = {"-O1", "-fsanitize=thread", NULL};
+static const char *const front_traced[] = {
+	"-O1", "-fsanitize=thread", "-fno-omit-frame-pointer", NULL};
 static const char *const front_files[] = {
 	"-I.", "-include", "pmpp_opencl.h", OPENCL_EMU_SOURCE_FILE, "-o", "kernel.ll", NULL};
 /* 3: the code calls functions of a sanitizer. pmpp_hooks.h replaces the sanitizer's runtime. Each

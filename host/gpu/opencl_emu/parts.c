@@ -11,10 +11,11 @@
 
 /* ---- Commands: all words --------------------------------------------------------------------- */
 
-#define C_WORDS OPENCL_TARGET_FLAGS, "-O2", "-I.", "-c"
-#define BUILTIN_WORDS                                                                            \
-	OPENCL_TARGET_FLAGS, "-x", "cl", "-cl-std=CL2.0", "-O1", "-fwrapv", "-ffp-contract=off", \
-		"-fno-strict-aliasing", "-Wno-everything", "-c", "-I.", "builtins.cl"
+#define C_WORDS OPENCL_TARGET_FLAGS, "-O2", "-fno-omit-frame-pointer", "-I.", "-c"
+#define BUILTIN_WORDS                                                                              \
+	OPENCL_TARGET_FLAGS, "-x", "cl", "-cl-std=CL2.0", "-O1", "-fwrapv", "-ffp-contract=off",   \
+		"-fno-strict-aliasing", "-fno-omit-frame-pointer", "-Wno-everything", "-c", "-I.", \
+		"builtins.cl"
 #define OBJECT_WORDS C_WORDS, "object.c"
 #define SUPPORT_WORDS C_WORDS, SUPPORT_FILE
 #define PRINT_WORDS C_WORDS, "builtins_print.c"

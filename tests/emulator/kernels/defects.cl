@@ -26,6 +26,46 @@ __kernel void elsewhere(__global int *out)
 	out[get_local_id(0)] = 1;
 }
 
+__kernel void elsewhere_line(__global int *out)
+{
+	if (get_local_id(0) < 40) barrier(CLK_LOCAL_MEM_FENCE); else barrier(CLK_LOCAL_MEM_FENCE); /* @elsewhere-line */
+	out[get_local_id(0)] = 1;
+}
+
+__attribute__((noinline)) static void wait_for_all(void)
+{
+	barrier(CLK_LOCAL_MEM_FENCE); /* @elsewhere-called */
+}
+
+__kernel void elsewhere_called(__global int *out)
+{
+	if (get_local_id(0) < 40)
+		wait_for_all();
+	else
+		wait_for_all();
+	out[get_local_id(0)] = 1;
+}
+
+__kernel void elsewhere_called_line(__global int *out)
+{
+	if (get_local_id(0) < 40) wait_for_all(); else wait_for_all();
+	out[get_local_id(0)] = 1;
+}
+
+static inline __attribute__((always_inline)) void wait_inlined(void)
+{
+	barrier(CLK_LOCAL_MEM_FENCE); /* @elsewhere-inlined */
+}
+
+__kernel void elsewhere_inlined(__global int *out)
+{
+	if (get_local_id(0) < 40)
+		wait_inlined();
+	else
+		wait_inlined();
+	out[get_local_id(0)] = 1;
+}
+
 __kernel void lanes_apart(__global int *out)
 {
 	int v = (int)get_local_id(0);

@@ -26,6 +26,46 @@ extern "C" __global__ void elsewhere(int *out)
 	out[threadIdx.x] = 1;
 }
 
+extern "C" __global__ void elsewhere_line(int *out)
+{
+	if (threadIdx.x < 40) __syncthreads(); else __syncthreads(); /* @elsewhere-line */
+	out[threadIdx.x] = 1;
+}
+
+static __device__ __noinline__ void wait_for_all()
+{
+	__syncthreads(); /* @elsewhere-called */
+}
+
+extern "C" __global__ void elsewhere_called(int *out)
+{
+	if (threadIdx.x < 40)
+		wait_for_all();
+	else
+		wait_for_all();
+	out[threadIdx.x] = 1;
+}
+
+extern "C" __global__ void elsewhere_called_line(int *out)
+{
+	if (threadIdx.x < 40) wait_for_all(); else wait_for_all();
+	out[threadIdx.x] = 1;
+}
+
+static __device__ __forceinline__ void wait_inlined()
+{
+	__syncthreads(); /* @elsewhere-inlined */
+}
+
+extern "C" __global__ void elsewhere_inlined(int *out)
+{
+	if (threadIdx.x < 40)
+		wait_inlined();
+	else
+		wait_inlined();
+	out[threadIdx.x] = 1;
+}
+
 extern "C" __global__ void lanes_apart(int *out)
 {
 	int v = threadIdx.x;

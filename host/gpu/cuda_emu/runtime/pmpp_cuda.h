@@ -89,10 +89,11 @@ struct dim3 {
 
 /* ---- Barriers and warps -------------------------------------------------------------------- */
 
-#define __syncthreads() ((void)pmpp_emu_state.ops.barrier(__LINE__, 0))
-#define __syncthreads_count(p) (pmpp_emu_state.ops.barrier(__LINE__, !!(p)))
-#define __syncthreads_or(p) (pmpp_emu_state.ops.barrier(__LINE__, !!(p)) != 0)
-#define __syncthreads_and(p) (pmpp_emu_state.ops.barrier(__LINE__, !(p)) == 0)
+#define PMPP_EMU_BARRIER(p) (pmpp_emu_state.ops.barrier(__LINE__, __COUNTER__, (p)))
+#define __syncthreads() ((void)PMPP_EMU_BARRIER(0))
+#define __syncthreads_count(p) PMPP_EMU_BARRIER(!!(p))
+#define __syncthreads_or(p) (PMPP_EMU_BARRIER(!!(p)) != 0)
+#define __syncthreads_and(p) (PMPP_EMU_BARRIER(!(p)) == 0)
 
 #define PMPP_EMU_FULL_MASK 0xffffffffu
 
@@ -175,7 +176,8 @@ template <class T> struct pmpp_emu_dynamic {
 };
 
 static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+/* It orders nothing for other blocks, so it is no fence for the check of races. A block runs on one worker. */
+static inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 #include "pmpp_vector.h"

@@ -67,7 +67,7 @@ PMPP_EMU_HOOK void __sanitizer_cov_trace_pc(void)
 #define PMPP_EMU_ATOMIC_SIZE(bits, T)                                                              \
 	PMPP_EMU_HOOK T __tsan_atomic##bits##_load(const volatile T *a, int)                       \
 	{                                                                                          \
-		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_ATOMIC);                         \
+		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_ATOMIC_LOAD);                    \
 		return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                       \
 	}                                                                                          \
 	PMPP_EMU_HOOK void __tsan_atomic##bits##_store(volatile T *a, T value, int)                \

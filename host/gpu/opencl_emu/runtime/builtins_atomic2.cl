@@ -55,7 +55,7 @@ PMPP_IN void pmpp_release(int order, int scope, const void *pc)
 #define PMPP_LOAD(S, A, T, name, ...)                                  \
 	PMPP_DEF T name(volatile S A *p __VA_ARGS__)                   \
 	{                                                              \
-		PMPP_SEEN(p, sizeof(T), PMPP_EMU_ATOMIC, PMPP_PC);     \
+		PMPP_SEEN(p, sizeof(T), PMPP_EMU_ATOMIC_LOAD, PMPP_PC);\
 		return pmpp_fetch_load((volatile T *)PMPP_ADDRESS(p)); \
 	}
 #define PMPP_LOAD_TYPE(T, name) PMPP_ATOMIC_SPACES(PMPP_LOAD, atomic_##T, T, name)

@@ -202,7 +202,7 @@ void pmpp_emu_barrier(int line, unsigned flags)
 {
 	pmpp_emu_state.unordered = !(flags & LOCAL_FENCE) << PMPP_EMU_SHARED |
 				   !(flags & GLOBAL_FENCE) << PMPP_EMU_GLOBAL;
-	pmpp_emu_state.ops.barrier(line ? line : pmpp_emu_line(__builtin_return_address(0)), 0);
+	pmpp_emu_state.ops.barrier(line ? line : pmpp_emu_line(__builtin_return_address(0)), 0, 0);
 }
 
 /* releases: other blocks that see a later atomic operation see all earlier writes. */

@@ -1,0 +1,50 @@
+/* Data races in global memory. Their answers can be right on an emulator: with one worker, its blocks and threads
+ * run one after the other. */
+#include "tests/mutants/mutants.h"
+
+#define ON_TRACES (ON_TRACED | ON_CL_TRACED)
+
+const struct mutant mutants_races[] = {
+	/* ---- Counters */
+	{"global counters without atomics", "histogram", "global-atomic", ON_TRACED, {1000, 256},
+		REJECTED, "atomicAdd(&H[value], 1u);", NULL, "H[value] += 1u;"},
+	{"global counters without atomics", "histogram", "global-atomic", ON_CL_TRACED, {1000, 256},
+		REJECTED, "atomic_add(&H[value], 1u);", "H[value] += 1u;", NULL},
+	{"a merge without atomics", "histogram", "private", ON_TRACED, {5000, 256}, REJECTED,
+		"atomicAdd(&H[b], counts[b]);", NULL, "H[b] += counts[b];"},
+	{"a merge without atomics", "histogram", "private", ON_CL_TRACED, {5000, 256}, REJECTED,
+		"atomic_add(&H[b], counts[b]);", "H[b] += counts[b];", NULL},
+	{"a merge that loads and stores by atomics", "histogram", "private", ON_TRACED, {5000, 256},
+		REJECTED, "atomicAdd(&H[b], counts[b]);", NULL,
+		"atomicExch(&H[b], H[b] + counts[b]);"},
+	{"a merge that loads and stores by atomics", "histogram", "private", ON_CL_TRACED,
+		{5000, 256}, REJECTED, "atomic_add(&H[b], counts[b]);",
+		"atomic_xchg(&H[b], H[b] + counts[b]);", NULL},
+
+	/* ---- The block that finishes last */
+	{"no fence before the count", "reduce", "single-pass", ON_TRACED, {10000}, REJECTED,
+		"__threadfence();", NULL, ";"},
+	{"fences for the own block only", "reduce", "single-pass", ON_TRACED, {10000}, REJECTED,
+		"__threadfence();", NULL, "__threadfence_block();"},
+	{"no fence before the count", "reduce", "single-pass", ON_CL_TRACED, {10000}, REJECTED,
+		"memory_order_acq_rel, memory_scope_device",
+		"memory_order_relaxed, memory_scope_device", NULL},
+	{"fences for the own block only", "reduce", "single-pass", ON_CL_TRACED, {10000}, REJECTED,
+		"memory_order_acq_rel, memory_scope_device",
+		"memory_order_acq_rel, memory_scope_work_group", NULL},
+	{"a plain counter", "reduce", "single-pass", ON_TRACED, {10000}, REJECTED,
+		"atomicAdd(finished, 1u)", NULL, "(*finished)++"},
+	{"a plain counter", "reduce", "single-pass", ON_CL_TRACED, {10000}, REJECTED,
+		"count_block(finished) ==", "(*finished)++ ==", NULL},
+	{"a barrier without the flag of global memory", "reduce", "single-pass", ON_CL_TRACED,
+		{10000}, REJECTED, "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE",
+		"CLK_LOCAL_MEM_FENCE", NULL},
+
+	/* ---- Elements */
+	{"two threads write one element", "vecadd", "fine", ON_TRACES, {1000}, REJECTED,
+		"STORE(C, i, LOAD(A, i) + LOAD(B, i));",
+		"{\n\t\tif (i > 0)\n\t\t\tSTORE(C, i - 1, LOAD(B, i));\n"
+		"\t\tSTORE(C, i, LOAD(A, i) + LOAD(B, i));\n\t}",
+		NULL},
+	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL, 0},
+};
