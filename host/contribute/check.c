@@ -80,7 +80,7 @@ static void check_device(struct contribution_checker *checker)
 	text_format(&key, "%s:%s", device->uuid ? "uuid" : "name",
 		text_or_empty(device->uuid ? device->uuid : device->name));
 	if (!text_equal(key, device->key))
-		add_problem(checker, "devices[0].key must be '%s'", text_or_empty(key));
+		add_problem(checker, "devices[0].key must be '%.200s'", text_or_empty(key));
 	free(key);
 	for (size_t i = 0; i < device->noise.count; i++)
 		if (!is_day(device->noise.items[i].measured_utc))

@@ -67,16 +67,17 @@ static bool begins_folder(const char *text, size_t at)
 /* "/NAME/", or "//NAME/" that is not part of an address. */
 static bool begins_absolute(const char *text, size_t at)
 {
+	bool begins = text[at] == '/' && (ends_with(text, at, "file://") || !is_inside(text, at) ||
+						 is_after_option(text, at));
+
+	/* The scans follow these checks: otherwise a long name would be scanned from each of its bytes. */
+	if (!begins)
+		return false;
 	size_t slashes = strspn(text + at, "/");
 	size_t length = name_length(text + at + slashes);
-
-	if (!slashes || !length || text[at + slashes + length] != '/')
+	if (!length || text[at + slashes + length] != '/')
 		return false;
-	if (ends_with(text, at, "file://"))
-		return true;
-	if (slashes > 1 && before(text, at) == ':')
-		return false;
-	return !is_inside(text, at) || is_after_option(text, at);
+	return ends_with(text, at, "file://") || !(slashes > 1 && before(text, at) == ':');
 }
 
 /* "../NAME" or "~/NAME". */

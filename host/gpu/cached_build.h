@@ -10,16 +10,20 @@
 struct cached_build {
 	void *bytes; /* the program; malloc'ed */
 	size_t size;
-	char *log; /* malloc'ed, never NULL; "" = the compiler reported nothing */
+	char *log;   /* malloc'ed, never NULL; "" = the compiler reported nothing */
+	char *files; /* read_files_list(), malloc'ed; NULL = the program must not be kept */
 };
 
-/* HIT: *ret_build is set, and the caller finishes it. Otherwise as program_cache_load(). */
+/* HIT: *ret_build is set without `files`, and the caller finishes it. MISS: also if a file that the
+ * compiler read has changed. Otherwise as program_cache_load(). */
 enum gpu_cache_outcome cached_build_load(const char *key, struct cached_build *ret_build);
 
-/* A failed write is not reported. log: the whole log, not NULL. */
-void cached_build_store(const char *key, const void *bytes, size_t size, const char *log);
+/* A failed write is not reported. log: the whole log, not NULL. files: read_files_list(); "" = the
+ * compiler read no other files. */
+void cached_build_store(
+	const char *key, const void *bytes, size_t size, const char *log, const char *files);
 
-/* Frees the program and the log. A second call does nothing. */
+/* Frees the members. A second call does nothing. */
 void cached_build_finish(struct cached_build *build);
 
 #endif

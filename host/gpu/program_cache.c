@@ -9,7 +9,7 @@
 
 #define FOLDER "programs"
 #define ENTRY_MAGIC "PMPPPROG"
-#define ENTRY_VERSION 2              /* entries of version 1 may lack the log */
+#define ENTRY_VERSION 3              /* entries of version 2 have no list of files */
 #define ENTRY_MAX_BYTES (1ull << 30) /* a larger file is not an entry */
 
 /* Native byte order, because only the machine that wrote an entry reads it. */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PATH_BYTES 4096
+#define PATH_BYTES SOURCE_PATH_BYTES
 #define SHOWN_BYTES 300
 
 const char *sources_embedded(const char *path)
@@ -28,8 +28,7 @@ static const char *shown(const char *root, char ret_text[SHOWN_BYTES])
 	return ret_text;
 }
 
-/* Returns the text of the file, which the caller frees; NULL with the reason in *ret_reason. */
-static char *read_text(const char *path, const char **ret_reason)
+char *source_read(const char *path, const char **ret_reason)
 {
 	/* Without O_NONBLOCK, opening a pipe would wait for its writer. */
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -59,9 +58,7 @@ static char *read_text(const char *path, const char **ret_reason)
 		goto failed;
 	}
 	text[used] = '\0';
-	if (used == 0)
-		*ret_reason = "it is empty";
-	else if (strlen(text) != used)
+	if (strlen(text) != used)
 		*ret_reason = "it is not text: it contains a NUL byte";
 	else
 		goto out;
@@ -99,7 +96,12 @@ enum pmpp_status source_load_file(
 		char full[PATH_BYTES], name[SHOWN_BYTES];
 		char *read = NULL;
 		if (snprintf(full, sizeof full, "%s/%s", root, path) < (int)sizeof full)
-			read = read_text(full, &reason);
+			read = source_read(full, &reason);
+		if (read && !*read) {
+			reason = "it is empty";
+			free(read);
+			read = NULL;
+		}
 		if (!read)
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"--kernel-dir=%s: cannot read the kernel file %s: %s",
@@ -114,106 +116,4 @@ enum pmpp_status source_load_file(
 	if (!*ret_text)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
 	return PMPP_OK;
-}
-
-/* ---- Includes ------------------------------------------------------------------------------ */
-
-#define NAME_BYTES 64
-
-/* Returns the name in a line `#include "name.inc"`; "" for any other line. */
-static void included_name(const char *line, char ret_name[NAME_BYTES])
-{
-	char name[NAME_BYTES];
-	int end = 0;
-
-	ret_name[0] = '\0';
-	if (sscanf(line, "#include \"%59[a-z0-9_]%n", name, &end) == 1 &&
-		strncmp(line + end, ".inc\"", strlen(".inc\"")) == 0)
-		snprintf(ret_name, NAME_BYTES, "%.59s.inc", name);
-}
-
-/* Length of the path's folders, with the last '/'. */
-static int folder_length(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? (int)(slash + 1 - path) : 0;
-}
-
-/* Writes the included file. If the user's folder does not have it, uses the file of this build. */
-static enum pmpp_status write_included(
-	const char *root, const char *path, const char *name, FILE *out, struct pmpp_error *error)
-{
-	char beside[PATH_BYTES], full[PATH_BYTES];
-	char *text = NULL;
-	const char *kernel_folder = strchr(path, '/');
-	struct stat info;
-
-	snprintf(beside, sizeof beside, "%.*s%s", folder_length(path), path, name);
-	if (root && (snprintf(full, sizeof full, "%s/%s", root, beside) >= (int)sizeof full ||
-			    stat(full, &info) != 0))
-		root = NULL;
-	enum pmpp_status status = source_load_file(root, beside, &text, error);
-	if (status != PMPP_OK)
-		return status;
-	/* The #line directive that follows needs a line of its own. */
-	fprintf(out, "#line 1 \"%s\"\n%s%s",
-		kernel_folder ? beside + (kernel_folder + 1 - path) : beside, text,
-		text[strlen(text) - 1] == '\n' ? "" : "\n");
-	free(text);
-	return PMPP_OK;
-}
-
-/* Replaces each line `#include "name.inc"` by the file. Adds #line directives, so that messages of the
- * compiler have the right file and line. An included file includes no other file. Frees `text`. */
-static enum pmpp_status expand_includes(
-	const char *root, const char *path, char *text, char **ret_text, struct pmpp_error *error)
-{
-	const char *kernel_folder = strchr(path, '/');
-	char *expanded = NULL;
-	size_t size;
-	FILE *out = open_memstream(&expanded, &size);
-	enum pmpp_status status = PMPP_OK;
-	int line = 1;
-
-	for (const char *at = text; out && *at && status == PMPP_OK; line++) {
-		size_t length = strcspn(at, "\n") + 1;
-		char name[NAME_BYTES];
-
-		length -= at[length - 1] == '\0';
-		included_name(at, name);
-		if (name[0]) {
-			status = write_included(root, path, name, out, error);
-			fprintf(out, "#line %d \"%s\"\n", line + 1,
-				kernel_folder ? kernel_folder + 1 : path);
-		} else {
-			fwrite(at, 1, length, out);
-		}
-		at += length;
-	}
-	free(text);
-	if (!out || fclose(out) != 0 || !expanded) {
-		free(expanded);
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
-	}
-	if (status == PMPP_OK)
-		*ret_text = expanded;
-	else
-		free(expanded);
-	return status;
-}
-
-enum pmpp_status source_load(
-	const char *root, const char *path, char **ret_text, struct pmpp_error *error)
-{
-	char *text = NULL;
-	enum pmpp_status status = source_load_file(root, path, &text, error);
-
-	if (status != PMPP_OK)
-		return status;
-	if (!strstr(text, "#include \"")) {
-		*ret_text = text;
-		return PMPP_OK;
-	}
-	return expand_includes(root, path, text, ret_text, error);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/io/includes.h"
 #include "host/io/sources.h"
 #include "host/suite/kernel_file.h"
 

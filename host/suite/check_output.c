@@ -139,6 +139,61 @@ static void add_to_result(
 	result->first.want = want;
 }
 
+static bool is_finite_as(enum dtype dtype, double value)
+{
+	uint32_t stored = 0;
+
+	dtype_store(dtype, &stored, 0, value);
+	return dtype_is_finite(dtype, &stored, 0);
+}
+
+/* Fails if an input is not finite after the rounding of the problem. The output is the last operand; it has
+ * no array. */
+static enum pmpp_status refuse_rounded_input(
+	const struct problem *problem, const void *const *inputs, struct pmpp_error *error)
+{
+	for (size_t k = 0; problem->rounding != ROUND_NONE && inputs[k]; k++) {
+		const struct operand *operand = &problem->family->operands[k];
+		enum dtype dtype = operand_dtype(operand, problem);
+		int64_t columns = operand_columns(operand, problem);
+		int64_t count = operand_rows(operand, problem) * columns;
+
+		for (int64_t i = 0; i < count; i++)
+			if (!dtype_is_finite(dtype, inputs[k], i))
+				return PMPP_FAIL(error, PMPP_UNSUPPORTED,
+					"%s[%lld,%lld] of --in is too large for %s", operand->name,
+					(long long)(i / columns), (long long)(i % columns),
+					problem->rounding == ROUND_TF32 ? "TF32" : "f16");
+	}
+	return PMPP_OK;
+}
+
+/* Fails if the right answer of a mismatch is not finite, or can only be reached through sums that are
+ * not: no kernel can compute it from this data. */
+static enum pmpp_status refuse_overflow(
+	const struct output_check *check, struct region element, struct pmpp_error *error)
+{
+	const struct family *family = check->problem->family;
+	const enum dtype dtype = check->output->dtype;
+	struct expected want;
+
+	reference_region(check->reference->variant, check->problem, check->inputs, element, &want);
+	bool fits = is_finite_as(dtype, want.value);
+	if (fits && is_finite_as(DTYPE_F32, want.terms))
+		return PMPP_OK;
+	enum pmpp_status status = refuse_rounded_input(check->problem, check->inputs, error);
+	return status != PMPP_OK
+		       ? status
+		       : PMPP_FAIL(error, PMPP_USAGE,
+				 "--in: %s[%lld,%lld] overflows %s: %s %.6g: use smaller numbers",
+				 family->operands[family->operand_count - 1].name,
+				 (long long)element.row, (long long)element.column,
+				 dtype_info(fits ? DTYPE_F32 : dtype)->name,
+				 fits ? "the magnitudes of its terms add up to"
+				      : "the right value is",
+				 fits ? want.terms : want.value);
+}
+
 enum pmpp_status check_output_bound(const struct reference *reference, const struct config *config,
 	const struct problem *problem, const void *const *inputs, const struct output *output,
 	struct verify_record *result, struct pmpp_error *error)
@@ -152,16 +207,21 @@ enum pmpp_status check_output_bound(const struct reference *reference, const str
 		.first = -1};
 	int64_t total = output->rows * output->columns;
 	double want = NAN;
+	enum pmpp_status status = PMPP_OK;
 
 	parallel_for((size_t)((total + SCAN_ELEMENTS - 1) / SCAN_ELEMENTS), scan_part, &check);
 	parallel_for(reference->part_count, compare_part, &check);
 	if (check.out_of_memory)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the reference");
-	if (check.first >= 0)
-		want = reference_element(config->variant, problem, inputs,
-			check.first / output->columns, check.first % output->columns);
-	add_to_result(result, &check, want);
-	return PMPP_OK;
+	if (check.first >= 0) {
+		int64_t row = check.first / output->columns, column = check.first % output->columns;
+		want = reference_element(config->variant, problem, inputs, row, column);
+		if (problem->source == INPUT_USER && dtype_info(output->dtype)->is_float)
+			status = refuse_overflow(&check, (struct region){row, 1, column, 1}, error);
+	}
+	if (status == PMPP_OK)
+		add_to_result(result, &check, want);
+	return status;
 }
 
 /* ---- Integers: every element, exactly ------------------------------------------------------ */

@@ -1,7 +1,7 @@
 #include "host/suite/kernel_file.h"
 
 #include "host/io/code_digest.h"
-#include "host/io/sources.h"
+#include "host/io/includes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

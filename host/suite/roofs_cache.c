@@ -2,7 +2,7 @@
 
 #include "host/gpu/program_cache.h"
 #include "host/io/cache_file.h"
-#include "host/io/sources.h"
+#include "host/io/includes.h"
 #include "host/record/document.h"
 #include "host/record/json.h"
 #include "host/suite/device.h"

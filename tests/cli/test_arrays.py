@@ -143,6 +143,35 @@ def judged(variant, matrix, descr, parts):
     refused(1, parts, variant, EMULATOR, "--in", "A=" + path)
 
 
+OVERFLOWS = [  # name, variant and options, operands, parts of the message
+    ("a sum", ["vecadd/fine"], {"A": [1, 2, 3e38], "B": [1, 2, 3e38]},
+     ["--in: C[2,0] overflows f32", "6e+38"]),
+    ("a product", ["matmul/naive"], {"A": [[1, 2], [1e38, 1]], "B": [[1, 4], [3, 1]]},
+     ["--in: C[1,1] overflows f32", "the right value is 4e+38"]),
+    ("terms that cancel", ["matmul/naive"], {"A": [[3e38, -3e38]], "B": [[10], [10]]},
+     ["--in: C[0,0] overflows f32", "terms add up to 6e+39"]),
+    ("a reduction", ["reduce/sequential", "--op=sum", "--dtype=f32"], {"A": [3e38, 3e38, 1]},
+     ["--in: B[0,0] overflows f32"]),
+]
+
+
+def overflows(words, operands, parts, backend):
+    """A right answer that the type cannot hold is an error of the data, not of the kernel."""
+    need(backend)
+    files = ["--in=%s=%s" % (name, save(npy(values))) for name, values in operands.items()]
+    refused(1, parts, *words, "--backend=" + backend, *files)
+
+
+def too_large_for_f16():
+    """A row that rounds its inputs to f16 cannot hold 1e5. The other rows can."""
+    need("cuda-emu")
+    files = ["--in=A=" + save(npy([[1e5]])), "--in=B=" + save(npy([[1.0]]))]
+    document = json_of(expect(0, "matmul/naive", "matmul/f16-mma", EMULATOR, "--json", *files))
+    rows.equal([(row["status"], row["reason"]) for row in document["results"]],
+               [("ok", "emulated: times are not performance"),
+                ("unsupported", "A[0,0] of --in is too large for f16")])
+
+
 def masked_row():
     """-inf in a row that has a finite element is 0 in the answer, not NaN."""
     need("cuda-emu")
@@ -391,6 +420,10 @@ for count in (1, 31, 64):
 rows.row("refused: an index out of range", out_of_range)
 for case in JUDGED:
     rows.row("refused: " + case[0], judged, *case[1:])
+for case in OVERFLOWS:
+    for engine in ("opencl", "cuda-emu"):
+        rows.row("refused: %s overflows, %s" % (case[0], engine), overflows, *case[1:], engine)
+rows.row("inputs that f16 cannot hold", too_large_for_f16)
 rows.row("softmax of a row with -inf in it", masked_row)
 rows.row("the type of a file", type_from_file)
 rows.row("refused: one input is missing", one_missing)

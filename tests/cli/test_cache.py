@@ -135,6 +135,46 @@ def hostile_roofs():
     rows.check(not os.path.islink(path), "the link is still there")
 
 
+OPENCL_FILE = "cl_kernels/vecadd/fine.cl"
+
+
+def tree_with_header(path, line):
+    """A folder whose vecadd/fine takes its operator from a header."""
+    return kernel_tree({path: lambda text: text.replace("#if defined", line + "\n#if defined", 1)
+                        .replace("LOAD(A, i) +", "LOAD(A, i) OP")})
+
+
+def write_header(path, operator):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("#pragma once\n#define OP %s\n" % operator)
+
+
+def changed_header(backend, place):
+    """A header that changes from right to wrong and back gives a new program each time. place: of the
+    header, relative to the folder of the kernel or of --kernel-dir, or the variable with its folder."""
+    need(backend)
+    source = CUDA_FILE if backend == "cuda-emu" else OPENCL_FILE
+    cache, folder = new_cache(), new_cache()
+    line, variable = {"beside": ('#include "part.h"', None), "root": ('# include "part.h"', None),
+                      "below": ('#include "../common/part.h"', None),
+                      "CPATH": ('#include "part.h"', "CPATH"),
+                      "C_INCLUDE_PATH": ("#include <part.h>", "C_INCLUDE_PATH"),
+                      "CPLUS_INCLUDE_PATH": ("#include <part.h>", "CPLUS_INCLUDE_PATH"),
+                      "absolute": ('#include <%s/part.h>' % folder, None)}[place]
+    tree = tree_with_header(source, line)
+    beside = os.path.dirname(os.path.join(tree, source))
+    if place != "absolute" and not variable:
+        folder = {"beside": beside, "root": tree, "below": os.path.join(beside, "../common")}[place]
+        os.makedirs(folder, exist_ok=True)
+    changes = dict({variable: folder} if variable else {}, POCL_CACHE_DIR=new_cache())
+    for operator, code in (("+", 0), ("-", 3), ("+", 0)):
+        write_header(os.path.join(folder, "part.h"), operator)
+        result, row = run(cache, tree, backend, code, **changes)
+        rows.equal(row["status"], "failed" if code else "ok", describe(result))
+    if backend != "opencl":
+        rows.equal(run(cache, tree, backend, **changes)[1]["build"]["cache"], "hit", "unchanged header")
+
+
 def doctor():
     need("cuda-emu")
     cache = new_cache()
@@ -200,6 +240,12 @@ rows.row("a hostile object behind a link", hostile_object, link)
 rows.row("a hostile object in the compiler's folder", swapped_folder)
 rows.row("no folder for a cache", no_folder)
 rows.long_row("hostile roofs", hostile_roofs)
+for _backend, _places in (
+        ("cuda-emu", ("beside", "root", "below", "CPATH", "CPLUS_INCLUDE_PATH", "absolute")),
+        ("opencl-emu", ("beside", "root", "CPATH", "C_INCLUDE_PATH")),
+        ("opencl", ("beside", "root", "absolute"))):
+    for _place in _places:
+        rows.row("a changed header: %s, %s" % (_backend, _place), changed_header, _backend, _place)
 rows.row("doctor", doctor)
 rows.row("PoCL without its cache", pocl_without_cache)
 rows.finish()

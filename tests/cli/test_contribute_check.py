@@ -312,6 +312,16 @@ def unreadable_files():
         rows.check("%d of 3 files" % (2 if code == 1 else 3) in result.stderr, result.stderr)
 
 
+LONG_TEXT_S = 60  # more than 20 times what a linear search takes; the quadratic search took 25 minutes
+
+
+def long_text(part):
+    """The time to search a text for paths is linear in its length."""
+    def change(document):
+        document["results"][0]["reason"] = part * (1000000 // len(part))
+    pmpp("contribute", "--check", edited(good_file(), change), timeout=LONG_TEXT_S)
+
+
 def committed(path):
     """A committed file of a device can be accepted, and contribute writes it unchanged."""
     result = expect(0, "contribute", "--check", path)
@@ -338,6 +348,8 @@ rows.row("--check: usage", check_usage)
 rows.row("--check: warnings", check_warns)
 rows.row("--check: a problem of many rows", one_line_for_rows)
 rows.row("--check: files that cannot be read", unreadable_files)
+for part in ("a", "/", "-a", "../", "~/", "/tmp/x ", "\\", "C:/", "file://"):
+    rows.row("--check: a long text of %r" % part, long_text, part)
 for device in sorted(glob.glob(os.path.join(DEVICES, "*.json"))):
     rows.row("committed: " + os.path.basename(device), committed, device)
 rows.finish()

@@ -195,6 +195,22 @@ def names_the_data():
     rows.check("data case 'negative': 1 wrong" in result.stdout, result.stdout)
 
 
+PRINTS = {"cuda-emu": 'if (i == 0 && printf("%d %s %.2f %llu %%\\n", -5, "text", 1.5f, 1ull << 40) != 4) return;',
+          "opencl-emu": 'if (i == 0 && printf("%d %s %.2f %lu %%\\n", -5, "text", 1.5f, 1ul << 40) != 0) return;'}
+
+
+def prints(backend, command):
+    """printf in a kernel works: its text is on stderr, and the kernel goes on."""
+    need(backend)
+    path = FINE["cuda-emu" if backend == "cuda-emu" else "opencl"]
+    tree = kernel_tree({path: lambda text: text.replace("\tif (i < n)", "\t" + PRINTS[backend] + "\n\tif (i < n)")})
+    result = expect(0, command, "vecadd/fine", "--dtype=f32", "--size=100", "--backend=" + backend,
+                    "--kernel-dir=" + tree)
+    rows.check("-5 text 1.50 1099511627776 %\n" in result.stderr, result.stderr)
+    rows.check("-5 text" not in result.stdout, result.stdout)
+
+
+
 for title, words, side in COMMANDS:
     rows.row("one missing file: " + title, missing, words, side)
     rows.row("a folder without kernels: " + title, wrong_folder, words, side)
@@ -210,4 +226,7 @@ rows.row("a file without read permission", no_permission)
 rows.row("your kernel: run", marked, "run", ["--backend=cuda-emu"], r"^fine  +your kernel +ok [\d.]+ +-=")
 rows.row("your kernel: verify", marked, "verify", ["--backend=cuda-emu"],
          r"^cuda-emu:0 +vecadd/fine .*; your kernel$")
+for name in PRINTS:
+    for command in ("verify", "explain"):
+        rows.row("printf: %s, %s" % (command, name), prints, name, command)
 rows.finish()

@@ -112,6 +112,20 @@ def show_your_kernel():
                ["cl_kernels/vecadd/fine.cl", "cuda_kernels/vecadd/fine.cu (your kernel)"], "sources")
 
 
+def show_header():
+    """NVRTC compiles a kernel that includes a header beside it, and one in the folder of --kernel-dir."""
+    have_nvrtc()
+    tree = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda text: text.replace(
+        "#if defined", '#include "beside.h"\n#include "root.h"\n#if defined', 1)
+        .replace("LOAD(A, i) +", "BESIDE LOAD(A, i) ROOT")})
+    for path, text in (("cuda_kernels/vecadd/beside.h", "#define BESIDE -\n"),
+                       ("root.h", "#define ROOT -\n")):
+        with open(os.path.join(tree, path), "w", encoding="utf-8") as file:
+            file.write(text)
+    text = expect(0, "show", "vecadd/fine", "--ptx", "--kernel-dir=" + tree).stdout
+    rows.check("sub" in text, text)
+
+
 def show_bad_arch():
     have_nvrtc()
     for arch, parts in (("sm_91", ["sm_91", "did you mean sm_90", "sm_75"]), ("90", ["sm_90"]),
@@ -126,6 +140,7 @@ rows.row("show --ptx: macros", show_ptx_macros)
 rows.row("show --ptx --diff: every family", show_ptx_every)
 rows.row("show --ptx --diff: counts", show_ptx_counts)
 rows.row("show --ptx: a kernel that does not build", show_broken)
+rows.row("show --ptx: headers beside the kernel", show_header)
 rows.row("show --ptx --arch: bad ones", show_bad_arch)
 rows.row("show: your kernel", show_your_kernel)
 rows.row("show --diff", show_diff)

@@ -9,6 +9,7 @@
 #include "host/gpu/cuda/nvrtc.h"
 #include "host/gpu/math_options.h"
 #include "host/gpu/ptx.h"
+#include "host/io/includes.h"
 #include "host/io/sources.h"
 #include "tests/mutants/mutants.h"
 #include "tests/mutants/texts.h"

@@ -1,4 +1,5 @@
 /* Kernel sources with included files. */
+#include "host/io/includes.h"
 #include "host/io/sources.h"
 #include "tests/support/test.h"
 
@@ -6,32 +7,127 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Writes the text to a file below the folder. */
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char *path = NULL;
+
+	assert_true(asprintf(&path, "%s/%s", folder, name) >= 0);
+	test_write_file(path, text, strlen(text));
+	free(path);
+}
+
 static const struct row {
 	const char *name;
-	const char *included; /* text of the included file */
+	const char *kernel;   /* text of cl_kernels/f/k.cl */
+	const char *files[5]; /* name, text, ... of included files */
+	const char *expected; /* "*": in place of a number of 16 digits */
 } rows[] = {
-	{"an included file", "int a;\n"},
-	{"an included file without a newline at its end", "int a;"},
+	{"an included file", "#include \"part.inc\"\nint b;\n",
+		{"cl_kernels/f/part.inc", "int a;\n"},
+		"#line 1 \"f/part.inc\"\nint a;\n#line 2 \"f/k.cl\"\nint b;\n"},
+	{"an included file without a newline at its end", "#include \"part.inc\"\nint b;\n",
+		{"cl_kernels/f/part.inc", "int a;"},
+		"#line 1 \"f/part.inc\"\nint a;\n#line 2 \"f/k.cl\"\nint b;\n"},
+	{"an empty file", "#include \"part.h\"\n", {"cl_kernels/f/part.h", ""},
+		"#line 1 \"f/part.h\"\n#line 2 \"f/k.cl\"\n"},
+	{"a file in the folder of --kernel-dir", " #  include\t\"part.h\" // note\n",
+		{"part.h", "int a;\n"}, "#line 1 \"part.h\"\nint a;\n#line 2 \"f/k.cl\"\n"},
+	{"the file beside the kernel is first", "#include \"a.h\"\n",
+		{"a.h", "int root;\n", "cl_kernels/f/a.h", "int beside;\n"},
+		"#line 1 \"f/a.h\"\nint beside;\n#line 2 \"f/k.cl\"\n"},
+	{"a file that includes another one beside itself", "#include \"in/a.h\"\n",
+		{"cl_kernels/f/in/a.h", "#include \"b.h\"\n", "cl_kernels/f/in/b.h", "int b;\n"},
+		"#line 1 \"f/in/a.h\"\n#line 1 \"f/in/b.h\"\nint b;\n#line 2 \"f/in/a.h\"\n"
+		"#line 2 \"f/k.cl\"\n"},
+	{"files that include each other", "#include \"a.h\"\n",
+		{"cl_kernels/f/a.h", "int a;\n#include \"b.h\"\n", "cl_kernels/f/b.h",
+			"#include \"../f/a.h\"\nint b;\n"},
+		"#line 1 \"f/a.h\"\nint a;\n#line 1 \"f/b.h\"\n#line 2 \"f/b.h\"\nint b;\n"
+		"#line 3 \"f/a.h\"\n#line 2 \"f/k.cl\"\n"},
+	{"pragma once", "#include \"a.h\"\n", {"cl_kernels/f/a.h", "#pragma once\nint a;\n"},
+		"#ifndef PMPP_ONCE_*\n#define PMPP_ONCE_*\n#line 1 \"f/a.h\"\n\nint a;\n#endif\n"
+		"#line 2 \"f/k.cl\"\n"},
+	{"a file that does not exist", "#include \"none.h\"\n#include <math.h>\n", {NULL},
+		"#include \"none.h\"\n#include <math.h>\n"},
+	{"a comment", "/* \"\n#include \"a.h\"\n*/ char c = '\"'; // /*\n", {"a.h", "int a;\n"},
+		"/* \"\n#include \"a.h\"\n*/ char c = '\"'; // /*\n"},
 };
+
+/* Replaces the digits of PMPP_ONCE_... by a star. */
+static void hide_digits(char *text)
+{
+	static const char mark[] = "PMPP_ONCE_";
+
+	for (char *at = text; (at = strstr(at, mark));) {
+		at += strlen(mark);
+		char *end = at + strspn(at, "0123456789abcdef");
+		*at = '*';
+		memmove(at + 1, end, strlen(end) + 1);
+	}
+}
 
 static void include(const void *context)
 {
-	static const char file[] = "#include \"part.inc\"\nint b;\n";
 	const struct row *row = context;
 	const char *folder = test_folder();
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
-	char *path = NULL;
 
-	assert_true(asprintf(&path, "%s/cl_kernels/f/k.cl", folder) >= 0);
-	test_write_file(path, file, sizeof file - 1);
-	free(path);
-	assert_true(asprintf(&path, "%s/cl_kernels/f/part.inc", folder) >= 0);
-	test_write_file(path, row->included, strlen(row->included));
-	free(path);
+	write_file(folder, "cl_kernels/f/k.cl", row->kernel);
+	for (size_t i = 0; row->files[i]; i += 2)
+		write_file(folder, row->files[i], row->files[i + 1]);
 	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &error), &error);
-	assert_string_equal(text, "#line 1 \"f/part.inc\"\nint a;\n#line 2 \"f/k.cl\"\nint b;\n");
+	hide_digits(text);
+	assert_string_equal(text, row->expected);
 	free(text);
+}
+
+/* A chain of files that does not end. */
+static void endless(const void *context)
+{
+	const char *folder = test_folder();
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	(void)context;
+	write_file(folder, "cl_kernels/f/k.cl", "#include \"a0.h\"\n");
+	for (int i = 0; i < 40; i++) {
+		char name[64], line[64];
+		snprintf(name, sizeof name, "cl_kernels/f/a%d.h", i);
+		snprintf(line, sizeof line, "#include \"a%d.h\"\n", i + 1);
+		write_file(folder, name, line);
+	}
+	test_refused(source_load(folder, "cl_kernels/f/k.cl", &text, &error), PMPP_USAGE, &error,
+		"f/k.cl: too many included files");
+}
+
+static const struct reads_row {
+	const char *text;
+	bool reads, reads_own; /* own: lines with <name> do not count */
+} reads_rows[] = {
+	{"int a; // include\n", false, false},
+	{"#define A 1\n#if A\n#endif\n", false, false},
+	{"#include \"a.h\"\n", true, true},
+	{"int a;\n  #\tinclude <a.h>", true, false},
+	{"#include NAME\n", true, true},
+	{"#include_next <a.h>\n", true, true},
+	{"#import <a.h>\n", true, true},
+	{"#if __has_include(\"a.h\")\n", true, true},
+	{"%:include \"a.h\"\n", true, true},
+	{"?\?=include \"a.h\"\n", true, true},
+	{"/* */ #include \"a.h\"\n", true, true},
+	{"#\\\ninclude \"a.h\"\n", true, true},
+	{"#inc\\\nlude \"a.h\"\n", true, true},
+	{"# /*\n*/ include \"a.h\"\n", true, true},
+};
+
+static void reads(const void *context)
+{
+	const struct reads_row *row = context;
+
+	assert_int_equal(source_reads_files(row->text, false), row->reads);
+	assert_int_equal(source_reads_files(row->text, true), row->reads_own);
 }
 
 int main(int argc, char **argv)
@@ -40,5 +136,9 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		test_add(&list, include, &rows[i], "%s", rows[i].name);
+	test_add(&list, endless, NULL, "a chain of included files that does not end");
+	for (size_t i = 0; i < sizeof reads_rows / sizeof *reads_rows; i++)
+		test_add(
+			&list, reads, &reads_rows[i], "files that the compiler reads, text %zu", i);
 	return test_run(&list, argc, argv);
 }

@@ -5,6 +5,7 @@
 #include "host/gpu/cuda/nvrtc.h"
 #include "host/gpu/cuda/nvrtc_install.h"
 #include "host/gpu/math_options.h"
+#include "host/io/includes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,17 +110,32 @@ static enum pmpp_status build_options(const struct gpu_device_info *info,
 	return PMPP_OK;
 }
 
+static void make_key(const struct cuda_program *self, const struct gpu_device_info *info,
+	const struct gpu_program_desc *desc, char ret_key[PROGRAM_CACHE_KEY_LENGTH + 1])
+{
+	const struct nvrtc_library *library = nvrtc_library();
+	const char *parts[5 + NVRTC_MAX_INCLUDES + 1] = {
+		"cuda", desc->source, self->base.options, info->arch, info->compiler};
+
+	for (size_t i = 0; i < library->include_count; i++)
+		parts[5 + i] = library->includes[i];
+	program_cache_key(parts, ret_key);
+}
+
 static enum pmpp_status load_or_build(struct cuda_program *self, const struct gpu_device_info *info,
 	const struct gpu_program_desc *desc, const struct option_list *options,
 	struct pmpp_error *error)
 {
-	const char *const parts[] = {
-		"cuda", desc->source, self->base.options, info->arch, info->compiler, NULL};
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	struct cached_build cached;
 	enum pmpp_status status;
 
-	program_cache_key(parts, key);
+	/* NVRTC does not report which files it read. It searches "name" also in folders of the user,
+	 * and <name> only in the folders of the toolkit. */
+	self->base.cache = GPU_CACHE_NONE;
+	if (source_reads_files(desc->source, true))
+		return build_from_source(self, desc, options, error);
+	make_key(self, info, desc, key);
 	self->base.cache = cached_build_load(key, &cached);
 	if (self->base.cache == GPU_CACHE_HIT) {
 		bool built = build_from_cached(self, &cached);
@@ -131,7 +147,7 @@ static enum pmpp_status load_or_build(struct cuda_program *self, const struct gp
 	}
 	status = build_from_source(self, desc, options, error);
 	if (status == PMPP_OK)
-		cached_build_store(key, self->image, self->image_bytes, self->base.log);
+		cached_build_store(key, self->image, self->image_bytes, self->base.log, "");
 	return status;
 }
 

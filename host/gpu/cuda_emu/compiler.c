@@ -7,10 +7,11 @@
 #include <string.h>
 
 /* Flags that affect results. Without contraction a * b + c is rounded twice. */
-#define LANGUAGE_FLAGS                                                                            \
-	"-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing",    \
-		"-fsigned-char", "-fstack-clash-protection", "-U_FORTIFY_SOURCE", "-fPIC",        \
-		"-fvisibility=hidden", "-fno-exceptions", "-g1", "-Wall", "-Wno-unknown-pragmas", \
+#define LANGUAGE_FLAGS                                                                    \
+	EMU_DEPENDS_FLAGS, "-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv", \
+		"-fno-strict-aliasing", "-fsigned-char", "-fstack-clash-protection",      \
+		"-U_FORTIFY_SOURCE", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",   \
+		"-fno-builtin-printf", "-g1", "-Wall", "-Wno-unknown-pragmas",            \
 		"-Wno-unused-function", "-Wno-sign-compare"
 
 static const char *const plain_flags[] = {

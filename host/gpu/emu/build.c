@@ -5,6 +5,7 @@
 #include "host/gpu/emu/internal.h"
 
 #include "host/gpu/cached_build.h"
+#include "host/gpu/read_files.h"
 #include "host/io/sources.h"
 
 #include <dirent.h>
@@ -169,12 +170,17 @@ static enum pmpp_status build_object(
 	const struct object_build *build = context;
 	const struct emu_front *front = build->front;
 	enum pmpp_status status = write_files(front, folder, build->source, error);
+	struct timespec start;
+
+	clock_gettime(CLOCK_REALTIME, &start);
 
 	if (status == PMPP_OK)
 		status = front->compile(build->desc, build->options, build->base_key, folder,
 			&build->result->log, error);
 	if (status == PMPP_OK)
 		status = load_object(handle, build->desc->name, build->result, error);
+	if (status == PMPP_OK)
+		build->result->files = read_files_list(folder, EMU_DEPENDS_FILE, &start);
 	return status;
 }
 
@@ -196,7 +202,18 @@ static void cpu_features(char *ret_text, size_t size)
 		fclose(file);
 }
 
-/* The runtime files and the flags of the front end. */
+/* Adds the variables with folders of included files, because their order decides which file is found. */
+static void put_include_folders(FILE *out)
+{
+	static const char *const names[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *value = getenv(names[i]);
+		fprintf(out, "%s=%s\n", names[i], value ? value : "");
+	}
+}
+
+/* The runtime files, the flags of the front end, and the folders of included files. */
 static char *runtime_text(const struct emu_front *front)
 {
 	char *text = NULL;
@@ -209,6 +226,7 @@ static char *runtime_text(const struct emu_front *front)
 	for (size_t k = 0; front->flags[k]; k++)
 		for (size_t i = 0; front->flags[k][i]; i++)
 			fprintf(out, "%s\n", front->flags[k][i]);
+	put_include_folders(out);
 	fclose(out);
 	return text;
 }
@@ -247,13 +265,15 @@ enum pmpp_status emu_build(const struct emu_front *front, const struct gpu_progr
 	if (*ret_cache != GPU_CACHE_HIT) {
 		struct object_build object = {front, desc, source, options, base_key, &made};
 		status = emu_in_folder(build_object, &object, error);
-		if (status == PMPP_OK)
-			cached_build_store(key, made.bytes, made.size, made.log);
+		if (status == PMPP_OK && made.files)
+			cached_build_store(key, made.bytes, made.size, made.log, made.files);
 	}
+	free(made.files);
+	made.files = NULL;
 	if (status == PMPP_OK)
 		*ret_build = made;
 	else
-		free(made.log);
+		cached_build_finish(&made);
 	return status;
 }
 

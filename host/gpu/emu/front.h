@@ -13,7 +13,11 @@
 #include "host/gpu/backend.h"
 
 #define EMU_OBJECT_FILE "kernel.so" /* compile() writes it to the build folder */
+#define EMU_DEPENDS_FILE "kernel.d" /* the dependency file of the kernel, in the build folder */
 #define EMU_HOOKS_FILE "hooks.cc"   /* C++ source of the hooks of the traced build */
+
+/* Flags with which the compiler writes it. */
+#define EMU_DEPENDS_FLAGS "-MD", "-MF", EMU_DEPENDS_FILE, "-MT", "kernel"
 
 /* Flags with which clang 8 to 15 set local variables to zero. */
 #define EMU_FILL_ZERO_OLD_CLANG         \
@@ -59,7 +63,7 @@ struct emu_front {
 	enum pmpp_status (*prepare)(
 		const struct gpu_program_desc *desc, char **ret_text, struct pmpp_error *error);
 	/* Compiles source_file in the folder, which also has the runtime files and EMU_HOOKS_FILE,
-	 * to EMU_OBJECT_FILE. options: words separated by spaces. base_key: of struct
+	 * to EMU_OBJECT_FILE, and writes EMU_DEPENDS_FILE. options: words separated by spaces. base_key: of struct
 	 * emu_part. Sets *ret_log to the messages of the compiler; the caller frees it.
 	 * PMPP_BUILD: the compiler rejects the source (its messages are in error->log), it cannot run, or a file cannot be written.
 	 * PMPP_UNSUPPORTED: the source needs something that cannot be emulated.

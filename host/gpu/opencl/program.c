@@ -4,6 +4,7 @@
 #include "host/gpu/cached_build.h"
 #include "host/gpu/math_options.h"
 #include "host/gpu/opencl/internal.h"
+#include "host/io/includes.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -229,7 +230,7 @@ static void store_binary(const struct opencl_program *self, const char *key)
 		return;
 	if (clGetProgramInfo(self->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) ==
 		CL_SUCCESS)
-		cached_build_store(key, binary, size, self->full_log);
+		cached_build_store(key, binary, size, self->full_log, "");
 	free(binary);
 }
 
@@ -316,7 +317,8 @@ static enum pmpp_status load_or_build(struct opencl_program *self,
 	enum pmpp_status status;
 
 	self->base.cache = GPU_CACHE_NONE;
-	if (!device->caches_programs)
+	/* The driver does not report which files its compiler read. */
+	if (!device->caches_programs || source_reads_files(source, false))
 		return build_from_source(self, device, prefix, source, error);
 
 	program_cache_key(parts, key);

@@ -33,7 +33,7 @@
  * calls. A call at the end of a function must stay a call: the return address identifies the call of
  * a built-in function. The flag is given here, because clang 15 and later ignore it in step 3. */
 static const char *const front_flags[] = {STACK_FLAGS OPENCL_TARGET_FLAGS, LANGUAGE_FLAGS, IR_FLAGS,
-	"-Xclang", "-disable-llvm-passes", "-fno-optimize-sibling-calls", NULL};
+	EMU_DEPENDS_FLAGS, "-Xclang", "-disable-llvm-passes", "-fno-optimize-sibling-calls", NULL};
 static const char *const front_plain[] = {"-O2", "-fstack-protector-strong", NULL};
 static const char *const front_traced[] = {
 	"-O1", "-fsanitize=thread", "-fno-omit-frame-pointer", NULL};

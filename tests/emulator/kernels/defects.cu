@@ -161,6 +161,23 @@ extern "C" __global__ void one_fails(volatile int *flag, unsigned long long addr
 		*(volatile int *)address = 1; /* @one-fails */
 }
 
+/* Block 0 spends most of its time in functions of the C library that take a lock. */
+extern "C" __global__ void one_fails_printing(volatile int *flag, unsigned long long address)
+{
+	if (blockIdx.x == 0)
+		while (*flag == 0)
+			printf("%s", "");
+	else
+		*(volatile int *)address = 1; /* @one-fails-printing */
+}
+
+extern "C" __global__ void endless_print(volatile int *flag)
+{
+	if (*flag == 0)
+		for (;;)
+			printf("%s", ""); /* @endless-print */
+}
+
 /* ---- Out of bounds: seen by the traced build alone ---- */
 
 extern "C" __global__ void load_behind(const int *in, int *out, int n)

@@ -59,6 +59,32 @@ __attribute__((visibility("hidden"))) PMPP_EMU_UNSEEN void __assert_fail(
 }
 }
 
+/* Prints on stdout. The result is the number of arguments (CUDA, Formatted Output). vdprintf() takes no
+ * lock of stdout, but it allocates memory. */
+extern "C" int pmpp_emu_vdprintf(int file, const char *format, __builtin_va_list list) __asm__("vdprintf");
+extern "C" __attribute__((visibility("hidden"), format(printf, 1, 2))) PMPP_EMU_UNSEEN int printf(
+	const char *format, ...)
+{
+	int count = 0;
+	__builtin_va_list list;
+
+	pmpp_emu_state.in_library = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__builtin_va_start(list, format);
+	bool printed = pmpp_emu_vdprintf(1, format, list) >= 0;
+	__builtin_va_end(list);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	pmpp_emu_state.in_library = 0;
+	if (pmpp_emu_state.interrupted)
+		pmpp_emu_state.ops.end(__builtin_return_address(0));
+	for (; *format; format++)
+		if (format[0] == '%' && format[1] == '%')
+			format++;
+		else if (*format == '%')
+			count++;
+	return printed ? count : -2;
+}
+
 /* ---- Language ------------------------------------------------------------------------------ */
 
 #define __global__ __attribute__((noinline))

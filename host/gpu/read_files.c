@@ -1,0 +1,129 @@
+#include "host/gpu/read_files.h"
+
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A list has a line "DIGEST PATH" for each file. */
+#define DIGEST_LENGTH (SHA256_DIGEST_STRING_LENGTH - 1)
+
+/* Times of files are the clock of the last timer interrupt, at most 10 ms ago. */
+#define CLOCK_STEP_NS 10000000
+
+static long long nanoseconds(const struct timespec *time)
+{
+	return time->tv_sec * 1000000000ll + time->tv_nsec;
+}
+
+static bool may_have_changed(const char *path, const struct timespec *start)
+{
+	long long limit = nanoseconds(start) - CLOCK_STEP_NS;
+	struct stat info;
+
+	return stat(path, &info) != 0 || !S_ISREG(info.st_mode) ||
+	       nanoseconds(&info.st_mtim) >= limit || nanoseconds(&info.st_ctim) >= limit;
+}
+
+/* Adds a file to the list. Returns false if its content is not known. */
+static bool add(FILE *list, const char *path, const char *private, const struct timespec *start)
+{
+	char digest[SHA256_DIGEST_STRING_LENGTH];
+	char *real = realpath(path, NULL);
+	size_t length = strlen(private);
+	bool known = real != NULL;
+
+	if (known && !(strncmp(real, private, length) == 0 && real[length] == '/')) {
+		known = !strchr(real, '\n') && SHA256File(real, digest) &&
+			!may_have_changed(real, start);
+		if (known)
+			fprintf(list, "%s %s\n", digest, real);
+	}
+	free(real);
+	return known;
+}
+
+/* Reads the next name of a rule in the syntax of make: "\ " is a space, "$$" a dollar. Returns the end
+ * of the name; NULL if there is none. */
+static const char *next_name(const char *at, char *ret_name, size_t size)
+{
+	size_t used = 0;
+
+	while (*at == ' ' || *at == '\n' || (at[0] == '\\' && at[1] == '\n'))
+		at += at[0] == '\\' ? 2 : 1;
+	if (!*at)
+		return NULL;
+	for (; *at && *at != ' ' && *at != '\n' && used + 1 < size; at++) {
+		if (at[0] == '\\' && at[1] == '\n')
+			break;
+		if ((at[0] == '\\' && strchr(" #\\", at[1])) || (at[0] == '$' && at[1] == '$'))
+			at++;
+		ret_name[used++] = *at;
+	}
+	ret_name[used] = '\0';
+	return at;
+}
+
+/* Adds the files of a dependency file. */
+static bool add_all(FILE *list, FILE *depends, const char *folder, const char *private,
+	const struct timespec *start)
+{
+	char *text = NULL;
+	size_t room = 0;
+	char name[4096], path[sizeof name + 512];
+	bool known = getdelim(&text, &room, '\0', depends) > 0;
+	const char *at = known ? strchr(text, ':') : NULL;
+
+	known = at != NULL;
+	for (at = known ? at + 1 : NULL; known && (at = next_name(at, name, sizeof name));) {
+		snprintf(path, sizeof path, "%s%s%s", *name == '/' ? "" : folder,
+			*name == '/' ? "" : "/", name);
+		known = add(list, path, private, start);
+	}
+	free(text);
+	return known;
+}
+
+char *read_files_list(const char *folder, const char *name, const struct timespec *start)
+{
+	char path[512];
+	char *private = realpath(folder, NULL);
+	char *text = NULL;
+	size_t size;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *depends = fopen(path, "re");
+	FILE *list = open_memstream(&text, &size);
+	bool known = private && depends && list && add_all(list, depends, folder, private, start);
+	if (depends)
+		fclose(depends);
+	if (list && fclose(list) != 0)
+		known = false;
+	free(private);
+	if (!known) {
+		free(text);
+		text = NULL;
+	}
+	return text;
+}
+
+bool read_files_unchanged(const char *list)
+{
+	char digest[SHA256_DIGEST_STRING_LENGTH];
+	bool unchanged = true;
+
+	while (unchanged && *list) {
+		const char *end = list + strcspn(list, "\n");
+		char *path = end - list > DIGEST_LENGTH
+				     ? strndup(list + DIGEST_LENGTH + 1,
+					       (size_t)(end - list) - DIGEST_LENGTH - 1)
+				     : NULL;
+
+		unchanged = path && SHA256File(path, digest) &&
+			    strncmp(digest, list, DIGEST_LENGTH) == 0;
+		free(path);
+		list = end + (*end == '\n');
+	}
+	return unchanged;
+}

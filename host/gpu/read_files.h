@@ -1,0 +1,19 @@
+/*
+ * The files that a compiler read for a program: their paths and digests. A program in the cache is
+ * used only while these files are unchanged.
+ */
+#ifndef PMPP_HOST_GPU_READ_FILES_H
+#define PMPP_HOST_GPU_READ_FILES_H
+
+#include <stdbool.h>
+#include <time.h>
+
+/* Makes the list from the dependency file `name` of a compiler that ran in `folder`. Files in the
+ * folder are left out. The caller frees the list. NULL: do not keep the program: the files are not
+ * known, or one of them may have changed since `start`. */
+char *read_files_list(const char *folder, const char *name, const struct timespec *start);
+
+/* Whether all files of the list are unchanged. */
+bool read_files_unchanged(const char *list);
+
+#endif
