@@ -189,6 +189,20 @@ static void traffic_global(
 	work->l1_passes += coefficients(config, problem) / WARP_THREADS;
 }
 
+/* Another division may need only one hardware function, and other forms need no sums for indices. */
+static void certain(const struct config *config, const struct problem *problem,
+	double ret_operations[OPERATIONS_COUNT])
+{
+	struct instructions_mix mix = instructions_mix(config->variant);
+	struct floor_work work = config_traffic(config, problem);
+
+	memcpy(ret_operations, work.operations, sizeof work.operations);
+	if (mix.library && ret_operations[OPERATIONS_SPECIAL] > mix.special * trips(problem))
+		ret_operations[OPERATIONS_SPECIAL] = mix.special * trips(problem);
+	if (mix.integer <= 0)
+		ret_operations[OPERATIONS_INTEGER] = NAN;
+}
+
 /* ---- Data and sizes ------------------------------------------------------------------------- */
 
 /* A: any f32 in [1, 2). T: the same coefficients as in constant memory. */
@@ -431,6 +445,7 @@ const struct family family_instructions = {
 	.fill = fill,
 	.check_inputs = check_inputs,
 	.chain = chain,
+	.certain = certain,
 	.work = trips,
 	.flops = flops,
 	.bytes_compulsory = bytes_compulsory,

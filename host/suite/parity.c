@@ -141,6 +141,7 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 		if (status == PMPP_OK)
 			status = verify_again(&suites[i]->bench.verifier, outcomes[i], error);
 		status = bench_absorb(&suites[i]->bench, outcomes[i], status, error);
+		session_derive(suites[i], outcomes[i]);
 	}
 	if (status == PMPP_OK && result->a.row.status == OUTCOME_OK &&
 		result->b.row.status == OUTCOME_OK)
@@ -154,8 +155,6 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 		outcome_leave_untimed(&result->b, "a side did not pass");
 		return status;
 	}
-	for (int i = 0; i < 2; i++)
-		session_derive(suites[i], outcomes[i]);
 	if (result->row.verdict != PARITY_SAME)
 		compare_ptx(suites, runs, result);
 	return PMPP_OK;

@@ -281,9 +281,7 @@ static enum pmpp_status time_one(struct bench *bench, const struct suite_options
 	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
 		status = companions_compare(&companions, bench, outcome, error);
 	companions_finish(&companions);
-	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
-		earlier_rows_add(&bench->earlier, outcome);
-	else
+	if (status != PMPP_OK || outcome->row.status != OUTCOME_OK)
 		bench_drop_times(outcome); /* only rows that passed have times */
 	return bench_absorb(bench, outcome, status, error);
 }
