@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,6 +138,21 @@ struct floor_work config_traffic(const struct config *config, const struct probl
 	work.operations[config_operations(config, problem)] = config_flops(config, problem);
 	if (config->variant->traffic)
 		config->variant->traffic(config, problem, &work);
+	return work;
+}
+
+struct floor_work config_certain(const struct config *config, const struct problem *problem)
+{
+	const struct family *family = problem->family;
+	const struct operand *output = &family->operands[family->operand_count - 1];
+	double bytes = problem_bytes_compulsory(problem);
+	struct floor_work work = floor_work_unknown();
+
+	work.launches = config_traffic(config, problem).launches;
+	work.bytes_written = fmin(bytes, stored_bytes(output, problem, ROUND_NONE));
+	work.bytes_read = bytes - work.bytes_written;
+	if (family->certain)
+		family->certain(config, problem, work.operations);
 	return work;
 }
 

@@ -278,6 +278,10 @@ enum operations config_operations(const struct config *config, const struct prob
  */
 struct floor_work config_traffic(const struct config *config, const struct problem *problem);
 
+/* The work that no right kernel in place of the row's kernel can avoid: its launches, the
+ * compulsory bytes, and the operations of family->certain. The rest is unknown. */
+struct floor_work config_certain(const struct config *config, const struct problem *problem);
+
 /* The value of a macro without --set on devices of the shape. LANES gets the width of the device. If
  * the width is not among the choices, LANES gets the largest smaller choice. */
 int macro_default(const struct macro *macro, const struct kernel_shape *shape);
@@ -491,6 +495,12 @@ struct family {
 	 * otherwise they are untouched. */
 	enum exact_result (*exact_check)(const struct problem *problem, const void *const *inputs,
 		const void *output, int64_t *ret_row, int64_t *ret_column);
+
+	/* NULL: an algorithm with fewer operations may exist. Else the arithmetic of a row is the
+	 * problem itself: sets the operations that every right kernel of the row executes in one
+	 * run, by type (NAN = unknown). Callers use config_certain(). */
+	void (*certain)(const struct config *config, const struct problem *problem,
+		double ret_operations[OPERATIONS_COUNT]);
 
 	double (*work)(const struct problem *problem);  /* multiply-adds or elements: for budgets */
 	double (*flops)(const struct problem *problem); /* of one run; callers: config_flops() */

@@ -33,6 +33,7 @@
 #define TRIPS_MOST 8
 #define TRIPS_MEAN 7
 #define OPERATIONS_A_STEP 3 /* multiply or add, shift, xor */
+#define CERTAIN_A_STEP 2    /* some processors have one instruction for shift and xor (Arm: EOR) */
 #define WORK_AN_ELEMENT 16  /* for budgets: a step takes less time than a multiply-add with loads */
 
 /* ---- The problem --------------------------------------------------------------------------- */
@@ -100,6 +101,14 @@ static double work(const struct problem *problem)
 static double operations(const struct problem *problem)
 {
 	return (double)OPERATIONS_A_STEP * STEPS * TRIPS_MEAN * (double)problem->dim[0];
+}
+
+static void certain(const struct config *config, const struct problem *problem,
+	double ret_operations[OPERATIONS_COUNT])
+{
+	(void)config;
+	ret_operations[OPERATIONS_INTEGER] =
+		operations(problem) * CERTAIN_A_STEP / OPERATIONS_A_STEP;
 }
 
 static double operations_counted(const struct config *config, const struct problem *problem)
@@ -404,6 +413,7 @@ const struct family family_divergence = {
 	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
+	.certain = certain,
 	.work = work,
 	.flops = operations,
 	.check = &check,

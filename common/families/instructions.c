@@ -189,6 +189,20 @@ static void traffic_global(
 	work->l1_passes += coefficients(config, problem) / WARP_THREADS;
 }
 
+/* Another division may need only one hardware function, and other forms need no sums for indices. */
+static void certain(const struct config *config, const struct problem *problem,
+	double ret_operations[OPERATIONS_COUNT])
+{
+	struct instructions_mix mix = instructions_mix(config->variant);
+	struct floor_work work = config_traffic(config, problem);
+
+	memcpy(ret_operations, work.operations, sizeof work.operations);
+	if (mix.library && ret_operations[OPERATIONS_SPECIAL] > mix.special * trips(problem))
+		ret_operations[OPERATIONS_SPECIAL] = mix.special * trips(problem);
+	if (mix.integer <= 0)
+		ret_operations[OPERATIONS_INTEGER] = NAN;
+}
+
 /* ---- Data and sizes ------------------------------------------------------------------------- */
 
 static uint64_t fraction(const struct problem *problem, size_t operand, uint64_t i)
@@ -439,6 +453,7 @@ const struct family family_instructions = {
 	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
 	.chain = chain,
+	.certain = certain,
 	.work = trips,
 	.flops = flops,
 	.bytes_compulsory = bytes_compulsory,

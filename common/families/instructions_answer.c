@@ -35,6 +35,11 @@ struct operation {
 	/* ... or the whole answer for one element. */
 	void (*answer)(const struct operation *operation, const struct problem *problem,
 		const void *const *inputs, int64_t i, struct expected *ret_expected);
+
+	/* NULL, or the only right bits of the answer, for arithmetic that is rounded correctly. A
+	 * shorter form of the loop has other roundings. x: an element of A. */
+	float (*rounded)(const struct operation *operation, float x, int64_t trips);
+	bool divides; /* ... and for divisions that are rounded correctly */
 };
 
 static double factor_of(const struct operation *operation)
@@ -93,6 +98,93 @@ static struct step step_exp_sum(
 	double error = arithmetic_relative_error(arithmetic, operation->function, 1.75 * x);
 
 	return step_of(operation, value, expm1(error + sums) * value, c);
+}
+
+/* ---- Answers with their bits --------------------------------------------------------------- */
+
+static float rounded_fma(const struct operation *operation, float x, int64_t trips)
+{
+	const float factor = (float)factor_of(operation);
+	float before = 1;
+
+	for (int64_t trip = 0; trip < trips; trip++) {
+		float next = fmaf(factor, x, -before);
+
+		before = x;
+		x = next;
+	}
+	return x;
+}
+
+static float rounded_f64(const struct operation *operation, float start, int64_t trips)
+{
+	const double factor = factor_of(operation);
+	double x = start, before = 1;
+
+	for (int64_t trip = 0; trip < trips; trip++) {
+		double next = fma(factor, x, -before);
+
+		before = x;
+		x = next;
+	}
+	return (float)x;
+}
+
+static float rounded_add(const struct operation *operation, float x, int64_t trips)
+{
+	const float factor = (float)factor_of(operation);
+
+	for (int64_t trip = 0; trip < 2 * trips; trip++)
+		x += factor;
+	return x;
+}
+
+static float multiply(float x, float factor, float second, int64_t trips)
+{
+	for (int64_t trip = 0; trip < trips; trip++) {
+		x *= factor;
+		x *= second;
+	}
+	return x;
+}
+
+static float rounded_mul(const struct operation *operation, float x, int64_t trips)
+{
+	const float factor = (float)factor_of(operation);
+
+	return multiply(x, factor, 2 - factor, trips);
+}
+
+static float rounded_reciprocal(const struct operation *operation, float x, int64_t trips)
+{
+	const float factor = (float)factor_of(operation);
+
+	return multiply(x, 1 / factor, 1 / (2 - factor), trips);
+}
+
+static float rounded_divide(const struct operation *operation, float x, int64_t trips)
+{
+	const float factor = (float)factor_of(operation);
+
+	for (int64_t trip = 0; trip < trips; trip++) {
+		x /= factor;
+		x /= 2 - factor;
+	}
+	return x;
+}
+
+/* Computing all bits would take longer than the kernel. This many trips take about a millisecond. */
+#define ROUNDED_TRIPS ((int64_t)1 << 16)
+
+static bool has_bits(const struct operation *operation, const struct problem *problem, int64_t i)
+{
+	enum arithmetic_rules rules = problem->arithmetic.rules;
+	double all = (double)problem->dim[DIM_N] * (double)problem->dim[DIM_TRIPS];
+	int64_t distance = (int64_t)fmax(1, all / ROUNDED_TRIPS);
+	bool divides = rules == ARITHMETIC_CUDA || problem->arithmetic.exact_divide;
+
+	return operation->rounded && i % distance == 0 && (divides || !operation->divides) &&
+	       (rules == ARITHMETIC_CUDA || rules == ARITHMETIC_OPENCL);
 }
 
 /* ---- Answers in closed form ---------------------------------------------------------------- */
@@ -291,16 +383,22 @@ static void answer_global(const struct operation *operation, const struct proble
 
 /* Slopes: the largest |derivative| of a step for x >= 1 (for sine and cosine: for x >= 0.5). */
 static const struct operation operations[] = {
-	{.variant = "fma", .factor = 4, .per_trip = 1, .answer = answer_fma},
+	{.variant = "fma",
+		.factor = 4,
+		.per_trip = 1,
+		.answer = answer_fma,
+		.rounded = rounded_fma},
 	{.variant = "add",
 		.factor = 8,
 		.per_trip = 2,
 		.answer = answer_add,
+		.rounded = rounded_add,
 		.mix = {.f32 = 4, .constants = true}},
 	{.variant = "mul",
 		.factor = 9,
 		.per_trip = 2,
 		.answer = answer_mul,
+		.rounded = rounded_mul,
 		.mix = {.f32 = 4, .constants = true}},
 	{.variant = "int-mul",
 		.factor = LCG,
@@ -311,11 +409,15 @@ static const struct operation operations[] = {
 		.factor = 9,
 		.per_trip = 2,
 		.answer = answer_divide,
+		.rounded = rounded_divide,
+		.divides = true,
 		.mix = {.special = 2, .constants = true, .library = true}},
 	{.variant = "reciprocal-mul",
 		.factor = 9,
 		.per_trip = 2,
 		.answer = answer_reciprocal,
+		.rounded = rounded_reciprocal,
+		.divides = true,
 		.mix = {.f32 = 4, .constants = true}},
 	{.variant = "sqrt",
 		.factor = 4,
@@ -343,7 +445,11 @@ static const struct operation operations[] = {
 		PRECISE(1),
 		.function = ARITHMETIC_EXP,
 		.slope = 0.16},
-	{.variant = "f64-fma", .factor = 4, .per_trip = 1, .answer = answer_f64},
+	{.variant = "f64-fma",
+		.factor = 4,
+		.per_trip = 1,
+		.answer = answer_f64,
+		.rounded = rounded_f64},
 	{.variant = "f16-fma", .factor = 8, .per_trip = 1, .answer = answer_f16},
 	{.variant = "constant-divergent",
 		.per_trip = 1,
@@ -408,7 +514,10 @@ void instructions_reference(const struct variant *variant, const struct problem 
 		int64_t i = region.row + r;
 
 		ret_expected[r] = (struct expected){.value = 0};
-		if (operation->answer)
+		if (has_bits(operation, problem, i))
+			ret_expected[r].value = (double)operation->rounded(operation,
+				((const float *)inputs[OPERAND_A])[i], problem->dim[DIM_TRIPS]);
+		else if (operation->answer)
 			operation->answer(operation, problem, inputs, i, &ret_expected[r]);
 		else
 			sum_steps(operation, problem, start_of(inputs, i), &ret_expected[r]);

@@ -3,11 +3,15 @@
  * begin at equal distances. Every hop is a load whose address is the result of the previous hop.
  *
  * A line of 128 bytes has one element, so n is the working set in lines, and each hop goes to
- * another line. next[i] = (i + s) mod n, with s prime to n, is one cycle through all lines for
- * every n. It needs no stored permutation, and the line after any number of hops has a closed form.
- * s is close to n / golden ratio: then the lines of k successive hops are about n / k apart (the
- * three-distance theorem). So neighbouring lines, DRAM rows and pages are visited again as late as
- * possible, and a step is longer than the range of a hardware prefetcher (at most a page).
+ * another line. The places p of the cycle are visited in the order p, p + s, p + 2 s ... modulo n,
+ * with s prime to n: this is one cycle for every n. s is close to n / golden ratio: then the places
+ * of k successive hops are about n / k apart (the three-distance theorem). So neighbouring lines,
+ * DRAM rows and pages are visited again as late as possible, and a step is longer than the range of
+ * a hardware prefetcher (at most a page).
+ *
+ * The line of a place is the place itself, except that random neighbours are exchanged. Therefore a
+ * kernel cannot calculate the last line from a few lines, but the reference can, because the
+ * exchange depends on the seed only. No permutation is stored.
  *
  * The primary figure is cold: all caches are overwritten before a run. Therefore the kernel first
  * reads a working set of up to WARM_LINES lines. This takes some microseconds per run and leaves
@@ -59,6 +63,15 @@ static uint64_t step_of_cycle(uint64_t n)
 	return s;
 }
 
+/* The line of a place, and the place of a line: neighbours 2 k and 2 k + 1 may be exchanged. */
+static uint64_t exchanged(const struct problem *problem, uint64_t i)
+{
+	uint64_t n = (uint64_t)problem->dim[DIM_N];
+	bool alone = n % 2 && i == n - 1;
+
+	return alone ? i : i ^ (data_bits(problem->seed, 0, i / 2) >> 63);
+}
+
 /* The first word of a line is the number of the next line. The other words are the number of their
  * own line: a kernel that loads the wrong word stays there and never leaves the array. The cases have other
  * ways, which a closed form does not know. */
@@ -71,13 +84,15 @@ static void fill(
 
 	for (int64_t i = 0; i < count; i++) {
 		uint64_t line = (uint64_t)(first + i) / LINE_WORDS;
+		uint64_t next = line;
 		bool is_first = (first + i) % LINE_WORDS == 0;
-		uint64_t next = problem->source == INPUT_CASE
-					? data_case_below(n, (int64_t)line, (int64_t)n,
-						  problem->seed, operand, problem->data_case)
-					: (line + s) % n;
 
-		words[i] = (uint32_t)(is_first ? next : line);
+		if (is_first && problem->source == INPUT_CASE)
+			next = data_case_below(n, (int64_t)line, (int64_t)n, problem->seed, operand,
+				problem->data_case);
+		else if (is_first)
+			next = exchanged(problem, (exchanged(problem, line) + s) % n);
+		words[i] = (uint32_t)next;
 	}
 }
 
@@ -113,9 +128,10 @@ static void reference(const struct problem *problem, const void *const *inputs,
 
 	for (int64_t i = 0; i < region.rows; i++) {
 		uint64_t start = (uint64_t)(region.row + i) * n / STARTS;
-		uint64_t end = problem->source == INPUT_RANDOM
-				       ? (start + distance) % n
-				       : end_of_walk(problem, inputs[0], start);
+		uint64_t end =
+			problem->source == INPUT_RANDOM
+				? exchanged(problem, (exchanged(problem, start) + distance) % n)
+				: end_of_walk(problem, inputs[0], start);
 		ret_expected[i] = (struct expected){.value = (double)end};
 	}
 }
@@ -196,7 +212,8 @@ static double lines_visited(const struct problem *problem)
 	double lines = 0;
 
 	for (uint64_t c = 0; c < STARTS; c++)
-		place[c] = c * n / STARTS * to_place % n; /* factors below 2^32 */
+		place[c] =
+			exchanged(problem, c * n / STARTS) * to_place % n; /* factors below 2^32 */
 	qsort(place, STARTS, sizeof *place, compare_places);
 	place[STARTS] = place[0] + n;
 	for (int c = 0; c < STARTS; c++) {

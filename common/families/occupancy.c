@@ -225,6 +225,14 @@ static double flops_of_trips(const struct config *config, const struct problem *
 	return 2.0 * config_value(config, "TRIPS") * elements(problem);
 }
 
+/* The multiply-adds of warps* are what the row measures. */
+static void certain(const struct config *config, const struct problem *problem,
+	double ret_operations[OPERATIONS_COUNT])
+{
+	if (config->variant->flops)
+		ret_operations[OPERATIONS_F32] = config->variant->flops(config, problem);
+}
+
 static double bytes_issued(const struct config *config, const struct problem *problem)
 {
 	int loads = problem->op == OP_GATHER ? LOADS : 1;
@@ -470,6 +478,7 @@ const struct family family_occupancy = {
 	.check_inputs = check_inputs,
 	.reference = reference,
 	.chain = chain,
+	.certain = certain,
 	.work = elements,
 	.flops = flops,
 	.check = &check,

@@ -75,6 +75,14 @@ static double flops(const struct problem *problem)
 	return 2 * multiply_adds(problem);
 }
 
+/* Every trip is rounded: no shorter form has the same bits. */
+static void certain(const struct config *config, const struct problem *problem,
+	double ret_operations[OPERATIONS_COUNT])
+{
+	(void)config;
+	ret_operations[OPERATIONS_F32] = flops(problem);
+}
+
 static double bytes_issued(const struct config *config, const struct problem *problem)
 {
 	(void)config;
@@ -247,6 +255,7 @@ const struct family family_prefetch = {
 	.cases = ALL_CASES,
 	.reference = reference,
 	.chain = chain,
+	.certain = certain,
 	.work = multiply_adds,
 	.flops = flops,
 	.check = &check,

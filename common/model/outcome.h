@@ -12,6 +12,7 @@
 	XX(OK, "ok", OK)                                                                     \
 	XX(UNVERIFIED, "unverified", UNVERIFIED) /* not checked: see the reason */           \
 	XX(FAILED, "failed", FAILED)             /* wrong result */                          \
+	XX(SUSPECT, "suspect", FAILED)           /* right result, in an impossible time */   \
 	XX(UNSUPPORTED, "unsupported", SKIPPED)  /* not possible on this device */           \
 	XX(SKIPPED, "skipped", SKIPPED)          /* out of domain, no twin, no capability */ \
 	XX(BUILD_ERROR, "build_error", BROKEN)                                               \
@@ -28,7 +29,7 @@ enum outcome_status {
 
 enum outcome_class {
 	OUTCOME_CLASS_OK,
-	OUTCOME_CLASS_FAILED,  /* wrong result */
+	OUTCOME_CLASS_FAILED,  /* wrong result, or an impossible time */
 	OUTCOME_CLASS_BROKEN,  /* no result: build, launch, timeout, crash */
 	OUTCOME_CLASS_SKIPPED, /* not run */
 	OUTCOME_CLASS_UNVERIFIED,

@@ -22,8 +22,9 @@ const struct help_entry help_exits[] = {
 		"Wrong command line, input file or path of an output, or a problem that is too large for "
 		"the memory."},
 	{"2", "backend or device unavailable", "A backend or a device is not available."},
-	{"3", "verification failed",
-		"A variant failed its verification, or explain found a defect."},
+	{"3", "wrong result or time",
+		"A variant failed its verification, its time is too short for its work, or explain "
+		"found a defect."},
 	{"4", "regression (--fail-on)", "compare --fail-on found a confirmed regression."},
 	{"5", "build or launch error, timeout, crash, or a write error",
 		"A variant could not be built or launched, took too long or crashed, or an output "

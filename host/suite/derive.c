@@ -1,7 +1,12 @@
 #include "host/suite/derive.h"
 
 #include "common/model/figures.h"
+#include "common/model/suspect.h"
+#include "common/number_text.h"
 #include "host/suite/floor_rates.h"
+#include "host/suite/roof_figures.h"
+
+#include <stdio.h>
 
 static void set_floor(const struct floors *floors, double ns, struct floor_record *floor)
 {
@@ -44,4 +49,62 @@ void derive_figures(struct outcome *outcome, const struct gpu_device_info *info,
 		row->derived.metric = figures_metric(metric->kind,
 			metric->count(&outcome->config, &outcome->problem), run.ns,
 			(double)info->limits.clock_mhz, (double)info->limits.compute_units);
+}
+
+#define DOUBTFUL (TIMING_THROTTLED | TIMING_NOISY | TIMING_HOST_CLOCK)
+
+static void explain_suspect(struct outcome *outcome, int resource, double floor_ns, double ns)
+{
+	static const char *const why[FLOOR_COUNT] = {
+		[FLOOR_LAUNCH] = "empty launches take",
+		[FLOOR_MEMORY] = "the bytes that no cache can hold take",
+		[FLOOR_COMPUTE] = "the operations of the problem take",
+		[FLOOR_TENSOR] = "the operations of the problem take",
+	};
+	char time[32], least[32], text[160];
+
+	format_ns(ns, time, sizeof time);
+	format_ns(floor_ns, least, sizeof least);
+	snprintf(text, sizeof text, "%s is too short: %s %s at the measured rate of the device",
+		time, why[resource], least);
+	outcome_refuse(outcome, OUTCOME_SUSPECT, text, "");
+}
+
+static void note_fast_operations(
+	struct outcome *outcome, const struct roofs_record *roofs, double ns, double margin)
+{
+	const struct work_record *work = &outcome->row.work;
+	double rate = roofs_rate(roofs, (enum operations)work->operations);
+	char text[200];
+
+	if (outcome->problem.family->certain || !(work->flops / ns > margin * rate))
+		return;
+	snprintf(text, sizeof text,
+		"%s/%s is faster than the roof of %s operations allows: another algorithm or "
+		"precision?",
+		outcome->problem.family->name, outcome->config.variant->name,
+		operations_words[work->operations]);
+	text_list_add(&outcome->row.notes, text);
+}
+
+bool derive_suspect(struct outcome *outcome, const struct gpu_device_info *info,
+	const struct roofs_record *roofs, const struct timer_record *timer)
+{
+	const struct timing_record *timing = &outcome->row.timing;
+	const double ns = result_row_median_ns(&outcome->row);
+	const struct floor_work work = config_certain(&outcome->config, &outcome->problem);
+	const struct floor_rates rates = floor_rates_of(
+		info, roofs, timer, (enum timing_primary)timing->primary, timing->flags);
+	const struct floors floors = suspect_floors(&work, &rates);
+	double margin = suspect_margin(
+		info->type == GPU_TYPE_GPU, (roofs->flags | timing->flags) & DOUBTFUL);
+
+	if (!(ns > 0))
+		return false;
+	int resource = suspect_floor(&floors, ns, margin);
+	if (resource >= 0)
+		explain_suspect(outcome, resource, floors.ns[resource], ns);
+	else
+		note_fast_operations(outcome, roofs, ns, margin);
+	return resource >= 0;
 }

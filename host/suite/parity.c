@@ -144,6 +144,7 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 		if (status == PMPP_OK && outcomes[i]->row.status == OUTCOME_OK)
 			status = verify_other_data(verifier, &runs[i], outcomes[i], error);
 		status = bench_absorb(&suites[i]->bench, outcomes[i], status, error);
+		session_derive(suites[i], outcomes[i]);
 	}
 	if (status == PMPP_OK && result->a.row.status == OUTCOME_OK &&
 		result->b.row.status == OUTCOME_OK)
@@ -157,8 +158,6 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 		outcome_leave_untimed(&result->b, "a side did not pass");
 		return status;
 	}
-	for (int i = 0; i < 2; i++)
-		session_derive(suites[i], outcomes[i]);
 	if (result->row.verdict != PARITY_SAME)
 		compare_ptx(suites, runs, result);
 	return PMPP_OK;

@@ -16,6 +16,15 @@ enum pmpp_status session_prepare_timing(struct suite *suite, const struct family
 
 void session_derive(const struct suite *suite, struct outcome *outcome)
 {
-	derive_figures(outcome, &suite->bench.device->info, &suite->roofs.roofs,
-		&suite->bench.calibrator.timer);
+	const struct gpu_device_info *info = &suite->bench.device->info;
+	const struct timer_record *timer = &suite->bench.calibrator.timer;
+
+	if (!outcome->row.timing.record.present || outcome->row.status != OUTCOME_OK)
+		return;
+	if (derive_suspect(outcome, info, &suite->roofs.roofs, timer)) {
+		bench_drop_times(outcome); /* only rows that passed have times */
+		outcome_leave_untimed(outcome, "the time is too short");
+		return;
+	}
+	derive_figures(outcome, info, &suite->roofs.roofs, timer);
 }

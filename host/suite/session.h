@@ -20,7 +20,8 @@ struct suite {
 enum pmpp_status session_prepare_timing(struct suite *suite, const struct family *family,
 	char *ret_untimed, size_t size, struct pmpp_error *error);
 
-/* Sets the figures of a timed outcome from the session's roofs and calibration. */
+/* Judges a timed outcome by the session's roofs and calibration. Sets its figures, or the status
+ * SUSPECT without times (derive_suspect()). */
 void session_derive(const struct suite *suite, struct outcome *outcome);
 
 #endif

@@ -141,5 +141,7 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 		status = variant_run(&suite->bench, &suite->options, untimed, ret_outcome, error);
 	if (status == PMPP_OK)
 		session_derive(suite, ret_outcome);
+	if (status == PMPP_OK && ret_outcome->row.timing.record.present)
+		earlier_rows_add(&suite->bench.earlier, ret_outcome);
 	return status;
 }

@@ -283,9 +283,7 @@ static enum pmpp_status time_one(struct bench *bench, const struct suite_options
 	companions_finish(&companions);
 	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
 		status = verify_other_data(&bench->verifier, run, outcome, error);
-	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
-		earlier_rows_add(&bench->earlier, outcome);
-	else
+	if (status != PMPP_OK || outcome->row.status != OUTCOME_OK)
 		bench_drop_times(outcome); /* only rows that passed have times */
 	return bench_absorb(bench, outcome, status, error);
 }

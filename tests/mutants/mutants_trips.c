@@ -93,9 +93,22 @@
 	DROPS("divergence", variant, ON_ALL, SIZE(1000), "trip < trips; trip++", \
 		"trip < trips; trip += trip == 2 ? 2 : 1", "trip < trips - 1; trip++")
 
-#define HOPS(variant)                                                      \
-	DROPS("latency", variant, ON_ALL, SIZE(257, 100), "h < hops; h++", \
-		"h < hops; h += h == hops / 2 ? 2 : 1", "h + 1 < hops; h++")
+/* The same answer except for its roundings, with fewer operations. */
+#define SHORTER(variant, name, find, replace)                                                    \
+	{                                                                                        \
+		name, "instructions", variant, ON_ALL, {1000, 64}, REJECTED, find, replace, NULL \
+	}
+
+#define CALCULATED(integer, wide)                                                              \
+	"R[first + c] = (" integer ")((" wide ")(first + c) * n / STARTS + hops * next[0]) % " \
+	"(" integer ")n"
+
+#define HOPS(variant)                                                                             \
+	{"the last line is calculated, as in a cycle of equal steps", "latency", variant, ON_ALL, \
+		{257, 100}, REJECTED, "R[first + c] = line[c]", CALCULATED("uint", "ulong"),      \
+		CALCULATED("unsigned", "unsigned long long")},                                    \
+		DROPS("latency", variant, ON_ALL, SIZE(257, 100), "h < hops; h++",                \
+			"h < hops; h += h == hops / 2 ? 2 : 1", "h + 1 < hops; h++")
 
 /* Eight trips at a time, then the rest: 4091 = 8 * 511 + 3. */
 #define PREFETCH(variant)                                                                    \
@@ -132,6 +145,10 @@ const struct mutant mutants_trips[] = {
 	INSTRUCTIONS("constant-divergent"),
 	INSTRUCTIONS("constant-uniform"),
 	INSTRUCTIONS("global-table"),
+
+	SHORTER("add", "a closed form", "B[i] = x[chain];",
+		"B[i] = A[i] + 2.0f * factor * (float)trips;"),
+	SHORTER("divide", "one division for two", "x / factor / second", "x / (factor * second)"),
 
 	/* Rows with native functions are not here: their errors hide one trip of this many. */
 	MAX_TRIPS("fma"),

@@ -84,6 +84,57 @@ static void share_of_type(const void *context)
 	runs_close(suite);
 }
 
+/* Roofs so slow that the row is faster. */
+static const struct slow_row {
+	const char *name, *family, *variant;
+	int64_t dim[2];
+	double f32, f64, copy;
+	enum gpu_device_type type;
+	enum outcome_status want;
+	bool noted;
+} slow_rows[] = {
+	{"certain operations", "instructions", "f64-fma", {1000, 8}, 1, 0.01, 1, GPU_TYPE_GPU,
+		OUTCOME_SUSPECT, false},
+	{"within the margin", "instructions", "f64-fma", {1000, 8}, 1, 0.03, 1, GPU_TYPE_GPU,
+		OUTCOME_OK, false},
+	{"within the margin of a CPU", "instructions", "f64-fma", {1000, 8}, 1, 0.011, 1,
+		GPU_TYPE_CPU, OUTCOME_OK, false},
+	{"operations of an algorithm", "vecadd", "fine", {100000}, 0.1, 1, 100, GPU_TYPE_GPU,
+		OUTCOME_OK, true},
+	{"bytes beyond the cache", "vecadd", "fine", {100000}, 1, 1, 1, GPU_TYPE_GPU,
+		OUTCOME_SUSPECT, false},
+};
+
+static void slow_roof(const void *context)
+{
+	const struct slow_row *row = context;
+	struct problem problem = runs_problem(row->family, row->dim[0], row->dim[1], 0);
+	struct suite_options options = runs_quick();
+
+	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	fake_suite_setup();
+	fake_control.info.capabilities = PMPP_CAP_FP64;
+	fake_control.info.type = row->type;
+	fake_control.info.limits.global_bytes = (uint64_t)1 << 22; /* a cache of 64 KiB */
+	struct suite *suite = runs_open(&options);
+	runs_fix_times(suite, SAMPLE_NS);
+	suite->roofs = (struct device_roofs){.known = true, .roofs = example_roofs()};
+	suite->roofs.roofs.fma_gflops.f32 = row->f32;
+	suite->roofs.roofs.fma_gflops.f64 = row->f64;
+	suite->roofs.roofs.copy_gbps = row->copy;
+	struct outcome outcome =
+		runs_one(suite, row->family, row->variant, &problem, SUITE_VERIFY | SUITE_TIME);
+	test_note("%s", text_or_empty(outcome.row.reason));
+	assert_int_equal(outcome.row.status, row->want);
+	assert_int_equal(outcome.row.timing.record.present, row->want == OUTCOME_OK);
+	assert_int_equal(suite->bench.earlier.count, row->want == OUTCOME_OK);
+	assert_int_equal(outcome.row.notes.count, row->noted);
+	if (row->noted)
+		test_note("%s", outcome.row.notes.items[0]);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -91,6 +142,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof rate_rows / sizeof *rate_rows; i++)
 		test_add(&list, rate, &rate_rows[i], "the rate of %s",
 			operations_words[rate_rows[i].operations]);
+	for (size_t i = 0; i < sizeof slow_rows / sizeof *slow_rows; i++)
+		test_add(&list, slow_roof, &slow_rows[i], "a slow roof: %s", slow_rows[i].name);
 	test_add(&list, share_of_type, NULL, "the share of the roof of the row's type");
 	return test_run(&list, argc, argv);
 }

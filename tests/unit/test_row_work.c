@@ -174,19 +174,20 @@ static void lines_of_chases(const void *context)
 	static const int64_t sizes[] = {(1 << 18) + 1, (1 << 18) + 3, 300000, 524287, 700001};
 	static const int64_t hops[] = {1, 1021, 20000, 100000};
 	static unsigned char seen[700001];
+	static uint32_t next[700001];
 	const struct family *family = family_find("latency");
 
 	(void)context;
 	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
 		for (size_t h = 0; h < sizeof hops / sizeof *hops; h++) {
-			uint32_t next; /* of line 0: the distance */
 			struct config config = config_default(&family->variants[0]);
 			struct problem problem = problem_default(family);
 			double lines = 0;
 
 			problem.dim[0] = sizes[s];
 			problem.dim[1] = hops[h];
-			family->fill(&problem, 0, 0, 1, &next);
+			for (int64_t line = 0; h == 0 && line < sizes[s]; line++)
+				family->fill(&problem, 0, line * 32, 1, &next[line]);
 			memset(seen, 0, sizeof seen);
 			for (int64_t c = 0; c < 32; c++) {
 				int64_t line = c * sizes[s] / 32;
@@ -194,7 +195,7 @@ static void lines_of_chases(const void *context)
 				for (int64_t hop = 0; hop < hops[h]; hop++) {
 					lines += !seen[line];
 					seen[line] = 1;
-					line = (line + next) % sizes[s];
+					line = next[line];
 				}
 			}
 			test_near(config_traffic(&config, &problem).bytes_read, 32 * lines, 0);
