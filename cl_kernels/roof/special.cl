@@ -1,7 +1,7 @@
 /*
  * Functions of the special function units: CHAINS independent chains per work-item, all in registers.
- * A link computes a function, e = f(z) with f(0) = 1, then y = y + e * x and z = e - one. `one` is 1
- * and the first z is 0, so z stays 0, and e is exactly 1. Both come from an argument, so the compiler
+ * A link computes w = f(w) - offset, then y = y + w * x. The first w is `one`, which is 1, and offset
+ * = f(1) - 1. So w stays exactly 1, even if f is not exact. `one` is an argument, so the compiler
  * cannot remove a link, and each link costs one function. After `passes` links y = passes * x.
  * B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
  *
@@ -17,12 +17,12 @@
 #define CHAINS 8
 #define UNROLL 16
 
-static inline float function(float z)
+static inline float function(float x)
 {
 #ifdef __NV_CL_C_VERSION
-	return native_cos(z);
+	return native_cos(x);
 #else
-	return native_exp2(z);
+	return native_exp2(x);
 #endif
 }
 
@@ -32,12 +32,13 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_special(
 {
 	ulong j = (ulong)get_group_id(0) * BLOCK + get_local_id(0);
 	float unit = (float)one;
+	float offset = function(unit) - unit;
 	float sum = 0.0f;
 
 	if (j >= outputs)
 		return;
 	for (ulong first = j; first < n; first += CHAINS * outputs) {
-		float x[CHAINS], y[CHAINS], z[CHAINS];
+		float x[CHAINS], y[CHAINS], w[CHAINS];
 		int whole = passes - passes % UNROLL;
 		int p = 0;
 
@@ -47,7 +48,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_special(
 
 			x[c] = i < n ? A[i] : 0.0f;
 			y[c] = 0.0f;
-			z[c] = unit - 1.0f;
+			w[c] = unit;
 		}
 #pragma unroll 1
 		for (; p < whole; p += UNROLL)
@@ -55,19 +56,15 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_special(
 			for (int u = 0; u < UNROLL; u++)
 #pragma unroll
 				for (int c = 0; c < CHAINS; c++) {
-					float e = function(z[c]);
-
-					y[c] = fma(e, x[c], y[c]);
-					z[c] = e - unit;
+					w[c] = function(w[c]) - offset;
+					y[c] = fma(w[c], x[c], y[c]);
 				}
 #pragma unroll 1
 		for (; p < passes; p++)
 #pragma unroll
 			for (int c = 0; c < CHAINS; c++) {
-				float e = function(z[c]);
-
-				y[c] = fma(e, x[c], y[c]);
-				z[c] = e - unit;
+				w[c] = function(w[c]) - offset;
+				y[c] = fma(w[c], x[c], y[c]);
 			}
 #pragma unroll
 		for (int c = 0; c < CHAINS; c++)

@@ -1,7 +1,7 @@
 /*
  * Functions of the special function units: CHAINS independent chains per thread, all in registers.
- * A link computes a function, e = f(z) with f(0) = 1, then y = y + e * x and z = e - one. `one` is 1
- * and the first z is 0, so z stays 0, and e is exactly 1. Both come from an argument, so the compiler
+ * A link computes w = f(w) - offset, then y = y + w * x. The first w is `one`, which is 1, and offset
+ * = f(1) - 1. So w stays exactly 1, even if f is not exact. `one` is an argument, so the compiler
  * cannot remove a link, and each link costs one function. After `passes` links y = passes * x.
  * B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
  *
@@ -22,12 +22,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) roof_special(const float *__
 {
 	unsigned long long j = (unsigned long long)blockIdx.x * BLOCK + threadIdx.x;
 	float unit = (float)one;
+	float offset = __cosf(unit) - unit;
 	float sum = 0.0f;
 
 	if (j >= outputs)
 		return;
 	for (unsigned long long first = j; first < n; first += CHAINS * outputs) {
-		float x[CHAINS], y[CHAINS], z[CHAINS];
+		float x[CHAINS], y[CHAINS], w[CHAINS];
 		int whole = passes - passes % UNROLL;
 		int p = 0;
 
@@ -37,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) roof_special(const float *__
 
 			x[c] = i < n ? A[i] : 0.0f;
 			y[c] = 0.0f;
-			z[c] = unit - 1.0f;
+			w[c] = unit;
 		}
 #pragma unroll 1
 		for (; p < whole; p += UNROLL)
@@ -45,19 +46,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK) roof_special(const float *__
 			for (int u = 0; u < UNROLL; u++)
 #pragma unroll
 				for (int c = 0; c < CHAINS; c++) {
-					float e = __cosf(z[c]);
-
-					y[c] = fmaf(e, x[c], y[c]);
-					z[c] = e - unit;
+					w[c] = __cosf(w[c]) - offset;
+					y[c] = fmaf(w[c], x[c], y[c]);
 				}
 #pragma unroll 1
 		for (; p < passes; p++)
 #pragma unroll
 			for (int c = 0; c < CHAINS; c++) {
-				float e = __cosf(z[c]);
-
-				y[c] = fmaf(e, x[c], y[c]);
-				z[c] = e - unit;
+				w[c] = __cosf(w[c]) - offset;
+				y[c] = fmaf(w[c], x[c], y[c]);
 			}
 #pragma unroll
 		for (int c = 0; c < CHAINS; c++)
