@@ -29,10 +29,14 @@ struct generation {
 	char *target;
 };
 
-/* Rows that round their inputs have small integers only. */
+/* Rows that round their inputs have small integers only, and so have the roofs, which add each element
+ * many times. */
 static bool has_wide_integers(const struct generation *generation)
 {
-	return generation->dtype == DTYPE_F32 && generation->problem->rounding == ROUND_NONE;
+	const struct problem *problem = generation->problem;
+
+	return generation->dtype == DTYPE_F32 && problem->rounding == ROUND_NONE &&
+	       !problem->family->internal;
 }
 
 static void generate_integers(
