@@ -45,7 +45,8 @@ static struct emu_thread *next_released(struct emu_worker *worker)
 		struct emu_thread *thread = &worker->threads[worker->order[worker->search_from++]];
 
 		if (thread->released &&
-			(thread->state == EMU_AT_BARRIER || thread->state == EMU_AT_WARP))
+			(thread->state == EMU_AT_BARRIER || thread->state == EMU_AT_WARP ||
+				thread->state == EMU_PAUSED))
 			return thread;
 	}
 	return NULL;
@@ -61,6 +62,18 @@ static void wait_for_release(struct emu_worker *worker, struct emu_thread *threa
 	if (next != thread)
 		fiber_switch(thread->fiber, next ? next->fiber : &worker->main_fiber);
 	emu_thread_enter(worker, thread);
+}
+
+void emu_thread_pause(struct emu_worker *worker)
+{
+	struct emu_thread *thread = worker->current;
+
+	if (worker->steps || thread->has_paused)
+		return;
+	thread->has_paused = true;
+	thread->state = EMU_PAUSED;
+	thread->released = false;
+	wait_for_release(worker, thread);
 }
 
 static int barrier(int line, int number, int predicate)
@@ -319,9 +332,17 @@ static void report_barriers(struct emu_worker *worker, int line, int other_line)
 		emu_fault_set(worker, TRACE_BARRIER, line, NULL, "%s", text);
 }
 
+static bool release_paused(struct emu_worker *worker)
+{
+	for (size_t i = 0; i < worker->launch->block_threads; i++)
+		if (worker->threads[i].state == EMU_PAUSED)
+			worker->any_released = worker->threads[i].released = true;
+	return worker->any_released;
+}
+
 void emu_standstill(struct emu_worker *worker)
 {
-	if (release_active(worker))
+	if (release_paused(worker) || release_active(worker))
 		return;
 	const struct emu_thread *waiting = first_in_state(worker, EMU_AT_WARP);
 

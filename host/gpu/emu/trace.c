@@ -76,7 +76,8 @@ static const char *const access_words[] = {[PMPP_EMU_READ] = "load",
 	[PMPP_EMU_WRITE] = "store",
 	[PMPP_EMU_ATOMIC] = "atomic",
 	[PMPP_EMU_EXCHANGE] = "atomic",
-	[PMPP_EMU_ATOMIC_LOAD] = "atomic"};
+	[PMPP_EMU_ATOMIC_LOAD] = "atomic",
+	[PMPP_EMU_COMPARE] = "atomic"};
 
 static void out_of_bounds(struct emu_worker *worker, const char *address, unsigned long bytes,
 	enum pmpp_emu_access kind, const void *pc)
@@ -182,6 +183,11 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 		return;
 	worker->in_kernel = 0;
 	shadow_check_write(worker);
+	if (kind == PMPP_EMU_COMPARE && shadow_checks_guess(worker, address)) {
+		emu_thread_pause(worker);
+		shadow_checks_guess(
+			worker, address); /* other threads may have found the read again */
+	}
 	if (kind == PMPP_EMU_FENCE) {
 		shadow_fence(worker);
 	} else if (is_shared_access(worker, address, bytes, kind, pc, &shared_address)) {
