@@ -334,10 +334,12 @@ static void report_barriers(struct emu_worker *worker, int line, int other_line)
 
 static bool release_paused(struct emu_worker *worker)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < worker->launch->block_threads; i++)
 		if (worker->threads[i].state == EMU_PAUSED)
-			worker->any_released = worker->threads[i].released = true;
-	return worker->any_released;
+			any = worker->any_released = worker->threads[i].released = true;
+	return any;
 }
 
 void emu_standstill(struct emu_worker *worker)
