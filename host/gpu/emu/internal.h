@@ -347,9 +347,6 @@ void emu_standstill(struct emu_worker *worker);
 /* Runs the threads of the current block until all have returned, or until a fault. */
 void emu_threads_run(struct emu_worker *worker);
 
-/* Lets all other threads of the block run as far as they can, once per thread. Not in lockstep. */
-void emu_thread_pause(struct emu_worker *worker);
-
 /* ---- calls.c ------------------------------------------------------------------------------- */
 
 /* Records the calls that led the running thread to a barrier. frame: of the function that the kernel called. */
@@ -391,7 +388,7 @@ void emu_copies_finish(struct emu_worker *worker);
 
 /* ---- trace.c ------------------------------------------------------------------------------- */
 
-/* Checks and records an access of the running thread (emu_ops.access). */
+/* Checks and records an access of the running thread, as emu_ops.access. */
 void trace_access(
 	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 
@@ -414,7 +411,7 @@ void shadow_destroy(struct shadow *shadow);
 void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 
-/* Called at a compare-and-swap of the running thread, before shadow_shared() or shadow_global(). Returns whether it
+/* Called at a compare-and-swap of the running thread, before trace_access(). Returns whether it
  * checks a plain read of the same address that races with atomic operations of other threads. */
 bool shadow_checks_guess(struct emu_worker *worker, const char *address);
 

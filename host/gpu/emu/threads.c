@@ -64,12 +64,14 @@ static void wait_for_release(struct emu_worker *worker, struct emu_thread *threa
 	emu_thread_enter(worker, thread);
 }
 
-void emu_thread_pause(struct emu_worker *worker)
+/* Lets all other threads of the block run as far as they can, once per thread. Not in lockstep. */
+static void pause_thread(struct emu_worker *worker)
 {
 	struct emu_thread *thread = worker->current;
 
 	if (worker->steps || thread->has_paused)
 		return;
+	shadow_check_write(worker);
 	thread->has_paused = true;
 	thread->state = EMU_PAUSED;
 	thread->released = false;
@@ -193,13 +195,31 @@ static unsigned long long warp(int line, enum pmpp_emu_warp_op op, unsigned long
 	return thread->result;
 }
 
+/* ---- Accesses ------------------------------------------------------------------------------ */
+
+static void check_access(
+	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
+{
+	struct emu_worker *worker = emu_worker_current;
+
+	if (kind == PMPP_EMU_COMPARE && !worker->unwatched) {
+		worker->in_kernel = 0;
+		if (shadow_checks_guess(worker, address)) {
+			pause_thread(worker);
+			/* The other threads may have found the read again. */
+			shadow_checks_guess(worker, address);
+		}
+	}
+	trace_access(address, bytes, kind, pc);
+}
+
 const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
 	.warp = warp,
 	.copy = emu_copy_begin,
 	.copy_commit = emu_copy_commit,
 	.copy_wait = emu_copy_wait,
 	.copy_wait_group = emu_copy_wait_group,
-	.access = trace_access,
+	.access = check_access,
 	.settle = trace_settle,
 	.end = emu_faults_end,
 	.fail = emu_faults_fail};

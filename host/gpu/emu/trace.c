@@ -183,11 +183,6 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 		return;
 	worker->in_kernel = 0;
 	shadow_check_write(worker);
-	if (kind == PMPP_EMU_COMPARE && shadow_checks_guess(worker, address)) {
-		emu_thread_pause(worker);
-		shadow_checks_guess(
-			worker, address); /* other threads may have found the read again */
-	}
 	if (kind == PMPP_EMU_FENCE) {
 		shadow_fence(worker);
 	} else if (is_shared_access(worker, address, bytes, kind, pc, &shared_address)) {
