@@ -392,6 +392,25 @@ static void choose_measured_size(
 		runner_emit_note(explainer->runner, note);
 }
 
+/* A load that is no defect, but that a reader may take for one. */
+static void note_guesses(
+	struct runner *runner, const struct task *task, const struct explanation *explanation)
+{
+	char text[300];
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		int line = explanation->launches[i].trace.guess_line;
+
+		if (line == 0)
+			continue;
+		snprintf(text, sizeof text,
+			"%s, line %d: a plain load of an address that other threads change by atomic "
+			"operations. The compare-and-swap after it checks the value, so it is no race",
+			task->label, line);
+		runner_emit_note(runner, text);
+	}
+}
+
 static enum pmpp_status explain_task(struct explainer *explainer, const struct tracer *tracer,
 	const struct task *task, int64_t number)
 {
@@ -416,8 +435,10 @@ static enum pmpp_status explain_task(struct explainer *explainer, const struct t
 	struct event event = runner_event(EVENT_EXPLANATION, number, task->label);
 	if (status == PMPP_OK)
 		status = explain_fill(&explanation, &event.explanations, runner->error);
-	if (status == PMPP_OK)
+	if (status == PMPP_OK) {
 		runner_emit(runner, &event);
+		note_guesses(runner, task, &explanation);
+	}
 	record_finish(&event_type, &event);
 	explanation_finish(&explanation);
 	return status == PMPP_OK ? PMPP_OK : handle_error(runner, task, number, status);

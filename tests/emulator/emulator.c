@@ -111,8 +111,7 @@ static enum pmpp_status create_args(struct emu *emu, const struct emu_run *run,
 	for (size_t i = 0; i < run->arg_count && status == PMPP_OK; i++) {
 		const struct emu_arg *arg = &run->args[i];
 
-		args[i].kind = arg->kind;
-		args[i].as.ul = arg->value;
+		args[i] = (struct gpu_arg){.kind = arg->kind, .as.ul = arg->value};
 		if (arg->kind != GPU_ARG_BUFFER)
 			continue;
 		status = gpu_buffer_create(

@@ -418,12 +418,15 @@ static const struct defect_row {
 	const char *entry;
 	uint32_t groups;
 	enum trace_defect_kind kind; /* TRACE_NO_DEFECT: it is right */
-	const char *mark, *other;    /* lines, in either order; other NULL: none */
-	const char *part;            /* of the text */
+	const char *mark,
+		*other;   /* lines, in either order; other NULL: none. It is right: the line of a
+				      * plain load that a compare-and-swap checks */
+	const char *part; /* of the text */
 } defect_rows[] = {
 	{"flags", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},
 	{"ticket", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},
 	{"counts", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},
+	{"guesses", 3, TRACE_NO_DEFECT, "guesses", NULL, NULL},
 	{"shared_race", 1, TRACE_RACE, "shared-late", "shared-read", "shared memory"},
 	{"warp_race", 1, TRACE_RACE, "warp-read", "warp-write", "shared memory"},
 	{"global_race", 1, TRACE_RACE, "global-read", "global-write", "global memory"},
@@ -484,6 +487,7 @@ static void test_defect(const void *context)
 	if (row->kind == TRACE_NO_DEFECT) {
 		test_ok(status, &error);
 		assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
+		assert_int_equal(trace.guess_line, row->mark ? emu_line(&emu, row->mark) : 0);
 	} else {
 		assert_int_equal(trace.defect.kind, row->kind);
 		must_be_at(&emu, &trace.defect, row);

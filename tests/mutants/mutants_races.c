@@ -21,6 +21,28 @@ const struct mutant mutants_races[] = {
 		{5000, 256}, REJECTED, "atomic_add(&H[b], counts[b]);",
 		"atomic_xchg(&H[b], H[b] + counts[b]);", NULL},
 
+	/* A compare-and-swap checks the value of the plain load before it. */
+	{"compare and swap after a plain load", "histogram", "global-atomic", ON_TRACED,
+		{1000, 256}, PASSES, "atomicAdd(&H[value], 1u);", NULL,
+		"{ unsigned old = H[value], seen;\n\t\t\twhile ((seen = atomicCAS(&H[value], old, old + 1)) != old)\n\t\t\t\told = seen; }"},
+	{"compare and swap after a plain load", "histogram", "global-atomic", ON_CL_TRACED,
+		{1000, 256}, PASSES, "atomic_add(&H[value], 1u);",
+		"{ uint old = H[value], seen;\n\t\t\twhile ((seen = atomic_cmpxchg(&H[value], old, old + 1)) != old)\n\t\t\t\told = seen; }",
+		NULL},
+	{"compare and swap without a second try", "histogram", "global-atomic", ON_TRACED,
+		{1000, 256}, REJECTED, "atomicAdd(&H[value], 1u);", NULL,
+		"{ unsigned old = H[value];\n\t\t\tatomicCAS(&H[value], old, old + 1); }"},
+	{"compare and swap without a second try", "histogram", "global-atomic", ON_CL_TRACED,
+		{1000, 256}, REJECTED, "atomic_add(&H[value], 1u);",
+		"{ uint old = H[value];\n\t\t\tatomic_cmpxchg(&H[value], old, old + 1); }", NULL},
+	{"a plain load beside atomics", "histogram", "global-atomic", ON_TRACED, {1000, 256},
+		REJECTED, "atomicAdd(&H[value], 1u);", NULL,
+		"{ unsigned old = H[value];\n\t\t\tatomicAdd(&H[value], old > 100000 ? 0u : 1u); }"},
+	{"a plain load beside atomics", "histogram", "global-atomic", ON_CL_TRACED, {1000, 256},
+		REJECTED, "atomic_add(&H[value], 1u);",
+		"{ uint old = H[value];\n\t\t\tatomic_add(&H[value], old > 100000 ? 0u : 1u); }",
+		NULL},
+
 	/* ---- The block that finishes last */
 	{"no fence before the count", "reduce", "single-pass", ON_TRACED, {10000}, REJECTED,
 		"__threadfence();", NULL, ";"},

@@ -140,7 +140,7 @@ struct emu_buffer {
 	struct gpu_buffer base;
 	struct emu_memory memory; /* of the operand and its guards */
 	char *data;               /* byte 0 of the operand */
-	bool input;               /* as gpu_arg.input of the last launch that has it as an argument */
+	bool input; /* as gpu_arg.input of the last launch that has it as an argument */
 	struct emu_buffer *next;
 };
 
@@ -172,6 +172,7 @@ enum emu_thread_state {
 	EMU_AT_STEP, /* lockstep: at the head of a basic block */
 	EMU_AT_BARRIER,
 	EMU_AT_WARP,
+	EMU_PAUSED, /* until no other thread can continue */
 	EMU_DONE
 };
 
@@ -179,8 +180,9 @@ enum emu_thread_state {
 struct emu_thread {
 	struct pmpp_emu_index index;
 	enum emu_thread_state state;
-	bool released;       /* parked, and can continue */
-	bool predicate;      /* of a barrier */
+	bool released;  /* parked, and can continue */
+	bool predicate; /* of a barrier */
+	bool has_paused;
 	int line;            /* of the barrier or warp operation where it waits */
 	int number;          /* of the barrier, as in emu_ops.barrier */
 	const void *frame;   /* traced build, at a barrier: the frame of its call */
@@ -386,7 +388,7 @@ void emu_copies_finish(struct emu_worker *worker);
 
 /* ---- trace.c ------------------------------------------------------------------------------- */
 
-/* Checks and records an access of the running thread (emu_ops.access). */
+/* Checks and records an access of the running thread, as emu_ops.access. */
 void trace_access(
 	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 
@@ -408,6 +410,13 @@ void shadow_destroy(struct shadow *shadow);
  * defect is a fault: the function then does not return. */
 void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+
+/* Called at a compare-and-swap of the running thread, before trace_access(). Returns whether it
+ * checks a plain read of the same address that races with atomic operations of other threads. */
+bool shadow_checks_guess(struct emu_worker *worker, const char *address);
+
+/* The place of such a read; NULL: there was none. */
+const char *shadow_guessed_pc(const struct shadow *shadow);
 
 /* Whether one of these bytes of shared memory is the destination of a pending asynchronous copy. */
 bool shadow_pending(const struct shadow *shadow, size_t offset, size_t bytes);

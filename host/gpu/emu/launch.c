@@ -327,6 +327,16 @@ static enum pmpp_status check_watch(
 	return PMPP_OK;
 }
 
+static int guess_line(const struct emu_launch *launch, const struct emu_worker *worker)
+{
+	const char *pc = shadow_guessed_pc(worker->shadow);
+	struct emu_place place = {0};
+
+	if (pc)
+		emu_places(launch->program, worker->object, &pc, 1, &place);
+	return place.line;
+}
+
 /* Writes the counts of the worker to the trace, also after a defect. */
 static enum pmpp_status write_trace(const struct emu_launch *launch,
 	const struct emu_worker *worker, const struct trace_defect *defect,
@@ -344,6 +354,7 @@ static enum pmpp_status write_trace(const struct emu_launch *launch,
 	trace.estimated = trace.sampled_blocks < trace.total_blocks || trace.unwatched_steps > 0;
 	shadow_block_bytes(worker->shadow, &trace.block_bytes_loaded, &trace.block_bytes_stored);
 	trace.defect = *defect;
+	trace.guess_line = guess_line(launch, worker);
 	*launch->device->trace = trace;
 	return PMPP_OK;
 }

@@ -76,6 +76,7 @@ static bool can_run(const struct emu_thread *thread)
 	case EMU_AT_WARP:
 		return thread->released;
 	case EMU_RUNNING:
+	case EMU_PAUSED:
 	case EMU_DONE:
 		break;
 	}

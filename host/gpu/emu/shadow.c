@@ -14,6 +14,10 @@
  * is already there (a flag): the result is the same in every order. With more than two readers a
  * race may be found in one order of the threads only; every reported race is real.
  *
+ * A plain read beside atomic operations is no race if the thread's next access to the same address is a
+ * compare-and-swap, before the next barrier: an old value then only makes the comparison fail. The traced launch of
+ * `verify` lets the other threads run before the first such operation of a thread, so that it does fail.
+ *
  * A read of shared memory that no thread wrote is reported when its barrier interval ends. If
  * another thread writes the byte in the same interval, a barrier is missing: this is a race.
  *
@@ -76,12 +80,22 @@ struct operand_cells {
 	struct cells cells;
 };
 
+/* A plain read that races with an atomic operation of another thread, until its thread compares and swaps. */
+struct guess {
+	const char *address; /* NULL: none */
+	struct mark read, other;
+	enum pmpp_emu_memory memory;
+};
+
 struct shadow {
 	struct cells shared; /* static, then dynamic */
 	bool *pending;       /* per byte of shared memory: destination of a pending copy */
 	struct operand_cells *operands;
 	struct suspect suspect;
-	struct mark unwritten; /* the interval's first read of unwritten memory; pc NULL: none */
+	struct guess guesses[PMPP_EMU_MAX_BLOCK]; /* by thread */
+	size_t guess_count;
+	const char *guessed_pc; /* of a guess that a compare-and-swap has checked; NULL: none */
+	struct mark unwritten;  /* the interval's first read of unwritten memory; pc NULL: none */
 
 	uint32_t clock;     /* number of accesses and fences so far */
 	uint32_t block;     /* the current block */
@@ -220,7 +234,7 @@ static bool unordered(const struct emu_worker *worker, const struct mark *mark, 
 	       mark->warp_epoch == (uint16_t)worker->warp_epochs[group];
 }
 
-static void report_race(struct emu_worker *worker, const char *pc, const struct mark *other,
+static void set_race(struct emu_worker *worker, const char *pc, const struct mark *other,
 	enum pmpp_emu_memory memory)
 {
 	worker->fault.other_pc = other->pc;
@@ -234,7 +248,65 @@ static void report_race(struct emu_worker *worker, const char *pc, const struct 
 			"a data race in %s memory with thread %u: there is no barrier between the "
 			"two accesses",
 			memory == PMPP_EMU_SHARED ? "shared" : "global", other->thread);
+}
+
+static void report_race(struct emu_worker *worker, const char *pc, const struct mark *other,
+	enum pmpp_emu_memory memory)
+{
+	set_race(worker, pc, other, memory);
 	emu_fault_leave(worker);
+}
+
+/* ---- Guesses --------------------------------------------------------------------------------- */
+
+/* Only one guess of a thread can be open. */
+static void open_guess(struct emu_worker *worker, const char *address, const struct mark *read,
+	const struct mark *other, enum pmpp_emu_memory memory)
+{
+	struct shadow *shadow = worker->shadow;
+	struct guess *guess = &shadow->guesses[read->thread];
+
+	if (guess->address && (guess->address != address || read->clock != guess->read.clock))
+		report_race(worker, guess->read.pc, &guess->other, guess->memory);
+	shadow->guess_count += !guess->address;
+	*guess = (struct guess){address, *read, *other, memory};
+}
+
+bool shadow_checks_guess(struct emu_worker *worker, const char *address)
+{
+	struct shadow *shadow = worker->shadow;
+	struct guess *guess = &shadow->guesses[worker->current - worker->threads];
+
+	if (!guess->address || guess->address != address)
+		return false;
+	shadow->guessed_pc = guess->read.pc;
+	guess->address = NULL;
+	shadow->guess_count--;
+	return true;
+}
+
+const char *shadow_guessed_pc(const struct shadow *shadow)
+{
+	return shadow->guessed_pc;
+}
+
+/* A guess that no compare-and-swap has checked is a race. */
+static void end_guesses(struct emu_worker *worker)
+{
+	struct shadow *shadow = worker->shadow;
+
+	for (size_t i = 0; shadow->guess_count > 0; i++) {
+		struct guess *guess = &shadow->guesses[i];
+
+		if (!guess->address)
+			continue;
+		guess->address = NULL;
+		shadow->guess_count--;
+		if (worker->unwatched || worker->fault.kind != TRACE_NO_DEFECT)
+			continue;
+		worker->current = &worker->threads[i];
+		set_race(worker, guess->read.pc, &guess->other, guess->memory);
+	}
 }
 
 void shadow_check_write(struct emu_worker *worker)
@@ -280,7 +352,8 @@ static void record_access(struct cell *cell, enum pmpp_emu_access kind, const st
 
 static bool is_atomic(enum pmpp_emu_access kind)
 {
-	return kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_EXCHANGE || kind == PMPP_EMU_ATOMIC_LOAD;
+	return kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_EXCHANGE ||
+	       kind == PMPP_EMU_ATOMIC_LOAD || kind == PMPP_EMU_COMPARE;
 }
 
 struct access {
@@ -309,6 +382,31 @@ static struct access make_access(struct emu_worker *worker, const char *address,
 			.warp_epoch = (uint16_t)worker->warp_epochs[group_of(worker, thread)]}};
 }
 
+static void check_reader(
+	struct emu_worker *worker, const struct access *access, const struct mark *read)
+{
+	const struct mark *mark = &access->mark;
+
+	if (!unordered(worker, read, mark->thread, access->memory) ||
+		(read->atomic && mark->atomic))
+		return;
+	if (mark->atomic && read->block == mark->block &&
+		worker->threads[read->thread].state != EMU_DONE)
+		open_guess(worker, access->address, read, mark, access->memory);
+	else
+		report_race(worker, mark->pc, read, access->memory);
+}
+
+/* The reads that a compare-and-swap of their thread has checked count as atomic. */
+static void check_off_reads(const struct access *access, struct cell *cell)
+{
+	for (size_t k = 0; k < READERS; k++)
+		if (access->kind == PMPP_EMU_COMPARE &&
+			cell->read[k].thread == access->mark.thread &&
+			cell->read[k].block == access->mark.block)
+			cell->read[k].atomic = 1;
+}
+
 static void check_races(
 	struct emu_worker *worker, const struct access *access, const struct cell *cell)
 {
@@ -317,12 +415,13 @@ static void check_races(
 
 	if (access->kind != PMPP_EMU_READ)
 		for (size_t k = 0; k < READERS; k++)
-			if (unordered(worker, &cell->read[k], mark->thread, access->memory))
-				report_race(worker, mark->pc, &cell->read[k], access->memory);
+			check_reader(worker, access, &cell->read[k]);
 	if (!unordered(worker, write, mark->thread, access->memory) ||
 		(mark->atomic && write->atomic))
 		return;
-	if (access->kind == PMPP_EMU_WRITE && !write->atomic)
+	if (access->kind == PMPP_EMU_READ && write->atomic)
+		open_guess(worker, access->address, mark, write, access->memory);
+	else if (access->kind == PMPP_EMU_WRITE && !write->atomic)
 		suspect_write(
 			worker, access->address, access->bytes, mark->pc, write, access->memory);
 	else
@@ -335,13 +434,13 @@ void shadow_shared(struct emu_worker *worker, size_t offset, const char *address
 	struct access access = make_access(worker, address, bytes, kind, pc, PMPP_EMU_SHARED);
 	const struct cells *cells = &worker->shadow->shared;
 	size_t end = offset + bytes;
-	bool reads =
-		kind == PMPP_EMU_READ || kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_ATOMIC_LOAD;
+	bool reads = kind != PMPP_EMU_WRITE && kind != PMPP_EMU_EXCHANGE;
 
 	while (offset < end) {
 		size_t part = split_cells(cells, offset, end);
 		struct cell *cell = cell_at(cells, offset);
 
+		check_off_reads(&access, cell);
 		check_races(worker, &access, cell);
 		if (reads && !worker->shadow->unwritten.pc &&
 			(!cell->write.pc || cell->write.block != access.mark.block))
@@ -365,8 +464,11 @@ void shadow_interval_end(struct emu_worker *worker)
 {
 	struct mark *unwritten = worker->shadow ? &worker->shadow->unwritten : NULL;
 
+	if (!unwritten)
+		return;
+	end_guesses(worker);
 	/* Unwatched, a later write is not known. */
-	if (!unwritten || !unwritten->pc || worker->unwatched)
+	if (!unwritten->pc || worker->unwatched)
 		return;
 	if (worker->fault.kind != TRACE_RACE) {
 		worker->fault.kind = TRACE_NO_DEFECT;
@@ -431,6 +533,7 @@ void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, c
 		struct cell *cell = cell_at(cells, offset);
 		uint32_t *by = kind == PMPP_EMU_READ ? &cell->loaded_by : &cell->stored_by;
 
+		check_off_reads(&access, cell);
 		check_races(worker, &access, cell);
 		if (*by != access.mark.block)
 			*total += part;

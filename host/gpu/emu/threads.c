@@ -45,7 +45,8 @@ static struct emu_thread *next_released(struct emu_worker *worker)
 		struct emu_thread *thread = &worker->threads[worker->order[worker->search_from++]];
 
 		if (thread->released &&
-			(thread->state == EMU_AT_BARRIER || thread->state == EMU_AT_WARP))
+			(thread->state == EMU_AT_BARRIER || thread->state == EMU_AT_WARP ||
+				thread->state == EMU_PAUSED))
 			return thread;
 	}
 	return NULL;
@@ -61,6 +62,20 @@ static void wait_for_release(struct emu_worker *worker, struct emu_thread *threa
 	if (next != thread)
 		fiber_switch(thread->fiber, next ? next->fiber : &worker->main_fiber);
 	emu_thread_enter(worker, thread);
+}
+
+/* Lets all other threads of the block run as far as they can, once per thread. Not in lockstep. */
+static void pause_thread(struct emu_worker *worker)
+{
+	struct emu_thread *thread = worker->current;
+
+	if (worker->steps || thread->has_paused)
+		return;
+	shadow_check_write(worker);
+	thread->has_paused = true;
+	thread->state = EMU_PAUSED;
+	thread->released = false;
+	wait_for_release(worker, thread);
 }
 
 static int barrier(int line, int number, int predicate)
@@ -180,13 +195,31 @@ static unsigned long long warp(int line, enum pmpp_emu_warp_op op, unsigned long
 	return thread->result;
 }
 
+/* ---- Accesses ------------------------------------------------------------------------------ */
+
+static void check_access(
+	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
+{
+	struct emu_worker *worker = emu_worker_current;
+
+	if (kind == PMPP_EMU_COMPARE && !worker->unwatched) {
+		worker->in_kernel = 0;
+		if (shadow_checks_guess(worker, address)) {
+			pause_thread(worker);
+			/* The other threads may have found the read again. */
+			shadow_checks_guess(worker, address);
+		}
+	}
+	trace_access(address, bytes, kind, pc);
+}
+
 const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
 	.warp = warp,
 	.copy = emu_copy_begin,
 	.copy_commit = emu_copy_commit,
 	.copy_wait = emu_copy_wait,
 	.copy_wait_group = emu_copy_wait_group,
-	.access = trace_access,
+	.access = check_access,
 	.settle = trace_settle,
 	.end = emu_faults_end,
 	.fail = emu_faults_fail};
@@ -319,9 +352,19 @@ static void report_barriers(struct emu_worker *worker, int line, int other_line)
 		emu_fault_set(worker, TRACE_BARRIER, line, NULL, "%s", text);
 }
 
+static bool release_paused(struct emu_worker *worker)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < worker->launch->block_threads; i++)
+		if (worker->threads[i].state == EMU_PAUSED)
+			any = worker->any_released = worker->threads[i].released = true;
+	return any;
+}
+
 void emu_standstill(struct emu_worker *worker)
 {
-	if (release_active(worker))
+	if (release_paused(worker) || release_active(worker))
 		return;
 	const struct emu_thread *waiting = first_in_state(worker, EMU_AT_WARP);
 

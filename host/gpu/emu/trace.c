@@ -76,7 +76,8 @@ static const char *const access_words[] = {[PMPP_EMU_READ] = "load",
 	[PMPP_EMU_WRITE] = "store",
 	[PMPP_EMU_ATOMIC] = "atomic",
 	[PMPP_EMU_EXCHANGE] = "atomic",
-	[PMPP_EMU_ATOMIC_LOAD] = "atomic"};
+	[PMPP_EMU_ATOMIC_LOAD] = "atomic",
+	[PMPP_EMU_COMPARE] = "atomic"};
 
 static void out_of_bounds(struct emu_worker *worker, const char *address, unsigned long bytes,
 	enum pmpp_emu_access kind, const void *pc)

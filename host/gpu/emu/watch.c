@@ -89,6 +89,7 @@ static struct access_site *access_site(struct watch *watch, const struct watch_r
 		[PMPP_EMU_ATOMIC] = TRACE_ATOMIC,
 		[PMPP_EMU_EXCHANGE] = TRACE_ATOMIC,
 		[PMPP_EMU_ATOMIC_LOAD] = TRACE_ATOMIC,
+		[PMPP_EMU_COMPARE] = TRACE_ATOMIC,
 		[PMPP_EMU_COPY] = TRACE_COPY};
 	uint32_t *number = &watch->access_at[offset_of(watch, pending->pc)];
 

@@ -329,6 +329,15 @@ __kernel void not_all(__global const int *in, __global int *out)
 	out[get_local_id(0)] = 1;
 }
 
+__kernel void guesses(__global const int *in, __global int *out)
+{
+	int old = out[0]; /* @guesses */
+	int seen;
+
+	while ((seen = atomic_cmpxchg(&out[0], old, old + in[get_local_id(0)])) != old)
+		old = seen;
+}
+
 __kernel void apart(__global const int *in, __global int *out)
 {
 	if (in[get_local_id(0)] < 32)

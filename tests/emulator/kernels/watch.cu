@@ -330,6 +330,15 @@ extern "C" __global__ void not_all(const int *in, int *out)
 	out[threadIdx.x] = 1;
 }
 
+extern "C" __global__ void guesses(const int *in, int *out)
+{
+	int old = out[0]; /* @guesses */
+	int seen;
+
+	while ((seen = atomicCAS(&out[0], old, old + in[threadIdx.x])) != old)
+		old = seen;
+}
+
 extern "C" __global__ void apart(const int *in, int *out)
 {
 	if (in[threadIdx.x] < 32)

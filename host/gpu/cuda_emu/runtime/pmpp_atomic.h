@@ -57,6 +57,9 @@ template <> struct pmpp_emu_atomic_kind<pmpp_emu_next_atomicExch> {
 };
 PMPP_EMU_ATOMIC(atomicInc, old >= value ? T(0) : old + 1)
 PMPP_EMU_ATOMIC_NEXT(atomicCAS, old == expected ? value : old)
+template <> struct pmpp_emu_atomic_kind<pmpp_emu_next_atomicCAS> {
+	static constexpr pmpp_emu_access value = PMPP_EMU_COMPARE;
+};
 
 template <class T>
 static __forceinline__ T atomicCAS(T *address, decltype(T()) expected, decltype(T()) value)

@@ -78,14 +78,14 @@ PMPP_EMU_HOOK void __sanitizer_cov_trace_pc(void)
 	PMPP_EMU_HOOK int __tsan_atomic##bits##_compare_exchange_strong(                           \
 		volatile T *a, T *expected, T value, int, int)                                     \
 	{                                                                                          \
-		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_ATOMIC);                         \
+		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_COMPARE);                        \
 		return __atomic_compare_exchange_n(                                                \
 			a, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
 	}                                                                                          \
 	PMPP_EMU_HOOK T __tsan_atomic##bits##_compare_exchange_val(                                \
 		volatile T *a, T expected, T value, int, int)                                      \
 	{                                                                                          \
-		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_ATOMIC);                         \
+		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_COMPARE);                        \
 		__atomic_compare_exchange_n(                                                       \
 			a, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
 		return expected;                                                                   \
@@ -93,7 +93,7 @@ PMPP_EMU_HOOK void __sanitizer_cov_trace_pc(void)
 	PMPP_EMU_HOOK int __tsan_atomic##bits##_compare_exchange_weak(                             \
 		volatile T *a, T *expected, T value, int, int)                                     \
 	{                                                                                          \
-		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_ATOMIC);                         \
+		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_COMPARE);                        \
 		return __atomic_compare_exchange_n(                                                \
 			a, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
 	}

@@ -90,7 +90,7 @@ PMPP_FETCH_FLOAT(double, ulong)
 #define PMPP_OLD3(S, T, name)                                                                      \
 	PMPP_DEF T name(volatile S T *p, T expected, T b)                                          \
 	{                                                                                          \
-		PMPP_SEEN(p, sizeof(T), PMPP_EMU_ATOMIC, PMPP_PC);                                 \
+		PMPP_SEEN(p, sizeof(T), PMPP_EMU_COMPARE, PMPP_PC);                                \
 		__atomic_compare_exchange_n(                                                       \
 			(volatile T *)p, &expected, b, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
 		return expected;                                                                   \

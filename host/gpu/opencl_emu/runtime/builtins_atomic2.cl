@@ -68,7 +68,7 @@ PMPP_IN void pmpp_release(int order, int scope, const void *pc)
 	{                                                                                    \
 		B old = __builtin_astype(*expected, B);                                      \
 		pmpp_release(order, scope, PMPP_PC);                                         \
-		PMPP_SEEN(p, sizeof(T), PMPP_EMU_ATOMIC, PMPP_PC);                           \
+		PMPP_SEEN(p, sizeof(T), PMPP_EMU_COMPARE, PMPP_PC);                          \
 		bool same = __atomic_compare_exchange_n((volatile B *)PMPP_ADDRESS(p), &old, \
 			__builtin_astype(b, B), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
 		PMPP_SEEN(expected, sizeof(T), PMPP_EMU_READ, PMPP_PC);                      \
