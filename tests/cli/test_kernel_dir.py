@@ -195,6 +195,21 @@ def names_the_data():
     rows.check("data case 'negative': 1 wrong" in result.stdout, result.stdout)
 
 
+def quiet_failure(arguments, part):
+    """With -q, stderr has the rows without a right result, and nothing else is printed."""
+    need("cuda-emu")
+    need("opencl")
+    tree = kernel_tree({
+        FINE["cuda-emu"]: lambda text: text.replace("LOAD(A, i) +", "LOAD(A, i) -"),
+        "cuda_kernels/histogram/global_atomic.cu":
+            lambda text: text.replace("atomicAdd(&H[value], 1u)", "H[value]++")})
+    result = expect(3, "-q", *arguments, "--kernel-dir=" + tree)
+    rows.equal(result.stdout, "")
+    lines = result.stderr.strip().split("\n")
+    rows.check(all(line.startswith("pmpp-run: " + part) for line in lines), result.stderr)
+    rows.equal(len(lines), 1, result.stderr)
+
+
 PRINTS = {"cuda-emu": 'if (i == 0 && printf("%d %s %.2f %llu %%\\n", -5, "text", 1.5f, 1ull << 40) != 4) return;',
           "opencl-emu": 'if (i == 0 && printf("%d %s %.2f %lu %%\\n", -5, "text", 1.5f, 1ul << 40) != 0) return;'}
 
@@ -226,6 +241,14 @@ rows.row("a file without read permission", no_permission)
 rows.row("your kernel: run", marked, "run", ["--backend=cuda-emu"], r"^fine  +your kernel +ok [\d.]+ +-=")
 rows.row("your kernel: verify", marked, "verify", ["--backend=cuda-emu"],
          r"^cuda-emu:0 +vecadd/fine .*; your kernel$")
+for words, part in (
+        (["vecadd/fine", "--size=100", "--backend=cuda-emu"],
+         "vecadd/fine on cuda-emu:0: failed at n=100 f32 random: 100 wrong"),
+        (["verify", "vecadd/fine", "--backend=cuda-emu"], "vecadd/fine on cuda-emu:0: failed at n="),
+        (["parity", "vecadd/fine", "--size=100", "--backend=cuda-emu"],
+         "vecadd/fine on cuda-emu: failed at n=100"),
+        (["explain", "histogram/global-atomic"], "histogram/global-atomic: a data race in global memory")):
+    rows.row("-q: " + words[0], quiet_failure, words, part)
 for name in PRINTS:
     for command in ("verify", "explain"):
         rows.row("printf: %s, %s" % (command, name), prints, name, command)
