@@ -195,6 +195,21 @@ def names_the_data():
     rows.check("data case 'negative': 1 wrong" in result.stdout, result.stdout)
 
 
+def far_store(store, status, part):
+    """PoCL: a store a megabyte behind an operand. A new worker shows that only the unmapped pages make it
+    a crash. Sizes after it are checked."""
+    need("opencl")
+    tree = kernel_tree({FINE["opencl"]: lambda text: text.replace(
+        "\tif (i < n)", "\tif (i == 0 && n == 64)\n\t\t%s;\n\tif (i < n)" % store)})
+    path = new_path("r.json")
+    expect(3 if status == "failed" else 5, "verify", "vecadd/fine", "--dtype=f32", "--backend=opencl",
+           "--size=63,64,65", "--kernel-dir=" + tree, "--json=" + path)
+    results = json_file(path)["results"]
+    rows.equal([row["status"] for row in results], ["ok", status, "ok"])
+    rows.check(part in results[1]["reason"], results[1]["reason"])
+    rows.equal("far outside" in results[1]["reason"], status == "failed", results[1]["reason"])
+
+
 def quiet_failure(arguments, part):
     """With -q, stderr has the rows without a right result, and nothing else is printed."""
     need("cuda-emu")
@@ -241,6 +256,10 @@ rows.row("a file without read permission", no_permission)
 rows.row("your kernel: run", marked, "run", ["--backend=cuda-emu"], r"^fine  +your kernel +ok [\d.]+ +-=")
 rows.row("your kernel: verify", marked, "verify", ["--backend=cuda-emu"],
          r"^cuda-emu:0 +vecadd/fine .*; your kernel$")
+for title, store, status, part in (
+        ("behind", "C[n + 262144] = 3.0f", "failed", "between unmapped pages, but not without them"),
+        ("nowhere", "*(volatile __global int *)8 = 1", "crashed", "SIGSEGV")):
+    rows.row("a far store on PoCL: " + title, far_store, store, status, part)
 for words, part in (
         (["vecadd/fine", "--size=100", "--backend=cuda-emu"],
          "vecadd/fine on cuda-emu:0: failed at n=100 f32 random: 100 wrong"),
