@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Keeps the numbers of a closed stdin, stdout or stderr in use, so that reads and writes fail.
@@ -32,6 +33,21 @@ static void end_with_pipe(int number)
 {
 	(void)number;
 	_exit(EXIT_CODE_CLOSED_PIPE);
+}
+
+/* Drivers, compilers and threads overflow stacks up to 128 KiB. */
+#define MIN_STACK_BYTES ((rlim_t)512 << 10)
+
+static enum pmpp_status check_stack(struct pmpp_error *error)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= MIN_STACK_BYTES)
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"the stack limit is %llu KiB, but at least %llu KiB are needed: run ulimit -s 8192",
+		(unsigned long long)limit.rlim_cur >> 10,
+		(unsigned long long)MIN_STACK_BYTES >> 10);
 }
 
 static void print_error(const struct pmpp_error *error, bool verbose)
@@ -69,6 +85,8 @@ int main(int argc, char **argv)
 		puts(tool_version_text());
 	else if (status == PMPP_OK)
 		status = family_check_all(&error);
+	if (status == PMPP_OK && !options.help && !options.version)
+		status = check_stack(&error);
 	if (status == PMPP_OK && !options.help && !options.version)
 		status = options.command->run(&options, &exit_code, &error);
 	/* Commands without a worker use the cache in this process. */

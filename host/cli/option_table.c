@@ -371,8 +371,8 @@ const struct option_row option_rows[] = {
 		"dumb), yes or no.",
 		option_set_choice, AT(terminal.progress), WORDS(when_words), .common = true},
 	{"quiet", 'q', NULL, false, EVERY, GROUP_GENERAL, "Print errors only",
-		"Print errors only: no table and no notes.", option_set_flag, AT(terminal.quiet),
-		.common = true},
+		"Print errors and rows that failed only: no table and no notes.", option_set_flag,
+		AT(terminal.quiet), .common = true},
 	{"verbose", 'v', NULL, false, EVERY, GROUP_GENERAL,
 		"Print more: build options, resources, samples",
 		"Also print build options, resources, samples, flags, and what drivers write to "

@@ -127,6 +127,14 @@ void gpu_close(struct gpu_device **device)
 	*device = NULL;
 }
 
+bool gpu_fence_buffers(struct gpu_device *device)
+{
+	const struct gpu_backend *backend = device->backend;
+
+	device->fenced = backend->fence_buffers && backend->fence_buffers(device);
+	return device->fenced;
+}
+
 /* ---- Queue and device timer ---------------------------------------------------------------- */
 
 enum pmpp_status gpu_finish(struct gpu_device *device, struct pmpp_error *error)

@@ -149,6 +149,7 @@ struct gpu_device {
 	const struct gpu_backend *backend;
 	uint64_t allocated_bytes; /* size of all buffers, including their guards */
 	bool no_timer;            /* set by the backend when it opens the device: gpu_has_timer() */
+	bool fenced;              /* set by gpu_fence_buffers() */
 };
 
 /* Opens a device of gpu_enumerate(). */
@@ -166,6 +167,11 @@ uint64_t gpu_free_bytes(struct gpu_device *device);
 
 /* Whether the device's buffers are in host memory. */
 bool gpu_shares_host_memory(const struct gpu_device_info *info);
+
+/* From now on buffers lie between unmapped pages, so that an access far outside of them is a signal.
+ * Only for verification: such buffers can have another speed. Returns false, without an effect, if the
+ * device does not use memory of the host directly. Buffers of emulators are always fenced. */
+bool gpu_fence_buffers(struct gpu_device *device);
 
 /* ---- Buffers ------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #define MAX_NAMES 100
+#define MAX_LINKS 40
 #define PIPE_PAUSE_NS 20000000L
 
 struct target {
@@ -59,12 +61,36 @@ static int open_nameless(const char *path)
 	return fd;
 }
 
+/* The path of a file that does not exist, with symbolic links at its end followed; malloc'ed. NULL:
+ * errno is set. */
+static char *new_path(const char *path)
+{
+	char *at = strdup(path);
+	char link[PATH_MAX];
+	ssize_t length;
+
+	for (int links = 0; at && (length = readlink(at, link, sizeof link - 1)) >= 0; links++) {
+		const char *slash = strrchr(at, '/');
+		int folder = slash ? (int)(slash + 1 - at) : 0;
+		char *next = NULL;
+		link[length] = '\0';
+		if (links == MAX_LINKS)
+			errno = ELOOP;
+		else if (asprintf(&next, "%.*s%s", *link == '/' ? 0 : folder, at, link) < 0)
+			next = NULL;
+		free(at);
+		at = next;
+	}
+	return at;
+}
+
 static enum pmpp_status open_temporary(
 	const char *path, const struct stat *old, struct target *target, struct pmpp_error *error)
 {
-	target->resolved = old ? realpath(path, NULL) : strdup(path);
+	target->resolved = old ? realpath(path, NULL) : new_path(path);
 	if (!target->resolved)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: %s", path, strerror(errno));
+		return PMPP_FAIL(error, errno == ENOMEM ? PMPP_OUT_OF_MEMORY : PMPP_USAGE,
+			"%s: cannot be written: %s", path, strerror(errno));
 	target->fd = open_nameless(target->resolved);
 	if (target->fd < 0) {
 		if (asprintf(&target->temporary, "%s.XXXXXX", target->resolved) < 0) {
@@ -184,8 +210,8 @@ static char *replaced_path(const char *path)
 
 	if (stat(path, &info) == 0)
 		return S_ISREG(info.st_mode) ? realpath(path, NULL) : NULL;
-	copies[0] = strdup(path);
-	copies[1] = strdup(path);
+	copies[0] = new_path(path);
+	copies[1] = copies[0] ? strdup(copies[0]) : NULL;
 	char *folder = copies[0] ? realpath(dirname(copies[0]), NULL) : NULL;
 	if (folder && copies[1] && asprintf(&result, "%s/%s", folder, basename(copies[1])) < 0)
 		result = NULL;

@@ -54,6 +54,8 @@ static const struct record_field event_fields[] = {
 		"number of the task"),
 	MEMBER(struct event, label, TEXT, FIELD_OMITTED, NULL, "0.1", "name of task or device"),
 	MEMBER(struct event, text, TEXT, FIELD_OMITTED, NULL, "0.1", "message or stage"),
+	MEMBER(struct event, fenced, BOOL, 0, NULL, "0.1",
+		"the task has buffers between unmapped pages"),
 	MEMBER_OF(struct event, device, OBJECT, FIELD_OMITTED, device_type, "0.1", "a device"),
 	MEMBER_OF(struct event, group, OBJECT, FIELD_OMITTED, group_type, "0.1", "a group"),
 	MEMBER_OF(struct event, row, OBJECT, FIELD_OMITTED, result_row_type, "0.1", "a result"),

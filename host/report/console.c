@@ -141,6 +141,22 @@ static void put_verified(struct console *console)
 	verify_line_put(&console->line, &console->group, terminal->out, &style);
 }
 
+/* With -q there is no table: a line on stderr has each row without a right result. */
+static void put_trouble(struct console *console, const struct result_row *row, const char *label,
+	const char *device)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = console->terminal.quiet ? open_memstream(&text, &size) : NULL;
+
+	if (!out)
+		return;
+	bool trouble = row_put_trouble(row, label, device, out);
+	if (fclose(out) == 0 && trouble)
+		terminal_warn(&console->terminal, text);
+	free(text);
+}
+
 void console_group_end(struct console *console)
 {
 	struct terminal *terminal = &console->terminal;
@@ -151,6 +167,9 @@ void console_group_end(struct console *console)
 	drop_held(console);
 	if (console->group.record.present && console->group.action == GROUP_VERIFY && terminal->out)
 		put_verified(console);
+	if (console->line.worst.record.present)
+		put_trouble(console, &console->line.worst, console->line.worst.variant,
+			console->group.device);
 	record_finish(&group_type, &console->group);
 	console->group.record.present = false;
 }
@@ -208,10 +227,13 @@ static void put_row(struct console *console, const char *label, const struct res
 void console_row(struct console *console, const char *label, const struct result_row *row)
 {
 	terminal_idle(&console->terminal);
-	if (console->group.record.present && console->group.action == GROUP_VERIFY)
+	if (console->group.record.present && console->group.action == GROUP_VERIFY) {
 		verify_line_add(&console->line, row);
-	else if (console->group_begun || !is_skipped(row) || !hold(console, label, row))
-		put_row(console, label, row);
+	} else {
+		put_trouble(console, row, label, text_or_empty(console->group.device));
+		if (console->group_begun || !is_skipped(row) || !hold(console, label, row))
+			put_row(console, label, row);
+	}
 	end_row(console, row);
 }
 
@@ -225,8 +247,10 @@ void console_parity(struct console *console, const char *label, const struct par
 		put_load(console, &rows[1]);
 		ladder_table_parity(&console->ladder, label, parity, rows);
 	}
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++) {
+		put_trouble(console, &rows[i], label, text_or_empty(rows[i].backend));
 		end_row(console, &rows[i]);
+	}
 }
 
 FILE *console_begin_page(struct console *console)

@@ -170,6 +170,15 @@ static void put_worst(FILE *out, const struct result_row *worst, bool colour)
 	fprintf(out, ": %s%s", text_or_empty(worst->reason), style_code(colour, STYLE_PLAIN));
 }
 
+bool row_put_trouble(const struct result_row *row, const char *label, const char *device, FILE *out)
+{
+	if (!is_trouble(row))
+		return false;
+	fprintf(out, "%s/%s on %s: ", row->family, label, device);
+	put_worst(out, row, false);
+	return true;
+}
+
 /* Prints "all elements; all on integers", or only the part before the semicolon if the line would
  * be too long. */
 static void put_coverage(FILE *out, const struct verify_line *line, int width)

@@ -31,6 +31,11 @@ void verify_line_add(struct verify_line *line, const struct result_row *row);
  * the device. */
 bool verify_line_is_shown(const struct verify_line *line);
 
+/* Writes "vecadd/fine on opencl:0.0: failed at n=7 f32 random: REASON" if the row has no right result.
+ * Otherwise writes nothing and returns false. */
+bool row_put_trouble(
+	const struct result_row *row, const char *label, const char *device, FILE *out);
+
 /* ret_sizes: "23" or "2 of 14". ret_error: largest error / bound, "0.85"; "-" if no size passed. */
 #define VERIFY_CELL_BYTES 48
 void verify_line_format(const struct verify_line *line, char ret_sizes[VERIFY_CELL_BYTES],

@@ -1,10 +1,12 @@
 #include "host/run/explanations.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/record/provenance.h"
 #include "host/report/explain_page.h"
+#include "host/report/format.h"
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
@@ -62,6 +64,25 @@ static size_t side_of(
 	return strcmp(name, explanations->left) == 0 ? 0 : 1;
 }
 
+/* With -q there is no page: a line on stderr has each entry with a failure. */
+static void put_trouble(const struct explanation_record *entry, struct console *console)
+{
+	size_t counts[OUTCOME_CLASS_COUNT] = {0};
+	const char *reason = entry->defects.count ? entry->defects.items[0].text : entry->reason;
+	int status = entry->status >= 0 ? entry->status : entry->measured.status;
+	char words[40];
+	char *text = NULL;
+
+	explanation_record_count(entry, counts);
+	if (!console->terminal.quiet ||
+		counts[OUTCOME_CLASS_FAILED] + counts[OUTCOME_CLASS_BROKEN] == 0)
+		return;
+	format_status(status, words, sizeof words);
+	text_format(&text, "%s/%s: %s", entry->family, entry->variant, reason ? reason : words);
+	terminal_warn(&console->terminal, text_or_empty(text));
+	free(text);
+}
+
 void explanations_add(struct explanations *explanations, struct event *event,
 	struct console *console, struct exit_counts *counts)
 {
@@ -76,6 +97,7 @@ void explanations_add(struct explanations *explanations, struct event *event,
 		}
 		record_move(&explanation_type, &event->explanations.items[i], entry);
 		explanation_record_count(entry, counts->of_class);
+		put_trouble(entry, console);
 		range.count++;
 	}
 	if (range.count == 0)

@@ -170,6 +170,7 @@ static enum pmpp_status run_task(struct ladders *ladders, const struct task *tas
 	result_row_end(&start.row, OUTCOME_UNVERIFIED, NULL);
 	suite_memory_text(ladders->device.suite, &task->config, &task->problem, needs);
 	text_set(&start.text, needs);
+	start.fenced = suite_is_fenced(ladders->device.suite);
 	runner_emit(runner, &start);
 	if (*task->reason) {
 		struct event event = head_event(ladders, EVENT_RESULT, task, number);

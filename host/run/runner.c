@@ -102,6 +102,8 @@ static struct suite_options suite_options_of(struct runner *runner)
 		.math = options->math,
 		.kernel_dir = options->kernel_dir,
 		.traced = job->action == JOB_VERIFY,
+		.fenced = job->action == JOB_VERIFY && !options->no_isolate &&
+			  !runner->progress->unfenced,
 		.unguarded = job->engine->unguarded,
 		.untimed = options->untimed,
 		.model = job->model ? job->model : runner->model,

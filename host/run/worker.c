@@ -156,6 +156,11 @@ struct supervisor {
 	enum stage stage;
 	double limit_s, deadline_s;
 
+	/* What a worker with buffers between unmapped pages died of in the task `skip`; "" = nothing.
+	 * The task runs once more, in a worker without them. */
+	char fence_death[700];
+	bool restart; /* that worker has done the task */
+
 	size_t deaths; /* workers in a row that ended before they began a task */
 	size_t stalls; /* tasks in a row that could not begin; see worker_limits.stalls */
 
@@ -190,7 +195,8 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 	if (pid == 0) {
 		close(ends[0]);
 		const struct job_progress progress = {supervisor->skip, &supervisor->passed,
-			supervisor->peers, supervisor->peer_count};
+			supervisor->peers, supervisor->peer_count,
+			supervisor->fence_death[0] != '\0'};
 		be_worker(supervisor->job, &progress, supervisor->guard, parent, ends[1],
 			supervisor->driver_fd);
 	}
@@ -204,6 +210,7 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 	supervisor->fd = ends[0];
 	supervisor->used = 0;
 	supervisor->progressed = supervisor->done = supervisor->timed_out = false;
+	supervisor->restart = false;
 	record_finish(&event_type, &supervisor->place);
 	record_init(&event_type, &supervisor->place);
 	supervisor->status = PMPP_OK;
@@ -301,6 +308,23 @@ static void take_peer(struct supervisor *supervisor, const struct event *event)
 	peers[supervisor->peer_count++] = (size_t)event->task;
 }
 
+/* The task crashed only between unmapped pages. */
+static void judge_fenced(struct supervisor *supervisor, struct event *event)
+{
+	char text[1000];
+
+	if (!supervisor->fence_death[0] || event->kind != EVENT_RESULT)
+		return;
+	snprintf(text, sizeof text,
+		"it accesses memory far outside its operands: %s between unmapped pages, but not "
+		"without them",
+		supervisor->fence_death);
+	if (event->row.status != OUTCOME_CRASHED)
+		result_row_end(&event->row, OUTCOME_FAILED, text);
+	supervisor->fence_death[0] = '\0';
+	supervisor->restart = true;
+}
+
 /* Keeps track of the task that the worker runs; passes everything but EVENT_FATAL to the sink. */
 static void take_event(struct supervisor *supervisor, struct event *event)
 {
@@ -315,6 +339,7 @@ static void take_event(struct supervisor *supervisor, struct event *event)
 	supervisor->done |= kind == EVENT_DONE;
 	take_place(supervisor, event);
 	take_peer(supervisor, event);
+	judge_fenced(supervisor, event);
 	supervisor->sink->emit(supervisor->sink->context, event);
 	if (kind == EVENT_PREPARE) {
 		set_current(supervisor, STAGE_PREPARED, event);
@@ -391,7 +416,7 @@ static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 {
 	enum pmpp_status status = PMPP_OK;
 
-	while (!supervisor->done) {
+	while (!supervisor->done && !supervisor->restart) {
 		int ready = os_wait_readable(supervisor->fd, TICK_MS, stop_mask());
 		status = stop_check(supervisor->error);
 		if (status != PMPP_OK)
@@ -488,6 +513,19 @@ static enum pmpp_status rescue_between(struct supervisor *supervisor, const char
 		"outside of any variant: %s", what);
 }
 
+/* Whether a worker died of a signal that unmapped pages can cause. Then the task runs again without
+ * them. */
+static bool try_unfenced(struct supervisor *supervisor, int wait_status, const char *text)
+{
+	if (supervisor->timed_out || !supervisor->current.fenced || supervisor->fence_death[0] ||
+		!WIFSIGNALED(wait_status) ||
+		(WTERMSIG(wait_status) != SIGSEGV && WTERMSIG(wait_status) != SIGBUS))
+		return false;
+	snprintf(supervisor->fence_death, sizeof supervisor->fence_death, "%s", text);
+	set_current(supervisor, STAGE_NONE, NULL);
+	return true;
+}
+
 /* A worker ended before the job was complete. PMPP_OK: a new worker can run the tasks that are
  * left. */
 static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
@@ -516,6 +554,8 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 			sizeof text);
 	if (supervisor->stage != STAGE_STARTED)
 		return rescue_between(supervisor, text);
+	if (try_unfenced(supervisor, wait_status, text))
+		return PMPP_OK;
 	drop_peers(supervisor);
 	end_current(supervisor, supervisor->timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED, text);
 	return PMPP_OK;
@@ -558,11 +598,11 @@ static enum pmpp_status run_isolated(const struct job *job, const struct event_s
 			break;
 		pid_t pid = supervisor.pid;
 		status = supervisor_poll(&supervisor);
-		bool kill_it =
-			status != PMPP_OK || supervisor.status != PMPP_OK || supervisor.timed_out;
+		bool kill_it = status != PMPP_OK || supervisor.status != PMPP_OK ||
+			       supervisor.timed_out || supervisor.restart;
 		if (!supervisor_reap(&supervisor, kill_it, &wait_status))
 			status = give_up(&supervisor, pid, status);
-		else if (status == PMPP_OK && !supervisor.done)
+		else if (status == PMPP_OK && !supervisor.done && !supervisor.restart)
 			status = rescue(&supervisor, wait_status);
 	} while (status == PMPP_OK && !supervisor.done);
 	emit_driver_text(&supervisor);

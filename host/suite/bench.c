@@ -21,6 +21,22 @@ static void note_missing_fill(const struct gpu_device *device, const struct suit
 	options->note(options->note_context, text);
 }
 
+/* A store far behind the guards changes nothing that is checked. */
+static void fence(struct gpu_device *device, const struct suite_options *options)
+{
+	char name[GPU_TEXT_BYTES], text[300];
+	bool is_cpu =
+		device->info.type == GPU_TYPE_CPU && device->info.engine != GPU_ENGINE_INTERPRETER;
+
+	if (!options->fenced || gpu_fence_buffers(device) || !is_cpu || !options->note)
+		return;
+	snprintf(text, sizeof text,
+		"%s: buffers cannot lie between unmapped pages: stores more than 64 KiB outside an "
+		"operand are not detected",
+		gpu_device_text(&device->info, name));
+	options->note(options->note_context, text);
+}
+
 enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *info,
 	const struct suite_options *options, struct pmpp_error *error)
 {
@@ -31,6 +47,7 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 		return status;
 	*bench = (struct bench){.device = device, .sensor_places = options->sensor_places};
 	note_missing_fill(device, options);
+	fence(device, options);
 	if (options->model && gpu_can_set_model(device))
 		gpu_set_model(device, options->model);
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)

@@ -20,6 +20,7 @@ struct suite_options {
 	const char *roof_dir;   /* root of the roof kernels; for tests only */
 	bool traced;            /* emulators: also verify with the traced build (exact bounds) */
 	const struct access_model *model; /* of an emulator; NULL: the default; others ignore it */
+	bool fenced; /* buffers between unmapped pages, if the device can have them; nothing is timed */
 	bool unguarded;      /* no guards: the engine checks the bounds of operands itself */
 	const char *untimed; /* why nothing is timed; NULL: times are measured if requested */
 	bool flush;          /* flush the last-level cache before cold samples (default) */

@@ -46,6 +46,11 @@ const struct gpu_device_info *suite_device(const struct suite *suite)
 	return &suite->bench.device->info;
 }
 
+bool suite_is_fenced(const struct suite *suite)
+{
+	return suite->bench.device->fenced;
+}
+
 /* The suite keeps copies of the inputs with the rounding of the variant. */
 static struct memory_needs needs_of(
 	const struct suite *suite, const struct config *config, const struct problem *problem)

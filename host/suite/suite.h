@@ -22,6 +22,9 @@ enum pmpp_status suite_open(const struct gpu_device_info *info, const struct sui
 	struct suite **ret_suite, struct pmpp_error *error);
 void suite_close(struct suite **suite); /* NULL is allowed */
 
+/* Whether the device's buffers lie between unmapped pages. */
+bool suite_is_fenced(const struct suite *suite);
+
 /* The device of the suite; valid as long as the suite. */
 const struct gpu_device_info *suite_device(const struct suite *suite);
 

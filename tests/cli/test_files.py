@@ -71,6 +71,20 @@ def replaced(command, name, stream):
     rows.check("replaced" not in result.stderr + result.stdout[:20], "no file is replaced")
 
 
+def link_without_target():
+    """A link to a file that does not exist stays a link: the file is made at its target."""
+    link, target = new_path("link.json"), new_path("target.json")
+    os.symlink(os.path.basename(target), os.path.join(os.path.dirname(target), "second.json"))
+    os.symlink(os.path.join(os.path.dirname(target), "second.json"), link)
+    for verb in ("first", "again"):
+        expect(0, "list", "vecadd", "--json=" + link)
+        rows.check(os.path.islink(link) and os.path.isfile(target), verb)
+        rows.equal(sorted(os.listdir(os.path.dirname(target))), ["second.json", "target.json"], verb)
+    loop = new_path("loop.json")
+    os.symlink("loop.json", loop)
+    refused(1, [loop, "Too many levels"], "list", "vecadd", "--json=" + loop)
+
+
 # ---- Exit codes ------------------------------------------------------------------------------
 
 # (command, its arguments, options of output files)
@@ -156,6 +170,7 @@ def folder_removed_in_run():
 
 for title, make, end in WRONG_FILES:
     rows.row("refused: " + title, wrong_file, make, end)
+rows.row("a link without a target", link_without_target)
 rows.row("contribute replaces a file", replaced, "contribute", "x.json", "stdout")
 rows.row("report replaces a file", replaced, "report", "x.html", "stderr")
 for writer in WRITERS:

@@ -195,6 +195,36 @@ def names_the_data():
     rows.check("data case 'negative': 1 wrong" in result.stdout, result.stdout)
 
 
+def far_store(store, status, part):
+    """PoCL: a store a megabyte behind an operand. A new worker shows that only the unmapped pages make it
+    a crash. Sizes after it are checked."""
+    need("opencl")
+    tree = kernel_tree({FINE["opencl"]: lambda text: text.replace(
+        "\tif (i < n)", "\tif (i == 0 && n == 64)\n\t\t%s;\n\tif (i < n)" % store)})
+    path = new_path("r.json")
+    expect(3 if status == "failed" else 5, "verify", "vecadd/fine", "--dtype=f32", "--backend=opencl",
+           "--size=63,64,65", "--kernel-dir=" + tree, "--json=" + path)
+    results = json_file(path)["results"]
+    rows.equal([row["status"] for row in results], ["ok", status, "ok"])
+    rows.check(part in results[1]["reason"], results[1]["reason"])
+    rows.equal("far outside" in results[1]["reason"], status == "failed", results[1]["reason"])
+
+
+def quiet_failure(arguments, part):
+    """With -q, stderr has the rows without a right result, and nothing else is printed."""
+    need("cuda-emu")
+    need("opencl")
+    tree = kernel_tree({
+        FINE["cuda-emu"]: lambda text: text.replace("LOAD(A, i) +", "LOAD(A, i) -"),
+        "cuda_kernels/histogram/global_atomic.cu":
+            lambda text: text.replace("atomicAdd(&H[value], 1u)", "H[value]++")})
+    result = expect(3, "-q", *arguments, "--kernel-dir=" + tree)
+    rows.equal(result.stdout, "")
+    lines = result.stderr.strip().split("\n")
+    rows.check(all(line.startswith("pmpp-run: " + part) for line in lines), result.stderr)
+    rows.equal(len(lines), 1, result.stderr)
+
+
 PRINTS = {"cuda-emu": 'if (i == 0 && printf("%d %s %.2f %llu %%\\n", -5, "text", 1.5f, 1ull << 40) != 4) return;',
           "opencl-emu": 'if (i == 0 && printf("%d %s %.2f %lu %%\\n", -5, "text", 1.5f, 1ul << 40) != 0) return;'}
 
@@ -226,6 +256,18 @@ rows.row("a file without read permission", no_permission)
 rows.row("your kernel: run", marked, "run", ["--backend=cuda-emu"], r"^fine  +your kernel +ok [\d.]+ +-=")
 rows.row("your kernel: verify", marked, "verify", ["--backend=cuda-emu"],
          r"^cuda-emu:0 +vecadd/fine .*; your kernel$")
+for title, store, status, part in (
+        ("behind", "C[n + 262144] = 3.0f", "failed", "between unmapped pages, but not without them"),
+        ("nowhere", "*(volatile __global int *)8 = 1", "crashed", "SIGSEGV")):
+    rows.row("a far store on PoCL: " + title, far_store, store, status, part)
+for words, part in (
+        (["vecadd/fine", "--size=100", "--backend=cuda-emu"],
+         "vecadd/fine on cuda-emu:0: failed at n=100 f32 random: 100 wrong"),
+        (["verify", "vecadd/fine", "--backend=cuda-emu"], "vecadd/fine on cuda-emu:0: failed at n="),
+        (["parity", "vecadd/fine", "--size=100", "--backend=cuda-emu"],
+         "vecadd/fine on cuda-emu: failed at n=100"),
+        (["explain", "histogram/global-atomic"], "histogram/global-atomic: a data race in global memory")):
+    rows.row("-q: " + words[0], quiet_failure, words, part)
 for name in PRINTS:
     for command in ("verify", "explain"):
         rows.row("printf: %s, %s" % (command, name), prints, name, command)

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import threading
 
-from command import LIMIT_S, PROGRAM, ROOT, environment, json_file, kernel_tree, need, new_path
+from command import LIMIT_S, PROGRAM, ROOT, describe, environment, json_file, kernel_tree, need, new_path
 import rows
 
 FINE = ["vecadd/fine", "--size=10", "--backend=cuda-emu"]
@@ -353,6 +353,17 @@ def out_to_stdout():
         rows.check("stdout" in result.stderr, result.stderr)
 
 
+def small_stack():
+    """A stack that is too small for drivers and compilers ends every command with a message."""
+    for words in (["list"], ["devices"], FINE, ["verify", "vecadd/fine", "--size=100"]):
+        result = shell('ulimit -s 64; "$0" "$@"', *words)
+        rows.equal(result.returncode, 1, describe(result))
+        rows.check("the stack limit is 64 KiB" in result.stderr and "ulimit -s 8192" in result.stderr,
+                   result.stderr)
+    rows.equal(shell('ulimit -s 64; "$0" "$@"', "list", "--help").returncode, 0)
+
+
+
 DEVICES = ["docs/results/devices/%s.json" % name for name in ("h100", "h200")]
 # Commands whose reader closed the pipe, and the backend that they need
 PIPED = (
@@ -401,4 +412,5 @@ for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
 rows.row("a named pipe without a reader, in one process", fifo_without_reader, signal.SIGINT,
          ["--no-isolate"])
 rows.row("--out: stdout", out_to_stdout)
+rows.row("a small stack", small_stack)
 rows.finish()

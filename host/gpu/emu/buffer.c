@@ -10,7 +10,7 @@ enum pmpp_status emu_buffer_create(struct gpu_device *device, uint64_t bytes, ui
 	struct emu_buffer *buffer = calloc(1, sizeof *buffer);
 	uint64_t all = 2 * guard_bytes + bytes;
 
-	if (!buffer || !emu_memory_create(&buffer->memory, all)) {
+	if (!buffer || !fenced_memory_create(&buffer->memory, all)) {
 		free(buffer);
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a buffer of %llu bytes",
 			(unsigned long long)all);
@@ -31,7 +31,7 @@ void emu_buffer_destroy(struct gpu_buffer *base)
 	while (*link != buffer)
 		link = &(*link)->next;
 	*link = buffer->next;
-	emu_memory_destroy(&buffer->memory);
+	fenced_memory_destroy(&buffer->memory);
 	free(buffer);
 }
 

@@ -38,7 +38,6 @@
  * Inside the emulator. Modules, lower ones first:
  *
  *   fiber     fibers
- *   memory    memory between unmapped pages
  *   buffer    operands in the host's memory
  *   lines     source lines of addresses of the code
  *   worker    state that all modules use: the worker, its running thread, its fault
@@ -69,6 +68,7 @@
 #include "host/gpu/emu/fiber.h"
 #include "host/gpu/emu/front.h"
 #include "host/gpu/emu/runtime/pmpp_emu.h"
+#include "host/gpu/fenced_memory.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -111,35 +111,12 @@ struct emu_kernel {
 enum pmpp_status emu_object_open(
 	struct emu_program *program, size_t worker, struct pmpp_error *error);
 
-/* ---- memory.c ------------------------------------------------------------------------------ */
-
-/* Memory that a kernel can access. The gaps on both sides have no memory: an access to them is a SIGSEGV. */
-struct emu_memory {
-	char *bytes; /* aligned to 256 bytes */
-	char *map;   /* gap, memory, gap */
-	size_t map_bytes, gap;
-};
-
-/* Allocates memory, filled with zeros. Less than 256 bytes between its end and the gap can be unused, less
- * than a page at its start. Returns false for lack of memory. */
-bool emu_memory_create(struct emu_memory *memory, size_t bytes);
-void emu_memory_destroy(struct emu_memory *memory);
-
-/* Makes the whole pages of a range inaccessible. */
-void emu_memory_protect(char *begin, char *end);
-
-/* Whether an address is in the memory or in one of its gaps. */
-static inline bool emu_memory_is_near(const struct emu_memory *memory, const char *address)
-{
-	return address >= memory->map && address < memory->map + memory->map_bytes;
-}
-
 /* ---- Device -------------------------------------------------------------------------------- */
 
 struct emu_buffer {
 	struct gpu_buffer base;
-	struct emu_memory memory; /* of the operand and its guards */
-	char *data;               /* byte 0 of the operand */
+	struct fenced_memory memory; /* of the operand and its guards */
+	char *data;                  /* byte 0 of the operand */
 	bool input; /* as gpu_arg.input of the last launch that has it as an argument */
 	struct emu_buffer *next;
 };
@@ -277,7 +254,7 @@ struct emu_worker {
 	/* Number of warp operations that each operation group has completed. */
 	unsigned warp_epochs[PMPP_EMU_MAX_BLOCK / MIN_LANES];
 	uint64_t equal_calls[2]; /* hashes of different calls with equal lines */
-	struct emu_memory dynamic_shared;
+	struct fenced_memory dynamic_shared;
 	struct emu_copy *free_copies;
 	struct shadow *shadow; /* traced build */
 	struct watch *watch;   /* watched launch */

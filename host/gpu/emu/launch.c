@@ -113,7 +113,7 @@ static void finish_worker(struct emu_worker *worker, struct emu_device *device)
 	free(worker->threads);
 	free(worker->steps);
 	free(worker->order);
-	emu_memory_destroy(&worker->dynamic_shared);
+	fenced_memory_destroy(&worker->dynamic_shared);
 	free(worker->signal_stack);
 	shadow_destroy(worker->shadow);
 	watch_destroy(worker->watch);
@@ -146,7 +146,7 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 		worker->watch = watch_create(worker->object, launch->model);
 		worker->steps = calloc(launch->block_threads, sizeof *worker->steps);
 	}
-	if (!emu_memory_create(&worker->dynamic_shared, launch->dynamic_bytes) ||
+	if (!fenced_memory_create(&worker->dynamic_shared, launch->dynamic_bytes) ||
 		!worker->threads || !worker->order || !worker->signal_stack ||
 		(program->traced && !worker->shadow) ||
 		(launch->watch && (!worker->watch || !worker->steps)))

@@ -117,8 +117,8 @@ enum pmpp_status emu_object_open(
 	object->image_begin = extent.begin;
 	object->image_end = extent.end;
 	object->code_end = extent.code_end;
-	emu_memory_protect(object->record->guard_begin, object->record->shared_begin);
-	emu_memory_protect(object->record->shared_end, object->record->guard_end);
+	fenced_memory_protect(object->record->guard_begin, object->record->shared_begin);
+	fenced_memory_protect(object->record->shared_end, object->record->guard_end);
 	return PMPP_OK;
 }
 

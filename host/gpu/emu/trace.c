@@ -29,7 +29,7 @@ static const struct emu_buffer *near_buffer(const struct emu_device *device, con
 {
 	const struct emu_buffer *buffer = device->buffers;
 
-	while (buffer && !emu_memory_is_near(&buffer->memory, address))
+	while (buffer && !fenced_memory_is_near(&buffer->memory, address))
 		buffer = buffer->next;
 	return buffer;
 }
@@ -48,7 +48,7 @@ bool trace_place_text(const struct emu_worker *worker, const char *address, unsi
 	char *ret_text, size_t size)
 {
 	const struct pmpp_emu_object *record = worker->object->record;
-	const struct emu_memory *dynamic = &worker->dynamic_shared;
+	const struct fenced_memory *dynamic = &worker->dynamic_shared;
 	const struct emu_buffer *buffer = near_buffer(worker->launch->device, address);
 
 	if (near_static(record, address, bytes))
@@ -57,7 +57,7 @@ bool trace_place_text(const struct emu_worker *worker, const char *address, unsi
 			"has no variable there",
 			(long long)(address - record->shared_begin),
 			(long long)(record->shared_end - record->shared_begin));
-	else if (emu_memory_is_near(dynamic, address))
+	else if (fenced_memory_is_near(dynamic, address))
 		snprintf(ret_text, size,
 			" at byte %lld of the block's %zu bytes of dynamic shared memory",
 			(long long)(address - dynamic->bytes), worker->launch->dynamic_bytes);
@@ -69,7 +69,7 @@ bool trace_place_text(const struct emu_worker *worker, const char *address, unsi
 		snprintf(ret_text, size, " at address 0x%llx, not near any operand",
 			(unsigned long long)(uintptr_t)address);
 	return buffer || near_static(record, address, bytes) ||
-	       emu_memory_is_near(dynamic, address);
+	       fenced_memory_is_near(dynamic, address);
 }
 
 static const char *const access_words[] = {[PMPP_EMU_READ] = "load",

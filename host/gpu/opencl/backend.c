@@ -20,6 +20,7 @@ const struct gpu_backend gpu_backend_opencl = {
 	.timer_end = opencl_timer_end,
 	.timer_read = opencl_timer_read,
 	.free_bytes = opencl_free_bytes,
+	.fence_buffers = opencl_fence_buffers,
 	.can_evict = opencl_can_evict,
 	.buffer_evict = opencl_buffer_evict,
 	.takes_library = opencl_takes_library,

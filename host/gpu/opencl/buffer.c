@@ -1,6 +1,7 @@
 #include "host/gpu/opencl/internal.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Returns the buffer's address on the host. On most CPU devices kernels use the same address. */
 static enum pmpp_status map_address(const struct opencl_device *device, cl_mem parent,
@@ -85,41 +86,94 @@ static enum pmpp_status make_operand(struct opencl_buffer *buffer, uint64_t byte
 	return CL_CHECK(error, PMPP_OUT_OF_MEMORY, code, "clCreateSubBuffer");
 }
 
+static uint64_t whole_pages(uint64_t bytes)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return (bytes + page - 1) / page * page;
+}
+
+/* Makes the parent in memory between unmapped pages. The trailing guard ends less than 256 bytes before
+ * them: stores past the end are more common than stores before the start. PMPP_UNSUPPORTED: kernels use
+ * a copy of the memory. */
+static enum pmpp_status make_fenced(const struct opencl_device *device,
+	struct opencl_buffer *buffer, uint64_t used, struct pmpp_error *error)
+{
+	const uint64_t align = device->base.info.limits.buffer_align_bytes > KERNEL_ALIGN
+				       ? device->base.info.limits.buffer_align_bytes
+				       : KERNEL_ALIGN;
+	uint64_t total = whole_pages(used);
+	uint64_t address = 0;
+	cl_int code = CL_SUCCESS;
+
+	if (!fenced_memory_create(&buffer->memory, total))
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	buffer->origin = (total - used) / align * align;
+	buffer->parent = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+		total, buffer->memory.bytes, &code);
+	enum pmpp_status status = CL_CHECK(error, PMPP_OUT_OF_MEMORY, code, "clCreateBuffer");
+	if (status == PMPP_OK)
+		status = kernel_address(device, buffer->parent, &address, error);
+	if (status == PMPP_OK && address != (uintptr_t)buffer->memory.bytes)
+		status = PMPP_FAIL(error, PMPP_UNSUPPORTED, "the device copies memory of the host");
+	return status;
+}
+
+/* Makes the parent in memory of the driver. */
+static enum pmpp_status make_parent(const struct opencl_device *device,
+	struct opencl_buffer *buffer, uint64_t used, struct pmpp_error *error)
+{
+	uint64_t total = used + (device->aligns_buffers ? KERNEL_ALIGN : 0);
+	cl_int code = CL_SUCCESS;
+
+	buffer->parent = clCreateBuffer(device->context, CL_MEM_READ_WRITE, total, NULL, &code);
+	enum pmpp_status status = CL_CHECK(error, PMPP_OUT_OF_MEMORY, code, "clCreateBuffer");
+	if (status == PMPP_OK)
+		status = touch(device, buffer->parent, error);
+	if (status == PMPP_OK && device->aligns_buffers)
+		status = measure_padding(device, buffer->parent, &buffer->origin, error);
+	return status;
+}
+
 enum pmpp_status opencl_buffer_create(struct gpu_device *device, uint64_t bytes,
 	uint64_t guard_bytes, struct gpu_buffer **ret_buffer, struct pmpp_error *error)
 {
 	struct opencl_device *self = opencl_device_of(device);
 	struct opencl_buffer *buffer = calloc(1, sizeof *buffer);
-	uint64_t total = guard_bytes + bytes + guard_bytes;
-	cl_int code = CL_SUCCESS;
+	uint64_t used = guard_bytes + bytes + guard_bytes;
 	enum pmpp_status status;
 
 	if (!buffer)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
-	if (self->aligns_buffers)
-		total += KERNEL_ALIGN;
-
-	buffer->parent = clCreateBuffer(self->context, CL_MEM_READ_WRITE, total, NULL, &code);
-	status = CL_CHECK(error, PMPP_OUT_OF_MEMORY, code, "clCreateBuffer");
-	if (status != PMPP_OK)
-		goto out;
-	status = touch(self, buffer->parent, error);
-	if (status != PMPP_OK)
-		goto out;
-	if (self->aligns_buffers) {
-		status = measure_padding(self, buffer->parent, &buffer->origin, error);
-		if (status != PMPP_OK)
-			goto out;
-	}
-	status = make_operand(buffer, bytes, guard_bytes, self->aligns_buffers, error);
-	if (status != PMPP_OK)
-		goto out;
-	*ret_buffer = &buffer->base;
-	return PMPP_OK;
-
-out:
-	opencl_buffer_destroy(&buffer->base);
+	buffer->base.device = device;
+	status = device->fenced ? make_fenced(self, buffer, used, error)
+				: make_parent(self, buffer, used, error);
+	if (status == PMPP_OK)
+		status = make_operand(buffer, bytes, guard_bytes, self->aligns_buffers, error);
+	if (status == PMPP_OK)
+		*ret_buffer = &buffer->base;
+	else
+		opencl_buffer_destroy(&buffer->base);
 	return status;
+}
+
+bool opencl_fence_buffers(struct gpu_device *device)
+{
+	struct opencl_device *self = opencl_device_of(device);
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	struct gpu_buffer *trial = NULL;
+
+	if (device->info.type != GPU_TYPE_CPU || self->is_oclgrind ||
+		!opencl_make_address_kernel(self))
+		return false;
+	device->fenced = true;
+	bool works = opencl_buffer_create(device, 1, device->info.limits.buffer_align_bytes, &trial,
+			     &ignored) == PMPP_OK;
+	device->fenced = false;
+	if (works)
+		opencl_buffer_destroy(trial);
+	pmpp_error_clear(&ignored);
+	return works;
 }
 
 void opencl_buffer_destroy(struct gpu_buffer *buffer)
@@ -130,6 +184,10 @@ void opencl_buffer_destroy(struct gpu_buffer *buffer)
 		clReleaseMemObject(self->operand);
 	if (self->parent)
 		clReleaseMemObject(self->parent);
+	/* A queued command may still use the memory. */
+	if (self->memory.map)
+		clFinish(opencl_device_of(buffer->device)->queue);
+	fenced_memory_destroy(&self->memory);
 	free(self);
 }
 

@@ -4,6 +4,7 @@
 #define PMPP_HOST_GPU_OPENCL_INTERNAL_H
 
 #include "host/gpu/backend.h"
+#include "host/gpu/fenced_memory.h"
 #include "host/gpu/opencl/cl_api.h"
 
 #define DEFAULT_LANGUAGE "-cl-std=CL1.2"
@@ -26,7 +27,8 @@ struct opencl_device {
 	bool aligns_buffers;       /* the driver may align them to less than 256 bytes */
 	uint32_t shared_scale;     /* driver's figure of a kernel's shared memory / the true one */
 	bool is_block_limit_unknown; /* the driver reports a wrong maximum block of kernels */
-	cl_kernel address; /* writes the address of its buffer to the buffer; NULL: not needed */
+	cl_kernel
+		address; /* writes the address of its buffer to the buffer; NULL: not needed yet */
 	struct {
 		bool running;
 		cl_event first, last; /* of the commands in the interval; NULL = none yet */
@@ -36,7 +38,8 @@ struct opencl_device {
 
 struct opencl_buffer {
 	struct gpu_buffer base;
-	cl_mem parent;   /* padding, guard, operand, guard */
+	struct fenced_memory memory; /* of the parent if the device is fenced */
+	cl_mem parent;               /* padding, guard, operand, guard */
 	cl_mem operand;  /* the buffer that kernels get: a part of the parent, or the parent */
 	uint64_t origin; /* offset of the leading guard in the parent, in bytes */
 };
@@ -118,6 +121,7 @@ uint64_t opencl_free_bytes(struct gpu_device *device);
 enum pmpp_status opencl_buffer_create(struct gpu_device *device, uint64_t bytes,
 	uint64_t guard_bytes, struct gpu_buffer **ret_buffer, struct pmpp_error *error);
 void opencl_buffer_destroy(struct gpu_buffer *buffer);
+bool opencl_fence_buffers(struct gpu_device *device);
 enum pmpp_status opencl_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
 	uint64_t bytes, struct pmpp_error *error);
 enum pmpp_status opencl_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
@@ -149,6 +153,9 @@ void opencl_program_destroy(struct gpu_program *program);
 /* Checks the driver's figures about kernels: sets shared_scale, is_block_limit_unknown and address.
  * Takes some milliseconds. A figure that cannot be checked counts as correct. */
 void opencl_check_figures(struct opencl_device *device, const struct gpu_limits *limits);
+
+/* Makes device->address. Returns false if the device cannot build it. */
+bool opencl_make_address_kernel(struct opencl_device *device);
 enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *entry,
 	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
 void opencl_kernel_destroy(struct gpu_kernel *kernel);

@@ -395,18 +395,38 @@ static const char probe_source[] = "__kernel void probe(__global int *data)\n"
 				   "	data[0] = (ulong)data;\n"
 				   "}\n";
 
+static cl_program build_probe(const struct opencl_device *device)
+{
+	const char *source = probe_source;
+	cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, NULL);
+
+	if (program && clBuildProgram(program, 1, &device->id, "", NULL, NULL) != CL_SUCCESS) {
+		clReleaseProgram(program);
+		program = NULL;
+	}
+	return program;
+}
+
+bool opencl_make_address_kernel(struct opencl_device *device)
+{
+	cl_program program = device->address ? NULL : build_probe(device);
+
+	if (program) {
+		device->address = clCreateKernel(program, "address", NULL);
+		clReleaseProgram(program);
+	}
+	return device->address != NULL;
+}
+
 /* Mesa 22.3 (rusticl) reports twice the shared memory of a kernel, and 32 threads as its largest
  * block. */
 void opencl_check_figures(struct opencl_device *device, const struct gpu_limits *limits)
 {
-	const char *source = probe_source;
-	cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, NULL);
-	cl_kernel kernel = NULL;
+	cl_program program = build_probe(device);
+	cl_kernel kernel = program ? clCreateKernel(program, "probe", NULL) : NULL;
 	cl_ulong bytes = 0;
 	size_t threads = 0;
 
-	if (program && clBuildProgram(program, 1, &device->id, "", NULL, NULL) == CL_SUCCESS)
-		kernel = clCreateKernel(program, "probe", NULL);
 	if (kernel &&
 		clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes,
 			&bytes, NULL) == CL_SUCCESS &&

@@ -1,6 +1,6 @@
-/* Memory between unmapped pages: an access beyond it is a signal in the kernel, which has a line. */
-#include "host/gpu/emu/internal.h"
+#include "host/gpu/fenced_memory.h"
 
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -38,7 +38,7 @@ static char *reserve(size_t bytes, size_t *ret_gap)
 	return NULL;
 }
 
-bool emu_memory_create(struct emu_memory *memory, size_t bytes)
+bool fenced_memory_create(struct fenced_memory *memory, size_t bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t used = rounded(bytes, ALIGNMENT);
@@ -50,7 +50,7 @@ bool emu_memory_create(struct emu_memory *memory, size_t bytes)
 	memory->map = map;
 	memory->map_bytes = pages + 2 * memory->gap;
 	if (mprotect(map + memory->gap, pages, PROT_READ | PROT_WRITE) != 0) {
-		emu_memory_destroy(memory);
+		fenced_memory_destroy(memory);
 		return false;
 	}
 	/* Indices past the end are more common than those before the start. */
@@ -58,7 +58,7 @@ bool emu_memory_create(struct emu_memory *memory, size_t bytes)
 	return true;
 }
 
-void emu_memory_protect(char *begin, char *end)
+void fenced_memory_protect(char *begin, char *end)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	char *first = begin + (rounded((uintptr_t)begin, page) - (uintptr_t)begin);
@@ -68,9 +68,9 @@ void emu_memory_protect(char *begin, char *end)
 		mprotect(first, bytes, PROT_NONE);
 }
 
-void emu_memory_destroy(struct emu_memory *memory)
+void fenced_memory_destroy(struct fenced_memory *memory)
 {
 	if (memory->map)
 		munmap(memory->map, memory->map_bytes);
-	*memory = (struct emu_memory){0};
+	*memory = (struct fenced_memory){0};
 }
