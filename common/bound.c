@@ -71,7 +71,9 @@ double bound_ratio(enum dtype dtype, double got, const struct expected *want, do
 	if (!is_finite(got))
 		return INFINITY;
 	if (!info->is_float)
-		return got == want->value ? 0 : INFINITY;
+		return got == want->value ? 0
+		       : want->terms > 0  ? INFINITY
+					  : fabs(got - want->value) / want->slack;
 	double bound = gamma * want->terms + want->slack + info->min;
 	double ratio = fabs(got - want->value) / bound;
 	return isnan(ratio) ? INFINITY : ratio;

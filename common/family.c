@@ -328,7 +328,8 @@ bool problem_equal(const struct problem *a, const struct problem *b)
 	return a->family == b->family && a->dtype == b->dtype && a->op == b->op &&
 	       a->data == b->data && a->seed == b->seed && a->source == b->source &&
 	       (a->source != INPUT_CASE || a->data_case == b->data_case) &&
-	       a->rounding == b->rounding && arithmetic_equal(&a->arithmetic, &b->arithmetic) &&
+	       a->rounding == b->rounding && a->own_kernel == b->own_kernel &&
+	       arithmetic_equal(&a->arithmetic, &b->arithmetic) &&
 	       memcmp(a->dim, b->dim, sizeof a->dim) == 0;
 }
 
@@ -345,12 +346,18 @@ double config_bound(const struct config *config, const struct problem *problem)
 {
 	const struct variant *variant = config->variant;
 	const struct family *family = problem->family;
-	int64_t chain = variant->chain ? variant->chain(config, problem) : family->chain(problem);
+	enum chain_kind kind = variant->chain_kind ? variant->chain_kind : family->chain_kind;
+	double roundoff = unit_roundoff_of(variant, problem);
+	double any_order = bound_of_chain(kind, family->chain(problem), roundoff);
+	/* A kernel of the user may add f32 in any order. Integers find what a wide bound hides. */
+	bool takes_any = problem->own_kernel && family->integer_limit &&
+			 variant->unit_roundoff <= 0 && any_order < BLIND_BOUND;
 
 	if (problem->source == INPUT_INTEGER)
 		return 0;
-	return bound_of_chain(variant->chain_kind ? variant->chain_kind : family->chain_kind, chain,
-		unit_roundoff_of(variant, problem));
+	return takes_any || !variant->chain
+		       ? any_order
+		       : bound_of_chain(kind, variant->chain(config, problem), roundoff);
 }
 
 double variant_work_times(const struct variant *variant)

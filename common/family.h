@@ -68,6 +68,7 @@ struct problem {
 	enum data_case data_case;     /* of INPUT_CASE */
 	enum input_rounding rounding; /* of the variant that runs */
 	struct arithmetic arithmetic; /* of the build: errors that references must allow */
+	bool own_kernel; /* the kernel is the user's: references allow other right roundings */
 };
 
 /* Whether both problems have the same data and the same answer. */
@@ -253,7 +254,9 @@ int config_lanes(const struct config *config);
 unsigned config_reads(const struct config *config);
 
 /* Returns the error of the row's roundings, relative to the sum of the magnitudes of an output's
- * terms: bound_of_chain() of the row's chain. 0 for exact answers. */
+ * terms: bound_of_chain() of the row's chain. 0 for exact answers. A kernel of the user
+ * (problem.own_kernel) may add f32 in any order: if the family has integer data, its chain is the
+ * family's, unless that bound is BLIND_BOUND or more. */
 double config_bound(const struct config *config, const struct problem *problem);
 
 /* Floating-point operations of one run, >= 0: variant.flops(), else family.flops(). */
@@ -480,6 +483,10 @@ struct family {
 	int64_t (*chain)(const struct problem *problem);
 
 	enum chain_kind chain_kind; /* for rows without a chain_kind of their own */
+
+	/* NULL: a kernel of the user must give the same integers as the reference. Else what may
+	 * differ: a phrase for the row's note, after the names of the row. */
+	const char *own_difference;
 
 	/* NULL: no integer data. Else the largest |element| of integer inputs for which float
 	 * arithmetic is exact; 0: there is none. */

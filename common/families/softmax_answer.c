@@ -76,19 +76,45 @@ struct part_errors {
 	double slope; /* of an exp, per unit of its argument */
 };
 
+#define LOG2E 1.4426950408889634
+
+/*
+ * A kernel of the user may calculate exp(d) as exp2(d L), where L is log2(e) in f32. The relative
+ * error of L is below u / 4 (L - log2(e) < 2e-8), and that of the product is u. So the argument of
+ * exp2 is off by at most 5/4 u |d| log2(e), and the result by a factor of 1 + 5/4 u |d|. The error of
+ * the function exp2 is added.
+ * In another form, exp2(fma(x, L, -max L)), one rounding replaces those of d and of the product. The
+ * rounding of max L is a factor of all terms, and vanishes in the quotient.
+ */
+static struct part_errors with_exp2(
+	const struct arithmetic *arithmetic, struct part_errors errors, double difference)
+{
+	double fixed = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP2, 0);
+	double of_one = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP2, LOG2E);
+	double exp_error = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP, 0);
+
+	errors.fixed += 2 * fmax(0, fixed - exp_error);
+	errors.slope = fmax(errors.slope, of_one - fixed + 1.25 * F32_UNIT_ROUNDOFF + difference);
+	return errors;
+}
+
 /*
  * y = exp(d) times 1 / S: errors of two exps (S is a sum of exps), a quotient and a product. One
  * more rounding covers the second-order terms. The rounding of d = x - max causes a relative error
  * of |d| u in exp(d); naive has no such difference. The chain covers the roundings of the sum.
  */
-static struct part_errors errors_of(const struct arithmetic *arithmetic, bool naive)
+static struct part_errors errors_of(const struct problem *problem, bool naive)
 {
+	const struct arithmetic *arithmetic = &problem->arithmetic;
+	double difference = naive ? 0 : F32_UNIT_ROUNDOFF;
 	double exp_error = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP, 0);
 	double of_one = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP, 1);
 	double quotient = arithmetic_relative_error(arithmetic, ARITHMETIC_DIVIDE, 1);
 
-	return (struct part_errors){.fixed = 2 * exp_error + quotient + 2 * F32_UNIT_ROUNDOFF,
-		.slope = of_one - exp_error + (naive ? 0 : F32_UNIT_ROUNDOFF)};
+	const struct part_errors errors = {
+		.fixed = 2 * exp_error + quotient + 2 * F32_UNIT_ROUNDOFF,
+		.slope = of_one - exp_error + difference};
+	return problem->own_kernel ? with_exp2(arithmetic, errors, difference) : errors;
 }
 
 static struct expected expected_of(double x, double value, const struct row_sums *sums, bool naive,
@@ -104,7 +130,7 @@ static struct expected expected_of(double x, double value, const struct row_sums
 void softmax_answer(const struct problem *problem, const float *a, struct region region, bool naive,
 	struct expected *ret_expected)
 {
-	const struct part_errors errors = errors_of(&problem->arithmetic, naive);
+	const struct part_errors errors = errors_of(problem, naive);
 	int64_t columns = problem->dim[DIM_COLUMNS];
 	bool whole = region.columns == columns;
 

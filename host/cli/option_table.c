@@ -161,6 +161,11 @@ const struct option_row option_rows[] = {
 		"Read kernel files from DIR, such as a checkout, instead of the built-in "
 		"kernels. DIR must have the files of all chosen variants.",
 		option_set_text, AT(job.kernel_dir), .words = WORDS_FOLDERS},
+	{"bitwise", 0, NULL, false, TASKS | CMD_COMPARE, GROUP_WHAT,
+		"Require equal bits of kernels in --kernel-dir",
+		"Kernels of --kernel-dir must give the same bits in each run, if their variant "
+		"does. Default: results within the bound are right.",
+		option_set_flag, AT(job.bitwise)},
 	{"diff", 0, NULL, false, CMD_SHOW | CMD_EXPLAIN, GROUP_WHAT,
 		"Show two variants side by side",
 		"show: print the OpenCL and the CUDA source as one unified diff; with --ptx, the "

@@ -101,6 +101,7 @@ static struct suite_options suite_options_of(struct runner *runner)
 	struct suite_options suite = {
 		.math = options->math,
 		.kernel_dir = options->kernel_dir,
+		.bitwise = options->bitwise,
 		.traced = job->action == JOB_VERIFY,
 		.fenced = job->action == JOB_VERIFY && !options->no_isolate &&
 			  !runner->progress->unfenced,

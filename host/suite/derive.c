@@ -75,16 +75,14 @@ static void note_fast_operations(
 {
 	const struct work_record *work = &outcome->row.work;
 	double rate = roofs_rate(roofs, (enum operations)work->operations);
-	char text[200];
+	char text[100];
 
 	if (outcome->problem.family->certain || !(work->flops / ns > margin * rate))
 		return;
 	snprintf(text, sizeof text,
-		"%s/%s is faster than the roof of %s operations allows: another algorithm or "
-		"precision?",
-		outcome->problem.family->name, outcome->config.variant->name,
+		"faster than the roof of %s operations allows: another algorithm or precision?",
 		operations_words[work->operations]);
-	text_list_add(&outcome->row.notes, text);
+	outcome_note(outcome, text);
 }
 
 bool derive_suspect(struct outcome *outcome, const struct gpu_device_info *info,

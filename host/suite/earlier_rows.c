@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rounding of the inputs is a property of the variant. */
+/* The rounding of the inputs and the owner of the kernel are properties of the variant. */
 static bool is_same_problem(const struct problem *a, const struct problem *b)
 {
 	struct problem rounded = *b;
 
 	rounded.rounding = a->rounding;
+	rounded.own_kernel = a->own_kernel;
 	return problem_equal(a, &rounded);
 }
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void init_build(struct build_record *build, const struct gpu_device_info *info)
 {
@@ -47,6 +48,12 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 	outcome->problem.rounding = config->variant->rounding;
 	outcome->problem.arithmetic = info->arithmetic[options->math];
 	fill_row_head(config, &outcome->problem, info, options->kernel_dir, row);
+	bool lenient = row->own_kernel && !options->as_project;
+	outcome->problem.own_kernel = lenient;
+	outcome->promises_bits =
+		config->variant->repro != REPRO_BOUND && (!lenient || options->bitwise);
+	if (lenient && !options->bitwise)
+		text_set(&row->repro, reproducibility_name(REPRO_BOUND));
 	row->status = OUTCOME_UNVERIFIED;
 	init_build(&row->build, info);
 	fill_resources(&outcome->resources, &row->resources);
@@ -67,6 +74,19 @@ bool outcome_refuse(
 	outcome->row.status = (int)status;
 	text_format(&outcome->row.reason, "%s%s", what, detail);
 	return false;
+}
+
+void outcome_note(struct outcome *outcome, const char *text)
+{
+	struct text_list *notes = &outcome->row.notes;
+	char note[200];
+
+	snprintf(note, sizeof note, "%s/%s: %s", outcome->problem.family->name,
+		outcome->config.variant->name, text);
+	for (size_t i = 0; i < notes->count; i++)
+		if (strcmp(notes->items[i], note) == 0)
+			return;
+	text_list_add(notes, note);
 }
 
 void outcome_leave_untimed(struct outcome *outcome, const char *reason)

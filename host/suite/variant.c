@@ -86,6 +86,16 @@ static enum pmpp_status explain_failure(struct verifier *verifier, const struct 
 	return after;
 }
 
+/* Integers of a project's kernel have no error. */
+static void accept(struct outcome *outcome)
+{
+	const struct family *family = outcome->problem.family;
+
+	outcome->row.status = OUTCOME_OK;
+	if (outcome->row.own_kernel && family->own_difference && outcome->row.verify.max_ratio > 0)
+		outcome_note(outcome, family->own_difference);
+}
+
 /* Verifies the outcome's config. A limit for blocks sets outcome->block_limit. */
 static enum pmpp_status verify_config(struct bench *bench, const struct suite_options *options,
 	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
@@ -120,7 +130,7 @@ static enum pmpp_status verify_config(struct bench *bench, const struct suite_op
 		status = verify_run(&bench->verifier, ret_run, options->traced, outcome, error);
 	}
 	if (status == PMPP_OK && verify_record_passed(&outcome->row.verify))
-		outcome->row.status = OUTCOME_OK;
+		accept(outcome);
 	else if (status == PMPP_OK || status == PMPP_LAUNCH)
 		status = explain_failure(&bench->verifier, ret_run, outcome, status, error);
 	return bench_absorb(bench, outcome, status, error);

@@ -241,6 +241,56 @@ def prints(backend, command):
 
 
 
+GREY = (
+    ("by integers", "(21 * from[0] + 72 * from[1] + 7 * from[2] + 50) / 100", 0),
+    ("with the fraction cut", "0.21f * from[0] + 0.72f * from[1] + 0.07f * from[2]", 0),
+    ("two levels too large", "grey < 250.0f ? grey + 2.0f : grey", 3),
+)
+
+
+def verified(family, kernel, change, status, *options):
+    """The rows and the output of a changed CUDA kernel."""
+    need("cuda-emu")
+    path = new_path("r.json")
+    root = kernel_tree({kernel: change})
+    result = expect(status, "verify", family, "--backend=cuda-emu", "--kernel-dir=" + root,
+                    "--json=" + path, *options)
+    return json_file(path)["results"], result.stdout + result.stderr
+
+
+def grey_level(formula, status):
+    """Another rounding of a grey level is right, and noted."""
+    note = "grayscale/block16x16: some values differ by one grey level from the value rounded to nearest"
+    found, printed = verified(
+        "grayscale/block16x16", "cuda_kernels/grayscale/block.cu", lambda source: source.replace(
+            "(unsigned char)grey", "(unsigned char)(%s)" % formula), status, "--size=400x300")
+    rows.equal([row.get("notes", []) for row in found], [[] if status else [note]])
+    rows.equal(printed.count(note), 0 if status else 1, printed)
+
+
+def add_atomically(source):
+    """The threads of a block add in the order in which they run."""
+    return source.replace("	partial[t] = mine;\n	__syncthreads();\n", """	if (t == 0)
+		partial[0] = 0;
+	__syncthreads();
+	atomicAdd(&partial[0], mine);
+	__syncthreads();
+	if (t == 0)
+		B[group] = partial[0];
+	return;
+""")
+
+
+def bits_of_runs(options, status):
+    """Sums in any order are right, unless --bitwise demands equal bits."""
+    note = "reduce/sequential: the bits differ between runs"
+    found, printed = verified("reduce/sequential", "cuda_kernels/reduce/tree.cu", add_atomically, status,
+                              "--op=sum", "--dtype=f32", "--size=997", *options)
+    rows.equal([(row["repro"], row.get("notes", [])) for row in found],
+               [("bitwise" if status else "bound", [] if status else [note])] * len(found))
+    rows.equal("two runs differ" in printed, status == 3, printed)
+
+
 for title, words, side in COMMANDS:
     rows.row("one missing file: " + title, missing, words, side)
     rows.row("a folder without kernels: " + title, wrong_folder, words, side)
@@ -253,6 +303,10 @@ rows.row("an empty file", damaged, make_empty, "empty")
 rows.row("a pipe in the file's place", damaged, make_pipe, "not a file")
 rows.row("a file with a NUL byte", damaged, put_null_byte, "NUL")
 rows.row("a file without read permission", no_permission)
+for title, formula, status in GREY:
+    rows.row("your kernel: grey " + title, grey_level, formula, status)
+rows.row("your kernel: atomic sums", bits_of_runs, [], 0)
+rows.row("your kernel: atomic sums, equal bits demanded", bits_of_runs, ["--bitwise"], 3)
 rows.row("your kernel: run", marked, "run", ["--backend=cuda-emu"], r"^fine  +your kernel +ok [\d.]+ +-=")
 rows.row("your kernel: verify", marked, "verify", ["--backend=cuda-emu"],
          r"^cuda-emu:0 +vecadd/fine .*; your kernel$")

@@ -43,6 +43,7 @@ static void open_suite(struct session *session)
 		engine_skip(&session->engine, session->engine.reason);
 	options.traced = session->engine.traced;
 	options.kernel_dir = session->kernel_dir;
+	options.as_project = true; /* mutants are rows of the project */
 	options.roof_dir = session->kernel_dir;
 	test_ok(suite_open(&session->engine.info, &options, &session->suite, &error), &error);
 }

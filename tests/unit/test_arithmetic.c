@@ -50,6 +50,10 @@ static const struct error_row {
 		-20, 0x1p-29, 4 * 0x1p-52},
 	/* CUDA: half an ulp more than in the guide */
 	{"cuda: exp", {.rules = ARITHMETIC_CUDA}, ARITHMETIC_EXP, 0, 1, 2.5 * ULP_OF_ONE},
+	{"cuda: exp2", {.rules = ARITHMETIC_CUDA}, ARITHMETIC_EXP2, 0, 1, 2.5 * ULP_OF_ONE},
+	{"opencl: exp2", {.rules = ARITHMETIC_OPENCL}, ARITHMETIC_EXP2, -20, 1, 3 * ULP_OF_ONE},
+	{"relaxed: exp2", {.rules = ARITHMETIC_OPENCL_RELAXED}, ARITHMETIC_EXP2, -20, 1,
+		(3 + 40) * ULP_OF_ONE},
 	{"cuda: division", {.rules = ARITHMETIC_CUDA}, ARITHMETIC_DIVIDE, 3, 1, 0.5 * ULP_OF_ONE},
 	{"fast: division", {.rules = ARITHMETIC_CUDA_FAST}, ARITHMETIC_DIVIDE, 3, 1,
 		2.5 * ULP_OF_ONE},

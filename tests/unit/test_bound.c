@@ -147,14 +147,18 @@ static void slack_and_types(const void *context)
 {
 	const struct expected slack = {.value = 1, .terms = 0, .slack = 0.5};
 	const struct expected whole = {.value = 7, .terms = 100, .slack = 100};
+	const struct expected level_0 = {.value = 7}, level_1 = {.value = 7, .slack = 1};
 
 	(void)context;
 	test_near(bound_ratio(DTYPE_F32, 1.25, &slack, 1e-7), 0.5, 1e-12);
 	test_near(bound_ratio(DTYPE_F16, 1 + 0.5 + 0x1p-24, &slack, 0), 1, 1e-12);
-	/* Integers have no bound. */
+	/* Sums of integers have no bound. */
 	test_near(bound_ratio(DTYPE_I32, 7, &whole, 1), 0, 0);
 	assert_true(isinf(bound_ratio(DTYPE_I32, 8, &whole, 1)));
 	assert_true(isinf(bound_ratio(DTYPE_U8, 6, &whole, HUGE_VAL)));
+	assert_true(isinf(bound_ratio(DTYPE_U8, 6, &level_0, HUGE_VAL)));
+	test_near(bound_ratio(DTYPE_U8, 6, &level_1, HUGE_VAL), 1, 0);
+	test_near(bound_ratio(DTYPE_U8, 9, &level_1, HUGE_VAL), 2, 0);
 }
 
 /* 1 ulp is 2^-23 from 1 to 2, and 2^-149 below the smallest normal number. */

@@ -542,6 +542,77 @@ static void whole_warps(const void *context)
 	assert_int_equal(found, 1);
 }
 
+/* ---- Softmax by powers of two ---------------------------------------------------------------- */
+
+#define EXP2_COLUMNS 500
+#define LOG2E_F32 1.44269504f
+
+/* exp2((x - max) L) with all errors that the standards allow, upwards (sign 1) or downwards. */
+static double power_of_two(const struct arithmetic *arithmetic, double x, double max, double sign)
+{
+	double smaller = 1 - sign * F32_UNIT_ROUNDOFF; /* the argument is negative */
+	double argument = (x - max) * smaller * (double)LOG2E_F32 * smaller;
+	double error = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP2, argument);
+
+	return exp2(argument) * (1 + sign * error);
+}
+
+/* The largest error of a row in this form, as a fraction of the bound. */
+static double ratio_of_exp2(const struct problem *problem, double sign)
+{
+	const struct region region = {.rows = 1, .columns = EXP2_COLUMNS};
+	struct expected expected[EXP2_COLUMNS];
+	float x[EXP2_COLUMNS];
+	const void *inputs[PMPP_MAX_OPERANDS] = {x};
+	double max = -INFINITY, sum = 0, largest = 0;
+	double quotient = arithmetic_relative_error(&problem->arithmetic, ARITHMETIC_DIVIDE, 1);
+
+	for (int64_t c = 0; c < EXP2_COLUMNS; c++) {
+		x[c] = (float)(c * 37 % EXP2_COLUMNS) / 10;
+		max = fmax(max, x[c]);
+	}
+	for (int64_t c = 0; c < EXP2_COLUMNS; c++)
+		sum += power_of_two(&problem->arithmetic, x[c], max, -sign);
+	problem->family->reference(problem, inputs, region, expected);
+	for (int64_t c = 0; c < EXP2_COLUMNS; c++) {
+		double y = power_of_two(&problem->arithmetic, x[c], max, sign) / sum *
+			   (1 + sign * (quotient + F32_UNIT_ROUNDOFF));
+
+		largest = fmax(largest, bound_ratio(DTYPE_F32, y, &expected[c], 0));
+	}
+	return largest;
+}
+
+static const struct exp2_row {
+	const char *name;
+	struct arithmetic arithmetic;
+} exp2_rows[] = {
+	{"opencl", {.rules = ARITHMETIC_OPENCL}},
+	{"opencl, relaxed", {.rules = ARITHMETIC_OPENCL_RELAXED}},
+	{"embedded", {.rules = ARITHMETIC_OPENCL_EMBEDDED}},
+	{"cuda", {.rules = ARITHMETIC_CUDA, .exact_divide = true}},
+};
+
+/* The bound of a kernel of the user accepts the form. That of the project's kernels is smaller. */
+static void exp2_form(const void *context)
+{
+	const struct exp2_row *row = context;
+	struct problem problem = problem_default(family_find("softmax"));
+
+	problem.dim[0] = 1;
+	problem.dim[1] = EXP2_COLUMNS;
+	problem.arithmetic = row->arithmetic;
+	for (int sign = -1; sign <= 1; sign += 2) {
+		problem.own_kernel = false;
+		double strict = ratio_of_exp2(&problem, sign);
+
+		problem.own_kernel = true;
+		double own = ratio_of_exp2(&problem, sign);
+		test_note("%g of the bound, %g of that of a project's kernel", own, strict);
+		assert_true(own <= 1 && own > 0.8 && strict > 1);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -571,6 +642,8 @@ int main(int argc, char **argv)
 	test_add(&list, packed_bytes, NULL, "cpu-packed: bytes issued");
 	test_add(&list, half_chains, NULL, "f16: chains");
 	test_add(&list, half_underflow, NULL, "f16: underflow");
+	for (size_t i = 0; i < sizeof exp2_rows / sizeof *exp2_rows; i++)
+		test_add(&list, exp2_form, &exp2_rows[i], "softmax by exp2: %s", exp2_rows[i].name);
 	test_add(&list, coarsening_saves, NULL, "coarse2 loads 0.75 of tiled32; edges");
 	test_add(&list, whole_warps, NULL, "whole warps: arithmetic limits the row of the claim");
 	return test_run(&list, argc, argv);
