@@ -240,7 +240,6 @@ def prints(backend, command):
     rows.check("-5 text" not in result.stdout, result.stdout)
 
 
-
 GREY = (
     ("by integers", "(21 * from[0] + 72 * from[1] + 7 * from[2] + 50) / 100", 0),
     ("with the fraction cut", "0.21f * from[0] + 0.72f * from[1] + 0.07f * from[2]", 0),
