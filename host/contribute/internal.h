@@ -61,6 +61,10 @@ struct contribution_checker {
 	bool no_memory;
 };
 
+/* Writes a figure of a file, "null" for NaN. Returns text. */
+#define FIGURE_TEXT_BYTES 32
+const char *figure_text(double value, int digits, char text[FIGURE_TEXT_BYTES]);
+
 /* Adds a problem. The line begins with the row. Rows with the same text share one line. */
 void add_problem(struct contribution_checker *checker, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,15 @@ static bool add_line(struct contribution_checker *checker, const char *text)
 	checker->problems[problems->count - 1] =
 		(struct contribution_problem){copy, checker->row, 0};
 	return true;
+}
+
+const char *figure_text(double value, int digits, char text[FIGURE_TEXT_BYTES])
+{
+	if (isnan(value))
+		snprintf(text, FIGURE_TEXT_BYTES, "null");
+	else
+		snprintf(text, FIGURE_TEXT_BYTES, "%.*g", digits, value);
+	return text;
 }
 
 void add_problem(struct contribution_checker *checker, const char *format, ...)

@@ -37,9 +37,11 @@ static enum operations operations_of(const struct result_row *row)
 static void check_follows(
 	struct contribution_checker *checker, const char *name, double stated, double computed)
 {
+	char text[FIGURE_TEXT_BYTES];
+
 	if (isfinite(computed) && !(fabs(stated - computed) <= TOLERANCE * fabs(computed)))
-		add_problem(checker, "derived.%s is %.6g, but the time gives %.6g", name, stated,
-			computed);
+		add_problem(checker, "derived.%s is %s, but the time gives %.6g", name,
+			figure_text(stated, 6, text), computed);
 }
 
 static void check_share(struct contribution_checker *checker)
@@ -148,13 +150,14 @@ static void check_metric(struct contribution_checker *checker)
 	const struct derived_record *derived = &checker->row->derived;
 	const struct family *family = family_find(text_or_empty(checker->row->family));
 	const char *name = family ? family->metric.name : NULL;
+	char text[FIGURE_TEXT_BYTES];
 
 	if (!family || (!derived->metric_name && isnan(derived->metric)))
 		return;
 	if (!name || !text_equal(derived->metric_name, name) || derived->metric <= 0)
-		add_problem(checker,
-			"derived.metric is %.6g %s, but the figure of the family is %s",
-			derived->metric, text_or_empty(derived->metric_name), name ? name : "none");
+		add_problem(checker, "derived.metric is %s %s, but the figure of the family is %s",
+			figure_text(derived->metric, 6, text), text_or_empty(derived->metric_name),
+			name ? name : "none");
 }
 
 /* Returns whether the row has the figures that the other checks need. */

@@ -19,9 +19,11 @@ static bool is_near(double stated, double computed, double tolerance)
 static void check_time(struct contribution_checker *checker, const char *kind, const char *name,
 	double stated, double computed)
 {
+	char text[2][FIGURE_TEXT_BYTES];
+
 	if (!is_near(stated, computed, TOLERANCE_NS + 1e-12 * fabs(computed)))
-		add_problem(checker, "%s.%s is %.10g ns, but the samples give %.10g ns", kind, name,
-			stated, computed);
+		add_problem(checker, "%s.%s is %s ns, but the samples give %s ns", kind, name,
+			figure_text(stated, 10, text[0]), figure_text(computed, 10, text[1]));
 }
 
 /* Widths are stated as fractions of the median. */
@@ -29,10 +31,11 @@ static void check_width(struct contribution_checker *checker, const char *kind, 
 	double stated, double computed, double median)
 {
 	double tolerance = TOLERANCE_RATIO + 4 * TOLERANCE_NS / median;
+	char text[2][FIGURE_TEXT_BYTES];
 
 	if (!is_near(stated, computed, tolerance))
-		add_problem(checker, "%s.%s is %.6g, but the samples give %.6g", kind, name, stated,
-			computed);
+		add_problem(checker, "%s.%s is %s, but the samples give %s", kind, name,
+			figure_text(stated, 6, text[0]), figure_text(computed, 6, text[1]));
 }
 
 static void check_statistics(struct contribution_checker *checker, const char *kind,

@@ -312,6 +312,16 @@ def unreadable_files():
         rows.check("%d of 3 files" % (2 if code == 1 else 3) in result.stderr, result.stderr)
 
 
+def null_figures():
+    """A null is null in the message."""
+    def change(document):
+        row = timed(document)[0]
+        primary(row)["min"] = primary(row)["half_width"] = row["derived"]["gbps"] = None
+    result = expect(1, "contribute", "--check", edited(good_file(), change))
+    rows.check("min is null ns" in result.stdout and "gbps is null, but" in result.stdout and
+               "nan" not in result.stdout.replace("nanosecond", ""), result.stdout)
+
+
 LONG_TEXT_S = 60  # more than 20 times what a linear search takes; the quadratic search took 25 minutes
 
 
@@ -348,6 +358,7 @@ rows.row("--check: usage", check_usage)
 rows.row("--check: warnings", check_warns)
 rows.row("--check: a problem of many rows", one_line_for_rows)
 rows.row("--check: files that cannot be read", unreadable_files)
+rows.row("--check: null figures", null_figures)
 for part in ("a", "/", "-a", "../", "~/", "/tmp/x ", "\\", "C:/", "file://"):
     rows.row("--check: a long text of %r" % part, long_text, part)
 for device in sorted(glob.glob(os.path.join(DEVICES, "*.json"))):
