@@ -129,9 +129,9 @@ __kernel REQUIRED_SIZE void matmul_f16(
 	int thread_row = patch % (TILE_M / 64) * 64 + lane / 4 * 8;
 	int thread_col = patch / (TILE_M / 64) * 32 + lane % 4 * 8;
 
-	/* The octs that this thread loads: two threads cover a row of the tile of A. */
-	int oct_row = thread / 2;
-	int oct_kk = thread % 2 * 8;
+	/* The octs that this thread loads: TILE_K / 8 threads cover a row of the tile of A. */
+	int oct_row = thread / (TILE_K / 8);
+	int oct_kk = thread % (TILE_K / 8) * 8;
 	int oct_b_kk = thread / (TILE_N / 8);
 	int oct_b_col = thread % (TILE_N / 8) * 8;
 	__global const ushort *from_a = A + (size_t)(row0 + oct_row) * k + oct_kk;

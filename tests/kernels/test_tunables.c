@@ -1,6 +1,7 @@
 /*
  * Every value that --set may give a tunable, one away from the defaults, at a size around its tile:
- * on the engine that the first argument names. Infeasible ones must say so.
+ * on the engine that the first argument names. Infeasible ones must say so. If a value is infeasible with the
+ * defaults of the others, it is also run with the first values of the others that make it feasible.
  */
 #include "tests/kernels/session.h"
 
@@ -62,7 +63,7 @@ static void run_row(const void *context)
 }
 
 static void add_row(struct test_list *list, struct session *session, const struct config *config,
-	const struct macro *macro, int value)
+	const struct macro *macro, int value, const char *more)
 {
 	struct row *row = calloc(1, sizeof *row);
 
@@ -70,8 +71,29 @@ static void add_row(struct test_list *list, struct session *session, const struc
 		exit(1);
 	*row = (struct row){.next = all_rows, .session = session, .config = *config};
 	all_rows = row;
-	test_add(list, run_row, row, "%s %s/%s %s=%d", session->engine.name,
-		variant_family(config->variant)->name, config->variant->name, macro->name, value);
+	test_add(list, run_row, row, "%s %s/%s %s=%d%s", session->engine.name,
+		variant_family(config->variant)->name, config->variant->name, macro->name, value,
+		more);
+}
+
+/* Sets the tunables from m on, except `fixed`, to the first values that are feasible. Returns false if there
+ * are none. */
+static bool make_feasible(struct config *config, size_t m, size_t fixed)
+{
+	const struct macro *macro = &config->variant->macros[m];
+	int before = config->value[m];
+
+	if (!macro->name)
+		return !config->variant->infeasible(config);
+	if (make_feasible(config, m + 1, fixed))
+		return true;
+	for (const int *choice = macro->choices; m != fixed && choice && *choice; choice++) {
+		config->value[m] = *choice;
+		if (make_feasible(config, m + 1, fixed))
+			return true;
+	}
+	config->value[m] = before;
+	return false;
 }
 
 static void add_variant(
@@ -84,8 +106,13 @@ static void add_variant(
 			struct config config = config_default(variant);
 
 			config.value[m] = *choice;
-			if (*choice != macro_default(macro, &kernel_shape_reference))
-				add_row(list, session, &config, macro, *choice);
+			if (*choice == macro_default(macro, &kernel_shape_reference))
+				continue;
+			add_row(list, session, &config, macro, *choice, "");
+			if (variant->infeasible && variant->infeasible(&config) &&
+				make_feasible(&config, 0, m))
+				add_row(list, session, &config, macro, *choice,
+					" and others that fit");
 		}
 	}
 }
