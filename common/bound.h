@@ -85,8 +85,8 @@ bool f32_is_finite(float value);
 /*
  * Returns |got - want| / bound: a value <= 1 passes. The bound is gamma * terms + slack, plus the
  * least subnormal number of the type: rounding moves a result that underflows by at most half of
- * that number. Sums of an integer type must be equal; without terms, the bound is the slack. Returns infinity if `got` is NaN or
- * infinite; never NaN.
+ * that number. In an integer type, values with terms (sums) must be equal; without terms the bound
+ * is the slack. Returns infinity if `got` is NaN or infinite; never NaN.
  */
 double bound_ratio(enum dtype dtype, double got, const struct expected *want, double gamma);
 

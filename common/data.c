@@ -153,7 +153,7 @@ static double positive(const struct case_place *at)
 
 static double equal(const struct case_place *at)
 {
-	if (is_unsigned(at)) /* white, the last bin */
+	if (is_unsigned(at)) /* a white pixel, the last bin */
 		return at->scale->largest;
 	return at->same_is_odd ? upper(at, at->same) : lower(at, at->same);
 }
@@ -242,7 +242,7 @@ static double element_at(struct case_place *at, const struct case_start *start, 
 	return case_rows[start->data_case].element(at);
 }
 
-/* What all elements have in common. */
+/* The members that are equal for all elements. */
 static struct case_place place_of(
 	const struct case_scale *scale, int64_t total, const struct case_start *start)
 {

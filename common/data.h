@@ -27,7 +27,7 @@ void data_fill_random(enum dtype dtype, void *target, int64_t first, int64_t cou
 enum data_case {
 	CASE_NEGATIVE,  /* unsigned types: the upper half */
 	CASE_POSITIVE,  /* unsigned types: the lower half without 0 */
-	CASE_EQUAL,     /* one value; unsigned types: u8 255, u32 2^28 */
+	CASE_EQUAL,     /* one value; unsigned types: the largest of the cases (u8 255, u32 2^28) */
 	CASE_ASCENDING, /* sorted */
 	CASE_ENDS,      /* the largest element is the first one, the smallest is the last one */
 	CASE_SWAPPED,   /* the other way round */

@@ -349,7 +349,8 @@ double config_bound(const struct config *config, const struct problem *problem)
 	enum chain_kind kind = variant->chain_kind ? variant->chain_kind : family->chain_kind;
 	double roundoff = unit_roundoff_of(variant, problem);
 	double any_order = bound_of_chain(kind, family->chain(problem), roundoff);
-	/* A kernel of the user may add f32 in any order. Integers find what a wide bound hides. */
+	/* A kernel of the user may add f32 in any order. Integers find mistakes that a wide bound
+	 * hides. */
 	bool takes_any = problem->own_kernel && family->integer_limit &&
 			 variant->unit_roundoff <= 0 && any_order < BLIND_BOUND;
 

@@ -484,16 +484,16 @@ struct family {
 
 	enum chain_kind chain_kind; /* for rows without a chain_kind of their own */
 
-	/* NULL: a kernel of the user must give the same integers as the reference. Else what may
-	 * differ: a phrase for the row's note, after the names of the row. */
+	/* NULL: a kernel of the user must give the same integers as the reference. Else a phrase
+	 * that says what may differ. The row's note has it after the names of the row. */
 	const char *own_difference;
 
 	/* NULL: no integer data. Else the largest |element| of integer inputs for which float
 	 * arithmetic is exact; 0: there is none. */
 	int64_t (*integer_limit)(const struct problem *problem);
 
-	/* NULL: data_fill_wide(), for sums of one operand. Else writes wide integers (common/data.h)
-	 * as `fill`, for products. */
+	/* NULL: data_fill_wide(), for sums of one operand. Else writes wide integers
+	 * (common/data.h) for sums of products. first, count, target: as for `fill`. */
 	void (*fill_wide)(const struct problem *problem, size_t operand, int64_t first,
 		int64_t count, int64_t limit, float *target);
 

@@ -2,8 +2,9 @@
  * grayscale: converts an RGB picture with 8 bits per channel to its luminance. It is the book's
  * first kernel with two-dimensional blocks. A pixel is a chain of three fused multiply-adds in f32
  * that begins with 0.5. The result is cut to an integer. All engines and the host give the same
- * bits, so results are compared exactly. A kernel of the user may round in another way (the book's
- * kernel cuts the fraction, others calculate with integers): one grey level is allowed.
+ * bits, so results are compared exactly. A kernel of the user may round in another way: the book's
+ * kernel cuts the fraction, and others calculate with integers. So its pixels may differ by one
+ * grey level.
  */
 #include "common/check_sizes.h"
 #include "common/families/traffic.h"
@@ -218,10 +219,10 @@ const struct family family_grayscale = {
 	.name = "grayscale",
 	.title = "GRAY = luminance of RGB",
 	.size_help =
-		"GRAY[height,width] = 0.21 R + 0.72 G + 0.07 B of RGB[height,width,3] in u8, rounded to "
-		"nearest (your kernel: within one grey level); sizes width x height, each from 1 to 2147479552; --in reads .ppm too",
-	.own_difference = "some values differ by one grey level from the value rounded to "
-			  "nearest",
+		"GRAY[height,width] = 0.21 R + 0.72 G + 0.07 B of RGB[height,width,3] in u8, "
+		"rounded to nearest (your kernel: within one grey level); sizes width x height, "
+		"each from 1 to 2147479552; --in reads .ppm too",
+	.own_difference = "some values differ by one grey level from the value rounded to nearest",
 	.book = "PMPP 4th ed., 3.2",
 	.dim_names = {"width", "height"},
 	.dim_count = 2,

@@ -226,7 +226,7 @@ static uint32_t random_value(const struct problem *problem, uint64_t bits, uint6
 	return (uint32_t)(zeros < bins ? zeros : bins - 1);
 }
 
-/* Bins, except for the case `large`: any value of the type, also beyond the bins. */
+/* The values are bins. The case `large` has any value of the type, also beyond the bins. */
 static void fill_case(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
 {
@@ -371,7 +371,7 @@ static const struct check_size u32_sizes[] = {
 	{{TILES(DIM_N, 1, 3), AT(1000)}},
 	{{TILES(DIM_N, 3, 7), AT(5000)}},
 };
-/* The last size: a bin whose count has more than 16 bits. */
+/* The last size has a bin whose count has more than 16 bits. */
 static const struct check_size u8_other_data[] = {
 	{{AT(4099), AT(U8_BINS)}}, {{TILES(DIM_N, 1, 1), AT(37)}}, {{AT(131101), AT(U8_BINS)}}};
 static const struct check_size u32_other_data[] = {

@@ -189,7 +189,7 @@ static void traffic_global(
 	work->l1_passes += coefficients(config, problem) / WARP_THREADS;
 }
 
-/* Another division may need only one hardware function, and other forms need no sums for indices. */
+/* A division may need only one special function. Some forms need no additions for indices. */
 static void certain(const struct config *config, const struct problem *problem,
 	double ret_operations[OPERATIONS_COUNT])
 {

@@ -36,10 +36,10 @@ struct operation {
 	void (*answer)(const struct operation *operation, const struct problem *problem,
 		const void *const *inputs, int64_t i, struct expected *ret_expected);
 
-	/* NULL, or the only right bits of the answer, for arithmetic that is rounded correctly. A
-	 * shorter form of the loop has other roundings. x: an element of A. */
+	/* Returns the only right value of an element, for arithmetic that is rounded correctly: a
+	 * shorter form of the loop has other roundings. x: an element of A. NULL: there is none. */
 	float (*rounded)(const struct operation *operation, float x, int64_t trips);
-	bool divides; /* ... and for divisions that are rounded correctly */
+	bool divides; /* `rounded` also needs divisions that are rounded correctly */
 };
 
 static double factor_of(const struct operation *operation)
@@ -173,7 +173,7 @@ static float rounded_divide(const struct operation *operation, float x, int64_t 
 	return x;
 }
 
-/* Computing all bits would take longer than the kernel. This many trips take about a millisecond. */
+/* The bits of all elements would take longer than the kernel. So many trips take about 1 ms. */
 #define ROUNDED_TRIPS ((int64_t)1 << 16)
 
 static bool has_bits(const struct operation *operation, const struct problem *problem, int64_t i)

@@ -73,8 +73,8 @@ static uint64_t exchanged(const struct problem *problem, uint64_t i)
 }
 
 /* The first word of a line is the number of the next line. The other words are the number of their
- * own line: a kernel that loads the wrong word stays there and never leaves the array. The cases have other
- * ways, which a closed form does not know. */
+ * own line: a kernel that loads the wrong word stays there and never leaves the array. The cases
+ * visit the lines in other orders, which have no closed form. */
 static void fill(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
 {

@@ -70,7 +70,7 @@ static const struct check_size sizes[] = {
 	{{AT(1), TILES(DIM_N, 2, 3), AT(29)}},
 	{{TILES(DIM_M, 2, 3), AT(1), AT(31)}},
 	{{AT(3), AT(5), AT(331)}},
-	{{AT(3), AT(5), AT(1031)}}, /* random data do not show inputs of 11 bits */
+	{{AT(3), AT(5), AT(1031)}}, /* here random data cannot show inputs of 11 bits */
 	{{AT(2003), AT(1), AT(1)}},
 	/* The smallest sizes with two blocks and with two phases */
 	{{AT(1), TILES(DIM_N, 1, 1), AT(1)}},

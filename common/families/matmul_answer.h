@@ -32,8 +32,8 @@ void matmul_reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected);
 int64_t matmul_integer_limit(const struct problem *problem);
 
-/* family->fill_wide. Every second index of the sum has wide elements of A and 1 or -1 in B, and the other
- * indices the other way round. */
+/* family->fill_wide. For every second index of the sum, the elements of A are wide, and those of B
+ * are 1 or -1. For the other indices, the elements of B are wide, and those of A are 1 or -1. */
 void matmul_fill_wide(const struct problem *problem, size_t operand, int64_t first, int64_t count,
 	int64_t limit, float *target);
 enum exact_result matmul_exact_check(const struct problem *problem, const void *const *inputs,

@@ -225,7 +225,7 @@ static double flops_of_trips(const struct config *config, const struct problem *
 	return 2.0 * config_value(config, "TRIPS") * elements(problem);
 }
 
-/* The multiply-adds of warps* are what the row measures. */
+/* The rows warps* measure their multiply-adds, so no right kernel can avoid them. */
 static void certain(const struct config *config, const struct problem *problem,
 	double ret_operations[OPERATIONS_COUNT])
 {

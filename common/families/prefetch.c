@@ -75,7 +75,7 @@ static double flops(const struct problem *problem)
 	return 2 * multiply_adds(problem);
 }
 
-/* Every trip is rounded: no shorter form has the same bits. */
+/* The result of every trip is rounded, so no shorter form has the same bits. */
 static void certain(const struct config *config, const struct problem *problem,
 	double ret_operations[OPERATIONS_COUNT])
 {

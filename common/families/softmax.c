@@ -304,8 +304,8 @@ static void traffic_fused(
 #define CASE_LARGEST 64 /* common/data.c: the largest magnitude of the cases below */
 #define SOFTMAX_CASES (ALL_CASES & ~CASE_BIT(CASE_LARGE))
 
-/* Within the range of the data. Outliers: all elements of the first two cases are so far from 0 that exp()
- * gives 0 or overflows, so that a maximum that begins at 0 or at 1 is wrong. */
+/* The elements keep the range of the data. Outliers: all elements of the first two cases are so far
+ * from 0 that exp() gives 0 or overflows. So a maximum that begins at 0 or at 1 is wrong. */
 static void fill_case(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, float *x)
 {

@@ -80,11 +80,12 @@ struct part_errors {
 
 /*
  * A kernel of the user may calculate exp(d) as exp2(d L), where L is log2(e) in f32. The relative
- * error of L is below u / 4 (L - log2(e) < 2e-8), and that of the product is u. So the argument of
- * exp2 is off by at most 5/4 u |d| log2(e), and the result by a factor of 1 + 5/4 u |d|. The error of
- * the function exp2 is added.
- * In another form, exp2(fma(x, L, -max L)), one rounding replaces those of d and of the product. The
- * rounding of max L is a factor of all terms, and vanishes in the quotient.
+ * error of L is below u / 4 (L - log2(e) < 2e-8), and that of the product is u. So the error of the
+ * argument of exp2 is at most 5/4 u |d| log2(e), and that of the result a factor of 1 + 5/4 u |d|.
+ * The error of the function exp2 is added.
+ *
+ * In another form, exp2(fma(x, L, -max L)), one rounding replaces those of d and of the product.
+ * The rounding of max L is a factor of all terms, and vanishes in the quotient.
  */
 static struct part_errors with_exp2(
 	const struct arithmetic *arithmetic, struct part_errors errors, double difference)

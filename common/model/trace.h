@@ -135,8 +135,9 @@ struct trace {
 	 * blocks: the traffic if each block fetched every byte only once. */
 	uint64_t block_bytes_loaded, block_bytes_stored;
 
-	/* A plain load of an address that other threads change by atomic operations. A compare-and-swap of its
-	 * thread checks the value, so it is no race. 0: none, or the line is unknown. */
+	/* A plain load of an address that other threads change by atomic operations. A
+	 * compare-and-swap of its thread checks the value, so it is not a race. 0: none, or the
+	 * line is unknown. */
 	int guess_line;
 
 	struct trace_defect defect; /* kind TRACE_NO_DEFECT: none */

@@ -1,8 +1,8 @@
 /*
  * Functions of the special function units: CHAINS independent chains per thread, all in registers.
- * A link computes w = f(w) - offset, then y = y + w * x. The first w is `one`, which is 1, and offset
- * = f(1) - 1. So w stays exactly 1, even if f is not exact. `one` is an argument, so the compiler
- * cannot remove a link, and each link costs one function. After `passes` links y = passes * x.
+ * A link computes w = f(w) - offset, then y = y + w * x. The first w is `one`, which is 1, and
+ * offset = f(1) - 1. So w stays exactly 1, even if f is not exact. `one` is an argument, so the
+ * compiler cannot remove a link, and each link costs one function. After all links y = passes * x.
  * B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
  *
  * The function is the cosine: one multiplication and one instruction of the special function units. A

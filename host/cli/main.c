@@ -35,7 +35,7 @@ static void end_with_pipe(int number)
 	_exit(EXIT_CODE_CLOSED_PIPE);
 }
 
-/* Drivers, compilers and threads overflow stacks up to 128 KiB. */
+/* Drivers, compilers and threads overflow a stack of 128 KiB. */
 #define MIN_STACK_BYTES ((rlim_t)512 << 10)
 
 static enum pmpp_status check_stack(struct pmpp_error *error)

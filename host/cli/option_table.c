@@ -163,8 +163,8 @@ const struct option_row option_rows[] = {
 		option_set_text, AT(job.kernel_dir), .words = WORDS_FOLDERS},
 	{"bitwise", 0, NULL, false, TASKS | CMD_COMPARE, GROUP_WHAT,
 		"Require equal bits of kernels in --kernel-dir",
-		"Kernels of --kernel-dir must give the same bits in each run, if their variant "
-		"does. Default: results within the bound are right.",
+		"Kernels of --kernel-dir must give the same bits in each run if their variants "
+		"promise equal bits. Default: results within the bound are right.",
 		option_set_flag, AT(job.bitwise)},
 	{"diff", 0, NULL, false, CMD_SHOW | CMD_EXPLAIN, GROUP_WHAT,
 		"Show two variants side by side",
@@ -376,7 +376,7 @@ const struct option_row option_rows[] = {
 		"dumb), yes or no.",
 		option_set_choice, AT(terminal.progress), WORDS(when_words), .common = true},
 	{"quiet", 'q', NULL, false, EVERY, GROUP_GENERAL, "Print errors only",
-		"Print errors and rows that failed only: no table and no notes.", option_set_flag,
+		"Print only errors and failed rows: no table and no notes.", option_set_flag,
 		AT(terminal.quiet), .common = true},
 	{"verbose", 'v', NULL, false, EVERY, GROUP_GENERAL,
 		"Print more: build options, resources, samples",

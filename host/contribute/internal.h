@@ -61,7 +61,7 @@ struct contribution_checker {
 	bool no_memory;
 };
 
-/* Writes a figure of a file, "null" for NaN. Returns text. */
+/* Writes a figure of a file to `text`: "null" for NaN. Returns `text`. */
 #define FIGURE_TEXT_BYTES 32
 const char *figure_text(double value, int digits, char text[FIGURE_TEXT_BYTES]);
 

@@ -70,7 +70,8 @@ static bool begins_absolute(const char *text, size_t at)
 	bool begins = text[at] == '/' && (ends_with(text, at, "file://") || !is_inside(text, at) ||
 						 is_after_option(text, at));
 
-	/* The scans follow these checks: otherwise a long name would be scanned from each of its bytes. */
+	/* The scans come last: otherwise each byte of a long name would start a scan of the
+	 * name. */
 	if (!begins)
 		return false;
 	size_t slashes = strspn(text + at, "/");

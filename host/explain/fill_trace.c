@@ -153,7 +153,7 @@ static bool fill_defects(const struct trace *trace, struct defect_list *list)
 	return true;
 }
 
-/* Whether a line has only braces and jumps, and perhaps a comment. */
+/* Whether a line has only braces, jumps and a comment. */
 static bool has_only_jumps(const char *text)
 {
 	static const char *const words[] = {

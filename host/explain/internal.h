@@ -67,8 +67,9 @@ void explain_limit(struct explanation *explanation);
 
 /* ---- fill_trace.c -------------------------------------------------------------------------- */
 
-/* Removes the lines with only braces and jumps (`else`, `return;`). Some compilers have no code for them, and
- * others add the code of a function's end to them. So the counts of all compilers have the same lines. */
+/* Removes the lines with only braces and jumps (`else`, `return;`). Some compilers have no code for
+ * them, and others add the code of a function's end to them. So the counts of all compilers have
+ * the same lines. */
 void explain_drop_jumps(const struct explanation *explanation, struct trace *trace);
 
 /* Fills the members that depend on the launch's trace. Returns false if there is no memory. */

@@ -62,7 +62,7 @@ struct gpu_backend {
 	/* Returns the free bytes that the driver reports; UINT64_MAX if it reports none. Not called
 	 * for devices that share the host's memory. */
 	uint64_t (*free_bytes)(struct gpu_device *device);
-	/* gpu_fence_buffers(). buffer_create obeys device->fenced. */
+	/* As gpu_fence_buffers(), but does not set device->fenced. buffer_create reads it. */
 	bool (*fence_buffers)(struct gpu_device *device);
 	enum pmpp_status (*tile_map)(const struct gpu_tile_map_desc *desc,
 		struct gpu_tile_map *ret_map, struct pmpp_error *error);

@@ -11,7 +11,7 @@ struct cached_build {
 	void *bytes; /* the program; malloc'ed */
 	size_t size;
 	char *log;   /* malloc'ed, never NULL; "" = the compiler reported nothing */
-	char *files; /* read_files_list(), malloc'ed; NULL = the program must not be kept */
+	char *files; /* read_files_list(), malloc'ed; NULL = do not keep the program in the cache */
 };
 
 /* HIT: *ret_build is set without `files`, and the caller finishes it. MISS: also if a file that the

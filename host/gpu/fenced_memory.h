@@ -1,5 +1,5 @@
 /*
- * Memory between unmapped pages: an access beyond it is a signal.
+ * Memory between unmapped pages: an access to these pages raises a signal.
  */
 #ifndef PMPP_HOST_GPU_FENCED_MEMORY_H
 #define PMPP_HOST_GPU_FENCED_MEMORY_H
@@ -7,15 +7,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Memory that a kernel can access. The gaps on both sides have no memory: an access to them is a SIGSEGV. */
+/* Memory that a kernel can access. The gaps on both sides are not mapped: an access to them raises
+ * SIGSEGV. */
 struct fenced_memory {
 	char *bytes; /* aligned to 256 bytes */
 	char *map;   /* gap, memory, gap */
 	size_t map_bytes, gap;
 };
 
-/* Allocates memory, filled with zeros. Less than 256 bytes between its end and the gap can be unused, less
- * than a page at its start. Returns false for lack of memory. */
+/* Allocates memory, filled with zeros. Up to 255 bytes between the end of the memory and the gap
+ * can be unused, and less than a page before its start. Returns false for lack of memory. */
 bool fenced_memory_create(struct fenced_memory *memory, size_t bytes);
 void fenced_memory_destroy(struct fenced_memory *memory);
 

@@ -168,9 +168,10 @@ uint64_t gpu_free_bytes(struct gpu_device *device);
 /* Whether the device's buffers are in host memory. */
 bool gpu_shares_host_memory(const struct gpu_device_info *info);
 
-/* From now on buffers lie between unmapped pages, so that an access far outside of them is a signal.
- * Only for verification: such buffers can have another speed. Returns false, without an effect, if the
- * device does not use memory of the host directly. Buffers of emulators are always fenced. */
+/* Puts later buffers between unmapped pages: an access far outside of a buffer raises a signal.
+ * Only for verification, because the speed of such buffers can differ. Returns false, without an
+ * effect, if kernels do not use the host's memory directly. Buffers of emulators always lie between
+ * such pages. */
 bool gpu_fence_buffers(struct gpu_device *device);
 
 /* ---- Buffers ------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 /* A list has a line "DIGEST PATH" for each file. */
 #define DIGEST_LENGTH (SHA256_DIGEST_STRING_LENGTH - 1)
 
-/* Times of files are the clock of the last timer interrupt, at most 10 ms ago. */
+/* The time of a file is that of the last timer interrupt: up to 10 ms early. */
 #define CLOCK_STEP_NS 10000000
 
 static long long nanoseconds(const struct timespec *time)
@@ -44,8 +44,8 @@ static bool add(FILE *list, const char *path, const char *private, const struct 
 	return known;
 }
 
-/* Reads the next name of a rule in the syntax of make: "\ " is a space, "$$" a dollar. Returns the end
- * of the name; NULL if there is none. */
+/* Reads the next name of a rule in the syntax of make: "\ " is a space, "$$" a dollar. Returns the
+ * end of the name; NULL if there is none. */
 static const char *next_name(const char *at, char *ret_name, size_t size)
 {
 	size_t used = 0;

@@ -61,8 +61,8 @@ static int open_nameless(const char *path)
 	return fd;
 }
 
-/* The path of a file that does not exist, with symbolic links at its end followed; malloc'ed. NULL:
- * errno is set. */
+/* Follows symbolic links to a file that does not exist. Returns the path of the file; the caller
+ * frees it. NULL: errno is set. */
 static char *new_path(const char *path)
 {
 	char *at = strdup(path);

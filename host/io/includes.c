@@ -14,8 +14,8 @@
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-/* Returns the text after the word of a directive, "include" or "pragma", without leading blanks. NULL
- * for any other line. */
+/* Returns the text after the word of a directive, "include" or "pragma", without leading blanks.
+ * NULL for any other line. */
 static const char *after_directive(const char *line, const char *word)
 {
 	line += strspn(line, " \t");
@@ -28,7 +28,8 @@ static const char *after_directive(const char *line, const char *word)
 	return line + strspn(line, " \t");
 }
 
-/* Returns the length of the name in a line `#include "name"`, and its start; 0 for any other line. */
+/* Returns the length of the name in a line `#include "name"`, and its start; 0 for any other
+ * line. */
 static size_t included_name(const char *line, const char **ret_name)
 {
 	const char *name = after_directive(line, "include");
@@ -50,8 +51,8 @@ static bool is_pragma_once(const char *line)
 	       rest[4] != '_';
 }
 
-/* Returns the end of the line, after its newline. *in_comment: whether a comment is open at its start;
- * is set to whether one is open at its end. */
+/* Returns the end of the line, after its newline. *in_comment: whether a comment is open at its
+ * start; is set to whether one is open at its end. */
 static const char *end_of_line(const char *at, bool *in_comment)
 {
 	char quote = '\0';
@@ -78,7 +79,7 @@ static const char *end_of_line(const char *at, bool *in_comment)
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-/* A file that is being written. */
+/* A file whose text is being written. */
 struct open_file {
 	const char *path; /* relative to the root; absolute if its name is absolute */
 	const char *real; /* its place on the disk; equal to path for an embedded file */
@@ -150,7 +151,7 @@ static char *load(struct expansion *expansion, const char *path, const char *ful
 	return text;
 }
 
-/* A file that includes itself has a guard that makes the second copy empty. */
+/* An open file is not written again: its guard makes the second copy empty. */
 static bool is_open(const struct open_file *file, const char *real)
 {
 	for (; file; file = file->includer)
@@ -167,8 +168,8 @@ static bool has_pragma_once(const char *text)
 	return false;
 }
 
-/* The name of the macro that replaces `#pragma once`, which has no effect inside a file: FNV-1a of the
- * file's place. */
+/* The name of the macro that replaces `#pragma once`, which has no effect inside a file: FNV-1a of
+ * the file's place. */
 static unsigned long long once_name(const char *real)
 {
 	unsigned long long hash = 0xcbf29ce484222325;
@@ -317,7 +318,7 @@ static bool has_word(const char *line, size_t length)
 	return false;
 }
 
-/* Whether the word of a directive goes on after a comment or on the next line. */
+/* Whether the word of a directive continues after a comment or on the next line. */
 static bool is_cut(const char *hash, const char *end)
 {
 	while (++hash < end && (isalpha((unsigned char)*hash) || isblank((unsigned char)*hash)))

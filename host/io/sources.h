@@ -29,10 +29,10 @@ enum pmpp_status source_check_root(const char *root, struct pmpp_error *error);
 enum pmpp_status source_load_file(
 	const char *root, const char *path, char **ret_text, struct pmpp_error *error);
 
-#define SOURCE_PATH_BYTES 4096
+#define SOURCE_PATH_BYTES 4096 /* of the path of a source, with its terminating zero */
 
-/* Returns the text of a file, also of an empty one; the caller frees it. NULL: it cannot be read, or
- * it contains a NUL byte; *ret_reason is set. */
+/* Returns the text of a file, also of an empty one; the caller frees it. NULL: it cannot be read,
+ * or it contains a NUL byte; *ret_reason is set. */
 char *source_read(const char *path, const char **ret_reason);
 
 #endif

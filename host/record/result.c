@@ -215,8 +215,8 @@ static const struct record_field result_fields[] = {
 		"absent: the kernel does not depend on it"),
 	MEMBER(struct result_row, notes, TEXTS, FIELD_OMITTED, NULL, "0.1",
 		"figures that are unknown on the device, and what is assumed instead; defaults "
-		"that are too small for the width of the device; what a row that is ok differs in "
-		"(docs/verification.md, docs/measuring.md); absent: none"),
+		"that are too small for the width of the device; unusual bits, values or times of "
+		"an ok row (docs/verification.md, docs/measuring.md); absent: none"),
 	MEMBER(struct result_row, fallback, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"the values in `macros` that replace larger defaults, and the limit of the device "
 		"that the defaults exceed; absent: none"),

@@ -141,7 +141,7 @@ static void put_verified(struct console *console)
 	verify_line_put(&console->line, &console->group, terminal->out, &style);
 }
 
-/* With -q there is no table: a line on stderr has each row without a right result. */
+/* With -q there is no table. Prints a line on stderr for each row without a right result. */
 static void put_trouble(struct console *console, const struct result_row *row, const char *label,
 	const char *device)
 {

@@ -31,8 +31,8 @@ void verify_line_add(struct verify_line *line, const struct result_row *row);
  * the device. */
 bool verify_line_is_shown(const struct verify_line *line);
 
-/* Writes "vecadd/fine on opencl:0.0: failed at n=7 f32 random: REASON" if the row has no right result.
- * Otherwise writes nothing and returns false. */
+/* Writes "vecadd/fine on opencl:0.0: failed at n=7 f32 random: REASON" if the row has no right
+ * result. Otherwise writes nothing and returns false. */
 bool row_put_trouble(
 	const struct result_row *row, const char *label, const char *device, FILE *out);
 

@@ -392,7 +392,7 @@ static void choose_measured_size(
 		runner_emit_note(explainer->runner, note);
 }
 
-/* A load that is no defect, but that a reader may take for one. */
+/* Such a load is not a defect, but a reader may think that it is one. */
 static void note_guesses(
 	struct runner *runner, const struct task *task, const struct explanation *explanation)
 {
@@ -404,8 +404,9 @@ static void note_guesses(
 		if (line == 0)
 			continue;
 		snprintf(text, sizeof text,
-			"%s, line %d: a plain load of an address that other threads change by atomic "
-			"operations. The compare-and-swap after it checks the value, so it is no race",
+			"%s, line %d: a plain load of an address that other threads change by "
+			"atomic operations. The compare-and-swap after it checks the value, so it "
+			"is not a race",
 			task->label, line);
 		runner_emit_note(runner, text);
 	}

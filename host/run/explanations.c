@@ -64,7 +64,7 @@ static size_t side_of(
 	return strcmp(name, explanations->left) == 0 ? 0 : 1;
 }
 
-/* With -q there is no page: a line on stderr has each entry with a failure. */
+/* With -q there is no page. Prints a line on stderr for each entry with a failure. */
 static void put_trouble(const struct explanation_record *entry, struct console *console)
 {
 	size_t counts[OUTCOME_CLASS_COUNT] = {0};

@@ -38,7 +38,7 @@ struct job_progress {
 	const struct text_list *passed; /* labels of devices that are skipped; NULL = none */
 	const size_t *peers;            /* numbers of tasks of peers that were timed */
 	size_t peer_count;
-	bool unfenced; /* the next task crashed with buffers between unmapped pages: without them */
+	bool unfenced; /* run the next task without unmapped pages: it crashed with them */
 };
 
 /* PMPP_USAGE with the reason if an option is invalid. options outlives the job. */

@@ -52,7 +52,7 @@ struct job_options {
 	} flush;
 	int engine;             /* index into engines (engine.h) */
 	const char *kernel_dir; /* NULL: the built-in kernels */
-	bool bitwise; /* kernels of kernel_dir also keep their rows' promise of equal bits */
+	bool bitwise;           /* kernels of kernel_dir must keep the promise of equal bits */
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
 	bool no_isolate;
 	size_t repetitions;  /* run: number of repetitions, each in new processes; >= 1 */

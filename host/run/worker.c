@@ -156,10 +156,10 @@ struct supervisor {
 	enum stage stage;
 	double limit_s, deadline_s;
 
-	/* What a worker with buffers between unmapped pages died of in the task `skip`; "" = nothing.
-	 * The task runs once more, in a worker without them. */
+	/* Why a worker with buffers between unmapped pages ended in the task `skip`; "" = it did
+	 * not. The task then runs once more, in a worker without these pages. */
 	char fence_death[700];
-	bool restart; /* that worker has done the task */
+	bool restart; /* the worker without these pages has done the task: replace it */
 
 	size_t deaths; /* workers in a row that ended before they began a task */
 	size_t stalls; /* tasks in a row that could not begin; see worker_limits.stalls */
@@ -308,7 +308,7 @@ static void take_peer(struct supervisor *supervisor, const struct event *event)
 	peers[supervisor->peer_count++] = (size_t)event->task;
 }
 
-/* The task crashed only between unmapped pages. */
+/* Judges a task that crashed between unmapped pages, and then ran without them. */
 static void judge_fenced(struct supervisor *supervisor, struct event *event)
 {
 	char text[1000];
@@ -513,8 +513,8 @@ static enum pmpp_status rescue_between(struct supervisor *supervisor, const char
 		"outside of any variant: %s", what);
 }
 
-/* Whether a worker died of a signal that unmapped pages can cause. Then the task runs again without
- * them. */
+/* Returns whether a signal that unmapped pages can cause ended the worker. If so, the next worker
+ * runs the task without these pages. */
 static bool try_unfenced(struct supervisor *supervisor, int wait_status, const char *text)
 {
 	if (supervisor->timed_out || !supervisor->current.fenced || supervisor->fence_death[0] ||

@@ -21,7 +21,7 @@ static void note_missing_fill(const struct gpu_device *device, const struct suit
 	options->note(options->note_context, text);
 }
 
-/* A store far behind the guards changes nothing that is checked. */
+/* Guards do not show a store far outside them. Notes CPU devices that cannot detect such stores. */
 static void fence(struct gpu_device *device, const struct suite_options *options)
 {
 	char name[GPU_TEXT_BYTES], text[300];

@@ -147,8 +147,8 @@ static bool is_finite_as(enum dtype dtype, double value)
 	return dtype_is_finite(dtype, &stored, 0);
 }
 
-/* Fails if an input is not finite after the rounding of the problem. The output is the last operand; it has
- * no array. */
+/* Fails if an input is not finite after the rounding of the problem. The output, the last operand,
+ * has no array: inputs[] is NULL there. */
 static enum pmpp_status refuse_rounded_input(
 	const struct problem *problem, const void *const *inputs, struct pmpp_error *error)
 {
@@ -168,8 +168,8 @@ static enum pmpp_status refuse_rounded_input(
 	return PMPP_OK;
 }
 
-/* Fails if the right answer of a mismatch is not finite, or can only be reached through sums that are
- * not: no kernel can compute it from this data. */
+/* Fails if the right answer of a mismatch is not finite, or if partial sums may not be finite: then
+ * the data are wrong, not the kernel. */
 static enum pmpp_status refuse_overflow(
 	const struct output_check *check, struct region element, struct pmpp_error *error)
 {

@@ -75,12 +75,13 @@ static void note_fast_operations(
 {
 	const struct work_record *work = &outcome->row.work;
 	double rate = roofs_rate(roofs, (enum operations)work->operations);
-	char text[100];
+	char text[160];
 
 	if (outcome->problem.family->certain || !(work->flops / ns > margin * rate))
 		return;
 	snprintf(text, sizeof text,
-		"faster than the roof of %s operations allows: another algorithm or precision?",
+		"faster than the roof of %s operations allows: it may have another algorithm or "
+		"precision",
 		operations_words[work->operations]);
 	outcome_note(outcome, text);
 }

@@ -29,8 +29,8 @@ struct generation {
 	char *target;
 };
 
-/* Rows that round their inputs have small integers only, and so have the roofs, which add each element
- * many times. */
+/* Rows that round their inputs have only small integers. So have the roofs, because they add each
+ * element many times. */
 static bool has_wide_integers(const struct generation *generation)
 {
 	const struct problem *problem = generation->problem;

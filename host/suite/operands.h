@@ -22,7 +22,7 @@ enum poison {
 	POISON_COUNT
 };
 
-/* Every sample begins with this poison too, so the check after timing checks the last sample. It is
+/* Every sample begins with this poison, so the check after the timing sees the last sample. It is
  * not NaN: a kernel could test for NaN, and leave out the work if a result is there. */
 #define TIMED_POISON POISON_ABOVE
 

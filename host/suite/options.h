@@ -17,13 +17,13 @@ typedef void suite_note_fn(void *context, const char *text);
 struct suite_options {
 	enum gpu_math math;
 	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
-	bool as_project; /* kernels of kernel_dir are judged as the project's; for tests only */
-	bool bitwise;    /* kernels of kernel_dir also keep their rows' promise of equal bits */
-	const char *roof_dir; /* root of the roof kernels; for tests only */
-	bool traced;          /* emulators: also verify with the traced build (exact bounds) */
+	bool as_project;        /* judge kernels of kernel_dir as the project's; for tests only */
+	bool bitwise;           /* kernels of kernel_dir must keep the promise of equal bits */
+	const char *roof_dir;   /* root of the roof kernels; for tests only */
+	bool traced;            /* emulators: also verify with the traced build (exact bounds) */
 	const struct access_model *model; /* of an emulator; NULL: the default; others ignore it */
-	bool fenced; /* buffers between unmapped pages, if the device can have them; nothing is timed */
-	bool unguarded;      /* no guards: the engine checks the bounds of operands itself */
+	bool fenced;    /* buffers between unmapped pages, if the device allows them; no timing */
+	bool unguarded; /* no guards: the engine checks the bounds of operands itself */
 	const char *untimed; /* why nothing is timed; NULL: times are measured if requested */
 	bool flush;          /* flush the last-level cache before cold samples (default) */
 	double min_time_ms;  /* minimum sum of all samples */

@@ -23,9 +23,8 @@ struct outcome {
 	struct gpu_kernel_resources step_resources[PMPP_MAX_STEPS]; /* by index of plan.steps */
 	const char *suspicion; /* suspicion of kernel_warnings, valid as long as the programs of
 				  the bench; NULL = none */
-	bool promises_bits; /* two runs must give the same bits. A kernel of the user promises it only
-			       with options.bitwise */
-	bool block_limit;   /* unsupported because of a limit for blocks: a smaller one may fit */
+	bool promises_bits;    /* two runs must give the same bits */
+	bool block_limit;  /* unsupported because of a limit for blocks: a smaller one may fit */
 	char untimed[128]; /* reason why there are no times; "" = timed */
 };
 
@@ -40,7 +39,7 @@ void outcome_finish(struct outcome *outcome); /* frees what it owns; twice is al
 bool outcome_refuse(
 	struct outcome *outcome, enum outcome_status status, const char *what, const char *detail);
 
-/* Adds "family/variant: " and the text to the row's notes, unless they have it. */
+/* Adds the note "family/variant: TEXT" to the row, unless the row has it. */
 void outcome_note(struct outcome *outcome, const char *text);
 
 /* Records why there are no times. The text also becomes the row's reason if it has none. */

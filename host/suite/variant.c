@@ -86,7 +86,7 @@ static enum pmpp_status explain_failure(struct verifier *verifier, const struct 
 	return after;
 }
 
-/* Integers of a project's kernel have no error. */
+/* Integers of the project's kernels are exact, so only other kernels need this note. */
 static void accept(struct outcome *outcome)
 {
 	const struct family *family = outcome->problem.family;

@@ -27,8 +27,8 @@ struct pass {
 
 #define MAX_PASSES (5 + CASE_COUNT)
 
-/* Operands of at most this size are checked on other data after the timing too: the data are generated and
- * copied for each row. */
+/* Operands of at most this size are also checked on other data after the timing. Larger data would
+ * take too long to generate and copy for each row. */
 #define OTHER_DATA_BYTES 0x1p28
 
 /* A problem of at most this work is verified with every case of its family. */
@@ -38,9 +38,9 @@ struct pass {
  * ratio of both is sqrt(h) * (h u). Above WEAK_BOUND the bound may hide a missing term, so integers
  * are checked too. A row of reduced precision uses its own chain length and unit roundoff in (h u).
  *
- * Rounding the inputs to 11 bits changes a sum by about 2^-12.5 of its standard deviation, and a row with
- * inputs of full precision must not do so. The largest error of many elements is four times as large or more.
- */
+ * A kernel with full precision must not round its inputs to 11 bits. This rounding changes a sum by
+ * about 2^-12.5 of its standard deviation. The largest error of many elements is at least four
+ * times as large. */
 #define WEAK_BOUND 0x1p-8
 #define WEAK_FOR_INPUTS 0x1p-13
 #define MANY_ELEMENTS 4096
@@ -93,7 +93,7 @@ static unsigned cases_of(const struct problem *problem)
 	return problem->rounding == ROUND_F16 ? cases & ~CASE_BIT(CASE_LARGE) : cases;
 }
 
-/* Adds another seed, and the cases of the family. The poison is not the same for all. */
+/* Adds another seed, and the cases of the family. Their poisons differ. */
 static size_t add_cases(const struct config *config, const struct problem *problem, size_t count,
 	struct pass ret_passes[MAX_PASSES])
 {
@@ -235,7 +235,7 @@ static enum pmpp_status bind_traced(struct verifier *verifier, const struct outc
 	return launch_bind(entry, &outcome->plan, verifier->operands->buffers, ret_run, error);
 }
 
-/* What the output looks like before a run with this poison. */
+/* Returns the output that this poison sets before a run. */
 static enum pmpp_status read_poison(
 	struct operands *operands, enum poison poison, void *ret_output, struct pmpp_error *error)
 {
@@ -262,8 +262,8 @@ static int64_t count_unset(
 	return count;
 }
 
-/* Call it after a pass with a wrong output. One poison does not show which elements are unwritten, because a
- * kernel may write the same value: the run is repeated with another one. */
+/* Counts the unwritten elements after a pass with a wrong output. A kernel may write the value of
+ * one poison, so the run is repeated with another poison. */
 static enum pmpp_status find_unwritten(struct verifier *verifier, enum poison poison,
 	const struct bound_run *run, const struct problem *problem, const void *values,
 	struct verify_record *result, struct pmpp_error *error)

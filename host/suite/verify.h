@@ -44,10 +44,10 @@ enum pmpp_status verify_output(struct operands *operands, const struct bound_run
 enum pmpp_status verify_again(struct verifier *verifier, const struct bound_run *run,
 	struct outcome *outcome, struct pmpp_error *error);
 
-/* Executes the run that was timed once more, on other data than those of the timed runs, and checks its output:
- * a kernel that keeps results, and leaves out the work in later runs, is wrong. Does nothing if the
- * inputs are the user's, or with operands of more than 256 MiB. The status becomes FAILED if the output is
- * wrong. Afterwards the device holds the other data. */
+/* Repeats the timed run on other data, and checks its output. This finds a kernel that keeps
+ * earlier results and skips the work. Does nothing if the inputs are the user's, or if the operands
+ * have more than 256 MiB. Sets the status to FAILED if the output is wrong. Afterwards the device
+ * holds the other data. */
 enum pmpp_status verify_other_data(struct verifier *verifier, const struct bound_run *run,
 	struct outcome *outcome, struct pmpp_error *error);
 

@@ -156,7 +156,7 @@ OVERFLOWS = [  # name, variant and options, operands, parts of the message
 
 
 def overflows(words, operands, parts, backend):
-    """A right answer that the type cannot hold is an error of the data, not of the kernel."""
+    """A right answer that its type cannot hold is an error of the data, not of the kernel."""
     need(backend)
     files = ["--in=%s=%s" % (name, save(npy(values))) for name, values in operands.items()]
     refused(1, parts, *words, "--backend=" + backend, *files)

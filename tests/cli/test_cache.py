@@ -150,8 +150,8 @@ def write_header(path, operator):
 
 
 def changed_header(backend, place):
-    """A header that changes from right to wrong and back gives a new program each time. place: of the
-    header, relative to the folder of the kernel or of --kernel-dir, or the variable with its folder."""
+    """Each change of a header (right, wrong, right) gives a new program. place: where the header is,
+    relative to the kernel or to --kernel-dir, or the variable with its folder."""
     need(backend)
     source = CUDA_FILE if backend == "cuda-emu" else OPENCL_FILE
     cache, folder = new_cache(), new_cache()

@@ -313,7 +313,7 @@ def unreadable_files():
 
 
 def null_figures():
-    """A null is null in the message."""
+    """The message has null for a null, not nan."""
     def change(document):
         row = timed(document)[0]
         primary(row)["min"] = primary(row)["half_width"] = row["derived"]["gbps"] = None
@@ -322,7 +322,7 @@ def null_figures():
                "nan" not in result.stdout.replace("nanosecond", ""), result.stdout)
 
 
-LONG_TEXT_S = 60  # more than 20 times what a linear search takes; the quadratic search took 25 minutes
+LONG_TEXT_S = 60  # more than 20 times a linear search; a quadratic search takes 25 minutes
 
 
 def long_text(part):

@@ -72,7 +72,7 @@ def replaced(command, name, stream):
 
 
 def link_without_target():
-    """A link to a file that does not exist stays a link: the file is made at its target."""
+    """A link to a file that does not exist stays a link: the program creates its target."""
     link, target = new_path("link.json"), new_path("target.json")
     os.symlink(os.path.basename(target), os.path.join(os.path.dirname(target), "second.json"))
     os.symlink(os.path.join(os.path.dirname(target), "second.json"), link)

@@ -196,8 +196,8 @@ def names_the_data():
 
 
 def far_store(store, status, part):
-    """PoCL: a store a megabyte behind an operand. A new worker shows that only the unmapped pages make it
-    a crash. Sizes after it are checked."""
+    """PoCL: a store 1 MB after the end of an operand. A new worker shows that only the unmapped
+    pages cause the crash. Later sizes are checked."""
     need("opencl")
     tree = kernel_tree({FINE["opencl"]: lambda text: text.replace(
         "\tif (i < n)", "\tif (i == 0 && n == 64)\n\t\t%s;\n\tif (i < n)" % store)})
@@ -211,7 +211,7 @@ def far_store(store, status, part):
 
 
 def quiet_failure(arguments, part):
-    """With -q, stderr has the rows without a right result, and nothing else is printed."""
+    """With -q, stderr has only the rows without a right result, and stdout is empty."""
     need("cuda-emu")
     need("opencl")
     tree = kernel_tree({
@@ -230,7 +230,7 @@ PRINTS = {"cuda-emu": 'if (i == 0 && printf("%d %s %.2f %llu %%\\n", -5, "text",
 
 
 def prints(backend, command):
-    """printf in a kernel works: its text is on stderr, and the kernel goes on."""
+    """printf in a kernel works: its text is on stderr, and the kernel continues."""
     need(backend)
     path = FINE["cuda-emu" if backend == "cuda-emu" else "opencl"]
     tree = kernel_tree({path: lambda text: text.replace("\tif (i < n)", "\t" + PRINTS[backend] + "\n\tif (i < n)")})
@@ -258,7 +258,7 @@ def verified(family, kernel, change, status, *options):
 
 
 def grey_level(formula, status):
-    """Another rounding of a grey level is right, and noted."""
+    """Another rounding of a grey level is right. The row has a note."""
     note = "grayscale/block16x16: some values differ by one grey level from the value rounded to nearest"
     found, printed = verified(
         "grayscale/block16x16", "cuda_kernels/grayscale/block.cu", lambda source: source.replace(
@@ -281,7 +281,7 @@ def add_atomically(source):
 
 
 def bits_of_runs(options, status):
-    """Sums in any order are right, unless --bitwise demands equal bits."""
+    """Sums in any order are right, unless --bitwise requires equal bits."""
     note = "reduce/sequential: the bits differ between runs"
     found, printed = verified("reduce/sequential", "cuda_kernels/reduce/tree.cu", add_atomically, status,
                               "--op=sum", "--dtype=f32", "--size=997", *options)
@@ -305,7 +305,7 @@ rows.row("a file without read permission", no_permission)
 for title, formula, status in GREY:
     rows.row("your kernel: grey " + title, grey_level, formula, status)
 rows.row("your kernel: atomic sums", bits_of_runs, [], 0)
-rows.row("your kernel: atomic sums, equal bits demanded", bits_of_runs, ["--bitwise"], 3)
+rows.row("your kernel: atomic sums, equal bits required", bits_of_runs, ["--bitwise"], 3)
 rows.row("your kernel: run", marked, "run", ["--backend=cuda-emu"], r"^fine  +your kernel +ok [\d.]+ +-=")
 rows.row("your kernel: verify", marked, "verify", ["--backend=cuda-emu"],
          r"^cuda-emu:0 +vecadd/fine .*; your kernel$")

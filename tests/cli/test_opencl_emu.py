@@ -61,7 +61,7 @@ EFFICIENCIES = [
 
 
 def simt_efficiency(name, body, lanes, executions):
-    """The same on both emulators, and from the file's lines."""
+    """Both emulators have the same SIMT efficiency. It follows from the lines in the file."""
     need("opencl-emu")
     tree = kernel_tree({"cuda_kernels/coalesce/contiguous.cu": lambda text: CUDA_HEAD + body,
                         "cl_kernels/coalesce/contiguous.cl": lambda text: OPENCL_HEAD + body})

@@ -113,7 +113,7 @@ def show_your_kernel():
 
 
 def show_header():
-    """NVRTC compiles a kernel that includes a header beside it, and one in the folder of --kernel-dir."""
+    """NVRTC compiles a kernel that includes headers beside it and in the folder of --kernel-dir."""
     have_nvrtc()
     tree = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda text: text.replace(
         "#if defined", '#include "beside.h"\n#include "root.h"\n#if defined', 1)

@@ -354,7 +354,7 @@ def out_to_stdout():
 
 
 def small_stack():
-    """A stack that is too small for drivers and compilers ends every command with a message."""
+    """If the stack is too small for drivers and compilers, every command ends with a message."""
     for words in (["list"], ["devices"], FINE, ["verify", "vecadd/fine", "--size=100"]):
         result = shell('ulimit -s 64; "$0" "$@"', *words)
         rows.equal(result.returncode, 1, describe(result))

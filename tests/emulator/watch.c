@@ -418,9 +418,9 @@ static const struct defect_row {
 	const char *entry;
 	uint32_t groups;
 	enum trace_defect_kind kind; /* TRACE_NO_DEFECT: it is right */
-	const char *mark,
-		*other;   /* lines, in either order; other NULL: none. It is right: the line of a
-				      * plain load that a compare-and-swap checks */
+	/* Lines, in either order; other NULL: none. Without a defect, mark is the line of a plain
+	 * load that a compare-and-swap checks. */
+	const char *mark, *other;
 	const char *part; /* of the text */
 } defect_rows[] = {
 	{"flags", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},

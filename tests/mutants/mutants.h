@@ -35,7 +35,7 @@ struct mutant {
 	unsigned needs; /* enum pmpp_capability bits of the engine, in addition to the variant's */
 	enum dtype dtype; /* of the problem; 0, the default of most families: DTYPE_F32 */
 	size_t op;        /* index into the family's operations */
-	size_t data;      /* index into the family's kinds of data */
+	size_t data;      /* index into family->data */
 };
 
 /*
@@ -50,7 +50,7 @@ extern const struct mutant mutants_locals[];  /* uninitialised local variables *
 extern const struct mutant mutants_waits[];   /* waits for asynchronous copies */
 extern const struct mutant mutants_uninitialised[]; /* uninitialised elements of shared memory */
 extern const struct mutant mutants_data[];          /* defects that only some data show */
-extern const struct mutant mutants_races[];  /* data races in global memory */
+extern const struct mutant mutants_races[];         /* data races in global memory */
 extern const struct mutant mutants_hopper[]; /* rungs that only compute capability 9.0 runs */
 
 /* All tables, ended by NULL. */

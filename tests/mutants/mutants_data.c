@@ -172,7 +172,7 @@ const struct mutant mutants_data[] = {
 		"if (value < bin_count)", "if (value + 1 < bin_count)", NULL, .dtype = DTYPE_U8},
 
 	/* ---- latency */
-	{"the end is computed, not reached", "latency", "chains", ON_ALL, {257, 9}, REJECTED,
+	{"hops are calculated, not loaded", "latency", "chains", ON_ALL, {257, 9}, REJECTED,
 		"line[c] = next[(size_t)line[c] * LINE_WORDS];",
 		"line[c] = (unsigned)(((unsigned long)line[c] + next[0]) % n);", NULL},
 	{"all chases begin at the same line", "latency", "chains", ON_ALL, {257, 9}, REJECTED,

@@ -1,5 +1,5 @@
-/* Data races in global memory. Their answers can be right on an emulator: with one worker, its blocks and threads
- * run one after the other. */
+/* Data races in global memory. The answers can be right on an emulator, because one worker runs the
+ * blocks and threads one after the other. */
 #include "tests/mutants/mutants.h"
 
 #define ON_TRACES (ON_TRACED | ON_CL_TRACED)
@@ -22,22 +22,27 @@ const struct mutant mutants_races[] = {
 		"atomic_xchg(&H[b], H[b] + counts[b]);", NULL},
 
 	/* A compare-and-swap checks the value of the plain load before it. */
-	{"compare and swap after a plain load", "histogram", "global-atomic", ON_TRACED,
+	{"compare-and-swap after a plain load", "histogram", "global-atomic", ON_TRACED,
 		{1000, 256}, PASSES, "atomicAdd(&H[value], 1u);", NULL,
-		"{ unsigned old = H[value], seen;\n\t\t\twhile ((seen = atomicCAS(&H[value], old, old + 1)) != old)\n\t\t\t\told = seen; }"},
-	{"compare and swap after a plain load", "histogram", "global-atomic", ON_CL_TRACED,
+		"{ unsigned old = H[value], seen;\n"
+		"\t\t\twhile ((seen = atomicCAS(&H[value], old, old + 1)) != old)\n"
+		"\t\t\t\told = seen; }"},
+	{"compare-and-swap after a plain load", "histogram", "global-atomic", ON_CL_TRACED,
 		{1000, 256}, PASSES, "atomic_add(&H[value], 1u);",
-		"{ uint old = H[value], seen;\n\t\t\twhile ((seen = atomic_cmpxchg(&H[value], old, old + 1)) != old)\n\t\t\t\told = seen; }",
+		"{ uint old = H[value], seen;\n"
+		"\t\t\twhile ((seen = atomic_cmpxchg(&H[value], old, old + 1)) != old)\n"
+		"\t\t\t\told = seen; }",
 		NULL},
-	{"compare and swap without a second try", "histogram", "global-atomic", ON_TRACED,
+	{"compare-and-swap that is not repeated", "histogram", "global-atomic", ON_TRACED,
 		{1000, 256}, REJECTED, "atomicAdd(&H[value], 1u);", NULL,
 		"{ unsigned old = H[value];\n\t\t\tatomicCAS(&H[value], old, old + 1); }"},
-	{"compare and swap without a second try", "histogram", "global-atomic", ON_CL_TRACED,
+	{"compare-and-swap that is not repeated", "histogram", "global-atomic", ON_CL_TRACED,
 		{1000, 256}, REJECTED, "atomic_add(&H[value], 1u);",
 		"{ uint old = H[value];\n\t\t\tatomic_cmpxchg(&H[value], old, old + 1); }", NULL},
 	{"a plain load beside atomics", "histogram", "global-atomic", ON_TRACED, {1000, 256},
 		REJECTED, "atomicAdd(&H[value], 1u);", NULL,
-		"{ unsigned old = H[value];\n\t\t\tatomicAdd(&H[value], old > 100000 ? 0u : 1u); }"},
+		"{ unsigned old = H[value];\n"
+		"\t\t\tatomicAdd(&H[value], old > 100000 ? 0u : 1u); }"},
 	{"a plain load beside atomics", "histogram", "global-atomic", ON_CL_TRACED, {1000, 256},
 		REJECTED, "atomic_add(&H[value], 1u);",
 		"{ uint old = H[value];\n\t\t\tatomic_add(&H[value], old > 100000 ? 0u : 1u); }",
@@ -46,12 +51,12 @@ const struct mutant mutants_races[] = {
 	/* ---- The block that finishes last */
 	{"no fence before the count", "reduce", "single-pass", ON_TRACED, {10000}, REJECTED,
 		"__threadfence();", NULL, ";"},
-	{"fences for the own block only", "reduce", "single-pass", ON_TRACED, {10000}, REJECTED,
+	{"fences for one block only", "reduce", "single-pass", ON_TRACED, {10000}, REJECTED,
 		"__threadfence();", NULL, "__threadfence_block();"},
 	{"no fence before the count", "reduce", "single-pass", ON_CL_TRACED, {10000}, REJECTED,
 		"memory_order_acq_rel, memory_scope_device",
 		"memory_order_relaxed, memory_scope_device", NULL},
-	{"fences for the own block only", "reduce", "single-pass", ON_CL_TRACED, {10000}, REJECTED,
+	{"fences for one block only", "reduce", "single-pass", ON_CL_TRACED, {10000}, REJECTED,
 		"memory_order_acq_rel, memory_scope_device",
 		"memory_order_acq_rel, memory_scope_work_group", NULL},
 	{"a plain counter", "reduce", "single-pass", ON_TRACED, {10000}, REJECTED,

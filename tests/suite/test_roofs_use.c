@@ -84,7 +84,7 @@ static void share_of_type(const void *context)
 	runs_close(suite);
 }
 
-/* Roofs so slow that the row is faster. */
+/* Roofs that are too low: the row is faster. */
 static const struct slow_row {
 	const char *name, *family, *variant;
 	int64_t dim[2];

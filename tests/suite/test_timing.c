@@ -124,7 +124,8 @@ static void wrong_and_coarse_timer(const void *context)
 	runs_close(suite);
 }
 
-/* The first launch after the verification: on the problem's own data, another seed and each case. */
+/* The first launch after the verification: on the problem's own data, another seed and each
+ * case. */
 #define TIMED (1 + 1 + CASE_COUNT + 1)
 
 static const struct gate_row {

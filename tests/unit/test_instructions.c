@@ -184,8 +184,8 @@ static void short_form(const void *context)
 
 /* ---- Errors that the standards allow --------------------------------------------------------- */
 
-/* A result with `share` of the allowed error, upwards or downwards. If results are rounded
- * correctly, there is only one. */
+/* A result with `share` of the allowed error, upwards or downwards. If divisions are rounded
+ * correctly, only one result is allowed. */
 static float off_by(double share, const struct problem *problem, enum arithmetic_function function,
 	double argument, double value)
 {

@@ -593,7 +593,7 @@ static const struct exp2_row {
 	{"cuda", {.rules = ARITHMETIC_CUDA, .exact_divide = true}},
 };
 
-/* The bound of a kernel of the user accepts the form. That of the project's kernels is smaller. */
+/* The bound of a user's kernel accepts this form. The bound of the project's kernels rejects it. */
 static void exp2_form(const void *context)
 {
 	const struct exp2_row *row = context;

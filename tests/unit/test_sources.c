@@ -104,7 +104,7 @@ static void endless(const void *context)
 
 static const struct reads_row {
 	const char *text;
-	bool reads, reads_own; /* own: lines with <name> do not count */
+	bool reads, reads_own; /* reads_own: lines with <name> do not count */
 } reads_rows[] = {
 	{"int a; // include\n", false, false},
 	{"#define A 1\n#if A\n#endif\n", false, false},

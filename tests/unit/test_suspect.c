@@ -1,4 +1,4 @@
-/* Certain floors: the judgement, the work that is certain, and the committed rows, none of which is
+/* Certain floors: the judgement, the certain work, and the committed rows. No committed row is
  * suspect. */
 #include "common/model/suspect.h"
 #include "host/record/document.h"

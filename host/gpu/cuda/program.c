@@ -130,8 +130,8 @@ static enum pmpp_status load_or_build(struct cuda_program *self, const struct gp
 	struct cached_build cached;
 	enum pmpp_status status;
 
-	/* NVRTC does not report which files it read. It searches "name" also in folders of the user,
-	 * and <name> only in the folders of the toolkit. */
+	/* NVRTC does not report the files that it read. It searches for "name" also in folders of
+	 * the user, but for <name> only in the folders of the toolkit. */
 	self->base.cache = GPU_CACHE_NONE;
 	if (source_reads_files(desc->source, true))
 		return build_from_source(self, desc, options, error);

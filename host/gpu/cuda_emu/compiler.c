@@ -18,9 +18,9 @@ static const char *const plain_flags[] = {
 	LANGUAGE_FLAGS, "-O2", "-fstack-protector-strong", "-shared", "-o", EMU_OBJECT_FILE, NULL};
 /* The code calls functions of a sanitizer. pmpp_hooks.h replaces the sanitizer's runtime. */
 static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", "-O1",
-	"-fno-reorder-blocks", "-fno-omit-frame-pointer", "-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-Wno-tsan",
-	"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-c", "-o", "kernel.o",
-	NULL};
+	"-fno-reorder-blocks", "-fno-omit-frame-pointer", "-fsanitize=thread",
+	"-fsanitize-coverage=trace-pc", "-Wno-tsan", "-Wno-unknown-warning-option",
+	"-Wno-ignored-optimization-argument", "-c", "-o", "kernel.o", NULL};
 static const char *const source_words[] = {
 	"-I.", "-include", "pmpp_cuda.h", "-x", "c++", CUDA_EMU_SOURCE_FILE, NULL};
 static const char *const hook_flags[] = {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-I.",

@@ -202,7 +202,8 @@ static void cpu_features(char *ret_text, size_t size)
 		fclose(file);
 }
 
-/* Adds the variables with folders of included files, because their order decides which file is found. */
+/* Adds the variables with folders of included files: their order decides which file the compiler
+ * finds. */
 static void put_include_folders(FILE *out)
 {
 	static const char *const names[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};

@@ -1,9 +1,11 @@
 /*
- * The calls that led a thread to a barrier. Two threads wait at the same barrier if they made the same calls.
+ * The calls that led a thread to a barrier. Two threads wait at the same barrier if they made the
+ * same calls.
  *
- * The functions of the traced build have frame pointers. A compiler of C++ may copy code to both sides of a branch:
- * then calls at different addresses are equal if their lines are, also those of inlined functions. clang never copies
- * a call of OpenCL's barrier to both sides, and never merges two calls: there the addresses decide.
+ * The functions of the traced build have frame pointers. A C++ compiler may copy code to both sides
+ * of a branch. Therefore calls at different addresses are equal if all their lines are equal, also
+ * those of inlined functions. clang neither copies nor merges calls of OpenCL's barrier, so there
+ * the addresses decide.
  */
 #include "host/gpu/emu/internal.h"
 

@@ -16,7 +16,7 @@
 #define EMU_DEPENDS_FILE "kernel.d" /* the dependency file of the kernel, in the build folder */
 #define EMU_HOOKS_FILE "hooks.cc"   /* C++ source of the hooks of the traced build */
 
-/* Flags with which the compiler writes it. */
+/* Flags that make the compiler write EMU_DEPENDS_FILE. */
 #define EMU_DEPENDS_FLAGS "-MD", "-MF", EMU_DEPENDS_FILE, "-MT", "kernel"
 
 /* Flags with which clang 8 to 15 set local variables to zero. */
@@ -63,11 +63,11 @@ struct emu_front {
 	enum pmpp_status (*prepare)(
 		const struct gpu_program_desc *desc, char **ret_text, struct pmpp_error *error);
 	/* Compiles source_file in the folder, which also has the runtime files and EMU_HOOKS_FILE,
-	 * to EMU_OBJECT_FILE, and writes EMU_DEPENDS_FILE. options: words separated by spaces. base_key: of struct
-	 * emu_part. Sets *ret_log to the messages of the compiler; the caller frees it.
-	 * PMPP_BUILD: the compiler rejects the source (its messages are in error->log), it cannot run, or a file cannot be written.
-	 * PMPP_UNSUPPORTED: the source needs something that cannot be emulated.
-	 * PMPP_OUT_OF_MEMORY. */
+	 * to EMU_OBJECT_FILE, and writes EMU_DEPENDS_FILE. options: words separated by spaces.
+	 * base_key: of struct emu_part. Sets *ret_log to the messages of the compiler; the caller
+	 * frees it. PMPP_BUILD: the compiler rejects the source (its messages are in error->log),
+	 * it cannot run, or a file cannot be written. PMPP_UNSUPPORTED: the source needs something
+	 * that cannot be emulated. PMPP_OUT_OF_MEMORY. */
 	enum pmpp_status (*compile)(const struct gpu_program_desc *desc, const char *options,
 		const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error);
 	/* Writes the name of the function that has the static variable `symbol`. Returns false if

@@ -32,8 +32,8 @@
  *                    part of a warp, or several warps
  *
  * Not emulated: more than one launch at a time. Each front end lists what its language lacks.
- * PMPP_EMU_WORKERS sets the number of workers (1 to 16, default: one per CPU). A launch of the traced build has one
- * worker, so that its verdict does not depend on their number.
+ * PMPP_EMU_WORKERS sets the number of workers (1 to 16, default: one per CPU). A launch of the
+ * traced build has one worker, so that its defects do not depend on this number.
  *
  * Inside the emulator. Modules, lower ones first:
  *
@@ -326,7 +326,8 @@ void emu_threads_run(struct emu_worker *worker);
 
 /* ---- calls.c ------------------------------------------------------------------------------- */
 
-/* Records the calls that led the running thread to a barrier. frame: of the function that the kernel called. */
+/* Records the calls that led the running thread to a barrier. frame: the frame of the barrier's
+ * function. */
 void emu_calls_set(const struct emu_worker *worker, struct emu_thread *thread, const void *frame);
 
 /* Whether two threads that wait at a barrier made the same calls. */

@@ -524,8 +524,8 @@ enum pmpp_status emu_launch(
 			&launch, wanted->groups[0] * wanted->groups[1] * wanted->groups[2], error);
 	if (status != PMPP_OK)
 		goto out;
-	/* All blocks share the variables in global memory, and the last accesses of the traced build:
-	 * one worker runs all blocks. */
+	/* All blocks share the variables in global memory and the traced build's last accesses.
+	 * Then one worker runs all blocks. */
 	count = launch.program->device_variables || launch.program->traced
 			? 1
 			: launch.device->worker_count;

@@ -14,14 +14,16 @@
  * is already there (a flag): the result is the same in every order. With more than two readers a
  * race may be found in one order of the threads only; every reported race is real.
  *
- * A plain read beside atomic operations is no race if the thread's next access to the same address is a
- * compare-and-swap, before the next barrier: an old value then only makes the comparison fail. The traced launch of
- * `verify` lets the other threads run before the first such operation of a thread, so that it does fail.
+ * A plain read beside atomic operations is a guess, not a race, if the thread's next access to the
+ * same address is a compare-and-swap before the next barrier: the comparison fails if the value is
+ * old. In the traced launch of `verify` the other threads of the block run before the first such
+ * compare-and-swap of a thread, so that the comparison fails.
  *
  * A read of shared memory that no thread wrote is reported when its barrier interval ends. If
  * another thread writes the byte in the same interval, a barrier is missing: this is a race.
  *
- * One worker runs all blocks of a traced launch, one after the other: another block has always ended.
+ * One worker runs all blocks of a traced launch, one after the other: another block has always
+ * ended.
  */
 #include "host/gpu/emu/internal.h"
 
@@ -41,7 +43,8 @@ struct mark {
 
 #define READERS 2
 
-/* Unless the launch is watched, a block that begins after so many accesses is not checked for races in operands. */
+/* A block that begins after so many accesses is not checked for races in operands, unless the
+ * launch is watched. */
 #define MAX_CHECKED (1u << 18)
 
 /* Neighbouring bytes that can share a cell; a power of two. A granule begins with one cell. An access to
@@ -80,7 +83,8 @@ struct operand_cells {
 	struct cells cells;
 };
 
-/* A plain read that races with an atomic operation of another thread, until its thread compares and swaps. */
+/* A plain read that races with an atomic operation of another thread, unless a compare-and-swap of
+ * its thread checks the value. */
 struct guess {
 	const char *address; /* NULL: none */
 	struct mark read, other;
@@ -502,7 +506,8 @@ static void release(struct emu_worker *worker)
 	shadow->released[block] = shadow->fenced;
 }
 
-/* The cells of a large problem would take most of the time of `verify`. Its first blocks show the same races. */
+/* The cells of a large problem would take most of the time of `verify`. The first blocks have the
+ * same races. */
 static bool is_checked(struct emu_worker *worker)
 {
 	struct shadow *shadow = worker->shadow;

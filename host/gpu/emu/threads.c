@@ -206,7 +206,7 @@ static void check_access(
 		worker->in_kernel = 0;
 		if (shadow_checks_guess(worker, address)) {
 			pause_thread(worker);
-			/* The other threads may have found the read again. */
+			/* Accesses of the other threads may have opened the guess again. */
 			shadow_checks_guess(worker, address);
 		}
 	}

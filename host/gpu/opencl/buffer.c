@@ -93,9 +93,9 @@ static uint64_t whole_pages(uint64_t bytes)
 	return (bytes + page - 1) / page * page;
 }
 
-/* Makes the parent in memory between unmapped pages. The trailing guard ends less than 256 bytes before
- * them: stores past the end are more common than stores before the start. PMPP_UNSUPPORTED: kernels use
- * a copy of the memory. */
+/* Makes the parent in memory between unmapped pages. The trailing guard ends less than 256 bytes
+ * before these pages, because stores past the end are more common than stores before the start.
+ * PMPP_UNSUPPORTED: kernels use a copy of the memory. */
 static enum pmpp_status make_fenced(const struct opencl_device *device,
 	struct opencl_buffer *buffer, uint64_t used, struct pmpp_error *error)
 {

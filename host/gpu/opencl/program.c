@@ -317,7 +317,7 @@ static enum pmpp_status load_or_build(struct opencl_program *self,
 	enum pmpp_status status;
 
 	self->base.cache = GPU_CACHE_NONE;
-	/* The driver does not report which files its compiler read. */
+	/* The driver does not report the files that its compiler read. */
 	if (!device->caches_programs || source_reads_files(source, false))
 		return build_from_source(self, device, prefix, source, error);
 

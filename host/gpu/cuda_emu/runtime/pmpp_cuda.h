@@ -59,9 +59,10 @@ __attribute__((visibility("hidden"))) PMPP_EMU_UNSEEN void __assert_fail(
 }
 }
 
-/* Prints on stdout. The result is the number of arguments (CUDA, Formatted Output). vdprintf() takes no
- * lock of stdout, but it allocates memory. */
-extern "C" int pmpp_emu_vdprintf(int file, const char *format, __builtin_va_list list) __asm__("vdprintf");
+/* Prints on stdout. Returns the number of arguments (CUDA, Formatted Output). vdprintf() does not
+ * lock stdout, but it allocates memory. */
+extern "C" int pmpp_emu_vdprintf(int file, const char *format, __builtin_va_list list)
+	__asm__("vdprintf");
 extern "C" __attribute__((visibility("hidden"), format(printf, 1, 2))) PMPP_EMU_UNSEEN int printf(
 	const char *format, ...)
 {
@@ -202,7 +203,8 @@ template <class T> struct pmpp_emu_dynamic {
 };
 
 static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-/* It orders nothing for other blocks, so it is no fence for the check of races. A block runs on one worker. */
+/* This fence orders nothing for other blocks, so the check of races ignores it. One worker runs a
+ * block. */
 static inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 

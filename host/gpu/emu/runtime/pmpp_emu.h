@@ -18,8 +18,8 @@ struct pmpp_emu_index {
 };
 
 struct pmpp_emu_ops {
-	/* Waits for all threads of the block. Returns the number of threads with predicate != 0. number: tells
-	 * the barriers of one line apart; 0: `line` does. */
+	/* Waits for all threads of the block. Returns the number of threads with predicate != 0.
+	 * number: distinguishes the barriers of one line; 0: `line` does. */
 	int (*barrier)(int line, int number, int predicate);
 	/* Waits for the lanes of mask: bit i is lane i of the thread's operation group; bits of
 	 * missing lanes have no effect. SHUFFLE returns the value of lane `source`. VOTE returns the

@@ -15,8 +15,9 @@ enum pmpp_emu_warp_op {
 };
 
 /* ATOMIC: reads, then writes. EXCHANGE: an atomic operation whose new value does not depend on the
- * old value. ATOMIC_LOAD: an atomic operation that only reads. COMPARE: compare-and-swap. FENCE: a fence of global memory for all blocks, an access of 0 bytes. COPY: the destination
- * of an asynchronous copy, for the counts. */
+ * old value. ATOMIC_LOAD: an atomic operation that only reads. COMPARE: compare-and-swap. FENCE: a
+ * fence of global memory for all blocks, an access of 0 bytes. COPY: the destination of an
+ * asynchronous copy, for the counts. */
 enum pmpp_emu_access {
 	PMPP_EMU_READ,
 	PMPP_EMU_WRITE,
