@@ -87,7 +87,9 @@ static void fill(
 		uint64_t next = line;
 		bool is_first = (first + i) % LINE_WORDS == 0;
 
-		if (is_first && problem->source == INPUT_CASE)
+		if (is_first && problem->source == INPUT_SEED)
+			next = data_bits(problem->seed, operand, line) % n;
+		else if (is_first && problem->source == INPUT_CASE)
 			next = data_case_below(n, (int64_t)line, (int64_t)n, problem->seed, operand,
 				problem->data_case);
 		else if (is_first)

@@ -319,7 +319,8 @@ static void judge_fenced(struct supervisor *supervisor, struct event *event)
 		"it accesses memory far outside its operands: %s between unmapped pages, but not "
 		"without them",
 		supervisor->fence_death);
-	if (event->row.status != OUTCOME_CRASHED)
+	/* Another end, for example at the time limit, is what the row reports. */
+	if (event->row.status == OUTCOME_OK || event->row.status == OUTCOME_FAILED)
 		result_row_end(&event->row, OUTCOME_FAILED, text);
 	supervisor->fence_death[0] = '\0';
 	supervisor->restart = true;
@@ -376,7 +377,8 @@ static void take_lines(struct supervisor *supervisor)
 	size_t start = 0;
 	char *end;
 
-	while (supervisor->status == PMPP_OK &&
+	/* After `restart` the lines are of tasks that the next worker begins again. */
+	while (supervisor->status == PMPP_OK && !supervisor->restart &&
 		(end = memchr(supervisor->buffer + start, '\n', supervisor->used - start))) {
 		size_t length = (size_t)(end - supervisor->buffer) - start;
 		take_line(supervisor, supervisor->buffer + start, length);

@@ -29,11 +29,11 @@ static void add_buffer(struct memory_needs *needs, double bytes, double guards, 
 	needs->largest_name = name;
 }
 
-/* The inputs for each kind of data, the outputs of two runs, and the reference. */
+/* The inputs for each kind of data, the outputs of two runs, and the references. */
 static double suite_bytes(const struct config *config, const struct problem *problem)
 {
 	const struct family *family = problem->family;
-	bool integers = verify_checks_integers(config, problem);
+	bool others = verify_checks_integers(config, problem) || verify_has_other_data(problem);
 	bool made = problem->source != INPUT_USER || problem->rounding != ROUND_NONE;
 	double bytes = 0;
 
@@ -42,9 +42,10 @@ static double suite_bytes(const struct config *config, const struct problem *pro
 		if (family->operands[i].role == OPERAND_OUT)
 			bytes += 2 * operand;
 		else
-			bytes += operand * (made + integers);
+			bytes += operand * (made + others);
 	}
-	return bytes + reference_bytes(problem) + (double)operands_staging_bytes(config, problem);
+	return bytes + (1 + others) * reference_bytes(problem) +
+	       (double)operands_staging_bytes(config, problem);
 }
 
 struct memory_needs memory_needs_of(const struct gpu_device_info *info, const struct config *config,

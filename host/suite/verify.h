@@ -44,9 +44,13 @@ enum pmpp_status verify_output(struct operands *operands, const struct bound_run
 enum pmpp_status verify_again(struct verifier *verifier, const struct bound_run *run,
 	struct outcome *outcome, struct pmpp_error *error);
 
-/* Repeats the timed run on other data, and checks its output. This finds a kernel that keeps
- * earlier results and skips the work. Does nothing if the inputs are the user's, or if the operands
- * have more than 256 MiB. Sets the status to FAILED if the output is wrong. Afterwards the device
+/* true: verify_other_data() checks this problem. */
+bool verify_has_other_data(const struct problem *problem);
+
+/* Repeats the timed run on other data, and checks its output. The output and the scratch buffers
+ * keep what the timed run left there. This finds a kernel that keeps earlier results and skips the
+ * work. Does nothing if the inputs are the user's, or if the operands
+ * have more than 512 MiB. Sets the status to FAILED if the output is wrong. Afterwards the device
  * holds the other data. */
 enum pmpp_status verify_other_data(struct verifier *verifier, const struct bound_run *run,
 	struct outcome *outcome, struct pmpp_error *error);

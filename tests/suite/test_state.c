@@ -90,8 +90,8 @@ static void no_pass_no_state(const void *context)
 
 	(void)context;
 	fake_suite_setup();
-	/* After the passes on the problem's own data, on another seed and on each case. */
-	fake_suite_control.wrong_from = 1 + 1 + CASE_COUNT + 1;
+	/* After two passes on the problem's own data, on another seed and on each case. */
+	fake_suite_control.wrong_from = 2 + 1 + CASE_COUNT + 1;
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome =
 		runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY | SUITE_TIME);

@@ -126,7 +126,7 @@ static void wrong_and_coarse_timer(const void *context)
 
 /* The first launch after the verification: on the problem's own data, another seed and each
  * case. */
-#define TIMED (1 + 1 + CASE_COUNT + 1)
+#define TIMED (2 + 1 + CASE_COUNT + 1)
 
 static const struct gate_row {
 	const char *name;
