@@ -1,6 +1,6 @@
 /* Data races in global memory. Their answers can be right on an emulator: with one worker, its blocks and threads
  * run one after the other. */
-#include "tests/mutants/mutants.h"
+#include "host/selftest/mutants.h"
 
 #define ON_TRACES (ON_TRACED | ON_CL_TRACED)
 
