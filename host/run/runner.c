@@ -101,7 +101,7 @@ static struct suite_options suite_options_of(struct runner *runner)
 	struct suite_options suite = {
 		.math = options->math,
 		.kernel_dir = options->kernel_dir,
-		.traced = job->action == JOB_VERIFY,
+		.traced = job->action == JOB_VERIFY || job->action == JOB_SELFTEST,
 		.unguarded = job->engine->unguarded,
 		.untimed = options->untimed,
 		.model = job->model ? job->model : runner->model,

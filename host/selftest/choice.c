@@ -107,10 +107,10 @@ enum selftest_round selftest_round(const struct mutant *mutant, const struct gpu
 	if (mutant_is_first(mutant, info, true, LIKE_FAMILY | LIKE_DEFECTS) ||
 		mutant_is_first(mutant, info, true, LIKE_TABLE | LIKE_DEFECTS))
 		return SELFTEST_FIRST;
-	if (mutant_tables[mutant_table_of(mutant)].rows == mutants_data ||
-		mutant_is_first(mutant, info, true, LIKE_TABLE | LIKE_FAMILY | LIKE_VERDICT))
-		return SELFTEST_REST;
-	return SELFTEST_NEVER;
+	if (mutant_is_first(mutant, info, true, LIKE_TABLE | LIKE_FAMILY | LIKE_VERDICT))
+		return SELFTEST_NEXT;
+	return mutant_tables[mutant_table_of(mutant)].rows == mutants_data ? SELFTEST_DATA
+									   : SELFTEST_NEVER;
 }
 
 /* ---- Kernel and problem -------------------------------------------------------------------- */

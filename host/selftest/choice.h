@@ -37,7 +37,8 @@ bool mutant_is_first(const struct mutant *mutant, const struct gpu_device_info *
 /* The rounds of a selftest, in the order in which they run. */
 enum selftest_round {
 	SELFTEST_FIRST,    /* the first defect of each family, and of each table */
-	SELFTEST_REST,     /* the first of each table, family and verdict; all of mutants_data */
+	SELFTEST_NEXT,     /* the first of each table, family and verdict */
+	SELFTEST_DATA,     /* the others of mutants_data */
 	SELFTEST_NOT_HERE, /* the device cannot run the mutant */
 	SELFTEST_NEVER,    /* not chosen */
 	SELFTEST_ROUNDS = SELFTEST_NEVER
