@@ -7,8 +7,8 @@
 #     FOLDER          folder of the result files (default: docs/results/gpu)
 #
 # checks                                                        need
-# conformance, kernels, tunables, mutants, sizes, roofs,
-#     all families                                              the device
+# conformance, kernels, tunables, mutants, selftest, sizes,
+#     roofs, all families                                       the device
 # more than 2^31 bytes or elements                              enough memory
 # parity                                                        both backends
 # machine code and rates of roofs, matmul compared with cuBLAS  CUDA (nvcc, cuBLAS)
@@ -59,6 +59,7 @@ sizes=1,37,1000,2048,4096
 large=4096
 speed_sizes=4096,2048
 family_sizes=
+selftest_families=
 case ${PMPP_CHECK_SIZES:-full} in
 full) ;;
 small)
@@ -66,6 +67,7 @@ small)
 	large=100
 	speed_sizes=100
 	family_sizes=--size=100
+	selftest_families=vecadd
 	PMPP_TEST_SHORT=1
 	export PMPP_TEST_SHORT
 	;;
@@ -221,6 +223,12 @@ if $has_cuda; then
 else
 	record skipped "machine code of roofs (no CUDA device)"
 fi
+
+# ---- Selftest
+# shellcheck disable=SC2086 # no word, or one
+for target in $devices; do
+	step 150 "selftest ${target%%:*}" "$run" selftest --device="$target" $selftest_families
+done
 
 # ---- Roofs, sizes, parity, times
 # Two measurements in turn: tools/gpu_roofs.py compares them.

@@ -27,7 +27,8 @@ enum command_bit {
 	CMD_STORE_EXPORT = 1 << 14,
 	CMD_STORE_IMPORT = 1 << 15,
 	CMD_REPORT = 1 << 16,
-	CMD_CONTRIBUTE = 1 << 17
+	CMD_CONTRIBUTE = 1 << 17,
+	CMD_SELFTEST = 1 << 18
 };
 
 /* Order in pmpp-run --help. Commands of one group are neighbours. */

@@ -50,6 +50,17 @@ static const struct command rows[] = {
 			"and the time of an empty launch. They are cached for later commands.",
 		.page = measuring_page,
 		.examples = {"roofline", "roofline --device=gpu --json=roofs.json"}},
+	{"selftest", CMD_SELFTEST, "[FAMILY[/VARIANT]]...",
+		"Check that `verify` rejects wrong kernels", 0, CLI_MAX_WORDS, cmd_selftest,
+		COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		.note = "Exit status 3: a wrong kernel got through, or a right kernel was called "
+			"wrong.",
+		.text = "The kernels are the project's, most of them with one mistake. They run "
+			"in the same way as those of `verify`, for at most two minutes. The "
+			"table shows how many of each kind were rejected. Without arguments, "
+			"kernels of all families run. The device is chosen as by `run`.",
+		.page = "docs/verification.md",
+		.examples = {"selftest", "selftest --backend=cuda-emu vecadd reduce"}},
 	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...",
 		"Compare result files; show what is faster", 0, CLI_MAX_WORDS, cmd_compare,
 		COMMANDS_RESULTS, ARGUMENTS_BOTH, .second_form = "--aa=N FAMILY[/VARIANT]...",

@@ -23,8 +23,8 @@ const struct help_entry help_exits[] = {
 		"the memory."},
 	{"2", "backend or device unavailable", "A backend or a device is not available."},
 	{"3", "wrong result or time",
-		"A variant failed its verification, its time is too short for its work, or explain "
-		"found a defect."},
+		"A variant failed its verification, its time is too short for its work, explain "
+		"found a defect, or selftest found that a kernel was judged mistakenly."},
 	{"4", "regression (--fail-on)", "compare --fail-on found a confirmed regression."},
 	{"5", "build or launch error, timeout, crash, or a write error",
 		"A variant could not be built or launched, took too long or crashed, or an output "
@@ -46,10 +46,10 @@ const struct help_entry help_environment[] = {
 	{"PMPP_STORE", "file of the store",
 		"File of the store. Default: $XDG_DATA_HOME/pmpp/results.db, else "
 		"~/.local/share/pmpp/results.db."},
-	{SHIPPED_VARIABLE, "folder of shipped devices",
+	{SHIPPED_VARIABLE, "shipped devices",
 		"Folder of the result files of shipped devices. Default: share/pmpp/devices of the "
 		"installation."},
-	{"NO_COLOR", "no colours", "If it is set and not empty, --color=auto uses no colours."},
+	{"NO_COLOR", NULL, "If it is set and not empty, --color=auto uses no colours."},
 	{"TERM", NULL,
 		"If it is dumb or not set, --color=auto uses no colours and --progress=auto shows "
 		"no progress line."},

@@ -10,7 +10,7 @@
 #define JOBS (CMD_RUN | CMD_VERIFY | CMD_PARITY)
 #define TASKS (JOBS | CMD_EXPLAIN)
 #define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN | CMD_COMPARE)
-#define ON_DEVICES (TASKS | CMD_ROOFLINE | CMD_COMPARE)
+#define ON_DEVICES (TASKS | CMD_ROOFLINE | CMD_COMPARE | CMD_SELFTEST)
 #define MODELS (CMD_OCCUPANCY | CMD_DRAM | CMD_BOUNDARY)
 #define STORED (CMD_HISTORY | CMD_STORE_EXPORT)
 #define JSON_ONLY (CMD_EXPLAIN | CMD_HISTORY | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | MODELS)
@@ -80,17 +80,18 @@ const struct option_row option_rows[] = {
 		.command_help = {{CMD_PARITY, "Backend to compare: cuda, cuda-emu or opencl-emu"},
 			{CMD_EXPLAIN, "Backend that measures, or emulator that only traces"},
 			{CMD_CONTRIBUTE, "opencl or cuda (default: all that the device has)"},
+			{CMD_SELFTEST, "Backend: opencl, cuda, cuda-emu or opencl-emu"},
 			{STORED, "Only results of this backend"}}},
 	{"device", 0, "SPEC", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
 		"Device: cuda:0, part of a name, cpu, gpu, all",
 		"Use this device: `cuda:0` or `opencl:1.0`, an index of `pmpp-run devices`, "
 		"`uuid:...`, `pci:...`, part of a name or of an OpenCL platform (`pocl`, `intel`), "
-		"`cpu`, `gpu`, or `all`. The commands parity, explain and contribute reject `all`. "
+		"`cpu`, `gpu`, or `all`. The commands parity, explain, contribute and selftest reject `all`. "
 		"Default: the value of PMPP_DEVICE.\n"
 		"history, store export: choose the results of a device by its type (gpu, cpu) or "
 		"by a part of its UUID, PCI address, name or OpenCL platform.",
 		option_set_text, AT(job.device), .words = WORDS_DEVICES, .common = true,
-		.command_help = {{CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE,
+		.command_help = {{CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE | CMD_SELFTEST,
 					 "Device: cuda:0, part of a name, cpu, gpu"},
 			{STORED, "Only results of a device: gpu, cpu, part of a name"}}},
 	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHAT,

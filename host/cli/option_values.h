@@ -48,7 +48,7 @@ struct option_row {
 	struct {
 		unsigned command; /* enum command_bit: one or several */
 		const char *help;
-	} command_help[4];
+	} command_help[5];
 };
 
 typedef enum pmpp_status option_set_fn(const struct option_row *row, const char *text,

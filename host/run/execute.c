@@ -1,13 +1,19 @@
 #include "host/run/execute.h"
 
+#include <stdlib.h>
+
 #include "host/run/explain_job.h"
 #include "host/run/ladders.h"
+#include "host/run/selftest_job.h"
 
 /* Before the first driver call: drivers read these variables when they create devices. */
 static void set_environment(const struct job *job)
 {
 	if (job->engine->set_environment)
 		job->engine->set_environment(job->engine_state, job->options->shard_count > 1);
+	/* Programs with a mistake must not fill the user's caches. */
+	if (job->action == JOB_SELFTEST && getenv("TMPDIR"))
+		setenv("XDG_CACHE_HOME", getenv("TMPDIR"), 1);
 	suite_set_environment();
 }
 
@@ -17,6 +23,7 @@ static enum pmpp_status (*const actions[])(struct runner *runner) = {
 	[JOB_PARITY] = ladders_on_pair,
 	[JOB_ROOFLINE] = ladders_on_devices,
 	[JOB_EXPLAIN] = explain_job,
+	[JOB_SELFTEST] = selftest_job,
 };
 
 enum pmpp_status job_execute(const struct job *job, const struct job_progress *progress,

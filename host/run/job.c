@@ -209,6 +209,8 @@ static const struct {
 		"parity compares OpenCL with CUDA: give --backend=cuda, cuda-emu or opencl-emu"},
 	[JOB_EXPLAIN] = {"explain measures on one device",
 		"explain measures with one backend: name it, for example --backend=cuda"},
+	[JOB_SELFTEST] = {"selftest uses one device",
+		"selftest uses one backend: name it, for example --backend=cuda"},
 };
 
 static bool is_all(const char *text)
@@ -242,6 +244,7 @@ static const enum device_rule rules[] = {
 	[JOB_PARITY] = DEVICE_RULE_ONE,
 	[JOB_ROOFLINE] = DEVICE_RULE_ONE,
 	[JOB_EXPLAIN] = DEVICE_RULE_ONE,
+	[JOB_SELFTEST] = DEVICE_RULE_ONE,
 };
 
 /* Backends whose kernels the job reads on every machine, whatever devices it has. */

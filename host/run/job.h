@@ -1,5 +1,6 @@
 /*
- * A job: the work of `run`, `verify`, `parity`, `roofline` and `explain` on devices.
+ * A job: the work of `run`, `verify`, `parity`, `roofline`, `explain` and `selftest` on
+ * devices.
  *
  * job_prepare() checks names, sizes, tunables and files without a driver. For --kernel-dir it
  * checks the files that the job reads on every machine. job_execute() (execute.h) does all driver
@@ -17,7 +18,8 @@ enum job_action {
 	JOB_VERIFY,
 	JOB_PARITY,
 	JOB_ROOFLINE,
-	JOB_EXPLAIN
+	JOB_EXPLAIN,
+	JOB_SELFTEST
 };
 
 struct job {
@@ -30,6 +32,7 @@ struct job {
 	struct user_inputs inputs;
 	const char *output_path;          /* file of --out; NULL = none */
 	const struct access_model *model; /* of emulators; NULL = the default */
+	double begun_ns;                  /* selftest: host_clock_ns() at the start */
 };
 
 /* What earlier executions of the job did. Nothing is owned. Zero-initialised: the first execution. */

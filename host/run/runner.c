@@ -102,7 +102,8 @@ static struct suite_options suite_options_of(struct runner *runner)
 		.math = options->math,
 		.kernel_dir = options->kernel_dir,
 		.bitwise = options->bitwise,
-		.traced = job->action == JOB_VERIFY,
+		.as_project = job->action == JOB_SELFTEST,
+		.traced = job->action == JOB_VERIFY || job->action == JOB_SELFTEST,
 		.fenced = job->action == JOB_VERIFY && !options->no_isolate &&
 			  !runner->progress->unfenced,
 		.unguarded = job->engine->unguarded,

@@ -17,7 +17,7 @@ typedef void suite_note_fn(void *context, const char *text);
 struct suite_options {
 	enum gpu_math math;
 	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
-	bool as_project;        /* judge kernels of kernel_dir as the project's; for tests only */
+	bool as_project;        /* judge kernels of kernel_dir as the project's: mutants */
 	bool bitwise;           /* kernels of kernel_dir must keep the promise of equal bits */
 	const char *roof_dir;   /* root of the roof kernels; for tests only */
 	bool traced;            /* emulators: also verify with the traced build (exact bounds) */

@@ -72,6 +72,9 @@ TABLE = [
     (["--device=0000:3b:00.0", "matmul"], 1, ["--device=0000:3b:00.0", "pci"]),
     # Commands for one device and one backend
     (["parity", "vecadd", "--device=all"], 1, ["--device=all", "--device=0", "pmpp-run devices"]),
+    (["selftest", "--device=all"], 1, ["--device=all", "--device=0", "pmpp-run devices"]),
+    (["selftest", "--backend=all"], 1, ["--backend=all", "--backend=cuda"]),
+    (["selftest", "nosuch"], 1, ["no family 'nosuch'"]),
     (["explain", "vecadd/fine", "--device=all"], 1, ["--device=all", "--device=0", "pmpp-run devices"]),
     (["parity", "vecadd", "--backend=all"], 1, ["--backend=all", "cuda-emu", "opencl-emu"]),
     (["explain", "vecadd/fine", "--backend=all"], 1, ["--backend=all", "--backend=cuda"]),

@@ -3,6 +3,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import time
 
@@ -136,6 +137,46 @@ def doctor():
     rows.check("timer: resolution" not in result.stdout, "the resolution of the driver or a measured one?")
     # Every build has the CUDA backend. A machine without a toolkit (tools/bare.sh) shows it.
     rows.check(re.search(r"^(ok|no)   cuda[;:]", result.stdout, re.M), result.stdout)
+
+
+SELFTEST = ["selftest", "prefetch/async-copy", "traverse/padded", "histogram/private", *EMULATOR]
+
+
+def selftest():
+    """Nothing gets through, and the user's caches and temporary files stay as they are."""
+    need("cuda-emu")
+    temporary, cache = new_path("tmp"), new_path("cache")
+    os.mkdir(temporary)
+    result = expect(0, *SELFTEST, env={"TMPDIR": temporary, "XDG_CACHE_HOME": cache})
+    found = re.fullmatch(r"(\d+) of (\d+) wrong kernels rejected, (\d+) of (\d+) right kernels ok",
+                         result.stdout.splitlines()[-1])
+    rows.check(found, result.stdout)
+    rejected, wrong, passed, right = map(int, found.groups())
+    rows.check(rejected == wrong >= 4 and passed == right >= 1, result.stdout)
+    rows.equal(os.listdir(temporary), [], "temporary files")
+    rows.check(not os.path.exists(os.path.join(cache, "pmpp", "programs")), "programs in the cache")
+
+
+def selftest_of_nothing():
+    """No kernel is made from this variant."""
+    need("cuda-emu")
+    result = expect(77, "selftest", "vecadd/coarse2", *EMULATOR)
+    rows.check("0 of 0 wrong kernels" in result.stdout, result.stdout)
+
+
+def interrupted_selftest():
+    need("cuda-emu")
+    temporary = new_path("tmp")
+    os.mkdir(temporary)
+    process = subprocess.Popen([PROGRAM, *SELFTEST], env=environment(TMPDIR=temporary), text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    rows.check("selftest on cuda-emu" in process.stdout.readline(), "no first line")
+    rows.check(os.listdir(temporary), "no temporary files: where are the kernels?")
+    process.send_signal(signal.SIGINT)
+    text = process.communicate(timeout=LIMIT_S)[1]
+    rows.equal(process.returncode, 130, "exit status")
+    rows.check("SIGINT" in text, text)
+    rows.equal(os.listdir(temporary), [], "temporary files")
 
 
 def roofline(backend):
@@ -446,6 +487,9 @@ rows.row("devices", devices_text)
 rows.row("devices --json", devices_json)
 rows.row("show", show)
 rows.row("doctor", doctor)
+rows.row("selftest", selftest)
+rows.row("selftest of nothing", selftest_of_nothing)
+rows.row("selftest: SIGINT", interrupted_selftest)
 for name in ("opencl", "cuda"):
     rows.long_row("roofline " + name, roofline, name)
 rows.row("roofline of an emulated device", emulated_roofline)

@@ -161,6 +161,7 @@ HELP_PARTS = (
                  "nothing (default)"), ()),
     ("report", ("report.html",), ("contribution",)),
     ("contribute", ("contribution.json",), ("gpu, all", "report.html")),
+    ("selftest", ("cuda-emu or opencl-emu", "docs/verification.md"), ("or all", "gpu, all")),
     ("history", ("Only results of this backend",), ("or all ",)),
 )
 

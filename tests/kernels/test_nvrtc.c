@@ -11,8 +11,9 @@
 #include "host/gpu/ptx.h"
 #include "host/io/includes.h"
 #include "host/io/sources.h"
-#include "tests/mutants/mutants.h"
-#include "tests/mutants/texts.h"
+#include "host/selftest/changed_text.h"
+#include "host/selftest/mutants.h"
+#include "host/suite/kernel_file.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -263,13 +264,14 @@ static void certain(const void *context)
 	const struct row row = {.variant = variant, .choices = problem_macros(&problem)};
 	struct compiler_warning warning = {.kind = WARNING_OTHER};
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	char path[200];
+	char path[KERNEL_PATH_BYTES];
 	char *log = NULL;
 	struct cubin cubin = {0};
 
-	text_kernel_path(variant, GPU_BACKEND_CUDA, path, sizeof path);
+	kernel_file_path(variant, GPU_BACKEND_CUDA, path);
 	char *text = text_replaced(sources_embedded(path), mutant->find,
 		mutant->replace_cu ? mutant->replace_cu : mutant->replace_cl, -1);
+	assert_non_null(text);
 	test_ok(compile(&row, "-arch=sm_90", "mutant.cu", text, &cubin, &log, &error), &error);
 	free(text);
 	free(cubin.bytes);

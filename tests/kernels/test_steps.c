@@ -3,9 +3,9 @@
  * executes the line of the loop over steps once per step, on each side of a branch that it takes.
  */
 #include "host/io/sources.h"
+#include "host/suite/kernel_file.h"
 #include "host/suite/trace.h"
 #include "tests/kernels/session.h"
-#include "tests/mutants/texts.h"
 
 #include <string.h>
 
@@ -58,10 +58,10 @@ static bool is_step(const char *source, int line)
 /* Steps that warps executed, times their threads. */
 static double steps_of(const struct suite_trace *trace, const struct variant *variant)
 {
-	char path[200];
+	char path[KERNEL_PATH_BYTES];
 	double steps = 0;
 
-	text_kernel_path(variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
+	kernel_file_path(variant, GPU_BACKEND_CUDA_EMU, path);
 	for (size_t i = 0; i < trace->traces[0].line_count; i++) {
 		const struct trace_line *line = &trace->traces[0].lines[i];
 

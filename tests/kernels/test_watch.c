@@ -6,6 +6,7 @@
  */
 #include "common/check_sizes.h"
 #include "host/io/sources.h"
+#include "host/suite/kernel_file.h"
 #include "host/suite/trace.h"
 #include "tests/mutants/texts.h"
 
@@ -161,9 +162,9 @@ static struct trace_defect defect_of(const struct config *config, const char *te
 	struct suite *suite = open_suite(folder);
 	struct problem problem = text_problem_of_tiles(config);
 	struct trace_defect defect = {0};
-	char path[200], full[800];
+	char path[KERNEL_PATH_BYTES], full[800];
 
-	text_kernel_path(config->variant, session.engine.backend, path, sizeof path);
+	kernel_file_path(config->variant, session.engine.backend, path);
 	snprintf(full, sizeof full, "%s/%s", folder, path);
 	test_write_file(full, text, strlen(text));
 	struct suite_trace trace = trace_of(suite, config, &problem);
@@ -186,9 +187,9 @@ static void without_barrier(const void *context)
 {
 	const struct barrier_row *row = context;
 	const struct config config = config_default(row->variant);
-	char path[200];
+	char path[KERNEL_PATH_BYTES];
 
-	text_kernel_path(row->variant, session.engine.backend, path, sizeof path);
+	kernel_file_path(row->variant, session.engine.backend, path);
 	char *text =
 		text_without_barrier(sources_embedded(path), session.engine.backend, row->number);
 	struct trace_defect defect = defect_of(&config, text);
@@ -207,14 +208,14 @@ static void add_barriers(struct test_list *list, const struct family *family)
 	for (size_t v = 0; v < family->variant_count; v++) {
 		const struct variant *variant = &family->variants[v];
 		bool seen = false;
-		char path[200];
+		char path[KERNEL_PATH_BYTES];
 
 		if (variant->needs & ~session.engine.info.capabilities ||
 			text_needs_no_barrier(variant, session.engine.backend))
 			continue;
 		for (size_t w = 0; w < v; w++)
 			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
-		text_kernel_path(variant, session.engine.backend, path, sizeof path);
+		kernel_file_path(variant, session.engine.backend, path);
 		const char *text = seen ? NULL : sources_embedded(path);
 		size_t barriers = text ? text_barriers(text, session.engine.backend) : 0;
 		for (size_t b = 0; b < barriers; b++) {
@@ -268,13 +269,14 @@ static void outside(const void *context)
 	const struct outside_row *row = context;
 	const struct config config =
 		config_default(variant_find(family_find(row->family), row->variant));
-	char path[200];
+	char path[KERNEL_PATH_BYTES];
 
-	text_kernel_path(config.variant, session.engine.backend, path, sizeof path);
+	kernel_file_path(config.variant, session.engine.backend, path);
 	const char *text = sources_embedded(path);
 	if (text_occurrences(text, row->find) == 0)
 		test_fail("%s does not hold '%s': the change is out of date", path, row->find);
 	char *changed = text_replaced(text, row->find, row->replacement, -1);
+	assert_non_null(changed);
 	struct trace_defect defect = defect_of(&config, changed);
 	bool there = line_holds(changed, defect.line, row->replacement);
 	free(changed);

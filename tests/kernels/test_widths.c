@@ -7,9 +7,10 @@
  */
 #include "common/model/access_model.h"
 #include "host/io/sources.h"
+#include "host/selftest/changed_text.h"
+#include "host/suite/kernel_file.h"
 #include "host/suite/trace.h"
 #include "tests/kernels/session.h"
-#include "tests/mutants/texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static struct suite *open_suite(const struct row *row)
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite *suite = NULL;
-	char path[200], full[800];
+	char path[KERNEL_PATH_BYTES], full[800];
 
 	if (!engine.usable)
 		engine_skip(&engine, engine.reason);
@@ -53,9 +54,10 @@ static struct suite *open_suite(const struct row *row)
 		options.model = access_model_with_lanes(access_model_default(), row->width);
 	if (row->form && row->form->find) {
 		const char *folder = test_folder();
-		text_kernel_path(row->variant, engine.backend, path, sizeof path);
+		kernel_file_path(row->variant, engine.backend, path);
 		char *text = text_replaced(
 			sources_embedded(path), row->form->find, row->form->replacement, -1);
+		assert_non_null(text);
 		assert_true(text_occurrences(sources_embedded(path), row->form->find) > 0);
 		snprintf(full, sizeof full, "%s/%s", folder, path);
 		test_write_file(full, text, strlen(text));

@@ -4,7 +4,8 @@
  * each family, and the first of each table.
  */
 #include "host/io/sources.h"
-#include "tests/mutants/mutants.h"
+#include "host/selftest/choice.h"
+#include "host/suite/kernel_file.h"
 #include "tests/mutants/texts.h"
 
 #include <stdio.h>
@@ -75,10 +76,10 @@ static void judge(const struct variant *variant, const struct problem *problem, 
 {
 	struct session session = {.engine = engines[0], .kernel_dir = test_folder()};
 	struct config config = config_default(variant);
-	char path[200], full[800];
+	char path[KERNEL_PATH_BYTES], full[800];
 	struct outcome outcome;
 
-	text_kernel_path(variant, engines[0].backend, path, sizeof path);
+	kernel_file_path(variant, engines[0].backend, path);
 	snprintf(full, sizeof full, "%s/%s", session.kernel_dir, path);
 	test_write_file(full, text, strlen(text));
 	outcome = session_verify(&session, &config, problem);
@@ -88,85 +89,21 @@ static void judge(const struct variant *variant, const struct problem *problem, 
 	outcome_finish(&outcome);
 }
 
-/*
- * Each row has data of its own. Local memory keeps its values from kernel to kernel on some devices:
- * with the same data, an element that a kernel leaves uninitialised can have the right value from
- * the row before.
- */
-static uint64_t seed_of(const struct mutant *mutant)
-{
-	uint64_t seed = 1;
-
-	for (size_t t = 0; mutant_tables[t]; t++)
-		for (const struct mutant *m = mutant_tables[t]; m->name; m++, seed++)
-			if (m == mutant)
-				return seed;
-	return seed;
-}
-
 static void run_mutant(const void *context)
 {
 	const struct mutant *mutant = context;
-	const struct variant *variant = variant_find(family_find(mutant->family), mutant->variant);
-	struct problem problem = session_problem(variant_family(variant), mutant->dim);
-	bool opencl = gpu_backend_row(engines[0].backend)->language == GPU_LANGUAGE_OPENCL_C;
-	const char *replacement =
-		opencl || !mutant->replace_cu ? mutant->replace_cl : mutant->replace_cu;
-	char path[200];
-	const char *text;
-	char *changed;
+	const struct problem problem = mutant_problem(mutant);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL;
 
-	problem.seed = seed_of(mutant);
-	problem.op = mutant->op;
-	problem.data = mutant->data;
-	if (mutant->dtype)
-		problem.dtype = mutant->dtype;
-	if (variant->needs & ~engines[0].info.capabilities)
-		test_skip("%s cannot run %s/%s", engines[0].name, mutant->family, mutant->variant);
-	text_kernel_path(variant, engines[0].backend, path, sizeof path);
-	text = sources_embedded(path);
-	assert_non_null(text);
-	if (!mutant->find) {
-		judge(variant, &problem, text, mutant->verdict);
-		return;
-	}
-	if (text_occurrences(text, mutant->find) == 0)
-		test_fail("%s does not hold '%s': the mutation is out of date", path, mutant->find);
-	changed = text_replaced(text, mutant->find, replacement, -1);
-	judge(variant, &problem, changed, mutant->verdict);
-	free(changed);
+	test_ok(mutant_text(mutant, engines[0].backend, &text, &error), &error);
+	judge(mutant_variant(mutant), &problem, text, mutant->verdict);
+	free(text);
 }
 
-/* A row that the engine cannot run gives no test: nothing would be rejected. */
-static bool can_run(const struct mutant *mutant, const struct engine *engine, unsigned bit)
+static bool is_first(const struct mutant *mutant, unsigned like)
 {
-	const struct variant *variant = variant_find(family_find(mutant->family), mutant->variant);
-	unsigned missing = (variant->needs | mutant->needs) & ~engine->info.capabilities;
-
-	return (mutant->engines & bit) && missing == 0;
-}
-
-/* Whether this is the first mutant with its verdict, of its family or of all families, by the order of
- * the tables. */
-static bool is_first_of_verdict(const struct mutant *mutant, unsigned engine, bool of_family)
-{
-	for (size_t t = 0; mutant_tables[t]; t++)
-		for (const struct mutant *m = mutant_tables[t]; m->name; m++)
-			if (m->verdict == mutant->verdict && can_run(m, &engines[0], engine) &&
-				(!of_family || strcmp(m->family, mutant->family) == 0))
-				return m == mutant;
-	return false;
-}
-
-/* Whether this is the first defect of its family, by the order of the tables. */
-static bool is_first(const struct mutant *mutant, unsigned engine)
-{
-	for (size_t t = 0; mutant_tables[t]; t++)
-		for (const struct mutant *m = mutant_tables[t]; m->name; m++)
-			if (m->verdict != PASSES && can_run(m, &engines[0], engine) &&
-				strcmp(m->family, mutant->family) == 0)
-				return m == mutant;
-	return false;
+	return mutant_is_first(mutant, &engines[0].info, engines[0].traced, like);
 }
 
 /*
@@ -176,26 +113,25 @@ static bool is_first(const struct mutant *mutant, unsigned engine)
  * CPU takes more than a second for each mutant: there, the first defect of each family and the first
  * mutant of each verdict run.
  */
-static bool is_left_to_traced(const struct mutant *mutant, unsigned engine)
+static bool is_left_to_traced(const struct mutant *mutant)
 {
-	bool is_opencl = gpu_backend_row(engines[0].backend)->language == GPU_LANGUAGE_OPENCL_C;
 	bool is_cpu = engines[0].info.type == GPU_TYPE_CPU;
 
 	if (engines[0].traced || engines[0].info.type == GPU_TYPE_GPU)
 		return false;
-	return traced_engine.usable &&
-	       can_run(mutant, &traced_engine, is_opencl ? ON_CL_TRACED : ON_TRACED) &&
-	       !(is_cpu && is_first(mutant, engine)) &&
-	       !is_first_of_verdict(mutant, engine, !is_cpu);
+	return traced_engine.usable && mutant_can_run(mutant, &traced_engine.info, true) &&
+	       !(is_cpu && is_first(mutant, LIKE_FAMILY | LIKE_DEFECTS)) &&
+	       !is_first(mutant, is_cpu ? LIKE_VERDICT : LIKE_VERDICT | LIKE_FAMILY);
 }
 
-static void add_mutants(struct test_list *list, const struct mutant *table, unsigned engine)
+/* A row that the engine cannot run gives no test: nothing would be rejected. */
+static void add_mutants(struct test_list *list, const struct mutant *table)
 {
 	for (const struct mutant *m = table; m->name; m++) {
-		if (!can_run(m, &engines[0], engine) || is_left_to_traced(m, engine))
+		if (!mutant_can_run(m, &engines[0].info, engines[0].traced) || is_left_to_traced(m))
 			continue;
 		test_add(list, run_mutant, m, "%s/%s: %s", m->family, m->variant, m->name);
-		if (!is_first(m, engine) && m != table)
+		if (!is_first(m, LIKE_FAMILY | LIKE_DEFECTS) && m != table)
 			test_mark_long(list);
 	}
 }
@@ -212,10 +148,10 @@ static void without_barrier(const void *context)
 	const struct barrier_row *row = context;
 	struct config config = config_default(row->variant);
 	struct problem problem = text_problem_of_tiles(&config);
-	char path[200];
+	char path[KERNEL_PATH_BYTES];
 	char *changed;
 
-	text_kernel_path(row->variant, engines[0].backend, path, sizeof path);
+	kernel_file_path(row->variant, engines[0].backend, path);
 	changed = text_without_barrier(sources_embedded(path), engines[0].backend, row->number);
 	judge(row->variant, &problem, changed, REJECTED);
 	free(changed);
@@ -230,14 +166,14 @@ static void add_barriers(struct test_list *list, const struct family *family)
 	for (size_t v = 0; v < family->variant_count; v++) {
 		const struct variant *variant = &family->variants[v];
 		bool seen = false;
-		char path[200];
+		char path[KERNEL_PATH_BYTES];
 
 		if (variant->needs & ~engines[0].info.capabilities ||
 			text_needs_no_barrier(variant, engines[0].backend))
 			continue; /* cannot run here: nothing would be rejected */
 		for (size_t w = 0; w < v; w++)
 			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
-		text_kernel_path(variant, engines[0].backend, path, sizeof path);
+		kernel_file_path(variant, engines[0].backend, path);
 		const char *text = seen ? NULL : sources_embedded(path);
 		size_t barriers = text ? text_barriers(text, engines[0].backend) : 0;
 		for (size_t b = 0; b < barriers; b++) {
@@ -271,23 +207,14 @@ static bool find_traced_engine(void)
 
 int main(int argc, char **argv)
 {
-	static const unsigned bits[] = {[GPU_BACKEND_OPENCL] = ON_OPENCL,
-		[GPU_BACKEND_CUDA] = ON_CUDA,
-		[GPU_BACKEND_CUDA_EMU] = ON_EMULATOR};
-	static const unsigned traced_bits[GPU_BACKEND_COUNT] = {
-		[GPU_BACKEND_CUDA_EMU] = ON_TRACED, [GPU_BACKEND_OPENCL_EMU] = ON_CL_TRACED};
 	struct test_list list = {0};
-	unsigned engine;
 
 	if (argc < 2 || engine_list(argv[1], engines) == 0 || !find_traced_engine())
 		return 1;
-	engine = traced_bits[engines[0].backend];
-	if (!engines[0].traced)
-		engine = bits[engines[0].backend];
 	if (!engines[0].usable)
 		test_add(&list, no_device, NULL, "%s", engines[0].name);
-	for (size_t t = 0; engines[0].usable && mutant_tables[t]; t++)
-		add_mutants(&list, mutant_tables[t], engine);
+	for (size_t t = 0; engines[0].usable && t < MUTANT_TABLE_COUNT; t++)
+		add_mutants(&list, mutant_tables[t].rows);
 	for (size_t f = 0; f < family_count; f++)
 		if (engines[0].usable && engines[0].traced && !families[f]->internal)
 			add_barriers(&list, families[f]);

@@ -4,40 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t text_occurrences(const char *text, const char *find)
-{
-	size_t count = 0;
-
-	for (const char *at = strstr(text, find); at; at = strstr(at + strlen(find), find))
-		count++;
-	return count;
-}
-
-char *text_replaced(const char *text, const char *find, const char *replacement, int only)
-{
-	size_t size = strlen(text) + text_occurrences(text, find) * strlen(replacement) + 1;
-	char *result = calloc(1, size);
-	char *end = result;
-	int number = 0;
-
-	assert_non_null(result);
-	while (*text) {
-		const char *at = strstr(text, find);
-		size_t before = at ? (size_t)(at - text) : strlen(text);
-		bool chosen = only < 0 || number == only;
-
-		memcpy(end, text, before);
-		end += before;
-		if (!at)
-			break;
-		end = stpcpy(end, chosen ? replacement : find);
-		text = at + strlen(find);
-		number++;
-	}
-	*end = '\0';
-	return result;
-}
-
 /* Whether a statement starts at `at`: its line has only blanks before it. So a barrier in a macro does
  * not count, because the macro may be for another device, nor does the end of sub_group_barrier. */
 static bool starts_statement(const char *text, const char *at)
@@ -90,14 +56,6 @@ char *text_without_barrier(const char *text, enum gpu_backend_id backend, size_t
 	assert_non_null(at);
 	memset(at, ' ', length);
 	return result;
-}
-
-void text_kernel_path(
-	const struct variant *variant, enum gpu_backend_id backend, char *ret_path, size_t size)
-{
-	snprintf(ret_path, size, "%s/%s/%s%s", gpu_backend_kernel_folder(backend),
-		variant_family(variant)->name, variant->file,
-		gpu_backend_kernel_extension(backend));
 }
 
 struct problem text_problem_of_tiles(const struct config *config)

@@ -2,6 +2,7 @@
 #ifndef PMPP_TESTS_MUTANTS_TEXTS_H
 #define PMPP_TESTS_MUTANTS_TEXTS_H
 
+#include "host/selftest/changed_text.h"
 #include "tests/kernels/session.h"
 
 /* The number of barriers of a block in the code of a kernel. */
@@ -14,15 +15,6 @@ char *text_without_barrier(const char *text, enum gpu_backend_id backend, size_t
  * prefetch/async-copy separates the reads of a buffer from its next copy. In the OpenCL emulator each
  * work-item copies the element that it reads, so this order is not needed there. */
 bool text_needs_no_barrier(const struct variant *variant, enum gpu_backend_id backend);
-
-size_t text_occurrences(const char *text, const char *find);
-
-/* Every occurrence of find, or only the one numbered `only` (from 0; -1: all). malloc'ed. */
-char *text_replaced(const char *text, const char *find, const char *replacement, int only);
-
-/* "cuda_kernels/vecadd/fine.cu" */
-void text_kernel_path(
-	const struct variant *variant, enum gpu_backend_id backend, char *ret_path, size_t size);
 
 /* A tile and a bit along every dimension that a size names, three along the third: every barrier of
  * the kernel matters. */

@@ -48,6 +48,9 @@ chosen = [d for d in machine["devices"] if spec == "gpu" or spec in d["name"] or
 if command != "doctor" and not chosen:
     sys.exit(2)
 
+if command == "selftest":
+    sys.exit(machine["statuses"].get("selftest", 0))
+
 def row(variant, size):
     status = machine["statuses"].get(variant, "ok")
     return {"family": "matmul", "variant": variant, "status": status,
@@ -195,6 +198,14 @@ def failure():
     rows.check("matmul/tiled16 failed" in stdout, stdout)
 
 
+def gets_through():
+    """A wrong kernel that verify calls ok is a failure."""
+    code, stdout, _, calls = start([AMD], statuses={"selftest": 3})
+    rows.equal(code, 1, stdout[-600:])
+    rows.check("failed  selftest opencl (exit 3)" in stdout, stdout)
+    rows.check("selftest --device=opencl:" in calls, calls)
+
+
 def without_cmocka():
     code, stdout, stderr, _ = start([AMD], cmocka=False)
     rows.equal(code, 0, stdout[-1500:] + stderr[-1500:])
@@ -294,6 +305,7 @@ rows.row("large sizes, buffers of 2 GiB", memory, gpu("a", "b", 64, 2, opencl="0
 rows.row("large sizes, 8 GiB", memory, gpu("a", "b", 8, 8, opencl="0.0"), [])
 rows.row("small sizes", small)
 rows.row("a row that fails", failure)
+rows.row("a wrong kernel gets through", gets_through)
 rows.row("no CMocka", without_cmocka)
 rows.row("OpenCL and CUDA", both)
 rows.row("slower than cuBLAS", slower_than_cublas)

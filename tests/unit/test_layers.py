@@ -27,6 +27,7 @@ LAYERS = {
     "report": ["host/report/"],
     "contribute": ["host/contribute/"],
     "explain": ["host/explain/"],
+    "selftest": ["host/selftest/"],
     "suite": ["host/suite/"],
     "gpu": ["host/gpu/"],
     "sensors": ["host/sensors/"],
@@ -47,12 +48,13 @@ BACKEND = ["gpu", "io", "model", "common"]
 FRONT_ENDS = {folder: BACKEND + ["host/gpu/emu"]
               for folder in ("host/gpu/cuda_emu", "host/gpu/opencl_emu")}
 USES = {
-    "cli": ["page", "run", "report", "contribute", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
+    "cli": ["page", "run", "report", "contribute", "explain", "selftest", "suite", "gpu", "compare"] + BELOW_SUITE,
     "page": ["report", "compare", "record", "io"] + COMMON,
-    "run": ["report", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
+    "run": ["report", "explain", "selftest", "suite", "gpu", "compare"] + BELOW_SUITE,
     "report": ["contribute", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
     "contribute": ["suite", "compare"] + BELOW_SUITE,
     "explain": ["suite", "gpu"] + BELOW_SUITE,
+    "selftest": ["suite", "gpu"] + BELOW_SUITE,
     "suite": ["gpu", "sensors"] + BELOW_SUITE,
     "gpu": ["io", "model", "common"],
     "compare": ["record"] + COMMON,
@@ -63,7 +65,7 @@ USES = {
     "model": ["common"],
     "common": [],
 }
-ABOVE_GPU = ["cli", "page", "run", "report", "contribute", "explain", "suite", "record"]
+ABOVE_GPU = ["cli", "page", "run", "report", "contribute", "explain", "selftest", "suite", "record"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 # Comments, strings and characters.

@@ -1,4 +1,4 @@
-#include "tests/mutants/mutants.h"
+#include "host/selftest/mutants.h"
 
 #define STORE "C[(size_t)row * n + col] = sum;"
 #define ADD "STORE(C, i, LOAD(A, i) + LOAD(B, i));"

@@ -1,6 +1,6 @@
 /* Rungs of matmul for compute capability 9.0: only GPUs run them. The sizes have two tiles along each
  * side and a part of a step. */
-#include "tests/mutants/mutants.h"
+#include "host/selftest/mutants.h"
 
 const struct mutant mutants_hopper[] = {
 	{"unchanged", "matmul", "bulk-copies", ON_DEVICES, {130, 150, 43}, PASSES, NULL, NULL,

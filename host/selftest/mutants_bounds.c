@@ -5,7 +5,7 @@
  * h u >= 1 needs 2^24 terms for each output. For window that would be 2^47 additions, so its sums
  * are shorter here.
  */
-#include "tests/mutants/mutants.h"
+#include "host/selftest/mutants.h"
 
 #define LONG_SUM 16777216 /* 2^24 */
 

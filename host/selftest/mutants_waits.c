@@ -1,5 +1,5 @@
 /* Waits for asynchronous copies: waits are missing, and one waits for one group too few. */
-#include "tests/mutants/mutants.h"
+#include "host/selftest/mutants.h"
 
 /* Each block has more tiles than stages. Old tiles in shared memory are then wrong, and only the
  * copies write the right tile. On a device the copies may complete in time by chance. There every

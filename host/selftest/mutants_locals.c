@@ -4,7 +4,7 @@
  * of the emulator proves it.) NOT_STARTED: sums in loops, on the emulator only, because compilers
  * give uncertain warnings for them, or none.
  */
-#include "tests/mutants/mutants.h"
+#include "host/selftest/mutants.h"
 
 #define ON_EMULATORS (ON_EMULATOR | ON_TRACED)
 #define SIZE(...)           \

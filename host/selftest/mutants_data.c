@@ -2,7 +2,7 @@
  * Defects that the family's own data do not show: the cases of common/data.h and the different poisons of the
  * passes do (docs/verification.md). The sizes are small, because only small problems have all cases.
  */
-#include "tests/mutants/mutants.h"
+#include "host/selftest/mutants.h"
 
 enum {
 	OP_SUM,

@@ -3,7 +3,7 @@
  * memory. The answer depends on the element. Old values of earlier blocks or kernels are wrong,
  * because no kernel writes the right value.
  */
-#include "tests/mutants/mutants.h"
+#include "host/selftest/mutants.h"
 
 /* The store is skipped for one index. */
 #define LEFT_OUT(family, variant, engines, size, condition, store)                           \

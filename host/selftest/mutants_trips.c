@@ -2,7 +2,7 @@
  * A loop that skips one trip: in the middle, or the last one. Verification must reject it in every
  * row of a family whose work is a loop.
  */
-#include "tests/mutants/mutants.h"
+#include "host/selftest/mutants.h"
 
 #define MIDDLE "one trip in the middle is skipped"
 #define LAST "the last trip is skipped"

@@ -1,6 +1,6 @@
 /* Data races in global memory. The answers can be right on an emulator, because one worker runs the
  * blocks and threads one after the other. */
-#include "tests/mutants/mutants.h"
+#include "host/selftest/mutants.h"
 
 #define ON_TRACES (ON_TRACED | ON_CL_TRACED)
 

@@ -1,8 +1,8 @@
 /* Kernels with one thing wrong, made from the real ones by a change of their text. */
-#ifndef PMPP_TESTS_MUTANTS_MUTANTS_H
-#define PMPP_TESTS_MUTANTS_MUTANTS_H
+#ifndef PMPP_HOST_SELFTEST_MUTANTS_H
+#define PMPP_HOST_SELFTEST_MUTANTS_H
 
-#include "tests/kernels/session.h"
+#include "common/family.h"
 
 enum mutant_engines {
 	ON_OPENCL = 1 << 0,
@@ -41,19 +41,26 @@ struct mutant {
 /*
  * Each file has one table, ended by a row without a name. To add a table, add a file
  * mutants_<subject>.c, its declaration here, and a line each in mutant_tables[] (tables.c) and in
- * tests/meson.build.
+ * meson.build.
  */
-extern const struct mutant mutants_kernels[]; /* mutants.c: defects of each family's kernels */
-extern const struct mutant mutants_bounds[];  /* sizes where the bound of a sum is wide */
-extern const struct mutant mutants_trips[];   /* loops that skip one trip */
-extern const struct mutant mutants_locals[];  /* uninitialised local variables */
-extern const struct mutant mutants_waits[];   /* waits for asynchronous copies */
+extern const struct mutant mutants_kernels[];       /* mutants.c */
+extern const struct mutant mutants_bounds[];        /* sizes where the bound of a sum is wide */
+extern const struct mutant mutants_trips[];         /* loops that skip one trip */
+extern const struct mutant mutants_locals[];        /* uninitialised local variables */
+extern const struct mutant mutants_waits[];         /* waits for asynchronous copies */
 extern const struct mutant mutants_uninitialised[]; /* uninitialised elements of shared memory */
 extern const struct mutant mutants_data[];          /* defects that only some data show */
 extern const struct mutant mutants_races[];         /* data races in global memory */
 extern const struct mutant mutants_hopper[]; /* rungs that only compute capability 9.0 runs */
 
-/* All tables, ended by NULL. */
-extern const struct mutant *const mutant_tables[];
+/* A kind of mistake. */
+struct mutant_table {
+	const char *kind;          /* for users */
+	const struct mutant *rows; /* ended by a row without a name */
+};
+
+#define MUTANT_TABLE_COUNT 9
+
+extern const struct mutant_table mutant_tables[MUTANT_TABLE_COUNT];
 
 #endif

@@ -1,0 +1,206 @@
+#include "host/run/selftest_job.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/io/atomic_file.h"
+#include "host/io/clock.h"
+#include "host/io/folders.h"
+#include "host/run/stop.h"
+#include "host/suite/fill_row.h"
+#include "host/suite/kernel_file.h"
+
+/* A mutant on the device. */
+struct trial {
+	struct runner *runner; /* of a job that reads kernels from the folder */
+	const struct gpu_device_info *info;
+	const struct mutant *mutant;
+	struct config config;
+	struct problem problem;
+	int64_t task;
+};
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+/* Tasks are numbered in the order in which they run: a new worker continues after the last one. */
+static int64_t task_of(enum selftest_round round, size_t number)
+{
+	return (int64_t)((size_t)round * mutant_count() + number);
+}
+
+const struct mutant *selftest_mutant(int64_t task)
+{
+	return mutant_at((size_t)task % mutant_count());
+}
+
+enum selftest_round selftest_round_of(int64_t task)
+{
+	return (enum selftest_round)((size_t)task / mutant_count());
+}
+
+void selftest_label(const struct mutant *mutant, char ret_text[SELFTEST_LABEL_BYTES])
+{
+	snprintf(ret_text, SELFTEST_LABEL_BYTES, "%s/%s: %s", mutant->family, mutant->variant,
+		mutant->name);
+}
+
+/* An event with the fields of the row that are known before the kernel runs. */
+static struct event new_event(const struct trial *trial, enum event_kind kind,
+	enum outcome_status outcome, const char *reason)
+{
+	char label[SELFTEST_LABEL_BYTES];
+
+	selftest_label(trial->mutant, label);
+	struct event event = runner_event(kind, trial->task, label);
+	fill_row_head(&trial->config, &trial->problem, trial->info,
+		trial->runner->job->options->kernel_dir, &event.row);
+	result_row_end(&event.row, outcome, reason);
+	return event;
+}
+
+static void emit_end(const struct trial *trial, enum outcome_status outcome, const char *reason)
+{
+	struct event event = new_event(trial, EVENT_RESULT, outcome, reason);
+
+	runner_emit(trial->runner, &event);
+}
+
+/* ---- One mutant ---------------------------------------------------------------------------- */
+
+static enum pmpp_status write_kernel(const struct trial *trial)
+{
+	struct pmpp_error *error = trial->runner->error;
+	char name[KERNEL_PATH_BYTES], path[PATH_MAX];
+	char *text = NULL;
+	enum pmpp_status status = mutant_text(trial->mutant, trial->info->backend, &text, error);
+
+	kernel_file_path(trial->config.variant, trial->info->backend, name);
+	int length =
+		snprintf(path, sizeof path, "%s/%s", trial->runner->job->options->kernel_dir, name);
+	if (status == PMPP_OK && length >= (int)sizeof path)
+		status = PMPP_FAIL(error, PMPP_IO, "TMPDIR: its path is too long");
+	char *slash = strrchr(path, '/');
+	if (status == PMPP_OK) {
+		*slash = '\0';
+		if (!folders_make(path))
+			status = PMPP_FAIL(error, PMPP_IO, "%s cannot be made: check TMPDIR", path);
+		*slash = '/';
+	}
+	const struct iovec part = {text, text ? strlen(text) : 0};
+	if (status == PMPP_OK)
+		status = atomic_file_write(path, &part, 1, error);
+	free(text);
+	return status;
+}
+
+/* A kernel that broke its device ends the worker: the device works again in a new one. */
+static enum pmpp_status verify_mutant(const struct trial *trial, struct suite *suite)
+{
+	struct runner *runner = trial->runner;
+	struct event start = new_event(trial, EVENT_START, OUTCOME_UNVERIFIED, NULL);
+	struct outcome outcome;
+
+	runner_emit(runner, &start);
+	enum pmpp_status status = suite_run(
+		suite, &trial->config, &trial->problem, SUITE_VERIFY, &outcome, runner->error);
+	if (status == PMPP_OK) {
+		struct event event = new_event(trial, EVENT_RESULT, OUTCOME_UNVERIFIED, NULL);
+		record_finish(&result_row_type, &event.row);
+		record_move(&result_row_type, &outcome.row, &event.row);
+		runner_emit(runner, &event);
+	} else {
+		struct event event = new_event(
+			trial, EVENT_RESULT, OUTCOME_LAUNCH_ERROR, runner->error->message);
+		error_record_set(&event.row.error, runner->error);
+		runner_emit(runner, &event);
+	}
+	outcome_finish(&outcome);
+	if (status == PMPP_OUT_OF_MEMORY) {
+		pmpp_error_clear(runner->error);
+		status = PMPP_OK;
+	}
+	return status;
+}
+
+/* Each mutant has a suite of its own: a suite keeps the programs that it has built. */
+static enum pmpp_status run_trial(const struct trial *trial, enum selftest_round round)
+{
+	struct runner *runner = trial->runner;
+	struct suite *suite = NULL;
+	enum pmpp_status status = stop_check(runner->error);
+
+	if (status == PMPP_OK && round == SELFTEST_NOT_HERE) {
+		emit_end(trial, OUTCOME_UNSUPPORTED, NULL);
+		return PMPP_OK;
+	}
+	if (status == PMPP_OK && host_clock_ns() > runner->job->begun_ns + SELFTEST_BEGIN_S * 1e9) {
+		emit_end(trial, OUTCOME_SKIPPED, "time");
+		return PMPP_OK;
+	}
+	if (status == PMPP_OK)
+		status = write_kernel(trial);
+	if (status == PMPP_OK)
+		status = runner_open_suite(runner, trial->info, false, &suite);
+	if (status == PMPP_OK)
+		status = verify_mutant(trial, suite);
+	suite_close(&suite);
+	return status;
+}
+
+/* ---- All mutants --------------------------------------------------------------------------- */
+
+static bool is_target(const struct target_list *targets, const struct variant *variant)
+{
+	for (size_t t = 0; t < targets->count; t++)
+		for (size_t v = 0; v < targets->items[t].variant_count; v++)
+			if (targets->items[t].variants[v] == variant)
+				return true;
+	return false;
+}
+
+static enum pmpp_status run_round(
+	struct runner *runner, const struct gpu_device_info *info, enum selftest_round round)
+{
+	const struct kernel_shape shape = suite_kernel_shape(info, NULL);
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t n = 0; n < mutant_count() && status == PMPP_OK; n++) {
+		const struct mutant *mutant = mutant_at(n);
+		const struct trial trial = {.runner = runner,
+			.info = info,
+			.mutant = mutant,
+			.config = config_for(mutant_variant(mutant), &shape),
+			.problem = mutant_problem(mutant),
+			.task = task_of(round, n)};
+		if ((size_t)trial.task >= runner->progress->skip &&
+			is_target(&runner->job->targets, trial.config.variant) &&
+			selftest_round(mutant, info) == round)
+			status = run_trial(&trial, round);
+	}
+	return status;
+}
+
+enum pmpp_status selftest_job(struct runner *runner)
+{
+	struct job_options options = *runner->job->options;
+	struct job job = *runner->job;
+	struct runner own = *runner;
+	const struct gpu_device_info **devices = NULL;
+	const char *folder = getenv("TMPDIR");
+	size_t count = 0;
+	enum pmpp_status status =
+		device_select(&job.query, &runner->inventory, &devices, &count, runner->error);
+
+	if (status == PMPP_OK && !folder)
+		status = PMPP_FAIL(runner->error, PMPP_IO,
+			"no folder for temporary files: set TMPDIR to a folder that can be written");
+	options.kernel_dir = folder;
+	job.options = &options;
+	own.job = &job;
+	for (enum selftest_round round = 0; round < SELFTEST_ROUNDS && status == PMPP_OK; round++)
+		status = run_round(&own, devices[0], round);
+	free(devices);
+	return status;
+}

@@ -1,0 +1,150 @@
+#include "host/selftest/choice.h"
+
+#include <string.h>
+
+#include "host/gpu/backends.h"
+#include "host/io/sources.h"
+#include "host/selftest/changed_text.h"
+#include "host/suite/kernel_file.h"
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+/* Stops at the mutant, or at the mutant with the number. */
+static const struct mutant *find(
+	const struct mutant *mutant, size_t number, size_t *ret_number, size_t *ret_table)
+{
+	*ret_number = 0;
+	for (size_t t = 0; t < MUTANT_TABLE_COUNT; t++)
+		for (const struct mutant *m = mutant_tables[t].rows; m->name; m++, ++*ret_number)
+			if (m == mutant || *ret_number == number) {
+				*ret_table = t;
+				return m;
+			}
+	return NULL;
+}
+
+size_t mutant_count(void)
+{
+	size_t count, ignored;
+
+	find(NULL, SIZE_MAX, &count, &ignored);
+	return count;
+}
+
+const struct mutant *mutant_at(size_t number)
+{
+	size_t ignored;
+
+	return find(NULL, number, &ignored, &ignored);
+}
+
+size_t mutant_number(const struct mutant *mutant)
+{
+	size_t number, ignored;
+
+	find(mutant, SIZE_MAX, &number, &ignored);
+	return number;
+}
+
+size_t mutant_table_of(const struct mutant *mutant)
+{
+	size_t ignored, table = 0;
+
+	find(mutant, SIZE_MAX, &ignored, &table);
+	return table;
+}
+
+/* ---- Choice -------------------------------------------------------------------------------- */
+
+static unsigned engine_bit(enum gpu_backend_id backend, bool traced)
+{
+	static const unsigned bits[GPU_BACKEND_COUNT][2] = {
+		[GPU_BACKEND_OPENCL] = {ON_OPENCL, ON_OPENCL},
+		[GPU_BACKEND_CUDA] = {ON_CUDA, ON_CUDA},
+		[GPU_BACKEND_CUDA_EMU] = {ON_EMULATOR, ON_TRACED},
+		[GPU_BACKEND_OPENCL_EMU] = {0, ON_CL_TRACED},
+	};
+
+	return bits[backend][traced];
+}
+
+const struct variant *mutant_variant(const struct mutant *mutant)
+{
+	return variant_find(family_find(mutant->family), mutant->variant);
+}
+
+bool mutant_can_run(const struct mutant *mutant, const struct gpu_device_info *info, bool traced)
+{
+	unsigned needs = mutant_variant(mutant)->needs | mutant->needs;
+
+	return (mutant->engines & engine_bit(info->backend, traced)) &&
+	       !(needs & ~info->capabilities);
+}
+
+static bool is_like(const struct mutant *mutant, const struct mutant *other, unsigned like)
+{
+	return (!(like & LIKE_FAMILY) || strcmp(mutant->family, other->family) == 0) &&
+	       (!(like & LIKE_VERDICT) || mutant->verdict == other->verdict) &&
+	       (!(like & LIKE_DEFECTS) || other->verdict != PASSES);
+}
+
+bool mutant_is_first(
+	const struct mutant *mutant, const struct gpu_device_info *info, bool traced, unsigned like)
+{
+	size_t table = mutant_table_of(mutant);
+
+	for (size_t t = like & LIKE_TABLE ? table : 0; t <= table; t++)
+		for (const struct mutant *m = mutant_tables[t].rows; m->name; m++)
+			if (is_like(mutant, m, like) && mutant_can_run(m, info, traced))
+				return m == mutant;
+	return false;
+}
+
+enum selftest_round selftest_round(const struct mutant *mutant, const struct gpu_device_info *info)
+{
+	if (!mutant_can_run(mutant, info, true))
+		return SELFTEST_NOT_HERE;
+	if (mutant_is_first(mutant, info, true, LIKE_FAMILY | LIKE_DEFECTS) ||
+		mutant_is_first(mutant, info, true, LIKE_TABLE | LIKE_DEFECTS))
+		return SELFTEST_FIRST;
+	if (mutant_is_first(mutant, info, true, LIKE_TABLE | LIKE_FAMILY | LIKE_VERDICT))
+		return SELFTEST_NEXT;
+	return mutant_tables[mutant_table_of(mutant)].rows == mutants_data ? SELFTEST_DATA
+									   : SELFTEST_NEVER;
+}
+
+/* ---- Kernel and problem -------------------------------------------------------------------- */
+
+struct problem mutant_problem(const struct mutant *mutant)
+{
+	struct problem problem = problem_default(family_find(mutant->family));
+
+	memcpy(problem.dim, mutant->dim, problem.family->dim_count * sizeof *mutant->dim);
+	problem.op = mutant->op;
+	problem.data = mutant->data;
+	if (mutant->dtype)
+		problem.dtype = mutant->dtype;
+	problem.seed = mutant_number(mutant) + 1;
+	return problem;
+}
+
+enum pmpp_status mutant_text(const struct mutant *mutant, enum gpu_backend_id backend,
+	char **ret_text, struct pmpp_error *error)
+{
+	bool is_opencl = gpu_backend_row(backend)->language == GPU_LANGUAGE_OPENCL_C;
+	const char *replacement =
+		is_opencl || !mutant->replace_cu ? mutant->replace_cl : mutant->replace_cu;
+	char path[KERNEL_PATH_BYTES];
+
+	kernel_file_path(mutant_variant(mutant), backend, path);
+	const char *text = sources_embedded(path);
+	if (!text || (mutant->find && text_occurrences(text, mutant->find) == 0))
+		return PMPP_FAIL(error, PMPP_INTERNAL,
+			"%s does not hold '%s': the mutation is out of date", path,
+			mutant->find ? mutant->find : "");
+	*ret_text =
+		mutant->find ? text_replaced(text, mutant->find, replacement, -1) : strdup(text);
+	if (!*ret_text)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for its text", path);
+	return PMPP_OK;
+}

@@ -1,0 +1,155 @@
+/* `selftest`: which mutants are chosen, and what its findings are. */
+#include "tests/support/test.h"
+#include "host/selftest/choice.h"
+#include "host/selftest/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Findings ------------------------------------------------------------------------------ */
+
+#define NO_MEMORY 100 /* a launch error for lack of memory */
+
+/* Kernels with a mistake and right kernels, by the status of their rows. The lists end with -1. */
+static const struct finding_row {
+	const char *name;
+	int wrong[4], right[4];
+	int want;
+	size_t rejected, through, ok, called_wrong;
+} finding_rows[] = {
+	{"nothing", {-1}, {-1}, EXIT_CODE_ALL_SKIPPED, 0, 0, 0, 0},
+	{"rejected", {OUTCOME_FAILED, OUTCOME_CRASHED, OUTCOME_LAUNCH_ERROR, -1}, {OUTCOME_OK, -1},
+		EXIT_CODE_OK, 3, 0, 1, 0},
+	{"does not end", {OUTCOME_TIMEOUT, -1}, {-1}, EXIT_CODE_OK, 1, 0, 0, 0},
+	{"a right kernel in place of a wrong one", {OUTCOME_FAILED, OUTCOME_OK, -1}, {-1},
+		EXIT_CODE_FAILED, 1, 1, 0, 0},
+	{"a right kernel is called wrong", {OUTCOME_FAILED, -1}, {OUTCOME_OK, OUTCOME_FAILED, -1},
+		EXIT_CODE_FAILED, 1, 0, 1, 1},
+	{"a right kernel crashes", {OUTCOME_FAILED, -1}, {OUTCOME_CRASHED, -1}, EXIT_CODE_FAILED, 1,
+		0, 0, 1},
+	{"a right kernel is slow", {OUTCOME_FAILED, -1}, {OUTCOME_TIMEOUT, -1}, EXIT_CODE_OK, 1, 0,
+		0, 0},
+	{"not built, not run", {OUTCOME_BUILD_ERROR, OUTCOME_SKIPPED, OUTCOME_UNSUPPORTED, -1},
+		{OUTCOME_BUILD_ERROR, OUTCOME_UNVERIFIED, -1}, EXIT_CODE_ALL_SKIPPED, 0, 0, 0, 0},
+	{"no memory", {NO_MEMORY, -1}, {NO_MEMORY, -1}, EXIT_CODE_ALL_SKIPPED, 0, 0, 0, 0},
+};
+
+static const struct mutant *first_mutant(bool is_right)
+{
+	size_t n = 0;
+
+	while ((mutant_at(n)->verdict == PASSES) != is_right)
+		n++;
+	return mutant_at(n);
+}
+
+static void add_all(struct selftest_tally *tally, const int *statuses, bool is_right)
+{
+	const struct mutant *mutant = first_mutant(is_right);
+
+	for (size_t i = 0; statuses[i] >= 0; i++) {
+		struct result_row row = {.status = statuses[i]};
+		if (statuses[i] == NO_MEMORY) {
+			row.status = OUTCOME_LAUNCH_ERROR;
+			row.error.record.present = true;
+			row.error.status = PMPP_OUT_OF_MEMORY;
+		}
+		selftest_tally_add(tally, mutant, selftest_judge(mutant, &row));
+	}
+}
+
+static void finding(const void *context)
+{
+	const struct finding_row *row = context;
+	struct selftest_tally tally = {0};
+
+	add_all(&tally, row->wrong, false);
+	add_all(&tally, row->right, true);
+	assert_int_equal(selftest_tally_wrong(&tally, FINDING_GOOD), row->rejected);
+	assert_int_equal(selftest_tally_wrong(&tally, FINDING_MISTAKEN), row->through);
+	assert_int_equal(tally.right[FINDING_GOOD], row->ok);
+	assert_int_equal(tally.right[FINDING_MISTAKEN], row->called_wrong);
+	assert_int_equal(selftest_tally_exit(&tally), row->want);
+}
+
+/* ---- Choice -------------------------------------------------------------------------------- */
+
+static const struct device_row {
+	enum gpu_backend_id backend;
+	unsigned capabilities;
+} device_rows[] = {
+	{GPU_BACKEND_OPENCL, 0},
+	{GPU_BACKEND_CUDA, ~0u},
+	{GPU_BACKEND_CUDA_EMU, ~0u},
+	{GPU_BACKEND_OPENCL_EMU, ~0u},
+};
+
+/* Each family and each kind that the device can run has a wrong kernel in the first round. All of
+ * mutants_data run. */
+static void choice(const void *context)
+{
+	const struct device_row *row = context;
+	const struct gpu_device_info info = {
+		.backend = row->backend, .capabilities = row->capabilities};
+	size_t firsts = 0, chosen = 0;
+
+	for (size_t n = 0; n < mutant_count(); n++) {
+		const struct mutant *mutant = mutant_at(n);
+		enum selftest_round round = selftest_round(mutant, &info);
+		bool can_run = mutant_can_run(mutant, &info, true);
+
+		assert_int_equal(mutant_number(mutant), n);
+		assert_int_equal(round == SELFTEST_NOT_HERE, !can_run);
+		firsts += round == SELFTEST_FIRST;
+		chosen += round < SELFTEST_NOT_HERE;
+		if (!can_run || mutant->verdict == PASSES)
+			continue;
+		bool has_family = false, has_table = false;
+		for (size_t i = 0; i < mutant_count(); i++) {
+			const struct mutant *other = mutant_at(i);
+			if (other->verdict == PASSES ||
+				selftest_round(other, &info) != SELFTEST_FIRST)
+				continue;
+			has_family |= strcmp(other->family, mutant->family) == 0;
+			has_table |= mutant_table_of(other) == mutant_table_of(mutant);
+		}
+		assert_true(has_family && has_table);
+		if (mutant_tables[mutant_table_of(mutant)].rows == mutants_data)
+			assert_true(round < SELFTEST_NOT_HERE);
+	}
+	test_note("%zu of %zu mutants: %zu in the first round", chosen, mutant_count(), firsts);
+	assert_true(chosen > firsts);
+}
+
+/* Each mutant that a backend can run has a text: the kernel has the part that is changed. */
+static void texts(const void *context)
+{
+	const struct device_row *row = context;
+	const struct gpu_device_info info = {
+		.backend = row->backend, .capabilities = row->capabilities};
+
+	for (size_t n = 0; n < mutant_count(); n++) {
+		const struct mutant *mutant = mutant_at(n);
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		char *text = NULL;
+
+		if (!mutant_can_run(mutant, &info, true))
+			continue;
+		test_ok(mutant_text(mutant, row->backend, &text, &error), &error);
+		free(text);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof finding_rows / sizeof *finding_rows; i++)
+		test_add(&list, finding, &finding_rows[i], "findings: %s", finding_rows[i].name);
+	for (size_t i = 0; i < sizeof device_rows / sizeof *device_rows; i++) {
+		const char *name = gpu_backend_name(device_rows[i].backend);
+		test_add(&list, choice, &device_rows[i], "choice: %s", name);
+		test_add(&list, texts, &device_rows[i], "texts: %s", name);
+	}
+	return test_run(&list, argc, argv);
+}
