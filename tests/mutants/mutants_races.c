@@ -33,6 +33,36 @@ const struct mutant mutants_races[] = {
 		"\t\t\twhile ((seen = atomic_cmpxchg(&H[value], old, old + 1)) != old)\n"
 		"\t\t\t\told = seen; }",
 		NULL},
+	{"compare-and-swaps after two plain loads", "histogram", "global-atomic", ON_TRACED,
+		{1000, 256}, PASSES, "atomicAdd(&H[value], 1u);", NULL,
+		"{ unsigned other = (value + 1) % bins, a = H[value], b = H[other], seen;\n"
+		"\t\t\twhile ((seen = atomicCAS(&H[value], a, a + 2)) != a)\n"
+		"\t\t\t\ta = seen;\n"
+		"\t\t\twhile ((seen = atomicCAS(&H[other], b, b + 1)) != b)\n"
+		"\t\t\t\tb = seen;\n"
+		"\t\t\tatomicSub(&H[value], 1u), atomicSub(&H[other], 1u); }"},
+	{"compare-and-swaps after two plain loads", "histogram", "global-atomic", ON_CL_TRACED,
+		{1000, 256}, PASSES, "atomic_add(&H[value], 1u);",
+		"{ uint other = (value + 1) % bins, a = H[value], b = H[other], seen;\n"
+		"\t\t\twhile ((seen = atomic_cmpxchg(&H[value], a, a + 2)) != a)\n"
+		"\t\t\t\ta = seen;\n"
+		"\t\t\twhile ((seen = atomic_cmpxchg(&H[other], b, b + 1)) != b)\n"
+		"\t\t\t\tb = seen;\n"
+		"\t\t\tatomic_sub(&H[value], 1u), atomic_sub(&H[other], 1u); }",
+		NULL},
+	{"two plain loads, one compare-and-swap", "histogram", "global-atomic", ON_TRACED,
+		{1000, 256}, REJECTED, "atomicAdd(&H[value], 1u);", NULL,
+		"{ unsigned a = H[value], b = H[(value + 1) % bins], seen;\n"
+		"\t\t\twhile ((seen = atomicCAS(&H[value], a, a + 1)) != a)\n"
+		"\t\t\t\ta = seen;\n"
+		"\t\t\tatomicAdd(&H[value], b > 100000 ? 1u : 0u); }"},
+	{"two plain loads, one compare-and-swap", "histogram", "global-atomic", ON_CL_TRACED,
+		{1000, 256}, REJECTED, "atomic_add(&H[value], 1u);",
+		"{ uint a = H[value], b = H[(value + 1) % bins], seen;\n"
+		"\t\t\twhile ((seen = atomic_cmpxchg(&H[value], a, a + 1)) != a)\n"
+		"\t\t\t\ta = seen;\n"
+		"\t\t\tatomic_add(&H[value], b > 100000 ? 1u : 0u); }",
+		NULL},
 	{"compare-and-swap that is not repeated", "histogram", "global-atomic", ON_TRACED,
 		{1000, 256}, REJECTED, "atomicAdd(&H[value], 1u);", NULL,
 		"{ unsigned old = H[value];\n\t\t\tatomicCAS(&H[value], old, old + 1); }"},

@@ -42,6 +42,7 @@ struct mark {
 };
 
 #define READERS 2
+#define MAX_GUESSES 4 /* of a thread */
 
 /* A block that begins after so many accesses is not checked for races in operands, unless the
  * launch is watched. */
@@ -96,8 +97,8 @@ struct shadow {
 	bool *pending;       /* per byte of shared memory: destination of a pending copy */
 	struct operand_cells *operands;
 	struct suspect suspect;
-	struct guess guesses[PMPP_EMU_MAX_BLOCK]; /* by thread */
-	size_t guess_count;
+	struct guess guesses[PMPP_EMU_MAX_BLOCK][MAX_GUESSES]; /* by thread */
+	size_t guess_count;                                    /* of all threads */
 	const char *guessed_pc; /* of a guess that a compare-and-swap has checked; NULL: none */
 	struct mark unwritten;  /* the interval's first read of unwritten memory; pc NULL: none */
 
@@ -263,15 +264,21 @@ static void report_race(struct emu_worker *worker, const char *pc, const struct 
 
 /* ---- Guesses --------------------------------------------------------------------------------- */
 
-/* Only one guess of a thread can be open. */
+/* Opens the guess at `address`, or the open one again. The thread must check a guess before it reads
+ * the same address again, and before it has more than MAX_GUESSES. */
 static void open_guess(struct emu_worker *worker, const char *address, const struct mark *read,
 	const struct mark *other, enum pmpp_emu_memory memory)
 {
 	struct shadow *shadow = worker->shadow;
-	struct guess *guess = &shadow->guesses[read->thread];
+	struct guess *guesses = shadow->guesses[read->thread], *guess = NULL;
 
-	if (guess->address && (guess->address != address || read->clock != guess->read.clock))
+	for (size_t i = 0; i < MAX_GUESSES; i++)
+		if (guesses[i].address == address || (!guess && !guesses[i].address))
+			guess = &guesses[i];
+	if (!guess || (guess->address && read->clock != guess->read.clock)) {
+		guess = guess ? guess : &guesses[0];
 		report_race(worker, guess->read.pc, &guess->other, guess->memory);
+	}
 	shadow->guess_count += !guess->address;
 	*guess = (struct guess){address, *read, *other, memory};
 }
@@ -279,9 +286,12 @@ static void open_guess(struct emu_worker *worker, const char *address, const str
 bool shadow_checks_guess(struct emu_worker *worker, const char *address)
 {
 	struct shadow *shadow = worker->shadow;
-	struct guess *guess = &shadow->guesses[worker->current - worker->threads];
+	struct guess *guess = shadow->guesses[worker->current - worker->threads];
+	struct guess *end = guess + MAX_GUESSES;
 
-	if (!guess->address || guess->address != address)
+	while (guess < end && guess->address != address)
+		guess++;
+	if (guess == end)
 		return false;
 	shadow->guessed_pc = guess->read.pc;
 	guess->address = NULL;
@@ -300,7 +310,7 @@ static void end_guesses(struct emu_worker *worker)
 	struct shadow *shadow = worker->shadow;
 
 	for (size_t i = 0; shadow->guess_count > 0; i++) {
-		struct guess *guess = &shadow->guesses[i];
+		struct guess *guess = &shadow->guesses[i / MAX_GUESSES][i % MAX_GUESSES];
 
 		if (!guess->address)
 			continue;
@@ -308,7 +318,7 @@ static void end_guesses(struct emu_worker *worker)
 		shadow->guess_count--;
 		if (worker->unwatched || worker->fault.kind != TRACE_NO_DEFECT)
 			continue;
-		worker->current = &worker->threads[i];
+		worker->current = &worker->threads[i / MAX_GUESSES];
 		set_race(worker, guess->read.pc, &guess->other, guess->memory);
 	}
 }
