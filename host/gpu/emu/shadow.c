@@ -8,11 +8,15 @@
  * are a race if one of them writes; a warp operation between the accesses orders two lanes of one
  * operation group. Two blocks of a launch are ordered only in one case: one block releases its
  * writes (a fence, then an atomic operation on global memory), and the other block later does an
- * atomic operation.
+ * atomic operation. Two threads of a block are also ordered if the operation group of one releases
+ * its accesses, and the other thread later does an atomic operation on the same address, or another
+ * lane of its group does before a warp operation. There each fence counts for both memories.
  *
  * Atomic operations race only with plain accesses. It is not a race if threads write the value that
  * is already there (a flag): the result is the same in every order. With more than two readers a
- * race may be found in one order of the threads only; every reported race is real.
+ * race may be found in one order of the threads only. Two accesses that a release orders in the order
+ * of this run are not a race, even if another order has one (a lock that is taken without a look at
+ * its old value).
  *
  * A plain read beside atomic operations is a guess, not a race, if the thread's next access to the
  * same address is a compare-and-swap before the next barrier: the comparison fails if the value is
@@ -92,6 +96,19 @@ struct guess {
 	enum pmpp_emu_memory memory;
 };
 
+/* What atomic operations order for an operation group. Times are values of shadow.clock. */
+struct order {
+	uint32_t fenced;     /* its last fence; 0: none */
+	uint32_t released;   /* its accesses before this time are released */
+	uint32_t acquired;   /* one of its threads sees all released accesses before this time */
+	uint32_t handed;     /* as `acquired`, for all its threads: since the last warp operation */
+	unsigned warp_epoch; /* of `handed` */
+};
+
+/* Number of entries for addresses of atomic operations. Two addresses can share an entry: some races
+ * are then not found. */
+#define RELEASE_SLOTS 1024
+
 struct shadow {
 	struct cells shared; /* static, then dynamic */
 	bool *pending;       /* per byte of shared memory: destination of a pending copy */
@@ -109,6 +126,9 @@ struct shadow {
 	uint32_t acquired;  /* the last block that did an atomic operation on global memory */
 	uint32_t *released; /* by block: later acquires see its writes before this clock; owned */
 	size_t released_count;
+	struct order orders[PMPP_EMU_MAX_BLOCK / MIN_LANES]; /* by operation group */
+	uint32_t acquired_by[PMPP_EMU_MAX_BLOCK];            /* as order.acquired, by thread */
+	uint32_t released_at[RELEASE_SLOTS]; /* by address: order.released of the last release */
 	uint64_t loaded, stored;
 };
 
@@ -223,6 +243,19 @@ static uint32_t group_of(const struct emu_worker *worker, uint16_t thread)
 	return thread >> __builtin_ctz(worker->launch->operation_lanes);
 }
 
+/* Whether the group of one thread has released the access, and another thread has acquired it. */
+static bool is_acquired(const struct emu_worker *worker, const struct mark *mark, uint16_t thread)
+{
+	const struct shadow *shadow = worker->shadow;
+	uint32_t group = group_of(worker, thread);
+	const struct order *order = &shadow->orders[group];
+	uint32_t handed =
+		order->warp_epoch == worker->warp_epochs[group] ? order->handed : order->acquired;
+
+	return mark->clock < shadow->orders[group_of(worker, mark->thread)].released &&
+	       (mark->clock < shadow->acquired_by[thread] || mark->clock < handed);
+}
+
 /* Whether no barrier, warp operation or release orders the two accesses. */
 static bool unordered(const struct emu_worker *worker, const struct mark *mark, uint16_t thread,
 	enum pmpp_emu_memory memory)
@@ -235,8 +268,9 @@ static bool unordered(const struct emu_worker *worker, const struct mark *mark, 
 	if (mark->thread == thread || mark->epoch != worker->epochs[memory])
 		return false;
 	uint32_t group = group_of(worker, thread);
-	return group_of(worker, mark->thread) != group ||
-	       mark->warp_epoch == (uint16_t)worker->warp_epochs[group];
+	return (group_of(worker, mark->thread) != group ||
+		       mark->warp_epoch == (uint16_t)worker->warp_epochs[group]) &&
+	       !is_acquired(worker, mark, thread);
 }
 
 static void set_race(struct emu_worker *worker, const char *pc, const struct mark *other,
@@ -442,6 +476,30 @@ static void check_races(
 		report_race(worker, mark->pc, write, access->memory);
 }
 
+/* An atomic operation is an acquire, and after a fence of the group also a release, of its address. */
+static void synchronise(struct emu_worker *worker, const char *address, enum pmpp_emu_access kind)
+{
+	struct shadow *shadow = worker->shadow;
+	uint16_t thread = (uint16_t)(worker->current - worker->threads);
+	uint32_t group = group_of(worker, thread);
+	struct order *order = &shadow->orders[group];
+	uint32_t *released = &shadow->released_at[(uintptr_t)address / 8 % RELEASE_SLOTS];
+
+	if (order->warp_epoch != worker->warp_epochs[group]) {
+		order->warp_epoch = worker->warp_epochs[group];
+		order->handed = order->acquired;
+	}
+	if (shadow->acquired_by[thread] < *released)
+		shadow->acquired_by[thread] = *released;
+	if (order->acquired < *released)
+		order->acquired = *released;
+	if (kind == PMPP_EMU_ATOMIC_LOAD)
+		return;
+	order->released = order->fenced;
+	if (*released < order->fenced)
+		*released = order->fenced;
+}
+
 void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
 {
@@ -450,6 +508,8 @@ void shadow_shared(struct emu_worker *worker, size_t offset, const char *address
 	size_t end = offset + bytes;
 	bool reads = kind != PMPP_EMU_WRITE && kind != PMPP_EMU_EXCHANGE;
 
+	if (is_atomic(kind))
+		synchronise(worker, address, kind);
 	while (offset < end) {
 		size_t part = split_cells(cells, offset, end);
 		struct cell *cell = cell_at(cells, offset);
@@ -529,6 +589,14 @@ static bool is_checked(struct emu_worker *worker)
 	return !shadow->full;
 }
 
+void shadow_variable(struct emu_worker *worker, const char *address, enum pmpp_emu_access kind)
+{
+	if (!is_atomic(kind) || !is_checked(worker))
+		return;
+	release(worker);
+	synchronise(worker, address, kind);
+}
+
 void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
 {
@@ -541,8 +609,7 @@ void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, c
 	size_t offset = (size_t)(address - buffer->data), end = offset + bytes;
 	uint64_t *total = kind == PMPP_EMU_READ ? &shadow->loaded : &shadow->stored;
 
-	if (is_atomic(kind))
-		release(worker);
+	shadow_variable(worker, address, kind);
 	while (offset < end) {
 		size_t part = split_cells(cells, offset, end);
 		struct cell *cell = cell_at(cells, offset);
@@ -589,7 +656,12 @@ void shadow_settle(struct emu_worker *worker, const struct emu_buffer *buffer, c
 	}
 }
 
-void shadow_fence(struct emu_worker *worker)
+void shadow_fence(struct emu_worker *worker, enum pmpp_emu_access kind)
 {
-	worker->shadow->fenced = ++worker->shadow->clock;
+	struct shadow *shadow = worker->shadow;
+	uint16_t thread = (uint16_t)(worker->current - worker->threads);
+
+	shadow->orders[group_of(worker, thread)].fenced = ++shadow->clock;
+	if (kind == PMPP_EMU_FENCE)
+		shadow->fenced = shadow->clock;
 }
