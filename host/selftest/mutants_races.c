@@ -4,6 +4,30 @@
 
 #define ON_TRACES (ON_TRACED | ON_CL_TRACED)
 
+/* A lock around the addition of one thread. `take` is 0 when the lock is free; acquire and release: fences. */
+#define LOCKED(lock, take, acquire, release, leave)                  \
+	"{" lock " for (bool done = false; !done;)\n"                \
+	"\t\t\tif (" take " == 0) {\n"                               \
+	"\t\t\t\t" acquire " H[value] = H[value] + 1; " release "\n" \
+	"\t\t\t\t" leave " done = true; } }"
+#define CU_LOCKED(acquire, release)                                                              \
+	LOCKED("static __device__ unsigned lock;", "atomicCAS(&lock, 0u, 1u)", acquire, release, \
+		"atomicExch(&lock, 0u);")
+/* The highest bit of the counter of 0 is the lock of the other counters. */
+#define CU_BIT(acquire, release)                                              \
+	"if (value == 0)\n\t\t\tatomicAdd(&H[0], 1u);\n\t\telse\n" LOCKED("", \
+		"atomicOr(&H[0], 1u << 31) >> 31", acquire, release,          \
+		"atomicAnd(&H[0], ~0u >> 1);")
+#define CL_BIT(acquire, release)                                               \
+	"if (value == 0)\n\t\t\tatomic_add(&H[0], 1u);\n\t\telse\n" LOCKED("", \
+		"atomic_or(&H[0], 1u << 31) >> 31", acquire, release,          \
+		"atomic_and(&H[0], ~0u >> 1);")
+#define CU_FENCE "__threadfence();"
+#define CU_BLOCK_FENCE "__threadfence_block();"
+#define CL_FENCE "mem_fence(CLK_GLOBAL_MEM_FENCE);"
+#define CU_COUNT "histogram", "global-atomic", ON_TRACED
+#define CL_COUNT "histogram", "global-atomic", ON_CL_TRACED
+
 const struct mutant mutants_races[] = {
 	/* ---- Counters */
 	{"global counters without atomics", "histogram", "global-atomic", ON_TRACED, {1000, 256},
@@ -33,6 +57,36 @@ const struct mutant mutants_races[] = {
 		"\t\t\twhile ((seen = atomic_cmpxchg(&H[value], old, old + 1)) != old)\n"
 		"\t\t\t\told = seen; }",
 		NULL},
+	{"compare-and-swaps after two plain loads", "histogram", "global-atomic", ON_TRACED,
+		{1000, 256}, PASSES, "atomicAdd(&H[value], 1u);", NULL,
+		"{ unsigned other = (value + 1) % bins, a = H[value], b = H[other], seen;\n"
+		"\t\t\twhile ((seen = atomicCAS(&H[value], a, a + 2)) != a)\n"
+		"\t\t\t\ta = seen;\n"
+		"\t\t\twhile ((seen = atomicCAS(&H[other], b, b + 1)) != b)\n"
+		"\t\t\t\tb = seen;\n"
+		"\t\t\tatomicSub(&H[value], 1u), atomicSub(&H[other], 1u); }"},
+	{"compare-and-swaps after two plain loads", "histogram", "global-atomic", ON_CL_TRACED,
+		{1000, 256}, PASSES, "atomic_add(&H[value], 1u);",
+		"{ uint other = (value + 1) % bins, a = H[value], b = H[other], seen;\n"
+		"\t\t\twhile ((seen = atomic_cmpxchg(&H[value], a, a + 2)) != a)\n"
+		"\t\t\t\ta = seen;\n"
+		"\t\t\twhile ((seen = atomic_cmpxchg(&H[other], b, b + 1)) != b)\n"
+		"\t\t\t\tb = seen;\n"
+		"\t\t\tatomic_sub(&H[value], 1u), atomic_sub(&H[other], 1u); }",
+		NULL},
+	{"two plain loads, one compare-and-swap", "histogram", "global-atomic", ON_TRACED,
+		{1000, 256}, REJECTED, "atomicAdd(&H[value], 1u);", NULL,
+		"{ unsigned a = H[value], b = H[(value + 1) % bins], seen;\n"
+		"\t\t\twhile ((seen = atomicCAS(&H[value], a, a + 1)) != a)\n"
+		"\t\t\t\ta = seen;\n"
+		"\t\t\tatomicAdd(&H[value], b > 100000 ? 1u : 0u); }"},
+	{"two plain loads, one compare-and-swap", "histogram", "global-atomic", ON_CL_TRACED,
+		{1000, 256}, REJECTED, "atomic_add(&H[value], 1u);",
+		"{ uint a = H[value], b = H[(value + 1) % bins], seen;\n"
+		"\t\t\twhile ((seen = atomic_cmpxchg(&H[value], a, a + 1)) != a)\n"
+		"\t\t\t\ta = seen;\n"
+		"\t\t\tatomic_add(&H[value], b > 100000 ? 1u : 0u); }",
+		NULL},
 	{"compare-and-swap that is not repeated", "histogram", "global-atomic", ON_TRACED,
 		{1000, 256}, REJECTED, "atomicAdd(&H[value], 1u);", NULL,
 		"{ unsigned old = H[value];\n\t\t\tatomicCAS(&H[value], old, old + 1); }"},
@@ -47,6 +101,26 @@ const struct mutant mutants_races[] = {
 		REJECTED, "atomic_add(&H[value], 1u);",
 		"{ uint old = H[value];\n\t\t\tatomic_add(&H[value], old > 100000 ? 0u : 1u); }",
 		NULL},
+
+	/* ---- Locks: 4099 values need several blocks, 200 values one block */
+	{"a lock in a variable of the device", CU_COUNT, {4099, 256}, PASSES,
+		"atomicAdd(&H[value], 1u);", NULL, CU_LOCKED(CU_FENCE, CU_FENCE)},
+	{"a lock in an operand", CU_COUNT, {4099, 256}, PASSES, "atomicAdd(&H[value], 1u);", NULL,
+		CU_BIT(CU_FENCE, CU_FENCE)},
+	{"a lock in an operand", CL_COUNT, {4099, 256}, PASSES, "atomic_add(&H[value], 1u);",
+		CL_BIT(CL_FENCE, CL_FENCE), NULL},
+	{"a lock for one block", CU_COUNT, {200, 256}, PASSES, "atomicAdd(&H[value], 1u);", NULL,
+		CU_BIT(CU_BLOCK_FENCE, CU_BLOCK_FENCE)},
+	{"a lock for one block in several", CU_COUNT, {4099, 256}, REJECTED,
+		"atomicAdd(&H[value], 1u);", NULL, CU_BIT(CU_BLOCK_FENCE, CU_BLOCK_FENCE)},
+	{"a lock without a fence before its release", CU_COUNT, {200, 256}, REJECTED,
+		"atomicAdd(&H[value], 1u);", NULL, CU_BIT(CU_FENCE, "")},
+	{"a lock without a fence before its release", CL_COUNT, {200, 256}, REJECTED,
+		"atomic_add(&H[value], 1u);", CL_BIT(CL_FENCE, ""), NULL},
+	{"a lock of each thread", CU_COUNT, {200, 256}, REJECTED, "atomicAdd(&H[value], 1u);", NULL,
+		LOCKED("static __device__ unsigned locks[2 * BLOCK];",
+			"atomicCAS(&locks[2 * threadIdx.x], 0u, 1u)", CU_FENCE, CU_FENCE,
+			"atomicExch(&locks[2 * threadIdx.x], 0u);")},
 
 	/* ---- The block that finishes last */
 	{"no fence before the count", "reduce", "single-pass", ON_TRACED, {10000}, REJECTED,

@@ -417,8 +417,12 @@ void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, c
 void shadow_settle(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
 	size_t offset, size_t bytes);
 
-/* Records a fence (PMPP_EMU_FENCE) of the running thread. */
-void shadow_fence(struct emu_worker *worker);
+/* Records an access to a variable of the device, or to other memory that has no shadow: only its
+ * atomic operations count, for the order of other accesses. */
+void shadow_variable(struct emu_worker *worker, const char *address, enum pmpp_emu_access kind);
+
+/* Records a fence of the running thread. kind: PMPP_EMU_FENCE or PMPP_EMU_BLOCK_FENCE. */
+void shadow_fence(struct emu_worker *worker, enum pmpp_emu_access kind);
 
 /* Returns the bytes of operands that blocks loaded and stored. A byte counts once per block. */
 void shadow_block_bytes(const struct shadow *shadow, uint64_t *ret_loaded, uint64_t *ret_stored);

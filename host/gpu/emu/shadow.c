@@ -8,11 +8,15 @@
  * are a race if one of them writes; a warp operation between the accesses orders two lanes of one
  * operation group. Two blocks of a launch are ordered only in one case: one block releases its
  * writes (a fence, then an atomic operation on global memory), and the other block later does an
- * atomic operation.
+ * atomic operation. Two threads of a block are also ordered if the operation group of one releases
+ * its accesses, and the other thread later does an atomic operation on the same address, or another
+ * lane of its group does before a warp operation. There each fence counts for both memories.
  *
  * Atomic operations race only with plain accesses. It is not a race if threads write the value that
  * is already there (a flag): the result is the same in every order. With more than two readers a
- * race may be found in one order of the threads only; every reported race is real.
+ * race may be found in one order of the threads only. Two accesses that a release orders in the order
+ * of this run are not a race, even if another order has one (a lock that is taken without a look at
+ * its old value).
  *
  * A plain read beside atomic operations is a guess, not a race, if the thread's next access to the
  * same address is a compare-and-swap before the next barrier: the comparison fails if the value is
@@ -42,6 +46,7 @@ struct mark {
 };
 
 #define READERS 2
+#define MAX_GUESSES 4 /* of a thread */
 
 /* A block that begins after so many accesses is not checked for races in operands, unless the
  * launch is watched. */
@@ -91,13 +96,26 @@ struct guess {
 	enum pmpp_emu_memory memory;
 };
 
+/* What atomic operations order for an operation group. Times are values of shadow.clock. */
+struct order {
+	uint32_t fenced;     /* its last fence; 0: none */
+	uint32_t released;   /* its accesses before this time are released */
+	uint32_t acquired;   /* one of its threads sees all released accesses before this time */
+	uint32_t handed;     /* as `acquired`, for all its threads: since the last warp operation */
+	unsigned warp_epoch; /* of `handed` */
+};
+
+/* Number of entries for addresses of atomic operations. Two addresses can share an entry: some races
+ * are then not found. */
+#define RELEASE_SLOTS 1024
+
 struct shadow {
 	struct cells shared; /* static, then dynamic */
 	bool *pending;       /* per byte of shared memory: destination of a pending copy */
 	struct operand_cells *operands;
 	struct suspect suspect;
-	struct guess guesses[PMPP_EMU_MAX_BLOCK]; /* by thread */
-	size_t guess_count;
+	struct guess guesses[PMPP_EMU_MAX_BLOCK][MAX_GUESSES]; /* by thread */
+	size_t guess_count;                                    /* of all threads */
 	const char *guessed_pc; /* of a guess that a compare-and-swap has checked; NULL: none */
 	struct mark unwritten;  /* the interval's first read of unwritten memory; pc NULL: none */
 
@@ -108,6 +126,9 @@ struct shadow {
 	uint32_t acquired;  /* the last block that did an atomic operation on global memory */
 	uint32_t *released; /* by block: later acquires see its writes before this clock; owned */
 	size_t released_count;
+	struct order orders[PMPP_EMU_MAX_BLOCK / MIN_LANES]; /* by operation group */
+	uint32_t acquired_by[PMPP_EMU_MAX_BLOCK];            /* as order.acquired, by thread */
+	uint32_t released_at[RELEASE_SLOTS]; /* by address: order.released of the last release */
 	uint64_t loaded, stored;
 };
 
@@ -222,6 +243,19 @@ static uint32_t group_of(const struct emu_worker *worker, uint16_t thread)
 	return thread >> __builtin_ctz(worker->launch->operation_lanes);
 }
 
+/* Whether the group of one thread has released the access, and another thread has acquired it. */
+static bool is_acquired(const struct emu_worker *worker, const struct mark *mark, uint16_t thread)
+{
+	const struct shadow *shadow = worker->shadow;
+	uint32_t group = group_of(worker, thread);
+	const struct order *order = &shadow->orders[group];
+	uint32_t handed =
+		order->warp_epoch == worker->warp_epochs[group] ? order->handed : order->acquired;
+
+	return mark->clock < shadow->orders[group_of(worker, mark->thread)].released &&
+	       (mark->clock < shadow->acquired_by[thread] || mark->clock < handed);
+}
+
 /* Whether no barrier, warp operation or release orders the two accesses. */
 static bool unordered(const struct emu_worker *worker, const struct mark *mark, uint16_t thread,
 	enum pmpp_emu_memory memory)
@@ -234,8 +268,9 @@ static bool unordered(const struct emu_worker *worker, const struct mark *mark, 
 	if (mark->thread == thread || mark->epoch != worker->epochs[memory])
 		return false;
 	uint32_t group = group_of(worker, thread);
-	return group_of(worker, mark->thread) != group ||
-	       mark->warp_epoch == (uint16_t)worker->warp_epochs[group];
+	return (group_of(worker, mark->thread) != group ||
+		       mark->warp_epoch == (uint16_t)worker->warp_epochs[group]) &&
+	       !is_acquired(worker, mark, thread);
 }
 
 static void set_race(struct emu_worker *worker, const char *pc, const struct mark *other,
@@ -263,15 +298,21 @@ static void report_race(struct emu_worker *worker, const char *pc, const struct 
 
 /* ---- Guesses --------------------------------------------------------------------------------- */
 
-/* Only one guess of a thread can be open. */
+/* Opens the guess at `address`, or the open one again. The thread must check a guess before it reads
+ * the same address again, and before it has more than MAX_GUESSES. */
 static void open_guess(struct emu_worker *worker, const char *address, const struct mark *read,
 	const struct mark *other, enum pmpp_emu_memory memory)
 {
 	struct shadow *shadow = worker->shadow;
-	struct guess *guess = &shadow->guesses[read->thread];
+	struct guess *guesses = shadow->guesses[read->thread], *guess = NULL;
 
-	if (guess->address && (guess->address != address || read->clock != guess->read.clock))
+	for (size_t i = 0; i < MAX_GUESSES; i++)
+		if (guesses[i].address == address || (!guess && !guesses[i].address))
+			guess = &guesses[i];
+	if (!guess || (guess->address && read->clock != guess->read.clock)) {
+		guess = guess ? guess : &guesses[0];
 		report_race(worker, guess->read.pc, &guess->other, guess->memory);
+	}
 	shadow->guess_count += !guess->address;
 	*guess = (struct guess){address, *read, *other, memory};
 }
@@ -279,9 +320,12 @@ static void open_guess(struct emu_worker *worker, const char *address, const str
 bool shadow_checks_guess(struct emu_worker *worker, const char *address)
 {
 	struct shadow *shadow = worker->shadow;
-	struct guess *guess = &shadow->guesses[worker->current - worker->threads];
+	struct guess *guess = shadow->guesses[worker->current - worker->threads];
+	struct guess *end = guess + MAX_GUESSES;
 
-	if (!guess->address || guess->address != address)
+	while (guess < end && guess->address != address)
+		guess++;
+	if (guess == end)
 		return false;
 	shadow->guessed_pc = guess->read.pc;
 	guess->address = NULL;
@@ -300,7 +344,7 @@ static void end_guesses(struct emu_worker *worker)
 	struct shadow *shadow = worker->shadow;
 
 	for (size_t i = 0; shadow->guess_count > 0; i++) {
-		struct guess *guess = &shadow->guesses[i];
+		struct guess *guess = &shadow->guesses[i / MAX_GUESSES][i % MAX_GUESSES];
 
 		if (!guess->address)
 			continue;
@@ -308,7 +352,7 @@ static void end_guesses(struct emu_worker *worker)
 		shadow->guess_count--;
 		if (worker->unwatched || worker->fault.kind != TRACE_NO_DEFECT)
 			continue;
-		worker->current = &worker->threads[i];
+		worker->current = &worker->threads[i / MAX_GUESSES];
 		set_race(worker, guess->read.pc, &guess->other, guess->memory);
 	}
 }
@@ -432,6 +476,30 @@ static void check_races(
 		report_race(worker, mark->pc, write, access->memory);
 }
 
+/* An atomic operation is an acquire, and after a fence of the group also a release, of its address. */
+static void synchronise(struct emu_worker *worker, const char *address, enum pmpp_emu_access kind)
+{
+	struct shadow *shadow = worker->shadow;
+	uint16_t thread = (uint16_t)(worker->current - worker->threads);
+	uint32_t group = group_of(worker, thread);
+	struct order *order = &shadow->orders[group];
+	uint32_t *released = &shadow->released_at[(uintptr_t)address / 8 % RELEASE_SLOTS];
+
+	if (order->warp_epoch != worker->warp_epochs[group]) {
+		order->warp_epoch = worker->warp_epochs[group];
+		order->handed = order->acquired;
+	}
+	if (shadow->acquired_by[thread] < *released)
+		shadow->acquired_by[thread] = *released;
+	if (order->acquired < *released)
+		order->acquired = *released;
+	if (kind == PMPP_EMU_ATOMIC_LOAD)
+		return;
+	order->released = order->fenced;
+	if (*released < order->fenced)
+		*released = order->fenced;
+}
+
 void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
 {
@@ -440,6 +508,8 @@ void shadow_shared(struct emu_worker *worker, size_t offset, const char *address
 	size_t end = offset + bytes;
 	bool reads = kind != PMPP_EMU_WRITE && kind != PMPP_EMU_EXCHANGE;
 
+	if (is_atomic(kind))
+		synchronise(worker, address, kind);
 	while (offset < end) {
 		size_t part = split_cells(cells, offset, end);
 		struct cell *cell = cell_at(cells, offset);
@@ -519,6 +589,14 @@ static bool is_checked(struct emu_worker *worker)
 	return !shadow->full;
 }
 
+void shadow_variable(struct emu_worker *worker, const char *address, enum pmpp_emu_access kind)
+{
+	if (!is_atomic(kind) || !is_checked(worker))
+		return;
+	release(worker);
+	synchronise(worker, address, kind);
+}
+
 void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
 {
@@ -531,8 +609,7 @@ void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, c
 	size_t offset = (size_t)(address - buffer->data), end = offset + bytes;
 	uint64_t *total = kind == PMPP_EMU_READ ? &shadow->loaded : &shadow->stored;
 
-	if (is_atomic(kind))
-		release(worker);
+	shadow_variable(worker, address, kind);
 	while (offset < end) {
 		size_t part = split_cells(cells, offset, end);
 		struct cell *cell = cell_at(cells, offset);
@@ -579,7 +656,12 @@ void shadow_settle(struct emu_worker *worker, const struct emu_buffer *buffer, c
 	}
 }
 
-void shadow_fence(struct emu_worker *worker)
+void shadow_fence(struct emu_worker *worker, enum pmpp_emu_access kind)
 {
-	worker->shadow->fenced = ++worker->shadow->clock;
+	struct shadow *shadow = worker->shadow;
+	uint16_t thread = (uint16_t)(worker->current - worker->threads);
+
+	shadow->orders[group_of(worker, thread)].fenced = ++shadow->clock;
+	if (kind == PMPP_EMU_FENCE)
+		shadow->fenced = shadow->clock;
 }

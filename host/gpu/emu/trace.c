@@ -183,8 +183,8 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 		return;
 	worker->in_kernel = 0;
 	shadow_check_write(worker);
-	if (kind == PMPP_EMU_FENCE) {
-		shadow_fence(worker);
+	if (kind == PMPP_EMU_FENCE || kind == PMPP_EMU_BLOCK_FENCE) {
+		shadow_fence(worker, kind);
 	} else if (is_shared_access(worker, address, bytes, kind, pc, &shared_address)) {
 		watch_it(worker, 0, shared_address, bytes, kind, pc);
 	} else if ((buffer = buffer_of(worker->launch->device, address, bytes))) {
@@ -194,6 +194,7 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 	} else if ((inside(address, bytes, object->image_begin, object->image_end) &&
 			   !near_static(object->record, address, bytes)) ||
 		   inside(address, bytes, fiber->memory, fiber->top)) {
+		shadow_variable(worker, address, kind);
 		watch_it(worker, OWN_STACK, host_address, bytes, kind, pc);
 	} else {
 		out_of_bounds(worker, address, bytes, kind, pc);

@@ -194,6 +194,25 @@ __kernel void ticket(__global const int *in, __global int *out)
 			out[64 + t] += out[64 + b * get_local_size(0) + t];
 }
 
+/* The first warp writes and one lane of it releases; one lane of the second warp acquires. */
+__kernel void handed(__global const int *in, __global int *out)
+{
+	int t = (int)get_local_id(0);
+
+	if (t < 32)
+		out[64 + t] = in[t];
+	sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+	if (t == 0) {
+		mem_fence(CLK_GLOBAL_MEM_FENCE);
+		atomic_xchg(&out[0], 1);
+	}
+	if (t == 32)
+		atomic_add(&out[0], 0);
+	sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+	if (t >= 32)
+		out[128 + t] = out[32 + t];
+}
+
 /* ---- Defects ---- */
 
 __kernel void shared_race(__global const int *in, __global int *out)
@@ -295,6 +314,43 @@ __kernel void no_acquire(__global const int *in, __global int *out)
 	mem_fence(CLK_GLOBAL_MEM_FENCE);
 	if (get_group_id(0) > 0)
 		out[320 + i] = out[64 + i - (int)get_local_size(0)]; /* @ticket-get */
+}
+
+/* Without the last warp operation the other lanes have not acquired. */
+__kernel void not_handed(__global const int *in, __global int *out)
+{
+	int t = (int)get_local_id(0);
+
+	if (t < 32)
+		out[64 + t] = in[t]; /* @handed-put */
+	sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+	if (t == 0) {
+		mem_fence(CLK_GLOBAL_MEM_FENCE);
+		atomic_xchg(&out[0], 1);
+	}
+	if (t == 32)
+		atomic_add(&out[0], 0);
+	if (t >= 32)
+		out[128 + t] = out[32 + t]; /* @handed-get */
+}
+
+/* The second warp reads another flag. */
+__kernel void other_flag(__global const int *in, __global int *out)
+{
+	int t = (int)get_local_id(0);
+
+	if (t < 32)
+		out[64 + t] = in[t]; /* @flag-put */
+	sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+	if (t == 0) {
+		mem_fence(CLK_GLOBAL_MEM_FENCE);
+		atomic_xchg(&out[0], 1);
+	}
+	if (t == 32)
+		atomic_add(&out[2], 0);
+	sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+	if (t >= 32)
+		out[128 + t] = out[32 + t]; /* @flag-get */
 }
 
 __kernel void beside_atomics(__global const int *in, __global int *out)

@@ -195,6 +195,25 @@ extern "C" __global__ void ticket(const int *in, int *out)
 			out[64 + t] += out[64 + b * blockDim.x + t];
 }
 
+/* The first warp writes and one lane of it releases; one lane of the second warp acquires. */
+extern "C" __global__ void handed(const int *in, int *out)
+{
+	int t = threadIdx.x;
+
+	if (t < 32)
+		out[64 + t] = in[t];
+	__syncwarp();
+	if (t == 0) {
+		__threadfence_block();
+		atomicExch(&out[0], 1);
+	}
+	if (t == 32)
+		atomicAdd(&out[0], 0);
+	__syncwarp();
+	if (t >= 32)
+		out[128 + t] = out[32 + t];
+}
+
 /* ---- Defects ---- */
 
 extern "C" __global__ void shared_race(const int *in, int *out)
@@ -296,6 +315,43 @@ extern "C" __global__ void no_acquire(const int *in, int *out)
 	__threadfence();
 	if (blockIdx.x > 0)
 		out[320 + i] = out[64 + i - (int)blockDim.x]; /* @ticket-get */
+}
+
+/* Without the last warp operation the other lanes have not acquired. */
+extern "C" __global__ void not_handed(const int *in, int *out)
+{
+	int t = threadIdx.x;
+
+	if (t < 32)
+		out[64 + t] = in[t]; /* @handed-put */
+	__syncwarp();
+	if (t == 0) {
+		__threadfence_block();
+		atomicExch(&out[0], 1);
+	}
+	if (t == 32)
+		atomicAdd(&out[0], 0);
+	if (t >= 32)
+		out[128 + t] = out[32 + t]; /* @handed-get */
+}
+
+/* The second warp reads another flag. */
+extern "C" __global__ void other_flag(const int *in, int *out)
+{
+	int t = threadIdx.x;
+
+	if (t < 32)
+		out[64 + t] = in[t]; /* @flag-put */
+	__syncwarp();
+	if (t == 0) {
+		__threadfence_block();
+		atomicExch(&out[0], 1);
+	}
+	if (t == 32)
+		atomicAdd(&out[2], 0);
+	__syncwarp();
+	if (t >= 32)
+		out[128 + t] = out[32 + t]; /* @flag-get */
 }
 
 extern "C" __global__ void beside_atomics(const int *in, int *out)

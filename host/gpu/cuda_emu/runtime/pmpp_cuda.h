@@ -203,9 +203,15 @@ template <class T> struct pmpp_emu_dynamic {
 };
 
 static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-/* This fence orders nothing for other blocks, so the check of races ignores it. One worker runs a
- * block. */
-static inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+/* One worker runs a block, so this is only a fence for the compiler. In the traced build it is not
+ * inlined: its return address is the place of the fence. */
+PMPP_EMU_UNSEEN static inline void __threadfence_block()
+{
+#ifdef PMPP_EMU_TRACED
+	pmpp_emu_state.ops.access(0, 0, PMPP_EMU_BLOCK_FENCE, __builtin_return_address(0));
+#endif
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
 static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 #include "pmpp_vector.h"

@@ -16,8 +16,8 @@ enum pmpp_emu_warp_op {
 
 /* ATOMIC: reads, then writes. EXCHANGE: an atomic operation whose new value does not depend on the
  * old value. ATOMIC_LOAD: an atomic operation that only reads. COMPARE: compare-and-swap. FENCE: a
- * fence of global memory for all blocks, an access of 0 bytes. COPY: the destination of an
- * asynchronous copy, for the counts. */
+ * fence for all blocks, an access of 0 bytes. BLOCK_FENCE: a fence for the threads of the block only.
+ * COPY: the destination of an asynchronous copy, for the counts. */
 enum pmpp_emu_access {
 	PMPP_EMU_READ,
 	PMPP_EMU_WRITE,
@@ -26,6 +26,7 @@ enum pmpp_emu_access {
 	PMPP_EMU_ATOMIC_LOAD,
 	PMPP_EMU_COMPARE,
 	PMPP_EMU_FENCE,
+	PMPP_EMU_BLOCK_FENCE,
 	PMPP_EMU_COPY
 };
 

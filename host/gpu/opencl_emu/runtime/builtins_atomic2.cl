@@ -6,15 +6,16 @@ enum {
 	scope = memory_scope_device
 };
 
-/* Before an atomic operation: other blocks that see the operation see all earlier writes. Each
- * atomic operation is an acquire for the emulator. */
+/* Before an atomic operation: work-items that see the operation see all earlier writes, also those of
+ * other blocks if the scope has them. Each atomic operation is an acquire for the emulator. */
 PMPP_IN void pmpp_release(int order, int scope, const void *pc)
 {
 	bool releases = order == memory_order_release || order == memory_order_acq_rel ||
 			order == memory_order_seq_cst;
+	bool other_blocks = scope == memory_scope_device || scope == memory_scope_all_svm_devices;
 
-	if (releases && (scope == memory_scope_device || scope == memory_scope_all_svm_devices))
-		PMPP_SEEN(0, 0, PMPP_EMU_FENCE, pc);
+	if (releases)
+		PMPP_SEEN(0, 0, other_blocks ? PMPP_EMU_FENCE : PMPP_EMU_BLOCK_FENCE, pc);
 }
 
 /* A: the atomic type of T. tail: parameters after the operands, none or orders and scopes. */

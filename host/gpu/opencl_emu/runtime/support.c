@@ -205,14 +205,16 @@ void pmpp_emu_barrier(int line, unsigned flags)
 	pmpp_emu_state.ops.barrier(line ? line : pmpp_emu_line(__builtin_return_address(0)), 0, 0);
 }
 
-/* releases: other blocks that see a later atomic operation see all earlier writes. */
-static void fence(bool releases, const void *pc)
+/* releases: work-items that see a later atomic operation see all earlier writes. other_blocks: also those
+ * of other blocks. */
+static void fence(bool releases, bool other_blocks, const void *pc)
 {
 #ifdef PMPP_EMU_TRACED
 	if (releases)
-		pmpp_emu_state.ops.access(0, 0, PMPP_EMU_FENCE, pc);
+		pmpp_emu_state.ops.access(
+			0, 0, other_blocks ? PMPP_EMU_FENCE : PMPP_EMU_BLOCK_FENCE, pc);
 #else
-	(void)releases, (void)pc;
+	(void)releases, (void)other_blocks, (void)pc;
 #endif
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
@@ -220,20 +222,20 @@ static void fence(bool releases, const void *pc)
 HIDDEN void pmpp_mem_fence(unsigned flags) BUILTIN("_Z9mem_fencej");
 void pmpp_mem_fence(unsigned flags)
 {
-	fence(flags & GLOBAL_FENCE, __builtin_return_address(0));
+	fence(true, flags & GLOBAL_FENCE, __builtin_return_address(0));
 }
 
 HIDDEN void pmpp_read_mem_fence(unsigned flags) BUILTIN("_Z14read_mem_fencej");
 void pmpp_read_mem_fence(unsigned flags)
 {
 	(void)flags;
-	fence(false, __builtin_return_address(0));
+	fence(false, false, __builtin_return_address(0));
 }
 
 HIDDEN void pmpp_write_mem_fence(unsigned flags) BUILTIN("_Z15write_mem_fencej");
 void pmpp_write_mem_fence(unsigned flags)
 {
-	fence(flags & GLOBAL_FENCE, __builtin_return_address(0));
+	fence(true, flags & GLOBAL_FENCE, __builtin_return_address(0));
 }
 
 /* order: as __ATOMIC_RELEASE. clang defines the scopes also in C. */
@@ -247,7 +249,7 @@ void pmpp_work_item_fence(unsigned flags, int order, int scope)
 	bool other_blocks = scope == __OPENCL_MEMORY_SCOPE_DEVICE ||
 			    scope == __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES;
 
-	fence((flags & GLOBAL_FENCE) && releases && other_blocks, __builtin_return_address(0));
+	fence(releases, (flags & GLOBAL_FENCE) && other_blocks, __builtin_return_address(0));
 }
 
 /* ---- For builtins.cl ----------------------------------------------------------------------- */
