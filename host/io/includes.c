@@ -109,11 +109,14 @@ static const char *line_name(const char *path)
 /* Writes root/path, or path if it is absolute. Returns false if there is no such file. */
 static bool find_on_disk(const char *root, const char *path, char ret_full[PATH_BYTES])
 {
+	bool absolute = *path == '/';
 	struct stat info;
-	int length = *path == '/' ? snprintf(ret_full, PATH_BYTES, "%s", path)
-				  : snprintf(ret_full, PATH_BYTES, "%s/%s", root, path);
 
-	return (*path == '/' || root) && length < PATH_BYTES && stat(ret_full, &info) == 0;
+	if (!root && !absolute)
+		return false;
+	int length = snprintf(
+		ret_full, PATH_BYTES, "%s%s%s", absolute ? "" : root, absolute ? "" : "/", path);
+	return length < PATH_BYTES && stat(ret_full, &info) == 0;
 }
 
 /* Finds an included file. Writes its path, and its place on the disk; "" = it is embedded. Returns

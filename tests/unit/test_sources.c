@@ -102,6 +102,19 @@ static void endless(const void *context)
 		"f/k.cl: too many included files");
 }
 
+/* An embedded kernel includes embedded files. */
+static void embedded(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	(void)context;
+	test_ok(source_load(NULL, "cuda_kernels/matmul/async_tiles.cu", &text, &error), &error);
+	assert_non_null(strstr(text, "\n#line 1 \"matmul/quads.inc\"\n"));
+	assert_null(strstr(text, "#include \"quads.inc\""));
+	free(text);
+}
+
 static const struct reads_row {
 	const char *text;
 	bool reads, reads_own; /* reads_own: lines with <name> do not count */
@@ -137,6 +150,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		test_add(&list, include, &rows[i], "%s", rows[i].name);
 	test_add(&list, endless, NULL, "a chain of included files that does not end");
+	test_add(&list, embedded, NULL, "an embedded kernel with included files");
 	for (size_t i = 0; i < sizeof reads_rows / sizeof *reads_rows; i++)
 		test_add(
 			&list, reads, &reads_rows[i], "files that the compiler reads, text %zu", i);
