@@ -321,6 +321,22 @@ static bool has_word(const char *line, size_t length)
 	return false;
 }
 
+/* Whether the line is `#line N "name"` and nothing else. source_load() writes such lines. */
+static bool is_line_directive(const char *line)
+{
+	const char *rest = after_directive(line, "line");
+	size_t digits = rest ? strspn(rest, "0123456789") : 0;
+
+	if (digits == 0)
+		return false;
+	rest += digits;
+	rest += strspn(rest, " \t");
+	if (*rest != '"')
+		return false;
+	rest += 1 + strcspn(rest + 1, "\"\r\n");
+	return *rest == '"' && (rest[1] == '\n' || !rest[1]);
+}
+
 /* Whether the word of a directive continues after a comment or on the next line. */
 static bool is_cut(const char *hash, const char *end)
 {
@@ -341,7 +357,7 @@ bool source_reads_files(const char *text, bool except_system)
 			hash = memmem(at, length, "%:", 2);
 		if (!hash)
 			hash = memmem(at, length, "?\?=", 3);
-		if (hash && !(system && *system == '<') &&
+		if (hash && !(system && *system == '<') && !is_line_directive(at) &&
 			(has_word(at, length) || is_cut(hash, at + length)))
 			return true;
 		at += length;

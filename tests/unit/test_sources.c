@@ -121,6 +121,9 @@ static const struct reads_row {
 } reads_rows[] = {
 	{"int a; // include\n", false, false},
 	{"#define A 1\n#if A\n#endif\n", false, false},
+	{"#line 1 \"include/a.h\"\nint a;\n#line 2 \"f/import.cl\"", false, false},
+	{"#line 1 \"include/a.h\" /*\n*/ #include \"a.h\"\n", true, true},
+	{"#line 1 \"a.h\"\r#include \"a.h\"\n", true, true},
 	{"#include \"a.h\"\n", true, true},
 	{"int a;\n  #\tinclude <a.h>", true, false},
 	{"#include NAME\n", true, true},
