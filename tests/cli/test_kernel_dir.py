@@ -130,6 +130,18 @@ def damaged(change, part):
         refused_once([tree, path, part], tree, ["verify", "vecadd", "--size=100"])
 
 
+def included_forever():
+    """The advice to copy missing files is only for missing files."""
+    need("cuda-emu")
+    tree = kernel_tree({FINE["cuda-emu"]: lambda text: '#include "a0.h"\n' + text})
+    for i in range(40):
+        with open(os.path.join(tree, "a%d.h" % i), "w", encoding="utf-8") as file:
+            file.write('#include "a%d.h"\n' % (i + 1))
+    result = refused_once(["vecadd/fine.cu: too many included files"], tree,
+                          ["run", "vecadd/fine", "--size=100", "--backend=cuda-emu"])
+    rows.check("copy the missing files" not in result.stderr, result.stderr)
+
+
 def no_permission():
     need("cuda-emu")
     tree = kernel_tree({})
@@ -301,6 +313,7 @@ rows.row("a folder in the file's place", damaged, make_folder, "not a file")
 rows.row("an empty file", damaged, make_empty, "empty")
 rows.row("a pipe in the file's place", damaged, make_pipe, "not a file")
 rows.row("a file with a NUL byte", damaged, put_null_byte, "NUL")
+rows.row("a chain of included files that does not end", included_forever)
 rows.row("a file without read permission", no_permission)
 for title, formula, status in GREY:
     rows.row("your kernel: grey " + title, grey_level, formula, status)
