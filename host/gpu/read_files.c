@@ -12,6 +12,8 @@
 /* The time of a file is that of the last timer interrupt: up to 10 ms early. */
 #define CLOCK_STEP_NS 10000000
 
+const char *const read_files_variables[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", NULL};
+
 static long long nanoseconds(const struct timespec *time)
 {
 	return time->tv_sec * 1000000000ll + time->tv_nsec;
@@ -26,17 +28,55 @@ static bool may_have_changed(const char *path, const struct timespec *start)
 	       nanoseconds(&info.st_mtim) >= limit || nanoseconds(&info.st_ctim) >= limit;
 }
 
-/* Adds a file to the list. Returns false if its content is not known. */
+static bool is_below(const char *path, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	while (length > 0 && folder[length - 1] == '/')
+		length--;
+	return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* folders: separated by colons; relative to `private`, the compiler's folder. real: the place of
+ * the path; a link in one of the folders may have another place. */
+static bool is_in_folders(
+	const char *folders, const char *path, const char *real, const char *private)
+{
+	char folder[4096];
+	bool found = false;
+
+	for (const char *at = folders; *at && !found; at += *at == ':') {
+		int length = (int)strcspn(at, ":");
+		snprintf(folder, sizeof folder, "%s%s%.*s", *at == '/' ? "" : private,
+			*at == '/' ? "" : "/", length, at);
+		char *place = realpath(folder, NULL);
+		found = is_below(path, folder) || (place && is_below(real, place));
+		free(place);
+		at += length;
+	}
+	return found;
+}
+
+static bool may_be_hidden(const char *path, const char *real, const char *private)
+{
+	for (size_t i = 0; read_files_variables[i]; i++) {
+		const char *folders = getenv(read_files_variables[i]);
+		if (folders && is_in_folders(folders, path, real, private))
+			return true;
+	}
+	return false;
+}
+
+/* Adds a file to the list. Returns false if its content is not known, or may be hidden later. */
 static bool add(FILE *list, const char *path, const char *private, const struct timespec *start)
 {
 	char digest[SHA256_DIGEST_STRING_LENGTH];
 	char *real = realpath(path, NULL);
-	size_t length = strlen(private);
 	bool known = real != NULL;
 
-	if (known && !(strncmp(real, private, length) == 0 && real[length] == '/')) {
-		known = !strchr(real, '\n') && SHA256File(real, digest) &&
-			!may_have_changed(real, start);
+	if (known && !is_below(real, private)) {
+		known = !strchr(real, '\n') && !may_be_hidden(path, real, private) &&
+			SHA256File(real, digest) && !may_have_changed(real, start);
 		if (known)
 			fprintf(list, "%s %s\n", digest, real);
 	}

@@ -77,6 +77,43 @@ static const char *end_of_line(const char *at, bool *in_comment)
 	return at + (*at == '\n');
 }
 
+/* Returns the first '#' of a line in any spelling; NULL if there is none. */
+static const char *find_hash(const char *line, size_t length)
+{
+	const char *hash = memchr(line, '#', length);
+
+	if (!hash)
+		hash = memmem(line, length, "%:", 2);
+	return hash ? hash : memmem(line, length, "?\?=", 3);
+}
+
+/* Whether the word of a directive continues after a comment or on the next line. */
+static bool is_cut(const char *hash, const char *end)
+{
+	while (++hash < end && (isalpha((unsigned char)*hash) || isblank((unsigned char)*hash)))
+		;
+	return hash < end && (*hash == '\\' || *hash == '/' || strncmp(hash, "?\?/", 3) == 0);
+}
+
+/* Returns by how much a line changes the number of open #if blocks. A line that is not clear opens
+ * a block. plain: the line begins neither in a comment nor after a backslash. */
+static int opened_blocks(const char *line, const char *end, bool plain)
+{
+	const char *word = plain ? after_directive(line, "") : NULL;
+	size_t length = (size_t)(end - line), letters = 0;
+
+	if (!word) {
+		const char *hash = find_hash(line, length);
+		return hash && (memmem(line, length, "if", 2) || is_cut(hash, end));
+	}
+	while (isalpha((unsigned char)word[letters]))
+		letters++;
+	if (letters == 5 && strncmp(word, "endif", 5) == 0 && strchr(" \t\r\n/", word[5]))
+		return -1;
+	return letters == 0 || strncmp(word, "if", 2) == 0 || word[letters] == '\\' ||
+	       word[letters] == '?';
+}
+
 /* ---- Files --------------------------------------------------------------------------------- */
 
 /* A file whose text is being written. */
@@ -92,6 +129,10 @@ struct expansion {
 	const char *kernel; /* path of the kernel's file */
 	FILE *out;
 	size_t files;
+	int blocks; /* #if blocks that are open */
+	/* once_name() of the files whose text is certainly active: outside of #if blocks. */
+	unsigned long long once[MAX_FILES];
+	size_t once_count;
 	struct pmpp_error *error;
 };
 
@@ -109,11 +150,14 @@ static const char *line_name(const char *path)
 /* Writes root/path, or path if it is absolute. Returns false if there is no such file. */
 static bool find_on_disk(const char *root, const char *path, char ret_full[PATH_BYTES])
 {
+	bool absolute = *path == '/';
 	struct stat info;
-	int length = *path == '/' ? snprintf(ret_full, PATH_BYTES, "%s", path)
-				  : snprintf(ret_full, PATH_BYTES, "%s/%s", root, path);
 
-	return (*path == '/' || root) && length < PATH_BYTES && stat(ret_full, &info) == 0;
+	if (!root && !absolute)
+		return false;
+	int length = snprintf(
+		ret_full, PATH_BYTES, "%s%s%s", absolute ? "" : root, absolute ? "" : "/", path);
+	return length < PATH_BYTES && stat(ret_full, &info) == 0;
 }
 
 /* Finds an included file. Writes its path, and its place on the disk; "" = it is embedded. Returns
@@ -179,16 +223,30 @@ static unsigned long long once_name(const char *real)
 	return hash;
 }
 
+static bool is_written(const struct expansion *expansion, const char *real)
+{
+	unsigned long long name = once_name(real);
+
+	for (size_t i = 0; i < expansion->once_count; i++)
+		if (expansion->once[i] == name)
+			return true;
+	return false;
+}
+
 static enum pmpp_status write_file(
 	struct expansion *expansion, const struct open_file *file, const char *full)
 {
+	bool active = expansion->blocks == 0;
 	char *text;
 	enum pmpp_status status;
 
 	if (file->depth > MAX_DEPTH || ++expansion->files > MAX_FILES)
 		return PMPP_FAIL(expansion->error, PMPP_USAGE,
-			"%s: too many included files (%s): at most %d, nested at most %d deep",
-			line_name(expansion->kernel), file->path, MAX_FILES, MAX_DEPTH);
+			"%s: too many included files (%s): at most %d, nested at most %d deep%s",
+			line_name(expansion->kernel), file->path, MAX_FILES, MAX_DEPTH,
+			expansion->files > MAX_FILES ? "; write #pragma once into files that are "
+						       "included more than once"
+						     : "");
 	text = load(expansion, file->path, full);
 	if (!text)
 		return expansion->error->status;
@@ -203,6 +261,8 @@ static enum pmpp_status write_file(
 		fputc('\n', expansion->out);
 	if (once)
 		fputs("#endif\n", expansion->out);
+	if (once && active)
+		expansion->once[expansion->once_count++] = once_name(file->real);
 	free(text);
 	return status;
 }
@@ -232,7 +292,7 @@ static enum pmpp_status write_included(
 	if (!real)
 		return PMPP_FAIL(expansion->error, PMPP_USAGE,
 			"%s: cannot read the included file %s", line_name(expansion->kernel), path);
-	if (!is_open(file, real)) {
+	if (!is_open(file, real) && !is_written(expansion, real)) {
 		const struct open_file included = {path, real, file, file->depth + 1};
 		status = write_file(expansion, &included, full);
 	}
@@ -250,6 +310,7 @@ static enum pmpp_status write_text(
 
 	for (const char *at = text; *at && status == PMPP_OK; number++) {
 		struct include_line include = {.begin = at, .next = number + 1};
+		bool plain = !in_comment && !(at > text + 1 && at[-2] == '\\');
 		bool once = !in_comment && file->includer && is_pragma_once(at);
 
 		if (!in_comment)
@@ -261,6 +322,9 @@ static enum pmpp_status write_text(
 			fputc('\n', expansion->out);
 		else
 			fwrite(at, 1, (size_t)(include.end - at), expansion->out);
+		int opened = opened_blocks(at, include.end, plain);
+		if (expansion->blocks + opened >= 0)
+			expansion->blocks += opened;
 		at = include.end;
 	}
 	return status;
@@ -318,12 +382,20 @@ static bool has_word(const char *line, size_t length)
 	return false;
 }
 
-/* Whether the word of a directive continues after a comment or on the next line. */
-static bool is_cut(const char *hash, const char *end)
+/* Whether the line is `#line N "name"` and nothing else. source_load() writes such lines. */
+static bool is_line_directive(const char *line)
 {
-	while (++hash < end && (isalpha((unsigned char)*hash) || isblank((unsigned char)*hash)))
-		;
-	return hash < end && (*hash == '\\' || *hash == '/');
+	const char *rest = after_directive(line, "line");
+	size_t digits = rest ? strspn(rest, "0123456789") : 0;
+
+	if (digits == 0)
+		return false;
+	rest += digits;
+	rest += strspn(rest, " \t");
+	if (*rest != '"')
+		return false;
+	rest += 1 + strcspn(rest + 1, "\"\r\n");
+	return *rest == '"' && (rest[1] == '\n' || !rest[1]);
 }
 
 bool source_reads_files(const char *text, bool except_system)
@@ -331,14 +403,9 @@ bool source_reads_files(const char *text, bool except_system)
 	for (const char *at = text; *at; at += *at == '\n') {
 		size_t length = strcspn(at, "\n");
 		const char *system = except_system ? after_directive(at, "include") : NULL;
-		const char *hash = memchr(at, '#', length);
+		const char *hash = find_hash(at, length);
 
-		/* "%:" and "?\?=" are other spellings of '#'. */
-		if (!hash)
-			hash = memmem(at, length, "%:", 2);
-		if (!hash)
-			hash = memmem(at, length, "?\?=", 3);
-		if (hash && !(system && *system == '<') &&
+		if (hash && !(system && *system == '<') && !is_line_directive(at) &&
 			(has_word(at, length) || is_cut(hash, at + length)))
 			return true;
 		at += length;

@@ -34,6 +34,7 @@ enum pmpp_status job_execute(const struct job *job, const struct job_progress *p
 	enum pmpp_status status;
 
 	set_environment(job);
+	runner_begin_kernel_text(&runner);
 	runner_emit_progress(&runner, "looking for devices");
 	status = device_query_backends(&job->query, &backends, error);
 	if (job->action == JOB_PARITY) /* --backend names one of the two sides */
@@ -47,5 +48,6 @@ enum pmpp_status job_execute(const struct job *job, const struct job_progress *p
 		struct event done = runner_event(EVENT_DONE, -1, NULL);
 		runner_emit(&runner, &done);
 	}
+	runner_end_kernel_text(&runner);
 	return status;
 }

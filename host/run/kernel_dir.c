@@ -32,7 +32,8 @@ static bool is_first_user(const struct target *target, size_t index)
 	return true;
 }
 
-/* Counts the target's files that cannot be read. *error keeps the first error. */
+/* Counts the target's files that cannot be read. *error keeps the first error. If no file is
+ * missing, an error in an included file ends the check. */
 static enum pmpp_status check_target(const char *root, const struct target *target,
 	enum gpu_backend_id backend, size_t *count, struct pmpp_error *error)
 {
@@ -45,9 +46,16 @@ static enum pmpp_status check_target(const char *root, const struct target *targ
 		if (!kernel_file_exists(variant, backend) || !is_first_user(target, i))
 			continue;
 		kernel_file_path(variant, backend, path);
-		enum pmpp_status status = source_load(root, path, &text, *count ? &other : error);
+		enum pmpp_status status =
+			source_load_file(root, path, &text, *count ? &other : error);
 		free(text);
 		pmpp_error_clear(&other);
+		if (status == PMPP_OK && *count == 0) {
+			status = source_load(root, path, &text, error);
+			if (status != PMPP_OK)
+				return status;
+			free(text);
+		}
 		if (status != PMPP_OK && status != PMPP_USAGE)
 			return status;
 		*count += status == PMPP_USAGE;

@@ -1,10 +1,38 @@
 #include "host/run/runner.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "host/io/cache_file.h"
 #include "host/record/noise_cache.h"
 #include "host/suite/fill_device.h"
+
+/* ---- Text of kernels ----------------------------------------------------------------------- */
+
+static void set_stdout(const struct runner *runner, int fd)
+{
+	if (runner->results < 0)
+		return;
+	fflush(stdout);
+	dup2(fd, STDOUT_FILENO);
+}
+
+void runner_begin_kernel_text(struct runner *runner)
+{
+	runner->results = runner->job->options->no_isolate
+				  ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+				  : -1;
+	set_stdout(runner, STDERR_FILENO);
+}
+
+void runner_end_kernel_text(struct runner *runner)
+{
+	set_stdout(runner, runner->results);
+	if (runner->results >= 0)
+		close(runner->results);
+	runner->results = -1;
+}
 
 /* ---- Events -------------------------------------------------------------------------------- */
 
@@ -16,7 +44,9 @@ void runner_emit(struct runner *runner, struct event *event)
 		snprintf(text, sizeof text, "the cache is not used: %s", problem);
 		runner_emit_note(runner, text);
 	}
+	set_stdout(runner, runner->results);
 	runner->sink->emit(runner->sink->context, event);
+	set_stdout(runner, STDERR_FILENO);
 	record_finish(&event_type, event);
 }
 

@@ -18,7 +18,13 @@ struct runner {
 
 	size_t task, group; /* numbers of the next task and group */
 	struct inventory inventory;
+	int results; /* the stdout of a job without a worker; -1 = stdout is not replaced */
 };
+
+/* Without a worker: until runner_end_kernel_text(), stdout is stderr, except in runner_emit(). Kernels
+ * print on stdout, where the results are. */
+void runner_begin_kernel_text(struct runner *runner);
+void runner_end_kernel_text(struct runner *runner);
 
 /* Sends an event and finishes it. */
 void runner_emit(struct runner *runner, struct event *event);

@@ -172,7 +172,24 @@ def changed_header(backend, place):
         result, row = run(cache, tree, backend, code, **changes)
         rows.equal(row["status"], "failed" if code else "ok", describe(result))
     if backend != "opencl":
-        rows.equal(run(cache, tree, backend, **changes)[1]["build"]["cache"], "hit", "unchanged header")
+        rows.equal(run(cache, tree, backend, **changes)[1]["build"]["cache"],
+                   "miss" if variable else "hit", "unchanged header")
+
+
+def hiding_header(backend, variable):
+    """A new header hides the header that the compiler has read in a later folder of the variable. A
+    program without such headers is kept."""
+    need(backend)
+    source = CUDA_FILE if backend == "cuda-emu" else OPENCL_FILE
+    cache, first, second = new_cache(), new_cache(), new_cache()
+    tree = tree_with_header(source, "#include <part.h>")
+    changes = {variable: "%s::%s/" % (first, second)}
+    write_header(os.path.join(second, "part.h"), "+")
+    rows.equal(run(cache, tree, backend, **changes)[1]["status"], "ok")
+    write_header(os.path.join(first, "part.h"), "-")
+    rows.equal(run(cache, tree, backend, 3, **changes)[1]["status"], "failed")
+    for outcome in ("miss", "hit"):
+        rows.equal(run(cache, None, backend, **changes)[1]["build"]["cache"], outcome)
 
 
 def doctor():
@@ -246,6 +263,9 @@ for _backend, _places in (
         ("opencl", ("beside", "root", "absolute"))):
     for _place in _places:
         rows.row("a changed header: %s, %s" % (_backend, _place), changed_header, _backend, _place)
+for _backend, _variable in (("cuda-emu", "CPATH"), ("cuda-emu", "CPLUS_INCLUDE_PATH"),
+                            ("opencl-emu", "CPATH"), ("opencl-emu", "C_INCLUDE_PATH")):
+    rows.row("a header that hides another: %s, %s" % (_backend, _variable), hiding_header, _backend, _variable)
 rows.row("doctor", doctor)
 rows.row("PoCL without its cache", pocl_without_cache)
 rows.finish()

@@ -1,5 +1,6 @@
 """--kernel-dir: a file that cannot be read is one error, exit 1, and nothing is run or written. Rows of
 kernels that differ from the project's are marked."""
+import json
 import os
 import shutil
 import re
@@ -130,6 +131,18 @@ def damaged(change, part):
         refused_once([tree, path, part], tree, ["verify", "vecadd", "--size=100"])
 
 
+def included_forever():
+    """The advice to copy missing files is only for missing files."""
+    need("cuda-emu")
+    tree = kernel_tree({FINE["cuda-emu"]: lambda text: '#include "a0.h"\n' + text})
+    for i in range(40):
+        with open(os.path.join(tree, "a%d.h" % i), "w", encoding="utf-8") as file:
+            file.write('#include "a%d.h"\n' % (i + 1))
+    result = refused_once(["vecadd/fine.cu: too many included files"], tree,
+                          ["run", "vecadd/fine", "--size=100", "--backend=cuda-emu"])
+    rows.check("copy the missing files" not in result.stderr, result.stderr)
+
+
 def no_permission():
     need("cuda-emu")
     tree = kernel_tree({})
@@ -225,17 +238,20 @@ def quiet_failure(arguments, part):
     rows.equal(len(lines), 1, result.stderr)
 
 
-PRINTS = {"cuda-emu": 'if (i == 0 && printf("%d %s %.2f %llu %%\\n", -5, "text", 1.5f, 1ull << 40) != 4) return;',
+PRINTS = {"cuda-emu": 'if (i == 0 && printf("%*d %s %.2f %llu %%\\n", 2, -5, "text", 1.5f, 1ull << 40) != 5) return;',
+          "opencl": 'if (i == 0) printf("%d %s %.2f %lu %%\\n", -5, "text", 1.5f, 1ul << 40);',
           "opencl-emu": 'if (i == 0 && printf("%d %s %.2f %lu %%\\n", -5, "text", 1.5f, 1ul << 40) != 0) return;'}
 
 
-def prints(backend, command):
+def prints(backend, command, *options):
     """printf in a kernel works: its text is on stderr, and the kernel continues."""
     need(backend)
     path = FINE["cuda-emu" if backend == "cuda-emu" else "opencl"]
     tree = kernel_tree({path: lambda text: text.replace("\tif (i < n)", "\t" + PRINTS[backend] + "\n\tif (i < n)")})
     result = expect(0, command, "vecadd/fine", "--dtype=f32", "--size=100", "--backend=" + backend,
-                    "--kernel-dir=" + tree)
+                    "--kernel-dir=" + tree, *options)
+    if "--json" in options:
+        json.loads(result.stdout)
     rows.check("-5 text 1.50 1099511627776 %\n" in result.stderr, result.stderr)
     rows.check("-5 text" not in result.stdout, result.stdout)
 
@@ -301,6 +317,7 @@ rows.row("a folder in the file's place", damaged, make_folder, "not a file")
 rows.row("an empty file", damaged, make_empty, "empty")
 rows.row("a pipe in the file's place", damaged, make_pipe, "not a file")
 rows.row("a file with a NUL byte", damaged, put_null_byte, "NUL")
+rows.row("a chain of included files that does not end", included_forever)
 rows.row("a file without read permission", no_permission)
 for title, formula, status in GREY:
     rows.row("your kernel: grey " + title, grey_level, formula, status)
@@ -322,6 +339,7 @@ for words, part in (
         (["explain", "histogram/global-atomic"], "histogram/global-atomic: a data race in global memory")):
     rows.row("-q: " + words[0], quiet_failure, words, part)
 for name in PRINTS:
-    for command in ("verify", "explain"):
+    for command in ("verify",) if name == "opencl" else ("verify", "explain"):
         rows.row("printf: %s, %s" % (command, name), prints, name, command)
+    rows.row("printf: without a worker, " + name, prints, name, "run", "--no-isolate", "--json")
 rows.finish()

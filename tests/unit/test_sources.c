@@ -48,6 +48,10 @@ static const struct row {
 	{"pragma once", "#include \"a.h\"\n", {"cl_kernels/f/a.h", "#pragma once\nint a;\n"},
 		"#ifndef PMPP_ONCE_*\n#define PMPP_ONCE_*\n#line 1 \"f/a.h\"\n\nint a;\n#endif\n"
 		"#line 2 \"f/k.cl\"\n"},
+	{"pragma once, included again", "#include \"a.h\"\nint b;\n#include \"a.h\"\n",
+		{"cl_kernels/f/a.h", "#pragma once\n#if A // a\n#endif // A\n"},
+		"#ifndef PMPP_ONCE_*\n#define PMPP_ONCE_*\n#line 1 \"f/a.h\"\n\n#if A // a\n"
+		"#endif // A\n#endif\n#line 2 \"f/k.cl\"\nint b;\n#line 4 \"f/k.cl\"\n"},
 	{"a file that does not exist", "#include \"none.h\"\n#include <math.h>\n", {NULL},
 		"#include \"none.h\"\n#include <math.h>\n"},
 	{"a comment", "/* \"\n#include \"a.h\"\n*/ char c = '\"'; // /*\n", {"a.h", "int a;\n"},
@@ -102,12 +106,108 @@ static void endless(const void *context)
 		"f/k.cl: too many included files");
 }
 
+/* 14 headers with a first line. Each header includes all earlier ones. The kernel includes the last. */
+static const char *tree_of_headers(const char *first_line)
+{
+	const char *folder = test_folder();
+
+	for (int i = 0; i < 14; i++) {
+		char name[64], text[2000];
+		int length = snprintf(text, sizeof text, "%s\n", first_line);
+		for (int k = 0; k < i; k++)
+			length += snprintf(text + length, sizeof text - (size_t)length,
+				"#include \"a%d.h\"\n", k);
+		snprintf(text + length, sizeof text - (size_t)length, "int a%d;\n", i);
+		snprintf(name, sizeof name, "cl_kernels/f/a%d.h", i);
+		write_file(folder, name, text);
+	}
+	write_file(folder, "cl_kernels/f/k.cl", "#include \"a13.h\"\n");
+	return folder;
+}
+
+static void once_in_a_tree(const void *context)
+{
+	const char *folder = tree_of_headers("#pragma once");
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	(void)context;
+	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &error), &error);
+	const char *found = strstr(text, "int a0;\n");
+	assert_non_null(found);
+	assert_null(strstr(found + 1, "int a0;\n"));
+	assert_non_null(strstr(text, "int a13;\n"));
+	free(text);
+}
+
+static void too_many(const void *context)
+{
+	const char *folder = tree_of_headers("");
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	(void)context;
+	test_refused(source_load(folder, "cl_kernels/f/k.cl", &text, &error), PMPP_USAGE, &error,
+		"write #pragma once");
+}
+
+/* The first copy of a file may be left out by the preprocessor. Then the second copy is needed. */
+static void conditional(const void *context)
+{
+	const char *const *lines = context; /* around the first copy */
+	const char *folder = test_folder();
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char kernel[200];
+	char *text = NULL;
+
+	snprintf(kernel, sizeof kernel, "%s\n#include \"a.h\"\n%s\n#include \"a.h\"\n", lines[0],
+		lines[1]);
+	write_file(folder, "cl_kernels/f/k.cl", kernel);
+	write_file(folder, "cl_kernels/f/a.h", "#pragma once\nint a;\n");
+	test_ok(source_load(folder, "cl_kernels/f/k.cl", &text, &error), &error);
+	const char *found = strstr(text, "int a;\n");
+	assert_non_null(found);
+	assert_non_null(strstr(found + 1, "int a;\n"));
+	free(text);
+}
+
+static const char *const conditions[][2] = {
+	{"#if A", "#endif"},
+	{" # ifdef A", "# endif"},
+	{"#if A\n#if B\n#endif", "#endif"},
+	{"#if A\n#define B \\\n#endif", "#endif"},
+	{"#if A /*\n#endif */", "#endif"},
+	{"#if A\n#en\\\ndif\n#if A\n#else // B", "#endif"},
+	{"%:if A", "#endif"},
+	{"?\?=if A", "#endif"},
+	{"/* */ #if A", "#endif"},
+	{"# /* */ if A", "#endif"},
+	{"#i\\\nf A", "#endif"},
+	{"#i?\?/\nf A", "#endif"},
+};
+
+/* An embedded kernel includes embedded files. */
+static void embedded(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	(void)context;
+	test_ok(source_load(NULL, "cuda_kernels/matmul/async_tiles.cu", &text, &error), &error);
+	assert_non_null(strstr(text, "\n#line 1 \"matmul/quads.inc\"\n"));
+	assert_null(strstr(text, "#include \"quads.inc\""));
+	free(text);
+}
+
 static const struct reads_row {
 	const char *text;
 	bool reads, reads_own; /* reads_own: lines with <name> do not count */
 } reads_rows[] = {
 	{"int a; // include\n", false, false},
 	{"#define A 1\n#if A\n#endif\n", false, false},
+	{"#line 1 \"include/a.h\"\nint a;\n#line 2 \"f/import.cl\"", false, false},
+	{"#line 1 \"include/a.h\" /*\n*/ #include \"a.h\"\n", true, true},
+	{"#line 1 \"a.h\"\r#include \"a.h\"\n", true, true},
 	{"#include \"a.h\"\n", true, true},
 	{"int a;\n  #\tinclude <a.h>", true, false},
 	{"#include NAME\n", true, true},
@@ -120,6 +220,7 @@ static const struct reads_row {
 	{"#\\\ninclude \"a.h\"\n", true, true},
 	{"#inc\\\nlude \"a.h\"\n", true, true},
 	{"# /*\n*/ include \"a.h\"\n", true, true},
+	{"#inc?\?/\nlude \"a.h\"\n", true, true},
 };
 
 static void reads(const void *context)
@@ -137,6 +238,11 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		test_add(&list, include, &rows[i], "%s", rows[i].name);
 	test_add(&list, endless, NULL, "a chain of included files that does not end");
+	test_add(&list, once_in_a_tree, NULL, "a tree of headers with pragma once");
+	test_add(&list, too_many, NULL, "a tree of headers without pragma once");
+	for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+		test_add(&list, conditional, conditions[i], "a conditional first copy %zu", i);
+	test_add(&list, embedded, NULL, "an embedded kernel with included files");
 	for (size_t i = 0; i < sizeof reads_rows / sizeof *reads_rows; i++)
 		test_add(
 			&list, reads, &reads_rows[i], "files that the compiler reads, text %zu", i);

@@ -206,11 +206,9 @@ static void cpu_features(char *ret_text, size_t size)
  * finds. */
 static void put_include_folders(FILE *out)
 {
-	static const char *const names[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const char *value = getenv(names[i]);
-		fprintf(out, "%s=%s\n", names[i], value ? value : "");
+	for (size_t i = 0; read_files_variables[i]; i++) {
+		const char *value = getenv(read_files_variables[i]);
+		fprintf(out, "%s=%s\n", read_files_variables[i], value ? value : "");
 	}
 }
 

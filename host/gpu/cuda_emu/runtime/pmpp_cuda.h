@@ -78,11 +78,14 @@ extern "C" __attribute__((visibility("hidden"), format(printf, 1, 2))) PMPP_EMU_
 	pmpp_emu_state.in_library = 0;
 	if (pmpp_emu_state.interrupted)
 		pmpp_emu_state.ops.end(__builtin_return_address(0));
-	for (; *format; format++)
-		if (format[0] == '%' && format[1] == '%')
-			format++;
-		else if (*format == '%')
-			count++;
+	while (*format)
+		if (*format++ == '%') {
+			count += *format != '%';
+			/* '*' is a width or a precision, and an argument. */
+			while (*format && __builtin_strchr("-+ #.*0123456789", *format))
+				count += *format++ == '*';
+			format += *format != '\0';
+		}
 	return printed ? count : -2;
 }
 
