@@ -390,13 +390,12 @@ static void test_timeout_anywhere(const void *context)
  * it holds a lock of the C library. Otherwise the host and later launches wait for that lock. */
 static const struct one_fails {
 	const char *name, *entry, *mark;
-	bool traced, opencl_only;
+	bool opencl_only;
 } one_fails[] = {
-	{"one failed block ends the launch", "one_fails", "one-fails", false, false},
+	{"one failed block ends the launch", "one_fails", "one-fails", false},
 	{"a failed block ends a block in printf()", "one_fails_printing", "one-fails-printing",
-		true, false},
-	{"a failed block ends a block in copies", "one_fails_copying", "one-fails-copying", true,
-		true},
+		false},
+	{"a failed block ends a block in copies", "one_fails_copying", "one-fails-copying", true},
 };
 
 static void test_one_fails(const void *context)
@@ -408,7 +407,7 @@ static void test_one_fails(const void *context)
 	struct emu emu;
 
 	emu_start(&emu, "2", "600");
-	emu_build_file(&emu, "defects", row->traced);
+	emu_build_file(&emu, "defects", false); /* traced launches have one thread */
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
 	for (int i = 0; i < 100; i++) {
 		enum pmpp_status status = emu_run(&emu,
