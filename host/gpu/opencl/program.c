@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- Compiler logs ------------------------------------------------------------------------- */
 
@@ -138,13 +139,35 @@ static bool is_block_limit(const char *log, long code)
 	return code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE;
 }
 
+/* NVIDIA's driver keeps programs by source and options, without their logs. Then the warnings about
+ * uninitialised variables are missing. A macro that differs in each build makes the driver compile.
+ * The cache of the suite keeps the program with its log. (The driver also keeps the machine code of
+ * equal PTX, so the number of registers can still be unknown.) NULL: no memory. */
+static char *options_of_build(const struct opencl_program *self, const struct opencl_device *device)
+{
+	struct timespec now = {0};
+	char *options = NULL;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	int length = device->is_nvidia
+			     ? asprintf(&options, "%s -DPMPP_BUILD=%lld%09ld", self->base.options,
+				       (long long)now.tv_sec, now.tv_nsec)
+			     : asprintf(&options, "%s", self->base.options);
+	return length < 0 ? NULL : options;
+}
+
 static enum pmpp_status build(
 	struct opencl_program *self, const struct opencl_device *device, struct pmpp_error *error)
 {
+	char *options = options_of_build(self, device);
+
+	if (!options)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	enum pmpp_status status = CL_CALL(error, PMPP_BUILD, clBuildProgram, self->program, 1,
-		&device->id, self->base.options, NULL, NULL);
+		&device->id, options, NULL, NULL);
 	char *log = build_log(device, self->program);
 
+	free(options);
 	if (log)
 		log = with_file_name(log, self->name, self->lines_before);
 	if (status != PMPP_OK) {
