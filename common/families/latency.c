@@ -9,9 +9,10 @@
  * DRAM rows and pages are visited again as late as possible, and a step is longer than the range of
  * a hardware prefetcher (at most a page).
  *
- * The line of a place is the place itself, except that random neighbours are exchanged. Therefore a
- * kernel cannot calculate the last line from a few lines, but the reference can, because the
- * exchange depends on the seed only. No permutation is stored.
+ * The line of a place is the place itself, except that random neighbours are exchanged. So a kernel
+ * cannot calculate the last line without loads, but the reference can, because the exchange depends
+ * on the seed only. No permutation is stored. The data of another seed and of the cases are random
+ * ways through the lines, without a formula; there the reference walks.
  *
  * The primary figure is cold: all caches are overwritten before a run. Therefore the kernel first
  * reads a working set of up to WARM_LINES lines. This takes some microseconds per run and leaves
