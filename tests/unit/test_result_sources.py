@@ -58,7 +58,7 @@ EARLIER = tuple((OLDEST, *row) for row in (
      ("vector-loads", "a-transposed", "registers", "prefetch", "async-tiles", "block-order", "split-k")),
     (set(FILES), "transpose", "opencl", "a loop at the edges unrolled by four", ("vector",)),
     (set(FILES), "transpose", "cuda", "a loop at the edges unrolled by four", ("vector",)),
-)
+) + tuple((set(FILES), "matmul", backend, "tiles with TILE_K=8", ("f16",)) for backend in ("opencl", "cuda"))
 EARLIER_FILES = set().union(*(files for files, *_ in EARLIER))
 PORTING, README = "docs/porting.md", "docs/results/README.md"
 
