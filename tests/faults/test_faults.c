@@ -162,6 +162,9 @@ static void add_outcome(struct result *result, const struct outcome *outcome, bo
 	result->reason_missing = result->reason_missing || reason[0] == '\0';
 }
 
+/* Elements of vectors: too many for the passes with other seeds and cases. The matrices have them. */
+#define FEW_PASSES 40000
+
 static void check_next(struct suite *suite, bool out_of_memory, const struct outcome *failed,
 	struct result *result);
 
@@ -190,7 +193,7 @@ static enum pmpp_status run_variant(struct suite *suite, const char *family, con
 static void check_next(struct suite *suite, bool out_of_memory, const struct outcome *failed,
 	struct result *result)
 {
-	static const int64_t next[] = {500};
+	static const int64_t next[] = {FEW_PASSES};
 	const struct bench *bench = &suite->bench;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result after = {0};
@@ -207,7 +210,7 @@ static void check_next(struct suite *suite, bool out_of_memory, const struct out
 	pmpp_error_clear(&error);
 }
 
-static const int64_t small[] = {5, 7, 3}, other[] = {6, 2, 9}, length[] = {1000};
+static const int64_t small[] = {5, 7, 3}, other[] = {6, 2, 9}, length[] = {FEW_PASSES};
 static const int64_t large[] = {650, 650, 650};
 
 /* Two problems one after another, the first once more: what is kept is taken down and put up. */
@@ -296,7 +299,7 @@ static struct result run_parity(struct pmpp_error *error)
 {
 	const struct family *family = family_find("vecadd");
 	struct config config = config_default(variant_find(family, "fine"));
-	struct problem problem = {.family = family, .dim = {1000}, .seed = 1};
+	struct problem problem = {.family = family, .dim = {FEW_PASSES}, .seed = 1};
 	struct suite *a = NULL, *b = NULL;
 	struct parity_result parity;
 	struct result result = {.status = open_fake(&a, error)};
