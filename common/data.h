@@ -68,6 +68,9 @@ void data_fill_integer(enum dtype dtype, void *target, int64_t first, int64_t co
  * -1, must stay below 2^24 (bound_integer_limit()): if there are more than 2^15 terms, only a share
  * of 2^14 / terms of the places is wide. Then 2^14 * 2^26 takes the place of terms * L^(2 factors)
  * in Hoeffding's inequality, which gives a probability below 2 exp(-64) up to 2^34 terms.
+ *
+ * data_is_wide() returns whether the place (from 0) of a sum is wide. data_wide() returns the wide
+ * integer of an element.
  */
 bool data_is_wide(uint64_t seed, uint64_t stream, uint64_t place, double terms);
 int64_t data_wide(uint64_t seed, uint64_t stream, uint64_t index);

@@ -256,7 +256,7 @@ static enum pmpp_status write_file(
 			once_name(file->real), once_name(file->real));
 	fprintf(expansion->out, "#line 1 \"%s\"\n", line_name(file->path));
 	status = write_text(expansion, file, text);
-	/* The directive that follows needs a line of its own. */
+	/* The next directive must begin on a new line. */
 	if (*text && text[strlen(text) - 1] != '\n')
 		fputc('\n', expansion->out);
 	if (once)

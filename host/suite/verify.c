@@ -332,7 +332,7 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	if (pass->reversed)
 		gpu_set_order(operands->device, GPU_ORDER_FORWARD, ORDER_SEED);
 	/* If the bits are equal, the output is right: it needs no second comparison. */
-	bool same = !first && !other_data && passed &&
+	bool same = status == PMPP_OK && !first && !other_data && passed &&
 		    memcmp(values, verifier->values, verifier->bytes) == 0;
 	if (status == PMPP_OK && !same)
 		status = compare(verifier, &problem,
@@ -518,6 +518,8 @@ enum pmpp_status verify_again(struct verifier *verifier, const struct bound_run 
 	if (status == PMPP_OK && result->mismatches > 0)
 		status = find_unwritten(
 			verifier, TIMED_POISON, run, problem, verifier->again, result, error);
+	if (result->mismatches > 0)
+		operands_forget(verifier->operands); /* that run may have changed its inputs */
 	if (!verify_record_passed(result)) {
 		if (!outcome->row.reason)
 			text_set(&outcome->row.reason, "after timing: ");

@@ -101,8 +101,8 @@ struct order {
 	uint32_t fenced;     /* its last fence; 0: none */
 	uint32_t released;   /* its accesses before this time are released */
 	uint32_t acquired;   /* one of its threads sees all released accesses before this time */
-	uint32_t handed;     /* as `acquired`, for all its threads: since the last warp operation */
-	unsigned warp_epoch; /* of `handed` */
+	uint32_t handed;     /* `acquired` at the last warp operation: all its threads see it */
+	unsigned warp_epoch; /* number of warp operations when `handed` was set */
 };
 
 /* Number of entries for addresses of atomic operations. Two addresses can share an entry: some races
