@@ -261,9 +261,10 @@ static const char *scan_word(struct scan *scan, const char *word, size_t length)
 	} else if (same(word, length, "__device__") || same(word, length, "__managed__")) {
 		size_t name_length;
 		const char *bracket;
-		if (!scan->in_function[scan->depth] &&
-			!has_word(scan->statement, word, "__constant__") &&
-			!function_name(scan->statement, &name_length, &bracket))
+		/* In a function it is a static variable, or a lambda, which one worker also runs. */
+		if (!has_word(scan->statement, word, "__constant__") &&
+			(scan->in_function[scan->depth] ||
+				!function_name(scan->statement, &name_length, &bracket)))
 			scan->device_variables = true;
 	} else if (same(word, length, "asm") || same(word, length, "__asm__") ||
 		   same(word, length, "__asm")) {
