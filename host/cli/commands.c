@@ -72,10 +72,11 @@ static const struct command rows[] = {
 			"compared field is the first of these that differs between the files: "
 			"device, backend, driver, run. Files with the same value are runs of one side. With "
 			"--aa=N the command compares this machine with itself: give families in "
-			"place of files.",
+			"place of files. With --fleet the files are those of all ranks of a fleet.",
 		.page = comparing_page,
 		.examples = {"compare old.json new.json --fail-on=slow",
-			"compare mine.json --with=h200", "compare --aa=10 matmul"},
+			"compare mine.json --with=h200", "compare --aa=10 matmul",
+			"compare --fleet out.0.json out.1.json"},
 		.takes_shipped = true},
 	{"report", CMD_REPORT, "[FILE]...", "Write an HTML page with charts", 0, CLI_MAX_WORDS,
 		cmd_report, COMMANDS_RESULTS, ARGUMENTS_FILES,

@@ -102,8 +102,8 @@ static void check_origin(struct contribution_checker *checker)
 		add_problem(checker, "tool.argv is private: it must be empty");
 	if (document->run.label)
 		add_problem(checker, "run.label is private: it must be null");
-	if (document->run.ranks >= 0 || document->run.rank >= 0)
-		add_problem(checker, "run.rank and run.ranks must be absent");
+	if (document->run.fleet || document->run.ranks >= 0 || document->run.rank >= 0)
+		add_problem(checker, "run.fleet, run.rank and run.ranks must be absent");
 	if (!is_day(document->run.started_utc))
 		add_problem(checker,
 			"run.started_utc must be a day (YYYY-MM-DD), and not in the future");

@@ -259,6 +259,7 @@ static bool set_run(struct result_document *document)
 	text_set(&run->id, id);
 	text_set(&run->host_id, host_id);
 	text_set(&run->label, NULL);
+	text_set(&run->fleet, NULL);
 	run->rank = run->ranks = -1;
 	cut(run->started_utc, DAY_LENGTH);
 	free(id);
