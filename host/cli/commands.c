@@ -64,8 +64,7 @@ static const struct command rows[] = {
 	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...",
 		"Compare result files; show what is faster", 0, CLI_MAX_WORDS, cmd_compare,
 		COMMANDS_RESULTS, ARGUMENTS_BOTH, .second_form = "--aa=N FAMILY[/VARIANT]...",
-		.note = "Files are results of `run --json`. Options that choose devices, sizes "
-			"and samples are for --aa only.",
+		.note = "Files are results of `run --json`. Devices, sizes, samples: for --aa only.",
 		.text = "The rows of the files are joined and judged: SAME, FAST or SLOW (the "
 			"new side against the base), AMBG (the noise hides the difference), "
 			"MISSING, or NOCOMP (something else differs). Without --by, the "
@@ -75,8 +74,7 @@ static const struct command rows[] = {
 			"place of files. With --fleet the files are those of all ranks of a fleet.",
 		.page = comparing_page,
 		.examples = {"compare old.json new.json --fail-on=slow",
-			"compare mine.json --with=h200", "compare --aa=10 matmul",
-			"compare --fleet out.0.json out.1.json"},
+			"compare mine.json --with=h200", "compare --aa=10 matmul"},
 		.takes_shipped = true},
 	{"report", CMD_REPORT, "[FILE]...", "Write an HTML page with charts", 0, CLI_MAX_WORDS,
 		cmd_report, COMMANDS_RESULTS, ARGUMENTS_FILES,

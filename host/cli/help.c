@@ -25,7 +25,7 @@ const struct help_entry help_exits[] = {
 	{"3", "wrong result or time",
 		"A variant failed its verification, its time is too short for its work, explain "
 		"found a defect, or selftest found that a kernel was judged mistakenly."},
-	{"4", "regression (--fail-on), slow rank (--fleet)",
+	{"4", "regression, slow rank",
 		"compare --fail-on found a confirmed regression, or compare --fleet a confirmed "
 		"straggler."},
 	{"5", "build or launch error, timeout, crash, or a write error",

@@ -1,21 +1,442 @@
+#include <ctype.h>
+#include <math.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/compare/fields.h"
-#include "host/contribute/internal.h"
+#include "host/contribute/contribute.h"
 #include "host/record/json.h"
+#include "host/record/walk.h"
 
-/* ---- Checks of the files --------------------------------------------------------------------- */
+/* ---- Paths ----------------------------------------------------------------------------------- */
 
-/* Returns the device of all rows of a file. */
-static enum pmpp_status device_of_file(const struct compared_file *file,
-	const struct device_record **ret_device, struct pmpp_error *error)
+/* Bytes above 127 are parts of UTF-8 letters. */
+static bool is_letter(char byte)
+{
+	return isalnum((unsigned char)byte) || (unsigned char)byte >= 0x80 ||
+	       (byte && strchr("._+-@~", byte));
+}
+
+static size_t name_length(const char *text)
+{
+	size_t length = 0;
+
+	while (is_letter(text[length]))
+		length++;
+	return length;
+}
+
+/* Returns whether a path can begin here: the character before is not part of a word, or it ends the
+ * option of a compiler (the "-I" of "-I/usr/include"). */
+static bool is_outside(const char *text, size_t at)
+{
+	char before = at ? text[at - 1] : ' ';
+	size_t word = at;
+
+	if (!isalnum((unsigned char)before) && !((unsigned char)before >= 0x80) &&
+		!strchr("./_%\\", before))
+		return true;
+	while (word && isalpha((unsigned char)text[word - 1]))
+		word--;
+	return word && text[word - 1] == '-' && (word == 1 || strchr(" \t\n'\"=,", text[word - 2]));
+}
+
+/* "/NAME/", or "//NAME/" that is not part of an address. */
+static bool is_absolute(const char *text, size_t at, bool is_file)
+{
+	size_t slashes = strspn(text + at, "/");
+	size_t length = name_length(text + at + slashes);
+
+	return length && text[at + slashes + length] == '/' &&
+	       (is_file || !(slashes > 1 && at && text[at - 1] == ':'));
+}
+
+/* A folder with users' files after any character, an absolute path of two names or more, "../NAME",
+ * "~/NAME", "C:\NAME", "C:/NAME" or "\\NAME\". The first test avoids a search from each byte of a
+ * long text. */
+static bool begins_path(const char *text, size_t at)
+{
+	static const char *const folders[] = {"/home/", "/root/", "/Users/", "/tmp/"};
+	const char *path = text + at;
+	bool drive = isalpha((unsigned char)path[0]) && path[1] == ':';
+	bool is_file = at >= 7 && strncmp(path - 7, "file://", 7) == 0;
+
+	if (!drive && !strchr("/.~\\", *path))
+		return false;
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+			return true;
+	if (!is_file && !is_outside(text, at))
+		return false;
+	if (drive)
+		return path[2] && strchr("\\/", path[2]) && is_letter(path[3]);
+	if (strncmp(path, "\\\\", 2) == 0)
+		return name_length(path + 2) && path[2 + name_length(path + 2)] == '\\';
+	if (strncmp(path, "../", 3) == 0 || strncmp(path, "~/", 2) == 0)
+		return is_letter(strchr(path, '/')[1]);
+	return *path == '/' && is_absolute(text, at, is_file);
+}
+
+/* Names of folders can contain blanks. The text after a blank is therefore part of the path, up to
+ * a quote or the end of the line, unless it begins with an option. */
+static size_t path_length(const char *path)
+{
+	size_t length = isalpha((unsigned char)*path) ? 2 : 0;
+
+	while (is_letter(path[length]) || (path[length] && strchr("/\\", path[length])))
+		length++;
+	if (path[length] != ' ' || !path[length + 1] ||
+		(path[length + 1] == '-' && isalpha((unsigned char)path[length + 2])))
+		return length;
+	return length + strcspn(path + length, "'\"`\n");
+}
+
+bool has_path(const char *text)
+{
+	for (size_t i = 0; text[i]; i++)
+		if (begins_path(text, i))
+			return true;
+	return false;
+}
+
+/* Replaces each path by "PATH". *text becomes NULL if there is no memory: the file is then not
+ * written. */
+static void hide_paths(char **text)
+{
+	char *hidden = NULL;
+	size_t size;
+
+	if (!*text || !has_path(*text))
+		return;
+	FILE *out = open_memstream(&hidden, &size);
+	for (size_t i = 0; out && (*text)[i];) {
+		if (!begins_path(*text, i)) {
+			fputc((*text)[i++], out);
+			continue;
+		}
+		fputs("PATH", out);
+		i += path_length(*text + i);
+	}
+	if (out)
+		fclose(out);
+	text_set(text, hidden);
+	free(hidden);
+}
+
+static void hide_member(void *context, const struct record_field *field, void *member)
+{
+	struct text_list *list = member;
+
+	(void)context;
+	if (field->kind == FIELD_TEXT)
+		hide_paths(member);
+	for (size_t i = 0; field->kind == FIELD_TEXTS && i < list->count; i++)
+		hide_paths(&list->items[i]);
+}
+
+/* ---- Identities ------------------------------------------------------------------------------ */
+
+#define PUBLIC_UUID_SUFFIX "-sha256"
+#define PUBLIC_DIGITS 32
+#define HOST_ID_DIGITS 16
+#define HEX_DIGITS "0123456789abcdef"
+
+bool is_public_uuid(const char *uuid)
+{
+	return uuid && strspn(uuid, HEX_DIGITS) == PUBLIC_DIGITS &&
+	       strcmp(uuid + PUBLIC_DIGITS, PUBLIC_UUID_SUFFIX) == 0;
+}
+
+bool is_public_run(const char *id)
+{
+	return id && strspn(id, HEX_DIGITS) == PUBLIC_DIGITS && !id[PUBLIC_DIGITS];
+}
+
+/* Returns the first digits of the SHA-256 digest of a text; malloc'ed. NULL: no text, or no memory. */
+static char *digest_of(const char *text, int digits)
+{
+	char digest[SHA256_DIGEST_STRING_LENGTH];
+	char *result = NULL;
+
+	if (text)
+		SHA256Data((const uint8_t *)text, strlen(text), digest);
+	return !text || asprintf(&result, "%.*s", digits, digest) < 0 ? NULL : result;
+}
+
+static bool has_identity(const struct device_record *device)
+{
+	return (device->uuid && *device->uuid) || (device->pci && *device->pci);
+}
+
+static bool is_cpu(const struct device_record *device)
+{
+	return text_equal(device->type, "cpu");
+}
+
+/* Returns the key of a device in public documents; malloc'ed; NULL if there is no memory. */
+static char *public_key(const struct result_document *document, const struct device_record *device)
+{
+	char *key = NULL;
+
+	if (is_public_uuid(device->uuid)) {
+		text_format(&key, "uuid:%s", device->uuid);
+	} else if (has_identity(device)) {
+		char *identity = device_identity(device, document), *named = NULL;
+		if (identity)
+			text_format(&named, "pmpp device %s", identity);
+		char *digest = digest_of(named, PUBLIC_DIGITS);
+		if (digest)
+			text_format(&key, "uuid:%s" PUBLIC_UUID_SUFFIX, digest);
+		free(identity);
+		free(named);
+		free(digest);
+	} else {
+		text_format(&key, "name:%s", text_or_empty(device->name));
+		hide_paths(&key);
+	}
+	return key;
+}
+
+char *public_host_id(const struct result_document *document)
+{
+	const struct host_record *host = &document->host;
+	char *text = NULL;
+
+	text_format(&text, "pmpp host %s %s %lld %lld",
+		document->devices.count ? text_or_empty(document->devices.items[0].key) : "",
+		text_or_empty(host->cpu), (long long)host->cores, (long long)host->memory_bytes);
+	char *id = digest_of(text, HOST_ID_DIGITS);
+	free(text);
+	return id;
+}
+
+/* What a public document keeps of its machine; malloc'ed. */
+static char *host_text(const struct result_document *document)
+{
+	const struct host_record *host = &document->host;
+	char *text = NULL;
+
+	text_format(&text, "%lld %lld %s", (long long)host->cores, (long long)host->memory_bytes,
+		text_or_empty(host->cpu));
+	hide_paths(&text);
+	return text;
+}
+
+bool contribution_same_device(const struct result_document *a, const struct device_record *device_a,
+	const struct result_document *b, const struct device_record *device_b)
+{
+	char *keys[] = {public_key(a, device_a), public_key(b, device_b)};
+	char *hosts[] = {host_text(a), host_text(b)};
+	bool certain = has_identity(device_a) && !is_cpu(device_a);
+	bool same = keys[0] && hosts[0] && text_equal(keys[0], keys[1]) &&
+		    (certain || text_equal(hosts[0], hosts[1]));
+
+	for (size_t i = 0; i < 2; i++) {
+		free(keys[i]);
+		free(hosts[i]);
+	}
+	return same;
+}
+
+/* Replaces the key of a device, also in its rows. */
+static bool replace_key(
+	struct result_document *document, struct device_record *device, const char *key)
+{
+	char *from = strdup(text_or_empty(device->key));
+	bool ok = from != NULL;
+
+	for (size_t i = 0; i < document->results.count && ok; i++)
+		if (text_equal(document->results.items[i].device, from))
+			text_set(&document->results.items[i].device, key);
+	for (size_t i = 0; i < document->parity.count && ok; i++)
+		if (text_equal(document->parity.items[i].device, from))
+			text_set(&document->parity.items[i].device, key);
+	text_set(&device->key, key);
+	free(from);
+	return ok && device->key;
+}
+
+/* Gives a device and its rows the identity of the same device in another file, if their keys
+ * differ. */
+static bool join_device(const struct compared_file *files, size_t count,
+	struct result_document *document, struct device_record *device)
+{
+	for (size_t f = 0; f < count; f++) {
+		const struct result_document *other = &files[f].document;
+		for (size_t d = 0; d < other->devices.count; d++) {
+			const struct device_record *same = &other->devices.items[d];
+			if (text_equal(same->key, device->key) ||
+				!contribution_same_device(document, device, other, same))
+				continue;
+			text_set(&device->uuid, same->uuid);
+			text_set(&device->pci, same->pci);
+			/* The identity of a device without a UUID contains its machine. */
+			if (!device->uuid)
+				text_set(&document->run.host_id, other->run.host_id);
+			return replace_key(document, device, same->key);
+		}
+	}
+	return true;
+}
+
+bool contribution_join_devices(struct compared_file *files, size_t count)
+{
+	bool ok = true;
+
+	for (size_t f = 0; f < count; f++) {
+		struct device_list *devices = &files[f].document.devices;
+		for (size_t d = 0; d < devices->count && ok; d++)
+			if (is_public_uuid(devices->items[d].uuid))
+				ok = join_device(
+					files, count, &files[f].document, &devices->items[d]);
+	}
+	return ok;
+}
+
+/* The identity of a CPU is not certain: OpenCL can have the same UUID for all CPUs of one model. */
+bool contribution_set_apart(struct result_document *document, const char *name)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < document->devices.count && ok; i++) {
+		struct device_record *device = &document->devices.items[i];
+		char number[24] = "", *key = NULL;
+		if (has_identity(device) && !is_cpu(device))
+			continue;
+		if (i)
+			snprintf(number, sizeof number, ":%zu", i);
+		text_format(&key, "shipped:%s%s", name, number);
+		ok = key && replace_key(document, device, key);
+		text_set(&device->uuid, key);
+		text_set(&device->pci, NULL);
+		if (is_cpu(device))
+			text_format(&device->name, "%s (%s)", text_or_empty(device->name), name);
+		ok = ok && device->uuid && device->name;
+		free(key);
+	}
+	return ok;
+}
+
+/* ---- Filter of fields ------------------------------------------------------------------------ */
+
+#define DAY_LENGTH 10 /* 2026-11-23 */
+#define VERSION "0123456789."
+
+static void cut(char *text, size_t length)
+{
+	if (text && strlen(text) > length)
+		text[length] = '\0';
+}
+
+static void clear_row(struct result_row *row)
+{
+	text_set(&row->log, NULL);
+	text_set(&row->driver_text, NULL);
+	record_finish(&error_type, &row->error);
+	row->error.record.present = false;
+	text_list_finish(&row->build.warnings);
+	row->build.warnings = (struct text_list){0};
+	row->device_state.other_processes = -1;
+	row->device_state.load_average = NAN;
+}
+
+static bool set_run(struct result_document *document)
+{
+	struct run_record *run = &document->run;
+	char *id = digest_of(text_or_empty(run->id), PUBLIC_DIGITS);
+	char *host_id = public_host_id(document);
+
+	text_set(&run->id, id);
+	text_set(&run->host_id, host_id);
+	text_set(&run->label, NULL);
+	text_set(&run->fleet, NULL);
+	run->rank = run->ranks = -1;
+	cut(run->started_utc, DAY_LENGTH);
+	free(id);
+	free(host_id);
+	return run->id && run->host_id;
+}
+
+bool make_public(struct result_document *document)
+{
+	const struct record_visitor hide = {.member = hide_member};
+	struct device_record *device = &document->devices.items[0];
+	char *key = public_key(document, device), *kernel = document->host.kernel;
+
+	text_list_finish(&document->tool.argv);
+	document->tool.argv = (struct text_list){0};
+	cut(kernel, kernel ? strspn(kernel, VERSION) : 0);
+	for (size_t i = 0; i < device->noise.count; i++)
+		cut(device->noise.items[i].measured_utc, DAY_LENGTH);
+	for (size_t i = 0; i < document->results.count; i++)
+		clear_row(&document->results.items[i]);
+	/* The check computes all digests again from the file, so they use only texts of the file.
+	 * The exception is the digest of the device's identity, which uses private texts. */
+	if (key && has_identity(device))
+		text_set(&device->uuid, strchr(key, ':') + 1);
+	text_set(&device->pci, NULL);
+	bool ok = key && replace_key(document, device, key);
+	free(key);
+	record_walk(&result_document_type, document, &hide);
+	return ok && set_run(document);
+}
+
+/* ---- Rounding -------------------------------------------------------------------------------- */
+
+#define TIME_STEP_NS (2 * ROUNDED_NS)
+#define TIME_DIGITS 5
+#define OTHER_DIGITS 7
+
+/* Divides by an integer, which rounds only once: the result for 0.3 is the double nearest to
+ * 0.3. */
+static double rounded(double value, bool is_time)
+{
+	if (!isfinite(value) || value == floor(value) || fabs(value) < 1e-15)
+		return value;
+	int digits = is_time ? TIME_DIGITS : OTHER_DIGITS;
+	double step =
+		fmin(pow(10, floor(log10(fabs(value))) - digits + 1), is_time ? TIME_STEP_NS : 1);
+	return step < 1 ? round(value * round(1 / step)) / round(1 / step)
+			: round(value / step) * step;
+}
+
+static void round_member(void *context, const struct record_field *field, void *member)
+{
+	bool is_time = field->unit && strcmp(field->unit, "ns") == 0;
+	const struct number_list *list = member;
+	bool is_list = field->kind == FIELD_NUMBERS;
+	double *numbers = is_list ? list->items : member;
+	size_t count = is_list                         ? list->count
+		       : field->kind == FIELD_NUMBER   ? 1
+		       : field->kind == FIELD_INTERVAL ? 2
+						       : 0;
+
+	(void)context;
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = rounded(numbers[i], is_time);
+}
+
+void round_document(struct result_document *document)
+{
+	const struct record_visitor visitor = {.member = round_member};
+
+	record_walk(&result_document_type, document, &visitor);
+}
+
+/* ---- One document ---------------------------------------------------------------------------- */
+
+/* Finds the device of all rows of a file. */
+static enum pmpp_status device_of_file(
+	struct compared_file *file, struct device_record **ret_device, struct pmpp_error *error)
 {
 	const struct result_list *rows = &file->document.results;
-	const struct device_record *device =
-		rows->count ? device_of_key(&file->document, rows->items[0].device) : NULL;
+	struct device_record *device = NULL;
 
+	for (size_t i = 0; i < file->document.devices.count && rows->count; i++)
+		if (text_equal(file->document.devices.items[i].key, rows->items[0].device))
+			device = &file->document.devices.items[i];
 	if (!device)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s has no row of a device: give a file from `run --json`", file->path);
@@ -32,69 +453,9 @@ static enum pmpp_status device_of_file(const struct compared_file *file,
 	return PMPP_OK;
 }
 
-static enum pmpp_status check_devices(
-	const struct compared_file *files, size_t count, struct pmpp_error *error)
-{
-	const struct device_record *first = NULL, *device = NULL;
-	enum pmpp_status status = device_of_file(&files[0], &first, error);
-
-	for (size_t i = 1; i < count && status == PMPP_OK; i++) {
-		status = device_of_file(&files[i], &device, error);
-		if (status == PMPP_OK && !contribution_same_device(&files[0].document, first,
-						 &files[i].document, device))
-			status = PMPP_FAIL(error, PMPP_USAGE,
-				"%s has %s (%s), %s has %s (%s): give files of one device",
-				files[0].path, first->name, first->key, files[i].path, device->name,
-				device->key);
-	}
-	return status;
-}
-
-/* ---- One document ---------------------------------------------------------------------------- */
-
-static bool take_noise(struct device_record *device, struct device_record *from)
-{
-	for (size_t i = 0; i < from->noise.count; i++) {
-		struct noise_record *noise = record_list_add(&noise_type, &device->noise);
-		if (!noise)
-			return false;
-		record_move(&noise_type, &from->noise.items[i], noise);
-	}
-	return true;
-}
-
-/* Keeps the floors of noise of the last file: all files of one device have the same floors. */
-static enum pmpp_status take_device(
-	struct result_document *document, struct result_document *from, struct pmpp_error *error)
-{
-	const char *key = from->results.items[0].device;
-	struct device_record *source = NULL, *device = NULL;
-	enum pmpp_status status = PMPP_OK;
-
-	for (size_t i = 0; i < from->devices.count; i++)
-		if (text_equal(from->devices.items[i].key, key))
-			source = &from->devices.items[i];
-	if (document->devices.count == 0) {
-		device = record_list_add(&device_type, &document->devices);
-		if (!device)
-			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
-		record_move(&device_type, source, device);
-		return device_record_take_roofs(device, error);
-	}
-	device = &document->devices.items[0];
-	status = device_record_merge(device, source, error);
-	if (status != PMPP_OK || source->noise.count == 0)
-		return status;
-	for (size_t i = 0; i < device->noise.count; i++)
-		record_finish(&noise_type, &device->noise.items[i]);
-	device->noise.count = 0;
-	return take_noise(device, source)
-		       ? PMPP_OK
-		       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for floors of noise");
-}
-
-/* The ids of all runs form the new id. The day is the first day of all runs. */
-static void take_run(struct result_document *document, const struct result_document *from)
+/* Moves the rows, without peers: they depend on the libraries of the machine. The ids of all runs
+ * form the new id. The day is the first day of all runs. */
+static bool take_rows(struct result_document *document, struct result_document *from)
 {
 	const char *started = text_or_empty(from->run.started_utc);
 
@@ -102,54 +463,62 @@ static void take_run(struct result_document *document, const struct result_docum
 		text_or_empty(from->run.id));
 	if (!document->run.started_utc || strcmp(started, document->run.started_utc) < 0)
 		text_set(&document->run.started_utc, started);
-}
-
-/* A contribution has no peers: they depend on the libraries of the machine. */
-static enum pmpp_status take_rows(
-	struct result_document *document, struct result_document *from, struct pmpp_error *error)
-{
 	for (size_t i = 0; i < from->results.count; i++) {
 		if (from->results.items[i].peer)
 			continue;
 		struct result_row *row = record_list_add(&result_row_type, &document->results);
 		if (!row)
-			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a row");
+			return false;
 		record_move(&result_row_type, &from->results.items[i], row);
+		text_set(&row->device, document->devices.items[0].key);
 		peer_list_finish(&row->peers);
 	}
-	return PMPP_OK;
+	return true;
 }
 
-static enum pmpp_status join_files(struct compared_file *files, size_t count,
-	struct result_document *document, struct pmpp_error *error)
+/* Adds a file: its views of the device, and its rows. first, device: of the first file. */
+static enum pmpp_status take_file(struct result_document *document, struct compared_file *first,
+	struct compared_file *file, struct pmpp_error *error)
 {
-	struct result_document *first = &files[0].document;
-	enum pmpp_status status = PMPP_OK;
+	struct device_list *devices = &document->devices;
+	struct device_record *device = NULL;
+	enum pmpp_status status = device_of_file(file, &device, error);
 
-	text_set(&document->schema, RESULT_SCHEMA);
-	document->run.record.present = true;
-	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
-		take_run(document, &files[i].document);
-		status = take_device(document, &files[i].document, error);
+	if (status != PMPP_OK)
+		return status;
+	if (devices->count == 0) {
+		status = device_list_add(devices, device, error);
 		if (status == PMPP_OK)
-			status = take_rows(document, &files[i].document, error);
+			status = device_record_take_roofs(&devices->items[0], error);
+	} else if (!contribution_same_device(
+			   &first->document, &devices->items[0], &file->document, device)) {
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s has %s (%s), %s has %s (%s): give files of one device", first->path,
+			devices->items[0].name, devices->items[0].key, file->path, device->name,
+			device->key);
+	} else {
+		status = device_record_merge(&devices->items[0], device, error);
 	}
-	/* The key of the device is computed from host_id later. The files may have different
-	 * values: keep the first one. */
-	text_set(&document->run.host_id, first->run.host_id);
-	record_move(&tool_type, &first->tool, &document->tool);
-	record_move(&host_type, &first->host, &document->host);
+	if (status == PMPP_OK && !take_rows(document, &file->document))
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a row");
 	return status;
 }
 
-/* ---- Public ---------------------------------------------------------------------------------- */
-
-static enum pmpp_status first_problem(
-	const struct contribution_findings *findings, struct pmpp_error *error)
+static enum pmpp_status write_text(struct result_document *document, char **ret_text,
+	struct contribution_findings *findings, struct pmpp_error *error)
 {
-	size_t others = findings->problems.count + findings->more - 1;
-	char more[48] = "";
+	enum pmpp_status status = PMPP_OK;
 
+	if (!make_public(document))
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the results");
+	round_document(document);
+	status = record_write(&result_document_type, document, RECORD_ROWS, ret_text, error);
+	if (status == PMPP_OK)
+		status = contribution_check(document, strlen(*ret_text), findings, error);
+	if (status != PMPP_OK || !findings->problems.count)
+		return status;
+	char more[48] = "";
+	size_t others = findings->problems.count + findings->more - 1;
 	if (others)
 		snprintf(more, sizeof more, " (and %zu more problem%s)", others,
 			others == 1 ? "" : "s");
@@ -157,21 +526,28 @@ static enum pmpp_status first_problem(
 		findings->problems.items[0], more);
 }
 
-static enum pmpp_status write_text(struct result_document *document, char **ret_text,
+enum pmpp_status contribution_make(struct compared_file *files, size_t count, char **ret_text,
 	struct contribution_findings *ret_findings, struct pmpp_error *error)
 {
+	struct result_document document, *first = &files[0].document;
 	struct contribution_findings findings = {0};
-	char *text = NULL;
 	enum pmpp_status status = PMPP_OK;
+	char *text = NULL;
 
-	if (!make_public(document))
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the results");
-	round_document(document);
-	status = record_write(&result_document_type, document, RECORD_ROWS, &text, error);
-	if (status == PMPP_OK)
-		status = contribution_check(document, strlen(text), &findings, error);
-	if (status == PMPP_OK && findings.problems.count)
-		status = first_problem(&findings, error);
+	record_init(&result_document_type, &document);
+	text_set(&document.schema, RESULT_SCHEMA);
+	document.run.record.present = true;
+	for (size_t i = 0; i < count && status == PMPP_OK; i++)
+		status = take_file(&document, &files[0], &files[i], error);
+	/* The key of the device is computed from host_id later. The files may have different
+	 * values: keep the first one. */
+	if (status == PMPP_OK) {
+		text_set(&document.run.host_id, first->run.host_id);
+		record_move(&tool_type, &first->tool, &document.tool);
+		record_move(&host_type, &first->host, &document.host);
+		status = write_text(&document, &text, &findings, error);
+	}
+	record_finish(&result_document_type, &document);
 	if (status == PMPP_OK) {
 		*ret_text = text;
 		*ret_findings = findings;
@@ -179,21 +555,5 @@ static enum pmpp_status write_text(struct result_document *document, char **ret_
 	}
 	contribution_findings_finish(&findings);
 	free(text);
-	return status;
-}
-
-enum pmpp_status contribution_make(struct compared_file *files, size_t count, char **ret_text,
-	struct contribution_findings *ret_findings, struct pmpp_error *error)
-{
-	struct result_document document;
-	enum pmpp_status status = check_devices(files, count, error);
-
-	if (status != PMPP_OK)
-		return status;
-	record_init(&result_document_type, &document);
-	status = join_files(files, count, &document, error);
-	if (status == PMPP_OK)
-		status = write_text(&document, ret_text, ret_findings, error);
-	record_finish(&result_document_type, &document);
 	return status;
 }
