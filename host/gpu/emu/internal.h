@@ -243,9 +243,11 @@ struct emu_worker {
 	struct emu_step *steps;           /* of the threads in lockstep; NULL: they run freely */
 	size_t *order;                    /* order in which threads start: indices into threads */
 	size_t started, done, at_barrier; /* numbers of threads */
-	size_t start_end;                 /* only threads before this number may start */
-	size_t search_from; /* of the next search for released threads: index into order */
-	bool any_released;  /* a thread was released after the last search for released threads */
+	const struct emu_thread *first_at_barrier;
+	bool barriers_may_differ; /* of the threads at_barrier; true: first_elsewhere() decides */
+	size_t start_end;         /* only threads before this number may start */
+	size_t search_from;       /* of the next search for released threads: index into order */
+	bool any_released; /* a thread was released after the last search for released threads */
 	struct emu_thread *current;
 	int barrier_count;      /* number of true predicates at the last barrier */
 	uint32_t block_ordinal; /* number of the block among those of this worker, from 1 */

@@ -78,6 +78,19 @@ static void pause_thread(struct emu_worker *worker)
 	wait_for_release(worker, thread);
 }
 
+/* Counts the thread. Compares it with the first one here, because a search through all threads at
+ * the standstill takes longer. */
+static void arrive(struct emu_worker *worker, const struct emu_thread *thread)
+{
+	if (worker->at_barrier++ == 0) {
+		worker->first_at_barrier = thread;
+		worker->barriers_may_differ = false;
+	}
+	worker->barriers_may_differ |= thread->line != worker->first_at_barrier->line ||
+				       thread->number != worker->first_at_barrier->number ||
+				       thread->calls != worker->first_at_barrier->calls;
+}
+
 static int barrier(int line, int number, int predicate)
 {
 	struct emu_worker *worker = emu_worker_current;
@@ -91,7 +104,7 @@ static int barrier(int line, int number, int predicate)
 	thread->number = number;
 	thread->released = false;
 	emu_calls_set(worker, thread, __builtin_frame_address(0));
-	worker->at_barrier++;
+	arrive(worker, thread);
 	wait_for_release(worker, thread);
 	worker->in_kernel = 1;
 	return worker->barrier_count;
@@ -364,9 +377,12 @@ static bool release_paused(struct emu_worker *worker)
 
 void emu_standstill(struct emu_worker *worker)
 {
-	if (release_paused(worker) || release_active(worker))
+	bool all_at_barrier = worker->at_barrier + worker->done == worker->launch->block_threads;
+
+	if (!all_at_barrier && (release_paused(worker) || release_active(worker)))
 		return;
-	const struct emu_thread *waiting = first_in_state(worker, EMU_AT_WARP);
+	const struct emu_thread *waiting =
+		all_at_barrier ? NULL : first_in_state(worker, EMU_AT_WARP);
 
 	if (waiting) {
 		/* The message has the index of the current thread. */
@@ -378,7 +394,8 @@ void emu_standstill(struct emu_worker *worker)
 	}
 	waiting = first_in_state(worker, EMU_AT_BARRIER);
 	worker->current = &worker->threads[waiting - worker->threads];
-	const struct emu_thread *elsewhere = first_elsewhere(worker, waiting);
+	const struct emu_thread *elsewhere =
+		worker->barriers_may_differ ? first_elsewhere(worker, waiting) : NULL;
 	if (worker->done > 0)
 		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
 			"not all threads reach a barrier: %zu of %zu threads have returned",
