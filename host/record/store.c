@@ -561,45 +561,48 @@ void store_rest_finish(struct store_rest *rest)
 	*rest = (struct store_rest){0};
 }
 
-/* Adds all rows of a document. */
-static enum pmpp_status add_all(struct database *database, const struct result_document *document,
-	struct store_counts *counts, struct pmpp_error *error)
+/* Adds documents in one transaction. replace: first removes the rows of their runs. rest: of the only
+ * document; NULL: all rows are added. */
+static enum pmpp_status add_documents(struct database *database,
+	const struct result_document *documents, size_t count, bool replace,
+	struct store_rest *rest, struct store_counts *counts, struct pmpp_error *error)
 {
-	struct store_rest all = {0};
-	enum pmpp_status status = add_document(database, document, &all, counts, error);
+	size_t deleted;
+	enum pmpp_status status = database_run(database, "BEGIN IMMEDIATE", error);
 
-	store_rest_finish(&all);
-	return status;
+	if (status != PMPP_OK)
+		return status;
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		struct store_rest all = {0};
+		if (replace)
+			status = change(database, "DELETE FROM results WHERE run = ?1",
+				(const char *const[]){documents[i].run.id}, 1, &deleted, error);
+		if (status == PMPP_OK)
+			status = add_document(
+				database, &documents[i], rest ? rest : &all, counts, error);
+		store_rest_finish(&all);
+	}
+	return end_transaction(database, status, error);
 }
 
 enum pmpp_status store_add(struct store *store, const struct result_document *documents,
 	size_t count, const char *origin, struct store_counts *counts, struct pmpp_error *error)
 {
-	enum pmpp_status status = PMPP_OK;
-
 	for (size_t i = 0; i < count; i++)
 		if (!*text_or_empty(documents[i].run.id))
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"%s: run.id is empty: set it to a text that no other run has",
 				origin);
-	status = database_run(&store->database, "BEGIN IMMEDIATE", error);
-	if (status != PMPP_OK)
-		return status;
-	for (size_t i = 0; i < count && status == PMPP_OK; i++)
-		status = add_all(&store->database, &documents[i], counts, error);
-	return end_transaction(&store->database, status, error);
+	return add_documents(&store->database, documents, count, false, NULL, counts, error);
 }
 
 enum pmpp_status store_add_rest(struct store *store, const struct result_document *document,
 	struct store_rest *rest, struct pmpp_error *error)
 {
 	struct store_counts counts = {0};
-	enum pmpp_status status = database_run(&store->database, "BEGIN IMMEDIATE", error);
+	enum pmpp_status status =
+		add_documents(&store->database, document, 1, false, rest, &counts, error);
 
-	if (status != PMPP_OK)
-		return status;
-	status = add_document(&store->database, document, rest, &counts, error);
-	status = end_transaction(&store->database, status, error);
 	for (size_t i = 0; i < MEMBER_COUNT(tables) && status == PMPP_OK; i++)
 		rest->first[i] = rows_of(&tables[i], document).count;
 	return status;
@@ -608,44 +611,30 @@ enum pmpp_status store_add_rest(struct store *store, const struct result_documen
 enum pmpp_status store_replace(
 	struct store *store, const struct result_document *document, struct pmpp_error *error)
 {
-	const char *const values[] = {document->run.id};
 	struct store_counts counts = {0};
-	size_t deleted;
-	enum pmpp_status status = database_run(&store->database, "BEGIN IMMEDIATE", error);
 
-	if (status != PMPP_OK)
-		return status;
-	status = change(
-		&store->database, "DELETE FROM results WHERE run = ?1", values, 1, &deleted, error);
-	if (status == PMPP_OK)
-		status = add_all(&store->database, document, &counts, error);
-	return end_transaction(&store->database, status, error);
+	return add_documents(&store->database, document, 1, true, NULL, &counts, error);
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* Whether an OpenCL platform of the device has the text in its name. */
-static bool has_platform(const struct device_record *device, const char *text)
-{
-	for (size_t i = 0; i < device->views.count; i++)
-		if (strcasestr(text_or_empty(device->views.items[i].platform), text))
-			return true;
-	return false;
-}
-
+/* Whether the key, the type, the name or a platform of a device has the text. */
 static bool device_matches(
 	const struct result_document *document, const char *key, const char *text)
 {
-	if (strcasestr(text_or_empty(key), text))
-		return true;
-	for (size_t i = 0; i < document->devices.count; i++) {
+	bool matches = strcasestr(text_or_empty(key), text);
+
+	for (size_t i = 0; i < document->devices.count && !matches; i++) {
 		const struct device_record *device = &document->devices.items[i];
-		if (text_equal(device->key, key))
-			return text_equal(device->type, text) ||
-			       strcasestr(text_or_empty(device->name), text) ||
-			       has_platform(device, text);
+		if (!text_equal(device->key, key))
+			continue;
+		matches = text_equal(device->type, text) ||
+			  strcasestr(text_or_empty(device->name), text);
+		for (size_t v = 0; v < device->views.count; v++)
+			matches |= strcasestr(text_or_empty(device->views.items[v].platform),
+					   text) != NULL;
 	}
-	return false;
+	return matches;
 }
 
 /* Removes the rows of other devices. */
@@ -683,21 +672,16 @@ static enum pmpp_status take_row(void *context, const char *text, struct pmpp_er
 {
 	const struct selection *selection = context;
 	const struct record_type *type = selection->table->type;
-	void *record = malloc(type->size), *added = NULL;
-	enum pmpp_status status = record ? record_read(type, text, strlen(text),
-						   selection->database->path, record, error)
-					 : PMPP_OUT_OF_MEMORY;
+	void *added = record_list_add(type, (char *)selection->document + selection->table->list);
 
-	if (status == PMPP_OK) {
-		added = record_list_add(type, (char *)selection->document + selection->table->list);
-		if (added)
-			record_move(type, record, added);
-		record_finish(type, record);
-	}
-	free(record);
-	return added || (status != PMPP_OK && status != PMPP_OUT_OF_MEMORY)
-		       ? status
-		       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a %s", type->name);
+	if (!added)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a %s", type->name);
+	record_finish(type, added);
+	enum pmpp_status status =
+		record_read(type, text, strlen(text), selection->database->path, added, error);
+	if (status != PMPP_OK)
+		record_init(type, added); /* the list is finished with the document */
+	return status;
 }
 
 /* Reads the selected rows of a run. */
