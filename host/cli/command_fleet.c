@@ -59,14 +59,18 @@ static enum pmpp_status prepare_files(struct rank *rank, struct pmpp_error *erro
 			continue;
 		fleet_path(*paths[i], rank->rank.rank, rank->paths[i], PATH_MAX);
 		*paths[i] = rank->paths[i];
-		if (unlink(*paths[i]) != 0 && errno != ENOENT)
-			return PMPP_FAIL(error, PMPP_USAGE, "the old file %s cannot be removed: %s",
-				*paths[i], strerror(errno));
 	}
+	enum pmpp_status status =
+		collector_check_outputs(outputs, rank->task.job.output_path, error);
+	for (size_t i = 0; i < OUTPUT_COUNT && status == PMPP_OK; i++)
+		if (*paths[i] && unlink(*paths[i]) != 0 && errno != ENOENT)
+			status = PMPP_FAIL(error, PMPP_USAGE,
+				"the old file %s cannot be removed: %s", *paths[i],
+				strerror(errno));
 	rank->task.collecting.rank = &rank->rank;
 	rank->quiet = rank->task.collecting.terminal.quiet;
 	rank->task.collecting.terminal.quiet |= rank->rank.ranks > 1;
-	return PMPP_OK;
+	return status;
 }
 
 /* "rank 3, NVIDIA H200: 12 ok, 1 skipped; out.3.json" */

@@ -2,7 +2,8 @@
  * Contributions: result files of one device that are sent to the project and ship with it
  * (docs/contributing-results.md):
  *
- *     make       one document from the results of one device, without private data and rounded
+ *     make       one document from the results of one device
+ *     filter     removes or replaces private data, and rounds figures
  *     check      the rules that a document must fulfil
  *     standing   the place of the device among other devices
  */
@@ -98,7 +99,7 @@ enum pmpp_status standings_make(const struct result_document *own,
 	struct pmpp_error *error);
 void standings_finish(struct standings *standings);
 
-/* ---- Parts of make and check --------------------------------------------------------------- */
+/* ---- Filter -------------------------------------------------------------------------------- */
 
 /* Replaces or removes all private data. The document must have one device, which all rows name.
  * Returns false if there is no memory. */

@@ -352,6 +352,8 @@ REFUSED = [
     (["no launcher has set a rank", "--rank=I/N"], ["run", *ONE]),
     (["--label=TEXT"], ["run", *ONE, "--rank=0/2"]),
     (["--rank=2/2", "0 <= I < N"], ["run", *ONE, "--rank=2/2", "--label=x"]),
+    (["/nonexistent/x.0.json"], ["run", "vecadd/fine", "--fleet", "--json=/nonexistent/x.json", "--rank=0/2",
+                                 "--label=x"]),
     (["--rank needs --fleet"], ["run", "vecadd/fine", "--rank=0/2"]),
     (["is not a file of `run --fleet`"], ["compare", "--fleet", "H100"]),
     (["missing BASE.json"], ["compare", "--fleet"]),
