@@ -33,14 +33,8 @@ static enum pmpp_status read_store(
 	const struct store_filter filter = stored_filter(options);
 	char path[STORE_PATH_BYTES];
 	char chosen[200];
-	struct store store = {0};
-	enum pmpp_status status = store_default_path(path, error);
+	enum pmpp_status status = stored_each(&filter, take_document, file, path, error);
 
-	if (status == PMPP_OK)
-		status = store_open(path, STORE_WAIT_MS, &store, error);
-	if (status == PMPP_OK)
-		status = store_each(&store, &filter, take_document, file, error);
-	store_close(&store);
 	stored_filter_text(&filter, chosen, sizeof chosen);
 	if (status == PMPP_OK && file->documents.count == 0)
 		status = PMPP_FAIL(error, PMPP_USAGE,
@@ -117,7 +111,7 @@ static enum pmpp_status import_file(
 {
 	struct store_counts counts = {0};
 	struct store_document file;
-	enum pmpp_status status = store_file_load(path, &file, error);
+	enum pmpp_status status = store_file_load(path, NULL, &file, NULL, error);
 
 	if (status != PMPP_OK)
 		return status;

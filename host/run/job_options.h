@@ -55,11 +55,10 @@ struct job_options {
 	bool bitwise;           /* kernels of kernel_dir must keep the promise of equal bits */
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
 	bool no_isolate;
-	size_t repetitions;  /* run: number of repetitions, each in new processes; >= 1 */
-	bool peers;          /* run: also time the libraries of the families */
-	bool every_view;     /* run: all backends of the device (DEVICE_RULE_EVERY_VIEW) */
-	bool exact_runs;     /* one run for each repetition, also on a CPU (repeat.h) */
-	const char *untimed; /* why nothing is timed; NULL = there is no reason */
+	size_t repetitions; /* run: number of repetitions, each in new processes; >= 1 */
+	bool peers;         /* run: also time the libraries of the families */
+	bool every_view;    /* run: all backends of the device (DEVICE_RULE_EVERY_VIEW) */
+	bool exact_runs;    /* one run for each repetition, also on a CPU (repeat.h) */
 
 	const char
 		*model; /* verify, explain: access model; model occupancy: unit; NULL = not given */
@@ -80,7 +79,7 @@ struct job_options {
 
 static inline bool job_splits_runs(const struct job_options *options)
 {
-	return options->repetitions > 1 && !options->exact_runs && !options->untimed;
+	return options->repetitions > 1 && !options->exact_runs;
 }
 
 #endif
