@@ -57,6 +57,7 @@ void console_finish(struct console *console)
 {
 	terminal_finish(&console->terminal);
 	verify_line_finish(&console->line);
+	table_finish(&console->ladder);
 	drop_held(console);
 	record_finish(&group_type, &console->group);
 	record_finish(&roofs_type, &console->roofs);
@@ -123,6 +124,7 @@ static bool begin_group(struct console *console, const struct result_row *row)
 	for (size_t i = 0; i < console->held.count; i++)
 		ladder_table_row(
 			&console->ladder, console->labels.items[i].name, &console->held.items[i]);
+	table_flush(&console->ladder);
 	drop_held(console);
 	return true;
 }
@@ -165,6 +167,10 @@ void console_group_end(struct console *console)
 	if (!holds_too_large(console) && console->held.count)
 		begin_group(console, NULL);
 	drop_held(console);
+	if (console->group_begun)
+		table_end(&console->ladder);
+	table_finish(&console->ladder);
+	console->group_begun = false;
 	if (console->group.record.present && console->group.action == GROUP_VERIFY && terminal->out)
 		put_verified(console);
 	if (console->line.worst.record.present)
@@ -222,6 +228,7 @@ static void put_row(struct console *console, const char *label, const struct res
 	if (row->timing.flags & TIMING_THROTTLED)
 		put_load(console, row);
 	ladder_table_row(&console->ladder, label, row);
+	table_flush(&console->ladder);
 }
 
 void console_row(struct console *console, const char *label, const struct result_row *row)
@@ -245,7 +252,9 @@ void console_parity(struct console *console, const char *label, const struct par
 		     !(result_row_is_too_large(&rows[0]) || result_row_is_too_large(&rows[1]));
 	if (shown && begin_group(console, &rows[0])) {
 		put_load(console, &rows[1]);
-		ladder_table_parity(&console->ladder, label, parity, rows);
+		parity_table_row(&console->ladder, label, parity,
+			(const struct result_row *const[2]){&rows[0], &rows[1]});
+		table_flush(&console->ladder);
 	}
 	for (size_t i = 0; i < 2; i++) {
 		put_trouble(console, &rows[i], label, text_or_empty(rows[i].backend));
