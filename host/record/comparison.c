@@ -52,6 +52,7 @@ static const struct record_field cell_fields[] = {
 	MEMBER(struct cell_record, ci95_ns, INTERVAL, FIELD_NULLABLE, "ns", "0.1",
 		"95 % interval of median_ns; it includes the floor of noise"),
 	MEMBER(struct cell_record, runs, INTEGER, 0, NULL, "0.1", "number of runs"),
+	MEMBER(struct cell_record, samples, INTEGER, 0, NULL, "0.1", "fewest samples of a run"),
 	MEMBER(struct cell_record, noise_sd, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"floor of noise: standard deviation of the logarithm of a run's median"),
 	MEMBER(struct cell_record, pct_roof, NUMBER, FIELD_NULLABLE, "%", "0.1",

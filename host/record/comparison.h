@@ -38,6 +38,7 @@ struct cell_record {
 	double median_ns;          /* mean of the medians of all runs; NaN: not timed */
 	double ci95_ns[2];         /* interval of median_ns; includes the floor of noise */
 	int64_t runs;              /* runs in all files of this side */
+	int64_t samples;           /* fewest samples of a run */
 	double noise_sd;           /* the floor of noise that was used */
 	double pct_roof;           /* 100 * largest floor / median_ns */
 	int limited_by;            /* enum limited_by */

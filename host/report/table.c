@@ -1,7 +1,7 @@
 #include "host/report/table.h"
 
 #include "common/clean_text.h"
-#include "host/record/record.h"
+#include "host/record/text.h"
 #include "host/report/html.h"
 #include "host/report/markdown.h"
 #include "host/report/wrap.h"
@@ -134,6 +134,23 @@ struct table_cell *table_number(struct table *table, table_format_fn *format, do
 	format(value, text, sizeof text);
 	struct table_cell *cell = table_text(table, text);
 	cell->value = value;
+	return cell;
+}
+
+struct table_cell *table_field(
+	struct table *table, const struct record_type *type, const void *record, const char *field)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out && record)
+		record_put_value(type, record, field, out);
+	if (out)
+		fclose(out);
+	struct table_cell *cell = table_text(table, text);
+	table->failed |= !text;
+	free(text);
 	return cell;
 }
 

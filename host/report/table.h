@@ -88,6 +88,10 @@ struct table_cell *table_format(struct table *table, const char *format, ...)
 typedef void table_format_fn(double value, char *text, size_t size);
 struct table_cell *table_number(struct table *table, table_format_fn *format, double value);
 
+/* Adds the value of a field of a record as text (host/record/text.h). record: NULL = empty cell. */
+struct table_cell *table_field(
+	struct table *table, const struct record_type *type, const void *record, const char *field);
+
 /* The text takes the rest of the row, such as the reason of a missing result. */
 struct table_cell *table_span(struct table *table, const char *text);
 
