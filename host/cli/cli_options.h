@@ -128,6 +128,7 @@ struct cli_options {
 	const char *report;                /* page of the run; NULL = not given */
 	const char *arch;                  /* NULL = not given */
 	const char *label;                 /* NULL = not given */
+	const char *like;                  /* file or shipped device; NULL = not given */
 	bool save;
 	bool check; /* contribute: check files */
 	bool fleet; /* one process of several, started by mpirun */

@@ -116,6 +116,12 @@ const struct option_row option_rows[] = {
 		.command_help = {{CMD_HISTORY, "Only results of these sizes"},
 			{CMD_DRAM, "N, for the product of two N x N matrices"},
 			{CMD_BOUNDARY, "N or WIDTHxHEIGHT; also lists and ranges"}}},
+	{"like", 0, "FILE|NAME", false, CMD_RUN, GROUP_WHAT,
+		"Run the sizes of a result file or a shipped device",
+		"Run the problems of FILE, or of a shipped device: its sizes, types, operations and "
+		"data, so that `compare` has rows of both. A variant that takes longer than "
+		"--timeout, or does not fit in memory, is skipped.",
+		option_set_text, AT(like), .words = WORDS_FILES},
 	{"set", 0, "NAME=VALUE[,...]", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Set tunables; several values: a sweep",
 		"Set a tunable of the variants. Several values make a sweep. `pmpp-run list` "
@@ -162,7 +168,7 @@ const struct option_row option_rows[] = {
 		"Read kernel files from DIR, such as a checkout, instead of the built-in "
 		"kernels. DIR must have the files of all chosen variants.",
 		option_set_text, AT(job.kernel_dir), .words = WORDS_FOLDERS},
-	{"bitwise", 0, NULL, false, TASKS | CMD_COMPARE, GROUP_WHAT,
+	{"bitwise", 0, NULL, false, TASKS, GROUP_WHAT,
 		"Require equal bits of kernels in --kernel-dir",
 		"Kernels of --kernel-dir must give the same bits in each run if their variants "
 		"promise equal bits. Default: results within the bound are right.",
@@ -329,6 +335,10 @@ const struct option_row option_rows[] = {
 		"Flush the cache before cold samples (default yes)",
 		"Flush the last-level cache before cold samples (default yes).", option_set_choice,
 		AT(job.flush), WORDS(flush_words)},
+	{"no-roofs", 0, NULL, false, CMD_RUN, GROUP_HOW, "Do not measure the device's roofs",
+		"Do not measure the roofs of the device. The roofs of earlier runs are used, if "
+		"there are any.",
+		option_set_flag, AT(job.no_roofs)},
 	{"no-isolate", 0, NULL, false, TASKS | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run in this process: a crash of a kernel ends it",
 		"Run in this process: a crash of a kernel ends it, and --timeout has no effect.",

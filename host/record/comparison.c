@@ -21,6 +21,8 @@ static const struct record_field side_fields[] = {
 	MEMBER(struct side_record, load, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"other programs used the CPU in a timed row: the load of the machine. Such rows do not "
 		"have the flag `throttled`"),
+	MEMBER(struct side_record, interrupted, BOOL, FIELD_OMITTED, NULL, "0.1",
+		"true: run.interrupted of a file"),
 	MEMBER(struct side_record, shipped, BOOL, 0, NULL, "0.1",
 		"true: all rows are from devices that ship with the program"),
 	MEMBER(struct side_record, rows, INTEGER, 0, NULL, "0.1", "number of timed rows"),

@@ -16,6 +16,7 @@ struct side_record {
 	char *type;             /* type of the first device */
 	struct text_list noise; /* origins of the floors of noise */
 	char *load;             /* other programs use the CPU of a row; NULL: no */
+	bool interrupted;       /* a file is of a run that ended early */
 	bool shipped;           /* all its rows are from shipped devices */
 	int64_t rows;           /* timed rows */
 	int64_t doubled;        /* ignored rows: another file of the side has the same run */

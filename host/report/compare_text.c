@@ -141,6 +141,8 @@ static void put_side(FILE *out, const struct side_record *side)
 	if (side->raised)
 		fprintf(out, ", raised to %.2g %% in %lld rows by the spread of its runs",
 			100 * side->spread_sd, (long long)side->raised);
+	if (side->interrupted)
+		fputs("; interrupted: rows are missing", out);
 	if (side->doubled)
 		fprintf(out, "; %lld rows left out: their run is in two files",
 			(long long)side->doubled);
