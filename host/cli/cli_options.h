@@ -28,7 +28,9 @@ enum command_bit {
 	CMD_STORE_IMPORT = 1 << 15,
 	CMD_REPORT = 1 << 16,
 	CMD_CONTRIBUTE = 1 << 17,
-	CMD_SELFTEST = 1 << 18
+	CMD_SELFTEST = 1 << 18,
+	CMD_STORE_LIST = 1 << 19,
+	CMD_STORE_REMOVE = 1 << 20
 };
 
 /* Order in pmpp-run --help. Commands of one group are neighbours. */

@@ -333,12 +333,26 @@ USAGE = [
     ("more than 64 sides", lambda: ["compare", *[POCL] * 65], ["65 sides", "at most 64"]),
     ("an output in a folder that does not exist",
      lambda: ["compare", H100, H200, "--json=/nonexistent/c.json"], ["/nonexistent/c.json"]),
+    ("--bitwise, which is for runs", lambda: ["compare", H100, H200, "--bitwise"], ["--bitwise"]),
     ("two outputs on stdout", lambda: ["compare", H100, H200, "--json", "--csv"], ["stdout"]),
     ("--repeat in one process",
      lambda: ["run", "vecadd", "--size=64", "--repeat=3", "--no-isolate"],
      ["--repeat", "--no-isolate"]),
     ("--repeat=0", lambda: ["run", "vecadd", "--size=64", "--repeat=0"], ["--repeat=0"]),
 ]
+
+
+def progress():
+    """The progress line has the place of a task and the time left, over all runs of --repeat."""
+    need("opencl")
+    text = expect(0, "vecadd", "--backend=opencl", "--size=64", "--max-samples=3", "--min-time=0", "--repeat=2",
+                  "--progress=yes").stderr
+    places = [(int(place), int(total), left) for place, total, left in
+              re.findall(r"(\d+) of (\d+)(, about [\d.]+ (?:s|min|h) left)?: run \d+ of \d+: ", text)]
+    total = places[-1][1]
+    rows.equal(places[-1][0], total, "the last task")
+    rows.equal(sorted({place for place, _, _ in places}), list(range(1, total + 1)), "places")
+    rows.check(all(left for place, _, left in places if place > 3), text[:2000])
 
 
 def usage(make_arguments, parts):
@@ -470,7 +484,10 @@ def interrupted():
         ok = [row for row in json_file(path)["results"] if row["status"] == "ok"]
         rows.check(len(ok) >= 5, "%d rows of run 1 are kept" % len(ok))
         least = min(runs_of(row) for row in ok)
+        rows.equal(json_file(path)["run"].get("interrupted", False), process.returncode == 130, "interrupted")
         if process.returncode == 130 and least < RUNS:
+            text = expect(0, "compare", path, H100).stdout
+            rows.check("; interrupted: rows are missing" in text, text[:600])
             return
         rows.equal(least, RUNS, "runs")
     raise rows.Failure("no job was interrupted before its last run was complete")
@@ -617,6 +634,7 @@ rows.row("lost rows", lost)
 rows.row("no comparable row", nothing_judged)
 rows.row("unknown fields", unknown_fields)
 rows.row("outputs", outputs)
+rows.row("progress", progress)
 rows.row("other options", other_options)
 for case in USAGE:
     rows.row("refused: " + case[0], usage, *case[1:])

@@ -263,6 +263,36 @@ def far_ratios():
         rows.check(found and re.search(want, found[0]), found)
 
 
+def like():
+    """run --like runs the problems of a device, so that compare has rows of both. What takes too long is
+    skipped."""
+    need("opencl")
+    target = new_path("like.json")
+    run = ("run", "vecadd/fine", "vecadd/coarse2", "reduce/interleaved", "--backend=opencl", "--max-samples=3",
+           "--min-time=0", "--progress=no")
+
+    def change(document):
+        document["results"] = [dict(row, problem={"n": 3000}) for row in document["results"]
+                               if row["family"] == "vecadd" and row["timing"]]
+    devices = folder(a=edited(H200, change))
+    expect(0, *run, "--like=a", "--json=" + target, env=use(devices))
+    rows.equal({(row["family"], row["problem"]["n"]) for row in load(target)["results"]}, {("vecadd", 3000)})
+    counts = json_of(expect(0, "compare", target, "--with=a", "--json", "--by=device,backend",
+                            env=use(devices)))["counts"][0]
+    rows.check(counts["mean_ratio"], "no row is on both sides")
+    refused(1, ["--like", "--size"], *run, "--like=a", "--size=5", env=use(devices))
+    refused(1, ["no timed row"], "run", "matmul", "--like=a", env=use(devices))
+    refused(1, ["nosuch"], *run, "--like=nosuch", env=use(devices))
+
+    def enlarge(document):
+        document["results"] = [dict(row, problem={"n": 2 ** 27}) for row in document["results"]
+                               if row["variant"] == "fine" and row["timing"]]
+    expect(77, "run", "vecadd/fine", "--backend=opencl", "--timeout=0.1", "--progress=no",
+           "--like=" + edited(H200, enlarge), "--json=" + target)
+    row = load(target)["results"][0]
+    rows.equal((row["status"], row["reason"]), ("skipped", "takes longer than --timeout at this size"))
+
+
 WRONG = [
     ("an unknown name", ["--with=h20"], ["--with=h20", "'h20'", "did you mean h200?", "a, bad, h200"]),
     ("an unknown name among others", ["--with=a,x"], ["'x'"]),
@@ -389,6 +419,7 @@ rows.row("a card and its shipped file are one device", same_card)
 rows.row("a shipped CPU is a side of its own", cpu_apart)
 rows.row("a shipped GPU without a UUID is a side of its own", gpu_without_identity)
 rows.row("ratios far from 1", far_ratios)
+rows.row("run --like", like)
 for title, arguments, parts in WRONG:
     rows.row("refused: " + title, wrong, arguments, parts)
 rows.row("refused: an output that is a device", replaced_device)
