@@ -3,7 +3,6 @@
 #include "host/compare/compare.h"
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
-#include "host/report/markdown.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -420,7 +419,7 @@ char *export_comparison_markdown(const struct comparison_document *document)
 			flags |= flag_marks_of_cell(&document->rows.items[r].cells.items[i]);
 	put_markdown_sides(out, document);
 	each_section(out, document, &style, false, put_markdown);
-	markdown_legend(out, flags);
+	flag_marks_markdown(out, flags);
 	fclose(out);
 	return text;
 }

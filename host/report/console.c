@@ -58,6 +58,7 @@ void console_finish(struct console *console)
 	terminal_finish(&console->terminal);
 	verify_line_finish(&console->line);
 	table_finish(&console->ladder);
+	table_finish(&console->verified);
 	drop_held(console);
 	record_finish(&group_type, &console->group);
 	record_finish(&roofs_type, &console->roofs);
@@ -133,14 +134,28 @@ static bool begin_group(struct console *console, const struct result_row *row)
 static void put_verified(struct console *console)
 {
 	struct terminal *terminal = &console->terminal;
-	const struct page_style style = {
-		.colour = terminal->colour, .verbose = terminal->verbose, .width = terminal->width};
+	const struct group_record *group = &console->group;
+	const struct page_style style = {.colour = terminal->colour, .width = terminal->width};
+	struct wrap wrap;
+	char name[160];
 
 	if (!verify_line_is_shown(&console->line))
 		return;
-	if (console->table_count++ == 0)
-		verify_line_put_titles(terminal->out, &style);
-	verify_line_put(&console->line, &console->group, terminal->out, &style);
+	if (console->table_count++ == 0) {
+		verify_table_init(&console->verified, false);
+		table_begin(&console->verified, terminal->out, &style);
+	}
+	snprintf(name, sizeof name, "%s/%s", group->family,
+		group->rows.count ? group->rows.items[0].label : "");
+	verify_table_row(
+		&console->verified, &console->line, group->device, NULL, name, style.width);
+	table_flush(&console->verified);
+	if (terminal->verbose) {
+		verify_line_put_sizes(
+			&console->line, wrap_begin(&wrap, terminal->out, style.width));
+		wrap_end(&wrap);
+	}
+	fflush(terminal->out);
 }
 
 /* With -q there is no table. Prints a line on stderr for each row without a right result. */

@@ -5,7 +5,6 @@
 #include "host/report/flag_marks.h"
 #include "host/report/format.h"
 #include "host/report/ladder_table.h"
-#include "host/report/markdown.h"
 #include "host/report/verify_table.h"
 
 #include <inttypes.h>
@@ -246,51 +245,41 @@ static bool same_line(const struct result_row *a, const struct result_row *b)
 	       named_list_equal(&a->macros, &b->macros);
 }
 
-/* Prints one line for the rows from `first` to before `end`, which differ in their problems only.
- */
-static void put_verified(struct page *page, size_t first, size_t end)
+/* Adds one line for the rows from `first` to before `end`, which differ in their problems only. */
+static void add_verified(const struct page *page, size_t first, size_t end, struct table *table)
 {
 	const struct result_row *rows = page->document->results.items;
 	const struct result_row *row = &rows[first];
-	char name[160], sizes[VERIFY_CELL_BYTES], error[VERIFY_CELL_BYTES];
 	struct verify_line line = {0};
-	char *checked = NULL;
-	size_t checked_bytes;
 	const struct device_record *device;
+	char name[160];
+
 	view_of(page, row->device, row->backend, &device);
 	char *title = device ? device_record_title(device) : NULL;
 	for (size_t i = first; i < end; i++)
 		verify_line_add(&line, &rows[i]);
-	verify_line_format(&line, sizes, error);
-	FILE *out = open_memstream(&checked, &checked_bytes);
-	if (out) {
-		verify_line_put_checked(&line, out, &(struct page_style){0});
-		fclose(out);
-	}
 	snprintf(name, sizeof name, "%s/%s", text_or_empty(row->family),
 		text_or_empty(row->variant));
-	const char *const texts[] = {title ? title : text_or_empty(row->device), row->backend, name,
-		sizes, error, checked};
-	markdown_row(page->out, texts, sizeof texts / sizeof *texts);
-	free(checked);
+	verify_table_row(
+		table, &line, title ? title : text_or_empty(row->device), row->backend, name, 0);
 	free(title);
 	verify_line_finish(&line);
 }
 
 static void put_verification(struct page *page)
 {
-	static const struct markdown_column columns[] = {{"device", false}, {"backend", false},
-		{"variant", false}, {"sizes ok", true}, {"largest error / bound", true},
-		{"checked", false}};
 	const struct result_list *results = &page->document->results;
+	struct table table;
 
-	markdown_titles(page->out, columns, sizeof columns / sizeof *columns);
+	verify_table_init(&table, true);
 	for (size_t i = 0, end; i < results->count; i = end) {
 		for (end = i + 1; end < results->count; end++)
 			if (!same_line(&results->items[i], &results->items[end]))
 				break;
-		put_verified(page, i, end);
+		add_verified(page, i, end, &table);
 	}
+	table_put_markdown(&table, page->out);
+	table_finish(&table);
 }
 
 /* Lists the rows that have the mark of a fallback. */
@@ -338,7 +327,7 @@ char *export_markdown(const struct result_document *document)
 		put_ladders(&page);
 	else
 		put_verification(&page);
-	markdown_legend(out, page.flags);
+	flag_marks_markdown(out, page.flags);
 	put_fallbacks(&page);
 	fclose(out);
 	return text;

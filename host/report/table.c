@@ -3,7 +3,6 @@
 #include "common/clean_text.h"
 #include "host/record/text.h"
 #include "host/report/html.h"
-#include "host/report/markdown.h"
 #include "host/report/wrap.h"
 
 #include <math.h>
@@ -421,6 +420,15 @@ void table_put(struct table *table, FILE *out, const struct page_style *style)
 }
 
 /* ---- Markdown ------------------------------------------------------------------------------ */
+
+void markdown_text(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '|')
+			fputc('\\', out);
+		fputc(*text == '\n' || *text == '\r' ? ' ' : *text, out);
+	}
+}
 
 static void put_markdown_row(const struct table *table, FILE *out, const struct table_row *row)
 {
