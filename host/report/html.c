@@ -1,4 +1,4 @@
-#include "host/page/html.h"
+#include "host/report/html.h"
 
 #include "common/clean_text.h"
 
