@@ -1,8 +1,7 @@
 #include "host/page/annotated_source.h"
 
 #include "host/io/sources.h"
-#include "host/page/access_figure.h"
-#include "host/page/html.h"
+#include "host/page/access_note.h"
 #include "host/record/trace_example.h"
 #include "host/report/explain_text.h"
 
@@ -28,18 +27,6 @@ static bool next_line(const char **text, struct span *ret_line)
 	*ret_line = (struct span){*text, length};
 	*text += length + ((*text)[length] == '\n');
 	return true;
-}
-
-/* Returns whether the line, without blanks at its ends, is equal to the text. */
-static bool line_is(struct span line, const char *text)
-{
-	while (line.length > 0 && strchr(" \t", *line.text)) {
-		line.text++;
-		line.length--;
-	}
-	while (line.length > 0 && strchr(" \t\r", line.text[line.length - 1]))
-		line.length--;
-	return strlen(text) == line.length && memcmp(text, line.text, line.length) == 0;
 }
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
@@ -96,57 +83,26 @@ static bool collect_notes(const struct explanation_record *entry, struct notes *
 	return true;
 }
 
-/* ---- The file -------------------------------------------------------------------------------- */
-
-/* Returns whether there is a source line in the notes, and all of them are equal to the lines of
- * the file. */
-static bool lines_agree(const struct notes *notes, const char *text)
-{
-	struct span line = {0};
-	int64_t number = 0;
-	size_t compared = 0;
-
-	for (size_t i = 0; i < notes->count; i++) {
-		const struct note *note = &notes->items[i];
-		while (number < note->line && next_line(&text, &line))
-			number++;
-		if (!note->text)
-			continue;
-		if (number != note->line || !line_is(line, note->text))
-			return false;
-		compared++;
-	}
-	return compared > 0;
-}
-
 const char *annotated_source_text(const struct explanation_record *entry)
 {
 	const char *text = entry->file ? sources_embedded(entry->file) : NULL;
 	char hash[SHA256_DIGEST_STRING_LENGTH];
-	struct notes notes;
 
-	if (!text)
+	if (!text || !entry->source_sha256)
 		return NULL;
-	if (entry->source_sha256) {
-		SHA256Data((const uint8_t *)text, strlen(text), hash);
-		return strcmp(hash, entry->source_sha256) == 0 ? text : NULL;
-	}
-	if (!collect_notes(entry, &notes))
-		return NULL;
-	bool agree = lines_agree(&notes, text);
-	free(notes.items);
-	return agree ? text : NULL;
+	SHA256Data((const uint8_t *)text, strlen(text), hash);
+	return strcmp(hash, entry->source_sha256) == 0 ? text : NULL;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 struct listing {
+	struct page *page;
 	FILE *out;
 	const struct explanation_record *entry;
 	struct notes notes;
 	const struct access_model *model; /* NULL: the file has impossible values */
 	size_t next;                      /* the first note that is not yet written */
-	unsigned *drawings;
 };
 
 static void put_counts(FILE *out, const struct line_record *line)
@@ -158,14 +114,9 @@ static void put_counts(FILE *out, const struct line_record *line)
 		return;
 	}
 	fprintf(out,
-		"<td class=\"number\">%lld</td><td class=\"number share\">%.1f %% <svg class=\"lanes bar\""
-		" aria-hidden=\"true\" viewBox=\"0 0 64 10\" width=\"64\" height=\"10\">"
-		"<path class=\"inactive\" d=\"M.5.5h63v9h-63z\"/>",
-		(long long)line->warp_executions, 100 * share);
-	if (share > 0)
-		fprintf(out, "<path class=\"lane\" d=\"M0 0h%.1fv10h-%.1fz\"/>", 64 * share,
-			64 * share);
-	html_markup(out, "</svg></td>");
+		"<td class=\"number\">%lld</td><td class=\"number share\">%.1f %% <meter max=\"100\""
+		" value=\"%.1f\" aria-hidden=\"true\"></meter></td>",
+		(long long)line->warp_executions, 100 * share, 100 * share);
 }
 
 static void put_accesses(struct listing *listing, size_t end)
@@ -178,12 +129,12 @@ static void put_accesses(struct listing *listing, size_t end)
 		unsigned times = 1;
 		while (listing->next < end &&
 			listing->notes.items[listing->next].kind == NOTE_ACCESS &&
-			access_figure_equal(access,
+			access_note_equal(access,
 				&accesses->items[listing->notes.items[listing->next].index])) {
 			listing->next++;
 			times++;
 		}
-		access_figure(listing->out, access, listing->model, times, listing->drawings);
+		access_note(listing->page, access, listing->model, times);
 	}
 }
 
@@ -218,8 +169,7 @@ static void put_figures(struct listing *listing, size_t end)
 		html_markup(listing->out, "<tr class=\"notes\"><td colspan=\"4\">\n");
 		put_accesses(listing, end);
 		if (branches.count)
-			access_figure_branch(
-				listing->out, &branches, listing->model, listing->drawings);
+			access_note_branch(listing->page, &branches, listing->model);
 		html_markup(listing->out, "</td></tr>\n");
 	}
 	listing->next = end;
@@ -328,28 +278,27 @@ static void begin_listing(
 			 "<th scope=\"col\">Source</th></tr></thead>\n<tbody>\n");
 }
 
-bool annotated_source(
-	FILE *out, const struct explanation_record *entry, const char *name, unsigned *drawings)
+void annotated_source(
+	struct page *page, const struct explanation_record *entry, const char *name)
 {
 	const char *text = annotated_source_text(entry);
 	struct access_model model;
-	struct listing listing = {.out = out,
+	struct listing listing = {.page = page,
+		.out = page->out,
 		.entry = entry,
-		.model = access_model_record_read(&entry->model, &model),
-		.drawings = drawings};
-	bool done = true;
+		.model = access_model_record_read(&entry->model, &model)};
 
-	if (!collect_notes(entry, &listing.notes))
-		return false;
-	if (!listing.notes.count)
-		goto out;
-	begin_listing(out, entry, name, text);
-	if (text)
-		done = put_file(&listing, text);
-	else
-		put_noted_lines(&listing);
-	html_markup(out, "</tbody></table></div>\n");
-out:
+	if (!collect_notes(entry, &listing.notes)) {
+		page->failed = true;
+		return;
+	}
+	if (listing.notes.count) {
+		begin_listing(page->out, entry, name, text);
+		if (text)
+			page->failed |= !put_file(&listing, text);
+		else
+			put_noted_lines(&listing);
+		html_markup(page->out, "</tbody></table></div>\n");
+	}
 	free(listing.notes.items);
-	return done;
 }

@@ -64,14 +64,14 @@ static const char *reference_of(uint32_t code)
 }
 
 /* Writes at most `max` characters of a clean text. Returns whether the text is longer. */
-static bool put_clean(FILE *out, const char *text, size_t max)
+static bool put_clean(FILE *out, const char *text, size_t max, bool references)
 {
 	const unsigned char *next = (const unsigned char *)text;
 
 	for (size_t count = 0; *next && count < max; count++) {
 		size_t length = sequence_bytes(*next);
 		uint32_t code = code_point(next, length);
-		const char *reference = reference_of(code);
+		const char *reference = references ? reference_of(code) : NULL;
 		if (reference)
 			fputs(reference, out);
 		else if (is_hidden(code))
@@ -90,30 +90,43 @@ void html_markup(FILE *out, const char *markup)
 	fputs(markup, out);
 }
 
-static void put_text(FILE *out, const char *text, size_t max)
+static void put_text(FILE *out, const char *text, size_t max, bool references)
 {
 	char *clean = text ? clean_text_copy(text, strlen(text), CLEAN_LINES) : NULL;
 
-	if (clean && put_clean(out, clean, max))
+	if (clean && put_clean(out, clean, max, references))
 		fputs("...", out);
 	free(clean);
 }
 
 void html_text(FILE *out, const char *text)
 {
-	put_text(out, text, SIZE_MAX);
+	put_text(out, text, SIZE_MAX, true);
 }
 
 void html_title(FILE *out, const char *text)
 {
-	put_text(out, text, HTML_TITLE_CHARACTERS);
+	put_text(out, text, HTML_TITLE_CHARACTERS, true);
 }
 
 void html_name(FILE *out, const char *text)
 {
 	html_markup(out, "<bdi>");
-	put_text(out, text, HTML_NAME_CHARACTERS);
+	put_text(out, text, HTML_NAME_CHARACTERS, true);
 	html_markup(out, "</bdi>");
+}
+
+char *html_clean(const char *text)
+{
+	char *clean = NULL;
+	size_t size;
+	FILE *out = open_memstream(&clean, &size);
+
+	if (!out)
+		return NULL;
+	put_text(out, text, HTML_NAME_CHARACTERS, false);
+	fclose(out);
+	return clean;
 }
 
 void html_attribute(FILE *out, const char *name, const char *value)
@@ -167,10 +180,14 @@ void html_table_begin(struct html_table *table, FILE *out, const char *caption,
 	html_markup(out, "</tr></thead>\n<tbody>\n");
 }
 
-void html_row_begin(struct html_table *table)
+void html_row_begin(struct html_table *table, const char *id)
 {
-	html_markup(table->out, "<tr>");
+	html_markup(table->out, "<tr");
+	if (id)
+		html_attribute(table->out, "id", id);
+	html_markup(table->out, ">");
 	table->next = 0;
+	snprintf(table->id, sizeof table->id, "%s", id ? id : "");
 }
 
 static void begin_cell(struct html_table *table)
@@ -198,6 +215,15 @@ void html_cell_name(struct html_table *table, const char *text)
 {
 	begin_cell(table);
 	html_name(table->out, text);
+	end_cell(table);
+}
+
+void html_cell_link(struct html_table *table, const char *text)
+{
+	begin_cell(table);
+	fprintf(table->out, "<a href=\"#%s\">", table->id);
+	html_name(table->out, text);
+	html_markup(table->out, "</a>");
 	end_cell(table);
 }
 

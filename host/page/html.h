@@ -27,6 +27,10 @@ void html_name(FILE *out, const char *text);
 #define HTML_TITLE_CHARACTERS 300
 void html_title(FILE *out, const char *text);
 
+/* Returns the text as html_name() shows it, without markup and references: for JSON. malloc'ed; NULL if
+ * there is no memory. */
+char *html_clean(const char *text);
+
 /* Writes ' name="value"'. Call it between html_markup("<a") and html_markup(">"). */
 void html_attribute(FILE *out, const char *name, const char *value);
 
@@ -52,14 +56,17 @@ struct html_table {
 	const struct html_column *columns;
 	size_t column_count;
 	size_t next; /* the column of the next cell */
+	char id[32]; /* of the row */
 };
 
 /* caption: describes the table; screen readers read it aloud. */
 void html_table_begin(struct html_table *table, FILE *out, const char *caption,
 	const struct html_column *columns, size_t column_count);
-void html_row_begin(struct html_table *table);
+/* id: of the row; NULL: none. Letters and digits only. */
+void html_row_begin(struct html_table *table, const char *id);
 void html_cell(struct html_table *table, const char *text);      /* html_text() */
 void html_cell_name(struct html_table *table, const char *text); /* html_name() */
+void html_cell_link(struct html_table *table, const char *text); /* html_name(), a link to the row */
 void html_cell_format(struct html_table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void html_row_end(struct html_table *table);

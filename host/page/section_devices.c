@@ -1,9 +1,9 @@
-#include "host/page/problems.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/page/section.h"
 #include "host/report/format.h"
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -48,26 +48,20 @@ static void put_launch(struct html_table *table, const struct page_side *side)
 
 	if (side->view && side->view->timer.record.present)
 		timer = &side->view->timer;
-	else if (side->device && side->device->timer.record.present)
-		timer = &side->device->timer;
+	else if (side->record && side->record->timer.record.present)
+		timer = &side->record->timer;
 	if (timer)
 		format_ns(timer->empty_launch_ns, text, sizeof text);
 	html_cell(table, text);
 }
 
-/* Writes "580.159.04, CUDA 13.0", or "NVIDIA CUDA, 580.159.04, OpenCL 3.0 CUDA 13.0" with a platform.
- * Cuts build options, which follow two blanks. */
 static void put_driver(struct html_table *table, const struct page_side *side)
 {
-	const char *driver = side->view ? text_or_empty(side->view->driver) : "";
-	const char *platform = side->view ? text_or_empty(side->view->platform) : "";
-	const char *blanks = strstr(driver, "  ");
-	char *shown = NULL;
+	char text[256] = "";
 
-	text_format(&shown, "%s%s%.*s", platform, *platform ? ", " : "",
-		(int)(blanks ? (size_t)(blanks - driver) : strlen(driver)), driver);
-	html_cell_name(table, text_or_empty(shown));
-	free(shown);
+	if (side->view)
+		format_driver(side->view->platform, side->view->driver, text, sizeof text);
+	html_cell_name(table, text);
 }
 
 /* Counts a variant in several files once, as in the charts. */
@@ -75,9 +69,21 @@ static size_t count_timed(const struct page *page, size_t side)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < page->comparison.rows.count; i++)
-		count += page_is_timed(&page->comparison.rows.items[i], side);
+	for (size_t i = 0; i < page->row_count; i++)
+		count += page->rows[i].side == side && page->rows[i].timed;
 	return count;
+}
+
+/* A cell with warnings about samples: "throttled, noisy". */
+static void put_flags(struct html_table *table, unsigned flags)
+{
+	char text[128] = "";
+
+	for (unsigned i = 0; timing_flag_words[i]; i++)
+		if (flags & 1u << i)
+			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
+				*text ? ", " : "", timing_flag_words[i]);
+	html_cell(table, text);
 }
 
 /* Returns whether the samples of any roofs have warnings. */
@@ -92,10 +98,10 @@ static bool has_flags(const struct page *page)
 /* Writes "GPU, NVIDIA Corporation". */
 static void put_kind(struct html_table *table, const struct page_side *side)
 {
-	const char *vendor = side->device ? text_or_empty(side->device->vendor) : "";
+	const char *vendor = side->record ? text_or_empty(side->record->vendor) : "";
 	char *text = NULL;
 
-	text_format(&text, "%s%s%s", type_name(side->device ? side->device->type : NULL),
+	text_format(&text, "%s%s%s", type_name(side->record ? side->record->type : NULL),
 		*vendor ? ", " : "", vendor);
 	html_cell_name(table, text_or_empty(text));
 	free(text);
@@ -108,7 +114,7 @@ static void put_side(
 	const struct side_record *record = &page->comparison.sides.items[index];
 	const struct roofs_record *roofs = side->roofs;
 
-	html_row_begin(table);
+	html_row_begin(table, NULL);
 	html_cell_name(table, side->name);
 	put_kind(table, side);
 	put_driver(table, side);
@@ -120,7 +126,7 @@ static void put_side(
 	put_rate(table, roofs ? roofs->fma_gflops.f32 : NAN, "GFLOP/s");
 	put_launch(table, side);
 	if (with_flags)
-		page_put_flags(table, roofs ? roofs->flags : 0);
+		put_flags(table, roofs ? roofs->flags : 0);
 	html_row_end(table);
 }
 
@@ -156,7 +162,7 @@ static void put_file(struct html_table *table, const char *path, const char *run
 {
 	const char *slash = strrchr(path, '/');
 
-	html_row_begin(table);
+	html_row_begin(table, NULL);
 	html_cell_name(table, slash ? slash + 1 : path);
 	html_cell_name(table, text_or_empty(run));
 	html_cell_format(table, "%.10s", text_or_empty(started));
@@ -216,13 +222,10 @@ static void put_files(struct page *page)
 	page_table_end(page);
 }
 
-bool section_devices(struct page *page)
+void section_devices(struct page *page)
 {
-	page_section_begin(page, "devices", "Devices");
 	if (page->side_count)
 		put_devices(page);
 	put_hidden(page);
 	put_files(page);
-	page_section_end(page);
-	return true;
 }
