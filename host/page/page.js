@@ -92,19 +92,33 @@ function mark(x, y, colour, open = false, shape = "disc", r = 4.5) {
 	return tag("path", {class: `mark ${colour}${open ? " open" : ""}`, d: round(SHAPES[shape](x, y, r))});
 }
 
-// Items {colour, open, shape, text} in lines below each other. Returns {text, height}.
+// The words of a text in lines of at most `width` pixels.
+function wrap(text, width) {
+	const lines = [];
+	for (const word of String(text).split(" ")) {
+		const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+		if (lines.length && text_width(longer) <= width) lines[lines.length - 1] = longer;
+		else lines.push(clip(word, width));
+	}
+	return lines;
+}
+
+// Items {colour, open, shape, bar, line, text} beside and below each other. Returns {text, height}.
 function legend(items, width) {
 	let x = 0, y = FONT, text = "";
 	for (const item of items) {
-		const name = clip(item.text, width - 22);
-		const space = 18 + text_width(name) + 14;
+		const lines = wrap(item.text, width - 24);
+		const space = 18 + Math.max(...lines.map(text_width)) + 14;
 		if (x > 0 && x + space > width + 14) {
 			x = 0;
 			y += LINE + 2;
 		}
-		text += (item.line ? line(x, y - 4, x + 14, y - 4, item.line) : item.bar ? tag("path", {class: `bar ${item.colour}${item.open ? " open" : ""}`,
-			d: `M${x + 1} ${y - 9.5}h11v10h-11z`}) : mark(x + 7, y - 4, item.colour, item.open, item.shape)) +
-			label(x + 18, y, name);
+		text += item.line ? line(x, y - 4, x + 14, y - 4, item.line) : item.bar
+			? tag("path", {class: `bar ${item.colour}${item.open ? " open" : ""}`,
+				d: `M${x + 1} ${y - 9.5}h11v10h-11z`})
+			: mark(x + 7, y - 4, item.colour, item.open, item.shape);
+		text += lines.map((words, i) => label(x + 18, y + i * LINE, words)).join("");
+		y += (lines.length - 1) * LINE;
 		x += space;
 	}
 	return {text, height: items.length ? y + 10 : 0};
@@ -160,19 +174,22 @@ function y_axis(y, left, right, title) {
 		label(0, FONT, title, "start", "soft");
 }
 
-// Places texts so that they cover neither each other nor the boxes in `taken`.
+// Returns a function that places a text near a point so that it covers neither another text nor a box in
+// `taken`. Farther texts have a line to their point.
 function placer(taken, left, right, top, bottom) {
 	const free = (box) => box.x >= left && box.x + box.w <= right && box.y >= top && box.y + box.h <= bottom &&
 		!taken.some((o) => box.x < o.x + o.w && o.x < box.x + box.w && box.y < o.y + o.h && o.y < box.y + box.h);
 	return (x, y, text) => {
 		const w = text_width(text), h = 13;
-		for (const [dx, dy] of [[8, -h / 2], [-8 - w, -h / 2], [-w / 2, -h - 6], [-w / 2, 7], [6, -h - 4],
-			[6, 5], [-6 - w, -h - 4], [-6 - w, 5]]) {
-			const box = {x: x + dx, y: y + dy, w, h};
-			if (!free(box)) continue;
-			taken.push(box);
-			return label(box.x, box.y + 10, text, "start", "halo");
-		}
+		for (let ring = 0; ring < 10; ring++)
+			for (let angle = 0; angle < 12; angle++) {
+				const cos = Math.cos(angle * Math.PI / 6), sin = Math.sin(angle * Math.PI / 6);
+				const px = x + cos * (8 + 9 * ring), py = y + sin * (11 + 9 * ring);
+				const box = {x: px - w / 2 + cos * w / 2, y: py - h / 2, w, h};
+				if (!free(box)) continue;
+				taken.push(box);
+				return (ring > 1 ? line(x, y, px, py, "leader") : "") + label(box.x, box.y + 10, text, "start", "halo");
+			}
 		return "";
 	};
 }
@@ -368,9 +385,9 @@ draw.roofline = (data, {side, width, show}) => {
 		text: "the roof of its type was not measured"}] : []), ...(bandwidth ? [{line: "roof",
 		text: `memory bandwidth (${roofs.copy ? "copy" : "read"}): ${number(bandwidth)} GB/s`}] : [])];
 	const head = legend(items, width);
-	const space = Math.max(10, ...flat.map(([type, rate]) => text_width(roof_name(type, rate)) + 10));
+	const space = Math.max(10, ...flat.map(([type, rate]) => text_width(roof_name(type, rate, width)) + 10));
 	const left = 52, right = width - space, top = head.height + 24;
-	const bottom = top + Math.max(280, width * 0.5);
+	const bottom = top + Math.max(320, width * 0.5);
 	const x = scale(Math.min(...intensities) / 1.6, Math.max(...intensities, ...knees.slice(-1)) * 1.6, left,
 		right, true, width / 60);
 	const ceiling = Math.max(...all, ...flat.map(([, rate]) => rate), ...floors);
@@ -383,7 +400,7 @@ draw.roofline = (data, {side, width, show}) => {
 	for (const row of named) if (positive(row.share)) taken.push(box(row.intensity, row.gflops / row.share));
 	for (let at = x.low; bandwidth && at < x.high && at * bandwidth < y.high; at *= 1.15)
 		taken.push(box(at, at * bandwidth));
-	body += roof_lines(flat, bandwidth, x, y);
+	body += roof_lines(flat, bandwidth, x, y, width);
 	for (const row of rows) {
 		const limit = limit_of(row), px = x(row.intensity), py = y(row.gflops);
 		const floor = named.includes(row) && positive(row.share) ? y(row.gflops / row.share) : NaN;
@@ -398,10 +415,11 @@ draw.roofline = (data, {side, width, show}) => {
 	return svg(width, bottom + 38, `${data.sides[side].name}: roofline`, body);
 };
 
-const roof_name = (type, rate) => `${ROOF_NAMES[type] || type}: ${number(rate)}`;
+// The name has the figure if there is space.
+const roof_name = (type, rate, width) => (ROOF_NAMES[type] || type) + (width < 480 ? "" : `: ${number(rate)}`);
 
 // The sloping roof of memory, and the flat roofs with their names behind the end of the axis.
-function roof_lines(flat, bandwidth, x, y) {
+function roof_lines(flat, bandwidth, x, y, width) {
 	let body = "", last = -Infinity;
 	if (bandwidth) {
 		const start = Math.max(x.low, y.low / bandwidth);
@@ -413,7 +431,7 @@ function roof_lines(flat, bandwidth, x, y) {
 		last = Math.max(y(rate) + 4, last + 13);
 		if (knee < x.high)
 			body += line(x(knee), y(rate), x(x.high), y(rate), "roof") +
-				label(x(x.high) + 4, last, roof_name(type, rate), "start", "soft");
+				label(x(x.high) + 4, last, roof_name(type, rate, width), "start", "soft");
 	}
 	return body;
 }
