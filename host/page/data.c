@@ -136,14 +136,6 @@ static const char *operations_of(const struct result_row *row)
 	return row->work.record.present ? word_text(operations_words, row->work.operations) : NULL;
 }
 
-/* Returns the share of the time that the largest floor explains; NAN: unknown. */
-static double share_of(const struct page_row *row)
-{
-	const struct floor_record *floor = &row->result->derived.floor;
-
-	return floor->record.present && floor->ns > 0 ? floor->ns / row->cell->median_ns : NAN;
-}
-
 static json_t *claim_of(const struct page_row *row)
 {
 	const struct claim_record *claim = &row->result->claim;
@@ -179,7 +171,7 @@ static void add_row(struct page *page, const struct page_row *row)
 		text_of(derived->floor.record.present
 				? word_text(floor_words, derived->floor.resource)
 				: NULL),
-		number_of(share_of(row)), number_of(derived->step), number_of(derived->total),
+		number_of(row->share), number_of(derived->step), number_of(derived->total),
 		claim_of(row), flags_of(row->cell->flags),
 		json_integer(variant_solves_family(
 			page_family(page, row), text_or_empty(row->compared->variant))),

@@ -27,6 +27,9 @@ static void set_rate(struct page_row *row)
 	double figure = own ? derived->metric : flops ? derived->gflops : derived->gbps;
 
 	row->rate = NAN;
+	row->share = row->timed && derived->floor.record.present
+			     ? known(derived->floor.ns) / row->cell->median_ns
+			     : NAN;
 	row->unit = own ? derived->metric_name : flops ? "GFLOP/s" : "GB/s";
 	row->less_is_better = own && (family ? family->metric.kind == METRIC_NS_EACH
 					     : strncmp(row->unit, "ns", 2) == 0);

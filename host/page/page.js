@@ -14,8 +14,8 @@ const LINE = 16;
 const escape_text = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
 // An estimate: the script cannot measure texts without a document.
-const WIDTHS = [[/[\u2e80-\uffff]/, FONT], [/[ilj.,:;|!'() tfr1]/, 4.2], [/[mwMW%@]/, 10.5], [/[A-Z]/, 8.4],
-	[/./, 6.9]];
+const WIDTHS = [[/[^\x00-\u02ff]/, FONT], [/[ilj.,:;|!'() tfr]/, 4.5], [/[mwMW%@×]/, 10.8],
+	[/[A-Z]/, 8.6], [/./, 7.4]];
 const letter_widths = new Map();
 
 function text_width(text) {
@@ -164,7 +164,8 @@ function x_axis(x, top, bottom, title, names = number) {
 	const widest = Math.max(0, ...x.ticks.map((t) => text_width(names(t))));
 	const every = Math.max(1, Math.ceil((widest + 6) / Math.abs(wide)));
 	return x.ticks.map((tick, i) => line(x(tick), top, x(tick), bottom, "gridline") +
-		(i % every ? "" : label(x(tick), bottom + 14, names(tick), "middle", "soft"))).join("") +
+		(i % every ? "" : label(Math.max(x(tick), text_width(names(tick)) / 2), bottom + 14, names(tick),
+			"middle", "soft"))).join("") +
 		label((x(x.low) + x(x.high)) / 2, bottom + 31, title, "middle", "soft");
 }
 
@@ -295,9 +296,10 @@ function strip(rows, axis, items, title, width) {
 				x(p.x)}v12H${x(x.low)}z`)}) : "";
 			const whisker = positive(p.low) && x(p.high) - x(p.low) > 9
 				? line(x(p.low), y, x(p.high), y, `whisker ${p.colour}`) : "";
-			const after = x(p.x) + 9 + text_width(p.text || "") <= width;
+			const space = 9 + text_width(p.text || ""), after = x(p.x) + space <= width;
+			const fits = p.text && (after || x(p.x) - space >= left);
 			body += point(p.row, p.tip, bar + whisker + (bar || mark(x(p.x), y, p.colour, p.open, p.shape)) +
-				(p.text ? label(x(p.x) + (after ? 9 : -9), y + 4, p.text, after ? "start" : "end",
+				(fits ? label(x(p.x) + (after ? 9 : -9), y + 4, p.text, after ? "start" : "end",
 					"halo") : ""));
 		});
 	});
@@ -319,14 +321,18 @@ draw.ladder = (data, {problem, width, show}) => {
 	const head = legend(unique(same.map((row) => row.side)).sort((a, b) => a - b).map((side) => ({
 		colour: colour_of(data, side), open: is_open(data, side), text: data.sides[side].name, bar: true})),
 	width);
-	const x = scale(log ? low / 2 : 0, high, 0, width - 8, log, width / 80);
+	const x = scale(log ? low / 2 : 0, Math.max(high, ...same.map((row) => (row.low ? row.rate * row.ns / row.low
+		: 0))), 4, width - 8, log, width / 80);
 	const names = unique(same.map((row) => row.name));
 	let y = head.height, bars = "";
 	for (const name of names) {
 		const own = same.filter((row) => row.name === name);
 		const technique = own[0].technique && own[0].technique !== "-" ? ` – ${own[0].technique}` : "";
-		bars += label(0, y + FONT, clip(name + technique, width), "start", "strong");
-		y += LINE + 2;
+		for (const words of wrap(name + technique, width / 1.1)) {
+			bars += label(0, y + FONT, words, "start", "strong");
+			y += LINE;
+		}
+		y += 2;
 		for (const row of own) {
 			bars += ladder_bar(data, row, x, y, width);
 			y += 17;
@@ -351,17 +357,17 @@ function ladder_bar(data, row, x, y, width) {
 	const step = positive(row.step) ? `  × ${number(row.step)}` : "";
 	const sign = row.claim ? `  claim ${VERDICT_SIGNS[row.claim[1]] || ""}` : "";
 	const text = number(row.rate) + step + sign;
-	const ends = row.low ? [row.rate * row.ns / row.high, row.rate * row.ns / row.low] : [];
-	const low = x(Math.max(ends[0] || 0, x.low)), high = x(Math.min(ends[1] || 0, x.high));
-	const goal = claimed(row), inside = end + text_width(text) + 8 > width;
-	const shown = goal >= x.low && goal <= x.high;
+	const low = x(Math.max(row.rate * (row.low ? row.ns / row.high : 1), x.low));
+	const high = x(row.rate * (row.low ? row.ns / row.low : 1));
+	const goal = claimed(row), shown = goal >= x.low && goal <= x.high;
+	const after = Math.max(end, shown ? x(goal) : 0, high) + 6, inside = after + text_width(text) > width;
 	return point(row.index, "",
 		tag("path", {class: `bar ${colour}${is_open(data, row.side) ? " open" : ""}`,
-			d: round(`M0 ${y}H${Math.max(end, 1)}v14H0z`)}) +
+			d: round(`M${x(x.low)} ${y}H${Math.max(end, 5)}v14H${x(x.low)}z`)}) +
 		(high - low > 4 ? line(low, middle, high, middle, "interval") : "") +
 		(shown ? tag("path", {class: "claim", d: round(`M${x(goal)} ${y + 5}l-4 -6h8zM${x(goal)} ${y
 			}v14`)}) : "") +
-		label(inside ? end - 6 : Math.max(end, shown ? x(goal) : 0) + 6, y + 11, text,
+		label(inside ? end - 6 : after, y + 11, text,
 			inside ? "end" : "start", "halo"));
 }
 
@@ -386,7 +392,7 @@ draw.roofline = (data, {side, width, show}) => {
 		text: `memory bandwidth (${roofs.copy ? "copy" : "read"}): ${number(bandwidth)} GB/s`}] : [])];
 	const head = legend(items, width);
 	const space = Math.max(10, ...flat.map(([type, rate]) => text_width(roof_name(type, rate, width)) + 10));
-	const left = 52, right = width - space, top = head.height + 24;
+	const left = 62, right = width - space, top = head.height + 24;
 	const bottom = top + Math.max(320, width * 0.5);
 	const x = scale(Math.min(...intensities) / 1.6, Math.max(...intensities, ...knees.slice(-1)) * 1.6, left,
 		right, true, width / 60);

@@ -44,6 +44,7 @@ struct page_row {
 	double rate;      /* the family's own figure, else GFLOP/s or GB/s; NAN: unknown */
 	const char *unit; /* "GB/s" */
 	bool less_is_better;
+	double share; /* largest floor / time; NAN: unknown */
 };
 
 struct page {

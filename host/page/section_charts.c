@@ -19,11 +19,9 @@ static bool has_roofline(const struct page *page, size_t side)
 {
 	for (size_t i = 0; i < page->row_count; i++) {
 		const struct page_row *row = &page->rows[i];
-		const struct floor_record *floor = &row->result->derived.floor;
 		bool placed = page->sides[side].roofs && row->result->work.record.present &&
 			      row->result->work.flops > 0;
-		if (row->side == side && row->main && row->timed &&
-			(placed || (floor->record.present && floor->ns > 0)))
+		if (row->side == side && row->main && row->timed && (placed || row->share > 0))
 			return true;
 	}
 	return false;

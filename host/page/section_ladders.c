@@ -115,7 +115,8 @@ static void put_row(const struct ladder *ladder, struct html_table *table,
 	page_row_begin(page, table, row);
 	html_cell_link(table, row->label);
 	html_cell_name(table, row->result->technique);
-	html_cell_name(table, page->sides[row->side].name);
+	if (page->side_count > 1)
+		html_cell_name(table, page->sides[row->side].name);
 	if (ladder->problem == SIZE_MAX)
 		html_cell_name(table, page->problems[row->problem].text);
 	put_time(table, row);
@@ -123,10 +124,7 @@ static void put_row(const struct ladder *ladder, struct html_table *table,
 	put_number(table, known ? derived->step : NAN, "x");
 	put_claim(table, row);
 	html_cell(table, limit);
-	put_number(table, known && derived->floor.record.present
-				  ? 100 * derived->floor.ns / row->cell->median_ns
-				  : NAN,
-		"%");
+	put_number(table, 100 * row->share, "%");
 	put_number(table, known ? derived->intensity : NAN, "");
 	if (peers)
 		put_peer(table, row);
@@ -157,7 +155,8 @@ static void put_table(const struct ladder *ladder, const char *caption)
 	size_t count = 0;
 
 	for (size_t i = 0; i < sizeof all / sizeof *all - !peers; i++)
-		if (i != 3 || ladder->problem == SIZE_MAX)
+		if ((i != 2 || ladder->page->side_count > 1) &&
+			(i != 3 || ladder->problem == SIZE_MAX))
 			columns[count++] = all[i];
 	html_table_begin(&table, ladder->page->out, caption, columns, count);
 	for (size_t i = 0; (row = next_row(ladder, &i));)

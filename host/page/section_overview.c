@@ -209,6 +209,14 @@ static void put_table(struct page *page)
 	page_table_end(page);
 }
 
+static bool any_floor(const struct page *page)
+{
+	for (size_t i = 0; i < page->row_count; i++)
+		if (page->rows[i].main && page->rows[i].share > 0)
+			return true;
+	return false;
+}
+
 static bool any_time(const struct page *page)
 {
 	for (size_t i = 0; i < page->row_count; i++)
@@ -235,7 +243,7 @@ void section_overview(struct page *page)
 			"same size and at full precision. Families that the devices ran at different "
 			"sizes are left out.</p>\n");
 		page_chart(page, "overview", NULL, 0, NULL, 0);
-	} else {
+	} else if (any_floor(page)) {
 		html_markup(page->out,
 			"<p>Each bar is the fastest variant of a family: the part of its time that its "
 			"largest floor explains. A <em>floor</em> is the least time that one resource "
