@@ -1,5 +1,6 @@
 #include "host/page/data.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,6 +284,11 @@ size_t data_add_split(
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
+
+void data_free(struct page *page)
+{
+	json_decref(page->data);
+}
 
 bool data_make(struct page *page)
 {

@@ -27,6 +27,7 @@
 
 /* Makes page->data from the rows. Returns false if there is no memory. */
 bool data_make(struct page *page);
+void data_free(struct page *page);
 
 /* Appends one pair of devices to `overview`. row, other: indices into page->rows. */
 void data_add_overview(

@@ -306,7 +306,6 @@ void page_finish(struct page *page)
 	free(page->problems);
 	free(page->rows);
 	parity_pairs_free(page->pairs);
-	json_decref(page->data);
 	record_finish(&comparison_document_type, &page->comparison);
 }
 

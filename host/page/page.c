@@ -252,6 +252,7 @@ enum pmpp_status page_make(const struct page_input *input, char **ret_text, size
 		text = NULL;
 		status = no_memory(error);
 	}
+	data_free(&page);
 	page_finish(&page);
 	*ret_text = text;
 	return status;

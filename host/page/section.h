@@ -8,8 +8,6 @@
 #include "host/page/html.h"
 #include "host/page/page.h"
 
-#include <jansson.h>
-
 /* One device through one backend. It has the same index as in page->comparison.sides. */
 struct page_side {
 	char *name;        /* "NVIDIA H200, CUDA"; unique */
@@ -60,7 +58,7 @@ struct page {
 	struct page_row *rows; /* by problem, in ladder order, then by side */
 	size_t row_count;
 	struct parity_pairs *pairs; /* parity.h */
-	json_t *data;               /* the figures of the charts (data.h) */
+	struct json_t *data;        /* the figures of the charts (data.h) */
 	bool failed;                /* there was no memory */
 };
 

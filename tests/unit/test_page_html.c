@@ -134,7 +134,7 @@ static void put_table(FILE *out, const char *text)
 	struct html_table table = {0};
 
 	html_table_begin(&table, out, text, columns, 2);
-	html_row_begin(&table);
+	html_row_begin(&table, NULL);
 	html_cell_name(&table, text);
 	html_cell_format(&table, "%d < %d", 1, 2);
 	html_row_end(&table);

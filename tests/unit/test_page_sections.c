@@ -1,0 +1,446 @@
+/* The sections of a page and their figures: overview, rooflines, parity, sweeps, claims, skipped. */
+#include "host/page/page.h"
+#include "tests/support/result_example.h"
+#include "tests/support/result_files.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct test_device gpu_a_opencl = {
+	"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", "0000:3b:00.0", "GPU A", "gpu", "opencl", "580.1"};
+
+/* ---- Pages ----------------------------------------------------------------------------------- */
+
+static struct result_document *add_file(struct test_files *files, const struct test_device *device)
+{
+	struct result_document *document = test_file(files, "a.json", "host", NULL);
+
+	test_file_device(document, device);
+	return document;
+}
+
+/* Makes the page and frees the files. malloc'ed. */
+static char *page_of(struct test_files *files)
+{
+	struct tool_record tool = {0};
+	const struct page_input input = {
+		.files = files->items, .file_count = files->count, .tool = &tool};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text;
+	size_t length;
+
+	test_ok(page_make(&input, &text, &length, &error), &error);
+	test_files_finish(files);
+	return text;
+}
+
+static void has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		test_fail("'%s' is not in: %s", part, strstr(text, "<main"));
+}
+
+static void lacks(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		test_fail("'%s' is in the page", part);
+}
+
+static void set_work(struct result_row *row, double flops, double bytes)
+{
+	row->work.record.present = true;
+	row->work.flops = flops;
+	row->work.bytes_compulsory = bytes;
+	row->work.operations = OPERATIONS_F32;
+}
+
+/* A row whose floor is half of its time. */
+static struct result_row *add_variant(struct result_document *document,
+	const struct test_device *device, const char *variant, double ns)
+{
+	struct result_row *row = test_row(document, device, variant, ns);
+
+	set_work(row, 2e6, 1e6);
+	row->derived.record.present = row->derived.floor.record.present = true;
+	row->derived.limited_by = LIMITED_BY_MEMORY;
+	row->derived.floor.resource = FLOOR_MEMORY;
+	row->derived.floor.ns = ns / 2;
+	row->derived.gflops = 2e6 / ns;
+	return row;
+}
+
+/* ---- Overview -------------------------------------------------------------------------------- */
+
+struct overview_case {
+	const char *name, *variant; /* the second row of the first device */
+	double ns;                  /* its time; the first row takes 1000 ns */
+	int64_t size;               /* of the second device */
+	const char *want, *fastest;
+};
+
+static const struct overview_case overview_cases[] = {
+	{"slower", "other", 2000, 64, "3.00x as fast in 1 memory-bound families", ">tiled<"},
+	{"faster", "other", 500, 64, "6.00x as fast in 1 memory-bound families", ">other<"},
+	{"does not solve the family", "f16-mma", 500, 64, "3.00x as fast in 1 memory-bound families",
+		">tiled<"},
+	{"another size", "other", 2000, 128, "the fastest variant is limited by memory in 1 of 1",
+		">tiled<"},
+};
+
+static void overview(const void *context)
+{
+	const struct overview_case *row = context;
+	struct test_files files = {0};
+	struct result_document *document = add_file(&files, &test_gpu_a);
+
+	add_variant(document, &test_gpu_a, "tiled", 1000);
+	add_variant(document, &test_gpu_a, row->variant, row->ns);
+	test_row_size(
+		add_variant(add_file(&files, &test_gpu_b), &test_gpu_b, "tiled", 3000), row->size);
+	char *text = page_of(&files);
+	has(text, row->want);
+	has(text, row->fastest);
+	has(text, row->size == 64 ? "data-draw=\"overview\"" : "data-draw=\"limits\"");
+	free(text);
+}
+
+/* ---- Rooflines ------------------------------------------------------------------------------- */
+
+struct roofline_case {
+	const char *name;
+	double copy, f32, flops, floor;
+	bool written; /* the section */
+	const char *want;
+};
+
+static const struct roofline_case roofline_cases[] = {
+	{"all is known", 1000, 8000, 2e6, 500, true, "\"roofs\":{\"copy\":1000,\"f32\":8000}"},
+	{"no roofs", NAN, NAN, 2e6, 500, true, "\"roofs\":{}"},
+	{"roofs of 0", 0, -1, 2e6, 500, true, "\"roofs\":{}"},
+	{"no operations", 1000, 8000, 0, 500, true, "\"f32\":8000"},
+	{"no floor", 1000, 8000, 2e6, NAN, true, "\"f32\",\"memory\",\"memory\",null,"},
+	{"neither operations nor floor", 1000, 8000, 0, 0, false, "null"},
+};
+
+static void roofline(const void *context)
+{
+	const struct roofline_case *row = context;
+	struct test_files files = {0};
+	struct result_document *document = add_file(&files, &test_gpu_a);
+	struct roofs_record *roofs = &document->devices.items[0].roofs;
+	struct result_row *variant = add_variant(document, &test_gpu_a, "tiled", 1000);
+
+	roofs->record.present = true;
+	roofs->copy_gbps = row->copy;
+	roofs->fma_gflops.f32 = row->f32;
+	variant->work.flops = row->flops;
+	variant->derived.floor.ns = row->floor;
+	char *text = page_of(&files);
+	has(text, row->want);
+	(row->written ? has : lacks)(text, "data-draw=\"roofline\"");
+	free(text);
+}
+
+/* ---- Parity ---------------------------------------------------------------------------------- */
+
+static struct parity_row *add_parity(struct result_document *document, const char *variant,
+	const char *first, const char *second, double ratio, enum parity_verdict verdict)
+{
+	struct parity_row *parity = record_list_add(&parity_row_type, &document->parity);
+
+	assert_non_null(parity);
+	text_set(&parity->family, "matmul");
+	text_set(&parity->variant, variant);
+	text_set(&parity->device, test_gpu_a.key);
+	assert_true(text_list_add(&parity->backends, first));
+	assert_true(text_list_add(&parity->backends, second));
+	parity->same_device = true;
+	assert_true(named_list_add(&parity->problem, "n", 64));
+	assert_true(named_list_add(&parity->macros, "TILE", 16));
+	parity->verdict = (int)verdict;
+	parity->ratio = parity->round_ratio = ratio;
+	parity->ci95[0] = 0.9 * ratio;
+	parity->ci95[1] = 1.1 * ratio;
+	parity->tolerance = 0.01;
+	parity->n = 20;
+	return parity;
+}
+
+/* A file with both backends of GPU A, and rows of the variants. */
+static struct result_document *add_both(struct test_files *files, const char *const *variants,
+	double opencl_ns)
+{
+	struct result_document *document = add_file(files, &gpu_a_opencl);
+
+	test_file_device(document, &test_gpu_a);
+	for (; *variants; variants++) {
+		test_row(document, &gpu_a_opencl, *variants, opencl_ns);
+		test_row(document, &test_gpu_a, *variants, 1000);
+	}
+	return document;
+}
+
+struct ratio_case {
+	const char *name, *first, *second;
+	double ratio; /* of the file */
+	enum parity_verdict verdict;
+	const char *want, *cells;
+};
+
+#define PAIR "[\"matmul\",\"tiled\",\"n=64 TILE=16\","
+static const struct ratio_case ratio_cases[] = {
+	{"same", "opencl", "cuda", 1, PARITY_SAME, PAIR "1,0.9,1.1,0.01,\"SAME\"", "1.000</td>"},
+	{"slow", "opencl", "cuda", 1.25, PARITY_SLOW, PAIR "1.25,1.125,1.375,0.01,\"SLOW\"",
+		"1.250</td>"},
+	{"the other order of backends", "cuda", "opencl", 1.25, PARITY_SLOW,
+		PAIR "0.8,0.72727,0.88889,0.01,\"FAST\"", "0.800</td>"},
+	{"the other order, fast", "cuda", "opencl", 0.8, PARITY_FAST, PAIR "1.25,", "1.250</td>"},
+	{"ambiguous", "opencl", "cuda", 1.01, PARITY_AMBG, PAIR "1.01,0.909,1.111,0.01,\"AMBG\"",
+		"1.010</td>"},
+};
+
+static void ratio(const void *context)
+{
+	static const char *const variants[] = {"tiled", NULL};
+	const struct ratio_case *row = context;
+	struct test_files files = {0};
+
+	add_parity(add_both(&files, variants, 1000), "tiled", row->first, row->second, row->ratio,
+		row->verdict);
+	char *text = page_of(&files);
+	has(text, row->want);
+	has(text, row->cells);
+	has(text, ">in turn</td>");
+	has(text, "OpenCL against CUDA on <strong><bdi>GPU A</bdi></strong>: ");
+	free(text);
+}
+
+/* Without parity rows the times of the two sides are divided. */
+static void two_sides(const void *context)
+{
+	static const char *const variants[] = {"tiled", "both", NULL};
+	struct test_files files = {0};
+
+	(void)context;
+	struct result_document *document = add_both(&files, variants, 1250);
+	test_row(document, &test_gpu_a, "alone", 1000);
+	add_parity(document, "both", "opencl", "cuda", 1.5, PARITY_SLOW);
+	char *text = page_of(&files);
+	has(text, PAIR "1.25,");
+	has(text, "\"SLOW\",\"unknown\"");
+	has(text, "[\"matmul\",\"both\",\"n=64 TILE=16\",1.5,");
+	has(text, "0 of 2 variants are SAME, 2 SLOW; 0 of 2 are within 5 %.");
+	has(text, ">in separate runs</td>");
+	lacks(text, "[\"matmul\",\"alone\"");
+	free(text);
+}
+
+static void spoiled_parity(const void *context)
+{
+	static const char *const variants[] = {NULL};
+	struct test_files files = {0};
+
+	(void)context;
+	struct result_document *document = add_both(&files, variants, 0);
+	test_row(document, &test_gpu_a, "a", 1000);
+	test_row(document, &gpu_a_opencl, "b", 1000);
+	add_parity(document, "tiled", "opencl", "cuda", 0, PARITY_SLOW);
+	add_parity(document, "tiled", "opencl", "cuda", NAN, PARITY_SAME);
+	add_parity(document, "tiled", "opencl", "cuda", 1, PARITY_RESULTS_ONLY);
+	add_parity(document, "tiled", "opencl", "none", 1, PARITY_SAME);
+	add_parity(document, "tiled", "opencl", "cuda", 1, PARITY_SAME)->same_device = false;
+	add_parity(document, "tiled", "opencl", "cuda", 1, PARITY_SAME)->verdict = WORD_UNKNOWN;
+	char *text = page_of(&files);
+	lacks(text, "id=\"parity\"");
+	free(text);
+}
+
+/* ---- Sweeps ---------------------------------------------------------------------------------- */
+
+static void sweep(const void *context)
+{
+	int64_t sizes = *(const int64_t *)context;
+	struct test_files files = {0};
+	struct result_document *document = add_file(&files, &test_gpu_a);
+
+	document->devices.items[0].limits.record.present = true;
+	document->devices.items[0].limits.cache_bytes = 2000000;
+	for (int64_t n = 1; n <= sizes; n++) {
+		struct result_row *row = test_row(document, &test_gpu_a, "tiled", 1000);
+		test_row_size(row, n);
+		set_work(row, 10e6 * (double)n, 1e6 * (double)n);
+		test_row_size(test_row(document, &test_gpu_a, "untimed", 0), n);
+	}
+	char *text = page_of(&files);
+	(sizes >= 3 ? has : lacks)(text, "data-draw=\"sweep\" data-family=\"0\" data-side=\"0\"");
+	has(text, "\"caches\":[[\"cache\",2000000]]");
+	free(text);
+}
+
+/* ---- Claims and rows without a time ---------------------------------------------------------- */
+
+static struct result_row *add_claim(struct result_document *document, const char *variant,
+	enum claim_verdict verdict, double observed)
+{
+	struct result_row *row = test_row(document, &test_gpu_a, variant, 1000);
+
+	row->claim.record.present = true;
+	text_set(&row->claim.text, "<tiled> >= 1.2 x naive");
+	row->claim.verdict = (int)verdict;
+	row->claim.observed = observed;
+	row->claim.ci95[0] = observed - 0.25;
+	row->claim.ci95[1] = observed + 0.25;
+	return row;
+}
+
+static void claims(const void *context)
+{
+	struct test_files files = {0};
+	struct result_document *document = add_file(&files, &test_gpu_a);
+
+	(void)context;
+	add_claim(document, "yes", CLAIM_HOLDS, 1.5);
+	add_claim(document, "no", CLAIM_FAILS, 0.75);
+	add_claim(document, "open", CLAIM_UNDECIDED, NAN);
+	add_claim(document, "none", CLAIM_NOT_APPLICABLE, NAN);
+	test_row_size(add_claim(document, "no", CLAIM_HOLDS, 2.5), 128);
+	char *text = page_of(&files);
+	has(text, "<bdi>&lt;tiled&gt; &gt;= 1.2 x naive</bdi></td>");
+	has(text, "<td>does not hold: 0.75 [0.5, 1]</td>");
+	has(text, "<td>&lt;tiled&gt; &gt;= 1.2 x naive: holds, 1.5 [1.25, 1.75]</td>");
+	has(text, "<td>undecided</td>");
+	has(text, "2.5 [2.25, 2.75]");
+	has(text, "1 hold, 1 do not hold, 1 undecided");
+	has(text, "1 of 3 claims hold on all devices with a verdict.");
+	free(text);
+}
+
+static void no_claims(const void *context)
+{
+	struct test_files files = {0};
+	struct result_document *document = add_file(&files, &test_gpu_a);
+
+	(void)context;
+	test_row(document, &test_gpu_a, "tiled", 1000);
+	add_claim(document, "none", CLAIM_NOT_APPLICABLE, 1.5);
+	char *text = page_of(&files);
+	lacks(text, "id=\"claims\"");
+	free(text);
+}
+
+static void skipped(const void *context)
+{
+	struct test_files files = {0};
+	struct result_document *document = add_file(&files, &test_gpu_a);
+
+	(void)context;
+	test_row(document, &test_gpu_a, "tiled", 1000);
+	test_row_end(test_row(document, &test_gpu_a, "a", 0), OUTCOME_SKIPPED, "needs <half>");
+	test_row_end(test_row(document, &test_gpu_a, "b", 0), OUTCOME_SKIPPED, "needs <half>");
+	test_row_end(test_row(document, &test_gpu_a, "c", 0), OUTCOME_CRASHED, "SIGSEGV");
+	test_row(document, &test_gpu_a, "d", 0);
+	for (int n = 1; n <= 3; n++) {
+		struct result_row *row = test_row(document, &test_gpu_a, "e", 0);
+		test_row_size(row, n);
+		test_row_end(row, OUTCOME_UNSUPPORTED, "too large");
+	}
+	char *text = page_of(&files);
+	has(text, "7 of 8 rows have no time.");
+	has(text, "<bdi>needs &lt;half&gt;</bdi></td><td class=\"number\">2</td>"
+		  "<td>matmul/a, matmul/b</td>");
+	has(text, "matmul/e (3 sizes)</td>");
+	has(text, "<bdi>checked, not timed</bdi>");
+	free(text);
+}
+
+/* A variant that one file skipped and another file timed has a time. */
+static void skipped_once(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	test_row_end(test_row(add_file(&files, &test_gpu_a), &test_gpu_a, "tiled", 0),
+		OUTCOME_SKIPPED, "too large");
+	test_row(add_file(&files, &test_gpu_a), &test_gpu_a, "tiled", 1000);
+	char *text = page_of(&files);
+	lacks(text, "id=\"skipped\"");
+	free(text);
+}
+
+/* Nothing is timed: only the table of the ladder and the reasons. */
+static void only_untimed(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	test_row_end(test_row(add_file(&files, &test_gpu_a), &test_gpu_a, "a", 0), OUTCOME_SKIPPED,
+		NULL);
+	char *text = page_of(&files);
+	lacks(text, "class=\"chart\"");
+	has(text, "id=\"skipped\"");
+	has(text, "<caption>matmul");
+	free(text);
+}
+
+/* ---- Main problems --------------------------------------------------------------------------- */
+
+/* The charts show the problem with the ladders of most sides, and f16 only if there is no other. */
+static void main_problem(const void *context)
+{
+	static const struct test_device *const devices[] = {&test_gpu_a, &test_gpu_b, &gpu_a_opencl};
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t i = 0; i < 3; i++) {
+		struct result_document *document = add_file(&files, devices[i]);
+		text_set(&add_variant(document, devices[i], "tiled", 1000)->dtype, "f16");
+		if (i > 0)
+			add_variant(document, devices[i], "tiled", 2000);
+	}
+	char *text = page_of(&files);
+	has(text, "<caption>matmul, f32 n=64");
+	has(text, "<caption>matmul, f16 n=64"); /* of the side without f32 */
+	has(text, "<caption>Table: matmul at other sizes");
+	free(text);
+}
+
+/* A real file of one CPU. */
+static void real_file(const void *context)
+{
+	struct test_files files = {.count = 1};
+
+	(void)context;
+	files.items[0].path = "matmul.json";
+	result_example(&files.items[0].document);
+	char *text = page_of(&files);
+	has(text, "id=\"ladders\"");
+	lacks(text, "id=\"parity\"");
+	free(text);
+}
+
+int main(int argc, char **argv)
+{
+	static const int64_t sweep_sizes[] = {2, 3};
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof overview_cases / sizeof *overview_cases; i++)
+		test_add(&list, overview, &overview_cases[i], "overview: %s", overview_cases[i].name);
+	for (size_t i = 0; i < sizeof roofline_cases / sizeof *roofline_cases; i++)
+		test_add(&list, roofline, &roofline_cases[i], "roofline: %s", roofline_cases[i].name);
+	for (size_t i = 0; i < sizeof ratio_cases / sizeof *ratio_cases; i++)
+		test_add(&list, ratio, &ratio_cases[i], "parity: %s", ratio_cases[i].name);
+	test_add(&list, two_sides, NULL, "parity: from two sides");
+	test_add(&list, spoiled_parity, NULL, "parity: rows without a ratio");
+	for (size_t i = 0; i < 2; i++)
+		test_add(&list, sweep, &sweep_sizes[i], "sweep: %d sizes", (int)sweep_sizes[i]);
+	test_add(&list, claims, NULL, "claims: texts");
+	test_add(&list, no_claims, NULL, "claims: none applies");
+	test_add(&list, skipped, NULL, "without a time: texts");
+	test_add(&list, skipped_once, NULL, "without a time: timed in another file");
+	test_add(&list, only_untimed, NULL, "nothing is timed");
+	test_add(&list, main_problem, NULL, "the problem of the charts");
+	test_add(&list, real_file, NULL, "a real file");
+	return test_run(&list, argc, argv);
+}
