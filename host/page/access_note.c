@@ -48,8 +48,8 @@ static void put_summary(FILE *out, const struct access_record *access)
 			html_format(
 				out, "bank conflict of up to %lld ways", (long long)access->ways);
 		else
-			html_text(out, access->ways < 0 ? "bank conflicts unknown"
-							: "no bank conflict");
+			html_text(out,
+				access->ways < 0 ? "bank conflicts unknown" : "no bank conflict");
 	} else {
 		html_format(out, "global memory, %s ", word_text(trace_kind_words, access->kind));
 		html_name(out, access->operand);
@@ -85,8 +85,9 @@ static double put_request(FILE *out, const struct warp_access *request, bool sha
 		struct shared_cost cost = access_shared(request);
 		html_format(out, "%u pass%s", cost.wavefronts, ending(cost.wavefronts, "es"));
 		if (cost.ways > 1)
-			html_format(out, " instead of %u, because one bank has %u words and serves "
-					 "one per pass",
+			html_format(out,
+				" instead of %u, because one bank has %u words and serves "
+				"one per pass",
 				cost.phases, cost.ways);
 		if (access_phase_lanes(model, request->width_bytes) < (int)model->lanes)
 			html_format(out, "; %d lanes are served at a time",
@@ -96,8 +97,9 @@ static double put_request(FILE *out, const struct warp_access *request, bool sha
 	}
 	struct global_cost cost = access_global(request);
 	unsigned moved = cost.sectors * model->sector_bytes;
-	html_format(out, "%u sector%s of %u bytes in %u line%s; %u bytes are transferred, %.1f %% of "
-			 "them requested. ",
+	html_format(out,
+		"%u sector%s of %u bytes in %u line%s; %u bytes are transferred, %.1f %% of "
+		"them requested. ",
 		cost.sectors, ending(cost.sectors, "s"), model->sector_bytes, cost.lines,
 		ending(cost.lines, "s"), moved, 100.0 * cost.bytes_unique / moved);
 	return cost.sectors;
@@ -179,8 +181,8 @@ void access_note_branch(
 		html_format(page->out,
 			"Drawn: warp %lld of block %lld. %d of %d active lanes run first, and the "
 			"others wait for them.",
-			(long long)split->warp, (long long)split->block, __builtin_popcountll(first),
-			__builtin_popcountll(lanes));
+			(long long)split->warp, (long long)split->block,
+			__builtin_popcountll(first), __builtin_popcountll(lanes));
 		html_markup(page->out, "</p>\n");
 		put_drawing(page, data_add_split(page, model, lanes, first));
 	} else {

@@ -278,8 +278,7 @@ static void begin_listing(
 			 "<th scope=\"col\">Source</th></tr></thead>\n<tbody>\n");
 }
 
-void annotated_source(
-	struct page *page, const struct explanation_record *entry, const char *name)
+void annotated_source(struct page *page, const struct explanation_record *entry, const char *name)
 {
 	const char *text = annotated_source_text(entry);
 	struct access_model model;

@@ -13,7 +13,6 @@ const char *annotated_source_text(const struct explanation_record *entry);
 
 /* Writes the listing. If annotated_source_text() returns NULL, the listing has only the lines of
  * the explanation. name: name of the launch, for screen readers. */
-void annotated_source(
-	struct page *page, const struct explanation_record *entry, const char *name);
+void annotated_source(struct page *page, const struct explanation_record *entry, const char *name);
 
 #endif

@@ -46,7 +46,7 @@ static json_t *lanes_of(uint64_t lanes)
 
 static size_t append(struct page *page, const char *list, json_t *value)
 {
-	json_t *array = json_object_get(page->data, list);
+	json_t *array = json_object_get(page->figures, list);
 
 	page->failed |= json_array_append_new(array, value) != 0;
 	return json_array_size(array) - 1;
@@ -98,10 +98,12 @@ static json_t *caches_of(const struct page_side *side)
 	json_t *list = json_array();
 
 	if (fmax(last, reported) > 0)
-		json_array_append_new(list, json_pack("[so]", last > 0 ? "last-level cache" : "cache",
-						    number_of(fmax(last, reported))));
+		json_array_append_new(
+			list, json_pack("[so]", last > 0 ? "last-level cache" : "cache",
+				      number_of(fmax(last, reported))));
 	if (second > 0 && second < last)
-		json_array_append_new(list, json_pack("[so]", "second-level cache", number_of(second)));
+		json_array_append_new(
+			list, json_pack("[so]", "second-level cache", number_of(second)));
 	return list;
 }
 
@@ -148,9 +150,10 @@ static json_t *claim_of(const struct page_row *row)
 		number_of(claim->expected), number_of(claim->at_most));
 }
 
-static const char *const columns[] = {"problem", "side", "name", "variant", "technique", "main", "ns",
-	"low", "high", "rate", "unit", "less", "gflops", "gbps", "bytes", "intensity", "operations",
-	"limit", "floor", "share", "step", "total", "claim", "flags", "solves", "peer"};
+static const char *const columns[] = {"problem", "side", "name", "variant", "technique", "main",
+	"ns", "low", "high", "rate", "unit", "less", "gflops", "gbps", "bytes", "intensity",
+	"operations", "limit", "floor", "share", "step", "total", "claim", "flags", "solves",
+	"peer"};
 
 static void add_row(struct page *page, const struct page_row *row)
 {
@@ -159,8 +162,9 @@ static void add_row(struct page *page, const struct page_row *row)
 	const struct work_record *work = &result->work;
 	double ns = row->cell->median_ns;
 	bool worked = work->record.present;
-	json_t *values[] = {json_integer((json_int_t)row->problem), json_integer((json_int_t)row->side),
-		text_of(row->label), text_of(row->compared->variant), text_of(result->technique),
+	json_t *values[] = {json_integer((json_int_t)row->problem),
+		json_integer((json_int_t)row->side), text_of(row->label),
+		text_of(row->compared->variant), text_of(result->technique),
 		json_integer(row->main), number_of(ns), number_of(row->cell->ci95_ns[0]),
 		number_of(row->cell->ci95_ns[1]), number_of(row->rate), text_of(row->unit),
 		json_integer(row->less_is_better), number_of(worked ? work->flops / ns : NAN),
@@ -224,8 +228,9 @@ static void add_pairs(struct page *page)
 		json_t *list = json_array();
 		for (size_t i = 0; i < pairs->count; i++)
 			json_array_append_new(list, pair_of(&pairs->items[i]));
-		append(page, "parity", json_pack("{sI sI so}", "first", (json_int_t)pairs->sides[0],
-					       "second", (json_int_t)pairs->sides[1], "pairs", list));
+		append(page, "parity",
+			json_pack("{sI sI so}", "first", (json_int_t)pairs->sides[0], "second",
+				(json_int_t)pairs->sides[1], "pairs", list));
 	}
 }
 
@@ -279,23 +284,23 @@ size_t data_add_split(
 	struct page *page, const struct access_model *model, uint64_t lanes, uint64_t first)
 {
 	return append(page, "drawings",
-		json_pack("{sI so so}", "lanes", (json_int_t)model->lanes, "active", lanes_of(lanes),
-			"first", lanes_of(first)));
+		json_pack("{sI so so}", "lanes", (json_int_t)model->lanes, "active",
+			lanes_of(lanes), "first", lanes_of(first)));
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
 
 void data_free(struct page *page)
 {
-	json_decref(page->data);
+	json_decref(page->figures);
 }
 
 bool data_make(struct page *page)
 {
-	page->data = json_pack("{ss s[] s[] s[] s[] s[] s[] s[] s[] s[]}", "schema", "pmpp-page/1",
-		"devices", "sides", "families", "problems", "columns", "rows", "parity", "overview",
-		"drawings");
-	if (!page->data)
+	page->figures = json_pack("{ss s[] s[] s[] s[] s[] s[] s[] s[] s[]}", "schema",
+		"pmpp-page/1", "devices", "sides", "families", "problems", "columns", "rows",
+		"parity", "overview", "drawings");
+	if (!page->figures)
 		return false;
 	add_sides(page);
 	add_rows(page);
@@ -305,7 +310,8 @@ bool data_make(struct page *page)
 
 bool data_put(const struct page *page, FILE *out)
 {
-	char *text = json_dumps(page->data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
+	char *text = json_dumps(
+		page->figures, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
 
 	/* In JSON, '<' and '>' are only inside of strings. */
 	for (const char *next = text; next && *next; next++)

@@ -25,13 +25,13 @@
 #include "common/model/access.h"
 #include "host/page/section.h"
 
-/* Makes page->data from the rows. Returns false if there is no memory. */
+/* Makes page->figures from the rows. Returns false if there is no memory. */
 bool data_make(struct page *page);
 void data_free(struct page *page);
 
 /* Appends one pair of devices to `overview`. row, other: indices into page->rows. */
-void data_add_overview(
-	struct page *page, size_t family, const char *group, size_t row, size_t other, double ratio);
+void data_add_overview(struct page *page, size_t family, const char *group, size_t row,
+	size_t other, double ratio);
 
 /* Append a drawing and return its index. Global memory: {lanes, active, width, line, sector,
  * address: by active lane}. Shared memory: `passes` in place of line, sector and address, each an

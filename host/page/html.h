@@ -66,7 +66,8 @@ void html_table_begin(struct html_table *table, FILE *out, const char *caption,
 void html_row_begin(struct html_table *table, const char *id);
 void html_cell(struct html_table *table, const char *text);      /* html_text() */
 void html_cell_name(struct html_table *table, const char *text); /* html_name() */
-void html_cell_link(struct html_table *table, const char *text); /* html_name(), a link to the row */
+void html_cell_link(
+	struct html_table *table, const char *text); /* html_name(), a link to the row */
 void html_cell_format(struct html_table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void html_row_end(struct html_table *table);

@@ -1,11 +1,11 @@
+#include "host/page/model.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/family.h"
-#include "host/page/parity.h"
-#include "host/page/section.h"
 
 /* ---- Rates ----------------------------------------------------------------------------------- */
 
@@ -22,8 +22,8 @@ static void set_rate(struct page_row *row)
 	const struct family *family = family_find(text_or_empty(row->compared->family));
 	double median = result_row_median_ns(row->result);
 	bool own = derived->metric_name && known(derived->metric) > 0;
-	bool flops = !own && known(derived->gflops) > 0 &&
-		     !(family && family_is_about_memory(family));
+	bool flops =
+		!own && known(derived->gflops) > 0 && !(family && family_is_about_memory(family));
 	double figure = own ? derived->metric : flops ? derived->gflops : derived->gbps;
 
 	row->rate = NAN;
@@ -91,8 +91,8 @@ static struct rung *sort_rows(struct page *page)
 		for (size_t i = sections.starts[s]; i < sections.starts[s + 1]; i++) {
 			size_t row = sections.order[i];
 			const char *family = text_or_empty(rows->items[row].family);
-			rungs[row] = (struct rung){family_index(page, family), s,
-				rank_of(&rows->items[row]), row};
+			rungs[row] = (struct rung){
+				family_index(page, family), s, rank_of(&rows->items[row]), row};
 		}
 	bool ok = rungs && page->families && sections.order;
 	comparison_sections_finish(&sections);
@@ -196,8 +196,8 @@ struct family_problems {
 };
 
 /* Returns whether a side has its ladder at a problem, not only a few variants of a sweep. */
-static bool has_ladder(const struct page *page, const struct family_problems *family,
-	size_t problem, size_t side)
+static bool has_ladder(
+	const struct page *page, const struct family_problems *family, size_t problem, size_t side)
 {
 	size_t count = count_timed(page, problem, side);
 
@@ -270,7 +270,7 @@ static void mark_main(struct page *page)
 
 /* ---- Public ---------------------------------------------------------------------------------- */
 
-bool page_make_rows(struct page *page)
+bool model_make(struct page *page)
 {
 	size_t count = page->comparison.rows.count;
 	struct rung *rungs = sort_rows(page);
@@ -290,42 +290,13 @@ bool page_make_rows(struct page *page)
 	return ok;
 }
 
-void page_finish(struct page *page)
+void model_finish(struct page *page)
 {
-	for (size_t i = 0; i < page->side_count; i++) {
-		free(page->sides[i].name);
-		free(page->sides[i].device_name);
-		free(page->sides[i].identity);
-	}
 	for (size_t i = 0; i < page->problem_count; i++)
 		free(page->problems[i].text);
 	for (size_t i = 0; i < page->row_count; i++)
 		free(page->rows[i].label);
-	free(page->sides);
 	free(page->families);
 	free(page->problems);
 	free(page->rows);
-	parity_pairs_free(page->pairs);
-	record_finish(&comparison_document_type, &page->comparison);
-}
-
-const char *page_family(const struct page *page, const struct page_row *row)
-{
-	return page->families[page->problems[row->problem].family];
-}
-
-const struct page_row *page_fastest(const struct page *page, size_t family, size_t device)
-{
-	const struct page_row *best = NULL;
-
-	for (size_t i = 0; i < page->row_count; i++) {
-		const struct page_row *row = &page->rows[i];
-		if (row->main && row->timed && page->sides[row->side].device == device &&
-			page->problems[row->problem].family == family && !row->compared->peer &&
-			variant_solves_family(
-				page->families[family], text_or_empty(row->compared->variant)) &&
-			(!best || row->cell->median_ns < best->cell->median_ns))
-			best = row;
-	}
-	return best;
 }

@@ -6,7 +6,10 @@
 
 #include "host/page/assets.h"
 #include "host/page/data.h"
+#include "host/page/model.h"
 #include "host/page/parity.h"
+#include "host/page/sections.h"
+#include "host/page/sides.h"
 
 /* The sections in their order. section_devices is also on a page with explanations only. */
 static const struct {
@@ -25,49 +28,6 @@ static const struct {
 };
 
 #define SECTIONS (sizeof sections / sizeof *sections)
-
-/* ---- Parts of sections ----------------------------------------------------------------------- */
-
-void page_chart(struct page *page, const char *draw, const char *first, size_t first_value,
-	const char *second, size_t second_value)
-{
-	fprintf(page->out, "<figure class=\"chart\" data-draw=\"%s\"", draw);
-	if (first)
-		fprintf(page->out, " data-%s=\"%zu\"", first, first_value);
-	if (second)
-		fprintf(page->out, " data-%s=\"%zu\"", second, second_value);
-	html_markup(page->out, "></figure>\n");
-}
-
-void page_table_begin(struct page *page, const char *summary)
-{
-	html_markup(page->out, "<details><summary>");
-	html_title(page->out, summary);
-	html_markup(page->out, "</summary>\n");
-}
-
-void page_table_end(struct page *page)
-{
-	html_markup(page->out, "</details>\n");
-}
-
-void page_row_begin(struct page *page, struct html_table *table, const struct page_row *row)
-{
-	char id[32];
-
-	snprintf(id, sizeof id, "r%zu", (size_t)(row - page->rows));
-	html_row_begin(table, id);
-}
-
-void page_format_claim(const struct claim_record *claim, char ret_text[PAGE_CLAIM_BYTES])
-{
-	*ret_text = '\0';
-	if (isfinite(claim->observed) && isfinite(claim->ci95[0]) && isfinite(claim->ci95[1]))
-		snprintf(ret_text, PAGE_CLAIM_BYTES, "%.4g [%.4g, %.4g]", claim->observed,
-			claim->ci95[0], claim->ci95[1]);
-	else if (isfinite(claim->observed))
-		snprintf(ret_text, PAGE_CLAIM_BYTES, "%.4g", claim->observed);
-}
 
 /* ---- Head ------------------------------------------------------------------------------------ */
 
@@ -229,7 +189,7 @@ static enum pmpp_status make_rows(struct page *page, struct pmpp_error *error)
 			&page->comparison, error);
 	if (status != PMPP_OK)
 		return status;
-	bool ok = page_make_sides(page) && page_make_rows(page) && parity_pairs_make(page) &&
+	bool ok = sides_make_page(page) && model_make(page) && parity_pairs_make(page) &&
 		  data_make(page);
 	return ok ? PMPP_OK : no_memory(error);
 }
@@ -253,7 +213,10 @@ enum pmpp_status page_make(const struct page_input *input, char **ret_text, size
 		status = no_memory(error);
 	}
 	data_free(&page);
-	page_finish(&page);
+	parity_pairs_free(page.pairs);
+	model_finish(&page);
+	sides_finish_page(&page);
+	record_finish(&comparison_document_type, &page.comparison);
 	*ret_text = text;
 	return status;
 }

@@ -3,6 +3,7 @@
  *
  *     page       head, policy, order of the sections
  *     model      the rows of all files, in order; sides: devices and backends
+ *     section    data and functions of all sections
  *     section_*  one section each: text, tables, and the places of charts
  *     data       the figures of the charts, as one JSON object in the page
  *     html       text and tables
@@ -14,18 +15,7 @@
 #ifndef PMPP_HOST_PAGE_PAGE_H
 #define PMPP_HOST_PAGE_PAGE_H
 
-#include "host/compare/compare.h"
-#include "host/record/explanation.h"
-#include "host/record/result.h"
-
-/* The files of a page. */
-struct page_input {
-	const struct compared_file *files;
-	size_t file_count;
-	const struct explain_document *explanations;
-	size_t explanation_count;
-	const struct tool_record *tool; /* the command that writes the page */
-};
+#include "host/page/input.h"
 
 /* Makes the page. *ret_text: HTML, ended by a zero; malloc'ed. */
 enum pmpp_status page_make(const struct page_input *input, char **ret_text, size_t *ret_length,

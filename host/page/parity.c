@@ -99,8 +99,7 @@ static bool add_parity(struct parity_pairs *pairs, const struct parity_row *row,
 		[PARITY_AMBG] = VERDICT_AMBG,
 	};
 	double ratio = is_positive(row->round_ratio) ? row->round_ratio : row->ratio;
-	bool bounded =
-		row->ci95[0] > 0 && row->ci95[1] >= row->ci95[0] && isfinite(row->ci95[1]);
+	bool bounded = row->ci95[0] > 0 && row->ci95[1] >= row->ci95[0] && isfinite(row->ci95[1]);
 	struct parity_pair pair = {.family = text_or_empty(row->family),
 		.variant = text_or_empty(row->variant),
 		.ratio = ratio,

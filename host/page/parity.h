@@ -10,14 +10,14 @@
 
 struct parity_pair {
 	const char *family, *variant;
-	char *problem;           /* "n=64 TILE=16": size and macros; owned */
-	double ratio;            /* time on the first side / time on the second side; > 0 */
-	double ci95[2];          /* NAN: unknown */
+	char *problem;  /* "n=64 TILE=16": size and macros; owned */
+	double ratio;   /* time on the first side / time on the second side; > 0 */
+	double ci95[2]; /* NAN: unknown */
 	double tolerance;
-	enum verdict verdict;    /* of the first side: SAME, FAST, SLOW or AMBG */
-	enum record_truth bits;  /* whether the results have identical bits */
-	bool in_turn;            /* from a parity row */
-	int64_t samples;         /* of each side */
+	enum verdict verdict;   /* of the first side: SAME, FAST, SLOW or AMBG */
+	enum record_truth bits; /* whether the results have identical bits */
+	bool in_turn;           /* from a parity row */
+	int64_t samples;        /* of each side */
 };
 
 /* The pairs of a device. If the device has OpenCL, it is the first side. */

@@ -1,12 +1,12 @@
 /*
- * Shared data of the page's sections: devices, rows and figures. model.c makes them once from the
- * comparison of all files; the sections only read them.
+ * Shared data of the page's sections: devices (sides.h), rows (model.h) and figures (data.h), made once
+ * from the comparison of all files; and what several sections write.
  */
 #ifndef PMPP_HOST_PAGE_SECTION_H
 #define PMPP_HOST_PAGE_SECTION_H
 
 #include "host/page/html.h"
-#include "host/page/page.h"
+#include "host/page/input.h"
 
 /* One device through one backend. It has the same index as in page->comparison.sides. */
 struct page_side {
@@ -14,10 +14,10 @@ struct page_side {
 	char *device_name; /* "NVIDIA H200"; with a number if two devices have the same name */
 	char *identity;    /* of the device */
 	size_t device;     /* equal on all sides of the device; the devices are numbered from 0 */
-	const char *backend, *backend_name;  /* "cuda", "CUDA" */
-	const struct device_record *record;  /* NULL: no file describes the device */
-	const struct view_record *view;      /* through this backend; NULL: the file has none */
-	const struct roofs_record *roofs;    /* of the view, else of the device; NULL: unknown */
+	const char *backend, *backend_name; /* "cuda", "CUDA" */
+	const struct device_record *record; /* NULL: no file describes the device */
+	const struct view_record *view;     /* through this backend; NULL: the file has none */
+	const struct roofs_record *roofs;   /* of the view, else of the device; NULL: unknown */
 };
 
 /* The rows of one family and size. */
@@ -58,15 +58,11 @@ struct page {
 	struct page_row *rows; /* by problem, in ladder order, then by side */
 	size_t row_count;
 	struct parity_pairs *pairs; /* parity.h */
-	struct json_t *data;        /* the figures of the charts (data.h) */
+	void *figures;              /* of the charts: the JSON object of data.h */
 	bool failed;                /* there was no memory */
 };
 
-/* model.c and sides.c. Return false if there is no memory. */
-bool page_make_rows(struct page *page);
-bool page_make_sides(struct page *page);
-void page_finish(struct page *page);
-
+/* The family of a row. */
 const char *page_family(const struct page *page, const struct page_row *row);
 
 /* Returns the fastest row that solves the family's problem at full precision
@@ -91,18 +87,5 @@ void page_row_begin(struct page *page, struct html_table *table, const struct pa
 /* "5.591 [5.584, 5.594]", or without the interval; "" if unknown. */
 #define PAGE_CLAIM_BYTES 100
 void page_format_claim(const struct claim_record *claim, char ret_text[PAGE_CLAIM_BYTES]);
-
-/* Writes the content of a section to page->out; nothing if there is no data. */
-typedef void section_fn(struct page *page);
-
-section_fn section_overview;  /* the answer: devices and backends compared, or what limits */
-section_fn section_ladders;   /* each family: chart and table of all variants */
-section_fn section_rooflines; /* each side: every variant as a point, its floor marked */
-section_fn section_parity;    /* OpenCL against CUDA on each device, with intervals */
-section_fn section_sweeps;    /* variants with several sizes; cache sizes marked */
-section_fn section_claims;    /* which claim holds on which side */
-section_fn section_explained; /* annotated sources */
-section_fn section_skipped;   /* variants without a time, and the reasons */
-section_fn section_devices;   /* the devices, their drivers and roofs; the files */
 
 #endif

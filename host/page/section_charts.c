@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "host/page/parity.h"
+#include "host/page/sections.h"
 #include "host/report/format.h"
 
 static void put_heading(struct page *page, const char *name)
@@ -107,8 +108,8 @@ static void put_counts(struct page *page, const struct parity_pairs *pairs)
 	for (int v = VERDICT_FAST; v <= VERDICT_AMBG; v++)
 		if (counts[v])
 			html_format(page->out, ", %zu %s", counts[v], verdict_words[v]);
-	html_format(page->out, "; %zu of %zu are within 5 %%.", parity_pairs_near(pairs),
-		pairs->count);
+	html_format(
+		page->out, "; %zu of %zu are within 5 %%.", parity_pairs_near(pairs), pairs->count);
 	if (in_turn == 0)
 		html_markup(page->out,
 			" The two backends were timed in separate runs. <code>pmpp-run parity</code> "

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/page/section.h"
+#include "host/page/sections.h"
 
 /* A claim at a main problem, and its row on each side; NULL: none with a verdict. */
 struct claim_line {
@@ -37,8 +37,8 @@ static size_t add_row(
 	return line == lines + count ? count + 1 : count;
 }
 
-static void put_cell(const struct page *page, struct html_table *table,
-	const struct page_row *row, size_t usual)
+static void put_cell(
+	const struct page *page, struct html_table *table, const struct page_row *row, size_t usual)
 {
 	char observed[PAGE_CLAIM_BYTES];
 
@@ -72,7 +72,8 @@ static void put_table(
 		if (!line->counts[CLAIM_FAILS] && !line->counts[CLAIM_UNDECIDED])
 			continue;
 		html_row_begin(&table, NULL);
-		html_cell_format(&table, "%s/%s", page_family(page, line->first), line->first->label);
+		html_cell_format(
+			&table, "%s/%s", page_family(page, line->first), line->first->label);
 		html_cell_name(&table, line->first->result->claim.text);
 		for (size_t side = 0; side < page->side_count; side++)
 			if (shown[side])
@@ -122,8 +123,8 @@ static void put_section(
 		"Claims are about GPUs, so CPUs are left out.</p>\n");
 	put_counts(page, lines, count, shown);
 	html_markup(page->out, "<p>");
-	html_format(page->out, "%zu of %zu claims hold on all devices with a verdict.%s", hold, count,
-		hold < count ? " The table shows the others." : "");
+	html_format(page->out, "%zu of %zu claims hold on all devices with a verdict.%s", hold,
+		count, hold < count ? " The table shows the others." : "");
 	html_markup(page->out, "</p>\n");
 	if (hold < count)
 		put_table(page, lines, count, shown);

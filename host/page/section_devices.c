@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/page/section.h"
+#include "host/page/sections.h"
 #include "host/report/format.h"
 
 /* ---- Devices --------------------------------------------------------------------------------- */

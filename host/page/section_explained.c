@@ -1,5 +1,5 @@
 #include "host/page/annotated_source.h"
-#include "host/page/section.h"
+#include "host/page/sections.h"
 #include "host/record/trace_example.h"
 #include "host/report/explain_text.h"
 
@@ -88,13 +88,16 @@ static void put_key(FILE *out)
 	static const struct {
 		const char *mark, *text;
 	} rows[] = {
-		{"requested", "An active lane, and the memory that it requests. The number is that of the "
-			      "lane; \"4\u00d7\" means four lanes at the same place."},
+		{"requested",
+			"An active lane, and the memory that it requests. The number is that of the "
+			"lane; \"4\u00d7\" means four lanes at the same place."},
 		{"inactive", "An inactive lane, or memory that is not transferred."},
-		{"sector", "Global memory: the rest of a sector. It is transferred, but no lane requests "
-			   "it."},
-		{"extra", "Shared memory: an additional pass, because another word of the same bank is "
-			  "served first."},
+		{"sector",
+			"Global memory: the rest of a sector. It is transferred, but no lane requests "
+			"it."},
+		{"extra",
+			"Shared memory: an additional pass, because another word of the same bank is "
+			"served first."},
 		{"waits", "Divergent branch: the lane waits while the other lanes run."},
 	};
 
@@ -115,8 +118,8 @@ static void put_link(struct page *page, const struct group *group, unsigned numb
 /* Writes the sizes of a model that all entries share. */
 static void put_model(FILE *out, const struct access_model *model)
 {
-	html_format(out, "Here a warp has %u lanes, a line %u bytes, a sector %u bytes", model->lanes,
-		model->line_bytes, model->sector_bytes);
+	html_format(out, "Here a warp has %u lanes, a line %u bytes, a sector %u bytes",
+		model->lanes, model->line_bytes, model->sector_bytes);
 	if (model->banks)
 		html_format(out, ", and shared memory %u banks of %u bytes. ", model->banks,
 			model->bank_bytes);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/family.h"
-#include "host/page/section.h"
+#include "host/page/sections.h"
 #include "host/report/flag_marks.h"
 #include "host/report/format.h"
 

@@ -2,6 +2,7 @@
 
 #include "host/page/data.h"
 #include "host/page/parity.h"
+#include "host/page/sections.h"
 #include "host/report/format.h"
 
 /* Pages of more devices only compare the devices. */
@@ -22,8 +23,7 @@ static const struct {
 	unsigned limits; /* set of 1 << enum limited_by */
 } groups[GROUP_COUNT] = {
 	{"memory-bound", "memory-bound families", 1 << LIMITED_BY_MEMORY | 1 << LIMITED_BY_CACHE},
-	{"compute-bound", "compute-bound ones",
-		1 << LIMITED_BY_COMPUTE | 1 << LIMITED_BY_TENSOR},
+	{"compute-bound", "compute-bound ones", 1 << LIMITED_BY_COMPUTE | 1 << LIMITED_BY_TENSOR},
 	{"other", "others", 0},
 };
 
@@ -140,8 +140,8 @@ static void put_limits(struct page *page, size_t device)
 		const char *name = limited_by_name((enum limited_by)i);
 		if (!counts[i])
 			continue;
-		html_format(page->out, "%s%s in %zu", separator, name ? name : "an unknown resource",
-			counts[i]);
+		html_format(page->out, "%s%s in %zu", separator,
+			name ? name : "an unknown resource", counts[i]);
 		separator = ", ";
 	}
 	html_format(page->out, " of %zu families.", families);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/page/section.h"
+#include "host/page/sections.h"
 #include "host/report/format.h"
 
 /* Returns the reason. For a row that passed, it is the reason why the row has no time. */
@@ -31,8 +31,8 @@ static int by_reason(const void *a, const void *b)
 	if (order == 0)
 		order = strcmp(reason_of(x), reason_of(y));
 	if (order == 0)
-		order = strcmp(text_or_empty(x->compared->variant),
-			text_or_empty(y->compared->variant));
+		order = strcmp(
+			text_or_empty(x->compared->variant), text_or_empty(y->compared->variant));
 	return order ? order : (x > y) - (x < y);
 }
 
@@ -50,9 +50,10 @@ static char *names_of(const struct page *page, const struct page_row **rows, siz
 	FILE *out = open_memstream(&text, &size);
 
 	for (size_t i = 0, next; out && i < count; i = next) {
-		for (next = i + 1; next < count && text_equal(rows[i]->compared->variant,
-							   rows[next]->compared->variant) &&
-				   page_family(page, rows[i]) == page_family(page, rows[next]);)
+		for (next = i + 1;
+			next < count &&
+			text_equal(rows[i]->compared->variant, rows[next]->compared->variant) &&
+			page_family(page, rows[i]) == page_family(page, rows[next]);)
 			next++;
 		fprintf(out, "%s%.80s/%.80s", i ? ", " : "", page_family(page, rows[i]),
 			text_or_empty(rows[i]->compared->variant));

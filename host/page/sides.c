@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "host/compare/fields.h"
-#include "host/page/section.h"
+#include "host/page/sides.h"
 
 static const char *backend_name(const char *backend)
 {
@@ -156,12 +156,12 @@ static bool fill_side(struct page *page, size_t index, const struct cell_record 
 	bool ok = name_device(page, index, title ? title : key);
 	free(title);
 	if (ok)
-		text_format(&side->name, "%s, %.*s", side->device_name, NAME_BYTES,
-			side->backend_name);
+		text_format(
+			&side->name, "%s, %.*s", side->device_name, NAME_BYTES, side->backend_name);
 	return side->name != NULL;
 }
 
-bool page_make_sides(struct page *page)
+bool sides_make_page(struct page *page)
 {
 	const struct comparison_document *comparison = &page->comparison;
 	size_t count = comparison->sides.count;
@@ -174,16 +174,16 @@ bool page_make_sides(struct page *page)
 	for (size_t i = 0; i < count && ok; i++)
 		for (size_t r = 0; r < comparison->rows.count && ok && !page->sides[i].name; r++)
 			if (comparison->rows.items[r].cells.items[i].shown)
-				ok = fill_side(
-					page, i, &comparison->rows.items[r].cells.items[i]);
+				ok = fill_side(page, i, &comparison->rows.items[r].cells.items[i]);
 	return ok;
 }
 
-const char *page_device_name(const struct page *page, size_t device)
+void sides_finish_page(struct page *page)
 {
-	size_t side = 0;
-
-	while (page->sides[side].device != device)
-		side++;
-	return page->sides[side].device_name;
+	for (size_t i = 0; i < page->side_count; i++) {
+		free(page->sides[i].name);
+		free(page->sides[i].device_name);
+		free(page->sides[i].identity);
+	}
+	free(page->sides);
 }

@@ -83,8 +83,8 @@ struct overview_case {
 static const struct overview_case overview_cases[] = {
 	{"slower", "other", 2000, 64, "3.00x as fast in 1 memory-bound families", ">tiled<"},
 	{"faster", "other", 500, 64, "6.00x as fast in 1 memory-bound families", ">other<"},
-	{"does not solve the family", "f16-mma", 500, 64, "3.00x as fast in 1 memory-bound families",
-		">tiled<"},
+	{"does not solve the family", "f16-mma", 500, 64,
+		"3.00x as fast in 1 memory-bound families", ">tiled<"},
 	{"another size", "other", 2000, 128, "the fastest variant is limited by memory in 1 of 1",
 		">tiled<"},
 };
@@ -169,8 +169,8 @@ static struct parity_row *add_parity(struct result_document *document, const cha
 }
 
 /* A file with both backends of GPU A, and rows of the variants. */
-static struct result_document *add_both(struct test_files *files, const char *const *variants,
-	double opencl_ns)
+static struct result_document *add_both(
+	struct test_files *files, const char *const *variants, double opencl_ns)
 {
 	struct result_document *document = add_file(files, &gpu_a_opencl);
 
@@ -389,7 +389,8 @@ static void only_untimed(const void *context)
 /* The charts show the problem with the ladders of most sides, and f16 only if there is no other. */
 static void main_problem(const void *context)
 {
-	static const struct test_device *const devices[] = {&test_gpu_a, &test_gpu_b, &gpu_a_opencl};
+	static const struct test_device *const devices[] = {
+		&test_gpu_a, &test_gpu_b, &gpu_a_opencl};
 	struct test_files files = {0};
 
 	(void)context;
@@ -426,9 +427,11 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof overview_cases / sizeof *overview_cases; i++)
-		test_add(&list, overview, &overview_cases[i], "overview: %s", overview_cases[i].name);
+		test_add(&list, overview, &overview_cases[i], "overview: %s",
+			overview_cases[i].name);
 	for (size_t i = 0; i < sizeof roofline_cases / sizeof *roofline_cases; i++)
-		test_add(&list, roofline, &roofline_cases[i], "roofline: %s", roofline_cases[i].name);
+		test_add(&list, roofline, &roofline_cases[i], "roofline: %s",
+			roofline_cases[i].name);
 	for (size_t i = 0; i < sizeof ratio_cases / sizeof *ratio_cases; i++)
 		test_add(&list, ratio, &ratio_cases[i], "parity: %s", ratio_cases[i].name);
 	test_add(&list, two_sides, NULL, "parity: from two sides");
