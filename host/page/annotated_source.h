@@ -7,12 +7,9 @@
 
 #include "host/page/section.h"
 
-/* Returns the text of the traced kernel file; NULL if this program does not have the file, or has
- * another version of it (SHA-256 in the explanation). */
-const char *annotated_source_text(const struct explanation_record *entry);
-
-/* Writes the listing. If annotated_source_text() returns NULL, the listing has only the lines of
- * the explanation. name: name of the launch, for screen readers. */
-void annotated_source(struct page *page, const struct explanation_record *entry, const char *name);
+/* Writes the listing. If this program does not have the traced file (SHA-256 in the explanation),
+ * the listing has only the lines of the explanation. name: of the launch, for screen readers. */
+void annotated_source(
+	struct page *page, const struct explanation_record *entry, const char *name);
 
 #endif

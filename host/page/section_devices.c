@@ -17,19 +17,6 @@ static void put_rate(struct html_table *table, double rate, const char *unit)
 		table, "%s%s%s", text, isfinite(rate) ? " " : "", isfinite(rate) ? unit : "");
 }
 
-/* Returns "GPU" or "CPU"; other words unchanged. */
-static const char *type_name(const char *type)
-{
-	static const struct {
-		const char *word, *name;
-	} names[] = {{"gpu", "GPU"}, {"cpu", "CPU"}, {"accelerator", "accelerator"}};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (text_equal(names[i].word, type))
-			return names[i].name;
-	return text_or_empty(type);
-}
-
 /* Returns the day of the newest run. Starts are in ISO 8601, so their texts can be compared. */
 static const char *newest(const struct text_list *starts)
 {
@@ -101,7 +88,7 @@ static void put_kind(struct html_table *table, const struct page_side *side)
 	const char *vendor = side->record ? text_or_empty(side->record->vendor) : "";
 	char *text = NULL;
 
-	text_format(&text, "%s%s%s", type_name(side->record ? side->record->type : NULL),
+	text_format(&text, "%s%s%s", side->record ? text_or_empty(side->record->type) : "",
 		*vendor ? ", " : "", vendor);
 	html_cell_name(table, text_or_empty(text));
 	free(text);

@@ -59,30 +59,6 @@ static void put_name(FILE *out, const struct explanation_record *entry)
 
 /* ---- Introduction ---------------------------------------------------------------------------- */
 
-/* Returns the access model of all entries. NULL: they differ, or a file has impossible values. The
- * model refers to the entries. */
-static const struct access_model *common_model(
-	const struct page *page, struct access_model *ret_model)
-{
-	const struct access_model *common = NULL;
-
-	for (size_t i = 0; i < page->input->explanation_count; i++) {
-		const struct explanation_list *list = &page->input->explanations[i].explanations;
-		for (size_t k = 0; k < list->count; k++) {
-			struct access_model own;
-			const struct access_model *model =
-				access_model_record_read(&list->items[k].model, &own);
-			if (!model || (common && !access_model_equal(common, model)))
-				return NULL;
-			if (common)
-				continue;
-			*ret_model = *model;
-			common = ret_model;
-		}
-	}
-	return common;
-}
-
 static void put_key(FILE *out)
 {
 	static const struct {
@@ -115,28 +91,18 @@ static void put_link(struct page *page, const struct group *group, unsigned numb
 	html_markup(page->out, "</a></li>\n");
 }
 
-/* Writes the sizes of a model that all entries share. */
-static void put_model(FILE *out, const struct access_model *model)
-{
-	html_format(out, "Here a warp has %u lanes, a line %u bytes, a sector %u bytes",
-		model->lanes, model->line_bytes, model->sector_bytes);
-	if (model->banks)
-		html_format(out, ", and shared memory %u banks of %u bytes. ", model->banks,
-			model->bank_bytes);
-	else
-		html_format(out, "; the banks of %s are unknown. ", model->name);
-}
-
 static void put_introduction(struct page *page)
 {
-	struct access_model own;
-	const struct access_model *model = common_model(page, &own);
+	const struct access_model *model = access_model_default();
 
 	html_markup(page->out,
 		"<p>An emulator ran each kernel with its warps in lockstep. The threads of a warp are its "
 		"<em>lanes</em>. ");
-	if (model)
-		put_model(page->out, model);
+	html_format(page->out,
+		"A warp has %u lanes, a line of global memory %u bytes, a sector %u bytes, and shared "
+		"memory %u banks of %u bytes, unless the line \"model\" of a kernel has other numbers. ",
+		model->lanes, model->line_bytes, model->sector_bytes, model->banks,
+		model->bank_bytes);
 	html_markup(page->out,
 		"Beside each source line are the number of times that a warp executed it, and the average "
 		"share of its lanes that were active. Below a line are its memory accesses and divergent "
