@@ -227,6 +227,7 @@ function figures(data, row) {
 		positive(row.step) ? `step: ${number(row.step)} x; since the first variant: ${number(row.total)} x` : "",
 		claim ? `claim: ${claim[0]}; ${claim[1]}${positive(claim[2]) ? `, measured ${number(claim[2])} x` : ""}`
 			: "",
+		row.solves ? "" : "does not solve the problem of the family at full precision",
 		row.limit ? `limited by: ${row.limit}` : "",
 		positive(row.share) ? `largest floor: ${row.floor}, ${percent(row.share)} of the time` : "",
 		row.peer ? `library: ${row.peer}` : "", row.flags ? `flags: ${row.flags}` : ""]
@@ -328,7 +329,8 @@ draw.ladder = (data, {problem, width, show}) => {
 	for (const name of names) {
 		const own = same.filter((row) => row.name === name);
 		const technique = own[0].technique && own[0].technique !== "-" ? ` – ${own[0].technique}` : "";
-		for (const words of wrap(name + technique, width / 1.1)) {
+		const other = !own[0].solves && same.some((row) => row.solves) ? " (another problem)" : "";
+		for (const words of wrap(name + technique + other, width / 1.1)) {
 			bars += label(0, y + FONT, words, "start", "strong");
 			y += LINE;
 		}

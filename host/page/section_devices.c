@@ -1,4 +1,3 @@
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,13 +41,16 @@ static void put_launch(struct html_table *table, const struct page_side *side)
 	html_cell(table, text);
 }
 
+/* Writes "NVIDIA CUDA, 580.159.04, OpenCL 3.0 CUDA 13.0". Cuts build options, which follow two
+ * blanks. */
 static void put_driver(struct html_table *table, const struct page_side *side)
 {
-	char text[256] = "";
+	const char *driver = side->view ? text_or_empty(side->view->driver) : "";
+	const char *platform = side->view ? text_or_empty(side->view->platform) : "";
+	const char *blanks = strstr(driver, "  ");
 
-	if (side->view)
-		format_driver(side->view->platform, side->view->driver, text, sizeof text);
-	html_cell_name(table, text);
+	html_cell_format(table, "%s%s%.*s", platform, *platform ? ", " : "",
+		(int)(blanks ? (size_t)(blanks - driver) : strlen(driver)), driver);
 }
 
 /* Counts a variant in several files once, as in the charts. */

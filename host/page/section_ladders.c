@@ -290,7 +290,9 @@ void section_ladders(struct page *page)
 		"<p>Read a chart from top to bottom: each variant adds the technique behind its name. A "
 		"bar is the rate on one device, and the factor behind it is the step over the variant "
 		"that it improves. The small triangle is the rate that the book's claim promises: the "
-		"claim holds if the bar reaches it. Click a title of the table to sort it.</p>\n");
+		"claim holds if the bar reaches it. <em>Another problem</em>: the variant rounds its "
+		"inputs or has another layout, so it is no answer to the problem of the family. Click a "
+		"title of the table to sort it.</p>\n");
 	put_loads(page);
 	for (size_t family = 0; family < page->family_count; family++)
 		put_family(page, family);

@@ -9,6 +9,7 @@ import re
 import resource
 import shutil
 import subprocess
+import xml.etree.ElementTree
 
 from command import PROGRAM, ROOT, describe, environment, expect, need, new_path, refused
 import browser
@@ -195,7 +196,7 @@ def your_kernel():
         row.update(own_kernel=True, technique="your kernel")
     text = report(edited(SMALL, change))[0]
     ladder = section(text, "ladders")
-    rows.check(re.search(r"tiled16</bdi></a></th><td><bdi>your kernel</bdi></td><td><bdi>[^<]*</bdi></td>"
+    rows.check(re.search(r"tiled16</bdi></a></th><td><bdi>your kernel</bdi></td>"
                          r"<td class=\"number\">[\d.]+ ms=", ladder), ladder[-3000:])
     rows.check("= your kernel: the kernel of --kernel-dir" in ladder, "no legend")
     rows.check("your kernel" not in section(report(SMALL)[0], "ladders"), "a mark without your kernel")
@@ -460,11 +461,99 @@ def printed():
         window.open(page, 1000, dark=True, media="print")
         rows.equal(window.run("getComputedStyle(document.body).backgroundColor"),
                    "rgb(255, 255, 255)", "background")
-        rows.check(window.run("document.querySelector('details table').offsetHeight") > 0,
-                   "a table is hidden")
-        rows.check(window.run("[...document.querySelectorAll('details table')].every(t => "
+        rows.check(window.run("[...document.querySelectorAll('main table')].every(t => "
                               "t.checkVisibility({contentVisibilityAuto: true}))"),
                    "a table is hidden")
+        rows.check(window.run("document.querySelectorAll('.chart svg').length") > 0, "no chart")
+
+
+def without_script():
+    """Without scripts the tables have the figures, and a note says why there are no charts."""
+    path = need_browser()
+    page = written(report(*H200)[0])
+    with browser.Browser(path) as window:
+        window.call("Emulation.setScriptExecutionDisabled", value=True)
+        window.open(page, 1280)
+        window.call("Emulation.setScriptExecutionDisabled", value=False)
+        rows.equal(window.messages(), [], "messages")
+        rows.equal(window.run("document.querySelectorAll('svg').length"), 0, "drawings")
+        rows.check(window.run("document.querySelector('noscript p').offsetHeight") > 0, "no note")
+        rows.check(window.run("[...document.querySelectorAll('.ladder table')].every(t => "
+                              "t.offsetHeight > 0)"), "a table is hidden")
+
+
+def key(window, name):
+    for kind in ("keyDown", "keyUp"):
+        window.call("Input.dispatchKeyEvent", type=kind, key=name, code=name,
+                    **({"text": "\r"} if name == "Enter" and kind == "keyDown" else {}))
+
+
+def by_keyboard():
+    """The arrow keys show the figures of marks, Enter jumps to the row, and a title sorts its table."""
+    path = need_browser()
+    page = written(report(*H200)[0])
+    with browser.Browser(path) as window:
+        window.open(page, 1280)
+        window.run("document.querySelector('.ladder svg').focus()")
+        rows.check(window.run("document.getElementById('tip').hidden"), "figures without a key")
+        key(window, "ArrowRight")
+        key(window, "ArrowRight")
+        figures = window.run("document.getElementById('tip').textContent")
+        for part in ("matmul/naive-uncoalesced\n", "\ntime: 17.6 ms [", "\nrate: 974 GFLOP/s", "intensity: ",
+                     "limited by: ", "largest floor: "):
+            rows.check(part in figures, "%r: %s" % (part, figures))
+        rows.check(not window.run("document.getElementById('tip').hidden"), "hidden figures")
+        key(window, "Enter")
+        rows.equal(window.run("location.hash"), "#r1", "link")
+        rows.equal(window.run("document.querySelector(':target').cells[0].textContent.trim()"),
+                   "naive-uncoalesced", "row of the link")
+        key(window, "Escape")
+        rows.check(window.run("document.getElementById('tip').hidden"), "figures after Escape")
+        times = ("[...document.querySelector('.ladder tbody').rows].filter(r => page_row(r) > 0)"
+                 ".map(r => page_row(r))")
+        window.run("window.page_row = (row) => page_rows[row.id.slice(1)].ns; window.page_rows = "
+                   "page_data(JSON.parse(document.getElementById('data').textContent)).rows; 0")
+        window.run("[...document.querySelectorAll('.ladder th button')].find(b => "
+                   "b.textContent.startsWith('time')).focus()")
+        for down in (False, True):
+            key(window, "Enter")
+            got = window.run(times)
+            rows.check(len(got) > 20, "%d times" % len(got))
+            rows.equal(got, sorted(got, reverse=down), "times")
+
+
+def switched_off():
+    """A backend that is switched off is in no chart and no table of rows; then it is there again."""
+    path = need_browser()
+    page = written(report(*H200, *H100)[0])
+    shown = ("(() => { const all = page_data(JSON.parse(document.getElementById('data').textContent)).rows; "
+             "const of = i => all[i].backend; return [new Set([...document.querySelectorAll('.point')]"
+             ".filter(p => p.dataset.row >= 0).map(p => of(p.dataset.row))), new Set(all.filter(r => "
+             "!document.getElementById('r' + r.index).hidden).map(r => r.backend))].map(s => [...s].sort()); })()")
+    with browser.Browser(path) as window:
+        window.open(page, 1280)
+        rows.equal(window.run(shown), [["CUDA", "OpenCL"]] * 2, "backends")
+        click = ("document.querySelector('.switches').open = true; [...document.querySelectorAll("
+                 "'.switches label')].find(l => l.textContent.trim() === 'OpenCL').click()")
+        window.run(click)
+        rows.equal(window.run(shown), [["CUDA"], ["CUDA"]], "backends that are on")
+        window.run(click)
+        rows.equal(window.run(shown), [["CUDA", "OpenCL"]] * 2, "backends again")
+
+
+def from_the_command_line():
+    """The drawing functions need no document: the same script makes the same picture in a bare engine."""
+    path = need_browser()
+    text = report(*H200)[0]
+    script = re.search(r"<script>(.*?)</script>", text, re.S).group(1)
+    call = "pmpp_page.draw.ladder(pmpp_page.page_data(%s), {problem: 0, width: 500, show: () => true})" % (
+        json.dumps(figures_of(text)))
+    with browser.Browser(path) as window:
+        picture = window.run("(() => { const document = undefined, globalThis = {}; %s; const pmpp_page = "
+                             "globalThis.pmpp_page; return %s; })()" % (script, call))
+        rows.check(picture.startswith("<svg ") and picture.endswith("</svg>"), picture[:200])
+        xml.etree.ElementTree.fromstring(picture)
+        rows.check("× 1.49" in picture and "claim ✓" in picture, "no step or no claim")
 
 
 def hostile_in_browser():
@@ -473,9 +562,12 @@ def hostile_in_browser():
     unit = "".join(HOSTILE)
     page = written(report(edited(SMALL, substituted(lambda n: long_text(unit, n))))[0])
     with browser.Browser(path) as window:
-        window.open(page, 360)
+        window.open(page, 400)
         rows.equal(window.messages(), [], "messages")
-        rows.equal(window.run("document.documentElement.scrollWidth"), 360, "width")
+        rows.equal(window.run("document.documentElement.scrollWidth"), 400, "width")
+        rows.check(window.run("document.querySelectorAll('.chart svg').length") > 0, "no drawing")
+        rows.equal(window.run("document.querySelectorAll('svg script, img, svg [onload], svg style').length"),
+                   0, "markup in texts of charts")
 
 
 def axe():
@@ -521,6 +613,10 @@ rows.row("tidy", tidy)
 rows.row("Chromium: widths and dark mode", in_browser)
 rows.row("Chromium: contrast and labels", accessible)
 rows.row("Chromium: print", printed)
+rows.row("Chromium: scripts off", without_script)
+rows.row("Chromium: keyboard, links and sorting", by_keyboard)
+rows.row("Chromium: rows switched off", switched_off)
+rows.row("Chromium: a picture without a document", from_the_command_line)
 rows.row("Chromium: hostile texts", hostile_in_browser)
 rows.row("axe-core", axe)
 rows.finish()
