@@ -15,14 +15,20 @@ static void put_heading(struct page *page, const char *name)
 
 /* ---- Rooflines ------------------------------------------------------------------------------- */
 
-/* Returns whether a side has a time and a floor, or roofs and operations. */
-static bool has_roofline(const struct page *page, size_t side)
+/* Returns whether a side has a row for its roofline, or (floors) for the chart of floors. */
+static bool has_rows(const struct page *page, size_t side, bool floors)
 {
+	const struct roofs_record *roofs = page->sides[side].roofs;
+	bool known = roofs &&
+		     (roofs->copy_gbps > 0 || roofs->read_gbps > 0 || roofs->fma_gflops.f32 > 0);
+
 	for (size_t i = 0; i < page->row_count; i++) {
 		const struct page_row *row = &page->rows[i];
-		bool placed = page->sides[side].roofs && row->result->work.record.present &&
-			      row->result->work.flops > 0;
-		if (row->side == side && row->main && row->timed && (placed || row->share > 0))
+		const struct work_record *work = &row->result->work;
+		bool placed = known && work->record.present && work->flops > 0 &&
+			      work->bytes_compulsory > 0;
+		if (row->side == side && row->main && row->timed &&
+			(floors ? row->share > 0 : placed))
 			return true;
 	}
 	return false;
@@ -33,7 +39,8 @@ void section_rooflines(struct page *page)
 	bool begun = false;
 
 	for (size_t side = 0; side < page->side_count; side++) {
-		if (!has_roofline(page, side))
+		bool placed = has_rows(page, side, false), floors = has_rows(page, side, true);
+		if (!placed && !floors)
 			continue;
 		if (!begun)
 			html_markup(page->out,
@@ -49,8 +56,10 @@ void section_rooflines(struct page *page)
 		begun = true;
 		put_heading(page, page->sides[side].name);
 		html_markup(page->out, "<div class=\"pair\">\n");
-		page_chart(page, "roofline", "side", side, NULL, 0);
-		page_chart(page, "shares", "side", side, NULL, 0);
+		if (placed)
+			page_chart(page, "roofline", "side", side, NULL, 0);
+		if (floors)
+			page_chart(page, "shares", "side", side, NULL, 0);
 		html_markup(page->out, "</div>\n");
 	}
 }

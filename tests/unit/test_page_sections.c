@@ -111,17 +111,18 @@ static void overview(const void *context)
 struct roofline_case {
 	const char *name;
 	double copy, f32, flops, floor;
-	bool written; /* the section */
+	bool roofline, shares; /* the charts */
 	const char *want;
 };
 
 static const struct roofline_case roofline_cases[] = {
-	{"all is known", 1000, 8000, 2e6, 500, true, "\"roofs\":{\"copy\":1000,\"f32\":8000}"},
-	{"no roofs", NAN, NAN, 2e6, 500, true, "\"roofs\":{}"},
-	{"roofs of 0", 0, -1, 2e6, 500, true, "\"roofs\":{}"},
-	{"no operations", 1000, 8000, 0, 500, true, "\"f32\":8000"},
-	{"no floor", 1000, 8000, 2e6, NAN, true, "\"f32\",\"memory\",\"memory\",null,"},
-	{"neither operations nor floor", 1000, 8000, 0, 0, false, "null"},
+	{"all is known", 1000, 8000, 2e6, 500, true, true,
+		"\"roofs\":{\"copy\":1000,\"f32\":8000}"},
+	{"no roofs", NAN, NAN, 2e6, 500, false, true, "\"roofs\":{}"},
+	{"roofs of 0", 0, -1, 2e6, 500, false, true, "\"roofs\":{}"},
+	{"no operations", 1000, 8000, 0, 500, false, true, "\"f32\":8000"},
+	{"no floor", 1000, 8000, 2e6, NAN, true, false, "\"f32\",\"memory\",\"memory\",null,"},
+	{"neither operations nor floor", 1000, 8000, 0, 0, false, false, "null"},
 };
 
 static void roofline(const void *context)
@@ -139,7 +140,8 @@ static void roofline(const void *context)
 	variant->derived.floor.ns = row->floor;
 	char *text = page_of(&files);
 	has(text, row->want);
-	(row->written ? has : lacks)(text, "data-draw=\"roofline\"");
+	(row->roofline ? has : lacks)(text, "data-draw=\"roofline\"");
+	(row->shares ? has : lacks)(text, "data-draw=\"shares\"");
 	free(text);
 }
 
