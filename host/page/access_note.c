@@ -106,11 +106,13 @@ static double put_request(FILE *out, const struct warp_access *request, bool sha
 }
 
 /* Compares the drawn request with all requests of the access. */
-static void put_others(FILE *out, const struct access_record *access, double cost)
+static void put_others(
+	FILE *out, const struct access_record *access, const struct warp_access *drawn, double cost)
 {
 	const struct request_record *request = &access->request;
 	bool shared = access->space == TRACE_SHARED;
 	double mean = shared ? access->wavefronts_per_request : access->sectors_per_request;
+	int64_t ways = shared ? (int64_t)access_shared(drawn).ways : 0;
 
 	html_format(out, "Drawn: warp %lld of block %lld; %lld of %lld requests have its pattern (",
 		(long long)request->warp, (long long)request->block, (long long)request->requests,
@@ -123,6 +125,9 @@ static void put_others(FILE *out, const struct access_record *access, double cos
 		html_text(out, shared ? " passes" : " sectors");
 	}
 	html_text(out, ".");
+	if (shared && access->ways > ways)
+		html_format(out, " The worst request, a conflict of %lld ways, is not drawn.",
+			(long long)access->ways);
 }
 
 void access_note(struct page *page, const struct access_record *access,
@@ -141,7 +146,7 @@ void access_note(struct page *page, const struct access_record *access,
 		html_text(page->out, "No drawing: the banks of the model are unknown.");
 		html_markup(page->out, "</p>");
 	} else if (model && request_record_read(access, model, &request)) {
-		put_others(page->out, access, put_request(page->out, &request, shared));
+		put_others(page->out, access, &request, put_request(page->out, &request, shared));
 		html_markup(page->out, "</p>\n");
 		put_drawing(page, data_add_request(page, &request, shared));
 	} else {
@@ -183,6 +188,10 @@ void access_note_branch(
 			"others wait for them.",
 			(long long)split->warp, (long long)split->block,
 			__builtin_popcountll(first), __builtin_popcountll(lanes));
+		if (split->lanes > 0)
+			html_format(page->out,
+				" Over all divergent executions, %.1f %% of the active lanes run first.",
+				100.0 * (double)split->first_lanes / (double)split->lanes);
 		html_markup(page->out, "</p>\n");
 		put_drawing(page, data_add_split(page, model, lanes, first));
 	} else {
