@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/model/request_map.h"
+#include "common/model/access.h"
 #include "host/page/data.h"
 #include "host/record/trace_example.h"
 #include "host/report/format.h"

@@ -9,7 +9,6 @@
 
 /* Writes the listing. If this program does not have the traced file (SHA-256 in the explanation),
  * the listing has only the lines of the explanation. name: of the launch, for screen readers. */
-void annotated_source(
-	struct page *page, const struct explanation_record *entry, const char *name);
+void annotated_source(struct page *page, const struct explanation_record *entry, const char *name);
 
 #endif

@@ -123,17 +123,6 @@ static void add_sides(struct page *page)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static json_t *flags_of(unsigned flags)
-{
-	char text[128] = "";
-
-	for (unsigned i = 0; timing_flag_words[i]; i++)
-		if (flags & 1u << i)
-			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
-				*text ? ", " : "", timing_flag_words[i]);
-	return *text ? json_string(text) : json_null();
-}
-
 static const char *operations_of(const struct result_row *row)
 {
 	return row->work.record.present ? word_text(operations_words, row->work.operations) : NULL;
@@ -162,6 +151,9 @@ static void add_row(struct page *page, const struct page_row *row)
 	const struct work_record *work = &result->work;
 	double ns = row->cell->median_ns;
 	bool worked = work->record.present;
+	char flags[PAGE_FLAGS_BYTES];
+
+	page_format_flags(row->cell->flags, flags);
 	json_t *values[] = {json_integer((json_int_t)row->problem),
 		json_integer((json_int_t)row->side), text_of(row->label),
 		text_of(row->compared->variant), text_of(result->technique),
@@ -177,7 +169,7 @@ static void add_row(struct page *page, const struct page_row *row)
 				? word_text(floor_words, derived->floor.resource)
 				: NULL),
 		number_of(row->share), number_of(derived->step), number_of(derived->total),
-		claim_of(row), flags_of(row->cell->flags),
+		claim_of(row), text_of(*flags ? flags : NULL),
 		json_integer(variant_solves_family(
 			page_family(page, row), text_or_empty(row->compared->variant))),
 		text_of(row->compared->peer)};

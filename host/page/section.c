@@ -69,6 +69,17 @@ void page_row_begin(struct page *page, struct html_table *table, const struct pa
 	html_row_begin(table, id);
 }
 
+void page_format_flags(unsigned flags, char ret_text[PAGE_FLAGS_BYTES])
+{
+	size_t used = 0;
+
+	*ret_text = '\0';
+	for (unsigned i = 0; timing_flag_words[i]; i++)
+		if (flags & 1u << i)
+			used += (size_t)snprintf(ret_text + used, PAGE_FLAGS_BYTES - used, "%s%s",
+				used ? ", " : "", timing_flag_words[i]);
+}
+
 void page_format_claim(const struct claim_record *claim, char ret_text[PAGE_CLAIM_BYTES])
 {
 	*ret_text = '\0';

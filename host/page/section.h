@@ -84,6 +84,10 @@ void page_table_end(struct page *page);
 /* Begins a table row that links can point to: #rNUMBER, the number of the row. */
 void page_row_begin(struct page *page, struct html_table *table, const struct page_row *row);
 
+/* "throttled, noisy"; "" without flags. */
+#define PAGE_FLAGS_BYTES 128
+void page_format_flags(unsigned flags, char ret_text[PAGE_FLAGS_BYTES]);
+
 /* "5.591 [5.584, 5.594]", or without the interval; "" if unknown. */
 #define PAGE_CLAIM_BYTES 100
 void page_format_claim(const struct claim_record *claim, char ret_text[PAGE_CLAIM_BYTES]);

@@ -63,18 +63,6 @@ static size_t count_timed(const struct page *page, size_t side)
 	return count;
 }
 
-/* A cell with warnings about samples: "throttled, noisy". */
-static void put_flags(struct html_table *table, unsigned flags)
-{
-	char text[128] = "";
-
-	for (unsigned i = 0; timing_flag_words[i]; i++)
-		if (flags & 1u << i)
-			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
-				*text ? ", " : "", timing_flag_words[i]);
-	html_cell(table, text);
-}
-
 /* Returns whether the samples of any roofs have warnings. */
 static bool has_flags(const struct page *page)
 {
@@ -102,7 +90,9 @@ static void put_side(
 	const struct page_side *side = &page->sides[index];
 	const struct side_record *record = &page->comparison.sides.items[index];
 	const struct roofs_record *roofs = side->roofs;
+	char flags[PAGE_FLAGS_BYTES];
 
+	page_format_flags(roofs ? roofs->flags : 0, flags);
 	html_row_begin(table, NULL);
 	html_cell_name(table, side->name);
 	put_kind(table, side);
@@ -115,7 +105,7 @@ static void put_side(
 	put_rate(table, roofs ? roofs->fma_gflops.f32 : NAN, "GFLOP/s");
 	put_launch(table, side);
 	if (with_flags)
-		put_flags(table, roofs ? roofs->flags : 0);
+		html_cell(table, flags);
 	html_row_end(table);
 }
 

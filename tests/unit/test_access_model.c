@@ -264,17 +264,13 @@ static void compare(const struct warp_access *access)
 	const struct access_model *model = access->model;
 	const int lanes = (int)model->lanes;
 	struct global_cost global = access_global(access);
-	struct sector_map sectors;
 	struct bank_map banks;
 
 	assert_int_equal(global.sectors, count_pieces(access, 0, lanes, model->sector_bytes, NULL));
 	assert_int_equal(global.lines, count_pieces(access, 0, lanes, model->line_bytes, NULL));
 	assert_int_equal(global.bytes_unique, count_pieces(access, 0, lanes, 1, NULL));
 	compare_shared(access);
-	request_map_sectors(access, &sectors);
 	request_map_banks(access, &banks);
-	assert_int_equal(sectors.sectors, global.sectors);
-	assert_int_equal(sectors.line_count, global.lines);
 	assert_int_equal(banks.pass_count, access_shared(access).wavefronts);
 }
 
