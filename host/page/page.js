@@ -289,7 +289,7 @@ function strip(rows, axis, items, title, width) {
 			body += line(x(rule.at), top, x(rule.at), bottom, rule.style);
 	rows.forEach((row, i) => {
 		const middle = top + i * pitch + (pitch + (above ? 12 : 0)) / 2;
-		body += above ? label(8, middle - pitch / 2 + 6, clip(row.name, width - 8))
+		body += above ? label(8, middle - pitch / 2 + 6, clip(row.name, width - 8), "start", "halo")
 			: label(left - 8, middle + 4, row.name, "end");
 		row.points.forEach((p, n) => {
 			const y = middle + (axis.pitch ? (n % 3 - 1) * 8 : 0);
