@@ -218,6 +218,7 @@ static bool describe(struct side_record *side, const struct compared_row *row, b
 	bool measured = false;
 
 	side->shipped &= shipped;
+	side->interrupted |= row->document->run.interrupted;
 	if (!side->type && device)
 		text_set(&side->type, device->type);
 	if (result_row_median_ns(row->row) > 0) {

@@ -687,16 +687,10 @@ function add_switches(data, change) {
 	return (row) => SWITCHES.every(([key]) => !off[key].has(row[key]));
 }
 
-// The value of a cell for sorting: a number in its smallest unit, else the text.
-function sort_key(text) {
-	const found = /^(-?[\d.]+)(e[+-]?\d+)?\s*(ns|µs|ms|s|kB|MB|GB|B)?/.exec(text);
-	const factor = Object.fromEntries([...TIMES, ...BYTES].map(([value, name]) => [name, value]));
-	return found ? Number(found[1] + (found[2] || "")) * (factor[found[3]] || 1) : text;
-}
-
 function sort_table(table, column, heading) {
 	const down = heading.ariaSort === "ascending", body = table.tBodies[0];
-	const key = (row) => sort_key(row.cells[column].textContent);
+	const key = ({cells}) => (cells[column].dataset.value ? Number(cells[column].dataset.value)
+		: cells[column].textContent);
 	const order = (a, b) => (typeof a === typeof b ? (a < b ? -1 : Number(a > b)) : typeof a === "number" ? -1 : 1);
 	const rows = [...body.rows].map((row) => [key(row), row]).sort((a, b) => order(a[0], b[0]));
 	for (const other of table.tHead.rows[0].cells) other.ariaSort = null;

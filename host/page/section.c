@@ -61,12 +61,19 @@ void page_table_end(struct page *page)
 	html_markup(page->out, "</details>\n");
 }
 
-void page_row_begin(struct page *page, struct html_table *table, const struct page_row *row)
+void page_table_row(struct page *page, struct table *table, const struct page_row *row)
 {
-	char id[32];
+	struct table_row *made = table_row(table, STYLE_PLAIN);
 
-	snprintf(id, sizeof id, "r%zu", (size_t)(row - page->rows));
-	html_row_begin(table, id);
+	if (made)
+		snprintf(made->id, sizeof made->id, "r%zu", (size_t)(row - page->rows));
+}
+
+void page_put_table(struct page *page, struct table *table, const char *caption)
+{
+	page->failed |= table->failed;
+	table_put_html(table, page->out, caption);
+	table_finish(table);
 }
 
 void page_format_flags(unsigned flags, char ret_text[PAGE_FLAGS_BYTES])

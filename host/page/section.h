@@ -5,8 +5,9 @@
 #ifndef PMPP_HOST_PAGE_SECTION_H
 #define PMPP_HOST_PAGE_SECTION_H
 
-#include "host/page/html.h"
 #include "host/page/input.h"
+#include "host/report/html.h"
+#include "host/report/table.h"
 
 /* One device through one backend. It has the same index as in page->comparison.sides. */
 struct page_side {
@@ -82,7 +83,10 @@ void page_table_begin(struct page *page, const char *summary);
 void page_table_end(struct page *page);
 
 /* Begins a table row that links can point to: #rNUMBER, the number of the row. */
-void page_row_begin(struct page *page, struct html_table *table, const struct page_row *row);
+void page_table_row(struct page *page, struct table *table, const struct page_row *row);
+
+/* Writes the table and frees it. */
+void page_put_table(struct page *page, struct table *table, const char *caption);
 
 /* "throttled, noisy"; "" without flags. */
 #define PAGE_FLAGS_BYTES 128

@@ -66,41 +66,41 @@ void section_rooflines(struct page *page)
 
 /* ---- Parity ---------------------------------------------------------------------------------- */
 
-static void put_pair(struct html_table *table, const struct parity_pair *pair)
+static void put_pair(struct table *table, const struct parity_pair *pair)
 {
 	static const char *const bits[] = {
 		[TRUTH_UNKNOWN] = "", [TRUTH_NO] = "differ", [TRUTH_YES] = "identical"};
 	char tolerance[32];
 
-	html_row_begin(table, NULL);
-	html_cell_format(table, "%s/%s", pair->family, pair->variant);
-	html_cell_name(table, pair->problem);
-	html_cell_format(table, "%.3f", pair->ratio);
+	table_row(table, STYLE_PLAIN);
+	table_format(table, "%s/%s", pair->family, pair->variant);
+	table_text(table, pair->problem);
+	table_format(table, "%.3f", pair->ratio);
 	if (isfinite(pair->ci95[0]) && isfinite(pair->ci95[1]))
-		html_cell_format(table, "%.3f to %.3f", pair->ci95[0], pair->ci95[1]);
+		table_format(table, "%.3f to %.3f", pair->ci95[0], pair->ci95[1]);
 	else
-		html_cell(table, "unknown");
+		table_text(table, "unknown");
 	format_percent(100 * pair->tolerance, tolerance, sizeof tolerance);
-	html_cell(table, tolerance);
-	html_cell(table, verdict_words[pair->verdict]);
-	html_cell(table, bits[pair->bits]);
-	html_cell(table, pair->in_turn ? "in turn" : "in separate runs");
-	html_row_end(table);
+	table_text(table, tolerance);
+	table_text(table, verdict_words[pair->verdict]);
+	table_text(table, bits[pair->bits]);
+	table_text(table, pair->in_turn ? "in turn" : "in separate runs");
 }
 
 static void put_pairs(struct page *page, const struct parity_pairs *pairs)
 {
-	static const struct html_column columns[] = {{"variant", HTML_LEFT}, {"problem", HTML_LEFT},
-		{"ratio", HTML_RIGHT}, {"95 % interval", HTML_RIGHT}, {"tolerance", HTML_RIGHT},
-		{"verdict", HTML_LEFT}, {"bits", HTML_LEFT}, {"measured", HTML_LEFT}};
-	struct html_table table = {0};
+	static const struct table_column columns[] = {{.title = "variant"}, {.title = "problem"},
+		{.title = "ratio", .align = TABLE_RIGHT},
+		{.title = "95 % interval", .align = TABLE_RIGHT},
+		{.title = "tolerance", .align = TABLE_RIGHT}, {.title = "verdict"},
+		{.title = "bits"}, {.title = "measured"}};
+	struct table table;
 
-	page_table_begin(page, "Table: all ratios");
-	html_table_begin(&table, page->out, page->sides[pairs->sides[0]].device_name, columns,
-		sizeof columns / sizeof *columns);
+	table_init(&table, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < pairs->count; i++)
 		put_pair(&table, &pairs->items[i]);
-	html_table_end(&table);
+	page_table_begin(page, "Table: all ratios");
+	page_put_table(page, &table, page->sides[pairs->sides[0]].device_name);
 	page_table_end(page);
 }
 

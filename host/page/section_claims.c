@@ -38,49 +38,44 @@ static size_t add_row(
 }
 
 static void put_cell(
-	const struct page *page, struct html_table *table, const struct page_row *row, size_t usual)
+	const struct page *page, struct table *table, const struct page_row *row, size_t usual)
 {
 	char observed[PAGE_CLAIM_BYTES];
 
 	if (!row) {
-		html_cell(table, "n/a");
+		table_text(table, "n/a");
 		return;
 	}
 	page_format_claim(&row->result->claim, observed);
 	bool other = row->problem != usual;
-	html_cell_format(table, "%s%s%s%s%s", claim_verdict_words[claim_of(row)],
-		*observed ? ": " : "", observed, other ? " at " : "",
-		other ? page->problems[row->problem].text : "");
+	table_format(table, "%s%s%s%s%s", claim_verdict_words[claim_of(row)], *observed ? ": " : "",
+		observed, other ? " at " : "", other ? page->problems[row->problem].text : "");
 }
 
 /* Writes the claims that do not hold on all sides. */
 static void put_table(
 	struct page *page, const struct claim_line *lines, size_t count, const bool *shown)
 {
-	struct html_column columns[COMPARE_MAX_SIDES + 2] = {
-		{"variant", HTML_LEFT}, {"claim", HTML_LEFT}};
-	struct html_table table = {0};
-	size_t column_count = 2;
+	static const struct table_column columns[] = {{.title = "variant"}, {.title = "claim"}};
+	struct table table;
 
+	table_init(&table, columns, 2);
 	for (size_t side = 0; side < page->side_count; side++)
 		if (shown[side])
-			columns[column_count++].title = page->sides[side].name;
-	html_table_begin(&table, page->out,
-		"Claims that do not hold on all devices, and the measured ratio of times", columns,
-		column_count);
+			table_add_column(
+				&table, &(struct table_column){.title = page->sides[side].name});
 	for (const struct claim_line *line = lines; line < lines + count; line++) {
 		if (!line->counts[CLAIM_FAILS] && !line->counts[CLAIM_UNDECIDED])
 			continue;
-		html_row_begin(&table, NULL);
-		html_cell_format(
-			&table, "%s/%s", page_family(page, line->first), line->first->label);
-		html_cell_name(&table, line->first->result->claim.text);
+		table_row(&table, STYLE_PLAIN);
+		table_format(&table, "%s/%s", page_family(page, line->first), line->first->label);
+		table_text(&table, line->first->result->claim.text);
 		for (size_t side = 0; side < page->side_count; side++)
 			if (shown[side])
 				put_cell(page, &table, line->cells[side], line->first->problem);
-		html_row_end(&table);
 	}
-	html_table_end(&table);
+	page_put_table(page, &table,
+		"Claims that do not hold on all devices, and the measured ratio of times");
 }
 
 /* Writes "NVIDIA H200, CUDA: 71 hold, 3 do not hold, 2 undecided." for each side. */

@@ -117,11 +117,6 @@ static void put_introduction(struct page *page)
 
 /* ---- Figures below the source ---------------------------------------------------------------- */
 
-static const struct html_column fact_columns[] = {
-	{"Figure", HTML_LEFT},
-	{"Value", HTML_LEFT},
-};
-
 /* Writes "reduce/interleaved, launch 2: totals". Captions must be different, because screen readers
  * list tables by their captions. */
 static void caption_of(const struct explanation_record *entry, bool of_launch, const char *what,
@@ -136,52 +131,48 @@ static void caption_of(const struct explanation_record *entry, bool of_launch, c
 		text_or_empty(entry->variant), number, what);
 }
 
-static void put_facts(FILE *out, const char *caption, const struct explanation_record *entry,
-	const struct fact *facts, size_t count)
+static void put_facts(struct page *page, const char *caption,
+	const struct explanation_record *entry, const struct fact *facts, size_t count)
 {
-	struct html_table table = {0};
+	static const struct table_column columns[] = {{.title = "Figure"}, {.title = "Value"}};
+	struct table table;
 	char text[TEXT_BYTES];
 
+	table_init(&table, columns, 2);
 	for (size_t i = 0; i < count; i++) {
 		facts[i].text(entry, text, sizeof text);
 		if (!*text)
 			continue;
-		if (!table.out)
-			html_table_begin(&table, out, caption, fact_columns,
-				sizeof fact_columns / sizeof *fact_columns);
-		html_row_begin(&table, NULL);
-		html_cell(&table, facts[i].name);
-		html_cell(&table, text);
-		html_row_end(&table);
+		table_row(&table, STYLE_PLAIN);
+		table_text(&table, facts[i].name);
+		table_format(&table, "%s", text);
 	}
-	if (table.out)
-		html_table_end(&table);
+	if (table.row_count)
+		page_put_table(page, &table, caption);
+	else
+		table_finish(&table);
 }
 
-static void put_checklist(FILE *out, const struct explanation_record *entry)
+static void put_checklist(struct page *page, const struct explanation_record *entry)
 {
-	static const struct html_column columns[] = {
-		{"Item", HTML_LEFT},
-		{"State", HTML_LEFT},
-		{"Figure that decides", HTML_LEFT},
-	};
-	struct html_table table = {0};
+	static const struct table_column columns[] = {
+		{.title = "Item"}, {.title = "State"}, {.title = "Figure that decides"}};
+	struct table table;
 	char caption[CAPTION_BYTES];
 
 	if (!entry->checklist.count)
 		return;
 	caption_of(entry, false, "checklist of optimisations; open = can still help", caption,
 		sizeof caption);
-	html_table_begin(&table, out, caption, columns, sizeof columns / sizeof *columns);
+	table_init(&table, columns, 3);
 	for (size_t i = 0; i < entry->checklist.count; i++) {
 		const struct check_record *check = &entry->checklist.items[i];
-		html_row_begin(&table, NULL);
-		html_cell(&table, word_text(check_item_words, check->item));
-		html_cell(&table, word_text(check_state_words, check->state));
-		html_cell_name(&table, check->text);
-		html_row_end(&table);
+		table_row(&table, STYLE_PLAIN);
+		table_text(&table, word_text(check_item_words, check->item));
+		table_text(&table, word_text(check_state_words, check->state));
+		table_text(&table, check->text);
 	}
-	html_table_end(&table);
+	page_put_table(page, &table, caption);
 }
 
 static void put_defects(FILE *out, const struct explanation_record *entry)
@@ -235,7 +226,7 @@ static void put_launch(struct page *page, const struct explanation_record *entry
 	caption_of(entry, true, "annotated source", caption, sizeof caption);
 	annotated_source(page, entry, caption);
 	caption_of(entry, true, "totals", caption, sizeof caption);
-	put_facts(out, caption, entry, traced_facts, traced_fact_count);
+	put_facts(page, caption, entry, traced_facts, traced_fact_count);
 }
 
 static void put_variant(struct page *page, const struct group *group, unsigned number)
@@ -258,8 +249,8 @@ static void put_variant(struct page *page, const struct group *group, unsigned n
 		for (size_t i = 0; i < group->count; i++)
 			put_launch(page, &first[i]);
 		caption_of(first, false, "models and measurement", caption, sizeof caption);
-		put_facts(out, caption, first, variant_facts, variant_fact_count);
-		put_checklist(out, first);
+		put_facts(page, caption, first, variant_facts, variant_fact_count);
+		put_checklist(page, first);
 	}
 	html_markup(out, "</article>\n");
 }

@@ -47,24 +47,26 @@ static unsigned marks_of(const struct page_row *row)
 	       (row->timed ? flag_marks_of_row(row->result) & FLAG_MARK_FALLBACK : 0);
 }
 
-static void put_time(struct html_table *table, const struct page_row *row)
+static void put_time(struct table *table, const struct page_row *row)
 {
 	const struct cell_record *cell = row->cell;
 	char time[32], width[32], marks[FLAG_MARKS_BYTES];
 
 	if (!row->timed) {
 		format_status(cell->status, time, sizeof time);
-		html_cell(table, cell->status == OUTCOME_OK ? "not timed" : time);
+		table_text(table, cell->status == OUTCOME_OK ? "not timed" : time);
 		return;
 	}
 	format_ns(cell->median_ns, time, sizeof time);
 	format_percent(
 		50 * (cell->ci95_ns[1] - cell->ci95_ns[0]) / cell->median_ns, width, sizeof width);
 	flag_marks_format(marks_of(row), marks);
-	html_cell_format(table, "%s%s ± %s", time, marks, width);
+	struct table_cell *shown = table_format(table, "%s%s ± %s", time, marks, width);
+	if (shown)
+		shown->value = cell->median_ns;
 }
 
-static void put_claim(struct html_table *table, const struct page_row *row)
+static void put_claim(struct table *table, const struct page_row *row)
 {
 	const struct claim_record *claim = &row->result->claim;
 	const char *verdict = claim_verdict_name(claim_record_verdict(claim));
@@ -72,38 +74,42 @@ static void put_claim(struct html_table *table, const struct page_row *row)
 
 	page_format_claim(claim, observed);
 	if (row->timed && claim->record.present && claim->text && verdict)
-		html_cell_format(table, "%s: %s%s%s", text_or_empty(claim->text), verdict,
+		table_format(table, "%s: %s%s%s", text_or_empty(claim->text), verdict,
 			*observed ? ", " : "", observed);
 	else
-		html_cell(table, "");
+		table_text(table, "");
 }
 
 /* "1.08 [1.07, 1.09] x cublas-f32" */
-static void put_peer(struct html_table *table, const struct page_row *row)
+static void put_peer(struct table *table, const struct page_row *row)
 {
 	const struct peer_record *peer = row->timed ? peer_list_fastest(&row->result->peers) : NULL;
 
 	if (!peer)
-		html_cell(table, "");
+		table_text(table, "");
 	else if (isfinite(peer->ci95[0]) && isfinite(peer->ci95[1]))
-		html_cell_format(table, "%.3f [%.3f, %.3f] x %s", peer->ratio, peer->ci95[0],
+		table_format(table, "%.3f [%.3f, %.3f] x %s", peer->ratio, peer->ci95[0],
 			peer->ci95[1], text_or_empty(peer->variant));
 	else
-		html_cell_format(table, "%.3f x %s", peer->ratio, text_or_empty(peer->variant));
+		table_format(table, "%.3f x %s", peer->ratio, text_or_empty(peer->variant));
 }
 
-static void put_number(struct html_table *table, double value, const char *unit)
+/* Adds a number with its unit; an empty cell if it is unknown. */
+static void put_number(struct table *table, double value, const char *unit)
 {
 	char text[32];
 
 	format_number(value, text, sizeof text);
-	html_cell_format(table, "%s%s%s", isfinite(value) && value > 0 ? text : "",
-		isfinite(value) && value > 0 && *unit ? " " : "",
-		isfinite(value) && value > 0 ? unit : "");
+	if (!(value > 0) || isinf(value)) {
+		table_text(table, "");
+		return;
+	}
+	struct table_cell *cell = table_format(table, "%s%s%s", text, *unit ? " " : "", unit);
+	if (cell)
+		cell->value = value;
 }
 
-static void put_row(const struct ladder *ladder, struct html_table *table,
-	const struct page_row *row, bool peers)
+static void put_row(const struct ladder *ladder, struct table *table, const struct page_row *row)
 {
 	struct page *page = ladder->page;
 	const struct derived_record *derived = &row->result->derived;
@@ -112,23 +118,19 @@ static void put_row(const struct ladder *ladder, struct html_table *table,
 
 	if (known)
 		format_limit(derived, limit, sizeof limit);
-	page_row_begin(page, table, row);
-	html_cell_link(table, row->label);
-	html_cell_name(table, row->result->technique);
-	if (page->side_count > 1)
-		html_cell_name(table, page->sides[row->side].name);
-	if (ladder->problem == SIZE_MAX)
-		html_cell_name(table, page->problems[row->problem].text);
+	page_table_row(page, table, row);
+	table_text(table, row->label);
+	table_text(table, row->result->technique);
+	table_text(table, page->sides[row->side].name);
+	table_text(table, page->problems[row->problem].text);
 	put_time(table, row);
 	put_number(table, row->rate, row->unit);
 	put_number(table, known ? derived->step : NAN, "x");
 	put_claim(table, row);
-	html_cell(table, limit);
+	table_text(table, limit);
 	put_number(table, 100 * row->share, "%");
 	put_number(table, known ? derived->intensity : NAN, "");
-	if (peers)
-		put_peer(table, row);
-	html_row_end(table);
+	put_peer(table, row);
 }
 
 static bool has_peers(const struct ladder *ladder)
@@ -143,25 +145,22 @@ static bool has_peers(const struct ladder *ladder)
 
 static void put_table(const struct ladder *ladder, const char *caption)
 {
-	static const struct html_column all[] = {{"variant", HTML_LEFT}, {"technique", HTML_LEFT},
-		{"device", HTML_LEFT}, {"problem", HTML_LEFT}, {"time", HTML_RIGHT},
-		{"rate", HTML_RIGHT}, {"step", HTML_RIGHT}, {"claim", HTML_LEFT},
-		{"limited by", HTML_LEFT}, {"floor", HTML_RIGHT}, {"FLOP/byte", HTML_RIGHT},
-		{"library", HTML_LEFT}};
-	struct html_column columns[sizeof all / sizeof *all];
-	bool peers = has_peers(ladder);
-	struct html_table table = {0};
+	static const struct table_column all[] = {{.title = "variant"}, {.title = "technique"},
+		{.title = "device"}, {.title = "problem"}, {.title = "time", .align = TABLE_RIGHT},
+		{.title = "rate", .align = TABLE_RIGHT}, {.title = "step", .align = TABLE_RIGHT},
+		{.title = "claim"}, {.title = "limited by"},
+		{.title = "floor", .align = TABLE_RIGHT},
+		{.title = "FLOP/byte", .align = TABLE_RIGHT}, {.title = "library"}};
+	struct table table;
 	const struct page_row *row;
-	size_t count = 0;
 
-	for (size_t i = 0; i < sizeof all / sizeof *all - !peers; i++)
-		if ((i != 2 || ladder->page->side_count > 1) &&
-			(i != 3 || ladder->problem == SIZE_MAX))
-			columns[count++] = all[i];
-	html_table_begin(&table, ladder->page->out, caption, columns, count);
+	table_init(&table, all, sizeof all / sizeof *all);
+	table.columns[2].absent = ladder->page->side_count == 1;
+	table.columns[3].absent = ladder->problem != SIZE_MAX;
+	table.columns[11].absent = !has_peers(ladder);
 	for (size_t i = 0; (row = next_row(ladder, &i));)
-		put_row(ladder, &table, row, peers);
-	html_table_end(&table);
+		put_row(ladder, &table, row);
+	page_put_table(ladder->page, &table, caption);
 }
 
 /* ---- Notes ----------------------------------------------------------------------------------- */

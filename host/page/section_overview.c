@@ -168,44 +168,43 @@ static void put_backends(struct page *page, size_t device)
 
 /* ---- Table ----------------------------------------------------------------------------------- */
 
-static void put_row(struct page *page, struct html_table *table, size_t family, size_t device)
+static void put_row(struct page *page, struct table *table, size_t family, size_t device)
 {
 	const struct page_row *row = page_fastest(page, family, device);
 	char text[64];
 
 	if (!row)
 		return;
-	html_row_begin(table, NULL);
-	html_cell_name(table, page->families[family]);
-	html_cell_name(table, page->sides[row->side].name);
-	html_cell_format(table, "%s%s", text_or_empty(row->label),
+	table_row(table, STYLE_PLAIN);
+	table_text(table, page->families[family]);
+	table_text(table, page->sides[row->side].name);
+	table_format(table, "%s%s", text_or_empty(row->label),
 		row->cell->own_kernel ? " (your kernel)" : "");
 	format_number(row->rate, text, sizeof text);
-	html_cell_format(table, "%s %s", text, row->unit);
+	table_format(table, "%s %s", text, row->unit);
 	format_ns(row->cell->median_ns, text, sizeof text);
-	html_cell(table, text);
+	table_text(table, text);
 	text[0] = '\0';
 	if (row->result->derived.record.present)
 		format_limit(&row->result->derived, text, sizeof text);
-	html_cell(table, text);
-	html_cell_name(table, page->problems[row->problem].text);
-	html_row_end(table);
+	table_text(table, text);
+	table_text(table, page->problems[row->problem].text);
 }
 
 static void put_table(struct page *page)
 {
-	static const struct html_column columns[] = {{"family", HTML_LEFT}, {"device", HTML_LEFT},
-		{"fastest variant", HTML_LEFT}, {"rate", HTML_RIGHT}, {"time", HTML_RIGHT},
-		{"limited by", HTML_LEFT}, {"problem", HTML_LEFT}};
-	struct html_table table = {0};
+	static const struct table_column columns[] = {{.title = "family"}, {.title = "device"},
+		{.title = "fastest variant"}, {.title = "rate", .align = TABLE_RIGHT},
+		{.title = "time", .align = TABLE_RIGHT}, {.title = "limited by"},
+		{.title = "problem"}};
+	struct table table;
 
-	page_table_begin(page, "Table: the fastest variant of each family on each device");
-	html_table_begin(&table, page->out, "The fastest variants", columns,
-		sizeof columns / sizeof *columns);
+	table_init(&table, columns, sizeof columns / sizeof *columns);
 	for (size_t f = 0; f < page->family_count; f++)
 		for (size_t d = 0; d < page->device_count; d++)
 			put_row(page, &table, f, d);
-	html_table_end(&table);
+	page_table_begin(page, "Table: the fastest variant of each family on each device");
+	page_put_table(page, &table, "The fastest variants");
 	page_table_end(page);
 }
 

@@ -67,28 +67,27 @@ static char *names_of(const struct page *page, const struct page_row **rows, siz
 
 static void put_table(struct page *page, const struct page_row **rows, size_t count)
 {
-	static const struct html_column columns[] = {{"device", HTML_LEFT}, {"status", HTML_LEFT},
-		{"reason", HTML_LEFT}, {"rows", HTML_RIGHT}, {"variants", HTML_LEFT}};
-	struct html_table table = {0};
+	static const struct table_column columns[] = {{.title = "device"}, {.title = "status"},
+		{.title = "reason"}, {.title = "rows", .align = TABLE_RIGHT},
+		{.title = "variants"}};
+	struct table table;
 	char status[32];
 
-	html_table_begin(&table, page->out, "Variants without a time, and the reasons", columns,
-		sizeof columns / sizeof *columns);
+	table_init(&table, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0, next; i < count; i = next) {
 		for (next = i + 1; next < count && same_group(rows[i], rows[next]);)
 			next++;
 		char *names = names_of(page, rows + i, next - i);
-		html_row_begin(&table, NULL);
-		html_cell_name(&table, page->sides[rows[i]->side].name);
-		html_cell(&table, status_of(rows[i], status));
-		html_cell_name(&table, reason_of(rows[i]));
-		html_cell_format(&table, "%zu", next - i);
-		html_cell(&table, names);
-		html_row_end(&table);
+		table_row(&table, STYLE_PLAIN);
+		table_text(&table, page->sides[rows[i]->side].name);
+		table_text(&table, status_of(rows[i], status));
+		table_text(&table, reason_of(rows[i]));
+		table_format(&table, "%zu", next - i);
+		table_text(&table, names);
 		page->failed |= !names;
 		free(names);
 	}
-	html_table_end(&table);
+	page_put_table(page, &table, "Variants without a time, and the reasons");
 }
 
 void section_skipped(struct page *page)

@@ -16,6 +16,7 @@ struct side_record {
 	char *type;             /* type of the first device */
 	struct text_list noise; /* origins of the floors of noise */
 	char *load;             /* other programs use the CPU of a row; NULL: no */
+	bool interrupted;       /* a file is of a run that ended early */
 	bool shipped;           /* all its rows are from shipped devices */
 	int64_t rows;           /* timed rows */
 	int64_t doubled;        /* ignored rows: another file of the side has the same run */
@@ -38,6 +39,7 @@ struct cell_record {
 	double median_ns;          /* mean of the medians of all runs; NaN: not timed */
 	double ci95_ns[2];         /* interval of median_ns; includes the floor of noise */
 	int64_t runs;              /* runs in all files of this side */
+	int64_t samples;           /* fewest samples of a run */
 	double noise_sd;           /* the floor of noise that was used */
 	double pct_roof;           /* 100 * largest floor / median_ns */
 	int limited_by;            /* enum limited_by */

@@ -243,6 +243,7 @@ struct run_record {
 	struct record record;
 	char *id, *started_utc, *host_id, *label;
 	int64_t rank, ranks; /* rank and ranks of a fleet; -1 = no fleet */
+	bool interrupted;    /* the run ended early: rows are missing */
 };
 
 struct host_record {

@@ -363,6 +363,21 @@ enum pmpp_status store_replace(
 	return end_transaction(&store->database, status, error);
 }
 
+enum pmpp_status store_remove(struct store *store, const char *run, struct pmpp_error *error)
+{
+	static const char *const others[] = {
+		"DELETE FROM devices WHERE run = ?1", "DELETE FROM runs WHERE id = ?1"};
+	enum pmpp_status status = database_run(&store->database, "BEGIN IMMEDIATE", error);
+
+	if (status != PMPP_OK)
+		return status;
+	for (size_t i = 0; i < MEMBER_COUNT(tables) && status == PMPP_OK; i++)
+		status = database_change(&store->database, tables[i].clear, &run, 1, NULL, error);
+	for (size_t i = 0; i < MEMBER_COUNT(others) && status == PMPP_OK; i++)
+		status = database_change(&store->database, others[i], &run, 1, NULL, error);
+	return end_transaction(&store->database, status, error);
+}
+
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 /* Appends the records of all rows of a query to a list of records. */

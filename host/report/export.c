@@ -1,10 +1,8 @@
 #include "host/report/export.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "host/report/table.h"
 
-#include "host/record/text.h"
+#include <stdlib.h>
 
 /* Returns the record with the value of a column; NULL if the row does not have this record. */
 typedef const void *part_fn(const void *row);
@@ -175,91 +173,43 @@ static const struct column comparison_columns[] = {
 	{"reason", line_cell, &cell_type, "reason"},
 };
 
-/* ---- CSV ----------------------------------------------------------------------------------- */
-
-static void csv_cell(FILE *out, const char *text, bool first)
-{
-	if (!first)
-		fputc(',', out);
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
-static void csv_header(FILE *out, const struct column *columns, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		csv_cell(out, columns[i].title, i == 0);
-	fputc('\n', out);
-}
-
 /* ---- Tables -------------------------------------------------------------------------------- */
 
-/* The text of one cell; malloc'ed; NULL for lack of memory. */
-static char *cell_text(const struct column *column, const void *row)
+static char *csv_text(const struct column *columns, size_t column_count, const void *rows,
+	size_t row_count, size_t row_size)
 {
-	const void *record = column->part ? column->part(row) : row;
+	struct table table = {0};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	if (!out)
-		return NULL;
-	if (record)
-		record_put_value(column->type, record, column->field, out);
-	fclose(out);
-	return text;
-}
-
-struct table {
-	const struct column *columns;
-	size_t column_count;
-	const void *rows;
-	size_t row_count, row_size;
-};
-
-static char *table_text(const struct table *table)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	csv_header(out, table->columns, table->column_count);
-	for (size_t r = 0; r < table->row_count; r++) {
-		const void *row = (const char *)table->rows + r * table->row_size;
-		for (size_t c = 0; c < table->column_count; c++) {
-			char *cell = cell_text(&table->columns[c], row);
-			csv_cell(out, cell ? cell : "", c == 0);
-			free(cell);
-		}
-		fputc('\n', out);
+	for (size_t c = 0; c < column_count; c++)
+		table_add_column(&table, &(struct table_column){.title = columns[c].title});
+	for (size_t r = 0; r < row_count; r++) {
+		const void *row = (const char *)rows + r * row_size;
+		table_row(&table, STYLE_PLAIN);
+		for (size_t c = 0; c < column_count; c++)
+			table_field(&table, columns[c].type,
+				columns[c].part ? columns[c].part(row) : row, columns[c].field);
 	}
-	fclose(out);
+	if (out) {
+		table_put_csv(&table, out);
+		fclose(out);
+	}
+	table_finish(&table);
 	return text;
 }
 
 char *export_csv(const struct result_document *document)
 {
-	const struct table results = {result_columns, MEMBER_COUNT(result_columns),
-		document->results.items, document->results.count, sizeof(struct result_row)};
-	const struct table parity = {parity_columns, MEMBER_COUNT(parity_columns),
-		document->parity.items, document->parity.count, sizeof(struct parity_row)};
-
-	return table_text(document->parity.count ? &parity : &results);
+	if (document->parity.count)
+		return csv_text(parity_columns, MEMBER_COUNT(parity_columns),
+			document->parity.items, document->parity.count, sizeof(struct parity_row));
+	return csv_text(result_columns, MEMBER_COUNT(result_columns), document->results.items,
+		document->results.count, sizeof(struct result_row));
 }
 
-/* The lines of a comparison; malloc'ed; NULL for lack of memory. */
-static struct compared_line *lines_of(const struct comparison_document *document, size_t *ret_count)
+char *export_comparison_csv(const struct comparison_document *document)
 {
 	size_t side_count = document->sides.count, count = 0;
 	struct compared_line *lines = calloc(document->rows.count * side_count + 1, sizeof *lines);
@@ -271,18 +221,9 @@ static struct compared_line *lines_of(const struct comparison_document *document
 				&row->cells.items[i], &document->sides.items[0],
 				&document->sides.items[i]};
 		}
-	*ret_count = count;
-	return lines;
-}
-
-char *export_comparison_csv(const struct comparison_document *document)
-{
-	size_t count = 0;
-	struct compared_line *lines = lines_of(document, &count);
-	const struct table table = {
-		comparison_columns, MEMBER_COUNT(comparison_columns), lines, count, sizeof *lines};
-	char *text = lines ? table_text(&table) : NULL;
-
+	char *text = lines ? csv_text(comparison_columns, MEMBER_COUNT(comparison_columns), lines,
+				     count, sizeof *lines)
+			   : NULL;
 	free(lines);
 	return text;
 }

@@ -65,7 +65,7 @@ ELEMENTS = set("""html head meta title style body a header h1 h2 h3 h4 p em b st
     noscript script""".split())
 ATTRIBUTES = set("""lang charset http-equiv content name id class href tabindex role scope aria-label
     aria-hidden open colspan type max value data-draw data-problem data-side data-device data-family
-    data-drawing""".split())
+    data-drawing data-key data-unit data-value""".split())
 
 
 def digest_of(text):

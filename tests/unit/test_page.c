@@ -102,7 +102,8 @@ static void absurd_figures(const void *context)
 		struct page_output page = made(&files);
 		has(&page, "id=\"data\">{");
 		has_not(&page, "nan");
-		has_not(&page, "e+");
+		if (strstr(strstr(page.text, "id=\"data\">"), "e+"))
+			test_fail("a figure of the charts is too large");
 		page_output_finish(&page);
 		test_files_finish(&files);
 	}
@@ -160,8 +161,8 @@ static void flags_are_shown(const void *context)
 	roofs->copy_gbps = 100;
 	roofs->flags = TIMING_THROTTLED;
 	page = made(&files);
-	has(&page, "<th scope=\"col\">flags</th>");
-	has(&page, "<td>throttled</td>");
+	has(&page, "<th scope=\"col\" data-key=\"flags\">flags</th>");
+	has(&page, "<td><bdi>throttled</bdi></td>");
 	page_output_finish(&page);
 	test_files_finish(&files);
 }

@@ -193,14 +193,16 @@ struct ratio_case {
 
 #define PAIR "[\"matmul\",\"tiled\",\"n=64 TILE=16\","
 static const struct ratio_case ratio_cases[] = {
-	{"same", "opencl", "cuda", 1, PARITY_SAME, PAIR "1,0.9,1.1,0.01,\"SAME\"", "1.000</td>"},
+	{"same", "opencl", "cuda", 1, PARITY_SAME, PAIR "1,0.9,1.1,0.01,\"SAME\"",
+		"<bdi>1.000</bdi></td>"},
 	{"slow", "opencl", "cuda", 1.25, PARITY_SLOW, PAIR "1.25,1.125,1.375,0.01,\"SLOW\"",
-		"1.250</td>"},
+		"<bdi>1.250</bdi></td>"},
 	{"the other order of backends", "cuda", "opencl", 1.25, PARITY_SLOW,
-		PAIR "0.8,0.72727,0.88889,0.01,\"FAST\"", "0.800</td>"},
-	{"the other order, fast", "cuda", "opencl", 0.8, PARITY_FAST, PAIR "1.25,", "1.250</td>"},
+		PAIR "0.8,0.72727,0.88889,0.01,\"FAST\"", "<bdi>0.800</bdi></td>"},
+	{"the other order, fast", "cuda", "opencl", 0.8, PARITY_FAST, PAIR "1.25,",
+		"<bdi>1.250</bdi></td>"},
 	{"ambiguous", "opencl", "cuda", 1.01, PARITY_AMBG, PAIR "1.01,0.909,1.111,0.01,\"AMBG\"",
-		"1.010</td>"},
+		"<bdi>1.010</bdi></td>"},
 };
 
 static void ratio(const void *context)
@@ -214,7 +216,7 @@ static void ratio(const void *context)
 	char *text = page_of(&files);
 	has(text, row->want);
 	has(text, row->cells);
-	has(text, ">in turn</td>");
+	has(text, "<bdi>in turn</bdi></td>");
 	has(text, "OpenCL against CUDA on <strong><bdi>GPU A</bdi></strong>: ");
 	free(text);
 }
@@ -234,7 +236,7 @@ static void two_sides(const void *context)
 	has(text, "\"SLOW\",\"unknown\"");
 	has(text, "[\"matmul\",\"both\",\"n=64 TILE=16\",1.5,");
 	has(text, "0 of 2 variants are SAME, 2 SLOW; 0 of 2 are within 5 %.");
-	has(text, ">in separate runs</td>");
+	has(text, "<bdi>in separate runs</bdi></td>");
 	lacks(text, "[\"matmul\",\"alone\"");
 	free(text);
 }
@@ -310,9 +312,9 @@ static void claims(const void *context)
 	test_row_size(add_claim(document, "no", CLAIM_HOLDS, 2.5), 128);
 	char *text = page_of(&files);
 	has(text, "<bdi>&lt;tiled&gt; &gt;= 1.2 x naive</bdi></td>");
-	has(text, "<td>does not hold: 0.75 [0.5, 1]</td>");
-	has(text, "<td>&lt;tiled&gt; &gt;= 1.2 x naive: holds, 1.5 [1.25, 1.75]</td>");
-	has(text, "<td>undecided</td>");
+	has(text, "<td><bdi>does not hold: 0.75 [0.5, 1]</bdi></td>");
+	has(text, "<td><bdi>&lt;tiled&gt; &gt;= 1.2 x naive: holds, 1.5 [1.25, 1.75]</bdi></td>");
+	has(text, "<td><bdi>undecided</bdi></td>");
 	has(text, "2.5 [2.25, 2.75]");
 	has(text, "1 hold, 1 do not hold, 1 undecided");
 	has(text, "1 of 3 claims hold on all devices with a verdict.");
@@ -350,9 +352,9 @@ static void skipped(const void *context)
 	}
 	char *text = page_of(&files);
 	has(text, "7 of 8 rows have no time.");
-	has(text, "<bdi>needs &lt;half&gt;</bdi></td><td class=\"number\">2</td>"
-		  "<td>matmul/a, matmul/b</td>");
-	has(text, "matmul/e (3 sizes)</td>");
+	has(text, "<bdi>needs &lt;half&gt;</bdi></td><td class=\"number\"><bdi>2</bdi></td>"
+		  "<td><bdi>matmul/a, matmul/b</bdi></td>");
+	has(text, "matmul/e (3 sizes)</bdi></td>");
 	has(text, "<bdi>checked, not timed</bdi>");
 	free(text);
 }
