@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/family.h"
+#include "host/report/format.h"
 
 /* ---- Data ------------------------------------------------------------------------------------ */
 
@@ -67,6 +68,20 @@ void page_table_row(struct page *page, struct table *table, const struct page_ro
 
 	if (made)
 		snprintf(made->id, sizeof made->id, "r%zu", (size_t)(row - page->rows));
+}
+
+void page_table_number(struct table *table, double value, const char *unit)
+{
+	char text[32];
+
+	format_number(value, text, sizeof text);
+	if (!(value > 0) || isinf(value)) {
+		table_text(table, "");
+		return;
+	}
+	struct table_cell *cell = table_format(table, "%s%s%s", text, *unit ? " " : "", unit);
+	if (cell)
+		cell->value = value;
 }
 
 void page_put_table(struct page *page, struct table *table, const char *caption)

@@ -85,6 +85,9 @@ void page_table_end(struct page *page);
 /* Begins a table row that links can point to: #rNUMBER, the number of the row. */
 void page_table_row(struct page *page, struct table *table, const struct page_row *row);
 
+/* Adds a cell with a number above 0 and its unit; an empty cell if the number is unknown. */
+void page_table_number(struct table *table, double value, const char *unit);
+
 /* Writes the table and frees it. */
 void page_put_table(struct page *page, struct table *table, const char *caption);
 

@@ -70,18 +70,16 @@ static void put_pair(struct table *table, const struct parity_pair *pair)
 {
 	static const char *const bits[] = {
 		[TRUTH_UNKNOWN] = "", [TRUTH_NO] = "differ", [TRUTH_YES] = "identical"};
-	char tolerance[32];
 
 	table_row(table, STYLE_PLAIN);
 	table_format(table, "%s/%s", pair->family, pair->variant);
 	table_text(table, pair->problem);
-	table_format(table, "%.3f", pair->ratio);
+	table_number(table, format_ratio, pair->ratio);
 	if (isfinite(pair->ci95[0]) && isfinite(pair->ci95[1]))
 		table_format(table, "%.3f to %.3f", pair->ci95[0], pair->ci95[1]);
 	else
 		table_text(table, "unknown");
-	format_percent(100 * pair->tolerance, tolerance, sizeof tolerance);
-	table_text(table, tolerance);
+	table_number(table, format_percent, 100 * pair->tolerance);
 	table_text(table, verdict_words[pair->verdict]);
 	table_text(table, bits[pair->bits]);
 	table_text(table, pair->in_turn ? "in turn" : "in separate runs");

@@ -62,8 +62,8 @@ static void put_table(
 	table_init(&table, columns, 2);
 	for (size_t side = 0; side < page->side_count; side++)
 		if (shown[side])
-			table_add_column(
-				&table, &(struct table_column){.title = page->sides[side].name});
+			table_add_column(&table, &(struct table_column){.key = "side",
+							 .title = page->sides[side].name});
 	for (const struct claim_line *line = lines; line < lines + count; line++) {
 		if (!line->counts[CLAIM_FAILS] && !line->counts[CLAIM_UNDECIDED])
 			continue;

@@ -7,17 +7,6 @@
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
-static void put_rate(struct table *table, double rate, const char *unit)
-{
-	char text[32];
-
-	format_number(rate, text, sizeof text);
-	struct table_cell *cell = table_format(
-		table, "%s%s%s", text, isfinite(rate) ? " " : "", isfinite(rate) ? unit : "");
-	if (cell)
-		cell->value = rate;
-}
-
 /* Returns the day of the newest run. Starts are in ISO 8601, so their texts can be compared. */
 static const char *newest(const struct text_list *starts)
 {
@@ -29,18 +18,11 @@ static const char *newest(const struct text_list *starts)
 	return start;
 }
 
-static void put_launch(struct table *table, const struct page_side *side)
+static double launch_of(const struct page_side *side)
 {
-	const struct timer_record *timer = NULL;
-	char text[32] = "-";
-
 	if (side->view && side->view->timer.record.present)
-		timer = &side->view->timer;
-	else if (side->record && side->record->timer.record.present)
-		timer = &side->record->timer;
-	if (timer)
-		format_ns(timer->empty_launch_ns, text, sizeof text);
-	table_text(table, text);
+		return side->view->timer.empty_launch_ns;
+	return side->record ? side->record->timer.empty_launch_ns : NAN;
 }
 
 /* Writes "NVIDIA CUDA, 580.159.04, OpenCL 3.0 CUDA 13.0". Cuts build options, which follow two
@@ -74,18 +56,6 @@ static bool has_flags(const struct page *page)
 	return false;
 }
 
-/* Writes "GPU, NVIDIA Corporation". */
-static void put_kind(struct table *table, const struct page_side *side)
-{
-	const char *vendor = side->record ? text_or_empty(side->record->vendor) : "";
-	char *text = NULL;
-
-	text_format(&text, "%s%s%s", side->record ? text_or_empty(side->record->type) : "",
-		*vendor ? ", " : "", vendor);
-	table_text(table, text_or_empty(text));
-	free(text);
-}
-
 static void put_side(struct table *table, const struct page *page, size_t index, bool with_flags)
 {
 	const struct page_side *side = &page->sides[index];
@@ -96,15 +66,16 @@ static void put_side(struct table *table, const struct page *page, size_t index,
 	page_format_flags(roofs ? roofs->flags : 0, flags);
 	table_row(table, STYLE_PLAIN);
 	table_text(table, side->name);
-	put_kind(table, side);
+	table_format(table, "%s, %s", side->record ? text_or_empty(side->record->type) : "unknown",
+		side->record ? text_or_empty(side->record->vendor) : "unknown");
 	put_driver(table, side);
 	table_format(table, "%.10s", newest(&record->started_utc));
 	table_format(table, "%zu", count_timed(page, index));
-	put_rate(table, roofs ? roofs->copy_gbps : NAN, "GB/s");
-	put_rate(table, roofs ? roofs->read_gbps : NAN, "GB/s");
-	put_rate(table, roofs ? roofs->l2_gbps : NAN, "GB/s");
-	put_rate(table, roofs ? roofs->fma_gflops.f32 : NAN, "GFLOP/s");
-	put_launch(table, side);
+	page_table_number(table, roofs ? roofs->copy_gbps : NAN, "GB/s");
+	page_table_number(table, roofs ? roofs->read_gbps : NAN, "GB/s");
+	page_table_number(table, roofs ? roofs->l2_gbps : NAN, "GB/s");
+	page_table_number(table, roofs ? roofs->fma_gflops.f32 : NAN, "GFLOP/s");
+	table_number(table, format_ns, launch_of(side));
 	if (with_flags)
 		table_text(table, flags);
 }
@@ -129,7 +100,7 @@ static void put_devices(struct page *page)
 	html_markup(page->out,
 		"<p class=\"note\">Copy, read and L2 cache are the largest measured bandwidths. FMA f32 "
 		"is the largest measured rate of multiply-adds. An empty launch is the time of a "
-		"kernel without work. A dash is an unknown figure.");
+		"kernel without work. An empty cell is an unknown figure.");
 	if (with_flags)
 		html_markup(page->out,
 			" Flags are warnings about the samples of some of these figures.");

@@ -94,21 +94,6 @@ static void put_peer(struct table *table, const struct page_row *row)
 		table_format(table, "%.3f x %s", peer->ratio, text_or_empty(peer->variant));
 }
 
-/* Adds a number with its unit; an empty cell if it is unknown. */
-static void put_number(struct table *table, double value, const char *unit)
-{
-	char text[32];
-
-	format_number(value, text, sizeof text);
-	if (!(value > 0) || isinf(value)) {
-		table_text(table, "");
-		return;
-	}
-	struct table_cell *cell = table_format(table, "%s%s%s", text, *unit ? " " : "", unit);
-	if (cell)
-		cell->value = value;
-}
-
 static void put_row(const struct ladder *ladder, struct table *table, const struct page_row *row)
 {
 	struct page *page = ladder->page;
@@ -124,12 +109,12 @@ static void put_row(const struct ladder *ladder, struct table *table, const stru
 	table_text(table, page->sides[row->side].name);
 	table_text(table, page->problems[row->problem].text);
 	put_time(table, row);
-	put_number(table, row->rate, row->unit);
-	put_number(table, known ? derived->step : NAN, "x");
+	page_table_number(table, row->rate, row->unit);
+	page_table_number(table, known ? derived->step : NAN, "x");
 	put_claim(table, row);
 	table_text(table, limit);
-	put_number(table, 100 * row->share, "%");
-	put_number(table, known ? derived->intensity : NAN, "");
+	page_table_number(table, 100 * row->share, "%");
+	page_table_number(table, known ? derived->intensity : NAN, "");
 	put_peer(table, row);
 }
 

@@ -171,7 +171,7 @@ static void put_backends(struct page *page, size_t device)
 static void put_row(struct page *page, struct table *table, size_t family, size_t device)
 {
 	const struct page_row *row = page_fastest(page, family, device);
-	char text[64];
+	char text[64] = "";
 
 	if (!row)
 		return;
@@ -180,11 +180,8 @@ static void put_row(struct page *page, struct table *table, size_t family, size_
 	table_text(table, page->sides[row->side].name);
 	table_format(table, "%s%s", text_or_empty(row->label),
 		row->cell->own_kernel ? " (your kernel)" : "");
-	format_number(row->rate, text, sizeof text);
-	table_format(table, "%s %s", text, row->unit);
-	format_ns(row->cell->median_ns, text, sizeof text);
-	table_text(table, text);
-	text[0] = '\0';
+	page_table_number(table, row->rate, row->unit);
+	table_number(table, format_ns, row->cell->median_ns);
 	if (row->result->derived.record.present)
 		format_limit(&row->result->derived, text, sizeof text);
 	table_text(table, text);
