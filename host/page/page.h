@@ -6,9 +6,9 @@
  *     section    data and functions of all sections
  *     section_*  one section each: text, tables, and the places of charts
  *     data       the figures of the charts, as one JSON object in the page
- *     html       text and tables
  *     page.js    draws the charts from the JSON, sorts, filters; page.css: the style sheet
- *     annotated_source   explained kernels: the listing and the notes of a line
+ *     parity     times of a variant through two backends
+ *     annotated_source, access_note   explained kernels: the listing, and the notes of a line
  *
  * Without a script, and in print, the tables have all figures.
  */
