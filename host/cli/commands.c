@@ -80,8 +80,8 @@ static const struct command rows[] = {
 		cmd_report, COMMANDS_RESULTS, ARGUMENTS_FILES,
 		.note = "FILE is a file of `run --json`, `parity --json`, `explain --json` or "
 			"`store export`.",
-		.text = "The page needs no network and no other file. gnuplot draws the charts; "
-			"without gnuplot the page has tables only.",
+		.text = "The page needs no network and no other file. Its script draws the charts; "
+			"without the script the tables have all figures.",
 		.page = "docs/report.md",
 		.examples = {"report mine.json --with=h200,h100",
 			"report old.json new.json -o report.html"},

@@ -51,6 +51,11 @@ struct cell_record {
 	int verdict;                 /* enum verdict */
 	double p_slow;               /* p-value of "not slower than the limit of SLOW" */
 	enum record_truth confirmed; /* a confirmed regression (Holm's method) */
+
+	/* Not in files: the run that stands for all runs of the cell, and its file. It is a timed run
+	 * if there is one, with the most samples. NULL: the side has no such row. */
+	const struct result_row *shown;
+	const struct result_document *shown_in;
 };
 
 struct cell_list {

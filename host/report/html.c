@@ -64,14 +64,14 @@ static const char *reference_of(uint32_t code)
 }
 
 /* Writes at most `max` characters of a clean text. Returns whether the text is longer. */
-static bool put_clean(FILE *out, const char *text, size_t max)
+static bool put_clean(FILE *out, const char *text, size_t max, bool references)
 {
 	const unsigned char *next = (const unsigned char *)text;
 
 	for (size_t count = 0; *next && count < max; count++) {
 		size_t length = sequence_bytes(*next);
 		uint32_t code = code_point(next, length);
-		const char *reference = reference_of(code);
+		const char *reference = references ? reference_of(code) : NULL;
 		if (reference)
 			fputs(reference, out);
 		else if (is_hidden(code))
@@ -90,30 +90,43 @@ void html_markup(FILE *out, const char *markup)
 	fputs(markup, out);
 }
 
-static void put_text(FILE *out, const char *text, size_t max)
+static void put_text(FILE *out, const char *text, size_t max, bool references)
 {
 	char *clean = text ? clean_text_copy(text, strlen(text), CLEAN_LINES) : NULL;
 
-	if (clean && put_clean(out, clean, max))
+	if (clean && put_clean(out, clean, max, references))
 		fputs("...", out);
 	free(clean);
 }
 
 void html_text(FILE *out, const char *text)
 {
-	put_text(out, text, SIZE_MAX);
+	put_text(out, text, SIZE_MAX, true);
 }
 
 void html_title(FILE *out, const char *text)
 {
-	put_text(out, text, HTML_TITLE_CHARACTERS);
+	put_text(out, text, HTML_TITLE_CHARACTERS, true);
 }
 
 void html_name(FILE *out, const char *text)
 {
 	html_markup(out, "<bdi>");
-	put_text(out, text, HTML_NAME_CHARACTERS);
+	put_text(out, text, HTML_NAME_CHARACTERS, true);
 	html_markup(out, "</bdi>");
+}
+
+char *html_clean(const char *text)
+{
+	char *clean = NULL;
+	size_t size;
+	FILE *out = open_memstream(&clean, &size);
+
+	if (!out)
+		return NULL;
+	put_text(out, text, HTML_NAME_CHARACTERS, false);
+	fclose(out);
+	return clean;
 }
 
 void html_attribute(FILE *out, const char *name, const char *value)
@@ -141,83 +154,4 @@ void html_format(FILE *out, const char *format, ...)
 	va_start(arguments, format);
 	put_format(out, format, arguments);
 	va_end(arguments);
-}
-
-/* ---- Tables ---------------------------------------------------------------------------------- */
-
-static const char *class_of(const struct html_column *column)
-{
-	return column->align == HTML_RIGHT ? " class=\"number\"" : "";
-}
-
-void html_table_begin(struct html_table *table, FILE *out, const char *caption,
-	const struct html_column *columns, size_t column_count)
-{
-	*table = (struct html_table){.out = out, .columns = columns, .column_count = column_count};
-	html_markup(out, "<div class=\"scroll\" tabindex=\"0\" role=\"group\"");
-	html_attribute(out, "aria-label", caption);
-	html_markup(out, "><table><caption>");
-	html_title(out, caption);
-	html_markup(out, "</caption>\n<thead><tr>");
-	for (size_t i = 0; i < column_count; i++) {
-		fprintf(out, "<th scope=\"col\"%s>", class_of(&columns[i]));
-		html_title(out, columns[i].title);
-		html_markup(out, "</th>");
-	}
-	html_markup(out, "</tr></thead>\n<tbody>\n");
-}
-
-void html_row_begin(struct html_table *table)
-{
-	html_markup(table->out, "<tr>");
-	table->next = 0;
-}
-
-static void begin_cell(struct html_table *table)
-{
-	const struct html_column *column =
-		&table->columns[table->next < table->column_count ? table->next : 0];
-
-	fprintf(table->out, "<%s%s>", table->next ? "td" : "th scope=\"row\"", class_of(column));
-}
-
-static void end_cell(struct html_table *table)
-{
-	html_markup(table->out, table->next ? "</td>" : "</th>");
-	table->next++;
-}
-
-void html_cell(struct html_table *table, const char *text)
-{
-	begin_cell(table);
-	html_text(table->out, text);
-	end_cell(table);
-}
-
-void html_cell_name(struct html_table *table, const char *text)
-{
-	begin_cell(table);
-	html_name(table->out, text);
-	end_cell(table);
-}
-
-void html_cell_format(struct html_table *table, const char *format, ...)
-{
-	va_list arguments;
-
-	begin_cell(table);
-	va_start(arguments, format);
-	put_format(table->out, format, arguments);
-	va_end(arguments);
-	end_cell(table);
-}
-
-void html_row_end(struct html_table *table)
-{
-	html_markup(table->out, "</tr>\n");
-}
-
-void html_table_end(struct html_table *table)
-{
-	html_markup(table->out, "</tbody></table></div>\n");
 }

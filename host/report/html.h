@@ -27,42 +27,14 @@ void html_name(FILE *out, const char *text);
 #define HTML_TITLE_CHARACTERS 300
 void html_title(FILE *out, const char *text);
 
+/* Returns the text as html_name() shows it, without markup and references: for JSON. malloc'ed; NULL
+ * if there is no memory. */
+char *html_clean(const char *text);
+
 /* Writes ' name="value"'. Call it between html_markup("<a") and html_markup(">"). */
 void html_attribute(FILE *out, const char *name, const char *value);
 
 /* Formats a text like printf() and writes it like html_text(). */
 void html_format(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* ---- Tables ---------------------------------------------------------------------------------- */
-
-enum html_align {
-	HTML_LEFT,
-	HTML_RIGHT /* numbers */
-};
-
-struct html_column {
-	const char *title;
-	enum html_align align;
-};
-
-/* One table. The calls are: begin; for each row: row_begin, a call for each cell, row_end; end. The
- * first cell of a row is its heading. Zero-initialise the struct. */
-struct html_table {
-	FILE *out;
-	const struct html_column *columns;
-	size_t column_count;
-	size_t next; /* the column of the next cell */
-};
-
-/* caption: describes the table; screen readers read it aloud. */
-void html_table_begin(struct html_table *table, FILE *out, const char *caption,
-	const struct html_column *columns, size_t column_count);
-void html_row_begin(struct html_table *table);
-void html_cell(struct html_table *table, const char *text);      /* html_text() */
-void html_cell_name(struct html_table *table, const char *text); /* html_name() */
-void html_cell_format(struct html_table *table, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-void html_row_end(struct html_table *table);
-void html_table_end(struct html_table *table);
 
 #endif

@@ -516,8 +516,9 @@ static const char *class_of(const struct table_column *column)
 	return column->align == TABLE_RIGHT ? " class=\"number\"" : "";
 }
 
+/* link: the id of the row in its first cell; "" = none. */
 static void put_html_cell(FILE *out, const struct table_column *column,
-	const struct table_cell *cell, bool heading, size_t span)
+	const struct table_cell *cell, bool heading, size_t span, const char *link)
 {
 	fprintf(out, "<%s%s", heading ? "th scope=\"row\"" : "td", class_of(column));
 	if (isfinite(cell->value))
@@ -525,11 +526,14 @@ static void put_html_cell(FILE *out, const struct table_column *column,
 	if (span > 1)
 		fprintf(out, " colspan=\"%zu\"", span);
 	html_markup(out, ">");
+	if (*link)
+		fprintf(out, "<a href=\"#%s\">", link);
 	if (isfinite(cell->value))
 		html_text(out, cell->text);
 	else
 		html_name(out, cell->text);
 	html_text(out, cell->marks);
+	html_markup(out, *link ? "</a>" : "");
 	html_markup(out, heading ? "</th>" : "</td>");
 }
 
@@ -539,12 +543,16 @@ static void put_html_row(const struct table *table, FILE *out, const struct tabl
 
 	for (size_t i = 0; i < table->column_count; i++)
 		left += !table->columns[i].absent;
-	html_markup(out, "<tr>");
+	html_markup(out, "<tr");
+	if (*row->id)
+		html_attribute(out, "id", row->id);
+	html_markup(out, ">");
 	for (size_t i = 0; i < table->column_count && left; i++) {
 		const struct table_cell *cell = cell_at(row, i);
 		if (table->columns[i].absent)
 			continue;
-		put_html_cell(out, &table->columns[i], cell, i == 0, cell->span ? left : 1);
+		put_html_cell(out, &table->columns[i], cell, i == 0, cell->span ? left : 1,
+			i == 0 ? row->id : "");
 		left = cell->span ? 0 : left - 1;
 	}
 	html_markup(out, "</tr>\n");

@@ -47,6 +47,7 @@ struct table_row {
 	size_t count;
 	enum style style;
 	char *below; /* a line below the row; owned; NULL = none */
+	char id[24]; /* HTML: id of the row, to which its first cell links; "" = none */
 };
 
 /* Zero-initialise, or table_init(). Lack of memory sets `failed`; the writers then print a message in
