@@ -166,7 +166,8 @@ const struct option_row option_rows[] = {
 	{"shard", 0, "I/N", false, CMD_VERIFY | CMD_EXPLAIN, GROUP_WHAT,
 		"Do only part I of N of the work", "Do only part I of N of the work.",
 		option_set_shard},
-	{"label", 0, "TEXT", false, JOBS | STORED | CMD_STORE_REMOVE, GROUP_WHAT, "Name of the run in files and store",
+	{"label", 0, "TEXT", false, JOBS | STORED | CMD_STORE_REMOVE, GROUP_WHAT,
+		"Name of the run in files and store",
 		"Name of the run in files and in the store.\n"
 		"history, store: choose the runs with this label.",
 		option_set_text, AT(label),
@@ -304,8 +305,7 @@ const struct option_row option_rows[] = {
 		"model dram: elements along the edge of a tile of the matrix product.",
 		option_set_block, AT(model.block), .max = 1024,
 		.command_help = {{CMD_DRAM, "T, for tiles of T x T elements"}}},
-	{"peers", 0, NULL, false, CMD_RUN, GROUP_HOW,
-		"Also time vendors' libraries, in turn with the variants",
+	{"peers", 0, NULL, false, CMD_RUN, GROUP_HOW, "Also time vendors' libraries, in turn",
 		"Also verify and time vendors' libraries that solve the same problem, in turn with "
 		"the variants: cuBLAS (CUDA), CLBlast (OpenCL), OpenBLAS (OpenCL on a CPU). The "
 		"libraries are opened at run time. The column `x peer` is the time of the fastest "
@@ -331,14 +331,13 @@ const struct option_row option_rows[] = {
 		"processes with fewer samples each. Times and intervals are over these runs. "
 		"Default: 1.\n"
 		"compare: with --aa, the number of processes of each run (default 1).",
-		option_set_count, AT(job.repetitions), .min = 1, .max = 1000, .common = true,
+		option_set_count, AT(job.repetitions), .min = 1, .max = 1000,
 		.command_help = {{CMD_COMPARE, "With --aa: processes of each run (default 1)"}}},
 	{"timeout", 0, "S", false, TASKS | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
 		"Abort a variant after S seconds (default 120)",
 		"Abort a variant after S seconds (default 120). The status of its row is "
 		"`timeout`.",
-		option_set_double, AT(job.timeout_s), .min = 0.1, .max = 1e6, .unit = "s",
-		.common = true},
+		option_set_double, AT(job.timeout_s), .min = 0.1, .max = 1e6, .unit = "s"},
 	{"flush", 0, "yes|no", false, TIMES, GROUP_HOW,
 		"Flush the cache before cold samples (default yes)",
 		"Flush the last-level cache before cold samples (default yes).", option_set_choice,

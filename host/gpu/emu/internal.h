@@ -328,10 +328,6 @@ void emu_fiber_start(struct emu_worker *worker);
  * or if lanes wait for the active mask; otherwise sets a fault. */
 void emu_standstill(struct emu_worker *worker);
 
-/* Called at a compare-and-swap of the running thread. If it checks a guess (shadow.c), the other
- * threads run first, once per thread. */
-void emu_check_guess(struct emu_worker *worker, const void *address);
-
 /* Runs the threads of the current block until all have returned, or until a fault. */
 void emu_threads_run(struct emu_worker *worker);
 

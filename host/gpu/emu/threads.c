@@ -208,15 +208,25 @@ static unsigned long long warp(int line, enum pmpp_emu_warp_op op, unsigned long
 	return thread->result;
 }
 
-/* ---- Compare-and-swap ---------------------------------------------------------------------- */
+/* ---- Accesses ------------------------------------------------------------------------------ */
 
-void emu_check_guess(struct emu_worker *worker, const void *address)
+/* Before a compare-and-swap that checks a guess (shadow.c), the other threads run, once per thread. */
+static void check_guess(struct emu_worker *worker, const void *address)
 {
+	worker->in_kernel = 0;
 	if (!shadow_checks_guess(worker, address))
 		return;
 	pause_thread(worker);
 	/* Accesses of the other threads may have opened the guess again. */
 	shadow_checks_guess(worker, address);
+}
+
+static void check_access(
+	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
+{
+	if (kind == PMPP_EMU_COMPARE && !emu_worker_current->unwatched)
+		check_guess(emu_worker_current, address);
+	trace_access(address, bytes, kind, pc);
 }
 
 const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
@@ -225,7 +235,7 @@ const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
 	.copy_commit = emu_copy_commit,
 	.copy_wait = emu_copy_wait,
 	.copy_wait_group = emu_copy_wait_group,
-	.access = trace_access,
+	.access = check_access,
 	.settle = trace_settle,
 	.end = emu_faults_end,
 	.fail = emu_faults_fail};

@@ -190,10 +190,6 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 	uint64_t host_address = (uint64_t)(uintptr_t)address;
 	uint64_t shared_address;
 
-	if (kind == PMPP_EMU_COMPARE && !worker->unwatched) {
-		worker->in_kernel = 0;
-		emu_check_guess(worker, address);
-	}
 	worker->last_pc = pc;
 	if (worker->unwatched)
 		return;
