@@ -105,7 +105,7 @@ enter='
 # in_system FOLDER COMMAND...
 in_system() {
 	exec env -i HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-		PMPP_REQUIRE=opencl,cuda-emu,opencl-emu,gnuplot \
+		PMPP_REQUIRE=opencl,cuda-emu,opencl-emu \
 		${PMPP_MESON_ARGS:+"PMPP_MESON_ARGS=$PMPP_MESON_ARGS"} ${http_proxy:+"http_proxy=$http_proxy"} \
 		${https_proxy:+"https_proxy=$https_proxy"} \
 		unshare --mount --pid --fork --kill-child sh -c "$enter" sh "$@"

@@ -21,7 +21,7 @@ static void choices(const struct option_row *row, unsigned readers, word_fn *put
 }
 
 #define ONE_DEVICE (CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE) /* these reject `all` */
-#define STORED (CMD_HISTORY | CMD_STORE_EXPORT)                /* these read stored results */
+#define STORED (CMD_HISTORY | CMD_STORE_EXPORT | CMD_STORE_LIST)                /* these read stored results */
 
 /* Whether one of the commands `readers` is not in `without`. */
 static bool has_other(unsigned readers, unsigned without)

@@ -23,7 +23,6 @@ pocl-opencl-icd    pocl                pocl               -
 libcmocka-dev      libcmocka-devel     cmocka             cmocka
 python3-jsonschema python3-jsonschema  python-jsonschema  pip:jsonschema
 python3-yaml       python3-pyyaml      python-yaml        pip:pyyaml
-gnuplot-nox        gnuplot             gnuplot            gnuplot
 clang              clang               clang              llvm
 amd-opencl         rocm-opencl         rocm-opencl-runtime -
 intel-opencl       intel-compute-runtime intel-compute-runtime -

@@ -4,7 +4,7 @@
 #
 #     sh tools/results-page.sh [PAGE]       # default: docs/results/report.html
 #
-# Needs gnuplot. Environment: PMPP_BUILD (build): the folder of the build.
+# Environment: PMPP_BUILD (build): the folder of the build.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 page=${1:-docs/results/report.html}

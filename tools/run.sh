@@ -3,7 +3,7 @@
 #
 #     sh tools/run.sh matmul
 #
-# With the command `report` or the option --report it also installs gnuplot, which draws charts. With an
+# With an
 # NVIDIA driver and no CUDA compiler (NVRTC) it installs NVIDIA's Python packages of NVRTC, below
 # ~/.cache/pmpp.
 # A second run only rebuilds what changed. On other systems, or without root, it lists the missing
@@ -14,7 +14,6 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tools/setup.sh"
 
 install_missing program
-case " $* " in *" report "* | *" --report="*) install_charts ;; esac
 build_targets program
 install_nvrtc
 exec "$build_dir/pmpp-run" "$@"

@@ -115,7 +115,6 @@ find_missing() {
 		have_library cmocka || missing="$missing libcmocka-dev"
 		have_module jsonschema || missing="$missing python3-jsonschema"
 		have_module yaml || missing="$missing python3-yaml"
-		have gnuplot || missing="$missing gnuplot-nox"
 		have_clang || missing="$missing clang"
 	fi
 }
@@ -129,7 +128,7 @@ give_up() {
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson, libmd and"
 	say "SQLite, CMocka, clang and Python's jsonschema and yaml for the tests, and for OpenCL its headers,"
 	say "an ICD loader and an implementation (PoCL for the CPU). Optional: clang 14 or later (the OpenCL"
-	say "emulator), Oclgrind (verify --engine=oclgrind) and gnuplot (charts of report)."
+	say "emulator) and Oclgrind (verify --engine=oclgrind)."
 	exit 1
 }
 
@@ -231,12 +230,6 @@ install_for_all_tests() {
 	install_peers
 	install_page_checkers
 	install_oclgrind
-}
-
-# Installs gnuplot, which draws the charts of a page, or reports that the page will have no charts.
-install_charts() {
-	have gnuplot || { can_install && (install_packages gnuplot-nox); } ||
-		say "gnuplot is not installed: the page has tables and no charts"
 }
 
 # Whether an NVIDIA driver is installed.

@@ -26,7 +26,7 @@
 #     PMPP_COMPILERS=FOLDER              the folder of tools/compilers.sh
 #     PMPP_REQUIRE=opencl,cuda-emu,mpi   a skip of these backends, or of the tests of --fleet, is a
 #                                        failure; also opencl-emu, pocl, rusticl, intel, ocl-icd, khronos-loader,
-#                                        and gnuplot, tidy, chromium (the checks of pages), and amdgcn,
+#                                        and tidy, chromium (the checks of pages), and amdgcn,
 #                                        spirv, ocloc (compilers for other vendors' GPUs)
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -104,14 +104,6 @@ const struct access_model *access_model_with_lanes(const struct access_model *mo
 	return NULL;
 }
 
-bool access_model_equal(const struct access_model *a, const struct access_model *b)
-{
-	return strcmp(a->name, b->name) == 0 && a->lanes == b->lanes &&
-	       a->sector_bytes == b->sector_bytes && a->line_bytes == b->line_bytes &&
-	       a->banks == b->banks && a->bank_bytes == b->bank_bytes &&
-	       a->joins_pairs == b->joins_pairs;
-}
-
 const struct access_model *access_model_find(const char *name)
 {
 	for (size_t i = 0; i < MODEL_COUNT; i++)

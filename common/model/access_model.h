@@ -31,9 +31,6 @@ struct access_model {
  * of these models are equal if their addresses are equal. */
 const struct access_model *access_model_default(void);
 
-/* Whether the figures are equal: a model that was read from a file has an address of its own. */
-bool access_model_equal(const struct access_model *a, const struct access_model *b);
-
 /* Returns the model with the lanes of its GPU; NULL: there is no model with this name. */
 const struct access_model *access_model_find(const char *name);
 

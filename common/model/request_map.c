@@ -1,52 +1,11 @@
 #include "common/model/request_map.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 static bool takes_part(const struct warp_access *access, int lane)
 {
 	return access->lanes >> lane & 1;
 }
-
-/* ---- Global memory --------------------------------------------------------------------------- */
-
-/* Returns the line with this number. Inserts it in ascending order if it is new. */
-static struct line_touch *find_line(struct sector_map *map, uint64_t number)
-{
-	size_t at = 0;
-
-	while (at < map->line_count && map->lines[at].number < number)
-		at++;
-	if (at < map->line_count && map->lines[at].number == number)
-		return &map->lines[at];
-	memmove(&map->lines[at + 1], &map->lines[at], (map->line_count - at) * sizeof *map->lines);
-	map->line_count++;
-	map->lines[at] = (struct line_touch){.number = number};
-	return &map->lines[at];
-}
-
-void request_map_sectors(const struct warp_access *access, struct sector_map *ret_map)
-{
-	const struct access_model *model = access->model;
-
-	*ret_map = (struct sector_map){0};
-	for (int lane = 0; lane < (int)model->lanes; lane++) {
-		if (!takes_part(access, lane))
-			continue;
-		for (uint32_t i = 0; i < access->width_bytes; i++) {
-			uint64_t address = access->address[lane] + i;
-			unsigned byte = (unsigned)(address % model->line_bytes);
-			struct line_touch *line = find_line(ret_map, address / model->line_bytes);
-			line->sectors |= 1u << byte / model->sector_bytes;
-			line->bytes[byte / 64] |= (uint64_t)1 << byte % 64;
-			line->lanes |= (uint64_t)1 << lane;
-		}
-	}
-	for (size_t i = 0; i < ret_map->line_count; i++)
-		ret_map->sectors += (uint32_t)__builtin_popcount(ret_map->lines[i].sectors);
-}
-
-/* ---- Shared memory --------------------------------------------------------------------------- */
 
 /* Assigns the word of a lane to the first pass of the phase in which the bank serves this word or
  * is idle. */

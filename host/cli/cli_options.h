@@ -28,7 +28,9 @@ enum command_bit {
 	CMD_STORE_IMPORT = 1 << 15,
 	CMD_REPORT = 1 << 16,
 	CMD_CONTRIBUTE = 1 << 17,
-	CMD_SELFTEST = 1 << 18
+	CMD_SELFTEST = 1 << 18,
+	CMD_STORE_LIST = 1 << 19,
+	CMD_STORE_REMOVE = 1 << 20
 };
 
 /* Order in pmpp-run --help. Commands of one group are neighbours. */
@@ -128,6 +130,7 @@ struct cli_options {
 	const char *report;                /* page of the run; NULL = not given */
 	const char *arch;                  /* NULL = not given */
 	const char *label;                 /* NULL = not given */
+	const char *like;                  /* file or shipped device; NULL = not given */
 	bool save;
 	bool check; /* contribute: check files */
 	bool fleet; /* one process of several, which a launcher starts; compare: their files */

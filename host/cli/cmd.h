@@ -26,6 +26,8 @@ command_fn cmd_doctor;
 command_fn cmd_history;
 command_fn cmd_store_export;
 command_fn cmd_store_import;
+command_fn cmd_store_list;
+command_fn cmd_store_remove;
 command_fn cmd_model_occupancy;
 command_fn cmd_model_dram;
 command_fn cmd_model_boundary;

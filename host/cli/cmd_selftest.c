@@ -73,7 +73,7 @@ static void take_event(void *context, struct event *event)
 	if (event->kind == EVENT_DEVICE)
 		take_device(view, event);
 	else if (event->kind == EVENT_START)
-		terminal_start(&view->terminal, text_or_empty(event->label));
+		terminal_start(&view->terminal, text_or_empty(event->label), 0, 0);
 	else if (event->kind == EVENT_RESULT)
 		take_row(view, event);
 	else if (event->kind == EVENT_DRIVER)

@@ -1,4 +1,4 @@
-/* store export, store import */
+/* store export, store import, store list, store remove */
 #include "host/cli/cmd.h"
 
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "host/record/json.h"
 #include "host/record/provenance.h"
 #include "host/record/store_file.h"
+#include "host/report/table.h"
 #include "host/report/terminal.h"
 
 /* ---- Export -------------------------------------------------------------------------------- */
@@ -27,16 +28,21 @@ static enum pmpp_status take_document(
 	return PMPP_OK;
 }
 
-static enum pmpp_status read_store(
-	const struct cli_options *options, struct store_document *file, struct pmpp_error *error)
+/* Calls take() for each run that the options choose. Leaves the store open. */
+static enum pmpp_status read_store(const struct cli_options *options, struct store *store,
+	store_document_fn *take, void *context, size_t *count, struct pmpp_error *error)
 {
 	const struct store_filter filter = stored_filter(options);
 	char path[STORE_PATH_BYTES];
 	char chosen[200];
-	enum pmpp_status status = stored_each(&filter, take_document, file, path, error);
+	enum pmpp_status status = store_default_path(path, error);
 
+	if (status == PMPP_OK)
+		status = store_open(path, STORE_WAIT_MS, store, error);
+	if (status == PMPP_OK)
+		status = store_each(store, &filter, take, context, error);
 	stored_filter_text(&filter, chosen, sizeof chosen);
-	if (status == PMPP_OK && file->documents.count == 0)
+	if (status == PMPP_OK && *count == 0)
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"%s has no results%s: `run --save` and `store import` add results", path,
 			chosen);
@@ -77,6 +83,7 @@ enum pmpp_status cmd_store_export(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	const char *path = options->arguments[0];
+	struct store store = {0};
 	struct store_document file;
 	enum pmpp_status status = document_check_path(path, error);
 
@@ -87,7 +94,9 @@ enum pmpp_status cmd_store_export(
 	if (status == PMPP_OK)
 		status = stored_check_output(path, error);
 	if (status == PMPP_OK)
-		status = read_store(options, &file, error);
+		status = read_store(
+			options, &store, take_document, &file, &file.documents.count, error);
+	store_close(&store);
 	if (status == PMPP_OK)
 		status = save_readable(&file, path, error);
 	if (status == PMPP_OK && !options->terminal.quiet)
@@ -135,5 +144,133 @@ enum pmpp_status cmd_store_import(
 	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++)
 		status = import_file(&store, options->arguments[i], options->terminal.quiet, error);
 	store_close(&store);
+	return status;
+}
+
+/* ---- List and remove ----------------------------------------------------------------------- */
+
+#define RUN_CHARACTERS 8 /* of a run's name in the list */
+
+/* The stored runs that the options choose. */
+struct stored_runs {
+	struct table table;
+	struct text_list ids;
+};
+
+static enum pmpp_status take_run(
+	void *context, struct result_document *document, struct pmpp_error *error)
+{
+	struct stored_runs *runs = context;
+	const struct run_record *run = &document->run;
+	const struct result_row *first = document->results.count ? document->results.items : NULL;
+	const struct device_record *device =
+		document->devices.count ? document->devices.items : NULL;
+
+	table_row(&runs->table, STYLE_PLAIN);
+	table_format(&runs->table, "%.*s", RUN_CHARACTERS, run->id);
+	table_text(&runs->table, run->started_utc);
+	table_text(&runs->table, run->label);
+	table_format(&runs->table, "%zu", document->results.count + document->parity.count);
+	table_text(&runs->table, first ? first->backend : NULL);
+	table_text(&runs->table, device ? device->name : NULL);
+	if (runs->table.failed || !text_list_add(&runs->ids, run->id))
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the runs");
+	return PMPP_OK;
+}
+
+static void runs_init(struct stored_runs *runs)
+{
+	static const struct table_column columns[] = {{.title = "run"},
+		{.title = "started (UTC)", .priority = 1}, {.title = "label", .cut = 12},
+		{.title = "rows", .align = TABLE_RIGHT}, {.title = "backend", .priority = 2},
+		{.title = "device", .align = TABLE_REST, .priority = 3, .width = 20}};
+
+	*runs = (struct stored_runs){0};
+	table_init(&runs->table, columns, sizeof columns / sizeof *columns);
+}
+
+static void runs_finish(struct stored_runs *runs)
+{
+	table_finish(&runs->table);
+	text_list_finish(&runs->ids);
+}
+
+enum pmpp_status cmd_store_list(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	const struct page_style style = {
+		.colour = terminal_wants_colour(options->terminal.colour, stdout),
+		.width = terminal_width(stdout)};
+	struct store store = {0};
+	struct stored_runs runs;
+
+	*ret_exit = EXIT_CODE_OK;
+	runs_init(&runs);
+	enum pmpp_status status =
+		read_store(options, &store, take_run, &runs, &runs.ids.count, error);
+	store_close(&store);
+	if (status == PMPP_OK && !options->terminal.quiet)
+		table_put(&runs.table, stdout, &style);
+	runs_finish(&runs);
+	return status;
+}
+
+/* Finds the run whose name begins with the word. */
+static enum pmpp_status find_run(const struct stored_runs *runs, const char *word,
+	const char **ret_run, struct pmpp_error *error)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < runs->ids.count; i++)
+		if (strncmp(runs->ids.items[i], word, strlen(word)) == 0) {
+			*ret_run = runs->ids.items[i];
+			found++;
+		}
+	if (found == 1)
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE, "%s: %zu stored runs begin with it: see `store list`",
+		word, found);
+}
+
+/* Removes the named runs; without names, all runs of the label. */
+static enum pmpp_status remove_runs(const struct cli_options *options, struct store *store,
+	const struct stored_runs *runs, struct pmpp_error *error)
+{
+	size_t count = options->argument_count ? options->argument_count : runs->ids.count;
+	const char **chosen = calloc(count + 1, sizeof *chosen);
+	enum pmpp_status status =
+		chosen ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the runs");
+
+	for (size_t i = 0; i < count && status == PMPP_OK; i++)
+		if (options->argument_count)
+			status = find_run(runs, options->arguments[i], &chosen[i], error);
+		else
+			chosen[i] = runs->ids.items[i];
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		status = store_remove(store, chosen[i], error);
+		if (status == PMPP_OK && !options->terminal.quiet)
+			printf("removed run %.*s\n", RUN_CHARACTERS, chosen[i]);
+	}
+	free(chosen);
+	return status;
+}
+
+enum pmpp_status cmd_store_remove(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	struct store store = {0};
+	struct stored_runs runs;
+
+	*ret_exit = EXIT_CODE_OK;
+	if (options->argument_count == 0 && !options->label)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"store remove: give the names of runs (see `store list`), or --label");
+	runs_init(&runs);
+	enum pmpp_status status =
+		read_store(options, &store, take_run, &runs, &runs.ids.count, error);
+	if (status == PMPP_OK)
+		status = remove_runs(options, &store, &runs, error);
+	store_close(&store);
+	runs_finish(&runs);
 	return status;
 }

@@ -26,6 +26,7 @@ static enum pmpp_status keep_results(struct collector *collector, enum pmpp_stat
 	struct pmpp_error other = PMPP_ERROR_INIT;
 
 	*ret_exit = collector_exit_code(collector);
+	collector->document.run.interrupted = status != PMPP_OK;
 	if (status == PMPP_OK)
 		return collector_write_outputs(collector, error);
 	if (status == PMPP_INTERRUPTED || collector_has_results(collector)) {
@@ -39,6 +40,38 @@ static enum pmpp_status keep_results(struct collector *collector, enum pmpp_stat
 	}
 	pmpp_error_clear(&other);
 	return status;
+}
+
+/* Sets the problems of --like, of the chosen families. */
+static enum pmpp_status load_like(
+	const struct cli_options *options, struct command_task *task, struct pmpp_error *error)
+{
+	struct result_files files = {0};
+	enum pmpp_status status = PMPP_OK;
+
+	if (options->job.sizes.count || options->job.in.count || options->job.dtype ||
+		options->job.op || options->job.data)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--like has the sizes and types of its file: leave out --size, --dtype, --op, "
+			"--data and --in");
+	status = result_files_load_like(options->like, &files, error);
+	for (size_t i = 0; i < files.count && status == PMPP_OK; i++)
+		if (!like_add(&task->like, &files.items[i].document.results))
+			status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for --like");
+	result_files_finish(&files);
+	task->options.like = &task->like;
+	return status;
+}
+
+/* The file of --like must have a chosen family. */
+static enum pmpp_status check_like(
+	const char *like, const struct job *job, struct pmpp_error *error)
+{
+	for (size_t t = 0; t < job->targets.count; t++)
+		if (like_of(job->options->like, job->targets.items[t].family, 0))
+			return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"--like=%s has no timed row of the chosen families: choose others", like);
 }
 
 enum pmpp_status command_task_prepare(enum job_action action, const struct cli_options *options,
@@ -58,12 +91,18 @@ enum pmpp_status command_task_prepare(enum job_action action, const struct cli_o
 	task->options.cc = options->model.cc;
 	task->collecting.terminal.stdout_taken =
 		is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->markdown);
-	return job_prepare(action, &task->options, &task->job, error);
+	enum pmpp_status status = options->like ? load_like(options, task, error) : PMPP_OK;
+	if (status == PMPP_OK)
+		status = job_prepare(action, &task->options, &task->job, error);
+	if (status == PMPP_OK && options->like)
+		status = check_like(options->like, &task->job, error);
+	return status;
 }
 
 void command_task_finish(struct command_task *task)
 {
 	job_finish(&task->job);
+	like_finish(&task->like);
 }
 
 enum pmpp_status command_task_run(struct command_task *task, struct result_document *ret_document,

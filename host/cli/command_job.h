@@ -25,6 +25,7 @@ enum pmpp_status command_job_repeated(size_t repetitions, job_results_fn *use,
 struct command_task {
 	const struct cli_options *command_line; /* not owned */
 	struct job_options options;
+	struct like_list like; /* of --like */
 	struct job job;
 	struct saver saver; /* of --save */
 	struct collector_options collecting;

@@ -80,8 +80,8 @@ static const struct command rows[] = {
 		cmd_report, COMMANDS_RESULTS, ARGUMENTS_FILES,
 		.note = "FILE is a file of `run --json`, `parity --json`, `explain --json` or "
 			"`store export`.",
-		.text = "The page needs no network and no other file. gnuplot draws the charts; "
-			"without gnuplot the page has tables only.",
+		.text = "The page needs no network and no other file. Its script draws the charts; "
+			"without the script the tables have all figures.",
 		.page = "docs/report.md",
 		.examples = {"report mine.json --with=h200,h100",
 			"report old.json new.json -o report.html"},
@@ -107,6 +107,14 @@ static const struct command rows[] = {
 			"completely or not at all. The first bad file ends the command.",
 		.page = comparing_page,
 		.examples = {"store import all.json", "store import monday.json tuesday.json"}},
+	{"store list", CMD_STORE_LIST, "", "List the stored runs", 0, 0, cmd_store_list,
+		COMMANDS_RESULTS, ARGUMENTS_NONE, .page = comparing_page,
+		.examples = {"store list", "store list --label=nightly"}},
+	{"store remove", CMD_STORE_REMOVE, "[RUN]...", "Remove runs from the store", 0,
+		CLI_MAX_WORDS, cmd_store_remove, COMMANDS_RESULTS, ARGUMENTS_NONE,
+		.note = "RUN is the beginning of a run's name in `store list`.",
+		.page = comparing_page,
+		.examples = {"store remove 3f9a02c1", "store remove --label=before"}},
 	{"contribute", CMD_CONTRIBUTE, "[FILE.json]...", "Write a file of results to send to pmpp",
 		0, CLI_MAX_WORDS, cmd_contribute, COMMANDS_RESULTS, ARGUMENTS_FILES,
 		.note = "Without files, all families run on one device. With files, their "

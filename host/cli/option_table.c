@@ -12,7 +12,7 @@
 #define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN | CMD_COMPARE)
 #define ON_DEVICES (TASKS | CMD_ROOFLINE | CMD_COMPARE | CMD_SELFTEST)
 #define MODELS (CMD_OCCUPANCY | CMD_DRAM | CMD_BOUNDARY)
-#define STORED (CMD_HISTORY | CMD_STORE_EXPORT)
+#define STORED (CMD_HISTORY | CMD_STORE_EXPORT | CMD_STORE_LIST)
 #define JSON_ONLY (CMD_EXPLAIN | CMD_HISTORY | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | MODELS)
 #define EVERY (~0u)
 
@@ -75,7 +75,7 @@ const struct option_row option_rows[] = {
 		"explain: the backend that measures, opencl or cuda. Its kernel is traced. An "
 		"emulator only traces.\n"
 		"contribute: opencl or cuda (default: every backend of the device).\n"
-		"history, store export: choose the results of this backend.",
+		"history, store export, store list: choose the results of this backend.",
 		option_set_text, AT(job.backend), .words = WORDS_BACKENDS, .common = true,
 		.command_help = {{CMD_PARITY, "Backend to compare: cuda, cuda-emu or opencl-emu"},
 			{CMD_EXPLAIN, "Backend that measures, or emulator that only traces"},
@@ -88,7 +88,7 @@ const struct option_row option_rows[] = {
 		"`uuid:...`, `pci:...`, part of a name or of an OpenCL platform (`pocl`, `intel`), "
 		"`cpu`, `gpu`, or `all`. The commands parity, explain, contribute and selftest reject `all`. "
 		"Default: the value of PMPP_DEVICE.\n"
-		"history, store export: choose the results of a device by its type (gpu, cpu) or "
+		"history, store export, store list: choose the results of a device by its type (gpu, cpu) or "
 		"by a part of its UUID, PCI address, name or OpenCL platform.",
 		option_set_text, AT(job.device), .words = WORDS_DEVICES, .common = true,
 		.command_help = {{CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE | CMD_SELFTEST,
@@ -124,6 +124,12 @@ const struct option_row option_rows[] = {
 		.command_help = {{CMD_HISTORY, "Only results of these sizes"},
 			{CMD_DRAM, "N, for the product of two N x N matrices"},
 			{CMD_BOUNDARY, "N or WIDTHxHEIGHT; also lists and ranges"}}},
+	{"like", 0, "FILE|NAME", false, CMD_RUN, GROUP_WHAT,
+		"Run the sizes of a result file or a shipped device",
+		"Run the problems of FILE, or of a shipped device: its sizes, types, operations and "
+		"data, so that `compare` has rows of both. A variant that takes longer than "
+		"--timeout, or does not fit in memory, is skipped.",
+		option_set_text, AT(like), .words = WORDS_FILES},
 	{"set", 0, "NAME=VALUE[,...]", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Set tunables; several values: a sweep",
 		"Set a tunable of the variants. Several values make a sweep. `pmpp-run list` "
@@ -160,17 +166,17 @@ const struct option_row option_rows[] = {
 	{"shard", 0, "I/N", false, CMD_VERIFY | CMD_EXPLAIN, GROUP_WHAT,
 		"Do only part I of N of the work", "Do only part I of N of the work.",
 		option_set_shard},
-	{"label", 0, "TEXT", false, JOBS | STORED, GROUP_WHAT, "Name of the run in files and store",
+	{"label", 0, "TEXT", false, JOBS | STORED | CMD_STORE_REMOVE, GROUP_WHAT, "Name of the run in files and store",
 		"Name of the run in files and in the store.\n"
-		"history, store export: choose the runs with this label.",
+		"history, store: choose the runs with this label.",
 		option_set_text, AT(label),
-		.command_help = {{STORED, "Only runs with this label"}}},
+		.command_help = {{STORED | CMD_STORE_REMOVE, "Only runs with this label"}}},
 	{"kernel-dir", 0, "DIR", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Read kernel files from DIR instead of built-in ones",
 		"Read kernel files from DIR, such as a checkout, instead of the built-in "
 		"kernels. DIR must have the files of all chosen variants.",
 		option_set_text, AT(job.kernel_dir), .words = WORDS_FOLDERS},
-	{"bitwise", 0, NULL, false, TASKS | CMD_COMPARE, GROUP_WHAT,
+	{"bitwise", 0, NULL, false, TASKS, GROUP_WHAT,
 		"Require equal bits of kernels in --kernel-dir",
 		"Kernels of --kernel-dir must give the same bits in each run if their variants "
 		"promise equal bits. Default: results within the bound are right.",
@@ -337,6 +343,10 @@ const struct option_row option_rows[] = {
 		"Flush the cache before cold samples (default yes)",
 		"Flush the last-level cache before cold samples (default yes).", option_set_choice,
 		AT(job.flush), WORDS(flush_words)},
+	{"no-roofs", 0, NULL, false, CMD_RUN, GROUP_HOW, "Do not measure the device's roofs",
+		"Do not measure the roofs of the device. The roofs of earlier runs are used, if "
+		"there are any.",
+		option_set_flag, AT(job.no_roofs)},
 	{"no-isolate", 0, NULL, false, TASKS | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run in this process: a crash of a kernel ends it",
 		"Run in this process: a crash of a kernel ends it, and --timeout has no effect.",

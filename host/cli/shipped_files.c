@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/contribute/contribute.h"
 #include "host/io/atomic_file.h"
@@ -57,6 +58,14 @@ enum pmpp_status result_files_load_shipped(
 	text_list_finish(&names);
 	shipped_finish(&devices);
 	return status;
+}
+
+enum pmpp_status result_files_load_like(
+	const char *value, struct result_files *files, struct pmpp_error *error)
+{
+	if (strpbrk(value, "/.") || access(value, F_OK) == 0)
+		return result_files_load(&value, 1, false, files, error);
+	return result_files_load_shipped(value, files, error);
 }
 
 void shipped_put_note(struct pmpp_error *error)

@@ -16,6 +16,10 @@ enum pmpp_status result_files_load_shipped(
 enum pmpp_status result_files_load_shipped_as_is(const struct shipped_list *devices,
 	const char *name, struct result_files *files, struct pmpp_error *error);
 
+/* Appends the file of that path, else of the shipped device of that name: the value of --like. */
+enum pmpp_status result_files_load_like(
+	const char *value, struct result_files *files, struct pmpp_error *error);
+
 /* As result_files_load_shipped() for one device. If its file cannot be used, stderr gets a note,
  * and the function appends nothing. */
 void result_files_try_shipped(const char *name, struct result_files *files);

@@ -1,6 +1,7 @@
 #include "host/cli/write_page.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/page/page.h"
@@ -8,13 +9,13 @@
 #include "host/record/provenance.h"
 #include "host/report/terminal.h"
 
-static void put_written(const char *output, bool replaces, const struct page_output *page)
+static void put_written(const char *output, bool replaces, size_t length)
 {
 	const char *verb = replaces ? "replaced " : "wrote ";
 	bool to_stdout = strcmp(output, "-") == 0;
 
-	terminal_print(stderr, "%s%s: %.2f MB, %zu charts\n", to_stdout ? "" : verb,
-		to_stdout ? "stdout" : output, (double)page->length / 1e6, page->chart_count);
+	terminal_print(stderr, "%s%s: %.2f MB\n", to_stdout ? "" : verb,
+		to_stdout ? "stdout" : output, (double)length / 1e6);
 }
 
 enum pmpp_status write_page(
@@ -26,22 +27,21 @@ enum pmpp_status write_page(
 		.explanations = files->explanations,
 		.explanation_count = files->explanation_count,
 		.tool = &tool};
-	struct page_output page = {0};
+	char *text = NULL;
+	size_t length = 0;
 	bool replaces = false;
 
 	record_init(&tool_type, &tool);
 	tool_record_set(&tool, order->argc, order->argv);
-	enum pmpp_status status = page_make(&input, &page, error);
+	enum pmpp_status status = page_make(&input, &text, &length, error);
 	if (status == PMPP_OK) {
 		replaces = document_replaces(order->output);
-		status = document_save_text(order->output, page.text, error);
+		status = document_save_text(order->output, text, error);
 	}
 	fflush(stdout);
-	if (status == PMPP_OK && page.warning && !order->quiet)
-		terminal_print(stderr, "warning: the page has no charts: %s\n", page.warning);
 	if (status == PMPP_OK && !order->quiet)
-		put_written(order->output, replaces, &page);
-	page_output_finish(&page);
+		put_written(order->output, replaces, length);
+	free(text);
 	record_finish(&tool_type, &tool);
 	return status;
 }

@@ -29,6 +29,14 @@ static void add_medians(struct part *part, const struct result_row *row)
 	free(medians);
 }
 
+/* Returns the number of samples of a verified run; -1: no time. */
+static int64_t samples_of(const struct result_row *row)
+{
+	return row->status == OUTCOME_OK && row->timing.record.present
+		       ? timing_record_primary(&row->timing)->n
+		       : -1;
+}
+
 static void add_run(
 	struct part *part, const struct compared_row *compared, struct cell_record *cell)
 {
@@ -43,6 +51,14 @@ static void add_run(
 		text_set(&cell->reason, row->reason);
 	}
 	cell->own_kernel |= row->own_kernel;
+	if (!cell->shown || samples_of(row) > samples_of(cell->shown)) {
+		cell->shown = row;
+		cell->shown_in = compared->document;
+	}
+	if (result_row_median_ns(row) > 0) {
+		const int64_t samples = timing_record_primary(&row->timing)->n;
+		cell->samples = cell->samples && cell->samples < samples ? cell->samples : samples;
+	}
 	add_medians(part, row);
 	if (part->first)
 		return;
@@ -62,7 +78,7 @@ static void collect(
 
 	*part = (struct part){.half_width = NAN, .floor_ns = NAN};
 	cell->side = (int64_t)side;
-	cell->runs = 0;
+	cell->runs = cell->samples = 0;
 	for (size_t i = 0; i < runs->count && !elsewhere; i++)
 		if (runs->rows[i]->side == side)
 			add_run(part, runs->rows[i], cell);

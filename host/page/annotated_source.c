@@ -1,202 +1,92 @@
 #include "host/page/annotated_source.h"
 
 #include "host/io/sources.h"
-#include "host/page/access_figure.h"
-#include "host/page/html.h"
+#include "host/page/access_note.h"
 #include "host/record/trace_example.h"
 #include "host/report/explain_text.h"
 
-#include <math.h>
 #include <sha256.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Source lines ---------------------------------------------------------------------------- */
-
-struct span {
-	const char *text;
-	size_t length;
-};
-
-/* Removes the next line from *text. Returns false at the end. */
-static bool next_line(const char **text, struct span *ret_line)
-{
-	if (!**text)
-		return false;
-	size_t length = strcspn(*text, "\n");
-	*ret_line = (struct span){*text, length};
-	*text += length + ((*text)[length] == '\n');
-	return true;
-}
-
-/* Returns whether the line, without blanks at its ends, is equal to the text. */
-static bool line_is(struct span line, const char *text)
-{
-	while (line.length > 0 && strchr(" \t", *line.text)) {
-		line.text++;
-		line.length--;
-	}
-	while (line.length > 0 && strchr(" \t\r", line.text[line.length - 1]))
-		line.length--;
-	return strlen(text) == line.length && memcmp(text, line.text, line.length) == 0;
-}
-
-/* ---- Notes ----------------------------------------------------------------------------------- */
-
-enum note_kind {
-	NOTE_LINE,
-	NOTE_ACCESS,
-	NOTE_BRANCH
-};
-
-/* One record of a source line. */
-struct note {
-	int64_t line;
-	enum note_kind kind;
-	size_t index; /* index in the list of its kind */
-	const char *text;
-};
-
-struct notes {
-	struct note *items; /* owned; by line, kind and index */
-	size_t count;
-};
-
-static int compare_notes(const void *a, const void *b)
-{
-	const struct note *x = a;
-	const struct note *y = b;
-
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
-}
-
-static bool collect_notes(const struct explanation_record *entry, struct notes *ret_notes)
-{
-	size_t max = entry->lines.count + entry->accesses.count + entry->branches.count;
-	struct notes notes = {.items = calloc(max + 1, sizeof *notes.items)};
-
-	if (!notes.items)
-		return false;
-	for (size_t i = 0; i < entry->lines.count; i++)
-		notes.items[notes.count++] = (struct note){
-			entry->lines.items[i].line, NOTE_LINE, i, entry->lines.items[i].text};
-	for (size_t i = 0; i < entry->accesses.count; i++)
-		notes.items[notes.count++] = (struct note){entry->accesses.items[i].line,
-			NOTE_ACCESS, i, entry->accesses.items[i].text};
-	for (size_t i = 0; i < entry->branches.count; i++)
-		notes.items[notes.count++] = (struct note){entry->branches.items[i].line,
-			NOTE_BRANCH, i, entry->branches.items[i].text};
-	qsort(notes.items, notes.count, sizeof *notes.items, compare_notes);
-	*ret_notes = notes;
-	return true;
-}
-
-/* ---- The file -------------------------------------------------------------------------------- */
-
-/* Returns whether there is a source line in the notes, and all of them are equal to the lines of
- * the file. */
-static bool lines_agree(const struct notes *notes, const char *text)
-{
-	struct span line = {0};
-	int64_t number = 0;
-	size_t compared = 0;
-
-	for (size_t i = 0; i < notes->count; i++) {
-		const struct note *note = &notes->items[i];
-		while (number < note->line && next_line(&text, &line))
-			number++;
-		if (!note->text)
-			continue;
-		if (number != note->line || !line_is(line, note->text))
-			return false;
-		compared++;
-	}
-	return compared > 0;
-}
-
-const char *annotated_source_text(const struct explanation_record *entry)
+/* Returns the text of the traced kernel file; NULL if this program has no such file, or another
+ * version of it. */
+static const char *source_of(const struct explanation_record *entry)
 {
 	const char *text = entry->file ? sources_embedded(entry->file) : NULL;
 	char hash[SHA256_DIGEST_STRING_LENGTH];
-	struct notes notes;
 
-	if (!text)
+	if (!text || !entry->source_sha256)
 		return NULL;
-	if (entry->source_sha256) {
-		SHA256Data((const uint8_t *)text, strlen(text), hash);
-		return strcmp(hash, entry->source_sha256) == 0 ? text : NULL;
-	}
-	if (!collect_notes(entry, &notes))
-		return NULL;
-	bool agree = lines_agree(&notes, text);
-	free(notes.items);
-	return agree ? text : NULL;
+	SHA256Data((const uint8_t *)text, strlen(text), hash);
+	return strcmp(hash, entry->source_sha256) == 0 ? text : NULL;
 }
-
-/* ---- Rows ------------------------------------------------------------------------------------ */
 
 struct listing {
-	FILE *out;
+	struct page *page;
 	const struct explanation_record *entry;
-	struct notes notes;
 	const struct access_model *model; /* NULL: the file has impossible values */
-	size_t next;                      /* the first note that is not yet written */
-	unsigned *drawings;
 };
 
-static void put_counts(FILE *out, const struct line_record *line)
-{
-	double share = line->simt;
+/* ---- Notes of a line ------------------------------------------------------------------------- */
 
-	if (line->warp_executions < 0 || !(share >= 0 && share <= 1)) {
-		html_markup(out, "<td></td><td></td>");
-		return;
-	}
-	fprintf(out,
-		"<td class=\"number\">%lld</td><td class=\"number share\">%.1f %% <svg class=\"lanes bar\""
-		" aria-hidden=\"true\" viewBox=\"0 0 64 10\" width=\"64\" height=\"10\">"
-		"<path class=\"inactive\" d=\"M.5.5h63v9h-63z\"/>",
-		(long long)line->warp_executions, 100 * share);
-	if (share > 0)
-		fprintf(out, "<path class=\"lane\" d=\"M0 0h%.1fv10h-%.1fz\"/>", 64 * share,
-			64 * share);
-	html_markup(out, "</svg></td>");
+static void use_line(int64_t line, int64_t after, int64_t *next)
+{
+	if (line > after && (*next == 0 || line < *next))
+		*next = line;
 }
 
-static void put_accesses(struct listing *listing, size_t end)
+/* Returns the first line behind `after` that has a record; 0: none. */
+static int64_t next_line(const struct explanation_record *entry, int64_t after)
+{
+	int64_t next = 0;
+
+	for (size_t i = 0; i < entry->lines.count; i++)
+		use_line(entry->lines.items[i].line, after, &next);
+	for (size_t i = 0; i < entry->accesses.count; i++)
+		use_line(entry->accesses.items[i].line, after, &next);
+	for (size_t i = 0; i < entry->branches.count; i++)
+		use_line(entry->branches.items[i].line, after, &next);
+	return next;
+}
+
+static const struct line_record *record_of(const struct explanation_record *entry, int64_t line)
+{
+	for (size_t i = 0; i < entry->lines.count; i++)
+		if (entry->lines.items[i].line == line)
+			return &entry->lines.items[i];
+	return NULL;
+}
+
+/* Writes each access of a line; equal ones once. Returns whether there is one. */
+static bool put_accesses(const struct listing *listing, int64_t line, bool write)
 {
 	const struct access_list *accesses = &listing->entry->accesses;
+	bool any = false;
 
-	while (listing->next < end && listing->notes.items[listing->next].kind == NOTE_ACCESS) {
-		const struct access_record *access =
-			&accesses->items[listing->notes.items[listing->next++].index];
-		unsigned times = 1;
-		while (listing->next < end &&
-			listing->notes.items[listing->next].kind == NOTE_ACCESS &&
-			access_figure_equal(access,
-				&accesses->items[listing->notes.items[listing->next].index])) {
-			listing->next++;
-			times++;
+	for (size_t i = 0; i < accesses->count; i++) {
+		unsigned times = 0, earlier = 0;
+		if (accesses->items[i].line != line)
+			continue;
+		any = true;
+		for (size_t k = 0; k < accesses->count; k++) {
+			bool equal = access_note_equal(&accesses->items[i], &accesses->items[k]);
+			times += equal;
+			earlier += equal && k < i;
 		}
-		access_figure(listing->out, access, listing->model, times, listing->drawings);
+		if (write && !earlier)
+			access_note(listing->page, &accesses->items[i], listing->model, times);
 	}
+	return any;
 }
 
-static struct branch_sum sum_branches(const struct listing *listing, size_t first, size_t end)
+static struct branch_sum branches_of(const struct explanation_record *entry, int64_t line)
 {
 	struct branch_sum sum = {0};
 
-	for (size_t i = first; i < end; i++) {
-		const struct note *note = &listing->notes.items[i];
-		if (note->kind != NOTE_BRANCH)
-			continue;
-		const struct branch_record *branch = &listing->entry->branches.items[note->index];
-		if (branch->divergent <= 0)
+	for (size_t i = 0; i < entry->branches.count; i++) {
+		const struct branch_record *branch = &entry->branches.items[i];
+		if (branch->line != line || branch->divergent <= 0)
 			continue;
 		sum.count++;
 		sum.executions += (double)branch->executions;
@@ -207,149 +97,85 @@ static struct branch_sum sum_branches(const struct listing *listing, size_t firs
 	return sum;
 }
 
-/* Writes the notes of a line below it. */
-static void put_figures(struct listing *listing, size_t end)
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+static void put_counts(FILE *out, const struct line_record *line)
 {
-	struct branch_sum branches = sum_branches(listing, listing->next, end);
-	const bool accesses =
-		listing->next < end && listing->notes.items[listing->next].kind == NOTE_ACCESS;
-
-	if (accesses || branches.count) {
-		html_markup(listing->out, "<tr class=\"notes\"><td colspan=\"4\">\n");
-		put_accesses(listing, end);
-		if (branches.count)
-			access_figure_branch(
-				listing->out, &branches, listing->model, listing->drawings);
-		html_markup(listing->out, "</td></tr>\n");
-	}
-	listing->next = end;
-}
-
-/* Writes a source line with its counts, then its notes. text NULL: unknown. */
-static void put_line(struct listing *listing, int64_t number, const char *text)
-{
-	const struct note *notes = listing->notes.items;
-	size_t end = listing->next;
-	const struct line_record *counted = NULL;
-	FILE *out = listing->out;
-
-	while (end < listing->notes.count && notes[end].line == number)
-		end++;
-	while (listing->next < end && notes[listing->next].kind == NOTE_LINE)
-		counted = &listing->entry->lines.items[notes[listing->next++].index];
-	fprintf(out, "<tr%s><th scope=\"row\" class=\"number\">%lld</th>",
-		counted ? "" : " class=\"quiet\"", (long long)number);
-	if (counted)
-		put_counts(out, counted);
-	else
+	if (!line || line->warp_executions < 0 || !(line->simt >= 0 && line->simt <= 1)) {
 		html_markup(out, "<td></td><td></td>");
-	html_markup(out, "<td>");
-	if (text && *text) {
-		html_markup(out, "<code>");
-		html_name(out, text);
-		html_markup(out, "</code>");
+		return;
 	}
-	html_markup(out, "</td>");
-	html_markup(out, "</tr>\n");
-	put_figures(listing, end);
+	fprintf(out,
+		"<td class=\"number\">%lld</td><td class=\"number share\">%.1f %% <meter max=\"100\""
+		" value=\"%.1f\" aria-hidden=\"true\"></meter></td>",
+		(long long)line->warp_executions, 100 * line->simt, 100 * line->simt);
 }
 
-/* Writes a note in place of the rest of the file, which has other kernels. first: its first
- * line. */
-static void put_rest(FILE *out, int64_t first, const char *text)
+/* Writes a source line with its counts, then its notes. */
+static void put_line(const struct listing *listing, int64_t number, const char *text)
 {
-	struct span line;
-	int64_t last = first - 1;
+	FILE *out = listing->page->out;
+	const struct line_record *line = record_of(listing->entry, number);
+	struct branch_sum branches = branches_of(listing->entry, number);
 
-	while (next_line(&text, &line))
-		last++;
-	if (last < first)
+	fprintf(out, "<tr%s><th scope=\"row\" class=\"number\">%lld</th>",
+		line ? "" : " class=\"quiet\"", (long long)number);
+	put_counts(out, line);
+	html_markup(out, "<td><code>");
+	html_name(out, text);
+	html_markup(out, "</code></td></tr>\n");
+	if (!put_accesses(listing, number, false) && !branches.count)
 		return;
-	html_markup(out, "<tr class=\"quiet\"><td colspan=\"4\">");
-	html_format(out, "Lines %lld to %lld of the file were not executed.", (long long)first,
-		(long long)last);
+	html_markup(out, "<tr class=\"notes\"><td colspan=\"4\">\n");
+	put_accesses(listing, number, true);
+	if (branches.count)
+		access_note_branch(listing->page, &branches, listing->model);
 	html_markup(out, "</td></tr>\n");
 }
 
-/* Writes the lines up to the end of the function that has the last note. Other kernels may
+/* Writes the file up to the end of the function that has the last record. Other kernels may
  * follow. */
-static bool put_file(struct listing *listing, const char *text)
+static void put_file(const struct listing *listing, const char *text)
 {
-	struct span line;
 	bool over = false;
-	int64_t number = 1;
 
-	while (listing->next < listing->notes.count && listing->notes.items[listing->next].line < 1)
-		listing->next++;
-	for (; !over && next_line(&text, &line); number++) {
-		char *copy = strndup(line.text, line.length);
-		if (!copy)
-			return false;
-		put_line(listing, number, copy);
-		free(copy);
-		over = listing->next == listing->notes.count && *line.text == '}';
-	}
-	put_rest(listing->out, number, text);
-	return true;
-}
-
-/* Writes only lines with notes. Their texts are from the notes. */
-static void put_noted_lines(struct listing *listing)
-{
-	while (listing->next < listing->notes.count) {
-		const struct note *note = &listing->notes.items[listing->next];
-		const char *text = NULL;
-		for (size_t i = listing->next; !text && i < listing->notes.count &&
-					       listing->notes.items[i].line == note->line;
-			i++)
-			text = listing->notes.items[i].text;
-		put_line(listing, note->line, text);
+	for (int64_t number = 1; *text && !over; number++) {
+		size_t length = strcspn(text, "\n");
+		char *line = strndup(text, length);
+		put_line(listing, number, line);
+		over = *text == '}' && !next_line(listing->entry, number);
+		text += length + (text[length] == '\n');
+		listing->page->failed |= !line;
+		free(line);
 	}
 }
 
-/* ---- Public ---------------------------------------------------------------------------------- */
-
-static void begin_listing(
-	FILE *out, const struct explanation_record *entry, const char *name, bool whole)
+void annotated_source(struct page *page, const struct explanation_record *entry, const char *name)
 {
+	const char *text = source_of(entry);
+	struct access_model model;
+	struct listing listing = {page, entry, access_model_record_read(&entry->model, &model)};
 	char file[200];
 
+	if (!next_line(entry, 0))
+		return;
 	explain_text_file(entry, file, sizeof file);
-	html_markup(out, "<div class=\"scroll\" tabindex=\"0\" role=\"group\"");
-	html_attribute(out, "aria-label", name);
-	html_markup(out, "><table class=\"source\"><caption>");
-	html_name(out, file);
-	if (!whole)
-		html_text(out, ": only the counted lines, because this program does not have the "
-			       "file that was traced");
-	html_markup(out, "</caption>\n<thead><tr><th scope=\"col\">Line</th>"
-			 "<th scope=\"col\">Warp executions</th>"
-			 "<th scope=\"col\">Active lanes</th>"
-			 "<th scope=\"col\">Source</th></tr></thead>\n<tbody>\n");
-}
-
-bool annotated_source(
-	FILE *out, const struct explanation_record *entry, const char *name, unsigned *drawings)
-{
-	const char *text = annotated_source_text(entry);
-	struct access_model model;
-	struct listing listing = {.out = out,
-		.entry = entry,
-		.model = access_model_record_read(&entry->model, &model),
-		.drawings = drawings};
-	bool done = true;
-
-	if (!collect_notes(entry, &listing.notes))
-		return false;
-	if (!listing.notes.count)
-		goto out;
-	begin_listing(out, entry, name, text);
+	html_markup(page->out, "<div class=\"scroll\" tabindex=\"0\" role=\"group\"");
+	html_attribute(page->out, "aria-label", name);
+	html_markup(page->out, "><table class=\"source\"><caption>");
+	html_name(page->out, file);
+	html_markup(
+		page->out, text ? ""
+				: ": only the counted lines, because this program does not have "
+				  "the file that was traced");
+	html_markup(page->out, "</caption>\n<thead><tr><th scope=\"col\">Line</th>"
+			       "<th scope=\"col\">Warp executions</th><th scope=\"col\">Active "
+			       "lanes</th><th scope=\"col\">Source</th></tr></thead>\n<tbody>\n");
 	if (text)
-		done = put_file(&listing, text);
-	else
-		put_noted_lines(&listing);
-	html_markup(out, "</tbody></table></div>\n");
-out:
-	free(listing.notes.items);
-	return done;
+		put_file(&listing, text);
+	for (int64_t line = text ? 0 : next_line(entry, 0); line; line = next_line(entry, line)) {
+		const struct line_record *record = record_of(entry, line);
+		put_line(&listing, line, record ? record->text : NULL);
+	}
+	html_markup(page->out, "</tbody></table></div>\n");
 }

@@ -4,50 +4,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/page/figure.h"
-#include "host/page/gnuplot.h"
-#include "host/page/parts.h"
-#include "host/page/style.h"
+#include "host/page/assets.h"
+#include "host/page/data.h"
+#include "host/page/model.h"
+#include "host/page/parity.h"
+#include "host/page/sections.h"
+#include "host/page/sides.h"
 
-/* The sections in their order. */
-static section_fn *const sections[] = {section_devices, section_against, section_ladders,
-	section_rooflines, section_parity, section_sweeps, section_claims, section_explained,
-	section_skipped};
+/* The sections in their order. section_devices is also on a page with explanations only. */
+static const struct {
+	section_fn *write;
+	const char *id, *heading;
+} sections[] = {
+	{section_overview, "overview", "Overview"},
+	{section_ladders, "ladders", "Ladders"},
+	{section_rooflines, "rooflines", "Rooflines"},
+	{section_parity, "parity", "OpenCL against CUDA"},
+	{section_sweeps, "sweeps", "Rate by problem size"},
+	{section_claims, "claims", "Claims of the book"},
+	{section_explained, "explained", "Explained kernels"},
+	{section_skipped, "skipped", "Without a time"},
+	{section_devices, "devices", "Devices and files"},
+};
+
+#define SECTIONS (sizeof sections / sizeof *sections)
 
 /* ---- Head ------------------------------------------------------------------------------------ */
-
-static size_t count_devices(const struct page *page)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < page->side_count; i++) {
-		bool first = true;
-		for (size_t j = 0; j < i; j++)
-			first &= page->sides[i].device_index != page->sides[j].device_index;
-		count += first;
-	}
-	return count;
-}
 
 /* "NVIDIA H200, NVIDIA H100", or "5 devices". */
 static void put_device_names(const struct page *page, FILE *out)
 {
-	const size_t count = count_devices(page);
-	const char *before = "";
-
-	if (count > 3) {
-		html_format(out, "%zu devices", count);
-		return;
-	}
-	for (size_t i = 0; i < page->side_count; i++) {
-		bool first = true;
-		for (size_t j = 0; j < i; j++)
-			first &= page->sides[i].device_index != page->sides[j].device_index;
-		if (!first)
-			continue;
-		html_markup(out, before);
-		html_text(out, page->sides[i].device_name);
-		before = ", ";
+	if (page->device_count > 3)
+		html_format(out, "%zu devices", page->device_count);
+	for (size_t i = 0; i < page->device_count && page->device_count <= 3; i++) {
+		html_markup(out, i ? ", " : "");
+		html_text(out, page_device_name(page, i));
 	}
 }
 
@@ -55,11 +46,11 @@ static void put_head(const struct page *page, FILE *out)
 {
 	html_markup(out,
 		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		"style-src 'sha256-");
-	html_markup(out, page_style_hash);
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
+	fprintf(out, "style-src 'sha256-%s'; script-src 'sha256-%s'", page_style_hash,
+		page_script_hash);
 	html_markup(out,
-		"'; base-uri 'none'; form-action 'none'\">\n"
+		"; base-uri 'none'; form-action 'none'\">\n"
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=\"color-scheme\" content=\"light dark\">\n"
 		"<meta name=\"referrer\" content=\"no-referrer\">\n<title>GPU kernels: ");
@@ -70,78 +61,36 @@ static void put_head(const struct page *page, FILE *out)
 }
 
 /* Writes how to read the page. */
-static void put_reading(FILE *out)
-{
-	html_markup(out,
-		"<p>This page shows how fast kernels run. Each problem (a <em>family</em>) is "
-		"solved by several kernels (<em>variants</em>); each variant adds one technique. All "
-		"results of a timed variant were checked against a reference.</p>\n"
-		"<p>In the charts, the colour of a mark is the device and its shape is the "
-		"<em>backend</em> (CUDA or OpenCL). One device through one backend is a "
-		"<em>side</em>. A mark is the median of the samples. A line through a "
-		"mark is its 95&nbsp;% interval. If there is no line, the interval is inside the mark. The "
-		"figures of each chart are in the table below it.</p>\n"
-		"<p>An axis is logarithmic if its figures differ much. On such an axis equal "
-		"distances are equal factors, for example from 100 to 1000 and from 1000 to "
-		"10&nbsp;000. All other axes are linear.</p>\n");
-}
-
-static void put_introduction(const struct page *page, FILE *out, const char *problem)
+static void put_introduction(const struct page *page, FILE *out)
 {
 	html_markup(out, "<header>\n<h1>GPU kernels");
 	if (page->side_count) {
 		html_markup(out, " on ");
 		put_device_names(page, out);
-	}
-	html_markup(out, "</h1>\n");
-	if (page->side_count)
-		put_reading(out);
-	else
 		html_markup(out,
-			"<p>This page explains why kernels are fast or slow: which memory their "
+			"</h1>\n<p>Each problem (a <em>family</em>) is solved by several kernels "
+			"(<em>variants</em>); each variant adds one technique. All results of a timed "
+			"variant were checked against a reference. A time is the median of the samples; "
+			"a thin line through a mark is its 95&nbsp;% interval. Point at a mark, or move "
+			"to it with the arrow keys, to read all its figures.</p>\n");
+	} else {
+		html_markup(out,
+			"</h1>\n<p>This page explains why kernels are fast or slow: which memory their "
 			"threads access, line by line.</p>\n");
-	if (problem) {
-		html_markup(out, "<p class=\"warning\">This page has no charts: ");
-		html_text(out, problem);
-		html_markup(out, ".</p>\n");
 	}
-	html_markup(out, "</header>\n");
+	html_markup(out,
+		"<noscript><p class=\"note\">Charts need the script of this page. The tables have the "
+		"same figures.</p></noscript>\n</header>\n");
 }
 
-static void put_contents(const struct page_parts *parts, FILE *out)
+static void put_contents(const bool *written, FILE *out)
 {
 	html_markup(out, "<nav aria-label=\"Contents\">\n<ul>\n");
-	for (size_t i = 0; i < parts->heading_count; i++) {
-		char *target = NULL;
-		if (asprintf(&target, "#%s", parts->headings[i].id) < 0)
-			target = NULL;
-		html_markup(out, "<li><a");
-		html_attribute(out, "href", text_or_empty(target));
-		html_markup(out, ">");
-		html_text(out, parts->headings[i].text);
-		html_markup(out, "</a></li>\n");
-		free(target);
-	}
+	for (size_t i = 0; i < SECTIONS; i++)
+		if (written[i])
+			fprintf(out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
+				sections[i].heading);
 	html_markup(out, "</ul>\n</nav>\n");
-}
-
-/* ---- Assembly -------------------------------------------------------------------------------- */
-
-/* drawings: one per chart; NULL: the page has no charts. */
-static void put_sections(const struct page_parts *parts, char *const *drawings, FILE *out)
-{
-	size_t done = 0;
-
-	for (size_t i = 0; i < parts->place_count; i++) {
-		const struct page_place *place = &parts->places[i];
-		fwrite(parts->text + done, 1, place->offset - done, out);
-		done = place->offset;
-		if (place->kind == PLACE_OPEN && !drawings)
-			html_markup(out, " open");
-		if (place->kind == PLACE_CHART && drawings && drawings[place->chart])
-			figure_put(&parts->charts[place->chart], drawings[place->chart], out);
-	}
-	fwrite(parts->text + done, 1, parts->length - done, out);
 }
 
 /* Writes a word of the command line without folders. Folders can contain the name of a user, and
@@ -171,124 +120,103 @@ static void put_footer(const struct page *page, FILE *out)
 	html_markup(out, "</code></p>\n</footer>\n");
 }
 
-/* Returns the whole page. drawings: as in put_sections(). problem: reason why there are no
- * charts. */
-static char *assemble(
-	const struct page *page, char *const *drawings, const char *problem, size_t *ret_length)
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+/* Returns the sections as text; malloc'ed. written: whether a section has data. */
+static char *write_sections(struct page *page, bool *written)
 {
 	char *text = NULL;
-	FILE *out = open_memstream(&text, ret_length);
+	size_t length = 0;
 
-	if (!out)
-		return NULL;
-	put_head(page, out);
-	html_markup(out, "<body>\n<a class=\"skip\" href=\"#content\">Skip to the results</a>\n");
-	put_introduction(page, out, problem);
-	put_contents(page->parts, out);
-	html_markup(out, "<main id=\"content\">\n");
-	put_sections(page->parts, drawings, out);
-	html_markup(out, "</main>\n");
-	put_footer(page, out);
-	html_markup(out, "</body>\n</html>\n");
-	bool failed = ferror(out) != 0;
-	if (fclose(out) != 0 || failed) {
-		free(text);
-		return NULL;
+	page->out = open_memstream(&text, &length);
+	for (size_t i = 0; page->out && i < SECTIONS; i++) {
+		char *body = NULL;
+		size_t size = 0;
+		FILE *out = page->out;
+		page->out = open_memstream(&body, &size);
+		if (page->out) {
+			sections[i].write(page);
+			fclose(page->out);
+		}
+		written[i] = size > 0;
+		if (written[i])
+			fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n%s</section>\n",
+				sections[i].id, sections[i].heading, body);
+		page->failed |= !page->out || !body;
+		page->out = out;
+		free(body);
 	}
+	page->failed |= !page->out || ferror(page->out) || fclose(page->out) != 0;
 	return text;
 }
 
-/* ---- Making ---------------------------------------------------------------------------------- */
+static void assemble(struct page *page, FILE *out)
+{
+	bool written[SECTIONS];
+	char *text = write_sections(page, written);
+
+	put_head(page, out);
+	html_markup(out, "<body>\n<a class=\"skip\" href=\"#content\">Skip to the results</a>\n");
+	put_introduction(page, out);
+	put_contents(written, out);
+	html_markup(out, "<main id=\"content\">\n");
+	html_markup(out, text_or_empty(text));
+	html_markup(out, "</main>\n");
+	put_footer(page, out);
+	html_markup(out, "<script type=\"application/json\" id=\"data\">");
+	page->failed |= !text || !data_put(page, out);
+	html_markup(out, "</script>\n<script>");
+	html_markup(out, page_script);
+	html_markup(out, "</script>\n</body>\n</html>\n");
+	free(text);
+}
 
 static enum pmpp_status no_memory(struct pmpp_error *error)
 {
 	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the page");
 }
 
-/* Joins the rows. A page with only explanations has no rows. */
-static enum pmpp_status join_rows(struct page *page, struct pmpp_error *error)
+/* A page with only explanations has no rows. */
+static enum pmpp_status make_rows(struct page *page, struct pmpp_error *error)
 {
 	const struct compare_options options = {
 		.by = "device,backend", .tolerance = NAN, .separate = true};
+	enum pmpp_status status = PMPP_OK;
 
 	record_init(&comparison_document_type, &page->comparison);
-	if (page->input->file_count == 0)
-		return PMPP_OK;
-	enum pmpp_status status = compare_files(
-		page->input->files, page->input->file_count, &options, &page->comparison, error);
+	if (page->input->file_count)
+		status = compare_files(page->input->files, page->input->file_count, &options,
+			&page->comparison, error);
 	if (status != PMPP_OK)
 		return status;
-	page->problems = comparison_sections_make(&page->comparison);
-	return page->problems.order && page_make_sides(page) ? PMPP_OK : no_memory(error);
-}
-
-static enum pmpp_status write_sections(struct page *page, struct pmpp_error *error)
-{
-	struct page_parts *parts = page->parts;
-	bool ok = true;
-
-	page->out = open_memstream(&parts->text, &parts->length);
-	if (!page->out)
-		return no_memory(error);
-	for (size_t i = 0; i < sizeof sections / sizeof *sections && ok; i++)
-		ok = sections[i](page);
-	ok = !ferror(page->out) && ok;
-	ok = fclose(page->out) == 0 && ok && !parts->failed;
-	page->out = NULL;
+	bool ok = sides_make_page(page) && model_make(page) && parity_pairs_make(page) &&
+		  data_make(page);
 	return ok ? PMPP_OK : no_memory(error);
 }
 
-/* A page without charts is complete: its tables have all figures. */
-static enum pmpp_status draw_and_assemble(
-	const struct page *page, struct page_output *ret_output, struct pmpp_error *error)
+enum pmpp_status page_make(const struct page_input *input, char **ret_text, size_t *ret_length,
+	struct pmpp_error *error)
 {
-	const struct page_parts *parts = page->parts;
-	struct pmpp_error drawing_error = PMPP_ERROR_INIT;
-	char **drawings = calloc(parts->chart_count + 1, sizeof *drawings);
-	struct page_output output = {0};
+	struct page page = {.input = input};
+	char *text = NULL;
+	enum pmpp_status status = make_rows(&page, error);
+	FILE *out = status == PMPP_OK ? open_memstream(&text, ret_length) : NULL;
 
-	if (drawings && gnuplot_draw(parts->charts, parts->chart_count, drawings, &drawing_error) !=
-				PMPP_OK)
-		output.warning = strdup(drawing_error.message);
-	bool drawn = drawing_error.status == PMPP_OK;
-	if (drawings)
-		output.text =
-			assemble(page, drawn ? drawings : NULL, output.warning, &output.length);
-	for (size_t i = 0; drawings && i < parts->chart_count; i++) {
-		output.chart_count += drawings[i] != NULL;
-		free(drawings[i]);
+	if (out) {
+		assemble(&page, out);
+		page.failed |= ferror(out) != 0;
+		page.failed |= fclose(out) != 0;
 	}
-	free(drawings);
-	pmpp_error_clear(&drawing_error);
-	if (!output.text || (!drawn && !output.warning)) {
-		page_output_finish(&output);
-		return no_memory(error);
+	if (status == PMPP_OK && (!out || page.failed)) {
+		free(text);
+		text = NULL;
+		status = no_memory(error);
 	}
-	*ret_output = output;
-	return PMPP_OK;
-}
-
-void page_output_finish(struct page_output *output)
-{
-	free(output->text);
-	free(output->warning);
-	*output = (struct page_output){0};
-}
-
-enum pmpp_status page_make(
-	const struct page_input *input, struct page_output *ret_output, struct pmpp_error *error)
-{
-	struct page_parts parts = {0};
-	struct page page = {.input = input, .parts = &parts};
-	enum pmpp_status status = join_rows(&page, error);
-
-	if (status == PMPP_OK)
-		status = write_sections(&page, error);
-	if (status == PMPP_OK)
-		status = draw_and_assemble(&page, ret_output, error);
-	page_free_sides(&page);
-	comparison_sections_finish(&page.problems);
+	data_free(&page);
+	parity_pairs_free(page.pairs);
+	model_finish(&page);
+	sides_finish_page(&page);
 	record_finish(&comparison_document_type, &page.comparison);
-	page_parts_finish(&parts);
+	*ret_text = text;
 	return status;
 }

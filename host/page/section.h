@@ -1,77 +1,102 @@
 /*
- * Shared data of the page's sections: the sides, the joined rows, and the page under construction.
+ * Shared data of the page's sections: devices (sides.h), rows (model.h) and figures (data.h), made once
+ * from the comparison of all files; and what several sections write.
  */
 #ifndef PMPP_HOST_PAGE_SECTION_H
 #define PMPP_HOST_PAGE_SECTION_H
 
-#include "host/page/chart.h"
-#include "host/page/html.h"
 #include "host/page/input.h"
+#include "host/report/html.h"
+#include "host/report/table.h"
 
-/* A side of the page: one device through one backend. It has the same index as in page->comparison,
- * and the same tint and mark in all charts. The tint depends on the device, the mark on the
- * backend. */
+/* One device through one backend. It has the same index as in page->comparison.sides. */
 struct page_side {
 	char *name;        /* "NVIDIA H200, CUDA"; unique */
-	char *device_name; /* "NVIDIA H200"; with a number if two devices have the same name; unique
-			    */
-	size_t device_index; /* equal on all sides of the device; the devices are numbered from 0 */
-	const char *backend;
-	const struct device_record *device; /* from the newest file that has the device */
-	const struct view_record *view;     /* through this backend; NULL = the file has none */
-	const struct roofs_record *roofs;   /* of the view, else of the device; NULL = unknown */
-	unsigned tint, mark;
+	char *device_name; /* "NVIDIA H200"; with a number if two devices have the same name */
+	char *identity;    /* of the device */
+	size_t device;     /* equal on all sides of the device; the devices are numbered from 0 */
+	const char *backend, *backend_name; /* "cuda", "CUDA" */
+	const struct device_record *record; /* NULL: no file describes the device */
+	const struct view_record *view;     /* through this backend; NULL: the file has none */
+	const struct roofs_record *roofs;   /* of the view, else of the device; NULL: unknown */
 };
 
-struct page;
+/* The rows of one family and size. */
+struct page_problem {
+	size_t family; /* index among the families */
+	char *text;    /* "f32 m=n=k=2048" */
+	size_t first, count;
+};
 
-/* Writes a section to page->out, and adds its charts with page_chart(). Writes nothing if there is
- * no data. Returns false if there is no memory. */
-typedef bool section_fn(struct page *page);
+/* A variant at one problem on one side. */
+struct page_row {
+	const struct comparison_row *compared;
+	const struct cell_record *cell;
+	const struct result_row *result; /* the run that the page shows */
+	size_t side, problem;
+	char *label; /* "tiled", or "tiled TILE=32" if the problem has several macro values */
+	bool timed;
+	/* The problem is the one that the charts show for this family and side: the problem at which
+	 * most sides have their ladder (at least half of the variants of their largest one), in f16
+	 * only if there is no other. A side without a ladder there has its own. */
+	bool main;
+	double rate;      /* the family's own figure, else GFLOP/s or GB/s; NAN: unknown */
+	const char *unit; /* "GB/s" */
+	bool less_is_better;
+	double share; /* largest floor / time; NAN: unknown */
+};
 
 struct page {
 	const struct page_input *input;
-	FILE *out; /* text of the current section */
-	/* All rows of all files, joined. A side is a pair of device and backend, so a file with one
-	 * device and one backend has one side. */
+	FILE *out;
 	struct comparison_document comparison;
-	struct comparison_sections problems; /* rows of the same family and problem */
 	struct page_side *sides;
-	size_t side_count;
-	struct page_parts *parts; /* the page so far: text and charts (page.c) */
+	size_t side_count, device_count;
+	const char **families; /* names, in the order of the files */
+	size_t family_count;
+	struct page_problem *problems; /* by family */
+	size_t problem_count;
+	struct page_row *rows; /* by problem, in ladder order, then by side */
+	size_t row_count;
+	struct parity_pairs *pairs; /* parity.h */
+	void *figures;              /* of the charts: the JSON object of data.h */
+	bool failed;                /* there was no memory */
 };
 
-/* Adds the chart at this place of the section and empties *chart. Below the chart, write the table
- * of the same figures between page_table_begin() and page_table_end(), which put it into a closed
- * <details>. */
-bool page_chart(struct page *page, struct chart *chart);
+/* The family of a row. */
+const char *page_family(const struct page *page, const struct page_row *row);
+
+/* Returns the fastest row that solves the family's problem at full precision
+ * (variant_solves_family()), among the main rows of a family on a device; NULL: none. */
+const struct page_row *page_fastest(const struct page *page, size_t family, size_t device);
+
+/* Returns the name of the device of number `device`. */
+const char *page_device_name(const struct page *page, size_t device);
+
+/* Writes the place of a chart: `draw` names the function of page.js. Its two options have names and
+ * numbers; NULL: none. */
+void page_chart(struct page *page, const char *draw, const char *first, size_t first_value,
+	const char *second, size_t second_value);
+
+/* A closed <details> around a table. */
 void page_table_begin(struct page *page, const char *summary);
 void page_table_end(struct page *page);
 
-/* Begins a <section> with a heading, and adds the heading to the page's list of contents. id:
- * letters and '-'. */
-void page_section_begin(struct page *page, const char *id, const char *heading);
-void page_section_end(struct page *page);
+/* Begins a table row that links can point to: #rNUMBER, the number of the row. */
+void page_table_row(struct page *page, struct table *table, const struct page_row *row);
 
-/* Writes the mark of a side, as in legends. */
-void page_put_sign(const struct page *page, size_t side);
+/* Adds a cell with a number above 0 and its unit; an empty cell if the number is unknown. */
+void page_table_number(struct table *table, double value, const char *unit);
 
-/* A cell with warnings about samples: "throttled, noisy". flags: enum timing_flag. */
-void page_put_flags(struct html_table *table, unsigned flags);
+/* Writes the table and frees it. */
+void page_put_table(struct page *page, struct table *table, const char *caption);
 
-/* Returns the result row of a cell of page->comparison. If several files have the row, returns the
- * one with the most samples. NULL: the side has no such row. */
-const struct result_row *page_row(
-	const struct page *page, const struct comparison_row *row, size_t side);
+/* "throttled, noisy"; "" without flags. */
+#define PAGE_FLAGS_BYTES 128
+void page_format_flags(unsigned flags, char ret_text[PAGE_FLAGS_BYTES]);
 
-section_fn section_devices;   /* the devices, their drivers and roofs; the files */
-section_fn section_ladders;   /* each family and problem: all variants on all sides */
-section_fn section_against;   /* device against device: the fastest variants, small multiples */
-section_fn section_rooflines; /* each side: every variant as a point, its floor marked */
-section_fn section_parity;    /* OpenCL against CUDA on each device, with intervals */
-section_fn section_sweeps;    /* variants with several sizes; cache sizes marked */
-section_fn section_claims;    /* which claim holds on which side */
-section_fn section_skipped;   /* variants without a time, and the reasons */
-section_fn section_explained; /* annotated sources */
+/* "5.591 [5.584, 5.594]", or without the interval; "" if unknown. */
+#define PAGE_CLAIM_BYTES 100
+void page_format_claim(const struct claim_record *claim, char ret_text[PAGE_CLAIM_BYTES]);
 
 #endif

@@ -1,34 +1,11 @@
-#include "host/page/problems.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/page/sections.h"
 #include "host/report/format.h"
 
 /* ---- Devices --------------------------------------------------------------------------------- */
-
-static void put_rate(struct html_table *table, double rate, const char *unit)
-{
-	char text[32];
-
-	format_number(rate, text, sizeof text);
-	html_cell_format(
-		table, "%s%s%s", text, isfinite(rate) ? " " : "", isfinite(rate) ? unit : "");
-}
-
-/* Returns "GPU" or "CPU"; other words unchanged. */
-static const char *type_name(const char *type)
-{
-	static const struct {
-		const char *word, *name;
-	} names[] = {{"gpu", "GPU"}, {"cpu", "CPU"}, {"accelerator", "accelerator"}};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (text_equal(names[i].word, type))
-			return names[i].name;
-	return text_or_empty(type);
-}
 
 /* Returns the day of the newest run. Starts are in ISO 8601, so their texts can be compared. */
 static const char *newest(const struct text_list *starts)
@@ -41,33 +18,23 @@ static const char *newest(const struct text_list *starts)
 	return start;
 }
 
-static void put_launch(struct html_table *table, const struct page_side *side)
+static double launch_of(const struct page_side *side)
 {
-	const struct timer_record *timer = NULL;
-	char text[32] = "-";
-
 	if (side->view && side->view->timer.record.present)
-		timer = &side->view->timer;
-	else if (side->device && side->device->timer.record.present)
-		timer = &side->device->timer;
-	if (timer)
-		format_ns(timer->empty_launch_ns, text, sizeof text);
-	html_cell(table, text);
+		return side->view->timer.empty_launch_ns;
+	return side->record ? side->record->timer.empty_launch_ns : NAN;
 }
 
-/* Writes "580.159.04, CUDA 13.0", or "NVIDIA CUDA, 580.159.04, OpenCL 3.0 CUDA 13.0" with a platform.
- * Cuts build options, which follow two blanks. */
-static void put_driver(struct html_table *table, const struct page_side *side)
+/* Writes "NVIDIA CUDA, 580.159.04, OpenCL 3.0 CUDA 13.0". Cuts build options, which follow two
+ * blanks. */
+static void put_driver(struct table *table, const struct page_side *side)
 {
 	const char *driver = side->view ? text_or_empty(side->view->driver) : "";
 	const char *platform = side->view ? text_or_empty(side->view->platform) : "";
 	const char *blanks = strstr(driver, "  ");
-	char *shown = NULL;
 
-	text_format(&shown, "%s%s%.*s", platform, *platform ? ", " : "",
+	table_format(table, "%s%s%.*s", platform, *platform ? ", " : "",
 		(int)(blanks ? (size_t)(blanks - driver) : strlen(driver)), driver);
-	html_cell_name(table, text_or_empty(shown));
-	free(shown);
 }
 
 /* Counts a variant in several files once, as in the charts. */
@@ -75,8 +42,8 @@ static size_t count_timed(const struct page *page, size_t side)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < page->comparison.rows.count; i++)
-		count += page_is_timed(&page->comparison.rows.items[i], side);
+	for (size_t i = 0; i < page->row_count; i++)
+		count += page->rows[i].side == side && page->rows[i].timed;
 	return count;
 }
 
@@ -89,60 +56,51 @@ static bool has_flags(const struct page *page)
 	return false;
 }
 
-/* Writes "GPU, NVIDIA Corporation". */
-static void put_kind(struct html_table *table, const struct page_side *side)
-{
-	const char *vendor = side->device ? text_or_empty(side->device->vendor) : "";
-	char *text = NULL;
-
-	text_format(&text, "%s%s%s", type_name(side->device ? side->device->type : NULL),
-		*vendor ? ", " : "", vendor);
-	html_cell_name(table, text_or_empty(text));
-	free(text);
-}
-
-static void put_side(
-	struct html_table *table, const struct page *page, size_t index, bool with_flags)
+static void put_side(struct table *table, const struct page *page, size_t index, bool with_flags)
 {
 	const struct page_side *side = &page->sides[index];
 	const struct side_record *record = &page->comparison.sides.items[index];
 	const struct roofs_record *roofs = side->roofs;
+	char flags[PAGE_FLAGS_BYTES];
 
-	html_row_begin(table);
-	html_cell_name(table, side->name);
-	put_kind(table, side);
+	page_format_flags(roofs ? roofs->flags : 0, flags);
+	table_row(table, STYLE_PLAIN);
+	table_text(table, side->name);
+	table_format(table, "%s, %s", side->record ? text_or_empty(side->record->type) : "unknown",
+		side->record ? text_or_empty(side->record->vendor) : "unknown");
 	put_driver(table, side);
-	html_cell_format(table, "%.10s", newest(&record->started_utc));
-	html_cell_format(table, "%zu", count_timed(page, index));
-	put_rate(table, roofs ? roofs->copy_gbps : NAN, "GB/s");
-	put_rate(table, roofs ? roofs->read_gbps : NAN, "GB/s");
-	put_rate(table, roofs ? roofs->l2_gbps : NAN, "GB/s");
-	put_rate(table, roofs ? roofs->fma_gflops.f32 : NAN, "GFLOP/s");
-	put_launch(table, side);
+	table_format(table, "%.10s", newest(&record->started_utc));
+	table_format(table, "%zu", count_timed(page, index));
+	page_table_number(table, roofs ? roofs->copy_gbps : NAN, "GB/s");
+	page_table_number(table, roofs ? roofs->read_gbps : NAN, "GB/s");
+	page_table_number(table, roofs ? roofs->l2_gbps : NAN, "GB/s");
+	page_table_number(table, roofs ? roofs->fma_gflops.f32 : NAN, "GFLOP/s");
+	table_number(table, format_ns, launch_of(side));
 	if (with_flags)
-		page_put_flags(table, roofs ? roofs->flags : 0);
-	html_row_end(table);
+		table_text(table, flags);
 }
 
-static void put_devices(const struct page *page)
+static void put_devices(struct page *page)
 {
-	static const struct html_column columns[] = {{"device", HTML_LEFT},
-		{"type and vendor", HTML_LEFT}, {"driver", HTML_LEFT}, {"date", HTML_RIGHT},
-		{"timed variants", HTML_RIGHT}, {"copy", HTML_RIGHT}, {"read", HTML_RIGHT},
-		{"L2 cache", HTML_RIGHT}, {"FMA f32", HTML_RIGHT}, {"empty launch", HTML_RIGHT},
-		{"flags", HTML_LEFT}};
+	static const struct table_column columns[] = {{.title = "device"},
+		{.title = "type and vendor"}, {.title = "driver"},
+		{.title = "date", .align = TABLE_RIGHT},
+		{.title = "timed variants", .align = TABLE_RIGHT},
+		{.title = "copy", .align = TABLE_RIGHT}, {.title = "read", .align = TABLE_RIGHT},
+		{.title = "L2 cache", .align = TABLE_RIGHT},
+		{.title = "FMA f32", .align = TABLE_RIGHT},
+		{.title = "empty launch", .align = TABLE_RIGHT}, {.title = "flags"}};
 	const bool with_flags = has_flags(page);
-	struct html_table table = {0};
+	struct table table;
 
-	html_table_begin(&table, page->out, "Devices, and their measured limits", columns,
-		sizeof columns / sizeof *columns - !with_flags);
+	table_init(&table, columns, sizeof columns / sizeof *columns - !with_flags);
 	for (size_t i = 0; i < page->side_count; i++)
 		put_side(&table, page, i, with_flags);
-	html_table_end(&table);
+	page_put_table(page, &table, "Devices, and their measured limits");
 	html_markup(page->out,
 		"<p class=\"note\">Copy, read and L2 cache are the largest measured bandwidths. FMA f32 "
 		"is the largest measured rate of multiply-adds. An empty launch is the time of a "
-		"kernel without work. A dash is an unknown figure.");
+		"kernel without work. An empty cell is an unknown figure.");
 	if (with_flags)
 		html_markup(page->out,
 			" Flags are warnings about the samples of some of these figures.");
@@ -151,21 +109,19 @@ static void put_devices(const struct page *page)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static void put_file(struct html_table *table, const char *path, const char *run,
+static void put_file(struct table *table, const char *path, const char *run,
 	const struct tool_record *tool, const char *started, size_t rows, size_t hidden)
 {
 	const char *slash = strrchr(path, '/');
 
-	html_row_begin(table);
-	html_cell_name(table, slash ? slash + 1 : path);
-	html_cell_name(table, text_or_empty(run));
-	html_cell_format(table, "%.10s", text_or_empty(started));
-	html_cell_format(table, "%zu", rows);
-	html_cell_format(table, "%zu", hidden);
-	html_cell_format(
-		table, "%.40s %.40s", text_or_empty(tool->name), text_or_empty(tool->version));
-	html_cell_format(table, "%.40s", text_or_empty(tool->git));
-	html_row_end(table);
+	table_row(table, STYLE_PLAIN);
+	table_text(table, slash ? slash + 1 : path);
+	table_text(table, text_or_empty(run));
+	table_format(table, "%.10s", text_or_empty(started));
+	table_format(table, "%zu", rows);
+	table_format(table, "%zu", hidden);
+	table_format(table, "%.40s %.40s", text_or_empty(tool->name), text_or_empty(tool->version));
+	table_format(table, "%.40s", text_or_empty(tool->git));
 }
 
 /* Prints the number of hidden rows, and the reason. */
@@ -191,15 +147,14 @@ static void put_hidden(const struct page *page)
 
 static void put_files(struct page *page)
 {
-	static const struct html_column columns[] = {{"file", HTML_LEFT}, {"run", HTML_LEFT},
-		{"date", HTML_RIGHT}, {"rows", HTML_RIGHT}, {"hidden rows", HTML_RIGHT},
-		{"program", HTML_LEFT}, {"revision", HTML_LEFT}};
+	static const struct table_column columns[] = {{.title = "file"}, {.title = "run"},
+		{.title = "date", .align = TABLE_RIGHT}, {.title = "rows", .align = TABLE_RIGHT},
+		{.title = "hidden rows", .align = TABLE_RIGHT}, {.title = "program"},
+		{.title = "revision"}};
 	const struct page_input *input = page->input;
-	struct html_table table = {0};
+	struct table table;
 
-	page_table_begin(page, "Files of this page");
-	html_table_begin(&table, page->out, "Files, and the program that wrote them", columns,
-		sizeof columns / sizeof *columns);
+	table_init(&table, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < input->file_count; i++) {
 		const struct result_document *document = &input->files[i].document;
 		put_file(&table, input->files[i].path,
@@ -212,17 +167,15 @@ static void put_files(struct page *page)
 		put_file(&table, "explanation", NULL, &document->tool, NULL,
 			document->explanations.count, 0);
 	}
-	html_table_end(&table);
+	page_table_begin(page, "Files of this page");
+	page_put_table(page, &table, "Files, and the program that wrote them");
 	page_table_end(page);
 }
 
-bool section_devices(struct page *page)
+void section_devices(struct page *page)
 {
-	page_section_begin(page, "devices", "Devices");
 	if (page->side_count)
 		put_devices(page);
 	put_hidden(page);
 	put_files(page);
-	page_section_end(page);
-	return true;
 }

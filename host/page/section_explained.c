@@ -1,6 +1,5 @@
 #include "host/page/annotated_source.h"
-#include "host/page/lane_drawing.h"
-#include "host/page/section.h"
+#include "host/page/sections.h"
 #include "host/record/trace_example.h"
 #include "host/report/explain_text.h"
 
@@ -33,10 +32,10 @@ static struct group first_group(const struct explanation_record *entries, size_t
 	return group;
 }
 
-typedef bool group_fn(struct page *page, const struct group *group, unsigned number, void *context);
+typedef void group_fn(struct page *page, const struct group *group, unsigned number);
 
 /* Calls `call` for each variant of all files, with numbers from 1. */
-static bool each_group(struct page *page, group_fn *call, void *context)
+static void each_group(struct page *page, group_fn *call)
 {
 	unsigned number = 0;
 
@@ -45,11 +44,9 @@ static bool each_group(struct page *page, group_fn *call, void *context)
 		struct group group;
 		for (size_t at = 0; at < list->count; at += group.count) {
 			group = first_group(&list->items[at], list->count - at);
-			if (!call(page, &group, ++number, context))
-				return false;
+			call(page, &group, ++number);
 		}
 	}
-	return true;
 }
 
 static void put_name(FILE *out, const struct explanation_record *entry)
@@ -62,140 +59,63 @@ static void put_name(FILE *out, const struct explanation_record *entry)
 
 /* ---- Introduction ---------------------------------------------------------------------------- */
 
-/* Returns the access model of all entries. NULL: they differ, or a file has impossible values. The
- * model refers to the entries. */
-static const struct access_model *common_model(
-	const struct page *page, struct access_model *ret_model)
-{
-	const struct access_model *common = NULL;
-
-	for (size_t i = 0; i < page->input->explanation_count; i++) {
-		const struct explanation_list *list = &page->input->explanations[i].explanations;
-		for (size_t k = 0; k < list->count; k++) {
-			struct access_model own;
-			const struct access_model *model =
-				access_model_record_read(&list->items[k].model, &own);
-			if (!model || (common && !access_model_equal(common, model)))
-				return NULL;
-			if (common)
-				continue;
-			*ret_model = *model;
-			common = ret_model;
-		}
-	}
-	return common;
-}
-
 static void put_key(FILE *out)
 {
 	static const struct {
-		enum lane_mark mark;
-		const char *text;
+		const char *mark, *text;
 	} rows[] = {
-		{MARK_REQUESTED,
-			"An active lane, and the memory that it requests. The number is that of "
-			"the lane; \"4×\" means four lanes at the same place."},
-		{MARK_INACTIVE, "An inactive lane, or memory that is not transferred."},
-		{MARK_SECTOR, "Global memory: the rest of a sector. It is transferred, but no lane "
-			      "requests it."},
-		{MARK_EXTRA_PASS,
-			"Shared memory: an additional pass, because another word of the same "
-			"bank is served first."},
-		{MARK_WAITS, "Divergent branch: the lane waits while the other lanes run."},
+		{"requested",
+			"An active lane, and the memory that it requests. The number is that of the "
+			"lane; \"4\u00d7\" means four lanes at the same place."},
+		{"inactive", "An inactive lane, or memory that is not transferred."},
+		{"sector",
+			"Global memory: the rest of a sector. It is transferred, but no lane requests "
+			"it."},
+		{"extra",
+			"Shared memory: an additional pass, because another word of the same bank is "
+			"served first."},
+		{"waits", "Divergent branch: the lane waits while the other lanes run."},
 	};
 
 	html_markup(out, "<ul class=\"marks\">\n");
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		html_markup(out, "<li>");
-		lane_drawing_mark(out, rows[i].mark);
-		html_text(out, " ");
-		html_text(out, rows[i].text);
-		html_markup(out, "</li>\n");
-	}
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		fprintf(out, "<li><span class=\"key %s\"></span> %s</li>\n", rows[i].mark,
+			rows[i].text);
 	html_markup(out, "</ul>\n");
 }
 
-static bool put_link(struct page *page, const struct group *group, unsigned number, void *context)
+static void put_link(struct page *page, const struct group *group, unsigned number)
 {
-	(void)context;
 	fprintf(page->out, "<li><a href=\"#explained-%u\">", number);
 	put_name(page->out, group->entries);
 	html_markup(page->out, "</a></li>\n");
-	return true;
 }
 
-/* model NULL: the entries have several models. */
-static void put_warps(FILE *out, const struct access_model *model)
+static void put_introduction(struct page *page)
 {
-	html_markup(out, "<p>An emulator ran each kernel with warps ");
-	if (model)
-		html_format(out, "of %u threads ", model->lanes);
-	html_markup(out, "in lockstep. The threads of a warp are its <em>lanes</em>. ");
-	if (!model)
-		html_format(out,
-			"The line \"model\" of a kernel has their number; without this line it is "
-			"%u. ",
-			access_model_default()->lanes);
-	html_markup(out,
-		"Beside each source line are the number of times that a warp executed it, and the "
-		"average share of its lanes that were active. Below a line are its memory accesses and "
-		"divergent branches. Entries that cost more than necessary are open. A drawing shows one "
-		"request: one access by one warp.</p>\n");
-}
+	const struct access_model *model = access_model_default();
 
-static void put_shared_memory(FILE *out, const struct access_model *model)
-{
-	if (model && !model->banks) {
-		html_format(out,
-			"<p>Shared memory: the banks of %s are unknown, so its passes are not "
-			"counted.</p>\n",
-			model->name);
-		return;
-	}
-	html_markup(out, "<p>Shared memory: a column is one of the ");
-	if (model)
-		html_format(out, "%u ", model->banks);
-	html_markup(out, "banks, and a row is one pass. In a pass each bank serves one word");
-	if (model)
-		html_format(out, " of %u bytes", model->bank_bytes);
-	html_markup(out, ". Each additional pass takes additional time.</p>\n");
-}
-
-static void put_memories(FILE *out, const struct access_model *model)
-{
-	html_markup(out, "<p>Global memory: a row is a line");
-	if (model)
-		html_format(out, " of %u bytes with its sectors of %u bytes", model->line_bytes,
-			model->sector_bytes);
-	else
-		html_text(out, " with its sectors");
-	html_markup(out,
-		". The bytes are counted from the first line. A coloured box without a number is "
-		"transferred, but no lane requests it.</p>\n");
-	put_shared_memory(out, model);
-}
-
-static bool put_introduction(struct page *page)
-{
-	FILE *out = page->out;
-	struct access_model own;
-	const struct access_model *model = common_model(page, &own);
-
-	put_warps(out, model);
-	put_memories(out, model);
-	put_key(out);
-	html_markup(out, "<ul>\n");
-	bool done = each_group(page, put_link, NULL);
-	html_markup(out, "</ul>\n");
-	return done;
+	html_markup(page->out,
+		"<p>An emulator ran each kernel with its warps in lockstep. The threads of a warp are its "
+		"<em>lanes</em>. ");
+	html_format(page->out,
+		"A warp has %u lanes, a line of global memory %u bytes, a sector %u bytes, and shared "
+		"memory %u banks of %u bytes, unless the line \"model\" of a kernel has other numbers. ",
+		model->lanes, model->line_bytes, model->sector_bytes, model->banks,
+		model->bank_bytes);
+	html_markup(page->out,
+		"Beside each source line are the number of times that a warp executed it, and the average "
+		"share of its lanes that were active. Below a line are its memory accesses and divergent "
+		"branches. Entries that cost more than necessary are open. A drawing shows one request: "
+		"one access by one warp. For global memory, a row is a line with its sectors. For shared "
+		"memory, a column is a bank and a row is a pass, in which each bank serves one word.</p>\n");
+	put_key(page->out);
+	html_markup(page->out, "<ul>\n");
+	each_group(page, put_link);
+	html_markup(page->out, "</ul>\n");
 }
 
 /* ---- Figures below the source ---------------------------------------------------------------- */
-
-static const struct html_column fact_columns[] = {
-	{"Figure", HTML_LEFT},
-	{"Value", HTML_LEFT},
-};
 
 /* Writes "reduce/interleaved, launch 2: totals". Captions must be different, because screen readers
  * list tables by their captions. */
@@ -211,52 +131,48 @@ static void caption_of(const struct explanation_record *entry, bool of_launch, c
 		text_or_empty(entry->variant), number, what);
 }
 
-static void put_facts(FILE *out, const char *caption, const struct explanation_record *entry,
-	const struct fact *facts, size_t count)
+static void put_facts(struct page *page, const char *caption,
+	const struct explanation_record *entry, const struct fact *facts, size_t count)
 {
-	struct html_table table = {0};
+	static const struct table_column columns[] = {{.title = "Figure"}, {.title = "Value"}};
+	struct table table;
 	char text[TEXT_BYTES];
 
+	table_init(&table, columns, 2);
 	for (size_t i = 0; i < count; i++) {
 		facts[i].text(entry, text, sizeof text);
 		if (!*text)
 			continue;
-		if (!table.out)
-			html_table_begin(&table, out, caption, fact_columns,
-				sizeof fact_columns / sizeof *fact_columns);
-		html_row_begin(&table);
-		html_cell(&table, facts[i].name);
-		html_cell(&table, text);
-		html_row_end(&table);
+		table_row(&table, STYLE_PLAIN);
+		table_text(&table, facts[i].name);
+		table_format(&table, "%s", text);
 	}
-	if (table.out)
-		html_table_end(&table);
+	if (table.row_count)
+		page_put_table(page, &table, caption);
+	else
+		table_finish(&table);
 }
 
-static void put_checklist(FILE *out, const struct explanation_record *entry)
+static void put_checklist(struct page *page, const struct explanation_record *entry)
 {
-	static const struct html_column columns[] = {
-		{"Item", HTML_LEFT},
-		{"State", HTML_LEFT},
-		{"Figure that decides", HTML_LEFT},
-	};
-	struct html_table table = {0};
+	static const struct table_column columns[] = {
+		{.title = "Item"}, {.title = "State"}, {.title = "Figure that decides"}};
+	struct table table;
 	char caption[CAPTION_BYTES];
 
 	if (!entry->checklist.count)
 		return;
 	caption_of(entry, false, "checklist of optimisations; open = can still help", caption,
 		sizeof caption);
-	html_table_begin(&table, out, caption, columns, sizeof columns / sizeof *columns);
+	table_init(&table, columns, 3);
 	for (size_t i = 0; i < entry->checklist.count; i++) {
 		const struct check_record *check = &entry->checklist.items[i];
-		html_row_begin(&table);
-		html_cell(&table, word_text(check_item_words, check->item));
-		html_cell(&table, word_text(check_state_words, check->state));
-		html_cell_name(&table, check->text);
-		html_row_end(&table);
+		table_row(&table, STYLE_PLAIN);
+		table_text(&table, word_text(check_item_words, check->item));
+		table_text(&table, word_text(check_state_words, check->state));
+		table_text(&table, check->text);
 	}
-	html_table_end(&table);
+	page_put_table(page, &table, caption);
 }
 
 static void put_defects(FILE *out, const struct explanation_record *entry)
@@ -292,8 +208,9 @@ static void put_head(FILE *out, const struct explanation_record *entry, unsigned
 	html_markup(out, "</p>\n");
 }
 
-static bool put_launch(FILE *out, const struct explanation_record *entry, unsigned *drawings)
+static void put_launch(struct page *page, const struct explanation_record *entry)
 {
+	FILE *out = page->out;
 	char text[TEXT_BYTES], caption[CAPTION_BYTES];
 
 	for (size_t i = 0; i < launch_fact_count; i++) {
@@ -307,19 +224,15 @@ static bool put_launch(FILE *out, const struct explanation_record *entry, unsign
 		html_markup(out, "</p>\n");
 	}
 	caption_of(entry, true, "annotated source", caption, sizeof caption);
-	if (!annotated_source(out, entry, caption, drawings))
-		return false;
+	annotated_source(page, entry, caption);
 	caption_of(entry, true, "totals", caption, sizeof caption);
-	put_facts(out, caption, entry, traced_facts, traced_fact_count);
-	return true;
+	put_facts(page, caption, entry, traced_facts, traced_fact_count);
 }
 
-static bool put_variant(
-	struct page *page, const struct group *group, unsigned number, void *context)
+static void put_variant(struct page *page, const struct group *group, unsigned number)
 {
 	const struct explanation_record *first = group->entries;
 	FILE *out = page->out;
-	bool done = true;
 	char words[40], caption[CAPTION_BYTES];
 
 	put_head(out, first, number);
@@ -333,32 +246,23 @@ static bool put_variant(
 		html_name(out, first->reason);
 		html_markup(out, "</p>\n");
 	} else {
-		for (size_t i = 0; i < group->count && done; i++)
-			done = put_launch(out, &first[i], context);
+		for (size_t i = 0; i < group->count; i++)
+			put_launch(page, &first[i]);
 		caption_of(first, false, "models and measurement", caption, sizeof caption);
-		put_facts(out, caption, first, variant_facts, variant_fact_count);
-		put_checklist(out, first);
+		put_facts(page, caption, first, variant_facts, variant_fact_count);
+		put_checklist(page, first);
 	}
 	html_markup(out, "</article>\n");
-	return done;
 }
 
-static bool any_explanation(const struct page *page)
+void section_explained(struct page *page)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < page->input->explanation_count; i++)
-		if (page->input->explanations[i].explanations.count)
-			return true;
-	return false;
-}
-
-bool section_explained(struct page *page)
-{
-	unsigned drawings = 0;
-
-	if (!any_explanation(page))
-		return true;
-	page_section_begin(page, "explained", "Explained kernels");
-	bool done = put_introduction(page) && each_group(page, put_variant, &drawings);
-	page_section_end(page);
-	return done;
+		any |= page->input->explanations[i].explanations.count > 0;
+	if (!any)
+		return;
+	put_introduction(page);
+	each_group(page, put_variant);
 }

@@ -4,558 +4,280 @@
 #include <string.h>
 
 #include "common/family.h"
-#include "host/page/problems.h"
-#include "host/page/rate.h"
+#include "host/page/sections.h"
 #include "host/report/flag_marks.h"
 #include "host/report/format.h"
 
-/* The axis is logarithmic if largest rate / smallest rate is above this limit. */
-#define LINEAR_RATIO 30
-
+/* The rows of one table: those of a problem on the sides that have it as their main problem, or all
+ * other rows of a family. */
 struct ladder {
 	struct page *page;
-	struct page_problem problem;
-	struct rate_kind kind;
-	char *title; /* "matmul, f32 m=2048 n=2048 k=2048"; owned */
+	size_t family;
+	size_t problem; /* SIZE_MAX: all other rows */
 };
 
-/* ---- Chart ----------------------------------------------------------------------------------- */
-
-/* Returns the lane of the side's device. Each device with a time in the ladder has a lane, in the
- * order of the sides. */
-static size_t lane_of(const struct ladder *ladder, size_t side, size_t *ret_lanes)
+/* Returns the next row of the ladder from index *i on, and moves *i behind it; NULL: none. */
+static const struct page_row *next_row(const struct ladder *ladder, size_t *i)
 {
 	const struct page *page = ladder->page;
-	size_t lanes = 0, lane = 0;
 
-	for (size_t i = 0; i < page->side_count; i++) {
-		bool timed = false, first = true;
-		for (size_t r = 0; r < ladder->problem.count; r++)
-			timed |= page_is_timed(page_problem_row(page, &ladder->problem, r), i);
-		for (size_t j = 0; j < i; j++)
-			first &= page->sides[i].device_index != page->sides[j].device_index;
-		if (page->sides[i].device_index == page->sides[side].device_index && first)
-			lane = lanes;
-		lanes += first && timed;
+	while (*i < page->row_count) {
+		const struct page_row *row = &page->rows[(*i)++];
+		bool other = ladder->problem == SIZE_MAX && !row->main;
+		if (page->problems[row->problem].family == ladder->family &&
+			(other || (row->problem == ladder->problem && row->main)))
+			return row;
 	}
-	*ret_lanes = lanes;
-	return lane;
+	return NULL;
 }
 
-/* Returns whether the range of the rates is above LINEAR_RATIO. */
-static bool needs_log(const struct ladder *ladder)
+static bool has_rows(const struct ladder *ladder)
 {
-	const struct page *page = ladder->page;
-	double low = INFINITY, high = 0;
+	size_t i = 0;
 
-	for (size_t r = 0; r < ladder->problem.count; r++)
-		for (size_t side = 0; side < page->side_count; side++) {
-			struct rate rate = rate_of(page, &ladder->kind,
-				page_problem_row(page, &ladder->problem, r), side);
-			low = fmin(low, rate.value);
-			high = fmax(high, rate.value);
-		}
-	return high > LINEAR_RATIO * low;
-}
-
-/* Returns whether the chart has the row: its variant is timed on a side. */
-static bool is_charted(const struct ladder *ladder, size_t index)
-{
-	const struct comparison_row *row = page_problem_row(ladder->page, &ladder->problem, index);
-	bool timed = false;
-
-	for (size_t side = 0; side < ladder->page->side_count; side++)
-		timed |= page_is_timed(row, side);
-	return timed;
-}
-
-static bool add_side(const struct ladder *ladder, struct chart *chart, size_t side)
-{
-	const struct page_side *of = &ladder->page->sides[side];
-	struct chart_series *series = NULL;
-	size_t lanes = 1, charted = 0;
-	double lane = (double)lane_of(ladder, side, &lanes);
-	double offset = (lane - 0.5 * ((double)lanes - 1)) * 0.7 / (double)(lanes ? lanes : 1);
-
-	for (size_t r = 0; r < ladder->problem.count; r++) {
-		if (!is_charted(ladder, r))
-			continue;
-		double y = (double)charted++ + offset;
-		struct rate rate = rate_of(ladder->page, &ladder->kind,
-			page_problem_row(ladder->page, &ladder->problem, r), side);
-		if (isnan(rate.value))
-			continue;
-		if (!series)
-			series =
-				chart_add_series(chart, of->name, of->tint, of->mark, CHART_POINTS);
-		if (!series || !chart_add_point(series, rate.value, y, rate.low, rate.high, NULL))
-			return false;
-	}
-	return true;
-}
-
-static bool fill_chart(const struct ladder *ladder, struct chart *chart)
-{
-	char *axis = rate_axis_name(&ladder->kind), *description = NULL;
-	bool ok = axis != NULL;
-
-	text_format(&description,
-		"Rates of the variants of %s, one row for each variant in the order of the ladder, one "
-		"mark for each device and backend.",
-		ladder->title);
-	ok = ok && chart_set_titles(chart, ladder->title, description) &&
-	     chart_set_axis(&chart->x, axis, needs_log(ladder));
-	for (size_t r = 0; r < ladder->problem.count && ok; r++) {
-		if (!is_charted(ladder, r))
-			continue;
-		char *label = page_row_label(ladder->page, &ladder->problem, r);
-		ok = label && chart_add_row(chart, label);
-		free(label);
-	}
-	for (size_t side = 0; side < ladder->page->side_count && ok; side++)
-		ok = add_side(ladder, chart, side);
-	free(axis);
-	free(description);
-	return ok;
-}
-
-static bool put_chart(const struct ladder *ladder)
-{
-	struct chart chart;
-
-	chart_init(&chart);
-	bool ok = fill_chart(ladder, &chart) && page_chart(ladder->page, &chart);
-	chart_finish(&chart);
-	return ok;
+	return next_row(ladder, &i) != NULL;
 }
 
 /* ---- Table ----------------------------------------------------------------------------------- */
 
-static bool has_rows(const struct ladder *ladder, size_t side)
-{
-	for (size_t r = 0; r < ladder->problem.count; r++)
-		if (page_problem_row(ladder->page, &ladder->problem, r)->cells.items[side].status !=
-			WORD_NULL)
-			return true;
-	return false;
-}
-
-/* Returns whether a row of the side is compared with a library. */
-static bool has_peers(const struct ladder *ladder, size_t side)
-{
-	for (size_t r = 0; r < ladder->problem.count; r++) {
-		const struct result_row *result = page_row(
-			ladder->page, page_problem_row(ladder->page, &ladder->problem, r), side);
-		if (result && peer_list_fastest(&result->peers))
-			return true;
-	}
-	return false;
-}
-
 /* The marks of a time, with the one of a fallback. */
-static unsigned marks_of(const struct ladder *ladder, const struct comparison_row *row, size_t side)
+static unsigned marks_of(const struct page_row *row)
 {
-	const struct result_row *result = page_row(ladder->page, row, side);
-
-	return flag_marks_of_cell(&row->cells.items[side]) |
-	       (result ? flag_marks_of_row(result) & FLAG_MARK_FALLBACK : 0);
+	return flag_marks_of_cell(row->cell) |
+	       (row->timed ? flag_marks_of_row(row->result) & FLAG_MARK_FALLBACK : 0);
 }
 
-/* Returns the flags of all times in the table. */
-static unsigned flags_of(const struct ladder *ladder)
+static void put_time(struct table *table, const struct page_row *row)
 {
-	unsigned flags = 0;
+	const struct cell_record *cell = row->cell;
+	char time[32], width[32], marks[FLAG_MARKS_BYTES];
 
-	for (size_t r = 0; r < ladder->problem.count; r++)
-		for (size_t side = 0; side < ladder->page->side_count; side++) {
-			const struct comparison_row *row =
-				page_problem_row(ladder->page, &ladder->problem, r);
-			if (page_is_timed(row, side))
-				flags |= marks_of(ladder, row, side);
-		}
-	return flags;
-}
-
-static void put_cells(const struct ladder *ladder, struct html_table *table,
-	const struct comparison_row *row, size_t side)
-{
-	const struct cell_record *cell = &row->cells.items[side];
-	const struct result_row *result = page_row(ladder->page, row, side);
-	char time[32], width[32], rate[32], limit[64], marks[FLAG_MARKS_BYTES];
-
-	if (!page_is_timed(row, side)) {
-		format_status(cell->status, limit, sizeof limit);
-		html_cell(table, cell->status == WORD_NULL ? "-" : limit);
-		html_cell(table, "-");
-		html_cell(table, "-");
+	if (!row->timed) {
+		format_status(cell->status, time, sizeof time);
+		table_text(table, cell->status == OUTCOME_OK ? "not timed" : time);
 		return;
 	}
 	format_ns(cell->median_ns, time, sizeof time);
 	format_percent(
 		50 * (cell->ci95_ns[1] - cell->ci95_ns[0]) / cell->median_ns, width, sizeof width);
-	format_number(rate_of(ladder->page, &ladder->kind, row, side).value, rate, sizeof rate);
-	flag_marks_format(marks_of(ladder, row, side), marks);
-	html_cell_format(table, "%s%s ± %s", time, marks, width);
-	html_cell(table, rate);
-	limit[0] = '\0';
-	if (result && result->derived.record.present)
-		format_limit(&result->derived, limit, sizeof limit);
-	html_cell(table, limit);
+	flag_marks_format(marks_of(row), marks);
+	struct table_cell *shown = table_format(table, "%s%s ± %s", time, marks, width);
+	if (shown)
+		shown->value = cell->median_ns;
 }
 
-static const char *technique_of(const struct ladder *ladder, const struct comparison_row *row)
+static void put_claim(struct table *table, const struct page_row *row)
 {
-	const char *technique = NULL;
+	const struct claim_record *claim = &row->result->claim;
+	const char *verdict = claim_verdict_name(claim_record_verdict(claim));
+	char observed[PAGE_CLAIM_BYTES];
 
-	for (size_t side = 0; side < ladder->page->side_count && !technique; side++) {
-		const struct result_row *result = page_row(ladder->page, row, side);
-		technique = result ? result->technique : NULL;
-	}
-	return technique;
+	page_format_claim(claim, observed);
+	if (row->timed && claim->record.present && claim->text && verdict)
+		table_format(table, "%s: %s%s%s", text_or_empty(claim->text), verdict,
+			*observed ? ", " : "", observed);
+	else
+		table_text(table, "");
 }
 
 /* "1.08 [1.07, 1.09] x cublas-f32" */
-static void put_peer(const struct ladder *ladder, struct html_table *table,
-	const struct comparison_row *row, size_t side)
+static void put_peer(struct table *table, const struct page_row *row)
 {
-	const struct result_row *result = page_row(ladder->page, row, side);
-	const struct peer_record *peer = result ? peer_list_fastest(&result->peers) : NULL;
+	const struct peer_record *peer = row->timed ? peer_list_fastest(&row->result->peers) : NULL;
 
 	if (!peer)
-		html_cell(table, "-");
+		table_text(table, "");
 	else if (isfinite(peer->ci95[0]) && isfinite(peer->ci95[1]))
-		html_cell_format(table, "%.3f [%.3f, %.3f] x %s", peer->ratio, peer->ci95[0],
+		table_format(table, "%.3f [%.3f, %.3f] x %s", peer->ratio, peer->ci95[0],
 			peer->ci95[1], text_or_empty(peer->variant));
 	else
-		html_cell_format(table, "%.3f x %s", peer->ratio, text_or_empty(peer->variant));
+		table_format(table, "%.3f x %s", peer->ratio, text_or_empty(peer->variant));
 }
 
-#define SIDE_COLUMNS 4
-
-/* Makes the columns of each side, with the side in the title. The column of the peer is absent if no
- * row has one. The caller owns the titles. */
-static bool make_columns(
-	const struct ladder *ladder, struct html_column *columns, size_t *ret_count)
+static void put_row(const struct ladder *ladder, struct table *table, const struct page_row *row)
 {
-	const struct page *page = ladder->page;
-	size_t count = 0;
-	bool ok = true;
+	struct page *page = ladder->page;
+	const struct derived_record *derived = &row->result->derived;
+	bool known = row->timed && derived->record.present;
+	char limit[64] = "";
 
-	columns[count++] = (struct html_column){strdup("variant"), HTML_LEFT};
-	columns[count++] = (struct html_column){strdup("technique"), HTML_LEFT};
-	for (size_t side = 0; side < page->side_count; side++) {
-		const char *const parts[SIDE_COLUMNS] = {
-			"time", ladder->kind.name, "limit", "peer"};
-		size_t max = has_peers(ladder, side)  ? SIDE_COLUMNS
-			     : has_rows(ladder, side) ? SIDE_COLUMNS - 1
-						      : 0;
-		for (size_t i = 0; i < max; i++) {
-			char *title = NULL;
-			text_format(&title, "%s: %s", page->sides[side].name, parts[i]);
-			columns[count++] =
-				(struct html_column){title, i >= 2 ? HTML_LEFT : HTML_RIGHT};
+	if (known)
+		format_limit(derived, limit, sizeof limit);
+	page_table_row(page, table, row);
+	table_text(table, row->label);
+	table_text(table, row->result->technique);
+	table_text(table, page->sides[row->side].name);
+	table_text(table, page->problems[row->problem].text);
+	put_time(table, row);
+	page_table_number(table, row->rate, row->unit);
+	page_table_number(table, known ? derived->step : NAN, "x");
+	put_claim(table, row);
+	table_text(table, limit);
+	page_table_number(table, 100 * row->share, "%");
+	page_table_number(table, known ? derived->intensity : NAN, "");
+	put_peer(table, row);
+}
+
+static bool has_peers(const struct ladder *ladder)
+{
+	const struct page_row *row;
+
+	for (size_t i = 0; (row = next_row(ladder, &i));)
+		if (row->timed && peer_list_fastest(&row->result->peers))
+			return true;
+	return false;
+}
+
+static void put_table(const struct ladder *ladder, const char *caption)
+{
+	static const struct table_column all[] = {{.title = "variant"}, {.title = "technique"},
+		{.title = "device"}, {.title = "problem"}, {.title = "time", .align = TABLE_RIGHT},
+		{.title = "rate", .align = TABLE_RIGHT}, {.title = "step", .align = TABLE_RIGHT},
+		{.title = "claim"}, {.title = "limited by"},
+		{.title = "floor", .align = TABLE_RIGHT},
+		{.title = "FLOP/byte", .align = TABLE_RIGHT}, {.title = "library"}};
+	struct table table;
+	const struct page_row *row;
+
+	table_init(&table, all, sizeof all / sizeof *all);
+	table.columns[2].absent = ladder->page->side_count == 1;
+	table.columns[3].absent = ladder->problem != SIZE_MAX;
+	table.columns[11].absent = !has_peers(ladder);
+	for (size_t i = 0; (row = next_row(ladder, &i));)
+		put_row(ladder, &table, row);
+	page_put_table(ladder->page, &table, caption);
+}
+
+/* ---- Notes ----------------------------------------------------------------------------------- */
+
+/* Explains the marks in the table, and names the rows with smaller tiles. */
+static void put_legend(const struct ladder *ladder)
+{
+	struct page *page = ladder->page;
+	const struct page_row *row;
+	const char *separator = "<p class=\"note\">";
+	unsigned flags = 0;
+
+	for (size_t i = 0; (row = next_row(ladder, &i));)
+		flags |= marks_of(row);
+	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)
+		if (flags >> i & 1) {
+			html_markup(page->out, separator);
+			html_format(page->out, "%s %s: %s", flag_marks[i].mark, flag_marks[i].name,
+				flag_marks[i].meaning);
+			separator = "; ";
 		}
-	}
-	for (size_t i = 0; i < count; i++)
-		ok &= columns[i].title != NULL;
-	*ret_count = count;
-	return ok;
-}
-
-static bool put_row(const struct ladder *ladder, struct html_table *table, size_t index)
-{
-	const struct comparison_row *row = page_problem_row(ladder->page, &ladder->problem, index);
-	char *label = page_row_label(ladder->page, &ladder->problem, index);
-
-	if (!label)
-		return false;
-	html_row_begin(table);
-	html_cell_name(table, label);
-	html_cell_name(table, technique_of(ladder, row));
-	for (size_t side = 0; side < ladder->page->side_count; side++) {
-		if (has_rows(ladder, side))
-			put_cells(ladder, table, row, side);
-		if (has_peers(ladder, side))
-			put_peer(ladder, table, row, side);
-	}
-	html_row_end(table);
-	free(label);
-	return true;
-}
-
-/* Lists the rows of the table that have the mark of a fallback. */
-static void put_fallbacks(const struct ladder *ladder)
-{
-	const struct page *page = ladder->page;
-
-	for (size_t r = 0; r < ladder->problem.count; r++)
-		for (size_t side = 0; side < page->side_count; side++) {
-			const struct comparison_row *row =
-				page_problem_row(page, &ladder->problem, r);
-			const struct result_row *result = page_row(page, row, side);
-			if (!page_is_timed(row, side) || !result || !result->fallback)
-				continue;
+	for (size_t i = 0; (row = next_row(ladder, &i));)
+		if (row->timed && row->result->fallback) {
 			html_markup(page->out, "<br>");
-			html_text(page->out, page->sides[side].name);
-			html_text(page->out, ", ");
-			html_text(page->out, row->variant);
-			html_text(page->out, ": ");
-			html_text(page->out, result->fallback);
+			html_format(page->out, "%s, %s: %s", page->sides[row->side].name,
+				row->label, row->result->fallback);
 		}
+	html_markup(page->out, flags ? ".</p>\n" : "");
 }
 
 /* Names the libraries of the rows of peers: "cublas-f32: cuBLAS 13.0.2". */
 static void put_libraries(const struct ladder *ladder)
 {
-	const struct page *page = ladder->page;
+	struct page *page = ladder->page;
+	const struct page_row *row;
 	const char *separator = "<p class=\"note\">Libraries timed in turn with the variants; "
 				"a ratio is the time of the library / the time of the variant. ";
 	bool any = false;
 
-	for (size_t r = 0; r < ladder->problem.count; r++)
-		for (size_t side = 0; side < page->side_count; side++) {
-			const struct comparison_row *row =
-				page_problem_row(page, &ladder->problem, r);
-			const struct result_row *result = page_row(page, row, side);
-			if (!page_is_timed(row, side) || !result || !result->peer)
-				continue;
+	for (size_t i = 0; (row = next_row(ladder, &i));)
+		if (row->timed && row->result->peer) {
 			html_markup(page->out, any ? "; " : separator);
-			html_text(page->out, page->sides[side].name);
-			html_text(page->out, ", ");
-			html_text(page->out, row->variant);
-			html_text(page->out, ": ");
-			html_text(page->out, result->peer);
+			html_format(page->out, "%s, %s: %s", page->sides[row->side].name,
+				text_or_empty(row->compared->variant), row->result->peer);
 			any = true;
 		}
-	if (any)
-		html_markup(page->out, ".</p>\n");
+	html_markup(page->out, any ? ".</p>\n" : "");
+}
+
+/* ---- Section --------------------------------------------------------------------------------- */
+
+static bool is_timed(const struct ladder *ladder)
+{
+	const struct page_row *row;
+
+	for (size_t i = 0; (row = next_row(ladder, &i));)
+		if (row->timed)
+			return true;
+	return false;
+}
+
+static void put_ladder(const struct ladder *ladder)
+{
+	struct page *page = ladder->page;
+	char *caption = NULL;
+
+	if (!has_rows(ladder))
+		return;
+	text_format(&caption, "%s, %s", page->families[ladder->family],
+		page->problems[ladder->problem].text);
+	html_markup(page->out, "<div class=\"ladder\">\n");
+	if (is_timed(ladder))
+		page_chart(page, "ladder", "problem", ladder->problem, NULL, 0);
+	put_table(ladder, text_or_empty(caption));
+	html_markup(page->out, "</div>\n");
+	put_legend(ladder);
+	put_libraries(ladder);
+	free(caption);
+}
+
+static void put_family(struct page *page, size_t family)
+{
+	const struct family *known = family_find(page->families[family]);
+	struct ladder ladder = {page, family, SIZE_MAX};
+	char *summary = NULL;
+
+	html_markup(page->out, "<h3>");
+	html_name(page->out, page->families[family]);
+	if (known) {
+		html_markup(page->out, " <span class=\"title\">");
+		html_text(page->out, known->title);
+		html_markup(page->out, "</span>");
+	}
+	html_markup(page->out, "</h3>\n");
+	for (ladder.problem = 0; ladder.problem < page->problem_count; ladder.problem++)
+		put_ladder(&ladder);
+	ladder.problem = SIZE_MAX;
+	if (has_rows(&ladder)) {
+		text_format(&summary, "Table: %s at other sizes", page->families[family]);
+		page_table_begin(page, text_or_empty(summary));
+		put_table(&ladder, text_or_empty(summary));
+		page_table_end(page);
+		put_legend(&ladder);
+	}
+	free(summary);
 }
 
 /* Names the sides whose CPU other programs used. */
-static void put_loads(const struct page *page)
+static void put_loads(struct page *page)
 {
 	for (size_t i = 0; i < page->side_count; i++) {
 		const char *load = page->comparison.sides.items[i].load;
 		if (!load)
 			continue;
 		html_markup(page->out, "<p class=\"note\">");
-		html_text(page->out, page->sides[i].name);
-		html_text(page->out, ": ");
-		html_text(page->out, load);
-		html_markup(page->out, ".</p>\n");
+		html_format(page->out, "%s: %s.", page->sides[i].name, load);
+		html_markup(page->out, "</p>\n");
 	}
 }
 
-/* Explains the marks in the table. */
-static void put_legend(const struct ladder *ladder)
+void section_ladders(struct page *page)
 {
-	FILE *out = ladder->page->out;
-	unsigned flags = flags_of(ladder);
-	const char *separator = "";
-
-	if (!flags)
+	if (!page->row_count)
 		return;
-	html_markup(out, "<p class=\"note\">");
-	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++) {
-		if (!(flags >> i & 1))
-			continue;
-		html_text(out, separator);
-		html_text(out, flag_marks[i].mark);
-		html_text(out, " ");
-		html_text(out, flag_marks[i].name);
-		html_text(out, ": ");
-		html_text(out, flag_marks[i].meaning);
-		separator = "; ";
-	}
-	html_markup(out, ".");
-	put_fallbacks(ladder);
-	html_markup(out, "</p>\n");
-}
-
-static bool put_table(const struct ladder *ladder)
-{
-	struct html_column *columns =
-		calloc(2 + SIDE_COLUMNS * ladder->page->side_count, sizeof *columns);
-	struct html_table table = {0};
-	size_t count = 0;
-	bool ok = columns && make_columns(ladder, columns, &count);
-
-	if (ok) {
-		html_table_begin(&table, ladder->page->out, ladder->title, columns, count);
-		for (size_t r = 0; r < ladder->problem.count && ok; r++)
-			ok = put_row(ladder, &table, r);
-		html_table_end(&table);
-		put_loads(ladder->page);
-		put_legend(ladder);
-		put_libraries(ladder);
-	}
-	for (size_t i = 0; i < count; i++)
-		free((void *)(uintptr_t)columns[i].title);
-	free(columns);
-	return ok;
-}
-
-/* ---- Problems -------------------------------------------------------------------------------- */
-
-static bool ladder_make(struct page *page, size_t section, struct ladder *ret_ladder)
-{
-	struct ladder ladder = {.page = page};
-
-	if (!page_problem_make(page, section, &ladder.problem))
-		return false;
-	ladder.kind = rate_kind_of(page, ladder.problem.order, ladder.problem.count);
-	char *problem = comparison_row_problem(page_problem_row(page, &ladder.problem, 0));
-	if (problem)
-		text_format(&ladder.title, "%s, %s", page_problem_family(page, section), problem);
-	free(problem);
-	if (!ladder.title)
-		page_problem_finish(&ladder.problem);
-	*ret_ladder = ladder;
-	return ladder.title != NULL;
-}
-
-static void ladder_finish(struct ladder *ladder)
-{
-	page_problem_finish(&ladder->problem);
-	free(ladder->title);
-}
-
-/* charted: write a chart, and its table in a <details>; otherwise write only the table. */
-static bool put_ladder(struct page *page, size_t section, bool charted)
-{
-	struct ladder ladder;
-	char *summary = NULL;
-
-	if (!ladder_make(page, section, &ladder))
-		return false;
-	text_format(&summary, "Figures of %s", ladder.title);
-	bool ok = summary && (!charted || put_chart(&ladder));
-	if (ok && charted)
-		page_table_begin(page, summary);
-	ok = ok && put_table(&ladder);
-	if (ok && charted)
-		page_table_end(page);
-	free(summary);
-	ladder_finish(&ladder);
-	return ok;
-}
-
-/* ---- Families -------------------------------------------------------------------------------- */
-
-static void put_heading(const struct page *page, size_t section)
-{
-	const char *name = page_problem_family(page, section);
-	const struct family *family = family_find(name);
-
-	html_markup(page->out, "<h3>");
-	html_name(page->out, name);
-	if (family) {
-		html_markup(page->out, " <span class=\"title\">");
-		html_text(page->out, family->title);
-		html_markup(page->out, "</span>");
-	}
-	html_markup(page->out, "</h3>\n");
-}
-
-/* The problem with the most timed rows of a side. */
-struct choice {
-	size_t section, rows, cells; /* rows: timed rows of the side; cells: of all sides */
-};
-
-static void choose(const struct page *page, const struct page_problem *problem, size_t section,
-	struct choice *choices)
-{
-	for (size_t side = 0; side < page->side_count; side++) {
-		struct choice *choice = &choices[side];
-		size_t rows = 0;
-		for (size_t r = 0; r < problem->count; r++)
-			rows += page_is_timed(page_problem_row(page, problem, r), side);
-		if (rows > choice->rows ||
-			(rows && rows == choice->rows && problem->cells > choice->cells))
-			*choice = (struct choice){section, rows, problem->cells};
-	}
-}
-
-/* Sets whether each problem of the family has a chart, so that each side is in one chart. All other
- * problems belong to a sweep, which has its own section. *ret_others: the number of other
- * problems. */
-static bool choose_charts(
-	const struct page *page, size_t first, bool *ret_charted, size_t *ret_others)
-{
-	struct choice *choices = calloc(page->side_count + 1, sizeof *choices);
-	bool ok = choices != NULL;
-
-	*ret_others = 0;
-	for (size_t i = first; i < page->problems.count && ok; i++) {
-		struct page_problem problem;
-		if (strcmp(page_problem_family(page, i), page_problem_family(page, first)) != 0)
-			continue;
-		ok = page_problem_make(page, i, &problem);
-		if (ok) {
-			choose(page, &problem, i, choices);
-			page_problem_finish(&problem);
-			++*ret_others;
-		}
-	}
-	for (size_t side = 0; side < page->side_count && ok; side++)
-		if (choices[side].rows && !ret_charted[choices[side].section]) {
-			ret_charted[choices[side].section] = true;
-			--*ret_others;
-		}
-	free(choices);
-	return ok;
-}
-
-static bool put_problems(struct page *page, size_t first, const bool *charted, bool with_chart)
-{
-	bool ok = true;
-
-	for (size_t i = first; i < page->problems.count && ok; i++)
-		if (charted[i] == with_chart &&
-			strcmp(page_problem_family(page, i), page_problem_family(page, first)) == 0)
-			ok = put_ladder(page, i, with_chart);
-	return ok;
-}
-
-static bool put_family(struct page *page, size_t first)
-{
-	bool *charted = calloc(page->problems.count + 1, sizeof *charted);
-	char *summary = NULL;
-	size_t others = 0;
-
-	put_heading(page, first);
-	bool ok = charted && choose_charts(page, first, charted, &others) &&
-		  put_problems(page, first, charted, true);
-	if (ok && others) {
-		text_format(&summary, "Figures of %s, %zu other size%s",
-			page_problem_family(page, first), others, others == 1 ? "" : "s");
-		page_table_begin(page, text_or_empty(summary));
-		ok = put_problems(page, first, charted, false);
-		page_table_end(page);
-	}
-	free(summary);
-	free(charted);
-	return ok;
-}
-
-bool section_ladders(struct page *page)
-{
-	bool ok = true;
-
-	if (page->comparison.rows.count == 0)
-		return true;
-	page_section_begin(page, "ladders", "Ladders");
 	html_markup(page->out,
-		"<p>Each chart is one family and problem size. Each row is a variant. The first variant is "
-		"at the top, and each variant adds a technique to an earlier variant. Compare the marks "
-		"from top to bottom to see what a technique gains. Compare the marks within a row to see "
-		"how devices differ. Variants without a time are in the tables.</p>\n"
-		"<p>The title of a chart has the type of the elements (f32: 32-bit floating point), "
-		"the kind of input data if the family has several, and the problem size. Devices with "
-		"different sizes have different charts.</p>\n");
-	for (size_t i = 0; i < page->problems.count && ok; i++)
-		if (!page_problem_is_later(page, i))
-			ok = put_family(page, i);
-	page_section_end(page);
-	return ok;
+		"<p>Read a chart from top to bottom: each variant adds the technique behind its name. A "
+		"bar is the rate on one device, and the factor behind it is the step over the variant "
+		"that it improves. The small triangle is the rate that the book's claim promises: the "
+		"claim holds if the bar reaches it. <em>Another problem</em>: the variant rounds its "
+		"inputs or has another layout, so it is no answer to the problem of the family. Click a "
+		"title of the table to sort it.</p>\n");
+	put_loads(page);
+	for (size_t family = 0; family < page->family_count; family++)
+		put_family(page, family);
 }

@@ -21,6 +21,8 @@ static const struct record_field side_fields[] = {
 	MEMBER(struct side_record, load, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"other programs used the CPU in a timed row: the load of the machine. Such rows do not "
 		"have the flag `throttled`"),
+	MEMBER(struct side_record, interrupted, BOOL, FIELD_OMITTED, NULL, "0.1",
+		"true: run.interrupted of a file"),
 	MEMBER(struct side_record, shipped, BOOL, 0, NULL, "0.1",
 		"true: all rows are from devices that ship with the program"),
 	MEMBER(struct side_record, rows, INTEGER, 0, NULL, "0.1", "number of timed rows"),
@@ -52,6 +54,7 @@ static const struct record_field cell_fields[] = {
 	MEMBER(struct cell_record, ci95_ns, INTERVAL, FIELD_NULLABLE, "ns", "0.1",
 		"95 % interval of median_ns; it includes the floor of noise"),
 	MEMBER(struct cell_record, runs, INTEGER, 0, NULL, "0.1", "number of runs"),
+	MEMBER(struct cell_record, samples, INTEGER, 0, NULL, "0.1", "fewest samples of a run"),
 	MEMBER(struct cell_record, noise_sd, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"floor of noise: standard deviation of the logarithm of a run's median"),
 	MEMBER(struct cell_record, pct_roof, NUMBER, FIELD_NULLABLE, "%", "0.1",

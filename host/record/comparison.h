@@ -16,6 +16,7 @@ struct side_record {
 	char *type;             /* type of the first device */
 	struct text_list noise; /* origins of the floors of noise */
 	char *load;             /* other programs use the CPU of a row; NULL: no */
+	bool interrupted;       /* a file is of a run that ended early */
 	bool shipped;           /* all its rows are from shipped devices */
 	int64_t rows;           /* timed rows */
 	int64_t doubled;        /* ignored rows: another file of the side has the same run */
@@ -38,6 +39,7 @@ struct cell_record {
 	double median_ns;          /* mean of the medians of all runs; NaN: not timed */
 	double ci95_ns[2];         /* interval of median_ns; includes the floor of noise */
 	int64_t runs;              /* runs in all files of this side */
+	int64_t samples;           /* fewest samples of a run */
 	double noise_sd;           /* the floor of noise that was used */
 	double pct_roof;           /* 100 * largest floor / median_ns */
 	int limited_by;            /* enum limited_by */
@@ -49,6 +51,11 @@ struct cell_record {
 	int verdict;                 /* enum verdict */
 	double p_slow;               /* p-value of "not slower than the limit of SLOW" */
 	enum record_truth confirmed; /* a confirmed regression (Holm's method) */
+
+	/* Not in files: the run that stands for all runs of the cell, and its file. It is a timed run
+	 * if there is one, with the most samples. NULL: the side has no such row. */
+	const struct result_row *shown;
+	const struct result_document *shown_in;
 };
 
 struct cell_list {

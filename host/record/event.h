@@ -76,7 +76,8 @@ struct event {
 	int64_t task; /* number of the task; -1 = none */
 	char *label;
 	char *text;
-	bool fenced; /* a task begins with buffers between unmapped pages */
+	int64_t position, total; /* of a started task in the job, from 1; 0 = unknown */
+	bool fenced;             /* a task begins with buffers between unmapped pages */
 	struct device_record device;
 	struct group_record group;
 	struct result_row row;

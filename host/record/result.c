@@ -531,6 +531,8 @@ static const struct record_field run_fields[] = {
 	MEMBER(struct run_record, fleet, TEXT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
 		"--fleet: identity that the ranks of one start share: the launcher's name of the "
 		"job, else --label"),
+	MEMBER(struct run_record, interrupted, BOOL, FIELD_OMITTED, NULL, "0.1",
+		"true: the run was interrupted or ended early, so rows are missing"),
 	MEMBER(struct run_record, rank, COUNT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
 		"--fleet: number of the rank that wrote the file, from 0"),
 	MEMBER(struct run_record, ranks, COUNT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",

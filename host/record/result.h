@@ -244,6 +244,7 @@ struct run_record {
 	char *id, *started_utc, *host_id, *label;
 	char *fleet;         /* NULL = no fleet */
 	int64_t rank, ranks; /* rank and ranks of a fleet; -1 = no fleet */
+	bool interrupted;    /* the run ended early: rows are missing */
 };
 
 struct host_record {

@@ -616,6 +616,19 @@ enum pmpp_status store_replace(
 	return add_documents(&store->database, document, 1, true, NULL, &counts, error);
 }
 
+enum pmpp_status store_remove(struct store *store, const char *run, struct pmpp_error *error)
+{
+	static const char *const statements[] = {"DELETE FROM results WHERE run = ?1",
+		"DELETE FROM devices WHERE run = ?1", "DELETE FROM runs WHERE id = ?1"};
+	enum pmpp_status status = database_run(&store->database, "BEGIN IMMEDIATE", error);
+
+	if (status != PMPP_OK)
+		return status;
+	for (size_t i = 0; i < MEMBER_COUNT(statements) && status == PMPP_OK; i++)
+		status = change(&store->database, statements[i], &run, 1, NULL, error);
+	return end_transaction(&store->database, status, error);
+}
+
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 /* Whether the key, the type, the name or a platform of a device has the text. */

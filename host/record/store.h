@@ -126,6 +126,9 @@ void store_rest_finish(struct store_rest *rest);
 enum pmpp_status store_replace(
 	struct store *store, const struct result_document *document, struct pmpp_error *error);
 
+/* Removes a run, its devices and its rows, in one transaction. */
+enum pmpp_status store_remove(struct store *store, const char *run, struct pmpp_error *error);
+
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 /* Selects rows. NULL: any value. */

@@ -5,21 +5,93 @@
 #include <string.h>
 
 #include "host/compare/compare.h"
-#include "host/report/compare_shipped.h"
-#include "host/report/compare_summary.h"
+#include "host/report/compare_rows.h"
 #include "host/report/flag_marks.h"
-#include "host/report/format.h"
 #include "host/report/wrap.h"
 
-/* ---- Head ------------------------------------------------------------------------------------ */
+/* ---- The answer ------------------------------------------------------------------------------ */
 
-static void put_texts(FILE *out, const struct text_list *list, const char *none)
+/* The rows that the base and another side have, without peers. */
+struct shared {
+	size_t rows;
+	double low, high; /* of the ratios */
+};
+
+static struct shared shared_of(const struct comparison_document *document, size_t side)
 {
-	for (size_t i = 0; i < list->count; i++)
-		fprintf(out, "%s%s", i ? "; " : "", list->items[i]);
-	if (list->count == 0)
-		fputs(none, out);
+	struct shared shared = {0, INFINITY, 0};
+
+	for (size_t r = 0; r < document->rows.count; r++) {
+		const struct comparison_row *row = &document->rows.items[r];
+		double ratio = row->peer ? 0 : row->cells.items[side].ratio;
+		if (!(ratio > 0))
+			continue;
+		shared.rows++;
+		shared.low = fmin(shared.low, ratio);
+		shared.high = fmax(shared.high, ratio);
+	}
+	return shared;
 }
+
+/* "2.8", "105": two decimals at most, no exponent. */
+static void put_factor(FILE *out, const char *before, double factor)
+{
+	char text[32];
+
+	format_number(factor, text, sizeof text);
+	if (factor < 10)
+		snprintf(text, sizeof text, "%.3g", factor);
+	fprintf(out, "%s%s", before, text);
+}
+
+/* "new is 2.8 x faster: geometric mean of 45 rows that both have; 1.1 to 9.4" */
+static void put_answer(FILE *out, const struct comparison_document *document,
+	const struct verdict_counts_record *counts, size_t sides)
+{
+	char letter[COMPARE_LETTER_BYTES], base[COMPARE_LETTER_BYTES];
+	struct shared shared = shared_of(document, (size_t)counts->side);
+	double ratio = counts->mean_ratio;
+	bool slower = ratio > 1;
+	const char *words[2][2] = {
+		{"faster", "slower"}, {"better at using its roofs", "worse at using its roofs"}};
+
+	compare_letter(0, sides, base);
+	compare_letter((size_t)counts->side, sides, letter);
+	fprintf(out, "%s", letter);
+	if (!(ratio > 0)) {
+		fprintf(out, " has no row with a time that is comparable with %s\n", base);
+		return;
+	}
+	double factor = slower ? ratio : 1 / ratio;
+	double low = slower ? shared.low : 1 / shared.high;
+	double high = slower ? shared.high : 1 / shared.low;
+	if (factor < 1.005) {
+		fprintf(out, " is as fast as %s", base);
+	} else {
+		put_factor(out, " is ", factor);
+		fprintf(out, " x %s%s%s", words[document->per_roof][slower],
+			sides > 2 ? " than " : "", sides > 2 ? base : "");
+	}
+	fprintf(out, ": geometric mean of %zu row%s that both have", shared.rows,
+		shared.rows == 1 ? "" : "s");
+	put_factor(out, "; ", low);
+	put_factor(out, " to ", high);
+	fputc('\n', out);
+}
+
+static void put_answers(FILE *out, const struct comparison_document *document)
+{
+	bool compared = false;
+
+	for (size_t i = 0; i < document->counts.count; i++)
+		compared |= document->counts.items[i].mean_ratio > 0;
+	if (!compared)
+		fputs("nothing was compared: no row has comparable times on two sides\n", out);
+	for (size_t i = 0; i < document->counts.count && compared; i++)
+		put_answer(out, document, &document->counts.items[i], document->sides.count);
+}
+
+/* ---- Sides ----------------------------------------------------------------------------------- */
 
 /* "2026-11-22", or the first and the last day. */
 static void put_days(FILE *out, const struct text_list *started)
@@ -38,13 +110,19 @@ static void put_days(FILE *out, const struct text_list *started)
 		fprintf(out, " to %.10s", last);
 }
 
-static void put_side(FILE *out, const struct side_record *side, const char *letter, int width)
+static void put_texts(FILE *out, const struct text_list *list, const char *none)
+{
+	for (size_t i = 0; i < list->count; i++)
+		fprintf(out, "%s%s", i ? "; " : "", list->items[i]);
+	if (list->count == 0)
+		fputs(none, out);
+}
+
+static void put_side(FILE *out, const struct side_record *side)
 {
 	const struct noise_floor floor = noise_floor_default(side->type);
+	bool is_default = false;
 
-	fprintf(out, "  %-5s", letter);
-	format_put_padded(out, side->name, width);
-	fputs("  ", out);
 	put_texts(out, &side->backends, "no backend");
 	fputs(", driver ", out);
 	put_texts(out, &side->drivers, "unknown");
@@ -53,10 +131,8 @@ static void put_side(FILE *out, const struct side_record *side, const char *lett
 	fprintf(out, ", %zu file%s, %lld timed row%s", side->files.count,
 		side->files.count == 1 ? "" : "s", (long long)side->rows,
 		side->rows == 1 ? "" : "s");
-	bool is_default = false;
 	for (size_t i = 0; i < side->noise.count; i++) {
-		bool this_default = strcmp(side->noise.items[i], "default") == 0;
-		is_default |= this_default;
+		is_default |= strcmp(side->noise.items[i], "default") == 0;
 		fprintf(out, "%s%s", i ? ", " : "; floor of noise ", side->noise.items[i]);
 	}
 	if (is_default)
@@ -65,21 +141,25 @@ static void put_side(FILE *out, const struct side_record *side, const char *lett
 	if (side->raised)
 		fprintf(out, ", raised to %.2g %% in %lld rows by the spread of its runs",
 			100 * side->spread_sd, (long long)side->raised);
+	if (side->interrupted)
+		fputs("; interrupted: rows are missing", out);
 	if (side->doubled)
 		fprintf(out, "; %lld rows left out: their run is in two files",
 			(long long)side->doubled);
-	fputc('\n', out);
 }
 
-/* Names that are longer than this do not widen the column of names. */
-#define NAME_MAX_COLUMNS 32
-
-/* The first line names the compared field and the sides. */
-static void put_head(FILE *out, const struct comparison_document *document)
+/* The compared field, and the table of the sides. */
+static void put_sides(
+	FILE *out, const struct comparison_document *document, const struct page_style *style)
 {
+	static const struct table_column columns[] = {{.title = "side"},
+		{.title = "name", .cut = 32}, {.title = "from", .align = TABLE_REST}};
 	const struct side_list *sides = &document->sides;
-	int width = 0;
+	struct table table;
 
+	table_init(&table, columns, 3);
+	table.indent = 2;
+	table.untitled = true;
 	fputs("compare by ", out);
 	for (size_t i = 0; i < document->by.count; i++)
 		fprintf(out, "%s%s", i ? " and " : "", document->by.items[i]);
@@ -88,16 +168,23 @@ static void put_head(FILE *out, const struct comparison_document *document)
 		fprintf(out, ", %s", sides->items[i].name);
 	fputc('\n', out);
 	for (size_t i = 0; i < sides->count; i++) {
-		int columns = wrap_columns(sides->items[i].name);
-		width = columns > width && columns <= NAME_MAX_COLUMNS ? columns : width;
-	}
-	for (size_t i = 0; i < sides->count; i++) {
-		char letter[COMPARE_LETTER_BYTES];
+		char letter[COMPARE_LETTER_BYTES], *text = NULL;
+		size_t size;
+		FILE *from = open_memstream(&text, &size);
 		compare_letter(i, sides->count, letter);
-		put_side(out, &sides->items[i], letter, width);
-		if (sides->items[i].load)
-			fprintf(out, "        %s\n", sides->items[i].load);
+		if (from) {
+			put_side(from, &sides->items[i]);
+			fclose(from);
+		}
+		table_row(&table, STYLE_PLAIN);
+		table_text(&table, letter);
+		table_text(&table, sides->items[i].name);
+		table_text(&table, text);
+		table_below(&table, text_or_empty(sides->items[i].load));
+		free(text);
 	}
+	table_put(&table, out, style);
+	table_finish(&table);
 	fprintf(out,
 		document->per_roof
 			? "ratio: roof share of base / roof share of new; above 1: new uses its roofs "
@@ -105,421 +192,412 @@ static void put_head(FILE *out, const struct comparison_document *document)
 			: "ratio: time new / time base: above 1 is slower\n");
 }
 
-/* ---- Cells ----------------------------------------------------------------------------------- */
+/* ---- Hints ----------------------------------------------------------------------------------- */
 
-static enum style verdict_style(int verdict)
-{
-	static const enum style styles[VERDICT_COUNT] = {
-		[VERDICT_FAST] = STYLE_GREEN,
-		[VERDICT_SLOW] = STYLE_RED,
-		[VERDICT_AMBG] = STYLE_YELLOW,
-		[VERDICT_MISSING] = STYLE_DIM,
-		[VERDICT_NOCOMP] = STYLE_DIM,
-	};
+#define WIDE 0.1       /* half of an interval / time */
+#define FEW_SAMPLES 30 /* the interval of their median spans 11 of 30 sorted samples (binomial) */
 
-	return verdict >= 0 ? styles[verdict] : STYLE_PLAIN;
-}
-
-static void cell_time(const struct comparison_document *document, const struct cell_record *cell,
-	char *text, size_t size)
-{
-	if (!(cell->median_ns > 0))
-		snprintf(text, size, "-");
-	else if (document->per_roof)
-		format_percent(cell->pct_roof, text, size);
-	else
-		format_ns(cell->median_ns, text, size);
-}
-
-static void put_verdict(FILE *out, const struct cell_record *cell, int width, bool colour)
-{
-	fputs(style_code(colour, verdict_style(cell->verdict)), out);
-	format_put_padded(out, word_text(verdict_words, cell->verdict), width);
-	fputs(style_code(colour, STYLE_PLAIN), out);
-}
-
-/* An interval that is wider does not even give the order of magnitude of the ratio. */
-#define INTERVAL_MAX_FACTOR 10
-
-static bool is_interval_known(const struct cell_record *cell)
-{
-	return cell->ci95[0] >= cell->ratio / INTERVAL_MAX_FACTOR &&
-	       cell->ci95[1] <= cell->ratio * INTERVAL_MAX_FACTOR;
-}
-
-/* How a section of the table is printed. */
-struct table_layout {
-	FILE *out;
-	const struct comparison_document *document;
-	bool colour;
-	int width;          /* columns of the terminal; 0 = no limit */
-	int label, marks;   /* columns of the labels, and of the marks after each time */
-	int interval;       /* columns of the intervals of two sides */
-	uint64_t present;   /* bit i: side i has a row of the section */
-	uint64_t shown;     /* sides of this part of a matrix */
-	size_t first, last; /* range of the sides, without the base, that this part may show */
+/* The rows of a side whose time is uncertain. */
+struct wide {
+	size_t rows, timed;
+	int64_t samples[2]; /* fewest and most samples of a wide row */
+	bool one_run;
 };
 
-#define GAP 2
-#define TIME 8
-
-static void put_time(const struct table_layout *layout, const struct cell_record *cell, int width)
+static struct wide wide_of(const struct comparison_document *document, size_t side)
 {
-	char marks[FLAG_MARKS_BYTES], text[64];
-
-	cell_time(layout->document, cell, text, sizeof text);
-	format_put_padded(layout->out, text, -width);
-	flag_marks_format(flag_marks_of_cell(cell), marks);
-	format_put_padded(layout->out, marks, layout->marks);
-}
-
-/* ---- Two sides ------------------------------------------------------------------------------- */
-
-#define PAIR_TIME (3 + TIME)
-#define PAIR_RATIO 9
-#define PAIR_INTERVAL 21
-#define PAIR_SHORT_INTERVAL 16 /* "[0.981, 0.995]" */
-#define PAIR_VERDICT 7
-
-/* "[0.981, 0.995]" */
-static void format_interval(const struct cell_record *cell, char *text, size_t size)
-{
-	char low[24], high[24];
-
-	format_ratio(cell->ci95[0], low, sizeof low);
-	format_ratio(cell->ci95[1], high, sizeof high);
-	if (is_interval_known(cell))
-		snprintf(text, size, "[%s, %s]", low, high);
-	else
-		snprintf(text, size, "unknown");
-}
-
-static void pair_begin(struct table_layout *layout)
-{
-	int used = layout->label + 2 * (PAIR_TIME + layout->marks) + PAIR_RATIO + GAP +
-		   PAIR_INTERVAL + PAIR_VERDICT;
-
-	layout->shown = 1 << 1;
-	layout->interval =
-		layout->width && used > layout->width ? PAIR_SHORT_INTERVAL : PAIR_INTERVAL;
-}
-
-static void pair_title(const struct table_layout *layout)
-{
-	format_put_padded(layout->out, "variant", layout->label);
-	format_put_padded(layout->out, "base", -PAIR_TIME);
-	format_put_padded(layout->out, "new", -(PAIR_TIME + layout->marks));
-	format_put_padded(layout->out, "ratio", -(PAIR_RATIO + layout->marks));
-	fprintf(layout->out, "%*s", GAP, "");
-	format_put_padded(layout->out, "95 %", layout->interval);
-	fputs("verdict\n", layout->out);
-}
-
-static void pair_row(
-	const struct table_layout *layout, const struct comparison_row *row, const char *label)
-{
-	const struct cell_record *cell = &row->cells.items[1];
-	FILE *out = layout->out;
-	char text[64];
-
-	format_put_padded(out, label, layout->label);
-	put_time(layout, &row->cells.items[0], PAIR_TIME);
-	put_time(layout, cell, PAIR_TIME);
-	if (cell->ratio > 0) {
-		format_ratio(cell->ratio, text, sizeof text);
-		format_put_padded(out, text, -PAIR_RATIO);
-		fprintf(out, "%*s", GAP, "");
-		format_interval(cell, text, sizeof text);
-		format_put_padded(out, text, layout->interval);
-	} else {
-		format_put_padded(out, "", PAIR_RATIO + GAP + layout->interval);
-	}
-	put_verdict(out, cell, 0, layout->colour);
-	if (cell->reason && *cell->reason)
-		fprintf(out, "  %s", cell->reason);
-	fputc('\n', out);
-}
-
-/* ---- A matrix -------------------------------------------------------------------------------- */
-
-#define MATRIX_TIME (GAP + TIME)
-#define MATRIX_RATIO 17
-#define MATRIX_VERDICT 8
-
-/* Chooses the sides of this part: those from `first` on that fit in the line after the base, at
- * least one. A limited width leaves out sides without rows in the section. */
-static void matrix_begin(struct table_layout *layout)
-{
-	int side = MATRIX_TIME + layout->marks + MATRIX_RATIO + MATRIX_VERDICT;
-	int room = layout->width - layout->label - MATRIX_TIME - layout->marks;
-	size_t count = layout->document->sides.count;
-	size_t fit = room / side > 1 ? (size_t)(room / side) : 1;
-
-	layout->shown = 0;
-	for (size_t i = layout->first; i < count; i++) {
-		if (layout->width && !(layout->present >> i & 1))
-			continue;
-		if (layout->width && fit-- == 0)
-			return;
-		layout->shown |= UINT64_C(1) << i;
-		layout->last = i;
-	}
-	layout->last = count - 1;
-}
-
-/* Whether the part of the matrix shows a side. The base is in each part. */
-static bool matrix_has(const struct table_layout *layout, size_t side)
-{
-	return side == 0 || layout->shown >> side & 1;
-}
-
-/* Whether the part shows another side after this one. */
-static bool matrix_has_more(const struct table_layout *layout, size_t side)
-{
-	return layout->shown >> side > 1;
-}
-
-static void matrix_title(const struct table_layout *layout)
-{
-	size_t count = layout->document->sides.count;
-
-	format_put_padded(layout->out, "variant", layout->label);
-	for (size_t i = 0; i < count; i++) {
-		char letter[COMPARE_LETTER_BYTES];
-		if (!matrix_has(layout, i))
-			continue;
-		compare_letter(i, count, letter);
-		format_put_padded(layout->out, letter, -MATRIX_TIME);
-		if (matrix_has_more(layout, i))
-			format_put_padded(layout->out, "",
-				layout->marks + (i ? MATRIX_RATIO + MATRIX_VERDICT : 0));
-	}
-	fputc('\n', layout->out);
-}
-
-/* " 0.988 ±0.6%": the ratio, and half of the interval with 95 %. */
-static void format_cell_ratio(const struct cell_record *cell, char *text, size_t size)
-{
-	char ratio[24], half[24];
-
-	format_ratio(cell->ratio, ratio, sizeof ratio);
-	format_percent(50 * (cell->ci95[1] - cell->ci95[0]) / cell->ratio, half, sizeof half);
-	if (is_interval_known(cell))
-		snprintf(text, size, " %6s ±%s", ratio, half);
-	else
-		snprintf(text, size, " %6s unknown", ratio);
-}
-
-static void matrix_row(
-	const struct table_layout *layout, const struct comparison_row *row, const char *label)
-{
-	char text[64];
-
-	format_put_padded(layout->out, label, layout->label);
-	for (size_t i = 0; i < row->cells.count; i++) {
-		const struct cell_record *cell = &row->cells.items[i];
-		if (!matrix_has(layout, i))
-			continue;
-		put_time(layout, cell, MATRIX_TIME);
-		if (i == 0)
-			continue;
-		*text = '\0';
-		if (cell->ratio > 0)
-			format_cell_ratio(cell, text, sizeof text);
-		format_put_padded(layout->out, text, MATRIX_RATIO);
-		put_verdict(layout->out, cell, matrix_has_more(layout, i) ? MATRIX_VERDICT : 0,
-			layout->colour);
-	}
-	fputc('\n', layout->out);
-}
-
-/* ---- Table ----------------------------------------------------------------------------------- */
-
-static const struct form {
-	void (*begin)(struct table_layout *layout);
-	void (*title)(const struct table_layout *layout);
-	void (*row)(const struct table_layout *layout, const struct comparison_row *row,
-		const char *label);
-} forms[] = {{pair_begin, pair_title, pair_row}, {matrix_begin, matrix_title, matrix_row}};
-
-/* "tiled16", with the values of the macros if the section has several rows of a variant. */
-static void label_of(const struct comparison_row *row, bool with_macros, char *text, size_t size)
-{
-	size_t used = (size_t)snprintf(text, size, "%s", text_or_empty(row->variant));
-
-	for (size_t i = 0; with_macros && i < row->macros.count && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, " %s=%lld",
-			row->macros.items[i].name, (long long)row->macros.items[i].value);
-}
-
-/* Prints the reasons why cells of a matrix have no comparison of times. */
-static void put_notes(FILE *out, const struct comparison_document *document,
-	const struct comparison_row **rows, size_t count)
-{
-	for (size_t r = 0; r < count; r++)
-		for (size_t i = 1; i < rows[r]->cells.count; i++) {
-			const struct cell_record *cell = &rows[r]->cells.items[i];
-			char letter[COMPARE_LETTER_BYTES];
-			if (!cell->reason || !*cell->reason || cell->verdict < 0 ||
-				compare_cell_is_other_size(document, cell))
-				continue;
-			compare_letter(i, document->sides.count, letter);
-			fprintf(out, "  %s, %s: %s\n", text_or_empty(rows[r]->variant), letter,
-				cell->reason);
-		}
-}
-
-/* The largest number of marks of a time in these rows. */
-static int marks_of(const struct comparison_row **rows, size_t count)
-{
-	char marks[FLAG_MARKS_BYTES];
-	int most = 0;
-
-	for (size_t r = 0; r < count; r++)
-		for (size_t i = 0; i < rows[r]->cells.count; i++) {
-			const struct cell_record *cell = &rows[r]->cells.items[i];
-			flag_marks_format(flag_marks_of_cell(cell), marks);
-			most = (int)strlen(marks) > most ? (int)strlen(marks) : most;
-		}
-	return most;
-}
-
-/* Bit i: side i has one of the rows. */
-static uint64_t sides_of(const struct comparison_row **rows, size_t count)
-{
-	uint64_t sides = 0;
-
-	for (size_t r = 0; r < count; r++)
-		for (size_t i = 0; i < rows[r]->cells.count; i++)
-			if (rows[r]->cells.items[i].status != WORD_NULL)
-				sides |= UINT64_C(1) << i;
-	return sides;
-}
-
-_Static_assert(COMPARE_MAX_SIDES <= 64, "a bit for each side");
-
-/* Prints the columns of a section. A matrix that is wider than the terminal has several parts. */
-static void put_parts(struct table_layout *layout, const struct comparison_row **rows, size_t count,
-	bool repeated)
-{
-	size_t sides = layout->document->sides.count;
-	const struct form *form = &forms[sides > 2];
-	char label[160];
-
-	for (layout->first = 1; layout->first < sides; layout->first = layout->last + 1) {
-		layout->last = sides - 1;
-		form->begin(layout);
-		if (layout->shown)
-			form->title(layout);
-		for (size_t i = 0; i < count && layout->shown; i++) {
-			label_of(rows[i], repeated, label, sizeof label);
-			form->row(layout, rows[i], label);
-		}
-	}
-}
-
-/* Prints the rows of one section in the given order. All of them are shown rows. */
-static void put_section(FILE *out, const struct comparison_document *document,
-	const struct comparison_row **rows, size_t count, const struct page_style *style)
-{
-	struct table_layout layout = {.out = out,
-		.document = document,
-		.colour = style->colour,
-		.width = style->width,
-		.label = 8,
-		.marks = marks_of(rows, count),
-		.present = sides_of(rows, count)};
-	char *problem = comparison_row_problem(rows[0]);
-	bool repeated = false;
-	char label[160];
-
-	for (size_t i = 1; i < count; i++)
-		repeated |= text_equal(rows[i]->variant, rows[i - 1]->variant);
-	for (size_t i = 0; i < count; i++) {
-		label_of(rows[i], repeated, label, sizeof label);
-		layout.label = (int)fmax(layout.label, (double)strlen(label) + 1);
-	}
-	fprintf(out, "\n%s%s  %s%s\n", style_code(style->colour, STYLE_BOLD),
-		text_or_empty(rows[0]->family), problem ? problem : "",
-		style_code(style->colour, STYLE_PLAIN));
-	put_parts(&layout, rows, count, repeated);
-	if (document->sides.count > 2)
-		put_notes(out, document, rows, count);
-	free(problem);
-}
-
-static void put_table(
-	FILE *out, const struct comparison_document *document, const struct page_style *style)
-{
-	struct comparison_sections sections = comparison_sections_make(document);
-	const struct comparison_row **rows = calloc(document->rows.count + 1, sizeof *rows);
-
-	for (size_t s = 0; rows && s < sections.count; s++) {
-		size_t count = 0;
-		for (size_t i = sections.starts[s]; i < sections.starts[s + 1]; i++) {
-			const struct comparison_row *row = &document->rows.items[sections.order[i]];
-			if (compare_row_is_shown(document, row))
-				rows[count++] = row;
-		}
-		if (count && !compare_is_other_size(document, rows, count))
-			put_section(out, document, rows, count, style);
-	}
-	comparison_sections_finish(&sections);
-	free(rows);
-}
-
-/* The flags of all times in the table. */
-static unsigned flags_of(const struct comparison_document *document)
-{
-	unsigned flags = 0;
+	struct wide wide = {.samples = {INT64_MAX, 0}};
 
 	for (size_t r = 0; r < document->rows.count; r++) {
-		const struct comparison_row *row = &document->rows.items[r];
-		for (size_t i = 0; i < row->cells.count && compare_row_is_shown(document, row); i++)
-			flags |= flag_marks_of_cell(&row->cells.items[i]);
+		const struct cell_record *cell = &document->rows.items[r].cells.items[side];
+		if (!(cell->median_ns > 0))
+			continue;
+		wide.timed++;
+		if (!((cell->ci95_ns[1] - cell->ci95_ns[0]) / 2 > WIDE * cell->median_ns))
+			continue;
+		wide.rows++;
+		wide.one_run |= cell->runs == 1;
+		wide.samples[0] = cell->samples < wide.samples[0] ? cell->samples : wide.samples[0];
+		wide.samples[1] = cell->samples > wide.samples[1] ? cell->samples : wide.samples[1];
 	}
-	return flags;
+	return wide;
 }
 
-static size_t count_verdict(const struct comparison_document *document, enum verdict verdict)
+/* Says why the intervals of a side are wide, from what its rows have. */
+static void put_wide(FILE *out, const struct comparison_document *document, size_t side)
 {
-	size_t count = 0;
+	const struct side_record *of = &document->sides.items[side];
+	const struct wide wide = wide_of(document, side);
+	const char *separator = ": ";
+	char letter[COMPARE_LETTER_BYTES];
 
-	for (size_t r = 0; r < document->rows.count; r++) {
-		const struct comparison_row *row = &document->rows.items[r];
-		for (size_t i = 1; i < row->cells.count; i++)
-			count += row->cells.items[i].verdict == (int)verdict;
+	if (!wide.rows)
+		return;
+	compare_letter(side, document->sides.count, letter);
+	fprintf(out, "  %s: the 95 %% intervals of %zu of %zu times are wider than ±10 %%", letter,
+		wide.rows, wide.timed);
+	if (wide.one_run) {
+		fprintf(out, "%sone run of a row, so its floor of noise counts in full", separator);
+		separator = "; ";
 	}
-	return count;
+	if (wide.samples[0] < FEW_SAMPLES) {
+		fprintf(out, "%sfew samples (%lld to %lld in a row)", separator,
+			(long long)wide.samples[0], (long long)wide.samples[1]);
+		separator = "; ";
+	}
+	if (of->load)
+		fprintf(out, "%s%s", separator, of->load);
+	fputs(". Run with --repeat\n", out);
 }
 
 static void put_hints(FILE *out, const struct comparison_document *document)
 {
-	size_t ambiguous = count_verdict(document, VERDICT_AMBG);
-	size_t compared = ambiguous + count_verdict(document, VERDICT_SAME) +
-			  count_verdict(document, VERDICT_FAST) +
-			  count_verdict(document, VERDICT_SLOW);
+	bool ambiguous = false;
 
+	for (size_t i = 0; i < document->counts.count; i++)
+		ambiguous |= document->counts.items[i].ambg > 0;
 	if (ambiguous)
 		fputs("  AMBG ambiguous: the interval of the ratio contains a limit of SAME, FAST or "
 		      "SLOW. The interval includes the floors of noise of both sides. Run with "
 		      "--repeat, or measure the floors with compare --aa\n",
 			out);
-	if (!compared && document->rows.count)
-		fputs("nothing was compared: no row has comparable times on two sides\n", out);
+	for (size_t i = 0; i < document->sides.count; i++)
+		put_wide(out, document, i);
+}
+
+/* ---- Shipped devices ------------------------------------------------------------------------- */
+
+static const struct named_list *size_of(
+	const struct comparison_row *row, const struct cell_record *cell)
+{
+	return cell->problem.count ? &cell->problem : &row->problem;
+}
+
+/* Whether the shipped device of a side has a row that the other sides have only at other sizes. */
+static bool has_more_sizes(
+	const struct comparison_document *document, const char *family, size_t side)
+{
+	for (size_t r = 0; r < document->rows.count; r++) {
+		const struct comparison_row *row = &document->rows.items[r];
+		const struct cell_record *cell = &row->cells.items[side];
+		bool variant = false, size = false;
+		if (!(cell->median_ns > 0) || !text_equal(row->family, family))
+			continue;
+		for (size_t i = 0; i < document->rows.count; i++) {
+			const struct comparison_row *own = &document->rows.items[i];
+			if (!compare_row_is_own(document, own) ||
+				!text_equal(own->family, family) ||
+				!text_equal(own->variant, row->variant))
+				continue;
+			variant = true;
+			size |= named_list_equal(&own->problem, size_of(row, cell));
+		}
+		if (variant && !size)
+			return true;
+	}
+	return false;
+}
+
+/* The families of the rows that shipped devices have at other sizes only. */
+static struct text_list unlike_families(
+	const struct comparison_document *document, size_t *ret_rows)
+{
+	struct text_list families = {0};
+
+	*ret_rows = 0;
+	for (size_t r = 0; r < document->rows.count; r++) {
+		const struct comparison_row *row = &document->rows.items[r];
+		if (!compare_row_is_unlike(document, row))
+			continue;
+		++*ret_rows;
+		if (!text_list_has(&families, row->family))
+			text_list_add(&families, row->family);
+	}
+	return families;
+}
+
+#define MAX_FAMILIES 4 /* in a command; more are "all" */
+
+/* The command that runs the sizes of the shipped device of a side. */
+static void put_command(FILE *out, const struct comparison_document *document,
+	const struct text_list *families, size_t side, const char *separator)
+{
+	const char *path = document->sides.items[side].files.items[0];
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	size_t count = document->sides.count;
+	char letter[COMPARE_LETTER_BYTES];
+
+	fprintf(out, "%s`pmpp-run", separator);
+	for (size_t i = 0; i < families->count && families->count <= MAX_FAMILIES; i++)
+		if (has_more_sizes(document, families->items[i], side))
+			fprintf(out, " %s", families->items[i]);
+	fprintf(out, "%s --like=%.*s --json=FILE`", families->count > MAX_FAMILIES ? " all" : "",
+		(int)strcspn(name, "."), name);
+	compare_letter(side, count, letter);
+	if (count > 2)
+		fprintf(out, " (%s)", letter);
+}
+
+static void put_unlike(FILE *out, const struct comparison_document *document)
+{
+	size_t rows;
+	struct text_list families = unlike_families(document, &rows);
+	const char *separator = "; to compare, run ";
+
+	if (rows) {
+		fprintf(out,
+			"\nnot compared, because the shipped devices have other sizes: %zu row%s of",
+			rows, rows == 1 ? "" : "s");
+		for (size_t i = 0; i < families.count; i++)
+			fprintf(out, "%s %s", i ? "," : "", families.items[i]);
+		for (size_t i = 0; i < document->sides.count; i++) {
+			bool more = false;
+			for (size_t f = 0; f < families.count; f++)
+				more |= document->sides.items[i].shipped &&
+					has_more_sizes(document, families.items[f], i);
+			if (!more)
+				continue;
+			put_command(out, document, &families, i, separator);
+			separator = " or ";
+		}
+		fputc('\n', out);
+	}
+	text_list_finish(&families);
+}
+
+static void put_left_out(FILE *out, const struct comparison_document *document)
+{
+	struct text_list left = {0}, own = {0};
+	size_t rows = 0, complete = 0;
+
+	for (size_t r = 0; r < document->rows.count; r++) {
+		const struct comparison_row *row = &document->rows.items[r];
+		bool is_own = compare_row_is_own(document, row), timed = false;
+		struct text_list *families = is_own ? &own : &left;
+		for (size_t i = 0; i < row->cells.count; i++)
+			timed |= row->cells.items[i].median_ns > 0;
+		rows += timed && !is_own;
+		if ((timed || is_own) && !text_list_has(families, row->family))
+			text_list_add(families, row->family);
+	}
+	for (size_t i = 0; i < left.count; i++)
+		complete += !text_list_has(&own, left.items[i]);
+	if (rows)
+		fprintf(out, "\nleft out: %zu row%s that only shipped devices have", rows,
+			rows == 1 ? "" : "s");
+	if (rows && complete)
+		fprintf(out, " (%zu famil%s completely)", complete, complete == 1 ? "y" : "ies");
+	fputs(rows ? "; --json writes all rows\n" : "", out);
+	text_list_finish(&left);
+	text_list_finish(&own);
+}
+
+/* ---- Counts ---------------------------------------------------------------------------------- */
+
+static void put_counts(FILE *out, const struct comparison_document *document, bool colour)
+{
+	fputc('\n', out);
+	for (size_t i = 0; i < document->counts.count; i++) {
+		struct verdict_counts_record *counts = &document->counts.items[i];
+		char letter[COMPARE_LETTER_BYTES];
+		const char *separator = "";
+
+		compare_letter((size_t)counts->side, document->sides.count, letter);
+		fprintf(out, "%s%s%s  ", style_code(colour, STYLE_BOLD), letter,
+			style_code(colour, STYLE_PLAIN));
+		for (int v = 0; v < VERDICT_COUNT; v++) {
+			int64_t count = *verdict_counts_at(counts, (enum verdict)v);
+			if (count == 0)
+				continue;
+			fprintf(out, "%s%lld %s", separator, (long long)count, verdict_words[v]);
+			if (v == VERDICT_SLOW)
+				fprintf(out, " (%lld confirmed)", (long long)counts->confirmed);
+			separator = ", ";
+		}
+		if (!*separator)
+			fputs("no row is timed on both sides", out);
+		fputc('\n', out);
+	}
+}
+
+/* ---- The fastest variants -------------------------------------------------------------------- */
+
+/* Whether at least one variant is among the fastest on all sides. */
+static bool has_common_winner(const struct best_record *best, size_t count)
+{
+	for (size_t v = 0; v < best[0].variants.count; v++) {
+		bool everywhere = true;
+		for (size_t i = 1; i < count; i++)
+			everywhere &= text_list_has(&best[i].variants, best[0].variants.items[v]);
+		if (everywhere)
+			return true;
+	}
+	return false;
+}
+
+/* "A registers; B coarse8=, coarse4" */
+static void put_winners(FILE *out, const struct comparison_document *document,
+	const struct best_record *best, size_t count)
+{
+	fprintf(out, "  %s  %s: ", text_or_empty(best[0].family), text_or_empty(best[0].problem));
+	for (size_t i = 0; i < count; i++) {
+		char letter[COMPARE_LETTER_BYTES];
+		compare_letter((size_t)best[i].side, document->sides.count, letter);
+		fprintf(out, "%s%s ", i ? "; " : "", letter);
+		for (size_t v = 0; v < best[i].variants.count && v < 3; v++)
+			fprintf(out, "%s%s%s", v ? ", " : "", best[i].variants.items[v],
+				text_list_has(&best[i].own_kernels, best[i].variants.items[v])
+					? flag_marks[FLAG_MARK_OWN_INDEX].mark
+					: "");
+		if (best[i].variants.count > 3)
+			fprintf(out, " and %zu more", best[i].variants.count - 3);
+	}
+	fputc('\n', out);
+}
+
+/* The number of consecutive entries with the problem of entry `first`. */
+static size_t same_problem(const struct best_list *list, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < list->count &&
+		text_equal(list->items[end].family, list->items[first].family) &&
+		text_equal(list->items[end].problem, list->items[first].problem))
+		end++;
+	return end - first;
+}
+
+/* Whether a side that is not a shipped device has the problem, as compare_row_is_own(). */
+static bool is_own(
+	const struct comparison_document *document, const struct best_record *best, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!document->sides.items[best[i].side].shipped)
+			return true;
+	return !compare_is_mixed(document);
+}
+
+static void put_best(FILE *out, const struct comparison_document *document)
+{
+	const struct best_list *list = &document->best;
+	size_t same = 0, different = 0, count;
+
+	for (size_t i = 0; i < list->count; i += count) {
+		count = same_problem(list, i);
+		if (count < 2 || !is_own(document, &list->items[i], count))
+			continue;
+		if (has_common_winner(&list->items[i], count)) {
+			same++;
+			continue;
+		}
+		if (different++ == 0)
+			fputs("the fastest variant differs:\n", out);
+		put_winners(out, document, &list->items[i], count);
+	}
+	if (same)
+		fprintf(out, "the fastest variant is the same in %zu of %zu problems\n", same,
+			same + different);
+}
+
+/* ---- Claims ---------------------------------------------------------------------------------- */
+
+/* Number of sides with this verdict on the claim of a row. */
+static size_t claim_count(const struct comparison_row *row, enum claim_verdict verdict)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < row->claims.count; i++)
+		count += strcmp(row->claims.items[i], claim_verdict_name(verdict)) == 0;
+	return count;
+}
+
+/* "matmul/f16  half2 >= 1.1 x f32: base holds; new does not hold" */
+static void put_claim(
+	FILE *out, const struct comparison_document *document, const struct comparison_row *row)
+{
+	fprintf(out, "  %s/%s  %s:", row->family, row->variant, row->claim);
+	for (size_t i = 0; i < row->claims.count; i++) {
+		char letter[COMPARE_LETTER_BYTES];
+		compare_letter(i, document->sides.count, letter);
+		fprintf(out, "%s %s %s", i ? ";" : "", letter,
+			*row->claims.items[i] ? row->claims.items[i] : "unknown");
+	}
+	fputc('\n', out);
+}
+
+static void put_claims(FILE *out, const struct comparison_document *document)
+{
+	const struct comparison_row_list *rows = &document->rows;
+	size_t holds = 0, fails = 0, differ = 0, open = 0;
+
+	for (size_t r = 0; r < rows->count; r++) {
+		const struct comparison_row *row = &rows->items[r];
+		size_t yes = claim_count(row, CLAIM_HOLDS), no = claim_count(row, CLAIM_FAILS);
+		if (!compare_row_is_own(document, row))
+			continue;
+		if (yes && no) {
+			if (differ++ == 0)
+				fputs("claims (speed) with different verdicts:\n", out);
+			put_claim(out, document, row);
+		} else if (yes && yes == row->claims.count) {
+			holds++;
+		} else if (no && no == row->claims.count) {
+			fails++;
+		} else {
+			open += yes || no || claim_count(row, CLAIM_UNDECIDED);
+		}
+	}
+	if (holds + fails + differ + open)
+		fprintf(out,
+			"claims: %zu hold on all sides, %zu on no side, %zu differ, %zu are "
+			"undecided or unknown on a side\n",
+			holds, fails, differ, open);
+}
+
+/* ---- Other differences ----------------------------------------------------------------------- */
+
+static void put_also(FILE *out, const struct comparison_document *document)
+{
+	static const char *const names[] = {"source", "driver", "seed", "library"};
+	const struct comparison_row_list *rows = &document->rows;
+
+	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+		size_t count = 0;
+		for (size_t r = 0; r < rows->count; r++) {
+			if (!text_list_has(&rows->items[r].also_differ, names[n]) ||
+				!compare_row_is_own(document, &rows->items[r]))
+				continue;
+			if (count++ == 0)
+				fprintf(out, "also different: the %s in", names[n]);
+			if (count <= 3)
+				fprintf(out, "%s %s/%s", count > 1 ? "," : "",
+					rows->items[r].family, rows->items[r].variant);
+		}
+		if (count > 3)
+			fprintf(out, " and %zu more rows", count - 3);
+		if (count)
+			fputc('\n', out);
+	}
 }
 
 void compare_text_put(
-	FILE *out, const struct comparison_document *document, const struct page_style *style)
+	FILE *stream, const struct comparison_document *document, const struct page_style *style)
 {
 	struct wrap wrap;
-	FILE *lines = wrap_begin(&wrap, out, style->width);
+	FILE *out = wrap_begin(&wrap, stream, style->width);
 
-	put_head(lines, document);
-	put_table(lines, document, style);
-	flag_marks_legend(lines, flags_of(document));
-	put_hints(lines, document);
-	compare_shipped_put(lines, document);
-	compare_summary_put(lines, document, style->colour);
+	put_answers(out, document);
+	put_sides(out, document, style);
+	compare_rows_put(out, document, style);
+	flag_marks_legend(out, compare_rows_flags(document));
+	put_hints(out, document);
+	if (compare_is_mixed(document)) {
+		put_unlike(out, document);
+		put_left_out(out, document);
+	}
+	put_counts(out, document, style->colour);
+	put_best(out, document);
+	put_claims(out, document);
+	put_also(out, document);
 	wrap_end(&wrap);
 }

@@ -57,6 +57,8 @@ void console_finish(struct console *console)
 {
 	terminal_finish(&console->terminal);
 	verify_line_finish(&console->line);
+	table_finish(&console->ladder);
+	table_finish(&console->verified);
 	drop_held(console);
 	record_finish(&group_type, &console->group);
 	record_finish(&roofs_type, &console->roofs);
@@ -79,10 +81,8 @@ void console_device(struct console *console, const char *label, const struct dev
 	terminal_wipe(terminal);
 	if (!console->shows_roofs || !terminal->out)
 		return;
-	struct wrap wrap;
-	FILE *out = wrap_begin(&wrap, terminal->out, terminal->width);
-	roofs_text_put(out, label, device, terminal->colour);
-	wrap_end(&wrap);
+	const struct page_style style = {.colour = terminal->colour, .width = terminal->width};
+	roofs_text_put(terminal->out, label, device, &style);
 }
 
 /* ---- Groups -------------------------------------------------------------------------------- */
@@ -123,6 +123,7 @@ static bool begin_group(struct console *console, const struct result_row *row)
 	for (size_t i = 0; i < console->held.count; i++)
 		ladder_table_row(
 			&console->ladder, console->labels.items[i].name, &console->held.items[i]);
+	table_flush(&console->ladder);
 	drop_held(console);
 	return true;
 }
@@ -131,14 +132,28 @@ static bool begin_group(struct console *console, const struct result_row *row)
 static void put_verified(struct console *console)
 {
 	struct terminal *terminal = &console->terminal;
-	const struct page_style style = {
-		.colour = terminal->colour, .verbose = terminal->verbose, .width = terminal->width};
+	const struct group_record *group = &console->group;
+	const struct page_style style = {.colour = terminal->colour, .width = terminal->width};
+	struct wrap wrap;
+	char name[160];
 
 	if (!verify_line_is_shown(&console->line))
 		return;
-	if (console->table_count++ == 0)
-		verify_line_put_titles(terminal->out, &style);
-	verify_line_put(&console->line, &console->group, terminal->out, &style);
+	if (console->table_count++ == 0) {
+		verify_table_init(&console->verified, false);
+		table_begin(&console->verified, terminal->out, &style);
+	}
+	snprintf(name, sizeof name, "%s/%s", group->family,
+		group->rows.count ? group->rows.items[0].label : "");
+	verify_table_row(
+		&console->verified, &console->line, group->device, NULL, name, style.width);
+	table_flush(&console->verified);
+	if (terminal->verbose) {
+		verify_line_put_sizes(
+			&console->line, wrap_begin(&wrap, terminal->out, style.width));
+		wrap_end(&wrap);
+	}
+	fflush(terminal->out);
 }
 
 /* With -q there is no table. Prints a line on stderr for each row without a right result. */
@@ -165,6 +180,10 @@ void console_group_end(struct console *console)
 	if (!holds_too_large(console) && console->held.count)
 		begin_group(console, NULL);
 	drop_held(console);
+	if (console->group_begun)
+		table_end(&console->ladder);
+	table_finish(&console->ladder);
+	console->group_begun = false;
 	if (console->group.record.present && console->group.action == GROUP_VERIFY && terminal->out)
 		put_verified(console);
 	if (console->line.worst.record.present)
@@ -222,6 +241,7 @@ static void put_row(struct console *console, const char *label, const struct res
 	if (row->timing.flags & TIMING_THROTTLED)
 		put_load(console, row);
 	ladder_table_row(&console->ladder, label, row);
+	table_flush(&console->ladder);
 }
 
 void console_row(struct console *console, const char *label, const struct result_row *row)
@@ -245,7 +265,9 @@ void console_parity(struct console *console, const char *label, const struct par
 		     !(result_row_is_too_large(&rows[0]) || result_row_is_too_large(&rows[1]));
 	if (shown && begin_group(console, &rows[0])) {
 		put_load(console, &rows[1]);
-		ladder_table_parity(&console->ladder, label, parity, rows);
+		parity_table_row(&console->ladder, label, parity,
+			(const struct result_row *const[2]){&rows[0], &rows[1]});
+		table_flush(&console->ladder);
 	}
 	for (size_t i = 0; i < 2; i++) {
 		put_trouble(console, &rows[i], label, text_or_empty(rows[i].backend));

@@ -20,7 +20,7 @@ struct console {
 	struct named_list labels;  /* labels of the held rows; owned */
 	size_t table_count;
 	struct roofs_record roofs; /* of the last device; owned */
-	struct ladder_table ladder;
+	struct table ladder, verified;
 	struct verify_line line;
 };
 

@@ -1,27 +1,20 @@
 #include "host/report/export.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "host/report/table.h"
 
-#include "host/record/text.h"
+#include <stdlib.h>
 
 /* Returns the record with the value of a column; NULL if the row does not have this record. */
 typedef const void *part_fn(const void *row);
 
 struct column {
 	const char *title;
-	part_fn *part; /* NULL: the row itself */
+	part_fn *part; /* NULL: `offset` */
 	const struct record_type *type;
 	const char *field;
+	size_t offset; /* of a record in the row, or of a pointer to it; 0 = the row itself */
+	bool pointed;
 };
-
-static const void *row_verify(const void *row)
-{
-	const struct result_row *result = row;
-
-	return result->verify.record.present ? &result->verify : NULL;
-}
 
 static const void *row_samples(const void *row)
 {
@@ -31,33 +24,28 @@ static const void *row_samples(const void *row)
 	return result->timing.record.present && samples->record.present ? samples : NULL;
 }
 
-static const void *row_derived(const void *row)
-{
-	return &((const struct result_row *)row)->derived;
-}
-
-static const void *row_floor(const void *row)
-{
-	const struct floor_record *floor = &((const struct result_row *)row)->derived.floor;
-
-	return floor->record.present ? floor : NULL;
-}
-
-static const void *row_claim(const void *row)
-{
-	const struct result_row *result = row;
-
-	return result->claim.record.present ? &result->claim : NULL;
-}
-
 static const void *row_peer(const void *row)
 {
 	return peer_list_fastest(&((const struct result_row *)row)->peers);
 }
 
-#define OF_ROW(title)                                \
-	{                                            \
-		title, NULL, &result_row_type, title \
+/* The record at the offset; every record begins with struct record. */
+static const void *part_of(const struct column *column, const void *row)
+{
+	if (column->part)
+		return column->part(row);
+	const void *place = (const char *)row + column->offset;
+	if (column->pointed)
+		return *(const void *const *)place;
+	const struct record *record = place;
+	return column->offset == 0 || record->present ? record : NULL;
+}
+
+#define PART(member) offsetof(struct result_row, member)
+
+#define OF_ROW(title)                                   \
+	{                                               \
+		title, NULL, &result_row_type, title, 0 \
 	}
 
 static const struct column result_columns[] = {
@@ -69,26 +57,26 @@ static const struct column result_columns[] = {
 	OF_ROW("problem"),
 	OF_ROW("macros"),
 	OF_ROW("status"),
-	{"max_ratio", row_verify, &verify_type, "max_ratio"},
+	{"max_ratio", NULL, &verify_type, "max_ratio", PART(verify)},
 	{"median_ns", row_samples, &samples_type, "median"},
 	{"q1_ns", row_samples, &samples_type, "q1"},
 	{"q3_ns", row_samples, &samples_type, "q3"},
 	{"min_ns", row_samples, &samples_type, "min"},
 	{"samples", row_samples, &samples_type, "n"},
 	{"half_width", row_samples, &samples_type, "half_width"},
-	{"gflops", row_derived, &derived_type, "gflops"},
-	{"gbps", row_derived, &derived_type, "gbps"},
-	{"pct_roof", row_derived, &derived_type, "pct_roof"},
-	{"limited_by", row_derived, &derived_type, "limited_by"},
-	{"floor", row_floor, &floor_type, "resource"},
-	{"floor_ns", row_floor, &floor_type, "ns"},
-	{"step", row_derived, &derived_type, "step"},
-	{"total", row_derived, &derived_type, "total"},
-	{"claim", row_claim, &claim_type, "text"},
-	{"claim_holds", row_claim, &claim_type, "holds"},
-	{"claim_verdict", row_claim, &claim_type, "verdict"},
-	{"step_ci95", row_derived, &derived_type, "step_ci95"},
-	{"step_paired", row_derived, &derived_type, "step_paired"},
+	{"gflops", NULL, &derived_type, "gflops", PART(derived)},
+	{"gbps", NULL, &derived_type, "gbps", PART(derived)},
+	{"pct_roof", NULL, &derived_type, "pct_roof", PART(derived)},
+	{"limited_by", NULL, &derived_type, "limited_by", PART(derived)},
+	{"floor", NULL, &floor_type, "resource", PART(derived.floor)},
+	{"floor_ns", NULL, &floor_type, "ns", PART(derived.floor)},
+	{"step", NULL, &derived_type, "step", PART(derived)},
+	{"total", NULL, &derived_type, "total", PART(derived)},
+	{"claim", NULL, &claim_type, "text", PART(claim)},
+	{"claim_holds", NULL, &claim_type, "holds", PART(claim)},
+	{"claim_verdict", NULL, &claim_type, "verdict", PART(claim)},
+	{"step_ci95", NULL, &derived_type, "step_ci95", PART(derived)},
+	{"step_paired", NULL, &derived_type, "step_paired", PART(derived)},
 	OF_ROW("reason"),
 	OF_ROW("fallback"),
 	OF_ROW("peer"),
@@ -97,9 +85,9 @@ static const struct column result_columns[] = {
 	{"peer_ci95", row_peer, &peer_type, "ci95"},
 };
 
-#define OF_PARITY(title)                             \
-	{                                            \
-		title, NULL, &parity_row_type, title \
+#define OF_PARITY(title)                                \
+	{                                               \
+		title, NULL, &parity_row_type, title, 0 \
 	}
 
 static const struct column parity_columns[] = {
@@ -126,34 +114,11 @@ struct compared_line {
 	const struct side_record *base_side, *side;
 };
 
-static const void *line_row(const void *line)
-{
-	return ((const struct compared_line *)line)->row;
-}
+#define AT(member) offsetof(struct compared_line, member), true
 
-static const void *line_base(const void *line)
-{
-	return ((const struct compared_line *)line)->base;
-}
-
-static const void *line_cell(const void *line)
-{
-	return ((const struct compared_line *)line)->cell;
-}
-
-static const void *line_base_side(const void *line)
-{
-	return ((const struct compared_line *)line)->base_side;
-}
-
-static const void *line_side(const void *line)
-{
-	return ((const struct compared_line *)line)->side;
-}
-
-#define OF_LINE(title)                                       \
-	{                                                    \
-		title, line_row, &comparison_row_type, title \
+#define OF_LINE(title)                                            \
+	{                                                         \
+		title, NULL, &comparison_row_type, title, AT(row) \
 	}
 
 static const struct column comparison_columns[] = {
@@ -164,102 +129,54 @@ static const struct column comparison_columns[] = {
 	OF_LINE("dtype"),
 	OF_LINE("problem"),
 	OF_LINE("macros"),
-	{"base", line_base_side, &side_type, "name"},
-	{"new", line_side, &side_type, "name"},
-	{"base_ns", line_base, &cell_type, "median_ns"},
-	{"new_ns", line_cell, &cell_type, "median_ns"},
-	{"ratio", line_cell, &cell_type, "ratio"},
-	{"ci95", line_cell, &cell_type, "ci95"},
-	{"tolerance", line_cell, &cell_type, "tolerance"},
-	{"verdict", line_cell, &cell_type, "verdict"},
-	{"reason", line_cell, &cell_type, "reason"},
+	{"base", NULL, &side_type, "name", AT(base_side)},
+	{"new", NULL, &side_type, "name", AT(side)},
+	{"base_ns", NULL, &cell_type, "median_ns", AT(base)},
+	{"new_ns", NULL, &cell_type, "median_ns", AT(cell)},
+	{"ratio", NULL, &cell_type, "ratio", AT(cell)},
+	{"ci95", NULL, &cell_type, "ci95", AT(cell)},
+	{"tolerance", NULL, &cell_type, "tolerance", AT(cell)},
+	{"verdict", NULL, &cell_type, "verdict", AT(cell)},
+	{"reason", NULL, &cell_type, "reason", AT(cell)},
 };
-
-/* ---- CSV ----------------------------------------------------------------------------------- */
-
-static void csv_cell(FILE *out, const char *text, bool first)
-{
-	if (!first)
-		fputc(',', out);
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
-static void csv_header(FILE *out, const struct column *columns, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		csv_cell(out, columns[i].title, i == 0);
-	fputc('\n', out);
-}
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
-/* The text of one cell; malloc'ed; NULL for lack of memory. */
-static char *cell_text(const struct column *column, const void *row)
+static char *csv_text(const struct column *columns, size_t column_count, const void *rows,
+	size_t row_count, size_t row_size)
 {
-	const void *record = column->part ? column->part(row) : row;
+	struct table table = {0};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	if (!out)
-		return NULL;
-	if (record)
-		record_put_value(column->type, record, column->field, out);
-	fclose(out);
-	return text;
-}
-
-struct table {
-	const struct column *columns;
-	size_t column_count;
-	const void *rows;
-	size_t row_count, row_size;
-};
-
-static char *table_text(const struct table *table)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	csv_header(out, table->columns, table->column_count);
-	for (size_t r = 0; r < table->row_count; r++) {
-		const void *row = (const char *)table->rows + r * table->row_size;
-		for (size_t c = 0; c < table->column_count; c++) {
-			char *cell = cell_text(&table->columns[c], row);
-			csv_cell(out, cell ? cell : "", c == 0);
-			free(cell);
-		}
-		fputc('\n', out);
+	for (size_t c = 0; c < column_count; c++)
+		table_add_column(&table, &(struct table_column){.title = columns[c].title});
+	for (size_t r = 0; r < row_count; r++) {
+		const void *row = (const char *)rows + r * row_size;
+		table_row(&table, STYLE_PLAIN);
+		for (size_t c = 0; c < column_count; c++)
+			table_field(&table, columns[c].type, part_of(&columns[c], row),
+				columns[c].field);
 	}
-	fclose(out);
+	if (out) {
+		table_put_csv(&table, out);
+		fclose(out);
+	}
+	table_finish(&table);
 	return text;
 }
 
 char *export_csv(const struct result_document *document)
 {
-	const struct table results = {result_columns, MEMBER_COUNT(result_columns),
-		document->results.items, document->results.count, sizeof(struct result_row)};
-	const struct table parity = {parity_columns, MEMBER_COUNT(parity_columns),
-		document->parity.items, document->parity.count, sizeof(struct parity_row)};
-
-	return table_text(document->parity.count ? &parity : &results);
+	if (document->parity.count)
+		return csv_text(parity_columns, MEMBER_COUNT(parity_columns),
+			document->parity.items, document->parity.count, sizeof(struct parity_row));
+	return csv_text(result_columns, MEMBER_COUNT(result_columns), document->results.items,
+		document->results.count, sizeof(struct result_row));
 }
 
-/* The lines of a comparison; malloc'ed; NULL for lack of memory. */
-static struct compared_line *lines_of(const struct comparison_document *document, size_t *ret_count)
+char *export_comparison_csv(const struct comparison_document *document)
 {
 	size_t side_count = document->sides.count, count = 0;
 	struct compared_line *lines = calloc(document->rows.count * side_count + 1, sizeof *lines);
@@ -271,18 +188,9 @@ static struct compared_line *lines_of(const struct comparison_document *document
 				&row->cells.items[i], &document->sides.items[0],
 				&document->sides.items[i]};
 		}
-	*ret_count = count;
-	return lines;
-}
-
-char *export_comparison_csv(const struct comparison_document *document)
-{
-	size_t count = 0;
-	struct compared_line *lines = lines_of(document, &count);
-	const struct table table = {
-		comparison_columns, MEMBER_COUNT(comparison_columns), lines, count, sizeof *lines};
-	char *text = lines ? table_text(&table) : NULL;
-
+	char *text = lines ? csv_text(comparison_columns, MEMBER_COUNT(comparison_columns), lines,
+				     count, sizeof *lines)
+			   : NULL;
 	free(lines);
 	return text;
 }

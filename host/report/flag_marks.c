@@ -64,6 +64,21 @@ void flag_marks_legend(FILE *out, unsigned flags)
 				flag_marks[i].meaning);
 }
 
+void flag_marks_markdown(FILE *out, unsigned flags)
+{
+	const char *separator = "\nFlags: ";
+
+	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++) {
+		if (!(flags >> i & 1))
+			continue;
+		fprintf(out, "%s`%s` %s (%s)", separator, flag_marks[i].mark, flag_marks[i].name,
+			flag_marks[i].meaning);
+		separator = "; ";
+	}
+	if (*separator == ';')
+		fputs(".\n", out);
+}
+
 /* Rows of several problems or runs may have the same fallback: it is printed once. */
 static bool is_repeated(const struct result_list *rows, size_t index)
 {

@@ -4,37 +4,20 @@
 
 #include "common/model/exit_code.h"
 #include "host/record/text.h"
-#include "host/report/columns.h"
 #include "host/report/device_summary.h"
+#include "host/report/table.h"
 #include "host/report/wrap.h"
 
 /* ---- Ranks --------------------------------------------------------------------------------- */
 
-enum rank_column {
-	COLUMN_RANK,
-	COLUMN_HOST,
-	COLUMN_DEVICE,
-	COLUMN_UUID,
-	COLUMN_OK,
-	COLUMN_FAILED,
-	COLUMN_SKIPPED,
-	COLUMN_COUNT
-};
+/* The host is left out first. */
+static const struct table_column columns[] = {{.title = "rank", .align = TABLE_RIGHT},
+	{.title = "host", .priority = 2}, {.title = "device"},
+	{.title = "UUID or address", .priority = 1}, {.title = "ok", .align = TABLE_RIGHT},
+	{.title = "failed", .align = TABLE_RIGHT}, {.title = "skipped", .align = TABLE_RIGHT}};
 
-/* A column that does not fit is left out: first the host. */
-static const struct table_column column_rows[COLUMN_COUNT] = {
-	[COLUMN_RANK] = {"rank", -4, 0, 0},
-	[COLUMN_HOST] = {"host", 4, 2, 2},
-	[COLUMN_DEVICE] = {"device", 6, 2, 0},
-	[COLUMN_UUID] = {"UUID or address", 15, 2, 1},
-	[COLUMN_OK] = {"ok", -5, 2, 0},
-	[COLUMN_FAILED] = {"failed", -6, 2, 0},
-	[COLUMN_SKIPPED] = {"skipped", -7, 2, 0},
-};
-
-/* A line of the table. */
+/* The counts of a rank. */
 struct line {
-	char *cells[COLUMN_COUNT]; /* owned */
 	size_t of_class[OUTCOME_CLASS_COUNT];
 };
 
@@ -54,56 +37,34 @@ static const char *device_of(const struct compared_file *file, bool name)
 	return or_dash(name ? device->name : device->uuid ? device->uuid : device->pci);
 }
 
-static void fill_line(const struct compared_file *file, struct line *line)
+static void add_rank(struct table *table, const struct compared_file *file, struct line *line)
 {
 	const struct result_list *rows = &file->document.results;
 	size_t *of = line->of_class;
-	char **cells = line->cells;
 
 	for (size_t i = 0; i < rows->count; i++)
 		of[result_row_class(&rows->items[i])]++;
-	text_format(&cells[COLUMN_RANK], "%lld", (long long)file->document.run.rank);
-	text_set(&cells[COLUMN_HOST], or_dash(file->document.run.host_id));
-	text_set(&cells[COLUMN_DEVICE], device_of(file, true));
-	text_set(&cells[COLUMN_UUID], device_of(file, false));
-	text_format(&cells[COLUMN_OK], "%zu", of[OUTCOME_CLASS_OK]);
-	text_format(
-		&cells[COLUMN_FAILED], "%zu", of[OUTCOME_CLASS_FAILED] + of[OUTCOME_CLASS_BROKEN]);
-	text_format(&cells[COLUMN_SKIPPED], "%zu",
-		of[OUTCOME_CLASS_SKIPPED] + of[OUTCOME_CLASS_UNVERIFIED]);
+	table_row(table, STYLE_PLAIN);
+	table_format(table, "%lld", (long long)file->document.run.rank);
+	table_text(table, or_dash(file->document.run.host_id));
+	table_text(table, device_of(file, true));
+	table_text(table, device_of(file, false));
+	table_format(table, "%zu", of[OUTCOME_CLASS_OK]);
+	table_format(table, "%zu", of[OUTCOME_CLASS_FAILED] + of[OUTCOME_CLASS_BROKEN]);
+	table_format(table, "%zu", of[OUTCOME_CLASS_SKIPPED] + of[OUTCOME_CLASS_UNVERIFIED]);
 }
 
-static void put_cells(FILE *out, char *const *cells, const struct table_column *columns,
-	const bool shown[COLUMN_COUNT])
+static void put_ranks(
+	FILE *out, const struct compared_file *files, struct line *lines, size_t count, int width)
 {
-	for (size_t c = 0; c < COLUMN_COUNT; c++) {
-		const char *text = cells ? or_dash(cells[c]) : columns[c].title;
-		int blanks = abs(columns[c].width) - wrap_columns(text);
-		if (shown[c])
-			fprintf(out, "%*s%*s%s%*s", columns[c].gap, "",
-				columns[c].width < 0 ? blanks : 0, "", text,
-				columns[c].width < 0 ? 0 : blanks, "");
-	}
-	fputc('\n', out);
-}
+	const struct page_style style = {.width = width};
+	struct table table = {0};
 
-static void put_ranks(FILE *out, const struct line *lines, size_t count, int width)
-{
-	struct table_column columns[COLUMN_COUNT];
-	bool shown[COLUMN_COUNT];
-
-	for (size_t c = 0; c < COLUMN_COUNT; c++) {
-		columns[c] = column_rows[c];
-		for (size_t i = 0; i < count; i++) {
-			int wanted = wrap_columns(or_dash(lines[i].cells[c]));
-			if (wanted > abs(columns[c].width))
-				columns[c].width = columns[c].width < 0 ? -wanted : wanted;
-		}
-	}
-	columns_choose(columns, COLUMN_COUNT, width, shown);
-	put_cells(out, NULL, columns, shown);
+	table_init(&table, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < count; i++)
-		put_cells(out, lines[i].cells, columns, shown);
+		add_rank(&table, &files[i], &lines[i]);
+	table_put(&table, out, &style);
+	table_finish(&table);
 }
 
 /* ---- Lines below the table ----------------------------------------------------------------- */
@@ -205,9 +166,7 @@ int fleet_table_put(FILE *out, const struct compared_file *files, size_t count,
 
 	if (!lines)
 		return EXIT_CODE_BROKEN;
-	for (size_t i = 0; i < count; i++)
-		fill_line(&files[i], &lines[i]);
-	put_ranks(out, lines, count, width);
+	put_ranks(out, files, lines, count, width);
 	out = wrap_begin(&wrap, out, width);
 	put_stragglers(out, stragglers);
 	for (size_t i = 0; i < count; i++)
@@ -215,9 +174,6 @@ int fleet_table_put(FILE *out, const struct compared_file *files, size_t count,
 	enum exit_code code =
 		find_exit_code(lines, count, put_missing(out, files, count), stragglers);
 	wrap_end(&wrap);
-	for (size_t i = 0; i < count; i++)
-		for (size_t c = 0; c < COLUMN_COUNT; c++)
-			free(lines[i].cells[c]);
 	free(lines);
 	return code;
 }

@@ -4,91 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/clean_text.h"
-#include "host/report/columns.h"
 #include "host/report/curve.h"
-#include "host/report/format.h"
-#include "host/report/wrap.h"
+#include "host/report/table.h"
 
-enum column {
-	COL_STARTED,
-	COL_MEDIAN,
-	COL_HALF_WIDTH,
-	COL_CHANGE,
-	COL_DRIVER,
-	COL_HOST,
-	COL_GIT,
-	COL_LABEL,
-	COLUMN_COUNT
-};
+/* ---- Table --------------------------------------------------------------------------------- */
 
-/* CHANGE, DRIVER, GIT and LABEL are as wide as their longest text. */
-static const struct table_column columns[COLUMN_COUNT] = {
-	[COL_STARTED] = {"started (UTC)", 19, 2, 0, false},
-	[COL_MEDIAN] = {"median", -8, 2, 0, false},
-	[COL_HALF_WIDTH] = {"±", -5, 2, 2, false},
-	[COL_CHANGE] = {"change", 6, 2, 1, false},
-	[COL_DRIVER] = {"driver", 6, 2, 4, false},
-	[COL_HOST] = {"host", 8, 2, 5, false},
-	[COL_GIT] = {"git", 3, 2, 6, false},
-	[COL_LABEL] = {"label", 5, 2, 3, false},
-};
-
-/* The columns of a series. */
-struct history_table {
-	struct table_column columns[COLUMN_COUNT];
-	bool shown[COLUMN_COUNT];
+/* The order of add_point(). */
+static const struct table_column columns[] = {
+	{.key = "started_utc", .title = "started (UTC)", .width = 19},
+	{.key = "median", .title = "median", .unit = "ns", .align = TABLE_RIGHT, .width = 8},
+	{.key = "half_width",
+		.title = "±",
+		.unit = "%",
+		.align = TABLE_RIGHT,
+		.priority = 2,
+		.width = 5},
+	{.title = "change", .priority = 1},
+	{.title = "driver", .priority = 4},
+	{.title = "host", .priority = 5, .width = 8},
+	{.title = "git", .priority = 6},
+	{.title = "label", .priority = 3},
 };
 
 #define CURVE_COLUMNS 80 /* of a curve, if the terminal has no limit */
-
-typedef char cell_text[80];
-
-/* ---- Cells --------------------------------------------------------------------------------- */
-
-/* "1.05x slower"; "" for NaN. */
-static void format_change(double ratio, char *text, size_t size)
-{
-	char factor[32];
-
-	*text = '\0';
-	if (!isfinite(ratio))
-		return;
-	format_factor(ratio > 1 ? ratio : 1 / ratio, factor, sizeof factor);
-	snprintf(text, size, "%s %s", factor, ratio > 1 ? "slower" : "faster");
-}
-
-/* "2026-11-22 19:31:25" for "2026-11-22T19:31:25Z" */
-static void format_started(const char *started, char *text, size_t size)
-{
-	snprintf(text, size, "%.19s", started);
-	char *letter = strchr(text, 'T');
-	if (letter)
-		*letter = ' ';
-}
-
-/* change: NaN if the level does not change at this point. */
-static void fill_cells(
-	const struct history_point *point, double change, cell_text cells[COLUMN_COUNT])
-{
-	size_t size = sizeof(cell_text);
-	bool ok = point->status == OUTCOME_OK;
-
-	memset(cells, 0, COLUMN_COUNT * size);
-	format_started(text_or_empty(point->started_utc), cells[COL_STARTED], size);
-	if (ok) {
-		format_ns(point->median_ns, cells[COL_MEDIAN], size);
-		format_percent(100 * point->half_width, cells[COL_HALF_WIDTH], size);
-	} else {
-		format_status(point->status, cells[COL_MEDIAN], size);
-	}
-	format_change(change, cells[COL_CHANGE], size);
-	format_driver(NULL, text_or_empty(point->driver), cells[COL_DRIVER], size);
-	snprintf(cells[COL_HOST], size, "%.8s", text_or_empty(point->host_id));
-	snprintf(cells[COL_GIT], size, "%.13s", text_or_empty(point->git));
-	clean_text(text_or_empty(point->label), strlen(text_or_empty(point->label)), CLEAN_LINE,
-		cells[COL_LABEL], size);
-}
 
 static double change_at(const struct history_series *series, size_t point)
 {
@@ -98,79 +36,51 @@ static double change_at(const struct history_series *series, size_t point)
 	return NAN;
 }
 
-/* ---- Table --------------------------------------------------------------------------------- */
-
-static void choose_columns(
-	const struct history_series *series, int width, struct history_table *table)
+/* change: NaN if the level does not change at this point. */
+static void add_point(struct table *table, const struct history_point *point, double change)
 {
-	static const enum column fitted[] = {COL_CHANGE, COL_DRIVER, COL_GIT, COL_LABEL};
-	cell_text cells[COLUMN_COUNT];
+	const char *started = text_or_empty(point->started_utc);
+	bool ok = point->status == OUTCOME_OK, changed = isfinite(change);
+	char text[128];
 
-	memcpy(table->columns, columns, sizeof columns);
-	for (size_t i = 0; i < series->points.count; i++) {
-		fill_cells(&series->points.items[i], change_at(series, i), cells);
-		for (size_t j = 0; j < sizeof fitted / sizeof *fitted; j++) {
-			struct table_column *column = &table->columns[fitted[j]];
-			int needed = wrap_columns(cells[fitted[j]]);
-			column->width = needed > column->width ? needed : column->width;
-		}
+	table_row(table, !ok       ? format_status_style(point->status)
+			 : changed ? STYLE_YELLOW
+				   : STYLE_PLAIN);
+	/* "2026-11-22 19:31:25" for "2026-11-22T19:31:25Z" */
+	table_format(table, "%.10s%s%.8s", started, strlen(started) > 11 ? " " : "",
+		strlen(started) > 11 ? started + 11 : "");
+	if (ok) {
+		table_number(table, format_ns, point->median_ns);
+		table_number(table, format_percent, 100 * point->half_width);
+	} else {
+		format_status(point->status, text, sizeof text);
+		table_text(table, text);
+		table_text(table, "");
+		table_below(table, text_or_empty(point->reason));
 	}
-	columns_choose(table->columns, COLUMN_COUNT, width, table->shown);
-}
-
-/* Prints the shown cells, without blanks at the end of the line. */
-static void put_cells(
-	FILE *out, const char *const cells[COLUMN_COUNT], const struct history_table *table)
-{
-	int last = COLUMN_COUNT - 1;
-
-	while (last > 0 && (!table->shown[last] || !*cells[last]))
-		last--;
-	for (int c = 0; c <= last; c++) {
-		int width = table->columns[c].width;
-		if (!table->shown[c])
-			continue;
-		fprintf(out, "%*s", table->columns[c].gap, "");
-		format_put_padded(out, cells[c], c == last && width > 0 ? 0 : width);
-	}
-	fputc('\n', out);
-}
-
-static void put_point(FILE *out, const struct history_point *point, double change,
-	const struct history_table *table, const struct history_style *style)
-{
-	bool ok = point->status == OUTCOME_OK;
-	enum style line = isfinite(change) ? STYLE_YELLOW : STYLE_PLAIN;
-	cell_text cells[COLUMN_COUNT];
-	const char *texts[COLUMN_COUNT];
-
-	fill_cells(point, change, cells);
-	for (int c = 0; c < COLUMN_COUNT; c++)
-		texts[c] = cells[c];
-	line = ok ? line : format_status_style(point->status);
-	if (line != STYLE_PLAIN)
-		fputs(style_code(style->colour, line), out);
-	put_cells(out, texts, table);
-	if (line != STYLE_PLAIN)
-		fputs(style_code(style->colour, STYLE_PLAIN), out);
-	if (!ok && point->reason)
-		fprintf(out, "      %s\n", point->reason);
+	format_factor(change > 1 ? change : 1 / change, text, sizeof text);
+	table_format(table, "%s%s", changed ? text : "",
+		!changed     ? ""
+		: change > 1 ? " slower"
+			     : " faster");
+	format_driver(NULL, text_or_empty(point->driver), text, sizeof text);
+	table_text(table, text);
+	table_format(table, "%.8s", text_or_empty(point->host_id));
+	table_format(table, "%.13s", text_or_empty(point->git));
+	table_text(table, point->label);
 }
 
 static void put_table(
 	FILE *out, const struct history_series *series, const struct history_style *style)
 {
-	const char *titles[COLUMN_COUNT];
-	struct history_table table;
+	const struct page_style page = {.colour = style->colour, .width = style->width};
+	struct table table;
 
-	choose_columns(series, style->width, &table);
-	for (int c = 0; c < COLUMN_COUNT; c++)
-		titles[c] = columns[c].title;
-	fputs(style_code(style->colour, STYLE_BOLD), out);
-	put_cells(out, titles, &table);
-	fputs(style_code(style->colour, STYLE_PLAIN), out);
+	table_init(&table, columns, MEMBER_COUNT(columns));
 	for (size_t i = 0; i < series->points.count; i++)
-		put_point(out, &series->points.items[i], change_at(series, i), &table, style);
+		add_point(&table, &series->points.items[i], change_at(series, i));
+	table_put(&table, out, &page);
+	table_finish(&table);
 }
 
 /* ---- Series -------------------------------------------------------------------------------- */

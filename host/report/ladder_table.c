@@ -2,210 +2,283 @@
 
 #include "common/family.h"
 #include "host/report/flag_marks.h"
-#include "host/report/format.h"
 #include "host/report/roofs_text.h"
 #include "host/report/wrap.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Columns ------------------------------------------------------------------------------- */
+/* ---- Ladders ------------------------------------------------------------------------------- */
 
-enum column {
-	COL_LABEL,
-	COL_TECHNIQUE,
-	COL_CHECK,
-	COL_ULPS,
-	COL_MEDIAN,
-	COL_MARKS,
-	COL_HALF_WIDTH,
-	COL_RATE,
-	COL_METRIC,
-	COL_ROOF,
-	COL_LIMIT,
-	COL_PEER,
-	COL_PEER_INTERVAL,
-	COL_STEP,
-	COL_TOTAL,
-	COL_CLAIM,
-	COLUMN_COUNT
+enum {
+	LADDER_LABEL,
+	LADDER_TECHNIQUE,
+	LADDER_ULPS = 3,
+	LADDER_MEDIAN,
+	LADDER_RATE = 6,
+	LADDER_METRIC,
+	LADDER_PEER = 10,
+	LADDER_CLAIM = 15
 };
 
-/* LABEL and TECHNIQUE are as wide as their longest text. */
-static const struct table_column ladder_columns[COLUMN_COUNT] = {
-	[COL_LABEL] = {"variant", 7, 0, 0, false},
-	[COL_TECHNIQUE] = {"technique", 9, 2, 11, false},
-	[COL_CHECK] = {"check", 7, 2, 0, false},
-	[COL_ULPS] = {"ulp", -6, 2, 9, true},
-	[COL_MEDIAN] = {"median", -8, 2, 0, false},
-	[COL_MARKS] = {"", 3, 0, 0, false},
-	[COL_HALF_WIDTH] = {"±", -5, 2, 10, false},
-	[COL_RATE] = {"GFLOP/s", -7, 2, 5, false},
-	[COL_METRIC] = {"", -7, 2, 4, true},
-	[COL_ROOF] = {"%roof", -6, 2, 6, false},
-	[COL_LIMIT] = {"limited by", 10, 2, 8, false},
-	[COL_PEER] = {"x peer", -6, 2, 1, false},
-	[COL_PEER_INTERVAL] = {"95 %", 14, 2, 2, false},
-	[COL_STEP] = {"step", -6, 2, 3, false},
-	[COL_TOTAL] = {"total", -6, 2, 12, false},
-	[COL_CLAIM] = {"claim", 13, 2, 7, false},
+/* The order of ladder_table_row(). 80 columns have the columns with the smallest priorities. */
+static const struct table_column ladder_columns[] = {
+	{.key = "variant", .title = "variant"},
+	{.key = "technique", .title = "technique", .priority = 1, .cut = 12},
+	{.key = "check", .title = "check", .width = 7},
+	{.key = "ulps", .title = "ulp", .align = TABLE_RIGHT, .priority = 10, .width = 6},
+	{.key = "median", .title = "median", .unit = "ns", .align = TABLE_RIGHT, .width = 8},
+	{.key = "half_width",
+		.title = "±",
+		.unit = "%",
+		.align = TABLE_RIGHT,
+		.priority = 11,
+		.width = 5},
+	{.key = "gflops",
+		.title = "GFLOP/s",
+		.unit = "GFLOP/s",
+		.align = TABLE_RIGHT,
+		.priority = 7,
+		.width = 7},
+	{.key = "metric", .title = "", .align = TABLE_RIGHT, .priority = 6, .width = 7},
+	{.key = "pct_roof",
+		.title = "%roof",
+		.unit = "%",
+		.align = TABLE_RIGHT,
+		.priority = 8,
+		.width = 6},
+	{.key = "limited_by", .title = "limited by", .priority = 9, .width = 23, .cut = 10},
+	{.key = "peer_ratio",
+		.title = "x peer",
+		.unit = "1",
+		.align = TABLE_RIGHT,
+		.priority = 3,
+		.width = 6},
+	{.key = "peer_ci95", .title = "95 %", .priority = 5, .width = 14},
+	{.key = "peer", .title = "peer", .priority = 14, .width = 12},
+	{.key = "step",
+		.title = "step",
+		.unit = "1",
+		.align = TABLE_RIGHT,
+		.priority = 4,
+		.width = 6},
+	{.key = "total",
+		.title = "total",
+		.unit = "1",
+		.align = TABLE_RIGHT,
+		.priority = 12,
+		.width = 6},
+	{.key = "claim", .title = "claim", .priority = 2, .width = 13},
 };
 
-#define CLAIM_PRIORITY_ON_CPU 13 /* the last column to add: claims do not apply to CPUs */
-#define LONG_LIMIT 23            /* "latency (memory 4.8 %)" */
+#define CLAIM_PRIORITY_ON_CPU 15 /* the last column to add: claims do not apply to CPUs */
 
-enum parity_column {
-	SIDES_LABEL,
-	SIDES_FIRST,
-	SIDES_FIRST_MARKS,
-	SIDES_SECOND,
-	SIDES_SECOND_MARKS,
-	SIDES_RATIO,
-	SIDES_INTERVAL,
-	SIDES_TOLERANCE,
-	SIDES_VERDICT,
-	SIDES_BITS,
-	SIDES_COUNT
-};
-
-static const struct table_column parity_columns[SIDES_COUNT] = {
-	[SIDES_LABEL] = {"variant", 7, 0, 0, false},
-	[SIDES_FIRST] = {"opencl", -8, 2, 0, false},
-	[SIDES_FIRST_MARKS] = {"", 3, 0, 0, false},
-	[SIDES_SECOND] = {"cuda", -8, 2, 0, false},
-	[SIDES_SECOND_MARKS] = {"", 3, 0, 0, false},
-	[SIDES_RATIO] = {"ratio", -6, 2, 0, false},
-	[SIDES_INTERVAL] = {"95 %", 14, 2, 2, false},
-	[SIDES_TOLERANCE] = {"tolerance", -9, 2, 4, false},
-	[SIDES_VERDICT] = {"verdict", 7, 2, 1, false},
-	[SIDES_BITS] = {"bits", 9, 2, 3, false},
-};
-
-_Static_assert(COLUMN_COUNT <= LADDER_MAX_COLUMNS, "room for all columns");
-_Static_assert(SIDES_COUNT <= LADDER_MAX_COLUMNS, "room for all columns");
-
-/* The column of labels takes at most 1/3 of the width, but may always have LABEL_MIN columns. */
-#define LABEL_PART 3
-#define LABEL_MIN 26
-
-typedef char cell_text[64];
-
-static int longer(int width, const char *text)
+static bool is_about_memory(const char *name)
 {
-	int columns = wrap_columns(text);
+	const struct family *family = family_find(text_or_empty(name));
 
-	return columns > width ? columns : width;
+	return family && family_is_about_memory(family);
 }
 
-/* Maximum columns of a label in the table. A longer label is printed on a separate line. 0: no
- * limit. */
-static int label_max_columns(int width)
+void ladder_table_init(struct table *table, const char *name, bool gpu, bool peers)
 {
-	if (width == 0)
-		return 0;
-	return width / LABEL_PART > LABEL_MIN ? width / LABEL_PART : LABEL_MIN;
-}
+	const struct family *family = family_find(text_or_empty(name));
+	struct table_column columns[MEMBER_COUNT(ladder_columns)];
 
-static void set_label_width(struct ladder_table *table, const struct group_record *group)
-{
-	int *width = &table->columns[COL_LABEL].width;
-	int max = label_max_columns(table->style.width);
-
-	for (size_t i = 0; i < group->rows.count; i++) {
-		int columns = longer(*width, group->rows.items[i].label);
-		*width = max && columns > max ? *width : columns;
+	memcpy(columns, ladder_columns, sizeof columns);
+	columns[LADDER_ULPS].absent = !family || !family->shows_ulps;
+	columns[LADDER_METRIC].absent = !family || !family->metric.name;
+	if (family && family->metric.name)
+		columns[LADDER_METRIC].title = family->metric.name;
+	if (is_about_memory(name)) {
+		columns[LADDER_RATE].key = "gbps";
+		columns[LADDER_RATE].title = columns[LADDER_RATE].unit = "GB/s";
 	}
+	for (size_t i = 0; i < 3; i++)
+		columns[LADDER_PEER + i].absent = !peers;
+	if (!gpu)
+		columns[LADDER_CLAIM].priority = CLAIM_PRIORITY_ON_CPU;
+	table_init(table, columns, MEMBER_COUNT(columns));
 }
 
-static void set_ladder_columns(struct ladder_table *table, const struct group_record *group)
+/* The status and the reason: "skipped: needs inline PTX". */
+static void add_status(struct table *table, const struct result_row *row)
 {
-	const struct family *family = family_find(group->family);
-	const char *metric = family ? text_or_empty(family->metric.name) : "";
-	struct table_column *columns = table->columns;
+	char words[32];
+	char *text = NULL;
 
-	table->bandwidth = family && family_is_about_memory(family);
-	table->column_count = COLUMN_COUNT;
-	memcpy(columns, ladder_columns, sizeof ladder_columns);
-	if (table->bandwidth)
-		columns[COL_RATE].title = "GB/s";
-	columns[COL_ULPS].absent = !family || !family->shows_ulps;
-	columns[COL_METRIC].absent = !*metric;
-	columns[COL_METRIC].title = metric;
-	columns[COL_METRIC].width = -longer(7, metric);
-	columns[COL_PEER].absent = columns[COL_PEER_INTERVAL].absent = !group->peers;
-	if (!group->gpu)
-		columns[COL_CLAIM].priority = CLAIM_PRIORITY_ON_CPU;
-	for (size_t i = 0; i < group->rows.count; i++)
-		columns[COL_TECHNIQUE].width = longer(columns[COL_TECHNIQUE].width,
-			text_or_empty(group->rows.items[i].technique));
+	format_status(row->status, words, sizeof words);
+	text_format(&text, "%s%s%s", words, row->reason ? ": " : "", text_or_empty(row->reason));
+	table_span(table, text);
+	free(text);
 }
 
-static void set_parity_columns(struct ladder_table *table, const struct group_record *group)
+static void add_median(struct table *table, const struct result_row *row)
 {
-	const char *other = text_or_empty(group->other);
-	struct table_column *columns = table->columns;
-
-	snprintf(table->second, sizeof table->second, "%.*s", (int)strcspn(other, ":"), other);
-	table->column_count = SIDES_COUNT;
-	memcpy(columns, parity_columns, sizeof parity_columns);
-	if (*table->second)
-		columns[SIDES_SECOND].title = table->second;
-	for (size_t i = SIDES_FIRST; i < SIDES_BITS; i++)
-		columns[i].absent = group->results_only;
+	flag_marks_format(flag_marks_of_row(row),
+		table_number(table, format_ns, result_row_median_ns(row))->marks);
 }
 
-static void choose_columns(struct ladder_table *table, const struct group_record *group)
+/* "[0.981, 0.995]"; empty if the interval is unknown. */
+static void add_interval(struct table *table, const double ci95[2])
 {
-	int width = table->style.width;
-
-	if (group->action == GROUP_PARITY)
-		set_parity_columns(table, group);
+	if (isfinite(ci95[0]) && isfinite(ci95[1]))
+		table_format(table, "[%.3f, %.3f]", ci95[0], ci95[1]);
 	else
-		set_ladder_columns(table, group);
-	set_label_width(table, group);
-	int used = columns_choose(table->columns, table->column_count, width, table->shown);
-	if (group->action == GROUP_PARITY || !table->shown[COL_LIMIT])
+		table_text(table, "");
+}
+
+/* The ratio to the fastest peer. */
+static void add_peer(struct table *table, const struct result_row *row)
+{
+	static const double unknown[2] = {NAN, NAN};
+	const struct peer_record *peer = peer_list_fastest(&row->peers);
+
+	if (peer)
+		table_number(table, format_ratio, peer->ratio);
+	else
+		table_text(table, row->peer ? "" : "-");
+	add_interval(table, peer ? peer->ci95 : unknown);
+	table_text(table, peer ? peer->variant : NULL);
+}
+
+static void add_claim(struct table *table, const struct claim_record *claim)
+{
+	const enum claim_verdict verdict = claim_record_verdict(claim);
+	const char *word = claim_verdict_name(verdict);
+	struct table_cell *cell = table_text(table, !claim->record.present ? ""
+						    : word                 ? word
+									   : "n/a");
+
+	if (claim->record.present && word)
+		cell->style = verdict == CLAIM_HOLDS ? STYLE_GREEN : STYLE_YELLOW;
+}
+
+void ladder_table_row(struct table *table, const char *label, const struct result_row *row)
+{
+	const struct derived_record *derived = &row->derived;
+	char limit[64];
+	bool ok = row->status == OUTCOME_OK;
+
+	table_row(table, ok ? STYLE_PLAIN : format_status_style(row->status));
+	table_text(table, label);
+	table_text(table, row->technique);
+	if (!ok) {
+		add_status(table, row);
 		return;
-	int more = LONG_LIMIT - table->columns[COL_LIMIT].width;
-	table->long_limit = width == 0 || used + more <= width;
-	if (table->long_limit)
-		table->columns[COL_LIMIT].width = LONG_LIMIT;
+	}
+	table_format(table, "ok %.2f", row->verify.max_ratio)->value = row->verify.max_ratio;
+	table_number(table, format_number, row->verify.max_ulps);
+	add_median(table, row);
+	table_number(table, format_percent, 100 * result_row_half_width(row));
+	table_number(table, format_number,
+		is_about_memory(row->family) ? derived->gbps : derived->gflops);
+	table_number(table, format_number, derived->metric);
+	table_number(table, format_percent, derived->pct_roof);
+	format_limit(derived, limit, sizeof limit);
+	table_text(table, limit);
+	add_peer(table, row);
+	table_number(table, format_factor, derived->step);
+	table_number(table, format_factor, derived->total);
+	add_claim(table, &row->claim);
 }
 
-static void put_style(const struct ladder_table *table, enum style style)
+char *ladder_label(const struct result_row *row, const struct result_row *rows, size_t count)
 {
-	fputs(style_code(table->style.colour, style), table->out);
+	char *text = NULL;
+	size_t size, same = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fputs(text_or_empty(row->variant), out);
+	for (size_t i = 0; i < count; i++)
+		same += text_equal(rows[i].variant, row->variant);
+	for (size_t i = 0; same > 1 && i < row->macros.count; i++)
+		fprintf(out, " %s=%" PRId64, row->macros.items[i].name, row->macros.items[i].value);
+	fclose(out);
+	return text;
 }
 
-/* Prints the blanks before a column, then the text. Marks may be wider than their column: they use
- * the blanks of the next column. spilled: columns that the cell before used in this way. Returns
- * the columns that this cell uses. last: no blanks after the text. */
-static int put_cell(
-	const struct ladder_table *table, size_t column, const char *text, int spilled, bool last)
-{
-	const struct table_column *shown = &table->columns[column];
-	int width = last && shown->width > 0 ? 0 : shown->width;
-	int more = wrap_columns(text) - abs(shown->width);
+/* ---- Parity -------------------------------------------------------------------------------- */
 
-	fprintf(table->out, "%*s", spilled < shown->gap ? shown->gap - spilled : 0, "");
-	format_put_padded(table->out, text, width);
-	return more > 0 ? more : 0;
+static const struct table_column parity_columns[] = {
+	{.title = "variant"},
+	{.title = "opencl", .unit = "ns", .align = TABLE_RIGHT, .width = 8},
+	{.title = "cuda", .unit = "ns", .align = TABLE_RIGHT, .width = 8},
+	{.title = "ratio", .unit = "1", .align = TABLE_RIGHT, .width = 6},
+	{.key = "ci95", .title = "95 %", .priority = 2, .width = 14},
+	{.title = "tolerance", .unit = "%", .align = TABLE_RIGHT, .priority = 4},
+	{.title = "verdict", .priority = 1},
+	{.title = "bits", .priority = 3, .width = 9},
+};
+
+void parity_table_init(struct table *table, const char *const backends[2], bool results_only)
+{
+	struct table_column columns[MEMBER_COUNT(parity_columns)];
+
+	memcpy(columns, parity_columns, sizeof columns);
+	for (size_t i = 0; i < 2; i++)
+		columns[1 + i].title = backends[i];
+	for (size_t i = 1; i + 1 < MEMBER_COUNT(columns); i++)
+		columns[i].absent = results_only;
+	table_init(table, columns, MEMBER_COUNT(columns));
 }
 
-/* Prints the shown cells from `first` on, without blanks at the end of the line. texts: one for
- * each column. */
-static void put_cells(const struct ladder_table *table, size_t first, const char *const *texts)
+static bool is_ok(const struct result_row *row)
 {
-	size_t last = table->column_count;
-	int spilled = 0;
+	return row && row->status == OUTCOME_OK;
+}
 
-	while (last > first && (!table->shown[last - 1] || !*texts[last - 1]))
-		last--;
-	for (size_t i = first; i < last; i++)
-		if (table->shown[i])
-			spilled = put_cell(table, i, texts[i], spilled, i + 1 == last);
-	fputc('\n', table->out);
+/* "opencl ok; cuda skipped: REASON" */
+static void add_sides(struct table *table, const struct result_row *const rows[2])
+{
+	char *text = NULL, words[32];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; i < 2 && out; i++) {
+		if (!rows[i])
+			continue;
+		format_status(rows[i]->status, words, sizeof words);
+		fprintf(out, "%s%s %s", i ? "; " : "", rows[i]->backend, words);
+		if (!is_ok(rows[i]) && rows[i]->reason)
+			fprintf(out, ": %s", rows[i]->reason);
+	}
+	if (out)
+		fclose(out);
+	table_span(table, text)->style =
+		format_status_style(is_ok(rows[0]) && rows[1] ? rows[1]->status
+				    : rows[0]                 ? rows[0]->status
+							      : -1);
+	free(text);
+}
+
+void parity_table_row(struct table *table, const char *label, const struct parity_row *parity,
+	const struct result_row *const rows[2])
+{
+	table_row(table, STYLE_PLAIN);
+	table_text(table, label);
+	if (!is_ok(rows[0]) || !is_ok(rows[1])) {
+		add_sides(table, rows);
+		return;
+	}
+	add_median(table, rows[0]);
+	add_median(table, rows[1]);
+	if (isfinite(parity->round_ratio)) {
+		table_number(table, format_ratio, parity->round_ratio);
+		add_interval(table, parity->ci95);
+		table_number(table, format_percent, 100 * parity->tolerance);
+		table_text(table, parity_verdict_name((enum parity_verdict)parity->verdict));
+	} else {
+		for (size_t i = 0; i < 4; i++)
+			table_text(table, "-");
+	}
+	table_text(table, parity->bit_identical == TRUTH_YES  ? "identical"
+			  : parity->bit_identical == TRUTH_NO ? "differ"
+							      : "");
 }
 
 /* ---- Header -------------------------------------------------------------------------------- */
@@ -267,12 +340,12 @@ static void put_problem(FILE *out, const struct group_record *group)
 }
 
 /* Prints the problem, the device and the roofs: in one line if it fits, else in a line for each. */
-static void put_heading(const struct ladder_table *table, const struct group_record *group,
-	const struct roofs_record *roofs)
+static void put_heading(FILE *stream, const struct page_style *style,
+	const struct group_record *group, const struct roofs_record *roofs)
 {
 	char *parts[3] = {NULL};
 	size_t sizes[3];
-	int width = table->style.width, columns = 0;
+	int width = style->width, columns = 0;
 
 	for (size_t i = 0; i < 3; i++) {
 		FILE *part = open_memstream(&parts[i], &sizes[i]);
@@ -289,7 +362,7 @@ static void put_heading(const struct ladder_table *table, const struct group_rec
 	}
 	bool one_line = width == 0 || columns <= width;
 	struct wrap wrap;
-	FILE *out = wrap_begin(&wrap, table->out, width);
+	FILE *out = wrap_begin(&wrap, stream, width);
 	for (size_t i = 0; i < 3; i++) {
 		if (parts[i] && *parts[i])
 			fprintf(out, "%s%s", i == 0 ? "" : one_line ? "      " : "\n  ", parts[i]);
@@ -299,201 +372,44 @@ static void put_heading(const struct ladder_table *table, const struct group_rec
 	wrap_end(&wrap);
 }
 
-static void put_titles(const struct ladder_table *table)
-{
-	const char *titles[LADDER_MAX_COLUMNS];
+/* ---- Groups -------------------------------------------------------------------------------- */
 
-	for (size_t i = 0; i < table->column_count; i++)
-		titles[i] = table->columns[i].title;
-	put_style(table, STYLE_BOLD);
-	put_cells(table, 0, titles);
-	put_style(table, STYLE_PLAIN);
+/* Three marks have room after the times of a table that is printed row by row. */
+#define USUAL_MARKS (TIMING_BELOW_RESOLUTION | TIMING_THROTTLED | TIMING_NOISY)
+
+/* Adds rows that are as wide as the rows of the group. */
+static void reserve(struct table *table, const struct group_record *group)
+{
+	bool ladder = group->action != GROUP_PARITY;
+
+	table_row(table, STYLE_PLAIN);
+	table_text(table, "");
+	for (size_t c = 1; c <= (ladder ? LADDER_MEDIAN : 2); c++) {
+		struct table_cell *cell = table_text(table, "");
+		if (!ladder || c == LADDER_MEDIAN)
+			flag_marks_format(USUAL_MARKS, cell->marks);
+	}
+	for (size_t i = 0; i < group->rows.count; i++) {
+		table_row(table, STYLE_PLAIN);
+		table_text(table, group->rows.items[i].label);
+		table_text(table, ladder ? group->rows.items[i].technique : "");
+	}
 }
 
-void ladder_table_begin(struct ladder_table *table, FILE *out, const struct page_style *style,
+void ladder_table_begin(struct table *table, FILE *out, const struct page_style *style,
 	const struct group_record *group, const struct roofs_record *roofs)
 {
-	*table = (struct ladder_table){.out = out, .style = *style};
-	choose_columns(table, group);
-	put_heading(table, group, roofs);
-	put_titles(table);
-}
+	const char *other = text_or_empty(group->other);
+	char second[32];
 
-/* ---- Rows ---------------------------------------------------------------------------------- */
-
-/* A label that is wider than its column is printed on a separate line. */
-static void put_label(const struct ladder_table *table, const char *label)
-{
-	int width = table->columns[COL_LABEL].width;
-
-	if (table->style.width && wrap_columns(label) > width) {
-		wrap_put(table->out, table->style.width, label);
-		label = "";
-	}
-	format_put_padded(table->out, label, width);
-}
-
-static void format_claim(
-	const struct ladder_table *table, const struct claim_record *claim, char *text, size_t size)
-{
-	const enum claim_verdict verdict = claim_record_verdict(claim);
-	const char *word = claim_verdict_name(verdict);
-	bool colour = table->style.colour;
-
-	if (!claim->record.present)
-		snprintf(text, size, "%s", "");
-	else if (!word)
-		snprintf(text, size, "n/a");
+	snprintf(second, sizeof second, "%.*s", (int)strcspn(other, ":"), other);
+	const char *const backends[2] = {"opencl", *second ? second : "cuda"};
+	if (group->action == GROUP_PARITY)
+		parity_table_init(table, backends, group->results_only);
 	else
-		snprintf(text, size, "%s%s%s",
-			style_code(colour, verdict == CLAIM_HOLDS ? STYLE_GREEN : STYLE_YELLOW),
-			word, style_code(colour, STYLE_PLAIN));
-}
-
-#define MAX_MARKS 5
-
-/* The columns of marks have room for all flags of a time. If a time has more marks, the last ones are
- * only in the list below the tables. */
-static void format_marks(const struct result_row *row, cell_text text)
-{
-	flag_marks_format(flag_marks_of_row(row), text);
-	text[MAX_MARKS] = '\0';
-}
-
-/* The ratio to the fastest peer, with its interval. */
-static void format_peer(const struct result_row *row, cell_text ratio, cell_text interval)
-{
-	const struct peer_record *peer = peer_list_fastest(&row->peers);
-
-	snprintf(ratio, sizeof(cell_text), "%s", row->peer ? "" : "-");
-	if (!peer)
-		return;
-	snprintf(ratio, sizeof(cell_text), "%.3f", peer->ratio);
-	if (isfinite(peer->ci95[0]) && isfinite(peer->ci95[1]))
-		snprintf(interval, sizeof(cell_text), "[%.3f, %.3f]", peer->ci95[0], peer->ci95[1]);
-}
-
-static void fill_cells(const struct ladder_table *table, const struct result_row *row,
-	cell_text cells[COLUMN_COUNT])
-{
-	const struct derived_record *derived = &row->derived;
-	const char *limit = limited_by_name((enum limited_by)derived->limited_by);
-	size_t size = sizeof(cell_text);
-
-	snprintf(cells[COL_TECHNIQUE], size, "%s", text_or_empty(row->technique));
-	snprintf(cells[COL_CHECK], size, "ok %.2f", row->verify.max_ratio);
-	format_number(row->verify.max_ulps, cells[COL_ULPS], size);
-	format_ns(result_row_median_ns(row), cells[COL_MEDIAN], size);
-	format_marks(row, cells[COL_MARKS]);
-	format_percent(100 * result_row_half_width(row), cells[COL_HALF_WIDTH], size);
-	format_number(table->bandwidth ? derived->gbps : derived->gflops, cells[COL_RATE], size);
-	format_number(derived->metric, cells[COL_METRIC], size);
-	format_percent(derived->pct_roof, cells[COL_ROOF], size);
-	if (table->long_limit)
-		format_limit(derived, cells[COL_LIMIT], size);
-	else
-		snprintf(cells[COL_LIMIT], size, "%s", limit ? limit : "-");
-	format_peer(row, cells[COL_PEER], cells[COL_PEER_INTERVAL]);
-	format_factor(derived->step, cells[COL_STEP], size);
-	format_factor(derived->total, cells[COL_TOTAL], size);
-	format_claim(table, &row->claim, cells[COL_CLAIM], size);
-}
-
-static void put_status(FILE *out, const struct ladder_table *table, const struct result_row *row)
-{
-	char words[32];
-
-	format_status(row->status, words, sizeof words);
-	fprintf(out, "%s%s", style_code(table->style.colour, format_status_style(row->status)),
-		words);
-	if (row->status != OUTCOME_OK && row->reason)
-		fprintf(out, ": %s", row->reason);
-	fputs(style_code(table->style.colour, STYLE_PLAIN), out);
-}
-
-static void put_bad_row(
-	const struct ladder_table *table, const char *label, const struct result_row *row)
-{
-	const struct table_column *technique = &table->columns[COL_TECHNIQUE];
-	struct wrap wrap;
-	FILE *out = wrap_begin(&wrap, table->out, table->style.width);
-
-	fputs(style_code(table->style.colour, format_status_style(row->status)), out);
-	format_put_padded(out, label, table->columns[COL_LABEL].width);
-	fputs("  ", out);
-	if (table->shown[COL_TECHNIQUE]) {
-		format_put_padded(out, text_or_empty(row->technique), technique->width);
-		fputs("  ", out);
-	}
-	put_status(out, table, row);
-	fputc('\n', out);
-	wrap_end(&wrap);
-}
-
-void ladder_table_row(
-	const struct ladder_table *table, const char *label, const struct result_row *row)
-{
-	cell_text cells[COLUMN_COUNT] = {{0}};
-	const char *texts[COLUMN_COUNT];
-
-	if (row->status != OUTCOME_OK) {
-		put_bad_row(table, label, row);
-		return;
-	}
-	fill_cells(table, row, cells);
-	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		texts[i] = cells[i];
-	put_label(table, label);
-	put_cells(table, COL_LABEL + 1, texts);
-}
-
-/* ---- Parity -------------------------------------------------------------------------------- */
-
-static void put_sides(
-	const struct ladder_table *table, const char *label, const struct result_row rows[2])
-{
-	struct wrap wrap;
-	FILE *out = wrap_begin(&wrap, table->out, table->style.width);
-
-	format_put_padded(out, label, table->columns[SIDES_LABEL].width);
-	for (size_t i = 0; i < 2; i++) {
-		fprintf(out, "%s%s ", i ? "; " : "  ", rows[i].backend);
-		put_status(out, table, &rows[i]);
-	}
-	fputc('\n', out);
-	wrap_end(&wrap);
-}
-
-void ladder_table_parity(const struct ladder_table *table, const char *label,
-	const struct parity_row *parity, const struct result_row rows[2])
-{
-	cell_text cells[SIDES_COUNT] = {{0}};
-	const char *texts[SIDES_COUNT];
-	size_t size = sizeof *cells;
-
-	if (rows[0].status != OUTCOME_OK || rows[1].status != OUTCOME_OK) {
-		put_sides(table, label, rows);
-		return;
-	}
-	for (size_t i = SIDES_RATIO; i < SIDES_BITS; i++)
-		snprintf(cells[i], size, "-");
-	format_ns(result_row_median_ns(&rows[0]), cells[SIDES_FIRST], size);
-	format_ns(result_row_median_ns(&rows[1]), cells[SIDES_SECOND], size);
-	format_marks(&rows[0], cells[SIDES_FIRST_MARKS]);
-	format_marks(&rows[1], cells[SIDES_SECOND_MARKS]);
-	if (isfinite(parity->round_ratio)) {
-		snprintf(cells[SIDES_RATIO], size, "%.3f", parity->round_ratio);
-		if (isfinite(parity->ci95[0]))
-			snprintf(cells[SIDES_INTERVAL], size, "[%.3f, %.3f]", parity->ci95[0],
-				parity->ci95[1]);
-		format_percent(100 * parity->tolerance, cells[SIDES_TOLERANCE], size);
-		snprintf(cells[SIDES_VERDICT], size, "%s",
-			parity_verdict_name((enum parity_verdict)parity->verdict));
-	}
-	snprintf(cells[SIDES_BITS], size, "%s",
-		parity->bit_identical == TRUTH_YES ? "identical" : "differ");
-	for (size_t i = 0; i < SIDES_COUNT; i++)
-		texts[i] = cells[i];
-	put_label(table, label);
-	put_cells(table, SIDES_LABEL + 1, texts);
+		ladder_table_init(table, group->family, group->gpu, group->peers);
+	put_heading(out, style, group, roofs);
+	reserve(table, group);
+	table_begin(table, out, style);
+	table_drop_rows(table);
 }

@@ -1,40 +1,32 @@
 /*
- * The tables of `run` and `parity`: a header for a group of rows, then one line for each row. A
- * table has the columns that fit the width of its style.
+ * The ladder of a family as a table: one row for each variant, on one device. The tables of `run`,
+ * of Markdown files and of pages are this table. Also the table of `parity`.
  */
 #ifndef PMPP_HOST_REPORT_LADDER_TABLE_H
 #define PMPP_HOST_REPORT_LADDER_TABLE_H
 
 #include "host/record/event.h"
-#include "host/report/columns.h"
-#include "host/report/page_style.h"
+#include "host/report/table.h"
 
-#include <stdio.h>
+/* gpu: claims apply. peers: a row is compared with a library. */
+void ladder_table_init(struct table *table, const char *family, bool gpu, bool peers);
 
-#define LADDER_MAX_COLUMNS 16
+/* Adds a row. row: complete, including derived.step and claim. */
+void ladder_table_row(struct table *table, const char *label, const struct result_row *row);
 
-/* Zero-initialise. */
-struct ladder_table {
-	FILE *out;
-	struct page_style style;
-	bool bandwidth;  /* rates are GB/s, else GFLOP/s */
-	bool long_limit; /* the column of limits also has the largest floor */
-	char second[32]; /* backend of the second side of parity */
-	struct table_column columns[LADDER_MAX_COLUMNS];
-	size_t column_count;
-	bool shown[LADDER_MAX_COLUMNS];
-};
+/* results_only: no row has times. */
+void parity_table_init(struct table *table, const char *const backends[2], bool results_only);
 
-/* Prints the header. roofs: of the group's device; unknown roofs are not finite. */
-void ladder_table_begin(struct ladder_table *table, FILE *out, const struct page_style *style,
+/* rows: the two sides, in the order of parity->backends; NULL: the file does not have it. */
+void parity_table_row(struct table *table, const char *label, const struct parity_row *parity,
+	const struct result_row *const rows[2]);
+
+/* Prints the problem, the device and its roofs, and begins the table of a group (table_begin()). The
+ * widths are those of all rows that the group can have. Unknown roofs are not finite. */
+void ladder_table_begin(struct table *table, FILE *out, const struct page_style *style,
 	const struct group_record *group, const struct roofs_record *roofs);
 
-/* Prints a row. row: complete, including derived.step and claim. */
-void ladder_table_row(
-	const struct ladder_table *table, const char *label, const struct result_row *row);
-
-/* Prints a row of parity. rows: the two sides, in the order of parity->backends. */
-void ladder_table_parity(const struct ladder_table *table, const char *label,
-	const struct parity_row *parity, const struct result_row rows[2]);
+/* "tiled16", with the values of its macros if one of the rows is another row of the variant. */
+char *ladder_label(const struct result_row *row, const struct result_row *rows, size_t count);
 
 #endif

@@ -4,6 +4,7 @@
 #include "host/report/wrap.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,10 +123,11 @@ void terminal_tick(struct terminal *terminal)
 {
 	if (!terminal->progress || !terminal->stage[0])
 		return;
-	char text[sizeof terminal->stage + 32], shown[sizeof text];
+	char text[sizeof terminal->stage + sizeof terminal->place + 32], shown[sizeof text];
 
 	/* A line that the terminal breaks cannot be wiped. */
-	snprintf(text, sizeof text, "%s, %.1f s", terminal->stage, now_s() - terminal->started_s);
+	snprintf(text, sizeof text, "%s%s, %.1f s", terminal->place, terminal->stage,
+		now_s() - terminal->started_s);
 	wrap_cut(text, terminal->error_width ? terminal->error_width - 1 : (int)sizeof text, shown,
 		sizeof shown);
 	fprintf(stderr, "\r\033[K%s%s%s", style_code(terminal->error_colour, STYLE_DIM), shown,
@@ -142,16 +144,46 @@ void terminal_progress(struct terminal *terminal, const char *stage)
 	terminal_tick(terminal);
 }
 
-void terminal_start(struct terminal *terminal, const char *task)
+/* "40 s", "3 min", "2.5 h": one or two digits, because it is an estimate. */
+static void format_left(double seconds, char *text, size_t size)
 {
+	if (seconds < 90)
+		snprintf(text, size, "%.0f s", fmax(10 * ceil(seconds / 10), 10));
+	else if (seconds < 90 * 60)
+		snprintf(text, size, "%.0f min", ceil(seconds / 60));
+	else
+		snprintf(text, size, "%.1f h", seconds / 3600);
+}
+
+#define FIRST_ESTIMATE 3 /* tasks before the first estimate of the time left */
+
+void terminal_start(struct terminal *terminal, const char *task, int64_t position, int64_t total)
+{
+	char left[24], about[48] = "";
+
 	terminal->started_s = now_s();
+	*terminal->place = '\0';
+	if (total > 0 && !terminal->first) {
+		terminal->first = position;
+		terminal->first_s = terminal->started_s;
+	}
+	int64_t done = position - terminal->first;
+	if (total > 0 && done >= FIRST_ESTIMATE) {
+		format_left((terminal->started_s - terminal->first_s) / (double)done *
+				    (double)(total - position + 1),
+			left, sizeof left);
+		snprintf(about, sizeof about, ", about %s left", left);
+	}
+	if (total > 0)
+		snprintf(terminal->place, sizeof terminal->place,
+			"%lld of %lld%s: ", (long long)position, (long long)total, about);
 	terminal_progress(terminal, task);
 }
 
 void terminal_idle(struct terminal *terminal)
 {
 	terminal_wipe(terminal);
-	terminal->stage[0] = '\0';
+	terminal->stage[0] = terminal->place[0] = '\0';
 }
 
 /* ---- Lines --------------------------------------------------------------------------------- */

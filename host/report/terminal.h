@@ -32,6 +32,9 @@ struct terminal {
 	bool progress_shown;
 	char stage[200];
 	double started_s; /* start of the task, or of a stage without a task (monotonic) */
+	char place[64];   /* "12 of 141, about 3 min left: "; "" = unknown */
+	double first_s;   /* start of the first task */
+	int64_t first;    /* its position */
 	char *last_log;   /* the last printed compiler log; owned; NULL = none */
 };
 
@@ -67,11 +70,12 @@ void terminal_warn(struct terminal *terminal, const char *message);
  */
 void terminal_origin(struct terminal *terminal, const struct error_record *error);
 
-/* The progress line: terminal_start() begins a task, whose time counts from now;
+/* The progress line: terminal_start() begins a task (position: from 1; total 0:
+ * unknown), whose time counts from now;
  * terminal_progress() sets the stage of the task; terminal_tick() prints the line again with the
  * new time. */
 void terminal_progress(struct terminal *terminal, const char *stage);
-void terminal_start(struct terminal *terminal, const char *task);
+void terminal_start(struct terminal *terminal, const char *task, int64_t position, int64_t total);
 void terminal_tick(struct terminal *terminal);
 
 /* The task is complete: the progress line stays empty until the next stage. */

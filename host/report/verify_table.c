@@ -116,34 +116,25 @@ bool verify_line_is_shown(const struct verify_line *line)
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-#define DEVICE_WIDTH 12 /* "opencl-emu:0" */
-#define NAME_WIDTH 29
-#define SIZES_WIDTH 8
-#define ERROR_WIDTH 5
-#define COVERAGE_COLUMN (DEVICE_WIDTH + NAME_WIDTH + SIZES_WIDTH + ERROR_WIDTH + 4 * 2)
+/* The order of verify_table_row(). The widths are those of a table that is printed row by row. */
+static const struct table_column columns[] = {
+	{.title = "device", .width = 12}, /* "opencl-emu:0" */
+	{.title = "backend"},
+	{.title = "variant", .width = 29},
+	{.title = "sizes ok", .align = TABLE_RIGHT},
+	{.title = "error", .align = TABLE_RIGHT},
+	{.title = "checked", .align = TABLE_REST},
+};
 
-static void put_columns(
-	FILE *out, const char *device, const char *name, const char *sizes, const char *error)
+#define COVERAGE_COLUMN (12 + 29 + 8 + 5 + 4 * 2)
+
+void verify_table_init(struct table *table, bool with_backend)
 {
-	format_put_padded(out, device, DEVICE_WIDTH);
-	fputs("  ", out);
-	format_put_padded(out, name, NAME_WIDTH);
-	fputs("  ", out);
-	format_put_padded(out, sizes, -SIZES_WIDTH);
-	fputs("  ", out);
-	format_put_padded(out, error, -ERROR_WIDTH);
-	fputs("  ", out);
-}
+	struct table_column chosen[MEMBER_COUNT(columns)];
 
-void verify_line_put_titles(FILE *out, const struct page_style *style)
-{
-	struct wrap wrap;
-	FILE *line = wrap_begin(&wrap, out, style->width);
-
-	fputs(style_code(style->colour, STYLE_BOLD), line);
-	put_columns(line, "device", "variant", "sizes ok", "error");
-	fprintf(line, "checked%s\n", style_code(style->colour, STYLE_PLAIN));
-	wrap_end(&wrap);
+	memcpy(chosen, columns, sizeof chosen);
+	chosen[1].absent = !with_backend;
+	table_init(table, chosen, MEMBER_COUNT(chosen));
 }
 
 /* " at m=37 n=41 k=43 f32 random" from the row's dimensions and choices. */
@@ -159,15 +150,15 @@ static void put_problem(FILE *out, const struct result_row *row)
 	fputs(choices, out);
 }
 
-static void put_worst(FILE *out, const struct result_row *worst, bool colour)
+static void put_worst(FILE *out, const struct result_row *worst)
 {
 	char words[32];
 
 	format_status(worst->status, words, sizeof words);
-	fprintf(out, "%s%s", style_code(colour, format_status_style(worst->status)), words);
+	fputs(words, out);
 	if (is_trouble(worst))
 		put_problem(out, worst);
-	fprintf(out, ": %s%s", text_or_empty(worst->reason), style_code(colour, STYLE_PLAIN));
+	fprintf(out, ": %s", text_or_empty(worst->reason));
 }
 
 bool row_put_trouble(const struct result_row *row, const char *label, const char *device, FILE *out)
@@ -175,7 +166,7 @@ bool row_put_trouble(const struct result_row *row, const char *label, const char
 	if (!is_trouble(row))
 		return false;
 	fprintf(out, "%s/%s on %s: ", row->family, label, device);
-	put_worst(out, row, false);
+	put_worst(out, row);
 	return true;
 }
 
@@ -190,35 +181,41 @@ static void put_coverage(FILE *out, const struct verify_line *line, int width)
 	fprintf(out, "%.*s", (int)(fits ? strlen(text) : strcspn(text, ";")), text);
 }
 
-void verify_line_put_checked(
-	const struct verify_line *line, FILE *out, const struct page_style *style)
+void verify_table_row(struct table *table, const struct verify_line *line, const char *device,
+	const char *backend, const char *name, int width)
 {
-	if (line->worst.record.present)
-		put_worst(out, &line->worst, style->colour);
-	else
-		put_coverage(out, line, style->width);
-	if (line->fallback && !(line->worst.record.present && is_skipped(&line->worst)))
+	const struct result_row *worst = line->worst.record.present ? &line->worst : NULL;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out && worst)
+		put_worst(out, worst);
+	else if (out)
+		put_coverage(out, line, width);
+	if (out && line->fallback && !(worst && is_skipped(worst)))
 		fprintf(out, "; %s", line->fallback);
-	if (line->own_kernel)
+	if (out && line->own_kernel)
 		fputs("; your kernel", out);
-}
-
-void verify_line_format(const struct verify_line *line, char ret_sizes[VERIFY_CELL_BYTES],
-	char ret_error[VERIFY_CELL_BYTES])
-{
-	const size_t size = VERIFY_CELL_BYTES;
-
-	if (line->sizes_ok)
-		snprintf(ret_error, size, "%.2f", line->worst_ratio);
-	else
-		snprintf(ret_error, size, "-");
+	if (out)
+		fclose(out);
+	table_row(table, STYLE_PLAIN);
+	table_text(table, device);
+	table_text(table, backend);
+	table_text(table, name);
 	if (line->sizes_ok == line->sizes_seen || line->sizes_ok == 0)
-		snprintf(ret_sizes, size, "%zu", line->sizes_ok);
+		table_format(table, "%zu", line->sizes_ok);
 	else
-		snprintf(ret_sizes, size, "%zu of %zu", line->sizes_ok, line->sizes_seen);
+		table_format(table, "%zu of %zu", line->sizes_ok, line->sizes_seen);
+	if (line->sizes_ok)
+		table_format(table, "%.2f", line->worst_ratio);
+	else
+		table_text(table, "-");
+	table_text(table, text)->style = worst ? format_status_style(worst->status) : STYLE_PLAIN;
+	free(text);
 }
 
-static void put_sizes(const struct verify_line *line, FILE *out)
+void verify_line_put_sizes(const struct verify_line *line, FILE *out)
 {
 	const char *last = "";
 
@@ -232,23 +229,4 @@ static void put_sizes(const struct verify_line *line, FILE *out)
 		last = text;
 	}
 	fputs(line->sizes.count ? "\n" : "", out);
-}
-
-void verify_line_put(const struct verify_line *line, const struct group_record *group, FILE *out,
-	const struct page_style *style)
-{
-	char name[160], sizes[VERIFY_CELL_BYTES], error[VERIFY_CELL_BYTES];
-	struct wrap wrap;
-	FILE *lines = wrap_begin(&wrap, out, style->width);
-
-	snprintf(name, sizeof name, "%s/%s", group->family,
-		group->rows.count ? group->rows.items[0].label : "");
-	verify_line_format(line, sizes, error);
-	put_columns(lines, group->device, name, sizes, error);
-	verify_line_put_checked(line, lines, style);
-	fputc('\n', lines);
-	if (style->verbose)
-		put_sizes(line, lines);
-	wrap_end(&wrap);
-	fflush(out);
 }

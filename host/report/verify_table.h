@@ -5,7 +5,7 @@
 #define PMPP_HOST_REPORT_VERIFY_TABLE_H
 
 #include "host/record/event.h"
-#include "host/report/page_style.h"
+#include "host/report/table.h"
 
 #include <stdio.h>
 
@@ -36,23 +36,15 @@ bool verify_line_is_shown(const struct verify_line *line);
 bool row_put_trouble(
 	const struct result_row *row, const char *label, const char *device, FILE *out);
 
-/* ret_sizes: "23" or "2 of 14". ret_error: largest error / bound, "0.85"; "-" if no size passed. */
-#define VERIFY_CELL_BYTES 48
-void verify_line_format(const struct verify_line *line, char ret_sizes[VERIFY_CELL_BYTES],
-	char ret_error[VERIFY_CELL_BYTES]);
+/* Makes the table. with_backend: it has a column with the backend, as files with several devices. */
+void verify_table_init(struct table *table, bool with_backend);
 
-/* Writes the coverage of the checks and the fallback, or the status and the reason of the row that
- * the line names. No line end. */
-void verify_line_put_checked(
-	const struct verify_line *line, FILE *out, const struct page_style *style);
+/* Adds the line as a row. A coverage that does not fit `width` columns is shortened; 0 = no limit. */
+void verify_table_row(struct table *table, const struct verify_line *line, const char *device,
+	const char *backend, const char *name, int width);
 
-/* Prints the titles of the columns. */
-void verify_line_put_titles(FILE *out, const struct page_style *style);
-
-/* Prints the line. If the style is verbose, also lists the sizes of all rows, one line for each
- * element type, operation and kind of data: "    sizes, f32 sum random: n=1; n=7 (skipped)". A size
- * without a status passed. */
-void verify_line_put(const struct verify_line *line, const struct group_record *group, FILE *out,
-	const struct page_style *style);
+/* Lists the sizes of all rows, one line for each element type, operation and kind of data:
+ * "    sizes, f32 sum random: n=1; n=7 (skipped)". A size without a status passed. */
+void verify_line_put_sizes(const struct verify_line *line, FILE *out);
 
 #endif

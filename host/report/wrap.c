@@ -1,6 +1,7 @@
 #include "host/report/wrap.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,13 +24,41 @@ static size_t escape_bytes(const char *text)
 	return length + (text[length] != '\0');
 }
 
-/* The character at text with the escape sequences before it. */
-static const char *next_character(const char *text)
+/* Columns of a character, by its first bytes: 2 for East Asian scripts and emoji, 0 for combining
+ * marks and joiners (Unicode 15.0, EastAsianWidth.txt: W and F; UnicodeData.txt: Mn, Me, Cf). Only
+ * ranges that names and messages use. */
+static int character_columns(const char *text)
+{
+	static const struct {
+		uint32_t first, last;
+		int columns;
+	} ranges[] = {{0x300, 0x36f, 0}, {0x1100, 0x115f, 2}, {0x1ab0, 0x1aff, 0},
+		{0x200b, 0x200f, 0}, {0x20d0, 0x20ff, 0}, {0x2e80, 0xa4cf, 2}, {0xac00, 0xd7a3, 2},
+		{0xf900, 0xfaff, 2}, {0xfe00, 0xfe0f, 0}, {0xfe30, 0xfe6f, 2}, {0xff00, 0xff60, 2},
+		{0xffe0, 0xffe6, 2}, {0x1f300, 0x1faff, 2}, {0x20000, 0x3fffd, 2}};
+	const unsigned char *byte = (const unsigned char *)text;
+	uint32_t code = *byte < 0x80 ? *byte
+				     : *byte & (*byte < 0xe0          ? 0x1fu
+						       : *byte < 0xf0 ? 0xfu
+								      : 7u);
+
+	while (*byte >= 0x80 && is_continuation((char)*++byte))
+		code = code << 6 | (*byte & 0x3f);
+	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return ranges[i].columns;
+	return 1;
+}
+
+/* Returns the end of the character at text and of the escape sequences before it. Adds its columns.
+ */
+static const char *next_character(const char *text, int *columns)
 {
 	size_t escape;
 
 	while ((escape = escape_bytes(text)) > 0)
 		text += escape;
+	*columns += *text ? character_columns(text) : 0;
 	if (*text)
 		text++;
 	while (is_continuation(*text))
@@ -41,11 +70,8 @@ int wrap_columns(const char *text)
 {
 	int columns = 0;
 
-	for (size_t escape; *text; text++)
-		if ((escape = escape_bytes(text)) > 0)
-			text += escape - 1;
-		else
-			columns += !is_continuation(*text);
+	while (*text)
+		text = next_character(text, &columns);
 	return columns;
 }
 
@@ -57,12 +83,13 @@ int wrap_next(const char **text, int columns, const char **ret_line)
 	const char *blank = NULL;
 	const char *end = start;
 
-	for (int used = 0; *end; used++) {
+	for (int used = 0; *end;) {
+		const char *next = next_character(end, &used);
 		if (*end == ' ')
 			blank = end;
-		if (used == columns)
+		if (used > columns)
 			break;
-		end = next_character(end);
+		end = next;
 	}
 	if (*end && blank)
 		end = blank;
@@ -77,10 +104,13 @@ void wrap_cut(const char *text, int columns, char *ret_text, size_t size)
 	size_t last = 0; /* bytes of the text that leave one column for an ellipsis */
 	int column = 0;
 
-	for (text += strspn(text, " \t"); *text && used + sizeof "…" < size; text++) {
-		if (!is_continuation(*text) && ++column > columns)
+	text += strspn(text, " \t");
+	while (*text) {
+		const char *next = next_character(text, &column);
+		if (column > columns || used + (size_t)(next - text) + sizeof "…" > size)
 			break;
-		ret_text[used++] = *text == '\t' ? ' ' : *text;
+		for (; text < next; text++)
+			ret_text[used++] = *text == '\t' ? ' ' : *text;
 		if (column < columns)
 			last = used;
 	}

@@ -1,6 +1,6 @@
 /*
- * Text that fits the columns of a terminal. A column is one UTF-8 character. Escape sequences of
- * colours take no column.
+ * Text that fits the columns of a terminal. A column is one UTF-8 character; East Asian
+ * characters take two columns. Escape sequences of colours take no column.
  */
 #ifndef PMPP_HOST_REPORT_WRAP_H
 #define PMPP_HOST_REPORT_WRAP_H

@@ -103,7 +103,8 @@ static void on_group(struct collector *collector, struct event *event)
 
 static void on_start(struct collector *collector, struct event *event)
 {
-	terminal_start(&collector->console.terminal, text_or_empty(event->label));
+	terminal_start(&collector->console.terminal, text_or_empty(event->label), event->position,
+		event->total);
 }
 
 static void on_progress(struct collector *collector, struct event *event)
@@ -512,7 +513,8 @@ enum exit_code collector_exit_code(const struct collector *collector)
 	struct exit_counts counts = collector->counts;
 
 	for (size_t i = 0; i < results->count; i++)
-		counts.misfits += result_row_is_too_large(&results->items[i]) &&
+		counts.misfits += !collector->job->options->like &&
+				  result_row_is_too_large(&results->items[i]) &&
 				  !fitted_elsewhere(collector, &results->items[i]);
 	return exit_code_of_counts(&counts);
 }

@@ -112,6 +112,7 @@ void interim_save(const struct result_document *head, const struct interim_event
 	document.parity = (struct parity_list){0};
 	if (add_rows(&document.results, interim->events, interim->count)) {
 		saver_interim(saver, &document, terminal);
+		document.run.interrupted = true; /* until the last run is complete */
 		bool rewrites = can_be_rewritten(json);
 		if (rewrites)
 			write_json(&document, json, terminal);

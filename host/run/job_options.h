@@ -4,6 +4,7 @@
 #ifndef PMPP_HOST_RUN_JOB_OPTIONS_H
 #define PMPP_HOST_RUN_JOB_OPTIONS_H
 
+#include "host/run/like.h"
 #include "host/run/sizes.h"
 #include "host/run/tunables.h"
 #include "host/suite/trace.h"
@@ -36,6 +37,7 @@ struct job_options {
 	const char *backend, *device; /* NULL = neither an option nor an environment variable */
 	const char *backend_from, *device_from; /* for messages: "--backend", "PMPP_BACKEND" */
 	struct size_list sizes;
+	const struct like_list *like; /* run: problems of another file; NULL = not given */
 	struct tunable_list tunables;
 	const char *dtype, *op, *data; /* NULL = not given: choices.h */
 	struct operand_file_list in, out;
@@ -55,10 +57,12 @@ struct job_options {
 	bool bitwise;           /* kernels of kernel_dir must keep the promise of equal bits */
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
 	bool no_isolate;
-	size_t repetitions; /* run: number of repetitions, each in new processes; >= 1 */
-	bool peers;         /* run: also time the libraries of the families */
-	bool every_view;    /* run: all backends of the device (DEVICE_RULE_EVERY_VIEW) */
-	bool exact_runs;    /* one run for each repetition, also on a CPU (repeat.h) */
+	size_t repetitions;  /* run: number of repetitions, each in new processes; >= 1 */
+	bool no_roofs;       /* run: do not measure roofs */
+	bool peers;          /* run: also time the libraries of the families */
+	bool every_view;     /* run: all backends of the device (DEVICE_RULE_EVERY_VIEW) */
+	bool exact_runs;     /* one run for each repetition, also on a CPU (repeat.h) */
+	const char *untimed; /* why nothing is timed; NULL = there is no reason */
 
 	const char
 		*model; /* verify, explain: access model; model occupancy: unit; NULL = not given */

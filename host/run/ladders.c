@@ -26,6 +26,7 @@ struct ladders {
 	bool same_device;      /* both places are one physical device */
 	bool others;           /* the job has other devices */
 	bool passed;           /* the device is skipped: its tasks are counted, but not run */
+	bool counting;         /* all tasks are only counted */
 };
 
 static enum pmpp_status open_places(struct ladders *ladders)
@@ -157,7 +158,9 @@ static void lose_task(struct ladders *ladders, const struct task *task, int64_t 
 	runner_emit(ladders->runner, &event);
 }
 
-static enum pmpp_status run_task(struct ladders *ladders, const struct task *task, int64_t number)
+/* position: number of the task in this process's share of the job, from 1 */
+static enum pmpp_status run_task(
+	struct ladders *ladders, const struct task *task, int64_t number, size_t position)
 {
 	struct runner *runner = ladders->runner;
 	char needs[SUITE_MEMORY_BYTES];
@@ -170,6 +173,8 @@ static enum pmpp_status run_task(struct ladders *ladders, const struct task *tas
 	suite_memory_text(ladders->device.suite, &task->config, &task->problem, needs);
 	text_set(&start.text, needs);
 	start.fenced = suite_is_fenced(ladders->device.suite);
+	start.position = runner->total ? (int64_t)position : 0;
+	start.total = (int64_t)runner->total;
 	runner_emit(runner, &start);
 	if (*task->reason) {
 		struct event event = head_event(ladders, EVENT_RESULT, task, number);
@@ -282,7 +287,7 @@ static bool fit_tasks(struct ladders *ladders, struct task_list *tasks)
 	bool single = job->action == JOB_VERIFY;
 	bool changed = false;
 
-	if (job->options->sizes.count || job->inputs.given)
+	if (job->options->sizes.count || job->options->like || job->inputs.given)
 		return false;
 	for (size_t i = 0; i < (single ? tasks->count : 1); i++) {
 		struct task *task = &tasks->items[i];
@@ -347,8 +352,10 @@ static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tas
 	size_t skip = runner->progress->skip;
 	bool mine = group % options->shard_count + 1 == options->shard_index;
 
+	size_t position = runner->position;
 	runner->task = end;
-	if (!mine || end <= skip || tasks->count == 0 || ladders->passed)
+	runner->position += mine ? tasks->count : 0;
+	if (ladders->counting || !mine || end <= skip || tasks->count == 0 || ladders->passed)
 		return PMPP_OK;
 	size_t next = skip > first ? skip - first : 0;
 	emit_group(ladders, group, tasks);
@@ -363,7 +370,8 @@ static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tas
 	if (status == PMPP_OK)
 		resume_peers(ladders, tasks, first);
 	for (size_t i = next; i < tasks->count && status == PMPP_OK; i++)
-		status = run_task(ladders, &tasks->items[i], (int64_t)(first + i));
+		status =
+			run_task(ladders, &tasks->items[i], (int64_t)(first + i), position + i + 1);
 	return status;
 }
 
@@ -383,10 +391,10 @@ static enum pmpp_status run_target(struct ladders *ladders, const struct target 
 {
 	struct runner *runner = ladders->runner;
 	const struct task_devices devices = task_devices(ladders);
-	size_t sizes = runner->job->options->sizes.count;
+	size_t count = tasks_problem_count(runner->job, target->family);
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t s = 0; s < (sizes ? sizes : 1) && status == PMPP_OK; s++) {
+	for (size_t s = 0; s < count && status == PMPP_OK; s++) {
 		struct task_list tasks = {0};
 		status = tasks_add_ladder(runner->job, &devices, target, s, &tasks, runner->error);
 		if (status == PMPP_OK)
@@ -484,6 +492,13 @@ static enum pmpp_status check_model(const struct job *job,
 	return PMPP_OK;
 }
 
+/* The tasks so far were only counted. */
+static void end_counting(struct runner *runner)
+{
+	runner->total = runner->position;
+	runner->task = runner->group = runner->position = 0;
+}
+
 enum pmpp_status ladders_on_devices(struct runner *runner)
 {
 	const struct job *job = runner->job;
@@ -506,6 +521,10 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 	if (status == PMPP_OK)
 		status = kernel_dir_check(
 			job->options->kernel_dir, &job->targets, backends, runner->error);
+	for (size_t i = 0; i < count && status == PMPP_OK && job->action == JOB_RUN; i++)
+		status = run_targets(&(struct ladders){
+			.runner = runner, .device.info = devices[i], .counting = true});
+	end_counting(runner);
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
 		struct ladders ladders = {.runner = runner,
 			.device.info = devices[i],
@@ -533,6 +552,12 @@ enum pmpp_status ladders_on_pair(struct runner *runner)
 		.device.info = pair.opencl,
 		.opposite.info = pair.cuda,
 		.same_device = pair.same};
+	struct ladders counted = ladders;
+	counted.counting = true;
+	status = run_targets(&counted);
+	end_counting(runner);
+	if (status != PMPP_OK)
+		return status;
 	if (!pair.same)
 		runner_emit_note(runner, "the two backends have no device in common: results are "
 					 "compared, times are not");

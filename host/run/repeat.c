@@ -125,6 +125,11 @@ static void number_label(const struct repeat *repeat, struct event *event)
 {
 	char *label = NULL;
 
+	if (event->total > 0) {
+		event->position += (int64_t)repeat->run * event->total;
+		event->total *= (int64_t)repeat->run_count;
+	}
+
 	text_set(&label, text_or_empty(event->label));
 	text_format(&event->label, "run %zu of %zu: %s", repeat->run + 1, repeat->run_count,
 		text_or_empty(label));

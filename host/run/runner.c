@@ -132,6 +132,7 @@ static struct suite_options suite_options_of(struct runner *runner)
 		.math = options->math,
 		.kernel_dir = options->kernel_dir,
 		.bitwise = options->bitwise,
+		.no_roofs = options->no_roofs,
 		.as_project = job->action == JOB_SELFTEST,
 		.traced = job->action == JOB_VERIFY || job->action == JOB_SELFTEST,
 		.fenced = job->action == JOB_VERIFY && !options->no_isolate &&

@@ -17,6 +17,8 @@ struct runner {
 	const struct access_model *model;
 
 	size_t task, group; /* numbers of the next task and group */
+	size_t position,
+		total; /* tasks of this job's shard so far, and of all; total 0 = unknown */
 	struct inventory inventory;
 	int results; /* the stdout of a job without a worker; -1 = stdout is not replaced */
 };

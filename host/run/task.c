@@ -68,6 +68,17 @@ static void set_default_size(const struct task_devices *devices, struct problem 
 		*problem = other;
 }
 
+size_t tasks_problem_count(const struct job *job, const struct family *family)
+{
+	size_t sizes = job->options->sizes.count, count = 0;
+
+	if (!job->options->like)
+		return sizes ? sizes : 1;
+	while (like_of(job->options->like, family, count))
+		count++;
+	return count;
+}
+
 /* The user's size number `index`, or the default size if the user gave none. */
 static enum pmpp_status get_problem(const struct job *job, const struct task_devices *devices,
 	const struct family *family, size_t index, struct problem *ret_problem,
@@ -77,9 +88,12 @@ static enum pmpp_status get_problem(const struct job *job, const struct task_dev
 	struct problem problem = new_problem(job, family);
 	enum pmpp_status status = PMPP_OK;
 
-	if (job->inputs.given)
+	if (job->options->like) {
+		problem = *like_of(job->options->like, family, index);
+		problem.seed = job->options->seed;
+	} else if (job->inputs.given) {
 		memcpy(problem.dim, job->inputs.dim, sizeof problem.dim);
-	else if (sizes->count)
+	} else if (sizes->count)
 		status = size_dims(&sizes->items[index], family, problem.dim, error);
 	else
 		set_default_size(devices, &problem);

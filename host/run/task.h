@@ -28,8 +28,11 @@ struct task_devices {
 	struct kernel_shape shape;           /* of the configs */
 };
 
+/* Number of the problems of a family: those of --like, the sizes of --size, or the default size. */
+size_t tasks_problem_count(const struct job *job, const struct family *family);
+
 /* Appends the peers of a target, then each variant and each point of a sweep. index: number of the
- * user's size. If the user gave no size, the default size is used. */
+ * problem. */
 enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devices *devices,
 	const struct target *target, size_t index, struct task_list *tasks,
 	struct pmpp_error *error);

@@ -559,7 +559,13 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 	if (try_unfenced(supervisor, wait_status, text))
 		return PMPP_OK;
 	drop_peers(supervisor);
-	end_current(supervisor, supervisor->timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED, text);
+	/* The sizes of --like are those of another device. */
+	if (supervisor->timed_out && supervisor->job->options->like)
+		end_current(
+			supervisor, OUTCOME_SKIPPED, "takes longer than --timeout at this size");
+	else
+		end_current(supervisor, supervisor->timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED,
+			text);
 	return PMPP_OK;
 }
 

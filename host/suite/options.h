@@ -19,6 +19,7 @@ struct suite_options {
 	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
 	bool as_project;        /* judge kernels of kernel_dir as the project's: mutants */
 	bool bitwise;           /* kernels of kernel_dir must keep the promise of equal bits */
+	bool no_roofs;          /* do not measure roofs; those of earlier runs are used */
 	const char *roof_dir;   /* root of the roof kernels; for tests only */
 	bool traced;            /* emulators: also verify with the traced build (exact bounds) */
 	const struct access_model *model; /* of an emulator; NULL: the default; others ignore it */

@@ -213,7 +213,7 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 		if (kept.pause)
 			findings.doubtful = kept.doubtful;
 	}
-	if (force || !(kept.complete || kept.pause)) {
+	if (force || !(kept.complete || kept.pause || options->no_roofs)) {
 		if (options->progress)
 			options->progress(
 				options->progress_context, "measuring the device's roofs");

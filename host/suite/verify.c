@@ -4,6 +4,7 @@
  */
 #include "host/suite/verify.h"
 
+#include "common/check_sizes.h"
 #include "host/suite/device.h"
 #include "host/suite/parallel.h"
 
@@ -30,12 +31,6 @@ struct pass {
 /* Operands of at most this size are also checked on other data after the timing. Larger data would
  * take too long to generate and copy for each row. */
 #define OTHER_DATA_BYTES 0x1p29
-
-/* A problem of at most this work is verified with other data. With idle threads the work of a launch
- * may be larger than this: then the problem has only one of CASE_PARTS parts of the other data. The
- * check sizes of a row have all parts. */
-#define CASES_WORK 32768
-#define CASE_PARTS 3
 
 /* The bound of a sum of h terms grows as h * (h u); the sum of signed terms grows as sqrt(h). The
  * ratio of both is sqrt(h) * (h u). Above WEAK_BOUND the bound may hide a missing term, so integers
@@ -88,50 +83,14 @@ bool verify_is_possible(const struct config *config, const struct problem *probl
 	return !depends_on_integers(config, problem) || inputs_integer_limit(problem) > 0;
 }
 
-/* Large elements leave the range of f16 if a row multiplies them in this type. */
-static unsigned cases_of(const struct problem *problem)
-{
-	unsigned cases = problem->family->cases;
-
-	return problem->rounding == ROUND_F16 ? cases & ~CASE_BIT(CASE_LARGE) : cases;
-}
-
-/* The work if no block is cut at the edges of the problem. */
-static double whole_work(const struct config *config, const struct problem *problem)
-{
-	int64_t tile[PMPP_MAX_DIMS] = {0};
-	double work = config_work(config, problem);
-
-	config->variant->tile(config, tile);
-	for (size_t d = 0; d < problem->family->dim_count; d++)
-		if (tile[d] > 0)
-			work *= ceil((double)problem->dim[d] / (double)tile[d]) * (double)tile[d] /
-				(double)problem->dim[d];
-	return work;
-}
-
-/* The part of a problem, from 0. Neighbouring and square sizes have different parts. */
-static unsigned case_part(const struct problem *problem)
-{
-	static const int64_t factors[PMPP_MAX_DIMS] = {1, 2, 2, 1};
-	int64_t sum = 0;
-
-	for (size_t d = 0; d < problem->family->dim_count; d++)
-		sum += factors[d] * (problem->dim[d] % CASE_PARTS);
-	return (unsigned)(sum % CASE_PARTS);
-}
-
-/* Adds the cases of the family, and another seed. Their poisons differ. */
+/* Adds the cases of the problem, and another seed. Their poisons differ. */
 static size_t add_cases(const struct config *config, const struct problem *problem, size_t count,
 	struct pass ret_passes[MAX_PASSES])
 {
-	unsigned cases = cases_of(problem) | CASE_BIT(CASE_COUNT); /* the last one: another seed */
-	bool all = whole_work(config, problem) <= CASES_WORK;
+	unsigned cases = problem->source == INPUT_RANDOM ? check_cases(config, problem) : 0;
 
-	if (problem->source != INPUT_RANDOM || config_work(config, problem) > CASES_WORK)
-		return count;
 	for (unsigned c = 0; c <= CASE_COUNT; c++) {
-		if (!(cases & CASE_BIT(c)) || (!all && c % CASE_PARTS != case_part(problem)))
+		if (!(cases & CASE_BIT(c)))
 			continue;
 		ret_passes[count] =
 			(struct pass){.source = c == CASE_COUNT ? INPUT_SEED : INPUT_CASE,

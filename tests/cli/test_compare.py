@@ -121,7 +121,10 @@ def timed_rows(path, backend=None):
 def joins(make_files, first_line, more_than=100):
     files = make_files()
     result = expect(0, "compare", *files, "--color=no")
-    line = result.stdout.splitlines()[0]
+    answer, line = [line for line in result.stdout.splitlines()
+                    if re.match("(new|B) is |compare by ", line)][:2]
+    rows.check(re.match(r"\w+ is (as fast as \w+|[\d.]+ x (faster|slower)( than A)?): geometric mean of "
+                        r"\d+ rows that both have; [\d.]+ to [\d.]+$", answer), answer)
     if isinstance(first_line, str):
         rows.equal(line, first_line, "the first line")
     else:
@@ -147,9 +150,9 @@ def no_times():
     files = [os.path.join(RESULTS, "nvidia-h200", "fleet", "three-ranks.rank%d.json" % rank)
              for rank in (0, 1)]
     lines = expect(0, "compare", *files, "--color=no").stdout.splitlines()
-    rows.check(lines[1].endswith(", 1 file, 0 timed rows"), lines[1])
-    rows.check("12 timed rows; floor of noise " in lines[2], lines[2])
-    rows.check("nothing was compared: no row has comparable times on two sides" in lines, lines)
+    rows.equal(lines[0], "nothing was compared: no row has comparable times on two sides")
+    rows.check(lines[2].endswith(", 1 file, 0 timed rows"), lines[2])
+    rows.check("12 timed rows; floor of noise " in lines[3], lines[3])
 
 
 def copies_are_the_same():
@@ -255,7 +258,7 @@ def outputs():
     paths = [os.path.join(folder, name) for name in ("c.json", "c.csv", "c.md")]
     result = expect(0, "compare", H100, H200, "--json=" + paths[0], "--csv=" + paths[1],
                     "--md=" + paths[2], "--color=no")
-    rows.check(result.stdout.startswith("compare by device"), result.stdout[:100])
+    rows.check(result.stdout.startswith("new is "), result.stdout[:100])
     document = json_file(paths[0])
     rows.equal(document["schema"], "pmpp-compare/1")
     rows.equal(sorted(os.listdir(folder)), ["c.csv", "c.json", "c.md"], "files")
@@ -266,8 +269,8 @@ def outputs():
             rows.check(word in text, "%s lacks %s" % (path, word))
     for option in ("--json", "--csv", "--md"):
         result = expect(0, "compare", H100, H200, option)
-        rows.check(not result.stdout.startswith("compare by"), "two documents on stdout")
-        rows.check(result.stderr.startswith("compare by"), "no table on stderr")
+        rows.check(not result.stdout.startswith("new is "), "two documents on stdout")
+        rows.check(result.stderr.startswith("new is "), "no table on stderr")
     rows.equal(expect(0, "compare", H100, H200, "-q").stdout, "", "stdout with -q")
 
 
@@ -330,12 +333,26 @@ USAGE = [
     ("more than 64 sides", lambda: ["compare", *[POCL] * 65], ["65 sides", "at most 64"]),
     ("an output in a folder that does not exist",
      lambda: ["compare", H100, H200, "--json=/nonexistent/c.json"], ["/nonexistent/c.json"]),
+    ("--bitwise, which is for runs", lambda: ["compare", H100, H200, "--bitwise"], ["--bitwise"]),
     ("two outputs on stdout", lambda: ["compare", H100, H200, "--json", "--csv"], ["stdout"]),
     ("--repeat in one process",
      lambda: ["run", "vecadd", "--size=64", "--repeat=3", "--no-isolate"],
      ["--repeat", "--no-isolate"]),
     ("--repeat=0", lambda: ["run", "vecadd", "--size=64", "--repeat=0"], ["--repeat=0"]),
 ]
+
+
+def progress():
+    """The progress line has the place of a task and the time left, over all runs of --repeat."""
+    need("opencl")
+    text = expect(0, "vecadd", "--backend=opencl", "--size=64", "--max-samples=3", "--min-time=0", "--repeat=2",
+                  "--progress=yes").stderr
+    places = [(int(place), int(total), left) for place, total, left in
+              re.findall(r"(\d+) of (\d+)(, about [\d.]+ (?:s|min|h) left)?: run \d+ of \d+: ", text)]
+    total = places[-1][1]
+    rows.equal(places[-1][0], total, "the last task")
+    rows.equal(sorted({place for place, _, _ in places}), list(range(1, total + 1)), "places")
+    rows.check(all(left for place, _, left in places if place > 3), text[:2000])
 
 
 def usage(make_arguments, parts):
@@ -467,7 +484,10 @@ def interrupted():
         ok = [row for row in json_file(path)["results"] if row["status"] == "ok"]
         rows.check(len(ok) >= 5, "%d rows of run 1 are kept" % len(ok))
         least = min(runs_of(row) for row in ok)
+        rows.equal(json_file(path)["run"].get("interrupted", False), process.returncode == 130, "interrupted")
         if process.returncode == 130 and least < RUNS:
+            text = expect(0, "compare", path, H100).stdout
+            rows.check("; interrupted: rows are missing" in text, text[:600])
             return
         rows.equal(least, RUNS, "runs")
     raise rows.Failure("no job was interrupted before its last run was complete")
@@ -614,6 +634,7 @@ rows.row("lost rows", lost)
 rows.row("no comparable row", nothing_judged)
 rows.row("unknown fields", unknown_fields)
 rows.row("outputs", outputs)
+rows.row("progress", progress)
 rows.row("other options", other_options)
 for case in USAGE:
     rows.row("refused: " + case[0], usage, *case[1:])

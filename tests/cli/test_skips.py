@@ -40,7 +40,6 @@ HIDDEN = [
     ("cli/test_planted.py", CLI, "orders of blocks", ["clang*"], "opencl-emu: no clang"),
     ("cli/test_planted.py", CLI, "many bytes", ["clang*"], "opencl-emu: no clang"),
     ("cli/test_report.py", CLI, "tidy", ["tidy"], "tidy: not installed"),
-    ("cli/test_report.py", CLI, "five sides", ["gnuplot"], "gnuplot: not installed"),
     ("cli/test_report.py", CLI, "Chromium*", ["chromium*", "google-chrome"], "chromium: not installed"),
     ("cli/test_results_page.py", CLI, "tidy", ["tidy"], "tidy: not installed"),
     ("cli/test_results_page.py", CLI, "Chromium*", ["chromium*", "google-chrome"], "chromium: not installed"),

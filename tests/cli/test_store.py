@@ -514,6 +514,28 @@ def help_of(*words):
     rows.check(" ".join(words) in text, text)
 
 
+def list_and_remove():
+    """A line for each run; a run is removed by its name, the runs of a label by --label."""
+    env = stored_series([1000, 1100], label="before")
+    other = example()
+    other["run"]["label"] = None
+    imported(env, other, len(other["results"]), 0)
+    text = expect(0, "store", "list", env=env).stdout
+    lines = text.splitlines()
+    rows.equal(len(lines), 4, "lines of " + text)
+    rows.equal(lines[0].split(), "run started (UTC) label rows backend device".split())
+    rows.equal([line.split()[2] for line in lines[1:3]], ["before"] * 2, text)
+    rows.equal(len(expect(0, "store", "list", "--label=before", env=env).stdout.splitlines()), 3)
+    for arguments, part in (((), "--label"), (("zzz",), "zzz: 0 stored runs"), (("run-",), "run-: 2 stored runs")):
+        refused(1, [part], "store", "remove", *arguments, env=env)
+    rows.equal(len(stored(env)), 3, "runs after refused commands")
+    result = expect(0, "store", "remove", other["run"]["id"][:12], env=env)
+    rows.check(result.stdout.startswith("removed run " + other["run"]["id"][:8]), describe(result))
+    rows.equal([d["run"]["label"] for d in stored(env)], ["before"] * 2, "the runs that are left")
+    expect(0, "store", "remove", "--label=before", env=env)
+    refused(1, ["has no results"], "store", "list", env=env)
+
+
 rows.row("--save", save)
 rows.row("parity --save", save_parity)
 rows.row("--save of equal sizes", save_equal_sizes)
@@ -548,7 +570,8 @@ for name, make, part in BAD_STORES:
 for name, sql, part in EDITED:
     rows.row("edited store: " + name, edited, sql, part)
 rows.row("bad store: no folder", unwritable)
+rows.row("store list, store remove", list_and_remove)
 rows.row("a locked store", locked)
-for words in (("history",), ("store", "export"), ("store", "import")):
+for words in (("history",), ("store", "export"), ("store", "import"), ("store", "list"), ("store", "remove")):
     rows.row("%s --help" % " ".join(words), help_of, *words)
 rows.finish()

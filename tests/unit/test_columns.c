@@ -1,6 +1,5 @@
 /* Text and tables that fit the columns of a terminal, and the marks of flags. */
 #include "common/family.h"
-#include "host/report/columns.h"
 #include "host/report/flag_marks.h"
 #include "host/report/ladder_table.h"
 #include "host/report/wrap.h"
@@ -55,33 +54,114 @@ static void wraps(const void *context)
 	free(text);
 }
 
-/* ---- Columns ------------------------------------------------------------------------------- */
+/* ---- Tables -------------------------------------------------------------------------------- */
 
-static const struct choice_row {
-	const char *name;
-	int width, used;
-	const char *shown; /* "x" for each shown column, "-" for the others */
-} choice_rows[] = {
-	{"no limit", 0, 40, "xxxx-"},
-	{"all fit", 40, 40, "xxxx-"},
-	{"the last one does not fit", 39, 34, "xxx--"},
-	{"a smaller column of a larger number fits", 21, 16, "x--x-"},
-	{"the columns that are always shown do not fit", 5, 10, "x----"},
+static char *written(struct table *table, const char *kind, int width)
+{
+	const struct page_style style = {.width = width};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	if (strcmp(kind, "terminal") == 0)
+		table_put(table, out, &style);
+	else if (strcmp(kind, "markdown") == 0)
+		table_put_markdown(table, out);
+	else if (strcmp(kind, "csv") == 0)
+		table_put_csv(table, out);
+	else
+		table_put_html(table, out, "A <table>");
+	fclose(out);
+	return text;
+}
+
+static const struct writer_row {
+	const char *name, *kind;
+	int width;
+	const char *want;
+} writer_rows[] = {
+	{"no limit", "terminal", 0,
+		"name  technique             time    rate  note\n"
+		"a|b   one pass for both  1.50 µs!  2.00x  =1+1, \"x\"\n"
+		"名前  \\x1b[2J<i>&\\x0a          -          a note that is rather long\n"
+		"c     skipped: the device has no f16\n"
+		"    below c\n"},
+	{"left out and cut", "terminal", 44,
+		"name  technique      time   note\n"
+		"a|b   one pass …  1.50 µs!  =1+1, \"x\"\n"
+		"名前  \\x1b[2J<i…        -   a note that is\n"
+		"    rather long\n"
+		"c     skipped: the device has no f16\n"
+		"    below c\n"
+		"columns left out: rate\n"},
+	{"Markdown", "markdown", 0,
+		"| name | technique | time | rate | note |\n"
+		"|---|---|---:|---:|---|\n"
+		"| a\\|b | one pass for both | 1.50 µs ! | 2.00x | =1+1, \"x\" |\n"
+		"| 名前 | \\x1b[2J<i>&\\x0a | - |  | a note that is rather long |\n"
+		"| c | skipped: the device has no f16 |  |  |  |\n"},
+	{"CSV", "csv", 0,
+		"name,technique,median_ns,rate,note\n"
+		"a|b,one pass for both,1500,2,\"=1+1, \"\"x\"\"\"\n"
+		"名前,\\x1b[2J<i>&\\x0a,-,,a note that is rather long\n"
+		"c,skipped: the device has no f16,,,\n"},
+	{"HTML", "html", 0,
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"A &lt;table&gt;\">"
+		"<table><caption>A &lt;table&gt;</caption>\n<thead><tr>"
+		"<th scope=\"col\" data-key=\"name\">name</th>"
+		"<th scope=\"col\" data-key=\"technique\">technique</th>"
+		"<th scope=\"col\" class=\"number\" data-key=\"median_ns\" data-unit=\"ns\">time</th>"
+		"<th scope=\"col\" class=\"number\" data-key=\"rate\">rate</th>"
+		"<th scope=\"col\" data-key=\"note\">note</th></tr></thead>\n<tbody>\n"
+		"<tr><th scope=\"row\"><bdi>a|b</bdi></th><td><bdi>one pass for both</bdi></td>"
+		"<td class=\"number\" data-value=\"1500\">1.50 µs!</td>"
+		"<td class=\"number\" data-value=\"2\">2.00x</td>"
+		"<td><bdi>=1+1, &quot;x&quot;</bdi></td></tr>\n"
+		"<tr><th scope=\"row\"><bdi>名前</bdi></th>"
+		"<td><bdi>\\x1b[2J&lt;i&gt;&amp;\\x0a</bdi></td>"
+		"<td class=\"number\"><bdi>-</bdi></td><td class=\"number\"><bdi></bdi></td>"
+		"<td><bdi>a note that is rather long</bdi></td></tr>\n"
+		"<tr><th scope=\"row\"><bdi>c</bdi></th>"
+		"<td colspan=\"4\"><bdi>skipped: the device has no f16</bdi></td></tr>\n"
+		"</tbody></table></div>\n"},
 };
 
-static void chooses(const void *context)
+/* One table with hostile texts, East Asian characters, marks and a row without figures. */
+static void writers(const void *context)
 {
-	static const struct table_column columns[] = {{"name", 10, 0, 0, false},
-		{"rate", -10, 2, 1, false}, {"limit", 10, 2, 2, false}, {"flag", 4, 2, 3, false},
-		{"metric", 4, 2, 1, true}};
-	const struct choice_row *row = context;
-	bool shown[5];
-	char text[6] = "";
+	static const struct table_column columns[] = {{.title = "name"},
+		{.title = "technique", .priority = 1, .cut = 8},
+		{.key = "median_ns", .title = "time", .unit = "ns", .align = TABLE_RIGHT},
+		{.title = "rate", .align = TABLE_RIGHT, .priority = 2},
+		{.title = "absent", .absent = true},
+		{.title = "note", .align = TABLE_REST, .width = 16}};
+	const struct writer_row *row = context;
+	struct table table;
 
-	assert_int_equal(columns_choose(columns, 5, row->width, shown), row->used);
-	for (size_t i = 0; i < 5; i++)
-		strcat(text, shown[i] ? "x" : "-");
-	assert_string_equal(text, row->shown);
+	table_init(&table, columns, 6);
+	table_row(&table, STYLE_PLAIN);
+	table_text(&table, "a|b");
+	table_text(&table, "one pass for both");
+	strcpy(table_number(&table, format_ns, 1500)->marks, "!");
+	table_number(&table, format_factor, 2);
+	table_text(&table, "absent");
+	table_text(&table, "=1+1, \"x\"");
+	table_row(&table, STYLE_DIM);
+	table_text(&table, "名前");
+	table_text(&table, "\033[2J<i>&\n");
+	table_number(&table, format_ns, NAN);
+	table_text(&table, NULL);
+	table_text(&table, "absent");
+	table_format(&table, "a note that is %s long", "rather");
+	table_row(&table, STYLE_PLAIN);
+	table_text(&table, "c");
+	table_span(&table, "skipped: the device has no f16");
+	table_below(&table, "below c");
+	char *text = written(&table, row->kind, row->width);
+	assert_string_equal(text, row->want);
+	free(text);
+	table_finish(&table);
 }
 
 /* ---- Marks --------------------------------------------------------------------------------- */
@@ -172,7 +252,7 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 {
 	struct group_record group;
 	struct roofs_record roofs;
-	struct ladder_table table;
+	struct table table;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -195,7 +275,8 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 		text_set(&row->label, family->variants[v].name);
 		text_set(&row->technique, family->variants[v].technique);
 	}
-	ladder_table_begin(&table, out, &(struct page_style){.width = width}, &group, &roofs);
+	const struct page_style style = {.width = width};
+	ladder_table_begin(&table, out, &style, &group, &roofs);
 	for (size_t v = 0; v < family->variant_count; v++) {
 		struct result_row row;
 		record_init(&result_row_type, &row);
@@ -214,8 +295,11 @@ static char *ladder_of(const struct family *family, int width, unsigned flags)
 		row.claim.record.present = true;
 		row.claim.verdict = CLAIM_FAILS;
 		ladder_table_row(&table, family->variants[v].name, &row);
+		table_flush(&table);
 		record_finish(&result_row_type, &row);
 	}
+	table_end(&table);
+	table_finish(&table);
 	fclose(out);
 	record_finish(&group_type, &group);
 	record_finish(&roofs_type, &roofs);
@@ -228,8 +312,8 @@ static void ladders_fit(const void *context)
 {
 	static const int widths[] = {80, 100, 120, 160};
 	static const unsigned flags[] = {0, ~0u};
-	static const char *const always[] = {"check", "median", "step", "%roof"};
-	static const char *const wide[] = {"technique", "limited by", "total", "claim"};
+	static const char *const always[] = {"technique", "median", "step", "claim"};
+	static const char *const wide[] = {"check", "limited by", "total", "%roof"};
 	const struct family *family = context;
 
 	for (size_t w = 0; w < 4; w++)
@@ -253,8 +337,8 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; i < sizeof wrap_rows / sizeof *wrap_rows; i++)
 		test_add(&list, wraps, &wrap_rows[i], "line: %s", wrap_rows[i].name);
-	for (size_t i = 0; i < sizeof choice_rows / sizeof *choice_rows; i++)
-		test_add(&list, chooses, &choice_rows[i], "columns: %s", choice_rows[i].name);
+	for (size_t i = 0; i < sizeof writer_rows / sizeof *writer_rows; i++)
+		test_add(&list, writers, &writer_rows[i], "table: %s", writer_rows[i].name);
 	test_add(&list, marks, NULL, "marks");
 	test_add(&list, legend, NULL, "marks: the legend");
 	for (size_t i = 0; i < family_count; i++)

@@ -197,7 +197,7 @@ static void keeps_pairs(const void *context)
 static void shows_undecided(const void *context)
 {
 	struct result_document document;
-	struct ladder_table table = {0};
+	struct table table = {0};
 	struct group_record group;
 	struct roofs_record roofs;
 	char *text = NULL;
@@ -221,6 +221,8 @@ static void shows_undecided(const void *context)
 	assert_non_null(out);
 	ladder_table_begin(&table, out, &(struct page_style){0}, &group, &roofs);
 	ladder_table_row(&table, "naive", &rows[1]);
+	table_flush(&table);
+	table_finish(&table);
 	fclose(out);
 	record_finish(&group_type, &group);
 	record_finish(&roofs_type, &roofs);
@@ -245,7 +247,7 @@ static void shows_flags_of_roofs(const void *context)
 	bool ages = *(const bool *)context;
 	struct group_record group;
 	struct roofs_record roofs;
-	struct ladder_table table;
+	struct table table;
 	char *text = NULL;
 	size_t size;
 

@@ -1,5 +1,5 @@
 /* HTML text: nothing of a text becomes markup. */
-#include "host/page/html.h"
+#include "host/report/html.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -128,34 +128,6 @@ static void long_texts_are_kept(const void *context)
 	free(text);
 }
 
-static void put_table(FILE *out, const char *text)
-{
-	static const struct html_column columns[] = {{"<name>", HTML_LEFT}, {"time", HTML_RIGHT}};
-	struct html_table table = {0};
-
-	html_table_begin(&table, out, text, columns, 2);
-	html_row_begin(&table);
-	html_cell_name(&table, text);
-	html_cell_format(&table, "%d < %d", 1, 2);
-	html_row_end(&table);
-	html_table_end(&table);
-}
-
-static void tables_have_headings(const void *context)
-{
-	char *got = written(put_table, "\"A\"");
-
-	(void)context;
-	assert_string_equal(got,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-		"aria-label=\"&quot;A&quot;\"><table><caption>&quot;A&quot;</caption>\n"
-		"<thead><tr><th scope=\"col\">&lt;name&gt;</th>"
-		"<th scope=\"col\" class=\"number\">time</th></tr></thead>\n<tbody>\n"
-		"<tr><th scope=\"row\"><bdi>&quot;A&quot;</bdi></th>"
-		"<td class=\"number\">1 &lt; 2</td></tr>\n</tbody></table></div>\n");
-	free(got);
-}
-
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -167,6 +139,5 @@ int main(int argc, char **argv)
 	test_add(&list, names_are_isolated, NULL, "names are isolated");
 	test_add(&list, long_names_are_cut, NULL, "names of 1 MB are cut");
 	test_add(&list, long_texts_are_kept, NULL, "texts of 1 MB are kept");
-	test_add(&list, tables_have_headings, NULL, "tables have headings");
 	return test_run(&list, argc, argv);
 }

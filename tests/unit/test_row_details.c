@@ -50,7 +50,7 @@ static void limit_column(const void *context)
 		0.0001, 0.002, 0.0949, 0.0951, 0.0994, 0.0996, 0.0999, 0.1, 0.38, 0.4949, 0.4999};
 	struct roofs_record roofs;
 	struct group_record group;
-	struct ladder_table table;
+	struct table table;
 	struct result_row row;
 	char *text;
 	size_t size;
@@ -75,6 +75,8 @@ static void limit_column(const void *context)
 				ladder_table_begin(
 					&table, out, &(struct page_style){0}, &group, &roofs);
 				ladder_table_row(&table, "tiled", &row);
+				table_flush(&table);
+				table_finish(&table);
 				fclose(out);
 				const char *titles = strchr(text, '\n') + 1;
 				const char *line = strchr(titles, '\n') + 1;
@@ -171,7 +173,7 @@ static void sides(const void *context)
 {
 	struct roofs_record roofs;
 	struct group_record group;
-	struct ladder_table table;
+	struct table table;
 	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);

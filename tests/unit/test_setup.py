@@ -20,7 +20,6 @@ PROGRAMS = {
     "ninja": "exit 0",
     "pkg-config": "exit 0",
     "python3": "exit 0",
-    "gnuplot": "exit 0",
     "clang": "echo clang version 14.0.6",
     "tidy": "exit 0",
     "chromium": "exit 0",
@@ -79,14 +78,11 @@ def without_launchers():
 
 
 def without_browser():
-    """The checkers of pages are optional, and only --all installs them. The tests need gnuplot."""
+    """The checkers of pages are optional, and only --all installs them."""
     code, text = install("all tests", without=["tidy", "chromium"])
     rows.equal(code, 0, text)
     rows.check("no tidy" in text and "no chromium" in text, text)
-    code, text = install("tests", without=["gnuplot"])
-    rows.equal(code, 1, text)
-    rows.check("gnuplot-nox" in text, text)
-    rows.equal(install("program", without=["gnuplot", "tidy", "chromium"]), (0, ""), "program")
+    rows.equal(install("program", without=["tidy", "chromium"]), (0, ""), "program")
     rows.equal(install("tests", without=["tidy", "chromium"]), (0, ""), "the short form")
 
 
@@ -205,7 +201,7 @@ def gpu(vendor, icd, system, expected):
 rows.row("the program needs no launcher", complete)
 rows.row("tests without launchers", without_launchers)
 rows.row("tests without Python", without_python)
-rows.row("tests without browser, tidy or gnuplot", without_browser)
+rows.row("tests without browser or tidy", without_browser)
 rows.row("tests without clang", without_clang)
 rows.row("the program without ninja", without_ninja, "program")
 rows.row("tests without ninja", without_ninja, "tests")

@@ -208,22 +208,15 @@ static unsigned long long warp(int line, enum pmpp_emu_warp_op op, unsigned long
 	return thread->result;
 }
 
-/* ---- Accesses ------------------------------------------------------------------------------ */
+/* ---- Compare-and-swap ---------------------------------------------------------------------- */
 
-static void check_access(
-	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
+void emu_check_guess(struct emu_worker *worker, const void *address)
 {
-	struct emu_worker *worker = emu_worker_current;
-
-	if (kind == PMPP_EMU_COMPARE && !worker->unwatched) {
-		worker->in_kernel = 0;
-		if (shadow_checks_guess(worker, address)) {
-			pause_thread(worker);
-			/* Accesses of the other threads may have opened the guess again. */
-			shadow_checks_guess(worker, address);
-		}
-	}
-	trace_access(address, bytes, kind, pc);
+	if (!shadow_checks_guess(worker, address))
+		return;
+	pause_thread(worker);
+	/* Accesses of the other threads may have opened the guess again. */
+	shadow_checks_guess(worker, address);
 }
 
 const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
@@ -232,7 +225,7 @@ const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
 	.copy_commit = emu_copy_commit,
 	.copy_wait = emu_copy_wait,
 	.copy_wait_group = emu_copy_wait_group,
-	.access = check_access,
+	.access = trace_access,
 	.settle = trace_settle,
 	.end = emu_faults_end,
 	.fail = emu_faults_fail};

@@ -1,0 +1,302 @@
+#include "host/page/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/family.h"
+
+/* ---- Rates ----------------------------------------------------------------------------------- */
+
+static double known(double value)
+{
+	return isfinite(value) && value > 0 ? value : NAN;
+}
+
+/* Sets the figure that `run` prints: the family's own, else GB/s or GFLOP/s. The cell has the median
+ * of all runs, and the figure is from one run. */
+static void set_rate(struct page_row *row)
+{
+	const struct derived_record *derived = &row->result->derived;
+	const struct family *family = family_find(text_or_empty(row->compared->family));
+	double median = result_row_median_ns(row->result);
+	bool own = derived->metric_name && known(derived->metric) > 0;
+	bool flops =
+		!own && known(derived->gflops) > 0 && !(family && family_is_about_memory(family));
+	double figure = own ? derived->metric : flops ? derived->gflops : derived->gbps;
+
+	row->rate = NAN;
+	row->share = row->timed && derived->floor.record.present
+			     ? known(derived->floor.ns) / row->cell->median_ns
+			     : NAN;
+	row->unit = own ? derived->metric_name : flops ? "GFLOP/s" : "GB/s";
+	row->less_is_better = own && (family ? family->metric.kind == METRIC_NS_EACH
+					     : strncmp(row->unit, "ns", 2) == 0);
+	if (!row->timed || !derived->record.present || !(known(figure) > 0) || !isfinite(median))
+		return;
+	double change = row->cell->median_ns / median;
+	row->rate = known(row->less_is_better ? figure * change : figure / change);
+}
+
+/* ---- Order ----------------------------------------------------------------------------------- */
+
+/* A comparison row and its place. */
+struct rung {
+	size_t family, problem, rank, row;
+};
+
+/* Unknown variants are last. */
+static size_t rank_of(const struct comparison_row *row)
+{
+	const struct family *family = family_find(text_or_empty(row->family));
+	size_t rank = 0;
+
+	while (family && rank < family->variant_count &&
+		!text_equal(family->variants[rank].name, row->variant))
+		rank++;
+	return rank;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const size_t *x = a, *y = b;
+
+	for (size_t i = 0; i < sizeof(struct rung) / sizeof *x; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+static size_t family_index(struct page *page, const char *name)
+{
+	size_t i = 0;
+
+	while (i < page->family_count && strcmp(page->families[i], name) != 0)
+		i++;
+	if (i == page->family_count)
+		page->families[page->family_count++] = name;
+	return i;
+}
+
+/* Sorts the rows of the comparison by family, problem and rank in the ladder. malloc'ed. */
+static struct rung *sort_rows(struct page *page)
+{
+	const struct comparison_row_list *rows = &page->comparison.rows;
+	struct comparison_sections sections = comparison_sections_make(&page->comparison);
+	struct rung *rungs = calloc(rows->count + 1, sizeof *rungs);
+
+	page->families = calloc(rows->count + 1, sizeof *page->families);
+	for (size_t s = 0; rungs && page->families && sections.order && s < sections.count; s++)
+		for (size_t i = sections.starts[s]; i < sections.starts[s + 1]; i++) {
+			size_t row = sections.order[i];
+			const char *family = text_or_empty(rows->items[row].family);
+			rungs[row] = (struct rung){
+				family_index(page, family), s, rank_of(&rows->items[row]), row};
+		}
+	bool ok = rungs && page->families && sections.order;
+	comparison_sections_finish(&sections);
+	if (!ok) {
+		free(rungs);
+		return NULL;
+	}
+	qsort(rungs, rows->count, sizeof *rungs, by_place);
+	return rungs;
+}
+
+/* ---- Labels ---------------------------------------------------------------------------------- */
+
+/* Returns whether another row of the same variant and problem has another value of the macro. */
+static bool differs(const struct page *page, const struct rung *rungs, size_t index,
+	const struct named_value *macro)
+{
+	const struct comparison_row *own = &page->comparison.rows.items[rungs[index].row];
+
+	for (size_t i = 0; i < page->comparison.rows.count; i++) {
+		const struct comparison_row *other = &page->comparison.rows.items[rungs[i].row];
+		if (rungs[i].problem == rungs[index].problem &&
+			text_equal(other->variant, own->variant) &&
+			named_list_get(&other->macros, macro->name, INT64_MIN) != macro->value)
+			return true;
+	}
+	return false;
+}
+
+static char *label_of(const struct page *page, const struct rung *rungs, size_t index)
+{
+	const struct comparison_row *row = &page->comparison.rows.items[rungs[index].row];
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fputs(text_or_empty(row->variant), out);
+	for (size_t i = 0; i < row->macros.count; i++)
+		if (differs(page, rungs, index, &row->macros.items[i]))
+			fprintf(out, " %s=%lld", row->macros.items[i].name,
+				(long long)row->macros.items[i].value);
+	fclose(out);
+	return text;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static bool add_problem(struct page *page, const struct rung *rung)
+{
+	struct page_problem *problem = &page->problems[page->problem_count++];
+
+	*problem = (struct page_problem){.family = rung->family,
+		.text = comparison_row_problem(&page->comparison.rows.items[rung->row]),
+		.first = page->row_count};
+	return problem->text != NULL;
+}
+
+/* Adds the rows of all sides of one row of the comparison. */
+static bool add_rows(struct page *page, const struct rung *rungs, size_t index)
+{
+	const struct comparison_row *compared = &page->comparison.rows.items[rungs[index].row];
+	bool ok = true;
+
+	for (size_t side = 0; side < page->side_count && ok; side++) {
+		const struct cell_record *cell = &compared->cells.items[side];
+		if (!cell->shown)
+			continue;
+		struct page_row *row = &page->rows[page->row_count++];
+		*row = (struct page_row){.compared = compared,
+			.cell = cell,
+			.result = cell->shown,
+			.side = side,
+			.problem = page->problem_count - 1,
+			.timed = cell->median_ns > 0,
+			.label = label_of(page, rungs, index)};
+		set_rate(row);
+		page->problems[row->problem].count++;
+		ok = row->label != NULL;
+	}
+	return ok;
+}
+
+/* ---- Main problems --------------------------------------------------------------------------- */
+
+static size_t count_timed(const struct page *page, size_t problem, size_t side)
+{
+	const struct page_problem *of = &page->problems[problem];
+	size_t count = 0;
+
+	for (size_t i = of->first; i < of->first + of->count; i++)
+		count += page->rows[i].side == side && page->rows[i].timed;
+	return count;
+}
+
+/* The problems of one family. */
+struct family_problems {
+	size_t first, end;
+	size_t largest[COMPARE_MAX_SIDES]; /* by side: the most timed rows at one problem */
+};
+
+/* Returns whether a side has its ladder at a problem, not only a few variants of a sweep. */
+static bool has_ladder(
+	const struct page *page, const struct family_problems *family, size_t problem, size_t side)
+{
+	size_t count = count_timed(page, problem, side);
+
+	return count > 0 && 2 * count >= family->largest[side];
+}
+
+/* Returns the problem with the ladders of the most sides; of equal ones the one with more rows. */
+static size_t common_problem(const struct page *page, const struct family_problems *family)
+{
+	size_t best = family->first;
+	double max = -1;
+
+	for (size_t p = family->first; p < family->end; p++) {
+		const struct page_row *row = &page->rows[page->problems[p].first];
+		bool half = text_equal(row->compared->dtype, dtype_info(DTYPE_F16)->name);
+		double sides = 0, cells = 0;
+		for (size_t side = 0; side < page->side_count; side++) {
+			sides += has_ladder(page, family, p, side);
+			cells += (double)count_timed(page, p, side);
+		}
+		if (sides > 0 && !half)
+			sides += COMPARE_MAX_SIDES;
+		if (sides + cells * 1e-6 > max) {
+			max = sides + cells * 1e-6;
+			best = p;
+		}
+	}
+	return best;
+}
+
+static void mark(struct page *page, size_t problem, size_t side)
+{
+	const struct page_problem *of = &page->problems[problem];
+
+	for (size_t i = of->first; i < of->first + of->count; i++)
+		page->rows[i].main |= page->rows[i].side == side;
+}
+
+static void mark_family(struct page *page, struct family_problems *family)
+{
+	for (size_t side = 0; side < page->side_count; side++) {
+		family->largest[side] = 0;
+		for (size_t p = family->first; p < family->end; p++)
+			if (count_timed(page, p, side) > family->largest[side])
+				family->largest[side] = count_timed(page, p, side);
+	}
+	size_t common = common_problem(page, family);
+	for (size_t side = 0; side < page->side_count; side++) {
+		size_t own = common;
+		for (size_t p = family->first;
+			p < family->end && !has_ladder(page, family, common, side); p++)
+			if (count_timed(page, p, side) > count_timed(page, own, side))
+				own = p;
+		mark(page, own, side);
+	}
+}
+
+static void mark_main(struct page *page)
+{
+	struct family_problems family = {0};
+
+	while (family.end < page->problem_count) {
+		family.first = family.end;
+		while (family.end < page->problem_count &&
+			page->problems[family.end].family == page->problems[family.first].family)
+			family.end++;
+		mark_family(page, &family);
+	}
+}
+
+/* ---- Public ---------------------------------------------------------------------------------- */
+
+bool model_make(struct page *page)
+{
+	size_t count = page->comparison.rows.count;
+	struct rung *rungs = sort_rows(page);
+	bool ok = rungs != NULL;
+
+	page->rows = calloc(count * page->side_count + 1, sizeof *page->rows);
+	page->problems = calloc(count + 1, sizeof *page->problems);
+	ok = ok && page->rows && page->problems;
+	for (size_t i = 0; i < count && ok; i++) {
+		if (i == 0 || rungs[i].problem != rungs[i - 1].problem)
+			ok = add_problem(page, &rungs[i]);
+		ok = ok && add_rows(page, rungs, i);
+	}
+	free(rungs);
+	if (ok)
+		mark_main(page);
+	return ok;
+}
+
+void model_finish(struct page *page)
+{
+	for (size_t i = 0; i < page->problem_count; i++)
+		free(page->problems[i].text);
+	for (size_t i = 0; i < page->row_count; i++)
+		free(page->rows[i].label);
+	free(page->families);
+	free(page->problems);
+	free(page->rows);
+}

@@ -1,0 +1,797 @@
+// Draws the charts of a page of `report`, sorts its tables, and switches rows off.
+//
+// The functions of `draw` are pure: draw.NAME(data, options) returns the text of an <svg> element, or ""
+// if there is nothing to show. data: page_data(the JSON object of the page, host/page/data.h). options:
+// {width: in pixels, show: a filter of rows, and the numbers that the chart needs}. They also run
+// without a document. The code below "The document" connects them with the page.
+"use strict";
+
+// ---- Texts and numbers --------------------------------------------------------------------------
+
+const FONT = 12;
+const LINE = 16;
+
+const escape_text = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+
+// An estimate: the script cannot measure texts without a document.
+const WIDTHS = [[/[^\x00-\u02ff]/, FONT], [/[ilj.,:;|!'() tfr]/, 4.5], [/[mwMW%@×]/, 10.8],
+	[/[A-Z]/, 8.6], [/./, 7.4]];
+const letter_widths = new Map();
+
+function text_width(text) {
+	let width = 0;
+	for (const letter of String(text)) {
+		if (!letter_widths.has(letter))
+			letter_widths.set(letter, (WIDTHS.find(([set]) => set.test(letter)) || [0, FONT])[1]);
+		width += letter_widths.get(letter);
+	}
+	return width;
+}
+
+function clip(text, width) {
+	const letters = [...String(text)];
+	if (text_width(text) <= width) return String(text);
+	while (letters.length && text_width(letters.join("") + "…") > width) letters.pop();
+	return letters.join("") + "…";
+}
+
+// Three digits: "4330", "12.5", "0.988".
+function number(value) {
+	if (!Number.isFinite(value)) return "–";
+	if (value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e7)) return value.toExponential(1);
+	const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+	return String(Number(value.toFixed(Math.min(digits, 6))));
+}
+
+// A number with the largest fitting unit of [factor, name], which ascend.
+function scaled(value, units) {
+	const [factor, name] = units.findLast(([factor]) => value >= factor) || units[0];
+	return `${number(value / factor)} ${name}`;
+}
+const TIMES = [[1, "ns"], [1e3, "µs"], [1e6, "ms"], [1e9, "s"]];
+const BYTES = [[1, "B"], [1e3, "kB"], [1e6, "MB"], [1e9, "GB"]];
+const time_text = (ns) => scaled(ns, TIMES);
+const bytes_text = (bytes) => scaled(bytes, BYTES);
+
+const unique = (list) => [...new Set(list)];
+const positive = (value) => Number.isFinite(value) && value > 0;
+
+// ---- SVG ----------------------------------------------------------------------------------------
+
+function tag(name, attributes, content = "") {
+	const list = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== "")
+		.map(([key, value]) => ` ${key}="${escape_text(typeof value === "number"
+			? Math.round(value * 10) / 10 : value)}"`).join("");
+	return `<${name}${list}>${content}</${name}>`;
+}
+
+const label = (x, y, text, anchor = "start", style = "") =>
+	tag("text", {x, y, "text-anchor": anchor, class: style}, escape_text(text));
+
+const line = (x1, y1, x2, y2, style) => tag("path", {class: style, d: `M${x1.toFixed(1)} ${y1.toFixed(1)}L${
+	x2.toFixed(1)} ${y2.toFixed(1)}`});
+
+const svg = (width, height, title, content) => tag("svg", {viewBox: `0 0 ${width} ${Math.ceil(height)}`, width,
+	height: Math.ceil(height), role: "img", "aria-label": title, tabindex: 0}, content);
+
+// A mark that has figures: those of the row, or the text `tip`.
+const point = (row, tip, content) =>
+	tag("g", {class: "point", "data-row": row, "data-tip": tip}, content);
+
+// Marks: CUDA is filled, OpenCL is open, others are small.
+const SHAPES = {
+	disc: (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`,
+	square: (x, y, r) => `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}z`,
+	diamond: (x, y, r) => `M${x} ${y - 1.3 * r}l${1.3 * r} ${1.3 * r}l${-1.3 * r} ${1.3 * r}l${-1.3 * r} ${
+		-1.3 * r}z`,
+	triangle: (x, y, r) => `M${x} ${y - 1.2 * r}l${1.2 * r} ${2.1 * r}h${-2.4 * r}z`,
+};
+const round = (path) => path.replace(/-?\d+\.\d+/g, (n) => String(Math.round(n * 10) / 10));
+
+function mark(x, y, colour, open = false, shape = "disc", r = 4.5) {
+	return tag("path", {class: `mark ${colour}${open ? " open" : ""}`, d: round(SHAPES[shape](x, y, r))});
+}
+
+// The words of a text in lines of at most `width` pixels.
+function wrap(text, width) {
+	const lines = [];
+	for (const word of String(text).split(" ")) {
+		const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+		if (lines.length && text_width(longer) <= width) lines[lines.length - 1] = longer;
+		else lines.push(clip(word, width));
+	}
+	return lines;
+}
+
+// Items {colour, open, shape, bar, line, text} beside and below each other. Returns {text, height}.
+function legend(items, width) {
+	let x = 0, y = FONT, text = "";
+	for (const item of items) {
+		const lines = wrap(item.text, width - 24);
+		const space = 18 + Math.max(...lines.map(text_width)) + 14;
+		if (x > 0 && x + space > width + 14) {
+			x = 0;
+			y += LINE + 2;
+		}
+		text += item.line ? line(x, y - 4, x + 14, y - 4, item.line) : item.bar
+			? tag("path", {class: `bar ${item.colour}${item.open ? " open" : ""}`,
+				d: `M${x + 1} ${y - 9.5}h11v10h-11z`})
+			: mark(x + 7, y - 4, item.colour, item.open, item.shape);
+		text += lines.map((words, i) => label(x + 18, y + i * LINE, words)).join("");
+		y += (lines.length - 1) * LINE;
+		x += space;
+	}
+	return {text, height: items.length ? y + 10 : 0};
+}
+
+// ---- Axes ---------------------------------------------------------------------------------------
+
+// Ticks of a logarithmic axis: decades, and 2 and 5 between them if there is space.
+function log_ticks(low, high, most) {
+	if (high < 6 * low) return linear_ticks(low, high, most).filter(positive);
+	for (const steps of [[1, 2, 5], [1, 3], [1]]) {
+		const ticks = [];
+		for (let decade = Math.floor(Math.log10(low)); decade <= Math.log10(high); decade++)
+			for (const step of steps) {
+				const tick = step * 10 ** decade;
+				if (tick >= low * 0.999 && tick <= high * 1.001) ticks.push(tick);
+			}
+		if (ticks.length <= most) return ticks;
+		if (steps.length === 1) return ticks.filter((_, i) => i % Math.ceil(ticks.length / most) === 0);
+	}
+	return [];
+}
+
+function linear_ticks(low, high, most) {
+	const raw = (high - low) / Math.max(most, 1);
+	const decade = 10 ** Math.floor(Math.log10(raw));
+	const step = [1, 2, 5, 10].map((n) => n * decade).find((s) => s >= raw * 0.999);
+	const ticks = [];
+	for (let i = Math.ceil(low / step - 1e-9); i * step <= high * 1.0001; i++) ticks.push(i * step);
+	return ticks;
+}
+
+// A function from values to pixels. log: equal distances are equal factors.
+function scale(low, high, from, to, log, most) {
+	if (!(high > low)) [low, high] = log ? [low / 2, low * 2] : [Math.min(0, low), Math.max(low, 1)];
+	const place = log ? Math.log : (v) => v;
+	const at = (value) => from + (to - from) * (place(value) - place(low)) / (place(high) - place(low));
+	return Object.assign(at, {low, high, ticks: (log ? log_ticks : linear_ticks)(low, high, most)});
+}
+
+function x_axis(x, top, bottom, title, names = number) {
+	const wide = (x.ticks.length > 1) ? x(x.ticks[1]) - x(x.ticks[0]) : 99;
+	const widest = Math.max(0, ...x.ticks.map((t) => text_width(names(t))));
+	const every = Math.max(1, Math.ceil((widest + 6) / Math.abs(wide)));
+	return x.ticks.map((tick, i) => line(x(tick), top, x(tick), bottom, "gridline") +
+		(i % every ? "" : label(Math.max(x(tick), text_width(names(tick)) / 2), bottom + 14, names(tick),
+			"middle", "soft"))).join("") +
+		label((x(x.low) + x(x.high)) / 2, bottom + 31, title, "middle", "soft");
+}
+
+function y_axis(y, left, right, title) {
+	return y.ticks.map((tick) => line(left, y(tick), right, y(tick), "gridline") +
+		label(left - 5, y(tick) + 4, number(tick), "end", "soft")).join("") +
+		label(0, FONT, title, "start", "soft");
+}
+
+// Returns a function that places a text near a point so that it covers neither another text nor a box in
+// `taken`. Farther texts have a line to their point.
+function placer(taken, left, right, top, bottom) {
+	const free = (box) => box.x >= left && box.x + box.w <= right && box.y >= top && box.y + box.h <= bottom &&
+		!taken.some((o) => box.x < o.x + o.w && o.x < box.x + box.w && box.y < o.y + o.h && o.y < box.y + box.h);
+	return (x, y, text) => {
+		const w = text_width(text), h = 13;
+		for (let ring = 0; ring < 10; ring++)
+			for (let angle = 0; angle < 12; angle++) {
+				const cos = Math.cos(angle * Math.PI / 6), sin = Math.sin(angle * Math.PI / 6);
+				const px = x + cos * (8 + 9 * ring), py = y + sin * (11 + 9 * ring);
+				const box = {x: px - w / 2 + cos * w / 2, y: py - h / 2, w, h};
+				if (!free(box)) continue;
+				taken.push(box);
+				return (ring > 1 ? line(x, y, px, py, "leader") : "") + label(box.x, box.y + 10, text, "start", "halo");
+			}
+		return "";
+	};
+}
+
+// ---- Data ---------------------------------------------------------------------------------------
+
+// Makes objects of the rows, and adds `index`, `family`, `device`, `backend` and `size`.
+function page_data(json) {
+	const rows = json.rows.map((values, index) => {
+		const row = Object.fromEntries(json.columns.map((name, i) => [name, values[i]]));
+		const problem = json.problems[row.problem], side = json.sides[row.side];
+		return Object.assign(row, {index, family: problem.family, device: side.device,
+			backend: side.backend, size: problem.text});
+	});
+	return {...json, rows};
+}
+
+const colour_of = (data, side) => `c${data.sides[side].device % 8}`;
+const is_open = (data, side) => data.sides[side].backend !== "CUDA" &&
+	data.sides.some((other) => other.backend === "CUDA");
+const percent = (share) => `${number(100 * share)} %`;
+
+// All figures of a row, one on each line.
+function figures(data, row) {
+	const family = data.families[row.family].name, claim = row.claim;
+	const interval = positive(row.low) ? ` [${time_text(row.low)}, ${time_text(row.high)}]` : "";
+	return [`${family}/${row.name}`, data.sides[row.side].name, row.size,
+		row.technique && row.technique !== "-" ? `technique: ${row.technique}` : "",
+		positive(row.ns) ? `time: ${time_text(row.ns)}${interval}` : "",
+		positive(row.rate) ? `rate: ${number(row.rate)} ${row.unit}` : "",
+		positive(row.gflops) && row.unit !== "GFLOP/s" ? `operations: ${number(row.gflops)} GFLOP/s` : "",
+		positive(row.gbps) && row.unit !== "GB/s" ? `compulsory bytes: ${number(row.gbps)} GB/s` : "",
+		positive(row.intensity) ? `intensity: ${number(row.intensity)} FLOP/byte (${row.operations})` : "",
+		positive(row.step) ? `step: ${number(row.step)} x; since the first variant: ${number(row.total)} x` : "",
+		claim ? `claim: ${claim[0]}; ${claim[1]}${positive(claim[2]) ? `, measured ${number(claim[2])} x` : ""}`
+			: "",
+		row.solves ? "" : "does not solve the problem of the family at full precision",
+		row.limit ? `limited by: ${row.limit}` : "",
+		positive(row.share) ? `largest floor: ${row.floor}, ${percent(row.share)} of the time` : "",
+		row.peer ? `library: ${row.peer}` : "", row.flags ? `flags: ${row.flags}` : ""]
+		.filter(Boolean).join("\n");
+}
+
+// Colours by what limits a variant.
+const LIMITS = [["memory", ["memory"]], ["arithmetic", ["compute", "tensor"]],
+	["shared memory or L1", ["shared", "l1"]], ["L2", ["l2"]], ["cache (faster than memory)", ["cache"]],
+	["latency or launch", ["latency", "launch"]], ["unknown", []]];
+const SHAPE_NAMES = Object.keys(SHAPES);
+
+function limit_of(row) {
+	const found = LIMITS.findIndex(([, words]) => words.includes(row.limit));
+	const index = found < 0 ? LIMITS.length - 1 : found;
+	return {colour: `c${index}`, shape: SHAPE_NAMES[index % 4], text: index < LIMITS.length - 1 ? `limited by ${LIMITS[index][0]}` : "limit unknown", index};
+}
+
+const limit_legend = (rows) => unique(rows.map((row) => limit_of(row).index)).sort()
+	.map((index) => limit_of({limit: LIMITS[index][1][0]}));
+
+// The rows that a chart of main rows shows.
+const main_rows = (data, side, show) =>
+	data.rows.filter((row) => row.side === side && row.main && positive(row.ns) && show(row));
+
+// The fastest row of each family that solves its problem, else the fastest one.
+function fastest(rows) {
+	const best = new Map();
+	for (const row of rows) {
+		const other = best.get(row.family);
+		if (!other || row.solves > other.solves || (row.solves === other.solves && row.ns < other.ns))
+			best.set(row.family, row);
+	}
+	return [...best.values()];
+}
+
+// ---- Strips: one row for each name, marks along one axis ------------------------------------------
+
+// rows: [{name, points: [{x, low, high, tip, row, colour, open, shape, text}]}]. axis: {title, log, low,
+// high, rules: [{at, style}]}.
+function strip(rows, axis, items, title, width) {
+	const points = rows.flatMap((row) => row.points);
+	if (!points.length) return "";
+	const widest = Math.max(...rows.map((row) => text_width(row.name)));
+	const above = widest > 0.34 * width;
+	const left = above ? 8 : widest + 10;
+	const texts = Math.max(0, ...points.map((p) => (p.text ? text_width(p.text) + 12 : 0)));
+	const right = width - Math.max(12, Math.min(texts, 0.3 * width));
+	const head = legend(items, width), pitch = (axis.pitch || 22) + (above ? 12 : 0), top = head.height + 4;
+	const bottom = top + rows.length * pitch + 2;
+	const values = points.flatMap((p) => [p.x, p.low, p.high, axis.low, axis.high]).filter(axis.log
+		? positive : Number.isFinite);
+	const low = Math.min(...values), high = Math.max(...values);
+	const x = axis.log ? scale(low / 1.05, high * 1.05, left, right, true, width / 60)
+		: scale(Math.min(0, low), high * 1.03, left, right, false, width / 80);
+	let body = head.text + x_axis(x, top, bottom, axis.title);
+	for (const rule of axis.rules || [])
+		if (rule.at >= x.low && rule.at <= x.high)
+			body += line(x(rule.at), top, x(rule.at), bottom, rule.style);
+	rows.forEach((row, i) => {
+		const middle = top + i * pitch + (pitch + (above ? 12 : 0)) / 2;
+		body += above ? label(8, middle - pitch / 2 + 6, clip(row.name, width - 8), "start", "halo")
+			: label(left - 8, middle + 4, row.name, "end");
+		row.points.forEach((p, n) => {
+			const y = middle + (axis.pitch ? (n % 3 - 1) * 8 : 0);
+			const bar = axis.bars ? tag("path", {class: `bar ${p.colour}`, d: round(`M${x(x.low)} ${y - 6}H${
+				x(p.x)}v12H${x(x.low)}z`)}) : "";
+			const whisker = positive(p.low) && x(p.high) - x(p.low) > 9
+				? line(x(p.low), y, x(p.high), y, `whisker ${p.colour}`) : "";
+			const space = 9 + text_width(p.text || ""), after = x(p.x) + space <= width;
+			const fits = p.text && (after || x(p.x) - space >= left);
+			body += point(p.row, p.tip, bar + whisker + (bar || mark(x(p.x), y, p.colour, p.open, p.shape)) +
+				(fits ? label(x(p.x) + (after ? 9 : -9), y + 4, p.text, after ? "start" : "end",
+					"halo") : ""));
+		});
+	});
+	return svg(width, bottom + 38, title, body);
+}
+
+// ---- Charts -------------------------------------------------------------------------------------
+
+const draw = {};
+
+// Bars of all variants of a problem, in ladder order.
+draw.ladder = (data, {problem, width, show}) => {
+	const rows = data.rows.filter((row) => row.problem === problem && row.main && positive(row.rate) &&
+		show(row));
+	if (!rows.length) return "";
+	const unit = rows[0].unit, same = rows.filter((row) => row.unit === unit);
+	const rates = same.map((row) => row.rate), high = Math.max(...rates), low = Math.min(...rates);
+	const log = high > 100 * low;
+	const head = legend(unique(same.map((row) => row.side)).sort((a, b) => a - b).map((side) => ({
+		colour: colour_of(data, side), open: is_open(data, side), text: data.sides[side].name, bar: true})),
+	width);
+	const x = scale(log ? low / 2 : 0, Math.max(high, ...same.map((row) => (row.low ? row.rate * row.ns / row.low
+		: 0))), 4, width - 8, log, width / 80);
+	const names = unique(same.map((row) => row.name));
+	let y = head.height, bars = "";
+	for (const name of names) {
+		const own = same.filter((row) => row.name === name);
+		const technique = own[0].technique && own[0].technique !== "-" ? ` – ${own[0].technique}` : "";
+		const other = !own[0].solves && same.some((row) => row.solves) ? " (another problem)" : "";
+		for (const words of wrap(name + technique + other, width / 1.1)) {
+			bars += label(0, y + FONT, words, "start", "strong");
+			y += LINE;
+		}
+		y += 2;
+		for (const row of own) {
+			bars += ladder_bar(data, row, x, y, width);
+			y += 17;
+		}
+		y += 6;
+	}
+	const axis = `${unit} (${same[0].less ? "less" : "more"} is better${log ? "; logarithmic" : ""})`;
+	return svg(width, y + 38, `${data.families[same[0].family].name}, ${same[0].size}: rates of the variants`,
+		head.text + x_axis(x, head.height, y, axis) + bars);
+};
+
+// The rate that a claim promises; NaN: it has no lower limit.
+function claimed(row) {
+	if (!row.claim || !positive(row.claim[2]) || !positive(row.claim[3])) return NaN;
+	return row.less ? row.rate * row.claim[2] / row.claim[3] : row.rate * row.claim[3] / row.claim[2];
+}
+
+const VERDICT_SIGNS = {"holds": "✓", "does not hold": "✗", "undecided": "?"};
+
+function ladder_bar(data, row, x, y, width) {
+	const end = x(row.rate), colour = colour_of(data, row.side), middle = y + 7;
+	const step = positive(row.step) ? `  × ${number(row.step)}` : "";
+	const sign = row.claim ? `  claim ${VERDICT_SIGNS[row.claim[1]] || ""}` : "";
+	const text = number(row.rate) + step + sign;
+	const low = x(Math.max(row.rate * (row.low ? row.ns / row.high : 1), x.low));
+	const high = x(row.rate * (row.low ? row.ns / row.low : 1));
+	const goal = claimed(row), shown = goal >= x.low && goal <= x.high;
+	const after = Math.max(end, shown ? x(goal) : 0, high) + 6, inside = after + text_width(text) > width;
+	return point(row.index, "",
+		tag("path", {class: `bar ${colour}${is_open(data, row.side) ? " open" : ""}`,
+			d: round(`M${x(x.low)} ${y}H${Math.max(end, 5)}v14H${x(x.low)}z`)}) +
+		(high - low > 4 ? line(low, middle, high, middle, "interval") : "") +
+		(shown ? tag("path", {class: "claim", d: round(`M${x(goal)} ${y + 5}l-4 -6h8zM${x(goal)} ${y
+			}v14`)}) : "") +
+		label(inside ? end - 6 : after, y + 11, text,
+			inside ? "end" : "start", "halo"));
+}
+
+// Names of roofs by the type of operations.
+const ROOF_NAMES = {"tensor-f16": "tensor f16", "tensor-tf32": "tensor TF32", integer: "integer"};
+
+// Variants by intensity and rate, below the roofs of the device.
+draw.roofline = (data, {side, width, show}) => {
+	const roofs = data.sides[side].roofs, bandwidth = roofs.copy || roofs.read;
+	const rows = main_rows(data, side, show).filter((row) => positive(row.intensity) && positive(row.gflops));
+	if (!rows.length || !(bandwidth || roofs.f32)) return "";
+	const flat = Object.entries(roofs).filter(([name]) => name !== "copy" && name !== "read" &&
+		(name === "f32" || rows.some((row) => row.operations === name))).sort((a, b) => b[1] - a[1]);
+	const named = fastest(rows);
+	const without = rows.filter((row) => !roofs[row.operations]);
+	const floors = named.filter((row) => positive(row.share)).map((row) => row.gflops / row.share);
+	const all = rows.map((row) => row.gflops);
+	const knees = bandwidth ? flat.map(([, rate]) => rate / bandwidth) : [];
+	const intensities = rows.map((row) => row.intensity);
+	const items = [...limit_legend(rows), ...(without.length ? [{colour: "c7", open: true,
+		text: "the roof of its type was not measured"}] : []), ...(bandwidth ? [{line: "roof",
+		text: `memory bandwidth (${roofs.copy ? "copy" : "read"}): ${number(bandwidth)} GB/s`}] : [])];
+	const head = legend(items, width);
+	const space = Math.max(10, ...flat.map(([type, rate]) => text_width(roof_name(type, rate, width)) + 10));
+	const left = 62, right = width - space, top = head.height + 24;
+	const bottom = top + Math.max(320, width * 0.5);
+	const x = scale(Math.min(...intensities) / 1.6, Math.max(...intensities, ...knees.slice(-1)) * 1.6, left,
+		right, true, width / 60);
+	const ceiling = Math.max(...all, ...flat.map(([, rate]) => rate), ...floors);
+	const y = scale(Math.min(...all) / 1.6, ceiling * 1.5, bottom, top, true, 9);
+	let body = head.text + tag("g", {transform: `translate(0 ${head.height})`},
+		label(0, FONT, "GFLOP/s (more is better)", "start", "soft"));
+	body += y_axis(y, left, right, "") + x_axis(x, top, bottom, "FLOP per byte of compulsory traffic");
+	const box = (intensity, rate) => ({x: x(intensity) - 5, y: y(rate) - 5, w: 10, h: 10});
+	const taken = rows.map((row) => box(row.intensity, row.gflops));
+	for (const row of named) if (positive(row.share)) taken.push(box(row.intensity, row.gflops / row.share));
+	for (let at = x.low; bandwidth && at < x.high && at * bandwidth < y.high; at *= 1.15)
+		taken.push(box(at, at * bandwidth));
+	body += roof_lines(flat, bandwidth, x, y, width);
+	for (const row of rows) {
+		const limit = limit_of(row), px = x(row.intensity), py = y(row.gflops);
+		const floor = named.includes(row) && positive(row.share) ? y(row.gflops / row.share) : NaN;
+		const dash = Number.isFinite(floor) ? line(px, py, px, floor, "floor") +
+			line(px - 5, floor, px + 5, floor, "floor end") : "";
+		body += point(row.index, "", dash +
+			mark(px, py, limit.colour, without.includes(row), limit.shape));
+	}
+	const place = placer(taken, left, right, top, bottom);
+	for (const row of named.sort((a, b) => b.gflops - a.gflops))
+		body += place(x(row.intensity), y(row.gflops), data.families[row.family].name);
+	return svg(width, bottom + 38, `${data.sides[side].name}: roofline`, body);
+};
+
+// The name has the figure if there is space.
+const roof_name = (type, rate, width) => (ROOF_NAMES[type] || type) + (width < 480 ? "" : `: ${number(rate)}`);
+
+// The sloping roof of memory, and the flat roofs with their names behind the end of the axis.
+function roof_lines(flat, bandwidth, x, y, width) {
+	let body = "", last = -Infinity;
+	if (bandwidth) {
+		const start = Math.max(x.low, y.low / bandwidth);
+		const end = Math.min(x.high, y.high / bandwidth, flat.length ? flat[0][1] / bandwidth : Infinity);
+		body += line(x(start), y(start * bandwidth), x(end), y(end * bandwidth), "roof");
+	}
+	for (const [type, rate] of flat) {
+		const knee = Math.max(x.low, bandwidth ? rate / bandwidth : x.low);
+		last = Math.max(y(rate) + 4, last + 13);
+		if (knee < x.high)
+			body += line(x(knee), y(rate), x(x.high), y(rate), "roof") +
+				label(x(x.high) + 4, last, roof_name(type, rate, width), "start", "soft");
+	}
+	return body;
+}
+
+const share_points = (rows) => rows.map((row) => ({x: 100 * row.share, row: row.index,
+	...limit_of(row), text: ""}));
+
+// The largest floor as a part of the time, one row for each family.
+draw.shares = (data, {side, width, show}) => {
+	const rows = main_rows(data, side, show).filter((row) => positive(row.share));
+	const names = fastest(rows);
+	return strip(unique(rows.map((row) => row.family)).map((family) => ({name: data.families[family].name,
+		points: share_points(rows.filter((row) => row.family === family)).map((p, _, list) => ({...p,
+			text: list.length > 1 && names.some((row) => row.index === p.row) &&
+				p.x === Math.max(...list.map((o) => o.x)) ? data.rows[p.row].name : ""}))})),
+	{title: "largest floor, % of the time", rules: [{at: 100, style: "rule"}]}, limit_legend(rows),
+	`${data.sides[side].name}: the part of the time that the largest floor explains`, width);
+};
+
+// One device: what limits the fastest variant of each family.
+draw.limits = (data, {width, show}) => {
+	const rows = fastest(data.rows.filter((row) => row.main && positive(row.share) && show(row)));
+	return strip(rows.map((row) => ({name: data.families[row.family].name, points: share_points([row]).map(
+		(p) => ({...p, text: `${row.name}: ${row.limit || "unknown"}`}))})),
+	{title: "largest floor, % of the time", rules: [{at: 100, style: "rule"}], bars: true}, limit_legend(rows),
+	"What limits the fastest variant of each family", width);
+};
+
+// Two devices or more: the gains of the fastest variants.
+draw.overview = (data, {width, show}) => {
+	const pairs = data.overview.filter(([, , row, other]) => show(data.rows[row]) && show(data.rows[other]));
+	const order = {"memory-bound": 0, "compute-bound": 1, other: 2};
+	const families = unique(pairs.map(([family]) => family));
+	const group = (family) => pairs.find((pair) => pair[0] === family)[1];
+	const text = (pair) => [pair[2], pair[3]].map((i) => data.sides[data.rows[i].side].name).join(" against ");
+	const rows = families.sort((a, b) => order[group(a)] - order[group(b)]).map((family) => ({
+		name: `${data.families[family].name} (${group(family)})`,
+		points: pairs.filter((pair) => pair[0] === family).map((pair) => ({x: pair[4], row: pair[2],
+			colour: `c${data.rows[pair[3]].device % 8}`, shape: SHAPE_NAMES[data.rows[pair[3]].device % 4],
+			tip: `${data.families[family].name}: ${number(pair[4])} x\n${text(pair)}\n${
+				data.rows[pair[2]].name}: ${time_text(data.rows[pair[2]].ns)}\n${
+				data.rows[pair[3]].name}: ${time_text(data.rows[pair[3]].ns)}\n${
+				data.rows[pair[2]].size}`}))}));
+	const devices = unique(pairs.map((pair) => [data.rows[pair[2]].device, data.rows[pair[3]].device].join()));
+	return strip(rows, {title: "time of the second device / time of the first device", log: true, low: 0.9,
+		high: 1.1, rules: [{at: 1, style: "rule"}]},
+	devices.map((key) => key.split(",").map(Number)).map(([first, other]) => ({colour: `c${other % 8}`,
+		shape: SHAPE_NAMES[other % 4], text: `${data.devices[first]} against ${data.devices[other]}`})),
+	"The fastest variants of each family: devices compared", width);
+};
+
+const VERDICTS = {SAME: ["c7", "disc"], FAST: ["c2", "triangle"], SLOW: ["c6", "square"],
+	AMBG: ["c1", "diamond"]};
+
+function parity(data, device, width, show, rows_of, title, pitch) {
+	const set = data.parity[device];
+	const [first, second] = [set.first, set.second].map((side) => data.sides[side].backend);
+	const meanings = {SAME: "SAME", FAST: `FAST: ${first} is faster`, SLOW: `SLOW: ${first} is slower`,
+		AMBG: "AMBG: not certain"};
+	const pairs = set.pairs.map(([family, variant, problem, ratio, low, high, tolerance, verdict, bits]) => ({
+		family, variant, x: ratio, low, high, verdict, tolerance, colour: VERDICTS[verdict][0],
+		shape: VERDICTS[verdict][1], name: `${family}/${variant}`,
+		row: data.rows.findIndex((r) => r.side === set.first && r.variant === variant &&
+			data.families[r.family].name === family && r.main),
+		tip: `${family}/${variant}\n${problem}\ntime ${first} / time ${second}: ${number(ratio)} [${
+			number(low)}, ${number(high)}]\ntolerance: ${percent(tolerance)}\nverdict: ${verdict}\nbits: ${bits}`}))
+		.filter((p) => positive(p.x) && (p.row < 0 || show(data.rows[p.row])));
+	const rows = rows_of(pairs);
+	const used = unique(rows.flatMap((row) => row.points.map((p) => p.verdict)));
+	const usual = pairs.map((p) => p.tolerance).sort((a, b) => a - b)[Math.floor(pairs.length / 2)] || 0;
+	return strip(rows, {title: `time ${first} / time ${second} (logarithmic)`, log: true, low: 0.95, high: 1.05, pitch,
+		rules: [{at: 1, style: "rule"}, {at: 1 + usual, style: "rule thin"}, {at: 1 / (1 + usual),
+			style: "rule thin"}]},
+	Object.keys(VERDICTS).filter((v) => used.includes(v)).map((v) => ({colour: VERDICTS[v][0],
+		shape: VERDICTS[v][1], text: meanings[v]})), `${data.devices[device]}: ${title}`, width);
+}
+
+draw.parity = (data, {device, width, show}) => parity(data, device, width, show, (pairs) =>
+	unique(pairs.map((p) => p.family)).map((family) => ({name: family,
+		points: pairs.filter((p) => p.family === family)})), "ratio of the backends, all variants", 36);
+
+draw.differences = (data, {device, width, show}) => parity(data, device, width, show, (pairs) =>
+	pairs.filter((p) => p.verdict !== "SAME").sort((a, b) => b.x - a.x).map((p) => ({name: p.name, points: [p]})),
+"ratio of the backends, variants that are not SAME");
+
+// Rates of the variants of a family by the size of their operands.
+draw.sweep = (data, {family, side, width, show}) => {
+	const rows = data.rows.filter((row) => row.family === family && row.side === side && positive(row.bytes) &&
+		positive(row.ns) && show(row));
+	const kind = (row) => row.name + row.size.replace(/ ?[\w=]+=\d+/g, " ").trimEnd().replace(/^/, " ");
+	const memory = rows.filter((row) => row.unit === "GFLOP/s").length < rows.length / 2;
+	const rate = (row) => (memory ? row.gbps : row.gflops);
+	const kinds = unique(rows.map(kind)).map((name) => ({name, rows: rows.filter((row) => kind(row) === name &&
+		positive(rate(row))).sort((a, b) => a.bytes - b.bytes)}))
+		.filter((line) => unique(line.rows.map((row) => row.bytes)).length >= 3);
+	if (!kinds.length) return "";
+	const type = unique(kinds.map((k) => k.name.split(" ").slice(1).join(" ")));
+	const names = kinds.map((k) => (type.length > 1 ? k.name : k.name.split(" ")[0]));
+	const shown = kinds.flatMap((k) => k.rows), sizes = shown.map((row) => row.bytes);
+	const rates = shown.map(rate);
+	const left = 50, space = Math.min(Math.max(...names.map(text_width)) + 16, 0.36 * width);
+	const right = width - space, top = 42, bottom = Math.max(top + kinds.length * 15, top + 190);
+	const x = scale(Math.min(...sizes), Math.max(...sizes), left, right, true, (right - left) / 60);
+	const y = scale(Math.min(...rates) / 1.2, Math.max(...rates) * 1.2, bottom, top, true, 8);
+	let body = label(0, FONT, `${data.families[family].name} on ${clip(data.sides[side].name, width - 100)}`,
+		"start", "strong") + tag("g", {transform: "translate(0 16)"}, label(0, FONT, memory ? "GB/s" : "GFLOP/s",
+		"start", "soft")) + y_axis(y, left, right, "") + x_axis(x, top, bottom, "bytes of all operands", bytes_text);
+	for (const [name, bytes] of data.sides[side].caches)
+		if (bytes > x.low && bytes < x.high)
+			body += line(x(bytes), top, x(bytes), bottom, "rule") +
+				label(x(bytes), top - 6, `${name}: ${bytes_text(bytes)}`, x(bytes) > (left + right) / 2
+					? "end" : "start", "soft halo");
+	const ends = kinds.map((k, i) => ({i, y: y(rate(k.rows.at(-1)))})).sort((a, b) => a.y - b.y);
+	ends.forEach((end, n) => { end.at = Math.max(end.y, n ? ends[n - 1].at + 14 : top + 4); });
+	const over = Math.max(0, ends.at(-1).at - bottom);
+	ends.reverse().forEach((end, n) => { end.at = Math.min(end.at, n ? ends[n - 1].at - 14 : end.at - over); });
+	for (const {i, y: end, at} of ends) {
+		const colour = `c${i % 8}`, path = kinds[i].rows.map((row) => `${x(row.bytes).toFixed(1)} ${
+			y(rate(row)).toFixed(1)}`).join("L");
+		body += tag("path", {class: `curve ${colour} d${Math.floor(i / 8)}`, d: `M${path}`}) +
+			line(x(kinds[i].rows.at(-1).bytes) + 4, end, right + 8, at, `leader ${colour}`) +
+			label(right + 11, at + 4, clip(names[i], space - 12)) +
+			kinds[i].rows.map((row) => point(row.index, "",
+				mark(x(row.bytes), y(rate(row)), colour, false, SHAPE_NAMES[i % 4], 3.5))).join("");
+	}
+	return svg(width, bottom + 38, `${data.families[family].name} on ${data.sides[side].name}: rate by size`, body);
+};
+
+// ---- Requests of warps --------------------------------------------------------------------------
+
+const CELL = 18, EDGE = 74;
+
+// "lane 5", "lanes 0 to 31", "lanes 0, 2, ... 30", "7 lanes".
+function lanes_text(lanes) {
+	const [first, second] = lanes, last = lanes.at(-1), step = second - first;
+	if (lanes.length < 3) return `lane${lanes.length > 1 ? "s" : ""} ${lanes.join(", ")}`;
+	if (!lanes.every((lane, i) => lane === first + i * step)) return `${lanes.length} lanes`;
+	return step === 1 ? `lanes ${first} to ${last}` : `lanes ${first}, ${second}, … ${last}`;
+}
+
+function cell(x, y, width, style, text) {
+	return tag("path", {class: style, d: round(`M${x + 0.5} ${y + 0.5}h${width - 1}v${CELL - 2}h${1 - width}z`)}) +
+		(text === "" ? "" : label(x + width / 2, y + 12.5, text, "middle", `on-${style}`));
+}
+const shared_text = (lanes) => (lanes.length > 1 ? `${lanes.length}×` : String(lanes[0]));
+
+function sector_rows(drawing, top) {
+	const lines = new Map();
+	drawing.active.forEach((lane, i) => {
+		for (let byte = drawing.address[i]; byte < drawing.address[i] + drawing.width; byte++) {
+			const number = Math.floor(byte / drawing.line);
+			if (!lines.has(number)) lines.set(number, {bytes: new Map(), lanes: new Set()});
+			const start = Math.max(drawing.address[i], number * drawing.line);
+			const own = lines.get(number), parts = own.bytes.get(start) || {lanes: [], end: 0};
+			if (!parts.lanes.includes(lane)) parts.lanes.push(lane);
+			parts.end = Math.max(parts.end, byte + 1);
+			own.bytes.set(start, parts);
+			own.lanes.add(lane);
+		}
+	});
+	const sorted = [...lines.entries()].sort((a, b) => a[0] - b[0]);
+	return sorted.map(([number, own], i) => {
+		const y = top + i * (CELL + 2), base = number * drawing.line;
+		const touched = new Set([...own.bytes].flatMap(([start, part]) =>
+			[start, part.end - 1].map((byte) => Math.floor((byte - base) / drawing.sector))));
+		const sectors = Array.from({length: drawing.line / drawing.sector}, (_, s) => cell(EDGE + s *
+			drawing.sector * CELL / 4, y, drawing.sector * CELL / 4, touched.has(s) ? "sector" : "inactive", ""));
+		const parts = [...own.bytes].map(([start, part]) => cell(EDGE + (start - base) * CELL / 4, y + 0.5,
+			(part.end - start) * CELL / 4, "requested", part.end - start < 4 ? "" : shared_text(part.lanes)));
+		return label(EDGE - 8, y + 13, `byte ${base}`, "end") + sectors.join("") + parts.join("") +
+			label(EDGE + drawing.line / 4 * CELL + 8, y + 13, lanes_text([...own.lanes].sort((a, b) => a - b)));
+	});
+}
+
+function pass_rows(drawing, top) {
+	const rows = [label(EDGE - 8, top + 13, "bank", "end") + drawing.passes[0].banks.map((_, bank) =>
+		label(EDGE + (bank + 0.5) * CELL, top + 13, bank, "middle", "soft")).join("")];
+	drawing.passes.forEach((pass, i) => {
+		const y = top + (i + 1) * (CELL + 2), lanes = pass.banks.flat().sort((a, b) => a - b);
+		rows.push(label(EDGE - 8, y + 13, `pass ${i + 1}`, "end") + pass.banks.map((own, bank) => cell(EDGE + bank *
+			CELL, y, CELL, own.length ? (pass.first ? "requested" : "extra") : "idle", own.length
+			? shared_text(own) : "")).join("") + label(EDGE + pass.banks.length * CELL + 8, y + 13,
+			lanes_text(lanes)));
+	});
+	return rows;
+}
+
+// One request or branch of a warp: its lanes, and below them lines with sectors, or passes with banks.
+draw.lanes = (data, {drawing: index}) => {
+	const drawing = data.drawings[index], first = drawing.first;
+	const lanes = Array.from({length: drawing.lanes}, (_, lane) => cell(EDGE + lane * CELL, 2, CELL,
+		!drawing.active.includes(lane) ? "inactive" : !first || first.includes(lane) ? "requested" : "waits",
+		lane)).join("");
+	const rows = first ? [] : drawing.passes ? pass_rows(drawing, 30) : sector_rows(drawing, 30);
+	const columns = Math.max(drawing.lanes, drawing.passes ? drawing.passes[0].banks.length : 0,
+		drawing.passes || first ? 0 : drawing.line / 4);
+	const text = first ? `a branch: ${lanes_text(drawing.active)}; first ${first.length ? lanes_text(first) : "none"}`
+		: `a request: ${lanes_text(drawing.active)}, ${rows.length - (drawing.passes ? 1 : 0)} ${drawing.passes
+			? "passes" : "lines"}`;
+	return svg(EDGE + columns * CELL + 130, 30 + rows.length * (CELL + 2), text,
+		label(EDGE - 8, 15, "lane", "end") + lanes + rows.join(""));
+};
+
+// ---- The document -------------------------------------------------------------------------------
+
+const SWITCHES = [["device", "Devices", (data, key) => data.devices[key]], ["backend", "Backends", (_, key) => key],
+	["family", "Families", (data, key) => data.families[key].name], ["size", "Sizes", (_, key) => key]];
+
+function element(name, attributes, ...children) {
+	const made = Object.assign(document.createElement(name), attributes);
+	made.append(...children);
+	return made;
+}
+
+// Draws the charts again if their width or the switches have changed.
+function draw_charts(data, show, charts) {
+	const widths = charts.map((chart) => chart.clientWidth);
+	charts.forEach((chart, i) => {
+		const numbers = Object.entries(chart.dataset).filter(([key]) => key !== "draw")
+			.map(([key, value]) => [key, Number(value)]);
+		const options = {...Object.fromEntries(numbers), width: Math.max(widths[i], 260), show};
+		chart.innerHTML = draw[chart.dataset.draw](data, options);
+		chart.hidden = !chart.firstChild;
+	});
+}
+
+// Check boxes that switch rows off. Returns the filter.
+function add_switches(data, change) {
+	const off = Object.fromEntries(SWITCHES.map(([key]) => [key, new Set()]));
+	const sets = SWITCHES.map(([key, title, name]) => {
+		const values = unique(data.rows.map((row) => row[key]));
+		const boxes = values.map((value) => {
+			const box = element("input", {type: "checkbox", checked: true});
+			box.addEventListener("change", () => {
+				off[key][box.checked ? "delete" : "add"](value);
+				change();
+			});
+			return element("label", {}, box, ` ${name(data, value)}`);
+		});
+		return values.length > 1 ? element("fieldset", {}, element("legend", {textContent: title}), ...boxes) : "";
+	});
+	if (sets.some(Boolean))
+		document.querySelector("nav").after(element("details", {className: "switches"},
+			element("summary", {textContent: "Show only some devices, backends, families or sizes"}), ...sets));
+	return (row) => SWITCHES.every(([key]) => !off[key].has(row[key]));
+}
+
+function sort_table(table, column, heading) {
+	const down = heading.ariaSort === "ascending", body = table.tBodies[0];
+	const key = ({cells}) => (cells[column].dataset.value ? Number(cells[column].dataset.value)
+		: cells[column].textContent);
+	const order = (a, b) => (typeof a === typeof b ? (a < b ? -1 : Number(a > b)) : typeof a === "number" ? -1 : 1);
+	const rows = [...body.rows].map((row) => [key(row), row]).sort((a, b) => order(a[0], b[0]));
+	for (const other of table.tHead.rows[0].cells) other.ariaSort = null;
+	heading.ariaSort = down ? "descending" : "ascending";
+	body.append(...(down ? rows.reverse() : rows).map(([, row]) => row));
+}
+
+// Makes the titles of a table to buttons.
+function add_sorting(table) {
+	[...table.tHead.rows[0].cells].forEach((heading, column) => {
+		const button = element("button", {type: "button"}, ...heading.childNodes);
+		button.addEventListener("click", () => sort_table(table, column, heading));
+		heading.append(button);
+	});
+}
+
+function show_tip(data, tip, mark) {
+	const box = mark.getBoundingClientRect();
+	tip.textContent = mark.dataset.tip || figures(data, data.rows[mark.dataset.row]);
+	tip.hidden = false;
+	const x = Math.min(box.right + 10, document.documentElement.clientWidth - tip.offsetWidth - 8);
+	const below = box.bottom + 8 + tip.offsetHeight < window.innerHeight;
+	tip.style.left = `${Math.max(8, x) + window.scrollX}px`;
+	tip.style.top = `${(below ? box.bottom + 8 : Math.max(8, box.top - 8 - tip.offsetHeight)) + window.scrollY}px`;
+}
+
+// Opens what hides the target of the link, and moves the keyboard to it.
+function go_to(id) {
+	const target = document.getElementById(id);
+	if (!target) return;
+	for (let part = target; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
+	target.scrollIntoView({block: "center"});
+}
+
+// Pointer and keyboard: all figures of a mark. Arrow keys move among the marks of a chart, Enter goes to
+// the row of the table.
+function add_tips(data) {
+	const tip = element("div", {id: "tip", hidden: true});
+	tip.setAttribute("role", "status");
+	document.body.append(tip);
+	const hide = () => {
+		tip.hidden = true;
+		document.querySelector(".point.now")?.classList.remove("now");
+	};
+	const move = (chart, step) => {
+		const points = [...chart.querySelectorAll(".point")];
+		const next = points.at((points.findIndex((p) => p.classList.contains("now")) + step) % points.length);
+		hide();
+		if (!next) return;
+		next.classList.add("now");
+		show_tip(data, tip, next);
+	};
+	document.addEventListener("pointerover", (event) => {
+		const mark = event.target.closest(".point");
+		if (mark) show_tip(data, tip, mark);
+		else hide();
+	});
+	document.addEventListener("click", (event) => {
+		const row = event.target.closest(".point")?.dataset.row;
+		if (row !== undefined && Number(row) >= 0) location.hash = `r${row}`;
+	});
+	document.addEventListener("focusout", hide);
+	document.addEventListener("keydown", (event) => {
+		const chart = event.target.closest(".chart svg");
+		const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
+		if (event.key === "Escape") hide();
+		if (!chart) return;
+		if (step) move(chart, step);
+		if (step) event.preventDefault();
+		const row = chart.querySelector(".point.now")?.dataset.row;
+		if (event.key === "Enter" && Number(row) >= 0) location.hash = `r${row}`;
+	});
+}
+
+function start() {
+	const data = page_data(JSON.parse(document.getElementById("data").textContent));
+	const charts = [...document.querySelectorAll(".chart")];
+	const change = () => {
+		draw_charts(data, show, charts);
+		for (const row of data.rows) {
+			const line = document.getElementById(`r${row.index}`);
+			if (line) line.hidden = !show(row);
+		}
+	};
+	const show = add_switches(data, change);
+	let width = document.documentElement.clientWidth;
+	draw_charts(data, show, charts);
+	document.querySelectorAll("main table:not(.source)").forEach(add_sorting);
+	add_tips(data);
+	window.addEventListener("resize", () => {
+		if (width === document.documentElement.clientWidth) return;
+		width = document.documentElement.clientWidth;
+		draw_charts(data, show, charts);
+	});
+	window.addEventListener("hashchange", () => go_to(location.hash.slice(1)));
+	window.addEventListener("toggle", (event) => {
+		const inside = charts.filter((chart) => event.target.contains(chart) && event.target.open);
+		draw_charts(data, show, inside);
+	}, true);
+	if (location.hash) go_to(location.hash.slice(1));
+}
+
+if (typeof document !== "undefined") start();
+else globalThis.pmpp_page = {draw, page_data};

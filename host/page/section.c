@@ -1,0 +1,113 @@
+#include "host/page/section.h"
+
+#include <math.h>
+
+#include "common/family.h"
+#include "host/report/format.h"
+
+/* ---- Data ------------------------------------------------------------------------------------ */
+
+const char *page_device_name(const struct page *page, size_t device)
+{
+	size_t side = 0;
+
+	while (page->sides[side].device != device)
+		side++;
+	return page->sides[side].device_name;
+}
+
+const char *page_family(const struct page *page, const struct page_row *row)
+{
+	return page->families[page->problems[row->problem].family];
+}
+
+const struct page_row *page_fastest(const struct page *page, size_t family, size_t device)
+{
+	const struct page_row *best = NULL;
+
+	for (size_t i = 0; i < page->row_count; i++) {
+		const struct page_row *row = &page->rows[i];
+		if (row->main && row->timed && page->sides[row->side].device == device &&
+			page->problems[row->problem].family == family && !row->compared->peer &&
+			variant_solves_family(
+				page->families[family], text_or_empty(row->compared->variant)) &&
+			(!best || row->cell->median_ns < best->cell->median_ns))
+			best = row;
+	}
+	return best;
+}
+
+/* ---- Parts of the page ----------------------------------------------------------------------- */
+
+void page_chart(struct page *page, const char *draw, const char *first, size_t first_value,
+	const char *second, size_t second_value)
+{
+	fprintf(page->out, "<figure class=\"chart\" data-draw=\"%s\"", draw);
+	if (first)
+		fprintf(page->out, " data-%s=\"%zu\"", first, first_value);
+	if (second)
+		fprintf(page->out, " data-%s=\"%zu\"", second, second_value);
+	html_markup(page->out, "></figure>\n");
+}
+
+void page_table_begin(struct page *page, const char *summary)
+{
+	html_markup(page->out, "<details><summary>");
+	html_title(page->out, summary);
+	html_markup(page->out, "</summary>\n");
+}
+
+void page_table_end(struct page *page)
+{
+	html_markup(page->out, "</details>\n");
+}
+
+void page_table_row(struct page *page, struct table *table, const struct page_row *row)
+{
+	struct table_row *made = table_row(table, STYLE_PLAIN);
+
+	if (made)
+		snprintf(made->id, sizeof made->id, "r%zu", (size_t)(row - page->rows));
+}
+
+void page_table_number(struct table *table, double value, const char *unit)
+{
+	char text[32];
+
+	format_number(value, text, sizeof text);
+	if (!(value > 0) || isinf(value)) {
+		table_text(table, "");
+		return;
+	}
+	struct table_cell *cell = table_format(table, "%s%s%s", text, *unit ? " " : "", unit);
+	if (cell)
+		cell->value = value;
+}
+
+void page_put_table(struct page *page, struct table *table, const char *caption)
+{
+	page->failed |= table->failed;
+	table_put_html(table, page->out, caption);
+	table_finish(table);
+}
+
+void page_format_flags(unsigned flags, char ret_text[PAGE_FLAGS_BYTES])
+{
+	size_t used = 0;
+
+	*ret_text = '\0';
+	for (unsigned i = 0; timing_flag_words[i]; i++)
+		if (flags & 1u << i)
+			used += (size_t)snprintf(ret_text + used, PAGE_FLAGS_BYTES - used, "%s%s",
+				used ? ", " : "", timing_flag_words[i]);
+}
+
+void page_format_claim(const struct claim_record *claim, char ret_text[PAGE_CLAIM_BYTES])
+{
+	*ret_text = '\0';
+	if (isfinite(claim->observed) && isfinite(claim->ci95[0]) && isfinite(claim->ci95[1]))
+		snprintf(ret_text, PAGE_CLAIM_BYTES, "%.4g [%.4g, %.4g]", claim->observed,
+			claim->ci95[0], claim->ci95[1]);
+	else if (isfinite(claim->observed))
+		snprintf(ret_text, PAGE_CLAIM_BYTES, "%.4g", claim->observed);
+}

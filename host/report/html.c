@@ -1,0 +1,157 @@
+#include "host/report/html.h"
+
+#include "common/clean_text.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Characters ------------------------------------------------------------------------------ */
+
+/* Returns the length of the UTF-8 sequence that begins with this byte. The text must be valid. */
+static size_t sequence_bytes(unsigned char first)
+{
+	return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+static uint32_t code_point(const unsigned char *bytes, size_t length)
+{
+	static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+	uint32_t code = bytes[0] & masks[length];
+
+	for (size_t i = 1; i < length; i++)
+		code = code << 6 | (bytes[i] & 0x3f);
+	return code;
+}
+
+/* Characters that change the direction or the position of other text, and those that HTML does not
+ * allow. They are written as "\uNNNN". */
+static const struct {
+	uint32_t first, last;
+} hidden[] = {
+	{0x00ad, 0x00ad}, /* soft hyphen */
+	{0x061c, 0x061c}, /* Arabic letter mark */
+	{0x200b, 0x200f}, /* zero width; left-to-right and right-to-left marks */
+	{0x2028, 0x202e}, /* line separators, embeddings and overrides */
+	{0x2060, 0x206f}, /* word joiner, isolates */
+	{0xfdd0, 0xfdef}, /* noncharacters */
+	{0xfeff, 0xfeff}, /* byte order mark */
+	{0xfff9, 0xfffb}, /* annotations */
+	{0xe0000, 0xe0fff},
+};
+
+static bool is_hidden(uint32_t code)
+{
+	for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+		if (code >= hidden[i].first && code <= hidden[i].last)
+			return true;
+	return (code & 0xfffe) == 0xfffe;
+}
+
+static const char *reference_of(uint32_t code)
+{
+	static const struct {
+		char character;
+		const char *reference;
+	} references[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"},
+		{'\'', "&#39;"}, {'`', "&#96;"}};
+
+	for (size_t i = 0; i < sizeof references / sizeof *references; i++)
+		if (code == (unsigned char)references[i].character)
+			return references[i].reference;
+	return NULL;
+}
+
+/* Writes at most `max` characters of a clean text. Returns whether the text is longer. */
+static bool put_clean(FILE *out, const char *text, size_t max, bool references)
+{
+	const unsigned char *next = (const unsigned char *)text;
+
+	for (size_t count = 0; *next && count < max; count++) {
+		size_t length = sequence_bytes(*next);
+		uint32_t code = code_point(next, length);
+		const char *reference = references ? reference_of(code) : NULL;
+		if (reference)
+			fputs(reference, out);
+		else if (is_hidden(code))
+			fprintf(out, "\\u%04x", (unsigned)code);
+		else
+			fwrite(next, 1, length, out);
+		next += length;
+	}
+	return *next != '\0';
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+void html_markup(FILE *out, const char *markup)
+{
+	fputs(markup, out);
+}
+
+static void put_text(FILE *out, const char *text, size_t max, bool references)
+{
+	char *clean = text ? clean_text_copy(text, strlen(text), CLEAN_LINES) : NULL;
+
+	if (clean && put_clean(out, clean, max, references))
+		fputs("...", out);
+	free(clean);
+}
+
+void html_text(FILE *out, const char *text)
+{
+	put_text(out, text, SIZE_MAX, true);
+}
+
+void html_title(FILE *out, const char *text)
+{
+	put_text(out, text, HTML_TITLE_CHARACTERS, true);
+}
+
+void html_name(FILE *out, const char *text)
+{
+	html_markup(out, "<bdi>");
+	put_text(out, text, HTML_NAME_CHARACTERS, true);
+	html_markup(out, "</bdi>");
+}
+
+char *html_clean(const char *text)
+{
+	char *clean = NULL;
+	size_t size;
+	FILE *out = open_memstream(&clean, &size);
+
+	if (!out)
+		return NULL;
+	put_text(out, text, HTML_NAME_CHARACTERS, false);
+	fclose(out);
+	return clean;
+}
+
+void html_attribute(FILE *out, const char *name, const char *value)
+{
+	fprintf(out, " %s=\"", name);
+	html_title(out, value);
+	fputc('"', out);
+}
+
+static void __attribute__((format(printf, 2, 0)))
+put_format(FILE *out, const char *format, va_list arguments)
+{
+	char *text = NULL;
+
+	if (vasprintf(&text, format, arguments) < 0)
+		return;
+	html_text(out, text);
+	free(text);
+}
+
+void html_format(FILE *out, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	put_format(out, format, arguments);
+	va_end(arguments);
+}

@@ -1,0 +1,40 @@
+/*
+ * HTML text. Texts of result files never become markup: html_text() and html_name() write every
+ * special character of HTML as a reference, and html_attribute() quotes its value. html_markup() is
+ * only for constant texts of this program.
+ */
+#ifndef PMPP_HOST_REPORT_HTML_H
+#define PMPP_HOST_REPORT_HTML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Writes constant markup. */
+void html_markup(FILE *out, const char *markup);
+
+/* Writes a text: replaces control characters as in common/clean_text.h, then special characters by
+ * references. NULL writes nothing. */
+void html_text(FILE *out, const char *text);
+
+/* Writes a text from a file (a name, a reason). <bdi> keeps its writing direction from affecting
+ * other text. A text of more than HTML_NAME_CHARACTERS characters is cut and ends in "...". */
+#define HTML_NAME_CHARACTERS 200
+void html_name(FILE *out, const char *text);
+
+/* Writes a text of this program that may contain names, like html_text(), but cut at
+ * HTML_TITLE_CHARACTERS. For captions, titles of columns and values of attributes. */
+#define HTML_TITLE_CHARACTERS 300
+void html_title(FILE *out, const char *text);
+
+/* Returns the text as html_name() shows it, without markup and references: for JSON. malloc'ed; NULL
+ * if there is no memory. */
+char *html_clean(const char *text);
+
+/* Writes ' name="value"'. Call it between html_markup("<a") and html_markup(">"). */
+void html_attribute(FILE *out, const char *name, const char *value);
+
+/* Formats a text like printf() and writes it like html_text(). */
+void html_format(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
