@@ -273,6 +273,7 @@ static void narrow(const void *context)
 	assert_string_equal(text,
 		"rank  device                 UUID or address       ok  failed  skipped\n"
 		"   1  NVIDIA H200 NVL 141GB  GPU-00000000-1111      1       0        0\n"
+		"columns left out: host\n"
 		"ranks without a file: 0, 2 to 3 (killed, without a device, or not in the\n"
 		"    list of files)\n");
 	free(text);
