@@ -89,25 +89,24 @@ static void warn_about_failed(const struct contribution_findings *findings)
 
 /* ---- Make ------------------------------------------------------------------------------------ */
 
-/* Writes the contribution. The documents of the files are moved. */
+/* Writes the contribution. */
 static enum pmpp_status write_results(const struct cli_options *options,
-	struct compared_file *files, size_t count, int *ret_exit, struct pmpp_error *error)
+	const struct compared_file *files, size_t count, int *ret_exit, struct pmpp_error *error)
 {
 	const struct result_document *first = &files[0].document;
 	const struct device_record *device =
 		first->results.count ? device_of_key(first, first->results.items[0].device) : NULL;
 	struct contribution_findings findings = {0};
-	char *name = NULL, *text = NULL;
+	char *text = NULL;
 	bool replaces = false;
-
-	text_set(&name, device ? device->name : NULL);
 	enum pmpp_status status = contribution_make(files, count, &text, &findings, error);
 	if (status == PMPP_OK) {
 		replaces = document_replaces(output_of(options));
 		status = document_save_text(output_of(options), text, error);
 	}
 	if (status == PMPP_OK)
-		put_written(options, replaces, text_or_empty(name), &findings, strlen(text));
+		put_written(
+			options, replaces, text_or_empty(device->name), &findings, strlen(text));
 	if (status == PMPP_OK) {
 		warn_about(options, "", &findings);
 		warn_about_failed(&findings);
@@ -116,7 +115,6 @@ static enum pmpp_status write_results(const struct cli_options *options,
 	}
 	contribution_findings_finish(&findings);
 	free(text);
-	free(name);
 	return status;
 }
 
@@ -195,34 +193,23 @@ static void raw_path(const char *output, char **ret_path)
 		text_format(ret_path, "%.*s" RAW_END "-%d" JSON_END, length, output, number);
 }
 
-/* The run took minutes, so results that cannot be sent are saved beside the output. */
-static void keep_results(const struct cli_options *options, const char *raw)
+/* The run took minutes, so results that cannot be sent, or that are not complete, are saved beside the
+ * output. */
+static void keep_results(const struct cli_options *options, const struct result_document *document)
 {
 	const char *output = output_of(options);
-	struct pmpp_error save_error = {0};
-	char *path = NULL;
-
-	if (strcmp(output, "-") == 0)
-		output = DEFAULT_OUTPUT;
-	raw_path(output, &path);
-	if (path && document_save_text(path, raw, &save_error) == PMPP_OK)
-		terminal_print(stderr, "the results of the run are in %s\n", path);
-	pmpp_error_clear(&save_error);
-	free(path);
-}
-
-/* The finished rows of an interrupted run; they are no contribution. */
-static void keep_interrupted(
-	const struct cli_options *options, const struct result_document *document)
-{
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	char *raw = NULL;
+	char *path = NULL, *text = NULL;
 
-	if (document->results.count && record_write(&result_document_type, document, RECORD_ROWS,
-					       &raw, &ignored) == PMPP_OK)
-		keep_results(options, raw);
+	raw_path(strcmp(output, "-") == 0 ? DEFAULT_OUTPUT : output, &path);
+	if (path && document->results.count &&
+		record_write(&result_document_type, document, RECORD_ROWS, &text, &ignored) ==
+			PMPP_OK &&
+		document_save_text(path, text, &ignored) == PMPP_OK)
+		terminal_print(stderr, "the results of the run are in %s\n", path);
 	pmpp_error_clear(&ignored);
-	free(raw);
+	free(text);
+	free(path);
 }
 
 static enum pmpp_status from_run(
@@ -231,7 +218,6 @@ static enum pmpp_status from_run(
 	struct cli_options all = *options;
 	struct compared_file file = {.path = "the run"};
 	struct command_task task;
-	char *raw = NULL;
 	enum pmpp_status status = check_query(&options->job, error);
 
 	if (status != PMPP_OK)
@@ -245,17 +231,10 @@ static enum pmpp_status from_run(
 	if (status == PMPP_OK)
 		status = command_task_run(&task, &file.document, ret_exit, error);
 	command_task_finish(&task);
-	if (status == PMPP_INTERRUPTED)
-		keep_interrupted(options, &file.document);
 	if (status == PMPP_OK)
-		status = record_write(
-			&result_document_type, &file.document, RECORD_ROWS, &raw, error);
-	if (status == PMPP_OK) {
 		status = write_results(options, &file, 1, ret_exit, error);
-		if (status != PMPP_OK)
-			keep_results(options, raw);
-	}
-	free(raw);
+	if (status != PMPP_OK)
+		keep_results(options, &file.document);
 	record_finish(&result_document_type, &file.document);
 	return status;
 }

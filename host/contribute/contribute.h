@@ -38,12 +38,11 @@ void contribution_findings_finish(struct contribution_findings *findings);
 
 /* ---- Make ---------------------------------------------------------------------------------- */
 
-/* Makes one document from the results of one device, and its text for a file. Moves the contents of
- * the files' documents. *ret_findings: findings of the new document, which has no problems.
+/* Makes one document from the results of one device, and its text for a file. *ret_findings: findings of the new document, which has no problems.
  * PMPP_USAGE with the reason: the files have no timed rows, several devices, several contracts, an
  * emulator, one row twice, or unknown keys; a row has no time although it passed; the text is too
  * long; contribution_check() has found a problem. */
-enum pmpp_status contribution_make(struct compared_file *files, size_t count, char **ret_text,
+enum pmpp_status contribution_make(const struct compared_file *files, size_t count, char **ret_text,
 	struct contribution_findings *ret_findings, struct pmpp_error *error);
 
 /* ---- Devices ------------------------------------------------------------------------------- */

@@ -2,21 +2,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/compare/fields.h"
 #include "host/contribute/contribute.h"
 #include "host/record/json.h"
 
 /* ---- One document ---------------------------------------------------------------------------- */
 
 /* Finds the device of all rows of a file. */
-static enum pmpp_status device_of_file(
-	struct compared_file *file, struct device_record **ret_device, struct pmpp_error *error)
+static enum pmpp_status device_of_file(const struct compared_file *file,
+	const struct device_record **ret_device, struct pmpp_error *error)
 {
 	const struct result_list *rows = &file->document.results;
-	struct device_record *device = NULL;
+	const struct device_record *device =
+		rows->count ? device_of_key(&file->document, rows->items[0].device) : NULL;
 
-	for (size_t i = 0; i < file->document.devices.count && rows->count; i++)
-		if (text_equal(file->document.devices.items[i].key, rows->items[0].device))
-			device = &file->document.devices.items[i];
 	if (!device)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s has no row of a device: give a file from `run --json`", file->path);
@@ -33,9 +32,10 @@ static enum pmpp_status device_of_file(
 	return PMPP_OK;
 }
 
-/* Moves the rows, without peers: they depend on the libraries of the machine. The ids of all runs
+/* Copies the rows, without peers: they depend on the libraries of the machine. The ids of all runs
  * form the new id. The day is the first day of all runs. */
-static bool take_rows(struct result_document *document, struct result_document *from)
+static enum pmpp_status take_rows(struct result_document *document,
+	const struct result_document *from, struct pmpp_error *error)
 {
 	const char *started = text_or_empty(from->run.started_utc);
 
@@ -44,24 +44,32 @@ static bool take_rows(struct result_document *document, struct result_document *
 	if (!document->run.started_utc || strcmp(started, document->run.started_utc) < 0)
 		text_set(&document->run.started_utc, started);
 	for (size_t i = 0; i < from->results.count; i++) {
+		struct result_row copy, *row;
 		if (from->results.items[i].peer)
 			continue;
-		struct result_row *row = record_list_add(&result_row_type, &document->results);
+		enum pmpp_status status =
+			record_copy(&result_row_type, &from->results.items[i], &copy, error);
+		if (status != PMPP_OK)
+			return status;
+		text_set(&copy.device, document->devices.items[0].key);
+		peer_list_finish(&copy.peers);
+		row = record_list_add(&result_row_type, &document->results);
+		if (row)
+			record_move(&result_row_type, &copy, row);
+		record_finish(&result_row_type, &copy);
 		if (!row)
-			return false;
-		record_move(&result_row_type, &from->results.items[i], row);
-		text_set(&row->device, document->devices.items[0].key);
-		peer_list_finish(&row->peers);
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a row");
 	}
-	return true;
+	return PMPP_OK;
 }
 
-/* Adds a file: its views of the device, and its rows. first, device: of the first file. */
-static enum pmpp_status take_file(struct result_document *document, struct compared_file *first,
-	struct compared_file *file, struct pmpp_error *error)
+/* Adds a file: its views of the device, and its rows. */
+static enum pmpp_status take_file(struct result_document *document,
+	const struct compared_file *first, const struct compared_file *file,
+	struct pmpp_error *error)
 {
 	struct device_list *devices = &document->devices;
-	struct device_record *device = NULL;
+	const struct device_record *device = NULL;
 	enum pmpp_status status = device_of_file(file, &device, error);
 
 	if (status != PMPP_OK)
@@ -79,9 +87,7 @@ static enum pmpp_status take_file(struct result_document *document, struct compa
 	} else {
 		status = device_record_merge(&devices->items[0], device, error);
 	}
-	if (status == PMPP_OK && !take_rows(document, &file->document))
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a row");
-	return status;
+	return status == PMPP_OK ? take_rows(document, &file->document, error) : status;
 }
 
 static enum pmpp_status write_text(struct result_document *document, char **ret_text,
@@ -106,27 +112,29 @@ static enum pmpp_status write_text(struct result_document *document, char **ret_
 		findings->problems.items[0], more);
 }
 
-enum pmpp_status contribution_make(struct compared_file *files, size_t count, char **ret_text,
+enum pmpp_status contribution_make(const struct compared_file *files, size_t count, char **ret_text,
 	struct contribution_findings *ret_findings, struct pmpp_error *error)
 {
-	struct result_document document, *first = &files[0].document;
+	const struct result_document *first = &files[0].document;
 	struct contribution_findings findings = {0};
+	struct result_document document;
 	enum pmpp_status status = PMPP_OK;
 	char *text = NULL;
 
 	record_init(&result_document_type, &document);
 	text_set(&document.schema, RESULT_SCHEMA);
 	document.run.record.present = true;
-	for (size_t i = 0; i < count && status == PMPP_OK; i++)
-		status = take_file(&document, &files[0], &files[i], error);
 	/* The key of the device is computed from host_id later. The files may have different
 	 * values: keep the first one. */
-	if (status == PMPP_OK) {
-		text_set(&document.run.host_id, first->run.host_id);
-		record_move(&tool_type, &first->tool, &document.tool);
-		record_move(&host_type, &first->host, &document.host);
+	text_set(&document.run.host_id, first->run.host_id);
+	for (size_t i = 0; i < count && status == PMPP_OK; i++)
+		status = take_file(&document, &files[0], &files[i], error);
+	if (status == PMPP_OK)
+		status = record_copy(&tool_type, &first->tool, &document.tool, error);
+	if (status == PMPP_OK)
+		status = record_copy(&host_type, &first->host, &document.host, error);
+	if (status == PMPP_OK)
 		status = write_text(&document, &text, &findings, error);
-	}
 	record_finish(&result_document_type, &document);
 	if (status == PMPP_OK) {
 		*ret_text = text;

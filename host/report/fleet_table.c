@@ -11,14 +11,14 @@
 /* ---- Ranks --------------------------------------------------------------------------------- */
 
 /* The host is left out first. */
-static const struct table_column columns[] = {{.title = "rank", .align = TABLE_RIGHT},
-	{.title = "host", .priority = 2}, {.title = "device"},
-	{.title = "UUID or address", .priority = 1}, {.title = "ok", .align = TABLE_RIGHT},
-	{.title = "failed", .align = TABLE_RIGHT}, {.title = "skipped", .align = TABLE_RIGHT}};
-
-/* The counts of a rank. */
-struct line {
-	size_t of_class[OUTCOME_CLASS_COUNT];
+static const struct table_column columns[] = {
+	{.title = "rank", .align = TABLE_RIGHT},
+	{.title = "host", .priority = TABLE_ESSENTIAL + 2},
+	{.title = "device"},
+	{.title = "UUID or address", .priority = TABLE_ESSENTIAL + 1},
+	{.title = "ok", .align = TABLE_RIGHT, .width = 5},
+	{.title = "failed", .align = TABLE_RIGHT},
+	{.title = "skipped", .align = TABLE_RIGHT},
 };
 
 static const char *or_dash(const char *text)
@@ -37,7 +37,12 @@ static const char *device_of(const struct compared_file *file, bool name)
 	return or_dash(name ? device->name : device->uuid ? device->uuid : device->pci);
 }
 
-static void add_rank(struct table *table, const struct compared_file *file, struct line *line)
+/* The rows of a rank. */
+struct line {
+	size_t of_class[OUTCOME_CLASS_COUNT];
+};
+
+static void add_line(const struct compared_file *file, struct line *line, struct table *table)
 {
 	const struct result_list *rows = &file->document.results;
 	size_t *of = line->of_class;
@@ -52,19 +57,6 @@ static void add_rank(struct table *table, const struct compared_file *file, stru
 	table_format(table, "%zu", of[OUTCOME_CLASS_OK]);
 	table_format(table, "%zu", of[OUTCOME_CLASS_FAILED] + of[OUTCOME_CLASS_BROKEN]);
 	table_format(table, "%zu", of[OUTCOME_CLASS_SKIPPED] + of[OUTCOME_CLASS_UNVERIFIED]);
-}
-
-static void put_ranks(
-	FILE *out, const struct compared_file *files, struct line *lines, size_t count, int width)
-{
-	const struct page_style style = {.width = width};
-	struct table table = {0};
-
-	table_init(&table, columns, sizeof columns / sizeof *columns);
-	for (size_t i = 0; i < count; i++)
-		add_rank(&table, &files[i], &lines[i]);
-	table_put(&table, out, &style);
-	table_finish(&table);
 }
 
 /* ---- Lines below the table ----------------------------------------------------------------- */
@@ -162,11 +154,16 @@ int fleet_table_put(FILE *out, const struct compared_file *files, size_t count,
 	const struct straggler_list *stragglers, int width)
 {
 	struct line *lines = calloc(count, sizeof *lines);
+	struct table table;
 	struct wrap wrap;
 
 	if (!lines)
 		return EXIT_CODE_BROKEN;
-	put_ranks(out, files, lines, count, width);
+	table_init(&table, columns, sizeof columns / sizeof *columns);
+	for (size_t i = 0; i < count; i++)
+		add_line(&files[i], &lines[i], &table);
+	table_put(&table, out, &(struct page_style){.width = width});
+	table_finish(&table);
 	out = wrap_begin(&wrap, out, width);
 	put_stragglers(out, stragglers);
 	for (size_t i = 0; i < count; i++)

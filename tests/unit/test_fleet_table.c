@@ -251,11 +251,11 @@ static void table(const void *context)
 
 	(void)context;
 	assert_string_equal(text,
-		"rank  host  device  UUID or address  ok  failed  skipped\n"
-		"   0  vm    Long    u                 1       0        0\n"
-		"   1  vm    B       v                 0       1        0\n"
-		"   2  vm    C       w                 0       0        0\n"
-		"   3  vm    D       x                 0       0        1\n"
+		"rank  host  device  UUID or address     ok  failed  skipped\n"
+		"   0  vm    Long    u                    1       0        0\n"
+		"   1  vm    B       v                    0       1        0\n"
+		"   2  vm    C       w                    0       0        0\n"
+		"   3  vm    D       x                    0       0        1\n"
 		"rank 1 failed: 1 of 1 rows; the first: cuda vecadd/fine n=1: wrong\n"
 		"rank 2 failed: it was interrupted before its first row\n");
 	free(text);
@@ -271,14 +271,14 @@ static void narrow(const void *context)
 
 	(void)context;
 	assert_string_equal(text,
-		"rank  device                 UUID or address    ok  failed  skipped\n"
-		"   1  NVIDIA H200 NVL 141GB  GPU-00000000-1111   1       0        0\n"
+		"rank  device                 UUID or address       ok  failed  skipped\n"
+		"   1  NVIDIA H200 NVL 141GB  GPU-00000000-1111      1       0        0\n"
 		"columns left out: host\n"
 		"ranks without a file: 0, 2 to 3 (killed, without a device, or not in the\n"
 		"    list of files)\n");
 	free(text);
 	text = summary_of(&row, 52, &code);
-	assert_true(strncmp(text, "rank  device                 ok", 31) == 0);
+	assert_true(strncmp(text, "rank  device                    ok", 34) == 0);
 	free(text);
 }
 
