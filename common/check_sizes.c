@@ -81,3 +81,52 @@ size_t check_sizes_make(const struct config *config, const struct problem *probl
 	}
 	return count;
 }
+
+/* ---- Cases --------------------------------------------------------------------------------- */
+
+#define CASES_WORK 32768
+#define CASE_PARTS 3
+
+/* The work if no block is cut at the edges of the problem. Kernels written for CPUs have loops in place
+ * of idle threads. */
+static double whole_work(const struct config *config, const struct problem *problem)
+{
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+	double work = config_work(config, problem);
+
+	if (!(config->variant->needs & PMPP_CAP_OPENCL_CPU))
+		config->variant->tile(config, tile);
+	for (size_t d = 0; d < problem->family->dim_count; d++)
+		if (tile[d] > 0)
+			work *= ceil((double)problem->dim[d] / (double)tile[d]) * (double)tile[d] /
+				(double)problem->dim[d];
+	return work;
+}
+
+/* The part of a problem, from 0. The factors are chosen so that the check sizes of every row have
+ * all parts. */
+static unsigned case_part(const struct problem *problem)
+{
+	static const int64_t factors[PMPP_MAX_DIMS] = {1, 2, 2, 1};
+	int64_t sum = 0;
+
+	for (size_t d = 0; d < problem->family->dim_count; d++)
+		sum += factors[d] * (problem->dim[d] % CASE_PARTS);
+	return (unsigned)(sum % CASE_PARTS);
+}
+
+unsigned check_cases(const struct config *config, const struct problem *problem)
+{
+	unsigned cases = problem->family->cases | CHECK_SEED, part = 0;
+
+	if (config_work(config, problem) > CASES_WORK)
+		return 0;
+	/* Large elements leave the range of f16 if a row multiplies them in this type. */
+	if (problem->rounding == ROUND_F16)
+		cases &= ~CASE_BIT(CASE_LARGE);
+	if (whole_work(config, problem) <= CASES_WORK)
+		return cases;
+	for (unsigned c = case_part(problem); c <= CASE_COUNT; c += CASE_PARTS)
+		part |= CASE_BIT(c);
+	return cases & part;
+}

@@ -6,6 +6,7 @@
 #ifndef PMPP_COMMON_CHECK_SIZES_H
 #define PMPP_COMMON_CHECK_SIZES_H
 
+#include "common/data.h"
 #include "common/family.h"
 
 #define PMPP_MAX_CHECK_SETS 4
@@ -118,5 +119,13 @@ struct check_rule {
  * config_work() exceeds the budget. Returns the number of sizes, <= PMPP_MAX_CHECK_SIZES. */
 size_t check_sizes_make(const struct config *config, const struct problem *problem, double budget,
 	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS]);
+
+/* The bit of another seed among the bits of enum data_case. */
+#define CHECK_SEED CASE_BIT(CASE_COUNT)
+
+/* Returns the other data with which a problem is verified: bits of enum data_case, and CHECK_SEED.
+ * Large problems have none. If most threads of the blocks would be idle, the problem has a part of
+ * them; all sizes of check_sizes_make() together have all. */
+unsigned check_cases(const struct config *config, const struct problem *problem);
 
 #endif

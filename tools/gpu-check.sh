@@ -8,7 +8,7 @@
 #
 # checks                                                        need
 # conformance, kernels, tunables, mutants, selftest, sizes,
-#     roofs, all families                                       the device
+#     roofs, a fleet of two ranks, all families                 the device
 # more than 2^31 bytes or elements                              enough memory
 # parity                                                        both backends
 # machine code and rates of roofs, matmul compared with cuBLAS  CUDA (nvcc, cuBLAS)
@@ -297,6 +297,14 @@ for target in $devices; do
 	step 150 "run $speed_sizes ${target%%:*}" "$run" run matmul --peers --device="$target" \
 		--size=$speed_sizes --json="$folder/run-${target%%:*}.json"
 done
+
+# Two ranks: on two GPUs at the same time, on one GPU one after another. A slow GPU (4) is no failure.
+# shellcheck disable=SC2016 # arguments of the inner shell
+step 120 "fleet of two ranks" sh -c 'for rank in 0 1; do
+	"$1" --fleet vecadd/fine reduce/vector --device="$2" --rank=$rank/2 --label=gpu-check $4 --json="$3/fleet.json" &
+done
+wait
+"$1" compare --fleet "$3/fleet.0.json" "$3/fleet.1.json" || [ $? -eq 4 ]' sh "$run" "$device" "$folder" "$family_sizes"
 
 # ---- Every family
 # shellcheck disable=SC2086 # no word, or one

@@ -23,10 +23,9 @@ download_limit_s=120
 generated='tools/embedded_sources.c host/page/page_assets.c host/record/measured_sources.c'
 # Symbols of jansson, SQLite, libmd, OpenCL and argp.
 libraries='^_*\(json_\|jsonp_\|sqlite3_\|SHA256\|cl[A-Z]\|argp_\)'
-# What macOS does not build, as the build files do: the emulator (ELF), CUDA, and the MPI process.
-not_on_macos='^host/gpu/\(emu\|cuda_emu\|opencl_emu\|cuda\)/\|^host/run/fleet_agent\.c$\|_linux\.c$'
-# The MPI process needs the headers of an MPI for that processor.
-not_on_linux='^host/run/fleet_agent\.c$\|_darwin\.c$'
+# What macOS does not build, as the build files do: the emulator (ELF) and CUDA.
+not_on_macos='^host/gpu/\(emu\|cuda_emu\|opencl_emu\|cuda\)/\|_linux\.c$'
+not_on_linux='_darwin\.c$'
 
 # find_python: sets `python` to one that has ziglang.
 find_python() {

@@ -51,11 +51,6 @@ have_opencl_platform() {
 	return 1
 }
 
-# The headers of an MPI, found by pkg-config or mpicc.
-have_mpi_headers() {
-	have_library ompi-c || have_library mpich || have mpicc
-}
-
 # Whether the command $1 is clang 14 or later.
 is_clang() {
 	have "$1" || return 1
@@ -133,7 +128,7 @@ give_up() {
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson, libmd and"
 	say "SQLite, CMocka, clang and Python's jsonschema and yaml for the tests, and for OpenCL its headers,"
 	say "an ICD loader and an implementation (PoCL for the CPU). Optional: clang 14 or later (the OpenCL"
-	say "emulator), Oclgrind (verify --engine=oclgrind) and an MPI (--fleet)."
+	say "emulator) and Oclgrind (verify --engine=oclgrind)."
 	exit 1
 }
 
@@ -187,17 +182,12 @@ install_packages() {
 	}
 }
 
-# Installs an MPI if that is possible. Without it the tests of --fleet are skipped.
-install_mpi() {
-	if have_mpi_headers && have mpirun; then
-		return 0
-	fi
-	if can_install && (install_packages libopenmpi-dev openmpi-bin); then
-		# An existing build was set up without it.
-		[ ! -f "$build_dir/build.ninja" ] || quietly meson setup --reconfigure "$build_dir" "$root"
-		return 0
-	fi
-	say "no MPI (libopenmpi-dev, openmpi-bin): the tests of --fleet are skipped"
+# Installs two launchers of ranks if that is possible. Without them their tests of --fleet are skipped.
+install_launchers() {
+	for package in openmpi-bin mpich; do
+		have "mpirun.${package%-bin}" || { can_install && (install_packages $package); } ||
+			say "no $package: its test of --fleet is skipped"
+	done
 }
 
 # Installs the libraries of run --peers if that is possible. Without them their tests are skipped.
@@ -236,7 +226,7 @@ install_oclgrind() {
 
 # What only tools/test.sh --all and --host need.
 install_for_all_tests() {
-	install_mpi
+	install_launchers
 	install_peers
 	install_page_checkers
 	install_oclgrind

@@ -7,7 +7,7 @@
 #                                  long rows of the other tests. It has every variant of every kernel
 #     sh tools/test.sh --all       every test in its full form, and 10,000 random problems. The suite `faults`
 #                                  is left out: it needs a build with sanitizers (.ci/run). Also
-#                                  installs: an MPI, tidy, chromium, Oclgrind, compilers for other vendors' GPUs
+#                                  installs: Open MPI, MPICH, tidy, chromium, Oclgrind, compilers for other vendors' GPUs
 #                                  (tools/compilers.sh), and what --vendors installs. If a package cannot
 #                                  be installed, its tests are skipped
 #     sh tools/test.sh --host      the suite `host` in its short form: tests that need an MPI, a browser, libraries,

@@ -15,7 +15,7 @@ enum exit_code {
 	EXIT_CODE_USAGE = 1,
 	EXIT_CODE_UNAVAILABLE = 2,
 	EXIT_CODE_FAILED = 3,     /* verification */
-	EXIT_CODE_REGRESSION = 4, /* confirmed, with --fail-on */
+	EXIT_CODE_REGRESSION = 4, /* confirmed, with --fail-on; a straggler, with --fleet */
 	EXIT_CODE_BROKEN = 5,     /* build or launch error, timeout, crash */
 	EXIT_CODE_ALL_SKIPPED = 77,
 	EXIT_CODE_INTERRUPTED = 130,

@@ -61,3 +61,10 @@ enum verdict verdict_of(
 		return VERDICT_FAST;
 	return ci99[0] > 1 + limits->differ ? VERDICT_SLOW : VERDICT_AMBG;
 }
+
+double verdict_p_limit(size_t k, size_t count)
+{
+	const double family_wise_error = 0.05;
+
+	return family_wise_error / (double)(count - k);
+}

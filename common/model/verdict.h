@@ -5,6 +5,7 @@
 #define PMPP_COMMON_MODEL_VERDICT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum verdict {
 	VERDICT_SAME,
@@ -58,5 +59,11 @@ struct verdict_limits verdict_limits_wider(const struct verdict_limits *limits, 
  * speed are FAST or SLOW. */
 enum verdict verdict_of(
 	const double ci95[2], const double ci99[2], const struct verdict_limits *limits);
+
+/* The largest p-value with which the verdict number k is confirmed. k: number of smaller p-values
+ * among `count` judged rows; these must be confirmed too. With 95 % probability no row is confirmed
+ * by chance: Holm's limit 0.05 / (count - k) (A simple sequentially rejective multiple test
+ * procedure, Scandinavian Journal of Statistics 6, 1979). */
+double verdict_p_limit(size_t k, size_t count);
 
 #endif

@@ -133,7 +133,8 @@ struct cli_options {
 	const char *like;                  /* file or shipped device; NULL = not given */
 	bool save;
 	bool check; /* contribute: check files */
-	bool fleet; /* one process of several, started by mpirun */
+	bool fleet; /* one process of several, which a launcher starts; compare: their files */
+	const char *rank; /* I/N; NULL = not given */
 	bool ptx, help, version;
 
 	bool given[OPTION_MAX_COUNT]; /* row i of the option table was on the command line */

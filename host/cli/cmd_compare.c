@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/model/exit_code.h"
+#include "host/cli/command_fleet.h"
 #include "host/cli/compare_self.h"
 #include "host/cli/shipped_files.h"
 #include "host/io/atomic_file.h"
@@ -162,6 +163,8 @@ enum pmpp_status cmd_compare(
 {
 	if (options->comparing.aa_runs)
 		return compare_self(options, ret_exit, error);
+	if (options->fleet)
+		return command_fleet_compare(options, ret_exit, error);
 	const struct output_paths outputs = {options->json, options->csv, options->markdown};
 	struct result_files files = {0};
 	enum pmpp_status status = compare_check_by(options->comparing.by, error);

@@ -9,7 +9,6 @@
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 #include "host/run/device_select.h"
-#include "host/run/fleet.h"
 
 static void put_mark(FILE *out, bool good, bool colour)
 {
@@ -121,14 +120,6 @@ static void put_cache(FILE *out, const char *name, bool colour)
 	fprintf(out, "cache of %s: %s%s\n", name, usable ? "" : "none: ", text);
 }
 
-static void put_fleet(FILE *out, bool colour)
-{
-	char text[PATH_MAX + 200];
-
-	put_mark(out, fleet_find_agent(text, sizeof text), colour);
-	fprintf(out, "--fleet: %s\n", text);
-}
-
 enum pmpp_status cmd_doctor(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
@@ -151,7 +142,6 @@ enum pmpp_status cmd_doctor(
 	put_cache(out, "programs", colour);
 	put_cache(out, "roofs", colour);
 	put_cache(out, "probes", colour);
-	put_fleet(out, colour);
 	wrap_end(&wrap);
 	inventory_finish(&inventory);
 	*ret_exit = usable ? EXIT_CODE_OK : EXIT_CODE_UNAVAILABLE;

@@ -82,18 +82,6 @@ static enum pmpp_status check_name(const char *word, struct pmpp_error *error)
 	return status;
 }
 
-static enum pmpp_status read_store(const struct store_filter *filter, const char *path,
-	struct chosen *chosen, struct pmpp_error *error)
-{
-	struct store store = {0};
-	enum pmpp_status status = store_open(path, STORE_WAIT_MS, &store, error);
-
-	if (status == PMPP_OK)
-		status = store_each(&store, filter, take_document, chosen, error);
-	store_close(&store);
-	return status;
-}
-
 static enum pmpp_status nothing_stored(const char *word, const struct store_filter *filter,
 	bool sized, const char *path, struct pmpp_error *error)
 {
@@ -118,9 +106,7 @@ static enum pmpp_status choose(const char *word, const struct cli_options *optio
 
 	filter.family = chosen->history.family;
 	filter.variant = chosen->history.variant;
-	enum pmpp_status status = store_default_path(path, error);
-	if (status == PMPP_OK)
-		status = read_store(&filter, path, chosen, error);
+	enum pmpp_status status = stored_each(&filter, take_document, chosen, path, error);
 	if (status == PMPP_OK && chosen->history.series.count == 0)
 		status = nothing_stored(word, &filter, options->job.sizes.count > 0, path, error);
 	if (status != PMPP_OK && check_name(word, &unknown) != PMPP_OK) {

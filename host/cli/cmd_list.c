@@ -6,7 +6,7 @@
 #include "common/model/exit_code.h"
 #include "host/record/document.h"
 #include "host/record/listing.h"
-#include "host/report/format.h"
+#include "host/report/table.h"
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 
@@ -48,21 +48,21 @@ static void put_choices(FILE *out, const struct family *family)
 }
 
 /* Prints the family and the selected variants. */
-static void put_target(FILE *out, const struct target *target, bool colour)
+static void put_target(FILE *out, const struct target *target, const struct page_style *style)
 {
+	static const struct table_column columns[] = {{.title = "variant", .width = 7},
+		{.title = "technique", .width = 9},
+		{.title = "tunables and needs", .align = TABLE_REST}};
 	const struct family *family = target->family;
-	int name_width = 7;
-	int technique_width = 9;
+	struct table table;
 
-	for (size_t i = 0; i < target->variant_count; i++) {
-		int name = (int)strlen(target->variants[i]->name);
-		int technique = (int)strlen(target->variants[i]->technique);
-		name_width = name > name_width ? name : name_width;
-		technique_width = technique > technique_width ? technique : technique_width;
-	}
-	fprintf(out, "%s%s%s  %s  (%s)\n  %s\n", style_code(colour, STYLE_BOLD), family->name,
-		style_code(colour, STYLE_PLAIN), family->title, family->book, family->size_help);
+	fprintf(out, "%s%s%s  %s  (%s)\n  %s\n", style_code(style->colour, STYLE_BOLD),
+		family->name, style_code(style->colour, STYLE_PLAIN), family->title, family->book,
+		family->size_help);
 	put_choices(out, family);
+	table_init(&table, columns, sizeof columns / sizeof *columns);
+	table.indent = 2;
+	table.untitled = true;
 	for (size_t i = 0; i < target->variant_count; i++) {
 		const struct variant *variant = target->variants[i];
 		char tunables[128], needs[300];
@@ -71,10 +71,14 @@ static void put_target(FILE *out, const struct target *target, bool colour)
 		const char *only = variant->cuda_only   ? "  CUDA only"
 				   : variant->one_sided ? "  OpenCL only"
 							: "";
-		fprintf(out, "  %-*s  %-*s  %s%s%s%s\n", name_width, variant->name, technique_width,
-			variant->technique, tunables, only, variant->needs ? "  needs " : "",
+		table_row(&table, STYLE_PLAIN);
+		table_text(&table, variant->name);
+		table_text(&table, variant->technique);
+		table_format(&table, "%s%s%s%s", tunables, only, variant->needs ? "  needs " : "",
 			variant->needs ? needs : "");
 	}
+	table_put(&table, out, style);
+	table_finish(&table);
 }
 
 /* ---- Command ------------------------------------------------------------------------------- */
@@ -83,8 +87,11 @@ enum pmpp_status cmd_list(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	static const char *const all[] = {"all"};
+	const struct page_style style = {
+		.colour = terminal_wants_colour(options->terminal.colour, stdout),
+		.width = terminal_width(stdout)};
 	struct wrap wrap;
-	FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));
+	FILE *out = wrap_begin(&wrap, stdout, style.width);
 	struct target_list targets = {0};
 	struct listing_document document;
 	bool stdout_taken = options->json && strcmp(options->json, "-") == 0;
@@ -107,7 +114,7 @@ enum pmpp_status cmd_list(
 		if (stdout_taken || options->terminal.quiet)
 			continue;
 		fputs(i ? "\n" : "", out);
-		put_target(out, target, terminal_wants_colour(options->terminal.colour, stdout));
+		put_target(out, target, &style);
 	}
 	wrap_end(&wrap);
 	if (status == PMPP_OK && options->json)

@@ -120,7 +120,7 @@ static enum pmpp_status import_file(
 {
 	struct store_counts counts = {0};
 	struct store_document file;
-	enum pmpp_status status = store_file_load(path, &file, error);
+	enum pmpp_status status = store_file_load(path, NULL, &file, NULL, error);
 
 	if (status != PMPP_OK)
 		return status;

@@ -64,15 +64,14 @@ static const struct command rows[] = {
 	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...",
 		"Compare result files; show what is faster", 0, CLI_MAX_WORDS, cmd_compare,
 		COMMANDS_RESULTS, ARGUMENTS_BOTH, .second_form = "--aa=N FAMILY[/VARIANT]...",
-		.note = "Files are results of `run --json`. Options that choose devices, sizes "
-			"and samples are for --aa only.",
+		.note = "Files are results of `run --json`. Devices, sizes, samples: for --aa only.",
 		.text = "The rows of the files are joined and judged: SAME, FAST or SLOW (the "
 			"new side against the base), AMBG (the noise hides the difference), "
 			"MISSING, or NOCOMP (something else differs). Without --by, the "
 			"compared field is the first of these that differs between the files: "
 			"device, backend, driver, run. Files with the same value are runs of one side. With "
 			"--aa=N the command compares this machine with itself: give families in "
-			"place of files.",
+			"place of files. With --fleet the files are those of all ranks of a fleet.",
 		.page = comparing_page,
 		.examples = {"compare old.json new.json --fail-on=slow",
 			"compare mine.json --with=h200", "compare --aa=10 matmul"},

@@ -25,7 +25,9 @@ const struct help_entry help_exits[] = {
 	{"3", "wrong result or time",
 		"A variant failed its verification, its time is too short for its work, explain "
 		"found a defect, or selftest found that a kernel was judged mistakenly."},
-	{"4", "regression (--fail-on)", "compare --fail-on found a confirmed regression."},
+	{"4", "regression, slow rank",
+		"compare --fail-on found a confirmed regression, or compare --fleet a confirmed "
+		"straggler."},
 	{"5", "build or launch error, timeout, crash, or a write error",
 		"A variant could not be built or launched, took too long or crashed, or an output "
 		"cannot be written. If the path of an output is rejected before the command "

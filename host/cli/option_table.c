@@ -100,12 +100,20 @@ const struct option_row option_rows[] = {
 		"Oclgrind, which reports accesses out of bounds, data races, divergent barriers "
 		"and uninitialised data.",
 		option_set_choice, AT(job.engine), WORDS(engine_words)},
-	{"fleet", 0, NULL, false, CMD_RUN | CMD_VERIFY, GROUP_WHAT,
-		"Run as one of several ranks that mpirun starts",
-		"Run as one of several ranks: `mpirun -n N pmpp-run --fleet run ...`. Each rank "
-		"gets its own device, if there are enough, and its own files: out.rank0.json for "
-		"--json=out.json.",
-		option_set_flag, AT(fleet)},
+	{"fleet", 0, NULL, false, CMD_RUN | CMD_VERIFY | CMD_COMPARE, GROUP_WHAT,
+		"Run as one of several ranks that a launcher starts",
+		"Run as one of several ranks, which a launcher starts: `mpirun -n N pmpp-run run "
+		"--fleet ...`, srun, torchrun or GNU parallel. Each rank takes a device of its own, "
+		"or waits until another rank has finished, and writes its own files: out.0.json for "
+		"--json=out.json.\n"
+		"compare: the files of all ranks. Show ranks that are slower than the others, ranks "
+		"that failed and ranks that have no file.",
+		option_set_flag, AT(fleet),
+		.command_help = {{CMD_COMPARE, "Files of all ranks: show slow and missing ranks"}}},
+	{"rank", 0, "I/N", false, CMD_RUN | CMD_VERIFY, GROUP_WHAT, NULL,
+		"With --fleet: this process is rank I of N ranks, from 0. Default: the variables "
+		"that the launcher sets. --rank needs --label.",
+		option_set_text, AT(rank)},
 	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY,
 		GROUP_WHAT, "Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
 		"Size of the problem: one number (1024, 2^10 or 1.5e9), `1024x512x768`, or named sizes, "

@@ -388,7 +388,7 @@ static bool is_of_run(const struct option_row *row)
 /* `compare` reads files, or runs families with --aa. Each form has its own options. */
 static enum pmpp_status check_comparing(const struct cli_options *options, struct pmpp_error *error)
 {
-	static const char *const of_files[] = {"by", "per-roof", "fail-on", "with"};
+	static const char *const of_files[] = {"by", "per-roof", "fail-on", "with", "fleet"};
 	bool runs = options->comparing.aa_runs > 0;
 
 	if (options->argument_count == 0 && (runs || !options->comparing.with))
@@ -400,7 +400,13 @@ static enum pmpp_status check_comparing(const struct cli_options *options, struc
 		bool files_only = false;
 		for (size_t f = 0; f < sizeof of_files / sizeof *of_files; f++)
 			files_only |= strcmp(row->name, of_files[f]) == 0;
-		bool runs_only = is_of_run(row) && row->commands & CMD_COMPARE;
+		bool runs_only = is_of_run(row) && row->commands & CMD_COMPARE && !files_only;
+		bool printed = row->group == GROUP_COMPARE || row->group == GROUP_OUTPUT;
+		if (options->given[i] && options->fleet && printed)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--%s is not possible with --fleet, which only prints a table: leave "
+				"one of them out",
+				row->name);
 		if (!options->given[i] || !(runs ? files_only : runs_only))
 			continue;
 		return runs ? PMPP_FAIL(error, PMPP_USAGE,
@@ -456,6 +462,8 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 		if (status != PMPP_OK)
 			return status;
 	}
+	if (options->rank && !options->fleet)
+		return PMPP_FAIL(error, PMPP_USAGE, "--rank needs --fleet");
 	if (options->job.repetitions > 1 && options->job.no_isolate)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--repeat starts a new process for each run: leave out --no-isolate");

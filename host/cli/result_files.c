@@ -124,7 +124,7 @@ static enum pmpp_status load_file(struct result_files *files, const char *path,
 	enum pmpp_status status = check_word(path, error);
 
 	if (status == PMPP_OK)
-		status = store_file_load_or(path, &other, &file, &is_explanation, error);
+		status = store_file_load(path, &other, &file, &is_explanation, error);
 	if (status != PMPP_OK)
 		return status;
 	if (is_explanation) {

@@ -22,6 +22,20 @@ struct store_filter stored_filter(const struct cli_options *options)
 		.label = options->label};
 }
 
+enum pmpp_status stored_each(const struct store_filter *filter, store_document_fn *take,
+	void *context, char ret_path[STORE_PATH_BYTES], struct pmpp_error *error)
+{
+	struct store store = {0};
+	enum pmpp_status status = store_default_path(ret_path, error);
+
+	if (status == PMPP_OK)
+		status = store_open(ret_path, STORE_WAIT_MS, &store, error);
+	if (status == PMPP_OK)
+		status = store_each(&store, filter, take, context, error);
+	store_close(&store);
+	return status;
+}
+
 enum pmpp_status stored_check_output(const char *path, struct pmpp_error *error)
 {
 	char store[STORE_PATH_BYTES];

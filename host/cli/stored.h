@@ -12,6 +12,11 @@ struct store_filter stored_filter(const struct cli_options *options);
 /* " with --backend=cuda --label=before": the options above that are given; "" for none. */
 void stored_filter_text(const struct store_filter *filter, char *ret_text, size_t size);
 
+/* Calls take() for each run of the default store that has selected rows (store_each()). Sets the path of
+ * the store. */
+enum pmpp_status stored_each(const struct store_filter *filter, store_document_fn *take,
+	void *context, char ret_path[STORE_PATH_BYTES], struct pmpp_error *error);
+
 /* An output must not replace the store. path: NULL = no output. */
 enum pmpp_status stored_check_output(const char *path, struct pmpp_error *error);
 

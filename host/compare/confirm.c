@@ -2,9 +2,6 @@
 
 #include "host/compare/internal.h"
 
-/* Maximum probability that any row of a side is confirmed by chance. */
-#define FAMILY_WISE_ERROR 0.05
-
 static int by_p(const void *a, const void *b)
 {
 	double x = (*(struct cell_record *const *)a)->p_slow;
@@ -13,9 +10,6 @@ static int by_p(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Holm's method: compares the k-th smallest of m p-values (k from 0) with error / (m - k), and
- * stops at the first p-value that is larger (Holm: A simple sequentially rejective multiple test
- * procedure, Scandinavian Journal of Statistics 6, 1979). */
 static void confirm_side(
 	struct cell_record **cells, size_t count, struct verdict_counts_record *counts)
 {
@@ -23,7 +17,7 @@ static void confirm_side(
 
 	qsort(cells, count, sizeof *cells, by_p);
 	for (size_t k = 0; k < count; k++) {
-		confirmed &= cells[k]->p_slow <= FAMILY_WISE_ERROR / (double)(count - k);
+		confirmed &= cells[k]->p_slow <= verdict_p_limit(k, count);
 		if (cells[k]->verdict != VERDICT_SLOW)
 			continue;
 		cells[k]->confirmed = truth_of(confirmed);

@@ -98,11 +98,6 @@ static char *device_text(const struct compared_row *row)
 				: device_identity(row->device, row->document);
 }
 
-static char *backend_text(const struct compared_row *row)
-{
-	return copy_of(row->row->backend);
-}
-
 static char *driver_text(const struct compared_row *row)
 {
 	const struct view_record *view = device_view(row->device, row->row->backend);
@@ -118,49 +113,9 @@ static char *run_text(const struct compared_row *row)
 	return text;
 }
 
-static char *label_text(const struct compared_row *row)
-{
-	return copy_of(row->document->run.label);
-}
-
-static char *host_text(const struct compared_row *row)
-{
-	return copy_of(row->document->run.host_id);
-}
-
-static char *math_text(const struct compared_row *row)
-{
-	return copy_of(row->row->build.math);
-}
-
 static char *macros_text(const struct compared_row *row)
 {
 	return named_text(&row->row->macros);
-}
-
-static char *family_text(const struct compared_row *row)
-{
-	return copy_of(row->row->family);
-}
-
-static char *variant_text(const struct compared_row *row)
-{
-	return copy_of(row->row->variant);
-}
-
-static char *dtype_text(const struct compared_row *row)
-{
-	return copy_of(row->row->dtype);
-}
-
-static char *op_text(const struct compared_row *row)
-{
-	return copy_of(row->row->op);
-}
-
-static char *data_text(const struct compared_row *row)
-{
-	return copy_of(row->row->data);
 }
 
 static char *problem_key(const struct compared_row *row)
@@ -175,26 +130,39 @@ static char *contract_text(const struct compared_row *row)
 
 /* ---- The table ----------------------------------------------------------------------------- */
 
+#define OF_ROW(member) offsetof(struct result_row, member)
+#define OF_RUN(member) offsetof(struct result_document, run.member)
+
 static const struct {
 	const char *name;
-	char *(*text)(const struct compared_row *row);
+	char *(*text)(const struct compared_row *row); /* NULL: a text of the row or of its run */
+	size_t in_row, in_document;                    /* offset of this text; 0 = none */
 } fields[ROW_FIELD_COUNT] = {
 	[ROW_DEVICE] = {"device", device_text},
-	[ROW_BACKEND] = {"backend", backend_text},
+	[ROW_BACKEND] = {"backend", NULL, OF_ROW(backend)},
 	[ROW_DRIVER] = {"driver", driver_text},
 	[ROW_RUN] = {"run", run_text},
-	[ROW_LABEL] = {"label", label_text},
-	[ROW_HOST] = {"host", host_text},
-	[ROW_MATH] = {"math", math_text},
+	[ROW_LABEL] = {"label", NULL, 0, OF_RUN(label)},
+	[ROW_HOST] = {"host", NULL, 0, OF_RUN(host_id)},
+	[ROW_MATH] = {"math", NULL, OF_ROW(build.math)},
 	[ROW_MACROS] = {"macros", macros_text},
-	[ROW_FAMILY] = {"family", family_text},
-	[ROW_VARIANT] = {"variant", variant_text},
-	[ROW_DTYPE] = {"dtype", dtype_text},
-	[ROW_OP] = {"op", op_text},
-	[ROW_DATA] = {"data", data_text},
+	[ROW_FAMILY] = {"family", NULL, OF_ROW(family)},
+	[ROW_VARIANT] = {"variant", NULL, OF_ROW(variant)},
+	[ROW_DTYPE] = {"dtype", NULL, OF_ROW(dtype)},
+	[ROW_OP] = {"op", NULL, OF_ROW(op)},
+	[ROW_DATA] = {"data", NULL, OF_ROW(data)},
 	[ROW_PROBLEM] = {"problem", problem_key},
 	[ROW_CONTRACT] = {"contract", contract_text},
 };
+
+static char *field_text(const struct compared_row *row, size_t field)
+{
+	const char *record = fields[field].in_row
+				     ? (const char *)row->row + fields[field].in_row
+				     : (const char *)row->document + fields[field].in_document;
+
+	return fields[field].text ? fields[field].text(row) : copy_of(*(char *const *)record);
+}
 
 const unsigned compare_identity =
 	COMPARE_BIT(ROW_FAMILY) | COMPARE_BIT(ROW_VARIANT) | COMPARE_BIT(ROW_BACKEND) |
@@ -255,7 +223,7 @@ enum pmpp_status compare_fields_parse(
 bool compared_row_set_texts(struct compared_row *row)
 {
 	for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
-		row->texts[i] = fields[i].text(row);
+		row->texts[i] = field_text(row, i);
 	return row->texts[ROW_RUN] && row->texts[ROW_PROBLEM] && row->texts[ROW_MACROS];
 }
 

@@ -18,22 +18,6 @@ void history_init(struct history_document *ret_history, const char *family, cons
 	text_set(&ret_history->variant, variant);
 }
 
-/* ---- Devices ------------------------------------------------------------------------------- */
-
-static void set_device(struct history_series *series, const struct device_record *device,
-	const struct result_document *document, const char *key)
-{
-	char *title = device ? device_record_title(device) : NULL;
-
-	if (device)
-		series->device = device_identity(device, document);
-	else
-		text_set(&series->device, key);
-	text_set(&series->device_name, device ? title : key);
-	free(title);
-	text_set(&series->device_type, device ? device->type : NULL);
-}
-
 /* ---- Series -------------------------------------------------------------------------------- */
 
 /* Fills in the members that all points of a series share. Adds no points. */
@@ -41,12 +25,20 @@ static enum pmpp_status make_series(const struct result_document *document,
 	const struct result_row *row, struct history_series *ret_series)
 {
 	const struct device_record *device = device_of_key(document, row->device);
+	char *title = device ? device_record_title(device) : NULL;
 	bool measured;
 	bool whole = true;
 
 	record_init(&history_series_type, ret_series);
 	text_set(&ret_series->backend, row->backend);
-	set_device(ret_series, device, document, row->device);
+	text_set(&ret_series->device_name, device ? title : row->device);
+	text_set(&ret_series->device, row->device);
+	if (device) {
+		free(ret_series->device);
+		ret_series->device = device_identity(device, document);
+		text_set(&ret_series->device_type, device->type);
+	}
+	free(title);
 	text_set(&ret_series->dtype, row->dtype);
 	text_set_known(&ret_series->op, text_or_empty(row->op));
 	text_set(&ret_series->data, row->data);
@@ -143,63 +135,44 @@ enum pmpp_status history_add(struct history_document *history,
 
 /* ---- Changes ------------------------------------------------------------------------------- */
 
-static bool is_timed(const struct history_point *point)
+/* Returns false if there is no memory. */
+static bool find_changes(struct history_series *series)
 {
-	return point->status == OUTCOME_OK && isfinite(point->median_ns) && point->median_ns > 0;
-}
+	size_t max = series->points.count, n = 0;
+	double *logs = calloc(3 * max + 1, sizeof *logs), *sd = logs + max;
+	size_t *points = calloc(max + 1, sizeof *points); /* index of the point of each value */
+	struct change_point *changes = calloc(max + 1, sizeof *changes);
+	bool whole = logs && points && changes;
 
-/* Work space of one series. */
-struct arrays {
-	double *logs, *sd, *scratch;
-	size_t *points; /* index of the point of each value */
-	struct change_point *changes;
-};
-
-static bool find_changes(struct history_series *series, const struct arrays *arrays)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < series->points.count; i++) {
+	for (size_t i = 0; i < max && whole; i++) {
 		const struct history_point *point = &series->points.items[i];
-		if (!is_timed(point))
+		if (point->status != OUTCOME_OK || !(point->median_ns > 0))
 			continue;
-		arrays->logs[n] = log(point->median_ns);
-		arrays->sd[n] = fmax(series->noise_sd,
+		logs[n] = log(point->median_ns);
+		sd[n] = fmax(series->noise_sd,
 			isfinite(point->half_width) ? point->half_width / HALF_WIDTH_SDS : 0);
-		arrays->points[n++] = i;
+		points[n++] = i;
 	}
-	size_t count =
-		change_points_find(arrays->logs, arrays->sd, n, arrays->scratch, arrays->changes);
-	for (size_t i = 0; i < count; i++) {
+	size_t count = whole ? change_points_find(logs, sd, n, sd + max, changes) : 0;
+	for (size_t i = 0; i < count && whole; i++) {
 		struct history_change *change =
 			record_list_add(&history_change_type, &series->changes);
-		if (!change)
-			return false;
-		change->point = (int64_t)arrays->points[arrays->changes[i].index];
-		change->ratio = arrays->changes[i].ratio;
+		whole = change;
+		if (change) {
+			change->point = (int64_t)points[changes[i].index];
+			change->ratio = changes[i].ratio;
+		}
 	}
-	return true;
+	free(logs);
+	free(points);
+	free(changes);
+	return whole;
 }
 
 enum pmpp_status history_find_changes(struct history_document *history, struct pmpp_error *error)
 {
-	size_t max = 1;
-	bool whole = true;
-
 	for (size_t i = 0; i < history->series.count; i++)
-		if (history->series.items[i].points.count > max)
-			max = history->series.items[i].points.count;
-	double *numbers = calloc(3 * max, sizeof *numbers);
-	const struct arrays arrays = {.logs = numbers,
-		.sd = numbers ? numbers + max : NULL,
-		.scratch = numbers ? numbers + 2 * max : NULL,
-		.points = calloc(max, sizeof *arrays.points),
-		.changes = calloc(max, sizeof *arrays.changes)};
-	whole = numbers && arrays.points && arrays.changes;
-	for (size_t i = 0; i < history->series.count && whole; i++)
-		whole = find_changes(&history->series.items[i], &arrays);
-	free(arrays.changes);
-	free(arrays.points);
-	free(numbers);
-	return whole ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the history");
+		if (!find_changes(&history->series.items[i]))
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the history");
+	return PMPP_OK;
 }

@@ -8,12 +8,7 @@
 
 static bool add_once(struct text_list *list, const char *text)
 {
-	if (!text || !*text)
-		return true;
-	for (size_t i = 0; i < list->count; i++)
-		if (strcmp(list->items[i], text) == 0)
-			return true;
-	return text_list_add(list, text);
+	return !text || !*text || text_list_has(list, text) || text_list_add(list, text);
 }
 
 /* Returns the different texts of a field in the rows of a file. */
@@ -34,8 +29,7 @@ static size_t common(const struct text_list *a, const struct text_list *b)
 	size_t count = 0;
 
 	for (size_t i = 0; i < a->count; i++)
-		for (size_t j = 0; j < b->count; j++)
-			count += strcmp(a->items[i], b->items[j]) == 0;
+		count += text_list_has(b, a->items[i]);
 	return count;
 }
 

@@ -1,76 +1,58 @@
 #include "host/compare/stragglers.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/model/fleet.h"
+#include "common/model/verdict.h"
 #include "host/compare/fields.h"
 #include "host/record/text.h"
 
-/* ---- Times of a rank ------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Sets the key and the label. Returns false if there is no memory. */
-static bool name_time(const struct compared_row *row, struct fleet_time *time)
+static int by_rank(const void *a, const void *b)
 {
-	const char *samples = word_text(timing_primary_words, row->row->timing.primary);
-	size_t size;
-	FILE *label = open_memstream(&time->label, &size);
+	int64_t x = ((const struct compared_file *)a)->document.run.rank;
+	int64_t y = ((const struct compared_file *)b)->document.run.rank;
 
-	text_format(&time->key, "%s%s\n%s", row->key,
-		row->device ? text_or_empty(row->device->name) : text_or_empty(row->row->device),
-		samples);
-	if (!label)
-		return false;
-	fprintf(label, "%s %s/%s ", row->row->backend, row->row->family, row->row->variant);
-	record_put_value(&result_row_type, row->row, "problem", label);
-	return fclose(label) == 0 && time->label && time->key;
+	return (x > y) - (x < y);
 }
 
-static bool add_time(const struct compared_row *row, struct fleet_report *report)
+enum pmpp_status fleet_files_sort(
+	struct compared_file *files, size_t count, struct pmpp_error *error)
 {
-	double *medians = NULL;
-	bool measured;
-	size_t count = row->row->status == OUTCOME_OK ? result_row_medians(row->row, &medians) : 0;
-
-	if (count == 0)
-		return true;
-	struct fleet_time *time = record_list_add(&fleet_time_type, &report->times);
-	if (!time) {
-		free(medians);
-		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct run_record *run = &files[i].document.run;
+		const struct run_record *first = &files[0].document.run;
+		if (!run->fleet || run->rank < 0 || run->rank >= run->ranks ||
+			run->ranks > FLEET_MAX_RANKS)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"%s is not a file of `run --fleet` or `verify --fleet`",
+				files[i].path);
+		if (!text_equal(run->fleet, first->fleet) || run->ranks != first->ranks)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"%s (run %s, %lld ranks) and %s (run %s, %lld ranks) are files of two "
+				"fleets: leave out one of them",
+				files[0].path, first->fleet, (long long)first->ranks, files[i].path,
+				run->fleet, (long long)run->ranks);
 	}
-	const struct noise_floor noise = result_row_noise(row->row, row->device, &measured);
-	time->medians_ns = (struct number_list){medians, count};
-	time->half_width = result_row_run_half_width(row->row);
-	time->noise_sd = noise.sd;
-	time->noise_dof = noise.dof;
-	text_set(&time->device_type, row->device ? row->device->type : NULL);
-	return name_time(row, time);
+	qsort(files, count, sizeof *files, by_rank);
+	for (size_t i = 1; i < count; i++)
+		if (files[i].document.run.rank == files[i - 1].document.run.rank)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"%s and %s are both of rank %lld: leave out one of them",
+				files[i - 1].path, files[i].path,
+				(long long)files[i].document.run.rank);
+	return PMPP_OK;
 }
 
-enum pmpp_status stragglers_add_times(const struct result_document *document,
-	struct fleet_report *report, struct pmpp_error *error)
-{
-	bool ok = true;
+/* ---- Times ----------------------------------------------------------------------------------- */
 
-	for (size_t i = 0; i < document->results.count && ok; i++) {
-		struct compared_row row = {
-			.row = &document->results.items[i], .document = document};
-		row.device = device_of_key(document, row.row->device);
-		ok = compared_row_set_texts(&row) &&
-		     compared_row_set_key(&row, COMPARE_BIT(ROW_DEVICE)) && add_time(&row, report);
-		compared_row_finish(&row);
-	}
-	return ok ? PMPP_OK
-		  : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the report of a rank");
-}
-
-/* ---- Judgement ------------------------------------------------------------------------------- */
-
-/* A time and its position in the reports. */
+/* The time of a row. */
 struct entry {
 	struct straggler straggler;
+	char *key; /* times with equal keys are compared; owned */
+	const char *device_type;
 	struct repetition_estimate estimate;
 	size_t order;
 };
@@ -81,31 +63,93 @@ struct entries {
 	struct repetition_estimate *estimates; /* space for one estimate per entry; owned */
 };
 
-static bool is_valid(const struct fleet_time *time)
+static void entries_finish(struct entries *entries)
 {
-	return time->medians_ns.count > 0 && time->noise_sd > 0 && time->noise_dof >= 1;
+	for (size_t i = 0; i < entries->count; i++)
+		free(entries->items[i].key);
+	free(entries->items);
+	free(entries->estimates);
 }
 
-static struct repetition_estimate estimate_of(const struct fleet_time *time)
+/* The identity of a row, with the model of its device in place of its UUID. malloc'ed; NULL if there
+ * is no memory. */
+static char *key_of(struct compared_row *row)
 {
-	const struct repetitions runs = {.medians_ns = time->medians_ns.items,
-		.count = time->medians_ns.count,
-		.half_width = time->half_width,
-		.floor = {.sd = time->noise_sd, .dof = time->noise_dof}};
+	const char *device = text_or_empty(row->device ? row->device->name : row->row->device);
+	char *key = NULL;
 
-	return repetition_estimate_of(&runs);
+	if (compared_row_set_texts(row) && compared_row_set_key(row, COMPARE_BIT(ROW_DEVICE)))
+		text_format(&key, "%s%s\n%s", row->key, device,
+			word_text(timing_primary_words, row->row->timing.primary));
+	compared_row_finish(row);
+	return key;
 }
 
-/* Sorts by key, then by time. */
+/* Adds the row if it has a time. false: no memory. */
+static bool add_row(
+	const struct compared_file *file, const struct result_row *row, struct entries *entries)
+{
+	struct compared_row compared = {.row = row, .document = &file->document};
+	struct entry *entry = &entries->items[entries->count];
+	double *medians = NULL;
+	bool measured;
+	size_t count = row->status == OUTCOME_OK ? result_row_medians(row, &medians) : 0;
+
+	if (count == 0)
+		return true;
+	compared.device = device_of_key(&file->document, row->device);
+	const struct repetitions runs = {.medians_ns = medians,
+		.count = count,
+		.half_width = result_row_run_half_width(row),
+		.floor = result_row_noise(row, compared.device, &measured)};
+	*entry = (struct entry){.straggler = {.file = file, .row = row},
+		.key = key_of(&compared),
+		.device_type = compared.device ? compared.device->type : NULL,
+		.estimate = repetition_estimate_of(&runs),
+		.order = entries->count};
+	free(medians);
+	entries->count += entry->key != NULL;
+	return entry->key;
+}
+
+static bool entries_fill(const struct compared_file *files, size_t count, struct entries *entries)
+{
+	size_t total = 0;
+	bool ok = true;
+
+	for (size_t f = 0; f < count; f++)
+		total += files[f].document.results.count;
+	entries->items = calloc(total + 1, sizeof *entries->items);
+	entries->estimates = calloc(total + 1, sizeof *entries->estimates);
+	if (!entries->items || !entries->estimates)
+		return false;
+	for (size_t f = 0; f < count; f++) {
+		const struct result_list *rows = &files[f].document.results;
+		for (size_t i = 0; i < rows->count && ok; i++)
+			ok = add_row(&files[f], &rows->items[i], entries);
+	}
+	return ok;
+}
+
+/* ---- Judgement ------------------------------------------------------------------------------- */
+
 static int by_key(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
-	int order = strcmp(x->straggler.time->key, y->straggler.time->key);
+	int order = strcmp(x->key, y->key);
 
 	if (order != 0)
 		return order;
 	return (x->estimate.log_ns > y->estimate.log_ns) -
 	       (x->estimate.log_ns < y->estimate.log_ns);
+}
+
+static int by_p(const void *a, const void *b)
+{
+	double x = ((const struct entry *)a)->straggler.p;
+	double y = ((const struct entry *)b)->straggler.p;
+
+	return (x > y) - (x < y);
 }
 
 static int by_order(const void *a, const void *b)
@@ -115,74 +159,62 @@ static int by_order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool entries_fill(const struct fleet_report_list *reports, struct entries *entries)
+/* Judges the times of all ranks for one variant. Sets `order` to SIZE_MAX where the rank is no
+ * straggler. */
+static void judge(struct entry *items, size_t count, struct repetition_estimate *estimates)
 {
-	size_t total = 0;
-
-	for (size_t i = 0; i < reports->count; i++)
-		total += reports->items[i].times.count;
-	entries->items = calloc(total + 1, sizeof *entries->items);
-	entries->estimates = calloc(total + 1, sizeof *entries->estimates);
-	if (!entries->items || !entries->estimates)
-		return false;
-	for (size_t i = 0; i < reports->count; i++) {
-		const struct fleet_report *report = &reports->items[i];
-		for (size_t t = 0; t < report->times.count; t++) {
-			const struct fleet_time *time = &report->times.items[t];
-			if (!is_valid(time))
-				continue;
-			entries->items[entries->count] =
-				(struct entry){.straggler = {.report = report, .time = time},
-					.estimate = estimate_of(time),
-					.order = entries->count};
-			entries->count++;
-		}
-	}
-	return true;
-}
-
-/* Judges the entries from `first` to `end` - 1, which have the same key. Moves the stragglers to
- * the front of the list, over entries that are already judged. *count: number of stragglers. */
-static void judge(struct entries *entries, size_t first, size_t end, size_t *count)
-{
-	for (size_t i = first; i < end; i++)
-		entries->estimates[i - first] = entries->items[i].estimate;
-	for (size_t i = first; i < end; i++) {
-		struct entry entry = entries->items[i];
-		if (!fleet_is_straggler(entries->estimates, end - first, i - first,
-			    entry.straggler.time->device_type, &entry.straggler.ratio))
-			continue;
-		entries->items[(*count)++] = entry;
+	for (size_t i = 0; i < count; i++)
+		estimates[i] = items[i].estimate;
+	for (size_t i = 0; i < count; i++) {
+		struct straggler *straggler = &items[i].straggler;
+		if (!fleet_is_straggler(estimates, count, i, items[i].device_type,
+			    &straggler->ratio, &straggler->p))
+			items[i].order = SIZE_MAX;
 	}
 }
 
-enum pmpp_status stragglers_find(const struct fleet_report_list *reports,
+/* Judges all times, and moves the stragglers to the front, in the order of the files. Returns their
+ * number. */
+static size_t judge_all(struct entries *entries)
+{
+	size_t count = 0, end, tests = 0;
+	bool confirmed = true;
+
+	qsort(entries->items, entries->count, sizeof *entries->items, by_key);
+	for (size_t first = 0; first < entries->count; first = end) {
+		end = first + 1;
+		while (end < entries->count &&
+			strcmp(entries->items[end].key, entries->items[first].key) == 0)
+			end++;
+		judge(&entries->items[first], end - first, entries->estimates);
+		tests += end - first - 1; /* the median rank is not judged */
+	}
+	qsort(entries->items, entries->count, sizeof *entries->items, by_p);
+	for (size_t k = 0; k < tests; k++) {
+		confirmed &= entries->items[k].straggler.p <= verdict_p_limit(k, tests);
+		entries->items[k].straggler.confirmed = confirmed;
+	}
+	qsort(entries->items, entries->count, sizeof *entries->items, by_order);
+	while (count < entries->count && entries->items[count].order != SIZE_MAX)
+		count++;
+	return count;
+}
+
+enum pmpp_status stragglers_find(const struct compared_file *files, size_t count,
 	struct straggler_list *ret_list, struct pmpp_error *error)
 {
 	struct entries entries = {0};
-	size_t count = 0, end;
-	bool ok = entries_fill(reports, &entries);
-	struct straggler *items = NULL;
+	struct straggler_list list = {0};
 
-	if (ok)
-		qsort(entries.items, entries.count, sizeof *entries.items, by_key);
-	for (size_t first = 0; first < entries.count; first = end) {
-		const char *key = entries.items[first].straggler.time->key;
-		end = first + 1;
-		while (end < entries.count &&
-			strcmp(entries.items[end].straggler.time->key, key) == 0)
-			end++;
-		judge(&entries, first, end, &count);
+	if (entries_fill(files, count, &entries)) {
+		list.count = judge_all(&entries);
+		list.items = calloc(list.count + 1, sizeof *list.items);
 	}
-	items = ok ? calloc(count + 1, sizeof *items) : NULL;
-	if (items) {
-		qsort(entries.items, count, sizeof *entries.items, by_order);
-		for (size_t i = 0; i < count; i++)
-			items[i] = entries.items[i].straggler;
-		*ret_list = (struct straggler_list){items, count};
-	}
-	free(entries.items);
-	free(entries.estimates);
-	return items ? PMPP_OK
-		     : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the stragglers");
+	for (size_t i = 0; i < list.count && list.items; i++)
+		list.items[i] = entries.items[i].straggler;
+	entries_finish(&entries);
+	if (!list.items)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the stragglers");
+	*ret_list = list;
+	return PMPP_OK;
 }

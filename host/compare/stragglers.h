@@ -1,22 +1,26 @@
 /*
- * Stragglers: ranks of a fleet that are slower than the others. Each rank reports its times. Then
- * the reports of all ranks are judged.
+ * The files of a fleet (pmpp-run --fleet): whether they belong together, and which ranks are slower
+ * than the others.
  */
 #ifndef PMPP_HOST_COMPARE_STRAGGLERS_H
 #define PMPP_HOST_COMPARE_STRAGGLERS_H
 
 #include "common/model/repetition.h"
-#include "host/record/fleet.h"
+#include "host/compare/compare.h"
 
-/* Appends the times of the document's timed rows to report->times. The key of a time is the
- * identity of its row, with the model of the device in place of its UUID. PMPP_OUT_OF_MEMORY. */
-enum pmpp_status stragglers_add_times(const struct result_document *document,
-	struct fleet_report *report, struct pmpp_error *error);
+#define FLEET_MAX_RANKS 65536
+
+/* Sorts the files by rank. PMPP_USAGE with the reason: a file without a rank, files of two fleets,
+ * two files of one rank. count >= 1. */
+enum pmpp_status fleet_files_sort(
+	struct compared_file *files, size_t count, struct pmpp_error *error);
 
 struct straggler {
-	const struct fleet_report *report;
-	const struct fleet_time *time;
+	const struct compared_file *file;
+	const struct result_row *row;
 	struct repetition_ratio ratio; /* its time / the time of the median rank */
+	double p;                      /* p-value of "not slower" */
+	bool confirmed;                /* verdict_p_limit(), over all judged times of the fleet */
 };
 
 /* Zero-initialised: empty. */
@@ -25,9 +29,9 @@ struct straggler_list {
 	size_t count;
 };
 
-/* Judges the times with equal keys (common/model/fleet.h). The result is in the order of the
- * reports. It points into the reports. PMPP_OUT_OF_MEMORY. */
-enum pmpp_status stragglers_find(const struct fleet_report_list *reports,
+/* Judges the rows of one variant, problem and model of device (common/model/fleet.h). The result is
+ * in the order of the files. It points into the files. PMPP_OUT_OF_MEMORY. */
+enum pmpp_status stragglers_find(const struct compared_file *files, size_t count,
 	struct straggler_list *ret_list, struct pmpp_error *error);
 
 #endif

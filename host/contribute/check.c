@@ -1,135 +1,215 @@
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "common/capability.h"
 #include "common/family.h"
+#include "common/model/claim.h"
+#include "common/model/noise_floor.h"
+#include "common/stats.h"
 #include "host/compare/fields.h"
-#include "host/contribute/internal.h"
+#include "host/contribute/contribute.h"
 #include "host/record/identity.h"
 #include "host/record/row_numbers.h"
 #include "host/record/walk.h"
+#include "host/suite/roof_figures.h"
 
-#define DAY "0000-00-00"
-#define DAY_SECONDS 86400
-#define TOOL_NAME "pmpp-run"
+/* ---- Problems -------------------------------------------------------------------------------- */
 
-/* The fastest row must reach at least this share of the memory roof. */
-#define MIN_REACHED 0.2
+#define MAX_PROBLEMS 50
+
+struct checker {
+	const struct result_document *document;
+	const struct device_record *device;
+	const struct result_row *row; /* the problem is about this row; NULL: about the document */
+	struct contribution_findings *findings;
+	struct {
+		const struct result_row *row; /* the last one with this text; NULL: no row */
+		size_t name_length;           /* of the name before the text */
+		size_t more;                  /* number of further rows with the same text */
+	} lines[MAX_PROBLEMS];                /* one for each problem of the findings */
+	struct row_numbers numbers;
+	bool no_memory;
+};
+
+/* "vecadd/fine (cuda, n=5): "; malloc'ed; NULL if there is no memory. */
+static char *name_of(const struct result_row *row)
+{
+	char *name = NULL;
+	size_t size;
+	FILE *out = open_memstream(&name, &size);
+
+	if (!out)
+		return NULL;
+	if (row)
+		fprintf(out, "%s/%s (%s", text_or_empty(row->family), text_or_empty(row->variant),
+			text_or_empty(row->backend));
+	for (size_t i = 0; row && i < row->problem.count; i++)
+		fprintf(out, "%s%s=%lld", i ? " " : ", ", row->problem.items[i].name,
+			(long long)row->problem.items[i].value);
+	fputs(row ? "): " : "", out);
+	fclose(out);
+	return name;
+}
+
+/* Adds a line for a problem, unless an earlier line has its text for another row. */
+static void add_text(struct checker *checker, const char *text)
+{
+	struct text_list *problems = &checker->findings->problems;
+	char *name = NULL, *line = NULL;
+	size_t i = 0;
+
+	while (i < problems->count &&
+		!(checker->row && checker->lines[i].row &&
+			strcmp(problems->items[i] + checker->lines[i].name_length, text) == 0))
+		i++;
+	if (i < problems->count) {
+		checker->lines[i].more += checker->lines[i].row != checker->row;
+	} else if (i == MAX_PROBLEMS) {
+		checker->findings->more++;
+		return;
+	} else {
+		name = name_of(checker->row);
+		text_format(&line, "%s%s", text_or_empty(name), text);
+		if (!name || !line || !text_list_add(problems, line))
+			checker->no_memory = true;
+		checker->lines[i].name_length = name ? strlen(name) : 0;
+	}
+	checker->lines[i].row = checker->row;
+	free(name);
+	free(line);
+}
+
+static void add_problem(struct checker *checker, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add_problem(struct checker *checker, const char *format, ...)
+{
+	char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		checker->no_memory = true;
+	else
+		add_text(checker, text);
+	va_end(arguments);
+	free(text);
+}
+
+/* Appends the number of rows to lines that rows share. */
+static void finish_problems(struct checker *checker)
+{
+	struct text_list *problems = &checker->findings->problems;
+
+	for (size_t i = 0; i < problems->count; i++) {
+		size_t more = checker->lines[i].more;
+		if (more)
+			text_format(&problems->items[i], "%s (and %zu more row%s)",
+				problems->items[i], more, more == 1 ? "" : "s");
+		checker->no_memory |= !problems->items[i];
+	}
+}
+
+/* A rule that every accepted file fulfils: a condition, and the problem of a file that breaks it. */
+#define RULE(condition, ...)                               \
+	do {                                               \
+		if (!(condition))                          \
+			add_problem(checker, __VA_ARGS__); \
+	} while (0)
+
+/* Writes a figure of a file to `text`: "null" for NaN. Returns `text`. */
+#define FIGURE_BYTES 32
+static const char *figure(double value, int digits, char text[FIGURE_BYTES])
+{
+	snprintf(text, FIGURE_BYTES, "%.*g", digits, value);
+	return isnan(value) ? "null" : text;
+}
 
 /* ---- The document ---------------------------------------------------------------------------- */
 
-/* Returns whether a text has the form of DAY. A 0 in DAY represents any digit. */
-static bool has_form_of_day(const char *text)
-{
-	if (!text || strlen(text) != strlen(DAY))
-		return false;
-	for (size_t i = 0; DAY[i]; i++)
-		if (DAY[i] == '0' ? !(text[i] >= '0' && text[i] <= '9') : text[i] != DAY[i])
-			return false;
-	return true;
-}
+#define TOOL_NAME "pmpp-run"
+#define DAY_SECONDS 86400
 
 /* Returns whether a text is a valid date, at most tomorrow. Tomorrow is valid, because clocks and
  * time zones differ. */
 static bool is_day(const char *text)
 {
 	struct tm day = {0};
-	char again[sizeof DAY] = "";
+	char again[] = "0000-00-00";
 
-	if (!has_form_of_day(text) || !strptime(text, "%Y-%m-%d", &day))
+	if (!text || !strptime(text, "%Y-%m-%d", &day))
 		return false;
 	time_t seconds = timegm(&day);
 	return strftime(again, sizeof again, "%Y-%m-%d", &day) && text_equal(text, again) &&
 	       difftime(seconds, time(NULL)) <= DAY_SECONDS;
 }
 
-/* Checks that the type is a word that the program writes, except "emulated". "other" is an
- * accelerator. */
-static void check_type(struct contribution_checker *checker)
-{
-	static const char *const types[] = {"gpu", "cpu", "other"};
-	const char *type = checker->device->type;
-	bool known = false;
-
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		known |= text_equal(type, types[i]);
-	if (text_equal(type, "emulated"))
-		add_problem(checker, "an emulator has no times");
-	else if (!known)
-		add_problem(checker, "devices[0].type is '%.40s', not gpu, cpu or other",
-			text_or_empty(type));
-	else if (device_view(checker->device, "cuda") && !text_equal(type, "gpu"))
-		add_problem(checker,
-			"devices[0].type is '%s', but it must be gpu, because the device has CUDA",
-			type);
-}
-
-static void check_device(struct contribution_checker *checker)
+/* "other" is an accelerator. */
+static void check_device(struct checker *checker)
 {
 	const struct device_record *device = checker->device;
+	const char *type = text_or_empty(device->type);
+	bool gpu = text_equal(type, "gpu"), emulated = text_equal(type, "emulated");
+	bool known = gpu || emulated || text_equal(type, "cpu") || text_equal(type, "other");
 	char *key = NULL;
 
-	check_type(checker);
-	if (device->pci)
-		add_problem(checker, "devices[0].pci is private: it must be null");
-	if (device->uuid && !is_public_uuid(device->uuid))
-		add_problem(checker, "devices[0].uuid is private: it must be the digest from "
-				     "pmpp-run contribute");
 	text_format(&key, "%s:%s", device->uuid ? "uuid" : "name",
 		text_or_empty(device->uuid ? device->uuid : device->name));
-	if (!text_equal(key, device->key))
-		add_problem(checker, "devices[0].key must be '%.200s'", text_or_empty(key));
-	free(key);
+	RULE(!emulated, "an emulator has no times");
+	RULE(known, "devices[0].type is '%.40s', not gpu, cpu or other", type);
+	RULE(!known || emulated || gpu || !device_view(device, "cuda"),
+		"devices[0].type is '%s', but it must be gpu, because the device has CUDA", type);
+	RULE(!device->pci, "devices[0].pci is private: it must be null");
+	RULE(!device->uuid || is_public_uuid(device->uuid),
+		"devices[0].uuid is private: it must be the digest from pmpp-run contribute");
+	RULE(text_equal(key, device->key), "devices[0].key must be '%.200s'", text_or_empty(key));
 	for (size_t i = 0; i < device->noise.count; i++)
-		if (!is_day(device->noise.items[i].measured_utc))
-			add_problem(checker, "devices[0].noise[%zu].measured_utc is not a day", i);
+		RULE(is_day(device->noise.items[i].measured_utc),
+			"devices[0].noise[%zu].measured_utc is not a day", i);
+	free(key);
 }
 
-static void check_origin(struct contribution_checker *checker)
+static void check_origin(struct checker *checker)
 {
 	const struct result_document *document = checker->document;
+	const struct run_record *run = &document->run;
 	const char *kernel = text_or_empty(document->host.kernel);
 	char *host_id = public_host_id(document);
 
-	if (!text_equal(document->tool.name, TOOL_NAME))
-		add_problem(checker, "tool.name is '%.40s', not " TOOL_NAME,
-			text_or_empty(document->tool.name));
-	if (!is_public_run(document->run.id))
-		add_problem(checker, "run.id must be a digest of 32 hexadecimal digits");
-	if (document->tool.argv.count)
-		add_problem(checker, "tool.argv is private: it must be empty");
-	if (document->run.label)
-		add_problem(checker, "run.label is private: it must be null");
-	if (document->run.ranks >= 0 || document->run.rank >= 0)
-		add_problem(checker, "run.rank and run.ranks must be absent");
-	if (!is_day(document->run.started_utc))
-		add_problem(checker,
-			"run.started_utc must be a day (YYYY-MM-DD), and not in the future");
-	if (!host_id || !text_equal(host_id, document->run.host_id))
-		add_problem(checker, "run.host_id must be '%s'", text_or_empty(host_id));
-	if (kernel[strspn(kernel, "0123456789.")])
-		add_problem(checker, "host.kernel must be the version only");
-	if (document->parity.count)
-		add_problem(checker, "parity must be empty");
+	RULE(text_equal(document->tool.name, TOOL_NAME), "tool.name is '%.40s', not " TOOL_NAME,
+		text_or_empty(document->tool.name));
+	RULE(is_public_run(run->id), "run.id must be a digest of 32 hexadecimal digits");
+	RULE(!document->tool.argv.count, "tool.argv is private: it must be empty");
+	RULE(!run->label, "run.label is private: it must be null");
+	RULE(!run->fleet && run->ranks < 0 && run->rank < 0,
+		"run.fleet, run.rank and run.ranks must be absent");
+	RULE(is_day(run->started_utc),
+		"run.started_utc must be a day (YYYY-MM-DD), and not in the future");
+	RULE(host_id && text_equal(host_id, run->host_id), "run.host_id must be '%s'",
+		text_or_empty(host_id));
+	RULE(!kernel[strspn(kernel, "0123456789.")], "host.kernel must be the version only");
+	RULE(!document->parity.count, "parity must be empty");
 	free(host_id);
 }
 
 static void find_unknown(void *context, const struct record_type *type, struct record *record)
 {
-	struct contribution_checker *checker = context;
+	struct checker *checker = context;
 	const char *key = record_unknown_key(record);
 
 	/* The walk visits a row first, then its parts. */
 	if (type == &result_row_type)
 		checker->row = (const struct result_row *)(const void *)record;
-	if (key)
-		add_problem(checker, "unknown key or word in a %s: '%.40s'", type->name, key);
+	RULE(!key, "unknown key or word in a %s: '%.40s'", type->name, key);
 }
 
 static void find_path(void *context, const struct record_field *field, void *member)
 {
+	struct checker *checker = context;
 	const struct text_list *texts = member;
 	const struct named_list *names = member;
 	bool found = field->kind == FIELD_TEXT && has_path(text_or_empty(*(char **)member));
@@ -138,46 +218,336 @@ static void find_path(void *context, const struct record_field *field, void *mem
 		found |= has_path(texts->items[i]);
 	for (size_t i = 0; field->kind == FIELD_NAMED && i < names->count; i++)
 		found |= has_path(names->items[i].name);
-	if (found)
-		add_problem(
-			context, "'%s' contains the path of a file, which is private", field->name);
+	RULE(!found, "'%s' contains the path of a file, which is private", field->name);
 }
 
-/* Finds unknown keys and paths in all records. */
-static void check_texts(struct contribution_checker *checker)
+/* Finds unknown keys and paths in all records. The visitor changes nothing. */
+static void check_texts(struct checker *checker)
 {
 	const struct record_visitor visitor = {
 		.context = checker, .record = find_unknown, .member = find_path};
-	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	struct result_document copy;
 
-	if (record_copy(&result_document_type, checker->document, &copy, &ignored) != PMPP_OK) {
-		checker->no_memory = true;
-	} else {
-		record_walk(&result_document_type, &copy, &visitor);
-		record_finish(&result_document_type, &copy);
-	}
+	record_walk(&result_document_type, (struct result_document *)checker->document, &visitor);
 	checker->row = NULL;
-	pmpp_error_clear(&ignored);
 }
 
-static void check_document(struct contribution_checker *checker, size_t bytes)
-{
-	const struct result_document *document = checker->document;
+/* ---- Samples --------------------------------------------------------------------------------- */
 
-	if (bytes > CONTRIBUTION_MAX_BYTES)
-		add_problem(checker,
-			"%.2f MB; the limit is %.0f MB: run with fewer samples "
-			"(--max-samples=50), or without --repeat",
-			(double)bytes / 1e6, CONTRIBUTION_MAX_BYTES / 1e6);
-	if (document->devices.count != 1) {
-		add_problem(checker, "the file has %zu devices, not one", document->devices.count);
+/* Maximum difference between a statistic and its value for the rounded samples: the samples and the
+ * statistic each have an error of at most ROUNDED_NS. */
+#define TOLERANCE_NS (2.2 * ROUNDED_NS)
+
+/* Maximum relative error of ratios of times. */
+#define TOLERANCE_RATIO 1e-6
+
+/* Checks that the statistics agree with the samples. Widths are fractions of the median. */
+static void check_statistics(struct checker *checker, const char *kind,
+	const struct samples_record *samples, const struct stats *stats)
+{
+	const double widths = TOLERANCE_RATIO + 4 * TOLERANCE_NS / stats->median;
+	const struct {
+		const char *name;
+		double stated, computed, tolerance;
+	} rows[] = {
+		{"min", samples->min, stats->min, 0},
+		{"q1", samples->q1, stats->q1, 0},
+		{"median", samples->median, stats->median, 0},
+		{"q3", samples->q3, stats->q3, 0},
+		{"ci95[0]", samples->ci95[0], stats->ci95[0], 0},
+		{"ci95[1]", samples->ci95[1], stats->ci95[1], 0},
+		{"notch", samples->notch, stats_notch(stats), widths},
+		{"half_width", samples->half_width, stats_half_width(stats), widths},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		double stated = rows[i].stated, computed = rows[i].computed;
+		bool is_time = rows[i].tolerance == 0;
+		double tolerance =
+			is_time ? TOLERANCE_NS + 1e-12 * fabs(computed) : rows[i].tolerance;
+		char a[FIGURE_BYTES], b[FIGURE_BYTES];
+		RULE((isnan(stated) && isnan(computed)) || fabs(stated - computed) <= tolerance,
+			"%s.%s is %s%s, but the samples give %s%s", kind, rows[i].name,
+			figure(stated, is_time ? 10 : 6, a), is_time ? " ns" : "",
+			figure(computed, is_time ? 10 : 6, b), is_time ? " ns" : "");
+	}
+}
+
+static void check_kind(
+	struct checker *checker, const char *kind, const struct samples_record *samples)
+{
+	const double *ns = samples->ns.items;
+	bool are_times = samples->ns.count > 0;
+
+	if (!samples->record.present)
+		return;
+	for (size_t i = 0; i < samples->ns.count; i++)
+		are_times &= isfinite(ns[i]) && ns[i] > 0;
+	if (samples->n != (int64_t)samples->ns.count || !are_times) {
+		add_problem(checker, "%s has %zu samples, n is %lld; all samples must be above 0",
+			kind, samples->ns.count, (long long)samples->n);
 		return;
 	}
-	checker->device = &document->devices.items[0];
-	check_device(checker);
-	check_origin(checker);
-	check_texts(checker);
+	double *scratch = calloc(samples->ns.count, sizeof *scratch);
+	checker->no_memory |= !scratch;
+	if (scratch) {
+		const struct stats stats = stats_of(ns, samples->ns.count, scratch);
+		check_statistics(checker, kind, samples, &stats);
+	}
+	free(scratch);
+}
+
+static void check_timing(struct checker *checker, const struct timing_record *timing)
+{
+	check_kind(checker, "cold", &timing->cold);
+	check_kind(checker, "hot", &timing->hot);
+	check_kind(checker, "host", &timing->host);
+}
+
+static void check_samples(struct checker *checker)
+{
+	const struct result_row *row = checker->row;
+	const struct timing_list *runs = &row->repetitions.runs;
+	double interval[2];
+
+	check_timing(checker, &row->timing);
+	for (size_t i = 0; row->repetitions.record.present && i < runs->count; i++)
+		check_timing(checker, &runs->items[i]);
+	result_row_interval_ns(row, interval);
+	RULE(!row->repetitions.record.present || interval[0] > 0,
+		"repetitions.ci95 is not an interval of times");
+}
+
+/* ---- Figures --------------------------------------------------------------------------------- */
+
+/* Maximum relative error of a figure that is computed from a rounded time. */
+#define TOLERANCE 1e-3
+
+/* Maximum ratio of a figure to its roof: 1, a margin, and five standard deviations of the roof.
+ * Rates: 1.10 on a GPU, 1.55 on a CPU. Floors: 1.15 and 1.60. The margin of floors is larger,
+ * because older versions measured lower roofs of integers: a row of a shipped H200 has a share of
+ * 1.13. */
+#define RATE_MARGIN 0.05
+#define FLOOR_MARGIN 0.10
+
+/* The same ratio for the memory of a CPU. It is larger, because virtual machines share the memory,
+ * but the roof is measured only once. On two cores of an AMD EPYC the same copy took 2.3 ms and,
+ * minutes later, 1.3 ms. */
+#define CPU_MEMORY_LIMIT 2.5
+
+static bool is_cpu(const struct checker *checker)
+{
+	return text_equal(checker->device->type, "cpu");
+}
+
+static double limit_of(const struct checker *checker, double margin, bool memory)
+{
+	return memory && is_cpu(checker)
+		       ? CPU_MEMORY_LIMIT
+		       : 1 + margin + 5 * noise_floor_of_roof(checker->device->type);
+}
+
+static enum operations operations_of(const struct result_row *row)
+{
+	return row->work.operations > 0 ? (enum operations)row->work.operations : OPERATIONS_F32;
+}
+
+static void check_follows(struct checker *checker, const char *name, double stated, double computed)
+{
+	char text[FIGURE_BYTES];
+
+	RULE(!isfinite(computed) || fabs(stated - computed) <= TOLERANCE * fabs(computed),
+		"derived.%s is %s, but the time gives %.6g", name, figure(stated, 6, text),
+		computed);
+}
+
+static void check_share(struct checker *checker)
+{
+	const struct derived_record *derived = &checker->row->derived;
+	const struct floor_record *floor = &derived->floor;
+	double limit = limit_of(checker, FLOOR_MARGIN, floor->resource == FLOOR_MEMORY);
+	double share = floor->ns / result_row_median_ns(checker->row);
+
+	if (!floor->record.present || floor->resource < 0 || !(floor->ns > 0)) {
+		add_problem(checker, "derived.floor must have a resource and a time above 0");
+		return;
+	}
+	check_follows(checker, "floor.share", floor->share, share);
+	/* The stated share of a row that is limited by a cache is its share of the memory roof. */
+	if (derived->limited_by != LIMITED_BY_CACHE)
+		check_follows(checker, "pct_roof", derived->pct_roof, 100 * share);
+	RULE(!(floor->share > limit),
+		"the time is %.2f times shorter than the floor of %s; at most %.2f is plausible",
+		floor->share, word_text(floor_words, floor->resource), limit);
+}
+
+/* Returns whether a cache can explain a rate above the memory roofs; false if its roof is unknown.
+ * A CPU has no roof of a second-level cache, but its roof of shared memory is the rate of its
+ * caches. */
+static bool cache_explains(
+	const struct checker *checker, double gbps, const struct roofs_record *roofs, double limit)
+{
+	const struct result_row *row = checker->row;
+	double cache_gbps = is_cpu(checker) ? roofs->shared_gbps : roofs->l2_gbps;
+	bool warm = row->timing.primary == TIMING_HOT || row->timing.flags & TIMING_UNFLUSHED;
+	bool fits = row->work.bytes_compulsory <= (double)checker->device->limits.cache_bytes;
+
+	return (row->derived.limited_by == LIMITED_BY_CACHE || (warm && fits)) &&
+	       gbps <= limit * cache_gbps;
+}
+
+/* Returns the largest rate of the row's operations in the units of work.flops; NaN: the roof is
+ * unknown. work.flops counts two operations for a multiply-add, the roof of integers counts one.
+ * Roofs of integers and of f16 are not measured on a CPU: its vectors have as many 32-bit integers
+ * as f32 elements, and twice as many f16 elements. */
+static double counted_rate(const struct checker *checker, const struct roofs_record *roofs)
+{
+	enum operations operations = operations_of(checker->row);
+	double rate = roofs_rate(roofs, operations);
+	bool cpu = isnan(rate) && is_cpu(checker);
+
+	if (cpu && operations == OPERATIONS_F16)
+		return 2 * roofs_rate(roofs, OPERATIONS_F32);
+	if (operations != OPERATIONS_INTEGER)
+		return rate;
+	return cpu ? roofs_rate(roofs, OPERATIONS_F32) : 2 * rate;
+}
+
+/* Returns whether a device may have no roof of the row's operations (host/suite/roof_rows.h).
+ * OpenCL: f16, and tensor cores. CUDA: tensor cores, if mma.sync does not reach their rate and the
+ * GPU has no wgmma. */
+static bool may_lack_roof(const struct result_row *row, const struct view_record *view)
+{
+	enum operations operations = operations_of(row);
+	bool tensor = operations == OPERATIONS_TENSOR_F16 || operations == OPERATIONS_TENSOR_TF32;
+
+	if (text_equal(row->backend, "opencl"))
+		return tensor || operations == OPERATIONS_F16;
+	return tensor && !pmpp_mma_reaches_rate(text_or_empty(view->arch)) &&
+	       !(view->capabilities & PMPP_CAP_WGMMA);
+}
+
+static void check_rates(struct checker *checker, const struct view_record *view)
+{
+	const struct roofs_record *roofs = &view->roofs;
+	const struct result_row *row = checker->row;
+	double limit = limit_of(checker, RATE_MARGIN, false);
+	double memory_limit = limit_of(checker, RATE_MARGIN, true);
+	double ns = result_row_median_ns(row);
+	double gflops = row->work.flops / ns, gbps = row->work.bytes_compulsory / ns;
+	double memory = fmax(roofs->copy_gbps, roofs->read_gbps);
+	double rate = counted_rate(checker, roofs);
+
+	check_follows(checker, "gflops", row->derived.gflops, gflops);
+	check_follows(checker, "gbps", row->derived.gbps, gbps);
+	RULE(!(gbps > memory_limit * memory) || cache_explains(checker, gbps, roofs, limit),
+		"%.4g GB/s is more than %.2f times the largest memory roof, %.4g GB/s, and no cache "
+		"explains it: measure the roofs again on a quiet machine (`pmpp-run roofline`), then "
+		"run `contribute` again",
+		gbps, memory_limit, memory);
+	RULE(!(gflops > 0) || rate > 0 || may_lack_roof(row, view),
+		"the device has no measured roof of the operations '%s'",
+		operations_words[operations_of(row)]);
+	RULE(!(gflops > limit * rate),
+		"%.4g GFLOP/s is more than %.2f times the roof of its operations, %.4g GFLOP/s",
+		gflops, limit, rate);
+}
+
+/* Checks that the row has the figure of its family, or none if its family has none. */
+static void check_metric(struct checker *checker)
+{
+	const struct derived_record *derived = &checker->row->derived;
+	const struct family *family = family_find(text_or_empty(checker->row->family));
+	const char *name = family ? family->metric.name : NULL;
+	char text[FIGURE_BYTES];
+
+	if (!family || (!derived->metric_name && isnan(derived->metric)))
+		return;
+	RULE(name && text_equal(derived->metric_name, name) && !(derived->metric <= 0),
+		"derived.metric is %s %s, but the figure of the family is %s",
+		figure(derived->metric, 6, text), text_or_empty(derived->metric_name),
+		name ? name : "none");
+}
+
+/* Checks that the derived figures agree with the time, and that they are plausible for the roofs. */
+static void check_figures(struct checker *checker)
+{
+	const struct view_record *view = device_view(checker->device, checker->row->backend);
+	const struct work_record *work = &checker->row->work;
+	bool roofs = view && view->roofs.record.present && view->roofs.copy_gbps > 0;
+	bool counted = work->record.present && work->flops >= 0 && work->bytes_compulsory >= 0 &&
+		       !(work->bytes_issued < 0);
+	bool derived = checker->row->derived.record.present;
+
+	RULE(roofs, "the device has no measured roofs of this backend");
+	RULE(!roofs || counted, "work must have flops and bytes_compulsory of at least 0");
+	RULE(!roofs || !counted || derived, "a row with a time must have 'derived'");
+	if (!roofs || !counted || !derived)
+		return;
+	check_metric(checker);
+	check_share(checker);
+	check_rates(checker, view);
+}
+
+/* ---- Claims ---------------------------------------------------------------------------------- */
+
+static bool is_flagged(const struct result_row *row)
+{
+	return row->timing.record.present && row->timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
+}
+
+/* Returns whether the samples of a row that the claim may compare are flagged. The claim is then
+ * undecided. */
+static bool may_be_flagged(const struct checker *checker)
+{
+	const struct result_list *rows = &checker->document->results;
+	bool flagged = false;
+
+	for (size_t i = 0; i < rows->count; i++)
+		flagged |= text_equal(rows->items[i].family, checker->row->family) &&
+			   is_flagged(&rows->items[i]);
+	return flagged;
+}
+
+static bool same_limit(double stated, double limit)
+{
+	return limit > 0 ? stated == limit : isnan(stated);
+}
+
+/* Checks that the claim is the claim of the variant, and that the verdict agrees with the interval. */
+static void check_claim(struct checker *checker)
+{
+	static const enum record_truth truths[CLAIM_VERDICT_COUNT] = {
+		[CLAIM_HOLDS] = TRUTH_YES,
+		[CLAIM_FAILS] = TRUTH_NO,
+		[CLAIM_UNDECIDED] = TRUTH_UNKNOWN,
+	};
+	const struct claim_record *record = &checker->row->claim;
+	const struct family *family = family_find(text_or_empty(checker->row->family));
+	const struct variant *variant =
+		family ? variant_find(family, text_or_empty(checker->row->variant)) : NULL;
+	const struct claim *claim = variant ? &variant->claim : NULL;
+
+	if (!claim || !record->record.present)
+		return;
+	/* The limits are the claim. Its text may be of another version of the program. */
+	if (!claim->text || !same_limit(record->expected, claim->at_least) ||
+		!same_limit(record->at_most, claim->at_most)) {
+		add_problem(checker, "claim is not the claim of this variant: '%.60s'",
+			text_or_empty(claim->text));
+		return;
+	}
+	const struct claim_evidence evidence = {
+		.ratio = record->observed, .ci95 = {record->ci95[0], record->ci95[1]}};
+	bool meant = !claim->needs || !record->reason;
+	enum claim_verdict stated = claim_record_verdict(record);
+	enum claim_verdict judged =
+		claim_judge(claim, &evidence, meant && text_equal(checker->device->type, "gpu"));
+	if (stated == CLAIM_UNDECIDED && judged >= 0 && may_be_flagged(checker))
+		judged = CLAIM_UNDECIDED;
+	RULE(stated == judged && record->holds == (judged < 0 ? TRUTH_UNKNOWN : truths[judged]),
+		"claim.verdict is '%s', but its interval gives '%s'",
+		text_or_empty(claim_verdict_name(stated)),
+		text_or_empty(claim_verdict_name(judged)));
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -187,191 +557,155 @@ static bool is_timed(const struct result_row *row)
 	return row->timing.record.present && result_row_median_ns(row) > 0;
 }
 
-static void check_ok_row(struct contribution_checker *checker)
+static void check_ok_row(struct checker *checker)
 {
 	const struct result_row *row = checker->row;
+	bool passed = verify_record_passed(&row->verify) && row->verify.max_ratio <= 1;
 
-	checker->findings->timed++;
-	if (!verify_record_passed(&row->verify) || !(row->verify.max_ratio <= 1)) {
-		checker->findings->unverified = true;
-		add_problem(checker, "the status is ok, but the verification did not pass");
-	}
-	if (!is_timed(row)) {
-		add_problem(checker, "no time: %s", row->reason ? row->reason : "unknown reason");
+	checker->findings->unverified |= !passed;
+	RULE(passed, "the status is ok, but the verification did not pass");
+	RULE(is_timed(row), "no time: %s", row->reason ? row->reason : "unknown reason");
+	if (!is_timed(row))
 		return;
-	}
-	if (!text_equal(row->timing.contract, TIMING_CONTRACT))
-		add_problem(checker, "the timing contract is %s, not " TIMING_CONTRACT,
-			text_or_empty(row->timing.contract));
+	RULE(text_equal(row->timing.contract, TIMING_CONTRACT),
+		"the timing contract is %s, not " TIMING_CONTRACT,
+		text_or_empty(row->timing.contract));
 	check_samples(checker);
 	check_figures(checker);
 	check_claim(checker);
 }
 
-/* A row without times needs a reason. */
-static void check_other_row(struct contribution_checker *checker)
+/* A row without times needs a reason. Rows with wrong results are allowed, because they describe
+ * the device; check_rows() limits their number. */
+static void check_other_row(struct checker *checker)
 {
 	const struct result_row *row = checker->row;
+	const char *status = outcome_status_name((enum outcome_status)row->status);
 
-	if (row->timing.record.present)
-		add_problem(checker, "a row with the status %s has times",
-			outcome_status_name((enum outcome_status)row->status));
-	if (!row->reason || !*row->reason)
-		add_problem(checker, "a row with the status %s has no reason",
-			outcome_status_name((enum outcome_status)row->status));
+	RULE(!row->timing.record.present, "a row with the status %s has times", status);
+	RULE(row->reason && *row->reason, "a row with the status %s has no reason", status);
 }
 
-/* Rows with wrong results are allowed, because they describe the device. check_failed_count()
- * limits their number. */
-static void check_failed_row(struct contribution_checker *checker)
-{
-	checker->findings->failed++;
-	check_other_row(checker);
-}
-
-static void check_unverified_row(struct contribution_checker *checker)
+static void check_unverified_row(struct checker *checker)
 {
 	checker->findings->unverified = true;
 	add_problem(checker, "the row was not verified");
 }
 
-static void check_skipped_row(struct contribution_checker *checker)
+static void check_class(struct checker *checker)
 {
-	checker->findings->skipped++;
-	check_other_row(checker);
+	struct contribution_findings *findings = checker->findings;
+	const struct {
+		size_t *count;
+		void (*check)(struct checker *checker);
+	} classes[OUTCOME_CLASS_COUNT] = {
+		[OUTCOME_CLASS_OK] = {&findings->timed, check_ok_row},
+		[OUTCOME_CLASS_FAILED] = {&findings->failed, check_other_row},
+		[OUTCOME_CLASS_UNVERIFIED] = {NULL, check_unverified_row},
+		[OUTCOME_CLASS_SKIPPED] = {&findings->skipped, check_other_row},
+		[OUTCOME_CLASS_BROKEN] = {&findings->broken, check_other_row},
+	};
+	enum outcome_class class =
+		checker->row->status >= 0
+			? outcome_class_of((enum outcome_status)checker->row->status)
+			: OUTCOME_CLASS_UNVERIFIED;
+
+	if (classes[class].count)
+		++*classes[class].count;
+	classes[class].check(checker);
 }
 
-static void check_broken_row(struct contribution_checker *checker)
-{
-	checker->findings->broken++;
-	check_other_row(checker);
-}
-
-static void (*const class_checks[OUTCOME_CLASS_COUNT])(struct contribution_checker *checker) = {
-	[OUTCOME_CLASS_OK] = check_ok_row,
-	[OUTCOME_CLASS_FAILED] = check_failed_row,
-	[OUTCOME_CLASS_UNVERIFIED] = check_unverified_row,
-	[OUTCOME_CLASS_SKIPPED] = check_skipped_row,
-	[OUTCOME_CLASS_BROKEN] = check_broken_row,
-};
-
-static void check_names(struct contribution_checker *checker)
+static void check_row(struct checker *checker)
 {
 	const struct result_row *row = checker->row;
 	const struct family *family = family_find(text_or_empty(row->family));
-
-	if (!family)
-		add_problem(checker, "the family is unknown");
-	else if (!variant_find(family, text_or_empty(row->variant)))
-		add_problem(checker, "the variant is unknown");
-}
-
-static void check_private_row(struct contribution_checker *checker)
-{
-	const struct result_row *row = checker->row;
-
-	if (!text_equal(row->device, checker->device->key))
-		add_problem(checker, "the device must be '%s'", checker->device->key);
-	if (!device_view(checker->device, row->backend))
-		add_problem(checker, "the device has no view of this backend");
-	if (row->log || row->driver_text || row->error.record.present || row->build.warnings.count)
-		add_problem(checker, "log, driver_text, error and build.warnings must be absent");
-	if (row->device_state.record.present &&
-		(row->device_state.other_processes >= 0 || !isnan(row->device_state.load_average)))
-		add_problem(checker, "device_state.other_processes and load_average must be null");
-}
-
-static void check_row(struct contribution_checker *checker, struct row_numbers *numbers)
-{
-	char *identity = result_row_identity(checker->row);
+	const struct device_state_record *state = &row->device_state;
+	struct row_numbers *numbers = &checker->numbers;
+	char *identity = result_row_identity(row);
 
 	if (!identity || !row_numbers_add(numbers, identity))
 		checker->no_memory = true;
-	else if (numbers->items[numbers->count - 1].again)
-		add_problem(checker, "the file has this row twice");
+	else
+		RULE(!numbers->items[numbers->count - 1].again, "the file has this row twice");
 	free(identity);
-	check_names(checker);
-	if (checker->row->own_kernel)
-		add_problem(checker, "the kernel is not the project's (own_kernel): leave out "
-				     "--kernel-dir");
-	check_private_row(checker);
-	class_checks[checker->row->status >= 0
-			     ? outcome_class_of((enum outcome_status)checker->row->status)
-			     : OUTCOME_CLASS_UNVERIFIED](checker);
+	RULE(family, "the family is unknown");
+	RULE(!family || variant_find(family, text_or_empty(row->variant)),
+		"the variant is unknown");
+	RULE(!row->own_kernel,
+		"the kernel is not the project's (own_kernel): leave out --kernel-dir");
+	RULE(text_equal(row->device, checker->device->key), "the device must be '%s'",
+		checker->device->key);
+	RULE(device_view(checker->device, row->backend), "the device has no view of this backend");
+	RULE(!row->log && !row->driver_text && !row->error.record.present &&
+			!row->build.warnings.count,
+		"log, driver_text, error and build.warnings must be absent");
+	RULE(!state->record.present || (state->other_processes < 0 && isnan(state->load_average)),
+		"device_state.other_processes and load_average must be null");
+	check_class(checker);
 }
 
-/* ---- Coverage -------------------------------------------------------------------------------- */
+/* ---- All rows -------------------------------------------------------------------------------- */
 
-static bool has_default_size(const struct contribution_checker *checker,
-	const struct family *family, const struct result_row *row)
+/* The fastest row must reach at least this share of the memory roof. The fastest copy reaches more
+ * than 85 % of the roof on the shipped GPUs, and more than 70 % on the shipped CPUs. */
+#define MIN_REACHED 0.2
+
+/* Returns whether a row has a time at the default size of its family. */
+static bool covers(
+	const struct checker *checker, const struct family *family, const struct result_row *row)
 {
-	struct problem problem = problem_default(family);
-	bool same = row->problem.count == family->dim_count;
+	bool same = text_equal(row->family, family->name) && is_timed(row) &&
+		    row->problem.count == family->dim_count;
+	struct problem problem;
 
-	problem_default_size(&problem,
-		text_equal(checker->device->type, "cpu") ? DEVICE_CLASS_CPU : DEVICE_CLASS_GPU);
+	if (!same)
+		return false;
+	problem = problem_default(family);
+	problem_default_size(&problem, is_cpu(checker) ? DEVICE_CLASS_CPU : DEVICE_CLASS_GPU);
 	for (size_t i = 0; same && i < family->dim_count; i++)
 		same = named_list_get(&row->problem, family->dim_names[i], 0) == problem.dim[i];
 	return same;
 }
 
-static bool covers(const struct contribution_checker *checker, const struct family *family)
-{
-	const struct result_list *rows = &checker->document->results;
-
-	for (size_t i = 0; i < rows->count; i++)
-		if (text_equal(rows->items[i].family, family->name) && is_timed(&rows->items[i]) &&
-			has_default_size(checker, family, &rows->items[i]))
-			return true;
-	return false;
-}
-
-/* If many results of a device are wrong, its times are not reliable. */
-static void check_failed_count(struct contribution_checker *checker)
-{
-	size_t failed = checker->findings->failed, rows = failed + checker->findings->timed;
-
-	if (failed * CONTRIBUTION_FAILED_ONE_OF > rows)
-		add_problem(checker,
-			"%zu of %zu rows have wrong results; the limit is one of %d: report them as an issue",
-			failed, rows, CONTRIBUTION_FAILED_ONE_OF);
-}
-
-static void count_coverage(struct contribution_checker *checker)
+static void count_coverage(struct checker *checker)
 {
 	const struct result_list *rows = &checker->document->results;
 
 	for (size_t i = 0; i < family_count; i++) {
-		if (families[i]->internal)
-			continue;
-		checker->findings->families++;
-		checker->findings->covered += covers(checker, families[i]);
+		size_t r = 0;
+		while (r < rows->count && !covers(checker, families[i], &rows->items[r]))
+			r++;
+		checker->findings->families += !families[i]->internal;
+		checker->findings->covered += !families[i]->internal && r < rows->count;
 	}
-	for (size_t i = 0; i < rows->count; i++)
-		checker->findings->flagged +=
-			is_timed(&rows->items[i]) &&
-			rows->items[i].timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
 }
 
-/* The memory roof is too large if no row of any family is near it. The fastest copy reaches more
- * than 85 % of the roof on the shipped GPUs, and more than 70 % on the shipped CPUs. */
-static void check_reached(struct contribution_checker *checker)
+static void check_rows(struct checker *checker)
 {
-	const struct contribution_findings *findings = checker->findings;
+	struct contribution_findings *findings = checker->findings;
 	const struct result_list *rows = &checker->document->results;
 	double roof = 0, reached = 0;
 
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct result_row *row = checker->row = &rows->items[i];
+		check_row(checker);
+		findings->flagged += is_timed(row) && is_flagged(row);
+		if (is_timed(row))
+			reached = fmax(
+				reached, row->work.bytes_compulsory / result_row_median_ns(row));
+	}
+	checker->row = NULL;
+	count_coverage(checker);
 	for (size_t i = 0; i < checker->device->views.count; i++)
 		roof = fmax(roof, checker->device->views.items[i].roofs.copy_gbps);
-	for (size_t i = 0; i < rows->count; i++)
-		if (is_timed(&rows->items[i]))
-			reached = fmax(reached, rows->items[i].work.bytes_compulsory /
-							result_row_median_ns(&rows->items[i]));
-	if (findings->covered == findings->families && reached < MIN_REACHED * roof)
-		add_problem(checker,
-			"the fastest row reaches %.4g GB/s, less than %.0f %% of the memory roof "
-			"of %.4g GB/s: the roof is too large",
-			reached, 100 * MIN_REACHED, roof);
+	RULE(findings->failed * CONTRIBUTION_FAILED_ONE_OF <= findings->failed + findings->timed,
+		"%zu of %zu rows have wrong results; the limit is one of %d: report them as an issue",
+		findings->failed, findings->failed + findings->timed, CONTRIBUTION_FAILED_ONE_OF);
+	RULE(findings->covered < findings->families || !(reached < MIN_REACHED * roof),
+		"the fastest row reaches %.4g GB/s, less than %.0f %% of the memory roof of %.4g "
+		"GB/s: the roof is too large",
+		reached, 100 * MIN_REACHED, roof);
+	RULE(findings->timed, "no row has a time");
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
@@ -386,25 +720,24 @@ enum pmpp_status contribution_check(const struct result_document *document, size
 	struct contribution_findings *ret_findings, struct pmpp_error *error)
 {
 	struct contribution_findings findings = {0};
-	struct contribution_checker checker = {.document = document, .findings = &findings};
-	struct row_numbers numbers = {0};
+	struct checker state = {.document = document, .findings = &findings}, *checker = &state;
 
-	check_document(&checker, bytes);
-	for (size_t i = 0; checker.device && i < document->results.count; i++) {
-		checker.row = &document->results.items[i];
-		check_row(&checker, &numbers);
+	RULE(bytes <= CONTRIBUTION_MAX_BYTES,
+		"%.2f MB; the limit is %.0f MB: run with fewer samples (--max-samples=50), or "
+		"without --repeat",
+		(double)bytes / 1e6, CONTRIBUTION_MAX_BYTES / 1e6);
+	RULE(document->devices.count == 1, "the file has %zu devices, not one",
+		document->devices.count);
+	if (document->devices.count == 1) {
+		checker->device = &document->devices.items[0];
+		check_device(checker);
+		check_origin(checker);
+		check_texts(checker);
+		check_rows(checker);
 	}
-	checker.row = NULL;
-	if (checker.device) {
-		count_coverage(&checker);
-		check_failed_count(&checker);
-		check_reached(&checker);
-	}
-	if (checker.device && findings.timed == 0)
-		add_problem(&checker, "no row has a time");
-	row_numbers_finish(&numbers);
-	problems_finish(&checker);
-	if (checker.no_memory) {
+	row_numbers_finish(&checker->numbers);
+	finish_problems(checker);
+	if (checker->no_memory) {
 		contribution_findings_finish(&findings);
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory to check a file");
 	}

@@ -2,16 +2,10 @@
  * Contributions: result files of one device that are sent to the project and ship with it
  * (docs/contributing-results.md):
  *
- *     make       makes one document from the results of one device
- *     private    removes or replaces private data
- *     paths      finds and hides paths of files in texts
- *     rounding   rounds figures
- *     check      checks that a document may be sent, and that its figures are plausible
- *     claims     checks verdicts of claims against their intervals
- *     samples    checks statistics against their samples
- *     roofs      checks figures against the roofs of the device
- *     problems   the list of problems that the checks find
- *     standing   the place of the device among other devices (standing.h)
+ *     make       one document from the results of one device
+ *     filter     removes or replaces private data, and rounds figures
+ *     check      the rules that a document must fulfil
+ *     standing   the place of the device among other devices
  */
 #ifndef PMPP_HOST_CONTRIBUTE_CONTRIBUTE_H
 #define PMPP_HOST_CONTRIBUTE_CONTRIBUTE_H
@@ -71,5 +65,66 @@ bool contribution_join_devices(struct compared_file *files, size_t count);
  * "shipped:NAME". Appends the name of the file to the name of a CPU: "AMD EPYC (intel-epyc)". name:
  * name of the file, without ".json". Returns false if there is no memory. */
 bool contribution_set_apart(struct result_document *document, const char *name);
+
+/* ---- Standings ----------------------------------------------------------------------------- */
+
+/* An entry of the order of devices by the time of their fastest variant of a problem. */
+struct standing_entry {
+	const char *name;             /* compared_file.name; NULL: the device itself */
+	const struct result_row *row; /* its fastest verified variant */
+};
+
+/* One problem. */
+struct standing {
+	struct standing_entry *entries; /* fastest first; owned */
+	size_t count;
+	size_t place; /* index of the device itself */
+};
+
+struct standings {
+	struct standing *items; /* in the order of the rows; owned */
+	size_t count;
+};
+
+/* own: results of one device; the standings are empty if it has several devices. others: files of
+ * one device each, with names. A row of another device is used if
+ *   - it passed and is timed,
+ *   - it solves the family's problem at full precision (variant_solves_family()),
+ *   - it has the family, type, operation, data, problem, math and timing contract of own's row, and
+ *   - own also has its variant, timed or not.
+ * Files of the same physical device (contribution_same_device()) and problems that no other device
+ * has are ignored. The result points into own and others. PMPP_OUT_OF_MEMORY. */
+enum pmpp_status standings_make(const struct result_document *own,
+	const struct compared_file *others, size_t count, struct standings *ret_standings,
+	struct pmpp_error *error);
+void standings_finish(struct standings *standings);
+
+/* ---- Filter -------------------------------------------------------------------------------- */
+
+/* Replaces or removes all private data. The document must have one device, which all rows name.
+ * Returns false if there is no memory. */
+bool make_public(struct result_document *document);
+
+/* Rounds all numbers that are not integers: times to 0.1 ns or 5 significant digits, whichever is
+ * finer; other numbers to 7 significant digits. */
+void round_document(struct result_document *document);
+
+/* Largest error of a time that was rounded, in ns. */
+#define ROUNDED_NS 0.05
+
+/* Returns whether a UUID is one of documents that are sent: 32 hexadecimal digits of the SHA-256
+ * digest of "pmpp device " and device_identity() (host/compare/fields.h), then "-sha256". */
+bool is_public_uuid(const char *uuid);
+
+/* Returns whether the identity of a run is a digest of 32 hexadecimal digits. */
+bool is_public_run(const char *id);
+
+/* Returns the hexadecimal identity of the machine of a public document: a digest of the device's
+ * key, the processor, the cores and the memory. malloc'ed; NULL if there is no memory. */
+char *public_host_id(const struct result_document *document);
+
+/* Returns whether a text contains the path of a file: an absolute path of two names or more, a path
+ * that begins with "../" or "~/", or a Windows path. */
+bool has_path(const char *text);
 
 #endif

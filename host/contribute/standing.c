@@ -1,5 +1,3 @@
-#include "host/contribute/standing.h"
-
 #include <stdlib.h>
 
 #include "common/family.h"

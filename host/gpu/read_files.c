@@ -6,6 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#ifdef __APPLE__ /* other names than POSIX */
+#define st_mtim st_mtimespec
+#define st_ctim st_ctimespec
+#endif
+
 /* A list has a line "DIGEST PATH" for each file. */
 #define DIGEST_LENGTH (SHA256_DIGEST_STRING_LENGTH - 1)
 

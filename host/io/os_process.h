@@ -11,9 +11,9 @@
 /* Path of the running program. Returns false if the path is unknown, or longer than PATH_MAX. */
 bool os_program_path(char ret_path[PATH_MAX]);
 
-/* Lets the system kill this process when its parent ends. macOS: no effect; the guard (guard.h)
- * kills the worker. */
-void os_end_with_parent(void);
+/* Lets the system send a signal to this process when its parent ends. macOS: no effect; the guard
+ * (guard.h) kills the worker. */
+void os_end_with_parent(int signal_number);
 
 /* Name of this process in ps and top, of at most 15 characters. macOS: no effect. */
 void os_name_process(const char *name);

@@ -13,8 +13,9 @@ bool os_program_path(char ret_path[PATH_MAX])
 	return _NSGetExecutablePath(path, &size) == 0 && realpath(path, ret_path);
 }
 
-void os_end_with_parent(void)
+void os_end_with_parent(int signal_number)
 {
+	(void)signal_number;
 }
 
 void os_name_process(const char *name)

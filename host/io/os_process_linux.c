@@ -14,9 +14,9 @@ bool os_program_path(char ret_path[PATH_MAX])
 	return true;
 }
 
-void os_end_with_parent(void)
+void os_end_with_parent(int signal_number)
 {
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_PDEATHSIG, signal_number);
 }
 
 void os_name_process(const char *name)

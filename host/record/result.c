@@ -528,6 +528,9 @@ static const struct record_field run_fields[] = {
 	MEMBER(struct run_record, host_id, TEXT, 0, NULL, "0.1",
 		"anonymous identity of the machine: 16 hex digits"),
 	MEMBER(struct run_record, label, TEXT, FIELD_NULLABLE, NULL, "0.1", "name of the run"),
+	MEMBER(struct run_record, fleet, TEXT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
+		"--fleet: identity that the ranks of one start share: the launcher's name of the "
+		"job, else --label"),
 	MEMBER(struct run_record, interrupted, BOOL, FIELD_OMITTED, NULL, "0.1",
 		"true: the run was interrupted or ended early, so rows are missing"),
 	MEMBER(struct run_record, rank, COUNT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",

@@ -242,6 +242,7 @@ struct tool_record {
 struct run_record {
 	struct record record;
 	char *id, *started_utc, *host_id, *label;
+	char *fleet;         /* NULL = no fleet */
 	int64_t rank, ranks; /* rank and ranks of a fleet; -1 = no fleet */
 	bool interrupted;    /* the run ended early: rows are missing */
 };

@@ -1,7 +1,7 @@
 /*
- * The store: the results of many runs in one database (host/record/database.h). A run has its
- * document without rows (tool, run, host), its devices, and its rows, each as JSON text with all
- * members, unknown ones included.
+ * The store: the results of many runs in one SQLite database. store.c is the only code that uses the
+ * SQLite library. A run has its document without rows (tool, run, host, devices), and its rows, each
+ * as JSON text with all members, unknown ones included.
  *
  * A row is stored once: the key is run.id, the identity of the row (host/record/identity.h), and
  * the number of earlier rows of the run with the same identity. A run has several such rows only if
@@ -9,17 +9,65 @@
  * repetitions.runs replaces the stored one, and one with as many or fewer does not.
  *
  * Any number of processes may use one store at a time. Each change is one transaction: a killed
- * process leaves all rows whose store_add() has returned, and nothing of a later one.
+ * process leaves all rows whose store_add() has returned, and nothing of a later one. The next
+ * process that opens the database restores the state before an unfinished transaction, also after a
+ * power failure. The database has a rollback journal. A write-ahead log needs memory that the
+ * processes of one machine share, so it does not work on network file systems.
  *
- * Errors: as in host/record/database.h, and PMPP_USAGE for a database of another program or of a
- * newer version.
+ * Do not keep a store open across fork(): SQLite forbids its use in the child.
+ *
+ * Errors are one line with the path. PMPP_USAGE: the file is not a store, is of a newer version, is
+ * damaged, cannot be opened or cannot be written. PMPP_IO: the disk is full, the file system fails
+ * or has no locks, or another process used the store for longer than wait_ms. PMPP_OUT_OF_MEMORY:
+ * there is no memory.
  */
 #ifndef PMPP_HOST_RECORD_STORE_H
 #define PMPP_HOST_RECORD_STORE_H
 
-#include "host/record/database.h"
 #include "host/record/result.h"
 #include "host/record/row_numbers.h"
+
+/* ---- Databases ----------------------------------------------------------------------------- */
+
+struct database {
+	struct sqlite3 *handle; /* owned */
+	const char *path;       /* not owned */
+	unsigned wait_ms;
+};
+
+/* A statement in execution. Zero-initialise. */
+struct query {
+	struct sqlite3_stmt *statement; /* owned */
+};
+
+/* Opens a regular file. create = true: makes the file if it is missing; fails if the file cannot be
+ * written. create = false: a missing file is PMPP_USAGE. wait_ms: maximum time to wait for other
+ * processes. */
+enum pmpp_status database_open(const char *path, bool create, unsigned wait_ms,
+	struct database *ret_database, struct pmpp_error *error);
+
+/* Closes the database. Drops the changes of an unfinished transaction. Does nothing if all members
+ * are zero. */
+void database_close(struct database *database);
+
+/* Runs statements that have no parameters and no results. */
+enum pmpp_status database_run(struct database *database, const char *sql, struct pmpp_error *error);
+
+/* Prepares one statement. texts: values of its parameters ?1, ?2, ...; NULL means null. The texts
+ * must stay valid until query_finish(), which the caller must call. */
+enum pmpp_status query_init(struct query *ret_query, struct database *database, const char *sql,
+	const char *const *texts, size_t count, struct pmpp_error *error);
+
+/* Reads the next row. *ret_row: true if there is a row. */
+enum pmpp_status query_step(
+	struct query *query, struct database *database, bool *ret_row, struct pmpp_error *error);
+
+/* Returns a value of the row, "" for null. It is valid until the next step. */
+const char *query_text(const struct query *query, int column);
+
+void query_finish(struct query *query);
+
+/* ---- Stores -------------------------------------------------------------------------------- */
 
 #define STORE_PATH_BYTES 4096
 

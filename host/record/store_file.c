@@ -11,24 +11,7 @@ static const struct record_field document_fields[] = {
 const struct record_type store_document_type = {"store file", "the results of many runs",
 	sizeof(struct store_document), document_fields, MEMBER_COUNT(document_fields), 0};
 
-/* Makes a store file with one document. Moves the document into it. */
-static enum pmpp_status wrap(const char *path, struct result_document *result,
-	struct store_document *ret_document, struct pmpp_error *error)
-{
-	struct store_document document;
-
-	record_init(&store_document_type, &document);
-	struct result_document *added = record_list_add(&result_document_type, &document.documents);
-	if (!added) {
-		record_finish(&store_document_type, &document);
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for the file", path);
-	}
-	record_move(&result_document_type, result, added);
-	*ret_document = document;
-	return PMPP_OK;
-}
-
-enum pmpp_status store_file_load_or(const char *path, const struct document_kind *other,
+enum pmpp_status store_file_load(const char *path, const struct document_kind *other,
 	struct store_document *ret_document, bool *ret_is_other, struct pmpp_error *error)
 {
 	struct result_document result;
@@ -41,22 +24,23 @@ enum pmpp_status store_file_load_or(const char *path, const struct document_kind
 
 	if (status != PMPP_OK)
 		return status;
+	if (other)
+		*ret_is_other = kind == 2;
+	if (kind == 2)
+		return PMPP_OK;
+	/* A result file is a store file with one document. */
 	if (kind == 0) {
-		status = wrap(path, &result, &document, error);
+		record_init(&store_document_type, &document);
+		struct result_document *added =
+			record_list_add(&result_document_type, &document.documents);
+		if (added)
+			record_move(&result_document_type, &result, added);
+		else
+			status = PMPP_FAIL(
+				error, PMPP_OUT_OF_MEMORY, "%s: no memory for the file", path);
 		record_finish(&result_document_type, &result);
 	}
-	if (status == PMPP_OK) {
-		*ret_is_other = kind == 2;
-		if (kind != 2)
-			*ret_document = document;
-	}
+	if (status == PMPP_OK)
+		*ret_document = document;
 	return status;
-}
-
-enum pmpp_status store_file_load(
-	const char *path, struct store_document *ret_document, struct pmpp_error *error)
-{
-	bool ignored;
-
-	return store_file_load_or(path, NULL, ret_document, &ignored, error);
 }

@@ -23,14 +23,10 @@ struct store_document {
 
 extern const struct record_type store_document_type;
 
-/* Reads a result file or a file of many runs. Initialises *ret_document. Errors: as
- * document_load(). */
-enum pmpp_status store_file_load(
-	const char *path, struct store_document *ret_document, struct pmpp_error *error);
-
-/* Same as store_file_load(), or reads a file of one other kind. For the other kind: *ret_is_other
- * is true, other->ret_record is filled, and *ret_document is untouched. */
-enum pmpp_status store_file_load_or(const char *path, const struct document_kind *other,
+/* Reads a result file, a file of many runs, or a file of one other kind (NULL: none). Initialises
+ * *ret_document. For the other kind: *ret_is_other is true, other->ret_record is filled, and
+ * *ret_document is untouched. Errors: as document_load(). */
+enum pmpp_status store_file_load(const char *path, const struct document_kind *other,
 	struct store_document *ret_document, bool *ret_is_other, struct pmpp_error *error);
 
 #endif

@@ -81,10 +81,8 @@ void console_device(struct console *console, const char *label, const struct dev
 	terminal_wipe(terminal);
 	if (!console->shows_roofs || !terminal->out)
 		return;
-	struct wrap wrap;
-	FILE *out = wrap_begin(&wrap, terminal->out, terminal->width);
-	roofs_text_put(out, label, device, terminal->colour);
-	wrap_end(&wrap);
+	const struct page_style style = {.colour = terminal->colour, .width = terminal->width};
+	roofs_text_put(terminal->out, label, device, &style);
 }
 
 /* ---- Groups -------------------------------------------------------------------------------- */

@@ -9,17 +9,12 @@ typedef const void *part_fn(const void *row);
 
 struct column {
 	const char *title;
-	part_fn *part; /* NULL: the row itself */
+	part_fn *part; /* NULL: `offset` */
 	const struct record_type *type;
 	const char *field;
+	size_t offset; /* of a record in the row, or of a pointer to it; 0 = the row itself */
+	bool pointed;
 };
-
-static const void *row_verify(const void *row)
-{
-	const struct result_row *result = row;
-
-	return result->verify.record.present ? &result->verify : NULL;
-}
 
 static const void *row_samples(const void *row)
 {
@@ -29,33 +24,28 @@ static const void *row_samples(const void *row)
 	return result->timing.record.present && samples->record.present ? samples : NULL;
 }
 
-static const void *row_derived(const void *row)
-{
-	return &((const struct result_row *)row)->derived;
-}
-
-static const void *row_floor(const void *row)
-{
-	const struct floor_record *floor = &((const struct result_row *)row)->derived.floor;
-
-	return floor->record.present ? floor : NULL;
-}
-
-static const void *row_claim(const void *row)
-{
-	const struct result_row *result = row;
-
-	return result->claim.record.present ? &result->claim : NULL;
-}
-
 static const void *row_peer(const void *row)
 {
 	return peer_list_fastest(&((const struct result_row *)row)->peers);
 }
 
-#define OF_ROW(title)                                \
-	{                                            \
-		title, NULL, &result_row_type, title \
+/* The record at the offset; every record begins with struct record. */
+static const void *part_of(const struct column *column, const void *row)
+{
+	if (column->part)
+		return column->part(row);
+	const void *place = (const char *)row + column->offset;
+	if (column->pointed)
+		return *(const void *const *)place;
+	const struct record *record = place;
+	return column->offset == 0 || record->present ? record : NULL;
+}
+
+#define PART(member) offsetof(struct result_row, member)
+
+#define OF_ROW(title)                                   \
+	{                                               \
+		title, NULL, &result_row_type, title, 0 \
 	}
 
 static const struct column result_columns[] = {
@@ -67,26 +57,26 @@ static const struct column result_columns[] = {
 	OF_ROW("problem"),
 	OF_ROW("macros"),
 	OF_ROW("status"),
-	{"max_ratio", row_verify, &verify_type, "max_ratio"},
+	{"max_ratio", NULL, &verify_type, "max_ratio", PART(verify)},
 	{"median_ns", row_samples, &samples_type, "median"},
 	{"q1_ns", row_samples, &samples_type, "q1"},
 	{"q3_ns", row_samples, &samples_type, "q3"},
 	{"min_ns", row_samples, &samples_type, "min"},
 	{"samples", row_samples, &samples_type, "n"},
 	{"half_width", row_samples, &samples_type, "half_width"},
-	{"gflops", row_derived, &derived_type, "gflops"},
-	{"gbps", row_derived, &derived_type, "gbps"},
-	{"pct_roof", row_derived, &derived_type, "pct_roof"},
-	{"limited_by", row_derived, &derived_type, "limited_by"},
-	{"floor", row_floor, &floor_type, "resource"},
-	{"floor_ns", row_floor, &floor_type, "ns"},
-	{"step", row_derived, &derived_type, "step"},
-	{"total", row_derived, &derived_type, "total"},
-	{"claim", row_claim, &claim_type, "text"},
-	{"claim_holds", row_claim, &claim_type, "holds"},
-	{"claim_verdict", row_claim, &claim_type, "verdict"},
-	{"step_ci95", row_derived, &derived_type, "step_ci95"},
-	{"step_paired", row_derived, &derived_type, "step_paired"},
+	{"gflops", NULL, &derived_type, "gflops", PART(derived)},
+	{"gbps", NULL, &derived_type, "gbps", PART(derived)},
+	{"pct_roof", NULL, &derived_type, "pct_roof", PART(derived)},
+	{"limited_by", NULL, &derived_type, "limited_by", PART(derived)},
+	{"floor", NULL, &floor_type, "resource", PART(derived.floor)},
+	{"floor_ns", NULL, &floor_type, "ns", PART(derived.floor)},
+	{"step", NULL, &derived_type, "step", PART(derived)},
+	{"total", NULL, &derived_type, "total", PART(derived)},
+	{"claim", NULL, &claim_type, "text", PART(claim)},
+	{"claim_holds", NULL, &claim_type, "holds", PART(claim)},
+	{"claim_verdict", NULL, &claim_type, "verdict", PART(claim)},
+	{"step_ci95", NULL, &derived_type, "step_ci95", PART(derived)},
+	{"step_paired", NULL, &derived_type, "step_paired", PART(derived)},
 	OF_ROW("reason"),
 	OF_ROW("fallback"),
 	OF_ROW("peer"),
@@ -95,9 +85,9 @@ static const struct column result_columns[] = {
 	{"peer_ci95", row_peer, &peer_type, "ci95"},
 };
 
-#define OF_PARITY(title)                             \
-	{                                            \
-		title, NULL, &parity_row_type, title \
+#define OF_PARITY(title)                                \
+	{                                               \
+		title, NULL, &parity_row_type, title, 0 \
 	}
 
 static const struct column parity_columns[] = {
@@ -124,34 +114,11 @@ struct compared_line {
 	const struct side_record *base_side, *side;
 };
 
-static const void *line_row(const void *line)
-{
-	return ((const struct compared_line *)line)->row;
-}
+#define AT(member) offsetof(struct compared_line, member), true
 
-static const void *line_base(const void *line)
-{
-	return ((const struct compared_line *)line)->base;
-}
-
-static const void *line_cell(const void *line)
-{
-	return ((const struct compared_line *)line)->cell;
-}
-
-static const void *line_base_side(const void *line)
-{
-	return ((const struct compared_line *)line)->base_side;
-}
-
-static const void *line_side(const void *line)
-{
-	return ((const struct compared_line *)line)->side;
-}
-
-#define OF_LINE(title)                                       \
-	{                                                    \
-		title, line_row, &comparison_row_type, title \
+#define OF_LINE(title)                                            \
+	{                                                         \
+		title, NULL, &comparison_row_type, title, AT(row) \
 	}
 
 static const struct column comparison_columns[] = {
@@ -162,15 +129,15 @@ static const struct column comparison_columns[] = {
 	OF_LINE("dtype"),
 	OF_LINE("problem"),
 	OF_LINE("macros"),
-	{"base", line_base_side, &side_type, "name"},
-	{"new", line_side, &side_type, "name"},
-	{"base_ns", line_base, &cell_type, "median_ns"},
-	{"new_ns", line_cell, &cell_type, "median_ns"},
-	{"ratio", line_cell, &cell_type, "ratio"},
-	{"ci95", line_cell, &cell_type, "ci95"},
-	{"tolerance", line_cell, &cell_type, "tolerance"},
-	{"verdict", line_cell, &cell_type, "verdict"},
-	{"reason", line_cell, &cell_type, "reason"},
+	{"base", NULL, &side_type, "name", AT(base_side)},
+	{"new", NULL, &side_type, "name", AT(side)},
+	{"base_ns", NULL, &cell_type, "median_ns", AT(base)},
+	{"new_ns", NULL, &cell_type, "median_ns", AT(cell)},
+	{"ratio", NULL, &cell_type, "ratio", AT(cell)},
+	{"ci95", NULL, &cell_type, "ci95", AT(cell)},
+	{"tolerance", NULL, &cell_type, "tolerance", AT(cell)},
+	{"verdict", NULL, &cell_type, "verdict", AT(cell)},
+	{"reason", NULL, &cell_type, "reason", AT(cell)},
 };
 
 /* ---- Tables -------------------------------------------------------------------------------- */
@@ -189,8 +156,8 @@ static char *csv_text(const struct column *columns, size_t column_count, const v
 		const void *row = (const char *)rows + r * row_size;
 		table_row(&table, STYLE_PLAIN);
 		for (size_t c = 0; c < column_count; c++)
-			table_field(&table, columns[c].type,
-				columns[c].part ? columns[c].part(row) : row, columns[c].field);
+			table_field(&table, columns[c].type, part_of(&columns[c], row),
+				columns[c].field);
 	}
 	if (out) {
 		table_put_csv(&table, out);

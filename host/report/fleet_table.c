@@ -1,105 +1,80 @@
 #include "host/report/fleet_table.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "common/model/exit_code.h"
 #include "host/record/text.h"
+#include "host/report/device_summary.h"
+#include "host/report/table.h"
 #include "host/report/wrap.h"
 
 /* ---- Ranks --------------------------------------------------------------------------------- */
+
+/* The host is left out first. */
+static const struct table_column columns[] = {{.title = "rank", .align = TABLE_RIGHT},
+	{.title = "host", .priority = 2}, {.title = "device"},
+	{.title = "UUID or address", .priority = 1}, {.title = "ok", .align = TABLE_RIGHT},
+	{.title = "failed", .align = TABLE_RIGHT}, {.title = "skipped", .align = TABLE_RIGHT}};
+
+/* The counts of a rank. */
+struct line {
+	size_t of_class[OUTCOME_CLASS_COUNT];
+};
 
 static const char *or_dash(const char *text)
 {
 	return text && *text ? text : "-";
 }
 
-enum text_column {
-	COLUMN_HOST,
-	COLUMN_DEVICE,
-	COLUMN_UUID,
-	COLUMN_COUNT,
-};
-
-/* On a narrow terminal the first of these columns are cut first, down to `min_width`. */
-static const struct text_column_row {
-	const char *title;
-	size_t offset;
-	int min_width;
-} text_columns[COLUMN_COUNT] = {
-	[COLUMN_HOST] = {"host", offsetof(struct fleet_report, host), 12},
-	[COLUMN_DEVICE] = {"device", offsetof(struct fleet_report, device), 16},
-	[COLUMN_UUID] = {"UUID or address", offsetof(struct fleet_report, uuid), 12},
-};
-
-static const enum text_column cut_order[] = {COLUMN_DEVICE, COLUMN_UUID, COLUMN_HOST};
-
-#define COUNTS_TITLE "   ok  failed  skipped  exit"
-#define OTHER_COLUMNS ((int)(sizeof "rank" - 1 + sizeof COUNTS_TITLE - 1) + 2 * COLUMN_COUNT + 2)
-
-static const char *text_of(const struct fleet_report *report, enum text_column column)
+/* The device of the rank; a rank of `verify` on a CPU has several. */
+static const char *device_of(const struct compared_file *file, bool name)
 {
-	return or_dash(*(char *const *)((const char *)report + text_columns[column].offset));
+	const struct device_list *devices = &file->document.devices;
+	const struct device_record *device = devices->count ? &devices->items[0] : NULL;
+
+	if (!device)
+		return "-";
+	return or_dash(name ? device->name : device->uuid ? device->uuid : device->pci);
 }
 
-/* width: columns of the terminal; 0: no limit */
-static void choose_widths(
-	const struct fleet_report_list *reports, int width, int ret_widths[COLUMN_COUNT])
+static void add_rank(struct table *table, const struct compared_file *file, struct line *line)
 {
-	int total = OTHER_COLUMNS;
+	const struct result_list *rows = &file->document.results;
+	size_t *of = line->of_class;
 
-	for (int column = 0; column < COLUMN_COUNT; column++) {
-		ret_widths[column] = wrap_columns(text_columns[column].title);
-		for (size_t i = 0; i < reports->count; i++) {
-			int columns = wrap_columns(text_of(&reports->items[i], column));
-			if (columns > ret_widths[column])
-				ret_widths[column] = columns;
-		}
-		total += ret_widths[column];
-	}
-	for (size_t i = 0; i < COLUMN_COUNT && width && total > width; i++) {
-		int *cut = &ret_widths[cut_order[i]];
-		int more = *cut - text_columns[cut_order[i]].min_width;
-		if (more > total - width)
-			more = total - width;
-		if (more > 0) {
-			*cut -= more;
-			total -= more;
-		}
-	}
+	for (size_t i = 0; i < rows->count; i++)
+		of[result_row_class(&rows->items[i])]++;
+	table_row(table, STYLE_PLAIN);
+	table_format(table, "%lld", (long long)file->document.run.rank);
+	table_text(table, or_dash(file->document.run.host_id));
+	table_text(table, device_of(file, true));
+	table_text(table, device_of(file, false));
+	table_format(table, "%zu", of[OUTCOME_CLASS_OK]);
+	table_format(table, "%zu", of[OUTCOME_CLASS_FAILED] + of[OUTCOME_CLASS_BROKEN]);
+	table_format(table, "%zu", of[OUTCOME_CLASS_SKIPPED] + of[OUTCOME_CLASS_UNVERIFIED]);
 }
 
-static void put_text(FILE *out, const char *text, int width)
+static void put_ranks(
+	FILE *out, const struct compared_file *files, struct line *lines, size_t count, int width)
 {
-	char cut[256];
+	const struct page_style style = {.width = width};
+	struct table table = {0};
 
-	wrap_cut(text, width, cut, sizeof cut);
-	fprintf(out, "  %s%*s", cut, width - wrap_columns(cut), "");
+	table_init(&table, columns, sizeof columns / sizeof *columns);
+	for (size_t i = 0; i < count; i++)
+		add_rank(&table, &files[i], &lines[i]);
+	table_put(&table, out, &style);
+	table_finish(&table);
 }
 
-static void put_ranks(FILE *out, const struct fleet_report_list *reports, int width)
+/* ---- Lines below the table ----------------------------------------------------------------- */
+
+static void put_row_name(FILE *out, const struct result_row *row)
 {
-	int widths[COLUMN_COUNT];
-
-	choose_widths(reports, width, widths);
-	fputs("rank", out);
-	for (int column = 0; column < COLUMN_COUNT; column++)
-		put_text(out, text_columns[column].title, widths[column]);
-	fputs("  " COUNTS_TITLE "\n", out);
-	for (size_t i = 0; i < reports->count; i++) {
-		const struct fleet_report *report = &reports->items[i];
-		fprintf(out, "%4lld", (long long)report->rank);
-		for (int column = 0; column < COLUMN_COUNT; column++)
-			put_text(out, text_of(report, column), widths[column]);
-		if (report->exit_code >= 0)
-			fprintf(out, "  %5lld  %6lld  %7lld  %4lld\n", (long long)report->ok,
-				(long long)report->failed, (long long)report->skipped,
-				(long long)report->exit_code);
-		else
-			fprintf(out, "  %5s  %6s  %7s  %4s\n", "-", "-", "-", "-");
-	}
+	fprintf(out, "%s %s/%s ", text_or_empty(row->backend), text_or_empty(row->family),
+		text_or_empty(row->variant));
+	record_put_value(&result_row_type, row, "problem", out);
 }
-
-/* ---- Stragglers ---------------------------------------------------------------------------- */
 
 static void put_stragglers(FILE *out, const struct straggler_list *stragglers)
 {
@@ -109,58 +84,96 @@ static void put_stragglers(FILE *out, const struct straggler_list *stragglers)
 			out);
 	for (size_t i = 0; i < stragglers->count; i++) {
 		const struct straggler *straggler = &stragglers->items[i];
-		const struct fleet_report *report = straggler->report;
-		fprintf(out, "    rank %lld, %s, %s: %s  %.3f  [%.3f, %.3f]\n",
-			(long long)report->rank, or_dash(report->host), or_dash(report->uuid),
-			straggler->time->label, straggler->ratio.ratio, straggler->ratio.ci95[0],
-			straggler->ratio.ci95[1]);
+		fprintf(out, "    rank %lld, %s: ", (long long)straggler->file->document.run.rank,
+			device_of(straggler->file, false));
+		put_row_name(out, straggler->row);
+		fprintf(out, "  %.3f  [%.3f, %.3f]%s\n", straggler->ratio.ratio,
+			straggler->ratio.ci95[0], straggler->ratio.ci95[1],
+			straggler->confirmed ? "" : ", not confirmed");
 	}
 }
 
-/* ---- Lines below the table ----------------------------------------------------------------- */
-
-/* Prints each reason once: ranks that share a device have the same reason. */
-static void put_untimed(FILE *out, const struct fleet_report_list *reports)
+/* Prints the number of failed rows of a rank, and the first one. A rank that was interrupted may have no
+ * rows. */
+static void put_failed(FILE *out, const struct compared_file *file, struct line *line)
 {
-	for (size_t i = 0; i < reports->count; i++) {
-		const char *untimed = reports->items[i].untimed;
-		bool known = false;
-		for (size_t j = 0; j < i && untimed; j++)
-			known |= text_equal(reports->items[j].untimed, untimed);
-		if (untimed && !known)
-			fprintf(out, "untimed: %s\n", untimed);
+	const struct result_list *rows = &file->document.results;
+	size_t failed = line->of_class[OUTCOME_CLASS_FAILED] + line->of_class[OUTCOME_CLASS_BROKEN];
+
+	if (rows->count == 0) {
+		line->of_class[OUTCOME_CLASS_BROKEN] = 1;
+		fprintf(out, "rank %lld failed: it was interrupted before its first row\n",
+			(long long)file->document.run.rank);
 	}
-}
-
-static void put_failed(FILE *out, const struct fleet_report_list *reports)
-{
-	const char *separator = "ranks that failed: ";
-
-	for (size_t i = 0; i < reports->count; i++) {
-		const struct fleet_report *report = &reports->items[i];
-		bool skipped = report->exit_code == EXIT_CODE_ALL_SKIPPED;
-		if ((report->exit_code == EXIT_CODE_OK || skipped) && !report->message)
+	for (size_t i = 0; i < rows->count && failed; i++) {
+		enum outcome_class class = result_row_class(&rows->items[i]);
+		if (class != OUTCOME_CLASS_FAILED && class != OUTCOME_CLASS_BROKEN)
 			continue;
-		fprintf(out, "%s%lld", separator, (long long)report->rank);
-		if (report->message)
-			fprintf(out, " (%s)", report->message);
-		else
-			fprintf(out, " (exit %lld)", (long long)report->exit_code);
-		separator = ", ";
+		fprintf(out, "rank %lld failed: %zu of %zu rows; the first: ",
+			(long long)file->document.run.rank, failed, rows->count);
+		put_row_name(out, &rows->items[i]);
+		fprintf(out, ": %s\n", or_dash(rows->items[i].reason));
+		return;
 	}
-	if (strcmp(separator, ", ") == 0)
-		fputc('\n', out);
 }
 
-void fleet_table_put(FILE *out, const struct fleet_report_list *reports,
+/* Prints the ranks without a file: "3, 5 to 7". Returns their number. */
+static int64_t put_missing(FILE *out, const struct compared_file *files, size_t count)
+{
+	const int64_t ranks = files[0].document.run.ranks;
+	const int64_t missing = ranks - (int64_t)count;
+	const char *separator = "ranks without a file: ";
+	int64_t next = 0;
+
+	for (size_t i = 0; i <= count && missing; i++) {
+		int64_t end = i < count ? files[i].document.run.rank : ranks;
+		if (next < end)
+			fprintf(out, "%s%lld", separator, (long long)next);
+		if (next + 1 < end)
+			fprintf(out, " to %lld", (long long)end - 1);
+		if (next < end)
+			separator = ", ";
+		next = end + 1;
+	}
+	if (missing)
+		fputs(" (killed, without a device, or not in the list of files)\n", out);
+	return missing;
+}
+
+static enum exit_code find_exit_code(const struct line *lines, size_t count, int64_t missing,
+	const struct straggler_list *stragglers)
+{
+	struct exit_counts counts = {.needs_rows = true};
+	enum exit_code code;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t c = 0; c < OUTCOME_CLASS_COUNT; c++)
+			counts.of_class[c] += lines[i].of_class[c];
+	code = exit_code_of_counts(&counts);
+	if (missing)
+		code = exit_code_worst(code, EXIT_CODE_BROKEN);
+	for (size_t i = 0; i < stragglers->count; i++)
+		if (stragglers->items[i].confirmed)
+			code = exit_code_worst(code, EXIT_CODE_REGRESSION);
+	return code;
+}
+
+int fleet_table_put(FILE *out, const struct compared_file *files, size_t count,
 	const struct straggler_list *stragglers, int width)
 {
+	struct line *lines = calloc(count, sizeof *lines);
 	struct wrap wrap;
 
-	put_ranks(out, reports, width);
+	if (!lines)
+		return EXIT_CODE_BROKEN;
+	put_ranks(out, files, lines, count, width);
 	out = wrap_begin(&wrap, out, width);
-	put_untimed(out, reports);
 	put_stragglers(out, stragglers);
-	put_failed(out, reports);
+	for (size_t i = 0; i < count; i++)
+		put_failed(out, &files[i], &lines[i]);
+	enum exit_code code =
+		find_exit_code(lines, count, put_missing(out, files, count), stragglers);
 	wrap_end(&wrap);
+	free(lines);
+	return code;
 }

@@ -2,7 +2,7 @@
 
 #include "common/capability.h"
 #include "host/gpu/gpu.h"
-#include "host/report/format.h"
+#include "host/report/table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,16 +70,15 @@ static const char *reason_of(const struct line *line, const struct device_record
 	return "not measured: the kernel did not run or its result is wrong";
 }
 
-static void put_line(FILE *out, const struct line *line, const struct device_record *device)
+static void add_fact(struct table *table, const char *name, const char *value, const char *more)
 {
-	char text[32];
-
-	format_number(line->value, text, sizeof text);
-	fprintf(out, "  %-20s %9s %s\n", line->title, text,
-		isnan(line->value) ? reason_of(line, device) : line->unit);
+	table_row(table, STYLE_PLAIN);
+	table_text(table, name);
+	table_text(table, value);
+	table_text(table, more);
 }
 
-static void put_rates(FILE *out, const struct device_record *device)
+static void add_rates(struct table *table, const struct device_record *device)
 {
 	static const char no_kernel[] = "no kernel for OpenCL on a CPU";
 	static const char tensor[] = "needs NVIDIA tensor cores, compute capability 8.0 or more";
@@ -104,20 +103,34 @@ static void put_rates(FILE *out, const struct device_record *device)
 		{"device to host", roofs->d2h_gbps, "GB/s", NULL, 0, NULL},
 	};
 
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-		put_line(out, &lines[i], device);
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		char text[32];
+		format_number(lines[i].value, text, sizeof text);
+		add_fact(table, lines[i].title, text,
+			isnan(lines[i].value) ? reason_of(&lines[i], device) : lines[i].unit);
+	}
 }
 
-void roofs_text_put(FILE *out, const char *label, const struct device_record *device, bool colour)
+void roofs_text_put(FILE *out, const char *label, const struct device_record *device,
+	const struct page_style *style)
 {
+	static const struct table_column columns[] = {{.title = "roof", .width = 20},
+		{.title = "value", .align = TABLE_RIGHT, .width = 8},
+		{.title = "unit", .align = TABLE_REST}};
 	const struct roofs_record *roofs = &device->roofs;
 	char *title = device_record_title(device);
+	struct table table;
 	char text[32];
 
-	fprintf(out, "%s%s %s%s\n", style_code(colour, STYLE_BOLD), label, text_or_empty(title),
-		style_code(colour, STYLE_PLAIN));
+	fprintf(out, "%s%s %s%s\n", style_code(style->colour, STYLE_BOLD), label,
+		text_or_empty(title), style_code(style->colour, STYLE_PLAIN));
 	free(title);
-	put_rates(out, device);
+	table_init(&table, columns, MEMBER_COUNT(columns));
+	table.indent = 2;
+	table.untitled = true;
+	add_rates(&table, device);
+	table_put(&table, out, style);
+	table_finish(&table);
 	format_ns(device->timer.timer_resolution_ns, text, sizeof text);
 	fprintf(out, "  %-20s %s\n", "measured resolution", text);
 	format_ns(device->timer.empty_launch_ns, text, sizeof text);

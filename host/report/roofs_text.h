@@ -5,15 +5,16 @@
 #define PMPP_HOST_REPORT_ROOFS_TEXT_H
 
 #include "host/record/measurement.h"
+#include "host/report/page_style.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* Prints "measured 12 min ago". Prints "measured" if the age is less than a minute. No line end. */
 void roofs_text_put_age(FILE *out, double age_s);
 
 /* Prints one line for each roof: its rate, or why the rate is unknown. Then prints the timer, the
- * age and the flags. label: the device as in options, "cuda:0"; colour: with escape sequences. */
-void roofs_text_put(FILE *out, const char *label, const struct device_record *device, bool colour);
+ * age and the flags. label: the device as in options, "cuda:0". */
+void roofs_text_put(FILE *out, const char *label, const struct device_record *device,
+	const struct page_style *style);
 
 #endif

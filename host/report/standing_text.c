@@ -1,8 +1,9 @@
 #include "host/report/standing_text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "host/report/format.h"
+#include "host/report/table.h"
 
 #define SHOWN_FIRST 3
 
@@ -14,57 +15,63 @@ static const char *ordinal_suffix(size_t number)
 	return suffixes[!teen && number % 10 < 4 ? number % 10 : 0];
 }
 
-static void put_entry(const struct standing_entry *entry, FILE *out)
-{
-	char time[32];
-
-	format_ns(result_row_median_ns(entry->row), time, sizeof time);
-	fprintf(out, "%s %s %s", entry->name ? entry->name : "this device",
-		text_or_empty(entry->row->variant), time);
-}
-
 static bool is_shown(const struct standing *standing, size_t index)
 {
 	return index < SHOWN_FIRST ||
 	       (index + 1 >= standing->place && index <= standing->place + 1);
 }
 
-static void put_standing(const struct standing *standing, int width, FILE *out)
+/* "2nd of 3: NAME fine 1.66 ms, this device coarse 3.21 ms" */
+static void add_standing(struct table *table, const struct standing *standing)
 {
 	const struct result_row *row = standing->entries[standing->place].row;
-	char sizes[160];
-	bool gap = false;
+	char sizes[160], time[32];
+	char *text = NULL;
+	size_t size;
+	const char *separator = ": ";
+	FILE *out = open_memstream(&text, &size);
 
-	fputs("    ", out);
-	format_put_padded(out, text_or_empty(row->family), width);
-	fputs("  ", out);
-	format_sizes(&row->problem, sizes, sizeof sizes);
-	fprintf(out, "%s  %zu%s of %zu: ", sizes, standing->place + 1,
-		ordinal_suffix(standing->place + 1), standing->count);
-	for (size_t i = 0; i < standing->count; i++) {
-		if (!is_shown(standing, i)) {
-			fputs(gap ? "" : ", ...", out);
-			gap = true;
-			continue;
+	if (out)
+		fprintf(out, "%zu%s of %zu", standing->place + 1,
+			ordinal_suffix(standing->place + 1), standing->count);
+	for (size_t i = 0; i < standing->count && out; i++) {
+		const struct standing_entry *entry = &standing->entries[i];
+		if (is_shown(standing, i)) {
+			format_ns(result_row_median_ns(entry->row), time, sizeof time);
+			fprintf(out, "%s%s %s %s", separator,
+				entry->name ? entry->name : "this device",
+				text_or_empty(entry->row->variant), time);
+			separator = ", ";
+		} else if (separator[1] == ' ') {
+			separator = ", ..., ";
 		}
-		fputs(i ? ", " : "", out);
-		put_entry(&standing->entries[i], out);
-		gap = false;
 	}
-	fputc('\n', out);
+	if (out)
+		fputs(strlen(separator) > 2 ? ", ..." : "", out);
+	if (out)
+		fclose(out);
+	format_sizes(&row->problem, sizes, sizeof sizes);
+	table_row(table, STYLE_PLAIN);
+	table_text(table, row->family);
+	table_text(table, sizes);
+	table_text(table, text);
+	free(text);
 }
 
 void standing_text_put(FILE *out, const struct standings *standings)
 {
-	int width = 0;
+	static const struct table_column columns[] = {
+		{.title = ""}, {.title = ""}, {.title = "", .align = TABLE_REST}};
+	struct table table;
 
 	if (standings->count == 0)
 		return;
-	for (size_t i = 0; i < standings->count; i++) {
-		const char *family = text_or_empty(standings->items[i].entries[0].row->family);
-		width = (int)strlen(family) > width ? (int)strlen(family) : width;
-	}
-	fputs("among the devices that ship with pmpp (fastest variant; docs/comparing.md):\n", out);
+	table_init(&table, columns, 3);
+	table.indent = 4;
+	table.untitled = true;
 	for (size_t i = 0; i < standings->count; i++)
-		put_standing(&standings->items[i], width, out);
+		add_standing(&table, &standings->items[i]);
+	fputs("among the devices that ship with pmpp (fastest variant; docs/comparing.md):\n", out);
+	table_put(&table, out, &(struct page_style){0});
+	table_finish(&table);
 }

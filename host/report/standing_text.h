@@ -4,7 +4,7 @@
 #ifndef PMPP_HOST_REPORT_STANDING_TEXT_H
 #define PMPP_HOST_REPORT_STANDING_TEXT_H
 
-#include "host/contribute/standing.h"
+#include "host/contribute/contribute.h"
 
 #include <stdio.h>
 

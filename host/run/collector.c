@@ -253,9 +253,10 @@ void collector_init(struct collector *collector, const struct collector_options 
 	tool_record_set(&collector->document.tool, options->argc, options->argv);
 	run_record_set(&collector->document.run);
 	text_set_known(&collector->document.run.label, text_or_empty(options->label));
-	if (options->ranks) {
-		collector->document.run.rank = options->rank;
-		collector->document.run.ranks = options->ranks;
+	if (options->rank) {
+		text_set(&collector->document.run.fleet, options->rank->id);
+		collector->document.run.rank = options->rank->rank;
+		collector->document.run.ranks = options->rank->ranks;
 	}
 	host_record_set(&collector->document.host);
 	explanations_init(&collector->explanations, options->argc, options->argv,

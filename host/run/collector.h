@@ -10,6 +10,7 @@
 #include "host/report/device_summary.h"
 #include "host/run/event_sink.h"
 #include "host/run/explanations.h"
+#include "host/run/fleet.h"
 #include "host/run/job.h"
 #include "host/run/saver.h"
 
@@ -24,9 +25,9 @@ struct collector_options {
 	char *const *argv;
 	struct terminal_options terminal;
 	struct output_paths outputs;
-	const char *label;   /* run.label; NULL = none */
-	struct saver *saver; /* --save; not owned; NULL = nothing is saved */
-	int64_t rank, ranks; /* this rank, and the number of ranks; ranks 0 = no fleet */
+	const char *label;             /* run.label; NULL = none */
+	struct saver *saver;           /* --save; not owned; NULL = nothing is saved */
+	const struct fleet_rank *rank; /* of this process; NULL = no fleet */
 };
 
 struct collector {

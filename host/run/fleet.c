@@ -1,238 +1,137 @@
 #include "host/run/fleet.h"
 
-#include "host/io/os_channel.h"
 #include "host/io/os_process.h"
+#include "host/io/signal_name.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/run/fleet_config.h"
+#include "common/model/exit_code.h"
+#include "host/report/terminal.h"
+#include "host/run/guard.h"
+#include "host/suite/suite.h"
 
-#define AGENT_NAME "pmpp-fleet-agent"
+/* ---- Rank ---------------------------------------------------------------------------------- */
 
-/* ---- Agent --------------------------------------------------------------------------------- */
+/* Variables of the environment. The first row whose rank and number of ranks are set is used.
+ * mpirun and torchrun can run inside a job of Slurm, so Slurm is last. */
+static const struct launcher {
+	const char *rank, *ranks;
+	const char *local[2]; /* the first that is set */
+	const char *id[2];    /* the parts of the id; NULL: the launcher sets none */
+} launchers[] = {
+	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", {"OMPI_COMM_WORLD_LOCAL_RANK"},
+		{"PMIX_NAMESPACE"}},
+	{"PMI_RANK", "PMI_SIZE", {"MPI_LOCALRANKID", "SLURM_LOCALID"}, {"PMI_JOBID"}},
+	{"RANK", "WORLD_SIZE", {"LOCAL_RANK"}, {"TORCHELASTIC_RUN_ID"}},
+	{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", {"SLURM_LOCALID"},
+		{"SLURM_JOB_ID", "SLURM_STEP_ID"}},
+};
 
-/* The agent is in the folder of this program, or in PMPP_LIBEXECDIR. */
-static bool find_program(char ret_path[PATH_MAX])
+/* The value of a variable; NULL: absent or empty. */
+static const char *value_of(const char *name)
 {
-	char *name = os_program_path(ret_path) ? strrchr(ret_path, '/') + 1 : NULL;
+	const char *value = name ? getenv(name) : NULL;
 
-	if (name && (size_t)(ret_path + PATH_MAX - name) >= sizeof AGENT_NAME) {
-		strcpy(name, AGENT_NAME);
-		if (access(ret_path, X_OK) == 0)
-			return true;
-	}
-	snprintf(ret_path, PATH_MAX, "%s/" AGENT_NAME, PMPP_LIBEXECDIR);
-	return access(ret_path, X_OK) == 0;
+	return value && *value ? value : NULL;
 }
 
-bool fleet_find_agent(char *ret_text, size_t size)
+static bool parse_number(const char *text, int64_t *ret_number)
 {
-	char path[PATH_MAX];
-	bool found = *PMPP_MPI && find_program(path);
+	char *end;
 
-	if (found)
-		snprintf(ret_text, size, "%s, %s", PMPP_MPI, path);
-	else if (*PMPP_MPI)
-		snprintf(ret_text, size,
-			AGENT_NAME " is not in the folder of pmpp-run, and not in " PMPP_LIBEXECDIR
-				   ": build all of the program (ninja program), or install it");
-	else
-		snprintf(ret_text, size, "%s", PMPP_MPI_MISSING);
-	return found;
+	errno = 0;
+	*ret_number = strtoll(text, &end, 10);
+	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
 
-/* Replaces this process, which mpirun started, by the agent. Returns on failure only. */
-static enum pmpp_status become_agent(const char *path, int fd, pid_t job, struct pmpp_error *error)
+static bool parse_rank(const char *rank, const char *ranks, struct fleet_rank *ret_rank)
 {
-	char fd_text[16], pid_text[16];
-	int failed;
-
-	snprintf(fd_text, sizeof fd_text, "%d", fd);
-	snprintf(pid_text, sizeof pid_text, "%d", (int)job);
-	fcntl(fd, F_SETFD, 0);
-	execl(path, AGENT_NAME, fd_text, pid_text, (char *)NULL);
-	failed = errno;
-	kill(job, SIGKILL);
-	waitpid(job, NULL, 0);
-	return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s: %s", path, strerror(failed));
+	return parse_number(rank, &ret_rank->rank) && parse_number(ranks, &ret_rank->ranks) &&
+	       ret_rank->rank < ret_rank->ranks;
 }
 
-static enum pmpp_status mpi_ended(struct pmpp_error *error)
+static enum pmpp_status read_option(
+	const char *text, struct fleet_rank *rank, struct pmpp_error *error)
 {
-	return PMPP_FAIL(error, PMPP_UNAVAILABLE,
-		"MPI ended before all ranks had started: see the messages of mpirun");
-}
+	char index[32];
+	size_t length = strcspn(text, "/");
 
-enum pmpp_status fleet_create(struct fleet **ret_fleet, struct pmpp_error *error)
-{
-	char path[PATH_MAX], reason[PATH_MAX + 200];
-	struct fleet *fleet;
-	int ends[2];
-
-	if (!fleet_find_agent(reason, sizeof reason))
-		return PMPP_FAIL(error, PMPP_USAGE, "--fleet needs MPI: %s", reason);
-	find_program(path);
-	fleet = calloc(1, sizeof *fleet);
-	if (!fleet)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the fleet");
-	if (!os_stream_pair(ends)) {
-		free(fleet);
-		return PMPP_FAIL(error, PMPP_INTERNAL, "socketpair: %s", strerror(errno));
-	}
-	fflush(NULL); /* otherwise both processes write the buffered text */
-	pid_t job = fork();
-	fleet->fd = ends[job != 0];
-	fleet->lock = -1;
-	close(ends[job == 0]);
-	if (job != 0) {
-		enum pmpp_status status =
-			job > 0 ? become_agent(path, fleet->fd, job, error)
-				: PMPP_FAIL(error, PMPP_INTERNAL, "fork: %s", strerror(errno));
-		fleet_destroy(&fleet);
-		return status;
-	}
-	setsid();
-	gethostname(fleet->host_name, sizeof fleet->host_name - 1);
-	if (!fleet_wire_receive(fleet->fd, &fleet->hello, sizeof fleet->hello)) {
-		fleet_destroy(&fleet);
-		return mpi_ended(error);
-	}
-	*ret_fleet = fleet;
+	snprintf(index, sizeof index, "%.*s", (int)length, text);
+	if (length >= sizeof index || text[length] != '/' ||
+		!parse_rank(index, text + length + 1, rank))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--rank=%s: give I/N, the number of the rank and the number of ranks, with "
+			"0 <= I < N",
+			text);
+	rank->local = rank->rank;
 	return PMPP_OK;
 }
 
-void fleet_destroy(struct fleet **fleet)
+/* torchrun without --rdzv-id sets "none". */
+static void read_id(const struct launcher *launcher, struct fleet_rank *rank)
 {
-	if (!*fleet)
-		return;
-	if ((*fleet)->fd >= 0)
-		close((*fleet)->fd);
-	if ((*fleet)->lock >= 0)
-		close((*fleet)->lock);
-	free(*fleet);
-	*fleet = NULL;
-}
-
-/* ---- Messages ------------------------------------------------------------------------------ */
-
-void fleet_texts_finish(struct fleet_texts *texts)
-{
-	for (size_t i = 0; i < texts->count; i++)
-		free(texts->items[i]);
-	free(texts->items);
-	free(texts->lengths);
-	*texts = (struct fleet_texts){0};
-}
-
-/* false: the agent has ended. */
-static bool receive_length(struct fleet *fleet, int64_t *ret_length)
-{
-	do {
-		if (!fleet_wire_receive(fleet->fd, ret_length, sizeof *ret_length))
-			return false;
-		fleet->noticed |= *ret_length == FLEET_NOTICE;
-	} while (*ret_length == FLEET_NOTICE);
-	return true;
-}
-
-static bool receive_texts(struct fleet *fleet, struct fleet_texts *texts)
-{
-	for (; texts->count < (size_t)fleet->hello.ranks; texts->count++) {
-		int64_t length = -1;
-		if (!receive_length(fleet, &length))
-			return false;
-		texts->lengths[texts->count] = length;
-		if (length < 0)
-			continue;
-		char *text = calloc(1, (size_t)length + 1);
-		texts->items[texts->count] = text;
-		if (!text || !fleet_wire_receive(fleet->fd, text, (size_t)length)) {
-			texts->count++;
-			return false;
-		}
+	for (size_t i = 0; i < sizeof launcher->id / sizeof *launcher->id; i++) {
+		const char *part = value_of(launcher->id[i]);
+		size_t used = strlen(rank->id);
+		if (part && strcmp(part, "none") != 0)
+			snprintf(rank->id + used, sizeof rank->id - used, "%s%s", used ? "." : "",
+				part);
 	}
-	return true;
 }
 
-enum pmpp_status fleet_exchange(struct fleet *fleet, const char *text,
-	struct fleet_texts *ret_texts, struct pmpp_error *error)
+static enum pmpp_status read_environment(struct fleet_rank *rank, struct pmpp_error *error)
 {
-	struct fleet_texts texts = {0};
-	int64_t length = (int64_t)strlen(text);
-	bool good = fleet->fd >= 0;
+	const struct launcher *launcher = launchers;
+	const struct launcher *end = launchers + sizeof launchers / sizeof *launchers;
 
-	texts.items = calloc((size_t)fleet->hello.ranks, sizeof *texts.items);
-	texts.lengths = calloc((size_t)fleet->hello.ranks, sizeof *texts.lengths);
-	if (!texts.items || !texts.lengths) {
-		fleet_texts_finish(&texts);
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the fleet");
-	}
-	good = good && fleet_wire_send(fleet->fd, &length, sizeof length) &&
-	       fleet_wire_send(fleet->fd, text, (size_t)length);
-	/* Messages are read also if the agent has ended: its notice may be in the socket. */
-	if (fleet->fd >= 0)
-		good = receive_texts(fleet, &texts) && good;
-	if (!good) {
-		fleet_texts_finish(&texts);
-		if (fleet->fd >= 0)
-			close(fleet->fd);
-		fleet->fd = -1;
-		return mpi_ended(error);
-	}
-	*ret_texts = texts;
+	while (launcher < end && !(value_of(launcher->rank) && value_of(launcher->ranks)))
+		launcher++;
+	if (launcher == end)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--fleet: no launcher has set a rank: start the command with mpirun, srun or "
+			"torchrun, or give --rank=I/N and --label=TEXT");
+	const char *number = value_of(launcher->rank), *count = value_of(launcher->ranks);
+	if (!parse_rank(number, count, rank))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--fleet: %s=%s and %s=%s are no rank and number of ranks: give --rank=I/N",
+			launcher->rank, number, launcher->ranks, count);
+	rank->local = rank->rank;
+	for (size_t i = sizeof launcher->local / sizeof *launcher->local; i-- > 0;)
+		if (value_of(launcher->local[i]))
+			parse_number(value_of(launcher->local[i]), &rank->local);
+	read_id(launcher, rank);
 	return PMPP_OK;
 }
 
-/* ---- Folder -------------------------------------------------------------------------------- */
-
-static enum pmpp_status make_folder(const char *folder, struct pmpp_error *error)
+enum pmpp_status fleet_rank_find(
+	const char *text, const char *label, struct fleet_rank *ret_rank, struct pmpp_error *error)
 {
-	struct stat info;
+	struct fleet_rank rank = {.id = ""};
+	enum pmpp_status status =
+		text ? read_option(text, &rank, error) : read_environment(&rank, error);
 
-	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
-		return PMPP_FAIL(error, PMPP_IO, "%s: %s", folder, strerror(errno));
-	/* Another user may have made the folder. */
-	if (lstat(folder, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
-		(info.st_mode & 077))
-		return PMPP_FAIL(error, PMPP_IO, "%s is not a private folder: remove it", folder);
-	return PMPP_OK;
-}
-
-enum pmpp_status fleet_join(struct fleet *fleet, const char *id, struct pmpp_error *error)
-{
-	const char *base = getenv("TMPDIR");
-	char folder[PATH_MAX], path[PATH_MAX + 32];
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
-	snprintf(folder, sizeof folder, "%s/pmpp-fleet-%s", base && *base ? base : "/tmp", id);
-	enum pmpp_status status = make_folder(folder, error);
 	if (status != PMPP_OK)
 		return status;
-	snprintf(path, sizeof path, "%s/%lld.lock", folder, (long long)fleet->hello.rank);
-	/* Locks of fcntl() are not inherited: they end with this process, whatever its workers do.
-	 */
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (fd < 0 || fcntl(fd, F_SETLK, &lock) != 0) {
-		status = PMPP_FAIL(error, PMPP_IO, "%s: %s", path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return status;
-	}
-	fleet->lock = fd;
-	memcpy(fleet->folder, folder, sizeof folder);
+	if (!*rank.id && label)
+		snprintf(rank.id, sizeof rank.id, "%s", label);
+	if (!*rank.id)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--fleet: %s: give all ranks the same --label=TEXT, another one for each "
+			"start",
+			text ? "--rank needs a name for the run"
+			     : "the launcher sets no name of the job");
+	*ret_rank = rank;
 	return PMPP_OK;
 }
-
-/* ---- Paths --------------------------------------------------------------------------------- */
 
 void fleet_path(const char *path, int64_t rank, char *ret_path, size_t size)
 {
@@ -241,5 +140,295 @@ void fleet_path(const char *path, int64_t rank, char *ret_path, size_t size)
 	const char *dot = strrchr(name, '.');
 	size_t stem = dot && dot != name ? (size_t)(dot - path) : strlen(path);
 
-	snprintf(ret_path, size, "%.*s.rank%lld%s", (int)stem, path, (long long)rank, path + stem);
+	snprintf(ret_path, size, "%.*s.%lld%s", (int)stem, path, (long long)rank, path + stem);
+}
+
+/* ---- Processes ----------------------------------------------------------------------------- */
+
+static volatile pid_t child;
+static volatile sig_atomic_t stopped;
+
+static void pass_on(int number)
+{
+	stopped = 1;
+	kill(child, number);
+}
+
+/* Passes signals on to the child, except those that the caller ignores (nohup). */
+static void catch_signals(void)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	const struct sigaction action = {.sa_handler = pass_on};
+	struct sigaction before;
+
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+}
+
+static int wait_for_child(const struct fleet_rank *rank)
+{
+	int end = 0;
+
+	while (waitpid(child, &end, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(end) && !stopped)
+		terminal_print(stderr, "pmpp-run: rank %lld was killed by SIG%s: it has no file\n",
+			(long long)rank->rank, signal_name(WTERMSIG(end)));
+	int code = WIFEXITED(end) ? WEXITSTATUS(end) : stopped ? EXIT_CODE_INTERRUPTED : 0;
+	return code == EXIT_CODE_INTERRUPTED || code == EXIT_CODE_CLOSED_PIPE ? code : EXIT_CODE_OK;
+}
+
+enum pmpp_status fleet_split(
+	const struct fleet_rank *rank, bool *ret_job, int *ret_exit, struct pmpp_error *error)
+{
+	const pid_t parent = getpid();
+	sigset_t all, before;
+
+	fflush(NULL); /* otherwise both processes write the buffered text */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	child = fork();
+	*ret_job = child == 0;
+	if (child > 0) {
+		catch_signals();
+		os_name_process("pmpp-rank");
+	}
+	/* A launcher may kill the parent's process group. The job then ends with its finished rows. */
+	if (child == 0) {
+		setsid();
+		os_end_with_parent(SIGTERM);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (child == 0 && getppid() != parent)
+		_exit(EXIT_CODE_BROKEN);
+	if (child < 0)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "fork: %s", strerror(errno));
+	if (child > 0)
+		*ret_exit = wait_for_child(rank);
+	return PMPP_OK;
+}
+
+/* ---- Devices of the host ------------------------------------------------------------------- */
+
+/* Longest wait for the list of devices: a driver that needs longer hangs. */
+#define PROBE_LIMIT_S 120
+/* A process that has not ended this long after SIGKILL waits in its driver. */
+#define KILL_LIMIT_S 10
+#define PROBE_BYTES ((size_t)64 << 10)
+#define MAX_DEVICES 64
+
+/* The device of all ranks that have no GPU with an identity. */
+#define HOST_KEY "host"
+
+/* A line: key of the physical device, --device, on_host, name; separated by tabs. Names have no
+ * control characters (common/clean_text.h). */
+static void put_line(FILE *out, const struct gpu_device_info *info)
+{
+	bool on_host = info->type == GPU_TYPE_CPU || info->type == GPU_TYPE_EMULATED;
+	char label[32], key[100] = HOST_KEY;
+
+	device_label(info, label, sizeof label);
+	if (info->uuid[0])
+		snprintf(key, sizeof key, "uuid:%s", info->uuid);
+	else if (info->pci[0])
+		snprintf(key, sizeof key, "pci:%s", info->pci);
+	fprintf(out, "%s\t%s\t%d\t%s\n", on_host ? HOST_KEY : key,
+		strcmp(key, HOST_KEY) == 0 ? label : key, on_host, info->name);
+}
+
+/* In the forked process: the lines of the devices, or "!" and a message. */
+static _Noreturn void list_devices(const struct device_query *query, int fd)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct inventory inventory = {0};
+	const struct gpu_device_info **devices = NULL;
+	size_t count = 0;
+	unsigned backends = 0;
+	FILE *out = fdopen(fd, "w");
+
+	if (!out)
+		_exit(1);
+	suite_set_environment();
+	enum pmpp_status status = device_query_backends(query, &backends, &error);
+	if (status == PMPP_OK)
+		status = inventory_take(backends, &inventory, &error);
+	if (status == PMPP_OK)
+		status = device_select_each(query, &inventory, &devices, &count, &error);
+	if (status != PMPP_OK)
+		fprintf(out, "!%s\n", error.message);
+	for (size_t i = 0; i < count && i < MAX_DEVICES; i++)
+		put_line(out, devices[i]);
+	fflush(out);
+	_exit(0);
+}
+
+/* Reads until the end of the pipe. A text that does not fit is cut. */
+static void read_all(int fd, char *text, size_t size)
+{
+	struct pollfd source = {.fd = fd, .events = POLLIN};
+	size_t used = 0;
+
+	while (used + 1 < size && poll(&source, 1, PROBE_LIMIT_S * 1000) > 0) {
+		ssize_t got = read(fd, text + used, size - 1 - used);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		used += (size_t)got;
+	}
+	text[used] = '\0';
+}
+
+/* Sets text to the lines of list_devices(). No driver is called in this process. */
+static void probe_devices(const struct device_query *query, char *text, size_t size)
+{
+	int ends[2];
+	pid_t probe = -1;
+
+	*text = '\0';
+	if (pipe(ends) == 0) {
+		fflush(NULL);
+		probe = fork();
+		if (probe == 0) {
+			close(ends[0]);
+			list_devices(query, ends[1]);
+		}
+		close(ends[1]);
+		if (probe > 0)
+			read_all(ends[0], text, size);
+		close(ends[0]);
+	}
+	if (probe > 0 && guard_end(probe, 1, KILL_LIMIT_S))
+		waitpid(probe, NULL, 0);
+	if (!*text)
+		snprintf(text, size,
+			"!the devices cannot be listed: a driver crashed or hangs; see pmpp-run "
+			"doctor\n");
+}
+
+/* ---- Locks --------------------------------------------------------------------------------- */
+
+/* Makes the folder of the locks, which all ranks of a user on a host share. */
+static enum pmpp_status find_folder(char *ret_folder, size_t size, struct pmpp_error *error)
+{
+	const char *base = value_of("TMPDIR");
+	struct stat info;
+
+	snprintf(ret_folder, size, "%s/pmpp-devices-%ld", base ? base : "/tmp", (long)geteuid());
+	if (mkdir(ret_folder, 0700) != 0 && errno != EEXIST)
+		return PMPP_FAIL(error, PMPP_IO, "%s: %s", ret_folder, strerror(errno));
+	/* Another user may have made the folder. */
+	if (lstat(ret_folder, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
+		(info.st_mode & 077))
+		return PMPP_FAIL(
+			error, PMPP_IO, "%s is not a private folder: remove it", ret_folder);
+	return PMPP_OK;
+}
+
+/* Locks the file of a key. Sets *ret_fd to -1 if another process has the lock and `wait` is false.
+ * Locks of fcntl() are not inherited: they end with this process, whatever its workers do. */
+static enum pmpp_status lock_key(
+	const char *folder, const char *key, bool wait, int *ret_fd, struct pmpp_error *error)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	char path[PATH_MAX + 120];
+	int failed;
+
+	int used = snprintf(path, sizeof path, "%s/", folder);
+	snprintf(path + used, sizeof path - (size_t)used, "%.100s", key);
+	for (char *c = path + used; *c; c++)
+		if (*c == '/')
+			*c = '_';
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	*ret_fd = fd;
+	if (fd >= 0 && fcntl(fd, wait ? F_SETLKW : F_SETLK, &lock) == 0)
+		return PMPP_OK;
+	failed = errno;
+	if (fd >= 0)
+		close(fd);
+	*ret_fd = -1;
+	if (fd >= 0 && (failed == EAGAIN || failed == EACCES))
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_IO, "%s: %s", path, strerror(failed));
+}
+
+/* ---- Choice -------------------------------------------------------------------------------- */
+
+/* A device of the host: pointers into a line of list_devices(). */
+struct host_device {
+	const char *key, *spec, *on_host, *name;
+};
+
+/* Splits the lines into their fields. Returns their number. */
+static size_t read_lines(char *text, struct host_device devices[MAX_DEVICES])
+{
+	size_t count = 0;
+	char *field;
+
+	while (count < MAX_DEVICES && (field = strsep(&text, "\n")) && *field) {
+		struct host_device *device = &devices[count++];
+		device->key = strsep(&field, "\t");
+		device->spec = strsep(&field, "\t");
+		device->on_host = strsep(&field, "\t");
+		device->name = field;
+	}
+	return count;
+}
+
+/* Locks a free device, beginning with number `first`; else waits for that one. */
+static enum pmpp_status lock_one(const struct host_device *devices, size_t count, size_t first,
+	bool quiet, struct fleet_device *ret_device, struct pmpp_error *error)
+{
+	char folder[PATH_MAX];
+	enum pmpp_status status = find_folder(folder, sizeof folder, error);
+	const struct host_device *device = NULL;
+	int lock = -1;
+
+	for (size_t i = 0; i < count && status == PMPP_OK && lock < 0; i++) {
+		device = &devices[(first + i) % count];
+		status = lock_key(folder, device->key, false, &lock, error);
+	}
+	if (status == PMPP_OK && lock < 0) {
+		device = &devices[first];
+		if (!quiet)
+			terminal_print(stderr,
+				"pmpp-run: waiting for %s, which another rank uses\n",
+				device->name);
+		status = lock_key(folder, device->key, true, &lock, error);
+	}
+	if (status != PMPP_OK)
+		return status;
+	*ret_device = (struct fleet_device){.on_host = device->on_host[0] == '1', .lock = lock};
+	snprintf(ret_device->spec, sizeof ret_device->spec, "%s", device->spec);
+	snprintf(ret_device->name, sizeof ret_device->name, "%s", device->name);
+	return PMPP_OK;
+}
+
+enum pmpp_status fleet_device_take(const struct device_query *query, const struct fleet_rank *rank,
+	bool quiet, struct fleet_device *ret_device, struct pmpp_error *error)
+{
+	struct host_device devices[MAX_DEVICES];
+	char *text = malloc(PROBE_BYTES);
+	enum pmpp_status status;
+
+	if (!text)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+	probe_devices(query, text, PROBE_BYTES);
+	size_t count = *text == '!' ? 0 : read_lines(text, devices);
+	if (count)
+		status = lock_one(
+			devices, count, (size_t)rank->local % count, quiet, ret_device, error);
+	else
+		status = PMPP_FAIL(
+			error, PMPP_UNAVAILABLE, "%.*s", (int)strcspn(text + 1, "\n"), text + 1);
+	free(text);
+	return status;
+}
+
+void fleet_device_release(struct fleet_device *device)
+{
+	if (device->lock >= 0)
+		close(device->lock);
+	device->lock = -1;
 }

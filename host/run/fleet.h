@@ -1,60 +1,50 @@
 /*
- * A fleet: `mpirun -n N pmpp-run --fleet run ...` is one job for each rank.
- *
- * fleet_create() forks. The process that mpirun started becomes the agent (fleet_agent.c), which
- * does all MPI calls. Its child, in a session of its own, returns and runs the job: mpirun did not
- * start this process, and does not end it when another rank dies.
- *
- * The ranks exchange MPI messages at the start (fleet_seat.h), and at the end if all agents still
- * run. Otherwise the jobs of one host report through a folder in TMPDIR (fleet_gather.h).
+ * A rank of a fleet: one of several processes of one command, which a launcher starts at the same
+ * time (mpirun, srun, torchrun, GNU parallel). Ranks do not communicate: each one takes a device,
+ * runs the job on it and writes its own files.
  */
 #ifndef PMPP_HOST_RUN_FLEET_H
 #define PMPP_HOST_RUN_FLEET_H
 
-#include <limits.h>
-#include <stdbool.h>
+#include "host/run/device_select.h"
 
-#include "common/status.h"
-#include "host/run/fleet_wire.h"
-
-struct fleet {
-	struct fleet_hello hello;
-	int fd;              /* socket to the agent; -1: the agent has ended */
-	bool noticed;        /* mpirun is ending the agent, or has ended it */
-	char host_name[256]; /* of this machine */
-
-	char folder[PATH_MAX]; /* of the fleet on this host; "" before fleet_join() */
-	int lock;              /* file that is locked while this job runs; -1 = none */
+struct fleet_rank {
+	int64_t rank, ranks; /* 0 <= rank < ranks */
+	int64_t local;       /* number of the rank on its host; = rank if it is unknown */
+	char id[200];        /* the same for all ranks of one start, and for no other start */
 };
 
-/* Finds the agent's program. ret_text: the name of MPI; if the result is false, the reason. */
-bool fleet_find_agent(char *ret_text, size_t size);
+/* Finds the rank of this process: from --rank=I/N, else from the variables of a launcher. text:
+ * I/N; NULL: not given. label: the id if there is no launcher, or if it sets no id; NULL: not
+ * given. PMPP_USAGE: no rank, a wrong rank, or no id. */
+enum pmpp_status fleet_rank_find(
+	const char *text, const char *label, struct fleet_rank *ret_rank, struct pmpp_error *error);
 
-/* Starts the agent and waits until MPI has started. Returns in the child only. PMPP_USAGE: this
- * program has no MPI. */
-enum pmpp_status fleet_create(struct fleet **ret_fleet, struct pmpp_error *error);
-void fleet_destroy(struct fleet **fleet); /* NULL is allowed */
-
-/* The texts of all ranks: items[i] is NULL if rank i has ended. */
-struct fleet_texts {
-	char **items;     /* owned */
-	int64_t *lengths; /* < 0: fleet_wire_ended(); owned */
-	size_t count;
-};
-
-void fleet_texts_finish(struct fleet_texts *texts);
-
-/* Sends a text to all ranks, and receives theirs; called FLEET_EXCHANGES times. PMPP_UNAVAILABLE:
- * the agent has ended. */
-enum pmpp_status fleet_exchange(struct fleet *fleet, const char *text,
-	struct fleet_texts *ret_texts, struct pmpp_error *error);
-
-/* Makes the fleet's folder of this host, and locks this rank's file in it. `id`: a text of digits
- * and letters, the same for all ranks. PMPP_IO with the reason; the fleet is then without a
- * folder. */
-enum pmpp_status fleet_join(struct fleet *fleet, const char *id, struct pmpp_error *error);
-
-/* "out.rank3.json" for "out.json" and rank 3; "out.rank3" for "out". */
+/* "out.3.json" for "out.json" and rank 3; "out.3" for "out". */
 void fleet_path(const char *path, int64_t rank, char *ret_path, size_t size);
+
+/* Forks. Returns true in the child, which runs the job. The parent returns false when the child has
+ * ended. It passes signals on, and sets *ret_exit: 130 or 141 if a signal or a closed pipe ended
+ * the job, else 0, also after a crash: mpirun and torchrun end all ranks as soon as one of them
+ * ends with another exit code. PMPP_INTERNAL: no process. */
+enum pmpp_status fleet_split(
+	const struct fleet_rank *rank, bool *ret_job, int *ret_exit, struct pmpp_error *error);
+
+struct fleet_device {
+	char spec[100]; /* --device: "uuid:...", "pci:..." or a label */
+	char name[200];
+	bool on_host; /* the device is the CPU of the host, or an emulator */
+	int lock;     /* locked file; -1: none */
+};
+
+/* Takes a device of the query for this process alone, and waits while other ranks use all of them.
+ * All CPU devices and emulators of a host are one device, because they run on the same cores. GPUs
+ * without a UUID and a PCI address count as this device too. The first choice of rank `local` is
+ * device `local` modulo their number. Prints a note before it waits, unless `quiet`.
+ * PMPP_UNAVAILABLE: no device. PMPP_IO: the file cannot be locked. The lock ends with
+ * fleet_device_release(), or with this process. */
+enum pmpp_status fleet_device_take(const struct device_query *query, const struct fleet_rank *rank,
+	bool quiet, struct fleet_device *ret_device, struct pmpp_error *error);
+void fleet_device_release(struct fleet_device *device);
 
 #endif

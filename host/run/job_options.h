@@ -83,7 +83,7 @@ struct job_options {
 
 static inline bool job_splits_runs(const struct job_options *options)
 {
-	return options->repetitions > 1 && !options->exact_runs && !options->untimed;
+	return options->repetitions > 1 && !options->exact_runs;
 }
 
 #endif

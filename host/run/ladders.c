@@ -33,8 +33,7 @@ static enum pmpp_status open_places(struct ladders *ladders)
 {
 	struct runner *runner = ladders->runner;
 	enum job_action action = runner->job->action;
-	bool timed = !runner->job->options->untimed &&
-		     (action == JOB_RUN || action == JOB_ROOFLINE || ladders->same_device);
+	bool timed = action == JOB_RUN || action == JOB_ROOFLINE || ladders->same_device;
 	struct place *const places[] = {&ladders->device, &ladders->opposite};
 	enum pmpp_status status = PMPP_OK;
 

@@ -138,7 +138,6 @@ static struct suite_options suite_options_of(struct runner *runner)
 		.fenced = job->action == JOB_VERIFY && !options->no_isolate &&
 			  !runner->progress->unfenced,
 		.unguarded = job->engine->unguarded,
-		.untimed = options->untimed,
 		.model = job->model ? job->model : runner->model,
 		.flush = options->flush == FLUSH_YES,
 		.min_time_ms = options->min_time_ms,

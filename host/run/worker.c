@@ -107,7 +107,7 @@ static _Noreturn void be_worker(const struct job *job, const struct job_progress
 	struct pipe_sink pipe_sink = {fd, driver_fd};
 	struct event_sink sink = {.emit = emit_to_pipe, .context = &pipe_sink};
 
-	os_end_with_parent();
+	os_end_with_parent(SIGKILL);
 	if (getppid() != parent) /* the parent ended before that call */
 		_exit(1);
 	os_name_process("pmpp-worker");

@@ -404,9 +404,12 @@ static bool holds_pattern(const uint8_t *bytes, uint64_t count, int64_t offset, 
 {
 	bool holds = true;
 
-	for (uint64_t i = 0; i < count; i++)
+	for (uint64_t i = 0; i < count && i < sizeof pattern; i++)
 		holds = holds && bytes[i] == pattern_byte(pattern, offset + (int64_t)i);
-	return holds;
+	if (count <= sizeof pattern)
+		return holds;
+	/* The other bytes repeat the first four. */
+	return holds && memcmp(bytes, bytes + sizeof pattern, count - sizeof pattern) == 0;
 }
 
 enum pmpp_status operands_check_guards(

@@ -25,10 +25,9 @@ struct suite_options {
 	const struct access_model *model; /* of an emulator; NULL: the default; others ignore it */
 	bool fenced;    /* buffers between unmapped pages, if the device allows them; no timing */
 	bool unguarded; /* no guards: the engine checks the bounds of operands itself */
-	const char *untimed; /* why nothing is timed; NULL: times are measured if requested */
-	bool flush;          /* flush the last-level cache before cold samples (default) */
-	double min_time_ms;  /* minimum sum of all samples */
-	size_t min_samples;  /* 0: the default of sampling_limits_of() */
+	bool flush;     /* flush the last-level cache before cold samples (default) */
+	double min_time_ms; /* minimum sum of all samples */
+	size_t min_samples; /* 0: the default of sampling_limits_of() */
 	size_t max_samples;
 	suite_progress_fn *progress; /* may be NULL */
 	void *progress_context;

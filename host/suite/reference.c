@@ -22,6 +22,7 @@
 #define KEPT_ELEMENTS ((int64_t)1 << 24)
 #define PART_ELEMENTS ((int64_t)1 << 15)
 #define PARTS_PER_THREAD 4 /* more than 1, because parts take different times */
+#define PART_WORK 0x1p15   /* less than this takes as long as the start of a thread */
 
 bool reference_is_sampled(const struct problem *problem)
 {
@@ -189,6 +190,14 @@ static void compute_part(void *context, size_t index)
 	pthread_mutex_unlock(&computation->lock);
 }
 
+static int64_t parts_wanted(const struct problem *problem)
+{
+	double useful = problem->family->work(problem) / PART_WORK;
+	double most = (double)(PARTS_PER_THREAD * parallel_threads());
+
+	return useful < 1 ? 1 : (int64_t)fmin(useful, most);
+}
+
 enum pmpp_status reference_prepare(struct reference *reference, const struct variant *variant,
 	const struct problem *problem, const void *const *inputs, struct pmpp_error *error)
 {
@@ -208,7 +217,7 @@ enum pmpp_status reference_prepare(struct reference *reference, const struct var
 	if (reference->sampled) {
 		ok = make_sampled_parts(reference, rows, columns);
 	} else {
-		int64_t share = rows * columns / (int64_t)(PARTS_PER_THREAD * parallel_threads());
+		int64_t share = rows * columns / parts_wanted(problem);
 		/* Whole rows: each part then reads the inputs of its rows only once. */
 		share = (share + columns - 1) / columns * columns;
 		ok = add_region(reference, (struct region){0, rows, 0, columns},

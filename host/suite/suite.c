@@ -135,8 +135,6 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	outcome_init(ret_outcome, config, problem, suite_device(suite), &suite->options);
 	if (!(actions & SUITE_TIME))
 		snprintf(untimed, sizeof untimed, "not requested");
-	else if (suite->options.untimed)
-		snprintf(untimed, sizeof untimed, "%s", suite->options.untimed);
 	else if (suite_is_emulated(suite_device(suite)))
 		snprintf(untimed, sizeof untimed, "emulated: times are not performance");
 	else if (!suite->bench.lost)

@@ -4,6 +4,7 @@
  */
 #include "host/suite/verify.h"
 
+#include "common/check_sizes.h"
 #include "host/suite/device.h"
 #include "host/suite/parallel.h"
 
@@ -30,9 +31,6 @@ struct pass {
 /* Operands of at most this size are also checked on other data after the timing. Larger data would
  * take too long to generate and copy for each row. */
 #define OTHER_DATA_BYTES 0x1p29
-
-/* A problem of at most this work is verified with every case of its family. */
-#define ALL_CASES_WORK 32768
 
 /* The bound of a sum of h terms grows as h * (h u); the sum of signed terms grows as sqrt(h). The
  * ratio of both is sqrt(h) * (h u). Above WEAK_BOUND the bound may hide a missing term, so integers
@@ -85,27 +83,33 @@ bool verify_is_possible(const struct config *config, const struct problem *probl
 	return !depends_on_integers(config, problem) || inputs_integer_limit(problem) > 0;
 }
 
-/* Large elements leave the range of f16 if a row multiplies them in this type. */
-static unsigned cases_of(const struct problem *problem)
-{
-	unsigned cases = problem->family->cases;
-
-	return problem->rounding == ROUND_F16 ? cases & ~CASE_BIT(CASE_LARGE) : cases;
-}
-
-/* Adds another seed, and the cases of the family. Their poisons differ. */
+/* Adds the cases of the problem, and another seed. Their poisons differ. */
 static size_t add_cases(const struct config *config, const struct problem *problem, size_t count,
 	struct pass ret_passes[MAX_PASSES])
 {
-	if (problem->source != INPUT_RANDOM || config_work(config, problem) > ALL_CASES_WORK)
-		return count;
-	ret_passes[count++] = (struct pass){.source = INPUT_SEED, .poison = POISON_ABOVE};
-	for (enum data_case c = 0; c < CASE_COUNT; c++)
-		if (cases_of(problem) & CASE_BIT(c))
-			ret_passes[count++] = (struct pass){.source = INPUT_CASE,
-				.data_case = c,
-				.poison = (enum poison)((c + 1) % POISON_COUNT)};
+	unsigned cases = problem->source == INPUT_RANDOM ? check_cases(config, problem) : 0;
+
+	for (unsigned c = 0; c <= CASE_COUNT; c++) {
+		if (!(cases & CASE_BIT(c)))
+			continue;
+		ret_passes[count] =
+			(struct pass){.source = c == CASE_COUNT ? INPUT_SEED : INPUT_CASE,
+				.data_case = c == CASE_COUNT ? 0 : (enum data_case)c,
+				.poison = (enum poison)(count % POISON_COUNT)};
+		count++;
+	}
 	return count;
+}
+
+/* The poison of a problem that has only one pass. A row has two: those of its other check sizes, or
+ * that of the timed runs (TIMED_POISON), which is none of these. */
+static enum poison only_poison(const struct problem *problem)
+{
+	int64_t sum = 0;
+
+	for (size_t d = 0; d < problem->family->dim_count; d++)
+		sum += problem->dim[d];
+	return sum % 2 ? POISON_BELOW : POISON_NAN;
 }
 
 /* The output of the first pass is kept. Passes on other data are last, because their inputs replace
@@ -124,9 +128,10 @@ static size_t choose_passes(const struct gpu_device *device, const struct config
 	if (verify_checks_integers(config, problem))
 		ret_passes[count++] =
 			(struct pass){.source = INPUT_INTEGER, .poison = POISON_BELOW};
-	if (count == 1) /* one poison is not enough */
-		ret_passes[count++] = (struct pass){.poison = POISON_BELOW};
-	return add_cases(config, problem, count, ret_passes);
+	count = add_cases(config, problem, count, ret_passes);
+	if (count == 1)
+		ret_passes[0].poison = only_poison(problem);
+	return count;
 }
 
 static void set_coverage(const struct reference *reference, struct outcome *outcome)

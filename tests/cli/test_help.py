@@ -157,7 +157,7 @@ HELP_PARTS = (
     ("explain", ("Show two variants side by side", "Backend that measures, or emulator that only traces"),
      ("show: the two", "with --ptx", "gpu, all", "or all ")),
     ("show", ("with --ptx",), ("two variants",)),
-    ("compare", ("Options that choose devices, sizes and samples are for --aa only",
+    ("compare", ("Devices, sizes, samples: for --aa only",
                  "nothing (default)"), ()),
     ("report", ("report.html",), ("contribution",)),
     ("contribute", ("contribution.json",), ("gpu, all", "report.html")),

@@ -45,8 +45,6 @@ def install():
                  ("share", "doc", "pmpp", "docs", "measuring.md"),
                  ("share", "pmpp", "devices", "h100.json")):
         rows.check(os.path.getsize(found(*path)) > 0, "%s is empty" % os.path.join(*path))
-    if os.path.exists(os.path.join(BUILD, "pmpp-fleet-agent")):
-        found("pmpp-fleet-agent")
 
 
 def links():

@@ -445,8 +445,8 @@ EDITED = (
     ("no JSON in a row", "UPDATE results SET record = 'x'", "JSON"),
     ("a row lacks a key", "UPDATE results SET record = '{}'", "missing"),
     ("no JSON in a run", "UPDATE runs SET head = zeroblob(9)", "JSON"),
-    ("no JSON in a device", "UPDATE devices SET record = '[]'", "expected"),
-    ("a table is missing", "DROP TABLE devices", "no such table"),
+    ("another value in a run", "UPDATE runs SET head = '[]'", "expected"),
+    ("a table is missing", "DROP TABLE results", "no such table"),
     ("a column is missing", "ALTER TABLE results DROP COLUMN family", "no such column"),
 )
 

@@ -30,7 +30,8 @@ static bool has_short_loops(const struct session *session)
 static const struct {
 	const char *variant;
 	int iterations;
-} short_loops[] = {{"registers", 77}, {"prefetch", 152}};
+} short_loops[] = {{"registers", 77}, {"prefetch", 152}, {"thread-tile", 64}, {"vector-loads", 64},
+	{"a-transposed", 64}, {"block-order", 64}, {"async-tiles", 64}};
 
 static bool is_too_long(const struct row *row)
 {

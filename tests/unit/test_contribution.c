@@ -1,6 +1,6 @@
 /* Contributed files: rounding, private texts, identities of devices, unknown keys, lines. */
 #include "host/compare/fields.h"
-#include "host/contribute/internal.h"
+#include "host/contribute/contribute.h"
 #include "host/record/json.h"
 #include "host/record/walk.h"
 #include "tests/support/result_example.h"

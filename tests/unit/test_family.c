@@ -349,6 +349,27 @@ static void check_sizes_of(const struct config *config, double budget)
 		test_fail("the largest size has %g units of work; the budget is %g", max, budget);
 }
 
+/* The check sizes together have every case. */
+static void check_cases_of(const struct config *config, double budget)
+{
+	const struct family *family = variant_family(config->variant);
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+	struct problem problem = problem_default(family);
+	size_t count = check_sizes_make(config, &problem, budget, sizes);
+	unsigned cases = 0;
+
+	problem.rounding = config->variant->rounding;
+	for (size_t i = 0; i < count; i++) {
+		memcpy(problem.dim, sizes[i], sizeof problem.dim);
+		cases |= check_cases(config, &problem);
+	}
+	unsigned missing = (family->cases | CHECK_SEED) & ~cases;
+	if (problem.rounding == ROUND_F16)
+		missing &= ~CASE_BIT(CASE_LARGE);
+	if (missing)
+		test_fail("budget %g: cases %x are missing", budget, missing);
+}
+
 static void row_check_sizes(const void *context)
 {
 	const struct variant *variant = context;
@@ -357,6 +378,8 @@ static void row_check_sizes(const void *context)
 
 	for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++)
 		check_sizes_of(&config, budgets[i]);
+	for (size_t i = 1; i < sizeof budgets / sizeof *budgets; i++) /* not Oclgrind's budget */
+		check_cases_of(&config, budgets[i]);
 }
 
 /* ---- Families ------------------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* The summary of a fleet, and the names of its files. */
+/* The table of `compare --fleet`; ranks of a fleet and the names of their files. */
 #include "host/report/fleet_table.h"
 #include "host/run/fleet.h"
 #include "tests/support/test.h"
@@ -11,13 +11,13 @@
 /* A rank with one row of vecadd/fine. The half-width of its interval is 0.1 %. */
 struct rank {
 	const char *device, *uuid;
-	int64_t exit_code;
-	const char *message;
+	int64_t number; /* of the rank; of 4 ranks */
 	enum outcome_status status;
 	double median_ns; /* 0: no times */
 	int64_t n;        /* the problem; 0: no row */
 	double noise_sd;  /* measured floor of noise; 0: the default of a GPU */
 	double repeat_ns; /* --repeat=2: median of the other run; 0: one run */
+	int64_t others;   /* number of other problems, which take 100 ns */
 };
 
 static void set_samples(struct timing_record *timing, double median_ns)
@@ -65,172 +65,349 @@ static void add_device(struct result_document *document, const struct rank *rank
 	noise->dof = 30;
 }
 
-static void add_row(struct fleet_report *report, const struct rank *rank)
+static void add_row(struct result_document *document, const struct rank *rank)
 {
-	struct result_document document;
-	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result_row *row = record_list_add(&result_row_type, &document->results);
 
-	record_init(&result_document_type, &document);
-	add_device(&document, rank);
-	struct result_row *row = record_list_add(&result_row_type, &document.results);
 	assert_non_null(row);
 	text_set(&row->family, "vecadd");
 	text_set(&row->variant, "fine");
 	text_set(&row->backend, "cuda");
 	text_set(&row->device, rank->uuid);
 	row->status = (int)rank->status;
+	if (rank->status == OUTCOME_FAILED)
+		text_set(&row->reason, "wrong");
 	named_list_add(&row->problem, "n", rank->n);
 	if (rank->median_ns > 0)
 		set_times(row, rank);
-	test_ok(stragglers_add_times(&document, report, &error), &error);
-	record_finish(&result_document_type, &document);
-	report->ok = rank->status == OUTCOME_OK;
-	report->failed = rank->status == OUTCOME_FAILED;
-	report->skipped = rank->status == OUTCOME_SKIPPED;
 }
 
 #define STRAGGLERS                                                            \
 	"stragglers: SLOW against the median rank with this model of device " \
 	"(ratio of the times, 95 % interval)\n"
 
+#define NO_FILE(ranks) \
+	"ranks without a file: " ranks " (killed, without a device, or not in the list of files)\n"
+
 static const struct summary {
 	const char *name;
 	struct rank ranks[4]; /* up to a rank without a device */
 	const char *lines;    /* below the table */
+	int code;
 } summaries[] = {
 	{"alike",
-		{{"H", "uuid:a", 0, NULL, OUTCOME_OK, 100, 5},
-			{"H", "uuid:b", 0, NULL, OUTCOME_OK, 100.5, 5}},
-		""},
+		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 100.5, 5},
+			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
+		"", 0},
 	{"cards of one model that run at once",
-		{{"H", "uuid:a", 0, NULL, OUTCOME_OK, 100, 5},
-			{"H", "uuid:b", 0, NULL, OUTCOME_OK, 101.5, 5}},
-		""},
+		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 101.5, 5}},
+		NO_FILE("2 to 3"), 5},
 	{"a straggler",
-		{{"H", "uuid:a", 0, NULL, OUTCOME_OK, 100, 5},
-			{"H", "uuid:b", 0, NULL, OUTCOME_OK, 125, 5},
-			{"H", "uuid:c", 0, NULL, OUTCOME_OK, 100, 5}},
-		STRAGGLERS "    rank 1, vm, uuid:b: cuda vecadd/fine n=5  1.250  [1.243, 1.257]\n"},
+		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 125, 5},
+			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
+		STRAGGLERS "    rank 1, b: cuda vecadd/fine n=5  1.250  [1.243, 1.257]\n", 4},
 	{"the measured floor of noise is larger",
-		{{"H", "uuid:a", 0, NULL, OUTCOME_OK, 100, 5, .noise_sd = 0.1},
-			{"H", "uuid:b", 0, NULL, OUTCOME_OK, 125, 5, .noise_sd = 0.1}},
-		""},
+		{{"H", "a", 0, OUTCOME_OK, 100, 5, .noise_sd = 0.1},
+			{"H", "b", 1, OUTCOME_OK, 125, 5, .noise_sd = 0.1},
+			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
+		"", 0},
 	{"one slow run of two",
-		{{"H", "uuid:a", 0, NULL, OUTCOME_OK, 100, 5, .repeat_ns = 100},
-			{"H", "uuid:b", 0, NULL, OUTCOME_OK, 125, 5, .repeat_ns = 100}},
-		""},
+		{{"H", "a", 0, OUTCOME_OK, 100, 5, .repeat_ns = 100},
+			{"H", "b", 1, OUTCOME_OK, 125, 5, .repeat_ns = 100},
+			{"I", "c", 2, OUTCOME_OK, 100, 5}, {"I", "d", 3, OUTCOME_OK, 100, 5}},
+		"", 0},
+	{"SLOW by a little: confirmed among 3 times",
+		{{"H", "a", 0, OUTCOME_OK, 100, 5, .noise_sd = 0.03},
+			{"H", "b", 1, OUTCOME_OK, 100, 5, .noise_sd = 0.03},
+			{"H", "c", 2, OUTCOME_OK, 116, 5, .noise_sd = 0.03},
+			{"H", "d", 3, OUTCOME_OK, 100, 5, .noise_sd = 0.03}},
+		STRAGGLERS "    rank 2, c: cuda vecadd/fine n=5  1.160  [1.064, 1.265]\n", 4},
+	{"SLOW by a little: not confirmed among 63 times",
+		{{"H", "a", 0, OUTCOME_OK, 100, 5, .noise_sd = 0.03, .others = 20},
+			{"H", "b", 1, OUTCOME_OK, 100, 5, .noise_sd = 0.03, .others = 20},
+			{"H", "c", 2, OUTCOME_OK, 116, 5, .noise_sd = 0.03, .others = 20},
+			{"H", "d", 3, OUTCOME_OK, 100, 5, .noise_sd = 0.03, .others = 20}},
+		STRAGGLERS "    rank 2, c: cuda vecadd/fine n=5  1.160  [1.064, 1.265], not "
+			   "confirmed\n",
+		0},
 	{"two stragglers, by rank",
-		{{"H", "uuid:a", 0, NULL, OUTCOME_OK, 125, 5},
-			{"I", "uuid:b", 0, NULL, OUTCOME_OK, 100, 6},
-			{"H", "uuid:c", 0, NULL, OUTCOME_OK, 100, 5},
-			{"I", "uuid:d", 0, NULL, OUTCOME_OK, 125, 6}},
-		STRAGGLERS "    rank 0, vm, uuid:a: cuda vecadd/fine n=5  1.250  [1.243, 1.257]\n"
-			   "    rank 3, vm, uuid:d: cuda vecadd/fine n=6  1.250  [1.243, 1.257]\n"},
+		{{"H", "a", 0, OUTCOME_OK, 125, 5}, {"I", "b", 1, OUTCOME_OK, 100, 6},
+			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"I", "d", 3, OUTCOME_OK, 125, 6}},
+		STRAGGLERS "    rank 0, a: cuda vecadd/fine n=5  1.250  [1.243, 1.257]\n"
+			   "    rank 3, d: cuda vecadd/fine n=6  1.250  [1.243, 1.257]\n",
+		4},
 	{"another model",
-		{{"H", "uuid:a", 0, NULL, OUTCOME_OK, 100, 5},
-			{"I", "uuid:b", 0, NULL, OUTCOME_OK, 125, 5}},
-		""},
+		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"I", "b", 1, OUTCOME_OK, 125, 5},
+			{"J", "c", 2, OUTCOME_OK, 150, 5}, {"K", "d", 3, OUTCOME_OK, 175, 5}},
+		"", 0},
 	{"another problem",
-		{{"H", "uuid:a", 0, NULL, OUTCOME_OK, 100, 5},
-			{"H", "uuid:b", 0, NULL, OUTCOME_OK, 125, 6}},
-		""},
+		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 125, 6},
+			{"H", "c", 2, OUTCOME_OK, 150, 7}, {"H", "d", 3, OUTCOME_OK, 175, 8}},
+		"", 0},
 	{"no times",
-		{{"H", "uuid:a", 0, NULL, OUTCOME_OK, 100, 5},
-			{"H", "uuid:b", 0, NULL, OUTCOME_OK, 0, 5}},
-		""},
-	{"ranks that failed",
-		{{"H", "uuid:a", 3, NULL, OUTCOME_FAILED, 0, 5},
-			{"H", "uuid:b", 0, NULL, OUTCOME_OK, 100, 5},
-			{"H", "uuid:c", -1, "killed", OUTCOME_OK, 0, 0}},
-		"ranks that failed: 0 (exit 3), 2 (killed)\n"},
-	{"a rank that skipped everything has not failed",
-		{{"H", "uuid:a", 77, NULL, OUTCOME_SKIPPED, 0, 5},
-			{"H", "uuid:b", 0, NULL, OUTCOME_OK, 100, 5}},
-		""},
+		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 0, 5},
+			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
+		"", 0},
+	{"a rank that failed, a straggler, and a rank without a file",
+		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 2, OUTCOME_FAILED, 0, 5},
+			{"H", "c", 3, OUTCOME_OK, 125, 5}},
+		STRAGGLERS
+		"    rank 3, c: cuda vecadd/fine n=5  1.250  [1.243, 1.257]\n"
+		"rank 2 failed: 1 of 1 rows; the first: cuda vecadd/fine n=5: wrong\n" NO_FILE("1"),
+		3},
+	{"the first and the last rank have no file", {{"H", "b", 2, OUTCOME_OK, 100, 5}},
+		NO_FILE("0 to 1, 3"), 5},
+	{"a rank without rows",
+		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 0, 0},
+			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
+		"rank 1 failed: it was interrupted before its first row\n", 5},
+	{"ranks that skip everything",
+		{{"H", "a", 0, OUTCOME_SKIPPED, 0, 5}, {"H", "b", 1, OUTCOME_SKIPPED, 0, 5},
+			{"H", "c", 2, OUTCOME_SKIPPED, 0, 5}, {"H", "d", 3, OUTCOME_SKIPPED, 0, 5}},
+		"", 77},
+	{"a rank that skips everything has not failed",
+		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_SKIPPED, 0, 5},
+			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
+		"", 0},
 };
 
-static void fill(const struct summary *row, struct fleet_report_list *list)
+static size_t fill(const struct summary *row, struct compared_file *files)
 {
-	for (size_t i = 0; i < 4 && row->ranks[i].device; i++) {
-		struct fleet_report *report = record_list_add(&fleet_report_type, list);
-		assert_non_null(report);
-		report->rank = (int64_t)i;
-		report->exit_code = row->ranks[i].exit_code;
-		text_set(&report->host, "vm");
-		text_set(&report->device, row->ranks[i].device);
-		text_set(&report->uuid, row->ranks[i].uuid);
-		text_set(&report->message, row->ranks[i].message);
-		if (row->ranks[i].n)
-			add_row(report, &row->ranks[i]);
+	size_t count = 0;
+
+	for (; count < 4 && row->ranks[count].device; count++) {
+		struct result_document *document = &files[count].document;
+		files[count] = (struct compared_file){.path = row->ranks[count].uuid};
+		record_init(&result_document_type, document);
+		text_set(&document->run.fleet, "job");
+		text_set(&document->run.host_id, "vm");
+		document->run.rank = row->ranks[count].number;
+		document->run.ranks = 4;
+		add_device(document, &row->ranks[count]);
+		if (row->ranks[count].n)
+			add_row(document, &row->ranks[count]);
+		for (int64_t i = 0; i < row->ranks[count].others; i++) {
+			struct rank other = row->ranks[count];
+			other.median_ns = 100;
+			other.n = 1000 + i;
+			add_row(document, &other);
+		}
 	}
+	return count;
 }
 
-/* The summary, owned by the caller. */
-static char *summary_of(const struct summary *row, int width)
+static void drop(struct compared_file *files, size_t count)
 {
-	struct fleet_report_list list = {0};
+	for (size_t i = 0; i < count; i++)
+		record_finish(&result_document_type, &files[i].document);
+}
+
+/* The summary, owned by the caller. The files are given in reverse order. */
+static char *summary_of(const struct summary *row, int width, int *ret_code)
+{
+	struct compared_file files[4], other;
 	struct straggler_list stragglers = {0};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
-	size_t size = 0;
+	size_t size, count = fill(row, files);
 	FILE *out = open_memstream(&text, &size);
 
-	fill(row, &list);
-	test_ok(stragglers_find(&list, &stragglers, &error), &error);
-	fleet_table_put(out, &list, &stragglers, width);
+	for (size_t i = 0; i < count / 2; i++) {
+		other = files[i];
+		files[i] = files[count - 1 - i];
+		files[count - 1 - i] = other;
+	}
+	test_ok(fleet_files_sort(files, count, &error), &error);
+	test_ok(stragglers_find(files, count, &stragglers, &error), &error);
+	*ret_code = fleet_table_put(out, files, count, &stragglers, width);
 	fclose(out);
 	free(stragglers.items);
-	fleet_report_list_finish(&list);
+	drop(files, count);
 	return text;
 }
 
 static void summary(const void *context)
 {
 	const struct summary *row = context;
-	char *text = summary_of(row, 0);
+	int code;
+	char *text = summary_of(row, 0, &code);
 	const char *below = strchr(text, '\n') + 1;
 
 	for (size_t i = 0; i < 4 && row->ranks[i].device; i++)
 		below = strchr(below, '\n') + 1;
 	assert_string_equal(below, row->lines);
+	assert_int_equal(code, row->code);
 	free(text);
 }
 
 static void table(const void *context)
 {
 	static const struct summary row = {"",
-		{{"Long", "u", 0, NULL, OUTCOME_OK, 1, 1}, {"B", "v", -1, "killed", 0, 0, 0}}, ""};
-	char *text = summary_of(&row, 0);
+		{{"Long", "u", 0, OUTCOME_OK, 1, 1}, {"B", "v", 1, OUTCOME_FAILED, 0, 1},
+			{"C", "w", 2, OUTCOME_OK, 0, 0}, {"D", "x", 3, OUTCOME_SKIPPED, 0, 1}},
+		"", 0};
+	int code;
+	char *text = summary_of(&row, 0, &code);
 
 	(void)context;
 	assert_string_equal(text,
-		"rank  host  device  UUID or address     ok  failed  skipped  exit\n"
-		"   0  vm    Long    u                    1       0        0     0\n"
-		"   1  vm    B       v                    -       -        -     -\n"
-		"ranks that failed: 1 (killed)\n");
+		"rank  host  device  UUID or address     ok  failed  skipped\n"
+		"   0  vm    Long    u                    1       0        0\n"
+		"   1  vm    B       v                    0       1        0\n"
+		"   2  vm    C       w                    0       0        0\n"
+		"   3  vm    D       x                    0       0        1\n"
+		"rank 1 failed: 1 of 1 rows; the first: cuda vecadd/fine n=1: wrong\n"
+		"rank 2 failed: it was interrupted before its first row\n");
 	free(text);
 }
 
-/* A device is cut before a UUID. The other lines are wrapped. */
+/* The host is left out first, then the UUID. The other lines are broken. */
 static void narrow(const void *context)
 {
-	static const struct summary row = {"",
-		{{"NVIDIA H200 NVL 141GB", "GPU-00000000-1111-2222-3333-444444444444", 0, NULL,
-			 OUTCOME_OK, 1, 1},
-			{"B", "v", -1,
-				"the worker of this rank was killed by signal 9, and then again", 0,
-				0, 0}},
-		""};
-	char *text = summary_of(&row, 80);
+	static const struct summary row = {
+		"", {{"NVIDIA H200 NVL 141GB", "GPU-00000000-1111", 1, OUTCOME_OK, 1, 1}}, "", 0};
+	int code;
+	char *text = summary_of(&row, 72, &code);
 
 	(void)context;
 	assert_string_equal(text,
-		"rank  host  device            UUID or address          ok  failed  skipped  exit\n"
-		"   0  vm    NVIDIA H200 NVL…  GPU-00000000-1111-2…      1       0        0     0\n"
-		"   1  vm    B                 v                         -       -        -     -\n"
-		"ranks that failed: 1 (the worker of this rank was killed by signal 9, and then\n"
-		"    again)\n");
+		"rank  device                 UUID or address       ok  failed  skipped\n"
+		"   1  NVIDIA H200 NVL 141GB  GPU-00000000-1111      1       0        0\n"
+		"ranks without a file: 0, 2 to 3 (killed, without a device, or not in the\n"
+		"    list of files)\n");
 	free(text);
+	text = summary_of(&row, 52, &code);
+	assert_true(strncmp(text, "rank  device                    ok", 34) == 0);
+	free(text);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static void no_fleet(struct run_record *run)
+{
+	text_set(&run->fleet, NULL);
+}
+
+static void other_job(struct run_record *run)
+{
+	text_set(&run->fleet, "yesterday");
+}
+
+static void other_size(struct run_record *run)
+{
+	run->ranks = 8;
+}
+
+static void many_ranks(struct run_record *run)
+{
+	run->ranks = INT64_MAX;
+}
+
+static void same_rank(struct run_record *run)
+{
+	run->rank = 0;
+}
+
+static const struct refusal {
+	const char *name;
+	void (*change)(struct run_record *run); /* of the second file */
+	const char *part;                       /* of the message */
+} refusals[] = {
+	{"a file without a fleet", no_fleet, "b is not a file of `run --fleet`"},
+	{"another job", other_job, "a (run job, 4 ranks) and b (run yesterday, 4 ranks)"},
+	{"another number of ranks", other_size, "b (run job, 8 ranks) are files of two fleets"},
+	{"too many ranks", many_ranks, "b is not a file of `run --fleet`"},
+	{"a rank twice", same_rank, "a and b are both of rank 0"},
+};
+
+static void refusal(const void *context)
+{
+	static const struct summary two = {
+		"", {{"H", "a", 0, OUTCOME_OK, 1, 1}, {"H", "b", 1, OUTCOME_OK, 1, 1}}, "", 0};
+	const struct refusal *row = context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct compared_file files[4];
+	size_t count = fill(&two, files);
+
+	row->change(&files[1].document.run);
+	assert_int_equal(fleet_files_sort(files, count, &error), PMPP_USAGE);
+	if (!strstr(error.message, row->part))
+		assert_string_equal(error.message, row->part);
+	pmpp_error_clear(&error);
+	drop(files, count);
+}
+
+/* ---- Ranks ----------------------------------------------------------------------------------- */
+
+/* Variables of all launchers; each row sets some of them. */
+static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
+	"OMPI_COMM_WORLD_LOCAL_RANK", "PMIX_NAMESPACE", "PMI_RANK", "PMI_SIZE", "PMI_JOBID",
+	"MPI_LOCALRANKID", "RANK", "WORLD_SIZE", "LOCAL_RANK", "TORCHELASTIC_RUN_ID",
+	"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_JOB_ID", "SLURM_STEP_ID"};
+
+static const struct found {
+	const char *name;
+	const char *set[10]; /* NAME=VALUE */
+	const char *option, *label;
+	const char *want; /* "rank/ranks local id", or a part of the message */
+} founds[] = {
+	{"Open MPI",
+		{"OMPI_COMM_WORLD_RANK=3", "OMPI_COMM_WORLD_SIZE=8", "OMPI_COMM_WORLD_LOCAL_RANK=1",
+			"PMIX_NAMESPACE=77"},
+		NULL, "l", "3/8 1 77"},
+	{"MPICH", {"PMI_RANK=2", "PMI_SIZE=4", "MPI_LOCALRANKID=0"}, NULL, "l", "2/4 0 l"},
+	{"MPICH without a label", {"PMI_RANK=2", "PMI_SIZE=4"}, NULL, NULL, "--label"},
+	{"Slurm with PMI-2",
+		{"PMI_RANK=2", "PMI_SIZE=4", "PMI_JOBID=5.0", "SLURM_PROCID=2", "SLURM_LOCALID=1"},
+		NULL, NULL, "2/4 1 5.0"},
+	{"Slurm",
+		{"SLURM_PROCID=7", "SLURM_STEP_NUM_TASKS=8", "SLURM_LOCALID=3", "SLURM_JOB_ID=5",
+			"SLURM_STEP_ID=2"},
+		NULL, NULL, "7/8 3 5.2"},
+	{"a batch script of Slurm is no rank", {"SLURM_PROCID=0", "SLURM_JOB_ID=5"}, NULL, "l",
+		"no launcher has set a rank"},
+	{"mpirun in a job of Slurm",
+		{"SLURM_PROCID=0", "SLURM_STEP_NUM_TASKS=1", "OMPI_COMM_WORLD_RANK=3",
+			"OMPI_COMM_WORLD_SIZE=8", "PMIX_NAMESPACE=77"},
+		NULL, NULL, "3/8 3 77"},
+	{"torchrun", {"RANK=1", "WORLD_SIZE=2", "LOCAL_RANK=0", "TORCHELASTIC_RUN_ID=abc"}, NULL,
+		NULL, "1/2 0 abc"},
+	{"torchrun without an id", {"RANK=1", "WORLD_SIZE=2", "TORCHELASTIC_RUN_ID=none"}, NULL,
+		"l", "1/2 1 l"},
+	{"the option replaces a launcher", {"RANK=1", "WORLD_SIZE=2", "TORCHELASTIC_RUN_ID=abc"},
+		"0/3", "l", "0/3 0 l"},
+	{"the option without a label", {NULL}, "0/3", NULL, "--label"},
+	{"nothing", {NULL}, NULL, "l", "no launcher has set a rank"},
+	{"an empty variable", {"RANK=", "WORLD_SIZE=2"}, NULL, "l", "no launcher has set a rank"},
+	{"a rank that is too large", {"RANK=2", "WORLD_SIZE=2"}, NULL, "l", "RANK=2"},
+	{"no number", {"RANK=x", "WORLD_SIZE=2"}, NULL, "l", "RANK=x"},
+	{"option: too large", {NULL}, "3/3", "l", "--rank=3/3"},
+	{"option: negative", {NULL}, "-1/3", "l", "--rank=-1/3"},
+	{"option: one number", {NULL}, "1", "l", "--rank=1"},
+	{"option: text", {NULL}, "1/3x", "l", "--rank=1/3x"},
+	{"option: long", {NULL}, "000000000000000000000000000000000000001/3", "l", "--rank=0000"},
+	{"option: overflow", {NULL}, "1/99999999999999999999", "l", "--rank=1/9999"},
+};
+
+static void find_rank(const void *context)
+{
+	const struct found *row = context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct fleet_rank rank;
+	char text[300];
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+		unsetenv(variables[i]);
+	for (size_t i = 0; i < 10 && row->set[i]; i++)
+		putenv((char *)row->set[i]);
+	if (fleet_rank_find(row->option, row->label, &rank, &error) == PMPP_OK) {
+		snprintf(text, sizeof text, "%lld/%lld %lld %s", (long long)rank.rank,
+			(long long)rank.ranks, (long long)rank.local, rank.id);
+		assert_string_equal(text, row->want);
+	} else if (!strstr(error.message, row->want)) {
+		assert_string_equal(error.message, row->want);
+	}
+	pmpp_error_clear(&error);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -238,11 +415,11 @@ static void narrow(const void *context)
 static const struct path {
 	const char *path, *numbered;
 } paths[] = {
-	{"out.json", "out.rank3.json"},
-	{"out", "out.rank3"},
-	{"a.b/out", "a.b/out.rank3"},
-	{"a.b/.out", "a.b/.out.rank3"},
-	{"/x/a.b.json", "/x/a.b.rank3.json"},
+	{"out.json", "out.3.json"},
+	{"out", "out.3"},
+	{"a.b/out", "a.b/out.3"},
+	{"a.b/.out", "a.b/.out.3"},
+	{"/x/a.b.json", "/x/a.b.3.json"},
 };
 
 static void path(const void *context)
@@ -259,9 +436,13 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	test_add(&list, table, NULL, "the table");
-	test_add(&list, narrow, NULL, "80 columns");
+	test_add(&list, narrow, NULL, "narrow");
 	for (size_t i = 0; i < sizeof summaries / sizeof *summaries; i++)
 		test_add(&list, summary, &summaries[i], "summary: %s", summaries[i].name);
+	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+		test_add(&list, refusal, &refusals[i], "refused: %s", refusals[i].name);
+	for (size_t i = 0; i < sizeof founds / sizeof *founds; i++)
+		test_add(&list, find_rank, &founds[i], "rank: %s", founds[i].name);
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
 		test_add(&list, path, &paths[i], "path: %s", paths[i].path);
 	return test_run(&list, argc, argv);

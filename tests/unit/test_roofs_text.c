@@ -20,35 +20,36 @@ static const struct text_row {
 	unsigned flags;
 	const char *line; /* the whole line */
 } rows[] = {
-	{"a rate", GPU_TYPE_GPU, ALL_TYPES, NULL, 0, 0, "  fma, f32                  1000 GFLOP/s"},
+	{"a rate", GPU_TYPE_GPU, ALL_TYPES, NULL, 0, 0,
+		"  fma, f32                  1000  GFLOP/s"},
 	{"a rate of integers", GPU_TYPE_GPU, ALL_TYPES, NULL, 0, 0,
-		"  integers, 32 bits          500 GOP/s"},
+		"  integers, 32 bits          500  GOP/s"},
 	{"a CPU without a kernel", GPU_TYPE_CPU, PMPP_CAP_FP64, NULL, 0, 0,
-		"  second-level cache           - no kernel for OpenCL on a CPU"},
+		"  second-level cache           -  no kernel for OpenCL on a CPU"},
 	{"a CPU, a type", GPU_TYPE_CPU, PMPP_CAP_FP16, NULL, 0, 0,
-		"  fma, f16                     - no kernel for OpenCL on a CPU"},
+		"  fma, f16                     -  no kernel for OpenCL on a CPU"},
 	{"a CPU, special functions", GPU_TYPE_CPU, 0, NULL, 0, 0,
-		"  special functions            - no kernel for OpenCL on a CPU"},
+		"  special functions            -  no kernel for OpenCL on a CPU"},
 	{"a CPU without a type", GPU_TYPE_CPU, 0, NULL, 0, 0,
-		"  fma, f64                     - the device has no f64"},
+		"  fma, f64                     -  the device has no f64"},
 	{"a GPU without a type", GPU_TYPE_GPU, PMPP_CAP_FP64, NULL, 0, 0,
-		"  fma, f16                     - the device has no f16"},
+		"  fma, f16                     -  the device has no f16"},
 	{"another vendor's GPU", GPU_TYPE_GPU, PMPP_CAP_FP16 | PMPP_CAP_FP64, NULL, 0, 0,
-		"  tensor cores, TF32           - needs NVIDIA tensor cores, compute capability "
+		"  tensor cores, TF32           -  needs NVIDIA tensor cores, compute capability "
 		"8.0 or more"},
 	{"tensor cores without wgmma", GPU_TYPE_GPU, ALL_TYPES, "sm_90", 0, 0,
-		"  tensor cores, f16            - mma.sync does not reach this rate, and wgmma is "
+		"  tensor cores, f16            -  mma.sync does not reach this rate, and wgmma is "
 		"not available"},
 	{"f16 through NVIDIA's OpenCL", GPU_TYPE_GPU, ALL_TYPES, "opencl", 0, 0,
-		"  fma, f16                     - no kernel reaches this rate through NVIDIA's OpenCL"},
+		"  fma, f16                     -  no kernel reaches this rate through NVIDIA's OpenCL"},
 	{"a failure of mma.sync", GPU_TYPE_GPU, ALL_TYPES, "sm_86", 0, 0,
-		"  tensor cores, f16            - not measured: the kernel did not run or its "
+		"  tensor cores, f16            -  not measured: the kernel did not run or its "
 		"result is wrong"},
 	{"a failure", GPU_TYPE_GPU, ALL_TYPES, NULL, 0, 0,
-		"  fma, f16                     - not measured: the kernel did not run or its "
+		"  fma, f16                     -  not measured: the kernel did not run or its "
 		"result is wrong"},
 	{"a failure on a CPU", GPU_TYPE_CPU, PMPP_CAP_FP64, NULL, 0, 0,
-		"  fma, f64                     - not measured: the kernel did not run or its "
+		"  fma, f64                     -  not measured: the kernel did not run or its "
 		"result is wrong"},
 	{"the timer", GPU_TYPE_GPU, 0, NULL, 0, 0, "  measured resolution  -"},
 	{"no age", GPU_TYPE_GPU, 0, NULL, 0, 0, "  age                  measured in this run"},
@@ -80,7 +81,7 @@ static void line(const void *context)
 	device.roofs.integer_gops = row->type == GPU_TYPE_GPU ? 500 : NAN;
 	device.roofs.age_s = row->age_s;
 	device.roofs.flags = row->flags;
-	roofs_text_put(out, "cuda:0", &device, false);
+	roofs_text_put(out, "cuda:0", &device, &(struct page_style){0});
 	fclose(out);
 	test_note("%s", text);
 	snprintf(wanted, sizeof wanted, "\n%s\n", row->line);

@@ -61,7 +61,7 @@ case "$*" in *--list*) exit 0 ;; esac
 echo "${PMPP_TEST_SHORT:+short }$*" | sed "s,$PMPP_BUILD,BUILD,g" >>"$PMPP_BUILD/calls"
 """
 # Everything is installed.
-INSTALLED = ("cc", "c++", "ninja", "pkg-config", "mpirun", "tidy", "chromium")
+INSTALLED = ("cc", "c++", "ninja", "pkg-config", "mpirun.openmpi", "mpirun.mpich", "tidy", "chromium")
 
 
 def calls(*arguments):

@@ -1,5 +1,5 @@
 /* The rank of a device among other devices. */
-#include "host/contribute/standing.h"
+#include "host/contribute/contribute.h"
 #include "host/report/standing_text.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"

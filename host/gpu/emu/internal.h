@@ -228,6 +228,8 @@ struct emu_launch {
 	struct emu_worker *failed; /* the first worker that failed */
 };
 
+#define EMU_KNOWN_BUFFERS 3
+
 struct emu_worker {
 	size_t index;
 	pthread_t id;
@@ -243,9 +245,11 @@ struct emu_worker {
 	struct emu_step *steps;           /* of the threads in lockstep; NULL: they run freely */
 	size_t *order;                    /* order in which threads start: indices into threads */
 	size_t started, done, at_barrier; /* numbers of threads */
-	size_t start_end;                 /* only threads before this number may start */
-	size_t search_from; /* of the next search for released threads: index into order */
-	bool any_released;  /* a thread was released after the last search for released threads */
+	const struct emu_thread *first_at_barrier;
+	bool barriers_may_differ; /* of the threads at_barrier; true: first_elsewhere() decides */
+	size_t start_end;         /* only threads before this number may start */
+	size_t search_from;       /* of the next search for released threads: index into order */
+	bool any_released; /* a thread was released after the last search for released threads */
 	struct emu_thread *current;
 	int barrier_count;      /* number of true predicates at the last barrier */
 	uint32_t block_ordinal; /* number of the block among those of this worker, from 1 */
@@ -261,6 +265,9 @@ struct emu_worker {
 	bool unwatched;        /* the step limit is reached: the rest of the block is not watched */
 	uint64_t unwatched_steps; /* basic blocks of the rest, over all threads */
 	const void *last_pc;      /* traced build: of the last access */
+	/* Traced build: the last buffers with an access; NULL: none. */
+	const struct emu_buffer *known_buffers[EMU_KNOWN_BUFFERS];
+	size_t next_known;
 
 	void *signal_stack;
 	volatile sig_atomic_t in_kernel;
@@ -320,6 +327,10 @@ void emu_fiber_start(struct emu_worker *worker);
 /* Called when no thread of the block can continue. Releases the threads if a barrier is complete,
  * or if lanes wait for the active mask; otherwise sets a fault. */
 void emu_standstill(struct emu_worker *worker);
+
+/* Called at a compare-and-swap of the running thread. If it checks a guess (shadow.c), the other
+ * threads run first, once per thread. */
+void emu_check_guess(struct emu_worker *worker, const void *address);
 
 /* Runs the threads of the current block until all have returned, or until a fault. */
 void emu_threads_run(struct emu_worker *worker);
@@ -389,7 +400,7 @@ void shadow_destroy(struct shadow *shadow);
 void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 
-/* Called at a compare-and-swap of the running thread, before trace_access(). Returns whether it
+/* Called at a compare-and-swap of the running thread, before it is recorded. Returns whether it
  * checks a plain read of the same address that races with atomic operations of other threads. */
 bool shadow_checks_guess(struct emu_worker *worker, const char *address);
 

@@ -78,6 +78,19 @@ static void pause_thread(struct emu_worker *worker)
 	wait_for_release(worker, thread);
 }
 
+/* Counts the thread. Compares it with the first one here, because a search through all threads at
+ * the standstill takes longer. */
+static void arrive(struct emu_worker *worker, const struct emu_thread *thread)
+{
+	if (worker->at_barrier++ == 0) {
+		worker->first_at_barrier = thread;
+		worker->barriers_may_differ = false;
+	}
+	worker->barriers_may_differ |= thread->line != worker->first_at_barrier->line ||
+				       thread->number != worker->first_at_barrier->number ||
+				       thread->calls != worker->first_at_barrier->calls;
+}
+
 static int barrier(int line, int number, int predicate)
 {
 	struct emu_worker *worker = emu_worker_current;
@@ -91,7 +104,7 @@ static int barrier(int line, int number, int predicate)
 	thread->number = number;
 	thread->released = false;
 	emu_calls_set(worker, thread, __builtin_frame_address(0));
-	worker->at_barrier++;
+	arrive(worker, thread);
 	wait_for_release(worker, thread);
 	worker->in_kernel = 1;
 	return worker->barrier_count;
@@ -195,22 +208,15 @@ static unsigned long long warp(int line, enum pmpp_emu_warp_op op, unsigned long
 	return thread->result;
 }
 
-/* ---- Accesses ------------------------------------------------------------------------------ */
+/* ---- Compare-and-swap ---------------------------------------------------------------------- */
 
-static void check_access(
-	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
+void emu_check_guess(struct emu_worker *worker, const void *address)
 {
-	struct emu_worker *worker = emu_worker_current;
-
-	if (kind == PMPP_EMU_COMPARE && !worker->unwatched) {
-		worker->in_kernel = 0;
-		if (shadow_checks_guess(worker, address)) {
-			pause_thread(worker);
-			/* Accesses of the other threads may have opened the guess again. */
-			shadow_checks_guess(worker, address);
-		}
-	}
-	trace_access(address, bytes, kind, pc);
+	if (!shadow_checks_guess(worker, address))
+		return;
+	pause_thread(worker);
+	/* Accesses of the other threads may have opened the guess again. */
+	shadow_checks_guess(worker, address);
 }
 
 const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
@@ -219,7 +225,7 @@ const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
 	.copy_commit = emu_copy_commit,
 	.copy_wait = emu_copy_wait,
 	.copy_wait_group = emu_copy_wait_group,
-	.access = check_access,
+	.access = trace_access,
 	.settle = trace_settle,
 	.end = emu_faults_end,
 	.fail = emu_faults_fail};
@@ -364,9 +370,12 @@ static bool release_paused(struct emu_worker *worker)
 
 void emu_standstill(struct emu_worker *worker)
 {
-	if (release_paused(worker) || release_active(worker))
+	bool all_at_barrier = worker->at_barrier + worker->done == worker->launch->block_threads;
+
+	if (!all_at_barrier && (release_paused(worker) || release_active(worker)))
 		return;
-	const struct emu_thread *waiting = first_in_state(worker, EMU_AT_WARP);
+	const struct emu_thread *waiting =
+		all_at_barrier ? NULL : first_in_state(worker, EMU_AT_WARP);
 
 	if (waiting) {
 		/* The message has the index of the current thread. */
@@ -378,7 +387,8 @@ void emu_standstill(struct emu_worker *worker)
 	}
 	waiting = first_in_state(worker, EMU_AT_BARRIER);
 	worker->current = &worker->threads[waiting - worker->threads];
-	const struct emu_thread *elsewhere = first_elsewhere(worker, waiting);
+	const struct emu_thread *elsewhere =
+		worker->barriers_may_differ ? first_elsewhere(worker, waiting) : NULL;
 	if (worker->done > 0)
 		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
 			"not all threads reach a barrier: %zu of %zu threads have returned",

@@ -130,13 +130,25 @@ static bool is_shared_access(struct emu_worker *worker, const char *address, uns
 	return true;
 }
 
-static const struct emu_buffer *buffer_of(
-	const struct emu_device *device, const char *address, unsigned long bytes)
+static bool is_in(const struct emu_buffer *buffer, const char *address, unsigned long bytes)
 {
-	const struct emu_buffer *buffer = device->buffers;
+	return inside(address, bytes, buffer->data, buffer->data + buffer->base.bytes);
+}
 
-	while (buffer && !inside(address, bytes, buffer->data, buffer->data + buffer->base.bytes))
+/* Neighbouring accesses are often to the same two or three buffers. */
+static const struct emu_buffer *buffer_of(
+	struct emu_worker *worker, const char *address, unsigned long bytes)
+{
+	const struct emu_buffer **known = worker->known_buffers;
+	const struct emu_buffer *buffer = worker->launch->device->buffers;
+
+	for (size_t i = 0; i < EMU_KNOWN_BUFFERS; i++)
+		if (known[i] && is_in(known[i], address, bytes))
+			return known[i];
+	while (buffer && !is_in(buffer, address, bytes))
 		buffer = buffer->next;
+	if (buffer)
+		known[worker->next_known++ % EMU_KNOWN_BUFFERS] = buffer;
 	return buffer;
 }
 
@@ -154,7 +166,7 @@ void trace_settle(const void *settled, unsigned long bytes)
 {
 	struct emu_worker *worker = emu_worker_current;
 	const char *address = settled;
-	const struct emu_buffer *buffer = buffer_of(worker->launch->device, address, bytes);
+	const struct emu_buffer *buffer = buffer_of(worker, address, bytes);
 	size_t offset = 0;
 
 	if (worker->unwatched)
@@ -178,6 +190,10 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 	uint64_t host_address = (uint64_t)(uintptr_t)address;
 	uint64_t shared_address;
 
+	if (kind == PMPP_EMU_COMPARE && !worker->unwatched) {
+		worker->in_kernel = 0;
+		emu_check_guess(worker, address);
+	}
 	worker->last_pc = pc;
 	if (worker->unwatched)
 		return;
@@ -185,15 +201,17 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 	shadow_check_write(worker);
 	if (kind == PMPP_EMU_FENCE || kind == PMPP_EMU_BLOCK_FENCE) {
 		shadow_fence(worker, kind);
+	} else if (inside(address, bytes, fiber->memory, fiber->top)) {
+		shadow_variable(worker, address, kind);
+		watch_it(worker, OWN_STACK, host_address, bytes, kind, pc);
 	} else if (is_shared_access(worker, address, bytes, kind, pc, &shared_address)) {
 		watch_it(worker, 0, shared_address, bytes, kind, pc);
-	} else if ((buffer = buffer_of(worker->launch->device, address, bytes))) {
+	} else if ((buffer = buffer_of(worker, address, bytes))) {
 		check_input(worker, buffer, address, bytes, kind, pc);
 		shadow_global(worker, buffer, address, bytes, kind, pc);
 		watch_it(worker, argument_number(worker, buffer), host_address, bytes, kind, pc);
-	} else if ((inside(address, bytes, object->image_begin, object->image_end) &&
-			   !near_static(object->record, address, bytes)) ||
-		   inside(address, bytes, fiber->memory, fiber->top)) {
+	} else if (inside(address, bytes, object->image_begin, object->image_end) &&
+		   !near_static(object->record, address, bytes)) {
 		shadow_variable(worker, address, kind);
 		watch_it(worker, OWN_STACK, host_address, bytes, kind, pc);
 	} else {
