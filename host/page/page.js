@@ -682,7 +682,7 @@ function add_switches(data, change) {
 		return values.length > 1 ? element("fieldset", {}, element("legend", {textContent: title}), ...boxes) : "";
 	});
 	if (sets.some(Boolean))
-		document.querySelector("nav").after(element("details", {className: "switches"},
+		document.querySelector("main").prepend(element("details", {className: "switches"},
 			element("summary", {textContent: "Show only some devices, backends, families or sizes"}), ...sets));
 	return (row) => SWITCHES.every(([key]) => !off[key].has(row[key]));
 }

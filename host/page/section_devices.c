@@ -47,16 +47,7 @@ static size_t count_timed(const struct page *page, size_t side)
 	return count;
 }
 
-/* Returns whether the samples of any roofs have warnings. */
-static bool has_flags(const struct page *page)
-{
-	for (size_t i = 0; i < page->side_count; i++)
-		if (page->sides[i].roofs && page->sides[i].roofs->flags)
-			return true;
-	return false;
-}
-
-static void put_side(struct table *table, const struct page *page, size_t index, bool with_flags)
+static void put_side(struct table *table, const struct page *page, size_t index)
 {
 	const struct page_side *side = &page->sides[index];
 	const struct side_record *record = &page->comparison.sides.items[index];
@@ -76,8 +67,7 @@ static void put_side(struct table *table, const struct page *page, size_t index,
 	page_table_number(table, roofs ? roofs->l2_gbps : NAN, "GB/s");
 	page_table_number(table, roofs ? roofs->fma_gflops.f32 : NAN, "GFLOP/s");
 	table_number(table, format_ns, launch_of(side));
-	if (with_flags)
-		table_text(table, flags);
+	table_text(table, flags);
 }
 
 static void put_devices(struct page *page)
@@ -90,21 +80,17 @@ static void put_devices(struct page *page)
 		{.title = "L2 cache", .align = TABLE_RIGHT},
 		{.title = "FMA f32", .align = TABLE_RIGHT},
 		{.title = "empty launch", .align = TABLE_RIGHT}, {.title = "flags"}};
-	const bool with_flags = has_flags(page);
 	struct table table;
 
-	table_init(&table, columns, sizeof columns / sizeof *columns - !with_flags);
+	table_init(&table, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < page->side_count; i++)
-		put_side(&table, page, i, with_flags);
+		put_side(&table, page, i);
 	page_put_table(page, &table, "Devices, and their measured limits");
 	html_markup(page->out,
 		"<p class=\"note\">Copy, read and L2 cache are the largest measured bandwidths. FMA f32 "
 		"is the largest measured rate of multiply-adds. An empty launch is the time of a "
-		"kernel without work. An empty cell is an unknown figure.");
-	if (with_flags)
-		html_markup(page->out,
-			" Flags are warnings about the samples of some of these figures.");
-	html_markup(page->out, "</p>\n");
+		"kernel without work. An empty cell is an unknown figure. Flags are warnings "
+		"about the samples of some of these figures.</p>\n");
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */

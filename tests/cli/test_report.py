@@ -371,7 +371,8 @@ def page_of_run():
     for arguments, parts in ((["--report=-"], ["stdout"]), (["--report=/nonexistent/x.html"], ["/nonexistent"]),
                              (["--report=" + same, "--csv=" + same], ["another output"]),
                              (["--report=" + same, "--out", "C=" + same], ["another output"]),
-                             (["--report=" + same, "--fleet"], ["--fleet", "report"])):
+                             (["--report=" + same, "--fleet", "--json=" + new_path("f.json")],
+                              ["--fleet", "report"])):
         refused(1, parts, "run", "vecadd/fine", "--size=100", *arguments)
     rows.check(not os.path.exists(same), "a file is written")
 
