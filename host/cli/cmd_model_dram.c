@@ -7,6 +7,7 @@
 #include "common/model/exit_code.h"
 #include "host/record/document.h"
 #include "host/record/model.h"
+#include "host/report/table.h"
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 
@@ -59,19 +60,29 @@ static void fill_bus(const struct model_options *model, struct bus_record *bus)
 
 /* ---- Tiled product ------------------------------------------------------------------------- */
 
-static void put_load(FILE *out, const struct dram *dram, int64_t phase, const char *matrix,
-	const struct dram_load *load)
+static void add_load(struct table *table, const struct dram *dram, int64_t phase,
+	const char *matrix, const struct dram_load *load)
 {
-	int64_t used = __builtin_popcountll(load->channels);
+	char channels[8 * DRAM_MAX_CHANNELS];
+	size_t used = (size_t)snprintf(channels, sizeof channels,
+		"%d of %lld:", __builtin_popcountll(load->channels), (long long)dram->channels);
 
-	fprintf(out, "%6lld  %-6s  %6lld  %5lld  %9lld  %lld of %lld:", (long long)phase, matrix,
-		(long long)load->bursts, (long long)load->banks, (long long)load->conflicts,
-		(long long)used, (long long)dram->channels);
 	for (int i = 0; i < DRAM_MAX_CHANNELS; i++)
 		if (load->channels >> i & 1)
-			fprintf(out, " %d", i);
-	fputc('\n', out);
+			used += (size_t)snprintf(channels + used, sizeof channels - used, " %d", i);
+	table_row(table, STYLE_PLAIN);
+	table_format(table, "%lld", (long long)phase);
+	table_text(table, matrix);
+	table_format(table, "%lld", (long long)load->bursts);
+	table_format(table, "%lld", (long long)load->banks);
+	table_format(table, "%lld", (long long)load->conflicts);
+	table_text(table, channels);
 }
+
+static const struct table_column load_columns[] = {{.title = "phase", .align = TABLE_RIGHT},
+	{.title = "matrix"}, {.title = "bursts", .align = TABLE_RIGHT},
+	{.title = "banks", .align = TABLE_RIGHT}, {.title = "conflicts", .align = TABLE_RIGHT},
+	{.title = "channels", .align = TABLE_REST}};
 
 static enum pmpp_status tiles(FILE *out, const struct cli_options *options, bool print,
 	struct model_document *document, struct pmpp_error *error)
@@ -97,25 +108,26 @@ static enum pmpp_status tiles(FILE *out, const struct cli_options *options, bool
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"the tile of the product is square: give --block=%lld", (long long)tile);
 	/* Phase 0 is always computed: dram_tiles() checks the options. */
+	struct table table;
+	table_init(&table, load_columns, MEMBER_COUNT(load_columns));
 	for (int64_t phase = 0; status == PMPP_OK && (phase == 0 || phase < n / tile); phase++) {
 		status = dram_tiles(
 			&dram, n, tile, phase, &loads[MATRIX_LEFT], &loads[MATRIX_RIGHT], error);
-		if (status != PMPP_OK)
-			return status;
-		if (print && phase == 0)
-			fprintf(out,
-				"Product of %lld x %lld f32 matrices in tiles of %lld x %lld. "
-				"Bursts of %lld bytes, %lld channels, %lld banks per channel.\n\n"
-				" phase  matrix  bursts  banks  conflicts  channels\n",
-				(long long)n, (long long)n, (long long)tile, (long long)tile,
-				(long long)dram.burst_bytes, (long long)dram.channels,
-				(long long)dram.banks);
 		for (int i = 0; i < MATRIX_COUNT && status == PMPP_OK; i++) {
-			if (print)
-				put_load(out, &dram, phase, model_matrix_words[i], &loads[i]);
+			add_load(&table, &dram, phase, model_matrix_words[i], &loads[i]);
 			status = model_add_tile(document, phase, i, &loads[i], error);
 		}
 	}
+	if (print && status == PMPP_OK) {
+		fprintf(out,
+			"Product of %lld x %lld f32 matrices in tiles of %lld x %lld. "
+			"Bursts of %lld bytes, %lld channels, %lld banks per channel.\n\n",
+			(long long)n, (long long)n, (long long)tile, (long long)tile,
+			(long long)dram.burst_bytes, (long long)dram.channels,
+			(long long)dram.banks);
+		table_put(&table, out, &(struct page_style){0});
+	}
+	table_finish(&table);
 	return status;
 }
 

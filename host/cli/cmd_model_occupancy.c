@@ -8,7 +8,7 @@
 #include "common/model/warp.h"
 #include "host/record/document.h"
 #include "host/record/model.h"
-#include "host/report/format.h"
+#include "host/report/table.h"
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 
@@ -214,41 +214,42 @@ static void put_summary(FILE *out, const struct occupancy_unit *unit, const stru
 			found->cliff_blocks == 1 ? " fits" : "s fit");
 }
 
-/* A terminal that is narrower has no column "with more registers". */
-#define WIDE_COLUMNS 109
-
-static void put_titles(FILE *out, const struct occupancy_unit *unit, bool wide)
+static void table_make(struct table *table, const struct occupancy_unit *unit)
 {
-	/* The column is too narrow for "EU threads". */
-	const char *warps = unit->rules == &occupancy_intel ? "on EUs" : unit->rules->warps;
+	const struct table_column columns[] = {{.title = ""},
+		{.title = "threads", .align = TABLE_RIGHT},
+		{.title = "blocks", .align = TABLE_RIGHT},
+		{.title = "resident", .align = TABLE_RIGHT},
+		{.title = unit->rules->warps, .align = TABLE_RIGHT},
+		{.title = "occupancy", .unit = "%", .align = TABLE_RIGHT}, {.title = "limited by"},
+		{.title = "with more registers", .priority = 1}, {.title = ""}};
 
-	fprintf(out, "\n threads  blocks  resident %6s   occupancy  %-29s%s\n", warps, "limited by",
-		wide ? "  with more registers" : "");
+	table_init(table, columns, MEMBER_COUNT(columns));
 }
 
-static void put_row(FILE *out, const struct kernel_use *use, const struct occupancy *found,
-	bool asked, bool wide, bool colour)
+/* asked: the row of --threads */
+static void add_row(struct table *table, const struct kernel_use *use,
+	const struct occupancy *found, bool asked)
 {
 	char limits[64];
-	char drop[48] = "";
-	bool cliff = found->cliff_registers && found->cliff_registers == use->registers + 1;
 
 	limits_text(found->limited_by, limits, sizeof limits);
+	table_row(table, STYLE_PLAIN);
+	table_text(table, asked ? ">" : "");
+	table_format(table, "%lld", (long long)use->threads);
+	table_format(table, "%lld", (long long)found->blocks);
+	table_format(table, "%lld", (long long)found->threads);
+	table_format(table, "%lld", (long long)found->warps);
+	table_format(table, "%.1f %%", 100 * found->ratio);
+	table_text(table, limits);
 	if (found->cliff_registers)
-		snprintf(drop, sizeof drop, "%lld registers: %lld block%s",
+		table_format(table, "%lld registers: %lld block%s",
 			(long long)found->cliff_registers, (long long)found->cliff_blocks,
 			found->cliff_blocks == 1 ? "" : "s");
-	fprintf(out, "%c%7lld  %6lld  %8lld  %5lld  %8.1f %%  ", asked ? '>' : ' ',
-		(long long)use->threads, (long long)found->blocks, (long long)found->threads,
-		(long long)found->warps, 100 * found->ratio);
-	if (wide)
-		fprintf(out, "%-29s  %-24s", limits, drop);
 	else
-		fputs(limits, out);
-	if (cliff)
-		fprintf(out, "  %scliff%s", style_code(colour, STYLE_YELLOW),
-			style_code(colour, STYLE_PLAIN));
-	fputc('\n', out);
+		table_text(table, "");
+	if (found->cliff_registers && found->cliff_registers == use->registers + 1)
+		table_text(table, "cliff")->style = STYLE_YELLOW;
 }
 
 /* ---- Command ------------------------------------------------------------------------------- */
@@ -258,25 +259,28 @@ static enum pmpp_status block_sizes(FILE *out, const struct occupancy_unit *unit
 	const struct kernel_use *use, bool colour, struct model_document *document,
 	struct pmpp_error *error)
 {
+	const struct page_style style = {.colour = colour, .width = terminal_width(stdout)};
 	enum pmpp_status status = PMPP_OK;
 	struct kernel_use other = *use;
 	struct occupancy found;
-	int width = terminal_width(stdout);
-	bool wide = width == 0 || width >= WIDE_COLUMNS;
+	struct table table;
 	int64_t step = unit->lanes > WARP_THREADS ? unit->lanes : WARP_THREADS;
 
-	if (out)
-		put_titles(out, unit, wide);
-	for (other.threads = step; other.threads <= unit->block_threads; other.threads += step) {
+	table_make(&table, unit);
+	for (other.threads = step; other.threads <= unit->block_threads && status == PMPP_OK;
+		other.threads += step) {
 		status = occupancy_of(unit, &other, &found, error);
 		if (status == PMPP_OK)
 			status = model_add_occupancy(document, &other, &found, error);
-		if (status != PMPP_OK)
-			return status;
-		if (out)
-			put_row(out, &other, &found, other.threads == use->threads, wide, colour);
+		if (status == PMPP_OK)
+			add_row(&table, &other, &found, other.threads == use->threads);
 	}
-	return PMPP_OK;
+	if (out && status == PMPP_OK) {
+		fputc('\n', out);
+		table_put(&table, out, &style);
+	}
+	table_finish(&table);
+	return status;
 }
 
 static void describe(struct model_document *document, const struct occupancy_unit *unit,

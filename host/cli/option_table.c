@@ -393,22 +393,20 @@ const struct option_row option_rows[] = {
 		"Show a progress line on stderr: auto (default: on a terminal, unless TERM is "
 		"dumb), yes or no.",
 		option_set_choice, AT(terminal.progress), WORDS(when_words), .common = true},
-	{"quiet", 'q', NULL, false, EVERY, GROUP_GENERAL, "Print errors only",
+	{"quiet", 'q', NULL, false, EVERY, GROUP_GENERAL, "Print errors only; print more (-v)",
 		"Print only errors and failed rows: no table and no notes.", option_set_flag,
 		AT(terminal.quiet), .common = true},
-	{"verbose", 'v', NULL, false, EVERY, GROUP_GENERAL,
-		"Print more: build options, resources, samples",
+	{"verbose", 'v', NULL, false, EVERY, GROUP_GENERAL, NULL,
 		"Also print build options, resources, samples, flags, and what drivers write to "
 		"stderr. explain prints every line of the source, verify the sizes of each "
 		"variant, and devices the figures of each device with their sources.",
 		option_set_flag, AT(terminal.verbose), .common = true},
 	{"help", 'h', NULL, false, EVERY, GROUP_GENERAL,
-		"Print the help of pmpp-run or of a command",
+		"Print a help text; print version and compiler",
 		"Print a help text: `pmpp-run --help` for all commands, `pmpp-run COMMAND "
 		"--help` for one command.",
 		option_set_flag, AT(help), .common = true},
-	{"version", 0, NULL, false, EVERY, GROUP_GENERAL,
-		"Print version, git revision and compiler",
+	{"version", 0, NULL, false, EVERY, GROUP_GENERAL, NULL,
 		"Print version, git revision and compiler.", option_set_flag, AT(version),
 		.common = true},
 };

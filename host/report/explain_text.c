@@ -3,7 +3,6 @@
 #include "host/report/flag_marks.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 /* ---- Columns ------------------------------------------------------------------------------- */
@@ -50,18 +49,6 @@ void explain_text_put_fact(FILE *out, const struct page_style *style, enum style
 
 /* ---- Appending ----------------------------------------------------------------------------- */
 
-/* Appends to the text. The rest that does not fit is cut. */
-static void __attribute__((format(printf, 3, 4)))
-add(char *text, size_t size, const char *format, ...)
-{
-	size_t used = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text + used, size - used, format, arguments);
-	va_end(arguments);
-}
-
 /* Appends `before`, the number and `after`. Appends nothing if the number is not finite (unknown).
  */
 static void add_number(char *text, size_t size, const char *before, double value, const char *after)
@@ -71,14 +58,14 @@ static void add_number(char *text, size_t size, const char *before, double value
 	if (!isfinite(value))
 		return;
 	format_number(value, number, sizeof number);
-	add(text, size, "%s%s%s", before, number, after);
+	format_append(text, size, "%s%s%s", before, number, after);
 }
 
 /* As add_number(), for a count. A negative count is unknown. */
 static void add_count(char *text, size_t size, const char *before, int64_t count, const char *after)
 {
 	if (count >= 0)
-		add(text, size, "%s%lld%s", before, (long long)count, after);
+		format_append(text, size, "%s%lld%s", before, (long long)count, after);
 }
 
 /* Appends "32 x 8": without trailing extents of 1. */
@@ -89,7 +76,7 @@ static void add_extent(char *text, size_t size, const int64_t extent[3])
 	while (count > 1 && extent[count - 1] == 1)
 		count--;
 	for (size_t i = 0; i < count; i++)
-		add(text, size, "%s%lld", i ? " x " : "", (long long)extent[i]);
+		format_append(text, size, "%s%lld", i ? " x " : "", (long long)extent[i]);
 }
 
 static bool is_known(const char *text)
@@ -107,12 +94,12 @@ void explain_text_head(const struct explanation_record *entry, char *ret_name, s
 	*ret_text = '\0';
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (is_known(parts[i]))
-			add(ret_text, text_size, "%s%s", *ret_text ? ", " : "", parts[i]);
+			format_append(ret_text, text_size, "%s%s", *ret_text ? ", " : "", parts[i]);
 	for (size_t i = 0; i < entry->macros.count; i++)
-		add(ret_text, text_size, "%s%s=%lld", *ret_text ? ", " : "",
+		format_append(ret_text, text_size, "%s%s=%lld", *ret_text ? ", " : "",
 			entry->macros.items[i].name, (long long)entry->macros.items[i].value);
 	if (entry->fallback)
-		add(ret_text, text_size, "; %s", entry->fallback);
+		format_append(ret_text, text_size, "; %s", entry->fallback);
 }
 
 void explain_text_file(const struct explanation_record *entry, char *ret_text, size_t size)
@@ -137,10 +124,10 @@ void explain_text_defect(const struct defect_record *defect, char *ret_text, siz
 
 	snprintf(ret_text, size, "%s", word_text(trace_defect_words, defect->kind));
 	if (line > 0 && other > 0 && line != other)
-		add(ret_text, size, ", lines %lld and %lld", line, other);
+		format_append(ret_text, size, ", lines %lld and %lld", line, other);
 	else if (line > 0)
-		add(ret_text, size, ", line %lld", line);
-	add(ret_text, size, ": %s", text_or_empty(defect->text));
+		format_append(ret_text, size, ", line %lld", line);
+	format_append(ret_text, size, ": %s", text_or_empty(defect->text));
 }
 
 /* ---- Facts of a launch --------------------------------------------------------------------- */
@@ -154,11 +141,11 @@ static void launch_text(const struct explanation_record *entry, char *text, size
 	if (!launch->record.present)
 		return;
 	if (launch->count > 1)
-		add(text, size, "%lld of %lld: ", (long long)launch->index,
+		format_append(text, size, "%lld of %lld: ", (long long)launch->index,
 			(long long)launch->count);
-	add(text, size, "%s, grid ", text_or_empty(launch->kernel));
+	format_append(text, size, "%s, grid ", text_or_empty(launch->kernel));
 	add_extent(text, size, launch->grid);
-	add(text, size, ", block ");
+	format_append(text, size, ", block ");
 	add_extent(text, size, launch->block);
 	if (launch->shared_bytes > 0)
 		add_count(
@@ -166,20 +153,21 @@ static void launch_text(const struct explanation_record *entry, char *text, size
 	if (!sampled->record.present)
 		return;
 	if (entry->defects.count > 0)
-		add(text, size, "; %lld of %lld blocks traced, up to the defect",
+		format_append(text, size, "; %lld of %lld blocks traced, up to the defect",
 			(long long)sampled->blocks, (long long)sampled->total);
 	else if (sampled->in_part && sampled->total == 1)
-		add(text, size, "; sampled in part: no totals");
+		format_append(text, size, "; sampled in part: no totals");
 	else if (sampled->in_part)
-		add(text, size, "; %lld of %lld blocks traced, sampled in part: no totals",
+		format_append(text, size,
+			"; %lld of %lld blocks traced, sampled in part: no totals",
 			(long long)sampled->blocks, (long long)sampled->total);
 	else if (entry->estimated)
-		add(text, size, "; %lld of %lld blocks traced: totals are estimates",
+		format_append(text, size, "; %lld of %lld blocks traced: totals are estimates",
 			(long long)sampled->blocks, (long long)sampled->total);
 	else if (sampled->total == 1)
-		add(text, size, "; traced");
+		format_append(text, size, "; traced");
 	else
-		add(text, size, "; all %lld blocks traced", (long long)sampled->total);
+		format_append(text, size, "; all %lld blocks traced", (long long)sampled->total);
 }
 
 /* The model is the same for all launches, so only the first launch has it. */
@@ -190,14 +178,14 @@ static void model_text(const struct explanation_record *entry, char *text, size_
 	*text = '\0';
 	if (!model->record.present || entry->launch.index > 1)
 		return;
-	add(text, size, "%s, %lld lanes; sectors of %lld bytes, lines of %lld bytes, ",
+	format_append(text, size, "%s, %lld lanes; sectors of %lld bytes, lines of %lld bytes, ",
 		text_or_empty(model->name), (long long)model->width, (long long)model->sector_bytes,
 		(long long)model->line_bytes);
 	if (model->banks)
-		add(text, size, "%lld banks of %lld bytes", (long long)model->banks,
+		format_append(text, size, "%lld banks of %lld bytes", (long long)model->banks,
 			(long long)model->bank_bytes);
 	else
-		add(text, size, "banks unknown");
+		format_append(text, size, "banks unknown");
 }
 
 /* The reason is the same for all launches, so only the first launch has it. */
@@ -211,10 +199,11 @@ static void divergence_text(const struct explanation_record *entry, char *text, 
 	*text = '\0';
 	if (entry->warps <= 0)
 		return;
-	add(text, size, "%lld of %lld warps diverge", (long long)entry->divergent_warps,
+	format_append(text, size, "%lld of %lld warps diverge", (long long)entry->divergent_warps,
 		(long long)entry->warps);
 	if (isfinite(entry->simt_efficiency))
-		add(text, size, "; SIMT efficiency %.1f %%", 100 * entry->simt_efficiency);
+		format_append(
+			text, size, "; SIMT efficiency %.1f %%", 100 * entry->simt_efficiency);
 }
 
 /* Describes the access with bank conflicts that has the most wavefronts in total. */
@@ -240,16 +229,16 @@ static void banks_text(const struct explanation_record *entry, char *text, size_
 		}
 	}
 	if (unknown)
-		add(text, size, "unknown: no figure for the banks of %s",
+		format_append(text, size, "unknown: no figure for the banks of %s",
 			text_or_empty(entry->model.name));
 	if (!worst)
 		return;
 	format_short(worst->wavefronts_per_request, number, sizeof number);
-	add(text, size,
+	format_append(text, size,
 		"up to %lld lanes wait for one bank: %s wavefronts per request at line %lld",
 		(long long)worst->ways, number, (long long)worst->line);
 	if (conflicts > 1)
-		add(text, size, "; %zu other access%s conflicts", conflicts - 1,
+		format_append(text, size, "; %zu other access%s conflicts", conflicts - 1,
 			conflicts == 2 ? " has" : "es have");
 }
 
@@ -275,15 +264,15 @@ static void bytes_text(const struct explanation_record *entry, char *text, size_
 			continue;
 		format_bytes(ways[i].moved, moved, sizeof moved);
 		format_bytes(ways[i].requested, requested, sizeof requested);
-		add(text, size, "%s%s transfer %s for %s requested", *text ? ", " : "",
+		format_append(text, size, "%s%s transfer %s for %s requested", *text ? ", " : "",
 			ways[i].name, moved, requested);
 	}
 	if (!(totals->bytes_compulsory > 0))
 		return;
 	format_bytes(totals->bytes_compulsory, moved, sizeof moved);
-	add(text, size, "%s%s compulsory", *text ? "; " : "", moved);
+	format_append(text, size, "%s%s compulsory", *text ? "; " : "", moved);
 	if (totals->estimated)
-		add(text, size, " (estimates)");
+		format_append(text, size, " (estimates)");
 }
 
 static void resources_text(const struct explanation_record *entry, char *text, size_t size)
@@ -293,7 +282,7 @@ static void resources_text(const struct explanation_record *entry, char *text, s
 	*text = '\0';
 	if (!resources->record.present) {
 		if (is_known(entry->no_resources))
-			add(text, size, "unknown: %s", entry->no_resources);
+			format_append(text, size, "unknown: %s", entry->no_resources);
 		return;
 	}
 	add_count(text, size, "", resources->registers, " registers");
@@ -304,7 +293,7 @@ static void resources_text(const struct explanation_record *entry, char *text, s
 		add_count(text, size, ", ", resources->spill_bytes, " bytes spilled");
 	add_count(text, size, ", blocks of up to ", resources->max_block, " threads");
 	if (is_known(resources->source))
-		add(text, size, " (%s)", resources->source);
+		format_append(text, size, " (%s)", resources->source);
 }
 
 static void occupancy_text(const struct explanation_record *entry, char *text, size_t size)
@@ -315,22 +304,22 @@ static void occupancy_text(const struct explanation_record *entry, char *text, s
 	*text = '\0';
 	if (!occupancy->record.present)
 		return;
-	add(text, size, "%.1f %%: %lld block%s, %lld threads, %lld warps per %s",
+	format_append(text, size, "%.1f %%: %lld block%s, %lld threads, %lld warps per %s",
 		100 * occupancy->ratio, (long long)occupancy->blocks,
 		occupancy->blocks == 1 ? "" : "s", (long long)occupancy->threads,
 		(long long)occupancy->warps,
 		is_known(occupancy->unit) ? occupancy->unit : "multiprocessor");
 	if (occupancy->simd_warps >= 0)
-		add(text, size, ", up to %lld on each %s", (long long)occupancy->simd_warps,
-			text_or_empty(occupancy->simd));
+		format_append(text, size, ", up to %lld on each %s",
+			(long long)occupancy->simd_warps, text_or_empty(occupancy->simd));
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++) {
 		if (!(occupancy->limited_by >> i & 1))
 			continue;
-		add(text, size, "%s%s", before, occupancy_limit_words[i]);
+		format_append(text, size, "%s%s", before, occupancy_limit_words[i]);
 		before = ", ";
 	}
 	if (is_known(occupancy->target))
-		add(text, size, " (%s)", occupancy->target);
+		format_append(text, size, " (%s)", occupancy->target);
 }
 
 const struct fact launch_facts[] = {
@@ -357,7 +346,7 @@ static void intensity_text(const struct explanation_record *entry, char *text, s
 
 	*text = '\0';
 	if (intensity->compulsory == 0) {
-		add(text, size, "no arithmetic");
+		format_append(text, size, "no arithmetic");
 		return;
 	}
 	add_number(text, size, "compulsory ", intensity->compulsory, "");
@@ -366,7 +355,7 @@ static void intensity_text(const struct explanation_record *entry, char *text, s
 	add_number(text, size, " (of global loads ", intensity->loads, ")");
 	add_number(text, size, ", in sectors ", intensity->moved, "");
 	if (*text)
-		add(text, size, " FLOP per byte");
+		format_append(text, size, " FLOP per byte");
 	add_number(text, size, "; ridge ", entry->roofs.ridge, "");
 }
 
@@ -376,9 +365,10 @@ static void limit_text(const struct explanation_record *entry, char *text, size_
 
 	*text = '\0';
 	if (limit && entry->limit_predicted)
-		add(text, size, "predicted: %s; %s", limit, text_or_empty(entry->limit_text));
+		format_append(
+			text, size, "predicted: %s; %s", limit, text_or_empty(entry->limit_text));
 	else if (limit || is_known(entry->limit_text))
-		add(text, size, "%s: %s", limit ? limit : "unknown",
+		format_append(text, size, "%s: %s", limit ? limit : "unknown",
 			text_or_empty(entry->limit_text));
 }
 
@@ -390,7 +380,7 @@ static void add_rate(char *text, size_t size, double rate, double attainable, co
 		return;
 	add_number(text, size, ", ", rate, "");
 	add_number(text, size, " of ", attainable, "");
-	add(text, size, " %s", unit);
+	format_append(text, size, " %s", unit);
 }
 
 static void measured_text(const struct explanation_record *entry, char *text, size_t size)
@@ -404,17 +394,18 @@ static void measured_text(const struct explanation_record *entry, char *text, si
 		return;
 	if (measured->status != OUTCOME_OK) {
 		format_status(measured->status, words, sizeof words);
-		add(text, size, "%s", words);
+		format_append(text, size, "%s", words);
 	} else {
 		format_ns(measured->ns, words, sizeof words);
 		flag_marks_format(measured->flags, marks);
-		add(text, size, "%s%s", words, marks);
+		format_append(text, size, "%s%s", words, marks);
 		add_rate(text, size, measured->gbps, measured->attainable_gbps, "GB/s");
 		add_rate(text, size, measured->gflops, measured->attainable_gflops, "GFLOP/s");
 		if (isfinite(measured->fraction_of_roof))
-			add(text, size, ", %.0f %% of the roof", 100 * measured->fraction_of_roof);
+			format_append(text, size, ", %.0f %% of the roof",
+				100 * measured->fraction_of_roof);
 	}
-	add(text, size, " at %s on %s (%s)", text_or_empty(measured->problem_text),
+	format_append(text, size, " at %s on %s (%s)", text_or_empty(measured->problem_text),
 		text_or_empty(measured->device_name), text_or_empty(measured->backend));
 }
 
@@ -432,8 +423,8 @@ static void flags_text(const struct explanation_record *entry, char *text, size_
 	snprintf(text, size, "%s", measured->record.present ? text_or_empty(measured->load) : "");
 	for (unsigned i = 0; i < FLAG_MARK_COUNT && measured->record.present; i++)
 		if (measured->flags >> i & 1)
-			add(text, size, "%s%s %s: %s", *text ? "; " : "", flag_marks[i].mark,
-				flag_marks[i].name, flag_marks[i].meaning);
+			format_append(text, size, "%s%s %s: %s", *text ? "; " : "",
+				flag_marks[i].mark, flag_marks[i].name, flag_marks[i].meaning);
 }
 
 static void next_text(const struct explanation_record *entry, char *text, size_t size)
@@ -443,10 +434,10 @@ static void next_text(const struct explanation_record *entry, char *text, size_t
 	*text = '\0';
 	if (!next->record.present)
 		return;
-	add(text, size, "%s (%s): %s", text_or_empty(next->variant), text_or_empty(next->technique),
-		text_or_empty(next->idea));
+	format_append(text, size, "%s (%s): %s", text_or_empty(next->variant),
+		text_or_empty(next->technique), text_or_empty(next->idea));
 	if (is_known(next->claim))
-		add(text, size, "; claim (speed): %s", next->claim);
+		format_append(text, size, "; claim (speed): %s", next->claim);
 }
 
 const struct fact variant_facts[] = {
@@ -468,7 +459,7 @@ void explain_text_checklist(
 	for (size_t i = 0; i < entry->checklist.count; i++) {
 		const struct check_record *check = &entry->checklist.items[i];
 		if (check->state == (int)state)
-			add(ret_text, size, "%s%s", *ret_text ? ", " : "",
+			format_append(ret_text, size, "%s%s", *ret_text ? ", " : "",
 				word_text(check_item_words, check->item));
 	}
 }

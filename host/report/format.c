@@ -65,9 +65,7 @@ void format_bytes(double bytes, char *text, size_t size)
 	snprintf(text, size, "%s %s", number, units[unit]);
 }
 
-/* Appends to a text in an array of `size` bytes. The rest that does not fit is cut. */
-static void __attribute__((format(printf, 3, 4)))
-append(char *text, size_t size, const char *format, ...)
+void format_append(char *text, size_t size, const char *format, ...)
 {
 	size_t used = strlen(text);
 	va_list arguments;
@@ -91,9 +89,10 @@ void format_sizes(const struct named_list *problem, char *text, size_t size)
 
 	text[0] = '\0';
 	for (size_t i = 0; i < problem->count; i++) {
-		append(text, size, "%s%s", i ? (cube ? "=" : " ") : "", problem->items[i].name);
+		format_append(
+			text, size, "%s%s", i ? (cube ? "=" : " ") : "", problem->items[i].name);
 		if (!cube || i + 1 == problem->count)
-			append(text, size, "=%" PRId64, problem->items[i].value);
+			format_append(text, size, "=%" PRId64, problem->items[i].value);
 	}
 }
 
@@ -115,19 +114,19 @@ void format_device_state(const struct device_state_record *state, char *text, si
 		return;
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
 		if (isfinite(figures[i].value))
-			append(text, size, "%s%s%.0f%s", *text ? ", " : "", figures[i].before,
-				figures[i].value, figures[i].after);
+			format_append(text, size, "%s%s%.0f%s", *text ? ", " : "",
+				figures[i].before, figures[i].value, figures[i].after);
 	for (size_t i = 0; i < reasons->count; i++)
-		append(text, size, "%s%s",
+		format_append(text, size, "%s%s",
 			i       ? " + "
 			: *text ? ", clocks reduced: "
 				: "clocks reduced: ",
 			reasons->items[i]);
 	if (state->other_processes >= 0)
-		append(text, size, "%sother processes %" PRId64, *text ? ", " : "",
+		format_append(text, size, "%sother processes %" PRId64, *text ? ", " : "",
 			state->other_processes);
 	if (isfinite(state->load_average))
-		append(text, size, "%sload %.2f", *text ? ", " : "", state->load_average);
+		format_append(text, size, "%sload %.2f", *text ? ", " : "", state->load_average);
 }
 
 void format_limit(const struct derived_record *derived, char *text, size_t size)

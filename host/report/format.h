@@ -51,6 +51,10 @@ void format_limit(const struct derived_record *derived, char *text, size_t size)
  * text does not begin with it: "NVIDIA CUDA 580.159.04". NULL or "": no platform. */
 void format_driver(const char *platform, const char *driver, char *text, size_t size);
 
+/* Appends to a text in an array of `size` bytes. The rest that does not fit is cut. */
+void format_append(char *text, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* ---- Lines --------------------------------------------------------------------------------- */
 
 /* Prints a text and blanks, together |width| columns (UTF-8). A negative width aligns the text to
