@@ -331,7 +331,7 @@ const struct option_row option_rows[] = {
 		"processes with fewer samples each. Times and intervals are over these runs. "
 		"Default: 1.\n"
 		"compare: with --aa, the number of processes of each run (default 1).",
-		option_set_count, AT(job.repetitions), .min = 1, .max = 1000,
+		option_set_count, AT(job.repetitions), .min = 1, .max = 1000, .common = true,
 		.command_help = {{CMD_COMPARE, "With --aa: processes of each run (default 1)"}}},
 	{"timeout", 0, "S", false, TASKS | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
 		"Abort a variant after S seconds (default 120)",

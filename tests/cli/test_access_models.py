@@ -1,5 +1,6 @@
 """--model and --width of `explain` and `verify`: counts by hand at 8, 16, 32 and 64 lanes."""
 import json
+import re
 
 from command import expect, json_file, json_of, need, new_path, refused
 import rows
@@ -370,6 +371,12 @@ def page_of(*documents):
         return file.read()
 
 
+def drawings(text):
+    """The requests and branches that the page draws."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    return json.loads(found.group(1))["drawings"]
+
+
 def page():
     """The drawings have the lanes of the model. A page of two models has no common figures."""
     need("cuda-emu")
@@ -377,14 +384,15 @@ def page():
     expect(0, "explain", "transpose/padded", EMULATOR, "--model=gfx942", "--json=" + paths[0])
     expect(0, "explain", "transpose/padded", EMULATOR, "--json=" + paths[1])
     wide, both = page_of(paths[0]), page_of(*paths[:2])
-    for part in ("warps of 64 threads", "a line of 128 bytes with its sectors of 64 bytes",
-                 "64 active lanes request 256 different bytes", "gfx942, 64 lanes",
-                 "At 4 bytes per lane, 32 lanes are served at a time", "lanes 32 to 63"):
-        rows.check(part in wide, "%r is missing" % part)
-    rows.check("warps of 32 threads" in page_of(paths[1]), "the default model")
-    rows.check("has their number; without this line it is 32." in both, "two models")
-    rows.check("each bank serves one word of 4 bytes. Each" in wide, "the word of a bank")
-    rows.check("each bank serves one word. Each" in both, "the word of a bank: two models")
+    rows.check("gfx942, 64 lanes; sectors of 64 bytes, lines of 128 bytes" in wide, "the model")
+    request = drawings(wide)[0]
+    rows.equal((request["lanes"], request["line"], request["sector"], len(set(request["address"]))),
+               (64, 128, 64, 64))
+    banks = next(drawing for drawing in drawings(wide) if "passes" in drawing)
+    rows.equal(max(max(map(max, filter(None, one["banks"]))) for one in banks["passes"]), 63)
+    rows.equal({drawing["lanes"] for drawing in drawings(page_of(paths[1]))}, {32})
+    rows.check("2 passes; 32 lanes are served at a time" in wide, "the lanes of a pass")
+    rows.equal({drawing["lanes"] for drawing in drawings(both)}, {32, 64})
     document = json_file(paths[0])
     document["explanations"][0]["model"]["width"] = 12
     with open(paths[2], "w", encoding="utf-8") as file:
