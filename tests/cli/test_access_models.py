@@ -397,7 +397,7 @@ def page():
     document["explanations"][0]["model"]["width"] = 12
     with open(paths[2], "w", encoding="utf-8") as file:
         json.dump(document, file)
-    rows.check("the example in the file is not valid" in page_of(paths[2]), "an impossible width")
+    rows.check("No drawing: the file has no usable example" in page_of(paths[2]), "an impossible width")
 
 
 # ---- Command line ------------------------------------------------------------------------------
