@@ -436,6 +436,7 @@ static enum pmpp_status add_run(
 	for (size_t i = 0; head.is_known && i < document->devices.count && status == PMPP_OK; i++)
 		status = result_document_add_device(
 			&head.document, &document->devices.items[i], error);
+	head.document.run.interrupted = document->run.interrupted;
 	/* The document keeps its rows. */
 	copy.results = (struct result_list){0};
 	copy.parity = (struct parity_list){0};
