@@ -187,7 +187,7 @@ void query_finish(struct query *query)
 	query->statement = NULL;
 }
 
-/* Runs one statement with the texts as parameters. *ret_changes: number of changed rows. */
+/* Runs one statement with the texts as parameters. *ret_changes: number of changed rows; may be NULL. */
 static enum pmpp_status change(struct database *database, const char *sql, const char *const *texts,
 	size_t count, size_t *ret_changes, struct pmpp_error *error)
 {
@@ -197,7 +197,7 @@ static enum pmpp_status change(struct database *database, const char *sql, const
 
 	if (status == PMPP_OK)
 		status = query_step(&query, database, &row, error);
-	if (status == PMPP_OK)
+	if (status == PMPP_OK && ret_changes)
 		*ret_changes = (size_t)sqlite3_changes(database->handle);
 	query_finish(&query);
 	return status;
@@ -430,13 +430,13 @@ static enum pmpp_status add_run(
 	struct head head = {.path = database->path};
 	struct result_document copy = *document;
 	char *text = NULL;
-	size_t changes;
 	enum pmpp_status status = each_text(database, "SELECT head FROM runs WHERE id = ?1",
 		(const char *const[]){document->run.id}, 1, take_head, &head, error);
 
 	for (size_t i = 0; head.is_known && i < document->devices.count && status == PMPP_OK; i++)
 		status = result_document_add_device(
 			&head.document, &document->devices.items[i], error);
+	head.document.run.interrupted = document->run.interrupted;
 	/* The document keeps its rows. */
 	copy.results = (struct result_list){0};
 	copy.parity = (struct parity_list){0};
@@ -449,7 +449,7 @@ static enum pmpp_status add_run(
 		status = change(database,
 			"INSERT INTO runs(id, started_utc, label, head) VALUES(?1, ?2, ?3, ?4)"
 			" ON CONFLICT(id) DO UPDATE SET head = excluded.head",
-			values, MEMBER_COUNT(values), &changes, error);
+			values, MEMBER_COUNT(values), NULL, error);
 	if (head.is_known)
 		record_finish(&result_document_type, &head.document);
 	free(text);
@@ -567,7 +567,6 @@ static enum pmpp_status add_documents(struct database *database,
 	const struct result_document *documents, size_t count, bool replace,
 	struct store_rest *rest, struct store_counts *counts, struct pmpp_error *error)
 {
-	size_t deleted;
 	enum pmpp_status status = database_run(database, "BEGIN IMMEDIATE", error);
 
 	if (status != PMPP_OK)
@@ -576,7 +575,7 @@ static enum pmpp_status add_documents(struct database *database,
 		struct store_rest all = {0};
 		if (replace)
 			status = change(database, "DELETE FROM results WHERE run = ?1",
-				(const char *const[]){documents[i].run.id}, 1, &deleted, error);
+				(const char *const[]){documents[i].run.id}, 1, NULL, error);
 		if (status == PMPP_OK)
 			status = add_document(
 				database, &documents[i], rest ? rest : &all, counts, error);
@@ -618,8 +617,8 @@ enum pmpp_status store_replace(
 
 enum pmpp_status store_remove(struct store *store, const char *run, struct pmpp_error *error)
 {
-	static const char *const statements[] = {"DELETE FROM results WHERE run = ?1",
-		"DELETE FROM devices WHERE run = ?1", "DELETE FROM runs WHERE id = ?1"};
+	static const char *const statements[] = {
+		"DELETE FROM results WHERE run = ?1", "DELETE FROM runs WHERE id = ?1"};
 	enum pmpp_status status = database_run(&store->database, "BEGIN IMMEDIATE", error);
 
 	if (status != PMPP_OK)

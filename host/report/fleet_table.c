@@ -85,17 +85,16 @@ static void put_stragglers(FILE *out, const struct straggler_list *stragglers)
 	}
 }
 
-/* Prints the number of failed rows of a rank, and the first one. A rank that was interrupted may have no
- * rows. */
+/* Prints whether the rank was interrupted, its number of failed rows, and the first one. */
 static void put_failed(FILE *out, const struct compared_file *file, struct line *line)
 {
 	const struct result_list *rows = &file->document.results;
 	size_t failed = line->of_class[OUTCOME_CLASS_FAILED] + line->of_class[OUTCOME_CLASS_BROKEN];
 
-	if (rows->count == 0) {
-		line->of_class[OUTCOME_CLASS_BROKEN] = 1;
-		fprintf(out, "rank %lld failed: it was interrupted before its first row\n",
-			(long long)file->document.run.rank);
+	if (rows->count == 0 || file->document.run.interrupted) {
+		line->of_class[OUTCOME_CLASS_BROKEN]++;
+		fprintf(out, "rank %lld failed: it was interrupted after %zu rows\n",
+			(long long)file->document.run.rank, rows->count);
 	}
 	for (size_t i = 0; i < rows->count && failed; i++) {
 		enum outcome_class class = result_row_class(&rows->items[i]);

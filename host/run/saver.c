@@ -89,8 +89,12 @@ void saver_finish(struct saver *saver)
 enum pmpp_status saver_end(
 	struct saver *saver, const struct result_document *document, struct pmpp_error *error)
 {
-	size_t left = saver && saver->active ? count_left(saver, document) : 0;
-	enum pmpp_status status = left ? save(saver, document, STORE_WAIT_MS, error) : PMPP_OK;
+	bool active = saver && saver->active;
+	size_t left = active ? count_left(saver, document) : 0;
+	/* The store has the run as it was before the interruption. */
+	bool ended = active && document->run.interrupted && document->results.count;
+	enum pmpp_status status =
+		left || ended ? save(saver, document, STORE_WAIT_MS, error) : PMPP_OK;
 
 	if (status == PMPP_OK)
 		return PMPP_OK;

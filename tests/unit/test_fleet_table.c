@@ -18,6 +18,7 @@ struct rank {
 	double noise_sd;  /* measured floor of noise; 0: the default of a GPU */
 	double repeat_ns; /* --repeat=2: median of the other run; 0: one run */
 	int64_t others;   /* number of other problems, which take 100 ns */
+	bool interrupted;
 };
 
 static void set_samples(struct timing_record *timing, double median_ns)
@@ -160,7 +161,12 @@ static const struct summary {
 	{"a rank without rows",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 0, 0},
 			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
-		"rank 1 failed: it was interrupted before its first row\n", 5},
+		"rank 1 failed: it was interrupted after 0 rows\n", 5},
+	{"a rank that was interrupted",
+		{{"H", "a", 0, OUTCOME_OK, 100, 5},
+			{"H", "b", 1, OUTCOME_OK, 100, 5, .interrupted = true},
+			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
+		"rank 1 failed: it was interrupted after 1 rows\n", 5},
 	{"ranks that skip everything",
 		{{"H", "a", 0, OUTCOME_SKIPPED, 0, 5}, {"H", "b", 1, OUTCOME_SKIPPED, 0, 5},
 			{"H", "c", 2, OUTCOME_SKIPPED, 0, 5}, {"H", "d", 3, OUTCOME_SKIPPED, 0, 5}},
@@ -183,6 +189,7 @@ static size_t fill(const struct summary *row, struct compared_file *files)
 		text_set(&document->run.host_id, "vm");
 		document->run.rank = row->ranks[count].number;
 		document->run.ranks = 4;
+		document->run.interrupted = row->ranks[count].interrupted;
 		add_device(document, &row->ranks[count]);
 		if (row->ranks[count].n)
 			add_row(document, &row->ranks[count]);
@@ -257,7 +264,7 @@ static void table(const void *context)
 		"   2  vm    C       w                    0       0        0\n"
 		"   3  vm    D       x                    0       0        1\n"
 		"rank 1 failed: 1 of 1 rows; the first: cuda vecadd/fine n=1: wrong\n"
-		"rank 2 failed: it was interrupted before its first row\n");
+		"rank 2 failed: it was interrupted after 0 rows\n");
 	free(text);
 }
 
