@@ -298,7 +298,7 @@ const struct option_row option_rows[] = {
 		option_set_block, AT(model.block), .max = 1024,
 		.command_help = {{CMD_DRAM, "T, for tiles of T x T elements"}}},
 	{"peers", 0, NULL, false, CMD_RUN, GROUP_HOW,
-		"Also time vendors' libraries, in turn with the variants",
+		"Also time vendors' libraries, in turn with variants",
 		"Also verify and time vendors' libraries that solve the same problem, in turn with "
 		"the variants: cuBLAS (CUDA), CLBlast (OpenCL), OpenBLAS (OpenCL on a CPU). The "
 		"libraries are opened at run time. The column `x peer` is the time of the fastest "
