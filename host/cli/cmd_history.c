@@ -123,14 +123,14 @@ static enum pmpp_status put_history(const struct cli_options *options,
 	const struct history_document *history, struct pmpp_error *error)
 {
 	bool stdout_taken = options->json && strcmp(options->json, "-") == 0;
-	const struct history_style style = {
+	const struct page_style style = {
 		.colour = terminal_wants_colour(options->terminal.colour, stdout),
-		.unicode = terminal_is_unicode(),
 		.width = terminal_width(stdout)};
 	struct wrap wrap;
 
 	if (!stdout_taken && !options->terminal.quiet) {
-		history_text_put(wrap_begin(&wrap, stdout, style.width), history, &style);
+		history_text_put(wrap_begin(&wrap, stdout, style.width), history, &style,
+			terminal_is_unicode());
 		wrap_end(&wrap);
 	}
 	return options->json ? document_save(&history_document_type, history, options->json, error)

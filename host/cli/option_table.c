@@ -305,7 +305,8 @@ const struct option_row option_rows[] = {
 		"model dram: elements along the edge of a tile of the matrix product.",
 		option_set_block, AT(model.block), .max = 1024,
 		.command_help = {{CMD_DRAM, "T, for tiles of T x T elements"}}},
-	{"peers", 0, NULL, false, CMD_RUN, GROUP_HOW, "Also time vendors' libraries, in turn",
+	{"peers", 0, NULL, false, CMD_RUN, GROUP_HOW,
+		"Also time vendors' libraries, in turn with variants",
 		"Also verify and time vendors' libraries that solve the same problem, in turn with "
 		"the variants: cuBLAS (CUDA), CLBlast (OpenCL), OpenBLAS (OpenCL on a CPU). The "
 		"libraries are opened at run time. The column `x peer` is the time of the fastest "

@@ -31,13 +31,14 @@ static void name_difference(const struct compared_row *base, const struct compar
 	free(text);
 }
 
-/* Sets the problem of the cell, if the side has the row only at another size. */
-static void set_problem(const struct compared_row *row, struct cell_record *cell)
+/* Appends the values of a list. Returns false if there is no memory. */
+static bool copy_named(const struct named_list *from, struct named_list *to)
 {
-	const struct named_list *problem = &row->row->problem;
+	bool ok = true;
 
-	for (size_t i = 0; i < problem->count; i++)
-		named_list_add(&cell->problem, problem->items[i].name, problem->items[i].value);
+	for (size_t i = 0; i < from->count && ok; i++)
+		ok = named_list_add(to, from->items[i].name, from->items[i].value);
+	return ok;
 }
 
 /* "samples: cold / hot" */
@@ -163,7 +164,7 @@ static void judge_cell(const struct comparison *comparison, const struct part *b
 				      : 0;
 
 	if (difference == COMPARE_BIT(ROW_PROBLEM))
-		set_problem(part->first, cell);
+		copy_named(&part->first->row->problem, &cell->problem);
 	if (!base->first || !part->first) {
 		bool timed = part_is_timed(base) || part_is_timed(part);
 		cell->verdict = timed ? (int)VERDICT_MISSING : WORD_NULL;
@@ -187,7 +188,6 @@ static enum pmpp_status fill_head(const struct comparison *comparison,
 	const struct compared_row *first, struct comparison_row *row)
 {
 	const struct result_row *from = first->row;
-	enum pmpp_status status = PMPP_OK;
 	char *title = first->device ? device_record_title(first->device) : NULL;
 
 	text_set(&row->family, from->family);
@@ -205,15 +205,9 @@ static enum pmpp_status fill_head(const struct comparison *comparison,
 	text_set(&row->contract, first->texts[ROW_CONTRACT]);
 	text_set(&row->peer, from->peer);
 	text_set(&row->claim, from->claim.record.present ? from->claim.text : NULL);
-	for (size_t i = 0; i < from->problem.count && status == PMPP_OK; i++)
-		if (!named_list_add(&row->problem, from->problem.items[i].name,
-			    from->problem.items[i].value))
-			status = PMPP_OUT_OF_MEMORY;
-	for (size_t i = 0; i < from->macros.count && status == PMPP_OK; i++)
-		if (!named_list_add(
-			    &row->macros, from->macros.items[i].name, from->macros.items[i].value))
-			status = PMPP_OUT_OF_MEMORY;
-	return status;
+	return copy_named(&from->problem, &row->problem) && copy_named(&from->macros, &row->macros)
+		       ? PMPP_OK
+		       : PMPP_OUT_OF_MEMORY;
 }
 
 /* Lists the fields that differ between the base and another side, without the compared fields. */

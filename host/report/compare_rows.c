@@ -4,7 +4,6 @@
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,11 +207,10 @@ static void add_label(struct table *table, const struct section *section, size_t
 {
 	const struct comparison_row *row = section->rows[index];
 	char label[160];
-	size_t used = (size_t)snprintf(label, sizeof label, "%s", text_or_empty(row->variant));
 
-	for (size_t i = 0; section->repeated && i < row->macros.count && used < sizeof label; i++)
-		used += (size_t)snprintf(label + used, sizeof label - used, " %s=%" PRId64,
-			row->macros.items[i].name, row->macros.items[i].value);
+	snprintf(label, sizeof label, "%s", text_or_empty(row->variant));
+	if (section->repeated)
+		format_macros(&row->macros, label, sizeof label);
 	table_text(table, label);
 }
 

@@ -139,10 +139,10 @@ static void put_ladder(struct page *page, const struct group *group)
 			break;
 		}
 	for (size_t i = group->first; i < group->end; i++) {
-		char *label = ladder_label(&group->rows[i], rows, group->end - group->first);
+		char label[160];
+		ladder_label(&group->rows[i], rows, group->end - group->first, label, sizeof label);
 		ladder_table_row(&table, label, &group->rows[i]);
 		page->flags |= flag_marks_of_row(&group->rows[i]);
-		free(label);
 	}
 	table_put_markdown(&table, page->out);
 	table_finish(&table);
@@ -220,15 +220,13 @@ static void put_parity(struct page *page)
 		const struct parity_row *parity = &list->items[i];
 		const struct result_row *const rows[2] = {
 			side_of(page, parity, 0), side_of(page, parity, 1)};
-		char *label = rows[0] ? ladder_label(rows[0], rows[0], 1) : NULL;
 		if (begins_group(list, i)) {
 			begin_table(page, i == 0);
 			begin_parity(page, parity, &table);
 		}
-		parity_table_row(&table, label ? label : parity->variant, parity, rows);
+		parity_table_row(&table, parity->variant, parity, rows);
 		for (size_t side = 0; side < 2; side++)
 			page->flags |= rows[side] ? flag_marks_of_row(rows[side]) : 0;
-		free(label);
 		if (i + 1 == list->count || begins_group(list, i + 1)) {
 			table_put_markdown(&table, page->out);
 			table_finish(&table);

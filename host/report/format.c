@@ -96,6 +96,13 @@ void format_sizes(const struct named_list *problem, char *text, size_t size)
 	}
 }
 
+void format_macros(const struct named_list *macros, char *text, size_t size)
+{
+	for (size_t i = 0; i < macros->count; i++)
+		format_append(
+			text, size, " %s=%" PRId64, macros->items[i].name, macros->items[i].value);
+}
+
 void format_device_state(const struct device_state_record *state, char *text, size_t size)
 {
 	const struct {

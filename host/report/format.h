@@ -31,6 +31,9 @@ void format_short(double value, char *text, size_t size);
 /* "m=n=k=2048", "rows=4096 columns=512": sizes of a problem. */
 void format_sizes(const struct named_list *problem, char *text, size_t size);
 
+/* Appends " TILE=16 UNROLL=4" to a text. */
+void format_macros(const struct named_list *macros, char *text, size_t size);
+
 /* "1.05 MB": decimal units. */
 void format_bytes(double bytes, char *text, size_t size);
 

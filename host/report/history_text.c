@@ -71,15 +71,14 @@ static void add_point(struct table *table, const struct history_point *point, do
 }
 
 static void put_table(
-	FILE *out, const struct history_series *series, const struct history_style *style)
+	FILE *out, const struct history_series *series, const struct page_style *style)
 {
-	const struct page_style page = {.colour = style->colour, .width = style->width};
 	struct table table;
 
 	table_init(&table, columns, MEMBER_COUNT(columns));
 	for (size_t i = 0; i < series->points.count; i++)
 		add_point(&table, &series->points.items[i], change_at(series, i));
-	table_put(&table, out, &page);
+	table_put(&table, out, style);
 	table_finish(&table);
 }
 
@@ -123,8 +122,8 @@ static void put_title(
 	fputc('\n', out);
 }
 
-static void put_curve(
-	FILE *out, const struct history_series *series, const struct history_style *style)
+static void put_curve(FILE *out, const struct history_series *series,
+	const struct page_style *style, bool unicode)
 {
 	size_t count = series->points.count;
 	struct curve_value *values = calloc(count + 1, sizeof *values);
@@ -140,7 +139,7 @@ static void put_curve(
 		.count = count,
 		.format = format_ns,
 		.width = style->width ? style->width : CURVE_COLUMNS,
-		.unicode = style->unicode};
+		.unicode = unicode};
 	if (count > 1)
 		curve_put(out, &curve);
 	free(values);
@@ -159,15 +158,15 @@ static void put_closing(FILE *out, const struct history_series *series)
 	fprintf(out, " (floor of noise %.1f %%)\n", 100 * series->noise_sd);
 }
 
-void history_text_put(
-	FILE *out, const struct history_document *history, const struct history_style *style)
+void history_text_put(FILE *out, const struct history_document *history,
+	const struct page_style *style, bool unicode)
 {
 	for (size_t i = 0; i < history->series.count; i++) {
 		const struct history_series *series = &history->series.items[i];
 		fputs(i ? "\n" : "", out);
 		put_title(out, history, series);
 		put_table(out, series, style);
-		put_curve(out, series, style);
+		put_curve(out, series, style, unicode);
 		put_closing(out, series);
 	}
 }

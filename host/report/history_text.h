@@ -3,17 +3,13 @@
 #define PMPP_HOST_REPORT_HISTORY_TEXT_H
 
 #include "host/record/history.h"
+#include "host/report/page_style.h"
 
 #include <stdio.h>
 
-struct history_style {
-	bool colour;
-	bool unicode; /* draw curves with Unicode characters, else ASCII */
-	int width;    /* columns of the terminal; 0 = no limit */
-};
-
-/* Prints a title, a table, a curve and a closing line for each series. */
-void history_text_put(
-	FILE *out, const struct history_document *history, const struct history_style *style);
+/* Prints a title, a table, a curve and a closing line for each series. unicode: draw curves with
+ * Unicode characters, else ASCII. */
+void history_text_put(FILE *out, const struct history_document *history,
+	const struct page_style *style, bool unicode);
 
 #endif

@@ -5,7 +5,6 @@
 #include "host/report/roofs_text.h"
 #include "host/report/wrap.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,21 +184,16 @@ void ladder_table_row(struct table *table, const char *label, const struct resul
 	add_claim(table, &row->claim);
 }
 
-char *ladder_label(const struct result_row *row, const struct result_row *rows, size_t count)
+void ladder_label(const struct result_row *row, const struct result_row *rows, size_t count,
+	char *ret_text, size_t size)
 {
-	char *text = NULL;
-	size_t size, same = 0;
-	FILE *out = open_memstream(&text, &size);
+	size_t same = 0;
 
-	if (!out)
-		return NULL;
-	fputs(text_or_empty(row->variant), out);
+	snprintf(ret_text, size, "%s", text_or_empty(row->variant));
 	for (size_t i = 0; i < count; i++)
 		same += text_equal(rows[i].variant, row->variant);
-	for (size_t i = 0; same > 1 && i < row->macros.count; i++)
-		fprintf(out, " %s=%" PRId64, row->macros.items[i].name, row->macros.items[i].value);
-	fclose(out);
-	return text;
+	if (same > 1)
+		format_macros(&row->macros, ret_text, size);
 }
 
 /* ---- Parity -------------------------------------------------------------------------------- */

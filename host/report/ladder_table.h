@@ -27,6 +27,7 @@ void ladder_table_begin(struct table *table, FILE *out, const struct page_style 
 	const struct group_record *group, const struct roofs_record *roofs);
 
 /* "tiled16", with the values of its macros if one of the rows is another row of the variant. */
-char *ladder_label(const struct result_row *row, const struct result_row *rows, size_t count);
+void ladder_label(const struct result_row *row, const struct result_row *rows, size_t count,
+	char *ret_text, size_t size);
 
 #endif

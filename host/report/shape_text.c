@@ -1,5 +1,7 @@
 #include "host/report/shape_text.h"
 
+#include "host/report/table.h"
+
 #include <inttypes.h>
 
 /* A driver counts parts if it reports more than the units; else it reports units that have parts. */
@@ -17,7 +19,14 @@ void shape_text_put_units(FILE *out, const struct device_shape *shape, uint32_t 
 		fprintf(out, "%" PRIu32 " units", reported);
 }
 
-static void put_value(FILE *out, size_t id, const struct shape_value *value)
+static void add_fact(struct table *table, const char *name, const char *value)
+{
+	table_row(table, STYLE_PLAIN);
+	table_text(table, name);
+	table_text(table, value);
+}
+
+static void add_value(struct table *table, size_t id, const struct shape_value *value)
 {
 	const struct shape_row *row = &shape_rows[id];
 	const char *word = shape_source_words[value->source];
@@ -26,20 +35,32 @@ static void put_value(FILE *out, size_t id, const struct shape_value *value)
 	if (value->source != SHAPE_UNKNOWN)
 		snprintf(text, sizeof text, "%" PRId64 "%s%s", value->value, row->unit ? " " : "",
 			row->unit ? row->unit : "");
-	fprintf(out, "     %-18s %-20s %s%s%s\n", row->key, text, word, value->origin ? ": " : "",
+	add_fact(table, row->key, text);
+	table_format(table, "%s%s%s", word, value->origin ? ": " : "",
 		value->origin ? value->origin : "");
 }
 
 void shape_text_put(FILE *out, const struct device_shape *shape)
 {
+	static const struct table_column columns[] = {{.title = "", .width = 17},
+		{.title = "", .width = 19}, {.title = "", .align = TABLE_REST}};
+	char text[160] = "";
+	struct table table;
+
+	table_init(&table, columns, 3);
+	table.indent = 5;
+	table.untitled = true;
 	for (size_t i = 0; i < SHAPE_COUNT; i++)
-		put_value(out, i, &shape->of[i]);
-	fprintf(out, "     %-18s", "widths");
+		add_value(&table, i, &shape->of[i]);
 	for (size_t i = 0; i < shape->width_count; i++)
-		fprintf(out, "%s %" PRIu32, i ? "," : "", shape->widths[i]);
-	fprintf(out, "%s\n", shape->width_count ? " threads" : " unknown");
-	fprintf(out, "     %-18s %s", "unit", shape->unit ? shape->unit : "unknown");
+		format_append(text, sizeof text, "%s%" PRIu32, i ? ", " : "", shape->widths[i]);
+	format_append(text, sizeof text, "%s", shape->width_count ? " threads" : "unknown");
+	add_fact(&table, "widths", text);
+	snprintf(text, sizeof text, "%s", shape->unit ? shape->unit : "unknown");
 	if (shape->part)
-		fprintf(out, " of %" PRIu32 " %ss", shape->parts, shape->part);
-	fprintf(out, "\n     %-18s %s\n", "model", shape->model ? shape->model : "none");
+		format_append(text, sizeof text, " of %" PRIu32 " %ss", shape->parts, shape->part);
+	add_fact(&table, "unit", text);
+	add_fact(&table, "model", shape->model ? shape->model : "none");
+	table_put(&table, out, &(struct page_style){0});
+	table_finish(&table);
 }
