@@ -20,8 +20,8 @@ static void choices(const struct option_row *row, unsigned readers, word_fn *put
 		put(context, row->choices[i]);
 }
 
-#define ONE_DEVICE (CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE) /* these reject `all` */
-#define STORED (CMD_HISTORY | CMD_STORE_EXPORT | CMD_STORE_LIST)                /* these read stored results */
+#define ONE_DEVICE (CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE)   /* these reject `all` */
+#define STORED (CMD_HISTORY | CMD_STORE_EXPORT | CMD_STORE_LIST) /* these read stored results */
 
 /* Whether one of the commands `readers` is not in `without`. */
 static bool has_other(unsigned readers, unsigned without)
