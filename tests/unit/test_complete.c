@@ -281,6 +281,7 @@ static void shows_flags_of_roofs(const void *context)
 		       "(measured 2 min ago)\n"
 		     : "fma (measured 17 min ago, throttled, noisy)\n"));
 	free(text);
+	table_finish(&table);
 	record_finish(&roofs_type, &roofs);
 	record_finish(&group_type, &group);
 }

@@ -196,6 +196,7 @@ static void sides(const void *context)
 		strstr(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n"));
 	assert_non_null(strstr(text, "variant    opencl     cuda-emu      ratio  95 %"));
 	free(text);
+	table_finish(&table);
 	record_finish(&group_type, &group);
 	record_finish(&roofs_type, &roofs);
 }
