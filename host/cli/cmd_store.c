@@ -215,18 +215,21 @@ enum pmpp_status cmd_store_list(
 	return status;
 }
 
-/* Finds the run whose name begins with the word. */
+/* Finds the run with this name, or the only one whose name begins with the word. */
 static enum pmpp_status find_run(const struct stored_runs *runs, const char *word,
 	const char **ret_run, struct pmpp_error *error)
 {
 	size_t found = 0;
 
-	for (size_t i = 0; i < runs->ids.count; i++)
-		if (strncmp(runs->ids.items[i], word, strlen(word)) == 0) {
-			*ret_run = runs->ids.items[i];
-			found++;
-		}
-	if (found == 1)
+	for (size_t i = 0; i < runs->ids.count; i++) {
+		if (strncmp(runs->ids.items[i], word, strlen(word)) != 0)
+			continue;
+		*ret_run = runs->ids.items[i];
+		if (strcmp(*ret_run, word) == 0)
+			return PMPP_OK;
+		found++;
+	}
+	if (found == 1 && *word)
 		return PMPP_OK;
 	return PMPP_FAIL(error, PMPP_USAGE, "%s: %zu stored runs begin with it: see `store list`",
 		word, found);

@@ -8,6 +8,7 @@
 
 #include "host/cli/command_job.h"
 #include "host/cli/result_files.h"
+#include "host/cli/stored.h"
 #include "host/report/fleet_table.h"
 
 /* ---- A rank ---------------------------------------------------------------------------------- */
@@ -62,6 +63,8 @@ static enum pmpp_status prepare_files(struct rank *rank, struct pmpp_error *erro
 	}
 	enum pmpp_status status =
 		collector_check_outputs(outputs, rank->task.job.output_path, error);
+	for (size_t i = 0; i < OUTPUT_COUNT && status == PMPP_OK; i++)
+		status = stored_check_output(*paths[i], error);
 	for (size_t i = 0; i < OUTPUT_COUNT && status == PMPP_OK; i++)
 		if (*paths[i] && unlink(*paths[i]) != 0 && errno != ENOENT)
 			status = PMPP_FAIL(error, PMPP_USAGE,

@@ -140,9 +140,11 @@ static void put_table(const struct ladder *ladder, const char *caption)
 	const struct page_row *row;
 
 	table_init(&table, all, sizeof all / sizeof *all);
-	table.columns[2].absent = ladder->page->side_count == 1;
-	table.columns[3].absent = ladder->problem != SIZE_MAX;
-	table.columns[11].absent = !has_peers(ladder);
+	if (!table.failed) {
+		table.columns[2].absent = ladder->page->side_count == 1;
+		table.columns[3].absent = ladder->problem != SIZE_MAX;
+		table.columns[11].absent = !has_peers(ladder);
+	}
 	for (size_t i = 0; (row = next_row(ladder, &i));)
 		put_row(ladder, &table, row);
 	page_put_table(ladder->page, &table, caption);
@@ -241,7 +243,8 @@ static void put_family(struct page *page, size_t family)
 	}
 	html_markup(page->out, "</h3>\n");
 	for (ladder.problem = 0; ladder.problem < page->problem_count; ladder.problem++)
-		put_ladder(&ladder);
+		if (page->problems[ladder.problem].family == family)
+			put_ladder(&ladder);
 	ladder.problem = SIZE_MAX;
 	if (has_rows(&ladder)) {
 		text_format(&summary, "Table: %s at other sizes", page->families[family]);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/model/exit_code.h"
+#include "host/compare/stragglers.h"
 #include "host/report/terminal.h"
 #include "host/run/guard.h"
 #include "host/suite/suite.h"
@@ -56,7 +57,7 @@ static bool parse_number(const char *text, int64_t *ret_number)
 static bool parse_rank(const char *rank, const char *ranks, struct fleet_rank *ret_rank)
 {
 	return parse_number(rank, &ret_rank->rank) && parse_number(ranks, &ret_rank->ranks) &&
-	       ret_rank->rank < ret_rank->ranks;
+	       ret_rank->rank < ret_rank->ranks && ret_rank->ranks <= FLEET_MAX_RANKS;
 }
 
 static enum pmpp_status read_option(
@@ -70,8 +71,8 @@ static enum pmpp_status read_option(
 		!parse_rank(index, text + length + 1, rank))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--rank=%s: give I/N, the number of the rank and the number of ranks, with "
-			"0 <= I < N",
-			text);
+			"0 <= I < N <= %d",
+			text, FLEET_MAX_RANKS);
 	rank->local = rank->rank;
 	return PMPP_OK;
 }

@@ -561,8 +561,8 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 	drop_peers(supervisor);
 	/* The sizes of --like are those of another device. */
 	if (supervisor->timed_out && supervisor->job->options->like)
-		end_current(
-			supervisor, OUTCOME_SKIPPED, "takes longer than --timeout at this size");
+		end_current(supervisor, OUTCOME_SKIPPED,
+			"its check and times take longer than --timeout: raise it");
 	else
 		end_current(supervisor, supervisor->timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED,
 			text);

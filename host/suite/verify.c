@@ -32,6 +32,9 @@ struct pass {
  * take too long to generate and copy for each row. */
 #define OTHER_DATA_BYTES 0x1p29
 
+/* A problem of at most this work has at least two passes, because one poison may hide a mistake. */
+#define TWO_POISONS_WORK 0x1p22
+
 /* The bound of a sum of h terms grows as h * (h u); the sum of signed terms grows as sqrt(h). The
  * ratio of both is sqrt(h) * (h u). Above WEAK_BOUND the bound may hide a missing term, so integers
  * are checked too. A row of reduced precision uses its own chain length and unit roundoff in (h u).
@@ -101,12 +104,18 @@ static size_t add_cases(const struct config *config, const struct problem *probl
 	return count;
 }
 
-/* The poison of a problem that has only one pass. A row has two: those of its other check sizes, or
- * that of the timed runs (TIMED_POISON), which is none of these. */
+/* The poison of a large problem that has only one pass. Other check sizes, and the timed runs, have
+ * other poisons (TIMED_POISON is none of these). 0, the least value of an unsigned type, would hide an
+ * element that is added to. */
 static enum poison only_poison(const struct problem *problem)
 {
+	const struct operand *output =
+		&problem->family->operands[problem->family->operand_count - 1];
+	enum dtype dtype = operand_dtype(output, problem);
 	int64_t sum = 0;
 
+	if (dtype == DTYPE_U8 || dtype == DTYPE_U32)
+		return POISON_NAN;
 	for (size_t d = 0; d < problem->family->dim_count; d++)
 		sum += problem->dim[d];
 	return sum % 2 ? POISON_BELOW : POISON_NAN;
@@ -129,7 +138,9 @@ static size_t choose_passes(const struct gpu_device *device, const struct config
 		ret_passes[count++] =
 			(struct pass){.source = INPUT_INTEGER, .poison = POISON_BELOW};
 	count = add_cases(config, problem, count, ret_passes);
-	if (count == 1)
+	if (count == 1 && config_work(config, problem) <= TWO_POISONS_WORK)
+		ret_passes[count++] = (struct pass){.poison = POISON_BELOW};
+	else if (count == 1)
 		ret_passes[0].poison = only_poison(problem);
 	return count;
 }

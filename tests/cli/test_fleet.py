@@ -339,6 +339,18 @@ def quit_signal():
 
 # ---- Refused -------------------------------------------------------------------------------------
 
+def store_is_kept():
+    """The store is not an old file that a rank removes."""
+    need("cuda-emu")
+    store = new_path("st.0.db")
+    env = {**CLEAN, "PMPP_STORE": store}
+    run = ("run", "vecadd/fine", "--backend=cuda-emu", "--size=100", "--save")
+    rows.equal(pmpp(*run, env=env).returncode, 0, "the store is made")
+    result = pmpp(*run, "--fleet", "--rank=0/1", "--label=x", "--json=" + store.replace(".0.", "."), env=env)
+    rows.equal(result.returncode, 1, result.stderr)
+    rows.check("would be replaced" in result.stderr and os.path.exists(store), result.stderr)
+
+
 ONE = ("vecadd/fine", "--fleet", "--json=x.json")
 REFUSED = [
     (["--fleet"], ["list", "--fleet"]),
@@ -351,6 +363,7 @@ REFUSED = [
     (["no launcher has set a rank", "--rank=I/N"], ["run", *ONE]),
     (["--label=TEXT"], ["run", *ONE, "--rank=0/2"]),
     (["--rank=2/2", "0 <= I < N"], ["run", *ONE, "--rank=2/2", "--label=x"]),
+    (["--rank=0/65537", "N <= 65536"], ["run", *ONE, "--rank=0/65537", "--label=x"]),
     (["/nonexistent/x.0.json"], ["run", "vecadd/fine", "--fleet", "--json=/nonexistent/x.json", "--rank=0/2",
                                  "--label=x"]),
     (["--rank needs --fleet"], ["run", "vecadd/fine", "--rank=0/2"]),
@@ -370,6 +383,7 @@ def wrong_use(parts, arguments):
 
 for parts_, arguments_ in REFUSED:
     rows.row("refused: " + " ".join(arguments_), wrong_use, parts_, arguments_)
+rows.row("the store is kept", store_is_kept)
 rows.row("one process", count_rows)
 rows.row("a plain run is no rank", no_rank)
 rows.row("a single rank", alone)

@@ -286,6 +286,14 @@ def grey_level(formula, status):
     rows.equal(printed.count(note), 0 if status else 1, printed)
 
 
+def added_to_output(size):
+    """One poison may hide a kernel that adds to its output: 0 does, for example."""
+    need("opencl")
+    root = kernel_tree({"cl_kernels/grayscale/block.cl": lambda source: source.replace(
+        "GRAY[pixel] = (uchar)grey", "GRAY[pixel] += (uchar)grey")})
+    expect(3, "verify", "grayscale/block16x16", "--backend=opencl", "--kernel-dir=" + root, "--size=" + size)
+
+
 def add_atomically(source):
     """The threads of a block add in the order in which they run."""
     return source.replace("	partial[t] = mine;\n	__syncthreads();\n", """	if (t == 0)
@@ -324,6 +332,8 @@ rows.row("a chain of included files that does not end", included_forever)
 rows.row("a file without read permission", no_permission)
 for title, formula, status in GREY:
     rows.row("your kernel: grey " + title, grey_level, formula, status)
+for size_ in ("1000x1001", "1000x1000"):
+    rows.row("your kernel: added to the output, " + size_, added_to_output, size_)
 rows.row("your kernel: atomic sums", bits_of_runs, [], 0)
 rows.row("your kernel: atomic sums, equal bits required", bits_of_runs, ["--bitwise"], 3)
 rows.row("your kernel: run", marked, "run", ["--backend=cuda-emu"], r"^fine  +your kernel +ok [\d.]+ +-=")

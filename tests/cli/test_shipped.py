@@ -290,7 +290,7 @@ def like():
     expect(77, "run", "vecadd/fine", "--backend=opencl", "--timeout=0.1", "--progress=no",
            "--like=" + edited(H200, enlarge), "--json=" + target)
     row = load(target)["results"][0]
-    rows.equal((row["status"], row["reason"]), ("skipped", "takes longer than --timeout at this size"))
+    rows.equal((row["status"], row["reason"]), ("skipped", "its check and times take longer than --timeout: raise it"))
 
 
 WRONG = [
