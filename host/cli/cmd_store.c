@@ -28,19 +28,15 @@ static enum pmpp_status take_document(
 	return PMPP_OK;
 }
 
-/* Calls take() for each run that the options choose. Leaves the store open. */
-static enum pmpp_status read_store(const struct cli_options *options, struct store *store,
-	store_document_fn *take, void *context, size_t *count, struct pmpp_error *error)
+/* Calls take() for each run that the options choose. *count: number of runs that it took. */
+static enum pmpp_status read_store(const struct cli_options *options, store_document_fn *take,
+	void *context, const size_t *count, struct pmpp_error *error)
 {
 	const struct store_filter filter = stored_filter(options);
 	char path[STORE_PATH_BYTES];
 	char chosen[200];
-	enum pmpp_status status = store_default_path(path, error);
+	enum pmpp_status status = stored_each(&filter, take, context, path, error);
 
-	if (status == PMPP_OK)
-		status = store_open(path, STORE_WAIT_MS, store, error);
-	if (status == PMPP_OK)
-		status = store_each(store, &filter, take, context, error);
 	stored_filter_text(&filter, chosen, sizeof chosen);
 	if (status == PMPP_OK && *count == 0)
 		status = PMPP_FAIL(error, PMPP_USAGE,
@@ -83,7 +79,6 @@ enum pmpp_status cmd_store_export(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	const char *path = options->arguments[0];
-	struct store store = {0};
 	struct store_document file;
 	enum pmpp_status status = document_check_path(path, error);
 
@@ -94,9 +89,7 @@ enum pmpp_status cmd_store_export(
 	if (status == PMPP_OK)
 		status = stored_check_output(path, error);
 	if (status == PMPP_OK)
-		status = read_store(
-			options, &store, take_document, &file, &file.documents.count, error);
-	store_close(&store);
+		status = read_store(options, take_document, &file, &file.documents.count, error);
 	if (status == PMPP_OK)
 		status = save_readable(&file, path, error);
 	if (status == PMPP_OK && !options->terminal.quiet)
@@ -201,14 +194,11 @@ enum pmpp_status cmd_store_list(
 	const struct page_style style = {
 		.colour = terminal_wants_colour(options->terminal.colour, stdout),
 		.width = terminal_width(stdout)};
-	struct store store = {0};
 	struct stored_runs runs;
 
 	*ret_exit = EXIT_CODE_OK;
 	runs_init(&runs);
-	enum pmpp_status status =
-		read_store(options, &store, take_run, &runs, &runs.ids.count, error);
-	store_close(&store);
+	enum pmpp_status status = read_store(options, take_run, &runs, &runs.ids.count, error);
 	if (status == PMPP_OK && !options->terminal.quiet)
 		table_put(&runs.table, stdout, &style);
 	runs_finish(&runs);
@@ -269,8 +259,12 @@ enum pmpp_status cmd_store_remove(
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"store remove: give the names of runs (see `store list`), or --label");
 	runs_init(&runs);
-	enum pmpp_status status =
-		read_store(options, &store, take_run, &runs, &runs.ids.count, error);
+	char path[STORE_PATH_BYTES];
+	enum pmpp_status status = read_store(options, take_run, &runs, &runs.ids.count, error);
+	if (status == PMPP_OK)
+		status = store_default_path(path, error);
+	if (status == PMPP_OK)
+		status = store_open(path, STORE_WAIT_MS, &store, error);
 	if (status == PMPP_OK)
 		status = remove_runs(options, &store, &runs, error);
 	store_close(&store);
