@@ -50,40 +50,54 @@ const char *emu_block_end(const struct emu_object *object, const char *pc)
 
 #define NEAR_HEAD 64 /* a jump to an address in these bytes before a head leads to the head */
 
-static bool leads_to(const char *target, const char *const *heads, size_t count)
+#if defined(__x86_64__)
+static bool leads_to(const char *target, const char *head)
 {
-	for (size_t i = 0; i < count; i++) {
-		const char *head = heads[i] ? heads[i] - CALL_BYTES : NULL;
-		if (head && target <= head && head - target <= NEAR_HEAD)
-			return true;
-	}
-	return false;
+	const char *begin = head - CALL_BYTES;
+
+	return target <= begin && begin - target <= NEAR_HEAD;
 }
 
+/* Returns the last jump of pc to end that leads to the head. */
+static const char *last_jump_to(const char *head, const char *pc, const char *end)
+{
+	for (const char *at = end - 2; at >= pc; at--) {
+		int32_t distance;
+		unsigned char first = (unsigned char)at[0];
+		if (first >> 4 == 0x7 && leads_to(at + 2 + (signed char)at[1], head))
+			return at;
+		if (first != 0x0f || at + 6 > end || (unsigned char)at[1] >> 4 != 0x8)
+			continue;
+		memcpy(&distance, at + 2, sizeof distance);
+		if (leads_to(at + 6 + distance, head))
+			return at;
+	}
+	return NULL;
+}
+#endif
+
 /* The compiler may place instructions of the next block after the jump: the jump is found by its
- * target. */
+ * target. Bytes of another instruction can look like a short jump, which leads to the block that
+ * follows: a jump to this block is looked for last. */
 const char *emu_jump_find(const struct emu_object *object, const char *pc, const char *const *heads,
 	size_t head_count)
 {
 #if defined(__x86_64__)
 	const char *end = emu_block_end(object, pc);
+	const char *following = end + CALL_BYTES;
+	const char *jump = NULL;
+	bool is_way = false;
 
-	for (const char *at = end - 2; at >= pc; at--) {
-		int32_t distance;
-		unsigned char first = (unsigned char)at[0];
-		if (first >> 4 == 0x7 && leads_to(at + 2 + (signed char)at[1], heads, head_count))
-			return at;
-		if (first != 0x0f || at + 6 > end || (unsigned char)at[1] >> 4 != 0x8)
-			continue;
-		memcpy(&distance, at + 2, sizeof distance);
-		if (leads_to(at + 6 + distance, heads, head_count))
-			return at;
+	for (size_t i = 0; i < head_count && !jump; i++) {
+		is_way |= heads[i] == following;
+		if (heads[i] && heads[i] != following)
+			jump = last_jump_to(heads[i], pc, end);
 	}
+	return !jump && is_way ? last_jump_to(following, pc, end) : jump;
 #else
 	(void)object, (void)pc, (void)heads, (void)head_count;
-	(void)leads_to;
-#endif
 	return NULL;
+#endif
 }
 
 #if defined(__x86_64__)
