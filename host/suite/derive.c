@@ -6,6 +6,7 @@
 #include "host/suite/floor_rates.h"
 #include "host/suite/roof_figures.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void set_floor(const struct floors *floors, double ns, struct floor_record *floor)
@@ -92,8 +93,11 @@ bool derive_suspect(struct outcome *outcome, const struct gpu_device_info *info,
 	const struct timing_record *timing = &outcome->row.timing;
 	const double ns = result_row_median_ns(&outcome->row);
 	const struct floor_work work = config_certain(&outcome->config, &outcome->problem);
-	const struct floor_rates rates = floor_rates_of(
+	struct floor_rates rates = floor_rates_of(
 		info, roofs, timer, (enum timing_primary)timing->primary, timing->flags);
+
+	/* next_launch_ns is a slope: other programs can make it larger than the shortest launch. */
+	rates.launch_ns = fmin(rates.launch_ns, timer->least_launch_ns);
 	const struct floors floors = suspect_floors(&work, &rates);
 	double margin = suspect_margin(
 		info->type == GPU_TYPE_GPU, (roofs->flags | timing->flags) & DOUBTFUL);

@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import command
 import rows
-from command import expect, json_of, pmpp
+from command import json_of, pmpp
 
 ROOT, LAYER, NAME = sys.argv[2:5]
 FOLDER = os.path.join(ROOT, "tests", "opencl_layer")
@@ -74,14 +74,17 @@ KERNEL_BLOCK = int(PROFILE["CL_KERNEL_WORK_GROUP_SIZE"])
 BLOCK = int(PROFILE.get("CL_KERNEL_WORK_GROUP_SIZE.required", KERNEL_BLOCK))
 
 
-def under(*arguments, answers=False, code=0):
+def under(*arguments, answers=False, expected=(0,)):
     """The finished process under the profile. answers: also what PoCL cannot execute, and the sizes of
     the real device."""
     env = {"OPENCL_LAYERS": LAYER,
            "PMPP_PROFILE": os.path.join(FOLDER, "profiles", NAME + ".profile"),
            "PMPP_PROFILE_ANSWERS": "1" if answers else None,
            "PMPP_PROFILE_LIMITS": None if answers else os.path.join(FOLDER, "limits")}
-    return expect(code, *arguments, env=env)
+    result = pmpp(*arguments, env=env)
+    rows.check(result.returncode in expected, "%s: exit code %d: %s" % (
+        " ".join(arguments), result.returncode, command.describe(result)))
+    return result
 
 
 def need_pocl():
@@ -216,16 +219,18 @@ def check_results(document):
 def check_verify(names):
     need_pocl()
     path = command.new_path("verify.json")
-    under("verify", *names, SIZE, "--backend=opencl", "--json=" + path)
-    check_results(command.json_file(path))
+    result = under("verify", *names, SIZE, "--backend=opencl", "--json=" + path, expected=(0, 3))
+    check_results(command.json_file(path)) # names the wrong rows
+    rows.equal(result.returncode, 0, "exit code")
 
 
 def check_run(names):
     need_pocl()
     path = command.new_path("run.json")
-    under("run", *names, *QUICK, "--backend=opencl", "--json=" + path)
+    result = under("run", *names, *QUICK, "--backend=opencl", "--json=" + path, expected=(0, 3))
     document = command.json_file(path)
     check_results(document)
+    rows.equal(result.returncode, 0, "exit code")
     timed = [r for r in document["results"] if r["status"] == "ok" and r["timing"]]
     rows.check(timed, "no row has a time")
 

@@ -3,6 +3,7 @@
 #include "common/model/suspect.h"
 #include "host/record/document.h"
 #include "host/suite/derive.h"
+#include "host/suite/roof_figures.h"
 #include "tests/support/test.h"
 
 #include <glob.h>
@@ -113,6 +114,29 @@ static void certain_work(const void *context)
 		assert_true(isnan(work.operations[row->operations]));
 	else
 		test_near(work.operations[row->operations], row->count, 0);
+}
+
+/* ---- Launches --------------------------------------------------------------------------------- */
+
+/* The time that each further launch adds is a slope. On a busy machine it can be far too large. */
+static void busy_launches(const void *context)
+{
+	static const struct timer_record timer = {
+		.least_launch_ns = 1000, .next_launch_ns = 100000};
+	const struct roofs_record roofs = roofs_unknown();
+	const struct gpu_device_info info = {.type = GPU_TYPE_GPU};
+	const struct family *family = family_find("vecadd");
+	struct outcome outcome = {.config = config_default(variant_find(family, "fine")),
+		.problem = problem_default(family)};
+
+	(void)context;
+	outcome.row.timing.record.present = outcome.row.timing.hot.record.present = true;
+	outcome.row.timing.primary = TIMING_HOT;
+	outcome.row.timing.hot.median = 5000;
+	assert_false(derive_suspect(&outcome, &info, &roofs, &timer));
+	outcome.row.timing.hot.median = 100;
+	assert_true(derive_suspect(&outcome, &info, &roofs, &timer));
+	text_set(&outcome.row.reason, NULL);
 }
 
 /* ---- Committed rows -------------------------------------------------------------------------- */
@@ -249,6 +273,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof work_rows / sizeof *work_rows; i++)
 		test_add(&list, certain_work, &work_rows[i], "certain work: %s/%s",
 			work_rows[i].family, work_rows[i].variant);
+	test_add(&list, busy_launches, NULL, "launches of a busy machine");
 	test_add(&list, committed, NULL, "no committed row is suspect");
 	return test_run(&list, argc, argv);
 }
