@@ -115,7 +115,7 @@ static int rewrite(const char *path)
 
 static void print_words(const struct record_type *type)
 {
-	for (size_t i = 0; i < type->field_count; i++) {
+	for (size_t i = 0; type->fields[i].name; i++) {
 		const struct record_field *field = &type->fields[i];
 		puts(field->name);
 		for (size_t word = 0; field->words && field->words[word]; word++)

@@ -54,7 +54,7 @@ static enum pmpp_status take_document(
 	void *context, struct result_document *document, struct pmpp_error *error)
 {
 	struct chosen *chosen = context;
-	struct result_list *results = &document->results;
+	struct result_row_list *results = &document->results;
 	enum pmpp_status status = PMPP_OK;
 	size_t kept = 0;
 

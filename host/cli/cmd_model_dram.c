@@ -109,7 +109,7 @@ static enum pmpp_status tiles(FILE *out, const struct cli_options *options, bool
 			"the tile of the product is square: give --block=%lld", (long long)tile);
 	/* Phase 0 is always computed: dram_tiles() checks the options. */
 	struct table table;
-	table_init(&table, load_columns, MEMBER_COUNT(load_columns));
+	table_init(&table, load_columns, ARRAY_COUNT(load_columns));
 	for (int64_t phase = 0; status == PMPP_OK && (phase == 0 || phase < n / tile); phase++) {
 		status = dram_tiles(
 			&dram, n, tile, phase, &loads[MATRIX_LEFT], &loads[MATRIX_RIGHT], error);

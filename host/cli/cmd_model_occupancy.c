@@ -224,7 +224,7 @@ static void table_make(struct table *table, const struct occupancy_unit *unit)
 		{.title = "occupancy", .unit = "%", .align = TABLE_RIGHT}, {.title = "limited by"},
 		{.title = "with more registers", .priority = 1}, {.title = ""}};
 
-	table_init(table, columns, MEMBER_COUNT(columns));
+	table_init(table, columns, ARRAY_COUNT(columns));
 }
 
 /* asked: the row of --threads */

@@ -175,7 +175,7 @@ static bool has_family(const struct result_document *document, const char *famil
 /* Removes the families that the run does not have. */
 static void keep_families(struct compared_file *shipped, const struct result_document *run)
 {
-	struct result_list *rows = &shipped->document.results;
+	struct result_row_list *rows = &shipped->document.results;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < rows->count; i++)

@@ -75,7 +75,7 @@ static bool keep_floors(
 }
 
 /* Whether a row has a kernel of the user. Its noise is not that of the project's variant. */
-static bool has_own_kernel(const struct result_list *rows)
+static bool has_own_kernel(const struct result_row_list *rows)
 {
 	for (size_t i = 0; i < rows->count; i++)
 		if (rows->items[i].own_kernel)

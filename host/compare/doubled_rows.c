@@ -43,7 +43,7 @@ static int64_t samples_of(const struct result_row *row)
 static const struct result_row *find_row(
 	const struct file_rows *file, const char *identity, const struct result_row *row)
 {
-	const struct result_list *rows = &file->document->results;
+	const struct result_row_list *rows = &file->document->results;
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct result_row *other = &rows->items[i];
@@ -77,7 +77,7 @@ static bool is_dropped(
 
 static void drop_rows(struct file_rows *file)
 {
-	struct result_list *rows = &file->document->results;
+	struct result_row_list *rows = &file->document->results;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < rows->count; i++)

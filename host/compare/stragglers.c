@@ -124,7 +124,7 @@ static bool entries_fill(const struct compared_file *files, size_t count, struct
 	if (!entries->items || !entries->estimates)
 		return false;
 	for (size_t f = 0; f < count; f++) {
-		const struct result_list *rows = &files[f].document.results;
+		const struct result_row_list *rows = &files[f].document.results;
 		for (size_t i = 0; i < rows->count && ok; i++)
 			ok = add_row(&files[f], &rows->items[i], entries);
 	}

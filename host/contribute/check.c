@@ -499,7 +499,7 @@ static bool is_flagged(const struct result_row *row)
  * undecided. */
 static bool may_be_flagged(const struct checker *checker)
 {
-	const struct result_list *rows = &checker->document->results;
+	const struct result_row_list *rows = &checker->document->results;
 	bool flagged = false;
 
 	for (size_t i = 0; i < rows->count; i++)
@@ -669,7 +669,7 @@ static bool covers(
 
 static void count_coverage(struct checker *checker)
 {
-	const struct result_list *rows = &checker->document->results;
+	const struct result_row_list *rows = &checker->document->results;
 
 	for (size_t i = 0; i < family_count; i++) {
 		size_t r = 0;
@@ -683,7 +683,7 @@ static void count_coverage(struct checker *checker)
 static void check_rows(struct checker *checker)
 {
 	struct contribution_findings *findings = checker->findings;
-	const struct result_list *rows = &checker->document->results;
+	const struct result_row_list *rows = &checker->document->results;
 	double roof = 0, reached = 0;
 
 	for (size_t i = 0; i < rows->count; i++) {

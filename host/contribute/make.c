@@ -12,7 +12,7 @@
 static enum pmpp_status device_of_file(const struct compared_file *file,
 	const struct device_record **ret_device, struct pmpp_error *error)
 {
-	const struct result_list *rows = &file->document.results;
+	const struct result_row_list *rows = &file->document.results;
 	const struct device_record *device =
 		rows->count ? device_of_key(&file->document, rows->items[0].device) : NULL;
 

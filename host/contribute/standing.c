@@ -62,7 +62,7 @@ static const struct result_row *fastest(const struct result_document *document,
 /* Returns the device of all rows; NULL: several, or none. */
 static const struct device_record *only_device(const struct result_document *document)
 {
-	const struct result_list *rows = &document->results;
+	const struct result_row_list *rows = &document->results;
 
 	for (size_t i = 1; i < rows->count; i++)
 		if (!text_equal(rows->items[i].device, rows->items[0].device))
@@ -127,7 +127,7 @@ enum pmpp_status standings_make(const struct result_document *own,
 	const struct compared_file *others, size_t count, struct standings *ret_standings,
 	struct pmpp_error *error)
 {
-	const struct result_list *rows = &own->results;
+	const struct result_row_list *rows = &own->results;
 	const struct device_record *device = only_device(own);
 	struct standings standings = {calloc(rows->count + 1, sizeof *standings.items), 0};
 	bool ok = standings.items != NULL;

@@ -151,7 +151,7 @@ static void fill_roofs(const struct explanation *explanation, struct target_roof
 	record->ridge = roofline_ridge(&target->hardware);
 }
 
-static bool fill_checklist(const struct explanation *explanation, struct check_list *list)
+static bool fill_checklist(const struct explanation *explanation, struct check_item_list *list)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 

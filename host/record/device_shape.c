@@ -1,36 +1,8 @@
 #include "host/record/device_shape.h"
 
-static const struct record_field shape_value_fields[] = {
-	MEMBER(struct shape_value_record, name, TEXT, 0, NULL, "0.1", "name of the figure"),
-	MEMBER(struct shape_value_record, value, COUNT, FIELD_OMITTED, NULL, "0.1",
-		"the figure; absent: unknown"),
-	MEMBER(struct shape_value_record, unit, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"unit of the figure; absent: none"),
-	MEMBER_IN(struct shape_value_record, source, WORD, 0, shape_source_words, "0.1",
-		"query: the driver reports the figure; table: pmpp's table of known chips; unknown"),
-	MEMBER(struct shape_value_record, origin, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"the query, or the source of the table's figure, or why the driver's report is not "
-		"used"),
-};
-
-static const struct record_type shape_value_type = {"shape value", "a figure of a device",
-	sizeof(struct shape_value_record), shape_value_fields, MEMBER_COUNT(shape_value_fields), 0};
-
-static const struct record_field shape_fields[] = {
-	MEMBER_OF(struct shape_record, values, OBJECTS, 0, shape_value_type, "0.1", "the figures"),
-	MEMBER(struct shape_record, widths, INTEGERS, 0, "threads", "0.1",
-		"all widths of warps that the device executes; empty: unknown"),
-	MEMBER(struct shape_record, unit, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"what a unit is, such as multiprocessor; absent: unknown"),
-	MEMBER(struct shape_record, part, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"what a unit consists of, such as EU; absent: nothing that drivers count"),
-	MEMBER(struct shape_record, parts, COUNT, FIELD_OMITTED, NULL, "0.1", "parts of a unit"),
-	MEMBER(struct shape_record, model, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"name of the models of access and occupancy, such as gfx942; absent: none"),
-};
-
-const struct record_type shape_type = {"shape", "figures that kernels and models depend on",
-	sizeof(struct shape_record), shape_fields, MEMBER_COUNT(shape_fields), 0};
+#define RECORD_TYPES
+#define RECORDS "host/record/device_shape.def"
+#include "host/record/records.inc"
 
 enum pmpp_status shape_record_fill(
 	const struct device_shape *shape, struct shape_record *ret_record, struct pmpp_error *error)

@@ -7,30 +7,8 @@
 #include "common/model/shape.h"
 #include "host/record/record.h"
 
-struct shape_value_record {
-	struct record record;
-	char *name;
-	int64_t value; /* -1 = unknown */
-	char *unit;    /* NULL = none */
-	int source;    /* enum shape_source */
-	char *origin;  /* NULL = none */
-};
-
-struct shape_value_list {
-	struct shape_value_record *items;
-	size_t count;
-};
-
-struct shape_record {
-	struct record record;
-	struct shape_value_list values;
-	struct integer_list widths;
-	char *unit, *part; /* NULL = unknown, none */
-	int64_t parts;     /* -1 = none */
-	char *model;       /* NULL = none */
-};
-
-extern const struct record_type shape_type;
+#define RECORDS "host/record/device_shape.def"
+#include "host/record/records.inc"
 
 /* Fills an initialised record. PMPP_OUT_OF_MEMORY is the only error. */
 enum pmpp_status shape_record_fill(const struct device_shape *shape,

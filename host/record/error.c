@@ -9,23 +9,9 @@ static const char *const status_words[] = {
 #undef XX
 		NULL};
 
-static const struct record_field error_fields[] = {
-	MEMBER_IN(struct error_record, status, WORD, 0, status_words, "0.1", "kind of failure"),
-	MEMBER(struct error_record, message, TEXT, 0, NULL, "0.1", "error message"),
-	MEMBER(struct error_record, call, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"driver function that failed"),
-	MEMBER(struct error_record, code, INTEGER, 0, NULL, "0.1",
-		"code that the function returned; 0: none"),
-	MEMBER(struct error_record, symbol, TEXT, FIELD_OMITTED, NULL, "0.1", "name of the code"),
-	MEMBER(struct error_record, file, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"source file of the program that reported the failure"),
-	MEMBER(struct error_record, line, INTEGER, 0, NULL, "0.1", "line of that file"),
-	MEMBER(struct error_record, log, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"log of the kernel compiler"),
-};
-
-const struct record_type error_type = {"error", "a failure and its origin",
-	sizeof(struct error_record), error_fields, MEMBER_COUNT(error_fields), 0};
+#define RECORD_TYPES
+#define RECORDS "host/record/error.def"
+#include "host/record/records.inc"
 
 void error_record_set(struct error_record *record, const struct pmpp_error *error)
 {

@@ -6,17 +6,8 @@
 
 #include "host/record/record.h"
 
-struct error_record {
-	struct record record;
-	int status; /* enum pmpp_status */
-	char *message, *call;
-	int64_t code;
-	char *symbol, *file;
-	int64_t line;
-	char *log;
-};
-
-extern const struct record_type error_type;
+#define RECORDS "host/record/error.def"
+#include "host/record/records.inc"
 
 /* Convert between struct pmpp_error and its record. All members are kept. The record becomes
  * present. An older error in ret_error is replaced. */

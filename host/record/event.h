@@ -42,54 +42,10 @@ enum group_action {
 	GROUP_PARITY
 };
 
-/* A row of a group, before it runs. */
-struct group_row {
-	struct record record;
-	char *label, *technique;
-};
-
-struct group_row_list {
-	struct group_row *items;
-	size_t count;
-};
-
-/* Rows of one family, problem and device (for parity: two devices). */
-struct group_record {
-	struct record record;
-	int64_t number;
-	int action; /* enum group_action */
-	char *family;
-	char *problem;                       /* "m=n=k=512" */
-	char *choices;                       /* "f32", "i32 max" */
-	char *device, *device_name, *driver; /* label, name, driver */
-	char *platform;                      /* of OpenCL; NULL = another backend */
-	char *other;       /* parity: label and name of the second device; NULL: no parity */
-	bool gpu;          /* the device is a GPU: claims apply */
-	bool peers;        /* the rows are compared with libraries */
-	bool results_only; /* parity: the sides are different devices, so there are no times */
-	struct group_row_list rows;
-};
-
-struct event {
-	struct record record;
-	int kind;     /* enum event_kind */
-	int64_t task; /* number of the task; -1 = none */
-	char *label;
-	char *text;
-	int64_t position, total; /* of a started task in the job, from 1; 0 = unknown */
-	bool fenced;             /* a task begins with buffers between unmapped pages */
-	struct device_record device;
-	struct group_record group;
-	struct result_row row;
-	struct result_list rows;
-	struct parity_row parity;
-	struct explanation_list explanations;
-	struct error_record error;
-};
+#define RECORDS "host/record/event.def"
+#include "host/record/records.inc"
 
 /* Sets the text of an event of the kind EVENT_LOST. Its label must be set. */
 void event_set_lost(struct event *event, const char *name, const char *reason);
-
-extern const struct record_type event_type, group_type, group_row_type;
 
 #endif

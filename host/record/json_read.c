@@ -432,11 +432,11 @@ static enum pmpp_status read_field(struct reader *reader, const struct record_ty
 	enum pmpp_status status = PMPP_OK;
 	size_t before = path_enter(reader, *reader->path ? ".%s" : "%s", field->name);
 
-	if (!value && (field->flags & FIELD_OPTIONAL))
+	if (!value && field->optional)
 		head->absent |= (uint64_t)1 << index;
-	else if (!value && !(field->flags & FIELD_OMITTED))
+	else if (!value && !field->omitted)
 		return missing(reader);
-	else if (value && !(json_is_null(value) && (field->flags & FIELD_NULLABLE)))
+	else if (value && !(json_is_null(value) && field->nullable))
 		status =
 			decoders[field->kind](reader, field, value, (char *)record + field->offset);
 	if (status == PMPP_OK)
@@ -451,7 +451,7 @@ static enum pmpp_status keep_extra(
 	json_t *value;
 
 	json_object_foreach (object, name, value) {
-		if (record_field_index(type, name) < type->field_count)
+		if (type->fields[record_field_index(type, name)].name)
 			continue;
 		if (!extra_add(record, name, json_incref(value)))
 			return no_memory(reader);
@@ -467,7 +467,7 @@ static enum pmpp_status read_object(
 
 	if (!json_is_object(object))
 		return wrong_type(reader, object, "an object");
-	for (size_t i = 0; i < type->field_count && status == PMPP_OK; i++)
+	for (size_t i = 0; type->fields[i].name && status == PMPP_OK; i++)
 		status = read_field(reader, type, i, object, record);
 	return status == PMPP_OK ? keep_extra(reader, type, object, record) : status;
 }

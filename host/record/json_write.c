@@ -52,7 +52,7 @@ static json_t *text_json(
 
 	if (text)
 		return string_json(field, text, writer);
-	if (!(field->flags & (FIELD_NULLABLE | FIELD_OMITTED)))
+	if (!(field->nullable || field->omitted))
 		writer->bad = field->name;
 	return json_null();
 }
@@ -270,13 +270,13 @@ static json_t *object_json(
 {
 	json_t *object = json_object();
 
-	for (size_t i = 0; i < type->field_count; i++) {
+	for (size_t i = 0; type->fields[i].name; i++) {
 		const struct record_field *field = &type->fields[i];
 		const void *member = (const char *)record + field->offset;
 		if (record->absent >> i & 1)
 			continue;
 		json_t *value = encoders[field->kind](field, member, writer);
-		if ((field->flags & FIELD_OMITTED) && is_empty(value))
+		if (field->omitted && is_empty(value))
 			json_decref(value);
 		else
 			json_object_set_new(object, field->name, value);

@@ -4,109 +4,25 @@
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
-static const struct record_field tunable_fields[] = {
-	{.name = "default",
-		.kind = FIELD_INTEGER,
-		.offset = offsetof(struct tunable_record, value),
-		.since = "0.1",
-		.meaning = "value without --set"},
-	MEMBER(struct tunable_record, choices, INTEGERS, 0, NULL, "0.1",
-		"values that --set accepts"),
-};
-
-static const struct record_type tunable_type = {"tunable", "a macro that --set can change",
-	sizeof(struct tunable_record), tunable_fields, MEMBER_COUNT(tunable_fields),
-	offsetof(struct tunable_record, name)};
-
-static const struct record_field claim_limits_fields[] = {
-	MEMBER(struct claim_limits_record, text, TEXT, 0, NULL, "0.1",
-		"the claim as text; it compares speeds"),
-	MEMBER(struct claim_limits_record, at_least, NUMBER, 0, "1", "0.1",
-		"minimum ratio of times; 0: no minimum"),
-	MEMBER(struct claim_limits_record, at_most, NUMBER, 0, "1", "0.1",
-		"maximum ratio of times; 0: no maximum"),
-	MEMBER(struct claim_limits_record, meant_for, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"what a GPU must have, or the claim is not applicable; absent: nothing"),
-};
-
-static const struct record_type claim_limits_type = {"claim limits",
-	"the speed-up that the book claims for a variant", sizeof(struct claim_limits_record),
-	claim_limits_fields, MEMBER_COUNT(claim_limits_fields), 0};
-
 static const char *const capability_words[] = {
 #define XX(name, bit, text) [bit] = text,
 	PMPP_CAPABILITY_MAP(XX)
 #undef XX
 		NULL};
 
-static const struct record_field variant_fields[] = {
-	MEMBER(struct variant_record, name, TEXT, 0, NULL, "0.1", "name"),
-	MEMBER(struct variant_record, technique, TEXT, 0, NULL, "0.1",
-		"optimisation that the variant adds"),
-	MEMBER(struct variant_record, idea, TEXT, 0, NULL, "0.1", "the idea in one sentence"),
-	MEMBER(struct variant_record, book, TEXT, 0, NULL, "0.1", "place in the book"),
-	MEMBER(struct variant_record, file, TEXT, 0, NULL, "0.1",
-		"name of the kernel file, without extension"),
-	MEMBER(struct variant_record, entry, TEXT, 0, NULL, "0.1", "kernel function of that file"),
-	MEMBER(struct variant_record, base, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"the variant that it builds on; null: none"),
-	MEMBER_IN(struct variant_record, needs, WORDS, 0, capability_words, "0.1",
-		"features that the variant needs"),
-	MEMBER_OF(struct variant_record, tunables, KEYED, 0, tunable_type, "0.1",
-		"macros that --set can change, by name"),
-	MEMBER(struct variant_record, repro, TEXT, 0, NULL, "0.1",
-		"promise of equal bits: bitwise (on every engine), run (on one engine) or "
-		"bound (none)"),
-	MEMBER(struct variant_record, one_sided, BOOL, 0, NULL, "0.1",
-		"true: the variant has only an OpenCL kernel"),
-	MEMBER(struct variant_record, cuda_only, BOOL, FIELD_OPTIONAL, NULL, "0.1",
-		"true: the variant has only a CUDA kernel"),
-	MEMBER_OF(struct variant_record, claim, OBJECT, FIELD_NULLABLE, claim_limits_type, "0.1",
-		"claim of the book; null: none"),
-};
-
-static const struct record_type variant_type = {"variant", "a kernel pair of a family",
-	sizeof(struct variant_record), variant_fields, MEMBER_COUNT(variant_fields), 0};
-
-static const struct record_field family_fields[] = {
-	MEMBER(struct family_record, name, TEXT, 0, NULL, "0.1", "name"),
-	MEMBER(struct family_record, title, TEXT, 0, NULL, "0.1", "the problem as a formula"),
-	MEMBER(struct family_record, problem, TEXT, 0, NULL, "0.1",
-		"operands, order of sizes and valid range"),
-	MEMBER(struct family_record, book, TEXT, 0, NULL, "0.1", "place in the book"),
-	MEMBER(struct family_record, dimensions, TEXTS, 0, NULL, "0.1",
-		"names of the dimensions, in the order of --size"),
-	MEMBER(struct family_record, dtypes, TEXTS, 0, NULL, "0.1",
-		"values of --dtype, the default first"),
-	MEMBER(struct family_record, ops, TEXTS, 0, NULL, "0.1",
-		"values of --op, the default first"),
-	MEMBER(struct family_record, data, TEXTS, 0, NULL, "0.1",
-		"values of --data, the default first"),
-	MEMBER_OF(struct family_record, variants, OBJECTS, 0, variant_type, "0.1",
-		"the variants in ladder order"),
-};
-
-static const struct record_type family_type = {"family", "variants that solve one problem",
-	sizeof(struct family_record), family_fields, MEMBER_COUNT(family_fields), 0};
-
-static const struct record_field listing_fields[] = {
-	MEMBER(struct listing_document, schema, TEXT, 0, NULL, "0.1", "name and major version"),
-	MEMBER_OF(struct listing_document, families, OBJECTS, 0, family_type, "0.1",
-		"the chosen families"),
-};
-
-const struct record_type listing_document_type = {"listing", "families and their variants",
-	sizeof(struct listing_document), listing_fields, MEMBER_COUNT(listing_fields), 0};
+#define RECORD_TYPES
+#define RECORDS "host/record/listing.def"
+#include "host/record/records.inc"
 
 /* ---- Filling ------------------------------------------------------------------------------- */
 
-static bool fill_tunables(const struct macro *macro, struct tunable_record_list *list)
+static bool fill_tunables(const struct macro *macro, struct list_tunable_list *list)
 {
 	bool stored = true;
 
 	for (; macro->name && stored; macro++) {
 		struct tunable_record *tunable =
-			macro->choices ? record_list_add(&tunable_type, list) : NULL;
+			macro->choices ? record_list_add(&list_tunable_type, list) : NULL;
 		if (!tunable) {
 			stored = !macro->choices;
 			continue;

@@ -14,22 +14,12 @@
 #define MAX_BYTES ((size_t)1 << 20)
 #define NAME_BYTES (SHA256_DIGEST_STRING_LENGTH + sizeof ".json")
 
-/* A file of the schema pmpp-noise/1. */
-struct noise_file {
-	struct record record;
-	char *schema, *device;
-	struct noise_list noise;
-};
+#define RECORDS "host/record/noise_cache.def"
+#include "host/record/records.inc"
 
-static const struct record_field fields[] = {
-	MEMBER(struct noise_file, schema, TEXT, 0, NULL, "0.1", NOISE_SCHEMA),
-	MEMBER(struct noise_file, device, TEXT, 0, NULL, "0.1", "key of the device"),
-	MEMBER_OF(struct noise_file, noise, OBJECTS, 0, noise_type, "0.1",
-		"floors by backend and family"),
-};
-
-static const struct record_type file_type = {"noise file", "the floors of noise of one device",
-	sizeof(struct noise_file), fields, MEMBER_COUNT(fields), 0};
+#define RECORD_TYPES
+#define RECORDS "host/record/noise_cache.def"
+#include "host/record/records.inc"
 
 static void file_name(const char *key, char ret_name[NAME_BYTES])
 {
@@ -60,15 +50,15 @@ static struct noise_file read_file(const char *key)
 
 	file_name(key, name);
 	if (cache_read(FOLDER, name, MAX_BYTES, &text, &size) == CACHE_READ_OK)
-		status =
-			document_parse(&file_type, NOISE_SCHEMA, name, text, size, &file, &ignored);
+		status = document_parse(
+			&noise_file_type, NOISE_SCHEMA, name, text, size, &file, &ignored);
 	free(text);
 	pmpp_error_clear(&ignored);
 	if (status == PMPP_OK && is_sane(&file, key))
 		return file;
 	if (status == PMPP_OK)
-		record_finish(&file_type, &file);
-	record_init(&file_type, &file);
+		record_finish(&noise_file_type, &file);
+	record_init(&noise_file_type, &file);
 	return file;
 }
 
@@ -90,7 +80,7 @@ void noise_cache_load(struct device_record *device)
 	struct noise_file file = read_file(device->key);
 	for (size_t i = 0; i < file.noise.count; i++)
 		add(&device->noise, &file.noise.items[i]);
-	record_finish(&file_type, &file);
+	record_finish(&noise_file_type, &file);
 }
 
 static bool has(const struct noise_list *list, const struct noise_record *noise)
@@ -114,7 +104,7 @@ void noise_cache_store(const char *key, const struct noise_list *noise)
 	char name[NAME_BYTES];
 	char *text = NULL;
 
-	record_init(&file_type, &file);
+	record_init(&noise_file_type, &file);
 	text_set(&file.schema, NOISE_SCHEMA);
 	text_set(&file.device, key);
 	for (size_t i = 0; i < noise->count; i++)
@@ -123,10 +113,10 @@ void noise_cache_store(const char *key, const struct noise_list *noise)
 		if (!has(noise, &old.noise.items[i]))
 			add(&file.noise, &old.noise.items[i]);
 	file_name(key, name);
-	if (record_write(&file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
+	if (record_write(&noise_file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
 		cache_file_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
 	free(text);
 	pmpp_error_clear(&ignored);
-	record_finish(&file_type, &old);
-	record_finish(&file_type, &file);
+	record_finish(&noise_file_type, &old);
+	record_finish(&noise_file_type, &file);
 }

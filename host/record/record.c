@@ -80,7 +80,7 @@ static void init_member(const struct record_field *field, void *member)
 void record_init(const struct record_type *type, void *ret_record)
 {
 	memset(ret_record, 0, type->size);
-	for (size_t i = 0; i < type->field_count; i++) {
+	for (size_t i = 0; type->fields[i].name; i++) {
 		const struct record_field *field = &type->fields[i];
 		void *member = member_of(ret_record, field);
 
@@ -170,7 +170,7 @@ static void (*const finishers[])(const struct record_field *field, void *member)
 
 void record_finish(const struct record_type *type, void *record)
 {
-	for (size_t i = 0; i < type->field_count; i++) {
+	for (size_t i = 0; type->fields[i].name; i++) {
 		const struct record_field *field = &type->fields[i];
 		if (finishers[field->kind])
 			finishers[field->kind](field, member_of(record, field));
@@ -296,7 +296,7 @@ static bool copy_members(const struct record_type *type, const void *from, void 
 		if (!*text_at(to, type->key_offset) && *text_at(from, type->key_offset))
 			return false;
 	}
-	for (size_t i = 0; i < type->field_count; i++) {
+	for (size_t i = 0; type->fields[i].name; i++) {
 		const struct record_field *field = &type->fields[i];
 		const void *member = member_of(from, field);
 		if (!copiers[field->kind])
@@ -329,7 +329,7 @@ size_t record_field_index(const struct record_type *type, const char *name)
 {
 	size_t index = 0;
 
-	while (index < type->field_count && strcmp(type->fields[index].name, name) != 0)
+	while (type->fields[index].name && strcmp(type->fields[index].name, name) != 0)
 		index++;
 	return index;
 }

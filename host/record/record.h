@@ -92,21 +92,15 @@ enum record_field_kind {
 	FIELD_INTERVAL  /* double[2]; null if one of them is not finite */
 };
 
-/* Flags of a field. */
-#define FIELD_NULLABLE 1u /* null is a value */
-#define FIELD_OPTIONAL 2u /* some objects do not have the key (record.absent) */
-#define FIELD_OMITTED 4u  /* the key is omitted if the value is null or empty */
-
 struct record_type;
 
 struct record_field {
-	const char *name; /* the key in JSON */
+	const char *name; /* the key in JSON; NULL ends a table */
 	enum record_field_kind kind;
-	size_t offset; /* offset of the member in the record */
-	unsigned flags;
+	bool nullable, optional, omitted;
+	size_t offset;                  /* offset of the member in the record */
 	const char *unit;               /* such as "ns"; NULL = none */
 	const char *meaning;            /* one line */
-	const char *since;              /* the first version of pmpp that writes the field */
 	const struct record_type *type; /* FIELD_OBJECT, FIELD_OBJECTS, FIELD_KEYED */
 	const char *const *words;       /* possible words, ended by NULL: FIELD_WORD, FIELD_WORDS */
 };
@@ -115,29 +109,27 @@ struct record_type {
 	const char *name;    /* such as "result row" */
 	const char *meaning; /* one line */
 	size_t size;
-	const struct record_field *fields;
-	size_t field_count; /* <= 64 */
-	size_t key_offset;  /* FIELD_KEYED: offset of the char * with the name */
+	const struct record_field *fields; /* at most 64 */
+	size_t key_offset;                 /* FIELD_KEYED: offset of the char * with the name */
 };
 
-/* Entries of a table: MEMBER for plain fields, MEMBER_OF for records, MEMBER_IN for words. */
-#define MEMBER(structure, member, kind_, flags_, unit_, since_, meaning_)                      \
-	{                                                                                      \
-		.name = #member, .kind = FIELD_##kind_, .offset = offsetof(structure, member), \
-		.flags = (flags_), .unit = (unit_), .since = (since_), .meaning = (meaning_)   \
-	}
-#define MEMBER_OF(structure, member, kind_, flags_, type_, since_, meaning_)                   \
-	{                                                                                      \
-		.name = #member, .kind = FIELD_##kind_, .offset = offsetof(structure, member), \
-		.flags = (flags_), .since = (since_), .meaning = (meaning_), .type = &(type_)  \
-	}
-#define MEMBER_IN(structure, member, kind_, flags_, words_, since_, meaning_)                  \
-	{                                                                                      \
-		.name = #member, .kind = FIELD_##kind_, .offset = offsetof(structure, member), \
-		.flags = (flags_), .since = (since_), .meaning = (meaning_), .words = (words_) \
-	}
+/* Lists of records: a file NAME.def beside the header has one line for each member. It is the only
+ * place of the members: the struct, its list and its table are made from it (records.inc).
+ *
+ *     RECORD(mismatch, mismatch_record, "mismatch", "the first wrong element")
+ *         INTEGER(mismatch, row, "row of the element")
+ *         NUMBER(mismatch, got, "value in the output; null: not finite", NULLABLE)
+ *     END(mismatch)
+ *
+ * declares struct mismatch_record, struct mismatch_list and mismatch_type. The kinds are those above.
+ * The meaning, the unit and the words are what the files document. Options of a field:
+ *
+ *     UNIT("ns")
+ *     NULLABLE    null is a value
+ *     OPTIONAL    some objects do not have the key (record.absent)
+ *     OMITTED     the key is omitted if the value is null or empty */
 
-#define MEMBER_COUNT(fields) (sizeof(fields) / sizeof *(fields))
+#define ARRAY_COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 

@@ -28,7 +28,7 @@ const struct document_type document_types[] = {
 	{HISTORY_SCHEMA, &history_document_type, "`history` with `--json`"},
 	{STORE_SCHEMA, &store_document_type, "`store export`"},
 };
-const size_t document_type_count = MEMBER_COUNT(document_types);
+const size_t document_type_count = ARRAY_COUNT(document_types);
 
 /* ---- Kinds --------------------------------------------------------------------------------- */
 
@@ -99,8 +99,7 @@ static json_t *field_schema(const struct record_field *field)
 
 	add_inside(schema, field);
 	json_object_set_new(schema, "type",
-		field->flags & FIELD_NULLABLE ? json_pack("[s,s]", json, "null")
-					      : json_string(json));
+		field->nullable ? json_pack("[s,s]", json, "null") : json_string(json));
 	json_object_set_new(schema, "description",
 		field->unit ? json_sprintf("%s (%s)", field->meaning, field->unit)
 			    : json_string(field->meaning));
@@ -118,10 +117,10 @@ static json_t *object_schema(const struct record_type *type)
 	json_t *properties = json_object();
 	json_t *required = json_array();
 
-	for (size_t i = 0; i < type->field_count; i++) {
+	for (size_t i = 0; type->fields[i].name; i++) {
 		const struct record_field *field = &type->fields[i];
 		json_object_set_new(properties, field->name, field_schema(field));
-		if (!(field->flags & (FIELD_OPTIONAL | FIELD_OMITTED)))
+		if (!(field->optional || field->omitted))
 			json_array_append_new(required, json_string(field->name));
 	}
 	return json_pack("{s:s, s:o, s:o}", "type", "object", "properties", properties, "required",
@@ -198,9 +197,9 @@ static void put_value(FILE *out, const struct record_field *field)
 		fputs(": ", out);
 		put_link(out, field->type->name);
 	}
-	if (field->flags & FIELD_NULLABLE)
+	if (field->nullable)
 		fputs(field->type ? ", or null" : " or null", out);
-	if (field->flags & (FIELD_OPTIONAL | FIELD_OMITTED))
+	if (field->optional || field->omitted)
 		fputs("; may be absent", out);
 }
 
@@ -210,7 +209,7 @@ static void put_field(FILE *out, const struct record_field *field)
 	put_value(out, field);
 	fprintf(out, " | %s | %s", field->unit ? field->unit : "", field->meaning);
 	put_words(out, field);
-	fprintf(out, " | %s |\n", field->since);
+	fputs(" |\n", out);
 }
 
 /* Writes the type, then the types of its members. Each type is written once. */
@@ -223,10 +222,10 @@ static void put_type(FILE *out, const struct record_type *type, struct written *
 	fprintf(out, "\n### %s\n\n%c%s.\n\n", type->name,
 		type->meaning[0] - ('a' <= type->meaning[0] && type->meaning[0] <= 'z' ? 32 : 0),
 		type->meaning + 1);
-	fputs("| key | value | unit | meaning | since |\n|---|---|---|---|---|\n", out);
-	for (size_t i = 0; i < type->field_count; i++)
+	fputs("| key | value | unit | meaning |\n|---|---|---|---|\n", out);
+	for (size_t i = 0; type->fields[i].name; i++)
 		put_field(out, &type->fields[i]);
-	for (size_t i = 0; i < type->field_count; i++)
+	for (size_t i = 0; type->fields[i].name; i++)
 		if (type->fields[i].type)
 			put_type(out, type->fields[i].type, written);
 }
@@ -303,8 +302,7 @@ static const char rules[] =
 	"| value | type of the value. `or null`: the value may be null. `may be absent`: some "
 	"objects do not have the key |\n"
 	"| unit | unit of a number; 1 for a ratio; empty for other values |\n"
-	"| meaning | what the value means. The list after `Words:` has the possible words |\n"
-	"| since | first version of `pmpp-run` that writes the key |\n";
+	"| meaning | what the value means. The list after `Words:` has the possible words |\n";
 
 char *schema_markdown(void)
 {

@@ -270,10 +270,10 @@ static enum pmpp_status check_version(
 {
 	static const char *const queries[] = {"PRAGMA application_id", "PRAGMA user_version",
 		"SELECT count(*) FROM sqlite_master"};
-	long long values[MEMBER_COUNT(queries)] = {0};
+	long long values[ARRAY_COUNT(queries)] = {0};
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 0; i < MEMBER_COUNT(queries) && status == PMPP_OK; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(queries) && status == PMPP_OK; i++)
 		status = each_text(database, queries[i], NULL, 0, take_integer, &values[i], error);
 	if (status != PMPP_OK)
 		return status;
@@ -438,8 +438,8 @@ static enum pmpp_status add_run(
 			&head.document, &document->devices.items[i], error);
 	head.document.run.interrupted = document->run.interrupted;
 	/* The document keeps its rows. */
-	copy.results = (struct result_list){0};
-	copy.parity = (struct parity_list){0};
+	copy.results = (struct result_row_list){0};
+	copy.parity = (struct parity_row_list){0};
 	if (status == PMPP_OK)
 		status = record_write(&result_document_type, head.is_known ? &head.document : &copy,
 			RECORD_ONE_LINE, &text, error);
@@ -449,7 +449,7 @@ static enum pmpp_status add_run(
 		status = change(database,
 			"INSERT INTO runs(id, started_utc, label, head) VALUES(?1, ?2, ?3, ?4)"
 			" ON CONFLICT(id) DO UPDATE SET head = excluded.head",
-			values, MEMBER_COUNT(values), NULL, error);
+			values, ARRAY_COUNT(values), NULL, error);
 	if (head.is_known)
 		record_finish(&result_document_type, &head.document);
 	free(text);
@@ -523,7 +523,7 @@ static enum pmpp_status add_row(struct database *database, const struct row_tabl
 			"INSERT INTO results(run, kind, identity, again, record, runs, family,"
 			" variant, backend) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
 			" ON CONFLICT(run, kind, identity, again) DO NOTHING",
-			texts, MEMBER_COUNT(texts), &added, error);
+			texts, ARRAY_COUNT(texts), &added, error);
 	if (status == PMPP_OK && added == 0)
 		status = change(database,
 			"UPDATE results SET record = ?5, runs = ?6 WHERE run = ?1 AND kind = ?2"
@@ -544,7 +544,7 @@ static enum pmpp_status add_document(struct database *database,
 {
 	enum pmpp_status status = add_run(database, document, error);
 
-	for (size_t t = 0; t < MEMBER_COUNT(tables) && status == PMPP_OK; t++) {
+	for (size_t t = 0; t < ARRAY_COUNT(tables) && status == PMPP_OK; t++) {
 		const struct raw_list rows = rows_of(&tables[t], document);
 		for (size_t i = rest->first[t]; i < rows.count && status == PMPP_OK; i++)
 			status = add_row(database, &tables[t], document->run.id,
@@ -556,7 +556,7 @@ static enum pmpp_status add_document(struct database *database,
 
 void store_rest_finish(struct store_rest *rest)
 {
-	for (size_t i = 0; i < MEMBER_COUNT(rest->numbers); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(rest->numbers); i++)
 		row_numbers_finish(&rest->numbers[i]);
 	*rest = (struct store_rest){0};
 }
@@ -602,7 +602,7 @@ enum pmpp_status store_add_rest(struct store *store, const struct result_documen
 	enum pmpp_status status =
 		add_documents(&store->database, document, 1, false, rest, &counts, error);
 
-	for (size_t i = 0; i < MEMBER_COUNT(tables) && status == PMPP_OK; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(tables) && status == PMPP_OK; i++)
 		rest->first[i] = rows_of(&tables[i], document).count;
 	return status;
 }
@@ -623,7 +623,7 @@ enum pmpp_status store_remove(struct store *store, const char *run, struct pmpp_
 
 	if (status != PMPP_OK)
 		return status;
-	for (size_t i = 0; i < MEMBER_COUNT(statements) && status == PMPP_OK; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(statements) && status == PMPP_OK; i++)
 		status = change(&store->database, statements[i], &run, 1, NULL, error);
 	return end_transaction(&store->database, status, error);
 }
@@ -708,7 +708,7 @@ static enum pmpp_status take_run(void *context, const char *head, struct pmpp_er
 	if (status != PMPP_OK)
 		return status;
 	selection->document = &document;
-	for (size_t i = 0; i < MEMBER_COUNT(tables) && status == PMPP_OK; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(tables) && status == PMPP_OK; i++) {
 		const char *const values[] = {document.run.id, tables[i].type->name, filter->family,
 			filter->variant, filter->backend};
 		selection->table = &tables[i];
@@ -716,7 +716,7 @@ static enum pmpp_status take_run(void *context, const char *head, struct pmpp_er
 			"SELECT record FROM results WHERE run = ?1 AND kind = ?2"
 			" AND (?3 IS NULL OR family = ?3) AND (?4 IS NULL OR variant = ?4)"
 			" AND (?5 IS NULL OR backend = ?5) ORDER BY number",
-			values, MEMBER_COUNT(values), take_row, selection, error);
+			values, ARRAY_COUNT(values), take_row, selection, error);
 		if (filter->device)
 			keep_device(&document, &tables[i], filter->device);
 	}
@@ -738,6 +738,6 @@ enum pmpp_status store_each(struct store *store, const struct store_filter *filt
 		return status;
 	status = each_text(&store->database,
 		"SELECT head FROM runs WHERE ?1 IS NULL OR label = ?1 ORDER BY started_utc, id",
-		values, MEMBER_COUNT(values), take_run, &selection, error);
+		values, ARRAY_COUNT(values), take_run, &selection, error);
 	return end_transaction(&store->database, status, error);
 }

@@ -1,15 +1,8 @@
 #include "host/record/store_file.h"
 
-static const struct record_field document_fields[] = {
-	MEMBER(struct store_document, schema, TEXT, 0, NULL, "0.1", STORE_SCHEMA),
-	MEMBER_OF(struct store_document, tool, OBJECT, 0, tool_type, "0.1",
-		"the program that wrote the file"),
-	MEMBER_OF(struct store_document, documents, OBJECTS, 0, result_document_type, "0.1",
-		"one result file for each run, in order of their start"),
-};
-
-const struct record_type store_document_type = {"store file", "the results of many runs",
-	sizeof(struct store_document), document_fields, MEMBER_COUNT(document_fields), 0};
+#define RECORD_TYPES
+#define RECORDS "host/record/store_file.def"
+#include "host/record/records.inc"
 
 enum pmpp_status store_file_load(const char *path, const struct document_kind *other,
 	struct store_document *ret_document, bool *ret_is_other, struct pmpp_error *error)

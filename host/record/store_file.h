@@ -7,21 +7,10 @@
 #include "host/record/document.h"
 #include "host/record/result.h"
 
-struct result_document_list {
-	struct result_document *items;
-	size_t count;
-};
-
-struct store_document {
-	struct record record;
-	char *schema;
-	struct tool_record tool;
-	struct result_document_list documents;
-};
+#define RECORDS "host/record/store_file.def"
+#include "host/record/records.inc"
 
 #define STORE_SCHEMA "pmpp-store/1"
-
-extern const struct record_type store_document_type;
 
 /* Reads a result file, a file of many runs, or a file of one other kind (NULL: none). Initialises
  * *ret_document. For the other kind: *ret_is_other is true, other->ret_record is filled, and

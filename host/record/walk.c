@@ -17,7 +17,7 @@ void record_walk(const struct record_type *type, void *record, const struct reco
 
 	if (visitor->record)
 		visitor->record(visitor->context, type, head);
-	for (size_t i = 0; i < type->field_count; i++) {
+	for (size_t i = 0; type->fields[i].name; i++) {
 		const struct record_field *field = &type->fields[i];
 		void *member = (char *)record + field->offset;
 		if (head->absent >> i & 1)

@@ -14,7 +14,7 @@ static void drop_held(struct console *console)
 	for (size_t i = 0; i < console->held.count; i++)
 		record_finish(&result_row_type, &console->held.items[i]);
 	free(console->held.items);
-	console->held = (struct result_list){0};
+	console->held = (struct result_row_list){0};
 	named_list_finish(&console->labels);
 }
 

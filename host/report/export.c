@@ -170,9 +170,9 @@ static char *csv_text(const struct column *columns, size_t column_count, const v
 char *export_csv(const struct result_document *document)
 {
 	if (document->parity.count)
-		return csv_text(parity_columns, MEMBER_COUNT(parity_columns),
-			document->parity.items, document->parity.count, sizeof(struct parity_row));
-	return csv_text(result_columns, MEMBER_COUNT(result_columns), document->results.items,
+		return csv_text(parity_columns, ARRAY_COUNT(parity_columns), document->parity.items,
+			document->parity.count, sizeof(struct parity_row));
+	return csv_text(result_columns, ARRAY_COUNT(result_columns), document->results.items,
 		document->results.count, sizeof(struct result_row));
 }
 
@@ -188,7 +188,7 @@ char *export_comparison_csv(const struct comparison_document *document)
 				&row->cells.items[i], &document->sides.items[0],
 				&document->sides.items[i]};
 		}
-	char *text = lines ? csv_text(comparison_columns, MEMBER_COUNT(comparison_columns), lines,
+	char *text = lines ? csv_text(comparison_columns, ARRAY_COUNT(comparison_columns), lines,
 				     count, sizeof *lines)
 			   : NULL;
 	free(lines);

@@ -36,7 +36,7 @@ struct group {
 	size_t first, end;
 };
 
-static struct group group_at(const struct result_list *results, size_t first)
+static struct group group_at(const struct result_row_list *results, size_t first)
 {
 	struct group group = {results->items, first, first + 1};
 
@@ -150,7 +150,7 @@ static void put_ladder(struct page *page, const struct group *group)
 
 static void put_ladders(struct page *page)
 {
-	const struct result_list *results = &page->document->results;
+	const struct result_row_list *results = &page->document->results;
 
 	for (size_t i = 0; i < results->count;) {
 		struct group group = group_at(results, i);
@@ -171,7 +171,7 @@ static const char *backend_of(const struct parity_row *parity, size_t side)
 static const struct result_row *side_of(
 	const struct page *page, const struct parity_row *parity, size_t side)
 {
-	const struct result_list *results = &page->document->results;
+	const struct result_row_list *results = &page->document->results;
 
 	for (size_t i = 0; i < results->count; i++) {
 		const struct result_row *row = &results->items[i];
@@ -202,7 +202,7 @@ static void begin_parity(
 	parity_table_init(table, sides, false);
 }
 
-static bool begins_group(const struct parity_list *list, size_t index)
+static bool begins_group(const struct parity_row_list *list, size_t index)
 {
 	const struct parity_row *row = &list->items[index], *before = row - 1;
 
@@ -213,7 +213,7 @@ static bool begins_group(const struct parity_list *list, size_t index)
 
 static void put_parity(struct page *page)
 {
-	const struct parity_list *list = &page->document->parity;
+	const struct parity_row_list *list = &page->document->parity;
 	struct table table = {0};
 
 	for (size_t i = 0; i < list->count; i++) {
@@ -266,7 +266,7 @@ static void add_verified(const struct page *page, size_t first, size_t end, stru
 
 static void put_verification(struct page *page)
 {
-	const struct result_list *results = &page->document->results;
+	const struct result_row_list *results = &page->document->results;
 	struct table table;
 
 	verify_table_init(&table, true);
@@ -283,7 +283,7 @@ static void put_verification(struct page *page)
 /* Lists the rows that have the mark of a fallback. */
 static void put_fallbacks(const struct page *page)
 {
-	const struct result_list *results = &page->document->results;
+	const struct result_row_list *results = &page->document->results;
 
 	fputs(page->flags & FLAG_MARK_FALLBACK ? "\n" : "", page->out);
 	for (size_t i = 0; i < results->count; i++) {

@@ -80,7 +80,7 @@ void flag_marks_markdown(FILE *out, unsigned flags)
 }
 
 /* Rows of several problems or runs may have the same fallback: it is printed once. */
-static bool is_repeated(const struct result_list *rows, size_t index)
+static bool is_repeated(const struct result_row_list *rows, size_t index)
 {
 	const struct result_row *row = &rows->items[index];
 
@@ -93,7 +93,7 @@ static bool is_repeated(const struct result_list *rows, size_t index)
 	return false;
 }
 
-static void put_fallbacks(FILE *out, const struct result_list *rows)
+static void put_fallbacks(FILE *out, const struct result_row_list *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct result_row *row = &rows->items[i];
@@ -103,7 +103,7 @@ static void put_fallbacks(FILE *out, const struct result_list *rows)
 	}
 }
 
-void flag_marks_counts(FILE *out, const struct result_list *rows)
+void flag_marks_counts(FILE *out, const struct result_row_list *rows)
 {
 	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++) {
 		size_t count = 0;

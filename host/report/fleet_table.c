@@ -44,7 +44,7 @@ struct line {
 
 static void add_line(const struct compared_file *file, struct line *line, struct table *table)
 {
-	const struct result_list *rows = &file->document.results;
+	const struct result_row_list *rows = &file->document.results;
 	size_t *of = line->of_class;
 
 	for (size_t i = 0; i < rows->count; i++)
@@ -88,7 +88,7 @@ static void put_stragglers(FILE *out, const struct straggler_list *stragglers)
 /* Prints whether the rank was interrupted, its number of failed rows, and the first one. */
 static void put_failed(FILE *out, const struct compared_file *file, struct line *line)
 {
-	const struct result_list *rows = &file->document.results;
+	const struct result_row_list *rows = &file->document.results;
 	size_t failed = line->of_class[OUTCOME_CLASS_FAILED] + line->of_class[OUTCOME_CLASS_BROKEN];
 
 	if (rows->count == 0 || file->document.run.interrupted) {

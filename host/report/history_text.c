@@ -75,7 +75,7 @@ static void put_table(
 {
 	struct table table;
 
-	table_init(&table, columns, MEMBER_COUNT(columns));
+	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < series->points.count; i++)
 		add_point(&table, &series->points.items[i], change_at(series, i));
 	table_put(&table, out, style);

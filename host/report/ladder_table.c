@@ -84,7 +84,7 @@ static bool is_about_memory(const char *name)
 void ladder_table_init(struct table *table, const char *name, bool gpu, bool peers)
 {
 	const struct family *family = family_find(text_or_empty(name));
-	struct table_column columns[MEMBER_COUNT(ladder_columns)];
+	struct table_column columns[ARRAY_COUNT(ladder_columns)];
 
 	memcpy(columns, ladder_columns, sizeof columns);
 	columns[LADDER_ULPS].absent = !family || !family->shows_ulps;
@@ -99,7 +99,7 @@ void ladder_table_init(struct table *table, const char *name, bool gpu, bool pee
 		columns[LADDER_PEER + i].absent = !peers;
 	if (!gpu)
 		columns[LADDER_CLAIM].priority = CLAIM_PRIORITY_ON_CPU;
-	table_init(table, columns, MEMBER_COUNT(columns));
+	table_init(table, columns, ARRAY_COUNT(columns));
 }
 
 /* The status and the reason: "skipped: needs inline PTX". */
@@ -211,14 +211,14 @@ static const struct table_column parity_columns[] = {
 
 void parity_table_init(struct table *table, const char *const backends[2], bool results_only)
 {
-	struct table_column columns[MEMBER_COUNT(parity_columns)];
+	struct table_column columns[ARRAY_COUNT(parity_columns)];
 
 	memcpy(columns, parity_columns, sizeof columns);
 	for (size_t i = 0; i < 2; i++)
 		columns[1 + i].title = backends[i];
-	for (size_t i = 1; i + 1 < MEMBER_COUNT(columns); i++)
+	for (size_t i = 1; i + 1 < ARRAY_COUNT(columns); i++)
 		columns[i].absent = results_only;
-	table_init(table, columns, MEMBER_COUNT(columns));
+	table_init(table, columns, ARRAY_COUNT(columns));
 }
 
 static bool is_ok(const struct result_row *row)

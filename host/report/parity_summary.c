@@ -70,8 +70,8 @@ static void set_untimed(struct item *item)
 /* Returns false for lack of memory. */
 static bool find_items(const struct result_document *document, struct summary *ret_summary)
 {
-	const struct result_list *results = &document->results;
-	const struct parity_list *parity = &document->parity;
+	const struct result_row_list *results = &document->results;
+	const struct parity_row_list *parity = &document->parity;
 	struct summary summary = {.document = document,
 		.items = calloc(results->count, sizeof *summary.items),
 		.scores = calloc(results->count, sizeof *summary.scores)};
@@ -105,8 +105,8 @@ static bool find_items(const struct result_document *document, struct summary *r
 /* ---- Names --------------------------------------------------------------------------------- */
 
 /* Prints " n=50": the values that differ between rows of the variant. */
-static void put_differing(
-	FILE *out, const struct result_list *results, const struct result_row *row, size_t offset)
+static void put_differing(FILE *out, const struct result_row_list *results,
+	const struct result_row *row, size_t offset)
 {
 	const struct named_list *list = (const void *)((const char *)row + offset);
 
@@ -129,7 +129,7 @@ static void put_differing(
 
 static void put_name(FILE *out, const struct summary *summary, const struct item *item)
 {
-	const struct result_list *results = &summary->document->results;
+	const struct result_row_list *results = &summary->document->results;
 	const struct result_row *row = &item->rows[0];
 
 	fprintf(out, "%s/%s", row->family, row->variant);

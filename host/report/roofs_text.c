@@ -125,7 +125,7 @@ void roofs_text_put(FILE *out, const char *label, const struct device_record *de
 	fprintf(out, "%s%s %s%s\n", style_code(style->colour, STYLE_BOLD), label,
 		text_or_empty(title), style_code(style->colour, STYLE_PLAIN));
 	free(title);
-	table_init(&table, columns, MEMBER_COUNT(columns));
+	table_init(&table, columns, ARRAY_COUNT(columns));
 	table.indent = 2;
 	table.untitled = true;
 	add_rates(&table, device);

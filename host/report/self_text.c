@@ -84,7 +84,7 @@ static size_t put_device(FILE *out, const struct result_document *document,
 	struct table table;
 	size_t end = first;
 
-	table_init(&table, columns, MEMBER_COUNT(columns));
+	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (; end < families->count && text_equal(families->items[end].device, device); end++)
 		add_family(&table, &families->items[end]);
 	put_device_title(out, document, device);

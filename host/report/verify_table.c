@@ -130,11 +130,11 @@ static const struct table_column columns[] = {
 
 void verify_table_init(struct table *table, bool with_backend)
 {
-	struct table_column chosen[MEMBER_COUNT(columns)];
+	struct table_column chosen[ARRAY_COUNT(columns)];
 
 	memcpy(chosen, columns, sizeof chosen);
 	chosen[1].absent = !with_backend;
-	table_init(table, chosen, MEMBER_COUNT(chosen));
+	table_init(table, chosen, ARRAY_COUNT(chosen));
 }
 
 /* " at m=37 n=41 k=43 f32 random" from the row's dimensions and choices. */

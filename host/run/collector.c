@@ -47,7 +47,7 @@ static void count_row(struct collector *collector, const struct result_row *row)
 /* Moves the row into the document. Returns NULL if memory runs out; the row counts as broken. */
 static struct result_row *add_row(struct collector *collector, struct result_row *row)
 {
-	struct result_list *results = &collector->document.results;
+	struct result_row_list *results = &collector->document.results;
 	struct result_row *added = record_list_add(&result_row_type, results);
 
 	if (!added) {
@@ -141,7 +141,7 @@ static bool breaks_promise(const struct collector *collector, const struct resul
 
 static void on_parity(struct collector *collector, struct event *event)
 {
-	const struct result_list *results = &collector->document.results;
+	const struct result_row_list *results = &collector->document.results;
 	struct parity_row *parity = NULL;
 	bool complete = event->rows.count == 2;
 
@@ -296,7 +296,7 @@ static void put_skips(const struct named_list *skips, FILE *out)
 }
 
 /* Prints the libraries in the column "x peer" of the tables, with the number of their rows. */
-static void put_peers(const struct result_list *rows, FILE *out)
+static void put_peers(const struct result_row_list *rows, FILE *out)
 {
 	struct named_list peers = {0};
 
@@ -493,7 +493,7 @@ static bool has_run(const struct result_row *row)
 /* Whether another device ran the problem of a row that did not fit. */
 static bool fitted_elsewhere(const struct collector *collector, const struct result_row *misfit)
 {
-	const struct result_list *results = &collector->document.results;
+	const struct result_row_list *results = &collector->document.results;
 
 	for (size_t i = 0; i < results->count; i++) {
 		const struct result_row *row = &results->items[i];
@@ -509,7 +509,7 @@ static bool fitted_elsewhere(const struct collector *collector, const struct res
 
 enum exit_code collector_exit_code(const struct collector *collector)
 {
-	const struct result_list *results = &collector->document.results;
+	const struct result_row_list *results = &collector->document.results;
 	struct exit_counts counts = collector->counts;
 
 	for (size_t i = 0; i < results->count; i++)

@@ -9,7 +9,7 @@
 #include "host/run/complete.h"
 
 /* Adds and completes the rows, as the collector does at the end. false for lack of memory. */
-static bool add_rows(struct result_list *rows, struct event *events, size_t count)
+static bool add_rows(struct result_row_list *rows, struct event *events, size_t count)
 {
 	const struct group_record *group = NULL;
 	size_t first = 0;
@@ -46,7 +46,7 @@ static bool can_be_rewritten(const char *path)
  * rows have no repetitions. 0 for lack of memory. */
 static double bytes_with(struct result_document *document, size_t runs)
 {
-	struct result_list *rows = &document->results;
+	struct result_row_list *rows = &document->results;
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	char *text = NULL;
 
@@ -108,8 +108,8 @@ void interim_save(const struct result_document *head, const struct interim_event
 	struct result_document document = *head;
 
 	/* A copy of the head without its rows: they must not be freed here. */
-	document.results = (struct result_list){0};
-	document.parity = (struct parity_list){0};
+	document.results = (struct result_row_list){0};
+	document.parity = (struct parity_row_list){0};
 	if (add_rows(&document.results, interim->events, interim->count)) {
 		saver_interim(saver, &document, terminal);
 		document.run.interrupted = true; /* until the last run is complete */

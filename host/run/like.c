@@ -34,7 +34,7 @@ static bool problem_of(const struct result_row *row, struct problem *ret_problem
 	return choose(row, ret_problem) && (!family->invalid || !family->invalid(ret_problem));
 }
 
-bool like_add(struct like_list *list, const struct result_list *rows)
+bool like_add(struct like_list *list, const struct result_row_list *rows)
 {
 	for (size_t r = 0; r < rows->count; r++) {
 		struct problem problem;

@@ -17,7 +17,7 @@ struct like_list {
 
 /* Appends the problems of the timed rows of families that the program has. Returns false if there is no
  * memory. */
-bool like_add(struct like_list *list, const struct result_list *rows);
+bool like_add(struct like_list *list, const struct result_row_list *rows);
 
 /* Returns the problem number `index` of a family; NULL: there are fewer. */
 const struct problem *like_of(

@@ -10,8 +10,8 @@
 
 /* An event that the sink gets after the last run: a group, or the rows of a task. */
 struct kept_event {
-	struct event event;      /* without its row */
-	struct result_list rows; /* EVENT_RESULT: one for each run */
+	struct event event;          /* without its row */
+	struct result_row_list rows; /* EVENT_RESULT: one for each run */
 };
 
 struct repeat {
@@ -175,8 +175,8 @@ static const struct device_record *device_of(const struct repeat *repeat, const 
 }
 
 /* repetitions_merge() of copies: later runs are merged with the same rows. */
-static enum pmpp_status merge_copies(const struct repeat *repeat, const struct result_list *rows,
-	struct result_row *ret_row, struct pmpp_error *error)
+static enum pmpp_status merge_copies(const struct repeat *repeat,
+	const struct result_row_list *rows, struct result_row *ret_row, struct pmpp_error *error)
 {
 	struct result_row *copies = calloc(rows->count, sizeof *copies);
 	size_t count = 0;

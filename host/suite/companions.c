@@ -181,7 +181,7 @@ static void set_step(const struct stats_ratio *ratio, struct derived_record *der
 	derived->step_ci95[0] = ratio->ci95[0];
 	derived->step_ci95[1] = ratio->ci95[1];
 	derived->step_paired = TRUTH_YES;
-	for (size_t i = 0; i < MEMBER_COUNT(names); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		record_set_absent(&derived_type, derived, names[i], false);
 }
 

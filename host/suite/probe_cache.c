@@ -19,44 +19,12 @@
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-struct session_record {
-	struct record record;
-	char *session;
-	double ns;
-};
+#define RECORDS "host/suite/probe_cache.def"
+#include "host/record/records.inc"
 
-struct session_list {
-	struct session_record *items;
-	size_t count;
-};
-
-/* A file of the schema pmpp-probe/1. */
-struct probe_file {
-	struct record record;
-	char *schema, *device, *driver, *work;
-	struct session_list sessions; /* at most KEPT, the fastest first */
-};
-
-static const struct record_field session_fields[] = {
-	MEMBER(struct session_record, session, TEXT, 0, NULL, "0.1", "identity of the session"),
-	MEMBER(struct session_record, ns, NUMBER, 0, "ns", "0.1", "time of the probe"),
-};
-
-static const struct record_type session_type = {"probe session", "the probe in one session",
-	sizeof(struct session_record), session_fields, MEMBER_COUNT(session_fields), 0};
-
-static const struct record_field file_fields[] = {
-	MEMBER(struct probe_file, schema, TEXT, 0, NULL, "0.1", PROBE_SCHEMA),
-	MEMBER(struct probe_file, device, TEXT, 0, NULL, "0.1", "name of the device"),
-	MEMBER(struct probe_file, driver, TEXT, 0, NULL, "0.1", "driver of the device"),
-	MEMBER(struct probe_file, work, TEXT, 0, NULL, "0.1", "kernel, its source and the size"),
-	MEMBER_OF(struct probe_file, sessions, OBJECTS, 0, session_type, "0.1",
-		"the fastest sessions, the fastest first"),
-};
-
-static const struct record_type file_type = {"probe file",
-	"the fastest times of a probe on one device", sizeof(struct probe_file), file_fields,
-	MEMBER_COUNT(file_fields), 0};
+#define RECORD_TYPES
+#define RECORDS "host/suite/probe_cache.def"
+#include "host/record/records.inc"
 
 #define NAME_BYTES (PROGRAM_CACHE_KEY_LENGTH + sizeof ".json")
 
@@ -93,14 +61,14 @@ static void read_file(const char *name, struct probe_file *ret_file)
 
 	if (cache_read(FOLDER, name, MAX_BYTES, &text, &size) == CACHE_READ_OK)
 		status = document_parse(
-			&file_type, PROBE_SCHEMA, name, text, size, ret_file, &ignored);
+			&probe_file_type, PROBE_SCHEMA, name, text, size, ret_file, &ignored);
 	free(text);
 	pmpp_error_clear(&ignored);
 	if (status == PMPP_OK && is_sane(ret_file))
 		return;
 	if (status == PMPP_OK)
-		record_finish(&file_type, ret_file);
-	record_init(&file_type, ret_file);
+		record_finish(&probe_file_type, ret_file);
+	record_init(&probe_file_type, ret_file);
 }
 
 static void write_file(const struct probe_cache_key *key, const char *name, struct probe_file *file)
@@ -112,7 +80,7 @@ static void write_file(const struct probe_cache_key *key, const char *name, stru
 	text_set(&file->device, key->info->name);
 	text_set(&file->driver, key->info->driver);
 	text_set(&file->work, key->work);
-	if (record_write(&file_type, file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
+	if (record_write(&probe_file_type, file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
 		cache_file_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
 	free(text);
 	pmpp_error_clear(&ignored);
@@ -152,7 +120,7 @@ double probe_cache_load(const struct probe_cache_key *key)
 		result = file.sessions.items[i].ns;
 		seen++;
 	}
-	record_finish(&file_type, &file);
+	record_finish(&probe_file_type, &file);
 	return result;
 }
 
@@ -177,5 +145,5 @@ void probe_cache_store(const struct probe_cache_key *key, double ns)
 			record_finish(&session_type, &list->items[--list->count]);
 		write_file(key, name, &file);
 	}
-	record_finish(&file_type, &file);
+	record_finish(&probe_file_type, &file);
 }

@@ -23,52 +23,12 @@ static const double doubtful_max_s[DEVICE_CLASS_COUNT] = {[DEVICE_CLASS_CPU] = 6
 
 /* ---- The file ------------------------------------------------------------------------------ */
 
-struct roofs_part {
-	struct record record;
-	char *backend; /* its key in `parts` */
-	double written_utc_s;
-	bool complete;
-	struct roofs_record roofs;
-	double doubtful_utc_s;
-	struct roofs_record doubtful; /* not present: none */
-};
+#define RECORDS "host/suite/roofs_cache.def"
+#include "host/record/records.inc"
 
-/* A file of the schema pmpp-roofs/3. */
-struct roofs_file {
-	struct record record;
-	char *schema, *device, *driver;
-	struct {
-		struct roofs_part *items;
-		size_t count;
-	} parts;
-};
-
-static const struct record_field part_fields[] = {
-	MEMBER(struct roofs_part, written_utc_s, NUMBER, 0, "s", "0.1",
-		"time at which the part was written: the ages in roofs count to this time"),
-	MEMBER(struct roofs_part, complete, BOOL, 0, NULL, "0.1",
-		"each roof that the backend can measure is in roofs"),
-	MEMBER_OF(struct roofs_part, roofs, OBJECT, 0, roofs_type, "0.1", "the measured limits"),
-	MEMBER(struct roofs_part, doubtful_utc_s, NUMBER, FIELD_NULLABLE, "s", "0.1",
-		"time of the measurement of doubtful"),
-	MEMBER_OF(struct roofs_part, doubtful, OBJECT, FIELD_NULLABLE, roofs_type, "0.1",
-		"limits from samples with warnings; null: none are kept"),
-};
-
-static const struct record_type part_type = {"roofs part", "roofs measured through one backend",
-	sizeof(struct roofs_part), part_fields, MEMBER_COUNT(part_fields),
-	offsetof(struct roofs_part, backend)};
-
-static const struct record_field fields[] = {
-	MEMBER(struct roofs_file, schema, TEXT, 0, NULL, "0.1", ROOFS_SCHEMA),
-	MEMBER(struct roofs_file, device, TEXT, 0, NULL, "0.1", "name of the device"),
-	MEMBER(struct roofs_file, driver, TEXT, 0, NULL, "0.1", "driver of the device"),
-	MEMBER_OF(struct roofs_file, parts, KEYED, 0, part_type, "0.1",
-		"roofs by the name of the backend"),
-};
-
-static const struct record_type file_type = {"roofs file", "the measured limits of one device",
-	sizeof(struct roofs_file), fields, MEMBER_COUNT(fields), 0};
+#define RECORD_TYPES
+#define RECORDS "host/suite/roofs_cache.def"
+#include "host/record/records.inc"
 
 /* ---- The file name ------------------------------------------------------------------------- */
 
@@ -147,15 +107,15 @@ static bool load(const char *name, struct roofs_file *ret_file)
 
 	if (cache_read(FOLDER, name, MAX_BYTES, &text, &size) != CACHE_READ_OK)
 		return false;
-	enum pmpp_status status =
-		document_parse(&file_type, ROOFS_SCHEMA, name, text, size, ret_file, &ignored);
+	enum pmpp_status status = document_parse(
+		&roofs_file_type, ROOFS_SCHEMA, name, text, size, ret_file, &ignored);
 	free(text);
 	pmpp_error_clear(&ignored);
 	if (status != PMPP_OK)
 		return false;
 	if (is_sane(ret_file))
 		return true;
-	record_finish(&file_type, ret_file);
+	record_finish(&roofs_file_type, ret_file);
 	return false;
 }
 
@@ -197,7 +157,7 @@ struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const cha
 	for (size_t i = 0; i < file.parts.count; i++)
 		if (text_equal(file.parts.items[i].backend, gpu_backend_name(info->backend)))
 			load_own(info, &file.parts.items[i], &kept);
-	record_finish(&file_type, &file);
+	record_finish(&roofs_file_type, &file);
 	return kept;
 }
 
@@ -207,7 +167,7 @@ static struct roofs_part *part_of(struct roofs_file *file, const char *backend)
 	for (size_t i = 0; i < file->parts.count; i++)
 		if (text_equal(file->parts.items[i].backend, backend))
 			return &file->parts.items[i];
-	struct roofs_part *part = record_list_add(&part_type, &file->parts);
+	struct roofs_part *part = record_list_add(&roofs_part_type, &file->parts);
 	if (part)
 		text_set(&part->backend, backend);
 	return part;
@@ -223,7 +183,7 @@ void roofs_cache_store(
 
 	file_name(info, roof_dir, name);
 	if (!load(name, &file))
-		record_init(&file_type, &file);
+		record_init(&roofs_file_type, &file);
 	driver_version(info, version);
 	text_set(&file.schema, ROOFS_SCHEMA);
 	text_set(&file.device, info->name);
@@ -240,9 +200,10 @@ void roofs_cache_store(
 			kept->doubtful.flags && doubtful_max_s[suite_device_class(info)] > 0;
 		part->doubtful_utc_s = (double)time(NULL);
 	}
-	if (part && record_write(&file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
+	if (part &&
+		record_write(&roofs_file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
 		cache_file_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
 	free(text);
 	pmpp_error_clear(&ignored);
-	record_finish(&file_type, &file);
+	record_finish(&roofs_file_type, &file);
 }

@@ -145,7 +145,7 @@ static bool is_same_line(const struct result_row *a, const struct result_row *b)
  * lines. */
 static size_t count_lines(const struct result_document *document)
 {
-	const struct result_list *results = &document->results;
+	const struct result_row_list *results = &document->results;
 	size_t lines = 0;
 
 	if (document->parity.count)
@@ -179,7 +179,7 @@ static bool has_bad_number(const char *text)
 {
 	static const char *const words[] = {"nan", "inf"};
 
-	for (size_t i = 0; i < MEMBER_COUNT(words); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
 		for (const char *found = strcasestr(text, words[i]); found;
 			found = strcasestr(found + 1, words[i]))
 			if ((found == text || !isalnum((unsigned char)found[-1])) &&
@@ -254,7 +254,7 @@ static const char *check_comparisons(const struct result_document *document)
 	record_write(&result_document_type, document, RECORD_INDENTED, &text, &error);
 	bool plain = !has_bad_number(text);
 	free(text);
-	for (size_t i = 0; i < MEMBER_COUNT(options) && !problem; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(options) && !problem; i++)
 		problem = check_compare(document, &options[i], plain);
 	return problem;
 }
@@ -303,7 +303,7 @@ static size_t add_newer(const struct record_type *type, json_t *object)
 {
 	size_t count = 1;
 
-	for (size_t i = 0; i < type->field_count; i++) {
+	for (size_t i = 0; type->fields[i].name; i++) {
 		const struct record_field *field = &type->fields[i];
 		json_t *value = json_object_get(object, field->name);
 

@@ -15,7 +15,7 @@ void result_example(struct result_document *ret_document)
 void result_example_row(struct result_document *ret_document, const char *run, int64_t number)
 {
 	result_example(ret_document);
-	struct result_list *results = &ret_document->results;
+	struct result_row_list *results = &ret_document->results;
 	while (results->count > 1)
 		record_finish(&result_row_type, &results->items[--results->count]);
 	results->items[0].problem.items[0].value = number;

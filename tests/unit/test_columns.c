@@ -193,7 +193,7 @@ static void marks(const void *context)
 static void legend(const void *context)
 {
 	struct result_row rows[3];
-	const struct result_list list = {rows, 3};
+	const struct result_row_list list = {rows, 3};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);

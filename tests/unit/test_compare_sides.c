@@ -357,7 +357,7 @@ static void refused(const void *context)
 	for (size_t i = 0; i < row->files; i++)
 		test_small_file(&files, "a.json", &test_gpu_a, 1000);
 	if (row->empty) {
-		struct result_list *results = &files.items[1].document.results;
+		struct result_row_list *results = &files.items[1].document.results;
 		record_finish(&result_row_type, &results->items[0]);
 		results->count = 0;
 	}

@@ -160,7 +160,7 @@ static void incomplete(const void *context)
 
 	(void)context;
 	simulate(&files, &test_gpu_a, 0.002, 10, 1);
-	struct result_list *results = &files.items[0].document.results;
+	struct result_row_list *results = &files.items[0].document.results;
 	results->items[0].repetitions.runs.items[9].primary = TIMING_HOT;
 	test_row_end(&results->items[1], OUTCOME_FAILED, "wrong");
 	struct self_families families = self_compare(&files.items[0].document, 10, 1, 1);
