@@ -90,7 +90,8 @@ built=$(date +%s)
 rm -f "$logs/testlog.json"
 meson test -C "$build_dir" --no-rebuild --list "$@" >"$logs/test-names.txt" 2>/dev/null || :
 # count_tests.py prints the failures row by row. A run that wrote no log is reported here.
-meson test -C "$build_dir" --no-rebuild --quiet "$@" >"$logs/test-output.txt" 2>&1 ||
+# One more test than cores: some tests wait for a limit of time.
+meson test -C "$build_dir" --no-rebuild --quiet --num-processes $(($(nproc) + 1)) "$@" >"$logs/test-output.txt" 2>&1 ||
 	echo "meson test: exit code $?" >>"$logs/test-output.txt"
 if [ ! -f "$logs/testlog.json" ]; then
 	cat "$logs/test-output.txt" >&2
