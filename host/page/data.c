@@ -185,9 +185,9 @@ static void add_row(struct page *page, const struct page_row *row)
 static void add_rows(struct page *page)
 {
 	for (size_t i = 0; i < page->family_count; i++) {
-		const struct family *family = family_find(page->families[i]);
+		const struct family *family = family_find(page->families[i].name);
 		append(page, "families",
-			json_pack("{so so}", "name", text_of(page->families[i]), "title",
+			json_pack("{so so}", "name", text_of(page->families[i].name), "title",
 				text_of(family ? family->title : NULL)));
 	}
 	for (size_t i = 0; i < page->problem_count; i++)

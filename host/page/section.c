@@ -1,6 +1,7 @@
 #include "host/page/section.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "common/family.h"
 #include "host/report/format.h"
@@ -16,21 +17,38 @@ const char *page_device_name(const struct page *page, size_t device)
 	return page->sides[side].device_name;
 }
 
+const char *page_file_name(const struct compared_file *file)
+{
+	const char *slash = strrchr(file->path, '/');
+
+	return file->name ? file->name : slash ? slash + 1 : file->path;
+}
+
 const char *page_family(const struct page *page, const struct page_row *row)
 {
-	return page->families[page->problems[row->problem].family];
+	return page->families[page->problems[row->problem].family].name;
+}
+
+size_t page_family_rows(const struct page *page, size_t family, size_t *ret_first)
+{
+	const struct page_family *of = &page->families[family];
+	const struct page_problem *last = &page->problems[of->end - 1];
+
+	*ret_first = page->problems[of->first].first;
+	return last->first + last->count;
 }
 
 const struct page_row *page_fastest(const struct page *page, size_t family, size_t device)
 {
 	const struct page_row *best = NULL;
+	size_t i, end = page_family_rows(page, family, &i);
 
-	for (size_t i = 0; i < page->row_count; i++) {
+	for (; i < end; i++) {
 		const struct page_row *row = &page->rows[i];
 		if (row->main && row->timed && page->sides[row->side].device == device &&
-			page->problems[row->problem].family == family && !row->compared->peer &&
-			variant_solves_family(
-				page->families[family], text_or_empty(row->compared->variant)) &&
+			!row->compared->peer &&
+			variant_solves_family(page->families[family].name,
+				text_or_empty(row->compared->variant)) &&
 			(!best || row->cell->median_ns < best->cell->median_ns))
 			best = row;
 	}

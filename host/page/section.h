@@ -21,6 +21,11 @@ struct page_side {
 	const struct roofs_record *roofs;   /* of the view, else of the device; NULL: unknown */
 };
 
+struct page_family {
+	const char *name;
+	size_t first, end; /* its problems */
+};
+
 /* The rows of one family and size. */
 struct page_problem {
 	size_t family; /* index among the families */
@@ -52,7 +57,7 @@ struct page {
 	struct comparison_document comparison;
 	struct page_side *sides;
 	size_t side_count, device_count;
-	const char **families; /* names, in the order of the files */
+	struct page_family *families; /* in the order of the files */
 	size_t family_count;
 	struct page_problem *problems; /* by family */
 	size_t problem_count;
@@ -63,12 +68,18 @@ struct page {
 	bool failed;                /* there was no memory */
 };
 
+/* The rows of a family, from index *ret_first to before the returned one. */
+size_t page_family_rows(const struct page *page, size_t family, size_t *ret_first);
+
 /* The family of a row. */
 const char *page_family(const struct page *page, const struct page_row *row);
 
 /* Returns the fastest row that solves the family's problem at full precision
  * (variant_solves_family()), among the main rows of a family on a device; NULL: none. */
 const struct page_row *page_fastest(const struct page *page, size_t family, size_t device);
+
+/* Returns the name of the run, or the name of the file without folders. */
+const char *page_file_name(const struct compared_file *file);
 
 /* Returns the name of the device of number `device`. */
 const char *page_device_name(const struct page *page, size_t device);

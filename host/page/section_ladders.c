@@ -13,19 +13,16 @@
 struct ladder {
 	struct page *page;
 	size_t family;
-	size_t problem; /* SIZE_MAX: all other rows */
+	size_t problem;    /* SIZE_MAX: all other rows */
+	size_t first, end; /* the rows of the problem or family */
 };
 
-/* Returns the next row of the ladder from index *i on, and moves *i behind it; NULL: none. */
+/* Returns the next row of the ladder from its row *i on, and moves *i behind it; NULL: none. */
 static const struct page_row *next_row(const struct ladder *ladder, size_t *i)
 {
-	const struct page *page = ladder->page;
-
-	while (*i < page->row_count) {
-		const struct page_row *row = &page->rows[(*i)++];
-		bool other = ladder->problem == SIZE_MAX && !row->main;
-		if (page->problems[row->problem].family == ladder->family &&
-			(other || (row->problem == ladder->problem && row->main)))
+	while (*i < ladder->end - ladder->first) {
+		const struct page_row *row = &ladder->page->rows[ladder->first + (*i)++];
+		if (row->main == (ladder->problem != SIZE_MAX))
 			return row;
 	}
 	return NULL;
@@ -94,6 +91,26 @@ static void put_peer(struct table *table, const struct page_row *row)
 		table_format(table, "%.3f x %s", peer->ratio, text_or_empty(peer->variant));
 }
 
+/* "h200.json", or "5 runs (median)". malloc'ed. */
+static char *source_of(const struct page *page, const struct page_row *row)
+{
+	const struct page_input *input = page->input;
+	char *text = NULL;
+
+	if (row->cell->runs > 1 && row->cell->runs > (int64_t)row->result->repetitions.runs.count)
+		text_format(&text, "%lld runs (median)", (long long)row->cell->runs);
+	for (size_t i = 0; i < input->file_count && !text; i++)
+		if (&input->files[i].document == row->cell->shown_in)
+			text_set(&text, page_file_name(&input->files[i]));
+	return text;
+}
+
+/* Whether the rows of a side are from several files. */
+static bool has_files(const struct page *page, size_t side)
+{
+	return page->comparison.sides.items[side].files.count > 1;
+}
+
 static void put_row(const struct ladder *ladder, struct table *table, const struct page_row *row)
 {
 	struct page *page = ladder->page;
@@ -116,6 +133,9 @@ static void put_row(const struct ladder *ladder, struct table *table, const stru
 	page_table_number(table, 100 * row->share, "%");
 	page_table_number(table, known ? derived->intensity : NAN, "");
 	put_peer(table, row);
+	char *source = source_of(page, row);
+	table_text(table, source);
+	free(source);
 }
 
 static bool has_peers(const struct ladder *ladder)
@@ -135,15 +155,21 @@ static void put_table(const struct ladder *ladder, const char *caption)
 		{.title = "rate", .align = TABLE_RIGHT}, {.title = "step", .align = TABLE_RIGHT},
 		{.title = "claim"}, {.title = "limited by"},
 		{.title = "floor", .align = TABLE_RIGHT},
-		{.title = "FLOP/byte", .align = TABLE_RIGHT}, {.title = "library"}};
+		{.title = "FLOP/byte", .align = TABLE_RIGHT}, {.title = "library"},
+		{.title = "file"}};
 	struct table table;
 	const struct page_row *row;
+	bool several = false;
 
 	table_init(&table, all, sizeof all / sizeof *all);
 	if (!table.failed) {
 		table.columns[2].absent = ladder->page->side_count == 1;
 		table.columns[3].absent = ladder->problem != SIZE_MAX;
 		table.columns[11].absent = !has_peers(ladder);
+		table.columns[12].absent = ladder->problem != SIZE_MAX;
+		for (size_t side = 0; side < ladder->page->side_count; side++)
+			several |= has_files(ladder->page, side);
+		table.columns[12].absent |= !several;
 	}
 	for (size_t i = 0; (row = next_row(ladder, &i));)
 		put_row(ladder, &table, row);
@@ -176,6 +202,27 @@ static void put_legend(const struct ladder *ladder)
 				row->label, row->result->fallback);
 		}
 	html_markup(page->out, flags ? ".</p>\n" : "");
+}
+
+/* Names the files of a ladder: "NVIDIA H200, CUDA: times from h200.json". */
+static void put_sources(const struct ladder *ladder)
+{
+	struct page *page = ladder->page;
+	const char *separator = "<p class=\"note\">";
+	bool named[COMPARE_MAX_SIDES] = {false}, any = false;
+	const struct page_row *row;
+
+	for (size_t i = 0; (row = next_row(ladder, &i));) {
+		if (!row->timed || named[row->side] || !has_files(page, row->side))
+			continue;
+		char *source = source_of(page, row);
+		html_markup(page->out, any ? "; " : separator);
+		html_format(page->out, "%s: times from %s", page->sides[row->side].name,
+			text_or_empty(source));
+		named[row->side] = any = true;
+		free(source);
+	}
+	html_markup(page->out, any ? ".</p>\n" : "");
 }
 
 /* Names the libraries of the rows of peers: "cublas-f32: cuBLAS 13.0.2". */
@@ -216,7 +263,7 @@ static void put_ladder(const struct ladder *ladder)
 
 	if (!has_rows(ladder))
 		return;
-	text_format(&caption, "%s, %s", page->families[ladder->family],
+	text_format(&caption, "%s, %s", page->families[ladder->family].name,
 		page->problems[ladder->problem].text);
 	html_markup(page->out, "<div class=\"ladder\">\n");
 	if (is_timed(ladder))
@@ -225,29 +272,34 @@ static void put_ladder(const struct ladder *ladder)
 	html_markup(page->out, "</div>\n");
 	put_legend(ladder);
 	put_libraries(ladder);
+	put_sources(ladder);
 	free(caption);
 }
 
 static void put_family(struct page *page, size_t family)
 {
-	const struct family *known = family_find(page->families[family]);
-	struct ladder ladder = {page, family, SIZE_MAX};
+	const struct family *known = family_find(page->families[family].name);
+	struct ladder ladder = {.page = page, .family = family};
 	char *summary = NULL;
 
 	html_markup(page->out, "<h3>");
-	html_name(page->out, page->families[family]);
+	html_name(page->out, page->families[family].name);
 	if (known) {
 		html_markup(page->out, " <span class=\"title\">");
 		html_text(page->out, known->title);
 		html_markup(page->out, "</span>");
 	}
 	html_markup(page->out, "</h3>\n");
-	for (ladder.problem = 0; ladder.problem < page->problem_count; ladder.problem++)
-		if (page->problems[ladder.problem].family == family)
-			put_ladder(&ladder);
+	for (size_t p = page->families[family].first; p < page->families[family].end; p++) {
+		ladder.problem = p;
+		ladder.first = page->problems[p].first;
+		ladder.end = ladder.first + page->problems[p].count;
+		put_ladder(&ladder);
+	}
 	ladder.problem = SIZE_MAX;
+	ladder.end = page_family_rows(page, family, &ladder.first);
 	if (has_rows(&ladder)) {
-		text_format(&summary, "Table: %s at other sizes", page->families[family]);
+		text_format(&summary, "Table: %s at other sizes", page->families[family].name);
 		page_table_begin(page, text_or_empty(summary));
 		put_table(&ladder, text_or_empty(summary));
 		page_table_end(page);

@@ -176,7 +176,7 @@ static void put_row(struct page *page, struct table *table, size_t family, size_
 	if (!row)
 		return;
 	table_row(table, STYLE_PLAIN);
-	table_text(table, page->families[family]);
+	table_text(table, page->families[family].name);
 	table_text(table, page->sides[row->side].name);
 	table_format(table, "%s%s", text_or_empty(row->label),
 		row->cell->own_kernel ? " (your kernel)" : "");

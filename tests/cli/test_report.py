@@ -153,40 +153,59 @@ def sweep_beside_ladders():
 
 
 def rows_in_several_files():
-    """With two or three runs, the page shows the run with the most samples; from four runs on, their
-    median."""
-    def slower(factor, samples):
+    """With two or three runs, a ladder is that of the newest run that has at least half of its times, and
+    the page names the file. From four runs on, the page shows their median."""
+    def slower(factor, day, variants=None):
         def change(document):
-            document["run"]["id"] = "%032x" % int(1000 * factor)
+            document["run"].update(id="%032x" % int(1000 * factor), started_utc="20%sT00:00:00Z" % day)
+            document["results"] = [row for row in document["results"]
+                                   if variants is None or row["variant"] in variants]
             for row in document["results"]:
+                row["technique"] = "of " + day
                 for kind in ("cold", "hot", "host"):
                     timing = row["timing"] and row["timing"][kind]
                     if not timing:
                         continue
                     for key in ("min", "q1", "median", "q3"):
                         timing[key] *= factor
-                    timing["ns"] = [ns * factor for ns in timing["ns"]][:samples]
+                    timing["ns"] = [ns * factor for ns in timing["ns"]]
                     if timing.get("ci95"):
                         timing["ci95"] = [ns * factor for ns in timing["ci95"]]
-                    timing["n"] = len(timing["ns"])
         return edited(SMALL, change)
 
     def ladder(*files):
-        return section(report(*files)[0], "ladders")
+        text = section(report(*files)[0], "ladders")
+        notes = re.findall(r"times from ([^.;]*)", text)
+        return set(re.findall(r"of (\d\d-\d\d-\d\d)", text)), set(map(os.path.basename, notes)), text
 
-    plain = ladder(SMALL)
-    fewer = slower(2, 3)
-    rows.check(ladder(SMALL, fewer) == plain, "a run with fewer samples behind the other counts")
-    rows.check(ladder(fewer, SMALL) == plain, "a run with fewer samples before the other counts")
-    devices = section(report(SMALL, fewer)[0], "devices")
-    hidden = re.search(r">(\d+) rows of the files are hidden: another file", devices)
+    with open(SMALL, encoding="utf-8") as file:
+        variants = [row["variant"] for row in json.load(file)["results"] if row["timing"]]
+    old, new = slower(1, "10-01-01"), slower(2, "10-01-02", variants[1:])
+    one, many = slower(3, "10-01-03", variants[:1]), [slower(4 + i, "10-01-0%d" % i) for i in range(4, 7)]
+    for files, day in (([old, new], "10-01-02"), ([new, old], "10-01-02"), ([old, one], "10-01-01"),
+                       ([one, old, new], "10-01-02")):
+        days, names, text = ladder(*files)
+        rows.equal(days, {day}, "the days of the rows of a ladder")
+        rows.equal(variants[0] in text, day == "10-01-01", "a variant that only the old run has")
+        rows.equal(names, set(), "one file with times has a note")
+    sizes = edited(slower(2, "10-01-02"), other_sizes)
+    days, names, text = ladder(old, sizes)
+    rows.equal(days, {"10-01-01", "10-01-02"}, "days of two problems")
+    rows.equal(len(names), 1, "the file of the ladder")
+    rows.check(os.path.basename(sizes) in text, "no file of the other sizes")
+    devices = section(report(old, new)[0], "devices")
+    hidden = re.search(r">(\d+) rows of the files are hidden: the ladder of", devices)
     rows.check(hidden, "no note on the hidden rows")
-    name = re.escape(os.path.basename(fewer))
+    name = re.escape(os.path.basename(old))
     line = re.search(r"<tr><th[^>]*><bdi>%s</bdi></th>.*?</tr>" % name, devices, flags=re.S)
     rows.check(line and re.search(r">%s</bdi></td>" % hidden[1], line[0]), "hidden rows: %s" % (line and line[0]))
-    rows.check("hidden: another file" not in report(SMALL)[0], "a note without hidden rows")
-    many = [slower(2 + i / 100, 1000) for i in range(3)]
-    rows.check(ladder(SMALL, *many) != plain, "four runs show one of them")
+    rows.check("rows of the files are hidden" not in report(SMALL)[0], "a note without hidden rows")
+    rows.check("4 runs (median)" in ladder(old, *many)[2], "four runs show one of them")
+
+
+def other_sizes(document):
+    for row in document["results"]:
+        row["problem"] = {key: 2 * value for key, value in row["problem"].items()}
 
 
 def your_kernel():
