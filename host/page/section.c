@@ -120,12 +120,39 @@ void page_format_flags(unsigned flags, char ret_text[PAGE_FLAGS_BYTES])
 				used ? ", " : "", timing_flag_words[i]);
 }
 
-void page_format_claim(const struct claim_record *claim, char ret_text[PAGE_CLAIM_BYTES])
+static const struct variant *variant_of(const struct page *page, const struct page_row *row)
 {
+	const struct family *family = family_find(page_family(page, row));
+
+	return family ? variant_find(family, text_or_empty(row->compared->variant)) : NULL;
+}
+
+const char *page_step_base(const struct page *page, const struct page_row *row)
+{
+	const struct variant *variant = variant_of(page, row);
+
+	return variant ? variant->base : NULL;
+}
+
+const char *page_claim_base(const struct page *page, const struct page_row *row)
+{
+	const struct variant *variant = variant_of(page, row);
+
+	return variant && variant->claim.over ? variant->claim.over : page_step_base(page, row);
+}
+
+void page_format_claim(
+	const struct page *page, const struct page_row *row, char ret_text[PAGE_CLAIM_BYTES])
+{
+	const struct claim_record *claim = &row->result->claim;
+	const char *base = page_claim_base(page, row);
+	char interval[64] = "";
+
 	*ret_text = '\0';
-	if (isfinite(claim->observed) && isfinite(claim->ci95[0]) && isfinite(claim->ci95[1]))
-		snprintf(ret_text, PAGE_CLAIM_BYTES, "%.4g [%.4g, %.4g]", claim->observed,
-			claim->ci95[0], claim->ci95[1]);
-	else if (isfinite(claim->observed))
-		snprintf(ret_text, PAGE_CLAIM_BYTES, "%.4g", claim->observed);
+	if (isfinite(claim->ci95[0]) && isfinite(claim->ci95[1]))
+		snprintf(
+			interval, sizeof interval, " [%.4g, %.4g]", claim->ci95[0], claim->ci95[1]);
+	if (isfinite(claim->observed))
+		snprintf(ret_text, PAGE_CLAIM_BYTES, "%.4g%s%s%s", claim->observed, interval,
+			base ? " x of " : "", text_or_empty(base));
 }

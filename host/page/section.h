@@ -106,8 +106,13 @@ void page_put_table(struct page *page, struct table *table, const char *caption)
 #define PAGE_FLAGS_BYTES 128
 void page_format_flags(unsigned flags, char ret_text[PAGE_FLAGS_BYTES]);
 
-/* "5.591 [5.584, 5.594]", or without the interval; "" if unknown. */
-#define PAGE_CLAIM_BYTES 100
-void page_format_claim(const struct claim_record *claim, char ret_text[PAGE_CLAIM_BYTES]);
+/* The variants that the step and the claim of a row compare with; NULL: none, or unknown. */
+const char *page_step_base(const struct page *page, const struct page_row *row);
+const char *page_claim_base(const struct page *page, const struct page_row *row);
+
+/* "5.591 [5.584, 5.594] x of naive", or without the interval; "" if unknown. */
+#define PAGE_CLAIM_BYTES 200
+void page_format_claim(
+	const struct page *page, const struct page_row *row, char ret_text[PAGE_CLAIM_BYTES]);
 
 #endif

@@ -63,13 +63,13 @@ static void put_time(struct table *table, const struct page_row *row)
 		shown->value = cell->median_ns;
 }
 
-static void put_claim(struct table *table, const struct page_row *row)
+static void put_claim(struct page *page, struct table *table, const struct page_row *row)
 {
 	const struct claim_record *claim = &row->result->claim;
 	const char *verdict = claim_verdict_name(claim_record_verdict(claim));
 	char observed[PAGE_CLAIM_BYTES];
 
-	page_format_claim(claim, observed);
+	page_format_claim(page, row, observed);
 	if (row->timed && claim->record.present && claim->text && verdict)
 		table_format(table, "%s: %s%s%s", text_or_empty(claim->text), verdict,
 			*observed ? ", " : "", observed);
@@ -116,10 +116,12 @@ static void put_row(const struct ladder *ladder, struct table *table, const stru
 	struct page *page = ladder->page;
 	const struct derived_record *derived = &row->result->derived;
 	bool known = row->timed && derived->record.present;
-	char limit[64] = "";
+	char limit[64] = "", step[80];
 
 	if (known)
 		format_limit(derived, limit, sizeof limit);
+	const char *base = page_step_base(page, row);
+	snprintf(step, sizeof step, base ? "x of %s" : "x", base);
 	page_table_row(page, table, row);
 	table_text(table, row->label);
 	table_text(table, row->result->technique);
@@ -127,8 +129,8 @@ static void put_row(const struct ladder *ladder, struct table *table, const stru
 	table_text(table, page->problems[row->problem].text);
 	put_time(table, row);
 	page_table_number(table, row->rate, row->unit);
-	page_table_number(table, known ? derived->step : NAN, "x");
-	put_claim(table, row);
+	page_table_number(table, known ? derived->step : NAN, step);
+	put_claim(page, table, row);
 	table_text(table, limit);
 	page_table_number(table, 100 * row->share, "%");
 	page_table_number(table, known ? derived->intensity : NAN, "");

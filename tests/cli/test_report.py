@@ -576,6 +576,49 @@ def from_the_command_line():
         rows.check("× 1.49" in picture and "claim ✓" in picture, "no step or no claim")
 
 
+def far_from_the_bars():
+    """Neither a very wide interval nor a claim far above the rates shortens the bars or leaves the chart."""
+    def change(document):
+        timed = [row for row in document["results"] if row["timing"] and row["family"] == "matmul"]
+        for row, width in ((timed[1], 9), (timed[3], 5), (timed[10], 4)):
+            row["timing"]["cold"]["half_width"] = width
+        for row, least in ((timed[2], 40), (timed[4], 0.3)):
+            row["claim"] = {"text": "a claim", "expected": least, "at_most": None, "observed": 1.25, "holds": False,
+                            "ci95": None, "verdict": "does not hold"}
+    look = """(() => {
+        const svg = document.querySelector('.ladder svg'), edge = svg.getBoundingClientRect();
+        const boxes = (part) => [...svg.querySelectorAll(part)].map(e => e.getBoundingClientRect());
+        return {bars: Math.max(...boxes('.bar').map(b => b.width)) / edge.width, claims: boxes('.claim').length,
+                goals: page_data(JSON.parse(document.getElementById('data').textContent)).rows.filter(
+                    r => r.problem === 0 && r.claim && r.claim[3] > 0 && r.claim[2] > 0).length,
+                outside: boxes('.bar, .claim, .interval, text').filter(
+                    b => b.left < edge.left - 1 || b.right > edge.right + 1).length};
+    })()"""
+    page = written(report(edited(H200[0], change))[0])
+    with browser.Browser(need_browser()) as window:
+        for width in (400, 1280):
+            window.open(page, width)
+            found = window.run(look)
+            rows.check(found["bars"] > 0.7, "%d pixels: the longest bar: %r" % (width, found))
+            rows.check(found["goals"] >= 2, "%r" % found)
+            rows.equal(found["claims"], found["goals"], "%d pixels: marks of claims" % width)
+            rows.equal(found["outside"], 0, "%d pixels: parts outside of the chart" % width)
+
+
+def named_bases():
+    """A step and the ratio of a claim name the variant that they compare with: in the figures and the table."""
+    text = report(H200[0])[0]
+    ladder = re.sub("<[^>]*>", " ", section(text, "ladders"))
+    rows.check(re.search(r"tiled16 .* 1\.49 x of naive .* naive: holds, 1\.488 \[[\d., ]*\] x of naive", ladder),
+               ladder[:3000])
+    with browser.Browser(need_browser()) as window:
+        window.open(written(text), 1280)
+        tip = window.run("(() => { const d = page_data(JSON.parse(document.getElementById('data').textContent));"
+                         "return figures(d, d.rows.find(r => r.name === 'tiled16')); })()")
+        for part in ("\nstep: 1.49 x of naive; since the first variant: ", "naive; holds, measured 1.49 x of naive\n"):
+            rows.check(part in tip, "%r: %s" % (part, tip))
+
+
 def hostile_in_browser():
     """Scripts in texts do not run, and nothing is loaded."""
     path = need_browser()
@@ -637,6 +680,8 @@ rows.row("Chromium: scripts off", without_script)
 rows.row("Chromium: keyboard, links and sorting", by_keyboard)
 rows.row("Chromium: rows switched off", switched_off)
 rows.row("Chromium: a picture without a document", from_the_command_line)
+rows.row("Chromium: wide intervals and far claims", far_from_the_bars)
+rows.row("Chromium: bases of steps and claims", named_bases)
 rows.row("Chromium: hostile texts", hostile_in_browser)
 rows.row("axe-core", axe)
 rows.finish()
