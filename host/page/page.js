@@ -329,7 +329,7 @@ draw.ladder = (data, {problem, width, show}) => {
 	const head = legend(unique(same.map((row) => row.side)).sort((a, b) => a - b).map((side) => ({
 		colour: colour_of(data, side), open: is_open(data, side), text: data.sides[side].name, bar: true})),
 	width);
-	const x = scale(log ? low / 2 : 0, Math.max(high, Math.min(1.25 * high, Math.max(...beyond))), 4, width - 8,
+	const x = scale(log ? low / 2 : 0, Math.max(high, Math.min(1.25 * high, Math.max(...beyond))), 4, width - 24,
 		log, width / 80);
 	let y = head.height, bars = "";
 	for (const [name, own] of Map.groupBy(same, (row) => row.name)) {
@@ -473,12 +473,13 @@ draw.shares = (data, {side, width, show}) => {
 };
 
 // One device: what limits the fastest variant of each family.
-draw.limits = (data, {width, show}) => {
-	const rows = fastest(data.rows.filter((row) => row.main && positive(row.share) && show(row)));
+draw.limits = (data, {device, width, show}) => {
+	const rows = fastest(data.rows.filter((row) => row.device === device && row.main && positive(row.share) &&
+		show(row)));
 	return strip(rows.map((row) => ({name: data.families[row.family].name, points: share_points([row]).map(
 		(p) => ({...p, text: `${row.name}: ${row.limit || "unknown"}`}))})),
 	{title: "largest floor, % of the time", rules: [{at: 100, style: "rule"}], bars: true}, limit_legend(rows),
-	"What limits the fastest variant of each family", width);
+	`${data.devices[device]}: what limits the fastest variant of each family`, width);
 };
 
 // Two devices or more: the gains of the fastest variants.

@@ -57,6 +57,13 @@ const struct page_row *page_fastest(const struct page *page, size_t family, size
 
 /* ---- Parts of the page ----------------------------------------------------------------------- */
 
+void page_heading(struct page *page, const char *name)
+{
+	html_markup(page->out, "<h3>");
+	html_name(page->out, name);
+	html_markup(page->out, "</h3>\n");
+}
+
 void page_chart(struct page *page, const char *draw, const char *first, size_t first_value,
 	const char *second, size_t second_value)
 {

@@ -84,6 +84,9 @@ const char *page_file_name(const struct compared_file *file);
 /* Returns the name of the device of number `device`. */
 const char *page_device_name(const struct page *page, size_t device);
 
+/* Writes a heading below that of the section: the name of a device or side. */
+void page_heading(struct page *page, const char *name);
+
 /* Writes the place of a chart: `draw` names the function of page.js. Its two options have names and
  * numbers; NULL: none. */
 void page_chart(struct page *page, const char *draw, const char *first, size_t first_value,

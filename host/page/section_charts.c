@@ -7,13 +7,6 @@
 #include "host/page/sections.h"
 #include "host/report/format.h"
 
-static void put_heading(struct page *page, const char *name)
-{
-	html_markup(page->out, "<h3>");
-	html_name(page->out, name);
-	html_markup(page->out, "</h3>\n");
-}
-
 /* ---- Rooflines ------------------------------------------------------------------------------- */
 
 /* Returns whether a side has a row for its roofline, or (floors) for the chart of floors. */
@@ -55,7 +48,7 @@ void section_rooflines(struct page *page)
 				"The second chart has the same floors as a part of the time, for all "
 				"variants.</p>\n");
 		begun = true;
-		put_heading(page, page->sides[side].name);
+		page_heading(page, page->sides[side].name);
 		html_markup(page->out, "<div class=\"pair\">\n");
 		if (placed)
 			page_chart(page, "roofline", "side", side, NULL, 0);
@@ -140,7 +133,7 @@ void section_parity(struct page *page)
 				"tolerance. FAST or SLOW: OpenCL differs by more than the tolerance. AMBG: "
 				"the interval contains a limit of the tolerance.</p>\n");
 		begun = true;
-		put_heading(page, page_device_name(page, d));
+		page_heading(page, page_device_name(page, d));
 		html_markup(page->out, "<p>");
 		put_counts(page, pairs);
 		html_markup(page->out, "</p>\n<div class=\"pair\">\n");

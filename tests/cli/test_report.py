@@ -15,6 +15,7 @@ from command import PROGRAM, ROOT, describe, environment, expect, need, new_path
 import browser
 from page_checks import (Structure, check_contrast, check_page, check_tidy, check_views, figures_of,
                          need_browser, written)
+import page_scripts
 import rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
@@ -186,7 +187,7 @@ def rows_in_several_files():
                        ([one, old, new], "10-01-02")):
         days, names, text = ladder(*files)
         rows.equal(days, {day}, "the days of the rows of a ladder")
-        rows.equal(variants[0] in text, day == "10-01-01", "a variant that only the old run has")
+        rows.equal("<bdi>%s</bdi>" % variants[0] in text, day == "10-01-01", "a variant that only the old run has")
         rows.equal(names, set(), "one file with times has a note")
     sizes = edited(slower(2, "10-01-02"), other_sizes)
     days, names, text = ladder(old, sizes)
@@ -619,6 +620,26 @@ def named_bases():
             rows.check(part in tip, "%r: %s" % (part, tip))
 
 
+def nothing_is_cut():
+    """At 1280 pixels a table has all its columns, even with a long name of a device; at 400 pixels no cell or
+    caption is wider than the screen, and the texts of the axes end inside of the chart."""
+    long_name = edited(POCL, lambda document: document["devices"][0].update(name="EPYC with a " + 7 * "long name "))
+    device = os.path.join(RESULTS, "devices", "h100.json")
+    look = ("document.querySelectorAll('main details').forEach(d => d.open = true); "
+            "[...document.querySelectorAll(%s)].map(%s).filter(Boolean).slice(0, 5)")
+    page = written(report(long_name, H200[0], EXPLAINED)[0])
+    with browser.Browser(need_browser()) as window:
+        window.open(page, 1280)
+        rows.equal(window.run(look % ("'#ladders .scroll'", "s => s.scrollWidth > s.clientWidth + 1 && "
+                                      "s.getAttribute('aria-label') + ' ' + s.scrollWidth")), [], "wide tables")
+        window.open(page, 400)
+        rows.equal(window.run(look % (
+            "'caption, table:not(.source) td, table:not(.source) th'", "e => { const r = document.createRange(); "
+            "r.selectNodeContents(e); return r.getBoundingClientRect().width > 368 && e.textContent; }")), [], "cells")
+        window.open(written(report(device)[0]), 400)
+        rows.equal(window.run(page_scripts.OVERLAPS), [], "texts of charts")
+
+
 def hostile_in_browser():
     """Scripts in texts do not run, and nothing is loaded."""
     path = need_browser()
@@ -682,6 +703,7 @@ rows.row("Chromium: rows switched off", switched_off)
 rows.row("Chromium: a picture without a document", from_the_command_line)
 rows.row("Chromium: wide intervals and far claims", far_from_the_bars)
 rows.row("Chromium: bases of steps and claims", named_bases)
+rows.row("Chromium: nothing is cut", nothing_is_cut)
 rows.row("Chromium: hostile texts", hostile_in_browser)
 rows.row("axe-core", axe)
 rows.finish()
