@@ -15,6 +15,10 @@ struct ladder {
 	size_t family;
 	size_t problem;    /* SIZE_MAX: all other rows */
 	size_t first, end; /* the rows of the problem or family */
+	size_t rows;
+	bool timed, peers; /* a row has a time; a row was timed in turn with a library */
+	unsigned marks;    /* of all times */
+	bool named[COMPARE_MAX_SIDES]; /* the file of the side is named */
 };
 
 /* Returns the next row of the ladder from its row *i on, and moves *i behind it; NULL: none. */
@@ -28,21 +32,32 @@ static const struct page_row *next_row(const struct ladder *ladder, size_t *i)
 	return NULL;
 }
 
-static bool has_rows(const struct ladder *ladder)
-{
-	size_t i = 0;
-
-	return next_row(ladder, &i) != NULL;
-}
-
-/* ---- Table ----------------------------------------------------------------------------------- */
-
 /* The marks of a time, with the one of a fallback. */
 static unsigned marks_of(const struct page_row *row)
 {
 	return flag_marks_of_cell(row->cell) |
 	       (row->timed ? flag_marks_of_row(row->result) & FLAG_MARK_FALLBACK : 0);
 }
+
+/* Sets the rows, and what follows from them. Returns the number of rows. */
+static size_t set_rows(struct ladder *ladder, size_t problem, size_t first, size_t end)
+{
+	const struct page_row *row;
+
+	*ladder = (struct ladder){.page = ladder->page,
+		.family = ladder->family,
+		.problem = problem,
+		.first = first,
+		.end = end};
+	for (size_t i = 0; (row = next_row(ladder, &i)); ladder->rows++) {
+		ladder->timed |= row->timed;
+		ladder->peers |= row->timed && peer_list_fastest(&row->result->peers);
+		ladder->marks |= marks_of(row);
+	}
+	return ladder->rows;
+}
+
+/* ---- Table ----------------------------------------------------------------------------------- */
 
 static void put_time(struct table *table, const struct page_row *row)
 {
@@ -140,16 +155,6 @@ static void put_row(const struct ladder *ladder, struct table *table, const stru
 	free(source);
 }
 
-static bool has_peers(const struct ladder *ladder)
-{
-	const struct page_row *row;
-
-	for (size_t i = 0; (row = next_row(ladder, &i));)
-		if (row->timed && peer_list_fastest(&row->result->peers))
-			return true;
-	return false;
-}
-
 static void put_table(const struct ladder *ladder, const char *caption)
 {
 	static const struct table_column all[] = {{.title = "variant"}, {.title = "technique"},
@@ -167,7 +172,7 @@ static void put_table(const struct ladder *ladder, const char *caption)
 	if (!table.failed) {
 		table.columns[2].absent = ladder->page->side_count == 1;
 		table.columns[3].absent = ladder->problem != SIZE_MAX;
-		table.columns[11].absent = !has_peers(ladder);
+		table.columns[11].absent = !ladder->peers;
 		table.columns[12].absent = ladder->problem != SIZE_MAX;
 		for (size_t side = 0; side < ladder->page->side_count; side++)
 			several |= has_files(ladder->page, side);
@@ -180,101 +185,109 @@ static void put_table(const struct ladder *ladder, const char *caption)
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
 
-/* Explains the marks in the table, and names the rows with smaller tiles. */
+/* Explains the marks in the table. */
 static void put_legend(const struct ladder *ladder)
 {
-	struct page *page = ladder->page;
-	const struct page_row *row;
+	FILE *out = ladder->page->out;
 	const char *separator = "<p class=\"note\">";
-	unsigned flags = 0;
 
-	for (size_t i = 0; (row = next_row(ladder, &i));)
-		flags |= marks_of(row);
 	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)
-		if (flags >> i & 1) {
-			html_markup(page->out, separator);
-			html_format(page->out, "%s %s: %s", flag_marks[i].mark, flag_marks[i].name,
+		if (ladder->marks >> i & 1) {
+			html_markup(out, separator);
+			html_format(out, "%s %s: %s", flag_marks[i].mark, flag_marks[i].name,
 				flag_marks[i].meaning);
 			separator = "; ";
 		}
-	for (size_t i = 0; (row = next_row(ladder, &i));)
-		if (row->timed && row->result->fallback) {
-			html_markup(page->out, "<br>");
-			html_format(page->out, "%s, %s: %s", page->sides[row->side].name,
-				row->label, row->result->fallback);
-		}
-	html_markup(page->out, flags ? ".</p>\n" : "");
+	html_markup(out, ladder->marks ? ".</p>\n" : "");
 }
 
-/* Names the files of a ladder: "NVIDIA H200, CUDA: times from h200.json". */
-static void put_sources(const struct ladder *ladder)
-{
-	struct page *page = ladder->page;
-	const char *separator = "<p class=\"note\">";
-	bool named[COMPARE_MAX_SIDES] = {false}, any = false;
-	const struct page_row *row;
+/* The note on a timed row, malloc'ed; NULL: none. */
+typedef char *note_fn(struct ladder *ladder, const struct page_row *row);
 
-	for (size_t i = 0; (row = next_row(ladder, &i));) {
-		if (!row->timed || named[row->side] || !has_files(page, row->side))
-			continue;
-		char *source = source_of(page, row);
-		html_markup(page->out, any ? "; " : separator);
-		html_format(page->out, "%s: times from %s", page->sides[row->side].name,
-			text_or_empty(source));
-		named[row->side] = any = true;
-		free(source);
-	}
-	html_markup(page->out, any ? ".</p>\n" : "");
-}
-
-/* Names the libraries of the rows of peers: "cublas-f32: cuBLAS 13.0.2". */
-static void put_libraries(const struct ladder *ladder)
+/* Writes the notes on the rows in one paragraph. */
+static void put_notes(struct ladder *ladder, const char *introduction, note_fn *note_of)
 {
-	struct page *page = ladder->page;
+	FILE *out = ladder->page->out;
 	const struct page_row *row;
-	const char *separator = "<p class=\"note\">Libraries timed in turn with the variants; "
-				"a ratio is the time of the library / the time of the variant. ";
 	bool any = false;
 
-	for (size_t i = 0; (row = next_row(ladder, &i));)
-		if (row->timed && row->result->peer) {
-			html_markup(page->out, any ? "; " : separator);
-			html_format(page->out, "%s, %s: %s", page->sides[row->side].name,
-				text_or_empty(row->compared->variant), row->result->peer);
-			any = true;
-		}
-	html_markup(page->out, any ? ".</p>\n" : "");
+	for (size_t i = 0; (row = next_row(ladder, &i));) {
+		char *note = row->timed ? note_of(ladder, row) : NULL;
+		if (!note)
+			continue;
+		html_markup(out, any ? "; " : "<p class=\"note\">");
+		html_markup(out, any ? "" : introduction);
+		html_text(out, note);
+		any = true;
+		free(note);
+	}
+	html_markup(out, any ? ".</p>\n" : "");
+}
+
+/* "NVIDIA H200, CUDA, LABEL: TEXT" */
+static char *row_note(const struct ladder *ladder, const struct page_row *row, const char *text)
+{
+	char *note = NULL;
+
+	if (text)
+		text_format(
+			&note, "%s, %s: %s", ladder->page->sides[row->side].name, row->label, text);
+	return note;
+}
+
+/* A variant with smaller tiles. */
+static char *fallback_note(struct ladder *ladder, const struct page_row *row)
+{
+	return row_note(ladder, row, row->result->fallback);
+}
+
+/* The library of a peer. */
+static char *library_note(struct ladder *ladder, const struct page_row *row)
+{
+	return row_note(ladder, row, row->result->peer);
+}
+
+/* "NVIDIA H200, CUDA: times from h200.json", once for a side that has several files. */
+static char *source_note(struct ladder *ladder, const struct page_row *row)
+{
+	char *note = NULL;
+
+	if (ladder->named[row->side] || !has_files(ladder->page, row->side))
+		return NULL;
+	char *source = source_of(ladder->page, row);
+	text_format(&note, "%s: times from %s", ladder->page->sides[row->side].name,
+		text_or_empty(source));
+	ladder->named[row->side] = true;
+	free(source);
+	return note;
+}
+
+static void put_all_notes(struct ladder *ladder)
+{
+	put_legend(ladder);
+	put_notes(ladder, "", fallback_note);
+	put_notes(ladder,
+		"Libraries timed in turn with the variants; a ratio is the time of the library / the "
+		"time of the variant. ",
+		library_note);
 }
 
 /* ---- Section --------------------------------------------------------------------------------- */
 
-static bool is_timed(const struct ladder *ladder)
-{
-	const struct page_row *row;
-
-	for (size_t i = 0; (row = next_row(ladder, &i));)
-		if (row->timed)
-			return true;
-	return false;
-}
-
-static void put_ladder(const struct ladder *ladder)
+static void put_ladder(struct ladder *ladder)
 {
 	struct page *page = ladder->page;
 	char *caption = NULL;
 
-	if (!has_rows(ladder))
-		return;
 	text_format(&caption, "%s, %s", page->families[ladder->family].name,
 		page->problems[ladder->problem].text);
 	html_markup(page->out, "<div class=\"ladder\">\n");
-	if (is_timed(ladder))
+	if (ladder->timed)
 		page_chart(page, "ladder", "problem", ladder->problem, NULL, 0);
 	put_table(ladder, text_or_empty(caption));
 	html_markup(page->out, "</div>\n");
-	put_legend(ladder);
-	put_libraries(ladder);
-	put_sources(ladder);
+	put_all_notes(ladder);
+	put_notes(ladder, "", source_note);
 	free(caption);
 }
 
@@ -282,6 +295,7 @@ static void put_family(struct page *page, size_t family)
 {
 	const struct family *known = family_find(page->families[family].name);
 	struct ladder ladder = {.page = page, .family = family};
+	size_t first, end;
 	char *summary = NULL;
 
 	html_markup(page->out, "<h3>");
@@ -293,19 +307,17 @@ static void put_family(struct page *page, size_t family)
 	}
 	html_markup(page->out, "</h3>\n");
 	for (size_t p = page->families[family].first; p < page->families[family].end; p++) {
-		ladder.problem = p;
-		ladder.first = page->problems[p].first;
-		ladder.end = ladder.first + page->problems[p].count;
-		put_ladder(&ladder);
+		const struct page_problem *problem = &page->problems[p];
+		if (set_rows(&ladder, p, problem->first, problem->first + problem->count))
+			put_ladder(&ladder);
 	}
-	ladder.problem = SIZE_MAX;
-	ladder.end = page_family_rows(page, family, &ladder.first);
-	if (has_rows(&ladder)) {
+	end = page_family_rows(page, family, &first);
+	if (set_rows(&ladder, SIZE_MAX, first, end)) {
 		text_format(&summary, "Table: %s at other sizes", page->families[family].name);
 		page_table_begin(page, text_or_empty(summary));
 		put_table(&ladder, text_or_empty(summary));
 		page_table_end(page);
-		put_legend(&ladder);
+		put_all_notes(&ladder);
 	}
 	free(summary);
 }
