@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/family.h"
+#include "host/report/format.h"
 
 /* ---- Rates ----------------------------------------------------------------------------------- */
 
@@ -154,42 +155,21 @@ static int by_variant(const void *a, const void *b)
 	return strcmp(text_or_empty(x->compared->variant), text_or_empty(y->compared->variant));
 }
 
-/* Adds the names of the macros that have another value in the other list, or are not there. */
-static void add_different(
-	struct text_list *names, const struct named_list *macros, const struct named_list *other)
-{
-	for (size_t i = 0; i < macros->count; i++) {
-		const struct named_value *macro = &macros->items[i];
-		if (named_list_get(other, macro->name, INT64_MIN) != macro->value &&
-			!text_list_has(names, macro->name))
-			text_list_add(names, macro->name);
-	}
-}
-
-/* Labels the rows of one variant and problem: "tiled", with the macros in which they differ. */
+/* Labels the rows of one variant and problem: "tiled", with the macros if they differ. */
 static bool label_variant(struct page_row **rows, size_t count)
 {
-	const struct named_list *first = &rows[0]->compared->macros;
-	struct text_list names = {0};
-	bool ok = true;
+	bool differ = false, ok = true;
 
-	for (size_t i = 1; i < count; i++) {
-		add_different(&names, first, &rows[i]->compared->macros);
-		add_different(&names, &rows[i]->compared->macros, first);
-	}
+	for (size_t i = 1; i < count; i++)
+		differ |= !named_list_equal(&rows[0]->compared->macros, &rows[i]->compared->macros);
 	for (size_t i = 0; i < count && ok; i++) {
-		const struct named_list *macros = &rows[i]->compared->macros;
-		size_t size;
-		FILE *out = open_memstream(&rows[i]->label, &size);
-		if (out)
-			fputs(text_or_empty(rows[i]->compared->variant), out);
-		for (size_t m = 0; out && m < macros->count; m++)
-			if (text_list_has(&names, macros->items[m].name))
-				fprintf(out, " %s=%lld", macros->items[m].name,
-					(long long)macros->items[m].value);
-		ok = out && fclose(out) == 0;
+		char macros[200] = "";
+		if (differ)
+			format_macros(&rows[i]->compared->macros, macros, sizeof macros);
+		text_format(
+			&rows[i]->label, "%s%s", text_or_empty(rows[i]->compared->variant), macros);
+		ok = rows[i]->label != NULL;
 	}
-	text_list_finish(&names);
 	return ok;
 }
 

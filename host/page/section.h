@@ -39,7 +39,7 @@ struct page_row {
 	const struct cell_record *cell;
 	const struct result_row *result; /* the run that the page shows */
 	size_t side, problem;
-	char *label; /* "tiled", or "tiled TILE=32" if the problem has several macro values */
+	char *label; /* "tiled", or "tiled TILE=32" if it is there with several macro values */
 	bool timed;
 	/* The problem is the one that the charts show for this family and side: the problem at which
 	 * most sides have their ladder (at least half of the variants of their largest one), in f16
