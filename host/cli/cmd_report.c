@@ -50,7 +50,7 @@ static enum pmpp_status join_rows(
 	bool ok = !by || strcmp(by, BY_MODEL) != 0 ||
 		  compared_files_join_models(files->items, files->count);
 
-	if (ok && compared_files_drop_doubled_rows(files->items, files->count))
+	if (ok && compared_files_choose_runs(files->items, files->count))
 		return PMPP_OK;
 	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 }

@@ -6,6 +6,7 @@
 #include "common/model/access.h"
 #include "host/page/data.h"
 #include "host/record/trace_example.h"
+#include "host/report/explain_lines.h"
 #include "host/report/format.h"
 
 #define SAME 0.05 /* figures that differ by less are printed as equal */
@@ -36,36 +37,6 @@ static void put_short(FILE *out, double value)
 
 	format_short(value, text, sizeof text);
 	html_text(out, text);
-}
-
-static void put_summary(FILE *out, const struct access_record *access)
-{
-	html_markup(out, "<strong>");
-	if (access->space == TRACE_SHARED) {
-		html_format(out, "shared memory, %s:", word_text(trace_kind_words, access->kind));
-		html_markup(out, "</strong> ");
-		if (access->ways > 1)
-			html_format(
-				out, "bank conflict of up to %lld ways", (long long)access->ways);
-		else
-			html_text(out,
-				access->ways < 0 ? "bank conflicts unknown" : "no bank conflict");
-	} else {
-		html_format(out, "global memory, %s ", word_text(trace_kind_words, access->kind));
-		html_name(out, access->operand);
-		html_markup(out, ":</strong> ");
-		put_short(out, access->sectors_per_request);
-		html_format(out, " sector%s per request; %s",
-			fabs(access->sectors_per_request - 1) < SAME ? "" : "s",
-			word_text(access_coalescing_words, access->coalescing));
-	}
-	html_text(out, "; pattern: ");
-	html_name(out, access->pattern);
-	if (access->multiplicity > 1) {
-		html_text(out, "; ");
-		put_short(out, access->multiplicity);
-		html_text(out, " lanes on one address");
-	}
 }
 
 static const char *ending(uint64_t count, const char *plural)
@@ -135,12 +106,12 @@ void access_note(struct page *page, const struct access_record *access,
 {
 	bool shared = access->space == TRACE_SHARED;
 	struct warp_access request;
+	char text[160];
 
-	begin(page,
-		access->coalescing == ACCESS_UNCOALESCED || access->ways > 1 ||
-			access->multiplicity > 1,
-		times);
-	put_summary(page->out, access);
+	begin(page, explain_lines_access(access, text, sizeof text), times);
+	html_markup(page->out,
+		shared ? "<strong>shared memory</strong>, " : "<strong>global memory</strong>, ");
+	html_name(page->out, text);
 	html_markup(page->out, "</summary>\n<p>");
 	if (model && !model->banks && shared) {
 		html_text(page->out, "No drawing: the banks of the model are unknown.");

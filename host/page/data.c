@@ -128,21 +128,22 @@ static const char *operations_of(const struct result_row *row)
 	return row->work.record.present ? word_text(operations_words, row->work.operations) : NULL;
 }
 
-static json_t *claim_of(const struct page_row *row)
+static json_t *claim_of(const struct page *page, const struct page_row *row)
 {
 	const struct claim_record *claim = &row->result->claim;
 	const char *verdict = claim_verdict_name(claim_record_verdict(claim));
 
 	if (!row->timed || !claim->record.present || !claim->text || !verdict)
 		return json_null();
-	return json_pack("[osooo]", text_of(claim->text), verdict, number_of(claim->observed),
-		number_of(claim->expected), number_of(claim->at_most));
+	return json_pack("[osoooo]", text_of(claim->text), verdict, number_of(claim->observed),
+		number_of(claim->expected), number_of(claim->at_most),
+		text_of(page_claim_base(page, row)));
 }
 
 static const char *const columns[] = {"problem", "side", "name", "variant", "technique", "main",
 	"ns", "low", "high", "rate", "unit", "less", "gflops", "gbps", "bytes", "intensity",
-	"operations", "limit", "floor", "share", "step", "total", "claim", "flags", "solves",
-	"peer"};
+	"operations", "limit", "floor", "share", "step", "base", "total", "claim", "flags",
+	"solves", "peer"};
 
 static void add_row(struct page *page, const struct page_row *row)
 {
@@ -168,8 +169,8 @@ static void add_row(struct page *page, const struct page_row *row)
 		text_of(derived->floor.record.present
 				? word_text(floor_words, derived->floor.resource)
 				: NULL),
-		number_of(row->share), number_of(derived->step), number_of(derived->total),
-		claim_of(row), text_of(*flags ? flags : NULL),
+		number_of(row->share), number_of(derived->step), text_of(page_step_base(page, row)),
+		number_of(derived->total), claim_of(page, row), text_of(*flags ? flags : NULL),
 		json_integer(variant_solves_family(
 			page_family(page, row), text_or_empty(row->compared->variant))),
 		text_of(row->compared->peer)};
@@ -185,9 +186,9 @@ static void add_row(struct page *page, const struct page_row *row)
 static void add_rows(struct page *page)
 {
 	for (size_t i = 0; i < page->family_count; i++) {
-		const struct family *family = family_find(page->families[i]);
+		const struct family *family = family_find(page->families[i].name);
 		append(page, "families",
-			json_pack("{so so}", "name", text_of(page->families[i]), "title",
+			json_pack("{so so}", "name", text_of(page->families[i].name), "title",
 				text_of(family ? family->title : NULL)));
 	}
 	for (size_t i = 0; i < page->problem_count; i++)

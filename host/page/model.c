@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/family.h"
+#include "host/report/format.h"
 
 /* ---- Rates ----------------------------------------------------------------------------------- */
 
@@ -72,10 +73,10 @@ static size_t family_index(struct page *page, const char *name)
 {
 	size_t i = 0;
 
-	while (i < page->family_count && strcmp(page->families[i], name) != 0)
+	while (i < page->family_count && strcmp(page->families[i].name, name) != 0)
 		i++;
 	if (i == page->family_count)
-		page->families[page->family_count++] = name;
+		page->families[page->family_count++].name = name;
 	return i;
 }
 
@@ -87,13 +88,12 @@ static struct rung *sort_rows(struct page *page)
 	struct rung *rungs = calloc(rows->count + 1, sizeof *rungs);
 
 	page->families = calloc(rows->count + 1, sizeof *page->families);
-	for (size_t s = 0; rungs && page->families && sections.order && s < sections.count; s++)
-		for (size_t i = sections.starts[s]; i < sections.starts[s + 1]; i++) {
-			size_t row = sections.order[i];
-			const char *family = text_or_empty(rows->items[row].family);
-			rungs[row] = (struct rung){
-				family_index(page, family), s, rank_of(&rows->items[row]), row};
-		}
+	for (size_t s = 0; rungs && page->families && sections.order && s < sections.count; s++) {
+		const size_t *own = &sections.order[sections.starts[s]];
+		size_t family = family_index(page, text_or_empty(rows->items[*own].family));
+		for (; own < &sections.order[sections.starts[s + 1]]; own++)
+			rungs[*own] = (struct rung){family, s, rank_of(&rows->items[*own]), *own};
+	}
 	bool ok = rungs && page->families && sections.order;
 	comparison_sections_finish(&sections);
 	if (!ok) {
@@ -104,47 +104,16 @@ static struct rung *sort_rows(struct page *page)
 	return rungs;
 }
 
-/* ---- Labels ---------------------------------------------------------------------------------- */
-
-/* Returns whether another row of the same variant and problem has another value of the macro. */
-static bool differs(const struct page *page, const struct rung *rungs, size_t index,
-	const struct named_value *macro)
-{
-	const struct comparison_row *own = &page->comparison.rows.items[rungs[index].row];
-
-	for (size_t i = 0; i < page->comparison.rows.count; i++) {
-		const struct comparison_row *other = &page->comparison.rows.items[rungs[i].row];
-		if (rungs[i].problem == rungs[index].problem &&
-			text_equal(other->variant, own->variant) &&
-			named_list_get(&other->macros, macro->name, INT64_MIN) != macro->value)
-			return true;
-	}
-	return false;
-}
-
-static char *label_of(const struct page *page, const struct rung *rungs, size_t index)
-{
-	const struct comparison_row *row = &page->comparison.rows.items[rungs[index].row];
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	fputs(text_or_empty(row->variant), out);
-	for (size_t i = 0; i < row->macros.count; i++)
-		if (differs(page, rungs, index, &row->macros.items[i]))
-			fprintf(out, " %s=%lld", row->macros.items[i].name,
-				(long long)row->macros.items[i].value);
-	fclose(out);
-	return text;
-}
-
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 static bool add_problem(struct page *page, const struct rung *rung)
 {
-	struct page_problem *problem = &page->problems[page->problem_count++];
+	struct page_problem *problem = &page->problems[page->problem_count];
+	struct page_family *family = &page->families[rung->family];
+
+	if (family->end == 0)
+		family->first = page->problem_count;
+	family->end = ++page->problem_count;
 
 	*problem = (struct page_problem){.family = rung->family,
 		.text = comparison_row_problem(&page->comparison.rows.items[rung->row]),
@@ -153,12 +122,11 @@ static bool add_problem(struct page *page, const struct rung *rung)
 }
 
 /* Adds the rows of all sides of one row of the comparison. */
-static bool add_rows(struct page *page, const struct rung *rungs, size_t index)
+static void add_rows(struct page *page, const struct comparison_row *compared)
 {
-	const struct comparison_row *compared = &page->comparison.rows.items[rungs[index].row];
-	bool ok = true;
+	struct page_problem *problem = &page->problems[page->problem_count - 1];
 
-	for (size_t side = 0; side < page->side_count && ok; side++) {
+	for (size_t side = 0; side < page->side_count; side++) {
 		const struct cell_record *cell = &compared->cells.items[side];
 		if (!cell->shown)
 			continue;
@@ -168,12 +136,59 @@ static bool add_rows(struct page *page, const struct rung *rungs, size_t index)
 			.result = cell->shown,
 			.side = side,
 			.problem = page->problem_count - 1,
-			.timed = cell->median_ns > 0,
-			.label = label_of(page, rungs, index)};
+			.timed = cell->median_ns > 0};
 		set_rate(row);
-		page->problems[row->problem].count++;
-		ok = row->label != NULL;
+		problem->count++;
 	}
+}
+
+/* ---- Labels ---------------------------------------------------------------------------------- */
+
+/* Sorts by problem and variant. */
+static int by_variant(const void *a, const void *b)
+{
+	const struct page_row *x = *(const struct page_row *const *)a;
+	const struct page_row *y = *(const struct page_row *const *)b;
+
+	if (x->problem != y->problem)
+		return x->problem < y->problem ? -1 : 1;
+	return strcmp(text_or_empty(x->compared->variant), text_or_empty(y->compared->variant));
+}
+
+/* Labels the rows of one variant and problem: "tiled", with the macros if they differ. */
+static bool label_variant(struct page_row **rows, size_t count)
+{
+	bool differ = false, ok = true;
+
+	for (size_t i = 1; i < count; i++)
+		differ |= !named_list_equal(&rows[0]->compared->macros, &rows[i]->compared->macros);
+	for (size_t i = 0; i < count && ok; i++) {
+		char macros[200] = "";
+		if (differ)
+			format_macros(&rows[i]->compared->macros, macros, sizeof macros);
+		text_format(
+			&rows[i]->label, "%s%s", text_or_empty(rows[i]->compared->variant), macros);
+		ok = rows[i]->label != NULL;
+	}
+	return ok;
+}
+
+static bool label_rows(struct page *page)
+{
+	struct page_row **rows = calloc(page->row_count + 1, sizeof *rows);
+	bool ok = rows != NULL;
+
+	for (size_t i = 0; ok && i < page->row_count; i++)
+		rows[i] = &page->rows[i];
+	if (ok)
+		qsort(rows, page->row_count, sizeof *rows, by_variant);
+	for (size_t i = 0, next; ok && i < page->row_count; i = next) {
+		for (next = i + 1;
+			next < page->row_count && by_variant(&rows[i], &rows[next]) == 0;)
+			next++;
+		ok = label_variant(&rows[i], next - i);
+	}
+	free(rows);
 	return ok;
 }
 
@@ -189,23 +204,23 @@ static size_t count_timed(const struct page *page, size_t problem, size_t side)
 	return count;
 }
 
-/* The problems of one family. */
-struct family_problems {
-	size_t first, end;
-	size_t largest[COMPARE_MAX_SIDES]; /* by side: the most timed rows at one problem */
+/* By side: the most timed rows at one problem of a family. */
+struct largest {
+	size_t counts[COMPARE_MAX_SIDES];
 };
 
 /* Returns whether a side has its ladder at a problem, not only a few variants of a sweep. */
 static bool has_ladder(
-	const struct page *page, const struct family_problems *family, size_t problem, size_t side)
+	const struct page *page, const struct largest *largest, size_t problem, size_t side)
 {
 	size_t count = count_timed(page, problem, side);
 
-	return count > 0 && 2 * count >= family->largest[side];
+	return count > 0 && 2 * count >= largest->counts[side];
 }
 
 /* Returns the problem with the ladders of the most sides; of equal ones the one with more rows. */
-static size_t common_problem(const struct page *page, const struct family_problems *family)
+static size_t common_problem(
+	const struct page *page, const struct page_family *family, const struct largest *largest)
 {
 	size_t best = family->first;
 	double max = -1;
@@ -215,7 +230,7 @@ static size_t common_problem(const struct page *page, const struct family_proble
 		bool half = text_equal(row->compared->dtype, dtype_info(DTYPE_F16)->name);
 		double sides = 0, cells = 0;
 		for (size_t side = 0; side < page->side_count; side++) {
-			sides += has_ladder(page, family, p, side);
+			sides += has_ladder(page, largest, p, side);
 			cells += (double)count_timed(page, p, side);
 		}
 		if (sides > 0 && !half)
@@ -236,35 +251,22 @@ static void mark(struct page *page, size_t problem, size_t side)
 		page->rows[i].main |= page->rows[i].side == side;
 }
 
-static void mark_family(struct page *page, struct family_problems *family)
+static void mark_family(struct page *page, const struct page_family *family)
 {
-	for (size_t side = 0; side < page->side_count; side++) {
-		family->largest[side] = 0;
+	struct largest largest = {0};
+
+	for (size_t side = 0; side < page->side_count; side++)
 		for (size_t p = family->first; p < family->end; p++)
-			if (count_timed(page, p, side) > family->largest[side])
-				family->largest[side] = count_timed(page, p, side);
-	}
-	size_t common = common_problem(page, family);
+			if (count_timed(page, p, side) > largest.counts[side])
+				largest.counts[side] = count_timed(page, p, side);
+	size_t common = common_problem(page, family, &largest);
 	for (size_t side = 0; side < page->side_count; side++) {
 		size_t own = common;
 		for (size_t p = family->first;
-			p < family->end && !has_ladder(page, family, common, side); p++)
+			p < family->end && !has_ladder(page, &largest, common, side); p++)
 			if (count_timed(page, p, side) > count_timed(page, own, side))
 				own = p;
 		mark(page, own, side);
-	}
-}
-
-static void mark_main(struct page *page)
-{
-	struct family_problems family = {0};
-
-	while (family.end < page->problem_count) {
-		family.first = family.end;
-		while (family.end < page->problem_count &&
-			page->problems[family.end].family == page->problems[family.first].family)
-			family.end++;
-		mark_family(page, &family);
 	}
 }
 
@@ -282,11 +284,13 @@ bool model_make(struct page *page)
 	for (size_t i = 0; i < count && ok; i++) {
 		if (i == 0 || rungs[i].problem != rungs[i - 1].problem)
 			ok = add_problem(page, &rungs[i]);
-		ok = ok && add_rows(page, rungs, i);
+		if (ok)
+			add_rows(page, &page->comparison.rows.items[rungs[i].row]);
 	}
 	free(rungs);
-	if (ok)
-		mark_main(page);
+	ok = ok && label_rows(page);
+	for (size_t f = 0; ok && f < page->family_count; f++)
+		mark_family(page, &page->families[f]);
 	return ok;
 }
 

@@ -213,6 +213,9 @@ const is_open = (data, side) => data.sides[side].backend !== "CUDA" &&
 	data.sides.some((other) => other.backend === "CUDA");
 const percent = (share) => `${number(100 * share)} %`;
 
+// "1.9 x of tiled16".
+const times = (factor, base) => `${number(factor)} x${base ? ` of ${base}` : ""}`;
+
 // All figures of a row, one on each line.
 function figures(data, row) {
 	const family = data.families[row.family].name, claim = row.claim;
@@ -224,9 +227,9 @@ function figures(data, row) {
 		positive(row.gflops) && row.unit !== "GFLOP/s" ? `operations: ${number(row.gflops)} GFLOP/s` : "",
 		positive(row.gbps) && row.unit !== "GB/s" ? `compulsory bytes: ${number(row.gbps)} GB/s` : "",
 		positive(row.intensity) ? `intensity: ${number(row.intensity)} FLOP/byte (${row.operations})` : "",
-		positive(row.step) ? `step: ${number(row.step)} x; since the first variant: ${number(row.total)} x` : "",
-		claim ? `claim: ${claim[0]}; ${claim[1]}${positive(claim[2]) ? `, measured ${number(claim[2])} x` : ""}`
-			: "",
+		positive(row.step) ? `step: ${times(row.step, row.base)}; since the first variant: ${number(row.total)} x` : "",
+		claim ? `claim: ${claim[0]}; ${claim[1]}${positive(claim[2]) ? `, measured ${times(claim[2], claim[5])}`
+			: ""}` : "",
 		row.solves ? "" : "does not solve the problem of the family at full precision",
 		row.limit ? `limited by: ${row.limit}` : "",
 		positive(row.share) ? `largest floor: ${row.floor}, ${percent(row.share)} of the time` : "",
@@ -278,8 +281,10 @@ function strip(rows, axis, items, title, width) {
 	const right = width - Math.max(12, Math.min(texts, 0.3 * width));
 	const head = legend(items, width), pitch = (axis.pitch || 22) + (above ? 12 : 0), top = head.height + 4;
 	const bottom = top + rows.length * pitch + 2;
-	const values = points.flatMap((p) => [p.x, p.low, p.high, axis.low, axis.high]).filter(axis.log
-		? positive : Number.isFinite);
+	// Intervals that are far beyond all marks do not move the marks together.
+	const least = Math.min(...points.map((p) => p.x)) / 1.5, most = Math.max(...points.map((p) => p.x)) * 1.5;
+	const values = points.flatMap((p) => [p.x, Math.max(p.low, least), Math.min(p.high, most), axis.low, axis.high])
+		.filter(axis.log ? positive : Number.isFinite);
 	const low = Math.min(...values), high = Math.max(...values);
 	const x = axis.log ? scale(low / 1.05, high * 1.05, left, right, true, width / 60)
 		: scale(Math.min(0, low), high * 1.03, left, right, false, width / 80);
@@ -295,8 +300,8 @@ function strip(rows, axis, items, title, width) {
 			const y = middle + (axis.pitch ? (n % 3 - 1) * 8 : 0);
 			const bar = axis.bars ? tag("path", {class: `bar ${p.colour}`, d: round(`M${x(x.low)} ${y - 6}H${
 				x(p.x)}v12H${x(x.low)}z`)}) : "";
-			const whisker = positive(p.low) && x(p.high) - x(p.low) > 9
-				? line(x(p.low), y, x(p.high), y, `whisker ${p.colour}`) : "";
+			const from = x(Math.max(p.low, x.low)), to = x(Math.min(p.high, x.high));
+			const whisker = to - from > 9 ? line(from, y, to, y, `whisker ${p.colour}`) : "";
 			const space = 9 + text_width(p.text || ""), after = x(p.x) + space <= width;
 			const fits = p.text && (after || x(p.x) - space >= left);
 			body += point(p.row, p.tip, bar + whisker + (bar || mark(x(p.x), y, p.colour, p.open, p.shape)) +
@@ -318,16 +323,16 @@ draw.ladder = (data, {problem, width, show}) => {
 	if (!rows.length) return "";
 	const unit = rows[0].unit, same = rows.filter((row) => row.unit === unit);
 	const rates = same.map((row) => row.rate), high = Math.max(...rates), low = Math.min(...rates);
+	// Intervals and claims that are far beyond the largest rate do not shorten the bars.
+	const beyond = same.flatMap((row) => [rate_ends(row)[1], claimed(row)]).filter(positive);
 	const log = high > 100 * low;
 	const head = legend(unique(same.map((row) => row.side)).sort((a, b) => a - b).map((side) => ({
 		colour: colour_of(data, side), open: is_open(data, side), text: data.sides[side].name, bar: true})),
 	width);
-	const x = scale(log ? low / 2 : 0, Math.max(high, ...same.map((row) => (row.low ? row.rate * row.ns / row.low
-		: 0))), 4, width - 8, log, width / 80);
-	const names = unique(same.map((row) => row.name));
+	const x = scale(log ? low / 2 : 0, Math.max(high, Math.min(1.25 * high, Math.max(...beyond))), 4, width - 24,
+		log, width / 80);
 	let y = head.height, bars = "";
-	for (const name of names) {
-		const own = same.filter((row) => row.name === name);
+	for (const [name, own] of Map.groupBy(same, (row) => row.name)) {
 		const technique = own[0].technique && own[0].technique !== "-" ? ` – ${own[0].technique}` : "";
 		const other = !own[0].solves && same.some((row) => row.solves) ? " (another problem)" : "";
 		for (const words of wrap(name + technique + other, width / 1.1)) {
@@ -346,6 +351,12 @@ draw.ladder = (data, {problem, width, show}) => {
 		head.text + x_axis(x, head.height, y, axis) + bars);
 };
 
+// The rates at the ends of the interval of the time.
+function rate_ends({rate, ns, low, high, less}) {
+	const ends = positive(low) ? [ns / high, ns / low] : [1, 1];
+	return (less ? [1 / ends[1], 1 / ends[0]] : ends).map((factor) => rate * factor);
+}
+
 // The rate that a claim promises; NaN: it has no lower limit.
 function claimed(row) {
 	if (!row.claim || !positive(row.claim[2]) || !positive(row.claim[3])) return NaN;
@@ -359,18 +370,20 @@ function ladder_bar(data, row, x, y, width) {
 	const step = positive(row.step) ? `  × ${number(row.step)}` : "";
 	const sign = row.claim ? `  claim ${VERDICT_SIGNS[row.claim[1]] || ""}` : "";
 	const text = number(row.rate) + step + sign;
-	const low = x(Math.max(row.rate * (row.low ? row.ns / row.high : 1), x.low));
-	const high = x(row.rate * (row.low ? row.ns / row.low : 1));
-	const goal = claimed(row), shown = goal >= x.low && goal <= x.high;
-	const after = Math.max(end, shown ? x(goal) : 0, high) + 6, inside = after + text_width(text) > width;
+	const inside = (rate) => Math.min(Math.max(rate, x.low), x.high);
+	const [low, high] = rate_ends(row).map((rate) => x(inside(rate)));
+	const goal = claimed(row), shown = positive(goal), at = shown ? x(inside(goal)) : 0;
+	// A claim beyond the axis is a triangle at its end that points outwards.
+	const sign_of = goal > x.high ? `M${at + 6} ${y + 7}l-8 -5v10z` : `M${at} ${y + 5}l-4 -6h8zM${at} ${y}v14`;
+	const places = [Math.max(end, at, high), end].map((place) => place + 6);
+	const after = places.find((place) => place + text_width(text) <= width);
 	return point(row.index, "",
 		tag("path", {class: `bar ${colour}${is_open(data, row.side) ? " open" : ""}`,
 			d: round(`M${x(x.low)} ${y}H${Math.max(end, 5)}v14H${x(x.low)}z`)}) +
 		(high - low > 4 ? line(low, middle, high, middle, "interval") : "") +
-		(shown ? tag("path", {class: "claim", d: round(`M${x(goal)} ${y + 5}l-4 -6h8zM${x(goal)} ${y
-			}v14`)}) : "") +
-		label(inside ? end - 6 : after, y + 11, text,
-			inside ? "end" : "start", "halo"));
+		(shown ? tag("path", {class: "claim", d: round(sign_of)}) : "") +
+		(after ? label(after, y + 11, text, "start", "halo")
+			: label(Math.max(end - 6, text_width(text)), y + 11, text, "end", "halo")));
 }
 
 // Names of roofs by the type of operations.
@@ -460,12 +473,13 @@ draw.shares = (data, {side, width, show}) => {
 };
 
 // One device: what limits the fastest variant of each family.
-draw.limits = (data, {width, show}) => {
-	const rows = fastest(data.rows.filter((row) => row.main && positive(row.share) && show(row)));
+draw.limits = (data, {device, width, show}) => {
+	const rows = fastest(data.rows.filter((row) => row.device === device && row.main && positive(row.share) &&
+		show(row)));
 	return strip(rows.map((row) => ({name: data.families[row.family].name, points: share_points([row]).map(
 		(p) => ({...p, text: `${row.name}: ${row.limit || "unknown"}`}))})),
 	{title: "largest floor, % of the time", rules: [{at: 100, style: "rule"}], bars: true}, limit_legend(rows),
-	"What limits the fastest variant of each family", width);
+	`${data.devices[device]}: what limits the fastest variant of each family`, width);
 };
 
 // Two devices or more: the gains of the fastest variants.

@@ -21,6 +21,11 @@ struct page_side {
 	const struct roofs_record *roofs;   /* of the view, else of the device; NULL: unknown */
 };
 
+struct page_family {
+	const char *name;
+	size_t first, end; /* its problems */
+};
+
 /* The rows of one family and size. */
 struct page_problem {
 	size_t family; /* index among the families */
@@ -34,7 +39,7 @@ struct page_row {
 	const struct cell_record *cell;
 	const struct result_row *result; /* the run that the page shows */
 	size_t side, problem;
-	char *label; /* "tiled", or "tiled TILE=32" if the problem has several macro values */
+	char *label; /* "tiled", or "tiled TILE=32" if it is there with several macro values */
 	bool timed;
 	/* The problem is the one that the charts show for this family and side: the problem at which
 	 * most sides have their ladder (at least half of the variants of their largest one), in f16
@@ -52,7 +57,7 @@ struct page {
 	struct comparison_document comparison;
 	struct page_side *sides;
 	size_t side_count, device_count;
-	const char **families; /* names, in the order of the files */
+	struct page_family *families; /* in the order of the files */
 	size_t family_count;
 	struct page_problem *problems; /* by family */
 	size_t problem_count;
@@ -63,6 +68,9 @@ struct page {
 	bool failed;                /* there was no memory */
 };
 
+/* The rows of a family, from index *ret_first to before the returned one. */
+size_t page_family_rows(const struct page *page, size_t family, size_t *ret_first);
+
 /* The family of a row. */
 const char *page_family(const struct page *page, const struct page_row *row);
 
@@ -70,8 +78,14 @@ const char *page_family(const struct page *page, const struct page_row *row);
  * (variant_solves_family()), among the main rows of a family on a device; NULL: none. */
 const struct page_row *page_fastest(const struct page *page, size_t family, size_t device);
 
+/* Returns the name of the run, or the name of the file without folders. */
+const char *page_file_name(const struct compared_file *file);
+
 /* Returns the name of the device of number `device`. */
 const char *page_device_name(const struct page *page, size_t device);
+
+/* Writes a heading below that of the section: the name of a device or side. */
+void page_heading(struct page *page, const char *name);
 
 /* Writes the place of a chart: `draw` names the function of page.js. Its two options have names and
  * numbers; NULL: none. */
@@ -95,8 +109,13 @@ void page_put_table(struct page *page, struct table *table, const char *caption)
 #define PAGE_FLAGS_BYTES 128
 void page_format_flags(unsigned flags, char ret_text[PAGE_FLAGS_BYTES]);
 
-/* "5.591 [5.584, 5.594]", or without the interval; "" if unknown. */
-#define PAGE_CLAIM_BYTES 100
-void page_format_claim(const struct claim_record *claim, char ret_text[PAGE_CLAIM_BYTES]);
+/* The variants that the step and the claim of a row compare with; NULL: none, or unknown. */
+const char *page_step_base(const struct page *page, const struct page_row *row);
+const char *page_claim_base(const struct page *page, const struct page_row *row);
+
+/* "5.591 [5.584, 5.594] x of naive", or without the interval; "" if unknown. */
+#define PAGE_CLAIM_BYTES 200
+void page_format_claim(
+	const struct page *page, const struct page_row *row, char ret_text[PAGE_CLAIM_BYTES]);
 
 #endif

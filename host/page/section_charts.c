@@ -1,17 +1,11 @@
 /* Sections that are charts of the rows in the ladders' tables: rooflines, parity, sweeps. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/page/parity.h"
 #include "host/page/sections.h"
 #include "host/report/format.h"
-
-static void put_heading(struct page *page, const char *name)
-{
-	html_markup(page->out, "<h3>");
-	html_name(page->out, name);
-	html_markup(page->out, "</h3>\n");
-}
 
 /* ---- Rooflines ------------------------------------------------------------------------------- */
 
@@ -54,7 +48,7 @@ void section_rooflines(struct page *page)
 				"The second chart has the same floors as a part of the time, for all "
 				"variants.</p>\n");
 		begun = true;
-		put_heading(page, page->sides[side].name);
+		page_heading(page, page->sides[side].name);
 		html_markup(page->out, "<div class=\"pair\">\n");
 		if (placed)
 			page_chart(page, "roofline", "side", side, NULL, 0);
@@ -139,7 +133,7 @@ void section_parity(struct page *page)
 				"tolerance. FAST or SLOW: OpenCL differs by more than the tolerance. AMBG: "
 				"the interval contains a limit of the tolerance.</p>\n");
 		begun = true;
-		put_heading(page, page_device_name(page, d));
+		page_heading(page, page_device_name(page, d));
 		html_markup(page->out, "<p>");
 		put_counts(page, pairs);
 		html_markup(page->out, "</p>\n<div class=\"pair\">\n");
@@ -155,44 +149,61 @@ void section_parity(struct page *page)
 /* Minimum number of sizes of a sweep. page.js has the same number. */
 #define SWEEP_SIZES 3
 
-/* Returns whether both rows differ in their size only. */
-static bool same_kind(const struct page_row *a, const struct page_row *b)
+/* Sorts by side and by everything else except the size. */
+static int by_kind(const void *a, const void *b)
 {
-	return a->side == b->side && text_equal(a->compared->variant, b->compared->variant) &&
-	       text_equal(a->compared->dtype, b->compared->dtype) &&
-	       text_equal(a->compared->op, b->compared->op) &&
-	       text_equal(a->compared->data, b->compared->data);
+	const struct page_row *x = *(const struct page_row *const *)a;
+	const struct page_row *y = *(const struct page_row *const *)b;
+	const struct comparison_row *of = x->compared, *other = y->compared;
+	const char *const texts[][2] = {{of->variant, other->variant}, {of->dtype, other->dtype},
+		{of->op, other->op}, {of->data, other->data}};
+	int order = (x->side > y->side) - (x->side < y->side);
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts && order == 0; i++)
+		order = strcmp(text_or_empty(texts[i][0]), text_or_empty(texts[i][1]));
+	return order;
 }
 
-/* Returns whether a variant of the family has times at SWEEP_SIZES sizes or more on the side. */
-static bool has_sweep(const struct page *page, size_t family, size_t side)
+static int by_kind_and_problem(const void *a, const void *b)
 {
-	for (size_t i = 0; i < page->row_count; i++) {
-		const struct page_row *row = &page->rows[i];
-		size_t sizes = 0, last = SIZE_MAX;
-		if (row->side != side || page->problems[row->problem].family != family)
+	const struct page_row *x = *(const struct page_row *const *)a;
+	const struct page_row *y = *(const struct page_row *const *)b;
+	int order = by_kind(a, b);
+
+	return order ? order : (x->problem > y->problem) - (x->problem < y->problem);
+}
+
+/* Sets swept[side] if a variant of the family has times at SWEEP_SIZES sizes or more. */
+static void find_sweeps(struct page *page, size_t family, bool swept[COMPARE_MAX_SIDES])
+{
+	size_t i, count = 0, sizes = 0, end = page_family_rows(page, family, &i);
+	const struct page_row **rows = calloc(end - i + 1, sizeof *rows);
+
+	page->failed |= !rows;
+	for (; rows && i < end; i++)
+		if (page->rows[i].timed)
+			rows[count++] = &page->rows[i];
+	if (count)
+		qsort(rows, count, sizeof *rows, by_kind_and_problem);
+	for (i = 0; i < count; i++) {
+		if (i == 0 || by_kind(&rows[i - 1], &rows[i]) != 0)
+			sizes = 0;
+		else if (rows[i - 1]->problem == rows[i]->problem)
 			continue;
-		for (size_t k = i; k < page->row_count; k++) {
-			const struct page_row *other = &page->rows[k];
-			if (!other->timed || other->problem == last || !same_kind(row, other) ||
-				page->problems[other->problem].family != family)
-				continue;
-			sizes++;
-			last = other->problem;
-		}
-		if (sizes >= SWEEP_SIZES)
-			return true;
+		swept[rows[i]->side] |= ++sizes >= SWEEP_SIZES;
 	}
-	return false;
+	free(rows);
 }
 
 void section_sweeps(struct page *page)
 {
 	bool begun = false;
 
-	for (size_t family = 0; family < page->family_count; family++)
+	for (size_t family = 0; family < page->family_count; family++) {
+		bool swept[COMPARE_MAX_SIDES] = {false};
+		find_sweeps(page, family, swept);
 		for (size_t side = 0; side < page->side_count; side++) {
-			if (!has_sweep(page, family, side))
+			if (!swept[side])
 				continue;
 			if (!begun)
 				html_markup(page->out,
@@ -205,6 +216,7 @@ void section_sweeps(struct page *page)
 			begun = true;
 			page_chart(page, "sweep", "family", family, "side", side);
 		}
+	}
 	if (begun)
 		html_markup(page->out, "</div>\n");
 }

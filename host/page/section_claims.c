@@ -54,7 +54,7 @@ static void put_table(struct page *page)
 		const struct page_row *row = &page->rows[i];
 		if (claim_of(row) <= CLAIM_HOLDS)
 			continue;
-		page_format_claim(&row->result->claim, observed);
+		page_format_claim(page, row, observed);
 		table_row(&table, STYLE_PLAIN);
 		table_format(&table, "%s/%s", page_family(page, row), row->label);
 		table_text(&table, row->result->claim.text);

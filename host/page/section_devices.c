@@ -124,11 +124,11 @@ static void put_hidden(const struct page *page)
 	html_format(page->out, "%zu row%s of the files %s hidden", rows, rows == 1 ? "" : "s",
 		rows == 1 ? "is" : "are");
 	html_markup(page->out,
-		": another file has a preferred row of the same variant, problem and device. Rows of "
-		"<code>run</code> are preferred to rows of <code>parity</code>, then rows with more "
-		"samples, then rows of the first file. The column \"hidden rows\" has the number for "
-		"each file. To see what changed between two runs, use <code>pmpp-run compare A.json "
-		"B.json</code>.</p>\n");
+		": the ladder of the same device, backend and problem is from another file. All rows of "
+		"a ladder are from one file: of the files with at least half of its times, one of "
+		"<code>run</code> before one of <code>parity</code>, then the newest, then the first. "
+		"The column \"hidden rows\" has the number for each file. To see what changed between "
+		"two runs, use <code>pmpp-run compare A.json B.json</code>.</p>\n");
 }
 
 static void put_files(struct page *page)

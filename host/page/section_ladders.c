@@ -13,32 +13,24 @@
 struct ladder {
 	struct page *page;
 	size_t family;
-	size_t problem; /* SIZE_MAX: all other rows */
+	size_t problem;    /* SIZE_MAX: all other rows */
+	size_t first, end; /* the rows of the problem or family */
+	size_t rows;
+	bool timed, peers; /* a row has a time; a row was timed in turn with a library */
+	unsigned marks;    /* of all times */
+	bool named[COMPARE_MAX_SIDES]; /* the file of the side is named */
 };
 
-/* Returns the next row of the ladder from index *i on, and moves *i behind it; NULL: none. */
+/* Returns the next row of the ladder from its row *i on, and moves *i behind it; NULL: none. */
 static const struct page_row *next_row(const struct ladder *ladder, size_t *i)
 {
-	const struct page *page = ladder->page;
-
-	while (*i < page->row_count) {
-		const struct page_row *row = &page->rows[(*i)++];
-		bool other = ladder->problem == SIZE_MAX && !row->main;
-		if (page->problems[row->problem].family == ladder->family &&
-			(other || (row->problem == ladder->problem && row->main)))
+	while (*i < ladder->end - ladder->first) {
+		const struct page_row *row = &ladder->page->rows[ladder->first + (*i)++];
+		if (row->main == (ladder->problem != SIZE_MAX))
 			return row;
 	}
 	return NULL;
 }
-
-static bool has_rows(const struct ladder *ladder)
-{
-	size_t i = 0;
-
-	return next_row(ladder, &i) != NULL;
-}
-
-/* ---- Table ----------------------------------------------------------------------------------- */
 
 /* The marks of a time, with the one of a fallback. */
 static unsigned marks_of(const struct page_row *row)
@@ -46,6 +38,26 @@ static unsigned marks_of(const struct page_row *row)
 	return flag_marks_of_cell(row->cell) |
 	       (row->timed ? flag_marks_of_row(row->result) & FLAG_MARK_FALLBACK : 0);
 }
+
+/* Sets the rows, and what follows from them. Returns the number of rows. */
+static size_t set_rows(struct ladder *ladder, size_t problem, size_t first, size_t end)
+{
+	const struct page_row *row;
+
+	*ladder = (struct ladder){.page = ladder->page,
+		.family = ladder->family,
+		.problem = problem,
+		.first = first,
+		.end = end};
+	for (size_t i = 0; (row = next_row(ladder, &i)); ladder->rows++) {
+		ladder->timed |= row->timed;
+		ladder->peers |= row->timed && peer_list_fastest(&row->result->peers);
+		ladder->marks |= marks_of(row);
+	}
+	return ladder->rows;
+}
+
+/* ---- Table ----------------------------------------------------------------------------------- */
 
 static void put_time(struct table *table, const struct page_row *row)
 {
@@ -66,13 +78,13 @@ static void put_time(struct table *table, const struct page_row *row)
 		shown->value = cell->median_ns;
 }
 
-static void put_claim(struct table *table, const struct page_row *row)
+static void put_claim(struct page *page, struct table *table, const struct page_row *row)
 {
 	const struct claim_record *claim = &row->result->claim;
 	const char *verdict = claim_verdict_name(claim_record_verdict(claim));
 	char observed[PAGE_CLAIM_BYTES];
 
-	page_format_claim(claim, observed);
+	page_format_claim(page, row, observed);
 	if (row->timed && claim->record.present && claim->text && verdict)
 		table_format(table, "%s: %s%s%s", text_or_empty(claim->text), verdict,
 			*observed ? ", " : "", observed);
@@ -94,15 +106,37 @@ static void put_peer(struct table *table, const struct page_row *row)
 		table_format(table, "%.3f x %s", peer->ratio, text_or_empty(peer->variant));
 }
 
+/* "h200.json", or "5 runs (median)". malloc'ed. */
+static char *source_of(const struct page *page, const struct page_row *row)
+{
+	const struct page_input *input = page->input;
+	char *text = NULL;
+
+	if (row->cell->runs > 1 && row->cell->runs > (int64_t)row->result->repetitions.runs.count)
+		text_format(&text, "%lld runs (median)", (long long)row->cell->runs);
+	for (size_t i = 0; i < input->file_count && !text; i++)
+		if (&input->files[i].document == row->cell->shown_in)
+			text_set(&text, page_file_name(&input->files[i]));
+	return text;
+}
+
+/* Whether the rows of a side are from several files. */
+static bool has_files(const struct page *page, size_t side)
+{
+	return page->comparison.sides.items[side].files.count > 1;
+}
+
 static void put_row(const struct ladder *ladder, struct table *table, const struct page_row *row)
 {
 	struct page *page = ladder->page;
 	const struct derived_record *derived = &row->result->derived;
 	bool known = row->timed && derived->record.present;
-	char limit[64] = "";
+	char limit[64] = "", step[80];
 
 	if (known)
 		format_limit(derived, limit, sizeof limit);
+	const char *base = page_step_base(page, row);
+	snprintf(step, sizeof step, base ? "x of %s" : "x", base);
 	page_table_row(page, table, row);
 	table_text(table, row->label);
 	table_text(table, row->result->technique);
@@ -110,22 +144,15 @@ static void put_row(const struct ladder *ladder, struct table *table, const stru
 	table_text(table, page->problems[row->problem].text);
 	put_time(table, row);
 	page_table_number(table, row->rate, row->unit);
-	page_table_number(table, known ? derived->step : NAN, "x");
-	put_claim(table, row);
+	page_table_number(table, known ? derived->step : NAN, step);
+	put_claim(page, table, row);
 	table_text(table, limit);
 	page_table_number(table, 100 * row->share, "%");
 	page_table_number(table, known ? derived->intensity : NAN, "");
 	put_peer(table, row);
-}
-
-static bool has_peers(const struct ladder *ladder)
-{
-	const struct page_row *row;
-
-	for (size_t i = 0; (row = next_row(ladder, &i));)
-		if (row->timed && peer_list_fastest(&row->result->peers))
-			return true;
-	return false;
+	char *source = source_of(page, row);
+	table_text(table, source);
+	free(source);
 }
 
 static void put_table(const struct ladder *ladder, const char *caption)
@@ -135,15 +162,21 @@ static void put_table(const struct ladder *ladder, const char *caption)
 		{.title = "rate", .align = TABLE_RIGHT}, {.title = "step", .align = TABLE_RIGHT},
 		{.title = "claim"}, {.title = "limited by"},
 		{.title = "floor", .align = TABLE_RIGHT},
-		{.title = "FLOP/byte", .align = TABLE_RIGHT}, {.title = "library"}};
+		{.title = "FLOP/byte", .align = TABLE_RIGHT}, {.title = "library"},
+		{.title = "file"}};
 	struct table table;
 	const struct page_row *row;
+	bool several = false;
 
 	table_init(&table, all, sizeof all / sizeof *all);
 	if (!table.failed) {
 		table.columns[2].absent = ladder->page->side_count == 1;
 		table.columns[3].absent = ladder->problem != SIZE_MAX;
-		table.columns[11].absent = !has_peers(ladder);
+		table.columns[11].absent = !ladder->peers;
+		table.columns[12].absent = ladder->problem != SIZE_MAX;
+		for (size_t side = 0; side < ladder->page->side_count; side++)
+			several |= has_files(ladder->page, side);
+		table.columns[12].absent |= !several;
 	}
 	for (size_t i = 0; (row = next_row(ladder, &i));)
 		put_row(ladder, &table, row);
@@ -152,106 +185,139 @@ static void put_table(const struct ladder *ladder, const char *caption)
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
 
-/* Explains the marks in the table, and names the rows with smaller tiles. */
+/* Explains the marks in the table. */
 static void put_legend(const struct ladder *ladder)
 {
-	struct page *page = ladder->page;
-	const struct page_row *row;
+	FILE *out = ladder->page->out;
 	const char *separator = "<p class=\"note\">";
-	unsigned flags = 0;
 
-	for (size_t i = 0; (row = next_row(ladder, &i));)
-		flags |= marks_of(row);
 	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)
-		if (flags >> i & 1) {
-			html_markup(page->out, separator);
-			html_format(page->out, "%s %s: %s", flag_marks[i].mark, flag_marks[i].name,
+		if (ladder->marks >> i & 1) {
+			html_markup(out, separator);
+			html_format(out, "%s %s: %s", flag_marks[i].mark, flag_marks[i].name,
 				flag_marks[i].meaning);
 			separator = "; ";
 		}
-	for (size_t i = 0; (row = next_row(ladder, &i));)
-		if (row->timed && row->result->fallback) {
-			html_markup(page->out, "<br>");
-			html_format(page->out, "%s, %s: %s", page->sides[row->side].name,
-				row->label, row->result->fallback);
-		}
-	html_markup(page->out, flags ? ".</p>\n" : "");
+	html_markup(out, ladder->marks ? ".</p>\n" : "");
 }
 
-/* Names the libraries of the rows of peers: "cublas-f32: cuBLAS 13.0.2". */
-static void put_libraries(const struct ladder *ladder)
+/* The note on a timed row, malloc'ed; NULL: none. */
+typedef char *note_fn(struct ladder *ladder, const struct page_row *row);
+
+/* Writes the notes on the rows in one paragraph. */
+static void put_notes(struct ladder *ladder, const char *introduction, note_fn *note_of)
 {
-	struct page *page = ladder->page;
+	FILE *out = ladder->page->out;
 	const struct page_row *row;
-	const char *separator = "<p class=\"note\">Libraries timed in turn with the variants; "
-				"a ratio is the time of the library / the time of the variant. ";
 	bool any = false;
 
-	for (size_t i = 0; (row = next_row(ladder, &i));)
-		if (row->timed && row->result->peer) {
-			html_markup(page->out, any ? "; " : separator);
-			html_format(page->out, "%s, %s: %s", page->sides[row->side].name,
-				text_or_empty(row->compared->variant), row->result->peer);
-			any = true;
-		}
-	html_markup(page->out, any ? ".</p>\n" : "");
+	for (size_t i = 0; (row = next_row(ladder, &i));) {
+		char *note = row->timed ? note_of(ladder, row) : NULL;
+		if (!note)
+			continue;
+		html_markup(out, any ? "; " : "<p class=\"note\">");
+		html_markup(out, any ? "" : introduction);
+		html_text(out, note);
+		any = true;
+		free(note);
+	}
+	html_markup(out, any ? ".</p>\n" : "");
+}
+
+/* "NVIDIA H200, CUDA, LABEL: TEXT" */
+static char *row_note(const struct ladder *ladder, const struct page_row *row, const char *text)
+{
+	char *note = NULL;
+
+	if (text)
+		text_format(
+			&note, "%s, %s: %s", ladder->page->sides[row->side].name, row->label, text);
+	return note;
+}
+
+/* A variant with smaller tiles. */
+static char *fallback_note(struct ladder *ladder, const struct page_row *row)
+{
+	return row_note(ladder, row, row->result->fallback);
+}
+
+/* The library of a peer. */
+static char *library_note(struct ladder *ladder, const struct page_row *row)
+{
+	return row_note(ladder, row, row->result->peer);
+}
+
+/* "NVIDIA H200, CUDA: times from h200.json", once for a side that has several files. */
+static char *source_note(struct ladder *ladder, const struct page_row *row)
+{
+	char *note = NULL;
+
+	if (ladder->named[row->side] || !has_files(ladder->page, row->side))
+		return NULL;
+	char *source = source_of(ladder->page, row);
+	text_format(&note, "%s: times from %s", ladder->page->sides[row->side].name,
+		text_or_empty(source));
+	ladder->named[row->side] = true;
+	free(source);
+	return note;
+}
+
+static void put_all_notes(struct ladder *ladder)
+{
+	put_legend(ladder);
+	put_notes(ladder, "", fallback_note);
+	put_notes(ladder,
+		"Libraries timed in turn with the variants; a ratio is the time of the library / the "
+		"time of the variant. ",
+		library_note);
 }
 
 /* ---- Section --------------------------------------------------------------------------------- */
 
-static bool is_timed(const struct ladder *ladder)
-{
-	const struct page_row *row;
-
-	for (size_t i = 0; (row = next_row(ladder, &i));)
-		if (row->timed)
-			return true;
-	return false;
-}
-
-static void put_ladder(const struct ladder *ladder)
+static void put_ladder(struct ladder *ladder)
 {
 	struct page *page = ladder->page;
 	char *caption = NULL;
 
-	if (!has_rows(ladder))
-		return;
-	text_format(&caption, "%s, %s", page->families[ladder->family],
+	text_format(&caption, "%s, %s", page->families[ladder->family].name,
 		page->problems[ladder->problem].text);
 	html_markup(page->out, "<div class=\"ladder\">\n");
-	if (is_timed(ladder))
+	if (ladder->timed)
 		page_chart(page, "ladder", "problem", ladder->problem, NULL, 0);
 	put_table(ladder, text_or_empty(caption));
 	html_markup(page->out, "</div>\n");
-	put_legend(ladder);
-	put_libraries(ladder);
+	put_all_notes(ladder);
+	put_notes(ladder, "", source_note);
 	free(caption);
 }
 
 static void put_family(struct page *page, size_t family)
 {
-	const struct family *known = family_find(page->families[family]);
-	struct ladder ladder = {page, family, SIZE_MAX};
+	const struct family *known = family_find(page->families[family].name);
+	struct ladder ladder = {.page = page, .family = family};
+	size_t first, end;
 	char *summary = NULL;
 
 	html_markup(page->out, "<h3>");
-	html_name(page->out, page->families[family]);
+	html_name(page->out, page->families[family].name);
 	if (known) {
 		html_markup(page->out, " <span class=\"title\">");
 		html_text(page->out, known->title);
 		html_markup(page->out, "</span>");
 	}
 	html_markup(page->out, "</h3>\n");
-	for (ladder.problem = 0; ladder.problem < page->problem_count; ladder.problem++)
-		if (page->problems[ladder.problem].family == family)
+	for (size_t p = page->families[family].first; p < page->families[family].end; p++) {
+		const struct page_problem *problem = &page->problems[p];
+		if (set_rows(&ladder, p, problem->first, problem->first + problem->count))
 			put_ladder(&ladder);
-	ladder.problem = SIZE_MAX;
-	if (has_rows(&ladder)) {
-		text_format(&summary, "Table: %s at other sizes", page->families[family]);
+	}
+	end = page_family_rows(page, family, &first);
+	if (set_rows(&ladder, SIZE_MAX, first, end)) {
+		text_format(&summary, "Table: %s at other sizes", page->families[family].name);
 		page_table_begin(page, text_or_empty(summary));
 		put_table(&ladder, text_or_empty(summary));
 		page_table_end(page);
-		put_legend(&ladder);
+		put_all_notes(&ladder);
 	}
 	free(summary);
 }

@@ -131,8 +131,6 @@ static void put_limits(struct page *page, size_t device)
 		if (row)
 			counts[limit >= 0 && limit < LIMITED_BY_COUNT ? limit : LIMITED_BY_COUNT]++;
 	}
-	if (!families)
-		return;
 	html_markup(page->out, "<li><strong>");
 	html_name(page->out, page_device_name(page, device));
 	html_markup(page->out, "</strong>");
@@ -144,7 +142,10 @@ static void put_limits(struct page *page, size_t device)
 			name ? name : "an unknown resource", counts[i]);
 		separator = ", ";
 	}
-	html_format(page->out, " of %zu families.", families);
+	if (families)
+		html_format(page->out, " of %zu families.", families);
+	else
+		html_text(page->out, ": no timed variant solves the problem of its family.");
 	html_markup(page->out, "</li>\n");
 }
 
@@ -176,7 +177,7 @@ static void put_row(struct page *page, struct table *table, size_t family, size_
 	if (!row)
 		return;
 	table_row(table, STYLE_PLAIN);
-	table_text(table, page->families[family]);
+	table_text(table, page->families[family].name);
 	table_text(table, page->sides[row->side].name);
 	table_format(table, "%s%s", text_or_empty(row->label),
 		row->cell->own_kernel ? " (your kernel)" : "");
@@ -205,12 +206,33 @@ static void put_table(struct page *page)
 	page_table_end(page);
 }
 
-static bool any_floor(const struct page *page)
+static bool any_floor(const struct page *page, size_t device)
 {
 	for (size_t i = 0; i < page->row_count; i++)
-		if (page->rows[i].main && page->rows[i].share > 0)
+		if (page->rows[i].main && page->rows[i].share > 0 &&
+			page->sides[page->rows[i].side].device == device)
 			return true;
 	return false;
+}
+
+/* Writes a chart for each device. */
+static void put_floors(struct page *page)
+{
+	bool begun = false;
+
+	for (size_t d = 0; d < page->device_count; d++) {
+		if (!any_floor(page, d))
+			continue;
+		if (!begun)
+			html_markup(page->out,
+				"<p>Each bar is the fastest variant of a family: the part of its time that its "
+				"largest floor explains. A <em>floor</em> is the least time that one resource "
+				"needs for the work of the variant. At 100&nbsp;% the variant is as fast as the "
+				"measured rates allow.</p>\n");
+		begun = true;
+		page_heading(page, page_device_name(page, d));
+		page_chart(page, "limits", "device", d, NULL, 0);
+	}
 }
 
 static bool any_time(const struct page *page)
@@ -239,13 +261,8 @@ void section_overview(struct page *page)
 			"same size and at full precision. Families that the devices ran at different "
 			"sizes are left out.</p>\n");
 		page_chart(page, "overview", NULL, 0, NULL, 0);
-	} else if (any_floor(page)) {
-		html_markup(page->out,
-			"<p>Each bar is the fastest variant of a family: the part of its time that its "
-			"largest floor explains. A <em>floor</em> is the least time that one resource "
-			"needs for the work of the variant. At 100&nbsp;% the variant is as fast as the "
-			"measured rates allow.</p>\n");
-		page_chart(page, "limits", NULL, 0, NULL, 0);
+	} else {
+		put_floors(page);
 	}
 	put_table(page);
 }

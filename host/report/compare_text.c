@@ -223,8 +223,8 @@ static struct wide wide_of(const struct comparison_document *document, size_t si
 	return wide;
 }
 
-/* Says why the intervals of a side are wide, from what its rows have. */
-static void put_wide(FILE *out, const struct comparison_document *document, size_t side)
+/* Says why the intervals of a side are wide, from what its rows have. Returns whether some are. */
+static bool put_wide(FILE *out, const struct comparison_document *document, size_t side)
 {
 	const struct side_record *of = &document->sides.items[side];
 	const struct wide wide = wide_of(document, side);
@@ -232,7 +232,7 @@ static void put_wide(FILE *out, const struct comparison_document *document, size
 	char letter[COMPARE_LETTER_BYTES];
 
 	if (!wide.rows)
-		return;
+		return false;
 	compare_letter(side, document->sides.count, letter);
 	fprintf(out, "  %s: the 95 %% intervals of %zu of %zu times are wider than ±10 %%", letter,
 		wide.rows, wide.timed);
@@ -247,22 +247,25 @@ static void put_wide(FILE *out, const struct comparison_document *document, size
 	}
 	if (of->load)
 		fprintf(out, "%s%s", separator, of->load);
-	fputs(". Run with --repeat\n", out);
+	fputc('\n', out);
+	return true;
 }
 
 static void put_hints(FILE *out, const struct comparison_document *document)
 {
-	bool ambiguous = false;
+	bool ambiguous = false, wide = false;
 
 	for (size_t i = 0; i < document->counts.count; i++)
 		ambiguous |= document->counts.items[i].ambg > 0;
 	if (ambiguous)
 		fputs("  AMBG ambiguous: the interval of the ratio contains a limit of SAME, FAST or "
-		      "SLOW. The interval includes the floors of noise of both sides. Run with "
-		      "--repeat, or measure the floors with compare --aa\n",
+		      "SLOW. The interval includes the floors of noise of both sides\n",
 			out);
 	for (size_t i = 0; i < document->sides.count; i++)
-		put_wide(out, document, i);
+		wide |= put_wide(out, document, i);
+	if (ambiguous || wide)
+		fprintf(out, "  For narrower intervals, run with --repeat%s\n",
+			ambiguous ? ", or measure the floors with compare --aa" : "");
 }
 
 /* ---- Shipped devices ------------------------------------------------------------------------- */

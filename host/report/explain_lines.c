@@ -104,6 +104,23 @@ static void describe_global(
 		100 * access->efficiency);
 }
 
+static void describe(const struct access_record *access, long long line_bytes, struct note *note)
+{
+	if (access->space == TRACE_SHARED)
+		describe_shared(access, note);
+	else
+		describe_global(access, line_bytes, note);
+}
+
+bool explain_lines_access(const struct access_record *access, char *ret_text, size_t size)
+{
+	struct note note = {0};
+
+	describe(access, LINE_BYTES, &note);
+	snprintf(ret_text, size, "%s", note.text);
+	return note.weight == BAD;
+}
+
 /* ---- Notes --------------------------------------------------------------------------------- */
 
 static struct note *add_note(struct notes *notes, int64_t line, const char *source)
@@ -122,11 +139,7 @@ static void note_accesses(struct notes *notes, const struct explanation_record *
 
 	for (size_t i = 0; i < entry->accesses.count; i++) {
 		const struct access_record *access = &entry->accesses.items[i];
-		struct note *note = add_note(notes, access->line, access->text);
-		if (access->space == TRACE_SHARED)
-			describe_shared(access, note);
-		else
-			describe_global(access, line_bytes, note);
+		describe(access, line_bytes, add_note(notes, access->line, access->text));
 	}
 }
 

@@ -2,6 +2,7 @@
 
 #include "common/family.h"
 #include "common/model/parity.h"
+#include "host/compare/fields.h"
 #include "host/report/flag_marks.h"
 #include "host/report/format.h"
 #include "host/report/ladder_table.h"
@@ -48,30 +49,12 @@ static struct group group_at(const struct result_row_list *results, size_t first
 
 /* ---- Headings ------------------------------------------------------------------------------ */
 
-static const struct view_record *view_of(const struct page *page, const char *key,
-	const char *backend, const struct device_record **ret_device)
-{
-	const struct device_list *devices = &page->document->devices;
-
-	*ret_device = NULL;
-	for (size_t i = 0; i < devices->count; i++) {
-		const struct device_record *device = &devices->items[i];
-		if (!text_equal(device->key, key))
-			continue;
-		*ret_device = device;
-		for (size_t v = 0; v < device->views.count; v++)
-			if (text_equal(device->views.items[v].backend, backend))
-				return &device->views.items[v];
-	}
-	return NULL;
-}
-
 /* "NVIDIA H200, cuda (580.159.04)" */
 static void put_device(const struct page *page, const char *key, const char *backend)
 {
 	char driver[128];
-	const struct device_record *device;
-	const struct view_record *view = view_of(page, key, backend, &device);
+	const struct device_record *device = device_of_key(page->document, key);
+	const struct view_record *view = device_view(device, backend);
 
 	format_driver(view ? view->platform : NULL, view ? text_or_empty(view->driver) : "", driver,
 		sizeof driver);
@@ -249,10 +232,9 @@ static void add_verified(const struct page *page, size_t first, size_t end, stru
 	const struct result_row *rows = page->document->results.items;
 	const struct result_row *row = &rows[first];
 	struct verify_line line = {0};
-	const struct device_record *device;
+	const struct device_record *device = device_of_key(page->document, row->device);
 	char name[160];
 
-	view_of(page, row->device, row->backend, &device);
 	char *title = device ? device_record_title(device) : NULL;
 	for (size_t i = first; i < end; i++)
 		verify_line_add(&line, &rows[i]);

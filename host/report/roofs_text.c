@@ -15,6 +15,8 @@ void roofs_text_put_age(FILE *out, double age_s)
 		fprintf(out, " %.0f days ago", age_s / 86400);
 	else if (age_s >= 60)
 		fprintf(out, " %.0f min ago", age_s / 60);
+	else if (age_s > 0)
+		fprintf(out, " %.0f s ago", ceil(age_s));
 }
 
 struct line {
@@ -135,9 +137,9 @@ void roofs_text_put(FILE *out, const char *label, const struct device_record *de
 	fprintf(out, "  %-20s %s\n", "measured resolution", text);
 	format_ns(device->timer.empty_launch_ns, text, sizeof text);
 	fprintf(out, "  %-20s %s\n", "empty kernel", text);
-	fprintf(out, "  %-20s %s", "age", roofs->age_s >= 60 ? "the oldest roof was " : "");
+	fprintf(out, "  %-20s %s", "age", roofs->age_s > 0 ? "the oldest roof was " : "");
 	roofs_text_put_age(out, roofs->age_s);
-	fputs(roofs->age_s >= 60 ? "\n" : " in this run\n", out);
+	fputs(roofs->age_s > 0 ? "\n" : " in this run\n", out);
 	for (size_t i = 0; timing_flag_words[i]; i++)
 		if (roofs->flags & 1u << i)
 			fprintf(out, "  %-20s %s\n", "flag", timing_flag_words[i]);

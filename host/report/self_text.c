@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/compare/fields.h"
 #include "host/report/table.h"
 
 /* The order of add_family(). */
@@ -66,11 +67,9 @@ static void add_family(struct table *table, const struct self_family *family)
 
 static void put_device_title(FILE *out, const struct result_document *document, const char *key)
 {
-	char *title = NULL;
+	const struct device_record *device = device_of_key(document, key);
+	char *title = device ? device_record_title(device) : NULL;
 
-	for (size_t i = 0; i < document->devices.count && !title; i++)
-		if (text_equal(document->devices.items[i].key, key))
-			title = device_record_title(&document->devices.items[i]);
 	fprintf(out, "%s\n", title ? title : text_or_empty(key));
 	free(title);
 }

@@ -423,11 +423,23 @@ void table_put(struct table *table, FILE *out, const struct page_style *style)
 
 void markdown_text(FILE *out, const char *text)
 {
-	for (; *text; text++) {
-		if (*text == '|')
+	char *clean = clean_text_copy(text, strlen(text), CLEAN_LINE);
+
+	for (const char *next = clean; next && *next; next++) {
+		/* "<" begins no tag before a blank or "=", as in claims. */
+		if (strchr("\\|`&", *next) ||
+			(*next == '<' && next[1] && !strchr(" =0123456789", next[1])))
 			fputc('\\', out);
-		fputc(*text == '\n' || *text == '\r' ? ' ' : *text, out);
+		fputc(*next, out);
 	}
+	free(clean);
+}
+
+static void put_markdown_cell(FILE *out, const char *text, const char *marks)
+{
+	fputs("| ", out);
+	markdown_text(out, text);
+	fprintf(out, "%s%s ", *marks ? " " : "", marks);
 }
 
 static void put_markdown_row(const struct table *table, FILE *out, const struct table_row *row)
@@ -436,9 +448,7 @@ static void put_markdown_row(const struct table *table, FILE *out, const struct 
 		const struct table_cell *cell = cell_at(row, i);
 		if (table->columns[i].absent)
 			continue;
-		fputs("| ", out);
-		markdown_text(out, cell->text);
-		fprintf(out, "%s%s ", *cell->marks ? " " : "", cell->marks);
+		put_markdown_cell(out, cell->text, cell->marks);
 	}
 	fputs("|\n", out);
 }
@@ -449,7 +459,7 @@ void table_put_markdown(const struct table *table, FILE *out)
 		return;
 	for (size_t i = 0; i < table->column_count; i++)
 		if (!table->columns[i].absent)
-			fprintf(out, "| %s ", table->columns[i].title);
+			put_markdown_cell(out, table->columns[i].title, "");
 	fputs("|\n", out);
 	for (size_t i = 0; i < table->column_count; i++)
 		if (!table->columns[i].absent)

@@ -208,7 +208,7 @@ def unknown_banks(model):
                  "conflicts unknown"):
         rows.check(part in " ".join(found.split()), "%r is missing: %s" % (part, found))
     shown = page_of(path)
-    for part in ("bank conflicts unknown", "the banks of the model are unknown.",
+    for part in ("conflicts unknown", "the banks of the model are unknown.",
                  "the banks of %s are unknown" % model):
         rows.check(part in shown, "%r is missing in the page" % part)
 

@@ -136,7 +136,9 @@ def joins(make_files, first_line, more_than=100):
     rows.check(both > more_than, "only %d rows are timed on both sides" % both)
     verdicts = [row["cells"][1].get("verdict") for row in document["rows"]]
     rows.equal(sum(verdict in TIMED for verdict in verdicts), both, "judged rows")
-    rows.equal("  AMBG ambiguous: " in result.stdout, "AMBG" in verdicts, "what AMBG means, and what to do")
+    rows.equal("  AMBG ambiguous: " in result.stdout, "AMBG" in verdicts, "what AMBG means")
+    rows.equal(result.stdout.count("with --repeat"), int("AMBG" in verdicts or "% intervals of" in result.stdout),
+               "what to do")
     counts = document["counts"][0]
     for word in TIMED + ("MISSING", "NOCOMP"):
         rows.equal(counts[word.lower()], verdicts.count(word), word)

@@ -15,6 +15,7 @@ from command import PROGRAM, ROOT, describe, environment, expect, need, new_path
 import browser
 from page_checks import (Structure, check_contrast, check_page, check_tidy, check_views, figures_of,
                          need_browser, written)
+import page_scripts
 import rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
@@ -153,40 +154,59 @@ def sweep_beside_ladders():
 
 
 def rows_in_several_files():
-    """With two or three runs, the page shows the run with the most samples; from four runs on, their
-    median."""
-    def slower(factor, samples):
+    """With two or three runs, a ladder is that of the newest run that has at least half of its times, and
+    the page names the file. From four runs on, the page shows their median."""
+    def slower(factor, day, variants=None):
         def change(document):
-            document["run"]["id"] = "%032x" % int(1000 * factor)
+            document["run"].update(id="%032x" % int(1000 * factor), started_utc="20%sT00:00:00Z" % day)
+            document["results"] = [row for row in document["results"]
+                                   if variants is None or row["variant"] in variants]
             for row in document["results"]:
+                row["technique"] = "of " + day
                 for kind in ("cold", "hot", "host"):
                     timing = row["timing"] and row["timing"][kind]
                     if not timing:
                         continue
                     for key in ("min", "q1", "median", "q3"):
                         timing[key] *= factor
-                    timing["ns"] = [ns * factor for ns in timing["ns"]][:samples]
+                    timing["ns"] = [ns * factor for ns in timing["ns"]]
                     if timing.get("ci95"):
                         timing["ci95"] = [ns * factor for ns in timing["ci95"]]
-                    timing["n"] = len(timing["ns"])
         return edited(SMALL, change)
 
     def ladder(*files):
-        return section(report(*files)[0], "ladders")
+        text = section(report(*files)[0], "ladders")
+        notes = re.findall(r"times from ([^.;]*)", text)
+        return set(re.findall(r"of (\d\d-\d\d-\d\d)", text)), set(map(os.path.basename, notes)), text
 
-    plain = ladder(SMALL)
-    fewer = slower(2, 3)
-    rows.check(ladder(SMALL, fewer) == plain, "a run with fewer samples behind the other counts")
-    rows.check(ladder(fewer, SMALL) == plain, "a run with fewer samples before the other counts")
-    devices = section(report(SMALL, fewer)[0], "devices")
-    hidden = re.search(r">(\d+) rows of the files are hidden: another file", devices)
+    with open(SMALL, encoding="utf-8") as file:
+        variants = [row["variant"] for row in json.load(file)["results"] if row["timing"]]
+    old, new = slower(1, "10-01-01"), slower(2, "10-01-02", variants[1:])
+    one, many = slower(3, "10-01-03", variants[:1]), [slower(4 + i, "10-01-0%d" % i) for i in range(4, 7)]
+    for files, day in (([old, new], "10-01-02"), ([new, old], "10-01-02"), ([old, one], "10-01-01"),
+                       ([one, old, new], "10-01-02")):
+        days, names, text = ladder(*files)
+        rows.equal(days, {day}, "the days of the rows of a ladder")
+        rows.equal("<bdi>%s</bdi>" % variants[0] in text, day == "10-01-01", "a variant that only the old run has")
+        rows.equal(names, set(), "one file with times has a note")
+    sizes = edited(slower(2, "10-01-02"), other_sizes)
+    days, names, text = ladder(old, sizes)
+    rows.equal(days, {"10-01-01", "10-01-02"}, "days of two problems")
+    rows.equal(len(names), 1, "the file of the ladder")
+    rows.check(os.path.basename(sizes) in text, "no file of the other sizes")
+    devices = section(report(old, new)[0], "devices")
+    hidden = re.search(r">(\d+) rows of the files are hidden: the ladder of", devices)
     rows.check(hidden, "no note on the hidden rows")
-    name = re.escape(os.path.basename(fewer))
+    name = re.escape(os.path.basename(old))
     line = re.search(r"<tr><th[^>]*><bdi>%s</bdi></th>.*?</tr>" % name, devices, flags=re.S)
     rows.check(line and re.search(r">%s</bdi></td>" % hidden[1], line[0]), "hidden rows: %s" % (line and line[0]))
-    rows.check("hidden: another file" not in report(SMALL)[0], "a note without hidden rows")
-    many = [slower(2 + i / 100, 1000) for i in range(3)]
-    rows.check(ladder(SMALL, *many) != plain, "four runs show one of them")
+    rows.check("rows of the files are hidden" not in report(SMALL)[0], "a note without hidden rows")
+    rows.check("4 runs (median)" in ladder(old, *many)[2], "four runs show one of them")
+
+
+def other_sizes(document):
+    for row in document["results"]:
+        row["problem"] = {key: 2 * value for key, value in row["problem"].items()}
 
 
 def your_kernel():
@@ -557,6 +577,69 @@ def from_the_command_line():
         rows.check("× 1.49" in picture and "claim ✓" in picture, "no step or no claim")
 
 
+def far_from_the_bars():
+    """Neither a very wide interval nor a claim far above the rates shortens the bars or leaves the chart."""
+    def change(document):
+        timed = [row for row in document["results"] if row["timing"] and row["family"] == "matmul"]
+        for row, width in ((timed[1], 9), (timed[3], 5), (timed[10], 4)):
+            row["timing"]["cold"]["half_width"] = width
+        for row, least in ((timed[2], 40), (timed[4], 0.3)):
+            row["claim"] = {"text": "a claim", "expected": least, "at_most": None, "observed": 1.25, "holds": False,
+                            "ci95": None, "verdict": "does not hold"}
+    look = """(() => {
+        const svg = document.querySelector('.ladder svg'), edge = svg.getBoundingClientRect();
+        const boxes = (part) => [...svg.querySelectorAll(part)].map(e => e.getBoundingClientRect());
+        return {bars: Math.max(...boxes('.bar').map(b => b.width)) / edge.width, claims: boxes('.claim').length,
+                goals: page_data(JSON.parse(document.getElementById('data').textContent)).rows.filter(
+                    r => r.problem === 0 && r.claim && r.claim[3] > 0 && r.claim[2] > 0).length,
+                outside: boxes('.bar, .claim, .interval, text').filter(
+                    b => b.left < edge.left - 1 || b.right > edge.right + 1).length};
+    })()"""
+    page = written(report(edited(H200[0], change))[0])
+    with browser.Browser(need_browser()) as window:
+        for width in (400, 1280):
+            window.open(page, width)
+            found = window.run(look)
+            rows.check(found["bars"] > 0.7, "%d pixels: the longest bar: %r" % (width, found))
+            rows.check(found["goals"] >= 2, "%r" % found)
+            rows.equal(found["claims"], found["goals"], "%d pixels: marks of claims" % width)
+            rows.equal(found["outside"], 0, "%d pixels: parts outside of the chart" % width)
+
+
+def named_bases():
+    """A step and the ratio of a claim name the variant that they compare with: in the figures and the table."""
+    text = report(H200[0])[0]
+    ladder = re.sub("<[^>]*>", " ", section(text, "ladders"))
+    rows.check(re.search(r"tiled16 .* 1\.49 x of naive .* naive: holds, 1\.488 \[[\d., ]*\] x of naive", ladder),
+               ladder[:3000])
+    with browser.Browser(need_browser()) as window:
+        window.open(written(text), 1280)
+        tip = window.run("(() => { const d = page_data(JSON.parse(document.getElementById('data').textContent));"
+                         "return figures(d, d.rows.find(r => r.name === 'tiled16')); })()")
+        for part in ("\nstep: 1.49 x of naive; since the first variant: ", "naive; holds, measured 1.49 x of naive\n"):
+            rows.check(part in tip, "%r: %s" % (part, tip))
+
+
+def nothing_is_cut():
+    """At 1280 pixels a table has all its columns, even with a long name of a device; at 400 pixels no cell or
+    caption is wider than the screen, and the texts of the axes end inside of the chart."""
+    long_name = edited(POCL, lambda document: document["devices"][0].update(name="EPYC with a " + 7 * "long name "))
+    device = os.path.join(RESULTS, "devices", "h100.json")
+    look = ("document.querySelectorAll('main details').forEach(d => d.open = true); "
+            "[...document.querySelectorAll(%s)].map(%s).filter(Boolean).slice(0, 5)")
+    page = written(report(long_name, H200[0], EXPLAINED)[0])
+    with browser.Browser(need_browser()) as window:
+        window.open(page, 1280)
+        rows.equal(window.run(look % ("'#ladders .scroll'", "s => s.scrollWidth > s.clientWidth + 1 && "
+                                      "s.getAttribute('aria-label') + ' ' + s.scrollWidth")), [], "wide tables")
+        window.open(page, 400)
+        rows.equal(window.run(look % (
+            "'caption, table:not(.source) td, table:not(.source) th'", "e => { const r = document.createRange(); "
+            "r.selectNodeContents(e); return r.getBoundingClientRect().width > 368 && e.textContent; }")), [], "cells")
+        window.open(written(report(device)[0]), 400)
+        rows.equal(window.run(page_scripts.OVERLAPS), [], "texts of charts")
+
+
 def hostile_in_browser():
     """Scripts in texts do not run, and nothing is loaded."""
     path = need_browser()
@@ -618,6 +701,9 @@ rows.row("Chromium: scripts off", without_script)
 rows.row("Chromium: keyboard, links and sorting", by_keyboard)
 rows.row("Chromium: rows switched off", switched_off)
 rows.row("Chromium: a picture without a document", from_the_command_line)
+rows.row("Chromium: wide intervals and far claims", far_from_the_bars)
+rows.row("Chromium: bases of steps and claims", named_bases)
+rows.row("Chromium: nothing is cut", nothing_is_cut)
 rows.row("Chromium: hostile texts", hostile_in_browser)
 rows.row("axe-core", axe)
 rows.finish()

@@ -99,7 +99,7 @@ static const struct writer_row {
 		"| name | technique | time | rate | note |\n"
 		"|---|---|---:|---:|---|\n"
 		"| a\\|b | one pass for both | 1.50 µs ! | 2.00x | =1+1, \"x\" |\n"
-		"| 名前 | \\x1b[2J<i>&\\x0a | - |  | a note that is rather long |\n"
+		"| 名前 | \\\\x1b[2J\\<i>\\&\\\\x0a | - |  | a note that is rather long |\n"
 		"| c | skipped: the device has no f16 |  |  |  |\n"},
 	{"CSV", "csv", 0,
 		"name,technique,median_ns,rate,note\n"

@@ -2,6 +2,7 @@
 #include "host/report/device_summary.h"
 #include "host/report/export.h"
 #include "host/report/format.h"
+#include "host/report/table.h"
 #include "host/report/verify_table.h"
 #include "tests/support/test.h"
 
@@ -95,6 +96,43 @@ static void ladder(const void *context)
 	assert_null(strstr(text, "throttled"));
 	free(text);
 	record_finish(&result_document_type, &document);
+}
+
+/* No text ends its cell or has HTML; the signs of claims stay as they are. */
+static void hostile(const void *context)
+{
+	static const struct {
+		const char *text, *want;
+	} texts[] = {
+		{"a\\|b", "| a\\\\\\|b |"},
+		{"end\\", "| end\\\\ |"},
+		{"<img src=x>", "| \\<img src=x> |"},
+		{"</td><!--", "| \\</td>\\<!-- |"},
+		{"&lt;b `c`", "| \\&lt;b \\`c\\` |"},
+		{"a <= 2 x b < c", "| a <= 2 x b < c |"},
+	};
+	const struct table_column columns[] = {{.title = "<b>|"}};
+	struct table table;
+	char *text = NULL;
+	size_t size;
+
+	(void)context;
+	table_init(&table, columns, 1);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		table_row(&table, STYLE_PLAIN);
+		table_text(&table, texts[i].text);
+	}
+	FILE *out = open_memstream(&text, &size);
+	assert_non_null(out);
+	table_put_markdown(&table, out);
+	markdown_text(out, "a\nb");
+	fclose(out);
+	has(text, "| \\<b>\\| |\n|---|\n");
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		has(text, texts[i].want);
+	has(text, "a\\\\x0ab");
+	free(text);
+	table_finish(&table);
 }
 
 /* Rows without times: one line for each variant. */
@@ -220,6 +258,7 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	test_add(&list, ladder, NULL, "Markdown: a ladder");
+	test_add(&list, hostile, NULL, "Markdown: hostile texts");
 	test_add(&list, verification, NULL, "Markdown: verification");
 	test_add(&list, verify_lines, NULL, "lines of verify");
 	test_add(&list, devices, NULL, "totals of devices");

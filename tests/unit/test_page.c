@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* The text of a page without its script. */
 struct page_output {
@@ -304,6 +305,53 @@ static void same_variant_twice(const void *context)
 	test_files_finish(&files);
 }
 
+/* What is different in the rows of a large page. */
+enum large {
+	LARGE_VARIANTS,
+	LARGE_MACROS,
+	LARGE_SIZES,
+};
+
+static const enum large large_cases[] = {LARGE_VARIANTS, LARGE_MACROS, LARGE_SIZES};
+static const char *const large_names[] = {"variants", "macros", "sizes"};
+
+/* The processor time of a page of one family. */
+static double seconds_of(enum large different, int count)
+{
+	struct test_files files = {0};
+	struct result_document *document = test_file(&files, "a.json", "host", NULL);
+	char name[32];
+
+	test_file_device(document, &test_gpu_a);
+	for (int i = 0; i < count; i++) {
+		snprintf(name, sizeof name, "v%d", different == LARGE_VARIANTS ? i : 0);
+		struct result_row *row = test_row(document, &test_gpu_a, name, 1000);
+		set_rate(row, 4);
+		if (different == LARGE_MACROS)
+			row->macros.items[0].value = i;
+		if (different == LARGE_SIZES)
+			test_row_size(row, i + 1);
+	}
+	clock_t start = clock();
+	struct page_output page = made(&files);
+	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+	page_output_finish(&page);
+	test_files_finish(&files);
+	return seconds;
+}
+
+/* The time of a page is almost proportional to its rows: 8 times as many rows do not take 64 times as
+ * long. The bound allows n log n, and an error by a factor of 2. */
+static void large_pages(const void *context)
+{
+	const enum large *different = context;
+	double few = seconds_of(*different, 4000), many = seconds_of(*different, 32000);
+
+	if (many > 20 * few)
+		test_fail("8 times as many %s: %.2f s in place of %.2f s", large_names[*different],
+			many, few);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -320,5 +368,7 @@ int main(int argc, char **argv)
 	test_add(&list, sizes_stay_apart, NULL, "sizes stay apart");
 	test_add(&list, untimed_rows_are_listed, NULL, "rows without a time");
 	test_add(&list, same_variant_twice, NULL, "a variant with two tiles");
+	for (size_t i = 0; i < sizeof large_cases / sizeof *large_cases; i++)
+		test_add(&list, large_pages, &large_cases[i], "many %s", large_names[i]);
 	return test_run(&list, argc, argv);
 }

@@ -102,7 +102,22 @@ static void overview(const void *context)
 	char *text = page_of(&files);
 	has(text, row->want);
 	has(text, row->fastest);
-	has(text, row->size == 64 ? "data-draw=\"overview\"" : "data-draw=\"limits\"");
+	has(text, row->size == 64 ? "data-draw=\"overview\""
+				  : "<h3><bdi>GPU A</bdi></h3>\n<figure class=\"chart\" "
+				    "data-draw=\"limits\" data-device=\"0\"></figure>\n"
+				    "<h3><bdi>GPU B</bdi></h3>");
+	free(text);
+}
+
+/* The section names the device, even if no row is an answer to its family. */
+static void no_answer(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	add_variant(add_file(&files, &test_gpu_a), &test_gpu_a, "f16-mma", 1000);
+	char *text = page_of(&files);
+	has(text, "<bdi>GPU A</bdi></strong>: no timed variant solves the problem of its family.");
 	free(text);
 }
 
@@ -431,6 +446,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof overview_cases / sizeof *overview_cases; i++)
 		test_add(&list, overview, &overview_cases[i], "overview: %s",
 			overview_cases[i].name);
+	test_add(&list, no_answer, NULL, "overview: no row is an answer");
 	for (size_t i = 0; i < sizeof roofline_cases / sizeof *roofline_cases; i++)
 		test_add(&list, roofline, &roofline_cases[i], "roofline: %s",
 			roofline_cases[i].name);

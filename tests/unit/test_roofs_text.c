@@ -53,6 +53,8 @@ static const struct text_row {
 		"result is wrong"},
 	{"the timer", GPU_TYPE_GPU, 0, NULL, 0, 0, "  measured resolution  -"},
 	{"no age", GPU_TYPE_GPU, 0, NULL, 0, 0, "  age                  measured in this run"},
+	{"seconds, of an earlier run", GPU_TYPE_GPU, 0, NULL, 29.5, 0,
+		"  age                  the oldest roof was measured 30 s ago"},
 	{"minutes", GPU_TYPE_GPU, 0, NULL, 601, 0,
 		"  age                  the oldest roof was measured 10 min ago"},
 	{"days", GPU_TYPE_GPU, 0, NULL, 200000, 0,

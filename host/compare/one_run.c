@@ -1,0 +1,134 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/compare/compare.h"
+#include "host/compare/fields.h"
+
+/* Fewer runs do not show the noise between runs: the interval of a mean of two runs is 13 standard
+ * errors wide on each side (Student's t). */
+#define ENOUGH_RUNS 4
+
+/* The fields in which the rows of one ladder can differ. */
+#define IN_LADDER                                                                     \
+	(COMPARE_BIT(ROW_VARIANT) | COMPARE_BIT(ROW_MACROS) | COMPARE_BIT(ROW_MATH) | \
+		COMPARE_BIT(ROW_CONTRACT) | COMPARE_BIT(ROW_RUN) | COMPARE_BIT(ROW_LABEL))
+
+/* The rows of one file in a ladder, from index `first` on. */
+struct part {
+	const struct compared_file *file;
+	size_t first, count, timed;
+};
+
+static int by_ladder(const void *a, const void *b)
+{
+	const struct compared_row *x = a, *y = b;
+	int order = strcmp(x->key, y->key);
+
+	return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+/* Returns whether a part is preferred to one of an earlier file. largest: the most times in a part. */
+static bool is_better(const struct part *part, const struct part *best, size_t largest)
+{
+	const struct result_document *document = &part->file->document;
+	const struct result_document *other = &best->file->document;
+
+	if ((2 * part->timed >= largest) != (2 * best->timed >= largest))
+		return 2 * part->timed >= largest;
+	if (!document->parity.count != !other->parity.count)
+		return !document->parity.count;
+	return strcmp(text_or_empty(document->run.started_utc),
+		       text_or_empty(other->run.started_utc)) > 0;
+}
+
+/* Chooses the file of a ladder, and marks its rows of all other files. parts: room for all files */
+static void choose(struct compared_row *rows, size_t count, const struct compared_file *files,
+	struct part *parts, bool *dropped)
+{
+	size_t part_count = 0, timed_parts = 0, largest = 0, best = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || rows[i].file != rows[i - 1].file)
+			parts[part_count++] = (struct part){&files[rows[i].file], i, 0, 0};
+		struct part *part = &parts[part_count - 1];
+		part->count++;
+		part->timed += result_row_median_ns(rows[i].row) > 0;
+		timed_parts += part->timed == 1 && result_row_median_ns(rows[i].row) > 0;
+		largest = part->timed > largest ? part->timed : largest;
+	}
+	for (size_t p = 1; p < part_count; p++)
+		if (is_better(&parts[p], &parts[best], largest))
+			best = p;
+	for (size_t i = 0; i < count && timed_parts < ENOUGH_RUNS; i++)
+		dropped[rows[i].order] = &files[rows[i].file] != parts[best].file;
+}
+
+/* Sets the keys of the ladders, and sorts by them. Rows of unknown devices have no ladder. */
+static bool add_rows(
+	struct compared_file *files, size_t count, struct compared_row *rows, size_t *n)
+{
+	size_t order = 0;
+
+	for (size_t f = 0; f < count; f++)
+		for (size_t r = 0; r < files[f].document.results.count; r++, order++) {
+			struct compared_row *row = &rows[*n];
+			*row = (struct compared_row){.row = &files[f].document.results.items[r],
+				.document = &files[f].document,
+				.path = files[f].path,
+				.file = f,
+				.hosts_apart = true,
+				.order = order};
+			row->device = device_of_key(row->document, row->row->device);
+			if (!row->device)
+				continue;
+			++*n;
+			if (!compared_row_set_texts(row) || !compared_row_set_key(row, IN_LADDER))
+				return false;
+		}
+	qsort(rows, *n, sizeof *rows, by_ladder);
+	return true;
+}
+
+/* dropped: for the rows of all files */
+static void drop_rows(struct compared_file *file, const bool *dropped)
+{
+	struct result_row_list *rows = &file->document.results;
+	size_t kept = 0, count = rows->count;
+
+	for (size_t i = 0; i < count; i++)
+		if (dropped[i])
+			record_finish(&result_row_type, &rows->items[i]);
+		else
+			rows->items[kept++] = rows->items[i];
+	rows->count = kept;
+	file->dropped = count - kept;
+	file->has_lost_rows |= kept < count;
+}
+
+bool compared_files_choose_runs(struct compared_file *files, size_t count)
+{
+	size_t total = 0, known = 0, next;
+
+	for (size_t f = 0; f < count; f++)
+		total += files[f].document.results.count;
+	struct compared_row *rows = calloc(total + 1, sizeof *rows);
+	struct part *parts = calloc(count + 1, sizeof *parts);
+	bool *dropped = calloc(total + 1, sizeof *dropped);
+	bool ok = rows && parts && dropped && add_rows(files, count, rows, &known);
+	for (size_t i = 0; ok && i < known; i = next) {
+		for (next = i + 1; next < known && strcmp(rows[i].key, rows[next].key) == 0;)
+			next++;
+		choose(&rows[i], next - i, files, parts, dropped);
+	}
+	for (size_t i = 0; rows && i < known; i++)
+		compared_row_finish(&rows[i]);
+	for (size_t f = 0, first = 0; ok && f < count; f++) {
+		size_t own = files[f].document.results.count;
+		drop_rows(&files[f], &dropped[first]);
+		first += own;
+	}
+	free(rows);
+	free(parts);
+	free(dropped);
+	return ok;
+}
