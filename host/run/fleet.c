@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,6 +114,31 @@ static enum pmpp_status read_environment(struct fleet_rank *rank, struct pmpp_er
 	return PMPP_OK;
 }
 
+/* Makes the folder that all ranks of a user on a host share. Several hosts may share TMPDIR. */
+static enum pmpp_status make_locks(char *ret_folder, size_t size, struct pmpp_error *error)
+{
+	const char *base = value_of("TMPDIR");
+	struct utsname host;
+	struct stat info;
+
+	if (!base)
+		base = "/tmp";
+	if (uname(&host) != 0)
+		*host.nodename = '\0';
+	snprintf(ret_folder, size, "%s/pmpp-devices-%s-%ld", base, host.nodename, (long)geteuid());
+	if (mkdir(ret_folder, 0700) != 0 && errno != EEXIST)
+		return PMPP_FAIL(error, PMPP_IO,
+			"--fleet: no folder for locks in %s: %s: set TMPDIR to a folder that can be "
+			"written",
+			base, strerror(errno));
+	/* Another user may have made the folder. */
+	if (lstat(ret_folder, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
+		(info.st_mode & 077))
+		return PMPP_FAIL(
+			error, PMPP_IO, "%s is not a private folder: remove it", ret_folder);
+	return PMPP_OK;
+}
+
 enum pmpp_status fleet_rank_find(
 	const char *text, const char *label, struct fleet_rank *ret_rank, struct pmpp_error *error)
 {
@@ -131,7 +157,7 @@ enum pmpp_status fleet_rank_find(
 			text ? "--rank needs a name for the run"
 			     : "the launcher sets no name of the job");
 	*ret_rank = rank;
-	return PMPP_OK;
+	return make_locks(ret_rank->locks, sizeof ret_rank->locks, error);
 }
 
 void fleet_path(const char *path, int64_t rank, char *ret_path, size_t size)
@@ -174,7 +200,8 @@ static int wait_for_child(const struct fleet_rank *rank)
 	while (waitpid(child, &end, 0) < 0 && errno == EINTR)
 		;
 	if (WIFSIGNALED(end) && !stopped)
-		terminal_print(stderr, "pmpp-run: rank %lld was killed by SIG%s: it has no file\n",
+		terminal_print(stderr,
+			"pmpp-run: rank %lld was killed by SIG%s: its results are lost or not complete\n",
 			(long long)rank->rank, signal_name(WTERMSIG(end)));
 	int code = WIFEXITED(end) ? WEXITSTATUS(end) : stopped ? EXIT_CODE_INTERRUPTED : 0;
 	return code == EXIT_CODE_INTERRUPTED || code == EXIT_CODE_CLOSED_PIPE ? code : EXIT_CODE_OK;
@@ -281,7 +308,7 @@ static void read_all(int fd, char *text, size_t size)
 	text[used] = '\0';
 }
 
-/* Sets text to the lines of list_devices(). No driver is called in this process. */
+/* Sets text to the whole lines of list_devices(). No driver is called in this process. */
 static void probe_devices(const struct device_query *query, char *text, size_t size)
 {
 	int ends[2];
@@ -302,30 +329,16 @@ static void probe_devices(const struct device_query *query, char *text, size_t s
 	}
 	if (probe > 0 && guard_end(probe, 1, KILL_LIMIT_S))
 		waitpid(probe, NULL, 0);
-	if (!*text)
+	char *end = strrchr(text, '\n');
+	if (end)
+		end[1] = '\0';
+	else
 		snprintf(text, size,
 			"!the devices cannot be listed: a driver crashed or hangs; see pmpp-run "
 			"doctor\n");
 }
 
 /* ---- Locks --------------------------------------------------------------------------------- */
-
-/* Makes the folder of the locks, which all ranks of a user on a host share. */
-static enum pmpp_status find_folder(char *ret_folder, size_t size, struct pmpp_error *error)
-{
-	const char *base = value_of("TMPDIR");
-	struct stat info;
-
-	snprintf(ret_folder, size, "%s/pmpp-devices-%ld", base ? base : "/tmp", (long)geteuid());
-	if (mkdir(ret_folder, 0700) != 0 && errno != EEXIST)
-		return PMPP_FAIL(error, PMPP_IO, "%s: %s", ret_folder, strerror(errno));
-	/* Another user may have made the folder. */
-	if (lstat(ret_folder, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
-		(info.st_mode & 077))
-		return PMPP_FAIL(
-			error, PMPP_IO, "%s is not a private folder: remove it", ret_folder);
-	return PMPP_OK;
-}
 
 /* Locks the file of a key. Sets *ret_fd to -1 if another process has the lock and `wait` is false.
  * Locks of fcntl() are not inherited: they end with this process, whatever its workers do. */
@@ -378,11 +391,11 @@ static size_t read_lines(char *text, struct host_device devices[MAX_DEVICES])
 }
 
 /* Locks a free device, beginning with number `first`; else waits for that one. */
-static enum pmpp_status lock_one(const struct host_device *devices, size_t count, size_t first,
-	bool quiet, struct fleet_device *ret_device, struct pmpp_error *error)
+static enum pmpp_status lock_one(const char *folder, const struct host_device *devices,
+	size_t count, size_t first, bool quiet, struct fleet_device *ret_device,
+	struct pmpp_error *error)
 {
-	char folder[PATH_MAX];
-	enum pmpp_status status = find_folder(folder, sizeof folder, error);
+	enum pmpp_status status = PMPP_OK;
 	const struct host_device *device = NULL;
 	int lock = -1;
 
@@ -418,8 +431,8 @@ enum pmpp_status fleet_device_take(const struct device_query *query, const struc
 	probe_devices(query, text, PROBE_BYTES);
 	size_t count = *text == '!' ? 0 : read_lines(text, devices);
 	if (count)
-		status = lock_one(
-			devices, count, (size_t)rank->local % count, quiet, ret_device, error);
+		status = lock_one(rank->locks, devices, count, (size_t)rank->local % count, quiet,
+			ret_device, error);
 	else
 		status = PMPP_FAIL(
 			error, PMPP_UNAVAILABLE, "%.*s", (int)strcspn(text + 1, "\n"), text + 1);
