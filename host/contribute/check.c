@@ -21,96 +21,85 @@
 
 #define MAX_PROBLEMS 50
 
+struct finding {
+	char *text; /* owned */
+	const struct result_row *first,
+		*row; /* the first and the last row with this text; NULL: none */
+	size_t more;  /* number of further rows */
+};
+
 struct checker {
 	const struct result_document *document;
 	const struct device_record *device;
 	const struct result_row *row; /* the problem is about this row; NULL: about the document */
 	struct contribution_findings *findings;
-	struct {
-		const struct result_row *row; /* the last one with this text; NULL: no row */
-		size_t name_length;           /* of the name before the text */
-		size_t more;                  /* number of further rows with the same text */
-	} lines[MAX_PROBLEMS];                /* one for each problem of the findings */
+	struct finding problems[MAX_PROBLEMS];
+	size_t count; /* of problems */
 	struct row_numbers numbers;
 	bool no_memory;
 };
 
-/* "vecadd/fine (cuda, n=5): "; malloc'ed; NULL if there is no memory. */
-static char *name_of(const struct result_row *row)
-{
-	char *name = NULL;
-	size_t size;
-	FILE *out = open_memstream(&name, &size);
-
-	if (!out)
-		return NULL;
-	if (row)
-		fprintf(out, "%s/%s (%s", text_or_empty(row->family), text_or_empty(row->variant),
-			text_or_empty(row->backend));
-	for (size_t i = 0; row && i < row->problem.count; i++)
-		fprintf(out, "%s%s=%lld", i ? " " : ", ", row->problem.items[i].name,
-			(long long)row->problem.items[i].value);
-	fputs(row ? "): " : "", out);
-	fclose(out);
-	return name;
-}
-
-/* Adds a line for a problem, unless an earlier line has its text for another row. */
-static void add_text(struct checker *checker, const char *text)
-{
-	struct text_list *problems = &checker->findings->problems;
-	char *name = NULL, *line = NULL;
-	size_t i = 0;
-
-	while (i < problems->count &&
-		!(checker->row && checker->lines[i].row &&
-			strcmp(problems->items[i] + checker->lines[i].name_length, text) == 0))
-		i++;
-	if (i < problems->count) {
-		checker->lines[i].more += checker->lines[i].row != checker->row;
-	} else if (i == MAX_PROBLEMS) {
-		checker->findings->more++;
-		return;
-	} else {
-		name = name_of(checker->row);
-		text_format(&line, "%s%s", text_or_empty(name), text);
-		if (!name || !line || !text_list_add(problems, line))
-			checker->no_memory = true;
-		checker->lines[i].name_length = name ? strlen(name) : 0;
-	}
-	checker->lines[i].row = checker->row;
-	free(name);
-	free(line);
-}
-
 static void add_problem(struct checker *checker, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Adds a problem, unless an earlier one has its text for another row. */
 static void add_problem(struct checker *checker, const char *format, ...)
 {
-	char *text = NULL;
+	struct finding problem = {.first = checker->row, .row = checker->row};
 	va_list arguments;
+	size_t i = 0;
 
 	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		checker->no_memory = true;
-	else
-		add_text(checker, text);
+	checker->no_memory |= vasprintf(&problem.text, format, arguments) < 0;
 	va_end(arguments);
-	free(text);
+	while (i < checker->count && !checker->no_memory &&
+		!(problem.row && checker->problems[i].row &&
+			strcmp(checker->problems[i].text, problem.text) == 0))
+		i++;
+	if (checker->no_memory)
+		return;
+	if (i < checker->count) {
+		checker->problems[i].more += checker->problems[i].row != problem.row;
+		checker->problems[i].row = problem.row;
+	} else if (i < MAX_PROBLEMS) {
+		checker->problems[checker->count++] = problem;
+		return;
+	} else {
+		checker->findings->more++;
+	}
+	free(problem.text);
 }
 
-/* Appends the number of rows to lines that rows share. */
+/* "vecadd/fine (cuda, n=5): " */
+static void put_name(FILE *out, const struct result_row *row)
+{
+	fprintf(out, "%s/%s (%s", text_or_empty(row->family), text_or_empty(row->variant),
+		text_or_empty(row->backend));
+	for (size_t i = 0; i < row->problem.count; i++)
+		fprintf(out, "%s%s=%lld", i ? " " : ", ", row->problem.items[i].name,
+			(long long)row->problem.items[i].value);
+	fputs("): ", out);
+}
+
+/* Moves the problems to the findings, as lines. */
 static void finish_problems(struct checker *checker)
 {
-	struct text_list *problems = &checker->findings->problems;
-
-	for (size_t i = 0; i < problems->count; i++) {
-		size_t more = checker->lines[i].more;
-		if (more)
-			text_format(&problems->items[i], "%s (and %zu more row%s)",
-				problems->items[i], more, more == 1 ? "" : "s");
-		checker->no_memory |= !problems->items[i];
+	for (size_t i = 0; i < checker->count; i++) {
+		const struct finding *problem = &checker->problems[i];
+		char *line = NULL;
+		size_t size;
+		FILE *out = open_memstream(&line, &size);
+		if (out && problem->first)
+			put_name(out, problem->first);
+		if (out)
+			fputs(problem->text, out);
+		if (out && problem->more)
+			fprintf(out, " (and %zu more row%s)", problem->more,
+				problem->more == 1 ? "" : "s");
+		checker->no_memory |= !out || fclose(out) != 0 ||
+				      !text_list_add(&checker->findings->problems, line);
+		free(line);
+		free(problem->text);
 	}
 }
 
@@ -163,13 +152,9 @@ static void check_device(struct checker *checker)
 	RULE(known, "devices[0].type is '%.40s', not gpu, cpu or other", type);
 	RULE(!known || emulated || gpu || !device_view(device, "cuda"),
 		"devices[0].type is '%s', but it must be gpu, because the device has CUDA", type);
-	RULE(!device->pci, "devices[0].pci is private: it must be null");
 	RULE(!device->uuid || is_public_uuid(device->uuid),
 		"devices[0].uuid is private: it must be the digest from pmpp-run contribute");
 	RULE(text_equal(key, device->key), "devices[0].key must be '%.200s'", text_or_empty(key));
-	for (size_t i = 0; i < device->noise.count; i++)
-		RULE(is_day(device->noise.items[i].measured_utc),
-			"devices[0].noise[%zu].measured_utc is not a day", i);
 	free(key);
 }
 
@@ -183,12 +168,6 @@ static void check_origin(struct checker *checker)
 	RULE(text_equal(document->tool.name, TOOL_NAME), "tool.name is '%.40s', not " TOOL_NAME,
 		text_or_empty(document->tool.name));
 	RULE(is_public_run(run->id), "run.id must be a digest of 32 hexadecimal digits");
-	RULE(!document->tool.argv.count, "tool.argv is private: it must be empty");
-	RULE(!run->label, "run.label is private: it must be null");
-	RULE(!run->fleet && run->ranks < 0 && run->rank < 0,
-		"run.fleet, run.rank and run.ranks must be absent");
-	RULE(is_day(run->started_utc),
-		"run.started_utc must be a day (YYYY-MM-DD), and not in the future");
 	RULE(host_id && text_equal(host_id, run->host_id), "run.host_id must be '%s'",
 		text_or_empty(host_id));
 	RULE(!kernel[strspn(kernel, "0123456789.")], "host.kernel must be the version only");
@@ -196,7 +175,7 @@ static void check_origin(struct checker *checker)
 	free(host_id);
 }
 
-static void find_unknown(void *context, const struct record_type *type, struct record *record)
+static void check_record(void *context, const struct record_type *type, struct record *record)
 {
 	struct checker *checker = context;
 	const char *key = record_unknown_key(record);
@@ -207,25 +186,28 @@ static void find_unknown(void *context, const struct record_type *type, struct r
 	RULE(!key, "unknown key or word in a %s: '%.40s'", type->name, key);
 }
 
-static void find_path(void *context, const struct record_field *field, void *member)
+static void check_member(void *context, const struct record_field *field, void *member)
 {
 	struct checker *checker = context;
-	const struct text_list *texts = member;
-	const struct named_list *names = member;
-	bool found = field->kind == FIELD_TEXT && has_path(text_or_empty(*(char **)member));
 
-	for (size_t i = 0; field->kind == FIELD_TEXTS && i < texts->count; i++)
-		found |= has_path(texts->items[i]);
-	for (size_t i = 0; field->kind == FIELD_NAMED && i < names->count; i++)
-		found |= has_path(names->items[i].name);
-	RULE(!found, "'%s' contains the path of a file, which is private", field->name);
+	RULE(!field->is_private || record_member_is_null(field, member),
+		"'%s' is private: it must be null or absent", field->name);
+	RULE(!is_date(field) || is_day(*(char **)member),
+		"'%s' must be a day (YYYY-MM-DD), and not in the future", field->name);
 }
 
-/* Finds unknown keys and paths in all records. The visitor changes nothing. */
-static void check_texts(struct checker *checker)
+static void check_text(void *context, const struct record_field *field, char **text)
 {
-	const struct record_visitor visitor = {
-		.context = checker, .record = find_unknown, .member = find_path};
+	struct checker *checker = context;
+
+	RULE(!has_path(text_or_empty(*text)), "'%s' contains the path of a file, which is private",
+		field->name);
+}
+
+/* Checks all records. The visitor changes nothing. */
+static void check_members(struct checker *checker)
+{
+	const struct record_visitor visitor = {checker, check_record, check_member, check_text};
 
 	record_walk(&result_document_type, (struct result_document *)checker->document, &visitor);
 	checker->row = NULL;
@@ -619,7 +601,6 @@ static void check_row(struct checker *checker)
 {
 	const struct result_row *row = checker->row;
 	const struct family *family = family_find(text_or_empty(row->family));
-	const struct device_state_record *state = &row->device_state;
 	struct row_numbers *numbers = &checker->numbers;
 	char *identity = result_row_identity(row);
 
@@ -636,11 +617,6 @@ static void check_row(struct checker *checker)
 	RULE(text_equal(row->device, checker->device->key), "the device must be '%s'",
 		checker->device->key);
 	RULE(device_view(checker->device, row->backend), "the device has no view of this backend");
-	RULE(!row->log && !row->driver_text && !row->error.record.present &&
-			!row->build.warnings.count,
-		"log, driver_text, error and build.warnings must be absent");
-	RULE(!state->record.present || (state->other_processes < 0 && isnan(state->load_average)),
-		"device_state.other_processes and load_average must be null");
 	check_class(checker);
 }
 
@@ -732,7 +708,7 @@ enum pmpp_status contribution_check(const struct result_document *document, size
 		checker->device = &document->devices.items[0];
 		check_device(checker);
 		check_origin(checker);
-		check_texts(checker);
+		check_members(checker);
 		check_rows(checker);
 	}
 	row_numbers_finish(&checker->numbers);

@@ -3,7 +3,8 @@
  * (docs/contributing-results.md):
  *
  *     make       one document from the results of one device
- *     filter     removes or replaces private data, and rounds figures
+ *     filter     removes or replaces private data (PRIVATE in host/record/record.h), and rounds
+ *                figures
  *     check      the rules that a document must fulfil
  *     standing   the place of the device among other devices
  */
@@ -121,6 +122,9 @@ bool is_public_run(const char *id);
 /* Returns the hexadecimal identity of the machine of a public document: a digest of the device's
  * key, the processor, the cores and the memory. malloc'ed; NULL if there is no memory. */
 char *public_host_id(const struct result_document *document);
+
+/* Returns whether the texts of a field are dates. Contributions have only their days. */
+bool is_date(const struct record_field *field);
 
 /* Returns whether a text contains the path of a file: an absolute path of two names or more, a path
  * that begins with "../" or "~/", or a Windows path. */
