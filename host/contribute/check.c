@@ -31,7 +31,10 @@ struct finding {
 struct checker {
 	const struct result_document *document;
 	const struct device_record *device;
-	const struct result_row *row; /* the problem is about this row; NULL: about the document */
+	const struct result_row *row;  /* the problem is about this row; NULL: about the document */
+	const struct family *family;   /* of the row; NULL: unknown */
+	const struct variant *variant; /* of the row; NULL: unknown */
+	double ns;                     /* time of the row; NaN: not timed */
 	struct contribution_findings *findings;
 	struct finding problems[MAX_PROBLEMS];
 	size_t count; /* of problems */
@@ -175,44 +178,6 @@ static void check_origin(struct checker *checker)
 	free(host_id);
 }
 
-static void check_record(void *context, const struct record_type *type, struct record *record)
-{
-	struct checker *checker = context;
-	const char *key = record_unknown_key(record);
-
-	/* The walk visits a row first, then its parts. */
-	if (type == &result_row_type)
-		checker->row = (const struct result_row *)(const void *)record;
-	RULE(!key, "unknown key or word in a %s: '%.40s'", type->name, key);
-}
-
-static void check_member(void *context, const struct record_field *field, void *member)
-{
-	struct checker *checker = context;
-
-	RULE(!field->is_private || record_member_is_null(field, member),
-		"'%s' is private: it must be null or absent", field->name);
-	RULE(!is_date(field) || is_day(*(char **)member),
-		"'%s' must be a day (YYYY-MM-DD), and not in the future", field->name);
-}
-
-static void check_text(void *context, const struct record_field *field, char **text)
-{
-	struct checker *checker = context;
-
-	RULE(!has_path(text_or_empty(*text)), "'%s' contains the path of a file, which is private",
-		field->name);
-}
-
-/* Checks all records. The visitor changes nothing. */
-static void check_members(struct checker *checker)
-{
-	const struct record_visitor visitor = {checker, check_record, check_member, check_text};
-
-	record_walk(&result_document_type, (struct result_document *)checker->document, &visitor);
-	checker->row = NULL;
-}
-
 /* ---- Samples --------------------------------------------------------------------------------- */
 
 /* Maximum difference between a statistic and its value for the rounded samples: the samples and the
@@ -278,25 +243,54 @@ static void check_kind(
 	free(scratch);
 }
 
-static void check_timing(struct checker *checker, const struct timing_record *timing)
+/* ---- All members -------------------------------------------------------------------------- */
+
+static void check_contract(struct checker *checker, const char *contract)
 {
-	check_kind(checker, "cold", &timing->cold);
-	check_kind(checker, "hot", &timing->hot);
-	check_kind(checker, "host", &timing->host);
+	RULE(text_equal(contract, TIMING_CONTRACT),
+		"the timing contract is %s, not " TIMING_CONTRACT, text_or_empty(contract));
 }
 
-static void check_samples(struct checker *checker)
+static void check_record(void *context, const struct record_type *type, struct record *record)
 {
-	const struct result_row *row = checker->row;
-	const struct timing_list *runs = &row->repetitions.runs;
-	double interval[2];
+	struct checker *checker = context;
+	const char *key = record_unknown_key(record);
 
-	check_timing(checker, &row->timing);
-	for (size_t i = 0; row->repetitions.record.present && i < runs->count; i++)
-		check_timing(checker, &runs->items[i]);
-	result_row_interval_ns(row, interval);
-	RULE(!row->repetitions.record.present || interval[0] > 0,
-		"repetitions.ci95 is not an interval of times");
+	/* The walk visits a row first, then its parts. */
+	if (type == &result_row_type)
+		checker->row = (const struct result_row *)(const void *)record;
+	RULE(!key, "unknown key or word in a %s: '%.40s'", type->name, key);
+	if (type == &timing_type)
+		check_contract(checker, ((const struct timing_record *)record)->contract);
+}
+
+static void check_member(void *context, const struct record_field *field, void *member)
+{
+	struct checker *checker = context;
+
+	RULE(!field->is_private || record_member_is_null(field, member),
+		"'%s' is private: it must be null or absent", field->name);
+	RULE(!is_date(field) || is_day(*(char **)member),
+		"'%s' must be a day (YYYY-MM-DD), and not in the future", field->name);
+	if (field->type == &samples_type)
+		check_kind(checker, field->name, member);
+}
+
+static void check_text(void *context, const struct record_field *field, char **text)
+{
+	struct checker *checker = context;
+
+	RULE(!has_path(text_or_empty(*text)), "'%s' contains the path of a file, which is private",
+		field->name);
+}
+
+/* Checks all records. The visitor changes nothing. */
+static void check_members(struct checker *checker)
+{
+	const struct record_visitor visitor = {checker, check_record, check_member, check_text};
+
+	record_walk(&result_document_type, (struct result_document *)checker->document, &visitor);
+	checker->row = NULL;
 }
 
 /* ---- Figures --------------------------------------------------------------------------------- */
@@ -347,7 +341,7 @@ static void check_share(struct checker *checker)
 	const struct derived_record *derived = &checker->row->derived;
 	const struct floor_record *floor = &derived->floor;
 	double limit = limit_of(checker, FLOOR_MARGIN, floor->resource == FLOOR_MEMORY);
-	double share = floor->ns / result_row_median_ns(checker->row);
+	double share = floor->ns / checker->ns;
 
 	if (!floor->record.present || floor->resource < 0 || !(floor->ns > 0)) {
 		add_problem(checker, "derived.floor must have a resource and a time above 0");
@@ -414,8 +408,8 @@ static void check_rates(struct checker *checker, const struct view_record *view)
 	const struct result_row *row = checker->row;
 	double limit = limit_of(checker, RATE_MARGIN, false);
 	double memory_limit = limit_of(checker, RATE_MARGIN, true);
-	double ns = result_row_median_ns(row);
-	double gflops = row->work.flops / ns, gbps = row->work.bytes_compulsory / ns;
+	double gflops = row->work.flops / checker->ns;
+	double gbps = row->work.bytes_compulsory / checker->ns;
 	double memory = fmax(roofs->copy_gbps, roofs->read_gbps);
 	double rate = counted_rate(checker, roofs);
 
@@ -438,11 +432,10 @@ static void check_rates(struct checker *checker, const struct view_record *view)
 static void check_metric(struct checker *checker)
 {
 	const struct derived_record *derived = &checker->row->derived;
-	const struct family *family = family_find(text_or_empty(checker->row->family));
-	const char *name = family ? family->metric.name : NULL;
+	const char *name = checker->family ? checker->family->metric.name : NULL;
 	char text[FIGURE_BYTES];
 
-	if (!family || (!derived->metric_name && isnan(derived->metric)))
+	if (!checker->family || (!derived->metric_name && isnan(derived->metric)))
 		return;
 	RULE(name && text_equal(derived->metric_name, name) && !(derived->metric <= 0),
 		"derived.metric is %s %s, but the figure of the family is %s",
@@ -468,6 +461,15 @@ static void check_figures(struct checker *checker)
 	check_metric(checker);
 	check_share(checker);
 	check_rates(checker, view);
+}
+
+static void check_repetitions(struct checker *checker)
+{
+	double interval[2];
+
+	result_row_interval_ns(checker->row, interval);
+	RULE(!checker->row->repetitions.record.present || interval[0] > 0,
+		"repetitions.ci95 is not an interval of times");
 }
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
@@ -504,10 +506,7 @@ static void check_claim(struct checker *checker)
 		[CLAIM_UNDECIDED] = TRUTH_UNKNOWN,
 	};
 	const struct claim_record *record = &checker->row->claim;
-	const struct family *family = family_find(text_or_empty(checker->row->family));
-	const struct variant *variant =
-		family ? variant_find(family, text_or_empty(checker->row->variant)) : NULL;
-	const struct claim *claim = variant ? &variant->claim : NULL;
+	const struct claim *claim = checker->variant ? &checker->variant->claim : NULL;
 
 	if (!claim || !record->record.present)
 		return;
@@ -534,11 +533,6 @@ static void check_claim(struct checker *checker)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static bool is_timed(const struct result_row *row)
-{
-	return row->timing.record.present && result_row_median_ns(row) > 0;
-}
-
 static void check_ok_row(struct checker *checker)
 {
 	const struct result_row *row = checker->row;
@@ -546,78 +540,57 @@ static void check_ok_row(struct checker *checker)
 
 	checker->findings->unverified |= !passed;
 	RULE(passed, "the status is ok, but the verification did not pass");
-	RULE(is_timed(row), "no time: %s", row->reason ? row->reason : "unknown reason");
-	if (!is_timed(row))
+	RULE(checker->ns > 0, "no time: %s", row->reason ? row->reason : "unknown reason");
+	if (!(checker->ns > 0))
 		return;
-	RULE(text_equal(row->timing.contract, TIMING_CONTRACT),
-		"the timing contract is %s, not " TIMING_CONTRACT,
-		text_or_empty(row->timing.contract));
-	check_samples(checker);
+	check_repetitions(checker);
 	check_figures(checker);
 	check_claim(checker);
 }
 
-/* A row without times needs a reason. Rows with wrong results are allowed, because they describe
- * the device; check_rows() limits their number. */
-static void check_other_row(struct checker *checker)
+/* Rows with wrong results are allowed, because they describe the device; check_rows() limits their
+ * number. A row without times needs a reason. */
+static void check_status(struct checker *checker)
 {
 	const struct result_row *row = checker->row;
+	enum outcome_class class = result_row_class(row);
 	const char *status = outcome_status_name((enum outcome_status)row->status);
 
-	RULE(!row->timing.record.present, "a row with the status %s has times", status);
-	RULE(row->reason && *row->reason, "a row with the status %s has no reason", status);
+	checker->findings->of_class[class]++;
+	if (class == OUTCOME_CLASS_OK) {
+		check_ok_row(checker);
+	} else if (class == OUTCOME_CLASS_UNVERIFIED) {
+		checker->findings->unverified = true;
+		add_problem(checker, "the row was not verified");
+	} else {
+		RULE(!row->timing.record.present, "a row with the status %s has times", status);
+		RULE(row->reason && *row->reason, "a row with the status %s has no reason", status);
+	}
 }
 
-static void check_unverified_row(struct checker *checker)
+static void check_row(struct checker *checker, const struct result_row *row)
 {
-	checker->findings->unverified = true;
-	add_problem(checker, "the row was not verified");
-}
-
-static void check_class(struct checker *checker)
-{
-	struct contribution_findings *findings = checker->findings;
-	const struct {
-		size_t *count;
-		void (*check)(struct checker *checker);
-	} classes[OUTCOME_CLASS_COUNT] = {
-		[OUTCOME_CLASS_OK] = {&findings->timed, check_ok_row},
-		[OUTCOME_CLASS_FAILED] = {&findings->failed, check_other_row},
-		[OUTCOME_CLASS_UNVERIFIED] = {NULL, check_unverified_row},
-		[OUTCOME_CLASS_SKIPPED] = {&findings->skipped, check_other_row},
-		[OUTCOME_CLASS_BROKEN] = {&findings->broken, check_other_row},
-	};
-	enum outcome_class class =
-		checker->row->status >= 0
-			? outcome_class_of((enum outcome_status)checker->row->status)
-			: OUTCOME_CLASS_UNVERIFIED;
-
-	if (classes[class].count)
-		++*classes[class].count;
-	classes[class].check(checker);
-}
-
-static void check_row(struct checker *checker)
-{
-	const struct result_row *row = checker->row;
-	const struct family *family = family_find(text_or_empty(row->family));
 	struct row_numbers *numbers = &checker->numbers;
 	char *identity = result_row_identity(row);
 
+	checker->row = row;
+	checker->ns = result_row_median_ns(row);
+	checker->family = family_find(text_or_empty(row->family));
+	checker->variant =
+		checker->family ? variant_find(checker->family, text_or_empty(row->variant)) : NULL;
 	if (!identity || !row_numbers_add(numbers, identity))
 		checker->no_memory = true;
 	else
 		RULE(!numbers->items[numbers->count - 1].again, "the file has this row twice");
 	free(identity);
-	RULE(family, "the family is unknown");
-	RULE(!family || variant_find(family, text_or_empty(row->variant)),
-		"the variant is unknown");
+	RULE(checker->family, "the family is unknown");
+	RULE(checker->variant || !checker->family, "the variant is unknown");
 	RULE(!row->own_kernel,
 		"the kernel is not the project's (own_kernel): leave out --kernel-dir");
 	RULE(text_equal(row->device, checker->device->key), "the device must be '%s'",
 		checker->device->key);
 	RULE(device_view(checker->device, row->backend), "the device has no view of this backend");
-	check_class(checker);
+	check_status(checker);
 }
 
 /* ---- All rows -------------------------------------------------------------------------------- */
@@ -627,33 +600,22 @@ static void check_row(struct checker *checker)
 #define MIN_REACHED 0.2
 
 /* Returns whether a row has a time at the default size of its family. */
-static bool covers(
-	const struct checker *checker, const struct family *family, const struct result_row *row)
-{
-	bool same = text_equal(row->family, family->name) && is_timed(row) &&
-		    row->problem.count == family->dim_count;
-	struct problem problem;
-
-	if (!same)
-		return false;
-	problem = problem_default(family);
-	problem_default_size(&problem, is_cpu(checker) ? DEVICE_CLASS_CPU : DEVICE_CLASS_GPU);
-	for (size_t i = 0; same && i < family->dim_count; i++)
-		same = named_list_get(&row->problem, family->dim_names[i], 0) == problem.dim[i];
-	return same;
-}
-
-static void count_coverage(struct checker *checker)
+static bool is_covered(const struct checker *checker, const struct family *family)
 {
 	const struct result_row_list *rows = &checker->document->results;
+	struct problem problem = problem_default(family);
+	bool covered = false;
 
-	for (size_t i = 0; i < family_count; i++) {
-		size_t r = 0;
-		while (r < rows->count && !covers(checker, families[i], &rows->items[r]))
-			r++;
-		checker->findings->families += !families[i]->internal;
-		checker->findings->covered += !families[i]->internal && r < rows->count;
+	problem_default_size(&problem, is_cpu(checker) ? DEVICE_CLASS_CPU : DEVICE_CLASS_GPU);
+	for (size_t r = 0; r < rows->count && !covered; r++) {
+		const struct result_row *row = &rows->items[r];
+		covered = text_equal(row->family, family->name) && result_row_median_ns(row) > 0 &&
+			  row->problem.count == family->dim_count;
+		for (size_t i = 0; covered && i < family->dim_count; i++)
+			covered = named_list_get(&row->problem, family->dim_names[i], 0) ==
+				  problem.dim[i];
 	}
+	return covered;
 }
 
 static void check_rows(struct checker *checker)
@@ -663,25 +625,27 @@ static void check_rows(struct checker *checker)
 	double roof = 0, reached = 0;
 
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct result_row *row = checker->row = &rows->items[i];
-		check_row(checker);
-		findings->flagged += is_timed(row) && is_flagged(row);
-		if (is_timed(row))
-			reached = fmax(
-				reached, row->work.bytes_compulsory / result_row_median_ns(row));
+		check_row(checker, &rows->items[i]);
+		findings->flagged += checker->ns > 0 && is_flagged(checker->row);
+		reached = fmax(reached, checker->row->work.bytes_compulsory / checker->ns);
 	}
 	checker->row = NULL;
-	count_coverage(checker);
+	for (size_t i = 0; i < family_count; i++) {
+		findings->families += !families[i]->internal;
+		findings->covered += !families[i]->internal && is_covered(checker, families[i]);
+	}
 	for (size_t i = 0; i < checker->device->views.count; i++)
 		roof = fmax(roof, checker->device->views.items[i].roofs.copy_gbps);
-	RULE(findings->failed * CONTRIBUTION_FAILED_ONE_OF <= findings->failed + findings->timed,
+	size_t timed = findings->of_class[OUTCOME_CLASS_OK];
+	size_t failed = findings->of_class[OUTCOME_CLASS_FAILED];
+	RULE(failed * CONTRIBUTION_FAILED_ONE_OF <= failed + timed,
 		"%zu of %zu rows have wrong results; the limit is one of %d: report them as an issue",
-		findings->failed, findings->failed + findings->timed, CONTRIBUTION_FAILED_ONE_OF);
+		failed, failed + timed, CONTRIBUTION_FAILED_ONE_OF);
 	RULE(findings->covered < findings->families || !(reached < MIN_REACHED * roof),
 		"the fastest row reaches %.4g GB/s, less than %.0f %% of the memory roof of %.4g "
 		"GB/s: the roof is too large",
 		reached, 100 * MIN_REACHED, roof);
-	RULE(findings->timed, "no row has a time");
+	RULE(timed, "no row has a time");
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */

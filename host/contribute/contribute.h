@@ -22,12 +22,11 @@
 /* ---- Check --------------------------------------------------------------------------------- */
 
 struct contribution_findings {
-	struct text_list problems;     /* one line each; empty: the document may be sent; owned */
-	size_t more;                   /* number of problems that are not in the list */
-	bool unverified;               /* a row has times, but its verification did not pass */
-	size_t timed, skipped, broken; /* rows; broken: crash, timeout, error */
-	size_t failed;                 /* rows with wrong results, which have no times */
-	size_t flagged;                /* timed rows that are noisy or throttled */
+	struct text_list problems; /* one line each; empty: the document may be sent; owned */
+	size_t more;               /* number of problems that are not in the list */
+	bool unverified;           /* a row has times, but its verification did not pass */
+	size_t of_class[OUTCOME_CLASS_COUNT]; /* rows */
+	size_t flagged;                       /* timed rows that are noisy or throttled */
 	size_t covered, families; /* families of `run all`; covered: timed at the default size */
 };
 

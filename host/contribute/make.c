@@ -44,21 +44,16 @@ static enum pmpp_status take_rows(struct result_document *document,
 	if (!document->run.started_utc || strcmp(started, document->run.started_utc) < 0)
 		text_set(&document->run.started_utc, started);
 	for (size_t i = 0; i < from->results.count; i++) {
-		struct result_row copy, *row;
 		if (from->results.items[i].peer)
 			continue;
+		struct result_row *row = record_list_add(&result_row_type, &document->results);
 		enum pmpp_status status =
-			record_copy(&result_row_type, &from->results.items[i], &copy, error);
+			row ? record_copy(&result_row_type, &from->results.items[i], row, error)
+			    : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a row");
 		if (status != PMPP_OK)
 			return status;
-		text_set(&copy.device, document->devices.items[0].key);
-		peer_list_finish(&copy.peers);
-		row = record_list_add(&result_row_type, &document->results);
-		if (row)
-			record_move(&result_row_type, &copy, row);
-		record_finish(&result_row_type, &copy);
-		if (!row)
-			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a row");
+		text_set(&row->device, document->devices.items[0].key);
+		peer_list_finish(&row->peers);
 	}
 	return PMPP_OK;
 }
