@@ -42,16 +42,19 @@ struct checker {
 	bool no_memory;
 };
 
-static void add_problem(struct checker *checker, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+static bool rule(struct checker *checker, bool holds, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
-/* Adds a problem, unless an earlier one has its text for another row. */
-static void add_problem(struct checker *checker, const char *format, ...)
+/* A rule that every accepted file fulfils. Adds the problem of a file that breaks it, unless an
+ * earlier problem has its text for another row. Returns whether the rule holds. */
+static bool rule(struct checker *checker, bool holds, const char *format, ...)
 {
 	struct finding problem = {.first = checker->row, .row = checker->row};
 	va_list arguments;
 	size_t i = 0;
 
+	if (holds)
+		return true;
 	va_start(arguments, format);
 	checker->no_memory |= vasprintf(&problem.text, format, arguments) < 0;
 	va_end(arguments);
@@ -60,18 +63,21 @@ static void add_problem(struct checker *checker, const char *format, ...)
 			strcmp(checker->problems[i].text, problem.text) == 0))
 		i++;
 	if (checker->no_memory)
-		return;
+		return false;
+	if (i == checker->count && i < MAX_PROBLEMS) {
+		checker->problems[checker->count++] = problem;
+		return false;
+	}
 	if (i < checker->count) {
 		checker->problems[i].more += checker->problems[i].row != problem.row;
 		checker->problems[i].row = problem.row;
-	} else if (i < MAX_PROBLEMS) {
-		checker->problems[checker->count++] = problem;
-		return;
-	} else {
-		checker->findings->more++;
 	}
+	checker->findings->more += i == checker->count;
 	free(problem.text);
+	return false;
 }
+
+#define RULE(...) rule(checker, __VA_ARGS__)
 
 /* "vecadd/fine (cuda, n=5): " */
 static void put_name(FILE *out, const struct result_row *row)
@@ -106,19 +112,18 @@ static void finish_problems(struct checker *checker)
 	}
 }
 
-/* A rule that every accepted file fulfils: a condition, and the problem of a file that breaks it. */
-#define RULE(condition, ...)                               \
-	do {                                               \
-		if (!(condition))                          \
-			add_problem(checker, __VA_ARGS__); \
-	} while (0)
-
-/* Writes a figure of a file to `text`: "null" for NaN. Returns `text`. */
-#define FIGURE_BYTES 32
-static const char *figure(double value, int digits, char text[FIGURE_BYTES])
+/* Checks that a figure of the file is equal to its value for the samples or the time (source). */
+static void check_equal(struct checker *checker, const char *record, const char *name,
+	double stated, double computed, double tolerance, const char *source)
 {
-	snprintf(text, FIGURE_BYTES, "%.*g", digits, value);
-	return isnan(value) ? "null" : text;
+	char texts[2][32] = {"null", "null"};
+
+	if (!isnan(stated))
+		snprintf(texts[0], sizeof texts[0], "%.10g", stated);
+	if (!isnan(computed))
+		snprintf(texts[1], sizeof texts[1], "%.10g", computed);
+	RULE((isnan(stated) && isnan(computed)) || fabs(stated - computed) <= tolerance,
+		"%s.%s is %s, but the %s %s", record, name, texts[0], source, texts[1]);
 }
 
 /* ---- The document ---------------------------------------------------------------------------- */
@@ -194,7 +199,7 @@ static void check_statistics(struct checker *checker, const char *kind,
 	const double widths = TOLERANCE_RATIO + 4 * TOLERANCE_NS / stats->median;
 	const struct {
 		const char *name;
-		double stated, computed, tolerance;
+		double stated, computed, tolerance; /* 0: of a time */
 	} rows[] = {
 		{"min", samples->min, stats->min, 0},
 		{"q1", samples->q1, stats->q1, 0},
@@ -206,17 +211,11 @@ static void check_statistics(struct checker *checker, const char *kind,
 		{"half_width", samples->half_width, stats_half_width(stats), widths},
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		double stated = rows[i].stated, computed = rows[i].computed;
-		bool is_time = rows[i].tolerance == 0;
-		double tolerance =
-			is_time ? TOLERANCE_NS + 1e-12 * fabs(computed) : rows[i].tolerance;
-		char a[FIGURE_BYTES], b[FIGURE_BYTES];
-		RULE((isnan(stated) && isnan(computed)) || fabs(stated - computed) <= tolerance,
-			"%s.%s is %s%s, but the samples give %s%s", kind, rows[i].name,
-			figure(stated, is_time ? 10 : 6, a), is_time ? " ns" : "",
-			figure(computed, is_time ? 10 : 6, b), is_time ? " ns" : "");
-	}
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		check_equal(checker, kind, rows[i].name, rows[i].stated, rows[i].computed,
+			rows[i].tolerance > 0 ? rows[i].tolerance
+					      : TOLERANCE_NS + 1e-12 * fabs(rows[i].computed),
+			"samples give");
 }
 
 static void check_kind(
@@ -229,11 +228,10 @@ static void check_kind(
 		return;
 	for (size_t i = 0; i < samples->ns.count; i++)
 		are_times &= isfinite(ns[i]) && ns[i] > 0;
-	if (samples->n != (int64_t)samples->ns.count || !are_times) {
-		add_problem(checker, "%s has %zu samples, n is %lld; all samples must be above 0",
-			kind, samples->ns.count, (long long)samples->n);
+	if (!RULE(samples->n == (int64_t)samples->ns.count && are_times,
+		    "%s has %zu samples, n is %lld; all samples must be above 0", kind,
+		    samples->ns.count, (long long)samples->n))
 		return;
-	}
 	double *scratch = calloc(samples->ns.count, sizeof *scratch);
 	checker->no_memory |= !scratch;
 	if (scratch) {
@@ -329,11 +327,9 @@ static enum operations operations_of(const struct result_row *row)
 
 static void check_follows(struct checker *checker, const char *name, double stated, double computed)
 {
-	char text[FIGURE_BYTES];
-
-	RULE(!isfinite(computed) || fabs(stated - computed) <= TOLERANCE * fabs(computed),
-		"derived.%s is %s, but the time gives %.6g", name, figure(stated, 6, text),
-		computed);
+	if (isfinite(computed))
+		check_equal(checker, "derived", name, stated, computed, TOLERANCE * fabs(computed),
+			"time gives");
 }
 
 static void check_share(struct checker *checker)
@@ -343,10 +339,9 @@ static void check_share(struct checker *checker)
 	double limit = limit_of(checker, FLOOR_MARGIN, floor->resource == FLOOR_MEMORY);
 	double share = floor->ns / checker->ns;
 
-	if (!floor->record.present || floor->resource < 0 || !(floor->ns > 0)) {
-		add_problem(checker, "derived.floor must have a resource and a time above 0");
+	if (!RULE(floor->record.present && floor->resource >= 0 && floor->ns > 0,
+		    "derived.floor must have a resource and a time above 0"))
 		return;
-	}
 	check_follows(checker, "floor.share", floor->share, share);
 	/* The stated share of a row that is limited by a cache is its share of the memory roof. */
 	if (derived->limited_by != LIMITED_BY_CACHE)
@@ -433,14 +428,12 @@ static void check_metric(struct checker *checker)
 {
 	const struct derived_record *derived = &checker->row->derived;
 	const char *name = checker->family ? checker->family->metric.name : NULL;
-	char text[FIGURE_BYTES];
+	bool none = !derived->metric_name && isnan(derived->metric);
 
-	if (!checker->family || (!derived->metric_name && isnan(derived->metric)))
-		return;
-	RULE(name && text_equal(derived->metric_name, name) && !(derived->metric <= 0),
-		"derived.metric is %s %s, but the figure of the family is %s",
-		figure(derived->metric, 6, text), text_or_empty(derived->metric_name),
-		name ? name : "none");
+	RULE(!checker->family || none ||
+			(name && text_equal(derived->metric_name, name) && !(derived->metric <= 0)),
+		"derived.metric ('%.40s') must be above 0, and the figure of the family is %s",
+		text_or_empty(derived->metric_name), name ? name : "none");
 }
 
 /* Checks that the derived figures agree with the time, and that they are plausible for the roofs. */
@@ -451,12 +444,11 @@ static void check_figures(struct checker *checker)
 	bool roofs = view && view->roofs.record.present && view->roofs.copy_gbps > 0;
 	bool counted = work->record.present && work->flops >= 0 && work->bytes_compulsory >= 0 &&
 		       !(work->bytes_issued < 0);
-	bool derived = checker->row->derived.record.present;
 
-	RULE(roofs, "the device has no measured roofs of this backend");
-	RULE(!roofs || counted, "work must have flops and bytes_compulsory of at least 0");
-	RULE(!roofs || !counted || derived, "a row with a time must have 'derived'");
-	if (!roofs || !counted || !derived)
+	if (!RULE(roofs, "the device has no measured roofs of this backend") ||
+		!RULE(counted, "work must have flops and bytes_compulsory of at least 0") ||
+		!RULE(checker->row->derived.record.present,
+			"a row with a time must have 'derived'"))
 		return;
 	check_metric(checker);
 	check_share(checker);
@@ -500,23 +492,16 @@ static bool same_limit(double stated, double limit)
 /* Checks that the claim is the claim of the variant, and that the verdict agrees with the interval. */
 static void check_claim(struct checker *checker)
 {
-	static const enum record_truth truths[CLAIM_VERDICT_COUNT] = {
-		[CLAIM_HOLDS] = TRUTH_YES,
-		[CLAIM_FAILS] = TRUTH_NO,
-		[CLAIM_UNDECIDED] = TRUTH_UNKNOWN,
-	};
 	const struct claim_record *record = &checker->row->claim;
 	const struct claim *claim = checker->variant ? &checker->variant->claim : NULL;
 
 	if (!claim || !record->record.present)
 		return;
 	/* The limits are the claim. Its text may be of another version of the program. */
-	if (!claim->text || !same_limit(record->expected, claim->at_least) ||
-		!same_limit(record->at_most, claim->at_most)) {
-		add_problem(checker, "claim is not the claim of this variant: '%.60s'",
-			text_or_empty(claim->text));
+	if (!RULE(claim->text && same_limit(record->expected, claim->at_least) &&
+			    same_limit(record->at_most, claim->at_most),
+		    "claim is not the claim of this variant: '%.60s'", text_or_empty(claim->text)))
 		return;
-	}
 	const struct claim_evidence evidence = {
 		.ratio = record->observed, .ci95 = {record->ci95[0], record->ci95[1]}};
 	bool meant = !claim->needs || !record->reason;
@@ -525,7 +510,10 @@ static void check_claim(struct checker *checker)
 		claim_judge(claim, &evidence, meant && text_equal(checker->device->type, "gpu"));
 	if (stated == CLAIM_UNDECIDED && judged >= 0 && may_be_flagged(checker))
 		judged = CLAIM_UNDECIDED;
-	RULE(stated == judged && record->holds == (judged < 0 ? TRUTH_UNKNOWN : truths[judged]),
+	enum record_truth holds = judged == CLAIM_HOLDS   ? TRUTH_YES
+				  : judged == CLAIM_FAILS ? TRUTH_NO
+							  : TRUTH_UNKNOWN;
+	RULE(stated == judged && record->holds == holds,
 		"claim.verdict is '%s', but its interval gives '%s'",
 		text_or_empty(claim_verdict_name(stated)),
 		text_or_empty(claim_verdict_name(judged)));
@@ -540,8 +528,7 @@ static void check_ok_row(struct checker *checker)
 
 	checker->findings->unverified |= !passed;
 	RULE(passed, "the status is ok, but the verification did not pass");
-	RULE(checker->ns > 0, "no time: %s", row->reason ? row->reason : "unknown reason");
-	if (!(checker->ns > 0))
+	if (!RULE(checker->ns > 0, "no time: %s", row->reason ? row->reason : "unknown reason"))
 		return;
 	check_repetitions(checker);
 	check_figures(checker);
@@ -561,7 +548,7 @@ static void check_status(struct checker *checker)
 		check_ok_row(checker);
 	} else if (class == OUTCOME_CLASS_UNVERIFIED) {
 		checker->findings->unverified = true;
-		add_problem(checker, "the row was not verified");
+		RULE(false, "the row was not verified");
 	} else {
 		RULE(!row->timing.record.present, "a row with the status %s has times", status);
 		RULE(row->reason && *row->reason, "a row with the status %s has no reason", status);
@@ -659,9 +646,10 @@ void contribution_findings_finish(struct contribution_findings *findings)
 enum pmpp_status contribution_check(const struct result_document *document, size_t bytes,
 	struct contribution_findings *ret_findings, struct pmpp_error *error)
 {
-	struct contribution_findings findings = {0};
-	struct checker state = {.document = document, .findings = &findings}, *checker = &state;
+	struct checker state = {.document = document, .findings = ret_findings};
+	struct checker *checker = &state;
 
+	*ret_findings = (struct contribution_findings){0};
 	RULE(bytes <= CONTRIBUTION_MAX_BYTES,
 		"%.2f MB; the limit is %.0f MB: run with fewer samples (--max-samples=50), or "
 		"without --repeat",
@@ -677,10 +665,7 @@ enum pmpp_status contribution_check(const struct result_document *document, size
 	}
 	row_numbers_finish(&checker->numbers);
 	finish_problems(checker);
-	if (checker->no_memory) {
-		contribution_findings_finish(&findings);
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory to check a file");
-	}
-	*ret_findings = findings;
-	return PMPP_OK;
+	return checker->no_memory
+		       ? PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory to check a file")
+		       : PMPP_OK;
 }

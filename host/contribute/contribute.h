@@ -31,17 +31,19 @@ struct contribution_findings {
 };
 
 /* Checks a document. bytes: size of its file. Problems are findings, not errors: fails only with
- * PMPP_OUT_OF_MEMORY. */
+ * PMPP_OUT_OF_MEMORY. The caller finishes *ret_findings, also after an error. */
 enum pmpp_status contribution_check(const struct result_document *document, size_t bytes,
 	struct contribution_findings *ret_findings, struct pmpp_error *error);
 void contribution_findings_finish(struct contribution_findings *findings);
 
 /* ---- Make ---------------------------------------------------------------------------------- */
 
-/* Makes one document from the results of one device, and its text for a file. *ret_findings: findings of the new document, which has no problems.
- * PMPP_USAGE with the reason: the files have no timed rows, several devices, several contracts, an
- * emulator, one row twice, or unknown keys; a row has no time although it passed; the text is too
- * long; contribution_check() has found a problem. */
+/* Makes one document from the results of one device, and its text for a file. *ret_findings:
+ * findings of the new document, which has no problems. *ret_text and *ret_findings must be empty
+ * before. The caller frees them, also after an error. PMPP_USAGE with the reason: the files have
+ * no timed rows, several devices, several contracts, an emulator, one row twice, or unknown keys; a
+ * row has no time although it passed; the text is too long; contribution_check() has found a
+ * problem. */
 enum pmpp_status contribution_make(const struct compared_file *files, size_t count, char **ret_text,
 	struct contribution_findings *ret_findings, struct pmpp_error *error);
 

@@ -290,12 +290,12 @@ bool contribution_set_apart(struct result_document *document, const char *name)
 
 	for (size_t i = 0; i < document->devices.count && ok; i++) {
 		struct device_record *device = &document->devices.items[i];
-		char number[24] = "", *key = NULL;
+		char *key = NULL;
 		if (has_identity(device) && !is_cpu(device))
 			continue;
-		if (i)
-			snprintf(number, sizeof number, ":%zu", i);
-		text_format(&key, "shipped:%s%s", name, number);
+		text_format(&key, "shipped:%s", name);
+		if (i && key)
+			text_format(&key, "%s:%zu", key, i);
 		ok = key && replace_key(document, device, key);
 		text_set(&device->uuid, key);
 		text_set(&device->pci, NULL);

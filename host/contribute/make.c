@@ -111,10 +111,8 @@ enum pmpp_status contribution_make(const struct compared_file *files, size_t cou
 	struct contribution_findings *ret_findings, struct pmpp_error *error)
 {
 	const struct result_document *first = &files[0].document;
-	struct contribution_findings findings = {0};
 	struct result_document document;
 	enum pmpp_status status = PMPP_OK;
-	char *text = NULL;
 
 	record_init(&result_document_type, &document);
 	text_set(&document.schema, RESULT_SCHEMA);
@@ -129,14 +127,7 @@ enum pmpp_status contribution_make(const struct compared_file *files, size_t cou
 	if (status == PMPP_OK)
 		status = record_copy(&host_type, &first->host, &document.host, error);
 	if (status == PMPP_OK)
-		status = write_text(&document, &text, &findings, error);
+		status = write_text(&document, ret_text, ret_findings, error);
 	record_finish(&result_document_type, &document);
-	if (status == PMPP_OK) {
-		*ret_text = text;
-		*ret_findings = findings;
-		return PMPP_OK;
-	}
-	contribution_findings_finish(&findings);
-	free(text);
 	return status;
 }

@@ -375,43 +375,29 @@ static enum pmpp_status lock_key(
 
 /* ---- Choice -------------------------------------------------------------------------------- */
 
-/* Locks a free device, beginning with number `first`; else waits for that one. */
-static enum pmpp_status lock_one(const char *folder, const struct host_device *devices,
-	size_t count, size_t first, bool quiet, struct fleet_device *ret_device,
-	struct pmpp_error *error)
-{
-	enum pmpp_status status = PMPP_OK;
-	const struct host_device *device = NULL;
-	int lock = -1;
-
-	for (size_t i = 0; i < count && status == PMPP_OK && lock < 0; i++) {
-		device = &devices[(first + i) % count];
-		status = lock_key(folder, device->key, false, &lock, error);
-	}
-	if (status == PMPP_OK && lock < 0) {
-		device = &devices[first];
-		if (!quiet)
-			terminal_print(stderr,
-				"pmpp-run: waiting for %s, which another rank uses\n",
-				device->device.name);
-		status = lock_key(folder, device->key, true, &lock, error);
-	}
-	if (status != PMPP_OK)
-		return status;
-	*ret_device = device->device;
-	ret_device->lock = lock;
-	return PMPP_OK;
-}
-
 enum pmpp_status fleet_device_take(const struct device_query *query, const struct fleet_rank *rank,
 	bool quiet, struct fleet_device *ret_device, struct pmpp_error *error)
 {
 	struct probe probe;
+	struct host_device *device = probe.devices;
+	enum pmpp_status status = PMPP_OK;
+	int lock = -1;
 
 	probe_devices(query, &probe);
-	return probe.count ? lock_one(rank->locks, probe.devices, probe.count,
-				     (size_t)rank->local % probe.count, quiet, ret_device, error)
-			   : PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s", probe.problem);
+	if (!probe.count)
+		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s", probe.problem);
+	for (size_t i = 0; i <= probe.count && status == PMPP_OK && lock < 0; i++) {
+		bool wait = i == probe.count;
+		device = &probe.devices[((size_t)rank->local + i) % probe.count];
+		if (wait && !quiet)
+			terminal_print(stderr,
+				"pmpp-run: waiting for %s, which another rank uses\n",
+				device->device.name);
+		status = lock_key(rank->locks, device->key, wait, &lock, error);
+	}
+	*ret_device = device->device;
+	ret_device->lock = lock;
+	return status;
 }
 
 void fleet_device_release(struct fleet_device *device)
