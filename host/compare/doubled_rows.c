@@ -75,17 +75,11 @@ static bool is_dropped(
 	return dropped && runs < ENOUGH_RUNS;
 }
 
-static void drop_rows(struct file_rows *file)
+static bool is_kept(void *context, const void *row)
 {
-	struct result_row_list *rows = &file->document->results;
-	size_t kept = 0;
+	const struct file_rows *file = context;
 
-	for (size_t i = 0; i < rows->count; i++)
-		if (file->dropped[i])
-			record_finish(&result_row_type, &rows->items[i]);
-		else
-			rows->items[kept++] = rows->items[i];
-	rows->count = kept;
+	return !file->dropped[(const struct result_row *)row - file->document->results.items];
 }
 
 static bool file_rows_init(struct result_document *document, struct file_rows *file)
@@ -116,7 +110,8 @@ bool compared_files_drop_doubled_rows(struct compared_file *files, size_t count)
 	for (size_t f = 0; f < count && all; f++) {
 		size_t before = files[f].document.results.count;
 		if (ok)
-			drop_rows(&all[f]);
+			record_list_keep(
+				&result_row_type, &files[f].document.results, is_kept, &all[f]);
 		files[f].dropped = before - files[f].document.results.count;
 		files[f].has_lost_rows |= files[f].dropped > 0;
 		text_list_finish(&all[f].identities);

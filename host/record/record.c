@@ -440,6 +440,23 @@ void *record_list_add(const struct record_type *type, void *list)
 	return item;
 }
 
+void record_list_keep(
+	const struct record_type *type, void *list, record_keep_fn *keep, void *context)
+{
+	struct raw_list raw = raw_list_get(list);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < raw.count; i++) {
+		void *item = raw_list_item(type, raw, i);
+		if (!keep(context, item))
+			record_finish(type, item);
+		else if (kept++ < i)
+			record_move(type, item, raw_list_item(type, raw, kept - 1));
+	}
+	raw.count = kept;
+	raw_list_set(list, raw);
+}
+
 bool text_list_add(struct text_list *list, const char *text)
 {
 	char *copy = clean_copy(text);

@@ -182,6 +182,11 @@ bool text_equal(const char *a, const char *b); /* NULL equals "" */
  * to a struct { T *items; size_t count; }. */
 void *record_list_add(const struct record_type *type, void *list);
 
+/* Finishes the records of a list for which keep() returns false, and removes them. */
+typedef bool record_keep_fn(void *context, const void *record);
+void record_list_keep(
+	const struct record_type *type, void *list, record_keep_fn *keep, void *context);
+
 /* Append a value, or set the values. Return false if there is no memory. */
 bool text_list_add(struct text_list *list, const char *text);
 bool text_list_has(const struct text_list *list, const char *text);

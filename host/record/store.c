@@ -654,26 +654,6 @@ static bool device_matches(
 	return matches;
 }
 
-/* Removes the rows of other devices. */
-static void keep_device(
-	struct result_document *document, const struct row_table *table, const char *text)
-{
-	struct raw_list rows = rows_of(table, document);
-	size_t kept = 0;
-
-	for (size_t i = 0; i < rows.count; i++) {
-		void *row = raw_list_item(table->type, rows, i);
-		const struct row_values values = table->values(row);
-		free(values.identity);
-		if (!device_matches(document, values.device, text))
-			record_finish(table->type, row);
-		else if (kept++ < i)
-			record_move(table->type, row, raw_list_item(table->type, rows, kept - 1));
-	}
-	rows.count = kept;
-	memcpy((char *)document + table->list, &rows, sizeof rows);
-}
-
 /* A selection in progress. */
 struct selection {
 	struct database *database;
@@ -683,6 +663,15 @@ struct selection {
 	struct result_document *document; /* of the run */
 	const struct row_table *table;    /* of the rows */
 };
+
+static bool is_of_device(void *context, const void *row)
+{
+	const struct selection *selection = context;
+	const struct row_values values = selection->table->values(row);
+
+	free(values.identity);
+	return device_matches(selection->document, values.device, selection->filter->device);
+}
 
 /* Adds a row to the document. */
 static enum pmpp_status take_row(void *context, const char *text, struct pmpp_error *error)
@@ -723,7 +712,8 @@ static enum pmpp_status take_run(void *context, const char *head, struct pmpp_er
 			" AND (?5 IS NULL OR backend = ?5) ORDER BY number",
 			values, ARRAY_COUNT(values), take_row, selection, error);
 		if (filter->device)
-			keep_device(&document, &tables[i], filter->device);
+			record_list_keep(tables[i].type, (char *)&document + tables[i].list,
+				is_of_device, selection);
 	}
 	if (status == PMPP_OK && (document.results.count || document.parity.count))
 		status = selection->take(selection->context, &document, error);
