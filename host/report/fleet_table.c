@@ -76,8 +76,8 @@ static void put_stragglers(FILE *out, const struct straggler_list *stragglers, s
 			out);
 	else if (!stragglers->count)
 		fprintf(out,
-			"no rank is slow: %zu ranks, %zu times compared with the median rank\n",
-			ranks, stragglers->judged);
+			"no rank is slow: %zu ranks, %zu time%s compared with the median rank\n",
+			ranks, stragglers->judged, stragglers->judged == 1 ? "" : "s");
 	else
 		fputs("stragglers: SLOW against the median rank with this model of device "
 		      "(ratio of the times, 95 % interval)\n",
