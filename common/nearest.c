@@ -45,7 +45,7 @@ static size_t score(const char *word, const char *name)
 void nearest_names(
 	const char *word, const char *const *names, size_t count, char *ret_text, size_t size)
 {
-	size_t used = 0;
+	size_t used = 0, nearest = 0;
 	size_t listed[MAX_NAMES];
 
 	ret_text[0] = '\0';
@@ -59,6 +59,8 @@ void nearest_names(
 			for (size_t j = 0; j < n; j++)
 				taken |= listed[j] == i;
 			size_t s = taken ? SIZE_MAX : score(word, names[i]);
+			if (n > 0 && s > nearest && !strstr(names[i], word))
+				continue;
 			if (s < best_score) {
 				best_score = s;
 				best = i;
@@ -67,6 +69,7 @@ void nearest_names(
 		if (best == count)
 			return;
 		listed[n] = best;
+		nearest = n ? nearest : best_score;
 		int length =
 			snprintf(ret_text + used, size - used, "%s%s", n ? ", " : "", names[best]);
 		if (length < 0 || (size_t)length >= size - used)

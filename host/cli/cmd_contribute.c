@@ -38,11 +38,15 @@ static enum pmpp_status check_output(const struct cli_options *options, struct p
 
 static void put_findings(FILE *out, const struct contribution_findings *findings, size_t bytes)
 {
-	fprintf(out, "%zu rows timed, %zu skipped", findings->timed, findings->skipped);
-	if (findings->broken)
-		fprintf(out, ", %zu without a result (crash, timeout or error)", findings->broken);
-	if (findings->failed)
-		fprintf(out, ", %zu with wrong results", findings->failed);
+	const size_t *of = findings->of_class;
+
+	fprintf(out, "%zu rows timed, %zu skipped", of[OUTCOME_CLASS_OK],
+		of[OUTCOME_CLASS_SKIPPED]);
+	if (of[OUTCOME_CLASS_BROKEN])
+		fprintf(out, ", %zu without a result (crash, timeout or error)",
+			of[OUTCOME_CLASS_BROKEN]);
+	if (of[OUTCOME_CLASS_FAILED])
+		fprintf(out, ", %zu with wrong results", of[OUTCOME_CLASS_FAILED]);
 	fprintf(out, "; %.2f MB\n", (double)bytes / 1e6);
 }
 
@@ -71,20 +75,20 @@ static void warn_about(const struct cli_options *options, const char *before,
 			"warning: %s%zu of %zu families at their default sizes: run `contribute` "
 			"without files\n",
 			before, findings->covered, findings->families);
-	if (2 * findings->flagged > findings->timed)
+	if (2 * findings->flagged > findings->of_class[OUTCOME_CLASS_OK])
 		terminal_print(stderr,
 			"warning: %s%zu of %zu times are noisy or throttled: stop other programs and "
 			"run `contribute` again\n",
-			before, findings->flagged, findings->timed);
+			before, findings->flagged, findings->of_class[OUTCOME_CLASS_OK]);
 }
 
-static void warn_about_failed(const struct contribution_findings *findings)
+static void warn_about_failed(size_t failed)
 {
-	if (findings->failed)
+	if (failed)
 		terminal_print(stderr,
 			"warning: %zu row%s with wrong results, which have no times: please also "
 			"report them as an issue\n",
-			findings->failed, findings->failed == 1 ? "" : "s");
+			failed, failed == 1 ? "" : "s");
 }
 
 /* ---- Make ------------------------------------------------------------------------------------ */
@@ -109,8 +113,8 @@ static enum pmpp_status write_results(const struct cli_options *options,
 			options, replaces, text_or_empty(device->name), &findings, strlen(text));
 	if (status == PMPP_OK) {
 		warn_about(options, "", &findings);
-		warn_about_failed(&findings);
-		if (findings.failed)
+		warn_about_failed(findings.of_class[OUTCOME_CLASS_FAILED]);
+		if (findings.of_class[OUTCOME_CLASS_FAILED])
 			*ret_exit = EXIT_CODE_FAILED;
 	}
 	contribution_findings_finish(&findings);

@@ -1,9 +1,11 @@
 /* store export, store import, store list, store remove */
 #include "host/cli/cmd.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/model/exit_code.h"
 #include "host/cli/stored.h"
@@ -28,21 +30,27 @@ static enum pmpp_status take_document(
 	return PMPP_OK;
 }
 
+/* Sets the error: the filter chooses no run of the store. */
+static enum pmpp_status no_results(
+	const char *path, const struct store_filter *filter, struct pmpp_error *error)
+{
+	char chosen[200];
+
+	stored_filter_text(filter, chosen, sizeof chosen);
+	return PMPP_FAIL(error, PMPP_USAGE, "%s has no results%s: %s", path, chosen,
+		*chosen ? "`store list` lists the stored runs"
+			: "`run --save` and `store import` add results");
+}
+
 /* Calls take() for each run that the options choose. *count: number of runs that it took. */
 static enum pmpp_status read_store(const struct cli_options *options, store_document_fn *take,
 	void *context, const size_t *count, struct pmpp_error *error)
 {
 	const struct store_filter filter = stored_filter(options);
 	char path[STORE_PATH_BYTES];
-	char chosen[200];
 	enum pmpp_status status = stored_each(&filter, take, context, path, error);
 
-	stored_filter_text(&filter, chosen, sizeof chosen);
-	if (status == PMPP_OK && *count == 0)
-		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s has no results%s: `run --save` and `store import` add results", path,
-			chosen);
-	return status;
+	return status == PMPP_OK && *count == 0 ? no_results(path, &filter, error) : status;
 }
 
 /* Rejects a file that is too large to be imported again. */
@@ -194,13 +202,24 @@ enum pmpp_status cmd_store_list(
 	const struct page_style style = {
 		.colour = terminal_wants_colour(options->terminal.colour, stdout),
 		.width = terminal_width(stdout)};
+	const struct store_filter filter = stored_filter(options);
+	char path[STORE_PATH_BYTES];
 	struct stored_runs runs;
+	enum pmpp_status status = store_default_path(path, error);
+	bool missing = status == PMPP_OK && access(path, F_OK) != 0 && errno == ENOENT;
 
 	*ret_exit = EXIT_CODE_OK;
 	runs_init(&runs);
-	enum pmpp_status status = read_store(options, take_run, &runs, &runs.ids.count, error);
-	if (status == PMPP_OK && !options->terminal.quiet)
+	if (status == PMPP_OK && !missing)
+		status = stored_each(&filter, take_run, &runs, path, error);
+	if (status == PMPP_OK && !runs.ids.count) {
+		no_results(path, &filter, error);
+		if (!options->terminal.quiet)
+			terminal_print(stdout, "%s\n", error->message);
+		pmpp_error_clear(error);
+	} else if (status == PMPP_OK && !options->terminal.quiet) {
 		table_put(&runs.table, stdout, &style);
+	}
 	runs_finish(&runs);
 	return status;
 }
@@ -221,8 +240,9 @@ static enum pmpp_status find_run(const struct stored_runs *runs, const char *wor
 	}
 	if (found == 1 && *word)
 		return PMPP_OK;
-	return PMPP_FAIL(error, PMPP_USAGE, "%s: %zu stored runs begin with it: see `store list`",
-		word, found);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s: %zu stored runs begin with it: see `store list`; a label needs --label=%s",
+		word, found, word);
 }
 
 /* Removes the named runs; without names, all runs of the label. */

@@ -9,6 +9,7 @@
 #include "host/cli/command_job.h"
 #include "host/cli/result_files.h"
 #include "host/cli/stored.h"
+#include "host/io/atomic_file.h"
 #include "host/report/fleet_table.h"
 
 /* ---- A rank ---------------------------------------------------------------------------------- */
@@ -48,8 +49,9 @@ static enum pmpp_status check_fleet(const struct cli_options *options, struct pm
 }
 
 /* Sets the names of the rank's files, and removes old files with these names. A rank that is killed
- * then has no file of another run. */
-static enum pmpp_status prepare_files(struct rank *rank, struct pmpp_error *error)
+ * then has no file of another run. like: value of --like; NULL: not given. Other ranks may still
+ * have to read this file. */
+static enum pmpp_status prepare_files(struct rank *rank, const char *like, struct pmpp_error *error)
 {
 	struct output_paths *outputs = &rank->task.collecting.outputs;
 	const char **const paths[OUTPUT_COUNT] = {
@@ -65,6 +67,12 @@ static enum pmpp_status prepare_files(struct rank *rank, struct pmpp_error *erro
 		collector_check_outputs(outputs, rank->task.job.output_path, error);
 	for (size_t i = 0; i < OUTPUT_COUNT && status == PMPP_OK; i++)
 		status = stored_check_output(*paths[i], error);
+	for (size_t i = 0; i < OUTPUT_COUNT && status == PMPP_OK; i++)
+		if (like && *paths[i] && atomic_file_same(like, *paths[i]))
+			status = PMPP_FAIL(error, PMPP_USAGE,
+				"--like=%s is the output of rank %lld and would be removed: give "
+				"another output file",
+				like, (long long)rank->rank.rank);
 	for (size_t i = 0; i < OUTPUT_COUNT && status == PMPP_OK; i++)
 		if (*paths[i] && unlink(*paths[i]) != 0 && errno != ENOENT)
 			status = PMPP_FAIL(error, PMPP_USAGE,
@@ -130,7 +138,7 @@ enum pmpp_status command_fleet(enum job_action action, const struct cli_options 
 		return status;
 	status = command_task_prepare(action, options, &rank.task, error);
 	if (status == PMPP_OK)
-		status = prepare_files(&rank, error);
+		status = prepare_files(&rank, options->like, error);
 	if (status == PMPP_OK)
 		status = fleet_split(&rank.rank, &job, ret_exit, error);
 	if (status == PMPP_OK && job)

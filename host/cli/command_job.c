@@ -163,27 +163,21 @@ static enum pmpp_status check_report(
 	return status;
 }
 
-static bool has_family(const struct result_document *document, const char *family)
+static bool has_family(void *context, const void *row)
 {
+	const struct result_document *run = context;
 	bool found = false;
 
-	for (size_t i = 0; i < document->results.count && !found; i++)
-		found = text_equal(document->results.items[i].family, family);
+	for (size_t i = 0; i < run->results.count && !found; i++)
+		found = text_equal(
+			run->results.items[i].family, ((const struct result_row *)row)->family);
 	return found;
 }
 
 /* Removes the families that the run does not have. */
-static void keep_families(struct compared_file *shipped, const struct result_document *run)
+static void keep_families(struct compared_file *shipped, struct result_document *run)
 {
-	struct result_row_list *rows = &shipped->document.results;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < rows->count; i++)
-		if (has_family(run, rows->items[i].family))
-			rows->items[kept++] = rows->items[i];
-		else
-			record_finish(&result_row_type, &rows->items[i]);
-	rows->count = kept;
+	record_list_keep(&result_row_type, &shipped->document.results, has_family, run);
 	shipped->has_lost_rows = true;
 }
 

@@ -285,13 +285,21 @@ static void command_help(FILE *out, const struct command *command)
 	fprintf(out, command->page ? "\n      %s\n" : "%s\n", command->page ? command->page : "");
 }
 
-static void put_commands(FILE *out)
+/* word: the first word of commands of two words; NULL: all commands. */
+static void put_commands(FILE *out, const char *word)
 {
+	int group = -1;
+
 	for (size_t i = 0; i < commands.count; i++) {
 		const struct command *command = &commands.items[i];
+		size_t length = word ? strlen(word) : 0;
 		char name[60];
-		if (i == 0 || command->group != command[-1].group)
+		if (word && !(strncmp(command->name, word, length) == 0 &&
+				    command->name[length] == ' '))
+			continue;
+		if ((int)command->group != group)
 			fprintf(out, "%s:\n", command_group_title(command->group));
+		group = (int)command->group;
 		snprintf(name, sizeof name, "%s%s%s", command->name, *command->arguments ? " " : "",
 			command->arguments);
 		put_entry(out, name, command->summary, COMMAND_COLUMN);
@@ -305,24 +313,36 @@ static void main_help(FILE *out)
 		out);
 	put_paragraph(out, help_description);
 	fputc('\n', out);
-	put_commands(out);
+	put_commands(out, NULL);
 	fputs("\n`all` names every family. `occupancy --cc=...` is short for `model occupancy`.\n"
 	      "`help COMMAND` is short for `COMMAND --help`, `help FAMILY` for `list FAMILY`.\n\n"
 	      "Common options:\n",
 		out);
 	for (size_t i = 0; i < option_count;)
 		i = put_option(out, i, NULL);
-	fputs("All options: pmpp-run COMMAND --help, man pmpp-run\n\n", out);
+	fputs("All options: pmpp-run COMMAND --help, man pmpp-run\n"
+	      "Long options can be shortened while they stay unique: --prog=no, --no-roof.\n\n",
+		out);
 	fputs(main_examples, out);
 	fputc('\n', out);
 	put_entries(out, "Exit status", help_exits, help_exit_count);
 	put_entries(out, "Environment", help_environment, help_environment_count);
 }
 
+/* `store --help` */
+static void first_word_help(FILE *out, const char *word)
+{
+	fprintf(out, "Usage: pmpp-run %s COMMAND [OPTION...] [ARGUMENT...]\n\n", word);
+	put_commands(out, word);
+	fprintf(out, "\nMore: pmpp-run %s COMMAND --help\n", word);
+}
+
 void cli_help(const struct cli_options *options, FILE *out)
 {
 	if (options->command)
 		command_help(out, options->command);
+	else if (options->argument_count)
+		first_word_help(out, options->arguments[0]);
 	else
 		main_help(out);
 }

@@ -289,7 +289,6 @@ static enum pmpp_status find_command(
 	if (!names_family(options->arguments[0])) {
 		char near[160];
 		commands_of(commands, options->arguments[0], near, sizeof near);
-		/* `model --help` prints the help of all commands. */
 		if (*near && options->help)
 			return PMPP_OK;
 		return unknown_word(commands, options, error);
@@ -355,6 +354,15 @@ static enum pmpp_status bad_value(
 	return other_command ? PMPP_USAGE : parse->value_status;
 }
 
+/* The option whose value is the next word, if this word is a family; NULL: none. */
+static const char *option_with_family(const struct cli_options *options)
+{
+	for (int i = 1; i + 1 < options->argc; i++)
+		if (options->argv[i][0] == '-' && names_family(options->argv[i + 1]))
+			return options->argv[i];
+	return NULL;
+}
+
 static enum pmpp_status check_command(const struct cli_options *options, struct pmpp_error *error)
 {
 	const struct command *command = options->command;
@@ -362,6 +370,12 @@ static enum pmpp_status check_command(const struct cli_options *options, struct 
 	if (!command)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"no command and no family: try `pmpp-run matmul`, or see pmpp-run --help");
+	const char *taker = option_with_family(options);
+	if (options->argument_count < command->min_arguments && taker)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: missing %s: %s takes the next word as its value: give %s a value, or put "
+			"it after the family",
+			command->name, command->arguments, taker, taker);
 	if (options->argument_count < command->min_arguments)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: missing %s; see pmpp-run %s --help",
 			command->name, command->arguments, command->name);

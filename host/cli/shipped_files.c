@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/family.h"
 #include "host/contribute/contribute.h"
 #include "host/io/atomic_file.h"
 #include "host/report/terminal.h"
@@ -42,15 +43,15 @@ static enum pmpp_status load_apart(const struct shipped_list *devices, const cha
 	return status;
 }
 
-enum pmpp_status result_files_load_shipped(
-	const char *with, struct result_files *files, struct pmpp_error *error)
+static enum pmpp_status load_chosen(
+	const char *option, const char *with, struct result_files *files, struct pmpp_error *error)
 {
 	struct shipped_list devices = {0};
 	struct text_list names = {0};
 	enum pmpp_status status = with ? shipped_find(&devices, error) : PMPP_OK;
 
 	if (with && status == PMPP_OK)
-		status = shipped_choose(&devices, with, &names, error);
+		status = shipped_choose(&devices, option, with, &names, error);
 	for (size_t i = 0; i < names.count && status == PMPP_OK; i++)
 		status = load_apart(&devices, names.items[i], files, error);
 	if (status == PMPP_OK && !contribution_join_devices(files->items, files->count))
@@ -60,12 +61,22 @@ enum pmpp_status result_files_load_shipped(
 	return status;
 }
 
+enum pmpp_status result_files_load_shipped(
+	const char *with, struct result_files *files, struct pmpp_error *error)
+{
+	return load_chosen("--with", with, files, error);
+}
+
 enum pmpp_status result_files_load_like(
 	const char *value, struct result_files *files, struct pmpp_error *error)
 {
 	if (strpbrk(value, "/.") || access(value, F_OK) == 0)
 		return result_files_load(&value, 1, false, files, error);
-	return result_files_load_shipped(value, files, error);
+	if (family_find(value))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--like=%s: %s is a family: give --like=FILE or --like=DEVICE", value,
+			value);
+	return load_chosen("--like", value, files, error);
 }
 
 void shipped_put_note(struct pmpp_error *error)

@@ -6,6 +6,7 @@
 #include "common/model/fleet.h"
 #include "common/model/verdict.h"
 #include "host/compare/fields.h"
+#include "host/record/row_numbers.h"
 #include "host/record/text.h"
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -85,9 +86,18 @@ static char *key_of(struct compared_row *row)
 	return key;
 }
 
-/* Adds the row if it has a time. false: no memory. */
-static bool add_row(
-	const struct compared_file *file, const struct result_row *row, struct entries *entries)
+/* Appends the number of earlier rows of the rank with this key. false: no memory. */
+static bool add_number(char **key, struct row_numbers *numbers)
+{
+	if (!*key || !row_numbers_add(numbers, *key))
+		return false;
+	text_format(key, "%s\n%zu", *key, numbers->items[numbers->count - 1].again);
+	return *key != NULL;
+}
+
+/* Adds the row if it has a time. numbers: of the rows of the file. false: no memory. */
+static bool add_row(const struct compared_file *file, const struct result_row *row,
+	struct row_numbers *numbers, struct entries *entries)
 {
 	struct compared_row compared = {.row = row, .document = &file->document};
 	struct entry *entry = &entries->items[entries->count];
@@ -109,7 +119,7 @@ static bool add_row(
 		.order = entries->count};
 	free(medians);
 	entries->count += entry->key != NULL;
-	return entry->key;
+	return add_number(&entry->key, numbers);
 }
 
 static bool entries_fill(const struct compared_file *files, size_t count, struct entries *entries)
@@ -125,8 +135,10 @@ static bool entries_fill(const struct compared_file *files, size_t count, struct
 		return false;
 	for (size_t f = 0; f < count; f++) {
 		const struct result_row_list *rows = &files[f].document.results;
+		struct row_numbers numbers = {0};
 		for (size_t i = 0; i < rows->count && ok; i++)
-			ok = add_row(&files[f], &rows->items[i], entries);
+			ok = add_row(&files[f], &rows->items[i], &numbers, entries);
+		row_numbers_finish(&numbers);
 	}
 	return ok;
 }
@@ -174,8 +186,8 @@ static void judge(struct entry *items, size_t count, struct repetition_estimate 
 }
 
 /* Judges all times, and moves the stragglers to the front, in the order of the files. Returns their
- * number. */
-static size_t judge_all(struct entries *entries)
+ * number. *ret_tests: number of judged times. */
+static size_t judge_all(struct entries *entries, size_t *ret_tests)
 {
 	size_t count = 0, end, tests = 0;
 	bool confirmed = true;
@@ -189,6 +201,7 @@ static size_t judge_all(struct entries *entries)
 		judge(&entries->items[first], end - first, entries->estimates);
 		tests += end - first - 1; /* the median rank is not judged */
 	}
+	*ret_tests = tests;
 	qsort(entries->items, entries->count, sizeof *entries->items, by_p);
 	for (size_t k = 0; k < tests; k++) {
 		confirmed &= entries->items[k].straggler.p <= verdict_p_limit(k, tests);
@@ -207,7 +220,7 @@ enum pmpp_status stragglers_find(const struct compared_file *files, size_t count
 	struct straggler_list list = {0};
 
 	if (entries_fill(files, count, &entries)) {
-		list.count = judge_all(&entries);
+		list.count = judge_all(&entries, &list.judged);
 		list.items = calloc(list.count + 1, sizeof *list.items);
 	}
 	for (size_t i = 0; i < list.count && list.items; i++)

@@ -21,112 +21,109 @@
 
 #define MAX_PROBLEMS 50
 
+struct finding {
+	char *text; /* owned */
+	const struct result_row *first,
+		*row; /* the first and the last row with this text; NULL: none */
+	size_t more;  /* number of further rows */
+};
+
 struct checker {
 	const struct result_document *document;
 	const struct device_record *device;
-	const struct result_row *row; /* the problem is about this row; NULL: about the document */
+	const struct result_row *row;  /* the problem is about this row; NULL: about the document */
+	const struct family *family;   /* of the row; NULL: unknown */
+	const struct variant *variant; /* of the row; NULL: unknown */
+	double ns;                     /* time of the row; NaN: not timed */
 	struct contribution_findings *findings;
-	struct {
-		const struct result_row *row; /* the last one with this text; NULL: no row */
-		size_t name_length;           /* of the name before the text */
-		size_t more;                  /* number of further rows with the same text */
-	} lines[MAX_PROBLEMS];                /* one for each problem of the findings */
+	struct finding problems[MAX_PROBLEMS];
+	size_t count; /* of problems */
 	struct row_numbers numbers;
 	bool no_memory;
 };
 
-/* "vecadd/fine (cuda, n=5): "; malloc'ed; NULL if there is no memory. */
-static char *name_of(const struct result_row *row)
-{
-	char *name = NULL;
-	size_t size;
-	FILE *out = open_memstream(&name, &size);
+static bool rule(struct checker *checker, bool holds, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
-	if (!out)
-		return NULL;
-	if (row)
-		fprintf(out, "%s/%s (%s", text_or_empty(row->family), text_or_empty(row->variant),
-			text_or_empty(row->backend));
-	for (size_t i = 0; row && i < row->problem.count; i++)
-		fprintf(out, "%s%s=%lld", i ? " " : ", ", row->problem.items[i].name,
-			(long long)row->problem.items[i].value);
-	fputs(row ? "): " : "", out);
-	fclose(out);
-	return name;
-}
-
-/* Adds a line for a problem, unless an earlier line has its text for another row. */
-static void add_text(struct checker *checker, const char *text)
+/* A rule that every accepted file fulfils. Adds the problem of a file that breaks it, unless an
+ * earlier problem has its text for another row. Returns whether the rule holds. */
+static bool rule(struct checker *checker, bool holds, const char *format, ...)
 {
-	struct text_list *problems = &checker->findings->problems;
-	char *name = NULL, *line = NULL;
+	struct finding problem = {.first = checker->row, .row = checker->row};
+	va_list arguments;
 	size_t i = 0;
 
-	while (i < problems->count &&
-		!(checker->row && checker->lines[i].row &&
-			strcmp(problems->items[i] + checker->lines[i].name_length, text) == 0))
-		i++;
-	if (i < problems->count) {
-		checker->lines[i].more += checker->lines[i].row != checker->row;
-	} else if (i == MAX_PROBLEMS) {
-		checker->findings->more++;
-		return;
-	} else {
-		name = name_of(checker->row);
-		text_format(&line, "%s%s", text_or_empty(name), text);
-		if (!name || !line || !text_list_add(problems, line))
-			checker->no_memory = true;
-		checker->lines[i].name_length = name ? strlen(name) : 0;
-	}
-	checker->lines[i].row = checker->row;
-	free(name);
-	free(line);
-}
-
-static void add_problem(struct checker *checker, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void add_problem(struct checker *checker, const char *format, ...)
-{
-	char *text = NULL;
-	va_list arguments;
-
+	if (holds)
+		return true;
 	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		checker->no_memory = true;
-	else
-		add_text(checker, text);
+	checker->no_memory |= vasprintf(&problem.text, format, arguments) < 0;
 	va_end(arguments);
-	free(text);
+	while (i < checker->count && !checker->no_memory &&
+		!(problem.row && checker->problems[i].row &&
+			strcmp(checker->problems[i].text, problem.text) == 0))
+		i++;
+	if (checker->no_memory)
+		return false;
+	if (i == checker->count && i < MAX_PROBLEMS) {
+		checker->problems[checker->count++] = problem;
+		return false;
+	}
+	if (i < checker->count) {
+		checker->problems[i].more += checker->problems[i].row != problem.row;
+		checker->problems[i].row = problem.row;
+	}
+	checker->findings->more += i == checker->count;
+	free(problem.text);
+	return false;
 }
 
-/* Appends the number of rows to lines that rows share. */
+#define RULE(...) rule(checker, __VA_ARGS__)
+
+/* "vecadd/fine (cuda, n=5): " */
+static void put_name(FILE *out, const struct result_row *row)
+{
+	fprintf(out, "%s/%s (%s", text_or_empty(row->family), text_or_empty(row->variant),
+		text_or_empty(row->backend));
+	for (size_t i = 0; i < row->problem.count; i++)
+		fprintf(out, "%s%s=%lld", i ? " " : ", ", row->problem.items[i].name,
+			(long long)row->problem.items[i].value);
+	fputs("): ", out);
+}
+
+/* Moves the problems to the findings, as lines. */
 static void finish_problems(struct checker *checker)
 {
-	struct text_list *problems = &checker->findings->problems;
-
-	for (size_t i = 0; i < problems->count; i++) {
-		size_t more = checker->lines[i].more;
-		if (more)
-			text_format(&problems->items[i], "%s (and %zu more row%s)",
-				problems->items[i], more, more == 1 ? "" : "s");
-		checker->no_memory |= !problems->items[i];
+	for (size_t i = 0; i < checker->count; i++) {
+		const struct finding *problem = &checker->problems[i];
+		char *line = NULL;
+		size_t size;
+		FILE *out = open_memstream(&line, &size);
+		if (out && problem->first)
+			put_name(out, problem->first);
+		if (out)
+			fputs(problem->text, out);
+		if (out && problem->more)
+			fprintf(out, " (and %zu more row%s)", problem->more,
+				problem->more == 1 ? "" : "s");
+		checker->no_memory |= !out || fclose(out) != 0 ||
+				      !text_list_add(&checker->findings->problems, line);
+		free(line);
+		free(problem->text);
 	}
 }
 
-/* A rule that every accepted file fulfils: a condition, and the problem of a file that breaks it. */
-#define RULE(condition, ...)                               \
-	do {                                               \
-		if (!(condition))                          \
-			add_problem(checker, __VA_ARGS__); \
-	} while (0)
-
-/* Writes a figure of a file to `text`: "null" for NaN. Returns `text`. */
-#define FIGURE_BYTES 32
-static const char *figure(double value, int digits, char text[FIGURE_BYTES])
+/* Checks that a figure of the file is equal to its value for the samples or the time (source). */
+static void check_equal(struct checker *checker, const char *record, const char *name,
+	double stated, double computed, double tolerance, const char *source)
 {
-	snprintf(text, FIGURE_BYTES, "%.*g", digits, value);
-	return isnan(value) ? "null" : text;
+	char texts[2][32] = {"null", "null"};
+
+	if (!isnan(stated))
+		snprintf(texts[0], sizeof texts[0], "%.10g", stated);
+	if (!isnan(computed))
+		snprintf(texts[1], sizeof texts[1], "%.10g", computed);
+	RULE((isnan(stated) && isnan(computed)) || fabs(stated - computed) <= tolerance,
+		"%s.%s is %s, but the %s %s", record, name, texts[0], source, texts[1]);
 }
 
 /* ---- The document ---------------------------------------------------------------------------- */
@@ -163,13 +160,9 @@ static void check_device(struct checker *checker)
 	RULE(known, "devices[0].type is '%.40s', not gpu, cpu or other", type);
 	RULE(!known || emulated || gpu || !device_view(device, "cuda"),
 		"devices[0].type is '%s', but it must be gpu, because the device has CUDA", type);
-	RULE(!device->pci, "devices[0].pci is private: it must be null");
 	RULE(!device->uuid || is_public_uuid(device->uuid),
 		"devices[0].uuid is private: it must be the digest from pmpp-run contribute");
 	RULE(text_equal(key, device->key), "devices[0].key must be '%.200s'", text_or_empty(key));
-	for (size_t i = 0; i < device->noise.count; i++)
-		RULE(is_day(device->noise.items[i].measured_utc),
-			"devices[0].noise[%zu].measured_utc is not a day", i);
 	free(key);
 }
 
@@ -183,52 +176,11 @@ static void check_origin(struct checker *checker)
 	RULE(text_equal(document->tool.name, TOOL_NAME), "tool.name is '%.40s', not " TOOL_NAME,
 		text_or_empty(document->tool.name));
 	RULE(is_public_run(run->id), "run.id must be a digest of 32 hexadecimal digits");
-	RULE(!document->tool.argv.count, "tool.argv is private: it must be empty");
-	RULE(!run->label, "run.label is private: it must be null");
-	RULE(!run->fleet && run->ranks < 0 && run->rank < 0,
-		"run.fleet, run.rank and run.ranks must be absent");
-	RULE(is_day(run->started_utc),
-		"run.started_utc must be a day (YYYY-MM-DD), and not in the future");
 	RULE(host_id && text_equal(host_id, run->host_id), "run.host_id must be '%s'",
 		text_or_empty(host_id));
 	RULE(!kernel[strspn(kernel, "0123456789.")], "host.kernel must be the version only");
 	RULE(!document->parity.count, "parity must be empty");
 	free(host_id);
-}
-
-static void find_unknown(void *context, const struct record_type *type, struct record *record)
-{
-	struct checker *checker = context;
-	const char *key = record_unknown_key(record);
-
-	/* The walk visits a row first, then its parts. */
-	if (type == &result_row_type)
-		checker->row = (const struct result_row *)(const void *)record;
-	RULE(!key, "unknown key or word in a %s: '%.40s'", type->name, key);
-}
-
-static void find_path(void *context, const struct record_field *field, void *member)
-{
-	struct checker *checker = context;
-	const struct text_list *texts = member;
-	const struct named_list *names = member;
-	bool found = field->kind == FIELD_TEXT && has_path(text_or_empty(*(char **)member));
-
-	for (size_t i = 0; field->kind == FIELD_TEXTS && i < texts->count; i++)
-		found |= has_path(texts->items[i]);
-	for (size_t i = 0; field->kind == FIELD_NAMED && i < names->count; i++)
-		found |= has_path(names->items[i].name);
-	RULE(!found, "'%s' contains the path of a file, which is private", field->name);
-}
-
-/* Finds unknown keys and paths in all records. The visitor changes nothing. */
-static void check_texts(struct checker *checker)
-{
-	const struct record_visitor visitor = {
-		.context = checker, .record = find_unknown, .member = find_path};
-
-	record_walk(&result_document_type, (struct result_document *)checker->document, &visitor);
-	checker->row = NULL;
 }
 
 /* ---- Samples --------------------------------------------------------------------------------- */
@@ -247,7 +199,7 @@ static void check_statistics(struct checker *checker, const char *kind,
 	const double widths = TOLERANCE_RATIO + 4 * TOLERANCE_NS / stats->median;
 	const struct {
 		const char *name;
-		double stated, computed, tolerance;
+		double stated, computed, tolerance; /* 0: of a time */
 	} rows[] = {
 		{"min", samples->min, stats->min, 0},
 		{"q1", samples->q1, stats->q1, 0},
@@ -259,17 +211,11 @@ static void check_statistics(struct checker *checker, const char *kind,
 		{"half_width", samples->half_width, stats_half_width(stats), widths},
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		double stated = rows[i].stated, computed = rows[i].computed;
-		bool is_time = rows[i].tolerance == 0;
-		double tolerance =
-			is_time ? TOLERANCE_NS + 1e-12 * fabs(computed) : rows[i].tolerance;
-		char a[FIGURE_BYTES], b[FIGURE_BYTES];
-		RULE((isnan(stated) && isnan(computed)) || fabs(stated - computed) <= tolerance,
-			"%s.%s is %s%s, but the samples give %s%s", kind, rows[i].name,
-			figure(stated, is_time ? 10 : 6, a), is_time ? " ns" : "",
-			figure(computed, is_time ? 10 : 6, b), is_time ? " ns" : "");
-	}
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		check_equal(checker, kind, rows[i].name, rows[i].stated, rows[i].computed,
+			rows[i].tolerance > 0 ? rows[i].tolerance
+					      : TOLERANCE_NS + 1e-12 * fabs(rows[i].computed),
+			"samples give");
 }
 
 static void check_kind(
@@ -282,11 +228,10 @@ static void check_kind(
 		return;
 	for (size_t i = 0; i < samples->ns.count; i++)
 		are_times &= isfinite(ns[i]) && ns[i] > 0;
-	if (samples->n != (int64_t)samples->ns.count || !are_times) {
-		add_problem(checker, "%s has %zu samples, n is %lld; all samples must be above 0",
-			kind, samples->ns.count, (long long)samples->n);
+	if (!RULE(samples->n == (int64_t)samples->ns.count && are_times,
+		    "%s has %zu samples, n is %lld; all samples must be above 0", kind,
+		    samples->ns.count, (long long)samples->n))
 		return;
-	}
 	double *scratch = calloc(samples->ns.count, sizeof *scratch);
 	checker->no_memory |= !scratch;
 	if (scratch) {
@@ -296,25 +241,54 @@ static void check_kind(
 	free(scratch);
 }
 
-static void check_timing(struct checker *checker, const struct timing_record *timing)
+/* ---- All members -------------------------------------------------------------------------- */
+
+static void check_contract(struct checker *checker, const char *contract)
 {
-	check_kind(checker, "cold", &timing->cold);
-	check_kind(checker, "hot", &timing->hot);
-	check_kind(checker, "host", &timing->host);
+	RULE(text_equal(contract, TIMING_CONTRACT),
+		"the timing contract is %s, not " TIMING_CONTRACT, text_or_empty(contract));
 }
 
-static void check_samples(struct checker *checker)
+static void check_record(void *context, const struct record_type *type, struct record *record)
 {
-	const struct result_row *row = checker->row;
-	const struct timing_list *runs = &row->repetitions.runs;
-	double interval[2];
+	struct checker *checker = context;
+	const char *key = record_unknown_key(record);
 
-	check_timing(checker, &row->timing);
-	for (size_t i = 0; row->repetitions.record.present && i < runs->count; i++)
-		check_timing(checker, &runs->items[i]);
-	result_row_interval_ns(row, interval);
-	RULE(!row->repetitions.record.present || interval[0] > 0,
-		"repetitions.ci95 is not an interval of times");
+	/* The walk visits a row first, then its parts. */
+	if (type == &result_row_type)
+		checker->row = (const struct result_row *)(const void *)record;
+	RULE(!key, "unknown key or word in a %s: '%.40s'", type->name, key);
+	if (type == &timing_type)
+		check_contract(checker, ((const struct timing_record *)record)->contract);
+}
+
+static void check_member(void *context, const struct record_field *field, void *member)
+{
+	struct checker *checker = context;
+
+	RULE(!field->is_private || record_member_is_null(field, member),
+		"'%s' is private: it must be null or absent", field->name);
+	RULE(!is_date(field) || is_day(*(char **)member),
+		"'%s' must be a day (YYYY-MM-DD), and not in the future", field->name);
+	if (field->type == &samples_type)
+		check_kind(checker, field->name, member);
+}
+
+static void check_text(void *context, const struct record_field *field, char **text)
+{
+	struct checker *checker = context;
+
+	RULE(!has_path(text_or_empty(*text)), "'%s' contains the path of a file, which is private",
+		field->name);
+}
+
+/* Checks all records. The visitor changes nothing. */
+static void check_members(struct checker *checker)
+{
+	const struct record_visitor visitor = {checker, check_record, check_member, check_text};
+
+	record_walk(&result_document_type, (struct result_document *)checker->document, &visitor);
+	checker->row = NULL;
 }
 
 /* ---- Figures --------------------------------------------------------------------------------- */
@@ -353,11 +327,9 @@ static enum operations operations_of(const struct result_row *row)
 
 static void check_follows(struct checker *checker, const char *name, double stated, double computed)
 {
-	char text[FIGURE_BYTES];
-
-	RULE(!isfinite(computed) || fabs(stated - computed) <= TOLERANCE * fabs(computed),
-		"derived.%s is %s, but the time gives %.6g", name, figure(stated, 6, text),
-		computed);
+	if (isfinite(computed))
+		check_equal(checker, "derived", name, stated, computed, TOLERANCE * fabs(computed),
+			"time gives");
 }
 
 static void check_share(struct checker *checker)
@@ -365,12 +337,11 @@ static void check_share(struct checker *checker)
 	const struct derived_record *derived = &checker->row->derived;
 	const struct floor_record *floor = &derived->floor;
 	double limit = limit_of(checker, FLOOR_MARGIN, floor->resource == FLOOR_MEMORY);
-	double share = floor->ns / result_row_median_ns(checker->row);
+	double share = floor->ns / checker->ns;
 
-	if (!floor->record.present || floor->resource < 0 || !(floor->ns > 0)) {
-		add_problem(checker, "derived.floor must have a resource and a time above 0");
+	if (!RULE(floor->record.present && floor->resource >= 0 && floor->ns > 0,
+		    "derived.floor must have a resource and a time above 0"))
 		return;
-	}
 	check_follows(checker, "floor.share", floor->share, share);
 	/* The stated share of a row that is limited by a cache is its share of the memory roof. */
 	if (derived->limited_by != LIMITED_BY_CACHE)
@@ -432,8 +403,8 @@ static void check_rates(struct checker *checker, const struct view_record *view)
 	const struct result_row *row = checker->row;
 	double limit = limit_of(checker, RATE_MARGIN, false);
 	double memory_limit = limit_of(checker, RATE_MARGIN, true);
-	double ns = result_row_median_ns(row);
-	double gflops = row->work.flops / ns, gbps = row->work.bytes_compulsory / ns;
+	double gflops = row->work.flops / checker->ns;
+	double gbps = row->work.bytes_compulsory / checker->ns;
 	double memory = fmax(roofs->copy_gbps, roofs->read_gbps);
 	double rate = counted_rate(checker, roofs);
 
@@ -456,16 +427,13 @@ static void check_rates(struct checker *checker, const struct view_record *view)
 static void check_metric(struct checker *checker)
 {
 	const struct derived_record *derived = &checker->row->derived;
-	const struct family *family = family_find(text_or_empty(checker->row->family));
-	const char *name = family ? family->metric.name : NULL;
-	char text[FIGURE_BYTES];
+	const char *name = checker->family ? checker->family->metric.name : NULL;
+	bool none = !derived->metric_name && isnan(derived->metric);
 
-	if (!family || (!derived->metric_name && isnan(derived->metric)))
-		return;
-	RULE(name && text_equal(derived->metric_name, name) && !(derived->metric <= 0),
-		"derived.metric is %s %s, but the figure of the family is %s",
-		figure(derived->metric, 6, text), text_or_empty(derived->metric_name),
-		name ? name : "none");
+	RULE(!checker->family || none ||
+			(name && text_equal(derived->metric_name, name) && !(derived->metric <= 0)),
+		"derived.metric ('%.40s') must be above 0, and the figure of the family is %s",
+		text_or_empty(derived->metric_name), name ? name : "none");
 }
 
 /* Checks that the derived figures agree with the time, and that they are plausible for the roofs. */
@@ -476,16 +444,24 @@ static void check_figures(struct checker *checker)
 	bool roofs = view && view->roofs.record.present && view->roofs.copy_gbps > 0;
 	bool counted = work->record.present && work->flops >= 0 && work->bytes_compulsory >= 0 &&
 		       !(work->bytes_issued < 0);
-	bool derived = checker->row->derived.record.present;
 
-	RULE(roofs, "the device has no measured roofs of this backend");
-	RULE(!roofs || counted, "work must have flops and bytes_compulsory of at least 0");
-	RULE(!roofs || !counted || derived, "a row with a time must have 'derived'");
-	if (!roofs || !counted || !derived)
+	if (!RULE(roofs, "the device has no measured roofs of this backend") ||
+		!RULE(counted, "work must have flops and bytes_compulsory of at least 0") ||
+		!RULE(checker->row->derived.record.present,
+			"a row with a time must have 'derived'"))
 		return;
 	check_metric(checker);
 	check_share(checker);
 	check_rates(checker, view);
+}
+
+static void check_repetitions(struct checker *checker)
+{
+	double interval[2];
+
+	result_row_interval_ns(checker->row, interval);
+	RULE(!checker->row->repetitions.record.present || interval[0] > 0,
+		"repetitions.ci95 is not an interval of times");
 }
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
@@ -516,26 +492,16 @@ static bool same_limit(double stated, double limit)
 /* Checks that the claim is the claim of the variant, and that the verdict agrees with the interval. */
 static void check_claim(struct checker *checker)
 {
-	static const enum record_truth truths[CLAIM_VERDICT_COUNT] = {
-		[CLAIM_HOLDS] = TRUTH_YES,
-		[CLAIM_FAILS] = TRUTH_NO,
-		[CLAIM_UNDECIDED] = TRUTH_UNKNOWN,
-	};
 	const struct claim_record *record = &checker->row->claim;
-	const struct family *family = family_find(text_or_empty(checker->row->family));
-	const struct variant *variant =
-		family ? variant_find(family, text_or_empty(checker->row->variant)) : NULL;
-	const struct claim *claim = variant ? &variant->claim : NULL;
+	const struct claim *claim = checker->variant ? &checker->variant->claim : NULL;
 
 	if (!claim || !record->record.present)
 		return;
 	/* The limits are the claim. Its text may be of another version of the program. */
-	if (!claim->text || !same_limit(record->expected, claim->at_least) ||
-		!same_limit(record->at_most, claim->at_most)) {
-		add_problem(checker, "claim is not the claim of this variant: '%.60s'",
-			text_or_empty(claim->text));
+	if (!RULE(claim->text && same_limit(record->expected, claim->at_least) &&
+			    same_limit(record->at_most, claim->at_most),
+		    "claim is not the claim of this variant: '%.60s'", text_or_empty(claim->text)))
 		return;
-	}
 	const struct claim_evidence evidence = {
 		.ratio = record->observed, .ci95 = {record->ci95[0], record->ci95[1]}};
 	bool meant = !claim->needs || !record->reason;
@@ -544,18 +510,16 @@ static void check_claim(struct checker *checker)
 		claim_judge(claim, &evidence, meant && text_equal(checker->device->type, "gpu"));
 	if (stated == CLAIM_UNDECIDED && judged >= 0 && may_be_flagged(checker))
 		judged = CLAIM_UNDECIDED;
-	RULE(stated == judged && record->holds == (judged < 0 ? TRUTH_UNKNOWN : truths[judged]),
+	enum record_truth holds = judged == CLAIM_HOLDS   ? TRUTH_YES
+				  : judged == CLAIM_FAILS ? TRUTH_NO
+							  : TRUTH_UNKNOWN;
+	RULE(stated == judged && record->holds == holds,
 		"claim.verdict is '%s', but its interval gives '%s'",
 		text_or_empty(claim_verdict_name(stated)),
 		text_or_empty(claim_verdict_name(judged)));
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
-
-static bool is_timed(const struct result_row *row)
-{
-	return row->timing.record.present && result_row_median_ns(row) > 0;
-}
 
 static void check_ok_row(struct checker *checker)
 {
@@ -564,84 +528,56 @@ static void check_ok_row(struct checker *checker)
 
 	checker->findings->unverified |= !passed;
 	RULE(passed, "the status is ok, but the verification did not pass");
-	RULE(is_timed(row), "no time: %s", row->reason ? row->reason : "unknown reason");
-	if (!is_timed(row))
+	if (!RULE(checker->ns > 0, "no time: %s", row->reason ? row->reason : "unknown reason"))
 		return;
-	RULE(text_equal(row->timing.contract, TIMING_CONTRACT),
-		"the timing contract is %s, not " TIMING_CONTRACT,
-		text_or_empty(row->timing.contract));
-	check_samples(checker);
+	check_repetitions(checker);
 	check_figures(checker);
 	check_claim(checker);
 }
 
-/* A row without times needs a reason. Rows with wrong results are allowed, because they describe
- * the device; check_rows() limits their number. */
-static void check_other_row(struct checker *checker)
+/* Rows with wrong results are allowed, because they describe the device; check_rows() limits their
+ * number. A row without times needs a reason. */
+static void check_status(struct checker *checker)
 {
 	const struct result_row *row = checker->row;
+	enum outcome_class class = result_row_class(row);
 	const char *status = outcome_status_name((enum outcome_status)row->status);
 
-	RULE(!row->timing.record.present, "a row with the status %s has times", status);
-	RULE(row->reason && *row->reason, "a row with the status %s has no reason", status);
+	checker->findings->of_class[class]++;
+	if (class == OUTCOME_CLASS_OK) {
+		check_ok_row(checker);
+	} else if (class == OUTCOME_CLASS_UNVERIFIED) {
+		checker->findings->unverified = true;
+		RULE(false, "the row was not verified");
+	} else {
+		RULE(!row->timing.record.present, "a row with the status %s has times", status);
+		RULE(row->reason && *row->reason, "a row with the status %s has no reason", status);
+	}
 }
 
-static void check_unverified_row(struct checker *checker)
+static void check_row(struct checker *checker, const struct result_row *row)
 {
-	checker->findings->unverified = true;
-	add_problem(checker, "the row was not verified");
-}
-
-static void check_class(struct checker *checker)
-{
-	struct contribution_findings *findings = checker->findings;
-	const struct {
-		size_t *count;
-		void (*check)(struct checker *checker);
-	} classes[OUTCOME_CLASS_COUNT] = {
-		[OUTCOME_CLASS_OK] = {&findings->timed, check_ok_row},
-		[OUTCOME_CLASS_FAILED] = {&findings->failed, check_other_row},
-		[OUTCOME_CLASS_UNVERIFIED] = {NULL, check_unverified_row},
-		[OUTCOME_CLASS_SKIPPED] = {&findings->skipped, check_other_row},
-		[OUTCOME_CLASS_BROKEN] = {&findings->broken, check_other_row},
-	};
-	enum outcome_class class =
-		checker->row->status >= 0
-			? outcome_class_of((enum outcome_status)checker->row->status)
-			: OUTCOME_CLASS_UNVERIFIED;
-
-	if (classes[class].count)
-		++*classes[class].count;
-	classes[class].check(checker);
-}
-
-static void check_row(struct checker *checker)
-{
-	const struct result_row *row = checker->row;
-	const struct family *family = family_find(text_or_empty(row->family));
-	const struct device_state_record *state = &row->device_state;
 	struct row_numbers *numbers = &checker->numbers;
 	char *identity = result_row_identity(row);
 
+	checker->row = row;
+	checker->ns = result_row_median_ns(row);
+	checker->family = family_find(text_or_empty(row->family));
+	checker->variant =
+		checker->family ? variant_find(checker->family, text_or_empty(row->variant)) : NULL;
 	if (!identity || !row_numbers_add(numbers, identity))
 		checker->no_memory = true;
 	else
 		RULE(!numbers->items[numbers->count - 1].again, "the file has this row twice");
 	free(identity);
-	RULE(family, "the family is unknown");
-	RULE(!family || variant_find(family, text_or_empty(row->variant)),
-		"the variant is unknown");
+	RULE(checker->family, "the family is unknown");
+	RULE(checker->variant || !checker->family, "the variant is unknown");
 	RULE(!row->own_kernel,
 		"the kernel is not the project's (own_kernel): leave out --kernel-dir");
 	RULE(text_equal(row->device, checker->device->key), "the device must be '%s'",
 		checker->device->key);
 	RULE(device_view(checker->device, row->backend), "the device has no view of this backend");
-	RULE(!row->log && !row->driver_text && !row->error.record.present &&
-			!row->build.warnings.count,
-		"log, driver_text, error and build.warnings must be absent");
-	RULE(!state->record.present || (state->other_processes < 0 && isnan(state->load_average)),
-		"device_state.other_processes and load_average must be null");
-	check_class(checker);
+	check_status(checker);
 }
 
 /* ---- All rows -------------------------------------------------------------------------------- */
@@ -651,33 +587,22 @@ static void check_row(struct checker *checker)
 #define MIN_REACHED 0.2
 
 /* Returns whether a row has a time at the default size of its family. */
-static bool covers(
-	const struct checker *checker, const struct family *family, const struct result_row *row)
-{
-	bool same = text_equal(row->family, family->name) && is_timed(row) &&
-		    row->problem.count == family->dim_count;
-	struct problem problem;
-
-	if (!same)
-		return false;
-	problem = problem_default(family);
-	problem_default_size(&problem, is_cpu(checker) ? DEVICE_CLASS_CPU : DEVICE_CLASS_GPU);
-	for (size_t i = 0; same && i < family->dim_count; i++)
-		same = named_list_get(&row->problem, family->dim_names[i], 0) == problem.dim[i];
-	return same;
-}
-
-static void count_coverage(struct checker *checker)
+static bool is_covered(const struct checker *checker, const struct family *family)
 {
 	const struct result_row_list *rows = &checker->document->results;
+	struct problem problem = problem_default(family);
+	bool covered = false;
 
-	for (size_t i = 0; i < family_count; i++) {
-		size_t r = 0;
-		while (r < rows->count && !covers(checker, families[i], &rows->items[r]))
-			r++;
-		checker->findings->families += !families[i]->internal;
-		checker->findings->covered += !families[i]->internal && r < rows->count;
+	problem_default_size(&problem, is_cpu(checker) ? DEVICE_CLASS_CPU : DEVICE_CLASS_GPU);
+	for (size_t r = 0; r < rows->count && !covered; r++) {
+		const struct result_row *row = &rows->items[r];
+		covered = text_equal(row->family, family->name) && result_row_median_ns(row) > 0 &&
+			  row->problem.count == family->dim_count;
+		for (size_t i = 0; covered && i < family->dim_count; i++)
+			covered = named_list_get(&row->problem, family->dim_names[i], 0) ==
+				  problem.dim[i];
 	}
+	return covered;
 }
 
 static void check_rows(struct checker *checker)
@@ -687,25 +612,27 @@ static void check_rows(struct checker *checker)
 	double roof = 0, reached = 0;
 
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct result_row *row = checker->row = &rows->items[i];
-		check_row(checker);
-		findings->flagged += is_timed(row) && is_flagged(row);
-		if (is_timed(row))
-			reached = fmax(
-				reached, row->work.bytes_compulsory / result_row_median_ns(row));
+		check_row(checker, &rows->items[i]);
+		findings->flagged += checker->ns > 0 && is_flagged(checker->row);
+		reached = fmax(reached, checker->row->work.bytes_compulsory / checker->ns);
 	}
 	checker->row = NULL;
-	count_coverage(checker);
+	for (size_t i = 0; i < family_count; i++) {
+		findings->families += !families[i]->internal;
+		findings->covered += !families[i]->internal && is_covered(checker, families[i]);
+	}
 	for (size_t i = 0; i < checker->device->views.count; i++)
 		roof = fmax(roof, checker->device->views.items[i].roofs.copy_gbps);
-	RULE(findings->failed * CONTRIBUTION_FAILED_ONE_OF <= findings->failed + findings->timed,
+	size_t timed = findings->of_class[OUTCOME_CLASS_OK];
+	size_t failed = findings->of_class[OUTCOME_CLASS_FAILED];
+	RULE(failed * CONTRIBUTION_FAILED_ONE_OF <= failed + timed,
 		"%zu of %zu rows have wrong results; the limit is one of %d: report them as an issue",
-		findings->failed, findings->failed + findings->timed, CONTRIBUTION_FAILED_ONE_OF);
+		failed, failed + timed, CONTRIBUTION_FAILED_ONE_OF);
 	RULE(findings->covered < findings->families || !(reached < MIN_REACHED * roof),
 		"the fastest row reaches %.4g GB/s, less than %.0f %% of the memory roof of %.4g "
 		"GB/s: the roof is too large",
 		reached, 100 * MIN_REACHED, roof);
-	RULE(findings->timed, "no row has a time");
+	RULE(timed, "no row has a time");
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
@@ -719,9 +646,10 @@ void contribution_findings_finish(struct contribution_findings *findings)
 enum pmpp_status contribution_check(const struct result_document *document, size_t bytes,
 	struct contribution_findings *ret_findings, struct pmpp_error *error)
 {
-	struct contribution_findings findings = {0};
-	struct checker state = {.document = document, .findings = &findings}, *checker = &state;
+	struct checker state = {.document = document, .findings = ret_findings};
+	struct checker *checker = &state;
 
+	*ret_findings = (struct contribution_findings){0};
 	RULE(bytes <= CONTRIBUTION_MAX_BYTES,
 		"%.2f MB; the limit is %.0f MB: run with fewer samples (--max-samples=50), or "
 		"without --repeat",
@@ -732,15 +660,12 @@ enum pmpp_status contribution_check(const struct result_document *document, size
 		checker->device = &document->devices.items[0];
 		check_device(checker);
 		check_origin(checker);
-		check_texts(checker);
+		check_members(checker);
 		check_rows(checker);
 	}
 	row_numbers_finish(&checker->numbers);
 	finish_problems(checker);
-	if (checker->no_memory) {
-		contribution_findings_finish(&findings);
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory to check a file");
-	}
-	*ret_findings = findings;
-	return PMPP_OK;
+	return checker->no_memory
+		       ? PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory to check a file")
+		       : PMPP_OK;
 }

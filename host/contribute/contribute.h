@@ -3,7 +3,8 @@
  * (docs/contributing-results.md):
  *
  *     make       one document from the results of one device
- *     filter     removes or replaces private data, and rounds figures
+ *     filter     removes or replaces private data (PRIVATE in host/record/record.h), and rounds
+ *                figures
  *     check      the rules that a document must fulfil
  *     standing   the place of the device among other devices
  */
@@ -21,27 +22,28 @@
 /* ---- Check --------------------------------------------------------------------------------- */
 
 struct contribution_findings {
-	struct text_list problems;     /* one line each; empty: the document may be sent; owned */
-	size_t more;                   /* number of problems that are not in the list */
-	bool unverified;               /* a row has times, but its verification did not pass */
-	size_t timed, skipped, broken; /* rows; broken: crash, timeout, error */
-	size_t failed;                 /* rows with wrong results, which have no times */
-	size_t flagged;                /* timed rows that are noisy or throttled */
+	struct text_list problems; /* one line each; empty: the document may be sent; owned */
+	size_t more;               /* number of problems that are not in the list */
+	bool unverified;           /* a row has times, but its verification did not pass */
+	size_t of_class[OUTCOME_CLASS_COUNT]; /* rows */
+	size_t flagged;                       /* timed rows that are noisy or throttled */
 	size_t covered, families; /* families of `run all`; covered: timed at the default size */
 };
 
 /* Checks a document. bytes: size of its file. Problems are findings, not errors: fails only with
- * PMPP_OUT_OF_MEMORY. */
+ * PMPP_OUT_OF_MEMORY. The caller finishes *ret_findings, also after an error. */
 enum pmpp_status contribution_check(const struct result_document *document, size_t bytes,
 	struct contribution_findings *ret_findings, struct pmpp_error *error);
 void contribution_findings_finish(struct contribution_findings *findings);
 
 /* ---- Make ---------------------------------------------------------------------------------- */
 
-/* Makes one document from the results of one device, and its text for a file. *ret_findings: findings of the new document, which has no problems.
- * PMPP_USAGE with the reason: the files have no timed rows, several devices, several contracts, an
- * emulator, one row twice, or unknown keys; a row has no time although it passed; the text is too
- * long; contribution_check() has found a problem. */
+/* Makes one document from the results of one device, and its text for a file. *ret_findings:
+ * findings of the new document, which has no problems. *ret_text and *ret_findings must be empty
+ * before. The caller frees them, also after an error. PMPP_USAGE with the reason: the files have
+ * no timed rows, several devices, several contracts, an emulator, one row twice, or unknown keys; a
+ * row has no time although it passed; the text is too long; contribution_check() has found a
+ * problem. */
 enum pmpp_status contribution_make(const struct compared_file *files, size_t count, char **ret_text,
 	struct contribution_findings *ret_findings, struct pmpp_error *error);
 
@@ -121,6 +123,9 @@ bool is_public_run(const char *id);
 /* Returns the hexadecimal identity of the machine of a public document: a digest of the device's
  * key, the processor, the cores and the memory. malloc'ed; NULL if there is no memory. */
 char *public_host_id(const struct result_document *document);
+
+/* Returns whether the texts of a field are dates. Contributions have only their days. */
+bool is_date(const struct record_field *field);
 
 /* Returns whether a text contains the path of a file: an absolute path of two names or more, a path
  * that begins with "../" or "~/", or a Windows path. */

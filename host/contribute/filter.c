@@ -124,17 +124,6 @@ static void hide_paths(char **text)
 	free(hidden);
 }
 
-static void hide_member(void *context, const struct record_field *field, void *member)
-{
-	struct text_list *list = member;
-
-	(void)context;
-	if (field->kind == FIELD_TEXT)
-		hide_paths(member);
-	for (size_t i = 0; field->kind == FIELD_TEXTS && i < list->count; i++)
-		hide_paths(&list->items[i]);
-}
-
 /* ---- Identities ------------------------------------------------------------------------------ */
 
 #define PUBLIC_UUID_SUFFIX "-sha256"
@@ -301,12 +290,12 @@ bool contribution_set_apart(struct result_document *document, const char *name)
 
 	for (size_t i = 0; i < document->devices.count && ok; i++) {
 		struct device_record *device = &document->devices.items[i];
-		char number[24] = "", *key = NULL;
+		char *key = NULL;
 		if (has_identity(device) && !is_cpu(device))
 			continue;
-		if (i)
-			snprintf(number, sizeof number, ":%zu", i);
-		text_format(&key, "shipped:%s%s", name, number);
+		text_format(&key, "shipped:%s", name);
+		if (i && key)
+			text_format(&key, "%s:%zu", key, i);
 		ok = key && replace_key(document, device, key);
 		text_set(&device->uuid, key);
 		text_set(&device->pci, NULL);
@@ -329,16 +318,26 @@ static void cut(char *text, size_t length)
 		text[length] = '\0';
 }
 
-static void clear_row(struct result_row *row)
+bool is_date(const struct record_field *field)
 {
-	text_set(&row->log, NULL);
-	text_set(&row->driver_text, NULL);
-	record_finish(&error_type, &row->error);
-	row->error.record.present = false;
-	text_list_finish(&row->build.warnings);
-	row->build.warnings = (struct text_list){0};
-	row->device_state.other_processes = -1;
-	row->device_state.load_average = NAN;
+	const char *end = strrchr(field->name, '_');
+
+	return end && strcmp(end, "_utc") == 0 && field->kind == FIELD_TEXT;
+}
+
+static void filter_member(void *context, const struct record_field *field, void *member)
+{
+	(void)context;
+	if (field->is_private)
+		record_member_clear(field, member);
+	else if (is_date(field))
+		cut(*(char **)member, DAY_LENGTH);
+}
+
+static void filter_text(void *context, const struct record_field *field, char **text)
+{
+	(void)context, (void)field;
+	hide_paths(text);
 }
 
 static bool set_run(struct result_document *document)
@@ -349,10 +348,6 @@ static bool set_run(struct result_document *document)
 
 	text_set(&run->id, id);
 	text_set(&run->host_id, host_id);
-	text_set(&run->label, NULL);
-	text_set(&run->fleet, NULL);
-	run->rank = run->ranks = -1;
-	cut(run->started_utc, DAY_LENGTH);
 	free(id);
 	free(host_id);
 	return run->id && run->host_id;
@@ -360,25 +355,18 @@ static bool set_run(struct result_document *document)
 
 bool make_public(struct result_document *document)
 {
-	const struct record_visitor hide = {.member = hide_member};
+	const struct record_visitor filter = {.member = filter_member, .text = filter_text};
 	struct device_record *device = &document->devices.items[0];
 	char *key = public_key(document, device), *kernel = document->host.kernel;
 
-	text_list_finish(&document->tool.argv);
-	document->tool.argv = (struct text_list){0};
 	cut(kernel, kernel ? strspn(kernel, VERSION) : 0);
-	for (size_t i = 0; i < device->noise.count; i++)
-		cut(device->noise.items[i].measured_utc, DAY_LENGTH);
-	for (size_t i = 0; i < document->results.count; i++)
-		clear_row(&document->results.items[i]);
 	/* The check computes all digests again from the file, so they use only texts of the file.
 	 * The exception is the digest of the device's identity, which uses private texts. */
 	if (key && has_identity(device))
 		text_set(&device->uuid, strchr(key, ':') + 1);
-	text_set(&device->pci, NULL);
 	bool ok = key && replace_key(document, device, key);
 	free(key);
-	record_walk(&result_document_type, document, &hide);
+	record_walk(&result_document_type, document, &filter);
 	return ok && set_run(document);
 }
 

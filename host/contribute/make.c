@@ -44,21 +44,16 @@ static enum pmpp_status take_rows(struct result_document *document,
 	if (!document->run.started_utc || strcmp(started, document->run.started_utc) < 0)
 		text_set(&document->run.started_utc, started);
 	for (size_t i = 0; i < from->results.count; i++) {
-		struct result_row copy, *row;
 		if (from->results.items[i].peer)
 			continue;
+		struct result_row *row = record_list_add(&result_row_type, &document->results);
 		enum pmpp_status status =
-			record_copy(&result_row_type, &from->results.items[i], &copy, error);
+			row ? record_copy(&result_row_type, &from->results.items[i], row, error)
+			    : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a row");
 		if (status != PMPP_OK)
 			return status;
-		text_set(&copy.device, document->devices.items[0].key);
-		peer_list_finish(&copy.peers);
-		row = record_list_add(&result_row_type, &document->results);
-		if (row)
-			record_move(&result_row_type, &copy, row);
-		record_finish(&result_row_type, &copy);
-		if (!row)
-			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a row");
+		text_set(&row->device, document->devices.items[0].key);
+		peer_list_finish(&row->peers);
 	}
 	return PMPP_OK;
 }
@@ -116,10 +111,8 @@ enum pmpp_status contribution_make(const struct compared_file *files, size_t cou
 	struct contribution_findings *ret_findings, struct pmpp_error *error)
 {
 	const struct result_document *first = &files[0].document;
-	struct contribution_findings findings = {0};
 	struct result_document document;
 	enum pmpp_status status = PMPP_OK;
-	char *text = NULL;
 
 	record_init(&result_document_type, &document);
 	text_set(&document.schema, RESULT_SCHEMA);
@@ -134,14 +127,7 @@ enum pmpp_status contribution_make(const struct compared_file *files, size_t cou
 	if (status == PMPP_OK)
 		status = record_copy(&host_type, &first->host, &document.host, error);
 	if (status == PMPP_OK)
-		status = write_text(&document, &text, &findings, error);
+		status = write_text(&document, ret_text, ret_findings, error);
 	record_finish(&result_document_type, &document);
-	if (status == PMPP_OK) {
-		*ret_text = text;
-		*ret_findings = findings;
-		return PMPP_OK;
-	}
-	contribution_findings_finish(&findings);
-	free(text);
 	return status;
 }

@@ -70,14 +70,6 @@ static const struct device_record *only_device(const struct result_document *doc
 	return rows->count ? device_of_key(document, rows->items[0].device) : NULL;
 }
 
-static bool takes_part(const struct result_document *own, const struct device_record *device,
-	const struct result_document *other)
-{
-	const struct device_record *theirs = only_device(other);
-
-	return theirs && !contribution_same_device(own, device, other, theirs);
-}
-
 /* ---- Standings ------------------------------------------------------------------------------- */
 
 static int by_time(const void *a, const void *b)
@@ -88,31 +80,23 @@ static int by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Returns whether an earlier row that is timed has the same problem. */
-static bool is_repeated(const struct result_document *document, size_t index)
-{
-	const struct result_row *rows = document->results.items;
-
-	for (size_t i = 0; i < index; i++)
-		if (is_timed(&rows[i]) && same_problem(&rows[i], &rows[index]))
-			return true;
-	return false;
-}
-
 /* Returns false if there is no memory. */
 static bool fill_standing(const struct result_document *own, const struct device_record *device,
 	const struct result_row *problem, const struct compared_file *others, size_t count,
 	struct standing *standing)
 {
-	standing->entries = calloc(count + 1, sizeof *standing->entries);
+	*standing = (struct standing){.entries = calloc(count + 1, sizeof *standing->entries)};
 	if (!standing->entries)
 		return false;
 	standing->entries[0].row = fastest(own, problem, own);
 	standing->count = standing->entries[0].row != NULL;
 	for (size_t i = 0; i < count && standing->count; i++) {
-		const struct result_row *row = takes_part(own, device, &others[i].document)
-						       ? fastest(&others[i].document, problem, own)
-						       : NULL;
+		const struct result_document *other = &others[i].document;
+		const struct device_record *theirs = only_device(other);
+		const struct result_row *row =
+			theirs && !contribution_same_device(own, device, other, theirs)
+				? fastest(other, problem, own)
+				: NULL;
 		if (row)
 			standing->entries[standing->count++] =
 				(struct standing_entry){others[i].name, row};
@@ -134,15 +118,17 @@ enum pmpp_status standings_make(const struct result_document *own,
 
 	for (size_t i = 0; device && i < rows->count && ok; i++) {
 		struct standing *standing = &standings.items[standings.count];
-		if (!is_timed(&rows->items[i]) || is_repeated(own, i))
+		bool known = !is_timed(&rows->items[i]);
+		for (size_t k = 0; k < i && !known; k++)
+			known = is_timed(&rows->items[k]) &&
+				same_problem(&rows->items[k], &rows->items[i]);
+		if (known)
 			continue;
 		ok = fill_standing(own, device, &rows->items[i], others, count, standing);
-		standings.count++;
-		if (ok && standing->count < 2) {
+		if (ok && standing->count < 2)
 			free(standing->entries);
-			*standing = (struct standing){0};
-			standings.count--;
-		}
+		else
+			standings.count += ok;
 	}
 	if (!ok) {
 		standings_finish(&standings);

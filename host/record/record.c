@@ -181,6 +181,27 @@ void record_finish(const struct record_type *type, void *record)
 	record_init(type, record);
 }
 
+void record_member_clear(const struct record_field *field, void *member)
+{
+	if (finishers[field->kind])
+		finishers[field->kind](field, member);
+	if (field->kind == FIELD_TEXT)
+		*(char **)member = NULL;
+	else if (field->kind == FIELD_OBJECT)
+		((struct record *)member)->present = false;
+	else
+		init_member(field, member);
+}
+
+bool record_member_is_null(const struct record_field *field, const void *member)
+{
+	return field->kind == FIELD_TEXT     ? !*(char *const *)member
+	       : field->kind == FIELD_TEXTS  ? !((const struct text_list *)member)->count
+	       : field->kind == FIELD_OBJECT ? !((const struct record *)member)->present
+	       : field->kind == FIELD_COUNT  ? *(const int64_t *)member < 0
+					     : isnan(*(const double *)member);
+}
+
 /* ---- Copying ------------------------------------------------------------------------------- */
 
 static bool copy_members(const struct record_type *type, const void *from, void *to);
@@ -417,6 +438,23 @@ void *record_list_add(const struct record_type *type, void *list)
 	record_init(type, item);
 	raw_list_set(list, raw);
 	return item;
+}
+
+void record_list_keep(
+	const struct record_type *type, void *list, record_keep_fn *keep, void *context)
+{
+	struct raw_list raw = raw_list_get(list);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < raw.count; i++) {
+		void *item = raw_list_item(type, raw, i);
+		if (!keep(context, item))
+			record_finish(type, item);
+		else if (kept++ < i)
+			record_move(type, item, raw_list_item(type, raw, kept - 1));
+	}
+	raw.count = kept;
+	raw_list_set(list, raw);
 }
 
 bool text_list_add(struct text_list *list, const char *text)

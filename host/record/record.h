@@ -97,7 +97,7 @@ struct record_type;
 struct record_field {
 	const char *name; /* the key in JSON; NULL ends a table */
 	enum record_field_kind kind;
-	bool nullable, optional, omitted;
+	bool nullable, optional, omitted, is_private;
 	size_t offset;                  /* offset of the member in the record */
 	const char *unit;               /* such as "ns"; NULL = none */
 	const char *meaning;            /* one line */
@@ -127,7 +127,9 @@ struct record_type {
  *     UNIT("ns")
  *     NULLABLE    null is a value
  *     OPTIONAL    some objects do not have the key (record.absent)
- *     OMITTED     the key is omitted if the value is null or empty */
+ *     OMITTED     the key is omitted if the value is null or empty
+ *     PRIVATE     contributions do not have the value (host/contribute/contribute.h). Kinds: TEXT,
+ *                 TEXTS, COUNT, NUMBER, OBJECT */
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -156,6 +158,10 @@ void record_set_absent(const struct record_type *type, void *record, const char 
 /* Returns the index of a field in the table. The name must be in the table. */
 size_t record_field_index(const struct record_type *type, const char *name);
 
+/* Of a member whose field is private. clear: sets the member to its value after record_init(). */
+void record_member_clear(const struct record_field *field, void *member);
+bool record_member_is_null(const struct record_field *field, const void *member);
+
 /* ---- Filling ------------------------------------------------------------------------------- */
 
 /* The functions clean all texts (common/clean_text.h): bytes that are not UTF-8
@@ -175,6 +181,11 @@ bool text_equal(const char *a, const char *b); /* NULL equals "" */
 /* Appends an initialised record to a list and returns it; NULL if there is no memory. list points
  * to a struct { T *items; size_t count; }. */
 void *record_list_add(const struct record_type *type, void *list);
+
+/* Finishes the records of a list for which keep() returns false, and removes them. */
+typedef bool record_keep_fn(void *context, const void *record);
+void record_list_keep(
+	const struct record_type *type, void *list, record_keep_fn *keep, void *context);
 
 /* Append a value, or set the values. Return false if there is no memory. */
 bool text_list_add(struct text_list *list, const char *text);

@@ -79,6 +79,12 @@ static bool is_time(double ns)
 	return isfinite(ns) && ns > 0;
 }
 
+enum outcome_class result_row_class(const struct result_row *row)
+{
+	return row->status >= 0 ? outcome_class_of((enum outcome_status)row->status)
+				: OUTCOME_CLASS_UNVERIFIED;
+}
+
 unsigned result_row_flags(const struct result_row *row)
 {
 	if (!row->timing.record.present)

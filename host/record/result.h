@@ -46,6 +46,9 @@ bool result_row_is_too_large(const struct result_row *row);
  * samples. */
 double result_row_median_ns(const struct result_row *row);
 
+/* Class of the row's status; OUTCOME_CLASS_UNVERIFIED for an unknown status. */
+enum outcome_class result_row_class(const struct result_row *row);
+
 /* Returns the bits of enum timing_flag of a row; 0: it has no time. Without `throttled` if other programs
  * used the CPU: nearly all rows would have it, and device_state_load_text() says why. */
 unsigned result_row_flags(const struct result_row *row);

@@ -174,8 +174,8 @@ char *shipped_path(const struct shipped_list *list, const char *name)
 	return asprintf(&path, "%s/%s" SUFFIX, list->folder, name) < 0 ? NULL : path;
 }
 
-static enum pmpp_status add_name(const struct shipped_list *list, const char *with,
-	const char *name, struct text_list *names, struct pmpp_error *error)
+static enum pmpp_status add_name(const struct shipped_list *list, const char *option,
+	const char *with, const char *name, struct text_list *names, struct pmpp_error *error)
 {
 	const char *known[MAX_NAMES];
 	size_t count = list->names.count < MAX_NAMES ? list->names.count : MAX_NAMES;
@@ -192,30 +192,30 @@ static enum pmpp_status add_name(const struct shipped_list *list, const char *wi
 	nearest_names(name, known, count, near, sizeof near);
 	join_names(list, all, sizeof all);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"--with=%.80s: no device '%.40s' ships with pmpp%s%s%s: give all, or some of "
+		"%s=%.80s: no device '%.40s' ships with pmpp%s%s%s: give all, or some of "
 		"%s (folder %s)",
-		with, name, *near ? " (did you mean " : "", near, *near ? "?)" : "", all,
+		option, with, name, *near ? " (did you mean " : "", near, *near ? "?)" : "", all,
 		list->folder);
 }
 
-enum pmpp_status shipped_choose(const struct shipped_list *list, const char *with,
-	struct text_list *ret_names, struct pmpp_error *error)
+enum pmpp_status shipped_choose(const struct shipped_list *list, const char *option,
+	const char *with, struct text_list *ret_names, struct pmpp_error *error)
 {
 	struct text_list names = {0};
 	enum pmpp_status status = PMPP_OK;
 
 	if (list->names.count == 0)
-		return PMPP_FAIL(error, PMPP_USAGE, "--with=%.80s: %s has no result file", with,
+		return PMPP_FAIL(error, PMPP_USAGE, "%s=%.80s: %s has no result file", option, with,
 			list->folder);
 	if (strcmp(with, "all") == 0)
 		for (size_t i = 0; i < list->names.count && status == PMPP_OK; i++)
-			status = add_name(list, with, list->names.items[i], &names, error);
+			status = add_name(list, option, with, list->names.items[i], &names, error);
 	else
 		for (const char *next = with; status == PMPP_OK; next++) {
 			char name[NAME_MAX + 1];
 			size_t length = strcspn(next, ",");
 			snprintf(name, sizeof name, "%.*s", (int)length, next);
-			status = add_name(list, with, name, &names, error);
+			status = add_name(list, option, with, name, &names, error);
 			next += length;
 			if (*next == '\0')
 				break;

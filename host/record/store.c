@@ -323,6 +323,10 @@ enum pmpp_status store_default_path(char ret_path[STORE_PATH_BYTES], struct pmpp
 	char path[STORE_PATH_BYTES];
 	int length = 0;
 
+	if (named && (*named == ':' || strncmp(named, "file:", 5) == 0))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"PMPP_STORE=%s is not the path of a file for SQLite: use ./%s", named,
+			named);
 	/* The XDG base directory specification requires to ignore relative paths. */
 	if (named && *named)
 		length = snprintf(path, sizeof path, "%s", named);
@@ -423,9 +427,9 @@ static enum pmpp_status take_head(void *context, const char *text, struct pmpp_e
 }
 
 /* Writes the document without rows. If the store has the run already, adds missing devices and
- * views to it. */
-static enum pmpp_status add_run(
-	struct database *database, const struct result_document *document, struct pmpp_error *error)
+ * views to it. newest: the document is not an older state of the run. */
+static enum pmpp_status add_run(struct database *database, const struct result_document *document,
+	bool newest, struct pmpp_error *error)
 {
 	struct head head = {.path = database->path};
 	struct result_document copy = *document;
@@ -436,7 +440,8 @@ static enum pmpp_status add_run(
 	for (size_t i = 0; head.is_known && i < document->devices.count && status == PMPP_OK; i++)
 		status = result_document_add_device(
 			&head.document, &document->devices.items[i], error);
-	head.document.run.interrupted = document->run.interrupted;
+	if (newest || !document->run.interrupted)
+		head.document.run.interrupted = document->run.interrupted;
 	/* The document keeps its rows. */
 	copy.results = (struct result_row_list){0};
 	copy.parity = (struct parity_row_list){0};
@@ -539,10 +544,10 @@ static enum pmpp_status add_row(struct database *database, const struct row_tabl
 
 /* Adds the run, and its rows from rest->first on. */
 static enum pmpp_status add_document(struct database *database,
-	const struct result_document *document, struct store_rest *rest,
+	const struct result_document *document, bool newest, struct store_rest *rest,
 	struct store_counts *counts, struct pmpp_error *error)
 {
-	enum pmpp_status status = add_run(database, document, error);
+	enum pmpp_status status = add_run(database, document, newest, error);
 
 	for (size_t t = 0; t < ARRAY_COUNT(tables) && status == PMPP_OK; t++) {
 		const struct raw_list rows = rows_of(&tables[t], document);
@@ -577,8 +582,8 @@ static enum pmpp_status add_documents(struct database *database,
 			status = change(database, "DELETE FROM results WHERE run = ?1",
 				(const char *const[]){documents[i].run.id}, 1, NULL, error);
 		if (status == PMPP_OK)
-			status = add_document(
-				database, &documents[i], rest ? rest : &all, counts, error);
+			status = add_document(database, &documents[i], replace || rest,
+				rest ? rest : &all, counts, error);
 		store_rest_finish(&all);
 	}
 	return end_transaction(database, status, error);
@@ -649,26 +654,6 @@ static bool device_matches(
 	return matches;
 }
 
-/* Removes the rows of other devices. */
-static void keep_device(
-	struct result_document *document, const struct row_table *table, const char *text)
-{
-	struct raw_list rows = rows_of(table, document);
-	size_t kept = 0;
-
-	for (size_t i = 0; i < rows.count; i++) {
-		void *row = raw_list_item(table->type, rows, i);
-		const struct row_values values = table->values(row);
-		free(values.identity);
-		if (!device_matches(document, values.device, text))
-			record_finish(table->type, row);
-		else if (kept++ < i)
-			record_move(table->type, row, raw_list_item(table->type, rows, kept - 1));
-	}
-	rows.count = kept;
-	memcpy((char *)document + table->list, &rows, sizeof rows);
-}
-
 /* A selection in progress. */
 struct selection {
 	struct database *database;
@@ -678,6 +663,15 @@ struct selection {
 	struct result_document *document; /* of the run */
 	const struct row_table *table;    /* of the rows */
 };
+
+static bool is_of_device(void *context, const void *row)
+{
+	const struct selection *selection = context;
+	const struct row_values values = selection->table->values(row);
+
+	free(values.identity);
+	return device_matches(selection->document, values.device, selection->filter->device);
+}
 
 /* Adds a row to the document. */
 static enum pmpp_status take_row(void *context, const char *text, struct pmpp_error *error)
@@ -718,7 +712,8 @@ static enum pmpp_status take_run(void *context, const char *head, struct pmpp_er
 			" AND (?5 IS NULL OR backend = ?5) ORDER BY number",
 			values, ARRAY_COUNT(values), take_row, selection, error);
 		if (filter->device)
-			keep_device(&document, &tables[i], filter->device);
+			record_list_keep(tables[i].type, (char *)&document + tables[i].list,
+				is_of_device, selection);
 	}
 	if (status == PMPP_OK && (document.results.count || document.parity.count))
 		status = selection->take(selection->context, &document, error);

@@ -11,6 +11,20 @@ static void walk_list(
 		record_walk(type, raw_list_item(type, list, i), visitor);
 }
 
+static void walk_texts(
+	const struct record_field *field, void *member, const struct record_visitor *visitor)
+{
+	const struct text_list *texts = member;
+	const struct named_list *names = member;
+
+	if (field->kind == FIELD_TEXT)
+		visitor->text(visitor->context, field, member);
+	for (size_t i = 0; field->kind == FIELD_TEXTS && i < texts->count; i++)
+		visitor->text(visitor->context, field, &texts->items[i]);
+	for (size_t i = 0; field->kind == FIELD_NAMED && i < names->count; i++)
+		visitor->text(visitor->context, field, &names->items[i].name);
+}
+
 void record_walk(const struct record_type *type, void *record, const struct record_visitor *visitor)
 {
 	struct record *head = record;
@@ -24,9 +38,11 @@ void record_walk(const struct record_type *type, void *record, const struct reco
 			continue;
 		if (field->kind == FIELD_OBJECTS || field->kind == FIELD_KEYED)
 			walk_list(field->type, member, visitor);
-		else if (field->kind != FIELD_OBJECT && visitor->member)
+		else if (visitor->member)
 			visitor->member(visitor->context, field, member);
-		else if (field->kind == FIELD_OBJECT && ((struct record *)member)->present)
+		if (visitor->text)
+			walk_texts(field, member, visitor);
+		if (field->kind == FIELD_OBJECT && ((struct record *)member)->present)
 			record_walk(field->type, member, visitor);
 	}
 }

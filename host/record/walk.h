@@ -10,8 +10,10 @@ struct record_visitor {
 	void *context;
 	/* called for each present record, before its members; may be NULL */
 	void (*record)(void *context, const struct record_type *type, struct record *record);
-	/* called for each member that is not a record or a list of records; may be NULL */
+	/* called for each member that is not a list of records; may be NULL */
 	void (*member)(void *context, const struct record_field *field, void *member);
+	/* called for each text of a member, after the member; may be NULL */
+	void (*text)(void *context, const struct record_field *field, char **text);
 };
 
 /* Visits a record, its members, and the records in it, in the order of the tables. Does not visit

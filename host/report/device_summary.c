@@ -5,12 +5,6 @@
 
 /* ---- Classes ------------------------------------------------------------------------------- */
 
-enum outcome_class result_row_class(const struct result_row *row)
-{
-	return row->status >= 0 ? outcome_class_of((enum outcome_status)row->status)
-				: OUTCOME_CLASS_UNVERIFIED;
-}
-
 static const char *const class_words[OUTCOME_CLASS_COUNT] = {
 	[OUTCOME_CLASS_OK] = "ok",
 	[OUTCOME_CLASS_FAILED] = "failed",

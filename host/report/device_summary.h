@@ -8,9 +8,6 @@
 
 #include <stdio.h>
 
-/* Class of the row's status; OUTCOME_CLASS_UNVERIFIED for an unknown status. */
-enum outcome_class result_row_class(const struct result_row *row);
-
 /* Writes "3 ok, 1 failed, 2 skipped", without counts of 0 and without a line end. */
 void device_summary_put_counts(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out);
 

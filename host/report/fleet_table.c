@@ -68,9 +68,17 @@ static void put_row_name(FILE *out, const struct result_row *row)
 	record_put_value(&result_row_type, row, "problem", out);
 }
 
-static void put_stragglers(FILE *out, const struct straggler_list *stragglers)
+static void put_stragglers(FILE *out, const struct straggler_list *stragglers, size_t ranks)
 {
-	if (stragglers->count)
+	if (!stragglers->judged)
+		fputs("no rank is judged: no row has times of two ranks with the same model of "
+		      "device\n",
+			out);
+	else if (!stragglers->count)
+		fprintf(out,
+			"no rank is slow: %zu ranks, %zu time%s compared with the median rank\n",
+			ranks, stragglers->judged, stragglers->judged == 1 ? "" : "s");
+	else
 		fputs("stragglers: SLOW against the median rank with this model of device "
 		      "(ratio of the times, 95 % interval)\n",
 			out);
@@ -164,7 +172,7 @@ int fleet_table_put(FILE *out, const struct compared_file *files, size_t count,
 	table_put(&table, out, &(struct page_style){.width = width});
 	table_finish(&table);
 	out = wrap_begin(&wrap, out, width);
-	put_stragglers(out, stragglers);
+	put_stragglers(out, stragglers, count);
 	for (size_t i = 0; i < count; i++)
 		put_failed(out, &files[i], &lines[i]);
 	enum exit_code code =

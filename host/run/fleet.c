@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,6 +114,31 @@ static enum pmpp_status read_environment(struct fleet_rank *rank, struct pmpp_er
 	return PMPP_OK;
 }
 
+/* Makes the folder that all ranks of a user on a host share. Several hosts may share TMPDIR. */
+static enum pmpp_status make_locks(char *ret_folder, size_t size, struct pmpp_error *error)
+{
+	const char *base = value_of("TMPDIR");
+	struct utsname host;
+	struct stat info;
+
+	if (!base)
+		base = "/tmp";
+	if (uname(&host) != 0)
+		*host.nodename = '\0';
+	snprintf(ret_folder, size, "%s/pmpp-devices-%s-%ld", base, host.nodename, (long)geteuid());
+	if (mkdir(ret_folder, 0700) != 0 && errno != EEXIST)
+		return PMPP_FAIL(error, PMPP_IO,
+			"--fleet: no folder for locks in %s: %s: set TMPDIR to a folder that can be "
+			"written",
+			base, strerror(errno));
+	/* Another user may have made the folder. */
+	if (lstat(ret_folder, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
+		(info.st_mode & 077))
+		return PMPP_FAIL(
+			error, PMPP_IO, "%s is not a private folder: remove it", ret_folder);
+	return PMPP_OK;
+}
+
 enum pmpp_status fleet_rank_find(
 	const char *text, const char *label, struct fleet_rank *ret_rank, struct pmpp_error *error)
 {
@@ -131,7 +157,7 @@ enum pmpp_status fleet_rank_find(
 			text ? "--rank needs a name for the run"
 			     : "the launcher sets no name of the job");
 	*ret_rank = rank;
-	return PMPP_OK;
+	return make_locks(ret_rank->locks, sizeof ret_rank->locks, error);
 }
 
 void fleet_path(const char *path, int64_t rank, char *ret_path, size_t size)
@@ -174,7 +200,8 @@ static int wait_for_child(const struct fleet_rank *rank)
 	while (waitpid(child, &end, 0) < 0 && errno == EINTR)
 		;
 	if (WIFSIGNALED(end) && !stopped)
-		terminal_print(stderr, "pmpp-run: rank %lld was killed by SIG%s: it has no file\n",
+		terminal_print(stderr,
+			"pmpp-run: rank %lld was killed by SIG%s: its results are lost or not complete\n",
 			(long long)rank->rank, signal_name(WTERMSIG(end)));
 	int code = WIFEXITED(end) ? WEXITSTATUS(end) : stopped ? EXIT_CODE_INTERRUPTED : 0;
 	return code == EXIT_CODE_INTERRUPTED || code == EXIT_CODE_CLOSED_PIPE ? code : EXIT_CODE_OK;
@@ -216,29 +243,39 @@ enum pmpp_status fleet_split(
 #define PROBE_LIMIT_S 120
 /* A process that has not ended this long after SIGKILL waits in its driver. */
 #define KILL_LIMIT_S 10
-#define PROBE_BYTES ((size_t)64 << 10)
 #define MAX_DEVICES 64
 
 /* The device of all ranks that have no GPU with an identity. */
 #define HOST_KEY "host"
 
-/* A line: key of the physical device, --device, on_host, name; separated by tabs. Names have no
- * control characters (common/clean_text.h). */
-static void put_line(FILE *out, const struct gpu_device_info *info)
-{
-	bool on_host = info->type == GPU_TYPE_CPU || info->type == GPU_TYPE_EMULATED;
-	char label[32], key[100] = HOST_KEY;
+struct host_device {
+	char key[100]; /* of the physical device */
+	struct fleet_device device;
+};
 
-	device_label(info, label, sizeof label);
-	if (info->uuid[0])
-		snprintf(key, sizeof key, "uuid:%s", info->uuid);
-	else if (info->pci[0])
-		snprintf(key, sizeof key, "pci:%s", info->pci);
-	fprintf(out, "%s\t%s\t%d\t%s\n", on_host ? HOST_KEY : key,
-		strcmp(key, HOST_KEY) == 0 ? label : key, on_host, info->name);
+struct probe {
+	size_t count;
+	struct host_device devices[MAX_DEVICES];
+	char problem[1000]; /* why there are no devices */
+};
+
+static void fill_device(struct host_device *device, const struct gpu_device_info *info)
+{
+	const char *kind = info->uuid[0] ? "uuid" : "pci";
+	const char *identity = info->uuid[0] ? info->uuid : info->pci;
+	struct fleet_device *taken = &device->device;
+
+	taken->on_host = info->type == GPU_TYPE_CPU || info->type == GPU_TYPE_EMULATED;
+	device_label(info, taken->spec, sizeof taken->spec);
+	snprintf(taken->name, sizeof taken->name, "%s", info->name);
+	snprintf(device->key, sizeof device->key, HOST_KEY);
+	if (*identity)
+		snprintf(taken->spec, sizeof taken->spec, "%s:%s", kind, identity);
+	if (*identity && !taken->on_host)
+		snprintf(device->key, sizeof device->key, "%s", taken->spec);
 }
 
-/* In the forked process: the lines of the devices, or "!" and a message. */
+/* In the forked process: writes a struct probe. */
 static _Noreturn void list_devices(const struct device_query *query, int fd)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -246,10 +283,8 @@ static _Noreturn void list_devices(const struct device_query *query, int fd)
 	const struct gpu_device_info **devices = NULL;
 	size_t count = 0;
 	unsigned backends = 0;
-	FILE *out = fdopen(fd, "w");
+	struct probe probe = {0};
 
-	if (!out)
-		_exit(1);
 	suite_set_environment();
 	enum pmpp_status status = device_query_backends(query, &backends, &error);
 	if (status == PMPP_OK)
@@ -257,37 +292,40 @@ static _Noreturn void list_devices(const struct device_query *query, int fd)
 	if (status == PMPP_OK)
 		status = device_select_each(query, &inventory, &devices, &count, &error);
 	if (status != PMPP_OK)
-		fprintf(out, "!%s\n", error.message);
+		snprintf(probe.problem, sizeof probe.problem, "%s", error.message);
 	for (size_t i = 0; i < count && i < MAX_DEVICES; i++)
-		put_line(out, devices[i]);
-	fflush(out);
+		fill_device(&probe.devices[probe.count++], devices[i]);
+	for (size_t used = 0, put = 1; used < sizeof probe && put > 0; used += put) {
+		ssize_t written = write(fd, (char *)&probe + used, sizeof probe - used);
+		put = written > 0 ? (size_t)written : 0;
+	}
 	_exit(0);
 }
 
-/* Reads until the end of the pipe. A text that does not fit is cut. */
-static void read_all(int fd, char *text, size_t size)
+/* Reads until the end of the pipe. Returns whether the text was complete. */
+static bool read_all(int fd, void *ret_bytes, size_t size)
 {
 	struct pollfd source = {.fd = fd, .events = POLLIN};
 	size_t used = 0;
 
-	while (used + 1 < size && poll(&source, 1, PROBE_LIMIT_S * 1000) > 0) {
-		ssize_t got = read(fd, text + used, size - 1 - used);
+	while (used < size && poll(&source, 1, PROBE_LIMIT_S * 1000) > 0) {
+		ssize_t got = read(fd, (char *)ret_bytes + used, size - used);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
 			break;
 		used += (size_t)got;
 	}
-	text[used] = '\0';
+	return used == size;
 }
 
-/* Sets text to the lines of list_devices(). No driver is called in this process. */
-static void probe_devices(const struct device_query *query, char *text, size_t size)
+/* Lists the devices. No driver is called in this process. */
+static void probe_devices(const struct device_query *query, struct probe *ret_probe)
 {
 	int ends[2];
 	pid_t probe = -1;
+	bool complete = false;
 
-	*text = '\0';
 	if (pipe(ends) == 0) {
 		fflush(NULL);
 		probe = fork();
@@ -296,36 +334,17 @@ static void probe_devices(const struct device_query *query, char *text, size_t s
 			list_devices(query, ends[1]);
 		}
 		close(ends[1]);
-		if (probe > 0)
-			read_all(ends[0], text, size);
+		complete = probe > 0 && read_all(ends[0], ret_probe, sizeof *ret_probe);
 		close(ends[0]);
 	}
 	if (probe > 0 && guard_end(probe, 1, KILL_LIMIT_S))
 		waitpid(probe, NULL, 0);
-	if (!*text)
-		snprintf(text, size,
-			"!the devices cannot be listed: a driver crashed or hangs; see pmpp-run "
-			"doctor\n");
+	if (!complete)
+		*ret_probe = (struct probe){.problem = "the devices cannot be listed: a driver "
+						       "crashed or hangs; see pmpp-run doctor"};
 }
 
 /* ---- Locks --------------------------------------------------------------------------------- */
-
-/* Makes the folder of the locks, which all ranks of a user on a host share. */
-static enum pmpp_status find_folder(char *ret_folder, size_t size, struct pmpp_error *error)
-{
-	const char *base = value_of("TMPDIR");
-	struct stat info;
-
-	snprintf(ret_folder, size, "%s/pmpp-devices-%ld", base ? base : "/tmp", (long)geteuid());
-	if (mkdir(ret_folder, 0700) != 0 && errno != EEXIST)
-		return PMPP_FAIL(error, PMPP_IO, "%s: %s", ret_folder, strerror(errno));
-	/* Another user may have made the folder. */
-	if (lstat(ret_folder, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
-		(info.st_mode & 077))
-		return PMPP_FAIL(
-			error, PMPP_IO, "%s is not a private folder: remove it", ret_folder);
-	return PMPP_OK;
-}
 
 /* Locks the file of a key. Sets *ret_fd to -1 if another process has the lock and `wait` is false.
  * Locks of fcntl() are not inherited: they end with this process, whatever its workers do. */
@@ -356,74 +375,28 @@ static enum pmpp_status lock_key(
 
 /* ---- Choice -------------------------------------------------------------------------------- */
 
-/* A device of the host: pointers into a line of list_devices(). */
-struct host_device {
-	const char *key, *spec, *on_host, *name;
-};
-
-/* Splits the lines into their fields. Returns their number. */
-static size_t read_lines(char *text, struct host_device devices[MAX_DEVICES])
-{
-	size_t count = 0;
-	char *field;
-
-	while (count < MAX_DEVICES && (field = strsep(&text, "\n")) && *field) {
-		struct host_device *device = &devices[count++];
-		device->key = strsep(&field, "\t");
-		device->spec = strsep(&field, "\t");
-		device->on_host = strsep(&field, "\t");
-		device->name = field;
-	}
-	return count;
-}
-
-/* Locks a free device, beginning with number `first`; else waits for that one. */
-static enum pmpp_status lock_one(const struct host_device *devices, size_t count, size_t first,
-	bool quiet, struct fleet_device *ret_device, struct pmpp_error *error)
-{
-	char folder[PATH_MAX];
-	enum pmpp_status status = find_folder(folder, sizeof folder, error);
-	const struct host_device *device = NULL;
-	int lock = -1;
-
-	for (size_t i = 0; i < count && status == PMPP_OK && lock < 0; i++) {
-		device = &devices[(first + i) % count];
-		status = lock_key(folder, device->key, false, &lock, error);
-	}
-	if (status == PMPP_OK && lock < 0) {
-		device = &devices[first];
-		if (!quiet)
-			terminal_print(stderr,
-				"pmpp-run: waiting for %s, which another rank uses\n",
-				device->name);
-		status = lock_key(folder, device->key, true, &lock, error);
-	}
-	if (status != PMPP_OK)
-		return status;
-	*ret_device = (struct fleet_device){.on_host = device->on_host[0] == '1', .lock = lock};
-	snprintf(ret_device->spec, sizeof ret_device->spec, "%s", device->spec);
-	snprintf(ret_device->name, sizeof ret_device->name, "%s", device->name);
-	return PMPP_OK;
-}
-
 enum pmpp_status fleet_device_take(const struct device_query *query, const struct fleet_rank *rank,
 	bool quiet, struct fleet_device *ret_device, struct pmpp_error *error)
 {
-	struct host_device devices[MAX_DEVICES];
-	char *text = malloc(PROBE_BYTES);
-	enum pmpp_status status;
+	struct probe probe;
+	struct host_device *device = probe.devices;
+	enum pmpp_status status = PMPP_OK;
+	int lock = -1;
 
-	if (!text)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
-	probe_devices(query, text, PROBE_BYTES);
-	size_t count = *text == '!' ? 0 : read_lines(text, devices);
-	if (count)
-		status = lock_one(
-			devices, count, (size_t)rank->local % count, quiet, ret_device, error);
-	else
-		status = PMPP_FAIL(
-			error, PMPP_UNAVAILABLE, "%.*s", (int)strcspn(text + 1, "\n"), text + 1);
-	free(text);
+	probe_devices(query, &probe);
+	if (!probe.count)
+		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s", probe.problem);
+	for (size_t i = 0; i <= probe.count && status == PMPP_OK && lock < 0; i++) {
+		bool wait = i == probe.count;
+		device = &probe.devices[((size_t)rank->local + i) % probe.count];
+		if (wait && !quiet)
+			terminal_print(stderr,
+				"pmpp-run: waiting for %s, which another rank uses\n",
+				device->device.name);
+		status = lock_key(rank->locks, device->key, wait, &lock, error);
+	}
+	*ret_device = device->device;
+	ret_device->lock = lock;
 	return status;
 }
 

@@ -6,17 +6,21 @@
 #ifndef PMPP_HOST_RUN_FLEET_H
 #define PMPP_HOST_RUN_FLEET_H
 
+#include <limits.h>
+
 #include "host/run/device_select.h"
 
 struct fleet_rank {
-	int64_t rank, ranks; /* 0 <= rank < ranks */
-	int64_t local;       /* number of the rank on its host; = rank if it is unknown */
-	char id[200];        /* the same for all ranks of one start, and for no other start */
+	int64_t rank, ranks;  /* 0 <= rank < ranks */
+	int64_t local;        /* number of the rank on its host; = rank if it is unknown */
+	char id[200];         /* the same for all ranks of one start, and for no other start */
+	char locks[PATH_MAX]; /* folder of the locks of the devices of this host */
 };
 
 /* Finds the rank of this process: from --rank=I/N, else from the variables of a launcher. text:
  * I/N; NULL: not given. label: the id if there is no launcher, or if it sets no id; NULL: not
- * given. PMPP_USAGE: no rank, a wrong rank, or no id. */
+ * given. Makes the folder of the locks. PMPP_USAGE: no rank, a wrong rank, or no id. PMPP_IO: no
+ * folder. */
 enum pmpp_status fleet_rank_find(
 	const char *text, const char *label, struct fleet_rank *ret_rank, struct pmpp_error *error);
 

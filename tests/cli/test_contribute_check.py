@@ -62,18 +62,18 @@ BAD = [
     ("a UUID", lambda d: d["devices"][0].update(uuid="d1830a82-2491-d9b7-4397-db63ce07d8ac"), 1,
      "devices[0].uuid is private"),
     ("a PCI address", lambda d: d["devices"][0].update(pci="0000:3b:00.0"), 1,
-     "devices[0].pci is private"),
+     "'pci' is private"),
     ("another key", lambda d: d["devices"][0].update(key="uuid:x"), 1, "devices[0].key must be"),
-    ("a command line", lambda d: d["tool"].update(argv=["pmpp-run"]), 1, "tool.argv is private"),
-    ("a label", lambda d: d["run"].update(label="ann"), 1, "run.label is private"),
+    ("a command line", lambda d: d["tool"].update(argv=["pmpp-run"]), 1, "'argv' is private"),
+    ("a label", lambda d: d["run"].update(label="ann"), 1, "'label' is private"),
     ("a time of day", lambda d: d["run"].update(started_utc="2026-11-22T10:00:00Z"), 1,
-     "run.started_utc must be a day"),
+     "'started_utc' must be a day"),
     ("a day that does not exist", lambda d: d["run"].update(started_utc="2026-02-30"), 1,
-     "run.started_utc must be a day"),
+     "'started_utc' must be a day"),
     ("a day in the future", lambda d: d["run"].update(started_utc="2999-01-01"), 1,
      "not in the future"),
     ("a month that does not exist", lambda d: d["run"].update(started_utc="2026-13-01"), 1,
-     "run.started_utc must be a day"),
+     "'started_utc' must be a day"),
     ("a run", lambda d: d["run"].update(id="6dc8a3f2-ann"), 1, "run.id must be a digest"),
     ("a long run", lambda d: d["run"].update(id=d["run"]["id"] + "0"), 1, "run.id must be a digest"),
     ("another program", lambda d: d["tool"].update(name="pmpp-walk"), 1, "tool.name is 'pmpp-walk'"),
@@ -87,16 +87,25 @@ BAD = [
     ("a machine", lambda d: d["run"].update(host_id="0123456789abcdef"), 1, "run.host_id must be"),
     ("a kernel of a distribution", lambda d: d["host"].update(kernel="6.1.0-ann"), 1,
      "host.kernel must be"),
-    ("a rank", lambda d: d["run"].update(rank=0, ranks=2), 1, "run.rank"),
+    ("a rank", lambda d: d["run"].update(rank=0, ranks=2), 1, "'rank' is private"),
     ("a path", lambda d: d["devices"][0].update(vendor="/home/ann/x"), 1, "the path of a file"),
     ("an unknown key", lambda d: d["host"].update(owner="ann"), 1, "unknown key or word in a host"),
     ("two devices", lambda d: d["devices"].append(d["devices"][0]), 1, "2 devices"),
     ("an emulator", set_emulated, 1, "an emulator has no times"),
-    ("a log", first_timed(lambda r: r.update(log="x")), 1, "log, driver_text, error and build.warnings"),
+    ("a log", first_timed(lambda r: r.update(log="x")), 1, "'log' is private"),
     ("a text of the driver", first_timed(lambda r: r.update(driver_text="x")), 1,
-     "log, driver_text, error and build.warnings"),
+     "'driver_text' is private"),
     ("processes", first_timed(lambda r: r["device_state"].update(other_processes=3)), 1,
-     "device_state.other_processes"),
+     "'other_processes' is private"),
+    ("a load", first_timed(lambda r: r["device_state"].update(load_average=3)), 1,
+     "'load_average' is private"),
+    ("a warning", first_timed(lambda r: r["build"].update(warnings=["x"])), 1, "'warnings' is private"),
+    ("an error", first_timed(lambda r: r.update(error={"status": "usage", "message": "x", "code": 0, "line": 1})), 1,
+     "'error' is private"),
+    ("a fleet", lambda d: d["run"].update(fleet="x"), 1, "'fleet' is private"),
+    ("a day of a noise", lambda d: d["devices"][0].update(noise=[{
+        "backend": "cuda", "family": "vecadd", "dtype": "f32", "op": None, "data": "x", "problem": {"n": 1}, "sd": 0.1,
+        "dof": 5, "runs": 6, "measured_utc": "2026-11-22T10:00:00Z"}]), 1, "'measured_utc' must be a day"),
     ("a failed row with times", first_timed(lambda r: r.update(status="failed", reason="x")), 1,
      "a row with the status failed has times"),
     ("a failed row without a reason", first_timed(lambda r: r.update(
@@ -292,7 +301,7 @@ def one_line_for_rows():
     for row in document["results"]:
         row["log"] = "a log"
     result = expect(1, "contribute", "--check", store(document))
-    lines = [line for line in result.stdout.splitlines() if "log, driver_text, error" in line]
+    lines = [line for line in result.stdout.splitlines() if "'log' is private" in line]
     rows.check(len(lines) == 1 and lines[0].endswith(" (and %d more rows)" % (len(document["results"]) - 1)),
                lines)
     texts = [line.split("): ", 1)[-1] for line in result.stdout.splitlines()]
@@ -318,7 +327,7 @@ def null_figures():
         row = timed(document)[0]
         primary(row)["min"] = primary(row)["half_width"] = row["derived"]["gbps"] = None
     result = expect(1, "contribute", "--check", edited(good_file(), change))
-    rows.check("min is null ns" in result.stdout and "gbps is null, but" in result.stdout and
+    rows.check("min is null, but" in result.stdout and "gbps is null, but" in result.stdout and
                "nan" not in result.stdout.replace("nanosecond", ""), result.stdout)
 
 

@@ -4,6 +4,7 @@ Called as SCRIPT PMPP_RUN SOURCE_ROOT. Each launcher is one of: Open MPI, MPICH,
 stops the worker of the rank that runs (SIGSTOP), so no rank is complete before the row sends its signal, on a
 fast or a slow machine. The ranks of a CPU run one after another, so only one of them has a worker.
 """
+import copy
 import csv
 import glob
 import json
@@ -200,7 +201,7 @@ def turns():
         timed(fleet.document(rank)["results"][0])
         rows.check("rank %d, " % rank in fleet.text(0), fleet.text(0))
     table = fleet.compare(0)
-    rows.equal([line.split()[0] for line in table.splitlines()], ["rank", "0", "1"], table)
+    rows.equal([line.split()[0] for line in table.splitlines()], ["rank", "0", "1", "no"], table)
 
 
 def other_outputs():
@@ -244,29 +245,57 @@ def no_folder():
     need("opencl")
     fleet = Fleet("--rank", 1, *VERIFY)
     fleet.end()
-    folder = glob.glob(os.path.join(fleet.temporary, "pmpp-devices-*"))
-    rows.equal(len(folder), 1, "folders")
-    os.chmod(folder[0], 0o755)
-    result = pmpp("--fleet", *VERIFY, "--json=" + fleet.path, "--rank=0/1", "--label=x",
-                  env={**CLEAN, "TMPDIR": fleet.temporary})
-    rows.check("is not a private folder" in result.stderr, result.stderr)
+    folder = os.path.join(fleet.temporary, "pmpp-devices-%s-%d" % (os.uname().nodename, os.geteuid()))
+    rows.check(os.path.isdir(folder), "%s: %s" % (folder, os.listdir(fleet.temporary)))
+    os.chmod(folder, 0o755)
+    for temporary, part in ((fleet.temporary, "is not a private folder"), (fleet.file(0), "Not a directory"),
+                            ("/nonexistent", "TMPDIR")):
+        refused(5, [part], "--fleet", *VERIFY, "--json=" + fleet.path, "--rank=0/1", "--label=x",
+                env={**CLEAN, "TMPDIR": temporary})
+
+
+def like_is_kept():
+    """The file of --like is not an old file that a rank removes."""
+    path = new_path("out.json")
+    for rank in (0, 1):
+        shutil.copy(os.path.join(ROOT, "docs", "results", "pocl", "matmul.json"), path.replace(".", ".%d." % rank))
+    like = path.replace("out.", "out.0.")
+    refused(1, ["--like=" + like, "would be removed"], "run", "matmul/naive", "--fleet", "--json=" + path,
+            "--rank=0/2", "--label=x", "--like=" + like, env=CLEAN)
+    rows.check(os.path.exists(like), "the file of --like is removed")
+
+
+def fleet_files(*factors):
+    """Files of ranks, from a real one; factors: of the times of the rows of each rank."""
+    path = new_path("out.json")
+    paths = [path.replace("out.json", "out.%d.json" % rank) for rank in range(len(factors))]
+    for rank, of_rows in enumerate(factors):
+        with open(os.path.join(ROOT, "docs/results/nvidia-h200/fleet/two-ranks.rank0.json"), encoding="utf-8") as file:
+            document = json.load(file)
+        document["run"].update(fleet="job", rank=rank, ranks=len(factors))
+        document["results"] = [copy.deepcopy(document["results"][0]) for _ in of_rows]
+        for row, factor in zip(document["results"], of_rows):
+            samples = row["timing"]["cold"]
+            samples["median"] *= factor
+            samples["ci95"] = [factor * x for x in samples["ci95"]]
+        with open(paths[rank], "w", encoding="utf-8") as file:
+            json.dump(document, file)
+    return paths
+
+
+def no_straggler():
+    """A fleet without a slow rank says so. The second one of two equal rows of a rank is compared with the second
+    ones of the other ranks."""
+    for factors, part in (([[1]] * 4, "no rank is slow: 4 ranks, 3 times compared"),
+                          ([[1, 9]] * 3, "no rank is slow: 3 ranks, 4 times compared"),
+                          ([[1, 9]], "no rank is judged")):
+        table = expect(0, "compare", "--fleet", *fleet_files(*factors)).stdout
+        rows.check(part in table, table)
 
 
 def straggler():
     """A slow rank: exit code 4. A faster one is none."""
-    path = new_path("out.json")
-    paths = [path.replace("out.json", "out.%d.json" % rank) for rank in range(4)]
-    for rank, factor in enumerate((1, 1, 9, 0.5)):
-        with open(os.path.join(ROOT, "docs/results/nvidia-h200/fleet/two-ranks.rank0.json"), encoding="utf-8") as file:
-            document = json.load(file)
-        document["run"].update(fleet="job", rank=rank, ranks=4)
-        document["results"] = document["results"][:1]
-        samples = document["results"][0]["timing"]["cold"]
-        samples["median"] *= factor
-        samples["ci95"] = [factor * x for x in samples["ci95"]]
-        with open(paths[rank], "w", encoding="utf-8") as file:
-            json.dump(document, file)
-    table = expect(4, "compare", "--fleet", *paths).stdout
+    table = expect(4, "compare", "--fleet", *fleet_files([1], [1], [9], [0.5])).stdout
     rows.check(re.search(r"rank 2, .*: cuda matmul/tiled16 m=2048 n=2048 k=2048  9\.000 ", table), table)
     rows.equal(table.count("matmul/"), 1, table)
 
@@ -392,6 +421,8 @@ rows.row("a rank without a device", failed_rank)
 rows.row("--csv and --md", other_outputs)
 rows.row("a rank on the CPU verifies every backend", every_backend)
 rows.row("no folder for the locks", no_folder)
+rows.row("the file of --like is kept", like_is_kept)
+rows.row("no straggler", no_straggler)
 rows.row("a straggler", straggler)
 for launcher_ in ("--rank", *LAUNCHERS):
     rows.row("SIGKILL of a rank: " + launcher_, kill, launcher_)

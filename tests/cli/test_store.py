@@ -295,6 +295,7 @@ def no_store():
     env = store_env()
     refused(1, ["there is no store yet", "--save"], "history", "matmul/naive", env=env)
     refused(1, ["there is no store yet"], "store", "export", new_path("e.json"), env=env)
+    rows.check("has no results: `run --save`" in expect(0, "store", "list", env=env).stdout, "store list")
     rows.check(not os.path.exists(env["PMPP_STORE"]), "reading made a store")
 
 
@@ -352,6 +353,15 @@ def more_runs():
     for document in (repeated_document(3), repeated_document(2), next(series_document([1e6]))):
         imported(env, document, 0, 1)
     rows.equal(stored(env), [repeated_document(3)], "the stored documents")
+
+
+def older_state():
+    """An older state of a run does not mark the stored run as interrupted. A complete file ends that state."""
+    env, document = store_env(), next(series_document([1e6]))
+    older = dict(document, run=dict(document["run"], interrupted=True))
+    for state, interrupted in ((older, True), (document, None), (older, None)):
+        imported(env, state, *((1, 0) if state is older and interrupted else (0, 1)))
+        rows.equal(stored(env)[0]["run"].get("interrupted"), interrupted, "interrupted")
 
 
 def export_to_stdout():
@@ -484,6 +494,14 @@ def bad_store(make, part):
     rows.check(before is None or open(path, "rb").read() == before, "the file changed")
 
 
+def special_name(name):
+    """A name that SQLite does not open as a file."""
+    for arguments in (("store", "import", write(example())), ("store", "list"),
+                      ("run", "matmul/naive", *RUN, "--save")):
+        refused(1, ["PMPP_STORE=%s is not the path of a file" % name, "./" + name], *arguments,
+                env={"PMPP_STORE": name})
+
+
 def unwritable():
     """The folder of the store cannot be made."""
     path = os.path.join(write({}), "results.db")
@@ -526,14 +544,17 @@ def list_and_remove():
     rows.equal(lines[0].split(), "run started (UTC) label rows backend device".split())
     rows.equal([line.split()[2] for line in lines[1:3]], ["before"] * 2, text)
     rows.equal(len(expect(0, "store", "list", "--label=before", env=env).stdout.splitlines()), 3)
-    for arguments, part in (((), "--label"), (("zzz",), "zzz: 0 stored runs"), (("run-",), "run-: 2 stored runs")):
+    for arguments, part in (((), "--label"), (("before",), "--label=before"), (("zzz",), "zzz: 0 stored runs"),
+                            (("run-",), "run-: 2 stored runs")):
         refused(1, [part], "store", "remove", *arguments, env=env)
     rows.equal(len(stored(env)), 3, "runs after refused commands")
     result = expect(0, "store", "remove", other["run"]["id"][:12], env=env)
     rows.check(result.stdout.startswith("removed run " + other["run"]["id"][:8]), describe(result))
     rows.equal([d["run"]["label"] for d in stored(env)], ["before"] * 2, "the runs that are left")
     expect(0, "store", "remove", "--label=before", env=env)
-    refused(1, ["has no results"], "store", "list", env=env)
+    for words, part in (((), "has no results: `run --save`"), (("--label=x",), "--label=x: `store list`")):
+        rows.check(part in expect(0, "store", "list", *words, env=env).stdout, "no %r" % part)
+    refused(1, ["--label=x: `store list` lists"], "store", "remove", "--label=x", env=env)
 
 
 rows.row("--save", save)
@@ -561,6 +582,7 @@ rows.row("no store", no_store)
 rows.row("export and import", round_trip)
 rows.row("duplicates", duplicates)
 rows.row("store import: more runs", more_runs)
+rows.row("store import: an older state", older_state)
 rows.row("store export -", export_to_stdout)
 for row in BAD_FILES:
     rows.row("store import: " + row[0], bad_import, *row)
@@ -570,6 +592,8 @@ for name, make, part in BAD_STORES:
 for name, sql, part in EDITED:
     rows.row("edited store: " + name, edited, sql, part)
 rows.row("bad store: no folder", unwritable)
+for name in (":memory:", "file:x.db?mode=memory"):
+    rows.row("bad store: " + name, special_name, name)
 rows.row("store list, store remove", list_and_remove)
 rows.row("a locked store", locked)
 for words in (("history",), ("store", "export"), ("store", "import"), ("store", "list"), ("store", "remove")):

@@ -249,7 +249,8 @@ static void walk(const void *context)
 	static const char text[] = "{\"name\": \"p\", \"version\": \"1\", \"git\": \"g\", "
 				   "\"compiler\": \"c\", \"argv\": [], \"newer\": 1}";
 	struct found found = {0};
-	const struct record_visitor visitor = {&found, count_record, count_member};
+	const struct record_visitor visitor = {
+		.context = &found, .record = count_record, .member = count_member};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 	struct tool_record tool;

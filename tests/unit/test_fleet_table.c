@@ -87,6 +87,12 @@ static void add_row(struct result_document *document, const struct rank *rank)
 	"stragglers: SLOW against the median rank with this model of device " \
 	"(ratio of the times, 95 % interval)\n"
 
+#define NOT_SLOW(ranks, times) \
+	"no rank is slow: " ranks " ranks, " times " compared with the median rank\n"
+
+#define NOT_JUDGED \
+	"no rank is judged: no row has times of two ranks with the same model of device\n"
+
 #define NO_FILE(ranks) \
 	"ranks without a file: " ranks " (killed, without a device, or not in the list of files)\n"
 
@@ -99,10 +105,10 @@ static const struct summary {
 	{"alike",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 100.5, 5},
 			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
-		"", 0},
+		NOT_SLOW("4", "3 times"), 0},
 	{"cards of one model that run at once",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 101.5, 5}},
-		NO_FILE("2 to 3"), 5},
+		NOT_SLOW("2", "1 time") NO_FILE("2 to 3"), 5},
 	{"a straggler",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 125, 5},
 			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
@@ -111,12 +117,12 @@ static const struct summary {
 		{{"H", "a", 0, OUTCOME_OK, 100, 5, .noise_sd = 0.1},
 			{"H", "b", 1, OUTCOME_OK, 125, 5, .noise_sd = 0.1},
 			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
-		"", 0},
+		NOT_SLOW("4", "3 times"), 0},
 	{"one slow run of two",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5, .repeat_ns = 100},
 			{"H", "b", 1, OUTCOME_OK, 125, 5, .repeat_ns = 100},
 			{"I", "c", 2, OUTCOME_OK, 100, 5}, {"I", "d", 3, OUTCOME_OK, 100, 5}},
-		"", 0},
+		NOT_SLOW("4", "2 times"), 0},
 	{"SLOW by a little: confirmed among 3 times",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5, .noise_sd = 0.03},
 			{"H", "b", 1, OUTCOME_OK, 100, 5, .noise_sd = 0.03},
@@ -140,15 +146,15 @@ static const struct summary {
 	{"another model",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"I", "b", 1, OUTCOME_OK, 125, 5},
 			{"J", "c", 2, OUTCOME_OK, 150, 5}, {"K", "d", 3, OUTCOME_OK, 175, 5}},
-		"", 0},
+		NOT_JUDGED, 0},
 	{"another problem",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 125, 6},
 			{"H", "c", 2, OUTCOME_OK, 150, 7}, {"H", "d", 3, OUTCOME_OK, 175, 8}},
-		"", 0},
+		NOT_JUDGED, 0},
 	{"no times",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 0, 5},
 			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
-		"", 0},
+		NOT_SLOW("4", "2 times"), 0},
 	{"a rank that failed, a straggler, and a rank without a file",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 2, OUTCOME_FAILED, 0, 5},
 			{"H", "c", 3, OUTCOME_OK, 125, 5}},
@@ -157,24 +163,24 @@ static const struct summary {
 		"rank 2 failed: 1 of 1 rows; the first: cuda vecadd/fine n=5: wrong\n" NO_FILE("1"),
 		3},
 	{"the first and the last rank have no file", {{"H", "b", 2, OUTCOME_OK, 100, 5}},
-		NO_FILE("0 to 1, 3"), 5},
+		NOT_JUDGED NO_FILE("0 to 1, 3"), 5},
 	{"a rank without rows",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 0, 0},
 			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
-		"rank 1 failed: it was interrupted after 0 rows\n", 5},
+		NOT_SLOW("4", "2 times") "rank 1 failed: it was interrupted after 0 rows\n", 5},
 	{"a rank that was interrupted",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5},
 			{"H", "b", 1, OUTCOME_OK, 100, 5, .interrupted = true},
 			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
-		"rank 1 failed: it was interrupted after 1 rows\n", 5},
+		NOT_SLOW("4", "3 times") "rank 1 failed: it was interrupted after 1 rows\n", 5},
 	{"ranks that skip everything",
 		{{"H", "a", 0, OUTCOME_SKIPPED, 0, 5}, {"H", "b", 1, OUTCOME_SKIPPED, 0, 5},
 			{"H", "c", 2, OUTCOME_SKIPPED, 0, 5}, {"H", "d", 3, OUTCOME_SKIPPED, 0, 5}},
-		"", 77},
+		NOT_JUDGED, 77},
 	{"a rank that skips everything has not failed",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_SKIPPED, 0, 5},
 			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
-		"", 0},
+		NOT_SLOW("4", "2 times"), 0},
 };
 
 static size_t fill(const struct summary *row, struct compared_file *files)
@@ -262,7 +268,7 @@ static void table(const void *context)
 		"   0  vm    Long    u                    1       0        0\n"
 		"   1  vm    B       v                    0       1        0\n"
 		"   2  vm    C       w                    0       0        0\n"
-		"   3  vm    D       x                    0       0        1\n"
+		"   3  vm    D       x                    0       0        1\n" NOT_JUDGED
 		"rank 1 failed: 1 of 1 rows; the first: cuda vecadd/fine n=1: wrong\n"
 		"rank 2 failed: it was interrupted after 0 rows\n");
 	free(text);
@@ -281,6 +287,8 @@ static void narrow(const void *context)
 		"rank  device                 UUID or address       ok  failed  skipped\n"
 		"   1  NVIDIA H200 NVL 141GB  GPU-00000000-1111      1       0        0\n"
 		"columns left out: host\n"
+		"no rank is judged: no row has times of two ranks with the same model of\n"
+		"    device\n"
 		"ranks without a file: 0, 2 to 3 (killed, without a device, or not in the\n"
 		"    list of files)\n");
 	free(text);

@@ -19,6 +19,7 @@ static const struct row {
 	{"tiled61", "tiled16, tiled32"},
 	{"coarse", "coarse2, coarse4, coarse8"},
 	{"prefetsh", "prefetch"},
+	{"coarse22", "coarse2"},
 	{"uncoalesced", "naive-uncoalesced"},
 	{"cpu_packed", "cpu-packed"},
 	{"zzzzzz", ""},
