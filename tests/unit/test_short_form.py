@@ -90,7 +90,7 @@ def calls(*arguments):
             return file.read().splitlines()
 
 
-TEST = "test -C BUILD --no-rebuild --quiet"
+TEST = "test -C BUILD --no-rebuild --quiet --num-processes %d" % (len(os.sched_getaffinity(0)) + 1)
 
 
 def script():
