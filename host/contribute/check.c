@@ -56,19 +56,20 @@ static bool rule(struct checker *checker, bool holds, const char *format, ...)
 	if (holds)
 		return true;
 	va_start(arguments, format);
-	checker->no_memory |= vasprintf(&problem.text, format, arguments) < 0;
+	if (vasprintf(&problem.text, format, arguments) < 0) {
+		problem.text = NULL;
+		checker->no_memory = true;
+	}
 	va_end(arguments);
 	while (i < checker->count && !checker->no_memory &&
 		!(problem.row && checker->problems[i].row &&
 			strcmp(checker->problems[i].text, problem.text) == 0))
 		i++;
-	if (checker->no_memory)
-		return false;
-	if (i == checker->count && i < MAX_PROBLEMS) {
+	if (i == checker->count && i < MAX_PROBLEMS && !checker->no_memory) {
 		checker->problems[checker->count++] = problem;
 		return false;
 	}
-	if (i < checker->count) {
+	if (i < checker->count && !checker->no_memory) {
 		checker->problems[i].more += checker->problems[i].row != problem.row;
 		checker->problems[i].row = problem.row;
 	}
