@@ -85,6 +85,7 @@ size_t check_sizes_make(const struct config *config, const struct problem *probl
 /* ---- Cases --------------------------------------------------------------------------------- */
 
 #define CASES_WORK 32768
+#define ALL_CASES_WORK 8192
 #define CASE_PARTS 4
 #define MAX_WHOLE_WORK 0x1p23
 
@@ -108,8 +109,8 @@ static double whole_work(const struct config *config, const struct problem *prob
  * parts (tests/unit/test_family.c). */
 static unsigned case_part(const struct problem *problem)
 {
-	static const int64_t factors[PMPP_MAX_DIMS] = {1, 10, 5, 4};
-	const int64_t prime = 13;
+	static const int64_t factors[PMPP_MAX_DIMS] = {1, 23, 13, 15};
+	const int64_t prime = 31;
 	int64_t sum = 0;
 
 	for (size_t d = 0; d < problem->family->dim_count; d++)
@@ -127,7 +128,7 @@ unsigned check_cases(const struct config *config, const struct problem *problem)
 	if (problem->rounding == ROUND_F16)
 		cases &= ~CASE_BIT(CASE_LARGE);
 	double whole = whole_work(config, problem);
-	if (whole <= CASES_WORK)
+	if (whole <= ALL_CASES_WORK)
 		return cases;
 	if (whole > MAX_WHOLE_WORK)
 		return 0;
