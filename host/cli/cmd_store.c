@@ -30,7 +30,7 @@ static enum pmpp_status take_document(
 	return PMPP_OK;
 }
 
-/* Sets the error: the filter chooses no run of the store. */
+/* Returns PMPP_USAGE: no run of the store matches the filter. */
 static enum pmpp_status no_results(
 	const char *path, const struct store_filter *filter, struct pmpp_error *error)
 {
@@ -241,7 +241,8 @@ static enum pmpp_status find_run(const struct stored_runs *runs, const char *wor
 	if (found == 1 && *word)
 		return PMPP_OK;
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"%s: %zu stored runs begin with it: see `store list`; a label needs --label=%s",
+		"%s: %zu stored runs have an id that begins with this text: see `store list`; to "
+		"choose a label, give --label=%s",
 		word, found, word);
 }
 

@@ -285,7 +285,7 @@ static void command_help(FILE *out, const struct command *command)
 	fprintf(out, command->page ? "\n      %s\n" : "%s\n", command->page ? command->page : "");
 }
 
-/* word: the first word of commands of two words; NULL: all commands. */
+/* Lists the commands with this first word and a second one, such as `store list`. NULL: all commands. */
 static void put_commands(FILE *out, const char *word)
 {
 	int group = -1;
@@ -321,7 +321,7 @@ static void main_help(FILE *out)
 	for (size_t i = 0; i < option_count;)
 		i = put_option(out, i, NULL);
 	fputs("All options: pmpp-run COMMAND --help, man pmpp-run\n"
-	      "Long options can be shortened while they stay unique: --prog=no, --no-roof.\n\n",
+	      "Long options can be shortened if the short form is unique: --prog=no, --no-roof.\n\n",
 		out);
 	fputs(main_examples, out);
 	fputc('\n', out);
@@ -329,7 +329,7 @@ static void main_help(FILE *out)
 	put_entries(out, "Environment", help_environment, help_environment_count);
 }
 
-/* `store --help` */
+/* Help of the commands that begin with a word: `store --help` */
 static void first_word_help(FILE *out, const char *word)
 {
 	fprintf(out, "Usage: pmpp-run %s COMMAND [OPTION...] [ARGUMENT...]\n\n", word);

@@ -344,9 +344,9 @@ const struct option_row option_rows[] = {
 		"Flush the last-level cache before cold samples (default yes).", option_set_choice,
 		AT(job.flush), WORDS(flush_words)},
 	{"no-roofs", 0, NULL, false, CMD_RUN, GROUP_HOW,
-		"Do not measure the device's roofs: use stored ones",
-		"Do not measure the roofs of the device. Stored roofs of earlier runs are used, if "
-		"there are any; the heading of a table has their age.",
+		"Use stored roofs of the device; do not measure them",
+		"Do not measure the roofs of the device. Use the stored roofs of earlier runs, if "
+		"there are any. The heading of a table has their age.",
 		option_set_flag, AT(job.no_roofs)},
 	{"no-isolate", 0, NULL, false, TASKS | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run in this process: a crash of a kernel ends it",

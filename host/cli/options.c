@@ -354,7 +354,7 @@ static enum pmpp_status bad_value(
 	return other_command ? PMPP_USAGE : parse->value_status;
 }
 
-/* The option whose value is the next word, if this word is a family; NULL: none. */
+/* Returns the first option that is followed by the name of a family; NULL: none. */
 static const char *option_with_family(const struct cli_options *options)
 {
 	for (int i = 1; i + 1 < options->argc; i++)
@@ -373,8 +373,8 @@ static enum pmpp_status check_command(const struct cli_options *options, struct 
 	const char *taker = option_with_family(options);
 	if (options->argument_count < command->min_arguments && taker)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: missing %s: %s takes the next word as its value: give %s a value, or put "
-			"it after the family",
+			"%s: missing %s: %s takes the next word as its value: give %s a value before "
+			"the family",
 			command->name, command->arguments, taker, taker);
 	if (options->argument_count < command->min_arguments)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: missing %s; see pmpp-run %s --help",

@@ -37,7 +37,7 @@ struct checker {
 	double ns;                     /* time of the row; NaN: not timed */
 	struct contribution_findings *findings;
 	struct finding problems[MAX_PROBLEMS];
-	size_t count; /* of problems */
+	size_t count; /* number of problems */
 	struct row_numbers numbers;
 	bool no_memory;
 };
@@ -45,8 +45,8 @@ struct checker {
 static bool rule(struct checker *checker, bool holds, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A rule that every accepted file fulfils. Adds the problem of a file that breaks it, unless an
- * earlier problem has its text for another row. Returns whether the rule holds. */
+/* Checks a rule that every accepted file fulfils. If the rule does not hold, adds a problem with the
+ * formatted text. Rows with the same text share one problem. Returns `holds`. */
 static bool rule(struct checker *checker, bool holds, const char *format, ...)
 {
 	struct finding problem = {.first = checker->row, .row = checker->row};
@@ -113,7 +113,8 @@ static void finish_problems(struct checker *checker)
 	}
 }
 
-/* Checks that a figure of the file is equal to its value for the samples or the time (source). */
+/* Checks that a figure of the file is equal to the figure computed from the samples or the time.
+ * source: "samples give" or "time gives" */
 static void check_equal(struct checker *checker, const char *record, const char *name,
 	double stated, double computed, double tolerance, const char *source)
 {
@@ -200,7 +201,7 @@ static void check_statistics(struct checker *checker, const char *kind,
 	const double widths = TOLERANCE_RATIO + 4 * TOLERANCE_NS / stats->median;
 	const struct {
 		const char *name;
-		double stated, computed, tolerance; /* 0: of a time */
+		double stated, computed, tolerance; /* tolerance 0: that of times */
 	} rows[] = {
 		{"min", samples->min, stats->min, 0},
 		{"q1", samples->q1, stats->q1, 0},
@@ -433,7 +434,8 @@ static void check_metric(struct checker *checker)
 
 	RULE(!checker->family || none ||
 			(name && text_equal(derived->metric_name, name) && !(derived->metric <= 0)),
-		"derived.metric ('%.40s') must be above 0, and the figure of the family is %s",
+		"derived.metric_name is '%.40s', and the figure of the family is %s; derived.metric "
+		"must be above 0",
 		text_or_empty(derived->metric_name), name ? name : "none");
 }
 

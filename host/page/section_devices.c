@@ -125,8 +125,9 @@ static void put_hidden(const struct page *page)
 		rows == 1 ? "is" : "are");
 	html_markup(page->out,
 		": the ladder of the same device, backend and problem is from another file. All rows of "
-		"a ladder are from one file: of the files with at least half of its times, one of "
-		"<code>run</code> before one of <code>parity</code>, then the newest, then the first. "
+		"a ladder are from one file. Candidates are the files with at least half as many times "
+		"as the file with the most times. Order of preference: a file of <code>run</code> "
+		"before a file of <code>parity</code>, then the newest file, then the first file. "
 		"The column \"hidden rows\" has the number for each file. To see what changed between "
 		"two runs, use <code>pmpp-run compare A.json B.json</code>.</p>\n");
 }

@@ -21,7 +21,7 @@ struct ladder {
 	bool named[COMPARE_MAX_SIDES]; /* the file of the side is named */
 };
 
-/* Returns the next row of the ladder from its row *i on, and moves *i behind it; NULL: none. */
+/* Returns the next row of the ladder from index *i on, and sets *i to the index after it; NULL: none. */
 static const struct page_row *next_row(const struct ladder *ladder, size_t *i)
 {
 	while (*i < ladder->end - ladder->first) {
@@ -39,7 +39,7 @@ static unsigned marks_of(const struct page_row *row)
 	       (row->timed ? flag_marks_of_row(row->result) & FLAG_MARK_FALLBACK : 0);
 }
 
-/* Sets the rows, and what follows from them. Returns the number of rows. */
+/* Sets the range of the rows, and the members that depend on it. Returns the number of rows. */
 static size_t set_rows(struct ladder *ladder, size_t problem, size_t first, size_t end)
 {
 	const struct page_row *row;
@@ -106,7 +106,7 @@ static void put_peer(struct table *table, const struct page_row *row)
 		table_format(table, "%.3f x %s", peer->ratio, text_or_empty(peer->variant));
 }
 
-/* "h200.json", or "5 runs (median)". malloc'ed. */
+/* Returns "h200.json", or "5 runs (median)"; malloc'ed. */
 static char *source_of(const struct page *page, const struct page_row *row)
 {
 	const struct page_input *input = page->input;
@@ -120,7 +120,7 @@ static char *source_of(const struct page *page, const struct page_row *row)
 	return text;
 }
 
-/* Whether the rows of a side are from several files. */
+/* Returns whether the rows of a side are from several files. */
 static bool has_files(const struct page *page, size_t side)
 {
 	return page->comparison.sides.items[side].files.count > 1;
@@ -201,7 +201,7 @@ static void put_legend(const struct ladder *ladder)
 	html_markup(out, ladder->marks ? ".</p>\n" : "");
 }
 
-/* The note on a timed row, malloc'ed; NULL: none. */
+/* Returns the note on a timed row; malloc'ed. NULL: none. */
 typedef char *note_fn(struct ladder *ladder, const struct page_row *row);
 
 /* Writes the notes on the rows in one paragraph. */
@@ -224,7 +224,7 @@ static void put_notes(struct ladder *ladder, const char *introduction, note_fn *
 	html_markup(out, any ? ".</p>\n" : "");
 }
 
-/* "NVIDIA H200, CUDA, LABEL: TEXT" */
+/* Returns "NVIDIA H200, CUDA, LABEL: TEXT"; malloc'ed. NULL: the row has no such text. */
 static char *row_note(const struct ladder *ladder, const struct page_row *row, const char *text)
 {
 	char *note = NULL;
@@ -235,19 +235,19 @@ static char *row_note(const struct ladder *ladder, const struct page_row *row, c
 	return note;
 }
 
-/* A variant with smaller tiles. */
+/* Notes that a variant ran with smaller tiles. */
 static char *fallback_note(struct ladder *ladder, const struct page_row *row)
 {
 	return row_note(ladder, row, row->result->fallback);
 }
 
-/* The library of a peer. */
+/* Names the library that was timed in turn with the variant. */
 static char *library_note(struct ladder *ladder, const struct page_row *row)
 {
 	return row_note(ladder, row, row->result->peer);
 }
 
-/* "NVIDIA H200, CUDA: times from h200.json", once for a side that has several files. */
+/* Returns "NVIDIA H200, CUDA: times from h200.json", once for each side that has several files. */
 static char *source_note(struct ladder *ladder, const struct page_row *row)
 {
 	char *note = NULL;
@@ -267,8 +267,8 @@ static void put_all_notes(struct ladder *ladder)
 	put_legend(ladder);
 	put_notes(ladder, "", fallback_note);
 	put_notes(ladder,
-		"Libraries timed in turn with the variants; a ratio is the time of the library / the "
-		"time of the variant. ",
+		"Libraries timed in turn with the variants. Ratio: time of the library / time of the "
+		"variant. ",
 		library_note);
 }
 

@@ -225,9 +225,9 @@ static void put_floors(struct page *page)
 			continue;
 		if (!begun)
 			html_markup(page->out,
-				"<p>Each bar is the fastest variant of a family: the part of its time that its "
-				"largest floor explains. A <em>floor</em> is the least time that one resource "
-				"needs for the work of the variant. At 100&nbsp;% the variant is as fast as the "
+				"<p>Each bar is for the fastest variant of a family. It shows the part of the "
+				"time that the largest floor explains. A <em>floor</em> is the least time that one "
+				"resource needs for the work of the variant. At 100&nbsp;% the variant is as fast as the "
 				"measured rates allow.</p>\n");
 		begun = true;
 		page_heading(page, page_device_name(page, d));

@@ -114,7 +114,8 @@ static enum pmpp_status read_environment(struct fleet_rank *rank, struct pmpp_er
 	return PMPP_OK;
 }
 
-/* Makes the folder that all ranks of a user on a host share. Several hosts may share TMPDIR. */
+/* Makes the folder that all ranks of a user on a host share. Several hosts may share TMPDIR, so the name
+ * of the folder has the name of the host. */
 static enum pmpp_status make_locks(char *ret_folder, size_t size, struct pmpp_error *error)
 {
 	const char *base = value_of("TMPDIR");
@@ -128,8 +129,8 @@ static enum pmpp_status make_locks(char *ret_folder, size_t size, struct pmpp_er
 	snprintf(ret_folder, size, "%s/pmpp-devices-%s-%ld", base, host.nodename, (long)geteuid());
 	if (mkdir(ret_folder, 0700) != 0 && errno != EEXIST)
 		return PMPP_FAIL(error, PMPP_IO,
-			"--fleet: no folder for locks in %s: %s: set TMPDIR to a folder that can be "
-			"written",
+			"--fleet: cannot make a folder for locks in %s: %s: set TMPDIR to a folder that "
+			"can be written",
 			base, strerror(errno));
 	/* Another user may have made the folder. */
 	if (lstat(ret_folder, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
@@ -249,7 +250,7 @@ enum pmpp_status fleet_split(
 #define HOST_KEY "host"
 
 struct host_device {
-	char key[100]; /* of the physical device */
+	char key[100]; /* identity of the physical device */
 	struct fleet_device device;
 };
 
@@ -275,7 +276,7 @@ static void fill_device(struct host_device *device, const struct gpu_device_info
 		snprintf(device->key, sizeof device->key, "%s", taken->spec);
 }
 
-/* In the forked process: writes a struct probe. */
+/* Runs in the forked process. Writes a struct probe to fd. */
 static _Noreturn void list_devices(const struct device_query *query, int fd)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -302,7 +303,7 @@ static _Noreturn void list_devices(const struct device_query *query, int fd)
 	_exit(0);
 }
 
-/* Reads until the end of the pipe. Returns whether the text was complete. */
+/* Reads `size` bytes. Returns false if the pipe ends earlier, or has no data for PROBE_LIMIT_S. */
 static bool read_all(int fd, void *ret_bytes, size_t size)
 {
 	struct pollfd source = {.fd = fd, .events = POLLIN};
