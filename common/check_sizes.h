@@ -124,9 +124,14 @@ size_t check_sizes_make(const struct config *config, const struct problem *probl
 #define CHECK_SEED CASE_BIT(CASE_COUNT)
 
 /* Returns the other data with which a problem is verified: bits of enum data_case, and CHECK_SEED.
- * Problems of more than 32768 units of config_work() have none: 0. Problems of more than 8192 units,
- * those of idle threads included, have a part of them, or none if the idle threads would have too much
- * work; all sizes of check_sizes_make() together have all. */
+ *
+ *     units of config_work()                    other data
+ *     more than 32768                           none: 0
+ *     with idle threads: at most 8192           all
+ *     with idle threads: at most 2^23           a quarter
+ *     with idle threads: more                   none: 0
+ *
+ * All sizes of check_sizes_make() together have all other data. */
 unsigned check_cases(const struct config *config, const struct problem *problem);
 
 #endif

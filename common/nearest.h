@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /* Writes up to three names that are near to `word`, nearest first, for example "matmul, vecadd"; ""
- * if no name is near. A name is near if it contains `word`, or if the edit distance (Levenshtein)
- * is the smallest of all names, and at most about a third of the longer of the two. */
+ * if no name is near. A name is near if it contains `word`, or if its edit distance (Levenshtein)
+ * to `word` is the smallest of all names and at most about a third of the longer text. */
 void nearest_names(
 	const char *word, const char *const *names, size_t count, char *ret_text, size_t size);
 

@@ -90,7 +90,7 @@ built=$(date +%s)
 rm -f "$logs/testlog.json"
 meson test -C "$build_dir" --no-rebuild --list "$@" >"$logs/test-names.txt" 2>/dev/null || :
 # count_tests.py prints the failures row by row. A run that wrote no log is reported here.
-# One more test than cores: some tests wait for a limit of time.
+# Run one more test than there are cores: some tests only wait for a time limit.
 meson test -C "$build_dir" --no-rebuild --quiet --num-processes $(($(nproc) + 1)) "$@" >"$logs/test-output.txt" 2>&1 ||
 	echo "meson test: exit code $?" >>"$logs/test-output.txt"
 if [ ! -f "$logs/testlog.json" ]; then

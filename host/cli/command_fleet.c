@@ -49,8 +49,8 @@ static enum pmpp_status check_fleet(const struct cli_options *options, struct pm
 }
 
 /* Sets the names of the rank's files, and removes old files with these names. A rank that is killed
- * then has no file of another run. like: value of --like; NULL: not given. Other ranks may still
- * have to read this file. */
+ * then has no file of another run. like: value of --like; NULL: not given. PMPP_USAGE: a name is that
+ * of this file. Other ranks may still have to read it, so it must not be removed. */
 static enum pmpp_status prepare_files(struct rank *rank, const char *like, struct pmpp_error *error)
 {
 	struct output_paths *outputs = &rank->task.collecting.outputs;

@@ -7,7 +7,7 @@
  *     judge     times, intervals and verdicts
  *     best      the fastest variants of each problem
  *     models    GPUs of one model as one device
- *     one_run   each ladder from one of two or three files
+ *     one_run   the rows of one file for each ladder
  */
 #ifndef PMPP_HOST_COMPARE_COMPARE_H
 #define PMPP_HOST_COMPARE_COMPARE_H
@@ -21,7 +21,7 @@ struct compared_file {
 	bool shipped;     /* the file of a device that ships with the program */
 	struct result_document document;
 	bool has_lost_rows; /* rows were removed, so the file may be empty */
-	size_t dropped;     /* number of rows removed because their ladder is from another file */
+	size_t dropped;     /* number of removed rows: their ladder is from another file */
 };
 
 struct compare_options {
@@ -48,11 +48,11 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
  * identity, because machines with the same CPU can differ. Returns false if there is no memory. */
 bool compared_files_join_models(struct compared_file *files, size_t count);
 
-/* Keeps the rows of one file for each ladder (device, backend and problem): of the files with at least
- * half as many times as the one with the most, a file of `run` before a file of `parity`, then the
- * newest, then the first. Rows of one ladder are so from one run. A ladder with times in four or
- * more files keeps all rows: so many runs show the noise between runs. Returns false if there is no
- * memory. */
+/* Chooses one file for each ladder (device, backend and problem), and removes the ladder's rows of all
+ * other files. The rows of a ladder are then from one run. Candidates are the files with at least half as
+ * many times as the file with the most times. Order of preference: a file of `run` before a file of
+ * `parity`, then the newest file, then the first file. A ladder with times in four or more files keeps
+ * all rows, because four runs show the noise between runs. Returns false if there is no memory. */
 bool compared_files_choose_runs(struct compared_file *files, size_t count);
 
 /* Checks the fields of --by. PMPP_USAGE: an unknown name; the message lists the known names. */

@@ -27,7 +27,7 @@ static int by_ladder(const void *a, const void *b)
 	return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Returns whether a part is preferred to one of an earlier file. largest: the most times in a part. */
+/* Returns whether a part is preferred to a part of an earlier file. largest: most times in one part. */
 static bool is_better(const struct part *part, const struct part *best, size_t largest)
 {
 	const struct result_document *document = &part->file->document;
@@ -41,7 +41,8 @@ static bool is_better(const struct part *part, const struct part *best, size_t l
 		       text_or_empty(other->run.started_utc)) > 0;
 }
 
-/* Chooses the file of a ladder, and marks its rows of all other files. parts: room for all files */
+/* Chooses the file of a ladder, and marks the ladder's rows of all other files in `dropped`, which has a
+ * flag for each row of all files. parts: room for all files */
 static void choose(struct compared_row *rows, size_t count, const struct compared_file *files,
 	struct part *parts, bool *dropped)
 {
@@ -89,7 +90,7 @@ static bool add_rows(
 	return true;
 }
 
-/* dropped: for the rows of all files */
+/* Removes the dropped rows. dropped: one flag for each row of the file */
 static void drop_rows(struct compared_file *file, const bool *dropped)
 {
 	struct result_row_list *rows = &file->document.results;

@@ -86,7 +86,7 @@ static char *key_of(struct compared_row *row)
 	return key;
 }
 
-/* Appends the number of earlier rows of the rank with this key. false: no memory. */
+/* Appends the number of earlier rows of the rank with this key. Returns false if there is no memory. */
 static bool add_number(char **key, struct row_numbers *numbers)
 {
 	if (!*key || !row_numbers_add(numbers, *key))
@@ -95,7 +95,8 @@ static bool add_number(char **key, struct row_numbers *numbers)
 	return *key != NULL;
 }
 
-/* Adds the row if it has a time. numbers: of the rows of the file. false: no memory. */
+/* Adds the row if it has a time. numbers: keys of the earlier rows of the file. Returns false if there is
+ * no memory. */
 static bool add_row(const struct compared_file *file, const struct result_row *row,
 	struct row_numbers *numbers, struct entries *entries)
 {

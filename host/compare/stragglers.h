@@ -30,9 +30,10 @@ struct straggler_list {
 	size_t judged; /* times that were compared with the time of the median rank */
 };
 
-/* Judges the rows of one variant, problem and model of device (common/model/fleet.h). Equal rows of one
- * rank are compared by their number: the first ones, the second ones. The result is
- * in the order of the files. It points into the files. PMPP_OUT_OF_MEMORY. */
+/* Judges the rows of one variant, problem and model of device (common/model/fleet.h). A rank can have
+ * several equal rows: the first one is compared with the first ones of the other ranks, the second one
+ * with the second ones. The result is in the order of the files. It points into the files.
+ * PMPP_OUT_OF_MEMORY. */
 enum pmpp_status stragglers_find(const struct compared_file *files, size_t count,
 	struct straggler_list *ret_list, struct pmpp_error *error);
 

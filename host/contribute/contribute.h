@@ -25,7 +25,7 @@ struct contribution_findings {
 	struct text_list problems; /* one line each; empty: the document may be sent; owned */
 	size_t more;               /* number of problems that are not in the list */
 	bool unverified;           /* a row has times, but its verification did not pass */
-	size_t of_class[OUTCOME_CLASS_COUNT]; /* rows */
+	size_t of_class[OUTCOME_CLASS_COUNT]; /* number of rows of each class */
 	size_t flagged;                       /* timed rows that are noisy or throttled */
 	size_t covered, families; /* families of `run all`; covered: timed at the default size */
 };
@@ -40,10 +40,13 @@ void contribution_findings_finish(struct contribution_findings *findings);
 
 /* Makes one document from the results of one device, and its text for a file. *ret_findings:
  * findings of the new document, which has no problems. *ret_text and *ret_findings must be empty
- * before. The caller frees them, also after an error. PMPP_USAGE with the reason: the files have
- * no timed rows, several devices, several contracts, an emulator, one row twice, or unknown keys; a
- * row has no time although it passed; the text is too long; contribution_check() has found a
- * problem. */
+ * before. The caller frees them, also after an error. PMPP_USAGE with the reason:
+ *
+ *   - the files have no timed rows, several devices, several contracts, an emulator, one row twice, or
+ *     unknown keys
+ *   - a row passed, but has no time
+ *   - the text is too long
+ *   - contribution_check() has found a problem */
 enum pmpp_status contribution_make(const struct compared_file *files, size_t count, char **ret_text,
 	struct contribution_findings *ret_findings, struct pmpp_error *error);
 
@@ -124,7 +127,7 @@ bool is_public_run(const char *id);
  * key, the processor, the cores and the memory. malloc'ed; NULL if there is no memory. */
 char *public_host_id(const struct result_document *document);
 
-/* Returns whether the texts of a field are dates. Contributions have only their days. */
+/* Returns whether the texts of a field are dates. In contributions they have the day, but no time. */
 bool is_date(const struct record_field *field);
 
 /* Returns whether a text contains the path of a file: an absolute path of two names or more, a path

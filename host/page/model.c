@@ -204,7 +204,7 @@ static size_t count_timed(const struct page *page, size_t problem, size_t side)
 	return count;
 }
 
-/* By side: the most timed rows at one problem of a family. */
+/* For each side: the maximum number of timed rows at one problem of a family. */
 struct largest {
 	size_t counts[COMPARE_MAX_SIDES];
 };

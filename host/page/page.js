@@ -281,7 +281,7 @@ function strip(rows, axis, items, title, width) {
 	const right = width - Math.max(12, Math.min(texts, 0.3 * width));
 	const head = legend(items, width), pitch = (axis.pitch || 22) + (above ? 12 : 0), top = head.height + 4;
 	const bottom = top + rows.length * pitch + 2;
-	// Intervals that are far beyond all marks do not move the marks together.
+	// Intervals extend the axis to at most 1.5 times the largest mark, and to the smallest mark / 1.5.
 	const least = Math.min(...points.map((p) => p.x)) / 1.5, most = Math.max(...points.map((p) => p.x)) * 1.5;
 	const values = points.flatMap((p) => [p.x, Math.max(p.low, least), Math.min(p.high, most), axis.low, axis.high])
 		.filter(axis.log ? positive : Number.isFinite);
@@ -323,7 +323,7 @@ draw.ladder = (data, {problem, width, show}) => {
 	if (!rows.length) return "";
 	const unit = rows[0].unit, same = rows.filter((row) => row.unit === unit);
 	const rates = same.map((row) => row.rate), high = Math.max(...rates), low = Math.min(...rates);
-	// Intervals and claims that are far beyond the largest rate do not shorten the bars.
+	// Intervals and claims extend the axis to at most 1.25 times the largest rate, so the bars stay long.
 	const beyond = same.flatMap((row) => [rate_ends(row)[1], claimed(row)]).filter(positive);
 	const log = high > 100 * low;
 	const head = legend(unique(same.map((row) => row.side)).sort((a, b) => a - b).map((side) => ({
@@ -351,7 +351,7 @@ draw.ladder = (data, {problem, width, show}) => {
 		head.text + x_axis(x, head.height, y, axis) + bars);
 };
 
-// The rates at the ends of the interval of the time.
+// The rates at the two ends of the interval of the time, ascending.
 function rate_ends({rate, ns, low, high, less}) {
 	const ends = positive(low) ? [ns / high, ns / low] : [1, 1];
 	return (less ? [1 / ends[1], 1 / ends[0]] : ends).map((factor) => rate * factor);
@@ -373,7 +373,7 @@ function ladder_bar(data, row, x, y, width) {
 	const inside = (rate) => Math.min(Math.max(rate, x.low), x.high);
 	const [low, high] = rate_ends(row).map((rate) => x(inside(rate)));
 	const goal = claimed(row), shown = positive(goal), at = shown ? x(inside(goal)) : 0;
-	// A claim beyond the axis is a triangle at its end that points outwards.
+	// A claim beyond the axis has a triangle at the end of the axis that points outwards.
 	const sign_of = goal > x.high ? `M${at + 6} ${y + 7}l-8 -5v10z` : `M${at} ${y + 5}l-4 -6h8zM${at} ${y}v14`;
 	const places = [Math.max(end, at, high), end].map((place) => place + 6);
 	const after = places.find((place) => place + text_width(text) <= width);

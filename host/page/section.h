@@ -23,7 +23,7 @@ struct page_side {
 
 struct page_family {
 	const char *name;
-	size_t first, end; /* its problems */
+	size_t first, end; /* indexes of its problems: from first to end - 1 */
 };
 
 /* The rows of one family and size. */
@@ -39,7 +39,7 @@ struct page_row {
 	const struct cell_record *cell;
 	const struct result_row *result; /* the run that the page shows */
 	size_t side, problem;
-	char *label; /* "tiled", or "tiled TILE=32" if it is there with several macro values */
+	char *label; /* "tiled", or "tiled TILE=32" if the problem has it with several macro values */
 	bool timed;
 	/* The problem is the one that the charts show for this family and side: the problem at which
 	 * most sides have their ladder (at least half of the variants of their largest one), in f16
@@ -68,7 +68,7 @@ struct page {
 	bool failed;                /* there was no memory */
 };
 
-/* The rows of a family, from index *ret_first to before the returned one. */
+/* Returns the end of the rows of a family: the rows have the indexes *ret_first to end - 1. */
 size_t page_family_rows(const struct page *page, size_t family, size_t *ret_first);
 
 /* The family of a row. */
@@ -84,7 +84,7 @@ const char *page_file_name(const struct compared_file *file);
 /* Returns the name of the device of number `device`. */
 const char *page_device_name(const struct page *page, size_t device);
 
-/* Writes a heading below that of the section: the name of a device or side. */
+/* Writes a heading for a part of a section: the name of a device or side. */
 void page_heading(struct page *page, const char *name);
 
 /* Writes the place of a chart: `draw` names the function of page.js. Its two options have names and
@@ -109,11 +109,12 @@ void page_put_table(struct page *page, struct table *table, const char *caption)
 #define PAGE_FLAGS_BYTES 128
 void page_format_flags(unsigned flags, char ret_text[PAGE_FLAGS_BYTES]);
 
-/* The variants that the step and the claim of a row compare with; NULL: none, or unknown. */
+/* Return the variants with which the step and the claim of a row compare; NULL: none, or unknown. */
 const char *page_step_base(const struct page *page, const struct page_row *row);
 const char *page_claim_base(const struct page *page, const struct page_row *row);
 
-/* "5.591 [5.584, 5.594] x of naive", or without the interval; "" if unknown. */
+/* Writes "5.591 [5.584, 5.594] x of naive". Leaves out what is unknown: the interval, the variant, or
+ * all: "". */
 #define PAGE_CLAIM_BYTES 200
 void page_format_claim(
 	const struct page *page, const struct page_row *row, char ret_text[PAGE_CLAIM_BYTES]);

@@ -1,7 +1,6 @@
 /*
  * Explanations: why a variant is fast or slow. A file of the schema pmpp-explain/1 has one entry
- * for each launch. explanation.def gives units and meanings; docs/result-format.md
- * shows them.
+ * for each launch. explanation.def gives units and meanings; docs/result-format.md shows them.
  */
 #ifndef PMPP_HOST_RECORD_EXPLANATION_H
 #define PMPP_HOST_RECORD_EXPLANATION_H

@@ -1,6 +1,6 @@
 /*
- * Measurements: the check of one variant, its times, and the limits of its device. measurement.def gives units and meanings; docs/result-format.md
- * shows them.
+ * Measurements: the check of one variant, its times, and the limits of its device. measurement.def
+ * gives units and meanings; docs/result-format.md shows them.
  */
 #ifndef PMPP_HOST_RECORD_MEASUREMENT_H
 #define PMPP_HOST_RECORD_MEASUREMENT_H

@@ -1,8 +1,7 @@
 /*
  * The file of `model occupancy`, `model dram` and `model boundary` with --json (schema
  * pmpp-model/1). The three models share one type; the keys of the other models are absent.
- * model.def gives units and meanings; docs/result-format.md
- * shows them.
+ * model.def gives units and meanings; docs/result-format.md shows them.
  */
 #ifndef PMPP_HOST_RECORD_MODEL_H
 #define PMPP_HOST_RECORD_MODEL_H

@@ -113,16 +113,16 @@ struct record_type {
 	size_t key_offset;                 /* FIELD_KEYED: offset of the char * with the name */
 };
 
-/* Lists of records: a file NAME.def beside the header has one line for each member. It is the only
- * place of the members: the struct, its list and its table are made from it (records.inc).
+/* Lists of records: a file NAME.def beside the header has one line for each member. Only this line
+ * defines the member: records.inc makes the struct, its list and its table of fields from the file.
  *
  *     RECORD(mismatch, mismatch_record, "mismatch", "the first wrong element")
  *         INTEGER(mismatch, row, "row of the element")
  *         NUMBER(mismatch, got, "value in the output; null: not finite", NULLABLE)
  *     END(mismatch)
  *
- * declares struct mismatch_record, struct mismatch_list and mismatch_type. The kinds are those above.
- * The meaning, the unit and the words are what the files document. Options of a field:
+ * These lines declare struct mismatch_record, struct mismatch_list and mismatch_type. The kinds are those
+ * of enum record_field_kind. docs/result-format.md shows meanings, units and words. Options of a field:
  *
  *     UNIT("ns")
  *     NULLABLE    null is a value
@@ -158,7 +158,8 @@ void record_set_absent(const struct record_type *type, void *record, const char 
 /* Returns the index of a field in the table. The name must be in the table. */
 size_t record_field_index(const struct record_type *type, const char *name);
 
-/* Of a member whose field is private. clear: sets the member to its value after record_init(). */
+/* For members of private fields. record_member_clear() sets the member to its value after record_init().
+ * record_member_is_null() returns whether it has this value. */
 void record_member_clear(const struct record_field *field, void *member);
 bool record_member_is_null(const struct record_field *field, const void *member);
 

@@ -62,7 +62,8 @@ size_t result_row_medians(const struct result_row *row, double **ret_medians);
  * ascending, finite and above 0; both NaN: unknown. */
 void result_row_interval_ns(const struct result_row *row, double ret_interval[2]);
 
-/* Returns the half-width of this interval / median. For a row without an interval it is the notch. Finite and at least 0; NaN: unknown. */
+/* Returns the half-width of this interval / median. For a row without an interval it is the notch. Finite
+ * and at least 0; NaN: unknown. */
 double result_row_half_width(const struct result_row *row);
 
 /* Returns the half-width of one run: of the middle run, if there are several. NaN: unknown. */

@@ -427,7 +427,7 @@ static enum pmpp_status take_head(void *context, const char *text, struct pmpp_e
 }
 
 /* Writes the document without rows. If the store has the run already, adds missing devices and
- * views to it. newest: the document is not an older state of the run. */
+ * views to it. newest: the document has the newest state of the run. */
 static enum pmpp_status add_run(struct database *database, const struct result_document *document,
 	bool newest, struct pmpp_error *error)
 {

@@ -223,7 +223,7 @@ static struct wide wide_of(const struct comparison_document *document, size_t si
 	return wide;
 }
 
-/* Says why the intervals of a side are wide, from what its rows have. Returns whether some are. */
+/* Prints why intervals of a side can be wide. Returns whether the side has wide intervals. */
 static bool put_wide(FILE *out, const struct comparison_document *document, size_t side)
 {
 	const struct side_record *of = &document->sides.items[side];

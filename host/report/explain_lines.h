@@ -14,7 +14,8 @@
 void explain_lines_put(
 	FILE *out, const struct explanation_record *entry, const struct page_style *style);
 
-/* "load A: 32 sectors/request, strided; uncoalesced". Returns whether it costs more than necessary. */
+/* Writes "load A: 32 sectors/request, strided; uncoalesced". Returns whether the access costs more than
+ * necessary. */
 bool explain_lines_access(const struct access_record *access, char *ret_text, size_t size);
 
 #endif

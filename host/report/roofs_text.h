@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Prints "measured 12 min ago". Prints "measured" if the age is 0: in this run. No line end. */
+/* Prints "measured 12 min ago", or "measured" if the age is 0 (in this run). Prints no line end. */
 void roofs_text_put_age(FILE *out, double age_s);
 
 /* Prints one line for each roof: its rate, or why the rate is unknown. Then prints the timer, the

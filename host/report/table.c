@@ -426,7 +426,7 @@ void markdown_text(FILE *out, const char *text)
 	char *clean = clean_text_copy(text, strlen(text), CLEAN_LINE);
 
 	for (const char *next = clean; next && *next; next++) {
-		/* "<" begins no tag before a blank or "=", as in claims. */
+		/* "<" before a blank, "=" or a digit begins no tag. Claims have such texts. */
 		if (strchr("\\|`&", *next) ||
 			(*next == '<' && next[1] && !strchr(" =0123456789", next[1])))
 			fputc('\\', out);

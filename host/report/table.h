@@ -119,8 +119,8 @@ void table_put_markdown(const struct table *table, FILE *out);
 /* Cells with a number have the number, with 9 digits. */
 void table_put_csv(const struct table *table, FILE *out);
 
-/* Writes a text as one line of Markdown. It cannot end its cell, and has no HTML: "\", "|", "`", "&" and
- * the beginning of a tag are escaped. */
+/* Writes a text as one line of Markdown. "\", "|", "`", "&" and the beginning of a tag are escaped, so
+ * the text cannot end its cell and has no HTML. */
 void markdown_text(FILE *out, const char *text);
 
 /* A <table> with a caption. Headings have data-key and data-unit, cells with a number data-value. */

@@ -266,7 +266,7 @@ def like_is_kept():
 
 
 def fleet_files(*factors):
-    """Files of ranks, from a real one; factors: of the times of the rows of each rank."""
+    """Make the files of ranks from a real file. factors: for each rank, the factor of the time of each row."""
     path = new_path("out.json")
     paths = [path.replace("out.json", "out.%d.json" % rank) for rank in range(len(factors))]
     for rank, of_rows in enumerate(factors):
@@ -284,8 +284,8 @@ def fleet_files(*factors):
 
 
 def no_straggler():
-    """A fleet without a slow rank says so. The second one of two equal rows of a rank is compared with the second
-    ones of the other ranks."""
+    """The table of a fleet without a slow rank has one line about it. If the ranks have two equal rows, the second
+    rows are compared with each other."""
     for factors, part in (([[1]] * 4, "no rank is slow: 4 ranks, 3 times compared"),
                           ([[1, 9]] * 3, "no rank is slow: 3 ranks, 4 times compared"),
                           ([[1, 9]], "no rank is judged")):
@@ -294,7 +294,7 @@ def no_straggler():
 
 
 def straggler():
-    """A slow rank: exit code 4. A faster one is none."""
+    """A slow rank: exit code 4. A fast rank is not a straggler."""
     table = expect(4, "compare", "--fleet", *fleet_files([1], [1], [9], [0.5])).stdout
     rows.check(re.search(r"rank 2, .*: cuda matmul/tiled16 m=2048 n=2048 k=2048  9\.000 ", table), table)
     rows.equal(table.count("matmul/"), 1, table)

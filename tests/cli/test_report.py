@@ -154,8 +154,8 @@ def sweep_beside_ladders():
 
 
 def rows_in_several_files():
-    """With two or three runs, a ladder is that of the newest run that has at least half of its times, and
-    the page names the file. From four runs on, the page shows their median."""
+    """With two or three runs, a ladder has the rows of the newest run with at least half of the times, and the
+    page names the file. With four runs or more, the page shows their median."""
     def slower(factor, day, variants=None):
         def change(document):
             document["run"].update(id="%032x" % int(1000 * factor), started_utc="20%sT00:00:00Z" % day)
@@ -622,7 +622,7 @@ def named_bases():
 
 def nothing_is_cut():
     """At 1280 pixels a table has all its columns, even with a long name of a device; at 400 pixels no cell or
-    caption is wider than the screen, and the texts of the axes end inside of the chart."""
+    caption is wider than the screen, and the texts of the axes end inside the chart."""
     long_name = edited(POCL, lambda document: document["devices"][0].update(name="EPYC with a " + 7 * "long name "))
     device = os.path.join(RESULTS, "devices", "h100.json")
     look = ("document.querySelectorAll('main details').forEach(d => d.open = true); "

@@ -356,7 +356,7 @@ def more_runs():
 
 
 def older_state():
-    """An older state of a run does not mark the stored run as interrupted. A complete file ends that state."""
+    """An older state of a run does not mark the stored run as interrupted. A complete file removes the mark."""
     env, document = store_env(), next(series_document([1e6]))
     older = dict(document, run=dict(document["run"], interrupted=True))
     for state, interrupted in ((older, True), (document, None), (older, None)):

@@ -315,7 +315,7 @@ enum large {
 static const enum large large_cases[] = {LARGE_VARIANTS, LARGE_MACROS, LARGE_SIZES};
 static const char *const large_names[] = {"variants", "macros", "sizes"};
 
-/* The processor time of a page of one family. */
+/* Returns the processor time, in seconds, to make a page of one family with `count` rows. */
 static double seconds_of(enum large different, int count)
 {
 	struct test_files files = {0};
@@ -348,7 +348,7 @@ static void large_pages(const void *context)
 	double few = seconds_of(*different, 4000), many = seconds_of(*different, 32000);
 
 	if (many > 20 * few)
-		test_fail("8 times as many %s: %.2f s in place of %.2f s", large_names[*different],
+		test_fail("8 times as many %s: %.2f s instead of %.2f s", large_names[*different],
 			many, few);
 }
 

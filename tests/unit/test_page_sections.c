@@ -109,7 +109,7 @@ static void overview(const void *context)
 	free(text);
 }
 
-/* The section names the device, even if no row is an answer to its family. */
+/* The section names the device, even if no row solves the problem of its family. */
 static void no_answer(const void *context)
 {
 	struct test_files files = {0};
@@ -446,7 +446,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof overview_cases / sizeof *overview_cases; i++)
 		test_add(&list, overview, &overview_cases[i], "overview: %s",
 			overview_cases[i].name);
-	test_add(&list, no_answer, NULL, "overview: no row is an answer");
+	test_add(&list, no_answer, NULL, "overview: no row solves its problem");
 	for (size_t i = 0; i < sizeof roofline_cases / sizeof *roofline_cases; i++)
 		test_add(&list, roofline, &roofline_cases[i], "roofline: %s",
 			roofline_cases[i].name);

@@ -58,7 +58,7 @@ static bool leads_to(const char *target, const char *head)
 	return target <= begin && begin - target <= NEAR_HEAD;
 }
 
-/* Returns the last jump of pc to end that leads to the head. */
+/* Returns the last jump between pc and end that leads to the head; NULL: none. */
 static const char *last_jump_to(const char *head, const char *pc, const char *end)
 {
 	for (const char *at = end - 2; at >= pc; at--) {
@@ -76,9 +76,9 @@ static const char *last_jump_to(const char *head, const char *pc, const char *en
 }
 #endif
 
-/* The compiler may place instructions of the next block after the jump: the jump is found by its
- * target. Bytes of another instruction can look like a short jump, which leads to the block that
- * follows: a jump to this block is looked for last. */
+/* The compiler may place instructions of the next block after the jump, so the jump is found by its
+ * target. Bytes of another instruction can look like a short jump to the following block, so jumps to
+ * this block are searched last. */
 const char *emu_jump_find(const struct emu_object *object, const char *pc, const char *const *heads,
 	size_t head_count)
 {
