@@ -85,7 +85,6 @@ size_t check_sizes_make(const struct config *config, const struct problem *probl
 /* ---- Cases --------------------------------------------------------------------------------- */
 
 #define CASES_WORK 32768
-#define ALL_CASES_WORK 8192
 #define CASE_PARTS 4
 #define MAX_WHOLE_WORK 0x1p23
 
@@ -109,7 +108,7 @@ static double whole_work(const struct config *config, const struct problem *prob
  * parts (tests/unit/test_family.c). */
 static unsigned case_part(const struct problem *problem)
 {
-	static const int64_t factors[PMPP_MAX_DIMS] = {1, 23, 13, 15};
+	static const int64_t factors[PMPP_MAX_DIMS] = {1, 10, 4, 18};
 	const int64_t prime = 31;
 	int64_t sum = 0;
 
@@ -128,7 +127,7 @@ unsigned check_cases(const struct config *config, const struct problem *problem)
 	if (problem->rounding == ROUND_F16)
 		cases &= ~CASE_BIT(CASE_LARGE);
 	double whole = whole_work(config, problem);
-	if (whole <= ALL_CASES_WORK)
+	if (whole <= CASES_WORK)
 		return cases;
 	if (whole > MAX_WHOLE_WORK)
 		return 0;

@@ -127,7 +127,7 @@ size_t check_sizes_make(const struct config *config, const struct problem *probl
  *
  *     units of config_work()                    other data
  *     more than 32768                           none: 0
- *     with idle threads: at most 8192           all
+ *     with idle threads: at most 32768          all
  *     with idle threads: at most 2^23           a quarter
  *     with idle threads: more                   none: 0
  *

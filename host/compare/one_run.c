@@ -11,7 +11,7 @@
 /* The fields in which the rows of one ladder can differ. */
 #define IN_LADDER                                                                     \
 	(COMPARE_BIT(ROW_VARIANT) | COMPARE_BIT(ROW_MACROS) | COMPARE_BIT(ROW_MATH) | \
-		COMPARE_BIT(ROW_CONTRACT) | COMPARE_BIT(ROW_RUN) | COMPARE_BIT(ROW_LABEL))
+		COMPARE_BIT(ROW_CONTRACT))
 
 /* The rows of one file in a ladder, from index `first` on. */
 struct part {

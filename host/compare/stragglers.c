@@ -104,23 +104,31 @@ static bool add_row(const struct compared_file *file, const struct result_row *r
 	struct entry *entry = &entries->items[entries->count];
 	double *medians = NULL;
 	bool measured;
-	size_t count = row->status == OUTCOME_OK ? result_row_medians(row, &medians) : 0;
+	char *key;
 
-	if (count == 0)
-		return true;
 	compared.device = device_of_key(&file->document, row->device);
+	key = key_of(&compared);
+	if (!add_number(&key, numbers)) {
+		free(key);
+		return false;
+	}
+	size_t count = row->status == OUTCOME_OK ? result_row_medians(row, &medians) : 0;
+	if (count == 0) {
+		free(key);
+		return true;
+	}
 	const struct repetitions runs = {.medians_ns = medians,
 		.count = count,
 		.half_width = result_row_run_half_width(row),
 		.floor = result_row_noise(row, compared.device, &measured)};
 	*entry = (struct entry){.straggler = {.file = file, .row = row},
-		.key = key_of(&compared),
+		.key = key,
 		.device_type = compared.device ? compared.device->type : NULL,
 		.estimate = repetition_estimate_of(&runs),
 		.order = entries->count};
 	free(medians);
-	entries->count += entry->key != NULL;
-	return add_number(&entry->key, numbers);
+	entries->count++;
+	return true;
 }
 
 static bool entries_fill(const struct compared_file *files, size_t count, struct entries *entries)

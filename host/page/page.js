@@ -283,7 +283,7 @@ function strip(rows, axis, items, title, width) {
 	const bottom = top + rows.length * pitch + 2;
 	// Intervals extend the axis to at most 1.5 times the largest mark, and to the smallest mark / 1.5.
 	const least = Math.min(...points.map((p) => p.x)) / 1.5, most = Math.max(...points.map((p) => p.x)) * 1.5;
-	const values = points.flatMap((p) => [p.x, Math.max(p.low, least), Math.min(p.high, most), axis.low, axis.high])
+	const values = points.flatMap((p) => [p.x, Math.max(p.low ?? NaN, least), Math.min(p.high ?? NaN, most), axis.low, axis.high])
 		.filter(axis.log ? positive : Number.isFinite);
 	const low = Math.min(...values), high = Math.max(...values);
 	const x = axis.log ? scale(low / 1.05, high * 1.05, left, right, true, width / 60)
@@ -332,7 +332,8 @@ draw.ladder = (data, {problem, width, show}) => {
 	const x = scale(log ? low / 2 : 0, Math.max(high, Math.min(1.25 * high, Math.max(...beyond))), 4, width - 24,
 		log, width / 80);
 	let y = head.height, bars = "";
-	for (const [name, own] of Map.groupBy(same, (row) => row.name)) {
+	for (const name of unique(same.map((row) => row.name))) {
+		const own = same.filter((row) => row.name === name);
 		const technique = own[0].technique && own[0].technique !== "-" ? ` – ${own[0].technique}` : "";
 		const other = !own[0].solves && same.some((row) => row.solves) ? " (another problem)" : "";
 		for (const words of wrap(name + technique + other, width / 1.1)) {

@@ -98,6 +98,7 @@ bool derive_suspect(struct outcome *outcome, const struct gpu_device_info *info,
 
 	/* next_launch_ns is a slope: other programs can make it larger than the shortest launch. */
 	rates.launch_ns = fmin(rates.launch_ns, timer->least_launch_ns);
+	rates.next_launch_ns = fmin(rates.next_launch_ns, timer->least_launch_ns);
 	const struct floors floors = suspect_floors(&work, &rates);
 	double margin = suspect_margin(
 		info->type == GPU_TYPE_GPU, (roofs->flags | timing->flags) & DOUBTFUL);

@@ -349,13 +349,14 @@ static void check_sizes_of(const struct config *config, double budget)
 		test_fail("the largest size has %g units of work; the budget is %g", max, budget);
 }
 
-/* The check sizes together have every case. */
-static void check_cases_of(const struct config *config, double budget)
+/* The check sizes of a problem together have every case. */
+static void check_cases_of(const struct config *config, const struct problem *like, double budget)
 {
 	const struct family *family = variant_family(config->variant);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
-	struct problem problem = problem_default(family);
+	struct problem problem = *like;
 	size_t count = check_sizes_make(config, &problem, budget, sizes);
+	char choices[100], macros[200] = "";
 	unsigned cases = 0;
 
 	problem.rounding = config->variant->rounding;
@@ -366,8 +367,34 @@ static void check_cases_of(const struct config *config, double budget)
 	unsigned missing = (family->cases | CHECK_SEED) & ~cases;
 	if (problem.rounding == ROUND_F16)
 		missing &= ~CASE_BIT(CASE_LARGE);
-	if (missing)
-		test_fail("budget %g: cases %x are missing", budget, missing);
+	if (!missing)
+		return;
+	problem_choices_text(&problem, choices, sizeof choices);
+	for (size_t i = 0; config->variant->macros[i].name; i++)
+		snprintf(macros + strlen(macros), sizeof macros - strlen(macros), " %s=%d",
+			config->variant->macros[i].name, config->value[i]);
+	test_fail("budget %g, %s%s: cases %x are missing", budget, choices, macros, missing);
+}
+
+/* Each choice of the problem, with the default macros and with each choice of one macro. */
+static void check_all_cases_of(const struct config *config, double budget)
+{
+	const struct variant *variant = config->variant;
+	const struct family *family = variant_family(variant);
+	struct problem problem = problem_default(family);
+
+	for (size_t c = 0; c < family_choice_count(family); c++) {
+		problem_choose(&problem, c);
+		check_cases_of(config, &problem, budget);
+		for (size_t m = 0; variant->macros[m].name; m++)
+			for (const int *choice = variant->macros[m].choices; choice && *choice;
+				choice++) {
+				struct config other = *config;
+
+				other.value[m] = *choice;
+				check_cases_of(&other, &problem, budget);
+			}
+	}
 }
 
 static void row_check_sizes(const void *context)
@@ -379,7 +406,7 @@ static void row_check_sizes(const void *context)
 	for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++)
 		check_sizes_of(&config, budgets[i]);
 	for (size_t i = 1; i < sizeof budgets / sizeof *budgets; i++) /* not Oclgrind's budget */
-		check_cases_of(&config, budgets[i]);
+		check_all_cases_of(&config, budgets[i]);
 }
 
 /* ---- Families ------------------------------------------------------------------------------ */

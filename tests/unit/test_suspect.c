@@ -136,6 +136,13 @@ static void busy_launches(const void *context)
 	assert_false(derive_suspect(&outcome, &info, &roofs, &timer));
 	outcome.row.timing.hot.median = 100;
 	assert_true(derive_suspect(&outcome, &info, &roofs, &timer));
+	/* Several launches. */
+	family = family_find("reduce");
+	outcome.config = config_default(variant_find(family, "sequential"));
+	outcome.problem = problem_default(family);
+	outcome.problem.dim[0] = 1000000;
+	outcome.row.timing.hot.median = 5000;
+	assert_false(derive_suspect(&outcome, &info, &roofs, &timer));
 	text_set(&outcome.row.reason, NULL);
 }
 

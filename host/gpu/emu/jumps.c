@@ -51,11 +51,13 @@ const char *emu_block_end(const struct emu_object *object, const char *pc)
 #define NEAR_HEAD 64 /* a jump to an address in these bytes before a head leads to the head */
 
 #if defined(__x86_64__)
-static bool leads_to(const char *target, const char *head)
+/* end: of the block with the jump. A jump to a head behind the following block does not lead into this
+ * block. */
+static bool leads_to(const char *target, const char *head, const char *end)
 {
 	const char *begin = head - CALL_BYTES;
 
-	return target <= begin && begin - target <= NEAR_HEAD;
+	return target <= begin && begin - target <= NEAR_HEAD && (begin <= end || target > end);
 }
 
 /* Returns the last jump between pc and end that leads to the head; NULL: none. */
@@ -64,12 +66,12 @@ static const char *last_jump_to(const char *head, const char *pc, const char *en
 	for (const char *at = end - 2; at >= pc; at--) {
 		int32_t distance;
 		unsigned char first = (unsigned char)at[0];
-		if (first >> 4 == 0x7 && leads_to(at + 2 + (signed char)at[1], head))
+		if (first >> 4 == 0x7 && leads_to(at + 2 + (signed char)at[1], head, end))
 			return at;
 		if (first != 0x0f || at + 6 > end || (unsigned char)at[1] >> 4 != 0x8)
 			continue;
 		memcpy(&distance, at + 2, sizeof distance);
-		if (leads_to(at + 6 + distance, head))
+		if (leads_to(at + 6 + distance, head, end))
 			return at;
 	}
 	return NULL;
