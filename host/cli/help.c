@@ -321,7 +321,7 @@ static void main_help(FILE *out)
 	for (size_t i = 0; i < option_count;)
 		i = put_option(out, i, NULL);
 	fputs("All options: pmpp-run COMMAND --help, man pmpp-run\n"
-	      "Long options can be shortened if the short form is unique: --prog=no, --no-roof.\n\n",
+	      "Long options can be shortened while they stay unique: --prog=no, --no-roof.\n\n",
 		out);
 	fputs(main_examples, out);
 	fputc('\n', out);

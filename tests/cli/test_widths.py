@@ -148,7 +148,7 @@ def closing_lines():
     closing("have the same run: equal", 80, "compare", first, second)
     closing("rows timed,", 60, "contribute", first, "-o", new_path("contribution.json"))
     closing(": ok: ", 60, "contribute", "--check", os.path.join(RESULTS, "devices", "h100.json"))
-    closing("charts", 60, "report", first, "-o", first + ".html")
+    closing(" MB", 40, "report", first, "-o", first + ".html")
     need("cuda-emu")
     store = {"XDG_DATA_HOME": os.path.dirname(new_path("x"))}
     run = ("vecadd/fine", "--size=100", "--backend=cuda-emu", *QUICK)
