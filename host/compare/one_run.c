@@ -13,10 +13,10 @@
 	(COMPARE_BIT(ROW_VARIANT) | COMPARE_BIT(ROW_MACROS) | COMPARE_BIT(ROW_MATH) | \
 		COMPARE_BIT(ROW_CONTRACT))
 
-/* The rows of one file in a ladder, from index `first` on. */
+/* The rows of one file in a ladder. */
 struct part {
 	const struct compared_file *file;
-	size_t first, count, timed;
+	size_t timed; /* rows with a time */
 };
 
 static int by_ladder(const void *a, const void *b)
@@ -50,9 +50,8 @@ static void choose(struct compared_row *rows, size_t count, const struct compare
 
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || rows[i].file != rows[i - 1].file)
-			parts[part_count++] = (struct part){&files[rows[i].file], i, 0, 0};
+			parts[part_count++] = (struct part){.file = &files[rows[i].file]};
 		struct part *part = &parts[part_count - 1];
-		part->count++;
 		part->timed += result_row_median_ns(rows[i].row) > 0;
 		timed_parts += part->timed == 1 && result_row_median_ns(rows[i].row) > 0;
 		largest = part->timed > largest ? part->timed : largest;
@@ -90,20 +89,28 @@ static bool add_rows(
 	return true;
 }
 
+struct kept_rows {
+	const struct result_row *first; /* of the file */
+	const bool *dropped;            /* one flag for each row of the file */
+};
+
+static bool is_kept(void *context, const void *row)
+{
+	const struct kept_rows *rows = context;
+
+	return !rows->dropped[(const struct result_row *)row - rows->first];
+}
+
 /* Removes the dropped rows. dropped: one flag for each row of the file */
 static void drop_rows(struct compared_file *file, const bool *dropped)
 {
 	struct result_row_list *rows = &file->document.results;
-	size_t kept = 0, count = rows->count;
+	struct kept_rows kept = {rows->items, dropped};
+	size_t count = rows->count;
 
-	for (size_t i = 0; i < count; i++)
-		if (dropped[i])
-			record_finish(&result_row_type, &rows->items[i]);
-		else
-			rows->items[kept++] = rows->items[i];
-	rows->count = kept;
-	file->dropped = count - kept;
-	file->has_lost_rows |= kept < count;
+	record_list_keep(&result_row_type, rows, is_kept, &kept);
+	file->dropped = count - rows->count;
+	file->has_lost_rows |= file->dropped > 0;
 }
 
 bool compared_files_choose_runs(struct compared_file *files, size_t count)
