@@ -11,7 +11,7 @@
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 #include "host/run/choices.h"
-#include "host/run/kernel_dir.h"
+#include "host/run/targets.h"
 #include "host/suite/kernel_file.h"
 
 /* ---- Facts --------------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 
 #include "host/cli/cli_options.h"
 #include "host/run/collector.h"
-#include "host/run/saver.h"
 
 enum pmpp_status command_job(enum job_action action, const struct cli_options *options,
 	int *ret_exit, struct pmpp_error *error);

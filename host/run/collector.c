@@ -1,19 +1,557 @@
 #include "host/run/collector.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "common/family.h"
+#include "common/model/claim.h"
+#include "common/model/ladder.h"
 #include "common/model/parity.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
+#include "host/record/json.h"
 #include "host/record/provenance.h"
-#include "host/report/device_summary.h"
+#include "host/report/explain_page.h"
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
+#include "host/report/format.h"
 #include "host/report/parity_summary.h"
 #include "host/report/wrap.h"
-#include "host/run/complete.h"
-#include "host/run/interim.h"
+
+/* ---- Explanations --------------------------------------------------------------------------- */
+
+/* Collects explanations: prints each as a page, or two variants side by side at the end, and keeps
+ * the document for the file. */
+
+/* left outlives the explanations.
+ *
+ * ---- Life ---------------------------------------------------------------------------------- */
+
+static void explanations_init(struct explanations *explanations, int argc, char *const *argv,
+	const char *left, bool twins)
+{
+	*explanations = (struct explanations){.left = left, .twins = twins};
+	record_init(&explain_document_type, &explanations->document);
+	text_set(&explanations->document.schema, EXPLAIN_SCHEMA);
+	tool_record_set(&explanations->document.tool, argc, argv);
+}
+
+static void explanations_finish(struct explanations *explanations)
+{
+	record_finish(&explain_document_type, &explanations->document);
+}
+
+/* ---- Pages --------------------------------------------------------------------------------- */
+
+static struct page_style style_of(const struct console *console)
+{
+	const struct terminal *terminal = &console->terminal;
+
+	return (struct page_style){
+		.colour = terminal->colour, .verbose = terminal->verbose, .width = terminal->width};
+}
+
+static void put_page(
+	const struct explanations *explanations, struct explained range, struct console *console)
+{
+	const struct explanation_record *entries =
+		&explanations->document.explanations.items[range.first];
+	const struct page_style style = style_of(console);
+	FILE *out = console_begin_page(console);
+
+	if (!out || range.count == 0)
+		return;
+	if (entries->status >= 0)
+		explain_lost_page(out, entries, &style);
+	else
+		explain_page(out, entries, range.count, &style);
+	fflush(out);
+}
+
+/* The side in --diff, 0 or 1. Two variants: the order of the command line. Twins: CUDA is 0, OpenCL
+ * is 1. */
+static size_t side_of(
+	const struct explanations *explanations, const struct explanation_record *entry)
+{
+	char name[160];
+
+	if (explanations->twins)
+		return explanations->sides[0].count ? 1 : 0;
+	snprintf(name, sizeof name, "%s/%s", entry->family, entry->variant);
+	return strcmp(name, explanations->left) == 0 ? 0 : 1;
+}
+
+/* With -q there is no page. Prints a line on stderr for each entry with a failure. */
+static void put_trouble(const struct explanation_record *entry, struct console *console)
+{
+	size_t counts[OUTCOME_CLASS_COUNT] = {0};
+	const char *reason = entry->defects.count ? entry->defects.items[0].text : entry->reason;
+	int status = entry->status >= 0 ? entry->status : entry->measured.status;
+	char words[40];
+	char *text = NULL;
+
+	explanation_record_count(entry, counts);
+	if (!console->terminal.quiet ||
+		counts[OUTCOME_CLASS_FAILED] + counts[OUTCOME_CLASS_BROKEN] == 0)
+		return;
+	format_status(status, words, sizeof words);
+	text_format(&text, "%s/%s: %s", entry->family, entry->variant, reason ? reason : words);
+	terminal_warn(&console->terminal, text_or_empty(text));
+	free(text);
+}
+
+/* Moves the explanations of a variant out of the event, prints its page and counts its findings. */
+static void explanations_add(struct explanations *explanations, struct event *event,
+	struct console *console, struct exit_counts *counts)
+{
+	struct explanation_list *all = &explanations->document.explanations;
+	struct explained range = {.first = all->count};
+
+	for (size_t i = 0; i < event->explanations.count; i++) {
+		struct explanation_record *entry = record_list_add(&explanation_type, all);
+		if (!entry) {
+			terminal_warn(&console->terminal, "no memory for an explanation");
+			return;
+		}
+		record_move(&explanation_type, &event->explanations.items[i], entry);
+		explanation_record_count(entry, counts->of_class);
+		put_trouble(entry, console);
+		range.count++;
+	}
+	if (range.count == 0)
+		return;
+	const struct explanation_record *first = &all->items[range.first];
+	if (explanations->left)
+		explanations->sides[side_of(explanations, first)] = range;
+	else
+		put_page(explanations, range, console);
+	terminal_origin(&console->terminal, &first->error);
+	terminal_log(&console->terminal, first->log);
+}
+
+/* --diff: prints both variants side by side, or the only one that was received. */
+static void explanations_put_sides(const struct explanations *explanations, struct console *console)
+{
+	const struct explanation_record *all = explanations->document.explanations.items;
+	const struct explained *sides = explanations->sides;
+	bool lost = false;
+
+	for (size_t i = 0; i < 2; i++)
+		lost |= sides[i].count == 0 || all[sides[i].first].status >= 0;
+	for (size_t i = 0; i < 2 && lost; i++)
+		if (sides[i].count)
+			put_page(explanations, sides[i], console);
+	if (lost)
+		return;
+	const struct page_style style = style_of(console);
+	FILE *out = console_begin_page(console);
+	if (!out)
+		return;
+	explain_diff(out, &all[sides[0].first], sides[0].count, &all[sides[1].first],
+		sides[1].count, &style);
+	fflush(out);
+}
+
+/* ---- Figures that compare rows -------------------------------------------------------------- */
+
+/* Completes result rows: the figures that compare a row with the rows before it. */
+
+/* A row in the form of the model, with space for its macros. */
+struct rung {
+	struct ladder_rung rung;
+	struct ladder_macro macros[PMPP_MAX_MACROS];
+};
+
+static void make_rung(
+	const struct result_row *row, struct ladder_macro *macros, struct ladder_rung *ret_rung)
+{
+	size_t count = row->macros.count < PMPP_MAX_MACROS ? row->macros.count : PMPP_MAX_MACROS;
+
+	for (size_t i = 0; i < count; i++)
+		macros[i] = (struct ladder_macro){
+			row->macros.items[i].name, row->macros.items[i].value};
+	*ret_rung = (struct ladder_rung){.variant = text_or_empty(row->variant),
+		.backend = text_or_empty(row->backend),
+		.macros = macros,
+		.macro_count = count,
+		.median_ns = result_row_median_ns(row)};
+	result_row_interval_ns(row, ret_rung->ci95_ns);
+}
+
+/* The rows before as rungs; *ret_macros holds their macros. NULL for lack of memory. */
+static struct ladder_rung *make_rungs(
+	const struct result_row *before, size_t count, struct ladder_macro **ret_macros)
+{
+	struct ladder_rung *rungs = calloc(count + 1, sizeof *rungs);
+	struct ladder_macro *macros = calloc((count + 1) * PMPP_MAX_MACROS, sizeof *macros);
+
+	if (!rungs || !macros) {
+		free(rungs);
+		free(macros);
+		return NULL;
+	}
+	for (size_t i = 0; i < count; i++)
+		make_rung(&before[i], &macros[i * PMPP_MAX_MACROS], &rungs[i]);
+	*ret_macros = macros;
+	return rungs;
+}
+
+/* Whether the row's samples cannot decide a claim. */
+static bool is_flagged(const struct result_row *row)
+{
+	return row->timing.record.present && row->timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
+}
+
+/* The rows before a row, in the form of the model. */
+struct rungs {
+	const struct result_row *rows;
+	const struct ladder_rung *rungs; /* one for each of rows */
+	size_t count;
+};
+
+/* The ratio of a variant's time to the row's, from the two medians, and whether the variant's
+ * samples are flagged. */
+static struct claim_evidence evidence_of_medians(
+	const struct rungs *before, const char *variant, const struct ladder_rung *own)
+{
+	const struct ladder_rung *over = ladder_find(variant, own, before->rungs, before->count);
+	const struct stats_ratio ratio = ladder_ratio(over, own);
+
+	return (struct claim_evidence){.ratio = ratio.median,
+		.ci95 = {ratio.ci95[0], ratio.ci95[1]},
+		.flagged = over && is_flagged(&before->rows[over - before->rungs])};
+}
+
+/* Sets the step from two medians, unless the suite has measured it with samples taken in turn. */
+static void set_step(struct derived_record *derived, const struct claim_evidence *medians)
+{
+	if (derived->step_paired == TRUTH_YES)
+		return;
+	derived->step = medians->ratio;
+	derived->step_ci95[0] = medians->ci95[0];
+	derived->step_ci95[1] = medians->ci95[1];
+	derived->step_paired = isfinite(medians->ratio) ? TRUTH_NO : TRUTH_UNKNOWN;
+}
+
+/* Sets the ratio of a claim in the same way. */
+static void set_observed(struct claim_record *record, const struct claim_evidence *medians)
+{
+	if (record->paired == TRUTH_YES)
+		return;
+	record->observed = medians->ratio;
+	record->ci95[0] = medians->ci95[0];
+	record->ci95[1] = medians->ci95[1];
+	record->paired = isfinite(medians->ratio) ? TRUTH_NO : TRUTH_UNKNOWN;
+}
+
+static void judge_claim(
+	struct claim_record *record, const struct claim *claim, bool flagged, bool gpu)
+{
+	static const enum record_truth truths[CLAIM_VERDICT_COUNT] = {
+		[CLAIM_HOLDS] = TRUTH_YES,
+		[CLAIM_FAILS] = TRUTH_NO,
+		[CLAIM_UNDECIDED] = TRUTH_UNKNOWN,
+	};
+	const struct claim_evidence evidence = {.ratio = record->observed,
+		.ci95 = {record->ci95[0], record->ci95[1]},
+		.flagged = flagged};
+	enum claim_verdict verdict = claim_judge(claim, &evidence, gpu && !record->reason);
+
+	record->record.present = true;
+	text_set(&record->text, claim->text);
+	record->expected = claim->at_least > 0 ? claim->at_least : NAN;
+	record->at_most = claim->at_most > 0 ? claim->at_most : NAN;
+	record->verdict = (int)verdict;
+	record->holds = verdict < 0 ? TRUTH_UNKNOWN : truths[verdict];
+}
+
+/* Whether the row of a variant has a kernel of the user. Claims are about kernels of the project. */
+static bool is_own(const struct rungs *before, const char *variant, const struct ladder_rung *own)
+{
+	const struct ladder_rung *over = ladder_find(variant, own, before->rungs, before->count);
+
+	return over && before->rows[over - before->rungs].own_kernel;
+}
+
+static void compare_row(struct result_row *row, const struct variant *variant,
+	const struct rungs *before, const struct ladder_rung *own, bool gpu)
+{
+	const char *first = variant_family(variant)->variants[0].name;
+	bool is_first = strcmp(own->variant, first) == 0;
+	const char *over = variant->claim.over ? variant->claim.over : variant->base;
+	const struct ladder_rung *first_rung =
+		is_first ? own : ladder_find(first, own, before->rungs, before->count);
+
+	if (variant->base) {
+		const struct claim_evidence step = evidence_of_medians(before, variant->base, own);
+		set_step(&row->derived, &step);
+	}
+	row->derived.total = ladder_ratio(first_rung, own).median;
+	result_row_keep_comparisons(row);
+	if (!variant->claim.text || !over || row->own_kernel || is_own(before, over, own))
+		return;
+	const struct claim_evidence medians = evidence_of_medians(before, over, own);
+	set_observed(&row->claim, &medians);
+	judge_claim(&row->claim, &variant->claim, medians.flagged || is_flagged(row), gpu);
+}
+
+void complete_row(struct result_row *row, const struct result_row *before, size_t count, bool gpu)
+{
+	const struct family *family = family_find(text_or_empty(row->family));
+	const struct variant *variant =
+		family ? variant_find(family, text_or_empty(row->variant)) : NULL;
+	struct rung own;
+	struct ladder_macro *macros = NULL;
+	struct ladder_rung *rungs = variant ? make_rungs(before, count, &macros) : NULL;
+
+	if (!rungs)
+		return;
+	make_rung(row, own.macros, &own.rung);
+	const struct rungs above = {before, rungs, count};
+	compare_row(row, variant, &above, &own.rung, gpu);
+	free(rungs);
+	free(macros);
+}
+
+/* ---- The store ------------------------------------------------------------------------------ */
+
+/* Saves the rows of a job to the store as soon as they are finished (--save). The store is open
+ * only while rows are added, because workers are forked in between. A saver that is NULL or all
+ * zeros saves nothing. */
+
+#define WAIT_MS 5000
+
+enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error)
+{
+	struct saver saver = {.active = true};
+	struct store store = {0};
+	enum pmpp_status status = store_default_path(saver.path, error);
+
+	if (status == PMPP_OK)
+		status = store_open_or_create(saver.path, STORE_WAIT_MS, &store, error);
+	store_close(&store);
+	if (status == PMPP_OK)
+		*ret_saver = saver;
+	return status;
+}
+
+static size_t count_left(const struct saver *saver, const struct result_document *document)
+{
+	return document->results.count - saver->rest.first[0] + document->parity.count -
+	       saver->rest.first[1];
+}
+
+static enum pmpp_status save(struct saver *saver, const struct result_document *document,
+	unsigned wait_ms, struct pmpp_error *error)
+{
+	struct store store = {0};
+	enum pmpp_status status = store_open_or_create(saver->path, wait_ms, &store, error);
+
+	if (status == PMPP_OK)
+		status = saver->replaces ? store_replace(&store, document, error)
+					 : store_add_rest(&store, document, &saver->rest, error);
+	store_close(&store);
+	return status;
+}
+
+static void note_path(struct saver *saver, struct terminal *terminal)
+{
+	char text[STORE_PATH_BYTES + 40];
+
+	snprintf(text, sizeof text, "results are saved in %s", saver->path);
+	terminal_note(terminal, text);
+	saver->noted = true;
+}
+
+/* Saves, and prints the first error as a warning. */
+static enum pmpp_status save_now(
+	struct saver *saver, const struct result_document *document, struct terminal *terminal)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	enum pmpp_status status = save(saver, document, WAIT_MS, &error);
+	if (status == PMPP_OK && !saver->noted)
+		note_path(saver, terminal);
+	if (status != PMPP_OK && !saver->warned) {
+		pmpp_error_prefix(&error, "not saved yet");
+		terminal_warn(terminal, error.message);
+		saver->warned = true;
+	}
+	pmpp_error_clear(&error);
+	return status;
+}
+
+/* Saves the new rows of the document. If this fails, prints the first reason as a warning; the next
+ * call tries again. Waits up to 5 s for other processes. */
+static void saver_add(
+	struct saver *saver, const struct result_document *document, struct terminal *terminal)
+{
+	if (saver && saver->active && !saver->replaces && count_left(saver, document))
+		save_now(saver, document, terminal);
+}
+
+void saver_interim(
+	struct saver *saver, const struct result_document *document, struct terminal *terminal)
+{
+	if (!saver || !saver->active)
+		return;
+	saver->replaces = true;
+	if (save_now(saver, document, terminal) == PMPP_OK)
+		saver->interim_rows = document->results.count + document->parity.count;
+}
+
+void saver_finish(struct saver *saver)
+{
+	store_rest_finish(&saver->rest);
+}
+
+enum pmpp_status saver_end(
+	struct saver *saver, const struct result_document *document, struct pmpp_error *error)
+{
+	bool active = saver && saver->active;
+	size_t left = active ? count_left(saver, document) : 0;
+	/* The store has the run as it was before the interruption. */
+	bool ended = active && document->run.interrupted && document->results.count;
+	enum pmpp_status status =
+		left || ended ? save(saver, document, STORE_WAIT_MS, error) : PMPP_OK;
+
+	if (status == PMPP_OK)
+		return PMPP_OK;
+	size_t count = document->results.count + document->parity.count;
+	if (saver->interim_rows)
+		pmpp_error_prefix(error,
+			"the last runs are not saved; the store has an earlier state of %zu of %zu "
+			"rows",
+			saver->interim_rows, count);
+	else
+		pmpp_error_prefix(error, "%zu of %zu rows are not saved", left, count);
+	/* The command line was right: the store changed while the job ran. */
+	if (status == PMPP_USAGE)
+		error->status = status = PMPP_IO;
+	return status;
+}
+
+/* ---- Rows between the runs of a repeated job ------------------------------------------------ */
+
+/* Keeps the rows of a repeated job between its runs, so that a kill loses only the last runs. */
+
+/* Adds and completes the rows, as the collector does at the end. false for lack of memory. */
+static bool add_rows(struct result_row_list *rows, struct event *events, size_t count)
+{
+	const struct group_record *group = NULL;
+	size_t first = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (events[i].kind == EVENT_GROUP) {
+			const struct group_record *next = &events[i].group;
+			if (!group || group->number != next->number ||
+				!text_equal(group->problem, next->problem))
+				first = rows->count;
+			group = next;
+			continue;
+		}
+		struct result_row *row = record_list_add(&result_row_type, rows);
+		if (!row)
+			return false;
+		record_move(&result_row_type, &events[i].row, row);
+		complete_row(
+			row, &rows->items[first], rows->count - 1 - first, group && group->gpu);
+	}
+	return true;
+}
+
+static bool can_be_rewritten(const char *path)
+{
+	struct stat properties;
+
+	if (!path || strcmp(path, "-") == 0)
+		return false;
+	return stat(path, &properties) != 0 || S_ISREG(properties.st_mode);
+}
+
+/* The size of the document's file in bytes if each timed row had this number of runs, 0 or 1. The
+ * rows have no repetitions. 0 for lack of memory. */
+static double bytes_with(struct result_document *document, size_t runs)
+{
+	struct result_row_list *rows = &document->results;
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		struct result_row *row = &rows->items[i];
+		row->repetitions.record.present = row->timing.record.present;
+		row->repetitions.runs = (struct timing_list){&row->timing, runs};
+	}
+	record_write(&result_document_type, document, RECORD_INDENTED, &text, &ignored);
+	for (size_t i = 0; i < rows->count; i++) {
+		rows->items[i].repetitions.record.present = false;
+		rows->items[i].repetitions.runs = (struct timing_list){0};
+	}
+	double bytes = (double)strlen(text_or_empty(text));
+	free(text);
+	pmpp_error_clear(&ignored);
+	return bytes;
+}
+
+double interim_expected_bytes(struct result_document *document, size_t run_count)
+{
+	double none = bytes_with(document, 0);
+	double one = bytes_with(document, 1);
+
+	return none > 0 && one > none ? none + (double)run_count * (one - none) : 0;
+}
+
+static void warn_size(struct result_document *document, const char *path, size_t run_count,
+	struct terminal *terminal)
+{
+	double bytes = interim_expected_bytes(document, run_count);
+	char *warning = NULL;
+
+	if (!(bytes > DOCUMENT_MAX_BYTES))
+		return;
+	text_format(&warning,
+		"%s will have about %.0f MB after %zu runs; pmpp reads files up to %.0f MB: run "
+		"fewer variants or sizes for each file, or set a smaller --max-samples",
+		path, bytes / 1e6, run_count, DOCUMENT_MAX_BYTES / 1e6);
+	terminal_warn(terminal, text_or_empty(warning));
+	free(warning);
+}
+
+static void write_interim(
+	const struct result_document *document, const char *path, struct terminal *terminal)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	if (document_save(&result_document_type, document, path, &error) != PMPP_OK) {
+		pmpp_error_prefix(&error, "not written yet");
+		terminal_warn(terminal, error.message);
+	}
+	pmpp_error_clear(&error);
+}
+
+void interim_save(const struct result_document *head, const struct interim_events *interim,
+	struct saver *saver, const char *json, struct terminal *terminal)
+{
+	struct result_document document = *head;
+
+	/* A copy of the head without its rows: they must not be freed here. */
+	document.results = (struct result_row_list){0};
+	document.parity = (struct parity_row_list){0};
+	if (add_rows(&document.results, interim->events, interim->count)) {
+		saver_interim(saver, &document, terminal);
+		document.run.interrupted = true; /* until the last run is complete */
+		bool rewrites = can_be_rewritten(json);
+		if (rewrites)
+			write_interim(&document, json, terminal);
+		if (rewrites && interim->run == 0)
+			warn_size(&document, json, interim->run_count, terminal);
+	}
+	for (size_t i = 0; i < document.results.count; i++)
+		record_finish(&result_row_type, &document.results.items[i]);
+	free(document.results.items);
+}
 
 /* ---- Tallies ------------------------------------------------------------------------------- */
 

@@ -6,9 +6,8 @@
 
 #include "common/model/access_model.h"
 #include "host/explain/explain.h"
-#include "host/run/fit.h"
-#include "host/run/kernel_dir.h"
 #include "host/run/stop.h"
+#include "host/run/targets.h"
 #include "host/run/task.h"
 
 /* ---- Devices ------------------------------------------------------------------------------- */

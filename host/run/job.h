@@ -3,15 +3,23 @@
  * devices.
  *
  * job_prepare() checks names, sizes, tunables and files without a driver. For --kernel-dir it
- * checks the files that the job reads on every machine. job_execute() (execute.h) does all driver
+ * checks the files that the job reads on every machine. job_execute() (worker.h) does all driver
  * work.
  */
 #ifndef PMPP_HOST_RUN_JOB_H
 #define PMPP_HOST_RUN_JOB_H
 
+#include "host/io/npy.h"
 #include "host/run/engine.h"
 #include "host/run/job_options.h"
-#include "host/run/operand_files.h"
+
+/* Zero-initialise. */
+struct user_inputs {
+	struct npy_array arrays[PMPP_MAX_OPERANDS]; /* in the order of the family's operands */
+	bool given;
+	int64_t dim[PMPP_MAX_DIMS]; /* from the files and --size; 0 = not known */
+	enum dtype dtype;           /* of the files, if the family has several */
+};
 
 enum job_action {
 	JOB_RUN,

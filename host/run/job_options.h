@@ -6,7 +6,7 @@
 
 #include "host/run/like.h"
 #include "host/run/sizes.h"
-#include "host/run/tunables.h"
+#include "host/run/targets.h"
 #include "host/suite/trace.h"
 
 /* --in or --out NAME=FILE */

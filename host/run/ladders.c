@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/run/fit.h"
-#include "host/run/kernel_dir.h"
 #include "host/run/stop.h"
+#include "host/run/targets.h"
 #include "host/run/task.h"
 #include "host/suite/device.h"
 #include "host/suite/fill_row.h"

@@ -245,7 +245,9 @@ static void pass_interim(const struct repeat *repeat)
 	pmpp_error_clear(&ignored);
 }
 
-bool interim_is_due(double since_ns, double took_ns)
+/* Whether the rows so far are written again. since_ns: time since the last writing ended; took_ns:
+ * time that it took. */
+static bool interim_is_due(double since_ns, double took_ns)
 {
 	return since_ns >= INTERIM_PAUSE_NS && since_ns >= INTERIM_PAUSE_WRITES * took_ns;
 }

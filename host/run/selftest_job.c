@@ -40,7 +40,7 @@ enum selftest_round selftest_round_of(int64_t task)
 	return (enum selftest_round)((size_t)task / mutant_count());
 }
 
-void selftest_label(const struct mutant *mutant, char ret_text[SELFTEST_LABEL_BYTES])
+static void selftest_label(const struct mutant *mutant, char ret_text[SELFTEST_LABEL_BYTES])
 {
 	snprintf(ret_text, SELFTEST_LABEL_BYTES, "%s/%s: %s", mutant->family, mutant->variant,
 		mutant->name);

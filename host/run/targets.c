@@ -1,10 +1,13 @@
 #include "host/run/targets.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/nearest.h"
+#include "host/io/includes.h"
+#include "host/io/sources.h"
 #include "host/suite/kernel_file.h"
 
 /* ---- Targets ------------------------------------------------------------------------------- */
@@ -140,4 +143,355 @@ void targets_finish(struct target_list *list)
 		free(list->items[i].variants);
 	free(list->items);
 	*list = (struct target_list){0};
+}
+
+/* ---- Files of --kernel-dir ------------------------------------------------------------------ */
+
+/* Checks the files of --kernel-dir before any variant runs. */
+
+/* Keeps one backend per kernel language. */
+static unsigned one_of_each_language(unsigned backends)
+{
+	unsigned languages = 0;
+	unsigned kept = 0;
+
+	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++) {
+		unsigned language = 1u << gpu_backend_row(id)->language;
+		if (!(backends & BACKEND_BIT(id)) || (languages & language))
+			continue;
+		languages |= language;
+		kept |= BACKEND_BIT(id);
+	}
+	return kept;
+}
+
+/* Several variants may share a file. */
+static bool is_first_user(const struct target *target, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (strcmp(target->variants[i]->file, target->variants[index]->file) == 0)
+			return false;
+	return true;
+}
+
+/* Counts the target's files that cannot be read. *error keeps the first error. If no file is
+ * missing, an error in an included file ends the check. */
+static enum pmpp_status check_target(const char *root, const struct target *target,
+	enum gpu_backend_id backend, size_t *count, struct pmpp_error *error)
+{
+	struct pmpp_error other = PMPP_ERROR_INIT;
+	char path[KERNEL_PATH_BYTES];
+
+	for (size_t i = 0; i < target->variant_count; i++) {
+		char *text = NULL;
+		const struct variant *variant = target->variants[i];
+		if (!kernel_file_exists(variant, backend) || !is_first_user(target, i))
+			continue;
+		kernel_file_path(variant, backend, path);
+		enum pmpp_status status =
+			source_load_file(root, path, &text, *count ? &other : error);
+		free(text);
+		pmpp_error_clear(&other);
+		if (status == PMPP_OK && *count == 0) {
+			status = source_load(root, path, &text, error);
+			if (status != PMPP_OK)
+				return status;
+			free(text);
+		}
+		if (status != PMPP_OK && status != PMPP_USAGE)
+			return status;
+		*count += status == PMPP_USAGE;
+	}
+	return PMPP_OK;
+}
+
+enum pmpp_status kernel_dir_check(const char *root, const struct target_list *targets,
+	unsigned backends, struct pmpp_error *error)
+{
+	unsigned readers = one_of_each_language(backends);
+	size_t count = 0;
+	enum pmpp_status status = root ? source_check_root(root, error) : PMPP_OK;
+
+	if (!root || status != PMPP_OK)
+		return status;
+	for (size_t t = 0; t < targets->count; t++)
+		for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++)
+			if ((readers & BACKEND_BIT(id)) && status == PMPP_OK)
+				status = check_target(root, &targets->items[t], id, &count, error);
+	if (status != PMPP_OK || count == 0)
+		return status;
+	if (count > 1)
+		pmpp_error_append(error, "; %zu other kernel file%s cannot be read", count - 1,
+			count > 2 ? "s" : "");
+	pmpp_error_append(
+		error, "; copy the missing files from the project, or choose other variants");
+	return PMPP_USAGE;
+}
+
+/* ---- Tunables ------------------------------------------------------------------------------- */
+
+/* The values of tunables from --set, and the builds of a variant with these values. */
+
+#define MAX_NAMES 64
+
+/* ---- Parsing ------------------------------------------------------------------------------- */
+
+static struct tunable *find_or_add(struct tunable_list *list, const char *name, size_t length)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strlen(list->items[i].name) == length &&
+			strncmp(list->items[i].name, name, length) == 0)
+			return &list->items[i];
+	if (list->count == TUNABLE_MAX_COUNT || length >= sizeof list->items[0].name)
+		return NULL;
+	struct tunable *tunable = &list->items[list->count++];
+	memcpy(tunable->name, name, length);
+	return tunable;
+}
+
+/* Ignores a duplicate value. */
+static void add_value(struct tunable *tunable, int value)
+{
+	for (size_t i = 0; i < tunable->value_count; i++)
+		if (tunable->values[i] == value)
+			return;
+	tunable->values[tunable->value_count++] = value;
+}
+
+enum pmpp_status tunables_parse(
+	const char *text, struct tunable_list *list, struct pmpp_error *error)
+{
+	size_t length = strcspn(text, "=");
+
+	if (length == 0 || text[length] != '=')
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--set: '%s' is not NAME=VALUE[,VALUE...]", text);
+	struct tunable *tunable = find_or_add(list, text, length);
+	if (!tunable)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--set: '%.*s': the name is too long, or there are more than %d names",
+			(int)length, text, TUNABLE_MAX_COUNT);
+	for (const char *next = text + length;;) {
+		const char *start = next + 1;
+		char *end;
+		long value = strtol(start, &end, 10);
+		if (end == start || (*end && *end != ',') || value < 1 || value > INT_MAX)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--set %s: '%.*s' is not a whole number from 1 to %d",
+				tunable->name, (int)strcspn(start, ","), start, INT_MAX);
+		if (tunable->value_count == TUNABLE_MAX_VALUES)
+			return PMPP_FAIL(error, PMPP_USAGE, "--set %s: more than %d values",
+				tunable->name, TUNABLE_MAX_VALUES);
+		add_value(tunable, (int)value);
+		if (!*end)
+			return PMPP_OK;
+		next = end;
+	}
+}
+
+/* ---- Tunables of variants ------------------------------------------------------------------ */
+
+static const struct macro *macro_find(const struct variant *variant, const char *name)
+{
+	for (const struct macro *macro = variant->macros; macro->name; macro++)
+		if (strcmp(macro->name, name) == 0)
+			return macro;
+	return NULL;
+}
+
+static bool macro_allows(const struct macro *macro, int value)
+{
+	for (const int *choice = macro->choices; choice && *choice; choice++)
+		if (*choice == value)
+			return true;
+	return false;
+}
+
+static void choices_text(const struct macro *macro, char *ret_text, size_t size)
+{
+	size_t used = 0;
+
+	ret_text[0] = '\0';
+	for (const int *choice = macro->choices; *choice && used < size; choice++)
+		used += (size_t)snprintf(ret_text + used, size - used, "%s%d",
+			choice == macro->choices ? "" : ", ", *choice);
+}
+
+/* Returns ret_text: "TILE_K, TILE_N". */
+static const char *names_text(const char *const *names, size_t count, char *ret_text, size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < count && used < size; i++)
+		used += (size_t)snprintf(
+			ret_text + used, size - used, "%s%s", i ? ", " : "", names[i]);
+	return ret_text;
+}
+
+static enum pmpp_status unknown_tunable(
+	const char *name, const struct target_list *targets, struct pmpp_error *error)
+{
+	const char *names[MAX_NAMES];
+	size_t count = 0;
+	char near[128];
+	char all[400];
+
+	for (size_t t = 0; t < targets->count; t++)
+		for (size_t v = 0; v < targets->items[t].variant_count; v++) {
+			const struct macro *macro = targets->items[t].variants[v]->macros;
+			for (; macro->name && count < MAX_NAMES; macro++) {
+				bool known = !macro->choices;
+				for (size_t i = 0; i < count; i++)
+					known |= strcmp(names[i], macro->name) == 0;
+				if (!known)
+					names[count++] = macro->name;
+			}
+		}
+	if (count == 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--set: '%s' is not a tunable: the selected variants have none; see "
+			"pmpp-run list",
+			name);
+	nearest_names(name, names, count, near, sizeof near);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"--set: no selected variant has a tunable '%s'%s%s%s; the tunables are %s", name,
+		*near ? " (did you mean " : "", near, *near ? "?)" : "",
+		names_text(names, count, all, sizeof all));
+}
+
+/* Whether a selected variant allows the value. *ret_macro: a macro with the name, tunable if there
+ * is one; unchanged if no variant has the name. */
+static bool some_variant_allows(const struct target_list *targets, const char *name, int value,
+	const struct macro **ret_macro)
+{
+	for (size_t t = 0; t < targets->count; t++)
+		for (size_t v = 0; v < targets->items[t].variant_count; v++) {
+			const struct macro *macro = macro_find(targets->items[t].variants[v], name);
+			if (macro && (!*ret_macro || macro->choices))
+				*ret_macro = macro;
+			if (macro && macro_allows(macro, value))
+				return true;
+		}
+	return false;
+}
+
+static enum pmpp_status check_value(
+	const struct target_list *targets, const char *name, int value, struct pmpp_error *error)
+{
+	const struct macro *macro = NULL;
+	char choices[128];
+
+	if (some_variant_allows(targets, name, value, &macro))
+		return PMPP_OK;
+	if (!macro)
+		return unknown_tunable(name, targets, error);
+	if (!macro->choices)
+		return PMPP_FAIL(error, PMPP_USAGE, "--set: %s is fixed at %d", name, macro->value);
+	choices_text(macro, choices, sizeof choices);
+	return PMPP_FAIL(
+		error, PMPP_USAGE, "--set %s=%d: the choices are %s", name, value, choices);
+}
+
+/* Rejects a point that no selected variant supports. */
+static enum pmpp_status check_feasible(const struct tunable_list *list,
+	const struct target_list *targets, struct pmpp_error *error)
+{
+	char reason[160] = "";
+
+	for (size_t t = 0; t < targets->count; t++)
+		for (size_t v = 0; v < targets->items[t].variant_count; v++) {
+			const struct variant *variant = targets->items[t].variants[v];
+			struct tuned_config *configs = NULL;
+			size_t count = 0;
+			bool concerned = false;
+			enum pmpp_status status = tunables_expand(
+				list, variant, &kernel_shape_reference, &configs, &count, error);
+			if (status != PMPP_OK)
+				return status;
+			for (size_t i = 0; i < list->count; i++)
+				concerned |= macro_find(variant, list->items[i].name) != NULL;
+			bool feasible = count > 1 || !configs[0].reason[0];
+			if (concerned && !feasible && !*reason)
+				snprintf(reason, sizeof reason, "%s", configs[0].reason);
+			free(configs);
+			if (concerned && feasible)
+				return PMPP_OK;
+		}
+	return PMPP_FAIL(error, PMPP_USAGE, "--set: infeasible: %s", reason);
+}
+
+enum pmpp_status tunables_check(const struct tunable_list *list, const struct target_list *targets,
+	struct pmpp_error *error)
+{
+	if (list->count == 0)
+		return PMPP_OK;
+	for (size_t i = 0; i < list->count; i++)
+		for (size_t j = 0; j < list->items[i].value_count; j++) {
+			enum pmpp_status status = check_value(
+				targets, list->items[i].name, list->items[i].values[j], error);
+			if (status != PMPP_OK)
+				return status;
+		}
+	return check_feasible(list, targets, error);
+}
+
+/* ---- Points -------------------------------------------------------------------------------- */
+
+static void find_reason(struct tuned_config *tuned)
+{
+	const struct variant *variant = tuned->config.variant;
+	char choices[96];
+
+	for (size_t i = 0; variant->macros[i].name; i++) {
+		const struct macro *macro = &variant->macros[i];
+		int value = tuned->config.value[i];
+		if (value == macro_default(macro, &tuned->config.shape) ||
+			macro_allows(macro, value))
+			continue;
+		if (!macro->choices) {
+			snprintf(tuned->reason, sizeof tuned->reason, "%s is fixed at %d here",
+				macro->name, macro->value);
+			return;
+		}
+		choices_text(macro, choices, sizeof choices);
+		snprintf(tuned->reason, sizeof tuned->reason, "%s=%d is not among %s", macro->name,
+			value, choices);
+		return;
+	}
+	const char *reason = variant->infeasible ? variant->infeasible(&tuned->config) : NULL;
+	snprintf(tuned->reason, sizeof tuned->reason, "%s", reason ? reason : "");
+}
+
+enum pmpp_status tunables_expand(const struct tunable_list *list, const struct variant *variant,
+	const struct kernel_shape *shape, struct tuned_config **ret_configs, size_t *ret_count,
+	struct pmpp_error *error)
+{
+	const struct tunable *swept[PMPP_MAX_MACROS] = {NULL}; /* one for each of variant->macros */
+	size_t count = 1;
+
+	for (size_t i = 0; variant->macros[i].name; i++)
+		for (size_t j = 0; j < list->count; j++)
+			if (strcmp(list->items[j].name, variant->macros[i].name) == 0) {
+				swept[i] = &list->items[j];
+				count *= list->items[j].value_count;
+			}
+	struct tuned_config *configs = calloc(count, sizeof *configs);
+	if (!configs)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %zu points", count);
+	for (size_t point = 0; point < count; point++) {
+		size_t rest = point;
+		configs[point].config = config_for(variant, shape);
+		for (size_t i = 0; variant->macros[i].name; i++) {
+			if (!swept[i])
+				continue;
+			configs[point].config.value[i] =
+				swept[i]->values[rest % swept[i]->value_count];
+			configs[point].config.chosen |= 1u << i;
+			rest /= swept[i]->value_count;
+		}
+		find_reason(&configs[point]);
+	}
+	*ret_configs = configs;
+	*ret_count = count;
+	return PMPP_OK;
 }

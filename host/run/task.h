@@ -5,6 +5,7 @@
 #define PMPP_HOST_RUN_TASK_H
 
 #include "host/run/job.h"
+#include "host/suite/suite.h"
 
 struct task {
 	struct config config;
@@ -42,5 +43,17 @@ enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devic
 enum pmpp_status tasks_add_checks(const struct job *job, const struct task_devices *devices,
 	const struct family *family, const struct tuned_config *point, struct task_list *tasks,
 	struct pmpp_error *error);
+
+/* The suites that run the tasks: one, or two for parity. */
+struct fit_place {
+	const struct suite *suites[2]; /* NULL = none */
+};
+
+#define FIT_NOTE_BYTES 300
+
+/* Reduces the problem until all tasks fit in free memory. Returns true if the problem changed; the
+ * note then has both sizes. If no smaller problem fits, the problem is unchanged. */
+bool fit_problem(const struct fit_place *place, const struct task *tasks, size_t count,
+	struct problem *problem, char ret_note[FIT_NOTE_BYTES]);
 
 #endif

@@ -1,11 +1,10 @@
 #include "host/run/worker.h"
 
-#include "host/io/os_channel.h"
-#include "host/io/os_process.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +12,101 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/io/os_channel.h"
+#include "host/io/os_process.h"
+#include "host/io/signal_name.h"
 #include "host/record/json.h"
+#include "host/record/record.h"
 #include "host/report/terminal.h"
-#include "host/run/death.h"
-#include "host/run/driver_text.h"
-#include "host/run/execute.h"
+#include "host/run/explain_job.h"
 #include "host/run/guard.h"
+#include "host/run/ladders.h"
+#include "host/run/selftest_job.h"
 #include "host/run/stop.h"
+
+/* ---- Executing a job ------------------------------------------------------------------------ */
+
+/* Executes a job: all driver work, in a worker process (worker.h) or in this process. */
+
+/* Before the first driver call: drivers read these variables when they create devices. */
+static void set_environment(const struct job *job)
+{
+	if (job->engine->set_environment)
+		job->engine->set_environment(job->engine_state, job->options->shard_count > 1);
+	/* Programs with a mistake must not fill the user's caches. */
+	if (job->action == JOB_SELFTEST && getenv("TMPDIR"))
+		setenv("XDG_CACHE_HOME", getenv("TMPDIR"), 1);
+	suite_set_environment();
+}
+
+static enum pmpp_status (*const actions[])(struct runner *runner) = {
+	[JOB_RUN] = ladders_on_devices,
+	[JOB_VERIFY] = ladders_on_devices,
+	[JOB_PARITY] = ladders_on_pair,
+	[JOB_ROOFLINE] = ladders_on_devices,
+	[JOB_EXPLAIN] = explain_job,
+	[JOB_SELFTEST] = selftest_job,
+};
+
+/* Runs the tasks from index `skip`. The order of tasks is fixed: after a crash, another execution
+ * skips the tasks that are done. Its variants are timed in turn with the peers of their group in
+ * `peers`. It also skips the devices `passed`, which are lost, or have no work left. The last event
+ * is EVENT_DONE. A signal (stop.h) ends the job between tasks: PMPP_INTERRUPTED. */
+static enum pmpp_status job_execute(const struct job *job, const struct job_progress *progress,
+	const struct event_sink *sink, struct pmpp_error *error)
+{
+	struct runner runner = {.job = job, .sink = sink, .error = error, .progress = progress};
+	unsigned backends = 0;
+	enum pmpp_status status;
+
+	set_environment(job);
+	runner_begin_kernel_text(&runner);
+	runner_emit_progress(&runner, "looking for devices");
+	status = device_query_backends(&job->query, &backends, error);
+	if (job->action == JOB_PARITY) /* --backend names one of the two sides */
+		backends = EVERY_BACKEND;
+	if (status == PMPP_OK)
+		status = inventory_take(backends, &runner.inventory, error);
+	if (status == PMPP_OK)
+		status = actions[job->action](&runner);
+	inventory_finish(&runner.inventory);
+	if (status == PMPP_OK) {
+		struct event done = runner_event(EVENT_DONE, -1, NULL);
+		runner_emit(&runner, &done);
+	}
+	runner_end_kernel_text(&runner);
+	return status;
+}
+
+/* ---- The end of a worker -------------------------------------------------------------------- */
+
+/* The text of a row whose worker process died. */
+
+/* wait_status: from waitpid(). needs: text of the host memory that the task needs; NULL: no task was in
+ * progress. driver_fd: the worker's stderr (guard.h); its cause is a part of the text.
+ *
+ * This process did not send a SIGKILL. The operating system sends it when memory runs out; other
+ * programs can send it too. */
+static void death_describe(
+	int wait_status, const char *needs, int driver_fd, char *text, size_t size)
+{
+	size_t length;
+
+	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) {
+		snprintf(text, size,
+			"the worker ended with SIGKILL: memory ran out, or another program killed "
+			"it%s%s",
+			needs ? "; " : "", text_or_empty(needs));
+	} else if (WIFSIGNALED(wait_status)) {
+		snprintf(text, size, "the worker ended with SIG%s (%s)",
+			signal_name(WTERMSIG(wait_status)), strsignal(WTERMSIG(wait_status)));
+	} else {
+		snprintf(text, size, "the worker ended with exit status %d",
+			WEXITSTATUS(wait_status));
+	}
+	length = strlen(text);
+	driver_text_cause(driver_fd, text + length, size - length);
+}
 
 #define TICK_MS 200
 #define READ_BYTES ((size_t)64 << 10)
@@ -81,7 +168,7 @@ static void emit_fatal(int fd, const struct pmpp_error *error)
 
 struct pipe_sink {
 	int fd;
-	int driver_fd; /* stderr (driver_text.h) */
+	int driver_fd; /* stderr (guard.h) */
 };
 
 /* An event that cannot be written ends the job, so that no result is lost without a message. */
@@ -143,7 +230,7 @@ struct supervisor {
 
 	pid_t pid;
 	int fd;
-	int driver_fd; /* the worker's stderr (driver_text.h) */
+	int driver_fd; /* the worker's stderr (guard.h) */
 	char *buffer;  /* bytes of an incomplete line; owned */
 	size_t used, capacity;
 

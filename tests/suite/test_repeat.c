@@ -2,7 +2,7 @@
  * estimated size of the file of all runs. */
 #include "host/record/document.h"
 #include "host/record/json.h"
-#include "host/run/interim.h"
+#include "host/run/collector.h"
 #include "host/run/repeat.h"
 #include "host/run/worker.h"
 #include "tests/support/result_example.h"

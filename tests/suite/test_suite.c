@@ -1,5 +1,5 @@
 /* The suite on the fake backend: verification, and rows that cannot run. */
-#include "host/run/fit.h"
+#include "host/run/task.h"
 #include "host/suite/parity.h"
 #include "host/suite/session.h"
 #include "tests/support/fake_suite.h"

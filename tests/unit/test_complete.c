@@ -2,7 +2,6 @@
 #include "host/report/export.h"
 #include "host/report/ladder_table.h"
 #include "host/run/collector.h"
-#include "host/run/complete.h"
 #include "tests/support/test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Rows of a run in progress, rows of --repeat, and the numbers of rows with the same identity. */
-#include "host/run/saver.h"
+#include "host/run/collector.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
