@@ -13,7 +13,7 @@
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 #include "host/run/device_select.h"
-#include "host/suite/fill_device.h"
+#include "host/suite/device.h"
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 

@@ -9,7 +9,6 @@
 #include "host/report/terminal.h"
 #include "host/run/device_select.h"
 #include "host/suite/kernel_file.h"
-#include "host/suite/kernel_ptx.h"
 
 #define DEFAULT_ARCH "sm_90"
 

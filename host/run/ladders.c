@@ -8,8 +8,8 @@
 #include "host/run/targets.h"
 #include "host/run/task.h"
 #include "host/suite/device.h"
-#include "host/suite/fill_row.h"
 #include "host/suite/kernel_file.h"
+#include "host/suite/outcome.h"
 #include "host/suite/parity.h"
 
 /* A device of the job, opened when the first task needs it. */

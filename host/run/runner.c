@@ -6,7 +6,7 @@
 
 #include "host/io/cache_file.h"
 #include "host/record/noise_cache.h"
-#include "host/suite/fill_device.h"
+#include "host/suite/device.h"
 
 /* ---- Text of kernels ----------------------------------------------------------------------- */
 

@@ -9,8 +9,8 @@
 #include "host/io/clock.h"
 #include "host/io/folders.h"
 #include "host/run/stop.h"
-#include "host/suite/fill_row.h"
 #include "host/suite/kernel_file.h"
+#include "host/suite/outcome.h"
 
 /* A mutant on the device. */
 struct trial {

@@ -1,10 +1,10 @@
 #include "host/suite/parity.h"
 
 #include "host/gpu/ptx.h"
-#include "host/suite/feasible.h"
-#include "host/suite/fill_device.h"
-#include "host/suite/fill_row.h"
-#include "host/suite/kernel_ptx.h"
+#include "host/suite/device.h"
+#include "host/suite/fallback.h"
+#include "host/suite/kernel_file.h"
+#include "host/suite/outcome.h"
 #include "host/suite/session.h"
 #include "host/suite/variant.h"
 

@@ -4,7 +4,9 @@
 #ifndef PMPP_HOST_SUITE_ROOF_FIGURES_H
 #define PMPP_HOST_SUITE_ROOF_FIGURES_H
 
+#include "common/model/floor.h"
 #include "common/operations.h"
+#include "host/gpu/gpu.h"
 #include "host/record/measurement.h"
 
 /* First the figures that a row of the family `roof` measures (host/suite/roof_rows.h), then the
@@ -51,5 +53,12 @@ void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other
 
 /* true: each figure is unknown or above 0. */
 bool roofs_are_sane(const struct roofs_record *roofs);
+
+/* primary: whether the primary samples are cold or hot. flags (enum timing_flag): the flags of
+ * these samples. Cold samples without a complete flush may read their data from the cache, as hot
+ * samples do. */
+struct floor_rates floor_rates_of(const struct gpu_device_info *info,
+	const struct roofs_record *roofs, const struct timer_record *timer,
+	enum timing_primary primary, unsigned flags);
 
 #endif

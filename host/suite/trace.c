@@ -5,7 +5,7 @@
  */
 #include "host/suite/trace.h"
 
-#include "host/suite/feasible.h"
+#include "host/suite/fallback.h"
 #include "host/suite/session.h"
 
 #include <stdio.h>

@@ -25,4 +25,21 @@ enum pmpp_status variant_run(struct bench *bench, const struct suite_options *op
 enum pmpp_status variant_absorb_calibration(
 	enum pmpp_status status, char *ret_untimed, size_t size, struct pmpp_error *error);
 
+#define MAX_PEERS 2
+#define MAX_COMPANIONS (MAX_PEERS + 2) /* and one for the step, one for the claim */
+
+/* Points into itself: do not copy it. */
+struct companion {
+	struct outcome outcome;
+	struct operands operands; /* some inputs are borrowed from the bench */
+	struct bound_run run;
+	struct timer timer;
+};
+
+/* Zero-initialised: none. */
+struct companions {
+	struct companion items[MAX_COMPANIONS];
+	size_t count;
+};
+
 #endif

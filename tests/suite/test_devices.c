@@ -1,6 +1,6 @@
 /* Properties that the suite derives from a device's description; devices and rows as records. */
-#include "host/suite/fill_device.h"
-#include "host/suite/fill_row.h"
+#include "host/suite/device.h"
+#include "host/suite/outcome.h"
 #include "host/suite/parity.h"
 #include "tests/support/test.h"
 

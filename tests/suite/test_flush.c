@@ -1,7 +1,7 @@
 /* The flush of the cache before cold samples, on the fake backend: the queued calls and their
  * order. The results do not depend on the load of the machine, because the device's timer always
  * reports the times of the test. */
-#include "host/suite/flush.h"
+#include "host/suite/timing.h"
 #include "host/suite/roof_rows.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"

@@ -3,7 +3,7 @@
  * is then a launch error with its reason, its memory is freed, and the next variant passes.
  * malloc(), calloc() and realloc() of the program's own code are wrapped by the linker.
  */
-#include "host/suite/check_output.h"
+#include "host/suite/verify.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"

@@ -2,7 +2,7 @@
  * suspect. */
 #include "common/model/suspect.h"
 #include "host/record/document.h"
-#include "host/suite/derive.h"
+#include "host/suite/session.h"
 #include "host/suite/roof_figures.h"
 #include "tests/support/test.h"
 
