@@ -77,3 +77,24 @@ void nearest_names(
 		used += (size_t)length;
 	}
 }
+
+const char *nearest_hint(
+	const char *word, const char *const *names, size_t count, char ret_text[NAMES_TEXT_BYTES])
+{
+	char near[NAMES_TEXT_BYTES - sizeof " (did you mean ?)"];
+
+	nearest_names(word, names, count, near, sizeof near);
+	snprintf(ret_text, NAMES_TEXT_BYTES, *near ? " (did you mean %s?)" : "", near);
+	return ret_text;
+}
+
+const char *names_text(const char *const *names, size_t count, char ret_text[NAMES_TEXT_BYTES])
+{
+	size_t used = 0;
+
+	ret_text[0] = '\0';
+	for (size_t i = 0; i < count && used < NAMES_TEXT_BYTES; i++)
+		used += (size_t)snprintf(
+			ret_text + used, NAMES_TEXT_BYTES - used, "%s%s", i ? ", " : "", names[i]);
+	return ret_text;
+}

@@ -143,7 +143,13 @@ static void put_options(FILE *out)
 			fprintf(out, ".SS %s\n", option_group_title(row->group));
 		option_spelling(row, spelling, sizeof spelling);
 		put_tag(out, spelling);
-		put_line(out, row->text);
+		if (row->text) {
+			put_line(out, row->text);
+			continue;
+		}
+		char sentence[200];
+		snprintf(sentence, sizeof sentence, "%s.", row->help);
+		put_line(out, sentence);
 		put_readers(out, row);
 	}
 }

@@ -49,8 +49,9 @@ static enum pmpp_status load_like(
 	struct result_files files = {0};
 	enum pmpp_status status = PMPP_OK;
 
-	if (options->job.sizes.count || options->job.in.count || options->job.dtype ||
-		options->job.op || options->job.data)
+	if (options->job.sizes.count || options->job.in.count ||
+		options->job.choices.of[CHOICE_DTYPE] || options->job.choices.of[CHOICE_OP] ||
+		options->job.choices.of[CHOICE_DATA])
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--like has the sizes and types of its file: leave out --size, --dtype, --op, "
 			"--data and --in");

@@ -4,7 +4,6 @@
 #include "common/model/exit_code.h"
 #include "host/cli/commands.h"
 #include "host/cli/help.h"
-#include "host/cli/options.h"
 #include "host/io/cache_file.h"
 #include "host/record/provenance.h"
 #include "host/report/terminal.h"

@@ -11,6 +11,7 @@
 #include "common/dtype.h"
 #include "common/status.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -41,5 +42,13 @@ void npy_array_finish(struct npy_array *array);
  */
 enum pmpp_status npy_write(const char *path, enum dtype dtype, const void *data, int rank,
 	const int64_t *shape, struct pmpp_error *error);
+
+/* Reads the rest of the file: `bytes` >= 1 bytes from the current position. base: this position,
+ * in bytes from the start of the file, for messages. The buffer grows with the bytes that are read,
+ * because a header may declare any length. *ret_data is malloc'ed; the caller frees it.
+ * PMPP_USAGE: the file is shorter or longer than declared (the message has the position), or a pipe
+ * declares more bytes than the machine has memory. PMPP_OUT_OF_MEMORY. */
+enum pmpp_status payload_read(const char *path, FILE *file, size_t base, size_t bytes,
+	void **ret_data, struct pmpp_error *error);
 
 #endif

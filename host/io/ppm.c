@@ -1,6 +1,6 @@
 #include "host/io/ppm.h"
 
-#include "host/io/payload.h"
+#include "host/io/npy.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -125,7 +125,7 @@ static enum pmpp_status find_backend(
 	const char *name, const char *from, enum gpu_backend_id *ret_id, struct pmpp_error *error)
 {
 	const char *names[GPU_BACKEND_COUNT + 1];
-	char near[64];
+	char hint[NAMES_TEXT_BYTES];
 	enum gpu_backend_id id;
 
 	if (gpu_backend_find(name, &id) && id < GPU_BACKEND_COUNT) {
@@ -135,10 +135,9 @@ static enum pmpp_status find_backend(
 	for (id = 0; id < GPU_BACKEND_COUNT; id++)
 		names[id] = gpu_backend_name(id);
 	names[GPU_BACKEND_COUNT] = "all";
-	nearest_names(name, names, sizeof names / sizeof *names, near, sizeof near);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"%s=%s: unknown backend%s%s%s: use one of " GPU_BACKEND_WORDS "all", from, name,
-		*near ? " (did you mean " : "", near, *near ? "?)" : "");
+		"%s=%s: unknown backend%s: use one of " GPU_BACKEND_WORDS "all", from, name,
+		nearest_hint(name, names, ARRAY_COUNT(names), hint));
 }
 
 /* WORD:VALUE is an address: WORD must be a backend, uuid or pci. Other texts with a colon are parts
@@ -150,7 +149,7 @@ static enum pmpp_status check_address(
 					   "0123456789-_";
 	const char *names[GPU_BACKEND_COUNT + 2] = {"uuid", "pci"};
 	size_t length = device ? strspn(device, word_letters) : 0;
-	char word[32], near[64];
+	char word[32], hint[NAMES_TEXT_BYTES];
 
 	if (length == 0 || device[length] != ':' || !device[length + 1] ||
 		strchr(device + length, ' '))
@@ -161,11 +160,10 @@ static enum pmpp_status check_address(
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(word, names[i]) == 0)
 			return PMPP_OK;
-	nearest_names(word, names, sizeof names / sizeof *names, near, sizeof near);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"%s=%s: unknown backend '%s'%s%s%s: write one of " GPU_BACKEND_WORDS
+		"%s=%s: unknown backend '%s'%s: write one of " GPU_BACKEND_WORDS
 		"uuid, pci before the colon",
-		from, device, word, *near ? " (did you mean " : "", near, *near ? "?)" : "");
+		from, device, word, nearest_hint(word, names, ARRAY_COUNT(names), hint));
 }
 
 enum pmpp_status device_query_backends(

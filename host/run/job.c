@@ -11,7 +11,6 @@
 #include "common/nearest.h"
 #include "host/io/atomic_file.h"
 #include "host/io/ppm.h"
-#include "host/run/choices.h"
 #include "host/run/targets.h"
 
 /* ---- Operands in files ---------------------------------------------------------------------- */
@@ -24,6 +23,7 @@ static enum pmpp_status find_operand(const struct family *family, const char *op
 	const char *name, enum operand_role role, size_t *ret_index, struct pmpp_error *error)
 {
 	const char *names[PMPP_MAX_OPERANDS];
+	char list[NAMES_TEXT_BYTES];
 	size_t count = 0;
 
 	for (size_t i = 0; i < family->operand_count; i++) {
@@ -35,13 +35,9 @@ static enum pmpp_status find_operand(const struct family *family, const char *op
 		}
 		names[count++] = family->operands[i].name;
 	}
-	char list[96] = "";
-	size_t used = 0;
-	for (size_t i = 0; i < count && used < sizeof list; i++)
-		used += (size_t)snprintf(
-			list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
 	return PMPP_FAIL(error, PMPP_USAGE, "--%s: %s has no %s '%s': use one of %s", option,
-		family->name, role == OPERAND_IN ? "input" : "output", name, list);
+		family->name, role == OPERAND_IN ? "input" : "output", name,
+		names_text(names, count, list));
 }
 
 /* The dimension of an operand from its extent in a file, extent = dimension * scale + plus. 0: no
@@ -115,7 +111,7 @@ static unsigned file_dtypes(const struct job_options *options, const struct fami
 		return DTYPE_BIT(operand->dtype);
 	for (size_t c = 0; c < family_choice_count(family); c++) {
 		problem_choose(&problem, c);
-		if (choices_allow(options, &problem))
+		if (choices_allow(&options->choices, &problem))
 			mask |= DTYPE_BIT(problem.dtype);
 	}
 	return mask;
@@ -247,7 +243,7 @@ static enum pmpp_status check_values(const struct job_options *options, const st
 	const void *arrays[PMPP_MAX_OPERANDS];
 	char text[200];
 
-	choices_set(options, &problem);
+	choices_set(&options->choices, &problem);
 	problem.dtype = inputs->dtype;
 	problem.source = INPUT_USER;
 	memcpy(problem.dim, inputs->dim, sizeof problem.dim);
@@ -276,7 +272,7 @@ static enum pmpp_status user_inputs_read(const struct job_options *options,
 
 	for (size_t i = 0; i < PMPP_MAX_DIMS; i++)
 		reader.dim_origin[i] = "--size";
-	choices_set(options, &start);
+	choices_set(&options->choices, &start);
 	inputs->dtype = start.dtype;
 	for (size_t i = 0; i < options->in.count && status == PMPP_OK; i++)
 		status = read_input(&reader, &options->in.items[i]);
@@ -383,7 +379,7 @@ static enum pmpp_status check_valid(const struct job *job, const struct family *
 	memcpy(problem.dim, dim, sizeof problem.dim);
 	for (size_t c = 0; family->invalid && c < family_choice_count(family); c++) {
 		problem_choose(&problem, c);
-		if (!choices_allow(job->options, &problem))
+		if (!choices_allow(&job->options->choices, &problem))
 			continue;
 		wrong = family->invalid(&problem);
 		if (!wrong || job->action != JOB_VERIFY)
@@ -424,16 +420,14 @@ static enum pmpp_status check_sizes(const struct job *job, struct pmpp_error *er
 
 static enum pmpp_status unknown_model(const char *name, struct pmpp_error *error)
 {
-	char near[96];
-	char all[400] = "";
-	size_t count = 0, used = 0;
+	char hint[NAMES_TEXT_BYTES], all[NAMES_TEXT_BYTES];
+	size_t count = 0;
 
-	for (; access_model_words[count]; count++)
-		used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count ? ", " : "",
-			access_model_words[count]);
-	nearest_names(name, access_model_words, count, near, sizeof near);
-	return PMPP_FAIL(error, PMPP_USAGE, "--model=%s: give one of %s%s%s%s", name, all,
-		*near ? " (did you mean " : "", near, *near ? "?)" : "");
+	while (access_model_words[count])
+		count++;
+	return PMPP_FAIL(error, PMPP_USAGE, "--model=%s: give one of %s%s", name,
+		names_text(access_model_words, count, all),
+		nearest_hint(name, access_model_words, count, hint));
 }
 
 static enum pmpp_status choose_model(struct job *job, struct pmpp_error *error)
@@ -594,7 +588,7 @@ static enum pmpp_status check_words(struct job *job, struct pmpp_error *error)
 	if (status == PMPP_OK)
 		status = check_peers(job, error);
 	if (status == PMPP_OK)
-		status = choices_check(options, &job->targets, error);
+		status = choices_check(&options->choices, &job->targets, error);
 	if (status == PMPP_OK)
 		status = tunables_check(&options->tunables, &job->targets, error);
 	if (status == PMPP_OK && job->action == JOB_RUN)

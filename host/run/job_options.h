@@ -4,7 +4,6 @@
 #ifndef PMPP_HOST_RUN_JOB_OPTIONS_H
 #define PMPP_HOST_RUN_JOB_OPTIONS_H
 
-#include "host/run/like.h"
 #include "host/run/sizes.h"
 #include "host/run/targets.h"
 #include "host/suite/trace.h"
@@ -39,7 +38,7 @@ struct job_options {
 	struct size_list sizes;
 	const struct like_list *like; /* run: problems of another file; NULL = not given */
 	struct tunable_list tunables;
-	const char *dtype, *op, *data; /* NULL = not given: choices.h */
+	struct choices choices;
 	struct operand_file_list in, out;
 	uint64_t seed;
 

@@ -19,14 +19,13 @@ static enum pmpp_status unknown_family(const char *word, struct pmpp_error *erro
 {
 	const char *names[MAX_NAMES];
 	size_t count = 0;
-	char near[128];
+	char hint[NAMES_TEXT_BYTES];
 
 	for (size_t i = 0; i < family_count && count < MAX_NAMES; i++)
 		if (!families[i]->internal)
 			names[count++] = families[i]->name;
-	nearest_names(word, names, count, near, sizeof near);
-	return PMPP_FAIL(error, PMPP_USAGE, "no family '%s'%s%s%s; see pmpp-run list", word,
-		*near ? " (did you mean " : "", near, *near ? "?)" : "");
+	return PMPP_FAIL(error, PMPP_USAGE, "no family '%s'%s; see pmpp-run list", word,
+		nearest_hint(word, names, count, hint));
 }
 
 static enum pmpp_status unknown_variant(
@@ -34,14 +33,12 @@ static enum pmpp_status unknown_variant(
 {
 	const char *names[MAX_NAMES];
 	size_t count = 0;
-	char near[128];
+	char hint[NAMES_TEXT_BYTES];
 
 	for (size_t i = 0; i < family->variant_count && count < MAX_NAMES; i++)
 		names[count++] = family->variants[i].name;
-	nearest_names(word, names, count, near, sizeof near);
-	return PMPP_FAIL(error, PMPP_USAGE, "%s has no variant '%s'%s%s%s; see pmpp-run list %s",
-		family->name, word, *near ? " (did you mean " : "", near, *near ? "?)" : "",
-		family->name);
+	return PMPP_FAIL(error, PMPP_USAGE, "%s has no variant '%s'%s; see pmpp-run list %s",
+		family->name, word, nearest_hint(word, names, count, hint), family->name);
 }
 
 enum pmpp_status targets_refuse_file(const char *word, struct pmpp_error *error)
@@ -232,8 +229,6 @@ enum pmpp_status kernel_dir_check(const char *root, const struct target_list *ta
 
 /* The values of tunables from --set, and the builds of a variant with these values. */
 
-#define MAX_NAMES 64
-
 /* ---- Parsing ------------------------------------------------------------------------------- */
 
 static struct tunable *find_or_add(struct tunable_list *list, const char *name, size_t length)
@@ -317,15 +312,12 @@ static void choices_text(const struct macro *macro, char *ret_text, size_t size)
 			choice == macro->choices ? "" : ", ", *choice);
 }
 
-/* Returns ret_text: "TILE_K, TILE_N". */
-static const char *names_text(const char *const *names, size_t count, char *ret_text, size_t size)
+static bool has_name(const char *const *names, size_t count, const char *name)
 {
-	size_t used = 0;
-
-	for (size_t i = 0; i < count && used < size; i++)
-		used += (size_t)snprintf(
-			ret_text + used, size - used, "%s%s", i ? ", " : "", names[i]);
-	return ret_text;
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
 }
 
 static enum pmpp_status unknown_tunable(
@@ -333,17 +325,13 @@ static enum pmpp_status unknown_tunable(
 {
 	const char *names[MAX_NAMES];
 	size_t count = 0;
-	char near[128];
-	char all[400];
+	char hint[NAMES_TEXT_BYTES], all[NAMES_TEXT_BYTES];
 
 	for (size_t t = 0; t < targets->count; t++)
 		for (size_t v = 0; v < targets->items[t].variant_count; v++) {
 			const struct macro *macro = targets->items[t].variants[v]->macros;
 			for (; macro->name && count < MAX_NAMES; macro++) {
-				bool known = !macro->choices;
-				for (size_t i = 0; i < count; i++)
-					known |= strcmp(names[i], macro->name) == 0;
-				if (!known)
+				if (macro->choices && !has_name(names, count, macro->name))
 					names[count++] = macro->name;
 			}
 		}
@@ -352,11 +340,9 @@ static enum pmpp_status unknown_tunable(
 			"--set: '%s' is not a tunable: the selected variants have none; see "
 			"pmpp-run list",
 			name);
-	nearest_names(name, names, count, near, sizeof near);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"--set: no selected variant has a tunable '%s'%s%s%s; the tunables are %s", name,
-		*near ? " (did you mean " : "", near, *near ? "?)" : "",
-		names_text(names, count, all, sizeof all));
+		"--set: no selected variant has a tunable '%s'%s; the tunables are %s", name,
+		nearest_hint(name, names, count, hint), names_text(names, count, all));
 }
 
 /* Whether a selected variant allows the value. *ret_macro: a macro with the name, tunable if there
@@ -494,4 +480,134 @@ enum pmpp_status tunables_expand(const struct tunable_list *list, const struct v
 	*ret_configs = configs;
 	*ret_count = count;
 	return PMPP_OK;
+}
+
+/* ---- Choices -------------------------------------------------------------------------------- */
+
+static size_t choice_names(
+	const struct family *family, enum choice choice, const char *ret_names[DTYPE_COUNT + 8])
+{
+	const char *const *list = choice == CHOICE_OP ? family->ops : family->data;
+	size_t count = 0;
+
+	if (choice == CHOICE_DTYPE)
+		for (; count < family->dtype_count; count++)
+			ret_names[count] = dtype_info(family->dtypes[count])->name;
+	else
+		for (; count < PMPP_MAX_CHOICES && list[count]; count++)
+			ret_names[count] = list[count];
+	return count;
+}
+
+static enum pmpp_status check_choice(const char *value, enum choice choice,
+	const struct target_list *targets, struct pmpp_error *error)
+{
+	static const char *const options[] = {
+		[CHOICE_DTYPE] = "dtype", [CHOICE_OP] = "op", [CHOICE_DATA] = "data"};
+	const char *names[DTYPE_COUNT + 8];
+	char hint[NAMES_TEXT_BYTES], list[NAMES_TEXT_BYTES];
+	size_t families_with = 0;
+
+	for (size_t t = 0; value && t < targets->count; t++) {
+		const struct family *family = targets->items[t].family;
+		size_t count = choice_names(family, choice, names);
+		families_with += count > 0;
+		if (count > 0 && !has_name(names, count, value))
+			return PMPP_FAIL(error, PMPP_USAGE, "--%s: %s has no '%s'%s: use one of %s",
+				options[choice], family->name, value,
+				nearest_hint(value, names, count, hint),
+				names_text(names, count, list));
+	}
+	if (value && families_with == 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s=%s: no selected family has this option; see pmpp-run list",
+			options[choice], value);
+	return PMPP_OK;
+}
+
+enum pmpp_status choices_check(
+	const struct choices *choices, const struct target_list *targets, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (int i = 0; i < CHOICE_COUNT && status == PMPP_OK; i++)
+		status = check_choice(choices->of[i], (enum choice)i, targets, error);
+	return status;
+}
+
+bool choices_allow(const struct choices *choices, const struct problem *problem)
+{
+	const struct family *family = problem->family;
+	const char *const actual[] = {
+		[CHOICE_DTYPE] = family->dtype_count ? dtype_info(problem->dtype)->name : NULL,
+		[CHOICE_OP] = family->ops[problem->op],
+		[CHOICE_DATA] = family->data[problem->data]};
+
+	for (int i = 0; i < CHOICE_COUNT; i++)
+		if (choices->of[i] && actual[i] && strcmp(choices->of[i], actual[i]) != 0)
+			return false;
+	return true;
+}
+
+bool choices_set(const struct choices *choices, struct problem *problem)
+{
+	for (size_t i = 0; i < family_choice_count(problem->family); i++) {
+		problem_choose(problem, i);
+		if (choices_allow(choices, problem))
+			return true;
+	}
+	return false;
+}
+
+/* ---- Problems of a result file --------------------------------------------------------------- */
+
+/* Returns false if the program cannot run the problem of the row. */
+static bool problem_of(const struct result_row *row, struct problem *ret_problem)
+{
+	const struct family *family = family_find(text_or_empty(row->family));
+
+	if (!family || !(result_row_median_ns(row) > 0))
+		return false;
+	*ret_problem = problem_default(family);
+	for (size_t i = 0; i < family->dim_count; i++) {
+		ret_problem->dim[i] = named_list_get(&row->problem, family->dim_names[i], 0);
+		if (ret_problem->dim[i] < 1)
+			return false;
+	}
+	const struct choices choices = {{row->dtype, row->op, row->data}};
+	return choices_set(&choices, ret_problem) &&
+	       (!family->invalid || !family->invalid(ret_problem));
+}
+
+bool like_add(struct like_list *list, const struct result_row_list *rows)
+{
+	for (size_t r = 0; r < rows->count; r++) {
+		struct problem problem;
+		bool known = !problem_of(&rows->items[r], &problem);
+		for (size_t i = 0; i < list->count && !known; i++)
+			known = problem_equal(&list->items[i], &problem);
+		if (known)
+			continue;
+		struct problem *items = realloc(list->items, (list->count + 1) * sizeof *items);
+		if (!items)
+			return false;
+		list->items = items;
+		items[list->count++] = problem;
+	}
+	return true;
+}
+
+const struct problem *like_of(
+	const struct like_list *list, const struct family *family, size_t index)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].family == family && index-- == 0)
+			return &list->items[i];
+	return NULL;
+}
+
+void like_finish(struct like_list *list)
+{
+	free(list->items);
+	*list = (struct like_list){0};
 }

@@ -6,6 +6,7 @@
 
 #include "common/family.h"
 #include "common/status.h"
+#include "host/record/result.h"
 #include "host/run/device_select.h"
 
 struct target {
@@ -74,5 +75,48 @@ struct tuned_config {
 enum pmpp_status tunables_expand(const struct tunable_list *list, const struct variant *variant,
 	const struct kernel_shape *shape, struct tuned_config **ret_configs, size_t *ret_count,
 	struct pmpp_error *error);
+
+/* The options --dtype, --op and --data, which select from the choices of a family. */
+enum choice {
+	CHOICE_DTYPE,
+	CHOICE_OP,
+	CHOICE_DATA,
+	CHOICE_COUNT
+};
+
+struct choices {
+	const char *of[CHOICE_COUNT]; /* NULL = not given */
+};
+
+/* PMPP_USAGE: a selected family has the option, but not the value (the message has similar values);
+ * or no selected family has the option. */
+enum pmpp_status choices_check(
+	const struct choices *choices, const struct target_list *targets, struct pmpp_error *error);
+
+/* Sets the problem to the first choices of its family that the options allow. Without an option the
+ * family's default is used. Returns false if the options allow none. */
+bool choices_set(const struct choices *choices, struct problem *problem);
+
+/* Whether the options allow the choices of the problem. An option that the family does not have
+ * allows all of them. */
+bool choices_allow(const struct choices *choices, const struct problem *problem);
+
+/* The problems of a result file, for `run --like`: the job runs the sizes, types, operations and data
+ * of the file, so that both can be compared. Zero-initialise. */
+struct like_list {
+	struct problem
+		*items; /* without seed; each problem once, in the order of the rows; owned */
+	size_t count;
+};
+
+/* Appends the problems of the timed rows of families that the program has. Returns false if there is no
+ * memory. */
+bool like_add(struct like_list *list, const struct result_row_list *rows);
+
+/* Returns the problem number `index` of a family; NULL: there are fewer. */
+const struct problem *like_of(
+	const struct like_list *list, const struct family *family, size_t index);
+
+void like_finish(struct like_list *list);
 
 #endif

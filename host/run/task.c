@@ -6,7 +6,6 @@
 
 #include "common/check_sizes.h"
 #include "host/gpu/library.h"
-#include "host/run/choices.h"
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 
@@ -46,7 +45,7 @@ static struct problem new_problem(const struct job *job, const struct family *fa
 	struct problem problem = problem_default(family);
 
 	problem.seed = job->options->seed;
-	choices_set(job->options, &problem);
+	choices_set(&job->options->choices, &problem);
 	if (job->inputs.given) {
 		problem.source = INPUT_USER;
 		problem.dtype = job->inputs.dtype;
@@ -195,7 +194,7 @@ enum pmpp_status tasks_add_checks(const struct job *job, const struct task_devic
 	}
 	for (size_t c = 0; c < family_choice_count(family) && status == PMPP_OK; c++) {
 		problem_choose(&problem, c);
-		if (choices_allow(job->options, &problem))
+		if (choices_allow(&job->options->choices, &problem))
 			status = add_sizes(job, devices, point, &problem, tasks, error);
 	}
 	return status;
