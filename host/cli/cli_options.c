@@ -506,10 +506,10 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 			"--engine=%s starts a new process after each report: leave out "
 			"--no-isolate",
 			engine->name);
-	if (options->job.min_samples > options->job.max_samples)
+	if (options->job.suite.min_samples > options->job.suite.max_samples)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--min-samples=%zu is larger than --max-samples=%zu",
-			options->job.min_samples, options->job.max_samples);
+			options->job.suite.min_samples, options->job.suite.max_samples);
 	return PMPP_OK;
 }
 
@@ -517,8 +517,6 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 
 static void set_defaults(int argc, char **argv, struct cli_options *options)
 {
-	struct suite_options suite = SUITE_OPTIONS_DEFAULT;
-
 	*options = (struct cli_options){
 		.argc = argc,
 		.argv = argv,
@@ -527,9 +525,7 @@ static void set_defaults(int argc, char **argv, struct cli_options *options)
 			.backend_from = "PMPP_BACKEND",
 			.device_from = "PMPP_DEVICE",
 			.seed = 1,
-			.min_time_ms = suite.min_time_ms,
-			.min_samples = suite.min_samples,
-			.max_samples = suite.max_samples,
+			.suite = SUITE_OPTIONS_DEFAULT,
 			.repetitions = 1,
 			.tolerance = NAN,
 			.timeout_s = 120,

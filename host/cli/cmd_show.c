@@ -88,11 +88,11 @@ static enum pmpp_status make_opencl(const struct cli_options *options, const str
 	struct gpu_program *program = NULL;
 	struct kernel_file file = {0};
 	enum pmpp_status status = kernel_file_load(&row->config, &row->problem, GPU_BACKEND_OPENCL,
-		options->job.kernel_dir, &file, error);
+		options->job.suite.kernel_dir, &file, error);
 
 	if (status != PMPP_OK)
 		return status;
-	struct gpu_program_desc desc = kernel_file_desc(&file, options->job.math);
+	struct gpu_program_desc desc = kernel_file_desc(&file, options->job.suite.math);
 	status = gpu_open(info, &device, error);
 	if (status == PMPP_OK)
 		status = gpu_program_create(device, &desc, &program, error);
@@ -147,7 +147,7 @@ static enum pmpp_status show_ptx_make(const struct cli_options *options, const s
 		status = choose_arch(options, row, &inventory, ret_ptx, error);
 	if (status == PMPP_OK)
 		status = kernel_ptx_of_file(&row->config, &row->problem, GPU_BACKEND_CUDA,
-			options->job.kernel_dir, options->job.math, ret_ptx->cuda_arch,
+			options->job.suite.kernel_dir, options->job.suite.math, ret_ptx->cuda_arch,
 			&ret_ptx->cuda, error);
 	if (status == PMPP_OK)
 		status = try_opencl(options, row, &inventory, ret_ptx, error);
@@ -385,7 +385,7 @@ static enum pmpp_status check_options(const struct cli_options *options, struct 
 
 	if (options->arch && !options->ptx)
 		return PMPP_FAIL(error, PMPP_USAGE, "--arch needs --ptx");
-	if (options->job.math != GPU_MATH_DEFAULT && !options->ptx)
+	if (options->job.suite.math != GPU_MATH_DEFAULT && !options->ptx)
 		return PMPP_FAIL(error, PMPP_USAGE, "--math needs --ptx");
 	status = targets_parse(options->arguments, options->argument_count, &targets, error);
 	if (status == PMPP_OK)
@@ -393,7 +393,7 @@ static enum pmpp_status check_options(const struct cli_options *options, struct 
 	if (status == PMPP_OK)
 		status = tunables_check(&options->job.tunables, &targets, error);
 	if (status == PMPP_OK)
-		status = kernel_dir_check(options->job.kernel_dir, &targets, EVERY_BACKEND, error);
+		status = kernel_dir_check(options->job.suite.kernel_dir, &targets, EVERY_BACKEND, error);
 	targets_finish(&targets);
 	return status;
 }
@@ -470,9 +470,9 @@ static enum pmpp_status show(const struct cli_options *options, const struct sho
 		if (options->ptx)
 			status = show_ptx_put(&ptx, row, options->job.diff, colour, error);
 		else if (options->job.diff)
-			status = put_source_diff(row, options->job.kernel_dir, colour, error);
+			status = put_source_diff(row, options->job.suite.kernel_dir, colour, error);
 		else
-			status = put_sources(row, options->job.kernel_dir, colour, error);
+			status = put_sources(row, options->job.suite.kernel_dir, colour, error);
 	}
 	show_ptx_finish(&ptx);
 	return status;

@@ -43,8 +43,8 @@ static enum pmpp_status set_output(const struct given_option *given, struct pmpp
 	return set_text(&output, error);
 }
 
-/* An enum in the order of the choices. */
-static enum pmpp_status set_choice(const struct given_option *given, struct pmpp_error *error)
+static enum pmpp_status find_choice(
+	const struct given_option *given, int *ret_index, struct pmpp_error *error)
 {
 	const char *const *choices = given->row->choices;
 	char all[NAMES_TEXT_BYTES], hint[NAMES_TEXT_BYTES];
@@ -52,12 +52,28 @@ static enum pmpp_status set_choice(const struct given_option *given, struct pmpp
 
 	for (; choices[count]; count++)
 		if (strcmp(choices[count], given->text) == 0) {
-			FIELD(int, given) = (int)count;
+			*ret_index = (int)count;
 			return PMPP_OK;
 		}
 	return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give one of %s%s", given->row->name,
 		given->text, names_text(choices, count, all),
 		nearest_hint(given->text, choices, count, hint));
+}
+
+/* An enum in the order of the choices. */
+static enum pmpp_status set_choice(const struct given_option *given, struct pmpp_error *error)
+{
+	return find_choice(given, &FIELD(int, given), error);
+}
+
+/* true for the first of two choices. */
+static enum pmpp_status set_yes_no(const struct given_option *given, struct pmpp_error *error)
+{
+	int index = 0;
+	enum pmpp_status status = find_choice(given, &index, error);
+
+	FIELD(bool, given) = index == 0;
+	return status;
 }
 
 static enum pmpp_status set_double(const struct given_option *given, struct pmpp_error *error)
@@ -384,7 +400,7 @@ const struct option_row option_rows[] = {
 		"Floating point: default, strict or fast",
 		"Floating-point mode of the compilers: default, strict (no contraction of a*b+c) "
 		"or fast (approximate functions, no denormals). The emulator is always strict.",
-		set_choice, AT(job.math), WORDS(math_words)},
+		set_choice, AT(job.suite.math), WORDS(math_words)},
 	{"seed", 0, "N", false, TASKS | CMD_COMPARE, GROUP_WHAT,
 		"Seed of the random inputs (default 1)", NULL, set_seed},
 	{"in", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
@@ -408,12 +424,12 @@ const struct option_row option_rows[] = {
 		"Read kernel files from DIR instead of built-in ones",
 		"Read kernel files from DIR, such as a checkout, instead of the built-in "
 		"kernels. DIR must have the files of all chosen variants.",
-		set_text, AT(job.kernel_dir), .words = WORDS_FOLDERS},
+		set_text, AT(job.suite.kernel_dir), .words = WORDS_FOLDERS},
 	{"bitwise", 0, NULL, false, TASKS, GROUP_WHAT,
 		"Require equal bits of kernels in --kernel-dir",
 		"Kernels of --kernel-dir must give the same bits in each run if their variants "
 		"promise equal bits. Default: results within the bound are right.",
-		set_flag, AT(job.bitwise)},
+		set_flag, AT(job.suite.bitwise)},
 	{"diff", 0, NULL, false, CMD_SHOW | CMD_EXPLAIN, GROUP_WHAT,
 		"Show two variants side by side",
 		"show: print the OpenCL and the CUDA source as one unified diff; with --ptx, the "
@@ -544,16 +560,16 @@ const struct option_row option_rows[] = {
 		"Sample each variant for MS milliseconds (default 50)",
 		"Sample each variant for at least MS milliseconds (default 50), but never take "
 		"more than --max-samples samples.",
-		set_double, AT(job.min_time_ms), .min = 0, .max = 3.6e6, .unit = "ms"},
+		set_double, AT(job.suite.min_time_ms), .min = 0, .max = 3.6e6, .unit = "ms"},
 	{"min-samples", 0, "N", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Limits of the number of samples (20, 200)",
 		"Minimum number of samples. Default: 20; 10 if a run takes over 10 ms; 3 if a "
 		"run takes over 1 s. Sampling can end at N, 2N, 4N, 8N ... samples.",
-		set_count, AT(job.min_samples), .min = 1, .max = 1e6},
+		set_count, AT(job.suite.min_samples), .min = 1, .max = 1e6},
 	{"max-samples", 0, "N", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW, NULL,
 		"Maximum number of samples (default 200). Sampling always ends at this number, "
 		"even if --min-time has not passed.",
-		set_count, AT(job.max_samples), .min = 1, .max = 1e6},
+		set_count, AT(job.suite.max_samples), .min = 1, .max = 1e6},
 	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run everything N times, in new processes (default 1)",
 		"Run everything N times, each time in a new process. On a CPU there are 4 N "
@@ -569,13 +585,13 @@ const struct option_row option_rows[] = {
 		set_double, AT(job.timeout_s), .min = 0.1, .max = 1e6, .unit = "s"},
 	{"flush", 0, "yes|no", false, TIMES, GROUP_HOW,
 		"Flush the cache before cold samples (default yes)",
-		"Flush the last-level cache before cold samples (default yes).", set_choice,
-		AT(job.flush), WORDS(flush_words)},
+		"Flush the last-level cache before cold samples (default yes).", set_yes_no,
+		AT(job.suite.flush), WORDS(flush_words)},
 	{"no-roofs", 0, NULL, false, CMD_RUN, GROUP_HOW,
 		"Use stored roofs of the device; do not measure them",
 		"Do not measure the roofs of the device. Use the stored roofs of earlier runs, if "
 		"there are any. The heading of a table has their age.",
-		set_flag, AT(job.no_roofs)},
+		set_flag, AT(job.suite.no_roofs)},
 	{"no-isolate", 0, NULL, false, TASKS | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run in this process: a crash of a kernel ends it",
 		"Run in this process: a crash of a kernel ends it, and --timeout has no effect.",

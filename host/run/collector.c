@@ -673,7 +673,7 @@ static bool breaks_promise(const struct collector *collector, const struct resul
 		sides[i] = (struct parity_side){.status = (enum outcome_status)rows[i].status,
 			.promises_bits =
 				text_equal(rows[i].repro, reproducibility_name(REPRO_BITWISE))};
-	return parity_breaks_promise(sides, collector->job->options->math == GPU_MATH_FAST,
+	return parity_breaks_promise(sides, collector->job->options->suite.math == GPU_MATH_FAST,
 		parity->bit_identical == TRUTH_YES);
 }
 

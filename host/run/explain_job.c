@@ -161,9 +161,10 @@ static bool has_opencl_kernel(const struct explainer *explainer, const struct ta
 	const struct variant *variants[] = {task->config.variant};
 	struct target target = {variant_family(variants[0]), variants, 1};
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	enum pmpp_status status = kernel_dir_check(explainer->runner->job->options->kernel_dir,
-		&(struct target_list){&target, 1},
-		BACKEND_BIT(explainer->tracers[TRACER_OPENCL].backend), &error);
+	enum pmpp_status status =
+		kernel_dir_check(explainer->runner->job->options->suite.kernel_dir,
+			&(struct target_list){&target, 1},
+			BACKEND_BIT(explainer->tracers[TRACER_OPENCL].backend), &error);
 
 	pmpp_error_clear(&error);
 	return status == PMPP_OK;
@@ -289,7 +290,7 @@ static enum pmpp_status open_devices(struct explainer *explainer)
 /* Whether a file of the task is the user's. */
 static bool is_own(const struct runner *runner, const struct task *task)
 {
-	const char *kernel_dir = runner->job->options->kernel_dir;
+	const char *kernel_dir = runner->job->options->suite.kernel_dir;
 
 	return kernel_file_is_own(task->config.variant, GPU_BACKEND_CUDA, kernel_dir) ||
 	       kernel_file_is_own(task->config.variant, GPU_BACKEND_OPENCL, kernel_dir);
@@ -425,8 +426,8 @@ static enum pmpp_status explain_task(struct explainer *explainer, const struct t
 		.model = runner->job->model ? runner->job->model : runner->model,
 		.no_emulator = tracer->info ? NULL : tracer->missing,
 		.no_device = explainer->device ? NULL : explainer->no_measurement,
-		.kernel_dir = options->kernel_dir,
-		.math = options->math};
+		.kernel_dir = options->suite.kernel_dir,
+		.math = options->suite.math};
 
 	if (explainer->device && options->sizes.count == 0)
 		choose_measured_size(explainer, task, &measured);
@@ -503,7 +504,7 @@ enum pmpp_status explain_job(struct runner *runner)
 	if (status == PMPP_OK)
 		status = find_tracers(&explainer);
 	if (status == PMPP_OK)
-		status = kernel_dir_check(job->options->kernel_dir, &job->targets,
+		status = kernel_dir_check(job->options->suite.kernel_dir, &job->targets,
 			traced_backends(&explainer) |
 				(explainer.device ? BACKEND_BIT(explainer.device->backend) : 0),
 			runner->error);

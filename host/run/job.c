@@ -618,8 +618,8 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 	if (status == PMPP_OK && action != JOB_ROOFLINE)
 		status = check_words(&job, error);
 	if (status == PMPP_OK)
-		status = kernel_dir_check(
-			options->kernel_dir, &job.targets, certain_backends(&job, backends), error);
+		status = kernel_dir_check(options->suite.kernel_dir, &job.targets,
+			certain_backends(&job, backends), error);
 	if (status == PMPP_OK)
 		status = check_sizes(&job, error);
 	if (status == PMPP_OK)

@@ -42,22 +42,13 @@ struct job_options {
 	struct operand_file_list in, out;
 	uint64_t seed;
 
-	enum gpu_math math;
-	double min_time_ms;
-	size_t min_samples, max_samples; /* min_samples: 0 = the default */
-	double tolerance; /* parity: NAN = calculated from the noise of the samples */
-	double timeout_s; /* of one variant */
-	enum flush {
-		FLUSH_YES,
-		FLUSH_NO
-	} flush;
-	int engine;             /* index into engines (engine.h) */
-	const char *kernel_dir; /* NULL: the built-in kernels */
-	bool bitwise;           /* kernels of kernel_dir must keep the promise of equal bits */
+	struct suite_options suite; /* without the members that runner_open_suite() sets */
+	double tolerance;           /* parity: NAN = calculated from the noise of the samples */
+	double timeout_s;           /* of one variant */
+	int engine;                 /* index into engines (engine.h) */
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
 	bool no_isolate;
 	size_t repetitions;  /* run: number of repetitions, each in new processes; >= 1 */
-	bool no_roofs;       /* run: do not measure roofs */
 	bool peers;          /* run: also time the libraries of the families */
 	bool every_view;     /* run: all backends of the device (DEVICE_RULE_EVERY_VIEW) */
 	bool exact_runs;     /* one run for each repetition, also on a CPU (repeat.h) */

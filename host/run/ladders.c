@@ -134,7 +134,7 @@ static struct event head_event(const struct ladders *ladders, enum event_kind ki
 	struct event event = runner_event(kind, number, task->label);
 
 	fill_row_head(&task->config, &task->problem, ladders->device.info,
-		ladders->runner->job->options->kernel_dir, &event.row);
+		ladders->runner->job->options->suite.kernel_dir, &event.row);
 	return event;
 }
 
@@ -200,7 +200,7 @@ static const enum group_action group_actions[] = {
 
 static const char *technique_of(const struct ladders *ladders, const struct variant *variant)
 {
-	const char *kernel_dir = ladders->runner->job->options->kernel_dir;
+	const char *kernel_dir = ladders->runner->job->options->suite.kernel_dir;
 
 	return kernel_file_is_own(variant, ladders->device.info->backend, kernel_dir)
 		       ? OWN_KERNEL_TECHNIQUE
@@ -519,7 +519,7 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 		status = check_model(job, devices, count, runner->error);
 	if (status == PMPP_OK)
 		status = kernel_dir_check(
-			job->options->kernel_dir, &job->targets, backends, runner->error);
+			job->options->suite.kernel_dir, &job->targets, backends, runner->error);
 	for (size_t i = 0; i < count && status == PMPP_OK && job->action == JOB_RUN; i++)
 		status = run_targets(&(struct ladders){
 			.runner = runner, .device.info = devices[i], .counting = true});
@@ -543,7 +543,7 @@ enum pmpp_status ladders_on_pair(struct runner *runner)
 
 	if (status != PMPP_OK)
 		return status;
-	status = kernel_dir_check(runner->job->options->kernel_dir, &runner->job->targets,
+	status = kernel_dir_check(runner->job->options->suite.kernel_dir, &runner->job->targets,
 		BACKEND_BIT(pair.opencl->backend) | BACKEND_BIT(pair.cuda->backend), runner->error);
 	if (status != PMPP_OK)
 		return status;

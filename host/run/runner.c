@@ -128,27 +128,17 @@ static struct suite_options suite_options_of(struct runner *runner)
 {
 	const struct job *job = runner->job;
 	const struct job_options *options = job->options;
-	struct suite_options suite = {
-		.math = options->math,
-		.kernel_dir = options->kernel_dir,
-		.bitwise = options->bitwise,
-		.no_roofs = options->no_roofs,
-		.as_project = job->action == JOB_SELFTEST,
-		.traced = job->action == JOB_VERIFY || job->action == JOB_SELFTEST,
-		.fenced = job->action == JOB_VERIFY && !options->no_isolate &&
-			  !runner->progress->unfenced,
-		.unguarded = job->engine->unguarded,
-		.model = job->model ? job->model : runner->model,
-		.flush = options->flush == FLUSH_YES,
-		.min_time_ms = options->min_time_ms,
-		.min_samples = options->min_samples,
-		.max_samples = options->max_samples,
-		.progress = runner_emit_progress,
-		.progress_context = runner,
-		.note = emit_note,
-		.note_context = runner,
-	};
+	struct suite_options suite = options->suite;
 
+	suite.as_project = job->action == JOB_SELFTEST;
+	suite.traced = job->action == JOB_VERIFY || job->action == JOB_SELFTEST;
+	suite.fenced =
+		job->action == JOB_VERIFY && !options->no_isolate && !runner->progress->unfenced;
+	suite.unguarded = job->engine->unguarded;
+	suite.model = job->model ? job->model : runner->model;
+	suite.progress = runner_emit_progress;
+	suite.note = emit_note;
+	suite.progress_context = suite.note_context = runner;
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
 		suite.user_inputs[i] = job->inputs.arrays[i].data;
 	return suite;

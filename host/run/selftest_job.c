@@ -55,7 +55,7 @@ static struct event new_event(const struct trial *trial, enum event_kind kind,
 	selftest_label(trial->mutant, label);
 	struct event event = runner_event(kind, trial->task, label);
 	fill_row_head(&trial->config, &trial->problem, trial->info,
-		trial->runner->job->options->kernel_dir, &event.row);
+		trial->runner->job->options->suite.kernel_dir, &event.row);
 	result_row_end(&event.row, outcome, reason);
 	return event;
 }
@@ -77,8 +77,8 @@ static enum pmpp_status write_kernel(const struct trial *trial)
 	enum pmpp_status status = mutant_text(trial->mutant, trial->info->backend, &text, error);
 
 	kernel_file_path(trial->config.variant, trial->info->backend, name);
-	int length =
-		snprintf(path, sizeof path, "%s/%s", trial->runner->job->options->kernel_dir, name);
+	int length = snprintf(
+		path, sizeof path, "%s/%s", trial->runner->job->options->suite.kernel_dir, name);
 	if (status == PMPP_OK && length >= (int)sizeof path)
 		status = PMPP_FAIL(error, PMPP_IO, "TMPDIR: its path is too long");
 	char *slash = strrchr(path, '/');
@@ -196,7 +196,7 @@ enum pmpp_status selftest_job(struct runner *runner)
 	if (status == PMPP_OK && !folder)
 		status = PMPP_FAIL(runner->error, PMPP_IO,
 			"no folder for temporary files: set TMPDIR to a folder that can be written");
-	options.kernel_dir = folder;
+	options.suite.kernel_dir = folder;
 	job.options = &options;
 	own.job = &job;
 	for (enum selftest_round round = 0; round < SELFTEST_ROUNDS && status == PMPP_OK; round++)

@@ -484,8 +484,8 @@ enum pmpp_status tunables_expand(const struct tunable_list *list, const struct v
 
 /* ---- Choices -------------------------------------------------------------------------------- */
 
-static size_t choice_names(
-	const struct family *family, enum choice choice, const char *ret_names[DTYPE_COUNT + 8])
+static size_t choice_names(const struct family *family, enum choice_option choice,
+	const char *ret_names[DTYPE_COUNT + 8])
 {
 	const char *const *list = choice == CHOICE_OP ? family->ops : family->data;
 	size_t count = 0;
@@ -499,7 +499,7 @@ static size_t choice_names(
 	return count;
 }
 
-static enum pmpp_status check_choice(const char *value, enum choice choice,
+static enum pmpp_status check_choice(const char *value, enum choice_option choice,
 	const struct target_list *targets, struct pmpp_error *error)
 {
 	static const char *const options[] = {
@@ -531,7 +531,7 @@ enum pmpp_status choices_check(
 	enum pmpp_status status = PMPP_OK;
 
 	for (int i = 0; i < CHOICE_COUNT && status == PMPP_OK; i++)
-		status = check_choice(choices->of[i], (enum choice)i, targets, error);
+		status = check_choice(choices->of[i], (enum choice_option)i, targets, error);
 	return status;
 }
 

@@ -77,7 +77,7 @@ enum pmpp_status tunables_expand(const struct tunable_list *list, const struct v
 	struct pmpp_error *error);
 
 /* The options --dtype, --op and --data, which select from the choices of a family. */
-enum choice {
+enum choice_option {
 	CHOICE_DTYPE,
 	CHOICE_OP,
 	CHOICE_DATA,

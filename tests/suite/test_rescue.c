@@ -256,7 +256,7 @@ static void run(const void *context)
 		.word_count = 3,
 		.sizes = sizes,
 		.backend = "cuda-emu",
-		.dtype = "f32",
+		.choices.of[CHOICE_DTYPE] = "f32",
 		.timeout_s = row->timeout_s > 0 ? row->timeout_s : 120,
 		.shard_index = 1,
 		.shard_count = 1};

@@ -440,7 +440,7 @@ static void exits(const void *context)
 	const struct exit_row *row = context;
 	static char name[] = "pmpp-run";
 	char *arguments[] = {name, NULL};
-	const struct job_options options = {.math = GPU_MATH_DEFAULT};
+	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
 	const struct job job = {.action = row->action, .options = &options};
 	struct collector collector;
 
@@ -490,7 +490,7 @@ static void new_size(const void *context)
 	const bool *same = context;
 	static char name[] = "pmpp-run";
 	char *arguments[] = {name, NULL};
-	const struct job_options options = {.math = GPU_MATH_DEFAULT};
+	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
 	const struct job job = {.action = JOB_RUN, .options = &options};
 	struct collector collector;
 
@@ -514,7 +514,7 @@ static void closing_flags(const void *context)
 {
 	static char name[] = "pmpp-run";
 	char *arguments[] = {name, NULL};
-	const struct job_options options = {.math = GPU_MATH_DEFAULT};
+	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
 	const struct job job = {.action = JOB_RUN, .options = &options};
 	struct collector collector;
 	char *text = NULL;
