@@ -4,8 +4,10 @@
 #ifndef PMPP_HOST_CLI_CLI_OPTIONS_H
 #define PMPP_HOST_CLI_CLI_OPTIONS_H
 
+#include <string.h>
+
 #include "host/report/terminal.h"
-#include "host/run/job_options.h"
+#include "host/run/job.h"
 
 /* ---- Commands ------------------------------------------------------------------------------ */
 
@@ -67,6 +69,7 @@ struct command {
 
 	enum command_group group;
 	enum argument_words words;
+	enum job_action action;  /* of cmd_job() */
 	const char *second_form; /* other arguments; NULL = none */
 	const char *note;        /* sentence or two of its --help; NULL = none */
 	const char *text;        /* sentences of the man page, after the note; NULL = none */
@@ -139,6 +142,12 @@ struct cli_options {
 
 	bool given[OPTION_MAX_COUNT]; /* row i of the option table was on the command line */
 };
+
+/* Whether the command prints on stdout. */
+static inline bool cli_prints(const struct cli_options *options)
+{
+	return !options->terminal.quiet && !(options->json && strcmp(options->json, "-") == 0);
+}
 
 /* Reads the command line and PMPP_BACKEND, PMPP_DEVICE. Nothing is printed, and the process does not
  * end. If ret_options->help or version is set, the caller prints that text and runs no command. Call

@@ -540,6 +540,9 @@ static enum pmpp_status check_one_device(const struct job *job, struct pmpp_erro
 	if (is_all(query->backend))
 		return PMPP_FAIL(error, PMPP_USAGE, "%s=all: %s", query->backend_from,
 			one_of[action].backend);
+	/* --backend chooses the CUDA backend that is compared with OpenCL. */
+	if (job->action == JOB_PARITY && query->backend && strcmp(query->backend, "opencl") == 0)
+		return PMPP_FAIL(error, PMPP_USAGE, "%s", one_of[action].backend);
 	return PMPP_OK;
 }
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/model/boundary.h"
+#include "common/model/dram.h"
 #include "common/model/exit_code.h"
 #include "common/model/occupancy.h"
 #include "common/model/warp.h"
@@ -12,7 +14,7 @@
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 
-/* ---- Hardware ------------------------------------------------------------------------------ */
+/* ---- Occupancy: hardware ------------------------------------------------------------------------------ */
 
 static enum pmpp_status unknown_capability(const char *name, struct pmpp_error *error)
 {
@@ -132,7 +134,7 @@ static enum pmpp_status choose_hardware(const struct cli_options *options,
 		   : choose_given(options, ret_unit, error);
 }
 
-/* ---- Text ---------------------------------------------------------------------------------- */
+/* ---- Occupancy: text ---------------------------------------------------------------------------------- */
 
 static void limits_text(unsigned limited_by, char *text, size_t size)
 {
@@ -252,8 +254,6 @@ static void add_row(struct table *table, const struct kernel_use *use,
 		table_text(table, "cliff")->style = STYLE_YELLOW;
 }
 
-/* ---- Command ------------------------------------------------------------------------------- */
-
 /* The same kernel in blocks of every usable size. out: NULL = do not print. */
 static enum pmpp_status block_sizes(FILE *out, const struct occupancy_unit *unit,
 	const struct kernel_use *use, bool colour, struct model_document *document,
@@ -300,8 +300,8 @@ static void describe(struct model_document *document, const struct occupancy_uni
 	}
 }
 
-enum pmpp_status cmd_model_occupancy(
-	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+static enum pmpp_status occupancy(const struct cli_options *options, FILE *out,
+	struct model_document *document, struct pmpp_error *error)
 {
 	const struct model_options *model = &options->model;
 	struct kernel_use use = {.threads = (int64_t)model->threads,
@@ -310,36 +310,263 @@ enum pmpp_status cmd_model_occupancy(
 		.scalars = (int64_t)model->scalars,
 		.acc_registers = (int64_t)model->acc_registers,
 		.barrier = model->barrier};
-	bool print =
-		!options->terminal.quiet && !(options->json && strcmp(options->json, "-") == 0);
-	struct model_document document;
-	struct wrap wrap;
-	FILE *lines = wrap_begin(&wrap, stdout, terminal_width(stdout));
 	struct occupancy_unit unit;
 	struct occupancy found;
 	enum pmpp_status status = choose_hardware(options, &unit, error);
 
-	model_document_init(MODEL_OCCUPANCY, &document);
-	if (status == PMPP_OK && options->json)
-		status = document_check_path(options->json, error);
 	if (status == PMPP_OK && !model->threads)
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"model occupancy needs --threads, the number of threads per block");
 	if (status == PMPP_OK)
 		status = occupancy_of(&unit, &use, &found, error);
 	if (status != PMPP_OK)
-		goto out;
-	describe(&document, &unit, &use);
-	occupancy_row_fill(&use, &found, &document.result);
-	if (print)
-		put_summary(lines, &unit, &use, &found);
-	status = block_sizes(print ? lines : NULL, &unit, &use,
-		terminal_wants_colour(options->terminal.colour, stdout), &document, error);
+		return status;
+	describe(document, &unit, &use);
+	occupancy_row_fill(&use, &found, &document->result);
+	if (out)
+		put_summary(out, &unit, &use, &found);
+	return block_sizes(out, &unit, &use,
+		terminal_wants_colour(options->terminal.colour, stdout), document, error);
+}
+
+/* ---- DRAM: utilisation --------------------------------------------------------------------------- */
+
+static void put_utilisation(FILE *out, double ratio, int64_t banks)
+{
+	fprintf(out, "%6lld  %5.1f %%\n", (long long)banks, 100 * dram_utilisation(ratio, banks));
+}
+
+/* Banks of the option, else enough banks to keep the bus busy. */
+static int64_t banks_of(const struct model_options *model)
+{
+	return model->banks ? (int64_t)model->banks : dram_banks_needed(model->latency_ratio);
+}
+
+static int64_t channels_of(const struct model_options *model)
+{
+	return model->channels ? (int64_t)model->channels : 1;
+}
+
+static void put_bus(FILE *out, const struct model_options *model)
+{
+	double ratio = model->latency_ratio;
+	double busy = dram_utilisation(ratio, banks_of(model));
+	int64_t needed = dram_banks_needed(ratio);
+
+	fprintf(out,
+		"The access time of a bank is %g times the time to transfer one burst.\n"
+		"Banks that keep the bus of a channel busy: %lld.\n"
+		"With %lld banks per channel, the bus is busy %.1f %% of the time.\n"
+		"Channels: %lld; total rate %.2f times the rate of one bus that is always busy.\n"
+		"\n banks     busy\n",
+		ratio, (long long)needed, (long long)banks_of(model), 100 * busy,
+		(long long)channels_of(model), (double)channels_of(model) * busy);
+	for (int64_t banks = 1; banks < needed; banks *= 2)
+		put_utilisation(out, ratio, banks);
+	put_utilisation(out, ratio, needed);
+}
+
+static void fill_bus(const struct model_options *model, struct bus_record *bus)
+{
+	bus->record.present = true;
+	bus->latency_ratio = model->latency_ratio;
+	bus->banks_needed = dram_banks_needed(model->latency_ratio);
+	bus->banks = banks_of(model);
+	bus->channels = channels_of(model);
+	bus->busy = dram_utilisation(model->latency_ratio, banks_of(model));
+}
+
+/* ---- DRAM: tiled product ------------------------------------------------------------------------- */
+
+static void add_load(struct table *table, const struct dram *dram, int64_t phase,
+	const char *matrix, const struct dram_load *load)
+{
+	char channels[8 * DRAM_MAX_CHANNELS];
+	size_t used = (size_t)snprintf(channels, sizeof channels,
+		"%d of %lld:", __builtin_popcountll(load->channels), (long long)dram->channels);
+
+	for (int i = 0; i < DRAM_MAX_CHANNELS; i++)
+		if (load->channels >> i & 1)
+			used += (size_t)snprintf(channels + used, sizeof channels - used, " %d", i);
+	table_row(table, STYLE_PLAIN);
+	table_format(table, "%lld", (long long)phase);
+	table_text(table, matrix);
+	table_format(table, "%lld", (long long)load->bursts);
+	table_format(table, "%lld", (long long)load->banks);
+	table_format(table, "%lld", (long long)load->conflicts);
+	table_text(table, channels);
+}
+
+static const struct table_column load_columns[] = {{.title = "phase", .align = TABLE_RIGHT},
+	{.title = "matrix"}, {.title = "bursts", .align = TABLE_RIGHT},
+	{.title = "banks", .align = TABLE_RIGHT}, {.title = "conflicts", .align = TABLE_RIGHT},
+	{.title = "channels", .align = TABLE_REST}};
+
+static enum pmpp_status tiles(FILE *out, const struct cli_options *options,
+	struct model_document *document, struct pmpp_error *error)
+{
+	const struct model_options *model = &options->model;
+	const struct size *size = options->job.sizes.items;
+	struct dram memory = {
+		.burst_bytes = model->burst_bytes ? (int64_t)model->burst_bytes : 8,
+		.channels = model->channels ? (int64_t)model->channels : 4,
+		.banks = model->banks ? (int64_t)model->banks : 2,
+	};
+	struct dram_load loads[MATRIX_COUNT];
+	enum pmpp_status status = PMPP_OK;
+
+	if (options->job.sizes.count != 1 || size->named || size->count != 1 ||
+		model->block[0] == 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the tiled product needs --size=N and --block=T, for example --size=4 "
+			"--block=2");
+	int64_t n = size->value[0];
+	int64_t tile = model->block[0];
+	if (model->block[1] && model->block[1] != tile)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the tile of the product is square: give --block=%lld", (long long)tile);
+	/* Phase 0 is always computed: dram_tiles() checks the options. */
+	struct table table;
+	table_init(&table, load_columns, ARRAY_COUNT(load_columns));
+	for (int64_t phase = 0; status == PMPP_OK && (phase == 0 || phase < n / tile); phase++) {
+		status = dram_tiles(
+			&memory, n, tile, phase, &loads[MATRIX_LEFT], &loads[MATRIX_RIGHT], error);
+		for (int i = 0; i < MATRIX_COUNT && status == PMPP_OK; i++) {
+			add_load(&table, &memory, phase, model_matrix_words[i], &loads[i]);
+			status = model_add_tile(document, phase, i, &loads[i], error);
+		}
+	}
+	if (out && status == PMPP_OK) {
+		fprintf(out,
+			"Product of %lld x %lld f32 matrices in tiles of %lld x %lld. "
+			"Bursts of %lld bytes, %lld channels, %lld banks per channel.\n\n",
+			(long long)n, (long long)n, (long long)tile, (long long)tile,
+			(long long)memory.burst_bytes, (long long)memory.channels,
+			(long long)memory.banks);
+		table_put(&table, out, &(struct page_style){0});
+	}
+	table_finish(&table);
+	return status;
+}
+
+static enum pmpp_status dram(const struct cli_options *options, FILE *out,
+	struct model_document *document, struct pmpp_error *error)
+{
+	const struct model_options *model = &options->model;
+	bool has_ratio = model->latency_ratio >= 0;
+	bool has_tiles = options->job.sizes.count > 0 || model->block[0] > 0;
+	enum pmpp_status status = PMPP_OK;
+
+	if (!has_ratio && !has_tiles)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"model dram needs --latency-ratio=R, or --size=N and --block=T; see "
+			"pmpp-run model dram --help");
+	if (!has_tiles && model->burst_bytes)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--burst is for the tiled product: also give --size=N and --block=T");
+	if (has_tiles)
+		status = tiles(out, options, document, error);
+	if (status == PMPP_OK && has_ratio && out) {
+		fputs(has_tiles ? "\n" : "", out);
+		put_bus(out, model);
+	}
+	if (status == PMPP_OK && has_ratio)
+		fill_bus(model, &document->bus);
+	return status;
+}
+
+/* ---- Boundary ------------------------------------------------------------------------------- */
+
+static double percent(int64_t part, int64_t whole)
+{
+	return 100.0 * (double)part / (double)whole;
+}
+
+static void put_boundary(FILE *out, const int64_t extent[BOUNDARY_DIMS],
+	const int64_t block[BOUNDARY_DIMS], const struct boundary *found)
+{
+	fprintf(out,
+		"%lld x %lld in blocks of %lld x %lld: %lld x %lld blocks, %lld warps; divergent %lld "
+		"(%.1f %%), completely inside %lld, completely outside %lld\n",
+		(long long)extent[0], (long long)extent[1], (long long)block[0],
+		(long long)block[1], (long long)found->blocks[0], (long long)found->blocks[1],
+		(long long)found->warps, (long long)found->diverging,
+		percent(found->diverging, found->warps), (long long)found->on,
+		(long long)found->off);
+}
+
+static enum pmpp_status one_size(FILE *out, const struct cli_options *options,
+	const struct size *size, struct model_document *document, struct pmpp_error *error)
+{
+	const int64_t *given = options->model.block;
+	int64_t extent[BOUNDARY_DIMS] = {size->value[0], size->count > 1 ? size->value[1] : 1};
+	int64_t block[BOUNDARY_DIMS] = {given[0], given[1] ? given[1] : 1};
+	struct boundary found;
+
+	if (size->named || size->count > BOUNDARY_DIMS)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"model boundary needs --size=N or --size=WIDTHxHEIGHT, for example "
+			"--size=76x62");
+	if (size->count == 1 && block[1] > 1)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--block=%lldx%lld has two dimensions: give --size=WIDTHxHEIGHT",
+			(long long)block[0], (long long)block[1]);
+	enum pmpp_status status = boundary_count(extent, block, &found, error);
+	if (status == PMPP_OK)
+		status = model_add_boundary(document, extent, block, &found, error);
+	if (status == PMPP_OK && out)
+		put_boundary(out, extent, block, &found);
+	return status;
+}
+
+static enum pmpp_status boundary(const struct cli_options *options, FILE *out,
+	struct model_document *document, struct pmpp_error *error)
+{
+	const struct size_list *sizes = &options->job.sizes;
+	enum pmpp_status status = PMPP_OK;
+
+	if (sizes->count == 0 || options->model.block[0] == 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"model boundary needs --size and --block, for example --size=76x62 "
+			"--block=16x16");
+	for (size_t i = 0; i < sizes->count && status == PMPP_OK; i++)
+		status = one_size(out, options, &sizes->items[i], document, error);
+	return status;
+}
+
+/* ---- Command -------------------------------------------------------------------------------- */
+
+enum pmpp_status cmd_model(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	static const struct {
+		enum command_bit command;
+		enum model_kind kind;
+		/* out: NULL = do not print */
+		enum pmpp_status (*compute)(const struct cli_options *options, FILE *out,
+			struct model_document *document, struct pmpp_error *error);
+	} models[] = {
+		{CMD_OCCUPANCY, MODEL_OCCUPANCY, occupancy},
+		{CMD_DRAM, MODEL_DRAM, dram},
+		{CMD_BOUNDARY, MODEL_BOUNDARY, boundary},
+	};
+	struct model_document document;
+	struct wrap wrap;
+	FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));
+	size_t i = 0;
+	enum pmpp_status status =
+		options->json ? document_check_path(options->json, error) : PMPP_OK;
+
+	while (models[i].command != options->command->bit)
+		i++;
+	model_document_init(models[i].kind, &document);
+	if (status == PMPP_OK)
+		status = models[i].compute(
+			options, cli_prints(options) ? out : NULL, &document, error);
+	wrap_end(&wrap);
 	if (status == PMPP_OK && options->json)
 		status = document_save(&model_document_type, &document, options->json, error);
-	*ret_exit = EXIT_CODE_OK;
-out:
-	wrap_end(&wrap);
 	record_finish(&model_document_type, &document);
+	*ret_exit = EXIT_CODE_OK;
 	return status;
 }
