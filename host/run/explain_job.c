@@ -315,7 +315,7 @@ static void emit_head(
 	char label[160];
 
 	snprintf(label, sizeof label, "%s/%s", task->problem.family->name, task->label);
-	struct event event = runner_event(kind, number, label);
+	struct event event = event_new(kind, number, label);
 	add_head(runner, &event, task);
 	runner_emit(runner, &event);
 }
@@ -325,7 +325,7 @@ static void emit_head(
 static void emit_failure(struct runner *runner, const struct task *task, int64_t number,
 	enum outcome_status outcome, const char *reason, const struct pmpp_error *error)
 {
-	struct event event = runner_event(EVENT_EXPLANATION, number, task->label);
+	struct event event = event_new(EVENT_EXPLANATION, number, task->label);
 	struct explanation_record *record = add_head(runner, &event, task);
 
 	if (record) {
@@ -341,7 +341,7 @@ static void emit_failure(struct runner *runner, const struct task *task, int64_t
 
 static void emit_misfit(struct runner *runner, const struct task *task, int64_t number)
 {
-	struct event event = runner_event(EVENT_MISFIT, number, task->label);
+	struct event event = event_new(EVENT_MISFIT, number, task->label);
 
 	add_head(runner, &event, task);
 	text_set(&event.text, runner->error->message);
@@ -384,11 +384,11 @@ static enum pmpp_status handle_error(
 static void choose_measured_size(
 	const struct explainer *explainer, const struct task *task, struct problem *measured)
 {
-	const struct fit_place place = {{explainer->meter}};
+	const struct suite *const suites[2] = {explainer->meter};
 	char note[FIT_NOTE_BYTES];
 
 	problem_default_size(measured, suite_device_class(explainer->device));
-	if (fit_problem(&place, task, 1, measured, note))
+	if (fit_problem(suites, task, 1, measured, note))
 		runner_emit_note(explainer->runner, note);
 }
 
@@ -433,7 +433,7 @@ static enum pmpp_status explain_task(struct explainer *explainer, const struct t
 		choose_measured_size(explainer, task, &measured);
 	enum pmpp_status status = explain_variant(tracer->suite, explainer->meter, &task->config,
 		&task->problem, &measured, &explain, &explanation, runner->error);
-	struct event event = runner_event(EVENT_EXPLANATION, number, task->label);
+	struct event event = event_new(EVENT_EXPLANATION, number, task->label);
 	if (status == PMPP_OK)
 		status = explain_fill(&explanation, &event.explanations, runner->error);
 	if (status == PMPP_OK) {

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/io/clock.h"
 #include "host/io/os_channel.h"
 #include "host/io/os_process.h"
 #include "host/record/record.h"
@@ -129,14 +130,6 @@ struct guard {
 	bool uses_folder;
 };
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Each pause is longer than the one before. */
 static void pause_longer(struct timespec *pause)
 {
@@ -149,14 +142,14 @@ static void pause_longer(struct timespec *pause)
 static bool guard_wait(pid_t pid, double limit_s)
 {
 	struct timespec pause = {.tv_nsec = 50000};
-	double end_s = now_s() + limit_s;
+	double end_ns = host_clock_ns() + 1e9 * limit_s;
 
 	for (;;) {
 		siginfo_t info = {0};
 		int got = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
 		if ((got == 0 && info.si_pid == pid) || (got < 0 && errno != EINTR))
 			return true;
-		if (now_s() > end_s)
+		if (host_clock_ns() > end_ns)
 			return false;
 		pause_longer(&pause);
 	}
@@ -183,9 +176,9 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
 static void remove_folder(const char *folder)
 {
 	struct timespec pause = {.tv_nsec = 50000};
-	double end_s = now_s() + REMOVE_LIMIT_S;
+	double end_ns = host_clock_ns() + 1e9 * REMOVE_LIMIT_S;
 
-	while (access(folder, F_OK) == 0 && now_s() < end_s) {
+	while (access(folder, F_OK) == 0 && host_clock_ns() < end_ns) {
 		nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 		if (access(folder, F_OK) == 0)
 			pause_longer(&pause);

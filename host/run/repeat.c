@@ -64,13 +64,10 @@ static bool same_problem(const struct kept_event *kept, const struct result_row 
 /* Passes a note about a variant to the sink. label: the label of its task. */
 static void put_note(struct repeat *repeat, const char *label, const char *text)
 {
-	struct event note;
+	struct event note = event_new(EVENT_NOTE, -1, NULL);
 
-	record_init(&event_type, &note);
-	note.kind = EVENT_NOTE;
 	text_format(&note.text, "%s: %s", text_or_empty(label), text);
-	repeat->sink->emit(repeat->sink->context, &note);
-	record_finish(&event_type, &note);
+	event_emit(repeat->sink, &note);
 }
 
 static void note_left_out(struct repeat *repeat, const char *label)
@@ -300,8 +297,7 @@ static enum pmpp_status emit_kept(
 	if (status != PMPP_OK)
 		return status;
 	note_skipped(repeat, kept);
-	repeat->sink->emit(repeat->sink->context, &event);
-	record_finish(&event_type, &event);
+	event_emit(repeat->sink, &event);
 	return status;
 }
 

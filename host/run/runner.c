@@ -45,25 +45,13 @@ void runner_emit(struct runner *runner, struct event *event)
 		runner_emit_note(runner, text);
 	}
 	set_stdout(runner, runner->results);
-	runner->sink->emit(runner->sink->context, event);
+	event_emit(runner->sink, event);
 	set_stdout(runner, STDERR_FILENO);
-	record_finish(&event_type, event);
-}
-
-struct event runner_event(enum event_kind kind, int64_t task, const char *label)
-{
-	struct event event;
-
-	record_init(&event_type, &event);
-	event.kind = (int)kind;
-	event.task = task;
-	text_set(&event.label, label);
-	return event;
 }
 
 static void emit_text(struct runner *runner, enum event_kind kind, const char *text)
 {
-	struct event event = runner_event(kind, -1, NULL);
+	struct event event = event_new(kind, -1, NULL);
 
 	text_set(&event.text, text);
 	runner_emit(runner, &event);
@@ -79,7 +67,7 @@ void runner_emit_lost(struct runner *runner, const struct gpu_device_info *info,
 	char label[32];
 
 	device_label(info, label, sizeof label);
-	struct event event = runner_event(EVENT_LOST, -1, label);
+	struct event event = event_new(EVENT_LOST, -1, label);
 	event_set_lost(&event, info->name, reason);
 	runner_emit(runner, &event);
 }
@@ -104,7 +92,7 @@ static enum pmpp_status emit_device(struct runner *runner, const struct gpu_devi
 	char label[32];
 
 	device_label(info, label, sizeof label);
-	struct event event = runner_event(EVENT_DEVICE, -1, label);
+	struct event event = event_new(EVENT_DEVICE, -1, label);
 	enum pmpp_status status = device_record_fill(info, &event.device, runner->error);
 	if (status == PMPP_OK) {
 		device_record_measured(&event.device, roofs, timer);
@@ -175,7 +163,7 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 	char label[32];
 
 	device_label(info, label, sizeof label);
-	struct event open = runner_event(EVENT_OPEN, -1, label);
+	struct event open = event_new(EVENT_OPEN, -1, label);
 	text_set(&open.text, info->name);
 	runner_emit(runner, &open);
 	if (job_splits_runs(runner->job->options) && info->type == GPU_TYPE_CPU &&

@@ -31,9 +31,6 @@ void runner_end_kernel_text(struct runner *runner);
 /* Sends an event and finishes it. */
 void runner_emit(struct runner *runner, struct event *event);
 
-/* Returns an initialised event of a kind. task: its number; -1: the event has no task. */
-struct event runner_event(enum event_kind kind, int64_t task, const char *label);
-
 void runner_emit_note(struct runner *runner, const char *text);
 
 /* Reports that the job continues without a device. reason: why it cannot be opened. */

@@ -53,7 +53,7 @@ static struct event new_event(const struct trial *trial, enum event_kind kind,
 	char label[SELFTEST_LABEL_BYTES];
 
 	selftest_label(trial->mutant, label);
-	struct event event = runner_event(kind, trial->task, label);
+	struct event event = event_new(kind, trial->task, label);
 	fill_row_head(&trial->config, &trial->problem, trial->info,
 		trial->runner->job->options->suite.kernel_dir, &event.row);
 	result_row_end(&event.row, outcome, reason);

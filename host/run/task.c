@@ -204,29 +204,28 @@ enum pmpp_status tasks_add_checks(const struct job *job, const struct task_devic
 
 /* Reduces default sizes until they fit in the free memory. */
 
-static bool all_fit(const struct fit_place *place, const struct task *tasks, size_t count,
+static bool all_fit(const struct suite *const suites[2], const struct task *tasks, size_t count,
 	const struct problem *problem)
 {
 	for (size_t i = 0; i < count; i++)
 		for (size_t s = 0; s < 2; s++)
-			if (place->suites[s] &&
-				!suite_fits_well(place->suites[s], &tasks[i].config, problem))
+			if (suites[s] && !suite_fits_well(suites[s], &tasks[i].config, problem))
 				return false;
 	return true;
 }
 
-bool fit_problem(const struct fit_place *place, const struct task *tasks, size_t count,
+bool fit_problem(const struct suite *const suites[2], const struct task *tasks, size_t count,
 	struct problem *problem, char ret_note[FIT_NOTE_BYTES])
 {
 	struct problem smaller = *problem;
 	char before[80], after[80];
 
-	if (all_fit(place, tasks, count, problem))
+	if (all_fit(suites, tasks, count, problem))
 		return false;
 	do {
 		if (!problem_halve(&smaller))
 			return false;
-	} while (!all_fit(place, tasks, count, &smaller));
+	} while (!all_fit(suites, tasks, count, &smaller));
 	problem_text(problem, before, sizeof before);
 	problem_text(&smaller, after, sizeof after);
 	snprintf(ret_note, FIT_NOTE_BYTES,

@@ -44,16 +44,12 @@ enum pmpp_status tasks_add_checks(const struct job *job, const struct task_devic
 	const struct family *family, const struct tuned_config *point, struct task_list *tasks,
 	struct pmpp_error *error);
 
-/* The suites that run the tasks: one, or two for parity. */
-struct fit_place {
-	const struct suite *suites[2]; /* NULL = none */
-};
-
 #define FIT_NOTE_BYTES 300
 
-/* Reduces the problem until all tasks fit in free memory. Returns true if the problem changed; the
+/* Reduces the problem until all tasks fit in free memory. suites: those that run the tasks: one, or
+ * two for parity; NULL = none. Returns true if the problem changed; the
  * note then has both sizes. If no smaller problem fits, the problem is unchanged. */
-bool fit_problem(const struct fit_place *place, const struct task *tasks, size_t count,
+bool fit_problem(const struct suite *const suites[2], const struct task *tasks, size_t count,
 	struct problem *problem, char ret_note[FIT_NOTE_BYTES]);
 
 #endif

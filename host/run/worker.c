@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "host/io/clock.h"
 #include "host/io/os_channel.h"
 #include "host/io/os_process.h"
 #include "host/io/signal_name.h"
@@ -71,7 +71,7 @@ static enum pmpp_status job_execute(const struct job *job, const struct job_prog
 		status = actions[job->action](&runner);
 	inventory_finish(&runner.inventory);
 	if (status == PMPP_OK) {
-		struct event done = runner_event(EVENT_DONE, -1, NULL);
+		struct event done = event_new(EVENT_DONE, -1, NULL);
 		runner_emit(&runner, &done);
 	}
 	runner_end_kernel_text(&runner);
@@ -115,14 +115,6 @@ static void death_describe(
 
 struct worker_limits worker_limits = {.between_s = 120, .end_s = 10, .stalls = 30};
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- In the worker ------------------------------------------------------------------------- */
 
 static void write_line(int fd, const char *text)
@@ -153,11 +145,9 @@ static enum pmpp_status send_event(int fd, const struct event *event, struct pmp
 
 static void emit_fatal(int fd, const struct pmpp_error *error)
 {
-	struct event event;
+	struct event event = event_new(EVENT_FATAL, -1, NULL);
 	struct pmpp_error other = PMPP_ERROR_INIT;
 
-	record_init(&event_type, &event);
-	event.kind = EVENT_FATAL;
 	error_record_set(&event.error, error);
 	if (send_event(fd, &event, &other) != PMPP_OK)
 		terminal_put_message(stdout, "pmpp-run: ", error->message);
@@ -241,7 +231,7 @@ struct supervisor {
 	enum pmpp_status status; /* of a fatal event, or of an event that cannot be read */
 	struct event current;    /* event of the task in progress */
 	enum stage stage;
-	double limit_s, deadline_s;
+	double limit_s, deadline_ns;
 
 	/* Why a worker with buffers between unmapped pages ended in the task `skip`; "" = it did
 	 * not. The task then runs once more, in a worker without these pages. */
@@ -267,7 +257,7 @@ static void set_deadline(struct supervisor *supervisor)
 	if (supervisor->stage != STAGE_STARTED && limit_s < worker_limits.between_s)
 		limit_s = worker_limits.between_s;
 	supervisor->limit_s = limit_s;
-	supervisor->deadline_s = now_s() + limit_s;
+	supervisor->deadline_ns = host_clock_ns() + 1e9 * limit_s;
 }
 
 static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
@@ -333,23 +323,6 @@ static void set_current(struct supervisor *supervisor, enum stage stage, struct 
 		record_move(&event_type, event, &supervisor->current);
 }
 
-static void emit_text(struct supervisor *supervisor, enum event_kind kind, const char *text)
-{
-	struct event event;
-
-	record_init(&event_type, &event);
-	event.kind = (int)kind;
-	event.task = -1;
-	text_set(&event.text, text);
-	supervisor->sink->emit(supervisor->sink->context, &event);
-	record_finish(&event_type, &event);
-}
-
-static void emit_note(struct supervisor *supervisor, const char *text)
-{
-	emit_text(supervisor, EVENT_NOTE, text);
-}
-
 /* No row follows that could keep the text of the driver. */
 static void emit_driver_text(struct supervisor *supervisor)
 {
@@ -357,7 +330,7 @@ static void emit_driver_text(struct supervisor *supervisor)
 
 	driver_text_move(supervisor->driver_fd, &text);
 	if (text)
-		emit_text(supervisor, EVENT_DRIVER, text);
+		event_emit_text(supervisor->sink, EVENT_DRIVER, text);
 	free(text);
 }
 
@@ -512,7 +485,7 @@ static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 			break;
 		if (ready > 0 && !read_some(supervisor, &status))
 			break;
-		if (now_s() > supervisor->deadline_s && !supervisor->done) {
+		if (host_clock_ns() > supervisor->deadline_ns && !supervisor->done) {
 			supervisor->timed_out = true;
 			break;
 		}
@@ -549,23 +522,20 @@ static void drop_peers(struct supervisor *supervisor)
 	if (supervisor->timed_out || supervisor->progressed || supervisor->peer_count == 0)
 		return;
 	supervisor->peer_count = 0;
-	emit_note(supervisor, "two variants in a row crashed beside peers: later variants have no "
-			      "ratios to these peers");
+	event_emit_text(supervisor->sink, EVENT_NOTE,
+		"two variants in a row crashed beside peers: later variants have no "
+		"ratios to these peers");
 }
 
 /* The job continues without the device in use, if it has others. */
 static bool lose_device(struct supervisor *supervisor, const char *reason)
 {
 	const char *label = supervisor->place.label;
-	struct event event;
 
 	if (!label || !device_query_is_several(&supervisor->job->query) ||
 		text_list_has(&supervisor->passed, label))
 		return false;
-	record_init(&event_type, &event);
-	event.kind = EVENT_LOST;
-	event.task = -1;
-	text_set(&event.label, label);
+	struct event event = event_new(EVENT_LOST, -1, label);
 	event_set_lost(&event, supervisor->place.text, reason);
 	take_event(supervisor, &event);
 	record_finish(&event_type, &event);
@@ -585,7 +555,7 @@ static enum pmpp_status rescue_between(struct supervisor *supervisor, const char
 	if (supervisor->progressed || (supervisor->deaths < 2 && !timed_out)) {
 		snprintf(text, sizeof text, "between variants: %s; a new worker runs the rest",
 			what);
-		emit_note(supervisor, text);
+		event_emit_text(supervisor->sink, EVENT_NOTE, text);
 		set_current(supervisor, STAGE_NONE, NULL);
 		return PMPP_OK;
 	}
@@ -671,7 +641,7 @@ static enum pmpp_status give_up(struct supervisor *supervisor, pid_t pid, enum p
 		end_current(supervisor, OUTCOME_TIMEOUT, text);
 	if (status == PMPP_OK)
 		return PMPP_FAIL(supervisor->error, PMPP_TIMEOUT, "%s", text);
-	emit_note(supervisor, text);
+	event_emit_text(supervisor->sink, EVENT_NOTE, text);
 	return status;
 }
 
