@@ -159,92 +159,53 @@ static void explanations_put_sides(const struct explanations *explanations, stru
 
 /* Completes result rows: the figures that compare a row with the rows before it. */
 
-/* A row in the form of the model, with space for its macros. */
-struct rung {
-	struct ladder_rung rung;
-	struct ladder_macro macros[PMPP_MAX_MACROS];
-};
-
-static void make_rung(
-	const struct result_row *row, struct ladder_macro *macros, struct ladder_rung *ret_rung)
+/* A row in the form of the model. */
+static struct ladder_rung rung_of(const struct result_row *row)
 {
-	size_t count = row->macros.count < PMPP_MAX_MACROS ? row->macros.count : PMPP_MAX_MACROS;
-
-	for (size_t i = 0; i < count; i++)
-		macros[i] = (struct ladder_macro){
-			row->macros.items[i].name, row->macros.items[i].value};
-	*ret_rung = (struct ladder_rung){.variant = text_or_empty(row->variant),
+	struct ladder_rung rung = {.variant = text_or_empty(row->variant),
 		.backend = text_or_empty(row->backend),
-		.macros = macros,
-		.macro_count = count,
 		.median_ns = result_row_median_ns(row)};
-	result_row_interval_ns(row, ret_rung->ci95_ns);
+
+	result_row_interval_ns(row, rung.ci95_ns);
+	for (size_t i = 0; i < row->macros.count && i < LADDER_MAX_MACROS; i++)
+		rung.macros[rung.macro_count++] = (struct ladder_macro){
+			row->macros.items[i].name, row->macros.items[i].value};
+	return rung;
 }
 
-/* The rows before as rungs; *ret_macros holds their macros. NULL for lack of memory. */
-static struct ladder_rung *make_rungs(
-	const struct result_row *before, size_t count, struct ladder_macro **ret_macros)
-{
-	struct ladder_rung *rungs = calloc(count + 1, sizeof *rungs);
-	struct ladder_macro *macros = calloc((count + 1) * PMPP_MAX_MACROS, sizeof *macros);
+/* A row, and the rows before it. */
+struct rungs {
+	const struct result_row *rows;
+	struct ladder_rung *rungs; /* one for each of rows, and one for the row itself; owned */
+	size_t count;              /* of rows */
+};
 
-	if (!rungs || !macros) {
-		free(rungs);
-		free(macros);
-		return NULL;
-	}
-	for (size_t i = 0; i < count; i++)
-		make_rung(&before[i], &macros[i * PMPP_MAX_MACROS], &rungs[i]);
-	*ret_macros = macros;
-	return rungs;
+static const struct ladder_rung *find_rung(const struct rungs *rungs, const char *variant)
+{
+	return ladder_find(variant, &rungs->rungs[rungs->count], rungs->rungs, rungs->count);
+}
+
+/* The ratio of a rung's time to the row's, from the two medians. over: NULL = unknown. */
+static struct stats_ratio ratio_of(const struct rungs *rungs, const struct ladder_rung *over)
+{
+	return ladder_ratio(over, &rungs->rungs[rungs->count]);
+}
+
+/* Sets a ratio from two medians, unless the suite has measured it with samples taken in turn. */
+static void set_ratio(
+	const struct stats_ratio *medians, double *ratio, double ci95[2], enum record_truth *paired)
+{
+	if (*paired == TRUTH_YES)
+		return;
+	*ratio = medians->median;
+	memcpy(ci95, medians->ci95, sizeof medians->ci95);
+	*paired = isfinite(*ratio) ? TRUTH_NO : TRUTH_UNKNOWN;
 }
 
 /* Whether the row's samples cannot decide a claim. */
 static bool is_flagged(const struct result_row *row)
 {
 	return row->timing.record.present && row->timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
-}
-
-/* The rows before a row, in the form of the model. */
-struct rungs {
-	const struct result_row *rows;
-	const struct ladder_rung *rungs; /* one for each of rows */
-	size_t count;
-};
-
-/* The ratio of a variant's time to the row's, from the two medians, and whether the variant's
- * samples are flagged. */
-static struct claim_evidence evidence_of_medians(
-	const struct rungs *before, const char *variant, const struct ladder_rung *own)
-{
-	const struct ladder_rung *over = ladder_find(variant, own, before->rungs, before->count);
-	const struct stats_ratio ratio = ladder_ratio(over, own);
-
-	return (struct claim_evidence){.ratio = ratio.median,
-		.ci95 = {ratio.ci95[0], ratio.ci95[1]},
-		.flagged = over && is_flagged(&before->rows[over - before->rungs])};
-}
-
-/* Sets the step from two medians, unless the suite has measured it with samples taken in turn. */
-static void set_step(struct derived_record *derived, const struct claim_evidence *medians)
-{
-	if (derived->step_paired == TRUTH_YES)
-		return;
-	derived->step = medians->ratio;
-	derived->step_ci95[0] = medians->ci95[0];
-	derived->step_ci95[1] = medians->ci95[1];
-	derived->step_paired = isfinite(medians->ratio) ? TRUTH_NO : TRUTH_UNKNOWN;
-}
-
-/* Sets the ratio of a claim in the same way. */
-static void set_observed(struct claim_record *record, const struct claim_evidence *medians)
-{
-	if (record->paired == TRUTH_YES)
-		return;
-	record->observed = medians->ratio;
-	record->ci95[0] = medians->ci95[0];
-	record->ci95[1] = medians->ci95[1];
-	record->paired = isfinite(medians->ratio) ? TRUTH_NO : TRUTH_UNKNOWN;
 }
 
 static void judge_claim(
@@ -268,34 +229,31 @@ static void judge_claim(
 	record->holds = verdict < 0 ? TRUTH_UNKNOWN : truths[verdict];
 }
 
-/* Whether the row of a variant has a kernel of the user. Claims are about kernels of the project. */
-static bool is_own(const struct rungs *before, const char *variant, const struct ladder_rung *own)
-{
-	const struct ladder_rung *over = ladder_find(variant, own, before->rungs, before->count);
-
-	return over && before->rows[over - before->rungs].own_kernel;
-}
-
-static void compare_row(struct result_row *row, const struct variant *variant,
-	const struct rungs *before, const struct ladder_rung *own, bool gpu)
+static void compare_row(
+	struct result_row *row, const struct variant *variant, const struct rungs *rungs, bool gpu)
 {
 	const char *first = variant_family(variant)->variants[0].name;
-	bool is_first = strcmp(own->variant, first) == 0;
+	bool is_first = strcmp(text_or_empty(row->variant), first) == 0;
 	const char *over = variant->claim.over ? variant->claim.over : variant->base;
-	const struct ladder_rung *first_rung =
-		is_first ? own : ladder_find(first, own, before->rungs, before->count);
 
 	if (variant->base) {
-		const struct claim_evidence step = evidence_of_medians(before, variant->base, own);
-		set_step(&row->derived, &step);
+		const struct stats_ratio step = ratio_of(rungs, find_rung(rungs, variant->base));
+		set_ratio(&step, &row->derived.step, row->derived.step_ci95,
+			&row->derived.step_paired);
 	}
-	row->derived.total = ladder_ratio(first_rung, own).median;
+	row->derived.total =
+		ratio_of(rungs, is_first ? &rungs->rungs[rungs->count] : find_rung(rungs, first))
+			.median;
 	result_row_keep_comparisons(row);
-	if (!variant->claim.text || !over || row->own_kernel || is_own(before, over, own))
+	const struct ladder_rung *rung = over ? find_rung(rungs, over) : NULL;
+	const struct result_row *other = rung ? &rungs->rows[rung - rungs->rungs] : NULL;
+	/* Claims are about kernels of the project. */
+	if (!variant->claim.text || !over || row->own_kernel || (other && other->own_kernel))
 		return;
-	const struct claim_evidence medians = evidence_of_medians(before, over, own);
-	set_observed(&row->claim, &medians);
-	judge_claim(&row->claim, &variant->claim, medians.flagged || is_flagged(row), gpu);
+	const struct stats_ratio observed = ratio_of(rungs, rung);
+	set_ratio(&observed, &row->claim.observed, row->claim.ci95, &row->claim.paired);
+	judge_claim(
+		&row->claim, &variant->claim, (other && is_flagged(other)) || is_flagged(row), gpu);
 }
 
 void complete_row(struct result_row *row, const struct result_row *before, size_t count, bool gpu)
@@ -303,17 +261,15 @@ void complete_row(struct result_row *row, const struct result_row *before, size_
 	const struct family *family = family_find(text_or_empty(row->family));
 	const struct variant *variant =
 		family ? variant_find(family, text_or_empty(row->variant)) : NULL;
-	struct rung own;
-	struct ladder_macro *macros = NULL;
-	struct ladder_rung *rungs = variant ? make_rungs(before, count, &macros) : NULL;
+	const struct rungs rungs = {before, calloc(count + 1, sizeof *rungs.rungs), count};
 
-	if (!rungs)
-		return;
-	make_rung(row, own.macros, &own.rung);
-	const struct rungs above = {before, rungs, count};
-	compare_row(row, variant, &above, &own.rung, gpu);
-	free(rungs);
-	free(macros);
+	for (size_t i = 0; i < count && rungs.rungs; i++)
+		rungs.rungs[i] = rung_of(&before[i]);
+	if (rungs.rungs && variant) {
+		rungs.rungs[count] = rung_of(row);
+		compare_row(row, variant, &rungs, gpu);
+	}
+	free(rungs.rungs);
 }
 
 /* ---- The store ------------------------------------------------------------------------------ */
@@ -555,8 +511,7 @@ void interim_save(const struct result_document *head, const struct interim_event
 
 /* ---- Tallies ------------------------------------------------------------------------------- */
 
-/* Counts a text. Returns true if it is new. */
-static bool tally(struct named_list *list, const char *text)
+bool named_list_tally(struct named_list *list, const char *text)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (strcmp(list->items[i].name, text) == 0) {
@@ -579,7 +534,7 @@ static void count_row(struct collector *collector, const struct result_row *row)
 	if (group->record.present)
 		device_summary_add(&collector->devices, text_or_empty(group->device), title, class);
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
-		tally(&collector->skips, row->reason);
+		named_list_tally(&collector->tallies[TALLY_SKIPS], row->reason);
 }
 
 /* Moves the row into the document. Returns NULL if memory runs out; the row counts as broken. */
@@ -600,14 +555,14 @@ static struct result_row *add_row(struct collector *collector, struct result_row
 		results->count - 1 - collector->group_first, collector->gpu);
 	collector->claims_not_applied |= !collector->gpu && added->claim.record.present;
 	if (added->claim.reason)
-		tally(&collector->not_meant, added->claim.reason);
+		named_list_tally(&collector->tallies[TALLY_NOT_MEANT], added->claim.reason);
 	for (size_t i = 0; i < added->notes.count; i++)
-		if (tally(&collector->notes, added->notes.items[i]))
+		if (named_list_tally(&collector->tallies[TALLY_NOTES], added->notes.items[i]))
 			terminal_note(&collector->console.terminal, added->notes.items[i]);
 	count_row(collector, added);
 	saver_add(collector->saver, &collector->document, &collector->console.terminal);
-	if (result_row_is_too_large(added) &&
-		tally(&collector->too_large, text_or_empty(added->reason)))
+	if (result_row_is_too_large(added) && named_list_tally(&collector->tallies[TALLY_TOO_LARGE],
+						      text_or_empty(added->reason)))
 		terminal_warn(&collector->console.terminal, text_or_empty(added->reason));
 	return added;
 }
@@ -617,7 +572,7 @@ static struct result_row *add_row(struct collector *collector, struct result_row
 /* Restarted workers repeat their notes; each is shown once. */
 static void on_note(struct collector *collector, struct event *event)
 {
-	if (tally(&collector->notes, text_or_empty(event->text)))
+	if (named_list_tally(&collector->tallies[TALLY_NOTES], text_or_empty(event->text)))
 		terminal_note(&collector->console.terminal, text_or_empty(event->text));
 }
 
@@ -661,7 +616,7 @@ static void on_result(struct collector *collector, struct event *event)
 	terminal_driver_text(&collector->console.terminal, event->text);
 	/* Passed, but not timed: emulated, or the device could not be calibrated. */
 	if (collector->job->action == JOB_RUN && row->status == OUTCOME_OK && row->reason)
-		tally(&collector->untimed, row->reason);
+		named_list_tally(&collector->tallies[TALLY_UNTIMED], row->reason);
 }
 
 static bool breaks_promise(const struct collector *collector, const struct result_row rows[2],
@@ -721,7 +676,7 @@ static void on_misfit(struct collector *collector, struct event *event)
 static void on_lost(struct collector *collector, struct event *event)
 {
 	collector->counts.lost_devices++;
-	if (tally(&collector->notes, text_or_empty(event->text)))
+	if (named_list_tally(&collector->tallies[TALLY_NOTES], text_or_empty(event->text)))
 		terminal_warn(&collector->console.terminal, text_or_empty(event->text));
 }
 
@@ -807,11 +762,8 @@ void collector_finish(struct collector *collector)
 	device_summary_finish(&collector->devices);
 	record_finish(&result_document_type, &collector->document);
 	explanations_finish(&collector->explanations);
-	named_list_finish(&collector->too_large);
-	named_list_finish(&collector->skips);
-	named_list_finish(&collector->notes);
-	named_list_finish(&collector->not_meant);
-	named_list_finish(&collector->untimed);
+	for (size_t i = 0; i < TALLY_COUNT; i++)
+		named_list_finish(&collector->tallies[i]);
 }
 
 void collector_take_document(struct collector *collector, struct result_document *ret_document)
@@ -841,7 +793,7 @@ static void put_peers(const struct result_row_list *rows, FILE *out)
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct peer_record *peer = peer_list_fastest(&rows->items[i].peers);
 		if (peer)
-			tally(&peers, text_or_empty(peer->variant));
+			named_list_tally(&peers, text_or_empty(peer->variant));
 	}
 	for (size_t i = 0; i < peers.count; i++)
 		fprintf(out, "%s%s (%lld row%s)",
@@ -869,31 +821,31 @@ static bool is_refused(const struct collector *collector)
 
 	for (size_t i = 0; i < OUTCOME_CLASS_COUNT; i++)
 		rows += collector->counts.of_class[i];
-	return collector->too_large.count &&
+	return collector->tallies[TALLY_TOO_LARGE].count &&
 	       collector->counts.of_class[OUTCOME_CLASS_SKIPPED] == rows;
 }
 
 static void put_closing(const struct collector *collector, FILE *out)
 {
+	const struct named_list *untimed = &collector->tallies[TALLY_UNTIMED];
+	const struct named_list *not_meant = &collector->tallies[TALLY_NOT_MEANT];
 	bool runs = collector->job->action == JOB_RUN;
 
 	if (collector->job->action == JOB_PARITY)
 		parity_summary_put(out, &collector->document);
 	device_summary_put_counts(collector->counts.of_class, out);
-	put_skips(&collector->skips, out);
-	for (size_t i = 0; i < collector->untimed.count; i++)
-		fprintf(out, "untimed: %s\n", collector->untimed.items[i].name);
+	put_skips(&collector->tallies[TALLY_SKIPS], out);
+	for (size_t i = 0; i < untimed->count; i++)
+		fprintf(out, "untimed: %s\n", untimed->items[i].name);
 	if (collector->job->action != JOB_PARITY)
 		device_summary_put(out, &collector->devices);
 	/* The table of verify has no marks: the line of a variant ends with "your kernel". */
 	if (collector->job->action != JOB_VERIFY)
 		flag_marks_counts(out, &collector->document.results);
 	put_peers(&collector->document.results, out);
-	for (size_t i = 0; i < collector->not_meant.count && runs; i++)
-		fprintf(out, "%lld claim%s n/a: %s\n",
-			(long long)collector->not_meant.items[i].value,
-			collector->not_meant.items[i].value == 1 ? " is" : "s are",
-			collector->not_meant.items[i].name);
+	for (size_t i = 0; i < not_meant->count && runs; i++)
+		fprintf(out, "%lld claim%s n/a: %s\n", (long long)not_meant->items[i].value,
+			not_meant->items[i].value == 1 ? " is" : "s are", not_meant->items[i].name);
 	if (collector->claims_not_applied && runs)
 		fputs("claims apply to GPUs only: on a CPU or an emulated device they are n/a\n",
 			out);

@@ -70,6 +70,19 @@ struct collector_options {
 	const struct fleet_rank *rank; /* of this process; NULL = no fleet */
 };
 
+/* Texts that are counted. */
+enum tally {
+	TALLY_TOO_LARGE, /* problems that did not fit, as reasons */
+	TALLY_NOT_MEANT, /* reasons of claims that are not meant for the device */
+	TALLY_SKIPS,     /* reasons of skipped rows */
+	TALLY_NOTES,     /* notes that were printed */
+	TALLY_UNTIMED,   /* why rows that passed were not timed */
+	TALLY_COUNT
+};
+
+/* Counts a text. Returns true if it is new. */
+bool named_list_tally(struct named_list *list, const char *text);
+
 struct collector {
 	const struct job *job;
 	struct output_paths outputs;
@@ -78,14 +91,10 @@ struct collector {
 	struct result_document document;  /* owned */
 	struct explanations explanations; /* of `explain` */
 
-	bool gpu;                      /* the group's device is a GPU */
-	size_t group_first;            /* first row of the group in document.results */
-	struct named_list too_large;   /* problems that did not fit, as reasons; owned */
-	struct named_list not_meant;   /* reasons of claims not meant for the device; owned */
-	struct named_list skips;       /* reasons of skipped rows, and how many rows; owned */
-	struct named_list notes;       /* notes that were printed; owned */
-	struct named_list untimed;     /* why rows that passed were not timed; owned */
-	struct device_summary devices; /* rows of each device; owned */
+	bool gpu;                               /* the group's device is a GPU */
+	size_t group_first;                     /* first row of the group in document.results */
+	struct named_list tallies[TALLY_COUNT]; /* owned */
+	struct device_summary devices;          /* rows of each device; owned */
 	bool claims_not_applied;
 	struct exit_counts counts;
 };

@@ -51,16 +51,13 @@ void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome)
 }
 
 /* All rows belong to one backend, so it has no name here. */
-static struct ladder_rung make_rung(
-	const struct config *config, double median_ns, struct ladder_macro *macros)
+static struct ladder_rung make_rung(const struct config *config, double median_ns)
 {
-	struct ladder_rung rung = {.variant = config->variant->name,
-		.backend = "",
-		.macros = macros,
-		.median_ns = median_ns};
+	struct ladder_rung rung = {
+		.variant = config->variant->name, .backend = "", .median_ns = median_ns};
 
 	for (; config->variant->macros[rung.macro_count].name; rung.macro_count++)
-		macros[rung.macro_count] =
+		rung.macros[rung.macro_count] =
 			(struct ladder_macro){config->variant->macros[rung.macro_count].name,
 				config->value[rung.macro_count]};
 	return rung;
@@ -69,26 +66,24 @@ static struct ladder_rung make_rung(
 const struct earlier_row *earlier_rows_find(
 	const struct earlier_rows *rows, const char *variant, const struct outcome *outcome)
 {
-	struct ladder_macro own_macros[PMPP_MAX_MACROS];
-	const struct ladder_rung own = make_rung(&outcome->config, 0, own_macros);
-	const struct ladder_rung *found = NULL;
+	const struct ladder_rung own = make_rung(&outcome->config, 0);
 	const struct earlier_row *row = NULL;
 
 	if (!rows->count || !is_same_problem(&rows->items[0].problem, &outcome->problem))
 		return NULL;
 	struct ladder_rung *rungs = calloc(rows->count, sizeof *rungs);
-	struct ladder_macro *macros = calloc(rows->count * PMPP_MAX_MACROS, sizeof *macros);
-	for (size_t i = 0; rungs && macros && i < rows->count; i++)
-		rungs[i] = make_rung(&rows->items[i].config, rows->items[i].median_ns,
-			&macros[i * PMPP_MAX_MACROS]);
-	if (rungs && macros)
-		found = ladder_find(variant, &own, rungs, rows->count);
+	if (!rungs)
+		return NULL;
+	for (size_t i = 0; i < rows->count; i++)
+		rungs[i] = make_rung(&rows->items[i].config, rows->items[i].median_ns);
+	const struct ladder_rung *found = ladder_find(variant, &own, rungs, rows->count);
 	if (found)
 		row = &rows->items[found - rungs];
 	free(rungs);
-	free(macros);
 	return row;
 }
+
+_Static_assert(LADDER_MAX_MACROS >= PMPP_MAX_MACROS, "a rung has all macros of a variant");
 
 size_t earlier_rows_peers(const struct earlier_rows *rows, const struct outcome *outcome,
 	const struct earlier_row **ret_peers, size_t max)
