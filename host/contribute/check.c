@@ -15,7 +15,7 @@
 #include "host/record/identity.h"
 #include "host/record/row_numbers.h"
 #include "host/record/walk.h"
-#include "host/suite/roof_figures.h"
+#include "host/suite/roof_rows.h"
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 

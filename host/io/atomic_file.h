@@ -31,4 +31,7 @@ bool atomic_file_replaces(const char *path);
 enum pmpp_status atomic_file_write(
 	const char *path, const struct iovec *parts, size_t part_count, struct pmpp_error *error);
 
+/* Writes all bytes to an open file. Returns false, with errno set, on failure. */
+bool file_write_all(int file, const void *bytes, size_t size);
+
 #endif

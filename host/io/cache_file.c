@@ -1,6 +1,7 @@
 #include "host/io/cache_file.h"
 
 #include "common/clean_text.h"
+#include "host/io/atomic_file.h"
 #include "host/io/folders.h"
 #include "host/io/os_file.h"
 
@@ -242,23 +243,6 @@ void cache_file_remove(const char *folder, const char *name)
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-static bool write_parts(int file, const struct iovec *parts, size_t part_count)
-{
-	for (size_t i = 0; i < part_count; i++) {
-		const char *next = parts[i].iov_base;
-		for (size_t left = parts[i].iov_len; left > 0;) {
-			ssize_t written = write(file, next, left);
-			if (written < 0 && errno == EINTR)
-				continue;
-			if (written < 0)
-				return false;
-			next += written;
-			left -= (size_t)written;
-		}
-	}
-	return true;
-}
-
 /* Opens a file without a name, which disappears with the process. If the file system has no such
  * files, the file gets this random name. */
 static int open_temporary(const struct place *place, const char *name, bool *ret_named)
@@ -286,7 +270,9 @@ static bool write_file(
 	int file = open_temporary(place, temporary, &named);
 	if (file < 0)
 		return false;
-	bool written = write_parts(file, parts, part_count);
+	bool written = true;
+	for (size_t i = 0; i < part_count && written; i++)
+		written = file_write_all(file, parts[i].iov_base, parts[i].iov_len);
 	if (written && !named)
 		written = named = os_nameless_link(file, place->fd, temporary);
 	int code = errno;

@@ -31,58 +31,15 @@ const struct cgroup_files cgroup_files[CGROUP_VERSION_COUNT] = {
 		{"inactive_file", "active_file"}},
 };
 
-/* ---- Texts --------------------------------------------------------------------------------- */
-
-/* A part of a text, not zero-terminated. */
-struct span {
-	const char *start;
-	size_t length;
-};
-
-static bool span_is(struct span span, const char *word)
-{
-	return span.length == strlen(word) && memcmp(span.start, word, span.length) == 0;
-}
-
-/* Cuts the next part off *rest, up to a separator; false at the end of the text. */
-static bool cut(struct span *rest, char separator, struct span *ret_part)
-{
-	if (!rest->start)
-		return false;
-	const char *end = memchr(rest->start, separator, rest->length);
-	size_t length = end ? (size_t)(end - rest->start) : rest->length;
-
-	*ret_part = (struct span){rest->start, length};
-	*rest = end ? (struct span){end + 1, rest->length - length - 1} : (struct span){NULL, 0};
-	return true;
-}
-
 /* Whether a list with commas, such as "rw,memory", has the word. */
-static bool list_has(struct span list, const char *word)
+static bool list_has(const char *list, const char *word)
 {
-	struct span part;
+	size_t length = strlen(word);
 
-	while (cut(&list, ',', &part))
-		if (span_is(part, word))
+	for (const char *at = list; (at = strstr(at, word)); at += length)
+		if ((at == list || at[-1] == ',') && (at[length] == ',' || !at[length]))
 			return true;
 	return false;
-}
-
-static bool copy_span(struct span span, char target[CGROUP_PATH_BYTES])
-{
-	if (span.length >= CGROUP_PATH_BYTES)
-		return false;
-	memcpy(target, span.start, span.length);
-	target[span.length] = '\0';
-	return true;
-}
-
-static bool is_octal(const char *digits)
-{
-	for (int i = 0; i < 3; i++)
-		if (digits[i] < '0' || digits[i] > '7')
-			return false;
-	return true;
 }
 
 /* mountinfo writes blanks, tabs, newlines and backslashes as \OOO. */
@@ -90,60 +47,54 @@ static void unescape(char *text)
 {
 	char *target = text;
 
-	for (; *text; target++) {
-		if (*text == '\\' && is_octal(text + 1)) {
-			*target = (char)((text[1] - '0') * 64 + (text[2] - '0') * 8 +
-					 (text[3] - '0'));
+	while (*text)
+		if (*text == '\\' && strspn(text + 1, "01234567") >= 3) {
+			*target++ =
+				(char)((text[1] - '0') * 64 + (text[2] - '0') * 8 + text[3] - '0');
 			text += 4;
 		} else {
-			*target = *text++;
+			*target++ = *text++;
 		}
-	}
 	*target = '\0';
 }
 
-/* ---- The folder ---------------------------------------------------------------------------- */
+static bool copy_path(const char *path, char ret_path[CGROUP_PATH_BYTES])
+{
+	return snprintf(ret_path, CGROUP_PATH_BYTES, "%s", path) < CGROUP_PATH_BYTES;
+}
 
 /* Lines "ID:CONTROLLERS:PATH"; version 2 has "0::PATH". */
-static bool find_group(enum cgroup_version version, const char *cgroups, char *ret_path)
+static bool find_group(enum cgroup_version version, char *cgroups, char *ret_path)
 {
-	struct span rest = {cgroups, strlen(cgroups)};
-	struct span line, id, controllers;
+	for (char *line; (line = strsep(&cgroups, "\n"));) {
+		const char *id = strsep(&line, ":");
+		const char *controllers = strsep(&line, ":");
 
-	while (cut(&rest, '\n', &line)) {
-		if (!cut(&line, ':', &id) || !cut(&line, ':', &controllers) || !line.start)
-			continue;
-		bool found = version == CGROUP_V2 ? span_is(id, "0") && controllers.length == 0
-						  : list_has(controllers, "memory");
-		if (found)
-			return copy_span(line, ret_path);
+		if (line && (version == CGROUP_V2 ? strcmp(id, "0") == 0 && !*controllers
+						  : list_has(controllers, "memory")))
+			return copy_path(line, ret_path);
 	}
 	return false;
 }
 
 /* Lines "ID PARENT MAJOR:MINOR ROOT MOUNT OPTIONS [FIELD...] - TYPE SOURCE SUPER_OPTIONS". */
-static bool find_mount(
-	enum cgroup_version version, const char *mounts, char *ret_root, char *ret_mount)
+static bool find_mount(enum cgroup_version version, char *mounts, char *ret_root, char *ret_mount)
 {
-	struct span rest = {mounts, strlen(mounts)};
-	struct span line, field;
+	for (char *line; (line = strsep(&mounts, "\n"));) {
+		char *fields[5], *field;
 
-	while (cut(&rest, '\n', &line)) {
-		struct span root = {"", 0}, mount = {"", 0}, type = {"", 0}, options = {"", 0};
-
-		for (int i = 0; i < 5 && cut(&line, ' ', &field); i++) {
-			root = mount;
-			mount = field;
-		}
-		while (cut(&line, ' ', &field) && !span_is(field, "-"))
+		for (size_t i = 0; i < 5; i++)
+			fields[i] = strsep(&line, " ");
+		while ((field = strsep(&line, " ")) && strcmp(field, "-") != 0)
 			;
-		cut(&line, ' ', &type);
-		cut(&line, ' ', &field);
-		cut(&line, ' ', &options);
-		bool found = version == CGROUP_V2
-				     ? span_is(type, "cgroup2")
-				     : span_is(type, "cgroup") && list_has(options, "memory");
-		if (!found || !copy_span(root, ret_root) || !copy_span(mount, ret_mount))
+		const char *type = strsep(&line, " ");
+		strsep(&line, " ");
+		const char *options = strsep(&line, " ");
+		bool found =
+			options && (version == CGROUP_V2 ? strcmp(type, "cgroup2") == 0
+							 : strcmp(type, "cgroup") == 0 &&
+								   list_has(options, "memory"));
+		if (!found || !copy_path(fields[3], ret_root) || !copy_path(fields[4], ret_mount))
 			continue;
 		unescape(ret_root);
 		unescape(ret_mount);
@@ -171,7 +122,13 @@ bool cgroup_find(enum cgroup_version version, const char *cgroups, const char *m
 	char root[CGROUP_PATH_BYTES];
 	char mount[CGROUP_PATH_BYTES];
 
-	if (!find_group(version, cgroups, group) || !find_mount(version, mounts, root, mount))
+	char *texts[] = {strdup(cgroups), strdup(mounts)};
+	bool found = texts[0] && texts[1] && find_group(version, texts[0], group) &&
+		     find_mount(version, texts[1], root, mount);
+
+	free(texts[0]);
+	free(texts[1]);
+	if (!found)
 		return false;
 	snprintf(ret_folder->mount, sizeof ret_folder->mount, "%s", mount);
 	snprintf(ret_folder->path, sizeof ret_folder->path, "%s", path_below(group, root));
@@ -212,12 +169,11 @@ bool cgroup_bytes(const char *text, uint64_t *ret_bytes)
 /* Returns the value of a key in a file of lines "KEY BYTES"; 0 if the key is missing. */
 static uint64_t cgroup_stat(const char *text, const char *key)
 {
-	struct span rest = {text, strlen(text)};
-	struct span line, name;
+	size_t length = strlen(key);
 
-	while (cut(&rest, '\n', &line))
-		if (cut(&line, ' ', &name) && span_is(name, key) && line.start)
-			return strtoull(line.start, NULL, 10);
+	for (const char *at = text; (at = strstr(at, key)); at += length)
+		if ((at == text || at[-1] == '\n') && at[length] == ' ')
+			return strtoull(at + length, NULL, 10);
 	return 0;
 }
 

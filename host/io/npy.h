@@ -11,6 +11,7 @@
 #include "common/dtype.h"
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,5 +51,15 @@ enum pmpp_status npy_write(const char *path, enum dtype dtype, const void *data,
  * declares more bytes than the machine has memory. PMPP_OUT_OF_MEMORY. */
 enum pmpp_status payload_read(const char *path, FILE *file, size_t base, size_t bytes,
 	void **ret_data, struct pmpp_error *error);
+
+/* Whether the file is a picture of the PPM family: by its first two bytes, or by the ending of its
+ * name. ppm_read() may still reject its format. The file is open at its beginning and stays there;
+ * it may be a pipe. */
+bool ppm_is(const char *path, FILE *file);
+
+/* Reads a whole file, open at its beginning, to an array of u8 with the shape (height, width, 3).
+ * Errors of the file are PMPP_USAGE, with one line: the path, what is wrong, and the byte. */
+enum pmpp_status ppm_read(
+	const char *path, FILE *file, struct npy_array *ret_array, struct pmpp_error *error);
 
 #endif

@@ -10,7 +10,7 @@
 #include "common/model/occupancy.h"
 #include "common/nearest.h"
 #include "host/io/atomic_file.h"
-#include "host/io/ppm.h"
+#include "host/io/npy.h"
 #include "host/run/targets.h"
 
 /* ---- Operands in files ---------------------------------------------------------------------- */

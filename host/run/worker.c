@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/io/atomic_file.h"
 #include "host/io/clock.h"
 #include "host/io/os_channel.h"
 #include "host/io/os_process.h"
@@ -117,28 +118,13 @@ struct worker_limits worker_limits = {.between_s = 120, .end_s = 10, .stalls = 3
 
 /* ---- In the worker ------------------------------------------------------------------------- */
 
-static void write_line(int fd, const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left > 0) {
-		ssize_t written = write(fd, text, left);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			_exit(1); /* the parent has ended */
-		text += written;
-		left -= (size_t)written;
-	}
-}
-
 static enum pmpp_status send_event(int fd, const struct event *event, struct pmpp_error *error)
 {
 	char *line = NULL;
 	enum pmpp_status status = record_write(&event_type, event, RECORD_ONE_LINE, &line, error);
 
-	if (status == PMPP_OK)
-		write_line(fd, line);
+	if (status == PMPP_OK && !file_write_all(fd, line, strlen(line)))
+		_exit(1); /* the parent has ended */
 	free(line);
 	return status;
 }

@@ -483,7 +483,6 @@ static enum pmpp_status bind_empty(const struct probe *probe, struct programs *p
 	const struct kernel_shape shape = suite_kernel_shape(&probe->device->info, NULL);
 	struct config config = config_for(variant, &shape);
 	struct problem problem = problem_default(variant_family(variant));
-	struct program_entry *entry;
 	struct plan plan;
 
 	problem.dim[0] = problem.dim[1] = problem.dim[2] = 1;
@@ -491,10 +490,8 @@ static enum pmpp_status bind_empty(const struct probe *probe, struct programs *p
 	plan.step_count = 1;
 	const struct program_request request = {
 		.config = &config, .problem = &problem, .math = math};
-	enum pmpp_status status = programs_get(programs, &request, &entry, error);
-	return status == PMPP_OK
-		       ? launch_bind(entry, &plan, probe->parts[PROBE_FMA].buffers, ret_run, error)
-		       : status;
+	return launch_build(
+		programs, &request, &plan, probe->parts[PROBE_FMA].buffers, ret_run, error);
 }
 
 /* *ret_host_min_ns: the shortest interval of the host clock. */

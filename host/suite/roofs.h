@@ -6,7 +6,7 @@
 
 #include "host/gpu/gpu.h"
 #include "host/suite/bench.h"
-#include "host/suite/roof_figures.h"
+#include "host/suite/roof_rows.h"
 
 struct device_roofs {
 	bool known;

@@ -6,7 +6,7 @@
 #include "common/model/figures.h"
 #include "common/model/suspect.h"
 #include "common/number_text.h"
-#include "host/suite/roof_figures.h"
+#include "host/suite/roof_rows.h"
 #include "host/suite/variant.h"
 
 /* ---- Figures that follow from others -------------------------------------------------------- */

@@ -77,18 +77,15 @@ static int64_t elements_of(const struct gpu_device_info *info, int64_t chunk)
 static enum pmpp_status bind(struct flusher *flush, uint64_t bytes, struct pmpp_error *error)
 {
 	struct problem problem = flush->problem;
-	struct program_entry *entry;
 	struct plan plan;
 	const struct program_request request = {.config = &flush->config, .problem = &problem};
-	enum pmpp_status status = PMPP_OK;
 
 	if (flush->run_bytes == bytes)
 		return PMPP_OK;
 	problem.dim[0] = (int64_t)(bytes / sizeof(float));
 	config_plan(&flush->config, &problem, &plan);
-	status = programs_get(flush->programs, &request, &entry, error);
-	if (status == PMPP_OK)
-		status = launch_bind(entry, &plan, flush->buffers, &flush->run, error);
+	enum pmpp_status status =
+		launch_build(flush->programs, &request, &plan, flush->buffers, &flush->run, error);
 	if (status == PMPP_OK)
 		flush->run_bytes = bytes;
 	return status;

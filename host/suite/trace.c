@@ -92,12 +92,9 @@ static enum pmpp_status bind_build(const struct tracing *tracing, bool traced,
 		.problem = &outcome->problem,
 		.math = tracing->math,
 		.traced = traced};
-	struct program_entry *entry;
-	enum pmpp_status status = programs_get(&tracing->bench->programs, &request, &entry, error);
 
-	if (status != PMPP_OK)
-		return status;
-	return launch_bind(entry, &outcome->plan, tracing->bench->operands.buffers, ret_run, error);
+	return launch_build(&tracing->bench->programs, &request, &outcome->plan,
+		tracing->bench->operands.buffers, ret_run, error);
 }
 
 /* ---- One launch ------------------------------------------------------------------------------ */

@@ -10,8 +10,8 @@
 #include "host/io/host_memory.h"
 #include "host/suite/device.h"
 #include "host/suite/fallback.h"
+#include "host/suite/launch.h"
 #include "host/suite/outcome.h"
-#include "host/suite/programs.h"
 #include "host/suite/verify.h"
 
 /* ---- Companions ----------------------------------------------------------------------------- */
@@ -79,16 +79,13 @@ static enum pmpp_status bind(struct companion *companion, struct bench *bench,
 	struct outcome *outcome = &companion->outcome;
 	const struct program_request request = {
 		.config = &outcome->config, .problem = &outcome->problem, .math = options->math};
-	struct program_entry *entry;
 
 	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
 	if (outcome->config.variant->peer != PEER_NONE)
 		return peers_bind(&bench->peers, outcome, companion->operands.buffers,
 			&companion->run, error);
-	enum pmpp_status status = programs_get(&bench->programs, &request, &entry, error);
-	return status == PMPP_OK ? launch_bind(entry, &outcome->plan, companion->operands.buffers,
-					   &companion->run, error)
-				 : status;
+	return launch_build(&bench->programs, &request, &outcome->plan, companion->operands.buffers,
+		&companion->run, error);
 }
 
 /* *ret_created stays false if there is no memory. */
@@ -422,12 +419,9 @@ static enum pmpp_status bind_zero(const struct verifier *verifier, const struct 
 		.problem = &outcome->problem,
 		.math = outcome->math,
 		.fill = GPU_FILL_ZERO};
-	struct program_entry *entry;
-	enum pmpp_status status = programs_get(verifier->programs, &request, &entry, error);
 
-	if (status != PMPP_OK)
-		return status;
-	return launch_bind(entry, &outcome->plan, verifier->operands->buffers, ret_run, error);
+	return launch_build(verifier->programs, &request, &outcome->plan,
+		verifier->operands->buffers, ret_run, error);
 }
 
 static enum pmpp_status try_run(const struct verifier *verifier, const struct bound_run *run,

@@ -541,12 +541,9 @@ static enum pmpp_status bind_traced(struct verifier *verifier, const struct outc
 		.problem = problem,
 		.math = outcome->math,
 		.traced = true};
-	struct program_entry *entry;
-	enum pmpp_status status = programs_get(verifier->programs, &request, &entry, error);
 
-	if (status != PMPP_OK)
-		return status;
-	return launch_bind(entry, &outcome->plan, verifier->operands->buffers, ret_run, error);
+	return launch_build(verifier->programs, &request, &outcome->plan,
+		verifier->operands->buffers, ret_run, error);
 }
 
 /* Returns the output that this poison sets before a run. */

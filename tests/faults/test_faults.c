@@ -5,7 +5,7 @@
  * and undefined-behaviour sanitizers, which see leaks and worse.
  */
 #include "host/suite/parity.h"
-#include "host/suite/roof_figures.h"
+#include "host/suite/roof_rows.h"
 #include "host/suite/session.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"

@@ -3,7 +3,7 @@
 #include "common/model/suspect.h"
 #include "host/record/document.h"
 #include "host/suite/session.h"
-#include "host/suite/roof_figures.h"
+#include "host/suite/roof_rows.h"
 #include "tests/support/test.h"
 
 #include <glob.h>
