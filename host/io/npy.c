@@ -101,41 +101,31 @@ struct header {
 
 struct parser {
 	const char *path;
-	const char *text;
-	size_t length, next;
+	const char *text; /* a zero byte follows */
+	const char *next;
+	size_t length;
 	size_t base; /* offset of text in the file */
 	struct pmpp_error *error;
 };
 
+static size_t position(const struct parser *parser)
+{
+	return parser->base + (size_t)(parser->next - parser->text);
+}
+
 static enum pmpp_status parse_fail(struct parser *parser, const char *what)
 {
 	return PMPP_FAIL(parser->error, PMPP_USAGE, "%s: byte %zu: damaged .npy header: %s",
-		parser->path, parser->base + parser->next, what);
+		parser->path, position(parser), what);
 }
 
-static void skip_spaces(struct parser *parser)
-{
-	while (parser->next < parser->length && strchr(" \t\r\n", parser->text[parser->next]) &&
-		parser->text[parser->next])
-		parser->next++;
-}
-
-static bool take(struct parser *parser, char expected)
-{
-	skip_spaces(parser);
-	if (parser->next >= parser->length || parser->text[parser->next] != expected)
-		return false;
-	parser->next++;
-	return true;
-}
-
-static bool take_word(struct parser *parser, const char *word)
+/* Skips blanks, and then the word if it is there. */
+static bool take(struct parser *parser, const char *word)
 {
 	size_t length = strlen(word);
 
-	skip_spaces(parser);
-	if (parser->length - parser->next < length ||
-		memcmp(parser->text + parser->next, word, length) != 0)
+	parser->next += strspn(parser->next, " \t\r\n");
+	if (strncmp(parser->next, word, length) != 0)
 		return false;
 	parser->next += length;
 	return true;
@@ -143,49 +133,39 @@ static bool take_word(struct parser *parser, const char *word)
 
 static enum pmpp_status parse_string(struct parser *parser, char *ret_text, size_t size)
 {
-	char quote = '\'';
+	char quote = take(parser, "'") ? '\'' : '"';
 	size_t length = 0;
 
-	if (!take(parser, '\'')) {
-		quote = '"';
-		if (!take(parser, '"'))
-			return parse_fail(parser, "a quoted word is missing");
-	}
-	const char *word = parser->text + parser->next;
-	while (parser->next + length < parser->length && word[length] != quote) {
+	if (quote == '"' && !take(parser, "\""))
+		return parse_fail(parser, "a quoted word is missing");
+	const char *word = parser->next;
+	for (; word + length < parser->text + parser->length && word[length] != quote; length++)
 		/* Messages show the word: control characters must not reach the terminal. */
 		if (word[length] < ' ' || word[length] > '~')
 			return parse_fail(parser,
 				"a quoted word has a character that is not printable ASCII");
-		length++;
-	}
-	if (parser->next + length == parser->length)
+	if (word[length] != quote)
 		return parse_fail(parser, "a quote is not closed");
 	if (length >= size)
 		return parse_fail(parser, "a quoted word is too long");
-	memcpy(ret_text, word, length);
-	ret_text[length] = '\0';
+	snprintf(ret_text, size, "%.*s", (int)length, word);
 	parser->next += length + 1;
 	return PMPP_OK;
 }
 
 static enum pmpp_status parse_extent(struct parser *parser, int64_t *ret_extent)
 {
-	int64_t extent = 0;
+	char *end;
 
-	skip_spaces(parser);
-	size_t start = parser->next;
-	while (parser->next < parser->length && parser->text[parser->next] >= '0' &&
-		parser->text[parser->next] <= '9') {
-		if (__builtin_mul_overflow(extent, 10, &extent) ||
-			__builtin_add_overflow(extent, parser->text[parser->next] - '0', &extent))
-			return parse_fail(parser, "an extent of the shape overflows 64 bits");
-		parser->next++;
-	}
-	if (parser->next == start)
+	take(parser, "");
+	if (*parser->next < '0' || *parser->next > '9')
 		return parse_fail(parser, "the shape has an entry that is not a number");
-	take(parser, 'L'); /* Python 2 writes this suffix after long integers */
-	*ret_extent = extent;
+	errno = 0;
+	*ret_extent = strtoll(parser->next, &end, 10);
+	if (errno)
+		return parse_fail(parser, "an extent of the shape overflows 64 bits");
+	parser->next = end;
+	take(parser, "L"); /* Python 2 writes this suffix after long integers */
 	return PMPP_OK;
 }
 
@@ -194,9 +174,9 @@ static enum pmpp_status parse_shape(struct parser *parser, struct header *header
 	enum pmpp_status status;
 	int rank = 0;
 
-	if (!take(parser, '('))
+	if (!take(parser, "("))
 		return parse_fail(parser, "the shape is not a tuple");
-	while (!take(parser, ')')) {
+	while (!take(parser, ")")) {
 		int64_t extent = 0;
 		status = parse_extent(parser, &extent);
 		if (status != PMPP_OK)
@@ -204,8 +184,8 @@ static enum pmpp_status parse_shape(struct parser *parser, struct header *header
 		if (rank < NPY_MAX_RANK)
 			header->shape[rank] = extent;
 		rank++;
-		if (!take(parser, ',')) {
-			if (!take(parser, ')'))
+		if (!take(parser, ",")) {
+			if (!take(parser, ")"))
 				return parse_fail(parser, "the shape's tuple is not closed");
 			break;
 		}
@@ -217,8 +197,8 @@ static enum pmpp_status parse_shape(struct parser *parser, struct header *header
 
 static enum pmpp_status parse_order(struct parser *parser, struct header *header)
 {
-	header->fortran_order = take_word(parser, "True");
-	if (!header->fortran_order && !take_word(parser, "False"))
+	header->fortran_order = take(parser, "True");
+	if (!header->fortran_order && !take(parser, "False"))
 		return parse_fail(parser, "'fortran_order' is neither True nor False");
 	header->have_order = true;
 	return PMPP_OK;
@@ -226,12 +206,12 @@ static enum pmpp_status parse_order(struct parser *parser, struct header *header
 
 static enum pmpp_status parse_descr(struct parser *parser, struct header *header)
 {
-	skip_spaces(parser);
-	if (parser->next < parser->length && parser->text[parser->next] == '[')
+	take(parser, "");
+	if (*parser->next == '[')
 		return PMPP_FAIL(parser->error, PMPP_USAGE,
 			"%s: byte %zu: elements are structured (a record dtype): save one field as "
 			"an array of its own",
-			parser->path, parser->base + parser->next);
+			parser->path, position(parser));
 	header->have_descr = true;
 	return parse_string(parser, header->descr, sizeof header->descr);
 }
@@ -253,7 +233,7 @@ static enum pmpp_status parse_entry(struct parser *parser, struct header *header
 
 	if (status != PMPP_OK)
 		return status;
-	if (!take(parser, ':'))
+	if (!take(parser, ":"))
 		return parse_fail(parser, "a colon is missing after a key");
 	for (size_t i = 0; i < sizeof header_keys / sizeof *header_keys; i++) {
 		if (strcmp(header_keys[i].name, key) != 0)
@@ -270,20 +250,20 @@ static enum pmpp_status parse_header(struct parser *parser, struct header *ret_h
 	struct header header = {.shape = {1, 1, 1}};
 	enum pmpp_status status;
 
-	if (!take(parser, '{'))
+	if (!take(parser, "{"))
 		return parse_fail(parser, "it does not begin with '{'");
-	while (!take(parser, '}')) {
+	while (!take(parser, "}")) {
 		status = parse_entry(parser, &header);
 		if (status != PMPP_OK)
 			return status;
-		if (!take(parser, ',')) {
-			if (!take(parser, '}'))
+		if (!take(parser, ",")) {
+			if (!take(parser, "}"))
 				return parse_fail(parser, "it is not terminated by '}'");
 			break;
 		}
 	}
-	skip_spaces(parser);
-	if (parser->next != parser->length)
+	take(parser, "");
+	if (parser->next != parser->text + parser->length)
 		return parse_fail(parser, "unexpected text after the closing '}'");
 	if (!header.have_descr || !header.have_order || !header.have_shape)
 		return parse_fail(
@@ -427,6 +407,7 @@ static enum pmpp_status read_header_text(const char *path, FILE *file, char **re
 		free(text);
 		return read_failed(path, file, base + length, error);
 	}
+	text[length] = '\0';
 	*ret_text = text;
 	*ret_length = length;
 	*ret_base = base;
@@ -488,8 +469,12 @@ static enum pmpp_status read_stream(const char *path, FILE *file, unsigned dtype
 
 	if (status != PMPP_OK)
 		goto out;
-	struct parser parser = {
-		.path = path, .text = text, .length = length, .base = base, .error = error};
+	struct parser parser = {.path = path,
+		.text = text,
+		.next = text,
+		.length = length,
+		.base = base,
+		.error = error};
 	status = parse_header(&parser, &header);
 	if (status != PMPP_OK)
 		goto out;
