@@ -344,7 +344,8 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 
 	if (status != PMPP_OK)
 		return status;
-	*bench = (struct bench){.device = device, .sensor_places = options->sensor_places};
+	*bench = (struct bench){
+		.device = device, .options = options, .sensor_places = options->sensor_places};
 	note_missing_fill(device, options);
 	fence(device, options);
 	if (options->model && gpu_can_set_model(device))
@@ -386,10 +387,11 @@ void bench_close(struct bench *bench)
 	*bench = (struct bench){0};
 }
 
-enum pmpp_status bench_place(struct bench *bench, const struct suite_options *options,
-	const struct config *config, const struct problem *problem, struct pmpp_error *error)
+enum pmpp_status bench_place(struct bench *bench, const struct config *config,
+	const struct problem *problem, struct pmpp_error *error)
 {
-	uint64_t bytes = operands_plan(&bench->operands, config, problem, options->unguarded);
+	uint64_t bytes =
+		operands_plan(&bench->operands, config, problem, bench->options->unguarded);
 
 	verifier_forget_output(&bench->verifier);
 	flush_make_room(&bench->flush, bytes);
@@ -552,9 +554,9 @@ enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum
 	return PMPP_OK;
 }
 
-void bench_progress(
-	const struct suite_options *options, const struct outcome *outcome, const char *stage)
+void bench_progress(const struct bench *bench, const struct outcome *outcome, const char *stage)
 {
+	const struct suite_options *options = bench->options;
 	char text[256];
 
 	if (!options->progress)

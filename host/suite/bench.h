@@ -92,9 +92,10 @@ bool memory_fits_well(const struct memory_needs *needs, const struct memory_room
 
 /* Zero-initialised: closed. Do not copy it: its members point to each other. */
 struct bench {
-	struct gpu_device *device; /* owned */
-	bool lost;                 /* the device no longer responds */
-	struct problem problem;    /* problem of the arrays below; family NULL = none */
+	struct gpu_device *device;           /* owned */
+	const struct suite_options *options; /* of the next variant; not owned */
+	bool lost;                           /* the device no longer responds */
+	struct problem problem;              /* problem of the arrays below; family NULL = none */
 	struct inputs inputs;
 	struct programs programs;
 	struct peers peers;
@@ -110,7 +111,7 @@ struct bench {
 	struct sensors sensors; /* open after bench_calibrate() */
 };
 
-/* options: model, kernel_dir and user_inputs, which must outlive the bench. Fails as gpu_open(). */
+/* options: must outlive the bench. Fails as gpu_open(). */
 enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *info,
 	const struct suite_options *options, struct pmpp_error *error);
 void bench_close(struct bench *bench);
@@ -126,8 +127,8 @@ enum pmpp_status bench_check_memory(struct bench *bench, const struct config *co
 struct memory_room bench_room(const struct bench *bench);
 
 /* Places the problem's operands on the device, with layouts for the variant. */
-enum pmpp_status bench_place(struct bench *bench, const struct suite_options *options,
-	const struct config *config, const struct problem *problem, struct pmpp_error *error);
+enum pmpp_status bench_place(struct bench *bench, const struct config *config,
+	const struct problem *problem, struct pmpp_error *error);
 
 /* Frees all that was allocated for the last problem, on the device and on the host. */
 void bench_release_problem(struct bench *bench);
@@ -151,7 +152,6 @@ enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum
 	struct pmpp_error *error);
 
 /* Reports the stage of the outcome's variant: "matmul/tiled: timing". */
-void bench_progress(
-	const struct suite_options *options, const struct outcome *outcome, const char *stage);
+void bench_progress(const struct bench *bench, const struct outcome *outcome, const char *stage);
 
 #endif

@@ -217,18 +217,16 @@ static enum pmpp_status verify_both(struct suite *const suites[2],
 	struct outcome *const outcomes[2], struct bound_run runs[2], struct pmpp_error *error)
 {
 	const struct suite *const both[2] = {suites[0], suites[1]};
-	enum pmpp_status status = variant_verify(
-		&suites[0]->bench, &suites[0]->options, outcomes[0], &runs[0], error);
+	enum pmpp_status status = variant_verify(&suites[0]->bench, outcomes[0], &runs[0], error);
 
 	if (status == PMPP_OK && !same_values(&outcomes[0]->config, &outcomes[1]->config))
 		pass_config(both, outcomes, 0, 1);
 	if (status == PMPP_OK)
-		status = variant_verify(
-			&suites[1]->bench, &suites[1]->options, outcomes[1], &runs[1], error);
+		status = variant_verify(&suites[1]->bench, outcomes[1], &runs[1], error);
 	if (status != PMPP_OK || same_values(&outcomes[0]->config, &outcomes[1]->config))
 		return status;
 	pass_config(both, outcomes, 1, 0);
-	return variant_verify(&suites[0]->bench, &suites[0]->options, outcomes[0], &runs[0], error);
+	return variant_verify(&suites[0]->bench, outcomes[0], &runs[0], error);
 }
 
 enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct config *config,

@@ -272,6 +272,7 @@ static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 {
 	/* The device's roofs do not depend on the user's options. */
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
+	const struct suite_options *users = bench->options;
 	struct outcome outcome;
 	char untimed[sizeof outcome.untimed] = "";
 	enum pmpp_status status = PMPP_OK;
@@ -283,8 +284,10 @@ static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 	if (!bench->lost)
 		status = variant_absorb_calibration(bench_calibrate(bench, options.math, error),
 			untimed, sizeof untimed, error);
+	bench->options = &options;
 	if (status == PMPP_OK)
-		status = variant_run(bench, &options, untimed, &outcome, error);
+		status = variant_run(bench, untimed, &outcome, error);
+	bench->options = users;
 	if (status == PMPP_OK && outcome.row.timing.record.present)
 		add_finding(findings, role, row, &outcome.row.timing);
 	findings->complete =
@@ -407,10 +410,11 @@ void device_roofs_init(struct device_roofs *device)
 	*device = (struct device_roofs){.roofs = roofs_unknown()};
 }
 
-enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *bench,
-	const struct suite_options *options, bool force, struct pmpp_error *error)
+enum pmpp_status device_roofs_get(
+	struct device_roofs *device, struct bench *bench, bool force, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &bench->device->info;
+	const struct suite_options *options = bench->options;
 	const char *roof_dir = bench->programs.roof_dir;
 	struct findings findings = {.sure = roofs_unknown(), .doubtful = roofs_unknown()};
 

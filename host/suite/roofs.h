@@ -20,8 +20,8 @@ void device_roofs_init(struct device_roofs *device);
  * uses the bench with default options; `options` gives progress and math of the calibration. A
  * figure from throttled, noisy or host-clock samples is used with its flag, but not cached for a
  * GPU. The roofs of emulated devices stay unknown. Returns only errors of the device. */
-enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *bench,
-	const struct suite_options *options, bool force, struct pmpp_error *error);
+enum pmpp_status device_roofs_get(
+	struct device_roofs *device, struct bench *bench, bool force, struct pmpp_error *error);
 
 struct kept_roofs {
 	struct roofs_record own;      /* measured through the backend of the device */

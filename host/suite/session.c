@@ -125,8 +125,7 @@ enum pmpp_status session_prepare_timing(struct suite *suite, const struct family
 	enum pmpp_status status = bench_calibrate(&suite->bench, suite->options.math, error);
 
 	if (status == PMPP_OK && !family->internal)
-		status = device_roofs_get(
-			&suite->roofs, &suite->bench, &suite->options, false, error);
+		status = device_roofs_get(&suite->roofs, &suite->bench, false, error);
 	return variant_absorb_calibration(status, ret_untimed, size, error);
 }
 

@@ -23,7 +23,7 @@ enum pmpp_status suite_open(const struct gpu_device_info *info, const struct sui
 	suite->options = *options;
 	device_roofs_init(&suite->roofs);
 	suite_set_environment();
-	enum pmpp_status status = bench_open(&suite->bench, info, options, error);
+	enum pmpp_status status = bench_open(&suite->bench, info, &suite->options, error);
 	if (status != PMPP_OK) {
 		free(suite);
 		return status;
@@ -107,8 +107,7 @@ enum pmpp_status suite_library(struct suite *suite, enum peer_library id,
 enum pmpp_status suite_roofs(struct suite *suite, bool force, const struct roofs_record **ret_roofs,
 	struct pmpp_error *error)
 {
-	enum pmpp_status status =
-		device_roofs_get(&suite->roofs, &suite->bench, &suite->options, force, error);
+	enum pmpp_status status = device_roofs_get(&suite->roofs, &suite->bench, force, error);
 
 	if (status == PMPP_OK)
 		*ret_roofs = &suite->roofs.roofs;
@@ -141,7 +140,7 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 		status = session_prepare_timing(
 			suite, problem->family, untimed, sizeof untimed, error);
 	if (status == PMPP_OK)
-		status = variant_run(&suite->bench, &suite->options, untimed, ret_outcome, error);
+		status = variant_run(&suite->bench, untimed, ret_outcome, error);
 	if (status == PMPP_OK)
 		session_derive(suite, ret_outcome);
 	if (status == PMPP_OK && ret_outcome->row.timing.record.present)

@@ -207,13 +207,11 @@ static enum pmpp_status trace_plan(struct tracing *tracing, struct pmpp_error *e
 }
 
 /* Prepares the operands for a run on the emulator, and binds the traced build to them. */
-static enum pmpp_status prepare(
-	struct tracing *tracing, const struct suite_options *options, struct pmpp_error *error)
+static enum pmpp_status prepare(struct tracing *tracing, struct pmpp_error *error)
 {
 	struct bench *bench = tracing->bench;
 	const struct outcome *outcome = tracing->outcome;
-	enum pmpp_status status =
-		bench_place(bench, options, &outcome->config, &outcome->problem, error);
+	enum pmpp_status status = bench_place(bench, &outcome->config, &outcome->problem, error);
 
 	if (status == PMPP_OK)
 		status = operands_upload(&bench->operands, &outcome->problem, error);
@@ -250,8 +248,8 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	ret_trace->plan = outcome.plan;
 	if (!feasible_plan(&outcome, &info->limits))
 		goto out;
-	bench_progress(&suite->options, &outcome, "tracing");
-	status = prepare(&tracing, &suite->options, error);
+	bench_progress(&suite->bench, &outcome, "tracing");
+	status = prepare(&tracing, error);
 	if (status == PMPP_OK)
 		status = trace_plan(&tracing, error);
 	operands_forget(&suite->bench.operands);

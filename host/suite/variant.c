@@ -54,11 +54,10 @@ static bool is_fast_enough(const struct earlier_row *row, const struct suite_opt
 }
 
 /* true: there is memory for the operands in addition to the flush region. */
-static bool fits(const struct bench *bench, const struct suite_options *options,
-	const struct outcome *outcome, uint64_t bytes)
+static bool fits(const struct bench *bench, const struct outcome *outcome, uint64_t bytes)
 {
 	const struct gpu_device_info *info = &bench->device->info;
-	uint64_t wanted = options->flush ? flush_full_bytes(info) : 0;
+	uint64_t wanted = bench->options->flush ? flush_full_bytes(info) : 0;
 	uint64_t held = flush_held_bytes(&bench->flush);
 	struct host_memory host;
 	struct memory_needs needs = {
@@ -73,12 +72,13 @@ static bool fits(const struct bench *bench, const struct suite_options *options,
 	return memory_fits_well(&needs, &room, info);
 }
 
-static enum pmpp_status bind(struct companion *companion, struct bench *bench,
-	const struct suite_options *options, struct pmpp_error *error)
+static enum pmpp_status bind(
+	struct companion *companion, struct bench *bench, struct pmpp_error *error)
 {
 	struct outcome *outcome = &companion->outcome;
-	const struct program_request request = {
-		.config = &outcome->config, .problem = &outcome->problem, .math = options->math};
+	const struct program_request request = {.config = &outcome->config,
+		.problem = &outcome->problem,
+		.math = bench->options->math};
 
 	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
 	if (outcome->config.variant->peer != PEER_NONE)
@@ -90,20 +90,19 @@ static enum pmpp_status bind(struct companion *companion, struct bench *bench,
 
 /* *ret_created stays false if there is no memory. */
 static enum pmpp_status create_one(struct companion *companion, struct bench *bench,
-	const struct suite_options *options, const struct earlier_row *row, bool *ret_created,
-	struct pmpp_error *error)
+	const struct earlier_row *row, bool *ret_created, struct pmpp_error *error)
 {
 	struct outcome *outcome = &companion->outcome;
 	struct operands *operands = &companion->operands;
 
-	outcome_init(outcome, &row->config, &row->problem, &bench->device->info, options);
+	outcome_init(outcome, &row->config, &row->problem, &bench->device->info, bench->options);
 	text_set(&outcome->row.verify.output_sha256, row->output_sha256);
 	*operands = (struct operands){.device = bench->device, .inputs = &bench->inputs};
 	companion->timer = bench->timer;
 	companion->timer.operands = operands;
-	operands_plan(operands, &outcome->config, &outcome->problem, options->unguarded);
+	operands_plan(operands, &outcome->config, &outcome->problem, bench->options->unguarded);
 	uint64_t bytes = operands_borrow(operands, &bench->operands, &outcome->problem);
-	if (!fits(bench, options, outcome, bytes))
+	if (!fits(bench, outcome, bytes))
 		return PMPP_OK;
 	enum pmpp_status status = operands_create(operands, error);
 	if (status == PMPP_OK)
@@ -111,7 +110,7 @@ static enum pmpp_status create_one(struct companion *companion, struct bench *be
 	if (status == PMPP_OK)
 		status = operands_poison(operands, POISON_NAN, error);
 	if (status == PMPP_OK)
-		status = bind(companion, bench, options, error);
+		status = bind(companion, bench, error);
 	*ret_created = status == PMPP_OK;
 	if (status != PMPP_OUT_OF_MEMORY)
 		return status;
@@ -126,8 +125,7 @@ static void finish_one(struct companion *companion)
 }
 
 static enum pmpp_status add(struct companions *companions, struct bench *bench,
-	const struct suite_options *options, const struct earlier_row *row,
-	struct pmpp_error *error)
+	const struct earlier_row *row, struct pmpp_error *error)
 {
 	struct companion *companion = &companions->items[companions->count];
 	bool created = false;
@@ -136,9 +134,9 @@ static enum pmpp_status add(struct companions *companions, struct bench *bench,
 		return PMPP_OK;
 	/* The user requests peers, so they are timed even if their runs are long. */
 	if (row->config.variant->peer == PEER_NONE &&
-		!is_fast_enough(row, options, &bench->device->info))
+		!is_fast_enough(row, bench->options, &bench->device->info))
 		return PMPP_OK;
-	enum pmpp_status status = create_one(companion, bench, options, row, &created, error);
+	enum pmpp_status status = create_one(companion, bench, row, &created, error);
 	if (created)
 		companions->count++;
 	else
@@ -149,8 +147,7 @@ static enum pmpp_status add(struct companions *companions, struct bench *bench,
 /* Creates the companions of a verified outcome whose operands are on the bench. Skips a companion
  * for which there is no memory. Fails like the functions of gpu.h. */
 static enum pmpp_status companions_prepare(struct companions *companions, struct bench *bench,
-	const struct suite_options *options, const struct outcome *outcome,
-	struct pmpp_error *error)
+	const struct outcome *outcome, struct pmpp_error *error)
 {
 	const struct variant *variant = outcome->config.variant;
 	const char *base = variant->base;
@@ -160,13 +157,13 @@ static enum pmpp_status companions_prepare(struct companions *companions, struct
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < peer_count && status == PMPP_OK; i++)
-		status = add(companions, bench, options, peers[i], error);
+		status = add(companions, bench, peers[i], error);
 	if (status == PMPP_OK && base)
-		status = add(companions, bench, options,
-			earlier_rows_find(&bench->earlier, base, outcome), error);
+		status = add(companions, bench, earlier_rows_find(&bench->earlier, base, outcome),
+			error);
 	if (status == PMPP_OK && over && (!base || strcmp(over, base) != 0))
-		status = add(companions, bench, options,
-			earlier_rows_find(&bench->earlier, over, outcome), error);
+		status = add(companions, bench, earlier_rows_find(&bench->earlier, over, outcome),
+			error);
 	return status;
 }
 
@@ -567,11 +564,12 @@ static void record_warnings(const struct kernel_warnings *warnings, struct outco
 		outcome_refuse(outcome, OUTCOME_FAILED, warnings->uninitialised, "");
 }
 
-static enum pmpp_status build_kernels(struct bench *bench, const struct suite_options *options,
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status build_kernels(struct bench *bench, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
 {
-	const struct program_request request = {
-		.config = &outcome->config, .problem = &outcome->problem, .math = options->math};
+	const struct program_request request = {.config = &outcome->config,
+		.problem = &outcome->problem,
+		.math = bench->options->math};
 	const struct plan *plan = &outcome->plan;
 	struct build_record *record = &outcome->row.build;
 	struct program_entry *entry;
@@ -581,11 +579,11 @@ static enum pmpp_status build_kernels(struct bench *bench, const struct suite_op
 		return feasible_build_failure(plan, &bench->device->info.limits, error);
 	if (status != PMPP_OK)
 		return status;
-	outcome->math = options->math;
+	outcome->math = bench->options->math;
 	text_set(&record->source_sha256, entry->source_sha256);
 	text_set(&record->code_sha256, entry->code_sha256);
 	text_set(&record->options, entry->program->options);
-	text_set(&record->math, gpu_math_name(options->math));
+	text_set(&record->math, gpu_math_name(bench->options->math));
 	text_set(&record->cache, gpu_cache_outcome_name(entry->program->cache));
 	record->compile_ms = entry->program->compile_ms;
 	record_warnings(&entry->warnings, outcome);
@@ -600,11 +598,11 @@ static enum pmpp_status build_kernels(struct bench *bench, const struct suite_op
 }
 
 /* A peer has no kernels. */
-static enum pmpp_status build(struct bench *bench, const struct suite_options *options,
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status build(struct bench *bench, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
 {
 	if (outcome->config.variant->peer == PEER_NONE)
-		return build_kernels(bench, options, outcome, ret_run, error);
+		return build_kernels(bench, outcome, ret_run, error);
 	text_set(&outcome->row.build.compiler, NULL);
 	return peers_bind(&bench->peers, outcome, bench->operands.buffers, ret_run, error);
 }
@@ -636,8 +634,8 @@ static void accept(struct outcome *outcome)
 }
 
 /* Verifies the outcome's config. A limit for blocks sets outcome->block_limit. */
-static enum pmpp_status verify_config(struct bench *bench, const struct suite_options *options,
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status verify_config(struct bench *bench, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &bench->device->info;
 	enum pmpp_status status;
@@ -656,17 +654,18 @@ static enum pmpp_status verify_config(struct bench *bench, const struct suite_op
 	fill_steps(&outcome->plan, &outcome->row.launches);
 	if (!feasible_plan(outcome, &info->limits))
 		return PMPP_OK;
-	status = bench_place(bench, options, &outcome->config, &outcome->problem, error);
+	status = bench_place(bench, &outcome->config, &outcome->problem, error);
 	if (status != PMPP_OK)
 		return bench_absorb(bench, outcome, status, error);
-	bench_progress(options, outcome, "compiling");
-	status = build(bench, options, outcome, ret_run, error);
+	bench_progress(bench, outcome, "compiling");
+	status = build(bench, outcome, ret_run, error);
 	if (status == PMPP_OK && (outcome->row.status == OUTCOME_FAILED ||
 					 !feasible_resources(outcome, &info->limits)))
 		return PMPP_OK;
 	if (status == PMPP_OK) {
-		bench_progress(options, outcome, "verifying");
-		status = verify_run(&bench->verifier, ret_run, options->traced, outcome, error);
+		bench_progress(bench, outcome, "verifying");
+		status = verify_run(
+			&bench->verifier, ret_run, bench->options->traced, outcome, error);
 	}
 	if (status == PMPP_OK && verify_record_passed(&outcome->row.verify))
 		accept(outcome);
@@ -681,14 +680,14 @@ static enum pmpp_status verify_config(struct bench *bench, const struct suite_op
 
 /* Verifies a point. If its blocks fit, its outcome replaces *outcome. Otherwise *outcome stays, and
  * ret_limit has the limit. text: for the row. */
-static enum pmpp_status try_point(struct bench *bench, const struct suite_options *options,
-	const struct config *point, const char *text, char ret_limit[FALLBACK_TEXT_BYTES],
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status try_point(struct bench *bench, const struct config *point, const char *text,
+	char ret_limit[FALLBACK_TEXT_BYTES], struct outcome *outcome, struct bound_run *ret_run,
+	struct pmpp_error *error)
 {
 	struct outcome tried;
 
-	outcome_init(&tried, point, &outcome->problem, &bench->device->info, options);
-	enum pmpp_status status = verify_config(bench, options, &tried, ret_run, error);
+	outcome_init(&tried, point, &outcome->problem, &bench->device->info, bench->options);
+	enum pmpp_status status = verify_config(bench, &tried, ret_run, error);
 	if (status == PMPP_OK && tried.block_limit) {
 		snprintf(ret_limit, FALLBACK_TEXT_BYTES, "%s", text_or_empty(tried.row.reason));
 		outcome_finish(&tried);
@@ -718,9 +717,8 @@ static void refuse_all(struct bench *bench, const struct config *smallest, const
 }
 
 /* Verifies the points from `first` on, until the driver launches the blocks of one. */
-static enum pmpp_status try_points(struct bench *bench, const struct suite_options *options,
-	const struct fallback_points *points, size_t first, struct outcome *outcome,
-	struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status try_points(struct bench *bench, const struct fallback_points *points,
+	size_t first, struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
 {
 	const struct config from = outcome->config;
 	char text[FALLBACK_TEXT_BYTES], values[160], limit[FALLBACK_TEXT_BYTES];
@@ -733,7 +731,7 @@ static enum pmpp_status try_points(struct bench *bench, const struct suite_optio
 		snprintf(text, sizeof text, "%s: %.340s", values,
 			text_or_empty(outcome->row.reason));
 		enum pmpp_status status =
-			try_point(bench, options, point, text, limit, outcome, ret_run, error);
+			try_point(bench, point, text, limit, outcome, ret_run, error);
 		if (status != PMPP_OK)
 			return status;
 		if (!outcome->block_limit) {
@@ -748,8 +746,8 @@ static enum pmpp_status try_points(struct bench *bench, const struct suite_optio
 }
 
 /* Replaces an outcome whose blocks do not fit by the largest declared point that fits. */
-static enum pmpp_status fall_back(struct bench *bench, const struct suite_options *options,
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status fall_back(struct bench *bench, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
 {
 	struct fallback_points points;
 	struct plan plan;
@@ -765,19 +763,19 @@ static enum pmpp_status fall_back(struct bench *bench, const struct suite_option
 	fallback_points_drop(&points, &outcome->problem, &bench->device->info.limits);
 	const struct fit_request request = {.programs = &bench->programs,
 		.problem = &outcome->problem,
-		.math = options->math,
+		.math = bench->options->math,
 		.points = &points};
 	enum pmpp_status status = fit_search(&request, &first, limit, error);
 	if (status == PMPP_OK && first < points.count)
-		status = try_points(bench, options, &points, first, outcome, ret_run, error);
+		status = try_points(bench, &points, first, outcome, ret_run, error);
 	else if (status == PMPP_OK)
 		refuse_all(bench, &smallest, limit, outcome);
 	fallback_points_finish(&points);
 	return status;
 }
 
-enum pmpp_status variant_verify(struct bench *bench, const struct suite_options *options,
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+enum pmpp_status variant_verify(struct bench *bench, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
 {
 	const struct fallback *known =
 		fallbacks_find(&bench->fallbacks, &outcome->config, &outcome->problem);
@@ -793,37 +791,36 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 		const struct config point = known->to;
 
 		outcome->block_limit = true;
-		status = try_point(
-			bench, options, &point, known->text, limit, outcome, ret_run, error);
+		status = try_point(bench, &point, known->text, limit, outcome, ret_run, error);
 		if (status != PMPP_OK || !outcome->block_limit)
 			return status;
 	}
-	status = verify_config(bench, options, outcome, ret_run, error);
+	status = verify_config(bench, outcome, ret_run, error);
 	if (status != PMPP_OK || !outcome->block_limit)
 		return status;
 	if (known && !known->fits)
 		text_set(&outcome->row.reason, known->text);
 	else
-		status = fall_back(bench, options, outcome, ret_run, error);
+		status = fall_back(bench, outcome, ret_run, error);
 	return status;
 }
 
 /* Times the variant in turn with its companions. */
-static enum pmpp_status time_one(struct bench *bench, const struct suite_options *options,
-	const struct bound_run *run, struct outcome *outcome, struct pmpp_error *error)
+static enum pmpp_status time_one(struct bench *bench, const struct bound_run *run,
+	struct outcome *outcome, struct pmpp_error *error)
 {
 	struct timed_run runs[1 + MAX_COMPANIONS] = {{.timer = &bench->timer,
-		.options = options,
+		.options = bench->options,
 		.run = run,
 		.timing = &outcome->row.timing}};
 	struct companions companions = {0};
 	enum pmpp_status status;
 
-	bench_progress(options, outcome, "timing");
-	status = companions_prepare(&companions, bench, options, outcome, error);
+	bench_progress(bench, outcome, "timing");
+	status = companions_prepare(&companions, bench, outcome, error);
 	if (status == PMPP_OK)
 		status = timing_run(
-			runs, 1 + companions_runs(&companions, options, runs + 1), error);
+			runs, 1 + companions_runs(&companions, bench->options, runs + 1), error);
 	bench_read_state(bench, outcome);
 	if (status == PMPP_OK)
 		status = verify_again(&bench->verifier, run, outcome, error);
@@ -837,14 +834,14 @@ static enum pmpp_status time_one(struct bench *bench, const struct suite_options
 	return bench_absorb(bench, outcome, status, error);
 }
 
-enum pmpp_status variant_run(struct bench *bench, const struct suite_options *options,
-	const char *untimed, struct outcome *outcome, struct pmpp_error *error)
+enum pmpp_status variant_run(
+	struct bench *bench, const char *untimed, struct outcome *outcome, struct pmpp_error *error)
 {
 	struct bound_run run;
-	enum pmpp_status status = variant_verify(bench, options, outcome, &run, error);
+	enum pmpp_status status = variant_verify(bench, outcome, &run, error);
 
 	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK && !*untimed)
-		status = time_one(bench, options, &run, outcome, error);
+		status = time_one(bench, &run, outcome, error);
 	if (!outcome->row.timing.record.present)
 		outcome_leave_untimed(
 			outcome, *untimed ? untimed : "only a variant that passed is timed");
