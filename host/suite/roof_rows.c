@@ -215,86 +215,6 @@ static void shares_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP
 	ret_dim[2] = 1;
 }
 
-/* Without an instruction for multiply-adds, a pass takes about 100 times as long, so there are
- * fewer passes. OpenCL CPU devices need no reduction: their kernel then multiplies and adds
- * separately (split_emulated()). */
-static int64_t fma_passes(const struct gpu_device_info *info)
-{
-	return info->emulated_fma && !(info->capabilities & PMPP_CAP_OPENCL_CPU) ? 64 : 8192;
-}
-
-/* Elements per output: one for each chain of the kernel. gpu: chains of the kernel for GPUs. */
-static int64_t chains(const struct gpu_device_info *info, int64_t gpu)
-{
-	return info->capabilities & PMPP_CAP_OPENCL_CPU ? 12 : gpu;
-}
-
-static void fma_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	/* All threads are resident together, even if they use many registers. A second wave would
-	 * leave multiprocessors idle. */
-	ret_dim[1] = shape_of(info).units * 1024;
-	ret_dim[0] = chains(info, 16) * ret_dim[1];
-	ret_dim[2] = fma_passes(info);
-}
-
-/* The same number of threads, with half of the chains. */
-static void fma_f64_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	ret_dim[1] = shape_of(info).units * 1024;
-	ret_dim[0] = chains(info, 8) * ret_dim[1];
-	ret_dim[2] = fma_passes(info);
-}
-
-/* The same number of threads, with two outputs each. */
-static void fma_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	ret_dim[1] = shape_of(info).units * 2048;
-	ret_dim[0] = 16 * ret_dim[1]; /* one element per chain of roof/fma-f16 */
-	ret_dim[2] = fma_passes(info);
-}
-
-/* The same number of threads as for f32. */
-static void integer_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	ret_dim[1] = shape_of(info).units * 1024;
-	ret_dim[0] = 8 * ret_dim[1]; /* one element per chain of roof/integer and roof/special */
-	ret_dim[2] = 8192;
-}
-
-static void special_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	integer_size(info, ret_dim);
-	ret_dim[2] = 2048;
-}
-
-/* 16 warps per compute unit, 16 outputs per warp, 8 instructions per pass. */
-static void tensor_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	ret_dim[1] = shape_of(info).units * 256;
-	ret_dim[0] = 8 * 16 * ret_dim[1];
-	ret_dim[2] = 4096;
-}
-
-static void tensor_tf32_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	tensor_f16_size(info, ret_dim);
-	ret_dim[0] /= 2;
-}
-
-/* A product of wgmma is 16 times as large. */
-static void groups_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	tensor_f16_size(info, ret_dim);
-	ret_dim[2] /= 16;
-}
-
-static void groups_tf32_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	tensor_tf32_size(info, ret_dim);
-	ret_dim[2] /= 16;
-}
-
 /* The buffer is a quarter of the second-level cache, because a cache may consist of two halves that
  * both hold a copy. The maximum is 16 MiB: 64 times the largest first-level cache (256 KiB, compute
  * capability 9.0). The minimum is 2 MiB: 64 times the first-level cache of an AMD GPU (32 KiB), and
@@ -357,28 +277,45 @@ static double tensor_flops(const struct config *config, const struct problem *pr
 	return columns * config_flops(config, problem);
 }
 
+/* The dimensions of a row: a function, or figures. All threads of these rows are resident together,
+ * even if they use many registers. A second wave would leave multiprocessors idle. */
+struct size {
+	void (*set)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
+	int64_t outputs; /* per compute unit */
+	int64_t depth;   /* elements per output: one for each chain of the kernel */
+	int64_t passes;
+	bool fma; /* multiply-adds: there is a row for CPUs, and fma() may be emulated */
+};
+
+/* Chains of fma-cpu and fma-f64-cpu. */
+#define CPU_CHAINS 12
+
+/* 1024 threads with 1 output each; f16: with 2. Tensor rows: 16 warps with 16 outputs each, and 8
+ * instructions per pass; a product of wgmma is 16 times as large. */
 static const struct row {
 	const char *variant;     /* for a GPU */
 	const char *cpu_variant; /* for an OpenCL CPU device; NULL: none */
-	void (*size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
+	struct size size;
 	double (*amount)(const struct config *config, const struct problem *problem);
 	/* A second row for devices that have what the variant needs, and its size. NULL: none */
 	const char *other;
-	void (*other_size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
+	struct size other_size;
 } rows[ROOF_ROLE_COUNT] = {
-	[ROOF_COPY] = {"copy", "copy-cpu", copy_size, bytes_moved, "copy", copy_size},
-	[ROOF_READ] = {"read", "read-cpu", read_size, bytes_moved, "read-shares-cpu", shares_size},
-	[ROOF_L2] = {"l2", NULL, l2_size, bytes_of_passes},
-	[ROOF_SHARED] = {"shared", "shared-cpu", shared_size, bytes_of_passes},
-	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, config_flops, "fma-items-cpu", fma_size},
-	[ROOF_FMA_F16] = {"fma-f16", NULL, fma_f16_size, config_flops},
-	[ROOF_FMA_F64] = {"fma-f64", "fma-f64-cpu", fma_f64_size, config_flops},
-	[ROOF_INTEGER] = {"integer", NULL, integer_size, config_flops},
-	[ROOF_SPECIAL] = {"special", NULL, special_size, config_flops},
-	[ROOF_TENSOR_F16] = {"tensor-f16", NULL, tensor_f16_size, tensor_flops, "tensor-f16-groups",
-		groups_f16_size},
-	[ROOF_TENSOR_TF32] = {"tensor-tf32", NULL, tensor_tf32_size, tensor_flops,
-		"tensor-tf32-groups", groups_tf32_size},
+	[ROOF_COPY] = {"copy", "copy-cpu", {copy_size}, bytes_moved, "copy", {copy_size}},
+	[ROOF_READ] = {"read", "read-cpu", {read_size}, bytes_moved, "read-shares-cpu",
+		{shares_size}},
+	[ROOF_L2] = {"l2", NULL, {l2_size}, bytes_of_passes},
+	[ROOF_SHARED] = {"shared", "shared-cpu", {shared_size}, bytes_of_passes},
+	[ROOF_FMA] = {"fma", "fma-cpu", {NULL, 1024, 16, 8192, true}, config_flops, "fma-items-cpu",
+		{NULL, 1024, 16, 8192, true}},
+	[ROOF_FMA_F16] = {"fma-f16", NULL, {NULL, 2048, 16, 8192, true}, config_flops},
+	[ROOF_FMA_F64] = {"fma-f64", "fma-f64-cpu", {NULL, 1024, 8, 8192, true}, config_flops},
+	[ROOF_INTEGER] = {"integer", NULL, {NULL, 1024, 8, 8192}, config_flops},
+	[ROOF_SPECIAL] = {"special", NULL, {NULL, 1024, 8, 2048}, config_flops},
+	[ROOF_TENSOR_F16] = {"tensor-f16", NULL, {NULL, 256, 128, 4096}, tensor_flops,
+		"tensor-f16-groups", {NULL, 256, 128, 256}},
+	[ROOF_TENSOR_TF32] = {"tensor-tf32", NULL, {NULL, 256, 64, 4096}, tensor_flops,
+		"tensor-tf32-groups", {NULL, 256, 64, 256}},
 };
 
 static void set_macro(struct config *config, const char *name, int value)
@@ -404,6 +341,21 @@ static void fit_device(const struct gpu_device_info *info, struct config *config
 static bool is_opencl_cpu(const struct gpu_device_info *info)
 {
 	return info->capabilities & PMPP_CAP_OPENCL_CPU;
+}
+
+/* Without an instruction for multiply-adds, a pass takes about 100 times as long, so there are
+ * fewer passes. OpenCL CPU devices need no reduction: their kernel then multiplies and adds
+ * separately (split_emulated()). */
+static void set_size(
+	const struct gpu_device_info *info, const struct size *size, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	if (size->set) {
+		size->set(info, ret_dim);
+		return;
+	}
+	ret_dim[1] = shape_of(info).units * size->outputs;
+	ret_dim[0] = ret_dim[1] * (is_opencl_cpu(info) ? CPU_CHAINS : size->depth);
+	ret_dim[2] = size->fma && info->emulated_fma && !is_opencl_cpu(info) ? 64 : size->passes;
 }
 
 /* Returns the variant `name`, or NULL if name is NULL. */
@@ -436,9 +388,7 @@ static const struct variant *first_variant(
 
 /* Fills in the row of a variant with the size of `size`. Returns false if variant is NULL. */
 static bool fill_row(const struct gpu_device_info *info, const struct row *row,
-	const struct variant *variant,
-	void (*size)(const struct gpu_device_info *, int64_t[PMPP_MAX_DIMS]),
-	struct roof_row *ret_row)
+	const struct variant *variant, const struct size *size, struct roof_row *ret_row)
 {
 	if (!variant)
 		return false;
@@ -447,7 +397,7 @@ static bool fill_row(const struct gpu_device_info *info, const struct row *row,
 	ret_row->config = config_for(variant, &shape);
 	fit_device(info, &ret_row->config);
 	ret_row->problem = problem_default(variant_family(variant));
-	size(info, ret_row->problem.dim);
+	set_size(info, size, ret_row->problem.dim);
 	fallback_fit(&ret_row->config, &ret_row->problem, &info->limits);
 	ret_row->amount = row->amount(&ret_row->config, &ret_row->problem);
 	return true;
@@ -457,7 +407,7 @@ bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct
 {
 	const struct row *row = &rows[role];
 
-	return fill_row(info, row, first_variant(info, row), row->size, ret_row);
+	return fill_row(info, row, first_variant(info, row), &row->size, ret_row);
 }
 
 bool roof_row_other(
@@ -467,5 +417,5 @@ bool roof_row_other(
 	const struct variant *first = first_variant(info, row), *other = roof_variant(row->other);
 
 	return other && other != first && !(other->needs & ~info->capabilities) &&
-	       fill_row(info, row, other, row->other_size, ret_row);
+	       fill_row(info, row, other, &row->other_size, ret_row);
 }
