@@ -384,146 +384,121 @@ static size_t best_of(const struct inventory *inventory, const bool *match, unsi
 	return best;
 }
 
-/* Whether the user named a backend or a device: otherwise no on-request backend is selected. */
-static bool names_target(const struct device_query *query)
-{
-	return query->backend || query->device;
-}
-
-/* Whether an earlier view of the same physical device is among the matches. */
-static bool has_earlier_view(const struct inventory *inventory, const bool *match, size_t view)
-{
-	for (size_t i = 0; i < view; i++)
-		if (match[i] && inventory->devices[i].physical == inventory->devices[view].physical)
-			return true;
-	return false;
-}
-
-/* each: selects all views of a device, else only the preferred view. Emulators are not devices of
- * the host: they are selected only if the user named a backend, or if all backends are used. */
-static size_t choose_all(const struct device_query *query, const struct inventory *inventory,
-	const bool *match, bool each, const struct gpu_device_info **chosen)
-{
-	unsigned left_out = each || query->backend ? 0 : backends_on_request();
-	size_t count = 0;
-
-	for (size_t i = 0; i < inventory->count; i++) {
-		const struct gpu_device_info *info = &inventory->devices[i].info;
-		if (match[i] && !(left_out & BACKEND_BIT(info->backend)) &&
-			(each || !has_earlier_view(inventory, match, i)))
-			chosen[count++] = info;
-	}
-	return count;
-}
-
-static size_t choose(const struct device_query *query, const struct inventory *inventory,
-	const bool *match, const struct gpu_device_info **chosen)
-{
-	enum gpu_backend_id preference[GPU_BACKEND_COUNT];
-	size_t count = 0;
-	bool each = uses_each_backend(query);
-	unsigned real = EVERY_BACKEND & ~backends_on_request();
-
-	gpu_backends_by_preference(preference);
-	if (is_all(query->device))
-		return choose_all(query, inventory, match, each, chosen);
-	for (size_t i = 0; each && i < GPU_BACKEND_COUNT; i++) {
-		size_t best = best_of(inventory, match, BACKEND_BIT(preference[i]));
-		if (best < inventory->count)
-			chosen[count++] = &inventory->devices[best].info;
-	}
-	if (!each) {
-		size_t best = best_of(inventory, match, names_target(query) ? EVERY_BACKEND : real);
-		if (best < inventory->count)
-			chosen[count++] = &inventory->devices[best].info;
-	}
-	return count;
-}
-
-/* Whether an earlier view is of the same device and the same backend. */
-static bool repeats_view(const struct inventory *inventory, size_t view)
+/* Whether an earlier view of the same physical device is among the matches. match NULL: all views match.
+ * same_backend: of the same backend. */
+static bool has_earlier_view(
+	const struct inventory *inventory, const bool *match, size_t view, bool same_backend)
 {
 	const struct inventory_device *devices = inventory->devices;
 
 	for (size_t i = 0; i < view; i++)
-		if (devices[i].physical == devices[view].physical &&
-			devices[i].info.backend == devices[view].info.backend)
+		if ((!match || match[i]) && devices[i].physical == devices[view].physical &&
+			(!same_backend || devices[i].info.backend == devices[view].info.backend))
 			return true;
 	return false;
 }
 
-/* Selects the views of the best device, one for each backend. */
-static size_t choose_views(const struct device_query *query, const struct inventory *inventory,
-	const bool *match, const struct gpu_device_info **chosen)
-{
-	unsigned left_out = query->backend ? 0 : backends_on_request();
-	size_t best = best_of(inventory, match, EVERY_BACKEND & ~left_out);
-	size_t count = 0;
+/* What device_select() or device_select_each() selects of the matches. */
+enum selection {
+	SELECT_BEST,
+	SELECT_BEST_OF_BACKENDS,
+	SELECT_VIEWS,     /* of the best device, one for each backend */
+	SELECT_TYPE,      /* the preferred view of each device of the type of the best one */
+	SELECT_DEVICES,   /* the preferred view of each device */
+	SELECT_ALL_VIEWS, /* all views of all devices */
+};
 
-	for (size_t i = 0; best < inventory->count && i < inventory->count; i++) {
-		const struct inventory_device *device = &inventory->devices[i];
-		if (match[i] && device->physical == inventory->devices[best].physical &&
-			!repeats_view(inventory, i))
-			chosen[count++] = &device->info;
-	}
-	return count;
+static enum selection selection_of(const struct device_query *query, bool for_ranks)
+{
+	if (!for_ranks && query->rule == DEVICE_RULE_EVERY_VIEW)
+		return SELECT_VIEWS;
+	if (is_all(query->device))
+		return for_ranks || !uses_each_backend(query) ? SELECT_DEVICES : SELECT_ALL_VIEWS;
+	if (for_ranks)
+		return SELECT_TYPE;
+	return uses_each_backend(query) ? SELECT_BEST_OF_BACKENDS : SELECT_BEST;
 }
 
-/* All devices have the type of the best one, unless the user names all devices. */
-static size_t choose_each(const struct device_query *query, const struct inventory *inventory,
-	const bool *match, const struct gpu_device_info **chosen)
+/* Emulators are not devices of the host: they are selected only if the user named them, or if all
+ * backends are used. */
+static unsigned backends_to_select(const struct device_query *query, enum selection selection)
 {
-	unsigned backends = EVERY_BACKEND & ~(names_target(query) ? 0 : backends_on_request());
+	bool by_device = query->device && selection != SELECT_DEVICES && selection != SELECT_VIEWS;
+	bool every = selection == SELECT_ALL_VIEWS || selection == SELECT_BEST_OF_BACKENDS;
+
+	return EVERY_BACKEND & ~(query->backend || by_device || every ? 0 : backends_on_request());
+}
+
+/* best: index of the best match */
+static bool is_selected(enum selection selection, const struct inventory *inventory,
+	const bool *match, size_t best, size_t view)
+{
+	const struct inventory_device *devices = inventory->devices;
+	unsigned own = BACKEND_BIT(devices[view].info.backend);
+
+	switch (selection) {
+	case SELECT_BEST:
+		return view == best;
+	case SELECT_BEST_OF_BACKENDS:
+		return view == best_of(inventory, match, own);
+	case SELECT_VIEWS:
+		return devices[view].physical == devices[best].physical &&
+		       !has_earlier_view(inventory, NULL, view, true);
+	case SELECT_TYPE:
+		return devices[view].info.type == devices[best].info.type &&
+		       !has_earlier_view(inventory, match, view, false);
+	case SELECT_DEVICES:
+		return !has_earlier_view(inventory, match, view, false);
+	case SELECT_ALL_VIEWS:
+		break;
+	}
+	return true;
+}
+
+static size_t choose(const struct device_query *query, enum selection selection,
+	const struct inventory *inventory, const bool *match, const struct gpu_device_info **chosen)
+{
+	unsigned backends = backends_to_select(query, selection);
 	size_t best = best_of(inventory, match, backends);
 	size_t count = 0;
 
-	if (is_all(query->device))
-		return choose_all(query, inventory, match, false, chosen);
 	for (size_t i = 0; i < inventory->count; i++) {
 		const struct gpu_device_info *info = &inventory->devices[i].info;
 		if (match[i] && (backends & BACKEND_BIT(info->backend)) &&
-			info->type == inventory->devices[best].info.type &&
-			!has_earlier_view(inventory, match, i))
+			is_selected(selection, inventory, match, best, i))
 			chosen[count++] = info;
 	}
 	return count;
 }
 
-typedef size_t choose_fn(const struct device_query *query, const struct inventory *inventory,
-	const bool *match, const struct gpu_device_info **chosen);
-
 /* several: a name may match several physical devices. */
-static enum pmpp_status select_with(choose_fn *choose_some, bool several,
-	const struct device_query *query, const struct inventory *inventory,
-	const struct gpu_device_info ***ret_devices, size_t *ret_count, struct pmpp_error *error)
+static enum pmpp_status select_some(const struct device_query *query, bool for_ranks, bool several,
+	const struct inventory *inventory, const struct gpu_device_info ***ret_devices,
+	size_t *ret_count, struct pmpp_error *error)
 {
 	struct matches matches = {0};
 	const struct gpu_device_info **chosen = calloc(inventory->count + 1, sizeof *chosen);
-	enum pmpp_status status;
+	size_t count = 0;
+	enum pmpp_status status =
+		chosen ? find_matches(query, inventory, &matches, error)
+		       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 
-	if (!chosen) {
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
-		goto out;
-	}
-	status = find_matches(query, inventory, &matches, error);
-	if (status != PMPP_OK)
-		goto out;
-	if (query->device && matches.ambiguous && !several) {
+	if (status == PMPP_OK && query->device && matches.ambiguous && !several)
 		status = ambiguous(query, inventory, matches.match, error);
-		goto out;
+	if (status == PMPP_OK) {
+		count = choose(
+			query, selection_of(query, for_ranks), inventory, matches.match, chosen);
+		if (count == 0)
+			status = nothing_found(query, inventory, error);
 	}
-	size_t count = choose_some(query, inventory, matches.match, chosen);
-	if (count == 0) {
-		status = nothing_found(query, inventory, error);
-		goto out;
+	free(matches.match);
+	if (status != PMPP_OK) {
+		free(chosen);
+		return status;
 	}
 	*ret_devices = chosen;
 	*ret_count = count;
-	chosen = NULL;
-out:
-	free(matches.match);
-	free(chosen);
-	return status;
+	return PMPP_OK;
 }
 
 enum pmpp_status device_select(const struct device_query *query, const struct inventory *inventory,
@@ -531,17 +506,14 @@ enum pmpp_status device_select(const struct device_query *query, const struct in
 {
 	bool several = query->device && (is_all(query->device) || takes_first(query->device));
 
-	bool views = query->rule == DEVICE_RULE_EVERY_VIEW;
-
-	return select_with(views ? choose_views : choose, several, query, inventory, ret_devices,
-		ret_count, error);
+	return select_some(query, false, several, inventory, ret_devices, ret_count, error);
 }
 
 enum pmpp_status device_select_each(const struct device_query *query,
 	const struct inventory *inventory, const struct gpu_device_info ***ret_devices,
 	size_t *ret_count, struct pmpp_error *error)
 {
-	return select_with(choose_each, true, query, inventory, ret_devices, ret_count, error);
+	return select_some(query, true, true, inventory, ret_devices, ret_count, error);
 }
 
 bool device_query_is_several(const struct device_query *query)
