@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/model/exit_code.h"
 #include "host/record/document.h"
 #include "host/record/listing.h"
 #include "host/report/table.h"
@@ -98,6 +97,7 @@ enum pmpp_status cmd_list(
 	enum pmpp_status status =
 		options->json ? document_check_path(options->json, error) : PMPP_OK;
 
+	(void)ret_exit;
 	if (status == PMPP_OK)
 		status = targets_parse(
 			count ? options->arguments : all, count ? count : 1, &targets, error);
@@ -120,6 +120,5 @@ enum pmpp_status cmd_list(
 		status = document_save(&listing_document_type, &document, options->json, error);
 	record_finish(&listing_document_type, &document);
 	targets_finish(&targets);
-	*ret_exit = EXIT_CODE_OK;
 	return status;
 }

@@ -5,7 +5,6 @@
 
 #include "common/model/boundary.h"
 #include "common/model/dram.h"
-#include "common/model/exit_code.h"
 #include "common/model/occupancy.h"
 #include "common/model/warp.h"
 #include "host/record/document.h"
@@ -557,6 +556,7 @@ enum pmpp_status cmd_model(
 	enum pmpp_status status =
 		options->json ? document_check_path(options->json, error) : PMPP_OK;
 
+	(void)ret_exit;
 	while (models[i].command != options->command->bit)
 		i++;
 	model_document_init(models[i].kind, &document);
@@ -567,6 +567,5 @@ enum pmpp_status cmd_model(
 	if (status == PMPP_OK && options->json)
 		status = document_save(&model_document_type, &document, options->json, error);
 	record_finish(&model_document_type, &document);
-	*ret_exit = EXIT_CODE_OK;
 	return status;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/line_diff.h"
-#include "common/model/exit_code.h"
 #include "host/cli/cli_options.h"
 #include "host/cli/cmd.h"
 #include "host/gpu/ptx.h"
@@ -393,7 +392,8 @@ static enum pmpp_status check_options(const struct cli_options *options, struct 
 	if (status == PMPP_OK)
 		status = tunables_check(&options->job.tunables, &targets, error);
 	if (status == PMPP_OK)
-		status = kernel_dir_check(options->job.suite.kernel_dir, &targets, EVERY_BACKEND, error);
+		status = kernel_dir_check(
+			options->job.suite.kernel_dir, &targets, EVERY_BACKEND, error);
 	targets_finish(&targets);
 	return status;
 }
@@ -483,12 +483,12 @@ enum pmpp_status cmd_show(
 {
 	enum pmpp_status status = check_options(options, error);
 
+	(void)ret_exit;
 	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
 		struct show_row row;
 		status = make_row(options, &options->arguments[i], &row, error);
 		if (status == PMPP_OK)
 			status = show(options, &row, i == 0, error);
 	}
-	*ret_exit = EXIT_CODE_OK;
 	return status;
 }

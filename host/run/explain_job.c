@@ -91,13 +91,11 @@ static void prefer_other(struct explainer *explainer)
 	const struct tracer *tracer = &explainer->tracers[explainer->preferred];
 	const struct tracer *other = &explainer->tracers[other_tracer(explainer->preferred)];
 	bool opencl = gpu_backend_row(other->backend)->language == GPU_LANGUAGE_OPENCL_C;
-	char text[600];
 
-	snprintf(text, sizeof text, "%s: %s", gpu_backend_name(tracer->backend), tracer->missing);
-	runner_emit_note(explainer->runner, text);
-	snprintf(text, sizeof text, "%s traces the %s kernels instead",
+	runner_emit_note(
+		explainer->runner, "%s: %s", gpu_backend_name(tracer->backend), tracer->missing);
+	runner_emit_note(explainer->runner, "%s traces the %s kernels instead",
 		gpu_backend_name(other->backend), opencl ? "OpenCL" : "CUDA");
-	runner_emit_note(explainer->runner, text);
 	explainer->preferred = other_tracer(explainer->preferred);
 }
 
@@ -240,7 +238,6 @@ static void choose_model(struct explainer *explainer)
 	struct runner *runner = explainer->runner;
 	const struct gpu_device_info *info = explainer->device;
 	const struct access_model *standard = access_model_default(), *model = NULL;
-	char note[200];
 
 	if (runner->job->model || !info || suite_device_class(info) != DEVICE_CLASS_GPU ||
 		strncmp(info->arch, "sm_", 3) == 0)
@@ -253,13 +250,11 @@ static void choose_model(struct explainer *explainer)
 		model = own ? own : model; /* the 128 lanes of Adreno are not emulated */
 	}
 	runner->model = model;
-	if (model)
-		return;
-	snprintf(note, sizeof note,
-		"no access model of %.80s: lanes, sectors and banks are counted for %s; --model "
-		"names another GPU",
-		info->name, standard->name);
-	runner_emit_note(runner, note);
+	if (!model)
+		runner_emit_note(runner,
+			"no access model of %.80s: lanes, sectors and banks are counted for %s; "
+			"--model names another GPU",
+			info->name, standard->name);
 }
 
 static enum pmpp_status open_tracer(struct explainer *explainer, struct tracer *tracer)
@@ -389,26 +384,22 @@ static void choose_measured_size(
 
 	problem_default_size(measured, suite_device_class(explainer->device));
 	if (fit_problem(suites, task, 1, measured, note))
-		runner_emit_note(explainer->runner, note);
+		runner_emit_note(explainer->runner, "%s", note);
 }
 
 /* Such a load is not a defect, but a reader may think that it is one. */
 static void note_guesses(
 	struct runner *runner, const struct task *task, const struct explanation *explanation)
 {
-	char text[300];
-
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		int line = explanation->launches[i].trace.guess_line;
 
-		if (line == 0)
-			continue;
-		snprintf(text, sizeof text,
-			"%s, line %d: a plain load of an address that other threads change by "
-			"atomic operations. The compare-and-swap after it checks the value, so it "
-			"is not a race",
-			task->label, line);
-		runner_emit_note(runner, text);
+		if (line)
+			runner_emit_note(runner,
+				"%s, line %d: a plain load of an address that other threads change "
+				"by atomic operations. The compare-and-swap after it checks the "
+				"value, so it is not a race",
+				task->label, line);
 	}
 }
 

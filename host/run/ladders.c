@@ -241,15 +241,14 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 static void note_no_peers(struct ladders *ladders, const struct task_list *tasks)
 {
 	const struct variant *first = tasks->items[0].config.variant;
-	char device[96], note[200];
+	char device[96];
 
 	if (!ladders->runner->job->options->peers || first->peer != PEER_NONE ||
 		tasks->items[0].problem.family->peer_count == 0)
 		return;
 	device_label(ladders->device[0].info, device, sizeof device);
-	snprintf(note, sizeof note, "--peers: no library can be compared with these variants on %s",
-		device);
-	runner_emit_note(ladders->runner, note);
+	runner_emit_note(ladders->runner,
+		"--peers: no library can be compared with these variants on %s", device);
 }
 
 static enum pmpp_status begin_group(struct ladders *ladders, const struct task_list *tasks)
@@ -263,7 +262,7 @@ static enum pmpp_status begin_group(struct ladders *ladders, const struct task_l
 		job->engine->begin_group(
 			job->engine_state, tasks->items[0].config.variant, note, sizeof note);
 	if (*note)
-		runner_emit_note(ladders->runner, note);
+		runner_emit_note(ladders->runner, "%s", note);
 	note_no_peers(ladders, tasks);
 	return open_places(ladders);
 }
@@ -285,7 +284,7 @@ static bool fit_tasks(struct ladders *ladders, struct task_list *tasks)
 		char note[FIT_NOTE_BYTES];
 		if (!fit_problem(suites, task, single ? 1 : tasks->count, &task->problem, note))
 			continue;
-		runner_emit_note(runner, note);
+		runner_emit_note(runner, "%s", note);
 		changed = true;
 	}
 	for (size_t i = 1; !single && i < tasks->count; i++)
@@ -456,17 +455,14 @@ static void note_unavailable(struct runner *runner)
 {
 	const struct device_query *query = &runner->job->query;
 	bool all = query->backend && strcmp(query->backend, "all") == 0;
-	char text[400];
 
 	if (!all && (query->backend || query->device || query->rule != DEVICE_RULE_EACH_BACKEND))
 		return;
 	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
 		const struct gpu_backend_state *state = &runner->inventory.states[i];
-		if (!(runner->inventory.looked & BACKEND_BIT(i)) || state->usable)
-			continue;
-		snprintf(text, sizeof text, "%s is skipped: %s",
-			gpu_backend_name((enum gpu_backend_id)i), state->reason);
-		runner_emit_note(runner, text);
+		if ((runner->inventory.looked & BACKEND_BIT(i)) && !state->usable)
+			runner_emit_note(runner, "%s is skipped: %s",
+				gpu_backend_name((enum gpu_backend_id)i), state->reason);
 	}
 }
 

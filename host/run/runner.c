@@ -1,7 +1,9 @@
 #include "host/run/runner.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "host/io/cache_file.h"
@@ -38,12 +40,10 @@ void runner_end_kernel_text(struct runner *runner)
 
 void runner_emit(struct runner *runner, struct event *event)
 {
-	char problem[CACHE_TEXT_BYTES], text[CACHE_TEXT_BYTES + 40];
+	char problem[CACHE_TEXT_BYTES];
 
-	if (cache_file_problem(problem)) {
-		snprintf(text, sizeof text, "the cache is not used: %s", problem);
-		runner_emit_note(runner, text);
-	}
+	if (cache_file_problem(problem))
+		runner_emit_note(runner, "the cache is not used: %s", problem);
 	set_stdout(runner, runner->results);
 	event_emit(runner->sink, event);
 	set_stdout(runner, STDERR_FILENO);
@@ -57,9 +57,17 @@ static void emit_text(struct runner *runner, enum event_kind kind, const char *t
 	runner_emit(runner, &event);
 }
 
-void runner_emit_note(struct runner *runner, const char *text)
+void runner_emit_note(struct runner *runner, const char *format, ...)
 {
-	emit_text(runner, EVENT_NOTE, text);
+	char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) >= 0) {
+		emit_text(runner, EVENT_NOTE, text);
+		free(text);
+	}
+	va_end(arguments);
 }
 
 void runner_emit_lost(struct runner *runner, const struct gpu_device_info *info, const char *reason)
@@ -140,7 +148,6 @@ static enum pmpp_status report_timed_device(
 	const struct roofs_record *roofs = NULL;
 	const struct timer_record *timer = NULL;
 	bool force = runner->job->action == JOB_ROOFLINE;
-	char text[800];
 
 	runner_emit_progress(runner, "calibrating the timer, measuring roofs");
 	enum pmpp_status status = suite_calibration(suite, &timer, runner->error);
@@ -150,9 +157,8 @@ static enum pmpp_status report_timed_device(
 		return emit_device(runner, info, roofs, timer);
 	if (force || !suite_is_about_timing(status))
 		return status;
-	snprintf(text, sizeof text, "%s: roofs unknown: %s", info->name, runner->error->message);
+	runner_emit_note(runner, "%s: roofs unknown: %s", info->name, runner->error->message);
 	pmpp_error_clear(runner->error);
-	runner_emit_note(runner, text);
 	return emit_device(runner, info, NULL, NULL);
 }
 

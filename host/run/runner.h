@@ -31,7 +31,8 @@ void runner_end_kernel_text(struct runner *runner);
 /* Sends an event and finishes it. */
 void runner_emit(struct runner *runner, struct event *event);
 
-void runner_emit_note(struct runner *runner, const char *text);
+void runner_emit_note(struct runner *runner, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Reports that the job continues without a device. reason: why it cannot be opened. */
 void runner_emit_lost(

@@ -125,14 +125,14 @@ void suite_resume_peer(
 }
 
 enum pmpp_status suite_run(struct suite *suite, const struct config *config,
-	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
+	const struct problem *problem, enum suite_action action, struct outcome *ret_outcome,
 	struct pmpp_error *error)
 {
 	char untimed[sizeof ret_outcome->untimed] = "";
 	enum pmpp_status status = PMPP_OK;
 
 	outcome_init(ret_outcome, config, problem, suite_device(suite), &suite->options);
-	if (!(actions & SUITE_TIME))
+	if (action != SUITE_TIME)
 		snprintf(untimed, sizeof untimed, "not requested");
 	else if (suite_is_emulated(suite_device(suite)))
 		snprintf(untimed, sizeof untimed, "emulated: times are not performance");

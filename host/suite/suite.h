@@ -31,8 +31,8 @@ const struct gpu_device_info *suite_device(const struct suite *suite);
 /* ---- Running ------------------------------------------------------------------------------- */
 
 enum suite_action {
-	SUITE_VERIFY = 1 << 0,
-	SUITE_TIME = 1 << 1 /* implies SUITE_VERIFY: only a variant that passed is timed */
+	SUITE_VERIFY,
+	SUITE_TIME /* verify; a variant that passed is also timed */
 };
 
 /*
@@ -45,7 +45,7 @@ enum suite_action {
  * The caller finishes ret_outcome in all cases.
  */
 enum pmpp_status suite_run(struct suite *suite, const struct config *config,
-	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
+	const struct problem *problem, enum suite_action action, struct outcome *ret_outcome,
 	struct pmpp_error *error);
 
 /* Times later variants of the problem in turn with a peer that another process has verified and timed.
