@@ -1,5 +1,6 @@
 #include "common/nearest.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,13 +89,20 @@ const char *nearest_hint(
 	return ret_text;
 }
 
+void text_append(char *text, size_t size, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + used, size - used, format, arguments);
+	va_end(arguments);
+}
+
 const char *names_text(const char *const *names, size_t count, char ret_text[NAMES_TEXT_BYTES])
 {
-	size_t used = 0;
-
 	ret_text[0] = '\0';
-	for (size_t i = 0; i < count && used < NAMES_TEXT_BYTES; i++)
-		used += (size_t)snprintf(
-			ret_text + used, NAMES_TEXT_BYTES - used, "%s%s", i ? ", " : "", names[i]);
+	for (size_t i = 0; i < count; i++)
+		text_append(ret_text, NAMES_TEXT_BYTES, "%s%s", i ? ", " : "", names[i]);
 	return ret_text;
 }

@@ -92,8 +92,7 @@ static enum pmpp_status take_long(struct parse *parse, const char *word)
 	nearest_names(name, names, option_count, near, sizeof near);
 	/* Adds dashes to each name of the list, which is separated by ", ". */
 	for (char *next = near, *save; (next = strtok_r(next, ", ", &save)); next = NULL)
-		snprintf(marked + strlen(marked), sizeof marked - strlen(marked), "%s--%s",
-			*marked ? ", " : "", next);
+		text_append(marked, sizeof marked, "%s--%s", *marked ? ", " : "", next);
 	return PMPP_FAIL(parse->error, PMPP_USAGE, "%s option '--%s'%s%s%s; see pmpp-run --help",
 		count > 1 ? "ambiguous" : "unknown", name, *marked ? " (did you mean " : "", marked,
 		*marked ? "?)" : "");
@@ -162,8 +161,7 @@ static void commands_of(
 	for (size_t i = 0; i < commands->count; i++)
 		if (strncmp(commands->items[i].name, word, length) == 0 &&
 			commands->items[i].name[length] == ' ')
-			snprintf(text + strlen(text), size - strlen(text), "%s%s",
-				*text ? ", " : "", commands->items[i].name);
+			text_append(text, size, "%s%s", *text ? ", " : "", commands->items[i].name);
 }
 
 /* second: the word after the first word of a command; NULL: none. */
@@ -327,18 +325,16 @@ static void readers_of(const struct command_list *commands, const struct option_
 		total += (row->commands & commands->items[i].bit) != 0;
 	*ret_text = '\0';
 	for (size_t i = 0; i < commands->count; i++) {
-		size_t used = strlen(ret_text);
 		if (!(row->commands & commands->items[i].bit))
 			continue;
-		snprintf(ret_text + used, size - used, "%s%s",
+		text_append(ret_text, size, "%s%s",
 			count == 0           ? ""
 			: count + 1 == total ? " and "
 					     : ", ",
 			commands->items[i].name);
 		count++;
 	}
-	snprintf(ret_text + strlen(ret_text), size - strlen(ret_text), " read%s it",
-		total == 1 ? "s" : "");
+	text_append(ret_text, size, " read%s it", total == 1 ? "s" : "");
 }
 
 static enum pmpp_status check_options(const struct command_list *commands,

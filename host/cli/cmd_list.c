@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/nearest.h"
 #include "host/record/document.h"
 #include "host/record/listing.h"
 #include "host/report/table.h"
@@ -13,19 +14,13 @@
 
 static void tunables_text(const struct variant *variant, char *text, size_t size)
 {
-	size_t used = 0;
-
 	*text = '\0';
-	for (const struct macro *macro = variant->macros; macro->name && used < size; macro++) {
-		const char *space = used ? " " : "";
-
+	for (const struct macro *macro = variant->macros; macro->name; macro++)
 		if (macro->value == MACRO_OF_LANES)
-			used += (size_t)snprintf(
-				text + used, size - used, "%s%s=width", space, macro->name);
+			text_append(text, size, "%s%s=width", *text ? " " : "", macro->name);
 		else if (macro->choices)
-			used += (size_t)snprintf(text + used, size - used, "%s%s=%d", space,
-				macro->name, macro->value);
-	}
+			text_append(
+				text, size, "%s%s=%d", *text ? " " : "", macro->name, macro->value);
 }
 
 static void put_names(FILE *out, const char *option, const char *const names[PMPP_MAX_CHOICES])

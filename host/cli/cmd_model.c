@@ -7,6 +7,7 @@
 #include "common/model/dram.h"
 #include "common/model/occupancy.h"
 #include "common/model/warp.h"
+#include "common/nearest.h"
 #include "host/record/document.h"
 #include "host/record/model.h"
 #include "host/report/table.h"
@@ -40,8 +41,7 @@ static enum pmpp_status bad_width(
 
 	for (uint32_t lanes = 1; lanes <= unit->widths; lanes *= 2)
 		if (unit->widths & lanes)
-			snprintf(widths + strlen(widths), sizeof widths - strlen(widths), "%s%u",
-				*widths ? ", " : "", lanes);
+			text_append(widths, sizeof widths, "%s%u", *widths ? ", " : "", lanes);
 	return PMPP_FAIL(error, PMPP_USAGE, "--width=%zu: %s has %s", width, unit->name, widths);
 }
 
@@ -140,8 +140,7 @@ static void limits_text(unsigned limited_by, char *text, size_t size)
 	*text = '\0';
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
 		if (limited_by >> i & 1)
-			snprintf(text + strlen(text), size - strlen(text), "%s%s",
-				*text ? ", " : "", occupancy_limit_text(i));
+			text_append(text, size, "%s%s", *text ? ", " : "", occupancy_limit_text(i));
 }
 
 /* "Compute capability 9.0"; "gfx942, compute units with waves of 64 lanes" */
@@ -381,12 +380,13 @@ static void add_load(struct table *table, const struct dram *dram, int64_t phase
 	const char *matrix, const struct dram_load *load)
 {
 	char channels[8 * DRAM_MAX_CHANNELS];
-	size_t used = (size_t)snprintf(channels, sizeof channels,
-		"%d of %lld:", __builtin_popcountll(load->channels), (long long)dram->channels);
+
+	snprintf(channels, sizeof channels, "%d of %lld:", __builtin_popcountll(load->channels),
+		(long long)dram->channels);
 
 	for (int i = 0; i < DRAM_MAX_CHANNELS; i++)
 		if (load->channels >> i & 1)
-			used += (size_t)snprintf(channels + used, sizeof channels - used, " %d", i);
+			text_append(channels, sizeof channels, " %d", i);
 	table_row(table, STYLE_PLAIN);
 	table_format(table, "%lld", (long long)phase);
 	table_text(table, matrix);

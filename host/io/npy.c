@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/nearest.h"
 #include "host/io/atomic_file.h"
 
 /* ---- Payloads ------------------------------------------------------------------------------- */
@@ -311,8 +312,7 @@ static enum pmpp_status check_dtype(const char *path, const char *descr, unsigne
 			*ret_dtype = (enum dtype)i;
 			return PMPP_OK;
 		}
-		snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%s'%s'",
-			first ? " or " : "", code);
+		text_append(expected, sizeof expected, "%s'%s'", first ? " or " : "", code);
 		first = first ? first : code;
 	}
 	for (size_t i = 0; *descr && i < sizeof dtype_names / sizeof *dtype_names; i++)
@@ -531,13 +531,12 @@ enum pmpp_status npy_write(const char *path, enum dtype dtype, const void *data,
 	char dict[128];
 	char header[192];
 	size_t count = 1;
-	int used = 0;
 
 	for (int i = 0; i < rank; i++) {
 		count *= (size_t)shape[i];
 		/* "(3,)" is a tuple, "(3)" a number. */
-		used += snprintf(extents + used, sizeof extents - (size_t)used, "%s%" PRId64 "%s",
-			i ? " " : "", shape[i], i == 0 || i + 1 < rank ? "," : "");
+		text_append(extents, sizeof extents, "%s%" PRId64 "%s", i ? " " : "", shape[i],
+			i == 0 || i + 1 < rank ? "," : "");
 	}
 	int length = snprintf(dict, sizeof dict,
 		"{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", dtype_info(dtype)->npy,

@@ -297,33 +297,29 @@ static enum pmpp_status find_matches(const struct device_query *query,
 static void list_devices(
 	const struct inventory *inventory, const bool *match, char *text, size_t size)
 {
-	size_t used = 0;
-
 	*text = '\0';
-	for (size_t i = 0; i < inventory->count && used < size; i++) {
+	for (size_t i = 0; i < inventory->count; i++) {
 		const struct gpu_device_info *info = &inventory->devices[i].info;
 		char label[32], title[DEVICE_TITLE_BYTES];
 		if (match && !match[i])
 			continue;
 		device_label(info, label, sizeof label);
 		device_title(info->name, info->platform, title, sizeof title);
-		used += (size_t)snprintf(
-			text + used, size - used, "%s%s %s", used ? "; " : "", label, title);
+		text_append(text, size, "%s%s %s", *text ? "; " : "", label, title);
 	}
 }
 
 static void list_reasons(const struct inventory *inventory, char *text, size_t size)
 {
 	enum gpu_backend_id preference[GPU_BACKEND_COUNT];
-	size_t used = 0;
 
 	*text = '\0';
 	gpu_backends_by_preference(preference);
-	for (size_t i = 0; i < GPU_BACKEND_COUNT && used < size; i++) {
+	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
 		const struct gpu_backend_state *state = &inventory->states[preference[i]];
 		if ((inventory->looked & BACKEND_BIT(preference[i])) && !state->usable)
-			used += (size_t)snprintf(text + used, size - used, "%s%s: %s",
-				used ? "; " : "", gpu_backend_name(preference[i]), state->reason);
+			text_append(text, size, "%s%s: %s", *text ? "; " : "",
+				gpu_backend_name(preference[i]), state->reason);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/integers.h"
+#include "common/nearest.h"
 #include "host/io/os_file.h"
 
 /* ---- Oclgrind ------------------------------------------------------------------------------- */
@@ -357,10 +358,8 @@ static bool judge(const void *state, struct outcome *outcome)
 		return false;
 	log[bytes] = '\0';
 	if (oclgrind_describe(log, outcome->config.variant, text, sizeof text, &gave_up)) {
-		size_t used = strlen(text);
 		if (row->status != OUTCOME_OK) /* the result is wrong, too */
-			snprintf(text + used, sizeof text - used, "; %.200s",
-				text_or_empty(row->reason));
+			text_append(text, sizeof text, "; %.200s", text_or_empty(row->reason));
 		text_set(&row->reason, text);
 		row->status = gave_up ? OUTCOME_LAUNCH_ERROR : OUTCOME_FAILED;
 	}

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/nearest.h"
+
 /* A longer range has a wrong step by mistake. */
 #define MAX_SIZES 10000
 
@@ -233,12 +235,9 @@ void sizes_finish(struct size_list *list)
 
 void family_dims_text(const struct family *family, char *ret_text, size_t size)
 {
-	size_t used = 0;
-
 	ret_text[0] = '\0';
-	for (size_t i = 0; i < family->dim_count && used < size; i++)
-		used += (size_t)snprintf(
-			ret_text + used, size - used, "%s%s", i ? " x " : "", family->dim_names[i]);
+	for (size_t i = 0; i < family->dim_count; i++)
+		text_append(ret_text, size, "%s%s", i ? " x " : "", family->dim_names[i]);
 }
 
 static enum pmpp_status find_dim(

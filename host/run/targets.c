@@ -304,12 +304,9 @@ static bool macro_allows(const struct macro *macro, int value)
 
 static void choices_text(const struct macro *macro, char *ret_text, size_t size)
 {
-	size_t used = 0;
-
 	ret_text[0] = '\0';
-	for (const int *choice = macro->choices; *choice && used < size; choice++)
-		used += (size_t)snprintf(ret_text + used, size - used, "%s%d",
-			choice == macro->choices ? "" : ", ", *choice);
+	for (const int *choice = macro->choices; *choice; choice++)
+		text_append(ret_text, size, "%s%d", choice == macro->choices ? "" : ", ", *choice);
 }
 
 static bool has_name(const char *const *names, size_t count, const char *name)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/check_sizes.h"
+#include "common/nearest.h"
 #include "host/gpu/library.h"
 
 /* ---- Lists --------------------------------------------------------------------------------- */
@@ -28,12 +29,11 @@ static enum pmpp_status add_task(const struct tunable_list *tunables,
 	struct task *task = &items[tasks->count++];
 	*task = (struct task){.config = point->config, .problem = *problem};
 	memcpy(task->reason, point->reason, sizeof task->reason);
-	size_t used = (size_t)snprintf(task->label, sizeof task->label, "%s", variant->name);
+	snprintf(task->label, sizeof task->label, "%s", variant->name);
 	for (size_t i = 0; variant->macros[i].name; i++)
-		for (size_t j = 0; j < tunables->count && used < sizeof task->label; j++)
+		for (size_t j = 0; j < tunables->count; j++)
 			if (strcmp(tunables->items[j].name, variant->macros[i].name) == 0)
-				used += (size_t)snprintf(task->label + used,
-					sizeof task->label - used, " %s=%d",
+				text_append(task->label, sizeof task->label, " %s=%d",
 					variant->macros[i].name, point->config.value[i]);
 	return PMPP_OK;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/nearest.h"
+
 /* ---- Limits -------------------------------------------------------------------------------- */
 
 static void find_limit(const struct plan_launch *launch, const struct gpu_limits *limits,
@@ -172,13 +174,10 @@ void fallback_points_finish(struct fallback_points *points)
 void fallback_values_text(
 	const struct config *config, const struct config *instead_of, char *ret_text, size_t size)
 {
-	size_t used = 0;
-
 	*ret_text = '\0';
-	for (size_t i = 0; i < macro_count(config) && used < size; i++)
+	for (size_t i = 0; i < macro_count(config); i++)
 		if (config->value[i] != instead_of->value[i])
-			used += (size_t)snprintf(ret_text + used, size - used,
-				"%s%s=%d instead of %d", used ? ", " : "",
+			text_append(ret_text, size, "%s%s=%d instead of %d", *ret_text ? ", " : "",
 				config->variant->macros[i].name, config->value[i],
 				instead_of->value[i]);
 }
@@ -290,19 +289,16 @@ static bool feasible_lanes(struct outcome *outcome, const struct gpu_device_info
 	const struct device_shape *shape = &info->shape;
 	int lanes = config_lanes(&outcome->config);
 	char text[160] = "this device has warps of";
-	size_t used = strlen(text);
 	bool known = !outcome->config.variant->sub_groups || shape->width_count == 0 ||
 		     info->type == GPU_TYPE_EMULATED || info->capabilities & PMPP_CAP_NVIDIA_PTX ||
 		     gpu_backend_row(info->backend)->language != GPU_LANGUAGE_OPENCL_C;
 
 	for (size_t i = 0; i < shape->width_count && !known; i++) {
 		known = shape->widths[i] == (uint32_t)lanes;
-		if (used < sizeof text)
-			used += (size_t)snprintf(text + used, sizeof text - used, "%s %u",
-				i ? "," : "", shape->widths[i]);
+		text_append(text, sizeof text, "%s %u", i ? "," : "", shape->widths[i]);
 	}
-	if (!known && used < sizeof text)
-		snprintf(text + used, sizeof text - used, " threads, not of LANES=%d", lanes);
+	if (!known)
+		text_append(text, sizeof text, " threads, not of LANES=%d", lanes);
 	return known || outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
 }
 

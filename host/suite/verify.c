@@ -9,6 +9,7 @@
 
 #include "common/bound.h"
 #include "common/check_sizes.h"
+#include "common/nearest.h"
 #include "host/suite/device.h"
 #include "host/suite/parallel.h"
 
@@ -673,10 +674,10 @@ static void explain_failure(struct outcome *outcome)
 	const struct verify_record *result = &outcome->row.verify;
 	const struct family *family = outcome->problem.family;
 	char text[400];
-	int used = snprintf(text, sizeof text, "%.100s", text_or_empty(outcome->row.reason));
 
+	snprintf(text, sizeof text, "%.100s", text_or_empty(outcome->row.reason));
 	if (result->mismatches && result->first.record.present)
-		used += snprintf(text + used, sizeof text - (size_t)used,
+		text_append(text, sizeof text,
 			"%lld wrong (%lld unwritten or not finite), the first %s[%lld,%lld] = %.9g, "
 			"not %.9g",
 			(long long)result->mismatches, (long long)result->nan,
@@ -684,10 +685,10 @@ static void explain_failure(struct outcome *outcome)
 			(long long)result->first.row, (long long)result->first.column,
 			result->first.got, result->first.want);
 	if (!result->canary_ok)
-		used += snprintf(text + used, sizeof text - (size_t)used,
-			"%swrites outside its operands", result->mismatches ? "; " : "");
+		text_append(text, sizeof text, "%swrites outside its operands",
+			result->mismatches ? "; " : "");
 	if (!result->inputs_intact)
-		snprintf(text + used, sizeof text - (size_t)used, "%schanges its inputs",
+		text_append(text, sizeof text, "%schanges its inputs",
 			result->mismatches || !result->canary_ok ? "; " : "");
 	outcome->row.status = OUTCOME_FAILED;
 	text_set(&outcome->row.reason, text);
