@@ -26,4 +26,10 @@ command_fn cmd_store_list;
 command_fn cmd_store_remove;
 command_fn cmd_model;
 
+/* The table of commands (commands.c). */
+extern const struct command_list commands;
+
+/* Title of a group, such as "Use results". */
+const char *command_group_title(enum command_group group);
+
 #endif

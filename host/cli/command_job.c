@@ -11,7 +11,7 @@
 #include "host/record/document.h"
 #include "host/record/shipped.h"
 #include "host/report/terminal.h"
-#include "host/run/repeat.h"
+#include "host/run/worker.h"
 #include "host/run/stop.h"
 
 static bool is_stdout(const char *path)

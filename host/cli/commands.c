@@ -1,5 +1,3 @@
-#include "host/cli/commands.h"
-
 #include "host/cli/cmd.h"
 
 static const char comparing_page[] = "docs/comparing.md";

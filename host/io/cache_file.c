@@ -1,10 +1,5 @@
 #include "host/io/cache_file.h"
 
-#include "common/clean_text.h"
-#include "host/io/atomic_file.h"
-#include "host/io/folders.h"
-#include "host/io/os_file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -15,6 +10,29 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "common/clean_text.h"
+#include "host/io/atomic_file.h"
+#include "host/io/os_file.h"
+
+/* ---- Folders -------------------------------------------------------------------------------- */
+
+/* Folders of the user's data and caches. */
+
+bool folders_make(char *path)
+{
+	for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
+		bool made;
+
+		if (slash)
+			*slash = '\0';
+		made = mkdir(path, 0700) == 0 || errno == EEXIST;
+		if (slash)
+			*slash = '/';
+		if (!made || !slash)
+			return made;
+	}
+}
 
 #define PATH_BYTES 4096
 #define SHOWN_BYTES 300 /* of a path in a message */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/io/folders.h"
+#include "host/io/cache_file.h"
 #include "host/record/identity.h"
 #include "host/record/internal.h"
 #include "host/record/json.h"

@@ -4,7 +4,6 @@
 #ifndef PMPP_HOST_RUN_JOB_OPTIONS_H
 #define PMPP_HOST_RUN_JOB_OPTIONS_H
 
-#include "host/run/sizes.h"
 #include "host/run/targets.h"
 #include "host/suite/trace.h"
 

@@ -1,4 +1,4 @@
-#include "host/run/ladders.h"
+#include "host/run/runner.h"
 
 #include <stdio.h>
 #include <stdlib.h>

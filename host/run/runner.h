@@ -49,4 +49,18 @@ void runner_emit_progress(void *context, const char *text);
 enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_device_info *info,
 	bool timed, struct suite **ret_suite);
 
+/* ---- The jobs ------------------------------------------------------------------------------- */
+
+/* `run`, `verify`, `roofline` (ladders.c): groups of tasks on every device that the job's query names. */
+enum pmpp_status ladders_on_devices(struct runner *runner);
+
+/* `parity` (ladders.c): on one device through OpenCL and CUDA, or on two devices if the backends share
+ * none. */
+enum pmpp_status ladders_on_pair(struct runner *runner);
+
+/* `explain` (explain_job.c): traces every variant on an emulator, and measures it if there is a device.
+ * runner->inventory has the backends that --backend and --device name; this function finds the
+ * emulator. */
+enum pmpp_status explain_job(struct runner *runner);
+
 #endif

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "host/io/atomic_file.h"
+#include "host/io/cache_file.h"
 #include "host/io/clock.h"
-#include "host/io/folders.h"
 #include "host/run/stop.h"
 #include "host/suite/kernel_file.h"
 #include "host/suite/outcome.h"

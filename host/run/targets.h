@@ -9,6 +9,35 @@
 #include "host/record/result.h"
 #include "host/run/device_select.h"
 
+#define SIZE_NAME_LENGTH 15
+
+struct size {
+	size_t count; /* number of values; one value without a name is used for every dimension */
+	bool named;
+	char name[PMPP_MAX_DIMS][SIZE_NAME_LENGTH + 1];
+	int64_t value[PMPP_MAX_DIMS]; /* each >= 1 */
+};
+
+/* Zero-initialise. */
+struct size_list {
+	struct size *items; /* owned */
+	size_t count;
+};
+
+/* Appends the sizes of text. PMPP_USAGE with the part that is wrong. */
+enum pmpp_status sizes_parse(const char *text, struct size_list *list, struct pmpp_error *error);
+
+void sizes_finish(struct size_list *list);
+
+/* Sets the extents of a family's problem. A dimension without a value gets its default, or 0 if the
+ * family has no default. PMPP_USAGE: an unknown dimension, a wrong number of values, or a value
+ * above family->dim_max. */
+enum pmpp_status size_dims(const struct size *size, const struct family *family,
+	int64_t ret_dim[PMPP_MAX_DIMS], struct pmpp_error *error);
+
+/* "m x n x k" */
+void family_dims_text(const struct family *family, char *ret_text, size_t size);
+
 struct target {
 	const struct family *family;
 	const struct variant **variants; /* in ladder order; owned */
