@@ -71,7 +71,8 @@ void inputs_release(struct inputs *inputs);
  * with different ones: an element that a kernel leaves out, or takes into its result, is wrong in
  * one of them. For example, max() ignores NaN and values below all others. */
 enum poison {
-	POISON_NAN, /* of a type without NaN: another value */
+	POISON_KEEP = -1, /* verify_output(): what the last run left */
+	POISON_NAN,       /* of a type without NaN: another value */
 	POISON_BELOW,
 	POISON_ABOVE,
 	POISON_COUNT

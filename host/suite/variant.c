@@ -299,13 +299,6 @@ static enum pmpp_status companions_compare(struct companions *companions, struct
 
 /* Finds the largest config of a list whose blocks fit a device, by building kernels. */
 
-struct fit_request {
-	struct programs *programs;
-	const struct problem *problem;
-	enum gpu_math math;
-	const struct fallback_points *points; /* at least one; larger products first */
-};
-
 #define MAX_BUILDS 8
 #define BUILDS_IN_ORDER 3 /* a step or two below the default fit most devices */
 
@@ -335,20 +328,20 @@ static enum pmpp_status check_kernels(struct program_entry *entry, const struct 
 }
 
 /* Sets ret_limit to "" if the point fits the device. */
-static enum pmpp_status check_point(const struct fit_request *request, const struct config *point,
-	char ret_limit[FALLBACK_TEXT_BYTES], struct pmpp_error *error)
+static enum pmpp_status check_point(struct bench *bench, const struct problem *problem,
+	const struct config *point, char ret_limit[FALLBACK_TEXT_BYTES], struct pmpp_error *error)
 {
-	const struct gpu_limits *limits = &request->programs->device->info.limits;
+	const struct gpu_limits *limits = &bench->device->info.limits;
 	const struct program_request program = {
-		.config = point, .problem = request->problem, .math = request->math};
+		.config = point, .problem = problem, .math = bench->options->math};
 	struct program_entry *entry;
 	struct plan plan;
 
-	config_plan(point, request->problem, &plan);
+	config_plan(point, problem, &plan);
 	fallback_block_limit(&plan, limits, ret_limit, FALLBACK_TEXT_BYTES);
 	if (*ret_limit)
 		return PMPP_OK;
-	enum pmpp_status status = programs_get(request->programs, &program, &entry, error);
+	enum pmpp_status status = programs_get(&bench->programs, &program, &entry, error);
 	if (status == PMPP_BUILD)
 		status = feasible_build_failure(&plan, limits, error);
 	if (status == PMPP_OK)
@@ -366,10 +359,11 @@ static enum pmpp_status check_point(const struct fit_request *request, const str
  * that fits also fit. The number of builds is at most 8. *ret_index: the point, or the number of
  * points if none fits; then ret_limit has the limit of the last point. A point whose build fails for
  * another reason counts as one that fits: its row reports the failure. */
-static enum pmpp_status fit_search(const struct fit_request *request, size_t *ret_index,
+static enum pmpp_status fit_search(struct bench *bench, const struct problem *problem,
+	const struct fallback_points *points, size_t *ret_index,
 	char ret_limit[FALLBACK_TEXT_BYTES], struct pmpp_error *error)
 {
-	size_t count = request->points->count;
+	size_t count = points->count;
 	size_t low = 0;      /* no point before it fits */
 	size_t high = count; /* it fits, or it is the end of the list */
 
@@ -382,7 +376,7 @@ static enum pmpp_status fit_search(const struct fit_request *request, size_t *re
 		if (left == 1 && high == count)
 			point = count - 1; /* the smallest */
 		enum pmpp_status status =
-			check_point(request, &request->points->items[point], limit, error);
+			check_point(bench, problem, &points->items[point], limit, error);
 		if (status != PMPP_OK)
 			return status;
 		if (*limit) {
@@ -440,48 +434,36 @@ static bool same(const struct trial *a, const struct trial *b, size_t bytes)
 	return a->failed == b->failed && (a->failed || memcmp(a->output, b->output, bytes) == 0);
 }
 
-/* Runs twice with one fill. *ret_stable: both runs are equal. trials[1] has the second output. */
-static enum pmpp_status try_twice(const struct verifier *verifier, const struct bound_run *run,
-	const struct outcome *outcome, struct trial trials[2], bool *ret_stable,
-	struct pmpp_error *error)
-{
-	enum pmpp_status status = PMPP_OK;
-
-	for (int i = 0; i < 2 && status == PMPP_OK; i++)
-		status = try_run(verifier, run, outcome, &trials[i], error);
-	*ret_stable = status == PMPP_OK && same(&trials[0], &trials[1], verifier->bytes);
-	return status;
-}
-
-/* If the two runs of a fill differ, the kernel has a race, and the fills cannot be compared. */
+/* Runs twice with each fill. If the two runs of a fill differ, the kernel has a race, and the fills
+ * cannot be compared. */
 static enum pmpp_status depends_on_fill(const struct verifier *verifier,
 	const struct bound_run *run, const struct outcome *outcome, bool *ret_depends,
 	struct pmpp_error *error)
 {
-	struct trial pattern[2] = {0}, zero[2] = {0};
+	struct trial trials[4] = {{0}}; /* two with the pattern, two with zeros */
 	struct bound_run zero_run;
-	bool stable = false;
+	bool stable = true;
 	enum pmpp_status status = PMPP_OK;
 
-	for (int i = 0; i < 2; i++) {
-		pattern[i].output = malloc(verifier->bytes);
-		zero[i].output = malloc(verifier->bytes);
-		if (!pattern[i].output || !zero[i].output)
+	for (int i = 0; i < 4; i++) {
+		trials[i].output = malloc(verifier->bytes);
+		if (!trials[i].output)
 			status = PMPP_FAIL(
 				error, PMPP_OUT_OF_MEMORY, "no host memory for the output");
 	}
-	if (status == PMPP_OK)
-		status = try_twice(verifier, run, outcome, pattern, &stable, error);
-	if (status == PMPP_OK && stable)
-		status = bind_zero(verifier, outcome, &zero_run, error);
-	if (status == PMPP_OK && stable)
-		status = try_twice(verifier, &zero_run, outcome, zero, &stable, error);
-	if (status == PMPP_OK)
-		*ret_depends = stable && !same(&pattern[1], &zero[1], verifier->bytes);
-	for (int i = 0; i < 2; i++) {
-		free(pattern[i].output);
-		free(zero[i].output);
+	for (int i = 0; i < 4 && status == PMPP_OK && stable; i++) {
+		if (i == 2)
+			status = bind_zero(verifier, outcome, &zero_run, error);
+		if (status == PMPP_OK)
+			status = try_run(
+				verifier, i < 2 ? run : &zero_run, outcome, &trials[i], error);
+		if (status == PMPP_OK && i % 2)
+			stable = same(&trials[i - 1], &trials[i], verifier->bytes);
 	}
+	if (status == PMPP_OK)
+		*ret_depends = stable && !same(&trials[1], &trials[3], verifier->bytes);
+	for (int i = 0; i < 4; i++)
+		free(trials[i].output);
 	return status;
 }
 
@@ -704,16 +686,14 @@ static enum pmpp_status try_point(struct bench *bench, const struct config *poin
 static void refuse_all(struct bench *bench, const struct config *smallest, const char *limit,
 	struct outcome *outcome)
 {
-	char values[160], text[FALLBACK_TEXT_BYTES];
+	char values[160];
 
 	fallback_values_text(smallest, &outcome->config, values, sizeof values);
 	if (*values && strcmp(limit, text_or_empty(outcome->row.reason)) != 0)
-		snprintf(text, sizeof text, "%.180s; no smaller tile fits (%.100s): %.180s",
+		text_format(&outcome->row.reason, "%s; no smaller tile fits (%s): %s",
 			text_or_empty(outcome->row.reason), values, limit);
-	else
-		snprintf(text, sizeof text, "%.500s", text_or_empty(outcome->row.reason));
-	fallbacks_add(&bench->fallbacks, &outcome->config, NULL, &outcome->problem, text);
-	text_set(&outcome->row.reason, text);
+	fallbacks_add(&bench->fallbacks, &outcome->config, NULL, &outcome->problem,
+		text_or_empty(outcome->row.reason));
 }
 
 /* Verifies the points from `first` on, until the driver launches the blocks of one. */
@@ -761,11 +741,8 @@ static enum pmpp_status fall_back(struct bench *bench, struct outcome *outcome,
 	config_plan(&smallest, &outcome->problem, &plan);
 	fallback_block_limit(&plan, &bench->device->info.limits, limit, sizeof limit);
 	fallback_points_drop(&points, &outcome->problem, &bench->device->info.limits);
-	const struct fit_request request = {.programs = &bench->programs,
-		.problem = &outcome->problem,
-		.math = bench->options->math,
-		.points = &points};
-	enum pmpp_status status = fit_search(&request, &first, limit, error);
+	enum pmpp_status status =
+		fit_search(bench, &outcome->problem, &points, &first, limit, error);
 	if (status == PMPP_OK && first < points.count)
 		status = try_points(bench, &points, first, outcome, ret_run, error);
 	else if (status == PMPP_OK)

@@ -462,7 +462,7 @@ enum pmpp_status verify_output(struct operands *operands, const struct bound_run
 {
 	enum pmpp_status status = operands_upload(operands, problem, error);
 
-	if (status == PMPP_OK)
+	if (status == PMPP_OK && poison != POISON_KEEP)
 		status = operands_poison(operands, poison, error);
 	if (status == PMPP_OK)
 		status = launch_run(run, error);
@@ -838,21 +838,6 @@ enum pmpp_status verify_again(struct verifier *verifier, const struct bound_run 
 	return status;
 }
 
-/* The output and the scratch buffers keep what the last timed run left there. */
-static enum pmpp_status run_on_other_data(struct verifier *verifier, const struct bound_run *run,
-	const struct problem *problem, struct pmpp_error *error)
-{
-	enum pmpp_status status = operands_upload(verifier->operands, problem, error);
-
-	if (status == PMPP_OK)
-		status = launch_run(run, error);
-	if (status == PMPP_OK)
-		status = gpu_finish(verifier->operands->device, error);
-	if (status == PMPP_OK)
-		status = operands_read_output(verifier->operands, verifier->again, error);
-	return status;
-}
-
 bool verify_has_other_data(const struct problem *problem)
 {
 	double bytes = 0;
@@ -874,7 +859,8 @@ enum pmpp_status verify_other_data(struct verifier *verifier, const struct bound
 	if (!verify_has_other_data(&problem))
 		return PMPP_OK;
 	problem.source = exact ? INPUT_INTEGER : INPUT_SEED;
-	status = run_on_other_data(verifier, run, &problem, error);
+	status = verify_output(
+		verifier->operands, run, &problem, POISON_KEEP, verifier->again, error);
 	if (status == PMPP_OK)
 		status = compare(verifier, &problem, exact && problem.family->exact_check,
 			verifier->again, outcome, error);
