@@ -333,21 +333,12 @@ void flush_release(struct flusher *flush)
 #define RESOLUTIONS 20       /* minimum length of a cold run, in timer resolutions */
 #define HOST_RESOLUTION_NS 1 /* clock_getres() of CLOCK_MONOTONIC on Linux */
 
-enum sample_kind {
-	SAMPLE_COLD,
-	SAMPLE_HOT,
-	SAMPLE_HOST
-};
-
 /* ---- Samples ------------------------------------------------------------------------------- */
 
-static struct sample_set *set_of(struct timed_run *timed, enum sample_kind kind)
+static enum pmpp_status add_sample(
+	struct timed_run *timed, enum sample_kind kind, double ns, struct pmpp_error *error)
 {
-	return kind == SAMPLE_COLD ? &timed->cold : kind == SAMPLE_HOT ? &timed->hot : &timed->host;
-}
-
-static enum pmpp_status add_sample(struct sample_set *set, double ns, struct pmpp_error *error)
-{
+	struct sample_set *set = &timed->sets[kind];
 	size_t n = set->stats.n;
 	double *samples = realloc(set->ns, (n + 1) * sizeof *samples);
 
@@ -398,7 +389,8 @@ static enum pmpp_status cold_sample(struct timed_run *timed, struct pmpp_error *
 			timed->timer->flush, timed->timer->operands, &timed->flush, error);
 	if (status == PMPP_OK)
 		status = take_interval(timed, 1, false, &interval, error);
-	return status == PMPP_OK ? add_sample(&timed->cold, interval.device_ns, error) : status;
+	return status == PMPP_OK ? add_sample(timed, SAMPLE_COLD, interval.device_ns, error)
+				 : status;
 }
 
 static enum pmpp_status hot_sample(struct timed_run *timed, struct pmpp_error *error)
@@ -412,10 +404,10 @@ static enum pmpp_status hot_sample(struct timed_run *timed, struct pmpp_error *e
 		return status;
 	/* For a slow run, one interval gives the hot sample and the host sample. */
 	if (timed->run_ns > SLOW_RUN_NS)
-		status = add_sample(&timed->host, interval.host_ns, error);
-	return status == PMPP_OK
-		       ? add_sample(&timed->hot, interval.device_ns / (double)timed->batch, error)
-		       : status;
+		status = add_sample(timed, SAMPLE_HOST, interval.host_ns, error);
+	return status == PMPP_OK ? add_sample(timed, SAMPLE_HOT,
+					   interval.device_ns / (double)timed->batch, error)
+				 : status;
 }
 
 static enum pmpp_status host_sample(struct timed_run *timed, struct pmpp_error *error)
@@ -427,7 +419,7 @@ static enum pmpp_status host_sample(struct timed_run *timed, struct pmpp_error *
 
 	if (status == PMPP_OK)
 		status = launch_interval(operands->device, timed->run, &request, &interval, error);
-	return status == PMPP_OK ? add_sample(&timed->host, interval.host_ns, error) : status;
+	return status == PMPP_OK ? add_sample(timed, SAMPLE_HOST, interval.host_ns, error) : status;
 }
 
 static enum pmpp_status (*const take_sample[])(
@@ -445,7 +437,7 @@ static bool all_narrow(struct timed_run *runs, size_t count, enum sample_kind ki
 	bool narrow = true;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct sample_set *set = set_of(&runs[i], kind);
+		const struct sample_set *set = &runs[i].sets[kind];
 		if (runs[i].companion)
 			continue;
 		const struct stats stats = stats_of(set->ns, set->stats.n, set->scratch);
@@ -518,7 +510,7 @@ static void pause_companions(struct timed_run *runs, size_t count, enum sample_k
 	for (size_t i = 0; i < count; i++) {
 		struct timed_run *timed = &runs[i];
 		const struct sampling_limits limits = limits_of(timed);
-		size_t n = set_of(timed, kind)->stats.n;
+		size_t n = timed->sets[kind].stats.n;
 		if (timed->companion && n >= limits.min && timed->spent_ns >= limits.min_ns)
 			timed->paused = true;
 	}
@@ -554,7 +546,7 @@ static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sa
 	if (status == PMPP_OK)
 		status = probe_all(runs, count, error);
 	for (size_t i = 0; i < count; i++) {
-		struct sample_set *set = set_of(&runs[i], kind);
+		struct sample_set *set = &runs[i].sets[kind];
 		set->stats = stats_of(set->ns, set->stats.n, set->scratch);
 	}
 	return status;
@@ -622,8 +614,8 @@ static enum pmpp_status choose_flush(struct timed_run *timed, struct pmpp_error 
 static bool below_resolution(const struct timed_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!runs[i].companion &&
-			runs[i].cold.stats.median < RESOLUTIONS * resolution_ns(&runs[i]))
+		if (!runs[i].companion && runs[i].sets[SAMPLE_COLD].stats.median <
+						  RESOLUTIONS * resolution_ns(&runs[i]))
 			return true;
 	return false;
 }
@@ -631,7 +623,7 @@ static bool below_resolution(const struct timed_run *runs, size_t count)
 /* The flags of a run after its last block. */
 static unsigned flags_of(const struct timed_run *timed, bool primary_is_hot)
 {
-	const struct stats *primary = primary_is_hot ? &timed->hot.stats : &timed->cold.stats;
+	const struct stats *primary = &timed->sets[primary_is_hot ? SAMPLE_HOT : SAMPLE_COLD].stats;
 
 	return (primary_is_hot ? TIMING_BELOW_RESOLUTION : 0u) |
 	       (sampling_is_noisy(primary) ? TIMING_NOISY : 0u) |
@@ -660,8 +652,8 @@ static enum pmpp_status take_blocks(
 		status = take_block(runs, count, SAMPLE_HOST, &few, false, error);
 	for (size_t i = 0; i < count; i++) {
 		struct timed_run *timed = &runs[i];
-		timed->host.stats =
-			stats_of(timed->host.ns, timed->host.stats.n, timed->host.scratch);
+		struct sample_set *host = &timed->sets[SAMPLE_HOST];
+		host->stats = stats_of(host->ns, host->stats.n, host->scratch);
 		timed->flags |= flags_of(timed, primary_is_hot);
 	}
 	*ret_primary_is_hot = primary_is_hot;
@@ -689,15 +681,16 @@ static enum pmpp_status fill_timing(
 	const struct timed_run *timed, bool primary_is_hot, struct pmpp_error *error)
 {
 	struct timing_record *timing = timed->timing;
-	bool ok;
+	struct samples_record *const records[SAMPLE_KINDS] = {
+		&timing->cold, &timing->hot, &timing->host};
+	bool ok = true;
 
 	text_set(&timing->contract, TIMING_CONTRACT);
 	timing->primary = primary_is_hot ? TIMING_HOT : TIMING_COLD;
 	timing->flags = timed->flags;
 	timing->flushed_bytes = (int64_t)timed->flush.bytes;
-	ok = fill_samples(&timed->cold, &timing->cold);
-	ok = fill_samples(&timed->hot, &timing->hot) && ok;
-	ok = fill_samples(&timed->host, &timing->host) && ok;
+	for (int kind = 0; kind < SAMPLE_KINDS; kind++)
+		ok = fill_samples(&timed->sets[kind], records[kind]) && ok;
 	timing->record.present = true;
 	return ok ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the samples");
 }
@@ -725,19 +718,15 @@ void timing_drop(struct timing_record *timing)
 
 static void finish_working(struct timed_run *timed)
 {
-	free(timed->cold.ns);
-	free(timed->hot.ns);
-	free(timed->host.ns);
-	free(timed->cold.scratch);
-	free(timed->hot.scratch);
-	free(timed->host.scratch);
-	timed->cold = timed->hot = timed->host = (struct sample_set){0};
-	timed->run_ns = 0;
-	timed->batch = 0;
-	timed->flags = 0;
-	timed->paused = timed->in_turn = false;
-	timed->spent_ns = 0;
-	timed->flush = (struct flush_plan){0};
+	for (int kind = 0; kind < SAMPLE_KINDS; kind++) {
+		free(timed->sets[kind].ns);
+		free(timed->sets[kind].scratch);
+	}
+	*timed = (struct timed_run){.timer = timed->timer,
+		.options = timed->options,
+		.run = timed->run,
+		.timing = timed->timing,
+		.companion = timed->companion};
 }
 
 enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error)

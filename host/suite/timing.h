@@ -65,6 +65,13 @@ struct timer {
 	struct flusher *flush;               /* not owned */
 };
 
+enum sample_kind {
+	SAMPLE_COLD,
+	SAMPLE_HOT,
+	SAMPLE_HOST,
+	SAMPLE_KINDS
+};
+
 /* One verified variant. */
 struct timed_run {
 	struct timer *timer;
@@ -85,7 +92,7 @@ struct timed_run {
 		double *ns;      /* owned; in the order taken */
 		double *scratch; /* owned; as long as ns; work space of stats_of() */
 		struct stats stats;
-	} cold, hot, host;
+	} sets[SAMPLE_KINDS];
 };
 
 /* Times `count` runs in turn, and fills in their timings. Runs may share a timer. Each round takes
