@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "host/io/atomic_file.h"
+#include "host/io/cache_file.h"
 #include "host/record/json.h"
 
 /* ---- Reading ------------------------------------------------------------------------------- */
@@ -282,4 +283,37 @@ enum pmpp_status document_save(const struct record_type *type, const void *recor
 
 	free(warning);
 	return status;
+}
+
+#define MAX_CACHED_BYTES ((size_t)1 << 20)
+
+void document_cached(const struct record_type *type, const char *schema, const char *folder,
+	const char *name, bool (*is_sane)(const void *record), void *ret_record)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	void *text = NULL;
+	size_t size = 0;
+	enum pmpp_status status = PMPP_USAGE;
+
+	if (cache_read(folder, name, MAX_CACHED_BYTES, &text, &size) == CACHE_READ_OK)
+		status = document_parse(type, schema, name, text, size, ret_record, &ignored);
+	free(text);
+	pmpp_error_clear(&ignored);
+	if (status == PMPP_OK && is_sane(ret_record))
+		return;
+	if (status == PMPP_OK)
+		record_finish(type, ret_record);
+	record_init(type, ret_record);
+}
+
+void document_cache(
+	const struct record_type *type, const void *record, const char *folder, const char *name)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	if (record_write(type, record, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
+		cache_file_write(folder, name, &(struct iovec){text, strlen(text)}, 1);
+	free(text);
+	pmpp_error_clear(&ignored);
 }

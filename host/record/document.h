@@ -69,4 +69,12 @@ enum pmpp_status document_save_warned(const struct record_type *type, const void
 /* Returns a warning if document_load() would refuse a file of this size, else NULL. malloc'ed. */
 char *document_size_warning(const char *path, size_t bytes);
 
+/* Records in files of the cache directory (host/io/cache_file.h), of at most 1 MiB. document_cached()
+ * returns an initialised record, which the caller finishes: it is empty if there is no usable file.
+ * is_sane: rejects a record whose figures are wrong. Failures of both functions are ignored. */
+void document_cached(const struct record_type *type, const char *schema, const char *folder,
+	const char *name, bool (*is_sane)(const void *record), void *ret_record);
+void document_cache(
+	const struct record_type *type, const void *record, const char *folder, const char *name);
+
 #endif

@@ -11,10 +11,8 @@
 #include "common/number_text.h"
 #include "common/stats.h"
 #include "host/gpu/program_cache.h"
-#include "host/io/cache_file.h"
 #include "host/io/clock.h"
 #include "host/record/document.h"
-#include "host/record/json.h"
 #include "host/suite/device.h"
 #include "host/suite/roof_rows.h"
 
@@ -52,7 +50,6 @@ struct probe_cache_key {
 
 #define PROBE_SCHEMA "pmpp-probe/1"
 #define FOLDER "probes"
-#define MAX_BYTES ((size_t)1 << 16)
 #define KEPT 2 /* sessions */
 
 /* ---- Files --------------------------------------------------------------------------------- */
@@ -81,47 +78,14 @@ static void file_name(const struct probe_cache_key *key, char ret_name[NAME_BYTE
 	snprintf(ret_name, NAME_BYTES, "%s.json", hash);
 }
 
-static bool is_sane(const struct probe_file *file)
+static bool is_sane(const void *record)
 {
+	const struct probe_file *file = record;
+
 	for (size_t i = 0; i < file->sessions.count; i++)
 		if (!(file->sessions.items[i].ns > 0))
 			return false;
 	return file->sessions.count <= KEPT;
-}
-
-/* Returns an empty record if there is no usable file. The caller finishes it. */
-static void read_file(const char *name, struct probe_file *ret_file)
-{
-	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	void *text = NULL;
-	size_t size = 0;
-	enum pmpp_status status = PMPP_USAGE;
-
-	if (cache_read(FOLDER, name, MAX_BYTES, &text, &size) == CACHE_READ_OK)
-		status = document_parse(
-			&probe_file_type, PROBE_SCHEMA, name, text, size, ret_file, &ignored);
-	free(text);
-	pmpp_error_clear(&ignored);
-	if (status == PMPP_OK && is_sane(ret_file))
-		return;
-	if (status == PMPP_OK)
-		record_finish(&probe_file_type, ret_file);
-	record_init(&probe_file_type, ret_file);
-}
-
-static void write_file(const struct probe_cache_key *key, const char *name, struct probe_file *file)
-{
-	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	char *text = NULL;
-
-	text_set(&file->schema, PROBE_SCHEMA);
-	text_set(&file->device, key->info->name);
-	text_set(&file->driver, key->info->driver);
-	text_set(&file->work, key->work);
-	if (record_write(&probe_file_type, file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
-		cache_file_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
-	free(text);
-	pmpp_error_clear(&ignored);
 }
 
 /* Writes a unique text, for the member `session` of the key.
@@ -155,7 +119,7 @@ static double probe_cache_load(const struct probe_cache_key *key)
 	size_t seen = 0;
 
 	file_name(key, name);
-	read_file(name, &file);
+	document_cached(&probe_file_type, PROBE_SCHEMA, FOLDER, name, is_sane, &file);
 	for (size_t i = 0; i < file.sessions.count && seen < KEPT; i++) {
 		if (text_equal(file.sessions.items[i].session, key->session))
 			continue;
@@ -174,7 +138,7 @@ static void probe_cache_store(const struct probe_cache_key *key, double ns)
 	char name[NAME_BYTES];
 
 	file_name(key, name);
-	read_file(name, &file);
+	document_cached(&probe_file_type, PROBE_SCHEMA, FOLDER, name, is_sane, &file);
 	struct session_list *list = &file.sessions;
 	for (size_t i = 0; i < list->count && !own; i++)
 		if (text_equal(list->items[i].session, key->session))
@@ -186,7 +150,11 @@ static void probe_cache_store(const struct probe_cache_key *key, double ns)
 		qsort(list->items, list->count, sizeof *list->items, compare_sessions);
 		while (list->count > KEPT)
 			record_finish(&session_type, &list->items[--list->count]);
-		write_file(key, name, &file);
+		text_set(&file.schema, PROBE_SCHEMA);
+		text_set(&file.device, key->info->name);
+		text_set(&file.driver, key->info->driver);
+		text_set(&file.work, key->work);
+		document_cache(&probe_file_type, &file, FOLDER, name);
 	}
 	record_finish(&probe_file_type, &file);
 }

@@ -7,11 +7,9 @@
 #include <time.h>
 
 #include "host/gpu/program_cache.h"
-#include "host/io/cache_file.h"
 #include "host/io/clock.h"
 #include "host/io/includes.h"
 #include "host/record/document.h"
-#include "host/record/json.h"
 #include "host/suite/device.h"
 #include "host/suite/kernel_file.h"
 #include "host/suite/roof_rows.h"
@@ -26,7 +24,6 @@
 
 #define ROOFS_SCHEMA "pmpp-roofs/3"
 #define FOLDER "roofs"
-#define MAX_BYTES ((size_t)1 << 20)
 
 /* How long doubtful figures are used. */
 static const double doubtful_max_s[DEVICE_CLASS_COUNT] = {[DEVICE_CLASS_CPU] = 600};
@@ -99,34 +96,15 @@ struct kept_roofs kept_roofs_none(void)
 	return (struct kept_roofs){.own = roofs_unknown(), .doubtful = roofs_unknown()};
 }
 
-static bool is_sane(const struct roofs_file *file)
+static bool is_sane(const void *record)
 {
+	const struct roofs_file *file = record;
+
 	for (size_t i = 0; i < file->parts.count; i++)
 		if (!roofs_are_sane(&file->parts.items[i].roofs) ||
 			!roofs_are_sane(&file->parts.items[i].doubtful))
 			return false;
 	return true;
-}
-
-/* Returns false if there is no usable file; *ret_file is then not initialised. */
-static bool load(const char *name, struct roofs_file *ret_file)
-{
-	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	void *text = NULL;
-	size_t size = 0;
-
-	if (cache_read(FOLDER, name, MAX_BYTES, &text, &size) != CACHE_READ_OK)
-		return false;
-	enum pmpp_status status = document_parse(
-		&roofs_file_type, ROOFS_SCHEMA, name, text, size, ret_file, &ignored);
-	free(text);
-	pmpp_error_clear(&ignored);
-	if (status != PMPP_OK)
-		return false;
-	if (is_sane(ret_file))
-		return true;
-	record_finish(&roofs_file_type, ret_file);
-	return false;
 }
 
 /* Copies only figures and ages; the file keeps all other members of the record. */
@@ -162,8 +140,7 @@ struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const cha
 	char name[NAME_BYTES];
 
 	file_name(info, roof_dir, name);
-	if (!load(name, &file))
-		return kept;
+	document_cached(&roofs_file_type, ROOFS_SCHEMA, FOLDER, name, is_sane, &file);
 	for (size_t i = 0; i < file.parts.count; i++)
 		if (text_equal(file.parts.items[i].backend, gpu_backend_name(info->backend)))
 			load_own(info, &file.parts.items[i], &kept);
@@ -186,14 +163,11 @@ static struct roofs_part *part_of(struct roofs_file *file, const char *backend)
 void roofs_cache_store(
 	const struct gpu_device_info *info, const char *roof_dir, const struct kept_roofs *kept)
 {
-	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	struct roofs_file file;
 	char name[NAME_BYTES], version[128];
-	char *text = NULL;
 
 	file_name(info, roof_dir, name);
-	if (!load(name, &file))
-		record_init(&roofs_file_type, &file);
+	document_cached(&roofs_file_type, ROOFS_SCHEMA, FOLDER, name, is_sane, &file);
 	driver_version(info, version);
 	text_set(&file.schema, ROOFS_SCHEMA);
 	text_set(&file.device, info->name);
@@ -209,12 +183,8 @@ void roofs_cache_store(
 		part->doubtful.record.present =
 			kept->doubtful.flags && doubtful_max_s[suite_device_class(info)] > 0;
 		part->doubtful_utc_s = (double)time(NULL);
+		document_cache(&roofs_file_type, &file, FOLDER, name);
 	}
-	if (part &&
-		record_write(&roofs_file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
-		cache_file_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
-	free(text);
-	pmpp_error_clear(&ignored);
 	record_finish(&roofs_file_type, &file);
 }
 
