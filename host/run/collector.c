@@ -935,38 +935,27 @@ static enum pmpp_status write_json(struct collector *collector, struct pmpp_erro
 	return status;
 }
 
-static enum pmpp_status write_csv(struct collector *collector, struct pmpp_error *error)
-{
-	return write_table(collector->outputs.csv, export_csv, &collector->document, error);
-}
-
-static enum pmpp_status write_markdown(struct collector *collector, struct pmpp_error *error)
-{
-	return write_table(
-		collector->outputs.markdown, export_markdown, &collector->document, error);
-}
-
-static enum pmpp_status write_store(struct collector *collector, struct pmpp_error *error)
-{
-	return saver_end(collector->saver, &collector->document, error);
-}
-
 enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error)
 {
-	enum pmpp_status (*const writers[])(struct collector * collector,
-		struct pmpp_error * error) = {write_json, write_csv, write_markdown, write_store};
+	const struct output_paths *outputs = &collector->outputs;
+	const struct result_document *document = &collector->document;
+	struct pmpp_error errors[] = {
+		PMPP_ERROR_INIT, PMPP_ERROR_INIT, PMPP_ERROR_INIT, PMPP_ERROR_INIT};
+	enum pmpp_status written[ARRAY_COUNT(errors)];
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
-		struct pmpp_error other = PMPP_ERROR_INIT;
-		enum pmpp_status written = writers[i](collector, &other);
-		if (written != PMPP_OK && status == PMPP_OK) {
-			pmpp_error_move(error, &other);
-			status = written;
-		} else if (written != PMPP_OK) {
-			terminal_warn(&collector->console.terminal, other.message);
+	written[0] = write_json(collector, &errors[0]);
+	written[1] = write_table(outputs->csv, export_csv, document, &errors[1]);
+	written[2] = write_table(outputs->markdown, export_markdown, document, &errors[2]);
+	written[3] = saver_end(collector->saver, document, &errors[3]);
+	for (size_t i = 0; i < ARRAY_COUNT(written); i++) {
+		if (written[i] != PMPP_OK && status == PMPP_OK) {
+			pmpp_error_move(error, &errors[i]);
+			status = written[i];
+		} else if (written[i] != PMPP_OK) {
+			terminal_warn(&collector->console.terminal, errors[i].message);
 		}
-		pmpp_error_clear(&other);
+		pmpp_error_clear(&errors[i]);
 	}
 	return status;
 }

@@ -70,12 +70,18 @@ void runner_emit_note(struct runner *runner, const char *format, ...)
 	va_end(arguments);
 }
 
-void runner_emit_lost(struct runner *runner, const struct gpu_device_info *info, const char *reason)
+static struct event device_event(enum event_kind kind, const struct gpu_device_info *info)
 {
 	char label[32];
 
 	device_label(info, label, sizeof label);
-	struct event event = event_new(EVENT_LOST, -1, label);
+	return event_new(kind, -1, label);
+}
+
+void runner_emit_lost(struct runner *runner, const struct gpu_device_info *info, const char *reason)
+{
+	struct event event = device_event(EVENT_LOST, info);
+
 	event_set_lost(&event, info->name, reason);
 	runner_emit(runner, &event);
 }
@@ -97,10 +103,7 @@ void runner_emit_progress(void *context, const char *text)
 static enum pmpp_status emit_device(struct runner *runner, const struct gpu_device_info *info,
 	const struct roofs_record *roofs, const struct timer_record *timer)
 {
-	char label[32];
-
-	device_label(info, label, sizeof label);
-	struct event event = event_new(EVENT_DEVICE, -1, label);
+	struct event event = device_event(EVENT_DEVICE, info);
 	enum pmpp_status status = device_record_fill(info, &event.device, runner->error);
 	if (status == PMPP_OK) {
 		device_record_measured(&event.device, roofs, timer);
@@ -166,10 +169,8 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 	bool timed, struct suite **ret_suite)
 {
 	struct suite_options options = suite_options_of(runner);
-	char label[32];
+	struct event open = device_event(EVENT_OPEN, info);
 
-	device_label(info, label, sizeof label);
-	struct event open = event_new(EVENT_OPEN, -1, label);
 	text_set(&open.text, info->name);
 	runner_emit(runner, &open);
 	if (job_splits_runs(runner->job->options) && info->type == GPU_TYPE_CPU &&
