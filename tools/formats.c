@@ -9,7 +9,7 @@
  * After a change of a table run `build/formats docs`.
  */
 #include "host/io/code_digest.h"
-#include "host/io/includes.h"
+#include "host/io/sources.h"
 #include "host/record/document.h"
 #include "host/record/json.h"
 #include "host/record/schema.h"

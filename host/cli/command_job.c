@@ -10,7 +10,7 @@
 #include "host/record/document.h"
 #include "host/report/terminal.h"
 #include "host/run/stop.h"
-#include "host/run/worker.h"
+#include "host/run/repeat.h"
 
 static bool is_stdout(const char *path)
 {

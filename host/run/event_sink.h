@@ -20,7 +20,7 @@ struct event_sink {
 	/* Called several times per second while a worker is busy. */
 	void (*tick)(void *context);
 	/* Called after the first run of a repeated job, and after later runs if interim_is_due()
-	 * (host/run/worker.c). Not called after the last run. The function may move records out of
+	 * (host/run/repeat.h). Not called after the last run. The function may move records out of
 	 * the events. NULL = not used. */
 	void (*interim)(void *context, const struct interim_events *interim);
 	void *context;

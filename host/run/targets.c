@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "host/io/includes.h"
 #include "host/io/sources.h"
 #include "host/suite/kernel_file.h"
 

@@ -35,10 +35,4 @@ extern struct worker_limits worker_limits;
 enum pmpp_status worker_run(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error);
 
-/* Runs the job job->options->repetitions times; JOB_SHORT_RUNS times as often if job_splits_runs()
- * and a device is a CPU. A single run is worker_run(). If a run ends early (interrupted, device
- * lost), the sink gets the rows of the runs so far. The error is returned. */
-enum pmpp_status repeat_run(
-	const struct job *job, const struct event_sink *sink, struct pmpp_error *error);
-
 #endif

@@ -6,7 +6,7 @@
 
 #include "host/gpu/ptx.h"
 #include "host/io/code_digest.h"
-#include "host/io/includes.h"
+#include "host/io/sources.h"
 
 bool kernel_file_exists(const struct variant *variant, enum gpu_backend_id backend)
 {

@@ -8,7 +8,7 @@
 
 #include "host/gpu/program_cache.h"
 #include "host/io/clock.h"
-#include "host/io/includes.h"
+#include "host/io/sources.h"
 #include "host/record/document.h"
 #include "host/suite/device.h"
 #include "host/suite/kernel_file.h"

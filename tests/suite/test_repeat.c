@@ -3,6 +3,7 @@
 #include "host/record/document.h"
 #include "host/record/json.h"
 #include "host/run/collector.h"
+#include "host/run/repeat.h"
 #include "host/run/worker.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
