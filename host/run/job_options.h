@@ -5,7 +5,7 @@
 #define PMPP_HOST_RUN_JOB_OPTIONS_H
 
 #include "host/run/targets.h"
-#include "host/suite/trace.h"
+#include "host/suite/suite.h"
 
 /* --in or --out NAME=FILE */
 struct operand_file {

@@ -10,7 +10,7 @@
 #include "host/suite/device.h"
 #include "host/suite/kernel_file.h"
 #include "host/suite/outcome.h"
-#include "host/suite/parity.h"
+#include "host/suite/suite.h"
 
 /* A device of the job, opened when the first task needs it. */
 struct place {

@@ -10,7 +10,6 @@
 #include "host/sensors/sensors.h"
 #include "host/suite/fallback.h"
 #include "host/suite/launch.h"
-#include "host/suite/options.h"
 #include "host/suite/outcome.h"
 #include "host/suite/timing.h"
 #include "host/suite/verify.h"

@@ -11,7 +11,7 @@
 #include "host/suite/calibrate.h"
 #include "host/suite/launch.h"
 #include "host/suite/operands.h"
-#include "host/suite/options.h"
+#include "host/suite/outcome.h"
 
 enum flush_kind {
 	FLUSH_NONE,

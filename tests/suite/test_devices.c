@@ -1,7 +1,7 @@
 /* Properties that the suite derives from a device's description; devices and rows as records. */
 #include "host/suite/device.h"
 #include "host/suite/outcome.h"
-#include "host/suite/parity.h"
+#include "host/suite/suite.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>

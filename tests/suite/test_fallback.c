@@ -3,7 +3,7 @@
 #include "common/capability.h"
 #include "host/report/flag_marks.h"
 #include "host/suite/fallback.h"
-#include "host/suite/parity.h"
+#include "host/suite/suite.h"
 #include "host/suite/session.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"

@@ -1,6 +1,6 @@
 /* The suite on the fake backend: verification, and rows that cannot run. */
 #include "host/run/task.h"
-#include "host/suite/parity.h"
+#include "host/suite/suite.h"
 #include "host/suite/session.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"

@@ -1,6 +1,6 @@
 /* The suite on the fake backend: times, wrong device timers, parity. */
 #include "host/record/json.h"
-#include "host/suite/parity.h"
+#include "host/suite/suite.h"
 #include "host/suite/session.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/simulate.h"
