@@ -606,6 +606,7 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 	struct job job = {.action = action,
 		.options = options,
 		.engine = engines[options->engine],
+		.limits = {.between_s = 120, .end_s = 10, .stalls = 30},
 		.query = {options->backend, options->device, options->backend_from,
 			options->device_from,
 			options->every_view ? DEVICE_RULE_EVERY_VIEW : rules[action]}};

@@ -30,6 +30,13 @@ enum job_action {
 	JOB_SELFTEST
 };
 
+/* Limits of phases that are not subject to --timeout, in seconds. Tests shorten them. */
+struct worker_limits {
+	double between_s; /* between two tasks (driver start, roofs); --timeout if longer */
+	double end_s;     /* until a worker ends after its last event, or after SIGKILL */
+	size_t stalls;    /* tasks in a row that cannot begin before their device is lost */
+};
+
 struct job {
 	enum job_action action;
 	const struct job_options *options; /* not owned */
@@ -40,6 +47,7 @@ struct job {
 	struct user_inputs inputs;
 	const char *output_path;          /* file of --out; NULL = none */
 	const struct access_model *model; /* of emulators; NULL = the default */
+	struct worker_limits limits;      /* job_prepare() sets them */
 	double begun_ns;                  /* selftest: host_clock_ns() at the start */
 };
 

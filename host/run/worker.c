@@ -113,8 +113,6 @@ static void death_describe(
 /* A hang counts as several crashes, because it takes minutes. */
 #define HANG_STALLS 10
 
-struct worker_limits worker_limits = {.between_s = 120, .end_s = 10, .stalls = 30};
-
 /* ---- In the worker ------------------------------------------------------------------------- */
 
 static enum pmpp_status send_event(int fd, const struct event *event, struct pmpp_error *error)
@@ -224,7 +222,7 @@ struct supervisor {
 	bool restart; /* the worker without these pages has done the task: replace it */
 
 	size_t deaths; /* workers in a row that ended before they began a task */
-	size_t stalls; /* tasks in a row that could not begin; see worker_limits.stalls */
+	size_t stalls; /* tasks in a row that could not begin; see supervisor->job->limits.stalls */
 
 	struct event place;      /* EVENT_OPEN of the device in use; its label is NULL: none */
 	struct text_list passed; /* labels of devices that a new worker skips; owned */
@@ -238,9 +236,10 @@ struct supervisor {
 static void set_deadline(struct supervisor *supervisor)
 {
 	double limit_s = supervisor->job->options->timeout_s;
+	double between_s = supervisor->job->limits.between_s;
 
-	if (supervisor->stage != STAGE_STARTED && limit_s < worker_limits.between_s)
-		limit_s = worker_limits.between_s;
+	if (supervisor->stage != STAGE_STARTED && limit_s < between_s)
+		limit_s = between_s;
 	supervisor->limit_s = limit_s;
 	supervisor->deadline_ns = host_clock_ns() + 1e9 * limit_s;
 }
@@ -284,7 +283,8 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 static bool supervisor_reap(struct supervisor *supervisor, bool kill_it, int *ret_wait_status)
 {
 	pid_t pid = supervisor->pid;
-	bool ended = guard_end(pid, kill_it ? 0 : worker_limits.end_s, worker_limits.end_s);
+	double end_s = supervisor->job->limits.end_s;
+	bool ended = guard_end(pid, kill_it ? 0 : end_s, end_s);
 
 	/* The group outlives its leader while a compiler runs. No other group gets its number
 	 * before waitpid(). */
@@ -545,7 +545,8 @@ static enum pmpp_status rescue_between(struct supervisor *supervisor, const char
 		return PMPP_OK;
 	}
 	supervisor->stalls += timed_out ? HANG_STALLS : 1;
-	if (supervisor->stage == STAGE_PREPARED && supervisor->stalls < worker_limits.stalls) {
+	if (supervisor->stage == STAGE_PREPARED &&
+		supervisor->stalls < supervisor->job->limits.stalls) {
 		snprintf(text, sizeof text, "before the variant began: %s", what);
 		end_current(supervisor, timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED, text);
 		supervisor->deaths = 0;
@@ -621,7 +622,7 @@ static enum pmpp_status give_up(struct supervisor *supervisor, pid_t pid, enum p
 	snprintf(text, sizeof text,
 		"the worker (process %d) has not ended %g s after SIGKILL: its driver hangs; "
 		"reset the device, or restart the machine",
-		(int)pid, worker_limits.end_s);
+		(int)pid, supervisor->job->limits.end_s);
 	if (supervisor->stage == STAGE_STARTED && supervisor->timed_out)
 		end_current(supervisor, OUTCOME_TIMEOUT, text);
 	if (status == PMPP_OK)
