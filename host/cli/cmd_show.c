@@ -21,8 +21,6 @@
 
 /* A variant that `show` describes, with its macros, its problem and its launches. */
 struct show_row {
-	const struct family *family;
-	const struct variant *variant;
 	struct config config;
 	struct problem problem;
 	struct plan plan;
@@ -57,7 +55,7 @@ static enum pmpp_status choose_arch(const struct cli_options *options, const str
 	const struct inventory *inventory, struct show_ptx *ptx, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = nvidia_device(inventory, GPU_BACKEND_CUDA);
-	int min = pmpp_capability_min_cc(row->variant->needs);
+	int min = pmpp_capability_min_cc(row->config.variant->needs);
 
 	if (!info)
 		info = nvidia_device(inventory, GPU_BACKEND_OPENCL);
@@ -70,8 +68,9 @@ static enum pmpp_status choose_arch(const struct cli_options *options, const str
 		if (atoi(options->arch + strlen("sm_")) < min)
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"--arch=%s: %s/%s needs %s: give sm_%d or newer", options->arch,
-				row->family->name, row->variant->name,
-				pmpp_capability_text(row->variant->needs), min);
+				variant_family(row->config.variant)->name,
+				row->config.variant->name,
+				pmpp_capability_text(row->config.variant->needs), min);
 	}
 	snprintf(ptx->cuda_arch, sizeof ptx->cuda_arch, "%s",
 		options->arch ? options->arch
@@ -117,9 +116,9 @@ static enum pmpp_status try_opencl(const struct cli_options *options, const stru
 			state->usable ? "" : ": ", state->reason);
 		return PMPP_OK;
 	}
-	if (row->variant->needs & ~info->capabilities) {
+	if (row->config.variant->needs & ~info->capabilities) {
 		snprintf(ptx->opencl_reason, sizeof ptx->opencl_reason, "%s has no %s", info->name,
-			pmpp_capability_text(row->variant->needs & ~info->capabilities));
+			pmpp_capability_text(row->config.variant->needs & ~info->capabilities));
 		return PMPP_OK;
 	}
 	snprintf(ptx->opencl_origin, sizeof ptx->opencl_origin, "%s", info->name);
@@ -200,9 +199,9 @@ static void put_text(const struct show_row *row, enum gpu_backend_id backend, co
 	const char *text, bool colour)
 {
 	printf("\n%s---- PTX of %s/%s/%s%s for %s%s\n%s", style_code(colour, STYLE_DIM),
-		gpu_backend_kernel_folder(backend), row->family->name, row->variant->file,
-		gpu_backend_kernel_extension(backend), target, style_code(colour, STYLE_PLAIN),
-		text + strspn(text, "\n"));
+		gpu_backend_kernel_folder(backend), variant_family(row->config.variant)->name,
+		row->config.variant->file, gpu_backend_kernel_extension(backend), target,
+		style_code(colour, STYLE_PLAIN), text + strspn(text, "\n"));
 }
 
 /* Prints the texts to stdout. counts: prints a table of their instructions first. */
@@ -266,8 +265,8 @@ static void put_launch(FILE *out, const struct show_row *row)
 
 static void put_facts(FILE *out, const struct show_row *row, bool colour)
 {
-	const struct family *family = row->family;
-	const struct variant *variant = row->variant;
+	const struct family *family = variant_family(row->config.variant);
+	const struct variant *variant = row->config.variant;
 	char choices[160], needs[300];
 
 	fprintf(out, "%s%s/%s%s  %s\n", style_code(colour, STYLE_BOLD), family->name, variant->name,
@@ -310,7 +309,7 @@ static enum pmpp_status put_source(const struct show_row *row, enum gpu_backend_
 		return status;
 	printf("\n%s---- %s/%s%s%s\n%s", style_code(colour, STYLE_DIM),
 		gpu_backend_kernel_folder(backend), file.name,
-		kernel_file_is_own(row->variant, backend, root) ? " (your kernel)" : "",
+		kernel_file_is_own(row->config.variant, backend, root) ? " (your kernel)" : "",
 		style_code(colour, STYLE_PLAIN), file.source);
 	kernel_file_finish(&file);
 	return PMPP_OK;
@@ -367,9 +366,9 @@ static enum pmpp_status put_sources(
 {
 	enum pmpp_status status = PMPP_OK;
 
-	if (!row->variant->cuda_only)
+	if (!row->config.variant->cuda_only)
 		status = put_source(row, GPU_BACKEND_OPENCL, root, colour, error);
-	if (status == PMPP_OK && !row->variant->one_sided)
+	if (status == PMPP_OK && !row->config.variant->one_sided)
 		status = put_source(row, GPU_BACKEND_CUDA, root, colour, error);
 	return status;
 }
@@ -445,8 +444,7 @@ static enum pmpp_status make_row(const struct cli_options *options, const char *
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s/%s has no OpenCL twin, because it needs %s: leave out --diff",
 			family->name, variant->name, pmpp_capability_text(variant->needs));
-	*ret_row = (struct show_row){
-		.family = family, .variant = variant, .problem = problem_default(family)};
+	*ret_row = (struct show_row){.problem = problem_default(family)};
 	choices_set(&options->job.choices, &ret_row->problem);
 	problem_default_size(&ret_row->problem, DEVICE_CLASS_GPU);
 	status = find_config(&options->job.tunables, variant, &ret_row->config, error);

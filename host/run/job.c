@@ -508,15 +508,19 @@ static enum pmpp_status check_explain(const struct job *job, struct pmpp_error *
 
 /* ---- Commands for one device ----------------------------------------------------------------- */
 
-/* Why a command accepts only one device or backend; NULL: it accepts several. */
+/* The devices of an action. device, backend: why it accepts only one; NULL: it accepts several. */
 static const struct {
+	enum device_rule rule;
 	const char *device, *backend;
-} one_of[] = {
-	[JOB_PARITY] = {"parity compares two backends on one device",
+} actions[] = {
+	[JOB_RUN] = {DEVICE_RULE_ONE},
+	[JOB_VERIFY] = {DEVICE_RULE_EACH_BACKEND},
+	[JOB_PARITY] = {DEVICE_RULE_ONE, "parity compares two backends on one device",
 		"parity compares OpenCL with CUDA: give --backend=cuda, cuda-emu or opencl-emu"},
-	[JOB_EXPLAIN] = {"explain measures on one device",
+	[JOB_ROOFLINE] = {DEVICE_RULE_ONE},
+	[JOB_EXPLAIN] = {DEVICE_RULE_ONE, "explain measures on one device",
 		"explain measures with one backend: name it, for example --backend=cuda"},
-	[JOB_SELFTEST] = {"selftest uses one device",
+	[JOB_SELFTEST] = {DEVICE_RULE_ONE, "selftest uses one device",
 		"selftest uses one backend: name it, for example --backend=cuda"},
 };
 
@@ -528,34 +532,24 @@ static bool is_all(const char *text)
 static enum pmpp_status check_one_device(const struct job *job, struct pmpp_error *error)
 {
 	const struct device_query *query = &job->query;
-	size_t action = (size_t)job->action;
+	const char *one_backend = actions[job->action].backend;
 
-	if (action >= sizeof one_of / sizeof *one_of || !one_of[action].device)
+	if (!one_backend)
 		return PMPP_OK;
 	if (is_all(query->device))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s=all: %s: name it, for example --device=0 (pmpp-run devices lists the "
 			"devices)",
-			query->device_from, one_of[action].device);
+			query->device_from, actions[job->action].device);
 	if (is_all(query->backend))
-		return PMPP_FAIL(error, PMPP_USAGE, "%s=all: %s", query->backend_from,
-			one_of[action].backend);
+		return PMPP_FAIL(error, PMPP_USAGE, "%s=all: %s", query->backend_from, one_backend);
 	/* --backend chooses the CUDA backend that is compared with OpenCL. */
 	if (job->action == JOB_PARITY && query->backend && strcmp(query->backend, "opencl") == 0)
-		return PMPP_FAIL(error, PMPP_USAGE, "%s", one_of[action].backend);
+		return PMPP_FAIL(error, PMPP_USAGE, "%s", one_backend);
 	return PMPP_OK;
 }
 
 /* ---- Public -------------------------------------------------------------------------------- */
-
-static const enum device_rule rules[] = {
-	[JOB_RUN] = DEVICE_RULE_ONE,
-	[JOB_VERIFY] = DEVICE_RULE_EACH_BACKEND,
-	[JOB_PARITY] = DEVICE_RULE_ONE,
-	[JOB_ROOFLINE] = DEVICE_RULE_ONE,
-	[JOB_EXPLAIN] = DEVICE_RULE_ONE,
-	[JOB_SELFTEST] = DEVICE_RULE_ONE,
-};
 
 /* Backends whose kernels the job reads on every machine, whatever devices it has. */
 static unsigned certain_backends(const struct job *job, unsigned looked)
@@ -609,7 +603,7 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 		.limits = {.between_s = 120, .end_s = 10, .stalls = 30},
 		.query = {options->backend, options->device, options->backend_from,
 			options->device_from,
-			options->every_view ? DEVICE_RULE_EVERY_VIEW : rules[action]}};
+			options->every_view ? DEVICE_RULE_EVERY_VIEW : actions[action].rule}};
 
 	/* An engine with its own device ignores PMPP_BACKEND and PMPP_DEVICE. */
 	if (job.engine->backend)
