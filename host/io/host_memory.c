@@ -177,6 +177,8 @@ static uint64_t cgroup_stat(const char *text, const char *key)
 	return 0;
 }
 
+/* ---- Files ---------------------------------------------------------------------------------- */
+
 #define PATH_BYTES (4 * CGROUP_PATH_BYTES)
 
 /* Returns the text of the file root + path, which the caller frees; NULL if it cannot be read. */

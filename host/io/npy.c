@@ -80,6 +80,8 @@ enum pmpp_status payload_read(const char *path, FILE *file, size_t base, size_t 
 	return PMPP_OK;
 }
 
+/* ---- Arrays --------------------------------------------------------------------------------- */
+
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 	"elements are read and written without swapping bytes");
 

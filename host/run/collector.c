@@ -26,10 +26,9 @@
 /* Collects explanations: prints each as a page, or two variants side by side at the end, and keeps
  * the document for the file. */
 
-/* left outlives the explanations.
- *
- * ---- Life ---------------------------------------------------------------------------------- */
+/* ---- Life ---------------------------------------------------------------------------------- */
 
+/* left outlives the explanations. */
 static void explanations_init(struct explanations *explanations, int argc, char *const *argv,
 	const char *left, bool twins)
 {

@@ -113,6 +113,8 @@ void driver_text_cause(int fd, char *target, size_t size)
 	free(text);
 }
 
+/* ---- The guard ------------------------------------------------------------------------------ */
+
 /* A killed process may still create a file, and a file system may be slow. */
 #define REMOVE_LIMIT_S 10
 /* How often the guard limits the text of drivers. */

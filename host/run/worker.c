@@ -108,6 +108,8 @@ static void death_describe(
 	driver_text_cause(driver_fd, text + length, size - length);
 }
 
+/* ---- Limits --------------------------------------------------------------------------------- */
+
 #define TICK_MS 200
 #define READ_BYTES ((size_t)64 << 10)
 /* A hang counts as several crashes, because it takes minutes. */

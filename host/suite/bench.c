@@ -305,6 +305,8 @@ bool memory_fits_well(const struct memory_needs *needs, const struct memory_room
 	       needs->host <= HOST_SHARE * room->host;
 }
 
+/* ---- The bench ------------------------------------------------------------------------------ */
+
 /* Without the fill the emulator does not detect uninitialised variables. */
 static void note_missing_fill(const struct gpu_device *device, const struct suite_options *options)
 {

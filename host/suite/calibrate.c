@@ -88,10 +88,9 @@ static bool is_sane(const void *record)
 	return file->sessions.count <= KEPT;
 }
 
-/* Writes a unique text, for the member `session` of the key.
- *
- * ---- Times --------------------------------------------------------------------------------- */
+/* ---- Times --------------------------------------------------------------------------------- */
 
+/* Writes a unique text, for the member `session` of the key. */
 static void probe_cache_session(char ret_session[PROBE_SESSION_BYTES])
 {
 	struct timespec now;
@@ -158,6 +157,8 @@ static void probe_cache_store(const struct probe_cache_key *key, double ns)
 	}
 	record_finish(&probe_file_type, &file);
 }
+
+/* ---- Figures of the probe ------------------------------------------------------------------- */
 
 #define SLOW_BEYOND 1.10 /* x the reference time */
 #define TRIES 2          /* the faster run is used: one slow run alone is not throttling */

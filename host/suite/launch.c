@@ -11,13 +11,7 @@
 #include "host/io/clock.h"
 #include "host/suite/kernel_file.h"
 
-/* ---- Programs ------------------------------------------------------------------------------- */
-
-/* Compiled programs and kernels of one device. */
-
 /* ---- Warnings ------------------------------------------------------------------------------- */
-
-/* Compiler warnings about one kernel file. */
 
 #define MAX_NOTES 10
 
@@ -125,6 +119,8 @@ static void kernel_warnings_report(const struct kernel_warnings *warnings, const
 		note(context, text);
 	}
 }
+
+/* ---- Cached programs ------------------------------------------------------------------------ */
 
 static void entry_destroy(struct program_entry *entry)
 {
@@ -250,6 +246,8 @@ enum pmpp_status programs_kernel(struct program_entry *entry, const char *name,
 	*ret_kernel = *slot;
 	return PMPP_OK;
 }
+
+/* ---- Binding -------------------------------------------------------------------------------- */
 
 static struct gpu_buffer *buffer_of(const struct plan_arg *arg, struct gpu_buffer *const *buffers)
 {

@@ -356,6 +356,8 @@ void inputs_release(struct inputs *inputs)
 	}
 }
 
+/* ---- Operands on the device ----------------------------------------------------------------- */
+
 #define GUARD_BYTES 65536u /* covers the rows of a tile past the end of most operands */
 #define STAGING_BYTES (64u << 20)
 

@@ -195,6 +195,8 @@ void fill_resources(const struct gpu_kernel_resources *resources, struct resourc
 		record->accvgprs = resources->acc_registers;
 }
 
+/* ---- Outcomes ------------------------------------------------------------------------------- */
+
 static void init_build(struct build_record *build, const struct gpu_device_info *info)
 {
 	build->record.present = true;

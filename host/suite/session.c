@@ -119,6 +119,8 @@ bool derive_suspect(struct outcome *outcome, const struct gpu_device_info *info,
 	return resource >= 0;
 }
 
+/* ---- The session ---------------------------------------------------------------------------- */
+
 enum pmpp_status session_prepare_timing(struct suite *suite, const struct family *family,
 	char *ret_untimed, size_t size, struct pmpp_error *error)
 {

@@ -319,6 +319,8 @@ void flush_release(struct flusher *flush)
 	flush->run_bytes = 0;
 }
 
+/* ---- Figures of the timing ------------------------------------------------------------------ */
+
 #define WARM_UP_RUNS 3
 #define WARMED_RUN_NS 5e6 /* longer runs: two runs of the verification count as warm-up */
 /* The number of hot and host samples depends on the run time. A hot sample of a slow run is also

@@ -175,10 +175,9 @@ static void companions_finish(struct companions *companions)
 	companions->count = 0;
 }
 
-/* Fills in one run for each companion and returns their number.
- *
- * ---- Using --------------------------------------------------------------------------------- */
+/* ---- Using --------------------------------------------------------------------------------- */
 
+/* Fills in one run for each companion and returns their number. */
 static size_t companions_runs(struct companions *companions, const struct suite_options *options,
 	struct timed_run ret_runs[MAX_COMPANIONS])
 {
@@ -530,6 +529,8 @@ static enum pmpp_status unset_find(struct verifier *verifier, const struct bound
 	return status;
 }
 
+/* ---- Building and verifying ----------------------------------------------------------------- */
+
 #define UNVERIFIABLE                                                                               \
 	"rounding errors can be as large as the result, and integer inputs do not make it exact; " \
 	"choose a smaller size"
@@ -781,6 +782,8 @@ enum pmpp_status variant_verify(struct bench *bench, struct outcome *outcome,
 		status = fall_back(bench, outcome, ret_run, error);
 	return status;
 }
+
+/* ---- Timing --------------------------------------------------------------------------------- */
 
 /* Times the variant in turn with its companions. */
 static enum pmpp_status time_one(struct bench *bench, const struct bound_run *run,

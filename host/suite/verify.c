@@ -282,10 +282,9 @@ enum pmpp_status check_output_exact(const struct variant *variant, const struct 
 	return PMPP_OK;
 }
 
-/* Returns true if all bits are equal. The two outputs have the same shape.
- *
- * ---- Bits ---------------------------------------------------------------------------------- */
+/* ---- Bits ---------------------------------------------------------------------------------- */
 
+/* Returns true if all bits are equal. The two outputs have the same shape. */
 static bool check_output_bits(
 	const struct output *first, const struct output *second, struct verify_record *result)
 {
