@@ -9,8 +9,8 @@
 #include "host/cli/write_page.h"
 #include "host/record/document.h"
 #include "host/report/terminal.h"
-#include "host/run/stop.h"
 #include "host/run/repeat.h"
+#include "host/run/stop.h"
 
 static bool is_stdout(const char *path)
 {

@@ -14,8 +14,8 @@
 #include "common/model/parity.h"
 #include "common/stats.h"
 #include "host/suite/device.h"
-#include "host/suite/suite.h"
 #include "host/suite/session.h"
+#include "host/suite/suite.h"
 #include "host/suite/variant.h"
 #include "tests/support/engine.h"
 

@@ -1,7 +1,7 @@
 /* The suite on the fake backend: verification, and rows that cannot run. */
 #include "host/run/task.h"
-#include "host/suite/suite.h"
 #include "host/suite/session.h"
+#include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"

@@ -1,7 +1,7 @@
 /* The suite on the fake backend: times, wrong device timers, parity. */
 #include "host/record/json.h"
-#include "host/suite/suite.h"
 #include "host/suite/session.h"
+#include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/simulate.h"
 #include "tests/support/suite_runs.h"
