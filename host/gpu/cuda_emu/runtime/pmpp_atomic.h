@@ -2,8 +2,7 @@
  * Atomic operations. They are atomic on the host too, because blocks run on several threads of the
  * host. The traced build counts each as one access: its loop is in functions that are not traced.
  */
-template <class F, class T>
-PMPP_EMU_UNSEEN static T pmpp_emu_atomic_loop(T *address, T value, T expected)
+template <class F, class T> PMPP_EMU_UNSEEN static T pmpp_emu_atomic_loop(T *address, T value, T expected)
 {
 	T before;
 	__atomic_load(address, &before, __ATOMIC_RELAXED);
@@ -20,8 +19,7 @@ template <class F> struct pmpp_emu_atomic_kind {
 };
 
 /* In the traced build this function is not inlined: its return address is the place of the access. */
-template <class F, class T>
-PMPP_EMU_UNSEEN static T pmpp_emu_atomic(T *address, T value, T expected)
+template <class F, class T> PMPP_EMU_UNSEEN static T pmpp_emu_atomic(T *address, T value, T expected)
 {
 #ifdef PMPP_EMU_TRACED
 	pmpp_emu_state.ops.access(
@@ -30,20 +28,20 @@ PMPP_EMU_UNSEEN static T pmpp_emu_atomic(T *address, T value, T expected)
 	return pmpp_emu_atomic_loop<F>(address, value, expected);
 }
 
-#define PMPP_EMU_ATOMIC_NEXT(name, expression)                                               \
-	struct pmpp_emu_next_##name {                                                        \
-		template <class T> PMPP_EMU_UNSEEN static T next(T old, T value, T expected) \
-		{                                                                            \
-			(void)old, (void)value, (void)expected;                              \
-			return expression;                                                   \
-		}                                                                            \
+#define PMPP_EMU_ATOMIC_NEXT(name, expression)                                                     \
+	struct pmpp_emu_next_##name {                                                              \
+		template <class T> PMPP_EMU_UNSEEN static T next(T old, T value, T expected)       \
+		{                                                                                  \
+			(void)old, (void)value, (void)expected;                                    \
+			return expression;                                                         \
+		}                                                                                  \
 	};
 
-#define PMPP_EMU_ATOMIC(name, expression)                                                 \
-	PMPP_EMU_ATOMIC_NEXT(name, expression)                                            \
-	template <class T> static __forceinline__ T name(T *address, decltype(T()) value) \
-	{                                                                                 \
-		return pmpp_emu_atomic<pmpp_emu_next_##name>(address, value, value);      \
+#define PMPP_EMU_ATOMIC(name, expression)                                                          \
+	PMPP_EMU_ATOMIC_NEXT(name, expression)                                                     \
+	template <class T> static __forceinline__ T name(T *address, decltype(T()) value)          \
+	{                                                                                          \
+		return pmpp_emu_atomic<pmpp_emu_next_##name>(address, value, value);               \
 	}
 
 PMPP_EMU_ATOMIC(atomicAdd, old + value)

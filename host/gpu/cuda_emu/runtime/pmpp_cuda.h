@@ -61,8 +61,8 @@ __attribute__((visibility("hidden"))) PMPP_EMU_UNSEEN void __assert_fail(
 
 /* Prints on stdout. Returns the number of arguments (CUDA, Formatted Output). vdprintf() does not
  * lock stdout, but it allocates memory. */
-extern "C" int pmpp_emu_vdprintf(int file, const char *format, __builtin_va_list list) __asm__(
-	"vdprintf");
+extern "C" int pmpp_emu_vdprintf(int file, const char *format, __builtin_va_list list)
+	__asm__("vdprintf");
 extern "C" __attribute__((visibility("hidden"), format(printf, 1, 2))) PMPP_EMU_UNSEEN int printf(
 	const char *format, ...)
 {
@@ -114,9 +114,7 @@ extern "C" __attribute__((visibility("hidden"), format(printf, 1, 2))) PMPP_EMU_
 
 struct dim3 {
 	unsigned x, y, z;
-	dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_)
-	{
-	}
+	dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
 /* ---- Barriers and warps -------------------------------------------------------------------- */
@@ -154,24 +152,21 @@ PMPP_EMU_UNSEEN static T pmpp_emu_shfl(int line, unsigned mask, T value, int lan
 	return pmpp_emu_shuffle(line, mask, value, base + (lane & (width - 1)), true);
 }
 template <class T>
-PMPP_EMU_UNSEEN static T pmpp_emu_shfl_up(
-	int line, unsigned mask, T value, unsigned delta, int width = 32)
+PMPP_EMU_UNSEEN static T pmpp_emu_shfl_up(int line, unsigned mask, T value, unsigned delta, int width = 32)
 {
 	int base = (int)pmpp_emu_state.lane & ~(width - 1);
 	int source = (int)pmpp_emu_state.lane - (int)delta;
 	return pmpp_emu_shuffle(line, mask, value, source, source >= base);
 }
 template <class T>
-PMPP_EMU_UNSEEN static T pmpp_emu_shfl_down(
-	int line, unsigned mask, T value, unsigned delta, int width = 32)
+PMPP_EMU_UNSEEN static T pmpp_emu_shfl_down(int line, unsigned mask, T value, unsigned delta, int width = 32)
 {
 	int base = (int)pmpp_emu_state.lane & ~(width - 1);
 	int source = (int)pmpp_emu_state.lane + (int)delta;
 	return pmpp_emu_shuffle(line, mask, value, source, source < base + width);
 }
 template <class T>
-PMPP_EMU_UNSEEN static T pmpp_emu_shfl_xor(
-	int line, unsigned mask, T value, int lanes, int width = 32)
+PMPP_EMU_UNSEEN static T pmpp_emu_shfl_xor(int line, unsigned mask, T value, int lanes, int width = 32)
 {
 	int base = (int)pmpp_emu_state.lane & ~(width - 1);
 	int source = (int)pmpp_emu_state.lane ^ lanes;
@@ -200,22 +195,17 @@ PMPP_EMU_UNSEEN static unsigned pmpp_emu_ballot(int line, unsigned mask, int pre
 /* Returns the active lanes: those that reach this line before no lane of the warp can continue. */
 static inline unsigned pmpp_emu_active(int line)
 {
-	return (unsigned)pmpp_emu_state.ops.warp(line, PMPP_EMU_ACTIVE, PMPP_EMU_FULL_MASK, 0, 0);
+	return (unsigned)pmpp_emu_state.ops.warp(
+		line, PMPP_EMU_ACTIVE, PMPP_EMU_FULL_MASK, 0, 0);
 }
 #define __activemask() pmpp_emu_active(__LINE__)
 
 /* `extern __shared__ T x[]` outside of functions. */
 template <class T> struct pmpp_emu_dynamic {
-	operator T *() const
-	{
-		return (T *)pmpp_emu_state.dynamic_shared;
-	}
+	operator T *() const { return (T *)pmpp_emu_state.dynamic_shared; }
 };
 
-static inline void __threadfence()
-{
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
+static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 /* One worker runs a block, so this is only a fence for the compiler. In the traced build it is not
  * inlined: its return address is the place of the fence. */
 PMPP_EMU_UNSEEN static inline void __threadfence_block()
@@ -225,14 +215,11 @@ PMPP_EMU_UNSEEN static inline void __threadfence_block()
 #endif
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
-static inline void __threadfence_system()
-{
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
+static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-#include "pmpp_atomic.h"
-#include "pmpp_math.h"
 #include "pmpp_vector.h"
+#include "pmpp_math.h"
+#include "pmpp_atomic.h"
 
 /* ---- Entries ------------------------------------------------------------------------------- */
 
@@ -245,10 +232,8 @@ template <class T> struct pmpp_emu_kind<T *> {
 template <class T> struct pmpp_emu_kind<T *__restrict> {
 	static constexpr char value = 'p';
 };
-template <int... I> struct pmpp_emu_list {
-};
-template <int N, int... I> struct pmpp_emu_count : pmpp_emu_count<N - 1, N - 1, I...> {
-};
+template <int... I> struct pmpp_emu_list {};
+template <int N, int... I> struct pmpp_emu_count : pmpp_emu_count<N - 1, N - 1, I...> {};
 template <int... I> struct pmpp_emu_count<0, I...> {
 	typedef pmpp_emu_list<I...> type;
 };
@@ -261,13 +246,11 @@ template <class T> struct pmpp_emu_plain<const T> {
 
 template <class F> struct pmpp_emu_kernel;
 template <class... A> struct pmpp_emu_kernel<void (*)(A...)> {
-	static constexpr char parameters[] = {
-		pmpp_emu_kind<typename pmpp_emu_plain<A>::type>::value..., 0};
+	static constexpr char parameters[] = {pmpp_emu_kind<typename pmpp_emu_plain<A>::type>::value..., 0};
 
 	/* Not traced: the arguments are in the host's memory. */
 	template <int... I>
-	PMPP_EMU_UNSEEN static void call(
-		void (*kernel)(A...), void **arguments, pmpp_emu_list<I...>)
+	PMPP_EMU_UNSEEN static void call(void (*kernel)(A...), void **arguments, pmpp_emu_list<I...>)
 	{
 		(void)arguments;
 		kernel(*(typename pmpp_emu_plain<A>::type *)arguments[I]...);
@@ -284,13 +267,14 @@ template <class F, F kernel> PMPP_EMU_UNSEEN static void pmpp_emu_call(void **ar
 	pmpp_emu_kernel<F>::call(kernel, arguments);
 }
 
-#define PMPP_EMU_ENTRY(name)                                                                  \
-	extern "C" __attribute__((                                                            \
-		visibility("default"))) struct pmpp_emu_entry pmpp_emu_entry_##name;          \
-	struct pmpp_emu_entry pmpp_emu_entry_##name = {pmpp_emu_call<decltype(&name), &name>, \
+#define PMPP_EMU_ENTRY(name)                                                                       \
+	extern "C" __attribute__((visibility("default"))) struct pmpp_emu_entry                    \
+		pmpp_emu_entry_##name;                                                             \
+	struct pmpp_emu_entry pmpp_emu_entry_##name = {                                            \
+		pmpp_emu_call<decltype(&name), &name>,                                             \
 		pmpp_emu_kernel<decltype(&name)>::parameters};
 
 /* The file has variables in global memory: one worker runs all blocks. */
-#define PMPP_EMU_GLOBAL                                                              \
-	extern "C" __attribute__((visibility("default"))) const int pmpp_emu_global; \
+#define PMPP_EMU_GLOBAL                                                                            \
+	extern "C" __attribute__((visibility("default"))) const int pmpp_emu_global;               \
 	const int pmpp_emu_global = 1;
