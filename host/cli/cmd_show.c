@@ -1,12 +1,10 @@
-#include "host/cli/cmd_show.h"
+#include "host/cli/cmd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/line_diff.h"
-#include "host/cli/cli_options.h"
-#include "host/cli/cmd.h"
 #include "host/gpu/ptx.h"
 #include "host/report/format.h"
 #include "host/report/terminal.h"
