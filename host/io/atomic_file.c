@@ -295,3 +295,24 @@ out:
 	target_close(&target);
 	return status;
 }
+
+char *file_read_all(int file, size_t size)
+{
+	char *bytes = malloc(size + 1);
+
+	for (size_t done = 0; bytes && done < size;) {
+		ssize_t got = read(file, bytes + done, size - done);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) {
+			int code = got < 0 ? errno : EIO;
+			free(bytes);
+			errno = code;
+			return NULL;
+		}
+		done += (size_t)got;
+	}
+	if (bytes)
+		bytes[size] = '\0';
+	return bytes;
+}

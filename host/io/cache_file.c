@@ -186,26 +186,6 @@ bool cache_file_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES])
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* Reads exactly `size` bytes. Returns NULL if the file is shorter, or for lack of memory. */
-static char *read_bytes(int file, size_t size)
-{
-	char *bytes = malloc(size + 1);
-
-	for (size_t done = 0; bytes && done < size;) {
-		ssize_t got = read(file, bytes + done, size - done);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0) {
-			free(bytes);
-			return NULL;
-		}
-		done += (size_t)got;
-	}
-	if (bytes)
-		bytes[size] = '\0';
-	return bytes;
-}
-
 /* Whether the file may be used. path: path of its folder, for messages. */
 static bool is_trusted(int file, size_t max, const char *path, struct stat *ret_info)
 {
@@ -236,7 +216,7 @@ enum cache_read cache_read(
 	if (file < 0 && errno == ELOOP)
 		set_problem(place.path, "a link or a folder in the place of a file was ignored");
 	if (file >= 0 && is_trusted(file, max, place.path, &info))
-		bytes = read_bytes(file, (size_t)info.st_size);
+		bytes = file_read_all(file, (size_t)info.st_size);
 	if (file >= 0)
 		close(file);
 	if (!bytes)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/clean_text.h"
+#include "host/io/atomic_file.h"
 
 #define PATH_BYTES SOURCE_PATH_BYTES
 #define SHOWN_BYTES 300
@@ -35,38 +36,18 @@ char *source_read(const char *path, const char **ret_reason)
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat info;
 	char *text = NULL;
-	size_t used = 0;
-	ssize_t got = 1;
 
-	if (file < 0 || fstat(file, &info) != 0) {
+	if (file < 0 || fstat(file, &info) != 0)
 		*ret_reason = strerror(errno);
-		goto out;
-	}
-	if (!S_ISREG(info.st_mode)) {
+	else if (!S_ISREG(info.st_mode))
 		*ret_reason = "it is not a file";
-		goto out;
-	}
-	text = malloc((size_t)info.st_size + 1);
-	while (text && used < (size_t)info.st_size && got > 0) {
-		got = read(file, text + used, (size_t)info.st_size - used);
-		if (got < 0 && errno == EINTR)
-			got = 1;
-		else
-			used += got > 0 ? (size_t)got : 0;
-	}
-	if (!text || got < 0) {
+	else if (!(text = file_read_all(file, (size_t)info.st_size)))
 		*ret_reason = strerror(errno);
-		goto failed;
-	}
-	text[used] = '\0';
-	if (strlen(text) != used)
+	else if (strlen(text) != (size_t)info.st_size) {
 		*ret_reason = "it is not text: it contains a NUL byte";
-	else
-		goto out;
-failed:
-	free(text);
-	text = NULL;
-out:
+		free(text);
+		text = NULL;
+	}
 	if (file >= 0)
 		close(file);
 	return text;

@@ -26,23 +26,6 @@
 /* Collects explanations: prints each as a page, or two variants side by side at the end, and keeps
  * the document for the file. */
 
-/* ---- Life ---------------------------------------------------------------------------------- */
-
-/* left outlives the explanations. */
-static void explanations_init(struct explanations *explanations, int argc, char *const *argv,
-	const char *left, bool twins)
-{
-	*explanations = (struct explanations){.left = left, .twins = twins};
-	record_init(&explain_document_type, &explanations->document);
-	text_set(&explanations->document.schema, EXPLAIN_SCHEMA);
-	tool_record_set(&explanations->document.tool, argc, argv);
-}
-
-static void explanations_finish(struct explanations *explanations)
-{
-	record_finish(&explain_document_type, &explanations->document);
-}
-
 /* ---- Pages --------------------------------------------------------------------------------- */
 
 static struct page_style style_of(const struct console *console)
@@ -751,8 +734,12 @@ void collector_init(struct collector *collector, const struct collector_options 
 		collector->document.run.ranks = options->rank->ranks;
 	}
 	host_record_set(&collector->document.host);
-	explanations_init(&collector->explanations, options->argc, options->argv,
-		job->diff ? job->words[0] : NULL, job->twins);
+	struct explanations *explanations = &collector->explanations;
+	*explanations = (struct explanations){
+		.left = job->diff ? job->words[0] : NULL, .twins = job->twins};
+	record_init(&explain_document_type, &explanations->document);
+	text_set(&explanations->document.schema, EXPLAIN_SCHEMA);
+	tool_record_set(&explanations->document.tool, options->argc, options->argv);
 }
 
 void collector_finish(struct collector *collector)
@@ -760,7 +747,7 @@ void collector_finish(struct collector *collector)
 	console_finish(&collector->console);
 	device_summary_finish(&collector->devices);
 	record_finish(&result_document_type, &collector->document);
-	explanations_finish(&collector->explanations);
+	record_finish(&explain_document_type, &collector->explanations.document);
 	for (size_t i = 0; i < TALLY_COUNT; i++)
 		named_list_finish(&collector->tallies[i]);
 }
