@@ -119,20 +119,6 @@ static bool needs_other(const struct explainer *explainer)
 	       (explainer->preferred == TRACER_CUDA && has_one_sided(&job->targets));
 }
 
-/* Twins need both emulators. */
-static enum pmpp_status check_twins(const struct explainer *explainer)
-{
-	for (size_t i = 0; i < TRACER_COUNT; i++) {
-		const struct tracer *tracer = &explainer->tracers[i];
-
-		if (!tracer->info)
-			return PMPP_FAIL(explainer->runner->error, PMPP_UNAVAILABLE,
-				"--twins needs both emulators: %s: %s",
-				gpu_backend_name(tracer->backend), tracer->missing);
-	}
-	return PMPP_OK;
-}
-
 static enum pmpp_status find_tracers(struct explainer *explainer)
 {
 	bool twins = explainer->runner->job->options->twins;
@@ -146,8 +132,11 @@ static enum pmpp_status find_tracers(struct explainer *explainer)
 
 	if (status == PMPP_OK && needs_other(explainer))
 		status = find_tracer(explainer, other);
-	if (status == PMPP_OK && twins)
-		return check_twins(explainer);
+	for (size_t i = 0; i < TRACER_COUNT && status == PMPP_OK && twins; i++)
+		if (!tracers[i].info)
+			status = PMPP_FAIL(explainer->runner->error, PMPP_UNAVAILABLE,
+				"--twins needs both emulators: %s: %s",
+				gpu_backend_name(tracers[i].backend), tracers[i].missing);
 	if (status == PMPP_OK && !tracers[preferred].info && tracers[other].info)
 		prefer_other(explainer);
 	return status;
@@ -334,16 +323,6 @@ static void emit_failure(struct runner *runner, const struct task *task, int64_t
 	runner_emit(runner, &event);
 }
 
-static void emit_misfit(struct runner *runner, const struct task *task, int64_t number)
-{
-	struct event event = event_new(EVENT_MISFIT, number, task->label);
-
-	add_head(runner, &event, task);
-	text_set(&event.text, runner->error->message);
-	error_record_set(&event.error, runner->error);
-	runner_emit(runner, &event);
-}
-
 /* Reports an error of this variant or problem in its page, and returns PMPP_OK. Returns any other
  * error: it ends the job. */
 static enum pmpp_status handle_error(
@@ -370,7 +349,11 @@ static enum pmpp_status handle_error(
 	}
 	if (status != PMPP_TOO_LARGE)
 		return status;
-	emit_misfit(runner, task, number);
+	struct event misfit = event_new(EVENT_MISFIT, number, task->label);
+	add_head(runner, &misfit, task);
+	text_set(&misfit.text, error->message);
+	error_record_set(&misfit.error, error);
+	runner_emit(runner, &misfit);
 	pmpp_error_clear(error);
 	return PMPP_OK;
 }
