@@ -282,12 +282,6 @@ static enum pmpp_status user_inputs_read(const struct job_options *options,
 	return status == PMPP_OK ? check_values(options, family, inputs, error) : status;
 }
 
-static void user_inputs_finish(struct user_inputs *inputs)
-{
-	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
-		npy_array_finish(&inputs->arrays[i]);
-}
-
 static bool is_stdout(const char *path)
 {
 	return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
@@ -636,7 +630,8 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 
 void job_finish(struct job *job)
 {
-	user_inputs_finish(&job->inputs);
+	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
+		npy_array_finish(&job->inputs.arrays[i]);
 	if (job->engine && job->engine->destroy)
 		job->engine->destroy(job->engine_state);
 	job->engine_state = NULL;

@@ -299,11 +299,6 @@ static bool can_lose_device(const struct ladders *ladders, enum pmpp_status stat
 	       status != PMPP_USAGE;
 }
 
-static bool can_lose_group(const struct ladders *ladders, enum pmpp_status status)
-{
-	return status == PMPP_OUT_OF_MEMORY || can_lose_device(ladders, status);
-}
-
 /* If a device cannot be opened, the rows of its group are lost. The next group may have another
  * device. */
 static void lose_group(struct ladders *ladders, const struct task_list *tasks, size_t next)
@@ -353,7 +348,7 @@ static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tas
 		(int64_t)(first + next), OUTCOME_UNVERIFIED, NULL);
 	runner_emit(runner, &prepare);
 	enum pmpp_status status = begin_group(ladders, tasks);
-	if (can_lose_group(ladders, status)) {
+	if (status == PMPP_OUT_OF_MEMORY || can_lose_device(ladders, status)) {
 		lose_group(ladders, tasks, next);
 		return PMPP_OK;
 	}

@@ -53,14 +53,6 @@ static struct kept_event *find_task(struct repeat *repeat, int64_t task)
 	return NULL;
 }
 
-/* Whether a row of a later run has the problem of the first run: default sizes depend on the free
- * memory. */
-static bool same_problem(const struct kept_event *kept, const struct result_row *row)
-{
-	return kept->rows.count == 0 ||
-	       named_list_equal(&kept->rows.items[0].problem, &row->problem);
-}
-
 /* Passes a note about a variant to the sink. label: the label of its task. */
 static void put_note(struct repeat *repeat, const char *label, const char *text)
 {
@@ -90,7 +82,9 @@ static void keep_row(struct repeat *repeat, struct event *event)
 	struct kept_event *kept = find_task(repeat, event->task);
 	if (!kept)
 		kept = add_kept(repeat, event);
-	bool fits = kept && same_problem(kept, &row);
+	/* Default sizes depend on the free memory. */
+	bool fits = kept && (kept->rows.count == 0 ||
+				    named_list_equal(&kept->rows.items[0].problem, &row.problem));
 	struct result_row *added = fits ? record_list_add(&result_row_type, &kept->rows) : NULL;
 	if (added)
 		record_move(&result_row_type, &row, added);

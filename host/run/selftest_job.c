@@ -24,12 +24,6 @@ struct trial {
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* Tasks are numbered in the order in which they run: a new worker continues after the last one. */
-static int64_t task_of(enum selftest_round round, size_t number)
-{
-	return (int64_t)((size_t)round * mutant_count() + number);
-}
-
 const struct mutant *selftest_mutant(int64_t task)
 {
 	return mutant_at((size_t)task % mutant_count());
@@ -40,19 +34,15 @@ enum selftest_round selftest_round_of(int64_t task)
 	return (enum selftest_round)((size_t)task / mutant_count());
 }
 
-static void selftest_label(const struct mutant *mutant, char ret_text[SELFTEST_LABEL_BYTES])
-{
-	snprintf(ret_text, SELFTEST_LABEL_BYTES, "%s/%s: %s", mutant->family, mutant->variant,
-		mutant->name);
-}
-
 /* An event with the fields of the row that are known before the kernel runs. */
 static struct event new_event(const struct trial *trial, enum event_kind kind,
 	enum outcome_status outcome, const char *reason)
 {
 	char label[SELFTEST_LABEL_BYTES];
 
-	selftest_label(trial->mutant, label);
+	const struct mutant *mutant = trial->mutant;
+
+	snprintf(label, sizeof label, "%s/%s: %s", mutant->family, mutant->variant, mutant->name);
 	struct event event = event_new(kind, trial->task, label);
 	fill_row_head(&trial->config, &trial->problem, trial->info,
 		trial->runner->job->options->suite.kernel_dir, &event.row);
@@ -173,7 +163,7 @@ static enum pmpp_status run_round(
 			.mutant = mutant,
 			.config = config_for(mutant_variant(mutant), &shape),
 			.problem = mutant_problem(mutant),
-			.task = task_of(round, n)};
+			.task = (int64_t)((size_t)round * mutant_count() + n)};
 		if ((size_t)trial.task >= runner->progress->skip &&
 			is_target(&runner->job->targets, trial.config.variant) &&
 			selftest_round(mutant, info) == round)

@@ -116,12 +116,6 @@ static bool takes_peer(const struct job *job, const struct task_devices *devices
 	return wanted;
 }
 
-static struct tuned_config peer_config(
-	const struct task_devices *devices, const struct variant *peer)
-{
-	return (struct tuned_config){.config = config_for(peer, &devices->shape)};
-}
-
 /* ---- Ladders ------------------------------------------------------------------------------- */
 
 enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devices *devices,
@@ -134,7 +128,7 @@ enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devic
 
 	for (size_t p = 0; p < target->family->peer_count && status == PMPP_OK; p++) {
 		const struct variant *peer = &target->family->peers[p];
-		const struct tuned_config point = peer_config(devices, peer);
+		const struct tuned_config point = {.config = config_for(peer, &devices->shape)};
 		if (takes_peer(job, devices, target, peer))
 			status = add_task(tunables, &point, &problem, tasks, error);
 	}

@@ -107,14 +107,6 @@ size_t earlier_rows_peers(const struct earlier_rows *rows, const struct outcome 
 
 /* Libraries of a device, for the rows of peers. */
 
-/* "OpenBLAS 0.3.21, core SkylakeX, 2 threads" */
-static void text_of(const struct gpu_library *library, char text[GPU_LIBRARY_TEXT_BYTES])
-{
-	snprintf(text, GPU_LIBRARY_TEXT_BYTES, "%s%s%s%s%s", library->name,
-		*library->version ? " " : "", library->version, *library->detail ? ", " : "",
-		library->detail);
-}
-
 enum pmpp_status peers_open(struct peers *peers, enum peer_library id,
 	char ret_text[GPU_LIBRARY_TEXT_BYTES], struct pmpp_error *error)
 {
@@ -126,7 +118,10 @@ enum pmpp_status peers_open(struct peers *peers, enum peer_library id,
 		status = gpu_library_open(peers->device, id, &peers->libraries[id], error);
 	if (status != PMPP_OK)
 		return status;
-	text_of(peers->libraries[id], ret_text);
+	const struct gpu_library *library = peers->libraries[id];
+	snprintf(ret_text, GPU_LIBRARY_TEXT_BYTES, "%s%s%s%s%s", library->name,
+		*library->version ? " " : "", library->version, *library->detail ? ", " : "",
+		library->detail);
 	snprintf(note, sizeof note, "peer: %s", ret_text);
 	if (opened && peers->note)
 		peers->note(peers->note_context, note);
@@ -174,13 +169,6 @@ static void peers_finish(struct peers *peers)
 
 /* ---- Needs --------------------------------------------------------------------------------- */
 
-/* Not layout_bytes(), which overflows: the message must show any size. */
-static double layout_size(const struct layout *layout)
-{
-	return (double)layout->lines * (double)layout->pitch *
-	       (double)dtype_info(layout->device)->bytes;
-}
-
 static void add_buffer(struct memory_needs *needs, double bytes, double guards, const char *name)
 {
 	needs->device += bytes + guards;
@@ -220,7 +208,10 @@ struct memory_needs memory_needs_of(const struct gpu_device_info *info, const st
 	operands_scratch_bytes(config, problem, scratch);
 	for (size_t i = 0; i < family->operand_count; i++) {
 		struct layout layout = layout_of(config, problem, i);
-		add_buffer(&needs, layout_size(&layout), guards, family->operands[i].name);
+		/* Not layout_bytes(), which overflows: the message must show any size. */
+		double bytes = (double)layout.lines * (double)layout.pitch *
+			       (double)dtype_info(layout.device)->bytes;
+		add_buffer(&needs, bytes, guards, family->operands[i].name);
 	}
 	for (size_t i = 0; i < PMPP_MAX_SCRATCH; i++)
 		if (scratch[i])

@@ -15,14 +15,6 @@
 
 #define MAX_NOTES 10
 
-static bool is_known(const struct text_list *list, const char *text)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (strcmp(list->items[i], text) == 0)
-			return true;
-	return false;
-}
-
 static bool is_word(char c)
 {
 	return c == '_' || isalnum((unsigned char)c);
@@ -87,7 +79,8 @@ bool kernel_warnings_read(const struct gpu_program *program, const char *name, c
 			continue;
 		snprintf(place, sizeof place, "%.20s/%s:%d", folder, warning.file, warning.line);
 		snprintf(text, sizeof text, "%s: %s", place, warning.text);
-		if ((!is_known(&warnings->texts, text) && !text_list_add(&warnings->texts, text)) ||
+		if ((!text_list_has(&warnings->texts, text) &&
+			    !text_list_add(&warnings->texts, text)) ||
 			!set_reasons(&warning, place, warnings))
 			return false;
 	}
@@ -322,13 +315,6 @@ static enum pmpp_status bind_launch(struct program_entry *entry, const struct pl
 	return status;
 }
 
-static struct bound_fill bind_fill(
-	const struct plan_fill *planned, struct gpu_buffer *const *buffers)
-{
-	return (struct bound_fill){
-		.buffer = buffer_of(&planned->buffer, buffers), .pattern = planned->pattern};
-}
-
 enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *plan,
 	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error)
 {
@@ -340,7 +326,9 @@ enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *pla
 
 		bound->kind = step->kind;
 		if (step->kind == PLAN_FILL)
-			bound->as.fill = bind_fill(&step->as.fill, buffers);
+			bound->as.fill = (struct bound_fill){
+				.buffer = buffer_of(&step->as.fill.buffer, buffers),
+				.pattern = step->as.fill.pattern};
 		else
 			status = bind_launch(
 				entry, &step->as.launch, buffers, &bound->as.launch, error);

@@ -142,7 +142,6 @@ static void fill_launch(const struct plan_launch *launch, struct step_record *re
 		record->block[d] = (int64_t)launch->block[d];
 	}
 	record->shared_bytes = (int64_t)launch->shared_bytes;
-	record_set_absent(&step_type, record, "fill", true);
 }
 
 static void leave_launch(struct step_record *record)
@@ -151,19 +150,6 @@ static void leave_launch(struct step_record *record)
 
 	for (size_t i = 0; i < sizeof of_launches / sizeof *of_launches; i++)
 		record_set_absent(&step_type, record, of_launches[i], true);
-}
-
-static void fill_fill(const struct plan_fill *fill, struct step_record *record)
-{
-	record->fill = (int64_t)fill->pattern;
-	leave_launch(record);
-}
-
-static void fill_product(const struct plan_product *product, struct step_record *record)
-{
-	text_set(&record->function, product->function);
-	leave_launch(record);
-	record_set_absent(&step_type, record, "fill", true);
 }
 
 void fill_steps(const struct plan *plan, struct step_list *list)
@@ -176,9 +162,13 @@ void fill_steps(const struct plan *plan, struct step_list *list)
 		if (record && launch)
 			fill_launch(launch, record);
 		else if (record && step->kind == PLAN_PRODUCT)
-			fill_product(&step->as.product, record);
+			text_set(&record->function, step->as.product.function);
 		else if (record)
-			fill_fill(&step->as.fill, record);
+			record->fill = (int64_t)step->as.fill.pattern;
+		if (record && !launch)
+			leave_launch(record);
+		if (record && (launch || step->kind == PLAN_PRODUCT))
+			record_set_absent(&step_type, record, "fill", true);
 	}
 }
 
@@ -273,10 +263,8 @@ void outcome_note(struct outcome *outcome, const char *text)
 
 	snprintf(note, sizeof note, "%s/%s: %s", outcome->problem.family->name,
 		outcome->config.variant->name, text);
-	for (size_t i = 0; i < notes->count; i++)
-		if (strcmp(notes->items[i], note) == 0)
-			return;
-	text_list_add(notes, note);
+	if (!text_list_has(notes, note))
+		text_list_add(notes, note);
 }
 
 void outcome_leave_untimed(struct outcome *outcome, const char *reason)

@@ -452,14 +452,6 @@ void suite_trace_finish(struct suite_trace *trace)
 		trace_finish(&trace->traces[i]);
 }
 
-/* ---- State ----------------------------------------------------------------------------------- */
-
-static void saved_finish(struct saved *saved)
-{
-	for (size_t i = 0; i < MAX_BUFFERS; i++)
-		free(saved->bytes[i]);
-}
-
 static enum pmpp_status save(
 	const struct operands *operands, struct saved *ret_saved, struct pmpp_error *error)
 {
@@ -594,7 +586,8 @@ static enum pmpp_status trace_launch(
 		if (status == PMPP_OK)
 			status = run_plain(tracing, step, error);
 	}
-	saved_finish(&saved);
+	for (size_t i = 0; i < MAX_BUFFERS; i++)
+		free(saved.bytes[i]);
 	return status;
 }
 

@@ -167,14 +167,6 @@ static enum pmpp_status companions_prepare(struct companions *companions, struct
 	return status;
 }
 
-/* Frees the companions. Call it before the operands of the bench change. */
-static void companions_finish(struct companions *companions)
-{
-	for (size_t i = 0; i < companions->count; i++)
-		finish_one(&companions->items[i]);
-	companions->count = 0;
-}
-
 /* ---- Using --------------------------------------------------------------------------------- */
 
 /* Fills in one run for each companion and returns their number. */
@@ -280,18 +272,6 @@ static enum pmpp_status compare_one(struct companion *companion, struct bench *b
 		!outcome->row.own_kernel && !companion->outcome.row.own_kernel)
 		set_claim(&ratio, variant, &outcome->row);
 	return PMPP_OK;
-}
-
-/* After timing: checks the companions' last outputs, and sets step, claim.observed and peers of
- * the row, with their intervals. If an output is wrong, the ratio is unknown, and a note says so. */
-static enum pmpp_status companions_compare(struct companions *companions, struct bench *bench,
-	struct outcome *outcome, struct pmpp_error *error)
-{
-	enum pmpp_status status = PMPP_OK;
-
-	for (size_t i = 0; status == PMPP_OK && i < companions->count; i++)
-		status = compare_one(&companions->items[i], bench, outcome, error);
-	return status;
 }
 
 /* ---- The largest config that fits ----------------------------------------------------------- */
@@ -804,9 +784,11 @@ static enum pmpp_status time_one(struct bench *bench, const struct bound_run *ru
 	bench_read_state(bench, outcome);
 	if (status == PMPP_OK)
 		status = verify_again(&bench->verifier, run, outcome, error);
-	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
-		status = companions_compare(&companions, bench, outcome, error);
-	companions_finish(&companions);
+	for (size_t i = 0; i < companions.count; i++)
+		if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
+			status = compare_one(&companions.items[i], bench, outcome, error);
+	for (size_t i = 0; i < companions.count; i++)
+		finish_one(&companions.items[i]);
 	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
 		status = verify_other_data(&bench->verifier, run, outcome, error);
 	if (status != PMPP_OK || outcome->row.status != OUTCOME_OK)

@@ -702,12 +702,6 @@ static void begin(struct verify_record *result)
 	result->nan = result->mismatches = 0;
 }
 
-static void reset(struct verify_record *result)
-{
-	record_finish(&verify_type, result);
-	result->record.present = false;
-}
-
 static enum pmpp_status prepare_output(
 	struct verifier *verifier, const struct problem *problem, struct pmpp_error *error)
 {
@@ -790,7 +784,8 @@ enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *r
 	if (status == PMPP_OK)
 		status = operands_upload(verifier->operands, problem, error);
 	if (status != PMPP_OK && verify_record_passed(result)) {
-		reset(result);
+		record_finish(&verify_type, result);
+		result->record.present = false;
 		return status;
 	}
 	if (status != PMPP_OK) { /* a pass failed, and a later pass ended with an error */
