@@ -187,13 +187,6 @@ static bool has_family(void *context, const void *row)
 	return found;
 }
 
-/* Removes the families that the run does not have. */
-static void keep_families(struct compared_file *shipped, struct result_document *run)
-{
-	record_list_keep(&result_row_type, &shipped->document.results, has_family, run);
-	shipped->has_lost_rows = true;
-}
-
 /* Renames the devices that have a key. false for lack of memory. */
 static bool name_devices(struct result_document *document, const char *key, const char *name)
 {
@@ -238,8 +231,12 @@ enum pmpp_status run_page_write(const struct cli_options *options, struct result
 		shipped_put_note(&other);
 	for (size_t i = 0; i < devices.names.count && status == PMPP_OK; i++)
 		result_files_try_shipped(devices.names.items[i], &files);
-	for (size_t i = 1; i < files.count; i++)
-		keep_families(&files.items[i], &files.items[0].document);
+	/* Removes the families that the run does not have. */
+	for (size_t i = 1; i < files.count; i++) {
+		record_list_keep(&result_row_type, &files.items[i].document.results, has_family,
+			&files.items[0].document);
+		files.items[i].has_lost_rows = true;
+	}
 	if (status == PMPP_OK && !name_own_devices(&files))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 	if (status == PMPP_OK)

@@ -792,23 +792,15 @@ static void put_peers(const struct result_row_list *rows, FILE *out)
 	named_list_finish(&peers);
 }
 
-static bool has_counts(const struct exit_counts *counts)
-{
-	for (size_t i = 0; i < OUTCOME_CLASS_COUNT; i++)
-		if (counts->of_class[i])
-			return true;
-	return false;
-}
-
-/* Nothing ran, because nothing fits: the message on stderr is the only output. */
-static bool is_refused(const struct collector *collector)
+/* No row, or nothing ran, because nothing fits: the message on stderr is the only output. */
+static bool is_silent(const struct collector *collector)
 {
 	size_t rows = 0;
 
 	for (size_t i = 0; i < OUTCOME_CLASS_COUNT; i++)
 		rows += collector->counts.of_class[i];
-	return collector->tallies[TALLY_TOO_LARGE].count &&
-	       collector->counts.of_class[OUTCOME_CLASS_SKIPPED] == rows;
+	return rows == 0 || (collector->tallies[TALLY_TOO_LARGE].count &&
+				    collector->counts.of_class[OUTCOME_CLASS_SKIPPED] == rows);
 }
 
 static void put_closing(const struct collector *collector, FILE *out)
@@ -848,7 +840,7 @@ void collector_close(struct collector *collector)
 			explanations_put_sides(&collector->explanations, &collector->console);
 		return;
 	}
-	if (!terminal->out || !has_counts(&collector->counts) || is_refused(collector))
+	if (!terminal->out || is_silent(collector))
 		return;
 	put_closing(collector, wrap_begin(&wrap, terminal->out, terminal->width));
 	wrap_end(&wrap);

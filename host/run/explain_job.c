@@ -44,16 +44,6 @@ struct explainer {
 	bool opened;
 };
 
-/* The tracer for the kernels of a backend. */
-static size_t tracer_of_backend(enum gpu_backend_id backend)
-{
-	size_t index = 0;
-
-	while (tracer_languages[index] != gpu_backend_row(backend)->language)
-		index++;
-	return index;
-}
-
 static size_t other_tracer(size_t index)
 {
 	return index == TRACER_CUDA ? TRACER_OPENCL : TRACER_CUDA;
@@ -208,7 +198,9 @@ static enum pmpp_status find_device(struct explainer *explainer)
 	}
 	if (status != PMPP_OK)
 		return status;
-	explainer->preferred = tracer_of_backend(devices[0]->backend);
+	explainer->preferred = gpu_backend_row(devices[0]->backend)->language == GPU_LANGUAGE_CUDA_C
+				       ? TRACER_CUDA
+				       : TRACER_OPENCL;
 	explainer->named = devices[0]->type == GPU_TYPE_EMULATED;
 	if (explainer->named)
 		snprintf(explainer->no_measurement, sizeof explainer->no_measurement,

@@ -460,15 +460,6 @@ static enum pmpp_status make_staging(struct operands *operands, struct pmpp_erro
 	return PMPP_OK;
 }
 
-static void set_wanted_bytes(
-	struct operands *operands, const struct config *config, const struct problem *problem)
-{
-	memset(operands->wanted_bytes, 0, sizeof operands->wanted_bytes);
-	for (size_t i = 0; i < operands->family->operand_count; i++)
-		operands->wanted_bytes[i] = layout_bytes(&operands->layouts[i]);
-	operands_scratch_bytes(config, problem, operands->wanted_bytes + PMPP_MAX_OPERANDS);
-}
-
 /* Destroys buffers that do not have the planned size. Returns the bytes of the missing buffers. */
 static uint64_t drop_other_sizes(struct operands *operands)
 {
@@ -494,9 +485,12 @@ uint64_t operands_plan(struct operands *operands, const struct config *config,
 		operands_release(operands);
 	operands->family = problem->family;
 	operands->guard_bytes = unguarded ? 0 : operands_guard_bytes(&operands->device->info);
-	for (size_t i = 0; i < problem->family->operand_count; i++)
+	memset(operands->wanted_bytes, 0, sizeof operands->wanted_bytes);
+	for (size_t i = 0; i < problem->family->operand_count; i++) {
 		operands->layouts[i] = layout_of(config, problem, i);
-	set_wanted_bytes(operands, config, problem);
+		operands->wanted_bytes[i] = layout_bytes(&operands->layouts[i]);
+	}
+	operands_scratch_bytes(config, problem, operands->wanted_bytes + PMPP_MAX_OPERANDS);
 	return drop_other_sizes(operands);
 }
 

@@ -463,12 +463,6 @@ static bool is_quick(const struct gpu_device *device, const struct outcome *outc
 	       config_work(&outcome->config, problem) <= suite_work_budget(&device->info, false);
 }
 
-/* true: the error concerns only the trial, not the host. */
-static bool is_of_trial(enum pmpp_status status)
-{
-	return status == PMPP_BUILD || status == PMPP_UNSUPPORTED || status == PMPP_TIMEOUT;
-}
-
 /*
  * Call it after a failed verification: the outcome's status is FAILED, or `status` is PMPP_LAUNCH
  * with its error. If the device can fill local variables (gpu_can_fill), the function runs the
@@ -493,7 +487,9 @@ static enum pmpp_status unset_find(struct verifier *verifier, const struct bound
 		return status;
 	operands_forget(verifier->operands);
 	enum pmpp_status trial = depends_on_fill(verifier, run, outcome, &depends, &own);
-	if (trial != PMPP_OK && !is_of_trial(trial)) {
+	/* Other errors concern only the trial, not the host. */
+	if (trial != PMPP_OK && trial != PMPP_BUILD && trial != PMPP_UNSUPPORTED &&
+		trial != PMPP_TIMEOUT) {
 		pmpp_error_clear(error);
 		*error = own;
 		return trial;
