@@ -13,8 +13,6 @@
 #include "host/compare/fields.h"
 #include "host/contribute/contribute.h"
 #include "host/record/identity.h"
-#include "host/record/row_numbers.h"
-#include "host/record/walk.h"
 #include "host/suite/roof_figures.h"
 
 /* ---- Problems -------------------------------------------------------------------------------- */
@@ -560,18 +558,18 @@ static void check_status(struct checker *checker)
 
 static void check_row(struct checker *checker, const struct result_row *row)
 {
-	struct row_numbers *numbers = &checker->numbers;
 	char *identity = result_row_identity(row);
+	size_t again = 0;
 
 	checker->row = row;
 	checker->ns = result_row_median_ns(row);
 	checker->family = family_find(text_or_empty(row->family));
 	checker->variant =
 		checker->family ? variant_find(checker->family, text_or_empty(row->variant)) : NULL;
-	if (!identity || !row_numbers_add(numbers, identity))
+	if (!identity || !row_numbers_add(&checker->numbers, identity, &again))
 		checker->no_memory = true;
 	else
-		RULE(!numbers->items[numbers->count - 1].again, "the file has this row twice");
+		RULE(!again, "the file has this row twice");
 	free(identity);
 	RULE(checker->family, "the family is unknown");
 	RULE(checker->variant || !checker->family, "the variant is unknown");

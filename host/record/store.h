@@ -25,47 +25,6 @@
 #define PMPP_HOST_RECORD_STORE_H
 
 #include "host/record/result.h"
-#include "host/record/row_numbers.h"
-
-/* ---- Databases ----------------------------------------------------------------------------- */
-
-struct database {
-	struct sqlite3 *handle; /* owned */
-	const char *path;       /* not owned */
-	unsigned wait_ms;
-};
-
-/* A statement in execution. Zero-initialise. */
-struct query {
-	struct sqlite3_stmt *statement; /* owned */
-};
-
-/* Opens a regular file. create = true: makes the file if it is missing; fails if the file cannot be
- * written. create = false: a missing file is PMPP_USAGE. wait_ms: maximum time to wait for other
- * processes. */
-enum pmpp_status database_open(const char *path, bool create, unsigned wait_ms,
-	struct database *ret_database, struct pmpp_error *error);
-
-/* Closes the database. Drops the changes of an unfinished transaction. Does nothing if all members
- * are zero. */
-void database_close(struct database *database);
-
-/* Runs statements that have no parameters and no results. */
-enum pmpp_status database_run(struct database *database, const char *sql, struct pmpp_error *error);
-
-/* Prepares one statement. texts: values of its parameters ?1, ?2, ...; NULL means null. The texts
- * must stay valid until query_finish(), which the caller must call. */
-enum pmpp_status query_init(struct query *ret_query, struct database *database, const char *sql,
-	const char *const *texts, size_t count, struct pmpp_error *error);
-
-/* Reads the next row. *ret_row: true if there is a row. */
-enum pmpp_status query_step(
-	struct query *query, struct database *database, bool *ret_row, struct pmpp_error *error);
-
-/* Returns a value of the row, "" for null. It is valid until the next step. */
-const char *query_text(const struct query *query, int column);
-
-void query_finish(struct query *query);
 
 /* ---- Stores -------------------------------------------------------------------------------- */
 
@@ -79,7 +38,9 @@ enum pmpp_status store_default_path(char ret_path[STORE_PATH_BYTES], struct pmpp
 #define STORE_WAIT_MS 10000
 
 struct store {
-	struct database database; /* owned */
+	struct sqlite3 *handle; /* owned */
+	const char *path;       /* not owned */
+	unsigned wait_ms;
 };
 
 /* Open a store for reading and writing. The text of path must not change while the store is open.
@@ -111,7 +72,6 @@ enum pmpp_status store_add(struct store *store, const struct result_document *do
  * in parity. All zeros: all rows. */
 struct store_rest {
 	size_t first[2];
-	struct row_numbers numbers[2]; /* of the rows so far; store_rest_finish() frees them */
 };
 
 /* Adds the rest of a document that is in progress. Its earlier rows are in the store. Sets *rest to
@@ -119,8 +79,6 @@ struct store_rest {
  * document with more rows. */
 enum pmpp_status store_add_rest(struct store *store, const struct result_document *document,
 	struct store_rest *rest, struct pmpp_error *error);
-
-void store_rest_finish(struct store_rest *rest);
 
 /* Replaces all rows of the run of the document, in one transaction. */
 enum pmpp_status store_replace(

@@ -12,7 +12,7 @@
 struct saver {
 	bool active;
 	char path[STORE_PATH_BYTES];
-	struct store_rest rest; /* the first rows that are not in the store yet; owned */
+	struct store_rest rest; /* the first rows that are not in the store yet */
 	bool replaces;          /* saver_interim() was called: rows of the run are replaced */
 	size_t interim_rows;    /* rows that saver_interim() has saved last */
 	bool warned, noted;
@@ -20,8 +20,6 @@ struct saver {
 
 /* Checks that the store can be written, and makes it if it is missing. */
 enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error);
-
-void saver_finish(struct saver *saver);
 
 /* Saves the new rows of the document. If this fails, prints the first reason as a warning; the next
  * call tries again. Waits up to 5 s for other processes. */

@@ -421,9 +421,9 @@ static void bad_integers(const void *context)
 	static const struct {
 		const char *text, *message;
 	} texts[] = {
-		{"{\"values\": [1, \"2\"]}", "x: values is a text; expected an integer"},
-		{"{\"values\": [1.5]}", "x: values is a number; expected an integer"},
-		{"{\"values\": [null]}", "x: values is null; expected an integer"},
+		{"{\"values\": [1, \"2\"]}", "x: values[1] is a text; expected an integer"},
+		{"{\"values\": [1.5]}", "x: values[0] is a number; expected an integer"},
+		{"{\"values\": [null]}", "x: values[0] is null; expected an integer"},
 		{"{\"values\": 3}", "x: values is an integer; expected an array of integers"},
 	};
 
