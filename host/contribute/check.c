@@ -13,6 +13,7 @@
 #include "host/compare/fields.h"
 #include "host/contribute/contribute.h"
 #include "host/record/identity.h"
+#include "host/record/json.h"
 #include "host/suite/roof_figures.h"
 
 /* ---- Problems -------------------------------------------------------------------------------- */
@@ -22,8 +23,8 @@
 struct finding {
 	char *text; /* owned */
 	const struct result_row *first,
-		*row; /* the first and the last row with this text; NULL: none */
-	size_t more;  /* number of further rows */
+		*last; /* the first and the last row with this text; NULL: none */
+	size_t more;   /* number of further rows */
 };
 
 struct checker {
@@ -47,32 +48,32 @@ static bool rule(struct checker *checker, bool holds, const char *format, ...)
  * formatted text. Rows with the same text share one problem. Returns `holds`. */
 static bool rule(struct checker *checker, bool holds, const char *format, ...)
 {
-	struct finding problem = {.first = checker->row, .row = checker->row};
+	struct finding *problem = checker->problems;
+	struct finding *const end = problem + checker->count;
+	char *text = NULL;
 	va_list arguments;
-	size_t i = 0;
 
 	if (holds)
 		return true;
 	va_start(arguments, format);
-	if (vasprintf(&problem.text, format, arguments) < 0) {
-		problem.text = NULL;
-		checker->no_memory = true;
-	}
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
 	va_end(arguments);
-	while (i < checker->count && !checker->no_memory &&
-		!(problem.row && checker->problems[i].row &&
-			strcmp(checker->problems[i].text, problem.text) == 0))
-		i++;
-	if (i == checker->count && i < MAX_PROBLEMS && !checker->no_memory) {
-		checker->problems[checker->count++] = problem;
+	checker->no_memory |= !text;
+	while (text && problem < end &&
+		!(checker->row && problem->first && strcmp(problem->text, text) == 0))
+		problem++;
+	if (problem < end) {
+		problem->more += problem->last != checker->row;
+		problem->last = checker->row;
+	} else if (text && checker->count < MAX_PROBLEMS) {
+		checker->problems[checker->count++] =
+			(struct finding){text, checker->row, checker->row, 0};
 		return false;
+	} else {
+		checker->findings->more++;
 	}
-	if (i < checker->count && !checker->no_memory) {
-		checker->problems[i].more += checker->problems[i].row != problem.row;
-		checker->problems[i].row = problem.row;
-	}
-	checker->findings->more += i == checker->count;
-	free(problem.text);
+	free(text);
 	return false;
 }
 
@@ -81,11 +82,9 @@ static bool rule(struct checker *checker, bool holds, const char *format, ...)
 /* "vecadd/fine (cuda, n=5): " */
 static void put_name(FILE *out, const struct result_row *row)
 {
-	fprintf(out, "%s/%s (%s", text_or_empty(row->family), text_or_empty(row->variant),
+	fprintf(out, "%s/%s (%s, ", text_or_empty(row->family), text_or_empty(row->variant),
 		text_or_empty(row->backend));
-	for (size_t i = 0; i < row->problem.count; i++)
-		fprintf(out, "%s%s=%lld", i ? " " : ", ", row->problem.items[i].name,
-			(long long)row->problem.items[i].value);
+	record_put_value(&result_row_type, row, "problem", out);
 	fputs("): ", out);
 }
 

@@ -308,8 +308,8 @@ static enum pmpp_status read_object(
 
 	if (!json_is_object(at->value))
 		return wrong_type(at, "object");
-	for (size_t i = 0; type->fields[i].name && status == PMPP_OK; i++) {
-		const struct record_field *field = &type->fields[i];
+	for (size_t i = 0; type->fields()[i].name && status == PMPP_OK; i++) {
+		const struct record_field *field = &type->fields()[i];
 		const struct place member = {at->reader, at, field->name, 0, field,
 			json_object_get(at->value, field->name), member_of(record, field)};
 		if (!member.value && field->optional)
@@ -320,7 +320,7 @@ static enum pmpp_status read_object(
 			status = decoders[field->kind](&member);
 	}
 	json_object_foreach (at->value, name, value)
-		if (status == PMPP_OK && !type->fields[record_field_index(type, name)].name)
+		if (status == PMPP_OK && !type->fields()[record_field_index(type, name)].name)
 			status = stored_or_not(at, extra_add(record, name, json_incref(value)));
 	return status;
 }

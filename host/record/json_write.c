@@ -168,8 +168,8 @@ static json_t *object_json(
 {
 	json_t *object = json_object();
 
-	for (size_t i = 0; type->fields[i].name; i++) {
-		const struct record_field *field = &type->fields[i];
+	for (size_t i = 0; type->fields()[i].name; i++) {
+		const struct record_field *field = &type->fields()[i];
 		const struct place at = {field, member_of(record, field), bad};
 		if (record->absent >> i & 1)
 			continue;
@@ -185,57 +185,34 @@ static json_t *object_json(
 
 /* ---- Texts ---------------------------------------------------------------------------------- */
 
-static bool put_line(const json_t *value, FILE *out)
-{
-	return json_dumpf(value, out, JSON_COMPACT | JSON_ENCODE_ANY | ROUNDED) == 0;
-}
-
-/* Writes a list of objects, one line for each object. */
-static bool put_value(const json_t *value, FILE *out)
-{
-	size_t count = json_array_size(value);
-	bool ok = true;
-
-	if (count == 0 || !json_is_object(json_array_get(value, 0)))
-		return put_line(value, out);
-	for (size_t i = 0; i < count && ok; i++) {
-		fputs(i ? ",\n" : "[\n", out);
-		ok = put_line(json_array_get(value, i), out);
-	}
-	fputs("\n]", out);
-	return ok;
-}
-
-static bool put_key(const char *name, FILE *out)
-{
-	json_t *key = json_string(name);
-	bool ok = key && put_line(key, out);
-
-	json_decref(key);
-	fputc(':', out);
-	return ok;
-}
-
-/* malloc'ed, like the text of json_dumps(). NULL if there is no memory. */
-static char *rows_text(json_t *object)
+/* Splits the text of an object: one line for each key, and one for each object in the lists of the
+ * object. malloc'ed; NULL if there is no memory. */
+static char *split_rows(const char *line)
 {
 	char *text = NULL;
-	size_t size;
+	size_t size, depth = 0;
 	FILE *out = open_memstream(&text, &size);
-	const char *separator = "{\n", *name;
-	json_t *value;
-	bool ok = out != NULL;
+	bool quoted = false, rows = false;
 
-	if (!out)
-		return NULL;
-	json_object_foreach (object, name, value) {
-		fputs(separator, out);
-		ok = ok && put_key(name, out) && put_value(value, out);
-		separator = ",\n";
+	for (const char *c = line; out && *c; c++) {
+		bool opens = !quoted && strchr("{[", *c), closes = !quoted && strchr("}]", *c);
+		depth += opens;
+		if (opens && depth == 2)
+			rows = *c == '[' && c[1] == '{';
+		bool outer = !quoted && (depth == 1 || (depth == 2 && rows));
+		if (closes && outer)
+			fputc('\n', out);
+		fputc(*c, out);
+		if (outer && (opens || *c == ','))
+			fputc('\n', out);
+		depth -= closes;
+		if (*c == '"')
+			quoted = !quoted;
+		else if (quoted && *c == '\\')
+			fputc(*++c, out);
 	}
-	fputs("\n}", out);
-	ok = ok && !ferror(out);
-	if (fclose(out) == 0 && ok)
+	bool stored = out && !ferror(out);
+	if (out && fclose(out) == 0 && stored)
 		return text;
 	free(text);
 	return NULL;
@@ -243,10 +220,13 @@ static char *rows_text(json_t *object)
 
 static char *text_of(json_t *object, enum record_style style)
 {
-	if (style == RECORD_ROWS)
-		return rows_text(object);
-	return json_dumps(
-		object, (style == RECORD_ONE_LINE ? JSON_COMPACT : JSON_INDENT(1)) | EXACT);
+	if (style != RECORD_ROWS)
+		return json_dumps(
+			object, (style == RECORD_ONE_LINE ? JSON_COMPACT : JSON_INDENT(1)) | EXACT);
+	char *line = json_dumps(object, JSON_COMPACT | ROUNDED);
+	char *text = line ? split_rows(line) : NULL;
+	free(line);
+	return text;
 }
 
 enum pmpp_status record_write(const struct record_type *type, const void *record,
@@ -290,7 +270,7 @@ static void put_cell(const json_t *value, FILE *out)
 void record_put_value(
 	const struct record_type *type, const void *record, const char *name, FILE *out)
 {
-	const struct record_field *field = &type->fields[record_field_index(type, name)];
+	const struct record_field *field = &type->fields()[record_field_index(type, name)];
 	const char *bad = NULL, *separator = "", *key;
 	json_t *value = encoders[field->kind](
 		       &(struct place){field, member_of(record, field), &bad}),

@@ -155,8 +155,8 @@ static void init_member(const struct record_field *field, void *member)
 void record_init(const struct record_type *type, void *ret_record)
 {
 	memset(ret_record, 0, type->size);
-	for (size_t i = 0; type->fields[i].name; i++)
-		init_member(&type->fields[i], member_of(ret_record, &type->fields[i]));
+	for (size_t i = 0; type->fields()[i].name; i++)
+		init_member(&type->fields()[i], member_of(ret_record, &type->fields()[i]));
 	((struct record *)ret_record)->present = true;
 }
 
@@ -181,9 +181,9 @@ static void finish_value(const struct record_field *field, enum record_field_kin
 
 void record_finish(const struct record_type *type, void *record)
 {
-	for (size_t i = 0; type->fields[i].name; i++)
-		finish_value(&type->fields[i], type->fields[i].kind,
-			member_of(record, &type->fields[i]));
+	for (size_t i = 0; type->fields()[i].name; i++)
+		finish_value(&type->fields()[i], type->fields()[i].kind,
+			member_of(record, &type->fields()[i]));
 	if (type->key_offset)
 		free(*key_of(type, record));
 	json_decref(extra_json(record));
@@ -275,8 +275,8 @@ static bool copy_members(const struct record_type *type, const void *from, void 
 		target->extra = (struct record_extra *)json_deep_copy(extra_json(source));
 		copied = copied && target->extra;
 	}
-	for (size_t i = 0; type->fields[i].name && copied; i++) {
-		const struct record_field *field = &type->fields[i];
+	for (size_t i = 0; type->fields()[i].name && copied; i++) {
+		const struct record_field *field = &type->fields()[i];
 		copied = copy_value(
 			field, field->kind, member_of(from, field), member_of(to, field));
 	}
@@ -305,7 +305,7 @@ size_t record_field_index(const struct record_type *type, const char *name)
 {
 	size_t index = 0;
 
-	while (type->fields[index].name && strcmp(type->fields[index].name, name) != 0)
+	while (type->fields()[index].name && strcmp(type->fields()[index].name, name) != 0)
 		index++;
 	return index;
 }
@@ -380,6 +380,22 @@ void *record_list_add(const struct record_type *type, void *list)
 	if (item)
 		record_init(type, item);
 	return item;
+}
+
+enum pmpp_status record_list_add_copy(
+	const struct record_type *type, void *list, const void *record, struct pmpp_error *error)
+{
+	void *item = record_list_add(type, list);
+
+	return item ? record_copy(type, record, item, error)
+		    : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a %s", type->name);
+}
+
+void record_list_clear(const struct record_type *type, void *list)
+{
+	const struct record_field field = {.kind = FIELD_OBJECTS, .type = type};
+
+	record_member_clear(&field, list);
 }
 
 void record_list_keep(
@@ -504,8 +520,8 @@ void record_walk(const struct record_type *type, void *record, const struct reco
 
 	if (visitor->record)
 		visitor->record(visitor->context, type, head);
-	for (size_t i = 0; type->fields[i].name; i++) {
-		const struct record_field *field = &type->fields[i];
+	for (size_t i = 0; type->fields()[i].name; i++) {
+		const struct record_field *field = &type->fields()[i];
 		void *member = member_of(record, field);
 		if (head->absent >> i & 1)
 			continue;

@@ -109,17 +109,17 @@ struct record_type {
 	const char *name;    /* such as "result row" */
 	const char *meaning; /* one line */
 	size_t size;
-	const struct record_field *fields; /* at most 64 */
-	size_t key_offset;                 /* FIELD_KEYED: offset of the char * with the name */
+	const struct record_field *(*fields)(void); /* returns the table; at most 64 fields */
+	size_t key_offset; /* FIELD_KEYED: offset of the char * with the name */
 };
 
 /* Lists of records: a file NAME.def beside the header has one line for each member. Only this line
  * defines the member: records.inc makes the struct, its list and its table of fields from the file.
  *
  *     RECORD(mismatch, mismatch_record, "mismatch", "the first wrong element")
- *         INTEGER(mismatch, row, "row of the element")
- *         NUMBER(mismatch, got, "value in the output; null: not finite", NULLABLE)
- *     END(mismatch)
+ *         INTEGER(row, "row of the element")
+ *         NUMBER(got, "value in the output; null: not finite", NULLABLE)
+ *     END
  *
  * These lines declare struct mismatch_record, struct mismatch_list and mismatch_type. The kinds are those
  * of enum record_field_kind. docs/result-format.md shows meanings, units and words. Options of a field:
@@ -182,6 +182,13 @@ bool text_equal(const char *a, const char *b); /* NULL equals "" */
 /* Appends an initialised record to a list and returns it; NULL if there is no memory. list points
  * to a struct { T *items; size_t count; }. */
 void *record_list_add(const struct record_type *type, void *list);
+
+/* Appends a copy of a record. PMPP_OUT_OF_MEMORY is the only error. */
+enum pmpp_status record_list_add_copy(
+	const struct record_type *type, void *list, const void *record, struct pmpp_error *error);
+
+/* Frees all records of a list. The list is then empty. */
+void record_list_clear(const struct record_type *type, void *list);
 
 /* Finishes the records of a list for which keep() returns false, and removes them. */
 typedef bool record_keep_fn(void *context, const void *record);

@@ -17,6 +17,36 @@ enum claim_verdict claim_record_verdict(const struct claim_record *claim)
 	return claim->verdict >= 0 ? (enum claim_verdict)claim->verdict : verdicts[claim->holds];
 }
 
+const struct peer_record *peer_list_fastest(const struct peer_list *list)
+{
+	const struct peer_record *fastest = NULL;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (isfinite(list->items[i].ratio) && list->items[i].ratio > 0 &&
+			(!fastest || list->items[i].ratio < fastest->ratio))
+			fastest = &list->items[i];
+	return fastest;
+}
+
+/* The digest of the code; NULL: unknown. */
+static const char *code_of(const struct build_record *build)
+{
+	if (build->code_sha256 || !build->source_sha256)
+		return build->code_sha256;
+	for (size_t i = 0; i < measured_source_count; i++)
+		if (strcmp(measured_sources[i].source_sha256, build->source_sha256) == 0)
+			return measured_sources[i].code_sha256;
+	return NULL;
+}
+
+bool build_same_code(const struct build_record *first, const struct build_record *second)
+{
+	const char *first_code = code_of(first), *second_code = code_of(second);
+
+	return text_equal(first->source_sha256, second->source_sha256) ||
+	       (first_code && second_code && strcmp(first_code, second_code) == 0);
+}
+
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 void result_row_end(struct result_row *row, enum outcome_status status, const char *reason)
@@ -47,7 +77,7 @@ void result_row_drop_comparisons(struct result_row *row)
 	derived->step_paired = TRUTH_UNKNOWN;
 	record_finish(&claim_type, &row->claim);
 	row->claim.record.present = false;
-	peer_list_finish(&row->peers);
+	record_list_clear(&peer_type, &row->peers);
 	mark_comparisons(row, true);
 }
 
@@ -209,8 +239,6 @@ bool result_row_same_problem(const struct result_row *a, const struct result_row
 #define RECORD_TYPES
 #define RECORDS "host/record/result.def"
 #include "host/record/records.inc"
-
-/* ---- Files --------------------------------------------------------------------------------- */
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 

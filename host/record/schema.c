@@ -10,12 +10,12 @@
 #include "host/record/explanation.h"
 #include "host/record/history.h"
 #include "host/record/internal.h"
-#include "host/record/inventory.h"
 #include "host/record/json.h"
 #include "host/record/listing.h"
+#include "host/record/measurement.h"
 #include "host/record/model.h"
 #include "host/record/result.h"
-#include "host/record/store_file.h"
+#include "host/record/store.h"
 
 const struct document_type document_types[] = {
 	{RESULT_SCHEMA, &result_document_type,
@@ -84,8 +84,8 @@ static json_t *object_schema(const struct record_type *type)
 	json_t *properties = json_object();
 	json_t *required = json_array();
 
-	for (size_t i = 0; type->fields[i].name; i++) {
-		const struct record_field *field = &type->fields[i];
+	for (size_t i = 0; type->fields()[i].name; i++) {
+		const struct record_field *field = &type->fields()[i];
 		json_object_set_new(properties, field->name, field_schema(field));
 		if (!(field->optional || field->omitted))
 			json_array_append_new(required, json_string(field->name));
@@ -189,11 +189,11 @@ static void put_type(FILE *out, const struct record_type *type, struct written *
 		type->meaning[0] - ('a' <= type->meaning[0] && type->meaning[0] <= 'z' ? 32 : 0),
 		type->meaning + 1);
 	fputs("| key | value | unit | meaning |\n|---|---|---|---|\n", out);
-	for (size_t i = 0; type->fields[i].name; i++)
-		put_field(out, &type->fields[i]);
-	for (size_t i = 0; type->fields[i].name; i++)
-		if (type->fields[i].type)
-			put_type(out, type->fields[i].type, written);
+	for (size_t i = 0; type->fields()[i].name; i++)
+		put_field(out, &type->fields()[i]);
+	for (size_t i = 0; type->fields()[i].name; i++)
+		if (type->fields()[i].type)
+			put_type(out, type->fields()[i].type, written);
 }
 
 /* The table of files. */

@@ -24,6 +24,7 @@
 #ifndef PMPP_HOST_RECORD_STORE_H
 #define PMPP_HOST_RECORD_STORE_H
 
+#include "host/record/document.h"
 #include "host/record/result.h"
 
 /* ---- Stores -------------------------------------------------------------------------------- */
@@ -105,5 +106,19 @@ typedef enum pmpp_status store_document_fn(
  * no parity rows are selected, because they have no backend. Stops at the first error. */
 enum pmpp_status store_each(struct store *store, const struct store_filter *filter,
 	store_document_fn *take, void *context, struct pmpp_error *error);
+
+/* ---- Files of many runs -------------------------------------------------------------------- */
+
+/* `store export` writes such a file, `store import` reads it. */
+#define RECORDS "host/record/store.def"
+#include "host/record/records.inc"
+
+#define STORE_SCHEMA "pmpp-store/1"
+
+/* Reads a result file, a file of many runs, or a file of one other kind (NULL: none). Initialises
+ * *ret_document. For the other kind: *ret_is_other is true, other->ret_record is filled, and
+ * *ret_document is untouched. Errors: as document_load(). */
+enum pmpp_status store_file_load(const char *path, const struct document_kind *other,
+	struct store_document *ret_document, bool *ret_is_other, struct pmpp_error *error);
 
 #endif

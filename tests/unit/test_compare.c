@@ -1,6 +1,6 @@
 /* Comparisons: which rows join, and their verdicts. */
 #include "host/compare/internal.h"
-#include "host/record/measured_code.h"
+#include "host/record/result.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 

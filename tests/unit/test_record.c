@@ -406,15 +406,22 @@ struct integers_record {
 	struct integer_list values;
 };
 
-static const struct record_type integers_type = {.name = "integers",
-	.meaning = "a list",
-	.size = sizeof(struct integers_record),
-	.fields = (const struct record_field[]){
+static const struct record_field *integers_fields(void)
+{
+	static const struct record_field fields[] = {
 		{.name = "values",
 			.kind = FIELD_INTEGERS,
 			.offset = offsetof(struct integers_record, values),
 			.meaning = "some"},
-		{.name = NULL}}};
+		{.name = NULL}};
+
+	return fields;
+}
+
+static const struct record_type integers_type = {.name = "integers",
+	.meaning = "a list",
+	.size = sizeof(struct integers_record),
+	.fields = integers_fields};
 
 static void bad_integers(const void *context)
 {
@@ -553,8 +560,8 @@ static void errors_travel(const void *context)
 static void check_type(const struct record_type *type, size_t depth)
 {
 	assert_true(depth < 10 && *type->name && *type->meaning);
-	for (size_t i = 0; type->fields[i].name; i++) {
-		const struct record_field *field = &type->fields[i];
+	for (size_t i = 0; type->fields()[i].name; i++) {
+		const struct record_field *field = &type->fields()[i];
 		bool nested = field->kind == FIELD_OBJECT || field->kind == FIELD_OBJECTS ||
 			      field->kind == FIELD_KEYED;
 		bool words = field->kind == FIELD_WORD || field->kind == FIELD_WORDS;
