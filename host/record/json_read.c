@@ -34,19 +34,18 @@ static enum pmpp_status read_object(
 
 #define PATH_BYTES 240
 
-/* "results[3].timing" */
-static void put_path(const struct place *at, char text[PATH_BYTES])
+/* Writes the path of a value: "results[3].timing". Returns the text. */
+static const char *path_of(const struct place *at, char text[PATH_BYTES])
 {
-	if (!at->parent) {
+	size_t used = at->parent ? strlen(path_of(at->parent, text)) : 0;
+
+	if (!at->parent)
 		text[0] = '\0';
-		return;
-	}
-	put_path(at->parent, text);
-	size_t used = strlen(text);
-	if (at->name)
+	else if (at->name)
 		snprintf(text + used, PATH_BYTES - used, "%s%s", used ? "." : "", at->name);
 	else
 		snprintf(text + used, PATH_BYTES - used, "[%zu]", at->index);
+	return text;
 }
 
 /* Sets the message "a.json: results[3].timing: PROBLEM". */
@@ -58,12 +57,11 @@ static enum pmpp_status refuse(const struct place *at, const char *format, ...)
 	char path[PATH_BYTES], problem[PATH_BYTES];
 	va_list arguments;
 
-	put_path(at, path);
 	va_start(arguments, format);
 	vsnprintf(problem, sizeof problem, format, arguments);
 	va_end(arguments);
 	return PMPP_FAIL(at->reader->error, PMPP_USAGE, "%s: %s%s", at->reader->origin,
-		*path ? path : "the document", problem);
+		at->parent ? path_of(at, path) : "the document", problem);
 }
 
 static const char *article(const char *words)
@@ -92,20 +90,17 @@ static enum pmpp_status missing(const struct place *at)
 {
 	char path[PATH_BYTES];
 
-	put_path(at, path);
 	return PMPP_FAIL(at->reader->error, PMPP_USAGE, "%s: the key '%s' is missing",
-		at->reader->origin, path);
+		at->reader->origin, path_of(at, path));
 }
 
 static enum pmpp_status stored_or_not(const struct place *at, bool stored)
 {
 	char path[PATH_BYTES];
 
-	if (stored)
-		return PMPP_OK;
-	put_path(at, path);
-	return PMPP_FAIL(at->reader->error, PMPP_OUT_OF_MEMORY, "%s: no memory for %s",
-		at->reader->origin, path);
+	return stored ? PMPP_OK
+		      : PMPP_FAIL(at->reader->error, PMPP_OUT_OF_MEMORY, "%s: no memory for %s",
+				at->reader->origin, path_of(at, path));
 }
 
 /* ---- Values -------------------------------------------------------------------------------- */

@@ -269,10 +269,11 @@ static enum pmpp_status open_store(const char *path, bool create, unsigned wait_
 		return status;
 	if (sqlite3_open_v2(path, &store.handle, flags, NULL) != SQLITE_OK)
 		status = fail(&store, error);
-	sqlite3_extended_result_codes(store.handle, 1);
-	sqlite3_busy_timeout(store.handle, (int)wait_ms);
-	if (status == PMPP_OK)
+	if (status == PMPP_OK) {
+		sqlite3_extended_result_codes(store.handle, 1);
+		sqlite3_busy_timeout(store.handle, (int)wait_ms);
 		status = run(&store, settings, error);
+	}
 	/* If the file has no write permission, SQLite silently opens it for reading. */
 	if (status == PMPP_OK && create && sqlite3_db_readonly(store.handle, "main") != 0)
 		status = PMPP_FAIL(error, PMPP_USAGE,
@@ -401,60 +402,69 @@ static struct elements rows_of(
 	return elements_of(&field, (const char *)document + table->list);
 }
 
-/* Adds a row, or replaces the stored row if that one has fewer runs. numbers: of the earlier rows of the
- * document; NULL: the store has these rows, but not this one. *changed: is increased if the store
- * changes. */
+/* Adds a row, or replaces the stored row if that one has fewer runs. again: number of earlier rows of the
+ * document with the same identity. *changed: is increased if the store changes. */
 static enum pmpp_status add_row(struct store *store, const struct row_table *table,
-	const char *run_id, const void *row, struct row_numbers *numbers, size_t *changed,
-	struct pmpp_error *error)
+	const char *run_id, const void *row, const struct row_values *values, size_t again,
+	size_t *changed, struct pmpp_error *error)
 {
-	const struct row_values values = table->values(row);
-	size_t again = 0;
 	char again_text[24], runs[24];
 	char *text = NULL;
 	enum pmpp_status status = record_write(table->type, row, RECORD_ONE_LINE, &text, error);
 
-	if (status == PMPP_OK &&
-		!(values.identity &&
-			(!numbers || row_numbers_add(numbers, values.identity, &again))))
-		status = PMPP_FAIL(
-			error, PMPP_OUT_OF_MEMORY, "no memory for the identities of rows");
 	snprintf(again_text, sizeof again_text, "%zu", again);
-	snprintf(runs, sizeof runs, "%zu", values.runs);
-	const char *const texts[] = {run_id, table->type->name, values.identity,
-		numbers ? again_text : NULL, text, runs, values.family, values.variant,
-		values.backend};
+	snprintf(runs, sizeof runs, "%zu", values->runs);
+	const char *const texts[] = {run_id, table->type->name, values->identity, again_text, text,
+		runs, values->family, values->variant, values->backend};
 	if (status == PMPP_OK)
 		status = query(store,
 			"INSERT INTO results(run, kind, identity, again, record, runs, family,"
-			" variant, backend) VALUES(?1, ?2, ?3, coalesce(?4, (SELECT count(*) FROM"
-			" results WHERE run = ?1 AND kind = ?2 AND identity = ?3)), ?5, ?6, ?7,"
-			" ?8, ?9) ON CONFLICT(run, kind, identity, again) DO UPDATE SET"
+			" variant, backend) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+			" ON CONFLICT(run, kind, identity, again) DO UPDATE SET"
 			" record = excluded.record, runs = excluded.runs"
 			" WHERE runs < excluded.runs",
 			texts, ARRAY_COUNT(texts), NULL, NULL, error);
 	if (status == PMPP_OK)
 		*changed += (size_t)sqlite3_changes(store->handle);
 	free(text);
-	free(values.identity);
 	return status;
 }
 
-/* Adds the run and its rows. first: the first rows that are not in the store; NULL: the store may have
- * any of the rows. */
+/* Adds the rows of a table from `first` on. */
+static enum pmpp_status add_rows(struct store *store, const struct row_table *table,
+	const struct result_document *document, size_t first, size_t *changed,
+	struct pmpp_error *error)
+{
+	const struct elements rows = rows_of(table, document);
+	struct row_numbers numbers = {0};
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < rows.count && status == PMPP_OK; i++) {
+		const void *row = element_value(&rows, i);
+		const struct row_values values = table->values(row);
+		size_t again = 0;
+		if (!values.identity || !row_numbers_add(&numbers, values.identity, &again))
+			status = PMPP_FAIL(
+				error, PMPP_OUT_OF_MEMORY, "no memory for the identities of rows");
+		else if (i >= first)
+			status = add_row(store, table, document->run.id, row, &values, again,
+				changed, error);
+		free(values.identity);
+	}
+	row_numbers_finish(&numbers);
+	return status;
+}
+
+/* Adds the run and its rows. first: the first rows that are not in the store; NULL: the document is from a
+ * file, which can have an earlier state of the run. */
 static enum pmpp_status add_document(struct store *store, const struct result_document *document,
 	const size_t *first, size_t *changed, struct pmpp_error *error)
 {
 	enum pmpp_status status = add_run(store, document, first != NULL, error);
 
-	for (size_t t = 0; t < ARRAY_COUNT(tables) && status == PMPP_OK; t++) {
-		const struct elements rows = rows_of(&tables[t], document);
-		struct row_numbers numbers = {0};
-		for (size_t i = first ? first[t] : 0; i < rows.count && status == PMPP_OK; i++)
-			status = add_row(store, &tables[t], document->run.id,
-				element_value(&rows, i), first ? NULL : &numbers, changed, error);
-		row_numbers_finish(&numbers);
-	}
+	for (size_t t = 0; t < ARRAY_COUNT(tables) && status == PMPP_OK; t++)
+		status =
+			add_rows(store, &tables[t], document, first ? first[t] : 0, changed, error);
 	return status;
 }
 

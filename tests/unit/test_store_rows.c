@@ -140,6 +140,36 @@ static void earlier_state(const void *context)
 	record_finish(&result_document_type, &document);
 }
 
+/* After an error of the disk, the saver adds rows that may be in the store already. The second row has the
+ * identity of the first one. */
+static void added_again(const void *context)
+{
+	const struct store_filter all = {0};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result_document document;
+	struct result_row copy;
+	struct store store;
+	size_t found = 0;
+	char path[4096];
+
+	(void)context;
+	result_example_row(&document, "run", 1);
+	test_ok(record_copy(&result_row_type, document.results.items, &copy, &error), &error);
+	test_ok(record_list_add_copy(&result_row_type, &document.results, &copy, &error), &error);
+	record_finish(&result_row_type, &copy);
+	snprintf(path, sizeof path, "%s/results.db", test_folder());
+	test_ok(store_open_or_create(path, WAIT_MS, &store, &error), &error);
+	for (size_t first = 0; first < 2; first++) {
+		struct store_rest rest = {{first}};
+		test_ok(store_add_rest(&store, &document, &rest, &error), &error);
+		assert_int_equal(rest.first[0], 2);
+	}
+	test_ok(store_each(&store, &all, count_rows, &found, &error), &error);
+	assert_int_equal(found, 2);
+	store_close(&store);
+	record_finish(&result_document_type, &document);
+}
+
 /* Many rows of one identity between rows of other identities. */
 static void numbers_of_rows(const void *context)
 {
@@ -165,6 +195,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
 		test_add(&list, completed_rows, &states[i], "a stored row and %s", states[i].name);
 	test_add(&list, earlier_state, NULL, "the last runs cannot be saved");
+	test_add(&list, added_again, NULL, "rows that are added again");
 	test_add(&list, numbers_of_rows, NULL, "numbers of rows with one identity");
 	return test_run(&list, argc, argv);
 }
