@@ -8,13 +8,7 @@
 
 enum claim_verdict claim_record_verdict(const struct claim_record *claim)
 {
-	static const enum claim_verdict verdicts[] = {
-		[TRUTH_UNKNOWN] = CLAIM_NOT_APPLICABLE,
-		[TRUTH_NO] = CLAIM_FAILS,
-		[TRUTH_YES] = CLAIM_HOLDS,
-	};
-
-	return claim->verdict >= 0 ? (enum claim_verdict)claim->verdict : verdicts[claim->holds];
+	return claim->verdict >= 0 ? (enum claim_verdict)claim->verdict : CLAIM_NOT_APPLICABLE;
 }
 
 const struct peer_record *peer_list_fastest(const struct peer_list *list)
@@ -169,20 +163,12 @@ void result_row_interval_ns(const struct result_row *row, double ret_interval[2]
 		ret_interval[i] = known ? ends[i] : NAN;
 }
 
-/* Half-width as in the file, without a check. */
-static double stated_half_width(const struct result_row *row, const struct samples_record *samples)
-{
-	size_t index = record_field_index(&samples_type, "half_width");
-
-	if (row->repetitions.record.present)
-		return row->repetitions.half_width;
-	return samples->record.absent >> index & 1 ? samples->notch : samples->half_width;
-}
-
 double result_row_half_width(const struct result_row *row)
 {
 	const struct samples_record *samples = primary_samples(row);
-	double width = samples ? stated_half_width(row, samples) : NAN;
+	double width = !samples                          ? NAN
+		       : row->repetitions.record.present ? row->repetitions.half_width
+							 : samples->half_width;
 
 	return isfinite(width) && width >= 0 ? width : NAN;
 }

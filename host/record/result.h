@@ -19,7 +19,7 @@
 #define RECORDS "host/record/result.def"
 #include "host/record/records.inc"
 
-/* Returns the verdict. If the file has no verdict, it follows from `holds`. */
+/* Returns the verdict; CLAIM_NOT_APPLICABLE for a word of a newer version. */
 enum claim_verdict claim_record_verdict(const struct claim_record *claim);
 
 /* Returns the peer with the smallest ratio: the fastest. NULL if no ratio is known. */

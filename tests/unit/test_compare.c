@@ -150,13 +150,6 @@ static void wide(struct result_row *row)
 	row->timing.cold.half_width = 0.1;
 }
 
-static void wide_notch(struct result_row *row)
-{
-	record_set_absent(&samples_type, &row->timing.cold, "half_width", true);
-	row->timing.cold.half_width = NAN;
-	row->timing.cold.notch = 0.1;
-}
-
 static const struct pair_row {
 	const char *name;
 	const struct test_device *device;
@@ -217,7 +210,6 @@ static const struct pair_row {
 		""},
 	{"throttled, but the same", &test_gpu_a, throttled, throttled, VERDICT_SAME, "", ""},
 	{"wide samples", &test_gpu_a, wide, slower, VERDICT_AMBG, "", ""},
-	{"wide samples of the old contract", &test_gpu_a, wide_notch, slower, VERDICT_AMBG, "", ""},
 };
 
 static void join_texts(const struct text_list *list, char *text, size_t size)

@@ -98,27 +98,6 @@ static void round_trip(const void *context)
 	record_finish(&result_row_type, &read);
 }
 
-/* A file of the contract pmpp-timing/1 has no interval: the notch stands in for its half-width. */
-static void row_without_interval(const void *context)
-{
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct result_row row, read;
-
-	(void)context;
-	fill_row(&row);
-	record_set_absent(&samples_type, &row.timing.cold, "ci95", true);
-	record_set_absent(&samples_type, &row.timing.cold, "half_width", true);
-	char *text = text_of(&result_row_type, &row);
-	assert_null(strstr(text, "half_width"));
-	test_ok(record_read(&result_row_type, text, strlen(text), "row", &read, &error), &error);
-	test_near(result_row_half_width(&read), 0.25, 0);
-	read.timing.record.present = false;
-	assert_true(isnan(result_row_half_width(&read)));
-	free(text);
-	record_finish(&result_row_type, &row);
-	record_finish(&result_row_type, &read);
-}
-
 /* A file can have any numbers. A number that cannot be a time is read as unknown. */
 struct given_figures {
 	const char *name;
@@ -588,7 +567,6 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	test_add(&list, round_trip, NULL, "row: JSON and back, copy");
-	test_add(&list, row_without_interval, NULL, "row: samples without an interval");
 	for (size_t i = 0; i < ARRAY_COUNT(given_rows); i++)
 		test_add(&list, figures_of_any_row, &given_rows[i], "figures of a row: %s",
 			given_rows[i].name);
