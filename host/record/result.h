@@ -11,13 +11,17 @@
 #include "common/model/outcome.h"
 #include "common/model/parity.h"
 #include "common/operations.h"
-#include "host/record/error.h"
 #include "host/record/measurement.h"
 
 /* ---- Parts of a row ------------------------------------------------------------------------ */
 
 #define RECORDS "host/record/result.def"
 #include "host/record/records.inc"
+
+/* Convert between struct pmpp_error and its record. All members are kept. The record becomes
+ * present. An older error in ret_error is replaced. */
+void error_record_set(struct error_record *record, const struct pmpp_error *error);
+void error_record_get(const struct error_record *record, struct pmpp_error *ret_error);
 
 /* Returns the verdict; CLAIM_NOT_APPLICABLE for a word of a newer version. */
 enum claim_verdict claim_record_verdict(const struct claim_record *claim);
