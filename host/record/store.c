@@ -158,20 +158,26 @@ static enum pmpp_status check_version(
 	return PMPP_OK;
 }
 
-/* Checks the version. Makes missing tables in the same transaction, because another process may do
- * the same. */
+/* Checks the version. Waits for other processes only if the tables are missing. Checks again in the
+ * transaction that makes the tables, because another process may do the same. */
 static enum pmpp_status check_store(struct store *store, bool create, struct pmpp_error *error)
 {
 	bool empty = false;
-	enum pmpp_status status = run(store, create ? "BEGIN IMMEDIATE" : "BEGIN", error);
+	enum pmpp_status status = run(store, "BEGIN", error);
 
 	if (status == PMPP_OK)
 		status = check_version(store, &empty, error);
+	status = end_transaction(store, status, error);
+	if (status != PMPP_OK || !empty)
+		return status;
+	if (!create)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: the store is empty: run a variant with --save", store->path);
+	status = run(store, "BEGIN IMMEDIATE", error);
+	if (status == PMPP_OK)
+		status = check_version(store, &empty, error);
 	if (status == PMPP_OK && empty)
-		status = create ? run(store, schema, error)
-				: PMPP_FAIL(error, PMPP_USAGE,
-					  "%s: the store is empty: run a variant with --save",
-					  store->path);
+		status = run(store, schema, error);
 	return end_transaction(store, status, error);
 }
 
@@ -214,8 +220,7 @@ enum pmpp_status store_default_path(char ret_path[STORE_PATH_BYTES], struct pmpp
 static enum pmpp_status make_folder(const char *path, struct pmpp_error *error)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder =
-		slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
+	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 	enum pmpp_status status = PMPP_OK;
 
 	if (!folder)
