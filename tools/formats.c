@@ -4,7 +4,7 @@
  *     formats DIR            write DIR/result-format.md and DIR/schema/NAME.schema.json
  *     formats rewrite FILE   read a file into records and write it to stdout
  *     formats words          print all keys and words of the tables, one per line; some repeat
- *     formats code FILE...   print the lines of kernel files for host/record/measured_sources.txt
+ *     formats code FILE...   print digests of kernel files: of the file, of its code
  *
  * After a change of a table run `build/formats docs`.
  */

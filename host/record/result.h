@@ -29,16 +29,6 @@ enum claim_verdict claim_record_verdict(const struct claim_record *claim);
 /* Returns the peer with the smallest ratio: the fastest. NULL if no ratio is known. */
 const struct peer_record *peer_list_fastest(const struct peer_list *list);
 
-/* SHA-256 of a kernel file, and of its code. tools/embed_measured.py writes the list from
- * measured_sources.txt: kernel files of shipped results that were measured before result files had the
- * digest of the code. */
-struct measured_source {
-	const char *source_sha256, *code_sha256;
-};
-
-extern const struct measured_source measured_sources[];
-extern const size_t measured_source_count;
-
 /* Returns whether two rows of one backend were compiled from the same code: from the same file, or from
  * files whose digests of the code are known and equal. */
 bool build_same_code(const struct build_record *first, const struct build_record *second);

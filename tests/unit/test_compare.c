@@ -88,17 +88,6 @@ static void other_code(struct result_row *row)
 	text_set(&row->build.code_sha256, "0ther");
 }
 
-/* A row of a shipped file without the digest of its code, and a row of the same code. */
-static void measured(struct result_row *row)
-{
-	text_set(&row->build.source_sha256, measured_sources[0].source_sha256);
-}
-
-static void measured_again(struct result_row *row)
-{
-	text_set(&row->build.code_sha256, measured_sources[0].code_sha256);
-}
-
 static void hot(struct result_row *row)
 {
 	row->timing.primary = TIMING_HOT;
@@ -187,9 +176,6 @@ static const struct pair_row {
 	{"other comments", &test_gpu_a, known_code, other_comments, VERDICT_SAME, "", ""},
 	{"other code", &test_gpu_a, known_code, other_code, VERDICT_SAME, "", "source"},
 	{"code that one side does not have", &test_gpu_a, NULL, other_comments, VERDICT_SAME, "",
-		"source"},
-	{"the code of a shipped file", &test_gpu_a, measured, measured_again, VERDICT_SAME, "", ""},
-	{"other code than a shipped file", &test_gpu_a, measured, other_code, VERDICT_SAME, "",
 		"source"},
 	{"new failed", &test_gpu_a, NULL, failed, VERDICT_NOCOMP, "new: failed: wrong result", ""},
 	{"new crashed", &test_gpu_a, NULL, crashed, VERDICT_NOCOMP, "new: crashed: SIGSEGV", ""},
