@@ -242,23 +242,20 @@ static void check_kind(
 
 /* ---- All members -------------------------------------------------------------------------- */
 
-static void check_contract(struct checker *checker, const char *contract)
-{
-	RULE(text_equal(contract, TIMING_CONTRACT),
-		"the timing contract is %s, not " TIMING_CONTRACT, text_or_empty(contract));
-}
-
 static void check_record(void *context, const struct record_type *type, struct record *record)
 {
 	struct checker *checker = context;
 	const char *key = record_unknown_key(record);
+	const char *contract = type == &timing_type
+				       ? ((const struct timing_record *)record)->contract
+				       : TIMING_CONTRACT;
 
 	/* The walk visits a row first, then its parts. */
 	if (type == &result_row_type)
 		checker->row = (const struct result_row *)(const void *)record;
 	RULE(!key, "unknown key or word in a %s: '%.40s'", type->name, key);
-	if (type == &timing_type)
-		check_contract(checker, ((const struct timing_record *)record)->contract);
+	RULE(text_equal(contract, TIMING_CONTRACT),
+		"the timing contract is %s, not " TIMING_CONTRACT, text_or_empty(contract));
 }
 
 static void check_member(void *context, const struct record_field *field, void *member)
@@ -455,15 +452,6 @@ static void check_figures(struct checker *checker)
 	check_rates(checker, view);
 }
 
-static void check_repetitions(struct checker *checker)
-{
-	double interval[2];
-
-	result_row_interval_ns(checker->row, interval);
-	RULE(!checker->row->repetitions.record.present || interval[0] > 0,
-		"repetitions.ci95 is not an interval of times");
-}
-
 /* ---- Claims ---------------------------------------------------------------------------------- */
 
 static bool is_flagged(const struct result_row *row)
@@ -524,13 +512,16 @@ static void check_claim(struct checker *checker)
 static void check_ok_row(struct checker *checker)
 {
 	const struct result_row *row = checker->row;
+	double interval[2];
 	bool passed = verify_record_passed(&row->verify) && row->verify.max_ratio <= 1;
 
 	checker->findings->unverified |= !passed;
 	RULE(passed, "the status is ok, but the verification did not pass");
 	if (!RULE(checker->ns > 0, "no time: %s", row->reason ? row->reason : "unknown reason"))
 		return;
-	check_repetitions(checker);
+	result_row_interval_ns(row, interval);
+	RULE(!row->repetitions.record.present || interval[0] > 0,
+		"repetitions.ci95 is not an interval of times");
 	check_figures(checker);
 	check_claim(checker);
 }
