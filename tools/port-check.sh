@@ -20,7 +20,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 ziglang_version=0.17.1
 download_limit_s=120
 # C files that the build generates.
-generated='tools/embedded_sources.c host/page/page_assets.c host/record/measured_sources.c'
+generated='tools/embedded_sources.c host/page/page_assets.c'
 # Symbols of jansson, SQLite, libmd and OpenCL.
 libraries='^_*\(json_\|jsonp_\|sqlite3_\|SHA256\|cl[A-Z]\)'
 # What macOS does not build, as the build files do: the emulator (ELF) and CUDA.

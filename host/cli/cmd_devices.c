@@ -6,7 +6,7 @@
 
 #include "common/model/exit_code.h"
 #include "host/record/document.h"
-#include "host/record/inventory.h"
+#include "host/record/measurement.h"
 #include "host/record/shipped.h"
 #include "host/report/format.h"
 #include "host/report/shape_text.h"

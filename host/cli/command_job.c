@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "host/cli/shipped_files.h"
-#include "host/cli/show_standing.h"
 #include "host/cli/stored.h"
 #include "host/cli/write_page.h"
 #include "host/record/document.h"
@@ -131,7 +130,6 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 	if (ret_document)
 		collector_take_document(&collector, ret_document);
 	collector_finish(&collector);
-	saver_finish(&task->saver);
 	return status;
 }
 
@@ -145,7 +143,6 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 	enum pmpp_status status = command_task_prepare(action, options, &task, error);
 
 	record_init(&result_document_type, &document);
-	task.use = action == JOB_RUN ? show_standing : NULL;
 	if (status == PMPP_OK && options->report)
 		status = run_page_check(options, &task.job, error);
 	if (status == PMPP_OK)

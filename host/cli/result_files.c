@@ -10,7 +10,7 @@
 #include "host/record/noise_cache.h"
 #include "host/record/provenance.h"
 #include "host/record/shipped.h"
-#include "host/record/store_file.h"
+#include "host/record/store.h"
 
 /* Adds the floors of this machine, which may be newer than its files. */
 static void load_floors(struct result_document *document)

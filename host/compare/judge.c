@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "host/compare/internal.h"
-#include "host/record/measured_code.h"
+#include "host/record/result.h"
 
 /* ---- Verdicts -------------------------------------------------------------------------------- */
 

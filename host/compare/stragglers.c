@@ -6,8 +6,8 @@
 #include "common/model/fleet.h"
 #include "common/model/verdict.h"
 #include "host/compare/fields.h"
-#include "host/record/row_numbers.h"
-#include "host/record/text.h"
+#include "host/record/identity.h"
+#include "host/record/json.h"
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -89,9 +89,11 @@ static char *key_of(struct compared_row *row)
 /* Appends the number of earlier rows of the rank with this key. Returns false if there is no memory. */
 static bool add_number(char **key, struct row_numbers *numbers)
 {
-	if (!*key || !row_numbers_add(numbers, *key))
+	size_t again;
+
+	if (!*key || !row_numbers_add(numbers, *key, &again))
 		return false;
-	text_format(key, "%s\n%zu", *key, numbers->items[numbers->count - 1].again);
+	text_format(key, "%s\n%zu", *key, again);
 	return *key != NULL;
 }
 

@@ -5,7 +5,7 @@
 
 #include "common/model/access.h"
 #include "host/page/data.h"
-#include "host/record/trace_example.h"
+#include "host/record/explanation.h"
 #include "host/report/explain_lines.h"
 #include "host/report/format.h"
 

@@ -2,7 +2,7 @@
 
 #include "host/io/sources.h"
 #include "host/page/access_note.h"
-#include "host/record/trace_example.h"
+#include "host/record/explanation.h"
 #include "host/report/explain_text.h"
 
 #include <sha256.h>

@@ -1,6 +1,6 @@
 #include "host/page/annotated_source.h"
 #include "host/page/sections.h"
-#include "host/record/trace_example.h"
+#include "host/record/explanation.h"
 #include "host/report/explain_text.h"
 
 #include <string.h>

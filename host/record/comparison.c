@@ -60,76 +60,49 @@ char *comparison_row_problem(const struct comparison_row *row)
 	return text;
 }
 
-struct keyed_row {
-	char *key;           /* family and problem; owned */
-	size_t index, first; /* first row of the section */
-};
-
-static int by_key(const void *a, const void *b)
+/* Returns the first row with the family and the problem of a row: the row itself, or an earlier one. */
+static size_t first_of(
+	const struct comparison_document *document, char *const *problems, size_t index)
 {
-	const struct keyed_row *x = a, *y = b;
-	int order = strcmp(x->key, y->key);
+	const struct comparison_row *rows = document->rows.items;
+	size_t first = 0;
 
-	return order ? order : (x->index > y->index) - (x->index < y->index);
-}
-
-static int by_section(const void *a, const void *b)
-{
-	const struct keyed_row *x = a, *y = b;
-
-	return x->first != y->first ? (x->first > y->first) - (x->first < y->first)
-				    : (x->index > y->index) - (x->index < y->index);
-}
-
-static char *section_key(const struct comparison_row *row)
-{
-	char *problem = comparison_row_problem(row);
-	char *key = NULL;
-
-	if (problem && asprintf(&key, "%s %s", text_or_empty(row->family), problem) < 0)
-		key = NULL;
-	free(problem);
-	return key;
-}
-
-/* Sorts the rows by section. Returns false if there is no memory. */
-static bool sort_rows(const struct comparison_document *document, struct keyed_row *rows)
-{
-	size_t count = document->rows.count;
-
-	for (size_t i = 0; i < count; i++) {
-		rows[i] = (struct keyed_row){section_key(&document->rows.items[i]), i, 0};
-		if (!rows[i].key)
-			return false;
-	}
-	qsort(rows, count, sizeof *rows, by_key);
-	for (size_t i = 0; i < count; i++)
-		rows[i].first = i && strcmp(rows[i].key, rows[i - 1].key) == 0 ? rows[i - 1].first
-									       : rows[i].index;
-	qsort(rows, count, sizeof *rows, by_section);
-	return true;
+	while (!text_equal(rows[first].family, rows[index].family) ||
+		strcmp(problems[first], problems[index]) != 0)
+		first++;
+	return first;
 }
 
 struct comparison_sections comparison_sections_make(const struct comparison_document *document)
 {
-	size_t count = document->rows.count;
-	struct keyed_row *rows = calloc(count + 1, sizeof *rows);
+	size_t count = document->rows.count, placed = 0;
+	char **problems = calloc(count + 1, sizeof *problems);
+	size_t *firsts = calloc(count + 1, sizeof *firsts);
 	struct comparison_sections sections = {.order = calloc(count + 1, sizeof(size_t)),
 		.starts = calloc(count + 2, sizeof(size_t))};
+	bool ok = problems && firsts && sections.order && sections.starts;
 
-	if (!rows || !sections.order || !sections.starts || !sort_rows(document, rows)) {
-		comparison_sections_finish(&sections);
-	} else {
-		for (size_t i = 0; i < count; i++) {
-			sections.order[i] = rows[i].index;
-			if (i == 0 || rows[i].first != rows[i - 1].first)
-				sections.starts[sections.count++] = i;
-		}
-		sections.starts[sections.count] = count;
+	for (size_t i = 0; i < count && ok; i++) {
+		problems[i] = comparison_row_problem(&document->rows.items[i]);
+		ok = problems[i] != NULL;
+		firsts[i] = ok ? first_of(document, problems, i) : 0;
 	}
-	for (size_t i = 0; rows && i < count; i++)
-		free(rows[i].key);
-	free(rows);
+	for (size_t i = 0; i < count && ok; i++) {
+		if (firsts[i] != i)
+			continue;
+		sections.starts[sections.count++] = placed;
+		for (size_t k = i; k < count; k++)
+			if (firsts[k] == i)
+				sections.order[placed++] = k;
+	}
+	if (ok)
+		sections.starts[sections.count] = count;
+	else
+		comparison_sections_finish(&sections);
+	for (size_t i = 0; i < count && problems; i++)
+		free(problems[i]);
+	free(problems);
+	free(firsts);
 	return sections;
 }
 

@@ -41,14 +41,6 @@ struct document_kind {
 enum pmpp_status document_load_kind(const struct document_kind *kinds, size_t count,
 	const char *path, size_t *ret_kind, struct pmpp_error *error);
 
-/* Maximum bytes of a schema's name and version, including the final zero. */
-#define DOCUMENT_SCHEMA_BYTES 64
-
-/* Reads the schema of a file, cut to the size of the buffer. '?' replaces bytes that are not
- * visible ASCII. Errors: as document_load(). */
-enum pmpp_status document_read_schema(
-	const char *path, char ret_schema[DOCUMENT_SCHEMA_BYTES], struct pmpp_error *error);
-
 /* Checks that path can be written. "-" is stdout, which is always accepted. */
 enum pmpp_status document_check_path(const char *path, struct pmpp_error *error);
 

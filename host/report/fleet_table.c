@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/model/exit_code.h"
-#include "host/record/text.h"
+#include "host/record/json.h"
 #include "host/report/device_summary.h"
 #include "host/report/table.h"
 #include "host/report/wrap.h"

@@ -4,7 +4,7 @@
 #ifndef PMPP_HOST_REPORT_TERMINAL_H
 #define PMPP_HOST_REPORT_TERMINAL_H
 
-#include "host/record/error.h"
+#include "host/record/result.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -340,11 +340,6 @@ void saver_interim(
 		saver->interim_rows = document->results.count + document->parity.count;
 }
 
-void saver_finish(struct saver *saver)
-{
-	store_rest_finish(&saver->rest);
-}
-
 enum pmpp_status saver_end(
 	struct saver *saver, const struct result_document *document, struct pmpp_error *error)
 {

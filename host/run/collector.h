@@ -31,7 +31,7 @@ struct explanations {
 struct saver {
 	bool active;
 	char path[STORE_PATH_BYTES];
-	struct store_rest rest; /* the first rows that are not in the store yet; owned */
+	struct store_rest rest; /* the first rows that are not in the store yet */
 	bool replaces;          /* saver_interim() was called: rows of the run are replaced */
 	size_t interim_rows;    /* rows that saver_interim() has saved last */
 	bool warned, noted;
@@ -39,8 +39,6 @@ struct saver {
 
 /* Checks that the store can be written, and makes it if it is missing. */
 enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error);
-
-void saver_finish(struct saver *saver);
 
 /* Saves the rows of a job that is repeated: document has all rows, merged from the runs so far.
  * They replace those of the last call. Errors are as in saver_add(), which has no effect from now

@@ -266,7 +266,7 @@ static void names(const void *context)
 	static const unsigned bits[] = {TIMING_BELOW_RESOLUTION, TIMING_THROTTLED,
 		TIMING_HOST_CLOCK, TIMING_NOISY, TIMING_UNFLUSHED};
 	const struct record_field *field =
-		&timing_type.fields[record_field_index(&timing_type, "flags")];
+		&timing_type.fields()[record_field_index(&timing_type, "flags")];
 
 	(void)context;
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {

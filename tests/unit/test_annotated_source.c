@@ -2,7 +2,7 @@
 #include "host/io/sources.h"
 #include "host/page/annotated_source.h"
 #include "host/page/data.h"
-#include "host/record/trace_example.h"
+#include "host/record/explanation.h"
 #include "tests/support/test.h"
 
 #include <sha256.h>

@@ -1,6 +1,6 @@
 /* Comparisons: which rows join, and their verdicts. */
 #include "host/compare/internal.h"
-#include "host/record/measured_code.h"
+#include "host/record/result.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
@@ -88,17 +88,6 @@ static void other_code(struct result_row *row)
 	text_set(&row->build.code_sha256, "0ther");
 }
 
-/* A row of a shipped file without the digest of its code, and a row of the same code. */
-static void measured(struct result_row *row)
-{
-	text_set(&row->build.source_sha256, measured_sources[0].source_sha256);
-}
-
-static void measured_again(struct result_row *row)
-{
-	text_set(&row->build.code_sha256, measured_sources[0].code_sha256);
-}
-
 static void hot(struct result_row *row)
 {
 	row->timing.primary = TIMING_HOT;
@@ -150,13 +139,6 @@ static void wide(struct result_row *row)
 	row->timing.cold.half_width = 0.1;
 }
 
-static void wide_notch(struct result_row *row)
-{
-	record_set_absent(&samples_type, &row->timing.cold, "half_width", true);
-	row->timing.cold.half_width = NAN;
-	row->timing.cold.notch = 0.1;
-}
-
 static const struct pair_row {
 	const char *name;
 	const struct test_device *device;
@@ -195,9 +177,6 @@ static const struct pair_row {
 	{"other code", &test_gpu_a, known_code, other_code, VERDICT_SAME, "", "source"},
 	{"code that one side does not have", &test_gpu_a, NULL, other_comments, VERDICT_SAME, "",
 		"source"},
-	{"the code of a shipped file", &test_gpu_a, measured, measured_again, VERDICT_SAME, "", ""},
-	{"other code than a shipped file", &test_gpu_a, measured, other_code, VERDICT_SAME, "",
-		"source"},
 	{"new failed", &test_gpu_a, NULL, failed, VERDICT_NOCOMP, "new: failed: wrong result", ""},
 	{"new crashed", &test_gpu_a, NULL, crashed, VERDICT_NOCOMP, "new: crashed: SIGSEGV", ""},
 	{"new skipped", &test_gpu_a, NULL, skipped, VERDICT_NOCOMP, "new: skipped: no tensor cores",
@@ -217,7 +196,6 @@ static const struct pair_row {
 		""},
 	{"throttled, but the same", &test_gpu_a, throttled, throttled, VERDICT_SAME, "", ""},
 	{"wide samples", &test_gpu_a, wide, slower, VERDICT_AMBG, "", ""},
-	{"wide samples of the old contract", &test_gpu_a, wide_notch, slower, VERDICT_AMBG, "", ""},
 };
 
 static void join_texts(const struct text_list *list, char *text, size_t size)
