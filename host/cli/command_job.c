@@ -14,11 +14,6 @@
 #include "host/run/repeat.h"
 #include "host/run/stop.h"
 
-static bool is_stdout(const char *path)
-{
-	return path && strcmp(path, "-") == 0;
-}
-
 /* Finished rows are kept even if the job ended early. */
 static enum pmpp_status keep_results(struct collector *collector, enum pmpp_status status,
 	int *ret_exit, struct pmpp_error *error)
@@ -89,8 +84,6 @@ enum pmpp_status command_task_prepare(enum job_action action, const struct cli_o
 	task->options.words = options->arguments;
 	task->options.word_count = options->argument_count;
 	task->options.cc = options->model.cc;
-	task->collecting.terminal.stdout_taken =
-		is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->markdown);
 	enum pmpp_status status = options->like ? load_like(options, task, error) : PMPP_OK;
 	if (status == PMPP_OK)
 		status = job_prepare(action, &task->options, &task->job, error);
@@ -125,8 +118,8 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 	stop_begin();
 	status = repeat_run(&task->job, &sink, error);
 	collector_close(&collector);
-	if (status == PMPP_OK && task->use)
-		status = task->use(task->command_line, &collector.document, error);
+	if (status == PMPP_OK && task->compares)
+		show_standing(task->command_line, &collector.document);
 	status = keep_results(&collector, status, ret_exit, error);
 	stop_end();
 	if (ret_document)
@@ -264,7 +257,7 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 	enum pmpp_status status = command_task_prepare(action, options, &task, error);
 
 	record_init(&result_document_type, &document);
-	task.use = action == JOB_RUN ? show_standing : NULL;
+	task.compares = action == JOB_RUN;
 	if (status == PMPP_OK && options->report)
 		status = check_report(options, &task.job, error);
 	if (status == PMPP_OK)
@@ -274,22 +267,6 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 	else if (status == PMPP_INTERRUPTED && options->report && !options->terminal.quiet)
 		put_no_page(options);
 	record_finish(&result_document_type, &document);
-	command_task_finish(&task);
-	return status;
-}
-
-enum pmpp_status command_job_repeated(size_t repetitions, job_results_fn *use,
-	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
-{
-	struct command_task task;
-	enum pmpp_status status = command_task_prepare(JOB_RUN, options, &task, error);
-
-	task.options.repetitions = repetitions;
-	task.options.exact_runs = true;
-	task.use = use;
-	task.collecting.terminal.no_tables = true;
-	if (status == PMPP_OK)
-		status = command_task_run(&task, NULL, ret_exit, error);
 	command_task_finish(&task);
 	return status;
 }

@@ -1,12 +1,11 @@
 /*
  * Comparison of result files: joins the rows that belong together, and judges which side is faster.
  *
- *     fields    the fields that identify a row, and the fields that can be compared
+ *     fields    the rows of files, the fields that identify them, and the fields that can be compared
  *     sides     the compared field, and the rows of each side
  *     join      the rows of all sides that belong together
  *     judge     times, intervals and verdicts
  *     best      the fastest variants of each problem
- *     models    GPUs of one model as one device
  *     one_run   the rows of one file for each ladder
  */
 #ifndef PMPP_HOST_COMPARE_COMPARE_H
@@ -54,8 +53,5 @@ bool compared_files_join_models(struct compared_file *files, size_t count);
  * `parity`, then the newest file, then the first file. A ladder with times in four or more files keeps
  * all rows, because four runs show the noise between runs. Returns false if there is no memory. */
 bool compared_files_choose_runs(struct compared_file *files, size_t count);
-
-/* Checks the fields of --by. PMPP_USAGE: an unknown name; the message lists the known names. */
-enum pmpp_status compare_check_by(const char *by, struct pmpp_error *error);
 
 #endif

@@ -7,7 +7,6 @@
 #include "common/model/verdict.h"
 #include "host/compare/fields.h"
 #include "host/record/row_numbers.h"
-#include "host/record/text.h"
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -49,106 +48,66 @@ enum pmpp_status fleet_files_sort(
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-/* The time of a row. */
+/* The time of a row. Times with equal keys are compared. */
 struct entry {
-	struct straggler straggler;
-	char *key; /* times with equal keys are compared; owned */
+	const struct compared_row *row;
 	const char *device_type;
 	struct repetition_estimate estimate;
-	size_t order;
+	struct straggler straggler;
+	bool is_straggler;
 };
 
-struct entries {
-	struct entry *items; /* owned */
-	size_t count;
-	struct repetition_estimate *estimates; /* space for one estimate per entry; owned */
-};
-
-static void entries_finish(struct entries *entries)
-{
-	for (size_t i = 0; i < entries->count; i++)
-		free(entries->items[i].key);
-	free(entries->items);
-	free(entries->estimates);
-}
-
-/* The identity of a row, with the model of its device in place of its UUID. malloc'ed; NULL if there
- * is no memory. */
-static char *key_of(struct compared_row *row)
+/* Sets the key: the identity of the row with the model of its device in place of its UUID, and the number of
+ * earlier rows of the rank with this identity. Returns false if there is no memory. */
+static bool set_key(struct compared_row *row, struct row_numbers *numbers)
 {
 	const char *device = text_or_empty(row->device ? row->device->name : row->row->device);
-	char *key = NULL;
 
-	if (compared_row_set_texts(row) && compared_row_set_key(row, COMPARE_BIT(ROW_DEVICE)))
-		text_format(&key, "%s%s\n%s", row->key, device,
-			word_text(timing_primary_words, row->row->timing.primary));
-	compared_row_finish(row);
-	return key;
-}
-
-/* Appends the number of earlier rows of the rank with this key. Returns false if there is no memory. */
-static bool add_number(char **key, struct row_numbers *numbers)
-{
-	if (!*key || !row_numbers_add(numbers, *key))
+	if (!compared_row_set_key(row, COMPARE_BIT(ROW_DEVICE)))
 		return false;
-	text_format(key, "%s\n%zu", *key, numbers->items[numbers->count - 1].again);
-	return *key != NULL;
+	text_format(&row->key, "%s%s\n%s", row->key, device,
+		word_text(timing_primary_words, row->row->timing.primary));
+	if (!row->key || !row_numbers_add(numbers, row->key))
+		return false;
+	text_format(&row->key, "%s\n%zu", row->key, numbers->items[numbers->count - 1].again);
+	return row->key != NULL;
 }
 
-/* Adds the row if it has a time. numbers: keys of the earlier rows of the file. Returns false if there is
- * no memory. */
-static bool add_row(const struct compared_file *file, const struct result_row *row,
-	struct row_numbers *numbers, struct entries *entries)
+/* Sets the time. Returns false if the row has none. */
+static bool entry_fill(struct entry *entry, const struct compared_row *row)
 {
-	struct compared_row compared = {.row = row, .document = &file->document};
-	struct entry *entry = &entries->items[entries->count];
 	double *medians = NULL;
-	bool measured;
-	char *key;
-
-	compared.device = device_of_key(&file->document, row->device);
-	key = key_of(&compared);
-	if (!add_number(&key, numbers)) {
-		free(key);
-		return false;
-	}
-	size_t count = row->status == OUTCOME_OK ? result_row_medians(row, &medians) : 0;
-	if (count == 0) {
-		free(key);
-		return true;
-	}
+	size_t count = row->row->status == OUTCOME_OK ? result_row_medians(row->row, &medians) : 0;
+	const char *type = row->device ? row->device->type : NULL;
 	const struct repetitions runs = {.medians_ns = medians,
 		.count = count,
-		.half_width = result_row_run_half_width(row),
-		.floor = result_row_noise(row, compared.device, &measured)};
-	*entry = (struct entry){.straggler = {.file = file, .row = row},
-		.key = key,
-		.device_type = compared.device ? compared.device->type : NULL,
-		.estimate = repetition_estimate_of(&runs),
-		.order = entries->count};
+		.half_width = result_row_run_half_width(row->row),
+		.floor = noise_floor_default(type)};
+
+	if (count)
+		*entry = (struct entry){.row = row,
+			.device_type = type,
+			.estimate = repetition_estimate_of(&runs),
+			.straggler = {.file = row->of, .row = row->row}};
 	free(medians);
-	entries->count++;
-	return true;
+	return count > 0;
 }
 
-static bool entries_fill(const struct compared_file *files, size_t count, struct entries *entries)
+/* Sets the keys, and adds the rows that have a time. Returns false if there is no memory. */
+static bool entries_fill(struct compared_rows *rows, struct entry *entries, size_t *ret_count)
 {
-	size_t total = 0;
+	struct row_numbers numbers = {0}; /* of the rank */
+	size_t count = 0;
 	bool ok = true;
 
-	for (size_t f = 0; f < count; f++)
-		total += files[f].document.results.count;
-	entries->items = calloc(total + 1, sizeof *entries->items);
-	entries->estimates = calloc(total + 1, sizeof *entries->estimates);
-	if (!entries->items || !entries->estimates)
-		return false;
-	for (size_t f = 0; f < count; f++) {
-		const struct result_row_list *rows = &files[f].document.results;
-		struct row_numbers numbers = {0};
-		for (size_t i = 0; i < rows->count && ok; i++)
-			ok = add_row(&files[f], &rows->items[i], &numbers, entries);
-		row_numbers_finish(&numbers);
+	for (size_t i = 0; i < rows->count && ok; i++) {
+		if (i && rows->items[i].file != rows->items[i - 1].file)
+			row_numbers_finish(&numbers);
+		ok = set_key(&rows->items[i], &numbers);
+		count += ok && entry_fill(&entries[count], &rows->items[i]);
 	}
+	row_numbers_finish(&numbers);
+	*ret_count = count;
 	return ok;
 }
 
@@ -157,7 +116,7 @@ static bool entries_fill(const struct compared_file *files, size_t count, struct
 static int by_key(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
-	int order = strcmp(x->key, y->key);
+	int order = strcmp(x->row->key, y->row->key);
 
 	if (order != 0)
 		return order;
@@ -175,68 +134,63 @@ static int by_p(const void *a, const void *b)
 
 static int by_order(const void *a, const void *b)
 {
-	size_t x = ((const struct entry *)a)->order, y = ((const struct entry *)b)->order;
+	size_t x = ((const struct entry *)a)->row->order;
+	size_t y = ((const struct entry *)b)->row->order;
 
 	return (x > y) - (x < y);
 }
 
-/* Judges the times of all ranks for one variant. Sets `order` to SIZE_MAX where the rank is no
- * straggler. */
-static void judge(struct entry *items, size_t count, struct repetition_estimate *estimates)
+/* Judges all times, and sorts them by the order of the files. estimates: room for all times. Returns the
+ * number of judged times. */
+static size_t judge(struct entry *entries, size_t count, struct repetition_estimate *estimates)
 {
-	for (size_t i = 0; i < count; i++)
-		estimates[i] = items[i].estimate;
-	for (size_t i = 0; i < count; i++) {
-		struct straggler *straggler = &items[i].straggler;
-		if (!fleet_is_straggler(estimates, count, i, items[i].device_type,
-			    &straggler->ratio, &straggler->p))
-			items[i].order = SIZE_MAX;
-	}
-}
-
-/* Judges all times, and moves the stragglers to the front, in the order of the files. Returns their
- * number. *ret_tests: number of judged times. */
-static size_t judge_all(struct entries *entries, size_t *ret_tests)
-{
-	size_t count = 0, end, tests = 0;
+	size_t tests = 0;
 	bool confirmed = true;
 
-	qsort(entries->items, entries->count, sizeof *entries->items, by_key);
-	for (size_t first = 0; first < entries->count; first = end) {
-		end = first + 1;
-		while (end < entries->count &&
-			strcmp(entries->items[end].key, entries->items[first].key) == 0)
+	qsort(entries, count, sizeof *entries, by_key);
+	for (size_t i = 0; i < count; i++)
+		estimates[i] = entries[i].estimate;
+	for (size_t first = 0, end; first < count; first = end) {
+		for (end = first + 1;
+			end < count && strcmp(entries[end].row->key, entries[first].row->key) == 0;)
 			end++;
-		judge(&entries->items[first], end - first, entries->estimates);
+		for (size_t i = first; i < end; i++)
+			entries[i].is_straggler = fleet_is_straggler(&estimates[first], end - first,
+				i - first, entries[i].device_type, &entries[i].straggler.ratio,
+				&entries[i].straggler.p);
 		tests += end - first - 1; /* the median rank is not judged */
 	}
-	*ret_tests = tests;
-	qsort(entries->items, entries->count, sizeof *entries->items, by_p);
+	qsort(entries, count, sizeof *entries, by_p);
 	for (size_t k = 0; k < tests; k++) {
-		confirmed &= entries->items[k].straggler.p <= verdict_p_limit(k, tests);
-		entries->items[k].straggler.confirmed = confirmed;
+		confirmed &= entries[k].straggler.p <= verdict_p_limit(k, tests);
+		entries[k].straggler.confirmed = confirmed;
 	}
-	qsort(entries->items, entries->count, sizeof *entries->items, by_order);
-	while (count < entries->count && entries->items[count].order != SIZE_MAX)
-		count++;
-	return count;
+	qsort(entries, count, sizeof *entries, by_order);
+	return tests;
 }
 
 enum pmpp_status stragglers_find(const struct compared_file *files, size_t count,
 	struct straggler_list *ret_list, struct pmpp_error *error)
 {
-	struct entries entries = {0};
-	struct straggler_list list = {0};
+	struct compared_rows rows;
+	bool ok = compared_rows_make(files, count, false, &rows);
+	struct entry *entries = calloc(rows.count + 1, sizeof *entries);
+	struct repetition_estimate *estimates = calloc(rows.count + 1, sizeof *estimates);
+	struct straggler_list list = {.items = calloc(rows.count + 1, sizeof *list.items)};
+	size_t entry_count = 0;
 
-	if (entries_fill(files, count, &entries)) {
-		list.count = judge_all(&entries, &list.judged);
-		list.items = calloc(list.count + 1, sizeof *list.items);
-	}
-	for (size_t i = 0; i < list.count && list.items; i++)
-		list.items[i] = entries.items[i].straggler;
-	entries_finish(&entries);
-	if (!list.items)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the stragglers");
-	*ret_list = list;
-	return PMPP_OK;
+	ok = ok && entries && estimates && list.items && entries_fill(&rows, entries, &entry_count);
+	if (ok)
+		list.judged = judge(entries, entry_count, estimates);
+	for (size_t i = 0; i < entry_count && ok; i++)
+		if (entries[i].is_straggler)
+			list.items[list.count++] = entries[i].straggler;
+	compared_rows_finish(&rows);
+	free(entries);
+	free(estimates);
+	if (ok)
+		*ret_list = list;
+	else
+		free(list.items);
+	return ok ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the stragglers");
 }

@@ -1,7 +1,5 @@
 #include "host/report/fleet_table.h"
 
-#include <stdlib.h>
-
 #include "common/model/exit_code.h"
 #include "host/record/text.h"
 #include "host/report/device_summary.h"
@@ -37,18 +35,18 @@ static const char *device_of(const struct compared_file *file, bool name)
 	return or_dash(name ? device->name : device->uuid ? device->uuid : device->pci);
 }
 
-/* The rows of a rank. */
-struct line {
-	size_t of_class[OUTCOME_CLASS_COUNT];
-};
-
-static void add_line(const struct compared_file *file, struct line *line, struct table *table)
+/* Adds the line of a rank, and its rows to the counts. */
+static void add_line(
+	struct table *table, const struct compared_file *file, struct exit_counts *counts)
 {
 	const struct result_row_list *rows = &file->document.results;
-	size_t *of = line->of_class;
+	size_t of[OUTCOME_CLASS_COUNT] = {0};
 
-	for (size_t i = 0; i < rows->count; i++)
-		of[result_row_class(&rows->items[i])]++;
+	for (size_t i = 0; i < rows->count; i++) {
+		enum outcome_class class = result_row_class(&rows->items[i]);
+		of[class]++;
+		counts->of_class[class]++;
+	}
 	table_row(table, STYLE_PLAIN);
 	table_format(table, "%lld", (long long)file->document.run.rank);
 	table_text(table, or_dash(file->document.run.host_id));
@@ -93,27 +91,32 @@ static void put_stragglers(FILE *out, const struct straggler_list *stragglers, s
 	}
 }
 
-/* Prints whether the rank was interrupted, its number of failed rows, and the first one. */
-static void put_failed(FILE *out, const struct compared_file *file, struct line *line)
+/* Prints whether the rank was interrupted, its number of failed rows, and the first one. Returns whether the
+ * rank was interrupted. */
+static bool put_failed(FILE *out, const struct compared_file *file)
 {
 	const struct result_row_list *rows = &file->document.results;
-	size_t failed = line->of_class[OUTCOME_CLASS_FAILED] + line->of_class[OUTCOME_CLASS_BROKEN];
+	const long long rank = (long long)file->document.run.rank;
+	const bool interrupted = rows->count == 0 || file->document.run.interrupted;
+	const struct result_row *first = NULL;
+	size_t failed = 0;
 
-	if (rows->count == 0 || file->document.run.interrupted) {
-		line->of_class[OUTCOME_CLASS_BROKEN]++;
-		fprintf(out, "rank %lld failed: it was interrupted after %zu rows\n",
-			(long long)file->document.run.rank, rows->count);
-	}
-	for (size_t i = 0; i < rows->count && failed; i++) {
+	if (interrupted)
+		fprintf(out, "rank %lld failed: it was interrupted after %zu rows\n", rank,
+			rows->count);
+	for (size_t i = 0; i < rows->count; i++) {
 		enum outcome_class class = result_row_class(&rows->items[i]);
 		if (class != OUTCOME_CLASS_FAILED && class != OUTCOME_CLASS_BROKEN)
 			continue;
-		fprintf(out, "rank %lld failed: %zu of %zu rows; the first: ",
-			(long long)file->document.run.rank, failed, rows->count);
-		put_row_name(out, &rows->items[i]);
-		fprintf(out, ": %s\n", or_dash(rows->items[i].reason));
-		return;
+		first = failed++ ? first : &rows->items[i];
 	}
+	if (first) {
+		fprintf(out, "rank %lld failed: %zu of %zu rows; the first: ", rank, failed,
+			rows->count);
+		put_row_name(out, first);
+		fprintf(out, ": %s\n", or_dash(first->reason));
+	}
+	return interrupted;
 }
 
 /* Prints the ranks without a file: "3, 5 to 7". Returns their number. */
@@ -139,45 +142,28 @@ static int64_t put_missing(FILE *out, const struct compared_file *files, size_t 
 	return missing;
 }
 
-static enum exit_code find_exit_code(const struct line *lines, size_t count, int64_t missing,
-	const struct straggler_list *stragglers)
-{
-	struct exit_counts counts = {.needs_rows = true};
-	enum exit_code code;
-
-	for (size_t i = 0; i < count; i++)
-		for (size_t c = 0; c < OUTCOME_CLASS_COUNT; c++)
-			counts.of_class[c] += lines[i].of_class[c];
-	code = exit_code_of_counts(&counts);
-	if (missing)
-		code = exit_code_worst(code, EXIT_CODE_BROKEN);
-	for (size_t i = 0; i < stragglers->count; i++)
-		if (stragglers->items[i].confirmed)
-			code = exit_code_worst(code, EXIT_CODE_REGRESSION);
-	return code;
-}
-
 int fleet_table_put(FILE *out, const struct compared_file *files, size_t count,
 	const struct straggler_list *stragglers, int width)
 {
-	struct line *lines = calloc(count, sizeof *lines);
+	struct exit_counts counts = {.needs_rows = true};
 	struct table table;
 	struct wrap wrap;
 
-	if (!lines)
-		return EXIT_CODE_BROKEN;
-	table_init(&table, columns, sizeof columns / sizeof *columns);
+	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < count; i++)
-		add_line(&files[i], &lines[i], &table);
+		add_line(&table, &files[i], &counts);
 	table_put(&table, out, &(struct page_style){.width = width});
 	table_finish(&table);
 	out = wrap_begin(&wrap, out, width);
 	put_stragglers(out, stragglers, count);
 	for (size_t i = 0; i < count; i++)
-		put_failed(out, &files[i], &lines[i]);
-	enum exit_code code =
-		find_exit_code(lines, count, put_missing(out, files, count), stragglers);
+		counts.of_class[OUTCOME_CLASS_BROKEN] += put_failed(out, &files[i]);
+	enum exit_code code = exit_code_of_counts(&counts);
+	if (put_missing(out, files, count))
+		code = exit_code_worst(code, EXIT_CODE_BROKEN);
+	for (size_t i = 0; i < stragglers->count; i++)
+		if (stragglers->items[i].confirmed)
+			code = exit_code_worst(code, EXIT_CODE_REGRESSION);
 	wrap_end(&wrap);
-	free(lines);
 	return code;
 }

@@ -61,7 +61,6 @@ struct job_options {
 	bool no_roofs;       /* run: do not measure roofs */
 	bool peers;          /* run: also time the libraries of the families */
 	bool every_view;     /* run: all backends of the device (DEVICE_RULE_EVERY_VIEW) */
-	bool exact_runs;     /* one run for each repetition, also on a CPU (repeat.h) */
 	const char *untimed; /* why nothing is timed; NULL = there is no reason */
 
 	const char
@@ -80,10 +79,5 @@ struct job_options {
 
 /* Minimum number of samples of a slow variant in a short run. */
 #define JOB_SHORT_SAMPLES 3
-
-static inline bool job_splits_runs(const struct job_options *options)
-{
-	return options->repetitions > 1 && !options->exact_runs;
-}
 
 #endif

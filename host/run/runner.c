@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "host/io/cache_file.h"
-#include "host/record/noise_cache.h"
 #include "host/suite/fill_device.h"
 
 /* ---- Text of kernels ----------------------------------------------------------------------- */
@@ -108,8 +107,6 @@ static enum pmpp_status emit_device(struct runner *runner, const struct gpu_devi
 	enum pmpp_status status = device_record_fill(info, &event.device, runner->error);
 	if (status == PMPP_OK) {
 		device_record_measured(&event.device, roofs, timer);
-		if (info->type != GPU_TYPE_EMULATED)
-			noise_cache_load(&event.device);
 		runner_emit(runner, &event);
 	}
 	record_finish(&event_type, &event);
@@ -188,7 +185,7 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 	struct event open = runner_event(EVENT_OPEN, -1, label);
 	text_set(&open.text, info->name);
 	runner_emit(runner, &open);
-	if (job_splits_runs(runner->job->options) && info->type == GPU_TYPE_CPU &&
+	if (runner->job->options->repetitions > 1 && info->type == GPU_TYPE_CPU &&
 		options.min_samples == 0)
 		options.min_samples = options.max_samples < JOB_SHORT_SAMPLES ? options.max_samples
 									      : JOB_SHORT_SAMPLES;

@@ -115,17 +115,13 @@ def stopped(sign):
 
 
 def history():
-    """A table, a curve, and a change with its ratio in both."""
+    """A table, and a change with its ratio."""
     env = stored_series([1e6] * 6 + [2e6] * 6, label="a")
     text = expect(0, "history", "matmul/naive", env=dict(env, LC_ALL="C")).stdout
     lines = text.splitlines()
     rows.check("12 results, 1 change" in lines[-1], "closing line: " + lines[-1])
     marked = [line for line in lines if "2.00x slower" in line]
     rows.check(len(marked) == 1 and "2026-01-01 06:00:00" in marked[0], "change: %r" % marked)
-    curve = [line for line in lines if "|" in line]
-    rows.equal(len(curve), 7, "lines of the curve")
-    rows.check(all(line.count("|") == 2 for line in curve), "marks: %r" % curve)
-    rows.equal(sum(line.count("*") for line in curve), 12, "points of the curve")
 
 
 def same_model():

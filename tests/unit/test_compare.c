@@ -446,49 +446,6 @@ static void repeated_runs(const void *context)
 	test_files_finish(&files);
 }
 
-/* ---- Floors of noise ------------------------------------------------------------------------- */
-
-static void add_floor(struct device_record *device, const char *variant, double sd)
-{
-	struct noise_record *noise = record_list_add(&noise_type, &device->noise);
-
-	assert_non_null(noise);
-	text_set(&noise->backend, device->views.items[0].backend);
-	text_set(&noise->family, "matmul");
-	text_set(&noise->variant, variant);
-	text_set(&noise->dtype, "f32");
-	text_set(&noise->data, "random");
-	named_list_add(&noise->problem, "n", 64);
-	noise->sd = sd;
-	noise->dof = 20;
-}
-
-/* 5 % slower: SLOW on a CPU with a measured floor of 0.1 %, not on a GPU with a floor of 10 %. */
-static void measured_floor(const void *context)
-{
-	static const double floors[] = {0.001, 0.1};
-	static const char *const variants[] = {NULL, "tiled"};
-	static const struct test_device *const devices[] = {&test_cpu, &test_gpu_a};
-	static const enum verdict verdicts[] = {VERDICT_SAME, VERDICT_AMBG};
-
-	(void)context;
-	for (size_t i = 0; i < 4; i++) {
-		struct test_files files = {0};
-		for (size_t f = 0; f < 2; f++) {
-			struct result_document *file =
-				test_small_file(&files, "x", devices[i / 2], f ? 1050 : 1000);
-			add_floor(&file->devices.items[0], variants[i % 2], floors[i / 2]);
-		}
-		struct comparison_document document = test_compare(&files, NULL);
-		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
-		assert_int_equal(cell->verdict, verdicts[i / 2]);
-		test_near(cell->noise_sd, floors[i / 2], 0);
-		assert_string_equal(document.sides.items[0].noise.items[0], "measured");
-		record_finish(&comparison_document_type, &document);
-		test_files_finish(&files);
-	}
-}
-
 /* ---- Options --------------------------------------------------------------------------------- */
 
 static void tolerance(const void *context)
@@ -620,7 +577,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof worst_rows / sizeof *worst_rows; i++)
 		test_add(&list, worst_run, &worst_rows[i], "runs: %s", worst_rows[i].name);
 	test_add(&list, repeated_runs, NULL, "runs: repetitions and files");
-	test_add(&list, measured_floor, NULL, "measured floors of noise");
 	test_add(&list, near_on_one_side, NULL, "three sides: a near row of one side only");
 	test_add(&list, confirmed, NULL, "confirmed regressions");
 	test_add(&list, tolerance, NULL, "a tolerance");
