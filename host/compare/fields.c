@@ -89,32 +89,27 @@ static char *named_text(const struct named_list *list)
 #define OF_ROW(member) offsetof(struct result_row, member)
 #define OF_RUN(member) offsetof(struct result_document, run.member)
 
-enum use {
-	IDENTIFIES = 1, /* must be equal for two rows to be compared */
-	CHOICE = 2      /* --by can name it */
-};
-
 /* Offset of a text of the row, of a text of its run, or of named values of the row; 0: none. */
 static const struct {
 	const char *name;
-	unsigned use;
+	bool identifies; /* must be equal for two rows to be compared */
 	size_t in_row, in_document, named;
 } fields[ROW_FIELD_COUNT] = {
-	[ROW_DEVICE] = {"device", IDENTIFIES | CHOICE, OF_ROW(device)},
-	[ROW_BACKEND] = {"backend", IDENTIFIES | CHOICE, OF_ROW(backend)},
-	[ROW_DRIVER] = {"driver", CHOICE},
-	[ROW_RUN] = {"run", CHOICE},
-	[ROW_LABEL] = {"label", CHOICE, 0, OF_RUN(label)},
-	[ROW_HOST] = {"host", CHOICE, 0, OF_RUN(host_id)},
-	[ROW_MATH] = {"math", IDENTIFIES | CHOICE, OF_ROW(build.math)},
-	[ROW_MACROS] = {"macros", IDENTIFIES | CHOICE, .named = OF_ROW(macros)},
-	[ROW_FAMILY] = {"family", IDENTIFIES, OF_ROW(family)},
-	[ROW_VARIANT] = {"variant", IDENTIFIES, OF_ROW(variant)},
-	[ROW_DTYPE] = {"dtype", IDENTIFIES, OF_ROW(dtype)},
-	[ROW_OP] = {"op", IDENTIFIES, OF_ROW(op)},
-	[ROW_DATA] = {"data", IDENTIFIES, OF_ROW(data)},
-	[ROW_PROBLEM] = {"problem", IDENTIFIES, .named = OF_ROW(problem)},
-	[ROW_CONTRACT] = {"contract", IDENTIFIES, OF_ROW(timing.contract)},
+	[ROW_DEVICE] = {"device", true, OF_ROW(device)},
+	[ROW_BACKEND] = {"backend", true, OF_ROW(backend)},
+	[ROW_DRIVER] = {"driver", false},
+	[ROW_RUN] = {"run", false},
+	[ROW_LABEL] = {"label", false, 0, OF_RUN(label)},
+	[ROW_HOST] = {"host", false, 0, OF_RUN(host_id)},
+	[ROW_MATH] = {"math", true, OF_ROW(build.math)},
+	[ROW_MACROS] = {"macros", true, .named = OF_ROW(macros)},
+	[ROW_FAMILY] = {"family", true, OF_ROW(family)},
+	[ROW_VARIANT] = {"variant", true, OF_ROW(variant)},
+	[ROW_DTYPE] = {"dtype", true, OF_ROW(dtype)},
+	[ROW_OP] = {"op", true, OF_ROW(op)},
+	[ROW_DATA] = {"data", true, OF_ROW(data)},
+	[ROW_PROBLEM] = {"problem", true, .named = OF_ROW(problem)},
+	[ROW_CONTRACT] = {"contract", true, OF_ROW(timing.contract)},
 };
 
 const char *compare_field_name(enum compare_field field)
@@ -128,9 +123,7 @@ static enum pmpp_status parse_one(
 {
 	char names[200] = "";
 
-	for (unsigned i = 0; i < ROW_FIELD_COUNT; i++) {
-		if (!(fields[i].use & CHOICE))
-			continue;
+	for (unsigned i = 0; i < ROW_FAMILY; i++) {
 		if (strlen(fields[i].name) == length &&
 			strncmp(fields[i].name, name, length) == 0) {
 			*found |= COMPARE_BIT(i);
@@ -223,7 +216,7 @@ unsigned compared_row_difference(
 	unsigned difference = 0;
 
 	for (unsigned i = 0; i < ROW_FIELD_COUNT; i++)
-		if (fields[i].use & IDENTIFIES && !(without & COMPARE_BIT(i)) && a->texts[i] &&
+		if (fields[i].identifies && !(without & COMPARE_BIT(i)) && a->texts[i] &&
 			b->texts[i] && strcmp(a->texts[i], b->texts[i]) != 0)
 			difference |= COMPARE_BIT(i);
 	return difference;
@@ -239,7 +232,7 @@ bool compared_row_set_key(struct compared_row *row, unsigned without)
 	if (!out)
 		return false;
 	for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
-		if (fields[i].use & IDENTIFIES && !(without & COMPARE_BIT(i)))
+		if (fields[i].identifies && !(without & COMPARE_BIT(i)))
 			fprintf(out, "%s\n", text_or_empty(row->texts[i]));
 	if (row->row->own_kernel && !(without & of_runs))
 		fputs("own\n", out);

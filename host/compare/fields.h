@@ -6,6 +6,7 @@
 
 #include "host/compare/compare.h"
 
+/* --by can name the fields before ROW_FAMILY. */
 enum compare_field {
 	ROW_DEVICE,
 	ROW_BACKEND,
