@@ -31,26 +31,28 @@ static enum pmpp_status check_outputs(const struct cli_options *options,
 	return PMPP_OK;
 }
 
+/* text: of a table; NULL: no memory. Freed. */
+static enum pmpp_status save_table(const char *path, char *text, struct pmpp_error *error)
+{
+	enum pmpp_status status =
+		text ? document_save_text(path, text, error)
+		     : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a table");
+
+	free(text);
+	return status;
+}
+
 static enum pmpp_status write_outputs(const struct cli_options *options,
 	const struct comparison_document *document, struct pmpp_error *error)
 {
-	const struct {
-		const char *path;
-		char *(*make)(const struct comparison_document *document);
-	} tables[] = {{options->csv, export_comparison_csv},
-		{options->markdown, export_comparison_markdown}};
 	enum pmpp_status status = PMPP_OK;
 
 	if (options->json)
 		status = document_save(&comparison_document_type, document, options->json, error);
-	for (size_t i = 0; i < 2 && status == PMPP_OK; i++) {
-		if (!tables[i].path)
-			continue;
-		char *text = tables[i].make(document);
-		status = text ? document_save_text(tables[i].path, text, error)
-			      : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a table");
-		free(text);
-	}
+	if (options->csv && status == PMPP_OK)
+		status = save_table(options->csv, export_comparison_csv(document), error);
+	if (options->markdown && status == PMPP_OK)
+		status = save_table(options->markdown, export_comparison_markdown(document), error);
 	return status;
 }
 

@@ -149,18 +149,12 @@ enum pmpp_status command_fleet_compare(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	struct result_files files = {0};
-	struct straggler_list stragglers = {0};
 	enum pmpp_status status = result_files_load(
 		options->arguments, options->argument_count, false, &files, error);
 
 	if (status == PMPP_OK)
-		status = fleet_files_sort(files.items, files.count, error);
-	if (status == PMPP_OK)
-		status = stragglers_find(files.items, files.count, &stragglers, error);
-	if (status == PMPP_OK)
-		*ret_exit = fleet_table_put(
-			stdout, files.items, files.count, &stragglers, terminal_width(stdout));
-	free(stragglers.items);
+		status = fleet_table_put(
+			stdout, files.items, files.count, terminal_width(stdout), ret_exit, error);
 	result_files_finish(&files);
 	return status;
 }

@@ -40,9 +40,10 @@ static bool is_better(const struct part *part, const struct part *best, size_t l
 		       text_or_empty(other->run.started_utc)) > 0;
 }
 
-/* Chooses the file of a ladder, and marks the ladder's rows of all other files in `dropped`, which has a
- * flag for each row of all files. parts: room for all files */
-static void choose(const struct compared_row *rows, size_t count, struct part *parts, bool *dropped)
+/* Chooses the file of a ladder, and marks the ladder's rows of all other files: `present` is false. parts: room
+ * for all files */
+static void choose(struct compared_file *files, const struct compared_row *rows, size_t count,
+	struct part *parts)
 {
 	size_t part_count = 0, timed_parts = 0, largest = 0, best = 0;
 
@@ -58,33 +59,19 @@ static void choose(const struct compared_row *rows, size_t count, struct part *p
 	for (size_t p = 1; p < part_count; p++)
 		if (is_better(&parts[p], &parts[best], largest))
 			best = p;
-	/* Rows of unknown devices have no ladder. */
-	for (size_t i = 0; i < count && timed_parts < ENOUGH_RUNS; i++)
-		dropped[rows[i].order] = rows[i].device && rows[i].of != parts[best].file;
+	for (size_t i = 0; i < count && timed_parts < ENOUGH_RUNS; i++) {
+		struct result_row_list *all = &files[rows[i].file].document.results;
+		/* Rows of unknown devices have no ladder. */
+		if (rows[i].device && rows[i].of != parts[best].file)
+			all->items[rows[i].row - all->items].record.present = false;
+	}
 }
 
-struct kept_rows {
-	const struct result_row *first; /* of the file */
-	const bool *dropped;            /* one flag for each row of the file */
-};
-
-static bool is_kept(void *context, const void *row)
+/* A record_keep_fn. */
+static bool is_present(void *context, const void *row)
 {
-	const struct kept_rows *rows = context;
-
-	return !rows->dropped[(const struct result_row *)row - rows->first];
-}
-
-/* Removes the dropped rows. dropped: one flag for each row of the file */
-static void drop_rows(struct compared_file *file, const bool *dropped)
-{
-	struct result_row_list *rows = &file->document.results;
-	struct kept_rows kept = {rows->items, dropped};
-	size_t count = rows->count;
-
-	record_list_keep(&result_row_type, rows, is_kept, &kept);
-	file->dropped = count - rows->count;
-	file->has_lost_rows |= file->dropped > 0;
+	(void)context;
+	return ((const struct result_row *)row)->record.present;
 }
 
 bool compared_files_choose_runs(struct compared_file *files, size_t count)
@@ -92,9 +79,8 @@ bool compared_files_choose_runs(struct compared_file *files, size_t count)
 	struct compared_rows rows;
 	bool ok = compared_rows_make(files, count, true, &rows);
 	struct part *parts = calloc(count + 1, sizeof *parts);
-	bool *dropped = calloc(rows.count + 1, sizeof *dropped);
 
-	ok = ok && parts && dropped;
+	ok = ok && parts;
 	for (size_t i = 0; i < rows.count && ok; i++)
 		ok = compared_row_set_key(&rows.items[i], IN_LADDER);
 	if (ok)
@@ -103,16 +89,17 @@ bool compared_files_choose_runs(struct compared_file *files, size_t count)
 		for (next = i + 1;
 			next < rows.count && strcmp(rows.items[i].key, rows.items[next].key) == 0;)
 			next++;
-		choose(&rows.items[i], next - i, parts, dropped);
+		choose(files, &rows.items[i], next - i, parts);
 	}
 	compared_rows_finish(&rows);
-	for (size_t f = 0, first = 0; ok && f < count; f++) {
-		size_t own = files[f].document.results.count;
-		drop_rows(&files[f], &dropped[first]);
-		first += own;
-	}
 	free(parts);
-	free(dropped);
+	for (size_t f = 0; ok && f < count; f++) {
+		struct result_row_list *own = &files[f].document.results;
+		size_t before = own->count;
+		record_list_keep(&result_row_type, own, is_present, NULL);
+		files[f].dropped = before - own->count;
+		files[f].has_lost_rows |= files[f].dropped > 0;
+	}
 	return ok;
 }
 

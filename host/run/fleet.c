@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "common/model/exit_code.h"
-#include "host/compare/stragglers.h"
+#include "host/report/fleet_table.h"
 #include "host/report/terminal.h"
 #include "host/run/guard.h"
 #include "host/suite/suite.h"

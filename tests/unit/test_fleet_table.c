@@ -211,7 +211,6 @@ static void drop(struct compared_file *files, size_t count)
 static char *summary_of(const struct summary *row, int width, int *ret_code)
 {
 	struct compared_file files[4], other;
-	struct straggler_list stragglers = {0};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 	size_t size, count = fill(row, files);
@@ -222,11 +221,8 @@ static char *summary_of(const struct summary *row, int width, int *ret_code)
 		files[i] = files[count - 1 - i];
 		files[count - 1 - i] = other;
 	}
-	test_ok(fleet_files_sort(files, count, &error), &error);
-	test_ok(stragglers_find(files, count, &stragglers, &error), &error);
-	*ret_code = fleet_table_put(out, files, count, &stragglers, width);
+	test_ok(fleet_table_put(out, files, count, width, ret_code, &error), &error);
 	fclose(out);
-	free(stragglers.items);
 	drop(files, count);
 	return text;
 }
@@ -336,9 +332,10 @@ static void refusal(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct compared_file files[4];
 	size_t count = fill(&two, files);
+	int code;
 
 	row->change(&files[1].document.run);
-	assert_int_equal(fleet_files_sort(files, count, &error), PMPP_USAGE);
+	assert_int_equal(fleet_table_put(stdout, files, count, 0, &code, &error), PMPP_USAGE);
 	if (!strstr(error.message, row->part))
 		assert_string_equal(error.message, row->part);
 	pmpp_error_clear(&error);
