@@ -10,8 +10,7 @@ import shutil
 import signal
 import subprocess
 
-from command import (PROGRAM, ROOT, environment, expect, json_file, json_of, kernel_tree, need, new_path,
-                     pmpp, refused)
+from command import (PROGRAM, ROOT, environment, expect, json_file, json_of, need, new_path, pmpp, refused)
 import rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
@@ -405,7 +404,7 @@ def measure_roofs():
 
 def new_run():
     """A path for a result file, beside a cache of its own. The cache has copies of the measured
-    roofs, because no row tests them. It has no floors of noise. The program follows no links there."""
+    roofs, because no row tests them. The program follows no links there."""
     path = new_path("r.json")
     cache = os.path.join(cache_of(path)["XDG_CACHE_HOME"], "pmpp")
     os.makedirs(cache)

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from command import FOLDER, PROGRAM, ROOT, environment, expect
+from command import FOLDER, PROGRAM, environment, expect
 from shells import Shell
 import rows
 
