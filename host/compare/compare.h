@@ -11,17 +11,8 @@
 #ifndef PMPP_HOST_COMPARE_COMPARE_H
 #define PMPP_HOST_COMPARE_COMPARE_H
 
+#include "host/compare/fields.h"
 #include "host/record/comparison.h"
-
-/* An input file. */
-struct compared_file {
-	const char *path;
-	const char *name; /* name of the run if the path has several runs; else NULL */
-	bool shipped;     /* the file of a device that ships with the program */
-	struct result_document document;
-	bool has_lost_rows; /* rows were removed, so the file may be empty */
-	size_t dropped;     /* number of removed rows: their ladder is from another file */
-};
 
 struct compare_options {
 	const char *by;   /* names of fields, separated by commas; NULL: chosen from the files */

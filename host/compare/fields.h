@@ -4,7 +4,17 @@
 #ifndef PMPP_HOST_COMPARE_FIELDS_H
 #define PMPP_HOST_COMPARE_FIELDS_H
 
-#include "host/compare/compare.h"
+#include "host/record/result.h"
+
+/* An input file. */
+struct compared_file {
+	const char *path;
+	const char *name; /* name of the run if the path has several runs; else NULL */
+	bool shipped;     /* the file of a device that ships with the program */
+	struct result_document document;
+	bool has_lost_rows; /* rows were removed, so the file may be empty */
+	size_t dropped;     /* number of removed rows: their ladder is from another file */
+};
 
 /* --by can name the fields before ROW_FAMILY. */
 enum compare_field {

@@ -6,7 +6,6 @@
 
 #include "common/model/repetition.h"
 #include "host/compare/compare.h"
-#include "host/compare/fields.h"
 
 struct comparison {
 	const struct compared_file *files;

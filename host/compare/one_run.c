@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/compare/fields.h"
+#include "host/compare/compare.h"
 
 /* Fewer runs do not show the noise between runs: the interval of a mean of two runs is 13 standard
  * errors wide on each side (Student's t). */
