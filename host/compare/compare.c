@@ -71,12 +71,11 @@ static bool sort_rows(struct comparison_row_list *rows)
 		ok = title != NULL;
 		row->order = r;
 		/* Usually the section of the row before. */
-		row->section = r ? rows->items[r - 1].section : 0;
-		if (ok && !(count && strcmp(titles[row->section], title) == 0))
-			for (row->section = 0; row->section < count; row->section++)
-				if (strcmp(titles[row->section], title) == 0)
-					break;
-		if (ok && row->section == count)
+		size_t s = ok ? count : 0;
+		while (s > 0 && strcmp(titles[s - 1], title) != 0)
+			s--;
+		row->section = s ? s - 1 : count;
+		if (ok && !s)
 			titles[count++] = title;
 		else
 			free(title);

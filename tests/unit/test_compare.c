@@ -365,6 +365,32 @@ static void sizes(const void *context)
 	test_files_finish(&files);
 }
 
+/* The rows of one family and problem are neighbours, in the order of the first row. */
+static void neighbours(const void *context)
+{
+	static const char *const variants[] = {"x", "other", "y"};
+	static const char *const order[] = {"x", "y", "other"};
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t f = 0; f < 2; f++) {
+		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
+		test_file_device(file, &test_gpu_a);
+		for (size_t i = 0; i < 3; i++) {
+			struct result_row *row = test_row(file, &test_gpu_a, variants[i], 1000);
+			test_row_size(row, i == 1 ? 128 : 64);
+		}
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.rows.count, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(document.rows.items[i].variant, order[i]);
+	assert_int_equal(comparison_section_end(&document, 0), 2);
+	assert_int_equal(comparison_section_end(&document, 2), 3);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
 /* ---- Several runs of a side ------------------------------------------------------------------ */
 
 /* If a run crashes in one of two files of a side, the side has no time. */
@@ -573,6 +599,7 @@ int main(int argc, char **argv)
 	test_add(&list, own_kernel, NULL, "a kernel of the user");
 	test_add(&list, missing, NULL, "rows of one side");
 	test_add(&list, sizes, NULL, "rows of other sizes");
+	test_add(&list, neighbours, NULL, "rows of one problem are neighbours");
 	test_add(&list, one_run_crashed, NULL, "runs: one file crashed");
 	for (size_t i = 0; i < sizeof worst_rows / sizeof *worst_rows; i++)
 		test_add(&list, worst_run, &worst_rows[i], "runs: %s", worst_rows[i].name);
