@@ -161,6 +161,7 @@ enum pmpp_status cmd_devices(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	struct inventory inventory = {0};
+	bool stdout_taken = options->json && strcmp(options->json, "-") == 0;
 	enum pmpp_status status = PMPP_OK;
 
 	if (options->json)
@@ -169,7 +170,7 @@ enum pmpp_status cmd_devices(
 		status = inventory_take(EVERY_BACKEND, &inventory, error);
 	if (status != PMPP_OK)
 		return status;
-	if (!options->terminal.stdout_taken && !options->terminal.quiet) {
+	if (!stdout_taken && !options->terminal.quiet) {
 		struct wrap wrap;
 		FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));
 		put_inventory(out, &inventory,

@@ -94,6 +94,7 @@ enum pmpp_status cmd_list(
 	FILE *out = wrap_begin(&wrap, stdout, style.width);
 	struct target_list targets = {0};
 	struct listing_document document;
+	bool stdout_taken = options->json && strcmp(options->json, "-") == 0;
 	size_t count = options->argument_count;
 	enum pmpp_status status =
 		options->json ? document_check_path(options->json, error) : PMPP_OK;
@@ -110,7 +111,7 @@ enum pmpp_status cmd_list(
 		if (options->json)
 			status = listing_add_family(&document, target->family, target->variants,
 				target->variant_count, error);
-		if (options->terminal.stdout_taken || options->terminal.quiet)
+		if (stdout_taken || options->terminal.quiet)
 			continue;
 		fputs(i ? "\n" : "", out);
 		put_target(out, target, &style);

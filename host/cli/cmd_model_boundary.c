@@ -51,7 +51,8 @@ static enum pmpp_status one_size(const struct cli_options *options, const struct
 	enum pmpp_status status = boundary_count(extent, block, &found, error);
 	if (status == PMPP_OK)
 		status = model_add_boundary(document, extent, block, &found, error);
-	if (status == PMPP_OK && !options->terminal.quiet && !options->terminal.stdout_taken)
+	if (status == PMPP_OK && !options->terminal.quiet &&
+		!(options->json && strcmp(options->json, "-") == 0))
 		put_boundary(extent, block, &found);
 	return status;
 }

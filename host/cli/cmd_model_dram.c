@@ -139,7 +139,8 @@ enum pmpp_status cmd_model_dram(
 	const struct model_options *model = &options->model;
 	bool has_ratio = model->latency_ratio >= 0;
 	bool has_tiles = options->job.sizes.count > 0 || model->block[0] > 0;
-	bool print = !options->terminal.quiet && !options->terminal.stdout_taken;
+	bool print =
+		!options->terminal.quiet && !(options->json && strcmp(options->json, "-") == 0);
 	struct model_document document;
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));

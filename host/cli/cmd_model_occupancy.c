@@ -310,7 +310,8 @@ enum pmpp_status cmd_model_occupancy(
 		.scalars = (int64_t)model->scalars,
 		.acc_registers = (int64_t)model->acc_registers,
 		.barrier = model->barrier};
-	bool print = !options->terminal.quiet && !options->terminal.stdout_taken;
+	bool print =
+		!options->terminal.quiet && !(options->json && strcmp(options->json, "-") == 0);
 	struct model_document document;
 	struct wrap wrap;
 	FILE *lines = wrap_begin(&wrap, stdout, terminal_width(stdout));

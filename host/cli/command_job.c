@@ -14,6 +14,11 @@
 #include "host/run/repeat.h"
 #include "host/run/stop.h"
 
+static bool is_stdout(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
 /* Finished rows are kept even if the job ended early. */
 static enum pmpp_status keep_results(struct collector *collector, enum pmpp_status status,
 	int *ret_exit, struct pmpp_error *error)
@@ -84,6 +89,8 @@ enum pmpp_status command_task_prepare(enum job_action action, const struct cli_o
 	task->options.words = options->arguments;
 	task->options.word_count = options->argument_count;
 	task->options.cc = options->model.cc;
+	task->collecting.terminal.stdout_taken =
+		is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->markdown);
 	enum pmpp_status status = options->like ? load_like(options, task, error) : PMPP_OK;
 	if (status == PMPP_OK)
 		status = job_prepare(action, &task->options, &task->job, error);
@@ -118,8 +125,8 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 	stop_begin();
 	status = repeat_run(&task->job, &sink, error);
 	collector_close(&collector);
-	if (status == PMPP_OK && task->compares)
-		show_standing(task->command_line, &collector.document);
+	if (status == PMPP_OK && task->use)
+		status = task->use(task->command_line, &collector.document, error);
 	status = keep_results(&collector, status, ret_exit, error);
 	stop_end();
 	if (ret_document)
@@ -257,7 +264,7 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 	enum pmpp_status status = command_task_prepare(action, options, &task, error);
 
 	record_init(&result_document_type, &document);
-	task.compares = action == JOB_RUN;
+	task.use = action == JOB_RUN ? show_standing : NULL;
 	if (status == PMPP_OK && options->report)
 		status = check_report(options, &task.job, error);
 	if (status == PMPP_OK)

@@ -11,6 +11,10 @@
 enum pmpp_status command_job(enum job_action action, const struct cli_options *options,
 	int *ret_exit, struct pmpp_error *error);
 
+/* Uses the results of a job before they are written. */
+typedef enum pmpp_status job_results_fn(const struct cli_options *options,
+	struct result_document *document, struct pmpp_error *error);
+
 /* The parts of command_job(), for commands that change the job before it runs. A task must not be
  * moved. command_task_finish() is called in all cases. */
 struct command_task {
@@ -20,7 +24,7 @@ struct command_task {
 	struct job job;
 	struct saver saver; /* of --save */
 	struct collector_options collecting;
-	bool compares; /* show_standing() of a complete job */
+	job_results_fn *use; /* of a complete job; NULL: only the tables show the results */
 };
 
 enum pmpp_status command_task_prepare(enum job_action action, const struct cli_options *options,

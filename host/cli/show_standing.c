@@ -28,14 +28,18 @@ static void load_devices(const struct shipped_list *devices, struct result_files
 /* Whether stdout has the tables of a device that has times. */
 static bool is_wanted(const struct cli_options *options, const struct result_document *document)
 {
+	const char *const outputs[] = {options->json, options->csv, options->markdown};
 	bool wanted = false;
 
 	for (size_t i = 0; i < document->results.count; i++)
 		wanted |= result_row_median_ns(&document->results.items[i]) > 0;
-	return wanted && !options->terminal.stdout_taken && !options->terminal.quiet;
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+		wanted &= !outputs[i] || strcmp(outputs[i], "-") != 0;
+	return wanted && !options->terminal.quiet;
 }
 
-void show_standing(const struct cli_options *options, struct result_document *document)
+enum pmpp_status show_standing(const struct cli_options *options, struct result_document *document,
+	struct pmpp_error *error)
 {
 	const char *named = getenv(SHIPPED_VARIABLE);
 	struct pmpp_error other = PMPP_ERROR_INIT;
@@ -44,8 +48,9 @@ void show_standing(const struct cli_options *options, struct result_document *do
 	struct standings standings = {0};
 	struct wrap wrap;
 
+	(void)error;
 	if (!is_wanted(options, document))
-		return;
+		return PMPP_OK;
 	enum pmpp_status status = shipped_find(&devices, &other);
 	if (status == PMPP_OK) {
 		load_devices(&devices, &files);
@@ -62,4 +67,5 @@ void show_standing(const struct cli_options *options, struct result_document *do
 	standings_finish(&standings);
 	result_files_finish(&files);
 	shipped_finish(&devices);
+	return PMPP_OK;
 }

@@ -80,4 +80,9 @@ struct job_options {
 /* Minimum number of samples of a slow variant in a short run. */
 #define JOB_SHORT_SAMPLES 3
 
+static inline bool job_splits_runs(const struct job_options *options)
+{
+	return options->repetitions > 1;
+}
+
 #endif

@@ -329,7 +329,7 @@ enum pmpp_status repeat_run(
 	struct pmpp_error later = PMPP_ERROR_INIT;
 	struct repeat repeat = {.sink = sink,
 		.run_count = job->options->repetitions,
-		.splits = job->options->repetitions > 1,
+		.splits = job_splits_runs(job->options),
 		.error = error};
 	const struct event_sink own = {.emit = take_event, .tick = take_tick, .context = &repeat};
 	enum pmpp_status status = PMPP_OK;

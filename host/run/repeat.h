@@ -28,7 +28,7 @@
  * time that it took. */
 bool interim_is_due(double since_ns, double took_ns);
 
-/* Runs the job job->options->repetitions times; JOB_SHORT_RUNS times as often if this number is above 1
+/* Runs the job job->options->repetitions times; JOB_SHORT_RUNS times as often if job_splits_runs()
  * and a device is a CPU. A single run is worker_run(). If a run ends early (interrupted, device
  * lost), the sink gets the rows of the runs so far. The error is returned. */
 enum pmpp_status repeat_run(

@@ -185,7 +185,7 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 	struct event open = runner_event(EVENT_OPEN, -1, label);
 	text_set(&open.text, info->name);
 	runner_emit(runner, &open);
-	if (runner->job->options->repetitions > 1 && info->type == GPU_TYPE_CPU &&
+	if (job_splits_runs(runner->job->options) && info->type == GPU_TYPE_CPU &&
 		options.min_samples == 0)
 		options.min_samples = options.max_samples < JOB_SHORT_SAMPLES ? options.max_samples
 									      : JOB_SHORT_SAMPLES;
