@@ -49,7 +49,6 @@ enum argument_words {
 	ARGUMENTS_NONE,
 	ARGUMENTS_VARIANTS,
 	ARGUMENTS_FILES,
-	ARGUMENTS_BOTH, /* files, or with --aa families */
 	ARGUMENTS_COUNT
 };
 
@@ -70,7 +69,6 @@ struct command {
 	enum command_group group;
 	enum argument_words words;
 	enum job_action action;  /* of cmd_job() */
-	const char *second_form; /* other arguments; NULL = none */
 	const char *note;        /* sentence or two of its --help; NULL = none */
 	const char *text;        /* sentences of the man page, after the note; NULL = none */
 	const char *page;        /* page of the documentation; NULL = none */
@@ -113,7 +111,6 @@ struct comparing_options {
 	const char *with; /* shipped devices; NULL = not given */
 	bool per_roof;
 	enum fail_on fail_on;
-	size_t aa_runs; /* 0 = not given */
 };
 
 struct cli_options {

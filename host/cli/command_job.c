@@ -155,19 +155,3 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 	command_task_finish(&task);
 	return status;
 }
-
-enum pmpp_status command_job_repeated(size_t repetitions, job_results_fn *use,
-	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
-{
-	struct command_task task;
-	enum pmpp_status status = command_task_prepare(JOB_RUN, options, &task, error);
-
-	task.options.repetitions = repetitions;
-	task.options.exact_runs = true;
-	task.use = use;
-	task.collecting.terminal.no_tables = true;
-	if (status == PMPP_OK)
-		status = command_task_run(&task, NULL, ret_exit, error);
-	command_task_finish(&task);
-	return status;
-}

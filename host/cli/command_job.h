@@ -14,11 +14,6 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 typedef enum pmpp_status job_results_fn(const struct cli_options *options,
 	struct result_document *document, struct pmpp_error *error);
 
-/* As command_job() for JOB_RUN, with exactly `repetitions` runs in place of --repeat, and without
- * tables. If the job is complete, calls `use` with its results. */
-enum pmpp_status command_job_repeated(size_t repetitions, job_results_fn *use,
-	const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
-
 /* The parts of command_job(), for commands that change the job before it runs. A task must not be
  * moved. command_task_finish() is called in all cases. */
 struct command_task {

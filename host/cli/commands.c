@@ -62,18 +62,16 @@ static const struct command rows[] = {
 		.examples = {"selftest", "selftest --backend=cuda-emu vecadd reduce"}},
 	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...",
 		"Compare result files; show what is faster", 0, CLI_MAX_WORDS, cmd_compare,
-		COMMANDS_RESULTS, ARGUMENTS_BOTH, .second_form = "--aa=N FAMILY[/VARIANT]...",
-		.note = "Files are results of `run --json`. Devices, sizes, samples: for --aa only.",
+		COMMANDS_RESULTS, ARGUMENTS_FILES, .note = "Files are results of `run --json`.",
 		.text = "The rows of the files are joined and judged: SAME, FAST or SLOW (the "
 			"new side against the base), AMBG (the noise hides the difference), "
 			"MISSING, or NOCOMP (something else differs). Without --by, the "
 			"compared field is the first of these that differs between the files: "
-			"device, backend, driver, run. Files with the same value are runs of one side. With "
-			"--aa=N the command compares this machine with itself: give families in "
-			"place of files. With --fleet the files are those of all ranks of a fleet.",
+			"device, backend, driver, run. Files with the same value are runs of one side. "
+			"With --fleet the files are those of all ranks of a fleet.",
 		.page = comparing_page,
 		.examples = {"compare old.json new.json --fail-on=slow",
-			"compare mine.json --with=h200", "compare --aa=10 matmul"},
+			"compare mine.json --with=h200"},
 		.takes_shipped = true},
 	{"report", CMD_REPORT, "[FILE]...", "Write an HTML page with charts", 0, CLI_MAX_WORDS,
 		cmd_report, COMMANDS_RESULTS, ARGUMENTS_FILES,
@@ -88,8 +86,8 @@ static const struct command rows[] = {
 	{"history", CMD_HISTORY, "FAMILY/VARIANT", "Show the stored results of a variant", 1, 1,
 		cmd_history, COMMANDS_RESULTS, ARGUMENTS_VARIANTS,
 		.note = "`run --save` and `parity --save` store results.",
-		.text = "There is a table and a curve for each device, problem and "
-			"configuration. A change is a shift of the time that is larger than 1 % "
+		.text = "There is a table for each device, problem and configuration. "
+			"A change is a shift of the time that is larger than 1 % "
 			"and larger than the noise, and that a second result confirms.",
 		.page = comparing_page,
 		.examples = {"history matmul/tiled32 --backend=cuda",

@@ -259,8 +259,8 @@ static enum pmpp_status set_blocks(const struct given_option *given, struct pmpp
 
 #define JOBS (CMD_RUN | CMD_VERIFY | CMD_PARITY)
 #define TASKS (JOBS | CMD_EXPLAIN)
-#define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN | CMD_COMPARE)
-#define ON_DEVICES (TASKS | CMD_ROOFLINE | CMD_COMPARE | CMD_SELFTEST)
+#define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN)
+#define ON_DEVICES (TASKS | CMD_ROOFLINE | CMD_SELFTEST)
 #define MODELS (CMD_OCCUPANCY | CMD_DRAM | CMD_BOUNDARY)
 #define STORED (CMD_HISTORY | CMD_STORE_EXPORT | CMD_STORE_LIST)
 #define JSON_ONLY (CMD_EXPLAIN | CMD_HISTORY | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | MODELS)
@@ -308,12 +308,6 @@ const struct option_row option_rows[] = {
 		"time in a new side.\n"
 		"Default: nothing.",
 		set_choice, AT(comparing.fail_on), WORDS(fail_on_words)},
-	{"aa", 0, "N", false, CMD_COMPARE, GROUP_COMPARE,
-		"Compare this machine with itself in N runs",
-		"Compare this machine with itself: run the families N times in new processes and "
-		"count false alarms. If N is 6 or more, keep the floors of noise for later "
-		"comparisons. With --repeat=R each of the N runs has R processes.",
-		set_count, AT(comparing.aa_runs), .min = 2, .max = 1000},
 	{"backend", 0, "NAME", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
 		"Backend: " GPU_BACKEND_WORDS "or all",
 		"Use this backend: " GPU_BACKEND_WORDS
@@ -364,7 +358,7 @@ const struct option_row option_rows[] = {
 		"With --fleet: this process is rank I of N ranks, from 0. Default: the variables "
 		"that the launcher sets. --rank needs --label.",
 		set_text, AT(rank)},
-	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY,
+	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_DRAM | CMD_BOUNDARY,
 		GROUP_WHAT, "Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
 		"Size of the problem: one number (1024, 2^10 or 1.5e9), `1024x512x768`, or named sizes, "
 		"`m=7,n=5,k=3`. "
@@ -380,28 +374,28 @@ const struct option_row option_rows[] = {
 		"data, so that `compare` has rows of both. A variant that takes longer than "
 		"--timeout, or does not fit in memory, is skipped.",
 		set_text, AT(like), .words = WORDS_FILES},
-	{"set", 0, "NAME=VALUE[,...]", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
+	{"set", 0, "NAME=VALUE[,...]", false, TASKS | CMD_SHOW, GROUP_WHAT,
 		"Set tunables; several values: a sweep",
 		"Set a tunable of the variants. Several values make a sweep. `pmpp-run list` "
 		"shows the names, and `pmpp-run list --json` also shows the choices.",
 		set_tunable, .words = WORDS_TUNABLES, .common = true,
 		.command_help = {{CMD_SHOW, "Set tunables"}}},
-	{"dtype", 0, "TYPE", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
+	{"dtype", 0, "TYPE", false, TASKS | CMD_SHOW, GROUP_WHAT,
 		"Choices of a family (pmpp-run list)",
 		"Element type, if the family has several: f32, f16, i32, u32 or u8.", set_text,
 		AT(job.choices.of[CHOICE_DTYPE]), .words = WORDS_DTYPES},
-	{"op", 0, "NAME", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT, NULL,
+	{"op", 0, "NAME", false, TASKS | CMD_SHOW, GROUP_WHAT, NULL,
 		"Operation, if the family has several: sum, max or min.", set_text,
 		AT(job.choices.of[CHOICE_OP]), .words = WORDS_OPERATIONS},
-	{"data", 0, "NAME", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT, NULL,
+	{"data", 0, "NAME", false, TASKS | CMD_SHOW, GROUP_WHAT, NULL,
 		"Kind of input data, if the family has several. `pmpp-run list` names them.",
 		set_text, AT(job.choices.of[CHOICE_DATA]), .words = WORDS_DATA},
-	{"math", 0, "MODE", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
+	{"math", 0, "MODE", false, TASKS | CMD_SHOW, GROUP_WHAT,
 		"Floating point: default, strict or fast",
 		"Floating-point mode of the compilers: default, strict (no contraction of a*b+c) "
 		"or fast (approximate functions, no denormals). The emulator is always strict.",
 		set_choice, AT(job.suite.math), WORDS(math_words)},
-	{"seed", 0, "N", false, TASKS | CMD_COMPARE, GROUP_WHAT,
+	{"seed", 0, "N", false, TASKS, GROUP_WHAT,
 		"Seed of the random inputs (default 1)", NULL, set_seed},
 	{"in", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
 		"Read an input operand from a file; give all inputs",
@@ -420,7 +414,7 @@ const struct option_row option_rows[] = {
 		"history, store: choose the runs with this label.",
 		set_text, AT(label),
 		.command_help = {{STORED | CMD_STORE_REMOVE, "Only runs with this label"}}},
-	{"kernel-dir", 0, "DIR", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
+	{"kernel-dir", 0, "DIR", false, TASKS | CMD_SHOW, GROUP_WHAT,
 		"Read kernel files from DIR instead of built-in ones",
 		"Read kernel files from DIR, such as a checkout, instead of the built-in "
 		"kernels. DIR must have the files of all chosen variants.",
@@ -570,15 +564,13 @@ const struct option_row option_rows[] = {
 		"Maximum number of samples (default 200). Sampling always ends at this number, "
 		"even if --min-time has not passed.",
 		set_count, AT(job.suite.max_samples), .min = 1, .max = 1e6},
-	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
+	{"repeat", 0, "N", false, CMD_RUN | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run everything N times, in new processes (default 1)",
 		"Run everything N times, each time in a new process. On a CPU there are 4 N "
 		"processes with fewer samples each. Times and intervals are over these runs. "
-		"Default: 1.\n"
-		"compare: with --aa, the number of processes of each run (default 1).",
-		set_count, AT(job.repetitions), .min = 1, .max = 1000, .common = true,
-		.command_help = {{CMD_COMPARE, "With --aa: processes of each run (default 1)"}}},
-	{"timeout", 0, "S", false, TASKS | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
+		"Default: 1.",
+		set_count, AT(job.repetitions), .min = 1, .max = 1000, .common = true},
+	{"timeout", 0, "S", false, TASKS | CMD_CONTRIBUTE, GROUP_HOW,
 		"Abort a variant after S seconds (default 120)",
 		"Abort a variant after S seconds (default 120). The status of its row is "
 		"`timeout`.",

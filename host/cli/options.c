@@ -415,36 +415,21 @@ static bool is_of_run(const struct option_row *row)
 	return row->commands & CMD_RUN && (row->group == GROUP_WHAT || row->group == GROUP_HOW);
 }
 
-/* `compare` reads files, or runs families with --aa. Each form has its own options. */
+/* --fleet prints a table, and writes no files. */
 static enum pmpp_status check_comparing(const struct cli_options *options, struct pmpp_error *error)
 {
-	static const char *const of_files[] = {"by", "per-roof", "fail-on", "with", "fleet"};
-	bool runs = options->comparing.aa_runs > 0;
-
-	if (options->argument_count == 0 && (runs || !options->comparing.with))
+	if (options->argument_count == 0 && !options->comparing.with)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"compare: missing %s; see pmpp-run compare --help",
-			runs ? "FAMILY[/VARIANT]..." : options->command->arguments);
-	for (size_t i = 0; i < option_count; i++) {
+			options->command->arguments);
+	for (size_t i = 0; i < option_count && options->fleet; i++) {
 		const struct option_row *row = &option_rows[i];
-		bool files_only = false;
-		for (size_t f = 0; f < sizeof of_files / sizeof *of_files; f++)
-			files_only |= strcmp(row->name, of_files[f]) == 0;
-		bool runs_only = is_of_run(row) && row->commands & CMD_COMPARE && !files_only;
-		bool printed = row->group == GROUP_COMPARE || row->group == GROUP_OUTPUT;
-		if (options->given[i] && options->fleet && printed)
+		if (options->given[i] &&
+			(row->group == GROUP_COMPARE || row->group == GROUP_OUTPUT))
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"--%s is not possible with --fleet, which only prints a table: leave "
 				"one of them out",
 				row->name);
-		if (!options->given[i] || !(runs ? files_only : runs_only))
-			continue;
-		return runs ? PMPP_FAIL(error, PMPP_USAGE,
-				      "--%s is for files, but --aa runs families: leave one of them out",
-				      row->name)
-			    : PMPP_FAIL(error, PMPP_USAGE,
-				      "--%s needs --aa=N: without --aa, compare runs nothing",
-				      row->name);
 	}
 	return PMPP_OK;
 }
@@ -466,7 +451,7 @@ static enum pmpp_status check_contributing(
 	return PMPP_OK;
 }
 
-static enum pmpp_status check_values(const struct cli_options *options, struct pmpp_error *error)
+static enum pmpp_status check_values(struct cli_options *options, struct pmpp_error *error)
 {
 	const char *const outputs[] = {options->json, options->csv, options->markdown};
 	const struct engine *engine = engines[options->job.engine];
@@ -474,6 +459,7 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 
 	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
 		on_stdout += outputs[i] && strcmp(outputs[i], "-") == 0;
+	options->terminal.stdout_taken = on_stdout > 0;
 	if (on_stdout > 1)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"only one of --json, --csv and --md can go to stdout: give the others a "

@@ -83,21 +83,17 @@ static size_t family_index(struct page *page, const char *name)
 static struct rung *sort_rows(struct page *page)
 {
 	const struct comparison_row_list *rows = &page->comparison.rows;
-	struct comparison_sections sections = comparison_sections_make(&page->comparison);
 	struct rung *rungs = calloc(rows->count + 1, sizeof *rungs);
 
 	page->families = calloc(rows->count + 1, sizeof *page->families);
-	for (size_t s = 0; rungs && page->families && sections.order && s < sections.count; s++) {
-		const size_t *own = &sections.order[sections.starts[s]];
-		size_t family = family_index(page, text_or_empty(rows->items[*own].family));
-		for (; own < &sections.order[sections.starts[s + 1]]; own++)
-			rungs[*own] = (struct rung){family, s, rank_of(&rows->items[*own]), *own};
-	}
-	bool ok = rungs && page->families && sections.order;
-	comparison_sections_finish(&sections);
-	if (!ok) {
+	if (!rungs || !page->families) {
 		free(rungs);
 		return NULL;
+	}
+	for (size_t r = 0; r < rows->count; r++) {
+		const struct comparison_row *row = &rows->items[r];
+		rungs[r] = (struct rung){family_index(page, text_or_empty(row->family)),
+			row->section, rank_of(row), r};
 	}
 	qsort(rungs, rows->count, sizeof *rungs, by_place);
 	return rungs;

@@ -5,7 +5,6 @@
 #ifndef PMPP_HOST_RECORD_MEASUREMENT_H
 #define PMPP_HOST_RECORD_MEASUREMENT_H
 
-#include "common/model/noise_floor.h"
 #include "common/model/shape.h"
 #include "host/record/record.h"
 

@@ -236,8 +236,7 @@ static enum pmpp_status merge_peers(struct result_row *rows, size_t count,
 static enum pmpp_status merge_times(struct result_row *rows, size_t count, size_t middle,
 	const struct device_record *device, struct result_row *ret_row, struct pmpp_error *error)
 {
-	bool measured = false;
-	const struct noise_floor floor = result_row_noise(&rows[middle], device, &measured);
+	const struct noise_floor floor = noise_floor_default(device ? device->type : NULL);
 	double *scratch = calloc(2 * count, sizeof *scratch);
 	enum pmpp_status status =
 		scratch ? record_copy(&result_row_type, &rows[middle], ret_row, error)

@@ -202,46 +202,6 @@ double result_row_run_half_width(const struct result_row *row)
 	return samples && samples->half_width >= 0 ? samples->half_width : NAN;
 }
 
-/* variant: NULL = the entry of the family. Returns NULL if there is no entry with possible
- * values. */
-static const struct noise_record *find_noise(
-	const struct noise_list *list, const struct result_row *row, const char *variant)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		const struct noise_record *noise = &list->items[i];
-		if (text_equal(noise->backend, row->backend) &&
-			text_equal(noise->family, row->family) &&
-			text_equal(noise->variant, variant) &&
-			text_equal(noise->dtype, row->dtype) && text_equal(noise->op, row->op) &&
-			text_equal(noise->data, row->data) &&
-			named_list_equal(&noise->problem, &row->problem) && noise->sd > 0 &&
-			noise->dof >= 1)
-			return noise;
-	}
-	return NULL;
-}
-
-struct noise_floor result_row_noise(
-	const struct result_row *row, const struct device_record *device, bool *ret_measured)
-{
-	const struct noise_record *noise =
-		device ? find_noise(&device->noise, row, row->variant) : NULL;
-
-	if (!noise && device)
-		noise = find_noise(&device->noise, row, NULL);
-	*ret_measured = noise != NULL;
-	return noise ? (struct noise_floor){.sd = noise->sd, .dof = noise->dof}
-		     : noise_floor_default(device ? device->type : NULL);
-}
-
-bool result_row_same_problem(const struct result_row *a, const struct result_row *b)
-{
-	return text_equal(a->family, b->family) && text_equal(a->backend, b->backend) &&
-	       text_equal(a->device, b->device) && text_equal(a->dtype, b->dtype) &&
-	       text_equal(a->op, b->op) && text_equal(a->data, b->data) &&
-	       named_list_equal(&a->problem, &b->problem);
-}
-
 #define RECORD_TYPES
 #define RECORDS "host/record/result.def"
 #include "host/record/records.inc"

@@ -79,16 +79,6 @@ double result_row_half_width(const struct result_row *row);
 /* Returns the half-width of one run: of the middle run, if there are several. NaN: unknown. */
 double result_row_run_half_width(const struct result_row *row);
 
-/* Returns the floor of noise for the variant, problem and device of a row: the measured floor of
- * the variant, else of its family, else the default of the device type. device: NULL = unknown.
- * *ret_measured: true for a measured floor. */
-struct noise_floor result_row_noise(
-	const struct result_row *row, const struct device_record *device, bool *ret_measured);
-
-/* Returns true if two rows have the same family, backend, device, type, operation, data and
- * problem. */
-bool result_row_same_problem(const struct result_row *a, const struct result_row *b);
-
 /* ---- Files --------------------------------------------------------------------------------- */
 
 #define RESULT_SCHEMA "pmpp-result/1"

@@ -19,7 +19,6 @@ struct terminal_options {
 	enum when progress, colour;
 	bool quiet, verbose;
 	bool stdout_taken; /* a file is written to stdout, so tables are written to stderr */
-	bool no_tables;    /* do not print tables: the caller prints the results */
 };
 
 struct terminal {
@@ -52,9 +51,6 @@ void terminal_print(FILE *stream, const char *format, ...) __attribute__((format
 
 /* Writes one line: a prefix ("note: ") and the message, broken as by terminal_print(). */
 void terminal_put_message(FILE *stream, const char *prefix, const char *message);
-
-/* Whether the user's locale has UTF-8 (LC_ALL, LC_CTYPE, LANG). */
-bool terminal_is_unicode(void);
 
 void terminal_init(struct terminal *terminal, const struct terminal_options *options);
 void terminal_finish(struct terminal *terminal);

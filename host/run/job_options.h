@@ -50,7 +50,6 @@ struct job_options {
 	size_t repetitions;  /* run: number of repetitions, each in new processes; >= 1 */
 	bool peers;          /* run: also time the libraries of the families */
 	bool every_view;     /* run: all backends of the device (DEVICE_RULE_EVERY_VIEW) */
-	bool exact_runs;     /* one run for each repetition, also on a CPU (repeat.h) */
 	const char *untimed; /* why nothing is timed; NULL = there is no reason */
 
 	const char
@@ -72,7 +71,7 @@ struct job_options {
 
 static inline bool job_splits_runs(const struct job_options *options)
 {
-	return options->repetitions > 1 && !options->exact_runs;
+	return options->repetitions > 1;
 }
 
 #endif

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "host/io/cache_file.h"
-#include "host/record/noise_cache.h"
 #include "host/suite/device.h"
 
 /* ---- Text of kernels ----------------------------------------------------------------------- */
@@ -107,8 +106,6 @@ static enum pmpp_status emit_device(struct runner *runner, const struct gpu_devi
 	enum pmpp_status status = device_record_fill(info, &event.device, runner->error);
 	if (status == PMPP_OK) {
 		device_record_measured(&event.device, roofs, timer);
-		if (info->type != GPU_TYPE_EMULATED)
-			noise_cache_load(&event.device);
 		runner_emit(runner, &event);
 	}
 	record_finish(&event_type, &event);

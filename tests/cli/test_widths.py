@@ -156,20 +156,6 @@ def closing_lines():
     closing("rows of 2 runs", 60, "store", "export", first + ".store.json", **store)
 
 
-def itself():
-    """The table of --aa leaves out columns where the terminal is narrow, and breaks no line."""
-    need("opencl")
-    command = ("compare", "--aa=2", "vecadd/fine", "softmax", "--backend=opencl", "--size=64",
-               *QUICK)
-    cache = {"XDG_CACHE_HOME": os.path.dirname(new_path("x"))}
-    narrow, wide = fits(80, *command, **cache), fits(160, *command, **cache)
-    for text, columns in ((narrow, 9), (wide, 10)):
-        for name in ("family", "vecadd", "softmax"):
-            line = re.search("^%s .*" % name, text, re.M)
-            rows.check(line and len(line.group().split()) == columns,
-                       "%d columns of %s in:\n%s" % (columns, name, text))
-
-
 def each_width(*command, code=0):
     """No line of a narrow terminal is wider than the terminal. In a pipe no line ends in a blank, and
     no line is broken."""
@@ -273,6 +259,5 @@ rows.long_row("history", history)
 rows.long_row("pipes", pipes)
 rows.long_row("messages", messages)
 rows.long_row("closing lines", closing_lines)
-rows.long_row("compare --aa", itself)
 rows.long_row("verify -v", checked_sizes)
 rows.finish()
