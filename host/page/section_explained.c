@@ -3,10 +3,7 @@
 #include "host/record/trace_example.h"
 #include "host/report/explain_text.h"
 
-#include <string.h>
-
-#define TEXT_BYTES 900
-#define CAPTION_BYTES 240
+#include <stdlib.h>
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
@@ -49,14 +46,6 @@ static void each_group(struct page *page, group_fn *call)
 	}
 }
 
-static void put_name(FILE *out, const struct explanation_record *entry)
-{
-	char name[160], text[TEXT_BYTES];
-
-	explain_text_head(entry, name, sizeof name, text, sizeof text);
-	html_name(out, name);
-}
-
 /* ---- Introduction ---------------------------------------------------------------------------- */
 
 static void put_key(FILE *out)
@@ -78,37 +67,37 @@ static void put_key(FILE *out)
 	};
 
 	html_markup(out, "<ul class=\"marks\">\n");
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		fprintf(out, "<li><span class=\"key %s\"></span> %s</li>\n", rows[i].mark,
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		html_format(out, "<li><span class=\"key %s\"></span> %s</li>\n", rows[i].mark,
 			rows[i].text);
 	html_markup(out, "</ul>\n");
 }
 
 static void put_link(struct page *page, const struct group *group, unsigned number)
 {
-	fprintf(page->out, "<li><a href=\"#explained-%u\">", number);
-	put_name(page->out, group->entries);
-	html_markup(page->out, "</a></li>\n");
+	char *name = explain_text(explain_put_name, group->entries);
+
+	html_format(page->out, "<li><a href=\"#explained-%u\"><bdi>%.200s</bdi></a></li>\n", number,
+		name);
+	free(name);
 }
 
 static void put_introduction(struct page *page)
 {
 	const struct access_model *model = access_model_default();
 
-	html_markup(page->out,
-		"<p>An emulator ran each kernel with its warps in lockstep. The threads of a warp are its "
-		"<em>lanes</em>. ");
 	html_format(page->out,
-		"A warp has %u lanes, a line of global memory %u bytes, a sector %u bytes, and shared "
-		"memory %u banks of %u bytes, unless the line \"model\" of a kernel has other numbers. ",
+		"<p>An emulator ran each kernel with its warps in lockstep. The threads of a warp are its "
+		"<em>lanes</em>. A warp has %u lanes, a line of global memory %u bytes, a sector %u "
+		"bytes, and shared memory %u banks of %u bytes, unless the line &quot;model&quot; of a "
+		"kernel has other numbers. Beside each source line are the number of times that a warp "
+		"executed it, and the average share of its lanes that were active. Below a line are its "
+		"memory accesses and divergent branches. Entries that cost more than necessary are open. "
+		"A drawing shows one request: one access by one warp. For global memory, a row is a line "
+		"with its sectors. For shared memory, a column is a bank and a row is a pass, in which "
+		"each bank serves one word.</p>\n",
 		model->lanes, model->line_bytes, model->sector_bytes, model->banks,
 		model->bank_bytes);
-	html_markup(page->out,
-		"Beside each source line are the number of times that a warp executed it, and the average "
-		"share of its lanes that were active. Below a line are its memory accesses and divergent "
-		"branches. Entries that cost more than necessary are open. A drawing shows one request: "
-		"one access by one warp. For global memory, a row is a line with its sectors. For shared "
-		"memory, a column is a bank and a row is a pass, in which each bank serves one word.</p>\n");
 	put_key(page->out);
 	html_markup(page->out, "<ul>\n");
 	each_group(page, put_link);
@@ -117,40 +106,48 @@ static void put_introduction(struct page *page)
 
 /* ---- Figures below the source ---------------------------------------------------------------- */
 
-/* Writes "reduce/interleaved, launch 2: totals". Captions must be different, because screen readers
- * list tables by their captions. */
-static void caption_of(const struct explanation_record *entry, bool of_launch, const char *what,
-	char *ret_text, size_t size)
+/* Returns "reduce/interleaved, launch 2: totals"; malloc'ed. Captions must be different, because screen
+ * readers list tables by their captions. */
+static char *caption_of(const struct explanation_record *entry, bool of_launch, const char *what)
 {
 	const struct launch_record *launch = &entry->launch;
-	char number[40] = "";
+	char *text = NULL, number[40] = "";
 
 	if (of_launch && launch->count > 1)
 		snprintf(number, sizeof number, ", launch %lld", (long long)launch->index);
-	snprintf(ret_text, size, "%.60s/%.60s%s: %s", text_or_empty(entry->family),
+	text_format(&text, "%.60s/%.60s%s: %s", text_or_empty(entry->family),
 		text_or_empty(entry->variant), number, what);
+	return text;
 }
 
-static void put_facts(struct page *page, const char *caption,
-	const struct explanation_record *entry, const struct fact *facts, size_t count)
+/* Writes the table and frees the caption. */
+static void put_table(struct page *page, struct table *table, char *caption)
+{
+	if (table->row_count)
+		page_put_table(page, table, text_or_empty(caption));
+	else
+		table_finish(table);
+	free(caption);
+}
+
+/* caption: owned from now on */
+static void put_facts(struct page *page, char *caption, const struct explanation_record *entry,
+	const struct fact *facts)
 {
 	static const struct table_column columns[] = {{.title = "Figure"}, {.title = "Value"}};
 	struct table table;
-	char text[TEXT_BYTES];
 
-	table_init(&table, columns, 2);
-	for (size_t i = 0; i < count; i++) {
-		facts[i].text(entry, text, sizeof text);
-		if (!*text)
-			continue;
-		table_row(&table, STYLE_PLAIN);
-		table_text(&table, facts[i].name);
-		table_format(&table, "%s", text);
+	table_init(&table, columns, ARRAY_COUNT(columns));
+	for (; facts->name; facts++) {
+		char *text = explain_text(facts->put, entry);
+		if (*text_or_empty(text)) {
+			table_row(&table, STYLE_PLAIN);
+			table_text(&table, facts->name);
+			table_text(&table, text);
+		}
+		free(text);
 	}
-	if (table.row_count)
-		page_put_table(page, &table, caption);
-	else
-		table_finish(&table);
+	put_table(page, &table, caption);
 }
 
 static void put_checklist(struct page *page, const struct explanation_record *entry)
@@ -158,13 +155,8 @@ static void put_checklist(struct page *page, const struct explanation_record *en
 	static const struct table_column columns[] = {
 		{.title = "Item"}, {.title = "State"}, {.title = "Figure that decides"}};
 	struct table table;
-	char caption[CAPTION_BYTES];
 
-	if (!entry->checklist.count)
-		return;
-	caption_of(entry, false, "checklist of optimisations; open = can still help", caption,
-		sizeof caption);
-	table_init(&table, columns, 3);
+	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < entry->checklist.count; i++) {
 		const struct check_record *check = &entry->checklist.items[i];
 		table_row(&table, STYLE_PLAIN);
@@ -172,87 +164,70 @@ static void put_checklist(struct page *page, const struct explanation_record *en
 		table_text(&table, word_text(check_state_words, check->state));
 		table_text(&table, check->text);
 	}
-	page_put_table(page, &table, caption);
-}
-
-static void put_defects(FILE *out, const struct explanation_record *entry)
-{
-	char text[TEXT_BYTES];
-
-	for (size_t i = 0; i < entry->defects.count; i++) {
-		explain_text_defect(&entry->defects.items[i], text, sizeof text);
-		html_markup(out, "<p class=\"defect\"><strong>Defect:</strong> ");
-		html_text(out, text);
-		html_markup(out, "</p>\n");
-	}
+	put_table(page, &table,
+		caption_of(entry, false, "checklist of optimisations; open = can still help"));
 }
 
 /* ---- Variants -------------------------------------------------------------------------------- */
 
+/* Writes a paragraph unless the text is empty. */
+static void put_fact(FILE *out, const char *class, const char *name, const char *text)
+{
+	if (*text_or_empty(text))
+		html_format(
+			out, "<p class=\"%s\"><strong>%s:</strong> %s</p>\n", class, name, text);
+}
+
 static void put_head(FILE *out, const struct explanation_record *entry, unsigned number)
 {
-	char name[160], text[TEXT_BYTES];
-	const char *technique = text_or_empty(entry->technique);
+	char *name = explain_text(explain_put_name, entry);
+	char *problem = explain_text(explain_put_problem, entry);
+	char *technique = explain_text(explain_put_technique, entry);
 
-	explain_text_head(entry, name, sizeof name, text, sizeof text);
-	fprintf(out, "<article class=\"explained\">\n<h3 id=\"explained-%u\">", number);
-	html_name(out, name);
-	html_markup(out, "</h3>\n<p>");
-	html_text(out, text);
-	html_markup(out, "</p>\n<p>");
-	if (*technique && strcmp(technique, "-") != 0) {
-		html_name(out, technique);
-		html_text(out, ": ");
-	}
-	html_name(out, entry->idea);
-	html_markup(out, "</p>\n");
+	html_format(out,
+		"<article class=\"explained\">\n<h3 id=\"explained-%u\"><bdi>%.200s</bdi></h3>\n"
+		"<p>%s</p>\n<p>%s</p>\n",
+		number, name, problem, technique);
+	free(name);
+	free(problem);
+	free(technique);
 }
 
 static void put_launch(struct page *page, const struct explanation_record *entry)
 {
-	FILE *out = page->out;
-	char text[TEXT_BYTES], caption[CAPTION_BYTES];
-
-	for (size_t i = 0; i < launch_fact_count; i++) {
-		launch_facts[i].text(entry, text, sizeof text);
-		if (!*text)
-			continue;
-		html_markup(out, "<p><strong>");
-		html_text(out, launch_facts[i].name);
-		html_markup(out, ":</strong> ");
-		html_text(out, text);
-		html_markup(out, "</p>\n");
+	for (const struct fact *fact = launch_facts; fact->name; fact++) {
+		char *text = explain_text(fact->put, entry);
+		put_fact(page->out, "fact", fact->name, text);
+		free(text);
 	}
-	caption_of(entry, true, "annotated source", caption, sizeof caption);
+	char *caption = caption_of(entry, true, "annotated source");
 	annotated_source(page, entry, caption);
-	caption_of(entry, true, "totals", caption, sizeof caption);
-	put_facts(page, caption, entry, traced_facts, traced_fact_count);
+	free(caption);
+	put_facts(page, caption_of(entry, true, "totals"), entry, traced_facts);
 }
 
 static void put_variant(struct page *page, const struct group *group, unsigned number)
 {
 	const struct explanation_record *first = group->entries;
-	FILE *out = page->out;
-	char words[40], caption[CAPTION_BYTES];
+	char words[40];
 
-	put_head(out, first, number);
-	for (size_t i = 0; i < group->count; i++)
-		put_defects(out, &first[i]);
-	if (first->status >= 0) {
-		format_status(first->status, words, sizeof words);
-		html_markup(out, "<p class=\"defect\"><strong>");
-		html_text(out, words);
-		html_markup(out, ":</strong> ");
-		html_name(out, first->reason);
-		html_markup(out, "</p>\n");
-	} else {
-		for (size_t i = 0; i < group->count; i++)
-			put_launch(page, &first[i]);
-		caption_of(first, false, "models and measurement", caption, sizeof caption);
-		put_facts(page, caption, first, variant_facts, variant_fact_count);
+	put_head(page->out, first, number);
+	for (size_t i = 0; i < group->count; i++) {
+		char *defects = explain_text(explain_put_defects, &first[i]);
+		put_fact(page->out, "defect", "Defect", defects);
+		free(defects);
+	}
+	format_status(first->status, words, sizeof words);
+	if (first->status >= 0)
+		put_fact(page->out, "defect", words, first->reason);
+	for (size_t i = 0; i < group->count && first->status < 0; i++)
+		put_launch(page, &first[i]);
+	if (first->status < 0) {
+		put_facts(page, caption_of(first, false, "models and measurement"), first,
+			variant_facts);
 		put_checklist(page, first);
 	}
-	html_markup(out, "</article>\n");
+	html_markup(page->out, "</article>\n");
 }
 
 void section_explained(struct page *page)

@@ -75,6 +75,21 @@ void format_append(char *text, size_t size, const char *format, ...)
 	va_end(arguments);
 }
 
+struct number_text as_text(format_fn *format, double value)
+{
+	struct number_text text;
+
+	format(value, text.text, sizeof text.text);
+	return text;
+}
+
+FILE *format_next(FILE *out, const char *separator)
+{
+	if (ftello(out) > 0)
+		fputs(separator, out);
+	return out;
+}
+
 static bool is_cube(const struct named_list *problem)
 {
 	for (size_t i = 1; i < problem->count; i++)

@@ -58,6 +58,16 @@ void format_driver(const char *platform, const char *driver, char *text, size_t 
 void format_append(char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The text of a number for one expression: as_text(format_ns, 1500).text is "1.50 µs". */
+typedef void format_fn(double value, char *text, size_t size);
+struct number_text {
+	char text[64];
+};
+struct number_text as_text(format_fn *format, double value);
+
+/* Writes the separator unless nothing is written yet. out: open_memstream(). Returns out. */
+FILE *format_next(FILE *out, const char *separator);
+
 /* ---- Lines --------------------------------------------------------------------------------- */
 
 /* Prints a text and blanks, together |width| columns (UTF-8). A negative width aligns the text to

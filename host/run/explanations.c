@@ -34,20 +34,20 @@ static struct page_style style_of(const struct console *console)
 		.colour = terminal->colour, .verbose = terminal->verbose, .width = terminal->width};
 }
 
-static void put_page(
-	const struct explanations *explanations, struct explained range, struct console *console)
+/* Prints one variant, or two side by side. */
+static void put_page(const struct explanations *explanations, const struct explained *ranges,
+	size_t count, struct console *console)
 {
-	const struct explanation_record *entries =
-		&explanations->document.explanations.items[range.first];
+	const struct explanation_record *all = explanations->document.explanations.items;
 	const struct page_style style = style_of(console);
+	struct explained_variant variants[2];
 	FILE *out = console_begin_page(console);
 
-	if (!out || range.count == 0)
+	for (size_t i = 0; i < count; i++)
+		variants[i] = (struct explained_variant){&all[ranges[i].first], ranges[i].count};
+	if (!out)
 		return;
-	if (entries->status >= 0)
-		explain_lost_page(out, entries, &style);
-	else
-		explain_page(out, entries, range.count, &style);
+	explain_page(out, variants, count, &style);
 	fflush(out);
 }
 
@@ -106,7 +106,7 @@ void explanations_add(struct explanations *explanations, struct event *event,
 	if (explanations->left)
 		explanations->sides[side_of(explanations, first)] = range;
 	else
-		put_page(explanations, range, console);
+		put_page(explanations, &range, 1, console);
 	terminal_origin(&console->terminal, &first->error);
 	terminal_log(&console->terminal, first->log);
 }
@@ -121,14 +121,7 @@ void explanations_put_sides(const struct explanations *explanations, struct cons
 		lost |= sides[i].count == 0 || all[sides[i].first].status >= 0;
 	for (size_t i = 0; i < 2 && lost; i++)
 		if (sides[i].count)
-			put_page(explanations, sides[i], console);
-	if (lost)
-		return;
-	const struct page_style style = style_of(console);
-	FILE *out = console_begin_page(console);
-	if (!out)
-		return;
-	explain_diff(out, &all[sides[0].first], sides[0].count, &all[sides[1].first],
-		sides[1].count, &style);
-	fflush(out);
+			put_page(explanations, &sides[i], 1, console);
+	if (!lost)
+		put_page(explanations, sides, 2, console);
 }
