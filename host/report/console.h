@@ -13,11 +13,10 @@ struct console {
 	struct terminal terminal;
 	bool shows_roofs; /* the command prints the roofs of devices instead of tables of rows */
 
-	struct group_record group;   /* the current group; owned; present if there is one */
-	bool group_begun;            /* the header is printed, at the first row that ran */
-	bool load_put;               /* flag_marks_put_load() has printed its line for the group */
-	struct result_row_list held; /* skipped rows before the first row that ran; owned */
-	struct named_list labels;    /* labels of the held rows; owned */
+	struct group_record group; /* the current group; owned; present if there is one */
+	bool group_begun;          /* the heading is printed, at the first row that ran */
+	bool load_put;             /* flag_marks_put_load() has printed its line for the group */
+	bool too_large;            /* a row before the first row that ran is too large */
 	size_t table_count;
 	struct roofs_record roofs; /* of the last device; owned */
 	struct table ladder, verified;

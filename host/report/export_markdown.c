@@ -1,26 +1,78 @@
 #include "host/report/export.h"
 
-#include "common/family.h"
-#include "common/model/parity.h"
 #include "host/compare/fields.h"
 #include "host/report/flag_marks.h"
-#include "host/report/format.h"
 #include "host/report/ladder_table.h"
 #include "host/report/verify_table.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The text in progress. */
 struct page {
 	FILE *out;
 	const struct result_document *document;
-	unsigned flags; /* of the printed times */
+	unsigned flags;     /* of the printed times */
+	struct table table; /* of the current group */
+	bool begun;         /* there is a group */
 };
 
 /* ---- Groups -------------------------------------------------------------------------------- */
+
+/* Sets the device of a group, as `run` reports it. */
+static void set_device(
+	const struct page *page, const char *key, const char *backend, struct group_record *group)
+{
+	const struct device_record *device = device_of_key(page->document, key);
+	const struct view_record *view = device_view(device, backend);
+
+	text_set(&group->device, backend);
+	text_set(&group->device_name, device ? device->name : key);
+	text_set(&group->platform, view ? view->platform : NULL);
+	text_set(&group->driver, view ? view->driver : NULL);
+}
+
+static void set_problem(const struct result_row *row, struct group_record *group)
+{
+	const char *data = text_equal(row->data, "random") ? "" : text_or_empty(row->data);
+	const char *op = text_or_empty(row->op);
+	char sizes[160];
+
+	format_sizes(&row->problem, sizes, sizeof sizes);
+	text_set(&group->family, row->family);
+	text_set(&group->problem, sizes);
+	text_format(&group->choices, "%s%s%s%s%s", text_or_empty(row->dtype), *op ? " " : "", op,
+		*data ? " " : "", data);
+}
+
+static void end_group(struct page *page)
+{
+	if (page->begun)
+		table_put_markdown(&page->table, page->out);
+	table_finish(&page->table);
+}
+
+/* Writes a heading, and begins the table of the group. Finishes the group. */
+static void begin_group(struct page *page, struct group_record *group)
+{
+	char *heading = NULL;
+	size_t size;
+	FILE *out = open_memstream(&heading, &size);
+
+	end_group(page);
+	fputs(page->begun ? "\n" : "", page->out);
+	page->begun = true;
+	if (out) {
+		ladder_put_group(out, group);
+		fclose(out);
+	}
+	markdown_text(page->out, text_or_empty(heading));
+	fputs(":\n\n", page->out);
+	free(heading);
+	ladder_table_init(&page->table, group);
+	record_finish(&group_type, group);
+}
+
+/* ---- Ladders ------------------------------------------------------------------------------- */
 
 /* Whether two rows belong in one ladder. */
 static bool same_group(const struct result_row *a, const struct result_row *b)
@@ -31,159 +83,43 @@ static bool same_group(const struct result_row *a, const struct result_row *b)
 	       named_list_equal(&a->problem, &b->problem);
 }
 
-/* The rows of a group, from `first` to before `end`. */
-struct group {
-	const struct result_row *rows;
-	size_t first, end;
-};
-
-static struct group group_at(const struct result_row_list *results, size_t first)
+static void put_ladder(struct page *page, const struct result_row *rows, size_t count)
 {
-	struct group group = {results->items, first, first + 1};
+	struct group_record group;
+	bool busy = false;
 
-	while (group.end < results->count &&
-		same_group(&results->items[first], &results->items[group.end]))
-		group.end++;
-	return group;
-}
-
-/* ---- Headings ------------------------------------------------------------------------------ */
-
-/* "NVIDIA H200, cuda (580.159.04)" */
-static void put_device(const struct page *page, const char *key, const char *backend)
-{
-	char driver[128];
-	const struct device_record *device = device_of_key(page->document, key);
-	const struct view_record *view = device_view(device, backend);
-
-	format_driver(view ? view->platform : NULL, view ? text_or_empty(view->driver) : "", driver,
-		sizeof driver);
-	markdown_text(page->out, text_or_empty(device ? device->name : key));
-	markdown_text(page->out, ", ");
-	markdown_text(page->out, text_or_empty(backend));
-	if (*driver) {
-		markdown_text(page->out, " (");
-		markdown_text(page->out, driver);
-		markdown_text(page->out, ")");
-	}
-}
-
-/* "**matmul** C = A B, f32, m=n=k=512. " */
-static void put_problem(const struct page *page, const struct result_row *row)
-{
-	const struct family *family = family_find(text_or_empty(row->family));
-	const bool plain = text_equal(row->data, "random");
-	const char *const choices[] = {row->dtype, row->op, plain ? NULL : row->data};
-	char sizes[160];
-
-	format_sizes(&row->problem, sizes, sizeof sizes);
-	fputs("**", page->out);
-	markdown_text(page->out, text_or_empty(row->family));
-	fprintf(page->out, "** %s", family ? family->title : "");
-	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-		if (choices[i] && *choices[i]) {
-			fputs(", ", page->out);
-			markdown_text(page->out, choices[i]);
-		}
-	fputs(", ", page->out);
-	markdown_text(page->out, sizes);
-	fputs(". ", page->out);
-}
-
-static void begin_table(const struct page *page, bool first)
-{
-	if (!first)
-		fputc('\n', page->out);
-}
-
-/* ---- Ladders ------------------------------------------------------------------------------- */
-
-static bool has_peers(const struct group *group)
-{
-	bool peers = false;
-
-	for (size_t i = group->first; i < group->end; i++)
-		peers |= group->rows[i].peers.count > 0;
-	return peers;
-}
-
-static void put_ladder(struct page *page, const struct group *group)
-{
-	const struct result_row *rows = &group->rows[group->first];
-	struct table table;
-
-	put_problem(page, rows);
-	put_device(page, rows->device, rows->backend);
-	fputs(":\n\n", page->out);
-	ladder_table_init(&table, rows->family, true, has_peers(group));
-	for (size_t i = group->first; i < group->end; i++)
-		if (flag_marks_put_load(page->out, &group->rows[i])) {
-			fputc('\n', page->out);
-			break;
-		}
-	for (size_t i = group->first; i < group->end; i++) {
+	record_init(&group_type, &group);
+	set_problem(rows, &group);
+	set_device(page, rows->device, rows->backend, &group);
+	group.gpu = true;
+	for (size_t i = 0; i < count; i++)
+		group.peers |= rows[i].peers.count > 0;
+	begin_group(page, &group);
+	for (size_t i = 0; i < count && !busy; i++)
+		busy = flag_marks_put_load(page->out, &rows[i]);
+	fputs(busy ? "\n" : "", page->out);
+	for (size_t i = 0; i < count; i++) {
 		char label[160];
-		ladder_label(&group->rows[i], rows, group->end - group->first, label, sizeof label);
-		ladder_table_row(&table, label, &group->rows[i]);
-		page->flags |= flag_marks_of_row(&group->rows[i]);
+		ladder_label(&rows[i], rows, count, label, sizeof label);
+		ladder_table_row(&page->table, label, &rows[i]);
+		page->flags |= flag_marks_of_row(&rows[i]);
 	}
-	table_put_markdown(&table, page->out);
-	table_finish(&table);
 }
 
 static void put_ladders(struct page *page)
 {
 	const struct result_row_list *results = &page->document->results;
 
-	for (size_t i = 0; i < results->count;) {
-		struct group group = group_at(results, i);
-		begin_table(page, i == 0);
-		put_ladder(page, &group);
-		i = group.end;
+	for (size_t i = 0, end; i < results->count; i = end) {
+		for (end = i + 1; end < results->count; end++)
+			if (!same_group(&results->items[i], &results->items[end]))
+				break;
+		put_ladder(page, &results->items[i], end - i);
 	}
+	end_group(page);
 }
 
 /* ---- Parity -------------------------------------------------------------------------------- */
-
-static const char *backend_of(const struct parity_row *parity, size_t side)
-{
-	return side < parity->backends.count ? parity->backends.items[side] : "";
-}
-
-/* The result row of a side; NULL if the file does not have it. */
-static const struct result_row *side_of(
-	const struct page *page, const struct parity_row *parity, size_t side)
-{
-	const struct result_row_list *results = &page->document->results;
-
-	for (size_t i = 0; i < results->count; i++) {
-		const struct result_row *row = &results->items[i];
-		if (text_equal(row->family, parity->family) &&
-			text_equal(row->variant, parity->variant) &&
-			text_equal(row->backend, backend_of(parity, side)) &&
-			named_list_equal(&row->problem, &parity->problem) &&
-			named_list_equal(&row->macros, &parity->macros))
-			return row;
-	}
-	return NULL;
-}
-
-static void begin_parity(
-	const struct page *page, const struct parity_row *parity, struct table *table)
-{
-	const char *const sides[2] = {backend_of(parity, 0), backend_of(parity, 1)};
-
-	for (size_t side = 0; side < 2; side++) {
-		const struct result_row *row = side_of(page, parity, side);
-		if (row && side == 0)
-			put_problem(page, row);
-		if (side == 1)
-			fputs(" against ", page->out);
-		put_device(page, row ? row->device : parity->device, sides[side]);
-	}
-	fputs(":\n\n", page->out);
-	parity_table_init(table, sides, false);
-}
 
 static bool begins_group(const struct parity_row_list *list, size_t index)
 {
@@ -194,27 +130,40 @@ static bool begins_group(const struct parity_row_list *list, size_t index)
 	       !named_list_equal(&before->problem, &row->problem);
 }
 
+static void begin_parity(
+	struct page *page, const struct parity_row *parity, const struct result_row *const sides[2])
+{
+	struct group_record group, other;
+
+	record_init(&group_type, &group);
+	record_init(&group_type, &other);
+	group.action = GROUP_PARITY;
+	for (size_t i = 0; i < 2; i++)
+		set_device(page, sides[i] ? sides[i]->device : parity->device,
+			i < parity->backends.count ? parity->backends.items[i] : "",
+			i ? &other : &group);
+	if (sides[0])
+		set_problem(sides[0], &group);
+	text_format(&group.other, "%s %s", other.device, text_or_empty(other.device_name));
+	record_finish(&group_type, &other);
+	begin_group(page, &group);
+}
+
 static void put_parity(struct page *page)
 {
 	const struct parity_row_list *list = &page->document->parity;
-	struct table table = {0};
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct parity_row *parity = &list->items[i];
-		const struct result_row *const rows[2] = {
-			side_of(page, parity, 0), side_of(page, parity, 1)};
-		if (begins_group(list, i)) {
-			begin_table(page, i == 0);
-			begin_parity(page, parity, &table);
-		}
-		parity_table_row(&table, parity->variant, parity, rows);
+		const struct result_row *const sides[2] = {parity_side(page->document, parity, 0),
+			parity_side(page->document, parity, 1)};
+		if (begins_group(list, i))
+			begin_parity(page, parity, sides);
+		parity_table_row(&page->table, parity->variant, parity, sides);
 		for (size_t side = 0; side < 2; side++)
-			page->flags |= rows[side] ? flag_marks_of_row(rows[side]) : 0;
-		if (i + 1 == list->count || begins_group(list, i + 1)) {
-			table_put_markdown(&table, page->out);
-			table_finish(&table);
-		}
+			page->flags |= sides[side] ? flag_marks_of_row(sides[side]) : 0;
 	}
+	end_group(page);
 }
 
 /* ---- Verification -------------------------------------------------------------------------- */
@@ -262,26 +211,6 @@ static void put_verification(struct page *page)
 	table_finish(&table);
 }
 
-/* Lists the rows that have the mark of a fallback. */
-static void put_fallbacks(const struct page *page)
-{
-	const struct result_row_list *results = &page->document->results;
-
-	fputs(page->flags & FLAG_MARK_FALLBACK ? "\n" : "", page->out);
-	for (size_t i = 0; i < results->count; i++) {
-		const struct result_row *row = &results->items[i];
-		if (!(flag_marks_of_row(row) & FLAG_MARK_FALLBACK))
-			continue;
-		fputs("- ", page->out);
-		markdown_text(page->out, text_or_empty(row->family));
-		fputc('/', page->out);
-		markdown_text(page->out, text_or_empty(row->variant));
-		fputs(": ", page->out);
-		markdown_text(page->out, row->fallback);
-		fputc('\n', page->out);
-	}
-}
-
 /* ---- Public -------------------------------------------------------------------------------- */
 
 static bool is_timed(const struct result_document *document)
@@ -308,7 +237,6 @@ char *export_markdown(const struct result_document *document)
 	else
 		put_verification(&page);
 	flag_marks_markdown(out, page.flags);
-	put_fallbacks(&page);
 	fclose(out);
 	return text;
 }

@@ -79,30 +79,6 @@ void flag_marks_markdown(FILE *out, unsigned flags)
 		fputs(".\n", out);
 }
 
-/* Rows of several problems or runs may have the same fallback: it is printed once. */
-static bool is_repeated(const struct result_row_list *rows, size_t index)
-{
-	const struct result_row *row = &rows->items[index];
-
-	for (size_t i = 0; i < index; i++)
-		if (flag_marks_of_row(&rows->items[i]) & FLAG_MARK_FALLBACK &&
-			text_equal(rows->items[i].family, row->family) &&
-			text_equal(rows->items[i].variant, row->variant) &&
-			text_equal(rows->items[i].fallback, row->fallback))
-			return true;
-	return false;
-}
-
-static void put_fallbacks(FILE *out, const struct result_row_list *rows)
-{
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct result_row *row = &rows->items[i];
-		if (flag_marks_of_row(row) & FLAG_MARK_FALLBACK && !is_repeated(rows, i))
-			fprintf(out, "    %s/%s: %s\n", text_or_empty(row->family),
-				text_or_empty(row->variant), row->fallback);
-	}
-}
-
 void flag_marks_counts(FILE *out, const struct result_row_list *rows)
 {
 	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++) {
@@ -115,5 +91,4 @@ void flag_marks_counts(FILE *out, const struct result_row_list *rows)
 				flag_marks[i].name, count, count == 1 ? "" : "s",
 				flag_marks[i].meaning);
 	}
-	put_fallbacks(out, rows);
 }

@@ -81,9 +81,9 @@ static bool is_about_memory(const char *name)
 	return family && family_is_about_memory(family);
 }
 
-void ladder_table_init(struct table *table, const char *name, bool gpu, bool peers)
+static void ladder_init(struct table *table, const struct group_record *group)
 {
-	const struct family *family = family_find(text_or_empty(name));
+	const struct family *family = family_find(text_or_empty(group->family));
 	struct table_column columns[ARRAY_COUNT(ladder_columns)];
 
 	memcpy(columns, ladder_columns, sizeof columns);
@@ -91,13 +91,13 @@ void ladder_table_init(struct table *table, const char *name, bool gpu, bool pee
 	columns[LADDER_METRIC].absent = !family || !family->metric.name;
 	if (family && family->metric.name)
 		columns[LADDER_METRIC].title = family->metric.name;
-	if (is_about_memory(name)) {
+	if (is_about_memory(group->family)) {
 		columns[LADDER_RATE].key = "gbps";
 		columns[LADDER_RATE].title = columns[LADDER_RATE].unit = "GB/s";
 	}
 	for (size_t i = 0; i < 3; i++)
-		columns[LADDER_PEER + i].absent = !peers;
-	if (!gpu)
+		columns[LADDER_PEER + i].absent = !group->peers;
+	if (!group->gpu)
 		columns[LADDER_CLAIM].priority = CLAIM_PRIORITY_ON_CPU;
 	table_init(table, columns, ARRAY_COUNT(columns));
 }
@@ -182,6 +182,7 @@ void ladder_table_row(struct table *table, const char *label, const struct resul
 	table_number(table, format_factor, derived->step);
 	table_number(table, format_factor, derived->total);
 	add_claim(table, &row->claim);
+	table_below(table, text_or_empty(row->fallback));
 }
 
 void ladder_label(const struct result_row *row, const struct result_row *rows, size_t count,
@@ -209,16 +210,31 @@ static const struct table_column parity_columns[] = {
 	{.title = "bits", .priority = 3, .width = 9},
 };
 
-void parity_table_init(struct table *table, const char *const backends[2], bool results_only)
+/* A column of times has the name of its backend: "opencl" of "opencl:0.0 NAME". */
+static void parity_init(struct table *table, const struct group_record *group)
 {
+	const char *const devices[2] = {
+		text_or_empty(group->device), group->other ? group->other : "cuda"};
 	struct table_column columns[ARRAY_COUNT(parity_columns)];
+	char backends[2][32];
 
 	memcpy(columns, parity_columns, sizeof columns);
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(backends[i], sizeof backends[i], "%.*s", (int)strcspn(devices[i], ": "),
+			devices[i]);
 		columns[1 + i].title = backends[i];
+	}
 	for (size_t i = 1; i + 1 < ARRAY_COUNT(columns); i++)
-		columns[i].absent = results_only;
+		columns[i].absent = group->results_only;
 	table_init(table, columns, ARRAY_COUNT(columns));
+}
+
+void ladder_table_init(struct table *table, const struct group_record *group)
+{
+	if (group->action == GROUP_PARITY)
+		parity_init(table, group);
+	else
+		ladder_init(table, group);
 }
 
 static bool is_ok(const struct result_row *row)
@@ -275,93 +291,65 @@ void parity_table_row(struct table *table, const char *label, const struct parit
 							      : "");
 }
 
-/* ---- Header -------------------------------------------------------------------------------- */
-
-/* Age and warnings of one roof. Older files have only those of all roofs together. */
-static void format_roof(
-	const struct roofs_record *roofs, double age_s, unsigned flags, char *ret_text, size_t size)
+const struct result_row *parity_side(
+	const struct result_document *document, const struct parity_row *parity, size_t side)
 {
-	FILE *out = fmemopen(ret_text, size, "w");
+	for (size_t i = 0; i < document->results.count && side < parity->backends.count; i++) {
+		const struct result_row *row = &document->results.items[i];
+		if (text_equal(row->family, parity->family) &&
+			text_equal(row->variant, parity->variant) &&
+			text_equal(row->backend, parity->backends.items[side]) &&
+			named_list_equal(&row->problem, &parity->problem) &&
+			named_list_equal(&row->macros, &parity->macros))
+			return row;
+	}
+	return NULL;
+}
 
-	if (!roofs->roof_flags.record.present)
-		flags = roofs->flags;
-	*ret_text = '\0';
-	if (!out)
+/* ---- Heading ------------------------------------------------------------------------------- */
+
+/* Files of earlier versions have the age and the warnings of all roofs together. */
+static void put_roofs(FILE *out, const struct roofs_record *roofs)
+{
+	double age_s = fmax(roofs->ages_s.copy, roofs->ages_s.fma_f32);
+	unsigned flags = roofs->flags;
+
+	if (!isfinite(roofs->fma_gflops.f32) && !isfinite(roofs->copy_gbps))
 		return;
+	if (roofs->roof_flags.record.present)
+		flags = roofs->roof_flags.copy | roofs->roof_flags.fma_f32;
+	fprintf(out, "      roofs: %s GB/s copy, %s GFLOP/s fma (",
+		as_text(format_number, roofs->copy_gbps).text,
+		as_text(format_number, roofs->fma_gflops.f32).text);
 	roofs_text_put_age(out, isnan(age_s) ? roofs->age_s : age_s);
 	for (size_t i = 0; timing_flag_words[i]; i++)
 		if (flags & 1u << i)
 			fprintf(out, ", %s", timing_flag_words[i]);
-	fclose(out);
+	fputc(')', out);
 }
 
-/* Both roofs share one text if they have the same age and warnings. */
-static void put_roofs(FILE *out, const struct roofs_record *roofs)
+void ladder_put_group(FILE *out, const struct group_record *group)
 {
-	double copy_gbps = roofs->copy_gbps, fma_gflops = roofs->fma_gflops.f32;
-	char copy[32], fma[32], of_copy[128], of_fma[128];
-
-	if (!isfinite(fma_gflops) && !isfinite(copy_gbps))
-		return;
-	format_number(copy_gbps, copy, sizeof copy);
-	format_number(fma_gflops, fma, sizeof fma);
-	format_roof(roofs, roofs->ages_s.copy, roofs->roof_flags.copy, of_copy, sizeof of_copy);
-	format_roof(roofs, roofs->ages_s.fma_f32, roofs->roof_flags.fma_f32, of_fma, sizeof of_fma);
-	bool one = !isfinite(copy_gbps) || strcmp(of_copy, of_fma) == 0;
-
-	fprintf(out, "roofs: %s GB/s copy", copy);
-	if (!one)
-		fprintf(out, " (%s)", of_copy);
-	fprintf(out, ", %s GFLOP/s fma (%s)", fma, isfinite(fma_gflops) ? of_fma : of_copy);
-}
-
-static void put_device(FILE *out, const struct group_record *group)
-{
+	const struct family *family = family_find(text_or_empty(group->family));
 	char driver[128];
 
-	format_driver(group->platform, group->driver, driver, sizeof driver);
-	fprintf(out, "%s %s (%s)", group->device, group->device_name, driver);
+	format_driver(group->platform, text_or_empty(group->driver), driver, sizeof driver);
+	fprintf(out, "%s  %s  %s  %s      %s %s (%s)", text_or_empty(group->family),
+		family ? family->title : "", text_or_empty(group->choices),
+		text_or_empty(group->problem), text_or_empty(group->device),
+		text_or_empty(group->device_name), driver);
 	if (group->other)
 		fprintf(out, " against %s", group->other);
 }
 
-static void put_problem(FILE *out, const struct group_record *group)
-{
-	const struct family *family = family_find(group->family);
-
-	fprintf(out, "%s  %s  %s  %s", group->family, family ? family->title : "", group->choices,
-		group->problem);
-}
-
-/* Prints the problem, the device and the roofs: in one line if it fits, else in a line for each. */
-static void put_heading(FILE *stream, const struct page_style *style,
+void ladder_put_heading(FILE *stream, const struct page_style *style,
 	const struct group_record *group, const struct roofs_record *roofs)
 {
-	char *parts[3] = {NULL};
-	size_t sizes[3];
-	int width = style->width, columns = 0;
-
-	for (size_t i = 0; i < 3; i++) {
-		FILE *part = open_memstream(&parts[i], &sizes[i]);
-		if (!part)
-			continue;
-		if (i == 0)
-			put_problem(part, group);
-		else if (i == 1)
-			put_device(part, group);
-		else
-			put_roofs(part, roofs);
-		fclose(part);
-		columns += wrap_columns(text_or_empty(parts[i])) + (i ? 6 : 0);
-	}
-	bool one_line = width == 0 || columns <= width;
 	struct wrap wrap;
-	FILE *out = wrap_begin(&wrap, stream, width);
-	for (size_t i = 0; i < 3; i++) {
-		if (parts[i] && *parts[i])
-			fprintf(out, "%s%s", i == 0 ? "" : one_line ? "      " : "\n  ", parts[i]);
-		free(parts[i]);
-	}
+	FILE *out = wrap_begin(&wrap, stream, style->width);
+
+	ladder_put_group(out, group);
+	put_roofs(out, roofs);
 	fputc('\n', out);
 	wrap_end(&wrap);
 }
@@ -391,18 +379,9 @@ static void reserve(struct table *table, const struct group_record *group)
 }
 
 void ladder_table_begin(struct table *table, FILE *out, const struct page_style *style,
-	const struct group_record *group, const struct roofs_record *roofs)
+	const struct group_record *group)
 {
-	const char *other = text_or_empty(group->other);
-	char second[32];
-
-	snprintf(second, sizeof second, "%.*s", (int)strcspn(other, ":"), other);
-	const char *const backends[2] = {"opencl", *second ? second : "cuda"};
-	if (group->action == GROUP_PARITY)
-		parity_table_init(table, backends, group->results_only);
-	else
-		ladder_table_init(table, group->family, group->gpu, group->peers);
-	put_heading(out, style, group, roofs);
+	ladder_table_init(table, group);
 	reserve(table, group);
 	table_begin(table, out, style);
 	table_drop_rows(table);

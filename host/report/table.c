@@ -365,8 +365,6 @@ static void put_titles(const struct table *table, FILE *out)
 
 void table_begin(struct table *table, FILE *out, const struct page_style *style)
 {
-	struct wrap wrap;
-
 	table->out = out;
 	table->style = *style;
 	free(table->widths);
@@ -374,14 +372,10 @@ void table_begin(struct table *table, FILE *out, const struct page_style *style)
 	table->widths = calloc(table->column_count + 1, sizeof *table->widths);
 	table->marks = calloc(table->column_count + 1, sizeof *table->marks);
 	table->failed |= !table->widths || !table->marks;
-	if (!table->failed) {
-		measure(table);
-		choose_columns(table);
-	}
-	if (table->failed || table->untitled)
+	if (table->failed)
 		return;
-	put_titles(table, wrap_begin(&wrap, out, style->width));
-	wrap_end(&wrap);
+	measure(table);
+	choose_columns(table);
 }
 
 void table_flush(struct table *table)
@@ -389,9 +383,13 @@ void table_flush(struct table *table)
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, table->out, table->style.width);
 
-	if (!has_failed(table, out))
+	if (!has_failed(table, out)) {
+		if (!table->untitled)
+			put_titles(table, out);
+		table->untitled = true;
 		for (size_t r = 0; r < table->row_count; r++)
 			put_row(table, out, &table->rows[r]);
+	}
 	wrap_end(&wrap);
 	table_drop_rows(table);
 }

@@ -5,6 +5,7 @@
 #define PMPP_HOST_REPORT_TERMINAL_H
 
 #include "host/record/error.h"
+#include "host/report/page_style.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -58,6 +59,9 @@ bool terminal_is_unicode(void);
 
 void terminal_init(struct terminal *terminal, const struct terminal_options *options);
 void terminal_finish(struct terminal *terminal);
+
+/* The style of tables and pages on terminal->out. */
+struct page_style terminal_style(const struct terminal *terminal);
 
 /* Wipes the progress line. Call it before other output to `out` or stderr. */
 void terminal_wipe(struct terminal *terminal);

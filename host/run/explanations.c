@@ -26,20 +26,12 @@ void explanations_finish(struct explanations *explanations)
 
 /* ---- Pages --------------------------------------------------------------------------------- */
 
-static struct page_style style_of(const struct console *console)
-{
-	const struct terminal *terminal = &console->terminal;
-
-	return (struct page_style){
-		.colour = terminal->colour, .verbose = terminal->verbose, .width = terminal->width};
-}
-
 /* Prints one variant, or two side by side. */
 static void put_page(const struct explanations *explanations, const struct explained *ranges,
 	size_t count, struct console *console)
 {
 	const struct explanation_record *all = explanations->document.explanations.items;
-	const struct page_style style = style_of(console);
+	const struct page_style style = terminal_style(&console->terminal);
 	struct explained_variant variants[2];
 	FILE *out = console_begin_page(console);
 

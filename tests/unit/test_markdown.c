@@ -75,12 +75,12 @@ static void ladder(const void *context)
 	set_time(add_row(&document, "fine", 9, OUTCOME_OK), 470000, 0);
 	char *text = export_markdown(&document);
 	assert_non_null(text);
-	has(text, "**vecadd** C = A + B, f32, n=8. GPU \\| one, cuda (580.1):\n\n"
+	has(text, "vecadd  C = A + B  f32  n=8      cuda GPU \\| one (580.1):\n\n"
 		  "| variant | technique | check | median | ± | GB/s |");
 	has(text, "| fine | coarsening | ok 0.25 | 235 µs | - | 3430 | ");
 	has(text, "| coarse2 | coarsening | ok 0.25 | 1.50 µs ~ | - | 3430 | ");
 	has(text, "| vector4 | coarsening | skipped: needs a\\|b |  |  |");
-	has(text, "\n\n**vecadd** C = A + B, f32, n=9. ");
+	has(text, "\n\nvecadd  C = A + B  f32  n=9  ");
 	has(text, "\n\nFlags: `~` noisy (");
 	assert_null(strstr(text, "throttled"));
 	free(text);
@@ -174,7 +174,6 @@ static void verify_lines(const void *context)
 	begin(&document);
 	struct result_row *row = add_row(&document, "fine", 1, OUTCOME_OK);
 	text_set(&row->verify.coverage, "all elements; all on integers");
-	verify_line_begin(&line);
 	verify_line_add(&line, row);
 	assert_true(verify_line_is_shown(&line));
 	for (size_t i = 0; i < 2; i++) {
@@ -193,7 +192,7 @@ static void verify_lines(const void *context)
 		free(text);
 	}
 	text_set(&row->fallback, "TILE=16 instead of 32: a limit");
-	verify_line_begin(&line);
+	verify_line_finish(&line);
 	verify_line_add(&line, row);
 	struct table table;
 	verify_table_init(&table, false);

@@ -72,8 +72,8 @@ static void limit_column(const void *context)
 				row.derived.limited_by = limit;
 				row.derived.floor.resource = floor;
 				row.derived.floor.share = shares[s];
-				ladder_table_begin(
-					&table, out, &(struct page_style){0}, &group, &roofs);
+				ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
+				ladder_table_begin(&table, out, &(struct page_style){0}, &group);
 				ladder_table_row(&table, "tiled", &row);
 				table_flush(&table);
 				table_finish(&table);
@@ -190,7 +190,9 @@ static void sides(const void *context)
 	text_set(&group.device_name, "A CPU");
 	text_set(&group.driver, "1.2");
 	text_set(&group.other, "cuda-emu:0 An emulator");
-	ladder_table_begin(&table, out, &(struct page_style){0}, &group, &roofs);
+	ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
+	ladder_table_begin(&table, out, &(struct page_style){0}, &group);
+	table_flush(&table);
 	fclose(out);
 	assert_non_null(
 		strstr(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n"));
