@@ -155,8 +155,9 @@ static void put_parity(struct page *page)
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct parity_row *parity = &list->items[i];
-		const struct result_row *const sides[2] = {parity_side(page->document, parity, 0),
-			parity_side(page->document, parity, 1)};
+		const struct result_row *const sides[2] = {
+			parity_side_row(page->document, parity, 0),
+			parity_side_row(page->document, parity, 1)};
 		if (begins_group(list, i))
 			begin_parity(page, parity, sides);
 		parity_table_row(&page->table, parity->variant, parity, sides);
