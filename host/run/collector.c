@@ -35,11 +35,14 @@ static void count_row(struct collector *collector, const struct result_row *row)
 	enum outcome_class class = result_row_class(row);
 	const struct group_record *group = &collector->console.group;
 	char title[DEVICE_TITLE_BYTES];
+	char *name = NULL;
 
 	collector->counts.of_class[class]++;
 	device_title(group->device_name, group->platform, title, sizeof title);
+	text_format(&name, "%s %s", text_or_empty(group->device), title);
 	if (group->record.present)
-		device_summary_add(&collector->devices, text_or_empty(group->device), title, class);
+		device_summary_add(&collector->devices, text_or_empty(name), class);
+	free(name);
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
 		tally(&collector->skips, row->reason);
 }
@@ -266,7 +269,7 @@ void collector_init(struct collector *collector, const struct collector_options 
 void collector_finish(struct collector *collector)
 {
 	console_finish(&collector->console);
-	device_summary_finish(&collector->devices);
+	free(collector->devices.items);
 	record_finish(&result_document_type, &collector->document);
 	explanations_finish(&collector->explanations);
 	named_list_finish(&collector->too_large);

@@ -81,7 +81,7 @@ static void ladder(const void *context)
 	has(text, "| coarse2 | coarsening | ok 0.25 | 1.50 µs ~ | - | 3430 | ");
 	has(text, "| vector4 | coarsening | skipped: needs a\\|b |  |  |");
 	has(text, "\n\nvecadd  C = A + B  f32  n=9  ");
-	has(text, "\n\nFlags: `~` noisy (");
+	has(text, "\n\n- \\~ noisy: ");
 	assert_null(strstr(text, "throttled"));
 	free(text);
 	/* Other programs use the CPU: one line above the table, in place of a mark of each row. */
@@ -214,18 +214,18 @@ static void devices(const void *context)
 
 	(void)context;
 	assert_non_null(out);
-	device_summary_add(&summary, "opencl:0.0", "A CPU", OUTCOME_CLASS_OK);
+	device_summary_add(&summary, "opencl:0.0 A CPU", OUTCOME_CLASS_OK);
 	device_summary_put(out, &summary);
 	fflush(out);
 	assert_int_equal(size, 0);
-	device_summary_add(&summary, "opencl:1.0", "A CPU", OUTCOME_CLASS_OK);
-	device_summary_add(&summary, "opencl:1.0", "A CPU", OUTCOME_CLASS_SKIPPED);
+	device_summary_add(&summary, "opencl:1.0 A CPU", OUTCOME_CLASS_OK);
+	device_summary_add(&summary, "opencl:1.0 A CPU", OUTCOME_CLASS_SKIPPED);
 	device_summary_put(out, &summary);
 	fclose(out);
 	assert_string_equal(
 		text, "    opencl:0.0 A CPU: 1 ok\n    opencl:1.0 A CPU: 1 ok, 1 skipped\n");
 	free(text);
-	device_summary_finish(&summary);
+	free(summary.items);
 }
 
 static const struct driver_row {
