@@ -58,6 +58,7 @@ static void put_load(struct console *console, const struct result_row *row)
 		return;
 	FILE *out = wrap_begin(&wrap, console->terminal.out, console->terminal.width);
 	console->load_put = flag_marks_put_load(out, row);
+	fputs(console->load_put && console->terminal.markdown ? "\n" : "", out);
 	wrap_end(&wrap);
 }
 
@@ -81,7 +82,7 @@ static void begin_group(struct console *console, const struct result_row *row)
 		ladder_put_heading(console->terminal.out, &style, &console->group, &console->roofs);
 	}
 	console->group_begun = true;
-	if (row && row->timing.flags & TIMING_THROTTLED)
+	if (row && row->timing.flags & TIMING_THROTTLED && !style.markdown)
 		put_load(console, row);
 	table_flush(&console->ladder);
 }
@@ -113,13 +114,15 @@ static void put_verified(struct console *console, const struct result_row *row)
 	const struct group_record *group = &console->group;
 	const char *label = group->rows.count ? group->rows.items[0].label : "";
 	const struct page_style style = terminal_style(terminal);
-	char *name = NULL;
+	char title[DEVICE_TITLE_BYTES], *device = NULL, *name = NULL;
 	size_t size;
 	FILE *out = open_memstream(&name, &size);
 
 	if (console->line.worst)
 		put_trouble(console, label, text_or_empty(group->device), console->line.class,
 			console->line.worst);
+	device_title(text_or_empty(group->device_name), group->platform, title, sizeof title);
+	text_format(&device, "%s %s", text_or_empty(group->device), title);
 	if (out)
 		fprintf(out, "%s/%s", group->family, label);
 	if (out && row)
@@ -128,14 +131,15 @@ static void put_verified(struct console *console, const struct result_row *row)
 		fclose(out);
 	if (terminal->out && verify_line_is_shown(&console->line)) {
 		if (console->table_count++ == 0) {
-			verify_table_init(&console->verified, false);
+			verify_table_init(&console->verified);
 			table_begin(&console->verified, terminal->out, &style);
 		}
-		verify_table_row(
-			&console->verified, &console->line, group->device, NULL, name, style.width);
+		verify_table_row(&console->verified, &console->line,
+			style.markdown ? text_or_empty(device) : group->device, name, style.width);
 		table_flush(&console->verified);
 		fflush(terminal->out);
 	}
+	free(device);
 	free(name);
 	verify_line_finish(&console->line);
 }
@@ -181,6 +185,8 @@ static void end_row(struct console *console, const char *label, const char *devi
 {
 	struct wrap wrap;
 
+	if (console->terminal.markdown)
+		return;
 	if (!verifies(console)) {
 		char *outcome = row_outcome(row);
 		put_trouble(console, label, device, result_row_class(row), text_or_empty(outcome));
@@ -225,18 +231,17 @@ void console_row(struct console *console, const char *label, const struct result
 }
 
 void console_parity(struct console *console, const char *label, const struct parity_row *parity,
-	const struct result_row rows[2])
+	const struct result_row *const rows[2])
 {
-	bool too_large = result_row_is_too_large(&rows[0]) || result_row_is_too_large(&rows[1]);
+	bool too_large = result_row_is_too_large(rows[0]) || result_row_is_too_large(rows[1]);
 
 	terminal_idle(&console->terminal);
 	if (console->group_begun || !too_large) {
-		parity_table_row(&console->ladder, label, parity,
-			(const struct result_row *const[2]){&rows[0], &rows[1]});
-		put_rows(console, &rows[!device_state_is_busy(&rows[0].device_state)], true);
+		parity_table_row(&console->ladder, label, parity, rows);
+		put_rows(console, rows[!device_state_is_busy(&rows[0]->device_state)], true);
 	}
 	for (size_t i = 0; i < 2; i++)
-		end_row(console, label, text_or_empty(rows[i].backend), &rows[i]);
+		end_row(console, label, text_or_empty(rows[i]->backend), rows[i]);
 }
 
 FILE *console_begin_page(struct console *console)

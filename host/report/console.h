@@ -1,6 +1,6 @@
 /*
  * Prints the results of a job: tables on one stream, details on stderr. The caller passes devices,
- * groups and rows in the order of the events.
+ * groups and rows in the order of the events. With terminal.markdown there are tables only.
  */
 #ifndef PMPP_HOST_REPORT_CONSOLE_H
 #define PMPP_HOST_REPORT_CONSOLE_H
@@ -40,7 +40,7 @@ void console_row(struct console *console, const char *label, const struct result
 
 /* rows: the results of the two sides. */
 void console_parity(struct console *console, const char *label, const struct parity_row *parity,
-	const struct result_row rows[2]);
+	const struct result_row *const rows[2]);
 
 /* The stream for the next page of `explain`, after a separator; NULL when quiet. */
 FILE *console_begin_page(struct console *console);

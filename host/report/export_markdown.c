@@ -1,28 +1,18 @@
 #include "host/report/export.h"
 
 #include "host/compare/fields.h"
+#include "host/report/console.h"
 #include "host/report/flag_marks.h"
-#include "host/report/ladder_table.h"
-#include "host/report/verify_table.h"
 
 #include <stdlib.h>
 
-/* The text in progress. */
-struct page {
-	FILE *out;
-	const struct result_document *document;
-	unsigned flags;     /* of the printed times */
-	struct table table; /* of the current group */
-	bool begun;         /* there is a group */
-};
+/* The results are passed to a console that writes Markdown, in groups as `run` reports them. */
 
-/* ---- Groups -------------------------------------------------------------------------------- */
-
-/* Sets the device of a group, as `run` reports it. */
-static void set_device(
-	const struct page *page, const char *key, const char *backend, struct group_record *group)
+/* Sets the device of a group. */
+static void set_device(const struct result_document *document, const char *key, const char *backend,
+	struct group_record *group)
 {
-	const struct device_record *device = device_of_key(page->document, key);
+	const struct device_record *device = device_of_key(document, key);
 	const struct view_record *view = device_view(device, backend);
 
 	text_set(&group->device, backend);
@@ -31,213 +21,118 @@ static void set_device(
 	text_set(&group->driver, view ? view->driver : NULL);
 }
 
-static void set_problem(const struct result_row *row, struct group_record *group)
+/* Begins the group of a row. other: parity, the row of the other side; else NULL. */
+static void begin_group(struct console *console, const struct result_document *document,
+	enum group_action action, const struct result_row *row, const struct result_row *other)
 {
 	const char *data = text_equal(row->data, "random") ? "" : text_or_empty(row->data);
 	const char *op = text_or_empty(row->op);
+	struct group_record group;
 	char sizes[160];
 
-	format_sizes(&row->problem, sizes, sizeof sizes);
-	text_set(&group->family, row->family);
-	text_set(&group->problem, sizes);
-	text_format(&group->choices, "%s%s%s%s%s", text_or_empty(row->dtype), *op ? " " : "", op,
-		*data ? " " : "", data);
-}
-
-static void end_group(struct page *page)
-{
-	if (page->begun)
-		table_put_markdown(&page->table, page->out);
-	table_finish(&page->table);
-}
-
-/* Writes a heading, and begins the table of the group. Finishes the group. */
-static void begin_group(struct page *page, struct group_record *group)
-{
-	char *heading = NULL;
-	size_t size;
-	FILE *out = open_memstream(&heading, &size);
-
-	end_group(page);
-	fputs(page->begun ? "\n" : "", page->out);
-	page->begun = true;
-	if (out) {
-		ladder_put_group(out, group);
-		fclose(out);
-	}
-	markdown_text(page->out, text_or_empty(heading));
-	fputs(":\n\n", page->out);
-	free(heading);
-	ladder_table_init(&page->table, group);
-	record_finish(&group_type, group);
-}
-
-/* ---- Ladders ------------------------------------------------------------------------------- */
-
-/* Whether two rows belong in one ladder. */
-static bool same_group(const struct result_row *a, const struct result_row *b)
-{
-	return text_equal(a->family, b->family) && text_equal(a->backend, b->backend) &&
-	       text_equal(a->device, b->device) && text_equal(a->dtype, b->dtype) &&
-	       text_equal(a->op, b->op) && text_equal(a->data, b->data) &&
-	       named_list_equal(&a->problem, &b->problem);
-}
-
-static void put_ladder(struct page *page, const struct result_row *rows, size_t count)
-{
-	struct group_record group;
-	bool busy = false;
-
 	record_init(&group_type, &group);
-	set_problem(rows, &group);
-	set_device(page, rows->device, rows->backend, &group);
+	group.number = row - document->results.items;
+	group.action = (int)action;
 	group.gpu = true;
-	for (size_t i = 0; i < count; i++)
-		group.peers |= rows[i].peers.count > 0;
-	begin_group(page, &group);
-	for (size_t i = 0; i < count && !busy; i++)
-		busy = flag_marks_put_load(page->out, &rows[i]);
-	fputs(busy ? "\n" : "", page->out);
-	for (size_t i = 0; i < count; i++) {
-		char label[160];
-		ladder_label(&rows[i], rows, count, label, sizeof label);
-		ladder_table_row(&page->table, label, &rows[i]);
-		page->flags |= flag_marks_of_row(&rows[i]);
+	if (other) {
+		set_device(document, other->device, other->backend, &group);
+		text_format(&group.other, "%s %s", group.device, text_or_empty(group.device_name));
 	}
-}
-
-static void put_ladders(struct page *page)
-{
-	const struct result_row_list *results = &page->document->results;
-
-	for (size_t i = 0, end; i < results->count; i = end) {
-		for (end = i + 1; end < results->count; end++)
-			if (!same_group(&results->items[i], &results->items[end]))
-				break;
-		put_ladder(page, &results->items[i], end - i);
-	}
-	end_group(page);
-}
-
-/* ---- Parity -------------------------------------------------------------------------------- */
-
-static bool begins_group(const struct parity_row_list *list, size_t index)
-{
-	const struct parity_row *row = &list->items[index], *before = row - 1;
-
-	return index == 0 || !text_equal(before->family, row->family) ||
-	       !text_equal(before->device, row->device) ||
-	       !named_list_equal(&before->problem, &row->problem);
-}
-
-static void begin_parity(
-	struct page *page, const struct parity_row *parity, const struct result_row *const sides[2])
-{
-	struct group_record group, other;
-
-	record_init(&group_type, &group);
-	record_init(&group_type, &other);
-	group.action = GROUP_PARITY;
-	for (size_t i = 0; i < 2; i++)
-		set_device(page, sides[i] ? sides[i]->device : parity->device,
-			i < parity->backends.count ? parity->backends.items[i] : "",
-			i ? &other : &group);
-	if (sides[0])
-		set_problem(sides[0], &group);
-	text_format(&group.other, "%s %s", other.device, text_or_empty(other.device_name));
-	record_finish(&group_type, &other);
-	begin_group(page, &group);
-}
-
-static void put_parity(struct page *page)
-{
-	const struct parity_row_list *list = &page->document->parity;
-
-	for (size_t i = 0; i < list->count; i++) {
-		const struct parity_row *parity = &list->items[i];
-		const struct result_row *const sides[2] = {
-			parity_side_row(page->document, parity, 0),
-			parity_side_row(page->document, parity, 1)};
-		if (begins_group(list, i))
-			begin_parity(page, parity, sides);
-		parity_table_row(&page->table, parity->variant, parity, sides);
-		for (size_t side = 0; side < 2; side++)
-			page->flags |= sides[side] ? flag_marks_of_row(sides[side]) : 0;
-	}
-	end_group(page);
-}
-
-/* ---- Verification -------------------------------------------------------------------------- */
-
-static bool same_line(const struct result_row *a, const struct result_row *b)
-{
-	return text_equal(a->family, b->family) && text_equal(a->variant, b->variant) &&
-	       text_equal(a->backend, b->backend) && text_equal(a->device, b->device) &&
-	       named_list_equal(&a->macros, &b->macros);
-}
-
-/* Adds one line for the rows from `first` to before `end`, which differ in their problems only. */
-static void add_verified(const struct page *page, size_t first, size_t end, struct table *table)
-{
-	const struct result_row *rows = page->document->results.items;
-	const struct result_row *row = &rows[first];
-	struct verify_line line = {0};
-	const struct device_record *device = device_of_key(page->document, row->device);
-	char name[160];
-
-	char *title = device ? device_record_title(device) : NULL;
-	for (size_t i = first; i < end; i++)
-		verify_line_add(&line, &rows[i]);
-	snprintf(name, sizeof name, "%s/%s", text_or_empty(row->family),
-		text_or_empty(row->variant));
-	verify_table_row(
-		table, &line, title ? title : text_or_empty(row->device), row->backend, name, 0);
-	free(title);
-	verify_line_finish(&line);
-}
-
-static void put_verification(struct page *page)
-{
-	const struct result_row_list *results = &page->document->results;
-	struct table table;
-
-	verify_table_init(&table, true);
-	for (size_t i = 0, end; i < results->count; i = end) {
-		for (end = i + 1; end < results->count; end++)
-			if (!same_line(&results->items[i], &results->items[end]))
-				break;
-		add_verified(page, i, end, &table);
-	}
-	table_put_markdown(&table, page->out);
-	table_finish(&table);
-}
-
-/* ---- Public -------------------------------------------------------------------------------- */
-
-static bool is_timed(const struct result_document *document)
-{
+	set_device(document, row->device, row->backend, &group);
+	format_sizes(&row->problem, sizes, sizeof sizes);
+	text_set(&group.family, row->family);
+	text_set(&group.problem, sizes);
+	text_format(&group.choices, "%s%s%s%s%s", text_or_empty(row->dtype), *op ? " " : "", op,
+		*data ? " " : "", data);
+	struct group_row *first = record_list_add(&group_row_type, &group.rows);
+	if (first)
+		text_set(&first->label, row->variant);
 	for (size_t i = 0; i < document->results.count; i++)
-		if (document->results.items[i].timing.record.present)
-			return true;
-	return false;
+		group.peers |= text_equal(document->results.items[i].family, row->family) &&
+			       document->results.items[i].peers.count > 0;
+	console_group(console, &group);
+	record_finish(&group_type, &group);
+}
+
+/* Whether two rows belong in one ladder, or in one line of `verify`. */
+static bool same_group(
+	const struct result_row *a, const struct result_row *b, enum group_action action)
+{
+	if (!text_equal(a->family, b->family) || !text_equal(a->backend, b->backend) ||
+		!text_equal(a->device, b->device))
+		return false;
+	if (action == GROUP_VERIFY)
+		return text_equal(a->variant, b->variant) &&
+		       named_list_equal(&a->macros, &b->macros);
+	return text_equal(a->dtype, b->dtype) && text_equal(a->op, b->op) &&
+	       text_equal(a->data, b->data) && named_list_equal(&a->problem, &b->problem);
+}
+
+static void put_rows(
+	struct console *console, const struct result_document *document, enum group_action action)
+{
+	const struct result_row *rows = document->results.items;
+
+	for (size_t i = 0, end; i < document->results.count; i = end) {
+		for (end = i + 1; end < document->results.count; end++)
+			if (!same_group(&rows[i], &rows[end], action))
+				break;
+		begin_group(console, document, action, &rows[i], NULL);
+		for (size_t k = i; k < end; k++) {
+			char label[160];
+			ladder_label(&rows[k], &rows[i], end - i, label, sizeof label);
+			console_row(console, label, &rows[k]);
+		}
+	}
+}
+
+static void put_parity(struct console *console, const struct result_document *document)
+{
+	const struct parity_row *last = NULL;
+
+	for (size_t i = 0; i < document->parity.count; i++) {
+		const struct parity_row *row = &document->parity.items[i];
+		const struct result_row *const sides[2] = {
+			parity_side_row(document, row, 0), parity_side_row(document, row, 1)};
+		if (!sides[0] || !sides[1])
+			continue;
+		if (!last || !text_equal(last->family, row->family) ||
+			!text_equal(last->device, row->device) ||
+			!named_list_equal(&last->problem, &row->problem))
+			begin_group(console, document, GROUP_PARITY, sides[0], sides[1]);
+		console_parity(console, row->variant, row, sides);
+		last = row;
+	}
 }
 
 char *export_markdown(const struct result_document *document)
 {
+	const struct terminal_options options = {.no_tables = true, .colour = WHEN_NO};
+	struct console console;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	struct page page = {.out = out, .document = document};
+	unsigned flags = 0;
+	bool timed = false;
 
 	if (!out)
 		return NULL;
+	console_init(&console, &options, false);
+	console.terminal.out = out;
+	console.terminal.markdown = true;
+	console.terminal.width = 0;
+	for (size_t i = 0; i < document->results.count; i++) {
+		flags |= flag_marks_of_row(&document->results.items[i]);
+		timed |= document->results.items[i].timing.record.present;
+	}
 	if (document->parity.count)
-		put_parity(&page);
-	else if (is_timed(document))
-		put_ladders(&page);
+		put_parity(&console, document);
 	else
-		put_verification(&page);
-	flag_marks_markdown(out, page.flags);
+		put_rows(&console, document, timed ? GROUP_RUN : GROUP_VERIFY);
+	console_group_end(&console);
+	if (timed)
+		flag_marks_markdown(out, flags);
+	console_finish(&console);
 	fclose(out);
 	return text;
 }

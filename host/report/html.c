@@ -129,13 +129,6 @@ char *html_clean(const char *text)
 	return clean;
 }
 
-void html_attribute(FILE *out, const char *name, const char *value)
-{
-	fprintf(out, " %s=\"", name);
-	html_title(out, value);
-	fputc('"', out);
-}
-
 /* Writes one argument, and returns the end of its conversion. */
 static const char *put_argument(FILE *out, const char *conversion, va_list *arguments)
 {

@@ -1,7 +1,7 @@
 /*
  * HTML text. Texts of result files never become markup: html_text() and html_name() write every
- * special character of HTML as a reference, and html_attribute() quotes its value. html_markup() is
- * only for constant texts of this program.
+ * special character of HTML as a reference, also in quoted values of attributes. html_markup() is only
+ * for constant texts of this program.
  */
 #ifndef PMPP_HOST_REPORT_HTML_H
 #define PMPP_HOST_REPORT_HTML_H
@@ -30,9 +30,6 @@ void html_title(FILE *out, const char *text);
 /* Returns the text as html_name() shows it, without markup and references: for JSON. malloc'ed; NULL
  * if there is no memory. */
 char *html_clean(const char *text);
-
-/* Writes ' name="value"'. Call it between html_markup("<a") and html_markup(">"). */
-void html_attribute(FILE *out, const char *name, const char *value);
 
 /* Writes constant markup with values in it. %s is a text, written as by html_text(); "<bdi>%.200s</bdi>"
  * is html_name(): the precision is the number of characters at which a text is cut. Other conversions:

@@ -237,11 +237,6 @@ void ladder_table_init(struct table *table, const struct group_record *group)
 		ladder_init(table, group);
 }
 
-static bool is_ok(const struct result_row *row)
-{
-	return row && row->status == OUTCOME_OK;
-}
-
 /* "opencl ok; cuda skipped: REASON" */
 static void add_sides(struct table *table, const struct result_row *const rows[2])
 {
@@ -250,19 +245,16 @@ static void add_sides(struct table *table, const struct result_row *const rows[2
 	FILE *out = open_memstream(&text, &size);
 
 	for (size_t i = 0; i < 2 && out; i++) {
-		if (!rows[i])
-			continue;
+		bool ok = rows[i]->status == OUTCOME_OK;
 		format_status(rows[i]->status, words, sizeof words);
-		fprintf(out, "%s%s %s", i ? "; " : "", rows[i]->backend, words);
-		if (!is_ok(rows[i]) && rows[i]->reason)
-			fprintf(out, ": %s", rows[i]->reason);
+		fprintf(out, "%s%s %s%s%s", i ? "; " : "", rows[i]->backend, words,
+			!ok && rows[i]->reason ? ": " : "",
+			ok ? "" : text_or_empty(rows[i]->reason));
 	}
 	if (out)
 		fclose(out);
 	table_span(table, text)->style =
-		format_status_style(is_ok(rows[0]) && rows[1] ? rows[1]->status
-				    : rows[0]                 ? rows[0]->status
-							      : -1);
+		format_status_style(rows[rows[0]->status == OUTCOME_OK]->status);
 	free(text);
 }
 
@@ -271,7 +263,7 @@ void parity_table_row(struct table *table, const char *label, const struct parit
 {
 	table_row(table, STYLE_PLAIN);
 	table_text(table, label);
-	if (!is_ok(rows[0]) || !is_ok(rows[1])) {
+	if (rows[0]->status != OUTCOME_OK || rows[1]->status != OUTCOME_OK) {
 		add_sides(table, rows);
 		return;
 	}
@@ -332,7 +324,8 @@ static void put_roofs(FILE *out, const struct roofs_record *roofs)
 	fputc(')', out);
 }
 
-void ladder_put_group(FILE *out, const struct group_record *group)
+/* "matmul  C = A B  f32  m=n=k=512      cuda:0 NVIDIA H200 (580.1)" */
+static void put_group(FILE *out, const struct group_record *group)
 {
 	const struct family *family = family_find(text_or_empty(group->family));
 	char driver[128];
@@ -350,12 +343,23 @@ void ladder_put_heading(FILE *stream, const struct page_style *style,
 	const struct group_record *group, const struct roofs_record *roofs)
 {
 	struct wrap wrap;
-	FILE *out = wrap_begin(&wrap, stream, style->width);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	ladder_put_group(out, group);
+	if (!out)
+		return;
+	put_group(out, group);
 	put_roofs(out, roofs);
-	fputc('\n', out);
-	wrap_end(&wrap);
+	fclose(out);
+	if (style->markdown) {
+		markdown_text(stream, text_or_empty(text));
+		fputs(":\n\n", stream);
+	} else {
+		fprintf(wrap_begin(&wrap, stream, style->width), "%s\n", text_or_empty(text));
+		wrap_end(&wrap);
+	}
+	free(text);
 }
 
 /* ---- Groups -------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ void ladder_table_begin(struct table *table, FILE *out, const struct page_style 
 /* Adds a row. row: complete, including derived.step and claim. */
 void ladder_table_row(struct table *table, const char *label, const struct result_row *row);
 
-/* rows: the two sides, in the order of parity->backends; NULL: the file does not have it. */
+/* rows: the two sides, in the order of parity->backends. */
 void parity_table_row(struct table *table, const char *label, const struct parity_row *parity,
 	const struct result_row *const rows[2]);
 
@@ -29,10 +29,8 @@ bool parity_has_side(const struct parity_row *parity, size_t side, const struct 
 const struct result_row *parity_side_row(
 	const struct result_document *document, const struct parity_row *parity, size_t side);
 
-/* Writes the problem and the device: "matmul  C = A B  f32  m=n=k=512      cuda:0 NVIDIA H200 (580.1)". */
-void ladder_put_group(FILE *out, const struct group_record *group);
-
-/* The same as a line of the terminal, with the roofs. Unknown roofs are not finite. */
+/* Writes the problem, the device and its roofs: "matmul  C = A B  f32  m=n=k=512      cuda:0 NVIDIA H200
+ * (580.1)      roofs: 4265 GB/s copy, 65384 GFLOP/s fma (measured)". Unknown roofs are not finite. */
 void ladder_put_heading(FILE *out, const struct page_style *style, const struct group_record *group,
 	const struct roofs_record *roofs);
 

@@ -32,6 +32,7 @@ struct table_column {
 };
 
 #define TABLE_ESSENTIAL 4
+#define TABLE_LAST_PRIORITY 20
 #define TABLE_MARKS_BYTES 8
 
 struct table_cell {

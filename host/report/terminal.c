@@ -102,8 +102,10 @@ void terminal_finish(struct terminal *terminal)
 
 struct page_style terminal_style(const struct terminal *terminal)
 {
-	return (struct page_style){
-		.colour = terminal->colour, .verbose = terminal->verbose, .width = terminal->width};
+	return (struct page_style){.colour = terminal->colour,
+		.verbose = terminal->verbose,
+		.markdown = terminal->markdown,
+		.width = terminal->width};
 }
 
 /* ---- Progress ------------------------------------------------------------------------------ */

@@ -29,6 +29,7 @@ struct terminal {
 	int width, error_width; /* columns of out and of stderr; 0 = no limit */
 	bool progress;          /* print a line on stderr that is wiped before other output */
 	bool verbose, quiet;
+	bool markdown; /* `out` is a text of Markdown */
 
 	bool progress_shown;
 	char stage[200];

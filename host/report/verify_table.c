@@ -85,7 +85,6 @@ bool verify_line_is_shown(const struct verify_line *line)
 /* The order of verify_table_row(). The widths are those of a table that is printed row by row. */
 static const struct table_column columns[] = {
 	{.title = "device", .width = 12}, /* "opencl-emu:0" */
-	{.title = "backend"},
 	{.title = "variant", .width = 29},
 	{.title = "sizes ok", .align = TABLE_RIGHT},
 	{.title = "error", .align = TABLE_RIGHT},
@@ -94,17 +93,13 @@ static const struct table_column columns[] = {
 
 #define COVERAGE_COLUMN (12 + 29 + 8 + 5 + 4 * 2)
 
-void verify_table_init(struct table *table, bool with_backend)
+void verify_table_init(struct table *table)
 {
-	struct table_column chosen[ARRAY_COUNT(columns)];
-
-	memcpy(chosen, columns, sizeof chosen);
-	chosen[1].absent = !with_backend;
-	table_init(table, chosen, ARRAY_COUNT(chosen));
+	table_init(table, columns, ARRAY_COUNT(columns));
 }
 
 void verify_table_row(struct table *table, const struct verify_line *line, const char *device,
-	const char *backend, const char *name, int width)
+	const char *name, int width)
 {
 	const char *coverage =
 		line->coverage_differs ? "differs by size" : text_or_empty(line->coverage);
@@ -116,7 +111,6 @@ void verify_table_row(struct table *table, const struct verify_line *line, const
 
 	table_row(table, STYLE_PLAIN);
 	table_text(table, device);
-	table_text(table, backend);
 	table_text(table, name);
 	if (line->sizes_ok == line->sizes_seen || line->sizes_ok == 0)
 		table_format(table, "%zu", line->sizes_ok);

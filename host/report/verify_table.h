@@ -39,11 +39,10 @@ void row_put_problem(FILE *out, const struct result_row *row);
 /* Returns the status and the reason, "failed at n=7 f32 random: REASON"; malloc'ed. */
 char *row_outcome(const struct result_row *row);
 
-/* Makes the table. with_backend: it has a column with the backend, as files with several devices. */
-void verify_table_init(struct table *table, bool with_backend);
+void verify_table_init(struct table *table);
 
 /* Adds the line as a row. A coverage that does not fit `width` columns is shortened; 0 = no limit. */
 void verify_table_row(struct table *table, const struct verify_line *line, const char *device,
-	const char *backend, const char *name, int width);
+	const char *name, int width);
 
 #endif

@@ -159,7 +159,8 @@ static void on_parity(struct collector *collector, struct event *event)
 	record_move(&parity_row_type, &event->parity, parity);
 	saver_add(collector->saver, &collector->document, &collector->console.terminal);
 	const struct result_row *rows = &results->items[results->count - 2];
-	console_parity(&collector->console, text_or_empty(event->label), parity, rows);
+	console_parity(&collector->console, text_or_empty(event->label), parity,
+		(const struct result_row *const[2]){rows, rows + 1});
 	terminal_driver_text(&collector->console.terminal, event->text);
 	if (breaks_promise(collector, rows, parity)) {
 		collector->counts.of_class[OUTCOME_CLASS_FAILED]++;

@@ -92,7 +92,7 @@ static void ladder(const void *context)
 	row->device_state.cpu_cores = 2;
 	text = export_markdown(&document);
 	assert_non_null(text);
-	has(text, ":\n\nother programs use this CPU (load 10.4 on 2 cores)\n\n| variant |");
+	has(text, "other programs use this CPU (load 10.4 on 2 cores)\n\nvecadd  C = A + B");
 	assert_null(strstr(text, "throttled"));
 	free(text);
 	record_finish(&result_document_type, &document);
@@ -148,10 +148,9 @@ static void verification(const void *context)
 	text_set(&add_row(&document, "coarse2", 7, OUTCOME_FAILED)->reason, "3 wrong elements");
 	char *text = export_markdown(&document);
 	assert_non_null(text);
-	has(text, "| GPU \\| one | cuda | vecadd/fine | 2 | 0.50 | all elements |\n");
-	has(text,
-		"| GPU \\| one | cuda | vecadd/coarse2 | 1 of 2 | 0.25 | failed at n=7 f32 random: "
-		"3 wrong elements |\n");
+	has(text, "| cuda GPU \\| one | vecadd/fine | 2 | 0.50 | all elements |\n");
+	has(text, "| cuda GPU \\| one | vecadd/coarse2 | 1 of 2 | 0.25 | failed at n=7 f32 random: "
+		  "3 wrong elements |\n");
 	free(text);
 	record_finish(&result_document_type, &document);
 }
@@ -182,9 +181,9 @@ static void verify_lines(const void *context)
 		FILE *out = open_memstream(&text, &size);
 		assert_non_null(out);
 		struct table table;
-		verify_table_init(&table, false);
+		verify_table_init(&table);
 		table.untitled = true;
-		verify_table_row(&table, &line, "cuda:0", NULL, "vecadd/fine", lines[i].width);
+		verify_table_row(&table, &line, "cuda:0", "vecadd/fine", lines[i].width);
 		table_put(&table, out, &(struct page_style){.width = lines[i].width});
 		table_finish(&table);
 		fclose(out);
@@ -195,9 +194,9 @@ static void verify_lines(const void *context)
 	verify_line_finish(&line);
 	verify_line_add(&line, row);
 	struct table table;
-	verify_table_init(&table, false);
-	verify_table_row(&table, &line, "cuda:0", NULL, "vecadd/fine", 0);
-	assert_string_equal(table.rows[0].cells[5].text,
+	verify_table_init(&table);
+	verify_table_row(&table, &line, "cuda:0", "vecadd/fine", 0);
+	assert_string_equal(table.rows[0].cells[4].text,
 		"all elements; all on integers; TILE=16 instead of 32: a limit");
 	table_finish(&table);
 	verify_line_finish(&line);

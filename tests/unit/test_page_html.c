@@ -54,7 +54,7 @@ static void text_is(const void *context)
 
 static void put_in_attribute(FILE *out, const char *text)
 {
-	html_attribute(out, "title", text);
+	html_format(out, " title=\"%s\"", text);
 }
 
 static void put_formatted(FILE *out, const char *text)
