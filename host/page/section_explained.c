@@ -50,27 +50,18 @@ static void each_group(struct page *page, group_fn *call)
 
 static void put_key(FILE *out)
 {
-	static const struct {
-		const char *mark, *text;
-	} rows[] = {
-		{"requested",
-			"An active lane, and the memory that it requests. The number is that of the "
-			"lane; \"4\u00d7\" means four lanes at the same place."},
-		{"inactive", "An inactive lane, or memory that is not transferred."},
-		{"sector",
-			"Global memory: the rest of a sector. It is transferred, but no lane requests "
-			"it."},
-		{"extra",
-			"Shared memory: an additional pass, because another word of the same bank is "
-			"served first."},
-		{"waits", "Divergent branch: the lane waits while the other lanes run."},
-	};
-
-	html_markup(out, "<ul class=\"marks\">\n");
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-		html_format(out, "<li><span class=\"key %s\"></span> %s</li>\n", rows[i].mark,
-			rows[i].text);
-	html_markup(out, "</ul>\n");
+	html_markup(out,
+		"<ul class=\"marks\">\n"
+		"<li><span class=\"key requested\"></span> An active lane, and the memory that it requests. "
+		"The number is that of the lane; \"4\u00d7\" means four lanes at the same place.</li>\n"
+		"<li><span class=\"key inactive\"></span> An inactive lane, or memory that is not "
+		"transferred.</li>\n"
+		"<li><span class=\"key sector\"></span> Global memory: the rest of a sector. It is "
+		"transferred, but no lane requests it.</li>\n"
+		"<li><span class=\"key extra\"></span> Shared memory: an additional pass, because another "
+		"word of the same bank is served first.</li>\n"
+		"<li><span class=\"key waits\"></span> Divergent branch: the lane waits while the other "
+		"lanes run.</li>\n</ul>\n");
 }
 
 static void put_link(struct page *page, const struct group *group, unsigned number)
@@ -104,78 +95,36 @@ static void put_introduction(struct page *page)
 	html_markup(page->out, "</ul>\n");
 }
 
-/* ---- Figures below the source ---------------------------------------------------------------- */
-
-/* Returns "reduce/interleaved, launch 2: totals"; malloc'ed. Captions must be different, because screen
- * readers list tables by their captions. */
-static char *caption_of(const struct explanation_record *entry, bool of_launch, const char *what)
-{
-	const struct launch_record *launch = &entry->launch;
-	char *text = NULL, number[40] = "";
-
-	if (of_launch && launch->count > 1)
-		snprintf(number, sizeof number, ", launch %lld", (long long)launch->index);
-	text_format(&text, "%.60s/%.60s%s: %s", text_or_empty(entry->family),
-		text_or_empty(entry->variant), number, what);
-	return text;
-}
-
-/* Writes the table and frees the caption. */
-static void put_table(struct page *page, struct table *table, char *caption)
-{
-	if (table->row_count)
-		page_put_table(page, table, text_or_empty(caption));
-	else
-		table_finish(table);
-	free(caption);
-}
-
-/* caption: owned from now on */
-static void put_facts(struct page *page, char *caption, const struct explanation_record *entry,
-	const struct fact *facts)
-{
-	static const struct table_column columns[] = {{.title = "Figure"}, {.title = "Value"}};
-	struct table table;
-
-	table_init(&table, columns, ARRAY_COUNT(columns));
-	for (; facts->name; facts++) {
-		char *text = explain_text(facts->put, entry);
-		if (*text_or_empty(text)) {
-			table_row(&table, STYLE_PLAIN);
-			table_text(&table, facts->name);
-			table_text(&table, text);
-		}
-		free(text);
-	}
-	put_table(page, &table, caption);
-}
-
-static void put_checklist(struct page *page, const struct explanation_record *entry)
-{
-	static const struct table_column columns[] = {
-		{.title = "Item"}, {.title = "State"}, {.title = "Figure that decides"}};
-	struct table table;
-
-	table_init(&table, columns, ARRAY_COUNT(columns));
-	for (size_t i = 0; i < entry->checklist.count; i++) {
-		const struct check_record *check = &entry->checklist.items[i];
-		table_row(&table, STYLE_PLAIN);
-		table_text(&table, word_text(check_item_words, check->item));
-		table_text(&table, word_text(check_state_words, check->state));
-		table_text(&table, check->text);
-	}
-	put_table(page, &table,
-		caption_of(entry, false, "checklist of optimisations; open = can still help"));
-}
-
 /* ---- Variants -------------------------------------------------------------------------------- */
 
-/* Writes a paragraph unless the text is empty. */
-static void put_fact(FILE *out, const char *class, const char *name, const char *text)
+/* Writes a paragraph unless the text is empty. Frees the text. */
+static void put_fact(FILE *out, const char *class, const char *name, char *text)
 {
 	if (*text_or_empty(text))
 		html_format(
 			out, "<p class=\"%s\"><strong>%s:</strong> %s</p>\n", class, name, text);
+	free(text);
+}
+
+static void put_facts(FILE *out, const struct explanation_record *entry, const struct fact *facts)
+{
+	for (; facts->name; facts++)
+		put_fact(out, "fact", facts->name, explain_text(facts->put, entry));
+}
+
+static void put_checklist(FILE *out, const struct explanation_record *entry)
+{
+	if (entry->checklist.count)
+		html_markup(
+			out, "<p>Checklist of optimisations (open: can still help):</p>\n<ul>\n");
+	for (size_t i = 0; i < entry->checklist.count; i++) {
+		const struct check_record *check = &entry->checklist.items[i];
+		html_format(out, "<li>%s, <strong>%s</strong>%s%s</li>\n",
+			word_text(check_item_words, check->item),
+			word_text(check_state_words, check->state), check->text ? ": " : "",
+			text_or_empty(check->text));
+	}
+	html_markup(out, entry->checklist.count ? "</ul>\n" : "");
 }
 
 static void put_head(FILE *out, const struct explanation_record *entry, unsigned number)
@@ -195,37 +144,37 @@ static void put_head(FILE *out, const struct explanation_record *entry, unsigned
 
 static void put_launch(struct page *page, const struct explanation_record *entry)
 {
-	for (const struct fact *fact = launch_facts; fact->name; fact++) {
-		char *text = explain_text(fact->put, entry);
-		put_fact(page->out, "fact", fact->name, text);
-		free(text);
-	}
-	char *caption = caption_of(entry, true, "annotated source");
-	annotated_source(page, entry, caption);
-	free(caption);
-	put_facts(page, caption_of(entry, true, "totals"), entry, traced_facts);
+	const struct launch_record *launch = &entry->launch;
+	char *name = NULL;
+
+	put_facts(page->out, entry, launch_facts);
+	/* Names must be different, because screen readers list tables by their names. */
+	text_format(&name, "%.60s/%.60s, launch %lld: annotated source",
+		text_or_empty(entry->family), text_or_empty(entry->variant),
+		launch->record.present ? (long long)launch->index : 1);
+	annotated_source(page, entry, text_or_empty(name));
+	put_facts(page->out, entry, traced_facts);
+	free(name);
 }
 
 static void put_variant(struct page *page, const struct group *group, unsigned number)
 {
 	const struct explanation_record *first = group->entries;
-	char words[40];
+	char words[40], *reason = NULL;
 
 	put_head(page->out, first, number);
-	for (size_t i = 0; i < group->count; i++) {
-		char *defects = explain_text(explain_put_defects, &first[i]);
-		put_fact(page->out, "defect", "Defect", defects);
-		free(defects);
-	}
-	format_status(first->status, words, sizeof words);
-	if (first->status >= 0)
-		put_fact(page->out, "defect", words, first->reason);
-	for (size_t i = 0; i < group->count && first->status < 0; i++)
-		put_launch(page, &first[i]);
-	if (first->status < 0) {
-		put_facts(page, caption_of(first, false, "models and measurement"), first,
-			variant_facts);
-		put_checklist(page, first);
+	for (size_t i = 0; i < group->count; i++)
+		put_fact(page->out, "defect", "Defect",
+			explain_text(explain_put_defects, &first[i]));
+	if (first->status >= 0) {
+		format_status(first->status, words, sizeof words);
+		text_set(&reason, first->reason);
+		put_fact(page->out, "defect", words, reason);
+	} else {
+		for (size_t i = 0; i < group->count; i++)
+			put_launch(page, &first[i]);
+		put_facts(page->out, first, variant_facts);
+		put_checklist(page->out, first);
 	}
 	html_markup(page->out, "</article>\n");
 }
