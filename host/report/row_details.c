@@ -2,29 +2,28 @@
 
 #include "host/report/format.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* ---- Build and samples --------------------------------------------------------------------- */
 
 static void put_build(FILE *out, const struct result_row *row)
 {
+	const struct resources_record *resources = &row->resources;
 	const struct {
 		int64_t value;
 		const char *what;
-	} resources[] = {{row->resources.registers, "registers"},
-		{row->resources.shared_bytes, "bytes shared"},
-		{row->resources.spill_bytes, "bytes spilled"}};
+	} counts[] = {{resources->registers, "registers"},
+		{resources->shared_bytes, "bytes shared"},
+		{resources->spill_bytes, "bytes spilled"}};
 
 	fprintf(out, "    build: %s; %.0f ms, cache %s\n", text_or_empty(row->build.options),
 		row->build.compile_ms, text_or_empty(row->build.cache));
-	for (size_t r = 0; r < sizeof resources / sizeof *resources; r++) {
-		if (resources[r].value >= 0)
-			fprintf(out, "%s%" PRId64 " %s", r ? ", " : "    ", resources[r].value,
-				resources[r].what);
+	for (size_t i = 0; i < ARRAY_COUNT(counts); i++)
+		if (counts[i].value >= 0)
+			fprintf(out, "%s%lld %s", i ? ", " : "    ", (long long)counts[i].value,
+				counts[i].what);
 		else
-			fprintf(out, "%s%s unknown", r ? ", " : "    ", resources[r].what);
-	}
+			fprintf(out, "%s%s unknown", i ? ", " : "    ", counts[i].what);
 	fprintf(out, "; checked: %s", text_or_empty(row->verify.coverage));
 }
 
@@ -32,13 +31,12 @@ static void put_samples(FILE *out, const struct timing_record *timing)
 {
 	const struct samples_record *samples = timing_record_primary(timing);
 	const char *separator = "; flags: ";
-	char flushed[32];
 
-	fprintf(out, "; %" PRId64 " sample%s (%s)", samples->n, samples->n == 1 ? "" : "s",
+	fprintf(out, "; %lld sample%s (%s)", (long long)samples->n, samples->n == 1 ? "" : "s",
 		timing_primary_words[timing->primary]);
-	format_bytes((double)timing->flushed_bytes, flushed, sizeof flushed);
 	if (timing->flushed_bytes > 0)
-		fprintf(out, "; flushed %s", flushed);
+		fprintf(out, "; flushed %s",
+			as_text(format_bytes, (double)timing->flushed_bytes).text);
 	else if (timing->flushed_bytes == 0)
 		fputs("; not flushed", out);
 	for (unsigned i = 0; timing_flag_words[i]; i++) {
@@ -65,43 +63,35 @@ static void put_ratio(
 	fputc(')', out);
 }
 
-/* The claim may compare with another variant than the step. Then the claim has its own ratio. */
-static void put_claim(FILE *out, const struct result_row *row)
-{
-	const struct claim_record *claim = &row->claim;
-	const char *word = claim_verdict_name(claim_record_verdict(claim));
-
-	fputs("claim", out);
-	if (isfinite(claim->expected))
-		fprintf(out, " >= %g", claim->expected);
-	if (isfinite(claim->at_most))
-		fprintf(out, "%s <= %g", isfinite(claim->expected) ? " and" : "", claim->at_most);
-	fprintf(out, ": %s", word ? word : "n/a");
-	if (claim->reason)
-		fprintf(out, " (%s)", claim->reason);
-	if (word && isfinite(claim->observed) && claim->observed != row->derived.step) {
-		fputs(", ratio ", out);
-		put_ratio(out, 2, claim->observed, claim->ci95, claim->paired);
-	}
-}
-
+/* Writes nothing if the row has neither. The claim may compare with another variant than the step. Then
+ * the claim has its own ratio. */
 static void put_comparisons(FILE *out, const struct result_row *row)
 {
 	const struct derived_record *derived = &row->derived;
+	const struct claim_record *claim = &row->claim;
+	const char *word = claim_verdict_name(claim_record_verdict(claim));
 	bool has_step = isfinite(derived->step);
 
-	if (!has_step && !row->claim.record.present)
-		return;
-	fputs("    ", out);
 	if (has_step) {
-		fputs("step ", out);
+		fputs("    step ", out);
 		put_ratio(out, 2, derived->step, derived->step_ci95, derived->step_paired);
 	}
-	if (row->claim.record.present) {
-		fputs(has_step ? "; " : "", out);
-		put_claim(out, row);
+	if (claim->record.present) {
+		fputs(has_step ? "; claim" : "    claim", out);
+		if (isfinite(claim->expected))
+			fprintf(out, " >= %g", claim->expected);
+		if (isfinite(claim->at_most))
+			fprintf(out, "%s <= %g", isfinite(claim->expected) ? " and" : "",
+				claim->at_most);
+		fprintf(out, ": %s", word ? word : "n/a");
+		if (claim->reason)
+			fprintf(out, " (%s)", claim->reason);
+		if (word && isfinite(claim->observed) && claim->observed != derived->step) {
+			fputs(", ratio ", out);
+			put_ratio(out, 2, claim->observed, claim->ci95, claim->paired);
+		}
 	}
-	fputc('\n', out);
+	fputs(has_step || claim->record.present ? "\n" : "", out);
 }
 
 static void put_peers(FILE *out, const struct result_row *row)

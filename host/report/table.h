@@ -31,6 +31,13 @@ struct table_column {
 	bool absent;  /* no writer has the column */
 };
 
+/* A column of numbers. */
+#define TABLE_NUMBER(key_, title_, unit_, priority_, width_)                       \
+	{                                                                          \
+		.key = key_, .title = title_, .unit = unit_, .align = TABLE_RIGHT, \
+		.priority = priority_, .width = width_                             \
+	}
+
 #define TABLE_ESSENTIAL 4
 #define TABLE_LAST_PRIORITY 20
 #define TABLE_MARKS_BYTES 8
