@@ -118,39 +118,6 @@ void format_macros(const struct named_list *macros, char *text, size_t size)
 			text, size, " %s=%" PRId64, macros->items[i].name, macros->items[i].value);
 }
 
-void format_device_state(const struct device_state_record *state, char *text, size_t size)
-{
-	const struct {
-		double value;
-		const char *before, *after;
-	} figures[] = {
-		{state->sm_clock_mhz, "clock ", " MHz"},
-		{state->memory_clock_mhz, "memory ", " MHz"},
-		{state->temperature_c, "", " C"},
-		{state->power_limit_w, "power limit ", " W"},
-	};
-	const struct text_list *reasons = &state->throttle_reasons;
-
-	text[0] = '\0';
-	if (!state->record.present)
-		return;
-	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-		if (isfinite(figures[i].value))
-			format_append(text, size, "%s%s%.0f%s", *text ? ", " : "",
-				figures[i].before, figures[i].value, figures[i].after);
-	for (size_t i = 0; i < reasons->count; i++)
-		format_append(text, size, "%s%s",
-			i       ? " + "
-			: *text ? ", clocks reduced: "
-				: "clocks reduced: ",
-			reasons->items[i]);
-	if (state->other_processes >= 0)
-		format_append(text, size, "%sother processes %" PRId64, *text ? ", " : "",
-			state->other_processes);
-	if (isfinite(state->load_average))
-		format_append(text, size, "%sload %.2f", *text ? ", " : "", state->load_average);
-}
-
 void format_limit(const struct derived_record *derived, char *text, size_t size)
 {
 	const char *limit = limited_by_name((enum limited_by)derived->limited_by);

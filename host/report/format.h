@@ -37,11 +37,6 @@ void format_macros(const struct named_list *macros, char *text, size_t size);
 /* "1.05 MB": decimal units. */
 void format_bytes(double bytes, char *text, size_t size);
 
-/* "clock 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: none, other processes
- * 0, load 0.52": the known members, in this order. "" if no member is known, or there is no state.
- */
-void format_device_state(const struct device_state_record *state, char *text, size_t size);
-
 /* The limit of a row, with the largest floor if that is another resource: "shared", "latency
  * (shared 38 %)", "unknown (compute 7 %)"; "-" if no limit and no floor is known. Files of
  * pmpp-timing/1 have no floor. */
