@@ -1,6 +1,5 @@
 #include "host/page/annotated_source.h"
 #include "host/page/sections.h"
-#include "host/record/trace_example.h"
 #include "host/report/explain_text.h"
 
 #include <stdlib.h>

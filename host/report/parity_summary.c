@@ -2,10 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/model/parity.h"
 #include "host/report/ladder_table.h"
+#include "host/report/row_details.h"
 
 #define MAX_NAMES 6        /* names of rows without times, for each reason */
 #define MAX_INSTRUCTIONS 4 /* kinds of PTX instructions, for each row */
@@ -170,30 +170,6 @@ static size_t put_counts(FILE *out, struct summary *summary)
 
 /* ---- Builds -------------------------------------------------------------------------------- */
 
-/* Prints "registers 152 / 126, spilled bytes 0": one value if both sides have the same value. */
-static void put_resources(FILE *out, const struct result_row *const rows[2])
-{
-	const struct resources_record *a = &rows[0]->resources, *b = &rows[1]->resources;
-	const struct {
-		const char *what;
-		int64_t values[2];
-	} resources[] = {{"registers", {a->registers, b->registers}},
-		{"spilled bytes", {a->spill_bytes, b->spill_bytes}},
-		{"shared bytes", {a->shared_bytes, b->shared_bytes}},
-		{"largest block", {a->max_block, b->max_block}}};
-
-	for (size_t r = 0; r < ARRAY_COUNT(resources); r++) {
-		const int64_t *values = resources[r].values;
-		fprintf(out, "%s%s", r ? ", " : "    ", resources[r].what);
-		for (size_t i = 0; i < (values[0] == values[1] ? 1 : 2); i++)
-			if (values[i] >= 0)
-				fprintf(out, "%s%lld", i ? " / " : " ", (long long)values[i]);
-			else
-				fprintf(out, "%sunknown", i ? " / " : " ");
-	}
-	fputc('\n', out);
-}
-
 /* The count of a side; 0 if the file has no count. */
 static int64_t count_of(const struct integer_list *counts, size_t side)
 {
@@ -249,23 +225,10 @@ static void put_ptx(FILE *out, const struct ptx_record *ptx)
 	put_instructions(out, &ptx->instructions);
 }
 
-/* Most rows have the same compilers, so these are printed only when they change. */
-static void put_compilers(FILE *out, const struct result_row *const rows[2], const char *last[2])
-{
-	for (size_t i = 0; i < 2; i++) {
-		const char *compiler =
-			rows[i]->build.compiler ? rows[i]->build.compiler : "unknown";
-		if (!text_equal(compiler, last[i]))
-			fprintf(out, "    %s: compiler %s\n", rows[i]->backend, compiler);
-		last[i] = compiler;
-	}
-}
-
 /* ---- The largest differences --------------------------------------------------------------- */
 
 /* "matmul/f16 SLOW 1.202 [1.198, 1.206]", and the builds. */
-static void put_difference(
-	FILE *out, const struct summary *summary, size_t index, const char *last[2])
+static void put_difference(FILE *out, const struct summary *summary, size_t index)
 {
 	const struct parity_row *parity = &summary->document->parity.items[index];
 	const struct result_row *const rows[] = {parity_side_row(summary->document, parity, 0),
@@ -280,9 +243,10 @@ static void put_difference(
 	if (isfinite(parity->ci95[0]))
 		fprintf(out, " [%.3f, %.3f]", parity->ci95[0], parity->ci95[1]);
 	fputc('\n', out);
-	put_resources(out, rows);
+	for (size_t i = 0; i < 2; i++)
+		row_details_line(out, rows[i]->backend, &resources_type, &rows[i]->resources,
+			"registers spill_bytes shared_bytes max_block");
 	put_ptx(out, &parity->ptx);
-	put_compilers(out, rows, last);
 	free(name);
 }
 
@@ -291,7 +255,6 @@ static void put_worst(FILE *out, const struct summary *summary)
 	const struct parity_row_list *list = &summary->document->parity;
 	size_t worst[PARITY_SUMMARY_WORST];
 	size_t count = parity_worst(summary->scores, list->count, PARITY_SUMMARY_WORST, worst);
-	const char *last[2] = {NULL, NULL};
 
 	if (count == 0)
 		fputs("largest differences: none\n", out);
@@ -300,7 +263,7 @@ static void put_worst(FILE *out, const struct summary *summary)
 			list->items[worst[0]].backends.items[0],
 			list->items[worst[0]].backends.items[1]);
 	for (size_t i = 0; i < count; i++)
-		put_difference(out, summary, worst[i], last);
+		put_difference(out, summary, worst[i]);
 }
 
 void parity_summary_put(FILE *out, const struct result_document *document)

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 void roofs_text_put_age(FILE *out, double age_s)
 {

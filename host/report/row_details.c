@@ -1,7 +1,6 @@
 #include "host/report/row_details.h"
 
 #include "host/record/text.h"
-#include "host/report/format.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +55,7 @@ static char *value_text(const struct record_type *type, const void *record, cons
 	return text;
 }
 
-static void put_line(FILE *out, const char *name, const struct record_type *type,
+void row_details_line(FILE *out, const char *name, const struct record_type *type,
 	const void *record, const char *keys)
 {
 	const char *separator = ": ";
@@ -83,15 +82,15 @@ void row_details_put(FILE *out, const struct result_row *row)
 {
 	if (!row->build.record.present)
 		return;
-	put_line(out, "row", &result_row_type, row, "fallback peer");
+	row_details_line(out, "row", &result_row_type, row, "fallback peer");
 	for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
 		const struct record *record = (const void *)((const char *)row + lines[i].offset);
 		if (lines[i].type == &samples_type)
 			record = &timing_record_primary(&row->timing)->record;
 		if (record->present)
-			put_line(out, lines[i].name, lines[i].type, record, lines[i].keys);
+			row_details_line(out, lines[i].name, lines[i].type, record, lines[i].keys);
 	}
 	for (size_t i = 0; i < row->peers.count; i++)
-		put_line(out, "peer", &peer_type, &row->peers.items[i],
+		row_details_line(out, "peer", &peer_type, &row->peers.items[i],
 			"variant library version ratio ci95");
 }

@@ -12,4 +12,9 @@
  * claim with their intervals, the state of the device. Prints nothing for a row without a build. */
 void row_details_put(FILE *out, const struct result_row *row);
 
+/* Writes "    NAME: KEY VALUE, KEY VALUE" of the known fields. keys: "registers spill_bytes". Writes nothing
+ * if no field is known. */
+void row_details_line(FILE *out, const char *name, const struct record_type *type,
+	const void *record, const char *keys);
+
 #endif
