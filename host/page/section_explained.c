@@ -4,45 +4,14 @@
 
 #include <stdlib.h>
 
-/* ---- Groups ---------------------------------------------------------------------------------- */
-
-/* The entries of one variant: one for each launch. */
-struct group {
-	const struct explanation_record *entries;
-	size_t count;
-};
-
-/* Returns the first group of the entries. */
-static struct group first_group(const struct explanation_record *entries, size_t count)
+/* Whether the entry of this index begins a variant. A variant has an entry for each launch. */
+static bool begins_variant(const struct explanation_list *list, size_t i)
 {
-	struct group group = {entries, 1};
+	const struct explanation_record *entry = &list->items[i], *before = entry - 1;
 
-	while (group.count < count) {
-		const struct explanation_record *next = &entries[group.count];
-		if (next->launch.index <= next[-1].launch.index ||
-			!text_equal(next->family, entries->family) ||
-			!text_equal(next->variant, entries->variant))
-			break;
-		group.count++;
-	}
-	return group;
-}
-
-typedef void group_fn(struct page *page, const struct group *group, unsigned number);
-
-/* Calls `call` for each variant of all files, with numbers from 1. */
-static void each_group(struct page *page, group_fn *call)
-{
-	unsigned number = 0;
-
-	for (size_t i = 0; i < page->input->explanation_count; i++) {
-		const struct explanation_list *list = &page->input->explanations[i].explanations;
-		struct group group;
-		for (size_t at = 0; at < list->count; at += group.count) {
-			group = first_group(&list->items[at], list->count - at);
-			call(page, &group, ++number);
-		}
-	}
+	return i == 0 || entry->launch.index <= before->launch.index ||
+	       !text_equal(entry->family, before->family) ||
+	       !text_equal(entry->variant, before->variant);
 }
 
 /* ---- Introduction ---------------------------------------------------------------------------- */
@@ -63,13 +32,25 @@ static void put_key(FILE *out)
 		"lanes run.</li>\n</ul>\n");
 }
 
-static void put_link(struct page *page, const struct group *group, unsigned number)
+/* Writes a link for each variant; their numbers begin at 1. */
+static void put_links(struct page *page)
 {
-	char *name = explain_text(explain_put_name, group->entries);
+	unsigned number = 0;
 
-	html_format(page->out, "<li><a href=\"#explained-%u\"><bdi>%.200s</bdi></a></li>\n", number,
-		name);
-	free(name);
+	html_markup(page->out, "<ul>\n");
+	for (size_t d = 0; d < page->input->explanation_count; d++) {
+		const struct explanation_list *list = &page->input->explanations[d].explanations;
+		for (size_t i = 0; i < list->count; i++) {
+			if (!begins_variant(list, i))
+				continue;
+			char *name = explain_text(explain_put_name, &list->items[i]);
+			html_format(page->out,
+				"<li><a href=\"#explained-%u\"><bdi>%.200s</bdi></a></li>\n",
+				++number, name);
+			free(name);
+		}
+	}
+	html_markup(page->out, "</ul>\n");
 }
 
 static void put_introduction(struct page *page)
@@ -89,9 +70,7 @@ static void put_introduction(struct page *page)
 		model->lanes, model->line_bytes, model->sector_bytes, model->banks,
 		model->bank_bytes);
 	put_key(page->out);
-	html_markup(page->out, "<ul>\n");
-	each_group(page, put_link);
-	html_markup(page->out, "</ul>\n");
+	put_links(page);
 }
 
 /* ---- Variants -------------------------------------------------------------------------------- */
@@ -156,36 +135,44 @@ static void put_launch(struct page *page, const struct explanation_record *entry
 	free(name);
 }
 
-static void put_variant(struct page *page, const struct group *group, unsigned number)
+/* first: the first entry of the variant; last: there is no other entry. */
+static void put_entry(struct page *page, const struct explanation_record *entry,
+	const struct explanation_record *first, bool last)
 {
-	const struct explanation_record *first = group->entries;
+	FILE *out = page->out;
 	char words[40], *reason = NULL;
 
-	put_head(page->out, first, number);
-	for (size_t i = 0; i < group->count; i++)
-		put_fact(page->out, "defect", "Defect",
-			explain_text(explain_put_defects, &first[i]));
-	if (first->status >= 0) {
-		format_status(first->status, words, sizeof words);
-		text_set(&reason, first->reason);
-		put_fact(page->out, "defect", words, reason);
+	put_fact(out, "defect", "Defect", explain_text(explain_put_defects, entry));
+	if (entry->status >= 0) {
+		format_status(entry->status, words, sizeof words);
+		text_set(&reason, entry->reason);
+		put_fact(out, "defect", words, reason);
 	} else {
-		for (size_t i = 0; i < group->count; i++)
-			put_launch(page, &first[i]);
-		put_facts(page->out, first, variant_facts);
-		put_checklist(page->out, first);
+		put_launch(page, entry);
 	}
-	html_markup(page->out, "</article>\n");
+	if (last && first->status < 0) {
+		put_facts(out, first, variant_facts);
+		put_checklist(out, first);
+	}
+	html_markup(out, last ? "</article>\n" : "");
 }
 
 void section_explained(struct page *page)
 {
-	bool any = false;
+	const struct explanation_record *first = NULL;
+	unsigned number = 0;
 
-	for (size_t i = 0; i < page->input->explanation_count; i++)
-		any |= page->input->explanations[i].explanations.count > 0;
-	if (!any)
-		return;
-	put_introduction(page);
-	each_group(page, put_variant);
+	for (size_t d = 0; d < page->input->explanation_count; d++) {
+		const struct explanation_list *list = &page->input->explanations[d].explanations;
+		for (size_t i = 0; i < list->count; i++) {
+			if (!number)
+				put_introduction(page);
+			if (begins_variant(list, i)) {
+				first = &list->items[i];
+				put_head(page->out, first, ++number);
+			}
+			put_entry(page, &list->items[i], first,
+				i + 1 == list->count || begins_variant(list, i + 1));
+		}
+	}
 }

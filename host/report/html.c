@@ -51,16 +51,12 @@ static bool is_hidden(uint32_t code)
 
 static const char *reference_of(uint32_t code)
 {
-	static const struct {
-		char character;
-		const char *reference;
-	} references[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"},
-		{'\'', "&#39;"}, {'`', "&#96;"}};
+	static const char characters[] = "&<>\"'`";
+	static const char *const references[] = {
+		"&amp;", "&lt;", "&gt;", "&quot;", "&#39;", "&#96;"};
+	const char *found = code < 0x80 ? strchr(characters, (int)code) : NULL;
 
-	for (size_t i = 0; i < sizeof references / sizeof *references; i++)
-		if (code == (unsigned char)references[i].character)
-			return references[i].reference;
-	return NULL;
+	return found ? references[found - characters] : NULL;
 }
 
 /* Writes at most `max` characters of a clean text. Returns whether the text is longer. */

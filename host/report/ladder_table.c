@@ -337,30 +337,24 @@ void ladder_put_heading(FILE *stream, const struct page_style *style,
 /* Three marks have room after the times of a table that is printed row by row. */
 #define USUAL_MARKS (TIMING_BELOW_RESOLUTION | TIMING_THROTTLED | TIMING_NOISY)
 
-/* Adds rows that are as wide as the rows of the group. */
-static void reserve(struct table *table, const struct group_record *group)
-{
-	bool ladder = group->action != GROUP_PARITY;
-
-	table_row(table, STYLE_PLAIN);
-	table_text(table, "");
-	for (size_t c = 1; c <= (ladder ? LADDER_MEDIAN : 2); c++) {
-		struct table_cell *cell = table_text(table, "");
-		if (!ladder || c == LADDER_MEDIAN)
-			flag_marks_format(USUAL_MARKS, cell->marks);
-	}
-	for (size_t i = 0; i < group->rows.count; i++) {
-		table_row(table, STYLE_PLAIN);
-		table_text(table, group->rows.items[i].label);
-		table_text(table, ladder ? group->rows.items[i].technique : "");
-	}
-}
-
 void ladder_table_begin(struct table *table, FILE *out, const struct page_style *style,
 	const struct group_record *group)
 {
+	bool ladder = group->action != GROUP_PARITY;
+
 	ladder_table_init(table, group);
-	reserve(table, group);
+	/* Rows that are as wide as those of the group. */
+	for (size_t i = 0; i <= group->rows.count; i++) {
+		const struct group_row *row = i ? &group->rows.items[i - 1] : NULL;
+		table_row(table, STYLE_PLAIN);
+		table_text(table, row ? row->label : "");
+		for (size_t c = 1; c <= (ladder ? LADDER_MEDIAN : 2); c++) {
+			struct table_cell *cell = table_text(table,
+				row && ladder && c == LADDER_TECHNIQUE ? row->technique : "");
+			if (!ladder || c == LADDER_MEDIAN)
+				flag_marks_format(USUAL_MARKS, cell->marks);
+		}
+	}
 	table_begin(table, out, style);
 	table_drop_rows(table);
 }
