@@ -85,31 +85,6 @@ static char *untimed_text(const struct result_row *const rows[2])
 	return text;
 }
 
-static bool has_parity(const struct result_document *document, const struct result_row *row)
-{
-	for (size_t i = 0; i < document->parity.count; i++)
-		for (size_t side = 0; side < 2; side++)
-			if (parity_has_side(&document->parity.items[i], side, row))
-				return true;
-	return false;
-}
-
-/* Adds results that have no other side: their worker crashed. */
-static void add_lone(struct summary *summary)
-{
-	const struct result_row_list *results = &summary->document->results;
-	char words[32], *reason;
-
-	for (size_t i = 0; i < results->count; i++) {
-		if (has_parity(summary->document, &results->items[i]))
-			continue;
-		format_status(results->items[i].status, words, sizeof words);
-		reason = NULL;
-		text_set(&reason, words);
-		add_untimed(summary, reason, &results->items[i]);
-	}
-}
-
 static void put_untimed(FILE *out, struct summary *summary)
 {
 	for (size_t i = 0; i < summary->reason_count; i++) {
@@ -152,7 +127,6 @@ static size_t put_counts(FILE *out, struct summary *summary)
 			add_untimed(summary, untimed_text(sides), sides[0]);
 		}
 	}
-	add_lone(summary);
 	if (timed)
 		fprintf(out, "parity: %zu of %zu %s", verdicts[PARITY_SAME], timed,
 			parity_verdict_name(PARITY_SAME));

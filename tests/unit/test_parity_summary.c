@@ -151,7 +151,6 @@ static const struct counts_row {
 		"\nparity: 1 of 1 SAME; bits identical in 1 of 1\n"
 		"not timed, opencl unsupported: 2 (matmul/big, matmul/large)\n"
 		"not timed, opencl failed, cuda skipped: 1 (matmul/none)\n"
-		"not timed, crashed: 1 (matmul/lost)\n"
 		"largest differences: none\n"},
 	{"skipped on both sides",
 		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
