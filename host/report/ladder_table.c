@@ -253,22 +253,18 @@ void parity_table_row(struct table *table, const char *label, const struct parit
 							      : "");
 }
 
-bool parity_has_side(const struct parity_row *parity, size_t side, const struct result_row *row)
-{
-	return side < parity->backends.count &&
-	       text_equal(row->backend, parity->backends.items[side]) &&
-	       text_equal(row->family, parity->family) &&
-	       text_equal(row->variant, parity->variant) &&
-	       named_list_equal(&row->problem, &parity->problem) &&
-	       named_list_equal(&row->macros, &parity->macros);
-}
-
 const struct result_row *parity_side_row(
 	const struct result_document *document, const struct parity_row *parity, size_t side)
 {
-	for (size_t i = 0; i < document->results.count; i++)
-		if (parity_has_side(parity, side, &document->results.items[i]))
-			return &document->results.items[i];
+	for (size_t i = 0; i < document->results.count && side < parity->backends.count; i++) {
+		const struct result_row *row = &document->results.items[i];
+		if (text_equal(row->backend, parity->backends.items[side]) &&
+			text_equal(row->family, parity->family) &&
+			text_equal(row->variant, parity->variant) &&
+			named_list_equal(&row->problem, &parity->problem) &&
+			named_list_equal(&row->macros, &parity->macros))
+			return row;
+	}
 	return NULL;
 }
 

@@ -22,9 +22,6 @@ void ladder_table_row(struct table *table, const char *label, const struct resul
 void parity_table_row(struct table *table, const char *label, const struct parity_row *parity,
 	const struct result_row *const rows[2]);
 
-/* Whether the result row is the side of a parity row, 0 or 1. */
-bool parity_has_side(const struct parity_row *parity, size_t side, const struct result_row *row);
-
 /* Returns the result row of a side of a parity row, 0 or 1; NULL: the file does not have it. */
 const struct result_row *parity_side_row(
 	const struct result_document *document, const struct parity_row *parity, size_t side);

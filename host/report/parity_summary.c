@@ -65,23 +65,20 @@ static void add_untimed(struct summary *summary, char *reason, const struct resu
 	free(name);
 }
 
-/* Returns "opencl skipped, cuda failed" for sides that did not pass; malloc'ed. */
+/* Returns "opencl skipped, cuda failed": the sides that did not pass; malloc'ed. */
 static char *untimed_text(const struct result_row *const rows[2])
 {
-	const bool ok[] = {rows[0]->status == OUTCOME_OK, rows[1]->status == OUTCOME_OK};
-	char words[2][32], *text = NULL;
+	char words[32], *text = NULL;
 
-	for (size_t i = 0; i < 2; i++)
-		format_status(rows[i]->status, words[i], sizeof words[i]);
-	if (ok[0] && ok[1])
+	for (size_t i = 0; i < 2; i++) {
+		if (rows[i]->status == OUTCOME_OK)
+			continue;
+		format_status(rows[i]->status, words, sizeof words);
+		text_format(&text, "%s%s%s %s", text_or_empty(text), text ? ", " : "",
+			rows[i]->backend, words);
+	}
+	if (!text)
 		text_set(&text, rows[0]->reason ? rows[0]->reason : "results only");
-	else if (rows[0]->status == rows[1]->status)
-		text_format(&text, "both sides %s", words[0]);
-	else if (ok[0] || ok[1])
-		text_format(&text, "%s %s", rows[ok[0]]->backend, words[ok[0]]);
-	else
-		text_format(&text, "%s %s, %s %s", rows[0]->backend, words[0], rows[1]->backend,
-			words[1]);
 	return text;
 }
 

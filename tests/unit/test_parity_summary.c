@@ -157,7 +157,7 @@ static const struct counts_row {
 			{{OUTCOME_SKIPPED, -1, -1, -1, -1, NULL},
 				{OUTCOME_SKIPPED, -1, -1, -1, -1, NULL}},
 			false}},
-		"\nparity: no times\nnot timed, both sides skipped: 1 (matmul/a)\n"},
+		"\nparity: no times\nnot timed, opencl skipped, cuda skipped: 1 (matmul/a)\n"},
 	{"a failed second side",
 		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
 			{{OUTCOME_OK, -1, -1, -1, -1, NULL},
