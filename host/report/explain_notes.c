@@ -1,9 +1,9 @@
 #include "host/report/explain_notes.h"
 
 #include "host/report/format.h"
+#include "host/report/row_details.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define FEW_LANES 0.5    /* a line that fewer lanes run is a finding */
 #define FULL_SIMT 0.9995 /* rounds to 100.0 % */
@@ -23,64 +23,37 @@ static struct explain_note *add_note(
 
 /* ---- Accesses ------------------------------------------------------------------------------ */
 
-static const char *ending_of(const char *number)
-{
-	return strcmp(number, "1") == 0 ? "" : "s";
-}
-
-static void describe_shared(const struct access_record *access, struct explain_note *note)
-{
-	const struct number_text passes = as_text(format_short, access->wavefronts_per_request);
-
-	if (access->ways > 1)
-		text_format(&note->text, "%lld-way conflict", (long long)access->ways);
-	else
-		text_set(&note->text, access->ways < 0 ? "conflicts unknown" : "no conflict");
-	text_format(&note->detail, ", %s", text_or_empty(access->pattern));
-	if (access->ways >= 0)
-		text_format(&note->detail, "%s: %s wavefront%s each", text_or_empty(note->detail),
-			passes.text, ending_of(passes.text));
-}
-
-static void describe_global(
-	const struct access_record *access, int64_t line_bytes, struct explain_note *note)
-{
-	const struct number_text lines = as_text(format_short, access->lines128_per_request);
-
-	text_format(&note->text, "%s sector%s/request, %s",
-		as_text(format_short, access->sectors_per_request).text,
-		access->sectors_per_request == 1 ? "" : "s", text_or_empty(access->pattern));
-	text_format(&note->detail, ": %s line%s of %lld, aligned to %lld, %.0f %% of sectors used",
-		lines.text, ending_of(lines.text), (long long)line_bytes,
-		(long long)access->alignment_bytes, 100 * access->efficiency);
-}
-
-static void note_access(
-	struct explain_notes *notes, const struct access_record *access, int64_t line_bytes)
+static void note_access(struct explain_notes *notes, const struct access_record *access)
 {
 	bool shared = access->space == TRACE_SHARED;
 	bool bad = access->multiplicity > 1 ||
 		   (shared ? access->ways > 1 : access->coalescing != ACCESS_COALESCED);
 	struct explain_note *note =
 		add_note(notes, access->line, access->text, bad ? NOTE_BAD : NOTE_QUIET);
+	const char *kind = word_text(trace_kind_words, access->kind);
 	char *lanes = NULL;
 
 	note->access = access;
-	if (shared)
-		describe_shared(access, note);
+	if (!shared)
+		text_format(&note->text, "%s %s: %s sector%s/request, %s", kind,
+			text_or_empty(access->operand),
+			as_text(format_short, access->sectors_per_request).text,
+			access->sectors_per_request == 1 ? "" : "s",
+			text_or_empty(access->pattern));
+	else if (access->ways > 1)
+		text_format(&note->text, "%s: %lld-way conflict", kind, (long long)access->ways);
 	else
-		describe_global(access, line_bytes, note);
+		text_format(&note->text, "%s: %s", kind,
+			access->ways < 0 ? "conflicts unknown" : "no conflict");
 	if (access->multiplicity >= 1)
 		text_format(&lanes, ", %s lane%s per address",
 			as_text(format_short, access->multiplicity).text,
 			access->multiplicity > 1 ? "s" : "");
-	text_format(&note->text, "%s%s%s: %s%s; %s", word_text(trace_kind_words, access->kind),
-		shared ? "" : " ", shared ? "" : text_or_empty(access->operand),
-		text_or_empty(note->text), text_or_empty(lanes),
+	text_format(&note->text, "%s%s; %s", text_or_empty(note->text), text_or_empty(lanes),
 		word_text(access_coalescing_words, access->coalescing));
-	text_format(&note->detail, "%lld requests of %lld bytes per lane%s",
-		(long long)access->requests, (long long)access->width_bytes,
-		text_or_empty(note->detail));
+	note->detail = row_details_fields(&access_type, access,
+		"requests width_bytes pattern wavefronts_per_request lines128_per_request "
+		"alignment_bytes efficiency");
 	free(lanes);
 }
 
@@ -181,8 +154,7 @@ struct explain_notes explain_notes_make(const struct explanation_record *entry, 
 	if (!notes.items)
 		return notes;
 	for (size_t i = 0; i < entry->accesses.count; i++)
-		note_access(&notes, &entry->accesses.items[i],
-			entry->model.record.present ? entry->model.line_bytes : LINE_BYTES);
+		note_access(&notes, &entry->accesses.items[i]);
 	for (size_t i = 0; i < entry->lines.count; i++)
 		note_line(&notes, &entry->lines.items[i], usable_share(entry), every);
 	for (size_t i = 0; i < entry->branches.count;)

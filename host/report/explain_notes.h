@@ -19,7 +19,7 @@ struct explain_note {
 	enum note_weight weight;
 	unsigned times; /* number of equal notes on the line */
 	char *text;     /* "load A: 32 sectors/request, strided; uncoalesced"; owned */
-	char *detail;   /* more figures; owned; NULL = none */
+	char *detail;   /* more figures, with their keys in files; owned; NULL = none */
 	/* What the note is about: one of them is not NULL. */
 	const struct access_record *access;
 	const struct line_record *executed;

@@ -2,8 +2,10 @@
 
 #include "host/report/flag_marks.h"
 #include "host/report/format.h"
+#include "host/report/row_details.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 char *explain_text(fact_fn *put, const struct explanation_record *entry)
@@ -201,29 +203,15 @@ static void put_bytes(FILE *out, const struct explanation_record *entry)
 static void put_resources(FILE *out, const struct explanation_record *entry)
 {
 	const struct resources_record *resources = &entry->resources;
-	const struct {
-		int64_t value;
-		const char *before, *after;
-	} counts[] = {
-		{resources->registers, "", " registers"},
-		{resources->shared_bytes, "", " bytes shared"},
-		{resources->sgprs, "", " scalar registers"},
-		{resources->accvgprs, "", " AccVGPRs"},
-		{resources->spill_bytes > 0 ? resources->spill_bytes : -1, "", " bytes spilled"},
-		{resources->max_block, "blocks of up to ", " threads"},
-	};
+	char *fields = row_details_fields(&resources_type, resources,
+		"registers shared_bytes sgprs accvgprs spill_bytes max_block");
 
-	if (!resources->record.present) {
-		if (is_known(entry->no_resources))
-			fprintf(out, "unknown: %s", entry->no_resources);
-		return;
-	}
-	for (size_t i = 0; i < ARRAY_COUNT(counts); i++)
-		if (counts[i].value >= 0)
-			fprintf(format_next(out, ", "), "%s%lld%s", counts[i].before,
-				(long long)counts[i].value, counts[i].after);
-	if (is_known(resources->source))
-		fprintf(out, " (%s)", resources->source);
+	if (resources->record.present)
+		fprintf(out, is_known(resources->source) ? "%s (%s)" : "%s%s",
+			text_or_empty(fields), text_or_empty(resources->source));
+	else if (is_known(entry->no_resources))
+		fprintf(out, "unknown: %s", entry->no_resources);
+	free(fields);
 }
 
 static void put_occupancy(FILE *out, const struct explanation_record *entry)

@@ -55,25 +55,31 @@ static char *value_text(const struct record_type *type, const void *record, cons
 	return text;
 }
 
-void row_details_line(FILE *out, const char *name, const struct record_type *type,
-	const void *record, const char *keys)
+char *row_details_fields(const struct record_type *type, const void *record, const char *keys)
 {
-	const char *separator = ": ";
+	char *all = NULL;
 
 	for (size_t length; *keys; keys += length + (keys[length] == ' ')) {
 		char key[40];
 		length = strcspn(keys, " ");
 		snprintf(key, sizeof key, "%.*s", (int)length, keys);
 		char *text = value_text(type, record, key);
-		if (*text_or_empty(text)) {
-			if (*separator == ':')
-				fprintf(out, "    %s", name);
-			fprintf(out, "%s%s %s", separator, key, text);
-			separator = ", ";
-		}
+		if (*text_or_empty(text))
+			text_format(
+				&all, "%s%s%s %s", text_or_empty(all), all ? ", " : "", key, text);
 		free(text);
 	}
-	fputs(*separator == ',' ? "\n" : "", out);
+	return all;
+}
+
+void row_details_line(FILE *out, const char *name, const struct record_type *type,
+	const void *record, const char *keys)
+{
+	char *fields = row_details_fields(type, record, keys);
+
+	if (fields)
+		fprintf(out, "    %s: %s\n", name, fields);
+	free(fields);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */

@@ -119,7 +119,7 @@ static void page(const void *context)
 		"1 of 24 warps diverge; SIMT efficiency 98.0 %",
 		"loads transfer 262 kB for 262 kB requested, stores transfer 2.10 MB for 262 kB\n",
 		"requested; 524 kB compulsory",
-		"20 registers, 4096 bytes shared, blocks of up to 1024 threads (NVRTC sm_90)",
+		"registers 20, shared_bytes 4096, spill_bytes 0, max_block 1024 (NVRTC sm_90)",
 		"100.0 %: 8 blocks, 2048 threads, 64 warps per multiprocessor; limited by threads,\n",
 		"compulsory 8.00, issued 0.50, traced 0.25 (of global loads 12.8) FLOP per byte; ridge\n",
 		"            15.2\n",
@@ -152,8 +152,9 @@ static void verbose_page(const void *context)
 	(void)context;
 	has(text, "   30  int tx = threadIdx.x;");
 	has(text, "24 warp-executions\n");
-	has(text, "96 requests of 4 bytes per lane: 32 lines of 128,\n");
-	has(text, "96 requests of 4 bytes per lane, stride 32: 32\n");
+	has(text, "requests 96, width_bytes 4, pattern stride 256,\n");
+	has(text, "lines128_per_request 32, alignment_bytes 4,\n");
+	has(text, "requests 96, width_bytes 4, pattern stride 32,\n");
 	has(text, "checklist   occupancy, done: 100 %");
 	has(text, "            coalescing, open: 32 sectors");
 	fits(text, EXPLAIN_PAGE_COLUMNS);
