@@ -129,7 +129,7 @@ static void put_verified(struct console *console, const struct result_row *row)
 		row_put_problem(out, row);
 	if (out)
 		fclose(out);
-	if (terminal->out && verify_line_is_shown(&console->line)) {
+	if (terminal->out && (style.markdown || verify_line_is_shown(&console->line))) {
 		if (console->table_count++ == 0) {
 			verify_table_init(&console->verified);
 			table_begin(&console->verified, terminal->out, &style);
@@ -149,7 +149,8 @@ void console_group_end(struct console *console)
 	terminal_wipe(&console->terminal);
 	if (verifies(console) && console->line.sizes_seen)
 		put_verified(console, NULL);
-	if (console->ladder.row_count && !console->too_large && console->terminal.out)
+	if (console->ladder.row_count && console->terminal.out &&
+		(!console->too_large || console->terminal.markdown))
 		begin_group(console, NULL);
 	if (console->group_begun)
 		table_end(&console->ladder);
@@ -236,7 +237,7 @@ void console_parity(struct console *console, const char *label, const struct par
 	bool too_large = result_row_is_too_large(rows[0]) || result_row_is_too_large(rows[1]);
 
 	terminal_idle(&console->terminal);
-	if (console->group_begun || !too_large) {
+	if (console->group_begun || !too_large || console->terminal.markdown) {
 		parity_table_row(&console->ladder, label, parity, rows);
 		put_rows(console, rows[!device_state_is_busy(&rows[0]->device_state)], true);
 	}

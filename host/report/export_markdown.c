@@ -21,9 +21,10 @@ static void set_device(const struct result_document *document, const char *key, 
 	text_set(&group->driver, view ? view->driver : NULL);
 }
 
-/* Begins the group of a row. other: parity, the row of the other side; else NULL. */
+/* Begins the group of a row. number: of the group. other: parity, the row of the other side; else NULL. */
 static void begin_group(struct console *console, const struct result_document *document,
-	enum group_action action, const struct result_row *row, const struct result_row *other)
+	enum group_action action, size_t number, const struct result_row *row,
+	const struct result_row *other)
 {
 	const char *data = text_equal(row->data, "random") ? "" : text_or_empty(row->data);
 	const char *op = text_or_empty(row->op);
@@ -31,7 +32,7 @@ static void begin_group(struct console *console, const struct result_document *d
 	char sizes[160];
 
 	record_init(&group_type, &group);
-	group.number = row - document->results.items;
+	group.number = (int64_t)number;
 	group.action = (int)action;
 	group.gpu = true;
 	if (other) {
@@ -77,7 +78,7 @@ static void put_rows(
 		for (end = i + 1; end < document->results.count; end++)
 			if (!same_group(&rows[i], &rows[end], action))
 				break;
-		begin_group(console, document, action, &rows[i], NULL);
+		begin_group(console, document, action, i, &rows[i], NULL);
 		for (size_t k = i; k < end; k++) {
 			char label[160];
 			ladder_label(&rows[k], &rows[i], end - i, label, sizeof label);
@@ -88,20 +89,26 @@ static void put_rows(
 
 static void put_parity(struct console *console, const struct result_document *document)
 {
-	const struct parity_row *last = NULL;
-
 	for (size_t i = 0; i < document->parity.count; i++) {
-		const struct parity_row *row = &document->parity.items[i];
-		const struct result_row *const sides[2] = {
-			parity_side_row(document, row, 0), parity_side_row(document, row, 1)};
-		if (!sides[0] || !sides[1])
-			continue;
-		if (!last || !text_equal(last->family, row->family) ||
+		const struct parity_row *row = &document->parity.items[i], *last = row - 1;
+		const struct result_row *sides[2];
+		struct result_row missing[2]; /* a side that the file does not have */
+		for (size_t side = 0; side < 2; side++) {
+			record_init(&result_row_type, &missing[side]);
+			text_set(&missing[side].family, row->family);
+			text_set(&missing[side].backend,
+				side < row->backends.count ? row->backends.items[side] : NULL);
+			sides[side] = parity_side_row(document, row, side);
+			if (!sides[side])
+				sides[side] = &missing[side];
+		}
+		if (i == 0 || !text_equal(last->family, row->family) ||
 			!text_equal(last->device, row->device) ||
 			!named_list_equal(&last->problem, &row->problem))
-			begin_group(console, document, GROUP_PARITY, sides[0], sides[1]);
+			begin_group(console, document, GROUP_PARITY, i, sides[0], sides[1]);
 		console_parity(console, row->variant, row, sides);
-		last = row;
+		record_finish(&result_row_type, &missing[0]);
+		record_finish(&result_row_type, &missing[1]);
 	}
 }
 

@@ -217,7 +217,7 @@ static void add_sides(struct table *table, const struct result_row *const rows[2
 	for (size_t i = 0; i < 2 && out; i++) {
 		bool ok = rows[i]->status == OUTCOME_OK;
 		format_status(rows[i]->status, words, sizeof words);
-		fprintf(out, "%s%s %s%s%s", i ? "; " : "", rows[i]->backend, words,
+		fprintf(out, "%s%s %s%s%s", i ? "; " : "", text_or_empty(rows[i]->backend), words,
 			!ok && rows[i]->reason ? ": " : "",
 			ok ? "" : text_or_empty(rows[i]->reason));
 	}
