@@ -48,7 +48,7 @@ static char *value_text(const struct record_type *type, const void *record, cons
 	if (field->kind == FIELD_INTERVAL && isfinite(number[0]) && isfinite(number[1]))
 		fprintf(out, "%.3f to %.3f", number[0], number[1]);
 	else if (field->kind == FIELD_NUMBER && isfinite(*number))
-		fprintf(out, "%.4g", *number);
+		fprintf(out, fabs(*number) < 1000 ? "%.4g" : "%.0f", *number);
 	else
 		record_put_value(type, record, key, out);
 	fclose(out);

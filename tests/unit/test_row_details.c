@@ -29,7 +29,7 @@ static void fill(struct result_row *row)
 	row->timing.flushed_bytes = 260000000;
 	row->timing.cold.record.present = true;
 	row->timing.cold.n = 1;
-	row->timing.cold.median = 1000;
+	row->timing.cold.median = 1234567;
 }
 
 static int width_of(const char *line)
@@ -230,22 +230,22 @@ static const struct details_row {
 	{"step, claim and flags", TIMING_THROTTLED | TIMING_NOISY, 260000000, 0.98, {0.55, 1.37},
 		TRUTH_YES, 0.95, NAN, 0.98, CLAIM_UNDECIDED,
 		"    times: primary cold, flushed_bytes 260000000, flags throttled noisy\n"
-		"    samples: n 1, median 1000\n"
+		"    samples: n 1, median 1234567\n"
 		"    step: step 0.98, step_ci95 0.550 to 1.370, step_paired true\n"
 		"    claim: expected 0.95, verdict undecided, observed 0.98\n"},
 	{"a step alone", 0, 0, 2, {NAN, NAN}, TRUTH_NO, NAN, NAN, NAN, CLAIM_VERDICT_COUNT,
 		"    times: primary cold, flushed_bytes 0\n"
-		"    samples: n 1, median 1000\n"
+		"    samples: n 1, median 1234567\n"
 		"    step: step 2, step_paired false\n"},
 	{"a claim about another variant", 0, -1, 2, {1.9, 2.1}, TRUTH_UNKNOWN, 0.9, 1.1, 1.05,
 		CLAIM_HOLDS,
 		"    times: primary cold\n"
-		"    samples: n 1, median 1000\n"
+		"    samples: n 1, median 1234567\n"
 		"    step: step 2, step_ci95 1.900 to 2.100\n"
 		"    claim: expected 0.9, at_most 1.1, verdict holds, observed 1.05\n"},
 	{"neither", 0, -1, NAN, {NAN, NAN}, TRUTH_UNKNOWN, NAN, NAN, NAN, CLAIM_VERDICT_COUNT,
 		"    times: primary cold\n"
-		"    samples: n 1, median 1000\n"},
+		"    samples: n 1, median 1234567\n"},
 };
 
 static void details(const void *context)
