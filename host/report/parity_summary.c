@@ -7,8 +7,7 @@
 #include "host/report/ladder_table.h"
 #include "host/report/row_details.h"
 
-#define MAX_NAMES 6        /* names of rows without times, for each reason */
-#define MAX_INSTRUCTIONS 4 /* kinds of PTX instructions, for each row */
+#define MAX_NAMES 6 /* names of rows without times, for each reason */
 
 /* Rows without times that have the same reason. */
 struct reason {
@@ -142,45 +141,9 @@ static size_t put_counts(FILE *out, struct summary *summary)
 /* ---- Builds -------------------------------------------------------------------------------- */
 
 /* The count of a side; 0 if the file has no count. */
-static int64_t count_of(const struct integer_list *counts, size_t side)
+static long long count_of(const struct integer_list *counts, size_t side)
 {
 	return side < counts->count ? counts->items[side] : 0;
-}
-
-static int64_t difference_of(const struct instruction_record *instruction)
-{
-	int64_t difference = count_of(&instruction->counts, 0) - count_of(&instruction->counts, 1);
-
-	return difference < 0 ? -difference : difference;
-}
-
-/* The largest difference first. */
-static int compare_instructions(const void *a, const void *b)
-{
-	const struct instruction_record *const *x = a, *const *y = b;
-	int64_t first = difference_of(*x), second = difference_of(*y);
-
-	if (first != second)
-		return first > second ? -1 : 1;
-	return (*x > *y) - (*x < *y);
-}
-
-static void put_instructions(FILE *out, const struct instruction_list *list)
-{
-	const struct instruction_record **sorted = calloc(list->count + 1, sizeof *sorted);
-
-	for (size_t i = 0; i < list->count && sorted; i++)
-		sorted[i] = &list->items[i];
-	if (sorted)
-		qsort(sorted, list->count, sizeof *sorted, compare_instructions);
-	for (size_t i = 0; i < list->count && i < MAX_INSTRUCTIONS && sorted; i++)
-		fprintf(out, "%s%s %lld / %lld", i ? ", " : ": ", text_or_empty(sorted[i]->name),
-			(long long)count_of(&sorted[i]->counts, 0),
-			(long long)count_of(&sorted[i]->counts, 1));
-	if (list->count > MAX_INSTRUCTIONS)
-		fprintf(out, ", and %zu more", list->count - MAX_INSTRUCTIONS);
-	fputs(list->count ? "\n" : ": equal counts\n", out);
-	free(sorted);
 }
 
 static void put_ptx(FILE *out, const struct ptx_record *ptx)
@@ -191,9 +154,14 @@ static void put_ptx(FILE *out, const struct ptx_record *ptx)
 		fprintf(out, "    PTX instructions not counted: %s\n", text_or_empty(ptx->reason));
 		return;
 	}
-	fprintf(out, "    PTX instructions %lld / %lld", (long long)ptx->totals.items[0],
-		(long long)ptx->totals.items[1]);
-	put_instructions(out, &ptx->instructions);
+	fprintf(out, "    PTX instructions %lld / %lld", count_of(&ptx->totals, 0),
+		count_of(&ptx->totals, 1));
+	for (size_t i = 0; i < ptx->instructions.count; i++) {
+		const struct instruction_record *instruction = &ptx->instructions.items[i];
+		fprintf(out, "%s%s %lld / %lld", i ? ", " : ": ", text_or_empty(instruction->name),
+			count_of(&instruction->counts, 0), count_of(&instruction->counts, 1));
+	}
+	fputs(ptx->instructions.count ? "\n" : ": equal counts\n", out);
 }
 
 /* ---- The largest differences --------------------------------------------------------------- */
