@@ -230,6 +230,7 @@ void annotated_source(struct page *page, const struct explanation_record *entry,
 	struct listing listing = {page, access_model_record_read(&entry->model, &model),
 		explain_notes_make(entry, true), 0};
 
+	page->failed |= !listing.notes.items;
 	if (!listing.notes.count) {
 		explain_notes_finish(&listing.notes);
 		return;
