@@ -107,18 +107,16 @@ void explain_put_defects(FILE *out, const struct explanation_record *entry)
 static void put_sampled(FILE *out, const struct explanation_record *entry)
 {
 	const struct sampled_record *sampled = &entry->sampled;
-	const char *what = entry->defects.count ? ", up to the defect"
-			   : sampled->in_part   ? ", sampled in part: no totals"
-			   : entry->estimated   ? ": totals are estimates"
-						: NULL;
+	const char *limit = entry->defects.count ? ", up to the defect"
+			    : sampled->in_part   ? ", sampled in part: no totals"
+			    : entry->estimated   ? ": totals are estimates"
+						 : NULL;
 
-	if (what && sampled->in_part && sampled->total == 1 && !entry->defects.count)
-		fputs("; sampled in part: no totals", out);
-	else if (what)
+	if (sampled->total == 1 && !entry->defects.count)
+		fputs(sampled->in_part ? "; sampled in part: no totals" : "; traced", out);
+	else if (limit)
 		fprintf(out, "; %lld of %lld blocks traced%s", (long long)sampled->blocks,
-			(long long)sampled->total, what);
-	else if (sampled->total == 1)
-		fputs("; traced", out);
+			(long long)sampled->total, limit);
 	else
 		fprintf(out, "; all %lld blocks traced", (long long)sampled->total);
 }

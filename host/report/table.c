@@ -334,7 +334,7 @@ static void put_cell(const struct table *table, FILE *out, size_t column,
 	char cut[512];
 	const char *text = cell->text;
 
-	if (of->cut && table->style.width && wrap_columns(text) > width) {
+	if (of->cut && !cell->span && table->style.width && wrap_columns(text) > width) {
 		cut_text(text, width, cut, sizeof cut);
 		text = cut;
 	}
@@ -342,7 +342,7 @@ static void put_cell(const struct table *table, FILE *out, size_t column,
 	/* A text that is too wide uses the blanks before the next column. */
 	fprintf(out, "%*s", gap > *spilled ? gap - *spilled : 0, "");
 	fputs(style_code(table->style.colour, cell->style), out);
-	format_put_padded(out, text, of->align == TABLE_RIGHT ? -width : width);
+	format_put_padded(out, text, of->align == TABLE_RIGHT && !cell->span ? -width : width);
 	format_put_padded(out, cell->marks, table->marks[column]);
 	if (cell->style != STYLE_PLAIN)
 		fputs(style_code(table->style.colour, STYLE_PLAIN), out);
@@ -372,16 +372,11 @@ static void put_row(const struct table *table, FILE *out, const struct table_row
 	fprintf(out, "%*s", table->indent, "");
 	for (size_t i = 0; i < table->column_count; i++) {
 		const struct table_cell *cell = cell_at(row, i);
-		if (cell->span) {
-			fprintf(out, "%*s%s%s", i ? GAP : 0, "",
-				style_code(table->style.colour, cell->style), cell->text);
-			if (cell->style != STYLE_PLAIN)
-				fputs(style_code(table->style.colour, STYLE_PLAIN), out);
-			break;
-		}
-		if (table->widths[i] >= 0)
+		if (table->widths[i] >= 0 || cell->span)
 			put_cell(table, out, i, i == 0 && labelled ? cell_at(&empty, 0) : cell,
 				&spilled);
+		if (cell->span)
+			break;
 	}
 	if (row->style != STYLE_PLAIN)
 		fputs(style_code(table->style.colour, STYLE_PLAIN), out);
