@@ -355,7 +355,7 @@ def text():
     found = expect(0, "explain", "vecadd/fine", EMULATOR, "--model=xe-hpg", "-v").stdout
     words = " ".join(found.split())
     for part in ("xe-hpg, 16 lanes; sectors of 64 bytes, lines of 64 bytes, 16 banks of 4 bytes",
-                 "1 line of 64, aligned to 64"):
+                 "lines128_per_request 1, alignment_bytes 64"):
         rows.check(part in words, "%r is missing: %s" % (part, found))
     rows.check("NVIDIA H200" not in found, "roofs of another GPU: " + found)
     low = expect(0, "explain", "divergence/warp-aligned", EMULATOR, "--width=64",
