@@ -100,8 +100,10 @@ static void put_word(const char *word, FILE *out)
 	const char *value = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
 	const char *path = value ? value + 1 : word;
 	const char *folder = strrchr(path, '/');
+	char *option = strndup(word, (size_t)(path - word));
 
-	html_format(out, "%.*s%.200s", (int)(path - word), word, folder ? folder + 1 : path);
+	html_format(out, "%s%.200s", option, folder ? folder + 1 : path);
+	free(option);
 }
 
 static void put_footer(const struct page *page, FILE *out)

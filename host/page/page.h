@@ -8,7 +8,7 @@
  *     data       the figures of the charts, as one JSON object in the page
  *     page.js    draws the charts from the JSON, sorts, filters; page.css: the style sheet
  *     parity     times of a variant through two backends
- *     annotated_source, access_note   explained kernels: the listing, and the notes of a line
+ *     annotated_source   explained kernels: the listing, and the notes of its lines
  *
  * Without a script, and in print, the tables have all figures.
  */

@@ -90,6 +90,14 @@ void terminal_finish(struct terminal *terminal)
 	terminal->last_log = NULL;
 }
 
+struct page_style terminal_style(const struct terminal *terminal)
+{
+	return (struct page_style){.colour = terminal->colour,
+		.verbose = terminal->verbose,
+		.markdown = terminal->markdown,
+		.width = terminal->width};
+}
+
 /* ---- Progress ------------------------------------------------------------------------------ */
 
 static double now_s(void)

@@ -5,6 +5,7 @@
 #define PMPP_HOST_REPORT_TERMINAL_H
 
 #include "host/record/result.h"
+#include "host/report/page_style.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ struct terminal {
 	int width, error_width; /* columns of out and of stderr; 0 = no limit */
 	bool progress;          /* print a line on stderr that is wiped before other output */
 	bool verbose, quiet;
+	bool markdown; /* `out` is a text of Markdown */
 
 	bool progress_shown;
 	char stage[200];
@@ -54,6 +56,9 @@ void terminal_put_message(FILE *stream, const char *prefix, const char *message)
 
 void terminal_init(struct terminal *terminal, const struct terminal_options *options);
 void terminal_finish(struct terminal *terminal);
+
+/* The style of tables and pages on terminal->out. */
+struct page_style terminal_style(const struct terminal *terminal);
 
 /* Wipes the progress line. Call it before other output to `out` or stderr. */
 void terminal_wipe(struct terminal *terminal);

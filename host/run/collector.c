@@ -28,28 +28,20 @@
 
 /* ---- Pages --------------------------------------------------------------------------------- */
 
-static struct page_style style_of(const struct console *console)
+/* Prints one variant, or two side by side. */
+static void put_page(const struct explanations *explanations, const struct explained *ranges,
+	size_t count, struct console *console)
 {
-	const struct terminal *terminal = &console->terminal;
-
-	return (struct page_style){
-		.colour = terminal->colour, .verbose = terminal->verbose, .width = terminal->width};
-}
-
-static void put_page(
-	const struct explanations *explanations, struct explained range, struct console *console)
-{
-	const struct explanation_record *entries =
-		&explanations->document.explanations.items[range.first];
-	const struct page_style style = style_of(console);
+	const struct explanation_record *all = explanations->document.explanations.items;
+	const struct page_style style = terminal_style(&console->terminal);
+	struct explained_variant variants[2];
 	FILE *out = console_begin_page(console);
 
-	if (!out || range.count == 0)
+	for (size_t i = 0; i < count; i++)
+		variants[i] = (struct explained_variant){&all[ranges[i].first], ranges[i].count};
+	if (!out)
 		return;
-	if (entries->status >= 0)
-		explain_lost_page(out, entries, &style);
-	else
-		explain_page(out, entries, range.count, &style);
+	explain_page(out, variants, count, &style);
 	fflush(out);
 }
 
@@ -109,7 +101,7 @@ static void explanations_add(struct explanations *explanations, struct event *ev
 	if (explanations->left)
 		explanations->sides[side_of(explanations, first)] = range;
 	else
-		put_page(explanations, range, console);
+		put_page(explanations, &range, 1, console);
 	terminal_origin(&console->terminal, &first->error);
 	terminal_log(&console->terminal, first->log);
 }
@@ -125,16 +117,9 @@ static void explanations_put_sides(const struct explanations *explanations, stru
 		lost |= sides[i].count == 0 || all[sides[i].first].status >= 0;
 	for (size_t i = 0; i < 2 && lost; i++)
 		if (sides[i].count)
-			put_page(explanations, sides[i], console);
-	if (lost)
-		return;
-	const struct page_style style = style_of(console);
-	FILE *out = console_begin_page(console);
-	if (!out)
-		return;
-	explain_diff(out, &all[sides[0].first], sides[0].count, &all[sides[1].first],
-		sides[1].count, &style);
-	fflush(out);
+			put_page(explanations, &sides[i], 1, console);
+	if (!lost)
+		put_page(explanations, sides, 2, console);
 }
 
 /* ---- Figures that compare rows -------------------------------------------------------------- */
@@ -505,11 +490,14 @@ static void count_row(struct collector *collector, const struct result_row *row)
 	enum outcome_class class = result_row_class(row);
 	const struct group_record *group = &collector->console.group;
 	char title[DEVICE_TITLE_BYTES];
+	char *name = NULL;
 
 	collector->counts.of_class[class]++;
 	device_title(group->device_name, group->platform, title, sizeof title);
+	text_format(&name, "%s %s", text_or_empty(group->device), title);
 	if (group->record.present)
-		device_summary_add(&collector->devices, text_or_empty(group->device), title, class);
+		device_summary_add(&collector->devices, text_or_empty(name), class);
+	free(name);
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
 		named_list_tally(&collector->tallies[TALLY_SKIPS], row->reason);
 }
@@ -626,7 +614,8 @@ static void on_parity(struct collector *collector, struct event *event)
 	record_move(&parity_row_type, &event->parity, parity);
 	saver_add(collector->saver, &collector->document, &collector->console.terminal);
 	const struct result_row *rows = &results->items[results->count - 2];
-	console_parity(&collector->console, text_or_empty(event->label), parity, rows);
+	console_parity(&collector->console, text_or_empty(event->label), parity,
+		(const struct result_row *const[2]){rows, rows + 1});
 	terminal_driver_text(&collector->console.terminal, event->text);
 	if (breaks_promise(collector, rows, parity)) {
 		collector->counts.of_class[OUTCOME_CLASS_FAILED]++;
@@ -740,7 +729,7 @@ void collector_init(struct collector *collector, const struct collector_options 
 void collector_finish(struct collector *collector)
 {
 	console_finish(&collector->console);
-	device_summary_finish(&collector->devices);
+	free(collector->devices.items);
 	record_finish(&result_document_type, &collector->document);
 	record_finish(&explain_document_type, &collector->explanations.document);
 	for (size_t i = 0; i < TALLY_COUNT; i++)
