@@ -86,8 +86,6 @@ enum pmpp_status cmd_report(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	const char *output = options->output ? options->output : DEFAULT_OUTPUT;
-	const struct page_order order = {
-		output, options->argc, options->argv, options->terminal.quiet};
 	struct result_files files = {0};
 	enum pmpp_status status = check_output(output, options, error);
 
@@ -101,7 +99,7 @@ enum pmpp_status cmd_report(
 	if (status == PMPP_OK)
 		status = check_shipped(output, &files, error);
 	if (status == PMPP_OK)
-		status = write_page(&order, &files, error);
+		status = write_page(output, options->terminal.quiet, &files, error);
 	result_files_finish(&files);
 	return status;
 }

@@ -218,8 +218,6 @@ static bool name_own_devices(struct result_files *files)
 static enum pmpp_status write_report(const struct cli_options *options,
 	struct result_document *document, struct pmpp_error *error)
 {
-	const struct page_order order = {
-		options->report, options->argc, options->argv, options->terminal.quiet};
 	struct pmpp_error other = PMPP_ERROR_INIT;
 	struct shipped_list devices = {0};
 	struct result_files files = {0};
@@ -234,7 +232,7 @@ static enum pmpp_status write_report(const struct cli_options *options,
 	if (status == PMPP_OK && !name_own_devices(&files))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 	if (status == PMPP_OK)
-		status = write_page(&order, &files, error);
+		status = write_page(options->report, options->terminal.quiet, &files, error);
 	result_files_finish(&files);
 	shipped_finish(&devices);
 	return status;

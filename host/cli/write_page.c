@@ -6,7 +6,6 @@
 
 #include "host/page/page.h"
 #include "host/record/document.h"
-#include "host/record/provenance.h"
 #include "host/report/terminal.h"
 
 static void put_written(const char *output, bool replaces, size_t length)
@@ -19,29 +18,24 @@ static void put_written(const char *output, bool replaces, size_t length)
 }
 
 enum pmpp_status write_page(
-	const struct page_order *order, const struct result_files *files, struct pmpp_error *error)
+	const char *output, bool quiet, const struct result_files *files, struct pmpp_error *error)
 {
-	struct tool_record tool;
 	const struct page_input input = {.files = files->items,
 		.file_count = files->count,
 		.explanations = files->explanations,
-		.explanation_count = files->explanation_count,
-		.tool = &tool};
+		.explanation_count = files->explanation_count};
 	char *text = NULL;
 	size_t length = 0;
 	bool replaces = false;
-
-	record_init(&tool_type, &tool);
-	tool_record_set(&tool, order->argc, order->argv);
 	enum pmpp_status status = page_make(&input, &text, &length, error);
+
 	if (status == PMPP_OK) {
-		replaces = document_replaces(order->output);
-		status = document_save_text(order->output, text, error);
+		replaces = document_replaces(output);
+		status = document_save_text(output, text, error);
 	}
 	fflush(stdout);
-	if (status == PMPP_OK && !order->quiet)
-		put_written(order->output, replaces, length);
+	if (status == PMPP_OK && !quiet)
+		put_written(output, replaces, length);
 	free(text);
-	record_finish(&tool_type, &tool);
 	return status;
 }

@@ -1,5 +1,4 @@
 #include "host/page/annotated_source.h"
-#include "host/page/sections.h"
 #include "host/record/trace_example.h"
 #include "host/report/explain_text.h"
 
