@@ -105,24 +105,15 @@ static json_t *side_of(const struct page *page, size_t index)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static json_t *claim_of(const struct page_row *row)
-{
-	const struct claim_record *claim = &row->result->claim;
-	const char *verdict = claim_verdict_name(page_claim(row));
-
-	if (!verdict)
-		return json_null();
-	return json_pack("[soo]", verdict, number_of(claim->observed), number_of(claim->expected));
-}
-
 static const char *const columns[] = {"problem", "side", "name", "technique", "main", "ns", "low",
 	"high", "rate", "unit", "less", "flops", "bytes", "operations", "limit", "share", "step",
-	"claim", "solves"};
+	"verdict", "observed", "expected", "solves"};
 
 static json_t *row_of(const struct page *page, const struct page_row *row)
 {
 	const struct derived_record *derived = &row->result->derived;
 	const struct work_record *work = &row->result->work;
+	const struct claim_record *claim = &row->result->claim;
 	const bool worked = work->record.present;
 	const char *variant = text_or_empty(row->compared->variant);
 	json_t *values[] = {index_of(row->problem), index_of(row->side), text_of(row->label),
@@ -133,7 +124,9 @@ static json_t *row_of(const struct page *page, const struct page_row *row)
 		number_of(worked ? work->bytes_compulsory : NAN),
 		text_of(worked ? word_text(operations_words, work->operations) : NULL),
 		text_of(limited_by_name((enum limited_by)derived->limited_by)),
-		number_of(row->share), number_of(derived->step), claim_of(row),
+		number_of(row->share), number_of(derived->step),
+		text_of(claim_verdict_name(page_claim(row))), number_of(claim->observed),
+		number_of(claim->expected),
 		index_of(variant_solves_family(page_family(page, row), variant))};
 	json_t *list = json_array();
 

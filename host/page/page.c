@@ -24,9 +24,8 @@ static const struct {
 		"the rate on one device, and the factor behind it is the step over the variant that it "
 		"improves. The small triangle is the rate that the book's claim promises: the claim holds if "
 		"the bar reaches it. <em>Another problem</em>: the variant rounds its inputs or has another "
-		"layout, so it is no answer to the problem of the family. Click a title of the table to sort "
-		"it. Ratio in the column \"library\": time of the library / time of the variant, timed in "
-		"turn.</p>\n"},
+		"layout, so it is no answer to the problem of the family. Column \"library\": time of the "
+		"library / time of the variant. Click a title of the table to sort it.</p>\n"},
 	{section_rooflines, "rooflines", "Rooflines",
 		"<p>Higher is faster. A point near a line uses most of what the device can do: the sloping line "
 		"is the measured bandwidth of its memory, a horizontal line its measured rate of one type of "
@@ -44,9 +43,8 @@ static const struct {
 		"turn.</p>\n"},
 	{section_sweeps, "sweeps", "Rate by problem size",
 		"<p>How the rate of a variant depends on the size of its operands. Each line is a variant. "
-		"Small problems are slow, because a launch takes some time and the device "
-		"has too little work. Where lines cross, another variant becomes the fastest one. A dashed "
-		"vertical line is the size of a cache: left of it all operands fit in the cache.</p>\n"},
+		"Small problems are slow, because a launch takes some time and the device has too little "
+		"work. Left of a dashed line all operands fit in the cache.</p>\n"},
 	{section_claims, "claims", "Claims of the book",
 		"<p>The book <em>Programming Massively Parallel Processors</em> and this program state what each "
 		"technique gains, for example &ldquo;tiled &gt;= 1.2 x naive&rdquo;. The ratio is the time of "

@@ -316,8 +316,8 @@ function rate_ends({rate, ns, low, high, less}) {
 
 // The rate that a claim promises; NaN: it has no lower limit.
 function claimed(row) {
-	const [, observed, expected] = row.claim || [];
-	if (!positive(observed) || !positive(expected)) return NaN;
+	const {verdict, observed, expected} = row;
+	if (!verdict || !positive(observed) || !positive(expected)) return NaN;
 	return row.less ? row.rate * observed / expected : row.rate * expected / observed;
 }
 
@@ -326,22 +326,20 @@ const VERDICT_SIGNS = {"holds": "✓", "does not hold": "✗", "undecided": "?"}
 function ladder_bar(data, row, x, y, width) {
 	const end = x(row.rate), colour = colour_of(data, row.side), middle = y + 7;
 	const step = positive(row.step) ? `  × ${number(row.step)}` : "";
-	const sign = row.claim ? `  claim ${VERDICT_SIGNS[row.claim[0]] || ""}` : "";
+	const sign = row.verdict ? `  claim ${VERDICT_SIGNS[row.verdict]}` : "";
 	const text = number(row.rate) + step + sign;
 	const inside = (rate) => Math.min(Math.max(rate, x.low), x.high);
 	const [low, high] = rate_ends(row).map((rate) => x(inside(rate)));
 	const goal = claimed(row), shown = positive(goal), at = shown ? x(inside(goal)) : 0;
 	// A claim beyond the axis has a triangle at the end of the axis that points outwards.
 	const sign_of = goal > x.high ? `M${at + 6} ${y + 7}l-8 -5v10z` : `M${at} ${y + 5}l-4 -6h8zM${at} ${y}v14`;
-	const places = [Math.max(end, at, high), end].map((place) => place + 6);
-	const after = places.find((place) => place + text_width(text) <= width);
+	const after = Math.max(end, at, high) + 6, fits = after + text_width(text) <= width;
 	return point(row.index, "",
 		tag("path", {class: `bar ${colour}${is_open(data, row.side) ? " open" : ""}`,
 			d: round(`M${x(x.low)} ${y}H${Math.max(end, 5)}v14H${x(x.low)}z`)}) +
 		(high - low > 4 ? line(low, middle, high, middle, "interval") : "") +
 		(shown ? tag("path", {class: "claim", d: round(sign_of)}) : "") +
-		(after ? label(after, y + 11, text, "start", "halo")
-			: label(Math.max(end - 6, text_width(text)), y + 11, text, "end", "halo")));
+		label(fits ? after : Math.max(end - 6, text_width(text)), y + 11, text, fits ? "start" : "end", "halo"));
 }
 
 // Variants by intensity and rate, below the roofs of the device.
@@ -605,8 +603,9 @@ function draw_charts(data, show, charts) {
 
 // Removes charts that have nothing to show, and sections without content. Returns the other charts.
 function remove_empty(charts) {
-	charts.filter((chart) => chart.hidden).forEach((chart) => chart.remove());
-	for (const section of document.querySelectorAll("main > section")) {
+	for (const chart of charts.filter((chart) => chart.hidden)) {
+		const section = chart.closest("section");
+		chart.remove();
 		if (section.querySelector("figure, table, ul")) continue;
 		document.querySelector(`nav [href="#${section.id}"]`).parentElement.remove();
 		section.remove();
@@ -705,20 +704,19 @@ function add_tips() {
 		if (mark) show_tip(tip, mark);
 		else hide();
 	});
-	document.addEventListener("click", (event) => {
-		const row = event.target.closest(".point")?.dataset.row;
-		if (row !== undefined && Number(row) >= 0) location.hash = `r${row}`;
-	});
+	const follow = (mark) => {
+		if (mark) location.hash = `r${mark.dataset.row}`;
+	};
+	document.addEventListener("click", (event) => follow(event.target.closest(".point")));
 	document.addEventListener("focusout", hide);
 	document.addEventListener("keydown", (event) => {
 		const chart = event.target.closest(".chart svg");
 		const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
 		if (event.key === "Escape") hide();
-		if (!chart) return;
-		if (step) move(chart, step);
-		if (step) event.preventDefault();
-		const row = chart.querySelector(".point.now")?.dataset.row;
-		if (event.key === "Enter" && Number(row) >= 0) location.hash = `r${row}`;
+		if (chart && event.key === "Enter") follow(chart.querySelector(".point.now"));
+		if (!chart || !step) return;
+		move(chart, step);
+		event.preventDefault();
 	});
 }
 

@@ -92,6 +92,14 @@ void page_table_number(struct table *table, double value, const char *unit)
 		cell->value = value;
 }
 
+void page_table_status(struct table *table, const struct page_row *row)
+{
+	char text[32];
+
+	format_status(row->cell->status, text, sizeof text);
+	table_text(table, row->cell->status == OUTCOME_OK ? "not timed" : text);
+}
+
 void page_put_table(struct page *page, struct table *table, const char *caption)
 {
 	page->failed |= table->failed;

@@ -122,6 +122,9 @@ void page_chart(struct page *page, const char *draw, const char *first, size_t f
 /* Adds a cell with a number above 0 and its unit; an empty cell if the number is unknown. */
 void page_table_number(struct table *table, double value, const char *unit);
 
+/* Adds a cell with the status of a row without a time: "launch error". */
+void page_table_status(struct table *table, const struct page_row *row);
+
 /* Writes the table, unless it has no rows, and frees it. page_fold_table(): inside of a closed
  * <details>. */
 void page_put_table(struct page *page, struct table *table, const char *caption);

@@ -69,7 +69,7 @@ static void put_pairs(struct page *page, size_t device, size_t all)
 		{.title = "bits"}, {.title = "measured"}};
 	size_t counts[VERDICT_COUNT] = {0};
 	struct table table;
-	char text[120] = "";
+	char text[200] = "";
 
 	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < page->pair_count; i++)
@@ -87,8 +87,7 @@ static void put_pairs(struct page *page, size_t device, size_t all)
 	page_chart(page, "parity", "device", device, NULL, 0);
 	page_chart(page, "differences", "device", device, NULL, 0);
 	html_markup(page->out, "</div>\n");
-	text[0] = '\0';
-	format_append(text, sizeof text, "all ratios, %s", page_device_name(page, device));
+	snprintf(text, sizeof text, "all ratios, %s", page_device_name(page, device));
 	page_fold_table(page, &table, text);
 }
 

@@ -34,8 +34,7 @@ static void put_time(struct table *table, const struct page_row *row)
 	char time[32], width[32], marks[FLAG_MARKS_BYTES];
 
 	if (!row->timed) {
-		format_status(cell->status, time, sizeof time);
-		table_text(table, cell->status == OUTCOME_OK ? "not timed" : time);
+		page_table_status(table, row);
 		return;
 	}
 	format_ns(cell->median_ns, time, sizeof time);

@@ -30,12 +30,12 @@ static const struct page_row *fastest(const struct page *page, size_t family, si
 /* Families by the limit of their fastest variant on the first device. The last group has all other
  * families. */
 static const struct {
-	const char *name, *several;
+	const char *name;
 	unsigned limits; /* set of 1 << enum limited_by */
 } groups[] = {
-	{"memory-bound", "memory-bound families", 1 << LIMITED_BY_MEMORY | 1 << LIMITED_BY_CACHE},
-	{"compute-bound", "compute-bound ones", 1 << LIMITED_BY_COMPUTE | 1 << LIMITED_BY_TENSOR},
-	{"other", "others", 0},
+	{"memory-bound", 1 << LIMITED_BY_MEMORY | 1 << LIMITED_BY_CACHE},
+	{"compute-bound", 1 << LIMITED_BY_COMPUTE | 1 << LIMITED_BY_TENSOR},
+	{"other", 0},
 };
 
 #define GROUPS ARRAY_COUNT(groups)
@@ -55,7 +55,7 @@ static size_t group_of(const struct page_row *row)
 static bool put_gains(struct page *page, size_t first, size_t other)
 {
 	double log_sum[GROUPS] = {0};
-	size_t count[GROUPS] = {0}, total = 0;
+	size_t count[GROUPS] = {0};
 	char factor[32], text[200] = "";
 
 	for (size_t f = 0; f < page->family_count; f++) {
@@ -66,20 +66,19 @@ static bool put_gains(struct page *page, size_t first, size_t other)
 		size_t group = group_of(a);
 		log_sum[group] += log(b->cell->median_ns / a->cell->median_ns);
 		count[group]++;
-		total++;
 		data_add_overview(page, groups[group].name, a, b);
 	}
 	for (size_t i = 0; i < GROUPS; i++) {
 		if (!count[i])
 			continue;
 		format_factor(exp(log_sum[i] / (double)count[i]), factor, sizeof factor);
-		format_append(text, sizeof text, "%s%s as fast in %zu %s", *text ? ", " : "",
-			factor, count[i], groups[i].several);
+		format_append(text, sizeof text, "%s%s as fast in %zu %s families",
+			*text ? ", " : "", factor, count[i], groups[i].name);
 	}
-	if (total)
+	if (*text)
 		page_put(page, "li", "%s against %s: %s.", page_device_name(page, first),
 			page_device_name(page, other), text);
-	return total > 0;
+	return *text != '\0';
 }
 
 /* Compares each device with the first device that ran the same problems. Returns whether there is a

@@ -39,23 +39,16 @@ void section_claims(struct page *page)
 	static const struct table_column columns[] = {{.title = "variant"}, {.title = "claim"},
 		{.title = "device"}, {.title = "problem"}, {.title = "verdict"},
 		{.title = "ratio of times"}};
-	bool any = false;
 	struct table table;
 
 	for (size_t side = 0; side < page->side_count; side++) {
 		size_t hold = count_claims(page, side, CLAIM_HOLDS);
 		size_t fail = count_claims(page, side, CLAIM_FAILS);
 		size_t open = count_claims(page, side, CLAIM_UNDECIDED);
-		if (hold + fail + open == 0)
-			continue;
-		html_markup(page->out, any ? "" : "<ul>\n");
-		any = true;
-		page_put(page, "li", "%s: %zu hold, %zu do not hold, %zu undecided",
-			page->sides[side].name, hold, fail, open);
+		if (hold + fail + open)
+			page_put(page, "p", "%s: %zu hold, %zu do not hold, %zu undecided.",
+				page->sides[side].name, hold, fail, open);
 	}
-	if (!any)
-		return;
-	html_markup(page->out, "</ul>\n");
 	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < page->row_count; i++)
 		if (page->rows[i].main && page_claim(&page->rows[i]) > CLAIM_HOLDS)
@@ -70,20 +63,17 @@ void section_skipped(struct page *page)
 	static const struct table_column columns[] = {{.title = "variant"}, {.title = "device"},
 		{.title = "problem"}, {.title = "status"}, {.title = "reason"}};
 	struct table table;
-	char status[32];
 
 	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < page->row_count; i++) {
 		const struct page_row *row = &page->rows[i];
-		const bool passed = row->cell->status == OUTCOME_OK;
 		if (row->timed)
 			continue;
-		format_status(row->cell->status, status, sizeof status);
 		table_row(&table, STYLE_PLAIN);
 		table_format(&table, "%s/%s", page_family(page, row), row->label);
 		table_text(&table, page->sides[row->side].name);
 		table_text(&table, page->problems[row->problem].text);
-		table_text(&table, passed ? "not timed" : status);
+		page_table_status(&table, row);
 		table_text(&table, row->cell->reason);
 	}
 	if (table.row_count)

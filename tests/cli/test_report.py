@@ -612,7 +612,7 @@ def far_from_the_bars():
         const boxes = (part) => [...svg.querySelectorAll(part)].map(e => e.getBoundingClientRect());
         return {bars: Math.max(...boxes('.bar').map(b => b.width)) / edge.width, claims: boxes('.claim').length,
                 goals: page_data(JSON.parse(document.getElementById('data').textContent)).rows.filter(
-                    r => r.problem === 0 && r.claim && r.claim[2] > 0 && r.claim[1] > 0).length,
+                    r => r.problem === 0 && r.verdict && r.observed > 0 && r.expected > 0).length,
                 outside: boxes('.bar, .claim, .interval, text').filter(
                     b => b.left < edge.left - 1 || b.right > edge.right + 1).length};
     })()"""

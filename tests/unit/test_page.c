@@ -126,7 +126,7 @@ static void sides_have_names(const void *context)
 	has(&page, "<bdi>GPU A, OpenCL</bdi>");
 	has(&page, "<bdi>GPU A #2, CUDA</bdi>");
 	has_not(&page, "GPU A #2, OpenCL");
-	has(&page, "2.00x as fast in 1 others");
+	has(&page, "2.00x as fast in 1 other families");
 	page_output_finish(&page);
 	test_files_finish(&files);
 }
