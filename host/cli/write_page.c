@@ -10,7 +10,6 @@
 #include "host/io/atomic_file.h"
 #include "host/page/page.h"
 #include "host/record/document.h"
-#include "host/record/provenance.h"
 #include "host/record/shipped.h"
 #include "host/report/terminal.h"
 
@@ -31,19 +30,15 @@ static void put_written(const char *output, bool replaces, size_t length)
 static enum pmpp_status write_page(const char *output, const struct cli_options *options,
 	const struct result_files *files, struct pmpp_error *error)
 {
-	struct tool_record tool;
 	const struct page_input input = {.files = files->items,
 		.file_count = files->count,
 		.explanations = files->explanations,
-		.explanation_count = files->explanation_count,
-		.tool = &tool};
+		.explanation_count = files->explanation_count};
 	char *text = NULL;
 	size_t length = 0;
 	bool replaces = false;
-
-	record_init(&tool_type, &tool);
-	tool_record_set(&tool, options->argc, options->argv);
 	enum pmpp_status status = page_make(&input, &text, &length, error);
+
 	if (status == PMPP_OK) {
 		replaces = document_replaces(output);
 		status = document_save_text(output, text, error);
@@ -52,7 +47,6 @@ static enum pmpp_status write_page(const char *output, const struct cli_options 
 	if (status == PMPP_OK && !options->terminal.quiet)
 		put_written(output, replaces, length);
 	free(text);
-	record_finish(&tool_type, &tool);
 	return status;
 }
 

@@ -6,7 +6,7 @@
  *     join      the rows of all sides that belong together
  *     judge     times, intervals and verdicts
  *     best      the fastest variants of each problem
- *     one_run   the rows of one file for each ladder
+ *     one_run   one file for each ladder
  */
 #ifndef PMPP_HOST_COMPARE_COMPARE_H
 #define PMPP_HOST_COMPARE_COMPARE_H
@@ -38,9 +38,9 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
  * identity, because machines with the same CPU can differ. Returns false if there is no memory. */
 bool compared_files_join_models(struct compared_file *files, size_t count);
 
-/* Chooses one file for each ladder (device, backend and problem), and removes the ladder's rows of all
- * other files. The rows of a ladder are then from one run. Candidates are the files with at least half as
- * many times as the file with the most times. Order of preference: a file of `run` before a file of
+/* Orders the files of each ladder (device, backend and problem), and removes the rows that a better file
+ * also has: almost all rows of a ladder are then from one run. Candidates are the files with at least half
+ * as many times as the file with the most times. Order of preference: a file of `run` before a file of
  * `parity`, then the newest file, then the first file. A ladder with times in four or more files keeps
  * all rows, because four runs show the noise between runs. Returns false if there is no memory. */
 bool compared_files_choose_runs(struct compared_file *files, size_t count);

@@ -26,43 +26,50 @@ static int by_ladder(const void *a, const void *b)
 	return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Returns whether a part is preferred to a part of an earlier file. largest: most times in one part. */
-static bool is_better(const struct part *part, const struct part *best, size_t largest)
+/* Returns whether a part is preferred to another one. largest: most times in one part. */
+static bool is_better(const struct part *part, const struct part *than, size_t largest)
 {
 	const struct result_document *document = &part->file->document;
-	const struct result_document *other = &best->file->document;
+	const struct result_document *other = &than->file->document;
+	int order = strcmp(
+		text_or_empty(document->run.started_utc), text_or_empty(other->run.started_utc));
 
-	if ((2 * part->timed >= largest) != (2 * best->timed >= largest))
+	if ((2 * part->timed >= largest) != (2 * than->timed >= largest))
 		return 2 * part->timed >= largest;
 	if (!document->parity.count != !other->parity.count)
 		return !document->parity.count;
-	return strcmp(text_or_empty(document->run.started_utc),
-		       text_or_empty(other->run.started_utc)) > 0;
+	return order ? order > 0 : part->file < than->file;
 }
 
-/* Chooses the file of a ladder, and marks the ladder's rows of all other files: `present` is false. parts: room
- * for all files */
+static bool is_same_variant(const struct compared_row *a, const struct compared_row *b)
+{
+	return text_equal(a->texts[ROW_VARIANT], b->texts[ROW_VARIANT]) &&
+	       text_equal(a->texts[ROW_MACROS], b->texts[ROW_MACROS]);
+}
+
+/* Marks the rows of a ladder that a better file also has: `present` is false. parts: one for each file */
 static void choose(struct compared_file *files, const struct compared_row *rows, size_t count,
 	struct part *parts)
 {
-	size_t part_count = 0, timed_parts = 0, largest = 0, best = 0;
+	size_t timed_parts = 0, largest = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (i == 0 || rows[i].of != rows[i - 1].of)
-			parts[part_count++] = (struct part){.file = rows[i].of};
-		parts[part_count - 1].timed += result_row_median_ns(rows[i].row) > 0;
+		struct part *part = &parts[rows[i].file];
+		if (i == 0 || rows[i].file != rows[i - 1].file)
+			*part = (struct part){.file = rows[i].of};
+		if (result_row_median_ns(rows[i].row) > 0 && part->timed++ == 0)
+			timed_parts++;
+		largest = part->timed > largest ? part->timed : largest;
 	}
-	for (size_t p = 0; p < part_count; p++) {
-		timed_parts += parts[p].timed > 0;
-		largest = parts[p].timed > largest ? parts[p].timed : largest;
-	}
-	for (size_t p = 1; p < part_count; p++)
-		if (is_better(&parts[p], &parts[best], largest))
-			best = p;
 	for (size_t i = 0; i < count && timed_parts < ENOUGH_RUNS; i++) {
 		struct result_row_list *all = &files[rows[i].file].document.results;
+		bool better = false;
+		for (size_t j = 0; j < count && !better; j++)
+			better = rows[j].file != rows[i].file &&
+				 is_better(&parts[rows[j].file], &parts[rows[i].file], largest) &&
+				 is_same_variant(&rows[i], &rows[j]);
 		/* Rows of unknown devices have no ladder. */
-		if (rows[i].device && rows[i].of != parts[best].file)
+		if (rows[i].device && better)
 			all->items[rows[i].row - all->items].record.present = false;
 	}
 }

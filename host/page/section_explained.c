@@ -1,5 +1,4 @@
 #include "host/page/annotated_source.h"
-#include "host/page/sections.h"
 #include "host/record/explanation.h"
 #include "host/report/explain_text.h"
 
