@@ -48,6 +48,19 @@ static bool complete_rows(struct comparison *comparison)
 
 /* ---- Sections -------------------------------------------------------------------------------- */
 
+struct titled_row {
+	char *title; /* family and problem; owned */
+	struct comparison_row *row;
+};
+
+static int by_title(const void *a, const void *b)
+{
+	const struct titled_row *x = a, *y = b;
+	int order = strcmp(x->title, y->title);
+
+	return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
 static int by_section(const void *a, const void *b)
 {
 	const struct comparison_row *x = a, *y = b;
@@ -56,35 +69,35 @@ static int by_section(const void *a, const void *b)
 					: (x->order > y->order) - (x->order < y->order);
 }
 
-/* Makes the rows of one family and problem neighbours. The sections are in the order of their first
- * rows. Returns false if there is no memory. */
+/* Makes the rows of one family and problem neighbours. The number of a section is that of its first row. There
+ * may be many sections: the time must not grow with the square of their number. Returns false if there is no
+ * memory. */
 static bool sort_rows(struct comparison_row_list *rows)
 {
-	char **titles = calloc(rows->count + 1, sizeof *titles); /* of the sections */
-	size_t count = 0;
-	bool ok = titles != NULL;
+	struct titled_row *titled = calloc(rows->count + 1, sizeof *titled);
+	bool ok = titled != NULL;
 
 	for (size_t r = 0; r < rows->count && ok; r++) {
 		struct comparison_row *row = &rows->items[r];
-		char *title = comparison_row_problem(row);
-		text_format(&title, "%s %s", text_or_empty(row->family), text_or_empty(title));
-		ok = title != NULL;
+		char *problem = comparison_row_problem(row);
+		text_format(&titled[r].title, "%s %s", text_or_empty(row->family),
+			text_or_empty(problem));
+		free(problem);
+		titled[r].row = row;
 		row->order = r;
-		/* Usually the section of the row before. */
-		size_t s = ok ? count : 0;
-		while (s > 0 && strcmp(titles[s - 1], title) != 0)
-			s--;
-		row->section = s ? s - 1 : count;
-		if (ok && !s)
-			titles[count++] = title;
-		else
-			free(title);
+		ok = titled[r].title != NULL;
 	}
+	if (ok)
+		qsort(titled, rows->count, sizeof *titled, by_title);
+	for (size_t i = 0; i < rows->count && ok; i++)
+		titled[i].row->section = i && strcmp(titled[i].title, titled[i - 1].title) == 0
+						 ? titled[i - 1].row->section
+						 : titled[i].row->order;
+	for (size_t i = 0; i < rows->count && titled; i++)
+		free(titled[i].title);
+	free(titled);
 	if (ok && rows->count)
 		qsort(rows->items, rows->count, sizeof *rows->items, by_section);
-	for (size_t i = 0; i < count; i++)
-		free(titles[i]);
-	free(titles);
 	return ok;
 }
 
