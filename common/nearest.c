@@ -1,5 +1,6 @@
 #include "common/nearest.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,4 +77,32 @@ void nearest_names(
 			return;
 		used += (size_t)length;
 	}
+}
+
+const char *nearest_hint(
+	const char *word, const char *const *names, size_t count, char ret_text[NAMES_TEXT_BYTES])
+{
+	char near[NAMES_TEXT_BYTES - sizeof " (did you mean ?)"];
+
+	nearest_names(word, names, count, near, sizeof near);
+	snprintf(ret_text, NAMES_TEXT_BYTES, *near ? " (did you mean %s?)" : "", near);
+	return ret_text;
+}
+
+void text_append(char *text, size_t size, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + used, size - used, format, arguments);
+	va_end(arguments);
+}
+
+const char *names_text(const char *const *names, size_t count, char ret_text[NAMES_TEXT_BYTES])
+{
+	ret_text[0] = '\0';
+	for (size_t i = 0; i < count; i++)
+		text_append(ret_text, NAMES_TEXT_BYTES, "%s%s", i ? ", " : "", names[i]);
+	return ret_text;
 }

@@ -10,4 +10,17 @@
 void nearest_names(
 	const char *word, const char *const *names, size_t count, char *ret_text, size_t size);
 
+#define NAMES_TEXT_BYTES 400
+
+/* Returns ret_text: " (did you mean matmul, vecadd?)", or "" if no name is near. */
+const char *nearest_hint(
+	const char *word, const char *const *names, size_t count, char ret_text[NAMES_TEXT_BYTES]);
+
+/* Returns ret_text: all names, "matmul, vecadd". */
+const char *names_text(const char *const *names, size_t count, char ret_text[NAMES_TEXT_BYTES]);
+
+/* Appends to a text of at most `size` bytes; what does not fit is cut. */
+void text_append(char *text, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 #endif

@@ -54,7 +54,7 @@ _pmpp_run_add_arguments() {
 	local kind
 	kind=$(_pmpp_run_arguments "$1")
 	case $kind in
-	variants | both)
+	variants)
 		if [[ $2 == */* || " $_pmpp_run_families " == *" $2 "* ]]; then
 			_pmpp_run_add '' "$2" $_pmpp_run_variants
 		elif [[ $kind == variants || $2 ]]; then
@@ -63,7 +63,7 @@ _pmpp_run_add_arguments() {
 		;;
 	esac
 	case $kind in
-	files | both) _pmpp_run_add_files -f '' "$2" ;;
+	files) _pmpp_run_add_files -f '' "$2" ;;
 	esac
 }
 

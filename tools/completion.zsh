@@ -36,13 +36,13 @@ _pmpp_run_add_values() {
 _pmpp_run_add_arguments() {
 	local -a found
 	case $(_pmpp_run_arguments $1) in
-	variants | both)
+	variants)
 		found=(${=_pmpp_run_variants})
 		_multi_parts / found
 		;;
 	esac
 	case $(_pmpp_run_arguments $1) in
-	files | both) _files ;;
+	files) _files ;;
 	esac
 }
 

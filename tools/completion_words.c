@@ -138,9 +138,8 @@ static void models(const struct option_row *row, unsigned readers, word_fn *put,
 static void fields(const struct option_row *row, unsigned readers, word_fn *put, void *context)
 {
 	(void)row;
-	for (int field = 0; field < ROW_FIELD_COUNT && (readers & CMD_COMPARE); field++)
-		if (compare_choices & COMPARE_BIT(field))
-			put(context, compare_field_name(field));
+	for (int field = 0; field < ROW_FAMILY && (readers & CMD_COMPARE); field++)
+		put(context, compare_field_name(field));
 	if (readers & CMD_REPORT) {
 		put(context, compare_field_name(ROW_DEVICE));
 		put(context, "model");

@@ -17,7 +17,6 @@ static const char *argument_kind_of(const struct command *command)
 		[ARGUMENTS_NONE] = "none",
 		[ARGUMENTS_VARIANTS] = "variants",
 		[ARGUMENTS_FILES] = "files",
-		[ARGUMENTS_BOTH] = "both",
 	};
 
 	return kinds[command->words];

@@ -4,16 +4,17 @@
  *     formats DIR            write DIR/result-format.md and DIR/schema/NAME.schema.json
  *     formats rewrite FILE   read a file into records and write it to stdout
  *     formats words          print all keys and words of the tables, one per line; some repeat
- *     formats code FILE...   print the lines of kernel files for host/record/measured_sources.txt
+ *     formats code FILE...   print digests of kernel files: of the file, of its code
  *
  * After a change of a table run `build/formats docs`.
  */
 #include "host/io/code_digest.h"
-#include "host/io/includes.h"
+#include "host/io/sources.h"
 #include "host/record/document.h"
 #include "host/record/json.h"
 #include "host/record/schema.h"
 
+#include <assert.h>
 #include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,55 +69,38 @@ static int write_all(const char *folder)
 	return save(path, schema_markdown(), &error) == PMPP_OK ? 0 : fail(&error);
 }
 
-/* Returns the kind of file with the name of the schema, in any version; NULL = none. */
-static const struct document_type *find_type(const char *schema)
-{
-	for (size_t i = 0; i < document_type_count; i++) {
-		size_t name = strcspn(document_types[i].schema, "/") + 1;
-		if (strncmp(document_types[i].schema, schema, name) == 0)
-			return &document_types[i];
-	}
-	return NULL;
-}
+#define MAX_KINDS 16
 
-static enum pmpp_status unknown_schema(
-	const char *path, const char *schema, struct pmpp_error *error)
-{
-	char names[256] = "";
-
-	for (size_t i = 0; i < document_type_count; i++)
-		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-			document_types[i].schema);
-	return PMPP_FAIL(
-		error, PMPP_USAGE, "%s: schema is '%s'; expected one of %s", path, schema, names);
-}
-
+/* The file is read as the kind that its schema names. */
 static int rewrite(const char *path)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	char schema[DOCUMENT_SCHEMA_BYTES];
-	enum pmpp_status status = document_read_schema(path, schema, &error);
-	const struct document_type *document = status == PMPP_OK ? find_type(schema) : NULL;
-	void *record = document ? malloc(document->type->size) : NULL;
+	struct document_kind kinds[MAX_KINDS] = {{0}};
+	enum pmpp_status status = PMPP_OK;
+	size_t kind = 0;
 
-	if (status == PMPP_OK && !document)
-		status = unknown_schema(path, schema, &error);
-	else if (status == PMPP_OK && !record)
-		status = PMPP_FAIL(&error, PMPP_OUT_OF_MEMORY, "%s: no memory", path);
-	if (status == PMPP_OK)
-		status = document_load(document->type, document->schema, path, record, &error);
-	if (status == PMPP_OK) {
-		status = document_save(document->type, record, "-", &error);
-		record_finish(document->type, record);
+	assert(document_type_count <= MAX_KINDS);
+	for (size_t i = 0; i < document_type_count; i++) {
+		kinds[i] = (struct document_kind){document_types[i].type, document_types[i].schema,
+			malloc(document_types[i].type->size)};
+		if (!kinds[i].ret_record)
+			status = PMPP_FAIL(&error, PMPP_OUT_OF_MEMORY, "%s: no memory", path);
 	}
-	free(record);
+	if (status == PMPP_OK)
+		status = document_load_kind(kinds, document_type_count, path, &kind, &error);
+	if (status == PMPP_OK) {
+		status = document_save(kinds[kind].type, kinds[kind].ret_record, "-", &error);
+		record_finish(kinds[kind].type, kinds[kind].ret_record);
+	}
+	for (size_t i = 0; i < document_type_count; i++)
+		free(kinds[i].ret_record);
 	return status == PMPP_OK ? 0 : fail(&error);
 }
 
 static void print_words(const struct record_type *type)
 {
-	for (size_t i = 0; type->fields[i].name; i++) {
-		const struct record_field *field = &type->fields[i];
+	for (size_t i = 0; type->fields()[i].name; i++) {
+		const struct record_field *field = &type->fields()[i];
 		puts(field->name);
 		for (size_t word = 0; field->words && field->words[word]; word++)
 			puts(field->words[word]);

@@ -138,12 +138,13 @@ static void put_options(FILE *out)
 		"read is an error.");
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_row *row = &option_rows[i];
-		char spelling[80];
+		char spelling[80], sentence[200];
 		if (i == 0 || row->group != row[-1].group)
 			fprintf(out, ".SS %s\n", option_group_title(row->group));
 		option_spelling(row, spelling, sizeof spelling);
 		put_tag(out, spelling);
-		put_line(out, row->text);
+		snprintf(sentence, sizeof sentence, "%s.", row->text ? "" : row->help);
+		put_line(out, row->text ? row->text : sentence);
 		put_readers(out, row);
 	}
 }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "host/cli/commands.h"
+#include "host/cli/cmd.h"
 #include "host/cli/option_table.h"
 
 void man_page_put(FILE *out);

@@ -6,8 +6,8 @@
 #
 # The compiler is zig's C compiler, which has the headers of macOS and of other processors. It is
 # the Python package ziglang: of this Python, else installed into $PMPP_ZIG (default
-# ~/.cache/pmpp-zig; 90 MB to download, 380 MB on disk). The headers of jansson, libmd, SQLite,
-# OpenCL and argp are those of this machine. For macOS a small header stands for Apple's OpenCL
+# ~/.cache/pmpp-zig; 90 MB to download, 380 MB on disk). The headers of jansson, libmd, SQLite
+# and OpenCL are those of this machine. For macOS a small header stands for Apple's OpenCL
 # framework, so the check cannot find what that framework lacks.
 # Environment: PMPP_BUILD (a build, for its generated files; default build), PMPP_ZIG.
 # The last line is "N passed, N failed, N skipped", over all files and links. Exit status: 1
@@ -20,9 +20,9 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 ziglang_version=0.17.1
 download_limit_s=120
 # C files that the build generates.
-generated='tools/embedded_sources.c host/page/page_assets.c host/record/measured_sources.c'
-# Symbols of jansson, SQLite, libmd, OpenCL and argp.
-libraries='^_*\(json_\|jsonp_\|sqlite3_\|SHA256\|cl[A-Z]\|argp_\)'
+generated='tools/embedded_sources.c host/page/page_assets.c'
+# Symbols of jansson, SQLite, libmd and OpenCL.
+libraries='^_*\(json_\|jsonp_\|sqlite3_\|SHA256\|cl[A-Z]\)'
 # What macOS does not build, as the build files do: the emulator (ELF) and CUDA.
 not_on_macos='^host/gpu/\(emu\|cuda_emu\|opencl_emu\|cuda\)/\|_linux\.c$'
 not_on_linux='_darwin\.c$'
@@ -56,10 +56,7 @@ copy_headers() {
 		CL/cl_platform.h CL/cl_ext.h; do
 		copy_header $header
 	done
-	# The C library of macOS has no argp: Homebrew has it as argp-standalone.
 	mkdir -p "$work/macos/OpenCL" "$work/macos/bits"
-	copy_header argp.h
-	mv "$work/include/argp.h" "$work/macos/argp.h"
 	: >"$work/macos/bits/floatn.h"
 	printf '#define CL_TARGET_OPENCL_VERSION 120\n#include <CL/cl.h>\n#include <CL/cl_ext.h>\n' \
 		>"$work/macos/OpenCL/opencl.h"

@@ -14,10 +14,12 @@ struct ladder_macro {
 	int64_t value;
 };
 
+#define LADDER_MAX_MACROS 8
+
 /* One row of results. Nothing is owned. */
 struct ladder_rung {
 	const char *variant, *backend;
-	const struct ladder_macro *macros; /* different names, in any order */
+	struct ladder_macro macros[LADDER_MAX_MACROS]; /* different names, in any order */
 	size_t macro_count;
 	double median_ns;  /* NAN = not timed */
 	double ci95_ns[2]; /* 95 % interval of the median, ascending; NAN = unknown */

@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The smallest standard deviation. Timers have a limited resolution, so equal medians do not prove
- * that there is no noise. */
-#define MIN_SD 1e-4
-
 static const struct {
 	const char *type;
 	struct noise_floor floor;
@@ -62,29 +58,4 @@ struct noise_floor noise_floor_raised(
 	if (sqrt(spread->variance) <= floor->sd)
 		return *floor;
 	return (struct noise_floor){sqrt(spread->variance), fmin(floor->dof, spread->dof)};
-}
-
-struct noise_floor noise_floor_of_variant(double variance, size_t runs, double typical)
-{
-	double own = (double)(runs - 1);
-	double dof = NOISE_FLOOR_PRIOR_DOF + own;
-	double moderated = (NOISE_FLOOR_PRIOR_DOF * typical + own * variance) / dof;
-
-	return (struct noise_floor){.sd = fmax(sqrt(moderated), MIN_SD), .dof = dof};
-}
-
-struct noise_floor noise_floor_of(const double *variances, size_t count, size_t runs)
-{
-	double sum = 0, squares = 0;
-	double max = (double)(runs - 1);
-
-	for (size_t i = 0; i < count; i++)
-		sum += variances[i];
-	double mean = sum / (double)count;
-	for (size_t i = 0; i < count; i++)
-		squares += (variances[i] - mean) * (variances[i] - mean);
-	double dof = count > 1 ? 2 * mean * mean / (squares / (double)(count - 1)) : max;
-	if (!(dof < max)) /* also NAN, where all variances are 0 */
-		dof = max;
-	return (struct noise_floor){.sd = fmax(sqrt(mean), MIN_SD), .dof = fmax(dof, 1)};
 }

@@ -19,20 +19,12 @@ struct noise_floor {
 
 /* The default for a device type: "gpu", "cpu", ... Other words and NULL get the default of a CPU.
  *
- *     gpu    0.2 %    9 runs of 39 variants in CUDA on an H200: 0.01 to 0.27 %, 9 of 10
+ *     gpu    0.2 %    9 processes of 39 variants in CUDA on an H200: 0.01 to 0.27 %, 9 of 10
  *                     variants at most 0.20 % (docs/results/nvidia-h200/compare/aa-cuda.json)
  *     cpu    5 %      runs on PoCL, two cores of a virtual machine
  *
  * The number of degrees of freedom is small, because variants differ from each other. */
 struct noise_floor noise_floor_default(const char *device_type);
-
-/* The floor of one variant from its own runs and the runs of its family. variance: of the
- * logarithms of its medians, runs - 1 degrees of freedom; typical: noise_floor_typical() of the
- * family. The weight of the family is NOISE_FLOOR_PRIOR_DOF degrees of freedom (the moderated
- * variance of Smyth: common/model/repetition.h). */
-struct noise_floor noise_floor_of_variant(double variance, size_t runs, double typical);
-
-#define NOISE_FLOOR_PRIOR_DOF 4.0
 
 /* The variance of a typical variant: the median of the variances, divided by median / mean of the
  * chi-squared distribution with dof degrees of freedom (Wilson and Hilferty: The distribution of
@@ -69,14 +61,5 @@ struct noise_floor noise_floor_raised(
  *                    nvidia-h200)
  *     cpu    10 %    2 measurements with PoCL: read 2 %, copy 14 % (docs/results/pocl) */
 double noise_floor_of_roof(const char *device_type);
-
-/* The floor of variants that were each run `runs` times. variances: of the logarithms of the
- * medians, one for each variant, with runs - 1 degrees of freedom; count >= 1, runs >= 2. sd is the
- * root of the mean variance. dof = 2 * mean^2 / variance of the variances: with it a scaled
- * chi-squared distribution has the same first two moments (Satterthwaite: An approximate
- * distribution of estimates of variance components, Biometrics Bulletin 2, 1946). dof is small if
- * the variants differ. It is at least 1 and at most runs - 1, because the variants of a run share
- * the state of the machine. */
-struct noise_floor noise_floor_of(const double *variances, size_t count, size_t runs);
 
 #endif

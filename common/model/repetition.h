@@ -33,9 +33,8 @@
 #include "common/model/noise_floor.h"
 
 /* About the quantile 0.95 of the F distribution with 1 (two runs) and dof_floor degrees of freedom:
- * 5.12 for dof_floor = 9 (`--aa=6`), 4.67 for 13 (`--aa=10`), 4.17 for 30 (the default floor of a
- * GPU). The quantiles are smaller for more runs. For 4 (the default floor of a CPU) the quantile is
- * 7.71, so this floor is dropped more often. */
+ * 4.17 for dof_floor = 30 (the default floor of a GPU). The quantiles are smaller for more runs. For
+ * 4 (the default floor of a CPU) the quantile is 7.71, so this floor is dropped more often. */
 #define REPETITION_FLOOR_FAILS 5.0
 
 /* The variance of the trimmed mean of a normal sample, divided by the variance of its mean: 1.06 to

@@ -4,8 +4,10 @@
 #ifndef PMPP_HOST_CLI_CLI_OPTIONS_H
 #define PMPP_HOST_CLI_CLI_OPTIONS_H
 
+#include <string.h>
+
 #include "host/report/terminal.h"
-#include "host/run/job_options.h"
+#include "host/run/job.h"
 
 /* ---- Commands ------------------------------------------------------------------------------ */
 
@@ -47,7 +49,6 @@ enum argument_words {
 	ARGUMENTS_NONE,
 	ARGUMENTS_VARIANTS,
 	ARGUMENTS_FILES,
-	ARGUMENTS_BOTH, /* files, or with --aa families */
 	ARGUMENTS_COUNT
 };
 
@@ -67,7 +68,7 @@ struct command {
 
 	enum command_group group;
 	enum argument_words words;
-	const char *second_form; /* other arguments; NULL = none */
+	enum job_action action;  /* of cmd_job() */
 	const char *note;        /* sentence or two of its --help; NULL = none */
 	const char *text;        /* sentences of the man page, after the note; NULL = none */
 	const char *page;        /* page of the documentation; NULL = none */
@@ -110,7 +111,6 @@ struct comparing_options {
 	const char *with; /* shipped devices; NULL = not given */
 	bool per_roof;
 	enum fail_on fail_on;
-	size_t aa_runs; /* 0 = not given */
 };
 
 struct cli_options {
@@ -139,5 +139,18 @@ struct cli_options {
 
 	bool given[OPTION_MAX_COUNT]; /* row i of the option table was on the command line */
 };
+
+/* Whether the command prints on stdout. */
+static inline bool cli_prints(const struct cli_options *options)
+{
+	return !options->terminal.quiet && !(options->json && strcmp(options->json, "-") == 0);
+}
+
+/* Reads the command line and PMPP_BACKEND, PMPP_DEVICE. Nothing is printed, and the process does not
+ * end. If ret_options->help or version is set, the caller prints that text and runs no command. Call
+ * cli_options_finish() in all cases. */
+enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_list *commands,
+	struct cli_options *ret_options, struct pmpp_error *error);
+void cli_options_finish(struct cli_options *options);
 
 #endif

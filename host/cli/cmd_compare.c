@@ -5,7 +5,6 @@
 
 #include "common/model/exit_code.h"
 #include "host/cli/command_fleet.h"
-#include "host/cli/compare_self.h"
 #include "host/cli/shipped_files.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
@@ -21,38 +20,39 @@ static enum pmpp_status check_outputs(const struct cli_options *options,
 	const struct result_files *files, struct pmpp_error *error)
 {
 	const char *const outputs[] = {options->json, options->csv, options->markdown};
-	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-		for (size_t f = 0; f < files->count && status == PMPP_OK; f++)
+		for (size_t f = 0; f < files->count; f++)
 			if (outputs[i] && atomic_file_same(outputs[i], files->items[f].path))
-				status = PMPP_FAIL(error, PMPP_USAGE,
+				return PMPP_FAIL(error, PMPP_USAGE,
 					"%s is compared and would be replaced: give another output "
 					"file",
 					outputs[i]);
+	return PMPP_OK;
+}
+
+/* text: of a table; NULL: no memory. Freed. */
+static enum pmpp_status save_table(const char *path, char *text, struct pmpp_error *error)
+{
+	enum pmpp_status status =
+		text ? document_save_text(path, text, error)
+		     : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a table");
+
+	free(text);
 	return status;
 }
 
 static enum pmpp_status write_outputs(const struct cli_options *options,
 	const struct comparison_document *document, struct pmpp_error *error)
 {
-	const struct {
-		const char *path;
-		char *(*make)(const struct comparison_document *document);
-	} tables[] = {{options->csv, export_comparison_csv},
-		{options->markdown, export_comparison_markdown}};
 	enum pmpp_status status = PMPP_OK;
 
 	if (options->json)
 		status = document_save(&comparison_document_type, document, options->json, error);
-	for (size_t i = 0; i < sizeof tables / sizeof *tables && status == PMPP_OK; i++) {
-		if (!tables[i].path)
-			continue;
-		char *text = tables[i].make(document);
-		status = text ? document_save_text(tables[i].path, text, error)
-			      : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a table");
-		free(text);
-	}
+	if (options->csv && status == PMPP_OK)
+		status = save_table(options->csv, export_comparison_csv(document), error);
+	if (options->markdown && status == PMPP_OK)
+		status = save_table(options->markdown, export_comparison_markdown(document), error);
 	return status;
 }
 
@@ -71,35 +71,25 @@ static bool lost_row(const struct comparison_row *row)
 }
 
 /* --fail-on must not pass because nothing was compared. */
-static enum pmpp_status check_judged(
-	const struct comparison_document *document, enum fail_on fail_on, struct pmpp_error *error)
+static enum pmpp_status check_verdicts(const struct comparison_document *document,
+	enum fail_on fail_on, int *ret_exit, struct pmpp_error *error)
 {
+	bool fails = false;
 	int64_t judged = 0;
 
 	for (size_t i = 0; i < document->counts.count; i++) {
 		const struct verdict_counts_record *counts = &document->counts.items[i];
 		judged += counts->same + counts->fast + counts->slow + counts->ambg;
+		fails |= counts->confirmed > 0;
 	}
+	for (size_t r = 0; r < document->rows.count && fail_on == FAIL_ON_MISSING; r++)
+		fails |= lost_row(&document->rows.items[r]);
+	*ret_exit = fails && fail_on != FAIL_ON_NOTHING ? EXIT_CODE_REGRESSION : EXIT_CODE_OK;
 	if (judged || fail_on == FAIL_ON_NOTHING)
 		return PMPP_OK;
 	return PMPP_FAIL(error, PMPP_USAGE,
 		"no row could be compared, so --fail-on has nothing to check: run both sides with "
 		"the same options");
-}
-
-static enum exit_code exit_code_of_comparison(
-	const struct comparison_document *document, enum fail_on fail_on)
-{
-	bool slow = false, missing = false;
-
-	for (size_t i = 0; i < document->counts.count; i++)
-		slow |= document->counts.items[i].confirmed > 0;
-	for (size_t r = 0; r < document->rows.count; r++)
-		missing |= lost_row(&document->rows.items[r]);
-	bool fails[] = {[FAIL_ON_NOTHING] = false,
-		[FAIL_ON_SLOW] = slow,
-		[FAIL_ON_MISSING] = slow || missing};
-	return fails[fail_on] ? EXIT_CODE_REGRESSION : EXIT_CODE_OK;
 }
 
 /* ---- Warnings -------------------------------------------------------------------------------- */
@@ -132,16 +122,12 @@ static enum pmpp_status compare_loaded(const struct cli_options *options,
 	const struct compare_options comparing = {.by = options->comparing.by,
 		.per_roof = options->comparing.per_roof,
 		.tolerance = options->job.tolerance};
-	const char *const outputs[] = {options->json, options->csv, options->markdown};
+	FILE *out = options->terminal.stdout_taken ? stderr : stdout;
 	struct comparison_document document;
-	bool stdout_taken = false;
 	enum pmpp_status status = compare_files(files, count, &comparing, &document, error);
 
 	if (status != PMPP_OK)
 		return status;
-	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-		stdout_taken |= outputs[i] && strcmp(outputs[i], "-") == 0;
-	FILE *out = stdout_taken ? stderr : stdout;
 	if (!options->terminal.quiet) {
 		const struct page_style style = {
 			.colour = terminal_wants_colour(options->terminal.colour, out),
@@ -150,10 +136,9 @@ static enum pmpp_status compare_loaded(const struct cli_options *options,
 		warn_same_run(files, count, &document);
 	}
 	tool_record_set(&document.tool, options->argc, options->argv);
-	*ret_exit = exit_code_of_comparison(&document, options->comparing.fail_on);
 	status = write_outputs(options, &document, error);
 	if (status == PMPP_OK)
-		status = check_judged(&document, options->comparing.fail_on, error);
+		status = check_verdicts(&document, options->comparing.fail_on, ret_exit, error);
 	record_finish(&comparison_document_type, &document);
 	return status;
 }
@@ -161,16 +146,12 @@ static enum pmpp_status compare_loaded(const struct cli_options *options,
 enum pmpp_status cmd_compare(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
-	if (options->comparing.aa_runs)
-		return compare_self(options, ret_exit, error);
-	if (options->fleet)
-		return command_fleet_compare(options, ret_exit, error);
 	const struct output_paths outputs = {options->json, options->csv, options->markdown};
 	struct result_files files = {0};
-	enum pmpp_status status = compare_check_by(options->comparing.by, error);
 
-	if (status == PMPP_OK)
-		status = collector_check_outputs(&outputs, NULL, error);
+	if (options->fleet)
+		return command_fleet_compare(options, ret_exit, error);
+	enum pmpp_status status = collector_check_outputs(&outputs, NULL, error);
 	if (status == PMPP_OK)
 		status = result_files_load(
 			options->arguments, options->argument_count, false, &files, error);

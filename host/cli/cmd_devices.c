@@ -6,14 +6,14 @@
 
 #include "common/model/exit_code.h"
 #include "host/record/document.h"
-#include "host/record/inventory.h"
+#include "host/record/measurement.h"
 #include "host/record/shipped.h"
 #include "host/report/format.h"
 #include "host/report/shape_text.h"
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 #include "host/run/device_select.h"
-#include "host/suite/fill_device.h"
+#include "host/suite/device.h"
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
@@ -161,7 +161,6 @@ enum pmpp_status cmd_devices(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	struct inventory inventory = {0};
-	bool stdout_taken = options->json && strcmp(options->json, "-") == 0;
 	enum pmpp_status status = PMPP_OK;
 
 	if (options->json)
@@ -170,7 +169,7 @@ enum pmpp_status cmd_devices(
 		status = inventory_take(EVERY_BACKEND, &inventory, error);
 	if (status != PMPP_OK)
 		return status;
-	if (!stdout_taken && !options->terminal.quiet) {
+	if (cli_prints(options)) {
 		struct wrap wrap;
 		FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));
 		put_inventory(out, &inventory,

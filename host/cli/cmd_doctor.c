@@ -1,5 +1,6 @@
 #include "host/cli/cmd.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "common/model/exit_code.h"
@@ -10,10 +11,20 @@
 #include "host/report/wrap.h"
 #include "host/run/device_select.h"
 
-static void put_mark(FILE *out, bool good, bool colour)
+#define INDENT 5 /* of checks of a device, in columns */
+
+/* A line with "ok" or "no". indent: in columns */
+static void __attribute__((format(printf, 5, 6)))
+put_check(FILE *out, int indent, bool good, bool colour, const char *format, ...)
 {
-	fprintf(out, "%s%-4s%s ", style_code(colour, good ? STYLE_GREEN : STYLE_YELLOW),
-		good ? "ok" : "no", style_code(colour, STYLE_PLAIN));
+	va_list arguments;
+
+	fprintf(out, "%*s%s%-4s%s ", indent, "",
+		style_code(colour, good ? STYLE_GREEN : STYLE_YELLOW), good ? "ok" : "no",
+		style_code(colour, STYLE_PLAIN));
+	va_start(arguments, format);
+	vfprintf(out, format, arguments);
+	va_end(arguments);
 }
 
 /* Compares the device's timer with the host's clock. */
@@ -25,16 +36,14 @@ static void put_timer(FILE *out, struct suite *suite, bool colour)
 	char empty[32];
 	enum pmpp_status status = suite_calibration(suite, &timer, &error);
 
-	fputs("     ", out);
-	put_mark(out, status == PMPP_OK && timer->device_timer_ok, colour);
-	if (status != PMPP_OK) {
-		fprintf(out, "timer: %s\n", error.message);
-	} else if (!timer->device_timer_ok) {
-		fprintf(out, "timer: %s\n", text_or_empty(timer->reason));
+	if (status != PMPP_OK || !timer->device_timer_ok) {
+		put_check(out, INDENT, false, colour, "timer: %s\n",
+			status != PMPP_OK ? error.message : text_or_empty(timer->reason));
 	} else {
 		format_ns(timer->timer_resolution_ns, resolution, sizeof resolution);
 		format_ns(timer->empty_launch_ns, empty, sizeof empty);
-		fprintf(out, "timer: measured resolution %s, empty kernel %s\n", resolution, empty);
+		put_check(out, INDENT, true, colour,
+			"timer: measured resolution %s, empty kernel %s\n", resolution, empty);
 	}
 	pmpp_error_clear(&error);
 }
@@ -50,9 +59,8 @@ static void put_libraries(
 		if (!gpu_takes_library(info, id))
 			continue;
 		bool usable = suite_library(suite, id, text, &error) == PMPP_OK;
-		fputs("     ", out);
-		put_mark(out, usable, colour);
-		fprintf(out, "--peers: %s\n", usable ? text : error.message);
+		put_check(out, INDENT, usable, colour, "--peers: %s\n",
+			usable ? text : error.message);
 		pmpp_error_clear(&error);
 	}
 }
@@ -68,9 +76,7 @@ static void put_checks(FILE *out, const struct gpu_device_info *info, bool colou
 		put_timer(out, suite, colour);
 		put_libraries(out, suite, info, colour);
 	} else {
-		fputs("     ", out);
-		put_mark(out, false, colour);
-		fprintf(out, "device: %s\n", error.message);
+		put_check(out, INDENT, false, colour, "device: %s\n", error.message);
 	}
 	pmpp_error_clear(&error);
 	suite_close(&suite);
@@ -95,17 +101,13 @@ static void put_backend(
 {
 	const struct gpu_backend_state *state = &inventory->states[id];
 
-	put_mark(out, state->usable, colour);
-	fprintf(out, "%s%s%s%s%s\n", gpu_backend_name(id), state->usable ? "" : ": ",
-		state->usable ? "" : state->reason, state->library[0] ? "; uses " : "",
-		state->library);
+	put_check(out, 0, state->usable, colour, "%s%s%s%s%s\n", gpu_backend_name(id),
+		state->usable ? "" : ": ", state->usable ? "" : state->reason,
+		state->library[0] ? "; uses " : "", state->library);
 	if (state->detail[0])
 		fprintf(out, "     %s\n", state->detail);
-	if (state->advice[0]) {
-		fputs("     ", out);
-		put_mark(out, false, colour);
-		fprintf(out, "%s\n", state->advice);
-	}
+	if (state->advice[0])
+		put_check(out, INDENT, false, colour, "%s\n", state->advice);
 	for (size_t i = 0; i < inventory->count; i++)
 		if (inventory->devices[i].info.backend == id)
 			put_device(out, &inventory->devices[i].info, colour);
@@ -116,8 +118,8 @@ static void put_cache(FILE *out, const char *name, bool colour)
 	char text[CACHE_TEXT_BYTES];
 	bool usable = cache_file_folder(name, text);
 
-	put_mark(out, usable, colour);
-	fprintf(out, "cache of %s: %s%s\n", name, usable ? "" : "none: ", text);
+	put_check(
+		out, 0, usable, colour, "cache of %s: %s%s\n", name, usable ? "" : "none: ", text);
 }
 
 enum pmpp_status cmd_doctor(

@@ -1,5 +1,6 @@
 #include "host/cli/cmd.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,16 +9,18 @@
 #include "host/compare/history.h"
 #include "host/record/document.h"
 #include "host/record/provenance.h"
-#include "host/report/history_text.h"
+#include "host/report/table.h"
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 
 struct chosen {
 	const struct size_list *sizes; /* none: any size */
 	struct history_document history;
+	enum pmpp_status status;
+	struct pmpp_error *error;
 };
 
-/* ---- Sizes --------------------------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------------------------- */
 
 static bool has_dims(const struct result_row *row, const struct family *family, const int64_t *dims)
 {
@@ -27,49 +30,35 @@ static bool has_dims(const struct result_row *row, const struct family *family, 
 	return true;
 }
 
-/* Sets *ret_keep if the row has one of the sizes. */
-static enum pmpp_status has_size(const struct size_list *sizes, const struct result_row *row,
-	bool *ret_keep, struct pmpp_error *error)
+/* Returns whether a row has one of the sizes. A record_keep_fn. */
+static bool has_size(void *context, const void *record)
 {
+	struct chosen *chosen = context;
+	const struct result_row *row = record;
 	const struct family *family = family_find(row->family);
 	int64_t dims[PMPP_MAX_DIMS];
-	enum pmpp_status status = PMPP_OK;
-	bool keep = sizes->count == 0;
+	bool keep = chosen->sizes->count == 0;
 
-	if (!keep && !family)
-		return PMPP_FAIL(error, PMPP_USAGE,
+	if (!keep && !family && chosen->status == PMPP_OK)
+		chosen->status = PMPP_FAIL(chosen->error, PMPP_USAGE,
 			"--size: the sizes of %s are unknown to this version: leave out --size",
 			row->family);
-	for (size_t i = 0; i < sizes->count && status == PMPP_OK && !keep; i++) {
-		status = size_dims(&sizes->items[i], family, dims, error);
-		keep = status == PMPP_OK && has_dims(row, family, dims);
+	for (size_t i = 0; i < chosen->sizes->count && chosen->status == PMPP_OK && !keep; i++) {
+		chosen->status = size_dims(&chosen->sizes->items[i], family, dims, chosen->error);
+		keep = chosen->status == PMPP_OK && has_dims(row, family, dims);
 	}
-	*ret_keep = keep;
-	return status;
+	return keep;
 }
-
-/* ---- Reading ------------------------------------------------------------------------------- */
 
 static enum pmpp_status take_document(
 	void *context, struct result_document *document, struct pmpp_error *error)
 {
 	struct chosen *chosen = context;
-	struct result_row_list *results = &document->results;
-	enum pmpp_status status = PMPP_OK;
-	size_t kept = 0;
 
-	for (size_t i = 0; i < results->count; i++) {
-		bool keep = false;
-		if (status == PMPP_OK)
-			status = has_size(chosen->sizes, &results->items[i], &keep, error);
-		if (!keep)
-			record_finish(&result_row_type, &results->items[i]);
-		else if (kept++ < i)
-			record_move(
-				&result_row_type, &results->items[i], &results->items[kept - 1]);
-	}
-	results->count = kept;
-	return status == PMPP_OK ? history_add(&chosen->history, document, error) : status;
+	chosen->error = error;
+	record_list_keep(&result_row_type, &document->results, has_size, chosen);
+	return chosen->status == PMPP_OK ? history_add(&chosen->history, document, error)
+					 : chosen->status;
 }
 
 /* A name is wrong only if nothing is stored: a variant of a newer version may be in the store. */
@@ -117,24 +106,132 @@ static enum pmpp_status choose(const char *word, const struct cli_options *optio
 	return status == PMPP_OK ? history_find_changes(&chosen->history, error) : status;
 }
 
+/* ---- Table --------------------------------------------------------------------------------- */
+
+/* The order of add_point(). */
+static const struct table_column columns[] = {
+	{.title = "started (UTC)", .width = 19},
+	{.title = "median", .align = TABLE_RIGHT, .width = 8},
+	{.title = "±", .align = TABLE_RIGHT, .priority = 2, .width = 5},
+	{.title = "change", .priority = 1},
+	{.title = "driver", .priority = 4},
+	{.title = "host", .priority = 5, .width = 8},
+	{.title = "git", .priority = 6},
+	{.title = "label", .priority = 3},
+};
+
+static double change_at(const struct history_series *series, size_t point)
+{
+	for (size_t i = 0; i < series->changes.count; i++)
+		if (series->changes.items[i].point == (int64_t)point)
+			return series->changes.items[i].ratio;
+	return NAN;
+}
+
+/* change: NaN if the level does not change at this point. */
+static void add_point(struct table *table, const struct history_point *point, double change)
+{
+	const char *started = text_or_empty(point->started_utc);
+	bool ok = point->status == OUTCOME_OK, changed = isfinite(change);
+	char text[128];
+
+	table_row(table, !ok       ? format_status_style(point->status)
+			 : changed ? STYLE_YELLOW
+				   : STYLE_PLAIN);
+	/* "2026-11-22 19:31:25" for "2026-11-22T19:31:25Z" */
+	table_format(table, "%.10s%s%.8s", started, strlen(started) > 11 ? " " : "",
+		strlen(started) > 11 ? started + 11 : "");
+	if (ok) {
+		table_number(table, format_ns, point->median_ns);
+		table_number(table, format_percent, 100 * point->half_width);
+	} else {
+		format_status(point->status, text, sizeof text);
+		table_text(table, text);
+		table_text(table, "");
+		table_below(table, text_or_empty(point->reason));
+	}
+	format_factor(change > 1 ? change : 1 / change, text, sizeof text);
+	table_format(table, "%s%s", changed ? text : "",
+		!changed     ? ""
+		: change > 1 ? " slower"
+			     : " faster");
+	format_driver(NULL, text_or_empty(point->driver), text, sizeof text);
+	table_text(table, text);
+	table_format(table, "%.8s", text_or_empty(point->host_id));
+	table_format(table, "%.13s", text_or_empty(point->git));
+	table_text(table, point->label);
+}
+
+/* ---- Series -------------------------------------------------------------------------------- */
+
+static void put_named(FILE *out, const struct named_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		fprintf(out, "%s%s=%lld", i ? " " : "  ", list->items[i].name,
+			(long long)list->items[i].value);
+}
+
+/* " (uuid:1234abcd)": two cards of one model have the same name. */
+static void put_identity(FILE *out, const char *identity)
+{
+	if (strncmp(identity, "uuid:", 5) == 0)
+		fprintf(out, " (%.13s)", identity);
+	else if (strncmp(identity, "pci:", 4) == 0)
+		fprintf(out, " (%.*s)", (int)strcspn(identity, " "), identity);
+}
+
+static void put_title(
+	FILE *out, const struct history_document *history, const struct history_series *series)
+{
+	fprintf(out, "%s/%s  %s%s%s", history->family, history->variant, series->dtype,
+		series->op ? " " : "", text_or_empty(series->op));
+	if (strcmp(series->data, "random") != 0)
+		fprintf(out, " %s", series->data);
+	put_named(out, &series->problem);
+	put_named(out, &series->macros);
+	fprintf(out, "  %s  %s", series->backend, series->device_name);
+	put_identity(out, series->device);
+	if (series->math && strcmp(series->math, "default") != 0)
+		fprintf(out, "  --math=%s", series->math);
+	if (series->contract)
+		fprintf(out, "  %s", series->contract);
+	if (series->own_kernel)
+		fputs("  your kernel", out);
+	fputc('\n', out);
+}
+
+static void put_series(
+	FILE *out, const struct history_series *series, const struct page_style *style)
+{
+	size_t points = series->points.count, changes = series->changes.count;
+	struct table table;
+
+	table_init(&table, columns, ARRAY_COUNT(columns));
+	for (size_t i = 0; i < points; i++)
+		add_point(&table, &series->points.items[i], change_at(series, i));
+	table_put(&table, out, style);
+	table_finish(&table);
+	fprintf(out, "  %zu result%s, ", points, points == 1 ? "" : "s");
+	fprintf(out, changes ? "%zu change%s" : "no change", changes, changes == 1 ? "" : "s");
+	fprintf(out, " (floor of noise %.1f %%)\n", 100 * series->noise_sd);
+}
+
 /* ---- Command ------------------------------------------------------------------------------- */
 
-static enum pmpp_status put_history(const struct cli_options *options,
-	const struct history_document *history, struct pmpp_error *error)
+static void put_history(const struct cli_options *options, const struct history_document *history)
 {
-	bool stdout_taken = options->json && strcmp(options->json, "-") == 0;
 	const struct page_style style = {
 		.colour = terminal_wants_colour(options->terminal.colour, stdout),
 		.width = terminal_width(stdout)};
 	struct wrap wrap;
+	FILE *out = wrap_begin(&wrap, stdout, style.width);
 
-	if (!stdout_taken && !options->terminal.quiet) {
-		history_text_put(wrap_begin(&wrap, stdout, style.width), history, &style,
-			terminal_is_unicode());
-		wrap_end(&wrap);
+	for (size_t i = 0; i < history->series.count; i++) {
+		fputs(i ? "\n" : "", out);
+		put_title(out, history, &history->series.items[i]);
+		put_series(out, &history->series.items[i], &style);
 	}
-	return options->json ? document_save(&history_document_type, history, options->json, error)
-			     : PMPP_OK;
+	wrap_end(&wrap);
 }
 
 enum pmpp_status cmd_history(
@@ -162,8 +259,11 @@ enum pmpp_status cmd_history(
 	history_init(&chosen.history, family, slash + 1);
 	tool_record_set(&chosen.history.tool, options->argc, options->argv);
 	status = choose(word, options, &chosen, error);
-	if (status == PMPP_OK)
-		status = put_history(options, &chosen.history, error);
+	if (status == PMPP_OK && !options->terminal.stdout_taken && !options->terminal.quiet)
+		put_history(options, &chosen.history);
+	if (status == PMPP_OK && options->json)
+		status = document_save(
+			&history_document_type, &chosen.history, options->json, error);
 	record_finish(&history_document_type, &chosen.history);
 	return status;
 }

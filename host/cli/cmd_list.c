@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/model/exit_code.h"
+#include "common/nearest.h"
 #include "host/record/document.h"
 #include "host/record/listing.h"
 #include "host/report/table.h"
@@ -14,19 +14,13 @@
 
 static void tunables_text(const struct variant *variant, char *text, size_t size)
 {
-	size_t used = 0;
-
 	*text = '\0';
-	for (const struct macro *macro = variant->macros; macro->name && used < size; macro++) {
-		const char *space = used ? " " : "";
-
+	for (const struct macro *macro = variant->macros; macro->name; macro++)
 		if (macro->value == MACRO_OF_LANES)
-			used += (size_t)snprintf(
-				text + used, size - used, "%s%s=width", space, macro->name);
+			text_append(text, size, "%s%s=width", *text ? " " : "", macro->name);
 		else if (macro->choices)
-			used += (size_t)snprintf(text + used, size - used, "%s%s=%d", space,
-				macro->name, macro->value);
-	}
+			text_append(
+				text, size, "%s%s=%d", *text ? " " : "", macro->name, macro->value);
 }
 
 static void put_names(FILE *out, const char *option, const char *const names[PMPP_MAX_CHOICES])
@@ -94,11 +88,11 @@ enum pmpp_status cmd_list(
 	FILE *out = wrap_begin(&wrap, stdout, style.width);
 	struct target_list targets = {0};
 	struct listing_document document;
-	bool stdout_taken = options->json && strcmp(options->json, "-") == 0;
 	size_t count = options->argument_count;
 	enum pmpp_status status =
 		options->json ? document_check_path(options->json, error) : PMPP_OK;
 
+	(void)ret_exit;
 	if (status == PMPP_OK)
 		status = targets_parse(
 			count ? options->arguments : all, count ? count : 1, &targets, error);
@@ -111,7 +105,7 @@ enum pmpp_status cmd_list(
 		if (options->json)
 			status = listing_add_family(&document, target->family, target->variants,
 				target->variant_count, error);
-		if (stdout_taken || options->terminal.quiet)
+		if (!cli_prints(options))
 			continue;
 		fputs(i ? "\n" : "", out);
 		put_target(out, target, &style);
@@ -121,6 +115,5 @@ enum pmpp_status cmd_list(
 		status = document_save(&listing_document_type, &document, options->json, error);
 	record_finish(&listing_document_type, &document);
 	targets_finish(&targets);
-	*ret_exit = EXIT_CODE_OK;
 	return status;
 }

@@ -5,6 +5,7 @@
 
 #include "host/io/clock.h"
 #include "host/report/wrap.h"
+#include "host/run/collector.h"
 #include "host/run/selftest_job.h"
 #include "host/run/stop.h"
 #include "host/run/worker.h"
@@ -20,16 +21,6 @@ struct selftest_view {
 };
 
 /* ---- Events -------------------------------------------------------------------------------- */
-
-static void count_reason(struct named_list *list, const char *reason)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (strcmp(list->items[i].name, reason) == 0) {
-			list->items[i].value++;
-			return;
-		}
-	named_list_add(list, reason, 1);
-}
 
 static void take_device(struct selftest_view *view, const struct event *event)
 {
@@ -54,7 +45,7 @@ static void take_row(struct selftest_view *view, const struct event *event)
 	}
 	selftest_tally_add(&view->tally, mutant, finding);
 	if (finding == FINDING_NOT_RUN)
-		count_reason(&view->not_run, text_or_empty(event->row.reason));
+		named_list_tally(&view->not_run, text_or_empty(event->row.reason));
 	if (finding == FINDING_MISTAKEN && mutant->verdict == PASSES)
 		text_format(&line, "called wrong: %s: %s", text_or_empty(event->label),
 			text_or_empty(event->row.reason));

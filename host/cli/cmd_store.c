@@ -12,7 +12,7 @@
 #include "host/record/document.h"
 #include "host/record/json.h"
 #include "host/record/provenance.h"
-#include "host/record/store_file.h"
+#include "host/record/store.h"
 #include "host/report/table.h"
 #include "host/report/terminal.h"
 

@@ -27,16 +27,12 @@ struct rank {
 
 static enum pmpp_status check_fleet(const struct cli_options *options, struct pmpp_error *error)
 {
-	const char *const outputs[] = {options->json, options->csv, options->markdown};
-
 	if (!options->json)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--fleet needs --json=FILE: each rank writes its own file");
-	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-		if (outputs[i] && strcmp(outputs[i], "-") == 0)
-			return PMPP_FAIL(error, PMPP_USAGE,
-				"with --fleet each rank writes its own file: give --json, --csv "
-				"and --md a FILE");
+	if (options->terminal.stdout_taken)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"with --fleet each rank writes its own file: give --json, --csv and --md a FILE");
 	if (options->report)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--report is not possible with --fleet: run `pmpp-run report` on the files "
@@ -65,14 +61,14 @@ static enum pmpp_status prepare_files(struct rank *rank, const char *like, struc
 	}
 	enum pmpp_status status =
 		collector_check_outputs(outputs, rank->task.job.output_path, error);
-	for (size_t i = 0; i < OUTPUT_COUNT && status == PMPP_OK; i++)
+	for (size_t i = 0; i < OUTPUT_COUNT && status == PMPP_OK; i++) {
 		status = stored_check_output(*paths[i], error);
-	for (size_t i = 0; i < OUTPUT_COUNT && status == PMPP_OK; i++)
-		if (like && *paths[i] && atomic_file_same(like, *paths[i]))
+		if (status == PMPP_OK && like && *paths[i] && atomic_file_same(like, *paths[i]))
 			status = PMPP_FAIL(error, PMPP_USAGE,
 				"--like=%s is the output of rank %lld and would be removed: give "
 				"another output file",
 				like, (long long)rank->rank.rank);
+	}
 	for (size_t i = 0; i < OUTPUT_COUNT && status == PMPP_OK; i++)
 		if (*paths[i] && unlink(*paths[i]) != 0 && errno != ENOENT)
 			status = PMPP_FAIL(error, PMPP_USAGE,
@@ -153,18 +149,12 @@ enum pmpp_status command_fleet_compare(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	struct result_files files = {0};
-	struct straggler_list stragglers = {0};
 	enum pmpp_status status = result_files_load(
 		options->arguments, options->argument_count, false, &files, error);
 
 	if (status == PMPP_OK)
-		status = fleet_files_sort(files.items, files.count, error);
-	if (status == PMPP_OK)
-		status = stragglers_find(files.items, files.count, &stragglers, error);
-	if (status == PMPP_OK)
-		*ret_exit = fleet_table_put(
-			stdout, files.items, files.count, &stragglers, terminal_width(stdout));
-	free(stragglers.items);
+		status = fleet_table_put(
+			stdout, files.items, files.count, terminal_width(stdout), ret_exit, error);
 	result_files_finish(&files);
 	return status;
 }

@@ -4,12 +4,9 @@
 #include <string.h>
 
 #include "host/cli/shipped_files.h"
-#include "host/cli/show_standing.h"
 #include "host/cli/stored.h"
 #include "host/cli/write_page.h"
-#include "host/io/atomic_file.h"
 #include "host/record/document.h"
-#include "host/record/shipped.h"
 #include "host/report/terminal.h"
 #include "host/run/repeat.h"
 #include "host/run/stop.h"
@@ -49,8 +46,9 @@ static enum pmpp_status load_like(
 	struct result_files files = {0};
 	enum pmpp_status status = PMPP_OK;
 
-	if (options->job.sizes.count || options->job.in.count || options->job.dtype ||
-		options->job.op || options->job.data)
+	if (options->job.sizes.count || options->job.in.count ||
+		options->job.choices.of[CHOICE_DTYPE] || options->job.choices.of[CHOICE_OP] ||
+		options->job.choices.of[CHOICE_DATA])
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--like has the sizes and types of its file: leave out --size, --dtype, --op, "
 			"--data and --in");
@@ -132,126 +130,7 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 	if (ret_document)
 		collector_take_document(&collector, ret_document);
 	collector_finish(&collector);
-	saver_finish(&task->saver);
 	return status;
-}
-
-/* ---- Page ------------------------------------------------------------------------------------ */
-
-/* The file of --report must not be another output. */
-static enum pmpp_status check_report(
-	const struct cli_options *options, const struct job *job, struct pmpp_error *error)
-{
-	const char *const others[] = {
-		options->json, options->csv, options->markdown, job->output_path};
-
-	if (strcmp(options->report, "-") == 0)
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"--report=-: stdout has the tables: give a file, such as "
-			"--report=report.html");
-	enum pmpp_status status = document_check_path(options->report, error);
-	if (status == PMPP_OK)
-		status = stored_check_output(options->report, error);
-	if (status == PMPP_OK)
-		status = shipped_check_output("--report", options->report, error);
-	for (size_t i = 0; i < sizeof others / sizeof *others && status == PMPP_OK; i++)
-		if (others[i] && (strcmp(others[i], options->report) == 0 ||
-					 atomic_file_same(others[i], options->report)))
-			status = PMPP_FAIL(error, PMPP_USAGE,
-				"--report=%s is also another output: give the page a file of its own",
-				options->report);
-	return status;
-}
-
-static bool has_family(void *context, const void *row)
-{
-	const struct result_document *run = context;
-	bool found = false;
-
-	for (size_t i = 0; i < run->results.count && !found; i++)
-		found = text_equal(
-			run->results.items[i].family, ((const struct result_row *)row)->family);
-	return found;
-}
-
-/* Removes the families that the run does not have. */
-static void keep_families(struct compared_file *shipped, struct result_document *run)
-{
-	record_list_keep(&result_row_type, &shipped->document.results, has_family, run);
-	shipped->has_lost_rows = true;
-}
-
-/* Renames the devices that have a key. false for lack of memory. */
-static bool name_devices(struct result_document *document, const char *key, const char *name)
-{
-	bool ok = true;
-
-	for (size_t i = 0; i < document->devices.count; i++) {
-		struct device_record *device = &document->devices.items[i];
-		if (!text_equal(device->key, key))
-			continue;
-		text_set(&device->name, name);
-		ok &= device->name != NULL;
-	}
-	return ok;
-}
-
-/* Marks the devices of the first file. A shipped file of the same GPU has the same key. */
-static bool name_own_devices(struct result_files *files)
-{
-	const struct device_list *own = &files->items[0].document.devices;
-	bool ok = true;
-
-	for (size_t i = 0; i < own->count && ok; i++) {
-		char *name = NULL;
-		text_format(&name, "%s (this device)", text_or_empty(own->items[i].name));
-		ok = name != NULL;
-		for (size_t f = 0; f < files->count && ok; f++)
-			ok = name_devices(&files->items[f].document, own->items[i].key, name);
-		free(name);
-	}
-	return ok;
-}
-
-/* Writes the page even if the file of a shipped device cannot be used, because the run may have
- * taken hours. */
-static enum pmpp_status write_report(const struct cli_options *options,
-	struct result_document *document, struct pmpp_error *error)
-{
-	const struct page_order order = {
-		options->report, options->argc, options->argv, options->terminal.quiet};
-	struct pmpp_error other = PMPP_ERROR_INIT;
-	struct shipped_list devices = {0};
-	struct result_files files = {0};
-	enum pmpp_status status = result_files_add(&files, "this run", document, error);
-
-	if (status == PMPP_OK && shipped_find(&devices, &other) != PMPP_OK)
-		shipped_put_note(&other);
-	for (size_t i = 0; i < devices.names.count && status == PMPP_OK; i++)
-		result_files_try_shipped(devices.names.items[i], &files);
-	for (size_t i = 1; i < files.count; i++)
-		keep_families(&files.items[i], &files.items[0].document);
-	if (status == PMPP_OK && !name_own_devices(&files))
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
-	if (status == PMPP_OK)
-		status = write_page(&order, &files, error);
-	result_files_finish(&files);
-	shipped_finish(&devices);
-	return status;
-}
-
-/* The page of an interrupted run would compare few rows with many. */
-static void put_no_page(const struct cli_options *options)
-{
-	char *text = NULL;
-
-	text_format(&text, "%s is not written, because the run was interrupted%s", options->report,
-		options->json || options->save ? ""
-					       : "; with --json=FILE the finished rows are kept");
-	fflush(stdout);
-	if (text)
-		terminal_put_message(stderr, "note: ", text);
-	free(text);
 }
 
 /* ---- Commands -------------------------------------------------------------------------------- */
@@ -264,32 +143,15 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 	enum pmpp_status status = command_task_prepare(action, options, &task, error);
 
 	record_init(&result_document_type, &document);
-	task.use = action == JOB_RUN ? show_standing : NULL;
 	if (status == PMPP_OK && options->report)
-		status = check_report(options, &task.job, error);
+		status = run_page_check(options, &task.job, error);
 	if (status == PMPP_OK)
 		status = command_task_run(&task, &document, ret_exit, error);
 	if (status == PMPP_OK && options->report)
-		status = write_report(options, &document, error);
+		status = run_page_write(options, &document, error);
 	else if (status == PMPP_INTERRUPTED && options->report && !options->terminal.quiet)
-		put_no_page(options);
+		run_page_put_none(options);
 	record_finish(&result_document_type, &document);
-	command_task_finish(&task);
-	return status;
-}
-
-enum pmpp_status command_job_repeated(size_t repetitions, job_results_fn *use,
-	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
-{
-	struct command_task task;
-	enum pmpp_status status = command_task_prepare(JOB_RUN, options, &task, error);
-
-	task.options.repetitions = repetitions;
-	task.options.exact_runs = true;
-	task.use = use;
-	task.collecting.terminal.no_tables = true;
-	if (status == PMPP_OK)
-		status = command_task_run(&task, NULL, ret_exit, error);
 	command_task_finish(&task);
 	return status;
 }

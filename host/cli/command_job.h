@@ -6,7 +6,6 @@
 
 #include "host/cli/cli_options.h"
 #include "host/run/collector.h"
-#include "host/run/saver.h"
 
 enum pmpp_status command_job(enum job_action action, const struct cli_options *options,
 	int *ret_exit, struct pmpp_error *error);
@@ -14,11 +13,6 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 /* Uses the results of a job before they are written. */
 typedef enum pmpp_status job_results_fn(const struct cli_options *options,
 	struct result_document *document, struct pmpp_error *error);
-
-/* As command_job() for JOB_RUN, with exactly `repetitions` runs in place of --repeat, and without
- * tables. If the job is complete, calls `use` with its results. */
-enum pmpp_status command_job_repeated(size_t repetitions, job_results_fn *use,
-	const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
 
 /* The parts of command_job(), for commands that change the job before it runs. A task must not be
  * moved. command_task_finish() is called in all cases. */

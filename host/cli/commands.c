@@ -1,5 +1,3 @@
-#include "host/cli/commands.h"
-
 #include "host/cli/cmd.h"
 
 static const char comparing_page[] = "docs/comparing.md";
@@ -7,7 +5,7 @@ static const char measuring_page[] = "docs/measuring.md";
 
 static const struct command rows[] = {
 	{"run", CMD_RUN, "FAMILY[/VARIANT]...", "Verify and time variants; print the ladder", 1,
-		CLI_MAX_WORDS, cmd_run, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
 		.note = "Tables fit the terminal. In a pipe or a file they have all columns, "
 			"unless COLUMNS is set.",
 		.text = "Each variant is checked against a reference. Only a variant that passed "
@@ -19,19 +17,20 @@ static const struct command rows[] = {
 			"run matmul/registers --set TILE_M=64,128",
 			"run matmul/tiled16 --in A=a.npy --in B=b.npy --out C=c.npy"}},
 	{"verify", CMD_VERIFY, "FAMILY[/VARIANT]...", "Verify variants at many sizes; time nothing",
-		1, CLI_MAX_WORDS, cmd_verify, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		1, CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		.action = JOB_VERIFY,
 		.text = "Without --backend and --device, one device of every available backend "
 			"is used.",
 		.page = "docs/verification.md",
 		.examples = {"verify all", "verify reduce softmax --backend=cuda-emu"}},
 	{"parity", CMD_PARITY, "FAMILY[/VARIANT]...", "Compare OpenCL with CUDA on one device", 1,
-		CLI_MAX_WORDS, cmd_parity, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS, .action = JOB_PARITY,
 		.text = "Both backends are timed in turn on the same physical device. Without a "
 			"common device only the results are compared.",
 		.page = "docs/parity.md",
 		.examples = {"parity matmul", "parity reduce/shuffle --size=2^20:2^26:*4"}},
 	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]...", "Show why a variant is fast or slow", 1,
-		CLI_MAX_WORDS, cmd_explain, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		CLI_MAX_WORDS, cmd_job, COMMANDS_KERNELS, ARGUMENTS_VARIANTS, .action = JOB_EXPLAIN,
 		.note = "The kernel is traced on an emulator, on any machine. Exit status 3: a "
 			"defect was found.",
 		.text = "The trace shows accesses, bank conflicts, divergence and defects, line "
@@ -44,8 +43,8 @@ static const struct command rows[] = {
 		.examples = {"explain transpose/tiled",
 			"explain transpose/tiled --backend=opencl-emu",
 			"explain --diff transpose/tiled transpose/padded"}},
-	{"roofline", CMD_ROOFLINE, "", "Measure the limits (roofs) of a device", 0, 0, cmd_roofline,
-		COMMANDS_KERNELS, ARGUMENTS_NONE,
+	{"roofline", CMD_ROOFLINE, "", "Measure the limits (roofs) of a device", 0, 0, cmd_job,
+		COMMANDS_KERNELS, ARGUMENTS_NONE, .action = JOB_ROOFLINE,
 		.text = "Roofs are memory, cache and shared-memory rates, rates of operations, "
 			"and the time of an empty launch. They are cached for later commands.",
 		.page = measuring_page,
@@ -63,18 +62,16 @@ static const struct command rows[] = {
 		.examples = {"selftest", "selftest --backend=cuda-emu vecadd reduce"}},
 	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...",
 		"Compare result files; show what is faster", 0, CLI_MAX_WORDS, cmd_compare,
-		COMMANDS_RESULTS, ARGUMENTS_BOTH, .second_form = "--aa=N FAMILY[/VARIANT]...",
-		.note = "Files are results of `run --json`. Devices, sizes, samples: for --aa only.",
+		COMMANDS_RESULTS, ARGUMENTS_FILES, .note = "Files are results of `run --json`.",
 		.text = "The rows of the files are joined and judged: SAME, FAST or SLOW (the "
 			"new side against the base), AMBG (the noise hides the difference), "
 			"MISSING, or NOCOMP (something else differs). Without --by, the "
 			"compared field is the first of these that differs between the files: "
-			"device, backend, driver, run. Files with the same value are runs of one side. With "
-			"--aa=N the command compares this machine with itself: give families in "
-			"place of files. With --fleet the files are those of all ranks of a fleet.",
+			"device, backend, driver, run. Files with the same value are runs of one side. "
+			"With --fleet the files are those of all ranks of a fleet.",
 		.page = comparing_page,
 		.examples = {"compare old.json new.json --fail-on=slow",
-			"compare mine.json --with=h200", "compare --aa=10 matmul"},
+			"compare mine.json --with=h200"},
 		.takes_shipped = true},
 	{"report", CMD_REPORT, "[FILE]...", "Write an HTML page with charts", 0, CLI_MAX_WORDS,
 		cmd_report, COMMANDS_RESULTS, ARGUMENTS_FILES,
@@ -89,8 +86,8 @@ static const struct command rows[] = {
 	{"history", CMD_HISTORY, "FAMILY/VARIANT", "Show the stored results of a variant", 1, 1,
 		cmd_history, COMMANDS_RESULTS, ARGUMENTS_VARIANTS,
 		.note = "`run --save` and `parity --save` store results.",
-		.text = "There is a table and a curve for each device, problem and "
-			"configuration. A change is a shift of the time that is larger than 1 % "
+		.text = "There is a table for each device, problem and configuration. "
+			"A change is a shift of the time that is larger than 1 % "
 			"and larger than the noise, and that a second result confirms.",
 		.page = comparing_page,
 		.examples = {"history matmul/tiled32 --backend=cuda",
@@ -145,8 +142,8 @@ static const struct command rows[] = {
 		.text = "For each part that does not work, the command shows the reason and what "
 			"to do.",
 		.examples = {"doctor", "doctor --color=no"}},
-	{"model occupancy", CMD_OCCUPANCY, "", "Compute the occupancy of a GPU", 0, 0,
-		cmd_model_occupancy, COMMANDS_MODELS, ARGUMENTS_NONE,
+	{"model occupancy", CMD_OCCUPANCY, "", "Compute the occupancy of a GPU", 0, 0, cmd_model,
+		COMMANDS_MODELS, ARGUMENTS_NONE,
 		.note = "The hardware is a GPU (--model), a compute capability (--cc), or "
 			"--threads-per-sm and other limits.",
 		.text = "With --model or --cc, threads, registers and shared memory are rounded up to the units in "
@@ -163,13 +160,13 @@ static const struct command rows[] = {
 			"model occupancy --model=gfx942 --threads=256 --registers=64",
 			"model occupancy --threads-per-sm=2048 --threads=256"}},
 	{"model dram", CMD_DRAM, "", "Compute the use of memory channels and banks", 0, 0,
-		cmd_model_dram, COMMANDS_MODELS, ARGUMENTS_NONE,
+		cmd_model, COMMANDS_MODELS, ARGUMENTS_NONE,
 		.note = "With --latency-ratio: how busy the bus is. With --size=N and --block=T: "
 			"which channels the tiled product of N x N matrices uses.",
 		.examples = {"model dram --latency-ratio=20 --banks=21",
 			"model dram --size=4 --block=2"}},
 	{"model boundary", CMD_BOUNDARY, "", "Count divergent warps at a boundary test", 0, 0,
-		cmd_model_boundary, COMMANDS_MODELS, ARGUMENTS_NONE,
+		cmd_model, COMMANDS_MODELS, ARGUMENTS_NONE,
 		.examples = {"model boundary --size=1003 --block=64",
 			"model boundary --size=76x62 --block=16x16"}},
 };

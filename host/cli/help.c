@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/cli/commands.h"
+#include "host/cli/cmd.h"
 #include "host/cli/option_table.h"
 #include "host/record/shipped.h"
 
@@ -243,13 +243,6 @@ static void put_shipped(FILE *out)
 	free(names);
 }
 
-static void put_usage(
-	FILE *out, const char *begin, const struct command *command, const char *arguments)
-{
-	fprintf(out, "%s pmpp-run %s [OPTION...]%s%s\n", begin, command->name,
-		*arguments ? " " : "", arguments);
-}
-
 static void put_examples(FILE *out, const struct command *command)
 {
 	const char *begin = "Examples:";
@@ -266,9 +259,8 @@ static void command_help(FILE *out, const struct command *command)
 {
 	char summary[120];
 
-	put_usage(out, "Usage:", command, command->arguments);
-	if (command->second_form)
-		put_usage(out, "   or:", command, command->second_form);
+	fprintf(out, "Usage: pmpp-run %s [OPTION...]%s%s\n", command->name,
+		*command->arguments ? " " : "", command->arguments);
 	snprintf(summary, sizeof summary, "%s.", command->summary);
 	put_paragraph(out, summary);
 	if (command->note)

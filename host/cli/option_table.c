@@ -1,16 +1,266 @@
 #include "host/cli/option_table.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "common/model/dram.h"
+#include "common/nearest.h"
 #include "host/gpu/backends.h"
 #include "host/run/engine.h"
 
-#include <stdio.h>
-#include <string.h>
+/* ---- Values --------------------------------------------------------------------------------- */
+
+/* Setters of option values: they write the text of an option to a field of struct cli_options. */
+
+#define FIELD(type, given) (*(type *)((char *)(given)->options + (given)->row->offset))
+
+static enum pmpp_status set_flag(const struct given_option *given, struct pmpp_error *error)
+{
+	(void)error;
+	FIELD(bool, given) = true;
+	return PMPP_OK;
+}
+
+static enum pmpp_status set_text(const struct given_option *given, struct pmpp_error *error)
+{
+	if (!*given->text)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--%s is empty: give a value", given->row->name);
+	FIELD(const char *, given) = given->text;
+	return PMPP_OK;
+}
+
+/* "-" without a value. */
+static enum pmpp_status set_output(const struct given_option *given, struct pmpp_error *error)
+{
+	struct given_option output = *given;
+
+	/* Renaming over /dev/stdout would replace the target of the redirection. */
+	if (!output.text || strcmp(output.text, "/dev/stdout") == 0)
+		output.text = "-";
+	return set_text(&output, error);
+}
+
+static enum pmpp_status find_choice(
+	const struct given_option *given, int *ret_index, struct pmpp_error *error)
+{
+	const char *const *choices = given->row->choices;
+	char all[NAMES_TEXT_BYTES], hint[NAMES_TEXT_BYTES];
+	size_t count = 0;
+
+	for (; choices[count]; count++)
+		if (strcmp(choices[count], given->text) == 0) {
+			*ret_index = (int)count;
+			return PMPP_OK;
+		}
+	return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give one of %s%s", given->row->name,
+		given->text, names_text(choices, count, all),
+		nearest_hint(given->text, choices, count, hint));
+}
+
+/* An enum in the order of the choices. */
+static enum pmpp_status set_choice(const struct given_option *given, struct pmpp_error *error)
+{
+	return find_choice(given, &FIELD(int, given), error);
+}
+
+/* true for the first of two choices. */
+static enum pmpp_status set_yes_no(const struct given_option *given, struct pmpp_error *error)
+{
+	int index = 0;
+	enum pmpp_status status = find_choice(given, &index, error);
+
+	FIELD(bool, given) = index == 0;
+	return status;
+}
+
+static enum pmpp_status set_double(const struct given_option *given, struct pmpp_error *error)
+{
+	const struct option_row *row = given->row;
+	char *end;
+	double value = strtod(given->text, &end);
+
+	/* This condition also rejects NaN. */
+	if (end == given->text || *end || !(value >= row->min && value <= row->max))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s=%s: give a number from %.10g to %.10g%s%s", row->name, given->text,
+			row->min, row->max, row->unit ? " " : "", row->unit ? row->unit : "");
+	FIELD(double, given) = value;
+	return PMPP_OK;
+}
+
+static bool parse_unsigned(const char *text, uint64_t *ret_value)
+{
+	char *end;
+
+	errno = 0;
+	unsigned long long value = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno)
+		return false;
+	*ret_value = value;
+	return true;
+}
+
+static enum pmpp_status set_count(const struct given_option *given, struct pmpp_error *error)
+{
+	const struct option_row *row = given->row;
+	uint64_t value;
+
+	if (!parse_unsigned(given->text, &value) || (double)value < row->min ||
+		(double)value > row->max)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s=%s: give a whole number from %.10g to %.10g", row->name, given->text,
+			row->min, row->max);
+	FIELD(size_t, given) = (size_t)value;
+	return PMPP_OK;
+}
+
+/* Result files store seeds as JSON integers, which have 63 bits here. */
+static enum pmpp_status set_seed(const struct given_option *given, struct pmpp_error *error)
+{
+	uint64_t *seed = &given->options->job.seed;
+
+	if (!parse_unsigned(given->text, seed) || *seed > INT64_MAX)
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give a whole number from 0 to 2^63-1",
+			given->row->name, given->text);
+	return PMPP_OK;
+}
+
+static enum pmpp_status set_size(const struct given_option *given, struct pmpp_error *error)
+{
+	return sizes_parse(given->text, &given->options->job.sizes, error);
+}
+
+static enum pmpp_status set_tunable(const struct given_option *given, struct pmpp_error *error)
+{
+	return tunables_parse(given->text, &given->options->job.tunables, error);
+}
+
+static enum pmpp_status set_file(const struct given_option *given, struct pmpp_error *error)
+{
+	struct operand_file_list *list = &FIELD(struct operand_file_list, given);
+	const char *name = given->row->name, *text = given->text;
+	size_t length = strcspn(text, "=");
+
+	if (length == 0 || text[length] != '=' || !text[length + 1] ||
+		length >= sizeof list->items[0].name)
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give NAME=FILE.npy", name, text);
+	for (size_t i = 0; i < list->count; i++)
+		if (strlen(list->items[i].name) == length &&
+			strncmp(list->items[i].name, text, length) == 0)
+			return PMPP_FAIL(error, PMPP_USAGE, "--%s: %s is given twice", name,
+				list->items[i].name);
+	if (list->count == PMPP_MAX_OPERANDS)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--%s: more than %d files", name, PMPP_MAX_OPERANDS);
+	struct operand_file *file = &list->items[list->count++];
+	memcpy(file->name, text, length);
+	file->path = text + length + 1;
+	return PMPP_OK;
+}
+
+/* Parses "A", or "A" and "B" with a separator. Returns the number of values; 0 for any other text. */
+static int parse_pair(const char *text, const char *separator, uint64_t ret_values[2])
+{
+	char first[24];
+	size_t length = strcspn(text, separator);
+
+	snprintf(first, sizeof first, "%.*s", (int)length, text);
+	if (length >= sizeof first || !parse_unsigned(first, &ret_values[0]))
+		return 0;
+	if (!text[length])
+		return 1;
+	return parse_unsigned(text + length + 1, &ret_values[1]) ? 2 : 0;
+}
+
+static enum pmpp_status set_shard(const struct given_option *given, struct pmpp_error *error)
+{
+	uint64_t of[2];
+
+	if (parse_pair(given->text, "/", of) != 2 || of[0] < 1 || of[0] > of[1] || of[1] > 1000)
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give I/N with 1 <= I <= N <= 1000",
+			given->row->name, given->text);
+	given->options->job.shard_index = of[0];
+	given->options->job.shard_count = of[1];
+	return PMPP_OK;
+}
+
+/* int64_t[2]: N or NxN */
+static enum pmpp_status set_block(const struct given_option *given, struct pmpp_error *error)
+{
+	int64_t *block = &FIELD(int64_t, given);
+	double max = given->row->max;
+	uint64_t extent[2] = {0};
+	int count = parse_pair(given->text, "x", extent);
+	bool good = count > 0;
+
+	for (int i = 0; i < count; i++)
+		good &= extent[i] >= 1 && (double)extent[i] <= max;
+	if (!good)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s=%s: give N or NxN, with N from 1 to %.10g", given->row->name,
+			given->text, max);
+	block[0] = (int64_t)extent[0];
+	block[1] = (int64_t)extent[1];
+	return PMPP_OK;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a;
+	uint64_t y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sort_blocks(struct block_choice *blocks)
+{
+	size_t kept = 0;
+
+	qsort(blocks->numbers, blocks->count, sizeof *blocks->numbers, compare_numbers);
+	for (size_t i = 0; i < blocks->count; i++)
+		if (kept == 0 || blocks->numbers[kept - 1] != blocks->numbers[i])
+			blocks->numbers[kept++] = blocks->numbers[i];
+	blocks->count = kept;
+}
+
+static enum pmpp_status set_blocks(const struct given_option *given, struct pmpp_error *error)
+{
+	struct block_choice blocks = {.which = TRACE_BLOCKS_LISTED};
+	char number[24];
+
+	if (strcmp(given->text, "all") == 0) {
+		given->options->job.blocks = (struct block_choice){.which = TRACE_BLOCKS_ALL};
+		return PMPP_OK;
+	}
+	for (const char *next = given->text;; next++) {
+		size_t length = strcspn(next, ",");
+		if (blocks.count == JOB_MAX_BLOCKS)
+			return PMPP_FAIL(error, PMPP_USAGE, "--%s: more than %d blocks: give `all`",
+				given->row->name, JOB_MAX_BLOCKS);
+		snprintf(number, sizeof number, "%.*s", (int)length, next);
+		if (length >= sizeof number ||
+			!parse_unsigned(number, &blocks.numbers[blocks.count++]))
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--%s=%s: give `all`, or numbers of blocks from 0: N,N,...",
+				given->row->name, given->text);
+		next += length;
+		if (!*next)
+			break;
+	}
+	sort_blocks(&blocks);
+	given->options->job.blocks = blocks;
+	return PMPP_OK;
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
 
 #define JOBS (CMD_RUN | CMD_VERIFY | CMD_PARITY)
 #define TASKS (JOBS | CMD_EXPLAIN)
-#define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN | CMD_COMPARE)
-#define ON_DEVICES (TASKS | CMD_ROOFLINE | CMD_COMPARE | CMD_SELFTEST)
+#define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN)
+#define ON_DEVICES (TASKS | CMD_ROOFLINE | CMD_SELFTEST)
 #define MODELS (CMD_OCCUPANCY | CMD_DRAM | CMD_BOUNDARY)
 #define STORED (CMD_HISTORY | CMD_STORE_EXPORT | CMD_STORE_LIST)
 #define JSON_ONLY (CMD_EXPLAIN | CMD_HISTORY | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | MODELS)
@@ -33,37 +283,31 @@ const struct option_row option_rows[] = {
 		"differs between the files.\n"
 		"report: `device` (default) shows each GPU with its own marks; `model` shows all "
 		"GPUs of the same name as one.",
-		option_set_text, AT(comparing.by), .words = WORDS_FIELDS,
+		set_text, AT(comparing.by), .words = WORDS_FIELDS,
 		.command_help = {{CMD_REPORT,
 			"device (default), or model: join GPUs of one name"}}},
 	{"with", 0, "NAME[,NAME]|all", false, CMD_COMPARE | CMD_REPORT, GROUP_COMPARE,
 		"Add the results of shipped devices",
 		"Add the results of shipped devices. `pmpp-run devices` lists their names. "
 		"PMPP_DEVICES_DIR names another folder of result files.",
-		option_set_text, AT(comparing.with), .words = WORDS_SHIPPED},
+		set_text, AT(comparing.with), .words = WORDS_SHIPPED},
 	{"per-roof", 0, NULL, false, CMD_COMPARE, GROUP_COMPARE,
 		"Compare shares of roofs instead of times",
 		"Compare the share of each device's roof that a variant reaches, instead of times.",
-		option_set_flag, AT(comparing.per_roof)},
+		set_flag, AT(comparing.per_roof)},
 	{"tolerance", 0, "FRACTION", false, CMD_PARITY | CMD_COMPARE, GROUP_COMPARE,
 		"Largest difference that counts as the same speed",
 		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to "
 		"1. Default of parity: from the noise of the samples, 0.01 to 0.1. Default of "
 		"compare: 0.0175 on GPUs, 0.15 on CPUs.",
-		option_set_double, AT(job.tolerance), .min = 0, .max = 1},
+		set_double, AT(job.tolerance), .min = 0, .max = 1},
 	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_COMPARE,
 		"Exit status 4 on: nothing (default), slow, missing",
 		"slow: exit with status 4 on a confirmed regression.\n"
 		"missing: also exit with status 4 if a timed row of the base has no comparable "
 		"time in a new side.\n"
 		"Default: nothing.",
-		option_set_choice, AT(comparing.fail_on), WORDS(fail_on_words)},
-	{"aa", 0, "N", false, CMD_COMPARE, GROUP_COMPARE,
-		"Compare this machine with itself in N runs",
-		"Compare this machine with itself: run the families N times in new processes and "
-		"count false alarms. If N is 6 or more, keep the floors of noise for later "
-		"comparisons. With --repeat=R each of the N runs has R processes.",
-		option_set_count, AT(comparing.aa_runs), .min = 2, .max = 1000},
+		set_choice, AT(comparing.fail_on), WORDS(fail_on_words)},
 	{"backend", 0, "NAME", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
 		"Backend: " GPU_BACKEND_WORDS "or all",
 		"Use this backend: " GPU_BACKEND_WORDS
@@ -76,7 +320,7 @@ const struct option_row option_rows[] = {
 		"emulator only traces.\n"
 		"contribute: opencl or cuda (default: every backend of the device).\n"
 		"history, store export, store list: choose the results of this backend.",
-		option_set_text, AT(job.backend), .words = WORDS_BACKENDS, .common = true,
+		set_text, AT(job.backend), .words = WORDS_BACKENDS, .common = true,
 		.command_help = {{CMD_PARITY, "Backend to compare: cuda, cuda-emu or opencl-emu"},
 			{CMD_EXPLAIN, "Backend that measures, or emulator that only traces"},
 			{CMD_CONTRIBUTE, "opencl or cuda (default: all that the device has)"},
@@ -90,7 +334,7 @@ const struct option_row option_rows[] = {
 		"Default: the value of PMPP_DEVICE.\n"
 		"history, store export, store list: choose the results of a device by its type (gpu, cpu) or "
 		"by a part of its UUID, PCI address, name or OpenCL platform.",
-		option_set_text, AT(job.device), .words = WORDS_DEVICES, .common = true,
+		set_text, AT(job.device), .words = WORDS_DEVICES, .common = true,
 		.command_help = {{CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE | CMD_SELFTEST,
 					 "Device: cuda:0, part of a name, cpu, gpu"},
 			{STORED, "Only results of a device: gpu, cpu, part of a name"}}},
@@ -99,7 +343,7 @@ const struct option_row option_rows[] = {
 		"devices (default), or oclgrind: run all OpenCL kernels at small sizes in "
 		"Oclgrind, which reports accesses out of bounds, data races, divergent barriers "
 		"and uninitialised data.",
-		option_set_choice, AT(job.engine), WORDS(engine_words)},
+		set_choice, AT(job.engine), WORDS(engine_words)},
 	{"fleet", 0, NULL, false, CMD_RUN | CMD_VERIFY | CMD_COMPARE, GROUP_WHAT,
 		"Run as one of several ranks that a launcher starts",
 		"Run as one of several ranks, which a launcher starts: `mpirun -n N pmpp-run run "
@@ -108,19 +352,19 @@ const struct option_row option_rows[] = {
 		"--json=out.json.\n"
 		"compare: the files of all ranks. Show ranks that are slower than the others, ranks "
 		"that failed and ranks that have no file.",
-		option_set_flag, AT(fleet),
+		set_flag, AT(fleet),
 		.command_help = {{CMD_COMPARE, "Files of all ranks: show slow and missing ranks"}}},
 	{"rank", 0, "I/N", false, CMD_RUN | CMD_VERIFY, GROUP_WHAT, NULL,
 		"With --fleet: this process is rank I of N ranks, from 0. Default: the variables "
 		"that the launcher sets. --rank needs --label.",
-		option_set_text, AT(rank)},
-	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY,
+		set_text, AT(rank)},
+	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_DRAM | CMD_BOUNDARY,
 		GROUP_WHAT, "Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
 		"Size of the problem: one number (1024, 2^10 or 1.5e9), `1024x512x768`, or named sizes, "
 		"`m=7,n=5,k=3`. "
 		"Several sizes: a list, `256,512`, or a range, `2^10:2^26:*4` or `1:9:+2`. "
 		"Matrices are rows x columns, images are width x height, and matmul is m x n x k.",
-		option_set_size, .common = true,
+		set_size, .common = true,
 		.command_help = {{CMD_HISTORY, "Only results of these sizes"},
 			{CMD_DRAM, "N, for the product of two N x N matrices"},
 			{CMD_BOUNDARY, "N or WIDTHxHEIGHT; also lists and ranges"}}},
@@ -129,89 +373,87 @@ const struct option_row option_rows[] = {
 		"Run the problems of FILE, or of a shipped device: its sizes, types, operations and "
 		"data, so that `compare` has rows of both. A variant that takes longer than "
 		"--timeout, or does not fit in memory, is skipped.",
-		option_set_text, AT(like), .words = WORDS_FILES},
-	{"set", 0, "NAME=VALUE[,...]", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
+		set_text, AT(like), .words = WORDS_FILES},
+	{"set", 0, "NAME=VALUE[,...]", false, TASKS | CMD_SHOW, GROUP_WHAT,
 		"Set tunables; several values: a sweep",
 		"Set a tunable of the variants. Several values make a sweep. `pmpp-run list` "
 		"shows the names, and `pmpp-run list --json` also shows the choices.",
-		option_set_tunable, .words = WORDS_TUNABLES, .common = true,
+		set_tunable, .words = WORDS_TUNABLES, .common = true,
 		.command_help = {{CMD_SHOW, "Set tunables"}}},
-	{"dtype", 0, "TYPE", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
+	{"dtype", 0, "TYPE", false, TASKS | CMD_SHOW, GROUP_WHAT,
 		"Choices of a family (pmpp-run list)",
-		"Element type, if the family has several: f32, f16, i32, u32 or u8.",
-		option_set_text, AT(job.dtype), .words = WORDS_DTYPES},
-	{"op", 0, "NAME", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT, NULL,
-		"Operation, if the family has several: sum, max or min.", option_set_text,
-		AT(job.op), .words = WORDS_OPERATIONS},
-	{"data", 0, "NAME", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT, NULL,
+		"Element type, if the family has several: f32, f16, i32, u32 or u8.", set_text,
+		AT(job.choices.of[CHOICE_DTYPE]), .words = WORDS_DTYPES},
+	{"op", 0, "NAME", false, TASKS | CMD_SHOW, GROUP_WHAT, NULL,
+		"Operation, if the family has several: sum, max or min.", set_text,
+		AT(job.choices.of[CHOICE_OP]), .words = WORDS_OPERATIONS},
+	{"data", 0, "NAME", false, TASKS | CMD_SHOW, GROUP_WHAT, NULL,
 		"Kind of input data, if the family has several. `pmpp-run list` names them.",
-		option_set_text, AT(job.data), .words = WORDS_DATA},
-	{"math", 0, "MODE", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
+		set_text, AT(job.choices.of[CHOICE_DATA]), .words = WORDS_DATA},
+	{"math", 0, "MODE", false, TASKS | CMD_SHOW, GROUP_WHAT,
 		"Floating point: default, strict or fast",
 		"Floating-point mode of the compilers: default, strict (no contraction of a*b+c) "
 		"or fast (approximate functions, no denormals). The emulator is always strict.",
-		option_set_choice, AT(job.math), WORDS(math_words)},
-	{"seed", 0, "N", false, TASKS | CMD_COMPARE, GROUP_WHAT,
-		"Seed of the random inputs (default 1)", "Seed of the random inputs (default 1).",
-		option_set_seed},
+		set_choice, AT(job.suite.math), WORDS(math_words)},
+	{"seed", 0, "N", false, TASKS, GROUP_WHAT,
+		"Seed of the random inputs (default 1)", NULL, set_seed},
 	{"in", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
 		"Read an input operand from a file; give all inputs",
 		"Read an input operand from a file. Give all inputs; their shapes set the "
 		"problem size. A picture can be a binary .ppm file (P6).",
-		option_set_file, AT(job.in), .words = WORDS_FILES},
+		set_file, AT(job.in), .words = WORDS_FILES},
 	{"out", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
 		"Write the verified output of one variant to a file",
-		"Write the verified output of exactly one variant to a file.", option_set_file,
+		"Write the verified output of exactly one variant to a file.", set_file,
 		AT(job.out), .words = WORDS_FILES},
 	{"shard", 0, "I/N", false, CMD_VERIFY | CMD_EXPLAIN, GROUP_WHAT,
-		"Do only part I of N of the work", "Do only part I of N of the work.",
-		option_set_shard},
+		"Do only part I of N of the work", NULL, set_shard},
 	{"label", 0, "TEXT", false, JOBS | STORED | CMD_STORE_REMOVE, GROUP_WHAT,
 		"Name of the run in files and store",
 		"Name of the run in files and in the store.\n"
 		"history, store: choose the runs with this label.",
-		option_set_text, AT(label),
+		set_text, AT(label),
 		.command_help = {{STORED | CMD_STORE_REMOVE, "Only runs with this label"}}},
-	{"kernel-dir", 0, "DIR", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
+	{"kernel-dir", 0, "DIR", false, TASKS | CMD_SHOW, GROUP_WHAT,
 		"Read kernel files from DIR instead of built-in ones",
 		"Read kernel files from DIR, such as a checkout, instead of the built-in "
 		"kernels. DIR must have the files of all chosen variants.",
-		option_set_text, AT(job.kernel_dir), .words = WORDS_FOLDERS},
+		set_text, AT(job.suite.kernel_dir), .words = WORDS_FOLDERS},
 	{"bitwise", 0, NULL, false, TASKS, GROUP_WHAT,
 		"Require equal bits of kernels in --kernel-dir",
 		"Kernels of --kernel-dir must give the same bits in each run if their variants "
 		"promise equal bits. Default: results within the bound are right.",
-		option_set_flag, AT(job.bitwise)},
+		set_flag, AT(job.suite.bitwise)},
 	{"diff", 0, NULL, false, CMD_SHOW | CMD_EXPLAIN, GROUP_WHAT,
 		"Show two variants side by side",
 		"show: print the OpenCL and the CUDA source as one unified diff; with --ptx, the "
 		"count of each instruction in the two texts.\n"
 		"explain: print two variants side by side.",
-		option_set_flag, AT(job.diff),
+		set_flag, AT(job.diff),
 		.command_help = {{CMD_SHOW, "Show one diff; with --ptx, count the instructions"}}},
 	{"twins", 0, NULL, false, CMD_EXPLAIN, GROUP_WHAT,
 		"With --diff: one variant, CUDA beside OpenCL",
 		"With --diff: the CUDA and the OpenCL kernel of one variant side by side, on "
 		"cuda-emu and opencl-emu.",
-		option_set_flag, AT(job.twins)},
+		set_flag, AT(job.twins)},
 	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT, "Show PTX instead of the sources",
 		"Show PTX instead of the sources. NVRTC compiles the CUDA file and needs no GPU. "
 		"NVIDIA's OpenCL driver compiles the OpenCL file.",
-		option_set_flag, AT(ptx)},
+		set_flag, AT(ptx)},
 	{"arch", 0, "sm_NN", false, CMD_SHOW, GROUP_WHAT, "Architecture of the PTX of CUDA",
 		"Architecture of the PTX of CUDA. Default: the architecture of the first NVIDIA "
 		"device, else sm_90.",
-		option_set_text, AT(arch)},
+		set_text, AT(arch)},
 	{"blocks", 0, "all|N[,N...]", false, CMD_EXPLAIN, GROUP_WHAT,
 		"Blocks to trace (default: all, or a sample)",
 		"Blocks to trace; x is the fastest dimension. Default: all blocks if that is "
 		"quick, else the first, the middle and the last block.",
-		option_set_blocks},
+		set_blocks},
 	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT,
 		"Trace at most N basic blocks of a launch",
 		"Trace at most N basic blocks of a launch, summed over all threads (default 134217728). "
 		"The block that reaches the limit runs to its end untraced.",
-		option_set_count, AT(job.step_limit), .min = 1, .max = 1e15},
+		set_count, AT(job.step_limit), .min = 1, .max = 1e15},
 	{"model", 0, "NAME", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
 		"GPU that is emulated: sm_90, gfx942, gfx1100, xe-hpg, ...",
 		"verify, explain: GPU that the emulator models: sm_90 (default), gfx942, gfx1100, "
@@ -219,7 +461,7 @@ const struct option_row option_rows[] = {
 		"lines of global memory, and the banks of shared memory. Only for emulated "
 		"devices.\n"
 		"model occupancy: the GPU, in place of --cc. An unknown name prints all names.",
-		option_set_text, AT(job.model), .words = WORDS_MODELS,
+		set_text, AT(job.model), .words = WORDS_MODELS,
 		.command_help = {{CMD_OCCUPANCY, "GPU: sm_90, gfx942, gfx1100, xe-hpg, ..."}}},
 	{"width", 0, "8|16|32|64", false, CMD_VERIFY | CMD_EXPLAIN | CMD_OCCUPANCY, GROUP_WHAT,
 		"Lanes that the emulator runs in lockstep",
@@ -229,81 +471,77 @@ const struct option_row option_rows[] = {
 		"Only for emulated devices.\n"
 		"model occupancy: lanes of a wave (AMD: 32 or 64) or of a sub-group (Intel: 8, 16 "
 		"or 32). Default: 64 for GCN and CDNA, 32 for RDNA, 16 for Intel.",
-		option_set_count, AT(job.width), .min = 8, .max = 64,
+		set_count, AT(job.width), .min = 8, .max = 64,
 		.command_help = {{CMD_OCCUPANCY, "Lanes of a wave or of a sub-group"}}},
-	{"threads", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL, "Threads per block",
-		"Threads per block.", option_set_count, AT(model.threads), .min = 1, .max = 1024},
+	{"threads", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL, "Threads per block", NULL, set_count,
+		AT(model.threads), .min = 1, .max = 1024},
 	{"registers", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Registers per thread (default: no limit)",
 		"Registers per thread; `run -v` prints them. AMD: VGPRs. Intel: registers (GRF) "
 		"of an EU thread. Without this option registers set no limit.",
-		option_set_count, AT(model.registers), .min = 1, .max = 512},
+		set_count, AT(model.registers), .min = 1, .max = 512},
 	{"sgprs", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"AMD: scalar registers per wave (default: no limit)",
 		"AMD: scalar registers per wave, as the compiler prints them (TotalNumSgprs). The "
 		"model adds the 16 registers of ROCm's trap handler. From RDNA on they set no "
 		"limit. Without this option scalar registers set no limit.",
-		option_set_count, AT(model.scalars), .min = 0, .max = 128},
+		set_count, AT(model.scalars), .min = 0, .max = 128},
 	{"accvgprs", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"AMD: AccVGPRs per thread (default 0)",
 		"AMD: accumulation registers (AccVGPRs) per thread, from gfx908 on (default 0).",
-		option_set_count, AT(model.acc_registers), .min = 0, .max = 256},
+		set_count, AT(model.acc_registers), .min = 0, .max = 256},
 	{"cu-mode", 0, NULL, false, CMD_OCCUPANCY, GROUP_MODEL,
 		"AMD RDNA: a block occupies one compute unit",
 		"AMD from RDNA on: a block occupies one compute unit (compiler option -mcumode), "
 		"not a work-group processor, which is a pair of them.",
-		option_set_flag, AT(model.cu_mode)},
+		set_flag, AT(model.cu_mode)},
 	{"barrier", 0, NULL, false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Intel: the kernel executes a barrier",
 		"Intel: the kernel executes a barrier, so each block occupies a barrier register.",
-		option_set_flag, AT(model.barrier)},
+		set_flag, AT(model.barrier)},
 	{"shared", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Shared memory per block (default 0)",
-		"Shared memory per block, in bytes (default 0).", option_set_count,
-		AT(model.shared_bytes), .min = 0, .max = 1e9},
+		"Shared memory per block, in bytes (default 0).", set_count, AT(model.shared_bytes),
+		.min = 0, .max = 1e9},
 	{"cc", 0, "X.Y", false, CMD_OCCUPANCY | CMD_EXPLAIN, GROUP_MODEL,
 		"Compute capability, such as 9.0",
 		"Compute capability: 7.5, 8.0, 8.6, 8.9, 9.0, 10.0 or 12.0. Default of explain: "
 		"the compute capability of the device, else 9.0.",
-		option_set_text, AT(model.cc), .words = WORDS_CAPABILITIES},
+		set_text, AT(model.cc), .words = WORDS_CAPABILITIES},
 	{"threads-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Without --cc: threads per multiprocessor",
-		"Threads per multiprocessor, for hardware without --cc.", option_set_count,
+		"Threads per multiprocessor, for hardware without --cc.", set_count,
 		AT(model.threads_per_sm), .min = 1, .max = 1e6},
 	{"blocks-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Without --cc: blocks per multiprocessor",
-		"Blocks per multiprocessor, for hardware without --cc.", option_set_count,
+		"Blocks per multiprocessor, for hardware without --cc.", set_count,
 		AT(model.blocks_per_sm), .min = 1, .max = 1e6},
 	{"regs-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Without --cc: registers per multiprocessor",
-		"Registers per multiprocessor, for hardware without --cc.", option_set_count,
+		"Registers per multiprocessor, for hardware without --cc.", set_count,
 		AT(model.registers_per_sm), .min = 1, .max = 1e9},
 	{"shared-per-sm", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Without --cc: shared memory per multiprocessor",
-		"Shared memory per multiprocessor in bytes, for hardware without --cc.",
-		option_set_count, AT(model.shared_per_sm_bytes), .min = 1, .max = 1e9},
+		"Shared memory per multiprocessor in bytes, for hardware without --cc.", set_count,
+		AT(model.shared_per_sm_bytes), .min = 1, .max = 1e9},
 	{"latency-ratio", 0, "R", false, CMD_DRAM, GROUP_MODEL,
-		"Ratio of a bank's access time to the time to transfer one burst",
-		"Ratio of a bank's access time to the time to transfer one burst.",
-		option_set_double, AT(model.latency_ratio), .min = 0, .max = 1e6},
+		"Ratio of a bank's access time to the time to transfer one burst", NULL, set_double,
+		AT(model.latency_ratio), .min = 0, .max = 1e6},
 	{"channels", 0, "N", false, CMD_DRAM, GROUP_MODEL,
 		"Channels (default 1; 4 for the matrix product)",
-		"Number of channels (default 1; 4 for the matrix product).", option_set_count,
+		"Number of channels (default 1; 4 for the matrix product).", set_count,
 		AT(model.channels), .min = 1, .max = DRAM_MAX_CHANNELS},
 	{"banks", 0, "N", false, CMD_DRAM, GROUP_MODEL,
 		"Banks per channel (default: enough to keep the bus busy; 2 for the matrix "
 		"product)",
-		"Banks per channel (default: enough to keep the bus busy; 2 for the matrix "
-		"product).",
-		option_set_count, AT(model.banks), .min = 1, .max = 1e6},
+		NULL, set_count, AT(model.banks), .min = 1, .max = 1e6},
 	{"burst", 0, "BYTES", false, CMD_DRAM, GROUP_MODEL,
-		"Bytes per burst, for the matrix product (default 8)",
-		"Bytes per burst, for the matrix product (default 8).", option_set_count,
+		"Bytes per burst, for the matrix product (default 8)", NULL, set_count,
 		AT(model.burst_bytes), .min = 1, .max = 65536},
 	{"block", 0, "X[xY]", false, CMD_DRAM | CMD_BOUNDARY, GROUP_MODEL, "Threads per block",
 		"model boundary: threads per block.\n"
 		"model dram: elements along the edge of a tile of the matrix product.",
-		option_set_block, AT(model.block), .max = 1024,
+		set_block, AT(model.block), .max = 1024,
 		.command_help = {{CMD_DRAM, "T, for tiles of T x T elements"}}},
 	{"peers", 0, NULL, false, CMD_RUN, GROUP_HOW,
 		"Also time vendors' libraries, in turn with variants",
@@ -311,106 +549,103 @@ const struct option_row option_rows[] = {
 		"the variants: cuBLAS (CUDA), CLBlast (OpenCL), OpenBLAS (OpenCL on a CPU). The "
 		"libraries are opened at run time. The column `x peer` is the time of the fastest "
 		"library / the time of the variant.",
-		option_set_flag, AT(job.peers)},
+		set_flag, AT(job.peers)},
 	{"min-time", 0, "MS", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Sample each variant for MS milliseconds (default 50)",
 		"Sample each variant for at least MS milliseconds (default 50), but never take "
 		"more than --max-samples samples.",
-		option_set_double, AT(job.min_time_ms), .min = 0, .max = 3.6e6, .unit = "ms"},
+		set_double, AT(job.suite.min_time_ms), .min = 0, .max = 3.6e6, .unit = "ms"},
 	{"min-samples", 0, "N", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Limits of the number of samples (20, 200)",
 		"Minimum number of samples. Default: 20; 10 if a run takes over 10 ms; 3 if a "
 		"run takes over 1 s. Sampling can end at N, 2N, 4N, 8N ... samples.",
-		option_set_count, AT(job.min_samples), .min = 1, .max = 1e6},
+		set_count, AT(job.suite.min_samples), .min = 1, .max = 1e6},
 	{"max-samples", 0, "N", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW, NULL,
 		"Maximum number of samples (default 200). Sampling always ends at this number, "
 		"even if --min-time has not passed.",
-		option_set_count, AT(job.max_samples), .min = 1, .max = 1e6},
-	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
+		set_count, AT(job.suite.max_samples), .min = 1, .max = 1e6},
+	{"repeat", 0, "N", false, CMD_RUN | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run everything N times, in new processes (default 1)",
 		"Run everything N times, each time in a new process. On a CPU there are 4 N "
 		"processes with fewer samples each. Times and intervals are over these runs. "
-		"Default: 1.\n"
-		"compare: with --aa, the number of processes of each run (default 1).",
-		option_set_count, AT(job.repetitions), .min = 1, .max = 1000, .common = true,
-		.command_help = {{CMD_COMPARE, "With --aa: processes of each run (default 1)"}}},
-	{"timeout", 0, "S", false, TASKS | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
+		"Default: 1.",
+		set_count, AT(job.repetitions), .min = 1, .max = 1000, .common = true},
+	{"timeout", 0, "S", false, TASKS | CMD_CONTRIBUTE, GROUP_HOW,
 		"Abort a variant after S seconds (default 120)",
 		"Abort a variant after S seconds (default 120). The status of its row is "
 		"`timeout`.",
-		option_set_double, AT(job.timeout_s), .min = 0.1, .max = 1e6, .unit = "s"},
+		set_double, AT(job.timeout_s), .min = 0.1, .max = 1e6, .unit = "s"},
 	{"flush", 0, "yes|no", false, TIMES, GROUP_HOW,
 		"Flush the cache before cold samples (default yes)",
-		"Flush the last-level cache before cold samples (default yes).", option_set_choice,
-		AT(job.flush), WORDS(flush_words)},
+		"Flush the last-level cache before cold samples (default yes).", set_yes_no,
+		AT(job.suite.flush), WORDS(flush_words)},
 	{"no-roofs", 0, NULL, false, CMD_RUN, GROUP_HOW,
 		"Use stored roofs of the device; do not measure them",
 		"Do not measure the roofs of the device. Use the stored roofs of earlier runs, if "
 		"there are any. The heading of a table has their age.",
-		option_set_flag, AT(job.no_roofs)},
+		set_flag, AT(job.suite.no_roofs)},
 	{"no-isolate", 0, NULL, false, TASKS | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run in this process: a crash of a kernel ends it",
 		"Run in this process: a crash of a kernel ends it, and --timeout has no effect.",
-		option_set_flag, AT(job.no_isolate)},
+		set_flag, AT(job.no_isolate)},
 	{"check", 0, NULL, false, CMD_CONTRIBUTE, GROUP_OUTPUT,
 		"Check contributions, and write no file",
 		"Check contributions: only verified rows have times, there are no private data, "
 		"and the figures are plausible.",
-		option_set_flag, AT(check)},
+		set_flag, AT(check)},
 	{"output", 'o', "FILE", false, CMD_CONTRIBUTE | CMD_REPORT, GROUP_OUTPUT,
 		"File to write; - is stdout",
 		"contribute: write the contribution to FILE (default contribution.json).\n"
 		"report: write the page to FILE (default report.html).\n"
 		"The name `-` means stdout.",
-		option_set_output, AT(output), .words = WORDS_FILES,
+		set_output, AT(output), .words = WORDS_FILES,
 		.command_help = {{CMD_CONTRIBUTE, "Contribution (default contribution.json)"},
 			{CMD_REPORT, "Page (default report.html); - is stdout"}}},
 	{"json", 0, "FILE", true, JOBS | CMD_COMPARE | JSON_ONLY, GROUP_OUTPUT,
 		"Write results to FILE, or to stdout",
 		"Write JSON to FILE. Without FILE or with -, write JSON to stdout, and nothing "
 		"else to stdout.",
-		option_set_output, AT(json), .words = WORDS_FILES, .common = true,
+		set_output, AT(json), .words = WORDS_FILES, .common = true,
 		.command_help = {{JSON_ONLY, "Write JSON to FILE, or to stdout"}}},
 	{"csv", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT, NULL,
-		"Write comma-separated values, in the same way as --json.", option_set_output,
-		AT(csv), .words = WORDS_FILES, .common = true},
+		"Write comma-separated values, in the same way as --json.", set_output, AT(csv),
+		.words = WORDS_FILES, .common = true},
 	{"md", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT, NULL,
-		"Write a Markdown table, in the same way as --json.", option_set_output,
-		AT(markdown), .words = WORDS_FILES, .common = true},
+		"Write a Markdown table, in the same way as --json.", set_output, AT(markdown),
+		.words = WORDS_FILES, .common = true},
 	{"report", 0, "FILE", false, CMD_RUN, GROUP_OUTPUT, "Write an HTML page of the run to FILE",
 		"Write an HTML page to FILE: the run beside the shipped devices. See `pmpp-run "
 		"report`.",
-		option_set_text, AT(report), .words = WORDS_FILES},
+		set_text, AT(report), .words = WORDS_FILES},
 	{"save", 0, NULL, false, CMD_RUN | CMD_PARITY, GROUP_OUTPUT,
 		"Save each row to the store (see history)",
 		"Save each row to the store as soon as it is finished. PMPP_STORE names the file "
 		"of the store (default ~/.local/share/pmpp/results.db).",
-		option_set_flag, AT(save), .common = true},
+		set_flag, AT(save), .common = true},
 	{"color", 0, "WHEN", false, EVERY, GROUP_GENERAL,
 		"Colours, progress: auto (default), yes, no",
 		"Use colours: auto (default: on a terminal, unless NO_COLOR is set or TERM is dumb), "
 		"yes or no.",
-		option_set_choice, AT(terminal.colour), WORDS(when_words), .common = true},
+		set_choice, AT(terminal.colour), WORDS(when_words), .common = true},
 	{"progress", 0, "WHEN", false, ON_DEVICES | CMD_CONTRIBUTE, GROUP_GENERAL, NULL,
 		"Show a progress line on stderr: auto (default: on a terminal, unless TERM is "
 		"dumb), yes or no.",
-		option_set_choice, AT(terminal.progress), WORDS(when_words), .common = true},
+		set_choice, AT(terminal.progress), WORDS(when_words), .common = true},
 	{"quiet", 'q', NULL, false, EVERY, GROUP_GENERAL, "Print errors only; print more (-v)",
-		"Print only errors and failed rows: no table and no notes.", option_set_flag,
+		"Print only errors and failed rows: no table and no notes.", set_flag,
 		AT(terminal.quiet), .common = true},
 	{"verbose", 'v', NULL, false, EVERY, GROUP_GENERAL, NULL,
 		"Also print build options, resources, samples, flags, and what drivers write to "
-		"stderr. explain prints every line of the source, verify the sizes of each "
-		"variant, and devices the figures of each device with their sources.",
-		option_set_flag, AT(terminal.verbose), .common = true},
+		"stderr. explain prints every line of the source, verify a line for each "
+		"size, and devices the figures of each device with their sources.",
+		set_flag, AT(terminal.verbose), .common = true},
 	{"help", 'h', NULL, false, EVERY, GROUP_GENERAL,
 		"Print a help text; print version and compiler",
 		"Print a help text: `pmpp-run --help` for all commands, `pmpp-run COMMAND "
 		"--help` for one command.",
-		option_set_flag, AT(help), .common = true},
+		set_flag, AT(help), .common = true},
 	{"version", 0, NULL, false, EVERY, GROUP_GENERAL, NULL,
-		"Print version, git revision and compiler.", option_set_flag, AT(version),
-		.common = true},
+		"Print version, git revision and compiler.", set_flag, AT(version), .common = true},
 };
 
 const size_t option_count = sizeof option_rows / sizeof *option_rows;
@@ -431,14 +666,6 @@ const char *option_group_title(int group)
 	return titles[group];
 }
 
-/* The key of an option without a letter is KEY_BASE + row. */
-#define KEY_BASE 256
-
-int option_key(size_t row)
-{
-	return option_rows[row].key ? option_rows[row].key : KEY_BASE + (int)row;
-}
-
 const char *option_help(const struct option_row *row, unsigned commands)
 {
 	for (size_t i = 0; i < sizeof row->command_help / sizeof *row->command_help; i++)
@@ -449,20 +676,10 @@ const char *option_help(const struct option_row *row, unsigned commands)
 
 void option_spelling(const struct option_row *row, char *ret_text, size_t size)
 {
-	char letter[] = {'-', (char)row->key, ',', ' ', '\0'};
+	char letter[] = {'-', row->key, ',', ' ', '\0'};
 
 	snprintf(ret_text, size, "%s--%s%s%s%s", row->key ? letter : "", row->name,
 		row->arg_optional ? "[" : "", row->arg ? "=" : "", row->arg ? row->arg : "");
 	if (row->arg_optional)
 		strncat(ret_text, "]", size - strlen(ret_text) - 1);
-}
-
-void option_argp_rows(struct argp_option ret_rows[OPTION_MAX_COUNT + 1])
-{
-	for (size_t i = 0; i < option_count; i++)
-		ret_rows[i] = (struct argp_option){.name = option_rows[i].name,
-			.key = option_key(i),
-			.arg = option_rows[i].arg,
-			.flags = option_rows[i].arg_optional ? OPTION_ARG_OPTIONAL : 0};
-	ret_rows[option_count] = (struct argp_option){0};
 }

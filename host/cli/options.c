@@ -1,6 +1,5 @@
-#include "host/cli/options.h"
+#include "host/cli/cli_options.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,26 +10,53 @@
 #include "host/run/engine.h"
 #include "host/run/targets.h"
 
-/* ---- Errors -------------------------------------------------------------------------------- */
+/* ---- Words ---------------------------------------------------------------------------------- */
 
 struct parse {
 	struct cli_options *options;
 	struct pmpp_error *error;
-	enum pmpp_status status;
+	int next;                      /* index of the next word of argv */
 	struct pmpp_error value_error; /* of the first bad value */
 	enum pmpp_status value_status;
 };
 
+static enum pmpp_status add_argument(struct parse *parse, const char *word)
+{
+	struct cli_options *options = parse->options;
+
+	if (options->argument_count == CLI_MAX_WORDS)
+		return PMPP_FAIL(parse->error, PMPP_USAGE, "more than %d arguments", CLI_MAX_WORDS);
+	options->arguments[options->argument_count++] = word;
+	return PMPP_OK;
+}
+
+/* Keeps the error of a bad value: the command may not read the option at all. */
+static void set_option(struct parse *parse, const struct option_row *row, const char *text)
+{
+	parse->options->given[row - option_rows] = true;
+	if (parse->value_status == PMPP_OK)
+		parse->value_status = row->set(
+			&(struct given_option){row, text, parse->options}, &parse->value_error);
+}
+
+/* The word after an option that needs a value; NULL: there is none. */
+static const char *next_word(struct parse *parse)
+{
+	const struct cli_options *options = parse->options;
+
+	return parse->next < options->argc ? options->argv[parse->next++] : NULL;
+}
+
 /* Counts the rows whose name begins with the first `length` bytes of text. An exact match is the
  * only one. */
-static size_t matching_rows(const char *text, size_t length, size_t *ret_row)
+static size_t matching_rows(const char *text, size_t length, const struct option_row **ret_row)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < option_count; i++) {
 		if (strncmp(option_rows[i].name, text, length) != 0)
 			continue;
-		*ret_row = i;
+		*ret_row = &option_rows[i];
 		if (option_rows[i].name[length] == '\0')
 			return 1;
 		count++;
@@ -38,30 +64,36 @@ static size_t matching_rows(const char *text, size_t length, size_t *ret_row)
 	return count;
 }
 
-static enum pmpp_status long_option_error(const char *word, struct pmpp_error *error)
+/* word: without the dashes */
+static enum pmpp_status take_long(struct parse *parse, const char *word)
 {
-	const char *names[OPTION_MAX_COUNT];
-	char name[64];
-	char near[160];
-	char marked[200] = "";
-	size_t row = 0;
 	size_t length = strcspn(word, "=");
-
-	snprintf(name, sizeof name, "%.*s", (int)length, word);
+	const char *value = word[length] ? word + length + 1 : NULL;
+	const struct option_row *row = NULL;
 	size_t count = matching_rows(word, length, &row);
-	if (count == 1 && option_rows[row].arg && word[length] != '=')
-		return PMPP_FAIL(error, PMPP_USAGE, "--%s needs a value: --%s=%s",
-			option_rows[row].name, option_rows[row].name, option_rows[row].arg);
-	if (count == 1)
-		return PMPP_FAIL(error, PMPP_USAGE, "--%s takes no value", option_rows[row].name);
+	const char *names[OPTION_MAX_COUNT];
+	char name[64], near[160], marked[200] = "";
+
+	if (count == 1 && !row->arg && value)
+		return PMPP_FAIL(parse->error, PMPP_USAGE, "--%s takes no value", row->name);
+	if (count == 1 && row->arg && !row->arg_optional && !value) {
+		value = next_word(parse);
+		if (!value)
+			return PMPP_FAIL(parse->error, PMPP_USAGE, "--%s needs a value: --%s=%s",
+				row->name, row->name, row->arg);
+	}
+	if (count == 1) {
+		set_option(parse, row, value);
+		return PMPP_OK;
+	}
+	snprintf(name, sizeof name, "%.*s", (int)length, word);
 	for (size_t i = 0; i < option_count; i++)
 		names[i] = option_rows[i].name;
 	nearest_names(name, names, option_count, near, sizeof near);
 	/* Adds dashes to each name of the list, which is separated by ", ". */
 	for (char *next = near, *save; (next = strtok_r(next, ", ", &save)); next = NULL)
-		snprintf(marked + strlen(marked), sizeof marked - strlen(marked), "%s--%s",
-			*marked ? ", " : "", next);
-	return PMPP_FAIL(error, PMPP_USAGE, "%s option '--%s'%s%s%s; see pmpp-run --help",
+		text_append(marked, sizeof marked, "%s--%s", *marked ? ", " : "", next);
+	return PMPP_FAIL(parse->error, PMPP_USAGE, "%s option '--%s'%s%s%s; see pmpp-run --help",
 		count > 1 ? "ambiguous" : "unknown", name, *marked ? " (did you mean " : "", marked,
 		*marked ? "?)" : "");
 }
@@ -75,57 +107,46 @@ static const struct option_row *row_of_letter(char letter)
 	return NULL;
 }
 
-/* argp reports only its position. The bad word is the previous one, or the next one if letters are
- * combined (-qx). */
-static enum pmpp_status bad_option(const struct argp_state *state, struct pmpp_error *error)
+/* letters: "qv", "ofile" */
+static enum pmpp_status take_letters(struct parse *parse, const char *letters)
 {
-	const char *previous = state->next > 0 ? state->argv[state->next - 1] : "";
-	const char *next = state->next < state->argc ? state->argv[state->next] : "";
-
-	if (previous[0] == '-' && previous[1] == '-')
-		return long_option_error(previous + 2, error);
-	const char *letters = previous[0] == '-' ? previous : next;
-	for (const char *letter = letters + (*letters == '-'); *letter; letter++) {
-		const struct option_row *row = row_of_letter(*letter);
-		if (!row && *letter != '?')
-			return PMPP_FAIL(error, PMPP_USAGE,
-				"unknown option '-%c'; see pmpp-run --help", *letter);
-		if (row && row->arg && !letter[1])
-			return PMPP_FAIL(error, PMPP_USAGE, "-%c needs a value: -%c %s", *letter,
-				*letter, row->arg);
+	for (; *letters; letters++) {
+		const struct option_row *row = row_of_letter(*letters);
+		if (!row)
+			return PMPP_FAIL(parse->error, PMPP_USAGE,
+				"unknown option '-%c'; see pmpp-run --help", *letters);
+		if (!row->arg) {
+			set_option(parse, row, NULL);
+			continue;
+		}
+		const char *value = letters[1] ? letters + 1 : next_word(parse);
+		if (!value)
+			return PMPP_FAIL(parse->error, PMPP_USAGE, "-%c needs a value: -%c %s",
+				*letters, *letters, row->arg);
+		set_option(parse, row, value);
+		break;
 	}
-	return PMPP_FAIL(error, PMPP_USAGE, "bad option '%s'; see pmpp-run --help", letters);
+	return PMPP_OK;
 }
 
-/* ---- argp ---------------------------------------------------------------------------------- */
-
-static error_t parse_key(int key, char *text, struct argp_state *state)
+/* Options may be between arguments. After "--" all words are arguments. */
+static enum pmpp_status take_words(struct parse *parse)
 {
-	struct parse *parse = state->input;
-	struct cli_options *options = parse->options;
+	bool only_arguments = false;
+	enum pmpp_status status = PMPP_OK;
+	const char *word;
 
-	if (key == ARGP_KEY_ARG) {
-		if (options->argument_count == CLI_MAX_WORDS) {
-			parse->status = PMPP_FAIL(
-				parse->error, PMPP_USAGE, "more than %d arguments", CLI_MAX_WORDS);
-			return EINVAL;
-		}
-		options->arguments[options->argument_count++] = text;
-		return 0;
+	while (status == PMPP_OK && (word = next_word(parse))) {
+		if (only_arguments || word[0] != '-' || !word[1])
+			status = add_argument(parse, word);
+		else if (strcmp(word, "--") == 0)
+			only_arguments = true;
+		else if (word[1] == '-')
+			status = take_long(parse, word + 2);
+		else
+			status = take_letters(parse, word + 1);
 	}
-	if (key == ARGP_KEY_ERROR && parse->status == PMPP_OK)
-		parse->status = bad_option(state, parse->error);
-	for (size_t i = 0; i < option_count; i++) {
-		if (option_key(i) != key)
-			continue;
-		options->given[i] = true;
-		/* Keep the error of a bad value: the command may not read the option at all. */
-		if (parse->value_status == PMPP_OK)
-			parse->value_status = option_rows[i].set(
-				&option_rows[i], text, options, &parse->value_error);
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
+	return status;
 }
 
 /* ---- Command ------------------------------------------------------------------------------- */
@@ -140,8 +161,7 @@ static void commands_of(
 	for (size_t i = 0; i < commands->count; i++)
 		if (strncmp(commands->items[i].name, word, length) == 0 &&
 			commands->items[i].name[length] == ' ')
-			snprintf(text + strlen(text), size - strlen(text), "%s%s",
-				*text ? ", " : "", commands->items[i].name);
+			text_append(text, size, "%s%s", *text ? ", " : "", commands->items[i].name);
 }
 
 /* second: the word after the first word of a command; NULL: none. */
@@ -150,7 +170,7 @@ static enum pmpp_status unknown_second_word(const struct command_list *commands,
 {
 	const char *names[64];
 	size_t count = 0;
-	char whole[120], near[160];
+	char whole[120], hint[NAMES_TEXT_BYTES];
 
 	if (!second)
 		return PMPP_FAIL(error, PMPP_USAGE,
@@ -160,10 +180,9 @@ static enum pmpp_status unknown_second_word(const struct command_list *commands,
 		if (strchr(commands->items[i].name, ' '))
 			names[count++] = commands->items[i].name;
 	snprintf(whole, sizeof whole, "%.40s %.70s", word, second);
-	nearest_names(whole, names, count, near, sizeof near);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"'%s' is not a command%s%s%s: give one of %s; see pmpp-run --help", whole,
-		*near ? " (did you mean " : "", near, *near ? "?)" : "", all);
+		"'%s' is not a command%s: give one of %s; see pmpp-run --help", whole,
+		nearest_hint(whole, names, count, hint), all);
 }
 
 static enum pmpp_status unknown_word(const struct command_list *commands,
@@ -173,23 +192,22 @@ static enum pmpp_status unknown_word(const struct command_list *commands,
 	const char *second = options->argument_count > 1 ? options->arguments[1] : NULL;
 	const char *names[64];
 	size_t count = 0;
-	char near[160];
+	char text[NAMES_TEXT_BYTES];
 
 	enum pmpp_status status = targets_refuse_file(word, error);
 	if (status != PMPP_OK)
 		return status;
-	commands_of(commands, word, near, sizeof near);
-	if (*near)
-		return unknown_second_word(commands, word, second, near, error);
+	commands_of(commands, word, text, sizeof text);
+	if (*text)
+		return unknown_second_word(commands, word, second, text, error);
 	for (size_t i = 0; i < commands->count; i++)
 		names[count++] = commands->items[i].name;
 	for (size_t i = 0; i < family_count && count < 64; i++)
 		if (!families[i]->internal)
 			names[count++] = families[i]->name;
-	nearest_names(word, names, count, near, sizeof near);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"'%s' is neither a command nor a family%s%s%s; see pmpp-run --help", word,
-		*near ? " (did you mean " : "", near, *near ? "?)" : "");
+		"'%s' is neither a command nor a family%s; see pmpp-run --help", word,
+		nearest_hint(word, names, count, text));
 }
 
 static bool names_family(const char *word)
@@ -307,18 +325,16 @@ static void readers_of(const struct command_list *commands, const struct option_
 		total += (row->commands & commands->items[i].bit) != 0;
 	*ret_text = '\0';
 	for (size_t i = 0; i < commands->count; i++) {
-		size_t used = strlen(ret_text);
 		if (!(row->commands & commands->items[i].bit))
 			continue;
-		snprintf(ret_text + used, size - used, "%s%s",
+		text_append(ret_text, size, "%s%s",
 			count == 0           ? ""
 			: count + 1 == total ? " and "
 					     : ", ",
 			commands->items[i].name);
 		count++;
 	}
-	snprintf(ret_text + strlen(ret_text), size - strlen(ret_text), " read%s it",
-		total == 1 ? "s" : "");
+	text_append(ret_text, size, " read%s it", total == 1 ? "s" : "");
 }
 
 static enum pmpp_status check_options(const struct command_list *commands,
@@ -399,36 +415,21 @@ static bool is_of_run(const struct option_row *row)
 	return row->commands & CMD_RUN && (row->group == GROUP_WHAT || row->group == GROUP_HOW);
 }
 
-/* `compare` reads files, or runs families with --aa. Each form has its own options. */
+/* --fleet prints a table, and writes no files. */
 static enum pmpp_status check_comparing(const struct cli_options *options, struct pmpp_error *error)
 {
-	static const char *const of_files[] = {"by", "per-roof", "fail-on", "with", "fleet"};
-	bool runs = options->comparing.aa_runs > 0;
-
-	if (options->argument_count == 0 && (runs || !options->comparing.with))
+	if (options->argument_count == 0 && !options->comparing.with)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"compare: missing %s; see pmpp-run compare --help",
-			runs ? "FAMILY[/VARIANT]..." : options->command->arguments);
-	for (size_t i = 0; i < option_count; i++) {
+			options->command->arguments);
+	for (size_t i = 0; i < option_count && options->fleet; i++) {
 		const struct option_row *row = &option_rows[i];
-		bool files_only = false;
-		for (size_t f = 0; f < sizeof of_files / sizeof *of_files; f++)
-			files_only |= strcmp(row->name, of_files[f]) == 0;
-		bool runs_only = is_of_run(row) && row->commands & CMD_COMPARE && !files_only;
-		bool printed = row->group == GROUP_COMPARE || row->group == GROUP_OUTPUT;
-		if (options->given[i] && options->fleet && printed)
+		if (options->given[i] &&
+			(row->group == GROUP_COMPARE || row->group == GROUP_OUTPUT))
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"--%s is not possible with --fleet, which only prints a table: leave "
 				"one of them out",
 				row->name);
-		if (!options->given[i] || !(runs ? files_only : runs_only))
-			continue;
-		return runs ? PMPP_FAIL(error, PMPP_USAGE,
-				      "--%s is for files, but --aa runs families: leave one of them out",
-				      row->name)
-			    : PMPP_FAIL(error, PMPP_USAGE,
-				      "--%s needs --aa=N: without --aa, compare runs nothing",
-				      row->name);
 	}
 	return PMPP_OK;
 }
@@ -450,7 +451,7 @@ static enum pmpp_status check_contributing(
 	return PMPP_OK;
 }
 
-static enum pmpp_status check_values(const struct cli_options *options, struct pmpp_error *error)
+static enum pmpp_status check_values(struct cli_options *options, struct pmpp_error *error)
 {
 	const char *const outputs[] = {options->json, options->csv, options->markdown};
 	const struct engine *engine = engines[options->job.engine];
@@ -458,6 +459,7 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 
 	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
 		on_stdout += outputs[i] && strcmp(outputs[i], "-") == 0;
+	options->terminal.stdout_taken = on_stdout > 0;
 	if (on_stdout > 1)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"only one of --json, --csv and --md can go to stdout: give the others a "
@@ -486,10 +488,10 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 			"--engine=%s starts a new process after each report: leave out "
 			"--no-isolate",
 			engine->name);
-	if (options->job.min_samples > options->job.max_samples)
+	if (options->job.suite.min_samples > options->job.suite.max_samples)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--min-samples=%zu is larger than --max-samples=%zu",
-			options->job.min_samples, options->job.max_samples);
+			options->job.suite.min_samples, options->job.suite.max_samples);
 	return PMPP_OK;
 }
 
@@ -497,8 +499,6 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 
 static void set_defaults(int argc, char **argv, struct cli_options *options)
 {
-	struct suite_options suite = SUITE_OPTIONS_DEFAULT;
-
 	*options = (struct cli_options){
 		.argc = argc,
 		.argv = argv,
@@ -507,9 +507,7 @@ static void set_defaults(int argc, char **argv, struct cli_options *options)
 			.backend_from = "PMPP_BACKEND",
 			.device_from = "PMPP_DEVICE",
 			.seed = 1,
-			.min_time_ms = suite.min_time_ms,
-			.min_samples = suite.min_samples,
-			.max_samples = suite.max_samples,
+			.suite = SUITE_OPTIONS_DEFAULT,
 			.repetitions = 1,
 			.tolerance = NAN,
 			.timeout_s = 120,
@@ -526,24 +524,10 @@ static void set_defaults(int argc, char **argv, struct cli_options *options)
 enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_list *commands,
 	struct cli_options *ret_options, struct pmpp_error *error)
 {
-	struct argp_option rows[OPTION_MAX_COUNT + 1];
-	struct argp argp = {.options = rows, .parser = parse_key};
-	struct parse parse = {.options = ret_options, .error = error};
+	struct parse parse = {.options = ret_options, .error = error, .next = 1};
 
 	set_defaults(argc, argv, ret_options);
-	option_argp_rows(rows);
-	/* argp moves options before arguments. It gets a copy, because result files have the
-	 * original order. */
-	char **shuffled = malloc(((size_t)argc + 1) * sizeof *shuffled);
-	if (!shuffled)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the command line");
-	memcpy(shuffled, argv, ((size_t)argc + 1) * sizeof *shuffled);
-	error_t failed = argp_parse(
-		&argp, argc, shuffled, ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP, NULL, &parse);
-	free(shuffled);
-	enum pmpp_status status = parse.status;
-	if (status == PMPP_OK && failed)
-		status = PMPP_FAIL(error, PMPP_USAGE, "the command line: %s", strerror(failed));
+	enum pmpp_status status = take_words(&parse);
 	if (status == PMPP_OK && parse.value_status != PMPP_OK)
 		status = bad_value(commands, &parse, error);
 	pmpp_error_clear(&parse.value_error);

@@ -7,23 +7,8 @@
 #include <unistd.h>
 
 #include "common/family.h"
-#include "host/record/noise_cache.h"
-#include "host/record/provenance.h"
 #include "host/record/shipped.h"
-#include "host/record/store_file.h"
-
-/* Adds the floors of this machine, which may be newer than its files. */
-static void load_floors(struct result_document *document)
-{
-	struct run_record own;
-
-	record_init(&run_type, &own);
-	run_record_set(&own);
-	for (size_t i = 0; i < document->devices.count; i++)
-		if (text_equal(document->run.host_id, own.host_id))
-			noise_cache_load(&document->devices.items[i]);
-	record_finish(&run_type, &own);
-}
+#include "host/record/store.h"
 
 /* The name of a run in a file that has several runs. */
 static const char *run_name(const struct run_record *run)
@@ -55,7 +40,6 @@ static enum pmpp_status add_runs(struct result_files *files, const char *path,
 		*added = (struct compared_file){.path = path};
 		record_move(&result_document_type, document, &added->document);
 		added->name = count > 1 ? run_name(&added->document.run) : NULL;
-		load_floors(&added->document);
 	}
 	return PMPP_OK;
 }

@@ -14,9 +14,8 @@ struct result_files {
 	struct text_list shipped; /* paths of shipped files, which items point to; owned */
 };
 
-/* Reads the files. A file of several runs becomes several items. The floors of noise of this
- * machine replace those of its files. with_explanations: files of pmpp-explain/1 are accepted.
- * PMPP_USAGE: document_load(), or a file without results. result_files_finish() in both cases. */
+/* Reads the files. A file of several runs becomes several items. with_explanations: files of
+ * pmpp-explain/1 are accepted. PMPP_USAGE: document_load(), or a file without results. result_files_finish() in both cases. */
 enum pmpp_status result_files_load(const char *const *paths, size_t count, bool with_explanations,
 	struct result_files *files, struct pmpp_error *error);
 

@@ -15,9 +15,10 @@ static enum pmpp_status no_memory(struct pmpp_error *error)
 	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
 }
 
-enum pmpp_status result_files_load_shipped_as_is(const struct shipped_list *devices,
-	const char *name, struct result_files *files, struct pmpp_error *error)
+static enum pmpp_status load_apart(const struct shipped_list *devices, const char *name,
+	struct result_files *files, struct pmpp_error *error)
 {
+	size_t first = files->count;
 	char *path = shipped_path(devices, name);
 	bool added = path && text_list_add(&files->shipped, path);
 
@@ -26,15 +27,7 @@ enum pmpp_status result_files_load_shipped_as_is(const struct shipped_list *devi
 		return no_memory(error);
 	const char *const *last =
 		(const char *const *)&files->shipped.items[files->shipped.count - 1];
-	return result_files_load(last, 1, false, files, error);
-}
-
-static enum pmpp_status load_apart(const struct shipped_list *devices, const char *name,
-	struct result_files *files, struct pmpp_error *error)
-{
-	size_t first = files->count;
-	enum pmpp_status status = result_files_load_shipped_as_is(devices, name, files, error);
-
+	enum pmpp_status status = result_files_load(last, 1, false, files, error);
 	for (size_t i = first; i < files->count && status == PMPP_OK; i++) {
 		files->items[i].shipped = true;
 		if (!contribution_set_apart(&files->items[i].document, name))

@@ -12,10 +12,6 @@
 enum pmpp_status result_files_load_shipped(
 	const char *with, struct result_files *files, struct pmpp_error *error);
 
-/* Appends the file of one shipped device without changing its devices. */
-enum pmpp_status result_files_load_shipped_as_is(const struct shipped_list *devices,
-	const char *name, struct result_files *files, struct pmpp_error *error);
-
 /* Appends the file of that path, else of the shipped device of that name: the value of --like. */
 enum pmpp_status result_files_load_like(
 	const char *value, struct result_files *files, struct pmpp_error *error);

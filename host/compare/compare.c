@@ -1,16 +1,10 @@
 #include "host/compare/compare.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/compare/internal.h"
-
-enum pmpp_status compare_check_by(const char *by, struct pmpp_error *error)
-{
-	unsigned ignored;
-
-	return by ? compare_fields_parse(by, &ignored, error) : PMPP_OK;
-}
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
@@ -35,72 +29,138 @@ static bool complete_field(struct compared_row *rows, size_t count, enum compare
 	return ok;
 }
 
-/* Appends the rows of a file. Returns false if there is no memory. */
-static bool add_file(struct comparison *comparison, size_t file)
+/* Completes the rows of each file, then all rows. */
+static bool complete_rows(struct comparison *comparison)
 {
-	const struct result_document *document = &comparison->files[file].document;
-	struct compared_row *rows = &comparison->rows[comparison->row_count];
-	const size_t count = document->results.count;
+	struct compared_row *rows = comparison->rows.items;
+	size_t count = comparison->rows.count;
+	bool ok = true;
 
-	for (size_t r = 0; r < count; r++) {
-		rows[r] = (struct compared_row){.row = &document->results.items[r],
-			.document = document,
-			.path = comparison->files[file].path,
-			.name = comparison->files[file].name,
-			.file = file,
-			.hosts_apart = comparison->options->separate,
-			.order = comparison->row_count++};
-		rows[r].device = device_of_key(document, rows[r].row->device);
-		if (!compared_row_set_texts(&rows[r]))
-			return false;
+	for (size_t first = 0, end; first < count && ok; first = end) {
+		for (end = first + 1; end < count && rows[end].file == rows[first].file;)
+			end++;
+		ok = complete_field(&rows[first], end - first, ROW_MATH) &&
+		     complete_field(&rows[first], end - first, ROW_CONTRACT);
 	}
-	return complete_field(rows, count, ROW_MATH) && complete_field(rows, count, ROW_CONTRACT);
+	return ok && complete_field(rows, count, ROW_MATH) &&
+	       complete_field(rows, count, ROW_CONTRACT);
 }
 
-static enum pmpp_status collect_rows(struct comparison *comparison)
-{
-	size_t total = 0;
+/* ---- Sections -------------------------------------------------------------------------------- */
 
-	for (size_t f = 0; f < comparison->file_count; f++)
-		total += comparison->files[f].document.results.count;
-	comparison->rows = calloc(total + 1, sizeof *comparison->rows);
-	bool ok = comparison->rows != NULL;
-	for (size_t f = 0; f < comparison->file_count && ok; f++) {
-		if (comparison->files[f].document.results.count == 0 &&
-			!comparison->files[f].has_lost_rows)
-			return PMPP_FAIL(comparison->error, PMPP_USAGE,
-				"%s has no results: give a file from `run --json` or `store export`",
-				comparison->files[f].path);
-		ok = add_file(comparison, f);
+struct titled_row {
+	char *title; /* family and problem; owned */
+	struct comparison_row *row;
+};
+
+static int by_title(const void *a, const void *b)
+{
+	const struct titled_row *x = a, *y = b;
+	int order = strcmp(x->title, y->title);
+
+	return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+static int by_section(const void *a, const void *b)
+{
+	const struct comparison_row *x = a, *y = b;
+
+	return x->section != y->section ? (x->section > y->section) - (x->section < y->section)
+					: (x->order > y->order) - (x->order < y->order);
+}
+
+/* Makes the rows of one family and problem neighbours. The number of a section is that of its first row. There
+ * may be many sections: the time must not grow with the square of their number. Returns false if there is no
+ * memory. */
+static bool sort_rows(struct comparison_row_list *rows)
+{
+	struct titled_row *titled = calloc(rows->count + 1, sizeof *titled);
+	bool ok = titled != NULL;
+
+	for (size_t r = 0; r < rows->count && ok; r++) {
+		struct comparison_row *row = &rows->items[r];
+		char *problem = comparison_row_problem(row);
+		text_format(&titled[r].title, "%s %s", text_or_empty(row->family),
+			text_or_empty(problem));
+		free(problem);
+		titled[r].row = row;
+		row->order = r;
+		ok = titled[r].title != NULL;
 	}
-	ok = ok && complete_field(comparison->rows, total, ROW_MATH) &&
-	     complete_field(comparison->rows, total, ROW_CONTRACT);
-	return ok ? PMPP_OK
-		  : PMPP_FAIL(
-			    comparison->error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
+	if (ok)
+		qsort(titled, rows->count, sizeof *titled, by_title);
+	for (size_t i = 0; i < rows->count && ok; i++)
+		titled[i].row->section = i && strcmp(titled[i].title, titled[i - 1].title) == 0
+						 ? titled[i - 1].row->section
+						 : titled[i].row->order;
+	for (size_t i = 0; i < rows->count && titled; i++)
+		free(titled[i].title);
+	free(titled);
+	if (ok && rows->count)
+		qsort(rows->items, rows->count, sizeof *rows->items, by_section);
+	return ok;
+}
+
+/* ---- Shipped devices ------------------------------------------------------------------------- */
+
+static bool has_row(
+	const struct comparison_document *document, const struct comparison_row *row, bool shipped)
+{
+	for (size_t i = 0; i < row->cells.count; i++)
+		if (document->sides.items[i].shipped == shipped &&
+			row->cells.items[i].status != WORD_NULL)
+			return true;
+	return false;
+}
+
+/* Returns whether shipped devices have the variant of a row, but only at other sizes. */
+static bool is_unlike(const struct comparison_document *document, const struct comparison_row *row)
+{
+	bool other = false;
+
+	for (size_t i = 0; i < row->cells.count; i++) {
+		const struct cell_record *cell = &row->cells.items[i];
+		if (!document->sides.items[i].shipped || cell->status == WORD_NULL)
+			continue;
+		if (!cell->problem.count)
+			return false;
+		other = true;
+	}
+	for (size_t r = 0; r < document->rows.count && !other; r++) {
+		const struct comparison_row *of = &document->rows.items[r];
+		other = text_equal(of->family, row->family) &&
+			text_equal(of->variant, row->variant) && has_row(document, of, true);
+	}
+	return other;
+}
+
+static void mark_rows(struct comparison_document *document)
+{
+	size_t shipped = 0;
+
+	for (size_t i = 0; i < document->sides.count; i++)
+		shipped += document->sides.items[i].shipped;
+	document->mixed = shipped > 0 && shipped < document->sides.count;
+	for (size_t r = 0; r < document->rows.count; r++) {
+		struct comparison_row *row = &document->rows.items[r];
+		row->own = !document->mixed || has_row(document, row, false);
+		for (size_t i = 0; i < row->cells.count; i++)
+			row->shown |= row->own && row->cells.items[i].median_ns > 0;
+		row->unlike = document->mixed && row->shown && is_unlike(document, row);
+	}
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
 
-static enum pmpp_status check_sides(const struct comparison *comparison)
+static enum pmpp_status check_files(
+	const struct compared_file *files, size_t count, struct pmpp_error *error)
 {
-	const struct side_list *sides = &comparison->document->sides;
-
-	if (sides->count > COMPARE_MAX_SIDES)
-		return PMPP_FAIL(comparison->error, PMPP_USAGE,
-			"%zu sides are too many (at most %d): give fewer files or runs, or another --by",
-			sides->count, COMPARE_MAX_SIDES);
-	if (sides->count > 1 || comparison->options->separate)
-		return PMPP_OK;
-	if (comparison->file_count == 1 && !comparison->options->by)
-		return PMPP_FAIL(comparison->error, PMPP_USAGE,
-			"nothing to compare: %s has one device and one backend, in one run; give a second "
-			"file",
-			comparison->files[0].path);
-	return PMPP_FAIL(comparison->error, PMPP_USAGE,
-		"nothing to compare: all rows have the same %s%s; give other files, or another --by",
-		comparison->document->by.count ? comparison->document->by.items[0] : "run",
-		comparison->document->by.count > 1 ? " and other compared fields" : "");
+	for (size_t f = 0; f < count; f++)
+		if (files[f].document.results.count == 0 && !files[f].has_lost_rows)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"%s has no results: give a file from `run --json` or `store export`",
+				files[f].path);
+	return PMPP_OK;
 }
 
 enum pmpp_status compare_files(const struct compared_file *files, size_t count,
@@ -108,38 +168,27 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 	struct pmpp_error *error)
 {
 	struct comparison_document document;
-	struct comparison comparison = {.files = files,
-		.file_count = count,
-		.options = options,
-		.document = &document,
-		.error = error};
+	struct comparison comparison = {
+		.files = files, .file_count = count, .options = options, .document = &document};
 	struct join join = {0};
+	enum pmpp_status status = check_files(files, count, error);
 
+	if (status != PMPP_OK)
+		return status;
 	record_init(&comparison_document_type, &document);
 	text_set(&document.schema, COMPARISON_SCHEMA);
 	document.per_roof = options->per_roof;
-	enum pmpp_status status = collect_rows(&comparison);
-	if (status == PMPP_OK)
-		status = sides_make(&comparison);
-	if (status == PMPP_OK)
-		status = check_sides(&comparison);
-	if (status == PMPP_OK)
-		status = join_make(&comparison, &join);
-	if (status == PMPP_OK) {
-		status = judge_rows(&comparison, &join);
-		if (status == PMPP_OK)
-			status = confirm_slow(&comparison);
-		if (status == PMPP_OK)
-			status = best_make(&comparison);
-		join_finish(&join);
-	}
-	for (size_t i = 0; i < comparison.row_count; i++)
-		compared_row_finish(&comparison.rows[i]);
-	free(comparison.rows);
-	free(comparison.own_times);
-	for (size_t i = 0; comparison.drivers && i < count; i++)
-		free(comparison.drivers[i]);
-	free(comparison.drivers);
+	bool ok = compared_rows_make(files, count, options->separate, &comparison.rows) &&
+		  complete_rows(&comparison);
+	if (ok)
+		status = sides_make(&comparison, error);
+	ok = ok && status == PMPP_OK && join_make(&comparison, &join) &&
+	     judge_rows(&comparison, &join) && sort_rows(&document.rows) && best_make(&document);
+	if (!ok && status == PMPP_OK)
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
+	mark_rows(&document);
+	join_finish(&join);
+	compared_rows_finish(&comparison.rows);
 	if (status == PMPP_OK)
 		*ret_document = document;
 	else

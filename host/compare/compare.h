@@ -1,28 +1,18 @@
 /*
  * Comparison of result files: joins the rows that belong together, and judges which side is faster.
  *
- *     fields    the fields that identify a row, and the fields that can be compared
+ *     fields    the rows of files, the fields that identify them, and the fields that can be compared
  *     sides     the compared field, and the rows of each side
  *     join      the rows of all sides that belong together
  *     judge     times, intervals and verdicts
  *     best      the fastest variants of each problem
- *     models    GPUs of one model as one device
- *     one_run   the rows of one file for each ladder
+ *     one_run   one file for each ladder
  */
 #ifndef PMPP_HOST_COMPARE_COMPARE_H
 #define PMPP_HOST_COMPARE_COMPARE_H
 
+#include "host/compare/fields.h"
 #include "host/record/comparison.h"
-
-/* An input file. */
-struct compared_file {
-	const char *path;
-	const char *name; /* name of the run if the path has several runs; else NULL */
-	bool shipped;     /* the file of a device that ships with the program */
-	struct result_document document;
-	bool has_lost_rows; /* rows were removed, so the file may be empty */
-	size_t dropped;     /* number of removed rows: their ladder is from another file */
-};
 
 struct compare_options {
 	const char *by;   /* names of fields, separated by commas; NULL: chosen from the files */
@@ -48,14 +38,11 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
  * identity, because machines with the same CPU can differ. Returns false if there is no memory. */
 bool compared_files_join_models(struct compared_file *files, size_t count);
 
-/* Chooses one file for each ladder (device, backend and problem), and removes the ladder's rows of all
- * other files. The rows of a ladder are then from one run. Candidates are the files with at least half as
- * many times as the file with the most times. Order of preference: a file of `run` before a file of
+/* Orders the files of each ladder (device, backend and problem), and removes the rows that a better file
+ * also has: almost all rows of a ladder are then from one run. Candidates are the files with at least half
+ * as many times as the file with the most times. Order of preference: a file of `run` before a file of
  * `parity`, then the newest file, then the first file. A ladder with times in four or more files keeps
  * all rows, because four runs show the noise between runs. Returns false if there is no memory. */
 bool compared_files_choose_runs(struct compared_file *files, size_t count);
-
-/* Checks the fields of --by. PMPP_USAGE: an unknown name; the message lists the known names. */
-enum pmpp_status compare_check_by(const char *by, struct pmpp_error *error);
 
 #endif

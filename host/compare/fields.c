@@ -24,18 +24,15 @@ char *device_identity_on_host(
 	const struct device_record *device, const struct result_document *document)
 {
 	const struct host_record *host = &document->host;
-	const char *host_id = text_or_empty(document->run.host_id);
-	bool has_own = (device->uuid && *device->uuid) || (device->pci && *device->pci);
-	char *own = device_identity(device, document), *text = NULL;
+	char *text = device_identity(device, document);
 
-	if (!own || has_own)
-		return own;
-	if (*host_id)
-		text_format(&text, "%s host:%s", own, host_id);
+	if (!text || strncmp(text, "name:", 5) != 0)
+		return text;
+	if (document->run.host_id && *document->run.host_id)
+		text_format(&text, "%s host:%s", text, document->run.host_id);
 	else
-		text_format(&text, "%s cpu:%s %lld %lld", own, text_or_empty(host->cpu),
+		text_format(&text, "%s cpu:%s %lld %lld", text, text_or_empty(host->cpu),
 			(long long)host->cores, (long long)host->memory_bytes);
-	free(own);
 	return text;
 }
 
@@ -63,69 +60,28 @@ static char *copy_of(const char *text)
 	return text && *text ? strdup(text) : NULL;
 }
 
-/* "k=128 m=7 n=5": sorted by name, so that the order in the file does not matter. */
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct named_value *)a)->name, ((const struct named_value *)b)->name);
 }
 
+/* "k=128 m=7 n=5": sorted by name, so that the order in the file does not matter. malloc'ed. */
 static char *named_text(const struct named_list *list)
 {
-	char *text = NULL;
-	size_t size;
 	struct named_value *sorted = calloc(list->count + 1, sizeof *sorted);
-	FILE *out = sorted ? open_memstream(&text, &size) : NULL;
+	char *text = NULL;
 
-	if (!out) {
-		free(sorted);
+	if (!sorted)
 		return NULL;
-	}
 	if (list->count)
 		memcpy(sorted, list->items, list->count * sizeof *sorted);
 	qsort(sorted, list->count, sizeof *sorted, by_name);
+	text_set(&text, "");
 	for (size_t i = 0; i < list->count; i++)
-		fprintf(out, "%s%s=%lld", i ? " " : "", sorted[i].name, (long long)sorted[i].value);
-	fclose(out);
+		text_format(&text, "%s%s%s=%lld", text_or_empty(text), i ? " " : "", sorted[i].name,
+			(long long)sorted[i].value);
 	free(sorted);
 	return text;
-}
-
-static char *device_text(const struct compared_row *row)
-{
-	if (!row->device)
-		return copy_of(row->row->device);
-	return row->hosts_apart ? device_identity_on_host(row->device, row->document)
-				: device_identity(row->device, row->document);
-}
-
-static char *driver_text(const struct compared_row *row)
-{
-	const struct view_record *view = device_view(row->device, row->row->backend);
-
-	return view ? copy_of(view->driver) : NULL;
-}
-
-static char *run_text(const struct compared_row *row)
-{
-	char *text = NULL;
-
-	text_format(&text, "%zu", row->file);
-	return text;
-}
-
-static char *macros_text(const struct compared_row *row)
-{
-	return named_text(&row->row->macros);
-}
-
-static char *problem_key(const struct compared_row *row)
-{
-	return named_text(&row->row->problem);
-}
-
-static char *contract_text(const struct compared_row *row)
-{
-	return row->row->timing.record.present ? copy_of(row->row->timing.contract) : NULL;
 }
 
 /* ---- The table ----------------------------------------------------------------------------- */
@@ -133,64 +89,44 @@ static char *contract_text(const struct compared_row *row)
 #define OF_ROW(member) offsetof(struct result_row, member)
 #define OF_RUN(member) offsetof(struct result_document, run.member)
 
+/* Offset of a text of the row, of a text of its run, or of named values of the row; 0: none. */
 static const struct {
 	const char *name;
-	char *(*text)(const struct compared_row *row); /* NULL: a text of the row or of its run */
-	size_t in_row, in_document;                    /* offset of this text; 0 = none */
+	bool identifies; /* must be equal for two rows to be compared */
+	size_t in_row, in_document, named;
 } fields[ROW_FIELD_COUNT] = {
-	[ROW_DEVICE] = {"device", device_text},
-	[ROW_BACKEND] = {"backend", NULL, OF_ROW(backend)},
-	[ROW_DRIVER] = {"driver", driver_text},
-	[ROW_RUN] = {"run", run_text},
-	[ROW_LABEL] = {"label", NULL, 0, OF_RUN(label)},
-	[ROW_HOST] = {"host", NULL, 0, OF_RUN(host_id)},
-	[ROW_MATH] = {"math", NULL, OF_ROW(build.math)},
-	[ROW_MACROS] = {"macros", macros_text},
-	[ROW_FAMILY] = {"family", NULL, OF_ROW(family)},
-	[ROW_VARIANT] = {"variant", NULL, OF_ROW(variant)},
-	[ROW_DTYPE] = {"dtype", NULL, OF_ROW(dtype)},
-	[ROW_OP] = {"op", NULL, OF_ROW(op)},
-	[ROW_DATA] = {"data", NULL, OF_ROW(data)},
-	[ROW_PROBLEM] = {"problem", problem_key},
-	[ROW_CONTRACT] = {"contract", contract_text},
+	[ROW_DEVICE] = {"device", true, OF_ROW(device)},
+	[ROW_BACKEND] = {"backend", true, OF_ROW(backend)},
+	[ROW_DRIVER] = {"driver", false},
+	[ROW_RUN] = {"run", false},
+	[ROW_LABEL] = {"label", false, 0, OF_RUN(label)},
+	[ROW_HOST] = {"host", false, 0, OF_RUN(host_id)},
+	[ROW_MATH] = {"math", true, OF_ROW(build.math)},
+	[ROW_MACROS] = {"macros", true, .named = OF_ROW(macros)},
+	[ROW_FAMILY] = {"family", true, OF_ROW(family)},
+	[ROW_VARIANT] = {"variant", true, OF_ROW(variant)},
+	[ROW_DTYPE] = {"dtype", true, OF_ROW(dtype)},
+	[ROW_OP] = {"op", true, OF_ROW(op)},
+	[ROW_DATA] = {"data", true, OF_ROW(data)},
+	[ROW_PROBLEM] = {"problem", true, .named = OF_ROW(problem)},
+	[ROW_CONTRACT] = {"contract", true, OF_ROW(timing.contract)},
 };
-
-static char *field_text(const struct compared_row *row, size_t field)
-{
-	const char *record = fields[field].in_row
-				     ? (const char *)row->row + fields[field].in_row
-				     : (const char *)row->document + fields[field].in_document;
-
-	return fields[field].text ? fields[field].text(row) : copy_of(*(char *const *)record);
-}
-
-const unsigned compare_identity =
-	COMPARE_BIT(ROW_FAMILY) | COMPARE_BIT(ROW_VARIANT) | COMPARE_BIT(ROW_BACKEND) |
-	COMPARE_BIT(ROW_DEVICE) | COMPARE_BIT(ROW_DTYPE) | COMPARE_BIT(ROW_OP) |
-	COMPARE_BIT(ROW_DATA) | COMPARE_BIT(ROW_PROBLEM) | COMPARE_BIT(ROW_MACROS) |
-	COMPARE_BIT(ROW_MATH) | COMPARE_BIT(ROW_CONTRACT);
-
-const unsigned compare_choices = COMPARE_BIT(ROW_DEVICE) | COMPARE_BIT(ROW_BACKEND) |
-				 COMPARE_BIT(ROW_DRIVER) | COMPARE_BIT(ROW_RUN) |
-				 COMPARE_BIT(ROW_LABEL) | COMPARE_BIT(ROW_HOST) |
-				 COMPARE_BIT(ROW_MATH) | COMPARE_BIT(ROW_MACROS);
 
 const char *compare_field_name(enum compare_field field)
 {
 	return fields[field].name;
 }
 
+/* Adds the field of a name. PMPP_USAGE: --by has no such name. */
 static enum pmpp_status parse_one(
-	const char *name, size_t length, unsigned *fields_so_far, struct pmpp_error *error)
+	const char *name, size_t length, unsigned *found, struct pmpp_error *error)
 {
 	char names[200] = "";
 
-	for (unsigned i = 0; i < ROW_FIELD_COUNT; i++) {
-		if (!(compare_choices & COMPARE_BIT(i)))
-			continue;
+	for (unsigned i = 0; i < ROW_FAMILY; i++) {
 		if (strlen(fields[i].name) == length &&
 			strncmp(fields[i].name, name, length) == 0) {
-			*fields_so_far |= COMPARE_BIT(i);
+			*found |= COMPARE_BIT(i);
 			return PMPP_OK;
 		}
 		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
@@ -204,27 +140,86 @@ enum pmpp_status compare_fields_parse(
 	const char *text, unsigned *ret_fields, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
-	unsigned found = 0;
 
-	for (const char *next = text; status == PMPP_OK; next++) {
-		size_t length = strcspn(next, ",");
-		status = parse_one(next, length, &found, error);
-		next += length;
-		if (*next == '\0')
-			break;
+	*ret_fields = 0;
+	for (bool last = false; status == PMPP_OK && !last; text += strcspn(text, ",") + 1) {
+		last = !strchr(text, ',');
+		status = parse_one(text, strcspn(text, ","), ret_fields, error);
 	}
-	if (status == PMPP_OK)
-		*ret_fields = found;
 	return status;
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-bool compared_row_set_texts(struct compared_row *row)
+static char *field_text(const struct compared_row *row, size_t field, bool hosts_apart)
 {
-	for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
-		row->texts[i] = field_text(row, i);
-	return row->texts[ROW_RUN] && row->texts[ROW_PROBLEM] && row->texts[ROW_MACROS];
+	const struct view_record *view = device_view(row->device, row->row->backend);
+	const char *of_row = (const char *)row->row, *document = (const char *)row->document;
+	char *text = NULL;
+
+	if (field == ROW_DEVICE && row->device)
+		return hosts_apart ? device_identity_on_host(row->device, row->document)
+				   : device_identity(row->device, row->document);
+	if (field == ROW_DRIVER)
+		return view ? copy_of(view->driver) : NULL;
+	if (fields[field].named)
+		return named_text((const void *)(of_row + fields[field].named));
+	if (fields[field].in_row)
+		return copy_of(*(char *const *)(of_row + fields[field].in_row));
+	if (fields[field].in_document)
+		return copy_of(*(char *const *)(document + fields[field].in_document));
+	text_format(&text, "%zu", row->file);
+	return text;
+}
+
+bool compared_rows_make(const struct compared_file *files, size_t count, bool hosts_apart,
+	struct compared_rows *ret_rows)
+{
+	size_t total = 0;
+	bool ok;
+
+	for (size_t f = 0; f < count; f++)
+		total += files[f].document.results.count;
+	*ret_rows = (struct compared_rows){.items = calloc(total + 1, sizeof *ret_rows->items)};
+	ok = ret_rows->items != NULL;
+	for (size_t f = 0; f < count; f++)
+		for (size_t r = 0; r < files[f].document.results.count && ok; r++) {
+			struct compared_row *row = &ret_rows->items[ret_rows->count];
+			*row = (struct compared_row){.row = &files[f].document.results.items[r],
+				.of = &files[f],
+				.document = &files[f].document,
+				.file = f,
+				.order = ret_rows->count++};
+			row->device = device_of_key(row->document, row->row->device);
+			for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
+				row->texts[i] = field_text(row, i, hosts_apart);
+			ok = row->texts[ROW_RUN] && row->texts[ROW_PROBLEM] &&
+			     row->texts[ROW_MACROS];
+		}
+	return ok;
+}
+
+void compared_rows_finish(struct compared_rows *rows)
+{
+	for (size_t r = 0; r < rows->count; r++) {
+		for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
+			free(rows->items[r].texts[i]);
+		free(rows->items[r].key);
+	}
+	free(rows->items);
+	*rows = (struct compared_rows){0};
+}
+
+unsigned compared_row_difference(
+	const struct compared_row *a, const struct compared_row *b, unsigned without)
+{
+	unsigned difference = 0;
+
+	for (unsigned i = 0; i < ROW_FIELD_COUNT; i++)
+		if (fields[i].identifies && !(without & COMPARE_BIT(i)) && a->texts[i] &&
+			b->texts[i] && strcmp(a->texts[i], b->texts[i]) != 0)
+			difference |= COMPARE_BIT(i);
+	return difference;
 }
 
 bool compared_row_set_key(struct compared_row *row, unsigned without)
@@ -237,7 +232,7 @@ bool compared_row_set_key(struct compared_row *row, unsigned without)
 	if (!out)
 		return false;
 	for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
-		if (compare_identity & COMPARE_BIT(i) & ~without)
+		if (fields[i].identifies && !(without & COMPARE_BIT(i)))
 			fprintf(out, "%s\n", text_or_empty(row->texts[i]));
 	if (row->row->own_kernel && !(without & of_runs))
 		fputs("own\n", out);
@@ -247,9 +242,11 @@ bool compared_row_set_key(struct compared_row *row, unsigned without)
 	return text != NULL;
 }
 
-void compared_row_finish(struct compared_row *row)
+bool copy_named(const struct named_list *from, struct named_list *to)
 {
-	for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
-		free(row->texts[i]);
-	free(row->key);
+	bool ok = true;
+
+	for (size_t i = 0; i < from->count && ok; i++)
+		ok = named_list_add(to, from->items[i].name, from->items[i].value);
+	return ok;
 }

@@ -1,11 +1,22 @@
 /*
- * The fields that identify a row, and the fields that can be compared.
+ * The rows of files, the fields that identify a row, and the fields that can be compared.
  */
 #ifndef PMPP_HOST_COMPARE_FIELDS_H
 #define PMPP_HOST_COMPARE_FIELDS_H
 
 #include "host/record/result.h"
 
+/* An input file. */
+struct compared_file {
+	const char *path;
+	const char *name; /* name of the run if the path has several runs; else NULL */
+	bool shipped;     /* the file of a device that ships with the program */
+	struct result_document document;
+	bool has_lost_rows; /* rows were removed, so the file may be empty */
+	size_t dropped;     /* number of removed rows: their ladder is from another file */
+};
+
+/* --by can name the fields before ROW_FAMILY. */
 enum compare_field {
 	ROW_DEVICE,
 	ROW_BACKEND,
@@ -25,17 +36,27 @@ enum compare_field {
 	ROW_FIELD_COUNT
 };
 
-/* A row and its file. The texts are owned. */
+/* A row of a file. The texts are owned. */
 struct compared_row {
 	const struct result_row *row;
+	const struct compared_file *of;
 	const struct result_document *document;
 	const struct device_record *device; /* NULL: the file has no such device */
-	const char *path, *name;            /* of struct compared_file */
 	size_t file, side, order;
-	bool hosts_apart;             /* ROW_DEVICE is from device_identity_on_host() */
 	char *texts[ROW_FIELD_COUNT]; /* NULL: unknown */
 	char *key;                    /* the identity without the compared fields */
 };
+
+struct compared_rows {
+	struct compared_row *items; /* of all files, in their order; owned */
+	size_t count;
+};
+
+/* Makes the rows of the files and their texts. hosts_apart: ROW_DEVICE is device_identity_on_host(). Returns
+ * false if there is no memory. compared_rows_finish() in both cases. */
+bool compared_rows_make(const struct compared_file *files, size_t count, bool hosts_apart,
+	struct compared_rows *ret_rows);
+void compared_rows_finish(struct compared_rows *rows);
 
 /* Bit of a field in a set of fields. */
 #define COMPARE_BIT(field) (1u << (field))
@@ -43,24 +64,18 @@ struct compared_row {
 /* Name of a field, for --by and for messages. */
 const char *compare_field_name(enum compare_field field);
 
-/* Fields that must be equal for two rows to be compared. */
-extern const unsigned compare_identity;
-
-/* Fields that --by can name. */
-extern const unsigned compare_choices;
-
 /* Parses "device,backend". PMPP_USAGE for an unknown name. */
 enum pmpp_status compare_fields_parse(
 	const char *text, unsigned *ret_fields, struct pmpp_error *error);
-
-/* Sets the texts. Returns false if there is no memory. */
-bool compared_row_set_texts(struct compared_row *row);
 
 /* Sets the key: the identity without the fields of a set. A kernel of the user joins the project's kernel
  * only in a comparison of runs. Returns false if there is no memory. */
 bool compared_row_set_key(struct compared_row *row, unsigned without);
 
-void compared_row_finish(struct compared_row *row);
+/* Returns the fields of the identity in which two rows differ, without the fields of a set. An unknown
+ * text (NULL) equals every text. */
+unsigned compared_row_difference(
+	const struct compared_row *a, const struct compared_row *b, unsigned without);
 
 /* Returns the identity of a device: UUID, else PCI address with machine and name, else name. It
  * does not contain the driver. malloc'ed; NULL if there is no memory. */
@@ -76,5 +91,8 @@ const struct device_record *device_of_key(const struct result_document *document
 
 /* The view of a device through a backend; NULL = none. */
 const struct view_record *device_view(const struct device_record *device, const char *backend);
+
+/* Appends the values of a list. Returns false if there is no memory. */
+bool copy_named(const struct named_list *from, struct named_list *to);
 
 #endif

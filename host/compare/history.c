@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/model/change_points.h"
+#include "common/model/noise_floor.h"
 #include "host/compare/fields.h"
 
 /* Half-width of a 95 % interval / standard deviation, for a normal distribution. */
@@ -26,8 +27,7 @@ static enum pmpp_status make_series(const struct result_document *document,
 {
 	const struct device_record *device = device_of_key(document, row->device);
 	char *title = device ? device_record_title(device) : NULL;
-	bool measured;
-	bool whole = true;
+	bool whole;
 
 	record_init(&history_series_type, ret_series);
 	text_set(&ret_series->backend, row->backend);
@@ -44,14 +44,10 @@ static enum pmpp_status make_series(const struct result_document *document,
 	text_set(&ret_series->data, row->data);
 	text_set_known(&ret_series->math, text_or_empty(row->build.math));
 	text_set_known(&ret_series->contract, text_or_empty(row->timing.contract));
-	for (size_t i = 0; i < row->problem.count && whole; i++)
-		whole = named_list_add(&ret_series->problem, row->problem.items[i].name,
-			row->problem.items[i].value);
-	for (size_t i = 0; i < row->macros.count && whole; i++)
-		whole = named_list_add(
-			&ret_series->macros, row->macros.items[i].name, row->macros.items[i].value);
+	whole = copy_named(&row->problem, &ret_series->problem) &&
+		copy_named(&row->macros, &ret_series->macros);
 	ret_series->own_kernel = row->own_kernel;
-	ret_series->noise_sd = result_row_noise(row, device, &measured).sd;
+	ret_series->noise_sd = noise_floor_default(device ? device->type : NULL).sd;
 	return whole ? PMPP_OK : PMPP_OUT_OF_MEMORY;
 }
 

@@ -4,189 +4,297 @@
 #include <string.h>
 
 #include "host/compare/internal.h"
-#include "host/record/measured_code.h"
+#include "host/record/result.h"
+
+/* One side of a row. */
+struct part {
+	const struct compared_row *first; /* NULL: the side has no such row */
+	double *medians_ns;               /* of all runs; owned */
+	size_t count;
+	int primary;       /* primary samples of these runs; runs with other samples are ignored */
+	double half_width; /* largest half-width of a single run; NAN: unknown */
+	double floor_ns;   /* derived.floor.ns: largest floor of the time; NAN: unknown */
+	bool failed;       /* a run has no verified time */
+	const char *type;  /* of the device; NULL: unknown */
+	struct repetition_estimate estimate;
+};
+
+/* All runs passed, and at least one was timed. */
+static bool is_timed(const struct part *part)
+{
+	return part->count > 0 && !part->failed;
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
+static void add_medians(struct part *part, const struct result_row *row)
+{
+	double *medians = NULL;
+	bool fits = part->count == 0 || row->timing.primary == part->primary;
+	size_t count = row->status == OUTCOME_OK && fits ? result_row_medians(row, &medians) : 0;
+	double *all = count ? realloc(part->medians_ns, (part->count + count) * sizeof *all) : NULL;
+
+	if (all) {
+		part->medians_ns = all;
+		memcpy(all + part->count, medians, count * sizeof *all);
+		part->count += count;
+		part->primary = row->timing.primary;
+		/* fmax() ignores NAN. */
+		part->half_width = fmax(part->half_width, result_row_run_half_width(row));
+	}
+	free(medians);
+}
+
+/* Returns the number of samples of a verified run; -1: no time. */
+static int64_t samples_of(const struct result_row *row)
+{
+	return row->status == OUTCOME_OK && row->timing.record.present
+		       ? timing_record_primary(&row->timing)->n
+		       : -1;
+}
+
+static void add_run(
+	struct part *part, const struct compared_row *compared, struct cell_record *cell)
+{
+	const struct result_row *row = compared->row;
+	const struct floor_record *floor = &row->derived.floor;
+
+	part->failed |= row->status != OUTCOME_OK && !outcome_is_skipped(row->status);
+	cell->flags |= result_row_flags(row);
+	if (!part->first || outcome_badness(row->status) > outcome_badness(cell->status)) {
+		cell->status = row->status;
+		text_set(&cell->reason, row->reason);
+	}
+	cell->own_kernel |= row->own_kernel;
+	if (!cell->shown || samples_of(row) > samples_of(cell->shown)) {
+		cell->shown = row;
+		cell->shown_in = compared->document;
+	}
+	if (result_row_median_ns(row) > 0) {
+		const int64_t samples = timing_record_primary(&row->timing)->n;
+		cell->samples = cell->samples && cell->samples < samples ? cell->samples : samples;
+	}
+	add_medians(part, row);
+	if (part->first)
+		return;
+	part->first = compared;
+	part->type = compared->device ? compared->device->type : NULL;
+	part->floor_ns = floor->record.present && floor->ns > 0 ? floor->ns : NAN;
+	cell->limited_by = row->derived.limited_by;
+}
+
+/* Collects the runs of a side. Does not set the estimate. */
+static void collect(
+	const struct joined *group, size_t side, struct part *part, struct cell_record *cell)
+{
+	const struct joined *runs = group->near[side] ? group->near[side] : group;
+	bool elsewhere = group->near_to && group->near_to->near[side] == group;
+
+	*part = (struct part){.half_width = NAN, .floor_ns = NAN};
+	cell->side = (int64_t)side;
+	cell->runs = cell->samples = 0;
+	for (size_t i = 0; i < runs->count && !elsewhere; i++)
+		if (runs->rows[i]->side == side)
+			add_run(part, runs->rows[i], cell);
+}
+
+/* ---- Times ----------------------------------------------------------------------------------- */
+
+static void estimate(struct part *part, const struct noise_floor *floor, struct cell_record *cell)
+{
+	const struct repetitions runs = {.medians_ns = part->medians_ns,
+		.count = part->count,
+		.half_width = part->half_width,
+		.floor = *floor};
+
+	part->estimate = repetition_estimate_of(&runs);
+	cell->median_ns = exp(part->estimate.log_ns);
+	repetition_interval(&part->estimate, cell->ci95_ns);
+	cell->runs = (int64_t)part->count;
+	cell->noise_sd = floor->sd;
+	cell->pct_roof = 100 * part->floor_ns / cell->median_ns;
+}
+
+/* The spread of a side, from its rows of one noise class that have several runs. parts: of the side in
+ * the first row; scratch: a number for each row */
+static struct noise_spread spread_of(const struct comparison_document *document,
+	const struct part *parts, size_t class, double *scratch)
+{
+	double dof = 0, sum = 0;
+	size_t count = 0;
+
+	for (size_t r = 0; r < document->rows.count; r++, parts += document->sides.count) {
+		if (!is_timed(parts) || parts->count < 2 || noise_floor_class(parts->type) != class)
+			continue;
+		scratch[count++] = repetition_variance(parts->medians_ns, parts->count, &dof);
+		sum += dof;
+	}
+	return noise_floor_spread(scratch, count, sum / fmax((double)count, 1));
+}
+
+/* Sets the times of a side. Its spread can increase the floors of noise. */
+static void estimate_side(
+	struct comparison_document *document, struct part *parts, size_t side, double *scratch)
+{
+	struct side_record *record = &document->sides.items[side];
+	struct noise_spread spreads[NOISE_CLASSES];
+	double variance = 0;
+
+	for (size_t c = 0; c < NOISE_CLASSES; c++) {
+		spreads[c] = spread_of(document, &parts[side], c, scratch);
+		variance = fmax(variance, spreads[c].variance);
+	}
+	record->spread_sd = variance > 0 ? sqrt(variance) : NAN;
+	for (size_t r = 0; r < document->rows.count; r++) {
+		struct part *part = &parts[r * document->sides.count + side];
+		const struct noise_floor least = noise_floor_default(part->type);
+		const struct noise_floor floor =
+			noise_floor_raised(&least, &spreads[noise_floor_class(part->type)]);
+		if (!is_timed(part))
+			continue;
+		record->raised += floor.sd > least.sd;
+		estimate(part, &floor, &document->rows.items[r].cells.items[side]);
+	}
+}
 
 /* ---- Verdicts -------------------------------------------------------------------------------- */
 
+/* A side of a row, and the base. */
+struct pair {
+	const struct comparison *comparison;
+	const struct part *base, *part;
+	const struct cell_record *base_cell;
+	struct cell_record *cell;
+	unsigned difference; /* compared_row_difference() */
+};
+
+static const char *letter_of(const struct pair *pair, const struct cell_record *cell)
+{
+	return pair->comparison->document->sides.items[cell->side].letter;
+}
+
 /* "problem: k=64 / k=128, math: default / fast" */
-static void name_difference(const struct compared_row *base, const struct compared_row *row,
-	unsigned difference, struct cell_record *cell)
+static void name_difference(const struct pair *pair)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	const char *separator = "";
+	char **reason = &pair->cell->reason;
 
-	if (!out)
-		return;
-	for (unsigned i = 0; i < ROW_FIELD_COUNT; i++) {
-		if (!(difference & COMPARE_BIT(i)))
-			continue;
-		fprintf(out, "%s%s: %s / %s", separator, compare_field_name((enum compare_field)i),
-			base->texts[i], row->texts[i]);
-		separator = ", ";
-	}
-	fclose(out);
-	text_set(&cell->reason, text);
-	free(text);
+	text_set(reason, NULL);
+	for (unsigned i = 0; i < ROW_FIELD_COUNT; i++)
+		if (pair->difference & COMPARE_BIT(i))
+			text_format(reason, "%s%s%s: %s / %s", text_or_empty(*reason),
+				*reason ? ", " : "", compare_field_name((enum compare_field)i),
+				pair->base->first->texts[i], pair->part->first->texts[i]);
 }
 
-/* Appends the values of a list. Returns false if there is no memory. */
-static bool copy_named(const struct named_list *from, struct named_list *to)
+/* Names the side that has no time. If no side has a time, there is nothing to compare. */
+static void judge_untimed(const struct pair *pair)
 {
-	bool ok = true;
-
-	for (size_t i = 0; i < from->count && ok; i++)
-		ok = named_list_add(to, from->items[i].name, from->items[i].value);
-	return ok;
-}
-
-/* "samples: cold / hot" */
-static void name_primaries(
-	const struct part *base, const struct part *part, struct cell_record *cell)
-{
-	text_format(&cell->reason, "samples: %s / %s",
-		word_text(timing_primary_words, base->primary),
-		word_text(timing_primary_words, part->primary));
-}
-
-static void not_comparable(struct cell_record *cell, enum verdict verdict, const char *reason)
-{
-	cell->verdict = (int)verdict;
-	if (reason)
-		text_set(&cell->reason, reason);
-}
-
-/* Sets the reason why one of the sides has no time. */
-static void untimed(const struct comparison *comparison, const struct part *base,
-	const struct cell_record *base_cell, const struct part *part, struct cell_record *cell)
-{
-	char letter[COMPARE_LETTER_BYTES];
-	bool of_base = !part_is_timed(base);
-	const struct cell_record *without = of_base ? base_cell : cell;
+	struct cell_record *cell = pair->cell;
+	const struct cell_record *without = is_timed(pair->base) ? cell : pair->base_cell;
 	const char *word = word_text(outcome_status_words, without->status);
-	char *text = NULL;
 
-	if (!part_is_timed(base) && !part_is_timed(part)) {
-		cell->verdict = WORD_NULL; /* no side is timed: there is nothing to compare */
+	if (!is_timed(pair->base) && !is_timed(pair->part))
 		return;
-	}
-	compare_letter((size_t)without->side, comparison->document->sides.count, letter);
-	text_format(&text, "%s: %s%s%s", letter,
+	text_format(&cell->reason, "%s: %s%s%s", letter_of(pair, without),
 		*word && without->status != OUTCOME_OK ? word : "not timed",
 		without->reason && *without->reason ? ": " : "", text_or_empty(without->reason));
-	not_comparable(cell, VERDICT_NOCOMP, text);
-	free(text);
+	cell->verdict = VERDICT_NOCOMP;
 }
 
 /* The time on a throttled GPU depends on the state of the GPU, not only on the kernel. CPUs do not
  * count: nearly all their runs have the warning, and their floor of noise includes the effect. */
 static bool is_throttled(const struct part *part, const struct cell_record *cell)
 {
-	return part->type && strcmp(part->type, "gpu") == 0 && cell->flags & TIMING_THROTTLED;
+	return text_equal(part->type, "gpu") && cell->flags & TIMING_THROTTLED;
 }
 
-static void note_throttled(const struct comparison *comparison, const struct part *base,
-	const struct cell_record *base_cell, const struct part *part, struct cell_record *cell)
+static void note_throttled(const struct pair *pair)
 {
-	bool first = is_throttled(base, base_cell), second = is_throttled(part, cell);
-	char letter[COMPARE_LETTER_BYTES];
-	char *text = NULL;
+	struct cell_record *cell = pair->cell;
+	bool first = is_throttled(pair->base, pair->base_cell);
+	bool second = is_throttled(pair->part, cell);
 
 	if (cell->verdict == VERDICT_SAME || (!first && !second))
 		return;
-	compare_letter(first ? 0 : (size_t)cell->side, comparison->document->sides.count, letter);
-	text_format(&text, "%s throttled", first && second ? "both" : letter);
-	not_comparable(cell, VERDICT_AMBG, text);
-	free(text);
+	text_format(&cell->reason, "%s throttled",
+		first && second ? "both" : letter_of(pair, first ? pair->base_cell : cell));
+	cell->verdict = VERDICT_AMBG;
 }
 
-/* Returns the factor that converts a ratio of times to a ratio of shares of the roofs. *ret_log_sd:
- * standard deviation of its logarithm. Equal floors are from the same measurement of the roof, so
- * its error cancels. */
-static double roof_factor(const struct part *base, const struct part *part, double *ret_log_sd)
+/* Converts a ratio of times to a ratio of shares of the roofs. *ret_log_sd: standard deviation of the
+ * logarithm of the factor. Equal floors are from the same measurement of the roof, so its error
+ * cancels. Returns false if a roof is unknown. */
+static bool scale_by_roofs(
+	const struct pair *pair, struct repetition_ratio *ratio, double *ret_log_sd)
 {
+	const struct part *base = pair->base, *part = pair->part;
 	double factor = base->floor_ns / part->floor_ns;
 
-	*ret_log_sd = factor == 1 ? 0
-				  : hypot(noise_floor_of_roof(base->type),
-					    noise_floor_of_roof(part->type));
-	return factor;
+	if (factor != 1)
+		*ret_log_sd =
+			hypot(noise_floor_of_roof(base->type), noise_floor_of_roof(part->type));
+	*ratio = repetition_ratio_scaled(ratio, factor, *ret_log_sd);
+	return isfinite(factor);
 }
 
-static void judge_times(const struct comparison *comparison, const struct part *base,
-	const struct cell_record *base_cell, const struct part *part, struct cell_record *cell)
+static void judge_times(const struct pair *pair)
 {
-	const struct compare_options *options = comparison->options;
-	struct repetition_ratio ratio = repetition_ratio_of(&part->estimate, &base->estimate);
+	const struct compare_options *options = pair->comparison->options;
+	struct repetition_ratio ratio =
+		repetition_ratio_of(&pair->part->estimate, &pair->base->estimate);
+	struct verdict_limits limits =
+		verdict_limits_with(options->tolerance, pair->base->type, pair->part->type);
+	struct cell_record *cell = pair->cell;
 	double log_sd = 0;
 
-	if (options->per_roof) {
-		double factor = roof_factor(base, part, &log_sd);
-		if (!isfinite(factor)) {
-			not_comparable(cell, VERDICT_NOCOMP, "the roof of this row is unknown");
-			return;
-		}
-		ratio = repetition_ratio_scaled(&ratio, factor, log_sd);
+	if (options->per_roof && !scale_by_roofs(pair, &ratio, &log_sd)) {
+		text_set(&cell->reason, "the roof of this row is unknown");
+		cell->verdict = VERDICT_NOCOMP;
+		return;
 	}
+	if (log_sd > 0 && !isfinite(options->tolerance))
+		limits = verdict_limits_wider(&limits, log_sd);
 	cell->ratio = ratio.ratio;
 	memcpy(cell->ci95, ratio.ci95, sizeof cell->ci95);
 	memcpy(cell->ci99, ratio.ci99, sizeof cell->ci99);
-	struct verdict_limits limits =
-		verdict_limits_with(options->tolerance, base->type, part->type);
-	if (log_sd > 0 && !isfinite(options->tolerance))
-		limits = verdict_limits_wider(&limits, log_sd);
 	cell->tolerance = limits.same;
 	cell->verdict = (int)verdict_of(cell->ci95, cell->ci99, &limits);
 	cell->p_slow = repetition_p_above(&ratio, 1 + limits.differ);
-	note_throttled(comparison, base, base_cell, part, cell);
+	note_throttled(pair);
 }
 
-/* Returns whether a side has a time of the problem of the base. Other macros, such as a smaller tile,
- * are another way to solve it. */
-static bool has_own_time(
-	const struct comparison *comparison, const struct part *base, const struct part *part)
+/* The part may be from the nearest row, whose identity differs in at least one field. */
+static void judge_pair(const struct pair *pair)
 {
-	unsigned difference = base->first && part->first
-				      ? join_difference(comparison, base->first, part->first)
-				      : 0;
+	const struct part *base = pair->base, *part = pair->part;
 
-	return part_is_timed(part) && !(difference & ~COMPARE_BIT(ROW_MACROS));
-}
-
-/* Judges a side against the base. The part may be from the nearest row, whose identity differs in
- * at least one field. */
-static void judge_cell(const struct comparison *comparison, const struct part *base,
-	const struct cell_record *base_cell, const struct part *part, struct cell_record *cell)
-{
-	unsigned difference = base->first && part->first
-				      ? join_difference(comparison, base->first, part->first)
-				      : 0;
-
-	if (difference == COMPARE_BIT(ROW_PROBLEM))
-		copy_named(&part->first->row->problem, &cell->problem);
+	if (pair->difference == COMPARE_BIT(ROW_PROBLEM))
+		copy_named(&part->first->row->problem, &pair->cell->problem);
 	if (!base->first || !part->first) {
-		bool timed = part_is_timed(base) || part_is_timed(part);
-		cell->verdict = timed ? (int)VERDICT_MISSING : WORD_NULL;
-	} else if (!part_is_timed(base) || !part_is_timed(part)) {
-		untimed(comparison, base, base_cell, part, cell);
-	} else if (difference) {
-		name_difference(base->first, part->first, difference, cell);
-		cell->verdict = VERDICT_NOCOMP;
+		if (is_timed(base) || is_timed(part))
+			pair->cell->verdict = VERDICT_MISSING;
+	} else if (!is_timed(base) || !is_timed(part)) {
+		judge_untimed(pair);
+	} else if (pair->difference) {
+		name_difference(pair);
+		pair->cell->verdict = VERDICT_NOCOMP;
 	} else if (base->primary != part->primary) {
-		name_primaries(base, part, cell);
-		cell->verdict = VERDICT_NOCOMP;
+		text_format(&pair->cell->reason, "samples: %s / %s",
+			word_text(timing_primary_words, base->primary),
+			word_text(timing_primary_words, part->primary));
+		pair->cell->verdict = VERDICT_NOCOMP;
 	} else {
-		judge_times(comparison, base, base_cell, part, cell);
+		judge_times(pair);
 	}
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Sets the members that all rows of a group share. */
-static enum pmpp_status fill_head(const struct comparison *comparison,
-	const struct compared_row *first, struct comparison_row *row)
+static bool fill_head(
+	const struct comparison *comparison, const struct joined *group, struct comparison_row *row)
 {
+	const struct compared_row *first = group->rows[0];
 	const struct result_row *from = first->row;
 	char *title = first->device ? device_record_title(first->device) : NULL;
 
@@ -203,107 +311,71 @@ static enum pmpp_status fill_head(const struct comparison *comparison,
 	if (!(comparison->by & COMPARE_BIT(ROW_MATH)))
 		text_set(&row->math, first->texts[ROW_MATH]);
 	text_set(&row->contract, first->texts[ROW_CONTRACT]);
-	text_set(&row->peer, from->peer);
 	text_set(&row->claim, from->claim.record.present ? from->claim.text : NULL);
-	return copy_named(&from->problem, &row->problem) && copy_named(&from->macros, &row->macros)
-		       ? PMPP_OK
-		       : PMPP_OUT_OF_MEMORY;
+	/* A row that did not pass has no name of the library. */
+	for (size_t i = 0; i < group->count && !row->peer; i++)
+		text_set(&row->peer, group->rows[i]->row->peer);
+	return copy_named(&from->problem, &row->problem) && copy_named(&from->macros, &row->macros);
 }
 
 /* Lists the fields that differ between the base and another side, without the compared fields. */
-static void note_differences(const struct comparison *comparison, const struct part *parts,
-	size_t count, struct comparison_row *row)
+static void note_differences(
+	unsigned by, const struct part *parts, size_t count, struct comparison_row *row)
 {
-	bool source = false, driver = false, seed = false, library = false;
+	static const char *const names[] = {"source", "driver", "seed", "library"};
+	bool differs[ARRAY_COUNT(names)] = {false};
 
 	for (size_t i = 1; i < count && parts[0].first; i++) {
 		const struct compared_row *a = parts[0].first, *b = parts[i].first;
-		if (!b || !part_is_timed(&parts[0]) || !part_is_timed(&parts[i]))
+		if (!b || !is_timed(&parts[0]) || !is_timed(&parts[i]))
 			continue;
-		source |= !build_same_code(&a->row->build, &b->row->build) &&
-			  text_equal(a->row->backend, b->row->backend);
-		driver |= !text_equal(a->texts[ROW_DRIVER], b->texts[ROW_DRIVER]) &&
-			  text_equal(a->texts[ROW_DEVICE], b->texts[ROW_DEVICE]) &&
-			  text_equal(a->row->backend, b->row->backend);
-		seed |= a->row->seed != b->row->seed;
-		library |= !text_equal(a->row->peer, b->row->peer);
+		bool backend = text_equal(a->row->backend, b->row->backend);
+		differs[0] |= backend && !build_same_code(&a->row->build, &b->row->build);
+		differs[1] |= backend && !(by & COMPARE_BIT(ROW_DRIVER)) &&
+			      !text_equal(a->texts[ROW_DRIVER], b->texts[ROW_DRIVER]) &&
+			      text_equal(a->texts[ROW_DEVICE], b->texts[ROW_DEVICE]);
+		differs[2] |= a->row->seed != b->row->seed;
+		differs[3] |= !text_equal(a->row->peer, b->row->peer);
 	}
-	if (source)
-		text_list_add(&row->also_differ, "source");
-	if (driver && !(comparison->by & COMPARE_BIT(ROW_DRIVER)))
-		text_list_add(&row->also_differ, "driver");
-	if (seed)
-		text_list_add(&row->also_differ, "seed");
-	if (library)
-		text_list_add(&row->also_differ, "library");
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		if (differs[i])
+			text_list_add(&row->also_differ, names[i]);
 }
 
 static void note_claims(const struct part *parts, size_t count, struct comparison_row *row)
 {
 	for (size_t i = 0; i < count && row->claim; i++) {
 		const struct claim_record *claim =
-			parts[i].first && parts[i].first->row->claim.record.present
-				? &parts[i].first->row->claim
-				: NULL;
-		const char *name = claim ? claim_verdict_name(claim_record_verdict(claim)) : NULL;
-		text_list_add(&row->claims, name ? name : "");
+			parts[i].first ? &parts[i].first->row->claim : NULL;
+		const char *name = claim && claim->record.present
+					   ? claim_verdict_name(claim_record_verdict(claim))
+					   : NULL;
+		text_list_add(&row->claims, text_or_empty(name));
 	}
 }
 
-/* Peers are not counted: they are not kernels of this project. */
-static void count_cells(struct comparison *comparison, const struct comparison_row *row,
-	double *logs, size_t *log_counts)
+static void judge_row(
+	const struct comparison *comparison, const struct part *parts, struct comparison_row *row)
 {
-	if (row->peer)
-		return;
-	for (size_t i = 1; i < row->cells.count; i++) {
-		const struct cell_record *cell = &row->cells.items[i];
-		if (cell->verdict >= 0)
-			++*verdict_counts_at(&comparison->document->counts.items[i - 1],
-				(enum verdict)cell->verdict);
-		if (cell->ratio > 0) {
-			logs[i] += log(cell->ratio);
-			log_counts[i]++;
-		}
-	}
-}
+	size_t count = row->cells.count;
 
-static enum pmpp_status judge_group(struct comparison *comparison, const struct joined *group,
-	const struct noise_spread *spreads, struct part *parts, size_t side_count)
-{
-	struct comparison_row *row =
-		record_list_add(&comparison_row_type, &comparison->document->rows);
-	enum pmpp_status status =
-		row ? fill_head(comparison, group->rows[0], row) : PMPP_OUT_OF_MEMORY;
-
-	/* A row that did not pass has no name of the library. */
-	for (size_t i = 1; i < group->count && status == PMPP_OK && !row->peer; i++)
-		text_set(&row->peer, group->rows[i]->row->peer);
-	for (size_t i = 0; i < side_count && status == PMPP_OK; i++) {
-		struct cell_record *cell = record_list_add(&cell_type, &row->cells);
-		if (!cell)
-			status = PMPP_OUT_OF_MEMORY;
-		else
-			part_fill(group, i, &spreads[i * NOISE_CLASSES], &parts[i], cell);
+	for (size_t i = 0; i < count; i++) {
+		struct pair pair = {.comparison = comparison,
+			.base = &parts[0],
+			.part = &parts[i],
+			.base_cell = &row->cells.items[0],
+			.cell = &row->cells.items[i]};
+		if (pair.base->first && pair.part->first)
+			pair.difference = compared_row_difference(
+				pair.base->first, pair.part->first, comparison->by);
+		/* Other macros, such as a smaller tile, are another way to solve the problem. */
+		if (is_timed(&parts[i]) && !(pair.difference & ~COMPARE_BIT(ROW_MACROS)))
+			row->own_times |= UINT64_C(1) << i;
+		if (i)
+			judge_pair(&pair);
 	}
-	for (size_t i = 0; i < side_count && status == PMPP_OK; i++)
-		comparison->document->sides.items[i].raised += parts[i].raised;
-	for (size_t i = 1; i < side_count && status == PMPP_OK; i++)
-		judge_cell(comparison, &parts[0], &row->cells.items[0], &parts[i],
-			&row->cells.items[i]);
-	for (size_t i = 0; i < side_count && status == PMPP_OK; i++)
-		if (has_own_time(comparison, &parts[0], &parts[i]))
-			comparison->own_times[comparison->document->rows.count - 1] |= UINT64_C(1)
-										       << i;
-	if (status == PMPP_OK) {
-		note_differences(comparison, parts, side_count, row);
-		note_claims(parts, side_count, row);
-	}
-	for (size_t i = 0; i < side_count; i++)
-		part_finish(&parts[i]);
-	return status == PMPP_OK ? status
-				 : PMPP_FAIL(comparison->error, PMPP_OUT_OF_MEMORY,
-					   "no memory for the comparison");
+	note_differences(comparison->by, parts, count, row);
+	note_claims(parts, count, row);
 }
 
 /* Returns whether all rows of a group are shown in the row of another group. */
@@ -315,57 +387,95 @@ static bool is_in_other_row(const struct joined *group)
 	return group->near_to != NULL;
 }
 
-/* Returns the largest standard deviation of the spreads of a side; NaN: all are unknown. */
-static double largest_sd(const struct noise_spread *spreads)
-{
-	double variance = 0;
-
-	for (size_t c = 0; c < NOISE_CLASSES; c++)
-		variance = fmax(variance, spreads[c].variance);
-	return variance > 0 ? sqrt(variance) : NAN;
-}
-
-enum pmpp_status judge_rows(struct comparison *comparison, const struct join *join)
+/* Adds the rows of the document with their cells and parts. */
+static bool add_rows(struct comparison *comparison, const struct join *join, struct part *parts)
 {
 	struct comparison_document *document = comparison->document;
-	size_t side_count = document->sides.count;
-	struct part *parts = calloc(side_count, sizeof *parts);
-	struct noise_spread *spreads = spreads_of(join, side_count);
-	double *logs = calloc(side_count, sizeof *logs);
-	size_t *log_counts = calloc(side_count, sizeof *log_counts);
-	comparison->own_times = calloc(join->count + 1, sizeof *comparison->own_times);
-	bool ok = parts && spreads && logs && log_counts && comparison->own_times;
-	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 1; i < side_count && ok; i++) {
-		struct verdict_counts_record *counts =
-			record_list_add(&counts_type, &document->counts);
-		ok = counts != NULL;
-		if (ok)
-			counts->side = (int64_t)i, counts->confirmed = 0;
-		for (int v = 0; v < VERDICT_COUNT && ok; v++)
-			*verdict_counts_at(counts, (enum verdict)v) = 0;
-	}
-	if (!ok)
-		status = PMPP_FAIL(
-			comparison->error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
-	for (size_t i = 0; i < side_count && status == PMPP_OK; i++)
-		document->sides.items[i].spread_sd = largest_sd(&spreads[i * NOISE_CLASSES]);
-	for (size_t g = 0; g < join->count && status == PMPP_OK; g++) {
-		if (is_in_other_row(&join->groups[g]))
+	for (size_t g = 0; g < join->count; g++) {
+		const struct joined *group = &join->groups[g];
+		if (is_in_other_row(group))
 			continue;
-		status = judge_group(comparison, &join->groups[g], spreads, parts, side_count);
-		if (status == PMPP_OK)
-			count_cells(comparison, &document->rows.items[document->rows.count - 1],
-				logs, log_counts);
+		struct comparison_row *row = record_list_add(&comparison_row_type, &document->rows);
+		if (!row || !fill_head(comparison, group, row))
+			return false;
+		for (size_t i = 0; i < document->sides.count; i++) {
+			struct cell_record *cell = record_list_add(&cell_type, &row->cells);
+			if (!cell)
+				return false;
+			collect(group, i, parts++, cell);
+		}
 	}
-	for (size_t i = 1; i < side_count && status == PMPP_OK; i++)
-		if (log_counts[i])
-			document->counts.items[i - 1].mean_ratio =
-				exp(logs[i] / (double)log_counts[i]);
+	return true;
+}
+
+/* ---- Counts ---------------------------------------------------------------------------------- */
+
+static int by_p(const void *a, const void *b)
+{
+	double x = (*(struct cell_record *const *)a)->p_slow;
+	double y = (*(struct cell_record *const *)b)->p_slow;
+
+	return (x > y) - (x < y);
+}
+
+/* Counts the verdicts of a side, and confirms its SLOW rows. Peers are not counted: they are not
+ * kernels of this project. judged: room for all rows */
+static bool count_side(
+	struct comparison_document *document, size_t side, struct cell_record **judged)
+{
+	struct verdict_counts_record *counts = record_list_add(&counts_type, &document->counts);
+	size_t count = 0, ratios = 0;
+	bool confirmed = true;
+	double sum = 0;
+
+	if (!counts)
+		return false;
+	counts->side = (int64_t)side;
+	for (size_t r = 0; r < document->rows.count; r++) {
+		struct cell_record *cell = &document->rows.items[r].cells.items[side];
+		if (document->rows.items[r].peer || cell->verdict < 0)
+			continue;
+		++*verdict_counts_at(counts, (enum verdict)cell->verdict);
+		if (cell->ratio > 0) {
+			sum += log(cell->ratio);
+			ratios++;
+		}
+		if (cell->p_slow >= 0) /* not NAN */
+			judged[count++] = cell;
+	}
+	if (ratios)
+		counts->mean_ratio = exp(sum / (double)ratios);
+	qsort(judged, count, sizeof *judged, by_p);
+	for (size_t k = 0; k < count; k++) {
+		confirmed &= judged[k]->p_slow <= verdict_p_limit(k, count);
+		if (judged[k]->verdict != VERDICT_SLOW)
+			continue;
+		judged[k]->confirmed = truth_of(confirmed);
+		counts->confirmed += confirmed;
+	}
+	return true;
+}
+
+bool judge_rows(struct comparison *comparison, const struct join *join)
+{
+	struct comparison_document *document = comparison->document;
+	size_t sides = document->sides.count, all = join->count * sides;
+	struct part *parts = calloc(all + 1, sizeof *parts);
+	double *scratch = calloc(join->count + 1, sizeof *scratch);
+	struct cell_record **judged = calloc(join->count + 1, sizeof *judged);
+	bool ok = parts && scratch && judged && add_rows(comparison, join, parts);
+
+	for (size_t i = 0; i < sides && ok; i++)
+		estimate_side(document, parts, i, scratch);
+	for (size_t r = 0; r < document->rows.count && ok; r++)
+		judge_row(comparison, &parts[r * sides], &document->rows.items[r]);
+	for (size_t i = 1; i < sides && ok; i++)
+		ok = count_side(document, i, judged);
+	for (size_t i = 0; parts && i < all; i++)
+		free(parts[i].medians_ns);
 	free(parts);
-	free(spreads);
-	free(logs);
-	free(log_counts);
-	return status;
+	free(scratch);
+	free(judged);
+	return ok;
 }

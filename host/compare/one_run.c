@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "host/compare/compare.h"
-#include "host/compare/fields.h"
 
 /* Fewer runs do not show the noise between runs: the interval of a mean of two runs is 13 standard
  * errors wide on each side (Student's t). */
@@ -27,116 +26,104 @@ static int by_ladder(const void *a, const void *b)
 	return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Returns whether a part is preferred to a part of an earlier file. largest: most times in one part. */
-static bool is_better(const struct part *part, const struct part *best, size_t largest)
+/* Returns whether a part is preferred to another one. largest: most times in one part. */
+static bool is_better(const struct part *part, const struct part *than, size_t largest)
 {
 	const struct result_document *document = &part->file->document;
-	const struct result_document *other = &best->file->document;
+	const struct result_document *other = &than->file->document;
+	int order = strcmp(
+		text_or_empty(document->run.started_utc), text_or_empty(other->run.started_utc));
 
-	if ((2 * part->timed >= largest) != (2 * best->timed >= largest))
+	if ((2 * part->timed >= largest) != (2 * than->timed >= largest))
 		return 2 * part->timed >= largest;
 	if (!document->parity.count != !other->parity.count)
 		return !document->parity.count;
-	return strcmp(text_or_empty(document->run.started_utc),
-		       text_or_empty(other->run.started_utc)) > 0;
+	return order ? order > 0 : part->file < than->file;
 }
 
-/* Chooses the file of a ladder, and marks the ladder's rows of all other files in `dropped`, which has a
- * flag for each row of all files. parts: room for all files */
-static void choose(struct compared_row *rows, size_t count, const struct compared_file *files,
-	struct part *parts, bool *dropped)
+static bool is_same_variant(const struct compared_row *a, const struct compared_row *b)
 {
-	size_t part_count = 0, timed_parts = 0, largest = 0, best = 0;
+	return text_equal(a->texts[ROW_VARIANT], b->texts[ROW_VARIANT]) &&
+	       text_equal(a->texts[ROW_MACROS], b->texts[ROW_MACROS]);
+}
+
+/* Marks the rows of a ladder that a better file also has: `present` is false. parts: one for each file */
+static void choose(struct compared_file *files, const struct compared_row *rows, size_t count,
+	struct part *parts)
+{
+	size_t timed_parts = 0, largest = 0;
 
 	for (size_t i = 0; i < count; i++) {
+		struct part *part = &parts[rows[i].file];
 		if (i == 0 || rows[i].file != rows[i - 1].file)
-			parts[part_count++] = (struct part){.file = &files[rows[i].file]};
-		struct part *part = &parts[part_count - 1];
-		part->timed += result_row_median_ns(rows[i].row) > 0;
-		timed_parts += part->timed == 1 && result_row_median_ns(rows[i].row) > 0;
+			*part = (struct part){.file = rows[i].of};
+		if (result_row_median_ns(rows[i].row) > 0 && part->timed++ == 0)
+			timed_parts++;
 		largest = part->timed > largest ? part->timed : largest;
 	}
-	for (size_t p = 1; p < part_count; p++)
-		if (is_better(&parts[p], &parts[best], largest))
-			best = p;
-	for (size_t i = 0; i < count && timed_parts < ENOUGH_RUNS; i++)
-		dropped[rows[i].order] = &files[rows[i].file] != parts[best].file;
+	for (size_t i = 0; i < count && timed_parts < ENOUGH_RUNS; i++) {
+		struct result_row_list *all = &files[rows[i].file].document.results;
+		bool better = false;
+		for (size_t j = 0; j < count && !better; j++)
+			better = rows[j].file != rows[i].file &&
+				 is_better(&parts[rows[j].file], &parts[rows[i].file], largest) &&
+				 is_same_variant(&rows[i], &rows[j]);
+		/* Rows of unknown devices have no ladder. */
+		if (rows[i].device && better)
+			all->items[rows[i].row - all->items].record.present = false;
+	}
 }
 
-/* Sets the keys of the ladders, and sorts by them. Rows of unknown devices have no ladder. */
-static bool add_rows(
-	struct compared_file *files, size_t count, struct compared_row *rows, size_t *n)
+/* A record_keep_fn. */
+static bool is_present(void *context, const void *row)
 {
-	size_t order = 0;
-
-	for (size_t f = 0; f < count; f++)
-		for (size_t r = 0; r < files[f].document.results.count; r++, order++) {
-			struct compared_row *row = &rows[*n];
-			*row = (struct compared_row){.row = &files[f].document.results.items[r],
-				.document = &files[f].document,
-				.path = files[f].path,
-				.file = f,
-				.hosts_apart = true,
-				.order = order};
-			row->device = device_of_key(row->document, row->row->device);
-			if (!row->device)
-				continue;
-			++*n;
-			if (!compared_row_set_texts(row) || !compared_row_set_key(row, IN_LADDER))
-				return false;
-		}
-	qsort(rows, *n, sizeof *rows, by_ladder);
-	return true;
-}
-
-struct kept_rows {
-	const struct result_row *first; /* of the file */
-	const bool *dropped;            /* one flag for each row of the file */
-};
-
-static bool is_kept(void *context, const void *row)
-{
-	const struct kept_rows *rows = context;
-
-	return !rows->dropped[(const struct result_row *)row - rows->first];
-}
-
-/* Removes the dropped rows. dropped: one flag for each row of the file */
-static void drop_rows(struct compared_file *file, const bool *dropped)
-{
-	struct result_row_list *rows = &file->document.results;
-	struct kept_rows kept = {rows->items, dropped};
-	size_t count = rows->count;
-
-	record_list_keep(&result_row_type, rows, is_kept, &kept);
-	file->dropped = count - rows->count;
-	file->has_lost_rows |= file->dropped > 0;
+	(void)context;
+	return ((const struct result_row *)row)->record.present;
 }
 
 bool compared_files_choose_runs(struct compared_file *files, size_t count)
 {
-	size_t total = 0, known = 0, next;
+	struct compared_rows rows;
+	bool ok = compared_rows_make(files, count, true, &rows);
+	struct part *parts = calloc(count + 1, sizeof *parts);
+
+	ok = ok && parts;
+	for (size_t i = 0; i < rows.count && ok; i++)
+		ok = compared_row_set_key(&rows.items[i], IN_LADDER);
+	if (ok)
+		qsort(rows.items, rows.count, sizeof *rows.items, by_ladder);
+	for (size_t i = 0, next; ok && i < rows.count; i = next) {
+		for (next = i + 1;
+			next < rows.count && strcmp(rows.items[i].key, rows.items[next].key) == 0;)
+			next++;
+		choose(files, &rows.items[i], next - i, parts);
+	}
+	compared_rows_finish(&rows);
+	free(parts);
+	for (size_t f = 0; ok && f < count; f++) {
+		struct result_row_list *own = &files[f].document.results;
+		size_t before = own->count;
+		record_list_keep(&result_row_type, own, is_present, NULL);
+		files[f].dropped = before - own->count;
+		files[f].has_lost_rows |= files[f].dropped > 0;
+	}
+	return ok;
+}
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+bool compared_files_join_models(struct compared_file *files, size_t count)
+{
+	bool ok = true;
 
 	for (size_t f = 0; f < count; f++)
-		total += files[f].document.results.count;
-	struct compared_row *rows = calloc(total + 1, sizeof *rows);
-	struct part *parts = calloc(count + 1, sizeof *parts);
-	bool *dropped = calloc(total + 1, sizeof *dropped);
-	bool ok = rows && parts && dropped && add_rows(files, count, rows, &known);
-	for (size_t i = 0; ok && i < known; i = next) {
-		for (next = i + 1; next < known && strcmp(rows[i].key, rows[next].key) == 0;)
-			next++;
-		choose(&rows[i], next - i, files, parts, dropped);
-	}
-	for (size_t i = 0; rows && i < known; i++)
-		compared_row_finish(&rows[i]);
-	for (size_t f = 0, first = 0; ok && f < count; f++) {
-		size_t own = files[f].document.results.count;
-		drop_rows(&files[f], &dropped[first]);
-		first += own;
-	}
-	free(rows);
-	free(parts);
-	free(dropped);
+		for (size_t d = 0; d < files[f].document.devices.count; d++) {
+			struct device_record *device = &files[f].document.devices.items[d];
+			if (!text_equal(device->type, "gpu"))
+				continue;
+			text_format(&device->uuid, "model:%s", text_or_empty(device->name));
+			text_set(&device->pci, NULL);
+			ok &= device->uuid != NULL;
+		}
 	return ok;
 }

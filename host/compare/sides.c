@@ -11,15 +11,18 @@ static bool add_once(struct text_list *list, const char *text)
 	return !text || !*text || text_list_has(list, text) || text_list_add(list, text);
 }
 
-/* Returns the different texts of a field in the rows of a file. */
-static struct text_list values_in(
-	const struct comparison *comparison, size_t file, enum compare_field field)
+/* Returns the different texts of a field in the rows of a file. device: only rows of this device; NULL: of
+ * all devices */
+static struct text_list values_in(const struct comparison *comparison, size_t file,
+	const char *device, enum compare_field field)
 {
 	struct text_list values = {0};
 
-	for (size_t i = 0; i < comparison->row_count; i++)
-		if (comparison->rows[i].file == file)
-			add_once(&values, comparison->rows[i].texts[field]);
+	for (size_t i = 0; i < comparison->rows.count; i++) {
+		const struct compared_row *row = &comparison->rows.items[i];
+		if (row->file == file && (!device || text_equal(row->texts[ROW_DEVICE], device)))
+			add_once(&values, row->texts[field]);
+	}
 	return values;
 }
 
@@ -33,123 +36,85 @@ static size_t common(const struct text_list *a, const struct text_list *b)
 	return count;
 }
 
-/* Returns whether each list has an element that the other list lacks. */
-static bool both_have_more(const struct text_list *a, const struct text_list *b)
+/* Returns whether the rows of a single file differ, or two files each have a value that the other file
+ * lacks. Common values are ignored, for example the CPU of two machines of one model. */
+static bool differs(const struct comparison *comparison, enum compare_field field)
 {
-	size_t shared = common(a, b);
+	size_t count = comparison->file_count;
+	struct text_list *values = calloc(count, sizeof *values);
+	bool found = false;
 
-	return shared < a->count && shared < b->count;
-}
-
-/* Returns whether two files each have a value of the field that the other file lacks. Common values
- * are ignored, for example the CPU of two machines of one model. */
-static bool differs_between_files(const struct comparison *comparison, enum compare_field field)
-{
-	struct text_list *values = calloc(comparison->file_count, sizeof *values);
-	bool differs = false;
-
-	for (size_t a = 0; values && a < comparison->file_count; a++) {
-		values[a] = values_in(comparison, a, field);
-		for (size_t b = 0; b < a; b++)
-			differs |= both_have_more(&values[a], &values[b]);
+	for (size_t a = 0; values && a < count; a++) {
+		values[a] = values_in(comparison, a, NULL, field);
+		found |= count == 1 && values[a].count > 1;
+		for (size_t b = 0; b < a; b++) {
+			size_t shared = common(&values[a], &values[b]);
+			found |= shared < values[a].count && shared < values[b].count;
+		}
 	}
-	for (size_t a = 0; values && a < comparison->file_count; a++)
+	for (size_t a = 0; values && a < count; a++)
 		text_list_finish(&values[a]);
 	free(values);
-	return differs;
-}
-
-/* Returns whether the rows differ in the field. Used for a single file. */
-static bool differs_within(const struct comparison *comparison, enum compare_field field)
-{
-	for (size_t i = 1; i < comparison->row_count; i++)
-		if (!text_equal(comparison->rows[i].texts[field], comparison->rows[0].texts[field]))
-			return true;
-	return false;
-}
-
-/* Returns the different backends of the rows of a device. */
-static struct text_list backends_of(const struct comparison *comparison, const char *device)
-{
-	struct text_list backends = {0};
-
-	for (size_t i = 0; i < comparison->row_count; i++)
-		if (text_equal(comparison->rows[i].texts[ROW_DEVICE], device))
-			add_once(&backends, comparison->rows[i].texts[ROW_BACKEND]);
-	return backends;
+	return found;
 }
 
 /* Returns whether a single file has two devices without a common backend. */
 static bool backends_differ_within(const struct comparison *comparison)
 {
-	struct text_list devices = values_in(comparison, 0, ROW_DEVICE);
-	bool differs = false;
+	struct text_list devices = values_in(comparison, 0, NULL, ROW_DEVICE);
+	bool found = false;
 
-	for (size_t i = 1; i < devices.count && !differs; i++) {
-		struct text_list first = backends_of(comparison, devices.items[0]);
-		struct text_list other = backends_of(comparison, devices.items[i]);
-		differs = first.count && other.count && common(&first, &other) == 0;
+	for (size_t i = 1; i < devices.count && !found; i++) {
+		struct text_list first = values_in(comparison, 0, devices.items[0], ROW_BACKEND);
+		struct text_list other = values_in(comparison, 0, devices.items[i], ROW_BACKEND);
+		found = first.count && other.count && common(&first, &other) == 0;
 		text_list_finish(&first);
 		text_list_finish(&other);
 	}
 	text_list_finish(&devices);
-	return differs;
+	return found;
 }
 
 /* Returns the first field that differs between the files: device, backend, driver, else the run. If
  * two devices have no backend in common, returns both device and backend. */
 static unsigned choose(const struct comparison *comparison)
 {
-	static const enum compare_field order[] = {ROW_DEVICE, ROW_BACKEND, ROW_DRIVER};
-	bool single = comparison->file_count == 1;
-
-	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-		if (!(single ? differs_within(comparison, order[i])
-			     : differs_between_files(comparison, order[i])))
-			continue;
-		bool with_backend = order[i] == ROW_DEVICE &&
-				    (single ? backends_differ_within(comparison)
-					    : differs_between_files(comparison, ROW_BACKEND));
-		return COMPARE_BIT(order[i]) | (with_backend ? COMPARE_BIT(ROW_BACKEND) : 0);
+	if (differs(comparison, ROW_DEVICE)) {
+		bool with_backend = comparison->file_count == 1 ? backends_differ_within(comparison)
+								: differs(comparison, ROW_BACKEND);
+		return COMPARE_BIT(ROW_DEVICE) | (with_backend ? COMPARE_BIT(ROW_BACKEND) : 0);
 	}
-	return COMPARE_BIT(ROW_RUN);
+	return differs(comparison, ROW_BACKEND)  ? COMPARE_BIT(ROW_BACKEND)
+	       : differs(comparison, ROW_DRIVER) ? COMPARE_BIT(ROW_DRIVER)
+						 : COMPARE_BIT(ROW_RUN);
 }
 
-/* ---- Sides ----------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Returns the different drivers of a file, sorted, because the order of the rows does not matter.
- * malloc'ed; NULL if there is no memory. */
-static char *drivers_of(const struct comparison *comparison, size_t file)
+/* Adds the different drivers of each file as one text. They are sorted, because the order of the rows does
+ * not matter. Returns false if there is no memory. */
+static bool add_drivers(struct comparison *comparison)
 {
-	struct text_list drivers = values_in(comparison, file, ROW_DRIVER);
-	char *text = NULL;
-	if (drivers.count)
-		qsort(drivers.items, drivers.count, sizeof *drivers.items, by_text);
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	bool ok = true;
 
-	for (size_t i = 0; out && i < drivers.count; i++)
-		fprintf(out, "%s%s", i ? "; " : "", drivers.items[i]);
-	if (out)
-		fclose(out);
-	text_list_finish(&drivers);
-	return text;
-}
-
-static bool make_drivers(struct comparison *comparison)
-{
-	comparison->drivers = calloc(comparison->file_count, sizeof *comparison->drivers);
-	for (size_t f = 0; comparison->drivers && f < comparison->file_count; f++) {
-		comparison->drivers[f] = drivers_of(comparison, f);
-		if (!comparison->drivers[f])
-			return false;
+	for (size_t f = 0; f < comparison->file_count && ok; f++) {
+		struct text_list drivers = values_in(comparison, f, NULL, ROW_DRIVER);
+		char *text = NULL;
+		if (drivers.count)
+			qsort(drivers.items, drivers.count, sizeof *drivers.items, by_text);
+		for (size_t i = 0; i < drivers.count; i++)
+			text_format(&text, "%s%s%s", text_or_empty(text), i ? "; " : "",
+				drivers.items[i]);
+		ok = text_list_add(&comparison->drivers, text_or_empty(text));
+		free(text);
+		text_list_finish(&drivers);
 	}
-	return comparison->drivers != NULL;
+	return ok;
 }
 
 static const char *base_name(const char *path)
@@ -159,29 +124,24 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static void put_title(const struct device_record *device, FILE *out)
+/* Returns the value of a field of a row, or its name for people. malloc'ed. */
+static char *value_of(const struct comparison *comparison, const struct compared_row *row,
+	enum compare_field field, bool for_people)
 {
-	char *title = device_record_title(device);
+	char *text = NULL;
 
-	fputs(text_or_empty(title), out);
-	free(title);
-}
-
-/* Writes the value of a field of a row. for_people: write a name instead of an identity. */
-static void put_value(const struct comparison *comparison, const struct compared_row *row,
-	enum compare_field field, bool for_people, FILE *out)
-{
+	if (for_people && field == ROW_DEVICE && row->device)
+		return device_record_title(row->device);
 	/* Within a single file, each row is compared by its own driver. */
 	if (field == ROW_DRIVER && comparison->file_count > 1)
-		fputs(comparison->drivers[row->file], out);
-	else if (for_people && field == ROW_DEVICE && row->device)
-		put_title(row->device, out);
+		text_set(&text, comparison->drivers.items[row->file]);
 	else if (for_people && field == ROW_RUN)
-		fputs(row->name ? row->name : base_name(row->path), out);
+		text_set(&text, row->of->name ? row->of->name : base_name(row->of->path));
 	else if (for_people && field == ROW_HOST)
-		fprintf(out, "host %.8s", text_or_empty(row->texts[field]));
+		text_format(&text, "host %.8s", text_or_empty(row->texts[field]));
 	else
-		fputs(row->texts[field] ? row->texts[field] : "none", out);
+		text_set(&text, row->texts[field] ? row->texts[field] : "none");
+	return text;
 }
 
 /* Returns the values of the compared fields as a text; malloc'ed. */
@@ -189,106 +149,97 @@ static char *side_text(
 	const struct comparison *comparison, const struct compared_row *row, bool for_people)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	const char *separator = "";
 
-	if (!out)
-		return NULL;
 	for (unsigned i = 0; i < ROW_FIELD_COUNT; i++) {
 		if (!(comparison->by & COMPARE_BIT(i)))
 			continue;
-		fputs(separator, out);
-		put_value(comparison, row, (enum compare_field)i, for_people, out);
-		separator = for_people ? ", " : "\n";
+		char *value = value_of(comparison, row, (enum compare_field)i, for_people);
+		text_format(&text, "%s%s%s", text_or_empty(text),
+			!text        ? ""
+			: for_people ? ", "
+				     : "\n",
+			text_or_empty(value));
+		free(value);
 	}
-	fclose(out);
 	return text;
 }
 
-static bool describe(struct side_record *side, const struct compared_row *row, bool shipped)
+/* Makes the name of a side unique. Appends the device's identity, or replaces the name by the whole path.
+ * number > 0 (second round): appends the number instead. */
+static void make_unique(const struct comparison *comparison, size_t side, size_t number)
+{
+	const struct compared_row *row = comparison->rows.items;
+	char **name = &comparison->document->sides.items[side].name;
+
+	while (row->side != side)
+		row++;
+	const char *identity = text_or_empty(row->texts[ROW_DEVICE]);
+	const char *colon = strchr(identity, ':');
+	if (comparison->by == COMPARE_BIT(ROW_RUN))
+		text_format(name, "%s%s%s", row->of->path, row->of->name ? ": " : "",
+			text_or_empty(row->of->name));
+	if (number)
+		text_format(name, "%s #%zu", text_or_empty(*name), number);
+	else if (comparison->by & COMPARE_BIT(ROW_DEVICE))
+		text_format(name, "%s (%.*s)", text_or_empty(*name),
+			row->device && row->device->uuid ? 8 : 12, colon ? colon + 1 : identity);
+}
+
+/* Sets the letters, and gives sides of the same name different names. */
+static void name_sides(const struct comparison *comparison)
+{
+	struct side_list *sides = &comparison->document->sides;
+
+	for (size_t i = 0; i < sides->count; i++) {
+		struct side_record *side = &sides->items[i];
+		if (sides->count == 2)
+			snprintf(side->letter, sizeof side->letter, "%s", i ? "new" : "base");
+		else if (i < 26)
+			snprintf(side->letter, sizeof side->letter, "%c", (int)('A' + i));
+		else
+			snprintf(side->letter, sizeof side->letter, "S%zu", i + 1);
+	}
+	for (int round = 0; round < 2; round++) {
+		uint64_t clash = 0;
+		for (size_t i = 0; i < sides->count; i++)
+			for (size_t j = 0; j < sides->count; j++)
+				if (i != j &&
+					text_equal(sides->items[i].name, sides->items[j].name))
+					clash |= UINT64_C(1) << i;
+		for (size_t i = 0; i < sides->count; i++)
+			if (clash >> i & 1)
+				make_unique(comparison, i, round ? i + 1 : 0);
+	}
+}
+
+/* ---- Sides ----------------------------------------------------------------------------------- */
+
+static bool describe(struct side_record *side, const struct compared_row *row)
 {
 	const struct device_record *device = row->device;
-	bool measured = false;
+	const struct run_record *run = &row->document->run;
 
-	side->shipped &= shipped;
-	side->interrupted |= row->document->run.interrupted;
+	side->shipped &= row->of->shipped;
+	side->interrupted |= run->interrupted;
 	if (!side->type && device)
 		text_set(&side->type, device->type);
 	if (result_row_median_ns(row->row) > 0) {
 		side->rows++;
 		if (!side->load)
 			device_state_load_text(&row->row->device_state, &side->load);
-		result_row_noise(row->row, device, &measured);
-		add_once(&side->noise, measured ? "measured" : "default");
 	}
-	return add_once(&side->files, row->path) &&
+	return add_once(&side->files, row->of->path) &&
 	       add_once(&side->devices, device ? device->name : row->row->device) &&
 	       add_once(&side->backends, row->texts[ROW_BACKEND]) &&
 	       add_once(&side->drivers, row->texts[ROW_DRIVER]) &&
-	       add_once(&side->hosts, row->document->run.host_id) &&
-	       add_once(&side->started_utc, row->document->run.started_utc);
-}
-
-/* Writes up to 12 characters of the identity, to distinguish devices with the same name. */
-static void put_short_identity(const struct compared_row *row, FILE *out)
-{
-	const char *identity = text_or_empty(row->texts[ROW_DEVICE]);
-	const char *colon = strchr(identity, ':');
-	bool uuid = row->device && row->device->uuid;
-
-	fprintf(out, " (%.*s)", uuid ? 8 : 12, colon ? colon + 1 : identity);
-}
-
-/* Makes a name unique. Appends the device's identity, or replaces the name by the whole path.
- * number > 0 (second round): appends the number instead. */
-static void make_unique(const struct comparison *comparison, const struct compared_row *row,
-	char **name, size_t number)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return;
-	if (comparison->by == COMPARE_BIT(ROW_RUN))
-		fprintf(out, "%s%s%s", row->path, row->name ? ": " : "", text_or_empty(row->name));
-	else
-		fputs(text_or_empty(*name), out);
-	if (number)
-		fprintf(out, " #%zu", number);
-	else if (comparison->by & COMPARE_BIT(ROW_DEVICE))
-		put_short_identity(row, out);
-	fclose(out);
-	text_set(name, text);
-	free(text);
-}
-
-/* Gives sides of the same name different names. firsts: the first row of each side. */
-static void distinguish(struct comparison *comparison, const struct compared_row *const *firsts)
-{
-	struct side_list *sides = &comparison->document->sides;
-	bool *clash = calloc(sides->count, sizeof *clash);
-
-	for (int round = 0; clash && round < 2; round++) {
-		for (size_t i = 0; i < sides->count; i++) {
-			clash[i] = false;
-			for (size_t j = 0; j < sides->count; j++)
-				clash[i] |= i != j &&
-					    text_equal(sides->items[i].name, sides->items[j].name);
-		}
-		for (size_t i = 0; i < sides->count; i++)
-			if (clash[i])
-				make_unique(comparison, firsts[i], &sides->items[i].name,
-					round ? i + 1 : 0);
-	}
-	free(clash);
+	       add_once(&side->hosts, run->host_id) &&
+	       add_once(&side->started_utc, run->started_utc);
 }
 
 /* Sets the side of a row. Adds a side if no earlier row has the same values. values: values of the
- * sides so far; firsts: first rows of the sides so far. */
-static bool place_row(struct comparison *comparison, struct compared_row *row,
-	struct text_list *values, const struct compared_row **firsts)
+ * sides so far. */
+static bool place_row(
+	struct comparison *comparison, struct compared_row *row, struct text_list *values)
 {
 	struct side_list *sides = &comparison->document->sides;
 	char *value = side_text(comparison, row, false);
@@ -301,44 +252,60 @@ static bool place_row(struct comparison *comparison, struct compared_row *row,
 		struct side_record *side = record_list_add(&side_type, sides);
 		ok = side && text_list_add(values, value);
 		if (ok) {
-			char *name = side_text(comparison, row, true);
-			text_set(&side->name, name);
-			free(name);
+			side->name = side_text(comparison, row, true);
 			side->shipped = true;
-			side->rows = 0;
-			side->doubled = 0;
-			side->raised = 0;
-			firsts[row->side] = row;
 		}
 	}
 	free(value);
-	return ok && describe(&sides->items[row->side], row, comparison->files[row->file].shipped);
+	return ok && describe(&sides->items[row->side], row);
 }
 
-enum pmpp_status sides_make(struct comparison *comparison)
+static enum pmpp_status check_sides(const struct comparison *comparison, struct pmpp_error *error)
 {
-	const struct compared_row **firsts = calloc(comparison->row_count + 1, sizeof *firsts);
+	const struct side_list *sides = &comparison->document->sides;
+
+	if (sides->count > COMPARE_MAX_SIDES)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%zu sides are too many (at most %d): give fewer files or runs, or another --by",
+			sides->count, COMPARE_MAX_SIDES);
+	if (sides->count > 1 || comparison->options->separate)
+		return PMPP_OK;
+	if (comparison->file_count == 1 && !comparison->options->by)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"nothing to compare: %s has one device and one backend, in one run; give a second "
+			"file",
+			comparison->files[0].path);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"nothing to compare: all rows have the same %s%s; give other files, or another --by",
+		comparison->document->by.count ? comparison->document->by.items[0] : "run",
+		comparison->document->by.count > 1 ? " and other compared fields" : "");
+}
+
+enum pmpp_status sides_make(struct comparison *comparison, struct pmpp_error *error)
+{
+	const char *by = comparison->options->by;
 	struct text_list values = {0};
 	enum pmpp_status status = PMPP_OK;
-	bool ok = firsts != NULL && make_drivers(comparison);
 
-	if (comparison->options->by)
-		status = compare_fields_parse(
-			comparison->options->by, &comparison->by, comparison->error);
+	if (by)
+		status = compare_fields_parse(by, &comparison->by, error);
 	else
 		comparison->by = choose(comparison);
-	for (size_t i = 0; i < ROW_FIELD_COUNT && ok && status == PMPP_OK; i++)
+	if (status != PMPP_OK)
+		return status;
+	bool ok = add_drivers(comparison);
+	for (size_t i = 0; i < ROW_FIELD_COUNT && ok; i++)
 		if (comparison->by & COMPARE_BIT(i))
 			ok = text_list_add(&comparison->document->by,
 				compare_field_name((enum compare_field)i));
-	for (size_t i = 0; i < comparison->row_count && ok && status == PMPP_OK; i++)
-		ok = place_row(comparison, &comparison->rows[i], &values, firsts);
-	if (status == PMPP_OK && !ok)
-		status = PMPP_FAIL(
-			comparison->error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
-	if (status == PMPP_OK)
-		distinguish(comparison, firsts);
+	for (size_t i = 0; i < comparison->rows.count && ok; i++)
+		ok = place_row(comparison, &comparison->rows.items[i], &values);
 	text_list_finish(&values);
-	free(firsts);
+	text_list_finish(&comparison->drivers);
+	if (!ok)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
+	status = check_sides(comparison, error);
+	if (status == PMPP_OK)
+		name_sides(comparison);
 	return status;
 }

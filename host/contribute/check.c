@@ -13,9 +13,8 @@
 #include "host/compare/fields.h"
 #include "host/contribute/contribute.h"
 #include "host/record/identity.h"
-#include "host/record/row_numbers.h"
-#include "host/record/walk.h"
-#include "host/suite/roof_figures.h"
+#include "host/record/json.h"
+#include "host/suite/roof_rows.h"
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
@@ -24,8 +23,8 @@
 struct finding {
 	char *text; /* owned */
 	const struct result_row *first,
-		*row; /* the first and the last row with this text; NULL: none */
-	size_t more;  /* number of further rows */
+		*last; /* the first and the last row with this text; NULL: none */
+	size_t more;   /* number of further rows */
 };
 
 struct checker {
@@ -49,32 +48,32 @@ static bool rule(struct checker *checker, bool holds, const char *format, ...)
  * formatted text. Rows with the same text share one problem. Returns `holds`. */
 static bool rule(struct checker *checker, bool holds, const char *format, ...)
 {
-	struct finding problem = {.first = checker->row, .row = checker->row};
+	struct finding *problem = checker->problems;
+	struct finding *const end = problem + checker->count;
+	char *text = NULL;
 	va_list arguments;
-	size_t i = 0;
 
 	if (holds)
 		return true;
 	va_start(arguments, format);
-	if (vasprintf(&problem.text, format, arguments) < 0) {
-		problem.text = NULL;
-		checker->no_memory = true;
-	}
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
 	va_end(arguments);
-	while (i < checker->count && !checker->no_memory &&
-		!(problem.row && checker->problems[i].row &&
-			strcmp(checker->problems[i].text, problem.text) == 0))
-		i++;
-	if (i == checker->count && i < MAX_PROBLEMS && !checker->no_memory) {
-		checker->problems[checker->count++] = problem;
+	checker->no_memory |= !text;
+	while (text && problem < end &&
+		!(checker->row && problem->first && strcmp(problem->text, text) == 0))
+		problem++;
+	if (problem < end) {
+		problem->more += problem->last != checker->row;
+		problem->last = checker->row;
+	} else if (text && checker->count < MAX_PROBLEMS) {
+		checker->problems[checker->count++] =
+			(struct finding){text, checker->row, checker->row, 0};
 		return false;
+	} else {
+		checker->findings->more++;
 	}
-	if (i < checker->count && !checker->no_memory) {
-		checker->problems[i].more += checker->problems[i].row != problem.row;
-		checker->problems[i].row = problem.row;
-	}
-	checker->findings->more += i == checker->count;
-	free(problem.text);
+	free(text);
 	return false;
 }
 
@@ -83,11 +82,9 @@ static bool rule(struct checker *checker, bool holds, const char *format, ...)
 /* "vecadd/fine (cuda, n=5): " */
 static void put_name(FILE *out, const struct result_row *row)
 {
-	fprintf(out, "%s/%s (%s", text_or_empty(row->family), text_or_empty(row->variant),
+	fprintf(out, "%s/%s (%s, ", text_or_empty(row->family), text_or_empty(row->variant),
 		text_or_empty(row->backend));
-	for (size_t i = 0; i < row->problem.count; i++)
-		fprintf(out, "%s%s=%lld", i ? " " : ", ", row->problem.items[i].name,
-			(long long)row->problem.items[i].value);
+	record_put_value(&result_row_type, row, "problem", out);
 	fputs("): ", out);
 }
 
@@ -245,23 +242,20 @@ static void check_kind(
 
 /* ---- All members -------------------------------------------------------------------------- */
 
-static void check_contract(struct checker *checker, const char *contract)
-{
-	RULE(text_equal(contract, TIMING_CONTRACT),
-		"the timing contract is %s, not " TIMING_CONTRACT, text_or_empty(contract));
-}
-
 static void check_record(void *context, const struct record_type *type, struct record *record)
 {
 	struct checker *checker = context;
 	const char *key = record_unknown_key(record);
+	const char *contract = type == &timing_type
+				       ? ((const struct timing_record *)record)->contract
+				       : TIMING_CONTRACT;
 
 	/* The walk visits a row first, then its parts. */
 	if (type == &result_row_type)
 		checker->row = (const struct result_row *)(const void *)record;
 	RULE(!key, "unknown key or word in a %s: '%.40s'", type->name, key);
-	if (type == &timing_type)
-		check_contract(checker, ((const struct timing_record *)record)->contract);
+	RULE(text_equal(contract, TIMING_CONTRACT),
+		"the timing contract is %s, not " TIMING_CONTRACT, text_or_empty(contract));
 }
 
 static void check_member(void *context, const struct record_field *field, void *member)
@@ -458,15 +452,6 @@ static void check_figures(struct checker *checker)
 	check_rates(checker, view);
 }
 
-static void check_repetitions(struct checker *checker)
-{
-	double interval[2];
-
-	result_row_interval_ns(checker->row, interval);
-	RULE(!checker->row->repetitions.record.present || interval[0] > 0,
-		"repetitions.ci95 is not an interval of times");
-}
-
 /* ---- Claims ---------------------------------------------------------------------------------- */
 
 static bool is_flagged(const struct result_row *row)
@@ -527,13 +512,16 @@ static void check_claim(struct checker *checker)
 static void check_ok_row(struct checker *checker)
 {
 	const struct result_row *row = checker->row;
+	double interval[2];
 	bool passed = verify_record_passed(&row->verify) && row->verify.max_ratio <= 1;
 
 	checker->findings->unverified |= !passed;
 	RULE(passed, "the status is ok, but the verification did not pass");
 	if (!RULE(checker->ns > 0, "no time: %s", row->reason ? row->reason : "unknown reason"))
 		return;
-	check_repetitions(checker);
+	result_row_interval_ns(row, interval);
+	RULE(!row->repetitions.record.present || interval[0] > 0,
+		"repetitions.ci95 is not an interval of times");
 	check_figures(checker);
 	check_claim(checker);
 }
@@ -560,18 +548,18 @@ static void check_status(struct checker *checker)
 
 static void check_row(struct checker *checker, const struct result_row *row)
 {
-	struct row_numbers *numbers = &checker->numbers;
 	char *identity = result_row_identity(row);
+	size_t again = 0;
 
 	checker->row = row;
 	checker->ns = result_row_median_ns(row);
 	checker->family = family_find(text_or_empty(row->family));
 	checker->variant =
 		checker->family ? variant_find(checker->family, text_or_empty(row->variant)) : NULL;
-	if (!identity || !row_numbers_add(numbers, identity))
+	if (!identity || !row_numbers_add(&checker->numbers, identity, &again))
 		checker->no_memory = true;
 	else
-		RULE(!numbers->items[numbers->count - 1].again, "the file has this row twice");
+		RULE(!again, "the file has this row twice");
 	free(identity);
 	RULE(checker->family, "the family is unknown");
 	RULE(checker->variant || !checker->family, "the variant is unknown");

@@ -1,5 +1,5 @@
-#include <ctype.h>
 #include <math.h>
+#include <regex.h>
 #include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,119 +7,80 @@
 
 #include "host/compare/fields.h"
 #include "host/contribute/contribute.h"
-#include "host/record/walk.h"
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
 
-/* Bytes above 127 are parts of UTF-8 letters. */
-static bool is_letter(char byte)
-{
-	return isalnum((unsigned char)byte) || (unsigned char)byte >= 0x80 ||
-	       (byte && strchr("._+-@~", byte));
-}
-
-static size_t name_length(const char *text)
-{
-	size_t length = 0;
-
-	while (is_letter(text[length]))
-		length++;
-	return length;
-}
-
-/* Returns whether a path can begin here: the character before is not part of a word, or it ends the
- * option of a compiler (the "-I" of "-I/usr/include"). */
-static bool is_outside(const char *text, size_t at)
-{
-	char before = at ? text[at - 1] : ' ';
-	size_t word = at;
-
-	if (!isalnum((unsigned char)before) && !((unsigned char)before >= 0x80) &&
-		!strchr("./_%\\", before))
-		return true;
-	while (word && isalpha((unsigned char)text[word - 1]))
-		word--;
-	return word && text[word - 1] == '-' && (word == 1 || strchr(" \t\n'\"=,", text[word - 2]));
-}
-
-/* "/NAME/", or "//NAME/" that is not part of an address. */
-static bool is_absolute(const char *text, size_t at, bool is_file)
-{
-	size_t slashes = strspn(text + at, "/");
-	size_t length = name_length(text + at + slashes);
-
-	return length && text[at + slashes + length] == '/' &&
-	       (is_file || !(slashes > 1 && at && text[at - 1] == ':'));
-}
-
-/* A folder with users' files after any character, an absolute path of two names or more, "../NAME",
- * "~/NAME", "C:\NAME", "C:/NAME" or "\\NAME\". The first test avoids a search from each byte of a
- * long text. */
-static bool begins_path(const char *text, size_t at)
-{
-	static const char *const folders[] = {"/home/", "/root/", "/Users/", "/tmp/"};
-	const char *path = text + at;
-	bool drive = isalpha((unsigned char)path[0]) && path[1] == ':';
-	bool is_file = at >= 7 && strncmp(path - 7, "file://", 7) == 0;
-
-	if (!drive && !strchr("/.~\\", *path))
-		return false;
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-		if (strncmp(path, folders[i], strlen(folders[i])) == 0)
-			return true;
-	if (!is_file && !is_outside(text, at))
-		return false;
-	if (drive)
-		return path[2] && strchr("\\/", path[2]) && is_letter(path[3]);
-	if (strncmp(path, "\\\\", 2) == 0)
-		return name_length(path + 2) && path[2 + name_length(path + 2)] == '\\';
-	if (strncmp(path, "../", 3) == 0 || strncmp(path, "~/", 2) == 0)
-		return is_letter(strchr(path, '/')[1]);
-	return *path == '/' && is_absolute(text, at, is_file);
-}
-
+#define LETTER "[^][:cntrl:][:space:]!\"#$%&'()*,/:;<=>?[\\^`{|}]"
+#define NAME LETTER "+"
+/* "../NAME", "~/NAME", "C:\NAME", "C:/NAME" or "\\NAME\" */
+#define OTHER_PATH "(\\.\\.|~)/" LETTER "|[[:alpha:]]:[\\/]" LETTER "|\\\\\\\\" NAME "\\\\"
+/* Characters after which no path begins. */
+#define WORD "[:alnum:]./_%\\"
 /* Names of folders can contain blanks. The text after a blank is therefore part of the path, up to
  * a quote or the end of the line, unless it begins with an option. */
-static size_t path_length(const char *path)
-{
-	size_t length = isalpha((unsigned char)*path) ? 2 : 0;
+#define REST "(" LETTER "|[/\\])*( ([^-'\"`\n]|-[^[:alpha:]])[^'\"`\n]*)?"
 
-	while (is_letter(path[length]) || (path[length] && strchr("/\\", path[length])))
-		length++;
-	if (path[length] != ' ' || !path[length + 1] ||
-		(path[length + 1] == '-' && isalpha((unsigned char)path[length + 2])))
-		return length;
-	return length + strcspn(path + length, "'\"`\n");
+/* A path begins
+ *     after the start, after a character that is not part of a word, after the option of a compiler (the
+ *     "-I" of "-I/usr/include"), or after "file://": "/NAME/", or another path
+ *     after ":": the same, but "//NAME/" is part of an address
+ *     after any character: a folder with files of users
+ * The first group is the text before the path. */
+static const char path_pattern[] =
+	"((^|[^:" WORD "])|(^|[[:space:]'\"=,])-[[:alpha:]]+|file://)(/+" NAME "/|" OTHER_PATH
+	")" REST "|(:)(/" NAME "/|" OTHER_PATH ")" REST "|/(home|root|Users|tmp)/" REST;
+
+/* Groups of the pattern that are the text before the path. */
+#define BEFORE 1
+#define COLON 9
+#define GROUPS 10
+
+/* Finds the first path of a text. at_start: the text does not continue another one. ret_path: its start
+ * and its end. Returns false if there is none. */
+static bool find_path(const char *text, bool at_start, size_t ret_path[2])
+{
+	static regex_t compiled;
+	static bool ready;
+	regmatch_t groups[GROUPS];
+
+	if (!ready && regcomp(&compiled, path_pattern, REG_EXTENDED) != 0)
+		abort();
+	ready = true;
+	if (!strpbrk(text, "/\\") ||
+		regexec(&compiled, text, GROUPS, groups, at_start ? 0 : REG_NOTBOL) != 0)
+		return false;
+	regoff_t before = groups[BEFORE].rm_so >= 0  ? groups[BEFORE].rm_eo
+			  : groups[COLON].rm_so >= 0 ? groups[COLON].rm_eo
+						     : groups[0].rm_so;
+	ret_path[0] = (size_t)before;
+	ret_path[1] = (size_t)groups[0].rm_eo;
+	return true;
 }
 
 bool has_path(const char *text)
 {
-	for (size_t i = 0; text[i]; i++)
-		if (begins_path(text, i))
-			return true;
-	return false;
+	size_t path[2];
+
+	return find_path(text, true, path);
 }
 
 /* Replaces each path by "PATH". *text becomes NULL if there is no memory: the file is then not
  * written. */
 static void hide_paths(char **text)
 {
+	const char *rest = *text;
 	char *hidden = NULL;
-	size_t size;
+	size_t size, path[2];
 
-	if (!*text || !has_path(*text))
+	if (!rest || !has_path(rest))
 		return;
 	FILE *out = open_memstream(&hidden, &size);
-	for (size_t i = 0; out && (*text)[i];) {
-		if (!begins_path(*text, i)) {
-			fputc((*text)[i++], out);
-			continue;
-		}
-		fputs("PATH", out);
-		i += path_length(*text + i);
-	}
-	if (out)
+	for (; out && find_path(rest, rest == *text, path); rest += path[1])
+		fprintf(out, "%.*sPATH", (int)path[0], rest);
+	if (out) {
+		fputs(rest, out);
 		fclose(out);
+	}
 	text_set(text, hidden);
 	free(hidden);
 }

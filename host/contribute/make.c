@@ -45,14 +45,13 @@ static enum pmpp_status take_rows(struct result_document *document,
 	for (size_t i = 0; i < from->results.count; i++) {
 		if (from->results.items[i].peer)
 			continue;
-		struct result_row *row = record_list_add(&result_row_type, &document->results);
-		enum pmpp_status status =
-			row ? record_copy(&result_row_type, &from->results.items[i], row, error)
-			    : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a row");
+		enum pmpp_status status = record_list_add_copy(
+			&result_row_type, &document->results, &from->results.items[i], error);
 		if (status != PMPP_OK)
 			return status;
+		struct result_row *row = &document->results.items[document->results.count - 1];
 		text_set(&row->device, document->devices.items[0].key);
-		peer_list_finish(&row->peers);
+		record_list_clear(&peer_type, &row->peers);
 	}
 	return PMPP_OK;
 }

@@ -17,7 +17,7 @@
 #include "common/model/trace.h"
 #include "host/record/explanation.h"
 #include "host/suite/kernel_file.h"
-#include "host/suite/trace.h"
+#include "host/suite/suite.h"
 
 /* ---- Parts --------------------------------------------------------------------------------- */
 

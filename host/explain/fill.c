@@ -4,8 +4,8 @@
 #include <sha256.h>
 #include <string.h>
 
-#include "host/suite/fill_device.h"
-#include "host/suite/fill_row.h"
+#include "host/suite/device.h"
+#include "host/suite/outcome.h"
 
 /* ---- Head ---------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* The trace of a launch as a record. */
 #include "host/explain/internal.h"
 
-#include "host/record/trace_example.h"
+#include "host/record/explanation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -239,12 +239,12 @@ bool atomic_file_replaces(const char *path)
 	return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-static bool write_all(int fd, const void *bytes, size_t size)
+bool file_write_all(int file, const void *bytes, size_t size)
 {
 	const char *next = bytes;
 
 	while (size > 0) {
-		ssize_t written = write(fd, next, size);
+		ssize_t written = write(file, next, size);
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0)
@@ -284,7 +284,7 @@ enum pmpp_status atomic_file_write(
 	if (status != PMPP_OK)
 		goto out;
 	for (size_t i = 0; i < part_count; i++) {
-		if (!write_all(target.fd, parts[i].iov_base, parts[i].iov_len)) {
+		if (!file_write_all(target.fd, parts[i].iov_base, parts[i].iov_len)) {
 			status = PMPP_FAIL(error, PMPP_IO, "%s: %s", path, strerror(errno));
 			goto out;
 		}
@@ -294,4 +294,25 @@ enum pmpp_status atomic_file_write(
 out:
 	target_close(&target);
 	return status;
+}
+
+char *file_read_all(int file, size_t size)
+{
+	char *bytes = malloc(size + 1);
+
+	for (size_t done = 0; bytes && done < size;) {
+		ssize_t got = read(file, bytes + done, size - done);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) {
+			int code = got < 0 ? errno : EIO;
+			free(bytes);
+			errno = code;
+			return NULL;
+		}
+		done += (size_t)got;
+	}
+	if (bytes)
+		bytes[size] = '\0';
+	return bytes;
 }

@@ -31,4 +31,11 @@ bool atomic_file_replaces(const char *path);
 enum pmpp_status atomic_file_write(
 	const char *path, const struct iovec *parts, size_t part_count, struct pmpp_error *error);
 
+/* Writes all bytes to an open file. Returns false, with errno set, on failure. */
+bool file_write_all(int file, const void *bytes, size_t size);
+
+/* Reads `size` bytes of an open file; the caller frees them. A zero byte follows. NULL, with errno set:
+ * the file is shorter, cannot be read, or there is no memory. */
+char *file_read_all(int file, size_t size);
+
 #endif

@@ -1,9 +1,5 @@
 #include "host/io/cache_file.h"
 
-#include "common/clean_text.h"
-#include "host/io/folders.h"
-#include "host/io/os_file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -14,6 +10,29 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "common/clean_text.h"
+#include "host/io/atomic_file.h"
+#include "host/io/os_file.h"
+
+/* ---- Folders -------------------------------------------------------------------------------- */
+
+/* Folders of the user's data and caches. */
+
+bool folders_make(char *path)
+{
+	for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
+		bool made;
+
+		if (slash)
+			*slash = '\0';
+		made = mkdir(path, 0700) == 0 || errno == EEXIST;
+		if (slash)
+			*slash = '/';
+		if (!made || !slash)
+			return made;
+	}
+}
 
 #define PATH_BYTES 4096
 #define SHOWN_BYTES 300 /* of a path in a message */
@@ -167,26 +186,6 @@ bool cache_file_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES])
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* Reads exactly `size` bytes. Returns NULL if the file is shorter, or for lack of memory. */
-static char *read_bytes(int file, size_t size)
-{
-	char *bytes = malloc(size + 1);
-
-	for (size_t done = 0; bytes && done < size;) {
-		ssize_t got = read(file, bytes + done, size - done);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0) {
-			free(bytes);
-			return NULL;
-		}
-		done += (size_t)got;
-	}
-	if (bytes)
-		bytes[size] = '\0';
-	return bytes;
-}
-
 /* Whether the file may be used. path: path of its folder, for messages. */
 static bool is_trusted(int file, size_t max, const char *path, struct stat *ret_info)
 {
@@ -217,7 +216,7 @@ enum cache_read cache_read(
 	if (file < 0 && errno == ELOOP)
 		set_problem(place.path, "a link or a folder in the place of a file was ignored");
 	if (file >= 0 && is_trusted(file, max, place.path, &info))
-		bytes = read_bytes(file, (size_t)info.st_size);
+		bytes = file_read_all(file, (size_t)info.st_size);
 	if (file >= 0)
 		close(file);
 	if (!bytes)
@@ -241,23 +240,6 @@ void cache_file_remove(const char *folder, const char *name)
 }
 
 /* ---- Writing ------------------------------------------------------------------------------- */
-
-static bool write_parts(int file, const struct iovec *parts, size_t part_count)
-{
-	for (size_t i = 0; i < part_count; i++) {
-		const char *next = parts[i].iov_base;
-		for (size_t left = parts[i].iov_len; left > 0;) {
-			ssize_t written = write(file, next, left);
-			if (written < 0 && errno == EINTR)
-				continue;
-			if (written < 0)
-				return false;
-			next += written;
-			left -= (size_t)written;
-		}
-	}
-	return true;
-}
 
 /* Opens a file without a name, which disappears with the process. If the file system has no such
  * files, the file gets this random name. */
@@ -286,7 +268,9 @@ static bool write_file(
 	int file = open_temporary(place, temporary, &named);
 	if (file < 0)
 		return false;
-	bool written = write_parts(file, parts, part_count);
+	bool written = true;
+	for (size_t i = 0; i < part_count && written; i++)
+		written = file_write_all(file, parts[i].iov_base, parts[i].iov_len);
 	if (written && !named)
 		written = named = os_nameless_link(file, place->fd, temporary);
 	int code = errno;

@@ -21,6 +21,11 @@
 #include <stddef.h>
 #include <sys/uio.h>
 
+/* Makes a folder and its parents with mode 0700. Existing folders stay as they are. path is
+ * absolute; the function changes it and restores it. false: a folder cannot be made, errno has the
+ * reason. */
+bool folders_make(char *path);
+
 enum cache_read {
 	CACHE_READ_OK,
 	CACHE_READ_NONE,   /* no such file, or no cache */

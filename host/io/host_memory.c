@@ -1,12 +1,183 @@
 #include "host/io/host_memory.h"
 
-#include "host/io/cgroup.h"
-
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+/* ---- Control groups ------------------------------------------------------------------------- */
+
+/* Control groups of Linux, versions 1 and 2: finds the folder with the memory limits of this
+ * process, and parses its files. Formats: cgroups(7) and proc(5); "Control Group v2" and "Memory
+ * Resource Controller" in the kernel's documentation. The functions only parse texts; none reads a
+ * file. */
+
+/* The files of one version. */
+struct cgroup_files {
+	const char *limit; /* bytes, or "max" */
+	const char *usage; /* bytes, the page cache included */
+	const char *stat;
+	const char *reclaimable[2]; /* keys of `stat`: bytes of the page cache */
+};
+
+extern const struct cgroup_files cgroup_files[CGROUP_VERSION_COUNT];
+
+const struct cgroup_files cgroup_files[CGROUP_VERSION_COUNT] = {
+	[CGROUP_V1] = {"memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat",
+		{"total_inactive_file", "total_active_file"}},
+	[CGROUP_V2] = {"memory.max", "memory.current", "memory.stat",
+		{"inactive_file", "active_file"}},
+};
+
+/* Whether a list with commas, such as "rw,memory", has the word. */
+static bool list_has(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *at = list; (at = strstr(at, word)); at += length)
+		if ((at == list || at[-1] == ',') && (at[length] == ',' || !at[length]))
+			return true;
+	return false;
+}
+
+/* mountinfo writes blanks, tabs, newlines and backslashes as \OOO. */
+static void unescape(char *text)
+{
+	char *target = text;
+
+	while (*text)
+		if (*text == '\\' && strspn(text + 1, "01234567") >= 3) {
+			*target++ =
+				(char)((text[1] - '0') * 64 + (text[2] - '0') * 8 + text[3] - '0');
+			text += 4;
+		} else {
+			*target++ = *text++;
+		}
+	*target = '\0';
+}
+
+static bool copy_path(const char *path, char ret_path[CGROUP_PATH_BYTES])
+{
+	return snprintf(ret_path, CGROUP_PATH_BYTES, "%s", path) < CGROUP_PATH_BYTES;
+}
+
+/* Lines "ID:CONTROLLERS:PATH"; version 2 has "0::PATH". */
+static bool find_group(enum cgroup_version version, char *cgroups, char *ret_path)
+{
+	for (char *line; (line = strsep(&cgroups, "\n"));) {
+		const char *id = strsep(&line, ":");
+		const char *controllers = strsep(&line, ":");
+
+		if (line && (version == CGROUP_V2 ? strcmp(id, "0") == 0 && !*controllers
+						  : list_has(controllers, "memory")))
+			return copy_path(line, ret_path);
+	}
+	return false;
+}
+
+/* Lines "ID PARENT MAJOR:MINOR ROOT MOUNT OPTIONS [FIELD...] - TYPE SOURCE SUPER_OPTIONS". */
+static bool find_mount(enum cgroup_version version, char *mounts, char *ret_root, char *ret_mount)
+{
+	for (char *line; (line = strsep(&mounts, "\n"));) {
+		char *fields[5], *field;
+
+		for (size_t i = 0; i < 5; i++)
+			fields[i] = strsep(&line, " ");
+		while ((field = strsep(&line, " ")) && strcmp(field, "-") != 0)
+			;
+		const char *type = strsep(&line, " ");
+		strsep(&line, " ");
+		const char *options = strsep(&line, " ");
+		bool found =
+			options && (version == CGROUP_V2 ? strcmp(type, "cgroup2") == 0
+							 : strcmp(type, "cgroup") == 0 &&
+								   list_has(options, "memory"));
+		if (!found || !copy_path(fields[3], ret_root) || !copy_path(fields[4], ret_mount))
+			continue;
+		unescape(ret_root);
+		unescape(ret_mount);
+		return true;
+	}
+	return false;
+}
+
+/* The path of a group relative to the folder that is mounted; "" if the group is not below it. */
+static const char *path_below(const char *group, const char *root)
+{
+	size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
+
+	if (strncmp(group, root, length) != 0 || (group[length] != '/' && group[length] != '\0'))
+		return "";
+	if (strstr(group, "/..") || strcmp(group, "/") == 0)
+		return "";
+	return group + length;
+}
+
+bool cgroup_find(enum cgroup_version version, const char *cgroups, const char *mounts,
+	struct cgroup_folder *ret_folder)
+{
+	char group[CGROUP_PATH_BYTES];
+	char root[CGROUP_PATH_BYTES];
+	char mount[CGROUP_PATH_BYTES];
+
+	char *texts[] = {strdup(cgroups), strdup(mounts)};
+	bool found = texts[0] && texts[1] && find_group(version, texts[0], group) &&
+		     find_mount(version, texts[1], root, mount);
+
+	free(texts[0]);
+	free(texts[1]);
+	if (!found)
+		return false;
+	snprintf(ret_folder->mount, sizeof ret_folder->mount, "%s", mount);
+	snprintf(ret_folder->path, sizeof ret_folder->path, "%s", path_below(group, root));
+	return true;
+}
+
+/* Removes the last component of the path. Returns false if the path is "". */
+static bool cgroup_parent(struct cgroup_folder *folder)
+{
+	char *last = strrchr(folder->path, '/');
+
+	if (!last)
+		return false;
+	*last = '\0';
+	return true;
+}
+
+/* ---- Values -------------------------------------------------------------------------------- */
+
+bool cgroup_bytes(const char *text, uint64_t *ret_bytes)
+{
+	char *end;
+
+	if (strcmp(text, "max") == 0 || strcmp(text, "max\n") == 0) {
+		*ret_bytes = UINT64_MAX;
+		return true;
+	}
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	unsigned long long value = strtoull(text, &end, 10);
+	if (errno != 0 || (*end != '\0' && strcmp(end, "\n") != 0))
+		return false;
+	*ret_bytes = value;
+	return true;
+}
+
+/* Returns the value of a key in a file of lines "KEY BYTES"; 0 if the key is missing. */
+static uint64_t cgroup_stat(const char *text, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (const char *at = text; (at = strstr(at, key)); at += length)
+		if ((at == text || at[-1] == '\n') && at[length] == ' ')
+			return strtoull(at + length, NULL, 10);
+	return 0;
+}
+
+/* ---- Files ---------------------------------------------------------------------------------- */
 
 #define PATH_BYTES (4 * CGROUP_PATH_BYTES)
 

@@ -1,15 +1,86 @@
 #include "host/io/npy.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "common/nearest.h"
 #include "host/io/atomic_file.h"
-#include "host/io/payload.h"
+
+/* ---- Payloads ------------------------------------------------------------------------------- */
+
+/* Reads the payload of a file: the bytes after the header. The header declares their number. */
+
+#define READ_STEP_BYTES ((size_t)64 << 20)
+
+/* The size of a regular file limits the read. A pipe may have no end: reject a header that declares
+ * more bytes than this machine has memory. */
+static enum pmpp_status check_declared_size(
+	const char *path, FILE *file, size_t bytes, struct pmpp_error *error)
+{
+	struct stat info;
+	size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+
+	if (bytes <= memory || fstat(fileno(file), &info) != 0 || S_ISREG(info.st_mode))
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s: the header declares %zu bytes, but this machine has %zu bytes of memory: use a "
+		"smaller array",
+		path, bytes, memory);
+}
+
+enum pmpp_status payload_read(const char *path, FILE *file, size_t base, size_t bytes,
+	void **ret_data, struct pmpp_error *error)
+{
+	size_t capacity = bytes < READ_STEP_BYTES ? bytes : READ_STEP_BYTES;
+	size_t have = 0;
+	enum pmpp_status status = check_declared_size(path, file, bytes, error);
+
+	if (status != PMPP_OK)
+		return status;
+	char *data = malloc(capacity);
+
+	while (data && have < bytes) {
+		if (have == capacity) {
+			capacity = bytes - capacity < capacity ? bytes : 2 * capacity;
+			char *larger = realloc(data, capacity);
+			if (!larger)
+				break;
+			data = larger;
+		}
+		size_t got = fread(data + have, 1, capacity - have, file);
+		have += got;
+		if (got == 0)
+			break;
+	}
+	if (ferror(file))
+		status = PMPP_FAIL(
+			error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+	else if (have < bytes && !feof(file))
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: %zu bytes do not fit in memory",
+			path, bytes);
+	else if (have < bytes)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s: truncated: ends at byte %zu; the header declares data up to byte %zu",
+			path, base + have, base + bytes);
+	else if (fgetc(file) != EOF)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s: byte %zu: unexpected bytes after the data that the header declares",
+			path, base + bytes);
+	if (status != PMPP_OK) {
+		free(data);
+		return status;
+	}
+	*ret_data = data;
+	return PMPP_OK;
+}
+
+/* ---- Arrays --------------------------------------------------------------------------------- */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 	"elements are read and written without swapping bytes");
@@ -33,41 +104,31 @@ struct header {
 
 struct parser {
 	const char *path;
-	const char *text;
-	size_t length, next;
+	const char *text; /* a zero byte follows */
+	const char *next;
+	size_t length;
 	size_t base; /* offset of text in the file */
 	struct pmpp_error *error;
 };
 
+static size_t position(const struct parser *parser)
+{
+	return parser->base + (size_t)(parser->next - parser->text);
+}
+
 static enum pmpp_status parse_fail(struct parser *parser, const char *what)
 {
 	return PMPP_FAIL(parser->error, PMPP_USAGE, "%s: byte %zu: damaged .npy header: %s",
-		parser->path, parser->base + parser->next, what);
+		parser->path, position(parser), what);
 }
 
-static void skip_spaces(struct parser *parser)
-{
-	while (parser->next < parser->length && strchr(" \t\r\n", parser->text[parser->next]) &&
-		parser->text[parser->next])
-		parser->next++;
-}
-
-static bool take(struct parser *parser, char expected)
-{
-	skip_spaces(parser);
-	if (parser->next >= parser->length || parser->text[parser->next] != expected)
-		return false;
-	parser->next++;
-	return true;
-}
-
-static bool take_word(struct parser *parser, const char *word)
+/* Skips blanks, and then the word if it is there. */
+static bool take(struct parser *parser, const char *word)
 {
 	size_t length = strlen(word);
 
-	skip_spaces(parser);
-	if (parser->length - parser->next < length ||
-		memcmp(parser->text + parser->next, word, length) != 0)
+	parser->next += strspn(parser->next, " \t\r\n");
+	if (strncmp(parser->next, word, length) != 0)
 		return false;
 	parser->next += length;
 	return true;
@@ -75,49 +136,39 @@ static bool take_word(struct parser *parser, const char *word)
 
 static enum pmpp_status parse_string(struct parser *parser, char *ret_text, size_t size)
 {
-	char quote = '\'';
+	char quote = take(parser, "'") ? '\'' : '"';
 	size_t length = 0;
 
-	if (!take(parser, '\'')) {
-		quote = '"';
-		if (!take(parser, '"'))
-			return parse_fail(parser, "a quoted word is missing");
-	}
-	const char *word = parser->text + parser->next;
-	while (parser->next + length < parser->length && word[length] != quote) {
+	if (quote == '"' && !take(parser, "\""))
+		return parse_fail(parser, "a quoted word is missing");
+	const char *word = parser->next;
+	for (; word + length < parser->text + parser->length && word[length] != quote; length++)
 		/* Messages show the word: control characters must not reach the terminal. */
 		if (word[length] < ' ' || word[length] > '~')
 			return parse_fail(parser,
 				"a quoted word has a character that is not printable ASCII");
-		length++;
-	}
-	if (parser->next + length == parser->length)
+	if (word[length] != quote)
 		return parse_fail(parser, "a quote is not closed");
 	if (length >= size)
 		return parse_fail(parser, "a quoted word is too long");
-	memcpy(ret_text, word, length);
-	ret_text[length] = '\0';
+	snprintf(ret_text, size, "%.*s", (int)length, word);
 	parser->next += length + 1;
 	return PMPP_OK;
 }
 
 static enum pmpp_status parse_extent(struct parser *parser, int64_t *ret_extent)
 {
-	int64_t extent = 0;
+	char *end;
 
-	skip_spaces(parser);
-	size_t start = parser->next;
-	while (parser->next < parser->length && parser->text[parser->next] >= '0' &&
-		parser->text[parser->next] <= '9') {
-		if (__builtin_mul_overflow(extent, 10, &extent) ||
-			__builtin_add_overflow(extent, parser->text[parser->next] - '0', &extent))
-			return parse_fail(parser, "an extent of the shape overflows 64 bits");
-		parser->next++;
-	}
-	if (parser->next == start)
+	take(parser, "");
+	if (*parser->next < '0' || *parser->next > '9')
 		return parse_fail(parser, "the shape has an entry that is not a number");
-	take(parser, 'L'); /* Python 2 writes this suffix after long integers */
-	*ret_extent = extent;
+	errno = 0;
+	*ret_extent = strtoll(parser->next, &end, 10);
+	if (errno)
+		return parse_fail(parser, "an extent of the shape overflows 64 bits");
+	parser->next = end;
+	take(parser, "L"); /* Python 2 writes this suffix after long integers */
 	return PMPP_OK;
 }
 
@@ -126,9 +177,9 @@ static enum pmpp_status parse_shape(struct parser *parser, struct header *header
 	enum pmpp_status status;
 	int rank = 0;
 
-	if (!take(parser, '('))
+	if (!take(parser, "("))
 		return parse_fail(parser, "the shape is not a tuple");
-	while (!take(parser, ')')) {
+	while (!take(parser, ")")) {
 		int64_t extent = 0;
 		status = parse_extent(parser, &extent);
 		if (status != PMPP_OK)
@@ -136,8 +187,8 @@ static enum pmpp_status parse_shape(struct parser *parser, struct header *header
 		if (rank < NPY_MAX_RANK)
 			header->shape[rank] = extent;
 		rank++;
-		if (!take(parser, ',')) {
-			if (!take(parser, ')'))
+		if (!take(parser, ",")) {
+			if (!take(parser, ")"))
 				return parse_fail(parser, "the shape's tuple is not closed");
 			break;
 		}
@@ -149,8 +200,8 @@ static enum pmpp_status parse_shape(struct parser *parser, struct header *header
 
 static enum pmpp_status parse_order(struct parser *parser, struct header *header)
 {
-	header->fortran_order = take_word(parser, "True");
-	if (!header->fortran_order && !take_word(parser, "False"))
+	header->fortran_order = take(parser, "True");
+	if (!header->fortran_order && !take(parser, "False"))
 		return parse_fail(parser, "'fortran_order' is neither True nor False");
 	header->have_order = true;
 	return PMPP_OK;
@@ -158,12 +209,12 @@ static enum pmpp_status parse_order(struct parser *parser, struct header *header
 
 static enum pmpp_status parse_descr(struct parser *parser, struct header *header)
 {
-	skip_spaces(parser);
-	if (parser->next < parser->length && parser->text[parser->next] == '[')
+	take(parser, "");
+	if (*parser->next == '[')
 		return PMPP_FAIL(parser->error, PMPP_USAGE,
 			"%s: byte %zu: elements are structured (a record dtype): save one field as "
 			"an array of its own",
-			parser->path, parser->base + parser->next);
+			parser->path, position(parser));
 	header->have_descr = true;
 	return parse_string(parser, header->descr, sizeof header->descr);
 }
@@ -185,7 +236,7 @@ static enum pmpp_status parse_entry(struct parser *parser, struct header *header
 
 	if (status != PMPP_OK)
 		return status;
-	if (!take(parser, ':'))
+	if (!take(parser, ":"))
 		return parse_fail(parser, "a colon is missing after a key");
 	for (size_t i = 0; i < sizeof header_keys / sizeof *header_keys; i++) {
 		if (strcmp(header_keys[i].name, key) != 0)
@@ -202,20 +253,20 @@ static enum pmpp_status parse_header(struct parser *parser, struct header *ret_h
 	struct header header = {.shape = {1, 1, 1}};
 	enum pmpp_status status;
 
-	if (!take(parser, '{'))
+	if (!take(parser, "{"))
 		return parse_fail(parser, "it does not begin with '{'");
-	while (!take(parser, '}')) {
+	while (!take(parser, "}")) {
 		status = parse_entry(parser, &header);
 		if (status != PMPP_OK)
 			return status;
-		if (!take(parser, ',')) {
-			if (!take(parser, '}'))
+		if (!take(parser, ",")) {
+			if (!take(parser, "}"))
 				return parse_fail(parser, "it is not terminated by '}'");
 			break;
 		}
 	}
-	skip_spaces(parser);
-	if (parser->next != parser->length)
+	take(parser, "");
+	if (parser->next != parser->text + parser->length)
 		return parse_fail(parser, "unexpected text after the closing '}'");
 	if (!header.have_descr || !header.have_order || !header.have_shape)
 		return parse_fail(
@@ -263,8 +314,7 @@ static enum pmpp_status check_dtype(const char *path, const char *descr, unsigne
 			*ret_dtype = (enum dtype)i;
 			return PMPP_OK;
 		}
-		snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%s'%s'",
-			first ? " or " : "", code);
+		text_append(expected, sizeof expected, "%s'%s'", first ? " or " : "", code);
 		first = first ? first : code;
 	}
 	for (size_t i = 0; *descr && i < sizeof dtype_names / sizeof *dtype_names; i++)
@@ -359,6 +409,7 @@ static enum pmpp_status read_header_text(const char *path, FILE *file, char **re
 		free(text);
 		return read_failed(path, file, base + length, error);
 	}
+	text[length] = '\0';
 	*ret_text = text;
 	*ret_length = length;
 	*ret_base = base;
@@ -420,8 +471,12 @@ static enum pmpp_status read_stream(const char *path, FILE *file, unsigned dtype
 
 	if (status != PMPP_OK)
 		goto out;
-	struct parser parser = {
-		.path = path, .text = text, .length = length, .base = base, .error = error};
+	struct parser parser = {.path = path,
+		.text = text,
+		.next = text,
+		.length = length,
+		.base = base,
+		.error = error};
 	status = parse_header(&parser, &header);
 	if (status != PMPP_OK)
 		goto out;
@@ -478,13 +533,12 @@ enum pmpp_status npy_write(const char *path, enum dtype dtype, const void *data,
 	char dict[128];
 	char header[192];
 	size_t count = 1;
-	int used = 0;
 
 	for (int i = 0; i < rank; i++) {
 		count *= (size_t)shape[i];
 		/* "(3,)" is a tuple, "(3)" a number. */
-		used += snprintf(extents + used, sizeof extents - (size_t)used, "%s%" PRId64 "%s",
-			i ? " " : "", shape[i], i == 0 || i + 1 < rank ? "," : "");
+		text_append(extents, sizeof extents, "%s%" PRId64 "%s", i ? " " : "", shape[i],
+			i == 0 || i + 1 < rank ? "," : "");
 	}
 	int length = snprintf(dict, sizeof dict,
 		"{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", dtype_info(dtype)->npy,
@@ -501,4 +555,206 @@ enum pmpp_status npy_write(const char *path, enum dtype dtype, const void *data,
 		{(void *)(uintptr_t)data, count * dtype_info(dtype)->bytes},
 	};
 	return atomic_file_write(path, parts, 2, error);
+}
+
+/* ---- PPM pictures --------------------------------------------------------------------------- */
+
+/* PPM pictures: https://netpbm.sourceforge.net/doc/ppm.html
+ *
+ * Read: P6, the binary form, with 8 bits per channel (maxval 255) and one picture in the file. */
+
+#define MAX_PPM_HEADER_BYTES 65536 /* comments included */
+#define CHANNELS 3
+#define MAXVAL 255
+
+/* ---- Formats ------------------------------------------------------------------------------- */
+
+/* Formats that are recognised, but not read: the message has their name. */
+static const struct {
+	char digit;
+	const char *what;
+} formats[] = {
+	{'1', "a bitmap as text"},
+	{'2', "a grey picture as text"},
+	{'3', "a picture as text"},
+	{'4', "a bitmap"},
+	{'5', "a grey picture"},
+	{'7', "PAM"},
+	{'F', "PFM, of floats"},
+	{'f', "PFM, of grey floats"},
+};
+
+static const char *format_of(int digit)
+{
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (formats[i].digit == digit)
+			return formats[i].what;
+	return NULL;
+}
+
+bool ppm_is(const char *path, FILE *file)
+{
+	static const char *const endings[] = {".ppm", ".pgm", ".pbm", ".pnm"};
+	const char *dot = strrchr(path, '.');
+	int letter = getc(file);
+	int digit = letter == 'P' ? getc(file) : EOF;
+
+	/* A pipe cannot be read again. ungetc() works for both bytes, because both are still in the
+	 * buffer. */
+	if (digit != EOF)
+		ungetc(digit, file);
+	if (letter != EOF)
+		ungetc(letter, file);
+	if (digit == '6' || format_of(digit))
+		return true;
+	for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+		if (strcasecmp(dot, endings[i]) == 0)
+			return true;
+	return false;
+}
+
+/* ---- Header: numbers between white space and comments --------------------------------------- */
+
+struct header_reader {
+	const char *path;
+	FILE *file;
+	size_t next; /* position of the next byte, from the start of the file */
+	struct pmpp_error *error;
+};
+
+static enum pmpp_status ends_early(const struct header_reader *reader, const char *what)
+{
+	if (ferror(reader->file))
+		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: cannot be read: %s", reader->path,
+			strerror(errno));
+	return PMPP_FAIL(reader->error, PMPP_USAGE,
+		"%s: truncated: ends at byte %zu, in its header, before the %s", reader->path,
+		reader->next, what);
+}
+
+static int next_byte(struct header_reader *reader)
+{
+	int byte = getc(reader->file);
+
+	if (byte != EOF)
+		reader->next++;
+	return byte;
+}
+
+/* Returns the first byte after white space and comments; EOF at the end of the file. */
+static int skip_space(struct header_reader *reader)
+{
+	bool comment = false;
+	int byte;
+
+	do {
+		byte = next_byte(reader);
+		comment = byte == '#' || (comment && byte != '\n');
+	} while (byte != EOF && (comment || isspace(byte)) && reader->next < MAX_PPM_HEADER_BYTES);
+	return byte;
+}
+
+/* Reads a number and exactly one byte of white space after it: after the last number, the next byte
+ * belongs to the pixels. */
+static enum pmpp_status read_number(
+	struct header_reader *reader, const char *what, int64_t *ret_number)
+{
+	int64_t number = 0;
+	int byte = skip_space(reader);
+	size_t start = reader->next - 1;
+
+	if (byte == EOF)
+		return ends_early(reader, what);
+	if (!isdigit(byte))
+		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: byte %zu: the %s is not a number",
+			reader->path, start, what);
+	for (; isdigit(byte); byte = next_byte(reader))
+		if (__builtin_mul_overflow(number, 10, &number) ||
+			__builtin_add_overflow(number, byte - '0', &number))
+			return PMPP_FAIL(reader->error, PMPP_USAGE,
+				"%s: byte %zu: the %s overflows 64 bits", reader->path, start,
+				what);
+	if (byte == EOF)
+		return ends_early(reader, "end of the line");
+	if (!isspace(byte))
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: byte %zu: white space is missing after the %s", reader->path,
+			reader->next - 1, what);
+	if (number == 0)
+		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: byte %zu: the %s is 0",
+			reader->path, start, what);
+	*ret_number = number;
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_magic(struct header_reader *reader)
+{
+	int letter = next_byte(reader);
+	int digit = letter == 'P' ? next_byte(reader) : EOF;
+	const char *other = letter == 'P' ? format_of(digit) : NULL;
+
+	if (ferror(reader->file))
+		return ends_early(reader, "width");
+	if (other)
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: byte 0: P%c (%s), not P6 (a binary colour picture): convert it, for "
+			"example with ImageMagick",
+			reader->path, digit, other);
+	if (digit != '6')
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: not a PPM picture: it does not begin with P6", reader->path);
+	int space = next_byte(reader);
+	if (space == EOF)
+		return ends_early(reader, "width");
+	if (!isspace(space))
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: byte 2: white space is missing after P6", reader->path);
+	return PMPP_OK;
+}
+
+/* shape: height, width, channels. */
+static enum pmpp_status read_header(
+	struct header_reader *reader, int64_t shape[NPY_MAX_RANK], size_t *ret_bytes)
+{
+	int64_t maxval = 0;
+	enum pmpp_status status = read_magic(reader);
+
+	if (status == PMPP_OK)
+		status = read_number(reader, "width", &shape[1]);
+	if (status == PMPP_OK)
+		status = read_number(reader, "height", &shape[0]);
+	if (status == PMPP_OK)
+		status = read_number(reader, "maxval", &maxval);
+	if (status != PMPP_OK)
+		return status;
+	if (maxval != MAXVAL)
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: the maxval, which ends before byte %zu, is %" PRId64
+			": only %d is supported",
+			reader->path, reader->next - 1, maxval, MAXVAL);
+	shape[2] = CHANNELS;
+	if (__builtin_mul_overflow((size_t)shape[0], (size_t)shape[1], ret_bytes) ||
+		__builtin_mul_overflow(*ret_bytes, (size_t)CHANNELS, ret_bytes) ||
+		*ret_bytes > PTRDIFF_MAX)
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: a picture of %" PRId64 " x %" PRId64 " overflows the address space",
+			reader->path, shape[1], shape[0]);
+	return PMPP_OK;
+}
+
+/* ---- Public -------------------------------------------------------------------------------- */
+
+enum pmpp_status ppm_read(
+	const char *path, FILE *file, struct npy_array *ret_array, struct pmpp_error *error)
+{
+	struct npy_array array = {.dtype = DTYPE_U8, .rank = NPY_MAX_RANK};
+	struct header_reader reader = {.path = path, .file = file, .error = error};
+	size_t bytes = 0;
+	enum pmpp_status status = read_header(&reader, array.shape, &bytes);
+
+	if (status == PMPP_OK)
+		status = payload_read(path, file, reader.next, bytes, &array.data, error);
+	if (status == PMPP_OK)
+		*ret_array = array;
+	return status;
 }

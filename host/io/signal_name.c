@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* Not every C library has a function for this. */
+/* The signals that end a process. Not every C library has a function for their names. */
 static const struct {
 	int number;
 	const char *name;
@@ -11,8 +11,6 @@ static const struct {
 	{SIGABRT, "ABRT"},
 	{SIGALRM, "ALRM"},
 	{SIGBUS, "BUS"},
-	{SIGCHLD, "CHLD"},
-	{SIGCONT, "CONT"},
 	{SIGFPE, "FPE"},
 	{SIGHUP, "HUP"},
 	{SIGILL, "ILL"},
@@ -22,18 +20,12 @@ static const struct {
 	{SIGPROF, "PROF"},
 	{SIGQUIT, "QUIT"},
 	{SIGSEGV, "SEGV"},
-	{SIGSTOP, "STOP"},
 	{SIGSYS, "SYS"},
 	{SIGTERM, "TERM"},
 	{SIGTRAP, "TRAP"},
-	{SIGTSTP, "TSTP"},
-	{SIGTTIN, "TTIN"},
-	{SIGTTOU, "TTOU"},
-	{SIGURG, "URG"},
 	{SIGUSR1, "USR1"},
 	{SIGUSR2, "USR2"},
 	{SIGVTALRM, "VTALRM"},
-	{SIGWINCH, "WINCH"},
 	{SIGXCPU, "XCPU"},
 	{SIGXFSZ, "XFSZ"},
 #ifdef SIGPOLL

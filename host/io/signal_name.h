@@ -4,7 +4,7 @@
 #ifndef PMPP_HOST_IO_SIGNAL_NAME_H
 #define PMPP_HOST_IO_SIGNAL_NAME_H
 
-/* Returns "KILL" for SIGKILL; "?" for a number without a name. */
+/* Returns "KILL" for SIGKILL; "?" for the number of a signal that ends no process. */
 const char *signal_name(int number);
 
 #endif

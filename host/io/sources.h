@@ -6,6 +6,7 @@
 
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct embedded_file {
@@ -34,5 +35,20 @@ enum pmpp_status source_load_file(
 /* Returns the text of a file, also of an empty one; the caller frees it. NULL: it cannot be read,
  * or it contains a NUL byte; *ret_reason is set. */
 char *source_read(const char *path, const char **ret_reason);
+
+/* Loads a kernel source with source_load_file(). Replaces each line `#include "name"` by the file,
+ * and adds #line directives, so that messages of the compiler have the right file and line.
+ * Included files may include other files.
+ *
+ * Searches for a file in the folder of the including file, then in root, then among the embedded
+ * files beside `path`. If there is no such file, the line stays, and the compiler searches for the
+ * file. PMPP_USAGE: also if an included file cannot be read, or if there are too many of them. */
+enum pmpp_status source_load(
+	const char *root, const char *path, char **ret_text, struct pmpp_error *error);
+
+/* Whether the compiler reads other files for this text. Such a program can be kept in the cache
+ * only if these files are known. except_system: lines `#include <name>` do not count. The result
+ * can be true for a text without included files, never false for one with them. */
+bool source_reads_files(const char *text, bool except_system);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * The annotated source of one launch: the lines of the kernel file, each with its counts. Below a
- * line are its accesses and divergent branches (access_note.h).
+ * line are its accesses and divergent branches.
  */
 #ifndef PMPP_HOST_PAGE_ANNOTATED_SOURCE_H
 #define PMPP_HOST_PAGE_ANNOTATED_SOURCE_H

@@ -8,7 +8,6 @@
 #include "common/family.h"
 #include "common/model/last_level_cache.h"
 #include "common/model/request_map.h"
-#include "host/page/parity.h"
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
@@ -19,6 +18,11 @@ static json_t *text_of(const char *text)
 
 	free(clean);
 	return value;
+}
+
+static json_t *index_of(size_t value)
+{
+	return json_integer((json_int_t)value);
 }
 
 /* The digits that charts can show. */
@@ -56,183 +60,99 @@ static size_t append(struct page *page, const char *list, json_t *value)
 
 static json_t *roofs_of(const struct roofs_record *roofs)
 {
-	static const struct {
-		const char *name;
-		size_t offset;
-	} fields[] = {
-		{"copy", offsetof(struct roofs_record, copy_gbps)},
-		{"read", offsetof(struct roofs_record, read_gbps)},
-		{"f32", offsetof(struct roofs_record, fma_gflops.f32)},
-		{"f16", offsetof(struct roofs_record, fma_gflops.f16)},
-		{"f64", offsetof(struct roofs_record, fma_gflops.f64)},
-		{"tensor-f16", offsetof(struct roofs_record, tensor_gflops.f16)},
-		{"tensor-tf32", offsetof(struct roofs_record, tensor_gflops.tf32)},
-		{"integer", offsetof(struct roofs_record, integer_gops)},
-		{"special", offsetof(struct roofs_record, special_gops)},
-	};
 	json_t *object = json_object();
 
-	for (size_t i = 0; roofs && i < sizeof fields / sizeof *fields; i++) {
+	if (!roofs)
+		return object;
+	const struct {
+		const char *name;
 		double rate;
-		memcpy(&rate, (const char *)roofs + fields[i].offset, sizeof rate);
-		if (rate > 0)
-			json_object_set_new(object, fields[i].name, number_of(rate));
-	}
+	} rates[] = {{"copy", roofs->copy_gbps}, {"read", roofs->read_gbps},
+		{"f32", roofs->fma_gflops.f32}, {"f16", roofs->fma_gflops.f16},
+		{"f64", roofs->fma_gflops.f64}, {"tensor-f16", roofs->tensor_gflops.f16},
+		{"tensor-tf32", roofs->tensor_gflops.tf32}, {"integer", roofs->integer_gops},
+		{"special", roofs->special_gops}};
+	for (size_t i = 0; i < ARRAY_COUNT(rates); i++)
+		if (rates[i].rate > 0)
+			json_object_set_new(object, rates[i].name, number_of(rates[i].rate));
 	return object;
 }
 
-/* Uses the sizes from the table of known GPUs, else the size that the driver reports. */
-static json_t *caches_of(const struct page_side *side)
+/* The last-level cache from the table of known GPUs, else the size that the driver reports. */
+static double cache_of(const struct page_side *side)
 {
 	const struct device_record *device = side->record;
-	const struct limits_record *limits = side->view && side->view->limits.record.present
-						     ? &side->view->limits
-					     : device ? &device->limits
-						      : NULL;
 	const struct cache_facts facts = {.vendor = text_or_empty(device ? device->vendor : NULL),
 		.name = text_or_empty(device ? device->name : NULL),
 		.is_gpu = device && text_equal(device->type, "gpu")};
-	double last = (double)last_level_cache_bytes(&facts);
-	double second = (double)last_level_cache_l2_bytes(&facts);
-	double reported = limits && limits->record.present ? (double)limits->cache_bytes : 0;
-	json_t *list = json_array();
+	const struct limits_record *limits = device ? &device->limits : NULL;
 
-	if (fmax(last, reported) > 0)
-		json_array_append_new(
-			list, json_pack("[so]", last > 0 ? "last-level cache" : "cache",
-				      number_of(fmax(last, reported))));
-	if (second > 0 && second < last)
-		json_array_append_new(
-			list, json_pack("[so]", "second-level cache", number_of(second)));
-	return list;
+	if (side->view && side->view->limits.record.present)
+		limits = &side->view->limits;
+	return fmax((double)last_level_cache_bytes(&facts),
+		limits && limits->record.present ? (double)limits->cache_bytes : 0);
 }
 
-static void add_sides(struct page *page)
+static json_t *side_of(const struct page *page, size_t index)
 {
-	for (size_t i = 0; i < page->device_count; i++)
-		append(page, "devices", text_of(page_device_name(page, i)));
-	for (size_t i = 0; i < page->side_count; i++) {
-		const struct page_side *side = &page->sides[i];
-		append(page, "sides",
-			json_pack("{so sI so so so so}", "name", text_of(side->name), "device",
-				(json_int_t)side->device, "backend", text_of(side->backend_name),
-				"type", text_of(page->comparison.sides.items[i].type), "roofs",
-				roofs_of(side->roofs), "caches", caches_of(side)));
-	}
+	const struct page_side *side = &page->sides[index];
+
+	return json_pack("{so so so so so so}", "name", text_of(side->name), "device",
+		index_of(side->device), "backend", text_of(side->backend_name), "type",
+		text_of(page->comparison.sides.items[index].type), "roofs", roofs_of(side->roofs),
+		"cache", number_of(cache_of(side)));
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static const char *operations_of(const struct result_row *row)
-{
-	return row->work.record.present ? word_text(operations_words, row->work.operations) : NULL;
-}
+static const char *const columns[] = {"problem", "side", "name", "technique", "main", "ns", "low",
+	"high", "rate", "unit", "less", "flops", "bytes", "operations", "limit", "share", "step",
+	"verdict", "observed", "expected", "solves"};
 
-static json_t *claim_of(const struct page *page, const struct page_row *row)
+static json_t *row_of(const struct page *page, const struct page_row *row)
 {
+	const struct derived_record *derived = &row->result->derived;
+	const struct work_record *work = &row->result->work;
 	const struct claim_record *claim = &row->result->claim;
-	const char *verdict = claim_verdict_name(claim_record_verdict(claim));
-
-	if (!row->timed || !claim->record.present || !claim->text || !verdict)
-		return json_null();
-	return json_pack("[osoooo]", text_of(claim->text), verdict, number_of(claim->observed),
-		number_of(claim->expected), number_of(claim->at_most),
-		text_of(page_claim_base(page, row)));
-}
-
-static const char *const columns[] = {"problem", "side", "name", "variant", "technique", "main",
-	"ns", "low", "high", "rate", "unit", "less", "gflops", "gbps", "bytes", "intensity",
-	"operations", "limit", "floor", "share", "step", "base", "total", "claim", "flags",
-	"solves", "peer"};
-
-static void add_row(struct page *page, const struct page_row *row)
-{
-	const struct result_row *result = row->result;
-	const struct derived_record *derived = &result->derived;
-	const struct work_record *work = &result->work;
-	double ns = row->cell->median_ns;
-	bool worked = work->record.present;
-	char flags[PAGE_FLAGS_BYTES];
-
-	page_format_flags(row->cell->flags, flags);
-	json_t *values[] = {json_integer((json_int_t)row->problem),
-		json_integer((json_int_t)row->side), text_of(row->label),
-		text_of(row->compared->variant), text_of(result->technique),
-		json_integer(row->main), number_of(ns), number_of(row->cell->ci95_ns[0]),
+	const bool worked = work->record.present;
+	const char *variant = text_or_empty(row->compared->variant);
+	json_t *values[] = {index_of(row->problem), index_of(row->side), text_of(row->label),
+		text_of(row->result->technique), index_of(row->main),
+		number_of(row->cell->median_ns), number_of(row->cell->ci95_ns[0]),
 		number_of(row->cell->ci95_ns[1]), number_of(row->rate), text_of(row->unit),
-		json_integer(row->less_is_better), number_of(worked ? work->flops / ns : NAN),
-		number_of(worked ? work->bytes_compulsory / ns : NAN),
+		index_of(row->less_is_better), number_of(worked ? work->flops : NAN),
 		number_of(worked ? work->bytes_compulsory : NAN),
-		number_of(worked ? work->flops / work->bytes_compulsory : NAN),
-		text_of(operations_of(result)),
+		text_of(worked ? word_text(operations_words, work->operations) : NULL),
 		text_of(limited_by_name((enum limited_by)derived->limited_by)),
-		text_of(derived->floor.record.present
-				? word_text(floor_words, derived->floor.resource)
-				: NULL),
-		number_of(row->share), number_of(derived->step), text_of(page_step_base(page, row)),
-		number_of(derived->total), claim_of(page, row), text_of(*flags ? flags : NULL),
-		json_integer(variant_solves_family(
-			page_family(page, row), text_or_empty(row->compared->variant))),
-		text_of(row->compared->peer)};
+		number_of(row->share), number_of(derived->step),
+		text_of(claim_verdict_name(page_claim(row))), number_of(claim->observed),
+		number_of(claim->expected),
+		index_of(variant_solves_family(page_family(page, row), variant))};
 	json_t *list = json_array();
 
-	_Static_assert(sizeof values / sizeof *values == sizeof columns / sizeof *columns,
-		"a value for each column");
-	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-		page->failed |= json_array_append_new(list, values[i]) != 0;
-	append(page, "rows", list);
+	_Static_assert(ARRAY_COUNT(values) == ARRAY_COUNT(columns), "a value for each column");
+	for (size_t i = 0; i < ARRAY_COUNT(values); i++)
+		json_array_append_new(list, values[i]);
+	return list;
 }
 
-static void add_rows(struct page *page)
-{
-	for (size_t i = 0; i < page->family_count; i++) {
-		const struct family *family = family_find(page->families[i].name);
-		append(page, "families",
-			json_pack("{so so}", "name", text_of(page->families[i].name), "title",
-				text_of(family ? family->title : NULL)));
-	}
-	for (size_t i = 0; i < page->problem_count; i++)
-		append(page, "problems",
-			json_pack("{sI so}", "family", (json_int_t)page->problems[i].family, "text",
-				text_of(page->problems[i].text)));
-	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-		append(page, "columns", json_string(columns[i]));
-	for (size_t i = 0; i < page->row_count; i++)
-		add_row(page, &page->rows[i]);
-}
-
-/* ---- Pairs ----------------------------------------------------------------------------------- */
-
-static json_t *pair_of(const struct parity_pair *pair)
+static json_t *pair_of(const struct page *page, const struct page_pair *pair)
 {
 	static const char *const bits[] = {
 		[TRUTH_UNKNOWN] = "unknown", [TRUTH_NO] = "differ", [TRUTH_YES] = "identical"};
 
-	return json_pack("[oooooooss]", text_of(pair->family), text_of(pair->variant),
-		text_of(pair->problem), number_of(pair->ratio), number_of(pair->ci95[0]),
-		number_of(pair->ci95[1]), number_of(pair->tolerance), verdict_words[pair->verdict],
-		bits[pair->bits]);
+	return json_pack("[ooooooss]", index_of((size_t)(pair->row - page->rows)),
+		index_of((size_t)(pair->other - page->rows)), number_of(pair->ratio),
+		number_of(pair->ci95[0]), number_of(pair->ci95[1]), number_of(pair->tolerance),
+		verdict_words[pair->verdict], bits[pair->bits]);
 }
 
-static void add_pairs(struct page *page)
-{
-	for (size_t d = 0; d < page->device_count; d++) {
-		const struct parity_pairs *pairs = &page->pairs[d];
-		json_t *list = json_array();
-		for (size_t i = 0; i < pairs->count; i++)
-			json_array_append_new(list, pair_of(&pairs->items[i]));
-		append(page, "parity",
-			json_pack("{sI sI so}", "first", (json_int_t)pairs->sides[0], "second",
-				(json_int_t)pairs->sides[1], "pairs", list));
-	}
-}
-
-void data_add_overview(
-	struct page *page, size_t family, const char *group, size_t row, size_t other, double ratio)
+void data_add_overview(struct page *page, const char *group, const struct page_row *row,
+	const struct page_row *other)
 {
 	append(page, "overview",
-		json_pack("[I s I I o]", (json_int_t)family, group, (json_int_t)row,
-			(json_int_t)other, number_of(ratio)));
+		json_pack("[soo]", group, index_of((size_t)(row - page->rows)),
+			index_of((size_t)(other - page->rows))));
 }
 
 /* ---- Drawings -------------------------------------------------------------------------------- */
@@ -257,17 +177,15 @@ static json_t *passes_of(const struct warp_access *request)
 size_t data_add_request(struct page *page, const struct warp_access *request, bool shared)
 {
 	const struct access_model *model = request->model;
-	json_t *drawing = json_pack("{sI so sI}", "lanes", (json_int_t)model->lanes, "active",
-		lanes_of(request->lanes), "width", (json_int_t)request->width_bytes);
 	json_t *addresses = json_array();
 
 	for (size_t lane = 0; lane < model->lanes; lane++)
 		if (request->lanes >> lane & 1)
-			json_array_append_new(
-				addresses, json_integer((json_int_t)request->address[lane]));
-	json_object_set_new(drawing, "address", addresses);
-	json_object_set_new(drawing, "line", json_integer(model->line_bytes));
-	json_object_set_new(drawing, "sector", json_integer(model->sector_bytes));
+			json_array_append_new(addresses, index_of(request->address[lane]));
+	json_t *drawing = json_pack("{so so so so so so}", "lanes", index_of(model->lanes),
+		"active", lanes_of(request->lanes), "width", index_of(request->width_bytes),
+		"address", addresses, "line", index_of(model->line_bytes), "sector",
+		index_of(model->sector_bytes));
 	if (shared)
 		json_object_set_new(drawing, "passes", passes_of(request));
 	return append(page, "drawings", drawing);
@@ -277,8 +195,8 @@ size_t data_add_split(
 	struct page *page, const struct access_model *model, uint64_t lanes, uint64_t first)
 {
 	return append(page, "drawings",
-		json_pack("{sI so so}", "lanes", (json_int_t)model->lanes, "active",
-			lanes_of(lanes), "first", lanes_of(first)));
+		json_pack("{so so so}", "lanes", index_of(model->lanes), "active", lanes_of(lanes),
+			"first", lanes_of(first)));
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
@@ -295,9 +213,22 @@ bool data_make(struct page *page)
 		"parity", "overview", "drawings");
 	if (!page->figures)
 		return false;
-	add_sides(page);
-	add_rows(page);
-	add_pairs(page);
+	for (size_t i = 0; i < page->device_count; i++)
+		append(page, "devices", text_of(page_device_name(page, i)));
+	for (size_t i = 0; i < page->side_count; i++)
+		append(page, "sides", side_of(page, i));
+	for (size_t i = 0; i < page->family_count; i++)
+		append(page, "families", text_of(page->families[i].name));
+	for (size_t i = 0; i < page->problem_count; i++)
+		append(page, "problems",
+			json_pack("{so so}", "family", index_of(page->problems[i].family), "text",
+				text_of(page->problems[i].text)));
+	for (size_t i = 0; i < ARRAY_COUNT(columns); i++)
+		append(page, "columns", json_string(columns[i]));
+	for (size_t i = 0; i < page->row_count; i++)
+		append(page, "rows", row_of(page, &page->rows[i]));
+	for (size_t i = 0; i < page->pair_count; i++)
+		append(page, "parity", pair_of(page, &page->pairs[i]));
 	return !page->failed;
 }
 

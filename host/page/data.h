@@ -4,17 +4,16 @@
  *     schema     "pmpp-page/1"
  *     devices    names of the devices
  *     sides      {name, device, backend, type, roofs: {copy, read: GB/s; the types of operations:
- *                GFLOP/s}, caches: [[name, bytes]]}; device: an index
- *     families   {name, title}
+ *                GFLOP/s}, cache: bytes of the last level; 0: unknown}; device: an index
+ *     families   names of the families
  *     problems   {family, text}; family: an index
  *     columns    names of the values of a row
  *     rows       arrays of values: each variant, problem and side. Times are in ns, rates in `unit`,
- *                intensity in operations per byte. Unknown values are null. The index is that of the
- *                table row #rINDEX
- *     parity     {device, name, pairs: [[family, variant, problem, ratio, low, high, tolerance,
- *                verdict, bits, in turn]]}; ratio: time through the first backend / the second
- *     overview   [family, group, row, other, ratio]: the fastest rows of two devices, and time of
- *                `other` / time of `row`
+ *                flops and bytes are the operations and the compulsory bytes. Unknown values are
+ *                null. The index is that of the table row #rINDEX
+ *     parity     arrays [row, other row, ratio, low, high, tolerance, verdict, bits]; ratio: time of
+ *                `row` (OpenCL) / time of `other row`
+ *     overview   arrays [group, row, other row]: the fastest rows of a family on two devices
  *     drawings   requests of warps (data_add_request(), data_add_split())
  *
  * The object has no samples and no sources.
@@ -29,9 +28,9 @@
 bool data_make(struct page *page);
 void data_free(struct page *page);
 
-/* Appends one pair of devices to `overview`. row, other: indices into page->rows. */
-void data_add_overview(struct page *page, size_t family, const char *group, size_t row,
-	size_t other, double ratio);
+/* Appends the fastest rows of a family on two devices to `overview`. */
+void data_add_overview(struct page *page, const char *group, const struct page_row *row,
+	const struct page_row *other);
 
 /* Append a drawing and return its index. Global memory: {lanes, active, width, line, sector,
  * address: by active lane}. Shared memory: `passes` in place of line, sector and address, each an

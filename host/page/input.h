@@ -12,7 +12,6 @@ struct page_input {
 	size_t file_count;
 	const struct explain_document *explanations;
 	size_t explanation_count;
-	const struct tool_record *tool; /* the command that writes the page */
 };
 
 #endif

@@ -1,11 +1,9 @@
-#include "host/page/model.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/family.h"
-#include "host/report/format.h"
+#include "host/page/section.h"
 
 /* ---- Rates ----------------------------------------------------------------------------------- */
 
@@ -26,105 +24,104 @@ static void set_rate(struct page_row *row)
 		!own && known(derived->gflops) > 0 && !(family && family_is_about_memory(family));
 	double figure = own ? derived->metric : flops ? derived->gflops : derived->gbps;
 
-	row->rate = NAN;
-	row->share = row->timed && derived->floor.record.present
-			     ? known(derived->floor.ns) / row->cell->median_ns
-			     : NAN;
+	row->rate = row->share = NAN;
 	row->unit = own ? derived->metric_name : flops ? "GFLOP/s" : "GB/s";
 	row->less_is_better = own && (family ? family->metric.kind == METRIC_NS_EACH
 					     : strncmp(row->unit, "ns", 2) == 0);
-	if (!row->timed || !derived->record.present || !(known(figure) > 0) || !isfinite(median))
-		return;
-	double change = row->cell->median_ns / median;
-	row->rate = known(row->less_is_better ? figure * change : figure / change);
+	if (row->timed && derived->floor.record.present)
+		row->share = known(derived->floor.ns) / row->cell->median_ns;
+	if (row->timed && derived->record.present && known(figure) > 0 && isfinite(median)) {
+		double change = row->cell->median_ns / median;
+		row->rate = known(row->less_is_better ? figure * change : figure / change);
+	}
 }
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
-/* A comparison row and its place. */
+/* A row of the comparison and its place. */
 struct rung {
-	size_t family, problem, rank, row;
+	const struct comparison_row *row;
+	size_t family, section, rank; /* rank: in the ladder of the family */
 };
 
-/* Unknown variants are last. */
-static size_t rank_of(const struct comparison_row *row)
+/* Unknown families and variants are last. */
+static void set_place(struct rung *rung)
 {
-	const struct family *family = family_find(text_or_empty(row->family));
-	size_t rank = 0;
+	const char *name = text_or_empty(rung->row->family);
 
-	while (family && rank < family->variant_count &&
-		!text_equal(family->variants[rank].name, row->variant))
-		rank++;
-	return rank;
+	while (rung->family < family_count && !text_equal(families[rung->family]->name, name))
+		rung->family++;
+	const struct family *family = rung->family < family_count ? families[rung->family] : NULL;
+	while (family && rung->rank < family->variant_count &&
+		!text_equal(family->variants[rung->rank].name, rung->row->variant))
+		rung->rank++;
+}
+
+static int compare_numbers(size_t a, size_t b)
+{
+	return (a > b) - (a < b);
 }
 
 static int by_place(const void *a, const void *b)
 {
-	const size_t *x = a, *y = b;
+	const struct rung *x = a, *y = b;
+	const int orders[] = {compare_numbers(x->family, y->family),
+		strcmp(text_or_empty(x->row->family), text_or_empty(y->row->family)),
+		compare_numbers(x->section, y->section), compare_numbers(x->rank, y->rank)};
 
-	for (size_t i = 0; i < sizeof(struct rung) / sizeof *x; i++)
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
-	return 0;
+	for (size_t i = 0; i < ARRAY_COUNT(orders); i++)
+		if (orders[i])
+			return orders[i];
+	return (x->row > y->row) - (x->row < y->row);
 }
 
-static size_t family_index(struct page *page, const char *name)
+/* Sorts the rows of the comparison. malloc'ed. */
+static struct rung *sort_rows(const struct comparison_document *comparison)
 {
-	size_t i = 0;
+	struct rung *rungs = calloc(comparison->rows.count + 1, sizeof *rungs);
 
-	while (i < page->family_count && strcmp(page->families[i].name, name) != 0)
-		i++;
-	if (i == page->family_count)
-		page->families[page->family_count++].name = name;
-	return i;
-}
-
-/* Sorts the rows of the comparison by family, problem and rank in the ladder. malloc'ed. */
-static struct rung *sort_rows(struct page *page)
-{
-	const struct comparison_row_list *rows = &page->comparison.rows;
-	struct comparison_sections sections = comparison_sections_make(&page->comparison);
-	struct rung *rungs = calloc(rows->count + 1, sizeof *rungs);
-
-	page->families = calloc(rows->count + 1, sizeof *page->families);
-	for (size_t s = 0; rungs && page->families && sections.order && s < sections.count; s++) {
-		const size_t *own = &sections.order[sections.starts[s]];
-		size_t family = family_index(page, text_or_empty(rows->items[*own].family));
-		for (; own < &sections.order[sections.starts[s + 1]]; own++)
-			rungs[*own] = (struct rung){family, s, rank_of(&rows->items[*own]), *own};
+	for (size_t r = 0; rungs && r < comparison->rows.count; r++) {
+		rungs[r].row = &comparison->rows.items[r];
+		rungs[r].section = rungs[r].row->section;
+		set_place(&rungs[r]);
 	}
-	bool ok = rungs && page->families && sections.order;
-	comparison_sections_finish(&sections);
-	if (!ok) {
-		free(rungs);
-		return NULL;
-	}
-	qsort(rungs, rows->count, sizeof *rungs, by_place);
+	if (rungs)
+		qsort(rungs, comparison->rows.count, sizeof *rungs, by_place);
 	return rungs;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static bool add_problem(struct page *page, const struct rung *rung)
+/* Begins a family or a problem if the row has another one than the row before it. */
+static void begin_groups(struct page *page, const struct rung *rung, const struct rung *before)
 {
-	struct page_problem *problem = &page->problems[page->problem_count];
-	struct page_family *family = &page->families[rung->family];
-
-	if (family->end == 0)
-		family->first = page->problem_count;
-	family->end = ++page->problem_count;
-
-	*problem = (struct page_problem){.family = rung->family,
-		.text = comparison_row_problem(&page->comparison.rows.items[rung->row]),
-		.first = page->row_count};
-	return problem->text != NULL;
+	if (!before || !text_equal(before->row->family, rung->row->family))
+		page->families[page->family_count++] =
+			(struct page_family){.name = text_or_empty(rung->row->family),
+				.first = page->row_count,
+				.first_problem = page->problem_count};
+	if (before && before->section == rung->section)
+		return;
+	struct page_problem *problem = &page->problems[page->problem_count++];
+	problem->family = page->family_count - 1;
+	problem->text = comparison_row_problem(rung->row);
+	problem->dtype = rung->row->dtype;
+	problem->first = page->row_count;
+	page->families[problem->family].end_problem = page->problem_count;
+	page->failed |= !problem->text;
 }
 
-/* Adds the rows of all sides of one row of the comparison. */
-static void add_rows(struct page *page, const struct comparison_row *compared)
+/* Returns whether the problem has the variant with other macros. The rows are neighbours. */
+static bool is_twin(const struct rung *rung, const struct rung *other)
 {
-	struct page_problem *problem = &page->problems[page->problem_count - 1];
+	return other->section == rung->section &&
+	       text_equal(other->row->variant, rung->row->variant) &&
+	       !named_list_equal(&other->row->macros, &rung->row->macros);
+}
 
+/* Adds the rows of all sides of one row of the comparison. macros: as a part of their names */
+static void add_rows(struct page *page, const struct comparison_row *compared, const char *macros)
+{
 	for (size_t side = 0; side < page->side_count; side++) {
 		const struct cell_record *cell = &compared->cells.items[side];
 		if (!cell->shown)
@@ -136,170 +133,103 @@ static void add_rows(struct page *page, const struct comparison_row *compared)
 			.side = side,
 			.problem = page->problem_count - 1,
 			.timed = cell->median_ns > 0};
+		text_format(&row->label, "%s%s", text_or_empty(compared->variant), macros);
+		page->failed |= !row->label;
 		set_rate(row);
-		problem->count++;
+		page->problems[row->problem].timed[side] += row->timed;
 	}
-}
-
-/* ---- Labels ---------------------------------------------------------------------------------- */
-
-/* Sorts by problem and variant. */
-static int by_variant(const void *a, const void *b)
-{
-	const struct page_row *x = *(const struct page_row *const *)a;
-	const struct page_row *y = *(const struct page_row *const *)b;
-
-	if (x->problem != y->problem)
-		return x->problem < y->problem ? -1 : 1;
-	return strcmp(text_or_empty(x->compared->variant), text_or_empty(y->compared->variant));
-}
-
-/* Labels the rows of one variant and problem: "tiled", with the macros if they differ. */
-static bool label_variant(struct page_row **rows, size_t count)
-{
-	bool differ = false, ok = true;
-
-	for (size_t i = 1; i < count; i++)
-		differ |= !named_list_equal(&rows[0]->compared->macros, &rows[i]->compared->macros);
-	for (size_t i = 0; i < count && ok; i++) {
-		char macros[200] = "";
-		if (differ)
-			format_macros(&rows[i]->compared->macros, macros, sizeof macros);
-		text_format(
-			&rows[i]->label, "%s%s", text_or_empty(rows[i]->compared->variant), macros);
-		ok = rows[i]->label != NULL;
-	}
-	return ok;
-}
-
-static bool label_rows(struct page *page)
-{
-	struct page_row **rows = calloc(page->row_count + 1, sizeof *rows);
-	bool ok = rows != NULL;
-
-	for (size_t i = 0; ok && i < page->row_count; i++)
-		rows[i] = &page->rows[i];
-	if (ok)
-		qsort(rows, page->row_count, sizeof *rows, by_variant);
-	for (size_t i = 0, next; ok && i < page->row_count; i = next) {
-		for (next = i + 1;
-			next < page->row_count && by_variant(&rows[i], &rows[next]) == 0;)
-			next++;
-		ok = label_variant(&rows[i], next - i);
-	}
-	free(rows);
-	return ok;
+	page->families[page->family_count - 1].end = page->row_count;
+	page->problems[page->problem_count - 1].end = page->row_count;
 }
 
 /* ---- Main problems --------------------------------------------------------------------------- */
 
-static size_t count_timed(const struct page *page, size_t problem, size_t side)
+/* Returns whether a side has its ladder at a problem, not only a few variants of a sweep. most: the
+ * most timed rows of the side at one problem of the family */
+static bool has_ladder(const struct page_problem *problem, const size_t *most, size_t side)
 {
-	const struct page_problem *of = &page->problems[problem];
-	size_t count = 0;
-
-	for (size_t i = of->first; i < of->first + of->count; i++)
-		count += page->rows[i].side == side && page->rows[i].timed;
-	return count;
+	return problem->timed[side] > 0 && 2 * problem->timed[side] >= most[side];
 }
 
-/* For each side: the maximum number of timed rows at one problem of a family. */
-struct largest {
-	size_t counts[COMPARE_MAX_SIDES];
-};
-
-/* Returns whether a side has its ladder at a problem, not only a few variants of a sweep. */
-static bool has_ladder(
-	const struct page *page, const struct largest *largest, size_t problem, size_t side)
-{
-	size_t count = count_timed(page, problem, side);
-
-	return count > 0 && 2 * count >= largest->counts[side];
-}
-
-/* Returns the problem with the ladders of the most sides; of equal ones the one with more rows. */
+/* Returns the problem with the most timed rows of ladders. */
 static size_t common_problem(
-	const struct page *page, const struct page_family *family, const struct largest *largest)
+	const struct page *page, const struct page_family *family, const size_t *most)
 {
-	size_t best = family->first;
-	double max = -1;
+	size_t best = family->first_problem;
+	double most_rows = 0;
 
-	for (size_t p = family->first; p < family->end; p++) {
-		const struct page_row *row = &page->rows[page->problems[p].first];
-		bool half = text_equal(row->compared->dtype, dtype_info(DTYPE_F16)->name);
-		double sides = 0, cells = 0;
-		for (size_t side = 0; side < page->side_count; side++) {
-			sides += has_ladder(page, largest, p, side);
-			cells += (double)count_timed(page, p, side);
-		}
-		if (sides > 0 && !half)
-			sides += COMPARE_MAX_SIDES;
-		if (sides + cells * 1e-6 > max) {
-			max = sides + cells * 1e-6;
+	for (size_t p = best; p < family->end_problem; p++) {
+		const struct page_problem *problem = &page->problems[p];
+		bool half = text_equal(problem->dtype, dtype_info(DTYPE_F16)->name);
+		double rows = 0;
+		for (size_t side = 0; side < page->side_count; side++)
+			if (has_ladder(problem, most, side))
+				rows += (double)problem->timed[side] * (half ? 1e-6 : 1);
+		if (rows > most_rows) {
+			most_rows = rows;
 			best = p;
 		}
 	}
 	return best;
 }
 
-static void mark(struct page *page, size_t problem, size_t side)
+static void mark_main_rows(struct page *page, const struct page_family *family)
 {
-	const struct page_problem *of = &page->problems[problem];
+	size_t most[COMPARE_MAX_SIDES] = {0}, own[COMPARE_MAX_SIDES];
 
-	for (size_t i = of->first; i < of->first + of->count; i++)
-		page->rows[i].main |= page->rows[i].side == side;
-}
-
-static void mark_family(struct page *page, const struct page_family *family)
-{
-	struct largest largest = {0};
-
+	for (size_t p = family->first_problem; p < family->end_problem; p++)
+		for (size_t side = 0; side < page->side_count; side++)
+			if (page->problems[p].timed[side] > most[side]) {
+				most[side] = page->problems[p].timed[side];
+				own[side] = p;
+			}
+	size_t common = common_problem(page, family, most);
 	for (size_t side = 0; side < page->side_count; side++)
-		for (size_t p = family->first; p < family->end; p++)
-			if (count_timed(page, p, side) > largest.counts[side])
-				largest.counts[side] = count_timed(page, p, side);
-	size_t common = common_problem(page, family, &largest);
-	for (size_t side = 0; side < page->side_count; side++) {
-		size_t own = common;
-		for (size_t p = family->first;
-			p < family->end && !has_ladder(page, &largest, common, side); p++)
-			if (count_timed(page, p, side) > count_timed(page, own, side))
-				own = p;
-		mark(page, own, side);
-	}
+		if (most[side] == 0 || has_ladder(&page->problems[common], most, side))
+			own[side] = common;
+	for (size_t i = family->first; i < family->end; i++)
+		page->rows[i].main = page->rows[i].problem == own[page->rows[i].side];
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
 
-bool model_make(struct page *page)
+bool page_make_rows(struct page *page)
 {
 	size_t count = page->comparison.rows.count;
-	struct rung *rungs = sort_rows(page);
-	bool ok = rungs != NULL;
+	struct rung *rungs = sort_rows(&page->comparison);
 
-	page->rows = calloc(count * page->side_count + 1, sizeof *page->rows);
+	page->families = calloc(count + 1, sizeof *page->families);
 	page->problems = calloc(count + 1, sizeof *page->problems);
-	ok = ok && page->rows && page->problems;
+	page->rows = calloc(count * page->side_count + 1, sizeof *page->rows);
+	bool ok = rungs && page->families && page->problems && page->rows;
 	for (size_t i = 0; i < count && ok; i++) {
-		if (i == 0 || rungs[i].problem != rungs[i - 1].problem)
-			ok = add_problem(page, &rungs[i]);
-		if (ok)
-			add_rows(page, &page->comparison.rows.items[rungs[i].row]);
+		char macros[200] = "";
+		if ((i > 0 && is_twin(&rungs[i], &rungs[i - 1])) ||
+			(i + 1 < count && is_twin(&rungs[i], &rungs[i + 1])))
+			format_macros(&rungs[i].row->macros, macros, sizeof macros);
+		begin_groups(page, &rungs[i], i ? &rungs[i - 1] : NULL);
+		add_rows(page, rungs[i].row, macros);
 	}
 	free(rungs);
-	ok = ok && label_rows(page);
 	for (size_t f = 0; ok && f < page->family_count; f++)
-		mark_family(page, &page->families[f]);
-	return ok;
+		mark_main_rows(page, &page->families[f]);
+	return ok && !page->failed;
 }
 
-void model_finish(struct page *page)
+void page_finish(struct page *page)
 {
+	for (size_t i = 0; i < page->side_count; i++) {
+		free(page->sides[i].name);
+		free(page->sides[i].device_name);
+		free(page->sides[i].identity);
+	}
 	for (size_t i = 0; i < page->problem_count; i++)
 		free(page->problems[i].text);
 	for (size_t i = 0; i < page->row_count; i++)
 		free(page->rows[i].label);
+	free(page->sides);
 	free(page->families);
 	free(page->problems);
 	free(page->rows);
+	free(page->pairs);
 }

@@ -6,34 +6,70 @@
 
 #include "host/page/assets.h"
 #include "host/page/data.h"
-#include "host/page/model.h"
-#include "host/page/parity.h"
-#include "host/page/sections.h"
-#include "host/page/sides.h"
+#include "host/page/section.h"
+#include "host/record/provenance.h"
 
 /* The sections in their order. section_devices is also on a page with explanations only. */
 static const struct {
 	section_fn *write;
-	const char *id, *heading;
+	const char *id, *heading, *introduction; /* HTML */
 } sections[] = {
-	{section_overview, "overview", "Overview"},
-	{section_ladders, "ladders", "Ladders"},
-	{section_rooflines, "rooflines", "Rooflines"},
-	{section_parity, "parity", "OpenCL against CUDA"},
-	{section_sweeps, "sweeps", "Rate by problem size"},
-	{section_claims, "claims", "Claims of the book"},
-	{section_explained, "explained", "Explained kernels"},
-	{section_skipped, "skipped", "Without a time"},
-	{section_devices, "devices", "Devices and files"},
+	{section_overview, "overview", "Overview",
+		"<p>Each problem (a <em>family</em>) is solved by several kernels (<em>variants</em>); each "
+		"variant adds one technique. All results of a timed variant were checked against a reference. "
+		"A time is the median of the samples; a thin line through a mark is its 95&nbsp;% interval. "
+		"Point at a mark, or move to it with the arrow keys, to read its figures.</p>\n"},
+	{section_ladders, "ladders", "Ladders",
+		"<p>Read a chart from top to bottom: each variant adds the technique behind its name. A bar is "
+		"the rate on one device, and the factor behind it is the step over the variant that it "
+		"improves. The small triangle is the rate that the book's claim promises: the claim holds if "
+		"the bar reaches it. <em>Another problem</em>: the variant rounds its inputs or has another "
+		"layout, so it is no answer to the problem of the family. Column \"library\": time of the "
+		"library / time of the variant. Click a title of the table to sort it.</p>\n"},
+	{section_rooflines, "rooflines", "Rooflines",
+		"<p>Higher is faster. A point near a line uses most of what the device can do: the sloping line "
+		"is the measured bandwidth of its memory, a horizontal line its measured rate of one type of "
+		"operations. Farther right means more operations per byte of compulsory traffic (each input "
+		"read once, each output written once). The name of a family is at its fastest variant. The "
+		"dash above such a point is its <em>floor</em>: the rate if the variant took only the time "
+		"that its busiest resource needs. The second chart has the same floors as a part of the time, "
+		"for all variants.</p>\n"},
+	{section_parity, "parity", "OpenCL against CUDA",
+		"<p>Each kernel exists in OpenCL and in CUDA, as the same algorithm. A mark is the time of "
+		"OpenCL divided by the time of CUDA on one device: right of 1, OpenCL is slower. SAME: the "
+		"whole 95&nbsp;% interval is within the tolerance. FAST or SLOW: OpenCL differs by more than "
+		"the tolerance. AMBG: the interval contains a limit of the tolerance. Ratios from separate "
+		"runs are less exact than those of <code>pmpp-run parity</code>, which times both backends in "
+		"turn.</p>\n"},
+	{section_sweeps, "sweeps", "Rate by problem size",
+		"<p>How the rate of a variant depends on the size of its operands. Each line is a variant. "
+		"Small problems are slow, because a launch takes some time and the device has too little "
+		"work. Left of a dashed line all operands fit in the cache.</p>\n"},
+	{section_claims, "claims", "Claims of the book",
+		"<p>The book <em>Programming Massively Parallel Processors</em> and this program state what each "
+		"technique gains, for example &ldquo;tiled &gt;= 1.2 x naive&rdquo;. The ratio is the time of "
+		"the variant that the claim compares with (naive) divided by the time of the variant (tiled). "
+		"A claim holds if the whole 95&nbsp;% interval of the ratio is within its limits, and does "
+		"not hold if the whole interval is outside. Otherwise, or if the samples are noisy, it is "
+		"undecided. The tables of the ladders have all claims. Claims are about GPUs, so CPUs are "
+		"left out.</p>\n"},
+	{section_explained, "explained", "Explained kernels",
+		"<p>This section explains why kernels are fast or slow: which memory their threads access, "
+		"line by line.</p>\n"},
+	{section_skipped, "skipped", "Without a time",
+		"<p>A variant has a time only if the device can run it and its result is correct. "
+		"&ldquo;Skipped&rdquo; and &ldquo;unsupported&rdquo; are not errors: the device lacks "
+		"something that the variant needs, or the problem does not fit. &ldquo;Not timed&rdquo; means "
+		"that the variant was only checked. All other statuses are errors.</p>\n"},
+	{section_devices, "devices", "Devices and files", ""},
 };
-
-#define SECTIONS (sizeof sections / sizeof *sections)
 
 /* ---- Head ------------------------------------------------------------------------------------ */
 
-/* "NVIDIA H200, NVIDIA H100", or "5 devices". */
-static void put_device_names(const struct page *page, FILE *out)
+/* "GPU kernels: NVIDIA H200, NVIDIA H100", or "GPU kernels: 5 devices". */
+static void put_title(const struct page *page, FILE *out)
 {
+	html_markup(out, page->side_count ? "GPU kernels: " : "GPU kernels explained");
 	if (page->device_count > 3)
 		html_format(out, "%zu devices", page->device_count);
 	for (size_t i = 0; i < page->device_count && page->device_count <= 3; i++) {
@@ -44,179 +80,102 @@ static void put_device_names(const struct page *page, FILE *out)
 
 static void put_head(const struct page *page, FILE *out)
 {
-	html_markup(out,
+	fprintf(out,
 		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
-	fprintf(out, "style-src 'sha256-%s'; script-src 'sha256-%s'", page_style_hash,
-		page_script_hash);
-	html_markup(out,
-		"; base-uri 'none'; form-action 'none'\">\n"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		"style-src 'sha256-%s'; script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=\"color-scheme\" content=\"light dark\">\n"
-		"<meta name=\"referrer\" content=\"no-referrer\">\n<title>GPU kernels: ");
-	put_device_names(page, out);
-	html_markup(out, page->side_count ? "</title>\n<style>" : "explained</title>\n<style>");
-	html_markup(out, page_style);
-	html_markup(out, "</style>\n</head>\n");
-}
-
-/* Writes how to read the page. */
-static void put_introduction(const struct page *page, FILE *out)
-{
-	html_markup(out, "<header>\n<h1>GPU kernels");
-	if (page->side_count) {
-		html_markup(out, " on ");
-		put_device_names(page, out);
-		html_markup(out,
-			"</h1>\n<p>Each problem (a <em>family</em>) is solved by several kernels "
-			"(<em>variants</em>); each variant adds one technique. All results of a timed "
-			"variant were checked against a reference. A time is the median of the samples; "
-			"a thin line through a mark is its 95&nbsp;% interval. Point at a mark, or move "
-			"to it with the arrow keys, to read all its figures.</p>\n");
-	} else {
-		html_markup(out,
-			"</h1>\n<p>This page explains why kernels are fast or slow: which memory their "
-			"threads access, line by line.</p>\n");
-	}
+		"<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
+		page_style_hash, page_script_hash);
+	put_title(page, out);
+	fprintf(out, "</title>\n<style>%s</style>\n</head>\n<body>\n", page_style);
+	html_markup(
+		out, "<a class=\"skip\" href=\"#content\">Skip to the results</a>\n<header>\n<h1>");
+	put_title(page, out);
 	html_markup(out,
-		"<noscript><p class=\"note\">Charts need the script of this page. The tables have the "
-		"same figures.</p></noscript>\n</header>\n");
-}
-
-static void put_contents(const bool *written, FILE *out)
-{
-	html_markup(out, "<nav aria-label=\"Contents\">\n<ul>\n");
-	for (size_t i = 0; i < SECTIONS; i++)
-		if (written[i])
-			fprintf(out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
-				sections[i].heading);
-	html_markup(out, "</ul>\n</nav>\n");
-}
-
-/* Writes a word of the command line without folders. Folders can contain the name of a user, and
- * pages are sent to other people. */
-static void put_word(const char *word, FILE *out)
-{
-	const char *value = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
-	const char *path = value ? value + 1 : word;
-	const char *folder = strrchr(path, '/');
-
-	html_format(out, "%.*s%.200s", (int)(path - word), word, folder ? folder + 1 : path);
-}
-
-static void put_footer(const struct page *page, FILE *out)
-{
-	const struct tool_record *tool = page->input->tool;
-
-	html_markup(out, "<footer>\n<p>Made by ");
-	html_format(out, "%s %s", text_or_empty(tool->name), text_or_empty(tool->version));
-	if (tool->git)
-		html_format(out, " (%s)", tool->git);
-	html_markup(out, " with <code>");
-	for (size_t i = 0; i < tool->argv.count; i++) {
-		html_markup(out, i ? " " : "");
-		put_word(tool->argv.items[i], out);
-	}
-	html_markup(out, "</code></p>\n</footer>\n");
+		"</h1>\n<noscript><p class=\"note\">Charts need the script of this page. The tables have "
+		"the same figures.</p></noscript>\n</header>\n");
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* Returns the sections as text; malloc'ed. written: whether a section has data. */
-static char *write_sections(struct page *page, bool *written)
+/* Writes the sections that have data, and links to them. */
+static void write_sections(struct page *page, FILE *contents, FILE *out)
 {
-	char *text = NULL;
-	size_t length = 0;
-
-	page->out = open_memstream(&text, &length);
-	for (size_t i = 0; page->out && i < SECTIONS; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(sections); i++) {
 		char *body = NULL;
 		size_t size = 0;
-		FILE *out = page->out;
 		page->out = open_memstream(&body, &size);
 		if (page->out) {
 			sections[i].write(page);
-			fclose(page->out);
+			page->failed |= fclose(page->out) != 0;
 		}
-		written[i] = size > 0;
-		if (written[i])
-			fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n%s</section>\n",
-				sections[i].id, sections[i].heading, body);
-		page->failed |= !page->out || !body;
-		page->out = out;
+		page->failed |= !page->out;
+		if (size > 0) {
+			fprintf(contents, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
+				sections[i].heading);
+			fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n%s%s</section>\n",
+				sections[i].id, sections[i].heading, sections[i].introduction,
+				text_or_empty(body));
+		}
 		free(body);
 	}
-	page->failed |= !page->out || ferror(page->out) || fclose(page->out) != 0;
-	return text;
 }
 
 static void assemble(struct page *page, FILE *out)
 {
-	bool written[SECTIONS];
-	char *text = write_sections(page, written);
+	char *contents = NULL, *text = NULL;
+	size_t sizes[2];
+	FILE *streams[] = {open_memstream(&contents, &sizes[0]), open_memstream(&text, &sizes[1])};
 
+	if (streams[0] && streams[1])
+		write_sections(page, streams[0], streams[1]);
+	for (size_t i = 0; i < 2; i++)
+		page->failed |= !streams[i] || fclose(streams[i]) != 0;
 	put_head(page, out);
-	html_markup(out, "<body>\n<a class=\"skip\" href=\"#content\">Skip to the results</a>\n");
-	put_introduction(page, out);
-	put_contents(written, out);
-	html_markup(out, "<main id=\"content\">\n");
-	html_markup(out, text_or_empty(text));
-	html_markup(out, "</main>\n");
-	put_footer(page, out);
-	html_markup(out, "<script type=\"application/json\" id=\"data\">");
-	page->failed |= !text || !data_put(page, out);
-	html_markup(out, "</script>\n<script>");
-	html_markup(out, page_script);
-	html_markup(out, "</script>\n</body>\n</html>\n");
+	fprintf(out, "<nav aria-label=\"Contents\">\n<ul>\n%s</ul>\n</nav>\n",
+		text_or_empty(contents));
+	fprintf(out, "<main id=\"content\">\n%s</main>\n<footer>\n<p>Made by ",
+		text_or_empty(text));
+	html_text(out, tool_version_text());
+	html_markup(out, "</p>\n</footer>\n<script type=\"application/json\" id=\"data\">");
+	page->failed |= !data_put(page, out);
+	fprintf(out, "</script>\n<script>%s</script>\n</body>\n</html>\n", page_script);
+	free(contents);
 	free(text);
 }
 
-static enum pmpp_status no_memory(struct pmpp_error *error)
-{
-	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the page");
-}
-
 /* A page with only explanations has no rows. */
-static enum pmpp_status make_rows(struct page *page, struct pmpp_error *error)
-{
-	const struct compare_options options = {
-		.by = "device,backend", .tolerance = NAN, .separate = true};
-	enum pmpp_status status = PMPP_OK;
-
-	record_init(&comparison_document_type, &page->comparison);
-	if (page->input->file_count)
-		status = compare_files(page->input->files, page->input->file_count, &options,
-			&page->comparison, error);
-	if (status != PMPP_OK)
-		return status;
-	bool ok = sides_make_page(page) && model_make(page) && parity_pairs_make(page) &&
-		  data_make(page);
-	return ok ? PMPP_OK : no_memory(error);
-}
-
 enum pmpp_status page_make(const struct page_input *input, char **ret_text, size_t *ret_length,
 	struct pmpp_error *error)
 {
+	const struct compare_options options = {
+		.by = "device,backend", .tolerance = NAN, .separate = true};
 	struct page page = {.input = input};
-	char *text = NULL;
-	enum pmpp_status status = make_rows(&page, error);
-	FILE *out = status == PMPP_OK ? open_memstream(&text, ret_length) : NULL;
+	enum pmpp_status status = PMPP_OK;
+	FILE *out = NULL;
 
+	*ret_text = NULL;
+	record_init(&comparison_document_type, &page.comparison);
+	if (input->file_count)
+		status = compare_files(
+			input->files, input->file_count, &options, &page.comparison, error);
+	if (status == PMPP_OK && page_make_sides(&page) && page_make_rows(&page) &&
+		page_make_pairs(&page) && data_make(&page))
+		out = open_memstream(ret_text, ret_length);
 	if (out) {
 		assemble(&page, out);
 		page.failed |= ferror(out) != 0;
 		page.failed |= fclose(out) != 0;
 	}
 	if (status == PMPP_OK && (!out || page.failed)) {
-		free(text);
-		text = NULL;
-		status = no_memory(error);
+		free(*ret_text);
+		*ret_text = NULL;
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the page");
 	}
 	data_free(&page);
-	parity_pairs_free(page.pairs);
-	model_finish(&page);
-	sides_finish_page(&page);
+	page_finish(&page);
 	record_finish(&comparison_document_type, &page.comparison);
-	*ret_text = text;
 	return status;
 }

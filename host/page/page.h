@@ -1,14 +1,15 @@
 /*
  * The page of `report`: one HTML file that needs no network and no other file.
  *
- *     page       head, policy, order of the sections
- *     model      the rows of all files, in order; sides: devices and backends
+ *     page       head, policy, order and introductions of the sections
+ *     sides      the devices and their backends
+ *     model      the rows of all files, in order
+ *     parity     times of a variant through two backends
  *     section    data and functions of all sections
- *     section_*  one section each: text, tables, and the places of charts
+ *     section_*  the sections: text, tables, and the places of charts
  *     data       the figures of the charts, as one JSON object in the page
  *     page.js    draws the charts from the JSON, sorts, filters; page.css: the style sheet
- *     parity     times of a variant through two backends
- *     annotated_source, access_note   explained kernels: the listing, and the notes of a line
+ *     annotated_source   explained kernels: the listing, and the notes of its lines
  *
  * Without a script, and in print, the tables have all figures.
  */

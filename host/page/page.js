@@ -15,18 +15,9 @@ const escape_text = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.cha
 
 // An estimate: the script cannot measure texts without a document.
 const WIDTHS = [[/[^\x00-\u02ff]/, FONT], [/[ilj.,:;|!'() tfr]/, 4.5], [/[mwMW%@×]/, 10.8],
-	[/[A-Z]/, 8.6], [/./, 7.4]];
-const letter_widths = new Map();
-
-function text_width(text) {
-	let width = 0;
-	for (const letter of String(text)) {
-		if (!letter_widths.has(letter))
-			letter_widths.set(letter, (WIDTHS.find(([set]) => set.test(letter)) || [0, FONT])[1]);
-		width += letter_widths.get(letter);
-	}
-	return width;
-}
+	[/[A-Z]/, 8.6], [/[^]/, 7.4]];
+const letter_width = (letter) => WIDTHS.find(([set]) => set.test(letter))[1];
+const text_width = (text) => [...String(text)].reduce((sum, letter) => sum + letter_width(letter), 0);
 
 function clip(text, width) {
 	const letters = [...String(text)];
@@ -68,11 +59,18 @@ function tag(name, attributes, content = "") {
 const label = (x, y, text, anchor = "start", style = "") =>
 	tag("text", {x, y, "text-anchor": anchor, class: style}, escape_text(text));
 
-const line = (x1, y1, x2, y2, style) => tag("path", {class: style, d: `M${x1.toFixed(1)} ${y1.toFixed(1)}L${
-	x2.toFixed(1)} ${y2.toFixed(1)}`});
-
 const svg = (width, height, title, content) => tag("svg", {viewBox: `0 0 ${width} ${Math.ceil(height)}`, width,
 	height: Math.ceil(height), role: "img", "aria-label": title, tabindex: 0}, content);
+
+// A drawing with its title, and with a legend (items: see legend()). height: of the content.
+function picture(width, height, title, items, content) {
+	const lines = wrap(title, width / 1.2), head = legend(items, width);
+	const top = lines.length * LINE + head.height + 6;
+	return svg(width, top + height, title,
+		lines.map((words, i) => label(0, FONT + i * LINE, words, "start", "strong")).join("") +
+		tag("g", {transform: `translate(0 ${lines.length * LINE + 2})`}, head.text) +
+		tag("g", {transform: `translate(0 ${top})`}, content));
+}
 
 // A mark that has figures: those of the row, or the text `tip`.
 const point = (row, tip, content) =>
@@ -87,6 +85,8 @@ const SHAPES = {
 	triangle: (x, y, r) => `M${x} ${y - 1.2 * r}l${1.2 * r} ${2.1 * r}h${-2.4 * r}z`,
 };
 const round = (path) => path.replace(/-?\d+\.\d+/g, (n) => String(Math.round(n * 10) / 10));
+
+const line = (x1, y1, x2, y2, style) => tag("path", {class: style, d: round(`M${x1} ${y1}L${x2} ${y2}`)});
 
 function mark(x, y, colour, open = false, shape = "disc", r = 4.5) {
 	return tag("path", {class: `mark ${colour}${open ? " open" : ""}`, d: round(SHAPES[shape](x, y, r))});
@@ -103,10 +103,11 @@ function wrap(text, width) {
 	return lines;
 }
 
-// Items {colour, open, shape, bar, line, text} beside and below each other. Returns {text, height}.
+// Items {colour, open, shape, bar, line, text} beside and below each other; of equal texts only one. Returns
+// {text, height}.
 function legend(items, width) {
 	let x = 0, y = FONT, text = "";
-	for (const item of items) {
+	for (const item of new Map(items.map((item) => [item.text, item])).values()) {
 		const lines = wrap(item.text, width - 24);
 		const space = 18 + Math.max(...lines.map(text_width)) + 14;
 		if (x > 0 && x + space > width + 14) {
@@ -129,17 +130,12 @@ function legend(items, width) {
 // Ticks of a logarithmic axis: decades, and 2 and 5 between them if there is space.
 function log_ticks(low, high, most) {
 	if (high < 6 * low) return linear_ticks(low, high, most).filter(positive);
-	for (const steps of [[1, 2, 5], [1, 3], [1]]) {
-		const ticks = [];
-		for (let decade = Math.floor(Math.log10(low)); decade <= Math.log10(high); decade++)
-			for (const step of steps) {
-				const tick = step * 10 ** decade;
-				if (tick >= low * 0.999 && tick <= high * 1.001) ticks.push(tick);
-			}
-		if (ticks.length <= most) return ticks;
-		if (steps.length === 1) return ticks.filter((_, i) => i % Math.ceil(ticks.length / most) === 0);
-	}
-	return [];
+	const first = Math.floor(Math.log10(low));
+	const decades = Array.from({length: Math.log10(high) - first + 1}, (_, i) => 10 ** (first + i));
+	const sets = [[1, 2, 5], [1, 3], [1]].map((steps) => decades.flatMap((decade) =>
+		steps.map((step) => step * decade)).filter((tick) => tick >= low * 0.999 && tick <= high * 1.001));
+	const ticks = sets.find((set) => set.length <= most) || sets[2];
+	return ticks.filter((_, i) => i % Math.ceil(ticks.length / most) === 0);
 }
 
 function linear_ticks(low, high, most) {
@@ -160,13 +156,9 @@ function scale(low, high, from, to, log, most) {
 }
 
 function x_axis(x, top, bottom, title, names = number) {
-	const wide = (x.ticks.length > 1) ? x(x.ticks[1]) - x(x.ticks[0]) : 99;
-	const widest = Math.max(0, ...x.ticks.map((t) => text_width(names(t))));
-	const every = Math.max(1, Math.ceil((widest + 6) / Math.abs(wide)));
-	return x.ticks.map((tick, i) => line(x(tick), top, x(tick), bottom, "gridline") +
-		(i % every ? "" : label(Math.max(x(tick), text_width(names(tick)) / 2), bottom + 14, names(tick),
-			"middle", "soft"))).join("") +
-		label((x(x.low) + x(x.high)) / 2, bottom + 31, title, "middle", "soft");
+	return x.ticks.map((tick) => line(x(tick), top, x(tick), bottom, "gridline") +
+		label(Math.max(x(tick), text_width(names(tick)) / 2), bottom + 14, names(tick), "middle", "soft"))
+		.join("") + label((x(x.low) + x(x.high)) / 2, bottom + 31, title, "middle", "soft");
 }
 
 function y_axis(y, left, right, title) {
@@ -197,13 +189,14 @@ function placer(taken, left, right, top, bottom) {
 
 // ---- Data ---------------------------------------------------------------------------------------
 
-// Makes objects of the rows, and adds `index`, `family`, `device`, `backend` and `size`.
+// Makes objects of the rows, and adds what follows from their values.
 function page_data(json) {
 	const rows = json.rows.map((values, index) => {
 		const row = Object.fromEntries(json.columns.map((name, i) => [name, values[i]]));
 		const problem = json.problems[row.problem], side = json.sides[row.side];
 		return Object.assign(row, {index, family: problem.family, device: side.device,
-			backend: side.backend, size: problem.text});
+			backend: side.backend, size: problem.text, gflops: row.flops / row.ns,
+			intensity: row.flops / row.bytes});
 	});
 	return {...json, rows};
 }
@@ -211,50 +204,21 @@ function page_data(json) {
 const colour_of = (data, side) => `c${data.sides[side].device % 8}`;
 const is_open = (data, side) => data.sides[side].backend !== "CUDA" &&
 	data.sides.some((other) => other.backend === "CUDA");
-const percent = (share) => `${number(100 * share)} %`;
-
-// "1.9 x of tiled16".
-const times = (factor, base) => `${number(factor)} x${base ? ` of ${base}` : ""}`;
-
-// All figures of a row, one on each line.
-function figures(data, row) {
-	const family = data.families[row.family].name, claim = row.claim;
-	const interval = positive(row.low) ? ` [${time_text(row.low)}, ${time_text(row.high)}]` : "";
-	return [`${family}/${row.name}`, data.sides[row.side].name, row.size,
-		row.technique && row.technique !== "-" ? `technique: ${row.technique}` : "",
-		positive(row.ns) ? `time: ${time_text(row.ns)}${interval}` : "",
-		positive(row.rate) ? `rate: ${number(row.rate)} ${row.unit}` : "",
-		positive(row.gflops) && row.unit !== "GFLOP/s" ? `operations: ${number(row.gflops)} GFLOP/s` : "",
-		positive(row.gbps) && row.unit !== "GB/s" ? `compulsory bytes: ${number(row.gbps)} GB/s` : "",
-		positive(row.intensity) ? `intensity: ${number(row.intensity)} FLOP/byte (${row.operations})` : "",
-		positive(row.step) ? `step: ${times(row.step, row.base)}; since the first variant: ${number(row.total)} x` : "",
-		claim ? `claim: ${claim[0]}; ${claim[1]}${positive(claim[2]) ? `, measured ${times(claim[2], claim[5])}`
-			: ""}` : "",
-		row.solves ? "" : "does not solve the problem of the family at full precision",
-		row.limit ? `limited by: ${row.limit}` : "",
-		positive(row.share) ? `largest floor: ${row.floor}, ${percent(row.share)} of the time` : "",
-		row.peer ? `library: ${row.peer}` : "", row.flags ? `flags: ${row.flags}` : ""]
-		.filter(Boolean).join("\n");
-}
 
 // Colours by what limits a variant.
 const LIMITS = [["memory", ["memory"]], ["arithmetic", ["compute", "tensor"]],
 	["shared memory or L1", ["shared", "l1"]], ["L2", ["l2"]], ["cache (faster than memory)", ["cache"]],
-	["latency or launch", ["latency", "launch"]], ["unknown", []]];
+	["latency or launch", ["latency", "launch"]], ["an unknown resource", []]];
 const SHAPE_NAMES = Object.keys(SHAPES);
 
 function limit_of(row) {
-	const found = LIMITS.findIndex(([, words]) => words.includes(row.limit));
-	const index = found < 0 ? LIMITS.length - 1 : found;
-	return {colour: `c${index}`, shape: SHAPE_NAMES[index % 4], text: index < LIMITS.length - 1 ? `limited by ${LIMITS[index][0]}` : "limit unknown", index};
+	const index = LIMITS.findIndex(([, words]) => !words.length || words.includes(row.limit));
+	return {colour: `c${index}`, shape: SHAPE_NAMES[index % 4], text: `limited by ${LIMITS[index][0]}`};
 }
 
-const limit_legend = (rows) => unique(rows.map((row) => limit_of(row).index)).sort()
-	.map((index) => limit_of({limit: LIMITS[index][1][0]}));
-
-// The rows that a chart of main rows shows.
-const main_rows = (data, side, show) =>
-	data.rows.filter((row) => row.side === side && row.main && positive(row.ns) && show(row));
+// The rows of charts that show one problem of each family.
+const main_rows = (data, show, is_of) =>
+	data.rows.filter((row) => is_of(row) && row.main && positive(row.ns) && show(row));
 
 // The fastest row of each family that solves its problem, else the fastest one.
 function fastest(rows) {
@@ -269,47 +233,42 @@ function fastest(rows) {
 
 // ---- Strips: one row for each name, marks along one axis ------------------------------------------
 
-// rows: [{name, points: [{x, low, high, tip, row, colour, open, shape, text}]}]. axis: {title, log, low,
-// high, rules: [{at, style}]}.
-function strip(rows, axis, items, title, width) {
-	const points = rows.flatMap((row) => row.points);
+// points: {name: of the row, x, low, high, tip, row: of the table, colour, open, shape, text: beside the
+// mark}. axis: {title, log, low, high, pitch: height of a row whose points are in three lines, rules: [{at,
+// style}]}.
+function strip(points, axis, items, title, width) {
 	if (!points.length) return "";
-	const widest = Math.max(...rows.map((row) => text_width(row.name)));
-	const above = widest > 0.34 * width;
-	const left = above ? 8 : widest + 10;
-	const texts = Math.max(0, ...points.map((p) => (p.text ? text_width(p.text) + 12 : 0)));
-	const right = width - Math.max(12, Math.min(texts, 0.3 * width));
-	const head = legend(items, width), pitch = (axis.pitch || 22) + (above ? 12 : 0), top = head.height + 4;
-	const bottom = top + rows.length * pitch + 2;
+	const rows = unique(points.map((p) => p.name));
+	const widest = Math.max(...rows.map(text_width)), above = widest > 0.34 * width;
+	const left = above ? 8 : widest + 10, pitch = (axis.pitch || 22) + (above ? 12 : 0);
+	const texts = Math.max(...points.map((p) => text_width(p.text || "")));
+	const right = width - Math.min(12 + texts, 0.3 * width), bottom = rows.length * pitch + 2;
 	// Intervals extend the axis to at most 1.5 times the largest mark, and to the smallest mark / 1.5.
 	const least = Math.min(...points.map((p) => p.x)) / 1.5, most = Math.max(...points.map((p) => p.x)) * 1.5;
-	const values = points.flatMap((p) => [p.x, Math.max(p.low ?? NaN, least), Math.min(p.high ?? NaN, most), axis.low, axis.high])
-		.filter(axis.log ? positive : Number.isFinite);
+	const values = points.flatMap((p) => [p.x, Math.max(p.low ?? NaN, least), Math.min(p.high ?? NaN, most),
+		axis.low, axis.high]).filter(axis.log ? positive : Number.isFinite);
 	const low = Math.min(...values), high = Math.max(...values);
 	const x = axis.log ? scale(low / 1.05, high * 1.05, left, right, true, width / 60)
 		: scale(Math.min(0, low), high * 1.03, left, right, false, width / 80);
-	let body = head.text + x_axis(x, top, bottom, axis.title);
-	for (const rule of axis.rules || [])
+	let body = x_axis(x, 0, bottom, axis.title);
+	for (const rule of axis.rules)
 		if (rule.at >= x.low && rule.at <= x.high)
-			body += line(x(rule.at), top, x(rule.at), bottom, rule.style);
-	rows.forEach((row, i) => {
-		const middle = top + i * pitch + (pitch + (above ? 12 : 0)) / 2;
-		body += above ? label(8, middle - pitch / 2 + 6, clip(row.name, width - 8), "start", "halo")
-			: label(left - 8, middle + 4, row.name, "end");
-		row.points.forEach((p, n) => {
+			body += line(x(rule.at), 0, x(rule.at), bottom, rule.style);
+	rows.forEach((name, i) => {
+		const middle = i * pitch + (pitch + (above ? 12 : 0)) / 2;
+		body += above ? label(8, middle - pitch / 2 + 6, clip(name, width - 8), "start", "halo")
+			: label(left - 8, middle + 4, name, "end");
+		points.filter((p) => p.name === name).forEach((p, n) => {
 			const y = middle + (axis.pitch ? (n % 3 - 1) * 8 : 0);
-			const bar = axis.bars ? tag("path", {class: `bar ${p.colour}`, d: round(`M${x(x.low)} ${y - 6}H${
-				x(p.x)}v12H${x(x.low)}z`)}) : "";
 			const from = x(Math.max(p.low, x.low)), to = x(Math.min(p.high, x.high));
 			const whisker = to - from > 9 ? line(from, y, to, y, `whisker ${p.colour}`) : "";
 			const space = 9 + text_width(p.text || ""), after = x(p.x) + space <= width;
 			const fits = p.text && (after || x(p.x) - space >= left);
-			body += point(p.row, p.tip, bar + whisker + (bar || mark(x(p.x), y, p.colour, p.open, p.shape)) +
-				(fits ? label(x(p.x) + (after ? 9 : -9), y + 4, p.text, after ? "start" : "end",
-					"halo") : ""));
+			body += point(p.row, p.tip, whisker + mark(x(p.x), y, p.colour, p.open, p.shape) + (fits
+				? label(x(p.x) + (after ? 9 : -9), y + 4, p.text, after ? "start" : "end", "halo") : ""));
 		});
 	});
-	return svg(width, bottom + 38, title, body);
+	return picture(width, bottom + 38, title, items, body);
 }
 
 // ---- Charts -------------------------------------------------------------------------------------
@@ -318,24 +277,20 @@ const draw = {};
 
 // Bars of all variants of a problem, in ladder order.
 draw.ladder = (data, {problem, width, show}) => {
-	const rows = data.rows.filter((row) => row.problem === problem && row.main && positive(row.rate) &&
-		show(row));
-	if (!rows.length) return "";
-	const unit = rows[0].unit, same = rows.filter((row) => row.unit === unit);
-	const rates = same.map((row) => row.rate), high = Math.max(...rates), low = Math.min(...rates);
+	const all = main_rows(data, show, (row) => row.problem === problem && positive(row.rate));
+	if (!all.length) return "";
+	const {unit, less} = all[0], rows = all.filter((row) => row.unit === unit);
+	const rates = rows.map((row) => row.rate), high = Math.max(...rates), low = Math.min(...rates);
 	// Intervals and claims extend the axis to at most 1.25 times the largest rate, so the bars stay long.
-	const beyond = same.flatMap((row) => [rate_ends(row)[1], claimed(row)]).filter(positive);
+	const beyond = rows.flatMap((row) => [rate_ends(row)[1], claimed(row)]).filter(positive);
 	const log = high > 100 * low;
-	const head = legend(unique(same.map((row) => row.side)).sort((a, b) => a - b).map((side) => ({
-		colour: colour_of(data, side), open: is_open(data, side), text: data.sides[side].name, bar: true})),
-	width);
 	const x = scale(log ? low / 2 : 0, Math.max(high, Math.min(1.25 * high, Math.max(...beyond))), 4, width - 24,
 		log, width / 80);
-	let y = head.height, bars = "";
-	for (const name of unique(same.map((row) => row.name))) {
-		const own = same.filter((row) => row.name === name);
+	let y = 0, bars = "";
+	for (const name of unique(rows.map((row) => row.name))) {
+		const own = rows.filter((row) => row.name === name);
 		const technique = own[0].technique && own[0].technique !== "-" ? ` – ${own[0].technique}` : "";
-		const other = !own[0].solves && same.some((row) => row.solves) ? " (another problem)" : "";
+		const other = !own[0].solves && rows.some((row) => row.solves) ? " (another problem)" : "";
 		for (const words of wrap(name + technique + other, width / 1.1)) {
 			bars += label(0, y + FONT, words, "start", "strong");
 			y += LINE;
@@ -347,9 +302,10 @@ draw.ladder = (data, {problem, width, show}) => {
 		}
 		y += 6;
 	}
-	const axis = `${unit} (${same[0].less ? "less" : "more"} is better${log ? "; logarithmic" : ""})`;
-	return svg(width, y + 38, `${data.families[same[0].family].name}, ${same[0].size}: rates of the variants`,
-		head.text + x_axis(x, head.height, y, axis) + bars);
+	const axis = `${unit} (${less ? "less" : "more"} is better${log ? "; logarithmic" : ""})`;
+	return picture(width, y + 38, `${data.families[all[0].family]}, ${all[0].size}: rates of the variants`,
+		rows.map((row) => ({colour: colour_of(data, row.side), open: is_open(data, row.side),
+			text: data.sides[row.side].name, bar: true})), x_axis(x, 0, y, axis) + bars);
 };
 
 // The rates at the two ends of the interval of the time, ascending.
@@ -360,8 +316,9 @@ function rate_ends({rate, ns, low, high, less}) {
 
 // The rate that a claim promises; NaN: it has no lower limit.
 function claimed(row) {
-	if (!row.claim || !positive(row.claim[2]) || !positive(row.claim[3])) return NaN;
-	return row.less ? row.rate * row.claim[2] / row.claim[3] : row.rate * row.claim[3] / row.claim[2];
+	const {verdict, observed, expected} = row;
+	if (!verdict || !positive(observed) || !positive(expected)) return NaN;
+	return row.less ? row.rate * observed / expected : row.rate * expected / observed;
 }
 
 const VERDICT_SIGNS = {"holds": "✓", "does not hold": "✗", "undecided": "?"};
@@ -369,76 +326,64 @@ const VERDICT_SIGNS = {"holds": "✓", "does not hold": "✗", "undecided": "?"}
 function ladder_bar(data, row, x, y, width) {
 	const end = x(row.rate), colour = colour_of(data, row.side), middle = y + 7;
 	const step = positive(row.step) ? `  × ${number(row.step)}` : "";
-	const sign = row.claim ? `  claim ${VERDICT_SIGNS[row.claim[1]] || ""}` : "";
+	const sign = row.verdict ? `  claim ${VERDICT_SIGNS[row.verdict]}` : "";
 	const text = number(row.rate) + step + sign;
 	const inside = (rate) => Math.min(Math.max(rate, x.low), x.high);
 	const [low, high] = rate_ends(row).map((rate) => x(inside(rate)));
 	const goal = claimed(row), shown = positive(goal), at = shown ? x(inside(goal)) : 0;
 	// A claim beyond the axis has a triangle at the end of the axis that points outwards.
 	const sign_of = goal > x.high ? `M${at + 6} ${y + 7}l-8 -5v10z` : `M${at} ${y + 5}l-4 -6h8zM${at} ${y}v14`;
-	const places = [Math.max(end, at, high), end].map((place) => place + 6);
-	const after = places.find((place) => place + text_width(text) <= width);
+	const after = Math.max(end, at, high) + 6, fits = after + text_width(text) <= width;
 	return point(row.index, "",
 		tag("path", {class: `bar ${colour}${is_open(data, row.side) ? " open" : ""}`,
 			d: round(`M${x(x.low)} ${y}H${Math.max(end, 5)}v14H${x(x.low)}z`)}) +
 		(high - low > 4 ? line(low, middle, high, middle, "interval") : "") +
 		(shown ? tag("path", {class: "claim", d: round(sign_of)}) : "") +
-		(after ? label(after, y + 11, text, "start", "halo")
-			: label(Math.max(end - 6, text_width(text)), y + 11, text, "end", "halo")));
+		label(fits ? after : Math.max(end - 6, text_width(text)), y + 11, text, fits ? "start" : "end", "halo"));
 }
-
-// Names of roofs by the type of operations.
-const ROOF_NAMES = {"tensor-f16": "tensor f16", "tensor-tf32": "tensor TF32", integer: "integer"};
 
 // Variants by intensity and rate, below the roofs of the device.
 draw.roofline = (data, {side, width, show}) => {
 	const roofs = data.sides[side].roofs, bandwidth = roofs.copy || roofs.read;
-	const rows = main_rows(data, side, show).filter((row) => positive(row.intensity) && positive(row.gflops));
+	const rows = main_rows(data, show, (row) => row.side === side && positive(row.intensity));
 	if (!rows.length || !(bandwidth || roofs.f32)) return "";
 	const flat = Object.entries(roofs).filter(([name]) => name !== "copy" && name !== "read" &&
 		(name === "f32" || rows.some((row) => row.operations === name))).sort((a, b) => b[1] - a[1]);
-	const named = fastest(rows);
-	const without = rows.filter((row) => !roofs[row.operations]);
-	const floors = named.filter((row) => positive(row.share)).map((row) => row.gflops / row.share);
-	const all = rows.map((row) => row.gflops);
-	const knees = bandwidth ? flat.map(([, rate]) => rate / bandwidth) : [];
+	const named = fastest(rows).sort((a, b) => b.gflops - a.gflops);
+	const floor_of = (row) => (named.includes(row) && positive(row.share) ? row.gflops / row.share : NaN);
+	const floors = named.map(floor_of).filter(positive), rates = rows.map((row) => row.gflops);
+	const knees = bandwidth && flat.length ? [flat.at(-1)[1] / bandwidth] : [];
 	const intensities = rows.map((row) => row.intensity);
-	const items = [...limit_legend(rows), ...(without.length ? [{colour: "c7", open: true,
-		text: "the roof of its type was not measured"}] : []), ...(bandwidth ? [{line: "roof",
-		text: `memory bandwidth (${roofs.copy ? "copy" : "read"}): ${number(bandwidth)} GB/s`}] : [])];
-	const head = legend(items, width);
-	const space = Math.max(10, ...flat.map(([type, rate]) => text_width(roof_name(type, rate, width)) + 10));
-	const left = 62, right = width - space, top = head.height + 24;
-	const bottom = top + Math.max(320, width * 0.5);
-	const x = scale(Math.min(...intensities) / 1.6, Math.max(...intensities, ...knees.slice(-1)) * 1.6, left,
-		right, true, width / 60);
-	const ceiling = Math.max(...all, ...flat.map(([, rate]) => rate), ...floors);
-	const y = scale(Math.min(...all) / 1.6, ceiling * 1.5, bottom, top, true, 9);
-	let body = head.text + tag("g", {transform: `translate(0 ${head.height})`},
-		label(0, FONT, "GFLOP/s (more is better)", "start", "soft"));
-	body += y_axis(y, left, right, "") + x_axis(x, top, bottom, "FLOP per byte of compulsory traffic");
+	const unknown = {colour: "c7", open: true, text: "the roof of its type was not measured"};
+	const items = [...rows.map(limit_of), ...(rows.every((row) => roofs[row.operations]) ? [] : [unknown]),
+		...(bandwidth ? [{line: "roof",
+			text: `memory bandwidth (${roofs.copy ? "copy" : "read"}): ${number(bandwidth)} GB/s`}] : [])];
+	const names = Math.max(0, ...flat.map(([type, rate]) => text_width(roof_name(type, rate, width))));
+	const left = 62, right = width - names - 10, top = 24, bottom = top + Math.max(320, width * 0.5);
+	const x = scale(Math.min(...intensities) / 1.6, Math.max(...intensities, ...knees) * 1.6, left, right, true,
+		width / 60);
+	const y = scale(Math.min(...rates) / 1.6, Math.max(...rates, ...flat.map(([, rate]) => rate), ...floors) * 1.5,
+		bottom, top, true, 9);
+	let body = y_axis(y, left, right, "GFLOP/s (more is better)") +
+		x_axis(x, top, bottom, "FLOP per byte of compulsory traffic") + roof_lines(flat, bandwidth, x, y, width);
 	const box = (intensity, rate) => ({x: x(intensity) - 5, y: y(rate) - 5, w: 10, h: 10});
-	const taken = rows.map((row) => box(row.intensity, row.gflops));
-	for (const row of named) if (positive(row.share)) taken.push(box(row.intensity, row.gflops / row.share));
+	const taken = rows.flatMap((row) => [box(row.intensity, row.gflops), box(row.intensity, floor_of(row))]);
 	for (let at = x.low; bandwidth && at < x.high && at * bandwidth < y.high; at *= 1.15)
 		taken.push(box(at, at * bandwidth));
-	body += roof_lines(flat, bandwidth, x, y, width);
 	for (const row of rows) {
-		const limit = limit_of(row), px = x(row.intensity), py = y(row.gflops);
-		const floor = named.includes(row) && positive(row.share) ? y(row.gflops / row.share) : NaN;
+		const limit = limit_of(row), px = x(row.intensity), py = y(row.gflops), floor = y(floor_of(row));
 		const dash = Number.isFinite(floor) ? line(px, py, px, floor, "floor") +
 			line(px - 5, floor, px + 5, floor, "floor end") : "";
-		body += point(row.index, "", dash +
-			mark(px, py, limit.colour, without.includes(row), limit.shape));
+		body += point(row.index, "", dash + mark(px, py, limit.colour, !roofs[row.operations], limit.shape));
 	}
 	const place = placer(taken, left, right, top, bottom);
-	for (const row of named.sort((a, b) => b.gflops - a.gflops))
-		body += place(x(row.intensity), y(row.gflops), data.families[row.family].name);
-	return svg(width, bottom + 38, `${data.sides[side].name}: roofline`, body);
+	for (const row of named)
+		body += place(x(row.intensity), y(row.gflops), data.families[row.family]);
+	return picture(width, bottom + 38, `${data.sides[side].name}: roofline`, items, body);
 };
 
 // The name has the figure if there is space.
-const roof_name = (type, rate, width) => (ROOF_NAMES[type] || type) + (width < 480 ? "" : `: ${number(rate)}`);
+const roof_name = (type, rate, width) => type + (width < 480 ? "" : `: ${number(rate)}`);
 
 // The sloping roof of memory, and the flat roofs with their names behind the end of the axis.
 function roof_lines(flat, bandwidth, x, y, width) {
@@ -458,129 +403,100 @@ function roof_lines(flat, bandwidth, x, y, width) {
 	return body;
 }
 
-const share_points = (rows) => rows.map((row) => ({x: 100 * row.share, row: row.index,
-	...limit_of(row), text: ""}));
+// The largest floor as a part of the time, one line for each family.
+const floors = (data, rows, title, width, text) => strip(rows.map((row) => ({...limit_of(row), row: row.index,
+	x: 100 * row.share, name: data.families[row.family], text: text(row)})),
+{title: "largest floor, % of the time", rules: [{at: 100, style: "rule"}]}, rows.map(limit_of), title, width);
 
-// The largest floor as a part of the time, one row for each family.
-draw.shares = (data, {side, width, show}) => {
-	const rows = main_rows(data, side, show).filter((row) => positive(row.share));
-	const names = fastest(rows);
-	return strip(unique(rows.map((row) => row.family)).map((family) => ({name: data.families[family].name,
-		points: share_points(rows.filter((row) => row.family === family)).map((p, _, list) => ({...p,
-			text: list.length > 1 && names.some((row) => row.index === p.row) &&
-				p.x === Math.max(...list.map((o) => o.x)) ? data.rows[p.row].name : ""}))})),
-	{title: "largest floor, % of the time", rules: [{at: 100, style: "rule"}]}, limit_legend(rows),
-	`${data.sides[side].name}: the part of the time that the largest floor explains`, width);
-};
+draw.shares = (data, {side, width, show}) =>
+	floors(data, main_rows(data, show, (row) => row.side === side && positive(row.share)),
+		`${data.sides[side].name}: the part of the time that the largest floor explains`, width, () => "");
 
 // One device: what limits the fastest variant of each family.
-draw.limits = (data, {device, width, show}) => {
-	const rows = fastest(data.rows.filter((row) => row.device === device && row.main && positive(row.share) &&
-		show(row)));
-	return strip(rows.map((row) => ({name: data.families[row.family].name, points: share_points([row]).map(
-		(p) => ({...p, text: `${row.name}: ${row.limit || "unknown"}`}))})),
-	{title: "largest floor, % of the time", rules: [{at: 100, style: "rule"}], bars: true}, limit_legend(rows),
-	`${data.devices[device]}: what limits the fastest variant of each family`, width);
-};
+draw.limits = (data, {device, width, show}) =>
+	floors(data, fastest(main_rows(data, show, (row) => row.device === device && positive(row.share))),
+		`${data.devices[device]}: what limits the fastest variant of each family`, width,
+		(row) => `${row.name}: ${row.limit || "unknown"}`);
 
 // Two devices or more: the gains of the fastest variants.
 draw.overview = (data, {width, show}) => {
-	const pairs = data.overview.filter(([, , row, other]) => show(data.rows[row]) && show(data.rows[other]));
-	const order = {"memory-bound": 0, "compute-bound": 1, other: 2};
-	const families = unique(pairs.map(([family]) => family));
-	const group = (family) => pairs.find((pair) => pair[0] === family)[1];
-	const text = (pair) => [pair[2], pair[3]].map((i) => data.sides[data.rows[i].side].name).join(" against ");
-	const rows = families.sort((a, b) => order[group(a)] - order[group(b)]).map((family) => ({
-		name: `${data.families[family].name} (${group(family)})`,
-		points: pairs.filter((pair) => pair[0] === family).map((pair) => ({x: pair[4], row: pair[2],
-			colour: `c${data.rows[pair[3]].device % 8}`, shape: SHAPE_NAMES[data.rows[pair[3]].device % 4],
-			tip: `${data.families[family].name}: ${number(pair[4])} x\n${text(pair)}\n${
-				data.rows[pair[2]].name}: ${time_text(data.rows[pair[2]].ns)}\n${
-				data.rows[pair[3]].name}: ${time_text(data.rows[pair[3]].ns)}\n${
-				data.rows[pair[2]].size}`}))}));
-	const devices = unique(pairs.map((pair) => [data.rows[pair[2]].device, data.rows[pair[3]].device].join()));
-	return strip(rows, {title: "time of the second device / time of the first device", log: true, low: 0.9,
-		high: 1.1, rules: [{at: 1, style: "rule"}]},
-	devices.map((key) => key.split(",").map(Number)).map(([first, other]) => ({colour: `c${other % 8}`,
-		shape: SHAPE_NAMES[other % 4], text: `${data.devices[first]} against ${data.devices[other]}`})),
+	const order = ["memory-bound", "compute-bound", "other"];
+	const pairs = data.overview.map(([group, row, other]) => ({group, row: data.rows[row], other: data.rows[other]}))
+		.filter(({row, other}) => show(row) && show(other))
+		.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
+	const style = ({row, other}) => ({colour: `c${other.device % 8}`, shape: SHAPE_NAMES[other.device % 4],
+		text: `${data.devices[row.device]} against ${data.devices[other.device]}`});
+	const time = (row) => `${data.sides[row.side].name}, ${row.name}: ${time_text(row.ns)}`;
+	const points = pairs.map((pair) => {
+		const {row, other} = pair, family = data.families[row.family], x = other.ns / row.ns;
+		const {group} = pairs.find((first) => first.row.family === row.family);
+		return {...style(pair), text: "", x, row: row.index, name: `${family} (${group})`,
+			tip: `${family}, ${row.size}: ${number(x)} x\n${time(row)}\n${time(other)}`};
+	});
+	return strip(points, {title: "time of the second device / time of the first device", log: true, low: 0.9,
+		high: 1.1, rules: [{at: 1, style: "rule"}]}, pairs.map(style),
 	"The fastest variants of each family: devices compared", width);
 };
 
-const VERDICTS = {SAME: ["c7", "disc"], FAST: ["c2", "triangle"], SLOW: ["c6", "square"],
-	AMBG: ["c1", "diamond"]};
+const VERDICTS = {SAME: ["c7", "disc", "SAME"], FAST: ["c2", "triangle", "FAST: OpenCL is faster"],
+	SLOW: ["c6", "square", "SLOW: OpenCL is slower"], AMBG: ["c1", "diamond", "AMBG: not certain"]};
 
-function parity(data, device, width, show, rows_of, title, pitch) {
-	const set = data.parity[device];
-	const [first, second] = [set.first, set.second].map((side) => data.sides[side].backend);
-	const meanings = {SAME: "SAME", FAST: `FAST: ${first} is faster`, SLOW: `SLOW: ${first} is slower`,
-		AMBG: "AMBG: not certain"};
-	const pairs = set.pairs.map(([family, variant, problem, ratio, low, high, tolerance, verdict, bits]) => ({
-		family, variant, x: ratio, low, high, verdict, tolerance, colour: VERDICTS[verdict][0],
-		shape: VERDICTS[verdict][1], name: `${family}/${variant}`,
-		row: data.rows.findIndex((r) => r.side === set.first && r.variant === variant &&
-			data.families[r.family].name === family && r.main),
-		tip: `${family}/${variant}\n${problem}\ntime ${first} / time ${second}: ${number(ratio)} [${
-			number(low)}, ${number(high)}]\ntolerance: ${percent(tolerance)}\nverdict: ${verdict}\nbits: ${bits}`}))
-		.filter((p) => positive(p.x) && (p.row < 0 || show(data.rows[p.row])));
-	const rows = rows_of(pairs);
-	const used = unique(rows.flatMap((row) => row.points.map((p) => p.verdict)));
-	const usual = pairs.map((p) => p.tolerance).sort((a, b) => a - b)[Math.floor(pairs.length / 2)] || 0;
-	return strip(rows, {title: `time ${first} / time ${second} (logarithmic)`, log: true, low: 0.95, high: 1.05, pitch,
+// Ratios of OpenCL and another backend, the largest first. name: of the line of a row.
+function ratios(data, {device, width, show}, title, pitch, name, is_shown) {
+	const pairs = data.parity.filter(([row]) => data.rows[row].device === device && show(data.rows[row]));
+	const points = pairs.filter((pair) => is_shown(pair[6])).sort((a, b) => b[2] - a[2]).map(
+		([index, , x, low, high, tolerance, verdict, bits]) => {
+			const row = data.rows[index], [colour, shape, text] = VERDICTS[verdict];
+			return {x, low, high, row: index, colour, shape, meaning: text, name: name(row),
+				tip: `${data.families[row.family]}/${row.name}\n${row.size}\nratio: ${number(x)} [${
+					number(low)}, ${number(high)}]\ntolerance: ${number(100 * tolerance)} %\nverdict: ${
+					verdict}\nbits: ${bits}`};
+		});
+	const usual = pairs.map((pair) => pair[5]).sort((a, b) => a - b)[Math.floor(pairs.length / 2)] || 0;
+	return strip(points, {title: "time OpenCL / time CUDA (logarithmic)", log: true, low: 0.95, high: 1.05, pitch,
 		rules: [{at: 1, style: "rule"}, {at: 1 + usual, style: "rule thin"}, {at: 1 / (1 + usual),
-			style: "rule thin"}]},
-	Object.keys(VERDICTS).filter((v) => used.includes(v)).map((v) => ({colour: VERDICTS[v][0],
-		shape: VERDICTS[v][1], text: meanings[v]})), `${data.devices[device]}: ${title}`, width);
+			style: "rule thin"}]}, points.map((p) => ({...p, text: p.meaning})),
+	`${data.devices[device]}: ratio of the backends, ${title}`, width);
 }
 
-draw.parity = (data, {device, width, show}) => parity(data, device, width, show, (pairs) =>
-	unique(pairs.map((p) => p.family)).map((family) => ({name: family,
-		points: pairs.filter((p) => p.family === family)})), "ratio of the backends, all variants", 36);
+draw.parity = (data, options) => ratios(data, options, "all variants", 36,
+	(row) => data.families[row.family], () => true);
 
-draw.differences = (data, {device, width, show}) => parity(data, device, width, show, (pairs) =>
-	pairs.filter((p) => p.verdict !== "SAME").sort((a, b) => b.x - a.x).map((p) => ({name: p.name, points: [p]})),
-"ratio of the backends, variants that are not SAME");
+draw.differences = (data, options) => ratios(data, options, "variants that are not SAME", 0,
+	(row) => `${data.families[row.family]}/${row.name}`, (verdict) => verdict !== "SAME");
 
-// Rates of the variants of a family by the size of their operands.
+// Rates of the variants of a family by the size of their operands. Each line has the same type, operation and
+// data.
 draw.sweep = (data, {family, side, width, show}) => {
-	const rows = data.rows.filter((row) => row.family === family && row.side === side && positive(row.bytes) &&
-		positive(row.ns) && show(row));
-	const kind = (row) => row.name + row.size.replace(/ ?[\w=]+=\d+/g, " ").trimEnd().replace(/^/, " ");
-	const memory = rows.filter((row) => row.unit === "GFLOP/s").length < rows.length / 2;
-	const rate = (row) => (memory ? row.gbps : row.gflops);
-	const kinds = unique(rows.map(kind)).map((name) => ({name, rows: rows.filter((row) => kind(row) === name &&
-		positive(rate(row))).sort((a, b) => a.bytes - b.bytes)}))
+	const all = data.rows.filter((row) => row.family === family && row.side === side && positive(row.bytes) &&
+		positive(row.rate) && show(row));
+	const rows = all.filter((row) => row.unit === all[0].unit);
+	const kind = (row) => row.size.replace(/ ?[\w=]+=\d+/g, " ").trimEnd();
+	const line_of = (row) => `${row.name} ${kind(row)}`;
+	const lines = unique(rows.map(line_of)).map((name) => ({name, rows: rows.filter((row) =>
+		line_of(row) === name).sort((a, b) => a.bytes - b.bytes)}))
 		.filter((line) => unique(line.rows.map((row) => row.bytes)).length >= 3);
-	if (!kinds.length) return "";
-	const type = unique(kinds.map((k) => k.name.split(" ").slice(1).join(" ")));
-	const names = kinds.map((k) => (type.length > 1 ? k.name : k.name.split(" ")[0]));
-	const shown = kinds.flatMap((k) => k.rows), sizes = shown.map((row) => row.bytes);
-	const rates = shown.map(rate);
-	const left = 50, space = Math.min(Math.max(...names.map(text_width)) + 16, 0.36 * width);
-	const right = width - space, top = 42, bottom = Math.max(top + kinds.length * 15, top + 190);
+	if (!lines.length) return "";
+	const one_kind = unique(lines.map((line) => kind(line.rows[0]))).length === 1;
+	const style = (i) => ({colour: `c${i % 8}`, shape: SHAPE_NAMES[(i + Math.floor(i / 8)) % 4]});
+	const shown = lines.flatMap((line) => line.rows), rates = shown.map((row) => row.rate);
+	const sizes = shown.map((row) => row.bytes), left = 50, right = width - 30, top = 42, bottom = 260;
 	const x = scale(Math.min(...sizes), Math.max(...sizes), left, right, true, (right - left) / 60);
 	const y = scale(Math.min(...rates) / 1.2, Math.max(...rates) * 1.2, bottom, top, true, 8);
-	let body = label(0, FONT, `${data.families[family].name} on ${clip(data.sides[side].name, width - 100)}`,
-		"start", "strong") + tag("g", {transform: "translate(0 16)"}, label(0, FONT, memory ? "GB/s" : "GFLOP/s",
-		"start", "soft")) + y_axis(y, left, right, "") + x_axis(x, top, bottom, "bytes of all operands", bytes_text);
-	for (const [name, bytes] of data.sides[side].caches)
-		if (bytes > x.low && bytes < x.high)
-			body += line(x(bytes), top, x(bytes), bottom, "rule") +
-				label(x(bytes), top - 6, `${name}: ${bytes_text(bytes)}`, x(bytes) > (left + right) / 2
-					? "end" : "start", "soft halo");
-	const ends = kinds.map((k, i) => ({i, y: y(rate(k.rows.at(-1)))})).sort((a, b) => a.y - b.y);
-	ends.forEach((end, n) => { end.at = Math.max(end.y, n ? ends[n - 1].at + 14 : top + 4); });
-	const over = Math.max(0, ends.at(-1).at - bottom);
-	ends.reverse().forEach((end, n) => { end.at = Math.min(end.at, n ? ends[n - 1].at - 14 : end.at - over); });
-	for (const {i, y: end, at} of ends) {
-		const colour = `c${i % 8}`, path = kinds[i].rows.map((row) => `${x(row.bytes).toFixed(1)} ${
-			y(rate(row)).toFixed(1)}`).join("L");
-		body += tag("path", {class: `curve ${colour} d${Math.floor(i / 8)}`, d: `M${path}`}) +
-			line(x(kinds[i].rows.at(-1).bytes) + 4, end, right + 8, at, `leader ${colour}`) +
-			label(right + 11, at + 4, clip(names[i], space - 12)) +
-			kinds[i].rows.map((row) => point(row.index, "",
-				mark(x(row.bytes), y(rate(row)), colour, false, SHAPE_NAMES[i % 4], 3.5))).join("");
-	}
-	return svg(width, bottom + 38, `${data.families[family].name} on ${data.sides[side].name}: rate by size`, body);
+	let body = y_axis(y, left, right, `${rows[0].unit} (${rows[0].less ? "less" : "more"} is better)`) +
+		x_axis(x, top, bottom, "bytes of all operands", bytes_text);
+	const {cache} = data.sides[side];
+	if (cache > x.low && cache < x.high)
+		body += line(x(cache), top, x(cache), bottom, "rule") + label(x(cache), top - 6,
+			`cache: ${bytes_text(cache)}`, x(cache) > (left + right) / 2 ? "end" : "start", "soft halo");
+	lines.forEach((line, i) => {
+		const {colour, shape} = style(i), places = line.rows.map((row) => `${x(row.bytes)} ${y(row.rate)}`);
+		body += tag("path", {class: `curve ${colour}`, d: round(`M${places.join("L")}`)}) +
+			line.rows.map((row) => point(row.index, "",
+				mark(x(row.bytes), y(row.rate), colour, false, shape, 3.5))).join("");
+	});
+	return picture(width, bottom + 38, `${data.families[family]} on ${data.sides[side].name}: rate by size`,
+		lines.map((line, i) => ({...style(i), text: one_kind ? line.rows[0].name : line.name})), body);
 };
 
 // ---- Requests of warps --------------------------------------------------------------------------
@@ -601,31 +517,36 @@ function cell(x, y, width, style, text) {
 }
 const shared_text = (lanes) => (lanes.length > 1 ? `${lanes.length}×` : String(lanes[0]));
 
-function sector_rows(drawing, top) {
+// The bytes of the active lanes by line: Map of line to Map of first byte to {end, lanes}.
+function lines_of(drawing) {
 	const lines = new Map();
 	drawing.active.forEach((lane, i) => {
-		for (let byte = drawing.address[i]; byte < drawing.address[i] + drawing.width; byte++) {
-			const number = Math.floor(byte / drawing.line);
-			if (!lines.has(number)) lines.set(number, {bytes: new Map(), lanes: new Set()});
-			const start = Math.max(drawing.address[i], number * drawing.line);
-			const own = lines.get(number), parts = own.bytes.get(start) || {lanes: [], end: 0};
-			if (!parts.lanes.includes(lane)) parts.lanes.push(lane);
-			parts.end = Math.max(parts.end, byte + 1);
-			own.bytes.set(start, parts);
-			own.lanes.add(lane);
+		const end = drawing.address[i] + drawing.width;
+		for (let start = drawing.address[i], next; start < end; start = next) {
+			const number = Math.floor(start / drawing.line);
+			next = Math.min(end, (number + 1) * drawing.line);
+			const parts = lines.get(number) || new Map(), part = parts.get(start) || {end: next, lanes: []};
+			part.lanes.push(lane);
+			part.end = Math.max(part.end, next);
+			lines.set(number, parts.set(start, part));
 		}
 	});
-	const sorted = [...lines.entries()].sort((a, b) => a[0] - b[0]);
-	return sorted.map(([number, own], i) => {
-		const y = top + i * (CELL + 2), base = number * drawing.line;
-		const touched = new Set([...own.bytes].flatMap(([start, part]) =>
-			[start, part.end - 1].map((byte) => Math.floor((byte - base) / drawing.sector))));
-		const sectors = Array.from({length: drawing.line / drawing.sector}, (_, s) => cell(EDGE + s *
-			drawing.sector * CELL / 4, y, drawing.sector * CELL / 4, touched.has(s) ? "sector" : "inactive", ""));
-		const parts = [...own.bytes].map(([start, part]) => cell(EDGE + (start - base) * CELL / 4, y + 0.5,
-			(part.end - start) * CELL / 4, "requested", part.end - start < 4 ? "" : shared_text(part.lanes)));
-		return label(EDGE - 8, y + 13, `byte ${base}`, "end") + sectors.join("") + parts.join("") +
-			label(EDGE + drawing.line / 4 * CELL + 8, y + 13, lanes_text([...own.lanes].sort((a, b) => a - b)));
+	return [...lines].sort((a, b) => a[0] - b[0]);
+}
+
+function sector_rows(drawing, top) {
+	return lines_of(drawing).map(([number, parts], i) => {
+		const y = top + i * (CELL + 2), base = number * drawing.line, list = [...parts];
+		const wide = drawing.sector * CELL / 4;
+		const touched = new Set(list.flatMap(([start, {end}]) =>
+			[start, end - 1].map((byte) => Math.floor((byte - base) / drawing.sector))));
+		const sectors = Array.from({length: drawing.line / drawing.sector}, (_, s) =>
+			cell(EDGE + s * wide, y, wide, touched.has(s) ? "sector" : "inactive", ""));
+		const boxes = list.map(([start, {end, lanes}]) => cell(EDGE + (start - base) * CELL / 4, y + 0.5,
+			(end - start) * CELL / 4, "requested", end - start < 4 ? "" : shared_text(lanes)));
+		const lanes = unique(list.flatMap(([, part]) => part.lanes)).sort((a, b) => a - b);
+		return label(EDGE - 8, y + 13, `byte ${base}`, "end") + sectors.join("") + boxes.join("") +
+			label(EDGE + drawing.line / 4 * CELL + 8, y + 13, lanes_text(lanes));
 	});
 }
 
@@ -661,7 +582,7 @@ draw.lanes = (data, {drawing: index}) => {
 // ---- The document -------------------------------------------------------------------------------
 
 const SWITCHES = [["device", "Devices", (data, key) => data.devices[key]], ["backend", "Backends", (_, key) => key],
-	["family", "Families", (data, key) => data.families[key].name], ["size", "Sizes", (_, key) => key]];
+	["family", "Families", (data, key) => data.families[key]], ["size", "Sizes", (_, key) => key]];
 
 function element(name, attributes, ...children) {
 	const made = Object.assign(document.createElement(name), attributes);
@@ -669,7 +590,6 @@ function element(name, attributes, ...children) {
 	return made;
 }
 
-// Draws the charts again if their width or the switches have changed.
 function draw_charts(data, show, charts) {
 	const widths = charts.map((chart) => chart.clientWidth);
 	charts.forEach((chart, i) => {
@@ -679,6 +599,18 @@ function draw_charts(data, show, charts) {
 		chart.innerHTML = draw[chart.dataset.draw](data, options);
 		chart.hidden = !chart.firstChild;
 	});
+}
+
+// Removes charts that have nothing to show, and sections without content. Returns the other charts.
+function remove_empty(charts) {
+	for (const chart of charts.filter((chart) => chart.hidden)) {
+		const section = chart.closest("section");
+		chart.remove();
+		if (section.querySelector("figure, table, ul")) continue;
+		document.querySelector(`nav [href="#${section.id}"]`).parentElement.remove();
+		section.remove();
+	}
+	return charts.filter((chart) => !chart.hidden);
 }
 
 // Check boxes that switch rows off. Returns the filter.
@@ -722,9 +654,18 @@ function add_sorting(table) {
 	});
 }
 
-function show_tip(data, tip, mark) {
+// All figures of a row: those of its table, one on each line.
+function figures(index) {
+	const row = document.getElementById(`r${index}`), table = row.closest("table");
+	const titles = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
+	const texts = [...row.cells].map((cell) => cell.textContent.trim());
+	return [table.caption.textContent, ...texts.map((text, i) => text && `${titles[i]}: ${text}`)]
+		.filter(Boolean).join("\n");
+}
+
+function show_tip(tip, mark) {
 	const box = mark.getBoundingClientRect();
-	tip.textContent = mark.dataset.tip || figures(data, data.rows[mark.dataset.row]);
+	tip.textContent = mark.dataset.tip || figures(mark.dataset.row);
 	tip.hidden = false;
 	const x = Math.min(box.right + 10, document.documentElement.clientWidth - tip.offsetWidth - 8);
 	const below = box.bottom + 8 + tip.offsetHeight < window.innerHeight;
@@ -742,7 +683,7 @@ function go_to(id) {
 
 // Pointer and keyboard: all figures of a mark. Arrow keys move among the marks of a chart, Enter goes to
 // the row of the table.
-function add_tips(data) {
+function add_tips() {
 	const tip = element("div", {id: "tip", hidden: true});
 	tip.setAttribute("role", "status");
 	document.body.append(tip);
@@ -756,55 +697,47 @@ function add_tips(data) {
 		hide();
 		if (!next) return;
 		next.classList.add("now");
-		show_tip(data, tip, next);
+		show_tip(tip, next);
 	};
 	document.addEventListener("pointerover", (event) => {
 		const mark = event.target.closest(".point");
-		if (mark) show_tip(data, tip, mark);
+		if (mark) show_tip(tip, mark);
 		else hide();
 	});
-	document.addEventListener("click", (event) => {
-		const row = event.target.closest(".point")?.dataset.row;
-		if (row !== undefined && Number(row) >= 0) location.hash = `r${row}`;
-	});
+	const follow = (mark) => {
+		if (mark) location.hash = `r${mark.dataset.row}`;
+	};
+	document.addEventListener("click", (event) => follow(event.target.closest(".point")));
 	document.addEventListener("focusout", hide);
 	document.addEventListener("keydown", (event) => {
 		const chart = event.target.closest(".chart svg");
 		const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
 		if (event.key === "Escape") hide();
-		if (!chart) return;
-		if (step) move(chart, step);
-		if (step) event.preventDefault();
-		const row = chart.querySelector(".point.now")?.dataset.row;
-		if (event.key === "Enter" && Number(row) >= 0) location.hash = `r${row}`;
+		if (chart && event.key === "Enter") follow(chart.querySelector(".point.now"));
+		if (!chart || !step) return;
+		move(chart, step);
+		event.preventDefault();
 	});
 }
 
 function start() {
 	const data = page_data(JSON.parse(document.getElementById("data").textContent));
-	const charts = [...document.querySelectorAll(".chart")];
-	const change = () => {
+	const show = add_switches(data, () => {
 		draw_charts(data, show, charts);
-		for (const row of data.rows) {
-			const line = document.getElementById(`r${row.index}`);
-			if (line) line.hidden = !show(row);
-		}
-	};
-	const show = add_switches(data, change);
+		for (const row of data.rows) document.getElementById(`r${row.index}`).hidden = !show(row);
+	});
+	let charts = [...document.querySelectorAll(".chart")];
 	let width = document.documentElement.clientWidth;
 	draw_charts(data, show, charts);
+	charts = remove_empty(charts);
 	document.querySelectorAll("main table:not(.source)").forEach(add_sorting);
-	add_tips(data);
+	add_tips();
 	window.addEventListener("resize", () => {
 		if (width === document.documentElement.clientWidth) return;
 		width = document.documentElement.clientWidth;
 		draw_charts(data, show, charts);
 	});
 	window.addEventListener("hashchange", () => go_to(location.hash.slice(1)));
-	window.addEventListener("toggle", (event) => {
-		const inside = charts.filter((chart) => event.target.contains(chart) && event.target.open);
-		draw_charts(data, show, inside);
-	}, true);
 	if (location.hash) go_to(location.hash.slice(1));
 }
 

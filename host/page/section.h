@@ -1,13 +1,16 @@
 /*
- * Shared data of the page's sections: devices (sides.h), rows (model.h) and figures (data.h), made once
- * from the comparison of all files; and what several sections write.
+ * Shared data of the page's sections: devices, rows and figures, made once from the comparison of all
+ * files; and what several sections write.
  */
 #ifndef PMPP_HOST_PAGE_SECTION_H
 #define PMPP_HOST_PAGE_SECTION_H
 
+#include "common/model/verdict.h"
 #include "host/page/input.h"
 #include "host/report/html.h"
 #include "host/report/table.h"
+
+/* ---- Data ------------------------------------------------------------------------------------ */
 
 /* One device through one backend. It has the same index as in page->comparison.sides. */
 struct page_side {
@@ -23,14 +26,17 @@ struct page_side {
 
 struct page_family {
 	const char *name;
-	size_t first, end; /* indexes of its problems: from first to end - 1 */
+	size_t first, end;                 /* its rows have the indexes first to end - 1 */
+	size_t first_problem, end_problem; /* its problems */
 };
 
-/* The rows of one family and size. */
+/* One family and size. */
 struct page_problem {
 	size_t family; /* index among the families */
 	char *text;    /* "f32 m=n=k=2048" */
-	size_t first, count;
+	const char *dtype;
+	size_t first, end;               /* its rows */
+	size_t timed[COMPARE_MAX_SIDES]; /* number of rows with a time, for each side */
 };
 
 /* A variant at one problem on one side. */
@@ -42,13 +48,24 @@ struct page_row {
 	char *label; /* "tiled", or "tiled TILE=32" if the problem has it with several macro values */
 	bool timed;
 	/* The problem is the one that the charts show for this family and side: the problem at which
-	 * most sides have their ladder (at least half of the variants of their largest one), in f16
-	 * only if there is no other. A side without a ladder there has its own. */
+	 * the sides have the most rows of ladders (at least half of the variants of the side's largest
+	 * one), in f16 only if there is no other. A side without a ladder there has its own. */
 	bool main;
 	double rate;      /* the family's own figure, else GFLOP/s or GB/s; NAN: unknown */
 	const char *unit; /* "GB/s" */
 	bool less_is_better;
 	double share; /* largest floor / time; NAN: unknown */
+};
+
+/* A variant on one device through two backends. */
+struct page_pair {
+	const struct page_row *row, *other; /* both have a time; OpenCL is first */
+	double ratio;                       /* time of `row` / time of `other`; > 0 */
+	double ci95[2];                     /* NAN: unknown */
+	double tolerance;
+	enum verdict verdict;   /* of `row`: SAME, FAST, SLOW or AMBG */
+	enum record_truth bits; /* whether the results have identical bits */
+	bool in_turn;           /* from a parity row: both were timed in turn */
 };
 
 struct page {
@@ -57,66 +74,81 @@ struct page {
 	struct comparison_document comparison;
 	struct page_side *sides;
 	size_t side_count, device_count;
-	struct page_family *families; /* in the order of the files */
+	struct page_family *families; /* in the order of the program; unknown families are last */
 	size_t family_count;
 	struct page_problem *problems; /* by family */
 	size_t problem_count;
 	struct page_row *rows; /* by problem, in ladder order, then by side */
 	size_t row_count;
-	struct parity_pairs *pairs; /* parity.h */
-	void *figures;              /* of the charts: the JSON object of data.h */
-	bool failed;                /* there was no memory */
+	struct page_pair *pairs; /* in the order of the rows */
+	size_t pair_count;
+	void *figures; /* of the charts: the JSON object of data.h */
+	bool failed;   /* there was no memory */
 };
 
-/* Returns the end of the rows of a family: the rows have the indexes *ret_first to end - 1. */
-size_t page_family_rows(const struct page *page, size_t family, size_t *ret_first);
+/* Make page->sides, rows, and pairs, in this order, from page->comparison. Return false if there is no
+ * memory. */
+bool page_make_sides(struct page *page);
+bool page_make_rows(struct page *page);
+bool page_make_pairs(struct page *page);
+void page_finish(struct page *page);
 
-/* The family of a row. */
 const char *page_family(const struct page *page, const struct page_row *row);
 
-/* Returns the fastest row that solves the family's problem at full precision
- * (variant_solves_family()), among the main rows of a family on a device; NULL: none. */
-const struct page_row *page_fastest(const struct page *page, size_t family, size_t device);
-
-/* Returns the name of the run, or the name of the file without folders. */
-const char *page_file_name(const struct compared_file *file);
-
-/* Returns the name of the device of number `device`. */
+/* The number of a row's device, and the name of the device of a number. */
+size_t page_device(const struct page *page, const struct page_row *row);
 const char *page_device_name(const struct page *page, size_t device);
 
-/* Writes a heading for a part of a section: the name of a device or side. */
-void page_heading(struct page *page, const char *name);
+/* Counts the pairs of a device; near: only those whose ratio is within 5 %. */
+size_t page_count_pairs(const struct page *page, size_t device, bool near);
+
+/* Returns the variant with which the step of a row compares; NULL: none, or unknown. */
+const char *page_step_base(const struct page *page, const struct page_row *row);
+
+/* Returns the verdict about the claim of a row with a time; CLAIM_NOT_APPLICABLE: there is none. */
+enum claim_verdict page_claim(const struct page_row *row);
+
+/* ---- Parts of the page ----------------------------------------------------------------------- */
+
+/* Writes an element with a text: page_put(page, "p class=\"note\"", "%zu rows", count). */
+void page_put(struct page *page, const char *element, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Writes the place of a chart: `draw` names the function of page.js. Its two options have names and
- * numbers; NULL: none. */
+ * numbers; NULL: none. The script removes a chart that has nothing to show. */
 void page_chart(struct page *page, const char *draw, const char *first, size_t first_value,
 	const char *second, size_t second_value);
-
-/* A closed <details> around a table. */
-void page_table_begin(struct page *page, const char *summary);
-void page_table_end(struct page *page);
-
-/* Begins a table row that links can point to: #rNUMBER, the number of the row. */
-void page_table_row(struct page *page, struct table *table, const struct page_row *row);
 
 /* Adds a cell with a number above 0 and its unit; an empty cell if the number is unknown. */
 void page_table_number(struct table *table, double value, const char *unit);
 
-/* Writes the table and frees it. */
+/* Adds a cell with the status of a row without a time: "launch error". */
+void page_table_status(struct table *table, const struct page_row *row);
+
+/* Writes the table, unless it has no rows, and frees it. page_fold_table(): inside of a closed
+ * <details>. */
 void page_put_table(struct page *page, struct table *table, const char *caption);
-
-/* "throttled, noisy"; "" without flags. */
-#define PAGE_FLAGS_BYTES 128
-void page_format_flags(unsigned flags, char ret_text[PAGE_FLAGS_BYTES]);
-
-/* Return the variants with which the step and the claim of a row compare; NULL: none, or unknown. */
-const char *page_step_base(const struct page *page, const struct page_row *row);
-const char *page_claim_base(const struct page *page, const struct page_row *row);
+void page_fold_table(struct page *page, struct table *table, const char *caption);
 
 /* Writes "5.591 [5.584, 5.594] x of naive". Leaves out what is unknown: the interval, the variant, or
  * all: "". */
 #define PAGE_CLAIM_BYTES 200
 void page_format_claim(
 	const struct page *page, const struct page_row *row, char ret_text[PAGE_CLAIM_BYTES]);
+
+/* ---- Sections -------------------------------------------------------------------------------- */
+
+/* Writes the content of a section to page->out; nothing if there is no data. */
+typedef void section_fn(struct page *page);
+
+section_fn section_overview;  /* the answer: devices and backends compared, or what limits */
+section_fn section_ladders;   /* each family: chart and table of all variants */
+section_fn section_rooflines; /* each side: every variant as a point, its floor marked */
+section_fn section_parity;    /* OpenCL against another backend on each device, with intervals */
+section_fn section_sweeps;    /* variants with several sizes; cache sizes marked */
+section_fn section_claims;    /* which claim holds on which side */
+section_fn section_explained; /* annotated sources */
+section_fn section_skipped;   /* variants without a time, and the reasons */
+section_fn section_devices;   /* the devices, their drivers and roofs; the files */
 
 #endif

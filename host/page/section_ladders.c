@@ -1,36 +1,12 @@
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/family.h"
-#include "host/page/sections.h"
+#include "host/page/section.h"
 #include "host/report/flag_marks.h"
-#include "host/report/format.h"
 
-/* The rows of one table: those of a problem on the sides that have it as their main problem, or all
- * other rows of a family. */
-struct ladder {
-	struct page *page;
-	size_t family;
-	size_t problem;    /* SIZE_MAX: all other rows */
-	size_t first, end; /* the rows of the problem or family */
-	size_t rows;
-	bool timed, peers; /* a row has a time; a row was timed in turn with a library */
-	unsigned marks;    /* of all times */
-	bool named[COMPARE_MAX_SIDES]; /* the file of the side is named */
-};
-
-/* Returns the next row of the ladder from index *i on, and sets *i to the index after it; NULL: none. */
-static const struct page_row *next_row(const struct ladder *ladder, size_t *i)
-{
-	while (*i < ladder->end - ladder->first) {
-		const struct page_row *row = &ladder->page->rows[ladder->first + (*i)++];
-		if (row->main == (ladder->problem != SIZE_MAX))
-			return row;
-	}
-	return NULL;
-}
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 /* The marks of a time, with the one of a fallback. */
 static unsigned marks_of(const struct page_row *row)
@@ -39,25 +15,18 @@ static unsigned marks_of(const struct page_row *row)
 	       (row->timed ? flag_marks_of_row(row->result) & FLAG_MARK_FALLBACK : 0);
 }
 
-/* Sets the range of the rows, and the members that depend on it. Returns the number of rows. */
-static size_t set_rows(struct ladder *ladder, size_t problem, size_t first, size_t end)
+/* The technique, and what is special about the row: smaller tiles, or a library. */
+static void put_technique(struct table *table, const struct page_row *row)
 {
-	const struct page_row *row;
+	const struct result_row *result = row->result;
+	const char *more = !row->timed ? NULL : result->fallback ? result->fallback : result->peer;
+	const char *technique = text_or_empty(result->technique);
 
-	*ladder = (struct ladder){.page = ladder->page,
-		.family = ladder->family,
-		.problem = problem,
-		.first = first,
-		.end = end};
-	for (size_t i = 0; (row = next_row(ladder, &i)); ladder->rows++) {
-		ladder->timed |= row->timed;
-		ladder->peers |= row->timed && peer_list_fastest(&row->result->peers);
-		ladder->marks |= marks_of(row);
-	}
-	return ladder->rows;
+	if (more)
+		table_format(table, "%s%s%s", technique, *technique ? "; " : "", more);
+	else
+		table_text(table, technique);
 }
-
-/* ---- Table ----------------------------------------------------------------------------------- */
 
 static void put_time(struct table *table, const struct page_row *row)
 {
@@ -65,8 +34,7 @@ static void put_time(struct table *table, const struct page_row *row)
 	char time[32], width[32], marks[FLAG_MARKS_BYTES];
 
 	if (!row->timed) {
-		format_status(cell->status, time, sizeof time);
-		table_text(table, cell->status == OUTCOME_OK ? "not timed" : time);
+		page_table_status(table, row);
 		return;
 	}
 	format_ns(cell->median_ns, time, sizeof time);
@@ -80,13 +48,12 @@ static void put_time(struct table *table, const struct page_row *row)
 
 static void put_claim(struct page *page, struct table *table, const struct page_row *row)
 {
-	const struct claim_record *claim = &row->result->claim;
-	const char *verdict = claim_verdict_name(claim_record_verdict(claim));
+	const char *verdict = claim_verdict_name(page_claim(row));
 	char observed[PAGE_CLAIM_BYTES];
 
 	page_format_claim(page, row, observed);
-	if (row->timed && claim->record.present && claim->text && verdict)
-		table_format(table, "%s: %s%s%s", text_or_empty(claim->text), verdict,
+	if (verdict)
+		table_format(table, "%s: %s%s%s", row->result->claim.text, verdict,
 			*observed ? ", " : "", observed);
 	else
 		table_text(table, "");
@@ -96,52 +63,51 @@ static void put_claim(struct page *page, struct table *table, const struct page_
 static void put_peer(struct table *table, const struct page_row *row)
 {
 	const struct peer_record *peer = row->timed ? peer_list_fastest(&row->result->peers) : NULL;
+	char interval[64] = "";
 
-	if (!peer)
-		table_text(table, "");
-	else if (isfinite(peer->ci95[0]) && isfinite(peer->ci95[1]))
-		table_format(table, "%.3f [%.3f, %.3f] x %s", peer->ratio, peer->ci95[0],
-			peer->ci95[1], text_or_empty(peer->variant));
+	if (peer && isfinite(peer->ci95[0]) && isfinite(peer->ci95[1]))
+		snprintf(interval, sizeof interval, " [%.3f, %.3f]", peer->ci95[0], peer->ci95[1]);
+	if (peer)
+		table_format(
+			table, "%.3f%s x %s", peer->ratio, interval, text_or_empty(peer->variant));
 	else
-		table_format(table, "%.3f x %s", peer->ratio, text_or_empty(peer->variant));
+		table_text(table, "");
 }
 
-/* Returns "h200.json", or "5 runs (median)"; malloc'ed. */
-static char *source_of(const struct page *page, const struct page_row *row)
+/* "h200.json", or "5 runs (median)" */
+static void put_file(const struct page *page, struct table *table, const struct page_row *row)
 {
+	const struct cell_record *cell = row->cell;
 	const struct page_input *input = page->input;
-	char *text = NULL;
+	size_t i = 0;
 
-	if (row->cell->runs > 1 && row->cell->runs > (int64_t)row->result->repetitions.runs.count)
-		text_format(&text, "%lld runs (median)", (long long)row->cell->runs);
-	for (size_t i = 0; i < input->file_count && !text; i++)
-		if (&input->files[i].document == row->cell->shown_in)
-			text_set(&text, page_file_name(&input->files[i]));
-	return text;
+	while (&input->files[i].document != cell->shown_in)
+		i++;
+	const char *name = input->files[i].name, *path = input->files[i].path;
+	const char *slash = strrchr(path, '/');
+	if (cell->runs > 1 && cell->runs > (int64_t)row->result->repetitions.runs.count)
+		table_format(table, "%lld runs (median)", (long long)cell->runs);
+	else
+		table_text(table, name ? name : slash ? slash + 1 : path);
 }
 
-/* Returns whether the rows of a side are from several files. */
-static bool has_files(const struct page *page, size_t side)
+static void put_row(struct page *page, struct table *table, const struct page_row *row)
 {
-	return page->comparison.sides.items[side].files.count > 1;
-}
-
-static void put_row(const struct ladder *ladder, struct table *table, const struct page_row *row)
-{
-	struct page *page = ladder->page;
 	const struct derived_record *derived = &row->result->derived;
+	const char *base = page_step_base(page, row);
 	bool known = row->timed && derived->record.present;
 	char limit[64] = "", step[80];
 
 	if (known)
 		format_limit(derived, limit, sizeof limit);
-	const char *base = page_step_base(page, row);
 	snprintf(step, sizeof step, base ? "x of %s" : "x", base);
-	page_table_row(page, table, row);
+	struct table_row *made = table_row(table, STYLE_PLAIN);
+	if (made)
+		snprintf(made->id, sizeof made->id, "r%zu", (size_t)(row - page->rows));
 	table_text(table, row->label);
-	table_text(table, row->result->technique);
-	table_text(table, page->sides[row->side].name);
-	table_text(table, page->problems[row->problem].text);
+	put_technique(table, row);
+	table_text(table, page->side_count > 1 ? page->sides[row->side].name : NULL);
+	table_text(table, row->main ? NULL : page->problems[row->problem].text);
 	put_time(table, row);
 	page_table_number(table, row->rate, row->unit);
 	page_table_number(table, known ? derived->step : NAN, step);
@@ -150,203 +116,84 @@ static void put_row(const struct ladder *ladder, struct table *table, const stru
 	page_table_number(table, 100 * row->share, "%");
 	page_table_number(table, known ? derived->intensity : NAN, "");
 	put_peer(table, row);
-	char *source = source_of(page, row);
-	table_text(table, source);
-	free(source);
+	if (page->comparison.sides.items[row->side].files.count > 1)
+		put_file(page, table, row);
 }
 
-static void put_table(const struct ladder *ladder, const char *caption)
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+static const struct table_column columns[] = {{.title = "variant"}, {.title = "technique"},
+	{.title = "device"}, {.title = "problem"}, {.title = "time", .align = TABLE_RIGHT},
+	{.title = "rate", .align = TABLE_RIGHT}, {.title = "step", .align = TABLE_RIGHT},
+	{.title = "claim"}, {.title = "limited by"}, {.title = "floor", .align = TABLE_RIGHT},
+	{.title = "FLOP/byte", .align = TABLE_RIGHT}, {.title = "library"}, {.title = "file"}};
+
+/* Leaves out columns without a text. */
+static void drop_columns(struct table *table)
 {
-	static const struct table_column all[] = {{.title = "variant"}, {.title = "technique"},
-		{.title = "device"}, {.title = "problem"}, {.title = "time", .align = TABLE_RIGHT},
-		{.title = "rate", .align = TABLE_RIGHT}, {.title = "step", .align = TABLE_RIGHT},
-		{.title = "claim"}, {.title = "limited by"},
-		{.title = "floor", .align = TABLE_RIGHT},
-		{.title = "FLOP/byte", .align = TABLE_RIGHT}, {.title = "library"},
-		{.title = "file"}};
+	for (size_t c = 0; c < table->column_count; c++) {
+		bool empty = true;
+		for (size_t r = 0; r < table->row_count && empty; r++)
+			empty = c >= table->rows[r].count ||
+				text_equal(table->rows[r].cells[c].text, "");
+		table->columns[c].absent = empty;
+	}
+}
+
+/* Writes the table of the main rows of a problem, below their chart, or (SIZE_MAX) the table of a
+ * family's other rows. The rows have the indexes first to end - 1. */
+static void put_table(
+	struct page *page, size_t first, size_t end, size_t problem, const char *caption)
+{
+	bool of_chart = problem != SIZE_MAX, timed = false;
 	struct table table;
-	const struct page_row *row;
-	bool several = false;
 
-	table_init(&table, all, sizeof all / sizeof *all);
-	if (!table.failed) {
-		table.columns[2].absent = ladder->page->side_count == 1;
-		table.columns[3].absent = ladder->problem != SIZE_MAX;
-		table.columns[11].absent = !ladder->peers;
-		table.columns[12].absent = ladder->problem != SIZE_MAX;
-		for (size_t side = 0; side < ladder->page->side_count; side++)
-			several |= has_files(ladder->page, side);
-		table.columns[12].absent |= !several;
-	}
-	for (size_t i = 0; (row = next_row(ladder, &i));)
-		put_row(ladder, &table, row);
-	page_put_table(ladder->page, &table, caption);
-}
-
-/* ---- Notes ----------------------------------------------------------------------------------- */
-
-/* Explains the marks in the table. */
-static void put_legend(const struct ladder *ladder)
-{
-	FILE *out = ladder->page->out;
-	const char *separator = "<p class=\"note\">";
-
-	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)
-		if (ladder->marks >> i & 1) {
-			html_markup(out, separator);
-			html_format(out, "%s %s: %s", flag_marks[i].mark, flag_marks[i].name,
-				flag_marks[i].meaning);
-			separator = "; ";
-		}
-	html_markup(out, ladder->marks ? ".</p>\n" : "");
-}
-
-/* Returns the note on a timed row; malloc'ed. NULL: none. */
-typedef char *note_fn(struct ladder *ladder, const struct page_row *row);
-
-/* Writes the notes on the rows in one paragraph. */
-static void put_notes(struct ladder *ladder, const char *introduction, note_fn *note_of)
-{
-	FILE *out = ladder->page->out;
-	const struct page_row *row;
-	bool any = false;
-
-	for (size_t i = 0; (row = next_row(ladder, &i));) {
-		char *note = row->timed ? note_of(ladder, row) : NULL;
-		if (!note)
+	table_init(&table, columns, ARRAY_COUNT(columns));
+	for (size_t i = first; i < end; i++) {
+		const struct page_row *row = &page->rows[i];
+		if (row->main != of_chart)
 			continue;
-		html_markup(out, any ? "; " : "<p class=\"note\">");
-		html_markup(out, any ? "" : introduction);
-		html_text(out, note);
-		any = true;
-		free(note);
+		put_row(page, &table, row);
+		timed |= row->timed;
 	}
-	html_markup(out, any ? ".</p>\n" : "");
-}
-
-/* Returns "NVIDIA H200, CUDA, LABEL: TEXT"; malloc'ed. NULL: the row has no such text. */
-static char *row_note(const struct ladder *ladder, const struct page_row *row, const char *text)
-{
-	char *note = NULL;
-
-	if (text)
-		text_format(
-			&note, "%s, %s: %s", ladder->page->sides[row->side].name, row->label, text);
-	return note;
-}
-
-/* Notes that a variant ran with smaller tiles. */
-static char *fallback_note(struct ladder *ladder, const struct page_row *row)
-{
-	return row_note(ladder, row, row->result->fallback);
-}
-
-/* Names the library that was timed in turn with the variant. */
-static char *library_note(struct ladder *ladder, const struct page_row *row)
-{
-	return row_note(ladder, row, row->result->peer);
-}
-
-/* Returns "NVIDIA H200, CUDA: times from h200.json", once for each side that has several files. */
-static char *source_note(struct ladder *ladder, const struct page_row *row)
-{
-	char *note = NULL;
-
-	if (ladder->named[row->side] || !has_files(ladder->page, row->side))
-		return NULL;
-	char *source = source_of(ladder->page, row);
-	text_format(&note, "%s: times from %s", ladder->page->sides[row->side].name,
-		text_or_empty(source));
-	ladder->named[row->side] = true;
-	free(source);
-	return note;
-}
-
-static void put_all_notes(struct ladder *ladder)
-{
-	put_legend(ladder);
-	put_notes(ladder, "", fallback_note);
-	put_notes(ladder,
-		"Libraries timed in turn with the variants. Ratio: time of the library / time of the "
-		"variant. ",
-		library_note);
+	if (of_chart && timed)
+		page_chart(page, "ladder", "problem", problem, NULL, 0);
+	drop_columns(&table);
+	(of_chart ? page_put_table : page_fold_table)(page, &table, caption);
 }
 
 /* ---- Section --------------------------------------------------------------------------------- */
 
-static void put_ladder(struct ladder *ladder)
+static void put_family(struct page *page, const struct page_family *family)
 {
-	struct page *page = ladder->page;
+	const struct family *known = family_find(family->name);
 	char *caption = NULL;
 
-	text_format(&caption, "%s, %s", page->families[ladder->family].name,
-		page->problems[ladder->problem].text);
-	html_markup(page->out, "<div class=\"ladder\">\n");
-	if (ladder->timed)
-		page_chart(page, "ladder", "problem", ladder->problem, NULL, 0);
-	put_table(ladder, text_or_empty(caption));
-	html_markup(page->out, "</div>\n");
-	put_all_notes(ladder);
-	put_notes(ladder, "", source_note);
-	free(caption);
-}
-
-static void put_family(struct page *page, size_t family)
-{
-	const struct family *known = family_find(page->families[family].name);
-	struct ladder ladder = {.page = page, .family = family};
-	size_t first, end;
-	char *summary = NULL;
-
 	html_markup(page->out, "<h3>");
-	html_name(page->out, page->families[family].name);
-	if (known) {
-		html_markup(page->out, " <span class=\"title\">");
-		html_text(page->out, known->title);
-		html_markup(page->out, "</span>");
-	}
+	html_name(page->out, family->name);
+	if (known)
+		page_put(page, "span class=\"title\"", " %s", known->title);
 	html_markup(page->out, "</h3>\n");
-	for (size_t p = page->families[family].first; p < page->families[family].end; p++) {
+	for (size_t p = family->first_problem; p < family->end_problem; p++) {
 		const struct page_problem *problem = &page->problems[p];
-		if (set_rows(&ladder, p, problem->first, problem->first + problem->count))
-			put_ladder(&ladder);
+		text_format(&caption, "%s, %s", family->name, problem->text);
+		put_table(page, problem->first, problem->end, p, text_or_empty(caption));
 	}
-	end = page_family_rows(page, family, &first);
-	if (set_rows(&ladder, SIZE_MAX, first, end)) {
-		text_format(&summary, "Table: %s at other sizes", page->families[family].name);
-		page_table_begin(page, text_or_empty(summary));
-		put_table(&ladder, text_or_empty(summary));
-		page_table_end(page);
-		put_all_notes(&ladder);
-	}
-	free(summary);
-}
-
-/* Names the sides whose CPU other programs used. */
-static void put_loads(struct page *page)
-{
-	for (size_t i = 0; i < page->side_count; i++) {
-		const char *load = page->comparison.sides.items[i].load;
-		if (!load)
-			continue;
-		html_markup(page->out, "<p class=\"note\">");
-		html_format(page->out, "%s: %s.", page->sides[i].name, load);
-		html_markup(page->out, "</p>\n");
-	}
+	text_format(&caption, "%s at other sizes", family->name);
+	put_table(page, family->first, family->end, SIZE_MAX, text_or_empty(caption));
+	free(caption);
 }
 
 void section_ladders(struct page *page)
 {
-	if (!page->row_count)
-		return;
-	html_markup(page->out,
-		"<p>Read a chart from top to bottom: each variant adds the technique behind its name. A "
-		"bar is the rate on one device, and the factor behind it is the step over the variant "
-		"that it improves. The small triangle is the rate that the book's claim promises: the "
-		"claim holds if the bar reaches it. <em>Another problem</em>: the variant rounds its "
-		"inputs or has another layout, so it is no answer to the problem of the family. Click a "
-		"title of the table to sort it.</p>\n");
-	put_loads(page);
-	for (size_t family = 0; family < page->family_count; family++)
-		put_family(page, family);
+	unsigned marks = 0;
+
+	for (size_t i = 0; i < page->row_count; i++)
+		marks |= marks_of(&page->rows[i]);
+	for (size_t i = 0; i < FLAG_MARK_COUNT; i++)
+		if (marks >> i & 1)
+			page_put(page, "p class=\"note\"", "%s %s: %s.", flag_marks[i].mark,
+				flag_marks[i].name, flag_marks[i].meaning);
+	for (size_t i = 0; i < page->family_count; i++)
+		put_family(page, &page->families[i]);
 }

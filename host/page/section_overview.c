@@ -1,100 +1,84 @@
 #include <math.h>
 
+#include "common/family.h"
 #include "host/page/data.h"
-#include "host/page/parity.h"
-#include "host/page/sections.h"
-#include "host/report/format.h"
+#include "host/page/section.h"
 
 /* Pages of more devices only compare the devices. */
 #define FEW_DEVICES 2
 
-/* ---- Groups ---------------------------------------------------------------------------------- */
-
-/* Families by the limit of their fastest variant on the first device. */
-enum group {
-	GROUP_MEMORY,
-	GROUP_COMPUTE,
-	GROUP_OTHER,
-	GROUP_COUNT
-};
-
-static const struct {
-	const char *name, *several;
-	unsigned limits; /* set of 1 << enum limited_by */
-} groups[GROUP_COUNT] = {
-	{"memory-bound", "memory-bound families", 1 << LIMITED_BY_MEMORY | 1 << LIMITED_BY_CACHE},
-	{"compute-bound", "compute-bound ones", 1 << LIMITED_BY_COMPUTE | 1 << LIMITED_BY_TENSOR},
-	{"other", "others", 0},
-};
-
-static enum group group_of(const struct page_row *row)
+/* Returns the fastest row that solves the family's problem at full precision
+ * (variant_solves_family()), among the main rows of a family on a device; NULL: none. */
+static const struct page_row *fastest(const struct page *page, size_t family, size_t device)
 {
-	int limit = row->result->derived.limited_by;
+	const struct page_row *best = NULL;
 
-	for (int i = 0; limit >= 0 && i < GROUP_OTHER; i++)
-		if (groups[i].limits & 1u << limit)
-			return (enum group)i;
-	return GROUP_OTHER;
+	for (size_t i = page->families[family].first; i < page->families[family].end; i++) {
+		const struct page_row *row = &page->rows[i];
+		if (row->main && row->timed && page_device(page, row) == device &&
+			!row->compared->peer &&
+			variant_solves_family(page->families[family].name,
+				text_or_empty(row->compared->variant)) &&
+			(!best || row->cell->median_ns < best->cell->median_ns))
+			best = row;
+	}
+	return best;
 }
 
 /* ---- Two devices ----------------------------------------------------------------------------- */
 
-/* Geometric means of time of the other device / time of the first device. */
-struct gains {
-	double log_sum[GROUP_COUNT];
-	size_t count[GROUP_COUNT];
+/* Families by the limit of their fastest variant on the first device. The last group has all other
+ * families. */
+static const struct {
+	const char *name;
+	unsigned limits; /* set of 1 << enum limited_by */
+} groups[] = {
+	{"memory-bound", 1 << LIMITED_BY_MEMORY | 1 << LIMITED_BY_CACHE},
+	{"compute-bound", 1 << LIMITED_BY_COMPUTE | 1 << LIMITED_BY_TENSOR},
+	{"other", 0},
 };
 
-static size_t total(const struct gains *gains)
-{
-	size_t count = 0;
+#define GROUPS ARRAY_COUNT(groups)
 
-	for (int i = 0; i < GROUP_COUNT; i++)
-		count += gains->count[i];
-	return count;
+static size_t group_of(const struct page_row *row)
+{
+	int limit = row->result->derived.limited_by;
+	size_t i = 0;
+
+	while (i < GROUPS - 1 && !(limit >= 0 && groups[i].limits & 1u << limit))
+		i++;
+	return i;
 }
 
-/* Compares the fastest variants of the families that both devices ran at the same problem. data: add
- * each family to the chart. */
-static struct gains compare_devices(struct page *page, size_t first, size_t other, bool data)
+/* Compares the fastest variants of the families that both devices ran at the same problem: adds them to
+ * the chart, and writes the geometric means. Returns whether there are any. */
+static bool put_gains(struct page *page, size_t first, size_t other)
 {
-	struct gains gains = {0};
+	double log_sum[GROUPS] = {0};
+	size_t count[GROUPS] = {0};
+	char factor[32], text[200] = "";
 
 	for (size_t f = 0; f < page->family_count; f++) {
-		const struct page_row *a = page_fastest(page, f, first);
-		const struct page_row *b = page_fastest(page, f, other);
+		const struct page_row *a = fastest(page, f, first);
+		const struct page_row *b = fastest(page, f, other);
 		if (!a || !b || a->problem != b->problem)
 			continue;
-		enum group group = group_of(a);
-		double ratio = b->cell->median_ns / a->cell->median_ns;
-		gains.log_sum[group] += log(ratio);
-		gains.count[group]++;
-		if (data)
-			data_add_overview(page, f, groups[group].name, (size_t)(a - page->rows),
-				(size_t)(b - page->rows), ratio);
+		size_t group = group_of(a);
+		log_sum[group] += log(b->cell->median_ns / a->cell->median_ns);
+		count[group]++;
+		data_add_overview(page, groups[group].name, a, b);
 	}
-	return gains;
-}
-
-static void put_gains(struct page *page, size_t first, size_t other, const struct gains *gains)
-{
-	const char *separator = ": ";
-	char factor[32];
-
-	html_markup(page->out, "<li><strong>");
-	html_name(page->out, page_device_name(page, first));
-	html_markup(page->out, "</strong> against ");
-	html_name(page->out, page_device_name(page, other));
-	for (int i = 0; i < GROUP_COUNT; i++) {
-		if (!gains->count[i])
+	for (size_t i = 0; i < GROUPS; i++) {
+		if (!count[i])
 			continue;
-		format_factor(
-			exp(gains->log_sum[i] / (double)gains->count[i]), factor, sizeof factor);
-		html_format(page->out, "%s%s as fast in %zu %s", separator, factor, gains->count[i],
-			groups[i].several);
-		separator = ", ";
+		format_factor(exp(log_sum[i] / (double)count[i]), factor, sizeof factor);
+		format_append(text, sizeof text, "%s%s as fast in %zu %s families",
+			*text ? ", " : "", factor, count[i], groups[i].name);
 	}
-	html_markup(page->out, ".</li>\n");
+	if (*text)
+		page_put(page, "li", "%s against %s: %s.", page_device_name(page, first),
+			page_device_name(page, other), text);
+	return *text != '\0';
 }
 
 /* Compares each device with the first device that ran the same problems. Returns whether there is a
@@ -103,16 +87,12 @@ static bool put_devices(struct page *page)
 {
 	bool any = false;
 
-	for (size_t other = 1; other < page->device_count; other++)
-		for (size_t first = 0; first < other; first++) {
-			struct gains gains = compare_devices(page, first, other, false);
-			if (!total(&gains))
-				continue;
-			compare_devices(page, first, other, true);
-			put_gains(page, first, other, &gains);
-			any = true;
-			break;
-		}
+	for (size_t other = 1; other < page->device_count; other++) {
+		size_t first = 0;
+		while (first < other && !put_gains(page, first, other))
+			first++;
+		any |= first < other;
+	}
 	return any;
 }
 
@@ -121,70 +101,55 @@ static bool put_devices(struct page *page)
 /* Writes "NVIDIA H200: the fastest variant is limited by memory in 12, compute in 2 of 16 families." */
 static void put_limits(struct page *page, size_t device)
 {
-	size_t counts[LIMITED_BY_COUNT + 1] = {0}, families = 0;
-	const char *separator = ": the fastest variant is limited by ";
+	size_t counts[LIMITED_BY_COUNT + 1] = {0}, all = 0;
+	const char *name = page_device_name(page, device);
+	char text[400] = "";
 
 	for (size_t f = 0; f < page->family_count; f++) {
-		const struct page_row *row = page_fastest(page, f, device);
+		const struct page_row *row = fastest(page, f, device);
 		int limit = row ? row->result->derived.limited_by : -1;
-		families += row != NULL;
+		all += row != NULL;
 		if (row)
 			counts[limit >= 0 && limit < LIMITED_BY_COUNT ? limit : LIMITED_BY_COUNT]++;
 	}
-	html_markup(page->out, "<li><strong>");
-	html_name(page->out, page_device_name(page, device));
-	html_markup(page->out, "</strong>");
 	for (int i = 0; i <= LIMITED_BY_COUNT; i++) {
-		const char *name = limited_by_name((enum limited_by)i);
-		if (!counts[i])
-			continue;
-		html_format(page->out, "%s%s in %zu", separator,
-			name ? name : "an unknown resource", counts[i]);
-		separator = ", ";
+		const char *limit = limited_by_name((enum limited_by)i);
+		if (counts[i])
+			format_append(text, sizeof text, "%s%s in %zu", *text ? ", " : "",
+				limit ? limit : "an unknown resource", counts[i]);
 	}
-	if (families)
-		html_format(page->out, " of %zu families.", families);
+	if (all)
+		page_put(page, "li", "%s: the fastest variant is limited by %s of %zu families.",
+			name, text, all);
 	else
-		html_text(page->out, ": no timed variant solves the problem of its family.");
-	html_markup(page->out, "</li>\n");
+		page_put(
+			page, "li", "%s: no timed variant solves the problem of its family.", name);
 }
 
 static void put_backends(struct page *page, size_t device)
 {
-	const struct parity_pairs *pairs = &page->pairs[device];
+	size_t count = page_count_pairs(page, device, false);
 
-	if (!pairs->count)
-		return;
-	html_markup(page->out, "<li>");
-	html_text(page->out, page->sides[pairs->sides[0]].backend_name);
-	html_markup(page->out, " against ");
-	html_text(page->out, page->sides[pairs->sides[1]].backend_name);
-	html_markup(page->out, " on <strong>");
-	html_name(page->out, page_device_name(page, device));
-	html_markup(page->out, "</strong>");
-	html_format(page->out, ": %zu of %zu variants within 5 %%.", parity_pairs_near(pairs),
-		pairs->count);
-	html_markup(page->out, "</li>\n");
+	if (count)
+		page_put(page, "li", "OpenCL against CUDA on %s: %zu of %zu variants within 5 %%.",
+			page_device_name(page, device), page_count_pairs(page, device, true),
+			count);
 }
 
 /* ---- Table ----------------------------------------------------------------------------------- */
 
-static void put_row(struct page *page, struct table *table, size_t family, size_t device)
+static void put_row(struct page *page, struct table *table, const struct page_row *row)
 {
-	const struct page_row *row = page_fastest(page, family, device);
 	char text[64] = "";
 
-	if (!row)
-		return;
-	table_row(table, STYLE_PLAIN);
-	table_text(table, page->families[family].name);
-	table_text(table, page->sides[row->side].name);
-	table_format(table, "%s%s", text_or_empty(row->label),
-		row->cell->own_kernel ? " (your kernel)" : "");
-	page_table_number(table, row->rate, row->unit);
-	table_number(table, format_ns, row->cell->median_ns);
 	if (row->result->derived.record.present)
 		format_limit(&row->result->derived, text, sizeof text);
+	table_row(table, STYLE_PLAIN);
+	table_text(table, page_family(page, row));
+	table_text(table, page->sides[row->side].name);
+	table_format(table, "%s%s", row->label, row->cell->own_kernel ? " (your kernel)" : "");
+	page_table_number(table, row->rate, row->unit);
+	table_number(table, format_ns, row->cell->median_ns);
 	table_text(table, text);
 	table_text(table, page->problems[row->problem].text);
 }
@@ -197,55 +162,21 @@ static void put_table(struct page *page)
 		{.title = "problem"}};
 	struct table table;
 
-	table_init(&table, columns, sizeof columns / sizeof *columns);
+	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (size_t f = 0; f < page->family_count; f++)
 		for (size_t d = 0; d < page->device_count; d++)
-			put_row(page, &table, f, d);
-	page_table_begin(page, "Table: the fastest variant of each family on each device");
-	page_put_table(page, &table, "The fastest variants");
-	page_table_end(page);
-}
-
-static bool any_floor(const struct page *page, size_t device)
-{
-	for (size_t i = 0; i < page->row_count; i++)
-		if (page->rows[i].main && page->rows[i].share > 0 &&
-			page->sides[page->rows[i].side].device == device)
-			return true;
-	return false;
-}
-
-/* Writes a chart for each device. */
-static void put_floors(struct page *page)
-{
-	bool begun = false;
-
-	for (size_t d = 0; d < page->device_count; d++) {
-		if (!any_floor(page, d))
-			continue;
-		if (!begun)
-			html_markup(page->out,
-				"<p>Each bar is for the fastest variant of a family. It shows the part of the "
-				"time that the largest floor explains. A <em>floor</em> is the least time that one "
-				"resource needs for the work of the variant. At 100&nbsp;% the variant is as fast as the "
-				"measured rates allow.</p>\n");
-		begun = true;
-		page_heading(page, page_device_name(page, d));
-		page_chart(page, "limits", "device", d, NULL, 0);
-	}
-}
-
-static bool any_time(const struct page *page)
-{
-	for (size_t i = 0; i < page->row_count; i++)
-		if (page->rows[i].timed)
-			return true;
-	return false;
+			if (fastest(page, f, d))
+				put_row(page, &table, fastest(page, f, d));
+	page_fold_table(page, &table, "the fastest variant of each family on each device");
 }
 
 void section_overview(struct page *page)
 {
-	if (!any_time(page))
+	bool timed = false;
+
+	for (size_t i = 0; i < page->row_count; i++)
+		timed |= page->rows[i].timed;
+	if (!timed)
 		return;
 	html_markup(page->out, "<ul class=\"answers\">\n");
 	bool several = put_devices(page);
@@ -255,14 +186,20 @@ void section_overview(struct page *page)
 		put_backends(page, d);
 	html_markup(page->out, "</ul>\n");
 	if (several) {
-		html_markup(page->out,
-			"<p>A mark right of 1 means that the first device is faster. Each row is a "
+		page_put(page, "p",
+			"A mark right of 1 means that the first device is faster. Each row is a "
 			"family: the fastest variants of both devices that solve the same problem, at the "
 			"same size and at full precision. Families that the devices ran at different "
-			"sizes are left out.</p>\n");
+			"sizes are left out.");
 		page_chart(page, "overview", NULL, 0, NULL, 0);
 	} else {
-		put_floors(page);
+		page_put(page, "p",
+			"Each mark is for the fastest variant of a family. It shows the part of the "
+			"time that the largest floor explains. A floor is the least time that one "
+			"resource needs for the work of the variant. At 100 %% the variant is as fast as "
+			"the measured rates allow.");
+		for (size_t d = 0; d < page->device_count; d++)
+			page_chart(page, "limits", "device", d, NULL, 0);
 	}
 	put_table(page);
 }

@@ -7,7 +7,11 @@
 #include <sys/stat.h>
 
 #include "host/io/atomic_file.h"
+#include "host/io/cache_file.h"
 #include "host/record/json.h"
+
+/* Maximum bytes of a schema's name and version, including the final zero. */
+#define DOCUMENT_SCHEMA_BYTES 64
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
@@ -35,69 +39,44 @@ static enum pmpp_status too_large(
 		path, min, bytes / 1e6, DOCUMENT_MAX_BYTES / 1e6);
 }
 
-/* Copies the file to out. Reads a file of unknown length (a pipe, a device) up to the limit. */
-static enum pmpp_status copy_file(const char *path, FILE *file, FILE *out, struct pmpp_error *error)
-{
-	char block[16384];
-	size_t total = 0;
-	size_t got;
-
-	while ((got = fread(block, 1, sizeof block, file)) > 0) {
-		total += got;
-		if (total > DOCUMENT_MAX_BYTES)
-			return too_large(path, "more than ", DOCUMENT_MAX_BYTES, error);
-		if (fwrite(block, 1, got, out) != got)
-			break;
-	}
-	if (ferror(file))
-		return PMPP_FAIL(error, PMPP_USAGE, "%s: %s", path, strerror(errno));
-	return PMPP_OK;
-}
-
-/* Checks what can be checked before the file is read. */
-static enum pmpp_status check_properties(const char *path, FILE *file, struct pmpp_error *error)
-{
-	struct stat properties;
-
-	if (fstat(fileno(file), &properties) != 0)
-		return PMPP_OK; /* the later read reports the error */
-	if (S_ISDIR(properties.st_mode))
-		return PMPP_FAIL(error, PMPP_USAGE, "%s is a folder: give the files in it", path);
-	if (S_ISREG(properties.st_mode) && properties.st_size > DOCUMENT_MAX_BYTES)
-		return too_large(path, "", (double)properties.st_size, error);
-	return PMPP_OK;
-}
-
-/* Reads the whole file. PMPP_USAGE if it cannot be read, is empty or exceeds DOCUMENT_MAX_BYTES. */
+/* Reads the whole file. Reads a file of unknown length (a pipe, a device) up to the limit. The caller
+ * frees *ret_text, also after an error. */
 static enum pmpp_status read_file(
 	const char *path, char **ret_text, size_t *ret_length, struct pmpp_error *error)
 {
-	char *text = NULL;
-	size_t size = 0;
+	enum pmpp_status status = PMPP_OK;
+	struct stat info;
+	char block[16384];
+	size_t total = 0, got = 0;
 	FILE *file = fopen(path, "re");
 
-	if (!file)
-		return PMPP_FAIL(error, PMPP_USAGE, "%s: %s", path, strerror(errno));
-	enum pmpp_status status = check_properties(path, file, error);
-	FILE *out = status == PMPP_OK ? open_memstream(&text, &size) : NULL;
-	if (out)
-		status = copy_file(path, file, out, error);
+	if (!file || fstat(fileno(file), &info) != 0)
+		status = PMPP_FAIL(error, PMPP_USAGE, "%s: %s", path, strerror(errno));
+	else if (S_ISDIR(info.st_mode))
+		status = PMPP_FAIL(error, PMPP_USAGE, "%s is a folder: give the files in it", path);
+	else if (S_ISREG(info.st_mode) && info.st_size > DOCUMENT_MAX_BYTES)
+		status = too_large(path, "", (double)info.st_size, error);
+	FILE *out = status == PMPP_OK ? open_memstream(ret_text, ret_length) : NULL;
+	while (out && total <= DOCUMENT_MAX_BYTES &&
+		(got = fread(block, 1, sizeof block, file)) > 0) {
+		fwrite(block, 1, got, out);
+		total += got;
+	}
+	if (out && total > DOCUMENT_MAX_BYTES)
+		status = too_large(path, "more than ", DOCUMENT_MAX_BYTES, error);
+	else if (out && ferror(file))
+		status = PMPP_FAIL(error, PMPP_USAGE, "%s: %s", path, strerror(errno));
 	bool stored = out && !ferror(out);
 	if (out && fclose(out) != 0)
 		stored = false;
-	fclose(file);
+	if (file)
+		fclose(file);
 	if (status == PMPP_OK && !stored)
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for the file", path);
-	if (status == PMPP_OK && size == 0)
+	if (status == PMPP_OK && total == 0)
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"%s is empty: write it again (`pmpp-run run FAMILY --json=FILE`)", path);
-	if (status != PMPP_OK) {
-		free(text);
-		return status;
-	}
-	*ret_text = text;
-	*ret_length = size;
-	return PMPP_OK;
+	return status;
 }
 
 /* Copies the schema of a tree, cut to the size of the buffer. '?' replaces bytes that are not
@@ -117,23 +96,6 @@ static enum pmpp_status schema_of(const struct json_tree *tree,
 		if (*c < ' ' || *c > '~')
 			*c = '?';
 	return PMPP_OK;
-}
-
-enum pmpp_status document_read_schema(
-	const char *path, char ret_schema[DOCUMENT_SCHEMA_BYTES], struct pmpp_error *error)
-{
-	struct json_tree *tree = NULL;
-	char *text = NULL;
-	size_t length = 0;
-	enum pmpp_status status = read_file(path, &text, &length, error);
-
-	if (status == PMPP_OK)
-		status = json_tree_create(&tree, text, length, path, error);
-	if (status == PMPP_OK)
-		status = schema_of(tree, ret_schema, error);
-	json_tree_destroy(&tree);
-	free(text);
-	return status;
 }
 
 /* Returns the kind whose schema has the same name, or the first kind. */
@@ -183,41 +145,41 @@ enum pmpp_status document_parse(const struct record_type *type, const char *sche
 	return parse_kind(&kind, 1, path, text, length, &ignored, error);
 }
 
+static enum pmpp_status load(const struct document_kind *kinds, size_t count, const char *path,
+	size_t *ret_kind, size_t *ret_bytes, struct pmpp_error *error)
+{
+	char *text = NULL;
+	enum pmpp_status status = read_file(path, &text, ret_bytes, error);
+
+	if (status == PMPP_OK)
+		status = parse_kind(kinds, count, path, text, *ret_bytes, ret_kind, error);
+	free(text);
+	return status;
+}
+
 enum pmpp_status document_load_sized(const struct record_type *type, const char *schema,
 	const char *path, void *ret_record, size_t *ret_bytes, struct pmpp_error *error)
 {
-	char *text = NULL;
-	size_t length = 0;
-	enum pmpp_status status = read_file(path, &text, &length, error);
+	const struct document_kind kind = {type, schema, ret_record};
+	size_t ignored;
 
-	if (status == PMPP_OK)
-		status = document_parse(type, schema, path, text, length, ret_record, error);
-	if (status == PMPP_OK)
-		*ret_bytes = length;
-	free(text);
-	return status;
+	return load(&kind, 1, path, &ignored, ret_bytes, error);
 }
 
 enum pmpp_status document_load_kind(const struct document_kind *kinds, size_t count,
 	const char *path, size_t *ret_kind, struct pmpp_error *error)
 {
-	char *text = NULL;
-	size_t length = 0;
-	enum pmpp_status status = read_file(path, &text, &length, error);
+	size_t ignored;
 
-	if (status == PMPP_OK)
-		status = parse_kind(kinds, count, path, text, length, ret_kind, error);
-	free(text);
-	return status;
+	return load(kinds, count, path, ret_kind, &ignored, error);
 }
 
 enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
 	void *ret_record, struct pmpp_error *error)
 {
-	const struct document_kind kind = {type, schema, ret_record};
 	size_t ignored;
 
-	return document_load_kind(&kind, 1, path, &ignored, error);
+	return document_load_sized(type, schema, path, ret_record, &ignored, error);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------- */
@@ -282,4 +244,37 @@ enum pmpp_status document_save(const struct record_type *type, const void *recor
 
 	free(warning);
 	return status;
+}
+
+#define MAX_CACHED_BYTES ((size_t)1 << 20)
+
+void document_cached(const struct record_type *type, const char *schema, const char *folder,
+	const char *name, bool (*is_sane)(const void *record), void *ret_record)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	void *text = NULL;
+	size_t size = 0;
+	enum pmpp_status status = PMPP_USAGE;
+
+	if (cache_read(folder, name, MAX_CACHED_BYTES, &text, &size) == CACHE_READ_OK)
+		status = document_parse(type, schema, name, text, size, ret_record, &ignored);
+	free(text);
+	pmpp_error_clear(&ignored);
+	if (status == PMPP_OK && is_sane(ret_record))
+		return;
+	if (status == PMPP_OK)
+		record_finish(type, ret_record);
+	record_init(type, ret_record);
+}
+
+void document_cache(
+	const struct record_type *type, const void *record, const char *folder, const char *name)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	if (record_write(type, record, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
+		cache_file_write(folder, name, &(struct iovec){text, strlen(text)}, 1);
+	free(text);
+	pmpp_error_clear(&ignored);
 }

@@ -41,14 +41,6 @@ struct document_kind {
 enum pmpp_status document_load_kind(const struct document_kind *kinds, size_t count,
 	const char *path, size_t *ret_kind, struct pmpp_error *error);
 
-/* Maximum bytes of a schema's name and version, including the final zero. */
-#define DOCUMENT_SCHEMA_BYTES 64
-
-/* Reads the schema of a file, cut to the size of the buffer. '?' replaces bytes that are not
- * visible ASCII. Errors: as document_load(). */
-enum pmpp_status document_read_schema(
-	const char *path, char ret_schema[DOCUMENT_SCHEMA_BYTES], struct pmpp_error *error);
-
 /* Checks that path can be written. "-" is stdout, which is always accepted. */
 enum pmpp_status document_check_path(const char *path, struct pmpp_error *error);
 
@@ -68,5 +60,13 @@ enum pmpp_status document_save_warned(const struct record_type *type, const void
 
 /* Returns a warning if document_load() would refuse a file of this size, else NULL. malloc'ed. */
 char *document_size_warning(const char *path, size_t bytes);
+
+/* Records in files of the cache directory (host/io/cache_file.h), of at most 1 MiB. document_cached()
+ * returns an initialised record, which the caller finishes: it is empty if there is no usable file.
+ * is_sane: rejects a record whose figures are wrong. Failures of both functions are ignored. */
+void document_cached(const struct record_type *type, const char *schema, const char *folder,
+	const char *name, bool (*is_sane)(const void *record), void *ret_record);
+void document_cache(
+	const struct record_type *type, const void *record, const char *folder, const char *name);
 
 #endif

@@ -1,5 +1,6 @@
 #include "host/record/identity.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,4 +71,21 @@ char *parity_row_identity(const struct parity_row *row)
 		backends->count > 1 ? backends->items[1] : NULL};
 
 	return identity_of(texts, sizeof texts / sizeof *texts, &row->problem, &row->macros);
+}
+
+/* ---- Numbers -------------------------------------------------------------------------------- */
+
+bool row_numbers_add(struct row_numbers *numbers, const char *identity, size_t *ret_again)
+{
+	json_t *counts = numbers->counts ? (json_t *)numbers->counts : json_object();
+
+	numbers->counts = (struct record_extra *)counts;
+	*ret_again = (size_t)json_integer_value(json_object_get(counts, identity));
+	return json_object_set_new(counts, identity, json_integer((json_int_t)*ret_again + 1)) == 0;
+}
+
+void row_numbers_finish(struct row_numbers *numbers)
+{
+	json_decref((json_t *)numbers->counts);
+	numbers->counts = NULL;
 }

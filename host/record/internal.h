@@ -1,4 +1,4 @@
-/* Internal functions of host/record: lists of any record type, and extra members. */
+/* Internal functions of host/record: kinds of members, lists of any type, and extra members. */
 #ifndef PMPP_HOST_RECORD_INTERNAL_H
 #define PMPP_HOST_RECORD_INTERNAL_H
 
@@ -14,20 +14,37 @@ struct json_tree {
 	json_t *root;
 };
 
-/* A list of records of any type. In a record, `items` is a pointer to the type of its elements, so
- * this struct is copied to and from the record as bytes. */
-struct raw_list {
-	void *items;
-	size_t count;
+/* A kind of member, by enum record_field_kind. */
+struct record_kind {
+	const char *json, *words;       /* type in JSON; words in messages and in Markdown */
+	size_t size;                    /* of the member; 0: a record */
+	enum record_field_kind element; /* arrays and JSON objects: kind of the elements */
+	size_t length;                  /* number of elements; LIST; 0: a single value */
+	bool named;                     /* the elements are the members of a JSON object */
 };
 
-struct raw_list raw_list_get(const void *list);
+#define LIST SIZE_MAX
 
-/* Returns the record with this index. */
-void *raw_list_item(const struct record_type *type, struct raw_list list, size_t index);
+extern const struct record_kind record_kinds[];
 
-/* Returns the address of the text member at an offset. */
-char **text_at(const void *record, size_t offset);
+/* The elements of a member. In a record, the pointer of a list has the type of its elements, so the list
+ * is copied to and from the record as bytes. */
+struct elements {
+	char *items;
+	size_t count, size;
+	size_t value, name; /* offsets in an element: the value, and the text with its name */
+};
+
+struct elements elements_of(const struct record_field *field, const void *member);
+void *element_value(const struct elements *elements, size_t index);
+char **element_name(const struct elements *elements, size_t index);
+
+/* Appends an element that is empty, or all zeros, to a list, and returns its address; NULL if there is no
+ * memory. */
+void *element_add(const struct record_field *field, void *list);
+
+/* Returns the address of a member. */
+void *member_of(const void *record, const struct record_field *field);
 
 /* Returns the unknown members of a record as a JSON object; NULL: none. */
 json_t *extra_json(const struct record *record);

@@ -6,6 +6,8 @@
 
 #include "host/record/record.h"
 
+#include <stdio.h>
+
 /* Limits of a JSON text. The formats need 8 levels. Newer versions may need more levels, but each
  * level indents a rewritten file further. Result files with all samples have about one value per 16
  * bytes. */
@@ -63,5 +65,11 @@ enum record_style {
  * key: a required text is NULL, or a text or a name is not UTF-8. */
 enum pmpp_status record_write(const struct record_type *type, const void *record,
 	enum record_style style, char **ret_text, struct pmpp_error *error);
+
+/* Writes the value of a field as text, for CSV and Markdown tables: numbers with 9 digits, lists separated
+ * by blanks, named integers as "m=7 n=5", nothing for null. The name must be in the table. The field
+ * must not be a record or a list of records. */
+void record_put_value(
+	const struct record_type *type, const void *record, const char *name, FILE *out);
 
 #endif

@@ -7,49 +7,69 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/clean_text.h"
 #include "host/record/internal.h"
 
 struct reader {
 	const char *origin;
 	struct pmpp_error *error;
-	char path[240]; /* path of the current value: "results[3].timing" */
-	size_t used;
 };
 
-typedef enum pmpp_status decode_fn(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member);
+/* A value of the tree, and the member that it fills. */
+struct place {
+	const struct reader *reader;
+	const struct place *parent; /* NULL: the document */
+	const char *name;           /* key in the parent; NULL: an element of an array */
+	size_t index;               /* of the element */
+	const struct record_field *field;
+	json_t *value; /* NULL: the key is missing */
+	void *member;
+};
+
+typedef enum pmpp_status decode_fn(const struct place *at);
 
 static enum pmpp_status read_object(
-	struct reader *reader, const struct record_type *type, json_t *object, void *record);
+	const struct place *at, const struct record_type *type, void *record);
 
-/* ---- Paths --------------------------------------------------------------------------------- */
+/* ---- Messages ------------------------------------------------------------------------------- */
 
-/* Extends the path. Returns the old length, for path_leave(). */
-static size_t path_enter(struct reader *reader, const char *format, ...)
+#define PATH_BYTES 240
+
+/* Writes the path of a value: "results[3].timing". Returns the text. */
+static const char *path_of(const struct place *at, char text[PATH_BYTES])
+{
+	size_t used = at->parent ? strlen(path_of(at->parent, text)) : 0;
+
+	if (!at->parent)
+		text[0] = '\0';
+	else if (at->name)
+		snprintf(text + used, PATH_BYTES - used, "%s%s", used ? "." : "", at->name);
+	else
+		snprintf(text + used, PATH_BYTES - used, "[%zu]", at->index);
+	return text;
+}
+
+/* Sets the message "a.json: results[3].timing: PROBLEM". */
+static enum pmpp_status refuse(const struct place *at, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static size_t path_enter(struct reader *reader, const char *format, ...)
+static enum pmpp_status refuse(const struct place *at, const char *format, ...)
 {
-	size_t before = reader->used;
-	size_t room = sizeof reader->path - before;
+	char path[PATH_BYTES], problem[PATH_BYTES];
 	va_list arguments;
 
 	va_start(arguments, format);
-	int length = vsnprintf(reader->path + before, room, format, arguments);
+	vsnprintf(problem, sizeof problem, format, arguments);
 	va_end(arguments);
-	if (length > 0)
-		reader->used = before + ((size_t)length < room ? (size_t)length : room - 1);
-	return before;
+	return PMPP_FAIL(at->reader->error, PMPP_USAGE, "%s: %s%s", at->reader->origin,
+		at->parent ? path_of(at, path) : "the document", problem);
 }
 
-static void path_leave(struct reader *reader, size_t before)
+static const char *article(const char *words)
 {
-	reader->used = before;
-	reader->path[before] = '\0';
+	return strchr("aeiou", *words) ? "an" : "a";
 }
 
-static const char *type_words(const json_t *value)
+static enum pmpp_status wrong_type(const struct place *at, const char *expected)
 {
 	static const char *const words[] = {
 		[JSON_OBJECT] = "an object",
@@ -61,95 +81,75 @@ static const char *type_words(const json_t *value)
 		[JSON_FALSE] = "false",
 		[JSON_NULL] = "null",
 	};
-	return words[json_typeof(value)];
+
+	return refuse(at, " is %s; expected %s %s", words[json_typeof(at->value)],
+		article(expected), expected);
 }
 
-static enum pmpp_status wrong_type(struct reader *reader, const json_t *value, const char *expected)
+static enum pmpp_status missing(const struct place *at)
 {
-	return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s is %s; expected %s", reader->origin,
-		*reader->path ? reader->path : "the document", type_words(value), expected);
+	char path[PATH_BYTES];
+
+	return PMPP_FAIL(at->reader->error, PMPP_USAGE, "%s: the key '%s' is missing",
+		at->reader->origin, path_of(at, path));
 }
 
-static enum pmpp_status missing(struct reader *reader)
+static enum pmpp_status stored_or_not(const struct place *at, bool stored)
 {
-	return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: the key '%s' is missing", reader->origin,
-		reader->path);
-}
+	char path[PATH_BYTES];
 
-static enum pmpp_status no_memory(struct reader *reader)
-{
-	return PMPP_FAIL(reader->error, PMPP_OUT_OF_MEMORY, "%s: no memory for %s", reader->origin,
-		reader->path);
+	return stored ? PMPP_OK
+		      : PMPP_FAIL(at->reader->error, PMPP_OUT_OF_MEMORY, "%s: no memory for %s",
+				at->reader->origin, path_of(at, path));
 }
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-static enum pmpp_status read_text(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+static enum pmpp_status read_text(const struct place *at)
 {
-	(void)field;
-	if (!json_is_string(value))
-		return wrong_type(reader, value, "a text");
-	text_set((char **)member, json_string_value(value));
-	return *(char **)member ? PMPP_OK : no_memory(reader);
+	char **text = at->member;
+
+	if (!json_is_string(at->value))
+		return wrong_type(at, "text");
+	text_set(text, json_string_value(at->value));
+	return stored_or_not(at, *text);
 }
 
-static enum pmpp_status read_bool(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+static enum pmpp_status read_bool(const struct place *at)
 {
-	(void)field;
-	if (!json_is_boolean(value))
-		return wrong_type(reader, value, "true or false");
-	*(bool *)member = json_is_true(value);
+	if (!json_is_boolean(at->value))
+		return wrong_type(at, "boolean");
+	if (at->field->kind == FIELD_TRUTH)
+		*(enum record_truth *)at->member = truth_of(json_is_true(at->value));
+	else
+		*(bool *)at->member = json_is_true(at->value);
 	return PMPP_OK;
 }
 
-static enum pmpp_status read_truth(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+/* Accepts a real number without a fraction. */
+static enum pmpp_status read_integer(const struct place *at)
 {
-	(void)field;
-	if (!json_is_boolean(value))
-		return wrong_type(reader, value, "true, false or null");
-	*(enum record_truth *)member = truth_of(json_is_true(value));
+	double real = json_real_value(at->value);
+	int64_t integer = json_integer_value(at->value);
+
+	if (json_is_real(at->value) && real == floor(real) && fabs(real) <= 0x1p53)
+		integer = (int64_t)real;
+	else if (!json_is_integer(at->value))
+		return wrong_type(at, "integer");
+	if (at->field->kind == FIELD_COUNT && integer < 0)
+		return refuse(at, " is %lld; expected 0 or more", (long long)integer);
+	*(int64_t *)at->member = integer;
 	return PMPP_OK;
 }
 
-/* Accepts a real number without a fraction as an integer. */
-static bool integer_of(const json_t *value, int64_t *ret_integer)
+/* A list of numbers can have null: unknown. */
+static enum pmpp_status read_number(const struct place *at)
 {
-	double real = json_real_value(value);
+	bool unknown = json_is_null(at->value) && at->field->kind == FIELD_NUMBERS;
 
-	if (json_is_integer(value)) {
-		*ret_integer = json_integer_value(value);
-		return true;
-	}
-	if (!json_is_real(value) || real != floor(real) || fabs(real) > 0x1p53)
-		return false;
-	*ret_integer = (int64_t)real;
-	return true;
-}
-
-static enum pmpp_status read_integer(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
-{
-	int64_t integer;
-
-	if (!integer_of(value, &integer))
-		return wrong_type(reader, value, "an integer");
-	if (field->kind == FIELD_COUNT && integer < 0)
-		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s is %lld; expected 0 or more",
-			reader->origin, reader->path, (long long)integer);
-	*(int64_t *)member = integer;
-	return PMPP_OK;
-}
-
-static enum pmpp_status read_number(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
-{
-	(void)field;
-	if (!json_is_number(value))
-		return wrong_type(reader, value, "a number");
-	*(double *)member = json_number_value(value);
+	if (!json_is_number(at->value) && !unknown)
+		return wrong_type(at, "number");
+	*(double *)at->member = unknown ? NAN : json_number_value(at->value);
 	return PMPP_OK;
 }
 
@@ -161,315 +161,163 @@ static int find_word(const char *const *words, const char *word)
 	return WORD_UNKNOWN;
 }
 
-/* The record that has the member. */
-static struct record *head_of(const struct record_field *field, void *member)
+/* Keeps unknown words in the record that has the member. */
+static enum pmpp_status keep_words(const struct place *at, json_t *unknown)
 {
-	return (struct record *)(void *)((char *)member - field->offset);
+	struct record *head = (struct record *)(void *)((char *)at->member - at->field->offset);
+
+	return stored_or_not(at, extra_add(head, at->field->name, unknown));
 }
 
-static enum pmpp_status read_word(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+static enum pmpp_status read_word(const struct place *at)
 {
-	if (!json_is_string(value))
-		return wrong_type(reader, value, "a text");
-	*(int *)member = find_word(field->words, json_string_value(value));
-	if (*(int *)member == WORD_UNKNOWN &&
-		!extra_add(head_of(field, member), field->name, json_incref(value)))
-		return no_memory(reader);
-	return PMPP_OK;
+	int *word = at->member;
+
+	if (!json_is_string(at->value))
+		return wrong_type(at, "text");
+	*word = find_word(at->field->words, json_string_value(at->value));
+	return *word == WORD_UNKNOWN ? keep_words(at, json_incref(at->value)) : PMPP_OK;
 }
 
-static enum pmpp_status read_words(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+static enum pmpp_status read_words(const struct place *at)
 {
 	json_t *unknown = NULL;
 	json_t *item;
 	size_t i;
 
-	if (!json_is_array(value))
-		return wrong_type(reader, value, "an array of texts");
-	json_array_foreach (value, i, item) {
+	if (!json_is_array(at->value))
+		return wrong_type(at, "array of texts");
+	json_array_foreach (at->value, i, item) {
+		const struct place element = {at->reader, at, NULL, i, at->field, item, NULL};
 		if (!json_is_string(item)) {
 			json_decref(unknown);
-			return wrong_type(reader, item, "a text");
+			return wrong_type(&element, "text");
 		}
-		int word = find_word(field->words, json_string_value(item));
+		int word = find_word(at->field->words, json_string_value(item));
 		if (word >= 0) {
-			*(unsigned *)member |= 1u << word;
+			*(unsigned *)at->member |= 1u << word;
 			continue;
 		}
 		unknown = unknown ? unknown : json_array();
 		json_array_append(unknown, item);
 	}
-	if (unknown && !extra_add(head_of(field, member), field->name, unknown))
-		return no_memory(reader);
-	return PMPP_OK;
+	return unknown ? keep_words(at, unknown) : PMPP_OK;
 }
 
-/* Reads a key that is a name, not a field. Cleaning could make two different names equal. Therefore
- * a name that is not clean is refused. */
-static enum pmpp_status check_name(struct reader *reader, const char *name)
+static enum pmpp_status read_nested(const struct place *at)
 {
-	char *clean = clean_text_copy(name, strlen(name), CLEAN_LINE);
-	bool same = clean && strcmp(clean, name) == 0;
-	bool stored = clean != NULL;
-
-	free(clean);
-	if (!stored)
-		return no_memory(reader);
-	return same ? PMPP_OK
-		    : PMPP_FAIL(reader->error, PMPP_USAGE,
-			      "%s: %s: the name has control characters: remove them",
-			      reader->origin, reader->path);
+	((struct record *)at->member)->present = true;
+	return read_object(at, at->field->type, at->member);
 }
 
-/* ---- Records inside records ---------------------------------------------------------------- */
-
-static enum pmpp_status read_nested(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
-{
-	((struct record *)member)->present = true;
-	return read_object(reader, field->type, value, member);
-}
-
-static enum pmpp_status read_objects(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
-{
-	enum pmpp_status status = PMPP_OK;
-	json_t *item;
-	size_t i;
-
-	if (!json_is_array(value))
-		return wrong_type(reader, value, "an array");
-	json_array_foreach (value, i, item) {
-		size_t before = path_enter(reader, "[%zu]", i);
-		void *record = record_list_add(field->type, member);
-		status =
-			record ? read_object(reader, field->type, item, record) : no_memory(reader);
-		if (status != PMPP_OK)
-			return status;
-		path_leave(reader, before);
-		/* Each tree is freed as soon as it is read, so that a long list needs less
-		 * memory. */
-		json_array_set_new(value, i, json_null());
-	}
-	return PMPP_OK;
-}
-
-static enum pmpp_status read_keyed(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
-{
-	enum pmpp_status status = PMPP_OK;
-	const char *name;
-	json_t *item;
-
-	if (!json_is_object(value))
-		return wrong_type(reader, value, "an object");
-	json_object_foreach (value, name, item) {
-		size_t before = path_enter(reader, ".%s", name);
-		status = check_name(reader, name);
-		if (status != PMPP_OK)
-			return status;
-		void *record = record_list_add(field->type, member);
-		if (!record)
-			return no_memory(reader);
-		char **key = text_at(record, field->type->key_offset);
-		text_set(key, name);
-		if (!*key)
-			return no_memory(reader);
-		status = read_object(reader, field->type, item, record);
-		if (status != PMPP_OK)
-			return status;
-		path_leave(reader, before);
-	}
-	return PMPP_OK;
-}
-
-/* ---- Lists --------------------------------------------------------------------------------- */
-
-static enum pmpp_status read_texts(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
-{
-	json_t *item;
-	size_t i;
-
-	(void)field;
-	if (!json_is_array(value))
-		return wrong_type(reader, value, "an array of texts");
-	json_array_foreach (value, i, item) {
-		if (!json_is_string(item))
-			return wrong_type(reader, item, "a text");
-		if (!text_list_add(member, json_string_value(item)))
-			return no_memory(reader);
-	}
-	return PMPP_OK;
-}
-
-static enum pmpp_status read_numbers(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
-{
-	size_t count = json_array_size(value);
-	struct number_list *list = member;
-
-	(void)field;
-	if (!json_is_array(value))
-		return wrong_type(reader, value, "an array of numbers");
-	list->items = count ? malloc(count * sizeof *list->items) : NULL;
-	if (count && !list->items)
-		return no_memory(reader);
-	for (list->count = 0; list->count < count; list->count++) {
-		json_t *item = json_array_get(value, list->count);
-		if (!json_is_number(item) && !json_is_null(item))
-			return wrong_type(reader, item, "a number");
-		list->items[list->count] = json_is_null(item) ? NAN : json_number_value(item);
-	}
-	return PMPP_OK;
-}
-
-static enum pmpp_status read_integers(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
-{
-	json_t *item;
-	int64_t integer;
-	size_t i;
-
-	(void)field;
-	if (!json_is_array(value))
-		return wrong_type(reader, value, "an array of integers");
-	json_array_foreach (value, i, item) {
-		if (!integer_of(item, &integer))
-			return wrong_type(reader, item, "an integer");
-		if (!integer_list_add(member, integer))
-			return no_memory(reader);
-	}
-	return PMPP_OK;
-}
-
-static enum pmpp_status read_named(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
-{
-	const char *name;
-	json_t *item;
-	int64_t integer;
-
-	(void)field;
-	if (!json_is_object(value))
-		return wrong_type(reader, value, "an object of integers");
-	if (json_object_size(value) > RECORD_MAX_NAMES)
-		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s has %zu keys; the limit is %d",
-			reader->origin, reader->path, json_object_size(value), RECORD_MAX_NAMES);
-	json_object_foreach (value, name, item) {
-		size_t before = path_enter(reader, ".%s", name);
-		enum pmpp_status status = check_name(reader, name);
-		if (status != PMPP_OK)
-			return status;
-		if (!integer_of(item, &integer))
-			return wrong_type(reader, item, "an integer");
-		if (!named_list_add(member, name, integer))
-			return no_memory(reader);
-		path_leave(reader, before);
-	}
-	return PMPP_OK;
-}
-
-static enum pmpp_status read_triple(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
-{
-	(void)field;
-	if (!json_is_array(value) || json_array_size(value) != 3)
-		return wrong_type(reader, value, "an array of 3 integers");
-	for (size_t i = 0; i < 3; i++) {
-		json_t *item = json_array_get(value, i);
-		if (!integer_of(item, &((int64_t *)member)[i]))
-			return wrong_type(reader, item, "an integer");
-	}
-	return PMPP_OK;
-}
-
-static enum pmpp_status read_interval(
-	struct reader *reader, const struct record_field *field, json_t *value, void *member)
-{
-	(void)field;
-	if (!json_is_array(value) || json_array_size(value) != 2)
-		return wrong_type(reader, value, "an array of 2 numbers");
-	for (size_t i = 0; i < 2; i++) {
-		json_t *item = json_array_get(value, i);
-		if (!json_is_number(item))
-			return wrong_type(reader, item, "a number");
-		((double *)member)[i] = json_number_value(item);
-	}
-	return PMPP_OK;
-}
+static decode_fn read_elements;
 
 static decode_fn *const decoders[] = {
 	[FIELD_TEXT] = read_text,
 	[FIELD_BOOL] = read_bool,
-	[FIELD_TRUTH] = read_truth,
+	[FIELD_TRUTH] = read_bool,
 	[FIELD_INTEGER] = read_integer,
 	[FIELD_COUNT] = read_integer,
 	[FIELD_NUMBER] = read_number,
 	[FIELD_WORD] = read_word,
 	[FIELD_WORDS] = read_words,
 	[FIELD_OBJECT] = read_nested,
-	[FIELD_OBJECTS] = read_objects,
-	[FIELD_KEYED] = read_keyed,
-	[FIELD_TEXTS] = read_texts,
-	[FIELD_NUMBERS] = read_numbers,
-	[FIELD_INTEGERS] = read_integers,
-	[FIELD_NAMED] = read_named,
-	[FIELD_TRIPLE] = read_triple,
-	[FIELD_INTERVAL] = read_interval,
+	[FIELD_OBJECTS] = read_elements,
+	[FIELD_KEYED] = read_elements,
+	[FIELD_TEXTS] = read_elements,
+	[FIELD_NUMBERS] = read_elements,
+	[FIELD_INTEGERS] = read_elements,
+	[FIELD_NAMED] = read_elements,
+	[FIELD_TRIPLE] = read_elements,
+	[FIELD_INTERVAL] = read_elements,
 };
 
-/* ---- Objects ------------------------------------------------------------------------------- */
+/* ---- Elements ------------------------------------------------------------------------------- */
 
-static enum pmpp_status read_field(struct reader *reader, const struct record_type *type,
-	size_t index, json_t *object, void *record)
+/* Sets the name of an element. Cleaning could make two different names equal. Therefore a name that is
+ * not clean is refused. */
+static enum pmpp_status read_name(const struct place *at, char **ret_name)
 {
-	const struct record_field *field = &type->fields[index];
-	json_t *value = json_object_get(object, field->name);
-	struct record *head = record;
-	enum pmpp_status status = PMPP_OK;
-	size_t before = path_enter(reader, *reader->path ? ".%s" : "%s", field->name);
+	text_set(ret_name, at->name);
+	if (*ret_name && (strcmp(*ret_name, at->name) != 0 || strchr(at->name, '\n')))
+		return refuse(at, ": the name has control characters: remove them");
+	return stored_or_not(at, *ret_name);
+}
 
-	if (!value && field->optional)
-		head->absent |= (uint64_t)1 << index;
-	else if (!value && !field->omitted)
-		return missing(reader);
-	else if (value && !(json_is_null(value) && field->nullable))
-		status =
-			decoders[field->kind](reader, field, value, (char *)record + field->offset);
-	if (status == PMPP_OK)
-		path_leave(reader, before);
+/* Reads a value into the next element of the member `at`. */
+static enum pmpp_status read_element(const struct place *at, const char *name, size_t index)
+{
+	const struct record_kind *kind = &record_kinds[at->field->kind];
+	json_t *value = name ? json_object_get(at->value, name) : json_array_get(at->value, index);
+	struct place element = {at->reader, at, name, index, at->field, value, NULL};
+	enum pmpp_status status = PMPP_OK;
+
+	if (kind->length == LIST)
+		status = stored_or_not(&element, element_add(at->field, at->member));
+	if (status != PMPP_OK)
+		return status;
+	const struct elements elements = elements_of(at->field, at->member);
+	element.member = element_value(&elements, index);
+	if (name)
+		status = read_name(&element, element_name(&elements, index));
+	return status == PMPP_OK ? decoders[kind->element](&element) : status;
+}
+
+static enum pmpp_status read_elements(const struct place *at)
+{
+	const struct record_kind *kind = &record_kinds[at->field->kind];
+	size_t count = kind->named ? json_object_size(at->value) : json_array_size(at->value);
+	enum pmpp_status status = PMPP_OK;
+	const char *name;
+	json_t *value;
+	size_t index = 0;
+
+	if (!(kind->named ? json_is_object(at->value) : json_is_array(at->value)) ||
+		(kind->length != LIST && kind->length != count))
+		return wrong_type(at, kind->words);
+	if (at->field->kind == FIELD_NAMED && count > RECORD_MAX_NAMES)
+		return refuse(at, " has %zu keys; the limit is %d", count, RECORD_MAX_NAMES);
+	json_object_foreach (at->value, name, value)
+		if (status == PMPP_OK)
+			status = read_element(at, name, index++);
+	for (; !kind->named && index < count && status == PMPP_OK; index++) {
+		status = read_element(at, NULL, index);
+		/* Each tree is freed as soon as it is read, so that a long list needs less
+		 * memory. */
+		if (at->field->type)
+			json_array_set_new(at->value, index, json_null());
+	}
 	return status;
 }
 
-static enum pmpp_status keep_extra(
-	struct reader *reader, const struct record_type *type, json_t *object, void *record)
-{
-	const char *name;
-	json_t *value;
-
-	json_object_foreach (object, name, value) {
-		if (type->fields[record_field_index(type, name)].name)
-			continue;
-		if (!extra_add(record, name, json_incref(value)))
-			return no_memory(reader);
-	}
-	return PMPP_OK;
-}
+/* ---- Objects ------------------------------------------------------------------------------- */
 
 /* record is initialised. */
 static enum pmpp_status read_object(
-	struct reader *reader, const struct record_type *type, json_t *object, void *record)
+	const struct place *at, const struct record_type *type, void *record)
 {
+	struct record *head = record;
 	enum pmpp_status status = PMPP_OK;
+	const char *name;
+	json_t *value;
 
-	if (!json_is_object(object))
-		return wrong_type(reader, object, "an object");
-	for (size_t i = 0; type->fields[i].name && status == PMPP_OK; i++)
-		status = read_field(reader, type, i, object, record);
-	return status == PMPP_OK ? keep_extra(reader, type, object, record) : status;
+	if (!json_is_object(at->value))
+		return wrong_type(at, "object");
+	for (size_t i = 0; type->fields()[i].name && status == PMPP_OK; i++) {
+		const struct record_field *field = &type->fields()[i];
+		const struct place member = {at->reader, at, field->name, 0, field,
+			json_object_get(at->value, field->name), member_of(record, field)};
+		if (!member.value && field->optional)
+			head->absent |= (uint64_t)1 << i;
+		else if (!member.value && !field->omitted)
+			status = missing(&member);
+		else if (member.value && !(json_is_null(member.value) && field->nullable))
+			status = decoders[field->kind](&member);
+	}
+	json_object_foreach (at->value, name, value)
+		if (status == PMPP_OK && !type->fields()[record_field_index(type, name)].name)
+			status = stored_or_not(at, extra_add(record, name, json_incref(value)));
+	return status;
 }
 
 /* ---- Documents ----------------------------------------------------------------------------- */
@@ -477,30 +325,34 @@ static enum pmpp_status read_object(
 enum pmpp_status json_tree_text(const struct json_tree *tree, const char *key,
 	const char **ret_text, struct pmpp_error *error)
 {
-	struct reader reader = {.origin = tree->origin, .error = error};
+	const struct reader reader = {tree->origin, error};
+	const struct place root = {.reader = &reader, .value = tree->root};
+	const struct place member = {.reader = &reader,
+		.parent = &root,
+		.name = key,
+		.value = json_object_get(tree->root, key)};
 
 	if (!json_is_object(tree->root))
-		return wrong_type(&reader, tree->root, "an object");
-	json_t *value = json_object_get(tree->root, key);
-	path_enter(&reader, "%s", key);
-	if (!value)
-		return missing(&reader);
-	if (!json_is_string(value))
-		return wrong_type(&reader, value, "a text");
-	*ret_text = json_string_value(value);
+		return wrong_type(&root, "object");
+	if (!member.value)
+		return missing(&member);
+	if (!json_is_string(member.value))
+		return wrong_type(&member, "text");
+	*ret_text = json_string_value(member.value);
 	return PMPP_OK;
 }
 
 enum pmpp_status json_tree_read(struct json_tree *tree, const struct record_type *type,
 	void *ret_record, struct pmpp_error *error)
 {
-	struct reader reader = {.origin = tree->origin, .error = error};
+	const struct reader reader = {tree->origin, error};
+	const struct place root = {.reader = &reader, .value = tree->root};
 	void *record = malloc(type->size);
 
 	if (!record)
-		return no_memory(&reader);
+		return stored_or_not(&root, false);
 	record_init(type, record);
-	enum pmpp_status status = read_object(&reader, type, tree->root, record);
+	enum pmpp_status status = read_object(&root, type, record);
 	if (status == PMPP_OK)
 		memcpy(ret_record, record, type->size);
 	else

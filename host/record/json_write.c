@@ -13,232 +13,130 @@
 #define EXACT JSON_REAL_PRECISION(17)
 #define ROUNDED JSON_REAL_PRECISION(15)
 
-struct writer {
-	const char *bad; /* key of a text that cannot be written; NULL = none */
+/* A member, or an element of one. */
+struct place {
+	const struct record_field *field;
+	const void *member;
+	const char **bad; /* is set to the key of a text that cannot be written */
 };
 
+typedef json_t *encode_fn(const struct place *at);
+
 static json_t *object_json(
-	const struct record_type *type, const struct record *record, struct writer *writer);
+	const struct record_type *type, const struct record *record, const char **bad);
 
 /* ---- Values -------------------------------------------------------------------------------- */
-
-/* JSON cannot represent a text that is not UTF-8. Jansson omits such a text without an error. */
-static json_t *string_json(
-	const struct record_field *field, const char *text, struct writer *writer)
-{
-	json_t *value = json_string(text);
-
-	if (!value)
-		writer->bad = field->name;
-	return value;
-}
-
-static void set_key(const struct record_field *field, json_t *object, const char *key,
-	json_t *value, struct writer *writer)
-{
-	if (!key || json_object_set_new(object, key, value) != 0)
-		writer->bad = field->name;
-}
 
 static json_t *real_json(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *text_json(
-	const struct record_field *field, const void *member, struct writer *writer)
+/* JSON cannot represent a text that is not UTF-8. Jansson omits such a text without an error. */
+static json_t *text_json(const struct place *at)
 {
-	const char *text = *(char *const *)member;
+	const char *text = *(char *const *)at->member;
+	json_t *value = text ? json_string(text) : json_null();
 
-	if (text)
-		return string_json(field, text, writer);
-	if (!(field->nullable || field->omitted))
-		writer->bad = field->name;
-	return json_null();
+	if (!value || !(text || at->field->nullable || at->field->omitted))
+		*at->bad = at->field->name;
+	return value;
 }
 
-static json_t *bool_json(
-	const struct record_field *field, const void *member, struct writer *writer)
+static json_t *bool_json(const struct place *at)
 {
-	(void)field, (void)writer;
-	return json_boolean(*(const bool *)member);
+	return json_boolean(*(const bool *)at->member);
 }
 
-static json_t *truth_json(
-	const struct record_field *field, const void *member, struct writer *writer)
+static json_t *truth_json(const struct place *at)
 {
-	enum record_truth truth = *(const enum record_truth *)member;
+	enum record_truth truth = *(const enum record_truth *)at->member;
 
-	(void)field, (void)writer;
 	return truth == TRUTH_UNKNOWN ? json_null() : json_boolean(truth == TRUTH_YES);
 }
 
-static json_t *integer_json(
-	const struct record_field *field, const void *member, struct writer *writer)
+static json_t *integer_json(const struct place *at)
 {
-	(void)field, (void)writer;
-	return json_integer(*(const int64_t *)member);
+	int64_t value = *(const int64_t *)at->member;
+
+	return at->field->kind == FIELD_COUNT && value < 0 ? json_null() : json_integer(value);
 }
 
-static json_t *count_json(
-	const struct record_field *field, const void *member, struct writer *writer)
+static json_t *number_json(const struct place *at)
 {
-	int64_t count = *(const int64_t *)member;
-
-	(void)field, (void)writer;
-	return count >= 0 ? json_integer(count) : json_null();
+	return real_json(*(const double *)at->member);
 }
 
-static json_t *number_json(
-	const struct record_field *field, const void *member, struct writer *writer)
+static json_t *word_json(const struct place *at)
 {
-	(void)field, (void)writer;
-	return real_json(*(const double *)member);
+	int value = *(const int *)at->member;
+
+	return value >= 0 ? json_string(at->field->words[value]) : json_null();
 }
 
-static json_t *word_json(
-	const struct record_field *field, const void *member, struct writer *writer)
+static json_t *words_json(const struct place *at)
 {
-	int value = *(const int *)member;
-
-	(void)writer;
-	return value >= 0 ? json_string(field->words[value]) : json_null();
-}
-
-static json_t *words_json(
-	const struct record_field *field, const void *member, struct writer *writer)
-{
-	unsigned bits = *(const unsigned *)member;
+	unsigned bits = *(const unsigned *)at->member;
 	json_t *array = json_array();
 
-	(void)writer;
-	for (size_t i = 0; field->words[i]; i++)
+	for (size_t i = 0; at->field->words[i]; i++)
 		if (bits >> i & 1)
-			json_array_append_new(array, json_string(field->words[i]));
+			json_array_append_new(array, json_string(at->field->words[i]));
 	return array;
 }
 
-static json_t *nested_json(
-	const struct record_field *field, const void *member, struct writer *writer)
+static json_t *nested_json(const struct place *at)
 {
-	const struct record *record = member;
+	const struct record *record = at->member;
 
-	return record->present ? object_json(field->type, record, writer) : json_null();
+	return record->present ? object_json(at->field->type, record, at->bad) : json_null();
 }
 
-static json_t *objects_json(
-	const struct record_field *field, const void *member, struct writer *writer)
-{
-	struct raw_list list = raw_list_get(member);
-	json_t *array = json_array();
+static encode_fn elements_json, interval_json;
 
-	for (size_t i = 0; i < list.count; i++)
-		json_array_append_new(array,
-			object_json(field->type, raw_list_item(field->type, list, i), writer));
-	return array;
-}
-
-static json_t *keyed_json(
-	const struct record_field *field, const void *member, struct writer *writer)
-{
-	struct raw_list list = raw_list_get(member);
-	json_t *object = json_object();
-
-	for (size_t i = 0; i < list.count; i++) {
-		void *item = raw_list_item(field->type, list, i);
-		const char *key = *text_at(item, field->type->key_offset);
-		set_key(field, object, key, object_json(field->type, item, writer), writer);
-	}
-	return object;
-}
-
-static json_t *texts_json(
-	const struct record_field *field, const void *member, struct writer *writer)
-{
-	const struct text_list *list = member;
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < list->count; i++)
-		json_array_append_new(array, string_json(field, list->items[i], writer));
-	return array;
-}
-
-static json_t *numbers_json(
-	const struct record_field *field, const void *member, struct writer *writer)
-{
-	const struct number_list *list = member;
-	json_t *array = json_array();
-
-	(void)field, (void)writer;
-	for (size_t i = 0; i < list->count; i++)
-		json_array_append_new(array, real_json(list->items[i]));
-	return array;
-}
-
-static json_t *integers_json(
-	const struct record_field *field, const void *member, struct writer *writer)
-{
-	const struct integer_list *list = member;
-	json_t *array = json_array();
-
-	(void)field, (void)writer;
-	for (size_t i = 0; i < list->count; i++)
-		json_array_append_new(array, json_integer(list->items[i]));
-	return array;
-}
-
-static json_t *named_json(
-	const struct record_field *field, const void *member, struct writer *writer)
-{
-	const struct named_list *list = member;
-	json_t *object = json_object();
-
-	for (size_t i = 0; i < list->count; i++)
-		set_key(field, object, list->items[i].name, json_integer(list->items[i].value),
-			writer);
-	return object;
-}
-
-static json_t *triple_json(
-	const struct record_field *field, const void *member, struct writer *writer)
-{
-	const int64_t *values = member;
-
-	(void)field, (void)writer;
-	return json_pack(
-		"[I,I,I]", (json_int_t)values[0], (json_int_t)values[1], (json_int_t)values[2]);
-}
-
-static json_t *interval_json(
-	const struct record_field *field, const void *member, struct writer *writer)
-{
-	const double *ends = member;
-
-	(void)field, (void)writer;
-	return isfinite(ends[0]) && isfinite(ends[1]) ? json_pack("[f,f]", ends[0], ends[1])
-						      : json_null();
-}
-
-static json_t *(*const encoders[])(
-	const struct record_field *field, const void *member, struct writer *writer) = {
+static encode_fn *const encoders[] = {
 	[FIELD_TEXT] = text_json,
 	[FIELD_BOOL] = bool_json,
 	[FIELD_TRUTH] = truth_json,
 	[FIELD_INTEGER] = integer_json,
-	[FIELD_COUNT] = count_json,
+	[FIELD_COUNT] = integer_json,
 	[FIELD_NUMBER] = number_json,
 	[FIELD_WORD] = word_json,
 	[FIELD_WORDS] = words_json,
 	[FIELD_OBJECT] = nested_json,
-	[FIELD_OBJECTS] = objects_json,
-	[FIELD_KEYED] = keyed_json,
-	[FIELD_TEXTS] = texts_json,
-	[FIELD_NUMBERS] = numbers_json,
-	[FIELD_INTEGERS] = integers_json,
-	[FIELD_NAMED] = named_json,
-	[FIELD_TRIPLE] = triple_json,
+	[FIELD_OBJECTS] = elements_json,
+	[FIELD_KEYED] = elements_json,
+	[FIELD_TEXTS] = elements_json,
+	[FIELD_NUMBERS] = elements_json,
+	[FIELD_INTEGERS] = elements_json,
+	[FIELD_NAMED] = elements_json,
+	[FIELD_TRIPLE] = elements_json,
 	[FIELD_INTERVAL] = interval_json,
 };
+
+static json_t *elements_json(const struct place *at)
+{
+	const struct record_kind *kind = &record_kinds[at->field->kind];
+	const struct elements elements = elements_of(at->field, at->member);
+	json_t *list = kind->named ? json_object() : json_array();
+
+	for (size_t i = 0; i < elements.count; i++) {
+		const struct place element = {at->field, element_value(&elements, i), at->bad};
+		json_t *value = encoders[kind->element](&element);
+		if (!kind->named)
+			json_array_append_new(list, value);
+		else if (json_object_set_new(list, *element_name(&elements, i), value) != 0)
+			*at->bad = at->field->name;
+	}
+	return list;
+}
+
+static json_t *interval_json(const struct place *at)
+{
+	const double *ends = at->member;
+
+	return isfinite(ends[0]) && isfinite(ends[1]) ? elements_json(at) : json_null();
+}
 
 /* ---- Objects ------------------------------------------------------------------------------- */
 
@@ -266,16 +164,16 @@ static void add_extra(json_t *object, const struct record *record)
 }
 
 static json_t *object_json(
-	const struct record_type *type, const struct record *record, struct writer *writer)
+	const struct record_type *type, const struct record *record, const char **bad)
 {
 	json_t *object = json_object();
 
-	for (size_t i = 0; type->fields[i].name; i++) {
-		const struct record_field *field = &type->fields[i];
-		const void *member = (const char *)record + field->offset;
+	for (size_t i = 0; type->fields()[i].name; i++) {
+		const struct record_field *field = &type->fields()[i];
+		const struct place at = {field, member_of(record, field), bad};
 		if (record->absent >> i & 1)
 			continue;
-		json_t *value = encoders[field->kind](field, member, writer);
+		json_t *value = encoders[field->kind](&at);
 		if (field->omitted && is_empty(value))
 			json_decref(value);
 		else
@@ -287,57 +185,34 @@ static json_t *object_json(
 
 /* ---- Texts ---------------------------------------------------------------------------------- */
 
-static bool put_line(const json_t *value, FILE *out)
-{
-	return json_dumpf(value, out, JSON_COMPACT | JSON_ENCODE_ANY | ROUNDED) == 0;
-}
-
-/* Writes a list of objects, one line for each object. */
-static bool put_value(const json_t *value, FILE *out)
-{
-	size_t count = json_array_size(value);
-	bool ok = true;
-
-	if (count == 0 || !json_is_object(json_array_get(value, 0)))
-		return put_line(value, out);
-	for (size_t i = 0; i < count && ok; i++) {
-		fputs(i ? ",\n" : "[\n", out);
-		ok = put_line(json_array_get(value, i), out);
-	}
-	fputs("\n]", out);
-	return ok;
-}
-
-static bool put_key(const char *name, FILE *out)
-{
-	json_t *key = json_string(name);
-	bool ok = key && put_line(key, out);
-
-	json_decref(key);
-	fputc(':', out);
-	return ok;
-}
-
-/* malloc'ed, like the text of json_dumps(). NULL if there is no memory. */
-static char *rows_text(json_t *object)
+/* Splits the text of an object: one line for each key, and one for each object in the lists of the
+ * object. malloc'ed; NULL if there is no memory. */
+static char *split_rows(const char *line)
 {
 	char *text = NULL;
-	size_t size;
+	size_t size, depth = 0;
 	FILE *out = open_memstream(&text, &size);
-	const char *separator = "{\n", *name;
-	json_t *value;
-	bool ok = out != NULL;
+	bool quoted = false, rows = false;
 
-	if (!out)
-		return NULL;
-	json_object_foreach (object, name, value) {
-		fputs(separator, out);
-		ok = ok && put_key(name, out) && put_value(value, out);
-		separator = ",\n";
+	for (const char *c = line; out && *c; c++) {
+		bool opens = !quoted && strchr("{[", *c), closes = !quoted && strchr("}]", *c);
+		depth += opens;
+		if (opens && depth == 2)
+			rows = *c == '[' && c[1] == '{';
+		bool outer = !quoted && (depth == 1 || (depth == 2 && rows));
+		if (closes && outer)
+			fputc('\n', out);
+		fputc(*c, out);
+		if (outer && (opens || *c == ','))
+			fputc('\n', out);
+		depth -= closes;
+		if (*c == '"')
+			quoted = !quoted;
+		else if (quoted && *c == '\\')
+			fputc(*++c, out);
 	}
-	fputs("\n}", out);
-	ok = ok && !ferror(out);
-	if (fclose(out) == 0 && ok)
+	bool stored = out && !ferror(out);
+	if (out && fclose(out) == 0 && stored)
 		return text;
 	free(text);
 	return NULL;
@@ -345,24 +220,27 @@ static char *rows_text(json_t *object)
 
 static char *text_of(json_t *object, enum record_style style)
 {
-	if (style == RECORD_ROWS)
-		return rows_text(object);
-	return json_dumps(
-		object, (style == RECORD_ONE_LINE ? JSON_COMPACT : JSON_INDENT(1)) | EXACT);
+	if (style != RECORD_ROWS)
+		return json_dumps(
+			object, (style == RECORD_ONE_LINE ? JSON_COMPACT : JSON_INDENT(1)) | EXACT);
+	char *line = json_dumps(object, JSON_COMPACT | ROUNDED);
+	char *text = line ? split_rows(line) : NULL;
+	free(line);
+	return text;
 }
 
 enum pmpp_status record_write(const struct record_type *type, const void *record,
 	enum record_style style, char **ret_text, struct pmpp_error *error)
 {
-	struct writer writer = {0};
+	const char *bad = NULL;
 	enum pmpp_status status = PMPP_OK;
-	json_t *object = object_json(type, record, &writer);
+	json_t *object = object_json(type, record, &bad);
 	char *text = object ? text_of(object, style) : NULL;
 	char *line = NULL;
 
-	if (writer.bad)
+	if (bad)
 		status = PMPP_FAIL(error, PMPP_INTERNAL,
-			"%s: the text '%s' was not set or is not UTF-8", type->name, writer.bad);
+			"%s: the text '%s' was not set or is not UTF-8", type->name, bad);
 	else if (!text || asprintf(&line, "%s\n", text) < 0)
 		status = PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "no memory for a %s as JSON", type->name);
@@ -373,4 +251,42 @@ enum pmpp_status record_write(const struct record_type *type, const void *record
 	free(text);
 	json_decref(object);
 	return status;
+}
+
+/* ---- Cells ---------------------------------------------------------------------------------- */
+
+static void put_cell(const json_t *value, FILE *out)
+{
+	if (json_is_string(value))
+		fputs(json_string_value(value), out);
+	else if (json_is_boolean(value))
+		fputs(json_is_true(value) ? "true" : "false", out);
+	else if (json_is_integer(value))
+		fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	else if (json_is_real(value))
+		fprintf(out, "%.9g", json_real_value(value));
+}
+
+void record_put_value(
+	const struct record_type *type, const void *record, const char *name, FILE *out)
+{
+	const struct record_field *field = &type->fields()[record_field_index(type, name)];
+	const char *bad = NULL, *separator = "", *key;
+	json_t *value = encoders[field->kind](
+		       &(struct place){field, member_of(record, field), &bad}),
+	       *item;
+	size_t i;
+
+	put_cell(value, out);
+	json_array_foreach (value, i, item) {
+		fputs(separator, out);
+		put_cell(item, out);
+		separator = " ";
+	}
+	json_object_foreach (value, key, item) {
+		fprintf(out, "%s%s=", separator, key);
+		put_cell(item, out);
+		separator = " ";
+	}
+	json_decref(value);
 }

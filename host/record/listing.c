@@ -21,12 +21,11 @@ static bool fill_tunables(const struct macro *macro, struct list_tunable_list *l
 	bool stored = true;
 
 	for (; macro->name && stored; macro++) {
-		struct tunable_record *tunable =
-			macro->choices ? record_list_add(&list_tunable_type, list) : NULL;
-		if (!tunable) {
-			stored = !macro->choices;
+		if (!macro->choices)
 			continue;
-		}
+		struct tunable_record *tunable = record_list_add(&list_tunable_type, list);
+		if (!tunable)
+			return false;
 		text_set(&tunable->name, macro->name);
 		tunable->value = macro_default(macro, &kernel_shape_reference);
 		for (const int *choice = macro->choices; *choice && stored; choice++)

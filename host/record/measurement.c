@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- Verification -------------------------------------------------------------------------- */
 
@@ -45,6 +46,37 @@ void device_state_load_text(const struct device_state_record *state, char **text
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
+enum pmpp_status shape_record_fill(
+	const struct device_shape *shape, struct shape_record *ret_record, struct pmpp_error *error)
+{
+	bool stored = true;
+
+	ret_record->record.present = true;
+	for (size_t i = 0; i < SHAPE_COUNT && stored; i++) {
+		const struct shape_value *value = &shape->of[i];
+		struct shape_value_record *record =
+			record_list_add(&shape_value_type, &ret_record->values);
+
+		stored = record != NULL;
+		if (!stored)
+			break;
+		text_set(&record->name, shape_rows[i].key);
+		text_set(&record->unit, shape_rows[i].unit);
+		record->source = (int)value->source;
+		if (value->source != SHAPE_UNKNOWN)
+			record->value = value->value;
+		text_set(&record->origin, value->origin);
+	}
+	for (size_t i = 0; i < shape->width_count && stored; i++)
+		stored = integer_list_add(&ret_record->widths, shape->widths[i]);
+	text_set(&ret_record->unit, shape->unit);
+	text_set(&ret_record->part, shape->part);
+	if (shape->part)
+		ret_record->parts = shape->parts;
+	text_set(&ret_record->model, shape->model);
+	return stored ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
+}
+
 /* Replaces a record by a copy of another record. */
 static enum pmpp_status replace(
 	const struct record_type *type, void *old, const void *record, struct pmpp_error *error)
@@ -68,40 +100,28 @@ static enum pmpp_status merge_view(
 	return replace(&view_type, target, view, error);
 }
 
-static const char *opening(const char *platform)
-{
-	return platform && *platform ? " (" : "";
-}
-
-static const char *closing(const char *platform)
-{
-	return platform && *platform ? ")" : "";
-}
-
 void device_title(const char *name, const char *platform, char *ret_title, size_t size)
 {
-	snprintf(ret_title, size, "%s%s%s%s", text_or_empty(name), opening(platform),
-		text_or_empty(platform), closing(platform));
+	bool shown = platform && *platform;
+
+	snprintf(ret_title, size, "%s%s%s%s", text_or_empty(name), shown ? " (" : "",
+		text_or_empty(platform), shown ? ")" : "");
 }
 
 char *device_record_title(const struct device_record *device)
 {
 	bool is_cpu = text_equal(device->type, "cpu") && device->views.count > 0;
-	const char *platform = is_cpu ? device->views.items[0].platform : NULL;
-	char *title = NULL;
+	char title[DEVICE_TITLE_BYTES];
 
-	text_format(&title, "%s%s%s%s", text_or_empty(device->name), opening(platform),
-		text_or_empty(platform), closing(platform));
-	return title;
+	device_title(
+		device->name, is_cpu ? device->views.items[0].platform : NULL, title, sizeof title);
+	return strdup(title);
 }
 
 enum pmpp_status device_list_add(
 	struct device_list *list, const struct device_record *device, struct pmpp_error *error)
 {
-	struct device_record *copy = record_list_add(&device_type, list);
-
-	return copy ? record_copy(&device_type, device, copy, error)
-		    : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
+	return record_list_add_copy(&device_type, list, device, error);
 }
 
 enum pmpp_status device_record_take_roofs(struct device_record *device, struct pmpp_error *error)

@@ -5,8 +5,7 @@
 #ifndef PMPP_HOST_RECORD_MEASUREMENT_H
 #define PMPP_HOST_RECORD_MEASUREMENT_H
 
-#include "common/model/noise_floor.h"
-#include "host/record/device_shape.h"
+#include "common/model/shape.h"
 #include "host/record/record.h"
 
 /* ---- Verification -------------------------------------------------------------------------- */
@@ -52,9 +51,18 @@ bool device_state_is_busy(const struct device_state_record *state);
  * *text stays as it is. */
 void device_state_load_text(const struct device_state_record *state, char **text);
 
+/* ---- Devices of a machine ------------------------------------------------------------------ */
+
+/* The schema of the file of `devices --json`: the devices and the state of each backend. */
+#define INVENTORY_SCHEMA "pmpp-devices/1"
+
 #define DEVICE_STATE_NO_REASON "none" /* the only reason: the clocks are not reduced */
 
 /* ---- Limits of a device -------------------------------------------------------------------- */
+
+/* Fills an initialised record. PMPP_OUT_OF_MEMORY is the only error. */
+enum pmpp_status shape_record_fill(const struct device_shape *shape,
+	struct shape_record *ret_record, struct pmpp_error *error);
 
 /* The title of a device that is shown without a backend: "AMD EPYC (Intel(R) OpenCL)". Several OpenCL
  * platforms run one CPU, so the title of a CPU has its platform. Identities never have the platform.

@@ -34,29 +34,11 @@ static const char *const model_words[] = {[MODEL_OCCUPANCY] = "occupancy",
 #define RECORDS "host/record/model.def"
 #include "host/record/records.inc"
 
-/* The model that has the key. */
-static const struct {
-	const char *name;
-	enum model_kind kind;
-} model_keys[] = {
-	{"cc", MODEL_OCCUPANCY},
-	{"registers", MODEL_OCCUPANCY},
-	{"shared_bytes", MODEL_OCCUPANCY},
-	{"result", MODEL_OCCUPANCY},
-	{"table", MODEL_OCCUPANCY},
-	{"bus", MODEL_DRAM},
-	{"tiles", MODEL_DRAM},
-	{"rows", MODEL_BOUNDARY},
-};
-
 void model_document_init(enum model_kind kind, struct model_document *ret_document)
 {
 	record_init(&model_document_type, ret_document);
 	text_set(&ret_document->schema, MODEL_SCHEMA);
 	ret_document->model = kind;
-	for (size_t i = 0; i < sizeof model_keys / sizeof *model_keys; i++)
-		record_set_absent(&model_document_type, ret_document, model_keys[i].name,
-			model_keys[i].kind != kind);
 }
 
 static enum pmpp_status stored_or_not(bool stored, struct pmpp_error *error)

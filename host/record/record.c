@@ -11,34 +11,98 @@
 
 #include "host/record/internal.h"
 
-/* ---- Members ------------------------------------------------------------------------------- */
+/* ---- Kinds ---------------------------------------------------------------------------------- */
 
-static void *member_of(const void *record, const struct record_field *field)
+const struct record_kind record_kinds[] = {
+	[FIELD_TEXT] = {"string", "text", sizeof(char *)},
+	[FIELD_BOOL] = {"boolean", "boolean", sizeof(bool)},
+	[FIELD_TRUTH] = {"boolean", "boolean", sizeof(enum record_truth)},
+	[FIELD_INTEGER] = {"integer", "integer", sizeof(int64_t)},
+	[FIELD_COUNT] = {"integer", "integer", sizeof(int64_t)},
+	[FIELD_NUMBER] = {"number", "number", sizeof(double)},
+	[FIELD_WORD] = {"string", "word", sizeof(int)},
+	[FIELD_WORDS] = {"array", "array of words", sizeof(unsigned), FIELD_WORD},
+	[FIELD_OBJECT] = {"object", "object"},
+	[FIELD_OBJECTS] = {"array", "array of objects", sizeof(struct text_list), FIELD_OBJECT,
+		LIST},
+	[FIELD_KEYED] = {"object", "object of objects", sizeof(struct text_list), FIELD_OBJECT,
+		LIST, true},
+	[FIELD_TEXTS] = {"array", "array of texts", sizeof(struct text_list), FIELD_TEXT, LIST},
+	[FIELD_NUMBERS] = {"array", "array of numbers", sizeof(struct number_list), FIELD_NUMBER,
+		LIST},
+	[FIELD_INTEGERS] = {"array", "array of integers", sizeof(struct integer_list),
+		FIELD_INTEGER, LIST},
+	[FIELD_NAMED] = {"object", "object of integers", sizeof(struct named_list), FIELD_INTEGER,
+		LIST, true},
+	[FIELD_TRIPLE] = {"array", "array of 3 integers", 3 * sizeof(int64_t), FIELD_INTEGER, 3},
+	[FIELD_INTERVAL] = {"array", "array of 2 numbers", 2 * sizeof(double), FIELD_NUMBER, 2},
+};
+
+/* A list of any type. */
+struct raw_list {
+	char *items;
+	size_t count;
+};
+
+void *member_of(const void *record, const struct record_field *field)
 {
 	return (char *)(uintptr_t)record + field->offset;
 }
 
-char **text_at(const void *record, size_t offset)
+struct elements elements_of(const struct record_field *field, const void *member)
 {
-	return (char **)(void *)((char *)(uintptr_t)record + offset);
+	const struct record_kind *kind = &record_kinds[field->kind];
+	struct raw_list list = {(char *)(uintptr_t)member, kind->length};
+
+	if (kind->length == LIST)
+		memcpy(&list, member, sizeof list);
+	struct elements elements = {list.items, list.count, record_kinds[kind->element].size, 0, 0};
+	if (field->type) {
+		elements.size = field->type->size;
+		elements.name = field->type->key_offset;
+	} else if (kind->named) {
+		elements.size = sizeof(struct named_value);
+		elements.value = offsetof(struct named_value, value);
+		elements.name = offsetof(struct named_value, name);
+	}
+	return elements;
 }
 
-struct raw_list raw_list_get(const void *list)
+void *element_value(const struct elements *elements, size_t index)
+{
+	return elements->items + index * elements->size + elements->value;
+}
+
+char **element_name(const struct elements *elements, size_t index)
+{
+	return (char **)(void *)(elements->items + index * elements->size + elements->name);
+}
+
+/* Appends zeros to a list. Each capacity is a power of two, so it follows from the count. */
+static void *list_add(void *list, size_t size)
 {
 	struct raw_list raw;
 
 	memcpy(&raw, list, sizeof raw);
-	return raw;
-}
-
-static void raw_list_set(void *list, struct raw_list raw)
-{
+	if ((raw.count & (raw.count - 1)) == 0)
+		raw.items = array_resize(raw.items, raw.count ? 2 * raw.count : 1, size);
+	if (!raw.items)
+		return NULL;
+	char *item = raw.items + raw.count++ * size;
 	memcpy(list, &raw, sizeof raw);
+	return memset(item, 0, size);
 }
 
-void *raw_list_item(const struct record_type *type, struct raw_list list, size_t index)
+void *element_add(const struct record_field *field, void *list)
 {
-	return (char *)list.items + index * type->size;
+	return field->type ? record_list_add(field->type, list)
+			   : list_add(list, elements_of(field, list).size);
+}
+
+/* The text with the name of a record of a FIELD_KEYED. */
+static char **key_of(const struct record_type *type, const void *record)
+{
+	return (char **)(void *)((char *)(uintptr_t)record + type->key_offset);
 }
 
 /* ---- Extra members ------------------------------------------------------------------------- */
@@ -55,6 +119,13 @@ bool extra_add(struct record *record, const char *name, json_t *value)
 	return json_object_set_new(extra_json(record), name, value) == 0;
 }
 
+const char *record_unknown_key(const struct record *record)
+{
+	json_t *extra = extra_json(record);
+
+	return extra ? json_object_iter_key(json_object_iter(extra)) : NULL;
+}
+
 /* ---- Empty values -------------------------------------------------------------------------- */
 
 static void init_member(const struct record_field *field, void *member)
@@ -63,134 +134,80 @@ static void init_member(const struct record_field *field, void *member)
 	static const int64_t uncounted = -1;
 	static const int no_word = WORD_NULL;
 	/* Empty values that are not all zeros. */
-	static const struct {
-		const void *value;
-		size_t size;
-	} values[] = {
-		[FIELD_COUNT] = {&uncounted, sizeof uncounted},
-		[FIELD_NUMBER] = {unknown, sizeof *unknown},
-		[FIELD_WORD] = {&no_word, sizeof no_word},
-		[FIELD_INTERVAL] = {unknown, sizeof unknown},
+	static const void *const values[FIELD_INTERVAL + 1] = {
+		[FIELD_COUNT] = &uncounted,
+		[FIELD_NUMBER] = unknown,
+		[FIELD_WORD] = &no_word,
+		[FIELD_INTERVAL] = unknown,
 	};
+	size_t size = record_kinds[field->kind].size;
 
-	if (field->kind < sizeof values / sizeof *values && values[field->kind].size)
-		memcpy(member, values[field->kind].value, values[field->kind].size);
+	if (field->kind == FIELD_OBJECT) {
+		record_init(field->type, member);
+		((struct record *)member)->present = false;
+	} else if (values[field->kind]) {
+		memcpy(member, values[field->kind], size);
+	} else {
+		memset(member, 0, size);
+	}
 }
 
 void record_init(const struct record_type *type, void *ret_record)
 {
 	memset(ret_record, 0, type->size);
-	for (size_t i = 0; type->fields[i].name; i++) {
-		const struct record_field *field = &type->fields[i];
-		void *member = member_of(ret_record, field);
-
-		if (field->kind == FIELD_OBJECT) {
-			record_init(field->type, member);
-			((struct record *)member)->present = false;
-		} else {
-			init_member(field, member);
-		}
-	}
+	for (size_t i = 0; type->fields()[i].name; i++)
+		init_member(&type->fields()[i], member_of(ret_record, &type->fields()[i]));
 	((struct record *)ret_record)->present = true;
 }
 
 /* ---- Freeing ------------------------------------------------------------------------------- */
 
-static void finish_text(const struct record_field *field, void *member)
+static void finish_value(const struct record_field *field, enum record_field_kind kind, void *value)
 {
-	(void)field;
-	free(*(char **)member);
+	if (kind == FIELD_TEXT)
+		free(*(char **)value);
+	if (kind == FIELD_OBJECT)
+		record_finish(field->type, value);
+	if (record_kinds[kind].length != LIST)
+		return;
+	const struct elements elements = elements_of(field, value);
+	for (size_t i = 0; i < elements.count; i++) {
+		finish_value(field, record_kinds[kind].element, element_value(&elements, i));
+		if (kind == FIELD_NAMED)
+			free(*element_name(&elements, i));
+	}
+	free(elements.items);
 }
-
-static void finish_object(const struct record_field *field, void *member)
-{
-	record_finish(field->type, member);
-}
-
-static void finish_objects(const struct record_field *field, void *member)
-{
-	struct raw_list list = raw_list_get(member);
-
-	for (size_t i = 0; i < list.count; i++)
-		record_finish(field->type, raw_list_item(field->type, list, i));
-	free(list.items);
-}
-
-void text_list_finish(struct text_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		free(list->items[i]);
-	free(list->items);
-	*list = (struct text_list){0};
-}
-
-static void finish_texts(const struct record_field *field, void *member)
-{
-	(void)field;
-	text_list_finish(member);
-}
-
-static void finish_numbers(const struct record_field *field, void *member)
-{
-	(void)field;
-	free(((struct number_list *)member)->items);
-}
-
-static void finish_integers(const struct record_field *field, void *member)
-{
-	(void)field;
-	free(((struct integer_list *)member)->items);
-}
-
-void named_list_finish(struct named_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		free(list->items[i].name);
-	free(list->items);
-	*list = (struct named_list){0};
-}
-
-static void finish_named(const struct record_field *field, void *member)
-{
-	(void)field;
-	named_list_finish(member);
-}
-
-static void (*const finishers[])(const struct record_field *field, void *member) = {
-	[FIELD_TEXT] = finish_text,
-	[FIELD_OBJECT] = finish_object,
-	[FIELD_OBJECTS] = finish_objects,
-	[FIELD_KEYED] = finish_objects,
-	[FIELD_TEXTS] = finish_texts,
-	[FIELD_NUMBERS] = finish_numbers,
-	[FIELD_INTEGERS] = finish_integers,
-	[FIELD_NAMED] = finish_named,
-	[FIELD_INTERVAL] = NULL,
-};
 
 void record_finish(const struct record_type *type, void *record)
 {
-	for (size_t i = 0; type->fields[i].name; i++) {
-		const struct record_field *field = &type->fields[i];
-		if (finishers[field->kind])
-			finishers[field->kind](field, member_of(record, field));
-	}
+	for (size_t i = 0; type->fields()[i].name; i++)
+		finish_value(&type->fields()[i], type->fields()[i].kind,
+			member_of(record, &type->fields()[i]));
 	if (type->key_offset)
-		free(*text_at(record, type->key_offset));
+		free(*key_of(type, record));
 	json_decref(extra_json(record));
 	record_init(type, record);
 }
 
+void text_list_finish(struct text_list *list)
+{
+	const struct record_field field = {.kind = FIELD_TEXTS};
+
+	record_member_clear(&field, list);
+}
+
+void named_list_finish(struct named_list *list)
+{
+	const struct record_field field = {.kind = FIELD_NAMED};
+
+	record_member_clear(&field, list);
+}
+
 void record_member_clear(const struct record_field *field, void *member)
 {
-	if (finishers[field->kind])
-		finishers[field->kind](field, member);
-	if (field->kind == FIELD_TEXT)
-		*(char **)member = NULL;
-	else if (field->kind == FIELD_OBJECT)
-		((struct record *)member)->present = false;
-	else
-		init_member(field, member);
+	finish_value(field, field->kind, member);
+	init_member(field, member);
 }
 
 bool record_member_is_null(const struct record_field *field, const void *member)
@@ -206,126 +223,64 @@ bool record_member_is_null(const struct record_field *field, const void *member)
 
 static bool copy_members(const struct record_type *type, const void *from, void *to);
 
-static bool copy_text(const struct record_field *field, const void *from, void *to)
+static bool copy_text(const char *text, char **to)
 {
-	(void)field;
-	const char *text = *(char *const *)from;
-	char *copy = text ? strdup(text) : NULL;
-
-	memcpy(to, &copy, sizeof copy);
-	return copy || !text;
+	*to = text ? strdup(text) : NULL;
+	return *to || !text;
 }
 
-static bool copy_object(const struct record_field *field, const void *from, void *to)
+static bool copy_list(const struct record_field *field, const void *from, void *to);
+
+static bool copy_value(
+	const struct record_field *field, enum record_field_kind kind, const void *from, void *to)
 {
-	return copy_members(field->type, from, to);
+	if (kind == FIELD_TEXT)
+		return copy_text(*(char *const *)from, to);
+	if (kind == FIELD_OBJECT)
+		return copy_members(field->type, from, to);
+	if (record_kinds[kind].length == LIST)
+		return copy_list(field, from, to);
+	memcpy(to, from, record_kinds[kind].size);
+	return true;
 }
 
-static bool copy_objects(const struct record_field *field, const void *from, void *to)
+static bool copy_list(const struct record_field *field, const void *from, void *to)
 {
-	struct raw_list list = raw_list_get(from);
+	const struct elements elements = elements_of(field, from);
 
-	for (size_t i = 0; i < list.count; i++) {
-		void *item = record_list_add(field->type, to);
-		if (!item || !copy_members(field->type, raw_list_item(field->type, list, i), item))
+	for (size_t i = 0; i < elements.count; i++) {
+		if (!element_add(field, to))
+			return false;
+		const struct elements copies = elements_of(field, to);
+		if (!copy_value(field, record_kinds[field->kind].element,
+			    element_value(&elements, i), element_value(&copies, i)))
+			return false;
+		if (field->kind == FIELD_NAMED &&
+			!copy_text(*element_name(&elements, i), element_name(&copies, i)))
 			return false;
 	}
 	return true;
 }
-
-static bool copy_texts(const struct record_field *field, const void *from, void *to)
-{
-	const struct text_list *list = from;
-
-	(void)field;
-	for (size_t i = 0; i < list->count; i++)
-		if (!text_list_add(to, list->items[i]))
-			return false;
-	return true;
-}
-
-static bool copy_numbers(const struct record_field *field, const void *from, void *to)
-{
-	const struct number_list *list = from;
-
-	(void)field;
-	return number_list_set(to, list->items, list->count);
-}
-
-static bool copy_integers(const struct record_field *field, const void *from, void *to)
-{
-	const struct integer_list *list = from;
-
-	(void)field;
-	for (size_t i = 0; i < list->count; i++)
-		if (!integer_list_add(to, list->items[i]))
-			return false;
-	return true;
-}
-
-static bool copy_named(const struct record_field *field, const void *from, void *to)
-{
-	const struct named_list *list = from;
-
-	(void)field;
-	for (size_t i = 0; i < list->count; i++)
-		if (!named_list_add(to, list->items[i].name, list->items[i].value))
-			return false;
-	return true;
-}
-
-/* Copies values that own nothing, as bytes. */
-static const size_t plain_sizes[] = {
-	[FIELD_BOOL] = sizeof(bool),
-	[FIELD_TRUTH] = sizeof(enum record_truth),
-	[FIELD_INTEGER] = sizeof(int64_t),
-	[FIELD_COUNT] = sizeof(int64_t),
-	[FIELD_NUMBER] = sizeof(double),
-	[FIELD_WORD] = sizeof(int),
-	[FIELD_WORDS] = sizeof(unsigned),
-	[FIELD_TRIPLE] = 3 * sizeof(int64_t),
-	[FIELD_INTERVAL] = 2 * sizeof(double),
-};
-
-static bool (*const copiers[])(const struct record_field *field, const void *from, void *to) = {
-	[FIELD_TEXT] = copy_text,
-	[FIELD_OBJECT] = copy_object,
-	[FIELD_OBJECTS] = copy_objects,
-	[FIELD_KEYED] = copy_objects,
-	[FIELD_TEXTS] = copy_texts,
-	[FIELD_NUMBERS] = copy_numbers,
-	[FIELD_INTEGERS] = copy_integers,
-	[FIELD_NAMED] = copy_named,
-	[FIELD_INTERVAL] = NULL,
-};
 
 /* `to` must be initialised. */
 static bool copy_members(const struct record_type *type, const void *from, void *to)
 {
 	const struct record *source = from;
 	struct record *target = to;
+	bool copied = !type->key_offset || copy_text(*key_of(type, from), key_of(type, to));
 
 	target->present = source->present;
 	target->absent = source->absent;
 	if (source->extra) {
 		target->extra = (struct record_extra *)json_deep_copy(extra_json(source));
-		if (!target->extra)
-			return false;
+		copied = copied && target->extra;
 	}
-	if (type->key_offset) {
-		text_set(text_at(to, type->key_offset), *text_at(from, type->key_offset));
-		if (!*text_at(to, type->key_offset) && *text_at(from, type->key_offset))
-			return false;
+	for (size_t i = 0; type->fields()[i].name && copied; i++) {
+		const struct record_field *field = &type->fields()[i];
+		copied = copy_value(
+			field, field->kind, member_of(from, field), member_of(to, field));
 	}
-	for (size_t i = 0; type->fields[i].name; i++) {
-		const struct record_field *field = &type->fields[i];
-		const void *member = member_of(from, field);
-		if (!copiers[field->kind])
-			memcpy(member_of(to, field), member, plain_sizes[field->kind]);
-		else if (!copiers[field->kind](field, member, member_of(to, field)))
-			return false;
-	}
-	return true;
+	return copied;
 }
 
 enum pmpp_status record_copy(const struct record_type *type, const void *record, void *ret_record,
@@ -350,7 +305,7 @@ size_t record_field_index(const struct record_type *type, const char *name)
 {
 	size_t index = 0;
 
-	while (type->fields[index].name && strcmp(type->fields[index].name, name) != 0)
+	while (type->fields()[index].name && strcmp(type->fields()[index].name, name) != 0)
 		index++;
 	return index;
 }
@@ -418,57 +373,59 @@ bool text_equal(const char *a, const char *b)
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 
-/* Makes room for one more item. Each capacity is a power of two, so it follows from the count. */
-static void *grow(void *items, size_t count, size_t size)
-{
-	if (count & (count - 1))
-		return items;
-	return array_resize(items, count ? 2 * count : 1, size);
-}
-
 void *record_list_add(const struct record_type *type, void *list)
 {
-	struct raw_list raw = raw_list_get(list);
-	void *items = grow(raw.items, raw.count, type->size);
+	void *item = list_add(list, type->size);
 
-	if (!items)
-		return NULL;
-	raw.items = items;
-	void *item = raw_list_item(type, raw, raw.count++);
-	record_init(type, item);
-	raw_list_set(list, raw);
+	if (item)
+		record_init(type, item);
 	return item;
+}
+
+enum pmpp_status record_list_add_copy(
+	const struct record_type *type, void *list, const void *record, struct pmpp_error *error)
+{
+	void *item = record_list_add(type, list);
+
+	return item ? record_copy(type, record, item, error)
+		    : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a %s", type->name);
+}
+
+void record_list_clear(const struct record_type *type, void *list)
+{
+	const struct record_field field = {.kind = FIELD_OBJECTS, .type = type};
+
+	record_member_clear(&field, list);
 }
 
 void record_list_keep(
 	const struct record_type *type, void *list, record_keep_fn *keep, void *context)
 {
-	struct raw_list raw = raw_list_get(list);
+	struct raw_list raw;
 	size_t kept = 0;
 
+	memcpy(&raw, list, sizeof raw);
 	for (size_t i = 0; i < raw.count; i++) {
-		void *item = raw_list_item(type, raw, i);
+		char *item = raw.items + i * type->size;
 		if (!keep(context, item))
 			record_finish(type, item);
 		else if (kept++ < i)
-			record_move(type, item, raw_list_item(type, raw, kept - 1));
+			record_move(type, item, raw.items + (kept - 1) * type->size);
 	}
 	raw.count = kept;
-	raw_list_set(list, raw);
+	memcpy(list, &raw, sizeof raw);
 }
 
 bool text_list_add(struct text_list *list, const char *text)
 {
 	char *copy = clean_copy(text);
-	char **items = copy ? grow(list->items, list->count, sizeof *items) : NULL;
+	char **item = copy ? list_add(list, sizeof copy) : NULL;
 
-	if (!items) {
+	if (item)
+		*item = copy;
+	else
 		free(copy);
-		return false;
-	}
-	list->items = items;
-	items[list->count++] = copy;
-	return true;
+	return item;
 }
 
 bool text_list_has(const struct text_list *list, const char *text)
@@ -481,40 +438,34 @@ bool text_list_has(const struct text_list *list, const char *text)
 
 bool number_list_set(struct number_list *list, const double *values, size_t count)
 {
-	double *items = count ? malloc(count * sizeof *items) : NULL;
+	double *items = NULL;
 
-	if (count && !items)
-		return false;
-	if (count)
-		memcpy(items, values, count * sizeof *items);
 	free(list->items);
-	*list = (struct number_list){items, count};
-	return true;
+	*list = (struct number_list){0};
+	while (list->count < count && (items = list_add(list, sizeof *items)))
+		*items = values[list->count - 1];
+	return list->count == count;
 }
 
 bool integer_list_add(struct integer_list *list, int64_t value)
 {
-	int64_t *items = grow(list->items, list->count, sizeof *items);
+	int64_t *item = list_add(list, sizeof value);
 
-	if (!items)
-		return false;
-	list->items = items;
-	items[list->count++] = value;
-	return true;
+	if (item)
+		*item = value;
+	return item;
 }
 
 bool named_list_add(struct named_list *list, const char *name, int64_t value)
 {
 	char *copy = clean_copy(name);
-	struct named_value *items = copy ? grow(list->items, list->count, sizeof *items) : NULL;
+	struct named_value *item = copy ? list_add(list, sizeof *item) : NULL;
 
-	if (!items) {
+	if (item)
+		*item = (struct named_value){copy, value};
+	else
 		free(copy);
-		return false;
-	}
-	list->items = items;
-	items[list->count++] = (struct named_value){copy, value};
-	return true;
+	return item;
 }
 
 static const struct named_value *named_find(const struct named_list *list, const char *name)
@@ -542,4 +493,45 @@ bool named_list_equal(const struct named_list *a, const struct named_list *b)
 			return false;
 	}
 	return true;
+}
+
+/* ---- Visits --------------------------------------------------------------------------------- */
+
+/* Visits the texts of a member, and the records of a list. */
+static void walk_elements(
+	const struct record_field *field, void *member, const struct record_visitor *visitor)
+{
+	const struct elements elements = elements_of(field, member);
+	enum record_field_kind element = record_kinds[field->kind].element;
+
+	for (size_t i = 0; i < elements.count; i++) {
+		if (element == FIELD_OBJECT)
+			record_walk(field->type, element_value(&elements, i), visitor);
+		else if (visitor->text && element == FIELD_TEXT)
+			visitor->text(visitor->context, field, element_value(&elements, i));
+		else if (visitor->text && field->kind == FIELD_NAMED)
+			visitor->text(visitor->context, field, element_name(&elements, i));
+	}
+}
+
+void record_walk(const struct record_type *type, void *record, const struct record_visitor *visitor)
+{
+	struct record *head = record;
+
+	if (visitor->record)
+		visitor->record(visitor->context, type, head);
+	for (size_t i = 0; type->fields()[i].name; i++) {
+		const struct record_field *field = &type->fields()[i];
+		void *member = member_of(record, field);
+		if (head->absent >> i & 1)
+			continue;
+		if (visitor->member && record_kinds[field->kind].element != FIELD_OBJECT)
+			visitor->member(visitor->context, field, member);
+		if (record_kinds[field->kind].length)
+			walk_elements(field, member, visitor);
+		else if (visitor->text && field->kind == FIELD_TEXT)
+			visitor->text(visitor->context, field, member);
+		else if (field->kind == FIELD_OBJECT && ((struct record *)member)->present)
+			record_walk(field->type, member, visitor);
+	}
 }

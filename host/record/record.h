@@ -109,17 +109,17 @@ struct record_type {
 	const char *name;    /* such as "result row" */
 	const char *meaning; /* one line */
 	size_t size;
-	const struct record_field *fields; /* at most 64 */
-	size_t key_offset;                 /* FIELD_KEYED: offset of the char * with the name */
+	const struct record_field *(*fields)(void); /* returns the table; at most 64 fields */
+	size_t key_offset; /* FIELD_KEYED: offset of the char * with the name */
 };
 
 /* Lists of records: a file NAME.def beside the header has one line for each member. Only this line
  * defines the member: records.inc makes the struct, its list and its table of fields from the file.
  *
  *     RECORD(mismatch, mismatch_record, "mismatch", "the first wrong element")
- *         INTEGER(mismatch, row, "row of the element")
- *         NUMBER(mismatch, got, "value in the output; null: not finite", NULLABLE)
- *     END(mismatch)
+ *         INTEGER(row, "row of the element")
+ *         NUMBER(got, "value in the output; null: not finite", NULLABLE)
+ *     END
  *
  * These lines declare struct mismatch_record, struct mismatch_list and mismatch_type. The kinds are those
  * of enum record_field_kind. docs/result-format.md shows meanings, units and words. Options of a field:
@@ -183,6 +183,13 @@ bool text_equal(const char *a, const char *b); /* NULL equals "" */
  * to a struct { T *items; size_t count; }. */
 void *record_list_add(const struct record_type *type, void *list);
 
+/* Appends a copy of a record. PMPP_OUT_OF_MEMORY is the only error. */
+enum pmpp_status record_list_add_copy(
+	const struct record_type *type, void *list, const void *record, struct pmpp_error *error);
+
+/* Frees all records of a list. The list is then empty. */
+void record_list_clear(const struct record_type *type, void *list);
+
 /* Finishes the records of a list for which keep() returns false, and removes them. */
 typedef bool record_keep_fn(void *context, const void *record);
 void record_list_keep(
@@ -208,5 +215,26 @@ bool named_list_equal(const struct named_list *a, const struct named_list *b);
 
 /* Returns the word of a value of a FIELD_WORD; "" for WORD_NULL and WORD_UNKNOWN. */
 const char *word_text(const char *const *words, int value);
+
+/* ---- Visits -------------------------------------------------------------------------------- */
+
+struct record_visitor {
+	void *context;
+	/* called for each present record, before its members; may be NULL */
+	void (*record)(void *context, const struct record_type *type, struct record *record);
+	/* called for each member that is not a list of records; may be NULL */
+	void (*member)(void *context, const struct record_field *field, void *member);
+	/* called for each text of a member, after the member; may be NULL */
+	void (*text)(void *context, const struct record_field *field, char **text);
+};
+
+/* Visits a record, its members, and the records in it, in the order of the tables. Does not visit
+ * absent keys (record.absent). */
+void record_walk(
+	const struct record_type *type, void *record, const struct record_visitor *visitor);
+
+/* Returns the first key or word of the record that this version does not know; NULL = none. Does
+ * not search the records in it. */
+const char *record_unknown_key(const struct record *record);
 
 #endif

@@ -56,39 +56,37 @@ static void name_run(struct result_row *row, size_t run, size_t count, bool alik
 
 /* ---- Times --------------------------------------------------------------------------------- */
 
-struct timed_run {
-	double median_ns;
-	size_t index;
-};
-
-static int by_median(const void *a, const void *b)
+/* Returns whether a row is before another in the order of medians. */
+static bool is_before(const struct result_row *rows, size_t row, size_t other)
 {
-	double x = ((const struct timed_run *)a)->median_ns;
-	double y = ((const struct timed_run *)b)->median_ns;
+	double a = result_row_median_ns(&rows[row]), b = result_row_median_ns(&rows[other]);
 
-	return (x > y) - (x < y);
+	return a < b || (!(b < a) && row < other);
 }
 
 /* Returns the index of the row with the middle median; count if a row has no times. */
-static size_t middle_of(const struct result_row *rows, size_t count, struct timed_run *scratch)
+static size_t middle_of(const struct result_row *rows, size_t count)
 {
+	size_t middle = count;
+
 	for (size_t i = 0; i < count; i++) {
-		scratch[i] = (struct timed_run){result_row_median_ns(&rows[i]), i};
-		if (!(scratch[i].median_ns > 0))
+		size_t before = 0;
+		if (!(result_row_median_ns(&rows[i]) > 0))
 			return count;
+		for (size_t k = 0; k < count; k++)
+			before += is_before(rows, k, i);
+		if (before == (count - 1) / 2)
+			middle = i;
 	}
-	qsort(scratch, count, sizeof *scratch, by_median);
-	return scratch[(count - 1) / 2].index;
+	return middle;
 }
 
 static enum pmpp_status copy_runs(const struct result_row *rows, size_t count,
 	struct repetitions_record *repetitions, struct pmpp_error *error)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct timing_record *run = record_list_add(&timing_type, &repetitions->runs);
-		enum pmpp_status status =
-			run ? record_copy(&timing_type, &rows[i].timing, run, error)
-			    : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the runs");
+		enum pmpp_status status = record_list_add_copy(
+			&timing_type, &repetitions->runs, &rows[i].timing, error);
 		if (status != PMPP_OK)
 			return status;
 	}
@@ -193,10 +191,8 @@ static enum pmpp_status add_peers(const struct result_row *rows, size_t count,
 			const struct peer_record *from = &rows[i].peers.items[p];
 			if (find_peer(target, from->variant))
 				continue;
-			struct peer_record *peer = record_list_add(&peer_type, &target->peers);
 			enum pmpp_status status =
-				peer ? record_copy(&peer_type, from, peer, error)
-				     : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for peers");
+				record_list_add_copy(&peer_type, &target->peers, from, error);
 			if (status != PMPP_OK)
 				return status;
 		}
@@ -240,8 +236,7 @@ static enum pmpp_status merge_peers(struct result_row *rows, size_t count,
 static enum pmpp_status merge_times(struct result_row *rows, size_t count, size_t middle,
 	const struct device_record *device, struct result_row *ret_row, struct pmpp_error *error)
 {
-	bool measured = false;
-	const struct noise_floor floor = result_row_noise(&rows[middle], device, &measured);
+	const struct noise_floor floor = noise_floor_default(device ? device->type : NULL);
 	double *scratch = calloc(2 * count, sizeof *scratch);
 	enum pmpp_status status =
 		scratch ? record_copy(&result_row_type, &rows[middle], ret_row, error)
@@ -271,13 +266,9 @@ enum pmpp_status repetitions_merge(struct result_row *rows, size_t count,
 
 	for (size_t i = 1; i < count; i++)
 		alike &= rows[i].status == rows[0].status;
-	struct timed_run *scratch = calloc(count, sizeof *scratch);
-	if (!scratch)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the runs");
 	bool ok = rows[worst].status == OUTCOME_OK;
 	size_t run = ok ? front_run(rows, count) : 0;
-	size_t middle = run > 1 ? middle_of(rows, run, scratch) : run;
-	free(scratch);
+	size_t middle = run > 1 ? middle_of(rows, run) : run;
 	if (middle < run)
 		return merge_times(rows, run, middle, device, ret_row, error);
 	/* front_run() has changed the order only if the worst run is ok. */

@@ -1,20 +1,64 @@
 #include "host/record/result.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Parts of a row ------------------------------------------------------------------------ */
 
+static const char *const status_words[] = {
+#define XX(name, text) [PMPP_##name] = text,
+	PMPP_STATUS_MAP(XX)
+#undef XX
+		NULL};
+
+void error_record_set(struct error_record *record, const struct pmpp_error *error)
+{
+	record->record.present = true;
+	record->status = (int)error->status;
+	text_set(&record->message, error->message);
+	text_set_known(&record->call, error->call);
+	record->code = error->code;
+	text_set_known(&record->symbol, error->symbol);
+	text_set_known(&record->file, error->file);
+	record->line = error->line;
+	text_set(&record->log, error->log);
+}
+
+void error_record_get(const struct error_record *record, struct pmpp_error *ret_error)
+{
+	enum pmpp_status status =
+		record->status >= 0 ? (enum pmpp_status)record->status : PMPP_INTERNAL;
+
+	pmpp_error_set(ret_error, status, text_or_empty(record->file), (int)record->line, "%s",
+		text_or_empty(record->message));
+	snprintf(ret_error->call, sizeof ret_error->call, "%s", text_or_empty(record->call));
+	snprintf(ret_error->symbol, sizeof ret_error->symbol, "%s", text_or_empty(record->symbol));
+	ret_error->code = (long)record->code;
+	ret_error->log = record->log ? strdup(record->log) : NULL;
+}
+
 enum claim_verdict claim_record_verdict(const struct claim_record *claim)
 {
-	static const enum claim_verdict verdicts[] = {
-		[TRUTH_UNKNOWN] = CLAIM_NOT_APPLICABLE,
-		[TRUTH_NO] = CLAIM_FAILS,
-		[TRUTH_YES] = CLAIM_HOLDS,
-	};
+	return claim->verdict >= 0 ? (enum claim_verdict)claim->verdict : CLAIM_NOT_APPLICABLE;
+}
 
-	return claim->verdict >= 0 ? (enum claim_verdict)claim->verdict : verdicts[claim->holds];
+const struct peer_record *peer_list_fastest(const struct peer_list *list)
+{
+	const struct peer_record *fastest = NULL;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (isfinite(list->items[i].ratio) && list->items[i].ratio > 0 &&
+			(!fastest || list->items[i].ratio < fastest->ratio))
+			fastest = &list->items[i];
+	return fastest;
+}
+
+bool build_same_code(const struct build_record *first, const struct build_record *second)
+{
+	return text_equal(first->source_sha256, second->source_sha256) ||
+	       (first->code_sha256 && text_equal(first->code_sha256, second->code_sha256));
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -47,7 +91,7 @@ void result_row_drop_comparisons(struct result_row *row)
 	derived->step_paired = TRUTH_UNKNOWN;
 	record_finish(&claim_type, &row->claim);
 	row->claim.record.present = false;
-	peer_list_finish(&row->peers);
+	record_list_clear(&peer_type, &row->peers);
 	mark_comparisons(row, true);
 }
 
@@ -139,20 +183,12 @@ void result_row_interval_ns(const struct result_row *row, double ret_interval[2]
 		ret_interval[i] = known ? ends[i] : NAN;
 }
 
-/* Half-width as in the file, without a check. */
-static double stated_half_width(const struct result_row *row, const struct samples_record *samples)
-{
-	size_t index = record_field_index(&samples_type, "half_width");
-
-	if (row->repetitions.record.present)
-		return row->repetitions.half_width;
-	return samples->record.absent >> index & 1 ? samples->notch : samples->half_width;
-}
-
 double result_row_half_width(const struct result_row *row)
 {
 	const struct samples_record *samples = primary_samples(row);
-	double width = samples ? stated_half_width(row, samples) : NAN;
+	double width = !samples                          ? NAN
+		       : row->repetitions.record.present ? row->repetitions.half_width
+							 : samples->half_width;
 
 	return isfinite(width) && width >= 0 ? width : NAN;
 }
@@ -166,51 +202,9 @@ double result_row_run_half_width(const struct result_row *row)
 	return samples && samples->half_width >= 0 ? samples->half_width : NAN;
 }
 
-/* variant: NULL = the entry of the family. Returns NULL if there is no entry with possible
- * values. */
-static const struct noise_record *find_noise(
-	const struct noise_list *list, const struct result_row *row, const char *variant)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		const struct noise_record *noise = &list->items[i];
-		if (text_equal(noise->backend, row->backend) &&
-			text_equal(noise->family, row->family) &&
-			text_equal(noise->variant, variant) &&
-			text_equal(noise->dtype, row->dtype) && text_equal(noise->op, row->op) &&
-			text_equal(noise->data, row->data) &&
-			named_list_equal(&noise->problem, &row->problem) && noise->sd > 0 &&
-			noise->dof >= 1)
-			return noise;
-	}
-	return NULL;
-}
-
-struct noise_floor result_row_noise(
-	const struct result_row *row, const struct device_record *device, bool *ret_measured)
-{
-	const struct noise_record *noise =
-		device ? find_noise(&device->noise, row, row->variant) : NULL;
-
-	if (!noise && device)
-		noise = find_noise(&device->noise, row, NULL);
-	*ret_measured = noise != NULL;
-	return noise ? (struct noise_floor){.sd = noise->sd, .dof = noise->dof}
-		     : noise_floor_default(device ? device->type : NULL);
-}
-
-bool result_row_same_problem(const struct result_row *a, const struct result_row *b)
-{
-	return text_equal(a->family, b->family) && text_equal(a->backend, b->backend) &&
-	       text_equal(a->device, b->device) && text_equal(a->dtype, b->dtype) &&
-	       text_equal(a->op, b->op) && text_equal(a->data, b->data) &&
-	       named_list_equal(&a->problem, &b->problem);
-}
-
 #define RECORD_TYPES
 #define RECORDS "host/record/result.def"
 #include "host/record/records.inc"
-
-/* ---- Files --------------------------------------------------------------------------------- */
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 

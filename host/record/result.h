@@ -11,17 +11,27 @@
 #include "common/model/outcome.h"
 #include "common/model/parity.h"
 #include "common/operations.h"
-#include "host/record/error.h"
 #include "host/record/measurement.h"
-#include "host/record/peer.h"
 
 /* ---- Parts of a row ------------------------------------------------------------------------ */
 
 #define RECORDS "host/record/result.def"
 #include "host/record/records.inc"
 
-/* Returns the verdict. If the file has no verdict, it follows from `holds`. */
+/* Convert between struct pmpp_error and its record. All members are kept. The record becomes
+ * present. An older error in ret_error is replaced. */
+void error_record_set(struct error_record *record, const struct pmpp_error *error);
+void error_record_get(const struct error_record *record, struct pmpp_error *ret_error);
+
+/* Returns the verdict; CLAIM_NOT_APPLICABLE for a word of a newer version. */
 enum claim_verdict claim_record_verdict(const struct claim_record *claim);
+
+/* Returns the peer with the smallest ratio: the fastest. NULL if no ratio is known. */
+const struct peer_record *peer_list_fastest(const struct peer_list *list);
+
+/* Returns whether two rows of one backend were compiled from the same code: from the same file, or from
+ * files whose digests of the code are known and equal. */
+bool build_same_code(const struct build_record *first, const struct build_record *second);
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -68,16 +78,6 @@ double result_row_half_width(const struct result_row *row);
 
 /* Returns the half-width of one run: of the middle run, if there are several. NaN: unknown. */
 double result_row_run_half_width(const struct result_row *row);
-
-/* Returns the floor of noise for the variant, problem and device of a row: the measured floor of
- * the variant, else of its family, else the default of the device type. device: NULL = unknown.
- * *ret_measured: true for a measured floor. */
-struct noise_floor result_row_noise(
-	const struct result_row *row, const struct device_record *device, bool *ret_measured);
-
-/* Returns true if two rows have the same family, backend, device, type, operation, data and
- * problem. */
-bool result_row_same_problem(const struct result_row *a, const struct result_row *b);
 
 /* ---- Files --------------------------------------------------------------------------------- */
 

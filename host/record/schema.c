@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,12 +9,13 @@
 #include "host/record/document.h"
 #include "host/record/explanation.h"
 #include "host/record/history.h"
-#include "host/record/inventory.h"
+#include "host/record/internal.h"
 #include "host/record/json.h"
 #include "host/record/listing.h"
+#include "host/record/measurement.h"
 #include "host/record/model.h"
 #include "host/record/result.h"
-#include "host/record/store_file.h"
+#include "host/record/store.h"
 
 const struct document_type document_types[] = {
 	{RESULT_SCHEMA, &result_document_type,
@@ -30,72 +30,38 @@ const struct document_type document_types[] = {
 };
 const size_t document_type_count = ARRAY_COUNT(document_types);
 
-/* ---- Kinds --------------------------------------------------------------------------------- */
-
-/* A kind of field in JSON Schema and in Markdown. */
-static const struct {
-	const char *json;  /* "type" of the value */
-	const char *words; /* in Markdown */
-	const char *items; /* "type" of the elements of an array, or of the values of an object */
-} kinds[] = {
-	[FIELD_TEXT] = {"string", "text", NULL},
-	[FIELD_BOOL] = {"boolean", "boolean", NULL},
-	[FIELD_TRUTH] = {"boolean", "boolean", NULL},
-	[FIELD_INTEGER] = {"integer", "integer", NULL},
-	[FIELD_COUNT] = {"integer", "integer", NULL},
-	[FIELD_NUMBER] = {"number", "number", NULL},
-	[FIELD_WORD] = {"string", "word", NULL},
-	[FIELD_WORDS] = {"array", "array of words", "string"},
-	[FIELD_OBJECT] = {"object", "object", NULL},
-	[FIELD_OBJECTS] = {"array", "array of objects", NULL},
-	[FIELD_KEYED] = {"object", "object of objects", NULL},
-	[FIELD_TEXTS] = {"array", "array of texts", "string"},
-	[FIELD_NUMBERS] = {"array", "array of numbers", "number"},
-	[FIELD_INTEGERS] = {"array", "array of integers", "integer"},
-	[FIELD_NAMED] = {"object", "object of integers", "integer"},
-	[FIELD_TRIPLE] = {"array", "array of 3 integers", "integer"},
-	[FIELD_INTERVAL] = {"array", "array of 2 numbers", "number"},
-};
-
 /* ---- JSON Schema --------------------------------------------------------------------------- */
 
 static json_t *object_schema(const struct record_type *type);
 
-/* Adds the schema of the members or elements. The words of a field are examples and not an "enum",
- * because a newer version may add words. */
+/* Adds the schema of the members or elements. */
 static void add_inside(json_t *schema, const struct record_field *field)
 {
-	const char *items = kinds[field->kind].items;
-	size_t length = field->kind == FIELD_TRIPLE ? 3 : field->kind == FIELD_INTERVAL ? 2 : 0;
+	const struct record_kind *kind = &record_kinds[field->kind];
+	const char *element = record_kinds[kind->element].json;
+	const char *place = kind->named ? "additionalProperties" : "items";
 
-	if (field->kind == FIELD_OBJECT) {
-		json_t *object = object_schema(field->type);
-		json_object_update(schema, object);
-		json_decref(object);
-	} else if (field->kind == FIELD_OBJECTS)
-		json_object_set_new(schema, "items", object_schema(field->type));
-	else if (field->kind == FIELD_KEYED)
-		json_object_set_new(schema, "additionalProperties", object_schema(field->type));
-	else if (field->kind == FIELD_NAMED)
-		json_object_set_new(
-			schema, "additionalProperties", json_pack("{s:s}", "type", items));
+	if (field->kind == FIELD_OBJECT)
+		json_object_update_new(schema, object_schema(field->type));
+	else if (field->type)
+		json_object_set_new(schema, place, object_schema(field->type));
 	else if (field->kind == FIELD_NUMBERS)
-		json_object_set_new(schema, "items", json_pack("{s:[s,s]}", "type", items, "null"));
-	else if (items)
-		json_object_set_new(schema, "items", json_pack("{s:s}", "type", items));
-	if (length) {
-		json_object_set_new(schema, "minItems", json_integer((json_int_t)length));
-		json_object_set_new(schema, "maxItems", json_integer((json_int_t)length));
-	}
+		json_object_set_new(schema, place, json_pack("{s:[s,s]}", "type", element, "null"));
+	else if (kind->named || strcmp(kind->json, "array") == 0)
+		json_object_set_new(schema, place, json_pack("{s:s}", "type", element));
+	for (size_t i = 0; i < 2 && kind->length && kind->length != LIST; i++)
+		json_object_set_new(schema, i ? "maxItems" : "minItems",
+			json_integer((json_int_t)kind->length));
 	if (field->kind == FIELD_COUNT)
 		json_object_set_new(schema, "minimum", json_integer(0));
 }
 
+/* The words of a field are examples and not an "enum", because a newer version may add words. */
 static json_t *field_schema(const struct record_field *field)
 {
 	json_t *schema = json_object();
-	json_t *examples = field->words ? json_array() : NULL;
-	const char *json = kinds[field->kind].json;
+	json_t *examples = json_array();
+	const char *json = record_kinds[field->kind].json;
 
 	add_inside(schema, field);
 	json_object_set_new(schema, "type",
@@ -103,12 +69,13 @@ static json_t *field_schema(const struct record_field *field)
 	json_object_set_new(schema, "description",
 		field->unit ? json_sprintf("%s (%s)", field->meaning, field->unit)
 			    : json_string(field->meaning));
-	for (size_t i = 0; examples && field->words[i]; i++)
+	for (size_t i = 0; field->words && field->words[i]; i++)
 		json_array_append_new(examples, field->kind == FIELD_WORDS
 							? json_pack("[s]", field->words[i])
 							: json_string(field->words[i]));
-	if (examples)
-		json_object_set_new(schema, "examples", examples);
+	if (field->words)
+		json_object_set(schema, "examples", examples);
+	json_decref(examples);
 	return schema;
 }
 
@@ -117,8 +84,8 @@ static json_t *object_schema(const struct record_type *type)
 	json_t *properties = json_object();
 	json_t *required = json_array();
 
-	for (size_t i = 0; type->fields[i].name; i++) {
-		const struct record_field *field = &type->fields[i];
+	for (size_t i = 0; type->fields()[i].name; i++) {
+		const struct record_field *field = &type->fields()[i];
 		json_object_set_new(properties, field->name, field_schema(field));
 		if (!(field->optional || field->omitted))
 			json_array_append_new(required, json_string(field->name));
@@ -137,8 +104,7 @@ char *schema_text(const struct document_type *document)
 
 	json_object_set_new(
 		json_object_get(properties, "schema"), "const", json_string(document->schema));
-	json_object_update(schema, object);
-	json_decref(object);
+	json_object_update_new(schema, object);
 	char *text = json_dumps(schema, JSON_INDENT(1));
 	json_decref(schema);
 	return text;
@@ -192,7 +158,7 @@ static void put_words(FILE *out, const struct record_field *field)
 
 static void put_value(FILE *out, const struct record_field *field)
 {
-	fputs(kinds[field->kind].words, out);
+	fputs(record_kinds[field->kind].words, out);
 	if (field->type) {
 		fputs(": ", out);
 		put_link(out, field->type->name);
@@ -223,11 +189,11 @@ static void put_type(FILE *out, const struct record_type *type, struct written *
 		type->meaning[0] - ('a' <= type->meaning[0] && type->meaning[0] <= 'z' ? 32 : 0),
 		type->meaning + 1);
 	fputs("| key | value | unit | meaning |\n|---|---|---|---|\n", out);
-	for (size_t i = 0; type->fields[i].name; i++)
-		put_field(out, &type->fields[i]);
-	for (size_t i = 0; type->fields[i].name; i++)
-		if (type->fields[i].type)
-			put_type(out, type->fields[i].type, written);
+	for (size_t i = 0; type->fields()[i].name; i++)
+		put_field(out, &type->fields()[i]);
+	for (size_t i = 0; type->fields()[i].name; i++)
+		if (type->fields()[i].type)
+			put_type(out, type->fields()[i].type, written);
 }
 
 /* The table of files. */
@@ -248,20 +214,11 @@ static void put_files(FILE *out)
 	}
 }
 
-static const char rules[] =
+static const char limits[] =
 	"\n"
-	"`build/formats docs` generates this page and the JSON Schema files from the tables of\n"
-	"fields in `host/record/`. Do not edit them.\n"
-	"\n"
-	"## Rules for programs that read the files\n"
-	"\n"
-	"- `schema` has a name and a major version. Reject a newer major version.\n"
-	"- A later version can add keys and words. It does not change the meaning of existing keys and words.\n"
-	"- If you write a file again, keep the keys that you do not know.\n"
-	"- Numbers are never NaN or infinite. An unknown number is null.\n"
-	"- Times are in ns, unless the key ends in another unit. Units are decimal.\n"
-	"\n"
-	"## What `pmpp-run` rejects\n"
+	"`build/formats docs` generates this page and the JSON Schema files from the lists of\n"
+	"records in `host/record/`. Do not edit them. [reading-files.md](reading-files.md) has the\n"
+	"rules for programs that read the files, and explains the columns of the tables.\n"
 	"\n"
 	"`pmpp-run` rejects a file that exceeds one of these limits:\n"
 	"\n"
@@ -271,38 +228,7 @@ static const char rules[] =
 	"| number of values | %d, about one per 8 bytes |\n"
 	"| nested objects and arrays | %d levels |\n"
 	"| keys of `problem` or `macros` | %d keys |\n"
-	"| memory for the text | the memory that the process can allocate |\n"
-	"\n"
-	"It also rejects:\n"
-	"\n"
-	"- a text that is not JSON (RFC 8259) or not UTF-8. NaN and Infinity are not JSON\n"
-	"- the character U+0000, and control characters in the name of a size, macro or backend\n"
-	"- an integer that does not fit in 64 bits, and any number that does not fit in a double\n"
-	"- an object that has a key twice\n"
-	"- another schema, and a newer major version\n"
-	"- a missing key, and a value of the wrong type\n"
-	"\n"
-	"The message is one line. It names the file and, if they are known, the line and the key.\n"
-	"\n"
-	"`pmpp-run` accepts the following:\n"
-	"\n"
-	"| in the file | effect |\n"
-	"|---|---|\n"
-	"| a byte order mark at the start | is ignored |\n"
-	"| a control character in another text | becomes `\\xNN` |\n"
-	"| values that contradict each other | are not checked |\n"
-	"| a time of 0 or less, a descending interval, a negative width | count as unknown; a "
-	"rewritten file has them unchanged |\n"
-	"\n"
-	"## How to read the tables\n"
-	"\n"
-	"| column | contents |\n"
-	"|---|---|\n"
-	"| key | name of the member of the JSON object |\n"
-	"| value | type of the value. `or null`: the value may be null. `may be absent`: some "
-	"objects do not have the key |\n"
-	"| unit | unit of a number; 1 for a ratio; empty for other values |\n"
-	"| meaning | what the value means. The list after `Words:` has the possible words |\n";
+	"| memory for the text | the memory that the process can allocate |\n";
 
 char *schema_markdown(void)
 {
@@ -314,7 +240,7 @@ char *schema_markdown(void)
 	if (!out)
 		return NULL;
 	put_files(out);
-	fprintf(out, rules, DOCUMENT_MAX_BYTES / 1000000, JSON_MAX_VALUES, JSON_MAX_DEPTH,
+	fprintf(out, limits, DOCUMENT_MAX_BYTES / 1000000, JSON_MAX_VALUES, JSON_MAX_DEPTH,
 		RECORD_MAX_NAMES);
 	for (size_t i = 0; i < document_type_count; i++) {
 		const struct document_type *document = &document_types[i];

@@ -15,7 +15,6 @@
 
 #define SUBFOLDER "pmpp/devices"
 #define SUFFIX ".json"
-#define MAX_NAMES 256
 #define LIST_BYTES 400
 
 /* ---- The folder ------------------------------------------------------------------------------ */
@@ -92,46 +91,35 @@ static enum pmpp_status find_folder(char **ret_folder, struct pmpp_error *error)
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* Returns the length of the name of the device in the name of a file; 0: not the file of a
- * device. */
-static size_t name_length(const char *file)
+/* Returns whether a file is the file of a device, by its name. */
+static int is_device(const struct dirent *entry)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				      "0123456789._-";
-	size_t length = strlen(file), suffix = sizeof SUFFIX - 1;
+	const char *file = entry->d_name;
+	size_t length = strlen(file), suffix = strlen(SUFFIX);
 
-	if (*file == '.' || length <= suffix || strcmp(file + length - suffix, SUFFIX) != 0 ||
-		strspn(file, letters) != length)
-		return 0;
-	return length - suffix;
-}
-
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	return *file != '.' && length > suffix && strcmp(file + length - suffix, SUFFIX) == 0 &&
+	       strspn(file, letters) == length;
 }
 
 static enum pmpp_status read_names(struct shipped_list *list, struct pmpp_error *error)
 {
-	DIR *folder = opendir(list->folder);
+	struct dirent **entries = NULL;
+	int count = scandir(list->folder, &entries, is_device, alphasort);
 	bool stored = true;
 
-	if (!folder)
+	if (count < 0)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: %s", list->folder, strerror(errno));
-	for (struct dirent *entry; stored && (entry = readdir(folder));) {
-		char name[NAME_MAX + 1];
-		size_t length = name_length(entry->d_name);
-		if (length == 0)
-			continue;
-		snprintf(name, sizeof name, "%.*s", (int)length, entry->d_name);
-		stored = text_list_add(&list->names, name);
+	for (int i = 0; i < count; i++) {
+		char *name = entries[i]->d_name;
+		name[strlen(name) - strlen(SUFFIX)] = '\0';
+		stored = stored && text_list_add(&list->names, name);
+		free(entries[i]);
 	}
-	closedir(folder);
-	if (!stored)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
-	if (list->names.count)
-		qsort(list->names.items, list->names.count, sizeof *list->names.items, by_text);
-	return PMPP_OK;
+	free(entries);
+	return stored ? PMPP_OK
+		      : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
 }
 
 static void join_names(const struct shipped_list *list, char *text, size_t size)
@@ -177,8 +165,6 @@ char *shipped_path(const struct shipped_list *list, const char *name)
 static enum pmpp_status add_name(const struct shipped_list *list, const char *option,
 	const char *with, const char *name, struct text_list *names, struct pmpp_error *error)
 {
-	const char *known[MAX_NAMES];
-	size_t count = list->names.count < MAX_NAMES ? list->names.count : MAX_NAMES;
 	char near[160], all[LIST_BYTES];
 
 	if (text_list_has(names, name))
@@ -187,9 +173,8 @@ static enum pmpp_status add_name(const struct shipped_list *list, const char *op
 		return text_list_add(names, name) ? PMPP_OK
 						  : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
 							    "no memory for the shipped devices");
-	for (size_t i = 0; i < count; i++)
-		known[i] = list->names.items[i];
-	nearest_names(name, known, count, near, sizeof near);
+	nearest_names(
+		name, (const char *const *)list->names.items, list->names.count, near, sizeof near);
 	join_names(list, all, sizeof all);
 	return PMPP_FAIL(error, PMPP_USAGE,
 		"%s=%.80s: no device '%.40s' ships with pmpp%s%s%s: give all, or some of "

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/io/folders.h"
+#include "host/io/cache_file.h"
 #include "host/record/identity.h"
 #include "host/record/internal.h"
 #include "host/record/json.h"
@@ -35,204 +35,81 @@ static const struct reason {
 };
 
 /* Sets the error of the last SQLite call. */
-static enum pmpp_status fail(const struct database *database, struct pmpp_error *error)
+static enum pmpp_status fail(const struct store *store, struct pmpp_error *error)
 {
-	int extended = sqlite3_extended_errcode(database->handle);
-	int code = extended & 0xff;
+	int extended = sqlite3_extended_errcode(store->handle);
+	bool no_locks = extended == SQLITE_IOERR_LOCK || extended == SQLITE_IOERR_RDLOCK;
+	int code = no_locks ? SQLITE_PROTOCOL : extended & 0xff;
 
-	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(reasons); i++)
 		if (reasons[i].code == code)
-			return PMPP_FAIL(error, reasons[i].status, "%s: %s", database->path,
-				reasons[i].text);
+			return PMPP_FAIL(
+				error, reasons[i].status, "%s: %s", store->path, reasons[i].text);
 	if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
 		return PMPP_FAIL(error, PMPP_IO,
 			"%s: another process has used the database for %.3g s: try again later",
-			database->path, database->wait_ms * 1e-3);
+			store->path, store->wait_ms * 1e-3);
 	if (code == SQLITE_CANTOPEN)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: cannot be opened: %s: use another file",
-			database->path, strerror(sqlite3_system_errno(database->handle)));
-	if (extended == SQLITE_IOERR_LOCK || extended == SQLITE_IOERR_RDLOCK)
-		return PMPP_FAIL(error, PMPP_IO,
-			"%s: the file system has no locks: use a file on a local disk",
-			database->path);
+			store->path, strerror(sqlite3_system_errno(store->handle)));
 	return PMPP_FAIL(error, code == SQLITE_IOERR ? PMPP_IO : PMPP_USAGE, "%s: %s (SQLite %d)",
-		database->path, sqlite3_errmsg(database->handle), extended);
-}
-
-/* ---- Databases ----------------------------------------------------------------------------- */
-
-/* SQLite writes its journal into the folder of the database. */
-static enum pmpp_status check_folder(const char *path, struct pmpp_error *error)
-{
-	const char *slash = strrchr(path, '/');
-	size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-	char *folder = length ? strndup(path, length) : strdup(".");
-	enum pmpp_status status = PMPP_OK;
-
-	if (!folder)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a path");
-	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
-		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: its folder cannot be written: %s: use another file", path,
-			strerror(errno));
-	free(folder);
-	return status;
-}
-
-/* SQLite would block on a pipe. */
-static enum pmpp_status check_kind(const char *path, bool create, struct pmpp_error *error)
-{
-	struct stat info;
-
-	if (stat(path, &info) != 0)
-		return create && errno == ENOENT
-			       ? PMPP_OK
-			       : PMPP_FAIL(error, PMPP_USAGE, "%s: %s: use another file", path,
-					 strerror(errno));
-	return S_ISREG(info.st_mode) ? PMPP_OK
-				     : PMPP_FAIL(error, PMPP_USAGE,
-					       "%s: not a regular file: use another file", path);
-}
-
-/* synchronous: at the end of a commit, the directory entry of the journal is also on the disk. The
- * other two settings protect against a file of unknown origin: its schema cannot call functions
- * with side effects, and SQLite detects damaged pages when it reads them. */
-static const char settings[] = "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; "
-			       "PRAGMA cell_size_check = ON";
-
-enum pmpp_status database_open(const char *path, bool create, unsigned wait_ms,
-	struct database *ret_database, struct pmpp_error *error)
-{
-	struct database database = {.path = path, .wait_ms = wait_ms};
-	int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
-	enum pmpp_status status = check_kind(path, create, error);
-
-	if (status == PMPP_OK && create)
-		status = check_folder(path, error);
-
-	if (status != PMPP_OK)
-		return status;
-	if (sqlite3_open_v2(path, &database.handle, flags, NULL) != SQLITE_OK)
-		status = fail(&database, error);
-	if (status == PMPP_OK) {
-		sqlite3_extended_result_codes(database.handle, 1);
-		sqlite3_busy_timeout(database.handle, (int)wait_ms);
-		status = database_run(&database, settings, error);
-	}
-	/* If the file has no write permission, SQLite silently opens it for reading. */
-	if (status == PMPP_OK && create && sqlite3_db_readonly(database.handle, "main") != 0)
-		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: cannot be written: change its permissions, or use another file", path);
-	if (status != PMPP_OK) {
-		database_close(&database);
-		return status;
-	}
-	*ret_database = database;
-	return PMPP_OK;
-}
-
-void database_close(struct database *database)
-{
-	sqlite3_close(database->handle);
-	database->handle = NULL;
+		store->path, sqlite3_errmsg(store->handle), extended);
 }
 
 /* ---- Statements ---------------------------------------------------------------------------- */
 
-enum pmpp_status database_run(struct database *database, const char *sql, struct pmpp_error *error)
+/* Runs statements that have no parameters and no results. */
+static enum pmpp_status run(struct store *store, const char *sql, struct pmpp_error *error)
 {
-	return sqlite3_exec(database->handle, sql, NULL, NULL, NULL) == SQLITE_OK
-		       ? PMPP_OK
-		       : fail(database, error);
-}
-
-enum pmpp_status query_init(struct query *ret_query, struct database *database, const char *sql,
-	const char *const *texts, size_t count, struct pmpp_error *error)
-{
-	struct query query = {0};
-	int code = sqlite3_prepare_v2(database->handle, sql, -1, &query.statement, NULL);
-
-	for (size_t i = 0; i < count && code == SQLITE_OK; i++)
-		code = sqlite3_bind_text(query.statement, (int)i + 1, texts[i], -1, SQLITE_STATIC);
-	if (code != SQLITE_OK) {
-		enum pmpp_status status = fail(database, error);
-		query_finish(&query);
-		return status;
-	}
-	*ret_query = query;
-	return PMPP_OK;
-}
-
-enum pmpp_status query_step(
-	struct query *query, struct database *database, bool *ret_row, struct pmpp_error *error)
-{
-	int code = sqlite3_step(query->statement);
-
-	if (code != SQLITE_ROW && code != SQLITE_DONE)
-		return fail(database, error);
-	*ret_row = code == SQLITE_ROW;
-	return PMPP_OK;
-}
-
-const char *query_text(const struct query *query, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(query->statement, column);
-
-	return text ? text : "";
-}
-
-void query_finish(struct query *query)
-{
-	sqlite3_finalize(query->statement);
-	query->statement = NULL;
-}
-
-/* Runs one statement with the texts as parameters. *ret_changes: number of changed rows; may be NULL. */
-static enum pmpp_status change(struct database *database, const char *sql, const char *const *texts,
-	size_t count, size_t *ret_changes, struct pmpp_error *error)
-{
-	struct query query = {0};
-	bool row;
-	enum pmpp_status status = query_init(&query, database, sql, texts, count, error);
-
-	if (status == PMPP_OK)
-		status = query_step(&query, database, &row, error);
-	if (status == PMPP_OK && ret_changes)
-		*ret_changes = (size_t)sqlite3_changes(database->handle);
-	query_finish(&query);
-	return status;
+	return sqlite3_exec(store->handle, sql, NULL, NULL, NULL) == SQLITE_OK ? PMPP_OK
+									       : fail(store, error);
 }
 
 typedef enum pmpp_status take_text_fn(void *context, const char *text, struct pmpp_error *error);
 
-/* Calls take() with the first column of each row. Stops at the first error. */
-static enum pmpp_status each_text(struct database *database, const char *sql,
-	const char *const *texts, size_t count, take_text_fn *take, void *context,
-	struct pmpp_error *error)
+/* Runs one statement. texts: values of its parameters ?1, ?2, ...; NULL means null. Calls take() with
+ * the first column of each row; stops at the first error. */
+static enum pmpp_status query(struct store *store, const char *sql, const char *const *texts,
+	size_t count, take_text_fn *take, void *context, struct pmpp_error *error)
 {
-	struct query query = {0};
-	bool row = false;
-	enum pmpp_status status = query_init(&query, database, sql, texts, count, error);
+	sqlite3_stmt *statement = NULL;
+	enum pmpp_status status = PMPP_OK;
+	int code = sqlite3_prepare_v2(store->handle, sql, -1, &statement, NULL);
 
-	while (status == PMPP_OK &&
-		(status = query_step(&query, database, &row, error)) == PMPP_OK && row)
-		status = take(context, query_text(&query, 0), error);
-	query_finish(&query);
+	for (size_t i = 0; i < count && code == SQLITE_OK; i++)
+		code = sqlite3_bind_text(statement, (int)i + 1, texts[i], -1, SQLITE_STATIC);
+	while (status == PMPP_OK && (code == SQLITE_OK || code == SQLITE_ROW)) {
+		code = sqlite3_step(statement);
+		const unsigned char *text =
+			code == SQLITE_ROW ? sqlite3_column_text(statement, 0) : NULL;
+		if (code == SQLITE_ROW && take)
+			status = take(context, text ? (const char *)text : "", error);
+	}
+	if (status == PMPP_OK && code != SQLITE_DONE)
+		status = fail(store, error);
+	sqlite3_finalize(statement);
 	return status;
+}
+
+static enum pmpp_status take_integer(void *context, const char *text, struct pmpp_error *error)
+{
+	(void)error;
+	*(long long *)context = strtoll(text, NULL, 10);
+	return PMPP_OK;
 }
 
 /* Ends a transaction: commits all changes, or none. */
 static enum pmpp_status end_transaction(
-	struct database *database, enum pmpp_status status, struct pmpp_error *error)
+	struct store *store, enum pmpp_status status, struct pmpp_error *error)
 {
 	struct pmpp_error other = PMPP_ERROR_INIT;
 
 	if (status == PMPP_OK)
-		status = database_run(database, "COMMIT", error);
+		status = run(store, "COMMIT", error);
 	/* The error of ROLLBACK is ignored: after some errors SQLite has already ended the
-	 * transaction. */
+	 * transaction, and after an error of BEGIN there is none. */
 	if (status != PMPP_OK)
-		database_run(database, "ROLLBACK", &other);
+		run(store, "ROLLBACK", &other);
 	pmpp_error_clear(&other);
 	return status;
 }
@@ -257,16 +134,9 @@ static const char schema[] =
 	" variant TEXT NOT NULL, backend TEXT, runs INTEGER NOT NULL, record TEXT NOT NULL,"
 	" UNIQUE(run, kind, identity, again))";
 
-static enum pmpp_status take_integer(void *context, const char *text, struct pmpp_error *error)
-{
-	(void)error;
-	*(long long *)context = strtoll(text, NULL, 10);
-	return PMPP_OK;
-}
-
 /* Checks that the database is a store. *ret_empty: true if it has no tables yet. */
 static enum pmpp_status check_version(
-	struct database *database, bool *ret_empty, struct pmpp_error *error)
+	struct store *store, bool *ret_empty, struct pmpp_error *error)
 {
 	static const char *const queries[] = {"PRAGMA application_id", "PRAGMA user_version",
 		"SELECT count(*) FROM sqlite_master"};
@@ -274,43 +144,41 @@ static enum pmpp_status check_version(
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < ARRAY_COUNT(queries) && status == PMPP_OK; i++)
-		status = each_text(database, queries[i], NULL, 0, take_integer, &values[i], error);
+		status = query(store, queries[i], NULL, 0, take_integer, &values[i], error);
 	if (status != PMPP_OK)
 		return status;
 	if (values[0] != APPLICATION_ID && (values[0] || values[1] || values[2]))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: a database of another program: use another file", database->path);
+			"%s: a database of another program: use another file", store->path);
 	if (values[1] > STORE_VERSION)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: store version %lld, newer than %d: update pmpp", database->path,
+			"%s: store version %lld, newer than %d: update pmpp", store->path,
 			values[1], STORE_VERSION);
 	*ret_empty = values[2] == 0;
 	return PMPP_OK;
 }
 
-/* Checks the version. Makes missing tables in the same transaction, because another process may do
- * the same. */
-static enum pmpp_status check_store(
-	struct database *database, bool create, struct pmpp_error *error)
+/* Checks the version. Waits for other processes only if the tables are missing. Checks again in the
+ * transaction that makes the tables, because another process may do the same. */
+static enum pmpp_status check_store(struct store *store, bool create, struct pmpp_error *error)
 {
 	bool empty = false;
-	enum pmpp_status status = database_run(database, "BEGIN", error);
+	enum pmpp_status status = run(store, "BEGIN", error);
 
-	if (status != PMPP_OK)
-		return status;
-	status = end_transaction(database, check_version(database, &empty, error), error);
+	if (status == PMPP_OK)
+		status = check_version(store, &empty, error);
+	status = end_transaction(store, status, error);
 	if (status != PMPP_OK || !empty)
 		return status;
 	if (!create)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: the store is empty: run a variant with --save", database->path);
-	status = database_run(database, "BEGIN IMMEDIATE", error);
-	if (status != PMPP_OK)
-		return status;
-	status = check_version(database, &empty, error);
+			"%s: the store is empty: run a variant with --save", store->path);
+	status = run(store, "BEGIN IMMEDIATE", error);
+	if (status == PMPP_OK)
+		status = check_version(store, &empty, error);
 	if (status == PMPP_OK && empty)
-		status = database_run(database, schema, error);
-	return end_transaction(database, status, error);
+		status = run(store, schema, error);
+	return end_transaction(store, status, error);
 }
 
 /* ---- Open and close ------------------------------------------------------------------------ */
@@ -347,43 +215,76 @@ enum pmpp_status store_default_path(char ret_path[STORE_PATH_BYTES], struct pmpp
 	return PMPP_OK;
 }
 
-/* Makes the folder of a file with an absolute path. The folder of a relative path must exist. */
+/* Makes the folder of a file with an absolute path. The folder of a relative path must exist. SQLite
+ * writes its journal into the folder. */
 static enum pmpp_status make_folder(const char *path, struct pmpp_error *error)
 {
-	char *folder = strdup(path);
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 	enum pmpp_status status = PMPP_OK;
 
 	if (!folder)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the path of the store");
-	char *slash = strrchr(folder, '/');
-	if (slash)
-		*slash = '\0';
 	if (folder[0] == '/' && !folders_make(folder))
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"%s: cannot be made: %s: set PMPP_STORE to a file in another folder",
 			folder, strerror(errno));
+	else if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s: its folder cannot be written: %s: use another file", path,
+			strerror(errno));
 	free(folder);
 	return status;
 }
 
-static enum pmpp_status check_exists(const char *path, struct pmpp_error *error)
+/* SQLite would block on a pipe. */
+static enum pmpp_status check_file(const char *path, bool create, struct pmpp_error *error)
 {
-	if (access(path, F_OK) == 0 || errno != ENOENT)
-		return PMPP_OK;
-	return PMPP_FAIL(
-		error, PMPP_USAGE, "%s: there is no store yet: run a variant with --save", path);
+	struct stat info;
+	enum pmpp_status status = create ? make_folder(path, error) : PMPP_OK;
+	if (status != PMPP_OK)
+		return status;
+	bool found = stat(path, &info) == 0;
+	if (found && !S_ISREG(info.st_mode))
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "%s: not a regular file: use another file", path);
+	if (!found && errno != ENOENT)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "%s: %s: use another file", path, strerror(errno));
+	if (!found && !create)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: there is no store yet: run a variant with --save", path);
+	return PMPP_OK;
 }
+
+/* synchronous: at the end of a commit, the directory entry of the journal is also on the disk. The
+ * other two settings protect against a file of unknown origin: its schema cannot call functions
+ * with side effects, and SQLite detects damaged pages when it reads them. */
+static const char settings[] = "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; "
+			       "PRAGMA cell_size_check = ON";
 
 static enum pmpp_status open_store(const char *path, bool create, unsigned wait_ms,
 	struct store *ret_store, struct pmpp_error *error)
 {
-	struct store store = {0};
-	enum pmpp_status status = create ? make_folder(path, error) : check_exists(path, error);
+	struct store store = {.path = path, .wait_ms = wait_ms};
+	int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+	enum pmpp_status status = check_file(path, create, error);
 
+	if (status != PMPP_OK)
+		return status;
+	if (sqlite3_open_v2(path, &store.handle, flags, NULL) != SQLITE_OK)
+		status = fail(&store, error);
+	if (status == PMPP_OK) {
+		sqlite3_extended_result_codes(store.handle, 1);
+		sqlite3_busy_timeout(store.handle, (int)wait_ms);
+		status = run(&store, settings, error);
+	}
+	/* If the file has no write permission, SQLite silently opens it for reading. */
+	if (status == PMPP_OK && create && sqlite3_db_readonly(store.handle, "main") != 0)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s: cannot be written: change its permissions, or use another file", path);
 	if (status == PMPP_OK)
-		status = database_open(path, create, wait_ms, &store.database, error);
-	if (status == PMPP_OK)
-		status = check_store(&store.database, create, error);
+		status = check_store(&store, create, error);
 	if (status == PMPP_OK)
 		*ret_store = store;
 	else
@@ -405,11 +306,13 @@ enum pmpp_status store_open_or_create(
 
 void store_close(struct store *store)
 {
-	database_close(&store->database);
+	sqlite3_close(store->handle);
+	store->handle = NULL;
 }
 
 /* ---- Adding -------------------------------------------------------------------------------- */
 
+/* The stored document of a run, without rows. */
 struct head {
 	struct result_document document;
 	bool is_known;
@@ -428,13 +331,13 @@ static enum pmpp_status take_head(void *context, const char *text, struct pmpp_e
 
 /* Writes the document without rows. If the store has the run already, adds missing devices and
  * views to it. newest: the document has the newest state of the run. */
-static enum pmpp_status add_run(struct database *database, const struct result_document *document,
+static enum pmpp_status add_run(struct store *store, const struct result_document *document,
 	bool newest, struct pmpp_error *error)
 {
-	struct head head = {.path = database->path};
+	struct head head = {.path = store->path};
 	struct result_document copy = *document;
 	char *text = NULL;
-	enum pmpp_status status = each_text(database, "SELECT head FROM runs WHERE id = ?1",
+	enum pmpp_status status = query(store, "SELECT head FROM runs WHERE id = ?1",
 		(const char *const[]){document->run.id}, 1, take_head, &head, error);
 
 	for (size_t i = 0; head.is_known && i < document->devices.count && status == PMPP_OK; i++)
@@ -451,10 +354,10 @@ static enum pmpp_status add_run(struct database *database, const struct result_d
 	const char *const values[] = {
 		document->run.id, document->run.started_utc, document->run.label, text};
 	if (status == PMPP_OK)
-		status = change(database,
+		status = query(store,
 			"INSERT INTO runs(id, started_utc, label, head) VALUES(?1, ?2, ?3, ?4)"
 			" ON CONFLICT(id) DO UPDATE SET head = excluded.head",
-			values, ARRAY_COUNT(values), NULL, error);
+			values, ARRAY_COUNT(values), NULL, NULL, error);
 	if (head.is_known)
 		record_finish(&result_document_type, &head.document);
 	free(text);
@@ -496,117 +399,122 @@ static const struct row_table {
 	{&parity_row_type, offsetof(struct result_document, parity), parity_values},
 };
 
-static struct raw_list rows_of(
+static struct elements rows_of(
 	const struct row_table *table, const struct result_document *document)
 {
-	return raw_list_get((const char *)document + table->list);
+	const struct record_field field = {.kind = FIELD_OBJECTS, .type = table->type};
+
+	return elements_of(&field, (const char *)document + table->list);
 }
 
-/* Adds a row, or replaces the stored row if that one has fewer runs. */
-static enum pmpp_status add_row(struct database *database, const struct row_table *table,
-	const char *run, const void *row, struct row_numbers *numbers, size_t index,
-	struct store_counts *counts, struct pmpp_error *error)
+/* Adds a row, or replaces the stored row if that one has fewer runs. again: number of earlier rows of the
+ * document with the same identity. *changed: is increased if the store changes. */
+static enum pmpp_status add_row(struct store *store, const struct row_table *table,
+	const char *run_id, const void *row, const struct row_values *values, size_t again,
+	size_t *changed, struct pmpp_error *error)
 {
-	const struct row_values values = table->values(row);
-	size_t added = 0, completed = 0;
-	char again[24], runs[24];
+	char again_text[24], runs[24];
 	char *text = NULL;
 	enum pmpp_status status = record_write(table->type, row, RECORD_ONE_LINE, &text, error);
 
-	if (index == numbers->count &&
-		!(values.identity && row_numbers_add(numbers, values.identity)))
-		status = PMPP_FAIL(
-			error, PMPP_OUT_OF_MEMORY, "no memory for the identities of rows");
-	if (status == PMPP_OK) {
-		snprintf(again, sizeof again, "%zu", numbers->items[index].again);
-		snprintf(runs, sizeof runs, "%zu", values.runs);
-	}
-	const char *const texts[] = {run, table->type->name, values.identity, again, text, runs,
-		values.family, values.variant, values.backend};
+	snprintf(again_text, sizeof again_text, "%zu", again);
+	snprintf(runs, sizeof runs, "%zu", values->runs);
+	const char *const texts[] = {run_id, table->type->name, values->identity, again_text, text,
+		runs, values->family, values->variant, values->backend};
 	if (status == PMPP_OK)
-		status = change(database,
+		status = query(store,
 			"INSERT INTO results(run, kind, identity, again, record, runs, family,"
 			" variant, backend) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
-			" ON CONFLICT(run, kind, identity, again) DO NOTHING",
-			texts, ARRAY_COUNT(texts), &added, error);
-	if (status == PMPP_OK && added == 0)
-		status = change(database,
-			"UPDATE results SET record = ?5, runs = ?6 WHERE run = ?1 AND kind = ?2"
-			" AND identity = ?3 AND again = ?4 AND runs < ?6",
-			texts, 6, &completed, error);
+			" ON CONFLICT(run, kind, identity, again) DO UPDATE SET"
+			" record = excluded.record, runs = excluded.runs"
+			" WHERE runs < excluded.runs",
+			texts, ARRAY_COUNT(texts), NULL, NULL, error);
+	if (status == PMPP_OK)
+		*changed += (size_t)sqlite3_changes(store->handle);
 	free(text);
-	free(values.identity);
-	counts->added += added;
-	counts->completed += completed;
-	counts->known += status == PMPP_OK && added + completed == 0;
 	return status;
 }
 
-/* Adds the run, and its rows from rest->first on. */
-static enum pmpp_status add_document(struct database *database,
-	const struct result_document *document, bool newest, struct store_rest *rest,
-	struct store_counts *counts, struct pmpp_error *error)
+/* Adds the rows of a table from `first` on. */
+static enum pmpp_status add_rows(struct store *store, const struct row_table *table,
+	const struct result_document *document, size_t first, size_t *changed,
+	struct pmpp_error *error)
 {
-	enum pmpp_status status = add_run(database, document, newest, error);
+	const struct elements rows = rows_of(table, document);
+	struct row_numbers numbers = {0};
+	enum pmpp_status status = PMPP_OK;
 
-	for (size_t t = 0; t < ARRAY_COUNT(tables) && status == PMPP_OK; t++) {
-		const struct raw_list rows = rows_of(&tables[t], document);
-		for (size_t i = rest->first[t]; i < rows.count && status == PMPP_OK; i++)
-			status = add_row(database, &tables[t], document->run.id,
-				raw_list_item(tables[t].type, rows, i), &rest->numbers[t], i,
-				counts, error);
+	for (size_t i = 0; i < rows.count && status == PMPP_OK; i++) {
+		const void *row = element_value(&rows, i);
+		const struct row_values values = table->values(row);
+		size_t again = 0;
+		if (!values.identity || !row_numbers_add(&numbers, values.identity, &again))
+			status = PMPP_FAIL(
+				error, PMPP_OUT_OF_MEMORY, "no memory for the identities of rows");
+		else if (i >= first)
+			status = add_row(store, table, document->run.id, row, &values, again,
+				changed, error);
+		free(values.identity);
 	}
+	row_numbers_finish(&numbers);
 	return status;
 }
 
-void store_rest_finish(struct store_rest *rest)
+/* Adds the run and its rows. first: the first rows that are not in the store; NULL: the document is from a
+ * file, which can have an earlier state of the run. */
+static enum pmpp_status add_document(struct store *store, const struct result_document *document,
+	const size_t *first, size_t *changed, struct pmpp_error *error)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(rest->numbers); i++)
-		row_numbers_finish(&rest->numbers[i]);
-	*rest = (struct store_rest){0};
+	enum pmpp_status status = add_run(store, document, first != NULL, error);
+
+	for (size_t t = 0; t < ARRAY_COUNT(tables) && status == PMPP_OK; t++)
+		status =
+			add_rows(store, &tables[t], document, first ? first[t] : 0, changed, error);
+	return status;
 }
 
-/* Adds documents in one transaction. replace: first removes the rows of their runs. rest: of the only
- * document; NULL: all rows are added. */
-static enum pmpp_status add_documents(struct database *database,
-	const struct result_document *documents, size_t count, bool replace,
-	struct store_rest *rest, struct store_counts *counts, struct pmpp_error *error)
+static enum pmpp_status count_rows(
+	struct store *store, long long *ret_count, struct pmpp_error *error)
 {
-	enum pmpp_status status = database_run(database, "BEGIN IMMEDIATE", error);
-
-	if (status != PMPP_OK)
-		return status;
-	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
-		struct store_rest all = {0};
-		if (replace)
-			status = change(database, "DELETE FROM results WHERE run = ?1",
-				(const char *const[]){documents[i].run.id}, 1, NULL, error);
-		if (status == PMPP_OK)
-			status = add_document(database, &documents[i], replace || rest,
-				rest ? rest : &all, counts, error);
-		store_rest_finish(&all);
-	}
-	return end_transaction(database, status, error);
+	return query(
+		store, "SELECT count(*) FROM results", NULL, 0, take_integer, ret_count, error);
 }
 
 enum pmpp_status store_add(struct store *store, const struct result_document *documents,
 	size_t count, const char *origin, struct store_counts *counts, struct pmpp_error *error)
 {
+	long long before = 0, after = 0;
+	size_t rows = 0, changed = 0;
+
 	for (size_t i = 0; i < count; i++)
 		if (!*text_or_empty(documents[i].run.id))
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"%s: run.id is empty: set it to a text that no other run has",
 				origin);
-	return add_documents(&store->database, documents, count, false, NULL, counts, error);
+	enum pmpp_status status = run(store, "BEGIN IMMEDIATE", error);
+	if (status == PMPP_OK)
+		status = count_rows(store, &before, error);
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		rows += documents[i].results.count + documents[i].parity.count;
+		status = add_document(store, &documents[i], NULL, &changed, error);
+	}
+	if (status == PMPP_OK)
+		status = count_rows(store, &after, error);
+	counts->added += (size_t)(after - before);
+	counts->completed += changed - (size_t)(after - before);
+	counts->known += rows - changed;
+	return end_transaction(store, status, error);
 }
 
 enum pmpp_status store_add_rest(struct store *store, const struct result_document *document,
 	struct store_rest *rest, struct pmpp_error *error)
 {
-	struct store_counts counts = {0};
-	enum pmpp_status status =
-		add_documents(&store->database, document, 1, false, rest, &counts, error);
+	size_t changed = 0;
+	enum pmpp_status status = run(store, "BEGIN IMMEDIATE", error);
 
+	if (status == PMPP_OK)
+		status = add_document(store, document, rest->first, &changed, error);
+	status = end_transaction(store, status, error);
 	for (size_t i = 0; i < ARRAY_COUNT(tables) && status == PMPP_OK; i++)
 		rest->first[i] = rows_of(&tables[i], document).count;
 	return status;
@@ -615,22 +523,29 @@ enum pmpp_status store_add_rest(struct store *store, const struct result_documen
 enum pmpp_status store_replace(
 	struct store *store, const struct result_document *document, struct pmpp_error *error)
 {
-	struct store_counts counts = {0};
+	const size_t first[ARRAY_COUNT(tables)] = {0};
+	size_t changed = 0;
+	enum pmpp_status status = run(store, "BEGIN IMMEDIATE", error);
 
-	return add_documents(&store->database, document, 1, true, NULL, &counts, error);
+	if (status == PMPP_OK)
+		status = query(store, "DELETE FROM results WHERE run = ?1",
+			(const char *const[]){document->run.id}, 1, NULL, NULL, error);
+	if (status == PMPP_OK)
+		status = add_document(store, document, first, &changed, error);
+	return end_transaction(store, status, error);
 }
 
-enum pmpp_status store_remove(struct store *store, const char *run, struct pmpp_error *error)
+enum pmpp_status store_remove(struct store *store, const char *run_id, struct pmpp_error *error)
 {
-	static const char *const statements[] = {
-		"DELETE FROM results WHERE run = ?1", "DELETE FROM runs WHERE id = ?1"};
-	enum pmpp_status status = database_run(&store->database, "BEGIN IMMEDIATE", error);
+	enum pmpp_status status = run(store, "BEGIN IMMEDIATE", error);
 
-	if (status != PMPP_OK)
-		return status;
-	for (size_t i = 0; i < ARRAY_COUNT(statements) && status == PMPP_OK; i++)
-		status = change(&store->database, statements[i], &run, 1, NULL, error);
-	return end_transaction(&store->database, status, error);
+	if (status == PMPP_OK)
+		status = query(
+			store, "DELETE FROM results WHERE run = ?1", &run_id, 1, NULL, NULL, error);
+	if (status == PMPP_OK)
+		status = query(
+			store, "DELETE FROM runs WHERE id = ?1", &run_id, 1, NULL, NULL, error);
+	return end_transaction(store, status, error);
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
@@ -656,7 +571,7 @@ static bool device_matches(
 
 /* A selection in progress. */
 struct selection {
-	struct database *database;
+	struct store *store;
 	const struct store_filter *filter;
 	store_document_fn *take;
 	void *context;
@@ -684,7 +599,7 @@ static enum pmpp_status take_row(void *context, const char *text, struct pmpp_er
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a %s", type->name);
 	record_finish(type, added);
 	enum pmpp_status status =
-		record_read(type, text, strlen(text), selection->database->path, added, error);
+		record_read(type, text, strlen(text), selection->store->path, added, error);
 	if (status != PMPP_OK)
 		record_init(type, added); /* the list is finished with the document */
 	return status;
@@ -697,7 +612,7 @@ static enum pmpp_status take_run(void *context, const char *head, struct pmpp_er
 	const struct store_filter *filter = selection->filter;
 	struct result_document document;
 	enum pmpp_status status = record_read(&result_document_type, head, strlen(head),
-		selection->database->path, &document, error);
+		selection->store->path, &document, error);
 
 	if (status != PMPP_OK)
 		return status;
@@ -706,7 +621,7 @@ static enum pmpp_status take_run(void *context, const char *head, struct pmpp_er
 		const char *const values[] = {document.run.id, tables[i].type->name, filter->family,
 			filter->variant, filter->backend};
 		selection->table = &tables[i];
-		status = each_text(selection->database,
+		status = query(selection->store,
 			"SELECT record FROM results WHERE run = ?1 AND kind = ?2"
 			" AND (?3 IS NULL OR family = ?3) AND (?4 IS NULL OR variant = ?4)"
 			" AND (?5 IS NULL OR backend = ?5) ORDER BY number",
@@ -724,15 +639,55 @@ static enum pmpp_status take_run(void *context, const char *head, struct pmpp_er
 enum pmpp_status store_each(struct store *store, const struct store_filter *filter,
 	store_document_fn *take, void *context, struct pmpp_error *error)
 {
-	struct selection selection = {&store->database, filter, take, context, NULL, NULL};
+	struct selection selection = {store, filter, take, context, NULL, NULL};
 	const char *const values[] = {filter->label};
 	/* One transaction, so that all reads see the same state of the store. */
-	enum pmpp_status status = database_run(&store->database, "BEGIN", error);
+	enum pmpp_status status = run(store, "BEGIN", error);
+
+	if (status == PMPP_OK)
+		status = query(store,
+			"SELECT head FROM runs WHERE ?1 IS NULL OR label = ?1"
+			" ORDER BY started_utc, id",
+			values, ARRAY_COUNT(values), take_run, &selection, error);
+	return end_transaction(store, status, error);
+}
+
+/* ---- Files of many runs -------------------------------------------------------------------- */
+
+#define RECORD_TYPES
+#define RECORDS "host/record/store.def"
+#include "host/record/records.inc"
+
+enum pmpp_status store_file_load(const char *path, const struct document_kind *other,
+	struct store_document *ret_document, bool *ret_is_other, struct pmpp_error *error)
+{
+	struct result_document result;
+	struct store_document document;
+	const struct document_kind kinds[] = {{&result_document_type, RESULT_SCHEMA, &result},
+		{&store_document_type, STORE_SCHEMA, &document},
+		other ? *other : (struct document_kind){0}};
+	size_t kind = 0;
+	enum pmpp_status status = document_load_kind(kinds, other ? 3 : 2, path, &kind, error);
 
 	if (status != PMPP_OK)
 		return status;
-	status = each_text(&store->database,
-		"SELECT head FROM runs WHERE ?1 IS NULL OR label = ?1 ORDER BY started_utc, id",
-		values, ARRAY_COUNT(values), take_run, &selection, error);
-	return end_transaction(&store->database, status, error);
+	if (other)
+		*ret_is_other = kind == 2;
+	if (kind == 2)
+		return PMPP_OK;
+	/* A result file is a store file with one document. */
+	if (kind == 0) {
+		record_init(&store_document_type, &document);
+		struct result_document *added =
+			record_list_add(&result_document_type, &document.documents);
+		if (added)
+			record_move(&result_document_type, &result, added);
+		else
+			status = PMPP_FAIL(
+				error, PMPP_OUT_OF_MEMORY, "%s: no memory for the file", path);
+		record_finish(&result_document_type, &result);
+	}
+	if (status == PMPP_OK)
+		*ret_document = document;
+	return status;
 }

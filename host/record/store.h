@@ -24,48 +24,8 @@
 #ifndef PMPP_HOST_RECORD_STORE_H
 #define PMPP_HOST_RECORD_STORE_H
 
+#include "host/record/document.h"
 #include "host/record/result.h"
-#include "host/record/row_numbers.h"
-
-/* ---- Databases ----------------------------------------------------------------------------- */
-
-struct database {
-	struct sqlite3 *handle; /* owned */
-	const char *path;       /* not owned */
-	unsigned wait_ms;
-};
-
-/* A statement in execution. Zero-initialise. */
-struct query {
-	struct sqlite3_stmt *statement; /* owned */
-};
-
-/* Opens a regular file. create = true: makes the file if it is missing; fails if the file cannot be
- * written. create = false: a missing file is PMPP_USAGE. wait_ms: maximum time to wait for other
- * processes. */
-enum pmpp_status database_open(const char *path, bool create, unsigned wait_ms,
-	struct database *ret_database, struct pmpp_error *error);
-
-/* Closes the database. Drops the changes of an unfinished transaction. Does nothing if all members
- * are zero. */
-void database_close(struct database *database);
-
-/* Runs statements that have no parameters and no results. */
-enum pmpp_status database_run(struct database *database, const char *sql, struct pmpp_error *error);
-
-/* Prepares one statement. texts: values of its parameters ?1, ?2, ...; NULL means null. The texts
- * must stay valid until query_finish(), which the caller must call. */
-enum pmpp_status query_init(struct query *ret_query, struct database *database, const char *sql,
-	const char *const *texts, size_t count, struct pmpp_error *error);
-
-/* Reads the next row. *ret_row: true if there is a row. */
-enum pmpp_status query_step(
-	struct query *query, struct database *database, bool *ret_row, struct pmpp_error *error);
-
-/* Returns a value of the row, "" for null. It is valid until the next step. */
-const char *query_text(const struct query *query, int column);
-
-void query_finish(struct query *query);
 
 /* ---- Stores -------------------------------------------------------------------------------- */
 
@@ -79,7 +39,9 @@ enum pmpp_status store_default_path(char ret_path[STORE_PATH_BYTES], struct pmpp
 #define STORE_WAIT_MS 10000
 
 struct store {
-	struct database database; /* owned */
+	struct sqlite3 *handle; /* owned */
+	const char *path;       /* not owned */
+	unsigned wait_ms;
 };
 
 /* Open a store for reading and writing. The text of path must not change while the store is open.
@@ -111,7 +73,6 @@ enum pmpp_status store_add(struct store *store, const struct result_document *do
  * in parity. All zeros: all rows. */
 struct store_rest {
 	size_t first[2];
-	struct row_numbers numbers[2]; /* of the rows so far; store_rest_finish() frees them */
 };
 
 /* Adds the rest of a document that is in progress. Its earlier rows are in the store. Sets *rest to
@@ -119,8 +80,6 @@ struct store_rest {
  * document with more rows. */
 enum pmpp_status store_add_rest(struct store *store, const struct result_document *document,
 	struct store_rest *rest, struct pmpp_error *error);
-
-void store_rest_finish(struct store_rest *rest);
 
 /* Replaces all rows of the run of the document, in one transaction. */
 enum pmpp_status store_replace(
@@ -147,5 +106,19 @@ typedef enum pmpp_status store_document_fn(
  * no parity rows are selected, because they have no backend. Stops at the first error. */
 enum pmpp_status store_each(struct store *store, const struct store_filter *filter,
 	store_document_fn *take, void *context, struct pmpp_error *error);
+
+/* ---- Files of many runs -------------------------------------------------------------------- */
+
+/* `store export` writes such a file, `store import` reads it. */
+#define RECORDS "host/record/store.def"
+#include "host/record/records.inc"
+
+#define STORE_SCHEMA "pmpp-store/1"
+
+/* Reads a result file, a file of many runs, or a file of one other kind (NULL: none). Initialises
+ * *ret_document. For the other kind: *ret_is_other is true, other->ret_record is filled, and
+ * *ret_document is untouched. Errors: as document_load(). */
+enum pmpp_status store_file_load(const char *path, const struct document_kind *other,
+	struct store_document *ret_document, bool *ret_is_other, struct pmpp_error *error);
 
 #endif

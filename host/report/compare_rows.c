@@ -10,89 +10,17 @@
 
 _Static_assert(COMPARE_MAX_SIDES <= 64, "a bit for each side");
 
-/* ---- Shipped devices ----------------------------------------------------------------------- */
-
-bool compare_is_mixed(const struct comparison_document *document)
-{
-	size_t shipped = 0;
-
-	for (size_t i = 0; i < document->sides.count; i++)
-		shipped += document->sides.items[i].shipped;
-	return shipped > 0 && shipped < document->sides.count;
-}
-
-static bool has_row(
-	const struct comparison_document *document, const struct comparison_row *row, bool shipped)
-{
-	for (size_t i = 0; i < row->cells.count; i++)
-		if (document->sides.items[i].shipped == shipped &&
-			row->cells.items[i].status != WORD_NULL)
-			return true;
-	return false;
-}
-
-bool compare_row_is_own(
-	const struct comparison_document *document, const struct comparison_row *row)
-{
-	return !compare_is_mixed(document) || has_row(document, row, false);
-}
-
-bool compare_row_is_shown(
-	const struct comparison_document *document, const struct comparison_row *row)
-{
-	bool timed = false;
-
-	for (size_t i = 0; i < row->cells.count; i++)
-		timed |= row->cells.items[i].median_ns > 0;
-	return timed && compare_row_is_own(document, row);
-}
-
 /* Whether the side of the cell is a shipped device that has the row at another size. */
 static bool is_other_size(
 	const struct comparison_document *document, const struct cell_record *cell)
 {
-	return cell->problem.count && document->sides.items[cell->side].shipped &&
-	       compare_is_mixed(document);
-}
-
-bool compare_row_is_unlike(
-	const struct comparison_document *document, const struct comparison_row *row)
-{
-	bool other = false;
-
-	if (!compare_is_mixed(document) || !compare_row_is_shown(document, row))
-		return false;
-	for (size_t i = 1; i < row->cells.count; i++) {
-		const struct cell_record *cell = &row->cells.items[i];
-		if (document->sides.items[i].shipped && cell->status != WORD_NULL &&
-			!cell->problem.count)
-			return false;
-		other |= is_other_size(document, cell);
-	}
-	for (size_t r = 0; r < document->rows.count && !other; r++) {
-		const struct comparison_row *of = &document->rows.items[r];
-		other = text_equal(of->family, row->family) &&
-			text_equal(of->variant, row->variant) && has_row(document, of, true);
-	}
-	return other;
-}
-
-/* Whether a row is missing on the shipped devices for another reason than its size. */
-static bool has_other_reason(
-	const struct comparison_document *document, const struct comparison_row *row)
-{
-	for (size_t i = 1; i < row->cells.count; i++) {
-		const struct cell_record *cell = &row->cells.items[i];
-		bool absent = cell->verdict == VERDICT_MISSING || cell->verdict == WORD_NULL;
-		if (!document->sides.items[i].shipped || (!cell->problem.count && !absent))
-			return true;
-	}
-	return false;
+	return cell->problem.count && document->sides.items[cell->side].shipped && document->mixed;
 }
 
 /* ---- Cells --------------------------------------------------------------------------------- */
 
-void compare_format_ratio(double ratio, char *text, size_t size)
+/* "105 x faster" for ratios below 0.1, "105 x slower" from 10 on, else "0.988". */
+static void format_factor_or_ratio(double ratio, char *text, size_t size)
 {
 	char factor[32];
 
@@ -158,7 +86,7 @@ static void add_side(struct table *table, const struct comparison_document *docu
 {
 	add_time(table, document, cell);
 	if (cell->ratio > 0) {
-		table_number(table, compare_format_ratio, cell->ratio);
+		table_number(table, format_factor_or_ratio, cell->ratio);
 		add_interval(table, cell);
 	} else {
 		table_text(table, "");
@@ -179,12 +107,11 @@ static char *reasons_of(const struct comparison_document *document,
 
 	for (size_t i = 1; i < count && out; i++) {
 		const struct cell_record *cell = &row->cells.items[i];
-		char letter[COMPARE_LETTER_BYTES];
 		if (!(sides >> i & 1) || !cell->reason || !*cell->reason ||
 			(count > 2 && (cell->verdict < 0 || is_other_size(document, cell))))
 			continue;
-		compare_letter(i, count, letter);
-		fprintf(out, "%s%s%s%s", separator, count > 2 ? letter : "", count > 2 ? ": " : "",
+		fprintf(out, "%s%s%s%s", separator,
+			count > 2 ? document->sides.items[i].letter : "", count > 2 ? ": " : "",
 			cell->reason);
 		separator = "; ";
 	}
@@ -225,10 +152,10 @@ static void add_columns(
 
 	table_add_column(table, &(struct table_column){.title = "variant"});
 	for (size_t i = 0; i < count; i++) {
-		char letter[COMPARE_LETTER_BYTES], title[COMPARE_LETTER_BYTES + 16];
-		compare_letter(i, count, letter);
+		const char *letter = document->sides.items[i].letter;
 		for (size_t c = 0; c < (i ? 4 : 1) && sides >> i & 1; c++) {
 			struct table_column column = of_side[c];
+			char title[48];
 			snprintf(title, sizeof title, "%s%s%s", c == 0 || count > 2 ? letter : "",
 				c && count > 2 ? " " : "", column.title);
 			column.title = title;
@@ -243,6 +170,8 @@ static void add_columns(
 /* sides: bit i: the table has side i */
 static void section_table(const struct section *section, uint64_t sides, struct table *table)
 {
+	bool noted = false;
+
 	table_init(table, NULL, 0);
 	add_columns(table, section->document, sides);
 	for (size_t r = 0; r < section->count; r++) {
@@ -250,48 +179,16 @@ static void section_table(const struct section *section, uint64_t sides, struct 
 		char *reasons = reasons_of(section->document, row, sides);
 		table_row(table, STYLE_PLAIN);
 		add_label(table, section, r);
-		for (size_t i = 0; i < row->cells.count; i++) {
-			if (i == 0)
-				add_time(table, section->document, &row->cells.items[i]);
-			else if (sides >> i & 1)
+		add_time(table, section->document, &row->cells.items[0]);
+		for (size_t i = 1; i < row->cells.count; i++)
+			if (sides >> i & 1)
 				add_side(table, section->document, &row->cells.items[i]);
-		}
 		table_text(table, reasons);
+		noted |= reasons && *reasons;
 		free(reasons);
 	}
-	bool noted = false;
-	for (size_t r = 0; r < table->row_count && !table->failed; r++)
-		noted |= *table->rows[r].cells[table->column_count - 1].text != '\0';
 	if (!table->failed)
 		table->columns[table->column_count - 1].absent = !noted;
-}
-
-typedef void section_fn(FILE *out, const struct section *section, const struct page_style *style);
-
-/* Calls put() for each family and problem with its rows. shown: only with shown rows. */
-static void each_section(FILE *out, const struct comparison_document *document,
-	const struct page_style *style, bool shown, section_fn *put)
-{
-	struct comparison_sections sections = comparison_sections_make(document);
-	struct section section = {document, calloc(document->rows.count + 1, sizeof(void *)), 0, 0};
-
-	for (size_t s = 0; section.rows && s < sections.count; s++) {
-		section.count = 0;
-		section.repeated = false;
-		for (size_t i = sections.starts[s]; i < sections.starts[s + 1]; i++) {
-			const struct comparison_row *row = &document->rows.items[sections.order[i]];
-			if (shown && !compare_row_is_shown(document, row))
-				continue;
-			section.repeated |=
-				section.count &&
-				text_equal(row->variant, section.rows[section.count - 1]->variant);
-			section.rows[section.count++] = row;
-		}
-		if (section.count)
-			put(out, &section, style);
-	}
-	comparison_sections_finish(&sections);
-	free(section.rows);
 }
 
 /* ---- Text ---------------------------------------------------------------------------------- */
@@ -318,66 +215,99 @@ static uint64_t next_sides(const struct section *section, int width, size_t *fir
 	return sides;
 }
 
-static void put_text(FILE *out, const struct section *section, const struct page_style *style)
+/* Whether the rows are missing on the shipped devices only because of their size. */
+static bool is_only_unlike(const struct section *section)
 {
-	char *problem = comparison_row_problem(section->rows[0]);
-	bool other = true, unlike = false;
-	uint64_t sides;
+	bool unlike = false;
 
 	for (size_t r = 0; r < section->count; r++) {
-		other &= !has_other_reason(section->document, section->rows[r]);
-		unlike |= compare_row_is_unlike(section->document, section->rows[r]);
-	}
-	if (!(other && unlike)) {
-		fprintf(out, "\n%s%s  %s%s\n", style_code(style->colour, STYLE_BOLD),
-			text_or_empty(section->rows[0]->family), text_or_empty(problem),
-			style_code(style->colour, STYLE_PLAIN));
-		for (size_t first = 1; (sides = next_sides(section, style->width, &first));) {
-			struct table table;
-			section_table(section, sides | 1, &table);
-			table_put(&table, out, style);
-			table_finish(&table);
+		const struct comparison_row *row = section->rows[r];
+		unlike |= row->unlike;
+		for (size_t i = 1; i < row->cells.count; i++) {
+			const struct cell_record *cell = &row->cells.items[i];
+			bool absent =
+				cell->verdict == VERDICT_MISSING || cell->verdict == WORD_NULL;
+			if (!section->document->sides.items[i].shipped ||
+				(!cell->problem.count && !absent))
+				return false;
 		}
 	}
-	free(problem);
+	return unlike;
+}
+
+static void put_text(FILE *out, const struct section *section, const char *problem,
+	const struct page_style *style)
+{
+	uint64_t sides;
+
+	if (is_only_unlike(section))
+		return;
+	fprintf(out, "\n%s%s  %s%s\n", style_code(style->colour, STYLE_BOLD),
+		text_or_empty(section->rows[0]->family), problem,
+		style_code(style->colour, STYLE_PLAIN));
+	for (size_t first = 1; (sides = next_sides(section, style->width, &first));) {
+		struct table table;
+		section_table(section, sides | 1, &table);
+		table_put(&table, out, style);
+		table_finish(&table);
+	}
+}
+
+static void put_markdown(FILE *out, const struct section *section, const char *problem)
+{
+	struct table table;
+
+	fputs("\n**", out);
+	markdown_text(out, text_or_empty(section->rows[0]->family));
+	fputs("** ", out);
+	markdown_text(out, problem);
+	fputs("\n\n", out);
+	section_table(section, UINT64_MAX, &table);
+	table_put_markdown(&table, out);
+	table_finish(&table);
+}
+
+/* style: of a terminal, which has only the shown rows; NULL: Markdown. Returns the flags of the rows. */
+static unsigned put_sections(
+	FILE *out, const struct comparison_document *document, const struct page_style *style)
+{
+	const struct comparison_row_list *rows = &document->rows;
+	struct section section = {document, calloc(rows->count + 1, sizeof(void *)), 0, 0};
+	unsigned flags = 0;
+
+	for (size_t first = 0, end; section.rows && first < rows->count; first = end) {
+		char *problem = comparison_row_problem(&rows->items[first]);
+		end = comparison_section_end(document, first);
+		section.count = 0;
+		section.repeated = false;
+		for (size_t r = first; r < end; r++) {
+			const struct comparison_row *row = &rows->items[r];
+			if (style && !row->shown)
+				continue;
+			section.repeated |=
+				section.count &&
+				text_equal(row->variant, section.rows[section.count - 1]->variant);
+			section.rows[section.count++] = row;
+			for (size_t i = 0; i < row->cells.count; i++)
+				flags |= flag_marks_of_cell(&row->cells.items[i]);
+		}
+		if (section.count && style)
+			put_text(out, &section, text_or_empty(problem), style);
+		else if (section.count)
+			put_markdown(out, &section, text_or_empty(problem));
+		free(problem);
+	}
+	free(section.rows);
+	return flags;
 }
 
 void compare_rows_put(
 	FILE *out, const struct comparison_document *document, const struct page_style *style)
 {
-	each_section(out, document, style, true, put_text);
-}
-
-unsigned compare_rows_flags(const struct comparison_document *document)
-{
-	unsigned flags = 0;
-
-	for (size_t r = 0; r < document->rows.count; r++) {
-		const struct comparison_row *row = &document->rows.items[r];
-		for (size_t i = 0; i < row->cells.count && compare_row_is_shown(document, row); i++)
-			flags |= flag_marks_of_cell(&row->cells.items[i]);
-	}
-	return flags;
+	flag_marks_legend(out, put_sections(out, document, style));
 }
 
 /* ---- Markdown ------------------------------------------------------------------------------ */
-
-static void put_markdown(FILE *out, const struct section *section, const struct page_style *style)
-{
-	char *problem = comparison_row_problem(section->rows[0]);
-	struct table table;
-
-	(void)style;
-	fputs("\n**", out);
-	markdown_text(out, text_or_empty(section->rows[0]->family));
-	fputs("** ", out);
-	markdown_text(out, text_or_empty(problem));
-	fputs("\n\n", out);
-	section_table(section, UINT64_MAX, &table);
-	table_put_markdown(&table, out);
-	table_finish(&table);
-	free(problem);
-}
 
 /* "- base: NAME; cuda; driver 580.159.04" */
 static void put_markdown_sides(FILE *out, const struct comparison_document *document)
@@ -385,10 +315,8 @@ static void put_markdown_sides(FILE *out, const struct comparison_document *docu
 	for (size_t i = 0; i < document->sides.count; i++) {
 		const struct side_record *side = &document->sides.items[i];
 		const struct text_list *const lists[] = {&side->backends, &side->drivers};
-		char letter[COMPARE_LETTER_BYTES];
 
-		compare_letter(i, document->sides.count, letter);
-		fprintf(out, "- %s: ", letter);
+		fprintf(out, "- %s: ", side->letter);
 		markdown_text(out, text_or_empty(side->name));
 		for (size_t l = 0; l < 2; l++)
 			for (size_t k = 0; k < lists[l]->count; k++) {
@@ -404,20 +332,14 @@ static void put_markdown_sides(FILE *out, const struct comparison_document *docu
 
 char *export_comparison_markdown(const struct comparison_document *document)
 {
-	const struct page_style style = {0};
-	unsigned flags = 0;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
 		return NULL;
-	for (size_t r = 0; r < document->rows.count; r++)
-		for (size_t i = 0; i < document->rows.items[r].cells.count; i++)
-			flags |= flag_marks_of_cell(&document->rows.items[r].cells.items[i]);
 	put_markdown_sides(out, document);
-	each_section(out, document, &style, false, put_markdown);
-	flag_marks_markdown(out, flags);
+	flag_marks_markdown(out, put_sections(out, document, NULL));
 	fclose(out);
 	return text;
 }

@@ -7,41 +7,6 @@
 
 #include <stdlib.h>
 
-/* ---- Held rows ----------------------------------------------------------------------------- */
-
-static void drop_held(struct console *console)
-{
-	for (size_t i = 0; i < console->held.count; i++)
-		record_finish(&result_row_type, &console->held.items[i]);
-	free(console->held.items);
-	console->held = (struct result_row_list){0};
-	named_list_finish(&console->labels);
-}
-
-/* Returns false for lack of memory. */
-static bool hold(struct console *console, const char *label, const struct result_row *row)
-{
-	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	struct result_row *copy = record_list_add(&result_row_type, &console->held);
-	bool held = copy && record_copy(&result_row_type, row, copy, &ignored) == PMPP_OK &&
-		    named_list_add(&console->labels, label, 0);
-
-	pmpp_error_clear(&ignored);
-	if (copy && !held) {
-		record_finish(&result_row_type, copy);
-		console->held.count--;
-	}
-	return held;
-}
-
-static bool holds_too_large(const struct console *console)
-{
-	for (size_t i = 0; i < console->held.count; i++)
-		if (result_row_is_too_large(&console->held.items[i]))
-			return true;
-	return false;
-}
-
 /* ---- Init and finish ------------------------------------------------------------------------ */
 
 void console_init(struct console *console, const struct terminal_options *options, bool shows_roofs)
@@ -59,12 +24,9 @@ void console_finish(struct console *console)
 	verify_line_finish(&console->line);
 	table_finish(&console->ladder);
 	table_finish(&console->verified);
-	drop_held(console);
 	record_finish(&group_type, &console->group);
 	record_finish(&roofs_type, &console->roofs);
 }
-
-/* ---- Devices ------------------------------------------------------------------------------- */
 
 void console_device(struct console *console, const char *label, const struct device_record *device)
 {
@@ -72,17 +34,16 @@ void console_device(struct console *console, const char *label, const struct dev
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 
 	record_finish(&roofs_type, &console->roofs);
-	/* If memory is not available, the header shows no roofs. */
+	/* If memory is not available, the heading shows no roofs. */
 	if (record_copy(&roofs_type, &device->roofs, &console->roofs, &ignored) != PMPP_OK)
 		pmpp_error_clear(&ignored);
 	terminal->started_s = 0;
 	if (device->timer.reason)
 		terminal_note(terminal, device->timer.reason);
 	terminal_wipe(terminal);
-	if (!console->shows_roofs || !terminal->out)
-		return;
-	const struct page_style style = {.colour = terminal->colour, .width = terminal->width};
-	roofs_text_put(terminal->out, label, device, &style);
+	const struct page_style style = terminal_style(terminal);
+	if (console->shows_roofs && terminal->out)
+		roofs_text_put(terminal->out, label, device, &style);
 }
 
 /* ---- Groups -------------------------------------------------------------------------------- */
@@ -91,110 +52,117 @@ void console_device(struct console *console, const char *label, const struct dev
  * row to which it applies. */
 static void put_load(struct console *console, const struct result_row *row)
 {
-	struct terminal *terminal = &console->terminal;
 	struct wrap wrap;
 
 	if (console->load_put)
 		return;
-	FILE *out = wrap_begin(&wrap, terminal->out, terminal->width);
+	FILE *out = wrap_begin(&wrap, console->terminal.out, console->terminal.width);
 	console->load_put = flag_marks_put_load(out, row);
+	fputs(console->load_put && console->terminal.markdown ? "\n" : "", out);
 	wrap_end(&wrap);
 }
 
-/* Prints the header, from the data of the first row that ran, and the held rows. row: NULL = no row
- * ran. */
-static bool begin_group(struct console *console, const struct result_row *row)
+/* Begins a table after an empty line. */
+static void begin_table(struct console *console)
 {
-	struct terminal *terminal = &console->terminal;
-
-	if (!terminal->out || !console->group.record.present)
-		return false;
-	if (console->group_begun)
-		return true;
 	if (console->table_count++ > 0)
-		fputc('\n', terminal->out);
-	terminal_wipe(terminal);
-	if (row)
-		put_load(console, row);
-	const struct page_style style = {.colour = terminal->colour, .width = terminal->width};
-	ladder_table_begin(
-		&console->ladder, terminal->out, &style, &console->group, &console->roofs);
-	console->group_begun = true;
-	for (size_t i = 0; i < console->held.count; i++)
-		ladder_table_row(
-			&console->ladder, console->labels.items[i].name, &console->held.items[i]);
-	table_flush(&console->ladder);
-	drop_held(console);
-	return true;
+		fputc('\n', console->terminal.out);
+	terminal_wipe(&console->terminal);
 }
 
-/* The line of a variant of `verify`. */
-static void put_verified(struct console *console)
+/* Prints the heading, at the first row that ran, and the rows so far. row: NULL = no row ran. */
+static void begin_group(struct console *console, const struct result_row *row)
 {
-	struct terminal *terminal = &console->terminal;
-	const struct group_record *group = &console->group;
-	const struct page_style style = {.colour = terminal->colour, .width = terminal->width};
-	struct wrap wrap;
-	char name[160];
+	const struct page_style style = terminal_style(&console->terminal);
 
-	if (!verify_line_is_shown(&console->line))
-		return;
-	if (console->table_count++ == 0) {
-		verify_table_init(&console->verified, false);
-		table_begin(&console->verified, terminal->out, &style);
+	if (!console->group_begun) {
+		begin_table(console);
+		if (row)
+			put_load(console, row);
+		ladder_put_heading(console->terminal.out, &style, &console->group, &console->roofs);
 	}
-	snprintf(name, sizeof name, "%s/%s", group->family,
-		group->rows.count ? group->rows.items[0].label : "");
-	verify_table_row(
-		&console->verified, &console->line, group->device, NULL, name, style.width);
-	table_flush(&console->verified);
-	if (terminal->verbose) {
-		verify_line_put_sizes(
-			&console->line, wrap_begin(&wrap, terminal->out, style.width));
-		wrap_end(&wrap);
-	}
-	fflush(terminal->out);
+	console->group_begun = true;
+	if (row && row->timing.flags & TIMING_THROTTLED && !style.markdown)
+		put_load(console, row);
+	table_flush(&console->ladder);
+}
+
+static bool verifies(const struct console *console)
+{
+	return console->group.record.present && console->group.action == GROUP_VERIFY;
 }
 
 /* With -q there is no table. Prints a line on stderr for each row without a right result. */
-static void put_trouble(struct console *console, const struct result_row *row, const char *label,
-	const char *device)
+static void put_trouble(struct console *console, const char *label, const char *device,
+	enum outcome_class class, const char *outcome)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *out = console->terminal.quiet ? open_memstream(&text, &size) : NULL;
 
-	if (!out)
+	if (!console->terminal.quiet || !row_is_trouble(class))
 		return;
-	bool trouble = row_put_trouble(row, label, device, out);
-	if (fclose(out) == 0 && trouble)
-		terminal_warn(&console->terminal, text);
+	text_format(&text, "%s/%s on %s: %s", text_or_empty(console->group.family), label, device,
+		outcome);
+	terminal_warn(&console->terminal, text_or_empty(text));
 	free(text);
+}
+
+/* Prints the line of a variant of `verify`, and begins the next line. row: the row, if it is a line of its
+ * own; NULL = all sizes. */
+static void put_verified(struct console *console, const struct result_row *row)
+{
+	struct terminal *terminal = &console->terminal;
+	const struct group_record *group = &console->group;
+	const char *label = group->rows.count ? group->rows.items[0].label : "";
+	const struct page_style style = terminal_style(terminal);
+	char title[DEVICE_TITLE_BYTES], *device = NULL, *name = NULL;
+	size_t size;
+	FILE *out = open_memstream(&name, &size);
+
+	if (console->line.worst)
+		put_trouble(console, label, text_or_empty(group->device), console->line.class,
+			console->line.worst);
+	device_title(text_or_empty(group->device_name), group->platform, title, sizeof title);
+	text_format(&device, "%s %s", text_or_empty(group->device), title);
+	if (out)
+		fprintf(out, "%s/%s", group->family, label);
+	if (out && row)
+		row_put_problem(out, row);
+	if (out)
+		fclose(out);
+	if (terminal->out && (style.markdown || verify_line_is_shown(&console->line))) {
+		if (console->table_count++ == 0) {
+			verify_table_init(&console->verified);
+			table_begin(&console->verified, terminal->out, &style);
+		}
+		verify_table_row(&console->verified, &console->line,
+			style.markdown ? text_or_empty(device) : group->device, name, style.width);
+		table_flush(&console->verified);
+		fflush(terminal->out);
+	}
+	free(device);
+	free(name);
+	verify_line_finish(&console->line);
 }
 
 void console_group_end(struct console *console)
 {
-	struct terminal *terminal = &console->terminal;
-
-	terminal_wipe(terminal);
-	if (!holds_too_large(console) && console->held.count)
+	terminal_wipe(&console->terminal);
+	if (verifies(console) && console->line.sizes_seen)
+		put_verified(console, NULL);
+	if (console->ladder.row_count && console->terminal.out &&
+		(!console->too_large || console->terminal.markdown))
 		begin_group(console, NULL);
-	drop_held(console);
 	if (console->group_begun)
 		table_end(&console->ladder);
-	table_finish(&console->ladder);
 	console->group_begun = false;
-	if (console->group.record.present && console->group.action == GROUP_VERIFY && terminal->out)
-		put_verified(console);
-	if (console->line.worst.record.present)
-		put_trouble(console, &console->line.worst, console->line.worst.variant,
-			console->group.device);
+	table_finish(&console->ladder);
 	record_finish(&group_type, &console->group);
 	console->group.record.present = false;
 }
 
 bool console_group(struct console *console, const struct group_record *group)
 {
+	const struct page_style style = terminal_style(&console->terminal);
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 
 	if (console->group.record.present && console->group.number == group->number &&
@@ -206,79 +174,81 @@ bool console_group(struct console *console, const struct group_record *group)
 		pmpp_error_clear(&ignored);
 		console->group.record.present = false;
 	}
-	console->group_begun = false;
-	console->load_put = false;
-	verify_line_begin(&console->line);
+	ladder_table_begin(&console->ladder, console->terminal.out, &style, group);
+	console->load_put = console->too_large = false;
 	return true;
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-static void end_row(struct console *console, const struct result_row *row)
+static void end_row(struct console *console, const char *label, const char *device,
+	const struct result_row *row)
 {
+	struct wrap wrap;
+
+	if (console->terminal.markdown)
+		return;
+	if (!verifies(console)) {
+		char *outcome = row_outcome(row);
+		put_trouble(console, label, device, result_row_class(row), text_or_empty(outcome));
+		free(outcome);
+	}
 	if (console->terminal.out)
 		fflush(console->terminal.out);
 	terminal_origin(&console->terminal, &row->error);
 	terminal_log(&console->terminal, row->log);
 	if (!console->terminal.verbose)
 		return;
-	struct wrap wrap;
-	FILE *details = wrap_begin(&wrap, stderr, console->terminal.error_width);
-	row_details_put(details, row);
+	row_details_put(wrap_begin(&wrap, stderr, console->terminal.error_width), row);
 	wrap_end(&wrap);
 }
 
-static bool is_skipped(const struct result_row *row)
+/* Prints the rows so far, unless all of them were skipped: they stay in the table until a row runs. */
+static void put_rows(struct console *console, const struct result_row *row, bool ran)
 {
-	return row->status >= 0 &&
-	       outcome_class_of((enum outcome_status)row->status) == OUTCOME_CLASS_SKIPPED;
-}
+	bool printed = console->terminal.out && console->group.record.present;
 
-static void put_row(struct console *console, const char *label, const struct result_row *row)
-{
-	if (!begin_group(console, row))
-		return;
-	if (row->timing.flags & TIMING_THROTTLED)
-		put_load(console, row);
-	ladder_table_row(&console->ladder, label, row);
-	table_flush(&console->ladder);
+	if (!printed)
+		table_drop_rows(&console->ladder);
+	else if (console->group_begun || ran)
+		begin_group(console, row);
 }
 
 void console_row(struct console *console, const char *label, const struct result_row *row)
 {
+	bool ran = result_row_class(row) != OUTCOME_CLASS_SKIPPED;
+
 	terminal_idle(&console->terminal);
-	if (console->group.record.present && console->group.action == GROUP_VERIFY) {
+	if (verifies(console)) {
 		verify_line_add(&console->line, row);
+		if (console->terminal.verbose)
+			put_verified(console, row);
 	} else {
-		put_trouble(console, row, label, text_or_empty(console->group.device));
-		if (console->group_begun || !is_skipped(row) || !hold(console, label, row))
-			put_row(console, label, row);
+		console->too_large |= result_row_is_too_large(row);
+		ladder_table_row(&console->ladder, label, row);
+		put_rows(console, row, ran);
 	}
-	end_row(console, row);
+	end_row(console, label, text_or_empty(console->group.device), row);
 }
 
 void console_parity(struct console *console, const char *label, const struct parity_row *parity,
-	const struct result_row rows[2])
+	const struct result_row *const rows[2])
 {
+	bool too_large = result_row_is_too_large(rows[0]) || result_row_is_too_large(rows[1]);
+
 	terminal_idle(&console->terminal);
-	bool shown = console->group_begun ||
-		     !(result_row_is_too_large(&rows[0]) || result_row_is_too_large(&rows[1]));
-	if (shown && begin_group(console, &rows[0])) {
-		put_load(console, &rows[1]);
-		parity_table_row(&console->ladder, label, parity,
-			(const struct result_row *const[2]){&rows[0], &rows[1]});
-		table_flush(&console->ladder);
+	if (console->group_begun || !too_large || console->terminal.markdown) {
+		parity_table_row(&console->ladder, label, parity, rows);
+		put_rows(console, rows[!device_state_is_busy(&rows[0]->device_state)], true);
 	}
-	for (size_t i = 0; i < 2; i++) {
-		put_trouble(console, &rows[i], label, text_or_empty(rows[i].backend));
-		end_row(console, &rows[i]);
-	}
+	for (size_t i = 0; i < 2; i++)
+		end_row(console, label, text_or_empty(rows[i]->backend), rows[i]);
 }
 
 FILE *console_begin_page(struct console *console)
 {
 	terminal_idle(&console->terminal);
-	if (console->terminal.out && console->table_count++)
-		fputc('\n', console->terminal.out);
+	if (console->terminal.out)
+		begin_table(console);
 	return console->terminal.out;
 }

@@ -1,6 +1,6 @@
 /*
  * Prints the results of a job: tables on one stream, details on stderr. The caller passes devices,
- * groups and rows in the order of the events.
+ * groups and rows in the order of the events. With terminal.markdown there are tables only.
  */
 #ifndef PMPP_HOST_REPORT_CONSOLE_H
 #define PMPP_HOST_REPORT_CONSOLE_H
@@ -13,11 +13,10 @@ struct console {
 	struct terminal terminal;
 	bool shows_roofs; /* the command prints the roofs of devices instead of tables of rows */
 
-	struct group_record group;   /* the current group; owned; present if there is one */
-	bool group_begun;            /* the header is printed, at the first row that ran */
-	bool load_put;               /* flag_marks_put_load() has printed its line for the group */
-	struct result_row_list held; /* skipped rows before the first row that ran; owned */
-	struct named_list labels;    /* labels of the held rows; owned */
+	struct group_record group; /* the current group; owned; present if there is one */
+	bool group_begun;          /* the heading is printed, at the first row that ran */
+	bool load_put;             /* flag_marks_put_load() has printed its line for the group */
+	bool too_large;            /* a row before the first row that ran is too large */
 	size_t table_count;
 	struct roofs_record roofs; /* of the last device; owned */
 	struct table ladder, verified;
@@ -41,7 +40,7 @@ void console_row(struct console *console, const char *label, const struct result
 
 /* rows: the results of the two sides. */
 void console_parity(struct console *console, const char *label, const struct parity_row *parity,
-	const struct result_row rows[2]);
+	const struct result_row *const rows[2]);
 
 /* The stream for the next page of `explain`, after a separator; NULL when quiet. */
 FILE *console_begin_page(struct console *console);

@@ -13,20 +13,18 @@ void device_summary_put_counts(const size_t of_class[OUTCOME_CLASS_COUNT], FILE 
 
 /* The rows of one device through one backend. */
 struct device_tally {
-	char *label, *name; /* "opencl:0.1", "NAME"; owned */
+	char name[DEVICE_TITLE_BYTES + 100]; /* "opencl:0.1 NAME" */
 	size_t of_class[OUTCOME_CLASS_COUNT];
 };
 
 /* Zero-initialise. */
 struct device_summary {
-	struct device_tally *items; /* owned */
+	struct device_tally *items; /* malloc'ed */
 	size_t count;
 };
 
-/* Counts a row. Devices are identified by label and name, because two devices may have one name. */
-void device_summary_add(struct device_summary *summary, const char *label, const char *name,
-	enum outcome_class class);
-void device_summary_finish(struct device_summary *summary);
+/* Counts a row. name: with the label of the device, because two devices may have one title. */
+void device_summary_add(struct device_summary *summary, const char *name, enum outcome_class class);
 
 /* Writes a line for each device: "opencl:0.1 NAME: 3 ok". Writes nothing if there are fewer than
  * two devices. */

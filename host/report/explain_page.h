@@ -12,17 +12,17 @@
 
 #include <stdio.h>
 
-/* Prints one variant. entries: one for each launch; count >= 1. */
-void explain_page(FILE *out, const struct explanation_record *entries, size_t count,
-	const struct page_style *style);
+#define EXPLAIN_PAGE_COLUMNS 100 /* if the terminal has no limit */
 
-/* Prints a variant that could not be explained: its head, its status and the reason. */
-void explain_lost_page(
-	FILE *out, const struct explanation_record *record, const struct page_style *style);
+/* The entries of one variant: one for each launch. */
+struct explained_variant {
+	const struct explanation_record *entries;
+	size_t count; /* >= 1 */
+};
 
-/* Prints two variants side by side; both counts >= 1. */
-void explain_diff(FILE *out, const struct explanation_record *first, size_t first_count,
-	const struct explanation_record *second, size_t second_count,
+/* Prints one variant, or two variants side by side. A variant alone that could not be explained has its
+ * head, its status and the reason. */
+void explain_page(FILE *out, const struct explained_variant *variants, size_t count,
 	const struct page_style *style);
 
 #endif

@@ -1,60 +1,43 @@
 /*
- * The parts of the pages of `explain` (explain_page.h): texts of single figures, and text in
- * columns.
+ * The facts of an explained kernel as texts, for the pages of `explain` and of `report`. A fact without
+ * a text is left out.
  */
 #ifndef PMPP_HOST_REPORT_EXPLAIN_TEXT_H
 #define PMPP_HOST_REPORT_EXPLAIN_TEXT_H
 
 #include "host/record/explanation.h"
-#include "host/report/format.h"
-#include "host/report/page_style.h"
-#include "host/report/wrap.h"
 
-/* ---- Columns ------------------------------------------------------------------------------- */
+#include <stdio.h>
 
-#define NAME_COLUMNS 12      /* for the name of a fact */
-#define PAGE_COLUMNS 100     /* of a page, if the terminal has no limit */
-#define PAGE_MAX_COLUMNS 160 /* longer lines are hard to read */
+/* Writes a text about an entry, or nothing. */
+typedef void fact_fn(FILE *out, const struct explanation_record *entry);
 
-/* Columns of a page: those of the terminal, at most PAGE_MAX_COLUMNS. */
-int explain_text_columns(const struct page_style *style);
-
-/* Columns of a fact's name and the blanks after it. After a name of NAME_COLUMNS or more, ": " is
- * printed. */
-int explain_text_name_columns(const char *name);
-void explain_text_put_name(FILE *out, const struct page_style *style, const char *name);
-
-/* Prints "name        text". The text is wrapped in its own column. Prints nothing for an empty
- * text. */
-void explain_text_put_fact(FILE *out, const struct page_style *style, enum style text_style,
-	const char *name, const char *text);
-
-/* ---- Figures ------------------------------------------------------------------------------- */
-
-/* ret_name: "transpose/tiled". ret_text: title, problem, choices and macros. */
-void explain_text_head(const struct explanation_record *entry, char *ret_name, size_t name_size,
-	char *ret_text, size_t text_size);
-
-/* "OpenCL kernel cl_kernels/reduce/tree.cl": the language and the kernel file. Without a known
- * ending of the name: the name only. */
-void explain_text_file(const struct explanation_record *entry, char *ret_text, size_t size);
-
-/* A line of the page about one entry. Lines with an empty text are left out. */
 struct fact {
 	const char *name;
-	void (*text)(const struct explanation_record *entry, char *ret_text, size_t size);
+	fact_fn *put;
 };
 
+/* Ended by a fact without a name. */
 extern const struct fact launch_facts[];  /* one launch: its kernel, grid and block */
 extern const struct fact traced_facts[];  /* one launch: its trace and its build */
 extern const struct fact variant_facts[]; /* the variant, in its first entry */
-extern const size_t launch_fact_count, traced_fact_count, variant_fact_count;
 
-/* Names of the checklist's items in one state: "coalescing, tiling". */
-void explain_text_checklist(const struct explanation_record *entry, enum check_state state,
-	char *ret_text, size_t size);
+void explain_put_name(FILE *out, const struct explanation_record *entry); /* "scan/naive" */
+void explain_put_problem(
+	FILE *out, const struct explanation_record *entry); /* title, sizes, macros */
+void explain_put_technique(FILE *out, const struct explanation_record *entry); /* and its idea */
+
+/* "OpenCL kernel cl_kernels/reduce/tree.cl". The language is left out if the name has no known ending. */
+void explain_put_file(FILE *out, const struct explanation_record *entry);
 
 /* "race, lines 21 and 24: ..." */
-void explain_text_defect(const struct defect_record *defect, char *ret_text, size_t size);
+void explain_put_defects(FILE *out, const struct explanation_record *entry);
+
+/* Names of the items of the checklist: "coalescing, tiling". */
+void explain_put_open(FILE *out, const struct explanation_record *entry);
+void explain_put_unknown(FILE *out, const struct explanation_record *entry);
+
+/* Returns the text of a fact; malloc'ed; NULL for lack of memory. */
+char *explain_text(fact_fn *put, const struct explanation_record *entry);
 
 #endif

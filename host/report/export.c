@@ -2,149 +2,119 @@
 
 #include "host/report/table.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-/* Returns the record with the value of a column; NULL if the row does not have this record. */
-typedef const void *part_fn(const void *row);
+/* ---- Columns ------------------------------------------------------------------------------- */
+
+#define MAX_SOURCES 5
+
+/* A record of a row; NULL: the row does not have it. */
+struct source {
+	const struct record_type *type;
+	const void *record;
+};
 
 struct column {
 	const char *title;
-	part_fn *part; /* NULL: `offset` */
-	const struct record_type *type;
-	const char *field;
-	size_t offset; /* of a record in the row, or of a pointer to it; 0 = the row itself */
-	bool pointed;
+	const char *path; /* of the field in the source, "derived.floor.ns"; NULL = the title */
+	unsigned source;
 };
 
-static const void *row_samples(const void *row)
-{
-	const struct result_row *result = row;
-	const struct samples_record *samples = timing_record_primary(&result->timing);
+enum {
+	RESULT_SAMPLES = 1,
+	RESULT_PEER
+};
 
-	return result->timing.record.present && samples->record.present ? samples : NULL;
+static const struct column result_columns[] = {{"family"}, {"variant"}, {"technique"}, {"backend"},
+	{"device"}, {"problem"}, {"macros"}, {"status"}, {"max_ratio", "verify.max_ratio"},
+	{"median_ns", "median", RESULT_SAMPLES}, {"q1_ns", "q1", RESULT_SAMPLES},
+	{"q3_ns", "q3", RESULT_SAMPLES}, {"min_ns", "min", RESULT_SAMPLES},
+	{"samples", "n", RESULT_SAMPLES}, {"half_width", NULL, RESULT_SAMPLES},
+	{"gflops", "derived.gflops"}, {"gbps", "derived.gbps"}, {"pct_roof", "derived.pct_roof"},
+	{"limited_by", "derived.limited_by"}, {"floor", "derived.floor.resource"},
+	{"floor_ns", "derived.floor.ns"}, {"step", "derived.step"}, {"total", "derived.total"},
+	{"claim", "claim.text"}, {"claim_holds", "claim.holds"}, {"claim_verdict", "claim.verdict"},
+	{"step_ci95", "derived.step_ci95"}, {"step_paired", "derived.step_paired"}, {"reason"},
+	{"fallback"}, {"peer"}, {"peer_variant", "variant", RESULT_PEER},
+	{"peer_ratio", "ratio", RESULT_PEER}, {"peer_ci95", "ci95", RESULT_PEER}};
+
+static const struct column parity_columns[] = {{"family"}, {"variant"}, {"device"}, {"backends"},
+	{"problem"}, {"macros"}, {"ratio"}, {"ci95"}, {"verdict"}, {"bit_identical"},
+	{"round_ratio"}, {"tolerance"}};
+
+enum {
+	COMPARED_BASE = 1,
+	COMPARED_CELL,
+	COMPARED_BASE_SIDE,
+	COMPARED_SIDE
+};
+
+static const struct column comparison_columns[] = {{"family"}, {"variant"}, {"backend"}, {"device"},
+	{"dtype"}, {"problem"}, {"macros"}, {"base", "name", COMPARED_BASE_SIDE},
+	{"new", "name", COMPARED_SIDE}, {"base_ns", "median_ns", COMPARED_BASE},
+	{"new_ns", "median_ns", COMPARED_CELL}, {"ratio", NULL, COMPARED_CELL},
+	{"ci95", NULL, COMPARED_CELL}, {"tolerance", NULL, COMPARED_CELL},
+	{"verdict", NULL, COMPARED_CELL}, {"reason", NULL, COMPARED_CELL}};
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+/* Sets the sources of a row; its first source is the row itself. */
+typedef void sources_fn(const void *document, size_t row, struct source *ret_sources);
+
+static void result_sources(const void *document, size_t index, struct source *ret_sources)
+{
+	const struct result_row *row =
+		&((const struct result_document *)document)->results.items[index];
+	const struct samples_record *samples = timing_record_primary(&row->timing);
+	bool timed = row->timing.record.present && samples->record.present;
+
+	ret_sources[0] = (struct source){&result_row_type, row};
+	ret_sources[RESULT_SAMPLES] = (struct source){&samples_type, timed ? samples : NULL};
+	ret_sources[RESULT_PEER] = (struct source){&peer_type, peer_list_fastest(&row->peers)};
 }
 
-static const void *row_peer(const void *row)
+static void parity_sources(const void *document, size_t index, struct source *ret_sources)
 {
-	return peer_list_fastest(&((const struct result_row *)row)->peers);
+	ret_sources[0] = (struct source){
+		&parity_row_type, &((const struct result_document *)document)->parity.items[index]};
 }
 
-/* The record at the offset; every record begins with struct record. */
-static const void *part_of(const struct column *column, const void *row)
+/* A row for each row of the comparison and each side except the base. */
+static void comparison_sources(const void *context, size_t index, struct source *ret_sources)
 {
-	if (column->part)
-		return column->part(row);
-	const void *place = (const char *)row + column->offset;
-	if (column->pointed)
-		return *(const void *const *)place;
-	const struct record *record = place;
-	return column->offset == 0 || record->present ? record : NULL;
+	const struct comparison_document *document = context;
+	const size_t others = document->sides.count - 1, side = 1 + index % others;
+	const struct comparison_row *row = &document->rows.items[index / others];
+
+	ret_sources[0] = (struct source){&comparison_row_type, row};
+	ret_sources[COMPARED_BASE] = (struct source){&cell_type, &row->cells.items[0]};
+	ret_sources[COMPARED_CELL] = (struct source){&cell_type, &row->cells.items[side]};
+	ret_sources[COMPARED_BASE_SIDE] = (struct source){&side_type, &document->sides.items[0]};
+	ret_sources[COMPARED_SIDE] = (struct source){&side_type, &document->sides.items[side]};
 }
-
-#define PART(member) offsetof(struct result_row, member)
-
-#define OF_ROW(title)                                   \
-	{                                               \
-		title, NULL, &result_row_type, title, 0 \
-	}
-
-static const struct column result_columns[] = {
-	OF_ROW("family"),
-	OF_ROW("variant"),
-	OF_ROW("technique"),
-	OF_ROW("backend"),
-	OF_ROW("device"),
-	OF_ROW("problem"),
-	OF_ROW("macros"),
-	OF_ROW("status"),
-	{"max_ratio", NULL, &verify_type, "max_ratio", PART(verify)},
-	{"median_ns", row_samples, &samples_type, "median"},
-	{"q1_ns", row_samples, &samples_type, "q1"},
-	{"q3_ns", row_samples, &samples_type, "q3"},
-	{"min_ns", row_samples, &samples_type, "min"},
-	{"samples", row_samples, &samples_type, "n"},
-	{"half_width", row_samples, &samples_type, "half_width"},
-	{"gflops", NULL, &derived_type, "gflops", PART(derived)},
-	{"gbps", NULL, &derived_type, "gbps", PART(derived)},
-	{"pct_roof", NULL, &derived_type, "pct_roof", PART(derived)},
-	{"limited_by", NULL, &derived_type, "limited_by", PART(derived)},
-	{"floor", NULL, &floor_type, "resource", PART(derived.floor)},
-	{"floor_ns", NULL, &floor_type, "ns", PART(derived.floor)},
-	{"step", NULL, &derived_type, "step", PART(derived)},
-	{"total", NULL, &derived_type, "total", PART(derived)},
-	{"claim", NULL, &claim_type, "text", PART(claim)},
-	{"claim_holds", NULL, &claim_type, "holds", PART(claim)},
-	{"claim_verdict", NULL, &claim_type, "verdict", PART(claim)},
-	{"step_ci95", NULL, &derived_type, "step_ci95", PART(derived)},
-	{"step_paired", NULL, &derived_type, "step_paired", PART(derived)},
-	OF_ROW("reason"),
-	OF_ROW("fallback"),
-	OF_ROW("peer"),
-	{"peer_variant", row_peer, &peer_type, "variant"},
-	{"peer_ratio", row_peer, &peer_type, "ratio"},
-	{"peer_ci95", row_peer, &peer_type, "ci95"},
-};
-
-#define OF_PARITY(title)                                \
-	{                                               \
-		title, NULL, &parity_row_type, title, 0 \
-	}
-
-static const struct column parity_columns[] = {
-	OF_PARITY("family"),
-	OF_PARITY("variant"),
-	OF_PARITY("device"),
-	OF_PARITY("backends"),
-	OF_PARITY("problem"),
-	OF_PARITY("macros"),
-	OF_PARITY("ratio"),
-	OF_PARITY("ci95"),
-	OF_PARITY("verdict"),
-	OF_PARITY("bit_identical"),
-	OF_PARITY("round_ratio"),
-	OF_PARITY("tolerance"),
-};
-
-/* ---- Comparisons --------------------------------------------------------------------------- */
-
-/* One line of the table: a row of the comparison, and one side compared with the base. */
-struct compared_line {
-	const struct comparison_row *row;
-	const struct cell_record *base, *cell;
-	const struct side_record *base_side, *side;
-};
-
-#define AT(member) offsetof(struct compared_line, member), true
-
-#define OF_LINE(title)                                            \
-	{                                                         \
-		title, NULL, &comparison_row_type, title, AT(row) \
-	}
-
-static const struct column comparison_columns[] = {
-	OF_LINE("family"),
-	OF_LINE("variant"),
-	OF_LINE("backend"),
-	OF_LINE("device"),
-	OF_LINE("dtype"),
-	OF_LINE("problem"),
-	OF_LINE("macros"),
-	{"base", NULL, &side_type, "name", AT(base_side)},
-	{"new", NULL, &side_type, "name", AT(side)},
-	{"base_ns", NULL, &cell_type, "median_ns", AT(base)},
-	{"new_ns", NULL, &cell_type, "median_ns", AT(cell)},
-	{"ratio", NULL, &cell_type, "ratio", AT(cell)},
-	{"ci95", NULL, &cell_type, "ci95", AT(cell)},
-	{"tolerance", NULL, &cell_type, "tolerance", AT(cell)},
-	{"verdict", NULL, &cell_type, "verdict", AT(cell)},
-	{"reason", NULL, &cell_type, "reason", AT(cell)},
-};
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
-static char *csv_text(const struct column *columns, size_t column_count, const void *rows,
-	size_t row_count, size_t row_size)
+/* Adds a cell with the field at the path. */
+static void add_field(struct table *table, struct source source, const char *path)
 {
+	for (size_t length; path[length = strcspn(path, ".")]; path += length + 1) {
+		char name[40];
+		snprintf(name, sizeof name, "%.*s", (int)length, path);
+		const struct record_field *field =
+			&source.type->fields()[record_field_index(source.type, name)];
+		const struct record *part =
+			source.record ? (const void *)((const char *)source.record + field->offset)
+				      : NULL;
+		source = (struct source){field->type, part && part->present ? part : NULL};
+	}
+	table_field(table, source.type, source.record, path);
+}
+
+static char *csv_text(const struct column *columns, size_t column_count, sources_fn *sources_of,
+	const void *document, size_t row_count)
+{
+	struct source sources[MAX_SOURCES];
 	struct table table = {0};
 	char *text = NULL;
 	size_t size;
@@ -153,11 +123,11 @@ static char *csv_text(const struct column *columns, size_t column_count, const v
 	for (size_t c = 0; c < column_count; c++)
 		table_add_column(&table, &(struct table_column){.title = columns[c].title});
 	for (size_t r = 0; r < row_count; r++) {
-		const void *row = (const char *)rows + r * row_size;
+		sources_of(document, r, sources);
 		table_row(&table, STYLE_PLAIN);
 		for (size_t c = 0; c < column_count; c++)
-			table_field(&table, columns[c].type, part_of(&columns[c], row),
-				columns[c].field);
+			add_field(&table, sources[columns[c].source],
+				columns[c].path ? columns[c].path : columns[c].title);
 	}
 	if (out) {
 		table_put_csv(&table, out);
@@ -170,27 +140,16 @@ static char *csv_text(const struct column *columns, size_t column_count, const v
 char *export_csv(const struct result_document *document)
 {
 	if (document->parity.count)
-		return csv_text(parity_columns, ARRAY_COUNT(parity_columns), document->parity.items,
-			document->parity.count, sizeof(struct parity_row));
-	return csv_text(result_columns, ARRAY_COUNT(result_columns), document->results.items,
-		document->results.count, sizeof(struct result_row));
+		return csv_text(parity_columns, ARRAY_COUNT(parity_columns), parity_sources,
+			document, document->parity.count);
+	return csv_text(result_columns, ARRAY_COUNT(result_columns), result_sources, document,
+		document->results.count);
 }
 
 char *export_comparison_csv(const struct comparison_document *document)
 {
-	size_t side_count = document->sides.count, count = 0;
-	struct compared_line *lines = calloc(document->rows.count * side_count + 1, sizeof *lines);
+	size_t sides = document->sides.count;
 
-	for (size_t r = 0; lines && r < document->rows.count; r++)
-		for (size_t i = 1; i < side_count; i++) {
-			const struct comparison_row *row = &document->rows.items[r];
-			lines[count++] = (struct compared_line){row, &row->cells.items[0],
-				&row->cells.items[i], &document->sides.items[0],
-				&document->sides.items[i]};
-		}
-	char *text = lines ? csv_text(comparison_columns, ARRAY_COUNT(comparison_columns), lines,
-				     count, sizeof *lines)
-			   : NULL;
-	free(lines);
-	return text;
+	return csv_text(comparison_columns, ARRAY_COUNT(comparison_columns), comparison_sources,
+		document, sides ? document->rows.count * (sides - 1) : 0);
 }

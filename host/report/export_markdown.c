@@ -1,314 +1,145 @@
 #include "host/report/export.h"
 
-#include "common/family.h"
-#include "common/model/parity.h"
 #include "host/compare/fields.h"
+#include "host/report/console.h"
 #include "host/report/flag_marks.h"
-#include "host/report/format.h"
-#include "host/report/ladder_table.h"
-#include "host/report/verify_table.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* The text in progress. */
-struct page {
-	FILE *out;
-	const struct result_document *document;
-	unsigned flags; /* of the printed times */
-};
+/* The results are passed to a console that writes Markdown, in groups as `run` reports them. */
 
-/* ---- Groups -------------------------------------------------------------------------------- */
-
-/* Whether two rows belong in one ladder. */
-static bool same_group(const struct result_row *a, const struct result_row *b)
+/* Sets the device of a group. */
+static void set_device(const struct result_document *document, const char *key, const char *backend,
+	struct group_record *group)
 {
-	return text_equal(a->family, b->family) && text_equal(a->backend, b->backend) &&
-	       text_equal(a->device, b->device) && text_equal(a->dtype, b->dtype) &&
-	       text_equal(a->op, b->op) && text_equal(a->data, b->data) &&
-	       named_list_equal(&a->problem, &b->problem);
-}
-
-/* The rows of a group, from `first` to before `end`. */
-struct group {
-	const struct result_row *rows;
-	size_t first, end;
-};
-
-static struct group group_at(const struct result_row_list *results, size_t first)
-{
-	struct group group = {results->items, first, first + 1};
-
-	while (group.end < results->count &&
-		same_group(&results->items[first], &results->items[group.end]))
-		group.end++;
-	return group;
-}
-
-/* ---- Headings ------------------------------------------------------------------------------ */
-
-/* "NVIDIA H200, cuda (580.159.04)" */
-static void put_device(const struct page *page, const char *key, const char *backend)
-{
-	char driver[128];
-	const struct device_record *device = device_of_key(page->document, key);
+	const struct device_record *device = device_of_key(document, key);
 	const struct view_record *view = device_view(device, backend);
 
-	format_driver(view ? view->platform : NULL, view ? text_or_empty(view->driver) : "", driver,
-		sizeof driver);
-	markdown_text(page->out, text_or_empty(device ? device->name : key));
-	markdown_text(page->out, ", ");
-	markdown_text(page->out, text_or_empty(backend));
-	if (*driver) {
-		markdown_text(page->out, " (");
-		markdown_text(page->out, driver);
-		markdown_text(page->out, ")");
-	}
+	text_set(&group->device, backend);
+	text_set(&group->device_name, device ? device->name : key);
+	text_set(&group->platform, view ? view->platform : NULL);
+	text_set(&group->driver, view ? view->driver : NULL);
 }
 
-/* "**matmul** C = A B, f32, m=n=k=512. " */
-static void put_problem(const struct page *page, const struct result_row *row)
+/* Begins the group of a row. number: of the group. other: parity, the row of the other side; else NULL. */
+static void begin_group(struct console *console, const struct result_document *document,
+	enum group_action action, size_t number, const struct result_row *row,
+	const struct result_row *other)
 {
-	const struct family *family = family_find(text_or_empty(row->family));
-	const bool plain = text_equal(row->data, "random");
-	const char *const choices[] = {row->dtype, row->op, plain ? NULL : row->data};
+	const char *data = text_equal(row->data, "random") ? "" : text_or_empty(row->data);
+	const char *op = text_or_empty(row->op);
+	struct group_record group;
 	char sizes[160];
 
+	record_init(&group_type, &group);
+	group.number = (int64_t)number;
+	group.action = (int)action;
+	group.gpu = true;
+	if (other) {
+		set_device(document, other->device, other->backend, &group);
+		text_format(&group.other, "%s %s", group.device, text_or_empty(group.device_name));
+	}
+	set_device(document, row->device, row->backend, &group);
 	format_sizes(&row->problem, sizes, sizeof sizes);
-	fputs("**", page->out);
-	markdown_text(page->out, text_or_empty(row->family));
-	fprintf(page->out, "** %s", family ? family->title : "");
-	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-		if (choices[i] && *choices[i]) {
-			fputs(", ", page->out);
-			markdown_text(page->out, choices[i]);
-		}
-	fputs(", ", page->out);
-	markdown_text(page->out, sizes);
-	fputs(". ", page->out);
-}
-
-static void begin_table(const struct page *page, bool first)
-{
-	if (!first)
-		fputc('\n', page->out);
-}
-
-/* ---- Ladders ------------------------------------------------------------------------------- */
-
-static bool has_peers(const struct group *group)
-{
-	bool peers = false;
-
-	for (size_t i = group->first; i < group->end; i++)
-		peers |= group->rows[i].peers.count > 0;
-	return peers;
-}
-
-static void put_ladder(struct page *page, const struct group *group)
-{
-	const struct result_row *rows = &group->rows[group->first];
-	struct table table;
-
-	put_problem(page, rows);
-	put_device(page, rows->device, rows->backend);
-	fputs(":\n\n", page->out);
-	ladder_table_init(&table, rows->family, true, has_peers(group));
-	for (size_t i = group->first; i < group->end; i++)
-		if (flag_marks_put_load(page->out, &group->rows[i])) {
-			fputc('\n', page->out);
-			break;
-		}
-	for (size_t i = group->first; i < group->end; i++) {
-		char label[160];
-		ladder_label(&group->rows[i], rows, group->end - group->first, label, sizeof label);
-		ladder_table_row(&table, label, &group->rows[i]);
-		page->flags |= flag_marks_of_row(&group->rows[i]);
-	}
-	table_put_markdown(&table, page->out);
-	table_finish(&table);
-}
-
-static void put_ladders(struct page *page)
-{
-	const struct result_row_list *results = &page->document->results;
-
-	for (size_t i = 0; i < results->count;) {
-		struct group group = group_at(results, i);
-		begin_table(page, i == 0);
-		put_ladder(page, &group);
-		i = group.end;
-	}
-}
-
-/* ---- Parity -------------------------------------------------------------------------------- */
-
-static const char *backend_of(const struct parity_row *parity, size_t side)
-{
-	return side < parity->backends.count ? parity->backends.items[side] : "";
-}
-
-/* The result row of a side; NULL if the file does not have it. */
-static const struct result_row *side_of(
-	const struct page *page, const struct parity_row *parity, size_t side)
-{
-	const struct result_row_list *results = &page->document->results;
-
-	for (size_t i = 0; i < results->count; i++) {
-		const struct result_row *row = &results->items[i];
-		if (text_equal(row->family, parity->family) &&
-			text_equal(row->variant, parity->variant) &&
-			text_equal(row->backend, backend_of(parity, side)) &&
-			named_list_equal(&row->problem, &parity->problem) &&
-			named_list_equal(&row->macros, &parity->macros))
-			return row;
-	}
-	return NULL;
-}
-
-static void begin_parity(
-	const struct page *page, const struct parity_row *parity, struct table *table)
-{
-	const char *const sides[2] = {backend_of(parity, 0), backend_of(parity, 1)};
-
-	for (size_t side = 0; side < 2; side++) {
-		const struct result_row *row = side_of(page, parity, side);
-		if (row && side == 0)
-			put_problem(page, row);
-		if (side == 1)
-			fputs(" against ", page->out);
-		put_device(page, row ? row->device : parity->device, sides[side]);
-	}
-	fputs(":\n\n", page->out);
-	parity_table_init(table, sides, false);
-}
-
-static bool begins_group(const struct parity_row_list *list, size_t index)
-{
-	const struct parity_row *row = &list->items[index], *before = row - 1;
-
-	return index == 0 || !text_equal(before->family, row->family) ||
-	       !text_equal(before->device, row->device) ||
-	       !named_list_equal(&before->problem, &row->problem);
-}
-
-static void put_parity(struct page *page)
-{
-	const struct parity_row_list *list = &page->document->parity;
-	struct table table = {0};
-
-	for (size_t i = 0; i < list->count; i++) {
-		const struct parity_row *parity = &list->items[i];
-		const struct result_row *const rows[2] = {
-			side_of(page, parity, 0), side_of(page, parity, 1)};
-		if (begins_group(list, i)) {
-			begin_table(page, i == 0);
-			begin_parity(page, parity, &table);
-		}
-		parity_table_row(&table, parity->variant, parity, rows);
-		for (size_t side = 0; side < 2; side++)
-			page->flags |= rows[side] ? flag_marks_of_row(rows[side]) : 0;
-		if (i + 1 == list->count || begins_group(list, i + 1)) {
-			table_put_markdown(&table, page->out);
-			table_finish(&table);
-		}
-	}
-}
-
-/* ---- Verification -------------------------------------------------------------------------- */
-
-static bool same_line(const struct result_row *a, const struct result_row *b)
-{
-	return text_equal(a->family, b->family) && text_equal(a->variant, b->variant) &&
-	       text_equal(a->backend, b->backend) && text_equal(a->device, b->device) &&
-	       named_list_equal(&a->macros, &b->macros);
-}
-
-/* Adds one line for the rows from `first` to before `end`, which differ in their problems only. */
-static void add_verified(const struct page *page, size_t first, size_t end, struct table *table)
-{
-	const struct result_row *rows = page->document->results.items;
-	const struct result_row *row = &rows[first];
-	struct verify_line line = {0};
-	const struct device_record *device = device_of_key(page->document, row->device);
-	char name[160];
-
-	char *title = device ? device_record_title(device) : NULL;
-	for (size_t i = first; i < end; i++)
-		verify_line_add(&line, &rows[i]);
-	snprintf(name, sizeof name, "%s/%s", text_or_empty(row->family),
-		text_or_empty(row->variant));
-	verify_table_row(
-		table, &line, title ? title : text_or_empty(row->device), row->backend, name, 0);
-	free(title);
-	verify_line_finish(&line);
-}
-
-static void put_verification(struct page *page)
-{
-	const struct result_row_list *results = &page->document->results;
-	struct table table;
-
-	verify_table_init(&table, true);
-	for (size_t i = 0, end; i < results->count; i = end) {
-		for (end = i + 1; end < results->count; end++)
-			if (!same_line(&results->items[i], &results->items[end]))
-				break;
-		add_verified(page, i, end, &table);
-	}
-	table_put_markdown(&table, page->out);
-	table_finish(&table);
-}
-
-/* Lists the rows that have the mark of a fallback. */
-static void put_fallbacks(const struct page *page)
-{
-	const struct result_row_list *results = &page->document->results;
-
-	fputs(page->flags & FLAG_MARK_FALLBACK ? "\n" : "", page->out);
-	for (size_t i = 0; i < results->count; i++) {
-		const struct result_row *row = &results->items[i];
-		if (!(flag_marks_of_row(row) & FLAG_MARK_FALLBACK))
-			continue;
-		fputs("- ", page->out);
-		markdown_text(page->out, text_or_empty(row->family));
-		fputc('/', page->out);
-		markdown_text(page->out, text_or_empty(row->variant));
-		fputs(": ", page->out);
-		markdown_text(page->out, row->fallback);
-		fputc('\n', page->out);
-	}
-}
-
-/* ---- Public -------------------------------------------------------------------------------- */
-
-static bool is_timed(const struct result_document *document)
-{
+	text_set(&group.family, row->family);
+	text_set(&group.problem, sizes);
+	text_format(&group.choices, "%s%s%s%s%s", text_or_empty(row->dtype), *op ? " " : "", op,
+		*data ? " " : "", data);
+	struct group_row *first = record_list_add(&group_row_type, &group.rows);
+	if (first)
+		text_set(&first->label, row->variant);
 	for (size_t i = 0; i < document->results.count; i++)
-		if (document->results.items[i].timing.record.present)
-			return true;
-	return false;
+		group.peers |= text_equal(document->results.items[i].family, row->family) &&
+			       document->results.items[i].peers.count > 0;
+	console_group(console, &group);
+	record_finish(&group_type, &group);
+}
+
+/* Whether two rows belong in one ladder, or in one line of `verify`. */
+static bool same_group(
+	const struct result_row *a, const struct result_row *b, enum group_action action)
+{
+	if (!text_equal(a->family, b->family) || !text_equal(a->backend, b->backend) ||
+		!text_equal(a->device, b->device))
+		return false;
+	if (action == GROUP_VERIFY)
+		return text_equal(a->variant, b->variant) &&
+		       named_list_equal(&a->macros, &b->macros);
+	return text_equal(a->dtype, b->dtype) && text_equal(a->op, b->op) &&
+	       text_equal(a->data, b->data) && named_list_equal(&a->problem, &b->problem);
+}
+
+static void put_rows(
+	struct console *console, const struct result_document *document, enum group_action action)
+{
+	const struct result_row *rows = document->results.items;
+
+	for (size_t i = 0, end; i < document->results.count; i = end) {
+		for (end = i + 1; end < document->results.count; end++)
+			if (!same_group(&rows[i], &rows[end], action))
+				break;
+		begin_group(console, document, action, i, &rows[i], NULL);
+		for (size_t k = i; k < end; k++) {
+			char label[160];
+			ladder_label(&rows[k], &rows[i], end - i, label, sizeof label);
+			console_row(console, label, &rows[k]);
+		}
+	}
+}
+
+static void put_parity(struct console *console, const struct result_document *document)
+{
+	for (size_t i = 0; i < document->parity.count; i++) {
+		const struct parity_row *row = &document->parity.items[i], *last = row - 1;
+		const struct result_row *sides[2];
+		struct result_row missing[2]; /* a side that the file does not have */
+		for (size_t side = 0; side < 2; side++) {
+			record_init(&result_row_type, &missing[side]);
+			text_set(&missing[side].family, row->family);
+			text_set(&missing[side].backend,
+				side < row->backends.count ? row->backends.items[side] : NULL);
+			sides[side] = parity_side_row(document, row, side);
+			if (!sides[side])
+				sides[side] = &missing[side];
+		}
+		if (i == 0 || !text_equal(last->family, row->family) ||
+			!text_equal(last->device, row->device) ||
+			!named_list_equal(&last->problem, &row->problem))
+			begin_group(console, document, GROUP_PARITY, i, sides[0], sides[1]);
+		console_parity(console, row->variant, row, sides);
+		record_finish(&result_row_type, &missing[0]);
+		record_finish(&result_row_type, &missing[1]);
+	}
 }
 
 char *export_markdown(const struct result_document *document)
 {
+	const struct terminal_options options = {.colour = WHEN_NO};
+	struct console console;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	struct page page = {.out = out, .document = document};
+	unsigned flags = 0;
+	bool timed = false;
 
 	if (!out)
 		return NULL;
+	console_init(&console, &options, false);
+	console.terminal.out = out;
+	console.terminal.markdown = true;
+	console.terminal.width = 0;
+	for (size_t i = 0; i < document->results.count; i++) {
+		flags |= flag_marks_of_row(&document->results.items[i]);
+		timed |= document->results.items[i].timing.record.present;
+	}
 	if (document->parity.count)
-		put_parity(&page);
-	else if (is_timed(document))
-		put_ladders(&page);
+		put_parity(&console, document);
 	else
-		put_verification(&page);
-	flag_marks_markdown(out, page.flags);
-	put_fallbacks(&page);
+		put_rows(&console, document, timed ? GROUP_RUN : GROUP_VERIFY);
+	console_group_end(&console);
+	if (timed)
+		flag_marks_markdown(out, flags);
+	console_finish(&console);
 	fclose(out);
 	return text;
 }

@@ -56,64 +56,41 @@ bool flag_marks_put_load(FILE *out, const struct result_row *row)
 	return device_state_is_busy(&row->device_state);
 }
 
-void flag_marks_legend(FILE *out, unsigned flags)
+/* counts: rows of each flag; NULL = not known. */
+static void put_marks(FILE *out, const char *before, unsigned flags, const size_t *counts)
 {
-	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)
-		if (flags >> i & 1)
-			fprintf(out, "  %s %s: %s\n", flag_marks[i].mark, flag_marks[i].name,
-				flag_marks[i].meaning);
-}
-
-void flag_marks_markdown(FILE *out, unsigned flags)
-{
-	const char *separator = "\nFlags: ";
-
 	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++) {
 		if (!(flags >> i & 1))
 			continue;
-		fprintf(out, "%s`%s` %s (%s)", separator, flag_marks[i].mark, flag_marks[i].name,
-			flag_marks[i].meaning);
-		separator = "; ";
+		fprintf(out, "%s%s %s", before, flag_marks[i].mark, flag_marks[i].name);
+		if (counts)
+			fprintf(out, " (%zu row%s)", counts[i], counts[i] == 1 ? "" : "s");
+		fprintf(out, ": %s\n", flag_marks[i].meaning);
 	}
-	if (*separator == ';')
-		fputs(".\n", out);
 }
 
-/* Rows of several problems or runs may have the same fallback: it is printed once. */
-static bool is_repeated(const struct result_row_list *rows, size_t index)
+void flag_marks_legend(FILE *out, unsigned flags)
 {
-	const struct result_row *row = &rows->items[index];
-
-	for (size_t i = 0; i < index; i++)
-		if (flag_marks_of_row(&rows->items[i]) & FLAG_MARK_FALLBACK &&
-			text_equal(rows->items[i].family, row->family) &&
-			text_equal(rows->items[i].variant, row->variant) &&
-			text_equal(rows->items[i].fallback, row->fallback))
-			return true;
-	return false;
+	put_marks(out, "  ", flags, NULL);
 }
 
-static void put_fallbacks(FILE *out, const struct result_row_list *rows)
+/* "\*" is no list item. */
+void flag_marks_markdown(FILE *out, unsigned flags)
 {
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct result_row *row = &rows->items[i];
-		if (flag_marks_of_row(row) & FLAG_MARK_FALLBACK && !is_repeated(rows, i))
-			fprintf(out, "    %s/%s: %s\n", text_or_empty(row->family),
-				text_or_empty(row->variant), row->fallback);
-	}
+	fputs(flags ? "\n" : "", out);
+	put_marks(out, "- \\", flags, NULL);
 }
 
 void flag_marks_counts(FILE *out, const struct result_row_list *rows)
 {
-	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++) {
-		size_t count = 0;
+	size_t counts[FLAG_MARK_COUNT] = {0};
+	unsigned all = 0;
 
-		for (size_t r = 0; r < rows->count; r++)
-			count += flag_marks_of_row(&rows->items[r]) >> i & 1;
-		if (count)
-			fprintf(out, "  %s %s (%zu row%s): %s\n", flag_marks[i].mark,
-				flag_marks[i].name, count, count == 1 ? "" : "s",
-				flag_marks[i].meaning);
+	for (size_t r = 0; r < rows->count; r++) {
+		unsigned flags = flag_marks_of_row(&rows->items[r]);
+		all |= flags;
+		for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)
+			counts[i] += flags >> i & 1;
 	}
-	put_fallbacks(out, rows);
+	put_marks(out, "  ", all, counts);
 }

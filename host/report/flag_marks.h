@@ -46,12 +46,10 @@ bool flag_marks_put_load(FILE *out, const struct result_row *row);
 /* Prints a line for each flag: "  ! throttled: ...". */
 void flag_marks_legend(FILE *out, unsigned flags);
 
-/* Prints a paragraph of Markdown that explains the marks. Prints nothing if there are no flags. */
+/* Prints a list of Markdown that explains the marks. Prints nothing if there are no flags. */
 void flag_marks_markdown(FILE *out, unsigned flags);
 
-/* Prints a line for each flag of the rows, with the number of rows: "  ! throttled (2 rows): ...".
- * Then prints a line for each row with a fallback: "    matmul/tiled32: TILE=16 instead of 32: ...".
- */
+/* Prints a line for each flag of the rows, with the number of rows: "  ! throttled (2 rows): ...". */
 void flag_marks_counts(FILE *out, const struct result_row_list *rows);
 
 #endif

@@ -75,6 +75,21 @@ void format_append(char *text, size_t size, const char *format, ...)
 	va_end(arguments);
 }
 
+struct number_text as_text(format_fn *format, double value)
+{
+	struct number_text text;
+
+	format(value, text.text, sizeof text.text);
+	return text;
+}
+
+FILE *format_next(FILE *out, const char *separator)
+{
+	if (ftello(out) > 0)
+		fputs(separator, out);
+	return out;
+}
+
 static bool is_cube(const struct named_list *problem)
 {
 	for (size_t i = 1; i < problem->count; i++)
@@ -101,39 +116,6 @@ void format_macros(const struct named_list *macros, char *text, size_t size)
 	for (size_t i = 0; i < macros->count; i++)
 		format_append(
 			text, size, " %s=%" PRId64, macros->items[i].name, macros->items[i].value);
-}
-
-void format_device_state(const struct device_state_record *state, char *text, size_t size)
-{
-	const struct {
-		double value;
-		const char *before, *after;
-	} figures[] = {
-		{state->sm_clock_mhz, "clock ", " MHz"},
-		{state->memory_clock_mhz, "memory ", " MHz"},
-		{state->temperature_c, "", " C"},
-		{state->power_limit_w, "power limit ", " W"},
-	};
-	const struct text_list *reasons = &state->throttle_reasons;
-
-	text[0] = '\0';
-	if (!state->record.present)
-		return;
-	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-		if (isfinite(figures[i].value))
-			format_append(text, size, "%s%s%.0f%s", *text ? ", " : "",
-				figures[i].before, figures[i].value, figures[i].after);
-	for (size_t i = 0; i < reasons->count; i++)
-		format_append(text, size, "%s%s",
-			i       ? " + "
-			: *text ? ", clocks reduced: "
-				: "clocks reduced: ",
-			reasons->items[i]);
-	if (state->other_processes >= 0)
-		format_append(text, size, "%sother processes %" PRId64, *text ? ", " : "",
-			state->other_processes);
-	if (isfinite(state->load_average))
-		format_append(text, size, "%sload %.2f", *text ? ", " : "", state->load_average);
 }
 
 void format_limit(const struct derived_record *derived, char *text, size_t size)

@@ -37,11 +37,6 @@ void format_macros(const struct named_list *macros, char *text, size_t size);
 /* "1.05 MB": decimal units. */
 void format_bytes(double bytes, char *text, size_t size);
 
-/* "clock 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: none, other processes
- * 0, load 0.52": the known members, in this order. "" if no member is known, or there is no state.
- */
-void format_device_state(const struct device_state_record *state, char *text, size_t size);
-
 /* The limit of a row, with the largest floor if that is another resource: "shared", "latency
  * (shared 38 %)", "unknown (compute 7 %)"; "-" if no limit and no floor is known. Files of
  * pmpp-timing/1 have no floor. */
@@ -57,6 +52,16 @@ void format_driver(const char *platform, const char *driver, char *text, size_t 
 /* Appends to a text in an array of `size` bytes. The rest that does not fit is cut. */
 void format_append(char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The text of a number for one expression: as_text(format_ns, 1500).text is "1.50 µs". */
+typedef void format_fn(double value, char *text, size_t size);
+struct number_text {
+	char text[64];
+};
+struct number_text as_text(format_fn *format, double value);
+
+/* Writes the separator unless nothing is written yet. out: open_memstream(). Returns out. */
+FILE *format_next(FILE *out, const char *separator);
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 

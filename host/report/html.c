@@ -51,16 +51,12 @@ static bool is_hidden(uint32_t code)
 
 static const char *reference_of(uint32_t code)
 {
-	static const struct {
-		char character;
-		const char *reference;
-	} references[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"},
-		{'\'', "&#39;"}, {'`', "&#96;"}};
+	static const char characters[] = "&<>\"'`";
+	static const char *const references[] = {
+		"&amp;", "&lt;", "&gt;", "&quot;", "&#39;", "&#96;"};
+	const char *found = code < 0x80 ? strchr(characters, (int)code) : NULL;
 
-	for (size_t i = 0; i < sizeof references / sizeof *references; i++)
-		if (code == (unsigned char)references[i].character)
-			return references[i].reference;
-	return NULL;
+	return found ? references[found - characters] : NULL;
 }
 
 /* Writes at most `max` characters of a clean text. Returns whether the text is longer. */
@@ -129,22 +125,30 @@ char *html_clean(const char *text)
 	return clean;
 }
 
-void html_attribute(FILE *out, const char *name, const char *value)
+/* Writes one argument, and returns the end of its conversion. */
+static const char *put_argument(FILE *out, const char *conversion, va_list *arguments)
 {
-	fprintf(out, " %s=\"", name);
-	html_title(out, value);
-	fputc('"', out);
-}
+	const char *end = conversion + 1 + strcspn(conversion + 1, "%sdufg");
+	const char *point = memchr(conversion, '.', (size_t)(end - conversion));
+	long digits = point ? strtol(point + 1, NULL, 10) : -1;
+	bool wide = end[-1] == 'l' || end[-1] == 'z';
 
-static void __attribute__((format(printf, 2, 0)))
-put_format(FILE *out, const char *format, va_list arguments)
-{
-	char *text = NULL;
-
-	if (vasprintf(&text, format, arguments) < 0)
-		return;
-	html_text(out, text);
-	free(text);
+	if (*end == 's')
+		put_text(out, va_arg(*arguments, const char *),
+			digits < 0 ? SIZE_MAX : (size_t)digits, true);
+	else if (*end == 'd')
+		fprintf(out, "%lld",
+			wide ? va_arg(*arguments, long long) : va_arg(*arguments, int));
+	else if (*end == 'u')
+		fprintf(out, "%zu",
+			wide ? va_arg(*arguments, size_t) : va_arg(*arguments, unsigned));
+	else if (*end == 'f')
+		fprintf(out, "%.*f", (int)digits, va_arg(*arguments, double));
+	else if (*end == 'g')
+		fprintf(out, "%.*g", (int)digits, va_arg(*arguments, double));
+	else
+		fputc('%', out);
+	return end + 1;
 }
 
 void html_format(FILE *out, const char *format, ...)
@@ -152,6 +156,12 @@ void html_format(FILE *out, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	put_format(out, format, arguments);
+	while (*format) {
+		size_t length = strcspn(format, "%");
+		fwrite(format, 1, length, out);
+		format += length;
+		if (*format)
+			format = put_argument(out, format, &arguments);
+	}
 	va_end(arguments);
 }

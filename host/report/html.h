@@ -1,7 +1,7 @@
 /*
  * HTML text. Texts of result files never become markup: html_text() and html_name() write every
- * special character of HTML as a reference, and html_attribute() quotes its value. html_markup() is
- * only for constant texts of this program.
+ * special character of HTML as a reference, also in quoted values of attributes. html_markup() is only
+ * for constant texts of this program.
  */
 #ifndef PMPP_HOST_REPORT_HTML_H
 #define PMPP_HOST_REPORT_HTML_H
@@ -31,10 +31,9 @@ void html_title(FILE *out, const char *text);
  * if there is no memory. */
 char *html_clean(const char *text);
 
-/* Writes ' name="value"'. Call it between html_markup("<a") and html_markup(">"). */
-void html_attribute(FILE *out, const char *name, const char *value);
-
-/* Formats a text like printf() and writes it like html_text(). */
+/* Writes constant markup with values in it. %s is a text, written as by html_text(); "<bdi>%.200s</bdi>"
+ * is html_name(): the precision is the number of characters at which a text is cut. Other conversions:
+ * %d, %u, %f and %g, with l, ll and z; %f and %g need a precision. */
 void html_format(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

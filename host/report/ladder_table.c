@@ -27,48 +27,18 @@ static const struct table_column ladder_columns[] = {
 	{.key = "variant", .title = "variant"},
 	{.key = "technique", .title = "technique", .priority = 1, .cut = 12},
 	{.key = "check", .title = "check", .width = 7},
-	{.key = "ulps", .title = "ulp", .align = TABLE_RIGHT, .priority = 10, .width = 6},
-	{.key = "median", .title = "median", .unit = "ns", .align = TABLE_RIGHT, .width = 8},
-	{.key = "half_width",
-		.title = "±",
-		.unit = "%",
-		.align = TABLE_RIGHT,
-		.priority = 11,
-		.width = 5},
-	{.key = "gflops",
-		.title = "GFLOP/s",
-		.unit = "GFLOP/s",
-		.align = TABLE_RIGHT,
-		.priority = 7,
-		.width = 7},
-	{.key = "metric", .title = "", .align = TABLE_RIGHT, .priority = 6, .width = 7},
-	{.key = "pct_roof",
-		.title = "%roof",
-		.unit = "%",
-		.align = TABLE_RIGHT,
-		.priority = 8,
-		.width = 6},
+	TABLE_NUMBER("ulps", "ulp", NULL, 10, 6),
+	TABLE_NUMBER("median", "median", "ns", 0, 8),
+	TABLE_NUMBER("half_width", "±", "%", 11, 5),
+	TABLE_NUMBER("gflops", "GFLOP/s", "GFLOP/s", 7, 7),
+	TABLE_NUMBER("metric", "", NULL, 6, 7),
+	TABLE_NUMBER("pct_roof", "%roof", "%", 8, 6),
 	{.key = "limited_by", .title = "limited by", .priority = 9, .width = 23, .cut = 10},
-	{.key = "peer_ratio",
-		.title = "x peer",
-		.unit = "1",
-		.align = TABLE_RIGHT,
-		.priority = 3,
-		.width = 6},
+	TABLE_NUMBER("peer_ratio", "x peer", "1", 3, 6),
 	{.key = "peer_ci95", .title = "95 %", .priority = 5, .width = 14},
 	{.key = "peer", .title = "peer", .priority = 14, .width = 12},
-	{.key = "step",
-		.title = "step",
-		.unit = "1",
-		.align = TABLE_RIGHT,
-		.priority = 4,
-		.width = 6},
-	{.key = "total",
-		.title = "total",
-		.unit = "1",
-		.align = TABLE_RIGHT,
-		.priority = 12,
-		.width = 6},
+	TABLE_NUMBER("step", "step", "1", 4, 6),
+	TABLE_NUMBER("total", "total", "1", 12, 6),
 	{.key = "claim", .title = "claim", .priority = 2, .width = 13},
 };
 
@@ -81,9 +51,9 @@ static bool is_about_memory(const char *name)
 	return family && family_is_about_memory(family);
 }
 
-void ladder_table_init(struct table *table, const char *name, bool gpu, bool peers)
+static void ladder_init(struct table *table, const struct group_record *group)
 {
-	const struct family *family = family_find(text_or_empty(name));
+	const struct family *family = family_find(text_or_empty(group->family));
 	struct table_column columns[ARRAY_COUNT(ladder_columns)];
 
 	memcpy(columns, ladder_columns, sizeof columns);
@@ -91,13 +61,13 @@ void ladder_table_init(struct table *table, const char *name, bool gpu, bool pee
 	columns[LADDER_METRIC].absent = !family || !family->metric.name;
 	if (family && family->metric.name)
 		columns[LADDER_METRIC].title = family->metric.name;
-	if (is_about_memory(name)) {
+	if (is_about_memory(group->family)) {
 		columns[LADDER_RATE].key = "gbps";
 		columns[LADDER_RATE].title = columns[LADDER_RATE].unit = "GB/s";
 	}
 	for (size_t i = 0; i < 3; i++)
-		columns[LADDER_PEER + i].absent = !peers;
-	if (!gpu)
+		columns[LADDER_PEER + i].absent = !group->peers;
+	if (!group->gpu)
 		columns[LADDER_CLAIM].priority = CLAIM_PRIORITY_ON_CPU;
 	table_init(table, columns, ARRAY_COUNT(columns));
 }
@@ -182,6 +152,7 @@ void ladder_table_row(struct table *table, const char *label, const struct resul
 	table_number(table, format_factor, derived->step);
 	table_number(table, format_factor, derived->total);
 	add_claim(table, &row->claim);
+	table_below(table, text_or_empty(row->fallback));
 }
 
 void ladder_label(const struct result_row *row, const struct result_row *rows, size_t count,
@@ -200,30 +171,40 @@ void ladder_label(const struct result_row *row, const struct result_row *rows, s
 
 static const struct table_column parity_columns[] = {
 	{.title = "variant"},
-	{.title = "opencl", .unit = "ns", .align = TABLE_RIGHT, .width = 8},
-	{.title = "cuda", .unit = "ns", .align = TABLE_RIGHT, .width = 8},
-	{.title = "ratio", .unit = "1", .align = TABLE_RIGHT, .width = 6},
+	TABLE_NUMBER(NULL, "opencl", "ns", 0, 8),
+	TABLE_NUMBER(NULL, "cuda", "ns", 0, 8),
+	TABLE_NUMBER(NULL, "ratio", "1", 0, 6),
 	{.key = "ci95", .title = "95 %", .priority = 2, .width = 14},
-	{.title = "tolerance", .unit = "%", .align = TABLE_RIGHT, .priority = 4},
+	TABLE_NUMBER(NULL, "tolerance", "%", 4, 0),
 	{.title = "verdict", .priority = 1},
 	{.title = "bits", .priority = 3, .width = 9},
 };
 
-void parity_table_init(struct table *table, const char *const backends[2], bool results_only)
+/* A column of times has the name of its backend: "opencl" of "opencl:0.0 NAME". */
+static void parity_init(struct table *table, const struct group_record *group)
 {
+	const char *const devices[2] = {
+		text_or_empty(group->device), group->other ? group->other : "cuda"};
 	struct table_column columns[ARRAY_COUNT(parity_columns)];
+	char backends[2][32];
 
 	memcpy(columns, parity_columns, sizeof columns);
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(backends[i], sizeof backends[i], "%.*s", (int)strcspn(devices[i], ": "),
+			devices[i]);
 		columns[1 + i].title = backends[i];
+	}
 	for (size_t i = 1; i + 1 < ARRAY_COUNT(columns); i++)
-		columns[i].absent = results_only;
+		columns[i].absent = group->results_only;
 	table_init(table, columns, ARRAY_COUNT(columns));
 }
 
-static bool is_ok(const struct result_row *row)
+void ladder_table_init(struct table *table, const struct group_record *group)
 {
-	return row && row->status == OUTCOME_OK;
+	if (group->action == GROUP_PARITY)
+		parity_init(table, group);
+	else
+		ladder_init(table, group);
 }
 
 /* "opencl ok; cuda skipped: REASON" */
@@ -234,19 +215,16 @@ static void add_sides(struct table *table, const struct result_row *const rows[2
 	FILE *out = open_memstream(&text, &size);
 
 	for (size_t i = 0; i < 2 && out; i++) {
-		if (!rows[i])
-			continue;
+		bool ok = rows[i]->status == OUTCOME_OK;
 		format_status(rows[i]->status, words, sizeof words);
-		fprintf(out, "%s%s %s", i ? "; " : "", rows[i]->backend, words);
-		if (!is_ok(rows[i]) && rows[i]->reason)
-			fprintf(out, ": %s", rows[i]->reason);
+		fprintf(out, "%s%s %s%s%s", i ? "; " : "", text_or_empty(rows[i]->backend), words,
+			!ok && rows[i]->reason ? ": " : "",
+			ok ? "" : text_or_empty(rows[i]->reason));
 	}
 	if (out)
 		fclose(out);
 	table_span(table, text)->style =
-		format_status_style(is_ok(rows[0]) && rows[1] ? rows[1]->status
-				    : rows[0]                 ? rows[0]->status
-							      : -1);
+		format_status_style(rows[rows[0]->status == OUTCOME_OK]->status);
 	free(text);
 }
 
@@ -255,7 +233,7 @@ void parity_table_row(struct table *table, const char *label, const struct parit
 {
 	table_row(table, STYLE_PLAIN);
 	table_text(table, label);
-	if (!is_ok(rows[0]) || !is_ok(rows[1])) {
+	if (rows[0]->status != OUTCOME_OK || rows[1]->status != OUTCOME_OK) {
 		add_sides(table, rows);
 		return;
 	}
@@ -275,95 +253,79 @@ void parity_table_row(struct table *table, const char *label, const struct parit
 							      : "");
 }
 
-/* ---- Header -------------------------------------------------------------------------------- */
-
-/* Age and warnings of one roof. Older files have only those of all roofs together. */
-static void format_roof(
-	const struct roofs_record *roofs, double age_s, unsigned flags, char *ret_text, size_t size)
+const struct result_row *parity_side_row(
+	const struct result_document *document, const struct parity_row *parity, size_t side)
 {
-	FILE *out = fmemopen(ret_text, size, "w");
+	for (size_t i = 0; i < document->results.count && side < parity->backends.count; i++) {
+		const struct result_row *row = &document->results.items[i];
+		if (text_equal(row->backend, parity->backends.items[side]) &&
+			text_equal(row->family, parity->family) &&
+			text_equal(row->variant, parity->variant) &&
+			named_list_equal(&row->problem, &parity->problem) &&
+			named_list_equal(&row->macros, &parity->macros))
+			return row;
+	}
+	return NULL;
+}
 
-	if (!roofs->roof_flags.record.present)
-		flags = roofs->flags;
-	*ret_text = '\0';
-	if (!out)
+/* ---- Heading ------------------------------------------------------------------------------- */
+
+/* Files of earlier versions have the age and the warnings of all roofs together. */
+static void put_roofs(FILE *out, const struct roofs_record *roofs)
+{
+	double age_s = fmax(roofs->ages_s.copy, roofs->ages_s.fma_f32);
+	unsigned flags = roofs->flags;
+
+	if (!isfinite(roofs->fma_gflops.f32) && !isfinite(roofs->copy_gbps))
 		return;
+	if (roofs->roof_flags.record.present)
+		flags = roofs->roof_flags.copy | roofs->roof_flags.fma_f32;
+	fprintf(out, "      roofs: %s GB/s copy, %s GFLOP/s fma (",
+		as_text(format_number, roofs->copy_gbps).text,
+		as_text(format_number, roofs->fma_gflops.f32).text);
 	roofs_text_put_age(out, isnan(age_s) ? roofs->age_s : age_s);
 	for (size_t i = 0; timing_flag_words[i]; i++)
 		if (flags & 1u << i)
 			fprintf(out, ", %s", timing_flag_words[i]);
-	fclose(out);
+	fputc(')', out);
 }
 
-/* Both roofs share one text if they have the same age and warnings. */
-static void put_roofs(FILE *out, const struct roofs_record *roofs)
+/* "matmul  C = A B  f32  m=n=k=512      cuda:0 NVIDIA H200 (580.1)" */
+static void put_group(FILE *out, const struct group_record *group)
 {
-	double copy_gbps = roofs->copy_gbps, fma_gflops = roofs->fma_gflops.f32;
-	char copy[32], fma[32], of_copy[128], of_fma[128];
-
-	if (!isfinite(fma_gflops) && !isfinite(copy_gbps))
-		return;
-	format_number(copy_gbps, copy, sizeof copy);
-	format_number(fma_gflops, fma, sizeof fma);
-	format_roof(roofs, roofs->ages_s.copy, roofs->roof_flags.copy, of_copy, sizeof of_copy);
-	format_roof(roofs, roofs->ages_s.fma_f32, roofs->roof_flags.fma_f32, of_fma, sizeof of_fma);
-	bool one = !isfinite(copy_gbps) || strcmp(of_copy, of_fma) == 0;
-
-	fprintf(out, "roofs: %s GB/s copy", copy);
-	if (!one)
-		fprintf(out, " (%s)", of_copy);
-	fprintf(out, ", %s GFLOP/s fma (%s)", fma, isfinite(fma_gflops) ? of_fma : of_copy);
-}
-
-static void put_device(FILE *out, const struct group_record *group)
-{
+	const struct family *family = family_find(text_or_empty(group->family));
 	char driver[128];
 
-	format_driver(group->platform, group->driver, driver, sizeof driver);
-	fprintf(out, "%s %s (%s)", group->device, group->device_name, driver);
+	format_driver(group->platform, text_or_empty(group->driver), driver, sizeof driver);
+	fprintf(out, "%s  %s  %s  %s      %s %s (%s)", text_or_empty(group->family),
+		family ? family->title : "", text_or_empty(group->choices),
+		text_or_empty(group->problem), text_or_empty(group->device),
+		text_or_empty(group->device_name), driver);
 	if (group->other)
 		fprintf(out, " against %s", group->other);
 }
 
-static void put_problem(FILE *out, const struct group_record *group)
-{
-	const struct family *family = family_find(group->family);
-
-	fprintf(out, "%s  %s  %s  %s", group->family, family ? family->title : "", group->choices,
-		group->problem);
-}
-
-/* Prints the problem, the device and the roofs: in one line if it fits, else in a line for each. */
-static void put_heading(FILE *stream, const struct page_style *style,
+void ladder_put_heading(FILE *stream, const struct page_style *style,
 	const struct group_record *group, const struct roofs_record *roofs)
 {
-	char *parts[3] = {NULL};
-	size_t sizes[3];
-	int width = style->width, columns = 0;
-
-	for (size_t i = 0; i < 3; i++) {
-		FILE *part = open_memstream(&parts[i], &sizes[i]);
-		if (!part)
-			continue;
-		if (i == 0)
-			put_problem(part, group);
-		else if (i == 1)
-			put_device(part, group);
-		else
-			put_roofs(part, roofs);
-		fclose(part);
-		columns += wrap_columns(text_or_empty(parts[i])) + (i ? 6 : 0);
-	}
-	bool one_line = width == 0 || columns <= width;
 	struct wrap wrap;
-	FILE *out = wrap_begin(&wrap, stream, width);
-	for (size_t i = 0; i < 3; i++) {
-		if (parts[i] && *parts[i])
-			fprintf(out, "%s%s", i == 0 ? "" : one_line ? "      " : "\n  ", parts[i]);
-		free(parts[i]);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	put_group(out, group);
+	put_roofs(out, roofs);
+	fclose(out);
+	if (style->markdown) {
+		markdown_text(stream, text_or_empty(text));
+		fputs(":\n\n", stream);
+	} else {
+		fprintf(wrap_begin(&wrap, stream, style->width), "%s\n", text_or_empty(text));
+		wrap_end(&wrap);
 	}
-	fputc('\n', out);
-	wrap_end(&wrap);
+	free(text);
 }
 
 /* ---- Groups -------------------------------------------------------------------------------- */
@@ -371,39 +333,24 @@ static void put_heading(FILE *stream, const struct page_style *style,
 /* Three marks have room after the times of a table that is printed row by row. */
 #define USUAL_MARKS (TIMING_BELOW_RESOLUTION | TIMING_THROTTLED | TIMING_NOISY)
 
-/* Adds rows that are as wide as the rows of the group. */
-static void reserve(struct table *table, const struct group_record *group)
+void ladder_table_begin(struct table *table, FILE *out, const struct page_style *style,
+	const struct group_record *group)
 {
 	bool ladder = group->action != GROUP_PARITY;
 
-	table_row(table, STYLE_PLAIN);
-	table_text(table, "");
-	for (size_t c = 1; c <= (ladder ? LADDER_MEDIAN : 2); c++) {
-		struct table_cell *cell = table_text(table, "");
-		if (!ladder || c == LADDER_MEDIAN)
-			flag_marks_format(USUAL_MARKS, cell->marks);
-	}
-	for (size_t i = 0; i < group->rows.count; i++) {
+	ladder_table_init(table, group);
+	/* Rows that are as wide as those of the group. */
+	for (size_t i = 0; i <= group->rows.count; i++) {
+		const struct group_row *row = i ? &group->rows.items[i - 1] : NULL;
 		table_row(table, STYLE_PLAIN);
-		table_text(table, group->rows.items[i].label);
-		table_text(table, ladder ? group->rows.items[i].technique : "");
+		table_text(table, row ? row->label : "");
+		for (size_t c = 1; c <= (ladder ? LADDER_MEDIAN : 2); c++) {
+			struct table_cell *cell = table_text(table,
+				row && ladder && c == LADDER_TECHNIQUE ? row->technique : "");
+			if (!ladder || c == LADDER_MEDIAN)
+				flag_marks_format(USUAL_MARKS, cell->marks);
+		}
 	}
-}
-
-void ladder_table_begin(struct table *table, FILE *out, const struct page_style *style,
-	const struct group_record *group, const struct roofs_record *roofs)
-{
-	const char *other = text_or_empty(group->other);
-	char second[32];
-
-	snprintf(second, sizeof second, "%.*s", (int)strcspn(other, ":"), other);
-	const char *const backends[2] = {"opencl", *second ? second : "cuda"};
-	if (group->action == GROUP_PARITY)
-		parity_table_init(table, backends, group->results_only);
-	else
-		ladder_table_init(table, group->family, group->gpu, group->peers);
-	put_heading(out, style, group, roofs);
-	reserve(table, group);
 	table_begin(table, out, style);
 	table_drop_rows(table);
 }

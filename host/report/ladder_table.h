@@ -8,23 +8,28 @@
 #include "host/record/event.h"
 #include "host/report/table.h"
 
-/* gpu: claims apply. peers: a row is compared with a library. */
-void ladder_table_init(struct table *table, const char *family, bool gpu, bool peers);
+/* Makes the table of a group: a ladder, or the table of `parity`. */
+void ladder_table_init(struct table *table, const struct group_record *group);
+
+/* Makes the table and calls table_begin(). The widths are those of all rows that the group can have. */
+void ladder_table_begin(struct table *table, FILE *out, const struct page_style *style,
+	const struct group_record *group);
 
 /* Adds a row. row: complete, including derived.step and claim. */
 void ladder_table_row(struct table *table, const char *label, const struct result_row *row);
 
-/* results_only: no row has times. */
-void parity_table_init(struct table *table, const char *const backends[2], bool results_only);
-
-/* rows: the two sides, in the order of parity->backends; NULL: the file does not have it. */
+/* rows: the two sides, in the order of parity->backends. */
 void parity_table_row(struct table *table, const char *label, const struct parity_row *parity,
 	const struct result_row *const rows[2]);
 
-/* Prints the problem, the device and its roofs, and begins the table of a group (table_begin()). The
- * widths are those of all rows that the group can have. Unknown roofs are not finite. */
-void ladder_table_begin(struct table *table, FILE *out, const struct page_style *style,
-	const struct group_record *group, const struct roofs_record *roofs);
+/* Returns the result row of a side of a parity row, 0 or 1; NULL: the file does not have it. */
+const struct result_row *parity_side_row(
+	const struct result_document *document, const struct parity_row *parity, size_t side);
+
+/* Writes the problem, the device and its roofs: "matmul  C = A B  f32  m=n=k=512      cuda:0 NVIDIA H200
+ * (580.1)      roofs: 4265 GB/s copy, 65384 GFLOP/s fma (measured)". Unknown roofs are not finite. */
+void ladder_put_heading(FILE *out, const struct page_style *style, const struct group_record *group,
+	const struct roofs_record *roofs);
 
 /* "tiled16", with the values of its macros if one of the rows is another row of the variant. */
 void ladder_label(const struct result_row *row, const struct result_row *rows, size_t count,

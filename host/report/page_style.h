@@ -8,9 +8,10 @@
 
 struct page_style {
 	bool colour;
-	bool verbose; /* explain: all executed lines, the figures of notes, the whole checklist;
+	bool verbose;  /* explain: all executed lines, the figures of notes, the whole checklist;
 			 verify: the sizes */
-	int width;    /* columns of the terminal; 0 = no limit, as in a file or a pipe */
+	bool markdown; /* tables are Markdown */
+	int width;     /* columns of the terminal; 0 = no limit, as in a file or a pipe */
 };
 
 #endif

@@ -13,9 +13,8 @@
 /* Maximum number of rows whose builds are shown. */
 #define PARITY_SUMMARY_WORST 3
 
-/* Prints an empty line and the summary. The results are those of `parity`: the two sides of each
- * parity row, in the order of the parity rows, and rows that have no other side. Prints nothing if
- * there are no results. */
+/* Prints an empty line and the summary of the parity rows. Results that have no other side, because a
+ * worker crashed, are not in it. Prints nothing if there are no results. */
 void parity_summary_put(FILE *out, const struct result_document *document);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 void roofs_text_put_age(FILE *out, double age_s)
 {
@@ -23,51 +22,31 @@ struct line {
 	const char *title;
 	double value;
 	const char *unit;
-	const char *on_cpu;    /* why OpenCL on a CPU does not have this rate; NULL = it has it */
+	bool on_cpu;           /* OpenCL on a CPU has a kernel for this rate */
 	unsigned needs;        /* bits of capabilities that the kernel needs; 0 = none */
 	const char *otherwise; /* why a device without these capabilities has no rate */
 };
-
-static int64_t capabilities_of(const struct device_record *device)
-{
-	int64_t capabilities = 0;
-
-	for (size_t i = 0; i < device->views.count; i++)
-		capabilities |= device->views.items[i].capabilities;
-	return capabilities;
-}
-
-/* Whether mma.sync reaches the rate of the tensor cores through all views. */
-static bool mma_reaches_rate(const struct device_record *device)
-{
-	for (size_t i = 0; i < device->views.count; i++)
-		if (!pmpp_mma_reaches_rate(text_or_empty(device->views.items[i].arch)))
-			return false;
-	return true;
-}
-
-/* Whether all views are those of NVIDIA's OpenCL. */
-static bool is_nvidia_opencl(const struct device_record *device)
-{
-	for (size_t i = 0; i < device->views.count; i++)
-		if (!text_equal(device->views.items[i].backend, "opencl"))
-			return false;
-	return capabilities_of(device) & PMPP_CAP_NVIDIA_PTX;
-}
 
 /* Why the rate of the line is unknown. */
 static const char *reason_of(const struct line *line, const struct device_record *device)
 {
 	bool cpu = text_equal(device->type, gpu_device_type_name(GPU_TYPE_CPU));
+	bool mma = true, opencl = true; /* mma.sync reaches the rate of tensor cores; only OpenCL */
+	unsigned capabilities = 0;
 
-	if (cpu && line->on_cpu)
-		return line->on_cpu;
-	if (line->needs & ~(unsigned)capabilities_of(device))
+	for (size_t i = 0; i < device->views.count; i++) {
+		const struct view_record *view = &device->views.items[i];
+		capabilities |= (unsigned)view->capabilities;
+		mma &= pmpp_mma_reaches_rate(text_or_empty(view->arch));
+		opencl &= text_equal(view->backend, "opencl");
+	}
+	if (cpu && !line->on_cpu)
+		return "no kernel for OpenCL on a CPU";
+	if (line->needs & ~capabilities)
 		return line->otherwise;
-	if (line->needs & PMPP_CAP_TENSOR && !mma_reaches_rate(device) &&
-		!(capabilities_of(device) & PMPP_CAP_WGMMA))
+	if (line->needs & PMPP_CAP_TENSOR && !mma && !(capabilities & PMPP_CAP_WGMMA))
 		return "mma.sync does not reach this rate, and wgmma is not available";
-	if (line->needs & PMPP_CAP_FP16 && is_nvidia_opencl(device))
+	if (line->needs & PMPP_CAP_FP16 && opencl && capabilities & PMPP_CAP_NVIDIA_PTX)
 		return "no kernel reaches this rate through NVIDIA's OpenCL";
 	return "not measured: the kernel did not run or its result is wrong";
 }
@@ -82,35 +61,30 @@ static void add_fact(struct table *table, const char *name, const char *value, c
 
 static void add_rates(struct table *table, const struct device_record *device)
 {
-	static const char no_kernel[] = "no kernel for OpenCL on a CPU";
 	static const char tensor[] = "needs NVIDIA tensor cores, compute capability 8.0 or more";
 	const struct roofs_record *roofs = &device->roofs;
 	const unsigned mma = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR;
 	const struct line lines[] = {
-		{"copy (read + write)", roofs->copy_gbps, "GB/s", NULL, 0, NULL},
-		{"read", roofs->read_gbps, "GB/s", NULL, 0, NULL},
-		{"second-level cache", roofs->l2_gbps, "GB/s", no_kernel, 0, NULL},
-		{"shared memory", roofs->shared_gbps, "GB/s", NULL, 0, NULL},
-		{"fma, f32", roofs->fma_gflops.f32, "GFLOP/s", NULL, 0, NULL},
-		{"fma, f16", roofs->fma_gflops.f16, "GFLOP/s", no_kernel, PMPP_CAP_FP16,
+		{"copy (read + write)", roofs->copy_gbps, "GB/s", true, 0, NULL},
+		{"read", roofs->read_gbps, "GB/s", true, 0, NULL},
+		{"second-level cache", roofs->l2_gbps, "GB/s", false, 0, NULL},
+		{"shared memory", roofs->shared_gbps, "GB/s", true, 0, NULL},
+		{"fma, f32", roofs->fma_gflops.f32, "GFLOP/s", true, 0, NULL},
+		{"fma, f16", roofs->fma_gflops.f16, "GFLOP/s", false, PMPP_CAP_FP16,
 			"the device has no f16"},
-		{"fma, f64", roofs->fma_gflops.f64, "GFLOP/s", NULL, PMPP_CAP_FP64,
+		{"fma, f64", roofs->fma_gflops.f64, "GFLOP/s", true, PMPP_CAP_FP64,
 			"the device has no f64"},
-		{"integers, 32 bits", roofs->integer_gops, "GOP/s", no_kernel, 0, NULL},
-		{"special functions", roofs->special_gops, "GOP/s", no_kernel, 0, NULL},
-		{"tensor cores, f16", roofs->tensor_gflops.f16, "GFLOP/s", no_kernel, mma, tensor},
-		{"tensor cores, TF32", roofs->tensor_gflops.tf32, "GFLOP/s", no_kernel, mma,
-			tensor},
-		{"host to device", roofs->h2d_gbps, "GB/s", NULL, 0, NULL},
-		{"device to host", roofs->d2h_gbps, "GB/s", NULL, 0, NULL},
+		{"integers, 32 bits", roofs->integer_gops, "GOP/s", false, 0, NULL},
+		{"special functions", roofs->special_gops, "GOP/s", false, 0, NULL},
+		{"tensor cores, f16", roofs->tensor_gflops.f16, "GFLOP/s", false, mma, tensor},
+		{"tensor cores, TF32", roofs->tensor_gflops.tf32, "GFLOP/s", false, mma, tensor},
+		{"host to device", roofs->h2d_gbps, "GB/s", true, 0, NULL},
+		{"device to host", roofs->d2h_gbps, "GB/s", true, 0, NULL},
 	};
 
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-		char text[32];
-		format_number(lines[i].value, text, sizeof text);
-		add_fact(table, lines[i].title, text,
+	for (size_t i = 0; i < ARRAY_COUNT(lines); i++)
+		add_fact(table, lines[i].title, as_text(format_number, lines[i].value).text,
 			isnan(lines[i].value) ? reason_of(&lines[i], device) : lines[i].unit);
-	}
 }
 
 void roofs_text_put(FILE *out, const char *label, const struct device_record *device,
@@ -122,7 +96,6 @@ void roofs_text_put(FILE *out, const char *label, const struct device_record *de
 	const struct roofs_record *roofs = &device->roofs;
 	char *title = device_record_title(device);
 	struct table table;
-	char text[32];
 
 	fprintf(out, "%s%s %s%s\n", style_code(style->colour, STYLE_BOLD), label,
 		text_or_empty(title), style_code(style->colour, STYLE_PLAIN));
@@ -131,16 +104,16 @@ void roofs_text_put(FILE *out, const char *label, const struct device_record *de
 	table.indent = 2;
 	table.untitled = true;
 	add_rates(&table, device);
+	add_fact(&table, "measured resolution",
+		as_text(format_ns, device->timer.timer_resolution_ns).text, "");
+	add_fact(
+		&table, "empty kernel", as_text(format_ns, device->timer.empty_launch_ns).text, "");
 	table_put(&table, out, style);
 	table_finish(&table);
-	format_ns(device->timer.timer_resolution_ns, text, sizeof text);
-	fprintf(out, "  %-20s %s\n", "measured resolution", text);
-	format_ns(device->timer.empty_launch_ns, text, sizeof text);
-	fprintf(out, "  %-20s %s\n", "empty kernel", text);
-	fprintf(out, "  %-20s %s", "age", roofs->age_s > 0 ? "the oldest roof was " : "");
+	fprintf(out, "  age: %s", roofs->age_s > 0 ? "the oldest roof was " : "");
 	roofs_text_put_age(out, roofs->age_s);
 	fputs(roofs->age_s > 0 ? "\n" : " in this run\n", out);
 	for (size_t i = 0; timing_flag_words[i]; i++)
 		if (roofs->flags & 1u << i)
-			fprintf(out, "  %-20s %s\n", "flag", timing_flag_words[i]);
+			fprintf(out, "  flag: %s\n", timing_flag_words[i]);
 }

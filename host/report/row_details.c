@@ -1,147 +1,102 @@
 #include "host/report/row_details.h"
 
-#include "host/report/format.h"
+#include "host/record/json.h"
 
-#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* ---- Build and samples --------------------------------------------------------------------- */
+/* ---- Fields -------------------------------------------------------------------------------- */
 
-static void put_build(FILE *out, const struct result_row *row)
-{
-	const struct {
-		int64_t value;
-		const char *what;
-	} resources[] = {{row->resources.registers, "registers"},
-		{row->resources.shared_bytes, "bytes shared"},
-		{row->resources.spill_bytes, "bytes spilled"}};
+/* A line has the known fields of one record, with their keys in files. */
+struct line {
+	const char *name;
+	const struct record_type *type;
+	size_t offset; /* of the record in the row */
+	const char *keys;
+};
 
-	fprintf(out, "    build: %s; %.0f ms, cache %s\n", text_or_empty(row->build.options),
-		row->build.compile_ms, text_or_empty(row->build.cache));
-	for (size_t r = 0; r < sizeof resources / sizeof *resources; r++) {
-		if (resources[r].value >= 0)
-			fprintf(out, "%s%" PRId64 " %s", r ? ", " : "    ", resources[r].value,
-				resources[r].what);
-		else
-			fprintf(out, "%s%s unknown", r ? ", " : "    ", resources[r].what);
+#define LINE(name, type, member, keys)                                 \
+	{                                                              \
+		name, &type, offsetof(struct result_row, member), keys \
 	}
-	fprintf(out, "; checked: %s", text_or_empty(row->verify.coverage));
-}
 
-static void put_samples(FILE *out, const struct timing_record *timing)
+static const struct line lines[] = {
+	LINE("build", build_type, build, "options compile_ms cache"),
+	LINE("resources", resources_type, resources, "registers shared_bytes spill_bytes"),
+	LINE("check", verify_type, verify, "coverage"),
+	LINE("times", timing_type, timing, "primary flushed_bytes flags"),
+	LINE("samples", samples_type, timing.cold, "n min q1 median q3"),
+	LINE("step", derived_type, derived, "step step_ci95 step_paired"),
+	LINE("claim", claim_type, claim, "expected at_most verdict reason observed ci95 paired"),
+	LINE("state", device_state_type, device_state,
+		"sm_clock_mhz memory_clock_mhz temperature_c power_limit_w throttle_reasons "
+		"other_processes load_average"),
+};
+
+/* Returns the value, or "" if it is unknown; malloc'ed. */
+static char *value_text(const struct record_type *type, const void *record, const char *key)
 {
-	const struct samples_record *samples = timing_record_primary(timing);
-	const char *separator = "; flags: ";
-	char flushed[32];
+	const struct record_field *field = &type->fields()[record_field_index(type, key)];
+	const double *number = (const void *)((const char *)record + field->offset);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	fprintf(out, "; %" PRId64 " sample%s (%s)", samples->n, samples->n == 1 ? "" : "s",
-		timing_primary_words[timing->primary]);
-	format_bytes((double)timing->flushed_bytes, flushed, sizeof flushed);
-	if (timing->flushed_bytes > 0)
-		fprintf(out, "; flushed %s", flushed);
-	else if (timing->flushed_bytes == 0)
-		fputs("; not flushed", out);
-	for (unsigned i = 0; timing_flag_words[i]; i++) {
-		if (!(timing->flags >> i & 1))
-			continue;
-		fprintf(out, "%s%s", separator, timing_flag_words[i]);
-		separator = ", ";
-	}
-}
-
-/* ---- Comparisons --------------------------------------------------------------------------- */
-
-/* "0.98 (0.55 to 1.37, timed in turn)" */
-static void put_ratio(
-	FILE *out, int digits, double ratio, const double ci95[2], enum record_truth paired)
-{
-	fprintf(out, "%.*f (", digits, ratio);
-	if (isfinite(ci95[0]) && isfinite(ci95[1]))
-		fprintf(out, "%.*f to %.*f", digits, ci95[0], digits, ci95[1]);
+	if (!out)
+		return NULL;
+	if (field->kind == FIELD_INTERVAL && isfinite(number[0]) && isfinite(number[1]))
+		fprintf(out, "%.3f to %.3f", number[0], number[1]);
+	else if (field->kind == FIELD_NUMBER && isfinite(*number))
+		fprintf(out, fabs(*number) < 1000 ? "%.4g" : "%.0f", *number);
 	else
-		fputs("interval unknown", out);
-	if (paired != TRUTH_UNKNOWN)
-		fprintf(out, ", %stimed in turn", paired == TRUTH_YES ? "" : "not ");
-	fputc(')', out);
+		record_put_value(type, record, key, out);
+	fclose(out);
+	return text;
 }
 
-/* The claim may compare with another variant than the step. Then the claim has its own ratio. */
-static void put_claim(FILE *out, const struct result_row *row)
+char *row_details_fields(const struct record_type *type, const void *record, const char *keys)
 {
-	const struct claim_record *claim = &row->claim;
-	const char *word = claim_verdict_name(claim_record_verdict(claim));
+	char *all = NULL;
 
-	fputs("claim", out);
-	if (isfinite(claim->expected))
-		fprintf(out, " >= %g", claim->expected);
-	if (isfinite(claim->at_most))
-		fprintf(out, "%s <= %g", isfinite(claim->expected) ? " and" : "", claim->at_most);
-	fprintf(out, ": %s", word ? word : "n/a");
-	if (claim->reason)
-		fprintf(out, " (%s)", claim->reason);
-	if (word && isfinite(claim->observed) && claim->observed != row->derived.step) {
-		fputs(", ratio ", out);
-		put_ratio(out, 2, claim->observed, claim->ci95, claim->paired);
+	for (size_t length; *keys; keys += length + (keys[length] == ' ')) {
+		char key[40];
+		length = strcspn(keys, " ");
+		snprintf(key, sizeof key, "%.*s", (int)length, keys);
+		char *text = value_text(type, record, key);
+		if (*text_or_empty(text))
+			text_format(
+				&all, "%s%s%s %s", text_or_empty(all), all ? ", " : "", key, text);
+		free(text);
 	}
+	return all;
 }
 
-static void put_comparisons(FILE *out, const struct result_row *row)
+void row_details_line(FILE *out, const char *name, const struct record_type *type,
+	const void *record, const char *keys)
 {
-	const struct derived_record *derived = &row->derived;
-	bool has_step = isfinite(derived->step);
+	char *fields = row_details_fields(type, record, keys);
 
-	if (!has_step && !row->claim.record.present)
-		return;
-	fputs("    ", out);
-	if (has_step) {
-		fputs("step ", out);
-		put_ratio(out, 2, derived->step, derived->step_ci95, derived->step_paired);
-	}
-	if (row->claim.record.present) {
-		fputs(has_step ? "; " : "", out);
-		put_claim(out, row);
-	}
-	fputc('\n', out);
-}
-
-static void put_peers(FILE *out, const struct result_row *row)
-{
-	for (size_t i = 0; i < row->peers.count; i++) {
-		const struct peer_record *peer = &row->peers.items[i];
-
-		fprintf(out, "    x %s (%s%s%s): ", peer->variant, peer->library,
-			peer->version ? " " : "", text_or_empty(peer->version));
-		if (isfinite(peer->ratio))
-			put_ratio(out, 3, peer->ratio, peer->ci95, TRUTH_YES);
-		else
-			fputs("unknown", out);
-		fputc('\n', out);
-	}
+	if (fields)
+		fprintf(out, "    %s: %s\n", name, fields);
+	free(fields);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 void row_details_put(FILE *out, const struct result_row *row)
 {
-	char state[300];
-
 	if (!row->build.record.present)
 		return;
-	if (row->fallback)
-		fprintf(out, "    fallback: %s\n", row->fallback);
-	if (row->peer)
-		fprintf(out, "    library: %s; checked: %s", row->peer,
-			text_or_empty(row->verify.coverage));
-	else
-		put_build(out, row);
-	if (row->timing.record.present)
-		put_samples(out, &row->timing);
-	fputc('\n', out);
-	if (row->timing.record.present) {
-		put_comparisons(out, row);
-		put_peers(out, row);
+	row_details_line(out, "row", &result_row_type, row, "fallback peer");
+	for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
+		const struct record *record = (const void *)((const char *)row + lines[i].offset);
+		if (lines[i].type == &samples_type)
+			record = &timing_record_primary(&row->timing)->record;
+		if (record->present)
+			row_details_line(out, lines[i].name, lines[i].type, record, lines[i].keys);
 	}
-	format_device_state(&row->device_state, state, sizeof state);
-	if (*state)
-		fprintf(out, "    state: %s\n", state);
+	for (size_t i = 0; i < row->peers.count; i++)
+		row_details_line(out, "peer", &peer_type, &row->peers.items[i],
+			"variant library version ratio ci95");
 }

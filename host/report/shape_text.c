@@ -23,19 +23,19 @@ static void add_fact(struct table *table, const char *name, const char *value)
 {
 	table_row(table, STYLE_PLAIN);
 	table_text(table, name);
-	table_text(table, value);
+	if (value)
+		table_text(table, value);
 }
 
 static void add_value(struct table *table, size_t id, const struct shape_value *value)
 {
 	const struct shape_row *row = &shape_rows[id];
 	const char *word = shape_source_words[value->source];
-	char text[64] = "-";
+	const char *unit = row->unit ? row->unit : "";
 
+	add_fact(table, row->key, value->source == SHAPE_UNKNOWN ? "-" : NULL);
 	if (value->source != SHAPE_UNKNOWN)
-		snprintf(text, sizeof text, "%" PRId64 "%s%s", value->value, row->unit ? " " : "",
-			row->unit ? row->unit : "");
-	add_fact(table, row->key, text);
+		table_format(table, "%lld%s%s", (long long)value->value, *unit ? " " : "", unit);
 	table_format(table, "%s%s%s", word, value->origin ? ": " : "",
 		value->origin ? value->origin : "");
 }

@@ -1,7 +1,7 @@
 #include "host/report/table.h"
 
 #include "common/clean_text.h"
-#include "host/record/text.h"
+#include "host/record/json.h"
 #include "host/report/html.h"
 #include "host/report/wrap.h"
 
@@ -183,6 +183,61 @@ static bool has_failed(const struct table *table, FILE *out)
 	return table->failed;
 }
 
+/* ---- Markdown ------------------------------------------------------------------------------ */
+
+void markdown_text(FILE *out, const char *text)
+{
+	char *clean = clean_text_copy(text, strlen(text), CLEAN_LINE);
+
+	for (const char *next = clean; next && *next; next++) {
+		/* "<" before a blank, "=" or a digit begins no tag. Claims have such texts. */
+		if (strchr("\\|`&", *next) ||
+			(*next == '<' && next[1] && !strchr(" =0123456789", next[1])))
+			fputc('\\', out);
+		fputc(*next, out);
+	}
+	free(clean);
+}
+
+static void put_markdown_cell(FILE *out, const char *text, const char *marks)
+{
+	fputs("| ", out);
+	markdown_text(out, text);
+	fprintf(out, "%s%s ", *marks ? " " : "", marks);
+}
+
+static void put_markdown_row(const struct table *table, FILE *out, const struct table_row *row)
+{
+	for (size_t i = 0; i < table->column_count; i++) {
+		const struct table_cell *cell = cell_at(row, i);
+		if (table->columns[i].absent)
+			continue;
+		put_markdown_cell(out, cell->text, cell->marks);
+	}
+	fputs("|\n", out);
+}
+
+static void put_markdown_titles(const struct table *table, FILE *out)
+{
+	for (size_t i = 0; i < table->column_count; i++)
+		if (!table->columns[i].absent)
+			put_markdown_cell(out, table->columns[i].title, "");
+	fputs("|\n", out);
+	for (size_t i = 0; i < table->column_count; i++)
+		if (!table->columns[i].absent)
+			fputs(table->columns[i].align == TABLE_RIGHT ? "|---:" : "|---", out);
+	fputs("|\n", out);
+}
+
+void table_put_markdown(const struct table *table, FILE *out)
+{
+	if (has_failed(table, out))
+		return;
+	put_markdown_titles(table, out);
+	for (size_t r = 0; r < table->row_count; r++)
+		put_markdown_row(table, out, &table->rows[r]);
+}
+
 /* ---- Terminal: widths ---------------------------------------------------------------------- */
 
 /* The first column takes at most 1/3 of the terminal, but may always have LABEL_MIN columns. */
@@ -222,19 +277,6 @@ static int room_of(const struct table *table, size_t column, bool least)
 	       (column ? GAP : 0);
 }
 
-/* The next column to add; the count = none. */
-static size_t next_column(const struct table *table, const bool *seen)
-{
-	size_t next = table->column_count;
-
-	for (size_t i = 0; i < table->column_count; i++)
-		if (!seen[i] && !table->columns[i].absent &&
-			(next == table->column_count ||
-				table->columns[i].priority < table->columns[next].priority))
-			next = i;
-	return next;
-}
-
 /* Gives the columns that may be cut the room that is left. */
 static void cut_columns(struct table *table, int room)
 {
@@ -248,29 +290,28 @@ static void cut_columns(struct table *table, int room)
 	}
 }
 
+/* Columns without a width are left out. */
 static void choose_columns(struct table *table)
 {
-	bool *seen = calloc(table->column_count + 1, sizeof *seen);
-	bool *shown = calloc(table->column_count + 1, sizeof *shown);
+	const bool all = !table->style.width;
 	int room = table->style.width - table->indent, least_room = room;
-	size_t i;
 
-	table->failed |= !seen || !shown;
-	while (!table->failed && (i = next_column(table, seen)) < table->column_count) {
-		bool essential = table->columns[i].priority <= TABLE_ESSENTIAL;
-		int least = room_of(table, i, true);
-		seen[i] = true;
-		shown[i] = !table->style.width || !table->columns[i].priority ||
-			   least <= (essential ? least_room : room);
-		least_room -= shown[i] ? least : 0;
-		room -= shown[i] ? room_of(table, i, !essential) : 0;
-	}
-	for (i = 0; shown && i < table->column_count; i++)
-		table->widths[i] = shown[i] ? table->widths[i] : -1;
-	if (table->style.width)
+	for (int priority = 0; priority <= TABLE_LAST_PRIORITY; priority++)
+		for (size_t i = 0; i < table->column_count; i++) {
+			bool essential = priority <= TABLE_ESSENTIAL;
+			int least = room_of(table, i, true), whole = room_of(table, i, !essential);
+			if (table->columns[i].priority != priority)
+				continue;
+			if (table->columns[i].absent ||
+				(!all && priority && least > (essential ? least_room : room))) {
+				table->widths[i] = -1;
+				continue;
+			}
+			least_room -= least;
+			room -= whole;
+		}
+	if (!all)
 		cut_columns(table, larger(least_room, 0));
-	free(seen);
-	free(shown);
 }
 
 /* ---- Terminal: lines ----------------------------------------------------------------------- */
@@ -293,7 +334,7 @@ static void put_cell(const struct table *table, FILE *out, size_t column,
 	char cut[512];
 	const char *text = cell->text;
 
-	if (of->cut && table->style.width && wrap_columns(text) > width) {
+	if (of->cut && !cell->span && table->style.width && wrap_columns(text) > width) {
 		cut_text(text, width, cut, sizeof cut);
 		text = cut;
 	}
@@ -301,7 +342,7 @@ static void put_cell(const struct table *table, FILE *out, size_t column,
 	/* A text that is too wide uses the blanks before the next column. */
 	fprintf(out, "%*s", gap > *spilled ? gap - *spilled : 0, "");
 	fputs(style_code(table->style.colour, cell->style), out);
-	format_put_padded(out, text, of->align == TABLE_RIGHT ? -width : width);
+	format_put_padded(out, text, of->align == TABLE_RIGHT && !cell->span ? -width : width);
 	format_put_padded(out, cell->marks, table->marks[column]);
 	if (cell->style != STYLE_PLAIN)
 		fputs(style_code(table->style.colour, STYLE_PLAIN), out);
@@ -331,16 +372,11 @@ static void put_row(const struct table *table, FILE *out, const struct table_row
 	fprintf(out, "%*s", table->indent, "");
 	for (size_t i = 0; i < table->column_count; i++) {
 		const struct table_cell *cell = cell_at(row, i);
-		if (cell->span) {
-			fprintf(out, "%*s%s%s", i ? GAP : 0, "",
-				style_code(table->style.colour, cell->style), cell->text);
-			if (cell->style != STYLE_PLAIN)
-				fputs(style_code(table->style.colour, STYLE_PLAIN), out);
-			break;
-		}
-		if (table->widths[i] >= 0)
+		if (table->widths[i] >= 0 || cell->span)
 			put_cell(table, out, i, i == 0 && labelled ? cell_at(&empty, 0) : cell,
 				&spilled);
+		if (cell->span)
+			break;
 	}
 	if (row->style != STYLE_PLAIN)
 		fputs(style_code(table->style.colour, STYLE_PLAIN), out);
@@ -365,8 +401,6 @@ static void put_titles(const struct table *table, FILE *out)
 
 void table_begin(struct table *table, FILE *out, const struct page_style *style)
 {
-	struct wrap wrap;
-
 	table->out = out;
 	table->style = *style;
 	free(table->widths);
@@ -374,14 +408,10 @@ void table_begin(struct table *table, FILE *out, const struct page_style *style)
 	table->widths = calloc(table->column_count + 1, sizeof *table->widths);
 	table->marks = calloc(table->column_count + 1, sizeof *table->marks);
 	table->failed |= !table->widths || !table->marks;
-	if (!table->failed) {
-		measure(table);
-		choose_columns(table);
-	}
-	if (table->failed || table->untitled)
+	if (table->failed)
 		return;
-	put_titles(table, wrap_begin(&wrap, out, style->width));
-	wrap_end(&wrap);
+	measure(table);
+	choose_columns(table);
 }
 
 void table_flush(struct table *table)
@@ -389,9 +419,14 @@ void table_flush(struct table *table)
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, table->out, table->style.width);
 
-	if (!has_failed(table, out))
+	if (!has_failed(table, out)) {
+		if (!table->untitled)
+			(table->style.markdown ? put_markdown_titles : put_titles)(table, out);
+		table->untitled = true;
 		for (size_t r = 0; r < table->row_count; r++)
-			put_row(table, out, &table->rows[r]);
+			(table->style.markdown ? put_markdown_row : put_row)(
+				table, out, &table->rows[r]);
+	}
 	wrap_end(&wrap);
 	table_drop_rows(table);
 }
@@ -419,56 +454,6 @@ void table_put(struct table *table, FILE *out, const struct page_style *style)
 	table_end(table);
 }
 
-/* ---- Markdown ------------------------------------------------------------------------------ */
-
-void markdown_text(FILE *out, const char *text)
-{
-	char *clean = clean_text_copy(text, strlen(text), CLEAN_LINE);
-
-	for (const char *next = clean; next && *next; next++) {
-		/* "<" before a blank, "=" or a digit begins no tag. Claims have such texts. */
-		if (strchr("\\|`&", *next) ||
-			(*next == '<' && next[1] && !strchr(" =0123456789", next[1])))
-			fputc('\\', out);
-		fputc(*next, out);
-	}
-	free(clean);
-}
-
-static void put_markdown_cell(FILE *out, const char *text, const char *marks)
-{
-	fputs("| ", out);
-	markdown_text(out, text);
-	fprintf(out, "%s%s ", *marks ? " " : "", marks);
-}
-
-static void put_markdown_row(const struct table *table, FILE *out, const struct table_row *row)
-{
-	for (size_t i = 0; i < table->column_count; i++) {
-		const struct table_cell *cell = cell_at(row, i);
-		if (table->columns[i].absent)
-			continue;
-		put_markdown_cell(out, cell->text, cell->marks);
-	}
-	fputs("|\n", out);
-}
-
-void table_put_markdown(const struct table *table, FILE *out)
-{
-	if (has_failed(table, out))
-		return;
-	for (size_t i = 0; i < table->column_count; i++)
-		if (!table->columns[i].absent)
-			put_markdown_cell(out, table->columns[i].title, "");
-	fputs("|\n", out);
-	for (size_t i = 0; i < table->column_count; i++)
-		if (!table->columns[i].absent)
-			fputs(table->columns[i].align == TABLE_RIGHT ? "|---:" : "|---", out);
-	fputs("|\n", out);
-	for (size_t r = 0; r < table->row_count; r++)
-		put_markdown_row(table, out, &table->rows[r]);
-}
-
 /* ---- CSV ----------------------------------------------------------------------------------- */
 
 static void put_csv_text(FILE *out, const char *text)
@@ -489,34 +474,31 @@ static const char *key_of(const struct table_column *column)
 	return column->key ? column->key : column->title;
 }
 
-void table_put_csv(const struct table *table, FILE *out)
+static void put_csv_row(const struct table *table, FILE *out, const struct table_row *row)
 {
 	const char *separator = "";
 
-	if (has_failed(table, out))
-		return;
 	for (size_t i = 0; i < table->column_count; i++) {
+		const struct table_cell *cell = row ? cell_at(row, i) : NULL;
 		if (table->columns[i].absent)
 			continue;
 		fputs(separator, out);
-		put_csv_text(out, key_of(&table->columns[i]));
+		if (cell && isfinite(cell->value))
+			fprintf(out, "%.9g", cell->value);
+		else
+			put_csv_text(out, cell ? cell->text : key_of(&table->columns[i]));
 		separator = ",";
 	}
-	for (size_t r = 0; r < table->row_count; r++) {
-		separator = "\n";
-		for (size_t i = 0; i < table->column_count; i++) {
-			const struct table_cell *cell = cell_at(&table->rows[r], i);
-			if (table->columns[i].absent)
-				continue;
-			fputs(separator, out);
-			if (isfinite(cell->value))
-				fprintf(out, "%.9g", cell->value);
-			else
-				put_csv_text(out, cell->text);
-			separator = ",";
-		}
-	}
 	fputc('\n', out);
+}
+
+void table_put_csv(const struct table *table, FILE *out)
+{
+	if (has_failed(table, out))
+		return;
+	put_csv_row(table, out, NULL);
+	for (size_t r = 0; r < table->row_count; r++)
+		put_csv_row(table, out, &table->rows[r]);
 }
 
 /* ---- HTML ---------------------------------------------------------------------------------- */
@@ -526,7 +508,6 @@ static const char *class_of(const struct table_column *column)
 	return column->align == TABLE_RIGHT ? " class=\"number\"" : "";
 }
 
-/* link: the id of the row in its first cell; "" = none. */
 static void put_html_cell(FILE *out, const struct table_column *column,
 	const struct table_cell *cell, bool heading, size_t span, const char *link)
 {
@@ -537,11 +518,8 @@ static void put_html_cell(FILE *out, const struct table_column *column,
 		fprintf(out, " colspan=\"%zu\"", span);
 	html_markup(out, ">");
 	if (*link)
-		fprintf(out, "<a href=\"#%s\">", link);
-	if (isfinite(cell->value))
-		html_text(out, cell->text);
-	else
-		html_name(out, cell->text);
+		html_format(out, "<a href=\"#%s\">", link);
+	html_format(out, isfinite(cell->value) ? "%s" : "<bdi>%.200s</bdi>", cell->text);
 	html_text(out, cell->marks);
 	html_markup(out, *link ? "</a>" : "");
 	html_markup(out, heading ? "</th>" : "</td>");
@@ -553,10 +531,7 @@ static void put_html_row(const struct table *table, FILE *out, const struct tabl
 
 	for (size_t i = 0; i < table->column_count; i++)
 		left += !table->columns[i].absent;
-	html_markup(out, "<tr");
-	if (*row->id)
-		html_attribute(out, "id", row->id);
-	html_markup(out, ">");
+	html_format(out, *row->id ? "<tr id=\"%s\">" : "<tr>%s", row->id);
 	for (size_t i = 0; i < table->column_count && left; i++) {
 		const struct table_cell *cell = cell_at(row, i);
 		if (table->columns[i].absent)
@@ -572,22 +547,19 @@ void table_put_html(const struct table *table, FILE *out, const char *caption)
 {
 	if (has_failed(table, out))
 		return;
-	html_markup(out, "<div class=\"scroll\" tabindex=\"0\" role=\"group\"");
-	html_attribute(out, "aria-label", caption);
-	html_markup(out, "><table><caption>");
-	html_title(out, caption);
-	html_markup(out, "</caption>\n<thead><tr>");
+	html_format(out,
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"%.300s\">"
+		"<table><caption>%.300s</caption>\n<thead><tr>",
+		caption, caption);
 	for (size_t i = 0; i < table->column_count; i++) {
 		const struct table_column *column = &table->columns[i];
 		if (column->absent)
 			continue;
 		fprintf(out, "<th scope=\"col\"%s", class_of(column));
-		html_attribute(out, "data-key", key_of(column));
+		html_format(out, " data-key=\"%.300s\"", key_of(column));
 		if (column->unit)
-			html_attribute(out, "data-unit", column->unit);
-		html_markup(out, ">");
-		html_title(out, column->title);
-		html_markup(out, "</th>");
+			html_format(out, " data-unit=\"%s\"", column->unit);
+		html_format(out, ">%.300s</th>", column->title);
 	}
 	html_markup(out, "</tr></thead>\n<tbody>\n");
 	for (size_t r = 0; r < table->row_count; r++)

@@ -31,7 +31,15 @@ struct table_column {
 	bool absent;  /* no writer has the column */
 };
 
+/* A column of numbers. */
+#define TABLE_NUMBER(key_, title_, unit_, priority_, width_)                       \
+	{                                                                          \
+		.key = key_, .title = title_, .unit = unit_, .align = TABLE_RIGHT, \
+		.priority = priority_, .width = width_                             \
+	}
+
 #define TABLE_ESSENTIAL 4
+#define TABLE_LAST_PRIORITY 20
 #define TABLE_MARKS_BYTES 8
 
 struct table_cell {
@@ -58,7 +66,7 @@ struct table {
 	struct table_row *rows; /* owned */
 	size_t row_count;
 	int indent;    /* terminal: blanks before each line */
-	bool untitled; /* terminal: no line of titles */
+	bool untitled; /* terminal: no line of titles, or it is printed */
 	bool failed;
 
 	/* The terminal that table_begin() was called for. */
@@ -89,7 +97,7 @@ struct table_cell *table_format(struct table *table, const char *format, ...)
 typedef void table_format_fn(double value, char *text, size_t size);
 struct table_cell *table_number(struct table *table, table_format_fn *format, double value);
 
-/* Adds the value of a field of a record as text (host/record/text.h). record: NULL = empty cell. */
+/* Adds the value of a field of a record as text (host/record/json.h). record: NULL = empty cell. */
 struct table_cell *table_field(
 	struct table *table, const struct record_type *type, const void *record, const char *field);
 
@@ -105,8 +113,8 @@ void table_below(struct table *table, const char *text);
 void table_put(struct table *table, FILE *out, const struct page_style *style);
 
 /* The same in parts, for rows that are printed as soon as they are known: begin chooses the widths from
- * the columns and the rows so far (which it does not keep) and prints the titles; flush prints the
- * rows since then and drops them. A first cell that is too wide has a line of its own. */
+ * the columns and the rows so far; flush prints the titles, once, and the rows, and drops them. A first
+ * cell that is too wide has a line of its own. */
 void table_begin(struct table *table, FILE *out, const struct page_style *style);
 void table_drop_rows(struct table *table);
 void table_flush(struct table *table);

@@ -65,16 +65,6 @@ void terminal_put_message(FILE *stream, const char *prefix, const char *message)
 	terminal_print(stream, "%s%s\n", prefix, message);
 }
 
-bool terminal_is_unicode(void)
-{
-	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-	const char *locale = NULL;
-
-	for (size_t i = 0; i < sizeof names / sizeof *names && !(locale && *locale); i++)
-		locale = getenv(names[i]);
-	return locale && (strcasestr(locale, "UTF-8") || strcasestr(locale, "UTF8"));
-}
-
 void terminal_init(struct terminal *terminal, const struct terminal_options *options)
 {
 	FILE *out = options->stdout_taken ? stderr : stdout;
@@ -82,7 +72,7 @@ void terminal_init(struct terminal *terminal, const struct terminal_options *opt
 			(options->progress == WHEN_AUTO && takes_escapes(stderr));
 
 	*terminal = (struct terminal){
-		.out = options->quiet || options->no_tables ? NULL : out,
+		.out = options->quiet ? NULL : out,
 		.colour = terminal_wants_colour(options->colour, out),
 		.error_colour = terminal_wants_colour(options->colour, stderr),
 		.width = terminal_width(out),
@@ -98,6 +88,14 @@ void terminal_finish(struct terminal *terminal)
 	terminal_wipe(terminal);
 	free(terminal->last_log);
 	terminal->last_log = NULL;
+}
+
+struct page_style terminal_style(const struct terminal *terminal)
+{
+	return (struct page_style){.colour = terminal->colour,
+		.verbose = terminal->verbose,
+		.markdown = terminal->markdown,
+		.width = terminal->width};
 }
 
 /* ---- Progress ------------------------------------------------------------------------------ */

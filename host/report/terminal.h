@@ -4,7 +4,8 @@
 #ifndef PMPP_HOST_REPORT_TERMINAL_H
 #define PMPP_HOST_REPORT_TERMINAL_H
 
-#include "host/record/error.h"
+#include "host/record/result.h"
+#include "host/report/page_style.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +20,6 @@ struct terminal_options {
 	enum when progress, colour;
 	bool quiet, verbose;
 	bool stdout_taken; /* a file is written to stdout, so tables are written to stderr */
-	bool no_tables;    /* do not print tables: the caller prints the results */
 };
 
 struct terminal {
@@ -28,6 +28,7 @@ struct terminal {
 	int width, error_width; /* columns of out and of stderr; 0 = no limit */
 	bool progress;          /* print a line on stderr that is wiped before other output */
 	bool verbose, quiet;
+	bool markdown; /* `out` is a text of Markdown */
 
 	bool progress_shown;
 	char stage[200];
@@ -53,11 +54,11 @@ void terminal_print(FILE *stream, const char *format, ...) __attribute__((format
 /* Writes one line: a prefix ("note: ") and the message, broken as by terminal_print(). */
 void terminal_put_message(FILE *stream, const char *prefix, const char *message);
 
-/* Whether the user's locale has UTF-8 (LC_ALL, LC_CTYPE, LANG). */
-bool terminal_is_unicode(void);
-
 void terminal_init(struct terminal *terminal, const struct terminal_options *options);
 void terminal_finish(struct terminal *terminal);
+
+/* The style of tables and pages on terminal->out. */
+struct page_style terminal_style(const struct terminal *terminal);
 
 /* Wipes the progress line. Call it before other output to `out` or stderr. */
 void terminal_wipe(struct terminal *terminal);

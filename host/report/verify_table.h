@@ -7,21 +7,20 @@
 #include "host/record/event.h"
 #include "host/report/table.h"
 
-#include <stdio.h>
-
 /* The line in progress. Zero-initialise. */
 struct verify_line {
 	size_t sizes_ok, sizes_seen;
 	double worst_ratio;
-	char *coverage;          /* of the sizes that passed; owned; NULL = none */
-	bool coverage_differs;   /* the sizes have different coverages */
-	bool own_kernel;         /* of the user */
-	char *fallback;          /* of the first row that has one; owned; NULL = none */
-	struct text_list sizes;  /* of all rows, "f32 sum random: n=7 (skipped)"; owned */
-	struct result_row worst; /* the row that the line names; owned; present if there is one */
+	char *coverage;        /* of the sizes that passed; owned; NULL = none */
+	bool coverage_differs; /* the sizes have different coverages */
+	bool own_kernel;       /* of the user */
+	char *fallback;        /* of the first row that has one; owned; NULL = none */
+	char *worst; /* row_outcome() of the row that the line names; owned; NULL = none */
+	int status;  /* of this row */
+	enum outcome_class class; /* of this row */
+	bool too_large;           /* this row is too large for the device */
 };
 
-void verify_line_begin(struct verify_line *line);
 void verify_line_finish(struct verify_line *line);
 
 /* Adds a row. The line names the first row that failed, else the first row that was not run. */
@@ -31,20 +30,19 @@ void verify_line_add(struct verify_line *line, const struct result_row *row);
  * the device. */
 bool verify_line_is_shown(const struct verify_line *line);
 
-/* Writes "vecadd/fine on opencl:0.0: failed at n=7 f32 random: REASON" if the row has no right
- * result. Otherwise writes nothing and returns false. */
-bool row_put_trouble(
-	const struct result_row *row, const char *label, const char *device, FILE *out);
+/* Whether the result is wrong, or missing although the variant ran. */
+bool row_is_trouble(enum outcome_class class);
 
-/* Makes the table. with_backend: it has a column with the backend, as files with several devices. */
-void verify_table_init(struct table *table, bool with_backend);
+/* Writes " m=37 n=41 k=43 f32 random". */
+void row_put_problem(FILE *out, const struct result_row *row);
+
+/* Returns the status and the reason, "failed at n=7 f32 random: REASON"; malloc'ed. */
+char *row_outcome(const struct result_row *row);
+
+void verify_table_init(struct table *table);
 
 /* Adds the line as a row. A coverage that does not fit `width` columns is shortened; 0 = no limit. */
 void verify_table_row(struct table *table, const struct verify_line *line, const char *device,
-	const char *backend, const char *name, int width);
-
-/* Lists the sizes of all rows, one line for each element type, operation and kind of data:
- * "    sizes, f32 sum random: n=1; n=7 (skipped)". A size without a status passed. */
-void verify_line_put_sizes(const struct verify_line *line, FILE *out);
+	const char *name, int width);
 
 #endif

@@ -1,24 +1,479 @@
 #include "host/run/collector.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "common/family.h"
+#include "common/model/claim.h"
+#include "common/model/ladder.h"
 #include "common/model/parity.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
+#include "host/record/json.h"
 #include "host/record/provenance.h"
-#include "host/report/device_summary.h"
+#include "host/report/explain_page.h"
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
+#include "host/report/format.h"
 #include "host/report/parity_summary.h"
 #include "host/report/wrap.h"
-#include "host/run/complete.h"
-#include "host/run/interim.h"
+
+/* ---- Explanations --------------------------------------------------------------------------- */
+
+/* Collects explanations: prints each as a page, or two variants side by side at the end, and keeps
+ * the document for the file. */
+
+/* ---- Pages --------------------------------------------------------------------------------- */
+
+/* Prints one variant, or two side by side. */
+static void put_page(const struct explanations *explanations, const struct explained *ranges,
+	size_t count, struct console *console)
+{
+	const struct explanation_record *all = explanations->document.explanations.items;
+	const struct page_style style = terminal_style(&console->terminal);
+	struct explained_variant variants[2];
+	FILE *out = console_begin_page(console);
+
+	for (size_t i = 0; i < count; i++)
+		variants[i] = (struct explained_variant){&all[ranges[i].first], ranges[i].count};
+	if (!out)
+		return;
+	explain_page(out, variants, count, &style);
+	fflush(out);
+}
+
+/* The side in --diff, 0 or 1. Two variants: the order of the command line. Twins: CUDA is 0, OpenCL
+ * is 1. */
+static size_t side_of(
+	const struct explanations *explanations, const struct explanation_record *entry)
+{
+	char name[160];
+
+	if (explanations->twins)
+		return explanations->sides[0].count ? 1 : 0;
+	snprintf(name, sizeof name, "%s/%s", entry->family, entry->variant);
+	return strcmp(name, explanations->left) == 0 ? 0 : 1;
+}
+
+/* With -q there is no page. Prints a line on stderr for each entry with a failure. */
+static void put_trouble(const struct explanation_record *entry, struct console *console)
+{
+	size_t counts[OUTCOME_CLASS_COUNT] = {0};
+	const char *reason = entry->defects.count ? entry->defects.items[0].text : entry->reason;
+	int status = entry->status >= 0 ? entry->status : entry->measured.status;
+	char words[40];
+	char *text = NULL;
+
+	explanation_record_count(entry, counts);
+	if (!console->terminal.quiet ||
+		counts[OUTCOME_CLASS_FAILED] + counts[OUTCOME_CLASS_BROKEN] == 0)
+		return;
+	format_status(status, words, sizeof words);
+	text_format(&text, "%s/%s: %s", entry->family, entry->variant, reason ? reason : words);
+	terminal_warn(&console->terminal, text_or_empty(text));
+	free(text);
+}
+
+/* Moves the explanations of a variant out of the event, prints its page and counts its findings. */
+static void explanations_add(struct explanations *explanations, struct event *event,
+	struct console *console, struct exit_counts *counts)
+{
+	struct explanation_list *all = &explanations->document.explanations;
+	struct explained range = {.first = all->count};
+
+	for (size_t i = 0; i < event->explanations.count; i++) {
+		struct explanation_record *entry = record_list_add(&explanation_type, all);
+		if (!entry) {
+			terminal_warn(&console->terminal, "no memory for an explanation");
+			return;
+		}
+		record_move(&explanation_type, &event->explanations.items[i], entry);
+		explanation_record_count(entry, counts->of_class);
+		put_trouble(entry, console);
+		range.count++;
+	}
+	if (range.count == 0)
+		return;
+	const struct explanation_record *first = &all->items[range.first];
+	if (explanations->left)
+		explanations->sides[side_of(explanations, first)] = range;
+	else
+		put_page(explanations, &range, 1, console);
+	terminal_origin(&console->terminal, &first->error);
+	terminal_log(&console->terminal, first->log);
+}
+
+/* --diff: prints both variants side by side, or the only one that was received. */
+static void explanations_put_sides(const struct explanations *explanations, struct console *console)
+{
+	const struct explanation_record *all = explanations->document.explanations.items;
+	const struct explained *sides = explanations->sides;
+	bool lost = false;
+
+	for (size_t i = 0; i < 2; i++)
+		lost |= sides[i].count == 0 || all[sides[i].first].status >= 0;
+	for (size_t i = 0; i < 2 && lost; i++)
+		if (sides[i].count)
+			put_page(explanations, &sides[i], 1, console);
+	if (!lost)
+		put_page(explanations, sides, 2, console);
+}
+
+/* ---- Figures that compare rows -------------------------------------------------------------- */
+
+/* Completes result rows: the figures that compare a row with the rows before it. */
+
+/* A row in the form of the model. */
+static struct ladder_rung rung_of(const struct result_row *row)
+{
+	struct ladder_rung rung = {.variant = text_or_empty(row->variant),
+		.backend = text_or_empty(row->backend),
+		.median_ns = result_row_median_ns(row)};
+
+	result_row_interval_ns(row, rung.ci95_ns);
+	for (size_t i = 0; i < row->macros.count && i < LADDER_MAX_MACROS; i++)
+		rung.macros[rung.macro_count++] = (struct ladder_macro){
+			row->macros.items[i].name, row->macros.items[i].value};
+	return rung;
+}
+
+/* A row, and the rows before it. */
+struct rungs {
+	const struct result_row *rows;
+	struct ladder_rung *rungs; /* one for each of rows, and one for the row itself; owned */
+	size_t count;              /* of rows */
+};
+
+static const struct ladder_rung *find_rung(const struct rungs *rungs, const char *variant)
+{
+	return ladder_find(variant, &rungs->rungs[rungs->count], rungs->rungs, rungs->count);
+}
+
+/* The ratio of a rung's time to the row's, from the two medians. over: NULL = unknown. */
+static struct stats_ratio ratio_of(const struct rungs *rungs, const struct ladder_rung *over)
+{
+	return ladder_ratio(over, &rungs->rungs[rungs->count]);
+}
+
+/* Sets a ratio from two medians, unless the suite has measured it with samples taken in turn. */
+static void set_ratio(
+	const struct stats_ratio *medians, double *ratio, double ci95[2], enum record_truth *paired)
+{
+	if (*paired == TRUTH_YES)
+		return;
+	*ratio = medians->median;
+	memcpy(ci95, medians->ci95, sizeof medians->ci95);
+	*paired = isfinite(*ratio) ? TRUTH_NO : TRUTH_UNKNOWN;
+}
+
+/* Whether the row's samples cannot decide a claim. */
+static bool is_flagged(const struct result_row *row)
+{
+	return row->timing.record.present && row->timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
+}
+
+static void judge_claim(
+	struct claim_record *record, const struct claim *claim, bool flagged, bool gpu)
+{
+	static const enum record_truth truths[CLAIM_VERDICT_COUNT] = {
+		[CLAIM_HOLDS] = TRUTH_YES,
+		[CLAIM_FAILS] = TRUTH_NO,
+		[CLAIM_UNDECIDED] = TRUTH_UNKNOWN,
+	};
+	const struct claim_evidence evidence = {.ratio = record->observed,
+		.ci95 = {record->ci95[0], record->ci95[1]},
+		.flagged = flagged};
+	enum claim_verdict verdict = claim_judge(claim, &evidence, gpu && !record->reason);
+
+	record->record.present = true;
+	text_set(&record->text, claim->text);
+	record->expected = claim->at_least > 0 ? claim->at_least : NAN;
+	record->at_most = claim->at_most > 0 ? claim->at_most : NAN;
+	record->verdict = (int)verdict;
+	record->holds = verdict < 0 ? TRUTH_UNKNOWN : truths[verdict];
+}
+
+static void compare_row(
+	struct result_row *row, const struct variant *variant, const struct rungs *rungs, bool gpu)
+{
+	const char *first = variant_family(variant)->variants[0].name;
+	bool is_first = strcmp(text_or_empty(row->variant), first) == 0;
+	const char *over = variant->claim.over ? variant->claim.over : variant->base;
+
+	if (variant->base) {
+		const struct stats_ratio step = ratio_of(rungs, find_rung(rungs, variant->base));
+		set_ratio(&step, &row->derived.step, row->derived.step_ci95,
+			&row->derived.step_paired);
+	}
+	row->derived.total =
+		ratio_of(rungs, is_first ? &rungs->rungs[rungs->count] : find_rung(rungs, first))
+			.median;
+	result_row_keep_comparisons(row);
+	const struct ladder_rung *rung = over ? find_rung(rungs, over) : NULL;
+	const struct result_row *other = rung ? &rungs->rows[rung - rungs->rungs] : NULL;
+	/* Claims are about kernels of the project. */
+	if (!variant->claim.text || !over || row->own_kernel || (other && other->own_kernel))
+		return;
+	const struct stats_ratio observed = ratio_of(rungs, rung);
+	set_ratio(&observed, &row->claim.observed, row->claim.ci95, &row->claim.paired);
+	judge_claim(
+		&row->claim, &variant->claim, (other && is_flagged(other)) || is_flagged(row), gpu);
+}
+
+void complete_row(struct result_row *row, const struct result_row *before, size_t count, bool gpu)
+{
+	const struct family *family = family_find(text_or_empty(row->family));
+	const struct variant *variant =
+		family ? variant_find(family, text_or_empty(row->variant)) : NULL;
+	const struct rungs rungs = {before, calloc(count + 1, sizeof *rungs.rungs), count};
+
+	for (size_t i = 0; i < count && rungs.rungs; i++)
+		rungs.rungs[i] = rung_of(&before[i]);
+	if (rungs.rungs && variant) {
+		rungs.rungs[count] = rung_of(row);
+		compare_row(row, variant, &rungs, gpu);
+	}
+	free(rungs.rungs);
+}
+
+/* ---- The store ------------------------------------------------------------------------------ */
+
+/* Saves the rows of a job to the store as soon as they are finished (--save). The store is open
+ * only while rows are added, because workers are forked in between. A saver that is NULL or all
+ * zeros saves nothing. */
+
+#define WAIT_MS 5000
+
+enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error)
+{
+	struct saver saver = {.active = true};
+	struct store store = {0};
+	enum pmpp_status status = store_default_path(saver.path, error);
+
+	if (status == PMPP_OK)
+		status = store_open_or_create(saver.path, STORE_WAIT_MS, &store, error);
+	store_close(&store);
+	if (status == PMPP_OK)
+		*ret_saver = saver;
+	return status;
+}
+
+static size_t count_left(const struct saver *saver, const struct result_document *document)
+{
+	return document->results.count - saver->rest.first[0] + document->parity.count -
+	       saver->rest.first[1];
+}
+
+static enum pmpp_status save(struct saver *saver, const struct result_document *document,
+	unsigned wait_ms, struct pmpp_error *error)
+{
+	struct store store = {0};
+	enum pmpp_status status = store_open_or_create(saver->path, wait_ms, &store, error);
+
+	if (status == PMPP_OK)
+		status = saver->replaces ? store_replace(&store, document, error)
+					 : store_add_rest(&store, document, &saver->rest, error);
+	store_close(&store);
+	return status;
+}
+
+static void note_path(struct saver *saver, struct terminal *terminal)
+{
+	char text[STORE_PATH_BYTES + 40];
+
+	snprintf(text, sizeof text, "results are saved in %s", saver->path);
+	terminal_note(terminal, text);
+	saver->noted = true;
+}
+
+/* Saves, and prints the first error as a warning. */
+static enum pmpp_status save_now(
+	struct saver *saver, const struct result_document *document, struct terminal *terminal)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	enum pmpp_status status = save(saver, document, WAIT_MS, &error);
+	if (status == PMPP_OK && !saver->noted)
+		note_path(saver, terminal);
+	if (status != PMPP_OK && !saver->warned) {
+		pmpp_error_prefix(&error, "not saved yet");
+		terminal_warn(terminal, error.message);
+		saver->warned = true;
+	}
+	pmpp_error_clear(&error);
+	return status;
+}
+
+/* Saves the new rows of the document. If this fails, prints the first reason as a warning; the next
+ * call tries again. Waits up to 5 s for other processes. */
+static void saver_add(
+	struct saver *saver, const struct result_document *document, struct terminal *terminal)
+{
+	if (saver && saver->active && !saver->replaces && count_left(saver, document))
+		save_now(saver, document, terminal);
+}
+
+void saver_interim(
+	struct saver *saver, const struct result_document *document, struct terminal *terminal)
+{
+	if (!saver || !saver->active)
+		return;
+	saver->replaces = true;
+	if (save_now(saver, document, terminal) == PMPP_OK)
+		saver->interim_rows = document->results.count + document->parity.count;
+}
+
+enum pmpp_status saver_end(
+	struct saver *saver, const struct result_document *document, struct pmpp_error *error)
+{
+	bool active = saver && saver->active;
+	size_t left = active ? count_left(saver, document) : 0;
+	/* The store has the run as it was before the interruption. */
+	bool ended = active && document->run.interrupted && document->results.count;
+	enum pmpp_status status =
+		left || ended ? save(saver, document, STORE_WAIT_MS, error) : PMPP_OK;
+
+	if (status == PMPP_OK)
+		return PMPP_OK;
+	size_t count = document->results.count + document->parity.count;
+	if (saver->interim_rows)
+		pmpp_error_prefix(error,
+			"the last runs are not saved; the store has an earlier state of %zu of %zu "
+			"rows",
+			saver->interim_rows, count);
+	else
+		pmpp_error_prefix(error, "%zu of %zu rows are not saved", left, count);
+	/* The command line was right: the store changed while the job ran. */
+	if (status == PMPP_USAGE)
+		error->status = status = PMPP_IO;
+	return status;
+}
+
+/* ---- Rows between the runs of a repeated job ------------------------------------------------ */
+
+/* Keeps the rows of a repeated job between its runs, so that a kill loses only the last runs. */
+
+/* Adds and completes the rows, as the collector does at the end. false for lack of memory. */
+static bool add_rows(struct result_row_list *rows, struct event *events, size_t count)
+{
+	const struct group_record *group = NULL;
+	size_t first = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (events[i].kind == EVENT_GROUP) {
+			const struct group_record *next = &events[i].group;
+			if (!group || group->number != next->number ||
+				!text_equal(group->problem, next->problem))
+				first = rows->count;
+			group = next;
+			continue;
+		}
+		struct result_row *row = record_list_add(&result_row_type, rows);
+		if (!row)
+			return false;
+		record_move(&result_row_type, &events[i].row, row);
+		complete_row(
+			row, &rows->items[first], rows->count - 1 - first, group && group->gpu);
+	}
+	return true;
+}
+
+static bool can_be_rewritten(const char *path)
+{
+	struct stat properties;
+
+	if (!path || strcmp(path, "-") == 0)
+		return false;
+	return stat(path, &properties) != 0 || S_ISREG(properties.st_mode);
+}
+
+/* The size of the document's file in bytes if each timed row had this number of runs, 0 or 1. The
+ * rows have no repetitions. 0 for lack of memory. */
+static double bytes_with(struct result_document *document, size_t runs)
+{
+	struct result_row_list *rows = &document->results;
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		struct result_row *row = &rows->items[i];
+		row->repetitions.record.present = row->timing.record.present;
+		row->repetitions.runs = (struct timing_list){&row->timing, runs};
+	}
+	record_write(&result_document_type, document, RECORD_INDENTED, &text, &ignored);
+	for (size_t i = 0; i < rows->count; i++) {
+		rows->items[i].repetitions.record.present = false;
+		rows->items[i].repetitions.runs = (struct timing_list){0};
+	}
+	double bytes = (double)strlen(text_or_empty(text));
+	free(text);
+	pmpp_error_clear(&ignored);
+	return bytes;
+}
+
+double interim_expected_bytes(struct result_document *document, size_t run_count)
+{
+	double none = bytes_with(document, 0);
+	double one = bytes_with(document, 1);
+
+	return none > 0 && one > none ? none + (double)run_count * (one - none) : 0;
+}
+
+static void warn_size(struct result_document *document, const char *path, size_t run_count,
+	struct terminal *terminal)
+{
+	double bytes = interim_expected_bytes(document, run_count);
+	char *warning = NULL;
+
+	if (!(bytes > DOCUMENT_MAX_BYTES))
+		return;
+	text_format(&warning,
+		"%s will have about %.0f MB after %zu runs; pmpp reads files up to %.0f MB: run "
+		"fewer variants or sizes for each file, or set a smaller --max-samples",
+		path, bytes / 1e6, run_count, DOCUMENT_MAX_BYTES / 1e6);
+	terminal_warn(terminal, text_or_empty(warning));
+	free(warning);
+}
+
+static void write_interim(
+	const struct result_document *document, const char *path, struct terminal *terminal)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	if (document_save(&result_document_type, document, path, &error) != PMPP_OK) {
+		pmpp_error_prefix(&error, "not written yet");
+		terminal_warn(terminal, error.message);
+	}
+	pmpp_error_clear(&error);
+}
+
+void interim_save(const struct result_document *head, const struct interim_events *interim,
+	struct saver *saver, const char *json, struct terminal *terminal)
+{
+	struct result_document document = *head;
+
+	/* A copy of the head without its rows: they must not be freed here. */
+	document.results = (struct result_row_list){0};
+	document.parity = (struct parity_row_list){0};
+	if (add_rows(&document.results, interim->events, interim->count)) {
+		saver_interim(saver, &document, terminal);
+		document.run.interrupted = true; /* until the last run is complete */
+		bool rewrites = can_be_rewritten(json);
+		if (rewrites)
+			write_interim(&document, json, terminal);
+		if (rewrites && interim->run == 0)
+			warn_size(&document, json, interim->run_count, terminal);
+	}
+	for (size_t i = 0; i < document.results.count; i++)
+		record_finish(&result_row_type, &document.results.items[i]);
+	free(document.results.items);
+}
 
 /* ---- Tallies ------------------------------------------------------------------------------- */
 
-/* Counts a text. Returns true if it is new. */
-static bool tally(struct named_list *list, const char *text)
+bool named_list_tally(struct named_list *list, const char *text)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (strcmp(list->items[i].name, text) == 0) {
@@ -35,13 +490,16 @@ static void count_row(struct collector *collector, const struct result_row *row)
 	enum outcome_class class = result_row_class(row);
 	const struct group_record *group = &collector->console.group;
 	char title[DEVICE_TITLE_BYTES];
+	char *name = NULL;
 
 	collector->counts.of_class[class]++;
 	device_title(group->device_name, group->platform, title, sizeof title);
+	text_format(&name, "%s %s", text_or_empty(group->device), title);
 	if (group->record.present)
-		device_summary_add(&collector->devices, text_or_empty(group->device), title, class);
+		device_summary_add(&collector->devices, text_or_empty(name), class);
+	free(name);
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
-		tally(&collector->skips, row->reason);
+		named_list_tally(&collector->tallies[TALLY_SKIPS], row->reason);
 }
 
 /* Moves the row into the document. Returns NULL if memory runs out; the row counts as broken. */
@@ -62,14 +520,14 @@ static struct result_row *add_row(struct collector *collector, struct result_row
 		results->count - 1 - collector->group_first, collector->gpu);
 	collector->claims_not_applied |= !collector->gpu && added->claim.record.present;
 	if (added->claim.reason)
-		tally(&collector->not_meant, added->claim.reason);
+		named_list_tally(&collector->tallies[TALLY_NOT_MEANT], added->claim.reason);
 	for (size_t i = 0; i < added->notes.count; i++)
-		if (tally(&collector->notes, added->notes.items[i]))
+		if (named_list_tally(&collector->tallies[TALLY_NOTES], added->notes.items[i]))
 			terminal_note(&collector->console.terminal, added->notes.items[i]);
 	count_row(collector, added);
 	saver_add(collector->saver, &collector->document, &collector->console.terminal);
-	if (result_row_is_too_large(added) &&
-		tally(&collector->too_large, text_or_empty(added->reason)))
+	if (result_row_is_too_large(added) && named_list_tally(&collector->tallies[TALLY_TOO_LARGE],
+						      text_or_empty(added->reason)))
 		terminal_warn(&collector->console.terminal, text_or_empty(added->reason));
 	return added;
 }
@@ -79,7 +537,7 @@ static struct result_row *add_row(struct collector *collector, struct result_row
 /* Restarted workers repeat their notes; each is shown once. */
 static void on_note(struct collector *collector, struct event *event)
 {
-	if (tally(&collector->notes, text_or_empty(event->text)))
+	if (named_list_tally(&collector->tallies[TALLY_NOTES], text_or_empty(event->text)))
 		terminal_note(&collector->console.terminal, text_or_empty(event->text));
 }
 
@@ -123,7 +581,7 @@ static void on_result(struct collector *collector, struct event *event)
 	terminal_driver_text(&collector->console.terminal, event->text);
 	/* Passed, but not timed: emulated, or the device could not be calibrated. */
 	if (collector->job->action == JOB_RUN && row->status == OUTCOME_OK && row->reason)
-		tally(&collector->untimed, row->reason);
+		named_list_tally(&collector->tallies[TALLY_UNTIMED], row->reason);
 }
 
 static bool breaks_promise(const struct collector *collector, const struct result_row rows[2],
@@ -135,7 +593,7 @@ static bool breaks_promise(const struct collector *collector, const struct resul
 		sides[i] = (struct parity_side){.status = (enum outcome_status)rows[i].status,
 			.promises_bits =
 				text_equal(rows[i].repro, reproducibility_name(REPRO_BITWISE))};
-	return parity_breaks_promise(sides, collector->job->options->math == GPU_MATH_FAST,
+	return parity_breaks_promise(sides, collector->job->options->suite.math == GPU_MATH_FAST,
 		parity->bit_identical == TRUTH_YES);
 }
 
@@ -156,7 +614,8 @@ static void on_parity(struct collector *collector, struct event *event)
 	record_move(&parity_row_type, &event->parity, parity);
 	saver_add(collector->saver, &collector->document, &collector->console.terminal);
 	const struct result_row *rows = &results->items[results->count - 2];
-	console_parity(&collector->console, text_or_empty(event->label), parity, rows);
+	console_parity(&collector->console, text_or_empty(event->label), parity,
+		(const struct result_row *const[2]){rows, rows + 1});
 	terminal_driver_text(&collector->console.terminal, event->text);
 	if (breaks_promise(collector, rows, parity)) {
 		collector->counts.of_class[OUTCOME_CLASS_FAILED]++;
@@ -183,7 +642,7 @@ static void on_misfit(struct collector *collector, struct event *event)
 static void on_lost(struct collector *collector, struct event *event)
 {
 	collector->counts.lost_devices++;
-	if (tally(&collector->notes, text_or_empty(event->text)))
+	if (named_list_tally(&collector->tallies[TALLY_NOTES], text_or_empty(event->text)))
 		terminal_warn(&collector->console.terminal, text_or_empty(event->text));
 }
 
@@ -259,21 +718,22 @@ void collector_init(struct collector *collector, const struct collector_options 
 		collector->document.run.ranks = options->rank->ranks;
 	}
 	host_record_set(&collector->document.host);
-	explanations_init(&collector->explanations, options->argc, options->argv,
-		job->diff ? job->words[0] : NULL, job->twins);
+	struct explanations *explanations = &collector->explanations;
+	*explanations = (struct explanations){
+		.left = job->diff ? job->words[0] : NULL, .twins = job->twins};
+	record_init(&explain_document_type, &explanations->document);
+	text_set(&explanations->document.schema, EXPLAIN_SCHEMA);
+	tool_record_set(&explanations->document.tool, options->argc, options->argv);
 }
 
 void collector_finish(struct collector *collector)
 {
 	console_finish(&collector->console);
-	device_summary_finish(&collector->devices);
+	free(collector->devices.items);
 	record_finish(&result_document_type, &collector->document);
-	explanations_finish(&collector->explanations);
-	named_list_finish(&collector->too_large);
-	named_list_finish(&collector->skips);
-	named_list_finish(&collector->notes);
-	named_list_finish(&collector->not_meant);
-	named_list_finish(&collector->untimed);
+	record_finish(&explain_document_type, &collector->explanations.document);
+	for (size_t i = 0; i < TALLY_COUNT; i++)
+		named_list_finish(&collector->tallies[i]);
 }
 
 void collector_take_document(struct collector *collector, struct result_document *ret_document)
@@ -303,7 +763,7 @@ static void put_peers(const struct result_row_list *rows, FILE *out)
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct peer_record *peer = peer_list_fastest(&rows->items[i].peers);
 		if (peer)
-			tally(&peers, text_or_empty(peer->variant));
+			named_list_tally(&peers, text_or_empty(peer->variant));
 	}
 	for (size_t i = 0; i < peers.count; i++)
 		fprintf(out, "%s%s (%lld row%s)",
@@ -316,46 +776,38 @@ static void put_peers(const struct result_row_list *rows, FILE *out)
 	named_list_finish(&peers);
 }
 
-static bool has_counts(const struct exit_counts *counts)
-{
-	for (size_t i = 0; i < OUTCOME_CLASS_COUNT; i++)
-		if (counts->of_class[i])
-			return true;
-	return false;
-}
-
-/* Nothing ran, because nothing fits: the message on stderr is the only output. */
-static bool is_refused(const struct collector *collector)
+/* No row, or nothing ran, because nothing fits: the message on stderr is the only output. */
+static bool is_silent(const struct collector *collector)
 {
 	size_t rows = 0;
 
 	for (size_t i = 0; i < OUTCOME_CLASS_COUNT; i++)
 		rows += collector->counts.of_class[i];
-	return collector->too_large.count &&
-	       collector->counts.of_class[OUTCOME_CLASS_SKIPPED] == rows;
+	return rows == 0 || (collector->tallies[TALLY_TOO_LARGE].count &&
+				    collector->counts.of_class[OUTCOME_CLASS_SKIPPED] == rows);
 }
 
 static void put_closing(const struct collector *collector, FILE *out)
 {
+	const struct named_list *untimed = &collector->tallies[TALLY_UNTIMED];
+	const struct named_list *not_meant = &collector->tallies[TALLY_NOT_MEANT];
 	bool runs = collector->job->action == JOB_RUN;
 
 	if (collector->job->action == JOB_PARITY)
 		parity_summary_put(out, &collector->document);
 	device_summary_put_counts(collector->counts.of_class, out);
-	put_skips(&collector->skips, out);
-	for (size_t i = 0; i < collector->untimed.count; i++)
-		fprintf(out, "untimed: %s\n", collector->untimed.items[i].name);
+	put_skips(&collector->tallies[TALLY_SKIPS], out);
+	for (size_t i = 0; i < untimed->count; i++)
+		fprintf(out, "untimed: %s\n", untimed->items[i].name);
 	if (collector->job->action != JOB_PARITY)
 		device_summary_put(out, &collector->devices);
 	/* The table of verify has no marks: the line of a variant ends with "your kernel". */
 	if (collector->job->action != JOB_VERIFY)
 		flag_marks_counts(out, &collector->document.results);
 	put_peers(&collector->document.results, out);
-	for (size_t i = 0; i < collector->not_meant.count && runs; i++)
-		fprintf(out, "%lld claim%s n/a: %s\n",
-			(long long)collector->not_meant.items[i].value,
-			collector->not_meant.items[i].value == 1 ? " is" : "s are",
-			collector->not_meant.items[i].name);
+	for (size_t i = 0; i < not_meant->count && runs; i++)
+		fprintf(out, "%lld claim%s n/a: %s\n", (long long)not_meant->items[i].value,
+			not_meant->items[i].value == 1 ? " is" : "s are", not_meant->items[i].name);
 	if (collector->claims_not_applied && runs)
 		fputs("claims apply to GPUs only: on a CPU or an emulated device they are n/a\n",
 			out);
@@ -372,7 +824,7 @@ void collector_close(struct collector *collector)
 			explanations_put_sides(&collector->explanations, &collector->console);
 		return;
 	}
-	if (!terminal->out || !has_counts(&collector->counts) || is_refused(collector))
+	if (!terminal->out || is_silent(collector))
 		return;
 	put_closing(collector, wrap_begin(&wrap, terminal->out, terminal->width));
 	wrap_end(&wrap);
@@ -445,38 +897,27 @@ static enum pmpp_status write_json(struct collector *collector, struct pmpp_erro
 	return status;
 }
 
-static enum pmpp_status write_csv(struct collector *collector, struct pmpp_error *error)
-{
-	return write_table(collector->outputs.csv, export_csv, &collector->document, error);
-}
-
-static enum pmpp_status write_markdown(struct collector *collector, struct pmpp_error *error)
-{
-	return write_table(
-		collector->outputs.markdown, export_markdown, &collector->document, error);
-}
-
-static enum pmpp_status write_store(struct collector *collector, struct pmpp_error *error)
-{
-	return saver_end(collector->saver, &collector->document, error);
-}
-
 enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error)
 {
-	enum pmpp_status (*const writers[])(struct collector * collector,
-		struct pmpp_error * error) = {write_json, write_csv, write_markdown, write_store};
+	const struct output_paths *outputs = &collector->outputs;
+	const struct result_document *document = &collector->document;
+	struct pmpp_error errors[] = {
+		PMPP_ERROR_INIT, PMPP_ERROR_INIT, PMPP_ERROR_INIT, PMPP_ERROR_INIT};
+	enum pmpp_status written[ARRAY_COUNT(errors)];
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
-		struct pmpp_error other = PMPP_ERROR_INIT;
-		enum pmpp_status written = writers[i](collector, &other);
-		if (written != PMPP_OK && status == PMPP_OK) {
-			pmpp_error_move(error, &other);
-			status = written;
-		} else if (written != PMPP_OK) {
-			terminal_warn(&collector->console.terminal, other.message);
+	written[0] = write_json(collector, &errors[0]);
+	written[1] = write_table(outputs->csv, export_csv, document, &errors[1]);
+	written[2] = write_table(outputs->markdown, export_markdown, document, &errors[2]);
+	written[3] = saver_end(collector->saver, document, &errors[3]);
+	for (size_t i = 0; i < ARRAY_COUNT(written); i++) {
+		if (written[i] != PMPP_OK && status == PMPP_OK) {
+			pmpp_error_move(error, &errors[i]);
+			status = written[i];
+		} else if (written[i] != PMPP_OK) {
+			terminal_warn(&collector->console.terminal, errors[i].message);
 		}
-		pmpp_error_clear(&other);
+		pmpp_error_clear(&errors[i]);
 	}
 	return status;
 }

@@ -6,13 +6,51 @@
 #define PMPP_HOST_RUN_COLLECTOR_H
 
 #include "common/model/exit_code.h"
+#include "host/record/event.h"
+#include "host/record/result.h"
+#include "host/record/store.h"
 #include "host/report/console.h"
 #include "host/report/device_summary.h"
+#include "host/report/terminal.h"
 #include "host/run/event_sink.h"
-#include "host/run/explanations.h"
 #include "host/run/fleet.h"
 #include "host/run/job.h"
-#include "host/run/saver.h"
+
+/* A variant's explanations in the document. */
+struct explained {
+	size_t first, count; /* count 0: not received yet */
+};
+
+struct explanations {
+	struct explain_document document; /* owned */
+	const char *left;                 /* --diff: FAMILY/VARIANT of the left side; NULL: pages */
+	bool twins;                       /* --diff --twins: CUDA comes first, then OpenCL */
+	struct explained sides[2];        /* --diff */
+};
+
+struct saver {
+	bool active;
+	char path[STORE_PATH_BYTES];
+	struct store_rest rest; /* the first rows that are not in the store yet */
+	bool replaces;          /* saver_interim() was called: rows of the run are replaced */
+	size_t interim_rows;    /* rows that saver_interim() has saved last */
+	bool warned, noted;
+};
+
+/* Checks that the store can be written, and makes it if it is missing. */
+enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error);
+
+/* Saves the rows of a job that is repeated: document has all rows, merged from the runs so far.
+ * They replace those of the last call. Errors are as in saver_add(), which has no effect from now
+ * on. */
+void saver_interim(
+	struct saver *saver, const struct result_document *document, struct terminal *terminal);
+
+/* Saves the remaining rows (after saver_interim(): all rows), and waits up to STORE_WAIT_MS for
+ * other processes. The error has the number of rows that are not in the store, or that have an
+ * earlier state there. */
+enum pmpp_status saver_end(
+	struct saver *saver, const struct result_document *document, struct pmpp_error *error);
 
 /* Output files: NULL = none, "-" = stdout. */
 struct output_paths {
@@ -30,6 +68,19 @@ struct collector_options {
 	const struct fleet_rank *rank; /* of this process; NULL = no fleet */
 };
 
+/* Texts that are counted. */
+enum tally {
+	TALLY_TOO_LARGE, /* problems that did not fit, as reasons */
+	TALLY_NOT_MEANT, /* reasons of claims that are not meant for the device */
+	TALLY_SKIPS,     /* reasons of skipped rows */
+	TALLY_NOTES,     /* notes that were printed */
+	TALLY_UNTIMED,   /* why rows that passed were not timed */
+	TALLY_COUNT
+};
+
+/* Counts a text. Returns true if it is new. */
+bool named_list_tally(struct named_list *list, const char *text);
+
 struct collector {
 	const struct job *job;
 	struct output_paths outputs;
@@ -38,14 +89,10 @@ struct collector {
 	struct result_document document;  /* owned */
 	struct explanations explanations; /* of `explain` */
 
-	bool gpu;                      /* the group's device is a GPU */
-	size_t group_first;            /* first row of the group in document.results */
-	struct named_list too_large;   /* problems that did not fit, as reasons; owned */
-	struct named_list not_meant;   /* reasons of claims not meant for the device; owned */
-	struct named_list skips;       /* reasons of skipped rows, and how many rows; owned */
-	struct named_list notes;       /* notes that were printed; owned */
-	struct named_list untimed;     /* why rows that passed were not timed; owned */
-	struct device_summary devices; /* rows of each device; owned */
+	bool gpu;                               /* the group's device is a GPU */
+	size_t group_first;                     /* first row of the group in document.results */
+	struct named_list tallies[TALLY_COUNT]; /* owned */
+	struct device_summary devices;          /* rows of each device; owned */
 	bool claims_not_applied;
 	struct exit_counts counts;
 };
@@ -75,5 +122,28 @@ bool collector_has_results(const struct collector *collector);
 enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error);
 
 enum exit_code collector_exit_code(const struct collector *collector);
+
+/* Saves the rows of the events to the store and to the file of --json. The rows move out of the
+ * events.
+ *
+ * head: the document; its own rows are not used. json: the file; NULL = none. It is written only if
+ * it is a regular file or does not exist, because a pipe would get several documents. An error is
+ * printed as a warning: the outputs are written again at the end of the job.
+ *
+ * After the first run, prints a warning if the file with the times of all runs will probably exceed
+ * DOCUMENT_MAX_BYTES, the limit of the reader. */
+void interim_save(const struct result_document *head, const struct interim_events *interim,
+	struct saver *saver, const char *json, struct terminal *terminal);
+
+/* The size of the file of --json after all runs, in bytes, estimated from the document of the first
+ * run: each run adds its times to each timed row. 0 for lack of memory. The document has no
+ * repetitions; the function changes it and restores it. */
+double interim_expected_bytes(struct result_document *document, size_t run_count);
+
+/* Sets derived.step, derived.total and claim. A ratio that the suite measured with samples taken in
+ * turn (step_paired, claim.paired) stays. Other ratios are calculated from two medians. before: the
+ * count rows of the same group that were reported earlier. gpu: the group's device is a GPU, so
+ * that claims apply. A row of an unknown variant stays as it is. */
+void complete_row(struct result_row *row, const struct result_row *before, size_t count, bool gpu);
 
 #endif

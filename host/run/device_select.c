@@ -6,6 +6,72 @@
 
 #include "common/nearest.h"
 #include "host/record/measurement.h"
+#include "host/suite/suite.h"
+
+/* ---- Inventory ------------------------------------------------------------------------------ */
+
+/* The devices of this machine, as all backends list them.
+ *
+ * inventory_take() calls drivers, and a driver may crash: call it in a worker process. */
+
+static enum pmpp_status add_devices(struct inventory *inventory,
+	const struct gpu_device_info *infos, size_t count, struct pmpp_error *error)
+{
+	if (count == 0)
+		return PMPP_OK;
+	struct inventory_device *devices =
+		realloc(inventory->devices, (inventory->count + count) * sizeof *devices);
+	if (!devices)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+	inventory->devices = devices;
+	for (size_t i = 0; i < count; i++) {
+		size_t physical = inventory->physical_count;
+		for (size_t j = 0; j < inventory->count; j++)
+			if (suite_same_device(&devices[j].info, &infos[i]))
+				physical = devices[j].physical;
+		inventory->physical_count += physical == inventory->physical_count;
+		devices[inventory->count++] = (struct inventory_device){infos[i], physical};
+	}
+	return PMPP_OK;
+}
+
+enum pmpp_status inventory_take(
+	unsigned backends, struct inventory *ret_inventory, struct pmpp_error *error)
+{
+	struct inventory inventory = {.looked = backends};
+	enum gpu_backend_id preference[GPU_BACKEND_COUNT];
+	enum pmpp_status status = PMPP_OK;
+
+	gpu_backends_by_preference(preference);
+	for (size_t i = 0; i < GPU_BACKEND_COUNT && status == PMPP_OK; i++) {
+		enum gpu_backend_id id = preference[i];
+		struct gpu_device_info *infos = NULL;
+		size_t count = 0;
+		if (!(backends & BACKEND_BIT(id)))
+			continue;
+		status = gpu_enumerate(id, &infos, &count, &inventory.states[id], error);
+		if (status == PMPP_OK)
+			status = add_devices(&inventory, infos, count, error);
+		free(infos);
+	}
+	if (status != PMPP_OK) {
+		inventory_finish(&inventory);
+		return status;
+	}
+	*ret_inventory = inventory;
+	return PMPP_OK;
+}
+
+void inventory_finish(struct inventory *inventory)
+{
+	free(inventory->devices);
+	*inventory = (struct inventory){0};
+}
+
+void device_label(const struct gpu_device_info *info, char *ret_text, size_t size)
+{
+	snprintf(ret_text, size, "%s:%s", gpu_backend_name(info->backend), info->index);
+}
 
 /* The backends whose kernels are in this language. */
 static unsigned backends_of(enum gpu_language language)
@@ -59,7 +125,7 @@ static enum pmpp_status find_backend(
 	const char *name, const char *from, enum gpu_backend_id *ret_id, struct pmpp_error *error)
 {
 	const char *names[GPU_BACKEND_COUNT + 1];
-	char near[64];
+	char hint[NAMES_TEXT_BYTES];
 	enum gpu_backend_id id;
 
 	if (gpu_backend_find(name, &id) && id < GPU_BACKEND_COUNT) {
@@ -69,10 +135,9 @@ static enum pmpp_status find_backend(
 	for (id = 0; id < GPU_BACKEND_COUNT; id++)
 		names[id] = gpu_backend_name(id);
 	names[GPU_BACKEND_COUNT] = "all";
-	nearest_names(name, names, sizeof names / sizeof *names, near, sizeof near);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"%s=%s: unknown backend%s%s%s: use one of " GPU_BACKEND_WORDS "all", from, name,
-		*near ? " (did you mean " : "", near, *near ? "?)" : "");
+		"%s=%s: unknown backend%s: use one of " GPU_BACKEND_WORDS "all", from, name,
+		nearest_hint(name, names, ARRAY_COUNT(names), hint));
 }
 
 /* WORD:VALUE is an address: WORD must be a backend, uuid or pci. Other texts with a colon are parts
@@ -84,7 +149,7 @@ static enum pmpp_status check_address(
 					   "0123456789-_";
 	const char *names[GPU_BACKEND_COUNT + 2] = {"uuid", "pci"};
 	size_t length = device ? strspn(device, word_letters) : 0;
-	char word[32], near[64];
+	char word[32], hint[NAMES_TEXT_BYTES];
 
 	if (length == 0 || device[length] != ':' || !device[length + 1] ||
 		strchr(device + length, ' '))
@@ -95,11 +160,10 @@ static enum pmpp_status check_address(
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(word, names[i]) == 0)
 			return PMPP_OK;
-	nearest_names(word, names, sizeof names / sizeof *names, near, sizeof near);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"%s=%s: unknown backend '%s'%s%s%s: write one of " GPU_BACKEND_WORDS
+		"%s=%s: unknown backend '%s'%s: write one of " GPU_BACKEND_WORDS
 		"uuid, pci before the colon",
-		from, device, word, *near ? " (did you mean " : "", near, *near ? "?)" : "");
+		from, device, word, nearest_hint(word, names, ARRAY_COUNT(names), hint));
 }
 
 enum pmpp_status device_query_backends(
@@ -233,33 +297,29 @@ static enum pmpp_status find_matches(const struct device_query *query,
 static void list_devices(
 	const struct inventory *inventory, const bool *match, char *text, size_t size)
 {
-	size_t used = 0;
-
 	*text = '\0';
-	for (size_t i = 0; i < inventory->count && used < size; i++) {
+	for (size_t i = 0; i < inventory->count; i++) {
 		const struct gpu_device_info *info = &inventory->devices[i].info;
 		char label[32], title[DEVICE_TITLE_BYTES];
 		if (match && !match[i])
 			continue;
 		device_label(info, label, sizeof label);
 		device_title(info->name, info->platform, title, sizeof title);
-		used += (size_t)snprintf(
-			text + used, size - used, "%s%s %s", used ? "; " : "", label, title);
+		text_append(text, size, "%s%s %s", *text ? "; " : "", label, title);
 	}
 }
 
 static void list_reasons(const struct inventory *inventory, char *text, size_t size)
 {
 	enum gpu_backend_id preference[GPU_BACKEND_COUNT];
-	size_t used = 0;
 
 	*text = '\0';
 	gpu_backends_by_preference(preference);
-	for (size_t i = 0; i < GPU_BACKEND_COUNT && used < size; i++) {
+	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
 		const struct gpu_backend_state *state = &inventory->states[preference[i]];
 		if ((inventory->looked & BACKEND_BIT(preference[i])) && !state->usable)
-			used += (size_t)snprintf(text + used, size - used, "%s%s: %s",
-				used ? "; " : "", gpu_backend_name(preference[i]), state->reason);
+			text_append(text, size, "%s%s: %s", *text ? "; " : "",
+				gpu_backend_name(preference[i]), state->reason);
 	}
 }
 
@@ -320,146 +380,121 @@ static size_t best_of(const struct inventory *inventory, const bool *match, unsi
 	return best;
 }
 
-/* Whether the user named a backend or a device: otherwise no on-request backend is selected. */
-static bool names_target(const struct device_query *query)
-{
-	return query->backend || query->device;
-}
-
-/* Whether an earlier view of the same physical device is among the matches. */
-static bool has_earlier_view(const struct inventory *inventory, const bool *match, size_t view)
-{
-	for (size_t i = 0; i < view; i++)
-		if (match[i] && inventory->devices[i].physical == inventory->devices[view].physical)
-			return true;
-	return false;
-}
-
-/* each: selects all views of a device, else only the preferred view. Emulators are not devices of
- * the host: they are selected only if the user named a backend, or if all backends are used. */
-static size_t choose_all(const struct device_query *query, const struct inventory *inventory,
-	const bool *match, bool each, const struct gpu_device_info **chosen)
-{
-	unsigned left_out = each || query->backend ? 0 : backends_on_request();
-	size_t count = 0;
-
-	for (size_t i = 0; i < inventory->count; i++) {
-		const struct gpu_device_info *info = &inventory->devices[i].info;
-		if (match[i] && !(left_out & BACKEND_BIT(info->backend)) &&
-			(each || !has_earlier_view(inventory, match, i)))
-			chosen[count++] = info;
-	}
-	return count;
-}
-
-static size_t choose(const struct device_query *query, const struct inventory *inventory,
-	const bool *match, const struct gpu_device_info **chosen)
-{
-	enum gpu_backend_id preference[GPU_BACKEND_COUNT];
-	size_t count = 0;
-	bool each = uses_each_backend(query);
-	unsigned real = EVERY_BACKEND & ~backends_on_request();
-
-	gpu_backends_by_preference(preference);
-	if (is_all(query->device))
-		return choose_all(query, inventory, match, each, chosen);
-	for (size_t i = 0; each && i < GPU_BACKEND_COUNT; i++) {
-		size_t best = best_of(inventory, match, BACKEND_BIT(preference[i]));
-		if (best < inventory->count)
-			chosen[count++] = &inventory->devices[best].info;
-	}
-	if (!each) {
-		size_t best = best_of(inventory, match, names_target(query) ? EVERY_BACKEND : real);
-		if (best < inventory->count)
-			chosen[count++] = &inventory->devices[best].info;
-	}
-	return count;
-}
-
-/* Whether an earlier view is of the same device and the same backend. */
-static bool repeats_view(const struct inventory *inventory, size_t view)
+/* Whether an earlier view of the same physical device is among the matches. match NULL: all views match.
+ * same_backend: of the same backend. */
+static bool has_earlier_view(
+	const struct inventory *inventory, const bool *match, size_t view, bool same_backend)
 {
 	const struct inventory_device *devices = inventory->devices;
 
 	for (size_t i = 0; i < view; i++)
-		if (devices[i].physical == devices[view].physical &&
-			devices[i].info.backend == devices[view].info.backend)
+		if ((!match || match[i]) && devices[i].physical == devices[view].physical &&
+			(!same_backend || devices[i].info.backend == devices[view].info.backend))
 			return true;
 	return false;
 }
 
-/* Selects the views of the best device, one for each backend. */
-static size_t choose_views(const struct device_query *query, const struct inventory *inventory,
-	const bool *match, const struct gpu_device_info **chosen)
-{
-	unsigned left_out = query->backend ? 0 : backends_on_request();
-	size_t best = best_of(inventory, match, EVERY_BACKEND & ~left_out);
-	size_t count = 0;
+/* What device_select() or device_select_each() selects of the matches. */
+enum selection {
+	SELECT_BEST,
+	SELECT_BEST_OF_BACKENDS,
+	SELECT_VIEWS,     /* of the best device, one for each backend */
+	SELECT_TYPE,      /* the preferred view of each device of the type of the best one */
+	SELECT_DEVICES,   /* the preferred view of each device */
+	SELECT_ALL_VIEWS, /* all views of all devices */
+};
 
-	for (size_t i = 0; best < inventory->count && i < inventory->count; i++) {
-		const struct inventory_device *device = &inventory->devices[i];
-		if (match[i] && device->physical == inventory->devices[best].physical &&
-			!repeats_view(inventory, i))
-			chosen[count++] = &device->info;
-	}
-	return count;
+static enum selection selection_of(const struct device_query *query, bool for_ranks)
+{
+	if (!for_ranks && query->rule == DEVICE_RULE_EVERY_VIEW)
+		return SELECT_VIEWS;
+	if (is_all(query->device))
+		return for_ranks || !uses_each_backend(query) ? SELECT_DEVICES : SELECT_ALL_VIEWS;
+	if (for_ranks)
+		return SELECT_TYPE;
+	return uses_each_backend(query) ? SELECT_BEST_OF_BACKENDS : SELECT_BEST;
 }
 
-/* All devices have the type of the best one, unless the user names all devices. */
-static size_t choose_each(const struct device_query *query, const struct inventory *inventory,
-	const bool *match, const struct gpu_device_info **chosen)
+/* Emulators are not devices of the host: they are selected only if the user named them, or if all
+ * backends are used. */
+static unsigned backends_to_select(const struct device_query *query, enum selection selection)
 {
-	unsigned backends = EVERY_BACKEND & ~(names_target(query) ? 0 : backends_on_request());
+	bool by_device = query->device && selection != SELECT_DEVICES && selection != SELECT_VIEWS;
+	bool every = selection == SELECT_ALL_VIEWS || selection == SELECT_BEST_OF_BACKENDS;
+
+	return EVERY_BACKEND & ~(query->backend || by_device || every ? 0 : backends_on_request());
+}
+
+/* best: index of the best match */
+static bool is_selected(enum selection selection, const struct inventory *inventory,
+	const bool *match, size_t best, size_t view)
+{
+	const struct inventory_device *devices = inventory->devices;
+	unsigned own = BACKEND_BIT(devices[view].info.backend);
+
+	switch (selection) {
+	case SELECT_BEST:
+		return view == best;
+	case SELECT_BEST_OF_BACKENDS:
+		return view == best_of(inventory, match, own);
+	case SELECT_VIEWS:
+		return devices[view].physical == devices[best].physical &&
+		       !has_earlier_view(inventory, NULL, view, true);
+	case SELECT_TYPE:
+		return devices[view].info.type == devices[best].info.type &&
+		       !has_earlier_view(inventory, match, view, false);
+	case SELECT_DEVICES:
+		return !has_earlier_view(inventory, match, view, false);
+	case SELECT_ALL_VIEWS:
+		break;
+	}
+	return true;
+}
+
+static size_t choose(const struct device_query *query, enum selection selection,
+	const struct inventory *inventory, const bool *match, const struct gpu_device_info **chosen)
+{
+	unsigned backends = backends_to_select(query, selection);
 	size_t best = best_of(inventory, match, backends);
 	size_t count = 0;
 
-	if (is_all(query->device))
-		return choose_all(query, inventory, match, false, chosen);
 	for (size_t i = 0; i < inventory->count; i++) {
 		const struct gpu_device_info *info = &inventory->devices[i].info;
 		if (match[i] && (backends & BACKEND_BIT(info->backend)) &&
-			info->type == inventory->devices[best].info.type &&
-			!has_earlier_view(inventory, match, i))
+			is_selected(selection, inventory, match, best, i))
 			chosen[count++] = info;
 	}
 	return count;
 }
 
-typedef size_t choose_fn(const struct device_query *query, const struct inventory *inventory,
-	const bool *match, const struct gpu_device_info **chosen);
-
 /* several: a name may match several physical devices. */
-static enum pmpp_status select_with(choose_fn *choose_some, bool several,
-	const struct device_query *query, const struct inventory *inventory,
-	const struct gpu_device_info ***ret_devices, size_t *ret_count, struct pmpp_error *error)
+static enum pmpp_status select_some(const struct device_query *query, bool for_ranks, bool several,
+	const struct inventory *inventory, const struct gpu_device_info ***ret_devices,
+	size_t *ret_count, struct pmpp_error *error)
 {
 	struct matches matches = {0};
 	const struct gpu_device_info **chosen = calloc(inventory->count + 1, sizeof *chosen);
-	enum pmpp_status status;
+	size_t count = 0;
+	enum pmpp_status status =
+		chosen ? find_matches(query, inventory, &matches, error)
+		       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 
-	if (!chosen) {
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
-		goto out;
-	}
-	status = find_matches(query, inventory, &matches, error);
-	if (status != PMPP_OK)
-		goto out;
-	if (query->device && matches.ambiguous && !several) {
+	if (status == PMPP_OK && query->device && matches.ambiguous && !several)
 		status = ambiguous(query, inventory, matches.match, error);
-		goto out;
+	if (status == PMPP_OK) {
+		count = choose(
+			query, selection_of(query, for_ranks), inventory, matches.match, chosen);
+		if (count == 0)
+			status = nothing_found(query, inventory, error);
 	}
-	size_t count = choose_some(query, inventory, matches.match, chosen);
-	if (count == 0) {
-		status = nothing_found(query, inventory, error);
-		goto out;
+	free(matches.match);
+	if (status != PMPP_OK) {
+		free(chosen);
+		return status;
 	}
 	*ret_devices = chosen;
 	*ret_count = count;
-	chosen = NULL;
-out:
-	free(matches.match);
-	free(chosen);
-	return status;
+	return PMPP_OK;
 }
 
 enum pmpp_status device_select(const struct device_query *query, const struct inventory *inventory,
@@ -467,17 +502,14 @@ enum pmpp_status device_select(const struct device_query *query, const struct in
 {
 	bool several = query->device && (is_all(query->device) || takes_first(query->device));
 
-	bool views = query->rule == DEVICE_RULE_EVERY_VIEW;
-
-	return select_with(views ? choose_views : choose, several, query, inventory, ret_devices,
-		ret_count, error);
+	return select_some(query, false, several, inventory, ret_devices, ret_count, error);
 }
 
 enum pmpp_status device_select_each(const struct device_query *query,
 	const struct inventory *inventory, const struct gpu_device_info ***ret_devices,
 	size_t *ret_count, struct pmpp_error *error)
 {
-	return select_with(choose_each, true, query, inventory, ret_devices, ret_count, error);
+	return select_some(query, true, true, inventory, ret_devices, ret_count, error);
 }
 
 bool device_query_is_several(const struct device_query *query)

@@ -26,4 +26,13 @@ struct event_sink {
 	void *context;
 };
 
+/* Returns an initialised event of a kind. task: its number; -1: the event has no task. */
+struct event event_new(enum event_kind kind, int64_t task, const char *label);
+
+/* Sends an event, and finishes it. */
+void event_emit(const struct event_sink *sink, struct event *event);
+
+/* Sends an event that has only a text. */
+void event_emit_text(const struct event_sink *sink, enum event_kind kind, const char *text);
+
 #endif

@@ -1,4 +1,4 @@
-#include "host/run/explain_job.h"
+#include "host/run/runner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,9 +6,8 @@
 
 #include "common/model/access_model.h"
 #include "host/explain/explain.h"
-#include "host/run/fit.h"
-#include "host/run/kernel_dir.h"
 #include "host/run/stop.h"
+#include "host/run/targets.h"
 #include "host/run/task.h"
 
 /* ---- Devices ------------------------------------------------------------------------------- */
@@ -44,16 +43,6 @@ struct explainer {
 	struct suite *meter; /* on the device; opened by the first task */
 	bool opened;
 };
-
-/* The tracer for the kernels of a backend. */
-static size_t tracer_of_backend(enum gpu_backend_id backend)
-{
-	size_t index = 0;
-
-	while (tracer_languages[index] != gpu_backend_row(backend)->language)
-		index++;
-	return index;
-}
 
 static size_t other_tracer(size_t index)
 {
@@ -92,13 +81,11 @@ static void prefer_other(struct explainer *explainer)
 	const struct tracer *tracer = &explainer->tracers[explainer->preferred];
 	const struct tracer *other = &explainer->tracers[other_tracer(explainer->preferred)];
 	bool opencl = gpu_backend_row(other->backend)->language == GPU_LANGUAGE_OPENCL_C;
-	char text[600];
 
-	snprintf(text, sizeof text, "%s: %s", gpu_backend_name(tracer->backend), tracer->missing);
-	runner_emit_note(explainer->runner, text);
-	snprintf(text, sizeof text, "%s traces the %s kernels instead",
+	runner_emit_note(
+		explainer->runner, "%s: %s", gpu_backend_name(tracer->backend), tracer->missing);
+	runner_emit_note(explainer->runner, "%s traces the %s kernels instead",
 		gpu_backend_name(other->backend), opencl ? "OpenCL" : "CUDA");
-	runner_emit_note(explainer->runner, text);
 	explainer->preferred = other_tracer(explainer->preferred);
 }
 
@@ -122,20 +109,6 @@ static bool needs_other(const struct explainer *explainer)
 	       (explainer->preferred == TRACER_CUDA && has_one_sided(&job->targets));
 }
 
-/* Twins need both emulators. */
-static enum pmpp_status check_twins(const struct explainer *explainer)
-{
-	for (size_t i = 0; i < TRACER_COUNT; i++) {
-		const struct tracer *tracer = &explainer->tracers[i];
-
-		if (!tracer->info)
-			return PMPP_FAIL(explainer->runner->error, PMPP_UNAVAILABLE,
-				"--twins needs both emulators: %s: %s",
-				gpu_backend_name(tracer->backend), tracer->missing);
-	}
-	return PMPP_OK;
-}
-
 static enum pmpp_status find_tracers(struct explainer *explainer)
 {
 	bool twins = explainer->runner->job->options->twins;
@@ -149,8 +122,11 @@ static enum pmpp_status find_tracers(struct explainer *explainer)
 
 	if (status == PMPP_OK && needs_other(explainer))
 		status = find_tracer(explainer, other);
-	if (status == PMPP_OK && twins)
-		return check_twins(explainer);
+	for (size_t i = 0; i < TRACER_COUNT && status == PMPP_OK && twins; i++)
+		if (!tracers[i].info)
+			status = PMPP_FAIL(explainer->runner->error, PMPP_UNAVAILABLE,
+				"--twins needs both emulators: %s: %s",
+				gpu_backend_name(tracers[i].backend), tracers[i].missing);
 	if (status == PMPP_OK && !tracers[preferred].info && tracers[other].info)
 		prefer_other(explainer);
 	return status;
@@ -162,9 +138,10 @@ static bool has_opencl_kernel(const struct explainer *explainer, const struct ta
 	const struct variant *variants[] = {task->config.variant};
 	struct target target = {variant_family(variants[0]), variants, 1};
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	enum pmpp_status status = kernel_dir_check(explainer->runner->job->options->kernel_dir,
-		&(struct target_list){&target, 1},
-		BACKEND_BIT(explainer->tracers[TRACER_OPENCL].backend), &error);
+	enum pmpp_status status =
+		kernel_dir_check(explainer->runner->job->options->suite.kernel_dir,
+			&(struct target_list){&target, 1},
+			BACKEND_BIT(explainer->tracers[TRACER_OPENCL].backend), &error);
 
 	pmpp_error_clear(&error);
 	return status == PMPP_OK;
@@ -221,7 +198,9 @@ static enum pmpp_status find_device(struct explainer *explainer)
 	}
 	if (status != PMPP_OK)
 		return status;
-	explainer->preferred = tracer_of_backend(devices[0]->backend);
+	explainer->preferred = gpu_backend_row(devices[0]->backend)->language == GPU_LANGUAGE_CUDA_C
+				       ? TRACER_CUDA
+				       : TRACER_OPENCL;
 	explainer->named = devices[0]->type == GPU_TYPE_EMULATED;
 	if (explainer->named)
 		snprintf(explainer->no_measurement, sizeof explainer->no_measurement,
@@ -240,7 +219,6 @@ static void choose_model(struct explainer *explainer)
 	struct runner *runner = explainer->runner;
 	const struct gpu_device_info *info = explainer->device;
 	const struct access_model *standard = access_model_default(), *model = NULL;
-	char note[200];
 
 	if (runner->job->model || !info || suite_device_class(info) != DEVICE_CLASS_GPU ||
 		strncmp(info->arch, "sm_", 3) == 0)
@@ -253,13 +231,11 @@ static void choose_model(struct explainer *explainer)
 		model = own ? own : model; /* the 128 lanes of Adreno are not emulated */
 	}
 	runner->model = model;
-	if (model)
-		return;
-	snprintf(note, sizeof note,
-		"no access model of %.80s: lanes, sectors and banks are counted for %s; --model "
-		"names another GPU",
-		info->name, standard->name);
-	runner_emit_note(runner, note);
+	if (!model)
+		runner_emit_note(runner,
+			"no access model of %.80s: lanes, sectors and banks are counted for %s; "
+			"--model names another GPU",
+			info->name, standard->name);
 }
 
 static enum pmpp_status open_tracer(struct explainer *explainer, struct tracer *tracer)
@@ -290,7 +266,7 @@ static enum pmpp_status open_devices(struct explainer *explainer)
 /* Whether a file of the task is the user's. */
 static bool is_own(const struct runner *runner, const struct task *task)
 {
-	const char *kernel_dir = runner->job->options->kernel_dir;
+	const char *kernel_dir = runner->job->options->suite.kernel_dir;
 
 	return kernel_file_is_own(task->config.variant, GPU_BACKEND_CUDA, kernel_dir) ||
 	       kernel_file_is_own(task->config.variant, GPU_BACKEND_OPENCL, kernel_dir);
@@ -315,7 +291,7 @@ static void emit_head(
 	char label[160];
 
 	snprintf(label, sizeof label, "%s/%s", task->problem.family->name, task->label);
-	struct event event = runner_event(kind, number, label);
+	struct event event = event_new(kind, number, label);
 	add_head(runner, &event, task);
 	runner_emit(runner, &event);
 }
@@ -325,7 +301,7 @@ static void emit_head(
 static void emit_failure(struct runner *runner, const struct task *task, int64_t number,
 	enum outcome_status outcome, const char *reason, const struct pmpp_error *error)
 {
-	struct event event = runner_event(EVENT_EXPLANATION, number, task->label);
+	struct event event = event_new(EVENT_EXPLANATION, number, task->label);
 	struct explanation_record *record = add_head(runner, &event, task);
 
 	if (record) {
@@ -336,16 +312,6 @@ static void emit_failure(struct runner *runner, const struct task *task, int64_t
 			text_set(&record->error.log, NULL); /* the record has it */
 		}
 	}
-	runner_emit(runner, &event);
-}
-
-static void emit_misfit(struct runner *runner, const struct task *task, int64_t number)
-{
-	struct event event = runner_event(EVENT_MISFIT, number, task->label);
-
-	add_head(runner, &event, task);
-	text_set(&event.text, runner->error->message);
-	error_record_set(&event.error, runner->error);
 	runner_emit(runner, &event);
 }
 
@@ -375,7 +341,11 @@ static enum pmpp_status handle_error(
 	}
 	if (status != PMPP_TOO_LARGE)
 		return status;
-	emit_misfit(runner, task, number);
+	struct event misfit = event_new(EVENT_MISFIT, number, task->label);
+	add_head(runner, &misfit, task);
+	text_set(&misfit.text, error->message);
+	error_record_set(&misfit.error, error);
+	runner_emit(runner, &misfit);
 	pmpp_error_clear(error);
 	return PMPP_OK;
 }
@@ -384,38 +354,30 @@ static enum pmpp_status handle_error(
 static void choose_measured_size(
 	const struct explainer *explainer, const struct task *task, struct problem *measured)
 {
-	const struct fit_place place = {{explainer->meter}};
+	const struct suite *const suites[2] = {explainer->meter};
 	char note[FIT_NOTE_BYTES];
 
 	problem_default_size(measured, suite_device_class(explainer->device));
-	if (fit_problem(&place, task, 1, measured, note))
-		runner_emit_note(explainer->runner, note);
+	if (fit_problem(suites, task, 1, measured, note))
+		runner_emit_note(explainer->runner, "%s", note);
 }
 
 /* What the trace shows that is not a defect, but that a reader may want to know. */
 static void note_findings(
 	struct runner *runner, const struct task *task, const struct explanation *explanation)
 {
-	char text[300];
-
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		const struct trace *trace = &explanation->launches[i].trace;
 		int line = trace->guess_line;
-
-		if (trace->exit_line) {
-			int used = snprintf(text, sizeof text, "%s, ", task->label);
-			snprintf(text + used, sizeof text - (size_t)used, TRACE_EXIT_NOTE,
-				trace->exit_line);
-			runner_emit_note(runner, text);
-		}
-		if (line == 0)
-			continue;
-		snprintf(text, sizeof text,
-			"%s, line %d: a plain load of an address that other threads change by "
-			"atomic operations. The compare-and-swap after it checks the value, so it "
-			"is not a race",
-			task->label, line);
-		runner_emit_note(runner, text);
+		if (trace->exit_line)
+			runner_emit_note(
+				runner, "%s, " TRACE_EXIT_NOTE, task->label, trace->exit_line);
+		if (line)
+			runner_emit_note(runner,
+				"%s, line %d: a plain load of an address that other threads change "
+				"by atomic operations. The compare-and-swap after it checks the "
+				"value, so it is not a race",
+				task->label, line);
 	}
 }
 
@@ -433,14 +395,14 @@ static enum pmpp_status explain_task(struct explainer *explainer, const struct t
 		.model = runner->job->model ? runner->job->model : runner->model,
 		.no_emulator = tracer->info ? NULL : tracer->missing,
 		.no_device = explainer->device ? NULL : explainer->no_measurement,
-		.kernel_dir = options->kernel_dir,
-		.math = options->math};
+		.kernel_dir = options->suite.kernel_dir,
+		.math = options->suite.math};
 
 	if (explainer->device && options->sizes.count == 0)
 		choose_measured_size(explainer, task, &measured);
 	enum pmpp_status status = explain_variant(tracer->suite, explainer->meter, &task->config,
 		&task->problem, &measured, &explain, &explanation, runner->error);
-	struct event event = runner_event(EVENT_EXPLANATION, number, task->label);
+	struct event event = event_new(EVENT_EXPLANATION, number, task->label);
 	if (status == PMPP_OK)
 		status = explain_fill(&explanation, &event.explanations, runner->error);
 	if (status == PMPP_OK) {
@@ -511,7 +473,7 @@ enum pmpp_status explain_job(struct runner *runner)
 	if (status == PMPP_OK)
 		status = find_tracers(&explainer);
 	if (status == PMPP_OK)
-		status = kernel_dir_check(job->options->kernel_dir, &job->targets,
+		status = kernel_dir_check(job->options->suite.kernel_dir, &job->targets,
 			traced_backends(&explainer) |
 				(explainer.device ? BACKEND_BIT(explainer.device->backend) : 0),
 			runner->error);

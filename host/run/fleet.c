@@ -5,18 +5,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/model/exit_code.h"
-#include "host/compare/stragglers.h"
+#include "host/report/fleet_table.h"
 #include "host/report/terminal.h"
 #include "host/run/guard.h"
 #include "host/suite/suite.h"
@@ -249,42 +249,33 @@ enum pmpp_status fleet_split(
 /* The device of all ranks that have no GPU with an identity. */
 #define HOST_KEY "host"
 
-struct host_device {
-	char key[100]; /* identity of the physical device */
-	struct fleet_device device;
-};
-
 struct probe {
 	size_t count;
-	struct host_device devices[MAX_DEVICES];
+	struct fleet_device devices[MAX_DEVICES];
 	char problem[1000]; /* why there are no devices */
 };
 
-static void fill_device(struct host_device *device, const struct gpu_device_info *info)
+static void fill_device(struct fleet_device *device, const struct gpu_device_info *info)
 {
-	const char *kind = info->uuid[0] ? "uuid" : "pci";
 	const char *identity = info->uuid[0] ? info->uuid : info->pci;
-	struct fleet_device *taken = &device->device;
 
-	taken->on_host = info->type == GPU_TYPE_CPU || info->type == GPU_TYPE_EMULATED;
-	device_label(info, taken->spec, sizeof taken->spec);
-	snprintf(taken->name, sizeof taken->name, "%s", info->name);
-	snprintf(device->key, sizeof device->key, HOST_KEY);
+	device->on_host = info->type == GPU_TYPE_CPU || info->type == GPU_TYPE_EMULATED;
+	device_label(info, device->spec, sizeof device->spec);
+	snprintf(device->name, sizeof device->name, "%s", info->name);
 	if (*identity)
-		snprintf(taken->spec, sizeof taken->spec, "%s:%s", kind, identity);
-	if (*identity && !taken->on_host)
-		snprintf(device->key, sizeof device->key, "%s", taken->spec);
+		snprintf(device->spec, sizeof device->spec, "%s:%s", info->uuid[0] ? "uuid" : "pci",
+			identity);
+	device->has_own_lock = *identity && !device->on_host;
 }
 
-/* Runs in the forked process. Writes a struct probe to fd. */
-static _Noreturn void list_devices(const struct device_query *query, int fd)
+/* Runs in the forked process. */
+static _Noreturn void list_devices(const struct device_query *query, struct probe *probe)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct inventory inventory = {0};
 	const struct gpu_device_info **devices = NULL;
 	size_t count = 0;
 	unsigned backends = 0;
-	struct probe probe = {0};
 
 	suite_set_environment();
 	enum pmpp_status status = device_query_backends(query, &backends, &error);
@@ -293,56 +284,34 @@ static _Noreturn void list_devices(const struct device_query *query, int fd)
 	if (status == PMPP_OK)
 		status = device_select_each(query, &inventory, &devices, &count, &error);
 	if (status != PMPP_OK)
-		snprintf(probe.problem, sizeof probe.problem, "%s", error.message);
+		snprintf(probe->problem, sizeof probe->problem, "%s", error.message);
 	for (size_t i = 0; i < count && i < MAX_DEVICES; i++)
-		fill_device(&probe.devices[probe.count++], devices[i]);
-	for (size_t used = 0, put = 1; used < sizeof probe && put > 0; used += put) {
-		ssize_t written = write(fd, (char *)&probe + used, sizeof probe - used);
-		put = written > 0 ? (size_t)written : 0;
-	}
+		fill_device(&probe->devices[probe->count++], devices[i]);
 	_exit(0);
-}
-
-/* Reads `size` bytes. Returns false if the pipe ends earlier, or has no data for PROBE_LIMIT_S. */
-static bool read_all(int fd, void *ret_bytes, size_t size)
-{
-	struct pollfd source = {.fd = fd, .events = POLLIN};
-	size_t used = 0;
-
-	while (used < size && poll(&source, 1, PROBE_LIMIT_S * 1000) > 0) {
-		ssize_t got = read(fd, (char *)ret_bytes + used, size - used);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		used += (size_t)got;
-	}
-	return used == size;
 }
 
 /* Lists the devices. No driver is called in this process. */
 static void probe_devices(const struct device_query *query, struct probe *ret_probe)
 {
-	int ends[2];
+	struct probe *shared = mmap(
+		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t probe = -1;
-	bool complete = false;
+	int end = -1;
 
-	if (pipe(ends) == 0) {
-		fflush(NULL);
+	fflush(NULL);
+	if (shared != MAP_FAILED)
 		probe = fork();
-		if (probe == 0) {
-			close(ends[0]);
-			list_devices(query, ends[1]);
-		}
-		close(ends[1]);
-		complete = probe > 0 && read_all(ends[0], ret_probe, sizeof *ret_probe);
-		close(ends[0]);
-	}
-	if (probe > 0 && guard_end(probe, 1, KILL_LIMIT_S))
-		waitpid(probe, NULL, 0);
-	if (!complete)
+	if (probe == 0)
+		list_devices(query, shared);
+	if (probe > 0 && guard_end(probe, PROBE_LIMIT_S, KILL_LIMIT_S))
+		waitpid(probe, &end, 0);
+	if (end == 0)
+		*ret_probe = *shared;
+	else
 		*ret_probe = (struct probe){.problem = "the devices cannot be listed: a driver "
 						       "crashed or hangs; see pmpp-run doctor"};
+	if (shared != MAP_FAILED)
+		munmap(shared, sizeof *shared);
 }
 
 /* ---- Locks --------------------------------------------------------------------------------- */
@@ -380,7 +349,7 @@ enum pmpp_status fleet_device_take(const struct device_query *query, const struc
 	bool quiet, struct fleet_device *ret_device, struct pmpp_error *error)
 {
 	struct probe probe;
-	struct host_device *device = probe.devices;
+	struct fleet_device *device = probe.devices;
 	enum pmpp_status status = PMPP_OK;
 	int lock = -1;
 
@@ -393,10 +362,11 @@ enum pmpp_status fleet_device_take(const struct device_query *query, const struc
 		if (wait && !quiet)
 			terminal_print(stderr,
 				"pmpp-run: waiting for %s, which another rank uses\n",
-				device->device.name);
-		status = lock_key(rank->locks, device->key, wait, &lock, error);
+				device->name);
+		status = lock_key(rank->locks, device->has_own_lock ? device->spec : HOST_KEY, wait,
+			&lock, error);
 	}
-	*ret_device = device->device;
+	*ret_device = *device;
 	ret_device->lock = lock;
 	return status;
 }

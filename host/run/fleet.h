@@ -37,8 +37,9 @@ enum pmpp_status fleet_split(
 struct fleet_device {
 	char spec[100]; /* --device: "uuid:...", "pci:..." or a label */
 	char name[200];
-	bool on_host; /* the device is the CPU of the host, or an emulator */
-	int lock;     /* locked file; -1: none */
+	bool on_host;      /* the device is the CPU of the host, or an emulator */
+	bool has_own_lock; /* else: the lock of all devices that are no GPU with an identity */
+	int lock;          /* locked file; -1: none */
 };
 
 /* Takes a device of the query for this process alone, and waits while other ranks use all of them.

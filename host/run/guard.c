@@ -1,13 +1,11 @@
 #include "host/run/guard.h"
 
-#include "host/io/os_channel.h"
-#include "host/io/os_process.h"
-
+#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +14,106 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/run/driver_text.h"
+#include "host/io/clock.h"
+#include "host/io/os_channel.h"
+#include "host/io/os_process.h"
+#include "host/record/record.h"
 #include "host/run/stop.h"
+
+/* ---- Text of drivers ------------------------------------------------------------------------ */
+
+/* Text that drivers and compilers write to stderr in a worker process: warnings, messages of dlopen(),
+ * assertions. It is kept for the row, so that it does not mix with the table. */
+
+#define MAX_BYTES ((off_t)64 << 10)
+#define LIMIT_BYTES ((off_t)1 << 20)
+
+/* Returns a temporary file without a name, which the caller closes; -1: none could be made. */
+static int driver_text_open(void)
+{
+	FILE *file = tmpfile();
+	int fd;
+
+	if (!file)
+		return -1;
+	fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0);
+	fclose(file);
+	/* The parent empties the file while the worker has it open. */
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, O_APPEND);
+	return fd;
+}
+
+void driver_text_redirect(int fd)
+{
+	if (fd >= 0)
+		dup2(fd, STDERR_FILENO);
+}
+
+/* Returns the end of the file without white space at its end; NULL: there is no text. */
+static char *read_end(int fd)
+{
+	off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
+	off_t begin = end > MAX_BYTES ? end - MAX_BYTES : 0;
+	char *text = end > 0 ? malloc((size_t)(end - begin) + 1) : NULL;
+	ssize_t length = text ? pread(fd, text, (size_t)(end - begin), begin) : 0;
+
+	while (length > 0 && isspace((unsigned char)text[length - 1]))
+		length--;
+	if (length <= 0) {
+		free(text);
+		return NULL;
+	}
+	text[length] = '\0';
+	return text;
+}
+
+void driver_text_move(int fd, char **text)
+{
+	char *found = read_end(fd);
+
+	/* A text that cannot be removed would be repeated with each row. */
+	text_set(text, found && ftruncate(fd, 0) == 0 ? found : NULL);
+	free(found);
+}
+
+/* Cuts a text that is longer than 1 MiB to its end, so that a driver that writes without an end does
+ * not fill the disk. fd -1: no change. */
+static void driver_text_limit(int fd)
+{
+	if (fd < 0 || lseek(fd, 0, SEEK_END) <= LIMIT_BYTES)
+		return;
+	char *text = read_end(fd);
+
+	/* On a full disk the text is lost. */
+	if (ftruncate(fd, 0) == 0 && text)
+		dprintf(fd, "%s\n", text);
+	free(text);
+}
+
+void driver_text_cause(int fd, char *target, size_t size)
+{
+	static const char note[] = "note:";
+	char *text = read_end(fd);
+	const char *cause = NULL;
+	size_t length = 0;
+
+	target[0] = '\0';
+	for (const char *line = text; line && *line;) {
+		size_t bytes = strcspn(line, "\n");
+
+		if (bytes > 0 && strncmp(line, note, strlen(note)) != 0) {
+			cause = line;
+			length = bytes;
+		}
+		line += bytes + (line[bytes] == '\n');
+	}
+	if (cause)
+		snprintf(target, size, "; %.*s", (int)length, cause);
+	free(text);
+}
+
+/* ---- The guard ------------------------------------------------------------------------------ */
 
 /* A killed process may still create a file, and a file system may be slow. */
 #define REMOVE_LIMIT_S 10
@@ -36,14 +132,6 @@ struct guard {
 	bool uses_folder;
 };
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Each pause is longer than the one before. */
 static void pause_longer(struct timespec *pause)
 {
@@ -51,17 +139,19 @@ static void pause_longer(struct timespec *pause)
 	pause->tv_nsec = pause->tv_nsec * 2 < MAX_PAUSE_NS ? pause->tv_nsec * 2 : MAX_PAUSE_NS;
 }
 
-bool guard_wait(pid_t pid, double limit_s)
+/* Waits until a child process ends, at most limit_s seconds. Returns true if it ended. It stays a
+ * zombie until waitpid(): until then no other process gets its number. */
+static bool guard_wait(pid_t pid, double limit_s)
 {
 	struct timespec pause = {.tv_nsec = 50000};
-	double end_s = now_s() + limit_s;
+	double end_ns = host_clock_ns() + 1e9 * limit_s;
 
 	for (;;) {
 		siginfo_t info = {0};
 		int got = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
 		if ((got == 0 && info.si_pid == pid) || (got < 0 && errno != EINTR))
 			return true;
-		if (now_s() > end_s)
+		if (host_clock_ns() > end_ns)
 			return false;
 		pause_longer(&pause);
 	}
@@ -88,9 +178,9 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
 static void remove_folder(const char *folder)
 {
 	struct timespec pause = {.tv_nsec = 50000};
-	double end_s = now_s() + REMOVE_LIMIT_S;
+	double end_ns = host_clock_ns() + 1e9 * REMOVE_LIMIT_S;
 
-	while (access(folder, F_OK) == 0 && now_s() < end_s) {
+	while (access(folder, F_OK) == 0 && host_clock_ns() < end_ns) {
 		nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 		if (access(folder, F_OK) == 0)
 			pause_longer(&pause);

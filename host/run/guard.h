@@ -1,7 +1,7 @@
 /*
  * The guard of a job: a small second process. When the job ends, or the parent dies, the guard
  * kills the processes that a worker left (compilers). It then removes the job's folder of temporary
- * files. During the job it limits the text of drivers (driver_text.h). It also works if SIGKILL ends the parent and the worker.
+ * files. During the job it limits the text of drivers. It also works if SIGKILL ends the parent and the worker.
  */
 #ifndef PMPP_HOST_RUN_GUARD_H
 #define PMPP_HOST_RUN_GUARD_H
@@ -9,6 +9,7 @@
 #include "common/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 struct guard;
@@ -31,13 +32,20 @@ void guard_watch(const struct guard *guard, pid_t group);
 /* Sets TMPDIR of this process, and of the processes that it starts, to the job's folder. */
 void guard_use_folder(struct guard *guard);
 
-/* Waits until a child process ends, at most limit_s seconds. Returns true if it ended. It stays a
- * zombie until waitpid(): until then no other process gets its number. */
-bool guard_wait(pid_t pid, double limit_s);
-
 /* As guard_wait(), then sends SIGKILL if the process has not ended, and waits kill_limit_s seconds
  * more. limit_s 0: sends SIGKILL at once. Returns false if the process has still not ended: it
  * waits in a driver. */
 bool guard_end(pid_t pid, double limit_s, double kill_limit_s);
+
+/* In the worker: stderr is the file from now on. fd -1: no change. */
+void driver_text_redirect(int fd);
+
+/* Replaces *text by the content of the file, without white space at its end, and empties the file. NULL:
+ * there is none. Of a long text only the end is kept. */
+void driver_text_move(int fd, char **text);
+
+/* Writes "; " and the line that says why a worker died: the last line that is no note. Writes "" if
+ * there is none. Does not empty the file. */
+void driver_text_cause(int fd, char *target, size_t size);
 
 #endif

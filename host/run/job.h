@@ -3,15 +3,23 @@
  * devices.
  *
  * job_prepare() checks names, sizes, tunables and files without a driver. For --kernel-dir it
- * checks the files that the job reads on every machine. job_execute() (execute.h) does all driver
+ * checks the files that the job reads on every machine. job_execute() (worker.h) does all driver
  * work.
  */
 #ifndef PMPP_HOST_RUN_JOB_H
 #define PMPP_HOST_RUN_JOB_H
 
+#include "host/io/npy.h"
 #include "host/run/engine.h"
 #include "host/run/job_options.h"
-#include "host/run/operand_files.h"
+
+/* Zero-initialise. */
+struct user_inputs {
+	struct npy_array arrays[PMPP_MAX_OPERANDS]; /* in the order of the family's operands */
+	bool given;
+	int64_t dim[PMPP_MAX_DIMS]; /* from the files and --size; 0 = not known */
+	enum dtype dtype;           /* of the files, if the family has several */
+};
 
 enum job_action {
 	JOB_RUN,
@@ -20,6 +28,13 @@ enum job_action {
 	JOB_ROOFLINE,
 	JOB_EXPLAIN,
 	JOB_SELFTEST
+};
+
+/* Limits of phases that are not subject to --timeout, in seconds. Tests shorten them. */
+struct worker_limits {
+	double between_s; /* between two tasks (driver start, roofs); --timeout if longer */
+	double end_s;     /* until a worker ends after its last event, or after SIGKILL */
+	size_t stalls;    /* tasks in a row that cannot begin before their device is lost */
 };
 
 struct job {
@@ -32,6 +47,7 @@ struct job {
 	struct user_inputs inputs;
 	const char *output_path;          /* file of --out; NULL = none */
 	const struct access_model *model; /* of emulators; NULL = the default */
+	struct worker_limits limits;      /* job_prepare() sets them */
 	double begun_ns;                  /* selftest: host_clock_ns() at the start */
 };
 

@@ -4,10 +4,8 @@
 #ifndef PMPP_HOST_RUN_JOB_OPTIONS_H
 #define PMPP_HOST_RUN_JOB_OPTIONS_H
 
-#include "host/run/like.h"
-#include "host/run/sizes.h"
-#include "host/run/tunables.h"
-#include "host/suite/trace.h"
+#include "host/run/targets.h"
+#include "host/suite/suite.h"
 
 /* --in or --out NAME=FILE */
 struct operand_file {
@@ -39,29 +37,19 @@ struct job_options {
 	struct size_list sizes;
 	const struct like_list *like; /* run: problems of another file; NULL = not given */
 	struct tunable_list tunables;
-	const char *dtype, *op, *data; /* NULL = not given: choices.h */
+	struct choices choices;
 	struct operand_file_list in, out;
 	uint64_t seed;
 
-	enum gpu_math math;
-	double min_time_ms;
-	size_t min_samples, max_samples; /* min_samples: 0 = the default */
-	double tolerance; /* parity: NAN = calculated from the noise of the samples */
-	double timeout_s; /* of one variant */
-	enum flush {
-		FLUSH_YES,
-		FLUSH_NO
-	} flush;
-	int engine;             /* index into engines (engine.h) */
-	const char *kernel_dir; /* NULL: the built-in kernels */
-	bool bitwise;           /* kernels of kernel_dir must keep the promise of equal bits */
+	struct suite_options suite; /* without the members that runner_open_suite() sets */
+	double tolerance;           /* parity: NAN = calculated from the noise of the samples */
+	double timeout_s;           /* of one variant */
+	int engine;                 /* index into engines (engine.h) */
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
 	bool no_isolate;
 	size_t repetitions;  /* run: number of repetitions, each in new processes; >= 1 */
-	bool no_roofs;       /* run: do not measure roofs */
 	bool peers;          /* run: also time the libraries of the families */
 	bool every_view;     /* run: all backends of the device (DEVICE_RULE_EVERY_VIEW) */
-	bool exact_runs;     /* one run for each repetition, also on a CPU (repeat.h) */
 	const char *untimed; /* why nothing is timed; NULL = there is no reason */
 
 	const char
@@ -83,7 +71,7 @@ struct job_options {
 
 static inline bool job_splits_runs(const struct job_options *options)
 {
-	return options->repetitions > 1 && !options->exact_runs;
+	return options->repetitions > 1;
 }
 
 #endif

@@ -1,17 +1,16 @@
-#include "host/run/ladders.h"
+#include "host/run/runner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/run/fit.h"
-#include "host/run/kernel_dir.h"
 #include "host/run/stop.h"
+#include "host/run/targets.h"
 #include "host/run/task.h"
 #include "host/suite/device.h"
-#include "host/suite/fill_row.h"
 #include "host/suite/kernel_file.h"
-#include "host/suite/parity.h"
+#include "host/suite/outcome.h"
+#include "host/suite/suite.h"
 
 /* A device of the job, opened when the first task needs it. */
 struct place {
@@ -21,12 +20,11 @@ struct place {
 
 struct ladders {
 	struct runner *runner;
-	struct place device;
-	struct place opposite; /* parity's CUDA side */
-	bool same_device;      /* both places are one physical device */
-	bool others;           /* the job has other devices */
-	bool passed;           /* the device is skipped: its tasks are counted, but not run */
-	bool counting;         /* all tasks are only counted */
+	struct place device[2]; /* the second one: parity's CUDA side */
+	bool same_device;       /* both are one physical device */
+	bool others;            /* the job has other devices */
+	bool passed;            /* the device is skipped: its tasks are counted, but not run */
+	bool counting;          /* all tasks are only counted */
 };
 
 static enum pmpp_status open_places(struct ladders *ladders)
@@ -34,20 +32,19 @@ static enum pmpp_status open_places(struct ladders *ladders)
 	struct runner *runner = ladders->runner;
 	enum job_action action = runner->job->action;
 	bool timed = action == JOB_RUN || action == JOB_ROOFLINE || ladders->same_device;
-	struct place *const places[] = {&ladders->device, &ladders->opposite};
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < 2 && status == PMPP_OK; i++)
-		if (places[i]->info && !places[i]->suite)
+		if (ladders->device[i].info && !ladders->device[i].suite)
 			status = runner_open_suite(
-				runner, places[i]->info, timed, &places[i]->suite);
+				runner, ladders->device[i].info, timed, &ladders->device[i].suite);
 	return status;
 }
 
 static void close_places(struct ladders *ladders)
 {
-	suite_close(&ladders->device.suite);
-	suite_close(&ladders->opposite.suite);
+	for (size_t i = 0; i < 2; i++)
+		suite_close(&ladders->device[i].suite);
 }
 
 /* ---- Tasks --------------------------------------------------------------------------------- */
@@ -59,7 +56,7 @@ static enum pmpp_status write_output(struct ladders *ladders, const struct probl
 	int64_t extent[2];
 	int64_t shape[2];
 	int rank = 0;
-	const void *data = suite_output(ladders->device.suite, &extent[0], &extent[1]);
+	const void *data = suite_output(ladders->device[0].suite, &extent[0], &extent[1]);
 
 	if (!data)
 		return PMPP_OK;
@@ -79,14 +76,14 @@ static enum pmpp_status run_variant(
 	const struct job *job = runner->job;
 	struct outcome outcome;
 	bool timed = job->action == JOB_RUN;
-	enum pmpp_status status = suite_run(ladders->device.suite, &task->config, &task->problem,
+	enum pmpp_status status = suite_run(ladders->device[0].suite, &task->config, &task->problem,
 		timed ? SUITE_TIME : SUITE_VERIFY, &outcome, runner->error);
 	bool reported = status == PMPP_OK && job->engine->judge &&
 			job->engine->judge(job->engine_state, &outcome);
 	bool ok = outcome.row.status == OUTCOME_OK;
 
 	if (status == PMPP_OK) {
-		struct event event = runner_event(EVENT_RESULT, number, task->label);
+		struct event event = event_new(EVENT_RESULT, number, task->label);
 		record_move(&result_row_type, &outcome.row, &event.row);
 		/* Before the event: a row on the screen always has its output file. The output of a
 		 * peer is not that of the variant. */
@@ -105,10 +102,10 @@ static enum pmpp_status run_parity(struct ladders *ladders, const struct task *t
 {
 	struct runner *runner = ladders->runner;
 	struct parity_result result;
-	struct event event = runner_event(EVENT_PARITY, number, task->label);
+	struct event event = event_new(EVENT_PARITY, number, task->label);
 	struct outcome *const sides[] = {&result.a, &result.b};
 	enum pmpp_status status =
-		suite_parity(ladders->device.suite, ladders->opposite.suite, &task->config,
+		suite_parity(ladders->device[0].suite, ladders->device[1].suite, &task->config,
 			&task->problem, runner->job->options->tolerance, &result, runner->error);
 
 	for (size_t i = 0; i < 2 && status == PMPP_OK; i++) {
@@ -128,32 +125,26 @@ static enum pmpp_status run_parity(struct ladders *ladders, const struct task *t
 	return status;
 }
 
-/* An event with the fields of the row that are known before the variant runs. */
-static struct event head_event(const struct ladders *ladders, enum event_kind kind,
-	const struct task *task, int64_t number)
+/* An event with the fields of the row that are known before the variant runs, an outcome and a
+ * reason. */
+static struct event row_event(const struct ladders *ladders, enum event_kind kind,
+	const struct task *task, int64_t number, enum outcome_status outcome, const char *reason)
 {
-	struct event event = runner_event(kind, number, task->label);
+	struct event event = event_new(kind, number, task->label);
 
-	fill_row_head(&task->config, &task->problem, ladders->device.info,
-		ladders->runner->job->options->kernel_dir, &event.row);
+	fill_row_head(&task->config, &task->problem, ladders->device[0].info,
+		ladders->runner->job->options->suite.kernel_dir, &event.row);
+	result_row_end(&event.row, outcome, reason);
 	return event;
-}
-
-static void emit_prepare(struct ladders *ladders, const struct task *task, int64_t number)
-{
-	struct event prepare = head_event(ladders, EVENT_PREPARE, task, number);
-
-	result_row_end(&prepare.row, OUTCOME_UNVERIFIED, NULL);
-	runner_emit(ladders->runner, &prepare);
 }
 
 /* Reports the row of a task for which memory ran out outside of the suite. */
 static void lose_task(struct ladders *ladders, const struct task *task, int64_t number,
 	const struct pmpp_error *error)
 {
-	struct event event = head_event(ladders, EVENT_RESULT, task, number);
+	struct event event = row_event(
+		ladders, EVENT_RESULT, task, number, OUTCOME_LAUNCH_ERROR, error->message);
 
-	result_row_end(&event.row, OUTCOME_LAUNCH_ERROR, error->message);
 	error_record_set(&event.row.error, error);
 	runner_emit(ladders->runner, &event);
 }
@@ -168,22 +159,22 @@ static enum pmpp_status run_task(
 
 	if (status != PMPP_OK)
 		return status;
-	struct event start = head_event(ladders, EVENT_START, task, number);
-	result_row_end(&start.row, OUTCOME_UNVERIFIED, NULL);
-	suite_memory_text(ladders->device.suite, &task->config, &task->problem, needs);
+	struct event start =
+		row_event(ladders, EVENT_START, task, number, OUTCOME_UNVERIFIED, NULL);
+	suite_memory_text(ladders->device[0].suite, &task->config, &task->problem, needs);
 	text_set(&start.text, needs);
-	start.fenced = suite_is_fenced(ladders->device.suite);
+	start.fenced = suite_is_fenced(ladders->device[0].suite);
 	start.position = runner->total ? (int64_t)position : 0;
 	start.total = (int64_t)runner->total;
 	runner_emit(runner, &start);
 	if (*task->reason) {
-		struct event event = head_event(ladders, EVENT_RESULT, task, number);
-		result_row_end(&event.row, OUTCOME_UNSUPPORTED, task->reason);
+		struct event event = row_event(
+			ladders, EVENT_RESULT, task, number, OUTCOME_UNSUPPORTED, task->reason);
 		runner_emit(runner, &event);
 		return PMPP_OK;
 	}
-	status = ladders->opposite.info ? run_parity(ladders, task, number)
-					: run_variant(ladders, task, number);
+	status = ladders->device[1].info ? run_parity(ladders, task, number)
+					 : run_variant(ladders, task, number);
 	if (status != PMPP_OUT_OF_MEMORY)
 		return status;
 	lose_task(ladders, task, number, runner->error);
@@ -201,18 +192,18 @@ static const enum group_action group_actions[] = {
 
 static const char *technique_of(const struct ladders *ladders, const struct variant *variant)
 {
-	const char *kernel_dir = ladders->runner->job->options->kernel_dir;
+	const char *kernel_dir = ladders->runner->job->options->suite.kernel_dir;
 
-	return kernel_file_is_own(variant, ladders->device.info->backend, kernel_dir)
+	return kernel_file_is_own(variant, ladders->device[0].info->backend, kernel_dir)
 		       ? OWN_KERNEL_TECHNIQUE
 		       : variant->technique;
 }
 
 static void emit_group(struct ladders *ladders, size_t number, const struct task_list *tasks)
 {
-	const struct gpu_device_info *info = ladders->device.info;
+	const struct gpu_device_info *info = ladders->device[0].info;
 	const struct problem *problem = &tasks->items[0].problem;
-	struct event event = runner_event(EVENT_GROUP, -1, NULL);
+	struct event event = event_new(EVENT_GROUP, -1, NULL);
 	struct group_record *group = &event.group;
 	char text[96];
 
@@ -231,9 +222,9 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 	text_set(&group->device_name, info->name);
 	text_set_known(&group->platform, info->platform);
 	text_set(&group->driver, info->driver);
-	if (ladders->opposite.info) {
-		device_label(ladders->opposite.info, text, sizeof text);
-		text_format(&group->other, "%s %s", text, ladders->opposite.info->name);
+	if (ladders->device[1].info) {
+		device_label(ladders->device[1].info, text, sizeof text);
+		text_format(&group->other, "%s %s", text, ladders->device[1].info->name);
 		group->results_only = !ladders->same_device;
 	}
 	for (size_t i = 0; i < tasks->count; i++) {
@@ -250,15 +241,14 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 static void note_no_peers(struct ladders *ladders, const struct task_list *tasks)
 {
 	const struct variant *first = tasks->items[0].config.variant;
-	char device[96], note[200];
+	char device[96];
 
 	if (!ladders->runner->job->options->peers || first->peer != PEER_NONE ||
 		tasks->items[0].problem.family->peer_count == 0)
 		return;
-	device_label(ladders->device.info, device, sizeof device);
-	snprintf(note, sizeof note, "--peers: no library can be compared with these variants on %s",
-		device);
-	runner_emit_note(ladders->runner, note);
+	device_label(ladders->device[0].info, device, sizeof device);
+	runner_emit_note(ladders->runner,
+		"--peers: no library can be compared with these variants on %s", device);
 }
 
 static enum pmpp_status begin_group(struct ladders *ladders, const struct task_list *tasks)
@@ -272,7 +262,7 @@ static enum pmpp_status begin_group(struct ladders *ladders, const struct task_l
 		job->engine->begin_group(
 			job->engine_state, tasks->items[0].config.variant, note, sizeof note);
 	if (*note)
-		runner_emit_note(ladders->runner, note);
+		runner_emit_note(ladders->runner, "%s", note);
 	note_no_peers(ladders, tasks);
 	return open_places(ladders);
 }
@@ -283,7 +273,7 @@ static bool fit_tasks(struct ladders *ladders, struct task_list *tasks)
 {
 	struct runner *runner = ladders->runner;
 	const struct job *job = runner->job;
-	const struct fit_place place = {{ladders->device.suite, ladders->opposite.suite}};
+	const struct suite *const suites[] = {ladders->device[0].suite, ladders->device[1].suite};
 	bool single = job->action == JOB_VERIFY;
 	bool changed = false;
 
@@ -292,9 +282,9 @@ static bool fit_tasks(struct ladders *ladders, struct task_list *tasks)
 	for (size_t i = 0; i < (single ? tasks->count : 1); i++) {
 		struct task *task = &tasks->items[i];
 		char note[FIT_NOTE_BYTES];
-		if (!fit_problem(&place, task, single ? 1 : tasks->count, &task->problem, note))
+		if (!fit_problem(suites, task, single ? 1 : tasks->count, &task->problem, note))
 			continue;
-		runner_emit_note(runner, note);
+		runner_emit_note(runner, "%s", note);
 		changed = true;
 	}
 	for (size_t i = 1; !single && i < tasks->count; i++)
@@ -307,11 +297,6 @@ static bool can_lose_device(const struct ladders *ladders, enum pmpp_status stat
 {
 	return ladders->others && status != PMPP_OK && status != PMPP_INTERRUPTED &&
 	       status != PMPP_USAGE;
-}
-
-static bool can_lose_group(const struct ladders *ladders, enum pmpp_status status)
-{
-	return status == PMPP_OUT_OF_MEMORY || can_lose_device(ladders, status);
 }
 
 /* If a device cannot be opened, the rows of its group are lost. The next group may have another
@@ -335,7 +320,7 @@ static void resume_peers(struct ladders *ladders, const struct task_list *tasks,
 	for (size_t i = 0; i < progress->peer_count; i++) {
 		size_t number = progress->peers[i];
 		if (number >= first && number < first + tasks->count)
-			suite_resume_peer(ladders->device.suite,
+			suite_resume_peer(ladders->device[0].suite,
 				&tasks->items[number - first].config,
 				&tasks->items[number - first].problem);
 	}
@@ -359,9 +344,11 @@ static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tas
 		return PMPP_OK;
 	size_t next = skip > first ? skip - first : 0;
 	emit_group(ladders, group, tasks);
-	emit_prepare(ladders, &tasks->items[next], (int64_t)(first + next));
+	struct event prepare = row_event(ladders, EVENT_PREPARE, &tasks->items[next],
+		(int64_t)(first + next), OUTCOME_UNVERIFIED, NULL);
+	runner_emit(runner, &prepare);
 	enum pmpp_status status = begin_group(ladders, tasks);
-	if (can_lose_group(ladders, status)) {
+	if (status == PMPP_OUT_OF_MEMORY || can_lose_device(ladders, status)) {
 		lose_group(ladders, tasks, next);
 		return PMPP_OK;
 	}
@@ -380,9 +367,9 @@ static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tas
 /* Both sides of parity have one config: that of the first device. */
 static struct task_devices task_devices(const struct ladders *ladders)
 {
-	const struct gpu_device_info *info = ladders->device.info;
+	const struct gpu_device_info *info = ladders->device[0].info;
 
-	return (struct task_devices){info, ladders->opposite.info,
+	return (struct task_devices){info, ladders->device[1].info,
 		suite_kernel_shape(info, ladders->runner->job->model)};
 }
 
@@ -437,7 +424,7 @@ static enum pmpp_status measure_roofs(struct ladders *ladders)
 
 	if (!can_lose_device(ladders, status))
 		return status;
-	runner_emit_lost(runner, ladders->device.info, runner->error->message);
+	runner_emit_lost(runner, ladders->device[0].info, runner->error->message);
 	pmpp_error_clear(runner->error);
 	return PMPP_OK;
 }
@@ -463,17 +450,14 @@ static void note_unavailable(struct runner *runner)
 {
 	const struct device_query *query = &runner->job->query;
 	bool all = query->backend && strcmp(query->backend, "all") == 0;
-	char text[400];
 
 	if (!all && (query->backend || query->device || query->rule != DEVICE_RULE_EACH_BACKEND))
 		return;
 	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
 		const struct gpu_backend_state *state = &runner->inventory.states[i];
-		if (!(runner->inventory.looked & BACKEND_BIT(i)) || state->usable)
-			continue;
-		snprintf(text, sizeof text, "%s is skipped: %s",
-			gpu_backend_name((enum gpu_backend_id)i), state->reason);
-		runner_emit_note(runner, text);
+		if ((runner->inventory.looked & BACKEND_BIT(i)) && !state->usable)
+			runner_emit_note(runner, "%s is skipped: %s",
+				gpu_backend_name((enum gpu_backend_id)i), state->reason);
 	}
 }
 
@@ -492,11 +476,30 @@ static enum pmpp_status check_model(const struct job *job,
 	return PMPP_OK;
 }
 
-/* The tasks so far were only counted. */
-static void end_counting(struct runner *runner)
+/* Runs the targets on each device, or pair of devices. First counts the tasks, for the progress line. */
+static enum pmpp_status run_all(struct runner *runner, struct ladders *all, size_t count)
 {
+	const struct job *job = runner->job;
+	unsigned backends = 0;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t d = 0; d < 2; d++)
+			if (all[i].device[d].info)
+				backends |= BACKEND_BIT(all[i].device[d].info->backend);
+	enum pmpp_status status = kernel_dir_check(
+		job->options->suite.kernel_dir, &job->targets, backends, runner->error);
+
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		struct ladders counted = all[i];
+		counted.counting = true;
+		if (job->action == JOB_RUN || job->action == JOB_PARITY)
+			status = run_targets(&counted);
+	}
 	runner->total = runner->position;
 	runner->task = runner->group = runner->position = 0;
+	for (size_t i = 0; i < count && status == PMPP_OK; i++)
+		status = run_targets(&all[i]);
+	return status;
 }
 
 enum pmpp_status ladders_on_devices(struct runner *runner)
@@ -504,7 +507,6 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 	const struct job *job = runner->job;
 	const struct gpu_device_info **devices = NULL;
 	size_t count = 0;
-	unsigned backends = 0;
 	enum pmpp_status status =
 		device_select(&job->query, &runner->inventory, &devices, &count, runner->error);
 
@@ -514,24 +516,19 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 	if (job->engine->check_device && (status == PMPP_OK || status == PMPP_UNAVAILABLE))
 		status = job->engine->check_device(
 			job->engine_state, count ? devices[0] : NULL, runner->error);
-	for (size_t i = 0; i < count; i++)
-		backends |= BACKEND_BIT(devices[i]->backend);
 	if (status == PMPP_OK)
 		status = check_model(job, devices, count, runner->error);
-	if (status == PMPP_OK)
-		status = kernel_dir_check(
-			job->options->kernel_dir, &job->targets, backends, runner->error);
-	for (size_t i = 0; i < count && status == PMPP_OK && job->action == JOB_RUN; i++)
-		status = run_targets(&(struct ladders){
-			.runner = runner, .device.info = devices[i], .counting = true});
-	end_counting(runner);
-	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
-		struct ladders ladders = {.runner = runner,
-			.device.info = devices[i],
+	struct ladders *all = calloc(count + 1, sizeof *all);
+	if (status == PMPP_OK && !all)
+		status = PMPP_FAIL(runner->error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+	for (size_t i = 0; i < count && status == PMPP_OK; i++)
+		all[i] = (struct ladders){.runner = runner,
+			.device[0].info = devices[i],
 			.others = count > 1,
 			.passed = runner_has_passed(runner, devices[i])};
-		status = run_targets(&ladders);
-	}
+	if (status == PMPP_OK)
+		status = run_all(runner, all, count);
+	free(all);
 	free(devices);
 	return status;
 }
@@ -544,22 +541,11 @@ enum pmpp_status ladders_on_pair(struct runner *runner)
 
 	if (status != PMPP_OK)
 		return status;
-	status = kernel_dir_check(runner->job->options->kernel_dir, &runner->job->targets,
-		BACKEND_BIT(pair.opencl->backend) | BACKEND_BIT(pair.cuda->backend), runner->error);
-	if (status != PMPP_OK)
-		return status;
 	struct ladders ladders = {.runner = runner,
-		.device.info = pair.opencl,
-		.opposite.info = pair.cuda,
+		.device = {{.info = pair.opencl}, {.info = pair.cuda}},
 		.same_device = pair.same};
-	struct ladders counted = ladders;
-	counted.counting = true;
-	status = run_targets(&counted);
-	end_counting(runner);
-	if (status != PMPP_OK)
-		return status;
 	if (!pair.same)
 		runner_emit_note(runner, "the two backends have no device in common: results are "
 					 "compared, times are not");
-	return run_targets(&ladders);
+	return run_all(runner, &ladders, 1);
 }

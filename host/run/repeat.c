@@ -53,24 +53,13 @@ static struct kept_event *find_task(struct repeat *repeat, int64_t task)
 	return NULL;
 }
 
-/* Whether a row of a later run has the problem of the first run: default sizes depend on the free
- * memory. */
-static bool same_problem(const struct kept_event *kept, const struct result_row *row)
-{
-	return kept->rows.count == 0 ||
-	       named_list_equal(&kept->rows.items[0].problem, &row->problem);
-}
-
 /* Passes a note about a variant to the sink. label: the label of its task. */
 static void put_note(struct repeat *repeat, const char *label, const char *text)
 {
-	struct event note;
+	struct event note = event_new(EVENT_NOTE, -1, NULL);
 
-	record_init(&event_type, &note);
-	note.kind = EVENT_NOTE;
 	text_format(&note.text, "%s: %s", text_or_empty(label), text);
-	repeat->sink->emit(repeat->sink->context, &note);
-	record_finish(&event_type, &note);
+	event_emit(repeat->sink, &note);
 }
 
 static void note_left_out(struct repeat *repeat, const char *label)
@@ -93,7 +82,9 @@ static void keep_row(struct repeat *repeat, struct event *event)
 	struct kept_event *kept = find_task(repeat, event->task);
 	if (!kept)
 		kept = add_kept(repeat, event);
-	bool fits = kept && same_problem(kept, &row);
+	/* Default sizes depend on the free memory. */
+	bool fits = kept && (kept->rows.count == 0 ||
+				    named_list_equal(&kept->rows.items[0].problem, &row.problem));
 	struct result_row *added = fits ? record_list_add(&result_row_type, &kept->rows) : NULL;
 	if (added)
 		record_move(&result_row_type, &row, added);
@@ -245,7 +236,9 @@ static void pass_interim(const struct repeat *repeat)
 	pmpp_error_clear(&ignored);
 }
 
-bool interim_is_due(double since_ns, double took_ns)
+/* Whether the rows so far are written again. since_ns: time since the last writing ended; took_ns:
+ * time that it took. */
+static bool interim_is_due(double since_ns, double took_ns)
 {
 	return since_ns >= INTERIM_PAUSE_NS && since_ns >= INTERIM_PAUSE_WRITES * took_ns;
 }
@@ -298,8 +291,7 @@ static enum pmpp_status emit_kept(
 	if (status != PMPP_OK)
 		return status;
 	note_skipped(repeat, kept);
-	repeat->sink->emit(repeat->sink->context, &event);
-	record_finish(&event_type, &event);
+	event_emit(repeat->sink, &event);
 	return status;
 }
 

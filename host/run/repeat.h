@@ -24,10 +24,6 @@
 #define INTERIM_PAUSE_NS 10e9
 #define INTERIM_PAUSE_WRITES 20
 
-/* Whether the rows so far are written again. since_ns: time since the last writing ended; took_ns:
- * time that it took. */
-bool interim_is_due(double since_ns, double took_ns);
-
 /* Runs the job job->options->repetitions times; JOB_SHORT_RUNS times as often if job_splits_runs()
  * and a device is a CPU. A single run is worker_run(). If a run ends early (interrupted, device
  * lost), the sink gets the rows of the runs so far. The error is returned. */

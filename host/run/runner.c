@@ -1,12 +1,13 @@
 #include "host/run/runner.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "host/io/cache_file.h"
-#include "host/record/noise_cache.h"
-#include "host/suite/fill_device.h"
+#include "host/suite/device.h"
 
 /* ---- Text of kernels ----------------------------------------------------------------------- */
 
@@ -38,48 +39,48 @@ void runner_end_kernel_text(struct runner *runner)
 
 void runner_emit(struct runner *runner, struct event *event)
 {
-	char problem[CACHE_TEXT_BYTES], text[CACHE_TEXT_BYTES + 40];
+	char problem[CACHE_TEXT_BYTES];
 
-	if (cache_file_problem(problem)) {
-		snprintf(text, sizeof text, "the cache is not used: %s", problem);
-		runner_emit_note(runner, text);
-	}
+	if (cache_file_problem(problem))
+		runner_emit_note(runner, "the cache is not used: %s", problem);
 	set_stdout(runner, runner->results);
-	runner->sink->emit(runner->sink->context, event);
+	event_emit(runner->sink, event);
 	set_stdout(runner, STDERR_FILENO);
-	record_finish(&event_type, event);
-}
-
-struct event runner_event(enum event_kind kind, int64_t task, const char *label)
-{
-	struct event event;
-
-	record_init(&event_type, &event);
-	event.kind = (int)kind;
-	event.task = task;
-	text_set(&event.label, label);
-	return event;
 }
 
 static void emit_text(struct runner *runner, enum event_kind kind, const char *text)
 {
-	struct event event = runner_event(kind, -1, NULL);
+	struct event event = event_new(kind, -1, NULL);
 
 	text_set(&event.text, text);
 	runner_emit(runner, &event);
 }
 
-void runner_emit_note(struct runner *runner, const char *text)
+void runner_emit_note(struct runner *runner, const char *format, ...)
 {
-	emit_text(runner, EVENT_NOTE, text);
+	char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) >= 0) {
+		emit_text(runner, EVENT_NOTE, text);
+		free(text);
+	}
+	va_end(arguments);
 }
 
-void runner_emit_lost(struct runner *runner, const struct gpu_device_info *info, const char *reason)
+static struct event device_event(enum event_kind kind, const struct gpu_device_info *info)
 {
 	char label[32];
 
 	device_label(info, label, sizeof label);
-	struct event event = runner_event(EVENT_LOST, -1, label);
+	return event_new(kind, -1, label);
+}
+
+void runner_emit_lost(struct runner *runner, const struct gpu_device_info *info, const char *reason)
+{
+	struct event event = device_event(EVENT_LOST, info);
+
 	event_set_lost(&event, info->name, reason);
 	runner_emit(runner, &event);
 }
@@ -101,15 +102,10 @@ void runner_emit_progress(void *context, const char *text)
 static enum pmpp_status emit_device(struct runner *runner, const struct gpu_device_info *info,
 	const struct roofs_record *roofs, const struct timer_record *timer)
 {
-	char label[32];
-
-	device_label(info, label, sizeof label);
-	struct event event = runner_event(EVENT_DEVICE, -1, label);
+	struct event event = device_event(EVENT_DEVICE, info);
 	enum pmpp_status status = device_record_fill(info, &event.device, runner->error);
 	if (status == PMPP_OK) {
 		device_record_measured(&event.device, roofs, timer);
-		if (info->type != GPU_TYPE_EMULATED)
-			noise_cache_load(&event.device);
 		runner_emit(runner, &event);
 	}
 	record_finish(&event_type, &event);
@@ -128,27 +124,17 @@ static struct suite_options suite_options_of(struct runner *runner)
 {
 	const struct job *job = runner->job;
 	const struct job_options *options = job->options;
-	struct suite_options suite = {
-		.math = options->math,
-		.kernel_dir = options->kernel_dir,
-		.bitwise = options->bitwise,
-		.no_roofs = options->no_roofs,
-		.as_project = job->action == JOB_SELFTEST,
-		.traced = job->action == JOB_VERIFY || job->action == JOB_SELFTEST,
-		.fenced = job->action == JOB_VERIFY && !options->no_isolate &&
-			  !runner->progress->unfenced,
-		.unguarded = job->engine->unguarded,
-		.model = job->model ? job->model : runner->model,
-		.flush = options->flush == FLUSH_YES,
-		.min_time_ms = options->min_time_ms,
-		.min_samples = options->min_samples,
-		.max_samples = options->max_samples,
-		.progress = runner_emit_progress,
-		.progress_context = runner,
-		.note = emit_note,
-		.note_context = runner,
-	};
+	struct suite_options suite = options->suite;
 
+	suite.as_project = job->action == JOB_SELFTEST;
+	suite.traced = job->action == JOB_VERIFY || job->action == JOB_SELFTEST;
+	suite.fenced =
+		job->action == JOB_VERIFY && !options->no_isolate && !runner->progress->unfenced;
+	suite.unguarded = job->engine->unguarded;
+	suite.model = job->model ? job->model : runner->model;
+	suite.progress = runner_emit_progress;
+	suite.note = emit_note;
+	suite.progress_context = suite.note_context = runner;
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
 		suite.user_inputs[i] = job->inputs.arrays[i].data;
 	return suite;
@@ -162,7 +148,6 @@ static enum pmpp_status report_timed_device(
 	const struct roofs_record *roofs = NULL;
 	const struct timer_record *timer = NULL;
 	bool force = runner->job->action == JOB_ROOFLINE;
-	char text[800];
 
 	runner_emit_progress(runner, "calibrating the timer, measuring roofs");
 	enum pmpp_status status = suite_calibration(suite, &timer, runner->error);
@@ -172,9 +157,8 @@ static enum pmpp_status report_timed_device(
 		return emit_device(runner, info, roofs, timer);
 	if (force || !suite_is_about_timing(status))
 		return status;
-	snprintf(text, sizeof text, "%s: roofs unknown: %s", info->name, runner->error->message);
+	runner_emit_note(runner, "%s: roofs unknown: %s", info->name, runner->error->message);
 	pmpp_error_clear(runner->error);
-	runner_emit_note(runner, text);
 	return emit_device(runner, info, NULL, NULL);
 }
 
@@ -182,10 +166,8 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 	bool timed, struct suite **ret_suite)
 {
 	struct suite_options options = suite_options_of(runner);
-	char label[32];
+	struct event open = device_event(EVENT_OPEN, info);
 
-	device_label(info, label, sizeof label);
-	struct event open = runner_event(EVENT_OPEN, -1, label);
 	text_set(&open.text, info->name);
 	runner_emit(runner, &open);
 	if (job_splits_runs(runner->job->options) && info->type == GPU_TYPE_CPU &&

@@ -31,10 +31,8 @@ void runner_end_kernel_text(struct runner *runner);
 /* Sends an event and finishes it. */
 void runner_emit(struct runner *runner, struct event *event);
 
-/* Returns an initialised event of a kind. task: its number; -1: the event has no task. */
-struct event runner_event(enum event_kind kind, int64_t task, const char *label);
-
-void runner_emit_note(struct runner *runner, const char *text);
+void runner_emit_note(struct runner *runner, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Reports that the job continues without a device. reason: why it cannot be opened. */
 void runner_emit_lost(
@@ -50,5 +48,19 @@ void runner_emit_progress(void *context, const char *text);
  * emulated. */
 enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_device_info *info,
 	bool timed, struct suite **ret_suite);
+
+/* ---- The jobs ------------------------------------------------------------------------------- */
+
+/* `run`, `verify`, `roofline` (ladders.c): groups of tasks on every device that the job's query names. */
+enum pmpp_status ladders_on_devices(struct runner *runner);
+
+/* `parity` (ladders.c): on one device through OpenCL and CUDA, or on two devices if the backends share
+ * none. */
+enum pmpp_status ladders_on_pair(struct runner *runner);
+
+/* `explain` (explain_job.c): traces every variant on an emulator, and measures it if there is a device.
+ * runner->inventory has the backends that --backend and --device name; this function finds the
+ * emulator. */
+enum pmpp_status explain_job(struct runner *runner);
 
 #endif

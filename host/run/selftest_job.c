@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "host/io/atomic_file.h"
+#include "host/io/cache_file.h"
 #include "host/io/clock.h"
-#include "host/io/folders.h"
 #include "host/run/stop.h"
-#include "host/suite/fill_row.h"
 #include "host/suite/kernel_file.h"
+#include "host/suite/outcome.h"
 
 /* A mutant on the device. */
 struct trial {
@@ -24,12 +24,6 @@ struct trial {
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* Tasks are numbered in the order in which they run: a new worker continues after the last one. */
-static int64_t task_of(enum selftest_round round, size_t number)
-{
-	return (int64_t)((size_t)round * mutant_count() + number);
-}
-
 const struct mutant *selftest_mutant(int64_t task)
 {
 	return mutant_at((size_t)task % mutant_count());
@@ -40,22 +34,18 @@ enum selftest_round selftest_round_of(int64_t task)
 	return (enum selftest_round)((size_t)task / mutant_count());
 }
 
-void selftest_label(const struct mutant *mutant, char ret_text[SELFTEST_LABEL_BYTES])
-{
-	snprintf(ret_text, SELFTEST_LABEL_BYTES, "%s/%s: %s", mutant->family, mutant->variant,
-		mutant->name);
-}
-
 /* An event with the fields of the row that are known before the kernel runs. */
 static struct event new_event(const struct trial *trial, enum event_kind kind,
 	enum outcome_status outcome, const char *reason)
 {
 	char label[SELFTEST_LABEL_BYTES];
 
-	selftest_label(trial->mutant, label);
-	struct event event = runner_event(kind, trial->task, label);
+	const struct mutant *mutant = trial->mutant;
+
+	snprintf(label, sizeof label, "%s/%s: %s", mutant->family, mutant->variant, mutant->name);
+	struct event event = event_new(kind, trial->task, label);
 	fill_row_head(&trial->config, &trial->problem, trial->info,
-		trial->runner->job->options->kernel_dir, &event.row);
+		trial->runner->job->options->suite.kernel_dir, &event.row);
 	result_row_end(&event.row, outcome, reason);
 	return event;
 }
@@ -77,8 +67,8 @@ static enum pmpp_status write_kernel(const struct trial *trial)
 	enum pmpp_status status = mutant_text(trial->mutant, trial->info->backend, &text, error);
 
 	kernel_file_path(trial->config.variant, trial->info->backend, name);
-	int length =
-		snprintf(path, sizeof path, "%s/%s", trial->runner->job->options->kernel_dir, name);
+	int length = snprintf(
+		path, sizeof path, "%s/%s", trial->runner->job->options->suite.kernel_dir, name);
 	if (status == PMPP_OK && length >= (int)sizeof path)
 		status = PMPP_FAIL(error, PMPP_IO, "TMPDIR: its path is too long");
 	char *slash = strrchr(path, '/');
@@ -173,7 +163,7 @@ static enum pmpp_status run_round(
 			.mutant = mutant,
 			.config = config_for(mutant_variant(mutant), &shape),
 			.problem = mutant_problem(mutant),
-			.task = task_of(round, n)};
+			.task = (int64_t)((size_t)round * mutant_count() + n)};
 		if ((size_t)trial.task >= runner->progress->skip &&
 			is_target(&runner->job->targets, trial.config.variant) &&
 			selftest_round(mutant, info) == round)
@@ -196,7 +186,7 @@ enum pmpp_status selftest_job(struct runner *runner)
 	if (status == PMPP_OK && !folder)
 		status = PMPP_FAIL(runner->error, PMPP_IO,
 			"no folder for temporary files: set TMPDIR to a folder that can be written");
-	options.kernel_dir = folder;
+	options.suite.kernel_dir = folder;
 	job.options = &options;
 	own.job = &job;
 	for (enum selftest_round round = 0; round < SELFTEST_ROUNDS && status == PMPP_OK; round++)

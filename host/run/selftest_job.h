@@ -18,7 +18,6 @@ enum selftest_round selftest_round_of(int64_t task);
 
 /* Writes "matmul/naive: zero output". */
 #define SELFTEST_LABEL_BYTES 160
-void selftest_label(const struct mutant *mutant, char ret_text[SELFTEST_LABEL_BYTES]);
 
 /* Sends a row for each chosen mutant of the job's variants, also for those that are not run. */
 enum pmpp_status selftest_job(struct runner *runner);

@@ -1,11 +1,317 @@
 #include "host/run/targets.h"
 
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/nearest.h"
+#include "host/io/sources.h"
 #include "host/suite/kernel_file.h"
+
+/* ---- Sizes ---------------------------------------------------------------------------------- */
+
+/* Problem sizes on the command line (--size):
+ *
+ *   1024                  every dimension that has no default
+ *   1024x512x768          in the order of the family's dimensions
+ *   m=7,n=5,k=3           by name: one size
+ *   256,512,37x41x43      several problems
+ *   2^10:2^26:*4  1:9:+2  ranges, both ends included
+ *
+ * A number is decimal, or BASE^EXPONENT. */
+
+/* A longer range has a wrong step by mistake. */
+#define MAX_SIZES 10000
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+static bool parse_digits(const char **text, int64_t *ret_value, bool *ret_overflow)
+{
+	const char *start = *text;
+	int64_t value = 0;
+
+	for (; **text >= '0' && **text <= '9'; (*text)++)
+		if (__builtin_mul_overflow(value, 10, &value) ||
+			__builtin_add_overflow(value, **text - '0', &value))
+			*ret_overflow = true;
+	*ret_value = value;
+	return *text != start;
+}
+
+/* Multiplies *value by base^exponent. Returns true if it overflows. */
+static bool multiply(int64_t *value, int64_t base, int64_t exponent)
+{
+	/* Powers of 0 and 1 do not change. */
+	if (base < 2 || *value == 0) {
+		*value *= exponent ? base : 1;
+		return false;
+	}
+	for (int64_t i = 0; i < exponent; i++) /* overflows within 63 steps */
+		if (__builtin_mul_overflow(*value, base, value))
+			return true;
+	return false;
+}
+
+/* Reads ".5" after a number and appends its digits to *value, without zeros at the end. ret_places: the
+ * number of these digits. Returns false if there is no digit. */
+static bool parse_fraction(
+	const char **text, int64_t *value, int64_t *ret_places, bool *ret_overflow)
+{
+	const char *digits = *text + 1;
+	size_t length = strspn(digits, "0123456789"), places = length;
+
+	*text = digits + length;
+	while (places > 0 && digits[places - 1] == '0')
+		places--;
+	for (size_t i = 0; i < places; i++)
+		*ret_overflow |= __builtin_mul_overflow(*value, 10, value) ||
+				 __builtin_add_overflow(*value, digits[i] - '0', value);
+	*ret_places = (int64_t)places;
+	return length > 0;
+}
+
+/* Reads 1024, 2^10 or 1.5e9. Advances *text past the number. */
+static enum pmpp_status parse_number(
+	const char **text, int64_t *ret_value, struct pmpp_error *error)
+{
+	const char *start = *text;
+	bool negative = **text == '-';
+	bool overflow = false;
+	int64_t base = 0;
+	int64_t exponent = 1;
+	int64_t places = 0;
+
+	*text += negative;
+	bool good = parse_digits(text, &base, &overflow);
+	bool fraction = good && **text == '.';
+	if (fraction)
+		good = parse_fraction(text, &base, &places, &overflow);
+	bool power = **text == '^' && !fraction, decimal = **text == 'e' || **text == 'E';
+	if (good && (power || decimal)) {
+		(*text)++;
+		good = parse_digits(text, &exponent, &overflow);
+	}
+	if (!good)
+		return *start ? PMPP_FAIL(error, PMPP_USAGE, "--size: '%s' is not a number", start)
+			      : PMPP_FAIL(error, PMPP_USAGE, "--size: a number is missing");
+	int length = (int)(*text - start);
+	if (places > (decimal ? exponent : 0))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--size: %.*s is not an integer: a size is an integer, such as 1000 or "
+			"1.5e3",
+			length, start);
+	int64_t value = decimal ? base : 1;
+	overflow = overflow || multiply(&value, decimal ? 10 : base, exponent - places);
+	if (overflow)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--size: %.*s overflows 64 bits", length, start);
+	if (negative || value < 1)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--size: %.*s: a size is at least 1", length, start);
+	*ret_value = value;
+	return PMPP_OK;
+}
+
+/* ---- Items --------------------------------------------------------------------------------- */
+
+static enum pmpp_status append(
+	struct size_list *list, const struct size *size, struct pmpp_error *error)
+{
+	if (list->count == MAX_SIZES)
+		return PMPP_FAIL(error, PMPP_USAGE, "--size: more than %d sizes", MAX_SIZES);
+	struct size *items = realloc(list->items, (list->count + 1) * sizeof *items);
+	if (!items)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the sizes");
+	list->items = items;
+	items[list->count++] = *size;
+	return PMPP_OK;
+}
+
+/* Parses a text of NAME=VALUE pairs: they are one size. */
+static enum pmpp_status parse_named(
+	const char *text, struct size_list *list, struct pmpp_error *error)
+{
+	struct size size = {.named = true};
+
+	for (;;) {
+		size_t length = strcspn(text, "=,");
+		if (text[length] != '=')
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--size: '%s' mixes NAME=VALUE pairs with plain sizes", text);
+		if (length == 0 || length > SIZE_NAME_LENGTH)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--size: '%s' does not begin with the name of a dimension", text);
+		for (size_t i = 0; i < size.count; i++)
+			if (strlen(size.name[i]) == length &&
+				strncmp(size.name[i], text, length) == 0)
+				return PMPP_FAIL(error, PMPP_USAGE,
+					"--size: %s is given twice (use a second --size for a second "
+					"problem)",
+					size.name[i]);
+		if (size.count == PMPP_MAX_DIMS)
+			return PMPP_FAIL(error, PMPP_USAGE, "--size: more than %d dimensions",
+				PMPP_MAX_DIMS);
+		memcpy(size.name[size.count], text, length);
+		text += length + 1;
+		enum pmpp_status status = parse_number(&text, &size.value[size.count++], error);
+		if (status != PMPP_OK)
+			return status;
+		if (!*text)
+			return append(list, &size, error);
+		if (*text != ',')
+			return PMPP_FAIL(error, PMPP_USAGE, "--size: unexpected text '%s'", text);
+		text++;
+	}
+}
+
+/* Parses a range after "FIRST:". */
+static enum pmpp_status parse_range(
+	const char **text, int64_t first, struct size_list *list, struct pmpp_error *error)
+{
+	int64_t last = 0;
+	int64_t step = 0;
+	enum pmpp_status status = parse_number(text, &last, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if ((*text)[0] != ':' || ((*text)[1] != '*' && (*text)[1] != '+'))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--size: a range is FIRST:LAST:*FACTOR or FIRST:LAST:+STEP");
+	bool factor = (*text)[1] == '*';
+	*text += 2;
+	status = parse_number(text, &step, error);
+	if (status != PMPP_OK)
+		return status;
+	if (factor && step == 1)
+		return PMPP_FAIL(error, PMPP_USAGE, "--size: a range with the step *1 never ends");
+	if (last < first)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--size: the range %" PRId64 ":%" PRId64
+			": the last value is less than the first",
+			first, last);
+	for (int64_t value = first; value <= last && status == PMPP_OK;) {
+		struct size size = {.count = 1, .value = {value}};
+		status = append(list, &size, error);
+		if (factor ? __builtin_mul_overflow(value, step, &value)
+			   : __builtin_add_overflow(value, step, &value))
+			break;
+	}
+	return status;
+}
+
+/* Parses NUMBER, NUMBERxNUMBER..., or a range. */
+static enum pmpp_status parse_plain(
+	const char **text, struct size_list *list, struct pmpp_error *error)
+{
+	struct size size = {0};
+
+	for (;;) {
+		if (size.count == PMPP_MAX_DIMS)
+			return PMPP_FAIL(error, PMPP_USAGE, "--size: more than %d dimensions",
+				PMPP_MAX_DIMS);
+		enum pmpp_status status = parse_number(text, &size.value[size.count++], error);
+		if (status != PMPP_OK)
+			return status;
+		if (**text != 'x')
+			break;
+		(*text)++;
+	}
+	if (**text != ':' || size.count > 1)
+		return append(list, &size, error);
+	(*text)++;
+	return parse_range(text, size.value[0], list, error);
+}
+
+enum pmpp_status sizes_parse(const char *text, struct size_list *list, struct pmpp_error *error)
+{
+	if (strchr(text, '='))
+		return parse_named(text, list, error);
+	for (;;) {
+		enum pmpp_status status = parse_plain(&text, list, error);
+		if (status != PMPP_OK)
+			return status;
+		if (!*text)
+			return PMPP_OK;
+		if (*text != ',')
+			return PMPP_FAIL(error, PMPP_USAGE, "--size: unexpected text '%s'", text);
+		text++;
+	}
+}
+
+void sizes_finish(struct size_list *list)
+{
+	free(list->items);
+	*list = (struct size_list){0};
+}
+
+/* ---- Sizes of a family --------------------------------------------------------------------- */
+
+void family_dims_text(const struct family *family, char *ret_text, size_t size)
+{
+	ret_text[0] = '\0';
+	for (size_t i = 0; i < family->dim_count; i++)
+		text_append(ret_text, size, "%s%s", i ? " x " : "", family->dim_names[i]);
+}
+
+static enum pmpp_status find_dim(
+	const struct family *family, const char *name, size_t *ret_index, struct pmpp_error *error)
+{
+	char dims[64];
+
+	for (size_t i = 0; i < family->dim_count; i++) {
+		if (strcmp(family->dim_names[i], name) == 0) {
+			*ret_index = i;
+			return PMPP_OK;
+		}
+	}
+	family_dims_text(family, dims, sizeof dims);
+	return PMPP_FAIL(error, PMPP_USAGE, "--size: %s has no dimension '%s': its sizes are %s",
+		family->name, name, dims);
+}
+
+static size_t without_default(const struct family *family)
+{
+	size_t count = 0;
+
+	while (count < family->dim_count && family->dim_default[count] == 0)
+		count++;
+	return count;
+}
+
+enum pmpp_status size_dims(const struct size *size, const struct family *family,
+	int64_t ret_dim[PMPP_MAX_DIMS], struct pmpp_error *error)
+{
+	int64_t dim[PMPP_MAX_DIMS] = {0};
+	char dims[64];
+
+	family_dims_text(family, dims, sizeof dims);
+	memcpy(dim, family->dim_default, sizeof dim);
+	if (!size->named && size->count > 1 && size->count != family->dim_count &&
+		size->count != without_default(family))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--size has %zu numbers, but the sizes of %s are %s", size->count,
+			family->name, dims);
+	for (size_t i = 0; i < family->dim_count && !size->named; i++)
+		if (i < size->count || dim[i] == 0)
+			dim[i] = size->value[size->count == 1 ? 0 : i];
+	for (size_t i = 0; i < size->count && size->named; i++) {
+		size_t index = 0;
+		enum pmpp_status status = find_dim(family, size->name[i], &index, error);
+		if (status != PMPP_OK)
+			return status;
+		dim[index] = size->value[i];
+	}
+	for (size_t i = 0; i < family->dim_count; i++)
+		if (dim[i] > family->dim_max)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--size: %s=%" PRId64
+				" is too large: the maximum of %s is %" PRId64,
+				family->dim_names[i], dim[i], family->name, family->dim_max);
+	memcpy(ret_dim, dim, sizeof dim);
+	return PMPP_OK;
+}
 
 /* ---- Targets ------------------------------------------------------------------------------- */
 
@@ -16,14 +322,13 @@ static enum pmpp_status unknown_family(const char *word, struct pmpp_error *erro
 {
 	const char *names[MAX_NAMES];
 	size_t count = 0;
-	char near[128];
+	char hint[NAMES_TEXT_BYTES];
 
 	for (size_t i = 0; i < family_count && count < MAX_NAMES; i++)
 		if (!families[i]->internal)
 			names[count++] = families[i]->name;
-	nearest_names(word, names, count, near, sizeof near);
-	return PMPP_FAIL(error, PMPP_USAGE, "no family '%s'%s%s%s; see pmpp-run list", word,
-		*near ? " (did you mean " : "", near, *near ? "?)" : "");
+	return PMPP_FAIL(error, PMPP_USAGE, "no family '%s'%s; see pmpp-run list", word,
+		nearest_hint(word, names, count, hint));
 }
 
 static enum pmpp_status unknown_variant(
@@ -31,14 +336,12 @@ static enum pmpp_status unknown_variant(
 {
 	const char *names[MAX_NAMES];
 	size_t count = 0;
-	char near[128];
+	char hint[NAMES_TEXT_BYTES];
 
 	for (size_t i = 0; i < family->variant_count && count < MAX_NAMES; i++)
 		names[count++] = family->variants[i].name;
-	nearest_names(word, names, count, near, sizeof near);
-	return PMPP_FAIL(error, PMPP_USAGE, "%s has no variant '%s'%s%s%s; see pmpp-run list %s",
-		family->name, word, *near ? " (did you mean " : "", near, *near ? "?)" : "",
-		family->name);
+	return PMPP_FAIL(error, PMPP_USAGE, "%s has no variant '%s'%s; see pmpp-run list %s",
+		family->name, word, nearest_hint(word, names, count, hint), family->name);
 }
 
 enum pmpp_status targets_refuse_file(const char *word, struct pmpp_error *error)
@@ -140,4 +443,471 @@ void targets_finish(struct target_list *list)
 		free(list->items[i].variants);
 	free(list->items);
 	*list = (struct target_list){0};
+}
+
+/* ---- Files of --kernel-dir ------------------------------------------------------------------ */
+
+/* Checks the files of --kernel-dir before any variant runs. */
+
+/* Keeps one backend per kernel language. */
+static unsigned one_of_each_language(unsigned backends)
+{
+	unsigned languages = 0;
+	unsigned kept = 0;
+
+	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++) {
+		unsigned language = 1u << gpu_backend_row(id)->language;
+		if (!(backends & BACKEND_BIT(id)) || (languages & language))
+			continue;
+		languages |= language;
+		kept |= BACKEND_BIT(id);
+	}
+	return kept;
+}
+
+/* Several variants may share a file. */
+static bool is_first_user(const struct target *target, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (strcmp(target->variants[i]->file, target->variants[index]->file) == 0)
+			return false;
+	return true;
+}
+
+/* Counts the target's files that cannot be read. *error keeps the first error. If no file is
+ * missing, an error in an included file ends the check. */
+static enum pmpp_status check_target(const char *root, const struct target *target,
+	enum gpu_backend_id backend, size_t *count, struct pmpp_error *error)
+{
+	struct pmpp_error other = PMPP_ERROR_INIT;
+	char path[KERNEL_PATH_BYTES];
+
+	for (size_t i = 0; i < target->variant_count; i++) {
+		char *text = NULL;
+		const struct variant *variant = target->variants[i];
+		if (!kernel_file_exists(variant, backend) || !is_first_user(target, i))
+			continue;
+		kernel_file_path(variant, backend, path);
+		enum pmpp_status status =
+			source_load_file(root, path, &text, *count ? &other : error);
+		free(text);
+		pmpp_error_clear(&other);
+		if (status == PMPP_OK && *count == 0) {
+			status = source_load(root, path, &text, error);
+			if (status != PMPP_OK)
+				return status;
+			free(text);
+		}
+		if (status != PMPP_OK && status != PMPP_USAGE)
+			return status;
+		*count += status == PMPP_USAGE;
+	}
+	return PMPP_OK;
+}
+
+enum pmpp_status kernel_dir_check(const char *root, const struct target_list *targets,
+	unsigned backends, struct pmpp_error *error)
+{
+	unsigned readers = one_of_each_language(backends);
+	size_t count = 0;
+	enum pmpp_status status = root ? source_check_root(root, error) : PMPP_OK;
+
+	if (!root || status != PMPP_OK)
+		return status;
+	for (size_t t = 0; t < targets->count; t++)
+		for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++)
+			if ((readers & BACKEND_BIT(id)) && status == PMPP_OK)
+				status = check_target(root, &targets->items[t], id, &count, error);
+	if (status != PMPP_OK || count == 0)
+		return status;
+	if (count > 1)
+		pmpp_error_append(error, "; %zu other kernel file%s cannot be read", count - 1,
+			count > 2 ? "s" : "");
+	pmpp_error_append(
+		error, "; copy the missing files from the project, or choose other variants");
+	return PMPP_USAGE;
+}
+
+/* ---- Tunables ------------------------------------------------------------------------------- */
+
+/* The values of tunables from --set, and the builds of a variant with these values. */
+
+/* ---- Parsing ------------------------------------------------------------------------------- */
+
+static struct tunable *find_or_add(struct tunable_list *list, const char *name, size_t length)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strlen(list->items[i].name) == length &&
+			strncmp(list->items[i].name, name, length) == 0)
+			return &list->items[i];
+	if (list->count == TUNABLE_MAX_COUNT || length >= sizeof list->items[0].name)
+		return NULL;
+	struct tunable *tunable = &list->items[list->count++];
+	memcpy(tunable->name, name, length);
+	return tunable;
+}
+
+/* Ignores a duplicate value. */
+static void add_value(struct tunable *tunable, int value)
+{
+	for (size_t i = 0; i < tunable->value_count; i++)
+		if (tunable->values[i] == value)
+			return;
+	tunable->values[tunable->value_count++] = value;
+}
+
+enum pmpp_status tunables_parse(
+	const char *text, struct tunable_list *list, struct pmpp_error *error)
+{
+	size_t length = strcspn(text, "=");
+
+	if (length == 0 || text[length] != '=')
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--set: '%s' is not NAME=VALUE[,VALUE...]", text);
+	struct tunable *tunable = find_or_add(list, text, length);
+	if (!tunable)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--set: '%.*s': the name is too long, or there are more than %d names",
+			(int)length, text, TUNABLE_MAX_COUNT);
+	for (const char *next = text + length;;) {
+		const char *start = next + 1;
+		char *end;
+		long value = strtol(start, &end, 10);
+		if (end == start || (*end && *end != ',') || value < 1 || value > INT_MAX)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--set %s: '%.*s' is not a whole number from 1 to %d",
+				tunable->name, (int)strcspn(start, ","), start, INT_MAX);
+		if (tunable->value_count == TUNABLE_MAX_VALUES)
+			return PMPP_FAIL(error, PMPP_USAGE, "--set %s: more than %d values",
+				tunable->name, TUNABLE_MAX_VALUES);
+		add_value(tunable, (int)value);
+		if (!*end)
+			return PMPP_OK;
+		next = end;
+	}
+}
+
+/* ---- Tunables of variants ------------------------------------------------------------------ */
+
+static const struct macro *macro_find(const struct variant *variant, const char *name)
+{
+	for (const struct macro *macro = variant->macros; macro->name; macro++)
+		if (strcmp(macro->name, name) == 0)
+			return macro;
+	return NULL;
+}
+
+static bool macro_allows(const struct macro *macro, int value)
+{
+	for (const int *choice = macro->choices; choice && *choice; choice++)
+		if (*choice == value)
+			return true;
+	return false;
+}
+
+static void choices_text(const struct macro *macro, char *ret_text, size_t size)
+{
+	ret_text[0] = '\0';
+	for (const int *choice = macro->choices; *choice; choice++)
+		text_append(ret_text, size, "%s%d", choice == macro->choices ? "" : ", ", *choice);
+}
+
+static bool has_name(const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static enum pmpp_status unknown_tunable(
+	const char *name, const struct target_list *targets, struct pmpp_error *error)
+{
+	const char *names[MAX_NAMES];
+	size_t count = 0;
+	char hint[NAMES_TEXT_BYTES], all[NAMES_TEXT_BYTES];
+
+	for (size_t t = 0; t < targets->count; t++)
+		for (size_t v = 0; v < targets->items[t].variant_count; v++) {
+			const struct macro *macro = targets->items[t].variants[v]->macros;
+			for (; macro->name && count < MAX_NAMES; macro++) {
+				if (macro->choices && !has_name(names, count, macro->name))
+					names[count++] = macro->name;
+			}
+		}
+	if (count == 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--set: '%s' is not a tunable: the selected variants have none; see "
+			"pmpp-run list",
+			name);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"--set: no selected variant has a tunable '%s'%s; the tunables are %s", name,
+		nearest_hint(name, names, count, hint), names_text(names, count, all));
+}
+
+/* Whether a selected variant allows the value. *ret_macro: a macro with the name, tunable if there
+ * is one; unchanged if no variant has the name. */
+static bool some_variant_allows(const struct target_list *targets, const char *name, int value,
+	const struct macro **ret_macro)
+{
+	for (size_t t = 0; t < targets->count; t++)
+		for (size_t v = 0; v < targets->items[t].variant_count; v++) {
+			const struct macro *macro = macro_find(targets->items[t].variants[v], name);
+			if (macro && (!*ret_macro || macro->choices))
+				*ret_macro = macro;
+			if (macro && macro_allows(macro, value))
+				return true;
+		}
+	return false;
+}
+
+static enum pmpp_status check_value(
+	const struct target_list *targets, const char *name, int value, struct pmpp_error *error)
+{
+	const struct macro *macro = NULL;
+	char choices[128];
+
+	if (some_variant_allows(targets, name, value, &macro))
+		return PMPP_OK;
+	if (!macro)
+		return unknown_tunable(name, targets, error);
+	if (!macro->choices)
+		return PMPP_FAIL(error, PMPP_USAGE, "--set: %s is fixed at %d", name, macro->value);
+	choices_text(macro, choices, sizeof choices);
+	return PMPP_FAIL(
+		error, PMPP_USAGE, "--set %s=%d: the choices are %s", name, value, choices);
+}
+
+/* Rejects a point that no selected variant supports. */
+static enum pmpp_status check_feasible(const struct tunable_list *list,
+	const struct target_list *targets, struct pmpp_error *error)
+{
+	char reason[160] = "";
+
+	for (size_t t = 0; t < targets->count; t++)
+		for (size_t v = 0; v < targets->items[t].variant_count; v++) {
+			const struct variant *variant = targets->items[t].variants[v];
+			struct tuned_config *configs = NULL;
+			size_t count = 0;
+			bool concerned = false;
+			enum pmpp_status status = tunables_expand(
+				list, variant, &kernel_shape_reference, &configs, &count, error);
+			if (status != PMPP_OK)
+				return status;
+			for (size_t i = 0; i < list->count; i++)
+				concerned |= macro_find(variant, list->items[i].name) != NULL;
+			bool feasible = count > 1 || !configs[0].reason[0];
+			if (concerned && !feasible && !*reason)
+				snprintf(reason, sizeof reason, "%s", configs[0].reason);
+			free(configs);
+			if (concerned && feasible)
+				return PMPP_OK;
+		}
+	return PMPP_FAIL(error, PMPP_USAGE, "--set: infeasible: %s", reason);
+}
+
+enum pmpp_status tunables_check(const struct tunable_list *list, const struct target_list *targets,
+	struct pmpp_error *error)
+{
+	if (list->count == 0)
+		return PMPP_OK;
+	for (size_t i = 0; i < list->count; i++)
+		for (size_t j = 0; j < list->items[i].value_count; j++) {
+			enum pmpp_status status = check_value(
+				targets, list->items[i].name, list->items[i].values[j], error);
+			if (status != PMPP_OK)
+				return status;
+		}
+	return check_feasible(list, targets, error);
+}
+
+/* ---- Points -------------------------------------------------------------------------------- */
+
+static void find_reason(struct tuned_config *tuned)
+{
+	const struct variant *variant = tuned->config.variant;
+	char choices[96];
+
+	for (size_t i = 0; variant->macros[i].name; i++) {
+		const struct macro *macro = &variant->macros[i];
+		int value = tuned->config.value[i];
+		if (value == macro_default(macro, &tuned->config.shape) ||
+			macro_allows(macro, value))
+			continue;
+		if (!macro->choices) {
+			snprintf(tuned->reason, sizeof tuned->reason, "%s is fixed at %d here",
+				macro->name, macro->value);
+			return;
+		}
+		choices_text(macro, choices, sizeof choices);
+		snprintf(tuned->reason, sizeof tuned->reason, "%s=%d is not among %s", macro->name,
+			value, choices);
+		return;
+	}
+	const char *reason = variant->infeasible ? variant->infeasible(&tuned->config) : NULL;
+	snprintf(tuned->reason, sizeof tuned->reason, "%s", reason ? reason : "");
+}
+
+enum pmpp_status tunables_expand(const struct tunable_list *list, const struct variant *variant,
+	const struct kernel_shape *shape, struct tuned_config **ret_configs, size_t *ret_count,
+	struct pmpp_error *error)
+{
+	const struct tunable *swept[PMPP_MAX_MACROS] = {NULL}; /* one for each of variant->macros */
+	size_t count = 1;
+
+	for (size_t i = 0; variant->macros[i].name; i++)
+		for (size_t j = 0; j < list->count; j++)
+			if (strcmp(list->items[j].name, variant->macros[i].name) == 0) {
+				swept[i] = &list->items[j];
+				count *= list->items[j].value_count;
+			}
+	struct tuned_config *configs = calloc(count, sizeof *configs);
+	if (!configs)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %zu points", count);
+	for (size_t point = 0; point < count; point++) {
+		size_t rest = point;
+		configs[point].config = config_for(variant, shape);
+		for (size_t i = 0; variant->macros[i].name; i++) {
+			if (!swept[i])
+				continue;
+			configs[point].config.value[i] =
+				swept[i]->values[rest % swept[i]->value_count];
+			configs[point].config.chosen |= 1u << i;
+			rest /= swept[i]->value_count;
+		}
+		find_reason(&configs[point]);
+	}
+	*ret_configs = configs;
+	*ret_count = count;
+	return PMPP_OK;
+}
+
+/* ---- Choices -------------------------------------------------------------------------------- */
+
+static size_t choice_names(const struct family *family, enum choice_option choice,
+	const char *ret_names[DTYPE_COUNT + 8])
+{
+	const char *const *list = choice == CHOICE_OP ? family->ops : family->data;
+	size_t count = 0;
+
+	if (choice == CHOICE_DTYPE)
+		for (; count < family->dtype_count; count++)
+			ret_names[count] = dtype_info(family->dtypes[count])->name;
+	else
+		for (; count < PMPP_MAX_CHOICES && list[count]; count++)
+			ret_names[count] = list[count];
+	return count;
+}
+
+static enum pmpp_status check_choice(const char *value, enum choice_option choice,
+	const struct target_list *targets, struct pmpp_error *error)
+{
+	static const char *const options[] = {
+		[CHOICE_DTYPE] = "dtype", [CHOICE_OP] = "op", [CHOICE_DATA] = "data"};
+	const char *names[DTYPE_COUNT + 8];
+	char hint[NAMES_TEXT_BYTES], list[NAMES_TEXT_BYTES];
+	size_t families_with = 0;
+
+	for (size_t t = 0; value && t < targets->count; t++) {
+		const struct family *family = targets->items[t].family;
+		size_t count = choice_names(family, choice, names);
+		families_with += count > 0;
+		if (count > 0 && !has_name(names, count, value))
+			return PMPP_FAIL(error, PMPP_USAGE, "--%s: %s has no '%s'%s: use one of %s",
+				options[choice], family->name, value,
+				nearest_hint(value, names, count, hint),
+				names_text(names, count, list));
+	}
+	if (value && families_with == 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s=%s: no selected family has this option; see pmpp-run list",
+			options[choice], value);
+	return PMPP_OK;
+}
+
+enum pmpp_status choices_check(
+	const struct choices *choices, const struct target_list *targets, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (int i = 0; i < CHOICE_COUNT && status == PMPP_OK; i++)
+		status = check_choice(choices->of[i], (enum choice_option)i, targets, error);
+	return status;
+}
+
+bool choices_allow(const struct choices *choices, const struct problem *problem)
+{
+	const struct family *family = problem->family;
+	const char *const actual[] = {
+		[CHOICE_DTYPE] = family->dtype_count ? dtype_info(problem->dtype)->name : NULL,
+		[CHOICE_OP] = family->ops[problem->op],
+		[CHOICE_DATA] = family->data[problem->data]};
+
+	for (int i = 0; i < CHOICE_COUNT; i++)
+		if (choices->of[i] && actual[i] && strcmp(choices->of[i], actual[i]) != 0)
+			return false;
+	return true;
+}
+
+bool choices_set(const struct choices *choices, struct problem *problem)
+{
+	for (size_t i = 0; i < family_choice_count(problem->family); i++) {
+		problem_choose(problem, i);
+		if (choices_allow(choices, problem))
+			return true;
+	}
+	return false;
+}
+
+/* ---- Problems of a result file --------------------------------------------------------------- */
+
+/* Returns false if the program cannot run the problem of the row. */
+static bool problem_of(const struct result_row *row, struct problem *ret_problem)
+{
+	const struct family *family = family_find(text_or_empty(row->family));
+
+	if (!family || !(result_row_median_ns(row) > 0))
+		return false;
+	*ret_problem = problem_default(family);
+	for (size_t i = 0; i < family->dim_count; i++) {
+		ret_problem->dim[i] = named_list_get(&row->problem, family->dim_names[i], 0);
+		if (ret_problem->dim[i] < 1)
+			return false;
+	}
+	const struct choices choices = {{row->dtype, row->op, row->data}};
+	return choices_set(&choices, ret_problem) &&
+	       (!family->invalid || !family->invalid(ret_problem));
+}
+
+bool like_add(struct like_list *list, const struct result_row_list *rows)
+{
+	for (size_t r = 0; r < rows->count; r++) {
+		struct problem problem;
+		bool known = !problem_of(&rows->items[r], &problem);
+		for (size_t i = 0; i < list->count && !known; i++)
+			known = problem_equal(&list->items[i], &problem);
+		if (known)
+			continue;
+		struct problem *items = realloc(list->items, (list->count + 1) * sizeof *items);
+		if (!items)
+			return false;
+		list->items = items;
+		items[list->count++] = problem;
+	}
+	return true;
+}
+
+const struct problem *like_of(
+	const struct like_list *list, const struct family *family, size_t index)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].family == family && index-- == 0)
+			return &list->items[i];
+	return NULL;
+}
+
+void like_finish(struct like_list *list)
+{
+	free(list->items);
+	*list = (struct like_list){0};
 }

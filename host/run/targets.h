@@ -6,6 +6,37 @@
 
 #include "common/family.h"
 #include "common/status.h"
+#include "host/record/result.h"
+#include "host/run/device_select.h"
+
+#define SIZE_NAME_LENGTH 15
+
+struct size {
+	size_t count; /* number of values; one value without a name is used for every dimension */
+	bool named;
+	char name[PMPP_MAX_DIMS][SIZE_NAME_LENGTH + 1];
+	int64_t value[PMPP_MAX_DIMS]; /* each >= 1 */
+};
+
+/* Zero-initialise. */
+struct size_list {
+	struct size *items; /* owned */
+	size_t count;
+};
+
+/* Appends the sizes of text. PMPP_USAGE with the part that is wrong. */
+enum pmpp_status sizes_parse(const char *text, struct size_list *list, struct pmpp_error *error);
+
+void sizes_finish(struct size_list *list);
+
+/* Sets the extents of a family's problem. A dimension without a value gets its default, or 0 if the
+ * family has no default. PMPP_USAGE: an unknown dimension, a wrong number of values, or a value
+ * above family->dim_max. */
+enum pmpp_status size_dims(const struct size *size, const struct family *family,
+	int64_t ret_dim[PMPP_MAX_DIMS], struct pmpp_error *error);
+
+/* "m x n x k" */
+void family_dims_text(const struct family *family, char *ret_text, size_t size);
 
 struct target {
 	const struct family *family;
@@ -29,5 +60,92 @@ enum pmpp_status targets_parse(const char *const *words, size_t word_count,
 enum pmpp_status targets_refuse_file(const char *word, struct pmpp_error *error);
 
 void targets_finish(struct target_list *list);
+
+/* Returns PMPP_USAGE unless root is a folder with a readable file for each target on each of the
+ * backends (bits: BACKEND_BIT). The message has the folder, the first file that cannot be read, and
+ * the number of other such files. root: NULL = the built-in kernels. */
+enum pmpp_status kernel_dir_check(const char *root, const struct target_list *targets,
+	unsigned backends, struct pmpp_error *error);
+
+#define TUNABLE_MAX_VALUES 32
+#define TUNABLE_MAX_COUNT 8
+
+struct tunable {
+	char name[32];
+	int values[TUNABLE_MAX_VALUES];
+	size_t value_count;
+};
+
+/* Zero-initialise. */
+struct tunable_list {
+	struct tunable items[TUNABLE_MAX_COUNT];
+	size_t count;
+};
+
+/* Adds NAME=VALUE[,VALUE...]. If the list has the name, the values are added to it. */
+enum pmpp_status tunables_parse(
+	const char *text, struct tunable_list *list, struct pmpp_error *error);
+
+/* PMPP_USAGE: a name that no selected variant has; a macro that is not tunable; a value that no
+ * selected variant allows; a single point (no sweep) that no variant with the name supports on a
+ * device of the reference shape. */
+enum pmpp_status tunables_check(const struct tunable_list *list, const struct target_list *targets,
+	struct pmpp_error *error);
+
+/* One point of a sweep for one variant. */
+struct tuned_config {
+	struct config config;
+	char reason[160]; /* why the variant does not support this point; "" = it does */
+};
+
+/* Makes every combination of the values of the names that the variant has, for a device of the
+ * shape. If it has none of the names: one point, with its defaults. The caller frees *ret_configs.
+ * PMPP_OUT_OF_MEMORY. */
+enum pmpp_status tunables_expand(const struct tunable_list *list, const struct variant *variant,
+	const struct kernel_shape *shape, struct tuned_config **ret_configs, size_t *ret_count,
+	struct pmpp_error *error);
+
+/* The options --dtype, --op and --data, which select from the choices of a family. */
+enum choice_option {
+	CHOICE_DTYPE,
+	CHOICE_OP,
+	CHOICE_DATA,
+	CHOICE_COUNT
+};
+
+struct choices {
+	const char *of[CHOICE_COUNT]; /* NULL = not given */
+};
+
+/* PMPP_USAGE: a selected family has the option, but not the value (the message has similar values);
+ * or no selected family has the option. */
+enum pmpp_status choices_check(
+	const struct choices *choices, const struct target_list *targets, struct pmpp_error *error);
+
+/* Sets the problem to the first choices of its family that the options allow. Without an option the
+ * family's default is used. Returns false if the options allow none. */
+bool choices_set(const struct choices *choices, struct problem *problem);
+
+/* Whether the options allow the choices of the problem. An option that the family does not have
+ * allows all of them. */
+bool choices_allow(const struct choices *choices, const struct problem *problem);
+
+/* The problems of a result file, for `run --like`: the job runs the sizes, types, operations and data
+ * of the file, so that both can be compared. Zero-initialise. */
+struct like_list {
+	struct problem
+		*items; /* without seed; each problem once, in the order of the rows; owned */
+	size_t count;
+};
+
+/* Appends the problems of the timed rows of families that the program has. Returns false if there is no
+ * memory. */
+bool like_add(struct like_list *list, const struct result_row_list *rows);
+
+/* Returns the problem number `index` of a family; NULL: there are fewer. */
+const struct problem *like_of(
+	const struct like_list *list, const struct family *family, size_t index);
+
+void like_finish(struct like_list *list);
 
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/check_sizes.h"
+#include "common/nearest.h"
 #include "host/gpu/library.h"
-#include "host/run/choices.h"
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 
@@ -29,12 +29,11 @@ static enum pmpp_status add_task(const struct tunable_list *tunables,
 	struct task *task = &items[tasks->count++];
 	*task = (struct task){.config = point->config, .problem = *problem};
 	memcpy(task->reason, point->reason, sizeof task->reason);
-	size_t used = (size_t)snprintf(task->label, sizeof task->label, "%s", variant->name);
+	snprintf(task->label, sizeof task->label, "%s", variant->name);
 	for (size_t i = 0; variant->macros[i].name; i++)
-		for (size_t j = 0; j < tunables->count && used < sizeof task->label; j++)
+		for (size_t j = 0; j < tunables->count; j++)
 			if (strcmp(tunables->items[j].name, variant->macros[i].name) == 0)
-				used += (size_t)snprintf(task->label + used,
-					sizeof task->label - used, " %s=%d",
+				text_append(task->label, sizeof task->label, " %s=%d",
 					variant->macros[i].name, point->config.value[i]);
 	return PMPP_OK;
 }
@@ -46,7 +45,7 @@ static struct problem new_problem(const struct job *job, const struct family *fa
 	struct problem problem = problem_default(family);
 
 	problem.seed = job->options->seed;
-	choices_set(job->options, &problem);
+	choices_set(&job->options->choices, &problem);
 	if (job->inputs.given) {
 		problem.source = INPUT_USER;
 		problem.dtype = job->inputs.dtype;
@@ -117,12 +116,6 @@ static bool takes_peer(const struct job *job, const struct task_devices *devices
 	return wanted;
 }
 
-static struct tuned_config peer_config(
-	const struct task_devices *devices, const struct variant *peer)
-{
-	return (struct tuned_config){.config = config_for(peer, &devices->shape)};
-}
-
 /* ---- Ladders ------------------------------------------------------------------------------- */
 
 enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devices *devices,
@@ -135,7 +128,7 @@ enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devic
 
 	for (size_t p = 0; p < target->family->peer_count && status == PMPP_OK; p++) {
 		const struct variant *peer = &target->family->peers[p];
-		const struct tuned_config point = peer_config(devices, peer);
+		const struct tuned_config point = {.config = config_for(peer, &devices->shape)};
 		if (takes_peer(job, devices, target, peer))
 			status = add_task(tunables, &point, &problem, tasks, error);
 	}
@@ -195,8 +188,43 @@ enum pmpp_status tasks_add_checks(const struct job *job, const struct task_devic
 	}
 	for (size_t c = 0; c < family_choice_count(family) && status == PMPP_OK; c++) {
 		problem_choose(&problem, c);
-		if (choices_allow(job->options, &problem))
+		if (choices_allow(&job->options->choices, &problem))
 			status = add_sizes(job, devices, point, &problem, tasks, error);
 	}
 	return status;
+}
+
+/* ---- Default sizes that fit in memory ------------------------------------------------------- */
+
+/* Reduces default sizes until they fit in the free memory. */
+
+static bool all_fit(const struct suite *const suites[2], const struct task *tasks, size_t count,
+	const struct problem *problem)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t s = 0; s < 2; s++)
+			if (suites[s] && !suite_fits_well(suites[s], &tasks[i].config, problem))
+				return false;
+	return true;
+}
+
+bool fit_problem(const struct suite *const suites[2], const struct task *tasks, size_t count,
+	struct problem *problem, char ret_note[FIT_NOTE_BYTES])
+{
+	struct problem smaller = *problem;
+	char before[80], after[80];
+
+	if (all_fit(suites, tasks, count, problem))
+		return false;
+	do {
+		if (!problem_halve(&smaller))
+			return false;
+	} while (!all_fit(suites, tasks, count, &smaller));
+	problem_text(problem, before, sizeof before);
+	problem_text(&smaller, after, sizeof after);
+	snprintf(ret_note, FIT_NOTE_BYTES,
+		"%s: default size reduced from %s to %s to fit in free memory",
+		problem->family->name, before, after);
+	*problem = smaller;
+	return true;
 }

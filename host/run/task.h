@@ -5,6 +5,7 @@
 #define PMPP_HOST_RUN_TASK_H
 
 #include "host/run/job.h"
+#include "host/suite/suite.h"
 
 struct task {
 	struct config config;
@@ -42,5 +43,13 @@ enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devic
 enum pmpp_status tasks_add_checks(const struct job *job, const struct task_devices *devices,
 	const struct family *family, const struct tuned_config *point, struct task_list *tasks,
 	struct pmpp_error *error);
+
+#define FIT_NOTE_BYTES 300
+
+/* Reduces the problem until all tasks fit in free memory. suites: those that run the tasks: one, or
+ * two for parity; NULL = none. Returns true if the problem changed; the
+ * note then has both sizes. If no smaller problem fits, the problem is unchanged. */
+bool fit_problem(const struct suite *const suites[2], const struct task *tasks, size_t count,
+	struct problem *problem, char ret_note[FIT_NOTE_BYTES]);
 
 #endif

@@ -1,76 +1,138 @@
 #include "host/run/worker.h"
 
-#include "host/io/os_channel.h"
-#include "host/io/os_process.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "host/io/atomic_file.h"
+#include "host/io/clock.h"
+#include "host/io/os_channel.h"
+#include "host/io/os_process.h"
+#include "host/io/signal_name.h"
 #include "host/record/json.h"
+#include "host/record/record.h"
 #include "host/report/terminal.h"
-#include "host/run/death.h"
-#include "host/run/driver_text.h"
-#include "host/run/execute.h"
 #include "host/run/guard.h"
+#include "host/run/runner.h"
+#include "host/run/selftest_job.h"
 #include "host/run/stop.h"
+
+/* ---- Executing a job ------------------------------------------------------------------------ */
+
+/* Executes a job: all driver work, in a worker process (worker.h) or in this process. */
+
+/* Before the first driver call: drivers read these variables when they create devices. */
+static void set_environment(const struct job *job)
+{
+	if (job->engine->set_environment)
+		job->engine->set_environment(job->engine_state, job->options->shard_count > 1);
+	/* Programs with a mistake must not fill the user's caches. */
+	if (job->action == JOB_SELFTEST && getenv("TMPDIR"))
+		setenv("XDG_CACHE_HOME", getenv("TMPDIR"), 1);
+	suite_set_environment();
+}
+
+static enum pmpp_status (*const actions[])(struct runner *runner) = {
+	[JOB_RUN] = ladders_on_devices,
+	[JOB_VERIFY] = ladders_on_devices,
+	[JOB_PARITY] = ladders_on_pair,
+	[JOB_ROOFLINE] = ladders_on_devices,
+	[JOB_EXPLAIN] = explain_job,
+	[JOB_SELFTEST] = selftest_job,
+};
+
+/* Runs the tasks from index `skip`. The order of tasks is fixed: after a crash, another execution
+ * skips the tasks that are done. Its variants are timed in turn with the peers of their group in
+ * `peers`. It also skips the devices `passed`, which are lost, or have no work left. The last event
+ * is EVENT_DONE. A signal (stop.h) ends the job between tasks: PMPP_INTERRUPTED. */
+static enum pmpp_status job_execute(const struct job *job, const struct job_progress *progress,
+	const struct event_sink *sink, struct pmpp_error *error)
+{
+	struct runner runner = {.job = job, .sink = sink, .error = error, .progress = progress};
+	unsigned backends = 0;
+	enum pmpp_status status;
+
+	set_environment(job);
+	runner_begin_kernel_text(&runner);
+	runner_emit_progress(&runner, "looking for devices");
+	status = device_query_backends(&job->query, &backends, error);
+	if (job->action == JOB_PARITY) /* --backend names one of the two sides */
+		backends = EVERY_BACKEND;
+	if (status == PMPP_OK)
+		status = inventory_take(backends, &runner.inventory, error);
+	if (status == PMPP_OK)
+		status = actions[job->action](&runner);
+	inventory_finish(&runner.inventory);
+	if (status == PMPP_OK) {
+		struct event done = event_new(EVENT_DONE, -1, NULL);
+		runner_emit(&runner, &done);
+	}
+	runner_end_kernel_text(&runner);
+	return status;
+}
+
+/* ---- The end of a worker -------------------------------------------------------------------- */
+
+/* The text of a row whose worker process died. */
+
+/* wait_status: from waitpid(). needs: text of the host memory that the task needs; NULL: no task was in
+ * progress. driver_fd: the worker's stderr (guard.h); its cause is a part of the text.
+ *
+ * This process did not send a SIGKILL. The operating system sends it when memory runs out; other
+ * programs can send it too. */
+static void death_describe(
+	int wait_status, const char *needs, int driver_fd, char *text, size_t size)
+{
+	size_t length;
+
+	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) {
+		snprintf(text, size,
+			"the worker ended with SIGKILL: memory ran out, or another program killed "
+			"it%s%s",
+			needs ? "; " : "", text_or_empty(needs));
+	} else if (WIFSIGNALED(wait_status)) {
+		snprintf(text, size, "the worker ended with SIG%s (%s)",
+			signal_name(WTERMSIG(wait_status)), strsignal(WTERMSIG(wait_status)));
+	} else {
+		snprintf(text, size, "the worker ended with exit status %d",
+			WEXITSTATUS(wait_status));
+	}
+	length = strlen(text);
+	driver_text_cause(driver_fd, text + length, size - length);
+}
+
+/* ---- Limits --------------------------------------------------------------------------------- */
 
 #define TICK_MS 200
 #define READ_BYTES ((size_t)64 << 10)
 /* A hang counts as several crashes, because it takes minutes. */
 #define HANG_STALLS 10
 
-struct worker_limits worker_limits = {.between_s = 120, .end_s = 10, .stalls = 30};
-
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- In the worker ------------------------------------------------------------------------- */
-
-static void write_line(int fd, const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left > 0) {
-		ssize_t written = write(fd, text, left);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			_exit(1); /* the parent has ended */
-		text += written;
-		left -= (size_t)written;
-	}
-}
 
 static enum pmpp_status send_event(int fd, const struct event *event, struct pmpp_error *error)
 {
 	char *line = NULL;
 	enum pmpp_status status = record_write(&event_type, event, RECORD_ONE_LINE, &line, error);
 
-	if (status == PMPP_OK)
-		write_line(fd, line);
+	if (status == PMPP_OK && !file_write_all(fd, line, strlen(line)))
+		_exit(1); /* the parent has ended */
 	free(line);
 	return status;
 }
 
 static void emit_fatal(int fd, const struct pmpp_error *error)
 {
-	struct event event;
+	struct event event = event_new(EVENT_FATAL, -1, NULL);
 	struct pmpp_error other = PMPP_ERROR_INIT;
 
-	record_init(&event_type, &event);
-	event.kind = EVENT_FATAL;
 	error_record_set(&event.error, error);
 	if (send_event(fd, &event, &other) != PMPP_OK)
 		terminal_put_message(stdout, "pmpp-run: ", error->message);
@@ -81,7 +143,7 @@ static void emit_fatal(int fd, const struct pmpp_error *error)
 
 struct pipe_sink {
 	int fd;
-	int driver_fd; /* stderr (driver_text.h) */
+	int driver_fd; /* stderr (guard.h) */
 };
 
 /* An event that cannot be written ends the job, so that no result is lost without a message. */
@@ -143,7 +205,7 @@ struct supervisor {
 
 	pid_t pid;
 	int fd;
-	int driver_fd; /* the worker's stderr (driver_text.h) */
+	int driver_fd; /* the worker's stderr (guard.h) */
 	char *buffer;  /* bytes of an incomplete line; owned */
 	size_t used, capacity;
 
@@ -154,7 +216,7 @@ struct supervisor {
 	enum pmpp_status status; /* of a fatal event, or of an event that cannot be read */
 	struct event current;    /* event of the task in progress */
 	enum stage stage;
-	double limit_s, deadline_s;
+	double limit_s, deadline_ns;
 
 	/* Why a worker with buffers between unmapped pages ended in the task `skip`; "" = it did
 	 * not. The task then runs once more, in a worker without these pages. */
@@ -162,7 +224,7 @@ struct supervisor {
 	bool restart; /* the worker without these pages has done the task: replace it */
 
 	size_t deaths; /* workers in a row that ended before they began a task */
-	size_t stalls; /* tasks in a row that could not begin; see worker_limits.stalls */
+	size_t stalls; /* tasks in a row that could not begin; see supervisor->job->limits.stalls */
 
 	struct event place;      /* EVENT_OPEN of the device in use; its label is NULL: none */
 	struct text_list passed; /* labels of devices that a new worker skips; owned */
@@ -176,11 +238,12 @@ struct supervisor {
 static void set_deadline(struct supervisor *supervisor)
 {
 	double limit_s = supervisor->job->options->timeout_s;
+	double between_s = supervisor->job->limits.between_s;
 
-	if (supervisor->stage != STAGE_STARTED && limit_s < worker_limits.between_s)
-		limit_s = worker_limits.between_s;
+	if (supervisor->stage != STAGE_STARTED && limit_s < between_s)
+		limit_s = between_s;
 	supervisor->limit_s = limit_s;
-	supervisor->deadline_s = now_s() + limit_s;
+	supervisor->deadline_ns = host_clock_ns() + 1e9 * limit_s;
 }
 
 static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
@@ -222,7 +285,8 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 static bool supervisor_reap(struct supervisor *supervisor, bool kill_it, int *ret_wait_status)
 {
 	pid_t pid = supervisor->pid;
-	bool ended = guard_end(pid, kill_it ? 0 : worker_limits.end_s, worker_limits.end_s);
+	double end_s = supervisor->job->limits.end_s;
+	bool ended = guard_end(pid, kill_it ? 0 : end_s, end_s);
 
 	/* The group outlives its leader while a compiler runs. No other group gets its number
 	 * before waitpid(). */
@@ -246,23 +310,6 @@ static void set_current(struct supervisor *supervisor, enum stage stage, struct 
 		record_move(&event_type, event, &supervisor->current);
 }
 
-static void emit_text(struct supervisor *supervisor, enum event_kind kind, const char *text)
-{
-	struct event event;
-
-	record_init(&event_type, &event);
-	event.kind = (int)kind;
-	event.task = -1;
-	text_set(&event.text, text);
-	supervisor->sink->emit(supervisor->sink->context, &event);
-	record_finish(&event_type, &event);
-}
-
-static void emit_note(struct supervisor *supervisor, const char *text)
-{
-	emit_text(supervisor, EVENT_NOTE, text);
-}
-
 /* No row follows that could keep the text of the driver. */
 static void emit_driver_text(struct supervisor *supervisor)
 {
@@ -270,7 +317,7 @@ static void emit_driver_text(struct supervisor *supervisor)
 
 	driver_text_move(supervisor->driver_fd, &text);
 	if (text)
-		emit_text(supervisor, EVENT_DRIVER, text);
+		event_emit_text(supervisor->sink, EVENT_DRIVER, text);
 	free(text);
 }
 
@@ -425,7 +472,7 @@ static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 			break;
 		if (ready > 0 && !read_some(supervisor, &status))
 			break;
-		if (now_s() > supervisor->deadline_s && !supervisor->done) {
+		if (host_clock_ns() > supervisor->deadline_ns && !supervisor->done) {
 			supervisor->timed_out = true;
 			break;
 		}
@@ -462,23 +509,20 @@ static void drop_peers(struct supervisor *supervisor)
 	if (supervisor->timed_out || supervisor->progressed || supervisor->peer_count == 0)
 		return;
 	supervisor->peer_count = 0;
-	emit_note(supervisor, "two variants in a row crashed beside peers: later variants have no "
-			      "ratios to these peers");
+	event_emit_text(supervisor->sink, EVENT_NOTE,
+		"two variants in a row crashed beside peers: later variants have no "
+		"ratios to these peers");
 }
 
 /* The job continues without the device in use, if it has others. */
 static bool lose_device(struct supervisor *supervisor, const char *reason)
 {
 	const char *label = supervisor->place.label;
-	struct event event;
 
 	if (!label || !device_query_is_several(&supervisor->job->query) ||
 		text_list_has(&supervisor->passed, label))
 		return false;
-	record_init(&event_type, &event);
-	event.kind = EVENT_LOST;
-	event.task = -1;
-	text_set(&event.label, label);
+	struct event event = event_new(EVENT_LOST, -1, label);
 	event_set_lost(&event, supervisor->place.text, reason);
 	take_event(supervisor, &event);
 	record_finish(&event_type, &event);
@@ -498,12 +542,13 @@ static enum pmpp_status rescue_between(struct supervisor *supervisor, const char
 	if (supervisor->progressed || (supervisor->deaths < 2 && !timed_out)) {
 		snprintf(text, sizeof text, "between variants: %s; a new worker runs the rest",
 			what);
-		emit_note(supervisor, text);
+		event_emit_text(supervisor->sink, EVENT_NOTE, text);
 		set_current(supervisor, STAGE_NONE, NULL);
 		return PMPP_OK;
 	}
 	supervisor->stalls += timed_out ? HANG_STALLS : 1;
-	if (supervisor->stage == STAGE_PREPARED && supervisor->stalls < worker_limits.stalls) {
+	if (supervisor->stage == STAGE_PREPARED &&
+		supervisor->stalls < supervisor->job->limits.stalls) {
 		snprintf(text, sizeof text, "before the variant began: %s", what);
 		end_current(supervisor, timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED, text);
 		supervisor->deaths = 0;
@@ -579,12 +624,12 @@ static enum pmpp_status give_up(struct supervisor *supervisor, pid_t pid, enum p
 	snprintf(text, sizeof text,
 		"the worker (process %d) has not ended %g s after SIGKILL: its driver hangs; "
 		"reset the device, or restart the machine",
-		(int)pid, worker_limits.end_s);
+		(int)pid, supervisor->job->limits.end_s);
 	if (supervisor->stage == STAGE_STARTED && supervisor->timed_out)
 		end_current(supervisor, OUTCOME_TIMEOUT, text);
 	if (status == PMPP_OK)
 		return PMPP_FAIL(supervisor->error, PMPP_TIMEOUT, "%s", text);
-	emit_note(supervisor, text);
+	event_emit_text(supervisor->sink, EVENT_NOTE, text);
 	return status;
 }
 

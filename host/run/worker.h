@@ -9,15 +9,6 @@
 #include "host/run/event_sink.h"
 #include "host/run/job.h"
 
-/* Limits of phases that are not subject to --timeout, in seconds. Tests shorten them. */
-struct worker_limits {
-	double between_s; /* between two tasks (driver start, roofs); --timeout if longer */
-	double end_s;     /* until a worker ends after its last event, or after SIGKILL */
-	size_t stalls;    /* tasks in a row that cannot begin before their device is lost */
-};
-
-extern struct worker_limits worker_limits;
-
 /*
  * Executes the whole job. The sink gets the events in this process; EVENT_FATAL becomes the
  * returned status and error. Rows with the status crashed or timeout are made here.

@@ -1,10 +1,302 @@
 #include "host/suite/bench.h"
 
-#include "host/io/host_memory.h"
-
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "common/model/ladder.h"
+#include "host/io/host_memory.h"
+#include "host/suite/operands.h"
+
+/* ---- Earlier rows --------------------------------------------------------------------------- */
+
+/* The rows of a problem that passed and were timed in this session, and peers that another process
+ * has timed. A later variant can be timed in turn with them. */
+
+/* The rounding of the inputs and the owner of the kernel are properties of the variant. */
+static bool is_same_problem(const struct problem *a, const struct problem *b)
+{
+	struct problem rounded = *b;
+
+	rounded.rounding = a->rounding;
+	rounded.own_kernel = a->own_kernel;
+	return problem_equal(a, &rounded);
+}
+
+static void earlier_rows_finish(struct earlier_rows *rows)
+{
+	free(rows->items);
+	*rows = (struct earlier_rows){0};
+}
+
+void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome)
+{
+	if (outcome->problem.family->internal)
+		return;
+	if (rows->count && !is_same_problem(&rows->items[0].problem, &outcome->problem))
+		earlier_rows_finish(rows);
+	struct earlier_row *items = realloc(rows->items, (rows->count + 1) * sizeof *items);
+	if (!items) {
+		earlier_rows_finish(rows);
+		return;
+	}
+	rows->items = items;
+	struct earlier_row *row = &items[rows->count++];
+	*row = (struct earlier_row){.config = outcome->config,
+		.problem = outcome->problem,
+		.median_ns = result_row_median_ns(&outcome->row)};
+	snprintf(row->output_sha256, sizeof row->output_sha256, "%s",
+		text_or_empty(outcome->row.verify.output_sha256));
+}
+
+/* All rows belong to one backend, so it has no name here. */
+static struct ladder_rung make_rung(const struct config *config, double median_ns)
+{
+	struct ladder_rung rung = {
+		.variant = config->variant->name, .backend = "", .median_ns = median_ns};
+
+	for (; config->variant->macros[rung.macro_count].name; rung.macro_count++)
+		rung.macros[rung.macro_count] =
+			(struct ladder_macro){config->variant->macros[rung.macro_count].name,
+				config->value[rung.macro_count]};
+	return rung;
+}
+
+const struct earlier_row *earlier_rows_find(
+	const struct earlier_rows *rows, const char *variant, const struct outcome *outcome)
+{
+	const struct ladder_rung own = make_rung(&outcome->config, 0);
+	const struct earlier_row *row = NULL;
+
+	if (!rows->count || !is_same_problem(&rows->items[0].problem, &outcome->problem))
+		return NULL;
+	struct ladder_rung *rungs = calloc(rows->count, sizeof *rungs);
+	if (!rungs)
+		return NULL;
+	for (size_t i = 0; i < rows->count; i++)
+		rungs[i] = make_rung(&rows->items[i].config, rows->items[i].median_ns);
+	const struct ladder_rung *found = ladder_find(variant, &own, rungs, rows->count);
+	if (found)
+		row = &rows->items[found - rungs];
+	free(rungs);
+	return row;
+}
+
+_Static_assert(LADDER_MAX_MACROS >= PMPP_MAX_MACROS, "a rung has all macros of a variant");
+
+size_t earlier_rows_peers(const struct earlier_rows *rows, const struct outcome *outcome,
+	const struct earlier_row **ret_peers, size_t max)
+{
+	const struct variant *variant = outcome->config.variant;
+	size_t count = 0;
+
+	if (variant->peer != PEER_NONE)
+		return 0;
+	for (size_t i = 0; i < rows->count && count < max; i++) {
+		const struct earlier_row *row = &rows->items[i];
+		if (row->config.variant->peer != PEER_NONE &&
+			row->config.variant->rounding == variant->rounding &&
+			is_same_problem(&row->problem, &outcome->problem))
+			ret_peers[count++] = row;
+	}
+	return count;
+}
+
+/* ---- Libraries ------------------------------------------------------------------------------ */
+
+/* Libraries of a device, for the rows of peers. */
+
+enum pmpp_status peers_open(struct peers *peers, enum peer_library id,
+	char ret_text[GPU_LIBRARY_TEXT_BYTES], struct pmpp_error *error)
+{
+	char note[GPU_LIBRARY_TEXT_BYTES + 40];
+	bool opened = !peers->libraries[id];
+	enum pmpp_status status = PMPP_OK;
+
+	if (opened)
+		status = gpu_library_open(peers->device, id, &peers->libraries[id], error);
+	if (status != PMPP_OK)
+		return status;
+	const struct gpu_library *library = peers->libraries[id];
+	snprintf(ret_text, GPU_LIBRARY_TEXT_BYTES, "%s%s%s%s%s", library->name,
+		*library->version ? " " : "", library->version, *library->detail ? ", " : "",
+		library->detail);
+	snprintf(note, sizeof note, "peer: %s", ret_text);
+	if (opened && peers->note)
+		peers->note(peers->note_context, note);
+	return PMPP_OK;
+}
+
+enum pmpp_status peers_bind(struct peers *peers, struct outcome *outcome,
+	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	enum peer_library id = outcome->config.variant->peer;
+	char text[GPU_LIBRARY_TEXT_BYTES];
+	enum pmpp_status status = peers_open(peers, id, text, error);
+
+	if (status != PMPP_OK)
+		return status;
+	text_set(&outcome->row.peer, text);
+	launch_bind_library(peers->libraries[id], &outcome->plan, buffers, ret_run);
+	return PMPP_OK;
+}
+
+void peers_describe(
+	const struct peers *peers, const struct outcome *peer, struct peer_record *record)
+{
+	const struct gpu_library *library = peers->libraries[peer->config.variant->peer];
+
+	text_set(&record->variant, peer->config.variant->name);
+	text_set(&record->library, library->name);
+	text_set_known(&record->version, library->version);
+	text_set_known(&record->detail, library->detail);
+}
+
+static void peers_finish(struct peers *peers)
+{
+	for (size_t i = 0; i < PEER_LIBRARY_COUNT; i++)
+		gpu_library_close(&peers->libraries[i]);
+}
+
+/* ---- Memory that a problem needs ------------------------------------------------------------ */
+
+/* Compares the memory that a problem needs, on the device and on the host, with the free memory. */
+
+/* Shares of the free memory for default sizes. Compilers also need host memory. */
+#define DEVICE_SHARE 0.8
+#define HOST_SHARE 0.5
+
+/* ---- Needs --------------------------------------------------------------------------------- */
+
+static void add_buffer(struct memory_needs *needs, double bytes, double guards, const char *name)
+{
+	needs->device += bytes + guards;
+	if (bytes + guards <= needs->largest)
+		return;
+	needs->largest = bytes + guards;
+	needs->largest_name = name;
+}
+
+/* The inputs for each kind of data, the outputs of two runs, and the references. */
+static double suite_bytes(const struct config *config, const struct problem *problem)
+{
+	const struct family *family = problem->family;
+	bool others = verify_checks_integers(config, problem) || verify_has_other_data(problem);
+	bool made = problem->source != INPUT_USER || problem->rounding != ROUND_NONE;
+	double bytes = 0;
+
+	for (size_t i = 0; i < family->operand_count; i++) {
+		double operand = (double)operand_bytes(&family->operands[i], problem);
+		if (family->operands[i].role == OPERAND_OUT)
+			bytes += 2 * operand;
+		else
+			bytes += operand * (made + others);
+	}
+	return bytes + (1 + others) * reference_bytes(problem) +
+	       (double)operands_staging_bytes(config, problem);
+}
+
+struct memory_needs memory_needs_of(const struct gpu_device_info *info, const struct config *config,
+	const struct problem *problem, bool keeps_copy)
+{
+	const struct family *family = problem->family;
+	double guards = 2 * (double)operands_guard_bytes(info);
+	struct memory_needs needs = {.largest_name = ""};
+	uint64_t scratch[PMPP_MAX_SCRATCH];
+
+	operands_scratch_bytes(config, problem, scratch);
+	for (size_t i = 0; i < family->operand_count; i++) {
+		struct layout layout = layout_of(config, problem, i);
+		/* Not layout_bytes(), which overflows: the message must show any size. */
+		double bytes = (double)layout.lines * (double)layout.pitch *
+			       (double)dtype_info(layout.device)->bytes;
+		add_buffer(&needs, bytes, guards, family->operands[i].name);
+	}
+	for (size_t i = 0; i < PMPP_MAX_SCRATCH; i++)
+		if (scratch[i])
+			add_buffer(&needs, (double)scratch[i], guards, "scratch");
+	needs.host = suite_bytes(config, problem) + (keeps_copy ? needs.device : 0);
+	if (gpu_shares_host_memory(info))
+		needs.host += needs.device;
+	return needs;
+}
+
+/* ---- Checks -------------------------------------------------------------------------------- */
+
+static void amount_text(double bytes, int digits, char text[GPU_TEXT_BYTES])
+{
+	static const struct {
+		double bytes;
+		const char *name;
+	} units[] = {{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}};
+	size_t unit = bytes >= 1e9 ? 0 : bytes >= 1e6 ? 1 : 2;
+
+	snprintf(text, GPU_TEXT_BYTES, "%.*f %s", digits, bytes / units[unit].bytes,
+		units[unit].name);
+}
+
+void memory_amounts_text(double needed, double available, char ret_needed[GPU_TEXT_BYTES],
+	char ret_available[GPU_TEXT_BYTES])
+{
+	for (int digits = 1; digits <= 9; digits++) {
+		amount_text(needed, digits, ret_needed);
+		amount_text(available, digits, ret_available);
+		if (strcmp(ret_needed, ret_available) != 0)
+			return;
+	}
+}
+
+/* "matmul m=n=k=9 needs 12.3 GB of WHAT; WHERE 8.0 GB". */
+static enum pmpp_status refuse(const struct problem *problem, double needed, const char *what,
+	double available, const char *where, struct pmpp_error *error)
+{
+	char text[128], needed_text[GPU_TEXT_BYTES], available_text[GPU_TEXT_BYTES];
+
+	problem_text(problem, text, sizeof text);
+	memory_amounts_text(needed, available, needed_text, available_text);
+	return PMPP_FAIL(error, PMPP_TOO_LARGE, "%s %s needs %s of %s; %s %s",
+		problem->family->name, text, needed_text, what, where, available_text);
+}
+
+/* PMPP_TOO_LARGE if the needs exceed the device's limits or the room; the message has both amounts.
+ * Allocates nothing. */
+static enum pmpp_status memory_check(const struct memory_needs *needs,
+	const struct memory_room *room, const struct gpu_device_info *info,
+	const struct problem *problem, struct pmpp_error *error)
+{
+	const struct gpu_limits *limits = &info->limits;
+	char text[sizeof info->name + 32];
+
+	snprintf(text, sizeof text, "%s has", info->name);
+	if (needs->device > (double)limits->global_bytes)
+		return refuse(problem, needs->device, "device memory", (double)limits->global_bytes,
+			text, error);
+	if (needs->largest > (double)limits->max_buffer_bytes) {
+		char what[96];
+		snprintf(what, sizeof what, "device memory for %.64s", needs->largest_name);
+		snprintf(text, sizeof text, "the buffer limit of %s is", info->name);
+		return refuse(problem, needs->largest, what, (double)limits->max_buffer_bytes, text,
+			error);
+	}
+	if (needs->host > room->host)
+		return refuse(problem, needs->host, "host memory", room->host,
+			"this process can allocate", error);
+	snprintf(text, sizeof text, "the free memory of %s is", info->name);
+	if (needs->device > room->device)
+		return refuse(problem, needs->device, "device memory", room->device, text, error);
+	return PMPP_OK;
+}
+
+bool memory_fits_well(const struct memory_needs *needs, const struct memory_room *room,
+	const struct gpu_device_info *info)
+{
+	return needs->largest <= (double)info->limits.max_buffer_bytes &&
+	       needs->device <= DEVICE_SHARE * room->device &&
+	       needs->host <= HOST_SHARE * room->host;
+}
+
+/* ---- The bench ------------------------------------------------------------------------------ */
 
 /* Without the fill the emulator does not detect uninitialised variables. */
 static void note_missing_fill(const struct gpu_device *device, const struct suite_options *options)
@@ -45,7 +337,8 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 
 	if (status != PMPP_OK)
 		return status;
-	*bench = (struct bench){.device = device, .sensor_places = options->sensor_places};
+	*bench = (struct bench){
+		.device = device, .options = options, .sensor_places = options->sensor_places};
 	note_missing_fill(device, options);
 	fence(device, options);
 	if (options->model && gpu_can_set_model(device))
@@ -87,10 +380,11 @@ void bench_close(struct bench *bench)
 	*bench = (struct bench){0};
 }
 
-enum pmpp_status bench_place(struct bench *bench, const struct suite_options *options,
-	const struct config *config, const struct problem *problem, struct pmpp_error *error)
+enum pmpp_status bench_place(struct bench *bench, const struct config *config,
+	const struct problem *problem, struct pmpp_error *error)
 {
-	uint64_t bytes = operands_plan(&bench->operands, config, problem, options->unguarded);
+	uint64_t bytes =
+		operands_plan(&bench->operands, config, problem, bench->options->unguarded);
 
 	verifier_forget_output(&bench->verifier);
 	flush_make_room(&bench->flush, bytes);
@@ -253,9 +547,9 @@ enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum
 	return PMPP_OK;
 }
 
-void bench_progress(
-	const struct suite_options *options, const struct outcome *outcome, const char *stage)
+void bench_progress(const struct bench *bench, const struct outcome *outcome, const char *stage)
 {
+	const struct suite_options *options = bench->options;
 	char text[256];
 
 	if (!options->progress)

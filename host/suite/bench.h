@@ -4,19 +4,97 @@
 #ifndef PMPP_HOST_SUITE_BENCH_H
 #define PMPP_HOST_SUITE_BENCH_H
 
+#include "common/family.h"
+#include "host/gpu/gpu.h"
+#include "host/gpu/library.h"
 #include "host/sensors/sensors.h"
-#include "host/suite/earlier_rows.h"
 #include "host/suite/fallback.h"
-#include "host/suite/memory.h"
-#include "host/suite/peers.h"
+#include "host/suite/launch.h"
+#include "host/suite/outcome.h"
 #include "host/suite/timing.h"
 #include "host/suite/verify.h"
 
+struct earlier_row {
+	struct config config;
+	struct problem problem; /* with the rounding of the variant's inputs */
+	double median_ns;       /* of its primary samples; NAN = unknown */
+	char output_sha256[65]; /* of its verified output; "" = unknown */
+};
+
+/* Zero-initialised: none. */
+struct earlier_rows {
+	struct earlier_row *items; /* owned */
+	size_t count;
+};
+
+/* Adds a timed outcome, or a peer that another process has timed, after removing the rows of other
+ * problems. Removes all rows if there is no memory. Ignores rows of internal families. */
+void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome);
+
+/* Returns the row of the named variant for the outcome's problem; NULL if there is none. In a sweep
+ * ladder_find() selects the row. */
+const struct earlier_row *earlier_rows_find(
+	const struct earlier_rows *rows, const char *variant, const struct outcome *outcome);
+
+/* Gets the rows of all peers that solve the outcome's problem with the same rounding of the inputs.
+ * Returns their number, at most `max`; 0 for the outcome of a peer. */
+size_t earlier_rows_peers(const struct earlier_rows *rows, const struct outcome *outcome,
+	const struct earlier_row **ret_peers, size_t max);
+
+/* Zero-initialise it, then set device and note. */
+struct peers {
+	struct gpu_device *device; /* not owned; must outlive the peers */
+	suite_note_fn *note;       /* receives name, version and detail of libraries; may be NULL */
+	void *note_context;
+	struct gpu_library *libraries[PEER_LIBRARY_COUNT]; /* owned; NULL = not open */
+};
+
+/* Opens a library, if it is not open, and writes its name, version and detail. It stays open until
+ * peers_finish(). Fails like gpu_library_open(). */
+enum pmpp_status peers_open(struct peers *peers, enum peer_library id,
+	char ret_text[GPU_LIBRARY_TEXT_BYTES], struct pmpp_error *error);
+
+/* Binds the plan of a peer's outcome to its library, which stays open until peers_finish(). Sets
+ * row.peer. buffers: as in launch_bind(). Fails like gpu_library_open(). */
+enum pmpp_status peers_bind(struct peers *peers, struct outcome *outcome,
+	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error);
+
+/* Fills in library and version of a peer whose plan is bound. */
+void peers_describe(
+	const struct peers *peers, const struct outcome *peer, struct peer_record *record);
+
+/* In bytes. The type is double because the needs may overflow integers. */
+struct memory_needs {
+	double device;            /* operands and scratch buffers with their guards */
+	double largest;           /* the largest of these buffers */
+	const char *largest_name; /* name of its operand */
+	double host; /* arrays of the suite; plus `device` if the device shares the host's memory */
+};
+
+/* keeps_copy: the host also keeps a copy of each operand (suite_trace()). */
+struct memory_needs memory_needs_of(const struct gpu_device_info *info, const struct config *config,
+	const struct problem *problem, bool keeps_copy);
+
+/* Bytes that the problem can use: free memory, and memory that will be freed for the problem. */
+struct memory_room {
+	double device, host;
+};
+
+/* Formats two amounts of bytes, "12.3 GB", with enough digits to show their difference. */
+void memory_amounts_text(double needed, double available, char ret_needed[GPU_TEXT_BYTES],
+	char ret_available[GPU_TEXT_BYTES]);
+
+/* true: the needs are at most 80 % of the device memory and half of the host memory of the room.
+ * For the choice of default sizes. */
+bool memory_fits_well(const struct memory_needs *needs, const struct memory_room *room,
+	const struct gpu_device_info *info);
+
 /* Zero-initialised: closed. Do not copy it: its members point to each other. */
 struct bench {
-	struct gpu_device *device; /* owned */
-	bool lost;                 /* the device no longer responds */
-	struct problem problem;    /* problem of the arrays below; family NULL = none */
+	struct gpu_device *device;           /* owned */
+	const struct suite_options *options; /* of the next variant; not owned */
+	bool lost;                           /* the device no longer responds */
+	struct problem problem;              /* problem of the arrays below; family NULL = none */
 	struct inputs inputs;
 	struct programs programs;
 	struct peers peers;
@@ -32,7 +110,7 @@ struct bench {
 	struct sensors sensors; /* open after bench_calibrate() */
 };
 
-/* options: model, kernel_dir and user_inputs, which must outlive the bench. Fails as gpu_open(). */
+/* options: must outlive the bench. Fails as gpu_open(). */
 enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *info,
 	const struct suite_options *options, struct pmpp_error *error);
 void bench_close(struct bench *bench);
@@ -48,8 +126,8 @@ enum pmpp_status bench_check_memory(struct bench *bench, const struct config *co
 struct memory_room bench_room(const struct bench *bench);
 
 /* Places the problem's operands on the device, with layouts for the variant. */
-enum pmpp_status bench_place(struct bench *bench, const struct suite_options *options,
-	const struct config *config, const struct problem *problem, struct pmpp_error *error);
+enum pmpp_status bench_place(struct bench *bench, const struct config *config,
+	const struct problem *problem, struct pmpp_error *error);
 
 /* Frees all that was allocated for the last problem, on the device and on the host. */
 void bench_release_problem(struct bench *bench);
@@ -73,7 +151,6 @@ enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum
 	struct pmpp_error *error);
 
 /* Reports the stage of the outcome's variant: "matmul/tiled: timing". */
-void bench_progress(
-	const struct suite_options *options, const struct outcome *outcome, const char *stage);
+void bench_progress(const struct bench *bench, const struct outcome *outcome, const char *stage);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "common/family.h"
 #include "host/gpu/gpu.h"
+#include "host/record/measurement.h"
 
 /* GPU, CPU or emulated: the class that selects the default size. */
 enum device_class suite_device_class(const struct gpu_device_info *info);
@@ -44,5 +45,24 @@ bool suite_is_about_timing(enum pmpp_status status);
 /* true: both are the same physical device. Compares the UUIDs. Compares the PCI addresses if one
  * UUID is unknown, or if both are views of two OpenCL platforms. */
 bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b);
+
+/* Bytes of a device's key, with the ending zero. */
+#define DEVICE_KEY_BYTES 320
+
+/* The key of a device in files: its UUID, else its PCI address, else its name. It does not contain
+ * the driver, so an update of the driver does not change it. */
+void fill_device_key(const struct gpu_device_info *info, char *ret_key, size_t size);
+
+/* The title of the device: that of its record (device_record_title()). */
+void fill_device_title(const struct gpu_device_info *info, char *ret_title, size_t size);
+
+/* Initialises *ret_device with one view; roofs and timer are not present. */
+enum pmpp_status device_record_fill(const struct gpu_device_info *info,
+	struct device_record *ret_device, struct pmpp_error *error);
+
+/* Copies the roofs and the timer that were measured through the record's only view into the
+ * record. NULL: not measured. */
+void device_record_measured(struct device_record *device, const struct roofs_record *roofs,
+	const struct timer_record *timer);
 
 #endif

@@ -1,8 +1,246 @@
 #include "host/suite/launch.h"
 
-#include "host/io/clock.h"
-
+#include <ctype.h>
 #include <math.h>
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/compiler_log.h"
+#include "host/io/clock.h"
+#include "host/suite/kernel_file.h"
+
+/* ---- Warnings ------------------------------------------------------------------------------- */
+
+#define MAX_NOTES 10
+
+static bool is_word(char c)
+{
+	return c == '_' || isalnum((unsigned char)c);
+}
+
+static bool has_word(const char *begin, const char *end, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *at = begin; (at = memmem(at, (size_t)(end - at), word, length)); at++)
+		if ((at == begin || !is_word(at[-1])) && !is_word(at[length]))
+			return true;
+	return false;
+}
+
+/* true: a statement that begins with __local (or local) declares the name. Parameter lists do not
+ * count. */
+static bool is_local(const char *source, const char *name)
+{
+	static const char mark[] = "local ";
+
+	for (const char *at = source; (at = strstr(at, mark)); at += strlen(mark)) {
+		const char *end = at + strcspn(at, ";{)");
+		if (*end == ';' && has_word(at, end, name))
+			return true;
+	}
+	return false;
+}
+
+/* Keeps the first warning of each kind. Returns false if there is no memory. */
+static bool set_reasons(
+	const struct compiler_warning *warning, const char *place, struct kernel_warnings *warnings)
+{
+	char **reason = warning->kind == WARNING_UNINITIALISED         ? &warnings->uninitialised
+			: warning->kind == WARNING_MAYBE_UNINITIALISED ? &warnings->suspicion
+								       : NULL;
+
+	if (!reason || *reason)
+		return true;
+	if (reason == &warnings->uninitialised)
+		text_format(reason, "uninitialised: \"%s\" is used before its value is set (%s)",
+			warning->name, place);
+	else
+		text_format(reason, "perhaps uninitialised: \"%s\" (%s)", warning->name, place);
+	return *reason != NULL;
+}
+
+bool kernel_warnings_read(const struct gpu_program *program, const char *name, const char *source,
+	struct kernel_warnings *warnings)
+{
+	const char *folder = gpu_backend_kernel_folder(program->device->info.backend);
+	const char *at = program->log;
+	struct compiler_warning warning;
+
+	while (compiler_log_next(&at, &warning)) {
+		char place[sizeof warning.file + 60];
+		char text[sizeof place + sizeof warning.text + 2];
+
+		if (strcmp(warning.file, name) != 0 ||
+			(warning.kind == WARNING_MAYBE_UNINITIALISED &&
+				is_local(source, warning.name)))
+			continue;
+		snprintf(place, sizeof place, "%.20s/%s:%d", folder, warning.file, warning.line);
+		snprintf(text, sizeof text, "%s: %s", place, warning.text);
+		if ((!text_list_has(&warnings->texts, text) &&
+			    !text_list_add(&warnings->texts, text)) ||
+			!set_reasons(&warning, place, warnings))
+			return false;
+	}
+	return true;
+}
+
+void kernel_warnings_finish(struct kernel_warnings *warnings)
+{
+	text_list_finish(&warnings->texts);
+	free(warnings->uninitialised);
+	free(warnings->suspicion);
+	*warnings = (struct kernel_warnings){0};
+}
+
+/* Reports the first ten warnings of a file as notes. note: NULL = no report. */
+static void kernel_warnings_report(const struct kernel_warnings *warnings, const char *name,
+	void (*note)(void *context, const char *text), void *context)
+{
+	size_t count = warnings->texts.count;
+	char text[700];
+
+	for (size_t i = 0; note && i < count && i < MAX_NOTES; i++) {
+		snprintf(text, sizeof text, "the compiler warns: %s", warnings->texts.items[i]);
+		note(context, text);
+	}
+	if (note && count > MAX_NOTES) {
+		snprintf(text, sizeof text, "the compiler warns %zu more times about %s",
+			count - MAX_NOTES, name);
+		note(context, text);
+	}
+}
+
+/* ---- Cached programs ------------------------------------------------------------------------ */
+
+static void entry_destroy(struct program_entry *entry)
+{
+	for (size_t i = 0; i < entry->kernel_count; i++)
+		gpu_kernel_destroy(&entry->kernels[i]);
+	gpu_program_destroy(&entry->program);
+	kernel_warnings_finish(&entry->warnings);
+	free(entry);
+}
+
+void programs_finish(struct programs *programs)
+{
+	while (programs->entries) {
+		struct program_entry *next = programs->entries->next;
+		entry_destroy(programs->entries);
+		programs->entries = next;
+	}
+}
+
+/* Writes everything that the binary depends on for this device, as text. */
+static enum pmpp_status make_key(const struct program_request *request,
+	const struct choice_macros *choices, const char *name, char *ret_key, size_t size,
+	struct pmpp_error *error)
+{
+	const struct config *config = request->config;
+	const struct macro *macros = config->variant->macros;
+	int used = snprintf(ret_key, size, "%s math=%d traced=%d fill=%d", name, (int)request->math,
+		(int)request->traced, (int)request->fill);
+
+	for (size_t i = 0; macros[i].name && used >= 0 && (size_t)used < size; i++)
+		used += snprintf(ret_key + used, size - (size_t)used, " %s=%d", macros[i].name,
+			config->value[i]);
+	for (size_t i = 0; i < choices->count && used >= 0 && (size_t)used < size; i++)
+		used += snprintf(ret_key + used, size - (size_t)used, " %s", choices->name[i]);
+	if (used < 0 || (size_t)used >= size)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "%s: too many macros", name);
+	return PMPP_OK;
+}
+
+static enum pmpp_status build(const struct programs *programs,
+	const struct program_request *request, struct program_entry *entry,
+	struct pmpp_error *error)
+{
+	struct kernel_file file = {0};
+	/* The kernels that measure the device never come from the user's kernel folder. */
+	const char *root = variant_family(request->config->variant)->internal
+				   ? programs->roof_dir
+				   : programs->kernel_dir;
+	enum pmpp_status status = kernel_file_load(request->config, request->problem,
+		programs->device->info.backend, root, &file, error);
+
+	if (status != PMPP_OK)
+		return status;
+	struct gpu_program_desc desc = kernel_file_desc(&file, request->math);
+	desc.traced = request->traced;
+	desc.fill = request->fill;
+	SHA256Data((const uint8_t *)file.source, strlen(file.source), entry->source_sha256);
+	if (!code_digest(file.source, entry->code_sha256))
+		status = PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "%s: no host memory for its digest", file.name);
+	if (status == PMPP_OK)
+		status = gpu_program_create(programs->device, &desc, &entry->program, error);
+	if (status == PMPP_OK &&
+		!kernel_warnings_read(entry->program, file.name, file.source, &entry->warnings))
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
+			"%s: no host memory for the compiler's warnings", file.name);
+	if (status == PMPP_OK)
+		kernel_warnings_report(
+			&entry->warnings, file.name, programs->note, programs->note_context);
+	kernel_file_finish(&file);
+	return status;
+}
+
+enum pmpp_status programs_get(struct programs *programs, const struct program_request *request,
+	struct program_entry **ret_entry, struct pmpp_error *error)
+{
+	struct choice_macros choices = problem_macros(request->problem);
+	struct program_entry *entry;
+	enum pmpp_status status;
+	char name[KERNEL_NAME_BYTES];
+	char key[sizeof entry->key];
+
+	kernel_file_name(request->config->variant, programs->device->info.backend, name);
+	status = make_key(request, &choices, name, key, sizeof key, error);
+	if (status != PMPP_OK)
+		return status;
+	for (entry = programs->entries; entry; entry = entry->next)
+		if (strcmp(entry->key, key) == 0) {
+			*ret_entry = entry;
+			return PMPP_OK;
+		}
+	entry = calloc(1, sizeof *entry);
+	if (!entry)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", name);
+	memcpy(entry->key, key, sizeof key);
+	entry->family = request->problem->family;
+	status = build(programs, request, entry, error);
+	if (status != PMPP_OK) {
+		entry_destroy(entry);
+		return status;
+	}
+	entry->next = programs->entries;
+	programs->entries = entry;
+	*ret_entry = entry;
+	return PMPP_OK;
+}
+
+enum pmpp_status programs_kernel(struct program_entry *entry, const char *name,
+	struct gpu_kernel **ret_kernel, struct pmpp_error *error)
+{
+	for (size_t i = 0; i < entry->kernel_count; i++)
+		if (strcmp(entry->kernels[i]->entry, name) == 0) {
+			*ret_kernel = entry->kernels[i];
+			return PMPP_OK;
+		}
+	if (entry->kernel_count == PMPP_MAX_STEPS)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "%s: too many kernels in one file", name);
+	struct gpu_kernel **slot = &entry->kernels[entry->kernel_count];
+	enum pmpp_status status = gpu_kernel_create(entry->program, name, slot, error);
+	if (status != PMPP_OK)
+		return status;
+	entry->kernel_count++;
+	*ret_kernel = *slot;
+	return PMPP_OK;
+}
+
+/* ---- Binding -------------------------------------------------------------------------------- */
 
 static struct gpu_buffer *buffer_of(const struct plan_arg *arg, struct gpu_buffer *const *buffers)
 {
@@ -77,13 +315,6 @@ static enum pmpp_status bind_launch(struct program_entry *entry, const struct pl
 	return status;
 }
 
-static struct bound_fill bind_fill(
-	const struct plan_fill *planned, struct gpu_buffer *const *buffers)
-{
-	return (struct bound_fill){
-		.buffer = buffer_of(&planned->buffer, buffers), .pattern = planned->pattern};
-}
-
 enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *plan,
 	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error)
 {
@@ -95,7 +326,9 @@ enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *pla
 
 		bound->kind = step->kind;
 		if (step->kind == PLAN_FILL)
-			bound->as.fill = bind_fill(&step->as.fill, buffers);
+			bound->as.fill = (struct bound_fill){
+				.buffer = buffer_of(&step->as.fill.buffer, buffers),
+				.pattern = step->as.fill.pattern};
 		else
 			status = bind_launch(
 				entry, &step->as.launch, buffers, &bound->as.launch, error);
@@ -103,6 +336,16 @@ enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *pla
 	if (status == PMPP_OK)
 		ret_run->step_count = plan->step_count;
 	return status;
+}
+
+enum pmpp_status launch_build(struct programs *programs, const struct program_request *request,
+	const struct plan *plan, struct gpu_buffer *const *buffers, struct bound_run *ret_run,
+	struct pmpp_error *error)
+{
+	struct program_entry *entry;
+	enum pmpp_status status = programs_get(programs, request, &entry, error);
+
+	return status == PMPP_OK ? launch_bind(entry, plan, buffers, ret_run, error) : status;
 }
 
 void launch_bind_library(struct gpu_library *library, const struct plan *plan,

@@ -3,6 +3,361 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/data.h"
+#include "common/integers.h"
+#include "host/suite/parallel.h"
+
+/* ---- Layouts -------------------------------------------------------------------------------- */
+
+/* Layout of an operand on the device: lines (rows, or columns if the variant requests columns) at
+ * the distance of a pitch. The element type may be narrower than on the host. */
+
+#define MOVE_BLOCK 32  /* lines and elements of a block: source and target fit in the cache */
+#define MOVE_LINES 256 /* lines per task */
+
+struct layout layout_of(const struct config *config, const struct problem *problem, size_t index)
+{
+	const struct variant *variant = config->variant;
+	const struct operand *operand = &problem->family->operands[index];
+	struct layout layout = {.rows = operand_rows(operand, problem),
+		.columns = operand_columns(operand, problem),
+		.host = operand_dtype(operand, problem),
+		.by_columns = variant->by_columns >> index & 1};
+
+	layout.device = operand_stored_dtype(operand, problem, problem->rounding);
+	layout.lines = layout.by_columns ? layout.columns : layout.rows;
+	layout.line = layout.by_columns ? layout.rows : layout.columns;
+	layout.pitch = variant->pitch ? variant->pitch(config, problem, index) : layout.line;
+	return layout;
+}
+
+bool layout_equal(const struct layout *a, const struct layout *b)
+{
+	return a->rows == b->rows && a->columns == b->columns && a->by_columns == b->by_columns &&
+	       a->pitch == b->pitch && a->host == b->host && a->device == b->device;
+}
+
+uint64_t layout_bytes(const struct layout *layout)
+{
+	uint64_t bytes;
+
+	if (__builtin_mul_overflow((uint64_t)layout->lines, (uint64_t)layout->pitch, &bytes) ||
+		__builtin_mul_overflow(bytes, dtype_info(layout->device)->bytes, &bytes))
+		return UINT64_MAX;
+	return bytes;
+}
+
+bool layout_is_direct(const struct layout *layout)
+{
+	return !layout->by_columns && layout->pitch == layout->line &&
+	       layout->host == layout->device;
+}
+
+/* ---- Moving -------------------------------------------------------------------------------- */
+
+/* One side of a move: element e of line l is array[l * line_stride + e * element_stride]. */
+struct side {
+	char *array;
+	enum dtype dtype;
+	int64_t line_stride, element_stride;
+};
+
+struct move {
+	struct side target, source;
+	int64_t lines, elements;
+};
+
+static char *at(const struct side *side, int64_t line, int64_t element)
+{
+	return side->array + (line * side->line_stride + element * side->element_stride) *
+				     (int64_t)dtype_info(side->dtype)->bytes;
+}
+
+#define COPY_WORDS(type)                                \
+	for (int64_t e = 0; e < count; e++)             \
+	((type *)to)[e * move->target.element_stride] = \
+		((const type *)from)[e * move->source.element_stride]
+
+/* A few neighbouring elements of one line. */
+static void move_run(const struct move *move, int64_t line, int64_t first, int64_t count)
+{
+	size_t bytes = dtype_info(move->source.dtype)->bytes;
+	void *to = at(&move->target, line, first);
+	const void *from = at(&move->source, line, first);
+
+	if (move->target.dtype != move->source.dtype)
+		for (int64_t e = 0; e < count; e++)
+			dtype_store(move->target.dtype, to, e * move->target.element_stride,
+				dtype_load(
+					move->source.dtype, from, e * move->source.element_stride));
+	else if (bytes == 4)
+		COPY_WORDS(uint32_t);
+	else if (bytes == 2)
+		COPY_WORDS(uint16_t);
+	else
+		COPY_WORDS(uint8_t);
+}
+
+static void move_lines(void *context, size_t index)
+{
+	const struct move *move = context;
+	int64_t first = (int64_t)index * MOVE_LINES;
+	int64_t end = min(first + MOVE_LINES, move->lines);
+
+	for (int64_t l0 = first; l0 < end; l0 += MOVE_BLOCK)
+		for (int64_t e0 = 0; e0 < move->elements; e0 += MOVE_BLOCK)
+			for (int64_t l = l0; l < min(l0 + MOVE_BLOCK, end); l++)
+				move_run(move, l, e0, min(MOVE_BLOCK, move->elements - e0));
+}
+
+/* The two sides of some lines. */
+static struct side host_side(const struct layout *layout, const void *array, int64_t first_line)
+{
+	struct side side = {.array = (char *)(uintptr_t)array,
+		.dtype = layout->host,
+		.line_stride = layout->by_columns ? 1 : layout->columns,
+		.element_stride = layout->by_columns ? layout->columns : 1};
+
+	side.array = at(&side, first_line, 0);
+	return side;
+}
+
+static struct side device_side(const struct layout *layout, const void *staging)
+{
+	return (struct side){.array = (char *)(uintptr_t)staging,
+		.dtype = layout->device,
+		.line_stride = layout->pitch,
+		.element_stride = 1};
+}
+
+static void run_move(const struct move *move)
+{
+	parallel_for((size_t)((move->lines + MOVE_LINES - 1) / MOVE_LINES), move_lines,
+		(void *)(uintptr_t)move);
+}
+
+void layout_pack(const struct layout *layout, const void *array, int64_t first_line, int64_t lines,
+	void *ret_staging)
+{
+	run_move(&(struct move){.target = device_side(layout, ret_staging),
+		.source = host_side(layout, array, first_line),
+		.lines = lines,
+		.elements = layout->line});
+}
+
+void layout_unpack(const struct layout *layout, const void *staging, int64_t first_line,
+	int64_t lines, void *ret_array)
+{
+	run_move(&(struct move){.target = host_side(layout, ret_array, first_line),
+		.source = device_side(layout, staging),
+		.lines = lines,
+		.elements = layout->line});
+}
+
+/* ---- Inputs --------------------------------------------------------------------------------- */
+
+/* Host arrays of a problem's inputs, by rows. Variants of a problem share them. */
+
+#define MAX_INTEGER 8 /* small, so that long sums are exact; large enough for different products */
+#define PIECE_ELEMENTS ((int64_t)1 << 18)
+
+int64_t inputs_integer_limit(const struct problem *problem)
+{
+	int64_t (*integer_limit)(const struct problem *) = problem->family->integer_limit;
+	int64_t limit = integer_limit ? integer_limit(problem) : 0;
+
+	return limit > MAX_INTEGER ? MAX_INTEGER : limit < 0 ? 0 : limit;
+}
+
+/* ---- Generating ---------------------------------------------------------------------------- */
+
+/* The generation of one input. Each task generates one piece. */
+struct generation {
+	const struct problem *problem;
+	size_t operand;
+	enum dtype dtype;
+	int64_t count;
+	const void *user; /* of INPUT_USER: copied and rounded */
+	char *target;
+};
+
+/* Rows that round their inputs have only small integers. So have the roofs, because they add each
+ * element many times. */
+static bool has_wide_integers(const struct generation *generation)
+{
+	const struct problem *problem = generation->problem;
+
+	return generation->dtype == DTYPE_F32 && problem->rounding == ROUND_NONE &&
+	       !problem->family->internal;
+}
+
+static void generate_integers(
+	const struct generation *generation, int64_t first, int64_t count, char *target)
+{
+	const struct problem *problem = generation->problem;
+	const struct family *family = problem->family;
+	int64_t limit = inputs_integer_limit(problem);
+
+	if (!has_wide_integers(generation))
+		data_fill_integer(generation->dtype, target, first, count, problem->seed,
+			generation->operand, limit);
+	else if (family->fill_wide)
+		family->fill_wide(
+			problem, generation->operand, first, count, limit, (float *)(void *)target);
+	else
+		data_fill_wide((float *)(void *)target, first, count, problem->seed,
+			generation->operand, limit, (double)family->chain(problem));
+}
+
+#define OTHER_SEED_STREAM 0x736565
+
+/* The fill of a family, also for its cases. */
+static void generate_random(
+	const struct generation *generation, int64_t first, int64_t count, char *target)
+{
+	struct problem problem = *generation->problem;
+
+	if (problem.source == INPUT_SEED)
+		problem.seed = data_bits(problem.seed, OTHER_SEED_STREAM, 0);
+	if (problem.family->fill)
+		problem.family->fill(&problem, generation->operand, first, count, target);
+	else
+		data_fill_random(
+			generation->dtype, target, first, count, problem.seed, generation->operand);
+}
+
+static void generate_elements(const struct generation *generation, int64_t first, int64_t count)
+{
+	const struct problem *problem = generation->problem;
+	size_t bytes = dtype_info(generation->dtype)->bytes;
+	char *target = generation->target + first * (int64_t)bytes;
+
+	if (problem->source == INPUT_USER)
+		memcpy(target, (const char *)generation->user + first * (int64_t)bytes,
+			(size_t)count * bytes);
+	else if (problem->source == INPUT_INTEGER)
+		generate_integers(generation, first, count, target);
+	else if (problem->source == INPUT_CASE && !problem->family->fill)
+		data_fill_case(generation->dtype,
+			problem->rounding == ROUND_F16 ? DTYPE_F16 : generation->dtype, target,
+			first, count, generation->count, problem->seed, generation->operand,
+			problem->data_case);
+	else
+		generate_random(generation, first, count, target);
+}
+
+static void generate_piece(void *context, size_t index)
+{
+	const struct generation *generation = context;
+	int64_t first = (int64_t)index * PIECE_ELEMENTS;
+	int64_t left = generation->count - first;
+	int64_t count = left < PIECE_ELEMENTS ? left : PIECE_ELEMENTS;
+	float *floats = (float *)(void *)generation->target + first;
+	enum input_rounding rounding = generation->problem->rounding;
+
+	generate_elements(generation, first, count);
+	if (generation->dtype != DTYPE_F32 || rounding == ROUND_NONE)
+		return;
+	for (int64_t i = 0; i < count; i++)
+		floats[i] = rounding == ROUND_TF32
+				    ? tf32_round(floats[i])
+				    : f16_to_float(f16_from_double((double)floats[i]));
+}
+
+/* Returns the slot's array, or generates it. */
+static enum pmpp_status slot_get(struct input_slot *slot, const struct problem *problem,
+	size_t index, const void *user, const void **ret_array, struct pmpp_error *error)
+{
+	const struct operand *operand = &problem->family->operands[index];
+	uint64_t bytes = operand_bytes(operand, problem);
+	struct generation generation = {.problem = problem,
+		.operand = index,
+		.dtype = operand_dtype(operand, problem),
+		.count = operand_rows(operand, problem) * operand_columns(operand, problem),
+		.user = user};
+
+	if (slot->values && problem_equal(&slot->problem, problem)) {
+		*ret_array = slot->values;
+		return PMPP_OK;
+	}
+	slot->problem.family = NULL;
+	if (slot->bytes != bytes) {
+		free(slot->values);
+		slot->bytes = 0;
+		slot->values = malloc(bytes);
+		if (!slot->values)
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
+				"no host memory for %.1f GB of input", (double)bytes / 1e9);
+		slot->bytes = bytes;
+	}
+	generation.target = slot->values;
+	parallel_for((size_t)((generation.count + PIECE_ELEMENTS - 1) / PIECE_ELEMENTS),
+		generate_piece, &generation);
+	slot->problem = *problem;
+	*ret_array = slot->values;
+	return PMPP_OK;
+}
+
+/* ---- Public -------------------------------------------------------------------------------- */
+
+static enum pmpp_status check_request(
+	const struct problem *problem, size_t index, const void *user, struct pmpp_error *error)
+{
+	if (problem->source == INPUT_USER && !user)
+		return PMPP_FAIL(error, PMPP_USAGE, "no file for the operand %s",
+			problem->family->operands[index].name);
+	if (problem->source == INPUT_INTEGER && !inputs_integer_limit(problem))
+		return PMPP_FAIL(error, PMPP_TOO_LARGE,
+			"%s has no integer data at this size: f32 would not be exact",
+			problem->family->name);
+	return PMPP_OK;
+}
+
+enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem,
+	const void *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error)
+{
+	const struct family *family = problem->family;
+	bool kept = problem->source == INPUT_RANDOM || problem->source == INPUT_USER;
+	struct input_slot *slots = kept ? inputs->random : inputs->checks;
+
+	for (size_t i = 0; i < family->operand_count; i++) {
+		const void *user = inputs->user[i];
+		enum pmpp_status status = PMPP_OK;
+
+		ret_arrays[i] = NULL;
+		if (family->operands[i].role != OPERAND_IN)
+			continue;
+		status = check_request(problem, i, user, error);
+		if (problem->source == INPUT_USER && problem->rounding == ROUND_NONE)
+			ret_arrays[i] = user;
+		else if (status == PMPP_OK)
+			status = slot_get(&slots[i], problem, i, user, &ret_arrays[i], error);
+		if (status != PMPP_OK)
+			return status;
+	}
+	return PMPP_OK;
+}
+
+uint64_t inputs_held_bytes(const struct inputs *inputs)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
+		bytes += inputs->random[i].bytes + inputs->checks[i].bytes;
+	return bytes;
+}
+
+void inputs_release(struct inputs *inputs)
+{
+	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++) {
+		free(inputs->random[i].values);
+		free(inputs->checks[i].values);
+		inputs->random[i] = inputs->checks[i] = (struct input_slot){0};
+	}
+}
+
+/* ---- Operands on the device ----------------------------------------------------------------- */
+
 #define GUARD_BYTES 65536u /* covers the rows of a tile past the end of most operands */
 #define STAGING_BYTES (64u << 20)
 
@@ -105,15 +460,6 @@ static enum pmpp_status make_staging(struct operands *operands, struct pmpp_erro
 	return PMPP_OK;
 }
 
-static void set_wanted_bytes(
-	struct operands *operands, const struct config *config, const struct problem *problem)
-{
-	memset(operands->wanted_bytes, 0, sizeof operands->wanted_bytes);
-	for (size_t i = 0; i < operands->family->operand_count; i++)
-		operands->wanted_bytes[i] = layout_bytes(&operands->layouts[i]);
-	operands_scratch_bytes(config, problem, operands->wanted_bytes + PMPP_MAX_OPERANDS);
-}
-
 /* Destroys buffers that do not have the planned size. Returns the bytes of the missing buffers. */
 static uint64_t drop_other_sizes(struct operands *operands)
 {
@@ -139,9 +485,12 @@ uint64_t operands_plan(struct operands *operands, const struct config *config,
 		operands_release(operands);
 	operands->family = problem->family;
 	operands->guard_bytes = unguarded ? 0 : operands_guard_bytes(&operands->device->info);
-	for (size_t i = 0; i < problem->family->operand_count; i++)
+	memset(operands->wanted_bytes, 0, sizeof operands->wanted_bytes);
+	for (size_t i = 0; i < problem->family->operand_count; i++) {
 		operands->layouts[i] = layout_of(config, problem, i);
-	set_wanted_bytes(operands, config, problem);
+		operands->wanted_bytes[i] = layout_bytes(&operands->layouts[i]);
+	}
+	operands_scratch_bytes(config, problem, operands->wanted_bytes + PMPP_MAX_OPERANDS);
 	return drop_other_sizes(operands);
 }
 

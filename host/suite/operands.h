@@ -6,9 +6,64 @@
 #ifndef PMPP_HOST_SUITE_OPERANDS_H
 #define PMPP_HOST_SUITE_OPERANDS_H
 
+#include "common/family.h"
+#include "common/status.h"
 #include "host/gpu/gpu.h"
-#include "host/suite/inputs.h"
-#include "host/suite/layout.h"
+
+struct layout {
+	int64_t rows, columns; /* on the host, by rows */
+	bool by_columns;       /* on the device: lines are columns */
+	int64_t lines, line;   /* on the device: number of lines, elements per line */
+	int64_t pitch;         /* distance of two lines, in elements */
+	enum dtype host, device;
+};
+
+struct layout layout_of(const struct config *config, const struct problem *problem, size_t operand);
+bool layout_equal(const struct layout *a, const struct layout *b);
+
+/* Bytes on the device; UINT64_MAX if the number overflows. */
+uint64_t layout_bytes(const struct layout *layout);
+
+/* true: the bytes on the host and on the device are the same. */
+bool layout_is_direct(const struct layout *layout);
+
+/* Copy `lines` lines between the host's array and a staging buffer in device layout. The staging
+ * buffer has lines * pitch elements. */
+void layout_pack(const struct layout *layout, const void *array, int64_t first_line, int64_t lines,
+	void *ret_staging);
+void layout_unpack(const struct layout *layout, const void *staging, int64_t first_line,
+	int64_t lines, void *ret_array);
+
+struct input_slot {
+	void *values; /* owned */
+	uint64_t bytes;
+	struct problem problem; /* problem of the values; family NULL = none */
+};
+
+/* Zero-initialised: no arrays. */
+struct inputs {
+	/* INPUT_USER: one array per operand, in the order of family->operands; set by the owner;
+	 * NULL = none; not owned. */
+	const void *user[PMPP_MAX_OPERANDS];
+	/* One array per operand and kind of data. */
+	struct input_slot random[PMPP_MAX_OPERANDS];
+	struct input_slot checks[PMPP_MAX_OPERANDS]; /* of the other sources */
+};
+
+/* Largest absolute value in the problem's INPUT_INTEGER inputs; 0: f32 would not be exact. */
+int64_t inputs_integer_limit(const struct problem *problem);
+
+/* Returns one host array per operand of the family (NULL for outputs), rounded as the problem
+ * requires. The arrays are valid until the next call for another problem. PMPP_USAGE: INPUT_USER
+ * without an array. PMPP_TOO_LARGE: INPUT_INTEGER, and inputs_integer_limit() is 0. */
+enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem,
+	const void *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error);
+
+/* Returns the host memory of the arrays, in bytes. */
+uint64_t inputs_held_bytes(const struct inputs *inputs);
+
+/* Frees the arrays, but keeps `user`. The next inputs_get() generates the inputs again. */
+void inputs_release(struct inputs *inputs);
 
 #define MAX_BUFFERS (PMPP_MAX_OPERANDS + PMPP_MAX_SCRATCH)
 
@@ -16,7 +71,8 @@
  * with different ones: an element that a kernel leaves out, or takes into its result, is wrong in
  * one of them. For example, max() ignores NaN and values below all others. */
 enum poison {
-	POISON_NAN, /* of a type without NaN: another value */
+	POISON_KEEP = -1, /* verify_output(): what the last run left */
+	POISON_NAN,       /* of a type without NaN: another value */
 	POISON_BELOW,
 	POISON_ABOVE,
 	POISON_COUNT

@@ -1,11 +1,191 @@
 #include "host/suite/outcome.h"
 
-#include "host/gpu/math_options.h"
-#include "host/suite/fill_row.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "host/gpu/math_options.h"
+#include "host/suite/device.h"
+#include "host/suite/kernel_file.h"
+
+/* ---- Parts of rows -------------------------------------------------------------------------- */
+
+/* Fills the parts of a result row that depend only on the variant, its problem and its plan. */
+
+void fill_dims(const struct problem *problem, struct named_list *list)
+{
+	for (size_t i = 0; i < problem->family->dim_count; i++)
+		named_list_add(list, problem->family->dim_names[i], problem->dim[i]);
+}
+
+/* LANES is left out if it is the device's width: then rows of different devices, and rows of files
+ * that are older than LANES, have equal macros. */
+void fill_macros(const struct config *config, struct named_list *list)
+{
+	for (size_t i = 0; config->variant->macros[i].name; i++) {
+		const struct macro *macro = &config->variant->macros[i];
+
+		if (macro->value == MACRO_OF_LANES &&
+			config->value[i] == macro_default(macro, &config->shape))
+			continue;
+		named_list_add(list, macro->name, config->value[i]);
+	}
+}
+
+/* The figures that the row reads, but that are unknown on the device. */
+static void fill_notes(const struct config *config, struct text_list *list)
+{
+	const struct kernel_shape *shape = &config->shape;
+	bool lanes = config_lanes(config) > 0;
+	const struct {
+		unsigned bit;
+		const char *what, *before, *after; /* around the assumed value */
+		int64_t value;
+	} rows[] = {
+		{KERNEL_SHAPE_LANES, "width", lanes ? "LANES=" : "",
+			lanes ? " is assumed; set it with --set LANES=N" : " lanes are assumed",
+			shape->lanes},
+		{KERNEL_SHAPE_UNITS, "number of units", "", " are assumed", shape->units},
+		{KERNEL_SHAPE_UNIT_THREADS, "number of resident threads of a unit", "",
+			" are assumed", shape->unit_threads},
+		{KERNEL_SHAPE_UNIT_SHARED, "shared memory of a unit", "", " bytes are assumed",
+			shape->unit_shared_bytes},
+		{KERNEL_SHAPE_SECTOR, "smallest transfer of memory", "", " bytes are assumed",
+			shape->sector_bytes},
+	};
+	unsigned assumed = shape->assumed & config_reads(config);
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[160];
+
+		if (!(assumed & rows[i].bit))
+			continue;
+		snprintf(text, sizeof text, "the %s of this device is unknown: %s%lld%s",
+			rows[i].what, rows[i].before, (long long)rows[i].value, rows[i].after);
+		text_list_add(list, text);
+	}
+}
+
+/* Values above the default that config_for() chose because of the width of the device. A fallback has
+ * only smaller values. */
+static void fill_enlarged(const struct config *config, struct text_list *list)
+{
+	for (size_t i = 0; config->variant->macros[i].name; i++) {
+		const struct macro *macro = &config->variant->macros[i];
+		const int value = macro_default(macro, &config->shape);
+		char text[160];
+
+		if (config->value[i] <= value || config->chosen >> i & 1)
+			continue;
+		snprintf(text, sizeof text,
+			"%s=%d instead of %d, which is too small for warps of %d threads",
+			macro->name, config->value[i], value, (int)config->shape.lanes);
+		text_list_add(list, text);
+	}
+}
+
+static const char *data_name(const struct problem *problem)
+{
+	const char *data = problem->family->data[problem->data];
+
+	if (problem->source == INPUT_USER)
+		return "user";
+	return data ? data : "random";
+}
+
+void fill_row_head(const struct config *config, const struct problem *problem,
+	const struct gpu_device_info *info, const char *kernel_dir, struct result_row *ret_row)
+{
+	const struct variant *variant = config->variant;
+	bool own = kernel_file_is_own(variant, info->backend, kernel_dir);
+	char key[DEVICE_KEY_BYTES];
+
+	record_init(&result_row_type, ret_row);
+	fill_device_key(info, key, sizeof key);
+	text_set(&ret_row->family, problem->family->name);
+	text_set(&ret_row->variant, variant->name);
+	ret_row->own_kernel = own;
+	text_set(&ret_row->technique, own ? OWN_KERNEL_TECHNIQUE : variant->technique);
+	text_set(&ret_row->backend, gpu_backend_name(info->backend));
+	text_set(&ret_row->device, key);
+	text_set(&ret_row->dtype, dtype_info(problem->dtype)->name);
+	text_set(&ret_row->op, problem->family->ops[problem->op]);
+	text_set(&ret_row->data, data_name(problem));
+	fill_dims(problem, &ret_row->problem);
+	ret_row->seed = (int64_t)problem->seed;
+	fill_macros(config, &ret_row->macros);
+	ret_row->lanes = config_lanes(config) ? config_lanes(config) : -1;
+	fill_notes(config, &ret_row->notes);
+	fill_enlarged(config, &ret_row->notes);
+	text_set(&ret_row->repro, reproducibility_name(config_reproducibility(config, problem)));
+}
+
+void fill_claim(
+	const struct config *config, const struct gpu_device_info *info, struct result_row *row)
+{
+	const struct claim *claim = &config->variant->claim;
+	const char *missing = claim_missing_text(claim->needs, claim_models_of(&info->shape));
+
+	if (!claim->text || !missing || info->type != GPU_TYPE_GPU)
+		return;
+	row->claim.record.present = true;
+	text_set(&row->claim.text, claim->text);
+	text_set(&row->claim.reason, missing);
+	record_set_absent(&result_row_type, row, "claim", false);
+}
+
+static void fill_launch(const struct plan_launch *launch, struct step_record *record)
+{
+	text_set(&record->kernel, launch->entry);
+	for (int d = 0; d < 3; d++) {
+		record->grid[d] = (int64_t)launch->groups[d];
+		record->block[d] = (int64_t)launch->block[d];
+	}
+	record->shared_bytes = (int64_t)launch->shared_bytes;
+}
+
+static void leave_launch(struct step_record *record)
+{
+	static const char *const of_launches[] = {"kernel", "grid", "block", "shared_bytes"};
+
+	for (size_t i = 0; i < sizeof of_launches / sizeof *of_launches; i++)
+		record_set_absent(&step_type, record, of_launches[i], true);
+}
+
+void fill_steps(const struct plan *plan, struct step_list *list)
+{
+	for (size_t s = 0; s < plan->step_count; s++) {
+		const struct plan_step *step = &plan->steps[s];
+		const struct plan_launch *launch = plan_step_launch(step);
+		struct step_record *record = record_list_add(&step_type, list);
+
+		if (record && launch)
+			fill_launch(launch, record);
+		else if (record && step->kind == PLAN_PRODUCT)
+			text_set(&record->function, step->as.product.function);
+		else if (record)
+			record->fill = (int64_t)step->as.fill.pattern;
+		if (record && !launch)
+			leave_launch(record);
+		if (record && (launch || step->kind == PLAN_PRODUCT))
+			record_set_absent(&step_type, record, "fill", true);
+	}
+}
+
+void fill_resources(const struct gpu_kernel_resources *resources, struct resources_record *record)
+{
+	record->record.present = true;
+	record->registers = resources->registers;
+	record->shared_bytes = resources->shared_bytes;
+	record->spill_bytes = resources->spill_bytes;
+	record->max_block = resources->max_block_threads;
+	if (resources->scalar_registers > 0)
+		record->sgprs = resources->scalar_registers;
+	if (resources->acc_registers > 0)
+		record->accvgprs = resources->acc_registers;
+}
+
+/* ---- Outcomes ------------------------------------------------------------------------------- */
 
 static void init_build(struct build_record *build, const struct gpu_device_info *info)
 {
@@ -83,10 +263,8 @@ void outcome_note(struct outcome *outcome, const char *text)
 
 	snprintf(note, sizeof note, "%s/%s: %s", outcome->problem.family->name,
 		outcome->config.variant->name, text);
-	for (size_t i = 0; i < notes->count; i++)
-		if (strcmp(notes->items[i], note) == 0)
-			return;
-	text_list_add(notes, note);
+	if (!text_list_has(notes, note))
+		text_list_add(notes, note);
 }
 
 void outcome_leave_untimed(struct outcome *outcome, const char *reason)

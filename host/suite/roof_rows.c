@@ -1,9 +1,159 @@
 #include "host/suite/roof_rows.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "host/suite/device.h"
 #include "host/suite/fallback.h"
 
-#include <string.h>
+/* ---- Figures of roofs ----------------------------------------------------------------------- */
+
+/* A table of the figures of a device's roofs. Merging, caching and lookup use it. */
+
+#define PLACES(figure_, member)                                            \
+	{                                                                  \
+		.figure = offsetof(struct roofs_record, figure_),          \
+		.age = offsetof(struct roofs_record, ages_s.member),       \
+		.flags = offsetof(struct roofs_record, roof_flags.member), \
+	}
+
+static const struct {
+	size_t figure, age, flags; /* offsets */
+} places[ROOF_FIGURE_COUNT] = {
+	[ROOF_COPY] = PLACES(copy_gbps, copy),
+	[ROOF_READ] = PLACES(read_gbps, read),
+	[ROOF_L2] = PLACES(l2_gbps, l2),
+	[ROOF_SHARED] = PLACES(shared_gbps, shared),
+	[ROOF_FMA] = PLACES(fma_gflops.f32, fma_f32),
+	[ROOF_FMA_F16] = PLACES(fma_gflops.f16, fma_f16),
+	[ROOF_FMA_F64] = PLACES(fma_gflops.f64, fma_f64),
+	[ROOF_INTEGER] = PLACES(integer_gops, integer),
+	[ROOF_SPECIAL] = PLACES(special_gops, special),
+	[ROOF_TENSOR_F16] = PLACES(tensor_gflops.f16, tensor_f16),
+	[ROOF_TENSOR_TF32] = PLACES(tensor_gflops.tf32, tensor_tf32),
+	[ROOF_H2D] = PLACES(h2d_gbps, h2d),
+	[ROOF_D2H] = PLACES(d2h_gbps, d2h),
+};
+
+struct roofs_record roofs_unknown(void)
+{
+	struct roofs_record roofs;
+
+	record_init(&roofs_type, &roofs);
+	roofs.fma_gflops.record.present = true;
+	roofs.tensor_gflops.record.present = true;
+	roofs.ages_s.record.present = true;
+	roofs.roof_flags.record.present = true;
+	roofs.age_s = 0;
+	return roofs;
+}
+
+double *roof_figure(struct roofs_record *roofs, enum roof_role role)
+{
+	return (double *)(void *)((char *)roofs + places[role].figure);
+}
+
+double *roof_age(struct roofs_record *roofs, enum roof_role role)
+{
+	return (double *)(void *)((char *)roofs + places[role].age);
+}
+
+unsigned *roof_warnings(struct roofs_record *roofs, enum roof_role role)
+{
+	return (unsigned *)(void *)((char *)roofs + places[role].flags);
+}
+
+static double value_of(const struct roofs_record *roofs, enum roof_role role)
+{
+	return *(const double *)(const void *)((const char *)roofs + places[role].figure);
+}
+
+double roofs_rate(const struct roofs_record *roofs, enum operations operations)
+{
+	static const struct {
+		enum operations operations;
+		enum roof_role role;
+	} rates[] = {
+		{OPERATIONS_F32, ROOF_FMA},
+		{OPERATIONS_F16, ROOF_FMA_F16},
+		{OPERATIONS_F64, ROOF_FMA_F64},
+		{OPERATIONS_TENSOR_F16, ROOF_TENSOR_F16},
+		{OPERATIONS_TENSOR_TF32, ROOF_TENSOR_TF32},
+		{OPERATIONS_INTEGER, ROOF_INTEGER},
+		{OPERATIONS_SPECIAL, ROOF_SPECIAL},
+	};
+
+	for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+		if (rates[i].operations == operations)
+			return value_of(roofs, rates[i].role);
+	return NAN;
+}
+
+void roofs_set(struct roofs_record *roofs, enum roof_role role, double value, double age_s)
+{
+	*roof_figure(roofs, role) = value;
+	*roof_age(roofs, role) = age_s;
+	roofs->age_s = 0;
+	for (int i = 0; i < ROOF_FIGURE_COUNT; i++)
+		roofs->age_s = fmax(roofs->age_s, *roof_age(roofs, (enum roof_role)i));
+}
+
+void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other)
+{
+	struct roofs_record from = *other;
+
+	for (int i = 0; i < ROOF_FIGURE_COUNT; i++) {
+		enum roof_role role = (enum roof_role)i;
+		double value = value_of(other, role), age_s = *roof_age(&from, role);
+
+		if (isnan(value) || !isnan(*roof_figure(roofs, role)))
+			continue;
+		roofs_set(roofs, role, value, isnan(age_s) ? other->age_s : age_s);
+		*roof_warnings(roofs, role) = *roof_warnings(&from, role);
+		roofs->flags |= other->roof_flags.record.present ? *roof_warnings(&from, role)
+								 : other->flags;
+	}
+}
+
+bool roofs_are_sane(const struct roofs_record *roofs)
+{
+	for (int role = 0; role < ROOF_FIGURE_COUNT; role++)
+		if (value_of(roofs, (enum roof_role)role) <= 0)
+			return false;
+	return true;
+}
+
+/* ---- Rates of the floors -------------------------------------------------------------------- */
+
+/* The measured rates of a device, in the form that floors_of() needs. */
+
+struct floor_rates floor_rates_of(const struct gpu_device_info *info,
+	const struct roofs_record *roofs, const struct timer_record *timer,
+	enum timing_primary primary, unsigned flags)
+{
+	bool batch = primary == TIMING_HOT;
+	bool is_cpu = suite_device_class(info) == DEVICE_CLASS_CPU;
+	struct floor_rates rates = {
+		/* Hot samples are a batch of runs. */
+		.launch_ns = batch ? timer->next_launch_ns : timer->least_launch_ns,
+		.next_launch_ns = timer->next_launch_ns,
+		.copy_gbps = roofs->copy_gbps,
+		.read_gbps = roofs->read_gbps,
+		/* A CPU has no separate shared memory: the data are in caches of several levels
+		 * with different rates. */
+		.l2_gbps = is_cpu ? NAN : roofs->l2_gbps,
+		.shared_gbps = is_cpu ? NAN : roofs->shared_gbps,
+		.cache_bytes = (double)suite_cache_bytes(info),
+		.overfetches = suite_overfetches(info),
+		.warm = batch || flags & TIMING_UNFLUSHED,
+		/* CUDA C++ Programming Guide, "Unified Data/L1 Cache": 7.0 and newer. */
+		.l1_is_shared = (info->capabilities & PMPP_CAP_NVIDIA_PTX) != 0,
+	};
+
+	for (int i = 0; i < OPERATIONS_COUNT; i++)
+		rates.gops[i] = roofs_rate(roofs, (enum operations)i);
+	return rates;
+}
 
 /* The dimensions of the family are: elements read, elements written, passes over them. The streams
  * are several times as large as any cache, but at most 1/16 of the memory. On an H200 the start and
@@ -63,86 +213,6 @@ static void shares_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP
 	ret_dim[1] = 64;
 	ret_dim[0] = stream > 64 ? stream / 64 * 64 : 64;
 	ret_dim[2] = 1;
-}
-
-/* Without an instruction for multiply-adds, a pass takes about 100 times as long, so there are
- * fewer passes. OpenCL CPU devices need no reduction: their kernel then multiplies and adds
- * separately (split_emulated()). */
-static int64_t fma_passes(const struct gpu_device_info *info)
-{
-	return info->emulated_fma && !(info->capabilities & PMPP_CAP_OPENCL_CPU) ? 64 : 8192;
-}
-
-/* Elements per output: one for each chain of the kernel. gpu: chains of the kernel for GPUs. */
-static int64_t chains(const struct gpu_device_info *info, int64_t gpu)
-{
-	return info->capabilities & PMPP_CAP_OPENCL_CPU ? 12 : gpu;
-}
-
-static void fma_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	/* All threads are resident together, even if they use many registers. A second wave would
-	 * leave multiprocessors idle. */
-	ret_dim[1] = shape_of(info).units * 1024;
-	ret_dim[0] = chains(info, 16) * ret_dim[1];
-	ret_dim[2] = fma_passes(info);
-}
-
-/* The same number of threads, with half of the chains. */
-static void fma_f64_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	ret_dim[1] = shape_of(info).units * 1024;
-	ret_dim[0] = chains(info, 8) * ret_dim[1];
-	ret_dim[2] = fma_passes(info);
-}
-
-/* The same number of threads, with two outputs each. */
-static void fma_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	ret_dim[1] = shape_of(info).units * 2048;
-	ret_dim[0] = 16 * ret_dim[1]; /* one element per chain of roof/fma-f16 */
-	ret_dim[2] = fma_passes(info);
-}
-
-/* The same number of threads as for f32. */
-static void integer_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	ret_dim[1] = shape_of(info).units * 1024;
-	ret_dim[0] = 8 * ret_dim[1]; /* one element per chain of roof/integer and roof/special */
-	ret_dim[2] = 8192;
-}
-
-static void special_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	integer_size(info, ret_dim);
-	ret_dim[2] = 2048;
-}
-
-/* 16 warps per compute unit, 16 outputs per warp, 8 instructions per pass. */
-static void tensor_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	ret_dim[1] = shape_of(info).units * 256;
-	ret_dim[0] = 8 * 16 * ret_dim[1];
-	ret_dim[2] = 4096;
-}
-
-static void tensor_tf32_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	tensor_f16_size(info, ret_dim);
-	ret_dim[0] /= 2;
-}
-
-/* A product of wgmma is 16 times as large. */
-static void groups_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	tensor_f16_size(info, ret_dim);
-	ret_dim[2] /= 16;
-}
-
-static void groups_tf32_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	tensor_tf32_size(info, ret_dim);
-	ret_dim[2] /= 16;
 }
 
 /* The buffer is a quarter of the second-level cache, because a cache may consist of two halves that
@@ -207,28 +277,45 @@ static double tensor_flops(const struct config *config, const struct problem *pr
 	return columns * config_flops(config, problem);
 }
 
+/* The dimensions of a row: a function, or figures. All threads of these rows are resident together,
+ * even if they use many registers. A second wave would leave multiprocessors idle. */
+struct size {
+	void (*set)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
+	int64_t outputs; /* per compute unit */
+	int64_t depth;   /* elements per output: one for each chain of the kernel */
+	int64_t passes;
+	bool fma; /* multiply-adds: there is a row for CPUs, and fma() may be emulated */
+};
+
+/* Chains of fma-cpu and fma-f64-cpu. */
+#define CPU_CHAINS 12
+
+/* 1024 threads with 1 output each; f16: with 2. Tensor rows: 16 warps with 16 outputs each, and 8
+ * instructions per pass; a product of wgmma is 16 times as large. */
 static const struct row {
 	const char *variant;     /* for a GPU */
 	const char *cpu_variant; /* for an OpenCL CPU device; NULL: none */
-	void (*size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
+	struct size size;
 	double (*amount)(const struct config *config, const struct problem *problem);
 	/* A second row for devices that have what the variant needs, and its size. NULL: none */
 	const char *other;
-	void (*other_size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
+	struct size other_size;
 } rows[ROOF_ROLE_COUNT] = {
-	[ROOF_COPY] = {"copy", "copy-cpu", copy_size, bytes_moved, "copy", copy_size},
-	[ROOF_READ] = {"read", "read-cpu", read_size, bytes_moved, "read-shares-cpu", shares_size},
-	[ROOF_L2] = {"l2", NULL, l2_size, bytes_of_passes},
-	[ROOF_SHARED] = {"shared", "shared-cpu", shared_size, bytes_of_passes},
-	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, config_flops, "fma-items-cpu", fma_size},
-	[ROOF_FMA_F16] = {"fma-f16", NULL, fma_f16_size, config_flops},
-	[ROOF_FMA_F64] = {"fma-f64", "fma-f64-cpu", fma_f64_size, config_flops},
-	[ROOF_INTEGER] = {"integer", NULL, integer_size, config_flops},
-	[ROOF_SPECIAL] = {"special", NULL, special_size, config_flops},
-	[ROOF_TENSOR_F16] = {"tensor-f16", NULL, tensor_f16_size, tensor_flops, "tensor-f16-groups",
-		groups_f16_size},
-	[ROOF_TENSOR_TF32] = {"tensor-tf32", NULL, tensor_tf32_size, tensor_flops,
-		"tensor-tf32-groups", groups_tf32_size},
+	[ROOF_COPY] = {"copy", "copy-cpu", {copy_size}, bytes_moved, "copy", {copy_size}},
+	[ROOF_READ] = {"read", "read-cpu", {read_size}, bytes_moved, "read-shares-cpu",
+		{shares_size}},
+	[ROOF_L2] = {"l2", NULL, {l2_size}, bytes_of_passes},
+	[ROOF_SHARED] = {"shared", "shared-cpu", {shared_size}, bytes_of_passes},
+	[ROOF_FMA] = {"fma", "fma-cpu", {NULL, 1024, 16, 8192, true}, config_flops, "fma-items-cpu",
+		{NULL, 1024, 16, 8192, true}},
+	[ROOF_FMA_F16] = {"fma-f16", NULL, {NULL, 2048, 16, 8192, true}, config_flops},
+	[ROOF_FMA_F64] = {"fma-f64", "fma-f64-cpu", {NULL, 1024, 8, 8192, true}, config_flops},
+	[ROOF_INTEGER] = {"integer", NULL, {NULL, 1024, 8, 8192}, config_flops},
+	[ROOF_SPECIAL] = {"special", NULL, {NULL, 1024, 8, 2048}, config_flops},
+	[ROOF_TENSOR_F16] = {"tensor-f16", NULL, {NULL, 256, 128, 4096}, tensor_flops,
+		"tensor-f16-groups", {NULL, 256, 128, 256}},
+	[ROOF_TENSOR_TF32] = {"tensor-tf32", NULL, {NULL, 256, 64, 4096}, tensor_flops,
+		"tensor-tf32-groups", {NULL, 256, 64, 256}},
 };
 
 static void set_macro(struct config *config, const char *name, int value)
@@ -254,6 +341,21 @@ static void fit_device(const struct gpu_device_info *info, struct config *config
 static bool is_opencl_cpu(const struct gpu_device_info *info)
 {
 	return info->capabilities & PMPP_CAP_OPENCL_CPU;
+}
+
+/* Without an instruction for multiply-adds, a pass takes about 100 times as long, so there are
+ * fewer passes. OpenCL CPU devices need no reduction: their kernel then multiplies and adds
+ * separately (split_emulated()). */
+static void set_size(
+	const struct gpu_device_info *info, const struct size *size, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	if (size->set) {
+		size->set(info, ret_dim);
+		return;
+	}
+	ret_dim[1] = shape_of(info).units * size->outputs;
+	ret_dim[0] = ret_dim[1] * (is_opencl_cpu(info) ? CPU_CHAINS : size->depth);
+	ret_dim[2] = size->fma && info->emulated_fma && !is_opencl_cpu(info) ? 64 : size->passes;
 }
 
 /* Returns the variant `name`, or NULL if name is NULL. */
@@ -286,9 +388,7 @@ static const struct variant *first_variant(
 
 /* Fills in the row of a variant with the size of `size`. Returns false if variant is NULL. */
 static bool fill_row(const struct gpu_device_info *info, const struct row *row,
-	const struct variant *variant,
-	void (*size)(const struct gpu_device_info *, int64_t[PMPP_MAX_DIMS]),
-	struct roof_row *ret_row)
+	const struct variant *variant, const struct size *size, struct roof_row *ret_row)
 {
 	if (!variant)
 		return false;
@@ -297,7 +397,7 @@ static bool fill_row(const struct gpu_device_info *info, const struct row *row,
 	ret_row->config = config_for(variant, &shape);
 	fit_device(info, &ret_row->config);
 	ret_row->problem = problem_default(variant_family(variant));
-	size(info, ret_row->problem.dim);
+	set_size(info, size, ret_row->problem.dim);
 	fallback_fit(&ret_row->config, &ret_row->problem, &info->limits);
 	ret_row->amount = row->amount(&ret_row->config, &ret_row->problem);
 	return true;
@@ -307,7 +407,7 @@ bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct
 {
 	const struct row *row = &rows[role];
 
-	return fill_row(info, row, first_variant(info, row), row->size, ret_row);
+	return fill_row(info, row, first_variant(info, row), &row->size, ret_row);
 }
 
 bool roof_row_other(
@@ -317,5 +417,5 @@ bool roof_row_other(
 	const struct variant *first = first_variant(info, row), *other = roof_variant(row->other);
 
 	return other && other != first && !(other->needs & ~info->capabilities) &&
-	       fill_row(info, row, other, row->other_size, ret_row);
+	       fill_row(info, row, other, &row->other_size, ret_row);
 }

@@ -4,8 +4,9 @@
 #ifndef PMPP_HOST_SUITE_ROOFS_H
 #define PMPP_HOST_SUITE_ROOFS_H
 
+#include "host/gpu/gpu.h"
 #include "host/suite/bench.h"
-#include "host/suite/roof_figures.h"
+#include "host/suite/roof_rows.h"
 
 struct device_roofs {
 	bool known;
@@ -19,7 +20,29 @@ void device_roofs_init(struct device_roofs *device);
  * uses the bench with default options; `options` gives progress and math of the calibration. A
  * figure from throttled, noisy or host-clock samples is used with its flag, but not cached for a
  * GPU. The roofs of emulated devices stay unknown. Returns only errors of the device. */
-enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *bench,
-	const struct suite_options *options, bool force, struct pmpp_error *error);
+enum pmpp_status device_roofs_get(
+	struct device_roofs *device, struct bench *bench, bool force, struct pmpp_error *error);
+
+struct kept_roofs {
+	struct roofs_record own;      /* measured through the backend of the device */
+	bool complete;                /* own contains each figure that the backend can measure */
+	struct roofs_record doubtful; /* own figures from samples with warnings */
+	bool pause;                   /* doubtful is recent: use it, and do not measure again yet */
+};
+
+/* Returns a struct without known figures. */
+struct kept_roofs kept_roofs_none(void);
+
+/* Returns kept_roofs_none() if the file is missing, damaged, of another schema, or not trusted
+ * (host/io/cache_file.h). roof_dir: root of the kernel files; NULL: embedded. */
+struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const char *roof_dir);
+
+/* Writes own, complete and, for a CPU, doubtful as the part of the device's backend. The other
+ * parts do not change. Figures from samples with warnings are not
+ * cached for a GPU. For a CPU they are cached for ten minutes: other programs always run on a CPU,
+ * so nearly all its samples have warnings, and measuring its roofs takes seconds. A failed write is
+ * not an error: each process then measures the roofs again. */
+void roofs_cache_store(
+	const struct gpu_device_info *info, const char *roof_dir, const struct kept_roofs *kept);
 
 #endif

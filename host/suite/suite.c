@@ -1,10 +1,15 @@
 #include "host/suite/suite.h"
 
-#include "host/suite/session.h"
-#include "host/suite/variant.h"
-
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "host/gpu/ptx.h"
+#include "host/suite/fallback.h"
+#include "host/suite/kernel_file.h"
+#include "host/suite/session.h"
+#include "host/suite/variant.h"
 
 void suite_set_environment(void)
 {
@@ -23,7 +28,7 @@ enum pmpp_status suite_open(const struct gpu_device_info *info, const struct sui
 	suite->options = *options;
 	device_roofs_init(&suite->roofs);
 	suite_set_environment();
-	enum pmpp_status status = bench_open(&suite->bench, info, options, error);
+	enum pmpp_status status = bench_open(&suite->bench, info, &suite->options, error);
 	if (status != PMPP_OK) {
 		free(suite);
 		return status;
@@ -107,8 +112,7 @@ enum pmpp_status suite_library(struct suite *suite, enum peer_library id,
 enum pmpp_status suite_roofs(struct suite *suite, bool force, const struct roofs_record **ret_roofs,
 	struct pmpp_error *error)
 {
-	enum pmpp_status status =
-		device_roofs_get(&suite->roofs, &suite->bench, &suite->options, force, error);
+	enum pmpp_status status = device_roofs_get(&suite->roofs, &suite->bench, force, error);
 
 	if (status == PMPP_OK)
 		*ret_roofs = &suite->roofs.roofs;
@@ -126,14 +130,14 @@ void suite_resume_peer(
 }
 
 enum pmpp_status suite_run(struct suite *suite, const struct config *config,
-	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
+	const struct problem *problem, enum suite_action action, struct outcome *ret_outcome,
 	struct pmpp_error *error)
 {
 	char untimed[sizeof ret_outcome->untimed] = "";
 	enum pmpp_status status = PMPP_OK;
 
 	outcome_init(ret_outcome, config, problem, suite_device(suite), &suite->options);
-	if (!(actions & SUITE_TIME))
+	if (action != SUITE_TIME)
 		snprintf(untimed, sizeof untimed, "not requested");
 	else if (suite_is_emulated(suite_device(suite)))
 		snprintf(untimed, sizeof untimed, "emulated: times are not performance");
@@ -141,10 +145,524 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 		status = session_prepare_timing(
 			suite, problem->family, untimed, sizeof untimed, error);
 	if (status == PMPP_OK)
-		status = variant_run(&suite->bench, &suite->options, untimed, ret_outcome, error);
+		status = variant_run(&suite->bench, untimed, ret_outcome, error);
 	if (status == PMPP_OK)
 		session_derive(suite, ret_outcome);
 	if (status == PMPP_OK && ret_outcome->row.timing.record.present)
 		earlier_rows_add(&suite->bench.earlier, ret_outcome);
+	return status;
+}
+
+/* ---- Parity --------------------------------------------------------------------------------- */
+
+/* Parity: runs one variant on two suites, compares the results, and times both in turn. */
+
+void parity_result_finish(struct parity_result *result)
+{
+	outcome_finish(&result->a);
+	outcome_finish(&result->b);
+	record_finish(&parity_row_type, &result->row);
+}
+
+/* PMPP_OUT_OF_MEMORY on the host; the row is then untouched. */
+static enum pmpp_status compare_times(
+	struct parity_result *result, double tolerance, struct pmpp_error *error)
+{
+	const struct samples_record *a = timing_record_primary(&result->a.row.timing);
+	const struct samples_record *b = timing_record_primary(&result->b.row.timing);
+	struct parity_row *row = &result->row;
+	struct stats_ratio ratio;
+	enum pmpp_status status =
+		timing_ratio(&result->a.row.timing, &result->b.row.timing, &ratio, error);
+
+	if (status != PMPP_OK)
+		return status;
+	row->ratio = a->median / b->median;
+	row->round_ratio = ratio.median;
+	row->ci95[0] = ratio.ci95[0];
+	row->ci95[1] = ratio.ci95[1];
+	row->n = a->n;
+	row->tolerance = isnan(tolerance) ? parity_tolerance(row->ci95) : tolerance;
+	row->verdict = (int)parity_judge(row->ci95, row->tolerance);
+	return PMPP_OK;
+}
+
+/* ---- PTX ----------------------------------------------------------------------------------- */
+
+/* Returns the PTX of one side: the program's binary, or the output of a compiler without a device.
+ */
+static enum pmpp_status side_ptx(const struct suite *suite, const struct outcome *outcome,
+	const struct bound_run *run, char **ret_ptx, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = &suite->bench.device->info;
+	const struct bound_step *first = &run->steps[feasible_main_launch(outcome)];
+	struct pmpp_error other = PMPP_ERROR_INIT;
+	enum pmpp_status status = gpu_program_ptx(first->as.launch.kernel->program, ret_ptx, error);
+
+	if (status != PMPP_UNSUPPORTED)
+		return status;
+	status = kernel_ptx_of_file(&outcome->config, &outcome->problem, info->backend,
+		suite->options.kernel_dir, outcome->math, info->arch, ret_ptx, &other);
+	/* If no such compiler exists, the first error is reported. */
+	if (status != PMPP_UNSUPPORTED)
+		pmpp_error_move(error, &other);
+	pmpp_error_clear(&other);
+	return status;
+}
+
+/* After PMPP_OUT_OF_MEMORY the counts are incomplete. */
+static enum pmpp_status add_counts(
+	const struct ptx_table *table, struct ptx_record *record, struct pmpp_error *error)
+{
+	bool complete = true;
+
+	for (size_t side = 0; side < 2; side++)
+		complete = complete && integer_list_add(&record->totals, table->total[side]);
+	for (size_t i = 0; i < table->count && complete; i++) {
+		const struct ptx_count *row = &table->rows[i];
+		if (row->count[0] == row->count[1])
+			continue;
+		struct instruction_record *added =
+			record_list_add(&instruction_type, &record->instructions);
+		complete = added && integer_list_add(&added->counts, row->count[0]) &&
+			   integer_list_add(&added->counts, row->count[1]);
+		if (added)
+			text_set(&added->name, row->name);
+	}
+	return complete ? PMPP_OK
+			: PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the counts");
+}
+
+/* A side without PTX is not an error of the variant: the record has the reason. */
+static void compare_ptx(
+	struct suite *const suites[2], const struct bound_run runs[2], struct parity_result *result)
+{
+	const struct outcome *outcomes[2] = {&result->a, &result->b};
+	struct ptx_record *record = &result->row.ptx;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct ptx_table table = {0};
+	char *texts[2] = {NULL, NULL};
+	enum pmpp_status status = PMPP_OK;
+
+	for (int i = 0; i < 2 && status == PMPP_OK; i++)
+		status = side_ptx(suites[i], outcomes[i], &runs[i], &texts[i], &error);
+	if (status == PMPP_OK)
+		status = kernel_ptx_count(
+			&result->a.plan, (const char *const *)texts, &table, &error);
+	if (status == PMPP_OK)
+		status = add_counts(&table, record, &error);
+	if (status != PMPP_OK) {
+		record_finish(&ptx_type, record);
+		text_format(&record->reason, "%.200s", error.message);
+	}
+	record->record.present = true;
+	pmpp_error_clear(&error);
+	ptx_table_finish(&table);
+	for (int i = 0; i < 2; i++)
+		free(texts[i]);
+}
+
+/* ---- Times --------------------------------------------------------------------------------- */
+
+/* Call it if both sides passed. Takes samples in turn, checks the outputs again, and sets the
+ * figures and the ratio. */
+static enum pmpp_status time_both(struct suite *const suites[2], const struct bound_run runs[2],
+	double tolerance, struct parity_result *result, struct pmpp_error *error)
+{
+	struct outcome *outcomes[2] = {&result->a, &result->b};
+	struct timed_run timed[2];
+	enum pmpp_status status = PMPP_OK;
+
+	for (int i = 0; i < 2; i++)
+		timed[i] = (struct timed_run){.timer = &suites[i]->bench.timer,
+			.options = &suites[i]->options,
+			.run = &runs[i],
+			.timing = &outcomes[i]->row.timing};
+	status = timing_run(timed, 2, error);
+	for (int i = 0; i < 2; i++)
+		bench_read_state(&suites[i]->bench, outcomes[i]);
+	for (int i = 0; i < 2; i++) {
+		struct verifier *verifier = &suites[i]->bench.verifier;
+		if (status == PMPP_OK)
+			status = verify_again(verifier, &runs[i], outcomes[i], error);
+		if (status == PMPP_OK && outcomes[i]->row.status == OUTCOME_OK)
+			status = verify_other_data(verifier, &runs[i], outcomes[i], error);
+		status = bench_absorb(&suites[i]->bench, outcomes[i], status, error);
+		session_derive(suites[i], outcomes[i]);
+	}
+	if (status == PMPP_OK && result->a.row.status == OUTCOME_OK &&
+		result->b.row.status == OUTCOME_OK)
+		status = bench_absorb(&suites[0]->bench, outcomes[0],
+			compare_times(result, tolerance, error), error);
+	if (status != PMPP_OK || result->a.row.status != OUTCOME_OK ||
+		result->b.row.status != OUTCOME_OK) {
+		bench_drop_times(&result->a);
+		bench_drop_times(&result->b);
+		outcome_leave_untimed(&result->a, "a side did not pass");
+		outcome_leave_untimed(&result->b, "a side did not pass");
+		return status;
+	}
+	if (result->row.verdict != PARITY_SAME)
+		compare_ptx(suites, runs, result);
+	return PMPP_OK;
+}
+
+/* Sets the fields that are known before the two sides run. */
+static void fill_head(const struct config *config, const struct problem *problem,
+	const struct gpu_device_info *const infos[2], struct parity_row *ret_row)
+{
+	char key[DEVICE_KEY_BYTES];
+
+	record_init(&parity_row_type, ret_row);
+	fill_device_key(infos[0], key, sizeof key);
+	text_set(&ret_row->family, problem->family->name);
+	text_set(&ret_row->variant, config->variant->name);
+	text_set(&ret_row->device, key);
+	for (int i = 0; i < 2; i++)
+		text_list_add(&ret_row->backends, gpu_backend_name(infos[i]->backend));
+	ret_row->same_device = suite_same_device(infos[0], infos[1]);
+	fill_dims(problem, &ret_row->problem);
+	ret_row->verdict = PARITY_RESULTS_ONLY;
+	ret_row->n = 0;
+}
+
+/* Unknown unless both sides passed. */
+static enum record_truth bits_of(const struct outcome *a, const struct outcome *b)
+{
+	const char *first = a->row.verify.output_sha256;
+
+	if (a->row.status != OUTCOME_OK || b->row.status != OUTCOME_OK)
+		return TRUTH_UNKNOWN;
+	return truth_of(first && text_equal(first, b->row.verify.output_sha256));
+}
+
+/* Copies the config of the side with a fallback to the other side, which has not run this config. */
+static void pass_config(const struct suite *const suites[2], struct outcome *const outcomes[2],
+	size_t from, size_t to)
+{
+	const struct outcome *source = outcomes[from];
+	const struct gpu_device_info *info = suite_device(suites[to]);
+	char text[GPU_TEXT_BYTES];
+
+	outcome_finish(outcomes[to]);
+	outcome_init(outcomes[to], &source->config, &source->problem, info, &suites[to]->options);
+	if (source->row.fallback)
+		text_format(&outcomes[to]->row.fallback, "%s (%s)", source->row.fallback,
+			gpu_device_text(suite_device(suites[from]), text));
+}
+
+static bool same_values(const struct config *a, const struct config *b)
+{
+	return memcmp(a->value, b->value, sizeof a->value) == 0;
+}
+
+/* Both sides run the same config: the one of the side that needs the smaller blocks. */
+static enum pmpp_status verify_both(struct suite *const suites[2],
+	struct outcome *const outcomes[2], struct bound_run runs[2], struct pmpp_error *error)
+{
+	const struct suite *const both[2] = {suites[0], suites[1]};
+	enum pmpp_status status = variant_verify(&suites[0]->bench, outcomes[0], &runs[0], error);
+
+	if (status == PMPP_OK && !same_values(&outcomes[0]->config, &outcomes[1]->config))
+		pass_config(both, outcomes, 0, 1);
+	if (status == PMPP_OK)
+		status = variant_verify(&suites[1]->bench, outcomes[1], &runs[1], error);
+	if (status != PMPP_OK || same_values(&outcomes[0]->config, &outcomes[1]->config))
+		return status;
+	pass_config(both, outcomes, 1, 0);
+	return variant_verify(&suites[0]->bench, outcomes[0], &runs[0], error);
+}
+
+enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct config *config,
+	const struct problem *problem, double tolerance, struct parity_result *ret_result,
+	struct pmpp_error *error)
+{
+	struct suite *const suites[2] = {a, b};
+	struct outcome *outcomes[2] = {&ret_result->a, &ret_result->b};
+	struct bound_run runs[2];
+	char why[sizeof ret_result->a.untimed] = "";
+	const struct gpu_device_info *infos[2] = {suite_device(a), suite_device(b)};
+	bool common = suite_same_device(infos[0], infos[1]) && !suite_is_emulated(infos[0]) &&
+		      !suite_is_emulated(infos[1]);
+	enum pmpp_status status = PMPP_OK;
+
+	fill_head(config, problem, infos, &ret_result->row);
+	for (int i = 0; i < 2; i++)
+		outcome_init(outcomes[i], config, problem, infos[i], &suites[i]->options);
+	if (!common)
+		snprintf(why, sizeof why, "no common device");
+	for (int i = 0; status == PMPP_OK && !*why && i < 2; i++)
+		status = session_prepare_timing(suites[i], problem->family, why, sizeof why, error);
+	if (status == PMPP_OK)
+		status = verify_both(suites, outcomes, runs, error);
+	/* An error of the second side does not hide a wrong result of the first side. */
+	if (status != PMPP_OK)
+		status = bench_absorb(&a->bench, outcomes[0], status, error);
+	if (status != PMPP_OK)
+		return status;
+	fill_macros(&outcomes[0]->config, &ret_result->row.macros);
+	ret_result->row.bit_identical = bits_of(outcomes[0], outcomes[1]);
+	if (!*why &&
+		(ret_result->a.row.status != OUTCOME_OK || ret_result->b.row.status != OUTCOME_OK))
+		snprintf(why, sizeof why, "a side did not pass");
+	if (!*why)
+		return time_both(suites, runs, tolerance, ret_result, error);
+	outcome_leave_untimed(outcomes[0], why);
+	outcome_leave_untimed(outcomes[1], why);
+	return PMPP_OK;
+}
+
+/* ---- Traces --------------------------------------------------------------------------------- */
+
+/* Tracing: runs a variant's launches on an emulator and records their accesses and branches. */
+
+/*
+ * A watched launch is some hundred times slower than a plain one, so only a few blocks of a large
+ * grid are watched. If a later launch follows, the buffers are restored and the whole grid runs
+ * unwatched, so that the later launch reads correct data.
+ */
+
+#define STEP_LIMIT ((uint64_t)1 << 27) /* watched basic blocks per launch: some seconds */
+#define FEW_BLOCKS 3                   /* first, middle, last */
+
+/* The whole grid is watched up to both limits. QUICK_STEPS: basic blocks. QUICK_BYTES: loaded and
+ * stored bytes; the watch needs 80 bytes of memory per byte. */
+#define QUICK_STEPS 0x1p21
+#define QUICK_BYTES 0x1p25
+
+/* Contents of the buffers before a launch. */
+struct saved {
+	void *bytes[MAX_BUFFERS];
+};
+
+struct tracing {
+	struct bench *bench;
+	enum gpu_math math;
+	const struct trace_request *request;
+	struct suite_trace *result;
+	struct bound_run traced;
+	struct bound_run plain; /* bound at its first use */
+	bool plain_bound;
+	const struct outcome *outcome;
+};
+
+void suite_trace_finish(struct suite_trace *trace)
+{
+	for (size_t i = 0; i < PMPP_MAX_STEPS; i++)
+		trace_finish(&trace->traces[i]);
+}
+
+static enum pmpp_status save(
+	const struct operands *operands, struct saved *ret_saved, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	*ret_saved = (struct saved){0};
+	for (size_t i = 0; i < MAX_BUFFERS && status == PMPP_OK; i++) {
+		struct gpu_buffer *buffer = operands->buffers[i];
+		if (!buffer)
+			continue;
+		ret_saved->bytes[i] = malloc(buffer->bytes);
+		if (!ret_saved->bytes[i])
+			return PMPP_FAIL(
+				error, PMPP_OUT_OF_MEMORY, "no memory to keep the operands");
+		status = gpu_buffer_read(buffer, 0, ret_saved->bytes[i], buffer->bytes, error);
+	}
+	return status;
+}
+
+static enum pmpp_status restore(
+	const struct operands *operands, const struct saved *saved, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < MAX_BUFFERS && status == PMPP_OK; i++) {
+		struct gpu_buffer *buffer = operands->buffers[i];
+		if (buffer)
+			status = gpu_buffer_write(buffer, 0, saved->bytes[i], buffer->bytes, error);
+	}
+	return status;
+}
+
+/* ---- Builds ---------------------------------------------------------------------------------- */
+
+static enum pmpp_status bind_build(const struct tracing *tracing, bool traced,
+	struct bound_run *ret_run, struct pmpp_error *error)
+{
+	const struct outcome *outcome = tracing->outcome;
+	const struct program_request request = {.config = &outcome->config,
+		.problem = &outcome->problem,
+		.math = tracing->math,
+		.traced = traced};
+
+	return launch_build(&tracing->bench->programs, &request, &outcome->plan,
+		tracing->bench->operands.buffers, ret_run, error);
+}
+
+/* ---- One launch ------------------------------------------------------------------------------ */
+
+/* A defect is not an error: it is part of the trace. */
+static enum pmpp_status watch_launch(struct tracing *tracing, size_t step,
+	const struct gpu_watch *watch, struct pmpp_error *error)
+{
+	struct gpu_device *device = tracing->bench->device;
+	struct trace *trace = &tracing->result->traces[step];
+
+	trace_finish(trace);
+	gpu_watch(device, watch, trace);
+	enum pmpp_status status = launch_step(&tracing->traced.steps[step], error);
+	gpu_watch(device, NULL, NULL);
+	if (trace->defect.kind == TRACE_NO_DEFECT)
+		return status;
+	pmpp_error_clear(error);
+	return PMPP_OK;
+}
+
+/* Whether the whole grid can be watched, judged by the trace of three blocks. */
+static bool is_quick(const struct trace *trace, uint64_t total)
+{
+	if (trace->sampled_blocks < FEW_BLOCKS || trace->unwatched_steps > 0)
+		return false;
+	double grids = (double)total / FEW_BLOCKS;
+	double bytes = (double)trace->block_bytes_loaded + (double)trace->block_bytes_stored;
+
+	return (double)trace->steps * grids <= QUICK_STEPS && bytes * grids <= QUICK_BYTES;
+}
+
+/* Watches the requested blocks. TRACE_BLOCKS_AUTO: watches a few blocks; if they took few steps,
+ * watches the whole grid. */
+static enum pmpp_status watch_blocks(
+	struct tracing *tracing, size_t step, const struct saved *saved, struct pmpp_error *error)
+{
+	const struct trace_request *request = tracing->request;
+	const struct trace *trace = &tracing->result->traces[step];
+	uint64_t total = plan_launch_groups(&tracing->result->plan.steps[step].as.launch);
+	const uint64_t few[FEW_BLOCKS] = {0, total / 2, total - 1};
+	struct gpu_watch watch = {
+		.step_limit = request->step_limit ? request->step_limit : STEP_LIMIT};
+
+	if (request->blocks == TRACE_BLOCKS_LISTED) {
+		watch.blocks = request->numbers;
+		watch.block_count = request->number_count;
+	} else if (request->blocks == TRACE_BLOCKS_AUTO && total > FEW_BLOCKS) {
+		watch.blocks = few;
+		watch.block_count = FEW_BLOCKS;
+	}
+	enum pmpp_status status = watch_launch(tracing, step, &watch, error);
+	if (status != PMPP_OK || watch.blocks != few || trace->defect.kind != TRACE_NO_DEFECT ||
+		!is_quick(trace, total))
+		return status;
+	status = restore(&tracing->bench->operands, saved, error);
+	watch.blocks = NULL;
+	return status == PMPP_OK ? watch_launch(tracing, step, &watch, error) : status;
+}
+
+/* Runs the whole grid unwatched. */
+static enum pmpp_status run_plain(struct tracing *tracing, size_t step, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	if (!tracing->plain_bound) {
+		status = bind_build(tracing, false, &tracing->plain, error);
+		tracing->plain_bound = status == PMPP_OK;
+	}
+	if (status == PMPP_OK)
+		status = launch_step(&tracing->plain.steps[step], error);
+	return status;
+}
+
+static enum pmpp_status trace_launch(
+	struct tracing *tracing, size_t step, bool last, struct pmpp_error *error)
+{
+	const struct trace *trace = &tracing->result->traces[step];
+	struct saved saved = {0};
+	enum pmpp_status status = save(&tracing->bench->operands, &saved, error);
+
+	if (status == PMPP_OK)
+		status = watch_blocks(tracing, step, &saved, error);
+	if (status == PMPP_OK && !last && trace->estimated &&
+		trace->defect.kind == TRACE_NO_DEFECT) {
+		status = restore(&tracing->bench->operands, &saved, error);
+		if (status == PMPP_OK)
+			status = run_plain(tracing, step, error);
+	}
+	for (size_t i = 0; i < MAX_BUFFERS; i++)
+		free(saved.bytes[i]);
+	return status;
+}
+
+/* ---- All launches ---------------------------------------------------------------------------- */
+
+static enum pmpp_status trace_plan(struct tracing *tracing, struct pmpp_error *error)
+{
+	const struct bound_run *run = &tracing->traced;
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t s = 0; s < run->step_count && status == PMPP_OK; s++) {
+		if (run->steps[s].kind == PLAN_LAUNCH)
+			status = trace_launch(tracing, s, s + 1 == run->step_count, error);
+		else
+			status = launch_step(&run->steps[s], error);
+		if (tracing->result->traces[s].defect.kind != TRACE_NO_DEFECT)
+			break; /* later launches would read missing data */
+	}
+	return status;
+}
+
+/* Prepares the operands for a run on the emulator, and binds the traced build to them. */
+static enum pmpp_status prepare(struct tracing *tracing, struct pmpp_error *error)
+{
+	struct bench *bench = tracing->bench;
+	const struct outcome *outcome = tracing->outcome;
+	enum pmpp_status status = bench_place(bench, &outcome->config, &outcome->problem, error);
+
+	if (status == PMPP_OK)
+		status = operands_upload(&bench->operands, &outcome->problem, error);
+	if (status == PMPP_OK)
+		status = operands_poison(&bench->operands, POISON_NAN, error);
+	if (status == PMPP_OK)
+		status = gpu_watch_test(bench->device, error);
+	if (status == PMPP_OK)
+		status = bind_build(tracing, true, &tracing->traced, error);
+	return status;
+}
+
+enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
+	const struct problem *problem, const struct trace_request *request,
+	struct suite_trace *ret_trace, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = suite_device(suite);
+	struct outcome outcome;
+	struct tracing tracing = {.bench = &suite->bench,
+		.math = suite->options.math,
+		.request = request,
+		.result = ret_trace,
+		.outcome = &outcome};
+	enum pmpp_status status = PMPP_OK;
+
+	*ret_trace = (struct suite_trace){0};
+	outcome_init(&outcome, config, problem, info, &suite->options);
+	if (!feasible_here(&outcome, info))
+		goto out;
+	status = bench_check_memory(&suite->bench, config, &outcome.problem, true, error);
+	if (status != PMPP_OK)
+		goto out;
+	config_plan(config, &outcome.problem, &outcome.plan);
+	ret_trace->plan = outcome.plan;
+	if (!feasible_plan(&outcome, &info->limits))
+		goto out;
+	bench_progress(&suite->bench, &outcome, "tracing");
+	status = prepare(&tracing, error);
+	if (status == PMPP_OK)
+		status = trace_plan(&tracing, error);
+	operands_forget(&suite->bench.operands);
+	if (status == PMPP_OUT_OF_MEMORY)
+		bench_release_problem(&suite->bench);
+	else if (status == PMPP_UNSUPPORTED)
+		status = bench_absorb(&suite->bench, &outcome, status, error);
+out:
+	snprintf(ret_trace->reason, sizeof ret_trace->reason, "%s",
+		text_or_empty(outcome.row.reason));
+	outcome_finish(&outcome);
 	return status;
 }

@@ -7,9 +7,9 @@
 #ifndef PMPP_HOST_SUITE_SUITE_H
 #define PMPP_HOST_SUITE_SUITE_H
 
+#include "common/model/trace.h"
 #include "host/gpu/library.h"
 #include "host/suite/device.h"
-#include "host/suite/options.h"
 #include "host/suite/outcome.h"
 
 struct suite;
@@ -31,8 +31,8 @@ const struct gpu_device_info *suite_device(const struct suite *suite);
 /* ---- Running ------------------------------------------------------------------------------- */
 
 enum suite_action {
-	SUITE_VERIFY = 1 << 0,
-	SUITE_TIME = 1 << 1 /* implies SUITE_VERIFY: only a variant that passed is timed */
+	SUITE_VERIFY,
+	SUITE_TIME /* verify; a variant that passed is also timed */
 };
 
 /*
@@ -45,7 +45,7 @@ enum suite_action {
  * The caller finishes ret_outcome in all cases.
  */
 enum pmpp_status suite_run(struct suite *suite, const struct config *config,
-	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
+	const struct problem *problem, enum suite_action action, struct outcome *ret_outcome,
 	struct pmpp_error *error);
 
 /* Times later variants of the problem in turn with a peer that another process has verified and timed.
@@ -85,5 +85,55 @@ enum pmpp_status suite_library(struct suite *suite, enum peer_library id,
 /* *ret_timer is valid as long as the suite. */
 enum pmpp_status suite_calibration(
 	struct suite *suite, const struct timer_record **ret_timer, struct pmpp_error *error);
+
+/* Owned by the caller, who calls parity_result_finish(). */
+struct parity_result {
+	struct outcome a, b;   /* OpenCL, CUDA */
+	struct parity_row row; /* the ratios are time of a / time of b */
+};
+
+void parity_result_finish(struct parity_result *result);
+
+/* Verifies the variant on both suites and compares the output bits. If both suites use the same
+ * physical device (suite_same_device()), it times them in turn: A B, B A, A B. tolerance: for the
+ * verdict; NAN: calculated from the noise of the samples (parity_tolerance()). If the verdict is
+ * not SAME, the row has the PTX instructions of both kernels, or the reason why they are unknown.
+ * Fails like suite_run(). */
+enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct config *config,
+	const struct problem *problem, double tolerance, struct parity_result *ret_result,
+	struct pmpp_error *error);
+
+enum trace_blocks {
+	TRACE_BLOCKS_AUTO, /* all blocks if the grid is small, else first, middle and last */
+	TRACE_BLOCKS_ALL,
+	TRACE_BLOCKS_LISTED
+};
+
+struct trace_request {
+	enum trace_blocks blocks;
+	const uint64_t *numbers; /* TRACE_BLOCKS_LISTED: block numbers (x varies fastest),
+				  * ascending; not owned */
+	size_t number_count;
+	uint64_t step_limit; /* gpu_watch.step_limit; 0: the default */
+};
+
+/* The traces of a plan. The trace of a fill is empty. */
+struct suite_trace {
+	struct plan plan;
+	struct trace traces[PMPP_MAX_STEPS]; /* by index of plan.steps */
+	char reason[400]; /* why there is no trace (no CUDA twin, inline PTX); "" = traced */
+};
+
+void suite_trace_finish(struct suite_trace *trace);
+
+/* Runs the variant's launches in the traced build of an emulator, with warps in lockstep. suite: a
+ * suite on an emulator. A defect ends its launch and is part of the trace. If the emulator cannot
+ * run the variant, the trace has the reason, and the function returns PMPP_OK. PMPP_BUILD: the
+ * kernel does not compile. PMPP_LAUNCH or PMPP_TIMEOUT: a launch failed outside the watched blocks,
+ * and a later launch depends on its data. PMPP_TOO_LARGE: the problem does not fit in memory, or a
+ * listed block is not in the grid. Otherwise fails like suite_run(). */
+enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
+	const struct problem *problem, const struct trace_request *request,
+	struct suite_trace *ret_trace, struct pmpp_error *error);
 
 #endif

@@ -1,11 +1,325 @@
 #include "host/suite/timing.h"
 
-#include "common/model/sampling.h"
-#include "host/io/clock.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "common/data.h"
+#include "common/model/sampling.h"
+#include "host/io/clock.h"
+#include "host/suite/device.h"
+#include "host/suite/roof_rows.h"
+
+/* ---- Flushing the cache --------------------------------------------------------------------- */
+
+/* The flush before each cold sample. After a flush the last-level cache holds no data of the run,
+ * and no modified lines that the run would have to write back. There are two kinds:
+ *
+ *   read   The kernel of the read roof (roof/read) reads a region of twice the last-level cache.
+ *          Its sums are checked once. Reading replaces all lines of the cache, and the modified
+ *          ones are written to memory. Writing a region would leave the cache full of modified
+ *          lines. The region holds random numbers, because some GPUs compress regular data.
+ *   evict  The lines of the run's own buffers are evicted (gpu_buffer_evict()). On a CPU with a
+ *          large cache, eviction takes far less time than reading.
+ *
+ * Both are queued on the device before the run; the host does not wait. On a CPU without eviction,
+ * the read is limited to a part of the region, so that it takes no longer than the run. */
+
+struct flush_request {
+	double run_ns;     /* approximate time of one run */
+	bool device_timer; /* as in struct interval_request */
+};
+
+#define CACHES 2        /* size of the region in caches; 1 does not replace all lines if not LRU */
+#define MEMORY_SHARE 16 /* the region takes at most 1/16 of the device's memory */
+#define CHUNK_ROWS 16   /* rows of a chunk; the region repeats one chunk */
+#define MAX_VALUE 1000  /* largest number in the region */
+#define EXACT 0xffffff  /* largest integer whose sums are exact in f32 */
+#define READS 2         /* timed reads; the faster one is used */
+#define POISON 0x7fc0deadu
+
+uint64_t flush_full_bytes(const struct gpu_device_info *info)
+{
+	return CACHES * suite_cache_bytes(info);
+}
+
+uint64_t flush_part(uint64_t bytes, uint64_t unit, double read_ns, double max_ns)
+{
+	if (!(read_ns > max_ns))
+		return bytes;
+	return (uint64_t)((double)bytes * (max_ns / read_ns)) / unit * unit;
+}
+
+/* ---- The region ---------------------------------------------------------------------------- */
+
+/* Number of outputs of the kernel, which sums the rows of the region: the length of a row. The
+ * number is small, because the lines of the outputs stay modified in the cache: 256 threads per
+ * unit, or a few spans per core. */
+static int64_t outputs_of(const struct gpu_device_info *info)
+{
+	return suite_units(info) * (suite_device_class(info) == DEVICE_CLASS_CPU ? 16384 : 1024);
+}
+
+/* Number of elements of the region: a multiple of `chunk`, the elements of one chunk. */
+static int64_t elements_of(const struct gpu_device_info *info, int64_t chunk)
+{
+	const struct gpu_limits *limits = &info->limits;
+	uint64_t unit = (uint64_t)chunk * sizeof(float);
+	uint64_t max = limits->global_bytes / MEMORY_SHARE;
+	uint64_t bytes = (flush_full_bytes(info) + unit - 1) / unit * unit;
+
+	max = max < limits->max_buffer_bytes ? max : limits->max_buffer_bytes;
+	if (bytes > max)
+		bytes = max / unit * unit;
+	return bytes ? (int64_t)(bytes / sizeof(float)) : chunk;
+}
+
+static enum pmpp_status bind(struct flusher *flush, uint64_t bytes, struct pmpp_error *error)
+{
+	struct problem problem = flush->problem;
+	struct plan plan;
+	const struct program_request request = {.config = &flush->config, .problem = &problem};
+
+	if (flush->run_bytes == bytes)
+		return PMPP_OK;
+	problem.dim[0] = (int64_t)(bytes / sizeof(float));
+	config_plan(&flush->config, &problem, &plan);
+	enum pmpp_status status =
+		launch_build(flush->programs, &request, &plan, flush->buffers, &flush->run, error);
+	if (status == PMPP_OK)
+		flush->run_bytes = bytes;
+	return status;
+}
+
+/* Fills the region with copies of the chunk. */
+static enum pmpp_status write_region(struct gpu_buffer *region, const float *chunk,
+	uint64_t chunk_bytes, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (uint64_t at = 0; status == PMPP_OK && at < region->bytes; at += chunk_bytes)
+		status = gpu_buffer_write(region, (int64_t)at, chunk, chunk_bytes, error);
+	return status;
+}
+
+/* Checks the sums: they prove that the kernel read every row. sums: space for one row. */
+static enum pmpp_status check_read(
+	struct flusher *flush, const float *chunk, float *sums, struct pmpp_error *error)
+{
+	struct gpu_buffer *output = flush->buffers[1];
+	int64_t outputs = flush->problem.dim[1];
+	int64_t repeats = flush->problem.dim[0] / (CHUNK_ROWS * outputs);
+	enum pmpp_status status = gpu_buffer_fill(output, 0, output->bytes, POISON, error);
+
+	if (status == PMPP_OK)
+		status = launch_run(&flush->run, error);
+	if (status == PMPP_OK)
+		status = gpu_buffer_read(output, 0, sums, output->bytes, error);
+	for (int64_t j = 0; status == PMPP_OK && j < outputs; j++) {
+		int64_t sum = 0;
+		for (int64_t row = 0; row < CHUNK_ROWS; row++)
+			sum += (int64_t)chunk[row * outputs + j];
+		if (!(sums[j] == (float)(repeats * sum)))
+			return PMPP_FAIL(error, PMPP_UNSUPPORTED,
+				"the flush kernel returned the sum %g, not %lld", (double)sums[j],
+				(long long)(repeats * sum));
+	}
+	return status;
+}
+
+static enum pmpp_status make_buffers(
+	struct flusher *flush, const struct gpu_device_info *info, struct pmpp_error *error)
+{
+	struct gpu_device *device = flush->programs->device;
+	int64_t outputs = outputs_of(info);
+	struct roof_row row;
+	enum pmpp_status status = PMPP_OK;
+
+	if (!roof_row_of(info, ROOF_READ, &row))
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "the device has no kernel for the flush");
+	flush->config = row.config;
+	flush->problem = row.problem;
+	flush->problem.dim[0] = elements_of(info, CHUNK_ROWS * outputs);
+	flush->problem.dim[1] = outputs;
+	flush->problem.dim[2] = 1; /* pass */
+	for (size_t i = 0; status == PMPP_OK && i < 2; i++)
+		status = gpu_buffer_create(device,
+			operand_bytes(&flush->problem.family->operands[i], &flush->problem), 0,
+			&flush->buffers[i], error);
+	return status;
+}
+
+static enum pmpp_status make_region(struct flusher *flush, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = &flush->programs->device->info;
+	uint64_t row_bytes = (uint64_t)outputs_of(info) * sizeof(float);
+	float *chunk = malloc((CHUNK_ROWS + 1) * row_bytes); /* one more row for the sums */
+	enum pmpp_status status;
+
+	if (!chunk)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the flush region");
+	status = make_buffers(flush, info, error);
+	if (status != PMPP_OK)
+		goto out;
+	int64_t max = EXACT / (flush->problem.dim[0] / flush->problem.dim[1]);
+	int64_t count = CHUNK_ROWS * flush->problem.dim[1];
+	data_fill_integer(DTYPE_F32, chunk, 0, count, 1, 0, max < MAX_VALUE ? max : MAX_VALUE);
+	status = write_region(flush->buffers[0], chunk, CHUNK_ROWS * row_bytes, error);
+	if (status == PMPP_OK)
+		status = bind(flush, flush->buffers[0]->bytes, error);
+	if (status == PMPP_OK)
+		status = check_read(flush, chunk, chunk + count, error);
+
+out:
+	free(chunk);
+	if (status != PMPP_OK)
+		flush_release(flush);
+	return status;
+}
+
+/* Creates the region if there is none. If that fails, *plan is unchanged. */
+static enum pmpp_status plan_read(
+	struct flusher *flush, struct flush_plan *plan, struct pmpp_error *error)
+{
+	const struct programs *programs = flush->programs;
+	const struct gpu_device_info *info = &programs->device->info;
+	enum pmpp_status status = PMPP_OK;
+	char text[sizeof info->name + sizeof error->message + 64];
+
+	if (flush->unusable)
+		return PMPP_OK;
+	if (!flush->buffers[0])
+		status = make_region(flush, error);
+	if (status == PMPP_BUILD || status == PMPP_UNSUPPORTED) {
+		flush->unusable = true;
+		snprintf(text, sizeof text, "%s: cold samples are taken without a cache flush: %s",
+			info->name, error->message);
+		if (programs->note)
+			programs->note(programs->note_context, text);
+	}
+	if (status == PMPP_OUT_OF_MEMORY || flush->unusable) {
+		pmpp_error_clear(error);
+		return PMPP_OK;
+	}
+	if (status == PMPP_OK) {
+		uint64_t bytes = flush->buffers[0]->bytes;
+		*plan = (struct flush_plan){FLUSH_READ, bytes, bytes >= flush_full_bytes(info)};
+	}
+	return status;
+}
+
+/* ---- The choice ---------------------------------------------------------------------------- */
+
+static enum pmpp_status measure_read(
+	struct flusher *flush, bool device_timer, struct pmpp_error *error)
+{
+	const struct interval_request request = {
+		.batch = 1, .settled = true, .device_timer = device_timer};
+	double best_ns = INFINITY;
+	enum pmpp_status status = PMPP_OK;
+
+	if (flush->read_ns > 0)
+		return PMPP_OK;
+	status = bind(flush, flush->buffers[0]->bytes, error);
+	for (int i = 0; status == PMPP_OK && i < READS; i++) {
+		struct interval interval;
+		status = launch_interval(
+			flush->programs->device, &flush->run, &request, &interval, error);
+		if (status == PMPP_OK)
+			best_ns = fmin(best_ns, interval.device_ns);
+	}
+	if (status == PMPP_OK)
+		flush->read_ns = best_ns;
+	return status;
+}
+
+/* On a CPU, limits the flush so that it takes no longer than the run. */
+static enum pmpp_status limit_read(struct flusher *flush, const struct flush_request *request,
+	struct flush_plan *plan, struct pmpp_error *error)
+{
+	uint64_t row_bytes = flush->buffers[1]->bytes;
+	enum pmpp_status status = measure_read(flush, request->device_timer, error);
+	uint64_t part = flush_part(plan->bytes, row_bytes, flush->read_ns, request->run_ns);
+
+	if (status != PMPP_OK || part == plan->bytes)
+		return status;
+	*plan = (struct flush_plan){.kind = part ? FLUSH_READ : FLUSH_NONE, .bytes = part};
+	return PMPP_OK;
+}
+
+/* Chooses how to flush the run on these operands, and creates the region if it is needed. The plan
+ * is FLUSH_NONE if there is no memory for the region, or if its kernel fails. A failed kernel is
+ * reported as a note. Fails like gpu_launch(). */
+static enum pmpp_status flush_choose(struct flusher *flush, const struct operands *operands,
+	const struct flush_request *request, struct flush_plan *ret_plan, struct pmpp_error *error)
+{
+	const struct gpu_device *device = operands->device;
+	bool evicts = gpu_can_evict(device);
+	const struct flush_plan evict = {FLUSH_EVICT, operands_held_bytes(operands), true};
+	struct flush_plan plan = {.kind = FLUSH_NONE};
+	enum pmpp_status status = PMPP_OK;
+
+	/* Eviction and reading take about the same time per byte. */
+	if (!evicts || evict.bytes > flush_full_bytes(&device->info))
+		status = plan_read(flush, &plan, error);
+	if (status == PMPP_OK && plan.kind == FLUSH_READ && gpu_shares_host_memory(&device->info))
+		status = limit_read(flush, request, &plan, error);
+	if (status == PMPP_OK)
+		*ret_plan = evicts && !plan.complete ? evict : plan;
+	return status;
+}
+
+/* Queues the flush; the plan is from flush_choose(), for the same operands. */
+static enum pmpp_status flush_queue(struct flusher *flush, const struct operands *operands,
+	const struct flush_plan *plan, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	switch (plan->kind) {
+	case FLUSH_NONE:
+		break;
+	case FLUSH_READ:
+		status = bind(flush, plan->bytes, error);
+		return status == PMPP_OK ? launch_run(&flush->run, error) : status;
+	case FLUSH_EVICT:
+		for (size_t i = 0; status == PMPP_OK && i < MAX_BUFFERS; i++)
+			if (operands->buffers[i])
+				status = gpu_buffer_evict(operands->buffers[i], error);
+		break;
+	}
+	return status;
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+uint64_t flush_held_bytes(const struct flusher *flush)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < 2; i++)
+		bytes += flush->buffers[i] ? flush->buffers[i]->bytes : 0;
+	return bytes;
+}
+
+void flush_make_room(struct flusher *flush, uint64_t bytes)
+{
+	struct gpu_device *device = flush->programs->device;
+
+	if (flush_held_bytes(flush) == 0)
+		return;
+	if (device->allocated_bytes + bytes > device->info.limits.global_bytes / 10 * 9 ||
+		bytes > gpu_free_bytes(device))
+		flush_release(flush);
+}
+
+void flush_release(struct flusher *flush)
+{
+	gpu_buffer_destroy(&flush->buffers[0]);
+	gpu_buffer_destroy(&flush->buffers[1]);
+	flush->run_bytes = 0;
+}
+
+/* ---- Figures of the timing ------------------------------------------------------------------ */
 
 #define WARM_UP_RUNS 3
 #define WARMED_RUN_NS 5e6 /* longer runs: two runs of the verification count as warm-up */
@@ -21,21 +335,12 @@
 #define RESOLUTIONS 20       /* minimum length of a cold run, in timer resolutions */
 #define HOST_RESOLUTION_NS 1 /* clock_getres() of CLOCK_MONOTONIC on Linux */
 
-enum sample_kind {
-	SAMPLE_COLD,
-	SAMPLE_HOT,
-	SAMPLE_HOST
-};
-
 /* ---- Samples ------------------------------------------------------------------------------- */
 
-static struct sample_set *set_of(struct timed_run *timed, enum sample_kind kind)
+static enum pmpp_status add_sample(
+	struct timed_run *timed, enum sample_kind kind, double ns, struct pmpp_error *error)
 {
-	return kind == SAMPLE_COLD ? &timed->cold : kind == SAMPLE_HOT ? &timed->hot : &timed->host;
-}
-
-static enum pmpp_status add_sample(struct sample_set *set, double ns, struct pmpp_error *error)
-{
+	struct sample_set *set = &timed->sets[kind];
 	size_t n = set->stats.n;
 	double *samples = realloc(set->ns, (n + 1) * sizeof *samples);
 
@@ -86,7 +391,8 @@ static enum pmpp_status cold_sample(struct timed_run *timed, struct pmpp_error *
 			timed->timer->flush, timed->timer->operands, &timed->flush, error);
 	if (status == PMPP_OK)
 		status = take_interval(timed, 1, false, &interval, error);
-	return status == PMPP_OK ? add_sample(&timed->cold, interval.device_ns, error) : status;
+	return status == PMPP_OK ? add_sample(timed, SAMPLE_COLD, interval.device_ns, error)
+				 : status;
 }
 
 static enum pmpp_status hot_sample(struct timed_run *timed, struct pmpp_error *error)
@@ -100,10 +406,10 @@ static enum pmpp_status hot_sample(struct timed_run *timed, struct pmpp_error *e
 		return status;
 	/* For a slow run, one interval gives the hot sample and the host sample. */
 	if (timed->run_ns > SLOW_RUN_NS)
-		status = add_sample(&timed->host, interval.host_ns, error);
-	return status == PMPP_OK
-		       ? add_sample(&timed->hot, interval.device_ns / (double)timed->batch, error)
-		       : status;
+		status = add_sample(timed, SAMPLE_HOST, interval.host_ns, error);
+	return status == PMPP_OK ? add_sample(timed, SAMPLE_HOT,
+					   interval.device_ns / (double)timed->batch, error)
+				 : status;
 }
 
 static enum pmpp_status host_sample(struct timed_run *timed, struct pmpp_error *error)
@@ -115,7 +421,7 @@ static enum pmpp_status host_sample(struct timed_run *timed, struct pmpp_error *
 
 	if (status == PMPP_OK)
 		status = launch_interval(operands->device, timed->run, &request, &interval, error);
-	return status == PMPP_OK ? add_sample(&timed->host, interval.host_ns, error) : status;
+	return status == PMPP_OK ? add_sample(timed, SAMPLE_HOST, interval.host_ns, error) : status;
 }
 
 static enum pmpp_status (*const take_sample[])(
@@ -133,7 +439,7 @@ static bool all_narrow(struct timed_run *runs, size_t count, enum sample_kind ki
 	bool narrow = true;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct sample_set *set = set_of(&runs[i], kind);
+		const struct sample_set *set = &runs[i].sets[kind];
 		if (runs[i].companion)
 			continue;
 		const struct stats stats = stats_of(set->ns, set->stats.n, set->scratch);
@@ -206,7 +512,7 @@ static void pause_companions(struct timed_run *runs, size_t count, enum sample_k
 	for (size_t i = 0; i < count; i++) {
 		struct timed_run *timed = &runs[i];
 		const struct sampling_limits limits = limits_of(timed);
-		size_t n = set_of(timed, kind)->stats.n;
+		size_t n = timed->sets[kind].stats.n;
 		if (timed->companion && n >= limits.min && timed->spent_ns >= limits.min_ns)
 			timed->paused = true;
 	}
@@ -242,7 +548,7 @@ static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sa
 	if (status == PMPP_OK)
 		status = probe_all(runs, count, error);
 	for (size_t i = 0; i < count; i++) {
-		struct sample_set *set = set_of(&runs[i], kind);
+		struct sample_set *set = &runs[i].sets[kind];
 		set->stats = stats_of(set->ns, set->stats.n, set->scratch);
 	}
 	return status;
@@ -310,8 +616,8 @@ static enum pmpp_status choose_flush(struct timed_run *timed, struct pmpp_error 
 static bool below_resolution(const struct timed_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!runs[i].companion &&
-			runs[i].cold.stats.median < RESOLUTIONS * resolution_ns(&runs[i]))
+		if (!runs[i].companion && runs[i].sets[SAMPLE_COLD].stats.median <
+						  RESOLUTIONS * resolution_ns(&runs[i]))
 			return true;
 	return false;
 }
@@ -319,7 +625,7 @@ static bool below_resolution(const struct timed_run *runs, size_t count)
 /* The flags of a run after its last block. */
 static unsigned flags_of(const struct timed_run *timed, bool primary_is_hot)
 {
-	const struct stats *primary = primary_is_hot ? &timed->hot.stats : &timed->cold.stats;
+	const struct stats *primary = &timed->sets[primary_is_hot ? SAMPLE_HOT : SAMPLE_COLD].stats;
 
 	return (primary_is_hot ? TIMING_BELOW_RESOLUTION : 0u) |
 	       (sampling_is_noisy(primary) ? TIMING_NOISY : 0u) |
@@ -348,8 +654,8 @@ static enum pmpp_status take_blocks(
 		status = take_block(runs, count, SAMPLE_HOST, &few, false, error);
 	for (size_t i = 0; i < count; i++) {
 		struct timed_run *timed = &runs[i];
-		timed->host.stats =
-			stats_of(timed->host.ns, timed->host.stats.n, timed->host.scratch);
+		struct sample_set *host = &timed->sets[SAMPLE_HOST];
+		host->stats = stats_of(host->ns, host->stats.n, host->scratch);
 		timed->flags |= flags_of(timed, primary_is_hot);
 	}
 	*ret_primary_is_hot = primary_is_hot;
@@ -377,15 +683,16 @@ static enum pmpp_status fill_timing(
 	const struct timed_run *timed, bool primary_is_hot, struct pmpp_error *error)
 {
 	struct timing_record *timing = timed->timing;
-	bool ok;
+	struct samples_record *const records[SAMPLE_KINDS] = {
+		&timing->cold, &timing->hot, &timing->host};
+	bool ok = true;
 
 	text_set(&timing->contract, TIMING_CONTRACT);
 	timing->primary = primary_is_hot ? TIMING_HOT : TIMING_COLD;
 	timing->flags = timed->flags;
 	timing->flushed_bytes = (int64_t)timed->flush.bytes;
-	ok = fill_samples(&timed->cold, &timing->cold);
-	ok = fill_samples(&timed->hot, &timing->hot) && ok;
-	ok = fill_samples(&timed->host, &timing->host) && ok;
+	for (int kind = 0; kind < SAMPLE_KINDS; kind++)
+		ok = fill_samples(&timed->sets[kind], records[kind]) && ok;
 	timing->record.present = true;
 	return ok ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the samples");
 }
@@ -413,19 +720,15 @@ void timing_drop(struct timing_record *timing)
 
 static void finish_working(struct timed_run *timed)
 {
-	free(timed->cold.ns);
-	free(timed->hot.ns);
-	free(timed->host.ns);
-	free(timed->cold.scratch);
-	free(timed->hot.scratch);
-	free(timed->host.scratch);
-	timed->cold = timed->hot = timed->host = (struct sample_set){0};
-	timed->run_ns = 0;
-	timed->batch = 0;
-	timed->flags = 0;
-	timed->paused = timed->in_turn = false;
-	timed->spent_ns = 0;
-	timed->flush = (struct flush_plan){0};
+	for (int kind = 0; kind < SAMPLE_KINDS; kind++) {
+		free(timed->sets[kind].ns);
+		free(timed->sets[kind].scratch);
+	}
+	*timed = (struct timed_run){.timer = timed->timer,
+		.options = timed->options,
+		.run = timed->run,
+		.timing = timed->timing,
+		.companion = timed->companion};
 }
 
 enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error)

@@ -9,9 +9,53 @@
 #include "common/stats.h"
 #include "host/record/measurement.h"
 #include "host/suite/calibrate.h"
-#include "host/suite/flush.h"
+#include "host/suite/launch.h"
 #include "host/suite/operands.h"
-#include "host/suite/options.h"
+#include "host/suite/outcome.h"
+
+enum flush_kind {
+	FLUSH_NONE,
+	FLUSH_READ,
+	FLUSH_EVICT
+};
+
+/* The flush of one run. */
+struct flush_plan {
+	enum flush_kind kind;
+	uint64_t bytes; /* read or evicted before each sample */
+	bool complete;  /* no data of the run remain in the cache */
+};
+
+/* The owner sets programs; all other members are zero-initialised. Points into itself: do not copy
+ * it. */
+struct flusher {
+	struct programs *programs; /* not owned */
+
+	/* Operands of the kernel. The buffers are NULL until they are needed. */
+	struct gpu_buffer *buffers[2]; /* the region and its sums */
+	struct config config;
+	struct problem problem; /* reads the whole region */
+	struct bound_run run;
+	uint64_t run_bytes; /* read by the bound run */
+	double read_ns;     /* time to read the whole region; 0: not measured */
+	bool unusable;      /* the kernel does not build, or its sums are wrong */
+};
+
+/* Bytes of a complete flush by reading: twice the last-level cache. */
+uint64_t flush_full_bytes(const struct gpu_device_info *info);
+
+/* The part of `bytes` that can be read within max_ns, if reading all of them takes read_ns.
+ * Returns a multiple of unit, at most `bytes`. */
+uint64_t flush_part(uint64_t bytes, uint64_t unit, double read_ns, double max_ns);
+
+/* Bytes of device memory that the region has allocated. */
+uint64_t flush_held_bytes(const struct flusher *flush);
+
+/* Frees the region if the allocation of `bytes` would use most of the device's memory, or does not
+ * fit in the memory that other processes leave free. flush_choose() creates the region again. */
+void flush_make_room(struct flusher *flush, uint64_t bytes);
+
+void flush_release(struct flusher *flush);
 
 /* The modules of one device that timing uses; owns nothing. */
 struct timer {
@@ -19,6 +63,13 @@ struct timer {
 	struct probe *probe;                 /* not owned; ready */
 	const struct calibrator *calibrator; /* not owned; known */
 	struct flusher *flush;               /* not owned */
+};
+
+enum sample_kind {
+	SAMPLE_COLD,
+	SAMPLE_HOT,
+	SAMPLE_HOST,
+	SAMPLE_KINDS
 };
 
 /* One verified variant. */
@@ -41,7 +92,7 @@ struct timed_run {
 		double *ns;      /* owned; in the order taken */
 		double *scratch; /* owned; as long as ns; work space of stats_of() */
 		struct stats stats;
-	} cold, hot, host;
+	} sets[SAMPLE_KINDS];
 };
 
 /* Times `count` runs in turn, and fills in their timings. Runs may share a timer. Each round takes

@@ -1,16 +1,511 @@
 #include "host/suite/variant.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/model/sampling.h"
 #include "host/gpu/math_options.h"
-#include "host/suite/companions.h"
+#include "host/io/host_memory.h"
 #include "host/suite/device.h"
 #include "host/suite/fallback.h"
-#include "host/suite/feasible.h"
-#include "host/suite/fill_row.h"
-#include "host/suite/fit_search.h"
-#include "host/suite/unset.h"
+#include "host/suite/launch.h"
+#include "host/suite/outcome.h"
+#include "host/suite/verify.h"
 
-#include <stdio.h>
-#include <string.h>
+/* ---- Companions ----------------------------------------------------------------------------- */
+
+/* Companions of a variant: earlier rows that are timed in turn with it. They are the base of its step
+ * and its claim, and its peers (--peers). The variant is not timed twice: its samples in these rounds
+ * are the samples of its row. The companions' samples are used only for the ratios.
+ *
+ * A companion has operands of its own. Inputs with the same problem and layout as the variant's are
+ * shared. There is no companion if
+ *   - the earlier row was not timed in this session, but in another process,
+ *   - its run is so long that there would be fewer than 6 rounds, and it is not a peer,
+ *   - the device is not a GPU, the minimum number of samples takes longer than min_time, and it is
+ *     not a peer, or
+ *   - the operands of both do not fit in the memory. */
+
+#define MIN_ROUNDS 6 /* fewer have no interval: common/stats.h */
+
+static const char *claim_over(const struct variant *variant)
+{
+	return variant->claim.over ? variant->claim.over : variant->base;
+}
+
+/* ---- Creating ------------------------------------------------------------------------------ */
+
+/* true: there is time for enough rounds with the row. On a GPU the companion takes the minimum
+ * number of samples, however long that takes. On other devices claims do not apply, so the
+ * companion takes no longer than min_time. Otherwise a ladder of slow kernels would take twice as
+ * long. */
+static bool is_fast_enough(const struct earlier_row *row, const struct suite_options *options,
+	const struct gpu_device_info *info)
+{
+	const struct sampling_limits limits = sampling_limits_of(options->min_samples,
+		options->max_samples, options->min_time_ms * 1e6, row->median_ns);
+	double in_time = limits.min_ns / row->median_ns;
+	double rounds = fmin(fmax((double)limits.min, in_time), (double)limits.max);
+
+	return rounds >= MIN_ROUNDS &&
+	       (info->type == GPU_TYPE_GPU || in_time >= (double)limits.min);
+}
+
+/* true: there is memory for the operands in addition to the flush region. */
+static bool fits(const struct bench *bench, const struct outcome *outcome, uint64_t bytes)
+{
+	const struct gpu_device_info *info = &bench->device->info;
+	uint64_t wanted = bench->options->flush ? flush_full_bytes(info) : 0;
+	uint64_t held = flush_held_bytes(&bench->flush);
+	struct host_memory host;
+	struct memory_needs needs = {
+		.device = (double)bytes + (double)(wanted > held ? wanted - held : 0),
+		.host = (double)operands_staging_bytes(&outcome->config, &outcome->problem)};
+
+	host_memory_read(&host);
+	if (gpu_shares_host_memory(info))
+		needs.host += needs.device;
+	const struct memory_room room = {.device = (double)gpu_free_bytes(bench->device),
+		.host = (double)host.available_bytes};
+	return memory_fits_well(&needs, &room, info);
+}
+
+static enum pmpp_status bind(
+	struct companion *companion, struct bench *bench, struct pmpp_error *error)
+{
+	struct outcome *outcome = &companion->outcome;
+	const struct program_request request = {.config = &outcome->config,
+		.problem = &outcome->problem,
+		.math = bench->options->math};
+
+	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
+	if (outcome->config.variant->peer != PEER_NONE)
+		return peers_bind(&bench->peers, outcome, companion->operands.buffers,
+			&companion->run, error);
+	return launch_build(&bench->programs, &request, &outcome->plan, companion->operands.buffers,
+		&companion->run, error);
+}
+
+/* *ret_created stays false if there is no memory. */
+static enum pmpp_status create_one(struct companion *companion, struct bench *bench,
+	const struct earlier_row *row, bool *ret_created, struct pmpp_error *error)
+{
+	struct outcome *outcome = &companion->outcome;
+	struct operands *operands = &companion->operands;
+
+	outcome_init(outcome, &row->config, &row->problem, &bench->device->info, bench->options);
+	text_set(&outcome->row.verify.output_sha256, row->output_sha256);
+	*operands = (struct operands){.device = bench->device, .inputs = &bench->inputs};
+	companion->timer = bench->timer;
+	companion->timer.operands = operands;
+	operands_plan(operands, &outcome->config, &outcome->problem, bench->options->unguarded);
+	uint64_t bytes = operands_borrow(operands, &bench->operands, &outcome->problem);
+	if (!fits(bench, outcome, bytes))
+		return PMPP_OK;
+	enum pmpp_status status = operands_create(operands, error);
+	if (status == PMPP_OK)
+		status = operands_upload(operands, &outcome->problem, error);
+	if (status == PMPP_OK)
+		status = operands_poison(operands, POISON_NAN, error);
+	if (status == PMPP_OK)
+		status = bind(companion, bench, error);
+	*ret_created = status == PMPP_OK;
+	if (status != PMPP_OUT_OF_MEMORY)
+		return status;
+	pmpp_error_clear(error);
+	return PMPP_OK;
+}
+
+static void finish_one(struct companion *companion)
+{
+	operands_release(&companion->operands);
+	outcome_finish(&companion->outcome);
+}
+
+static enum pmpp_status add(struct companions *companions, struct bench *bench,
+	const struct earlier_row *row, struct pmpp_error *error)
+{
+	struct companion *companion = &companions->items[companions->count];
+	bool created = false;
+
+	if (!row)
+		return PMPP_OK;
+	/* The user requests peers, so they are timed even if their runs are long. */
+	if (row->config.variant->peer == PEER_NONE &&
+		!is_fast_enough(row, bench->options, &bench->device->info))
+		return PMPP_OK;
+	enum pmpp_status status = create_one(companion, bench, row, &created, error);
+	if (created)
+		companions->count++;
+	else
+		finish_one(companion);
+	return status;
+}
+
+/* Creates the companions of a verified outcome whose operands are on the bench. Skips a companion
+ * for which there is no memory. Fails like the functions of gpu.h. */
+static enum pmpp_status companions_prepare(struct companions *companions, struct bench *bench,
+	const struct outcome *outcome, struct pmpp_error *error)
+{
+	const struct variant *variant = outcome->config.variant;
+	const char *base = variant->base;
+	const char *over = variant->claim.text ? claim_over(variant) : NULL;
+	const struct earlier_row *peers[MAX_PEERS];
+	size_t peer_count = earlier_rows_peers(&bench->earlier, outcome, peers, MAX_PEERS);
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < peer_count && status == PMPP_OK; i++)
+		status = add(companions, bench, peers[i], error);
+	if (status == PMPP_OK && base)
+		status = add(companions, bench, earlier_rows_find(&bench->earlier, base, outcome),
+			error);
+	if (status == PMPP_OK && over && (!base || strcmp(over, base) != 0))
+		status = add(companions, bench, earlier_rows_find(&bench->earlier, over, outcome),
+			error);
+	return status;
+}
+
+/* ---- Using --------------------------------------------------------------------------------- */
+
+/* Fills in one run for each companion and returns their number. */
+static size_t companions_runs(struct companions *companions, const struct suite_options *options,
+	struct timed_run ret_runs[MAX_COMPANIONS])
+{
+	for (size_t i = 0; i < companions->count; i++) {
+		struct companion *companion = &companions->items[i];
+		ret_runs[i] = (struct timed_run){.timer = &companion->timer,
+			.options = options,
+			.run = &companion->run,
+			.timing = &companion->outcome.row.timing,
+			.companion = true};
+	}
+	return companions->count;
+}
+
+static void set_step(const struct stats_ratio *ratio, struct derived_record *derived)
+{
+	static const char *const names[] = {"step", "step_ci95", "step_paired"};
+
+	derived->step = ratio->median;
+	derived->step_ci95[0] = ratio->ci95[0];
+	derived->step_ci95[1] = ratio->ci95[1];
+	derived->step_paired = TRUTH_YES;
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		record_set_absent(&derived_type, derived, names[i], false);
+}
+
+static void set_claim(
+	const struct stats_ratio *ratio, const struct variant *variant, struct result_row *row)
+{
+	struct claim_record *claim = &row->claim;
+
+	claim->record.present = true;
+	text_set(&claim->text, variant->claim.text);
+	claim->observed = ratio->median;
+	claim->ci95[0] = ratio->ci95[0];
+	claim->ci95[1] = ratio->ci95[1];
+	claim->paired = TRUTH_YES;
+	record_set_absent(&result_row_type, row, "claim", false);
+}
+
+static void add_peer(const struct stats_ratio *ratio, const struct companion *companion,
+	const struct bench *bench, struct result_row *row)
+{
+	struct peer_record *peer = record_list_add(&peer_type, &row->peers);
+
+	if (!peer)
+		return; /* the row then has no ratio */
+	peers_describe(&bench->peers, &companion->outcome, peer);
+	peer->median_ns = result_row_median_ns(&companion->outcome.row);
+	peer->ratio = ratio->median;
+	peer->ci95[0] = ratio->ci95[0];
+	peer->ci95[1] = ratio->ci95[1];
+}
+
+static void note_wrong(
+	const struct companion *companion, const struct bench *bench, const struct outcome *outcome)
+{
+	const struct programs *programs = &bench->programs;
+	const char *family = outcome->problem.family->name;
+	const struct variant *variant = companion->outcome.config.variant;
+	const char *name = variant->name;
+	char text[400];
+
+	snprintf(text, sizeof text,
+		"%s/%s has no %s: %s/%s ran in turn with it, and the output of %s was wrong: "
+		"%.200s",
+		family, outcome->config.variant->name,
+		variant->peer == PEER_NONE ? "step" : "ratio to the peer", family, name, name,
+		text_or_empty(companion->outcome.row.reason));
+	if (programs->note)
+		programs->note(programs->note_context, text);
+}
+
+static enum pmpp_status compare_one(struct companion *companion, struct bench *bench,
+	struct outcome *outcome, struct pmpp_error *error)
+{
+	const struct variant *variant = outcome->config.variant;
+	const char *name = companion->outcome.config.variant->name;
+	struct stats_ratio ratio = {NAN, {NAN, NAN}};
+	enum pmpp_status status = verify_companion(
+		&bench->verifier, &companion->operands, &companion->outcome, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (companion->outcome.row.status == OUTCOME_FAILED)
+		note_wrong(companion, bench, outcome);
+	else
+		status = timing_ratio(
+			&companion->outcome.row.timing, &outcome->row.timing, &ratio, error);
+	if (status != PMPP_OK)
+		return status;
+	if (companion->outcome.config.variant->peer != PEER_NONE) {
+		if (companion->outcome.row.status != OUTCOME_FAILED)
+			add_peer(&ratio, companion, bench, &outcome->row);
+		return PMPP_OK;
+	}
+	if (variant->base && strcmp(name, variant->base) == 0)
+		set_step(&ratio, &outcome->row.derived);
+	if (variant->claim.text && strcmp(name, claim_over(variant)) == 0 &&
+		!outcome->row.own_kernel && !companion->outcome.row.own_kernel)
+		set_claim(&ratio, variant, &outcome->row);
+	return PMPP_OK;
+}
+
+/* ---- The largest config that fits ----------------------------------------------------------- */
+
+/* Finds the largest config of a list whose blocks fit a device, by building kernels. */
+
+#define MAX_BUILDS 8
+#define BUILDS_IN_ORDER 3 /* a step or two below the default fit most devices */
+
+/* Sets ret_limit to "" if the kernels of the plan fit the device. */
+static enum pmpp_status check_kernels(struct program_entry *entry, const struct plan *plan,
+	const struct gpu_limits *limits, char ret_limit[FALLBACK_TEXT_BYTES],
+	struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	*ret_limit = '\0';
+	for (size_t s = 0; s < plan->step_count && status == PMPP_OK && !*ret_limit; s++) {
+		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
+		struct gpu_kernel_resources resources;
+		struct gpu_kernel *kernel;
+
+		if (!launch)
+			continue;
+		status = programs_kernel(entry, launch->entry, &kernel, error);
+		if (status == PMPP_OK)
+			status = gpu_kernel_resources(kernel, &resources, error);
+		if (status == PMPP_OK)
+			feasible_kernel_limit(&resources, plan_launch_threads(launch), limits,
+				ret_limit, FALLBACK_TEXT_BYTES);
+	}
+	return status;
+}
+
+/* Sets ret_limit to "" if the point fits the device. */
+static enum pmpp_status check_point(struct bench *bench, const struct problem *problem,
+	const struct config *point, char ret_limit[FALLBACK_TEXT_BYTES], struct pmpp_error *error)
+{
+	const struct gpu_limits *limits = &bench->device->info.limits;
+	const struct program_request program = {
+		.config = point, .problem = problem, .math = bench->options->math};
+	struct program_entry *entry;
+	struct plan plan;
+
+	config_plan(point, problem, &plan);
+	fallback_block_limit(&plan, limits, ret_limit, FALLBACK_TEXT_BYTES);
+	if (*ret_limit)
+		return PMPP_OK;
+	enum pmpp_status status = programs_get(&bench->programs, &program, &entry, error);
+	if (status == PMPP_BUILD)
+		status = feasible_build_failure(&plan, limits, error);
+	if (status == PMPP_OK)
+		status = check_kernels(entry, &plan, limits, ret_limit, error);
+	if (status != PMPP_BUILD && !(status == PMPP_UNSUPPORTED && error->block_limit))
+		return status;
+	if (status == PMPP_UNSUPPORTED)
+		snprintf(ret_limit, FALLBACK_TEXT_BYTES, "%.500s", error->message);
+	pmpp_error_clear(error);
+	return PMPP_OK;
+}
+
+/* Finds the first point whose blocks fit. The first points are built in their order. If none of
+ * them fits, the search halves the rest of the list, which assumes that the points after a point
+ * that fits also fit. The number of builds is at most 8. *ret_index: the point, or the number of
+ * points if none fits; then ret_limit has the limit of the last point. A point whose build fails for
+ * another reason counts as one that fits: its row reports the failure. */
+static enum pmpp_status fit_search(struct bench *bench, const struct problem *problem,
+	const struct fallback_points *points, size_t *ret_index,
+	char ret_limit[FALLBACK_TEXT_BYTES], struct pmpp_error *error)
+{
+	size_t count = points->count;
+	size_t low = 0;      /* no point before it fits */
+	size_t high = count; /* it fits, or it is the end of the list */
+
+	for (size_t builds = 0; builds < MAX_BUILDS && low < high; builds++) {
+		size_t left = MAX_BUILDS - builds;
+		bool in_order = builds < BUILDS_IN_ORDER || high - low <= left;
+		size_t point = in_order ? low : low + (high - low) / 2;
+		char limit[FALLBACK_TEXT_BYTES];
+
+		if (left == 1 && high == count)
+			point = count - 1; /* the smallest */
+		enum pmpp_status status =
+			check_point(bench, problem, &points->items[point], limit, error);
+		if (status != PMPP_OK)
+			return status;
+		if (*limit) {
+			low = point + 1;
+			snprintf(ret_limit, FALLBACK_TEXT_BYTES, "%s", limit);
+		} else {
+			high = point;
+		}
+	}
+	*ret_index = high;
+	return PMPP_OK;
+}
+
+/* ---- Uninitialised variables ---------------------------------------------------------------- */
+
+/* Finds wrong results that are caused by uninitialised local variables. */
+
+#define REASON "uninitialised local variable"
+#define MAX_THREADS 0x1p19 /* threads of a run: about a second on the emulator */
+
+/* A run with one fill: its output, or the error of its launch. */
+struct trial {
+	bool failed;
+	void *output; /* verifier->bytes long */
+};
+
+static enum pmpp_status bind_zero(const struct verifier *verifier, const struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
+{
+	const struct program_request request = {.config = &outcome->config,
+		.problem = &outcome->problem,
+		.math = outcome->math,
+		.fill = GPU_FILL_ZERO};
+
+	return launch_build(verifier->programs, &request, &outcome->plan,
+		verifier->operands->buffers, ret_run, error);
+}
+
+static enum pmpp_status try_run(const struct verifier *verifier, const struct bound_run *run,
+	const struct outcome *outcome, struct trial *trial, struct pmpp_error *error)
+{
+	enum pmpp_status status = verify_output(
+		verifier->operands, run, &outcome->problem, POISON_NAN, trial->output, error);
+
+	operands_forget(verifier->operands); /* the kernel may have changed its inputs */
+	trial->failed = status == PMPP_LAUNCH;
+	if (!trial->failed)
+		return status;
+	pmpp_error_clear(error);
+	return PMPP_OK;
+}
+
+static bool same(const struct trial *a, const struct trial *b, size_t bytes)
+{
+	return a->failed == b->failed && (a->failed || memcmp(a->output, b->output, bytes) == 0);
+}
+
+/* Runs twice with each fill. If the two runs of a fill differ, the kernel has a race, and the fills
+ * cannot be compared. */
+static enum pmpp_status depends_on_fill(const struct verifier *verifier,
+	const struct bound_run *run, const struct outcome *outcome, bool *ret_depends,
+	struct pmpp_error *error)
+{
+	struct trial trials[4] = {{0}}; /* two with the pattern, two with zeros */
+	struct bound_run zero_run;
+	bool stable = true;
+	enum pmpp_status status = PMPP_OK;
+
+	for (int i = 0; i < 4; i++) {
+		trials[i].output = malloc(verifier->bytes);
+		if (!trials[i].output)
+			status = PMPP_FAIL(
+				error, PMPP_OUT_OF_MEMORY, "no host memory for the output");
+	}
+	for (int i = 0; i < 4 && status == PMPP_OK && stable; i++) {
+		if (i == 2)
+			status = bind_zero(verifier, outcome, &zero_run, error);
+		if (status == PMPP_OK)
+			status = try_run(
+				verifier, i < 2 ? run : &zero_run, outcome, &trials[i], error);
+		if (status == PMPP_OK && i % 2)
+			stable = same(&trials[i - 1], &trials[i], verifier->bytes);
+	}
+	if (status == PMPP_OK)
+		*ret_depends = stable && !same(&trials[1], &trials[3], verifier->bytes);
+	for (int i = 0; i < 4; i++)
+		free(trials[i].output);
+	return status;
+}
+
+/* The failure is reported after the trials. It would be lost if --timeout ended the row during a
+ * long trial. */
+static bool is_quick(const struct gpu_device *device, const struct outcome *outcome)
+{
+	const struct problem *problem = &outcome->problem;
+	double threads = 0;
+
+	for (size_t s = 0; s < outcome->plan.step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
+		if (launch)
+			threads += (double)plan_launch_groups(launch) * launch->block[0] *
+				   launch->block[1] * launch->block[2];
+	}
+	return threads <= MAX_THREADS &&
+	       config_work(&outcome->config, problem) <= suite_work_budget(&device->info, false);
+}
+
+/*
+ * Call it after a failed verification: the outcome's status is FAILED, or `status` is PMPP_LAUNCH
+ * with its error. If the device can fill local variables (gpu_can_fill), the function runs the
+ * kernel again, twice with a pattern and twice with zeros. The result depends on an uninitialised
+ * variable if the two runs of each fill are equal, but the fills differ. The outcome's reason, or
+ * the error's message, then begins with "uninitialised local variable". Otherwise both are
+ * unchanged. A long run (more than 2^19 threads, or more work than suite_work_budget()) is not
+ * repeated.
+ *
+ * run: the verified run. Returns `status`, or an error of the host, for example lack of
+ * memory. Afterwards the contents of the buffers are unknown (operands_forget).
+ */
+static enum pmpp_status unset_find(struct verifier *verifier, const struct bound_run *run,
+	struct outcome *outcome, enum pmpp_status status, struct pmpp_error *error)
+{
+	const struct gpu_device *device = verifier->operands->device;
+	struct pmpp_error own = PMPP_ERROR_INIT;
+	bool depends = false;
+
+	if (!gpu_can_fill(device, GPU_FILL_PATTERN) || !gpu_can_fill(device, GPU_FILL_ZERO) ||
+		!is_quick(device, outcome))
+		return status;
+	operands_forget(verifier->operands);
+	enum pmpp_status trial = depends_on_fill(verifier, run, outcome, &depends, &own);
+	/* Other errors concern only the trial, not the host. */
+	if (trial != PMPP_OK && trial != PMPP_BUILD && trial != PMPP_UNSUPPORTED &&
+		trial != PMPP_TIMEOUT) {
+		pmpp_error_clear(error);
+		*error = own;
+		return trial;
+	}
+	pmpp_error_clear(&own);
+	if (!depends)
+		return status;
+	if (status == PMPP_LAUNCH)
+		pmpp_error_prefix(error, REASON);
+	else
+		text_format(
+			&outcome->row.reason, REASON ": %s", text_or_empty(outcome->row.reason));
+	return status;
+}
+
+/* ---- Building and verifying ----------------------------------------------------------------- */
 
 #define UNVERIFIABLE                                                                               \
 	"rounding errors can be as large as the result, and integer inputs do not make it exact; " \
@@ -28,11 +523,12 @@ static void record_warnings(const struct kernel_warnings *warnings, struct outco
 		outcome_refuse(outcome, OUTCOME_FAILED, warnings->uninitialised, "");
 }
 
-static enum pmpp_status build_kernels(struct bench *bench, const struct suite_options *options,
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status build_kernels(struct bench *bench, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
 {
-	const struct program_request request = {
-		.config = &outcome->config, .problem = &outcome->problem, .math = options->math};
+	const struct program_request request = {.config = &outcome->config,
+		.problem = &outcome->problem,
+		.math = bench->options->math};
 	const struct plan *plan = &outcome->plan;
 	struct build_record *record = &outcome->row.build;
 	struct program_entry *entry;
@@ -42,11 +538,11 @@ static enum pmpp_status build_kernels(struct bench *bench, const struct suite_op
 		return feasible_build_failure(plan, &bench->device->info.limits, error);
 	if (status != PMPP_OK)
 		return status;
-	outcome->math = options->math;
+	outcome->math = bench->options->math;
 	text_set(&record->source_sha256, entry->source_sha256);
 	text_set(&record->code_sha256, entry->code_sha256);
 	text_set(&record->options, entry->program->options);
-	text_set(&record->math, gpu_math_name(options->math));
+	text_set(&record->math, gpu_math_name(bench->options->math));
 	text_set(&record->cache, gpu_cache_outcome_name(entry->program->cache));
 	record->compile_ms = entry->program->compile_ms;
 	record_warnings(&entry->warnings, outcome);
@@ -61,11 +557,11 @@ static enum pmpp_status build_kernels(struct bench *bench, const struct suite_op
 }
 
 /* A peer has no kernels. */
-static enum pmpp_status build(struct bench *bench, const struct suite_options *options,
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status build(struct bench *bench, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
 {
 	if (outcome->config.variant->peer == PEER_NONE)
-		return build_kernels(bench, options, outcome, ret_run, error);
+		return build_kernels(bench, outcome, ret_run, error);
 	text_set(&outcome->row.build.compiler, NULL);
 	return peers_bind(&bench->peers, outcome, bench->operands.buffers, ret_run, error);
 }
@@ -97,8 +593,8 @@ static void accept(struct outcome *outcome)
 }
 
 /* Verifies the outcome's config. A limit for blocks sets outcome->block_limit. */
-static enum pmpp_status verify_config(struct bench *bench, const struct suite_options *options,
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status verify_config(struct bench *bench, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &bench->device->info;
 	enum pmpp_status status;
@@ -117,17 +613,18 @@ static enum pmpp_status verify_config(struct bench *bench, const struct suite_op
 	fill_steps(&outcome->plan, &outcome->row.launches);
 	if (!feasible_plan(outcome, &info->limits))
 		return PMPP_OK;
-	status = bench_place(bench, options, &outcome->config, &outcome->problem, error);
+	status = bench_place(bench, &outcome->config, &outcome->problem, error);
 	if (status != PMPP_OK)
 		return bench_absorb(bench, outcome, status, error);
-	bench_progress(options, outcome, "compiling");
-	status = build(bench, options, outcome, ret_run, error);
+	bench_progress(bench, outcome, "compiling");
+	status = build(bench, outcome, ret_run, error);
 	if (status == PMPP_OK && (outcome->row.status == OUTCOME_FAILED ||
 					 !feasible_resources(outcome, &info->limits)))
 		return PMPP_OK;
 	if (status == PMPP_OK) {
-		bench_progress(options, outcome, "verifying");
-		status = verify_run(&bench->verifier, ret_run, options->traced, outcome, error);
+		bench_progress(bench, outcome, "verifying");
+		status = verify_run(
+			&bench->verifier, ret_run, bench->options->traced, outcome, error);
 	}
 	if (status == PMPP_OK && verify_record_passed(&outcome->row.verify))
 		accept(outcome);
@@ -142,14 +639,14 @@ static enum pmpp_status verify_config(struct bench *bench, const struct suite_op
 
 /* Verifies a point. If its blocks fit, its outcome replaces *outcome. Otherwise *outcome stays, and
  * ret_limit has the limit. text: for the row. */
-static enum pmpp_status try_point(struct bench *bench, const struct suite_options *options,
-	const struct config *point, const char *text, char ret_limit[FALLBACK_TEXT_BYTES],
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status try_point(struct bench *bench, const struct config *point, const char *text,
+	char ret_limit[FALLBACK_TEXT_BYTES], struct outcome *outcome, struct bound_run *ret_run,
+	struct pmpp_error *error)
 {
 	struct outcome tried;
 
-	outcome_init(&tried, point, &outcome->problem, &bench->device->info, options);
-	enum pmpp_status status = verify_config(bench, options, &tried, ret_run, error);
+	outcome_init(&tried, point, &outcome->problem, &bench->device->info, bench->options);
+	enum pmpp_status status = verify_config(bench, &tried, ret_run, error);
 	if (status == PMPP_OK && tried.block_limit) {
 		snprintf(ret_limit, FALLBACK_TEXT_BYTES, "%s", text_or_empty(tried.row.reason));
 		outcome_finish(&tried);
@@ -166,22 +663,19 @@ static enum pmpp_status try_point(struct bench *bench, const struct suite_option
 static void refuse_all(struct bench *bench, const struct config *smallest, const char *limit,
 	struct outcome *outcome)
 {
-	char values[160], text[FALLBACK_TEXT_BYTES];
+	char values[160];
 
 	fallback_values_text(smallest, &outcome->config, values, sizeof values);
 	if (*values && strcmp(limit, text_or_empty(outcome->row.reason)) != 0)
-		snprintf(text, sizeof text, "%.180s; no smaller tile fits (%.100s): %.180s",
+		text_format(&outcome->row.reason, "%s; no smaller tile fits (%s): %s",
 			text_or_empty(outcome->row.reason), values, limit);
-	else
-		snprintf(text, sizeof text, "%.500s", text_or_empty(outcome->row.reason));
-	fallbacks_add(&bench->fallbacks, &outcome->config, NULL, &outcome->problem, text);
-	text_set(&outcome->row.reason, text);
+	fallbacks_add(&bench->fallbacks, &outcome->config, NULL, &outcome->problem,
+		text_or_empty(outcome->row.reason));
 }
 
 /* Verifies the points from `first` on, until the driver launches the blocks of one. */
-static enum pmpp_status try_points(struct bench *bench, const struct suite_options *options,
-	const struct fallback_points *points, size_t first, struct outcome *outcome,
-	struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status try_points(struct bench *bench, const struct fallback_points *points,
+	size_t first, struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
 {
 	const struct config from = outcome->config;
 	char text[FALLBACK_TEXT_BYTES], values[160], limit[FALLBACK_TEXT_BYTES];
@@ -194,7 +688,7 @@ static enum pmpp_status try_points(struct bench *bench, const struct suite_optio
 		snprintf(text, sizeof text, "%s: %.340s", values,
 			text_or_empty(outcome->row.reason));
 		enum pmpp_status status =
-			try_point(bench, options, point, text, limit, outcome, ret_run, error);
+			try_point(bench, point, text, limit, outcome, ret_run, error);
 		if (status != PMPP_OK)
 			return status;
 		if (!outcome->block_limit) {
@@ -209,8 +703,8 @@ static enum pmpp_status try_points(struct bench *bench, const struct suite_optio
 }
 
 /* Replaces an outcome whose blocks do not fit by the largest declared point that fits. */
-static enum pmpp_status fall_back(struct bench *bench, const struct suite_options *options,
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status fall_back(struct bench *bench, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
 {
 	struct fallback_points points;
 	struct plan plan;
@@ -224,21 +718,18 @@ static enum pmpp_status fall_back(struct bench *bench, const struct suite_option
 	config_plan(&smallest, &outcome->problem, &plan);
 	fallback_block_limit(&plan, &bench->device->info.limits, limit, sizeof limit);
 	fallback_points_drop(&points, &outcome->problem, &bench->device->info.limits);
-	const struct fit_request request = {.programs = &bench->programs,
-		.problem = &outcome->problem,
-		.math = options->math,
-		.points = &points};
-	enum pmpp_status status = fit_search(&request, &first, limit, error);
+	enum pmpp_status status =
+		fit_search(bench, &outcome->problem, &points, &first, limit, error);
 	if (status == PMPP_OK && first < points.count)
-		status = try_points(bench, options, &points, first, outcome, ret_run, error);
+		status = try_points(bench, &points, first, outcome, ret_run, error);
 	else if (status == PMPP_OK)
 		refuse_all(bench, &smallest, limit, outcome);
 	fallback_points_finish(&points);
 	return status;
 }
 
-enum pmpp_status variant_verify(struct bench *bench, const struct suite_options *options,
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+enum pmpp_status variant_verify(struct bench *bench, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error)
 {
 	const struct fallback *known =
 		fallbacks_find(&bench->fallbacks, &outcome->config, &outcome->problem);
@@ -254,43 +745,46 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 		const struct config point = known->to;
 
 		outcome->block_limit = true;
-		status = try_point(
-			bench, options, &point, known->text, limit, outcome, ret_run, error);
+		status = try_point(bench, &point, known->text, limit, outcome, ret_run, error);
 		if (status != PMPP_OK || !outcome->block_limit)
 			return status;
 	}
-	status = verify_config(bench, options, outcome, ret_run, error);
+	status = verify_config(bench, outcome, ret_run, error);
 	if (status != PMPP_OK || !outcome->block_limit)
 		return status;
 	if (known && !known->fits)
 		text_set(&outcome->row.reason, known->text);
 	else
-		status = fall_back(bench, options, outcome, ret_run, error);
+		status = fall_back(bench, outcome, ret_run, error);
 	return status;
 }
 
+/* ---- Timing --------------------------------------------------------------------------------- */
+
 /* Times the variant in turn with its companions. */
-static enum pmpp_status time_one(struct bench *bench, const struct suite_options *options,
-	const struct bound_run *run, struct outcome *outcome, struct pmpp_error *error)
+static enum pmpp_status time_one(struct bench *bench, const struct bound_run *run,
+	struct outcome *outcome, struct pmpp_error *error)
 {
 	struct timed_run runs[1 + MAX_COMPANIONS] = {{.timer = &bench->timer,
-		.options = options,
+		.options = bench->options,
 		.run = run,
 		.timing = &outcome->row.timing}};
 	struct companions companions = {0};
 	enum pmpp_status status;
 
-	bench_progress(options, outcome, "timing");
-	status = companions_prepare(&companions, bench, options, outcome, error);
+	bench_progress(bench, outcome, "timing");
+	status = companions_prepare(&companions, bench, outcome, error);
 	if (status == PMPP_OK)
 		status = timing_run(
-			runs, 1 + companions_runs(&companions, options, runs + 1), error);
+			runs, 1 + companions_runs(&companions, bench->options, runs + 1), error);
 	bench_read_state(bench, outcome);
 	if (status == PMPP_OK)
 		status = verify_again(&bench->verifier, run, outcome, error);
-	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
-		status = companions_compare(&companions, bench, outcome, error);
-	companions_finish(&companions);
+	for (size_t i = 0; i < companions.count; i++)
+		if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
+			status = compare_one(&companions.items[i], bench, outcome, error);
+	for (size_t i = 0; i < companions.count; i++)
+		finish_one(&companions.items[i]);
 	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
 		status = verify_other_data(&bench->verifier, run, outcome, error);
 	if (status != PMPP_OK || outcome->row.status != OUTCOME_OK)
@@ -298,14 +792,14 @@ static enum pmpp_status time_one(struct bench *bench, const struct suite_options
 	return bench_absorb(bench, outcome, status, error);
 }
 
-enum pmpp_status variant_run(struct bench *bench, const struct suite_options *options,
-	const char *untimed, struct outcome *outcome, struct pmpp_error *error)
+enum pmpp_status variant_run(
+	struct bench *bench, const char *untimed, struct outcome *outcome, struct pmpp_error *error)
 {
 	struct bound_run run;
-	enum pmpp_status status = variant_verify(bench, options, outcome, &run, error);
+	enum pmpp_status status = variant_verify(bench, outcome, &run, error);
 
 	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK && !*untimed)
-		status = time_one(bench, options, &run, outcome, error);
+		status = time_one(bench, &run, outcome, error);
 	if (!outcome->row.timing.record.present)
 		outcome_leave_untimed(
 			outcome, *untimed ? untimed : "only a variant that passed is timed");

@@ -11,18 +11,35 @@
  * values and the limit. Values that the user chose stay. *ret_run is bound if the row's status is
  * OUTCOME_OK. After a failure of the variant itself, the outcome has the reason and the function
  * returns PMPP_OK. */
-enum pmpp_status variant_verify(struct bench *bench, const struct suite_options *options,
-	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error);
+enum pmpp_status variant_verify(struct bench *bench, struct outcome *outcome,
+	struct bound_run *ret_run, struct pmpp_error *error);
 
 /* Verifies the variant. untimed: the reason why the variant is not timed. If it is "", the function
  * also times the variant; the bench must then be calibrated. */
-enum pmpp_status variant_run(struct bench *bench, const struct suite_options *options,
-	const char *untimed, struct outcome *outcome, struct pmpp_error *error);
+enum pmpp_status variant_run(struct bench *bench, const char *untimed, struct outcome *outcome,
+	struct pmpp_error *error);
 
 /* Variants can be verified, but not timed, on a device that cannot run the suite's own kernels. For
  * such a failure the function returns PMPP_OK, and ret_untimed has the reason. Otherwise it returns
  * `status`, and ret_untimed is unchanged. */
 enum pmpp_status variant_absorb_calibration(
 	enum pmpp_status status, char *ret_untimed, size_t size, struct pmpp_error *error);
+
+#define MAX_PEERS 2
+#define MAX_COMPANIONS (MAX_PEERS + 2) /* and one for the step, one for the claim */
+
+/* Points into itself: do not copy it. */
+struct companion {
+	struct outcome outcome;
+	struct operands operands; /* some inputs are borrowed from the bench */
+	struct bound_run run;
+	struct timer timer;
+};
+
+/* Zero-initialised: none. */
+struct companions {
+	struct companion items[MAX_COMPANIONS];
+	size_t count;
+};
 
 #endif

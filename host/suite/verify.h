@@ -4,10 +4,29 @@
 #ifndef PMPP_HOST_SUITE_VERIFY_H
 #define PMPP_HOST_SUITE_VERIFY_H
 
-#include "host/suite/check_output.h"
+#include "host/record/measurement.h"
 #include "host/suite/launch.h"
 #include "host/suite/operands.h"
 #include "host/suite/outcome.h"
+#include "host/suite/reference.h"
+
+/* An output by rows, packed. */
+struct output {
+	const void *values; /* not owned */
+	enum dtype dtype;
+	int64_t rows, columns;
+};
+
+/*
+ * The functions update *result. max_ratio is the largest of all comparisons. nan, mismatches and
+ * first are from the first comparison that found a mismatch.
+ */
+
+/* Checks with the family's exact_check that every element is equal. problem: with integer inputs.
+ * PMPP_OUT_OF_MEMORY on the host; *result is then unchanged. */
+enum pmpp_status check_output_exact(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, const struct output *output, struct verify_record *result,
+	struct pmpp_error *error);
 
 /* Zero-initialised, except programs and operands, which the owner sets. */
 struct verifier {

@@ -1,4 +1,4 @@
-"""`compare` of committed result files and of edited copies, `run --repeat`, `compare --aa`.
+"""`compare` of committed result files and of edited copies, `run --repeat`.
 
 No row checks times or verdicts of runs on this machine: they depend on its load.
 """
@@ -10,8 +10,7 @@ import shutil
 import signal
 import subprocess
 
-from command import (PROGRAM, ROOT, environment, expect, json_file, json_of, kernel_tree, need, new_path,
-                     pmpp, refused)
+from command import (PROGRAM, ROOT, environment, expect, json_file, json_of, need, new_path, pmpp, refused)
 import rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
@@ -302,15 +301,8 @@ USAGE = [
     ("an empty field", lambda: ["compare", H100, H200, "--by="], ["empty"]),
     ("fields that do not differ", lambda: ["compare", H100, H200, "--by=backend"],
      ["same backend", "another --by"]),
-    ("an option of runs", lambda: ["compare", H100, H200, "--size=64"], ["--size", "--aa=N"]),
-    ("repetitions without --aa", lambda: ["compare", H100, H200, "--repeat=3"],
-     ["--repeat", "--aa=N"]),
-    ("a field with --aa", lambda: ["compare", "--aa=6", "vecadd", "--by=device"],
-     ["--by", "--aa"]),
-    ("--fail-on with --aa", lambda: ["compare", "--aa=6", "vecadd", "--fail-on=slow"],
-     ["--fail-on", "--aa"]),
-    ("files with --aa", lambda: ["compare", "--aa=6", H100], ["no family"]),
-    ("one run with --aa", lambda: ["compare", "--aa=1", "vecadd"], ["--aa=1"]),
+    ("an option of runs", lambda: ["compare", H100, H200, "--size=64"], ["--size", "compare"]),
+    ("repetitions", lambda: ["compare", H100, H200, "--repeat=3"], ["--repeat", "compare"]),
     ("an unknown --fail-on", lambda: ["compare", H100, H200, "--fail-on=fast"],
      ["--fail-on=fast", "slow", "missing"]),
     ("a tolerance that is no number", lambda: ["compare", H100, H200, "--tolerance=x"],
@@ -412,7 +404,7 @@ def measure_roofs():
 
 def new_run():
     """A path for a result file, beside a cache of its own. The cache has copies of the measured
-    roofs, because no row tests them. It has no floors of noise. The program follows no links there."""
+    roofs, because no row tests them. The program follows no links there."""
     path = new_path("r.json")
     cache = os.path.join(cache_of(path)["XDG_CACHE_HOME"], "pmpp")
     os.makedirs(cache)
@@ -561,43 +553,6 @@ def crash():
     raise rows.Failure("no worker was killed before its tasks were complete")
 
 
-def itself_of_your_kernel(env):
-    """--aa keeps no floors of kernels of the user."""
-    folder = os.path.join(env["XDG_CACHE_HOME"], "pmpp", "noise")
-    before = {name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder)}
-    root = kernel_tree({"cl_kernels/vecadd/fine.cl": lambda text: text.replace(
-        "LOAD(A, i) + LOAD(B, i)", "LOAD(B, i) + LOAD(A, i)")})
-    result = expect(0, "compare", "--aa=6", "vecadd/fine", "--backend=opencl", "--size=4096",
-                    "--max-samples=5", "--kernel-dir=" + root, env=env)
-    rows.check("these floors are not kept: they are of your kernels" in result.stdout, result.stdout)
-    rows.equal({name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder)},
-               before, "floors kept")
-
-
-def itself():
-    """--aa measures floors and keeps them. The file of a later run on the machine has them."""
-    need("opencl")
-    path = new_run()
-    env = cache_of(path)
-    command = ["vecadd", "--backend=opencl", "--size=4096", "--max-samples=10"]
-    result = expect(0, "compare", "--aa=6", *command, "--json=" + path, env=env)
-    rows.check("this machine compared with itself: 6 runs" in result.stdout, result.stdout)
-    rows.check(re.search(r"^vecadd +opencl +\d+ +[\d.]+% ", result.stdout, re.M), result.stdout)
-    rows.check("false alarms (FAST or SLOW): " in result.stdout, result.stdout)
-    noise = json_file(path)["devices"][0]["noise"]
-    rows.check(all(entry["sd"] > 0 and entry["dof"] >= 1 and entry["runs"] == 6 and
-                   entry["family"] == "vecadd" for entry in noise), "floors %r" % noise)
-    variants = {row["variant"] for row in json_file(path)["results"] if row["status"] == "ok"}
-    rows.equal({entry.get("variant") for entry in noise}, variants | {None}, "variants")
-    rows.equal(len(os.listdir(os.path.join(env["XDG_CACHE_HOME"], "pmpp", "noise"))), 1, "files")
-    later = os.path.join(os.path.dirname(path), "later.json")
-    expect(0, "run", *command, "--json=" + later, env=env)
-    rows.equal(json_file(later)["devices"][0]["noise"], noise, "floors of a later run")
-    text = expect(0, "compare", later, edited(later, set_driver), env=env).stdout
-    rows.check("floor of noise measured" in text, text[:600])
-    itself_of_your_kernel(env)
-
-
 def set_own_kernel(document):
     for row in document["results"]:
         if row["family"] == "matmul":
@@ -614,16 +569,6 @@ def your_kernel():
     own = [[cell.get("own_kernel") for cell in row["cells"]] for row in document["rows"]
            if row["family"] == "matmul"]
     rows.equal([marks for marks in own if marks != [None, True]], [], "marks")
-
-
-def itself_to_stdout():
-    """With --csv on stdout the table of --aa is on stderr."""
-    need("cuda-emu")
-    result = expect(0, "compare", "--aa=6", "vecadd/fine", "--backend=cuda-emu", "--size=64", "--csv",
-                    env=cache_of(new_run()))
-    rows.check(result.stdout.startswith("family,"), result.stdout[:200])
-    rows.check("compared with itself" not in result.stdout, "two documents on stdout")
-    rows.check("compared with itself" in result.stderr, result.stderr[:200])
 
 
 for case in JOINS:
@@ -647,7 +592,5 @@ rows.long_row("--repeat, interrupted in run 2", interrupted)
 rows.long_row("--repeat, killed in run 2", killed)
 rows.long_row("--repeat with --save", saved_repetitions)
 rows.long_row("--repeat, a crash in run 2", crash)
-rows.long_row("--aa", itself)
-rows.row("--aa with --csv on stdout", itself_to_stdout)
 rows.row("your kernel", your_kernel)
 rows.finish()

@@ -401,7 +401,6 @@ REFUSED = [
     (["--json is not possible with --fleet"], ["compare", "--fleet", "H100", "--json"]),
     (["--by is not possible with --fleet"], ["compare", "--fleet", "H100", "--by=host"]),
     (["--fail-on is not possible with --fleet"], ["compare", "--fleet", "H100", "--fail-on=slow"]),
-    (["--aa is not possible with --fleet"], ["compare", "--fleet", "--aa=3", "vecadd"]),
 ]
 
 

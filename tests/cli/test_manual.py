@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from command import FOLDER, PROGRAM, ROOT, environment, expect
+from command import FOLDER, PROGRAM, environment, expect
 from shells import Shell
 import rows
 
@@ -41,10 +41,6 @@ def man_has_no_warnings():
     rows.equal((done.returncode, done.stderr), (0, ""), "man --warnings")
 
 
-with open(os.path.join(ROOT, "host/compare/self.h"), encoding="utf-8") as header:
-    MIN_RUNS = re.search(r"^#define SELF_MIN_RUNS (\d+)$", header.read(), re.M).group(1)
-
-
 def man_has_everything():
     """The page has each command with its examples, each option, and texts that are too long for --help."""
     page = formatted()
@@ -58,7 +54,7 @@ def man_has_everything():
         for example in re.findall(r"pmpp-run (.*)", help_text.split("Examples:")[1].split("\nMore")[0]):
             rows.check("pmpp-run " + example in page, "%s: %s is missing" % (name, example))
     for part in ("Sampling always ends at this number", "never take more than --max-samples samples",
-                 "If N is %s or more, keep the floors of noise" % MIN_RUNS, "Default: nothing.",
+                 "Default: nothing.",
                  "explain: print two variants side by side",
                  "all GPUs of the same name as one", "PMPP_EMU_TIMEOUT_S"):
         rows.check(part in page, "the man page lacks: " + part)

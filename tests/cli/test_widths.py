@@ -156,20 +156,6 @@ def closing_lines():
     closing("rows of 2 runs", 60, "store", "export", first + ".store.json", **store)
 
 
-def itself():
-    """The table of --aa leaves out columns where the terminal is narrow, and breaks no line."""
-    need("opencl")
-    command = ("compare", "--aa=2", "vecadd/fine", "softmax", "--backend=opencl", "--size=64",
-               *QUICK)
-    cache = {"XDG_CACHE_HOME": os.path.dirname(new_path("x"))}
-    narrow, wide = fits(80, *command, **cache), fits(160, *command, **cache)
-    for text, columns in ((narrow, 9), (wide, 10)):
-        for name in ("family", "vecadd", "softmax"):
-            line = re.search("^%s .*" % name, text, re.M)
-            rows.check(line and len(line.group().split()) == columns,
-                       "%d columns of %s in:\n%s" % (columns, name, text))
-
-
 def each_width(*command, code=0):
     """No line of a narrow terminal is wider than the terminal. In a pipe no line ends in a blank, and
     no line is broken."""
@@ -224,22 +210,15 @@ def matrix_ends():
 
 
 def checked_sizes():
-    """verify -v lists the sizes that each variant was checked at, as many as the column counts."""
+    """verify -v has a line for each size of a variant, as many as the column counts without -v."""
     need("cuda-emu")
     command = ("verify", "vecadd/fine", "reduce/interleaved", "--backend=cuda-emu")
+    counts = re.findall(r"^cuda-emu:0 +(\S+) +(\d+)  ", expect(0, *command).stdout, re.M)
+    rows.equal(len(counts), 2, "lines of variants: %s" % counts)
     text = expect(0, *command, "-v").stdout
-    lines = text.split("\n")
-    starts = [i for i, line in enumerate(lines) if line.startswith("cuda-emu:0 ")]
-    rows.equal(len(starts), 2, "lines of variants in:\n" + text)
-    for start in starts:
-        count, sizes = int(lines[start].split()[2]), 0
-        for line in lines[start + 1:]:
-            if not line.startswith("    sizes, "):
-                break
-            sizes += line.count(";") + 1
-        rows.equal(sizes, count, "sizes of " + lines[start])
-    rows.check("    sizes, f32 sum random: n=1; n=2; " in text, text)
-    rows.check("sizes, " not in expect(0, *command).stdout, "sizes without -v")
+    for name, count in counts:
+        rows.equal(len(re.findall("^cuda-emu:0 +%s n=" % name, text, re.M)), int(count), text)
+    rows.check(re.search("^cuda-emu:0 +reduce/interleaved n=1 f32 sum random +1 ", text, re.M), text)
     fits(80, *command, "-v")
 
 
@@ -273,6 +252,5 @@ rows.long_row("history", history)
 rows.long_row("pipes", pipes)
 rows.long_row("messages", messages)
 rows.long_row("closing lines", closing_lines)
-rows.long_row("compare --aa", itself)
 rows.long_row("verify -v", checked_sizes)
 rows.finish()

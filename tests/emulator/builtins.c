@@ -1,6 +1,6 @@
 /* Built-in functions of the OpenCL front end that connect work-items, on the OpenCL emulator.
  * Functions of one work-item: builtins/test_builtins.py. */
-#include "host/io/includes.h"
+#include "host/io/sources.h"
 #include "tests/emulator/emulator.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Compilers that the watch cannot believe: what they build is not counted, and it says why. */
-#include "host/suite/trace.h"
+#include "host/suite/suite.h"
 #include "tests/emulator/emulator.h"
 
 #include <stdio.h>

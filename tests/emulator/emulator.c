@@ -1,6 +1,6 @@
 #include "tests/emulator/emulator.h"
 
-#include "host/io/includes.h"
+#include "host/io/sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>

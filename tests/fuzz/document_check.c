@@ -303,8 +303,8 @@ static size_t add_newer(const struct record_type *type, json_t *object)
 {
 	size_t count = 1;
 
-	for (size_t i = 0; type->fields[i].name; i++) {
-		const struct record_field *field = &type->fields[i];
+	for (size_t i = 0; type->fields()[i].name; i++) {
+		const struct record_field *field = &type->fields()[i];
 		json_t *value = json_object_get(object, field->name);
 
 		if (field->kind == FIELD_OBJECT && json_is_object(value))

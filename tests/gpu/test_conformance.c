@@ -2,7 +2,7 @@
  * The contract of gpu.h on every backend. The same rows run on each engine of the word in the first
  * argument (fake, opencl, cuda, cuda-emu, cuda-emu-traced).
  */
-#include "host/io/includes.h"
+#include "host/io/sources.h"
 #include "tests/gpu/conformance.h"
 #include "tests/support/loader.h"
 

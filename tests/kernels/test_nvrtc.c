@@ -9,7 +9,6 @@
 #include "host/gpu/cuda/nvrtc.h"
 #include "host/gpu/math_options.h"
 #include "host/gpu/ptx.h"
-#include "host/io/includes.h"
 #include "host/io/sources.h"
 #include "host/record/record.h"
 #include "host/selftest/changed_text.h"

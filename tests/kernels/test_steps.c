@@ -4,7 +4,7 @@
  */
 #include "host/io/sources.h"
 #include "host/suite/kernel_file.h"
-#include "host/suite/trace.h"
+#include "host/suite/suite.h"
 #include "tests/kernels/session.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * config_traffic() of every row against the traced emulator: passes of the first-level cache and of
  * shared memory, bytes of the second-level cache and of memory.
  */
-#include "host/suite/trace.h"
+#include "host/suite/suite.h"
 #include "tests/kernels/session.h"
 #include "tests/kernels/traffic.h"
 

@@ -3,7 +3,7 @@
  * the emulator with all blocks, and each launch has the same counts on both sides. The table of
  * docs/parity.md has all counts that differ, each with its reason.
  */
-#include "host/suite/trace.h"
+#include "host/suite/suite.h"
 #include "tests/kernels/session.h"
 
 #include <errno.h>

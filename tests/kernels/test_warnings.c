@@ -5,7 +5,7 @@
  */
 #include "common/family.h"
 #include "host/suite/kernel_file.h"
-#include "host/suite/warnings.h"
+#include "host/suite/launch.h"
 #include "tests/support/engine.h"
 #include "tests/support/test.h"
 

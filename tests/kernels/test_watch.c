@@ -7,7 +7,7 @@
 #include "common/check_sizes.h"
 #include "host/io/sources.h"
 #include "host/suite/kernel_file.h"
-#include "host/suite/trace.h"
+#include "host/suite/suite.h"
 #include "tests/mutants/texts.h"
 
 #include <stdio.h>

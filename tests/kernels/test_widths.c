@@ -9,7 +9,7 @@
 #include "host/io/sources.h"
 #include "host/selftest/changed_text.h"
 #include "host/suite/kernel_file.h"
-#include "host/suite/trace.h"
+#include "host/suite/suite.h"
 #include "tests/kernels/session.h"
 
 #include <stdio.h>

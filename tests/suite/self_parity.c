@@ -14,8 +14,8 @@
 #include "common/model/parity.h"
 #include "common/stats.h"
 #include "host/suite/device.h"
-#include "host/suite/parity.h"
 #include "host/suite/session.h"
+#include "host/suite/suite.h"
 #include "host/suite/variant.h"
 #include "tests/support/engine.h"
 
@@ -114,7 +114,7 @@ static enum pmpp_status compare_shared(struct suite *const sides[2], const struc
 	outcome_init(
 		&outcome, &target->config, &target->problem, suite_device(suite), &suite->options);
 	if (status == PMPP_OK)
-		status = variant_verify(&suite->bench, &suite->options, &outcome, &run, error);
+		status = variant_verify(&suite->bench, &outcome, &run, error);
 	if (status == PMPP_OK && outcome.row.status != OUTCOME_OK)
 		status = PMPP_FAIL(error, PMPP_USAGE, "the variant does not pass: %s",
 			text_or_empty(outcome.row.reason));

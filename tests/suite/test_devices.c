@@ -1,7 +1,7 @@
 /* Properties that the suite derives from a device's description; devices and rows as records. */
-#include "host/suite/fill_device.h"
-#include "host/suite/fill_row.h"
-#include "host/suite/parity.h"
+#include "host/suite/device.h"
+#include "host/suite/outcome.h"
+#include "host/suite/suite.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -266,7 +266,7 @@ static void names(const void *context)
 	static const unsigned bits[] = {TIMING_BELOW_RESOLUTION, TIMING_THROTTLED,
 		TIMING_HOST_CLOCK, TIMING_NOISY, TIMING_UNFLUSHED};
 	const struct record_field *field =
-		&timing_type.fields[record_field_index(&timing_type, "flags")];
+		&timing_type.fields()[record_field_index(&timing_type, "flags")];
 
 	(void)context;
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {

@@ -3,8 +3,8 @@
 #include "common/capability.h"
 #include "host/report/flag_marks.h"
 #include "host/suite/fallback.h"
-#include "host/suite/parity.h"
 #include "host/suite/session.h"
+#include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
@@ -335,10 +335,8 @@ static void steps(const void *context)
 	set_limits(&(struct limit_row){.device_threads = 128});
 	struct suite *suite = runs_open(&options);
 	runs_fix_times(suite, 4e5);
-	struct outcome base =
-		runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY | SUITE_TIME);
-	struct outcome outcome =
-		runs_one(suite, "vecadd", "vector4", &problem, SUITE_VERIFY | SUITE_TIME);
+	struct outcome base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
+	struct outcome outcome = runs_one(suite, "vecadd", "vector4", &problem, SUITE_TIME);
 	const struct outcome *const both[] = {&base, &outcome};
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(both[i]->row.status, OUTCOME_OK);
@@ -402,8 +400,7 @@ static void no_timer(const void *context)
 	assert_false(timer->device_timer_ok);
 	check_text(timer->reason, "does not measure the times of commands");
 	assert_true(timer->empty_launch_ns > 0);
-	struct outcome outcome =
-		runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY | SUITE_TIME);
+	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_true(outcome.row.timing.record.present);
 	assert_true(outcome.row.timing.flags & TIMING_HOST_CLOCK);

@@ -1,10 +1,10 @@
 /* The flush of the cache before cold samples, on the fake backend: the queued calls and their
  * order. The results do not depend on the load of the machine, because the device's timer always
  * reports the times of the test. */
-#include "host/suite/flush.h"
 #include "host/suite/roof_rows.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
+#include "host/suite/timing.h"
 #include "host/suite/variant.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"
@@ -119,7 +119,7 @@ static struct outcome time_vecadd(struct suite *suite, int64_t n)
 	struct outcome outcome;
 
 	outcome_init(&outcome, &config, &problem, suite_device(suite), &suite->options);
-	test_ok(variant_run(&suite->bench, &suite->options, "", &outcome, &error), &error);
+	test_ok(variant_run(&suite->bench, "", &outcome, &error), &error);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_true(outcome.row.timing.record.present);
 	runs_check_record(&result_row_type, &outcome.row);

@@ -1,6 +1,6 @@
 /* Layouts of operands on the device: conversion to each layout and back, and the gaps of a
  * layout. */
-#include "host/suite/layout.h"
+#include "host/suite/operands.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>

@@ -255,7 +255,6 @@ static void check_rows(const struct failure *row, const struct tally *tally)
 static void lose(const void *context)
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
-	static const struct worker_limits usual = {.between_s = 120, .end_s = 10, .stalls = 30};
 	const struct failure *row = context;
 	struct size_list sizes = {0};
 	struct job_options options = {.words = words,
@@ -275,15 +274,14 @@ static void lose(const void *context)
 	open_fails = row->open;
 	run_fails = row->run;
 	open_crashes = row->crashes;
-	worker_limits.stalls = 2;
 	if (row->action == JOB_VERIFY)
 		test_ok(sizes_parse("1000", &sizes, &error), &error);
 	options.sizes = sizes;
 	test_ok(job_prepare(row->action, &options, &job, &error), &error);
+	job.limits.stalls = 2;
 	enum pmpp_status status = worker_run(&job, &sink, &error);
 	job_finish(&job);
 	sizes_finish(&sizes);
-	worker_limits = usual;
 	test_ok(status, &error);
 	if (row->action == JOB_VERIFY)
 		check_rows(row, &tally);

@@ -2,7 +2,7 @@
  * estimated size of the file of all runs. */
 #include "host/record/document.h"
 #include "host/record/json.h"
-#include "host/run/interim.h"
+#include "host/run/collector.h"
 #include "host/run/repeat.h"
 #include "host/run/worker.h"
 #include "tests/support/result_example.h"
@@ -19,7 +19,7 @@ static const struct job_row {
 	const char *name;
 	size_t repetitions;
 	double run_s, write_s;
-	bool exact;          /* a CPU's repetition is one run */
+	bool gpu;            /* else a CPU, whose repetition is several runs */
 	size_t stops_in;     /* number of the run that is interrupted, from 1; 0: none */
 	size_t runs;         /* runs that are executed */
 	const char *written; /* runs after which rows are written, from 1 */
@@ -73,6 +73,7 @@ enum pmpp_status __wrap_worker_run(
 	record_init(&event_type, &event);
 	event.kind = EVENT_DEVICE;
 	test_ok(record_copy(&device_type, &document.devices.items[0], &event.device, error), error);
+	text_set(&event.device.type, active->gpu ? "gpu" : "cpu");
 	sink->emit(sink->context, &event);
 	record_finish(&event_type, &event);
 	record_init(&event_type, &event);
@@ -107,8 +108,7 @@ static void take_interim(void *context, const struct interim_events *interim)
 static void run_job(const void *context)
 {
 	active = context;
-	const struct job_options options = {
-		.repetitions = active->repetitions, .exact_runs = active->exact};
+	const struct job_options options = {.repetitions = active->repetitions};
 	const struct job job = {.options = &options};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	size_t results = 0;

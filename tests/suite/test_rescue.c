@@ -243,7 +243,6 @@ static void set_up(const struct row *row, struct engine *engine)
 static void run(const void *context)
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2", "vecadd/coarse4"};
-	static const struct worker_limits usual = {.between_s = 120, .end_s = 10, .stalls = 30};
 	const struct row *row = context;
 	struct size_list sizes = {0};
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -256,7 +255,7 @@ static void run(const void *context)
 		.word_count = 3,
 		.sizes = sizes,
 		.backend = "cuda-emu",
-		.dtype = "f32",
+		.choices.of[CHOICE_DTYPE] = "f32",
 		.timeout_s = row->timeout_s > 0 ? row->timeout_s : 120,
 		.shard_index = 1,
 		.shard_count = 1};
@@ -264,16 +263,16 @@ static void run(const void *context)
 	struct engine engine = *job.engine;
 	set_up(row, &engine);
 	job.engine = &engine;
-	worker_limits.between_s =
-		row->limits.between_s > 0 ? row->limits.between_s : usual.between_s;
-	worker_limits.end_s = row->limits.end_s > 0 ? row->limits.end_s : usual.end_s;
+	if (row->limits.between_s > 0)
+		job.limits.between_s = row->limits.between_s;
+	if (row->limits.end_s > 0)
+		job.limits.end_s = row->limits.end_s;
 	int screen = dup(STDERR_FILENO);
 	FILE *shown = tmpfile();
 	dup2(fileno(shown), STDERR_FILENO);
 	enum pmpp_status status = worker_run(&job, &sink, &error);
 	dup2(screen, STDERR_FILENO);
 	close(screen);
-	worker_limits = usual;
 	stays = unkillable = false;
 	job_finish(&job);
 	sizes_finish(&sizes);

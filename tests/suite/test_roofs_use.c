@@ -1,5 +1,5 @@
 /* The use of a device's roofs: the rate of a type, and the floor of a timed row. */
-#include "host/suite/roof_figures.h"
+#include "host/suite/roof_rows.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
@@ -69,8 +69,7 @@ static void share_of_type(const void *context)
 	struct suite *suite = runs_open(&options);
 	runs_fix_times(suite, SAMPLE_NS);
 	suite->roofs = (struct device_roofs){.known = true, .roofs = example_roofs()};
-	struct outcome outcome =
-		runs_one(suite, "instructions", "f64-fma", &problem, SUITE_VERIFY | SUITE_TIME);
+	struct outcome outcome = runs_one(suite, "instructions", "f64-fma", &problem, SUITE_TIME);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_int_equal(outcome.row.work.operations, OPERATIONS_F64);
 	test_note("%g GFLOP/s are %g %% of 3", outcome.row.derived.gflops,
@@ -122,8 +121,7 @@ static void slow_roof(const void *context)
 	suite->roofs.roofs.fma_gflops.f32 = row->f32;
 	suite->roofs.roofs.fma_gflops.f64 = row->f64;
 	suite->roofs.roofs.copy_gbps = row->copy;
-	struct outcome outcome =
-		runs_one(suite, row->family, row->variant, &problem, SUITE_VERIFY | SUITE_TIME);
+	struct outcome outcome = runs_one(suite, row->family, row->variant, &problem, SUITE_TIME);
 	test_note("%s", text_or_empty(outcome.row.reason));
 	assert_int_equal(outcome.row.status, row->want);
 	assert_int_equal(outcome.row.timing.record.present, row->want == OUTCOME_OK);

@@ -38,8 +38,8 @@ static void state_in_row(const void *context)
 		(struct sensor_places){.sysfs_root = root, .nvml_library = FAKE_NVML};
 	struct suite *suite = runs_open(&options);
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
-	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem,
-		timed ? SUITE_VERIFY | SUITE_TIME : SUITE_VERIFY);
+	struct outcome outcome =
+		runs_one(suite, "vecadd", "fine", &problem, timed ? SUITE_TIME : SUITE_VERIFY);
 	const struct device_state_record *state = &outcome.row.device_state;
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	assert_int_equal(state->record.present, timed);
@@ -72,8 +72,7 @@ static void state_of_cpu(const void *context)
 	fake_control.info.type = GPU_TYPE_CPU;
 	options.sensor_places = (struct sensor_places){.nvml_library = FAKE_NVML};
 	struct suite *suite = runs_open(&options);
-	struct outcome outcome =
-		runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY | SUITE_TIME);
+	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	assert_true(outcome.row.device_state.record.present);
 	assert_true(isnan(outcome.row.device_state.sm_clock_mhz));
 	assert_true(outcome.row.device_state.load_average >= 0);
@@ -93,8 +92,7 @@ static void no_pass_no_state(const void *context)
 	/* After two passes on the problem's own data, on another seed and on each case. */
 	fake_suite_control.wrong_from = 2 + 1 + CASE_COUNT + 1;
 	struct suite *suite = runs_open(&options);
-	struct outcome outcome =
-		runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY | SUITE_TIME);
+	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
 	assert_false(outcome.row.device_state.record.present);
 	outcome_finish(&outcome);

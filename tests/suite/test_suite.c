@@ -1,7 +1,7 @@
 /* The suite on the fake backend: verification, and rows that cannot run. */
-#include "host/run/fit.h"
-#include "host/suite/parity.h"
+#include "host/run/task.h"
 #include "host/suite/session.h"
+#include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
@@ -310,13 +310,13 @@ static void default_fits(const void *context)
 	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
-	const struct fit_place place = {{suite}};
+	const struct suite *const suites[2] = {suite};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct problem problem = runs_problem("vecadd", 1 << 20, 0, 0);
 
 		fake_control.free_bytes = rows[i].free_bytes;
 		note[0] = '\0';
-		bool changed = fit_problem(&place, &task, 1, &problem, note);
+		bool changed = fit_problem(suites, &task, 1, &problem, note);
 		assert_int_equal(problem.dim[0], rows[i].want);
 		assert_int_equal(changed, rows[i].want != 1 << 20);
 		assert_int_equal(strstr(note, "reduced from n=1048576") != NULL, changed);

@@ -2,7 +2,7 @@
  * these requests as records. */
 #include "common/model/request_map.h"
 #include "common/model/trace.h"
-#include "host/record/trace_example.h"
+#include "host/record/explanation.h"
 #include "tests/support/test.h"
 
 #include <string.h>

@@ -126,7 +126,7 @@ static struct ladder_rung rung_of(const double *samples, size_t n)
 	const struct stats stats = stats_of(samples, n, scratch);
 
 	return (struct ladder_rung){
-		"x", "cuda", NULL, 0, stats.median, {stats.ci95[0], stats.ci95[1]}};
+		"x", "cuda", {{0}}, 0, stats.median, {stats.ci95[0], stats.ci95[1]}};
 }
 
 static struct claim_evidence evidence_of_medians(const struct sides *sides)

@@ -1,6 +1,6 @@
 /* Comparisons: which rows join, and their verdicts. */
 #include "host/compare/internal.h"
-#include "host/record/measured_code.h"
+#include "host/record/result.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
@@ -88,17 +88,6 @@ static void other_code(struct result_row *row)
 	text_set(&row->build.code_sha256, "0ther");
 }
 
-/* A row of a shipped file without the digest of its code, and a row of the same code. */
-static void measured(struct result_row *row)
-{
-	text_set(&row->build.source_sha256, measured_sources[0].source_sha256);
-}
-
-static void measured_again(struct result_row *row)
-{
-	text_set(&row->build.code_sha256, measured_sources[0].code_sha256);
-}
-
 static void hot(struct result_row *row)
 {
 	row->timing.primary = TIMING_HOT;
@@ -150,13 +139,6 @@ static void wide(struct result_row *row)
 	row->timing.cold.half_width = 0.1;
 }
 
-static void wide_notch(struct result_row *row)
-{
-	record_set_absent(&samples_type, &row->timing.cold, "half_width", true);
-	row->timing.cold.half_width = NAN;
-	row->timing.cold.notch = 0.1;
-}
-
 static const struct pair_row {
 	const char *name;
 	const struct test_device *device;
@@ -195,9 +177,6 @@ static const struct pair_row {
 	{"other code", &test_gpu_a, known_code, other_code, VERDICT_SAME, "", "source"},
 	{"code that one side does not have", &test_gpu_a, NULL, other_comments, VERDICT_SAME, "",
 		"source"},
-	{"the code of a shipped file", &test_gpu_a, measured, measured_again, VERDICT_SAME, "", ""},
-	{"other code than a shipped file", &test_gpu_a, measured, other_code, VERDICT_SAME, "",
-		"source"},
 	{"new failed", &test_gpu_a, NULL, failed, VERDICT_NOCOMP, "new: failed: wrong result", ""},
 	{"new crashed", &test_gpu_a, NULL, crashed, VERDICT_NOCOMP, "new: crashed: SIGSEGV", ""},
 	{"new skipped", &test_gpu_a, NULL, skipped, VERDICT_NOCOMP, "new: skipped: no tensor cores",
@@ -217,7 +196,6 @@ static const struct pair_row {
 		""},
 	{"throttled, but the same", &test_gpu_a, throttled, throttled, VERDICT_SAME, "", ""},
 	{"wide samples", &test_gpu_a, wide, slower, VERDICT_AMBG, "", ""},
-	{"wide samples of the old contract", &test_gpu_a, wide_notch, slower, VERDICT_AMBG, "", ""},
 };
 
 static void join_texts(const struct text_list *list, char *text, size_t size)
@@ -365,6 +343,32 @@ static void sizes(const void *context)
 	test_files_finish(&files);
 }
 
+/* The rows of one family and problem are neighbours, in the order of the first row. */
+static void neighbours(const void *context)
+{
+	static const char *const variants[] = {"x", "other", "y"};
+	static const char *const order[] = {"x", "y", "other"};
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t f = 0; f < 2; f++) {
+		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
+		test_file_device(file, &test_gpu_a);
+		for (size_t i = 0; i < 3; i++) {
+			struct result_row *row = test_row(file, &test_gpu_a, variants[i], 1000);
+			test_row_size(row, i == 1 ? 128 : 64);
+		}
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.rows.count, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(document.rows.items[i].variant, order[i]);
+	assert_int_equal(comparison_section_end(&document, 0), 2);
+	assert_int_equal(comparison_section_end(&document, 2), 3);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
 /* ---- Several runs of a side ------------------------------------------------------------------ */
 
 /* If a run crashes in one of two files of a side, the side has no time. */
@@ -444,49 +448,6 @@ static void repeated_runs(const void *context)
 		    0.6 * (cells[0].ci95_ns[1] - cells[0].ci95_ns[0]));
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
-}
-
-/* ---- Floors of noise ------------------------------------------------------------------------- */
-
-static void add_floor(struct device_record *device, const char *variant, double sd)
-{
-	struct noise_record *noise = record_list_add(&noise_type, &device->noise);
-
-	assert_non_null(noise);
-	text_set(&noise->backend, device->views.items[0].backend);
-	text_set(&noise->family, "matmul");
-	text_set(&noise->variant, variant);
-	text_set(&noise->dtype, "f32");
-	text_set(&noise->data, "random");
-	named_list_add(&noise->problem, "n", 64);
-	noise->sd = sd;
-	noise->dof = 20;
-}
-
-/* 5 % slower: SLOW on a CPU with a measured floor of 0.1 %, not on a GPU with a floor of 10 %. */
-static void measured_floor(const void *context)
-{
-	static const double floors[] = {0.001, 0.1};
-	static const char *const variants[] = {NULL, "tiled"};
-	static const struct test_device *const devices[] = {&test_cpu, &test_gpu_a};
-	static const enum verdict verdicts[] = {VERDICT_SAME, VERDICT_AMBG};
-
-	(void)context;
-	for (size_t i = 0; i < 4; i++) {
-		struct test_files files = {0};
-		for (size_t f = 0; f < 2; f++) {
-			struct result_document *file =
-				test_small_file(&files, "x", devices[i / 2], f ? 1050 : 1000);
-			add_floor(&file->devices.items[0], variants[i % 2], floors[i / 2]);
-		}
-		struct comparison_document document = test_compare(&files, NULL);
-		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
-		assert_int_equal(cell->verdict, verdicts[i / 2]);
-		test_near(cell->noise_sd, floors[i / 2], 0);
-		assert_string_equal(document.sides.items[0].noise.items[0], "measured");
-		record_finish(&comparison_document_type, &document);
-		test_files_finish(&files);
-	}
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -616,11 +577,11 @@ int main(int argc, char **argv)
 	test_add(&list, own_kernel, NULL, "a kernel of the user");
 	test_add(&list, missing, NULL, "rows of one side");
 	test_add(&list, sizes, NULL, "rows of other sizes");
+	test_add(&list, neighbours, NULL, "rows of one problem are neighbours");
 	test_add(&list, one_run_crashed, NULL, "runs: one file crashed");
 	for (size_t i = 0; i < sizeof worst_rows / sizeof *worst_rows; i++)
 		test_add(&list, worst_run, &worst_rows[i], "runs: %s", worst_rows[i].name);
 	test_add(&list, repeated_runs, NULL, "runs: repetitions and files");
-	test_add(&list, measured_floor, NULL, "measured floors of noise");
 	test_add(&list, near_on_one_side, NULL, "three sides: a near row of one side only");
 	test_add(&list, confirmed, NULL, "confirmed regressions");
 	test_add(&list, tolerance, NULL, "a tolerance");

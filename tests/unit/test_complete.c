@@ -2,7 +2,6 @@
 #include "host/report/export.h"
 #include "host/report/ladder_table.h"
 #include "host/run/collector.h"
-#include "host/run/complete.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -219,7 +218,8 @@ static void shows_undecided(const void *context)
 	text_set(&rows[1].technique, "coalescing");
 	FILE *out = open_memstream(&text, &size);
 	assert_non_null(out);
-	ladder_table_begin(&table, out, &(struct page_style){0}, &group, &roofs);
+	ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
+	ladder_table_begin(&table, out, &(struct page_style){0}, &group);
 	ladder_table_row(&table, "naive", &rows[1]);
 	table_flush(&table);
 	table_finish(&table);
@@ -273,12 +273,12 @@ static void shows_flags_of_roofs(const void *context)
 	}
 	FILE *out = open_memstream(&text, &size);
 	assert_non_null(out);
-	ladder_table_begin(&table, out, &(struct page_style){0}, &group, &roofs);
+	ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
+	ladder_table_begin(&table, out, &(struct page_style){0}, &group);
 	fclose(out);
 	test_note("%s", text);
 	assert_non_null(strstr(text,
-		ages ? "roofs: 10.0 GB/s copy (measured 6 min ago, throttled), 200 GFLOP/s fma "
-		       "(measured 2 min ago)\n"
+		ages ? "roofs: 10.0 GB/s copy, 200 GFLOP/s fma (measured 6 min ago, throttled)\n"
 		     : "fma (measured 17 min ago, throttled, noisy)\n"));
 	free(text);
 	table_finish(&table);
@@ -286,22 +286,15 @@ static void shows_flags_of_roofs(const void *context)
 	record_finish(&group_type, &group);
 }
 
-/* A row of a file that has no verdict. */
-static void verdicts_of_old_files(const void *context)
+static void verdicts_of_records(const void *context)
 {
-	static const struct {
-		enum record_truth holds;
-		enum claim_verdict verdict;
-	} answers[] = {{TRUTH_YES, CLAIM_HOLDS}, {TRUTH_NO, CLAIM_FAILS},
-		{TRUTH_UNKNOWN, CLAIM_NOT_APPLICABLE}};
 	struct claim_record claim;
 
 	(void)context;
 	record_init(&claim_type, &claim);
-	for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
-		claim.holds = answers[i].holds;
-		assert_int_equal(claim_record_verdict(&claim), answers[i].verdict);
-	}
+	assert_int_equal(claim_record_verdict(&claim), CLAIM_NOT_APPLICABLE);
+	claim.verdict = WORD_UNKNOWN;
+	assert_int_equal(claim_record_verdict(&claim), CLAIM_NOT_APPLICABLE);
 	claim.verdict = CLAIM_UNDECIDED;
 	assert_int_equal(claim_record_verdict(&claim), CLAIM_UNDECIDED);
 	record_finish(&claim_type, &claim);
@@ -441,7 +434,7 @@ static void exits(const void *context)
 	const struct exit_row *row = context;
 	static char name[] = "pmpp-run";
 	char *arguments[] = {name, NULL};
-	const struct job_options options = {.math = GPU_MATH_DEFAULT};
+	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
 	const struct job job = {.action = row->action, .options = &options};
 	struct collector collector;
 
@@ -491,7 +484,7 @@ static void new_size(const void *context)
 	const bool *same = context;
 	static char name[] = "pmpp-run";
 	char *arguments[] = {name, NULL};
-	const struct job_options options = {.math = GPU_MATH_DEFAULT};
+	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
 	const struct job job = {.action = JOB_RUN, .options = &options};
 	struct collector collector;
 
@@ -515,7 +508,7 @@ static void closing_flags(const void *context)
 {
 	static char name[] = "pmpp-run";
 	char *arguments[] = {name, NULL};
-	const struct job_options options = {.math = GPU_MATH_DEFAULT};
+	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
 	const struct job job = {.action = JOB_RUN, .options = &options};
 	struct collector collector;
 	char *text = NULL;
@@ -550,7 +543,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < 2; i++)
 		test_add(&list, shows_flags_of_roofs, &ages[i],
 			"age and flags of the roofs in the heading%s", ages[i] ? ", by roof" : "");
-	test_add(&list, verdicts_of_old_files, NULL, "verdicts of files without one");
+	test_add(&list, verdicts_of_records, NULL, "verdicts of null and of newer words");
 	test_add(&list, limits_of_claims, NULL, "limits of a claim");
 	test_add(&list, unknown_variant, NULL, "a variant of a newer version");
 	for (size_t i = 0; i < sizeof exit_rows / sizeof *exit_rows; i++)

@@ -2,7 +2,6 @@
 #include "host/compare/fields.h"
 #include "host/contribute/contribute.h"
 #include "host/record/json.h"
-#include "host/record/walk.h"
 #include "tests/support/result_example.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"

@@ -123,9 +123,8 @@ def limit_text(derived):
 
 
 def half_width(summary):
-    """The half-width in percent; files of pmpp-timing/1 have the notch instead. None: unknown, as
-    with fewer than 6 samples."""
-    width = summary.get("half_width", summary["notch"])
+    """The half-width in percent. None: unknown, as with fewer than 6 samples."""
+    width = summary["half_width"]
     return None if width is None else 100 * width
 
 

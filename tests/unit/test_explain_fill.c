@@ -88,7 +88,8 @@ static struct explanation *bare(const char *family, const char *variant)
 	snprintf(explanation->no_resources, sizeof explanation->no_resources, "no NVRTC");
 	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "no device");
 	for (int i = 0; i < CHECKLIST_COUNT; i++)
-		explanation->checklist[i].item = i;
+		explanation->checklist[i] =
+			(struct check_record){.record = {.present = true}, .item = i};
 	return explanation;
 }
 
@@ -127,8 +128,10 @@ static struct explanation *full(void)
 	explanation->limited_by = LIMITED_BY_MEMORY;
 	explanation->limit_predicted = true;
 	snprintf(explanation->limit_text, sizeof explanation->limit_text, "by its bytes");
-	explanation->checklist[CHECK_TILING] =
-		(struct check_record){.item = CHECK_TILING, .state = CHECK_OPEN, .text = tiling};
+	explanation->checklist[CHECK_TILING] = (struct check_record){.record = {.present = true},
+		.item = CHECK_TILING,
+		.state = CHECK_OPEN,
+		.text = tiling};
 	explanation->measured = true;
 	explanation->device = (struct gpu_device_info){
 		.backend = GPU_BACKEND_CUDA, .name = "A GPU", .uuid = "1234"};

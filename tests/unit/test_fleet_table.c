@@ -15,7 +15,7 @@ struct rank {
 	enum outcome_status status;
 	double median_ns; /* 0: no times */
 	int64_t n;        /* the problem; 0: no row */
-	double noise_sd;  /* measured floor of noise; 0: the default of a GPU */
+	bool cpu;         /* its floor of noise is 25 times that of a GPU */
 	double repeat_ns; /* --repeat=2: median of the other run; 0: one run */
 	int64_t others;   /* number of other problems, which take 100 ns */
 	bool interrupted;
@@ -54,16 +54,7 @@ static void add_device(struct result_document *document, const struct rank *rank
 	text_set(&device->key, rank->uuid);
 	text_set(&device->name, rank->device);
 	text_set(&device->uuid, rank->uuid);
-	text_set(&device->type, "gpu");
-	if (rank->noise_sd == 0)
-		return;
-	struct noise_record *noise = record_list_add(&noise_type, &device->noise);
-	assert_non_null(noise);
-	text_set(&noise->backend, "cuda");
-	text_set(&noise->family, "vecadd");
-	named_list_add(&noise->problem, "n", rank->n);
-	noise->sd = rank->noise_sd;
-	noise->dof = 30;
+	text_set(&device->type, rank->cpu ? "cpu" : "gpu");
 }
 
 static void add_row(struct result_document *document, const struct rank *rank)
@@ -113,10 +104,11 @@ static const struct summary {
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 125, 5},
 			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
 		STRAGGLERS "    rank 1, b: cuda vecadd/fine n=5  1.250  [1.243, 1.257]\n", 4},
-	{"the measured floor of noise is larger",
-		{{"H", "a", 0, OUTCOME_OK, 100, 5, .noise_sd = 0.1},
-			{"H", "b", 1, OUTCOME_OK, 125, 5, .noise_sd = 0.1},
-			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
+	{"the floor of noise of a CPU is larger",
+		{{"H", "a", 0, OUTCOME_OK, 100, 5, .cpu = true},
+			{"H", "b", 1, OUTCOME_OK, 125, 5, .cpu = true},
+			{"H", "c", 2, OUTCOME_OK, 100, 5, .cpu = true},
+			{"H", "d", 3, OUTCOME_OK, 100, 5, .cpu = true}},
 		NOT_SLOW("4", "3 times"), 0},
 	{"one slow run of two",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5, .repeat_ns = 100},
@@ -124,17 +116,17 @@ static const struct summary {
 			{"I", "c", 2, OUTCOME_OK, 100, 5}, {"I", "d", 3, OUTCOME_OK, 100, 5}},
 		NOT_SLOW("4", "2 times"), 0},
 	{"SLOW by a little: confirmed among 3 times",
-		{{"H", "a", 0, OUTCOME_OK, 100, 5, .noise_sd = 0.03},
-			{"H", "b", 1, OUTCOME_OK, 100, 5, .noise_sd = 0.03},
-			{"H", "c", 2, OUTCOME_OK, 116, 5, .noise_sd = 0.03},
-			{"H", "d", 3, OUTCOME_OK, 100, 5, .noise_sd = 0.03}},
-		STRAGGLERS "    rank 2, c: cuda vecadd/fine n=5  1.160  [1.064, 1.265]\n", 4},
+		{{"H", "a", 0, OUTCOME_OK, 100, 5, .cpu = true},
+			{"H", "b", 1, OUTCOME_OK, 100, 5, .cpu = true},
+			{"H", "c", 2, OUTCOME_OK, 170, 5, .cpu = true},
+			{"H", "d", 3, OUTCOME_OK, 100, 5, .cpu = true}},
+		STRAGGLERS "    rank 2, c: cuda vecadd/fine n=5  1.700  [1.397, 2.069]\n", 4},
 	{"SLOW by a little: not confirmed among 63 times",
-		{{"H", "a", 0, OUTCOME_OK, 100, 5, .noise_sd = 0.03, .others = 20},
-			{"H", "b", 1, OUTCOME_OK, 100, 5, .noise_sd = 0.03, .others = 20},
-			{"H", "c", 2, OUTCOME_OK, 116, 5, .noise_sd = 0.03, .others = 20},
-			{"H", "d", 3, OUTCOME_OK, 100, 5, .noise_sd = 0.03, .others = 20}},
-		STRAGGLERS "    rank 2, c: cuda vecadd/fine n=5  1.160  [1.064, 1.265], not "
+		{{"H", "a", 0, OUTCOME_OK, 100, 5, .cpu = true, .others = 20},
+			{"H", "b", 1, OUTCOME_OK, 100, 5, .cpu = true, .others = 20},
+			{"H", "c", 2, OUTCOME_OK, 170, 5, .cpu = true, .others = 20},
+			{"H", "d", 3, OUTCOME_OK, 100, 5, .cpu = true, .others = 20}},
+		STRAGGLERS "    rank 2, c: cuda vecadd/fine n=5  1.700  [1.397, 2.069], not "
 			   "confirmed\n",
 		0},
 	{"two stragglers, by rank",
@@ -219,7 +211,6 @@ static void drop(struct compared_file *files, size_t count)
 static char *summary_of(const struct summary *row, int width, int *ret_code)
 {
 	struct compared_file files[4], other;
-	struct straggler_list stragglers = {0};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	char *text = NULL;
 	size_t size, count = fill(row, files);
@@ -230,11 +221,8 @@ static char *summary_of(const struct summary *row, int width, int *ret_code)
 		files[i] = files[count - 1 - i];
 		files[count - 1 - i] = other;
 	}
-	test_ok(fleet_files_sort(files, count, &error), &error);
-	test_ok(stragglers_find(files, count, &stragglers, &error), &error);
-	*ret_code = fleet_table_put(out, files, count, &stragglers, width);
+	test_ok(fleet_table_put(out, files, count, width, ret_code, &error), &error);
 	fclose(out);
-	free(stragglers.items);
 	drop(files, count);
 	return text;
 }
@@ -344,9 +332,10 @@ static void refusal(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct compared_file files[4];
 	size_t count = fill(&two, files);
+	int code;
 
 	row->change(&files[1].document.run);
-	assert_int_equal(fleet_files_sort(files, count, &error), PMPP_USAGE);
+	assert_int_equal(fleet_table_put(stdout, files, count, 0, &code, &error), PMPP_USAGE);
 	if (!strstr(error.message, row->part))
 		assert_string_equal(error.message, row->part);
 	pmpp_error_clear(&error);

@@ -1,5 +1,4 @@
 /* Memory that this process can allocate: control groups of both versions, limits of the process. */
-#include "host/io/cgroup.h"
 #include "host/io/host_memory.h"
 #include "tests/support/test.h"
 

@@ -5,19 +5,20 @@
 
 /* ---- One ladder: naive, tiled in a sweep of two macros, on two backends --------------------- */
 
-#define TILE(tile, unroll) (const struct ladder_macro[]){{"TILE", tile}, {"UNROLL", unroll}}, 2
+#define NONE {{0}}, 0
+#define TILE(tile, unroll) {{"TILE", tile}, {"UNROLL", unroll}}, 2
 
 static const struct ladder_rung ladder[] = {
-	{"naive", "opencl", NULL, 0, 1000},
-	{"naive", "cuda", NULL, 0, 900},
+	{"naive", "opencl", NONE, 1000},
+	{"naive", "cuda", NONE, 900},
 	{"tiled", "opencl", TILE(16, 1), 500},
 	{"tiled", "opencl", TILE(16, 4), 400},
 	{"tiled", "opencl", TILE(32, 4), 200},
 	{"tiled", "cuda", TILE(32, 4), 300},
-	{"untimed", "opencl", NULL, 0, NAN},
-	{"later", "opencl", NULL, 0, NAN},
+	{"untimed", "opencl", NONE, NAN},
+	{"later", "opencl", NONE, NAN},
 	{"later", "opencl", TILE(8, 8), 800},
-	{"later", "opencl", NULL, 0, 700},
+	{"later", "opencl", NONE, 700},
 };
 #define RUNGS (sizeof ladder / sizeof *ladder)
 
@@ -29,11 +30,11 @@ static const struct median_row {
 	size_t count;
 	double median_ns; /* NAN: unknown */
 } median_rows[] = {
-	{"the only one", "naive", {"x", "opencl", NULL, 0, 1}, RUNGS, 1000},
-	{"the same backend", "naive", {"x", "cuda", NULL, 0, 1}, RUNGS, 900},
-	{"another backend", "naive", {"x", "cuda-emu", NULL, 0, 1}, RUNGS, NAN},
-	{"another variant", "nothing", {"x", "opencl", NULL, 0, 1}, RUNGS, NAN},
-	{"no macros: the first", "tiled", {"x", "opencl", NULL, 0, 1}, RUNGS, 500},
+	{"the only one", "naive", {"x", "opencl", NONE, 1}, RUNGS, 1000},
+	{"the same backend", "naive", {"x", "cuda", NONE, 1}, RUNGS, 900},
+	{"another backend", "naive", {"x", "cuda-emu", NONE, 1}, RUNGS, NAN},
+	{"another variant", "nothing", {"x", "opencl", NONE, 1}, RUNGS, NAN},
+	{"no macros: the first", "tiled", {"x", "opencl", NONE, 1}, RUNGS, 500},
 	{"both macros equal", "tiled", {"x", "opencl", TILE(16, 4), 1}, RUNGS, 400},
 	{"both macros equal, the last", "tiled", {"x", "opencl", TILE(32, 4), 1}, RUNGS, 200},
 	{"one macro equal", "tiled", {"x", "opencl", TILE(32, 1), 1}, RUNGS, 500},
@@ -41,14 +42,12 @@ static const struct median_row {
 	{"two with one macro equal: the first", "tiled", {"x", "opencl", TILE(8, 4), 1}, RUNGS,
 		400},
 	{"no macro equal: the first", "tiled", {"x", "opencl", TILE(8, 8), 1}, RUNGS, 500},
-	{"a macro with another name", "tiled",
-		{"x", "opencl", (const struct ladder_macro[]){{"EDGE", 32}}, 1, 1}, RUNGS, 500},
-	{"macros in another order", "tiled",
-		{"x", "opencl", (const struct ladder_macro[]){{"UNROLL", 4}, {"TILE", 32}}, 2, 1},
+	{"a macro with another name", "tiled", {"x", "opencl", {{"EDGE", 32}}, 1, 1}, RUNGS, 500},
+	{"macros in another order", "tiled", {"x", "opencl", {{"UNROLL", 4}, {"TILE", 32}}, 2, 1},
 		RUNGS, 200},
-	{"untimed", "untimed", {"x", "opencl", NULL, 0, 1}, RUNGS, NAN},
-	{"rungs without times are skipped", "later", {"x", "opencl", NULL, 0, 1}, RUNGS, 800},
-	{"an empty list", "naive", {"x", "opencl", NULL, 0, 1}, 0, NAN},
+	{"untimed", "untimed", {"x", "opencl", NONE, 1}, RUNGS, NAN},
+	{"rungs without times are skipped", "later", {"x", "opencl", NONE, 1}, RUNGS, 800},
+	{"an empty list", "naive", {"x", "opencl", NONE, 1}, 0, NAN},
 	{"only the rungs above", "tiled", {"x", "opencl", TILE(32, 4), 1}, 4, 400},
 	{"the last rung of the list", "tiled", {"x", "opencl", TILE(32, 4), 1}, 5, 200},
 };

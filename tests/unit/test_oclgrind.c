@@ -1,5 +1,5 @@
 #include "common/check_sizes.h"
-#include "host/run/oclgrind.h"
+#include "host/run/engine.h"
 #include "tests/support/test.h"
 
 #include <math.h>

@@ -15,9 +15,7 @@ struct page_output {
 
 static struct page_output made(const struct test_files *files)
 {
-	struct tool_record tool = {.name = (char *)(uintptr_t) "pmpp"};
-	const struct page_input input = {
-		.files = files->items, .file_count = files->count, .tool = &tool};
+	const struct page_input input = {.files = files->items, .file_count = files->count};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct page_output output;
 	size_t length;
@@ -128,7 +126,7 @@ static void sides_have_names(const void *context)
 	has(&page, "<bdi>GPU A, OpenCL</bdi>");
 	has(&page, "<bdi>GPU A #2, CUDA</bdi>");
 	has_not(&page, "GPU A #2, OpenCL");
-	has(&page, "2.00x as fast in 1 others");
+	has(&page, "2.00x as fast in 1 other families");
 	page_output_finish(&page);
 	test_files_finish(&files);
 }
@@ -153,7 +151,7 @@ static void flags_are_shown(const void *context)
 	has(&page, "s!~ ± ");
 	has(&page, "s ± ");
 	has(&page, "<p class=\"note\">! throttled: ");
-	has(&page, "; ~ noisy: ");
+	has(&page, "<p class=\"note\">~ noisy: ");
 	has_not(&page, "unflushed");
 	assert_int_equal(count_of(&page, "s!~ ± "), 1);
 	page_output_finish(&page);

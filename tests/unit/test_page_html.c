@@ -54,7 +54,7 @@ static void text_is(const void *context)
 
 static void put_in_attribute(FILE *out, const char *text)
 {
-	html_attribute(out, "title", text);
+	html_format(out, " title=\"%s\"", text);
 }
 
 static void put_formatted(FILE *out, const char *text)
@@ -128,6 +128,22 @@ static void long_texts_are_kept(const void *context)
 	free(text);
 }
 
+/* The format is markup. Its values are text. */
+static void values_are_text(const void *context)
+{
+	char *got = NULL;
+	size_t size;
+	FILE *out = open_memstream(&got, &size);
+
+	(void)context;
+	assert_non_null(out);
+	html_format(out, "<b>%s</b> %d %u %lld %zu %.2f %.3g 5 %% <i>%.2s</i>|", "<a & b>", -1, 2u,
+		-3LL, (size_t)4, 1.005, 0.12345, "éµ€");
+	fclose(out);
+	assert_string_equal(got, "<b>&lt;a &amp; b&gt;</b> -1 2 -3 4 1.00 0.123 5 % <i>éµ...</i>|");
+	free(got);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -136,6 +152,7 @@ int main(int argc, char **argv)
 		test_add(&list, text_is, &texts[i], "text: %s", texts[i].name);
 		test_add(&list, attribute_is, &texts[i], "attribute: %s", texts[i].name);
 	}
+	test_add(&list, values_are_text, NULL, "a format with values");
 	test_add(&list, names_are_isolated, NULL, "names are isolated");
 	test_add(&list, long_names_are_cut, NULL, "names of 1 MB are cut");
 	test_add(&list, long_texts_are_kept, NULL, "texts of 1 MB are kept");

@@ -1,5 +1,5 @@
 /* .ppm files: valid files in all forms, and invalid files. */
-#include "host/io/ppm.h"
+#include "host/io/npy.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>

@@ -115,31 +115,6 @@ static void interval(const void *context)
 	finish(&runs, &merged);
 }
 
-/* A measured floor of the variant is used in place of the default. */
-static void measured_floor(const void *context)
-{
-	static const double medians_ns[] = {1000, 1000};
-	struct result_row merged;
-	struct runs runs;
-
-	(void)context;
-	start(&runs, medians_ns, 2);
-	struct noise_record *noise =
-		record_list_add(&noise_type, &runs.document->devices.items[0].noise);
-	assert_non_null(noise);
-	text_set(&noise->backend, "cuda");
-	text_set(&noise->family, "matmul");
-	text_set(&noise->variant, "tiled");
-	text_set(&noise->dtype, "f32");
-	text_set(&noise->data, "random");
-	named_list_add(&noise->problem, "n", 64);
-	noise->sd = 0.0123;
-	noise->dof = 9;
-	merge(&runs, &merged);
-	test_near(merged.repetitions.noise_sd, 0.0123, 0);
-	finish(&runs, &merged);
-}
-
 /* ---- Flags, steps and claims ----------------------------------------------------------------- */
 
 static void flags(const void *context)
@@ -387,7 +362,6 @@ int main(int argc, char **argv)
 			middle_rows[i].count, i + 1);
 	for (size_t i = 0; i < sizeof interval_rows / sizeof *interval_rows; i++)
 		test_add(&list, interval, &interval_rows[i], "interval: %s", interval_rows[i].name);
-	test_add(&list, measured_floor, NULL, "interval: a measured floor");
 	test_add(&list, flags, NULL, "flags");
 	for (size_t i = 0; i < sizeof peer_rows / sizeof *peer_rows; i++)
 		test_add(&list, peers, &peer_rows[i], "peers: %s", peer_rows[i].name);

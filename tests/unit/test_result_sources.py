@@ -4,10 +4,7 @@ EARLIER lists these rows and the files that have them. All other rows have the c
 change of a kernel, add its rows and files to EARLIER and to the pages. After a new measurement of a file,
 remove the file.
 
-Comments do not count. An older result file has only the digest of the kernel file with its comments,
-so SOURCES has a line for each of these kernel files: that digest, the digest of its code, its path.
-`formats code FILE` prints the line. A change of the code removes the line. `compare` uses the same
-table.
+Comments do not count: a row has the digest of its kernel file, and the digest of the code of this file.
 
 usage: test_result_sources.py FORMATS SOURCE_ROOT
 """
@@ -27,7 +24,6 @@ import rows
 FORMATS, ROOT = (os.path.abspath(path) for path in sys.argv[1:])
 FOLDERS = {"opencl": "cl_kernels", "cuda": "cuda_kernels"}
 DEVICES = "docs/results/devices/%s.json"
-SOURCES = "host/record/measured_sources.txt"
 FILES = ["docs/" + path for path in CARDS] + sorted(
     os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, DEVICES % "*")))
 CARD_FILES = {"docs/" + path for path in CARDS}
@@ -89,9 +85,9 @@ def changed_digests(paths):
         return digests(folder, paths)
 
 
-def measured_sources():
-    """(digest of the measured file, digest of its code, path) for each line of SOURCES."""
-    return [line.split(" ") for line in text_lines(ROOT, SOURCES) if line]
+def kernel_paths():
+    return [os.path.relpath(path, ROOT) for folder in FOLDERS.values()
+            for path in glob.glob(os.path.join(ROOT, folder, "*", "*.c[lu]"))]
 
 
 def kernel_text(path, folder=ROOT):
@@ -100,15 +96,10 @@ def kernel_text(path, folder=ROOT):
 
 
 def kernel_digests():
-    """{folder: SHA-256 of its kernel files, with the comments of now and of the measurements}"""
-    paths = [os.path.relpath(path, ROOT) for folder in FOLDERS.values()
-             for path in glob.glob(os.path.join(ROOT, folder, "*", "*.c[lu]"))]
-    found, code = {}, {}
-    for path, (digest, code[path]) in zip(paths, digests(ROOT, paths)):
-        found.setdefault(os.path.dirname(path), set()).add(digest)
-    for measured, measured_code, path in measured_sources():
-        if code[path] == measured_code:
-            found[os.path.dirname(path)].add(measured)
+    """{folder: digests of its kernel files and of their code}"""
+    paths, found = kernel_paths(), {}
+    for path, both in zip(paths, digests(ROOT, paths)):
+        found.setdefault(os.path.dirname(path), set()).update(both)
     return found
 
 
@@ -127,7 +118,7 @@ def earlier_rows(document):
     """(FAMILY/VARIANT, backend) of all rows whose source is not a current kernel file of the family."""
     built = built_rows(document)
     return {("%s/%s" % (r["family"], r["variant"]), r["backend"]) for r in built
-            if r["build"]["source_sha256"] not in
+            if not {r["build"]["source_sha256"], r["build"].get("code_sha256")} &
             DIGESTS["%s/%s" % (FOLDERS[r["backend"]], r["family"])]}
 
 
@@ -156,20 +147,17 @@ def changed_source():
     """A row with another digest is found."""
     document = document_of(FILES[0])
     row = next(r for r in document["results"] if r["family"] == "vecadd" and r["build"])
-    row["build"]["source_sha256"] = "0" * 64
+    row["build"].update(source_sha256="0" * 64, code_sha256="0" * 64)
     rows.equal(earlier_rows(document) - listed(FILES[0], document),
                {("vecadd/" + row["variant"], row["backend"])}, "rows found")
 
 
-def same_code():
-    """Each file of SOURCES has the code that was measured, and a changed token changes its digest."""
-    sources = measured_sources()
-    rows.check(len(sources) > 100, "%d lines in %s" % (len(sources), SOURCES))
-    paths = [path for _, _, path in sources]
-    rows.equal([path for (_, code, path), (_, now) in zip(sources, digests(ROOT, paths))
-                if now != code], [], "files with other code")
-    rows.equal([path for (_, code, path), (_, now) in zip(sources, changed_digests(paths))
-                if now == code], [], "files whose changed token is not found")
+def changed_token():
+    """A changed token changes the digest of the code of each file."""
+    paths = kernel_paths()
+    rows.equal([path for path, (_, code), (_, changed) in
+                zip(paths, digests(ROOT, paths), changed_digests(paths)) if code == changed], [],
+               "files whose changed token is not found")
 
 
 def same_kernels(page, body, earlier):
@@ -224,7 +212,7 @@ rows.row("listed files", same_files)
 for file_name in FILES:
     rows.row(file_name, same_list, file_name)
 rows.row("a changed source is found", changed_source)
-rows.row("sources that were measured with other comments", same_code)
+rows.row("a changed token is found", changed_token)
 rows.row("the table of " + PORTING, table, EARLIER)
 rows.row("without its table, %s is refused" % PORTING, missing_table)
 rows.row("the section of " + README, section)

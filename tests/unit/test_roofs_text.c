@@ -51,15 +51,15 @@ static const struct text_row {
 	{"a failure on a CPU", GPU_TYPE_CPU, PMPP_CAP_FP64, NULL, 0, 0,
 		"  fma, f64                     -  not measured: the kernel did not run or its "
 		"result is wrong"},
-	{"the timer", GPU_TYPE_GPU, 0, NULL, 0, 0, "  measured resolution  -"},
-	{"no age", GPU_TYPE_GPU, 0, NULL, 0, 0, "  age                  measured in this run"},
+	{"the timer", GPU_TYPE_GPU, 0, NULL, 0, 0, "  measured resolution          -"},
+	{"no age", GPU_TYPE_GPU, 0, NULL, 0, 0, "  age: measured in this run"},
 	{"seconds, of an earlier run", GPU_TYPE_GPU, 0, NULL, 29.5, 0,
-		"  age                  the oldest roof was measured 30 s ago"},
+		"  age: the oldest roof was measured 30 s ago"},
 	{"minutes", GPU_TYPE_GPU, 0, NULL, 601, 0,
-		"  age                  the oldest roof was measured 10 min ago"},
+		"  age: the oldest roof was measured 10 min ago"},
 	{"days", GPU_TYPE_GPU, 0, NULL, 200000, 0,
-		"  age                  the oldest roof was measured 2 days ago"},
-	{"a flag", GPU_TYPE_GPU, 0, NULL, 0, TIMING_NOISY, "  flag                 noisy"},
+		"  age: the oldest roof was measured 2 days ago"},
+	{"a flag", GPU_TYPE_GPU, 0, NULL, 0, TIMING_NOISY, "  flag: noisy"},
 };
 
 static void line(const void *context)
@@ -89,7 +89,7 @@ static void line(const void *context)
 	snprintf(wanted, sizeof wanted, "\n%s\n", row->line);
 	assert_non_null(strstr(text, wanted));
 	/* No other flag. */
-	assert_int_equal(strstr(text, "\n  flag ") != NULL, row->flags != 0);
+	assert_int_equal(strstr(text, "\n  flag: ") != NULL, row->flags != 0);
 	free(text);
 	record_finish(&device_type, &device);
 }

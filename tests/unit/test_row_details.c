@@ -29,7 +29,7 @@ static void fill(struct result_row *row)
 	row->timing.flushed_bytes = 260000000;
 	row->timing.cold.record.present = true;
 	row->timing.cold.n = 1;
-	row->timing.cold.median = 1000;
+	row->timing.cold.median = 1234567;
 }
 
 static int width_of(const char *line)
@@ -72,8 +72,8 @@ static void limit_column(const void *context)
 				row.derived.limited_by = limit;
 				row.derived.floor.resource = floor;
 				row.derived.floor.share = shares[s];
-				ladder_table_begin(
-					&table, out, &(struct page_style){0}, &group, &roofs);
+				ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
+				ladder_table_begin(&table, out, &(struct page_style){0}, &group);
 				ladder_table_row(&table, "tiled", &row);
 				table_flush(&table);
 				table_finish(&table);
@@ -190,7 +190,9 @@ static void sides(const void *context)
 	text_set(&group.device_name, "A CPU");
 	text_set(&group.driver, "1.2");
 	text_set(&group.other, "cuda-emu:0 An emulator");
-	ladder_table_begin(&table, out, &(struct page_style){0}, &group, &roofs);
+	ladder_put_heading(out, &(struct page_style){0}, &group, &roofs);
+	ladder_table_begin(&table, out, &(struct page_style){0}, &group);
+	table_flush(&table);
 	fclose(out);
 	assert_non_null(
 		strstr(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n"));
@@ -227,28 +229,36 @@ static const struct details_row {
 } details_rows[] = {
 	{"step, claim and flags", TIMING_THROTTLED | TIMING_NOISY, 260000000, 0.98, {0.55, 1.37},
 		TRUTH_YES, 0.95, NAN, 0.98, CLAIM_UNDECIDED,
-		"; 1 sample (cold); flushed 260 MB; flags: throttled, noisy\n"
-		"    step 0.98 (0.55 to 1.37, timed in turn); claim >= 0.95: undecided\n"},
+		"    times: primary cold, flushed_bytes 260000000, flags throttled noisy\n"
+		"    samples: n 1, median 1234567\n"
+		"    step: step 0.98, step_ci95 0.550 to 1.370, step_paired true\n"
+		"    claim: expected 0.95, verdict undecided, observed 0.98\n"},
 	{"a step alone", 0, 0, 2, {NAN, NAN}, TRUTH_NO, NAN, NAN, NAN, CLAIM_VERDICT_COUNT,
-		"; 1 sample (cold); not flushed\n"
-		"    step 2.00 (interval unknown, not timed in turn)\n"},
+		"    times: primary cold, flushed_bytes 0\n"
+		"    samples: n 1, median 1234567\n"
+		"    step: step 2, step_paired false\n"},
 	{"a claim about another variant", 0, -1, 2, {1.9, 2.1}, TRUTH_UNKNOWN, 0.9, 1.1, 1.05,
 		CLAIM_HOLDS,
-		"; 1 sample (cold)\n"
-		"    step 2.00 (1.90 to 2.10); claim >= 0.9 and <= 1.1: holds, ratio 1.05 ("
-		"interval unknown)\n"},
-	{"a claim on a CPU", 0, -1, NAN, {NAN, NAN}, TRUTH_UNKNOWN, NAN, 1.1, NAN,
-		CLAIM_NOT_APPLICABLE, "; 1 sample (cold)\n    claim <= 1.1: n/a\n"},
+		"    times: primary cold\n"
+		"    samples: n 1, median 1234567\n"
+		"    step: step 2, step_ci95 1.900 to 2.100\n"
+		"    claim: expected 0.9, at_most 1.1, verdict holds, observed 1.05\n"},
 	{"neither", 0, -1, NAN, {NAN, NAN}, TRUTH_UNKNOWN, NAN, NAN, NAN, CLAIM_VERDICT_COUNT,
-		"; 1 sample (cold)\n"},
+		"    times: primary cold\n"
+		"    samples: n 1, median 1234567\n"},
 };
 
 static void details(const void *context)
 {
+	static const char first[] = "    build: options -DTILE=16, compile_ms 7, cache none\n"
+				    "    resources: registers 32, shared_bytes 0\n"
+				    "    check: coverage all elements\n";
 	const struct details_row *given = context;
 	struct result_row row;
 
 	fill(&row);
+	row.resources.record.present = row.verify.record.present = true;
+	row.derived.record.present = true;
 	row.timing.flags = given->flags;
 	row.timing.flushed_bytes = given->flushed_bytes;
 	row.derived.step = given->step;
@@ -260,22 +270,27 @@ static void details(const void *context)
 	row.claim.observed = given->observed;
 	row.claim.verdict = given->verdict;
 	char *text = details_of(&row);
-	const char *rest = strstr(text, "; checked: all elements");
-	assert_non_null(rest);
-	assert_string_equal(rest + strlen("; checked: all elements"), given->want);
+	assert_int_equal(strncmp(text, first, strlen(first)), 0);
+	assert_string_equal(text + strlen(first), given->want);
 	free(text);
 	record_finish(&result_row_type, &row);
 }
 
-static void more_samples(const void *context)
+static void state(const void *context)
 {
 	struct result_row row;
 
 	(void)context;
 	fill(&row);
-	row.timing.cold.n = 20;
+	record_init(&device_state_type, &row.device_state);
+	row.device_state.sm_clock_mhz = 1980;
+	row.device_state.load_average = 0.519;
+	assert_true(text_list_add(&row.device_state.throttle_reasons, "sw_power_cap"));
+	assert_true(text_list_add(&row.device_state.throttle_reasons, "hw_slowdown"));
 	char *text = details_of(&row);
-	assert_non_null(strstr(text, "; 20 samples (cold); "));
+	assert_non_null(strstr(text,
+		"    state: sm_clock_mhz 1980, throttle_reasons sw_power_cap hw_slowdown, "
+		"load_average 0.519\n"));
 	free(text);
 	record_finish(&result_row_type, &row);
 }
@@ -288,7 +303,7 @@ static void fallback(const void *context)
 	fill(&row);
 	text_set(&row.fallback, "TILE=16 instead of 32: a limit");
 	char *text = details_of(&row);
-	assert_non_null(strstr(text, "    fallback: TILE=16 instead of 32: a limit\n"));
+	assert_non_null(strstr(text, "    row: fallback TILE=16 instead of 32: a limit\n"));
 	free(text);
 	record_finish(&result_row_type, &row);
 }
@@ -301,7 +316,7 @@ int main(int argc, char **argv)
 	test_add(&list, sides, NULL, "the sides of parity");
 	for (size_t i = 0; i < sizeof details_rows / sizeof *details_rows; i++)
 		test_add(&list, details, &details_rows[i], "details: %s", details_rows[i].name);
-	test_add(&list, more_samples, NULL, "details: more than one sample");
+	test_add(&list, state, NULL, "details: the state of the device");
 	test_add(&list, fallback, NULL, "details: a smaller tile");
 	for (size_t i = 0; i < sizeof load_rows / sizeof *load_rows; i++)
 		test_add(&list, load, &load_rows[i], "load: %s", load_rows[i].name);

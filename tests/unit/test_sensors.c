@@ -322,7 +322,6 @@ static void real_gpu(const void *context)
 	struct sensors sensors = {0};
 	struct gpu_device_info info;
 	double fastest_ms = INFINITY;
-	char text[300];
 
 	(void)context;
 	if (!find_gpu(&info))
@@ -332,39 +331,11 @@ static void real_gpu(const void *context)
 		double start = now_ms();
 		sensors_read(&sensors, &state);
 		fastest_ms = fmin(fastest_ms, now_ms() - start);
-		format_device_state(&state, text, sizeof text);
 		record_finish(&device_state_type, &state);
 	}
 	sensors_finish(&sensors);
-	test_note("%s, %s: %s, read in %.2f ms", info.name, info.pci, text, fastest_ms);
+	test_note("%s, %s, read in %.2f ms", info.name, info.pci, fastest_ms);
 	assert_true(fastest_ms < 5);
-}
-
-/* ---- The line of -v ------------------------------------------------------------------------ */
-
-static void line(const void *context)
-{
-	struct device_state_record state;
-	char text[300], cut[20];
-
-	(void)context;
-	reset_library();
-	library->reasons = 0x44;
-	state = read_state(&nvidia, UUID, "");
-	state.load_average = 0.519;
-	format_device_state(&state, text, sizeof text);
-	assert_string_equal(text,
-		"clock 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: "
-		"sw_power_cap + hw_thermal_slowdown, other processes 2, load 0.52");
-	format_device_state(&state, cut, sizeof cut);
-	assert_string_equal(cut, "clock 1980 MHz, mem");
-	record_finish(&device_state_type, &state);
-	state.load_average = 1;
-	format_device_state(&state, text, sizeof text);
-	assert_string_equal(text, "load 1.00");
-	state.record.present = false;
-	format_device_state(&state, text, sizeof text);
-	assert_string_equal(text, "");
 }
 
 int main(int argc, char **argv)
@@ -384,7 +355,6 @@ int main(int argc, char **argv)
 	test_add(&list, nvml_reasons, NULL, "NVML: words of the reasons");
 	test_add(&list, nvml_foreign_pids, NULL, "NVML: process numbers of another container");
 	test_add(&list, nvml_unusable, NULL, "NVML: missing, another library, or without results");
-	test_add(&list, line, NULL, "the line of -v");
 	test_add(&list, real_gpu, NULL, "the GPU of this machine");
 	return test_run(&list, argc, argv);
 }

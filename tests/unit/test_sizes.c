@@ -1,4 +1,4 @@
-#include "host/run/sizes.h"
+#include "host/run/targets.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>

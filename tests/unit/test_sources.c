@@ -1,5 +1,4 @@
 /* Kernel sources with included files. */
-#include "host/io/includes.h"
 #include "host/io/sources.h"
 #include "tests/support/test.h"
 

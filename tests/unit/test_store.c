@@ -5,6 +5,7 @@
 #include "tests/support/test.h"
 
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +159,6 @@ static void rest_of_document(const void *context)
 		test_ok(store_add_rest(&store, &document, &rest, &error), &error);
 		assert_int_equal(rest.first[0], i + 1);
 	}
-	store_rest_finish(&rest);
 	assert_int_equal(add(&store, &document).known, count);
 	struct found found = find(&store, &all);
 	assert_int_equal(found.results, count);
@@ -286,12 +286,11 @@ static void in_order(const void *context)
 
 static void run_sql(const char *path, const char *sql)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct database database;
+	sqlite3 *database = NULL;
 
-	test_ok(database_open(path, true, WAIT_MS, &database, &error), &error);
-	test_ok(database_run(&database, sql, &error), &error);
-	database_close(&database);
+	assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(database);
 }
 
 static void text_file(const char *path)
@@ -513,10 +512,11 @@ static void locked(const void *context)
 	result_example_row(&document, "run", 1);
 	struct store first = open_new(path);
 	test_ok(store_open(path, 10, &second, &error), &error);
-	test_ok(database_run(&first.database, "BEGIN IMMEDIATE", &error), &error);
+	assert_int_equal(
+		sqlite3_exec(first.handle, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	test_refused(store_add(&second, &document, 1, "test", &counts, &error), PMPP_IO, &error,
 		"another process has used the database for 0.01 s");
-	test_ok(database_run(&first.database, "COMMIT", &error), &error);
+	assert_int_equal(sqlite3_exec(first.handle, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(add(&second, &document).added, 1);
 	store_close(&first);
 	store_close(&second);

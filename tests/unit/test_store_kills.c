@@ -14,6 +14,7 @@
 #include "tests/support/test.h"
 
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,6 @@ static int write_row(const char *path, struct result_document *document, int row
 		status = store_add_rest(&store, document, &rest, &error);
 		store_close(&store);
 	}
-	store_rest_finish(&rest);
 	if (status != PMPP_OK)
 		fprintf(stderr, "writer: %s\n", error.message);
 	return status == PMPP_OK;
@@ -178,19 +178,18 @@ static void check_rows(struct store *store, const struct writer *writers)
 static void check_store(const char *path, const struct writer *writers)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct query query;
+	sqlite3_stmt *statement = NULL;
 	struct store store;
-	bool row;
 
 	/* A store without a row may have no tables. */
 	test_ok(store_open_or_create(path, WAIT_MS, &store, &error), &error);
 	check_rows(&store, writers);
-	test_ok(query_init(&query, &store.database, "PRAGMA integrity_check", NULL, 0, &error),
-		&error);
-	test_ok(query_step(&query, &store.database, &row, &error), &error);
-	assert_true(row);
-	assert_string_equal(query_text(&query, 0), "ok");
-	query_finish(&query);
+	assert_int_equal(
+		sqlite3_prepare_v2(store.handle, "PRAGMA integrity_check", -1, &statement, NULL),
+		SQLITE_OK);
+	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+	assert_string_equal((const char *)sqlite3_column_text(statement, 0), "ok");
+	sqlite3_finalize(statement);
 	store_close(&store);
 }
 

@@ -2,8 +2,8 @@
  * suspect. */
 #include "common/model/suspect.h"
 #include "host/record/document.h"
-#include "host/suite/derive.h"
-#include "host/suite/roof_figures.h"
+#include "host/suite/roof_rows.h"
+#include "host/suite/session.h"
 #include "tests/support/test.h"
 
 #include <glob.h>

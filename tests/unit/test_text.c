@@ -2,7 +2,6 @@
 #include "common/capability.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/math_options.h"
-#include "host/io/includes.h"
 #include "host/io/sources.h"
 #include "tests/support/test.h"
 

@@ -1,5 +1,5 @@
-/* Examples of a trace as records (host/record/trace_example.h). */
-#include "host/record/trace_example.h"
+/* Examples of a trace as records (host/record/explanation.h). */
+#include "host/record/explanation.h"
 #include "tests/support/test.h"
 
 #include <string.h>

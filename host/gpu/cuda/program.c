@@ -5,7 +5,7 @@
 #include "host/gpu/cuda/nvrtc.h"
 #include "host/gpu/cuda/nvrtc_install.h"
 #include "host/gpu/math_options.h"
-#include "host/io/includes.h"
+#include "host/io/sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "host/gpu/cached_build.h"
 #include "host/gpu/math_options.h"
 #include "host/gpu/opencl/internal.h"
-#include "host/io/includes.h"
+#include "host/io/sources.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,0 +1,571 @@
+#include "host/cli/cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/model/boundary.h"
+#include "common/model/dram.h"
+#include "common/model/occupancy.h"
+#include "common/model/warp.h"
+#include "common/nearest.h"
+#include "host/record/document.h"
+#include "host/record/model.h"
+#include "host/report/table.h"
+#include "host/report/terminal.h"
+#include "host/report/wrap.h"
+
+/* ---- Occupancy: hardware ------------------------------------------------------------------------------ */
+
+static enum pmpp_status unknown_capability(const char *name, struct pmpp_error *error)
+{
+	char names[128];
+
+	occupancy_unit_ccs(names, sizeof names);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"--cc=%s: give one of %s; for other hardware give --model or --threads-per-sm",
+		name, names);
+}
+
+static enum pmpp_status unknown_model(const char *name, struct pmpp_error *error)
+{
+	char names[400];
+
+	occupancy_unit_names(names, sizeof names);
+	return PMPP_FAIL(error, PMPP_USAGE, "--model=%s: give one of %s", name, names);
+}
+
+static enum pmpp_status bad_width(
+	const struct occupancy_unit *unit, size_t width, struct pmpp_error *error)
+{
+	char widths[40] = "";
+
+	for (uint32_t lanes = 1; lanes <= unit->widths; lanes *= 2)
+		if (unit->widths & lanes)
+			text_append(widths, sizeof widths, "%s%u", *widths ? ", " : "", lanes);
+	return PMPP_FAIL(error, PMPP_USAGE, "--width=%zu: %s has %s", width, unit->name, widths);
+}
+
+/* The options that belong to one vendor. */
+static enum pmpp_status check_vendor(const struct model_options *model,
+	const struct occupancy_unit *unit, struct pmpp_error *error)
+{
+	const struct {
+		bool given;
+		const char *option;
+		const struct occupancy_rules *rules;
+		const char *vendor;
+	} rows[] = {
+		{model->scalars, "--sgprs", &occupancy_amd, "AMD"},
+		{model->acc_registers, "--accvgprs", &occupancy_amd, "AMD"},
+		{model->barrier, "--barrier", &occupancy_intel, "Intel"},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].given && rows[i].rules != unit->rules)
+			return PMPP_FAIL(error, PMPP_USAGE, "%s is for models of %s: give --model",
+				rows[i].option, rows[i].vendor);
+	return PMPP_OK;
+}
+
+/* A row of the table with the width and the mode of the options. */
+static enum pmpp_status choose_row(const struct cli_options *options,
+	const struct occupancy_unit *row, struct occupancy_unit *ret_unit, struct pmpp_error *error)
+{
+	size_t width = options->job.width;
+
+	*ret_unit = *row;
+	if (width && !occupancy_unit_set_width(ret_unit, (int64_t)width))
+		return bad_width(row, width, error);
+	if (options->model.cu_mode && !occupancy_unit_halve(ret_unit))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--cu-mode: a %s of %s is not a pair of compute units", row->unit,
+			row->name);
+	return check_vendor(&options->model, ret_unit, error);
+}
+
+static enum pmpp_status choose_given(const struct cli_options *options,
+	struct occupancy_unit *ret_unit, struct pmpp_error *error)
+{
+	const struct model_options *model = &options->model;
+
+	if (!model->threads_per_sm)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the hardware is missing: give --model (such as --model=gfx942), --cc (such as "
+			"--cc=9.0) or --threads-per-sm");
+	if (model->registers && !model->registers_per_sm)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--registers needs --regs-per-sm, --model or --cc");
+	if (model->shared_bytes && !model->shared_per_sm_bytes)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--shared needs --shared-per-sm, --model or --cc");
+	if (options->job.width || model->cu_mode)
+		return PMPP_FAIL(error, PMPP_USAGE, "--width and --cu-mode need --model");
+	*ret_unit =
+		occupancy_unit_given((int64_t)model->threads_per_sm, (int64_t)model->blocks_per_sm,
+			(int64_t)model->registers_per_sm, (int64_t)model->shared_per_sm_bytes);
+	return check_vendor(model, ret_unit, error);
+}
+
+static enum pmpp_status choose_hardware(const struct cli_options *options,
+	struct occupancy_unit *ret_unit, struct pmpp_error *error)
+{
+	const struct model_options *model = &options->model;
+	const char *name = options->job.model;
+	const struct occupancy_unit *row = NULL;
+	bool figures = model->threads_per_sm || model->blocks_per_sm || model->registers_per_sm ||
+		       model->shared_per_sm_bytes;
+
+	/* --regs is short for --regs-per-sm. */
+	if (model->registers_per_sm && !model->threads_per_sm)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--regs-per-sm is the registers of a multiprocessor and needs --threads-per-sm%s "
+			"(did you mean --registers, the registers of a thread?)",
+			model->cc || name ? "; give only one of it, --model and --cc" : "");
+	if ((model->cc != NULL) + (name != NULL) + figures > 1)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"give only one of --model, --cc, and --threads-per-sm with other limits of the "
+			"hardware");
+	if (model->cc && !(row = occupancy_unit_of_cc(model->cc)))
+		return unknown_capability(model->cc, error);
+	if (name && !(row = occupancy_unit_find(name)))
+		return unknown_model(name, error);
+	return row ? choose_row(options, row, ret_unit, error)
+		   : choose_given(options, ret_unit, error);
+}
+
+/* ---- Occupancy: text ---------------------------------------------------------------------------------- */
+
+static void limits_text(unsigned limited_by, char *text, size_t size)
+{
+	*text = '\0';
+	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
+		if (limited_by >> i & 1)
+			text_append(text, size, "%s%s", *text ? ", " : "", occupancy_limit_text(i));
+}
+
+/* "Compute capability 9.0"; "gfx942, compute units with waves of 64 lanes" */
+static void put_hardware(FILE *out, const struct occupancy_unit *unit)
+{
+	if (unit->cc)
+		fprintf(out, "Compute capability %s", unit->cc);
+	else if (unit->name)
+		fprintf(out, "%s, %ss with %s of %lld lanes", unit->name, unit->unit,
+			unit->rules->warps, (long long)unit->lanes);
+	else
+		fputs("Hardware of the options", out);
+}
+
+static void put_kernel(FILE *out, const struct occupancy_unit *unit, const struct kernel_use *use)
+{
+	const char *owner = unit->rules == &occupancy_intel ? unit->rules->warp : "thread";
+
+	fprintf(out, ": blocks of %lld threads", (long long)use->threads);
+	if (use->registers)
+		fprintf(out, ", %lld registers per %s", (long long)use->registers, owner);
+	if (use->acc_registers)
+		fprintf(out, ", %lld AccVGPRs per thread", (long long)use->acc_registers);
+	if (use->scalars)
+		fprintf(out, ", %lld scalar registers per wave", (long long)use->scalars);
+	fprintf(out, ", %lld bytes of shared memory.\n", (long long)use->shared_bytes);
+}
+
+/* "Each SIMD holds at most 5 of 8 waves. LLVM would print: Occupancy 6." */
+static void put_simd(FILE *out, const struct occupancy_unit *unit, const struct occupancy *found)
+{
+	if (!unit->rules->simd)
+		return;
+	fprintf(out, "Each %s holds at most %lld of %lld %s.", unit->rules->simd,
+		(long long)found->simd_warps, (long long)unit->simd_warps, unit->rules->warps);
+	if (found->compiler_warps)
+		fprintf(out, " LLVM would print: Occupancy %lld.",
+			(long long)found->compiler_warps);
+	fputc('\n', out);
+}
+
+static void put_summary(FILE *out, const struct occupancy_unit *unit, const struct kernel_use *use,
+	const struct occupancy *found)
+{
+	char limits[80];
+
+	limits_text(found->limited_by, limits, sizeof limits);
+	put_hardware(out, unit);
+	put_kernel(out, unit, use);
+	if (found->blocks == 0)
+		fprintf(out, "No block fits: too many %s.\n", limits);
+	else
+		fprintf(out,
+			"Resident: %lld block%s, %lld of %lld threads, %lld %s. Occupancy %.1f %%, "
+			"limited by %s.\n",
+			(long long)found->blocks, found->blocks == 1 ? "" : "s",
+			(long long)found->threads, (long long)occupancy_unit_threads(unit),
+			(long long)found->warps, unit->rules->warps, 100 * found->ratio, limits);
+	put_simd(out, unit, found);
+	fputs("Blocks that each resource allows:", out);
+	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
+		if (found->allowed[i] != INT64_MAX)
+			fprintf(out, "%s %s %lld", i ? "," : "", occupancy_limit_text(i),
+				(long long)found->allowed[i]);
+	fputs(".\n", out);
+	if (found->cliff_registers)
+		fprintf(out, "With %lld registers per %s, only %lld block%s.\n",
+			(long long)found->cliff_registers,
+			unit->rules == &occupancy_intel ? unit->rules->warp : "thread",
+			(long long)found->cliff_blocks,
+			found->cliff_blocks == 1 ? " fits" : "s fit");
+}
+
+static void table_make(struct table *table, const struct occupancy_unit *unit)
+{
+	const struct table_column columns[] = {{.title = ""},
+		{.title = "threads", .align = TABLE_RIGHT},
+		{.title = "blocks", .align = TABLE_RIGHT},
+		{.title = "resident", .align = TABLE_RIGHT},
+		{.title = unit->rules->warps, .align = TABLE_RIGHT},
+		{.title = "occupancy", .unit = "%", .align = TABLE_RIGHT}, {.title = "limited by"},
+		{.title = "with more registers", .priority = 1}, {.title = ""}};
+
+	table_init(table, columns, ARRAY_COUNT(columns));
+}
+
+/* asked: the row of --threads */
+static void add_row(struct table *table, const struct kernel_use *use,
+	const struct occupancy *found, bool asked)
+{
+	char limits[64];
+
+	limits_text(found->limited_by, limits, sizeof limits);
+	table_row(table, STYLE_PLAIN);
+	table_text(table, asked ? ">" : "");
+	table_format(table, "%lld", (long long)use->threads);
+	table_format(table, "%lld", (long long)found->blocks);
+	table_format(table, "%lld", (long long)found->threads);
+	table_format(table, "%lld", (long long)found->warps);
+	table_format(table, "%.1f %%", 100 * found->ratio);
+	table_text(table, limits);
+	if (found->cliff_registers)
+		table_format(table, "%lld registers: %lld block%s",
+			(long long)found->cliff_registers, (long long)found->cliff_blocks,
+			found->cliff_blocks == 1 ? "" : "s");
+	else
+		table_text(table, "");
+	if (found->cliff_registers && found->cliff_registers == use->registers + 1)
+		table_text(table, "cliff")->style = STYLE_YELLOW;
+}
+
+/* The same kernel in blocks of every usable size. out: NULL = do not print. */
+static enum pmpp_status block_sizes(FILE *out, const struct occupancy_unit *unit,
+	const struct kernel_use *use, bool colour, struct model_document *document,
+	struct pmpp_error *error)
+{
+	const struct page_style style = {.colour = colour, .width = terminal_width(stdout)};
+	enum pmpp_status status = PMPP_OK;
+	struct kernel_use other = *use;
+	struct occupancy found;
+	struct table table;
+	int64_t step = unit->lanes > WARP_THREADS ? unit->lanes : WARP_THREADS;
+
+	table_make(&table, unit);
+	for (other.threads = step; other.threads <= unit->block_threads && status == PMPP_OK;
+		other.threads += step) {
+		status = occupancy_of(unit, &other, &found, error);
+		if (status == PMPP_OK)
+			status = model_add_occupancy(document, &other, &found, error);
+		if (status == PMPP_OK)
+			add_row(&table, &other, &found, other.threads == use->threads);
+	}
+	if (out && status == PMPP_OK) {
+		fputc('\n', out);
+		table_put(&table, out, &style);
+	}
+	table_finish(&table);
+	return status;
+}
+
+static void describe(struct model_document *document, const struct occupancy_unit *unit,
+	const struct kernel_use *use)
+{
+	text_set(&document->cc, unit->cc);
+	document->registers = use->registers;
+	document->shared_bytes = use->shared_bytes;
+	if (unit->name) {
+		text_set(&document->hardware, unit->name);
+		text_set(&document->unit, unit->unit);
+		document->width = unit->lanes;
+	}
+	if (unit->rules == &occupancy_amd) {
+		document->sgprs = use->scalars;
+		document->accvgprs = use->acc_registers;
+	}
+}
+
+static enum pmpp_status occupancy(const struct cli_options *options, FILE *out,
+	struct model_document *document, struct pmpp_error *error)
+{
+	const struct model_options *model = &options->model;
+	struct kernel_use use = {.threads = (int64_t)model->threads,
+		.registers = (int64_t)model->registers,
+		.shared_bytes = (int64_t)model->shared_bytes,
+		.scalars = (int64_t)model->scalars,
+		.acc_registers = (int64_t)model->acc_registers,
+		.barrier = model->barrier};
+	struct occupancy_unit unit;
+	struct occupancy found;
+	enum pmpp_status status = choose_hardware(options, &unit, error);
+
+	if (status == PMPP_OK && !model->threads)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"model occupancy needs --threads, the number of threads per block");
+	if (status == PMPP_OK)
+		status = occupancy_of(&unit, &use, &found, error);
+	if (status != PMPP_OK)
+		return status;
+	describe(document, &unit, &use);
+	occupancy_row_fill(&use, &found, &document->result);
+	if (out)
+		put_summary(out, &unit, &use, &found);
+	return block_sizes(out, &unit, &use,
+		terminal_wants_colour(options->terminal.colour, stdout), document, error);
+}
+
+/* ---- DRAM: utilisation --------------------------------------------------------------------------- */
+
+static void put_utilisation(FILE *out, double ratio, int64_t banks)
+{
+	fprintf(out, "%6lld  %5.1f %%\n", (long long)banks, 100 * dram_utilisation(ratio, banks));
+}
+
+/* Banks of the option, else enough banks to keep the bus busy. */
+static int64_t banks_of(const struct model_options *model)
+{
+	return model->banks ? (int64_t)model->banks : dram_banks_needed(model->latency_ratio);
+}
+
+static int64_t channels_of(const struct model_options *model)
+{
+	return model->channels ? (int64_t)model->channels : 1;
+}
+
+static void put_bus(FILE *out, const struct model_options *model)
+{
+	double ratio = model->latency_ratio;
+	double busy = dram_utilisation(ratio, banks_of(model));
+	int64_t needed = dram_banks_needed(ratio);
+
+	fprintf(out,
+		"The access time of a bank is %g times the time to transfer one burst.\n"
+		"Banks that keep the bus of a channel busy: %lld.\n"
+		"With %lld banks per channel, the bus is busy %.1f %% of the time.\n"
+		"Channels: %lld; total rate %.2f times the rate of one bus that is always busy.\n"
+		"\n banks     busy\n",
+		ratio, (long long)needed, (long long)banks_of(model), 100 * busy,
+		(long long)channels_of(model), (double)channels_of(model) * busy);
+	for (int64_t banks = 1; banks < needed; banks *= 2)
+		put_utilisation(out, ratio, banks);
+	put_utilisation(out, ratio, needed);
+}
+
+static void fill_bus(const struct model_options *model, struct bus_record *bus)
+{
+	bus->record.present = true;
+	bus->latency_ratio = model->latency_ratio;
+	bus->banks_needed = dram_banks_needed(model->latency_ratio);
+	bus->banks = banks_of(model);
+	bus->channels = channels_of(model);
+	bus->busy = dram_utilisation(model->latency_ratio, banks_of(model));
+}
+
+/* ---- DRAM: tiled product ------------------------------------------------------------------------- */
+
+static void add_load(struct table *table, const struct dram *dram, int64_t phase,
+	const char *matrix, const struct dram_load *load)
+{
+	char channels[8 * DRAM_MAX_CHANNELS];
+
+	snprintf(channels, sizeof channels, "%d of %lld:", __builtin_popcountll(load->channels),
+		(long long)dram->channels);
+
+	for (int i = 0; i < DRAM_MAX_CHANNELS; i++)
+		if (load->channels >> i & 1)
+			text_append(channels, sizeof channels, " %d", i);
+	table_row(table, STYLE_PLAIN);
+	table_format(table, "%lld", (long long)phase);
+	table_text(table, matrix);
+	table_format(table, "%lld", (long long)load->bursts);
+	table_format(table, "%lld", (long long)load->banks);
+	table_format(table, "%lld", (long long)load->conflicts);
+	table_text(table, channels);
+}
+
+static const struct table_column load_columns[] = {{.title = "phase", .align = TABLE_RIGHT},
+	{.title = "matrix"}, {.title = "bursts", .align = TABLE_RIGHT},
+	{.title = "banks", .align = TABLE_RIGHT}, {.title = "conflicts", .align = TABLE_RIGHT},
+	{.title = "channels", .align = TABLE_REST}};
+
+static enum pmpp_status tiles(FILE *out, const struct cli_options *options,
+	struct model_document *document, struct pmpp_error *error)
+{
+	const struct model_options *model = &options->model;
+	const struct size *size = options->job.sizes.items;
+	struct dram memory = {
+		.burst_bytes = model->burst_bytes ? (int64_t)model->burst_bytes : 8,
+		.channels = model->channels ? (int64_t)model->channels : 4,
+		.banks = model->banks ? (int64_t)model->banks : 2,
+	};
+	struct dram_load loads[MATRIX_COUNT];
+	enum pmpp_status status = PMPP_OK;
+
+	if (options->job.sizes.count != 1 || size->named || size->count != 1 ||
+		model->block[0] == 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the tiled product needs --size=N and --block=T, for example --size=4 "
+			"--block=2");
+	int64_t n = size->value[0];
+	int64_t tile = model->block[0];
+	if (model->block[1] && model->block[1] != tile)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the tile of the product is square: give --block=%lld", (long long)tile);
+	/* Phase 0 is always computed: dram_tiles() checks the options. */
+	struct table table;
+	table_init(&table, load_columns, ARRAY_COUNT(load_columns));
+	for (int64_t phase = 0; status == PMPP_OK && (phase == 0 || phase < n / tile); phase++) {
+		status = dram_tiles(
+			&memory, n, tile, phase, &loads[MATRIX_LEFT], &loads[MATRIX_RIGHT], error);
+		for (int i = 0; i < MATRIX_COUNT && status == PMPP_OK; i++) {
+			add_load(&table, &memory, phase, model_matrix_words[i], &loads[i]);
+			status = model_add_tile(document, phase, i, &loads[i], error);
+		}
+	}
+	if (out && status == PMPP_OK) {
+		fprintf(out,
+			"Product of %lld x %lld f32 matrices in tiles of %lld x %lld. "
+			"Bursts of %lld bytes, %lld channels, %lld banks per channel.\n\n",
+			(long long)n, (long long)n, (long long)tile, (long long)tile,
+			(long long)memory.burst_bytes, (long long)memory.channels,
+			(long long)memory.banks);
+		table_put(&table, out, &(struct page_style){0});
+	}
+	table_finish(&table);
+	return status;
+}
+
+static enum pmpp_status dram(const struct cli_options *options, FILE *out,
+	struct model_document *document, struct pmpp_error *error)
+{
+	const struct model_options *model = &options->model;
+	bool has_ratio = model->latency_ratio >= 0;
+	bool has_tiles = options->job.sizes.count > 0 || model->block[0] > 0;
+	enum pmpp_status status = PMPP_OK;
+
+	if (!has_ratio && !has_tiles)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"model dram needs --latency-ratio=R, or --size=N and --block=T; see "
+			"pmpp-run model dram --help");
+	if (!has_tiles && model->burst_bytes)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--burst is for the tiled product: also give --size=N and --block=T");
+	if (has_tiles)
+		status = tiles(out, options, document, error);
+	if (status == PMPP_OK && has_ratio && out) {
+		fputs(has_tiles ? "\n" : "", out);
+		put_bus(out, model);
+	}
+	if (status == PMPP_OK && has_ratio)
+		fill_bus(model, &document->bus);
+	return status;
+}
+
+/* ---- Boundary ------------------------------------------------------------------------------- */
+
+static double percent(int64_t part, int64_t whole)
+{
+	return 100.0 * (double)part / (double)whole;
+}
+
+static void put_boundary(FILE *out, const int64_t extent[BOUNDARY_DIMS],
+	const int64_t block[BOUNDARY_DIMS], const struct boundary *found)
+{
+	fprintf(out,
+		"%lld x %lld in blocks of %lld x %lld: %lld x %lld blocks, %lld warps; divergent %lld "
+		"(%.1f %%), completely inside %lld, completely outside %lld\n",
+		(long long)extent[0], (long long)extent[1], (long long)block[0],
+		(long long)block[1], (long long)found->blocks[0], (long long)found->blocks[1],
+		(long long)found->warps, (long long)found->diverging,
+		percent(found->diverging, found->warps), (long long)found->on,
+		(long long)found->off);
+}
+
+static enum pmpp_status one_size(FILE *out, const struct cli_options *options,
+	const struct size *size, struct model_document *document, struct pmpp_error *error)
+{
+	const int64_t *given = options->model.block;
+	int64_t extent[BOUNDARY_DIMS] = {size->value[0], size->count > 1 ? size->value[1] : 1};
+	int64_t block[BOUNDARY_DIMS] = {given[0], given[1] ? given[1] : 1};
+	struct boundary found;
+
+	if (size->named || size->count > BOUNDARY_DIMS)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"model boundary needs --size=N or --size=WIDTHxHEIGHT, for example "
+			"--size=76x62");
+	if (size->count == 1 && block[1] > 1)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--block=%lldx%lld has two dimensions: give --size=WIDTHxHEIGHT",
+			(long long)block[0], (long long)block[1]);
+	enum pmpp_status status = boundary_count(extent, block, &found, error);
+	if (status == PMPP_OK)
+		status = model_add_boundary(document, extent, block, &found, error);
+	if (status == PMPP_OK && out)
+		put_boundary(out, extent, block, &found);
+	return status;
+}
+
+static enum pmpp_status boundary(const struct cli_options *options, FILE *out,
+	struct model_document *document, struct pmpp_error *error)
+{
+	const struct size_list *sizes = &options->job.sizes;
+	enum pmpp_status status = PMPP_OK;
+
+	if (sizes->count == 0 || options->model.block[0] == 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"model boundary needs --size and --block, for example --size=76x62 "
+			"--block=16x16");
+	for (size_t i = 0; i < sizes->count && status == PMPP_OK; i++)
+		status = one_size(out, options, &sizes->items[i], document, error);
+	return status;
+}
+
+/* ---- Command -------------------------------------------------------------------------------- */
+
+enum pmpp_status cmd_model(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	static const struct {
+		enum command_bit command;
+		enum model_kind kind;
+		/* out: NULL = do not print */
+		enum pmpp_status (*compute)(const struct cli_options *options, FILE *out,
+			struct model_document *document, struct pmpp_error *error);
+	} models[] = {
+		{CMD_OCCUPANCY, MODEL_OCCUPANCY, occupancy},
+		{CMD_DRAM, MODEL_DRAM, dram},
+		{CMD_BOUNDARY, MODEL_BOUNDARY, boundary},
+	};
+	struct model_document document;
+	struct wrap wrap;
+	FILE *out = wrap_begin(&wrap, stdout, terminal_width(stdout));
+	size_t i = 0;
+	enum pmpp_status status =
+		options->json ? document_check_path(options->json, error) : PMPP_OK;
+
+	(void)ret_exit;
+	while (models[i].command != options->command->bit)
+		i++;
+	model_document_init(models[i].kind, &document);
+	if (status == PMPP_OK)
+		status = models[i].compute(
+			options, cli_prints(options) ? out : NULL, &document, error);
+	wrap_end(&wrap);
+	if (status == PMPP_OK && options->json)
+		status = document_save(&model_document_type, &document, options->json, error);
+	record_finish(&model_document_type, &document);
+	return status;
+}

@@ -1,0 +1,194 @@
+/* Sections that are tables: claims, rows without a time, devices and files. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/page/section.h"
+
+/* ---- Claims ---------------------------------------------------------------------------------- */
+
+/* Counts the claims of the charts with a verdict. */
+static size_t count_claims(const struct page *page, size_t side, enum claim_verdict verdict)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < page->row_count; i++)
+		count += page->rows[i].side == side && page->rows[i].main &&
+			 page_claim(&page->rows[i]) == verdict;
+	return count;
+}
+
+static void put_open_claim(struct page *page, struct table *table, const struct page_row *row)
+{
+	char observed[PAGE_CLAIM_BYTES];
+
+	page_format_claim(page, row, observed);
+	table_row(table, STYLE_PLAIN);
+	table_format(table, "%s/%s", page_family(page, row), row->label);
+	table_text(table, row->result->claim.text);
+	table_text(table, page->sides[row->side].name);
+	table_text(table, page->problems[row->problem].text);
+	table_text(table, claim_verdict_words[page_claim(row)]);
+	table_text(table, observed);
+}
+
+/* Writes "NVIDIA H200, CUDA: 71 hold, 3 do not hold, 2 undecided" for each side with a verdict, and a
+ * table of the claims that do not hold or are undecided. */
+void section_claims(struct page *page)
+{
+	static const struct table_column columns[] = {{.title = "variant"}, {.title = "claim"},
+		{.title = "device"}, {.title = "problem"}, {.title = "verdict"},
+		{.title = "ratio of times"}};
+	struct table table;
+
+	for (size_t side = 0; side < page->side_count; side++) {
+		size_t hold = count_claims(page, side, CLAIM_HOLDS);
+		size_t fail = count_claims(page, side, CLAIM_FAILS);
+		size_t open = count_claims(page, side, CLAIM_UNDECIDED);
+		if (hold + fail + open)
+			page_put(page, "p", "%s: %zu hold, %zu do not hold, %zu undecided.",
+				page->sides[side].name, hold, fail, open);
+	}
+	table_init(&table, columns, ARRAY_COUNT(columns));
+	for (size_t i = 0; i < page->row_count; i++)
+		if (page->rows[i].main && page_claim(&page->rows[i]) > CLAIM_HOLDS)
+			put_open_claim(page, &table, &page->rows[i]);
+	page_put_table(page, &table, "Claims that do not hold or are undecided");
+}
+
+/* ---- Rows without a time --------------------------------------------------------------------- */
+
+void section_skipped(struct page *page)
+{
+	static const struct table_column columns[] = {{.title = "variant"}, {.title = "device"},
+		{.title = "problem"}, {.title = "status"}, {.title = "reason"}};
+	struct table table;
+
+	table_init(&table, columns, ARRAY_COUNT(columns));
+	for (size_t i = 0; i < page->row_count; i++) {
+		const struct page_row *row = &page->rows[i];
+		if (row->timed)
+			continue;
+		table_row(&table, STYLE_PLAIN);
+		table_format(&table, "%s/%s", page_family(page, row), row->label);
+		table_text(&table, page->sides[row->side].name);
+		table_text(&table, page->problems[row->problem].text);
+		page_table_status(&table, row);
+		table_text(&table, row->cell->reason);
+	}
+	if (table.row_count)
+		page_put(page, "p", "%zu of %zu rows have no time.", table.row_count,
+			page->row_count);
+	page_fold_table(page, &table, "variants without a time, and the reasons");
+}
+
+/* ---- Devices --------------------------------------------------------------------------------- */
+
+static double launch_of(const struct page_side *side)
+{
+	if (side->view && side->view->timer.record.present)
+		return side->view->timer.empty_launch_ns;
+	return side->record ? side->record->timer.empty_launch_ns : NAN;
+}
+
+static void put_side(struct table *table, const struct page *page, size_t index)
+{
+	const struct page_side *side = &page->sides[index];
+	const struct roofs_record *roofs = side->roofs;
+	size_t timed = 0;
+	char driver[128] = "";
+
+	if (side->view)
+		format_driver(side->view->platform, side->view->driver, driver, sizeof driver);
+	for (size_t p = 0; p < page->problem_count; p++)
+		timed += page->problems[p].timed[index];
+	table_row(table, STYLE_PLAIN);
+	table_text(table, side->name);
+	table_field(table, &device_type, side->record, "type");
+	table_field(table, &device_type, side->record, "vendor");
+	table_text(table, driver);
+	table_format(table, "%zu", timed);
+	page_table_number(table, roofs ? roofs->copy_gbps : NAN, "GB/s");
+	page_table_number(table, roofs ? roofs->read_gbps : NAN, "GB/s");
+	page_table_number(table, roofs ? roofs->l2_gbps : NAN, "GB/s");
+	page_table_number(table, roofs ? roofs->fma_gflops.f32 : NAN, "GFLOP/s");
+	table_number(table, format_ns, launch_of(side));
+	table_field(table, &roofs_type, roofs, "flags");
+}
+
+static void put_devices(struct page *page)
+{
+	static const struct table_column columns[] = {{.title = "device"}, {.title = "type"},
+		{.title = "vendor"}, {.title = "driver"},
+		{.title = "timed variants", .align = TABLE_RIGHT},
+		{.title = "copy", .align = TABLE_RIGHT}, {.title = "read", .align = TABLE_RIGHT},
+		{.title = "L2 cache", .align = TABLE_RIGHT},
+		{.title = "FMA f32", .align = TABLE_RIGHT},
+		{.title = "empty launch", .align = TABLE_RIGHT}, {.title = "flags"}};
+	struct table table;
+
+	table_init(&table, columns, ARRAY_COUNT(columns));
+	for (size_t i = 0; i < page->side_count; i++)
+		put_side(&table, page, i);
+	page_put_table(page, &table, "Devices, and their measured limits");
+	page_put(page, "p class=\"note\"",
+		"Copy, read and L2 cache are the largest measured bandwidths. FMA f32 is the largest "
+		"measured rate of multiply-adds. An empty launch is the time of a kernel without work. "
+		"An empty cell is an unknown figure. Flags are warnings about the samples of some of "
+		"these figures.");
+	for (size_t i = 0; i < page->side_count; i++)
+		if (page->comparison.sides.items[i].load)
+			page_put(page, "p class=\"note\"", "%s: %s.", page->sides[i].name,
+				page->comparison.sides.items[i].load);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static void put_file(struct table *table, const char *path, const char *run,
+	const struct tool_record *tool, const char *started, size_t rows, size_t hidden)
+{
+	const char *slash = strrchr(path, '/');
+
+	table_row(table, STYLE_PLAIN);
+	table_text(table, slash ? slash + 1 : path);
+	table_text(table, run);
+	table_format(table, "%.10s", text_or_empty(started));
+	table_format(table, "%zu", rows);
+	table_format(table, "%zu", hidden);
+	table_field(table, &tool_type, tool, "version");
+	table_field(table, &tool_type, tool, "git");
+}
+
+void section_devices(struct page *page)
+{
+	static const struct table_column columns[] = {{.title = "file"}, {.title = "run"},
+		{.title = "date", .align = TABLE_RIGHT}, {.title = "rows", .align = TABLE_RIGHT},
+		{.title = "hidden rows", .align = TABLE_RIGHT}, {.title = "version"},
+		{.title = "revision"}};
+	const struct page_input *input = page->input;
+	struct table table;
+	size_t hidden = 0;
+
+	if (page->side_count)
+		put_devices(page);
+	table_init(&table, columns, ARRAY_COUNT(columns));
+	for (size_t i = 0; i < input->file_count; i++) {
+		const struct compared_file *file = &input->files[i];
+		put_file(&table, file->path, file->name ? file->name : file->document.run.label,
+			&file->document.tool, file->document.run.started_utc,
+			file->document.results.count, file->dropped);
+		hidden += file->dropped;
+	}
+	for (size_t i = 0; i < input->explanation_count; i++)
+		put_file(&table, "explanation", NULL, &input->explanations[i].tool, NULL,
+			input->explanations[i].explanations.count, 0);
+	if (hidden)
+		page_put(page, "p class=\"note\"",
+			"Rows of the files that are hidden: %zu. A better file has the same row. Better "
+			"are, in this order: a file with at least half as many times of the ladder as "
+			"the file with the most times, a file of `run` (not of `parity`), the newest "
+			"file, the first file. To see what changed between two runs, use `pmpp-run "
+			"compare A.json B.json`.",
+			hidden);
+	page_fold_table(page, &table, "files, and the program that wrote them");
+}
