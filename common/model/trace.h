@@ -140,8 +140,17 @@ struct trace {
 	 * line is unknown. */
 	int guess_line;
 
+	/* A barrier or warp operation that threads reached after others had returned, which CUDA allows
+	 * and OpenCL does not. 0: none. */
+	int exit_line;
+
 	struct trace_defect defect; /* kind TRACE_NO_DEFECT: none */
 };
+
+/* The text about exit_line, with a %d for it. */
+#define TRACE_EXIT_NOTE                                                                         \
+	"line %d: threads wait here that do not wait for threads that have returned: right in " \
+	"CUDA, not portable to OpenCL"
 
 void trace_finish(struct trace *trace); /* frees the arrays */
 

@@ -150,6 +150,8 @@ struct gpu_device {
 	uint64_t allocated_bytes; /* size of all buffers, including their guards */
 	bool no_timer;            /* set by the backend when it opens the device: gpu_has_timer() */
 	bool fenced;              /* set by gpu_fence_buffers() */
+	/* What a launch showed that is no defect, but that a user may want to know. The reader clears it. */
+	char note[200];
 };
 
 /* Opens a device of gpu_enumerate(). */

@@ -362,13 +362,16 @@ static void choose_measured_size(
 		runner_emit_note(explainer->runner, "%s", note);
 }
 
-/* Such a load is not a defect, but a reader may think that it is one. */
-static void note_guesses(
+/* What the trace shows that is not a defect, but that a reader may want to know. */
+static void note_findings(
 	struct runner *runner, const struct task *task, const struct explanation *explanation)
 {
 	for (size_t i = 0; i < explanation->launch_count; i++) {
-		int line = explanation->launches[i].trace.guess_line;
-
+		const struct trace *trace = &explanation->launches[i].trace;
+		int line = trace->guess_line;
+		if (trace->exit_line)
+			runner_emit_note(
+				runner, "%s, " TRACE_EXIT_NOTE, task->label, trace->exit_line);
 		if (line)
 			runner_emit_note(runner,
 				"%s, line %d: a plain load of an address that other threads change "
@@ -404,7 +407,7 @@ static enum pmpp_status explain_task(struct explainer *explainer, const struct t
 		status = explain_fill(&explanation, &event.explanations, runner->error);
 	if (status == PMPP_OK) {
 		runner_emit(runner, &event);
-		note_guesses(runner, task, &explanation);
+		note_findings(runner, task, &explanation);
 	}
 	record_finish(&event_type, &event);
 	explanation_finish(&explanation);

@@ -665,6 +665,14 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	return status;
 }
 
+/* Moves what the device has noted to the outcome. */
+static void take_note(struct gpu_device *device, struct outcome *outcome)
+{
+	if (*device->note)
+		outcome_note(outcome, device->note);
+	*device->note = '\0';
+}
+
 /* ---- Judging ------------------------------------------------------------------------------- */
 
 /* Appends the findings to the row's reason. */
@@ -781,6 +789,7 @@ enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *r
 	begin(result);
 	for (size_t i = 0; status == PMPP_OK && i < count; i++)
 		status = run_pass(verifier, &passes[i], i == 0, run, outcome, error);
+	take_note(verifier->operands->device, outcome);
 	if (status == PMPP_OK)
 		status = operands_upload(verifier->operands, problem, error);
 	if (status != PMPP_OK && verify_record_passed(result)) {

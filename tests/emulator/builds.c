@@ -1,6 +1,7 @@
 /* Sources that the compiler takes, and refuses. */
 #include "tests/emulator/emulator.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,10 +156,6 @@ static const struct refused {
 	{"inline PTX, in other words", PMPP_UNSUPPORTED, NULL, "PTX",
 		"extern \"C\" __global__ void k(int *out)\n{\n"
 		"	__asm__ __volatile__ (\"bar.sync 0;\");\n	out[0] = 1;\n}\n"},
-	{"inline PTX after the part for GPUs", PMPP_UNSUPPORTED, NULL, "PTX",
-		"extern \"C\" __global__ void k(int *out)\n{\n#ifdef __CUDA_ARCH__\n#if 1\n"
-		"	out[0] = 1;\n#else\n	out[0] = 2;\n#endif\n#else\n"
-		"	asm volatile(\"bar.sync 0;\");\n#endif\n}\n"},
 	{"inline PTX for other devices", PMPP_UNSUPPORTED, NULL, "PTX",
 		"extern \"C\" __global__ void k(int *out)\n{\n#ifdef __CUDA_ARCH__X\n#else\n"
 		"	asm volatile(\"bar.sync 0;\");\n#endif\n	out[0] = 1;\n}\n"},
@@ -185,7 +182,7 @@ static void test_refused_build(const void *context)
 	emu_stop(&emu);
 }
 
-/* PTX in a part for GPUs is not compiled. Lines after this part keep their numbers. */
+/* The emulator takes the #else of a part with PTX. Lines after this part keep their numbers. */
 static void test_gpu_part(const void *context)
 {
 	static const char source[] =
@@ -193,7 +190,8 @@ static void test_gpu_part(const void *context)
 		"static __device__ int one() { int v; asm(\"mov.u32 %0, 1;\" : \"=r\"(v)); return v; }\n"
 		"#else\nstatic __device__ int one() { return __LINE__; }\n#endif\n"
 		"extern \"C\" __global__ void k(int *out)\n{\n	out[threadIdx.x] = one();\n"
-		"#ifdef __CUDA_ARCH__\n	asm volatile(\"bar.sync 0;\");\n#endif\n}\n";
+		"#ifdef __CUDA_ARCH__\n	__syncwarp();\n#else\n	asm volatile(\"bar.sync 0;\");\n"
+		"#endif\n}\n";
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	int out[32] = {0};
 	struct emu emu;
@@ -249,6 +247,49 @@ static void test_static_shared(const void *context)
 			&error);
 	test_refused(status, PMPP_BUILD, &error, "shared memory");
 	emu_stop(&emu);
+}
+
+/* Threads that have returned are not waited for, and the device notes the line. */
+static void test_returned_threads(const void *context)
+{
+	static const struct returned {
+		const char *name, *body;
+		int line, wanted; /* what threads 8 to 15 write */
+	} kernels[] = {
+		{"barrier", "	__syncthreads();\n	out[t] = 1;\n", 5, 1},
+		{"counting barrier", "	out[t] = __syncthreads_count(1);\n", 5, 8},
+		{"vote", "	out[t] = __popc(__ballot_sync(~0u, 1));\n", 5, 8},
+		{"shuffle", "	out[t] = __shfl_sync(~0u, t, 9);\n", 5, 9},
+		{"vote in a loop",
+			"	for (int i = 0; i < 3; i++)\n		out[t] = __any_sync(~0u, t == 15);\n",
+			6, 1},
+		{"barrier of a warp", "	__syncwarp();\n	out[t] = 1;\n", 5, 1},
+	};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char source[500], note[20];
+	struct emu emu;
+
+	(void)context;
+	for (size_t i = 0; i < 2 * sizeof kernels / sizeof *kernels; i++) {
+		const struct returned *row = &kernels[i / 2];
+		int out[32] = {0};
+		snprintf(source, sizeof source,
+			"extern \"C\" __global__ void k(int *out)\n{\n	int t = threadIdx.x;\n"
+			"	if (t < 8 || t >= 16) return;\n%s}\n",
+			row->body);
+		emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+		test_ok(emu_build_text(&emu, source, i % 2, &error), &error);
+		emu_run_ok(&emu,
+			&(struct emu_run){
+				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
+		test_note("%s: %s", row->name, emu.device->note);
+		for (int t = 8; t < 16; t++)
+			assert_int_equal(out[t], row->wanted);
+		snprintf(note, sizeof note, "line %d: ", row->line);
+		assert_non_null(strstr(emu.device->note, note));
+		assert_non_null(strstr(emu.device->note, "not portable to OpenCL"));
+		emu_stop(&emu);
+	}
 }
 
 static void test_device_info(const void *context)
@@ -343,6 +384,7 @@ void emulator_add_builds(struct test_list *list)
 	test_add(list, test_device_variable, NULL, "device variables are one for all blocks");
 	test_add(list, test_static_shared, NULL, "static shared memory of a kernel");
 	test_add(list, test_gpu_part, NULL, "inline PTX in a part for GPUs");
+	test_add(list, test_returned_threads, NULL, "threads that have returned");
 	test_add(list, test_device_info, NULL, "what the device says of itself");
 	test_add(list, test_long_command, NULL, "the compiler's command is too long");
 	test_add(list, test_compiler, NULL, "the compiler that CXX names");

@@ -20,6 +20,7 @@ static const struct defect {
 	enum shape shape;
 	uint64_t number;
 	bool traced_only; /* the plain build cannot see it */
+	bool opencl_only; /* CUDA allows it */
 	uint32_t groups;
 	uint32_t shared_bytes;
 	enum pmpp_status status;
@@ -28,7 +29,11 @@ static const struct defect {
 	const char *part;      /* of the message */
 	unsigned thread_below; /* the thread named has a lower x; 0: any thread */
 } defects[] = {
-	{.entry = "returned", .status = PMPP_LAUNCH, .mark = "returned", .part = "returned"},
+	{.entry = "returned",
+		.opencl_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "returned",
+		.part = "returned"},
 	{.entry = "elsewhere",
 		.status = PMPP_LAUNCH,
 		.mark = "elsewhere-1",
@@ -556,6 +561,8 @@ void emulator_add_defects(struct test_list *list)
 	for (size_t i = 0; i < sizeof defects / sizeof *defects; i++) {
 		const struct defect *defect = &defects[i];
 
+		if (defect->opencl_only && emu_language() != &emu_opencl)
+			continue;
 		if (!defect->traced_only)
 			test_add(list, test_plain, defect, "defect %zu: %s", i, defect->entry);
 		test_add(list, test_traced, defect, "defect %zu, traced: %s", i, defect->entry);

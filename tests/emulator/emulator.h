@@ -88,6 +88,7 @@ void emu_run_ok(struct emu *emu, const struct emu_run *run);
 void emulator_add_right(struct test_list *list);
 void emulator_add_defects(struct test_list *list);
 void emulator_add_builds(struct test_list *list);
+void emulator_add_constructs(struct test_list *list);
 void emulator_add_copies(struct test_list *list);
 void emulator_add_stopped(struct test_list *list);
 void emulator_add_watch(struct test_list *list);

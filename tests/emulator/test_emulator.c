@@ -26,6 +26,7 @@ int main(int argc, char **argv)
 	}
 	add_both(&list);
 	emulator_add_builds(&list);
+	emulator_add_constructs(&list);
 	emulator_add_copies(&list);
 	emulator_add_stopped(&list);
 	emulator_add_widths(&list);

@@ -10,6 +10,7 @@
 #include "host/gpu/math_options.h"
 #include "host/gpu/ptx.h"
 #include "host/io/sources.h"
+#include "host/record/record.h"
 #include "host/selftest/changed_text.h"
 #include "host/selftest/mutants.h"
 #include "host/suite/kernel_file.h"
@@ -282,6 +283,49 @@ static void certain(const void *context)
 	assert_int_equal(warning.kind, WARNING_UNINITIALISED);
 }
 
+/* ---- Constructs ---------------------------------------------------------------------------- */
+
+/* tests/emulator/constructs.def says what NVRTC compiles. */
+static const struct construct {
+	const char *name, *head, *body;
+	bool compiles;
+} constructs[] = {
+#define TAKEN(name, head, body) {name, head, body, true},
+#define NOTED(name, head, body) {name, head, body, false},
+#define REFUSED(name, head, body) {name, head, body, false},
+#define LACK(lack, name, head, body) {name, head, body, true},
+#include "tests/emulator/constructs.def"
+#undef TAKEN
+#undef NOTED
+#undef REFUSED
+#undef LACK
+};
+
+static void construct(const void *context)
+{
+	const struct construct *row = context;
+	const char *options[] = {"-arch=sm_90"};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct cubin cubin = {0};
+	char *log = NULL, *source = NULL;
+
+	text_format(&source,
+		"%s\nextern \"C\" __global__ void k(float *a, const float *b, int n)\n{\n"
+		"	int i = (int)threadIdx.x;\n	bool ok = true;\n	(void)b, (void)n;\n"
+		"	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
+		row->head, row->body);
+	assert_non_null(source);
+	enum pmpp_status status = nvrtc_compile(
+		source, "test/construct.cu", options, 1, &cubin.bytes, &cubin.size, &log, &error);
+	free(source);
+	free(cubin.bytes);
+	free(log);
+	if (row->compiles)
+		test_ok(status, &error);
+	else
+		test_refused(status, PMPP_BUILD, &error, NULL);
+}
+
 static void add_row(struct test_list *list, const struct variant *variant,
 	const struct problem *problem, int arch)
 {
@@ -332,6 +376,8 @@ int main(int argc, char **argv)
 	test_add(&list, resources, NULL, "resources of two kernels");
 	test_add(&list, no_resources, NULL, "resources that cannot be told");
 	test_add(&list, parameters, NULL, "the number of parameters");
+	for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++)
+		test_add(&list, construct, &constructs[i], "construct: %s", constructs[i].name);
 	for (const struct mutant *m = mutants_locals; m->name; m++)
 		if (m->engines & ON_CUDA)
 			test_add(&list, certain, m, "%s/%s: %s", m->family, m->variant, m->name);

@@ -181,6 +181,28 @@ def wrong_forms():
     refused(forms, [titles[0], other[1]], body)
 
 
+# ---- Constructs ----------------------------------------------------------------------------------
+
+VERDICTS_OF = {"TAKEN": ("yes", "yes"), "NOTED": ("yes, with a note", "no"), "REFUSED": ("no", "no"),
+               "LACK": ("no: %s", "yes")}
+
+
+def constructs():
+    """docs/cuda-emu.md has each construct of the emulator's tests. To make the table again, put the rows
+    that the message prints into the page."""
+    wanted = []
+    text = "\n".join(lines_of("tests/emulator/constructs.def"))
+    for verdict, first, second in re.findall(r'^([A-Z]+)\("([^"]*)", "([^"]*)"', text, re.M):
+        name = second if verdict == "LACK" else first
+        emulator, nvrtc = VERDICTS_OF[verdict]
+        wanted.append("| %s | %s | %s |" % (name.replace("|", "\\|").replace("<", "`<").replace(">", ">`"),
+                                            emulator % first if "%" in emulator else emulator, nvrtc))
+    found = [line for line in lines_of("docs/cuda-emu.md") if re.fullmatch(r"\|.*\| (yes|no) \|", line)]
+    rows.check(len(wanted) > 100, "constructs in constructs.def: %d" % len(wanted))
+    rows.check(found == wanted, "docs/cuda-emu.md; the table is\n" + "\n".join(wanted))
+
+
+rows.row("constructs of CUDA C", constructs)
 seen = {"forms": 0, "measured": 0}
 for line, header, content in tables(PAGE):
     if is_forms(header):

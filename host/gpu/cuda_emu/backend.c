@@ -54,11 +54,13 @@ const struct emu_front cuda_emu_front = {
 	.capabilities = PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_WARP_REDUCE |
 			PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR,
 	.arithmetic = {.rules = ARITHMETIC_CUDA, .exact_divide = true},
+	/* From compute capability 7.0 on (CUDA C++ Programming Guide, Synchronization Functions). */
+	.exited_count = true,
 	.test_name = "selftest.cu",
 	.test_source = test_source,
 	.find_compiler = cuda_emu_find_compiler,
 	.compiler = cuda_emu_compiler,
-	.program_flags = cuda_emu_program_flags,
+	.put_flags = cuda_emu_put_flags,
 	.fill_flags = cuda_emu_fill_flags,
 	.prepare = cuda_emu_prepare,
 	.compile = cuda_emu_compile,

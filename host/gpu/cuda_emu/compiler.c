@@ -1,21 +1,34 @@
 /* Compiles a CUDA kernel with the host's C++ compiler. */
 #include "host/gpu/cuda_emu/internal.h"
 
+#include "common/model/access_model.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Flags that affect results. Without contraction a * b + c is rounded twice. */
-#define LANGUAGE_FLAGS                                                                    \
-	EMU_DEPENDS_FLAGS, "-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv", \
-		"-fno-strict-aliasing", "-fsigned-char", "-fstack-clash-protection",      \
-		"-U_FORTIFY_SOURCE", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",   \
-		"-fno-builtin-printf", "-g1", "-Wall", "-Wno-unknown-pragmas",            \
-		"-Wno-unused-function", "-Wno-sign-compare"
+#define LANGUAGE_FLAGS                                                                         \
+	EMU_DEPENDS_FLAGS, "-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv",      \
+		"-fno-strict-aliasing", "-fsigned-char", "-fstack-clash-protection",           \
+		"-U_FORTIFY_SOURCE", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",        \
+		"-fno-builtin-printf", "-D__CUDACC__=1", "-D__CUDACC_RTC__=1", "-g1", "-Wall", \
+		"-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-sign-compare"
 
-static const char *const plain_flags[] = {
-	LANGUAGE_FLAGS, "-O2", "-fstack-protector-strong", "-shared", "-o", EMU_OBJECT_FILE, NULL};
+/* The place of shared memory in the object: between its guards, with the common symbols (put_flags). */
+#define LAYOUT_FILE "shared.ld"
+static const char layout[] = "SECTIONS\n"
+			     "{\n"
+			     "pmpp_guard_begin : { *(pmpp_guard_begin) }\n"
+			     "pmpp_shared : { *(pmpp_shared) *(COMMON) }\n"
+			     "pmpp_guard_end : { *(pmpp_guard_end) }\n"
+			     "}\n"
+			     "INSERT AFTER .data;\n";
+#define LAYOUT_FLAG "-Wl,-T," LAYOUT_FILE
+
+static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-fstack-protector-strong",
+	"-shared", LAYOUT_FLAG, "-o", EMU_OBJECT_FILE, NULL};
 /* The code calls functions of a sanitizer. pmpp_hooks.h replaces the sanitizer's runtime. */
 static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", "-O1",
 	"-fno-reorder-blocks", "-fno-omit-frame-pointer", "-fsanitize=thread",
@@ -26,7 +39,7 @@ static const char *const source_words[] = {
 static const char *const hook_flags[] = {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-I.",
 	"-x", "c++", "-c", EMU_HOOKS_FILE, "-o", "hooks.o", NULL};
 static const char *const link_flags[] = {
-	"-shared", "kernel.o", "hooks.o", "-o", EMU_OBJECT_FILE, NULL};
+	"-shared", LAYOUT_FLAG, "kernel.o", "hooks.o", "-o", EMU_OBJECT_FILE, NULL};
 
 const char *const *const cuda_emu_flags[] = {
 	plain_flags, traced_flags, source_words, hook_flags, link_flags, NULL};
@@ -43,12 +56,6 @@ bool cuda_emu_find_compiler(
 {
 	snprintf(ret_path, path_size, "%s", cuda_emu_compiler());
 	return emu_compiler_version(cuda_emu_compiler(), ret_version, version_size);
-}
-
-const char *cuda_emu_program_flags(const struct gpu_program_desc *desc)
-{
-	(void)desc;
-	return "";
 }
 
 /* Flags that fill local variables: g++ since version 12 (GCC manual, Optimize Options), clang++
@@ -80,6 +87,7 @@ static struct {
 	char compiler[256];
 	bool known[GPU_FILL_COUNT][2];
 	const char *flags[GPU_FILL_COUNT][2];
+	bool weak_known, has_no_weak;
 } fills = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* -fsyntax-only writes no temporary file: the result does not depend on TMPDIR. */
@@ -112,13 +120,20 @@ static const char *find_flags(enum gpu_fill fill, bool traced)
 	return NULL;
 }
 
-const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced)
+/* Locks `fills`, and forgets the flags of another compiler. */
+static void lock_fills(void)
 {
 	pthread_mutex_lock(&fills.lock);
-	if (strncmp(fills.compiler, cuda_emu_compiler(), sizeof fills.compiler - 1) != 0) {
-		memset(fills.known, 0, sizeof fills.known);
-		snprintf(fills.compiler, sizeof fills.compiler, "%s", cuda_emu_compiler());
-	}
+	if (strncmp(fills.compiler, cuda_emu_compiler(), sizeof fills.compiler - 1) == 0)
+		return;
+	memset(fills.known, 0, sizeof fills.known);
+	fills.weak_known = false;
+	snprintf(fills.compiler, sizeof fills.compiler, "%s", cuda_emu_compiler());
+}
+
+const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced)
+{
+	lock_fills();
 	if (!fills.known[fill][traced]) {
 		fills.flags[fill][traced] = find_flags(fill, traced);
 		fills.known[fill][traced] = true;
@@ -126,6 +141,122 @@ const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced)
 	const char *flags = fills.flags[fill][traced];
 	pthread_mutex_unlock(&fills.lock);
 	return flags;
+}
+
+/* g++ ignores the section of variables of templates, of classes and of inline functions, because their
+ * symbols are weak. With -fno-weak they are common symbols, which LAYOUT_FILE puts into the section.
+ * clang++ keeps the section. */
+static bool has_no_weak(void)
+{
+	lock_fills();
+	if (!fills.weak_known)
+		fills.has_no_weak = takes_flags("-fno-weak");
+	fills.weak_known = true;
+	bool has = fills.has_no_weak;
+	pthread_mutex_unlock(&fills.lock);
+	return has;
+}
+
+/* Whether a variable in shared memory may have a weak symbol. The flag is not for other sources: the
+ * compiler inlines other functions with it, so lines could have other counts. */
+static bool has_weak_shared(const char *source)
+{
+	static const char *const words[] = {"template", "struct", "class", "inline"};
+	bool weak = false;
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		weak |= strstr(source, words[i]) != NULL;
+	return weak && strstr(source, "__shared__");
+}
+
+void cuda_emu_put_flags(
+	FILE *out, const struct gpu_program_desc *desc, const struct access_model *model)
+{
+	int architecture;
+
+	/* The value that kernels for the GPU see; that of the default for GPUs of other vendors. */
+	if (sscanf(model->name, "sm_%d", &architecture) != 1)
+		sscanf(access_model_default()->name, "sm_%d", &architecture);
+	fprintf(out, " -D__CUDA_ARCH__=%d", 10 * architecture);
+	if (has_weak_shared(desc->source) && has_no_weak())
+		fputs(" -fno-weak", out);
+}
+
+/* What the emulator lacks. text: the begin of the name of a function, type or header in the compiler's
+ * error; pmpp_cuda.h makes it an error. */
+static const struct lack {
+	const char *text, *what;
+} lacks[] = {
+	{"pmpp_emu_inline_ptx", "inline PTX"},
+	{"tex1D", "textures"},
+	{"tex2D", "textures"},
+	{"tex3D", "textures"},
+	{"cudaTextureObject_t", "textures"},
+	{"surf1D", "surfaces"},
+	{"surf2D", "surfaces"},
+	{"surf3D", "surfaces"},
+	{"cudaSurfaceObject_t", "surfaces"},
+	{"malloc", "the heap of the device"},
+	{"curand", "random numbers (cuRAND)"},
+	{"mma.h", "matrix operations (mma.h)"},
+	{"nvcuda", "matrix operations (mma.h)"},
+	{"this_cluster", "clusters"},
+	{"cuda/", "libcu++ (<cuda/...>)"},
+	{"cub/", "CUB"},
+	{"thrust/", "Thrust"},
+	{"cute/", "CUTLASS"},
+	{"cutlass/", "CUTLASS"},
+};
+
+/* Finds a lack in the text of an error of the compiler. */
+static const struct lack *lack_in(const char *text, size_t length)
+{
+	for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++) {
+		const char *at = memmem(text, length, lacks[i].text, strlen(lacks[i].text));
+		if (at && strchr(" '<\"", at[-1]))
+			return &lacks[i];
+	}
+	return NULL;
+}
+
+/* Leaves out what g++ says about -fno-weak: a warning about each constant of a class, and its note. */
+static void drop_weak_warnings(char *log)
+{
+	static const char end[] = "by removing the initializer\n";
+	char *at = log;
+
+	while (at && (at = strstr(at, "warning: sorry: semantics of inline variable"))) {
+		char *next = strstr(at, end);
+		while (at > log && at[-1] != '\n')
+			at--;
+		if (!next)
+			return;
+		next += strlen(end);
+		memmove(at, next, strlen(next) + 1);
+	}
+}
+
+/* Replaces the error of a compiler whose first message is about something that the emulator lacks. */
+static enum pmpp_status name_lack(enum pmpp_status status, struct pmpp_error *error)
+{
+	static const char mark[] = " error: ";
+
+	drop_weak_warnings(error->log);
+	const char *text = error->log ? strstr(error->log, mark) : NULL;
+	if (status != PMPP_BUILD || !text)
+		return status;
+	const char *line = text;
+	while (line > error->log && line[-1] != '\n')
+		line--;
+	text += strlen(mark);
+	const struct lack *lack = lack_in(text, strcspn(text, "\n"));
+	char place[300];
+	int number;
+	if (!lack || sscanf(line, "%250[^:]:%d", place, &number) != 2)
+		return status;
+	pmpp_error_clear(error);
+	return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s:%d: cuda-emu does not have %s", place, number,
+		lack->what);
 }
 
 struct traced_build {
@@ -181,8 +312,7 @@ enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const cha
 	char *log = NULL;
 	enum pmpp_status status;
 
-	/* Kernels may include this header of the CUDA Toolkit. pmpp_cuda.h has its declarations. */
-	status = emu_write_file(folder, "cuda_runtime.h", "", error);
+	status = emu_write_file(folder, LAYOUT_FILE, layout, error);
 	if (status == PMPP_OK && (!macros || !compiler))
 		status = PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
@@ -192,7 +322,8 @@ enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const cha
 	emu_command_add_all(&command, desc->traced ? traced_flags : plain_flags);
 	emu_command_add_words(&command, macros);
 	emu_command_add_all(&command, source_words);
-	status = emu_command_run(&command, folder, desc->name, &log, error);
+	status = name_lack(emu_command_run(&command, folder, desc->name, &log, error), error);
+	drop_weak_warnings(log);
 	if (status == PMPP_OK && desc->traced)
 		status = link_traced(&(struct traced_build){base_key, folder, desc->name, error});
 out:

@@ -2,7 +2,7 @@
  * The emulator's front end for CUDA C. The host's C++ compiler compiles a kernel file, with
  * runtime/pmpp_cuda.h before it.
  *
- * Not emulated: inline PTX, printf in kernels, dynamic parallelism, textures.
+ * Not emulated: the table `lacks` in compiler.c, and dynamic parallelism.
  *
  *   source    prepares the text of a kernel file
  *   compiler  runs the compiler
@@ -24,7 +24,8 @@ extern const char *const *const cuda_emu_flags[];
 bool cuda_emu_find_compiler(
 	char *ret_path, size_t path_size, char *ret_version, size_t version_size);
 const char *cuda_emu_compiler(void);
-const char *cuda_emu_program_flags(const struct gpu_program_desc *desc);
+void cuda_emu_put_flags(
+	FILE *out, const struct gpu_program_desc *desc, const struct access_model *model);
 const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced);
 enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const char *options,
 	const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error);

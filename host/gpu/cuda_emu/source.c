@@ -1,8 +1,7 @@
 /*
- * Prepares a kernel's text for the C++ compiler: finds entries, dynamic shared memory, variables in
- * global memory and inline PTX. This is not a parser: it scans words, brackets and statements of a
- * copy in which comments, strings and preprocessor lines are blank. The lines from
- * "#ifdef __CUDA_ARCH__" to its "#else" or "#endif" are blank too: they are for GPUs only.
+ * Prepares a kernel's text for the C++ compiler: headers, entries, shared memory and variables in global
+ * memory. This is not a parser: it scans words, brackets and statements of a copy in which comments,
+ * strings and preprocessor lines are blank.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -12,16 +11,18 @@
 #include <string.h>
 
 #define MAX_DEPTH 256
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct scan {
-	const char *source; /* as written */
+	const char *name;   /* of the file */
+	const char *source; /* as written; then with the directives of put_directives() */
 	char *text;         /* the same length, blanked */
-	FILE *source_out, *entries_out;
+	FILE *source_out, *entries_out, *notes_out;
 	const char *copied;          /* in source: end of the part that is in source_out */
 	const char *statement;       /* in text: start of the current statement */
 	bool in_function[MAX_DEPTH]; /* for each depth of braces */
 	size_t depth;
-	bool device_variables, inline_ptx;
+	bool device_variables;
 };
 
 static bool is_word(char c)
@@ -56,13 +57,12 @@ static bool is_directive(const char *at, const char *word)
 	return strncmp(name, word, strlen(word)) == 0;
 }
 
-/* If the directive at `at` begins a part for GPUs only, returns the directive that ends this part.
- * Otherwise returns NULL. */
-static const char *end_of_gpu_part(const char *at)
+/* At `#if 0`, returns the directive that ends this part; NULL at another directive. */
+static const char *end_of_off_part(const char *at)
 {
 	int depth = 1;
 
-	if (!is_directive(at, "ifdef __CUDA_ARCH__\n"))
+	if (!is_directive(at, "if 0\n"))
 		return NULL;
 	for (at = next_directive(at); *at; at = next_directive(at)) {
 		depth += is_directive(at, "if");
@@ -73,7 +73,7 @@ static const char *end_of_gpu_part(const char *at)
 	return at;
 }
 
-/* Returns the end of the comment, string, character, directive or part for GPUs that begins at `at`;
+/* Returns the end of the comment, string, character, directive or part without effect that begins at `at`;
  * `at` if none begins there. */
 static const char *skip_blank(const char *at, bool line_begins)
 {
@@ -90,33 +90,12 @@ static const char *skip_blank(const char *at, bool line_begins)
 			end += end[0] == '\\' && end[1];
 		return *end == at[0] ? end + 1 : end;
 	}
-	if (at[0] == '#' && line_begins && end_of_gpu_part(at))
-		return end_of_gpu_part(at);
+	if (at[0] == '#' && line_begins && end_of_off_part(at))
+		return end_of_off_part(at);
 	if (at[0] == '#' && line_begins)
 		while (*end && (*end != '\n' || end[-1] == '\\'))
 			end++;
 	return end;
-}
-
-static char *blanked(const char *source)
-{
-	char *text = strdup(source);
-	bool line_begins = true;
-
-	for (const char *at = source; text && *at;) {
-		const char *end = skip_blank(at, line_begins);
-
-		if (end == at) {
-			line_begins = *at == '\n' || (line_begins && isspace((unsigned char)*at));
-			at++;
-			continue;
-		}
-		bool language = same(at, (size_t)(end - at), "\"C\"");
-		for (; at < end; at++)
-			if (*at != '\n' && !language)
-				text[at - source] = ' ';
-	}
-	return text;
 }
 
 static const char *next_word(const char *at, const char *end, size_t *ret_length)
@@ -138,6 +117,193 @@ static bool has_word(const char *at, const char *end, const char *text)
 		if (same(at, length, text))
 			return true;
 	return false;
+}
+
+/* ---- Directives ---------------------------------------------------------------------------- */
+
+/* Headers that are replaced. use: a file of the runtime; NULL: its declarations are in pmpp_cuda.h.
+ * host: NVRTC does not have the header. */
+static const struct header {
+	const char *name, *use;
+	bool host;
+} headers[] = {
+	{"cuda_runtime.h", NULL, false},
+	{"cuda_runtime_api.h", NULL, false},
+	{"cuda.h", NULL, false},
+	{"device_launch_parameters.h", NULL, false},
+	{"device_functions.h", NULL, false},
+	{"device_atomic_functions.h", NULL, false},
+	{"sm_30_intrinsics.h", NULL, false},
+	{"vector_types.h", NULL, false},
+	{"vector_functions.h", NULL, false},
+	{"crt/math_functions.h", NULL, false},
+	{"math_functions.h", NULL, false},
+	{"math_constants.h", "pmpp_constants.h", false},
+	{"cooperative_groups/reduce.h", "cooperative_groups.h", false},
+	{"stdint.h", "pmpp_stdint.h", true},
+	{"cstdint", "pmpp_stdint.h", true},
+	{"inttypes.h", "pmpp_stdint.h", true},
+	{"limits.h", "pmpp_stdint.h", true},
+	{"climits", "pmpp_stdint.h", true},
+	{"float.h", "pmpp_stdint.h", true},
+	{"cfloat", "pmpp_stdint.h", true},
+	{"math.h", "pmpp_stdint.h", true},
+	{"cmath", "pmpp_stdint.h", true},
+	{"sys/types.h", "pmpp_stdint.h", true},
+	{"stddef.h", NULL, true},
+	{"cstddef", NULL, true},
+	{"stdbool.h", NULL, true},
+	{"stdio.h", NULL, true},
+	{"cstdio", NULL, true},
+	{"stdlib.h", NULL, true},
+	{"cstdlib", NULL, true},
+	{"string.h", NULL, true},
+	{"cstring", NULL, true},
+	{"assert.h", NULL, true},
+	{"cassert", NULL, true},
+	{"time.h", NULL, true},
+	{"ctime", NULL, true},
+	{"sys/time.h", NULL, true},
+	{"unistd.h", NULL, true},
+	{"iostream", NULL, true},
+	{"iomanip", NULL, true},
+	{"fstream", NULL, true},
+	{"sstream", NULL, true},
+	{"string", NULL, true},
+	{"vector", NULL, true},
+	{"algorithm", NULL, true},
+	{"chrono", NULL, true},
+	{"random", NULL, true},
+	{"numeric", NULL, true},
+	{"memory", NULL, true},
+	{"helper_cuda.h", NULL, true},
+	{"helper_functions.h", NULL, true},
+};
+
+/* The file and the line of a place in the source, which has #line directives where files are included. */
+static int line_of(const struct scan *scan, const char *at, const char **ret_file, int *ret_length)
+{
+	int line = 1;
+
+	*ret_file = scan->name;
+	*ret_length = (int)strlen(scan->name);
+	for (const char *from = scan->source; from < at;) {
+		const char *end = from + strcspn(from, "\n");
+		int number, name = 0;
+		if (end >= at)
+			break;
+		line++;
+		if (sscanf(from, " # line %d \"%n", &number, &name) >= 1 && name > 0) {
+			line = number;
+			*ret_file = from + name;
+			*ret_length = (int)strcspn(*ret_file, "\"\n");
+		}
+		from = end + 1;
+	}
+	return line;
+}
+
+static void put_lines(FILE *out, const char *at, const char *end)
+{
+	for (; at < end; at++)
+		if (*at == '\n')
+			fputc('\n', out);
+}
+
+/* Writes `#include <name>`, or its replacement. */
+static void put_include(struct scan *scan, const char *at, const char *end)
+{
+	const char *begin = at + strcspn(at, "<\"\n");
+	const char *name = begin + (begin < end);
+	size_t length = strcspn(name, ">\"\n");
+
+	for (size_t i = 0; i < COUNT(headers); i++) {
+		if (!same(name, length, headers[i].name))
+			continue;
+		const char *file;
+		int file_length, line = line_of(scan, at, &file, &file_length);
+		if (headers[i].use)
+			fprintf(scan->source_out, "#include \"%s\"", headers[i].use);
+		if (headers[i].host)
+			fprintf(scan->notes_out,
+				"#line %d \"%.*s\"\n#warning NVRTC has no <%s>: cuda-emu ignores it\n",
+				line, file_length, file, headers[i].name);
+		put_lines(scan->source_out, at, end);
+		return;
+	}
+	fwrite(at, 1, (size_t)(end - at), scan->source_out);
+}
+
+/* Whether the condition at `at` begins a part with inline PTX that has an #else. The emulator does not have
+ * PTX, so it takes the other part. */
+static bool is_ptx_part(const char *at, const char *end)
+{
+	bool ptx = false;
+	int depth = 1;
+
+	if (!is_directive(at, "if") || !has_word(at, end, "__CUDA_ARCH__"))
+		return false;
+	for (const char *next = next_directive(at); *next; at = next, next = next_directive(next)) {
+		ptx |= has_word(at, next, "asm") || has_word(at, next, "__asm__");
+		depth += is_directive(next, "if");
+		depth -= is_directive(next, "endif");
+		if (depth == 0 || (depth == 1 && is_directive(next, "el"))) /* else, elif */
+			return ptx && depth == 1;
+	}
+	return false;
+}
+
+static void put_directive(struct scan *scan, const char *at, const char *end)
+{
+	if (is_directive(at, "include")) {
+		put_include(scan, at, end);
+	} else if (is_ptx_part(at, end)) {
+		fputs("#if 0", scan->source_out);
+		put_lines(scan->source_out, at, end);
+	} else {
+		fwrite(at, 1, (size_t)(end - at), scan->source_out);
+	}
+}
+
+/* Copies the source with other directives, and the same lines. */
+static void put_directives(struct scan *scan)
+{
+	bool line_begins = true;
+
+	for (const char *at = scan->source, *end; *at; at = end) {
+		end = skip_blank(at, line_begins);
+		if (*at == '#' && line_begins) {
+			put_directive(scan, at, end);
+			continue;
+		}
+		line_begins = *at == '\n' || (line_begins && isspace((unsigned char)*at)) ||
+			      (line_begins && end > at);
+		end += end == at;
+		fwrite(at, 1, (size_t)(end - at), scan->source_out);
+	}
+}
+
+/* ---- Statements ---------------------------------------------------------------------------- */
+
+static char *blanked(const char *source)
+{
+	char *text = strdup(source);
+	bool line_begins = true;
+
+	for (const char *at = source; text && *at;) {
+		const char *end = skip_blank(at, line_begins);
+
+		if (end == at) {
+			line_begins = *at == '\n' || (line_begins && isspace((unsigned char)*at));
+			at++;
+			continue;
+		}
+		bool language = same(at, (size_t)(end - at), "\"C\"");
+		for (; at < end; at++)
+			if (*at != '\n' && !language)
+				text[at - source] = ' ';
+	}
+	return text;
 }
 
 static const char *skip_space(const char *at)
@@ -247,6 +413,25 @@ static const char *scan_dynamic(struct scan *scan, const char *word, const char 
 	return end + 1;
 }
 
+/* At __shared__, which is static already: leaves out another `static` of the statement. */
+static void drop_static(struct scan *scan, const char *word, const char *after)
+{
+	static const char text[] = "static";
+	size_t length;
+	const char *at = next_word(scan->statement, word, &length);
+
+	while (length > 0 && !same(at, length, text))
+		at = next_word(at + length, word, &length);
+	if (length == 0) {
+		at = next_word(after, after + strlen(after), &length);
+		if (!same(at, length, text))
+			return;
+	}
+	const char *begin = scan->source + (at - scan->text);
+	fwrite(scan->copied, 1, (size_t)(begin - scan->copied), scan->source_out);
+	scan->copied = begin + length;
+}
+
 static const char *scan_word(struct scan *scan, const char *word, size_t length)
 {
 	const char *after = word + length;
@@ -266,9 +451,8 @@ static const char *scan_word(struct scan *scan, const char *word, size_t length)
 			(scan->in_function[scan->depth] ||
 				!function_name(scan->statement, &name_length, &bracket)))
 			scan->device_variables = true;
-	} else if (same(word, length, "asm") || same(word, length, "__asm__") ||
-		   same(word, length, "__asm")) {
-		scan->inline_ptx = true;
+	} else if (same(word, length, "__shared__")) {
+		drop_static(scan, word, after);
 	}
 	return after;
 }
@@ -309,41 +493,55 @@ static void scan_text(struct scan *scan)
 	fputs(scan->copied, scan->source_out);
 }
 
+/* Does both passes. Returns the text; NULL: no memory. The caller frees it. */
+static char *prepared(struct scan *scan)
+{
+	char *parts[4] = {NULL}, *text = NULL;
+	size_t sizes[4], size;
+	FILE *outs[4];
+	bool whole = true;
+
+	for (size_t i = 0; i < COUNT(outs); i++) {
+		outs[i] = open_memstream(&parts[i], &sizes[i]);
+		whole &= outs[i] != NULL;
+	}
+	if (whole) {
+		scan->source_out = outs[0];
+		scan->notes_out = outs[1];
+		put_directives(scan);
+		fflush(outs[0]);
+		scan->source = parts[0];
+		scan->text = blanked(parts[0]);
+		scan->source_out = outs[2];
+		scan->entries_out = outs[3];
+		if (scan->text)
+			scan_text(scan);
+		whole = scan->text != NULL;
+	}
+	for (size_t i = 0; i < COUNT(outs); i++)
+		if (outs[i])
+			fclose(outs[i]);
+	FILE *out = whole ? open_memstream(&text, &size) : NULL;
+	if (out) {
+		fprintf(out, "#line 1 \"%s\"\n%s\n%s#line 1 \"entries\"\n%s%s", scan->name,
+			parts[2], parts[1], parts[3],
+			scan->device_variables ? "PMPP_EMU_GLOBAL\n" : "");
+		fclose(out);
+	}
+	for (size_t i = 0; i < COUNT(parts); i++)
+		free(parts[i]);
+	free(scan->text);
+	return text;
+}
+
 enum pmpp_status cuda_emu_prepare(
 	const struct gpu_program_desc *desc, char **ret_text, struct pmpp_error *error)
 {
-	struct scan scan = {.source = desc->source, .text = blanked(desc->source)};
-	char *source = NULL, *entries = NULL, *text = NULL;
-	size_t source_size, entries_size, text_size;
+	struct scan scan = {.name = desc->name, .source = desc->source};
 
-	scan.source_out = open_memstream(&source, &source_size);
-	scan.entries_out = open_memstream(&entries, &entries_size);
-	FILE *out = open_memstream(&text, &text_size);
-	if (scan.text && scan.source_out && scan.entries_out && out) {
-		scan_text(&scan);
-		fflush(scan.source_out);
-		fflush(scan.entries_out);
-		fprintf(out, "#line 1 \"%s\"\n%s\n#line 1 \"entries\"\n%s%s", desc->name, source,
-			entries, scan.device_variables ? "PMPP_EMU_GLOBAL\n" : "");
-	}
-	bool whole = scan.text && scan.source_out && scan.entries_out && out;
-	if (scan.source_out)
-		fclose(scan.source_out);
-	if (scan.entries_out)
-		fclose(scan.entries_out);
-	if (out)
-		fclose(out);
-	free(source);
-	free(entries);
-	free(scan.text);
-	if (whole && !scan.inline_ptx) {
-		*ret_text = text;
-		return PMPP_OK;
-	}
-	free(text);
-	if (!whole)
+	*ret_text = prepared(&scan);
+	if (!*ret_text)
 		return PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
-	return PMPP_FAIL(
-		error, PMPP_UNSUPPORTED, "%s: the emulator cannot run inline PTX", desc->name);
+	return PMPP_OK;
 }

@@ -12,6 +12,8 @@
 
 #include "host/gpu/backend.h"
 
+#include <stdio.h>
+
 #define EMU_OBJECT_FILE "kernel.so" /* compile() writes it to the build folder */
 #define EMU_DEPENDS_FILE "kernel.d" /* the dependency file of the kernel, in the build folder */
 #define EMU_HOOKS_FILE "hooks.cc"   /* C++ source of the hooks of the traced build */
@@ -42,6 +44,8 @@ struct emu_front {
 	unsigned capabilities;
 	struct arithmetic arithmetic;
 	bool exact_calls; /* the compiler neither copies nor merges barriers: calls.c */
+	/* Barriers and warp operations wait only for threads that have not returned. */
+	bool exited_count;
 
 	/* The kernel of selftest.c in this language: a file name and a text. */
 	const char *test_name, *test_source;
@@ -54,10 +58,11 @@ struct emu_front {
 	/* Returns the flags that make the compiler fill uninitialised local variables, separated by
 	 * spaces; NULL: the compiler has none. */
 	const char *(*fill_flags)(enum gpu_fill fill, bool traced);
-	/* Returns the flags that depend on the program besides macros, --math and fill, separated
-	 * by spaces; "": none. They are a part of `options` of compile(), and of the key of the
-	 * cache. */
-	const char *(*program_flags)(const struct gpu_program_desc *desc);
+	/* Writes the flags that depend on the program and the emulated GPU besides macros, --math and
+	 * fill, each with a blank before it. They are a part of `options` of compile(), and of the key
+	 * of the cache. */
+	void (*put_flags)(
+		FILE *out, const struct gpu_program_desc *desc, const struct access_model *model);
 	/* Makes the text that is compiled and that is a part of the key of the cache; the caller
 	 * frees it. PMPP_UNSUPPORTED: the source needs something that cannot be emulated. */
 	enum pmpp_status (*prepare)(

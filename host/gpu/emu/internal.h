@@ -164,6 +164,7 @@ struct emu_thread {
 	int number;          /* of the barrier, as in emu_ops.barrier */
 	const void *frame;   /* traced build, at a barrier: the frame of its call */
 	uint64_t calls;      /* a hash of the calls to this barrier; 0 in the plain build */
+	const void *last_pc; /* traced build: of its last access; NULL: none */
 	struct fiber *fiber; /* valid while parked */
 	/* Of a warp operation: */
 	enum pmpp_emu_warp_op op;
@@ -224,11 +225,14 @@ struct emu_launch {
 		watch_over; /* the watch has taken half of the time limit: it ends at the next step */
 	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t ended;
+	/* A line where threads waited that did not wait for returned threads; 0: none. With exited_count. */
+	int exit_line;
 	size_t running;            /* number of workers that have not ended */
 	struct emu_worker *failed; /* the first worker that failed */
 };
 
 #define EMU_KNOWN_BUFFERS 3
+#define EMU_KNOWN_EXITS 8
 
 struct emu_worker {
 	size_t index;
@@ -265,6 +269,13 @@ struct emu_worker {
 	bool unwatched;        /* the step limit is reached: the rest of the block is not watched */
 	uint64_t unwatched_steps; /* basic blocks of the rest, over all threads */
 	const void *last_pc;      /* traced build: of the last access */
+	/* Whether accesses of returned threads are after a line where other threads wait. */
+	struct emu_exit {
+		const void *pc;
+		int line;
+		bool after;
+	} exits[EMU_KNOWN_EXITS];
+	size_t next_exit;
 	/* Traced build: the last buffers with an access; NULL: none. */
 	const struct emu_buffer *known_buffers[EMU_KNOWN_BUFFERS];
 	size_t next_known;

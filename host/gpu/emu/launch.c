@@ -355,6 +355,7 @@ static enum pmpp_status write_trace(const struct emu_launch *launch,
 	shadow_block_bytes(worker->shadow, &trace.block_bytes_loaded, &trace.block_bytes_stored);
 	trace.defect = *defect;
 	trace.guess_line = guess_line(launch, worker);
+	trace.exit_line = launch->exit_line;
 	*launch->device->trace = trace;
 	return PMPP_OK;
 }
@@ -545,6 +546,9 @@ enum pmpp_status emu_launch(
 		launch.block_count = launch.blocks_done;
 	if (!launch_complete(&launch))
 		defect = describe_defect(&launch);
+	if (launch.exit_line)
+		snprintf(launch.device->base.note, sizeof launch.device->base.note, TRACE_EXIT_NOTE,
+			launch.exit_line);
 	if (launch.watch)
 		status = write_trace(&launch, &workers[0], &defect, error);
 	if (!launch_complete(&launch))

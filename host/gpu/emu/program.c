@@ -13,8 +13,9 @@
 #include <unistd.h>
 
 /* Returns the flags of the program, of --math and of the fill, and "-DNAME=VALUE ...". */
-static char *options_text(const struct emu_front *front, const struct gpu_program_desc *desc)
+static char *options_text(const struct emu_device *device, const struct gpu_program_desc *desc)
 {
+	const struct emu_front *front = device->front;
 	const char *fill = front->fill_flags(desc->fill, desc->traced);
 	char *text = NULL;
 	size_t size;
@@ -22,14 +23,15 @@ static char *options_text(const struct emu_front *front, const struct gpu_progra
 
 	if (!out)
 		return NULL;
-	const char *program = front->program_flags(desc);
-	fprintf(out, "%s%s%s", program, *program ? " " : "",
-		gpu_math_options(front->backend, desc->math));
+	fputs(gpu_math_options(front->backend, desc->math), out);
+	front->put_flags(out, desc, device->model);
 	if (fill)
 		fprintf(out, " %s", fill);
 	for (size_t i = 0; i < desc->macro_count; i++)
 		fprintf(out, " -D%s=%lld", desc->macros[i].name, (long long)desc->macros[i].value);
 	fclose(out);
+	if (text && *text == ' ')
+		memmove(text, text + 1, size);
 	return text;
 }
 
@@ -133,7 +135,7 @@ enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_
 
 	if (program) {
 		program->name = strdup(desc->name);
-		program->base.options = options_text(front, desc);
+		program->base.options = options_text((struct emu_device *)device, desc);
 	}
 	if (!program || !program->name || !program->base.options) {
 		status = PMPP_FAIL(

@@ -133,27 +133,56 @@ static struct lanes lanes_of(const struct emu_worker *worker, size_t thread)
 static unsigned long long warp_result(const struct lanes *lanes, const struct emu_thread *thread)
 {
 	unsigned long long votes = 0;
-	bool valid = (size_t)thread->source < lanes->count && thread->mask >> thread->source & 1;
+	bool valid = (size_t)thread->source < lanes->count && thread->mask >> thread->source & 1 &&
+		     lanes->threads[thread->source].state == EMU_AT_WARP;
 
 	if (thread->op == PMPP_EMU_ACTIVE)
 		return thread->mask;
 	if (thread->op == PMPP_EMU_SHUFFLE)
 		return valid ? lanes->threads[thread->source].value : thread->value;
 	for (size_t lane = 0; lane < lanes->count; lane++)
-		if (thread->mask >> lane & 1 && lanes->threads[lane].value)
+		if (thread->mask >> lane & 1 && lanes->threads[lane].state == EMU_AT_WARP &&
+			lanes->threads[lane].value)
 			votes |= 1ull << lane;
 	return thread->op == PMPP_EMU_VOTE ? votes : 0;
+}
+
+/* Whether a thread's last access is after the line in the file. */
+static bool is_after(struct emu_worker *worker, const void *pc, int line)
+{
+	struct emu_exit *exits = worker->exits;
+	struct emu_place place = {0};
+	const char *place_pc = pc;
+
+	if (!pc)
+		return false;
+	for (size_t i = 0; i < EMU_KNOWN_EXITS; i++)
+		if (exits[i].pc == pc && exits[i].line == line)
+			return exits[i].after;
+	emu_places(worker->launch->program, worker->object, &place_pc, 1, &place);
+	struct emu_exit *exit = &exits[worker->next_exit++ % EMU_KNOWN_EXITS];
+	*exit = (struct emu_exit){pc, line, place.line > line};
+	return exit->after;
+}
+
+/* Whether a barrier or warp operation at the line does not wait for the thread: it returned before it came
+ * there. A thread that has passed the line is waited for, and never comes. */
+static bool has_left(struct emu_worker *worker, const struct emu_thread *thread, int line)
+{
+	return thread->state == EMU_DONE && worker->launch->device->front->exited_count &&
+	       !is_after(worker, thread->last_pc, line);
 }
 
 /* Whether all lanes of the thread's mask wait for the same operation. If the operation has an offset
  * as its line, the lanes must also be at the same place of the code. A lane at another operation may
  * still arrive here, so the error is reported only when no lane can continue (emu_standstill()). */
-static bool warp_complete(const struct lanes *lanes, const struct emu_thread *thread)
+static bool warp_complete(
+	struct emu_worker *worker, const struct lanes *lanes, const struct emu_thread *thread)
 {
 	for (size_t lane = 0; lane < lanes->count; lane++) {
 		const struct emu_thread *other = &lanes->threads[lane];
 
-		if (!(thread->mask >> lane & 1))
+		if (!(thread->mask >> lane & 1) || has_left(worker, other, thread->line))
 			continue;
 		if (other->state != EMU_AT_WARP || other->released || other->op != thread->op ||
 			other->mask != thread->mask ||
@@ -163,13 +192,25 @@ static bool warp_complete(const struct lanes *lanes, const struct emu_thread *th
 	return true;
 }
 
-static void warp_release(struct emu_worker *worker, const struct lanes *lanes, uint64_t mask)
+/* Keeps the first line where threads waited after others had returned. */
+static void set_exit_line(struct emu_worker *worker, int line)
+{
+	pthread_mutex_lock(&worker->launch->lock);
+	if (!worker->launch->exit_line)
+		worker->launch->exit_line = line;
+	pthread_mutex_unlock(&worker->launch->lock);
+}
+
+static void warp_release(
+	struct emu_worker *worker, const struct lanes *lanes, uint64_t mask, int line)
 {
 	worker->any_released = true;
 	for (size_t lane = 0; lane < lanes->count; lane++) {
 		struct emu_thread *thread = &lanes->threads[lane];
 
-		if (!(mask >> lane & 1))
+		if (mask >> lane & 1 && thread->state == EMU_DONE)
+			set_exit_line(worker, line);
+		if (!(mask >> lane & 1) || thread->state != EMU_AT_WARP)
 			continue;
 		thread->result = warp_result(lanes, thread);
 		thread->released = true;
@@ -199,9 +240,9 @@ static unsigned long long warp(int line, enum pmpp_emu_warp_op op, unsigned long
 	thread->source = source & (int)(worker->launch->operation_lanes - 1);
 	thread->state = EMU_AT_WARP;
 	thread->released = false;
-	if (op != PMPP_EMU_ACTIVE && warp_complete(&lanes, thread)) {
+	if (op != PMPP_EMU_ACTIVE && warp_complete(worker, &lanes, thread)) {
 		worker->warp_epochs[lanes.group]++;
-		warp_release(worker, &lanes, mask);
+		warp_release(worker, &lanes, mask, line);
 	}
 	wait_for_release(worker, thread);
 	worker->in_kernel = 1;
@@ -289,6 +330,8 @@ static void release_barrier(struct emu_worker *worker)
 		worker->epochs[memory] += !(worker->state->unordered >> memory & 1);
 	worker->any_released = true;
 	for (size_t i = 0; i < worker->launch->block_threads; i++) {
+		if (worker->threads[i].state != EMU_AT_BARRIER)
+			continue;
 		worker->barrier_count += worker->threads[i].predicate;
 		worker->threads[i].released = true;
 	}
@@ -323,7 +366,24 @@ static bool release_active(struct emu_worker *worker)
 		for (size_t lane = 0; lane < lanes.count; lane++)
 			if (mask >> lane & 1)
 				lanes.threads[lane].mask = mask;
-		warp_release(worker, &lanes, mask);
+		warp_release(worker, &lanes, mask, thread->line);
+		return true;
+	}
+	return false;
+}
+
+/* If no lane can continue, releases the lanes of an operation that waits only for lanes that have
+ * returned. Returns false if there is none. */
+static bool release_exited(struct emu_worker *worker)
+{
+	for (size_t i = 0; i < worker->launch->block_threads; i++) {
+		const struct emu_thread *thread = &worker->threads[i];
+		const struct lanes lanes = lanes_of(worker, i);
+		if (thread->state != EMU_AT_WARP || thread->op == PMPP_EMU_ACTIVE ||
+			!warp_complete(worker, &lanes, thread))
+			continue;
+		worker->warp_epochs[lanes.group]++;
+		warp_release(worker, &lanes, thread->mask, thread->line);
 		return true;
 	}
 	return false;
@@ -378,11 +438,23 @@ static bool release_paused(struct emu_worker *worker)
 	return any;
 }
 
+/* Whether a barrier at the line waits for no thread that has returned. */
+static bool all_have_left(struct emu_worker *worker, int line)
+{
+	bool left = true;
+
+	for (size_t i = 0; i < worker->launch->block_threads && worker->done && left; i++)
+		left = worker->threads[i].state != EMU_DONE ||
+		       has_left(worker, &worker->threads[i], line);
+	return left;
+}
+
 void emu_standstill(struct emu_worker *worker)
 {
 	bool all_at_barrier = worker->at_barrier + worker->done == worker->launch->block_threads;
 
-	if (!all_at_barrier && (release_paused(worker) || release_active(worker)))
+	if (!all_at_barrier && (release_paused(worker) || release_active(worker) ||
+				       (worker->done && release_exited(worker))))
 		return;
 	const struct emu_thread *waiting =
 		all_at_barrier ? NULL : first_in_state(worker, EMU_AT_WARP);
@@ -399,14 +471,17 @@ void emu_standstill(struct emu_worker *worker)
 	worker->current = &worker->threads[waiting - worker->threads];
 	const struct emu_thread *elsewhere =
 		worker->barriers_may_differ ? first_elsewhere(worker, waiting) : NULL;
-	if (worker->done > 0)
+	if (!all_have_left(worker, waiting->line)) {
 		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
 			"not all threads reach a barrier: %zu of %zu threads have returned",
 			worker->done, worker->launch->block_threads);
-	else if (elsewhere)
+	} else if (elsewhere) {
 		report_barriers(worker, waiting->line, elsewhere->line);
-	else
+	} else {
+		if (worker->done > 0)
+			set_exit_line(worker, waiting->line);
 		release_barrier(worker);
+	}
 }
 
 void emu_threads_run(struct emu_worker *worker)

@@ -191,6 +191,7 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 	uint64_t shared_address;
 
 	worker->last_pc = pc;
+	worker->current->last_pc = pc;
 	if (worker->unwatched)
 		return;
 	worker->in_kernel = 0;

@@ -76,9 +76,11 @@ const char *const *const opencl_emu_flags[] = {front_flags, front_plain, front_t
 	link_plain, link_traced, revision, NULL};
 
 /* The version of the language is that of the backend opencl. */
-const char *opencl_emu_program_flags(const struct gpu_program_desc *desc)
+void opencl_emu_put_flags(
+	FILE *out, const struct gpu_program_desc *desc, const struct access_model *model)
 {
-	return desc->device_scope ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
+	(void)model;
+	fputs(desc->device_scope ? " -cl-std=CL2.0" : " -cl-std=CL1.2", out);
 }
 
 /* ---- The compiler -------------------------------------------------------------------------- */

@@ -161,7 +161,8 @@ extern const char *const *const opencl_emu_flags[];
 bool opencl_emu_find_compiler(
 	char *ret_path, size_t path_size, char *ret_version, size_t version_size);
 const char *opencl_emu_compiler(void);
-const char *opencl_emu_program_flags(const struct gpu_program_desc *desc);
+void opencl_emu_put_flags(
+	FILE *out, const struct gpu_program_desc *desc, const struct access_model *model);
 const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced);
 enum pmpp_status opencl_emu_compile(const struct gpu_program_desc *desc, const char *options,
 	const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error);

@@ -15,7 +15,7 @@ template <class F, class T> PMPP_EMU_UNSEEN static T pmpp_emu_atomic_loop(T *add
 }
 
 template <class F> struct pmpp_emu_atomic_kind {
-	static constexpr pmpp_emu_access value = PMPP_EMU_ATOMIC;
+	enum { value = PMPP_EMU_ATOMIC };
 };
 
 /* In the traced build this function is not inlined: its return address is the place of the access. */
@@ -23,7 +23,8 @@ template <class F, class T> PMPP_EMU_UNSEEN static T pmpp_emu_atomic(T *address,
 {
 #ifdef PMPP_EMU_TRACED
 	pmpp_emu_state.ops.access(
-		address, sizeof(T), pmpp_emu_atomic_kind<F>::value, __builtin_return_address(0));
+		address, sizeof(T), (pmpp_emu_access)pmpp_emu_atomic_kind<F>::value,
+		__builtin_return_address(0));
 #endif
 	return pmpp_emu_atomic_loop<F>(address, value, expected);
 }
@@ -53,12 +54,13 @@ PMPP_EMU_ATOMIC(atomicOr, old | value)
 PMPP_EMU_ATOMIC(atomicXor, old ^ value)
 PMPP_EMU_ATOMIC(atomicExch, value)
 template <> struct pmpp_emu_atomic_kind<pmpp_emu_next_atomicExch> {
-	static constexpr pmpp_emu_access value = PMPP_EMU_EXCHANGE;
+	enum { value = PMPP_EMU_EXCHANGE };
 };
 PMPP_EMU_ATOMIC(atomicInc, old >= value ? T(0) : old + 1)
+PMPP_EMU_ATOMIC(atomicDec, old == T(0) || old > value ? value : old - 1)
 PMPP_EMU_ATOMIC_NEXT(atomicCAS, old == expected ? value : old)
 template <> struct pmpp_emu_atomic_kind<pmpp_emu_next_atomicCAS> {
-	static constexpr pmpp_emu_access value = PMPP_EMU_COMPARE;
+	enum { value = PMPP_EMU_COMPARE };
 };
 
 template <class T>
@@ -66,6 +68,26 @@ static __forceinline__ T atomicCAS(T *address, decltype(T()) expected, decltype(
 {
 	return pmpp_emu_atomic<pmpp_emu_next_atomicCAS>(address, value, expected);
 }
-#define atomicAdd_block atomicAdd
-#define atomicMax_block atomicMax
-#define atomicMin_block atomicMin
+
+/* Blocks and devices share one memory here. */
+#define PMPP_EMU_SCOPES(name)                                                                      \
+	template <class T> static __forceinline__ T name##_block(T *address, decltype(T()) value)  \
+	{                                                                                          \
+		return name(address, value);                                                       \
+	}                                                                                          \
+	template <class T> static __forceinline__ T name##_system(T *address, decltype(T()) value) \
+	{                                                                                          \
+		return name(address, value);                                                       \
+	}
+PMPP_EMU_SCOPES(atomicAdd)
+PMPP_EMU_SCOPES(atomicSub)
+PMPP_EMU_SCOPES(atomicMin)
+PMPP_EMU_SCOPES(atomicMax)
+PMPP_EMU_SCOPES(atomicAnd)
+PMPP_EMU_SCOPES(atomicOr)
+PMPP_EMU_SCOPES(atomicXor)
+PMPP_EMU_SCOPES(atomicExch)
+PMPP_EMU_SCOPES(atomicInc)
+PMPP_EMU_SCOPES(atomicDec)
+#define atomicCAS_block atomicCAS
+#define atomicCAS_system atomicCAS

@@ -15,17 +15,8 @@
 #endif
 
 typedef __SIZE_TYPE__ size_t;
-typedef unsigned char uchar;
-typedef unsigned int uint;
-typedef unsigned long ulong;
-typedef signed char int8_t;
-typedef unsigned char uint8_t;
-typedef short int16_t;
-typedef unsigned short uint16_t;
-typedef int int32_t;
-typedef unsigned int uint32_t;
-typedef long int64_t;
-typedef unsigned long uint64_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef long clock_t;
 
 /* ---- The object's own record --------------------------------------------------------------- */
 
@@ -106,16 +97,26 @@ extern "C" __attribute__((visibility("hidden"), format(printf, 1, 2))) PMPP_EMU_
  * rewrites `extern __shared__ T x[]`, the dynamic shared memory of the block. */
 #define __shared__ static __attribute__((section("pmpp_shared")))
 
-#define threadIdx (pmpp_emu_state.thread)
-#define blockIdx (pmpp_emu_state.block)
-#define blockDim (pmpp_emu_state.block_dim)
-#define gridDim (pmpp_emu_state.grid_dim)
-#define warpSize 32
+#define assert(expression)                                                                         \
+	((expression) ? (void)0 : __assert_fail(#expression, __FILE__, __LINE__, ""))
+#ifndef __clang__
+#define __builtin_assume(condition) ((void)sizeof(condition))
+#endif
+
+#include "pmpp_vector.h"
 
 struct dim3 {
 	unsigned x, y, z;
-	dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+	constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+	constexpr dim3(uint3 other) : x(other.x), y(other.y), z(other.z) {}
+	constexpr operator uint3() const { return uint3{x, y, z}; }
 };
+
+#define threadIdx (*(const uint3 *)&pmpp_emu_state.thread)
+#define blockIdx (*(const uint3 *)&pmpp_emu_state.block)
+#define blockDim (*(const dim3 *)&pmpp_emu_state.block_dim)
+#define gridDim (*(const dim3 *)&pmpp_emu_state.grid_dim)
+#define warpSize 32
 
 /* ---- Barriers and warps -------------------------------------------------------------------- */
 
@@ -200,6 +201,62 @@ static inline unsigned pmpp_emu_active(int line)
 }
 #define __activemask() pmpp_emu_active(__LINE__)
 
+/* The values of all lanes of the mask; the values of other lanes are 0. */
+template <class T> struct pmpp_emu_lanes {
+	T of[32];
+
+	PMPP_EMU_UNSEEN pmpp_emu_lanes(int line, unsigned mask, T value)
+	{
+		for (int lane = 0; lane < 32; lane++)
+			of[lane] = mask >> lane & 1
+					   ? pmpp_emu_shuffle(line, mask, value, lane, true)
+					   : T();
+	}
+};
+
+template <class T> PMPP_EMU_UNSEEN static unsigned pmpp_emu_match(int line, unsigned mask, T value)
+{
+	pmpp_emu_lanes<T> lanes(line, mask, value);
+	unsigned equal = 0;
+
+	for (int lane = 0; lane < 32; lane++)
+		equal |= (unsigned)(mask >> lane & 1 && lanes.of[lane] == value) << lane;
+	return equal;
+}
+template <class T>
+PMPP_EMU_UNSEEN static unsigned pmpp_emu_match_all(int line, unsigned mask, T value, int *all)
+{
+	*all = pmpp_emu_match(line, mask, value) == mask;
+	/* Lane 0 of the mask may be equal to lanes that differ from others. */
+	*all = pmpp_emu_ballot(line, mask, !*all) == 0;
+	return *all ? mask : 0;
+}
+
+/* F::next as in pmpp_atomic.h. */
+template <class F, class T>
+PMPP_EMU_UNSEEN static T pmpp_emu_reduce(int line, unsigned mask, T value)
+{
+	pmpp_emu_lanes<T> lanes(line, mask, value);
+	int first = __builtin_ctz(mask);
+	T all = lanes.of[first];
+
+	for (int lane = first + 1; lane < 32; lane++)
+		if (mask >> lane & 1)
+			all = F::next(all, lanes.of[lane], all);
+	return all;
+}
+
+#define __match_any_sync(mask, value) pmpp_emu_match(__LINE__, (mask), (value))
+#define __match_all_sync(mask, value, all) pmpp_emu_match_all(__LINE__, (mask), (value), (all))
+#define PMPP_EMU_REDUCE(name, mask, value)                                                         \
+	pmpp_emu_reduce<pmpp_emu_next_##name>(__LINE__, (mask), (value))
+#define __reduce_add_sync(mask, value) PMPP_EMU_REDUCE(atomicAdd, mask, value)
+#define __reduce_min_sync(mask, value) PMPP_EMU_REDUCE(atomicMin, mask, value)
+#define __reduce_max_sync(mask, value) PMPP_EMU_REDUCE(atomicMax, mask, value)
+#define __reduce_and_sync(mask, value) PMPP_EMU_REDUCE(atomicAnd, mask, value)
+#define __reduce_or_sync(mask, value) PMPP_EMU_REDUCE(atomicOr, mask, value)
+#define __reduce_xor_sync(mask, value) PMPP_EMU_REDUCE(atomicXor, mask, value)
+
 /* `extern __shared__ T x[]` outside of functions. */
 template <class T> struct pmpp_emu_dynamic {
 	operator T *() const { return (T *)pmpp_emu_state.dynamic_shared; }
@@ -217,20 +274,73 @@ PMPP_EMU_UNSEEN static inline void __threadfence_block()
 }
 static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-#include "pmpp_vector.h"
+/* ---- Time and memory ----------------------------------------------------------------------- */
+
+struct pmpp_emu_time {
+	long seconds, nanoseconds;
+};
+extern "C" int pmpp_emu_clock_gettime(int clock, pmpp_emu_time *time) __asm__("clock_gettime");
+
+/* A cycle is a nanosecond of the host. */
+PMPP_EMU_UNSEEN static long long clock64()
+{
+	pmpp_emu_time now;
+	pmpp_emu_clock_gettime(1 /* CLOCK_MONOTONIC */, &now);
+	return now.seconds * 1000000000ll + now.nanoseconds;
+}
+static inline clock_t clock() { return (clock_t)clock64(); }
+static inline void __nanosleep(unsigned) {}
+PMPP_EMU_UNSEEN static void __trap()
+{
+	pmpp_emu_state.ops.fail(__builtin_return_address(0), "__trap() was called", "");
+	__builtin_unreachable();
+}
+
+/* One access each, like the loops of vector accesses on a device. */
+PMPP_EMU_UNSEEN static void *pmpp_emu_memcpy(void *to, const void *from, size_t bytes)
+{
+#ifdef PMPP_EMU_TRACED
+	pmpp_emu_state.ops.access(from, bytes, PMPP_EMU_READ, __builtin_return_address(0));
+	pmpp_emu_state.ops.access(to, bytes, PMPP_EMU_WRITE, __builtin_return_address(0));
+#endif
+	return __builtin_memmove(to, from, bytes);
+}
+PMPP_EMU_UNSEEN static void *pmpp_emu_memset(void *to, int value, size_t bytes)
+{
+#ifdef PMPP_EMU_TRACED
+	pmpp_emu_state.ops.access(to, bytes, PMPP_EMU_WRITE, __builtin_return_address(0));
+#endif
+	return __builtin_memset(to, value, bytes);
+}
+#define memcpy pmpp_emu_memcpy
+#define memset pmpp_emu_memset
+
+/* The largest dynamic shared memory of a block (CUDA C++ Programming Guide, compute capability 9.0). */
+#define PMPP_EMU_DYNAMIC_MOST (227 * 1024)
+PMPP_EMU_UNSEEN static unsigned __isShared(const void *address)
+{
+	size_t at = (size_t)address;
+	return (at >= (size_t)pmpp_emu_object.shared_begin && at < (size_t)pmpp_emu_object.shared_end) ||
+	       at - (size_t)pmpp_emu_state.dynamic_shared < PMPP_EMU_DYNAMIC_MOST;
+}
+static inline size_t __cvta_generic_to_shared(const void *address) { return (size_t)address; }
+static inline size_t __cvta_generic_to_global(const void *address) { return (size_t)address; }
+static inline void *__cvta_shared_to_generic(size_t address) { return (void *)address; }
+static inline void *__cvta_global_to_generic(size_t address) { return (void *)address; }
+
 #include "pmpp_math.h"
 #include "pmpp_atomic.h"
 
 /* ---- Entries ------------------------------------------------------------------------------- */
 
 template <class T> struct pmpp_emu_kind {
-	static constexpr char value = (char)('0' + sizeof(T));
+	enum : char { value = '0' + sizeof(T) };
 };
 template <class T> struct pmpp_emu_kind<T *> {
-	static constexpr char value = 'p';
+	enum : char { value = 'p' };
 };
 template <class T> struct pmpp_emu_kind<T *__restrict> {
-	static constexpr char value = 'p';
+	enum : char { value = 'p' };
 };
 template <int... I> struct pmpp_emu_list {};
 template <int N, int... I> struct pmpp_emu_count : pmpp_emu_count<N - 1, N - 1, I...> {};
@@ -246,7 +356,10 @@ template <class T> struct pmpp_emu_plain<const T> {
 
 template <class F> struct pmpp_emu_kernel;
 template <class... A> struct pmpp_emu_kernel<void (*)(A...)> {
-	static constexpr char parameters[] = {pmpp_emu_kind<typename pmpp_emu_plain<A>::type>::value..., 0};
+	struct kinds {
+		char of[sizeof...(A) + 1];
+	};
+	static constexpr kinds parameters() { return {{pmpp_emu_kind<typename pmpp_emu_plain<A>::type>::value..., 0}}; }
 
 	/* Not traced: the arguments are in the host's memory. */
 	template <int... I>
@@ -270,11 +383,17 @@ template <class F, F kernel> PMPP_EMU_UNSEEN static void pmpp_emu_call(void **ar
 #define PMPP_EMU_ENTRY(name)                                                                       \
 	extern "C" __attribute__((visibility("default"))) struct pmpp_emu_entry                    \
 		pmpp_emu_entry_##name;                                                             \
+	static constexpr auto pmpp_emu_kinds_##name = pmpp_emu_kernel<decltype(&name)>::parameters(); \
 	struct pmpp_emu_entry pmpp_emu_entry_##name = {                                            \
-		pmpp_emu_call<decltype(&name), &name>,                                             \
-		pmpp_emu_kernel<decltype(&name)>::parameters};
+		pmpp_emu_call<decltype(&name), &name>, pmpp_emu_kinds_##name.of};
 
 /* The file has variables in global memory: one worker runs all blocks. */
 #define PMPP_EMU_GLOBAL                                                                            \
 	extern "C" __attribute__((visibility("default"))) const int pmpp_emu_global;               \
 	const int pmpp_emu_global = 1;
+
+/* compiler.c finds this text in the compiler's error. */
+#define PMPP_EMU_PTX _Pragma("GCC error \"pmpp_emu_inline_ptx\"")
+#define asm PMPP_EMU_PTX __asm__
+#define __asm PMPP_EMU_PTX __asm__
+#define __asm__ PMPP_EMU_PTX __asm__

@@ -1,0 +1,178 @@
+/*
+ * Cooperative groups: the block, tiles of a warp, coalesced threads, and reduce(). Grids and clusters
+ * that synchronise are not emulated. The line of an operation is the line of its call.
+ */
+#pragma once
+#include "pmpp_cuda.h"
+
+namespace cooperative_groups {
+
+static inline unsigned pmpp_emu_rank()
+{
+	return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+struct thread_block {
+	void sync(int line = __builtin_LINE()) const { pmpp_emu_state.ops.barrier(line, 0, 0); }
+	static unsigned thread_rank() { return pmpp_emu_rank(); }
+	static unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
+	static unsigned num_threads() { return size(); }
+	static dim3 group_index() { return dim3(blockIdx); }
+	static dim3 thread_index() { return dim3(threadIdx); }
+	static dim3 group_dim() { return blockDim; }
+	static dim3 dim_threads() { return blockDim; }
+};
+static inline thread_block this_thread_block() { return thread_block(); }
+
+struct grid_group {
+	static unsigned long long block_rank()
+	{
+		return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+	}
+	static unsigned long long thread_rank() { return block_rank() * thread_block::size() + pmpp_emu_rank(); }
+	static unsigned long long size()
+	{
+		return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * thread_block::size();
+	}
+	static unsigned long long num_threads() { return size(); }
+	static dim3 group_dim() { return gridDim; }
+	static dim3 dim_blocks() { return gridDim; }
+	static dim3 block_index() { return dim3(blockIdx); }
+};
+static inline grid_group this_grid() { return grid_group(); }
+
+/* Threads of one warp: those of the mask. `first` and `count` are for tiles, whose lanes are
+ * consecutive. */
+struct pmpp_emu_group {
+	unsigned mask, first, count;
+
+	unsigned thread_rank() const
+	{
+		return (unsigned)__builtin_popcount(mask & ((1u << pmpp_emu_state.lane) - 1));
+	}
+	unsigned size() const { return count; }
+	unsigned num_threads() const { return count; }
+	void sync(int line = __builtin_LINE()) const { pmpp_emu_syncwarp(line, mask); }
+	/* The lane of a rank; beyond the group: the own lane. */
+	PMPP_EMU_UNSEEN int lane_of(unsigned rank) const
+	{
+		unsigned rest = mask;
+		for (; rank > 0 && rest; rank--)
+			rest &= rest - 1;
+		return rest ? __builtin_ctz(rest) : (int)pmpp_emu_state.lane;
+	}
+	template <class T> T shfl(T value, int rank, int line = __builtin_LINE()) const
+	{
+		return pmpp_emu_shuffle(line, mask, value, lane_of((unsigned)rank % count), true);
+	}
+	template <class T> T shfl_up(T value, unsigned delta, int line = __builtin_LINE()) const
+	{
+		unsigned rank = thread_rank();
+		return pmpp_emu_shuffle(line, mask, value, lane_of(rank - delta), rank >= delta);
+	}
+	template <class T> T shfl_down(T value, unsigned delta, int line = __builtin_LINE()) const
+	{
+		unsigned rank = thread_rank() + delta;
+		return pmpp_emu_shuffle(line, mask, value, lane_of(rank), rank < count);
+	}
+	template <class T> T shfl_xor(T value, unsigned lanes, int line = __builtin_LINE()) const
+	{
+		unsigned rank = thread_rank() ^ lanes;
+		return pmpp_emu_shuffle(line, mask, value, lane_of(rank), rank < count);
+	}
+	/* Bit i is the thread of rank i. */
+	PMPP_EMU_UNSEEN unsigned packed(unsigned lanes) const
+	{
+		unsigned ranks = 0, rank = 0;
+		for (unsigned rest = mask; rest; rest &= rest - 1, rank++)
+			ranks |= (lanes >> __builtin_ctz(rest) & 1u) << rank;
+		return ranks;
+	}
+	unsigned ballot(int predicate, int line = __builtin_LINE()) const
+	{
+		return packed(pmpp_emu_ballot(line, mask, predicate));
+	}
+	int any(int predicate, int line = __builtin_LINE()) const { return pmpp_emu_ballot(line, mask, predicate) != 0; }
+	int all(int predicate, int line = __builtin_LINE()) const { return pmpp_emu_ballot(line, mask, !predicate) == 0; }
+	template <class T> unsigned match_any(T value, int line = __builtin_LINE()) const
+	{
+		return packed(pmpp_emu_match(line, mask, value));
+	}
+	template <class T> unsigned match_all(T value, int &equal, int line = __builtin_LINE()) const
+	{
+		return packed(pmpp_emu_match_all(line, mask, value, &equal));
+	}
+};
+
+template <unsigned Size, class Parent = void> struct thread_block_tile : pmpp_emu_group {
+	static_assert(Size <= 32 && (Size & (Size - 1)) == 0, "tiles of at most 32 threads, a power of two");
+	thread_block_tile()
+	{
+		count = Size;
+		first = pmpp_emu_state.lane & ~(Size - 1);
+		mask = (Size == 32 ? ~0u : (1u << (Size & 31)) - 1) << first;
+	}
+	template <class Other> thread_block_tile(const thread_block_tile<Size, Other> &) : thread_block_tile() {}
+	static unsigned meta_group_rank() { return pmpp_emu_rank() / Size; }
+	static unsigned meta_group_size() { return (thread_block::size() + Size - 1) / Size; }
+	static constexpr unsigned size() { return Size; }
+	static constexpr unsigned num_threads() { return Size; }
+};
+template <unsigned Size, class Group> static inline thread_block_tile<Size, Group> tiled_partition(const Group &)
+{
+	return thread_block_tile<Size, Group>();
+}
+
+struct coalesced_group : pmpp_emu_group {
+	explicit coalesced_group(unsigned lanes)
+	{
+		mask = lanes;
+		first = 0;
+		count = (unsigned)__builtin_popcount(lanes);
+	}
+};
+static inline coalesced_group coalesced_threads(int line = __builtin_LINE())
+{
+	return coalesced_group(pmpp_emu_active(line));
+}
+
+struct thread_group : pmpp_emu_group {};
+static inline coalesced_group tiled_partition(const thread_block &, unsigned size)
+{
+	unsigned first = pmpp_emu_state.lane & ~(size - 1);
+	return coalesced_group((size == 32 ? ~0u : (1u << size) - 1) << first);
+}
+
+template <class Group> static inline void sync(const Group &group, int line = __builtin_LINE()) { group.sync(line); }
+
+template <class T> struct plus {
+	T operator()(T a, T b) const { return a + b; }
+};
+template <class T> struct less {
+	T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T> struct greater {
+	T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T> struct bit_and {
+	T operator()(T a, T b) const { return a & b; }
+};
+template <class T> struct bit_or {
+	T operator()(T a, T b) const { return a | b; }
+};
+template <class T> struct bit_xor {
+	T operator()(T a, T b) const { return a ^ b; }
+};
+
+template <class Group, class T, class Operation>
+PMPP_EMU_UNSEEN static T reduce(const Group &group, T value, Operation operation, int line = __builtin_LINE())
+{
+	pmpp_emu_lanes<T> lanes(line, group.mask, value);
+	T total = lanes.of[__builtin_ctz(group.mask)];
+
+	for (unsigned rest = group.mask & (group.mask - 1); rest; rest &= rest - 1)
+		total = operation(total, lanes.of[__builtin_ctz(rest)]);
+	return total;
+}
+
+} // namespace cooperative_groups

@@ -1,0 +1,95 @@
+/* Constructs of CUDA C: what NVRTC compiles is compiled, or named as lacking. */
+#include "tests/emulator/emulator.h"
+
+#include "common/compiler_log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum verdict {
+	TAKEN,
+	NOTED,
+	REFUSED,
+	LACK
+};
+
+static const struct construct {
+	const char *name, *head, *body;
+	enum verdict verdict;
+	const char *lack;
+} constructs[] = {
+#define TAKEN(name, head, body) {name, head, body, TAKEN, NULL},
+#define NOTED(name, head, body) {name, head, body, NOTED, NULL},
+#define REFUSED(name, head, body) {name, head, body, REFUSED, NULL},
+#define LACK(lack, name, head, body) {name, head, body, LACK, lack},
+#include "tests/emulator/constructs.def"
+#undef TAKEN
+#undef NOTED
+#undef REFUSED
+#undef LACK
+};
+
+/* Every thread must end with a true `ok`. */
+static void check_answer(struct emu *emu)
+{
+	float a[64] = {0}, b[1] = {1};
+
+	for (int i = 0; i < 32; i++)
+		a[32 + i] = 1;
+	emu_run_ok(emu, &(struct emu_run){.entry = "k",
+				.block = {32},
+				.args = {WORDS(a), WORDS(b), INT(7)},
+				.arg_count = 3});
+	for (int i = 0; i < 32; i++)
+		if (a[32 + i] != 2)
+			test_fail("thread %d: the answer is wrong", i);
+}
+
+/* The compiler's warning says why NVRTC rejects the file. */
+static void check_note(const struct emu *emu)
+{
+	const char *at = emu->program->log;
+	struct compiler_warning warning;
+
+	if (!compiler_log_next(&at, &warning))
+		test_fail("no warning: %s", emu->program->log);
+	assert_non_null(strstr(warning.text, "NVRTC has no <"));
+	assert_int_equal(warning.line, 1);
+}
+
+static void run_row(const void *context)
+{
+	const struct construct *row = context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *source = NULL;
+	struct emu emu;
+
+	assert_true(
+		asprintf(&source,
+			"%s\nextern \"C\" __global__ void k(float *a, const float *b, int n)\n{\n"
+			"	int i = (int)threadIdx.x;\n	bool ok = true;\n	(void)b, (void)n;\n"
+			"	%s\n	__syncthreads();\n	a[32 + i] = ok ? 2 : 3;\n}\n",
+			row->head, row->body) > 0);
+	emu_start(&emu, "1", "10");
+	enum pmpp_status status = emu_build_text(&emu, source, true, &error);
+	free(source);
+	if (status != PMPP_OK && error.log)
+		test_note("%s", error.log);
+	if (row->verdict == REFUSED || row->verdict == LACK) {
+		test_refused(status, row->verdict == LACK ? PMPP_UNSUPPORTED : PMPP_BUILD, &error,
+			row->lack);
+	} else {
+		test_ok(status, &error);
+		check_answer(&emu);
+		if (row->verdict == NOTED)
+			check_note(&emu);
+	}
+	emu_stop(&emu);
+}
+
+void emulator_add_constructs(struct test_list *list)
+{
+	for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++)
+		test_add(list, run_row, &constructs[i], "construct: %s", constructs[i].name);
+}
