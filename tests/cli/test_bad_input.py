@@ -148,7 +148,7 @@ TABLE = [
     (["matmul", "--tolerance=x"], 1, ["--tolerance is not an option of run; parity and compare read it",
                                       "pmpp-run run --help"]),
     (["list", "--min-time=y", "--tolerance=x"], 1, ["--tolerance is not an option of list"]),
-    (["list", "--repeat=3"], 1, ["--repeat is not an option of list; run, compare and contribute read "
+    (["list", "--repeat=3"], 1, ["--repeat is not an option of list; run and contribute read "
                                  "it (pmpp-run list --help)"]),
     (["run", "matmul", "--check"], 1, ["--check is not an option of run; contribute reads it"]),
     (["model", "dram", "--cc=9.0"], 1, ["--cc is not an option of model dram; explain and model "
