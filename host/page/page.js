@@ -339,7 +339,8 @@ function ladder_bar(data, row, x, y, width) {
 			d: round(`M${x(x.low)} ${y}H${Math.max(end, 5)}v14H${x(x.low)}z`)}) +
 		(high - low > 4 ? line(low, middle, high, middle, "interval") : "") +
 		(shown ? tag("path", {class: "claim", d: round(sign_of)}) : "") +
-		label(fits ? after : Math.max(end - 6, text_width(text)), y + 11, text, fits ? "start" : "end", "halo"));
+		label(fits ? after : Math.max(Math.min(end, low) - 6, text_width(text)), y + 11, text,
+			fits ? "start" : "end", "halo"));
 }
 
 // Variants by intensity and rate, below the roofs of the device.
@@ -406,7 +407,7 @@ function roof_lines(flat, bandwidth, x, y, width) {
 // The largest floor as a part of the time, one line for each family.
 const floors = (data, rows, title, width, text) => strip(rows.map((row) => ({...limit_of(row), row: row.index,
 	x: 100 * row.share, name: data.families[row.family], text: text(row)})),
-{title: "largest floor, % of the time", rules: [{at: 100, style: "rule"}]}, rows.map(limit_of), title, width);
+{title: "largest floor, % of the time", high: 100, rules: [{at: 100, style: "rule"}]}, rows.map(limit_of), title, width);
 
 draw.shares = (data, {side, width, show}) =>
 	floors(data, main_rows(data, show, (row) => row.side === side && positive(row.share)),

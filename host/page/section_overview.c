@@ -172,10 +172,12 @@ static void put_table(struct page *page)
 
 void section_overview(struct page *page)
 {
-	bool timed = false;
+	bool timed = false, floors = false;
 
-	for (size_t i = 0; i < page->row_count; i++)
+	for (size_t i = 0; i < page->row_count; i++) {
 		timed |= page->rows[i].timed;
+		floors |= page->rows[i].share > 0;
+	}
 	if (!timed)
 		return;
 	html_markup(page->out, "<ul class=\"answers\">\n");
@@ -192,12 +194,11 @@ void section_overview(struct page *page)
 			"same size and at full precision. Families that the devices ran at different "
 			"sizes are left out.");
 		page_chart(page, "overview", NULL, 0, NULL, 0);
-	} else {
+	} else if (floors) {
 		page_put(page, "p",
-			"Each mark is for the fastest variant of a family. It shows the part of the "
-			"time that the largest floor explains. A floor is the least time that one "
-			"resource needs for the work of the variant. At 100 %% the variant is as fast as "
-			"the measured rates allow.");
+			"Each mark is the fastest variant of a family, at the part of its time that its "
+			"largest floor explains. A floor is the least time that one resource needs for "
+			"the work. At 100 %% the variant is as fast as the measured rates allow.");
 		for (size_t d = 0; d < page->device_count; d++)
 			page_chart(page, "limits", "device", d, NULL, 0);
 	}

@@ -185,10 +185,9 @@ void section_devices(struct page *page)
 	if (hidden)
 		page_put(page, "p class=\"note\"",
 			"Rows of the files that are hidden: %zu. A better file has the same row. Better "
-			"are, in this order: a file with at least half as many times of the ladder as "
-			"the file with the most times, a file of `run` (not of `parity`), the newest "
-			"file, the first file. To see what changed between two runs, use `pmpp-run "
-			"compare A.json B.json`.",
+			"are, in this order: at least half of the most times that a file has in the "
+			"ladder, a file of `run` (not of `parity`), the newest file, the first file. "
+			"`pmpp-run compare A.json B.json` shows what changed between two runs.",
 			hidden);
 	page_fold_table(page, &table, "files, and the program that wrote them");
 }
