@@ -106,8 +106,8 @@ static void put_trouble(struct console *console, const char *label, const char *
 	free(text);
 }
 
-/* Prints the line of a variant of `verify`, and begins the next line. row: the row, if it is a line of its
- * own; NULL = all sizes. */
+/* Prints the line of a variant of `verify`, and begins the next line. row: the row, if it is a line of
+ * its own; NULL = all sizes. */
 static void put_verified(struct console *console, const struct result_row *row)
 {
 	struct terminal *terminal = &console->terminal;

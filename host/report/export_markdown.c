@@ -21,7 +21,7 @@ static void set_device(const struct result_document *document, const char *key, 
 	text_set(&group->driver, view ? view->driver : NULL);
 }
 
-/* Begins the group of a row. number: of the group. other: parity, the row of the other side; else NULL. */
+/* Begins the group of a row. number: of the group. other: the row of the other side; NULL = no parity. */
 static void begin_group(struct console *console, const struct result_document *document,
 	enum group_action action, size_t number, const struct result_row *row,
 	const struct result_row *other)
