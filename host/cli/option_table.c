@@ -358,8 +358,8 @@ const struct option_row option_rows[] = {
 		"With --fleet: this process is rank I of N ranks, from 0. Default: the variables "
 		"that the launcher sets. --rank needs --label.",
 		set_text, AT(rank)},
-	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_DRAM | CMD_BOUNDARY,
-		GROUP_WHAT, "Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
+	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_DRAM | CMD_BOUNDARY, GROUP_WHAT,
+		"Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
 		"Size of the problem: one number (1024, 2^10 or 1.5e9), `1024x512x768`, or named sizes, "
 		"`m=7,n=5,k=3`. "
 		"Several sizes: a list, `256,512`, or a range, `2^10:2^26:*4` or `1:9:+2`. "
@@ -395,8 +395,8 @@ const struct option_row option_rows[] = {
 		"Floating-point mode of the compilers: default, strict (no contraction of a*b+c) "
 		"or fast (approximate functions, no denormals). The emulator is always strict.",
 		set_choice, AT(job.suite.math), WORDS(math_words)},
-	{"seed", 0, "N", false, TASKS, GROUP_WHAT,
-		"Seed of the random inputs (default 1)", NULL, set_seed},
+	{"seed", 0, "N", false, TASKS, GROUP_WHAT, "Seed of the random inputs (default 1)", NULL,
+		set_seed},
 	{"in", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
 		"Read an input operand from a file; give all inputs",
 		"Read an input operand from a file. Give all inputs; their shapes set the "
