@@ -1,6 +1,7 @@
 #include "host/cli/cli_options.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +16,9 @@
 struct parse {
 	struct cli_options *options;
 	struct pmpp_error *error;
-	int next;                      /* index of the next word of argv */
 	struct pmpp_error value_error; /* of the first bad value */
 	enum pmpp_status value_status;
 };
-
-static enum pmpp_status add_argument(struct parse *parse, const char *word)
-{
-	struct cli_options *options = parse->options;
-
-	if (options->argument_count == CLI_MAX_WORDS)
-		return PMPP_FAIL(parse->error, PMPP_USAGE, "more than %d arguments", CLI_MAX_WORDS);
-	options->arguments[options->argument_count++] = word;
-	return PMPP_OK;
-}
 
 /* Keeps the error of a bad value: the command may not read the option at all. */
 static void set_option(struct parse *parse, const struct option_row *row, const char *text)
@@ -39,113 +29,102 @@ static void set_option(struct parse *parse, const struct option_row *row, const 
 			&(struct given_option){row, text, parse->options}, &parse->value_error);
 }
 
-/* The word after an option that needs a value; NULL: there is none. */
-static const char *next_word(struct parse *parse)
+/* word: without the dashes. Such a name is the beginning of no option, or of several ones. */
+static enum pmpp_status refuse_name(const char *word, struct pmpp_error *error)
 {
-	const struct cli_options *options = parse->options;
-
-	return parse->next < options->argc ? options->argv[parse->next++] : NULL;
-}
-
-/* Counts the rows whose name begins with the first `length` bytes of text. An exact match is the
- * only one. */
-static size_t matching_rows(const char *text, size_t length, const struct option_row **ret_row)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < option_count; i++) {
-		if (strncmp(option_rows[i].name, text, length) != 0)
-			continue;
-		*ret_row = &option_rows[i];
-		if (option_rows[i].name[length] == '\0')
-			return 1;
-		count++;
-	}
-	return count;
-}
-
-/* word: without the dashes */
-static enum pmpp_status take_long(struct parse *parse, const char *word)
-{
-	size_t length = strcspn(word, "=");
-	const char *value = word[length] ? word + length + 1 : NULL;
-	const struct option_row *row = NULL;
-	size_t count = matching_rows(word, length, &row);
 	const char *names[OPTION_MAX_COUNT];
 	char name[64], near[160], marked[200] = "";
+	size_t count = 0;
 
-	if (count == 1 && !row->arg && value)
-		return PMPP_FAIL(parse->error, PMPP_USAGE, "--%s takes no value", row->name);
-	if (count == 1 && row->arg && !row->arg_optional && !value) {
-		value = next_word(parse);
-		if (!value)
-			return PMPP_FAIL(parse->error, PMPP_USAGE, "--%s needs a value: --%s=%s",
-				row->name, row->name, row->arg);
-	}
-	if (count == 1) {
-		set_option(parse, row, value);
-		return PMPP_OK;
-	}
-	snprintf(name, sizeof name, "%.*s", (int)length, word);
-	for (size_t i = 0; i < option_count; i++)
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+	for (size_t i = 0; i < option_count; i++) {
 		names[i] = option_rows[i].name;
+		count += strncmp(names[i], name, strlen(name)) == 0;
+	}
 	nearest_names(name, names, option_count, near, sizeof near);
 	/* Adds dashes to each name of the list, which is separated by ", ". */
 	for (char *next = near, *save; (next = strtok_r(next, ", ", &save)); next = NULL)
 		text_append(marked, sizeof marked, "%s--%s", *marked ? ", " : "", next);
-	return PMPP_FAIL(parse->error, PMPP_USAGE, "%s option '--%s'%s%s%s; see pmpp-run --help",
-		count > 1 ? "ambiguous" : "unknown", name, *marked ? " (did you mean " : "", marked,
+	return PMPP_FAIL(error, PMPP_USAGE, "%s option '--%s'%s%s%s; see pmpp-run --help",
+		count ? "ambiguous" : "unknown", name, *marked ? " (did you mean " : "", marked,
 		*marked ? "?)" : "");
 }
 
-/* The row of a one-letter option; NULL = none. */
-static const struct option_row *row_of_letter(char letter)
+/* Values of getopt_long(): the letter of a short form, or FIRST_ROW + the index of a row. */
+#define FIRST_ROW 256
+
+static const struct option_row *row_of(int value)
 {
 	for (size_t i = 0; i < option_count; i++)
-		if (option_rows[i].key == letter)
+		if (value == FIRST_ROW + (int)i || (value && value == option_rows[i].key))
 			return &option_rows[i];
 	return NULL;
 }
 
-/* letters: "qv", "ofile" */
-static enum pmpp_status take_letters(struct parse *parse, const char *letters)
+/* After an error of getopt_long(). word: the one that it read last */
+static enum pmpp_status refuse_option(int key, const char *word, struct pmpp_error *error)
 {
-	for (; *letters; letters++) {
-		const struct option_row *row = row_of_letter(*letters);
-		if (!row)
-			return PMPP_FAIL(parse->error, PMPP_USAGE,
-				"unknown option '-%c'; see pmpp-run --help", *letters);
-		if (!row->arg) {
-			set_option(parse, row, NULL);
-			continue;
-		}
-		const char *value = letters[1] ? letters + 1 : next_word(parse);
-		if (!value)
-			return PMPP_FAIL(parse->error, PMPP_USAGE, "-%c needs a value: -%c %s",
-				*letters, *letters, row->arg);
-		set_option(parse, row, value);
-		break;
+	const struct option_row *row = row_of(optopt);
+
+	if (optopt == 0)
+		return refuse_name(word + strspn(word, "-"), error);
+	if (!row)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "unknown option '-%c'; see pmpp-run --help", optopt);
+	if (key == '?')
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s takes no value", row->name);
+	if (optopt < FIRST_ROW)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "-%c needs a value: -%c %s", optopt, optopt, row->arg);
+	return PMPP_FAIL(
+		error, PMPP_USAGE, "--%s needs a value: --%s=%s", row->name, row->name, row->arg);
+}
+
+/* words: of the command line; getopt_long() moves the arguments behind the options */
+static enum pmpp_status take_options(struct parse *parse, char **words)
+{
+	struct option rows[OPTION_MAX_COUNT + 1] = {{.name = NULL}};
+	char letters[2 * OPTION_MAX_COUNT + 2] = ":";
+	int key;
+
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_rows[i];
+		rows[i] = (struct option){row->name,
+			!row->arg           ? no_argument
+			: row->arg_optional ? optional_argument
+					    : required_argument,
+			NULL, FIRST_ROW + (int)i};
+		if (row->key)
+			text_append(letters, sizeof letters, "%c%s", row->key, row->arg ? ":" : "");
+	}
+	opterr = 0;
+	optind = 0; /* a new command line */
+	while ((key = getopt_long(parse->options->argc, words, letters, rows, NULL)) != -1) {
+		if (key == '?' || key == ':')
+			return refuse_option(key, words[optind - 1], parse->error);
+		set_option(parse, row_of(key), optarg);
 	}
 	return PMPP_OK;
 }
 
-/* Options may be between arguments. After "--" all words are arguments. */
 static enum pmpp_status take_words(struct parse *parse)
 {
-	bool only_arguments = false;
-	enum pmpp_status status = PMPP_OK;
-	const char *word;
+	struct cli_options *options = parse->options;
+	size_t count = (size_t)options->argc;
+	char **words = calloc(count + 1, sizeof *words);
 
-	while (status == PMPP_OK && (word = next_word(parse))) {
-		if (only_arguments || word[0] != '-' || !word[1])
-			status = add_argument(parse, word);
-		else if (strcmp(word, "--") == 0)
-			only_arguments = true;
-		else if (word[1] == '-')
-			status = take_long(parse, word + 2);
+	if (!words)
+		return PMPP_FAIL(parse->error, PMPP_OUT_OF_MEMORY, "no memory for the arguments");
+	memcpy(words, options->argv, count * sizeof *words);
+	enum pmpp_status status = take_options(parse, words);
+	for (size_t i = (size_t)optind; i < count && status == PMPP_OK; i++) {
+		if (options->argument_count == CLI_MAX_WORDS)
+			status = PMPP_FAIL(
+				parse->error, PMPP_USAGE, "more than %d arguments", CLI_MAX_WORDS);
 		else
-			status = take_letters(parse, word + 1);
+			options->arguments[options->argument_count++] = words[i];
 	}
+	free(words);
 	return status;
 }
 
@@ -524,7 +503,7 @@ static void set_defaults(int argc, char **argv, struct cli_options *options)
 enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_list *commands,
 	struct cli_options *ret_options, struct pmpp_error *error)
 {
-	struct parse parse = {.options = ret_options, .error = error, .next = 1};
+	struct parse parse = {.options = ret_options, .error = error};
 
 	set_defaults(argc, argv, ret_options);
 	enum pmpp_status status = take_words(&parse);
