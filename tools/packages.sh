@@ -16,7 +16,6 @@ python3            python3             python             python
 libjansson-dev     jansson-devel       jansson            jansson
 libmd-dev          libmd-devel         libmd              libmd
 libsqlite3-dev     sqlite-devel        sqlite             sqlite
-argp-standalone    -                   -                  argp-standalone
 opencl-headers     opencl-headers      opencl-headers     -
 icd-loader         ocl-icd-devel       ocl-icd            -
 pocl-opencl-icd    pocl                pocl               -

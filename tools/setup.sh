@@ -38,10 +38,6 @@ have_opencl_headers() {
 	printf '#include <CL/cl.h>\n' | cc -E -xc - >/dev/null 2>&1
 }
 
-have_argp() {
-	printf '#include <argp.h>\n' | cc -E -xc - >/dev/null 2>&1
-}
-
 # Some OpenCL implementation: a loader without one finds no device.
 have_opencl_platform() {
 	[ -n "${OCL_ICD_VENDORS:-}${OCL_ICD_FILENAMES:-}" ] && return 0
@@ -104,9 +100,7 @@ find_missing() {
 	have_library jansson || missing="$missing libjansson-dev"
 	have_library libmd || missing="$missing libmd-dev"
 	have_library sqlite3 || missing="$missing libsqlite3-dev"
-	if is_macos; then # it has OpenCL, but the C library has no argp
-		have_argp || missing="$missing argp-standalone"
-	else
+	if ! is_macos; then # it has OpenCL
 		have_opencl_headers || missing="$missing opencl-headers"
 		have_library OpenCL || missing="$missing icd-loader"
 		have_opencl_platform || missing="$missing pocl-opencl-icd"

@@ -174,14 +174,14 @@ def names(system, expected):
 
 
 def macos():
-    """macOS has OpenCL. Homebrew has argp."""
+    """macOS has OpenCL."""
     PROGRAMS["uname"] = "echo Darwin"
     try:
         code, text = install("program", without=["cc", "ninja"], variables={"X": ""})
     finally:
         del PROGRAMS["uname"]
     rows.equal(code, 1, text)
-    rows.check("brew install xcode ninja argp-standalone " in text, text)
+    rows.check("brew install xcode ninja" in text, text)
     rows.check("opencl" not in text.splitlines()[0], text)
 
 
