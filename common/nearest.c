@@ -85,7 +85,9 @@ const char *nearest_hint(
 	char near[NAMES_TEXT_BYTES - sizeof " (did you mean ?)"];
 
 	nearest_names(word, names, count, near, sizeof near);
-	snprintf(ret_text, NAMES_TEXT_BYTES, *near ? " (did you mean %s?)" : "", near);
+	*ret_text = '\0';
+	if (*near)
+		snprintf(ret_text, NAMES_TEXT_BYTES, " (did you mean %s?)", near);
 	return ret_text;
 }
 
