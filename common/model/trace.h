@@ -148,9 +148,9 @@ struct trace {
 };
 
 /* The text about exit_line, with a %d for it. */
-#define TRACE_EXIT_NOTE                                                                         \
-	"line %d: threads wait here that do not wait for threads that have returned: right in " \
-	"CUDA, not portable to OpenCL"
+#define TRACE_EXIT_NOTE                                                                      \
+	"line %d: some threads returned before this barrier or warp operation. CUDA allows " \
+	"this; it is not portable to OpenCL. Let all threads reach the line"
 
 void trace_finish(struct trace *trace); /* frees the arrays */
 

@@ -136,9 +136,16 @@ static enum pmpp_status compare_loaded(const struct cli_options *options,
 		warn_same_run(files, count, &document);
 	}
 	tool_record_set(&document.tool, options->argc, options->argv);
+	/* A regression is reported also if an output cannot be written. */
+	struct pmpp_error other = PMPP_ERROR_INIT;
+	enum pmpp_status judged =
+		check_verdicts(&document, options->comparing.fail_on, ret_exit, &other);
 	status = write_outputs(options, &document, error);
-	if (status == PMPP_OK)
-		status = check_verdicts(&document, options->comparing.fail_on, ret_exit, error);
+	if (status == PMPP_OK && judged != PMPP_OK) {
+		pmpp_error_move(error, &other);
+		status = judged;
+	}
+	pmpp_error_clear(&other);
 	record_finish(&comparison_document_type, &document);
 	return status;
 }

@@ -636,8 +636,8 @@ const struct option_row option_rows[] = {
 		AT(terminal.quiet), .common = true},
 	{"verbose", 'v', NULL, false, EVERY, GROUP_GENERAL, NULL,
 		"Also print build options, resources, samples, flags, and what drivers write to "
-		"stderr. explain prints every line of the source, verify a line for each "
-		"size, and devices the figures of each device with their sources.",
+		"stderr. explain prints every source line. verify prints a line for each "
+		"size. devices prints all figures with their sources.",
 		set_flag, AT(terminal.verbose), .common = true},
 	{"help", 'h', NULL, false, EVERY, GROUP_GENERAL,
 		"Print a help text; print version and compiler",

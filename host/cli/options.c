@@ -521,7 +521,8 @@ enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_l
 		ret_options->job.backend_from = "--backend";
 	if (is_given(ret_options, "device"))
 		ret_options->job.device_from = "--device";
-	status = check_options(commands, ret_options, error);
+	if (ret_options->command)
+		status = check_options(commands, ret_options, error);
 	if (status == PMPP_OK)
 		status = check_command(ret_options, error);
 	return status == PMPP_OK ? check_values(ret_options, error) : status;

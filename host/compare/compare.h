@@ -6,7 +6,7 @@
  *     join      the rows of all sides that belong together
  *     judge     times, intervals and verdicts
  *     best      the fastest variants of each problem
- *     one_run   one file for each ladder
+ *     one_run   the file of each row of a ladder
  */
 #ifndef PMPP_HOST_COMPARE_COMPARE_H
 #define PMPP_HOST_COMPARE_COMPARE_H

@@ -16,6 +16,7 @@
 struct part {
 	const struct compared_file *file;
 	size_t timed; /* rows with a time */
+	const struct compared_row *first;
 };
 
 static int by_ladder(const void *a, const void *b)
@@ -41,13 +42,23 @@ static bool is_better(const struct part *part, const struct part *than, size_t l
 	return order ? order > 0 : part->file < than->file;
 }
 
-static bool is_same_variant(const struct compared_row *a, const struct compared_row *b)
+/* Whether a row of a better file takes the place of the row. */
+static bool replaces(const struct compared_row *better, const struct compared_row *row)
 {
-	return text_equal(a->texts[ROW_VARIANT], b->texts[ROW_VARIANT]) &&
-	       text_equal(a->texts[ROW_MACROS], b->texts[ROW_MACROS]);
+	return text_equal(better->texts[ROW_VARIANT], row->texts[ROW_VARIANT]) &&
+	       text_equal(better->texts[ROW_MACROS], row->texts[ROW_MACROS]) &&
+	       (result_row_median_ns(better->row) > 0 || !(result_row_median_ns(row->row) > 0));
 }
 
-/* Marks the rows of a ladder that a better file also has: `present` is false. parts: one for each file */
+/* Whether two rows have the same floating-point mode and timing contract. */
+static bool is_comparable(const struct compared_row *a, const struct compared_row *b)
+{
+	return text_equal(a->texts[ROW_MATH], b->texts[ROW_MATH]) &&
+	       text_equal(a->texts[ROW_CONTRACT], b->texts[ROW_CONTRACT]);
+}
+
+/* Marks the rows of a ladder that a better file also has, or that are not comparable with the best file:
+ * `present` is false. parts: one for each file */
 static void choose(struct compared_file *files, const struct compared_row *rows, size_t count,
 	struct part *parts)
 {
@@ -56,18 +67,22 @@ static void choose(struct compared_file *files, const struct compared_row *rows,
 	for (size_t i = 0; i < count; i++) {
 		struct part *part = &parts[rows[i].file];
 		if (i == 0 || rows[i].file != rows[i - 1].file)
-			*part = (struct part){.file = rows[i].of};
+			*part = (struct part){.file = rows[i].of, .first = &rows[i]};
 		if (result_row_median_ns(rows[i].row) > 0 && part->timed++ == 0)
 			timed_parts++;
 		largest = part->timed > largest ? part->timed : largest;
 	}
+	const struct part *best = &parts[rows[0].file];
+	for (size_t i = 1; i < count; i++)
+		if (is_better(&parts[rows[i].file], best, largest))
+			best = &parts[rows[i].file];
 	for (size_t i = 0; i < count && timed_parts < ENOUGH_RUNS; i++) {
 		struct result_row_list *all = &files[rows[i].file].document.results;
-		bool better = false;
+		bool better = rows[i].of != best->file && !is_comparable(&rows[i], best->first);
 		for (size_t j = 0; j < count && !better; j++)
 			better = rows[j].file != rows[i].file &&
 				 is_better(&parts[rows[j].file], &parts[rows[i].file], largest) &&
-				 is_same_variant(&rows[i], &rows[j]);
+				 replaces(&rows[j], &rows[i]);
 		/* Rows of unknown devices have no ladder. */
 		if (rows[i].device && better)
 			all->items[rows[i].row - all->items].record.present = false;

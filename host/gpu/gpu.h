@@ -150,7 +150,7 @@ struct gpu_device {
 	uint64_t allocated_bytes; /* size of all buffers, including their guards */
 	bool no_timer;            /* set by the backend when it opens the device: gpu_has_timer() */
 	bool fenced;              /* set by gpu_fence_buffers() */
-	/* What a launch showed that is no defect, but that a user may want to know. The reader clears it. */
+	/* A note about the last launch that is not a defect. The reader clears it. */
 	char note[200];
 };
 
@@ -229,6 +229,7 @@ struct gpu_program_desc {
 	/* OpenCL: compile in a version of the language with atomic functions of device scope, if
 	 * the device has one, else in 1.2; other backends ignore it */
 	bool device_scope;
+	bool newest;     /* OpenCL: the newest version of OpenCL C that the device has */
 	bool sub_groups; /* the same for a version with sub-groups */
 	/* OpenCL: maximum number of registers per work-item; 0: no limit. Used if the device has the
 	 * extension cl_nv_compiler_options: then the macro MAX_REGISTERS is defined. Other backends

@@ -47,9 +47,10 @@ struct page_row {
 	size_t side, problem;
 	char *label; /* "tiled", or "tiled TILE=32" if the problem has it with several macro values */
 	bool timed;
-	/* The problem is the one that the charts show for this family and side: the problem at which
-	 * the sides have the most rows of ladders (at least half of the variants of the side's largest
-	 * one), in f16 only if there is no other. A side without a ladder there has its own. */
+	/* The charts show this problem for the family and side. It is the problem with the most timed ladder
+	 * rows of all sides; f16 only if there is no other type. A side has a ladder at a problem if it timed
+	 * at least half as many variants there as at its best problem. A side without a ladder there shows
+	 * its own best problem. */
 	bool main;
 	double rate;      /* the family's own figure, else GFLOP/s or GB/s; NAN: unknown */
 	const char *unit; /* "GB/s" */

@@ -196,8 +196,8 @@ void section_overview(struct page *page)
 		page_chart(page, "overview", NULL, 0, NULL, 0);
 	} else if (floors) {
 		page_put(page, "p",
-			"Each mark is the fastest variant of a family, at the part of its time that its "
-			"largest floor explains. A floor is the least time that one resource needs for "
+			"Each mark is the fastest variant of a family. Its position is the largest floor / "
+			"the time. A floor is the least time that one resource needs for "
 			"the work. At 100 %% the variant is as fast as the measured rates allow.");
 		for (size_t d = 0; d < page->device_count; d++)
 			page_chart(page, "limits", "device", d, NULL, 0);

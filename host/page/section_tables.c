@@ -184,9 +184,10 @@ void section_devices(struct page *page)
 			input->explanations[i].explanations.count, 0);
 	if (hidden)
 		page_put(page, "p class=\"note\"",
-			"Rows of the files that are hidden: %zu. A better file has the same row. Better "
-			"are, in this order: at least half of the most times that a file has in the "
-			"ladder, a file of `run` (not of `parity`), the newest file, the first file. "
+			"Rows of the files that are hidden: %zu. A better file has the same row. Order of "
+			"preference: (1) a file with at least half as many times as the fullest file of "
+			"the ladder, (2) a file of `run` before a file of `parity`, (3) the newest file, "
+			"(4) the first file. "
 			"`pmpp-run compare A.json B.json` shows what changed between two runs.",
 			hidden);
 	page_fold_table(page, &table, "files, and the program that wrote them");

@@ -500,10 +500,13 @@ enum pmpp_status store_add(struct store *store, const struct result_document *do
 	}
 	if (status == PMPP_OK)
 		status = count_rows(store, &after, error);
+	status = end_transaction(store, status, error);
+	if (status != PMPP_OK)
+		return status;
 	counts->added += (size_t)(after - before);
 	counts->completed += changed - (size_t)(after - before);
 	counts->known += rows - changed;
-	return end_transaction(store, status, error);
+	return PMPP_OK;
 }
 
 enum pmpp_status store_add_rest(struct store *store, const struct result_document *document,

@@ -362,7 +362,7 @@ static void choose_measured_size(
 		runner_emit_note(explainer->runner, "%s", note);
 }
 
-/* What the trace shows that is not a defect, but that a reader may want to know. */
+/* Reports notes of the trace that are not defects. */
 static void note_findings(
 	struct runner *runner, const struct task *task, const struct explanation *explanation)
 {

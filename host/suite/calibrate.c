@@ -28,7 +28,7 @@
  *
  * A part is slow if it takes over 1.1 times the reference time of this device. The reference time
  * is the shorter of two times: the second fastest run of this session, and the second fastest of
- * the other sessions (host/suite/probe_cache.h). The fastest run is not used, because it may be a
+ * the other sessions (probe_cache.def). The fastest run is not used, because it may be a
  * bad sample. */
 
 /* ---- Kept times ----------------------------------------------------------------------------- */

@@ -153,6 +153,27 @@ static enum pmpp_status make_key(const struct program_request *request,
 	return PMPP_OK;
 }
 
+/* A user's OpenCL kernel that is not OpenCL C 1.2 is compiled as the newest version of the device. If that
+ * fails too, the error is that of 1.2. */
+static enum pmpp_status create_program(const struct programs *programs, bool own,
+	struct gpu_program_desc *desc, struct gpu_program **ret_program, struct pmpp_error *error)
+{
+	enum gpu_backend_id backend = programs->device->info.backend;
+	struct pmpp_error newer = PMPP_ERROR_INIT;
+	enum pmpp_status status = gpu_program_create(programs->device, desc, ret_program, error);
+
+	if (status != PMPP_BUILD || !own ||
+		gpu_backend_row(backend)->language != GPU_LANGUAGE_OPENCL_C)
+		return status;
+	desc->newest = true;
+	if (gpu_program_create(programs->device, desc, ret_program, &newer) == PMPP_OK) {
+		pmpp_error_clear(error);
+		status = PMPP_OK;
+	}
+	pmpp_error_clear(&newer);
+	return status;
+}
+
 static enum pmpp_status build(const struct programs *programs,
 	const struct program_request *request, struct program_entry *entry,
 	struct pmpp_error *error)
@@ -175,7 +196,7 @@ static enum pmpp_status build(const struct programs *programs,
 		status = PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no host memory for its digest", file.name);
 	if (status == PMPP_OK)
-		status = gpu_program_create(programs->device, &desc, &entry->program, error);
+		status = create_program(programs, root, &desc, &entry->program, error);
 	if (status == PMPP_OK &&
 		!kernel_warnings_read(entry->program, file.name, file.source, &entry->warnings))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,

@@ -345,7 +345,7 @@ static bool is_opencl_cpu(const struct gpu_device_info *info)
 
 /* Without an instruction for multiply-adds, a pass takes about 100 times as long, so there are
  * fewer passes. OpenCL CPU devices need no reduction: their kernel then multiplies and adds
- * separately (split_emulated()). */
+ * separately. */
 static void set_size(
 	const struct gpu_device_info *info, const struct size *size, int64_t ret_dim[PMPP_MAX_DIMS])
 {

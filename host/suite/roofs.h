@@ -15,7 +15,7 @@ struct device_roofs {
 
 void device_roofs_init(struct device_roofs *device);
 
-/* Reads the roofs from the cache directory (host/suite/roofs_cache.h). Measures the roofs that this
+/* Reads the roofs from the cache directory (roofs_cache.def). Measures the roofs that this
  * backend has not yet measured on this device; force: measures all roofs again. The measurement
  * uses the bench with default options; `options` gives progress and math of the calibration. A
  * figure from throttled, noisy or host-clock samples is used with its flag, but not cached for a

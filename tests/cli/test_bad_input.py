@@ -148,6 +148,8 @@ TABLE = [
     (["matmul", "--tolerance=x"], 1, ["--tolerance is not an option of run; parity and compare read it",
                                       "pmpp-run run --help"]),
     (["list", "--min-time=y", "--tolerance=x"], 1, ["--tolerance is not an option of list"]),
+    (["-v"], 1, ["no command and no family"]),
+    (["--size=64"], 1, ["no command and no family"]),
     (["list", "--repeat=3"], 1, ["--repeat is not an option of list; run and contribute read "
                                  "it (pmpp-run list --help)"]),
     (["run", "matmul", "--check"], 1, ["--check is not an option of run; contribute reads it"]),

@@ -283,6 +283,30 @@ def own_kernels():
     rows.check("--kernel-dir" in entry["no_resources"], entry["no_resources"])
 
 
+NEWER = """float at(const float *p, ulong i, ulong n)
+{
+	return i < n ? p[i] : 0.0f;
+}
+__kernel void reduce_tree(__global const float *A, __global float *B, ulong n)
+{
+	float sum = work_group_reduce_add(at(A, get_global_id(0), n));
+
+	if (get_local_id(0) == 0)
+		B[get_group_id(0)] = sum;
+}
+"""
+
+
+def newer_language():
+    """A kernel that is not OpenCL C 1.2 is compiled as 2.0. A kernel that is neither has the error of 1.2."""
+    file = "cl_kernels/reduce/tree.cl"
+    arguments = ("verify", "reduce/sequential", "--backend=opencl-emu", "--dtype=f32", "--op=sum")
+    expect(0, *arguments, "--kernel-dir=" + kernel_tree({file: lambda text: NEWER}))
+    result = expect(5, *arguments,
+                    "--kernel-dir=" + kernel_tree({file: lambda text: NEWER.replace("sum;", "total;")}))
+    rows.check("work_group_reduce_add" in result.stdout, result.stdout)
+
+
 def relative_temporary_folder():
     """The compiler runs in another folder than pmpp-run."""
     need("opencl-emu")
@@ -324,6 +348,7 @@ rows.row("twins without clang", twins_without_clang)
 for case in ERRORS:
     rows.row("a kernel with an error: " + case[0], error_of_kernel, *case[1:])
 rows.long_row("a kernel with an error: " + HUGE[0], error_of_kernel, *HUGE[1:])
+rows.row("--kernel-dir with OpenCL C 2.0", newer_language)
 rows.row("--kernel-dir with OpenCL kernels only", own_kernels)
 rows.row("--kernel-dir with CUDA kernels only", cuda_kernels_only)
 rows.long_row("a relative TMPDIR", relative_temporary_folder)

@@ -150,6 +150,8 @@ static const struct refused {
 } refused[] = {
 	{"syntax", PMPP_BUILD, "tests/text.cu:3:", NULL,
 		"extern \"C\" __global__ void k(int *out)\n{\n	out[0] = nowhere;\n}\n"},
+	{"a name that begins like a lack", PMPP_BUILD, NULL, "malloc_bytes",
+		"extern \"C\" __global__ void k(int *out)\n{\n	out[0] = malloc_bytes;\n}\n"},
 	{"inline PTX", PMPP_UNSUPPORTED, NULL, "PTX",
 		"extern \"C\" __global__ void k(int *out)\n{\n	int v;\n"
 		"	asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(v));\n	out[0] = v;\n}\n"},
@@ -292,6 +294,79 @@ static void test_returned_threads(const void *context)
 	}
 }
 
+/* The last access of a returned thread is on a later line than the barrier, but not behind it. */
+static void test_returned_elsewhere(const void *context)
+{
+	static const char *const sources[] = {
+		"static __device__ void together() { __syncthreads(); }\n"
+		"extern \"C\" __global__ void k(int *out)\n{\n	int t = threadIdx.x;\n"
+		"	if (out[t] > 5 || t >= 16) return;\n	together();\n	out[t] = 1;\n}\n",
+		"extern \"C\" __global__ void k(int *out)\n{\n	int t = threadIdx.x;\n"
+		"	for (int step = 0;; step++) {\n		__syncthreads();\n"
+		"		if (step == (t & 1)) {\n			out[t] = 1;\n			return;\n"
+		"		}\n	}\n}\n",
+	};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct emu emu;
+
+	(void)context;
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+		int out[32] = {0};
+		emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+		test_ok(emu_build_text(&emu, sources[i], true, &error), &error);
+		emu_run_ok(&emu,
+			&(struct emu_run){
+				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
+		for (int t = 0; t < 16; t++)
+			assert_int_equal(out[t], 1);
+		emu_stop(&emu);
+	}
+}
+
+/* Shared memory of a template is traced: a race, a read of nothing, and its limit of 48 KiB. */
+static void test_template_shared(const void *context)
+{
+	static const struct shared {
+		const char *body, *part;
+		enum pmpp_status status;
+	} kernels[] = {
+		{"	cells[t] = t;\n	out[t] = cells[63 - t];\n", "a data race in shared memory",
+			PMPP_LAUNCH},
+		{"	if (t > 99) cells[t] = t;\n	out[t] = cells[t];\n",
+			"no thread of the block wrote", PMPP_LAUNCH},
+		{"	cells[t] = t;\n	__syncthreads();\n	out[t] = cells[63 - t];\n", NULL,
+			PMPP_OK},
+	};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char source[500];
+	struct emu emu;
+
+	(void)context;
+	for (size_t i = 0; i < 2 * sizeof kernels / sizeof *kernels; i++) {
+		bool large = i % 2;
+		int out[64] = {0};
+		snprintf(source, sizeof source,
+			"template <int N> static __device__ void run(int *out)\n{\n"
+			"	__shared__ int cells[N];\n	int t = threadIdx.x;\n%s}\n"
+			"extern \"C\" __global__ void k(int *out)\n{\n	run<%d>(out);\n}\n",
+			kernels[i / 2].body, large ? 13 * 1024 : 64);
+		emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+		test_ok(emu_build_text(&emu, source, true, &error), &error);
+		enum pmpp_status status = emu_run(&emu,
+			&(struct emu_run){
+				.entry = "k", .block = {64}, .args = {WORDS(out)}, .arg_count = 1},
+			&error);
+		if (large)
+			test_refused(
+				status, PMPP_BUILD, &error, "53248 bytes of static shared memory");
+		else if (kernels[i / 2].part)
+			test_refused(status, kernels[i / 2].status, &error, kernels[i / 2].part);
+		else
+			test_ok(status, &error);
+		emu_stop(&emu);
+	}
+}
+
 static void test_device_info(const void *context)
 {
 	struct emu emu;
@@ -384,6 +459,8 @@ void emulator_add_builds(struct test_list *list)
 	test_add(list, test_device_variable, NULL, "device variables are one for all blocks");
 	test_add(list, test_static_shared, NULL, "static shared memory of a kernel");
 	test_add(list, test_gpu_part, NULL, "inline PTX in a part for GPUs");
+	test_add(list, test_returned_elsewhere, NULL, "threads that have returned elsewhere");
+	test_add(list, test_template_shared, NULL, "shared memory of a template");
 	test_add(list, test_returned_threads, NULL, "threads that have returned");
 	test_add(list, test_device_info, NULL, "what the device says of itself");
 	test_add(list, test_long_command, NULL, "the compiler's command is too long");

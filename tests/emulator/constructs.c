@@ -1,4 +1,4 @@
-/* Constructs of CUDA C: what NVRTC compiles is compiled, or named as lacking. */
+/* Constructs of CUDA C: cuda-emu compiles each one that NVRTC compiles, or reports that it is unsupported. */
 #include "tests/emulator/emulator.h"
 
 #include "common/compiler_log.h"

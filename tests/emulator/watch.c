@@ -422,6 +422,7 @@ static const struct defect_row {
 	 * load that a compare-and-swap checks. */
 	const char *mark, *other;
 	const char *part; /* of the text */
+	bool opencl_only; /* CUDA allows it */
 } defect_rows[] = {
 	{"flags", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},
 	{"ticket", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},
@@ -444,7 +445,7 @@ static const struct defect_row {
 	{"unwritten", 1, TRACE_UNINITIALISED, "unwritten", NULL, "no thread of the block wrote"},
 	{"not_all", 1, TRACE_BARRIER, "not-all", NULL, "4 of 64 threads have returned"},
 	{"apart", 1, TRACE_BARRIER, "apart-1", "apart-2", "different barriers"},
-	{"lanes_apart", 1, TRACE_DEADLOCK, "lanes-apart", NULL, "never meet"},
+	{"lanes_apart", 1, TRACE_DEADLOCK, "lanes-apart", NULL, "never meet", true},
 	{"runs_away", 1, TRACE_RUNAWAY, "runs-away", NULL, "PMPP_EMU_TIMEOUT_S"},
 	{"runs_away_waiting", 1, TRACE_RUNAWAY, "runs-away-waiting", NULL, "PMPP_EMU_TIMEOUT_S"},
 };
@@ -596,8 +597,9 @@ void emulator_add_watch(struct test_list *list)
 			blocks_rows[i].name);
 	test_add(list, test_beyond_grid, NULL, "watched blocks: beyond the grid");
 	for (size_t i = 0; i < sizeof defect_rows / sizeof *defect_rows; i++)
-		test_add(list, test_defect, &defect_rows[i], "watched, %s: %s",
-			trace_defect_words[defect_rows[i].kind], defect_rows[i].entry);
+		if (!defect_rows[i].opencl_only || emu_language() == &emu_opencl)
+			test_add(list, test_defect, &defect_rows[i], "watched, %s: %s",
+				trace_defect_words[defect_rows[i].kind], defect_rows[i].entry);
 	test_add(list, test_counts_beside, NULL, "watched: counts beside a defect");
 	test_add(list, test_step_limit, NULL, "watched: the step limit");
 	test_add(list, test_plain_build, NULL, "watched: not a plain build");

@@ -193,10 +193,9 @@ def constructs():
     wanted = []
     text = "\n".join(lines_of("tests/emulator/constructs.def"))
     for verdict, first, second in re.findall(r'^([A-Z]+)\("([^"]*)", "([^"]*)"', text, re.M):
-        name = second if verdict == "LACK" else first
+        name = re.sub(r"(?<!`)(\b__\w+|<[^>]+>)", r"`\1`", second if verdict == "LACK" else first)
         emulator, nvrtc = VERDICTS_OF[verdict]
-        wanted.append("| %s | %s | %s |" % (name.replace("|", "\\|").replace("<", "`<").replace(">", ">`"),
-                                            emulator % first if "%" in emulator else emulator, nvrtc))
+        wanted.append("| %s | %s | %s |" % (name.replace("|", "\\|"), emulator % first if "%" in emulator else emulator, nvrtc))
     found = [line for line in lines_of("docs/cuda-emu.md") if re.fullmatch(r"\|.*\| (yes|no) \|", line)]
     rows.check(len(wanted) > 100, "constructs in constructs.def: %d" % len(wanted))
     rows.check(found == wanted, "docs/cuda-emu.md; the table is\n" + "\n".join(wanted))

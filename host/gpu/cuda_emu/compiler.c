@@ -3,6 +3,7 @@
 
 #include "common/model/access_model.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +17,18 @@
 		"-fno-builtin-printf", "-D__CUDACC__=1", "-D__CUDACC_RTC__=1", "-g1", "-Wall", \
 		"-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-sign-compare"
 
-/* The place of shared memory in the object: between its guards, with the common symbols (put_flags). */
+/* The place of shared memory in the object, between its guards. The compiler ignores the section of variables
+ * of templates, of classes and of inline functions: with -fdata-sections they have sections of their own
+ * (put_flags), which begin with the mangled name of a variable of a function. */
 #define LAYOUT_FILE "shared.ld"
-static const char layout[] = "SECTIONS\n"
-			     "{\n"
-			     "pmpp_guard_begin : { *(pmpp_guard_begin) }\n"
-			     "pmpp_shared : { *(pmpp_shared) *(COMMON) }\n"
-			     "pmpp_guard_end : { *(pmpp_guard_end) }\n"
-			     "}\n"
-			     "INSERT AFTER .data;\n";
+#define LAYOUT(more)                                   \
+	"SECTIONS\n"                                   \
+	"{\n"                                          \
+	"pmpp_guard_begin : { *(pmpp_guard_begin) }\n" \
+	"pmpp_shared : { *(pmpp_shared)" more " }\n"   \
+	"pmpp_guard_end : { *(pmpp_guard_end) }\n"     \
+	"}\n"                                          \
+	"INSERT AFTER .data;\n"
 #define LAYOUT_FLAG "-Wl,-T," LAYOUT_FILE
 
 static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-fstack-protector-strong",
@@ -87,7 +91,6 @@ static struct {
 	char compiler[256];
 	bool known[GPU_FILL_COUNT][2];
 	const char *flags[GPU_FILL_COUNT][2];
-	bool weak_known, has_no_weak;
 } fills = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* -fsyntax-only writes no temporary file: the result does not depend on TMPDIR. */
@@ -120,20 +123,13 @@ static const char *find_flags(enum gpu_fill fill, bool traced)
 	return NULL;
 }
 
-/* Locks `fills`, and forgets the flags of another compiler. */
-static void lock_fills(void)
-{
-	pthread_mutex_lock(&fills.lock);
-	if (strncmp(fills.compiler, cuda_emu_compiler(), sizeof fills.compiler - 1) == 0)
-		return;
-	memset(fills.known, 0, sizeof fills.known);
-	fills.weak_known = false;
-	snprintf(fills.compiler, sizeof fills.compiler, "%s", cuda_emu_compiler());
-}
-
 const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced)
 {
-	lock_fills();
+	pthread_mutex_lock(&fills.lock);
+	if (strncmp(fills.compiler, cuda_emu_compiler(), sizeof fills.compiler - 1) != 0) {
+		memset(fills.known, 0, sizeof fills.known);
+		snprintf(fills.compiler, sizeof fills.compiler, "%s", cuda_emu_compiler());
+	}
 	if (!fills.known[fill][traced]) {
 		fills.flags[fill][traced] = find_flags(fill, traced);
 		fills.known[fill][traced] = true;
@@ -143,30 +139,16 @@ const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced)
 	return flags;
 }
 
-/* g++ ignores the section of variables of templates, of classes and of inline functions, because their
- * symbols are weak. With -fno-weak they are common symbols, which LAYOUT_FILE puts into the section.
- * clang++ keeps the section. */
-static bool has_no_weak(void)
-{
-	lock_fills();
-	if (!fills.weak_known)
-		fills.has_no_weak = takes_flags("-fno-weak");
-	fills.weak_known = true;
-	bool has = fills.has_no_weak;
-	pthread_mutex_unlock(&fills.lock);
-	return has;
-}
-
-/* Whether a variable in shared memory may have a weak symbol. The flag is not for other sources: the
- * compiler inlines other functions with it, so lines could have other counts. */
-static bool has_weak_shared(const char *source)
+/* Whether the compiler may ignore the section of a variable in shared memory. In such a source, static
+ * variables of functions without __shared__ count as shared memory too. */
+static bool may_ignore_section(const char *source)
 {
 	static const char *const words[] = {"template", "struct", "class", "inline"};
-	bool weak = false;
+	bool has_word = false;
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		weak |= strstr(source, words[i]) != NULL;
-	return weak && strstr(source, "__shared__");
+		has_word |= strstr(source, words[i]) != NULL;
+	return has_word && strstr(source, "__shared__");
 }
 
 void cuda_emu_put_flags(
@@ -174,74 +156,70 @@ void cuda_emu_put_flags(
 {
 	int architecture;
 
-	/* The value that kernels for the GPU see; that of the default for GPUs of other vendors. */
+	/* __CUDA_ARCH__ of the emulated GPU. GPUs of other vendors get the value of the default model. */
 	if (sscanf(model->name, "sm_%d", &architecture) != 1)
 		sscanf(access_model_default()->name, "sm_%d", &architecture);
 	fprintf(out, " -D__CUDA_ARCH__=%d", 10 * architecture);
-	if (has_weak_shared(desc->source) && has_no_weak())
-		fputs(" -fno-weak", out);
+	if (may_ignore_section(desc->source))
+		fputs(" -fdata-sections", out);
 }
 
-/* What the emulator lacks. text: the begin of the name of a function, type or header in the compiler's
- * error; pmpp_cuda.h makes it an error. */
+/* What the emulator lacks. text: the name (function, type or header) in the compiler's error; "*": and what
+ * follows. For inline PTX, pmpp_cuda.h raises this error. */
 static const struct lack {
 	const char *text, *what;
 } lacks[] = {
 	{"pmpp_emu_inline_ptx", "inline PTX"},
-	{"tex1D", "textures"},
-	{"tex2D", "textures"},
-	{"tex3D", "textures"},
+	{"tex1D*", "textures"},
+	{"tex2D*", "textures"},
+	{"tex3D*", "textures"},
 	{"cudaTextureObject_t", "textures"},
-	{"surf1D", "surfaces"},
-	{"surf2D", "surfaces"},
-	{"surf3D", "surfaces"},
+	{"surf1D*", "surfaces"},
+	{"surf2D*", "surfaces"},
+	{"surf3D*", "surfaces"},
 	{"cudaSurfaceObject_t", "surfaces"},
 	{"malloc", "the heap of the device"},
+	{"curand_*", "random numbers (cuRAND)"},
+	{"curand.h", "random numbers (cuRAND)"},
 	{"curand", "random numbers (cuRAND)"},
 	{"mma.h", "matrix operations (mma.h)"},
 	{"nvcuda", "matrix operations (mma.h)"},
 	{"this_cluster", "clusters"},
-	{"cuda/", "libcu++ (<cuda/...>)"},
-	{"cub/", "CUB"},
-	{"thrust/", "Thrust"},
-	{"cute/", "CUTLASS"},
-	{"cutlass/", "CUTLASS"},
+	{"cuda/*", "libcu++ (<cuda/...>)"},
+	{"cub/*", "CUB"},
+	{"thrust/*", "Thrust"},
+	{"cute/*", "CUTLASS"},
+	{"cutlass/*", "CUTLASS"},
 };
 
-/* Finds a lack in the text of an error of the compiler. */
-static const struct lack *lack_in(const char *text, size_t length)
+static bool has_name(const char *text, size_t length, const char *name)
 {
-	for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++) {
-		const char *at = memmem(text, length, lacks[i].text, strlen(lacks[i].text));
-		if (at && strchr(" '<\"", at[-1]))
-			return &lacks[i];
+	size_t name_length = strcspn(name, "*");
+	const char *end = text + length;
+
+	for (const char *at = text; (at = memmem(at, (size_t)(end - at), name, name_length));
+		at++) {
+		char next = at + name_length < end ? at[name_length] : '\0';
+		if (strchr(" '<\"", at[-1]) &&
+			(name[name_length] || !(next == '_' || isalnum((unsigned char)next))))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
-/* Leaves out what g++ says about -fno-weak: a warning about each constant of a class, and its note. */
-static void drop_weak_warnings(char *log)
+/* Finds a lack in the text of an error of the compiler. A blank is before the text. */
+static const struct lack *lack_in(const char *text, size_t length)
 {
-	static const char end[] = "by removing the initializer\n";
-	char *at = log;
-
-	while (at && (at = strstr(at, "warning: sorry: semantics of inline variable"))) {
-		char *next = strstr(at, end);
-		while (at > log && at[-1] != '\n')
-			at--;
-		if (!next)
-			return;
-		next += strlen(end);
-		memmove(at, next, strlen(next) + 1);
-	}
+	for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++)
+		if (has_name(text, length, lacks[i].text))
+			return &lacks[i];
+	return NULL;
 }
 
 /* Replaces the error of a compiler whose first message is about something that the emulator lacks. */
 static enum pmpp_status name_lack(enum pmpp_status status, struct pmpp_error *error)
 {
 	static const char mark[] = " error: ";
-
-	drop_weak_warnings(error->log);
 	const char *text = error->log ? strstr(error->log, mark) : NULL;
 	if (status != PMPP_BUILD || !text)
 		return status;
@@ -255,8 +233,8 @@ static enum pmpp_status name_lack(enum pmpp_status status, struct pmpp_error *er
 	if (!lack || sscanf(line, "%250[^:]:%d", place, &number) != 2)
 		return status;
 	pmpp_error_clear(error);
-	return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s:%d: cuda-emu does not have %s", place, number,
-		lack->what);
+	return PMPP_FAIL(error, PMPP_UNSUPPORTED,
+		"%s:%d: cuda-emu does not have %s: use --backend=cuda", place, number, lack->what);
 }
 
 struct traced_build {
@@ -312,7 +290,8 @@ enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const cha
 	char *log = NULL;
 	enum pmpp_status status;
 
-	status = emu_write_file(folder, LAYOUT_FILE, layout, error);
+	status = emu_write_file(folder, LAYOUT_FILE,
+		may_ignore_section(desc->source) ? LAYOUT(" *(.bss._ZZ*)") : LAYOUT(""), error);
 	if (status == PMPP_OK && (!macros || !compiler))
 		status = PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
@@ -323,7 +302,6 @@ enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const cha
 	emu_command_add_words(&command, macros);
 	emu_command_add_all(&command, source_words);
 	status = name_lack(emu_command_run(&command, folder, desc->name, &log, error), error);
-	drop_weak_warnings(log);
 	if (status == PMPP_OK && desc->traced)
 		status = link_traced(&(struct traced_build){base_key, folder, desc->name, error});
 out:

@@ -226,7 +226,7 @@ static void put_include(struct scan *scan, const char *at, const char *end)
 			fprintf(scan->source_out, "#include \"%s\"", headers[i].use);
 		if (headers[i].host)
 			fprintf(scan->notes_out,
-				"#line %d \"%.*s\"\n#warning NVRTC has no <%s>: cuda-emu ignores it\n",
+				"#line %d \"%.*s\"\n#warning NVRTC has no <%s>. cuda-emu ignores the #include\n",
 				line, file_length, file, headers[i].name);
 		put_lines(scan->source_out, at, end);
 		return;
@@ -265,7 +265,7 @@ static void put_directive(struct scan *scan, const char *at, const char *end)
 	}
 }
 
-/* Copies the source with other directives, and the same lines. */
+/* Copies the source and replaces directives. Line numbers do not change. */
 static void put_directives(struct scan *scan)
 {
 	bool line_begins = true;
@@ -413,7 +413,7 @@ static const char *scan_dynamic(struct scan *scan, const char *word, const char 
 	return end + 1;
 }
 
-/* At __shared__, which is static already: leaves out another `static` of the statement. */
+/* Removes `static` from a __shared__ declaration: its replacement is already static. */
 static void drop_static(struct scan *scan, const char *word, const char *after)
 {
 	static const char text[] = "static";

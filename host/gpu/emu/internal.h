@@ -165,6 +165,8 @@ struct emu_thread {
 	const void *frame;   /* traced build, at a barrier: the frame of its call */
 	uint64_t calls;      /* a hash of the calls to this barrier; 0 in the plain build */
 	const void *last_pc; /* traced build: of its last access; NULL: none */
+	const void *at_pc;   /* of the barrier where it waits */
+	bool has_passed;     /* a barrier of the block */
 	struct fiber *fiber; /* valid while parked */
 	/* Of a warp operation: */
 	enum pmpp_emu_warp_op op;
@@ -225,7 +227,7 @@ struct emu_launch {
 		watch_over; /* the watch has taken half of the time limit: it ends at the next step */
 	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t ended;
-	/* A line where threads waited that did not wait for returned threads; 0: none. With exited_count. */
+	/* First line where threads waited after others had returned; 0: none. Only with front->exited_count. */
 	int exit_line;
 	size_t running;            /* number of workers that have not ended */
 	struct emu_worker *failed; /* the first worker that failed */
@@ -269,11 +271,10 @@ struct emu_worker {
 	bool unwatched;        /* the step limit is reached: the rest of the block is not watched */
 	uint64_t unwatched_steps; /* basic blocks of the rest, over all threads */
 	const void *last_pc;      /* traced build: of the last access */
-	/* Whether accesses of returned threads are after a line where other threads wait. */
+	/* Whether accesses of returned threads are behind a barrier where other threads wait. */
 	struct emu_exit {
-		const void *pc;
-		int line;
-		bool after;
+		const void *pc, *at_pc;
+		bool behind;
 	} exits[EMU_KNOWN_EXITS];
 	size_t next_exit;
 	/* Traced build: the last buffers with an access; NULL: none. */
@@ -538,6 +539,10 @@ void emu_faults_fail(const void *pc, const char *what, const char *detail);
  * for lack of memory. */
 bool emu_symbols_shared(
 	const struct emu_program *program, const char *entry, uint64_t *ret_bytes, bool **ret_own);
+
+/* Whether two addresses of the object are in one function. */
+bool emu_same_function(const struct emu_program *program, const struct emu_object *object,
+	const void *a, const void *b);
 
 /* ---- build.c ------------------------------------------------------------------------------- */
 

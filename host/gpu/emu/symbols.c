@@ -70,6 +70,34 @@ static uint64_t add_table(const struct emu_program *program, const char *entry,
 	return bytes;
 }
 
+/* The start of the function with this offset in the object; 0: unknown. */
+static uint64_t function_at(const struct emu_program *program, uint64_t offset)
+{
+	size_t count = 0;
+	const ElfW(Shdr) *sections = sections_of(program, &count);
+
+	for (size_t s = 0; sections && s < count; s++) {
+		const ElfW(Sym) *symbols =
+			(const void *)((const char *)program->image + sections[s].sh_offset);
+		if (sections[s].sh_type != SHT_SYMTAB)
+			continue;
+		for (size_t i = 0; i < sections[s].sh_size / sizeof *symbols; i++)
+			if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC &&
+				offset - symbols[i].st_value < symbols[i].st_size)
+				return symbols[i].st_value;
+	}
+	return 0;
+}
+
+bool emu_same_function(const struct emu_program *program, const struct emu_object *object,
+	const void *a, const void *b)
+{
+	uint64_t base = (uint64_t)(uintptr_t)object->image_begin;
+	uint64_t first = function_at(program, (uint64_t)(uintptr_t)a - base);
+
+	return first && first == function_at(program, (uint64_t)(uintptr_t)b - base);
+}
+
 bool emu_symbols_shared(
 	const struct emu_program *program, const char *entry, uint64_t *ret_bytes, bool **ret_own)
 {

@@ -102,6 +102,7 @@ static int barrier(int line, int number, int predicate)
 	thread->state = EMU_AT_BARRIER;
 	thread->line = line;
 	thread->number = number;
+	thread->at_pc = (const char *)__builtin_return_address(0) - 1;
 	thread->released = false;
 	emu_calls_set(worker, thread, __builtin_frame_address(0));
 	arrive(worker, thread);
@@ -147,42 +148,53 @@ static unsigned long long warp_result(const struct lanes *lanes, const struct em
 	return thread->op == PMPP_EMU_VOTE ? votes : 0;
 }
 
-/* Whether a thread's last access is after the line in the file. */
-static bool is_after(struct emu_worker *worker, const void *pc, int line)
+/* Whether the access at pc is behind the barrier at at_pc: on a later line of the same function. Calls and
+ * inlined functions are not compared. */
+static bool is_behind(const struct emu_worker *worker, const char *pc, const char *at_pc)
 {
-	struct emu_exit *exits = worker->exits;
-	struct emu_place place = {0};
-	const char *place_pc = pc;
+	const char *const pcs[2] = {pc, at_pc};
+	struct emu_place places[2] = {{0}};
 
-	if (!pc)
-		return false;
-	for (size_t i = 0; i < EMU_KNOWN_EXITS; i++)
-		if (exits[i].pc == pc && exits[i].line == line)
-			return exits[i].after;
-	emu_places(worker->launch->program, worker->object, &place_pc, 1, &place);
-	struct emu_exit *exit = &exits[worker->next_exit++ % EMU_KNOWN_EXITS];
-	*exit = (struct emu_exit){pc, line, place.line > line};
-	return exit->after;
+	emu_places(worker->launch->program, worker->object, pcs, 2, places);
+	return places[0].line > places[1].line && places[1].line > 0 && !places[0].inlined_at &&
+	       !places[1].inlined_at &&
+	       emu_same_function(worker->launch->program, worker->object, pc, at_pc);
 }
 
-/* Whether a barrier or warp operation at the line does not wait for the thread: it returned before it came
- * there. A thread that has passed the line is waited for, and never comes. */
-static bool has_left(struct emu_worker *worker, const struct emu_thread *thread, int line)
+/* Whether a thread has returned without the barrier, although its last access is behind it. A thread that
+ * passed a barrier before may have left a loop. */
+static bool has_skipped(
+	struct emu_worker *worker, const struct emu_thread *thread, const void *at_pc)
 {
-	return thread->state == EMU_DONE && worker->launch->device->front->exited_count &&
-	       !is_after(worker, thread->last_pc, line);
+	struct emu_exit *exits = worker->exits;
+
+	if (thread->state != EMU_DONE || thread->has_passed || !thread->last_pc || !at_pc)
+		return false;
+	for (size_t i = 0; i < EMU_KNOWN_EXITS; i++)
+		if (exits[i].pc == thread->last_pc && exits[i].at_pc == at_pc)
+			return exits[i].behind;
+	struct emu_exit *exit = &exits[worker->next_exit++ % EMU_KNOWN_EXITS];
+	*exit = (struct emu_exit){
+		thread->last_pc, at_pc, is_behind(worker, thread->last_pc, at_pc)};
+	return exit->behind;
+}
+
+/* Whether warp operations ignore the thread, because it has returned. */
+static bool has_left(const struct emu_worker *worker, const struct emu_thread *thread)
+{
+	return thread->state == EMU_DONE && worker->launch->device->front->exited_count;
 }
 
 /* Whether all lanes of the thread's mask wait for the same operation. If the operation has an offset
  * as its line, the lanes must also be at the same place of the code. A lane at another operation may
  * still arrive here, so the error is reported only when no lane can continue (emu_standstill()). */
 static bool warp_complete(
-	struct emu_worker *worker, const struct lanes *lanes, const struct emu_thread *thread)
+	const struct emu_worker *worker, const struct lanes *lanes, const struct emu_thread *thread)
 {
 	for (size_t lane = 0; lane < lanes->count; lane++) {
 		const struct emu_thread *other = &lanes->threads[lane];
 
-		if (!(thread->mask >> lane & 1) || has_left(worker, other, thread->line))
+		if (!(thread->mask >> lane & 1) || has_left(worker, other))
 			continue;
 		if (other->state != EMU_AT_WARP || other->released || other->op != thread->op ||
 			other->mask != thread->mask ||
@@ -333,6 +345,7 @@ static void release_barrier(struct emu_worker *worker)
 		if (worker->threads[i].state != EMU_AT_BARRIER)
 			continue;
 		worker->barrier_count += worker->threads[i].predicate;
+		worker->threads[i].has_passed = true;
 		worker->threads[i].released = true;
 	}
 }
@@ -372,8 +385,8 @@ static bool release_active(struct emu_worker *worker)
 	return false;
 }
 
-/* If no lane can continue, releases the lanes of an operation that waits only for lanes that have
- * returned. Returns false if there is none. */
+/* If no lane can continue, releases one warp operation whose missing lanes have all returned. Returns false
+ * if there is no such operation. */
 static bool release_exited(struct emu_worker *worker)
 {
 	for (size_t i = 0; i < worker->launch->block_threads; i++) {
@@ -438,14 +451,13 @@ static bool release_paused(struct emu_worker *worker)
 	return any;
 }
 
-/* Whether a barrier at the line waits for no thread that has returned. */
-static bool all_have_left(struct emu_worker *worker, int line)
+/* Whether the barrier of the waiting thread can ignore all returned threads. */
+static bool all_have_left(struct emu_worker *worker, const struct emu_thread *waiting)
 {
-	bool left = true;
+	bool left = worker->done == 0 || worker->launch->device->front->exited_count;
 
 	for (size_t i = 0; i < worker->launch->block_threads && worker->done && left; i++)
-		left = worker->threads[i].state != EMU_DONE ||
-		       has_left(worker, &worker->threads[i], line);
+		left = !has_skipped(worker, &worker->threads[i], waiting->at_pc);
 	return left;
 }
 
@@ -471,7 +483,7 @@ void emu_standstill(struct emu_worker *worker)
 	worker->current = &worker->threads[waiting - worker->threads];
 	const struct emu_thread *elsewhere =
 		worker->barriers_may_differ ? first_elsewhere(worker, waiting) : NULL;
-	if (!all_have_left(worker, waiting->line)) {
+	if (!all_have_left(worker, waiting)) {
 		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
 			"not all threads reach a barrier: %zu of %zu threads have returned",
 			worker->done, worker->launch->block_threads);

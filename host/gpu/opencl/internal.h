@@ -20,7 +20,7 @@ struct opencl_device {
 	bool is_oclgrind;
 	bool caches_programs; /* pmpp's cache is used (GPUs); CPU platforms have their own cache */
 	/* Options for gpu_program_desc.device_scope and .sub_groups: "-cl-std=CL3.0" */
-	const char *scoped_language, *sub_group_language;
+	const char *newest_language, *scoped_language, *sub_group_language;
 	const char *copy_language; /* for programs with wait_group_events() */
 	bool rounds_correctly;     /* has CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT */
 	bool runs_host_code;       /* a CPU device that executes functions of the host */

@@ -88,6 +88,7 @@ void opencl_find_languages(struct opencl_device *device)
 	bool is_cpu = opencl_query_ulong(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
 	const char *otherwise = has_2 ? "-cl-std=CL2.0" : DEFAULT_LANGUAGE;
 
+	device->newest_language = has_3 ? "-cl-std=CL3.0" : otherwise;
 	device->scoped_language = has_3 && has_scoped_atomics(id) ? "-cl-std=CL3.0" : otherwise;
 	device->sub_group_language = has_3 && opencl_has_feature(id, "__opencl_c_subgroups")
 					     ? "-cl-std=CL3.0"
@@ -99,6 +100,8 @@ void opencl_find_languages(struct opencl_device *device)
 
 const char *opencl_language(const struct opencl_device *device, const struct gpu_program_desc *desc)
 {
+	if (desc->newest)
+		return device->newest_language;
 	if (desc->device_scope)
 		return device->scoped_language;
 	if (desc->sub_groups)

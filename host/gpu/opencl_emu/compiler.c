@@ -80,7 +80,7 @@ void opencl_emu_put_flags(
 	FILE *out, const struct gpu_program_desc *desc, const struct access_model *model)
 {
 	(void)model;
-	fputs(desc->device_scope ? " -cl-std=CL2.0" : " -cl-std=CL1.2", out);
+	fputs(desc->device_scope || desc->newest ? " -cl-std=CL2.0" : " -cl-std=CL1.2", out);
 }
 
 /* ---- The compiler -------------------------------------------------------------------------- */

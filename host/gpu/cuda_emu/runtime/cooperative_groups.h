@@ -53,7 +53,7 @@ struct pmpp_emu_group {
 	unsigned size() const { return count; }
 	unsigned num_threads() const { return count; }
 	void sync(int line = __builtin_LINE()) const { pmpp_emu_syncwarp(line, mask); }
-	/* The lane of a rank; beyond the group: the own lane. */
+	/* The lane of a rank; outside the group: the lane of the calling thread. */
 	PMPP_EMU_UNSEEN int lane_of(unsigned rank) const
 	{
 		unsigned rest = mask;
@@ -105,7 +105,7 @@ struct pmpp_emu_group {
 };
 
 template <unsigned Size, class Parent = void> struct thread_block_tile : pmpp_emu_group {
-	static_assert(Size <= 32 && (Size & (Size - 1)) == 0, "tiles of at most 32 threads, a power of two");
+	static_assert(Size <= 32 && (Size & (Size - 1)) == 0, "the size of a tile must be a power of two, at most 32");
 	thread_block_tile()
 	{
 		count = Size;

@@ -227,7 +227,7 @@ template <class T>
 PMPP_EMU_UNSEEN static unsigned pmpp_emu_match_all(int line, unsigned mask, T value, int *all)
 {
 	*all = pmpp_emu_match(line, mask, value) == mask;
-	/* Lane 0 of the mask may be equal to lanes that differ from others. */
+	/* All lanes must return the same answer, and a NaN differs from itself. */
 	*all = pmpp_emu_ballot(line, mask, !*all) == 0;
 	return *all ? mask : 0;
 }
@@ -296,7 +296,7 @@ PMPP_EMU_UNSEEN static void __trap()
 	__builtin_unreachable();
 }
 
-/* One access each, like the loops of vector accesses on a device. */
+/* The trace records one access per operand. A device uses a loop of vector accesses. */
 PMPP_EMU_UNSEEN static void *pmpp_emu_memcpy(void *to, const void *from, size_t bytes)
 {
 #ifdef PMPP_EMU_TRACED

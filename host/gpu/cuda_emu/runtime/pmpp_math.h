@@ -247,7 +247,7 @@ static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 
 /* ---- Rounding -------------------------------------------------------------------------------- */
 
-/* The direction of rounding of the host (fenv.h). */
+/* The rounding mode of the host (fenv.h). */
 extern "C" int pmpp_emu_fesetround(int direction) __asm__("fesetround");
 #if defined(__x86_64__)
 enum pmpp_emu_rounding { PMPP_EMU_RN = 0, PMPP_EMU_RD = 0x400, PMPP_EMU_RU = 0x800, PMPP_EMU_RZ = 0xc00 };
@@ -255,7 +255,7 @@ enum pmpp_emu_rounding { PMPP_EMU_RN = 0, PMPP_EMU_RD = 0x400, PMPP_EMU_RU = 0x8
 enum pmpp_emu_rounding { PMPP_EMU_RN = 0, PMPP_EMU_RU = 0x400000, PMPP_EMU_RD = 0x800000, PMPP_EMU_RZ = 0xc00000 };
 #endif
 
-/* Computes F in a direction of rounding. The operands are volatile, so that the compiler does not move
+/* Computes F in a rounding mode. The operands are volatile, so that the compiler does not move
  * the operation. */
 template <class F, class T>
 PMPP_EMU_UNSEEN static T pmpp_emu_rounded(pmpp_emu_rounding direction, T a, T b, T c)
@@ -350,7 +350,7 @@ PMPP_EMU_TO_INTEGER(double, unsigned, __double2uint)
 PMPP_EMU_TO_INTEGER(double, long long, __double2ll)
 PMPP_EMU_TO_INTEGER(double, unsigned long long, __double2ull)
 
-/* Converts in a direction of rounding. */
+/* Converts in a rounding mode. */
 template <class T, class I> PMPP_EMU_UNSEEN static T pmpp_emu_to_float(pmpp_emu_rounding direction, I x)
 {
 	volatile I from = x;
@@ -426,8 +426,8 @@ PMPP_EMU_UNSEEN static double pmpp_emu_cospi(double x)
 	double value = pmpp_emu_sinpi(__builtin_fabs(x) + 0.5);
 	return value == 0 ? 0.0 : value;
 }
-/* The scaled complement. For large x its continued fraction (Abramowitz and Stegun 7.1.14), elsewhere the
- * product. */
+/* erfcx(x) = exp(x^2) erfc(x). For x >= 5 a continued fraction (Abramowitz and Stegun 7.1.14) avoids
+ * overflow. */
 PMPP_EMU_UNSEEN static double pmpp_emu_erfcx(double x)
 {
 	double fraction = x;
@@ -438,7 +438,7 @@ PMPP_EMU_UNSEEN static double pmpp_emu_erfcx(double x)
 	return 0.56418958354775628695 / fraction;
 }
 static inline double pmpp_emu_normcdf(double x) { return 0.5 * __builtin_erfc(-x * 0.70710678118654752440); }
-/* Finds the x in (low, high) with erfc(x) = y: erfc falls. */
+/* Finds the x in (low, high) with erfc(x) = y: erfc is decreasing. */
 PMPP_EMU_UNSEEN static double pmpp_emu_erfcinv(double y)
 {
 	double low = -6, high = 28;
