@@ -19,11 +19,24 @@ struct part {
 	const struct compared_row *first;
 };
 
+static int compare_variants(const struct compared_row *a, const struct compared_row *b)
+{
+	int order =
+		strcmp(text_or_empty(a->texts[ROW_VARIANT]), text_or_empty(b->texts[ROW_VARIANT]));
+
+	return order ? order
+		     : strcmp(text_or_empty(a->texts[ROW_MACROS]),
+			       text_or_empty(b->texts[ROW_MACROS]));
+}
+
+/* The rows of a variant are neighbours. */
 static int by_ladder(const void *a, const void *b)
 {
 	const struct compared_row *x = a, *y = b;
 	int order = strcmp(x->key, y->key);
 
+	if (order == 0)
+		order = compare_variants(x, y);
 	return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
@@ -42,14 +55,6 @@ static bool is_better(const struct part *part, const struct part *than, size_t l
 	return order ? order > 0 : part->file < than->file;
 }
 
-/* Whether a row of a better file takes the place of the row. */
-static bool replaces(const struct compared_row *better, const struct compared_row *row)
-{
-	return text_equal(better->texts[ROW_VARIANT], row->texts[ROW_VARIANT]) &&
-	       text_equal(better->texts[ROW_MACROS], row->texts[ROW_MACROS]) &&
-	       (result_row_median_ns(better->row) > 0 || !(result_row_median_ns(row->row) > 0));
-}
-
 /* Whether two rows have the same floating-point mode and timing contract. */
 static bool is_comparable(const struct compared_row *a, const struct compared_row *b)
 {
@@ -57,35 +62,49 @@ static bool is_comparable(const struct compared_row *a, const struct compared_ro
 	       text_equal(a->texts[ROW_CONTRACT], b->texts[ROW_CONTRACT]);
 }
 
-/* Marks the rows of a ladder that a better file also has, or that are not comparable with the best file:
- * `present` is false. parts: one for each file */
+/* Whether the page shows the row: it is comparable with the best file, and no better file has the variant.
+ * A row without a time takes no other's place. rows: all rows of the variant. */
+static bool is_shown(const struct compared_row *row, const struct compared_row *rows, size_t count,
+	const struct part *parts, const struct part *best, size_t largest)
+{
+	bool shown = row->of == best->file || is_comparable(row, best->first);
+
+	for (size_t i = 0; i < count && shown; i++)
+		shown = rows[i].file == row->file ||
+			!is_better(&parts[rows[i].file], &parts[row->file], largest) ||
+			(result_row_median_ns(row->row) > 0 &&
+				!(result_row_median_ns(rows[i].row) > 0));
+	return shown;
+}
+
+/* Marks the rows of a ladder that the page does not show: `present` is false. parts: one for each file */
 static void choose(struct compared_file *files, const struct compared_row *rows, size_t count,
 	struct part *parts)
 {
 	size_t timed_parts = 0, largest = 0;
+	const struct part *best = &parts[rows[0].file];
 
+	for (size_t i = 0; i < count; i++)
+		parts[rows[i].file] = (struct part){.file = rows[i].of, .first = &rows[i]};
 	for (size_t i = 0; i < count; i++) {
 		struct part *part = &parts[rows[i].file];
-		if (i == 0 || rows[i].file != rows[i - 1].file)
-			*part = (struct part){.file = rows[i].of, .first = &rows[i]};
 		if (result_row_median_ns(rows[i].row) > 0 && part->timed++ == 0)
 			timed_parts++;
 		largest = part->timed > largest ? part->timed : largest;
 	}
-	const struct part *best = &parts[rows[0].file];
 	for (size_t i = 1; i < count; i++)
 		if (is_better(&parts[rows[i].file], best, largest))
 			best = &parts[rows[i].file];
-	for (size_t i = 0; i < count && timed_parts < ENOUGH_RUNS; i++) {
-		struct result_row_list *all = &files[rows[i].file].document.results;
-		bool better = rows[i].of != best->file && !is_comparable(&rows[i], best->first);
-		for (size_t j = 0; j < count && !better; j++)
-			better = rows[j].file != rows[i].file &&
-				 is_better(&parts[rows[j].file], &parts[rows[i].file], largest) &&
-				 replaces(&rows[j], &rows[i]);
-		/* Rows of unknown devices have no ladder. */
-		if (rows[i].device && better)
-			all->items[rows[i].row - all->items].record.present = false;
+	for (size_t i = 0, end; i < count && timed_parts < ENOUGH_RUNS; i = end) {
+		for (end = i + 1; end < count && compare_variants(&rows[i], &rows[end]) == 0;)
+			end++;
+		for (size_t r = i; r < end; r++) {
+			struct result_row_list *all = &files[rows[r].file].document.results;
+			/* Rows of unknown devices have no ladder. */
+			if (rows[r].device &&
+				!is_shown(&rows[r], &rows[i], end - i, parts, best, largest))
+				all->items[rows[r].row - all->items].record.present = false;
+		}
 	}
 }
 

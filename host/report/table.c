@@ -18,7 +18,10 @@
 /* Returns a larger array with a new zeroed item at its end. */
 static void *grow(struct table *table, void *items, size_t count, size_t size)
 {
-	char *larger = table->failed ? NULL : realloc(items, (count + 1) * size);
+	bool full = (count & (count - 1)) == 0; /* the room is a power of two, or 0 */
+	char *larger = table->failed ? NULL
+		       : full        ? realloc(items, (count ? 2 * count : 1) * size)
+				     : items;
 
 	if (larger)
 		memset(larger + count * size, 0, size);
