@@ -132,10 +132,10 @@ void page_format_claim(
 	*ret_text = '\0';
 	if (!isfinite(claim->observed))
 		return;
-	format_append(ret_text, PAGE_CLAIM_BYTES, "%.4g", claim->observed);
+	text_append(ret_text, PAGE_CLAIM_BYTES, "%.4g", claim->observed);
 	if (isfinite(claim->ci95[0]) && isfinite(claim->ci95[1]))
-		format_append(ret_text, PAGE_CLAIM_BYTES, " [%.4g, %.4g]", claim->ci95[0],
+		text_append(ret_text, PAGE_CLAIM_BYTES, " [%.4g, %.4g]", claim->ci95[0],
 			claim->ci95[1]);
 	if (base)
-		format_append(ret_text, PAGE_CLAIM_BYTES, " x of %s", base);
+		text_append(ret_text, PAGE_CLAIM_BYTES, " x of %s", base);
 }

@@ -79,7 +79,7 @@ static void put_pairs(struct page *page, size_t device, size_t all)
 		}
 	for (int v = VERDICT_FAST; v <= VERDICT_AMBG; v++)
 		if (counts[v])
-			format_append(text, sizeof text, ", %zu %s", counts[v], verdict_words[v]);
+			text_append(text, sizeof text, ", %zu %s", counts[v], verdict_words[v]);
 	page_put(page, "p", "%s: %zu of %zu variants are SAME%s; %zu of %zu are within 5 %%.",
 		page_device_name(page, device), counts[VERDICT_SAME], all, text,
 		page_count_pairs(page, device, true), all);

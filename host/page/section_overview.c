@@ -72,8 +72,8 @@ static bool put_gains(struct page *page, size_t first, size_t other)
 		if (!count[i])
 			continue;
 		format_factor(exp(log_sum[i] / (double)count[i]), factor, sizeof factor);
-		format_append(text, sizeof text, "%s%s as fast in %zu %s families",
-			*text ? ", " : "", factor, count[i], groups[i].name);
+		text_append(text, sizeof text, "%s%s as fast in %zu %s families", *text ? ", " : "",
+			factor, count[i], groups[i].name);
 	}
 	if (*text)
 		page_put(page, "li", "%s against %s: %s.", page_device_name(page, first),
@@ -115,7 +115,7 @@ static void put_limits(struct page *page, size_t device)
 	for (int i = 0; i <= LIMITED_BY_COUNT; i++) {
 		const char *limit = limited_by_name((enum limited_by)i);
 		if (counts[i])
-			format_append(text, sizeof text, "%s%s in %zu", *text ? ", " : "",
+			text_append(text, sizeof text, "%s%s in %zu", *text ? ", " : "",
 				limit ? limit : "an unknown resource", counts[i]);
 	}
 	if (all)

@@ -65,16 +65,6 @@ void format_bytes(double bytes, char *text, size_t size)
 	snprintf(text, size, "%s %s", number, units[unit]);
 }
 
-void format_append(char *text, size_t size, const char *format, ...)
-{
-	size_t used = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text + used, size - used, format, arguments);
-	va_end(arguments);
-}
-
 struct number_text as_text(format_fn *format, double value)
 {
 	struct number_text text;
@@ -104,17 +94,17 @@ void format_sizes(const struct named_list *problem, char *text, size_t size)
 
 	text[0] = '\0';
 	for (size_t i = 0; i < problem->count; i++) {
-		format_append(
+		text_append(
 			text, size, "%s%s", i ? (cube ? "=" : " ") : "", problem->items[i].name);
 		if (!cube || i + 1 == problem->count)
-			format_append(text, size, "=%" PRId64, problem->items[i].value);
+			text_append(text, size, "=%" PRId64, problem->items[i].value);
 	}
 }
 
 void format_macros(const struct named_list *macros, char *text, size_t size)
 {
 	for (size_t i = 0; i < macros->count; i++)
-		format_append(
+		text_append(
 			text, size, " %s=%" PRId64, macros->items[i].name, macros->items[i].value);
 }
 

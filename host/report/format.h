@@ -6,6 +6,7 @@
 #define PMPP_HOST_REPORT_FORMAT_H
 
 #include "common/model/outcome.h"
+#include "common/nearest.h"
 #include "common/number_text.h"
 #include "host/record/result.h"
 
@@ -48,10 +49,6 @@ void format_limit(const struct derived_record *derived, char *text, size_t size)
  * "580.159.04" of "580.159.04, OpenCL 3.0 CUDA 13.0.98". The platform is added in front if the
  * text does not begin with it: "NVIDIA CUDA 580.159.04". NULL or "": no platform. */
 void format_driver(const char *platform, const char *driver, char *text, size_t size);
-
-/* Appends to a text in an array of `size` bytes. The rest that does not fit is cut. */
-void format_append(char *text, size_t size, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
 
 /* The text of a number for one expression: as_text(format_ns, 1500).text is "1.50 µs". */
 typedef void format_fn(double value, char *text, size_t size);

@@ -53,12 +53,12 @@ void shape_text_put(FILE *out, const struct device_shape *shape)
 	for (size_t i = 0; i < SHAPE_COUNT; i++)
 		add_value(&table, i, &shape->of[i]);
 	for (size_t i = 0; i < shape->width_count; i++)
-		format_append(text, sizeof text, "%s%" PRIu32, i ? ", " : "", shape->widths[i]);
-	format_append(text, sizeof text, "%s", shape->width_count ? " threads" : "unknown");
+		text_append(text, sizeof text, "%s%" PRIu32, i ? ", " : "", shape->widths[i]);
+	text_append(text, sizeof text, "%s", shape->width_count ? " threads" : "unknown");
 	add_fact(&table, "widths", text);
 	snprintf(text, sizeof text, "%s", shape->unit ? shape->unit : "unknown");
 	if (shape->part)
-		format_append(text, sizeof text, " of %" PRIu32 " %ss", shape->parts, shape->part);
+		text_append(text, sizeof text, " of %" PRIu32 " %ss", shape->parts, shape->part);
 	add_fact(&table, "unit", text);
 	add_fact(&table, "model", shape->model ? shape->model : "none");
 	table_put(&table, out, &(struct page_style){0});

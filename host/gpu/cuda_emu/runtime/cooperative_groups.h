@@ -41,10 +41,9 @@ struct grid_group {
 };
 static inline grid_group this_grid() { return grid_group(); }
 
-/* Threads of one warp: those of the mask. `first` and `count` are for tiles, whose lanes are
- * consecutive. */
+/* Threads of one warp: the `count` lanes of the mask. */
 struct pmpp_emu_group {
-	unsigned mask, first, count;
+	unsigned mask, count;
 
 	unsigned thread_rank() const
 	{
@@ -108,8 +107,8 @@ template <unsigned Size, class Parent = void> struct thread_block_tile : pmpp_em
 	static_assert(Size <= 32 && (Size & (Size - 1)) == 0, "the size of a tile must be a power of two, at most 32");
 	thread_block_tile()
 	{
+		unsigned first = pmpp_emu_state.lane & ~(Size - 1);
 		count = Size;
-		first = pmpp_emu_state.lane & ~(Size - 1);
 		mask = (Size == 32 ? ~0u : (1u << (Size & 31)) - 1) << first;
 	}
 	template <class Other> thread_block_tile(const thread_block_tile<Size, Other> &) : thread_block_tile() {}
@@ -127,7 +126,6 @@ struct coalesced_group : pmpp_emu_group {
 	explicit coalesced_group(unsigned lanes)
 	{
 		mask = lanes;
-		first = 0;
 		count = (unsigned)__builtin_popcount(lanes);
 	}
 };
@@ -136,7 +134,6 @@ static inline coalesced_group coalesced_threads(int line = __builtin_LINE())
 	return coalesced_group(pmpp_emu_active(line));
 }
 
-struct thread_group : pmpp_emu_group {};
 static inline coalesced_group tiled_partition(const thread_block &, unsigned size)
 {
 	unsigned first = pmpp_emu_state.lane & ~(size - 1);
