@@ -281,32 +281,47 @@ static enum pmpp_status link_traced(struct traced_build *build)
 	return status == PMPP_OK ? run_with(build, link_flags) : status;
 }
 
+/* Compiles the source without the rare functions of pmpp_math.h, and if that fails with them. */
+static enum pmpp_status run_compiler(const struct gpu_program_desc *desc, const char *options,
+	const char *folder, char **ret_log, struct pmpp_error *error)
+{
+	const char *const rare[] = {"-DPMPP_EMU_COMMON", "-UPMPP_EMU_COMMON"};
+	enum pmpp_status status = PMPP_BUILD;
+
+	for (size_t i = 0; i < 2 && status == PMPP_BUILD; i++) {
+		char *macros = strdup(options);
+		char *compiler = strdup(cuda_emu_compiler());
+		struct emu_command command = {.count = 0};
+
+		pmpp_error_clear(error);
+		if (macros && compiler) {
+			emu_command_add_words(&command, compiler);
+			emu_command_add_all(&command, desc->traced ? traced_flags : plain_flags);
+			emu_command_add_words(&command, macros);
+			emu_command_add(&command, rare[i]);
+			emu_command_add_all(&command, source_words);
+			status = emu_command_run(&command, folder, desc->name, ret_log, error);
+		} else {
+			status = PMPP_FAIL(
+				error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
+		}
+		free(macros);
+		free(compiler);
+	}
+	return name_lack(status, error);
+}
+
 enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const char *options,
 	const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error)
 {
-	char *macros = strdup(options);
-	char *compiler = strdup(cuda_emu_compiler());
-	struct emu_command command = {.count = 0};
 	char *log = NULL;
-	enum pmpp_status status;
-
-	status = emu_write_file(folder, LAYOUT_FILE,
+	enum pmpp_status status = emu_write_file(folder, LAYOUT_FILE,
 		may_ignore_section(desc->source) ? LAYOUT(" *(.bss._ZZ*)") : LAYOUT(""), error);
-	if (status == PMPP_OK && (!macros || !compiler))
-		status = PMPP_FAIL(
-			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
-	if (status != PMPP_OK)
-		goto out;
-	emu_command_add_words(&command, compiler);
-	emu_command_add_all(&command, desc->traced ? traced_flags : plain_flags);
-	emu_command_add_words(&command, macros);
-	emu_command_add_all(&command, source_words);
-	status = name_lack(emu_command_run(&command, folder, desc->name, &log, error), error);
+
+	if (status == PMPP_OK)
+		status = run_compiler(desc, options, folder, &log, error);
 	if (status == PMPP_OK && desc->traced)
 		status = link_traced(&(struct traced_build){base_key, folder, desc->name, error});
-out:
-	free(macros);
-	free(compiler);
 	if (status == PMPP_OK)
 		*ret_log = log;
 	else

@@ -54,8 +54,8 @@ __attribute__((visibility("hidden"))) PMPP_EMU_UNSEEN void __assert_fail(
  * lock stdout, but it allocates memory. */
 extern "C" int pmpp_emu_vdprintf(int file, const char *format, __builtin_va_list list)
 	__asm__("vdprintf");
-extern "C" __attribute__((visibility("hidden"), format(printf, 1, 2))) PMPP_EMU_UNSEEN int printf(
-	const char *format, ...)
+extern "C" __attribute__((visibility("hidden"), format(printf, 1, 2))) PMPP_EMU_UNSEEN inline int
+printf(const char *format, ...)
 {
 	int count = 0;
 	__builtin_va_list list;

@@ -1,6 +1,8 @@
 /*
  * CUDA's device functions, implemented with functions of the host. They use builtins, so that fmaf is
  * an instruction of the CPU. The fast forms (__expf ...) are as precise as the others.
+ * With PMPP_EMU_COMMON the functions that few kernels call are left out, because the compiler needs a third of its
+ * time for them. All overloads of a name are on the same side.
  */
 #define PMPP_EMU_MATH1(name)                                                                       \
 	static inline float name##f(float x) { return __builtin_##name##f(x); }                    \
@@ -244,6 +246,8 @@ static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 {
 	return pmpp_emu_dp4a<unsigned char, unsigned char>(a, b, c);
 }
+
+#ifndef PMPP_EMU_COMMON
 
 /* ---- Rounding -------------------------------------------------------------------------------- */
 
@@ -540,3 +544,5 @@ PMPP_EMU_SECOND(float, remquof, __builtin_remquof, (, float y, int *to), (x, y, 
 PMPP_EMU_ENDS(unsigned, u)
 PMPP_EMU_ENDS(long long, ll)
 PMPP_EMU_ENDS(unsigned long long, ull)
+
+#endif /* PMPP_EMU_COMMON */
