@@ -16,7 +16,8 @@
 struct part {
 	const struct compared_file *file;
 	size_t timed; /* rows with a time */
-	const struct compared_row *first;
+	const struct compared_row
+		*first; /* with a time, if there is one: only such rows have a contract */
 };
 
 static int compare_variants(const struct compared_row *a, const struct compared_row *b)
@@ -88,8 +89,10 @@ static void choose(struct compared_file *files, const struct compared_row *rows,
 		parts[rows[i].file] = (struct part){.file = rows[i].of, .first = &rows[i]};
 	for (size_t i = 0; i < count; i++) {
 		struct part *part = &parts[rows[i].file];
-		if (result_row_median_ns(rows[i].row) > 0 && part->timed++ == 0)
+		if (result_row_median_ns(rows[i].row) > 0 && part->timed++ == 0) {
+			part->first = &rows[i];
 			timed_parts++;
+		}
 		largest = part->timed > largest ? part->timed : largest;
 	}
 	for (size_t i = 1; i < count; i++)

@@ -325,6 +325,67 @@ static void spread_of_few(const void *context)
 	test_files_finish(&files);
 }
 
+/* ---- The run of a ladder (report) ------------------------------------------------------------ */
+
+/* Files of one device in order of time, each with its rows: a letter is a variant, a capital letter has no time,
+ * '!' before it means the other floating-point mode. kept: the rows that the page shows. */
+static const struct ladder_row {
+	const char *name;
+	const char *files[4], *kept[4];
+} ladder_rows[] = {
+	{"the newest file has all", {"ab", "ab"}, {"", "ab"}},
+	{"the newest file has most", {"abc", "ab"}, {"c", "ab"}},
+	{"the newest file has few", {"abcde", "ab"}, {"abcde", ""}},
+	{"a row without a time takes no place", {"ab", "aB"}, {"b", "aB"}},
+	{"a row without a time in the older file", {"aB", "ab"}, {"", "ab"}},
+	{"no file has a time", {"A", "AB"}, {"", "AB"}},
+	{"another floating-point mode", {"!a!b!c", "ab"}, {"", "ab"}},
+	{"another floating-point mode in a part", {"ab!c", "ab"}, {"", "ab"}},
+	{"four runs show their noise", {"a", "a", "a", "a"}, {"a", "a", "a", "a"}},
+};
+
+static void add_ladder_rows(struct result_document *document, const char *rows)
+{
+	for (const char *at = rows; *at; at++) {
+		const char *math = *at == '!' ? (at++, "fast") : "precise";
+		char variant[] = {*at | 0x20, '\0'};
+		struct result_row *row =
+			test_row(document, &test_gpu_a, variant, *at & 0x20 ? 1000 : 0);
+		text_set(&row->build.math, math);
+		if (!(*at & 0x20))
+			test_row_end(row, OUTCOME_SKIPPED, "why");
+	}
+}
+
+static void ladder_run(const void *context)
+{
+	const struct ladder_row *row = context;
+	struct test_files files = {0};
+	size_t count = 0;
+
+	for (; count < 4 && row->files[count]; count++) {
+		char started[] = "2026-11-01T00:00:00Z";
+		struct result_document *document = test_file(&files, "x", "host", NULL);
+		started[9] = (char)('1' + count);
+		text_set(&document->run.started_utc, started);
+		test_file_device(document, &test_gpu_a);
+		add_ladder_rows(document, row->files[count]);
+	}
+	assert_true(compared_files_choose_runs(files.items, count));
+	for (size_t f = 0; f < count; f++) {
+		const struct result_row_list *rows = &files.items[f].document.results;
+		char kept[16] = "";
+		for (size_t r = 0; r < rows->count; r++) {
+			kept[r] = *rows->items[r].variant;
+			if (!(result_row_median_ns(&rows->items[r]) > 0))
+				kept[r] = (char)(kept[r] & ~0x20);
+		}
+		test_note("file %zu", f);
+		assert_string_equal(kept, row->kept[f]);
+	}
+	test_files_finish(&files);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -340,5 +401,7 @@ int main(int argc, char **argv)
 	test_add(&list, spread_of_side, NULL, "the spread of a side raises the floor");
 	test_add(&list, spread_of_classes, NULL, "each class of devices has its own spread");
 	test_add(&list, spread_of_few, NULL, "few rows have no spread");
+	for (size_t i = 0; i < sizeof ladder_rows / sizeof *ladder_rows; i++)
+		test_add(&list, ladder_run, &ladder_rows[i], "ladder: %s", ladder_rows[i].name);
 	return test_run(&list, argc, argv);
 }
