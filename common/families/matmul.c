@@ -20,15 +20,9 @@
 
 /* ---- Work ---------------------------------------------------------------------------------- */
 
-static double multiply_adds(const struct problem *problem)
-{
-	return (double)problem->dim[DIM_M] * (double)problem->dim[DIM_N] *
-	       (double)problem->dim[DIM_K];
-}
-
 static double flops(const struct problem *problem)
 {
-	return 2 * multiply_adds(problem);
+	return 2 * problem_volume(problem);
 }
 
 /* ---- Errors -------------------------------------------------------------------------------- */
@@ -111,22 +105,30 @@ static const int packed_part_choices[] = {24, 48, 96, 0};
 static const int packed_depth_choices[] = {64, 128, 256, 384, 0};
 static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 
-#define ROW_NAIVE                                                                               \
-	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}},             \
-	.repro = REPRO_BITWISE, .bytes_issued = matmul_issued_naive, .tile = matmul_tile_naive, \
-	.file = "naive"
+#define TILE_MNK                        \
+	{                               \
+		{"TILE_M"}, {"TILE_N"}, \
+		{                       \
+			"TILE_K"        \
+		}                       \
+	}
 
-#define ROW_COARSE(factor)                                                            \
-	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse",        \
-	.entry = "matmul_coarse", .repro = REPRO_BITWISE, .plan = matmul_plan_coarse, \
-	.bytes_issued = matmul_issued_coarse, .traffic = matmul_traffic_tiled,        \
-	.tile = matmul_tile_coarse,                                                   \
+#define ROW_NAIVE                                                                   \
+	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}}, \
+	.repro = REPRO_BITWISE, .bytes_issued = matmul_issued_naive,                \
+	.tile = {{"BLOCK_Y"}, {"BLOCK_X"}, {.times = 16}}, .file = "naive"
+
+#define ROW_COARSE(factor)                                                           \
+	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse",       \
+	.entry = "matmul_coarse", .repro = REPRO_BITWISE, .plan = matmul_plan_tiled, \
+	.bytes_issued = matmul_issued_coarse, .traffic = matmul_traffic_tiled,       \
+	.tile = {{"TILE"}, {"TILE", "COARSE"}, {"TILE"}},                            \
 	.macros = {{"TILE", 32, tile_choices}, {"COARSE", (factor), coarse_choices}}
 
 #define ROW_REGISTERS(tile_n, thread_n)                                                     \
 	.repro = REPRO_BITWISE, .plan = matmul_plan_registers,                              \
 	.bytes_issued = matmul_issued_blocked, .traffic = matmul_traffic_registers,         \
-	.tile = matmul_tile_blocked,                                                        \
+	.tile = TILE_MNK,                                                                   \
 	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
 		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},            \
 		{"THREAD_N", (thread_n), thread_choices}}
@@ -134,7 +136,7 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 /* A tile of THREAD_M x THREAD_N sums per thread, without a patch of threads per warp. */
 #define ROW_THREAD_TILE(tile_k)                                                        \
 	.repro = REPRO_BITWISE, .plan = matmul_plan_registers,                         \
-	.bytes_issued = matmul_issued_blocked, .tile = matmul_tile_blocked,            \
+	.bytes_issued = matmul_issued_blocked, .tile = TILE_MNK,                       \
 	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", 128, tile_mn_choices}, \
 		{"TILE_K", (tile_k), tile_k_choices}, {"THREAD_M", 8, thread_choices}, \
 		{"THREAD_N", 8, thread_choices}}
@@ -148,24 +150,24 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 		"STAGES", (stages), stages_choices                                    \
 	}
 
-#define ROW_COPIES                                                                         \
-	.needs = PMPP_CAP_ASYNC_COPY, .repro = REPRO_BITWISE, .tile = matmul_tile_blocked, \
+#define ROW_COPIES                                                              \
+	.needs = PMPP_CAP_ASYNC_COPY, .repro = REPRO_BITWISE, .tile = TILE_MNK, \
 	.infeasible = matmul_infeasible_copies
 
-#define ROW_TENSOR(input_bits, tile_k)                                                             \
-	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor",      \
-	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                        \
-	.unit_roundoff = MATMUL_TENSOR_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,                  \
-	.plan = matmul_plan_tensor, .traffic = matmul_traffic_tensor, .tile = matmul_tile_blocked, \
-	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},       \
-		{"INPUT_BITS", (input_bits), NULL}},                                               \
+#define ROW_TENSOR(input_bits, tile_k)                                                        \
+	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor", \
+	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                   \
+	.unit_roundoff = MATMUL_TENSOR_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,             \
+	.plan = matmul_plan_tensor, .traffic = matmul_traffic_tensor, .tile = TILE_MNK,       \
+	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},  \
+		{"INPUT_BITS", (input_bits), NULL}},                                          \
 	.constants = {{"WARP_M", MATMUL_WARP_M}, {"WARP_N", MATMUL_WARP_N}}
 
 #define ROW_MMA(input_bits, tile_n, tile_k, stages, tile_k_choices, choices_of_stages)            \
 	.book = "-", .file = "mma", .entry = "matmul_mma", .needs = PMPP_CAP_TENSOR,              \
 	.reads = KERNEL_SHAPE_LANES, .repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF, \
 	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_mma, .pitch = matmul_pitch_hopper,   \
-	.traffic = matmul_traffic_mma, .tile = matmul_tile_blocked, .domain = matmul_domain_mma,  \
+	.traffic = matmul_traffic_mma, .tile = TILE_MNK, .domain = matmul_domain_mma,             \
 	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", (tile_n), NULL},                             \
 		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},       \
 		{"STAGES", (stages), (choices_of_stages)}, {"BAND", 8, band_choices}},            \
@@ -176,7 +178,7 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 	.book = "-", .needs = PMPP_CAP_WGMMA, .cuda_only = true, .reads = KERNEL_SHAPE_UNITS,     \
 	.repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF,                              \
 	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_wgmma, .pitch = matmul_pitch_hopper, \
-	.traffic = matmul_traffic_wgmma, .tile = matmul_tile_blocked,                             \
+	.traffic = matmul_traffic_wgmma, .tile = TILE_MNK,                                        \
 	.macros = {{"TILE_M", (tile_m), NULL}, {"TILE_N", (tile_n), NULL},                        \
 		{"TILE_K", (tile_k), NULL}, {"STAGES", 4, NULL}, {"BAND", 8, NULL}}
 
@@ -216,7 +218,7 @@ static const struct variant variants[] = {
 		.repro = REPRO_BITWISE,
 		.plan = matmul_plan_tiled,
 		.bytes_issued = matmul_issued_tiled,
-		.tile = matmul_tile_tiled,
+		.tile = {{"TILE"}, {"TILE"}, {"TILE"}},
 		.claim = {.text = "tiled >= 1.2 x naive",
 			.at_least = 1.2,
 			.needs = CLAIM_OF_SHARED}},
@@ -232,7 +234,7 @@ static const struct variant variants[] = {
 		.repro = REPRO_BITWISE,
 		.plan = matmul_plan_tiled,
 		.bytes_issued = matmul_issued_tiled,
-		.tile = matmul_tile_tiled},
+		.tile = {{"TILE"}, {"TILE"}, {"TILE"}}},
 	{.name = "colmajor-naive",
 		.technique = "B by columns",
 		.idea = "B is stored by columns and read directly: a warp's loads of B are k elements "
@@ -258,7 +260,7 @@ static const struct variant variants[] = {
 		.repro = REPRO_BITWISE,
 		.plan = matmul_plan_tiled,
 		.bytes_issued = matmul_issued_tiled,
-		.tile = matmul_tile_tiled,
+		.tile = {{"TILE"}, {"TILE"}, {"TILE"}},
 		.claim = {.text = "corner turned >= 2 x strided B",
 			.at_least = 2,
 			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS | CLAIM_OF_SHARED}},
@@ -293,7 +295,7 @@ static const struct variant variants[] = {
 		.plan = matmul_plan_thread_column,
 		.bytes_issued = matmul_issued_blocked,
 		.traffic = matmul_traffic_thread_column,
-		.tile = matmul_tile_blocked,
+		.tile = TILE_MNK,
 		.infeasible = matmul_infeasible_thread_column,
 		.macros = {{"TILE_M", 64, small_tile_choices}, {"TILE_N", 64, small_tile_choices},
 			{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 16, column_choices}}},
@@ -417,7 +419,7 @@ static const struct variant variants[] = {
 		.pitch = matmul_pitch_hopper,
 		.traffic = matmul_traffic_best,
 		.bytes_issued = matmul_issued_bulk,
-		.tile = matmul_tile_blocked,
+		.tile = TILE_MNK,
 		.infeasible = matmul_infeasible_bulk,
 		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, bulk_choices},
 			{"TILE_K", 8, bulk_k_choices}, {"STAGES", 5, bulk_stage_choices},
@@ -443,7 +445,7 @@ static const struct variant variants[] = {
 		.pitch = matmul_pitch_hopper,
 		.traffic = matmul_traffic_best,
 		.bytes_issued = matmul_issued_best,
-		.tile = matmul_tile_blocked,
+		.tile = TILE_MNK,
 		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 256, NULL}, {"TILE_K", 8, NULL},
 			{"STAGES", 16, NULL}, {"BAND", 8, NULL}},
 		.constants = {{"FLAGS", MATMUL_BEST_FLAGS}}},
@@ -469,7 +471,7 @@ static const struct variant variants[] = {
 		.claim = {.text = "half2 >= 1.1 x f32", .at_least = 1.1},
 		.plan = matmul_plan_f16,
 		.bytes_issued = matmul_issued_half,
-		.tile = matmul_tile_blocked,
+		.tile = TILE_MNK,
 		.chain = chain_f16,
 		.reference = reference_f16},
 	{.name = "f16-tensor",
@@ -567,7 +569,7 @@ static const struct variant variants[] = {
 			{"TILE_N", 512, packed_width_choices}},
 		.plan = matmul_plan_cpu_packed,
 		.bytes_issued = matmul_issued_cpu_packed,
-		.tile = matmul_tile_cpu_packed},
+		.tile = {{"PART_M"}, {"TILE_N"}, {"TILE_K"}}},
 };
 
 extern const struct family family_matmul;
@@ -592,7 +594,6 @@ const struct family family_matmul = {
 	.integer_limit = matmul_integer_limit,
 	.fill_wide = matmul_fill_wide,
 	.exact_check = matmul_exact_check,
-	.work = multiply_adds,
 	.flops = flops,
 	.check = &check,
 	.variants = variants,

@@ -391,7 +391,7 @@ void matmul_traffic_best(
 	double steps = (double)tiles_of(config, problem) * (double)problem->dim[DIM_K];
 
 	work->l1_passes = 0;
-	work->l2_bytes = config->variant->bytes_issued(config, problem);
+	work->l2_bytes = config_bytes_issued(config, problem);
 	work->shared_passes = steps * ((tile_m + tile_n) * (double)sizeof(float) / PASS_BYTES +
 					      (double)warps_of(config) * (2 * 2 + 4 * 4));
 }

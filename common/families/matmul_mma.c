@@ -49,20 +49,11 @@ static uint32_t opt_in_bytes(const struct config *config)
 void matmul_plan_mma(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	struct plan_launch *launch = plan_add_launch(
-		ret_plan, &(struct plan_launch){
-				  .entry = config->variant->entry,
-				  .groups = {(uint64_t)(blocks_m(config, problem) *
-							blocks_n(config, problem)),
-					  1, 1},
-				  .block = {(uint32_t)(WARP_THREADS * warps_of(config)), 1, 1},
-				  .shared_bytes = opt_in_bytes(config),
-			  });
+	struct plan_launch *launch = plan_add_grid(ret_plan, config, problem,
+		blocks_m(config, problem) * blocks_n(config, problem),
+		WARP_THREADS * warps_of(config), 1, PLAN_ARG_INT);
 
-	for (int operand = 0; operand < 3; operand++)
-		plan_launch_add(launch, PLAN_ARG_OPERAND, operand);
-	for (int i = 0; i < 3; i++)
-		plan_launch_add(launch, PLAN_ARG_INT, problem->dim[i]);
+	launch->shared_bytes = opt_in_bytes(config);
 	for (size_t operand = 0; operand < 3; operand++)
 		plan_launch_add(
 			launch, PLAN_ARG_INT, matmul_pitch_hopper(config, problem, operand));
@@ -104,5 +95,5 @@ void matmul_traffic_mma(
 	work->shared_passes = (double)(blocks_m(config, problem) * blocks_n(config, problem)) *
 			      (phases * stage_bytes(config) / PASS_BYTES +
 				      warps_of(config) * (phases * steps + 1) * reads);
-	work->l2_bytes = config->variant->bytes_issued(config, problem);
+	work->l2_bytes = config_bytes_issued(config, problem);
 }

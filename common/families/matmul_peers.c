@@ -22,25 +22,11 @@ static void plan(const struct config *config, const struct problem *problem, str
 	plan_add_product(ret_plan, &product);
 }
 
-/* The bytes that a library loads are unknown: each operand counts once. */
-static double bytes_issued(const struct config *config, const struct problem *problem)
-{
-	(void)config;
-	return problem_bytes_compulsory(problem);
-}
-
-/* The tiles of the libraries are multiples of these extents. */
-static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	(void)config;
-	ret_tile[DIM_M] = ret_tile[DIM_N] = 128;
-	ret_tile[DIM_K] = 32;
-}
-
-/* A library may add the products in any order. The bound of k roundings is valid for each order. */
+/* The tiles of the libraries are multiples of these extents. The bytes that a library loads are unknown: each
+ * operand counts once. A library may add the products in any order. The bound of k roundings is valid for each order. */
 #define ROW_PEER                                                                 \
 	.technique = "library", .book = "-", .repro = REPRO_BOUND, .plan = plan, \
-	.bytes_issued = bytes_issued, .tile = tile
+	.tile = {{.times = 128}, {.times = 128}, {.times = 32}}
 
 #define ROW_TENSOR_PEER                                                                        \
 	.peer = PEER_CUBLAS, .entry = "cublasGemmEx", .unit_roundoff = MATMUL_TENSOR_ROUNDOFF, \

@@ -7,24 +7,21 @@
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-static void add_step(const struct config *config, const struct problem *problem, int64_t tile_m,
-	int64_t tile_n, uint32_t block_x, uint32_t block_y, struct plan *ret_plan)
+/* A block for each tile of tile_m x tile_n elements of C. */
+static struct plan_launch *add_step(const struct config *config, const struct problem *problem,
+	int64_t tile_m, int64_t tile_n, int64_t block_x, int64_t block_y, struct plan *ret_plan)
 {
-	/* The grid has one dimension: CUDA limits the grid's y to 65535, but m may be larger. */
-	int64_t groups =
-		ceil_div(problem->dim[DIM_M], tile_m) * ceil_div(problem->dim[DIM_N], tile_n);
+	return plan_add_grid(ret_plan, config, problem,
+		ceil_div(problem->dim[DIM_M], tile_m) * ceil_div(problem->dim[DIM_N], tile_n),
+		block_x, block_y, PLAN_ARG_INT);
+}
 
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)groups, 1, 1},
-			.block = {block_x, block_y, 1},
-			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-				{PLAN_ARG_OPERAND, OPERAND_C}, {PLAN_ARG_INT, problem->dim[DIM_M]},
-				{PLAN_ARG_INT, problem->dim[DIM_N]},
-				{PLAN_ARG_INT, problem->dim[DIM_K]}},
-			.arg_count = 6,
-		});
+/* A block of `threads` threads for each tile of the row. */
+static void add_tiles(const struct config *config, const struct problem *problem, int threads,
+	struct plan *ret_plan)
+{
+	add_step(config, problem, config_tile(config, DIM_M), config_tile(config, DIM_N), threads,
+		1, ret_plan);
 }
 
 /* One thread per element of C. BLOCK_X goes along columns; in the uncoalesced variant, along rows.
@@ -35,7 +32,7 @@ void matmul_plan_naive(
 	int x = config_value(config, "BLOCK_X");
 	int y = config_value(config, "BLOCK_Y");
 
-	add_step(config, problem, y, x, (uint32_t)x, (uint32_t)y, ret_plan);
+	add_step(config, problem, y, x, x, y, ret_plan);
 }
 
 void matmul_plan_uncoalesced(
@@ -44,7 +41,7 @@ void matmul_plan_uncoalesced(
 	int x = config_value(config, "BLOCK_X");
 	int y = config_value(config, "BLOCK_Y");
 
-	add_step(config, problem, x, y, (uint32_t)x, (uint32_t)y, ret_plan);
+	add_step(config, problem, x, y, x, y, ret_plan);
 }
 
 void matmul_plan_tiled(
@@ -52,27 +49,16 @@ void matmul_plan_tiled(
 {
 	int tile = config_value(config, "TILE");
 
-	add_step(config, problem, tile, tile, (uint32_t)tile, (uint32_t)tile, ret_plan);
-}
-
-void matmul_plan_coarse(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int tile = config_value(config, "TILE");
-	int coarse = config_value(config, "COARSE");
-
-	add_step(config, problem, tile, (int64_t)tile * coarse, (uint32_t)tile, (uint32_t)tile,
-		ret_plan);
+	add_step(config, problem, tile, config_tile(config, DIM_N), tile, tile, ret_plan);
 }
 
 void matmul_plan_thread_column(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int tile_m = config_value(config, "TILE_M");
-	int tile_n = config_value(config, "TILE_N");
-
-	add_step(config, problem, tile_m, tile_n,
-		(uint32_t)(tile_m / config_value(config, "THREAD_M") * tile_n), 1, ret_plan);
+	add_tiles(config, problem,
+		config_value(config, "TILE_M") / config_value(config, "THREAD_M") *
+			config_value(config, "TILE_N"),
+		ret_plan);
 }
 
 /* Threads with THREAD_M x THREAD_N elements each. */
@@ -85,18 +71,15 @@ static int threads_of(const struct config *config)
 void matmul_plan_registers(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	add_step(config, problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"),
-		(uint32_t)threads_of(config), 1, ret_plan);
+	add_tiles(config, problem, threads_of(config), ret_plan);
 }
 
 /* 8 x 8 elements per thread. */
 void matmul_plan_f16(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int tile_m = config_value(config, "TILE_M");
-	int tile_n = config_value(config, "TILE_N");
-
-	add_step(config, problem, tile_m, tile_n, (uint32_t)(tile_m / 8 * (tile_n / 8)), 1,
+	add_tiles(config, problem,
+		config_value(config, "TILE_M") / 8 * (config_value(config, "TILE_N") / 8),
 		ret_plan);
 }
 
@@ -106,8 +89,8 @@ void matmul_plan_tensor(
 	int tile_m = config_value(config, "TILE_M");
 	int tile_n = config_value(config, "TILE_N");
 
-	add_step(config, problem, tile_m, tile_n,
-		(uint32_t)(32 * (tile_m / MATMUL_WARP_M) * (tile_n / MATMUL_WARP_N)), 1, ret_plan);
+	add_tiles(config, problem, 32 * (tile_m / MATMUL_WARP_M) * (tile_n / MATMUL_WARP_N),
+		ret_plan);
 }
 
 /* ---- cpu-packed ---------------------------------------------------------------------------- */
@@ -191,10 +174,9 @@ void matmul_plan_cpu_packed(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	struct packed_tile tile = packed_tile_of(config, problem);
-	struct plan_launch *launch;
+	struct plan_launch *launch =
+		add_step(config, problem, tile.rows, tile.columns, 1, 1, ret_plan);
 
-	add_step(config, problem, tile.rows, tile.columns, 1, 1, ret_plan);
-	launch = &ret_plan->steps[ret_plan->step_count - 1].as.launch;
 	plan_launch_add(launch, PLAN_ARG_INT, tile.rows);
 	plan_launch_add(launch, PLAN_ARG_INT, tile.columns);
 	/* An argument, because PoCL 5 and 6 report 0 bytes for arrays of the kernel, and abort if the
@@ -232,25 +214,15 @@ void matmul_plan_split_k(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	struct parts parts = matmul_parts_of(config, problem);
-	struct plan_arg sums = {PLAN_ARG_OPERAND, OPERAND_C};
 	uint64_t count = elements_of_c(problem);
+	struct plan_launch *launch = plan_add_grid(ret_plan, config, problem,
+		parts.tiles * parts.count, threads_of(config), 1, PLAN_ARG_INT);
 
-	if (parts.count > 1)
-		sums = (struct plan_arg){PLAN_ARG_SCRATCH, 0};
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)(parts.tiles * parts.count), 1, 1},
-			.block = {(uint32_t)threads_of(config), 1, 1},
-			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B}, sums,
-				{PLAN_ARG_INT, problem->dim[DIM_M]},
-				{PLAN_ARG_INT, problem->dim[DIM_N]},
-				{PLAN_ARG_INT, problem->dim[DIM_K]}, {PLAN_ARG_INT, parts.k}},
-			.arg_count = 7,
-		});
+	plan_launch_add(launch, PLAN_ARG_INT, parts.k);
 	ret_plan->other_threads = MATMUL_ADD_THREADS;
 	if (parts.count == 1)
 		return;
+	launch->args[OPERAND_C] = (struct plan_arg){PLAN_ARG_SCRATCH, 0};
 	plan_add_launch(ret_plan,
 		&(struct plan_launch){
 			.entry = "matmul_add_parts",
@@ -347,40 +319,6 @@ double matmul_issued_cpu_packed(const struct config *config, const struct proble
 
 	return issued(problem, (double)tile.rows, (double)tile.columns) +
 	       2 * (double)(steps - 1) * (double)elements_of_c(problem) * sizeof(float);
-}
-
-void matmul_tile_naive(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_M] = config_value(config, "BLOCK_Y");
-	ret_tile[DIM_N] = config_value(config, "BLOCK_X");
-	ret_tile[DIM_K] = 16;
-}
-
-void matmul_tile_tiled(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	for (int i = 0; i < 3; i++)
-		ret_tile[i] = config_value(config, "TILE");
-}
-
-void matmul_tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	matmul_tile_tiled(config, ret_tile);
-	ret_tile[DIM_N] *= config_value(config, "COARSE");
-}
-
-/* The packed parts. The tile of a work-item also depends on the problem and the cores. */
-void matmul_tile_cpu_packed(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_M] = config_value(config, "PART_M");
-	ret_tile[DIM_N] = config_value(config, "TILE_N");
-	ret_tile[DIM_K] = config_value(config, "TILE_K");
-}
-
-void matmul_tile_blocked(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_M] = config_value(config, "TILE_M");
-	ret_tile[DIM_N] = config_value(config, "TILE_N");
-	ret_tile[DIM_K] = config_value(config, "TILE_K");
 }
 
 /* Conditions of all kernels whose threads load tiles in whole rounds: one access of `together`

@@ -34,8 +34,6 @@ void matmul_plan_uncoalesced(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void matmul_plan_tiled(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
-void matmul_plan_coarse(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void matmul_plan_thread_column(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void matmul_plan_registers(
@@ -73,14 +71,6 @@ double matmul_issued_blocked(const struct config *config, const struct problem *
 double matmul_issued_split_k(const struct config *config, const struct problem *problem);
 double matmul_issued_half(const struct config *config, const struct problem *problem);
 double matmul_issued_cpu_packed(const struct config *config, const struct problem *problem);
-
-/* ---- Extents of a block's tile in m, n and k ------------------------------------------------ */
-
-void matmul_tile_naive(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
-void matmul_tile_tiled(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
-void matmul_tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
-void matmul_tile_cpu_packed(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
-void matmul_tile_blocked(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
 
 /* ---- Why macros cannot have their values; NULL: they can ------------------------------------- */
 

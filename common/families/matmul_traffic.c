@@ -91,7 +91,7 @@ void matmul_traffic_tiled(
 	work->l1_passes = groups_n * passes_of_grid(&along_k, k, m) + groups_m * b +
 			  passes_of_grid(&along_n, n, m);
 	work->shared_passes = warps * phases * (stores + tile * (0.5 + coarse));
-	work->l2_bytes = config->variant->bytes_issued(config, problem);
+	work->l2_bytes = config_bytes_issued(config, problem);
 }
 
 /* ---- Tiles of many elements per thread ------------------------------------------------------- */
@@ -150,7 +150,7 @@ static void tiles_through_l1(const struct config *config, const struct problem *
 	work->l1_passes = blocks.n * matrix_passes(&access[OPERAND_A], k, m) +
 			  blocks.m * matrix_passes(&access[OPERAND_B], n, k) +
 			  matrix_passes(&access[OPERAND_C], n, m);
-	work->l2_bytes = config->variant->bytes_issued(config, problem);
+	work->l2_bytes = config_bytes_issued(config, problem);
 }
 
 /* For each step of k: a row of both tiles is stored without conflicts, 32 elements per pass, and

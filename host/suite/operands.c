@@ -206,7 +206,7 @@ static void generate_integers(
 			problem, generation->operand, first, count, limit, (float *)(void *)target);
 	else
 		data_fill_wide((float *)(void *)target, first, count, problem->seed,
-			generation->operand, limit, (double)family->chain(problem));
+			generation->operand, limit, (double)problem_chain(problem));
 }
 
 #define OTHER_SEED_STREAM 0x736565

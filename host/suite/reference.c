@@ -26,7 +26,7 @@
 
 bool reference_is_sampled(const struct problem *problem)
 {
-	return problem->family->exact_check && problem->family->work(problem) > FULL_REFERENCE_WORK;
+	return problem->family->exact_check && problem_work(problem) > FULL_REFERENCE_WORK;
 }
 
 double reference_bytes(const struct problem *problem)
@@ -192,7 +192,7 @@ static void compute_part(void *context, size_t index)
 
 static int64_t parts_wanted(const struct problem *problem)
 {
-	double useful = problem->family->work(problem) / PART_WORK;
+	double useful = problem_work(problem) / PART_WORK;
 	double most = (double)(PARTS_PER_THREAD * parallel_threads());
 
 	return useful < 1 ? 1 : (int64_t)fmin(useful, most);

@@ -358,7 +358,7 @@ static double weak_bound(const struct problem *problem)
 static bool is_weak(const struct config *config, const struct problem *problem)
 {
 	const struct variant *variant = config->variant;
-	double terms = (double)problem->family->chain(problem);
+	double terms = (double)problem_chain(problem);
 	double own_chain = variant->chain ? (double)variant->chain(config, problem) : terms;
 	double hu = fmax(terms * F32_UNIT_ROUNDOFF, own_chain * variant->unit_roundoff);
 
