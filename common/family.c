@@ -1,6 +1,7 @@
 #include "common/family.h"
 
 #include "common/integers.h"
+#include "common/nearest.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -363,19 +364,17 @@ void problem_text(const struct problem *problem, char *ret_text, size_t size)
 {
 	const struct family *family = problem->family;
 	bool equal = true;
-	size_t used = 0;
 
 	for (size_t i = 1; i < family->dim_count; i++)
 		equal = equal && problem->dim[i] == problem->dim[0];
 	ret_text[0] = '\0';
-	for (size_t i = 0; i < family->dim_count && used < size; i++) {
+	for (size_t i = 0; i < family->dim_count; i++) {
 		bool last = i + 1 == family->dim_count;
-		int length = equal && !last ? snprintf(ret_text + used, size - used,
-						      "%s=", family->dim_names[i])
-					    : snprintf(ret_text + used, size - used, "%s=%lld%s",
-						      family->dim_names[i],
-						      (long long)problem->dim[i], last ? "" : " ");
-		used += length > 0 ? (size_t)length : 0;
+
+		text_append(ret_text, size, "%s=", family->dim_names[i]);
+		if (!equal || last)
+			text_append(ret_text, size, "%lld%s", (long long)problem->dim[i],
+				last ? "" : " ");
 	}
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/compiler_log.h"
+#include "common/nearest.h"
 #include "host/io/clock.h"
 #include "host/suite/kernel_file.h"
 
@@ -140,15 +141,14 @@ static enum pmpp_status make_key(const struct program_request *request,
 {
 	const struct config *config = request->config;
 	const struct macro *macros = config->variant->macros;
-	int used = snprintf(ret_key, size, "%s math=%d traced=%d fill=%d", name, (int)request->math,
-		(int)request->traced, (int)request->fill);
 
-	for (size_t i = 0; macros[i].name && used >= 0 && (size_t)used < size; i++)
-		used += snprintf(ret_key + used, size - (size_t)used, " %s=%d", macros[i].name,
-			config->value[i]);
-	for (size_t i = 0; i < choices->count && used >= 0 && (size_t)used < size; i++)
-		used += snprintf(ret_key + used, size - (size_t)used, " %s", choices->name[i]);
-	if (used < 0 || (size_t)used >= size)
+	snprintf(ret_key, size, "%s math=%d traced=%d fill=%d", name, (int)request->math,
+		(int)request->traced, (int)request->fill);
+	for (size_t i = 0; macros[i].name; i++)
+		text_append(ret_key, size, " %s=%d", macros[i].name, config->value[i]);
+	for (size_t i = 0; i < choices->count; i++)
+		text_append(ret_key, size, " %s", choices->name[i]);
+	if (strlen(ret_key) + 1 == size)
 		return PMPP_FAIL(error, PMPP_INTERNAL, "%s: too many macros", name);
 	return PMPP_OK;
 }
@@ -188,15 +188,15 @@ static enum pmpp_status build(const struct programs *programs,
 
 	if (status != PMPP_OK)
 		return status;
-	struct gpu_program_desc desc = kernel_file_desc(&file, request->math);
-	desc.traced = request->traced;
-	desc.fill = request->fill;
+	file.desc.math = request->math;
+	file.desc.traced = request->traced;
+	file.desc.fill = request->fill;
 	SHA256Data((const uint8_t *)file.source, strlen(file.source), entry->source_sha256);
 	if (!code_digest(file.source, entry->code_sha256))
 		status = PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no host memory for its digest", file.name);
 	if (status == PMPP_OK)
-		status = create_program(programs, root, &desc, &entry->program, error);
+		status = create_program(programs, root, &file.desc, &entry->program, error);
 	if (status == PMPP_OK &&
 		!kernel_warnings_read(entry->program, file.name, file.source, &entry->warnings))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,

@@ -221,8 +221,10 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 {
 	struct result_row *row = &outcome->row;
 
-	*outcome = (struct outcome){
-		.config = *config, .problem = *problem, .resources = {-1, -1, -1, -1}};
+	*outcome = (struct outcome){.config = *config,
+		.problem = *problem,
+		.math = options->math,
+		.resources = {-1, -1, -1, -1}};
 	for (size_t s = 0; s < PMPP_MAX_STEPS; s++)
 		outcome->step_resources[s] = outcome->resources;
 	outcome->problem.rounding = config->variant->rounding;
