@@ -159,7 +159,6 @@ static const struct variant variants[] = {
 		.book = "6, exercise 3",
 		.file = "foo",
 		.entry = "audit_foo",
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", BLOCK, NULL}},
 		.plan = plan_foo,
 		.bytes_issued = bytes_issued,

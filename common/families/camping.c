@@ -135,8 +135,8 @@ static const int flight_choices[] = {1, 4, 8, 0};
 static const int padding_choices[] = {1, 32, 64, 128, 0};
 
 #define ROW_WALK(padding, choices, skewed)                                                      \
-	.file = "walk", .entry = "camping_walk", .repro = REPRO_BITWISE, .plan = plan_walk,     \
-	.traffic = traffic, .tile = {{"BLOCK_ROWS"}, {"LANES", "FLIGHT"}}, .chain = chain_walk, \
+	.file = "walk", .entry = "camping_walk", .plan = plan_walk, .traffic = traffic,         \
+	.tile = {{"BLOCK_ROWS"}, {"LANES", "FLIGHT"}}, .chain = chain_walk,                     \
 	.infeasible = infeasible_walk,                                                          \
 	.macros = {{"BLOCK_ROWS", 8, rows_choices}, {"FLIGHT", 4, flight_choices}, MACRO_LANES, \
 		{"PADDING", (padding), choices}, {"SKEWED", (skewed), NULL}}

@@ -248,7 +248,7 @@ static const int form_choices[] = {1, 2, 0};
 		"TRIPS_MOST", TRIPS_MOST, NULL \
 	}
 
-#define ROW .repro = REPRO_BITWISE, .tile = {{"BLOCK"}}
+#define ROW .tile = {{"BLOCK"}}
 
 static const struct variant variants[] = {
 	{.name = "branchy",

@@ -133,10 +133,10 @@ static const struct operand operands[] = {
 static const int side_choices[] = {1, 2, 4, 8, 16, 32, 0};
 static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 
-#define ROW_BLOCK                                                                 \
-	.book = "3.2, Fig. 3.4", .file = "block", .entry = "grayscale_block",     \
-	.repro = REPRO_BITWISE, .operations = OPERATIONS_F32, .plan = plan_block, \
-	.traffic = traffic_block, .tile = {{"BLOCK_X"}, {"BLOCK_Y"}}
+#define ROW_BLOCK                                                                   \
+	.book = "3.2, Fig. 3.4", .file = "block", .entry = "grayscale_block",       \
+	.operations = OPERATIONS_F32, .plan = plan_block, .traffic = traffic_block, \
+	.tile = {{"BLOCK_X"}, {"BLOCK_Y"}}
 
 static const struct variant variants[] = {
 	{.name = "block16x16",
@@ -160,7 +160,6 @@ static const struct variant variants[] = {
 		.base = "block32x8",
 		.file = "coarse4",
 		.entry = "grayscale_coarse4",
-		.repro = REPRO_BITWISE,
 		.operations = OPERATIONS_F32,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_coarse4,

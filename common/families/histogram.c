@@ -533,11 +533,11 @@ static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
 
 #define COARSE_READS (KERNEL_SHAPE_UNITS | KERNEL_SHAPE_UNIT_THREADS)
 
-#define ROW_COARSE(interleaved)                                                                   \
-	.file = "coarse", .entry = "histogram_coarse", .base = "private", .repro = REPRO_BITWISE, \
-	.plan = plan_coarse, .domain = domain_shared, .bytes_issued = issued_coarse,              \
-	.traffic = traffic_coarse, .tile = TILE_OF("BLOCK", CHUNK_BYTES),                         \
-	.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}},         \
+#define ROW_COARSE(interleaved)                                                                \
+	.file = "coarse", .entry = "histogram_coarse", .base = "private", .plan = plan_coarse, \
+	.domain = domain_shared, .bytes_issued = issued_coarse, .traffic = traffic_coarse,     \
+	.tile = TILE_OF("BLOCK", CHUNK_BYTES),                                                 \
+	.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}},      \
 	.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}, .reads = COARSE_READS
 
 static const struct variant variants[] = {
@@ -549,7 +549,6 @@ static const struct variant variants[] = {
 		.file = "global_atomic",
 		.entry = "histogram_global_atomic",
 		.traffic = traffic_global,
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_global,
 		.bytes_issued = issued_global,
@@ -563,7 +562,6 @@ static const struct variant variants[] = {
 		.file = "private",
 		.entry = "histogram_private",
 		.traffic = traffic_private,
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 1024, block_choices}},
 		.plan = plan_private,
 		.domain = domain_shared,
@@ -597,7 +595,6 @@ static const struct variant variants[] = {
 		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
 		.entry = "histogram_aggregated",
 		.traffic = traffic_aggregated,
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 1024, block_choices}},
 		.reads = COARSE_READS,
 		.plan = plan_coarse,
@@ -614,7 +611,6 @@ static const struct variant variants[] = {
 		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
 		.entry = "histogram_replicated",
 		.traffic = traffic_replicated,
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 1024, block_choices}, {"COPIES", 32, copies_choices}},
 		.reads = COARSE_READS | KERNEL_SHAPE_LANES,
 		.plan = plan_replicated,
@@ -635,7 +631,6 @@ static const struct variant variants[] = {
 		.entry = "histogram_cpu_private",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
-		.repro = REPRO_BITWISE,
 		.macros = {{"SPAN", 65536, span_choices}},
 		.plan = plan_cpu,
 		.scratch = scratch_cpu,

@@ -266,7 +266,7 @@ static const int chain_choices[] = {1, 2, 4, 8, 16, 0};
 
 #define ROW_ARITHMETIC(use)                                                                        \
 	ROW("f32"), .file = "arithmetic", .entry = "instructions_arithmetic", .plan = plan_chains, \
-		    .traffic = traffic, .repro = REPRO_BITWISE,                                    \
+		    .traffic = traffic,                                                            \
 		    .macros = {{"BLOCK", 256, block_choices}, {"CHAINS", 8, chain_choices},        \
 			    {use, 1, NULL}}
 
@@ -277,11 +277,11 @@ static const int chain_choices[] = {1, 2, 4, 8, 16, 0};
 
 #define ROW_TYPE(stem, what)                                                         \
 	ROW(what), .file = stem, .entry = "instructions_" stem, .plan = plan_chains, \
-		   .traffic = traffic, .repro = REPRO_BITWISE,                       \
+		   .traffic = traffic,                                               \
 		   .macros = {{"BLOCK", 256, block_choices}, {"CHAINS", 8, NULL}}
 
-#define ROW_TABLE(lanes)                         \
-	.file = "table", .repro = REPRO_BITWISE, \
+#define ROW_TABLE(lanes) \
+	.file = "table", \
 	.macros = {{"BLOCK", 256, block_choices}, {"CHAINS", 4, NULL}, {"LANES", (lanes), NULL}}
 
 /* Published: CUDA C++ Programming Guide, throughput of native arithmetic instructions, for compute

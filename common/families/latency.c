@@ -285,12 +285,12 @@ static const enum dtype dtypes[] = {DTYPE_U32};
 static const int block_choices[] = {32, 64, 128, 256, 0};
 static const int chains_choices[] = {1, 2, 4, 8, 16, 32, 0};
 
-#define ROW(chains, choices)                                                                     \
-	.book = "4.6, 6.2", .file = "chains", .entry = "latency_chains", .repro = REPRO_BITWISE, \
-	.plan = plan_chains, .bytes_issued = bytes_issued, .traffic = traffic,                   \
-	.tile = {{"BLOCK"}}, .reads = KERNEL_SHAPE_SECTOR,                                       \
-	.macros = {{"CHAINS", (chains), (choices)}, {"BLOCK", 256, block_choices},               \
-		{"STARTS", STARTS, NULL}, {"LINE_WORDS", LINE_WORDS, NULL},                      \
+#define ROW(chains, choices)                                                                  \
+	.book = "4.6, 6.2", .file = "chains", .entry = "latency_chains", .plan = plan_chains, \
+	.bytes_issued = bytes_issued, .traffic = traffic, .tile = {{"BLOCK"}},                \
+	.reads = KERNEL_SHAPE_SECTOR,                                                         \
+	.macros = {{"CHAINS", (chains), (choices)}, {"BLOCK", 256, block_choices},            \
+		{"STARTS", STARTS, NULL}, {"LINE_WORDS", LINE_WORDS, NULL},                   \
 		{"WARM_LINES", WARM_LINES, NULL}}
 
 static const struct variant variants[] = {

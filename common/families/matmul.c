@@ -894,31 +894,29 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 		}                       \
 	}
 
-#define ROW_NAIVE                                                                   \
-	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}}, \
-	.repro = REPRO_BITWISE, .bytes_issued = issued_naive,                       \
-	.tile = {{"BLOCK_Y"}, {"BLOCK_X"}, {.times = 16}}, .file = "naive"
+#define ROW_NAIVE                                                                        \
+	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}},      \
+	.bytes_issued = issued_naive, .tile = {{"BLOCK_Y"}, {"BLOCK_X"}, {.times = 16}}, \
+	.file = "naive"
 
-#define ROW_COARSE(factor)                                                     \
-	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse", \
-	.entry = "matmul_coarse", .repro = REPRO_BITWISE, .plan = plan_tiled,  \
-	.bytes_issued = issued_coarse, .traffic = traffic_tiled,               \
-	.tile = {{"TILE"}, {"TILE", "COARSE"}, {"TILE"}},                      \
+#define ROW_COARSE(factor)                                                           \
+	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse",       \
+	.entry = "matmul_coarse", .plan = plan_tiled, .bytes_issued = issued_coarse, \
+	.traffic = traffic_tiled, .tile = {{"TILE"}, {"TILE", "COARSE"}, {"TILE"}},  \
 	.macros = {{"TILE", 32, tile_choices}, {"COARSE", (factor), coarse_choices}}
 
-#define ROW_REGISTERS(tile_n, thread_n)                                                     \
-	.repro = REPRO_BITWISE, .plan = plan_registers, .bytes_issued = issued_blocked,     \
-	.traffic = traffic_registers, .tile = TILE_MNK,                                     \
-	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
-		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},            \
+#define ROW_REGISTERS(tile_n, thread_n)                                                       \
+	.plan = plan_registers, .bytes_issued = issued_blocked, .traffic = traffic_registers, \
+	.tile = TILE_MNK,                                                                     \
+	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices},   \
+		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},              \
 		{"THREAD_N", (thread_n), thread_choices}}
 
 /* A tile of THREAD_M x THREAD_N sums per thread, without a patch of threads per warp. */
-#define ROW_THREAD_TILE(tile_k)                                                         \
-	.repro = REPRO_BITWISE, .plan = plan_registers, .bytes_issued = issued_blocked, \
-	.tile = TILE_MNK,                                                               \
-	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", 128, tile_mn_choices},  \
-		{"TILE_K", (tile_k), tile_k_choices}, {"THREAD_M", 8, thread_choices},  \
+#define ROW_THREAD_TILE(tile_k)                                                        \
+	.plan = plan_registers, .bytes_issued = issued_blocked, .tile = TILE_MNK,      \
+	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", 128, tile_mn_choices}, \
+		{"TILE_K", (tile_k), tile_k_choices}, {"THREAD_M", 8, thread_choices}, \
 		{"THREAD_N", 8, thread_choices}}
 
 /* The macros of rungs with asynchronous copies of tiles (copies.inc). */
@@ -930,9 +928,7 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 		"STAGES", (stages), stages_choices                                    \
 	}
 
-#define ROW_COPIES                                                              \
-	.needs = PMPP_CAP_ASYNC_COPY, .repro = REPRO_BITWISE, .tile = TILE_MNK, \
-	.infeasible = infeasible_copies
+#define ROW_COPIES .needs = PMPP_CAP_ASYNC_COPY, .tile = TILE_MNK, .infeasible = infeasible_copies
 
 #define ROW_TENSOR(input_bits, tile_k)                                                        \
 	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor", \
@@ -995,7 +991,6 @@ static const struct variant variants[] = {
 		.entry = "matmul_tiled",
 		.traffic = traffic_tiled,
 		.macros = {{"TILE", 16, tile_choices}},
-		.repro = REPRO_BITWISE,
 		.plan = plan_tiled,
 		.bytes_issued = issued_tiled,
 		.tile = {{"TILE"}, {"TILE"}, {"TILE"}},
@@ -1011,7 +1006,6 @@ static const struct variant variants[] = {
 		.entry = "matmul_tiled",
 		.traffic = traffic_tiled,
 		.macros = {{"TILE", 32, tile_choices}},
-		.repro = REPRO_BITWISE,
 		.plan = plan_tiled,
 		.bytes_issued = issued_tiled,
 		.tile = {{"TILE"}, {"TILE"}, {"TILE"}}},
@@ -1037,7 +1031,6 @@ static const struct variant variants[] = {
 		.traffic = traffic_tiled,
 		.by_columns = 1u << OPERAND_B,
 		.macros = {{"TILE", 16, tile_choices}},
-		.repro = REPRO_BITWISE,
 		.plan = plan_tiled,
 		.bytes_issued = issued_tiled,
 		.tile = {{"TILE"}, {"TILE"}, {"TILE"}},
@@ -1071,7 +1064,6 @@ static const struct variant variants[] = {
 		.claim = {.text = "16 rows per thread >= 1.3 x 8 tiles per block",
 			.at_least = 1.3,
 			.needs = CLAIM_OF_SHARED},
-		.repro = REPRO_BITWISE,
 		.plan = plan_thread_column,
 		.bytes_issued = issued_blocked,
 		.traffic = traffic_thread_column,
@@ -1241,7 +1233,6 @@ static const struct variant variants[] = {
 		.traffic = traffic_f16,
 		.needs = PMPP_CAP_FP16,
 		.max_registers = 128, /* the limit of __launch_bounds__ in f16.cu */
-		.repro = REPRO_BITWISE,
 		.rounding = ROUND_F16,
 		.unit_roundoff = F16_UNIT_ROUNDOFF,
 		.operations = OPERATIONS_F16,
@@ -1341,7 +1332,6 @@ static const struct variant variants[] = {
 		.entry = "matmul_cpu_packed",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
-		.repro = REPRO_BITWISE,
 		/* TILE_N is last: if two fallbacks have the same product of macros, the one with the
 		 * larger last macro is tried first. Wide tiles are faster than deep steps. */
 		.macros = {{"PART_M", 24, packed_part_choices},

@@ -246,7 +246,7 @@ static const int whole_choices[] = {32, 64, 128, 256, 0};
 static const int coarse_choices[] = {1, 2, 4, 8, 16, 0};
 static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
 
-#define ROW .repro = REPRO_BITWISE, .bytes_issued = bytes_issued, .traffic = traffic
+#define ROW .bytes_issued = bytes_issued, .traffic = traffic
 #define MACRO_LOADS                  \
 	{                            \
 		"LOADS", LOADS, NULL \
@@ -281,10 +281,10 @@ static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
 	     .entry = "occupancy_chunk", .plan = plan_tiles, .tile = {{"BLOCK", "COARSE"}}, \
 	     .macros = {{"BLOCK", 256, whole_choices}, {"COARSE", (factor), NULL}, MACRO_LOADS}
 
-#define ROW_TILE(elements)                                                                         \
-	.repro = REPRO_BITWISE, .bytes_issued = bytes_issued, .traffic = traffic_tile,             \
-	.technique = "tiling", .book = "4.7, 5.6, 6.5", .file = "tile", .entry = "occupancy_tile", \
-	.plan = plan_tiles, .tile = {{"TILE"}},                                                    \
+#define ROW_TILE(elements)                                                                      \
+	.bytes_issued = bytes_issued, .traffic = traffic_tile, .technique = "tiling",           \
+	.book = "4.7, 5.6, 6.5", .file = "tile", .entry = "occupancy_tile", .plan = plan_tiles, \
+	.tile = {{"TILE"}},                                                                     \
 	.macros = {{"BLOCK", 64, whole_choices}, {"TILE", (elements), tile_choices}, MACRO_LOADS}
 
 static const struct variant variants[] = {

@@ -146,9 +146,9 @@ static const struct operand operands[] = {
 static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
 static const int stages_choices[] = {2, 3, 4, 6, 8, 0};
 
-#define ROW                                                                                    \
-	.constants = {{"SHIFT_DIVISOR", SHIFT_DIVISOR}}, .repro = REPRO_BITWISE, .plan = plan, \
-	.tile = {{"BLOCK"}}, .reads = KERNEL_SHAPE_UNITS
+#define ROW                                                                                 \
+	.constants = {{"SHIFT_DIVISOR", SHIFT_DIVISOR}}, .plan = plan, .tile = {{"BLOCK"}}, \
+	.reads = KERNEL_SHAPE_UNITS
 
 static const struct variant variants[] = {
 	{.name = "plain",

@@ -485,9 +485,9 @@ static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 static const int unrolled_choices[] = {64, 128, 256, 512, 1024, 0};
 static const int several_choices[] = {1, 2, 4, 8, 0};
 
-#define ROW_LEVELS                                                              \
-	.repro = REPRO_BITWISE, .plan = plan_levels, .scratch = scratch_levels, \
-	.bytes_issued = issued_levels, .chain = chain_levels
+#define ROW_LEVELS                                                                     \
+	.plan = plan_levels, .scratch = scratch_levels, .bytes_issued = issued_levels, \
+	.chain = chain_levels
 
 /* ORDER as in tree.cu: 1 interleaved, 2 strided, 3 sequential. */
 #define ROW_BLOCK_TREE(order, loads)                                        \
@@ -605,7 +605,6 @@ static const struct variant variants[] = {
 		.entry = "reduce_single_pass",
 		.traffic = traffic_single_pass,
 		.blocks_meet = true,
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
 		.reads = KERNEL_SHAPE_UNITS,
 		.plan = plan_single_pass,

@@ -278,7 +278,7 @@ static const struct operand operands[] = {
 static const int block_choices[] = {32, 64, 128, 256, 0};
 static const int vector_choices[] = {2, 4, 8, 16, 0};
 
-#define ROW .technique = "-", .book = "-", .repro = REPRO_BITWISE
+#define ROW .technique = "-", .book = "-"
 
 #define ROW_CPU ROW, .one_sided = true, .tile = TILE_OF("SPAN", 1)
 

@@ -206,12 +206,12 @@ static const int vector_choices[] = {32, 64, 0};
 
 #define ROW_PLAIN                                                                \
 	.macros = {{"TILE", 32, tile_choices}, {"BLOCK_ROWS", 8, rows_choices}}, \
-	.repro = REPRO_BITWISE, .plan = plan_rows, .tile = {{"TILE"}, {"TILE"}}
+	.plan = plan_rows, .tile = {{"TILE"}, {"TILE"}}
 
-#define ROW_TILED(padding, diagonal)                                                            \
-	.file = "tiled", .entry = "transpose_tiled", .repro = REPRO_BITWISE, .plan = plan_rows, \
-	.traffic = traffic_tiled, .tile = {{"TILE"}, {"TILE"}},                                 \
-	.macros = {{"TILE", 32, tile_choices}, {"BLOCK_ROWS", 8, rows_choices},                 \
+#define ROW_TILED(padding, diagonal)                                                              \
+	.file = "tiled", .entry = "transpose_tiled", .plan = plan_rows, .traffic = traffic_tiled, \
+	.tile = {{"TILE"}, {"TILE"}},                                                             \
+	.macros = {{"TILE", 32, tile_choices}, {"BLOCK_ROWS", 8, rows_choices},                   \
 		{"PADDING", (padding), NULL}, {"DIAGONAL", (diagonal), NULL}}
 
 static const struct variant variants[] = {
@@ -282,7 +282,6 @@ static const struct variant variants[] = {
 		.entry = "transpose_vector",
 		.traffic = traffic_vector,
 		.macros = {{"TILE", 64, vector_choices}},
-		.repro = REPRO_BITWISE,
 		.plan = plan_vector,
 		.tile = {{"TILE"}, {"TILE"}},
 		.claim = {.text = "a transpose >= 0.85 x a copy",
@@ -300,7 +299,6 @@ static const struct variant variants[] = {
 		.one_sided = true,
 		.macros = {{"BLOCKS", 8, blocks_choices}},
 		.constants = {{"LANES", CPU_LANES}},
-		.repro = REPRO_BITWISE,
 		.plan = plan_cpu_blocks,
 		.tile = {{"BLOCKS", .times = CPU_LANES}, {"BLOCKS", .times = CPU_LANES}}},
 };

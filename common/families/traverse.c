@@ -135,15 +135,14 @@ static const int block_choices[] = {64, 128, 256, 0};
 static const int flight_choices[] = {1, 4, 8, 16, 0};
 static const int tile_choices[] = {16, 32, 0};
 
-#define ROW_WALK                                                   \
-	.file = "walk", .repro = REPRO_BITWISE, .plan = plan_rows, \
-	.tile = {{"BLOCK"}, {"FLIGHT"}},                           \
+#define ROW_WALK                                                            \
+	.file = "walk", .plan = plan_rows, .tile = {{"BLOCK"}, {"FLIGHT"}}, \
 	.macros = {{"BLOCK", 128, block_choices}, {"FLIGHT", 8, flight_choices}}
 
-#define ROW_TURNED(padding)                                                                 \
-	.file = "corner_turned", .entry = "traverse_corner_turned", .repro = REPRO_BITWISE, \
-	.plan = plan_rows, .traffic = traffic_turned, .tile = {{"BLOCK"}, {"TILE"}},        \
-	.macros = {{"BLOCK", 64, block_choices}, {"TILE", 32, tile_choices},                \
+#define ROW_TURNED(padding)                                                            \
+	.file = "corner_turned", .entry = "traverse_corner_turned", .plan = plan_rows, \
+	.traffic = traffic_turned, .tile = {{"BLOCK"}, {"TILE"}},                      \
+	.macros = {{"BLOCK", 64, block_choices}, {"TILE", 32, tile_choices},           \
 		{"PADDING", (padding), NULL}}
 
 static const struct variant variants[] = {

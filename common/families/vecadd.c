@@ -152,8 +152,8 @@ static const struct operand operands[] = {
 
 #define ROW_COARSE(factor)                                                          \
 	.technique = "coarsening", .book = "6.3", .base = "fine", .file = "coarse", \
-	.entry = "vecadd_coarse", .repro = REPRO_BITWISE, .plan = plan_tiles,       \
-	.traffic = traffic_elements, .tile = {{"BLOCK", "COARSE"}},                 \
+	.entry = "vecadd_coarse", .plan = plan_tiles, .traffic = traffic_elements,  \
+	.tile = {{"BLOCK", "COARSE"}},                                              \
 	.macros = {{"BLOCK", 256, block_choices}, {"COARSE", (factor), coarse_choices}}
 
 static const struct variant variants[] = {
@@ -163,7 +163,6 @@ static const struct variant variants[] = {
 		.book = "6.3",
 		.file = "fine",
 		.entry = "vecadd_fine",
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_tiles,
 		.traffic = traffic_elements,
@@ -183,7 +182,6 @@ static const struct variant variants[] = {
 		.base = "fine",
 		.file = "grid_stride",
 		.entry = "vecadd_grid_stride",
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.reads = KERNEL_SHAPE_UNITS,
 		.plan = plan_grid_stride,
@@ -198,7 +196,6 @@ static const struct variant variants[] = {
 		.file = "vector4",
 		.constants = {{"VECTOR_BYTES", VECTOR_BYTES}},
 		.entry = "vecadd_vector4",
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_vector4,
 		.traffic = traffic_vector4,
@@ -215,7 +212,6 @@ static const struct variant variants[] = {
 		.entry = "vecadd_cpu_stream",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
-		.repro = REPRO_BITWISE,
 		.macros = {{"SPAN", 4096, span_choices}, {"STREAM_BYTES", 1 << 24, stream_choices}},
 		.plan = plan_tiles,
 		.tile = {{"SPAN"}}},

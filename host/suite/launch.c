@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <sha256.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,22 +97,29 @@ void kernel_warnings_finish(struct kernel_warnings *warnings)
 	*warnings = (struct kernel_warnings){0};
 }
 
-/* Reports the first ten warnings of a file as notes. note: NULL = no report. */
-static void kernel_warnings_report(const struct kernel_warnings *warnings, const char *name,
-	void (*note)(void *context, const char *text), void *context)
+void programs_note(const struct programs *programs, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	if (programs->note)
+		programs->note(programs->note_context, text);
+}
+
+/* Reports the first ten warnings of a file as notes. */
+static void kernel_warnings_report(
+	const struct programs *programs, const struct kernel_warnings *warnings, const char *name)
 {
 	size_t count = warnings->texts.count;
-	char text[700];
 
-	for (size_t i = 0; note && i < count && i < MAX_NOTES; i++) {
-		snprintf(text, sizeof text, "the compiler warns: %s", warnings->texts.items[i]);
-		note(context, text);
-	}
-	if (note && count > MAX_NOTES) {
-		snprintf(text, sizeof text, "the compiler warns %zu more times about %s",
+	for (size_t i = 0; i < count && i < MAX_NOTES; i++)
+		programs_note(programs, "the compiler warns: %s", warnings->texts.items[i]);
+	if (count > MAX_NOTES)
+		programs_note(programs, "the compiler warns %zu more times about %s",
 			count - MAX_NOTES, name);
-		note(context, text);
-	}
 }
 
 /* ---- Cached programs ------------------------------------------------------------------------ */
@@ -202,8 +210,7 @@ static enum pmpp_status build(const struct programs *programs,
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
 			"%s: no host memory for the compiler's warnings", file.name);
 	if (status == PMPP_OK)
-		kernel_warnings_report(
-			&entry->warnings, file.name, programs->note, programs->note_context);
+		kernel_warnings_report(programs, &entry->warnings, file.name);
 	kernel_file_finish(&file);
 	return status;
 }

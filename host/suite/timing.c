@@ -175,10 +175,8 @@ out:
 static enum pmpp_status plan_read(
 	struct flusher *flush, struct flush_plan *plan, struct pmpp_error *error)
 {
-	const struct programs *programs = flush->programs;
-	const struct gpu_device_info *info = &programs->device->info;
+	const struct gpu_device_info *info = &flush->programs->device->info;
 	enum pmpp_status status = PMPP_OK;
-	char text[sizeof info->name + sizeof error->message + 64];
 
 	if (flush->unusable)
 		return PMPP_OK;
@@ -186,10 +184,9 @@ static enum pmpp_status plan_read(
 		status = make_region(flush, error);
 	if (status == PMPP_BUILD || status == PMPP_UNSUPPORTED) {
 		flush->unusable = true;
-		snprintf(text, sizeof text, "%s: cold samples are taken without a cache flush: %s",
-			info->name, error->message);
-		if (programs->note)
-			programs->note(programs->note_context, text);
+		programs_note(flush->programs,
+			"%s: cold samples are taken without a cache flush: %s", info->name,
+			error->message);
 	}
 	if (status == PMPP_OUT_OF_MEMORY || flush->unusable) {
 		pmpp_error_clear(error);

@@ -224,20 +224,16 @@ static void add_peer(const struct stats_ratio *ratio, const struct companion *co
 static void note_wrong(
 	const struct companion *companion, const struct bench *bench, const struct outcome *outcome)
 {
-	const struct programs *programs = &bench->programs;
 	const char *family = outcome->problem.family->name;
 	const struct variant *variant = companion->outcome.config.variant;
 	const char *name = variant->name;
-	char text[400];
 
-	snprintf(text, sizeof text,
+	programs_note(&bench->programs,
 		"%s/%s has no %s: %s/%s ran in turn with it, and the output of %s was wrong: "
 		"%.200s",
 		family, outcome->config.variant->name,
 		variant->peer == PEER_NONE ? "step" : "ratio to the peer", family, name, name,
 		text_or_empty(companion->outcome.row.reason));
-	if (programs->note)
-		programs->note(programs->note_context, text);
 }
 
 static enum pmpp_status compare_one(struct companion *companion, struct bench *bench,
