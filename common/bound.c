@@ -33,6 +33,26 @@ double bound_of_chain(enum chain_kind kind, int64_t h, double unit_roundoff)
 	return functions[kind](h, unit_roundoff);
 }
 
+#define SUM_RUN 4096 /* elements that are summed on their own */
+
+struct expected expected_sum(const float *terms, int64_t count)
+{
+	struct expected all = {0};
+
+	for (int64_t begin = 0; begin < count; begin += SUM_RUN) {
+		int64_t end = begin + SUM_RUN < count ? begin + SUM_RUN : count;
+		double sum = 0, magnitudes = 0;
+
+		for (int64_t i = begin; i < end; i++) {
+			sum += terms[i];
+			magnitudes += fabs((double)terms[i]);
+		}
+		all.value += sum;
+		all.terms += magnitudes;
+	}
+	return all;
+}
+
 #define EXACT_BELOW 0x1p24 /* f32 represents every integer below this magnitude exactly */
 #define IMPROBABLE 64.0    /* -ln(half the probability) */
 #define ENOUGH 8.0         /* products of integers up to this magnitude rarely coincide */

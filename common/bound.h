@@ -38,6 +38,10 @@ struct expected {
 /* Returns gamma_h; infinity if h u >= 1. */
 double bound_gamma(int64_t h, double unit_roundoff);
 
+/* The sum of f32 numbers, without slack. It adds runs of numbers, so that its own error stays far
+ * below that of f32. */
+struct expected expected_sum(const float *terms, int64_t count);
+
 /* Kind of the h roundings of a chain. */
 enum chain_kind {
 	/* Any roundings, for example quotients of sums. Error: gamma_h. */

@@ -67,7 +67,7 @@ size_t check_sizes_make(const struct config *config, const struct problem *probl
 		.large = large_of(&rule->large, variant_work_times(config->variant), budget)};
 	size_t count = 0;
 
-	config->variant->tile(config, bases.tile);
+	config_tiles(config, bases.tile);
 	int64_t max = rule->max.divisor ? extent_of(&rule->max, &bases) : INT64_MAX;
 
 	for (size_t i = 0; set && i < set->count && count < PMPP_MAX_CHECK_SIZES; i++) {
@@ -96,7 +96,7 @@ static double whole_work(const struct config *config, const struct problem *prob
 	double work = config_work(config, problem);
 
 	if (!(config->variant->needs & PMPP_CAP_OPENCL_CPU))
-		config->variant->tile(config, tile);
+		config_tiles(config, tile);
 	for (size_t d = 0; d < problem->family->dim_count; d++)
 		if (tile[d] > 0)
 			work *= ceil((double)problem->dim[d] / (double)tile[d]) * (double)tile[d] /

@@ -1,5 +1,8 @@
 #include "common/family.h"
 
+#include "common/integers.h"
+#include "common/nearest.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
@@ -63,6 +66,11 @@ static double stored_bytes(
 	return elements * dtype_info(operand_stored_dtype(operand, problem, rounding))->bytes;
 }
 
+const struct operand *problem_output(const struct problem *problem)
+{
+	return &problem->family->operands[problem->family->operand_count - 1];
+}
+
 double problem_bytes_compulsory(const struct problem *problem)
 {
 	double bytes = 0;
@@ -72,6 +80,19 @@ double problem_bytes_compulsory(const struct problem *problem)
 	for (size_t i = 0; i < problem->family->operand_count; i++)
 		bytes += stored_bytes(&problem->family->operands[i], problem, problem->rounding);
 	return bytes;
+}
+
+void reference_of_rows(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	int64_t columns = problem->dim[1];
+	double underflow = arithmetic_sum_underflow(&problem->arithmetic, (double)columns);
+
+	for (int64_t i = 0; i < region.rows; i++) {
+		ret_expected[i] = expected_sum(
+			(const float *)inputs[0] + (region.row + i) * columns, columns);
+		ret_expected[i].slack = underflow;
+	}
 }
 
 static const int *find_value(const struct config *config, const char *name)
@@ -113,6 +134,24 @@ int config_value_or(const struct config *config, const char *name, int otherwise
 	return value ? *value : otherwise;
 }
 
+int64_t config_tile(const struct config *config, size_t dim)
+{
+	const struct tile_extent *extent = &config->variant->tile[dim];
+	int64_t value = extent->times;
+
+	if (!extent->macro)
+		return value;
+	value = (value ? value : 1) * config_value(config, extent->macro) *
+		(extent->other ? config_value(config, extent->other) : 1);
+	return extent->divisor ? value / extent->divisor : value;
+}
+
+void config_tiles(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	for (size_t i = 0; i < PMPP_MAX_DIMS; i++)
+		ret_tile[i] = config_tile(config, i);
+}
+
 enum operations config_operations(const struct config *config, const struct problem *problem)
 {
 	enum operations operations = config->variant->operations;
@@ -144,12 +183,12 @@ struct floor_work config_traffic(const struct config *config, const struct probl
 struct floor_work config_certain(const struct config *config, const struct problem *problem)
 {
 	const struct family *family = problem->family;
-	const struct operand *output = &family->operands[family->operand_count - 1];
 	double bytes = problem_bytes_compulsory(problem);
 	struct floor_work work = floor_work_unknown();
 
 	work.launches = config_traffic(config, problem).launches;
-	work.bytes_written = fmin(bytes, stored_bytes(output, problem, ROUND_NONE));
+	work.bytes_written =
+		fmin(bytes, stored_bytes(problem_output(problem), problem, ROUND_NONE));
 	work.bytes_read = bytes - work.bytes_written;
 	if (family->certain)
 		family->certain(config, problem, work.operations);
@@ -259,6 +298,35 @@ struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch 
 	return &step->as.launch;
 }
 
+struct plan_launch *plan_add_grid(struct plan *plan, const struct config *config,
+	const struct problem *problem, int64_t groups, int64_t block_x, int64_t block_y,
+	enum plan_arg_kind sizes)
+{
+	struct plan_launch *launch =
+		plan_add_launch(plan, &(struct plan_launch){.entry = config->variant->entry,
+					      .groups = {(uint64_t)groups, 1, 1},
+					      .block = {(uint32_t)block_x, (uint32_t)block_y, 1}});
+
+	for (size_t i = 0; i < problem->family->operand_count; i++)
+		plan_launch_add(launch, PLAN_ARG_OPERAND, (int64_t)i);
+	for (size_t i = 0; i < problem->family->dim_count; i++)
+		plan_launch_add(launch, sizes, problem->dim[i]);
+	return launch;
+}
+
+struct plan_launch *plan_add_tiles(struct plan *plan, const struct config *config,
+	const struct problem *problem, enum plan_arg_kind sizes)
+{
+	return plan_add_grid(plan, config, problem,
+		ceil_div(problem->dim[0], config_tile(config, 0)),
+		config_value_or(config, "BLOCK", 1), 1, sizes);
+}
+
+void plan_tiles(const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_add_tiles(ret_plan, config, problem, PLAN_ARG_ULONG);
+}
+
 void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern)
 {
 	assert(plan->step_count < PMPP_MAX_STEPS);
@@ -296,19 +364,17 @@ void problem_text(const struct problem *problem, char *ret_text, size_t size)
 {
 	const struct family *family = problem->family;
 	bool equal = true;
-	size_t used = 0;
 
 	for (size_t i = 1; i < family->dim_count; i++)
 		equal = equal && problem->dim[i] == problem->dim[0];
 	ret_text[0] = '\0';
-	for (size_t i = 0; i < family->dim_count && used < size; i++) {
+	for (size_t i = 0; i < family->dim_count; i++) {
 		bool last = i + 1 == family->dim_count;
-		int length = equal && !last ? snprintf(ret_text + used, size - used,
-						      "%s=", family->dim_names[i])
-					    : snprintf(ret_text + used, size - used, "%s=%lld%s",
-						      family->dim_names[i],
-						      (long long)problem->dim[i], last ? "" : " ");
-		used += length > 0 ? (size_t)length : 0;
+
+		text_append(ret_text, size, "%s=", family->dim_names[i]);
+		if (!equal || last)
+			text_append(ret_text, size, "%lld%s", (long long)problem->dim[i],
+				last ? "" : " ");
 	}
 }
 
@@ -335,8 +401,7 @@ bool problem_equal(const struct problem *a, const struct problem *b)
 
 static double unit_roundoff_of(const struct variant *variant, const struct problem *problem)
 {
-	const struct family *family = problem->family;
-	enum dtype dtype = operand_dtype(&family->operands[family->operand_count - 1], problem);
+	enum dtype dtype = operand_dtype(problem_output(problem), problem);
 
 	return variant->unit_roundoff > 0 ? variant->unit_roundoff
 					  : dtype_info(dtype)->unit_roundoff;
@@ -348,7 +413,7 @@ double config_bound(const struct config *config, const struct problem *problem)
 	const struct family *family = problem->family;
 	enum chain_kind kind = variant->chain_kind ? variant->chain_kind : family->chain_kind;
 	double roundoff = unit_roundoff_of(variant, problem);
-	double any_order = bound_of_chain(kind, family->chain(problem), roundoff);
+	double any_order = bound_of_chain(kind, problem_chain(problem), roundoff);
 	/* A kernel of the user may add f32 in any order. Integers find mistakes that a wide bound
 	 * hides. */
 	bool takes_any = problem->own_kernel && family->integer_limit &&
@@ -368,14 +433,46 @@ double variant_work_times(const struct variant *variant)
 
 double config_work(const struct config *config, const struct problem *problem)
 {
-	return variant_work_times(config->variant) * problem->family->work(problem);
+	return variant_work_times(config->variant) * problem_work(problem);
 }
 
 double config_flops(const struct config *config, const struct problem *problem)
 {
 	const struct variant *variant = config->variant;
 
-	return variant->flops ? variant->flops(config, problem) : problem->family->flops(problem);
+	return variant->flops ? variant->flops(config, problem) : problem_flops(problem);
+}
+
+double config_bytes_issued(const struct config *config, const struct problem *problem)
+{
+	const struct variant *variant = config->variant;
+
+	return variant->bytes_issued ? variant->bytes_issued(config, problem)
+				     : problem_bytes_compulsory(problem);
+}
+
+double problem_volume(const struct problem *problem)
+{
+	double volume = 1;
+
+	for (size_t i = 0; i < problem->family->dim_count; i++)
+		volume *= (double)problem->dim[i];
+	return volume;
+}
+
+int64_t problem_chain(const struct problem *problem)
+{
+	return problem->family->chain ? problem->family->chain(problem) : 1;
+}
+
+double problem_work(const struct problem *problem)
+{
+	return problem->family->work ? problem->family->work(problem) : problem_volume(problem);
+}
+
+double problem_flops(const struct problem *problem)
+{
+	return problem->family->flops ? problem->family->flops(problem) : 0;
 }
 
 struct problem problem_default(const struct family *family)
@@ -405,7 +502,7 @@ bool family_is_about_memory(const struct family *family)
 	struct problem problem = problem_default(family);
 
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
-	return family->flops(&problem) < BANDWIDTH_INTENSITY * problem_bytes_compulsory(&problem);
+	return problem_flops(&problem) < BANDWIDTH_INTENSITY * problem_bytes_compulsory(&problem);
 }
 
 bool problem_halve(struct problem *problem)

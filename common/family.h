@@ -180,6 +180,8 @@ struct plan {
 	uint64_t other_threads;
 };
 
+struct config;
+
 /* Returns the launch of the step; NULL if the step has another kind. */
 const struct plan_launch *plan_step_launch(const struct plan_step *step);
 
@@ -190,6 +192,17 @@ uint64_t plan_launch_threads(const struct plan_launch *launch);
 /* Append a step; a plan has room for PMPP_MAX_STEPS. The returned launch is the plan's own copy, to
  * which the caller can add arguments. */
 struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch *launch);
+/* A launch of the row's kernel with a grid of one dimension, because CUDA limits the others to
+ * 65535. Its arguments are all operands of the family, then all sizes of the problem, as `sizes`. */
+struct plan_launch *plan_add_grid(struct plan *plan, const struct config *config,
+	const struct problem *problem, int64_t groups, int64_t block_x, int64_t block_y,
+	enum plan_arg_kind sizes);
+/* plan_add_grid() with a block of BLOCK threads for each tile of the first dimension; of one thread
+ * if the row has no macro BLOCK. */
+struct plan_launch *plan_add_tiles(struct plan *plan, const struct config *config,
+	const struct problem *problem, enum plan_arg_kind sizes);
+/* variant.plan: plan_add_tiles() with sizes of 64 bits. */
+void plan_tiles(const struct config *config, const struct problem *problem, struct plan *ret_plan);
 void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
 void plan_add_product(struct plan *plan, const struct plan_product *product);
 
@@ -220,6 +233,13 @@ struct macro {
 	}
 extern const int lanes_choices[]; /* 4 to 128, ended by 0 */
 
+/* An extent of the tile that a block works on: times * the values of the macros / divisor. Without
+ * macros: times; 0 = no tile. With macros, 0 means 1 for times and divisor. */
+struct tile_extent {
+	const char *macro, *other; /* NULL: none */
+	int times, divisor;
+};
+
 /* A -D macro with the same value in every build of the kernel file. The family's code uses the
  * value too. It is not part of a config or of the results. */
 struct constant {
@@ -246,6 +266,10 @@ int config_value(const struct config *config, const char *name);
  */
 int config_value_or(const struct config *config, const char *name, int otherwise);
 
+/* The extent of the config's tile in a dimension (variant.tile), or in all dimensions. */
+int64_t config_tile(const struct config *config, size_t dim);
+void config_tiles(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
+
 /* The value of the row's macro LANES in this build; 0 = the row has no MACRO_LANES. */
 int config_lanes(const struct config *config);
 
@@ -259,13 +283,16 @@ unsigned config_reads(const struct config *config);
  * family's, unless that bound is BLIND_BOUND or more. */
 double config_bound(const struct config *config, const struct problem *problem);
 
-/* Floating-point operations of one run, >= 0: variant.flops(), else family.flops(). */
+/* Floating-point operations of one run, >= 0: variant.flops(), else problem_flops(). */
 double config_flops(const struct config *config, const struct problem *problem);
+
+/* variant.bytes_issued() */
+double config_bytes_issued(const struct config *config, const struct problem *problem);
 
 /* The work of the row / the work of the family, > 0. */
 double variant_work_times(const struct variant *variant);
 
-/* Work of one run, for budgets, >= 0: family.work() times variant_work_times(). */
+/* Work of one run, for budgets, >= 0: problem_work() times variant_work_times(). */
 double config_work(const struct config *config, const struct problem *problem);
 
 /* The type of the row's operations; never OPERATIONS_OF_DTYPE. */
@@ -375,7 +402,9 @@ struct variant {
 	 * arithmetic differs from the family's. Callers use config_flops(). */
 	double (*flops)(const struct config *config, const struct problem *problem);
 
-	/* Bytes that the kernel's loads and stores of global memory request in one run. */
+	/* NULL: the compulsory bytes, because each element is loaded or stored once. Else returns the
+	 * bytes that the kernel's loads and stores of global memory request in one run. Callers use
+	 * config_bytes_issued(). */
 	double (*bytes_issued)(const struct config *config, const struct problem *problem);
 
 	/* NULL: config_traffic() sets only the members that it knows for every row. Else sets the
@@ -383,9 +412,9 @@ struct variant {
 	void (*traffic)(const struct config *config, const struct problem *problem,
 		struct floor_work *work);
 
-	/* Sets the extents of the tile that a block works on (output tile and reduction step), by
-	 * index of family->dim_names. Check sizes straddle them. */
-	void (*tile)(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
+	/* The tile that a block works on (output tile and reduction step), by index of
+	 * family->dim_names. Check sizes straddle it. Callers use config_tile(). */
+	struct tile_extent tile[PMPP_MAX_DIMS];
 
 	/* NULL: all combinations of choices work. Else returns why this one does not, or NULL. */
 	const char *(*infeasible)(const struct config *config);
@@ -478,8 +507,8 @@ struct family {
 	void (*reference)(const struct problem *problem, const void *const *inputs,
 		struct region region, struct expected *ret_expected);
 
-	/* Length of the longest chain of roundings for one output (h of gamma_h, common/bound.h).
-	 */
+	/* NULL: 1, because an output is rounded at most once. Else the length of the longest chain of
+	 * roundings for one output (h of gamma_h, common/bound.h). Callers use problem_chain(). */
 	int64_t (*chain)(const struct problem *problem);
 
 	enum chain_kind chain_kind; /* for rows without a chain_kind of their own */
@@ -509,8 +538,10 @@ struct family {
 	void (*certain)(const struct config *config, const struct problem *problem,
 		double ret_operations[OPERATIONS_COUNT]);
 
-	double (*work)(const struct problem *problem);  /* multiply-adds or elements: for budgets */
-	double (*flops)(const struct problem *problem); /* of one run; callers: config_flops() */
+	/* Multiply-adds or elements, for budgets. NULL: problem_volume(). Callers: problem_work() */
+	double (*work)(const struct problem *problem);
+	/* Of one run. NULL: none. Callers: problem_flops(), config_flops() */
+	double (*flops)(const struct problem *problem);
 	/* NULL: the bytes of all operands. Callers: problem_bytes_compulsory() */
 	double (*bytes_compulsory)(const struct problem *problem);
 
@@ -526,6 +557,21 @@ struct family {
 	const struct variant *peers;
 	size_t peer_count;
 };
+
+/* The product of the sizes. */
+double problem_volume(const struct problem *problem);
+
+/* The functions of the family, or their defaults. */
+int64_t problem_chain(const struct problem *problem);
+double problem_work(const struct problem *problem);
+double problem_flops(const struct problem *problem);
+
+/* family.reference: the sums of the rows of the first operand, a matrix of f32 with the first two sizes. */
+void reference_of_rows(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected);
+
+/* The output: the last operand of the family. */
+const struct operand *problem_output(const struct problem *problem);
 
 /* Compulsory bytes: each input is read once, and each output is written once. The inputs have the
  * types of the device: with ROUND_F16, f32 inputs are stored as f16. Elements that no kernel of the

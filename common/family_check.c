@@ -13,7 +13,7 @@ static void call_sized(const struct config *config, const struct problem *proble
 	struct plan plan;
 
 	config_plan(config, problem, &plan);
-	variant->bytes_issued(config, problem);
+	config_bytes_issued(config, problem);
 	if (variant->flops)
 		variant->flops(config, problem);
 	if (variant->scratch)
@@ -31,10 +31,8 @@ static void call_sized(const struct config *config, const struct problem *proble
 static void call_all(const struct config *config, struct problem *problem)
 {
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
-	int64_t tile[PMPP_MAX_DIMS];
 	size_t count = check_sizes_make(config, problem, CHECK_WORK, sizes);
 
-	config->variant->tile(config, tile);
 	if (config->variant->infeasible)
 		config->variant->infeasible(config);
 	for (size_t i = 0; i < count; i++) {

@@ -22,24 +22,8 @@
 static void plan_foo(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int block = config_value(config, "BLOCK");
-
 	plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_OPERAND, 3}, 0);
-	plan_add_launch(
-		ret_plan, &(struct plan_launch){
-				  .entry = config->variant->entry,
-				  .groups = {(uint64_t)ceil_div(problem->dim[0], block), 1, 1},
-				  .block = {(uint32_t)block, 1, 1},
-				  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-					  {PLAN_ARG_OPERAND, 2}, {PLAN_ARG_OPERAND, 3},
-					  {PLAN_ARG_ULONG, problem->dim[0]}},
-				  .arg_count = 5,
-			  });
-}
-
-static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = config_value(config, "BLOCK");
+	plan_add_tiles(ret_plan, config, problem, PLAN_ARG_ULONG);
 }
 
 static const struct operand operands[] = {
@@ -147,12 +131,6 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	}
 }
 
-static int64_t chain(const struct problem *problem)
-{
-	(void)problem;
-	return 1;
-}
-
 static int64_t integer_limit(const struct problem *problem)
 {
 	(void)problem;
@@ -181,13 +159,12 @@ static const struct variant variants[] = {
 		.book = "6, exercise 3",
 		.file = "foo",
 		.entry = "audit_foo",
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", BLOCK, NULL}},
 		.plan = plan_foo,
 		.bytes_issued = bytes_issued,
 		.traffic = traffic,
 		.reads = KERNEL_SHAPE_SECTOR,
-		.tile = tile_block},
+		.tile = {{"BLOCK"}}},
 };
 
 extern const struct family family_audit;
@@ -209,7 +186,6 @@ const struct family family_audit = {
 	.operand_count = sizeof operands / sizeof *operands,
 	.cases = ALL_CASES,
 	.reference = reference,
-	.chain = chain,
 	.integer_limit = integer_limit,
 	.work = work,
 	.flops = flops,

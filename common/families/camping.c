@@ -41,16 +41,8 @@ static void plan_walk(
 {
 	int64_t block_rows = config_value(config, "BLOCK_ROWS");
 
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)ceil_div(problem->dim[DIM_ROWS], block_rows), 1, 1},
-			.block = {(uint32_t)config_value(config, "LANES"), (uint32_t)block_rows, 1},
-			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_S},
-				{PLAN_ARG_INT, problem->dim[DIM_ROWS]},
-				{PLAN_ARG_INT, problem->dim[DIM_WIDTH]}},
-			.arg_count = 4,
-		});
+	plan_add_grid(ret_plan, config, problem, ceil_div(problem->dim[DIM_ROWS], block_rows),
+		config_value(config, "LANES"), block_rows, PLAN_ARG_INT);
 }
 
 static int64_t pitch(const struct config *config, const struct problem *problem, size_t operand)
@@ -67,29 +59,11 @@ static const char *infeasible_walk(const struct config *config)
 		       : NULL;
 }
 
-static void tile_walk(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_ROWS] = config_value(config, "BLOCK_ROWS");
-	ret_tile[DIM_WIDTH] =
-		(int64_t)config_value(config, "LANES") * config_value(config, "FLIGHT");
-}
-
 /* ---- Work ---------------------------------------------------------------------------------- */
-
-static double elements(const struct problem *problem)
-{
-	return (double)problem->dim[DIM_ROWS] * (double)problem->dim[DIM_WIDTH];
-}
 
 static double additions(const struct problem *problem)
 {
-	return elements(problem) - (double)problem->dim[DIM_ROWS];
-}
-
-static double bytes_issued(const struct config *config, const struct problem *problem)
-{
-	(void)config;
-	return sizeof(float) * (elements(problem) + (double)problem->dim[DIM_ROWS]);
+	return problem_volume(problem) - (double)problem->dim[DIM_ROWS];
 }
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
@@ -109,26 +83,6 @@ static void traffic(
 }
 
 /* ---- Reference ------------------------------------------------------------------------------- */
-
-static void reference(const struct problem *problem, const void *const *inputs,
-	struct region region, struct expected *ret_expected)
-{
-	int64_t width = problem->dim[DIM_WIDTH];
-	double underflow = arithmetic_sum_underflow(&problem->arithmetic, (double)width);
-
-	for (int64_t i = 0; i < region.rows; i++) {
-		const float *row = (const float *)inputs[OPERAND_A] + (region.row + i) * width;
-		double sum = 0;
-		double terms = 0;
-
-		for (int64_t c = 0; c < width; c++) {
-			sum += row[c];
-			terms += fabs((double)row[c]);
-		}
-		ret_expected[i] =
-			(struct expected){.value = sum, .terms = terms, .slack = underflow};
-	}
-}
 
 /* Valid for any order. The chains of the rows are much shorter. */
 static int64_t chain(const struct problem *problem)
@@ -180,11 +134,11 @@ static const int rows_choices[] = {4, 8, 16, 0};
 static const int flight_choices[] = {1, 4, 8, 0};
 static const int padding_choices[] = {1, 32, 64, 128, 0};
 
-#define ROW_WALK(padding, choices, skewed)                                                        \
-	.file = "walk", .entry = "camping_walk", .repro = REPRO_BITWISE, .plan = plan_walk,       \
-	.bytes_issued = bytes_issued, .traffic = traffic, .tile = tile_walk, .chain = chain_walk, \
-	.infeasible = infeasible_walk,                                                            \
-	.macros = {{"BLOCK_ROWS", 8, rows_choices}, {"FLIGHT", 4, flight_choices}, MACRO_LANES,   \
+#define ROW_WALK(padding, choices, skewed)                                                      \
+	.file = "walk", .entry = "camping_walk", .plan = plan_walk, .traffic = traffic,         \
+	.tile = {{"BLOCK_ROWS"}, {"LANES", "FLIGHT"}}, .chain = chain_walk,                     \
+	.infeasible = infeasible_walk,                                                          \
+	.macros = {{"BLOCK_ROWS", 8, rows_choices}, {"FLIGHT", 4, flight_choices}, MACRO_LANES, \
 		{"PADDING", (padding), choices}, {"SKEWED", (skewed), NULL}}
 
 static const struct variant variants[] = {
@@ -230,11 +184,10 @@ const struct family family_camping = {
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.cases = ALL_CASES,
-	.reference = reference,
+	.reference = reference_of_rows,
 	.chain = chain,
 	.chain_kind = CHAIN_SUM,
 	.integer_limit = integer_limit,
-	.work = elements,
 	.flops = additions,
 	.check = &check,
 	.variants = variants,

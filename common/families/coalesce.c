@@ -16,89 +16,23 @@ static const int offset_choices[] = {1, 2, 4, 8, 16, 32, 0}; /* a sector is 8, a
 static const int span_choices[] = {4096, 16384, 65536, 0};
 static const int stream_choices[] = {1, 1 << 25, INT32_MAX, 0};
 
-/* Blocks of `block` threads for `count` elements; each block copies a tile. passes: rows of the
- * grid. */
-static void plan_copy(const struct config *config, const struct problem *problem, int64_t count,
-	int64_t passes, int block, struct plan *ret_plan)
-{
-	int64_t tile[PMPP_MAX_DIMS] = {0};
-
-	config->variant->tile(config, tile);
-	int64_t groups = ceil_div(count, tile[0]);
-
-	plan_add_launch(ret_plan, &(struct plan_launch){
-					  .entry = config->variant->entry,
-					  .groups = {(uint64_t)groups, (uint64_t)passes, 1},
-					  .block = {(uint32_t)block, 1, 1},
-					  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-						  {PLAN_ARG_ULONG, problem->dim[0]}},
-					  .arg_count = 3,
-				  });
-}
-
-static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = config_value(config, "BLOCK");
-}
-
-static void tile_strided(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = (int64_t)config_value(config, "BLOCK") * config_value(config, "STRIDE");
-}
-
-static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = 4 * (int64_t)config_value(config, "BLOCK");
-}
-
-static void tile_span(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = config_value(config, "SPAN");
-}
-
-static void plan_contiguous(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	plan_copy(config, problem, problem->dim[0], 1, config_value(config, "BLOCK"), ret_plan);
-}
-
 /* The first OFFSET threads have no element. */
 static void plan_misaligned(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_copy(config, problem, problem->dim[0] + config_value(config, "OFFSET"), 1,
-		config_value(config, "BLOCK"), ret_plan);
+	struct plan_launch *launch = plan_add_tiles(ret_plan, config, problem, PLAN_ARG_ULONG);
+
+	launch->groups[0] = (uint64_t)ceil_div(
+		problem->dim[0] + config_value(config, "OFFSET"), config_tile(config, 0));
 }
 
 /* A pass is a row of the grid. STRIDE is far below 65535, the maximum of the grid's y. */
 static void plan_strided(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_copy(config, problem, problem->dim[0], config_value(config, "STRIDE"),
-		config_value(config, "BLOCK"), ret_plan);
-}
+	struct plan_launch *launch = plan_add_tiles(ret_plan, config, problem, PLAN_ARG_ULONG);
 
-static void plan_span(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	plan_copy(config, problem, problem->dim[0], 1, 1, ret_plan);
-}
-
-static double elements(const struct problem *problem)
-{
-	return (double)problem->dim[0];
-}
-
-static double no_flops(const struct problem *problem)
-{
-	(void)problem;
-	return 0;
-}
-
-static double bytes_issued(const struct config *config, const struct problem *problem)
-{
-	(void)config;
-	return problem_bytes_compulsory(problem);
+	launch->groups[1] = (uint64_t)config_value(config, "STRIDE");
 }
 
 /* Each element is loaded and stored once. Neighbouring threads access neighbouring elements. Warps
@@ -160,12 +94,6 @@ static void reference(const struct problem *problem, const void *const *inputs,
 		ret_expected[i] = (struct expected){.value = a[i]};
 }
 
-static int64_t chain(const struct problem *problem)
-{
-	(void)problem;
-	return 0;
-}
-
 static int64_t integer_limit(const struct problem *problem)
 {
 	(void)problem;
@@ -190,8 +118,6 @@ static const struct operand operands[] = {
 	{.name = "B", .role = OPERAND_OUT, .rows_dim = 0, .columns_dim = DIM_ONE},
 };
 
-#define ROW .repro = REPRO_BITWISE, .bytes_issued = bytes_issued
-
 /*
  * Limits of the claims, relative to contiguous: a vector that is much larger than the L2 cache is
  * read and written STRIDE times, but at most 8 times (elements of a sector). So the best ratios are
@@ -199,9 +125,9 @@ static const struct operand operands[] = {
  */
 #define ROW_STRIDED(stride)                                                                    \
 	.technique = "strided", .book = "6.1", .file = "strided", .entry = "coalesce_strided", \
-	.plan = plan_strided, .tile = tile_strided, .traffic = traffic_strided,                \
+	.plan = plan_strided, .tile = {{"BLOCK", "STRIDE"}}, .traffic = traffic_strided,       \
 	.reads = KERNEL_SHAPE_SECTOR,                                                          \
-	.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", (stride), stride_choices}}, ROW
+	.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", (stride), stride_choices}}
 
 static const struct variant variants[] = {
 	{.name = "contiguous",
@@ -212,9 +138,8 @@ static const struct variant variants[] = {
 		.entry = "coalesce_contiguous",
 		.traffic = traffic_contiguous,
 		.macros = {{"BLOCK", 256, block_choices}},
-		.plan = plan_contiguous,
-		.tile = tile_block,
-		ROW},
+		.plan = plan_tiles,
+		.tile = {{"BLOCK"}}},
 	{.name = "misaligned",
 		.technique = "one off",
 		.idea = "thread i copies element i - 1: a warp's access straddles a line, 5 sectors, "
@@ -226,11 +151,10 @@ static const struct variant variants[] = {
 		.traffic = traffic_contiguous,
 		.macros = {{"BLOCK", 256, block_choices}, {"OFFSET", 1, offset_choices}},
 		.plan = plan_misaligned,
-		.tile = tile_block,
+		.tile = {{"BLOCK"}},
 		.claim = {.text = "misaligned >= 0.8 x contiguous",
 			.at_least = 0.8,
-			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS},
-		ROW},
+			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS}},
 	{.name = "stride2",
 		.idea = "neighbouring threads are 2 elements apart: 8 sectors, half of each is used",
 		.base = "contiguous",
@@ -284,10 +208,9 @@ static const struct variant variants[] = {
 		.entry = "coalesce_vector4",
 		.traffic = traffic_vector4,
 		.macros = {{"BLOCK", 256, block_choices}},
-		.plan = plan_contiguous,
-		.tile = tile_vector4,
-		.claim = {.text = "16-byte accesses >= 0.95 x contiguous", .at_least = 0.95},
-		ROW},
+		.plan = plan_tiles,
+		.tile = {{"BLOCK", .times = 4}},
+		.claim = {.text = "16-byte accesses >= 0.95 x contiguous", .at_least = 0.95}},
 	{.name = "cpu-stream",
 		.technique = "CPU streaming",
 		.idea = "each work-item copies a contiguous range in vectors of 16, with stores that "
@@ -299,9 +222,8 @@ static const struct variant variants[] = {
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.macros = {{"SPAN", 4096, span_choices}, {"STREAM_BYTES", 1 << 25, stream_choices}},
-		.plan = plan_span,
-		.tile = tile_span,
-		ROW},
+		.plan = plan_tiles,
+		.tile = {{"SPAN"}}},
 };
 
 extern const struct family family_coalesce;
@@ -321,10 +243,7 @@ const struct family family_coalesce = {
 	.operand_count = sizeof operands / sizeof *operands,
 	.cases = ALL_CASES,
 	.reference = reference,
-	.chain = chain,
 	.integer_limit = integer_limit,
-	.work = elements,
-	.flops = no_flops,
 	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,

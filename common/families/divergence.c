@@ -86,12 +86,6 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	}
 }
 
-static int64_t chain(const struct problem *problem)
-{
-	(void)problem;
-	return 1; /* integers: nothing is rounded */
-}
-
 static double work(const struct problem *problem)
 {
 	return WORK_AN_ELEMENT * (double)problem->dim[0];
@@ -119,32 +113,12 @@ static double operations_counted(const struct config *config, const struct probl
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int64_t block = config_value(config, "BLOCK");
-
-	plan_add_launch(
-		ret_plan, &(struct plan_launch){
-				  .entry = config->variant->entry,
-				  .groups = {(uint64_t)ceil_div(problem->dim[0], block), 1, 1},
-				  .block = {(uint32_t)block, 1, 1},
-				  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-					  {PLAN_ARG_ULONG, problem->dim[0]}},
-				  .arg_count = 3,
-			  });
-}
-
 static void plan_uniform(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan(config, problem, ret_plan);
-	plan_launch_add(&ret_plan->steps[0].as.launch, PLAN_ARG_INT, 1); /* the form of the step */
-}
+	struct plan_launch *launch = plan_add_tiles(ret_plan, config, problem, PLAN_ARG_ULONG);
 
-static double bytes_issued(const struct config *config, const struct problem *problem)
-{
-	(void)config;
-	return 2 * sizeof(int32_t) * (double)problem->dim[0];
+	plan_launch_add(launch, PLAN_ARG_INT, 1); /* the form of the step */
 }
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
@@ -222,11 +196,6 @@ static const char *infeasible_sorted(const struct config *config)
 		       : NULL;
 }
 
-static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = config_value(config, "BLOCK");
-}
-
 static const struct check_size sizes[] = {
 	{{TILES(0, 1, 1)}},
 	{{TILES(0, 7, 3)}},
@@ -279,7 +248,7 @@ static const int form_choices[] = {1, 2, 0};
 		"TRIPS_MOST", TRIPS_MOST, NULL \
 	}
 
-#define ROW .repro = REPRO_BITWISE, .bytes_issued = bytes_issued, .tile = tile
+#define ROW .tile = {{"BLOCK"}}
 
 static const struct variant variants[] = {
 	{.name = "branchy",
@@ -289,7 +258,7 @@ static const struct variant variants[] = {
 		.book = "4.5",
 		.file = "branchy",
 		.entry = "divergence_branchy",
-		.plan = plan,
+		.plan = plan_tiles,
 		.traffic = traffic_branchy,
 		.infeasible = infeasible_branchy,
 		.macros = {{"BLOCK", 256, block_choices}, MACRO_LANES, {"STRIDE", 1, NULL},
@@ -302,7 +271,7 @@ static const struct variant variants[] = {
 		.base = "branchy",
 		.file = "branchless",
 		.entry = "divergence_branchless",
-		.plan = plan,
+		.plan = plan_tiles,
 		.traffic = traffic,
 		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MAX_TRIPS_MACRO},
 		.claim = {.text = "branchless >= 1.3 x divergent branch",
@@ -317,7 +286,7 @@ static const struct variant variants[] = {
 		.base = "branchy",
 		.file = "branchy",
 		.entry = "divergence_branchy",
-		.plan = plan,
+		.plan = plan_tiles,
 		.traffic = traffic_branchy,
 		.infeasible = infeasible_branchy,
 		.macros = {{"BLOCK", 256, aligned_choices}, MACRO_LANES, {"STRIDE", 2, NULL},
@@ -346,7 +315,7 @@ static const struct variant variants[] = {
 		.base = "uniform-branch",
 		.file = "compiled_branch",
 		.entry = "divergence_compiled_branch",
-		.plan = plan,
+		.plan = plan_tiles,
 		.traffic = traffic_compiled,
 		.macros = {{"BLOCK", 256, block_choices}, {"FORM", 1, form_choices}, FIXED_MACROS,
 			MAX_TRIPS_MACRO},
@@ -362,7 +331,7 @@ static const struct variant variants[] = {
 		.base = "branchless",
 		.file = "loop",
 		.entry = "divergence_loop",
-		.plan = plan,
+		.plan = plan_tiles,
 		.traffic = traffic_loop,
 		.macros = {{"BLOCK", 256, block_choices}, {"SORTED", 0, NULL}, FIXED_MACROS},
 		.claim = {.text = "early exit alone: 0.85 to 1.1 x no early exit",
@@ -378,7 +347,7 @@ static const struct variant variants[] = {
 		.base = "ragged-loop",
 		.file = "loop",
 		.entry = "divergence_loop",
-		.plan = plan,
+		.plan = plan_tiles,
 		.traffic = traffic_loop,
 		.infeasible = infeasible_sorted,
 		.macros = {{"BLOCK", 256, sorted_choices}, MACRO_LANES, {"SORTED", 1, NULL},
@@ -412,7 +381,6 @@ const struct family family_divergence = {
 	.fill = fill,
 	.cases = ALL_CASES,
 	.reference = reference,
-	.chain = chain,
 	.certain = certain,
 	.work = work,
 	.flops = operations,

@@ -20,20 +20,9 @@ enum {
 	DIM_HEIGHT
 };
 
-static double pixels(const struct problem *problem)
-{
-	return (double)problem->dim[DIM_WIDTH] * (double)problem->dim[DIM_HEIGHT];
-}
-
 static double flops(const struct problem *problem)
 {
-	return 6 * pixels(problem);
-}
-
-static int64_t chain(const struct problem *problem)
-{
-	(void)problem;
-	return 1; /* u8 has no roundings of sums */
+	return 6 * problem_volume(problem);
 }
 
 static void reference(const struct problem *problem, const void *const *inputs,
@@ -56,20 +45,6 @@ static void reference(const struct problem *problem, const void *const *inputs,
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-static void plan_step_grayscale(const struct config *config, const struct problem *problem,
-	int64_t groups, int block_x, int block_y, struct plan *ret_plan)
-{
-	plan_add_launch(ret_plan, &(struct plan_launch){
-					  .entry = config->variant->entry,
-					  .groups = {(uint64_t)groups, 1, 1},
-					  .block = {(uint32_t)block_x, (uint32_t)block_y, 1},
-					  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-						  {PLAN_ARG_INT, problem->dim[DIM_WIDTH]},
-						  {PLAN_ARG_INT, problem->dim[DIM_HEIGHT]}},
-					  .arg_count = 4,
-				  });
-}
-
 static void plan_block(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -78,7 +53,7 @@ static void plan_block(
 	int64_t groups =
 		ceil_div(problem->dim[DIM_WIDTH], x) * ceil_div(problem->dim[DIM_HEIGHT], y);
 
-	plan_step_grayscale(config, problem, groups, x, y, ret_plan);
+	plan_add_grid(ret_plan, config, problem, groups, x, y, PLAN_ARG_INT);
 }
 
 static void plan_coarse4(
@@ -87,13 +62,8 @@ static void plan_coarse4(
 	int block = config_value(config, "BLOCK");
 	int64_t all = problem->dim[DIM_WIDTH] * problem->dim[DIM_HEIGHT];
 
-	plan_step_grayscale(config, problem, ceil_div(all, 4 * (int64_t)block), block, 1, ret_plan);
-}
-
-static double bytes_issued(const struct config *config, const struct problem *problem)
-{
-	(void)config;
-	return 4 * pixels(problem);
+	plan_add_grid(ret_plan, config, problem, ceil_div(all, 4 * (int64_t)block), block, 1,
+		PLAN_ARG_INT);
 }
 
 /* Three loads of a byte and a store of one. */
@@ -123,19 +93,6 @@ static void traffic_coarse4(
 	(void)config;
 	traffic_set(
 		work, 3 * passes_of_grid(&rgb, threads, 1) + passes_of_grid(&gray, threads, 1), 0);
-}
-
-static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_WIDTH] = config_value(config, "BLOCK_X");
-	ret_tile[DIM_HEIGHT] = config_value(config, "BLOCK_Y");
-}
-
-/* The tile is a line of pixels. */
-static void tile_coarse4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_WIDTH] = 4 * (int64_t)config_value(config, "BLOCK");
-	ret_tile[DIM_HEIGHT] = 1;
 }
 
 static const struct check_size sizes[] = {
@@ -176,10 +133,10 @@ static const struct operand operands[] = {
 static const int side_choices[] = {1, 2, 4, 8, 16, 32, 0};
 static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 
-#define ROW_BLOCK                                                                 \
-	.book = "3.2, Fig. 3.4", .file = "block", .entry = "grayscale_block",     \
-	.repro = REPRO_BITWISE, .operations = OPERATIONS_F32, .plan = plan_block, \
-	.bytes_issued = bytes_issued, .traffic = traffic_block, .tile = tile_block
+#define ROW_BLOCK                                                                   \
+	.book = "3.2, Fig. 3.4", .file = "block", .entry = "grayscale_block",       \
+	.operations = OPERATIONS_F32, .plan = plan_block, .traffic = traffic_block, \
+	.tile = {{"BLOCK_X"}, {"BLOCK_Y"}}
 
 static const struct variant variants[] = {
 	{.name = "block16x16",
@@ -203,13 +160,11 @@ static const struct variant variants[] = {
 		.base = "block32x8",
 		.file = "coarse4",
 		.entry = "grayscale_coarse4",
-		.repro = REPRO_BITWISE,
 		.operations = OPERATIONS_F32,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_coarse4,
-		.bytes_issued = bytes_issued,
 		.traffic = traffic_coarse4,
-		.tile = tile_coarse4,
+		.tile = {{"BLOCK", .times = 4}, {.times = 1}}, /* a line of pixels */
 		.claim = {.text = "4 pixels per thread >= 1.2 x 1 pixel", .at_least = 1.2}},
 };
 
@@ -236,8 +191,6 @@ const struct family family_grayscale = {
 	.operand_count = sizeof operands / sizeof *operands,
 	.cases = ALL_CASES,
 	.reference = reference,
-	.chain = chain,
-	.work = pixels,
 	.flops = flops,
 	.check = &check,
 	.variants = variants,

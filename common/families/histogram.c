@@ -7,13 +7,13 @@
  * Counts are integers. Integer additions are exact in any order, so all variants give the same
  * bits.
  */
-#include "common/families/histogram_groups.h"
-#include "common/families/histogram_traffic.h"
-
 #include "common/check_sizes.h"
 #include "common/data.h"
+#include "common/families/traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/passes.h"
+#include "common/model/random_passes.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,10 +22,20 @@
 #include <string.h>
 
 enum {
+	DIM_N,
+	DIM_BINS
+};
+enum {
 	OPERAND_A,
 	OPERAND_H
 };
+enum {
+	DATA_UNIFORM,
+	DATA_SKEWED,
+	DATA_CONSTANT
+};
 
+#define CHUNK_BYTES 16 /* size of a load of the coarse variants */
 #define U8_BINS 256
 #define SHARED_BYTES (48 * 1024) /* every GPU gives a block this much without an opt-in */
 
@@ -36,25 +46,45 @@ enum {
 #define CPU_MERGE_BINS 256
 #define CPU_BINS 65536
 
+/* ---- Blocks and copies ---------------------------------------------------------------------- */
+
+/* Limit for several copies: the least local memory that OpenCL's full profile allows. */
+#define COPIES_BYTES (32 * 1024)
+
+/* Number of blocks with one value per thread. */
+static int64_t fine_groups(const struct config *config, const struct problem *problem)
+{
+	return ceil_div(problem->dim[DIM_N], config_value(config, "BLOCK"));
+}
+
+static int64_t coarse_groups(const struct config *config, const struct problem *problem)
+{
+	int64_t block = config_value(config, "BLOCK");
+	int64_t bytes = problem->dim[DIM_N] * (int64_t)dtype_info(problem->dtype)->bytes;
+	/* As many as the device holds at a time: more blocks would only merge more copies. */
+	int64_t resident = config->shape.units * config->shape.unit_threads / block;
+
+	return min(ceil_div(ceil_div(bytes, CHUNK_BYTES), block), resident > 1 ? resident : 1);
+}
+
+/* Number of private copies of a block: the largest power of two that fits in shared memory, up to
+ * COPIES and to the lanes of a warp. */
+static int64_t replicated_copies(const struct config *config, const struct problem *problem)
+{
+	int64_t copies = config_value(config, "COPIES");
+
+	while (copies > 1 && copies > config->shape.lanes)
+		copies /= 2;
+	while (copies > 1 && copies * 4 * problem->dim[DIM_BINS] > COPIES_BYTES)
+		copies /= 2;
+	return copies;
+}
+
 /* ---- Plans --------------------------------------------------------------------------------- */
 
 static int64_t element_bytes(const struct problem *problem)
 {
 	return (int64_t)dtype_info(problem->dtype)->bytes;
-}
-
-static struct plan_launch launch_of(
-	const struct config *config, const struct problem *problem, int64_t groups)
-{
-	return (struct plan_launch){
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)groups, 1, 1},
-		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
-		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_H},
-			{PLAN_ARG_ULONG, problem->dim[DIM_N]},
-			{PLAN_ARG_ULONG, problem->dim[DIM_BINS]}},
-		.arg_count = 4,
-	};
 }
 
 /* Plans a fill with zeros and the launch of the kernel. Returns the launch. copies: copies of the
@@ -65,38 +95,38 @@ static struct plan_launch *plan_histogram(const struct config *config,
 	/* Plans outside the domain are built but never launched. */
 	int64_t bins = min(problem->dim[DIM_BINS], SHARED_BYTES / 4);
 
-	struct plan_launch launch = launch_of(config, problem, groups);
-
-	launch.shared_bytes = (uint32_t)(4 * bins * copies);
 	plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_OPERAND, OPERAND_H}, 0);
-	return plan_add_launch(ret_plan, &launch);
+	struct plan_launch *launch = plan_add_grid(ret_plan, config, problem, groups,
+		config_value(config, "BLOCK"), 1, PLAN_ARG_ULONG);
+	launch->shared_bytes = (uint32_t)(4 * bins * copies);
+	return launch;
 }
 
 static void plan_global(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_histogram(config, problem, histogram_fine_groups(config, problem), 0, ret_plan);
+	plan_histogram(config, problem, fine_groups(config, problem), 0, ret_plan);
 }
 
 static void plan_private(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_histogram(config, problem, histogram_fine_groups(config, problem), 1, ret_plan);
+	plan_histogram(config, problem, fine_groups(config, problem), 1, ret_plan);
 }
 
 static void plan_coarse(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_histogram(config, problem, histogram_coarse_groups(config, problem), 1, ret_plan);
+	plan_histogram(config, problem, coarse_groups(config, problem), 1, ret_plan);
 }
 
 static void plan_replicated(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int64_t copies = histogram_replicated_copies(config, problem);
+	int64_t copies = replicated_copies(config, problem);
 
-	struct plan_launch *launch = plan_histogram(
-		config, problem, histogram_coarse_groups(config, problem), copies, ret_plan);
+	struct plan_launch *launch =
+		plan_histogram(config, problem, coarse_groups(config, problem), copies, ret_plan);
 
 	plan_launch_add(launch, PLAN_ARG_INT, copies);
 }
@@ -191,13 +221,12 @@ static double issued_private(const struct config *config, const struct problem *
 {
 	double bins = fmin((double)problem->dim[DIM_BINS], config_value(config, "BLOCK"));
 
-	return issued(problem, (double)histogram_fine_groups(config, problem) * bins);
+	return issued(problem, (double)fine_groups(config, problem) * bins);
 }
 
 static double issued_coarse(const struct config *config, const struct problem *problem)
 {
-	double all =
-		(double)histogram_coarse_groups(config, problem) * (double)problem->dim[DIM_BINS];
+	double all = (double)coarse_groups(config, problem) * (double)problem->dim[DIM_BINS];
 
 	return issued(problem, fmin(all, elements(problem)));
 }
@@ -208,6 +237,113 @@ static double issued_cpu(const struct config *config, const struct problem *prob
 	double counters = (double)cpu_groups(config, problem) * (double)cpu_table(problem);
 
 	return issued(problem, counters * (CPU_TABLES + 3));
+}
+
+/* ---- Traffic ------------------------------------------------------------------------------- */
+
+/* Atomic additions in global memory take no passes here: the last-level cache does them. */
+
+/* Passes of an atomic addition of a warp. There are `copies` copies of the counters, and lane l
+ * uses copy l modulo `copies`. Only uniform data are spread over all bins. Skewed values use
+ * a few neighbouring bins, which are in different banks. Data from files may be constant. */
+static double addition_passes(const struct problem *problem, int64_t copies)
+{
+	int lanes = WARP_THREADS / (int)copies;
+
+	if (problem->data != DATA_UNIFORM || problem->source == INPUT_USER)
+		return 1;
+	return random_passes(lanes, lanes, problem->dim[DIM_BINS], (int)copies);
+}
+
+/* The fraction of the values that are equal to the value before. 0 for skewed data, because the
+ * lanes of a warp never have such a value all at the same time. */
+static double repeated(const struct problem *problem)
+{
+	if (problem->data == DATA_CONSTANT || problem->source == INPUT_USER)
+		return 1;
+	return problem->data == DATA_UNIFORM ? 1 / (double)problem->dim[DIM_BINS] : 0;
+}
+
+/* Passes of one access of a block to all counters of a copy. */
+static double sweep_passes(const struct problem *problem)
+{
+	return passes_count_warps(problem->dim[DIM_BINS]);
+}
+
+static int64_t chunks(const struct problem *problem)
+{
+	return problem->dim[DIM_N] * (int64_t)dtype_info(problem->dtype)->bytes / CHUNK_BYTES;
+}
+
+static void traffic_global(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	(void)config;
+	traffic_set(work, passes_count_warps(problem->dim[DIM_N]), 0);
+}
+
+/* Three parts: the zeros, the values, the merge. */
+static void traffic_private(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	double groups = (double)fine_groups(config, problem);
+	double values = passes_count_warps(problem->dim[DIM_N]);
+
+	traffic_set(work, values,
+		2 * groups * sweep_passes(problem) + values * addition_passes(problem, 1));
+}
+
+/* Passes of the loads of 16 bytes by all threads, with a stride of chunk_stride chunks. */
+static double chunk_passes(const struct problem *problem, int64_t chunk_stride)
+{
+	const struct warp_lanes lanes = {.lanes = WARP_THREADS,
+		.rows = 1,
+		.lane_bytes = CHUNK_BYTES * chunk_stride,
+		.width_bytes = CHUNK_BYTES};
+
+	return passes_of_grid(&lanes, chunks(problem), 1);
+}
+
+static void traffic_coarse(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t groups = coarse_groups(config, problem);
+	int64_t run = ceil_div(chunks(problem), groups * config_value(config, "BLOCK"));
+
+	traffic_set(work, chunk_passes(problem, config_value(config, "INTERLEAVED") ? 1 : run),
+		2 * (double)groups * sweep_passes(problem) +
+			passes_count_warps(problem->dim[DIM_N]) * addition_passes(problem, 1));
+}
+
+/* A value is added when another one follows, and each thread adds its last value. */
+static void traffic_aggregated(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t groups = coarse_groups(config, problem);
+	int64_t threads = min(groups * config_value(config, "BLOCK"), chunks(problem));
+	double same = repeated(problem);
+	double additions = passes_count_warps(problem->dim[DIM_N]) * (1 - same) +
+			   passes_count_warps(threads) * same;
+
+	traffic_set(work, chunk_passes(problem, 1),
+		2 * (double)groups * sweep_passes(problem) +
+			additions * addition_passes(problem, 1));
+}
+
+/* The merge loads a counter of each copy: lane l takes bin l, and begins with copy l modulo copies.
+ * Lanes that take the same copy share a bank if their bins are a multiple of 32 / copies apart. */
+static void traffic_replicated(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	double groups = (double)coarse_groups(config, problem);
+	int64_t copies = replicated_copies(config, problem);
+	double zeros = passes_count_warps(copies * problem->dim[DIM_BINS]);
+	double merge =
+		sweep_passes(problem) * (double)(copies * min(copies, WARP_THREADS / copies));
+
+	traffic_set(work, chunk_passes(problem, 1),
+		groups * (zeros + merge) +
+			passes_count_warps(problem->dim[DIM_N]) * addition_passes(problem, copies));
 }
 
 /* ---- Data ---------------------------------------------------------------------------------- */
@@ -325,32 +461,17 @@ static void reference(const struct problem *problem, const void *const *inputs,
 		reference_u32(inputs[OPERAND_A], problem->dim[DIM_N], region, ret_expected);
 }
 
-static int64_t chain(const struct problem *problem)
-{
-	(void)problem;
-	return 1; /* integers: exact */
-}
-
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_N] = config_value(config, "BLOCK");
-	ret_tile[DIM_BINS] = 64; /* no tile; 64, so that check sizes straddle it */
-}
-
-/* The tile for u8. For u32 it is four times the real tile. */
-static void tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	tile_block(config, ret_tile);
-	ret_tile[DIM_N] *= CHUNK_BYTES;
-}
-
-static void tile_cpu(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_N] = config_value(config, "SPAN");
-	ret_tile[DIM_BINS] = 64;
-}
+/* Bins have no tile; 64, so that check sizes straddle it. The tile of the coarse rows is that for u8. For
+ * u32 it is four times the real tile. */
+#define TILE_OF(macro, count)              \
+	{                                  \
+		{macro, .times = (count)}, \
+		{                          \
+			.times = 64        \
+		}                          \
+	}
 
 static const struct check_size u8_sizes[] = {
 	{{AT(1), AT(U8_BINS)}},
@@ -412,11 +533,11 @@ static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
 
 #define COARSE_READS (KERNEL_SHAPE_UNITS | KERNEL_SHAPE_UNIT_THREADS)
 
-#define ROW_COARSE(interleaved)                                                                   \
-	.file = "coarse", .entry = "histogram_coarse", .base = "private", .repro = REPRO_BITWISE, \
-	.plan = plan_coarse, .domain = domain_shared, .bytes_issued = issued_coarse,              \
-	.traffic = histogram_traffic_coarse, .tile = tile_coarse,                                 \
-	.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}},         \
+#define ROW_COARSE(interleaved)                                                                \
+	.file = "coarse", .entry = "histogram_coarse", .base = "private", .plan = plan_coarse, \
+	.domain = domain_shared, .bytes_issued = issued_coarse, .traffic = traffic_coarse,     \
+	.tile = TILE_OF("BLOCK", CHUNK_BYTES),                                                 \
+	.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}},      \
 	.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}, .reads = COARSE_READS
 
 static const struct variant variants[] = {
@@ -427,12 +548,11 @@ static const struct variant variants[] = {
 		.book = "9.2, Fig. 9.6",
 		.file = "global_atomic",
 		.entry = "histogram_global_atomic",
-		.traffic = histogram_traffic_global,
-		.repro = REPRO_BITWISE,
+		.traffic = traffic_global,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_global,
 		.bytes_issued = issued_global,
-		.tile = tile_block},
+		.tile = TILE_OF("BLOCK", 1)},
 	{.name = "private",
 		.technique = "privatization",
 		.idea = "each block counts in its own copy in shared memory and adds the copy to "
@@ -441,13 +561,12 @@ static const struct variant variants[] = {
 		.base = "global-atomic",
 		.file = "private",
 		.entry = "histogram_private",
-		.traffic = histogram_traffic_private,
-		.repro = REPRO_BITWISE,
+		.traffic = traffic_private,
 		.macros = {{"BLOCK", 1024, block_choices}},
 		.plan = plan_private,
 		.domain = domain_shared,
 		.bytes_issued = issued_private,
-		.tile = tile_block,
+		.tile = TILE_OF("BLOCK", 1),
 		.claim = {.text = "one copy per block >= 2 x global atomics",
 			.at_least = 2,
 			.needs = CLAIM_OF_SHARED}},
@@ -475,14 +594,13 @@ static const struct variant variants[] = {
 		.file = "aggregated",
 		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
 		.entry = "histogram_aggregated",
-		.traffic = histogram_traffic_aggregated,
-		.repro = REPRO_BITWISE,
+		.traffic = traffic_aggregated,
 		.macros = {{"BLOCK", 1024, block_choices}},
 		.reads = COARSE_READS,
 		.plan = plan_coarse,
 		.domain = domain_shared,
 		.bytes_issued = issued_coarse,
-		.tile = tile_coarse},
+		.tile = TILE_OF("BLOCK", CHUNK_BYTES)},
 	{.name = "replicated",
 		.technique = "copies by lane",
 		.idea = "one copy for each lane of a warp, each in its own bank: no two lanes access the "
@@ -492,14 +610,13 @@ static const struct variant variants[] = {
 		.file = "replicated",
 		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
 		.entry = "histogram_replicated",
-		.traffic = histogram_traffic_replicated,
-		.repro = REPRO_BITWISE,
+		.traffic = traffic_replicated,
 		.macros = {{"BLOCK", 1024, block_choices}, {"COPIES", 32, copies_choices}},
 		.reads = COARSE_READS | KERNEL_SHAPE_LANES,
 		.plan = plan_replicated,
 		.domain = domain_shared,
 		.bytes_issued = issued_coarse,
-		.tile = tile_coarse,
+		.tile = TILE_OF("BLOCK", CHUNK_BYTES),
 		.claim = {.text = "one copy per lane >= 1 x one copy",
 			.at_least = 1,
 			.needs = CLAIM_OF_WARPS | CLAIM_OF_BANKS}},
@@ -514,13 +631,12 @@ static const struct variant variants[] = {
 		.entry = "histogram_cpu_private",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
-		.repro = REPRO_BITWISE,
 		.macros = {{"SPAN", 65536, span_choices}},
 		.plan = plan_cpu,
 		.scratch = scratch_cpu,
 		.domain = domain_cpu,
 		.bytes_issued = issued_cpu,
-		.tile = tile_cpu},
+		.tile = TILE_OF("SPAN", 1)},
 };
 
 static const enum dtype dtypes[] = {DTYPE_U8, DTYPE_U32};
@@ -551,7 +667,6 @@ const struct family family_histogram = {
 	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
 	.reference = reference,
-	.chain = chain,
 	.work = elements,
 	.flops = elements,
 	.check = &check,

@@ -18,13 +18,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Only the store. The references' slack covers all other errors. */
-static int64_t chain(const struct problem *problem)
-{
-	(void)problem;
-	return 1;
-}
-
 static const char *invalid(const struct problem *problem)
 {
 	return problem->dim[DIM_TRIPS] > INSTRUCTIONS_MAX_TRIPS
@@ -34,15 +27,10 @@ static const char *invalid(const struct problem *problem)
 
 /* ---- Plans and work ------------------------------------------------------------------------- */
 
-static double trips(const struct problem *problem)
-{
-	return (double)problem->dim[DIM_N] * (double)problem->dim[DIM_TRIPS];
-}
-
 /* In every row a trip has two operations (those of a multiply-add) besides the functions. */
 static double flops(const struct problem *problem)
 {
-	return 2 * trips(problem);
+	return 2 * problem_volume(problem);
 }
 
 /* A and B. Most rows do not use T, and the others read it from constant memory. */
@@ -53,24 +41,18 @@ static double bytes_compulsory(const struct problem *problem)
 
 static double operations_done(const struct config *config, const struct problem *problem)
 {
-	return instructions_per_trip(config->variant) * trips(problem);
-}
-
-static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_N] = (int64_t)config_value(config, "BLOCK") * config_value(config, "CHAINS");
+	return instructions_per_trip(config->variant) * problem_volume(problem);
 }
 
 static struct plan_launch *add_table(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int64_t tile[PMPP_MAX_DIMS] = {0};
-
-	tile_block(config, tile);
 	return plan_add_launch(ret_plan,
 		&(struct plan_launch){
 			.entry = config->variant->entry,
-			.groups = {(uint64_t)ceil_div(problem->dim[DIM_N], tile[DIM_N]), 1, 1},
+			.groups = {(uint64_t)ceil_div(
+					   problem->dim[DIM_N], config_tile(config, DIM_N)),
+				1, 1},
 			.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
 			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
 				{PLAN_ARG_ULONG, problem->dim[DIM_N]},
@@ -103,15 +85,10 @@ static void plan_chains(
 	plan_launch_add(launch, PLAN_ARG_INT, instructions_factor(config->variant));
 }
 
-static double issued(const struct config *config, const struct problem *problem)
-{
-	(void)config;
-	return 2 * sizeof(float) * (double)problem->dim[DIM_N];
-}
-
 static double issued_global(const struct config *config, const struct problem *problem)
 {
-	return issued(config, problem) + sizeof(float) * trips(problem);
+	(void)config;
+	return bytes_compulsory(problem) + sizeof(float) * problem_volume(problem);
 }
 
 /* Whether an OpenCL compiler may combine sums, products and exponentials. */
@@ -151,11 +128,11 @@ static void traffic(
 	if (mix.constants && may_reorder(rules))
 		work->operations[OPERATIONS_F32] = NAN;
 	else if (mix.f32 > 0)
-		work->operations[OPERATIONS_F32] = mix.f32 * trips(problem);
+		work->operations[OPERATIONS_F32] = mix.f32 * problem_volume(problem);
 	if (special > 0)
-		work->operations[OPERATIONS_SPECIAL] = special * trips(problem);
+		work->operations[OPERATIONS_SPECIAL] = special * problem_volume(problem);
 	if (mix.integer > 0)
-		work->operations[OPERATIONS_INTEGER] = mix.integer * trips(problem);
+		work->operations[OPERATIONS_INTEGER] = mix.integer * problem_volume(problem);
 	traffic_set(work, 2 * traffic_warps(problem->dim[DIM_N], config_value(config, "BLOCK")), 0);
 }
 
@@ -197,8 +174,9 @@ static void certain(const struct config *config, const struct problem *problem,
 	struct floor_work work = config_traffic(config, problem);
 
 	memcpy(ret_operations, work.operations, sizeof work.operations);
-	if (mix.library && ret_operations[OPERATIONS_SPECIAL] > mix.special * trips(problem))
-		ret_operations[OPERATIONS_SPECIAL] = mix.special * trips(problem);
+	if (mix.library &&
+		ret_operations[OPERATIONS_SPECIAL] > mix.special * problem_volume(problem))
+		ret_operations[OPERATIONS_SPECIAL] = mix.special * problem_volume(problem);
 	if (mix.integer <= 0)
 		ret_operations[OPERATIONS_INTEGER] = NAN;
 }
@@ -282,27 +260,28 @@ static const struct operand operands[] = {
 static const int block_choices[] = {32, 64, 128, 256, 0};
 static const int chain_choices[] = {1, 2, 4, 8, 16, 0};
 
-#define ROW(what) \
-	.book = "6.4", .technique = (what), .tile = tile_block, .reference = instructions_reference
+#define ROW(what)                                                          \
+	.book = "6.4", .technique = (what), .tile = {{"BLOCK", "CHAINS"}}, \
+	.reference = instructions_reference
 
 #define ROW_ARITHMETIC(use)                                                                        \
 	ROW("f32"), .file = "arithmetic", .entry = "instructions_arithmetic", .plan = plan_chains, \
-		    .bytes_issued = issued, .traffic = traffic, .repro = REPRO_BITWISE,            \
+		    .traffic = traffic,                                                            \
 		    .macros = {{"BLOCK", 256, block_choices}, {"CHAINS", 8, chain_choices},        \
 			    {use, 1, NULL}}
 
 #define ROW_FUNCTION(use, what)                                                                 \
 	ROW(what), .file = "functions", .entry = "instructions_functions", .plan = plan_chains, \
-		   .bytes_issued = issued, .traffic = traffic, .repro = REPRO_RUN,              \
+		   .traffic = traffic, .repro = REPRO_RUN,                                      \
 		   .macros = {{"BLOCK", 256, block_choices}, {"CHAINS", 4, NULL}, {use, 1, NULL}}
 
-#define ROW_TYPE(stem, what)                                                           \
-	ROW(what), .file = stem, .entry = "instructions_" stem, .plan = plan_chains,   \
-		   .bytes_issued = issued, .traffic = traffic, .repro = REPRO_BITWISE, \
+#define ROW_TYPE(stem, what)                                                         \
+	ROW(what), .file = stem, .entry = "instructions_" stem, .plan = plan_chains, \
+		   .traffic = traffic,                                               \
 		   .macros = {{"BLOCK", 256, block_choices}, {"CHAINS", 8, NULL}}
 
-#define ROW_TABLE(lanes)                         \
-	.file = "table", .repro = REPRO_BITWISE, \
+#define ROW_TABLE(lanes) \
+	.file = "table", \
 	.macros = {{"BLOCK", 256, block_choices}, {"CHAINS", 4, NULL}, {"LANES", (lanes), NULL}}
 
 /* Published: CUDA C++ Programming Guide, throughput of native arithmetic instructions, for compute
@@ -400,7 +379,6 @@ static const struct variant variants[] = {
 		ROW("constant memory"),
 		.entry = "instructions_constant",
 		.plan = plan_table,
-		.bytes_issued = issued,
 		.traffic = traffic_table,
 		ROW_TABLE(1)},
 	{.name = "constant-uniform",
@@ -413,7 +391,6 @@ static const struct variant variants[] = {
 		ROW("constant memory"),
 		.entry = "instructions_constant",
 		.plan = plan_table,
-		.bytes_issued = issued,
 		.traffic = traffic_table,
 		ROW_TABLE(INSTRUCTIONS_UNIFORM)},
 	{.name = "global-table",
@@ -454,9 +431,7 @@ const struct family family_instructions = {
 	.fill = fill,
 	.cases = CASE_BIT(CASE_ASCENDING) | CASE_BIT(CASE_ZEROS),
 	.check_inputs = check_inputs,
-	.chain = chain,
 	.certain = certain,
-	.work = trips,
 	.flops = flops,
 	.bytes_compulsory = bytes_compulsory,
 	.check = &check,

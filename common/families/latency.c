@@ -139,13 +139,6 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	}
 }
 
-/* Nothing is rounded. */
-static int64_t chain(const struct problem *problem)
-{
-	(void)problem;
-	return 0;
-}
-
 /* ---- Work ---------------------------------------------------------------------------------- */
 
 static double all_hops(const struct problem *problem)
@@ -163,12 +156,6 @@ static double count_hops(const struct config *config, const struct problem *prob
 static double work(const struct problem *problem)
 {
 	return all_hops(problem) + (double)problem->dim[DIM_N];
-}
-
-static double flops(const struct problem *problem)
-{
-	(void)problem;
-	return 0;
 }
 
 static double bytes_issued(const struct config *config, const struct problem *problem)
@@ -253,20 +240,8 @@ static void traffic(
 static void plan_chains(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_add_launch(ret_plan, &(struct plan_launch){
-					  .entry = config->variant->entry,
-					  .groups = {1, 1, 1},
-					  .block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
-					  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-						  {PLAN_ARG_ULONG, problem->dim[DIM_N]},
-						  {PLAN_ARG_ULONG, problem->dim[DIM_HOPS]}},
-					  .arg_count = 4,
-				  });
-}
-
-static void tile_chains(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_N] = config_value(config, "BLOCK");
+	plan_add_grid(
+		ret_plan, config, problem, 1, config_value(config, "BLOCK"), 1, PLAN_ARG_ULONG);
 }
 
 static const struct check_size sizes[] = {
@@ -310,12 +285,12 @@ static const enum dtype dtypes[] = {DTYPE_U32};
 static const int block_choices[] = {32, 64, 128, 256, 0};
 static const int chains_choices[] = {1, 2, 4, 8, 16, 32, 0};
 
-#define ROW(chains, choices)                                                                     \
-	.book = "4.6, 6.2", .file = "chains", .entry = "latency_chains", .repro = REPRO_BITWISE, \
-	.plan = plan_chains, .bytes_issued = bytes_issued, .traffic = traffic,                   \
-	.tile = tile_chains, .reads = KERNEL_SHAPE_SECTOR,                                       \
-	.macros = {{"CHAINS", (chains), (choices)}, {"BLOCK", 256, block_choices},               \
-		{"STARTS", STARTS, NULL}, {"LINE_WORDS", LINE_WORDS, NULL},                      \
+#define ROW(chains, choices)                                                                  \
+	.book = "4.6, 6.2", .file = "chains", .entry = "latency_chains", .plan = plan_chains, \
+	.bytes_issued = bytes_issued, .traffic = traffic, .tile = {{"BLOCK"}},                \
+	.reads = KERNEL_SHAPE_SECTOR,                                                         \
+	.macros = {{"CHAINS", (chains), (choices)}, {"BLOCK", 256, block_choices},            \
+		{"STARTS", STARTS, NULL}, {"LINE_WORDS", LINE_WORDS, NULL},                   \
 		{"WARM_LINES", WARM_LINES, NULL}}
 
 static const struct variant variants[] = {
@@ -358,9 +333,7 @@ const struct family family_latency = {
 	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
 	.reference = reference,
-	.chain = chain,
 	.work = work,
-	.flops = flops,
 	.bytes_compulsory = bytes_compulsory,
 	.check = &check,
 	.metric = {METRIC_NS_EACH, "ns/hop", count_hops},

@@ -9,26 +9,33 @@
 #include "common/check_sizes.h"
 #include "common/families/matmul_answer.h"
 #include "common/families/matmul_hopper.h"
-#include "common/families/matmul_mma.h"
-#include "common/families/matmul_peers.h"
-#include "common/families/matmul_plans.h"
-#include "common/families/matmul_traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/passes.h"
 
-#include <string.h>
+#include <math.h>
+
+/* Elements of C that a warp computes on tensor cores. */
+enum {
+	MATMUL_WARP_M = 64,
+	MATMUL_WARP_N = 32
+};
+
+/*
+ * A tensor core multiplies exactly. It truncates the products and the previous sum to at least 24
+ * bits below the largest of them, and it truncates the new sum too. The error is 2^-23 for each
+ * addend and for the result (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, Numerical behavior of
+ * NVIDIA tensor cores, PeerJ Computer Science 7:e330, 2021). An mma.sync of 8 or 16 steps has one
+ * product per step, one previous sum and one result: fewer errors than twice its steps. So k steps
+ * of 2^-22 are a bound.
+ */
+#define MATMUL_TENSOR_ROUNDOFF 0x1p-22
 
 /* ---- Work ---------------------------------------------------------------------------------- */
 
-static double multiply_adds(const struct problem *problem)
-{
-	return (double)problem->dim[DIM_M] * (double)problem->dim[DIM_N] *
-	       (double)problem->dim[DIM_K];
-}
-
 static double flops(const struct problem *problem)
 {
-	return 2 * multiply_adds(problem);
+	return 2 * problem_volume(problem);
 }
 
 /* ---- Errors -------------------------------------------------------------------------------- */
@@ -82,6 +89,774 @@ static const struct check_size sizes[] = {
 static const struct check_rule check = {
 	.large = {.root = 3}, .sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+/* A block for each tile of tile_m x tile_n elements of C. */
+static struct plan_launch *add_step(const struct config *config, const struct problem *problem,
+	int64_t tile_m, int64_t tile_n, int64_t block_x, int64_t block_y, struct plan *ret_plan)
+{
+	return plan_add_grid(ret_plan, config, problem,
+		ceil_div(problem->dim[DIM_M], tile_m) * ceil_div(problem->dim[DIM_N], tile_n),
+		block_x, block_y, PLAN_ARG_INT);
+}
+
+/* A block of `threads` threads for each tile of the row. */
+static void add_tiles(const struct config *config, const struct problem *problem, int threads,
+	struct plan *ret_plan)
+{
+	add_step(config, problem, config_tile(config, DIM_M), config_tile(config, DIM_N), threads,
+		1, ret_plan);
+}
+
+/* One thread per element of C. BLOCK_X goes along columns; in the uncoalesced variant, along rows.
+ */
+static void plan_naive(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int x = config_value(config, "BLOCK_X");
+	int y = config_value(config, "BLOCK_Y");
+
+	add_step(config, problem, y, x, x, y, ret_plan);
+}
+
+static void plan_uncoalesced(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int x = config_value(config, "BLOCK_X");
+	int y = config_value(config, "BLOCK_Y");
+
+	add_step(config, problem, x, y, x, y, ret_plan);
+}
+
+static void plan_tiled(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile = config_value(config, "TILE");
+
+	add_step(config, problem, tile, config_tile(config, DIM_N), tile, tile, ret_plan);
+}
+
+static void plan_thread_column(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	add_tiles(config, problem,
+		config_value(config, "TILE_M") / config_value(config, "THREAD_M") *
+			config_value(config, "TILE_N"),
+		ret_plan);
+}
+
+/* Threads with THREAD_M x THREAD_N elements each. */
+static int threads_of(const struct config *config)
+{
+	return config_value(config, "TILE_M") / config_value(config, "THREAD_M") *
+	       (config_value(config, "TILE_N") / config_value(config, "THREAD_N"));
+}
+
+static void plan_registers(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	add_tiles(config, problem, threads_of(config), ret_plan);
+}
+
+/* 8 x 8 elements per thread. */
+static void plan_f16(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	add_tiles(config, problem,
+		config_value(config, "TILE_M") / 8 * (config_value(config, "TILE_N") / 8),
+		ret_plan);
+}
+
+static void plan_tensor(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile_m = config_value(config, "TILE_M");
+	int tile_n = config_value(config, "TILE_N");
+
+	add_tiles(config, problem, 32 * (tile_m / MATMUL_WARP_M) * (tile_n / MATMUL_WARP_N),
+		ret_plan);
+}
+
+/* ---- cpu-packed ---------------------------------------------------------------------------- */
+
+#define MICRO_M 6
+#define MICRO_N 64
+#define TILE_ROWS 1026 /* maximum: larger tiles are fewer, so a slow core delays the end more */
+/* Time to pack one element, in multiply-adds of a micro-tile. From two times at n = 2048, with tiles of
+ * 256 x 256 and of 1024 x 512, and the earlier micro-tile of 8 x 32 (PoCL, EPYC 9004). */
+#define PACK_COST 18
+/* The search tries each count of tiles along n up to this one, then doubles the count. */
+#define COUNTS_ONE_BY_ONE 32
+
+/* The tile of C of one work-item. */
+struct packed_tile {
+	int64_t rows;    /* a multiple of MICRO_M, at most TILE_ROWS */
+	int64_t columns; /* a multiple of MICRO_N, at most TILE_N */
+};
+
+/* The side of a tile if a side of C is divided into equal tiles, rounded up to `micro`. */
+static int64_t even_side(int64_t side, int64_t tiles, int64_t micro)
+{
+	return round_up(ceil_div(side, tiles), micro);
+}
+
+/* Time for one value of k, in multiply-adds of one core. A core computes one tile at a time. */
+static double packed_cost(const struct problem *problem, struct packed_tile tile, int64_t cores)
+{
+	int64_t tiles = ceil_div(problem->dim[DIM_M], tile.rows) *
+			ceil_div(problem->dim[DIM_N], tile.columns);
+	double rows = (double)tile.rows, columns = (double)tile.columns;
+
+	return (double)ceil_div(tiles, cores) * (rows * columns + PACK_COST * (rows + columns));
+}
+
+/* Replaces *best by the cheapest tile of this width with at most TILE_ROWS rows, if that costs less. */
+static void improve_tile(const struct problem *problem, int64_t columns, int64_t cores,
+	struct packed_tile *best, double *best_cost)
+{
+	int64_t m = problem->dim[DIM_M];
+	int64_t fewest = ceil_div(m, TILE_ROWS);
+
+	for (int64_t i = 0; i <= 2 * cores; i++) {
+		struct packed_tile tile = {even_side(m, fewest + i, MICRO_M), columns};
+		double cost = packed_cost(problem, tile, cores);
+
+		if (cost < *best_cost) {
+			*best = tile;
+			*best_cost = cost;
+		}
+		if (tile.rows == MICRO_M)
+			return;
+	}
+}
+
+/*
+ * Large tiles pack less, but each core should compute the same number of tiles. The search divides each
+ * side of C into equal tiles: from the smallest possible number to 2 * cores more. To save time, it
+ * doubles large numbers of tiles along n.
+ */
+static struct packed_tile packed_tile_of(const struct config *config, const struct problem *problem)
+{
+	int64_t n = problem->dim[DIM_N];
+	int64_t cores = config->shape.cores > 0 ? config->shape.cores : 1;
+	int64_t fewest = ceil_div(n, config_value(config, "TILE_N"));
+	struct packed_tile best = {0};
+	double best_cost = INFINITY;
+
+	for (int64_t across = fewest; across <= fewest + 2 * cores;
+		across += across < fewest + COUNTS_ONE_BY_ONE ? 1 : across) {
+		int64_t columns = even_side(n, across, MICRO_N);
+
+		improve_tile(problem, columns, cores, &best, &best_cost);
+		if (columns == MICRO_N)
+			break;
+	}
+	return best;
+}
+
+static void plan_cpu_packed(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct packed_tile tile = packed_tile_of(config, problem);
+	struct plan_launch *launch =
+		add_step(config, problem, tile.rows, tile.columns, 1, 1, ret_plan);
+
+	plan_launch_add(launch, PLAN_ARG_INT, tile.rows);
+	plan_launch_add(launch, PLAN_ARG_INT, tile.columns);
+	/* An argument, because PoCL 5 and 6 report 0 bytes for arrays of the kernel, and abort if the
+	 * arrays do not fit. */
+	launch->shared_bytes = (uint32_t)(sizeof(float) * (size_t)config_value(config, "TILE_K") *
+					  (size_t)(config_value(config, "PART_M") +
+						   config_value(config, "TILE_N")));
+}
+
+/* ---- split-k ------------------------------------------------------------------------------- */
+
+#define BLOCKS_OF_UNIT 2 /* the threads of one hide the latency of the other */
+#define MIN_STEPS 8 /* tiles of a part along k: with fewer, the sum of the parts takes longer */
+
+/* split-k: blocks share a tile. Each adds the products of a part of k. */
+struct parts {
+	int64_t tiles; /* of C */
+	int64_t count; /* parts of a tile */
+	int64_t k;     /* length of a part, a multiple of TILE_K; the last part may be shorter */
+};
+
+#define MATMUL_ADD_THREADS 256 /* of a block that adds parts */
+
+static struct parts parts_of(const struct config *config, const struct problem *problem)
+{
+	int64_t tile_k = config_value(config, "TILE_K");
+	int64_t tiles = ceil_div(problem->dim[DIM_M], config_value(config, "TILE_M")) *
+			ceil_div(problem->dim[DIM_N], config_value(config, "TILE_N"));
+	int64_t steps = ceil_div(problem->dim[DIM_K], tile_k);
+	int64_t count = min(BLOCKS_OF_UNIT * config->shape.units / tiles, steps / MIN_STEPS);
+	int64_t part_steps = ceil_div(steps, count < 1 ? 1 : count);
+
+	return (struct parts){
+		.tiles = tiles, .count = ceil_div(steps, part_steps), .k = part_steps * tile_k};
+}
+
+static uint64_t elements_of_c(const struct problem *problem)
+{
+	return (uint64_t)problem->dim[DIM_M] * (uint64_t)problem->dim[DIM_N];
+}
+
+/* A block for each tile of each part. One part goes to C, several go to the scratch buffer. */
+static void plan_split_k(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct parts parts = parts_of(config, problem);
+	uint64_t count = elements_of_c(problem);
+	struct plan_launch *launch = plan_add_grid(ret_plan, config, problem,
+		parts.tiles * parts.count, threads_of(config), 1, PLAN_ARG_INT);
+
+	plan_launch_add(launch, PLAN_ARG_INT, parts.k);
+	ret_plan->other_threads = MATMUL_ADD_THREADS;
+	if (parts.count == 1)
+		return;
+	launch->args[OPERAND_C] = (struct plan_arg){PLAN_ARG_SCRATCH, 0};
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = "matmul_add_parts",
+			.groups = {(uint64_t)ceil_div((int64_t)count, MATMUL_ADD_THREADS), 1, 1},
+			.block = {MATMUL_ADD_THREADS, 1, 1},
+			.args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_C},
+				{PLAN_ARG_ULONG, (int64_t)count}, {PLAN_ARG_INT, parts.count}},
+			.arg_count = 4,
+		});
+}
+
+static void scratch_split_k(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	struct parts parts = parts_of(config, problem);
+
+	if (parts.count > 1)
+		ret_bytes[0] = (uint64_t)parts.count * elements_of_c(problem) * sizeof(float);
+}
+
+/* The sum within a part, then the sum of the parts. */
+static int64_t chain_split_k(const struct config *config, const struct problem *problem)
+{
+	struct parts parts = parts_of(config, problem);
+
+	return min(parts.k, problem->dim[DIM_K]) + parts.count - 1;
+}
+
+/* ---- Tiles and their traffic ----------------------------------------------------------------- */
+
+static double issued(const struct problem *problem, double tile_m, double tile_n)
+{
+	return matmul_issued(problem, tile_m, tile_n, 4);
+}
+
+/* Each thread reads a row and a column. */
+static double issued_naive(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return issued(problem, 1, 1);
+}
+
+static double issued_tiled(const struct config *config, const struct problem *problem)
+{
+	return issued(problem, config_value(config, "TILE"), config_value(config, "TILE"));
+}
+
+static double issued_coarse(const struct config *config, const struct problem *problem)
+{
+	int tile = config_value(config, "TILE");
+
+	return issued(problem, tile, tile * config_value(config, "COARSE"));
+}
+
+static double issued_blocked(const struct config *config, const struct problem *problem)
+{
+	return issued(problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"));
+}
+
+/* Several parts are stored and loaded in addition to C. */
+static double issued_split_k(const struct config *config, const struct problem *problem)
+{
+	double parts = (double)parts_of(config, problem).count;
+
+	return issued_blocked(config, problem) +
+	       (parts > 1 ? 2 * parts * (double)elements_of_c(problem) * sizeof(float) : 0);
+}
+
+/* The inputs are stored as f16. */
+static double issued_half(const struct config *config, const struct problem *problem)
+{
+	return matmul_issued(
+		problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 2);
+}
+
+/* The packed elements of A and B, and C. Each step stores C; each step except the first also loads it.
+ */
+static double issued_cpu_packed(const struct config *config, const struct problem *problem)
+{
+	struct packed_tile tile = packed_tile_of(config, problem);
+	int64_t steps = ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K"));
+
+	return issued(problem, (double)tile.rows, (double)tile.columns) +
+	       2 * (double)(steps - 1) * (double)elements_of_c(problem) * sizeof(float);
+}
+
+/* Conditions of all kernels whose threads load tiles in whole rounds: one access of `together`
+ * elements by each thread. */
+static const char *infeasible_tiles(
+	const struct config *config, int threads, int together, int shared_floats)
+{
+	int tile_k = config_value(config, "TILE_K");
+
+	if (threads > 1024 || threads < 32)
+		return "a block would have fewer than 32 or more than 1024 threads";
+	if (config_value(config, "TILE_M") * tile_k / together % threads ||
+		tile_k * config_value(config, "TILE_N") / together % threads)
+		return together == 4 ? "the tiles do not divide into 16-byte loads for every thread"
+				     : "the tiles do not divide into loads for every thread";
+	if (shared_floats * (int)sizeof(float) > MATMUL_STATIC_SHARED_BYTES)
+		return "the tiles need more than 48 KiB of shared memory";
+	return NULL;
+}
+
+static int floats_of_tiles(const struct config *config)
+{
+	return config_value(config, "TILE_K") *
+	       (config_value(config, "TILE_M") + config_value(config, "TILE_N"));
+}
+
+static const char *infeasible_thread_column(const struct config *config)
+{
+	int threads = config_value(config, "TILE_M") / config_value(config, "THREAD_M") *
+		      config_value(config, "TILE_N");
+
+	return infeasible_tiles(config, threads, 1, floats_of_tiles(config));
+}
+
+static const char *infeasible_thread_tile(const struct config *config)
+{
+	return infeasible_tiles(config, threads_of(config), 1, floats_of_tiles(config));
+}
+
+static const char *infeasible_vector_loads(const struct config *config)
+{
+	return infeasible_tiles(config, threads_of(config), 4, floats_of_tiles(config));
+}
+
+/* Threads of a warp form a patch: see the head of registers.cu. */
+static const char *infeasible_blocked(const struct config *config, int shared_floats)
+{
+	if (config_value(config, "TILE_M") % (8 * config_value(config, "THREAD_M")) ||
+		config_value(config, "TILE_N") % (4 * config_value(config, "THREAD_N")))
+		return "TILE_M must be a multiple of 8 THREAD_M, TILE_N of 4 THREAD_N";
+	return infeasible_tiles(config, threads_of(config), 4, shared_floats);
+}
+
+static const char *infeasible_registers(const struct config *config)
+{
+	return infeasible_blocked(
+		config, floats_of_tiles(config) + 4 * config_value(config, "TILE_K"));
+}
+
+static const char *infeasible_prefetch(const struct config *config)
+{
+	return infeasible_blocked(config, 2 * floats_of_tiles(config));
+}
+
+/* Eight threads copy a row of A: a round has an eighth of the block's threads as rows. */
+static const char *infeasible_copies(const struct config *config)
+{
+	if (8 * config_value(config, "TILE_M") % threads_of(config))
+		return "the number of threads must divide 8 TILE_M";
+	return infeasible_blocked(config, config_value(config, "STAGES") * floats_of_tiles(config));
+}
+
+static const char *infeasible_f16(const struct config *config)
+{
+	int tile_k = config_value(config, "TILE_K");
+
+	return config_value(config, "TILE_M") == 8 * tile_k &&
+			       config_value(config, "TILE_N") == 8 * tile_k
+		       ? NULL
+		       : "TILE_M and TILE_N must be 8 TILE_K";
+}
+
+/* ---- Traffic ------------------------------------------------------------------------------- */
+
+/*
+ * The unit of passes is the warp: passes_of_warp() counts one access, and passes_of_grid() counts
+ * the accesses to a whole matrix. Blocks of tile_m x tile_n elements read A once for each column of
+ * blocks, and B once for each row of blocks. All blocks read the same amount from shared memory,
+ * also at the edge, where elements outside are zeros.
+ */
+
+/* ---- One thread per element ------------------------------------------------------------------ */
+
+/* Bytes from the address of one thread to that of the next one in its row of the block, and from
+ * one row to the next. */
+struct steps {
+	int64_t lane, row;
+};
+
+/* Loads of A and B at each of k steps, and a store of C, by a grid of columns x rows threads. */
+static void one_thread_per_element(const struct config *config, const struct problem *problem,
+	const struct steps steps[3], int64_t columns, int64_t rows, struct floor_work *work)
+{
+	double passes[3];
+
+	for (int i = 0; i < 3; i++) {
+		struct warp_lanes lanes = warp_lanes_of_block(config_value(config, "BLOCK_X"),
+			config_value(config, "BLOCK_Y"), steps[i].lane, steps[i].row);
+		passes[i] = passes_of_grid(&lanes, columns, rows);
+	}
+	work->l1_passes = (double)problem->dim[DIM_K] * (passes[OPERAND_A] + passes[OPERAND_B]) +
+			  passes[OPERAND_C];
+	work->shared_passes = 0;
+}
+
+static void traffic_uncoalesced(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
+	const struct steps steps[] = {{4 * k, 0}, {0, 4}, {4 * n, 4}};
+
+	one_thread_per_element(config, problem, steps, m, n, work);
+}
+
+static void traffic_naive(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
+	const struct steps steps[] = {{0, 4 * k}, {4, 0}, {4, 4 * n}};
+
+	one_thread_per_element(config, problem, steps, n, m, work);
+}
+
+static void traffic_colmajor(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
+	const struct steps steps[] = {{0, 4 * k}, {4 * k, 0}, {4, 4 * n}};
+
+	one_thread_per_element(config, problem, steps, n, m, work);
+}
+
+/* ---- Tiles of one element per thread --------------------------------------------------------- */
+
+/*
+ * For each step along k a thread reads one element of A and one of each tile of B. A row of threads
+ * reads the same element of A. NVIDIA's compiler reads four steps of A in one 16-byte access, which
+ * takes two passes: half a pass per step.
+ */
+static void traffic_tiled(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
+	int tile = config_value(config, "TILE"), coarse = config_value_or(config, "COARSE", 1);
+	bool turned = config->variant->by_columns & 1u << OPERAND_B;
+	int64_t pitch = turned ? tile + 32 / tile /* STRIDE_B of the kernel */
+			       : (int64_t)tile * coarse;
+	struct warp_lanes along_k = warp_lanes_of_block(tile, tile, 4, 4 * k);
+	struct warp_lanes along_n = warp_lanes_of_block(tile, tile, 4, 4 * n);
+	struct warp_lanes store_b =
+		warp_lanes_of_block(tile, tile, turned ? 4 * pitch : 4, turned ? 4 : 4 * pitch);
+	double groups_m = (double)ceil_div(m, tile);
+	double groups_n = (double)ceil_div(n, (int64_t)tile * coarse);
+	double warps = groups_m * groups_n * tile * tile / (along_k.lanes * along_k.rows);
+	double phases = (double)ceil_div(k, tile);
+	double b = turned ? passes_of_grid(&along_k, k, n) : passes_of_grid(&along_n, n, k);
+	double stores = 1 + coarse * passes_of_warp(&store_b);
+
+	work->l1_passes = groups_n * passes_of_grid(&along_k, k, m) + groups_m * b +
+			  passes_of_grid(&along_n, n, m);
+	work->shared_passes = warps * phases * (stores + tile * (0.5 + coarse));
+	work->l2_bytes = config_bytes_issued(config, problem);
+}
+
+/* ---- Tiles of many elements per thread ------------------------------------------------------- */
+
+/* An access of a warp to a matrix. */
+struct vector_access {
+	int count, bytes; /* elements of a thread, and the size of one */
+	int across;       /* threads on one row of the matrix */
+	int columns;      /* elements from one thread to the next */
+	int rows;         /* rows of the matrix from one row of threads to the next */
+};
+
+/* Passes of the accesses to a matrix. If the length of its rows is not a multiple of `count`, each
+ * thread accesses its elements one by one. */
+static double matrix_passes(const struct vector_access *access, int64_t columns, int64_t rows)
+{
+	bool whole = columns % access->count == 0;
+	struct warp_lanes lanes = {.lanes = access->across,
+		.rows = WARP_THREADS / access->across,
+		.lane_bytes = (int64_t)access->columns * access->bytes,
+		.row_bytes = access->rows * columns * access->bytes,
+		.width_bytes = (uint32_t)(access->bytes * (whole ? access->count : 1))};
+
+	double passes = 0;
+
+	for (int i = 0; i < (whole ? 1 : access->count); i++) {
+		lanes.first_byte = (int64_t)i * access->bytes;
+		passes += passes_of_grid(&lanes, columns / access->count, rows);
+	}
+	return passes;
+}
+
+/* The grid of blocks. */
+struct blocks {
+	double m, n, all, phases;
+};
+
+static struct blocks blocks_of(const struct config *config, const struct problem *problem)
+{
+	struct blocks blocks = {
+		.m = (double)ceil_div(problem->dim[DIM_M], config_value(config, "TILE_M")),
+		.n = (double)ceil_div(problem->dim[DIM_N], config_value(config, "TILE_N")),
+		.phases = (double)ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K")),
+	};
+
+	blocks.all = blocks.m * blocks.n;
+	return blocks;
+}
+
+static void tiles_through_l1(const struct config *config, const struct problem *problem,
+	const struct vector_access access[3], struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
+	struct blocks blocks = blocks_of(config, problem);
+
+	work->l1_passes = blocks.n * matrix_passes(&access[OPERAND_A], k, m) +
+			  blocks.m * matrix_passes(&access[OPERAND_B], n, k) +
+			  matrix_passes(&access[OPERAND_C], n, m);
+	work->l2_bytes = config_bytes_issued(config, problem);
+}
+
+/* For each step of k: a row of both tiles is stored without conflicts, 32 elements per pass, and
+ * each warp reads in `reads` passes. */
+static void passes_of_steps(const struct config *config, const struct problem *problem,
+	double threads, double reads, struct floor_work *work)
+{
+	struct blocks blocks = blocks_of(config, problem);
+	double steps = blocks.all * blocks.phases * config_value(config, "TILE_K");
+	int row = config_value(config, "TILE_M") + config_value(config, "TILE_N");
+
+	work->shared_passes = steps * (row + threads * reads) / (double)WARP_THREADS;
+}
+
+/* Accesses to B and C by neighbouring threads, one element each. */
+#define NEIGHBOURS             \
+	{                      \
+		1, 4, 32, 1, 1 \
+	}
+
+/* A warp reads the same element of A. As in `tiled`, four steps are one access of two passes. */
+static void traffic_thread_column(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int thread_m = config_value(config, "THREAD_M");
+	const struct vector_access access[] = {
+		[OPERAND_A] = {1, 4, config_value(config, "TILE_K"), 1, 1},
+		[OPERAND_B] = NEIGHBOURS,
+		[OPERAND_C] = NEIGHBOURS,
+	};
+
+	tiles_through_l1(config, problem, access, work);
+	passes_of_steps(config, problem,
+		(double)config_value(config, "TILE_M") / thread_m * config_value(config, "TILE_N"),
+		1 + 0.5 * thread_m, work);
+}
+
+/* Threads of a block: the grid whose elements are far apart. */
+struct grid {
+	int threads, across; /* across: threads of a warp on one row, up to 32 */
+};
+
+static struct grid grid_of(const struct config *config)
+{
+	int across = config_value(config, "TILE_N") / config_value(config, "THREAD_N");
+
+	return (struct grid){.threads = config_value(config, "TILE_M") /
+					config_value(config, "THREAD_M") * across,
+		.across = (int)min(across, WARP_THREADS)};
+}
+
+/* Passes in which a warp reads from rows of TILE_K elements of A, one row for each row of threads. */
+static double reads_of_rows(const struct config *config, const struct grid *grid, uint32_t bytes)
+{
+	struct warp_lanes lanes = {.lanes = grid->across,
+		.rows = WARP_THREADS / grid->across,
+		.row_bytes = 4 * config_value(config, "TILE_K"),
+		.width_bytes = bytes};
+
+	return passes_of_warp(&lanes);
+}
+
+static void traffic_thread_tile(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	struct grid grid = grid_of(config);
+	const struct vector_access access[] = {
+		[OPERAND_A] = {1, 4, config_value(config, "TILE_K"), 1, 1},
+		[OPERAND_B] = NEIGHBOURS,
+		[OPERAND_C] = {1, 4, grid.across, 1, 1},
+	};
+
+	tiles_through_l1(config, problem, access, work);
+	passes_of_steps(config, problem, grid.threads,
+		config_value(config, "THREAD_M") * reads_of_rows(config, &grid, 4) +
+			config_value(config, "THREAD_N"),
+		work);
+}
+
+/* A quad of B takes 4 passes. Neighbours read the same quad of A, which has elements of four steps of
+ * k. */
+static void traffic_vector_loads(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	struct grid grid = grid_of(config);
+	int quads_n = (int)min(config_value(config, "TILE_N") / 4, WARP_THREADS);
+	const struct vector_access access[] = {
+		[OPERAND_A] = {4, 4, config_value(config, "TILE_K") / 4, 4, 1},
+		[OPERAND_B] = {4, 4, quads_n, 4, 1},
+		[OPERAND_C] = {4, 4, grid.across, 4, 1},
+	};
+
+	tiles_through_l1(config, problem, access, work);
+	passes_of_steps(config, problem, grid.threads,
+		config_value(config, "THREAD_M") / 4.0 * reads_of_rows(config, &grid, 16) +
+			config_value(config, "THREAD_N"),
+		work);
+}
+
+/*
+ * For each step a thread reads its elements of A and of B in quads. A read of A takes 2 passes,
+ * because neighbours read the same bytes (measured on an H200 for `registers`). A read of B takes 4
+ * passes.
+ */
+static void traffic_of_quads(const struct config *config, const struct problem *problem,
+	const struct vector_access access[3], struct floor_work *work)
+{
+	int thread_m = config_value(config, "THREAD_M"),
+	    thread_n = config_value(config, "THREAD_N");
+
+	tiles_through_l1(config, problem, access, work);
+	passes_of_steps(config, problem, grid_of(config).threads,
+		2 * thread_m / 4.0 + 4 * thread_n / 4.0, work);
+}
+
+static void traffic_a_transposed(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int quads_n = (int)min(config_value(config, "TILE_N") / 4, WARP_THREADS);
+	const struct vector_access access[] = {
+		[OPERAND_A] = {4, 4, 2, 4, 1},
+		[OPERAND_B] = {4, 4, quads_n, 4, 1},
+		[OPERAND_C] = {4, 4, grid_of(config).across, 4, 4},
+	};
+
+	traffic_of_quads(config, problem, access, work);
+}
+
+/* A warp has 8 x 4 threads. */
+static void traffic_registers(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int quads_n = (int)min(config_value(config, "TILE_N") / 4, WARP_THREADS);
+	const struct vector_access access[] = {
+		[OPERAND_A] = {4, 4, 2, 4, 1},
+		[OPERAND_B] = {4, 4, quads_n, 4, 1},
+		[OPERAND_C] = {4, 4, 4, 4, 4},
+	};
+
+	traffic_of_quads(config, problem, access, work);
+}
+
+/* A is copied one element at a time. So is B, if its rows do not begin on 16 bytes. */
+static void traffic_copies(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int quads_n = (int)min(config_value(config, "TILE_N") / 4, WARP_THREADS);
+	const struct vector_access quads = {4, 4, quads_n, 4, 1}, elements = NEIGHBOURS;
+	const struct vector_access access[] = {
+		[OPERAND_A] = {1, 4, 8, 1, 1},
+		[OPERAND_B] = problem->dim[DIM_N] % 4 == 0 ? quads : elements,
+		[OPERAND_C] = {4, 4, 4, 4, 4},
+	};
+
+	traffic_of_quads(config, problem, access, work);
+}
+
+/* All parts together have the phases of one block per tile. Each part stores its sums, and the second
+ * launch loads them. If there is one part, the first launch stores C. */
+static void traffic_split_k(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	double parts = (double)parts_of(config, problem).count;
+	const struct vector_access store = {4, 4, 4, 4, 4};
+	double warps = passes_count_warps(problem->dim[DIM_M] * problem->dim[DIM_N]);
+
+	traffic_copies(config, problem, work);
+	if (parts > 1)
+		work->l1_passes += (parts - 1) * matrix_passes(&store, problem->dim[DIM_N],
+							 problem->dim[DIM_M]) +
+				   (parts + 1) * warps;
+}
+
+/*
+ * Like `registers`, with 8 elements of 2 bytes. The elements of A are stored to the tile one by
+ * one, each twice in a word: a thread reads A twice per step. A store of 4 sums fills half of a
+ * sector: each sector of C moves to the second-level cache twice. Only NVIDIA's GPUs have this floor
+ * (floor.h), so the sectors are NVIDIA's.
+ */
+static void traffic_f16(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int tile_m = config_value(config, "TILE_M"), tile_n = config_value(config, "TILE_N");
+	struct blocks blocks = blocks_of(config, problem);
+	double steps = blocks.all * blocks.phases * config_value(config, "TILE_K");
+	double warps = tile_m / 8 * (tile_n / 8) / (double)WARP_THREADS;
+	const struct vector_access access[] = {
+		[OPERAND_A] = {8, 2, 2, 8, 1},
+		[OPERAND_B] = {8, 2, (int)min(tile_n / 8, WARP_THREADS), 8, 1},
+		[OPERAND_C] = {4, 4, 4, 8, 8},
+	};
+
+	tiles_through_l1(config, problem, access, work);
+	work->shared_passes =
+		steps * (tile_m / (double)WARP_THREADS + tile_n / 64.0 + warps * (2 * 2 + 4));
+	work->l2_bytes += work->bytes_written;
+}
+
+/*
+ * The unit is a word of 32 bits, which holds one element or two neighbours along k. For 8 words
+ * along k each thread reads 4 words for 16 rows of A and 2 words for 8 columns of B, without
+ * conflicts.
+ */
+static void traffic_tensor(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	const struct constant *warp = config->variant->constants; /* WARP_M, WARP_N */
+	int tile_m = config_value(config, "TILE_M"), tile_n = config_value(config, "TILE_N");
+	int bytes = config_value(config, "INPUT_BITS") / 8, of_word = 4 / bytes;
+	int words = config_value(config, "TILE_K") / of_word;
+	struct blocks blocks = blocks_of(config, problem);
+	struct warp_lanes store_a = {words / 4, 128 / words, 16, 4 * (words + 4), 16};
+	double stores =
+		words * (tile_m / 128.0 * passes_of_warp(&store_a) + tile_n / (double)WARP_THREADS);
+	double warps = tile_m / warp[0].value * (tile_n / warp[1].value);
+	double reads = words / 8.0 * (warp[0].value / 16 * 4 + warp[1].value / 8 * 2);
+	const struct vector_access access[] = {
+		[OPERAND_A] = {4 * of_word, bytes, words / 4, 4 * of_word, 1},
+		[OPERAND_B] = {4, bytes, (int)min(tile_n / 4, WARP_THREADS), 4, 1},
+		[OPERAND_C] = {2, 4, 4, 2, 1},
+	};
+
+	tiles_through_l1(config, problem, access, work);
+	work->shared_passes = blocks.all * blocks.phases * (stores + warps * reads);
+}
+
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
@@ -111,30 +886,35 @@ static const int packed_part_choices[] = {24, 48, 96, 0};
 static const int packed_depth_choices[] = {64, 128, 256, 384, 0};
 static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 
-#define ROW_NAIVE                                                                               \
-	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}},             \
-	.repro = REPRO_BITWISE, .bytes_issued = matmul_issued_naive, .tile = matmul_tile_naive, \
+#define TILE_MNK                        \
+	{                               \
+		{"TILE_M"}, {"TILE_N"}, \
+		{                       \
+			"TILE_K"        \
+		}                       \
+	}
+
+#define ROW_NAIVE                                                                        \
+	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}},      \
+	.bytes_issued = issued_naive, .tile = {{"BLOCK_Y"}, {"BLOCK_X"}, {.times = 16}}, \
 	.file = "naive"
 
-#define ROW_COARSE(factor)                                                            \
-	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse",        \
-	.entry = "matmul_coarse", .repro = REPRO_BITWISE, .plan = matmul_plan_coarse, \
-	.bytes_issued = matmul_issued_coarse, .traffic = matmul_traffic_tiled,        \
-	.tile = matmul_tile_coarse,                                                   \
+#define ROW_COARSE(factor)                                                           \
+	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse",       \
+	.entry = "matmul_coarse", .plan = plan_tiled, .bytes_issued = issued_coarse, \
+	.traffic = traffic_tiled, .tile = {{"TILE"}, {"TILE", "COARSE"}, {"TILE"}},  \
 	.macros = {{"TILE", 32, tile_choices}, {"COARSE", (factor), coarse_choices}}
 
-#define ROW_REGISTERS(tile_n, thread_n)                                                     \
-	.repro = REPRO_BITWISE, .plan = matmul_plan_registers,                              \
-	.bytes_issued = matmul_issued_blocked, .traffic = matmul_traffic_registers,         \
-	.tile = matmul_tile_blocked,                                                        \
-	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
-		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},            \
+#define ROW_REGISTERS(tile_n, thread_n)                                                       \
+	.plan = plan_registers, .bytes_issued = issued_blocked, .traffic = traffic_registers, \
+	.tile = TILE_MNK,                                                                     \
+	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices},   \
+		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},              \
 		{"THREAD_N", (thread_n), thread_choices}}
 
 /* A tile of THREAD_M x THREAD_N sums per thread, without a patch of threads per warp. */
 #define ROW_THREAD_TILE(tile_k)                                                        \
-	.repro = REPRO_BITWISE, .plan = matmul_plan_registers,                         \
-	.bytes_issued = matmul_issued_blocked, .tile = matmul_tile_blocked,            \
+	.plan = plan_registers, .bytes_issued = issued_blocked, .tile = TILE_MNK,      \
 	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", 128, tile_mn_choices}, \
 		{"TILE_K", (tile_k), tile_k_choices}, {"THREAD_M", 8, thread_choices}, \
 		{"THREAD_N", 8, thread_choices}}
@@ -148,24 +928,22 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 		"STAGES", (stages), stages_choices                                    \
 	}
 
-#define ROW_COPIES                                                                         \
-	.needs = PMPP_CAP_ASYNC_COPY, .repro = REPRO_BITWISE, .tile = matmul_tile_blocked, \
-	.infeasible = matmul_infeasible_copies
+#define ROW_COPIES .needs = PMPP_CAP_ASYNC_COPY, .tile = TILE_MNK, .infeasible = infeasible_copies
 
-#define ROW_TENSOR(input_bits, tile_k)                                                             \
-	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor",      \
-	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                        \
-	.unit_roundoff = MATMUL_TENSOR_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,                  \
-	.plan = matmul_plan_tensor, .traffic = matmul_traffic_tensor, .tile = matmul_tile_blocked, \
-	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},       \
-		{"INPUT_BITS", (input_bits), NULL}},                                               \
+#define ROW_TENSOR(input_bits, tile_k)                                                        \
+	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor", \
+	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                   \
+	.unit_roundoff = MATMUL_TENSOR_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,             \
+	.plan = plan_tensor, .traffic = traffic_tensor, .tile = TILE_MNK,                     \
+	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},  \
+		{"INPUT_BITS", (input_bits), NULL}},                                          \
 	.constants = {{"WARP_M", MATMUL_WARP_M}, {"WARP_N", MATMUL_WARP_N}}
 
 #define ROW_MMA(input_bits, tile_n, tile_k, stages, tile_k_choices, choices_of_stages)            \
 	.book = "-", .file = "mma", .entry = "matmul_mma", .needs = PMPP_CAP_TENSOR,              \
 	.reads = KERNEL_SHAPE_LANES, .repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF, \
 	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_mma, .pitch = matmul_pitch_hopper,   \
-	.traffic = matmul_traffic_mma, .tile = matmul_tile_blocked, .domain = matmul_domain_mma,  \
+	.traffic = matmul_traffic_mma, .tile = TILE_MNK, .domain = matmul_domain_mma,             \
 	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", (tile_n), NULL},                             \
 		{"TILE_K", (tile_k), (tile_k_choices)}, {"INPUT_BITS", (input_bits), NULL},       \
 		{"STAGES", (stages), (choices_of_stages)}, {"BAND", 8, band_choices}},            \
@@ -176,7 +954,7 @@ static const int packed_width_choices[] = {64, 128, 256, 384, 512, 0};
 	.book = "-", .needs = PMPP_CAP_WGMMA, .cuda_only = true, .reads = KERNEL_SHAPE_UNITS,     \
 	.repro = REPRO_RUN, .unit_roundoff = MATMUL_TENSOR_ROUNDOFF,                              \
 	.chain_kind = CHAIN_CHOPPED_SUM, .plan = matmul_plan_wgmma, .pitch = matmul_pitch_hopper, \
-	.traffic = matmul_traffic_wgmma, .tile = matmul_tile_blocked,                             \
+	.traffic = matmul_traffic_wgmma, .tile = TILE_MNK,                                        \
 	.macros = {{"TILE_M", (tile_m), NULL}, {"TILE_N", (tile_n), NULL},                        \
 		{"TILE_K", (tile_k), NULL}, {"STAGES", 4, NULL}, {"BAND", 8, NULL}}
 
@@ -187,8 +965,8 @@ static const struct variant variants[] = {
 			"and stores of C are strided",
 		.book = "6.1",
 		.entry = "matmul_naive_uncoalesced",
-		.traffic = matmul_traffic_uncoalesced,
-		.plan = matmul_plan_uncoalesced,
+		.traffic = traffic_uncoalesced,
+		.plan = plan_uncoalesced,
 		ROW_NAIVE},
 	{.name = "naive",
 		.technique = "coalescing",
@@ -197,8 +975,8 @@ static const struct variant variants[] = {
 		.book = "6.1",
 		.base = "naive-uncoalesced",
 		.entry = "matmul_naive",
-		.traffic = matmul_traffic_naive,
-		.plan = matmul_plan_naive,
+		.traffic = traffic_naive,
+		.plan = plan_naive,
 		.claim = {.text = "coalesced >= 2 x uncoalesced",
 			.at_least = 2,
 			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS},
@@ -211,12 +989,11 @@ static const struct variant variants[] = {
 		.base = "naive",
 		.file = "tiled",
 		.entry = "matmul_tiled",
-		.traffic = matmul_traffic_tiled,
+		.traffic = traffic_tiled,
 		.macros = {{"TILE", 16, tile_choices}},
-		.repro = REPRO_BITWISE,
-		.plan = matmul_plan_tiled,
-		.bytes_issued = matmul_issued_tiled,
-		.tile = matmul_tile_tiled,
+		.plan = plan_tiled,
+		.bytes_issued = issued_tiled,
+		.tile = {{"TILE"}, {"TILE"}, {"TILE"}},
 		.claim = {.text = "tiled >= 1.2 x naive",
 			.at_least = 1.2,
 			.needs = CLAIM_OF_SHARED}},
@@ -227,12 +1004,11 @@ static const struct variant variants[] = {
 		.base = "tiled16",
 		.file = "tiled",
 		.entry = "matmul_tiled",
-		.traffic = matmul_traffic_tiled,
+		.traffic = traffic_tiled,
 		.macros = {{"TILE", 32, tile_choices}},
-		.repro = REPRO_BITWISE,
-		.plan = matmul_plan_tiled,
-		.bytes_issued = matmul_issued_tiled,
-		.tile = matmul_tile_tiled},
+		.plan = plan_tiled,
+		.bytes_issued = issued_tiled,
+		.tile = {{"TILE"}, {"TILE"}, {"TILE"}}},
 	{.name = "colmajor-naive",
 		.technique = "B by columns",
 		.idea = "B is stored by columns and read directly: a warp's loads of B are k elements "
@@ -240,9 +1016,9 @@ static const struct variant variants[] = {
 		.book = "6.1",
 		.base = "naive",
 		.entry = "matmul_colmajor_naive",
-		.traffic = matmul_traffic_colmajor,
+		.traffic = traffic_colmajor,
 		.by_columns = 1u << OPERAND_B,
-		.plan = matmul_plan_naive,
+		.plan = plan_naive,
 		ROW_NAIVE},
 	{.name = "corner-turned",
 		.technique = "corner turning",
@@ -252,13 +1028,12 @@ static const struct variant variants[] = {
 		.base = "colmajor-naive",
 		.file = "corner_turned",
 		.entry = "matmul_corner_turned",
-		.traffic = matmul_traffic_tiled,
+		.traffic = traffic_tiled,
 		.by_columns = 1u << OPERAND_B,
 		.macros = {{"TILE", 16, tile_choices}},
-		.repro = REPRO_BITWISE,
-		.plan = matmul_plan_tiled,
-		.bytes_issued = matmul_issued_tiled,
-		.tile = matmul_tile_tiled,
+		.plan = plan_tiled,
+		.bytes_issued = issued_tiled,
+		.tile = {{"TILE"}, {"TILE"}, {"TILE"}},
 		.claim = {.text = "corner turned >= 2 x strided B",
 			.at_least = 2,
 			.needs = CLAIM_OF_WARPS | CLAIM_OF_SECTORS | CLAIM_OF_SHARED}},
@@ -289,12 +1064,11 @@ static const struct variant variants[] = {
 		.claim = {.text = "16 rows per thread >= 1.3 x 8 tiles per block",
 			.at_least = 1.3,
 			.needs = CLAIM_OF_SHARED},
-		.repro = REPRO_BITWISE,
-		.plan = matmul_plan_thread_column,
-		.bytes_issued = matmul_issued_blocked,
-		.traffic = matmul_traffic_thread_column,
-		.tile = matmul_tile_blocked,
-		.infeasible = matmul_infeasible_thread_column,
+		.plan = plan_thread_column,
+		.bytes_issued = issued_blocked,
+		.traffic = traffic_thread_column,
+		.tile = TILE_MNK,
+		.infeasible = infeasible_thread_column,
 		.macros = {{"TILE_M", 64, small_tile_choices}, {"TILE_N", 64, small_tile_choices},
 			{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 16, column_choices}}},
 	{.name = "thread-tile",
@@ -308,8 +1082,8 @@ static const struct variant variants[] = {
 		.claim = {.text = "register tile >= 1.3 x register column",
 			.at_least = 1.3,
 			.needs = CLAIM_OF_SHARED},
-		.traffic = matmul_traffic_thread_tile,
-		.infeasible = matmul_infeasible_thread_tile,
+		.traffic = traffic_thread_tile,
+		.infeasible = infeasible_thread_tile,
 		ROW_THREAD_TILE(8)},
 	{.name = "vector-loads",
 		.technique = "16-byte access",
@@ -319,8 +1093,8 @@ static const struct variant variants[] = {
 		.base = "thread-tile",
 		.file = "vector_loads",
 		.entry = "matmul_vector_loads",
-		.traffic = matmul_traffic_vector_loads,
-		.infeasible = matmul_infeasible_vector_loads,
+		.traffic = traffic_vector_loads,
+		.infeasible = infeasible_vector_loads,
 		ROW_THREAD_TILE(8)},
 	{.name = "a-transposed",
 		.technique = "A transposed",
@@ -330,8 +1104,8 @@ static const struct variant variants[] = {
 		.base = "vector-loads",
 		.file = "a_transposed",
 		.entry = "matmul_a_transposed",
-		.traffic = matmul_traffic_a_transposed,
-		.infeasible = matmul_infeasible_registers,
+		.traffic = traffic_a_transposed,
+		.infeasible = infeasible_registers,
 		ROW_THREAD_TILE(16)},
 	{.name = "registers",
 		.technique = "warp tile",
@@ -345,7 +1119,7 @@ static const struct variant variants[] = {
 			.over = "tiled32",
 			.at_least = 3,
 			.needs = CLAIM_OF_SHARED},
-		.infeasible = matmul_infeasible_registers,
+		.infeasible = infeasible_registers,
 		ROW_REGISTERS(128, 8)},
 	{.name = "prefetch",
 		.technique = "double buffer",
@@ -355,7 +1129,7 @@ static const struct variant variants[] = {
 		.base = "registers",
 		.file = "prefetch",
 		.entry = "matmul_prefetch",
-		.infeasible = matmul_infeasible_prefetch,
+		.infeasible = infeasible_prefetch,
 		ROW_REGISTERS(256, 16)},
 	{.name = "async-tiles",
 		.technique = "asynchronous copy",
@@ -365,9 +1139,9 @@ static const struct variant variants[] = {
 		.base = "prefetch",
 		.file = "async_tiles",
 		.entry = "matmul_async_tiles",
-		.plan = matmul_plan_registers,
-		.bytes_issued = matmul_issued_blocked,
-		.traffic = matmul_traffic_copies,
+		.plan = plan_registers,
+		.bytes_issued = issued_blocked,
+		.traffic = traffic_copies,
 		.macros = {MACROS_COPIES(128, 256, 16, 2)},
 		ROW_COPIES},
 	{.name = "block-order",
@@ -378,9 +1152,9 @@ static const struct variant variants[] = {
 		.base = "async-tiles",
 		.file = "block_order",
 		.entry = "matmul_block_order",
-		.plan = matmul_plan_registers,
-		.bytes_issued = matmul_issued_blocked,
-		.traffic = matmul_traffic_copies,
+		.plan = plan_registers,
+		.bytes_issued = issued_blocked,
+		.traffic = traffic_copies,
 		.macros = {MACROS_COPIES(128, 256, 16, 2), {"BAND", 8, band_choices}},
 		ROW_COPIES},
 	{.name = "split-k",
@@ -392,11 +1166,11 @@ static const struct variant variants[] = {
 		.file = "split_k",
 		.entry = "matmul_split_k",
 		.reads = KERNEL_SHAPE_UNITS,
-		.plan = matmul_plan_split_k,
-		.scratch = matmul_scratch_split_k,
-		.chain = matmul_chain_split_k,
-		.bytes_issued = matmul_issued_split_k,
-		.traffic = matmul_traffic_split_k,
+		.plan = plan_split_k,
+		.scratch = scratch_split_k,
+		.chain = chain_split_k,
+		.bytes_issued = issued_split_k,
+		.traffic = traffic_split_k,
 		.macros = {MACROS_COPIES(64, 128, 8, 3)},
 		.constants = {{"ADD_THREADS", MATMUL_ADD_THREADS}},
 		ROW_COPIES},
@@ -417,7 +1191,7 @@ static const struct variant variants[] = {
 		.pitch = matmul_pitch_hopper,
 		.traffic = matmul_traffic_best,
 		.bytes_issued = matmul_issued_bulk,
-		.tile = matmul_tile_blocked,
+		.tile = TILE_MNK,
 		.infeasible = matmul_infeasible_bulk,
 		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, bulk_choices},
 			{"TILE_K", 8, bulk_k_choices}, {"STAGES", 5, bulk_stage_choices},
@@ -443,7 +1217,7 @@ static const struct variant variants[] = {
 		.pitch = matmul_pitch_hopper,
 		.traffic = matmul_traffic_best,
 		.bytes_issued = matmul_issued_best,
-		.tile = matmul_tile_blocked,
+		.tile = TILE_MNK,
 		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 256, NULL}, {"TILE_K", 8, NULL},
 			{"STAGES", 16, NULL}, {"BAND", 8, NULL}},
 		.constants = {{"FLAGS", MATMUL_BEST_FLAGS}}},
@@ -456,20 +1230,19 @@ static const struct variant variants[] = {
 		.base = "prefetch",
 		.file = "f16",
 		.entry = "matmul_f16",
-		.traffic = matmul_traffic_f16,
+		.traffic = traffic_f16,
 		.needs = PMPP_CAP_FP16,
 		.max_registers = 128, /* the limit of __launch_bounds__ in f16.cu */
-		.repro = REPRO_BITWISE,
 		.rounding = ROUND_F16,
 		.unit_roundoff = F16_UNIT_ROUNDOFF,
 		.operations = OPERATIONS_F16,
 		.macros = {{"TILE_M", 128, f16_choices}, {"TILE_N", 128, f16_choices},
 			{"TILE_K", 16, f16_k_choices}},
-		.infeasible = matmul_infeasible_f16,
+		.infeasible = infeasible_f16,
 		.claim = {.text = "half2 >= 1.1 x f32", .at_least = 1.1},
-		.plan = matmul_plan_f16,
-		.bytes_issued = matmul_issued_half,
-		.tile = matmul_tile_blocked,
+		.plan = plan_f16,
+		.bytes_issued = issued_half,
+		.tile = TILE_MNK,
 		.chain = chain_f16,
 		.reference = reference_f16},
 	{.name = "f16-tensor",
@@ -481,7 +1254,7 @@ static const struct variant variants[] = {
 		.claim = {.text = "tensor cores >= 2 x f32 multiply-adds",
 			.over = "prefetch",
 			.at_least = 2},
-		.bytes_issued = matmul_issued_half,
+		.bytes_issued = issued_half,
 		ROW_TENSOR(16, 32)},
 	{.name = "tf32-tensor",
 		.idea = "inputs rounded to TF32 (a fraction of 10 bits); a warp multiplies 16 x 8 by "
@@ -490,7 +1263,7 @@ static const struct variant variants[] = {
 		.operations = OPERATIONS_TENSOR_TF32,
 		.rounding = ROUND_TF32,
 		.claim = {.text = "tensor cores >= 1.5 x f32 multiply-adds", .at_least = 1.5},
-		.bytes_issued = matmul_issued_blocked,
+		.bytes_issued = issued_blocked,
 		ROW_TENSOR(32, 16)},
 	{.name = "f16-mma",
 		.technique = "asynchronous copies",
@@ -502,7 +1275,7 @@ static const struct variant variants[] = {
 			.at_least = 1.5},
 		.rounding = ROUND_F16,
 		.operations = OPERATIONS_TENSOR_F16,
-		.bytes_issued = matmul_issued_half,
+		.bytes_issued = issued_half,
 		ROW_MMA(16, 128, 32, 3, mma_f16_k_choices, stages_choices)},
 	{.name = "f16-mma96",
 		.technique = "wider tile",
@@ -511,7 +1284,7 @@ static const struct variant variants[] = {
 		.base = "f16-mma",
 		.rounding = ROUND_F16,
 		.operations = OPERATIONS_TENSOR_F16,
-		.bytes_issued = matmul_issued_half,
+		.bytes_issued = issued_half,
 		ROW_MMA(16, 256, 32, 4, NULL, NULL)},
 	{.name = "tf32-mma",
 		.technique = "asynchronous copies",
@@ -522,7 +1295,7 @@ static const struct variant variants[] = {
 			.at_least = 1.3},
 		.rounding = ROUND_TF32,
 		.operations = OPERATIONS_TENSOR_TF32,
-		.bytes_issued = matmul_issued_blocked,
+		.bytes_issued = issued_blocked,
 		ROW_MMA(32, 128, 16, 3, mma_tf32_k_choices, stages_choices)},
 	{.name = "f16-wgmma",
 		.technique = "warp groups",
@@ -534,7 +1307,7 @@ static const struct variant variants[] = {
 		.entry = "matmul_f16_wgmma",
 		.rounding = ROUND_F16,
 		.operations = OPERATIONS_TENSOR_F16,
-		.bytes_issued = matmul_issued_half,
+		.bytes_issued = issued_half,
 		ROW_WGMMA(128, 256, 64)},
 	{.name = "tf32-wgmma",
 		.technique = "warp groups",
@@ -546,7 +1319,7 @@ static const struct variant variants[] = {
 		.entry = "matmul_tf32_wgmma",
 		.rounding = ROUND_TF32,
 		.operations = OPERATIONS_TENSOR_TF32,
-		.bytes_issued = matmul_issued_blocked,
+		.bytes_issued = issued_blocked,
 		ROW_WGMMA(256, 128, 32)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
@@ -559,15 +1332,74 @@ static const struct variant variants[] = {
 		.entry = "matmul_cpu_packed",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
-		.repro = REPRO_BITWISE,
 		/* TILE_N is last: if two fallbacks have the same product of macros, the one with the
 		 * larger last macro is tried first. Wide tiles are faster than deep steps. */
 		.macros = {{"PART_M", 24, packed_part_choices},
 			{"TILE_K", 384, packed_depth_choices},
 			{"TILE_N", 512, packed_width_choices}},
-		.plan = matmul_plan_cpu_packed,
-		.bytes_issued = matmul_issued_cpu_packed,
-		.tile = matmul_tile_cpu_packed},
+		.plan = plan_cpu_packed,
+		.bytes_issued = issued_cpu_packed,
+		.tile = {{"PART_M"}, {"TILE_N"}, {"TILE_K"}}},
+};
+
+/* ---- Libraries, for --peers ----------------------------------------------------------------- */
+
+static const enum product_kind kinds[] = {
+	[ROUND_NONE] = PRODUCT_F32, [ROUND_F16] = PRODUCT_F16, [ROUND_TF32] = PRODUCT_TF32};
+
+static void plan_library(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	const struct plan_product product = {
+		.function = config->variant->entry,
+		.kind = kinds[config->variant->rounding],
+		.m = problem->dim[DIM_M],
+		.n = problem->dim[DIM_N],
+		.k = problem->dim[DIM_K],
+		.a = {PLAN_ARG_OPERAND, OPERAND_A},
+		.b = {PLAN_ARG_OPERAND, OPERAND_B},
+		.c = {PLAN_ARG_OPERAND, OPERAND_C},
+	};
+
+	plan_add_product(ret_plan, &product);
+}
+
+/* The tiles of the libraries are multiples of these extents. The bytes that a library loads are unknown: each
+ * operand counts once. A library may add the products in any order. The bound of k roundings is valid for each order. */
+#define ROW_PEER                                                                         \
+	.technique = "library", .book = "-", .repro = REPRO_BOUND, .plan = plan_library, \
+	.tile = {{.times = 128}, {.times = 128}, {.times = 32}}
+
+#define ROW_TENSOR_PEER                                                                        \
+	.peer = PEER_CUBLAS, .entry = "cublasGemmEx", .unit_roundoff = MATMUL_TENSOR_ROUNDOFF, \
+	.chain_kind = CHAIN_CHOPPED_SUM, ROW_PEER
+
+static const struct variant peers[] = {
+	{.name = "cublas-f32",
+		.idea = "cuBLAS, pedantic mode: multiply-adds in f32, no tensor cores",
+		.peer = PEER_CUBLAS,
+		.entry = "cublasGemmEx",
+		ROW_PEER},
+	{.name = "cublas-f16",
+		.idea = "cuBLAS: inputs in f16, sums and results in f32",
+		.rounding = ROUND_F16,
+		.operations = OPERATIONS_TENSOR_F16,
+		ROW_TENSOR_PEER},
+	{.name = "cublas-tf32",
+		.idea = "cuBLAS: inputs in f32 used as TF32, sums and results in f32",
+		.rounding = ROUND_TF32,
+		.operations = OPERATIONS_TENSOR_TF32,
+		ROW_TENSOR_PEER},
+	{.name = "clblast-f32",
+		.idea = "CLBlast: multiply-adds in f32",
+		.peer = PEER_CLBLAST,
+		.entry = "CLBlastSgemm",
+		ROW_PEER},
+	{.name = "openblas-f32",
+		.idea = "OpenBLAS on all cores: multiply-adds in f32",
+		.peer = PEER_OPENBLAS,
+		.entry = "cblas_sgemm",
+		ROW_PEER},
 };
 
 extern const struct family family_matmul;
@@ -592,11 +1424,10 @@ const struct family family_matmul = {
 	.integer_limit = matmul_integer_limit,
 	.fill_wide = matmul_fill_wide,
 	.exact_check = matmul_exact_check,
-	.work = multiply_adds,
 	.flops = flops,
 	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
-	.peers = matmul_peers,
-	.peer_count = MATMUL_PEER_COUNT,
+	.peers = peers,
+	.peer_count = sizeof peers / sizeof *peers,
 };

@@ -90,6 +90,16 @@ void matmul_reference(const struct problem *problem, const void *const *inputs,
 	matmul_add_underflow(problem, DTYPE_F32, inputs, region, ret_expected);
 }
 
+double matmul_issued(
+	const struct problem *problem, double tile_m, double tile_n, double input_bytes)
+{
+	double m = (double)problem->dim[DIM_M];
+	double n = (double)problem->dim[DIM_N];
+	double k = (double)problem->dim[DIM_K];
+
+	return input_bytes * (m * k * ceil(n / tile_n) + k * n * ceil(m / tile_m)) + 4 * m * n;
+}
+
 /* ---- Integers, exactly ----------------------------------------------------------------------- */
 
 int64_t matmul_integer_limit(const struct problem *problem)

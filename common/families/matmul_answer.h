@@ -27,6 +27,11 @@ void matmul_sums(const struct problem *problem, const void *const *inputs, struc
 void matmul_add_underflow(const struct problem *problem, enum dtype dtype,
 	const void *const *inputs, struct region region, struct expected *ret_expected);
 
+/* Bytes that blocks of tile_m x tile_n elements load and store: A is read once for each column of blocks, B
+ * once for each row of blocks. */
+double matmul_issued(
+	const struct problem *problem, double tile_m, double tile_n, double input_bytes);
+
 /* family->reference, family->integer_limit and family->exact_check. */
 void matmul_reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected);

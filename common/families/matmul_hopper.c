@@ -1,10 +1,10 @@
 #include "common/families/matmul_hopper.h"
 
 #include "common/families/matmul_answer.h"
-#include "common/families/matmul_plans.h"
 #include "common/integers.h"
-#include "common/model/warp.h"
+#include "common/model/passes.h"
 
+#define PASS_BYTES 128    /* of shared memory */
 #define SWIZZLE_BYTES 128 /* of a line of a tile, by the mode of the tile map */
 #define ALIGN_BYTES 128   /* of rows in memory: a copy of 128 bytes then has 4 sectors, not 5 */
 #define THREADS 384       /* three warp groups */
@@ -62,20 +62,24 @@ static int64_t tiles_of(const struct config *config, const struct problem *probl
 	       ceil_div(problem->dim[DIM_N], config_value(config, "TILE_N"));
 }
 
+/* A tile of A and one of B. */
+static int64_t stage_bytes(const struct config *config)
+{
+	return (int64_t)(config_value(config, "TILE_M") + config_value(config, "TILE_N")) *
+	       config_value(config, "TILE_K") * input_bytes(config);
+}
+
 /* Persistent blocks: one per unit of the device. */
 void matmul_plan_wgmma(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int64_t stage_bytes =
-		(int64_t)(config_value(config, "TILE_M") + config_value(config, "TILE_N")) *
-		config_value(config, "TILE_K") * input_bytes(config);
-	int stages = config_value(config, "STAGES");
 	struct plan_launch launch = {
 		.entry = config->variant->entry,
 		.groups = {(uint64_t)min(tiles_of(config, problem), config->shape.units), 1, 1},
 		.block = {THREADS, 1, 1},
-		.shared_bytes = (uint32_t)(stages * (stage_bytes + BARRIER_BYTES) + PIECES_BYTES +
-					   ALIGN_STAGES_BYTES),
+		.shared_bytes = (uint32_t)(config_value(config, "STAGES") *
+						   (stage_bytes(config) + BARRIER_BYTES) +
+					   PIECES_BYTES + ALIGN_STAGES_BYTES),
 		.args = {{PLAN_ARG_TILE_MAP, OPERAND_A}, {PLAN_ARG_TILE_MAP, OPERAND_B},
 			{PLAN_ARG_TILE_MAP, OPERAND_C}, {PLAN_ARG_INT, problem->dim[DIM_M]},
 			{PLAN_ARG_INT, problem->dim[DIM_N]}, {PLAN_ARG_INT, problem->dim[DIM_K]}},
@@ -116,8 +120,7 @@ enum {
 #define EXCHANGE_BYTES (UNIT_CONSUMERS * 64)
 #define ALIGN_TILES_BYTES 128
 #define MIN_SHARE 4
-#define PASS_BYTES 128 /* of shared memory */
-#define MAX_WAIT 0.02  /* share of the time in which units may have no tile */
+#define MAX_WAIT 0.02 /* share of the time in which units may have no tile */
 
 /* Threads of a block that multiply. */
 static int64_t consumers_of(const struct config *config)
@@ -207,9 +210,6 @@ static void plan_transpose(
 void matmul_plan_best(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int64_t stage_bytes =
-		(int64_t)(config_value(config, "TILE_M") + config_value(config, "TILE_N")) *
-		config_value(config, "TILE_K") * (int64_t)sizeof(float);
 	int64_t shared = shared_tiles_of(config, problem);
 	int64_t tiles = tiles_of(config, problem), blocks = blocks_of_best(config, problem);
 
@@ -220,7 +220,7 @@ void matmul_plan_best(
 			.groups = {(uint64_t)(shared ? blocks : min(tiles, blocks)), 1, 1},
 			.block = {THREADS, 1, 1},
 			.shared_bytes = (uint32_t)(config_value(config, "STAGES") *
-							   (stage_bytes + BARRIER_BYTES) +
+							   (stage_bytes(config) + BARRIER_BYTES) +
 						   EXCHANGE_BYTES + ALIGN_TILES_BYTES),
 			.args = {{PLAN_ARG_TILE_MAP, 0}, {PLAN_ARG_TILE_MAP, 1},
 				{PLAN_ARG_OPERAND, OPERAND_C}, {PLAN_ARG_SCRATCH, SCRATCH_PARTS},
@@ -241,13 +241,9 @@ void matmul_plan_best(
  * stage. */
 const char *matmul_infeasible_bulk(const struct config *config)
 {
-	int64_t stage_bytes =
-		(int64_t)(config_value(config, "TILE_M") + config_value(config, "TILE_N")) *
-			config_value(config, "TILE_K") * (int64_t)sizeof(float) +
-		BARRIER_BYTES;
+	int64_t bytes = config_value(config, "STAGES") * (stage_bytes(config) + BARRIER_BYTES);
 
-	return config_value(config, "STAGES") * stage_bytes + THREAD_BYTES * consumers_of(config) >
-			       MATMUL_STATIC_SHARED_BYTES
+	return bytes + THREAD_BYTES * consumers_of(config) > MATMUL_STATIC_SHARED_BYTES
 		       ? "the tiles need more than 48 KiB of shared memory"
 		       : NULL;
 }
@@ -369,8 +365,9 @@ double matmul_issued_bulk(const struct config *config, const struct problem *pro
 	double k = (double)problem->dim[DIM_K];
 	double packed = ((double)problem->dim[DIM_M] + (double)problem->dim[DIM_N]) * k;
 
-	return matmul_issued_blocked(config, problem) + 2 * packed * sizeof(float) +
-	       issued_parts(config, problem);
+	return matmul_issued(
+		       problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 4) +
+	       2 * packed * sizeof(float) + issued_parts(config, problem);
 }
 
 /* The first launch loads and stores A. */
@@ -378,8 +375,9 @@ double matmul_issued_best(const struct config *config, const struct problem *pro
 {
 	double transposed = (double)problem->dim[DIM_M] * (double)problem->dim[DIM_K];
 
-	return matmul_issued_blocked(config, problem) + 2 * transposed * sizeof(float) +
-	       issued_parts(config, problem);
+	return matmul_issued(
+		       problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 4) +
+	       2 * transposed * sizeof(float) + issued_parts(config, problem);
 }
 
 /* For each step of k a warp reads 8 rows of A in two accesses of two passes, and 16 columns of B in
@@ -391,7 +389,77 @@ void matmul_traffic_best(
 	double steps = (double)tiles_of(config, problem) * (double)problem->dim[DIM_K];
 
 	work->l1_passes = 0;
-	work->l2_bytes = config->variant->bytes_issued(config, problem);
+	work->l2_bytes = config_bytes_issued(config, problem);
 	work->shared_passes = steps * ((tile_m + tile_n) * (double)sizeof(float) / PASS_BYTES +
 					      (double)warps_of(config) * (2 * 2 + 4 * 4));
+}
+
+/* ---- Single warps: mma.sync, ldmatrix, cp.async -------------------------------------------- */
+
+#define STEP_ROW_BYTES 32 /* of a row of A, in a step of k */
+
+static int mma_warps_of(const struct config *config)
+{
+	return config_value(config, "TILE_M") / MATMUL_MMA_WARP *
+	       (config_value(config, "TILE_N") / MATMUL_MMA_WARP);
+}
+
+/* The tiles are a static array, unless they need more shared memory than a block has without an
+ * opt-in. */
+static uint32_t opt_in_bytes(const struct config *config)
+{
+	int64_t bytes = config_value(config, "STAGES") * stage_bytes(config);
+
+	return bytes > MATMUL_STATIC_SHARED_BYTES ? (uint32_t)bytes : 0;
+}
+
+void matmul_plan_mma(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct plan_launch *launch = plan_add_grid(ret_plan, config, problem,
+		tiles_of(config, problem), WARP_THREADS * mma_warps_of(config), 1, PLAN_ARG_INT);
+
+	launch->shared_bytes = opt_in_bytes(config);
+	for (size_t operand = 0; operand < 3; operand++)
+		plan_launch_add(
+			launch, PLAN_ARG_INT, matmul_pitch_hopper(config, problem, operand));
+}
+
+/* mma.sync is defined for warps of 32 threads. Wider sub-groups have several of them. */
+const char *matmul_domain_mma(const struct config *config, const struct problem *problem)
+{
+	(void)problem;
+	return config->shape.lanes % WARP_THREADS == 0 ? NULL
+						       : "mma.sync works on 32 threads of a warp";
+}
+
+/*
+ * Copies go from the second-level cache to shared memory: no pass of the first-level cache. All blocks
+ * copy whole tiles, also at the edge. Reads and copies have no bank conflicts. In a step of k, a warp
+ * reads 32 bytes for each of its rows and columns. It reads one more step at the end. A lane stores 2
+ * neighbours of a row of C at a time: a warp stores 8 rows x 4 pairs in f16, and 4 rows x 8 pairs in
+ * TF32. In TF32, neighbouring lanes have neighbouring rows.
+ */
+void matmul_traffic_mma(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	bool half = input_bytes(config) == 2;
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N];
+	int64_t row_bytes =
+		matmul_pitch_hopper(config, problem, OPERAND_C) * (int64_t)sizeof(float);
+	struct warp_lanes stores = {.lanes = 4,
+		.rows = 8,
+		.lane_bytes = half ? 8 : 2 * row_bytes,
+		.row_bytes = half ? row_bytes : 8,
+		.width_bytes = 8};
+	double phases = (double)ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K"));
+	double steps = config_value(config, "TILE_K") * input_bytes(config) / STEP_ROW_BYTES;
+	double reads = 2.0 * MATMUL_MMA_WARP * STEP_ROW_BYTES / PASS_BYTES;
+
+	work->l1_passes = half ? passes_of_grid(&stores, ceil_div(n, 2), m)
+			       : 2 * passes_of_grid(&stores, ceil_div(m, 2), ceil_div(n, 2));
+	work->shared_passes = (double)(tiles_of(config, problem)) *
+			      (phases * (double)stage_bytes(config) / PASS_BYTES +
+				      mma_warps_of(config) * (phases * steps + 1) * reads);
+	work->l2_bytes = config_bytes_issued(config, problem);
 }

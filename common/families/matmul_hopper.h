@@ -1,12 +1,16 @@
 /*
- * Rungs of matmul for compute capability 9.0, which copy tiles by hardware: plans, pitches, scratch
- * and traffic. Rows begin on 128 bytes: the pitch of an operand is the length of a row, rounded up.
- * The copies need only 16 bytes, but a copy of 128 bytes then has 4 sectors instead of 5.
+ * Rungs of matmul whose copies or products are instructions of NVIDIA's hardware: plans, pitches,
+ * scratch, conditions and traffic. Rows begin on 128 bytes: the pitch of an operand is the length of a
+ * row, rounded up. The copies need only 16 bytes, but a copy of 128 bytes then has 4 sectors instead
+ * of 5.
  */
 #ifndef PMPP_COMMON_FAMILIES_MATMUL_HOPPER_H
 #define PMPP_COMMON_FAMILIES_MATMUL_HOPPER_H
 
 #include "common/family.h"
+
+/* Every GPU gives a block this much shared memory without an opt-in. */
+#define MATMUL_STATIC_SHARED_BYTES (48 * 1024)
 
 int64_t matmul_pitch_hopper(
 	const struct config *config, const struct problem *problem, size_t operand);
@@ -34,6 +38,15 @@ void matmul_scratch_best(const struct config *config, const struct problem *prob
 double matmul_issued_bulk(const struct config *config, const struct problem *problem);
 double matmul_issued_best(const struct config *config, const struct problem *problem);
 void matmul_traffic_best(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+
+/* Elements of C that a warp computes along each side. */
+#define MATMUL_MMA_WARP 64
+
+void matmul_plan_mma(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan);
+const char *matmul_domain_mma(const struct config *config, const struct problem *problem);
+void matmul_traffic_mma(
 	const struct config *config, const struct problem *problem, struct floor_work *work);
 
 #endif

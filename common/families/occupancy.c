@@ -110,68 +110,20 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	}
 }
 
-/* Nothing is rounded. */
-static int64_t chain(const struct problem *problem)
-{
-	(void)problem;
-	return 0;
-}
-
 /* ---- Plans --------------------------------------------------------------------------------- */
-
-static struct plan_launch launch_of(
-	const struct config *config, const struct problem *problem, int64_t tile, size_t arg_count)
-{
-	return (struct plan_launch){
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)ceil_div(problem->dim[0], tile), 1, 1},
-		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
-		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-			{PLAN_ARG_ULONG, problem->dim[0]}, {PLAN_ARG_ULONG, 0}},
-		.arg_count = arg_count,
-	};
-}
-
-#define ARG_COUNT 3
-#define ARG_COUNT_SERIAL 4 /* with a 0 that the compiler cannot know */
-
-static void tile_chunk(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = (int64_t)config_value(config, "BLOCK") * config_value(config, "COARSE");
-}
-
-static void tile_tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = config_value(config, "TILE");
-}
-
-static struct plan_launch *plan_one(const struct config *config, const struct problem *problem,
-	size_t arg_count, struct plan *ret_plan)
-{
-	int64_t tile[PMPP_MAX_DIMS] = {0};
-
-	config->variant->tile(config, tile);
-	struct plan_launch launch = launch_of(config, problem, tile[0], arg_count);
-
-	return plan_add_launch(ret_plan, &launch);
-}
-
-static void plan_plain(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	plan_one(config, problem, ARG_COUNT, ret_plan);
-}
 
 static void plan_serial(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_one(config, problem, ARG_COUNT_SERIAL, ret_plan);
+	struct plan_launch *launch = plan_add_tiles(ret_plan, config, problem, PLAN_ARG_ULONG);
+
+	plan_launch_add(launch, PLAN_ARG_ULONG, 0); /* the compiler cannot know it */
 }
 
 static void plan_warps(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	struct plan_launch *launch = plan_one(config, problem, ARG_COUNT, ret_plan);
+	struct plan_launch *launch = plan_add_tiles(ret_plan, config, problem, PLAN_ARG_ULONG);
 
 	plan_launch_add(launch, PLAN_ARG_INT, 1); /* `one` */
 }
@@ -198,7 +150,7 @@ static const char *domain_resident(const struct config *config, const struct pro
 static void plan_resident(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	struct plan_launch *launch = plan_one(config, problem, ARG_COUNT, ret_plan);
+	struct plan_launch *launch = plan_add_tiles(ret_plan, config, problem, PLAN_ARG_ULONG);
 
 	int64_t held = (int64_t)config_value(config, "HELD_KIB") * 1024;
 	int64_t steps = ceil_div(held * config->shape.unit_shared_bytes, HELD_OF * HELD_STEP);
@@ -208,21 +160,9 @@ static void plan_resident(
 
 /* ---- Work ---------------------------------------------------------------------------------- */
 
-static double elements(const struct problem *problem)
-{
-	return (double)problem->dim[0];
-}
-
-/* Integer additions do not count. */
-static double flops(const struct problem *problem)
-{
-	(void)problem;
-	return 0;
-}
-
 static double flops_of_trips(const struct config *config, const struct problem *problem)
 {
-	return 2.0 * config_value(config, "TRIPS") * elements(problem);
+	return 2.0 * config_value(config, "TRIPS") * problem_volume(problem);
 }
 
 /* The rows warps* measure their multiply-adds, so no right kernel can avoid them. */
@@ -238,7 +178,7 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	int loads = problem->op == OP_GATHER ? LOADS : 1;
 
 	(void)config;
-	return sizeof(uint32_t) * (loads + 1) * elements(problem);
+	return sizeof(uint32_t) * (loads + 1) * problem_volume(problem);
 }
 
 /* The loads and the store of each element. A gather loads 32 neighbouring elements, or parts of two
@@ -306,45 +246,45 @@ static const int whole_choices[] = {32, 64, 128, 256, 0};
 static const int coarse_choices[] = {1, 2, 4, 8, 16, 0};
 static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
 
-#define ROW .repro = REPRO_BITWISE, .bytes_issued = bytes_issued, .traffic = traffic
+#define ROW .bytes_issued = bytes_issued, .traffic = traffic
 #define MACRO_LOADS                  \
 	{                            \
 		"LOADS", LOADS, NULL \
 	}
 
-#define ROW_BLOCK(threads)                                                       \
-	ROW, .technique = "block size", .book = "4.4, 4.7", .file = "chunk",     \
-	     .entry = "occupancy_chunk", .plan = plan_plain, .tile = tile_chunk, \
+#define ROW_BLOCK(threads)                                                                  \
+	ROW, .technique = "block size", .book = "4.4, 4.7", .file = "chunk",                \
+	     .entry = "occupancy_chunk", .plan = plan_tiles, .tile = {{"BLOCK", "COARSE"}}, \
 	     .macros = {{"BLOCK", (threads), block_choices}, {"COARSE", 1, NULL}, MACRO_LOADS}
 
 #define ROW_WARPS(threads)                                                                     \
 	ROW, .technique = "whole warps", .book = "4.4", .file = "warps",                       \
-	     .entry = "occupancy_warps", .plan = plan_warps, .tile = tile_chunk,               \
+	     .entry = "occupancy_warps", .plan = plan_warps, .tile = {{"BLOCK", "COARSE"}},    \
 	     .flops = flops_of_trips, .operations = OPERATIONS_F32, .work_times = TRIPS_WORK,  \
 	     .macros = {{"BLOCK", (threads), block_choices}, {"COARSE", 4, NULL}, MACRO_LOADS, \
 		     {"TRIPS", TRIPS, NULL}}
 
 #define ROW_RESIDENT(kib)                                                                          \
 	ROW, .technique = "residency", .book = "4.6, 4.7", .file = "resident",                     \
-	     .entry = "occupancy_resident", .plan = plan_resident, .tile = tile_chunk,             \
+	     .entry = "occupancy_resident", .plan = plan_resident, .tile = {{"BLOCK", "COARSE"}},  \
 	     .domain = domain_resident, .reads = KERNEL_SHAPE_UNIT_SHARED,                         \
 	     .macros = {{"BLOCK", 128, whole_choices}, {"COARSE", 1, coarse_choices}, MACRO_LOADS, \
 		     {"HELD_KIB", (kib), NULL}}
 
-#define ROW_SERIAL(stem)                                                          \
-	ROW, .technique = "launch bounds", .book = "4.7", .file = stem,           \
-	     .entry = "occupancy_" stem, .plan = plan_serial, .tile = tile_chunk, \
+#define ROW_SERIAL(stem)                                                                     \
+	ROW, .technique = "launch bounds", .book = "4.7", .file = stem,                      \
+	     .entry = "occupancy_" stem, .plan = plan_serial, .tile = {{"BLOCK", "COARSE"}}, \
 	     .macros = {{"BLOCK", 128, whole_choices}, {"COARSE", 32, NULL}, MACRO_LOADS}
 
-#define ROW_COARSE(factor)                                                       \
-	ROW, .technique = "coarsening", .book = "6.3", .file = "chunk",          \
-	     .entry = "occupancy_chunk", .plan = plan_plain, .tile = tile_chunk, \
+#define ROW_COARSE(factor)                                                                  \
+	ROW, .technique = "coarsening", .book = "6.3", .file = "chunk",                     \
+	     .entry = "occupancy_chunk", .plan = plan_tiles, .tile = {{"BLOCK", "COARSE"}}, \
 	     .macros = {{"BLOCK", 256, whole_choices}, {"COARSE", (factor), NULL}, MACRO_LOADS}
 
-#define ROW_TILE(elements)                                                                         \
-	.repro = REPRO_BITWISE, .bytes_issued = bytes_issued, .traffic = traffic_tile,             \
-	.technique = "tiling", .book = "4.7, 5.6, 6.5", .file = "tile", .entry = "occupancy_tile", \
-	.plan = plan_plain, .tile = tile_tile,                                                     \
+#define ROW_TILE(elements)                                                                      \
+	.bytes_issued = bytes_issued, .traffic = traffic_tile, .technique = "tiling",           \
+	.book = "4.7, 5.6, 6.5", .file = "tile", .entry = "occupancy_tile", .plan = plan_tiles, \
+	.tile = {{"TILE"}},                                                                     \
 	.macros = {{"BLOCK", 64, whole_choices}, {"TILE", (elements), tile_choices}, MACRO_LOADS}
 
 static const struct variant variants[] = {
@@ -477,10 +417,7 @@ const struct family family_occupancy = {
 	.cases = ALL_CASES,
 	.check_inputs = check_inputs,
 	.reference = reference,
-	.chain = chain,
 	.certain = certain,
-	.work = elements,
-	.flops = flops,
 	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,

@@ -18,10 +18,6 @@ enum {
 	DIM_N,
 	DIM_TRIPS
 };
-enum {
-	OPERAND_A,
-	OPERAND_B
-};
 
 /* Two blocks for each unit of the device. This is too few for other warps to hide the latency of
  * memory, as in kernels whose registers or shared memory limit the number of blocks. */
@@ -51,28 +47,13 @@ static int64_t blocks_of(const struct config *config, const struct problem *prob
 
 static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int block = config_value(config, "BLOCK");
-
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)blocks_of(config, problem), 1, 1},
-			.block = {(uint32_t)block, 1, 1},
-			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-				{PLAN_ARG_ULONG, problem->dim[DIM_N]},
-				{PLAN_ARG_ULONG, problem->dim[DIM_TRIPS]}},
-			.arg_count = 4,
-		});
-}
-
-static double multiply_adds(const struct problem *problem)
-{
-	return (double)problem->dim[DIM_N] * (double)problem->dim[DIM_TRIPS];
+	plan_add_grid(ret_plan, config, problem, blocks_of(config, problem),
+		config_value(config, "BLOCK"), 1, PLAN_ARG_ULONG);
 }
 
 static double flops(const struct problem *problem)
 {
-	return 2 * multiply_adds(problem);
+	return 2 * problem_volume(problem);
 }
 
 /* The result of every trip is rounded, so no shorter form has the same bits. */
@@ -81,12 +62,6 @@ static void certain(const struct config *config, const struct problem *problem,
 {
 	(void)config;
 	ret_operations[OPERATIONS_F32] = flops(problem);
-}
-
-static double bytes_issued(const struct config *config, const struct problem *problem)
-{
-	(void)config;
-	return 2 * sizeof(float) * (double)problem->dim[DIM_N];
 }
 
 /* A load and a store of each element, in accesses of 4 or 16 bytes. With 16 bytes a quarter of the
@@ -116,18 +91,13 @@ static void traffic_double_buffer(
 	work->shared_passes += (double)blocks_of(config, problem) * block / WARP_THREADS;
 }
 
-static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_N] = config_value(config, "BLOCK");
-}
-
 #define REFERENCE_RUN 16 /* independent elements, to hide the host's latency */
 
 /* Terms are 0: every rounding is determined, so the answer is exact. */
 static void reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected)
 {
-	const float *a = (const float *)inputs[OPERAND_A] + region.row;
+	const float *a = (const float *)inputs[0] + region.row;
 
 	for (int64_t i = 0; i < region.rows; i += REFERENCE_RUN) {
 		int64_t left = region.rows - i;
@@ -176,9 +146,9 @@ static const struct operand operands[] = {
 static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
 static const int stages_choices[] = {2, 3, 4, 6, 8, 0};
 
-#define ROW                                                                                    \
-	.constants = {{"SHIFT_DIVISOR", SHIFT_DIVISOR}}, .repro = REPRO_BITWISE, .plan = plan, \
-	.bytes_issued = bytes_issued, .tile = tile, .reads = KERNEL_SHAPE_UNITS
+#define ROW                                                                                 \
+	.constants = {{"SHIFT_DIVISOR", SHIFT_DIVISOR}}, .plan = plan, .tile = {{"BLOCK"}}, \
+	.reads = KERNEL_SHAPE_UNITS
 
 static const struct variant variants[] = {
 	{.name = "plain",
@@ -256,7 +226,6 @@ const struct family family_prefetch = {
 	.reference = reference,
 	.chain = chain,
 	.certain = certain,
-	.work = multiply_adds,
 	.flops = flops,
 	.check = &check,
 	.variants = variants,

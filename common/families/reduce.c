@@ -11,10 +11,10 @@
  * the number of its elements.
  */
 #include "common/check_sizes.h"
-#include "common/families/reduce_levels.h"
-#include "common/families/reduce_traffic.h"
+#include "common/families/traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/passes.h"
 
 #include <math.h>
 
@@ -42,6 +42,47 @@ static bool rounds(const struct problem *problem)
 }
 
 /* ---- Levels -------------------------------------------------------------------------------- */
+
+#define CPU_SPAN 64 /* elements of the four accumulators of the form for CPUs */
+/* Maximum number of blocks of the coarse forms for each unit of the device. 8 blocks of 256 threads
+ * fill a unit of 2048 threads. */
+#define UNIT_BLOCKS 8
+/* One block takes up to this many tiles: some iterations of its loop take less time than another
+ * launch. */
+#define ONE_BLOCK_TILES 4
+/* Number of work-items of the form for CPUs. Each takes an equal share. */
+#define CPU_GROUPS 64
+#define VECTOR_ELEMENTS 4 /* of a 16-byte load */
+
+static int64_t max_blocks(const struct config *config)
+{
+	return UNIT_BLOCKS * config->shape.units;
+}
+
+/* Whether the row is the form for CPUs, which has one work-item per block. */
+static bool is_cpu_form(const struct config *config)
+{
+	return config->variant->needs & PMPP_CAP_OPENCL_CPU;
+}
+
+/* Number of blocks that fold `count` elements, each into one value. The trees give each block one
+ * tile; the coarse forms divide the tiles among a fixed number of blocks. */
+static int64_t level_groups(const struct config *config, int64_t count)
+{
+	if (is_cpu_form(config))
+		return count <= CPU_GROUPS * CPU_SPAN ? 1 : CPU_GROUPS;
+	int64_t tiles = ceil_div(count, config_tile(config, 0));
+
+	if (config_value_or(config, "LOADS", 0))
+		return tiles;
+	return tiles <= ONE_BLOCK_TILES ? 1 : min(tiles, max_blocks(config));
+}
+
+/* Number of blocks of single-pass. Its second level needs no launch. */
+static int64_t single_pass_groups(const struct config *config, const struct problem *problem)
+{
+	return min(ceil_div(problem->dim[0], config_tile(config, 0)), max_blocks(config));
+}
 
 /* A level folds `count` elements. The trees give each block one tile; the coarse forms divide the
  * tiles among a fixed number of blocks; in the form for CPUs a block is one work-item. */
@@ -87,14 +128,14 @@ static int64_t chain_of_tile(const struct config *config, int64_t tile)
 static struct level level_of(
 	const struct config *config, const struct arithmetic *arithmetic, int64_t count)
 {
-	int64_t groups = reduce_level_groups(config, count);
+	int64_t groups = level_groups(config, count);
 
 	/* The chain of an accumulator, then additions by pairs of the four accumulators and of
 	 * their sixteen values, then the rest of a span. */
-	if (reduce_is_cpu_form(config))
+	if (is_cpu_form(config))
 		return (struct level){
 			groups, ceil_div(count, groups * CPU_SPAN) + 2 + 4 + (CPU_SPAN - 1)};
-	int64_t tile = reduce_tile_elements(config);
+	int64_t tile = config_tile(config, 0);
 
 	if (config_value_or(config, "LOADS", 0))
 		return (struct level){groups,
@@ -108,12 +149,12 @@ static struct level level_of(
 static void plan_levels(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	uint32_t block = reduce_is_cpu_form(config) ? 1 : (uint32_t)config_value(config, "BLOCK");
+	uint32_t block = is_cpu_form(config) ? 1 : (uint32_t)config_value(config, "BLOCK");
 	struct plan_arg from = {PLAN_ARG_OPERAND, OPERAND_A};
 	int64_t count = problem->dim[0];
 
 	do {
-		int64_t groups = reduce_level_groups(config, count);
+		int64_t groups = level_groups(config, count);
 		struct plan_arg to = {PLAN_ARG_SCRATCH,
 			ret_plan->step_count % 2 ? SCRATCH_SECOND : SCRATCH_FIRST};
 
@@ -135,8 +176,8 @@ static void plan_levels(
 static void scratch_levels(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
 {
-	int64_t first = reduce_level_groups(config, problem->dim[0]);
-	int64_t second = reduce_level_groups(config, first);
+	int64_t first = level_groups(config, problem->dim[0]);
+	int64_t second = level_groups(config, first);
 
 	ret_bytes[SCRATCH_FIRST] = first > 1 ? 4 * (uint64_t)first : 0;
 	ret_bytes[SCRATCH_SECOND] = second > 1 ? 4 * (uint64_t)second : 0;
@@ -149,7 +190,7 @@ static double issued_levels(const struct config *config, const struct problem *p
 
 	do {
 		elements += (double)count;
-		count = reduce_level_groups(config, count);
+		count = level_groups(config, count);
 		elements += (double)count;
 	} while (count > 1);
 	return 4 * elements;
@@ -180,7 +221,7 @@ static void plan_single_pass(
 	plan_add_launch(ret_plan,
 		&(struct plan_launch){
 			.entry = config->variant->entry,
-			.groups = {(uint64_t)reduce_single_pass_groups(config, problem), 1, 1},
+			.groups = {(uint64_t)single_pass_groups(config, problem), 1, 1},
 			.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
 			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
 				{PLAN_ARG_SCRATCH, SCRATCH_FIRST},
@@ -193,22 +234,21 @@ static void plan_single_pass(
 static void scratch_single_pass(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
 {
-	ret_bytes[SCRATCH_FIRST] = 4 * (uint64_t)reduce_single_pass_groups(config, problem);
+	ret_bytes[SCRATCH_FIRST] = 4 * (uint64_t)single_pass_groups(config, problem);
 	ret_bytes[SCRATCH_SECOND] = 4;
 }
 
 /* Each block stores a value and increments the counter. The last block loads all values. */
 static double issued_single_pass(const struct config *config, const struct problem *problem)
 {
-	return 4 * ((double)problem->dim[0] +
-			   3 * (double)reduce_single_pass_groups(config, problem) + 1);
+	return 4 * ((double)problem->dim[0] + 3 * (double)single_pass_groups(config, problem) + 1);
 }
 
 static int64_t chain_single_pass(const struct config *config, const struct problem *problem)
 {
 	int64_t block = config_value(config, "BLOCK");
-	int64_t groups = reduce_single_pass_groups(config, problem);
-	int64_t tiles = ceil_div(problem->dim[0], reduce_tile_elements(config));
+	int64_t groups = single_pass_groups(config, problem);
+	int64_t tiles = ceil_div(problem->dim[0], config_tile(config, 0));
 
 	if (!rounds(problem))
 		return 0;
@@ -223,34 +263,114 @@ static const char *infeasible_unrolled(const struct config *config)
 		       : NULL;
 }
 
-static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+/* ---- Traffic ------------------------------------------------------------------------------- */
+
+/* ORDER of tree.cu. Other kernels fold in sequential order. */
+enum {
+	ORDER_INTERLEAVED = 1,
+	ORDER_STRIDED,
+	ORDER_SEQUENTIAL
+};
+
+/* Warps of a block that fold, summed over the rounds; a bank conflict counts as more warps. */
+static double tree_warps(const struct config *config)
 {
-	ret_tile[0] = reduce_is_cpu_form(config) ? CPU_SPAN : reduce_tile_elements(config);
+	int block = config_value(config, "BLOCK");
+	int order = config_value_or(config, "ORDER", ORDER_SEQUENTIAL);
+	double warps = 0;
+
+	if (order == ORDER_SEQUENTIAL)
+		return traffic_tree_warps(block, block);
+	for (int stride = 1; stride < block; stride *= 2) {
+		int threads = block / (2 * stride);
+		struct warp_lanes lanes = {.lanes = (int)min(threads, WARP_THREADS),
+			.rows = 1,
+			.lane_bytes = 8 * stride};
+
+		if (order == ORDER_STRIDED)
+			warps += passes_count_warps(threads) * passes_of_warp(&lanes);
+		else /* the threads are spread over as many warps as possible */
+			warps += (double)min(threads, block / WARP_THREADS);
+	}
+	return warps;
+}
+
+/* Each thread stores its value. Each fold loads two values and stores one. One thread loads the
+ * result. */
+static double tree_passes(const struct config *config)
+{
+	return config_value(config, "BLOCK") / WARP_THREADS + 3 * tree_warps(config) + 1;
+}
+
+/* The same accesses by the warps that do not fold, in the rounds in which at least `min_threads`
+ * threads fold. */
+static double idle_passes(const struct config *config, int64_t min_threads)
+{
+	int block = config_value(config, "BLOCK");
+	bool interleaved = config_value_or(config, "ORDER", ORDER_SEQUENTIAL) == ORDER_INTERLEAVED;
+	double warps = 0;
+
+	for (int64_t threads = block / 2; threads >= min_threads; threads /= 2) {
+		double busy = interleaved ? (double)min(threads, block / WARP_THREADS)
+					  : passes_count_warps(threads);
+		warps += (double)block / WARP_THREADS - busy;
+	}
+	return 3 * warps;
+}
+
+/* Passes of all levels. Accesses of 16 bytes take as many passes for their bytes as those of 4. */
+static void set_traffic(const struct config *config, const struct problem *problem,
+	double block_passes, double idle, struct floor_work *work)
+{
+	int64_t count = problem->dim[0];
+	double l1 = 0, shared = 0;
+
+	do {
+		int64_t groups = level_groups(config, count);
+
+		l1 += passes_count_warps(count) + (double)groups;
+		shared += block_passes * (double)groups;
+		work->idle_passes += idle * (double)groups;
+		count = groups;
+	} while (count > 1);
+	traffic_set(work, l1, shared);
+}
+
+static void traffic_tree(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	set_traffic(config, problem, tree_passes(config), idle_passes(config, 1), work);
+}
+
+/* The last fold stores nothing, and its sum is the result. One warp executes the last rounds. */
+static void traffic_unrolled(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	set_traffic(
+		config, problem, tree_passes(config) - 2, idle_passes(config, WARP_THREADS), work);
+}
+
+/* Shared memory holds one value per warp. */
+static void traffic_shuffle(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	set_traffic(config, problem, config_value(config, "BLOCK") / WARP_THREADS + 1, 0, work);
+}
+
+/* All warps of a block read the flag of the last block. The last block runs a second tree. */
+static void traffic_single_pass(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	double groups = (double)single_pass_groups(config, problem);
+	double tree = tree_passes(config);
+	double flag = 1 + config_value(config, "BLOCK") / WARP_THREADS;
+
+	traffic_set(work,
+		passes_count_warps(problem->dim[0]) + groups + ceil(groups / WARP_THREADS) + 1,
+		groups * (tree + flag) + tree);
 }
 
 /* ---- Answer -------------------------------------------------------------------------------- */
-
-/* Elements that are summed on their own: the error of long sums in double stays far below that of
- * f32. */
-#define REFERENCE_RUN 4096
-
-static struct expected sum_f32(const float *a, int64_t n)
-{
-	struct expected all = {0};
-
-	for (int64_t begin = 0; begin < n; begin += REFERENCE_RUN) {
-		int64_t end = min(begin + REFERENCE_RUN, n);
-		double sum = 0, terms = 0;
-
-		for (int64_t i = begin; i < end; i++) {
-			sum += a[i];
-			terms += fabs((double)a[i]);
-		}
-		all.value += sum;
-		all.terms += terms;
-	}
-	return all;
-}
 
 static struct expected sum_i32(const int32_t *a, int64_t n)
 {
@@ -293,7 +413,8 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	if (problem->dtype == DTYPE_I32)
 		*ret_expected = problem->op == OP_SUM ? sum_i32(a, n) : extreme_i32(a, n, largest);
 	else
-		*ret_expected = problem->op == OP_SUM ? sum_f32(a, n) : extreme_f32(a, n, largest);
+		*ret_expected =
+			problem->op == OP_SUM ? expected_sum(a, n) : extreme_f32(a, n, largest);
 	/* Also for maxima and minima: the compared values may be flushed to 0. */
 	if (problem->dtype == DTYPE_F32)
 		ret_expected->slack = arithmetic_sum_underflow(
@@ -312,14 +433,9 @@ static int64_t integer_limit(const struct problem *problem)
 	return rounds(problem) ? bound_integer_limit(problem->dim[0], 1) : 0;
 }
 
-static double elements(const struct problem *problem)
-{
-	return (double)problem->dim[0];
-}
-
 static double operations(const struct problem *problem)
 {
-	return elements(problem) - 1;
+	return problem_volume(problem) - 1;
 }
 
 static const struct check_size sum_f32_sizes[] = {
@@ -369,16 +485,16 @@ static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 static const int unrolled_choices[] = {64, 128, 256, 512, 1024, 0};
 static const int several_choices[] = {1, 2, 4, 8, 0};
 
-#define ROW_LEVELS                                                              \
-	.repro = REPRO_BITWISE, .plan = plan_levels, .scratch = scratch_levels, \
-	.bytes_issued = issued_levels, .chain = chain_levels, .tile = tile
+#define ROW_LEVELS                                                                     \
+	.plan = plan_levels, .scratch = scratch_levels, .bytes_issued = issued_levels, \
+	.chain = chain_levels
 
 /* ORDER as in tree.cu: 1 interleaved, 2 strided, 3 sequential. */
 #define ROW_BLOCK_TREE(order, loads)                                        \
 	.file = "tree", .entry = "reduce_tree",                             \
 	.macros = {{"BLOCK", 256, block_choices}, {"ORDER", (order), NULL}, \
 		{"LOADS", (loads), NULL}},                                  \
-	.traffic = reduce_traffic_tree, ROW_LEVELS
+	.tile = {{"BLOCK", "LOADS"}}, .traffic = traffic_tree, ROW_LEVELS
 
 static const struct variant variants[] = {
 	{.name = "interleaved",
@@ -425,10 +541,11 @@ static const struct variant variants[] = {
 		.base = "first-add",
 		.file = "unrolled",
 		.entry = "reduce_unrolled",
-		.traffic = reduce_traffic_unrolled,
+		.traffic = traffic_unrolled,
 		.sub_groups = true,
 		.infeasible = infeasible_unrolled,
 		.macros = {{"BLOCK", 256, unrolled_choices}, {"LOADS", 2, NULL}, MACRO_LANES},
+		.tile = {{"BLOCK", "LOADS"}},
 		.claim = {.text = "warp barriers >= 1.0 x block barriers",
 			.at_least = 1.0,
 			.needs = CLAIM_OF_WARPS},
@@ -440,10 +557,11 @@ static const struct variant variants[] = {
 		.base = "unrolled",
 		.file = "shuffle",
 		.entry = "reduce_shuffle",
-		.traffic = reduce_traffic_shuffle,
+		.traffic = traffic_shuffle,
 		.needs = PMPP_CAP_WARP_REDUCE,
 		.sub_groups = true,
 		.macros = {{"BLOCK", 256, block_choices}, {"LOADS", 2, NULL}, MACRO_LANES},
+		.tile = {{"BLOCK", "LOADS"}},
 		.claim = {.text = "shuffles >= 1.1 x shared memory",
 			.over = "first-add",
 			.at_least = 1.1,
@@ -457,8 +575,9 @@ static const struct variant variants[] = {
 		.base = "first-add",
 		.file = "coarse",
 		.entry = "reduce_coarse",
-		.traffic = reduce_traffic_tree,
+		.traffic = traffic_tree,
 		.macros = {{"BLOCK", 256, block_choices}, {"COARSE", 4, several_choices}},
+		.tile = {{"BLOCK", "COARSE"}},
 		.reads = KERNEL_SHAPE_UNITS,
 		.claim = {.text = "coarsened >= 1.2 x one tree per 512 elements", .at_least = 1.2},
 		ROW_LEVELS},
@@ -470,8 +589,9 @@ static const struct variant variants[] = {
 		.base = "coarse",
 		.file = "vector",
 		.entry = "reduce_vector",
-		.traffic = reduce_traffic_tree,
+		.traffic = traffic_tree,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
+		.tile = {{"BLOCK", "VECTORS", .times = VECTOR_ELEMENTS}},
 		.reads = KERNEL_SHAPE_UNITS,
 		.claim = {.text = "16-byte loads >= 0.95 x 4-byte loads", .at_least = 0.95},
 		ROW_LEVELS},
@@ -483,16 +603,15 @@ static const struct variant variants[] = {
 		.base = "vector",
 		.file = "single_pass",
 		.entry = "reduce_single_pass",
-		.traffic = reduce_traffic_single_pass,
+		.traffic = traffic_single_pass,
 		.blocks_meet = true,
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
 		.reads = KERNEL_SHAPE_UNITS,
 		.plan = plan_single_pass,
 		.scratch = scratch_single_pass,
 		.bytes_issued = issued_single_pass,
 		.chain = chain_single_pass,
-		.tile = tile,
+		.tile = {{"BLOCK", "VECTORS", .times = VECTOR_ELEMENTS}},
 		.claim = {.text = "one launch >= 0.95 x two", .at_least = 0.95}},
 	{.name = "cpu-wide",
 		.technique = "CPU vectors",
@@ -505,6 +624,7 @@ static const struct variant variants[] = {
 		.entry = "reduce_cpu_wide",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
+		.tile = {{.times = CPU_SPAN}},
 		ROW_LEVELS},
 };
 
@@ -533,7 +653,6 @@ const struct family family_reduce = {
 	.chain = chain,
 	.chain_kind = CHAIN_SUM,
 	.integer_limit = integer_limit,
-	.work = elements,
 	.flops = operations,
 	.check = &check,
 	.variants = variants,

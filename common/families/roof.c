@@ -32,29 +32,31 @@ static int64_t depth(const struct problem *problem)
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-#define ARGS                                                         \
-	{                                                            \
-		{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},        \
-			{PLAN_ARG_ULONG, problem->dim[DIM_N]},       \
-			{PLAN_ARG_ULONG, problem->dim[DIM_OUTPUTS]}, \
-			{PLAN_ARG_INT, problem->dim[DIM_PASSES]},    \
-		{                                                    \
-			PLAN_ARG_INT, 1                              \
-		}                                                    \
-	}
-#define ARG_COUNT 5
-#define ARG_COUNT_FMA 6 /* with the factor 1, which the compiler cannot know */
-
-static void add_launch(const char *entry, const struct problem *problem, int64_t share, int block,
-	size_t arg_count, struct plan *plan)
+/* A block for each `share` outputs. Kernels count the passes in int. */
+static struct plan_launch *add_launch(const struct config *config, const struct problem *problem,
+	int64_t share, struct plan *plan)
 {
-	int64_t groups = ceil_div(problem->dim[DIM_OUTPUTS], share);
+	struct plan_launch *launch =
+		plan_add_grid(plan, config, problem, ceil_div(problem->dim[DIM_OUTPUTS], share),
+			config_value_or(config, "BLOCK", 1), 1, PLAN_ARG_ULONG);
 
-	plan_add_launch(plan, &(struct plan_launch){.entry = entry,
-				      .groups = {(uint64_t)groups, 1, 1},
-				      .block = {(uint32_t)block, 1, 1},
-				      .args = ARGS,
-				      .arg_count = arg_count});
+	launch->args[launch->arg_count - 1].kind = PLAN_ARG_INT;
+	return launch;
+}
+
+static void plan_sums(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	add_launch(config, problem, config_tile(config, DIM_OUTPUTS), ret_plan);
+}
+
+static void plan_fma(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct plan_launch *launch =
+		add_launch(config, problem, config_tile(config, DIM_OUTPUTS), ret_plan);
+
+	plan_launch_add(launch, PLAN_ARG_INT, 1); /* a factor that the compiler cannot know */
 }
 
 /* An empty launch, then a launch that writes the answer so that the row can be checked. Calibration
@@ -62,70 +64,8 @@ static void add_launch(const char *entry, const struct problem *problem, int64_t
 static void plan_empty(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int block = config_value(config, "BLOCK");
-
-	add_launch(config->variant->entry, problem, problem->dim[DIM_OUTPUTS], block, ARG_COUNT,
-		ret_plan);
-	add_launch("roof_answer", problem, block, block, ARG_COUNT, ret_plan);
-}
-
-static void plan_vector4(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int block = config_value(config, "BLOCK");
-
-	add_launch(config->variant->entry, problem, 4 * (int64_t)block, block, ARG_COUNT, ret_plan);
-}
-
-/* Two outputs per thread. */
-static void plan_vector2(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int block = config_value(config, "BLOCK");
-
-	add_launch(config->variant->entry, problem, 2 * (int64_t)block, block, ARG_COUNT, ret_plan);
-}
-
-static void plan_fma(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int block = config_value(config, "BLOCK");
-
-	add_launch(config->variant->entry, problem, block, block, ARG_COUNT_FMA, ret_plan);
-}
-
-/* One work-item per group; each computes SPAN outputs. */
-static void plan_cpu(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	add_launch(config->variant->entry, problem, config_value(config, "SPAN"), 1, ARG_COUNT,
-		ret_plan);
-}
-
-static void plan_fma_cpu(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	add_launch(config->variant->entry, problem, config_value(config, "SPAN"), 1, ARG_COUNT_FMA,
-		ret_plan);
-}
-
-/* Two outputs per thread. */
-static void plan_pairs(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int block = config_value(config, "BLOCK");
-
-	add_launch(config->variant->entry, problem, 2 * (int64_t)block, block, ARG_COUNT_FMA,
-		ret_plan);
-}
-
-/* 16 outputs per warp. */
-static void plan_tensor(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int block = config_value(config, "BLOCK");
-
-	add_launch(config->variant->entry, problem, block / 2, block, ARG_COUNT_FMA, ret_plan);
+	add_launch(config, problem, problem->dim[DIM_OUTPUTS], ret_plan);
+	add_launch(config, problem, config_value(config, "BLOCK"), ret_plan)->entry = "roof_answer";
 }
 
 /* First the sums of each pass, then the sums of these. */
@@ -191,32 +131,6 @@ static void scratch_shares(const struct config *config, const struct problem *pr
 		       (uint64_t)problem->dim[DIM_OUTPUTS] * sizeof(float);
 }
 
-static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_OUTPUTS] = config_value(config, "BLOCK");
-}
-
-static void tile_pairs(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_OUTPUTS] = 2 * (int64_t)config_value(config, "BLOCK");
-}
-
-static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_OUTPUTS] = 4 * (int64_t)config_value(config, "BLOCK");
-}
-
-/* 16 outputs per warp. */
-static void tile_tensor(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_OUTPUTS] = config_value(config, "BLOCK") / 2;
-}
-
-static void tile_span(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_OUTPUTS] = config_value(config, "SPAN");
-}
-
 /* ---- Work ---------------------------------------------------------------------------------- */
 
 static double multiply_adds(const struct problem *problem)
@@ -241,12 +155,6 @@ static double special_operations(const struct config *config, const struct probl
 {
 	(void)config;
 	return multiply_adds(problem);
-}
-
-static double bytes_issued(const struct config *config, const struct problem *problem)
-{
-	(void)config;
-	return problem_bytes_compulsory(problem);
 }
 
 /* ---- Data and reference -------------------------------------------------------------------- */
@@ -356,32 +264,42 @@ static const struct operand operands[] = {
 	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_OUTPUTS, .columns_dim = DIM_ONE},
 };
 
+/* Outputs of a block: TILE_OF("BLOCK", 2) are two for each thread. */
+#define TILE_OF(name, outputs)                               \
+	{                                                    \
+		[DIM_OUTPUTS] = { name, .times = (outputs) } \
+	}
+/* 16 outputs per warp, or 64 per warp group. */
+#define TILE_OF_WARPS                                     \
+	{                                                 \
+		[DIM_OUTPUTS] = { "BLOCK", .divisor = 2 } \
+	}
+
 static const int block_choices[] = {32, 64, 128, 256, 0};
 static const int vector_choices[] = {2, 4, 8, 16, 0};
 
-#define ROW .technique = "-", .book = "-", .repro = REPRO_BITWISE, .bytes_issued = bytes_issued
+#define ROW .technique = "-", .book = "-"
 
-#define ROW_CPU ROW, .one_sided = true, .tile = tile_span
+#define ROW_CPU ROW, .one_sided = true, .tile = TILE_OF("SPAN", 1)
 
-#define ROW_CHAINS(stem)                                                                \
-	ROW, .file = stem, .entry = "roof_" stem, .plan = plan_fma, .tile = tile_block, \
+#define ROW_CHAINS(stem)                                                                         \
+	ROW, .file = stem, .entry = "roof_" stem, .plan = plan_fma, .tile = TILE_OF("BLOCK", 1), \
 	     .macros = {{"BLOCK", 256, block_choices}}
 
 #define ROW_FMA_CPU(bits, span)                                                            \
-	ROW_CPU, .file = "fma_cpu", .entry = "roof_fma_cpu", .plan = plan_fma_cpu,         \
+	ROW_CPU, .file = "fma_cpu", .entry = "roof_fma_cpu", .plan = plan_fma,             \
 		 .macros = {{"SPAN", (span), vector_choices}, {"REAL_BITS", (bits), NULL}, \
 			 {"FUSED", 1, NULL}}
 
-#define ROW_TENSOR(bits)                                                                         \
-	ROW, .file = "tensor", .entry = "roof_tensor", .plan = plan_tensor, .tile = tile_tensor, \
-	     .needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .domain = domain_exact,             \
+#define ROW_TENSOR(bits)                                                                        \
+	ROW, .file = "tensor", .entry = "roof_tensor", .plan = plan_fma, .tile = TILE_OF_WARPS, \
+	     .needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .domain = domain_exact,            \
 	     .macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
 
-/* BLOCK / 2 outputs per block, as in ROW_TENSOR: 64 per warp group. */
-#define ROW_TENSOR_GROUPS(bits)                                                           \
-	ROW, .file = "tensor_groups", .entry = "roof_tensor_groups", .plan = plan_tensor, \
-	     .tile = tile_tensor, .needs = PMPP_CAP_WGMMA, .cuda_only = true,             \
-	     .domain = domain_exact,                                                      \
+#define ROW_TENSOR_GROUPS(bits)                                                        \
+	ROW, .file = "tensor_groups", .entry = "roof_tensor_groups", .plan = plan_fma, \
+	     .tile = TILE_OF_WARPS, .needs = PMPP_CAP_WGMMA, .cuda_only = true,        \
+	     .domain = domain_exact,                                                   \
 	     .macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
 
 static const struct variant variants[] = {
@@ -391,23 +309,23 @@ static const struct variant variants[] = {
 		.entry = "roof_empty",
 		.macros = {{"BLOCK", 32, NULL}},
 		.plan = plan_empty,
-		.tile = tile_block,
+		.tile = TILE_OF("BLOCK", 1),
 		ROW},
 	{.name = "copy",
 		.idea = "memory, read and written",
 		.file = "copy",
 		.entry = "roof_copy",
 		.macros = {{"BLOCK", 256, block_choices}},
-		.plan = plan_vector4,
-		.tile = tile_vector4,
+		.plan = plan_sums,
+		.tile = TILE_OF("BLOCK", 4),
 		ROW},
 	{.name = "read",
 		.idea = "memory, read",
 		.file = "read",
 		.entry = "roof_read",
 		.macros = {{"BLOCK", 256, block_choices}},
-		.plan = plan_vector4,
-		.tile = tile_vector4,
+		.plan = plan_sums,
+		.tile = TILE_OF("BLOCK", 4),
 		ROW},
 	{.name = "l2",
 		.idea = "second-level cache, read",
@@ -416,7 +334,7 @@ static const struct variant variants[] = {
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_l2,
 		.scratch = scratch_l2,
-		.tile = tile_vector4,
+		.tile = TILE_OF("BLOCK", 4),
 		.chain = chain_shared,
 		ROW},
 	{.name = "fma", .idea = "f32 multiply-adds in registers", ROW_CHAINS("fma")},
@@ -434,8 +352,8 @@ static const struct variant variants[] = {
 		.rounding = ROUND_F16,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.constants = {{"PART_PASSES", F16_PASSES}},
-		.plan = plan_pairs,
-		.tile = tile_pairs,
+		.plan = plan_fma,
+		.tile = TILE_OF("BLOCK", 2),
 		.domain = domain_exact,
 		ROW},
 	{.name = "integer",
@@ -474,8 +392,8 @@ static const struct variant variants[] = {
 		.file = "shared",
 		.entry = "roof_shared",
 		.macros = {{"BLOCK", 128, block_choices}},
-		.plan = plan_vector2,
-		.tile = tile_pairs,
+		.plan = plan_sums,
+		.tile = TILE_OF("BLOCK", 2),
 		.chain = chain_shared,
 		ROW},
 	{.name = "shared-cpu",
@@ -484,18 +402,18 @@ static const struct variant variants[] = {
 		.entry = "roof_shared_cpu",
 		.macros = {{"BLOCK", 128, block_choices}},
 		.needs = PMPP_CAP_OPENCL_CPU,
-		.plan = plan_vector4,
+		.plan = plan_sums,
 		.chain = chain_shared,
 		ROW,
 		.one_sided = true,
-		.tile = tile_vector4},
+		.tile = TILE_OF("BLOCK", 4)},
 	{.name = "copy-cpu",
 		.idea = "memory, read and written, by a CPU's vectors",
 		.file = "copy_cpu",
 		.entry = "roof_copy_cpu",
 		.macros = {{"SPAN", 65536, NULL}},
 		.needs = PMPP_CAP_OPENCL_CPU,
-		.plan = plan_cpu,
+		.plan = plan_sums,
 		ROW_CPU},
 	{.name = "read-cpu",
 		.idea = "memory, read by a CPU's vectors",
@@ -503,7 +421,7 @@ static const struct variant variants[] = {
 		.entry = "roof_read_cpu",
 		.macros = {{"SPAN", 4096, NULL}},
 		.needs = PMPP_CAP_OPENCL_CPU,
-		.plan = plan_cpu,
+		.plan = plan_sums,
 		ROW_CPU},
 	{.name = "read-shares-cpu",
 		.idea = "memory, read in contiguous shares by a CPU's vectors",
@@ -524,7 +442,7 @@ static const struct variant variants[] = {
 		.plan = plan_fma,
 		ROW,
 		.one_sided = true,
-		.tile = tile_block},
+		.tile = TILE_OF("BLOCK", 1)},
 	{.name = "fma-cpu",
 		.idea = "f32 multiply-adds in a CPU's vector registers",
 		.needs = PMPP_CAP_OPENCL_CPU,

@@ -3,8 +3,6 @@
  * arithmetic, so the variants differ in the number of times that they read a row. The maximum
  * cancels in exact arithmetic, but it keeps exp() within the range of a float.
  */
-#include "common/families/softmax_answer.h"
-
 #include "common/bound.h"
 #include "common/check_sizes.h"
 #include "common/data.h"
@@ -15,8 +13,17 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 
+enum {
+	DIM_ROWS,
+	DIM_COLUMNS
+};
+enum {
+	OPERAND_A,
+	OPERAND_B
+};
 enum {
 	DATA_OUTLIERS,
 	DATA_TAME
@@ -127,12 +134,9 @@ static void plan_fused(
 	}
 	if (is_short(config, problem)) {
 		int64_t lanes = row_lanes(columns);
-		struct plan_launch *launch = add_launch(
-			ret_plan, config->variant->entry, ceil_div(rows, block / lanes), block);
+		struct plan_launch *launch = plan_add_grid(ret_plan, config, problem,
+			ceil_div(rows, block / lanes), block, 1, PLAN_ARG_INT);
 
-		plan_launch_add(launch, PLAN_ARG_OPERAND, OPERAND_B);
-		plan_launch_add(launch, PLAN_ARG_INT, rows);
-		plan_launch_add(launch, PLAN_ARG_INT, columns);
 		plan_launch_add(launch, PLAN_ARG_INT, lanes);
 	} else {
 		struct plan_launch *launch = add_launch(
@@ -157,37 +161,28 @@ static void plan_cpu(
 {
 	int64_t share = ceil_div(config_value(config, "SPAN"), problem->dim[DIM_COLUMNS]);
 
-	struct plan_launch *launch = add_launch(
-		ret_plan, config->variant->entry, ceil_div(problem->dim[DIM_ROWS], share), 1);
-
-	plan_launch_add(launch, PLAN_ARG_OPERAND, OPERAND_B);
-	plan_launch_add(launch, PLAN_ARG_INT, problem->dim[DIM_ROWS]);
-	plan_launch_add(launch, PLAN_ARG_INT, problem->dim[DIM_COLUMNS]);
+	plan_add_grid(ret_plan, config, problem, ceil_div(problem->dim[DIM_ROWS], share), 1, 1,
+		PLAN_ARG_INT);
 }
 
 /* ---- Work ---------------------------------------------------------------------------------- */
 
-static double elements(const struct problem *problem)
-{
-	return (double)problem->dim[DIM_ROWS] * (double)problem->dim[DIM_COLUMNS];
-}
-
 /* Per element: a subtraction, an exp, an addition, a product. */
 static double flops(const struct problem *problem)
 {
-	return 4 * elements(problem);
+	return 4 * problem_volume(problem);
 }
 
 static double issued_two_reads(const struct config *config, const struct problem *problem)
 {
 	(void)config;
-	return 3 * sizeof(float) * elements(problem);
+	return 3 * sizeof(float) * problem_volume(problem);
 }
 
 static double issued_three_reads(const struct config *config, const struct problem *problem)
 {
 	(void)config;
-	return 4 * sizeof(float) * elements(problem);
+	return 4 * sizeof(float) * problem_volume(problem);
 }
 
 /* Each part of a row reads all pairs of the row. */
@@ -197,7 +192,7 @@ static double issued_fused(const struct config *config, const struct problem *pr
 	double pairs = 8 * (double)problem->dim[DIM_ROWS] * parts * (1 + parts);
 
 	return is_long(config, problem) ? issued_two_reads(config, problem) + pairs
-					: 2 * sizeof(float) * elements(problem);
+					: 2 * sizeof(float) * problem_volume(problem);
 }
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
@@ -219,7 +214,7 @@ static void set_traffic(const struct config *config, const struct problem *probl
 
 	traffic_set(work, accesses * rows * passes_count_warps(problem->dim[DIM_COLUMNS]),
 		rows * folds * fold_passes(block, block));
-	work->operations[OPERATIONS_SPECIAL] = 2 * elements(problem);
+	work->operations[OPERATIONS_SPECIAL] = 2 * problem_volume(problem);
 }
 
 static void traffic_naive(
@@ -273,7 +268,7 @@ static void traffic_long(
 
 	traffic_set(work, 3 * passes_of_rows(problem, block) + blocks * pairs,
 		2 * blocks * 2 * fold_passes(block, block));
-	work->operations[OPERATIONS_SPECIAL] = 2 * elements(problem);
+	work->operations[OPERATIONS_SPECIAL] = 2 * problem_volume(problem);
 }
 
 /* A block has several rows, or one row. */
@@ -291,7 +286,7 @@ static void traffic_fused(
 	}
 	traffic_set(
 		work, 2 * passes_of_rows(problem, lanes), blocks * 2 * fold_passes(block, lanes));
-	work->operations[OPERATIONS_SPECIAL] = elements(problem);
+	work->operations[OPERATIONS_SPECIAL] = problem_volume(problem);
 }
 
 /* ---- Data ---------------------------------------------------------------------------------- */
@@ -395,17 +390,162 @@ static const char *domain_naive(const struct config *config, const struct proble
 
 /* ---- Reference ----------------------------------------------------------------------------- */
 
+/* reach: the mean magnitude of exp's arguments, weighted by the terms of the sum. Some errors of
+ * exp are proportional to it. */
+struct row_sums {
+	double max, sum, reach;
+};
+
+/* naive does not subtract the maximum: the argument of exp is x. */
+static double argument_of(double x, const struct row_sums *sums, bool naive)
+{
+	return naive ? x : x - sums->max;
+}
+
+/* values: room for exp(x - max), or NULL. */
+static struct row_sums sums_of(const float *x, int64_t columns, bool naive, struct expected *values)
+{
+	struct row_sums sums = {.max = -INFINITY};
+
+	for (int64_t c = 0; c < columns; c++)
+		sums.max = fmax(sums.max, x[c]);
+	for (int64_t c = 0; c < columns; c++) {
+		double value = exp(x[c] - sums.max);
+		sums.sum += value;
+		if (value > 0)
+			sums.reach += value * fabs(argument_of(x[c], &sums, naive));
+		if (values)
+			values[c].value = value;
+	}
+	sums.reach /= sums.sum;
+	return sums;
+}
+
+/* Several threads compute parts of a long row at the same time. They share the sums of the row. */
+struct kept_sums {
+	pthread_mutex_t lock;
+	struct problem problem;
+	const float *x;
+	bool naive;
+	struct row_sums sums;
+};
+/* clang-format off */
+#define KEPT {.lock = PTHREAD_MUTEX_INITIALIZER}
+/* clang-format on */
+static struct kept_sums kept[] = {KEPT, KEPT, KEPT, KEPT, KEPT, KEPT, KEPT, KEPT};
+
+static struct row_sums kept_sums_of(
+	const struct problem *problem, const float *x, int64_t row, bool naive)
+{
+	struct kept_sums *slot = &kept[(size_t)row % (sizeof kept / sizeof *kept)];
+	struct row_sums sums;
+
+	pthread_mutex_lock(&slot->lock);
+	if (slot->x != x || slot->naive != naive || !problem_equal(&slot->problem, problem)) {
+		slot->sums = sums_of(x, problem->dim[DIM_COLUMNS], naive, NULL);
+		slot->problem = *problem;
+		slot->x = x;
+		slot->naive = naive;
+	}
+	sums = slot->sums;
+	pthread_mutex_unlock(&slot->lock);
+	return sums;
+}
+
+/* Results and values of exp below the least normal number may be flushed to 0. */
+#define FLUSHED 0x1p-126
+
+/* Relative errors of an output's parts. */
+struct part_errors {
+	double fixed; /* equal for all outputs: two exps, the quotient, the product */
+	double slope; /* of an exp, per unit of its argument */
+};
+
+#define LOG2E 1.4426950408889634
+
+/*
+ * A kernel of the user may calculate exp(d) as exp2(d L), where L is log2(e) in f32. The relative
+ * error of L is below u / 4 (L - log2(e) < 2e-8), and that of the product is u. So the error of the
+ * argument of exp2 is at most 5/4 u |d| log2(e), and that of the result a factor of 1 + 5/4 u |d|.
+ * The error of the function exp2 is added.
+ *
+ * In another form, exp2(fma(x, L, -max L)), one rounding replaces those of d and of the product.
+ * The rounding of max L is a factor of all terms, and vanishes in the quotient.
+ */
+static struct part_errors with_exp2(
+	const struct arithmetic *arithmetic, struct part_errors errors, double difference)
+{
+	double fixed = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP2, 0);
+	double of_one = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP2, LOG2E);
+	double exp_error = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP, 0);
+
+	errors.fixed += 2 * fmax(0, fixed - exp_error);
+	errors.slope = fmax(errors.slope, of_one - fixed + 1.25 * F32_UNIT_ROUNDOFF + difference);
+	return errors;
+}
+
+/*
+ * y = exp(d) times 1 / S: errors of two exps (S is a sum of exps), a quotient and a product. One
+ * more rounding covers the second-order terms. The rounding of d = x - max causes a relative error
+ * of |d| u in exp(d); naive has no such difference. The chain covers the roundings of the sum.
+ */
+static struct part_errors errors_of(const struct problem *problem, bool naive)
+{
+	const struct arithmetic *arithmetic = &problem->arithmetic;
+	double difference = naive ? 0 : F32_UNIT_ROUNDOFF;
+	double exp_error = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP, 0);
+	double of_one = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP, 1);
+	double quotient = arithmetic_relative_error(arithmetic, ARITHMETIC_DIVIDE, 1);
+
+	const struct part_errors errors = {
+		.fixed = 2 * exp_error + quotient + 2 * F32_UNIT_ROUNDOFF,
+		.slope = of_one - exp_error + difference};
+	return problem->own_kernel ? with_exp2(arithmetic, errors, difference) : errors;
+}
+
+static struct expected expected_of(double x, double value, const struct row_sums *sums, bool naive,
+	const struct part_errors *errors)
+{
+	double y = value / sums->sum;
+	double own = value > 0 ? fabs(argument_of(x, sums, naive)) : 0;
+	double error = errors->fixed + errors->slope * (own + sums->reach);
+
+	return (struct expected){.value = y, .terms = y, .slack = y * error + FLUSHED};
+}
+
+/* Computes one region of the output. naive: the errors of a kernel that does not subtract the maximum. */
+static void answer(const struct problem *problem, const float *a, struct region region, bool naive,
+	struct expected *ret_expected)
+{
+	const struct part_errors errors = errors_of(problem, naive);
+	int64_t columns = problem->dim[DIM_COLUMNS];
+	bool whole = region.columns == columns;
+
+	for (int64_t r = 0; r < region.rows; r++, ret_expected += region.columns) {
+		int64_t row = region.row + r;
+		const float *x = a + row * columns;
+		struct row_sums sums = whole ? sums_of(x, columns, naive, ret_expected)
+					     : kept_sums_of(problem, x, row, naive);
+
+		for (int64_t c = 0; c < region.columns; c++) {
+			double at = x[region.column + c];
+			double value = whole ? ret_expected[c].value : exp(at - sums.max);
+			ret_expected[c] = expected_of(at, value, &sums, naive, &errors);
+		}
+	}
+}
+
 static void reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected)
 {
-	softmax_answer(problem, inputs[OPERAND_A], region, false, ret_expected);
+	answer(problem, inputs[OPERAND_A], region, false, ret_expected);
 }
 
 static void reference_naive(const struct variant *variant, const struct problem *problem,
 	const void *const *inputs, struct region region, struct expected *ret_expected)
 {
 	(void)variant;
-	softmax_answer(problem, inputs[OPERAND_A], region, true, ret_expected);
+	answer(problem, inputs[OPERAND_A], region, true, ret_expected);
 }
 
 /* Valid for any order: a row of n elements has n - 1 additions. */
@@ -460,28 +600,6 @@ static int64_t chain_cpu(const struct config *config, const struct problem *prob
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-static void tile_row(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_ROWS] = 1;
-	ret_tile[DIM_COLUMNS] = config_value(config, "BLOCK");
-}
-
-/* A block with ROW_THREADS threads per row. */
-static void tile_fused(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	int block = config_value(config, "BLOCK");
-
-	ret_tile[DIM_ROWS] = block > ROW_THREADS ? block / ROW_THREADS : 1;
-	ret_tile[DIM_COLUMNS] = 4 * min(block, ROW_THREADS);
-}
-
-static void tile_cpu(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	(void)config;
-	ret_tile[DIM_ROWS] = 1;
-	ret_tile[DIM_COLUMNS] = 2 * CPU_LANES;
-}
-
 static const struct check_size outlier_sizes[] = {
 	{{AT(1), AT(1)}},
 	{{AT(37), AT(41)}},
@@ -516,7 +634,7 @@ static const int span_choices[] = {1024, 4096, 16384, 65536, 0};
 
 #define ROW_BLOCK(chain_of)                                                         \
 	.book = "-", .repro = REPRO_RUN, .macros = {{"BLOCK", 256, block_choices}}, \
-	.plan = plan_rows, .tile = tile_row, .chain = (chain_of)
+	.plan = plan_rows, .tile = {{.times = 1}, {"BLOCK"}}, .chain = (chain_of)
 
 static const struct variant variants[] = {
 	{.name = "naive",
@@ -565,7 +683,8 @@ static const struct variant variants[] = {
 		.scratch = scratch_fused,
 		.bytes_issued = issued_fused,
 		.traffic = traffic_fused,
-		.tile = tile_fused,
+		/* a block with ROW_THREADS threads per row */
+		.tile = {{"BLOCK", .divisor = ROW_THREADS}, {.times = 4 * ROW_THREADS}},
 		.chain = chain_fused,
 		.claim = {.text = "one read >= 1.2 x two", .at_least = 1.2}},
 	{.name = "cpu-rows",
@@ -582,7 +701,7 @@ static const struct variant variants[] = {
 		.constants = {{"LANES", CPU_LANES}},
 		.plan = plan_cpu,
 		.bytes_issued = issued_two_reads,
-		.tile = tile_cpu,
+		.tile = {{.times = 1}, {.times = 2 * CPU_LANES}},
 		.chain = chain_cpu},
 };
 
@@ -609,7 +728,6 @@ const struct family family_softmax = {
 	.check_inputs = check_inputs,
 	.reference = reference,
 	.chain = chain,
-	.work = elements,
 	.flops = flops,
 	.check = &check,
 	.variants = variants,

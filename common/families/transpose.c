@@ -24,39 +24,29 @@ enum {
 
 #define CPU_LANES 16 /* a work-item of cpu-blocks transposes 16 x 16 elements */
 
-static void plan_tiles(const struct config *config, const struct problem *problem, int64_t tile,
-	uint32_t block_x, uint32_t block_y, struct plan *ret_plan)
+static void plan_squares(const struct config *config, const struct problem *problem,
+	int64_t block_x, int64_t block_y, struct plan *ret_plan)
 {
-	int64_t m = problem->dim[DIM_M];
-	int64_t n = problem->dim[DIM_N];
+	int64_t tile = config_tile(config, DIM_M);
 
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			/* One dimension: CUDA limits the grid's y to 65535, but not m. */
-			.groups = {(uint64_t)(ceil_div(m, tile) * ceil_div(n, tile)), 1, 1},
-			.block = {block_x, block_y, 1},
-			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-				{PLAN_ARG_INT, m}, {PLAN_ARG_INT, n}},
-			.arg_count = 4,
-		});
+	plan_add_grid(ret_plan, config, problem,
+		ceil_div(problem->dim[DIM_M], tile) * ceil_div(problem->dim[DIM_N], tile), block_x,
+		block_y, PLAN_ARG_INT);
 }
 
 static void plan_rows(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int tile = config_value(config, "TILE");
-
-	plan_tiles(config, problem, tile, (uint32_t)tile,
-		(uint32_t)config_value(config, "BLOCK_ROWS"), ret_plan);
+	plan_squares(config, problem, config_value(config, "TILE"),
+		config_value(config, "BLOCK_ROWS"), ret_plan);
 }
 
 static void plan_vector(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int tile = config_value(config, "TILE");
+	int quads = config_value(config, "TILE") / 4;
 
-	plan_tiles(config, problem, tile, (uint32_t)tile / 4, (uint32_t)tile / 4, ret_plan);
+	plan_squares(config, problem, quads, quads, ret_plan);
 }
 
 static void plan_cpu_blocks(
@@ -64,39 +54,10 @@ static void plan_cpu_blocks(
 {
 	int blocks = config_value(config, "BLOCKS");
 
-	plan_tiles(
-		config, problem, blocks * CPU_LANES, (uint32_t)blocks, (uint32_t)blocks, ret_plan);
-}
-
-static void tile_square(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_M] = ret_tile[DIM_N] = config_value(config, "TILE");
-}
-
-static void tile_cpu_blocks(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_M] = ret_tile[DIM_N] = CPU_LANES * config_value(config, "BLOCKS");
+	plan_squares(config, problem, blocks, blocks, ret_plan);
 }
 
 /* ---- Work ---------------------------------------------------------------------------------- */
-
-static double elements(const struct problem *problem)
-{
-	return (double)problem->dim[DIM_M] * (double)problem->dim[DIM_N];
-}
-
-static double flops(const struct problem *problem)
-{
-	(void)problem;
-	return 0;
-}
-
-/* All variants load and store each element once. */
-static double bytes_issued(const struct config *config, const struct problem *problem)
-{
-	(void)config;
-	return 2 * sizeof(float) * elements(problem);
-}
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
 
@@ -211,12 +172,6 @@ static void reference(const struct problem *problem, const void *const *inputs,
 				.value = a[(region.column + j) * n + region.row + i]};
 }
 
-static int64_t chain(const struct problem *problem)
-{
-	(void)problem;
-	return 1;
-}
-
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
 #define LARGEST 4096.0 /* 64 MB per matrix: larger than most caches */
@@ -251,13 +206,12 @@ static const int vector_choices[] = {32, 64, 0};
 
 #define ROW_PLAIN                                                                \
 	.macros = {{"TILE", 32, tile_choices}, {"BLOCK_ROWS", 8, rows_choices}}, \
-	.repro = REPRO_BITWISE, .plan = plan_rows, .bytes_issued = bytes_issued, \
-	.tile = tile_square
+	.plan = plan_rows, .tile = {{"TILE"}, {"TILE"}}
 
-#define ROW_TILED(padding, diagonal)                                                            \
-	.file = "tiled", .entry = "transpose_tiled", .repro = REPRO_BITWISE, .plan = plan_rows, \
-	.bytes_issued = bytes_issued, .traffic = traffic_tiled, .tile = tile_square,            \
-	.macros = {{"TILE", 32, tile_choices}, {"BLOCK_ROWS", 8, rows_choices},                 \
+#define ROW_TILED(padding, diagonal)                                                              \
+	.file = "tiled", .entry = "transpose_tiled", .plan = plan_rows, .traffic = traffic_tiled, \
+	.tile = {{"TILE"}, {"TILE"}},                                                             \
+	.macros = {{"TILE", 32, tile_choices}, {"BLOCK_ROWS", 8, rows_choices},                   \
 		{"PADDING", (padding), NULL}, {"DIAGONAL", (diagonal), NULL}}
 
 static const struct variant variants[] = {
@@ -328,10 +282,8 @@ static const struct variant variants[] = {
 		.entry = "transpose_vector",
 		.traffic = traffic_vector,
 		.macros = {{"TILE", 64, vector_choices}},
-		.repro = REPRO_BITWISE,
 		.plan = plan_vector,
-		.bytes_issued = bytes_issued,
-		.tile = tile_square,
+		.tile = {{"TILE"}, {"TILE"}},
 		.claim = {.text = "a transpose >= 0.85 x a copy",
 			.over = "copy",
 			.at_least = 0.85,
@@ -347,10 +299,8 @@ static const struct variant variants[] = {
 		.one_sided = true,
 		.macros = {{"BLOCKS", 8, blocks_choices}},
 		.constants = {{"LANES", CPU_LANES}},
-		.repro = REPRO_BITWISE,
 		.plan = plan_cpu_blocks,
-		.bytes_issued = bytes_issued,
-		.tile = tile_cpu_blocks},
+		.tile = {{"BLOCKS", .times = CPU_LANES}, {"BLOCKS", .times = CPU_LANES}}},
 };
 
 extern const struct family family_transpose;
@@ -370,9 +320,6 @@ const struct family family_transpose = {
 	.operand_count = sizeof operands / sizeof *operands,
 	.cases = ALL_CASES,
 	.reference = reference,
-	.chain = chain,
-	.work = elements,
-	.flops = flops,
 	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,

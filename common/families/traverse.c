@@ -32,48 +32,14 @@ enum {
 static void plan_rows(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int64_t block = config_value(config, "BLOCK");
-
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)ceil_div(problem->dim[DIM_ROWS], block), 1, 1},
-			.block = {(uint32_t)block, 1, 1},
-			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_S},
-				{PLAN_ARG_INT, problem->dim[DIM_ROWS]},
-				{PLAN_ARG_INT, problem->dim[DIM_COLUMNS]}},
-			.arg_count = 4,
-		});
-}
-
-static void tile_walk(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_ROWS] = config_value(config, "BLOCK");
-	ret_tile[DIM_COLUMNS] = config_value(config, "FLIGHT");
-}
-
-static void tile_turned(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_ROWS] = config_value(config, "BLOCK");
-	ret_tile[DIM_COLUMNS] = config_value(config, "TILE");
+	plan_add_tiles(ret_plan, config, problem, PLAN_ARG_INT);
 }
 
 /* ---- Work ---------------------------------------------------------------------------------- */
 
-static double elements(const struct problem *problem)
-{
-	return (double)problem->dim[DIM_ROWS] * (double)problem->dim[DIM_COLUMNS];
-}
-
 static double additions(const struct problem *problem)
 {
-	return elements(problem) - (double)problem->dim[DIM_ROWS];
-}
-
-static double bytes_issued(const struct config *config, const struct problem *problem)
-{
-	(void)config;
-	return sizeof(float) * (elements(problem) + (double)problem->dim[DIM_ROWS]);
+	return problem_volume(problem) - (double)problem->dim[DIM_ROWS];
 }
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
@@ -128,26 +94,6 @@ static void traffic_turned(
 
 /* ---- Reference ------------------------------------------------------------------------------- */
 
-static void reference(const struct problem *problem, const void *const *inputs,
-	struct region region, struct expected *ret_expected)
-{
-	int64_t columns = problem->dim[DIM_COLUMNS];
-	double underflow = arithmetic_sum_underflow(&problem->arithmetic, (double)columns);
-
-	for (int64_t i = 0; i < region.rows; i++) {
-		const float *row = (const float *)inputs[OPERAND_A] + (region.row + i) * columns;
-		double sum = 0;
-		double terms = 0;
-
-		for (int64_t c = 0; c < columns; c++) {
-			sum += row[c];
-			terms += fabs((double)row[c]);
-		}
-		ret_expected[i] =
-			(struct expected){.value = sum, .terms = terms, .slack = underflow};
-	}
-}
-
 /* The first element is added to zero, which is exact. */
 static int64_t chain(const struct problem *problem)
 {
@@ -189,16 +135,14 @@ static const int block_choices[] = {64, 128, 256, 0};
 static const int flight_choices[] = {1, 4, 8, 16, 0};
 static const int tile_choices[] = {16, 32, 0};
 
-#define ROW_WALK                                                                                 \
-	.file = "walk", .repro = REPRO_BITWISE, .plan = plan_rows, .bytes_issued = bytes_issued, \
-	.tile = tile_walk,                                                                       \
+#define ROW_WALK                                                            \
+	.file = "walk", .plan = plan_rows, .tile = {{"BLOCK"}, {"FLIGHT"}}, \
 	.macros = {{"BLOCK", 128, block_choices}, {"FLIGHT", 8, flight_choices}}
 
-#define ROW_TURNED(padding)                                                                 \
-	.file = "corner_turned", .entry = "traverse_corner_turned", .repro = REPRO_BITWISE, \
-	.plan = plan_rows, .bytes_issued = bytes_issued, .traffic = traffic_turned,         \
-	.tile = tile_turned,                                                                \
-	.macros = {{"BLOCK", 64, block_choices}, {"TILE", 32, tile_choices},                \
+#define ROW_TURNED(padding)                                                            \
+	.file = "corner_turned", .entry = "traverse_corner_turned", .plan = plan_rows, \
+	.traffic = traffic_turned, .tile = {{"BLOCK"}, {"TILE"}},                      \
+	.macros = {{"BLOCK", 64, block_choices}, {"TILE", 32, tile_choices},           \
 		{"PADDING", (padding), NULL}}
 
 static const struct variant variants[] = {
@@ -261,11 +205,10 @@ const struct family family_traverse = {
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.cases = ALL_CASES,
-	.reference = reference,
+	.reference = reference_of_rows,
 	.chain = chain,
 	.chain_kind = CHAIN_SUM,
 	.integer_limit = integer_limit,
-	.work = elements,
 	.flops = additions,
 	.check = &check,
 	.variants = variants,

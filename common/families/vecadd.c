@@ -24,45 +24,13 @@ static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_U8};
 
 #define VECTOR_BYTES 16 /* size of an access of vector4: 4 f32, 8 f16 or 16 u8 */
 
-static void plan_vecadd(const struct config *config, const struct problem *problem, int block,
-	int64_t elements_per_block, int64_t max_blocks, struct plan *ret_plan)
-{
-	int64_t groups = ceil_div(problem->dim[0], elements_per_block);
-
-	plan_add_launch(
-		ret_plan, &(struct plan_launch){
-				  .entry = config->variant->entry,
-				  .groups = {(uint64_t)min(groups, max_blocks), 1, 1},
-				  .block = {(uint32_t)block, 1, 1},
-				  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-					  {PLAN_ARG_OPERAND, 2}, {PLAN_ARG_ULONG, problem->dim[0]}},
-				  .arg_count = 4,
-			  });
-}
-
-static void plan_fine(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int block = config_value(config, "BLOCK");
-
-	plan_vecadd(config, problem, block, block, INT64_MAX, ret_plan);
-}
-
-static void plan_coarse(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	int block = config_value(config, "BLOCK");
-	int coarse = config_value(config, "COARSE");
-
-	plan_vecadd(config, problem, block, (int64_t)block * coarse, INT64_MAX, ret_plan);
-}
-
 static void plan_grid_stride(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int block = config_value(config, "BLOCK");
+	struct plan_launch *launch = plan_add_tiles(ret_plan, config, problem, PLAN_ARG_ULONG);
 
-	plan_vecadd(config, problem, block, block, UNIT_BLOCKS * config->shape.units, ret_plan);
+	launch->groups[0] =
+		(uint64_t)min((int64_t)launch->groups[0], UNIT_BLOCKS * config->shape.units);
 }
 
 static void plan_vector4(
@@ -71,24 +39,8 @@ static void plan_vector4(
 	int block = config_value(config, "BLOCK");
 	int64_t per_vector = VECTOR_BYTES / (int64_t)dtype_info(problem->dtype)->bytes;
 
-	plan_vecadd(config, problem, block, per_vector * block, INT64_MAX, ret_plan);
-}
-
-static void plan_cpu_stream(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	plan_vecadd(config, problem, 1, config_value(config, "SPAN"), INT64_MAX, ret_plan);
-}
-
-static double elements(const struct problem *problem)
-{
-	return (double)problem->dim[0];
-}
-
-static double bytes_issued(const struct config *config, const struct problem *problem)
-{
-	(void)config;
-	return problem_bytes_compulsory(problem);
+	plan_add_grid(ret_plan, config, problem, ceil_div(problem->dim[0], per_vector * block),
+		block, 1, PLAN_ARG_ULONG);
 }
 
 /* Each thread makes `accesses` accesses of `width` bytes to each of three arrays. The accesses of a
@@ -121,27 +73,6 @@ static void traffic_vector4(
 	set_traffic(problem, 1, VECTOR_BYTES, work);
 }
 
-static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = config_value(config, "BLOCK");
-}
-
-static void tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = (int64_t)config_value(config, "BLOCK") * config_value(config, "COARSE");
-}
-
-/* The tile for f32. */
-static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = 4 * (int64_t)config_value(config, "BLOCK");
-}
-
-static void tile_span(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = config_value(config, "SPAN");
-}
-
 /* The largest error of results and operands that become 0. f16 is converted to f32 and added in
  * f32. No f16 number is subnormal in f32, but loads and stores of f16 may lose subnormal numbers.
  */
@@ -171,15 +102,6 @@ static void reference(const struct problem *problem, const void *const *inputs,
 		ret_expected[i] = (struct expected){
 			.value = sum, .terms = fabs(sum), .slack = lost(problem, a, b)};
 	}
-}
-
-/* One rounding, for f16 too: the f32 sum of two f16 numbers, rounded to f16, is their exact sum
- * rounded once, because 24 bits are at least 2 * 11 + 2 (S. A. Figueroa, When is double rounding
- * innocuous?, SIGNUM Newsletter 30(3), 1995). */
-static int64_t chain(const struct problem *problem)
-{
-	(void)problem;
-	return 1;
 }
 
 /* The sum of two integers has one bit more. */
@@ -228,10 +150,10 @@ static const struct operand operands[] = {
 		.dtype_of_problem = true},
 };
 
-#define ROW_COARSE(factor)                                                              \
-	.technique = "coarsening", .book = "6.3", .base = "fine", .file = "coarse",     \
-	.entry = "vecadd_coarse", .repro = REPRO_BITWISE, .plan = plan_coarse,          \
-	.bytes_issued = bytes_issued, .traffic = traffic_elements, .tile = tile_coarse, \
+#define ROW_COARSE(factor)                                                          \
+	.technique = "coarsening", .book = "6.3", .base = "fine", .file = "coarse", \
+	.entry = "vecadd_coarse", .plan = plan_tiles, .traffic = traffic_elements,  \
+	.tile = {{"BLOCK", "COARSE"}},                                              \
 	.macros = {{"BLOCK", 256, block_choices}, {"COARSE", (factor), coarse_choices}}
 
 static const struct variant variants[] = {
@@ -241,12 +163,10 @@ static const struct variant variants[] = {
 		.book = "6.3",
 		.file = "fine",
 		.entry = "vecadd_fine",
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}},
-		.plan = plan_fine,
-		.bytes_issued = bytes_issued,
+		.plan = plan_tiles,
 		.traffic = traffic_elements,
-		.tile = tile_block},
+		.tile = {{"BLOCK"}}},
 	{.name = "coarse2",
 		.idea = "2 neighbouring elements per thread: half as many threads, and a warp's "
 			"accesses are strided",
@@ -262,13 +182,11 @@ static const struct variant variants[] = {
 		.base = "fine",
 		.file = "grid_stride",
 		.entry = "vecadd_grid_stride",
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.reads = KERNEL_SHAPE_UNITS,
 		.plan = plan_grid_stride,
-		.bytes_issued = bytes_issued,
 		.traffic = traffic_elements,
-		.tile = tile_block},
+		.tile = {{"BLOCK"}}},
 	{.name = "vector4",
 		.technique = "16-byte access",
 		.idea = "16 neighbouring bytes per thread in one access (4 f32, 8 f16, 16 u8): coarse "
@@ -278,12 +196,10 @@ static const struct variant variants[] = {
 		.file = "vector4",
 		.constants = {{"VECTOR_BYTES", VECTOR_BYTES}},
 		.entry = "vecadd_vector4",
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_vector4,
-		.bytes_issued = bytes_issued,
 		.traffic = traffic_vector4,
-		.tile = tile_vector4,
+		.tile = {{"BLOCK", .times = 4}} /* for f32 */,
 		.claim = {.text = "16-byte accesses >= 0.95 x one element per thread",
 			.at_least = 0.95}},
 	{.name = "cpu-stream",
@@ -296,11 +212,9 @@ static const struct variant variants[] = {
 		.entry = "vecadd_cpu_stream",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
-		.repro = REPRO_BITWISE,
 		.macros = {{"SPAN", 4096, span_choices}, {"STREAM_BYTES", 1 << 24, stream_choices}},
-		.plan = plan_cpu_stream,
-		.bytes_issued = bytes_issued,
-		.tile = tile_span},
+		.plan = plan_tiles,
+		.tile = {{"SPAN"}}},
 };
 
 extern const struct family family_vecadd;
@@ -322,10 +236,8 @@ const struct family family_vecadd = {
 	.operand_count = sizeof operands / sizeof *operands,
 	.cases = ALL_CASES,
 	.reference = reference,
-	.chain = chain,
 	.integer_limit = integer_limit,
-	.work = elements,
-	.flops = elements,
+	.flops = problem_volume,
 	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,

@@ -123,34 +123,11 @@ static void reference(const struct problem *problem, const void *const *inputs,
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-static void plan_window(const struct config *config, const struct problem *problem, int64_t outputs,
-	struct plan *ret_plan)
-{
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)ceil_div(problem->dim[DIM_N], outputs), 1, 1},
-			.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
-			.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-				{PLAN_ARG_ULONG, problem->dim[DIM_N]},
-				{PLAN_ARG_ULONG, reach(problem)}},
-			.arg_count = 4,
-		});
-}
-
-static int64_t outputs_each(const struct config *config)
-{
-	return (int64_t)config_value(config, "BLOCK") * config_value_or(config, "RUNLENGTH", 1);
-}
-
 static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_window(config, problem, outputs_each(config), ret_plan);
-}
+	struct plan_launch *launch = plan_add_tiles(ret_plan, config, problem, PLAN_ARG_ULONG);
 
-static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[DIM_N] = outputs_each(config);
+	launch->args[launch->arg_count - 1].value = reach(problem);
 }
 
 static double issued_direct(const struct config *config, const struct problem *problem)
@@ -163,7 +140,7 @@ static double issued_direct(const struct config *config, const struct problem *p
 static double issued_tiled(const struct config *config, const struct problem *problem)
 {
 	double n = (double)problem->dim[DIM_N];
-	double outputs = (double)outputs_each(config);
+	double outputs = (double)config_tile(config, DIM_N);
 	double width = (double)reach(problem);
 	double chunks = ceil(width / config_value(config, "CHUNK"));
 
@@ -186,7 +163,7 @@ static void traffic_direct(
 static double tile_accesses(const struct config *config, const struct problem *problem)
 {
 	int64_t chunk = config_value(config, "CHUNK"), width = reach(problem);
-	int64_t own = outputs_each(config) / WARP_THREADS;
+	int64_t own = config_tile(config, DIM_N) / WARP_THREADS;
 	int64_t whole = own + ceil_div(chunk - 1, WARP_THREADS);
 	int64_t rest = width % chunk ? own + ceil_div(width % chunk - 1, WARP_THREADS) : 0;
 
@@ -197,7 +174,7 @@ static double tile_accesses(const struct config *config, const struct problem *p
  * block's own elements count. */
 static double tile_loads(const struct config *config, const struct problem *problem)
 {
-	int64_t n = problem->dim[DIM_N], outputs = outputs_each(config);
+	int64_t n = problem->dim[DIM_N], outputs = config_tile(config, DIM_N);
 	int64_t blocks = ceil_div(n, outputs);
 	int64_t ends = min(2 * ceil_div(reach(problem) / 2, outputs) + 1, blocks);
 	double beside = tile_accesses(config, problem) - (double)outputs / WARP_THREADS;
@@ -231,7 +208,7 @@ static void traffic_coarse(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int64_t n = problem->dim[DIM_N], run = config_value(config, "RUNLENGTH");
-	double blocks = (double)ceil_div(n, outputs_each(config));
+	double blocks = (double)ceil_div(n, config_tile(config, DIM_N));
 	double warps = config_value(config, "BLOCK") / (double)WARP_THREADS;
 	double stored = passes_count_warps(n);
 
@@ -281,11 +258,10 @@ static const struct variant variants[] = {
 		.file = "direct",
 		.entry = "window_direct",
 		.traffic = traffic_direct,
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan,
 		.bytes_issued = issued_direct,
-		.tile = tile},
+		.tile = {{"BLOCK"}}},
 	{.name = "private",
 		.technique = "shared tile",
 		.idea = "a block copies the elements of its windows, with the halo, to shared memory and "
@@ -295,11 +271,10 @@ static const struct variant variants[] = {
 		.file = "private",
 		.entry = "window_private",
 		.traffic = traffic_private,
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}, {"CHUNK", 128, chunk_choices}},
 		.plan = plan,
 		.bytes_issued = issued_tiled,
-		.tile = tile,
+		.tile = {{"BLOCK"}},
 		.claim = {.text = "shared tile >= 1 x caches",
 			.at_least = 1,
 			.needs = CLAIM_OF_SHARED}},
@@ -312,12 +287,11 @@ static const struct variant variants[] = {
 		.file = "coarse",
 		.entry = "window_coarse",
 		.traffic = traffic_coarse,
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 128, coarse_block_choices}, {"CHUNK", 128, chunk_choices},
 			{"RUNLENGTH", 9, run_choices}},
 		.plan = plan,
 		.bytes_issued = issued_tiled,
-		.tile = tile,
+		.tile = {{"BLOCK", "RUNLENGTH"}},
 		.claim = {.text = "9 outputs per thread >= 1.3 x 1 output", .at_least = 1.3}},
 };
 

@@ -88,10 +88,10 @@ static enum pmpp_status make_opencl(const struct cli_options *options, const str
 
 	if (status != PMPP_OK)
 		return status;
-	struct gpu_program_desc desc = kernel_file_desc(&file, options->job.suite.math);
+	file.desc.math = options->job.suite.math;
 	status = gpu_open(info, &device, error);
 	if (status == PMPP_OK)
-		status = gpu_program_create(device, &desc, &program, error);
+		status = gpu_program_create(device, &file.desc, &program, error);
 	if (status == PMPP_OK)
 		status = gpu_program_ptx(program, &ptx->opencl, error);
 	gpu_program_destroy(&program);

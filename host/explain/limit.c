@@ -26,9 +26,7 @@ static uint64_t all_moved(const struct trace *trace)
 /* NAN: a kernel of the user. */
 static double issued_bytes(const struct explanation *explanation, const struct problem *problem)
 {
-	return explanation->own_kernel
-		       ? NAN
-		       : explanation->config.variant->bytes_issued(&explanation->config, problem);
+	return explanation->own_kernel ? NAN : config_bytes_issued(&explanation->config, problem);
 }
 
 /* Whether all traced blocks were watched to their end. */
@@ -43,7 +41,7 @@ static bool has_totals(const struct explanation *explanation)
 void explain_intensities(struct explanation *explanation)
 {
 	const struct problem *problem = &explanation->problem;
-	double flops = explanation->own_kernel ? problem->family->flops(problem)
+	double flops = explanation->own_kernel ? problem_flops(problem)
 					       : config_flops(&explanation->config, problem);
 
 	explanation->intensity = (struct intensity_record){.record = {.present = true},

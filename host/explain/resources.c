@@ -127,11 +127,12 @@ static enum pmpp_status take_from_compiler(struct explanation *explanation,
 {
 	const struct compiler *compiler = compiler_of(explanation);
 	const struct occupancy_unit *unit = &explanation->target.unit;
-	struct gpu_program_desc desc = kernel_file_desc(file, math);
+	struct gpu_program_desc desc = file->desc;
 	struct gpu_kernel_resources resources[PMPP_MAX_STEPS];
 	const char *entries[PMPP_MAX_STEPS];
 	char arch[32];
 
+	desc.math = math;
 	snprintf(arch, sizeof arch, "%s", unit->name);
 	if (unit->lanes != occupancy_unit_find(unit->name)->lanes)
 		snprintf(arch, sizeof arch, "%s/%lld", unit->name, (long long)unit->lanes);

@@ -376,12 +376,10 @@ static double cost_of(const struct config *config, const struct problem *problem
 {
 	const struct family *family = problem->family;
 	struct problem whole = *problem;
-	int64_t tile[PMPP_MAX_DIMS] = {0};
 
-	config->variant->tile(config, tile);
 	for (size_t d = 0; d < family->dim_count; d++)
-		if (tile[d] > 1)
-			whole.dim[d] = ceil_div(whole.dim[d], tile[d]) * tile[d];
+		if (config_tile(config, d) > 1)
+			whole.dim[d] = round_up(whole.dim[d], config_tile(config, d));
 	return config_work(config, &whole);
 }
 
@@ -401,12 +399,10 @@ static bool has_several_blocks(const struct config *config, const struct problem
 /* Bit d is set if dimension d is larger than a tile of more than one element. */
 static unsigned dims_beyond_tile(const struct config *config, const struct problem *problem)
 {
-	int64_t tile[PMPP_MAX_DIMS] = {0};
 	unsigned dims = 0;
 
-	config->variant->tile(config, tile);
 	for (size_t d = 0; d < problem->family->dim_count; d++)
-		if (tile[d] > 1 && problem->dim[d] > tile[d])
+		if (config_tile(config, d) > 1 && problem->dim[d] > config_tile(config, d))
 			dims |= 1u << d;
 	return dims;
 }

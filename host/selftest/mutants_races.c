@@ -33,17 +33,17 @@ const struct mutant mutants_races[] = {
 	{"global counters without atomics", "histogram", "global-atomic", ON_TRACED, {1000, 256},
 		REJECTED, "atomicAdd(&H[value], 1u);", NULL, "H[value] += 1u;"},
 	{"global counters without atomics", "histogram", "global-atomic", ON_CL_TRACED, {1000, 256},
-		REJECTED, "atomic_add(&H[value], 1u);", "H[value] += 1u;", NULL},
+		REJECTED, "atomic_add(&H[value], 1u);", "H[value] += 1u;"},
 	{"a merge without atomics", "histogram", "private", ON_TRACED, {5000, 256}, REJECTED,
 		"atomicAdd(&H[b], counts[b]);", NULL, "H[b] += counts[b];"},
 	{"a merge without atomics", "histogram", "private", ON_CL_TRACED, {5000, 256}, REJECTED,
-		"atomic_add(&H[b], counts[b]);", "H[b] += counts[b];", NULL},
+		"atomic_add(&H[b], counts[b]);", "H[b] += counts[b];"},
 	{"a merge that loads and stores by atomics", "histogram", "private", ON_TRACED, {5000, 256},
 		REJECTED, "atomicAdd(&H[b], counts[b]);", NULL,
 		"atomicExch(&H[b], H[b] + counts[b]);"},
 	{"a merge that loads and stores by atomics", "histogram", "private", ON_CL_TRACED,
 		{5000, 256}, REJECTED, "atomic_add(&H[b], counts[b]);",
-		"atomic_xchg(&H[b], H[b] + counts[b]);", NULL},
+		"atomic_xchg(&H[b], H[b] + counts[b]);"},
 
 	/* A compare-and-swap checks the value of the plain load before it. */
 	{"compare-and-swap after a plain load", "histogram", "global-atomic", ON_TRACED,
@@ -55,8 +55,7 @@ const struct mutant mutants_races[] = {
 		{1000, 256}, PASSES, "atomic_add(&H[value], 1u);",
 		"{ uint old = H[value], seen;\n"
 		"\t\t\twhile ((seen = atomic_cmpxchg(&H[value], old, old + 1)) != old)\n"
-		"\t\t\t\told = seen; }",
-		NULL},
+		"\t\t\t\told = seen; }"},
 	{"compare-and-swaps after two plain loads", "histogram", "global-atomic", ON_TRACED,
 		{1000, 256}, PASSES, "atomicAdd(&H[value], 1u);", NULL,
 		"{ unsigned other = (value + 1) % bins, a = H[value], b = H[other], seen;\n"
@@ -72,8 +71,7 @@ const struct mutant mutants_races[] = {
 		"\t\t\t\ta = seen;\n"
 		"\t\t\twhile ((seen = atomic_cmpxchg(&H[other], b, b + 1)) != b)\n"
 		"\t\t\t\tb = seen;\n"
-		"\t\t\tatomic_sub(&H[value], 1u), atomic_sub(&H[other], 1u); }",
-		NULL},
+		"\t\t\tatomic_sub(&H[value], 1u), atomic_sub(&H[other], 1u); }"},
 	{"two plain loads, one compare-and-swap", "histogram", "global-atomic", ON_TRACED,
 		{1000, 256}, REJECTED, "atomicAdd(&H[value], 1u);", NULL,
 		"{ unsigned a = H[value], b = H[(value + 1) % bins], seen;\n"
@@ -85,22 +83,20 @@ const struct mutant mutants_races[] = {
 		"{ uint a = H[value], b = H[(value + 1) % bins], seen;\n"
 		"\t\t\twhile ((seen = atomic_cmpxchg(&H[value], a, a + 1)) != a)\n"
 		"\t\t\t\ta = seen;\n"
-		"\t\t\tatomic_add(&H[value], b > 100000 ? 1u : 0u); }",
-		NULL},
+		"\t\t\tatomic_add(&H[value], b > 100000 ? 1u : 0u); }"},
 	{"compare-and-swap that is not repeated", "histogram", "global-atomic", ON_TRACED,
 		{1000, 256}, REJECTED, "atomicAdd(&H[value], 1u);", NULL,
 		"{ unsigned old = H[value];\n\t\t\tatomicCAS(&H[value], old, old + 1); }"},
 	{"compare-and-swap that is not repeated", "histogram", "global-atomic", ON_CL_TRACED,
 		{1000, 256}, REJECTED, "atomic_add(&H[value], 1u);",
-		"{ uint old = H[value];\n\t\t\tatomic_cmpxchg(&H[value], old, old + 1); }", NULL},
+		"{ uint old = H[value];\n\t\t\tatomic_cmpxchg(&H[value], old, old + 1); }"},
 	{"a plain load beside atomics", "histogram", "global-atomic", ON_TRACED, {1000, 256},
 		REJECTED, "atomicAdd(&H[value], 1u);", NULL,
 		"{ unsigned old = H[value];\n"
 		"\t\t\tatomicAdd(&H[value], old > 100000 ? 0u : 1u); }"},
 	{"a plain load beside atomics", "histogram", "global-atomic", ON_CL_TRACED, {1000, 256},
 		REJECTED, "atomic_add(&H[value], 1u);",
-		"{ uint old = H[value];\n\t\t\tatomic_add(&H[value], old > 100000 ? 0u : 1u); }",
-		NULL},
+		"{ uint old = H[value];\n\t\t\tatomic_add(&H[value], old > 100000 ? 0u : 1u); }"},
 
 	/* ---- Locks: 4099 values need several blocks, 200 values one block */
 	{"a lock in a variable of the device", CU_COUNT, {4099, 256}, PASSES,
@@ -108,7 +104,7 @@ const struct mutant mutants_races[] = {
 	{"a lock in an operand", CU_COUNT, {4099, 256}, PASSES, "atomicAdd(&H[value], 1u);", NULL,
 		CU_BIT(CU_FENCE, CU_FENCE)},
 	{"a lock in an operand", CL_COUNT, {4099, 256}, PASSES, "atomic_add(&H[value], 1u);",
-		CL_BIT(CL_FENCE, CL_FENCE), NULL},
+		CL_BIT(CL_FENCE, CL_FENCE)},
 	{"a lock for one block", CU_COUNT, {200, 256}, PASSES, "atomicAdd(&H[value], 1u);", NULL,
 		CU_BIT(CU_BLOCK_FENCE, CU_BLOCK_FENCE)},
 	{"a lock for one block in several", CU_COUNT, {4099, 256}, REJECTED,
@@ -116,7 +112,7 @@ const struct mutant mutants_races[] = {
 	{"a lock without a fence before its release", CU_COUNT, {200, 256}, REJECTED,
 		"atomicAdd(&H[value], 1u);", NULL, CU_BIT(CU_FENCE, "")},
 	{"a lock without a fence before its release", CL_COUNT, {200, 256}, REJECTED,
-		"atomic_add(&H[value], 1u);", CL_BIT(CL_FENCE, ""), NULL},
+		"atomic_add(&H[value], 1u);", CL_BIT(CL_FENCE, "")},
 	{"a lock of each thread", CU_COUNT, {200, 256}, REJECTED, "atomicAdd(&H[value], 1u);", NULL,
 		LOCKED("static __device__ unsigned locks[2 * BLOCK];",
 			"atomicCAS(&locks[2 * threadIdx.x], 0u, 1u)", CU_FENCE, CU_FENCE,
@@ -129,23 +125,22 @@ const struct mutant mutants_races[] = {
 		"__threadfence();", NULL, "__threadfence_block();"},
 	{"no fence before the count", "reduce", "single-pass", ON_CL_TRACED, {10000}, REJECTED,
 		"memory_order_acq_rel, memory_scope_device",
-		"memory_order_relaxed, memory_scope_device", NULL},
+		"memory_order_relaxed, memory_scope_device"},
 	{"fences for one block only", "reduce", "single-pass", ON_CL_TRACED, {10000}, REJECTED,
 		"memory_order_acq_rel, memory_scope_device",
-		"memory_order_acq_rel, memory_scope_work_group", NULL},
+		"memory_order_acq_rel, memory_scope_work_group"},
 	{"a plain counter", "reduce", "single-pass", ON_TRACED, {10000}, REJECTED,
 		"atomicAdd(finished, 1u)", NULL, "(*finished)++"},
 	{"a plain counter", "reduce", "single-pass", ON_CL_TRACED, {10000}, REJECTED,
-		"count_block(finished) ==", "(*finished)++ ==", NULL},
+		"count_block(finished) ==", "(*finished)++ =="},
 	{"a barrier without the flag of global memory", "reduce", "single-pass", ON_CL_TRACED,
 		{10000}, REJECTED, "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE",
-		"CLK_LOCAL_MEM_FENCE", NULL},
+		"CLK_LOCAL_MEM_FENCE"},
 
 	/* ---- Elements */
 	{"two threads write one element", "vecadd", "fine", ON_TRACES, {1000}, REJECTED,
 		"STORE(C, i, LOAD(A, i) + LOAD(B, i));",
 		"{\n\t\tif (i > 0)\n\t\t\tSTORE(C, i - 1, LOAD(B, i));\n"
-		"\t\tSTORE(C, i, LOAD(A, i) + LOAD(B, i));\n\t}",
-		NULL},
+		"\t\tSTORE(C, i, LOAD(A, i) + LOAD(B, i));\n\t}"},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL, 0},
 };

@@ -237,5 +237,5 @@ const struct mutant mutants_trips[] = {
 	LOOP("sorted-loop"),
 	WARPS("warps100"),
 	WARPS("warps128"),
-	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
+	{NULL},
 };

@@ -33,7 +33,7 @@ const struct mutant mutants_uninitialised[] = {
 		"tile_a[ty][tx] = row < m"),
 	LEFT_OUT("occupancy", "tile-small", ON_ALL, SIZE(1000), "t != 5", "tile[t] = first"),
 	{"an uninitialised element", "prefetch", "double-buffer", ON_ALL, SIZE(1000, 5), REJECTED,
-		"t < BLOCK / 4;", "t < BLOCK / 4 && t != 3;", NULL},
+		"t < BLOCK / 4;", "t < BLOCK / 4 && t != 3;"},
 	LEFT_OUT("reduce", "sequential", ON_ALL, SIZE(1000), "t != 5", "partial[t] = mine;"),
 	LEFT_OUT("roof", "shared", ON_ALL, SIZE(4000, 512, 64), "k != 3 || t != 5",
 		"tile[k][t] = load_guarded"),
@@ -43,5 +43,5 @@ const struct mutant mutants_uninitialised[] = {
 	LEFT_OUT("traverse", "padded", ON_ALL, SIZE(130, 65), "i * ROWS_AT_ONCE + y != 5 || x != 3",
 		"tile[i * ROWS_AT_ONCE + y][x] = part[i];"),
 	LEFT_OUT("window", "private", ON_ALL, SIZE(1000, 31), "k != 40", "now[k] = j < n"),
-	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
+	{NULL},
 };

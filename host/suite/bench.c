@@ -110,21 +110,20 @@ size_t earlier_rows_peers(const struct earlier_rows *rows, const struct outcome 
 enum pmpp_status peers_open(struct peers *peers, enum peer_library id,
 	char ret_text[GPU_LIBRARY_TEXT_BYTES], struct pmpp_error *error)
 {
-	char note[GPU_LIBRARY_TEXT_BYTES + 40];
 	bool opened = !peers->libraries[id];
 	enum pmpp_status status = PMPP_OK;
 
 	if (opened)
-		status = gpu_library_open(peers->device, id, &peers->libraries[id], error);
+		status =
+			gpu_library_open(peers->programs->device, id, &peers->libraries[id], error);
 	if (status != PMPP_OK)
 		return status;
 	const struct gpu_library *library = peers->libraries[id];
 	snprintf(ret_text, GPU_LIBRARY_TEXT_BYTES, "%s%s%s%s%s", library->name,
 		*library->version ? " " : "", library->version, *library->detail ? ", " : "",
 		library->detail);
-	snprintf(note, sizeof note, "peer: %s", ret_text);
-	if (opened && peers->note)
-		peers->note(peers->note_context, note);
+	if (opened)
+		programs_note(peers->programs, "peer: %s", ret_text);
 	return PMPP_OK;
 }
 
@@ -299,34 +298,32 @@ bool memory_fits_well(const struct memory_needs *needs, const struct memory_room
 /* ---- The bench ------------------------------------------------------------------------------ */
 
 /* Without the fill the emulator does not detect uninitialised variables. */
-static void note_missing_fill(const struct gpu_device *device, const struct suite_options *options)
+static void note_missing_fill(const struct programs *programs)
 {
-	char text[300];
+	const struct gpu_device *device = programs->device;
 
-	if (!options->note || device->info.engine != GPU_ENGINE_EMULATOR ||
-		gpu_can_fill(device, GPU_FILL_PATTERN))
+	if (device->info.engine != GPU_ENGINE_EMULATOR || gpu_can_fill(device, GPU_FILL_PATTERN))
 		return;
-	snprintf(text, sizeof text,
+	programs_note(programs,
 		"%s: %s has no -ftrivial-auto-var-init: a kernel with an uninitialised variable "
 		"may pass; use g++ 12 or clang++ 8 or later",
 		gpu_backend_name(device->info.backend), device->info.compiler);
-	options->note(options->note_context, text);
 }
 
 /* Guards do not show a store far outside them. Notes CPU devices that cannot detect such stores. */
-static void fence(struct gpu_device *device, const struct suite_options *options)
+static void fence(const struct programs *programs)
 {
-	char name[GPU_TEXT_BYTES], text[300];
+	struct gpu_device *device = programs->device;
+	char name[GPU_TEXT_BYTES];
 	bool is_cpu =
 		device->info.type == GPU_TYPE_CPU && device->info.engine != GPU_ENGINE_INTERPRETER;
 
-	if (!options->fenced || gpu_fence_buffers(device) || !is_cpu || !options->note)
+	if (gpu_fence_buffers(device) || !is_cpu)
 		return;
-	snprintf(text, sizeof text,
+	programs_note(programs,
 		"%s: buffers cannot lie between unmapped pages: stores more than 64 KiB outside an "
 		"operand are not detected",
 		gpu_device_text(&device->info, name));
-	options->note(options->note_context, text);
 }
 
 enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *info,
@@ -339,8 +336,6 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 		return status;
 	*bench = (struct bench){
 		.device = device, .options = options, .sensor_places = options->sensor_places};
-	note_missing_fill(device, options);
-	fence(device, options);
 	if (options->model && gpu_can_set_model(device))
 		gpu_set_model(device, options->model);
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
@@ -350,8 +345,10 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 		.roof_dir = options->roof_dir,
 		.note = options->note,
 		.note_context = options->note_context};
-	bench->peers = (struct peers){
-		.device = device, .note = options->note, .note_context = options->note_context};
+	note_missing_fill(&bench->programs);
+	if (options->fenced)
+		fence(&bench->programs);
+	bench->peers = (struct peers){.programs = &bench->programs};
 	bench->operands = (struct operands){.device = device, .inputs = &bench->inputs};
 	bench->verifier =
 		(struct verifier){.programs = &bench->programs, .operands = &bench->operands};

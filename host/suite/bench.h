@@ -41,11 +41,9 @@ const struct earlier_row *earlier_rows_find(
 size_t earlier_rows_peers(const struct earlier_rows *rows, const struct outcome *outcome,
 	const struct earlier_row **ret_peers, size_t max);
 
-/* Zero-initialise it, then set device and note. */
+/* Zero-initialise it, then set programs. */
 struct peers {
-	struct gpu_device *device; /* not owned; must outlive the peers */
-	suite_note_fn *note;       /* receives name, version and detail of libraries; may be NULL */
-	void *note_context;
+	const struct programs *programs; /* not owned: the device, and notes about libraries */
 	struct gpu_library *libraries[PEER_LIBRARY_COUNT]; /* owned; NULL = not open */
 };
 

@@ -199,15 +199,13 @@ static bool find_row(
 	const struct gpu_device_info *info, enum probe_part part, struct roof_row *ret_row)
 {
 	static const enum roof_role roles[] = {[PROBE_FMA] = ROOF_FMA, [PROBE_MEMORY] = ROOF_READ};
-	int64_t elements;
+	int64_t *dim = ret_row->problem.dim;
 
 	if (!roof_row_of(info, roles[part], ret_row))
 		return false;
-	if (part != PROBE_MEMORY)
-		return true;
-	elements = probe_stream_elements(info) / ret_row->problem.dim[1] * ret_row->problem.dim[1];
-	ret_row->problem.dim[0] = elements;
-	return elements > 0;
+	if (part == PROBE_MEMORY)
+		dim[0] = probe_stream_elements(info) / dim[1] * dim[1];
+	return dim[0] > 0;
 }
 
 static void finish_work(struct probe_work *work)
@@ -217,20 +215,7 @@ static void finish_work(struct probe_work *work)
 	*work = (struct probe_work){0};
 }
 
-static enum pmpp_status create_buffers(struct probe_work *work, const struct roof_row *row,
-	struct gpu_device *device, struct pmpp_error *error)
-{
-	const struct problem *problem = &row->problem;
-	enum pmpp_status status = PMPP_OK;
-
-	for (size_t i = 0; status == PMPP_OK && i < 2; i++)
-		status = gpu_buffer_create(device,
-			operand_bytes(&problem->family->operands[i], problem), 0, &work->buffers[i],
-			error);
-	return status;
-}
-
-/* Call it after create_buffers(). */
+/* Call it after roof_buffers_create(). */
 static enum pmpp_status prepare_work(struct probe_work *work, const struct roof_row *row,
 	struct programs *programs, enum gpu_math math, struct pmpp_error *error)
 {
@@ -269,7 +254,8 @@ static enum pmpp_status prepare_memory(struct probe *probe, const struct roof_ro
 	struct programs *programs, enum gpu_math math, struct pmpp_error *error)
 {
 	struct probe_work *work = &probe->parts[PROBE_MEMORY];
-	enum pmpp_status status = create_buffers(work, row, programs->device, error);
+	enum pmpp_status status =
+		roof_buffers_create(programs->device, &row->problem, work->buffers, error);
 
 	if (status != PMPP_OUT_OF_MEMORY)
 		return status == PMPP_OK ? prepare_work(work, row, programs, math, error) : status;
@@ -300,7 +286,8 @@ static enum pmpp_status probe_prepare(struct probe *probe, struct programs *prog
 		return PMPP_OK;
 	if (!find_row(info, PROBE_FMA, &row))
 		return PMPP_FAIL(error, PMPP_INTERNAL, "no FMA row for this device");
-	status = create_buffers(&probe->parts[PROBE_FMA], &row, programs->device, error);
+	status = roof_buffers_create(
+		programs->device, &row.problem, probe->parts[PROBE_FMA].buffers, error);
 	if (status == PMPP_OK)
 		status = prepare_work(&probe->parts[PROBE_FMA], &row, programs, math, error);
 	if (status == PMPP_OK && find_row(info, PROBE_MEMORY, &row))

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/model/access_model.h"
-#include "common/model/last_level_cache.h"
 
 enum device_class suite_device_class(const struct gpu_device_info *info)
 {
@@ -18,7 +17,7 @@ enum device_class suite_device_class(const struct gpu_device_info *info)
 	return classes[info->type];
 }
 
-static struct cache_facts cache_facts_of(const struct gpu_device_info *info)
+struct cache_facts suite_cache_facts(const struct gpu_device_info *info)
 {
 	return (struct cache_facts){.vendor = info->vendor,
 		.name = info->name,
@@ -29,23 +28,9 @@ static struct cache_facts cache_facts_of(const struct gpu_device_info *info)
 
 uint64_t suite_cache_bytes(const struct gpu_device_info *info)
 {
-	const struct cache_facts facts = cache_facts_of(info);
+	const struct cache_facts facts = suite_cache_facts(info);
 
 	return suite_is_emulated(info) ? info->limits.cache_bytes : last_level_cache_bytes(&facts);
-}
-
-bool suite_overfetches(const struct gpu_device_info *info)
-{
-	const struct cache_facts facts = cache_facts_of(info);
-
-	return last_level_cache_overfetches(&facts);
-}
-
-uint64_t suite_second_cache_bytes(const struct gpu_device_info *info)
-{
-	const struct cache_facts facts = cache_facts_of(info);
-
-	return last_level_cache_l2_bytes(&facts);
 }
 
 struct kernel_shape suite_kernel_shape(

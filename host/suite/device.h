@@ -5,6 +5,7 @@
 #define PMPP_HOST_SUITE_DEVICE_H
 
 #include "common/family.h"
+#include "common/model/last_level_cache.h"
 #include "host/gpu/gpu.h"
 #include "host/record/measurement.h"
 
@@ -17,11 +18,8 @@ bool suite_is_emulated(const struct gpu_device_info *info);
 /* Bytes of the last-level cache (common/model/last_level_cache.h); 0 only for emulated devices. */
 uint64_t suite_cache_bytes(const struct gpu_device_info *info);
 
-/* last_level_cache_overfetches() (common/model/last_level_cache.h) */
-bool suite_overfetches(const struct gpu_device_info *info);
-
-/* Bytes of the second-level cache (last_level_cache_l2_bytes()); 0 = unknown. */
-uint64_t suite_second_cache_bytes(const struct gpu_device_info *info);
+/* What the functions of common/model/last_level_cache.h use. */
+struct cache_facts suite_cache_facts(const struct gpu_device_info *info);
 
 /* The shape for the configs of the device: its own for a GPU, else the reference, so that CPUs and
  * emulators give the same results on every machine. info: NULL = no device. model: the access model

@@ -49,10 +49,13 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 		return status;
 	*ret_file = (struct kernel_file){.source = source,
 		.choices = problem_macros(problem),
-		.device_scope = config->variant->blocks_meet,
-		.sub_groups = config->variant->sub_groups,
-		.max_registers = config->variant->max_registers,
-		.arch_specific = pmpp_capability_is_specific(config->variant->needs)};
+		.desc = {.name = ret_file->name,
+			.source = source,
+			.macros = ret_file->macros,
+			.device_scope = config->variant->blocks_meet,
+			.sub_groups = config->variant->sub_groups,
+			.max_registers = config->variant->max_registers,
+			.arch_specific = pmpp_capability_is_specific(config->variant->needs)}};
 	memcpy(ret_file->name, name, sizeof name);
 	for (; macros[count].name; count++)
 		ret_file->macros[count] =
@@ -62,7 +65,7 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 			(struct gpu_macro){constants[i].name, constants[i].value};
 	for (size_t i = 0; i < ret_file->choices.count; i++)
 		ret_file->macros[count++] = (struct gpu_macro){ret_file->choices.name[i], 1};
-	ret_file->macro_count = count;
+	ret_file->desc.macro_count = count;
 	return PMPP_OK;
 }
 
@@ -98,19 +101,6 @@ bool kernel_file_is_own(
 	return *own && strcmp(own, embedded) != 0;
 }
 
-struct gpu_program_desc kernel_file_desc(const struct kernel_file *file, enum gpu_math math)
-{
-	return (struct gpu_program_desc){.name = file->name,
-		.source = file->source,
-		.macros = file->macros,
-		.macro_count = file->macro_count,
-		.math = math,
-		.device_scope = file->device_scope,
-		.sub_groups = file->sub_groups,
-		.max_registers = file->max_registers,
-		.arch_specific = file->arch_specific};
-}
-
 /* ---- PTX ------------------------------------------------------------------------------------ */
 
 /* PTX of a variant's kernel files, and its instruction counts (common/ptx.h). */
@@ -124,8 +114,8 @@ enum pmpp_status kernel_ptx_of_file(const struct config *config, const struct pr
 
 	if (status != PMPP_OK)
 		return status;
-	struct gpu_program_desc desc = kernel_file_desc(&file, math);
-	status = gpu_source_ptx(backend, &desc, arch, ret_ptx, error);
+	file.desc.math = math;
+	status = gpu_source_ptx(backend, &file.desc, arch, ret_ptx, error);
 	kernel_file_finish(&file);
 	return status;
 }

@@ -17,12 +17,9 @@ struct kernel_file {
 	/* The macros of the config, then the constants of the row, then the choices of the
 	 * problem. Names point into `choices`: do not copy the struct. */
 	struct gpu_macro macros[PMPP_MAX_MACROS + PMPP_MAX_CONSTANTS + PMPP_CHOICE_MACROS];
-	size_t macro_count;
 	struct choice_macros choices;
-	bool device_scope;      /* `blocks_meet` of the variant */
-	bool sub_groups;        /* the variant uses sub-groups */
-	unsigned max_registers; /* `max_registers` of the variant */
-	bool arch_specific;     /* pmpp_capability_is_specific() of what the variant needs */
+	/* The input of the GPU layer's compilers, without `math`. It points into this struct. */
+	struct gpu_program_desc desc;
 };
 
 /* The technique in the rows of a kernel that is not the project's. */
@@ -52,10 +49,6 @@ void kernel_file_finish(struct kernel_file *file);
  * project's. */
 bool kernel_file_is_own(
 	const struct variant *variant, enum gpu_backend_id backend, const char *root);
-
-/* The input of the GPU layer's compilers. It points into the file, and is valid as long as the
- * file. */
-struct gpu_program_desc kernel_file_desc(const struct kernel_file *file, enum gpu_math math);
 
 /* Compiles the variant's file for an architecture ("sm_90") without a device. root: folder of the
  * kernel files (NULL: embedded). *ret_ptx is malloc'ed. Fails as kernel_file_load() and

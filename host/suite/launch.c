@@ -3,11 +3,13 @@
 #include <ctype.h>
 #include <math.h>
 #include <sha256.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/compiler_log.h"
+#include "common/nearest.h"
 #include "host/io/clock.h"
 #include "host/suite/kernel_file.h"
 
@@ -95,22 +97,29 @@ void kernel_warnings_finish(struct kernel_warnings *warnings)
 	*warnings = (struct kernel_warnings){0};
 }
 
-/* Reports the first ten warnings of a file as notes. note: NULL = no report. */
-static void kernel_warnings_report(const struct kernel_warnings *warnings, const char *name,
-	void (*note)(void *context, const char *text), void *context)
+void programs_note(const struct programs *programs, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	if (programs->note)
+		programs->note(programs->note_context, text);
+}
+
+/* Reports the first ten warnings of a file as notes. */
+static void kernel_warnings_report(
+	const struct programs *programs, const struct kernel_warnings *warnings, const char *name)
 {
 	size_t count = warnings->texts.count;
-	char text[700];
 
-	for (size_t i = 0; note && i < count && i < MAX_NOTES; i++) {
-		snprintf(text, sizeof text, "the compiler warns: %s", warnings->texts.items[i]);
-		note(context, text);
-	}
-	if (note && count > MAX_NOTES) {
-		snprintf(text, sizeof text, "the compiler warns %zu more times about %s",
+	for (size_t i = 0; i < count && i < MAX_NOTES; i++)
+		programs_note(programs, "the compiler warns: %s", warnings->texts.items[i]);
+	if (count > MAX_NOTES)
+		programs_note(programs, "the compiler warns %zu more times about %s",
 			count - MAX_NOTES, name);
-		note(context, text);
-	}
 }
 
 /* ---- Cached programs ------------------------------------------------------------------------ */
@@ -140,15 +149,14 @@ static enum pmpp_status make_key(const struct program_request *request,
 {
 	const struct config *config = request->config;
 	const struct macro *macros = config->variant->macros;
-	int used = snprintf(ret_key, size, "%s math=%d traced=%d fill=%d", name, (int)request->math,
-		(int)request->traced, (int)request->fill);
 
-	for (size_t i = 0; macros[i].name && used >= 0 && (size_t)used < size; i++)
-		used += snprintf(ret_key + used, size - (size_t)used, " %s=%d", macros[i].name,
-			config->value[i]);
-	for (size_t i = 0; i < choices->count && used >= 0 && (size_t)used < size; i++)
-		used += snprintf(ret_key + used, size - (size_t)used, " %s", choices->name[i]);
-	if (used < 0 || (size_t)used >= size)
+	snprintf(ret_key, size, "%s math=%d traced=%d fill=%d", name, (int)request->math,
+		(int)request->traced, (int)request->fill);
+	for (size_t i = 0; macros[i].name; i++)
+		text_append(ret_key, size, " %s=%d", macros[i].name, config->value[i]);
+	for (size_t i = 0; i < choices->count; i++)
+		text_append(ret_key, size, " %s", choices->name[i]);
+	if (strlen(ret_key) + 1 == size)
 		return PMPP_FAIL(error, PMPP_INTERNAL, "%s: too many macros", name);
 	return PMPP_OK;
 }
@@ -188,22 +196,21 @@ static enum pmpp_status build(const struct programs *programs,
 
 	if (status != PMPP_OK)
 		return status;
-	struct gpu_program_desc desc = kernel_file_desc(&file, request->math);
-	desc.traced = request->traced;
-	desc.fill = request->fill;
+	file.desc.math = request->math;
+	file.desc.traced = request->traced;
+	file.desc.fill = request->fill;
 	SHA256Data((const uint8_t *)file.source, strlen(file.source), entry->source_sha256);
 	if (!code_digest(file.source, entry->code_sha256))
 		status = PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no host memory for its digest", file.name);
 	if (status == PMPP_OK)
-		status = create_program(programs, root, &desc, &entry->program, error);
+		status = create_program(programs, root, &file.desc, &entry->program, error);
 	if (status == PMPP_OK &&
 		!kernel_warnings_read(entry->program, file.name, file.source, &entry->warnings))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
 			"%s: no host memory for the compiler's warnings", file.name);
 	if (status == PMPP_OK)
-		kernel_warnings_report(
-			&entry->warnings, file.name, programs->note, programs->note_context);
+		kernel_warnings_report(programs, &entry->warnings, file.name);
 	kernel_file_finish(&file);
 	return status;
 }

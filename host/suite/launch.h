@@ -70,6 +70,10 @@ enum pmpp_status programs_kernel(struct program_entry *entry, const char *name,
 
 void programs_finish(struct programs *programs);
 
+/* Formats a note and reports it. */
+void programs_note(const struct programs *programs, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* A launch with its kernel and arguments. Points into itself: do not copy. */
 struct bound_launch {
 	struct gpu_kernel *kernel;

@@ -206,7 +206,7 @@ static void generate_integers(
 			problem, generation->operand, first, count, limit, (float *)(void *)target);
 	else
 		data_fill_wide((float *)(void *)target, first, count, problem->seed,
-			generation->operand, limit, (double)family->chain(problem));
+			generation->operand, limit, (double)problem_chain(problem));
 }
 
 #define OTHER_SEED_STREAM 0x736565
@@ -250,8 +250,7 @@ static void generate_piece(void *context, size_t index)
 {
 	const struct generation *generation = context;
 	int64_t first = (int64_t)index * PIECE_ELEMENTS;
-	int64_t left = generation->count - first;
-	int64_t count = left < PIECE_ELEMENTS ? left : PIECE_ELEMENTS;
+	int64_t count = min(generation->count - first, PIECE_ELEMENTS);
 	float *floats = (float *)(void *)generation->target + first;
 	enum input_rounding rounding = generation->problem->rounding;
 
@@ -577,35 +576,35 @@ struct chunk {
 	int64_t first, count;
 };
 
+/* Bytes of a unit of a chunk, with the gap after a line. */
+static uint64_t unit_bytes(const struct layout *layout)
+{
+	return layout_is_direct(layout) ? dtype_info(layout->device)->bytes : line_bytes(layout);
+}
+
 /* Advances *chunk, which is zero at first, to the next chunk. Returns false at the end. */
 static bool next_chunk(
 	const struct operands *operands, const struct layout *layout, struct chunk *chunk)
 {
-	bool direct = layout_is_direct(layout);
-	int64_t total = direct ? layout->lines * layout->pitch : layout->lines;
-	uint64_t bytes = direct ? dtype_info(layout->device)->bytes : line_bytes(layout);
-	int64_t fit = (int64_t)(operands->staging_bytes / bytes);
+	int64_t total = layout->lines * (layout_is_direct(layout) ? layout->pitch : 1);
+	int64_t fit = (int64_t)(operands->staging_bytes / unit_bytes(layout));
 
 	chunk->first += chunk->count;
 	if (chunk->first == total)
 		return false;
-	chunk->count = fit < total - chunk->first ? fit : total - chunk->first;
+	chunk->count = min(fit, total - chunk->first);
 	return true;
 }
 
 static int64_t chunk_offset(const struct layout *layout, const struct chunk *chunk)
 {
-	size_t bytes = dtype_info(layout->device)->bytes;
-
-	return chunk->first * (int64_t)(layout_is_direct(layout) ? bytes : line_bytes(layout));
+	return chunk->first * (int64_t)unit_bytes(layout);
 }
 
 /* Includes the gap after each line. layout_bytes() also includes the last gap. */
 static uint64_t chunk_bytes(const struct layout *layout, const struct chunk *chunk)
 {
-	size_t bytes = dtype_info(layout->device)->bytes;
-
-	return (uint64_t)chunk->count * (layout_is_direct(layout) ? bytes : line_bytes(layout));
+	return (uint64_t)chunk->count * unit_bytes(layout);
 }
 
 /* The chunk's elements in device order: in place, or packed into staging 0. */

@@ -205,11 +205,11 @@ static void init_work(struct outcome *outcome, const struct problem *problem)
 	bool own = row->own_kernel;
 
 	work->record.present = true;
-	work->flops = own ? problem->family->flops(problem) : config_flops(config, problem);
+	work->flops = own ? problem_flops(problem) : config_flops(config, problem);
 	work->bytes_compulsory = problem_bytes_compulsory(&outcome->problem);
 	work->operations = (int)(own ? operations_of_dtype(problem->dtype)
 				     : config_operations(config, problem));
-	work->bytes_issued = own ? NAN : config->variant->bytes_issued(config, problem);
+	work->bytes_issued = own ? NAN : config_bytes_issued(config, problem);
 	row->derived.record.present = true;
 	row->derived.intensity = work->flops / work->bytes_compulsory;
 	text_set(&row->derived.metric_name, problem->family->metric.name);
@@ -221,8 +221,10 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 {
 	struct result_row *row = &outcome->row;
 
-	*outcome = (struct outcome){
-		.config = *config, .problem = *problem, .resources = {-1, -1, -1, -1}};
+	*outcome = (struct outcome){.config = *config,
+		.problem = *problem,
+		.math = options->math,
+		.resources = {-1, -1, -1, -1}};
 	for (size_t s = 0; s < PMPP_MAX_STEPS; s++)
 		outcome->step_resources[s] = outcome->resources;
 	outcome->problem.rounding = config->variant->rounding;

@@ -13,7 +13,6 @@
 #include "host/suite/parallel.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,13 +25,12 @@
 
 bool reference_is_sampled(const struct problem *problem)
 {
-	return problem->family->exact_check && problem->family->work(problem) > FULL_REFERENCE_WORK;
+	return problem->family->exact_check && problem_work(problem) > FULL_REFERENCE_WORK;
 }
 
 double reference_bytes(const struct problem *problem)
 {
-	const struct operand *output =
-		&problem->family->operands[problem->family->operand_count - 1];
+	const struct operand *output = problem_output(problem);
 	double rows = (double)operand_rows(output, problem);
 	double columns = (double)operand_columns(output, problem);
 	double parts = rows * columns / (double)PART_ELEMENTS;
@@ -168,8 +166,6 @@ static bool make_sampled_parts(struct reference *reference, int64_t rows, int64_
 struct computation {
 	struct reference *reference;
 	const void *const *inputs;
-	pthread_mutex_t lock;
-	bool out_of_memory;
 };
 
 static void compute_part(void *context, size_t index)
@@ -180,19 +176,14 @@ static void compute_part(void *context, size_t index)
 	size_t count = (size_t)(part->region.rows * part->region.columns);
 
 	part->expected = malloc(count * sizeof *part->expected);
-	if (part->expected) {
+	if (part->expected)
 		reference_region(computation->reference->variant, problem, computation->inputs,
 			part->region, part->expected);
-		return;
-	}
-	pthread_mutex_lock(&computation->lock);
-	computation->out_of_memory = true;
-	pthread_mutex_unlock(&computation->lock);
 }
 
 static int64_t parts_wanted(const struct problem *problem)
 {
-	double useful = problem->family->work(problem) / PART_WORK;
+	double useful = problem_work(problem) / PART_WORK;
 	double most = (double)(PARTS_PER_THREAD * parallel_threads());
 
 	return useful < 1 ? 1 : (int64_t)fmin(useful, most);
@@ -201,8 +192,7 @@ static int64_t parts_wanted(const struct problem *problem)
 enum pmpp_status reference_prepare(struct reference *reference, const struct variant *variant,
 	const struct problem *problem, const void *const *inputs, struct pmpp_error *error)
 {
-	const struct operand *output =
-		&problem->family->operands[problem->family->operand_count - 1];
+	const struct operand *output = problem_output(problem);
 	int64_t rows = operand_rows(output, problem);
 	int64_t columns = operand_columns(output, problem);
 	bool kept = rows * columns <= KEPT_ELEMENTS;
@@ -224,11 +214,11 @@ enum pmpp_status reference_prepare(struct reference *reference, const struct var
 			share < 1 ? 1 : min(share, PART_ELEMENTS));
 	}
 	if (ok && (kept || reference->sampled)) {
-		struct computation computation = {.reference = reference,
-			.inputs = inputs,
-			.lock = PTHREAD_MUTEX_INITIALIZER};
+		struct computation computation = {.reference = reference, .inputs = inputs};
+
 		parallel_for(reference->part_count, compute_part, &computation);
-		ok = !computation.out_of_memory;
+		for (size_t i = 0; i < reference->part_count; i++)
+			ok = ok && reference->parts[i].expected;
 	}
 	if (ok)
 		return PMPP_OK;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/integers.h"
 #include "host/suite/device.h"
 #include "host/suite/fallback.h"
 
@@ -133,6 +134,7 @@ struct floor_rates floor_rates_of(const struct gpu_device_info *info,
 {
 	bool batch = primary == TIMING_HOT;
 	bool is_cpu = suite_device_class(info) == DEVICE_CLASS_CPU;
+	const struct cache_facts facts = suite_cache_facts(info);
 	struct floor_rates rates = {
 		/* Hot samples are a batch of runs. */
 		.launch_ns = batch ? timer->next_launch_ns : timer->least_launch_ns,
@@ -144,7 +146,7 @@ struct floor_rates floor_rates_of(const struct gpu_device_info *info,
 		.l2_gbps = is_cpu ? NAN : roofs->l2_gbps,
 		.shared_gbps = is_cpu ? NAN : roofs->shared_gbps,
 		.cache_bytes = (double)suite_cache_bytes(info),
-		.overfetches = suite_overfetches(info),
+		.overfetches = last_level_cache_overfetches(&facts),
 		.warm = batch || flags & TIMING_UNFLUSHED,
 		/* CUDA C++ Programming Guide, "Unified Data/L1 Cache": 7.0 and newer. */
 		.l1_is_shared = (info->capabilities & PMPP_CAP_NVIDIA_PTX) != 0,
@@ -159,12 +161,7 @@ struct floor_rates floor_rates_of(const struct gpu_device_info *info,
  * are several times as large as any cache, but at most 1/16 of the memory. On an H200 the start and
  * the end of a run take as long as 20 MB of a stream: 2 % of 1 GiB. The other rows run the same number
  * of blocks on each compute unit, and take some hundred microseconds. */
-struct shape {
-	int64_t stream; /* elements */
-	int64_t units;
-};
-
-static struct shape shape_of(const struct gpu_device_info *info)
+static int64_t stream_of(const struct gpu_device_info *info)
 {
 	static const int64_t streams[] = {
 		[DEVICE_CLASS_GPU] = (int64_t)1 << 28,
@@ -175,20 +172,16 @@ static struct shape shape_of(const struct gpu_device_info *info)
 	int64_t stream = streams[suite_device_class(info)];
 	int64_t max = (int64_t)(limits->global_bytes / 16 / sizeof(float));
 	int64_t max_buffer = (int64_t)(limits->max_buffer_bytes / 2 / sizeof(float));
-
 	/* two caches of bytes read and two caches of bytes written */
-	if (stream < (int64_t)(suite_cache_bytes(info) / 2))
-		stream = (int64_t)(suite_cache_bytes(info) / 2);
-	stream = stream < max ? stream : max;
-	stream = stream < max_buffer ? stream : max_buffer;
-	return (struct shape){.stream = stream > 1 ? stream : 1, .units = suite_units(info)};
+	int64_t caches = (int64_t)(suite_cache_bytes(info) / 2);
+
+	stream = min(min(stream > caches ? stream : caches, max), max_buffer);
+	return stream > 1 ? stream : 1;
 }
 
 static void copy_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
-	struct shape shape = shape_of(info);
-
-	ret_dim[0] = ret_dim[1] = shape.stream;
+	ret_dim[0] = ret_dim[1] = stream_of(info);
 	ret_dim[2] = 1;
 }
 
@@ -196,11 +189,10 @@ static void copy_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_M
  * some spans for each core. */
 static void read_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
-	struct shape shape = shape_of(info);
 	bool cpu = suite_device_class(info) == DEVICE_CLASS_CPU;
-	int64_t outputs = shape.units * (cpu ? 16384 : 4096);
+	int64_t stream = stream_of(info), outputs = suite_units(info) * (cpu ? 16384 : 4096);
 
-	ret_dim[0] = shape.stream > outputs ? shape.stream / outputs * outputs : outputs;
+	ret_dim[0] = stream > outputs ? stream / outputs * outputs : outputs;
 	ret_dim[1] = outputs;
 	ret_dim[2] = 1;
 }
@@ -208,7 +200,7 @@ static void read_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_M
 /* The kernel read-shares-cpu reads rows of 64 elements as vectors. */
 static void shares_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
-	int64_t stream = shape_of(info).stream;
+	int64_t stream = stream_of(info);
 
 	ret_dim[1] = 64;
 	ret_dim[0] = stream > 64 ? stream / 64 * 64 : 64;
@@ -230,9 +222,10 @@ static void l2_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX
 		MAX_BYTES = 16 << 20,
 		MAX_SUM = (1 << 24) - 1 /* integers below stay exact */
 	};
-	uint64_t quarter = suite_second_cache_bytes(info) / 4;
+	const struct cache_facts facts = suite_cache_facts(info);
+	uint64_t quarter = last_level_cache_l2_bytes(&facts) / 4;
 	uint64_t bytes = quarter < MIN_BYTES ? MIN_BYTES : quarter;
-	int64_t passes = shape_of(info).units * 8;
+	int64_t passes = suite_units(info) * 8;
 	int64_t blocks = 1; /* per pass */
 
 	bytes = bytes < MAX_BYTES ? bytes : MAX_BYTES;
@@ -252,8 +245,8 @@ static void shared_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP
 {
 	int width = info->capabilities & PMPP_CAP_OPENCL_CPU ? 4 : 2; /* outputs per thread */
 
-	ret_dim[0] = shape_of(info).units * 1024 * 32; /* 32 elements per thread */
-	ret_dim[1] = shape_of(info).units * 1024 * width;
+	ret_dim[0] = suite_units(info) * 1024 * 32; /* 32 elements per thread */
+	ret_dim[1] = suite_units(info) * 1024 * width;
 	ret_dim[2] = suite_device_class(info) == DEVICE_CLASS_GPU ? 4096 : 256;
 }
 
@@ -353,7 +346,7 @@ static void set_size(
 		size->set(info, ret_dim);
 		return;
 	}
-	ret_dim[1] = shape_of(info).units * size->outputs;
+	ret_dim[1] = suite_units(info) * size->outputs;
 	ret_dim[0] = ret_dim[1] * (is_opencl_cpu(info) ? CPU_CHAINS : size->depth);
 	ret_dim[2] = size->fma && info->emulated_fma && !is_opencl_cpu(info) ? 64 : size->passes;
 }
@@ -408,6 +401,18 @@ bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct
 	const struct row *row = &rows[role];
 
 	return fill_row(info, row, first_variant(info, row), &row->size, ret_row);
+}
+
+enum pmpp_status roof_buffers_create(struct gpu_device *device, const struct problem *problem,
+	struct gpu_buffer *ret_buffers[2], struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; status == PMPP_OK && i < 2; i++)
+		status = gpu_buffer_create(device,
+			operand_bytes(&problem->family->operands[i], problem), 0, &ret_buffers[i],
+			error);
+	return status;
 }
 
 bool roof_row_other(

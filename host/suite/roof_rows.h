@@ -73,6 +73,10 @@ struct roof_row {
  * tensor cores (pmpp_mma_reaches_rate()), and f16 through NVIDIA's OpenCL has no row. */
 bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row);
 
+/* Creates the operands of a row's problem: A and B. Buffers that exist at a failure stay. */
+enum pmpp_status roof_buffers_create(struct gpu_device *device, const struct problem *problem,
+	struct gpu_buffer *ret_buffers[2], struct pmpp_error *error);
+
 /* Returns a second row for the same roof, or false if there is none. The roof is the larger rate
  * of the two rows. CPUs have a second row, because the compiler and the prefetchers decide which row
  * is faster. On compute capability 9.0 the only row of the tensor cores is the second one, with wgmma. */

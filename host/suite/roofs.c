@@ -202,13 +202,6 @@ void roofs_cache_store(
 /* A roof from samples with these warnings is doubtful: other processes do not use it. */
 #define DOUBTFUL (TIMING_THROTTLED | TIMING_NOISY | TIMING_HOST_CLOCK)
 
-/* The roofs that one measurement gives. */
-struct findings {
-	struct roofs_record sure;     /* kept for other processes */
-	struct roofs_record doubtful; /* from samples with warnings: for this process only */
-	bool complete;                /* `sure` has every roof that can be measured */
-};
-
 /* true: a repeated run would have the same status. Lack of memory may be temporary. */
 static bool is_final(const struct result_row *row)
 {
@@ -220,11 +213,11 @@ static bool is_final(const struct result_row *row)
 
 /* Uses the best sample as the roof, because a median would depend on the clock rate. Ignores cold
  * samples below the resolution. */
-static void add_finding(struct findings *findings, enum roof_role role, const struct roof_row *row,
-	const struct timing_record *timing)
+static void add_finding(struct kept_roofs *findings, enum roof_role role,
+	const struct roof_row *row, const struct timing_record *timing)
 {
 	bool sure = !(timing->flags & DOUBTFUL);
-	struct roofs_record *roofs = sure ? &findings->sure : &findings->doubtful;
+	struct roofs_record *roofs = sure ? &findings->own : &findings->doubtful;
 
 	double min_ns = timing->primary == TIMING_HOT ? timing->hot.min
 						      : fmin(timing->cold.min, timing->hot.min);
@@ -238,7 +231,7 @@ static void add_finding(struct findings *findings, enum roof_role role, const st
 /* Adds the row's figure. It stays unknown if the row does not run on this device. Returns only
  * errors of the device. */
 static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
-	const struct roof_row *row, struct findings *findings, struct pmpp_error *error)
+	const struct roof_row *row, struct kept_roofs *findings, struct pmpp_error *error)
 {
 	/* The device's roofs do not depend on the user's options. */
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
@@ -268,7 +261,7 @@ static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 }
 
 static enum pmpp_status measure_role(struct bench *bench, enum roof_role role,
-	struct findings *findings, struct pmpp_error *error)
+	struct kept_roofs *findings, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &bench->device->info;
 	struct roof_row row;
@@ -313,32 +306,32 @@ static enum pmpp_status measure_transfers(
 	return PMPP_OK;
 }
 
-/* Measures the roofs that are unknown in findings->sure. */
+/* Measures the roofs that are unknown in findings->own. */
 static enum pmpp_status measure(
-	struct bench *bench, struct findings *findings, struct pmpp_error *error)
+	struct bench *bench, struct kept_roofs *findings, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 
 	findings->complete = true;
 	for (int i = 0; status == PMPP_OK && i < ROOF_ROLE_COUNT; i++) {
 		enum roof_role role = (enum roof_role)i;
-		struct findings one = {
-			.sure = roofs_unknown(), .doubtful = roofs_unknown(), .complete = true};
+		struct kept_roofs one = kept_roofs_none();
 
-		if (!isnan(*roof_figure(&findings->sure, role)))
+		one.complete = true;
+		if (!isnan(*roof_figure(&findings->own, role)))
 			continue;
 		status = measure_role(bench, role, &one, error);
 		/* A slower row without warnings is not the roof: measure the role again later. */
-		if (*roof_figure(&one.doubtful, role) > *roof_figure(&one.sure, role))
-			*roof_figure(&one.sure, role) = NAN;
-		roofs_complete(&findings->sure, &one.sure);
+		if (*roof_figure(&one.doubtful, role) > *roof_figure(&one.own, role))
+			*roof_figure(&one.own, role) = NAN;
+		roofs_complete(&findings->own, &one.own);
 		roofs_complete(&findings->doubtful, &one.doubtful);
 		findings->complete = findings->complete && one.complete;
 	}
 	/* Free the large operands before the copies. */
 	bench_release_problem(bench);
-	if (status == PMPP_OK && isnan(findings->sure.d2h_gbps))
-		status = measure_transfers(bench->device, &findings->sure, error);
+	if (status == PMPP_OK && isnan(findings->own.d2h_gbps))
+		status = measure_transfers(bench->device, &findings->own, error);
 	if (status == PMPP_OUT_OF_MEMORY) {
 		pmpp_error_clear(error);
 		findings->complete = false;
@@ -348,14 +341,14 @@ static enum pmpp_status measure(
 }
 
 /* A figure from flagged samples does not replace an older figure without flags. */
-static void keep_sure(struct findings *findings, struct roofs_record *older)
+static void keep_sure(struct kept_roofs *findings, struct roofs_record *older)
 {
 	for (int i = 0; i < ROOF_ROLE_COUNT; i++) {
 		enum roof_role role = (enum roof_role)i;
-		if (isnan(*roof_figure(&findings->sure, role)) &&
+		if (isnan(*roof_figure(&findings->own, role)) &&
 			!isnan(*roof_figure(&findings->doubtful, role)) &&
 			!isnan(*roof_figure(older, role)))
-			roofs_set(&findings->sure, role, *roof_figure(older, role),
+			roofs_set(&findings->own, role, *roof_figure(older, role),
 				*roof_age(older, role));
 	}
 }
@@ -386,13 +379,13 @@ enum pmpp_status device_roofs_get(
 	const struct gpu_device_info *info = &bench->device->info;
 	const struct suite_options *options = bench->options;
 	const char *roof_dir = bench->programs.roof_dir;
-	struct findings findings = {.sure = roofs_unknown(), .doubtful = roofs_unknown()};
+	struct kept_roofs findings = kept_roofs_none();
 
 	if (suite_is_emulated(info) || (device->known && !force))
 		return PMPP_OK;
 	struct kept_roofs kept = roofs_cache_load(info, roof_dir);
 	if (!force) {
-		findings.sure = kept.own;
+		findings.own = kept.own;
 		if (kept.pause)
 			findings.doubtful = kept.doubtful;
 	}
@@ -405,18 +398,15 @@ enum pmpp_status device_roofs_get(
 			return status;
 		keep_sure(&findings, &kept.own);
 		keep_faster(&findings.doubtful, &kept.doubtful);
-		kept.own = findings.sure;
-		kept.doubtful = findings.doubtful;
-		kept.complete = findings.complete;
-		roofs_cache_store(info, roof_dir, &kept);
+		roofs_cache_store(info, roof_dir, &findings);
 	}
-	roofs_complete(&findings.sure, &findings.doubtful);
+	roofs_complete(&findings.own, &findings.doubtful);
 	/* The copy rate counts both directions, so its read rate is half of it. */
-	if (findings.sure.read_gbps < findings.sure.copy_gbps / 2) {
-		roofs_set(&findings.sure, ROOF_READ, findings.sure.copy_gbps / 2,
-			findings.sure.ages_s.copy);
-		findings.sure.roof_flags.read = findings.sure.roof_flags.copy;
+	if (findings.own.read_gbps < findings.own.copy_gbps / 2) {
+		roofs_set(&findings.own, ROOF_READ, findings.own.copy_gbps / 2,
+			findings.own.ages_s.copy);
+		findings.own.roof_flags.read = findings.own.roof_flags.copy;
 	}
-	*device = (struct device_roofs){.known = true, .roofs = findings.sure};
+	*device = (struct device_roofs){.known = true, .roofs = findings.own};
 	return PMPP_OK;
 }

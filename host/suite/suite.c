@@ -5,9 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/model/figures.h"
+#include "common/model/suspect.h"
+#include "common/number_text.h"
 #include "host/gpu/ptx.h"
 #include "host/suite/fallback.h"
 #include "host/suite/kernel_file.h"
+#include "host/suite/roof_rows.h"
 #include "host/suite/session.h"
 #include "host/suite/variant.h"
 
@@ -119,6 +123,151 @@ enum pmpp_status suite_roofs(struct suite *suite, bool force, const struct roofs
 	return status;
 }
 
+/* ---- Figures that follow from others -------------------------------------------------------- */
+
+/* Figures of a timed outcome, and whether its time is possible. */
+
+static void set_floor(const struct floors *floors, double ns, struct floor_record *floor)
+{
+	if (floors->largest < 0)
+		return;
+	floor->record.present = true;
+	floor->resource = floors->largest;
+	floor->ns = floors->ns[floors->largest];
+	floor->share = floors_share(floors, ns);
+}
+
+/* Sets rates, metric, floor and limit of a timed outcome from the primary median. Unknown figures
+ * are NAN; an unknown limit is LIMITED_BY_UNKNOWN. info: the device. */
+static void derive_figures(struct outcome *outcome, const struct gpu_device_info *info,
+	const struct roofs_record *roofs, const struct timer_record *timer)
+{
+	struct result_row *row = &outcome->row;
+	const struct metric *metric = &outcome->problem.family->metric;
+	const struct floor_work work = config_traffic(&outcome->config, &outcome->problem);
+	const struct floor_rates rates = floor_rates_of(
+		info, roofs, timer, (enum timing_primary)row->timing.primary, row->timing.flags);
+	const struct figures_run run = {
+		.ns = result_row_median_ns(row),
+		.flops = row->work.flops,
+		.bytes_compulsory = row->work.bytes_compulsory,
+		.floors = floors_of(&work, &rates),
+	};
+
+	if (!(run.ns > 0))
+		return;
+	const struct figures figures = figures_of(&run);
+	row->derived.gflops = figures.gflops;
+	row->derived.gbps = figures.gbps;
+	/* The floors and the metric count the work of the project's kernel. */
+	if (row->own_kernel)
+		return;
+	row->derived.pct_roof = 100 * figures.finding.share;
+	row->derived.limited_by = (int)figures.finding.limit;
+	outcome->floors = run.floors;
+	set_floor(&run.floors, run.ns, &row->derived.floor);
+	if (metric->count)
+		row->derived.metric = figures_metric(metric->kind,
+			metric->count(&outcome->config, &outcome->problem), run.ns,
+			(double)info->limits.clock_mhz, (double)info->limits.compute_units);
+}
+
+#define DOUBTFUL (TIMING_THROTTLED | TIMING_NOISY | TIMING_HOST_CLOCK)
+
+static void explain_suspect(struct outcome *outcome, int resource, double floor_ns, double ns)
+{
+	static const char *const why[FLOOR_COUNT] = {
+		[FLOOR_LAUNCH] = "empty launches take",
+		[FLOOR_MEMORY] = "the bytes that no cache can hold take",
+		[FLOOR_COMPUTE] = "the operations of the problem take",
+		[FLOOR_TENSOR] = "the operations of the problem take",
+	};
+	char time[32], least[32], text[160];
+
+	format_ns(ns, time, sizeof time);
+	format_ns(floor_ns, least, sizeof least);
+	snprintf(text, sizeof text, "%s is too short: %s %s at the measured rate of the device",
+		time, why[resource], least);
+	outcome_refuse(outcome, OUTCOME_SUSPECT, text, "");
+}
+
+static void note_fast_operations(
+	struct outcome *outcome, const struct roofs_record *roofs, double ns, double margin)
+{
+	const struct work_record *work = &outcome->row.work;
+	double rate = roofs_rate(roofs, (enum operations)work->operations);
+	char text[160];
+
+	if (outcome->problem.family->certain || !(work->flops / ns > margin * rate))
+		return;
+	snprintf(text, sizeof text,
+		"faster than the roof of %s operations allows: it may have another algorithm or "
+		"precision",
+		operations_words[work->operations]);
+	outcome_note(outcome, text);
+}
+
+bool derive_suspect(struct outcome *outcome, const struct gpu_device_info *info,
+	const struct roofs_record *roofs, const struct timer_record *timer)
+{
+	const struct timing_record *timing = &outcome->row.timing;
+	const double ns = result_row_median_ns(&outcome->row);
+	const struct floor_work work = config_certain(&outcome->config, &outcome->problem);
+	struct floor_rates rates = floor_rates_of(
+		info, roofs, timer, (enum timing_primary)timing->primary, timing->flags);
+
+	/* next_launch_ns is a slope: other programs can make it larger than the shortest launch. */
+	rates.launch_ns = fmin(rates.launch_ns, timer->least_launch_ns);
+	rates.next_launch_ns = fmin(rates.next_launch_ns, timer->least_launch_ns);
+	const struct floors floors = suspect_floors(&work, &rates);
+	double margin = suspect_margin(
+		info->type == GPU_TYPE_GPU, (roofs->flags | timing->flags) & DOUBTFUL);
+
+	if (!(ns > 0))
+		return false;
+	int resource = suspect_floor(&floors, ns, margin);
+	if (resource >= 0)
+		explain_suspect(outcome, resource, floors.ns[resource], ns);
+	else
+		note_fast_operations(outcome, roofs, ns, margin);
+	return resource >= 0;
+}
+
+/* ---- The session ---------------------------------------------------------------------------- */
+
+/* Prepares timing: calibrates the timer, and measures the roofs unless the family is internal. Call
+ * it before the problem's operands use the device's memory. If the device cannot run the suite's
+ * own kernels, nothing is timed on it: ret_untimed is set to the reason. Otherwise ret_untimed is
+ * unchanged. */
+static enum pmpp_status prepare_timing(struct suite *suite, const struct family *family,
+	char *ret_untimed, size_t size, struct pmpp_error *error)
+{
+	enum pmpp_status status = bench_calibrate(&suite->bench, suite->options.math, error);
+
+	if (status == PMPP_OK && !family->internal)
+		status = device_roofs_get(&suite->roofs, &suite->bench, false, error);
+	return variant_absorb_calibration(status, ret_untimed, size, error);
+}
+
+/* Judges a timed outcome by the session's roofs and calibration. Sets its figures, or the status
+ * SUSPECT without times (derive_suspect()). */
+static void derive(const struct suite *suite, struct outcome *outcome)
+{
+	const struct gpu_device_info *info = &suite->bench.device->info;
+	const struct timer_record *timer = &suite->bench.calibrator.timer;
+
+	if (!outcome->row.timing.record.present || outcome->row.status != OUTCOME_OK)
+		return;
+	if (derive_suspect(outcome, info, &suite->roofs.roofs, timer)) {
+		bench_drop_times(outcome); /* only rows that passed have times */
+		outcome_leave_untimed(outcome, "the time is too short");
+		return;
+	}
+	derive_figures(outcome, info, &suite->roofs.roofs, timer);
+}
+
+/* ---- Running ------------------------------------------------------------------------------- */
+
 void suite_resume_peer(
 	struct suite *suite, const struct config *config, const struct problem *problem)
 {
@@ -142,12 +291,11 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	else if (suite_is_emulated(suite_device(suite)))
 		snprintf(untimed, sizeof untimed, "emulated: times are not performance");
 	else if (!suite->bench.lost)
-		status = session_prepare_timing(
-			suite, problem->family, untimed, sizeof untimed, error);
+		status = prepare_timing(suite, problem->family, untimed, sizeof untimed, error);
 	if (status == PMPP_OK)
 		status = variant_run(&suite->bench, untimed, ret_outcome, error);
 	if (status == PMPP_OK)
-		session_derive(suite, ret_outcome);
+		derive(suite, ret_outcome);
 	if (status == PMPP_OK && ret_outcome->row.timing.record.present)
 		earlier_rows_add(&suite->bench.earlier, ret_outcome);
 	return status;
@@ -288,7 +436,7 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 		if (status == PMPP_OK && outcomes[i]->row.status == OUTCOME_OK)
 			status = verify_other_data(verifier, &runs[i], outcomes[i], error);
 		status = bench_absorb(&suites[i]->bench, outcomes[i], status, error);
-		session_derive(suites[i], outcomes[i]);
+		derive(suites[i], outcomes[i]);
 	}
 	if (status == PMPP_OK && result->a.row.status == OUTCOME_OK &&
 		result->b.row.status == OUTCOME_OK)
@@ -392,7 +540,7 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 	if (!common)
 		snprintf(why, sizeof why, "no common device");
 	for (int i = 0; status == PMPP_OK && !*why && i < 2; i++)
-		status = session_prepare_timing(suites[i], problem->family, why, sizeof why, error);
+		status = prepare_timing(suites[i], problem->family, why, sizeof why, error);
 	if (status == PMPP_OK)
 		status = verify_both(suites, outcomes, runs, error);
 	/* An error of the second side does not hide a wrong result of the first side. */
@@ -437,7 +585,6 @@ struct saved {
 
 struct tracing {
 	struct bench *bench;
-	enum gpu_math math;
 	const struct trace_request *request;
 	struct suite_trace *result;
 	struct bound_run traced;
@@ -482,21 +629,6 @@ static enum pmpp_status restore(
 			status = gpu_buffer_write(buffer, 0, saved->bytes[i], buffer->bytes, error);
 	}
 	return status;
-}
-
-/* ---- Builds ---------------------------------------------------------------------------------- */
-
-static enum pmpp_status bind_build(const struct tracing *tracing, bool traced,
-	struct bound_run *ret_run, struct pmpp_error *error)
-{
-	const struct outcome *outcome = tracing->outcome;
-	const struct program_request request = {.config = &outcome->config,
-		.problem = &outcome->problem,
-		.math = tracing->math,
-		.traced = traced};
-
-	return launch_build(&tracing->bench->programs, &request, &outcome->plan,
-		tracing->bench->operands.buffers, ret_run, error);
 }
 
 /* ---- One launch ------------------------------------------------------------------------------ */
@@ -563,7 +695,8 @@ static enum pmpp_status run_plain(struct tracing *tracing, size_t step, struct p
 	enum pmpp_status status = PMPP_OK;
 
 	if (!tracing->plain_bound) {
-		status = bind_build(tracing, false, &tracing->plain, error);
+		status = verify_bind(&tracing->bench->programs, &tracing->bench->operands,
+			tracing->outcome, false, GPU_FILL_PATTERN, &tracing->plain, error);
 		tracing->plain_bound = status == PMPP_OK;
 	}
 	if (status == PMPP_OK)
@@ -623,7 +756,8 @@ static enum pmpp_status prepare(struct tracing *tracing, struct pmpp_error *erro
 	if (status == PMPP_OK)
 		status = gpu_watch_test(bench->device, error);
 	if (status == PMPP_OK)
-		status = bind_build(tracing, true, &tracing->traced, error);
+		status = verify_bind(&bench->programs, &bench->operands, outcome, true,
+			GPU_FILL_PATTERN, &tracing->traced, error);
 	return status;
 }
 
@@ -634,7 +768,6 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	const struct gpu_device_info *info = suite_device(suite);
 	struct outcome outcome;
 	struct tracing tracing = {.bench = &suite->bench,
-		.math = suite->options.math,
 		.request = request,
 		.result = ret_trace,
 		.outcome = &outcome};

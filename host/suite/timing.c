@@ -130,10 +130,8 @@ static enum pmpp_status check_read(
 static enum pmpp_status make_buffers(
 	struct flusher *flush, const struct gpu_device_info *info, struct pmpp_error *error)
 {
-	struct gpu_device *device = flush->programs->device;
 	int64_t outputs = outputs_of(info);
 	struct roof_row row;
-	enum pmpp_status status = PMPP_OK;
 
 	if (!roof_row_of(info, ROOF_READ, &row))
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "the device has no kernel for the flush");
@@ -142,11 +140,7 @@ static enum pmpp_status make_buffers(
 	flush->problem.dim[0] = elements_of(info, CHUNK_ROWS * outputs);
 	flush->problem.dim[1] = outputs;
 	flush->problem.dim[2] = 1; /* pass */
-	for (size_t i = 0; status == PMPP_OK && i < 2; i++)
-		status = gpu_buffer_create(device,
-			operand_bytes(&flush->problem.family->operands[i], &flush->problem), 0,
-			&flush->buffers[i], error);
-	return status;
+	return roof_buffers_create(flush->programs->device, &flush->problem, flush->buffers, error);
 }
 
 static enum pmpp_status make_region(struct flusher *flush, struct pmpp_error *error)
@@ -181,10 +175,8 @@ out:
 static enum pmpp_status plan_read(
 	struct flusher *flush, struct flush_plan *plan, struct pmpp_error *error)
 {
-	const struct programs *programs = flush->programs;
-	const struct gpu_device_info *info = &programs->device->info;
+	const struct gpu_device_info *info = &flush->programs->device->info;
 	enum pmpp_status status = PMPP_OK;
-	char text[sizeof info->name + sizeof error->message + 64];
 
 	if (flush->unusable)
 		return PMPP_OK;
@@ -192,10 +184,9 @@ static enum pmpp_status plan_read(
 		status = make_region(flush, error);
 	if (status == PMPP_BUILD || status == PMPP_UNSUPPORTED) {
 		flush->unusable = true;
-		snprintf(text, sizeof text, "%s: cold samples are taken without a cache flush: %s",
-			info->name, error->message);
-		if (programs->note)
-			programs->note(programs->note_context, text);
+		programs_note(flush->programs,
+			"%s: cold samples are taken without a cache flush: %s", info->name,
+			error->message);
 	}
 	if (status == PMPP_OUT_OF_MEMORY || flush->unusable) {
 		pmpp_error_clear(error);
@@ -342,18 +333,19 @@ static enum pmpp_status add_sample(
 {
 	struct sample_set *set = &timed->sets[kind];
 	size_t n = set->stats.n;
-	double *samples = realloc(set->ns, (n + 1) * sizeof *samples);
+	double *samples = realloc(set->ns, 2 * (n + 1) * sizeof *samples);
 
-	if (samples)
-		set->ns = samples;
-	double *scratch = realloc(set->scratch, (n + 1) * sizeof *scratch);
-	if (scratch)
-		set->scratch = scratch;
-	if (!samples || !scratch)
+	if (!samples)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for a sample");
+	set->ns = samples;
 	samples[n] = ns;
 	set->stats.n = n + 1;
 	return PMPP_OK;
+}
+
+static struct stats stats_of_set(const struct sample_set *set)
+{
+	return stats_of(set->ns, set->stats.n, set->ns + set->stats.n);
 }
 
 static enum pmpp_status take_interval(const struct timed_run *timed, size_t batch, bool settled,
@@ -439,10 +431,9 @@ static bool all_narrow(struct timed_run *runs, size_t count, enum sample_kind ki
 	bool narrow = true;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct sample_set *set = &runs[i].sets[kind];
 		if (runs[i].companion)
 			continue;
-		const struct stats stats = stats_of(set->ns, set->stats.n, set->scratch);
+		const struct stats stats = stats_of_set(&runs[i].sets[kind]);
 		narrow = narrow && sampling_is_narrow(&stats);
 	}
 	return narrow;
@@ -547,10 +538,8 @@ static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sa
 	}
 	if (status == PMPP_OK)
 		status = probe_all(runs, count, error);
-	for (size_t i = 0; i < count; i++) {
-		struct sample_set *set = &runs[i].sets[kind];
-		set->stats = stats_of(set->ns, set->stats.n, set->scratch);
-	}
+	for (size_t i = 0; i < count; i++)
+		runs[i].sets[kind].stats = stats_of_set(&runs[i].sets[kind]);
 	return status;
 }
 
@@ -654,8 +643,7 @@ static enum pmpp_status take_blocks(
 		status = take_block(runs, count, SAMPLE_HOST, &few, false, error);
 	for (size_t i = 0; i < count; i++) {
 		struct timed_run *timed = &runs[i];
-		struct sample_set *host = &timed->sets[SAMPLE_HOST];
-		host->stats = stats_of(host->ns, host->stats.n, host->scratch);
+		timed->sets[SAMPLE_HOST].stats = stats_of_set(&timed->sets[SAMPLE_HOST]);
 		timed->flags |= flags_of(timed, primary_is_hot);
 	}
 	*ret_primary_is_hot = primary_is_hot;
@@ -720,10 +708,8 @@ void timing_drop(struct timing_record *timing)
 
 static void finish_working(struct timed_run *timed)
 {
-	for (int kind = 0; kind < SAMPLE_KINDS; kind++) {
+	for (int kind = 0; kind < SAMPLE_KINDS; kind++)
 		free(timed->sets[kind].ns);
-		free(timed->sets[kind].scratch);
-	}
 	*timed = (struct timed_run){.timer = timed->timer,
 		.options = timed->options,
 		.run = timed->run,

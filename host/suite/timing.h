@@ -89,8 +89,7 @@ struct timed_run {
 	double spent_ns;         /* time of its samples in this block, without wake-ups */
 	struct flush_plan flush; /* flush before cold samples */
 	struct sample_set {
-		double *ns;      /* owned; in the order taken */
-		double *scratch; /* owned; as long as ns; work space of stats_of() */
+		double *ns; /* owned; in the order taken, then as much space for stats_of() */
 		struct stats stats;
 	} sets[SAMPLE_KINDS];
 };

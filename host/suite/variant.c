@@ -76,15 +76,12 @@ static enum pmpp_status bind(
 	struct companion *companion, struct bench *bench, struct pmpp_error *error)
 {
 	struct outcome *outcome = &companion->outcome;
-	const struct program_request request = {.config = &outcome->config,
-		.problem = &outcome->problem,
-		.math = bench->options->math};
 
 	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
 	if (outcome->config.variant->peer != PEER_NONE)
 		return peers_bind(&bench->peers, outcome, companion->operands.buffers,
 			&companion->run, error);
-	return launch_build(&bench->programs, &request, &outcome->plan, companion->operands.buffers,
+	return verify_bind(&bench->programs, &companion->operands, outcome, false, GPU_FILL_PATTERN,
 		&companion->run, error);
 }
 
@@ -227,20 +224,16 @@ static void add_peer(const struct stats_ratio *ratio, const struct companion *co
 static void note_wrong(
 	const struct companion *companion, const struct bench *bench, const struct outcome *outcome)
 {
-	const struct programs *programs = &bench->programs;
 	const char *family = outcome->problem.family->name;
 	const struct variant *variant = companion->outcome.config.variant;
 	const char *name = variant->name;
-	char text[400];
 
-	snprintf(text, sizeof text,
+	programs_note(&bench->programs,
 		"%s/%s has no %s: %s/%s ran in turn with it, and the output of %s was wrong: "
 		"%.200s",
 		family, outcome->config.variant->name,
 		variant->peer == PEER_NONE ? "step" : "ratio to the peer", family, name, name,
 		text_or_empty(companion->outcome.row.reason));
-	if (programs->note)
-		programs->note(programs->note_context, text);
 }
 
 static enum pmpp_status compare_one(struct companion *companion, struct bench *bench,
@@ -382,18 +375,6 @@ struct trial {
 	void *output; /* verifier->bytes long */
 };
 
-static enum pmpp_status bind_zero(const struct verifier *verifier, const struct outcome *outcome,
-	struct bound_run *ret_run, struct pmpp_error *error)
-{
-	const struct program_request request = {.config = &outcome->config,
-		.problem = &outcome->problem,
-		.math = outcome->math,
-		.fill = GPU_FILL_ZERO};
-
-	return launch_build(verifier->programs, &request, &outcome->plan,
-		verifier->operands->buffers, ret_run, error);
-}
-
 static enum pmpp_status try_run(const struct verifier *verifier, const struct bound_run *run,
 	const struct outcome *outcome, struct trial *trial, struct pmpp_error *error)
 {
@@ -432,7 +413,8 @@ static enum pmpp_status depends_on_fill(const struct verifier *verifier,
 	}
 	for (int i = 0; i < 4 && status == PMPP_OK && stable; i++) {
 		if (i == 2)
-			status = bind_zero(verifier, outcome, &zero_run, error);
+			status = verify_bind(verifier->programs, verifier->operands, outcome, false,
+				GPU_FILL_ZERO, &zero_run, error);
 		if (status == PMPP_OK)
 			status = try_run(
 				verifier, i < 2 ? run : &zero_run, outcome, &trials[i], error);
@@ -538,7 +520,6 @@ static enum pmpp_status build_kernels(struct bench *bench, struct outcome *outco
 		return feasible_build_failure(plan, &bench->device->info.limits, error);
 	if (status != PMPP_OK)
 		return status;
-	outcome->math = bench->options->math;
 	text_set(&record->source_sha256, entry->source_sha256);
 	text_set(&record->code_sha256, entry->code_sha256);
 	text_set(&record->options, entry->program->options);

@@ -21,7 +21,14 @@
 
 /* ---- The reference and the bound ----------------------------------------------------------- */
 
-/* Shared by the tasks of one comparison. The lock protects the totals. */
+struct tally {
+	double max_ratio, max_ulps;
+	uint64_t nan, mismatches;
+	int64_t first; /* element number by rows; -1 = none */
+	bool out_of_memory;
+};
+
+/* Shared by the tasks of one comparison. The lock protects the total. */
 struct output_check {
 	const struct problem *problem;
 	const void *const *inputs;
@@ -30,16 +37,7 @@ struct output_check {
 	double gamma;
 
 	pthread_mutex_t lock;
-	double max_ratio, max_ulps;
-	uint64_t nan, mismatches;
-	int64_t first; /* element number by rows; -1 = none */
-	bool out_of_memory;
-};
-
-struct tally {
-	double max_ratio, max_ulps;
-	uint64_t nan, mismatches;
-	int64_t first;
+	struct tally total;
 };
 
 static void tally_mismatch(struct tally *tally, int64_t element)
@@ -51,13 +49,16 @@ static void tally_mismatch(struct tally *tally, int64_t element)
 
 static void tally_add(struct output_check *check, const struct tally *tally)
 {
+	struct tally *total = &check->total;
+
 	pthread_mutex_lock(&check->lock);
-	check->max_ratio = fmax(check->max_ratio, tally->max_ratio);
-	check->max_ulps = fmax(check->max_ulps, tally->max_ulps);
-	check->nan += tally->nan;
-	check->mismatches += tally->mismatches;
-	if (tally->first >= 0 && (check->first < 0 || tally->first < check->first))
-		check->first = tally->first;
+	total->max_ratio = fmax(total->max_ratio, tally->max_ratio);
+	total->max_ulps = fmax(total->max_ulps, tally->max_ulps);
+	total->nan += tally->nan;
+	total->mismatches += tally->mismatches;
+	if (tally->first >= 0 && (total->first < 0 || tally->first < total->first))
+		total->first = tally->first;
+	total->out_of_memory |= tally->out_of_memory;
 	pthread_mutex_unlock(&check->lock);
 }
 
@@ -119,9 +120,7 @@ static void compare_part(void *context, size_t index)
 			part->region, streamed);
 		compare_region(check, &part->region, streamed, &tally);
 	} else {
-		pthread_mutex_lock(&check->lock);
-		check->out_of_memory = true;
-		pthread_mutex_unlock(&check->lock);
+		tally.out_of_memory = true;
 	}
 	free(streamed);
 	tally_add(check, &tally);
@@ -133,18 +132,19 @@ static void add_to_result(
 	struct verify_record *result, const struct output_check *check, double want)
 {
 	const struct output *output = check->output;
+	const struct tally *total = &check->total;
 
-	result->max_ratio = fmax(result->max_ratio, check->max_ratio);
+	result->max_ratio = fmax(result->max_ratio, total->max_ratio);
 	if (check->problem && check->problem->family->shows_ulps && output->dtype == DTYPE_F32)
-		result->max_ulps = fmax(result->max_ulps, check->max_ulps);
-	if (check->first < 0 || result->first.record.present)
+		result->max_ulps = fmax(result->max_ulps, total->max_ulps);
+	if (total->first < 0 || result->first.record.present)
 		return;
-	result->nan = (int64_t)check->nan;
-	result->mismatches = (int64_t)check->mismatches;
+	result->nan = (int64_t)total->nan;
+	result->mismatches = (int64_t)total->mismatches;
 	result->first.record.present = true;
-	result->first.row = check->first / output->columns;
-	result->first.column = check->first % output->columns;
-	result->first.got = dtype_load(output->dtype, output->values, check->first);
+	result->first.row = total->first / output->columns;
+	result->first.column = total->first % output->columns;
+	result->first.got = dtype_load(output->dtype, output->values, total->first);
 	result->first.want = want;
 }
 
@@ -182,7 +182,6 @@ static enum pmpp_status refuse_rounded_input(
 static enum pmpp_status refuse_overflow(
 	const struct output_check *check, struct region element, struct pmpp_error *error)
 {
-	const struct family *family = check->problem->family;
 	const enum dtype dtype = check->output->dtype;
 	struct expected want;
 
@@ -190,15 +189,15 @@ static enum pmpp_status refuse_overflow(
 	bool fits = is_finite_as(dtype, want.value);
 	/* A finite value that is wrong did not overflow. */
 	if (fits && (is_finite_as(DTYPE_F32, want.terms) ||
-			    dtype_is_finite(dtype, check->output->values, check->first)))
+			    dtype_is_finite(dtype, check->output->values, check->total.first)))
 		return PMPP_OK;
 	enum pmpp_status status = refuse_rounded_input(check->problem, check->inputs, error);
 	return status != PMPP_OK
 		       ? status
 		       : PMPP_FAIL(error, PMPP_USAGE,
 				 "--in: %s[%lld,%lld] overflows %s: %s %.6g: use smaller numbers",
-				 family->operands[family->operand_count - 1].name,
-				 (long long)element.row, (long long)element.column,
+				 problem_output(check->problem)->name, (long long)element.row,
+				 (long long)element.column,
 				 dtype_info(fits ? DTYPE_F32 : dtype)->name,
 				 fits ? "the magnitudes of its terms add up to"
 				      : "the right value is",
@@ -217,17 +216,18 @@ static enum pmpp_status check_output_bound(const struct reference *reference,
 		.output = output,
 		.gamma = config_bound(config, problem),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.first = -1};
+		.total = {.first = -1}};
 	int64_t total = output->rows * output->columns;
 	double want = NAN;
 	enum pmpp_status status = PMPP_OK;
 
 	parallel_for((size_t)((total + SCAN_ELEMENTS - 1) / SCAN_ELEMENTS), scan_part, &check);
 	parallel_for(reference->part_count, compare_part, &check);
-	if (check.out_of_memory)
+	if (check.total.out_of_memory)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the reference");
-	if (check.first >= 0) {
-		int64_t row = check.first / output->columns, column = check.first % output->columns;
+	if (check.total.first >= 0) {
+		int64_t row = check.total.first / output->columns,
+			column = check.total.first % output->columns;
 		want = reference_element(config->variant, problem, inputs, row, column);
 		if (problem->source == INPUT_USER && dtype_info(output->dtype)->is_float)
 			status = refuse_overflow(&check, (struct region){row, 1, column, 1}, error);
@@ -263,7 +263,7 @@ enum pmpp_status check_output_exact(const struct variant *variant, const struct 
 	const void *const *inputs, const struct output *output, struct verify_record *result,
 	struct pmpp_error *error)
 {
-	struct output_check check = {.output = output, .first = -1};
+	struct output_check check = {.output = output, .total = {.first = -1}};
 	int64_t row = 0;
 	int64_t column = 0;
 	enum exact_result found =
@@ -275,9 +275,9 @@ enum pmpp_status check_output_exact(const struct variant *variant, const struct 
 		!find_wrong_column(variant, problem, inputs, output, row, &column))
 		return PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "no host memory for the check on integers");
-	check.first = row * output->columns + column;
-	check.mismatches = 1; /* at least: the check stops at the first */
-	check.max_ratio = INFINITY;
+	check.total.first = row * output->columns + column;
+	check.total.mismatches = 1; /* at least: the check stops at the first */
+	check.total.max_ratio = INFINITY;
 	add_to_result(result, &check, reference_element(variant, problem, inputs, row, column));
 	return PMPP_OK;
 }
@@ -288,7 +288,7 @@ enum pmpp_status check_output_exact(const struct variant *variant, const struct 
 static bool check_output_bits(
 	const struct output *first, const struct output *second, struct verify_record *result)
 {
-	struct output_check check = {.output = second, .first = -1};
+	struct output_check check = {.output = second, .total = {.first = -1}};
 	size_t bytes = dtype_info(first->dtype)->bytes;
 	int64_t total = first->rows * first->columns;
 	const char *a = first->values;
@@ -298,10 +298,10 @@ static bool check_output_bits(
 		return true;
 	for (int64_t i = total - 1; i >= 0; i--)
 		if (memcmp(b + i * (int64_t)bytes, a + i * (int64_t)bytes, bytes) != 0) {
-			check.first = i;
-			check.mismatches++;
+			check.total.first = i;
+			check.total.mismatches++;
 		}
-	add_to_result(result, &check, dtype_load(first->dtype, first->values, check.first));
+	add_to_result(result, &check, dtype_load(first->dtype, first->values, check.total.first));
 	return false;
 }
 
@@ -345,8 +345,7 @@ struct pass {
 
 static double weak_bound(const struct problem *problem)
 {
-	const struct operand *output =
-		&problem->family->operands[problem->family->operand_count - 1];
+	const struct operand *output = problem_output(problem);
 
 	if (problem->dtype != DTYPE_F32 || problem->rounding != ROUND_NONE)
 		return WEAK_BOUND;
@@ -358,7 +357,7 @@ static double weak_bound(const struct problem *problem)
 static bool is_weak(const struct config *config, const struct problem *problem)
 {
 	const struct variant *variant = config->variant;
-	double terms = (double)problem->family->chain(problem);
+	double terms = (double)problem_chain(problem);
 	double own_chain = variant->chain ? (double)variant->chain(config, problem) : terms;
 	double hu = fmax(terms * F32_UNIT_ROUNDOFF, own_chain * variant->unit_roundoff);
 
@@ -405,8 +404,7 @@ static size_t add_cases(const struct config *config, const struct problem *probl
  * element that is added to. */
 static enum poison only_poison(const struct problem *problem)
 {
-	const struct operand *output =
-		&problem->family->operands[problem->family->operand_count - 1];
+	const struct operand *output = problem_output(problem);
 	enum dtype dtype = operand_dtype(output, problem);
 	int64_t sum = 0;
 
@@ -534,16 +532,17 @@ static void compare_runs(
 		outcome_note(outcome, "the bits differ between runs");
 }
 
-static enum pmpp_status bind_traced(struct verifier *verifier, const struct outcome *outcome,
-	const struct problem *problem, struct bound_run *ret_run, struct pmpp_error *error)
+enum pmpp_status verify_bind(struct programs *programs, const struct operands *operands,
+	const struct outcome *outcome, bool traced, enum gpu_fill fill, struct bound_run *ret_run,
+	struct pmpp_error *error)
 {
 	const struct program_request request = {.config = &outcome->config,
-		.problem = problem,
+		.problem = &outcome->problem,
 		.math = outcome->math,
-		.traced = true};
+		.traced = traced,
+		.fill = fill};
 
-	return launch_build(verifier->programs, &request, &outcome->plan,
-		verifier->operands->buffers, ret_run, error);
+	return launch_build(programs, &request, &outcome->plan, operands->buffers, ret_run, error);
 }
 
 /* Returns the output that this poison sets before a run. */
@@ -631,7 +630,8 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 		problem.source = pass->source;
 	problem.data_case = pass->data_case;
 	if (pass->traced) {
-		status = bind_traced(verifier, outcome, &problem, &traced, error);
+		status = verify_bind(verifier->programs, operands, outcome, true, GPU_FILL_PATTERN,
+			&traced, error);
 		run = &traced;
 	}
 	if (pass->reversed)
@@ -679,7 +679,6 @@ static void take_note(struct gpu_device *device, struct outcome *outcome)
 static void explain_failure(struct outcome *outcome)
 {
 	const struct verify_record *result = &outcome->row.verify;
-	const struct family *family = outcome->problem.family;
 	char text[400];
 
 	snprintf(text, sizeof text, "%.100s", text_or_empty(outcome->row.reason));
@@ -688,9 +687,8 @@ static void explain_failure(struct outcome *outcome)
 			"%lld wrong (%lld unwritten or not finite), the first %s[%lld,%lld] = %.9g, "
 			"not %.9g",
 			(long long)result->mismatches, (long long)result->nan,
-			family->operands[family->operand_count - 1].name,
-			(long long)result->first.row, (long long)result->first.column,
-			result->first.got, result->first.want);
+			problem_output(&outcome->problem)->name, (long long)result->first.row,
+			(long long)result->first.column, result->first.got, result->first.want);
 	if (!result->canary_ok)
 		text_append(text, sizeof text, "%swrites outside its operands",
 			result->mismatches ? "; " : "");
@@ -713,8 +711,7 @@ static void begin(struct verify_record *result)
 static enum pmpp_status prepare_output(
 	struct verifier *verifier, const struct problem *problem, struct pmpp_error *error)
 {
-	const struct operand *operand =
-		&problem->family->operands[problem->family->operand_count - 1];
+	const struct operand *operand = problem_output(problem);
 	uint64_t bytes = operand_bytes(operand, problem);
 
 	if (bytes != verifier->bytes) {

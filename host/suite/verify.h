@@ -53,6 +53,12 @@ bool verify_is_possible(const struct config *config, const struct problem *probl
 enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *run, bool traced,
 	struct outcome *outcome, struct pmpp_error *error);
 
+/* Builds a form of the outcome's program, and binds its plan to the operands. Fails like
+ * launch_build(). */
+enum pmpp_status verify_bind(struct programs *programs, const struct operands *operands,
+	const struct outcome *outcome, bool traced, enum gpu_fill fill, struct bound_run *ret_run,
+	struct pmpp_error *error);
+
 /* Uploads the inputs, poisons the output, executes the run, and reads the output, by rows. Fails
  * like the functions of gpu.h. */
 enum pmpp_status verify_output(struct operands *operands, const struct bound_run *run,

@@ -26,14 +26,12 @@ static void compile(struct gpu_device *device, const struct row *row, bool trace
 	struct kernel_warnings warnings = {0};
 	struct gpu_program *program = NULL;
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct gpu_program_desc desc;
 	struct kernel_file file;
 
 	test_ok(kernel_file_load(&config, &row->problem, device->info.backend, NULL, &file, &error),
 		&error);
-	desc = kernel_file_desc(&file, GPU_MATH_DEFAULT);
-	desc.traced = traced;
-	test_ok(gpu_program_create(device, &desc, &program, &error), &error);
+	file.desc.traced = traced;
+	test_ok(gpu_program_create(device, &file.desc, &program, &error), &error);
 	assert_true(kernel_warnings_read(program, file.name, file.source, &warnings));
 	if (warnings.texts.count)
 		test_fail("the compiler warns: %.1500s", program->log);

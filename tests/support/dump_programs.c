@@ -68,7 +68,7 @@ static void add_program(json_t *programs, const struct config *config,
 		fprintf(stderr, "%s\n", error.message);
 		exit(1);
 	}
-	for (size_t i = 0; i < file.macro_count; i++)
+	for (size_t i = 0; i < file.desc.macro_count; i++)
 		json_object_set_new(
 			macros, file.macros[i].name, json_integer(file.macros[i].value));
 #define XX(name, bit, text)                   \
@@ -82,7 +82,7 @@ static void add_program(json_t *programs, const struct config *config,
 	json_array_append_new(programs,
 		json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:b, s:o}", "row", row, "choice", choice,
 			"set", set, "path", path, "macros", macros, "needs", needs, "device_scope",
-			file.device_scope, "launches", launches_json(config, problem)));
+			file.desc.device_scope, "launches", launches_json(config, problem)));
 	kernel_file_finish(&file);
 }
 

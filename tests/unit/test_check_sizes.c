@@ -7,20 +7,17 @@
 
 /* ---- A made-up family ---------------------------------------------------------------------- */
 
-static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[ROWS] = config_value(config, "TILE_ROWS");
-	ret_tile[COLUMNS] = 8;
-}
-
 static double work(const struct problem *problem)
 {
 	return 2 * (double)problem->dim[ROWS] * (double)problem->dim[COLUMNS];
 }
 
 static const struct variant variants[] = {
-	{.name = "row", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = tile},
-	{.name = "slow", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = tile, .work_times = 4}};
+	{.name = "row", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = {{"TILE_ROWS"}, {.times = 8}}},
+	{.name = "slow",
+		.macros = {{"TILE_ROWS", 16, NULL}},
+		.tile = {{"TILE_ROWS"}, {.times = 8}},
+		.work_times = 4}};
 
 static struct family family_of(const struct check_rule *rule)
 {

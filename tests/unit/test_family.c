@@ -302,7 +302,7 @@ static bool is_even(const struct config *config, const int64_t *size, size_t dim
 {
 	int64_t tile[PMPP_MAX_DIMS] = {0};
 
-	config->variant->tile(config, tile);
+	config_tiles(config, tile);
 	for (size_t i = 0; i < dims; i++)
 		if (tile[i] > 0 && size[i] % tile[i] != 0)
 			return false;

@@ -86,11 +86,6 @@ static void traffic(
 	work->l1_passes = (double)ask(ASKS_TRAFFIC, config);
 }
 
-static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	ret_tile[0] = ask(ASKS_TILE, config);
-}
-
 static const char *infeasible(const struct config *config)
 {
 	return ask(ASKS_INFEASIBLE, config) ? NULL : "infeasible";
@@ -119,7 +114,7 @@ static const struct check_rule check = {.sets = {{.sizes = sizes, .count = 2}}};
 static const struct operand operands[] = {
 	{.name = "A", .role = OPERAND_OUT, .rows_dim = 0, .columns_dim = DIM_ONE}};
 
-static const struct variant variants[] = {{.name = "row",
+static struct variant variants[] = {{.name = "row",
 	.entry = "kernel",
 	.macros = {{"BLOCK", 32, NULL}},
 	.plan = plan,
@@ -129,7 +124,7 @@ static const struct variant variants[] = {{.name = "row",
 	.flops = flops,
 	.bytes_issued = bytes_issued,
 	.traffic = traffic,
-	.tile = tile,
+	.tile = {{"BLOCK"}},
 	.infeasible = infeasible,
 	.chain = chain}};
 
@@ -148,15 +143,22 @@ static const struct family family = {.name = "made-up",
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
+/* The extent of a tile is data: its macro is in the row. */
+static void set_asking(enum asks who)
+{
+	asking = who;
+	variants[0].tile[0].macro = who == ASKS_TILE ? ABSENT : "BLOCK";
+}
+
 #ifdef NDEBUG
 static void check_row(const void *context)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	asking = *(const enum asks *)context;
+	set_asking(*(const enum asks *)context);
 	test_refused(family_check(&family, &error), PMPP_INTERNAL, &error,
 		"made-up/row reads the macro TILE");
-	asking = ASKS_NOBODY;
+	set_asking(ASKS_NOBODY);
 	test_ok(family_check(&family, &error), &error);
 }
 #else
@@ -172,7 +174,7 @@ static void check_row(const void *context)
 		signal(SIGABRT, SIG_DFL); /* CMocka catches it */
 		if (!freopen("/dev/null", "w", stderr))
 			_exit(1);
-		asking = *(const enum asks *)context;
+		set_asking(*(const enum asks *)context);
 		family_check(&family, &error);
 		_exit(0);
 	}
@@ -180,7 +182,7 @@ static void check_row(const void *context)
 	assert_int_equal(waitpid(child, &state, 0), child);
 	assert_true(WIFSIGNALED(state));
 	assert_int_equal(WTERMSIG(state), SIGABRT);
-	asking = ASKS_NOBODY;
+	set_asking(ASKS_NOBODY);
 	test_ok(family_check(&family, &error), &error);
 }
 #endif

@@ -219,7 +219,7 @@ static void integers_stay_exact(const void *context)
 		assert_true(limit >= 8);
 		assert_true(depths[i] * limit * limit < 1 << 24);
 		assert_true(depths[i] * (limit + 1) * (limit + 1) >= 1 << 24);
-		assert_int_equal(family->chain(&problem), depths[i]);
+		assert_int_equal(problem_chain(&problem), depths[i]);
 	}
 }
 
@@ -281,8 +281,8 @@ static void vector_sums(const void *context)
 	}
 	family->reference(&problem, inputs, (struct region){990, 10, 0, 1}, part);
 	assert_memory_equal(part, whole + 990, sizeof part);
-	test_near(family->flops(&problem), 1000, 0);
-	test_near(family->work(&problem), 1000, 0);
+	test_near(problem_flops(&problem), 1000, 0);
+	test_near(problem_work(&problem), 1000, 0);
 	free(a);
 	free(b);
 }
@@ -319,7 +319,7 @@ static void window_sums(const void *context)
 			test_near(got[i - first].terms, terms, 1e-14 * terms);
 		}
 		if (first == 0)
-			test_near(family->flops(&problem), additions, 0);
+			test_near(problem_flops(&problem), additions, 0);
 	}
 	free(a);
 }
@@ -365,7 +365,7 @@ static double bytes_loaded(const char *name, const struct problem *problem)
 	struct config config = config_default(variant_find(problem->family, name));
 	const struct operand *output = &problem->family->operands[2];
 
-	return config.variant->bytes_issued(&config, problem) -
+	return config_bytes_issued(&config, problem) -
 	       (double)operand_bytes(output, problem);
 }
 
@@ -376,7 +376,7 @@ static void check_intensity(const char *name, double flops_per_byte)
 	for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
 		struct problem problem = {
 			.family = family_find("matmul"), .dim = {sides[i], sides[i], sides[i]}};
-		double flops = problem.family->flops(&problem);
+		double flops = problem_flops(&problem);
 		test_near(flops, 2 * pow((double)sides[i], 3), 0);
 		test_near(flops / bytes_loaded(name, &problem), flops_per_byte,
 			1e-12 * flops_per_byte);
@@ -427,7 +427,7 @@ static void packed_bytes(const void *context)
 		struct problem problem = {.family = family_find("matmul")};
 
 		memcpy(problem.dim, rows[i].dim, sizeof rows[i].dim);
-		assert_true(config.variant->bytes_issued(&config, &problem) == rows[i].bytes);
+		assert_true(config_bytes_issued(&config, &problem) == rows[i].bytes);
 	}
 }
 
