@@ -16,18 +16,6 @@
 #include "host/run/fleet.h"
 #include "host/run/job.h"
 
-/* A variant's explanations in the document. */
-struct explained {
-	size_t first, count; /* count 0: not received yet */
-};
-
-struct explanations {
-	struct explain_document document; /* owned */
-	const char *left;                 /* --diff: FAMILY/VARIANT of the left side; NULL: pages */
-	bool twins;                       /* --diff --twins: CUDA comes first, then OpenCL */
-	struct explained sides[2];        /* --diff */
-};
-
 struct saver {
 	bool active;
 	char path[STORE_PATH_BYTES];
@@ -86,8 +74,8 @@ struct collector {
 	struct output_paths outputs;
 	struct saver *saver;
 	struct console console;
-	struct result_document document;  /* owned */
-	struct explanations explanations; /* of `explain` */
+	struct result_document document;      /* owned */
+	struct explain_document explanations; /* of `explain`; owned */
 
 	bool gpu;                               /* the group's device is a GPU */
 	size_t group_first;                     /* first row of the group in document.results */
