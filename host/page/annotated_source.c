@@ -33,8 +33,7 @@ static const char *source_of(const struct explanation_record *entry)
 
 static void put_drawing(struct page *page, size_t drawing)
 {
-	html_markup(page->out, "</p>\n");
-	page_chart(page, "lanes", "drawing", drawing, NULL, 0);
+	html_format(page->out, "</p>\n" PAGE_CHART("lanes", " data-drawing=\"%zu\""), drawing);
 }
 
 static void put_no_drawing(struct page *page, bool present)

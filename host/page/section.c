@@ -1,7 +1,6 @@
 #include "host/page/section.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,32 +51,6 @@ enum claim_verdict page_claim(const struct page_row *row)
 
 /* ---- Parts of the page ----------------------------------------------------------------------- */
 
-void page_put(struct page *page, const char *element, const char *format, ...)
-{
-	va_list arguments;
-	char *text = NULL;
-
-	va_start(arguments, format);
-	page->failed |= vasprintf(&text, format, arguments) < 0;
-	va_end(arguments);
-	fprintf(page->out, "<%s>", element);
-	if (!page->failed)
-		html_text(page->out, text);
-	fprintf(page->out, "</%.*s>\n", (int)strcspn(element, " "), element);
-	free(text);
-}
-
-void page_chart(struct page *page, const char *draw, const char *first, size_t first_value,
-	const char *second, size_t second_value)
-{
-	fprintf(page->out, "<figure class=\"chart\" data-draw=\"%s\"", draw);
-	if (first)
-		fprintf(page->out, " data-%s=\"%zu\"", first, first_value);
-	if (second)
-		fprintf(page->out, " data-%s=\"%zu\"", second, second_value);
-	html_markup(page->out, "></figure>\n");
-}
-
 void page_table_number(struct table *table, double value, const char *unit)
 {
 	char text[32];
@@ -114,9 +87,7 @@ void page_fold_table(struct page *page, struct table *table, const char *caption
 		table_finish(table);
 		return;
 	}
-	html_markup(page->out, "<details><summary>Table: ");
-	html_title(page->out, caption);
-	html_markup(page->out, "</summary>\n");
+	html_format(page->out, "<details><summary>Table: %.300s</summary>\n", caption);
 	page_put_table(page, table, caption);
 	html_markup(page->out, "</details>\n");
 }

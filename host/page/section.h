@@ -111,14 +111,10 @@ enum claim_verdict page_claim(const struct page_row *row);
 
 /* ---- Parts of the page ----------------------------------------------------------------------- */
 
-/* Writes an element with a text: page_put(page, "p class=\"note\"", "%zu rows", count). */
-void page_put(struct page *page, const char *element, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* Writes the place of a chart: `draw` names the function of page.js. Its two options have names and
- * numbers; NULL: none. The script removes a chart that has nothing to show. */
-void page_chart(struct page *page, const char *draw, const char *first, size_t first_value,
-	const char *second, size_t second_value);
+/* The place of a chart, for html_format(): `draw` names the function of page.js, and the attributes are its
+ * options: PAGE_CHART("sweep", " data-side=\"%zu\""). The script removes a chart that has nothing to show. */
+#define PAGE_CHART(draw, options) \
+	"<figure class=\"chart\" data-draw=\"" draw "\"" options "></figure>\n"
 
 /* Adds a cell with a number above 0 and its unit; an empty cell if the number is unknown. */
 void page_table_number(struct table *table, double value, const char *unit);

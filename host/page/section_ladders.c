@@ -157,7 +157,7 @@ static void put_table(
 		timed |= row->timed;
 	}
 	if (of_chart && timed)
-		page_chart(page, "ladder", "problem", problem, NULL, 0);
+		html_format(page->out, PAGE_CHART("ladder", " data-problem=\"%zu\""), problem);
 	drop_columns(&table);
 	(of_chart ? page_put_table : page_fold_table)(page, &table, caption);
 }
@@ -169,11 +169,8 @@ static void put_family(struct page *page, const struct page_family *family)
 	const struct family *known = family_find(family->name);
 	char *caption = NULL;
 
-	html_markup(page->out, "<h3>");
-	html_name(page->out, family->name);
-	if (known)
-		page_put(page, "span class=\"title\"", " %s", known->title);
-	html_markup(page->out, "</h3>\n");
+	html_format(page->out, "<h3><bdi>%.200s</bdi><span class=\"title\"> %s</span></h3>\n",
+		family->name, known ? known->title : "");
 	for (size_t p = family->first_problem; p < family->end_problem; p++) {
 		const struct page_problem *problem = &page->problems[p];
 		text_format(&caption, "%s, %s", family->name, problem->text);
@@ -190,10 +187,7 @@ void section_ladders(struct page *page)
 
 	for (size_t i = 0; i < page->row_count; i++)
 		marks |= marks_of(&page->rows[i]);
-	for (size_t i = 0; i < FLAG_MARK_COUNT; i++)
-		if (marks >> i & 1)
-			page_put(page, "p class=\"note\"", "%s %s: %s.", flag_marks[i].mark,
-				flag_marks[i].name, flag_marks[i].meaning);
+	flag_marks_put(page->out, "<p class=\"note\">", marks, ".</p>\n");
 	for (size_t i = 0; i < page->family_count; i++)
 		put_family(page, &page->families[i]);
 }

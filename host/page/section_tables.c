@@ -46,7 +46,8 @@ void section_claims(struct page *page)
 		size_t fail = count_claims(page, side, CLAIM_FAILS);
 		size_t open = count_claims(page, side, CLAIM_UNDECIDED);
 		if (hold + fail + open)
-			page_put(page, "p", "%s: %zu hold, %zu do not hold, %zu undecided.",
+			html_format(page->out,
+				"<p>%s: %zu hold, %zu do not hold, %zu undecided.</p>\n",
 				page->sides[side].name, hold, fail, open);
 	}
 	table_init(&table, columns, ARRAY_COUNT(columns));
@@ -77,7 +78,7 @@ void section_skipped(struct page *page)
 		table_text(&table, row->cell->reason);
 	}
 	if (table.row_count)
-		page_put(page, "p", "%zu of %zu rows have no time.", table.row_count,
+		html_format(page->out, "<p>%zu of %zu rows have no time.</p>\n", table.row_count,
 			page->row_count);
 	page_fold_table(page, &table, "variants without a time, and the reasons");
 }
@@ -131,15 +132,15 @@ static void put_devices(struct page *page)
 	for (size_t i = 0; i < page->side_count; i++)
 		put_side(&table, page, i);
 	page_put_table(page, &table, "Devices, and their measured limits");
-	page_put(page, "p class=\"note\"",
-		"Copy, read and L2 cache are the largest measured bandwidths. FMA f32 is the largest "
-		"measured rate of multiply-adds. An empty launch is the time of a kernel without work. "
+	html_format(page->out,
+		"<p class=\"note\">Copy, read and L2 cache are the largest measured bandwidths. FMA "
+		"f32 is the largest measured rate of multiply-adds. An empty launch is the time of a kernel without work. "
 		"An empty cell is an unknown figure. Flags are warnings about the samples of some of "
-		"these figures.");
+		"these figures.</p>\n");
 	for (size_t i = 0; i < page->side_count; i++)
 		if (page->comparison.sides.items[i].load)
-			page_put(page, "p class=\"note\"", "%s: %s.", page->sides[i].name,
-				page->comparison.sides.items[i].load);
+			html_format(page->out, "<p class=\"note\">%s: %s.</p>\n",
+				page->sides[i].name, page->comparison.sides.items[i].load);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -183,12 +184,12 @@ void section_devices(struct page *page)
 		put_file(&table, "explanation", NULL, &input->explanations[i].tool, NULL,
 			input->explanations[i].explanations.count, 0);
 	if (hidden)
-		page_put(page, "p class=\"note\"",
-			"Rows of the files that are hidden: %zu. A better file has the same row. Order of "
-			"preference: (1) a file with at least half as many times as the fullest file of "
+		html_format(page->out,
+			"<p class=\"note\">Rows of the files that are hidden: %zu. A better file has the "
+			"same row. Order of preference: (1) a file with at least half as many times as the fullest file of "
 			"the ladder, (2) a file of `run` before a file of `parity`, (3) the newest file, "
 			"(4) the first file. "
-			"`pmpp-run compare A.json B.json` shows what changed between two runs.",
+			"`pmpp-run compare A.json B.json` shows what changed between two runs.</p>\n",
 			hidden);
 	page_fold_table(page, &table, "files, and the program that wrote them");
 }

@@ -336,8 +336,7 @@ static void put_flags(FILE *out, const struct explanation_record *entry)
 	fputs(text_or_empty(measured->load), out);
 	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)
 		if (measured->flags >> i & 1)
-			fprintf(format_next(out, "; "), "%s %s: %s", flag_marks[i].mark,
-				flag_marks[i].name, flag_marks[i].meaning);
+			flag_marks_put(format_next(out, "; "), "", 1u << i, "");
 }
 
 static void put_next(FILE *out, const struct explanation_record *entry)

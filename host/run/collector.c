@@ -745,7 +745,9 @@ static void put_closing(const struct collector *collector, FILE *out)
 {
 	const struct named_list *untimed = &collector->tallies[TALLY_UNTIMED];
 	const struct named_list *not_meant = &collector->tallies[TALLY_NOT_MEANT];
+	const struct result_row_list *rows = &collector->document.results;
 	bool runs = collector->job->action == JOB_RUN;
+	unsigned flags = 0;
 
 	if (collector->job->action == JOB_PARITY)
 		parity_summary_put(out, &collector->document);
@@ -756,9 +758,10 @@ static void put_closing(const struct collector *collector, FILE *out)
 	if (collector->job->action != JOB_PARITY)
 		device_summary_put(out, &collector->devices);
 	/* The table of verify has no marks: the line of a variant ends with "your kernel". */
-	if (collector->job->action != JOB_VERIFY)
-		flag_marks_counts(out, &collector->document.results);
-	put_peers(&collector->document.results, out);
+	for (size_t i = 0; i < rows->count && collector->job->action != JOB_VERIFY; i++)
+		flags |= flag_marks_of_row(&rows->items[i]);
+	flag_marks_put(out, "  ", flags, "\n");
+	put_peers(rows, out);
 	for (size_t i = 0; i < not_meant->count && runs; i++)
 		fprintf(out, "%lld claim%s n/a: %s\n", (long long)not_meant->items[i].value,
 			not_meant->items[i].value == 1 ? " is" : "s are", not_meant->items[i].name);
