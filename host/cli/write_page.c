@@ -30,14 +30,10 @@ static void put_written(const char *output, bool replaces, size_t length)
 static enum pmpp_status write_page(const char *output, const struct cli_options *options,
 	const struct result_files *files, struct pmpp_error *error)
 {
-	const struct page_input input = {.files = files->items,
-		.file_count = files->count,
-		.explanations = files->explanations,
-		.explanation_count = files->explanation_count};
 	char *text = NULL;
 	size_t length = 0;
 	bool replaces = false;
-	enum pmpp_status status = page_make(&input, &text, &length, error);
+	enum pmpp_status status = page_make(files, &text, &length, error);
 
 	if (status == PMPP_OK) {
 		replaces = document_replaces(output);
@@ -242,13 +238,9 @@ enum pmpp_status run_page_write(const struct cli_options *options, struct result
 
 void run_page_put_none(const struct cli_options *options)
 {
-	char *text = NULL;
-
-	text_format(&text, "%s is not written, because the run was interrupted%s", options->report,
+	fflush(stdout);
+	terminal_print(stderr, "note: %s is not written, because the run was interrupted%s\n",
+		options->report,
 		options->json || options->save ? ""
 					       : "; with --json=FILE the finished rows are kept");
-	fflush(stdout);
-	if (text)
-		terminal_put_message(stderr, "note: ", text);
-	free(text);
 }

@@ -27,20 +27,6 @@ const char *page_family(const struct page *page, const struct page_row *row)
 	return page->families[page->problems[row->problem].family].name;
 }
 
-static const struct variant *variant_of(const struct page *page, const struct page_row *row)
-{
-	const struct family *family = family_find(page_family(page, row));
-
-	return family ? variant_find(family, text_or_empty(row->compared->variant)) : NULL;
-}
-
-const char *page_step_base(const struct page *page, const struct page_row *row)
-{
-	const struct variant *variant = variant_of(page, row);
-
-	return variant ? variant->base : NULL;
-}
-
 enum claim_verdict page_claim(const struct page_row *row)
 {
 	const struct claim_record *claim = &row->result->claim;
@@ -65,14 +51,6 @@ void page_table_number(struct table *table, double value, const char *unit)
 		cell->value = value;
 }
 
-void page_table_status(struct table *table, const struct page_row *row)
-{
-	char text[32];
-
-	format_status(row->cell->status, text, sizeof text);
-	table_text(table, row->cell->status == OUTCOME_OK ? "not timed" : text);
-}
-
 void page_put_table(struct page *page, struct table *table, const char *caption)
 {
 	page->failed |= table->failed;
@@ -90,23 +68,4 @@ void page_fold_table(struct page *page, struct table *table, const char *caption
 	html_format(page->out, "<details><summary>Table: %.300s</summary>\n", caption);
 	page_put_table(page, table, caption);
 	html_markup(page->out, "</details>\n");
-}
-
-void page_format_claim(
-	const struct page *page, const struct page_row *row, char ret_text[PAGE_CLAIM_BYTES])
-{
-	const struct claim_record *claim = &row->result->claim;
-	const struct variant *variant = variant_of(page, row);
-	const char *base =
-		variant && variant->claim.over ? variant->claim.over : page_step_base(page, row);
-
-	*ret_text = '\0';
-	if (!isfinite(claim->observed))
-		return;
-	text_append(ret_text, PAGE_CLAIM_BYTES, "%.4g", claim->observed);
-	if (isfinite(claim->ci95[0]) && isfinite(claim->ci95[1]))
-		text_append(ret_text, PAGE_CLAIM_BYTES, " [%.4g, %.4g]", claim->ci95[0],
-			claim->ci95[1]);
-	if (base)
-		text_append(ret_text, PAGE_CLAIM_BYTES, " x of %s", base);
 }

@@ -140,35 +140,20 @@ static void put_backends(struct page *page, size_t device)
 
 /* ---- Table ----------------------------------------------------------------------------------- */
 
-static void put_row(struct page *page, struct table *table, const struct page_row *row)
+static bool is_fastest(const struct page_row *row)
 {
-	char text[64] = "";
-
-	if (row->result->derived.record.present)
-		format_limit(&row->result->derived, text, sizeof text);
-	table_row(table, STYLE_PLAIN);
-	table_text(table, page_family(page, row));
-	table_text(table, page->sides[row->side].name);
-	table_format(table, "%s%s", row->label, row->cell->own_kernel ? " (your kernel)" : "");
-	page_table_number(table, row->rate, row->unit);
-	table_number(table, format_ns, row->cell->median_ns);
-	table_text(table, text);
-	table_text(table, page->problems[row->problem].text);
+	return row->fastest;
 }
 
 static void put_table(struct page *page)
 {
-	static const struct table_column columns[] = {{.title = "family"}, {.title = "device"},
-		{.title = "fastest variant"}, {.title = "rate", .align = TABLE_RIGHT},
-		{.title = "time", .align = TABLE_RIGHT}, {.title = "limited by"},
-		{.title = "problem"}};
 	struct table table;
 
-	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (size_t f = 0; f < page->family_count; f++)
 		for (size_t d = 0; d < page->device_count; d++)
 			if (fastest(page, f, d))
-				put_row(page, &table, fastest(page, f, d));
+				page->rows[fastest(page, f, d) - page->rows].fastest = true;
+	page_rows_table(page, &table, 0, page->row_count, is_fastest, false);
 	page_fold_table(page, &table, "the fastest variant of each family on each device");
 }
 

@@ -14,6 +14,7 @@
 #include "host/record/document.h"
 #include "host/record/json.h"
 #include "host/record/provenance.h"
+#include "host/report/device_summary.h"
 #include "host/report/explain_page.h"
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
@@ -28,12 +29,11 @@
 static void put_page(
 	const struct explanation_record *entries, size_t count, struct console *console)
 {
-	const struct page_style style = terminal_style(&console->terminal);
 	FILE *out = console_begin_page(console);
 
 	if (!out)
 		return;
-	explain_page(out, entries, count, &style);
+	explain_page(out, entries, count, &console->terminal.style);
 	fflush(out);
 }
 
@@ -445,16 +445,8 @@ bool named_list_tally(struct named_list *list, const char *text)
 static void count_row(struct collector *collector, const struct result_row *row)
 {
 	enum outcome_class class = result_row_class(row);
-	const struct group_record *group = &collector->console.group;
-	char title[DEVICE_TITLE_BYTES];
-	char *name = NULL;
 
 	collector->counts.of_class[class]++;
-	device_title(group->device_name, group->platform, title, sizeof title);
-	text_format(&name, "%s %s", text_or_empty(group->device), title);
-	if (group->record.present)
-		device_summary_add(&collector->devices, text_or_empty(name), class);
-	free(name);
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
 		named_list_tally(&collector->tallies[TALLY_SKIPS], row->reason);
 }
@@ -683,7 +675,6 @@ void collector_init(struct collector *collector, const struct collector_options 
 void collector_finish(struct collector *collector)
 {
 	console_finish(&collector->console);
-	free(collector->devices.items);
 	record_finish(&result_document_type, &collector->document);
 	record_finish(&explain_document_type, &collector->explanations);
 	for (size_t i = 0; i < TALLY_COUNT; i++)
@@ -756,7 +747,7 @@ static void put_closing(const struct collector *collector, FILE *out)
 	for (size_t i = 0; i < untimed->count; i++)
 		fprintf(out, "untimed: %s\n", untimed->items[i].name);
 	if (collector->job->action != JOB_PARITY)
-		device_summary_put(out, &collector->devices);
+		device_summary_put(out, &collector->document);
 	/* The table of verify has no marks: the line of a variant ends with "your kernel". */
 	for (size_t i = 0; i < rows->count && collector->job->action != JOB_VERIFY; i++)
 		flags |= flag_marks_of_row(&rows->items[i]);
@@ -778,7 +769,7 @@ void collector_close(struct collector *collector)
 	console_group_end(&collector->console);
 	if (collector->job->action == JOB_EXPLAIN || !terminal->out || is_silent(collector))
 		return;
-	put_closing(collector, wrap_begin(&wrap, terminal->out, terminal->width));
+	put_closing(collector, wrap_begin(&wrap, terminal->out, terminal->style.width));
 	wrap_end(&wrap);
 	fflush(terminal->out);
 }

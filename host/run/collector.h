@@ -10,7 +10,6 @@
 #include "host/record/result.h"
 #include "host/record/store.h"
 #include "host/report/console.h"
-#include "host/report/device_summary.h"
 #include "host/report/terminal.h"
 #include "host/run/event_sink.h"
 #include "host/run/fleet.h"
@@ -80,7 +79,6 @@ struct collector {
 	bool gpu;                               /* the group's device is a GPU */
 	size_t group_first;                     /* first row of the group in document.results */
 	struct named_list tallies[TALLY_COUNT]; /* owned */
-	struct device_summary devices;          /* rows of each device; owned */
 	bool claims_not_applied;
 	struct exit_counts counts;
 };
