@@ -177,33 +177,22 @@ static bool has_family(void *context, const void *row)
 	return found;
 }
 
-/* Renames the devices that have a key. false for lack of memory. */
-static bool name_devices(struct result_document *document, const char *key, const char *name)
-{
-	bool ok = true;
-
-	for (size_t i = 0; i < document->devices.count; i++) {
-		struct device_record *device = &document->devices.items[i];
-		if (!text_equal(device->key, key))
-			continue;
-		text_set(&device->name, name);
-		ok &= device->name != NULL;
-	}
-	return ok;
-}
-
 /* Marks the devices of the first file. A shipped file of the same GPU has the same key. */
 static bool name_own_devices(struct result_files *files)
 {
 	const struct device_list *own = &files->items[0].document.devices;
 	bool ok = true;
 
-	for (size_t i = 0; i < own->count && ok; i++) {
+	for (size_t i = 0; i < own->count; i++) {
 		char *name = NULL;
 		text_format(&name, "%s (this device)", text_or_empty(own->items[i].name));
-		ok = name != NULL;
-		for (size_t f = 0; f < files->count && ok; f++)
-			ok = name_devices(&files->items[f].document, own->items[i].key, name);
+		for (size_t f = 0; f < files->count; f++) {
+			struct device_list *devices = &files->items[f].document.devices;
+			for (size_t d = 0; d < devices->count; d++)
+				if (text_equal(devices->items[d].key, own->items[i].key))
+					text_set(&devices->items[d].name, name);
+		}
+		ok &= own->items[i].name != NULL;
 		free(name);
 	}
 	return ok;

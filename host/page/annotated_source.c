@@ -31,10 +31,7 @@ static const char *source_of(const struct explanation_record *entry)
 
 /* ---- Accesses and branches ------------------------------------------------------------------- */
 
-static void put_drawing(struct page *page, size_t drawing)
-{
-	html_format(page->out, "</p>\n" PAGE_CHART("lanes", " data-drawing=\"%zu\""), drawing);
-}
+#define DRAWING "</p>\n" PAGE_CHART("lanes", " data-drawing=\"%zu\"")
 
 static void put_no_drawing(struct page *page, bool present)
 {
@@ -59,7 +56,7 @@ static void put_access(
 			(long long)record->warp, (long long)record->block,
 			(long long)record->requests, (long long)note->access->requests,
 			record->pattern, note->detail);
-		put_drawing(page, data_add_request(page, &request, shared));
+		html_format(page->out, DRAWING, data_add_request(page, &request, shared));
 	} else {
 		put_no_drawing(page, record->record.present);
 	}
@@ -83,7 +80,7 @@ static void put_branch(
 		html_format(page->out,
 			" Over all divergent executions, %.1f %% of the active lanes run first.",
 			100.0 * (double)split->first_lanes / (double)split->lanes);
-	put_drawing(page, data_add_split(page, model, lanes, first));
+	html_format(page->out, DRAWING, data_add_split(page, model, lanes, first));
 }
 
 /* Writes a line of text that opens to show a caption and a drawing. A finding is open. */

@@ -46,26 +46,16 @@ void page_table_number(struct table *table, double value, const char *unit)
 		table_text(table, "");
 		return;
 	}
-	struct table_cell *cell = table_format(table, "%s%s%s", text, *unit ? " " : "", unit);
-	if (cell)
-		cell->value = value;
+	table_format(table, "%s%s%s", text, *unit ? " " : "", unit)->value = value;
 }
 
-void page_put_table(struct page *page, struct table *table, const char *caption)
+void page_put_table(struct page *page, struct table *table, const char *caption, bool folded)
 {
 	page->failed |= table->failed;
+	if (table->row_count && folded)
+		html_format(page->out, "<details><summary>Table: %.300s</summary>\n", caption);
 	if (table->row_count)
 		table_put_html(table, page->out, caption);
+	html_markup(page->out, table->row_count && folded ? "</details>\n" : "");
 	table_finish(table);
-}
-
-void page_fold_table(struct page *page, struct table *table, const char *caption)
-{
-	if (table->row_count == 0) {
-		table_finish(table);
-		return;
-	}
-	html_format(page->out, "<details><summary>Table: %.300s</summary>\n", caption);
-	page_put_table(page, table, caption);
-	html_markup(page->out, "</details>\n");
 }

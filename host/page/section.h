@@ -117,10 +117,8 @@ enum claim_verdict page_claim(const struct page_row *row);
 /* Adds a cell with a number above 0 and its unit; an empty cell if the number is unknown. */
 void page_table_number(struct table *table, double value, const char *unit);
 
-/* Writes the table, unless it has no rows, and frees it. page_fold_table(): inside of a closed
- * <details>. */
-void page_put_table(struct page *page, struct table *table, const char *caption);
-void page_fold_table(struct page *page, struct table *table, const char *caption);
+/* Writes the table, unless it has no rows, and frees it. folded: inside of a closed <details>. */
+void page_put_table(struct page *page, struct table *table, const char *caption, bool folded);
 
 /* Makes a table of the rows from first to end - 1 that the filter accepts, without empty columns. ladder:
  * charts link to these rows, which are of one family. */

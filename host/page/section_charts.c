@@ -91,7 +91,7 @@ static void put_pairs(struct page *page, size_t device, size_t all)
 			PAGE_CHART("differences", " data-device=\"%zu\"") "</div>\n",
 		device, device);
 	snprintf(text, sizeof text, "all ratios, %s", page_device_name(page, device));
-	page_fold_table(page, &table, text);
+	page_put_table(page, &table, text, true);
 }
 
 void section_parity(struct page *page)

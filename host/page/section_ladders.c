@@ -195,11 +195,11 @@ static void put_family(struct page *page, const struct page_family *family)
 		if (timed)
 			html_format(page->out, PAGE_CHART("ladder", " data-problem=\"%zu\""), p);
 		text_format(&caption, "%s, %s", family->name, problem->text);
-		page_put_table(page, &table, text_or_empty(caption));
+		page_put_table(page, &table, text_or_empty(caption), false);
 	}
 	text_format(&caption, "%s at other sizes", family->name);
 	page_rows_table(page, &table, family->first, family->end, is_other, true);
-	page_fold_table(page, &table, text_or_empty(caption));
+	page_put_table(page, &table, text_or_empty(caption), true);
 	free(caption);
 }
 

@@ -154,7 +154,7 @@ static void put_table(struct page *page)
 			if (fastest(page, f, d))
 				page->rows[fastest(page, f, d) - page->rows].fastest = true;
 	page_rows_table(page, &table, 0, page->row_count, is_fastest, false);
-	page_fold_table(page, &table, "the fastest variant of each family on each device");
+	page_put_table(page, &table, "the fastest variant of each family on each device", true);
 }
 
 void section_overview(struct page *page)

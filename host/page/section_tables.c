@@ -33,7 +33,7 @@ void section_claims(struct page *page)
 				counts[CLAIM_UNDECIDED]);
 	}
 	page_rows_table(page, &table, 0, page->row_count, is_open_claim, false);
-	page_put_table(page, &table, "Claims that do not hold or are undecided");
+	page_put_table(page, &table, "Claims that do not hold or are undecided", false);
 }
 
 /* ---- Rows without a time --------------------------------------------------------------------- */
@@ -51,7 +51,7 @@ void section_skipped(struct page *page)
 	if (table.row_count)
 		html_format(page->out, "<p>%zu of %zu rows have no time.</p>\n", table.row_count,
 			page->row_count);
-	page_fold_table(page, &table, "variants without a time, and the reasons");
+	page_put_table(page, &table, "variants without a time, and the reasons", true);
 }
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static void put_devices(struct page *page)
 	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < page->side_count; i++)
 		put_side(&table, page, i);
-	page_put_table(page, &table, "Devices, and their measured limits");
+	page_put_table(page, &table, "Devices, and their measured limits", false);
 	html_format(page->out,
 		"<p class=\"note\">Copy, read and L2 cache are the largest measured bandwidths. FMA "
 		"f32 is the largest measured rate of multiply-adds. An empty launch is the time of a kernel without work. "
@@ -162,5 +162,5 @@ void section_devices(struct page *page)
 			"(4) the first file. "
 			"`pmpp-run compare A.json B.json` shows what changed between two runs.</p>\n",
 			hidden);
-	page_fold_table(page, &table, "files, and the program that wrote them");
+	page_put_table(page, &table, "files, and the program that wrote them", true);
 }

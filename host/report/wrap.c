@@ -149,7 +149,7 @@ static void put_line(FILE *out, int width, const char *line)
 	}
 }
 
-void wrap_put(FILE *out, int width, const char *text)
+static void wrap_put(FILE *out, int width, const char *text)
 {
 	while (*text) {
 		size_t length = strcspn(text, "\n");
