@@ -94,3 +94,17 @@ char *clean_text_copy(const char *bytes, size_t length, enum clean_kind kind)
 		clean_text(bytes, length, kind, text, size);
 	return text;
 }
+
+const char *clean_text_next(const char *text, uint32_t *ret_code)
+{
+	const unsigned char *byte = (const unsigned char *)text;
+	uint32_t code = *byte & (*byte < 0x80          ? 0x7fu
+					: *byte < 0xe0 ? 0x1fu
+					: *byte < 0xf0 ? 0xfu
+						       : 7u);
+
+	while ((*++byte & 0xc0) == 0x80)
+		code = code << 6 | (*byte & 0x3f);
+	*ret_code = code;
+	return (const char *)byte;
+}

@@ -11,6 +11,7 @@
 #define PMPP_COMMON_CLEAN_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum clean_kind {
 	CLEAN_LINE, /* one line: a line feed becomes "\x0a" */
@@ -26,5 +27,8 @@ size_t clean_text(
 
 /* Returns the clean form, which the caller frees. NULL: no memory. */
 char *clean_text_copy(const char *bytes, size_t length, enum clean_kind kind);
+
+/* Returns the end of the first character of a clean text that is not empty, and sets its code point. */
+const char *clean_text_next(const char *text, uint32_t *ret_code);
 
 #endif

@@ -135,7 +135,7 @@ struct cli_options {
 	bool check; /* contribute: check files */
 	bool fleet; /* one process of several, which a launcher starts; compare: their files */
 	const char *rank; /* I/N; NULL = not given */
-	bool ptx, help, version;
+	bool ptx, diff, help, version;
 
 	bool given[OPTION_MAX_COUNT]; /* row i of the option table was on the command line */
 };

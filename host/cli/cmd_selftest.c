@@ -107,7 +107,7 @@ static void put_results(struct selftest_view *view)
 			terminal_warn(&view->terminal, view->mistaken.items[i]);
 		return;
 	}
-	FILE *out = wrap_begin(&wrap, view->terminal.out, view->terminal.width);
+	FILE *out = wrap_begin(&wrap, view->terminal.out, view->terminal.style.width);
 	put_table(out, tally);
 	for (size_t i = 0; i < view->mistaken.count; i++)
 		fprintf(out, "%s\n", view->mistaken.items[i]);

@@ -433,12 +433,12 @@ static enum pmpp_status make_row(const struct cli_options *options, const char *
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"show needs FAMILY/VARIANT, for example %s/%s; see pmpp-run list %s",
 			family->name, variant->name, family->name);
-	if (variant->one_sided && (options->ptx || options->job.diff))
+	if (variant->one_sided && (options->ptx || options->diff))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s/%s has no CUDA twin, because it needs %s: leave out --%s", family->name,
 			variant->name, pmpp_capability_text(variant->needs),
 			options->ptx ? "ptx" : "diff");
-	if (variant->cuda_only && options->job.diff)
+	if (variant->cuda_only && options->diff)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s/%s has no OpenCL twin, because it needs %s: leave out --diff",
 			family->name, variant->name, pmpp_capability_text(variant->needs));
@@ -464,8 +464,8 @@ static enum pmpp_status show(const struct cli_options *options, const struct sho
 		put_facts(wrap_begin(&wrap, stdout, terminal_width(stdout)), row, colour);
 		wrap_end(&wrap);
 		if (options->ptx)
-			status = show_ptx_put(&ptx, row, options->job.diff, colour, error);
-		else if (options->job.diff)
+			status = show_ptx_put(&ptx, row, options->diff, colour, error);
+		else if (options->diff)
 			status = put_source_diff(row, options->job.suite.kernel_dir, colour, error);
 		else
 			status = put_sources(row, options->job.suite.kernel_dir, colour, error);

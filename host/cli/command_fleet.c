@@ -10,6 +10,7 @@
 #include "host/cli/result_files.h"
 #include "host/cli/stored.h"
 #include "host/io/atomic_file.h"
+#include "host/report/device_summary.h"
 #include "host/report/fleet_table.h"
 
 /* ---- A rank ---------------------------------------------------------------------------------- */

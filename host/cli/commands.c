@@ -42,7 +42,7 @@ static const struct command rows[] = {
 		.page = "docs/explain.md",
 		.examples = {"explain transpose/tiled",
 			"explain transpose/tiled --backend=opencl-emu",
-			"explain --diff transpose/tiled transpose/padded"}},
+			"explain --twins transpose/tiled"}},
 	{"roofline", CMD_ROOFLINE, "", "Measure the limits (roofs) of a device", 0, 0, cmd_job,
 		COMMANDS_KERNELS, ARGUMENTS_NONE, .action = JOB_ROOFLINE,
 		.text = "Roofs are memory, cache and shared-memory rates, rates of operations, "

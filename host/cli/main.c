@@ -54,7 +54,7 @@ static void print_error(const struct pmpp_error *error, bool verbose)
 	char details[PMPP_ERROR_DETAILS_BYTES];
 
 	fflush(stdout);
-	terminal_put_message(stderr, "pmpp-run: ", error->message);
+	terminal_print(stderr, "pmpp-run: %s\n", error->message);
 	if (verbose)
 		terminal_print(stderr, "    %s\n", pmpp_error_details(error, details));
 	char *log =

@@ -424,17 +424,14 @@ const struct option_row option_rows[] = {
 		"Kernels of --kernel-dir must give the same bits in each run if their variants "
 		"promise equal bits. Default: results within the bound are right.",
 		set_flag, AT(job.suite.bitwise)},
-	{"diff", 0, NULL, false, CMD_SHOW | CMD_EXPLAIN, GROUP_WHAT,
-		"Show two variants side by side",
-		"show: print the OpenCL and the CUDA source as one unified diff; with --ptx, the "
-		"count of each instruction in the two texts.\n"
-		"explain: print two variants side by side.",
-		set_flag, AT(job.diff),
-		.command_help = {{CMD_SHOW, "Show one diff; with --ptx, count the instructions"}}},
-	{"twins", 0, NULL, false, CMD_EXPLAIN, GROUP_WHAT,
-		"With --diff: one variant, CUDA beside OpenCL",
-		"With --diff: the CUDA and the OpenCL kernel of one variant side by side, on "
-		"cuda-emu and opencl-emu.",
+	{"diff", 0, NULL, false, CMD_SHOW, GROUP_WHAT,
+		"Show one diff; with --ptx, count the instructions",
+		"Print the OpenCL and the CUDA source as one unified diff; with --ptx, the count "
+		"of each instruction in the two texts.",
+		set_flag, AT(diff)},
+	{"twins", 0, NULL, false, CMD_EXPLAIN, GROUP_WHAT, "Explain the kernels of both languages",
+		"Explain the CUDA kernel of each variant on cuda-emu and its OpenCL kernel on "
+		"opencl-emu.",
 		set_flag, AT(job.twins)},
 	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT, "Show PTX instead of the sources",
 		"Show PTX instead of the sources. NVRTC compiles the CUDA file and needs no GPU. "

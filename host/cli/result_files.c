@@ -21,27 +21,36 @@ static enum pmpp_status no_memory(const char *path, struct pmpp_error *error)
 	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for the file", path);
 }
 
+enum pmpp_status result_files_add(struct result_files *files, const char *path,
+	struct result_document *document, struct pmpp_error *error)
+{
+	struct compared_file *larger = array_resize(files->items, files->count + 1, sizeof *larger);
+
+	if (!larger)
+		return no_memory(path, error);
+	files->items = larger;
+	larger[files->count] = (struct compared_file){.path = path};
+	record_move(&result_document_type, document, &larger[files->count++].document);
+	return PMPP_OK;
+}
+
 /* Appends the runs of a file. An export of the store may have runs that have no rows of `run`. */
 static enum pmpp_status add_runs(struct result_files *files, const char *path,
 	struct store_document *file, struct pmpp_error *error)
 {
 	size_t count = file->documents.count;
-	struct compared_file *larger =
-		array_resize(files->items, files->count + count + 1, sizeof *larger);
+	enum pmpp_status status = PMPP_OK;
 
-	if (!larger)
-		return no_memory(path, error);
-	files->items = larger;
-	for (size_t i = 0; i < count; i++) {
-		struct result_document *document = &file->documents.items[i];
-		if (count > 1 && document->results.count == 0)
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		if (count > 1 && file->documents.items[i].results.count == 0)
 			continue;
-		struct compared_file *added = &files->items[files->count++];
-		*added = (struct compared_file){.path = path};
-		record_move(&result_document_type, document, &added->document);
-		added->name = count > 1 ? run_name(&added->document.run) : NULL;
+		status = result_files_add(files, path, &file->documents.items[i], error);
+		if (count > 1 && status == PMPP_OK) {
+			struct compared_file *added = &files->items[files->count - 1];
+			added->name = run_name(&added->document.run);
+		}
 	}
-	return PMPP_OK;
+	return status;
 }
 
 static enum pmpp_status add_explanation(struct result_files *files, const char *path,
@@ -137,19 +146,6 @@ enum pmpp_status result_files_load(const char *const *paths, size_t count, bool 
 	for (size_t i = 0; i < count && status == PMPP_OK; i++)
 		status = load_file(files, paths[i], with_explanations, error);
 	return status;
-}
-
-enum pmpp_status result_files_add(struct result_files *files, const char *path,
-	struct result_document *document, struct pmpp_error *error)
-{
-	struct compared_file *larger = array_resize(files->items, files->count + 1, sizeof *larger);
-
-	if (!larger)
-		return no_memory(path, error);
-	files->items = larger;
-	larger[files->count] = (struct compared_file){.path = path};
-	record_move(&result_document_type, document, &larger[files->count++].document);
-	return PMPP_OK;
 }
 
 void result_files_finish(struct result_files *files)

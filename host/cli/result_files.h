@@ -3,16 +3,6 @@
 #define PMPP_HOST_CLI_RESULT_FILES_H
 
 #include "host/compare/compare.h"
-#include "host/record/explanation.h"
-
-/* Zero-initialise. */
-struct result_files {
-	struct compared_file *items; /* owned; one for each run */
-	size_t count;
-	struct explain_document *explanations; /* owned */
-	size_t explanation_count;
-	struct text_list shipped; /* paths of shipped files, which items point to; owned */
-};
 
 /* Reads the files. A file of several runs becomes several items. with_explanations: files of
  * pmpp-explain/1 are accepted. PMPP_USAGE: document_load(), or a file without results. result_files_finish() in both cases. */

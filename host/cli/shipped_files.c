@@ -75,7 +75,7 @@ enum pmpp_status result_files_load_like(
 void shipped_put_note(struct pmpp_error *error)
 {
 	fflush(stdout);
-	terminal_put_message(stderr, "note: ", error->message);
+	terminal_print(stderr, "note: %s\n", error->message);
 	pmpp_error_clear(error);
 }
 

@@ -30,14 +30,10 @@ static void put_written(const char *output, bool replaces, size_t length)
 static enum pmpp_status write_page(const char *output, const struct cli_options *options,
 	const struct result_files *files, struct pmpp_error *error)
 {
-	const struct page_input input = {.files = files->items,
-		.file_count = files->count,
-		.explanations = files->explanations,
-		.explanation_count = files->explanation_count};
 	char *text = NULL;
 	size_t length = 0;
 	bool replaces = false;
-	enum pmpp_status status = page_make(&input, &text, &length, error);
+	enum pmpp_status status = page_make(files, &text, &length, error);
 
 	if (status == PMPP_OK) {
 		replaces = document_replaces(output);
@@ -181,33 +177,22 @@ static bool has_family(void *context, const void *row)
 	return found;
 }
 
-/* Renames the devices that have a key. false for lack of memory. */
-static bool name_devices(struct result_document *document, const char *key, const char *name)
-{
-	bool ok = true;
-
-	for (size_t i = 0; i < document->devices.count; i++) {
-		struct device_record *device = &document->devices.items[i];
-		if (!text_equal(device->key, key))
-			continue;
-		text_set(&device->name, name);
-		ok &= device->name != NULL;
-	}
-	return ok;
-}
-
 /* Marks the devices of the first file. A shipped file of the same GPU has the same key. */
 static bool name_own_devices(struct result_files *files)
 {
 	const struct device_list *own = &files->items[0].document.devices;
 	bool ok = true;
 
-	for (size_t i = 0; i < own->count && ok; i++) {
+	for (size_t i = 0; i < own->count; i++) {
 		char *name = NULL;
 		text_format(&name, "%s (this device)", text_or_empty(own->items[i].name));
-		ok = name != NULL;
-		for (size_t f = 0; f < files->count && ok; f++)
-			ok = name_devices(&files->items[f].document, own->items[i].key, name);
+		for (size_t f = 0; f < files->count; f++) {
+			struct device_list *devices = &files->items[f].document.devices;
+			for (size_t d = 0; d < devices->count; d++)
+				if (text_equal(devices->items[d].key, own->items[i].key))
+					text_set(&devices->items[d].name, name);
+		}
+		ok &= own->items[i].name != NULL;
 		free(name);
 	}
 	return ok;
@@ -242,13 +227,9 @@ enum pmpp_status run_page_write(const struct cli_options *options, struct result
 
 void run_page_put_none(const struct cli_options *options)
 {
-	char *text = NULL;
-
-	text_format(&text, "%s is not written, because the run was interrupted%s", options->report,
+	fflush(stdout);
+	terminal_print(stderr, "note: %s is not written, because the run was interrupted%s\n",
+		options->report,
 		options->json || options->save ? ""
 					       : "; with --json=FILE the finished rows are kept");
-	fflush(stdout);
-	if (text)
-		terminal_put_message(stderr, "note: ", text);
-	free(text);
 }

@@ -13,6 +13,7 @@
 
 #include "host/compare/fields.h"
 #include "host/record/comparison.h"
+#include "host/record/explanation.h"
 
 struct compare_options {
 	const char *by;   /* names of fields, separated by commas; NULL: chosen from the files */
@@ -44,5 +45,14 @@ bool compared_files_join_models(struct compared_file *files, size_t count);
  * `parity`, then the newest file, then the first file. A ladder with times in four or more files keeps
  * all rows, because four runs show the noise between runs. Returns false if there is no memory. */
 bool compared_files_choose_runs(struct compared_file *files, size_t count);
+
+/* The files that a command reads. Zero-initialise. */
+struct result_files {
+	struct compared_file *items; /* owned; one for each run */
+	size_t count;
+	struct explain_document *explanations; /* owned */
+	size_t explanation_count;
+	struct text_list shipped; /* paths of shipped files, which items point to; owned */
+};
 
 #endif

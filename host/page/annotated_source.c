@@ -1,18 +1,13 @@
 #include "host/page/annotated_source.h"
 
-#include "common/model/access.h"
 #include "host/io/sources.h"
 #include "host/page/data.h"
-#include "host/record/explanation.h"
 #include "host/report/explain_notes.h"
 #include "host/report/explain_text.h"
 
-#include <math.h>
 #include <sha256.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SAME 0.05 /* figures that differ by less are printed as equal */
 
 struct listing {
 	struct page *page;
@@ -36,11 +31,7 @@ static const char *source_of(const struct explanation_record *entry)
 
 /* ---- Accesses and branches ------------------------------------------------------------------- */
 
-static void put_drawing(struct page *page, size_t drawing)
-{
-	html_markup(page->out, "</p>\n");
-	page_chart(page, "lanes", "drawing", drawing, NULL, 0);
-}
+#define DRAWING "</p>\n" PAGE_CHART("lanes", " data-drawing=\"%zu\"")
 
 static void put_no_drawing(struct page *page, bool present)
 {
@@ -49,78 +40,25 @@ static void put_no_drawing(struct page *page, bool present)
 			: "the file has no example. Run explain again");
 }
 
-static const char *ending(uint64_t count, const char *plural)
-{
-	return count == 1 ? "" : plural;
-}
-
-/* Writes the figures of the drawn request, and returns its sectors or passes. */
-static double put_request(FILE *out, const struct warp_access *request, bool shared)
-{
-	const struct access_model *model = request->model;
-	unsigned lanes = (unsigned)__builtin_popcountll(request->lanes);
-
-	html_format(out, "%u active lane%s, %u byte%s each: ", lanes, ending(lanes, "s"),
-		request->width_bytes, ending(request->width_bytes, "s"));
-	if (shared) {
-		struct shared_cost cost = access_shared(request);
-		html_format(out, "%u pass%s", cost.wavefronts, ending(cost.wavefronts, "es"));
-		if (cost.ways > 1)
-			html_format(out,
-				" instead of %u, because one bank has %u words and serves "
-				"one per pass",
-				cost.phases, cost.ways);
-		if (access_phase_lanes(model, request->width_bytes) < (int)model->lanes)
-			html_format(out, "; %d lanes are served at a time",
-				access_phase_lanes(model, request->width_bytes));
-		html_markup(out, ". ");
-		return cost.wavefronts;
-	}
-	struct global_cost cost = access_global(request);
-	unsigned moved = cost.sectors * model->sector_bytes;
-	html_format(out,
-		"%u sector%s of %u bytes in %u line%s; %u bytes are transferred, %.1f %% of "
-		"them requested. ",
-		cost.sectors, ending(cost.sectors, "s"), model->sector_bytes, cost.lines,
-		ending(cost.lines, "s"), moved, 100.0 * cost.bytes_unique / moved);
-	return cost.sectors;
-}
-
-/* Compares the drawn request with all requests of the access. */
-static void put_others(
-	FILE *out, const struct access_record *access, const struct warp_access *drawn, double cost)
-{
-	const struct request_record *request = &access->request;
-	bool shared = access->space == TRACE_SHARED;
-	double mean = shared ? access->wavefronts_per_request : access->sectors_per_request;
-
-	html_format(out,
-		"Drawn: warp %lld of block %lld; %lld of %lld requests have its pattern "
-		"(<bdi>%.200s</bdi>)",
-		(long long)request->warp, (long long)request->block, (long long)request->requests,
-		(long long)access->requests, request->pattern);
-	if (fabs(mean - cost) >= SAME)
-		html_format(out, "; the mean of all requests is %s %s",
-			as_text(format_short, mean).text, shared ? "passes" : "sectors");
-	html_markup(out, ".");
-	if (shared && access->ways > (int64_t)access_shared(drawn).ways)
-		html_format(out, " The worst request, a conflict of %lld ways, is not drawn.",
-			(long long)access->ways);
-}
-
 static void put_access(
-	struct page *page, const struct access_record *access, const struct access_model *model)
+	struct page *page, const struct explain_note *note, const struct access_model *model)
 {
-	bool shared = access->space == TRACE_SHARED;
+	const struct request_record *record = &note->access->request;
+	bool shared = note->access->space == TRACE_SHARED;
 	struct warp_access request;
 
 	if (model && !model->banks && shared) {
 		html_markup(page->out, "No drawing: the banks of the model are unknown.</p>");
-	} else if (model && request_record_read(access, model, &request)) {
-		put_others(page->out, access, &request, put_request(page->out, &request, shared));
-		put_drawing(page, data_add_request(page, &request, shared));
+	} else if (model && request_record_read(note->access, model, &request)) {
+		html_format(page->out,
+			"Drawn: warp %lld of block %lld; %lld of %lld requests have its pattern "
+			"(<bdi>%.200s</bdi>). %s",
+			(long long)record->warp, (long long)record->block,
+			(long long)record->requests, (long long)note->access->requests,
+			record->pattern, note->detail);
+		html_format(page->out, DRAWING, data_add_request(page, &request, shared));
 	} else {
-		put_no_drawing(page, access->request.record.present);
+		put_no_drawing(page, record->record.present);
 	}
 }
 
@@ -142,7 +80,7 @@ static void put_branch(
 		html_format(page->out,
 			" Over all divergent executions, %.1f %% of the active lanes run first.",
 			100.0 * (double)split->first_lanes / (double)split->lanes);
-	put_drawing(page, data_add_split(page, model, lanes, first));
+	html_format(page->out, DRAWING, data_add_split(page, model, lanes, first));
 }
 
 /* Writes a line of text that opens to show a caption and a drawing. A finding is open. */
@@ -163,7 +101,7 @@ static void put_note(const struct listing *listing, const struct explain_note *n
 	if (note->branch)
 		put_branch(listing->page, &note->branch->split, listing->model);
 	else
-		put_access(listing->page, note->access, listing->model);
+		put_access(listing->page, note, listing->model);
 	html_markup(out, "</details>\n");
 }
 
@@ -223,8 +161,9 @@ static void put_file(struct listing *listing, const char *text)
 	}
 }
 
-void annotated_source(struct page *page, const struct explanation_record *entry, const char *name)
+void annotated_source(void *context, const struct explanation_record *entry)
 {
+	struct page *page = context;
 	const char *text = source_of(entry);
 	struct access_model model;
 	struct listing listing = {page, access_model_record_read(&entry->model, &model),
@@ -237,12 +176,14 @@ void annotated_source(struct page *page, const struct explanation_record *entry,
 	}
 	char *file = explain_text(explain_put_file, entry);
 	html_format(page->out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">"
-		"<table class=\"source\"><caption><bdi>%.200s</bdi>%s</caption>\n<thead><tr>"
+		/* Names must be different, because screen readers list tables by their names. */
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"%.60s/%.60s, "
+		"launch %lld: annotated source\"><table class=\"source\"><caption><bdi>%.200s</bdi>%s</caption>\n<thead><tr>"
 		"<th scope=\"col\">Line</th><th scope=\"col\">Warp executions</th>"
 		"<th scope=\"col\">Active lanes</th><th scope=\"col\">Source</th></tr></thead>\n"
 		"<tbody>\n",
-		name, file,
+		entry->family, entry->variant,
+		entry->launch.record.present ? (long long)entry->launch.index : 1, file,
 		text ? ""
 		     : ": only the counted lines, because this program does not have the file that "
 		       "was traced");

@@ -7,8 +7,8 @@
 
 #include "host/page/section.h"
 
-/* Writes the listing. If this program does not have the traced file (SHA-256 in the explanation),
- * the listing has only the lines of the explanation. name: of the launch, for screen readers. */
-void annotated_source(struct page *page, const struct explanation_record *entry, const char *name);
+/* Writes the listing (explain_writer.put_notes). If this program does not have the traced file (SHA-256 in
+ * the explanation), the listing has only the lines of the explanation. page: a struct page */
+void annotated_source(void *page, const struct explanation_record *entry);
 
 #endif

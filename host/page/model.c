@@ -38,85 +38,56 @@ static void set_rate(struct page_row *row)
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
-/* A row of the comparison and its place. */
-struct rung {
-	const struct comparison_row *row;
-	size_t family, section, rank; /* rank: in the ladder of the family */
-};
-
-/* Unknown families and variants are last. */
-static void set_place(struct rung *rung)
+/* Adds the places of the family and of the variant in its ladder to the order of the comparison. Unknown
+ * families and variants are last. */
+static void add_place(struct comparison_row *row, size_t row_count)
 {
-	const char *name = text_or_empty(rung->row->family);
+	size_t f = 0, rank = 0;
 
-	while (rung->family < family_count && !text_equal(families[rung->family]->name, name))
-		rung->family++;
-	const struct family *family = rung->family < family_count ? families[rung->family] : NULL;
-	while (family && rung->rank < family->variant_count &&
-		!text_equal(family->variants[rung->rank].name, rung->row->variant))
-		rung->rank++;
-}
-
-static int compare_numbers(size_t a, size_t b)
-{
-	return (a > b) - (a < b);
+	while (f < family_count && !text_equal(families[f]->name, row->family))
+		f++;
+	const struct family *family = f < family_count ? families[f] : NULL;
+	while (family && rank < family->variant_count &&
+		!text_equal(family->variants[rank].name, row->variant))
+		rank++;
+	row->section += f * row_count;
+	row->order += rank * row_count;
 }
 
 static int by_place(const void *a, const void *b)
 {
-	const struct rung *x = a, *y = b;
-	const int orders[] = {compare_numbers(x->family, y->family),
-		strcmp(text_or_empty(x->row->family), text_or_empty(y->row->family)),
-		compare_numbers(x->section, y->section), compare_numbers(x->rank, y->rank)};
+	const struct comparison_row *x = a, *y = b;
 
-	for (size_t i = 0; i < ARRAY_COUNT(orders); i++)
-		if (orders[i])
-			return orders[i];
-	return (x->row > y->row) - (x->row < y->row);
-}
-
-/* Sorts the rows of the comparison. malloc'ed. */
-static struct rung *sort_rows(const struct comparison_document *comparison)
-{
-	struct rung *rungs = calloc(comparison->rows.count + 1, sizeof *rungs);
-
-	for (size_t r = 0; rungs && r < comparison->rows.count; r++) {
-		rungs[r].row = &comparison->rows.items[r];
-		rungs[r].section = rungs[r].row->section;
-		set_place(&rungs[r]);
-	}
-	if (rungs)
-		qsort(rungs, comparison->rows.count, sizeof *rungs, by_place);
-	return rungs;
+	return x->section != y->section ? (x->section > y->section) - (x->section < y->section)
+					: (x->order > y->order) - (x->order < y->order);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Begins a family or a problem if the row has another one than the row before it. */
-static void begin_groups(struct page *page, const struct rung *rung, const struct rung *before)
+static void begin_groups(struct page *page, const struct comparison_row *row, bool first)
 {
-	if (!before || !text_equal(before->row->family, rung->row->family))
+	if (first || !text_equal(row[-1].family, row->family))
 		page->families[page->family_count++] =
-			(struct page_family){.name = text_or_empty(rung->row->family),
+			(struct page_family){.name = text_or_empty(row->family),
 				.first = page->row_count,
 				.first_problem = page->problem_count};
-	if (before && before->section == rung->section)
+	if (!first && row[-1].section == row->section)
 		return;
 	struct page_problem *problem = &page->problems[page->problem_count++];
 	problem->family = page->family_count - 1;
-	problem->text = comparison_row_problem(rung->row);
-	problem->dtype = rung->row->dtype;
+	problem->text = comparison_row_problem(row);
+	problem->dtype = row->dtype;
 	problem->first = page->row_count;
 	page->families[problem->family].end_problem = page->problem_count;
 	page->failed |= !problem->text;
 }
 
 /* Returns whether the problem has the variant with other macros. The rows are neighbours. */
-static bool is_twin(const struct rung *rung, const struct rung *other)
+static bool is_twin(const struct comparison_row *row, const struct comparison_row *other)
 {
-	return other->section == rung->section &&
-	       text_equal(other->row->variant, rung->row->variant) &&
-	       !named_list_equal(&other->row->macros, &rung->row->macros);
+	return other->section == row->section && text_equal(other->variant, row->variant) &&
+	       !named_list_equal(&other->macros, &row->macros);
 }
 
 /* Adds the rows of all sides of one row of the comparison. macros: as a part of their names */
@@ -195,22 +166,25 @@ static void mark_main_rows(struct page *page, const struct page_family *family)
 
 bool page_make_rows(struct page *page)
 {
+	struct comparison_row *rows = page->comparison.rows.items;
 	size_t count = page->comparison.rows.count;
-	struct rung *rungs = sort_rows(&page->comparison);
 
+	for (size_t i = 0; i < count; i++)
+		add_place(&rows[i], count);
+	if (count)
+		qsort(rows, count, sizeof *rows, by_place);
 	page->families = calloc(count + 1, sizeof *page->families);
 	page->problems = calloc(count + 1, sizeof *page->problems);
 	page->rows = calloc(count * page->side_count + 1, sizeof *page->rows);
-	bool ok = rungs && page->families && page->problems && page->rows;
+	bool ok = page->families && page->problems && page->rows;
 	for (size_t i = 0; i < count && ok; i++) {
 		char macros[200] = "";
-		if ((i > 0 && is_twin(&rungs[i], &rungs[i - 1])) ||
-			(i + 1 < count && is_twin(&rungs[i], &rungs[i + 1])))
-			format_macros(&rungs[i].row->macros, macros, sizeof macros);
-		begin_groups(page, &rungs[i], i ? &rungs[i - 1] : NULL);
-		add_rows(page, rungs[i].row, macros);
+		if ((i > 0 && is_twin(&rows[i], &rows[i - 1])) ||
+			(i + 1 < count && is_twin(&rows[i], &rows[i + 1])))
+			format_macros(&rows[i].macros, macros, sizeof macros);
+		begin_groups(page, &rows[i], i == 0);
+		add_rows(page, &rows[i], macros);
 	}
-	free(rungs);
 	for (size_t f = 0; ok && f < page->family_count; f++)
 		mark_main_rows(page, &page->families[f]);
 	return ok && !page->failed;

@@ -147,7 +147,7 @@ static void assemble(struct page *page, FILE *out)
 }
 
 /* A page with only explanations has no rows. */
-enum pmpp_status page_make(const struct page_input *input, char **ret_text, size_t *ret_length,
+enum pmpp_status page_make(const struct result_files *input, char **ret_text, size_t *ret_length,
 	struct pmpp_error *error)
 {
 	const struct compare_options options = {
@@ -158,9 +158,9 @@ enum pmpp_status page_make(const struct page_input *input, char **ret_text, size
 
 	*ret_text = NULL;
 	record_init(&comparison_document_type, &page.comparison);
-	if (input->file_count)
+	if (input->count)
 		status = compare_files(
-			input->files, input->file_count, &options, &page.comparison, error);
+			input->items, input->count, &options, &page.comparison, error);
 	if (status == PMPP_OK && page_make_sides(&page) && page_make_rows(&page) &&
 		page_make_pairs(&page) && data_make(&page))
 		out = open_memstream(ret_text, ret_length);

@@ -16,10 +16,10 @@
 #ifndef PMPP_HOST_PAGE_PAGE_H
 #define PMPP_HOST_PAGE_PAGE_H
 
-#include "host/page/input.h"
+#include "host/compare/compare.h"
 
 /* Makes the page. *ret_text: HTML, ended by a zero; malloc'ed. */
-enum pmpp_status page_make(const struct page_input *input, char **ret_text, size_t *ret_length,
+enum pmpp_status page_make(const struct result_files *input, char **ret_text, size_t *ret_length,
 	struct pmpp_error *error);
 
 #endif

@@ -47,8 +47,8 @@ static const struct parity_row *find_row(const struct page *page, const struct p
 {
 	const struct parity_row *best = NULL;
 
-	for (size_t f = 0; f < page->input->file_count; f++) {
-		const struct result_document *document = &page->input->files[f].document;
+	for (size_t f = 0; f < page->input->count; f++) {
+		const struct result_document *document = &page->input->items[f].document;
 		for (size_t i = 0; i < document->parity.count; i++) {
 			const struct parity_row *row = &document->parity.items[i];
 			if (is_of(page, pair, document, row) && (!best || row->n > best->n))

@@ -1,7 +1,6 @@
 #include "host/page/section.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,20 +27,6 @@ const char *page_family(const struct page *page, const struct page_row *row)
 	return page->families[page->problems[row->problem].family].name;
 }
 
-static const struct variant *variant_of(const struct page *page, const struct page_row *row)
-{
-	const struct family *family = family_find(page_family(page, row));
-
-	return family ? variant_find(family, text_or_empty(row->compared->variant)) : NULL;
-}
-
-const char *page_step_base(const struct page *page, const struct page_row *row)
-{
-	const struct variant *variant = variant_of(page, row);
-
-	return variant ? variant->base : NULL;
-}
-
 enum claim_verdict page_claim(const struct page_row *row)
 {
 	const struct claim_record *claim = &row->result->claim;
@@ -52,32 +37,6 @@ enum claim_verdict page_claim(const struct page_row *row)
 
 /* ---- Parts of the page ----------------------------------------------------------------------- */
 
-void page_put(struct page *page, const char *element, const char *format, ...)
-{
-	va_list arguments;
-	char *text = NULL;
-
-	va_start(arguments, format);
-	page->failed |= vasprintf(&text, format, arguments) < 0;
-	va_end(arguments);
-	fprintf(page->out, "<%s>", element);
-	if (!page->failed)
-		html_text(page->out, text);
-	fprintf(page->out, "</%.*s>\n", (int)strcspn(element, " "), element);
-	free(text);
-}
-
-void page_chart(struct page *page, const char *draw, const char *first, size_t first_value,
-	const char *second, size_t second_value)
-{
-	fprintf(page->out, "<figure class=\"chart\" data-draw=\"%s\"", draw);
-	if (first)
-		fprintf(page->out, " data-%s=\"%zu\"", first, first_value);
-	if (second)
-		fprintf(page->out, " data-%s=\"%zu\"", second, second_value);
-	html_markup(page->out, "></figure>\n");
-}
-
 void page_table_number(struct table *table, double value, const char *unit)
 {
 	char text[32];
@@ -87,55 +46,16 @@ void page_table_number(struct table *table, double value, const char *unit)
 		table_text(table, "");
 		return;
 	}
-	struct table_cell *cell = table_format(table, "%s%s%s", text, *unit ? " " : "", unit);
-	if (cell)
-		cell->value = value;
+	table_format(table, "%s%s%s", text, *unit ? " " : "", unit)->value = value;
 }
 
-void page_table_status(struct table *table, const struct page_row *row)
-{
-	char text[32];
-
-	format_status(row->cell->status, text, sizeof text);
-	table_text(table, row->cell->status == OUTCOME_OK ? "not timed" : text);
-}
-
-void page_put_table(struct page *page, struct table *table, const char *caption)
+void page_put_table(struct page *page, struct table *table, const char *caption, bool folded)
 {
 	page->failed |= table->failed;
+	if (table->row_count && folded)
+		html_format(page->out, "<details><summary>Table: %.300s</summary>\n", caption);
 	if (table->row_count)
 		table_put_html(table, page->out, caption);
+	html_markup(page->out, table->row_count && folded ? "</details>\n" : "");
 	table_finish(table);
-}
-
-void page_fold_table(struct page *page, struct table *table, const char *caption)
-{
-	if (table->row_count == 0) {
-		table_finish(table);
-		return;
-	}
-	html_markup(page->out, "<details><summary>Table: ");
-	html_title(page->out, caption);
-	html_markup(page->out, "</summary>\n");
-	page_put_table(page, table, caption);
-	html_markup(page->out, "</details>\n");
-}
-
-void page_format_claim(
-	const struct page *page, const struct page_row *row, char ret_text[PAGE_CLAIM_BYTES])
-{
-	const struct claim_record *claim = &row->result->claim;
-	const struct variant *variant = variant_of(page, row);
-	const char *base =
-		variant && variant->claim.over ? variant->claim.over : page_step_base(page, row);
-
-	*ret_text = '\0';
-	if (!isfinite(claim->observed))
-		return;
-	text_append(ret_text, PAGE_CLAIM_BYTES, "%.4g", claim->observed);
-	if (isfinite(claim->ci95[0]) && isfinite(claim->ci95[1]))
-		text_append(ret_text, PAGE_CLAIM_BYTES, " [%.4g, %.4g]", claim->ci95[0],
-			claim->ci95[1]);
-	if (base)
-		text_append(ret_text, PAGE_CLAIM_BYTES, " x of %s", base);
 }

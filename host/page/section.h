@@ -6,7 +6,7 @@
 #define PMPP_HOST_PAGE_SECTION_H
 
 #include "common/model/verdict.h"
-#include "host/page/input.h"
+#include "host/compare/compare.h"
 #include "host/report/html.h"
 #include "host/report/table.h"
 
@@ -47,6 +47,7 @@ struct page_row {
 	size_t side, problem;
 	char *label; /* "tiled", or "tiled TILE=32" if the problem has it with several macro values */
 	bool timed;
+	bool fastest; /* main row that solves the problem of the family fastest on its device */
 	/* The charts show this problem for the family and side. It is the problem with the most timed ladder
 	 * rows of all sides; f16 only if there is no other type. A side has a ladder at a problem if it timed
 	 * at least half as many variants there as at its best problem. A side without a ladder there shows
@@ -70,7 +71,7 @@ struct page_pair {
 };
 
 struct page {
-	const struct page_input *input;
+	const struct result_files *input;
 	FILE *out;
 	struct comparison_document comparison;
 	struct page_side *sides;
@@ -103,39 +104,27 @@ const char *page_device_name(const struct page *page, size_t device);
 /* Counts the pairs of a device; near: only those whose ratio is within 5 %. */
 size_t page_count_pairs(const struct page *page, size_t device, bool near);
 
-/* Returns the variant with which the step of a row compares; NULL: none, or unknown. */
-const char *page_step_base(const struct page *page, const struct page_row *row);
-
 /* Returns the verdict about the claim of a row with a time; CLAIM_NOT_APPLICABLE: there is none. */
 enum claim_verdict page_claim(const struct page_row *row);
 
 /* ---- Parts of the page ----------------------------------------------------------------------- */
 
-/* Writes an element with a text: page_put(page, "p class=\"note\"", "%zu rows", count). */
-void page_put(struct page *page, const char *element, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* Writes the place of a chart: `draw` names the function of page.js. Its two options have names and
- * numbers; NULL: none. The script removes a chart that has nothing to show. */
-void page_chart(struct page *page, const char *draw, const char *first, size_t first_value,
-	const char *second, size_t second_value);
+/* The place of a chart, for html_format(): `draw` names the function of page.js, and the attributes are its
+ * options: PAGE_CHART("sweep", " data-side=\"%zu\""). The script removes a chart that has nothing to show. */
+#define PAGE_CHART(draw, options) \
+	"<figure class=\"chart\" data-draw=\"" draw "\"" options "></figure>\n"
 
 /* Adds a cell with a number above 0 and its unit; an empty cell if the number is unknown. */
 void page_table_number(struct table *table, double value, const char *unit);
 
-/* Adds a cell with the status of a row without a time: "launch error". */
-void page_table_status(struct table *table, const struct page_row *row);
+/* Writes the table, unless it has no rows, and frees it. folded: inside of a closed <details>. */
+void page_put_table(struct page *page, struct table *table, const char *caption, bool folded);
 
-/* Writes the table, unless it has no rows, and frees it. page_fold_table(): inside of a closed
- * <details>. */
-void page_put_table(struct page *page, struct table *table, const char *caption);
-void page_fold_table(struct page *page, struct table *table, const char *caption);
-
-/* Writes "5.591 [5.584, 5.594] x of naive". Leaves out what is unknown: the interval, the variant, or
- * all: "". */
-#define PAGE_CLAIM_BYTES 200
-void page_format_claim(
-	const struct page *page, const struct page_row *row, char ret_text[PAGE_CLAIM_BYTES]);
+/* Makes a table of the rows from first to end - 1 that the filter accepts, without empty columns. ladder:
+ * charts link to these rows, which are of one family. */
+typedef bool page_row_filter(const struct page_row *row);
+void page_rows_table(struct page *page, struct table *table, size_t first, size_t end,
+	page_row_filter *is_shown, bool ladder);
 
 /* ---- Sections -------------------------------------------------------------------------------- */
 

@@ -8,10 +8,10 @@ void section_rooflines(struct page *page)
 	for (size_t side = 0; side < page->side_count; side++) {
 		if (page->comparison.sides.items[side].rows == 0)
 			continue;
-		html_markup(page->out, "<div class=\"pair\">\n");
-		page_chart(page, "roofline", "side", side, NULL, 0);
-		page_chart(page, "shares", "side", side, NULL, 0);
-		html_markup(page->out, "</div>\n");
+		html_format(page->out,
+			"<div class=\"pair\">\n" PAGE_CHART("roofline", " data-side=\"%zu\"")
+				PAGE_CHART("shares", " data-side=\"%zu\"") "</div>\n",
+			side, side);
 	}
 }
 
@@ -32,7 +32,9 @@ void section_sweeps(struct page *page)
 				continue;
 			html_markup(page->out, any ? "" : "<div class=\"pair\">\n");
 			any = true;
-			page_chart(page, "sweep", "family", f, "side", side);
+			html_format(page->out,
+				PAGE_CHART("sweep", " data-family=\"%zu\" data-side=\"%zu\""), f,
+				side);
 		}
 	html_markup(page->out, any ? "</div>\n" : "");
 }
@@ -80,15 +82,16 @@ static void put_pairs(struct page *page, size_t device, size_t all)
 	for (int v = VERDICT_FAST; v <= VERDICT_AMBG; v++)
 		if (counts[v])
 			text_append(text, sizeof text, ", %zu %s", counts[v], verdict_words[v]);
-	page_put(page, "p", "%s: %zu of %zu variants are SAME%s; %zu of %zu are within 5 %%.",
+	html_format(page->out,
+		"<p>%s: %zu of %zu variants are SAME%s; %zu of %zu are within 5 %%.</p>\n",
 		page_device_name(page, device), counts[VERDICT_SAME], all, text,
 		page_count_pairs(page, device, true), all);
-	html_markup(page->out, "<div class=\"pair\">\n");
-	page_chart(page, "parity", "device", device, NULL, 0);
-	page_chart(page, "differences", "device", device, NULL, 0);
-	html_markup(page->out, "</div>\n");
+	html_format(page->out,
+		"<div class=\"pair\">\n" PAGE_CHART("parity", " data-device=\"%zu\"")
+			PAGE_CHART("differences", " data-device=\"%zu\"") "</div>\n",
+		device, device);
 	snprintf(text, sizeof text, "all ratios, %s", page_device_name(page, device));
-	page_fold_table(page, &table, text);
+	page_put_table(page, &table, text, true);
 }
 
 void section_parity(struct page *page)

@@ -1,5 +1,4 @@
 #include "host/page/annotated_source.h"
-#include "host/record/explanation.h"
 #include "host/report/explain_text.h"
 
 #include <stdlib.h>
@@ -66,7 +65,8 @@ static void put_introduction(struct page *page)
 		"memory accesses and divergent branches. Entries that cost more than necessary are open. "
 		"A drawing shows one request: one access by one warp. For global memory, a row is a line "
 		"with its sectors. For shared memory, a column is a bank and a row is a pass, in which "
-		"each bank serves one word.</p>\n",
+		"each bank serves one word. Open items of the checklist of optimisations can still "
+		"help.</p>\n",
 		model->lanes, model->line_bytes, model->sector_bytes, model->banks,
 		model->bank_bytes);
 	put_key(page->out);
@@ -75,104 +75,44 @@ static void put_introduction(struct page *page)
 
 /* ---- Variants -------------------------------------------------------------------------------- */
 
-/* Writes a paragraph unless the text is empty. Frees the text. */
-static void put_fact(FILE *out, const char *class, const char *name, char *text)
+static void put_fact(void *context, const char *name, const char *text, enum style style)
 {
-	if (*text_or_empty(text))
-		html_format(
-			out, "<p class=\"%s\"><strong>%s:</strong> %s</p>\n", class, name, text);
-	free(text);
+	const struct page *page = context;
+
+	if (*name || *text)
+		html_format(page->out, "<p class=\"%s\"><strong>%s%s</strong>%s</p>\n",
+			style == STYLE_RED ? "defect" : "fact", name, *name ? ": " : "", text);
 }
 
-static void put_facts(FILE *out, const struct explanation_record *entry, const struct fact *facts)
+static void put_variant(
+	struct page *page, const struct explanation_record *entries, size_t count, unsigned number)
 {
-	for (; facts->name; facts++)
-		put_fact(out, "fact", facts->name, explain_text(facts->put, entry));
-}
+	const struct explain_writer writer = {page, put_fact, annotated_source};
+	char *name = explain_text(explain_put_name, entries);
+	char *problem = explain_text(explain_put_problem, entries);
 
-static void put_checklist(FILE *out, const struct explanation_record *entry)
-{
-	if (entry->checklist.count)
-		html_markup(
-			out, "<p>Checklist of optimisations (open: can still help):</p>\n<ul>\n");
-	for (size_t i = 0; i < entry->checklist.count; i++) {
-		const struct check_record *check = &entry->checklist.items[i];
-		html_format(out, "<li>%s, <strong>%s</strong>%s%s</li>\n",
-			word_text(check_item_words, check->item),
-			word_text(check_state_words, check->state), check->text ? ": " : "",
-			text_or_empty(check->text));
-	}
-	html_markup(out, entry->checklist.count ? "</ul>\n" : "");
-}
-
-static void put_head(FILE *out, const struct explanation_record *entry, unsigned number)
-{
-	char *name = explain_text(explain_put_name, entry);
-	char *problem = explain_text(explain_put_problem, entry);
-	char *technique = explain_text(explain_put_technique, entry);
-
-	html_format(out,
+	html_format(page->out,
 		"<article class=\"explained\">\n<h3 id=\"explained-%u\"><bdi>%.200s</bdi></h3>\n"
-		"<p>%s</p>\n<p>%s</p>\n",
-		number, name, problem, technique);
+		"<p>%s</p>\n",
+		number, name, problem);
+	explain_put(&writer, entries, count, true);
+	html_markup(page->out, "</article>\n");
 	free(name);
 	free(problem);
-	free(technique);
-}
-
-static void put_launch(struct page *page, const struct explanation_record *entry)
-{
-	const struct launch_record *launch = &entry->launch;
-	char *name = NULL;
-
-	put_facts(page->out, entry, launch_facts);
-	/* Names must be different, because screen readers list tables by their names. */
-	text_format(&name, "%.60s/%.60s, launch %lld: annotated source",
-		text_or_empty(entry->family), text_or_empty(entry->variant),
-		launch->record.present ? (long long)launch->index : 1);
-	annotated_source(page, entry, text_or_empty(name));
-	put_facts(page->out, entry, traced_facts);
-	free(name);
-}
-
-/* first: the first entry of the variant; last: there is no other entry. */
-static void put_entry(struct page *page, const struct explanation_record *entry,
-	const struct explanation_record *first, bool last)
-{
-	FILE *out = page->out;
-	char words[40], *reason = NULL;
-
-	put_fact(out, "defect", "Defect", explain_text(explain_put_defects, entry));
-	if (entry->status >= 0) {
-		format_status(entry->status, words, sizeof words);
-		text_set(&reason, entry->reason);
-		put_fact(out, "defect", words, reason);
-	} else {
-		put_launch(page, entry);
-	}
-	if (last && first->status < 0) {
-		put_facts(out, first, variant_facts);
-		put_checklist(out, first);
-	}
-	html_markup(out, last ? "</article>\n" : "");
 }
 
 void section_explained(struct page *page)
 {
-	const struct explanation_record *first = NULL;
 	unsigned number = 0;
 
 	for (size_t d = 0; d < page->input->explanation_count; d++) {
 		const struct explanation_list *list = &page->input->explanations[d].explanations;
-		for (size_t i = 0; i < list->count; i++) {
+		for (size_t i = 0, end; i < list->count; i = end) {
+			for (end = i + 1; end < list->count && !begins_variant(list, end);)
+				end++;
 			if (!number)
 				put_introduction(page);
-			if (begins_variant(list, i)) {
-				first = &list->items[i];
-				put_head(page->out, first, ++number);
-			}
-			put_entry(page, &list->items[i], first,
-				i + 1 == list->count || begins_variant(list, i + 1));
+			put_variant(page, &list->items[i], end - i, ++number);
 		}
 	}
 }

@@ -34,29 +34,38 @@ static void put_time(struct table *table, const struct page_row *row)
 	char time[32], width[32], marks[FLAG_MARKS_BYTES];
 
 	if (!row->timed) {
-		page_table_status(table, row);
+		format_status(cell->status, time, sizeof time);
+		table_text(table, cell->status == OUTCOME_OK ? "not timed" : time);
 		return;
 	}
 	format_ns(cell->median_ns, time, sizeof time);
 	format_percent(
 		50 * (cell->ci95_ns[1] - cell->ci95_ns[0]) / cell->median_ns, width, sizeof width);
 	flag_marks_format(marks_of(row), marks);
-	struct table_cell *shown = table_format(table, "%s%s ± %s", time, marks, width);
-	if (shown)
-		shown->value = cell->median_ns;
+	table_format(table, "%s%s ± %s", time, marks, width)->value = cell->median_ns;
 }
 
-static void put_claim(struct page *page, struct table *table, const struct page_row *row)
+/* "tiled >= 1.2 x naive: holds, 5.591 [5.584, 5.594] x of naive": without what is unknown. */
+static void put_claim(
+	struct table *table, const struct page_row *row, const struct variant *variant)
 {
+	const struct claim_record *claim = &row->result->claim;
 	const char *verdict = claim_verdict_name(page_claim(row));
-	char observed[PAGE_CLAIM_BYTES];
+	const char *base = !variant              ? NULL
+			   : variant->claim.over ? variant->claim.over
+						 : variant->base;
+	char text[200] = "";
 
-	page_format_claim(page, row, observed);
 	if (verdict)
-		table_format(table, "%s: %s%s%s", row->result->claim.text, verdict,
-			*observed ? ", " : "", observed);
-	else
-		table_text(table, "");
+		text_append(text, sizeof text, "%s: %s", claim->text, verdict);
+	if (verdict && isfinite(claim->observed)) {
+		text_append(text, sizeof text, ", %.4g", claim->observed);
+		if (isfinite(claim->ci95[0]) && isfinite(claim->ci95[1]))
+			text_append(
+				text, sizeof text, " [%.4g, %.4g]", claim->ci95[0], claim->ci95[1]);
+		text_append(text, sizeof text, base ? " x of %s" : "", base);
+	}
+	table_text(table, text);
 }
 
 /* "1.08 [1.07, 1.09] x cublas-f32" */
@@ -78,12 +87,12 @@ static void put_peer(struct table *table, const struct page_row *row)
 static void put_file(const struct page *page, struct table *table, const struct page_row *row)
 {
 	const struct cell_record *cell = row->cell;
-	const struct page_input *input = page->input;
+	const struct result_files *input = page->input;
 	size_t i = 0;
 
-	while (&input->files[i].document != cell->shown_in)
+	while (&input->items[i].document != cell->shown_in)
 		i++;
-	const char *name = input->files[i].name, *path = input->files[i].path;
+	const char *name = input->items[i].name, *path = input->items[i].path;
 	const char *slash = strrchr(path, '/');
 	if (cell->runs > 1 && cell->runs > (int64_t)row->result->repetitions.runs.count)
 		table_format(table, "%lld runs (median)", (long long)cell->runs);
@@ -91,32 +100,38 @@ static void put_file(const struct page *page, struct table *table, const struct 
 		table_text(table, name ? name : slash ? slash + 1 : path);
 }
 
-static void put_row(struct page *page, struct table *table, const struct page_row *row)
+/* ladder: the table is of one ladder, and charts link to its rows. */
+static void put_row(struct page *page, struct table *table, const struct page_row *row, bool ladder)
 {
 	const struct derived_record *derived = &row->result->derived;
-	const char *base = page_step_base(page, row);
-	bool known = row->timed && derived->record.present;
-	char limit[64] = "", step[80];
+	const struct family *family = family_find(page_family(page, row));
+	const struct variant *variant =
+		family ? variant_find(family, text_or_empty(row->compared->variant)) : NULL;
+	bool known = row->timed && derived->record.present, of_chart = ladder && row->main;
+	char limit[64] = "", step[80] = "x";
 
 	if (known)
 		format_limit(derived, limit, sizeof limit);
-	snprintf(step, sizeof step, base ? "x of %s" : "x", base);
+	if (variant && variant->base)
+		snprintf(step, sizeof step, "x of %s", variant->base);
 	struct table_row *made = table_row(table, STYLE_PLAIN);
-	if (made)
+	if (ladder)
 		snprintf(made->id, sizeof made->id, "r%zu", (size_t)(row - page->rows));
-	table_text(table, row->label);
+	table_format(table, "%s%s%s", ladder ? "" : page_family(page, row), ladder ? "" : "/",
+		row->label);
 	put_technique(table, row);
-	table_text(table, page->side_count > 1 ? page->sides[row->side].name : NULL);
-	table_text(table, row->main ? NULL : page->problems[row->problem].text);
+	table_text(table, ladder && page->side_count == 1 ? NULL : page->sides[row->side].name);
+	table_text(table, of_chart ? NULL : page->problems[row->problem].text);
 	put_time(table, row);
+	table_text(table, ladder || row->timed ? NULL : row->cell->reason);
 	page_table_number(table, row->rate, row->unit);
 	page_table_number(table, known ? derived->step : NAN, step);
-	put_claim(page, table, row);
+	put_claim(table, row, variant);
 	table_text(table, limit);
 	page_table_number(table, 100 * row->share, "%");
 	page_table_number(table, known ? derived->intensity : NAN, "");
 	put_peer(table, row);
-	if (page->comparison.sides.items[row->side].files.count > 1)
+	if (ladder && page->comparison.sides.items[row->side].files.count > 1)
 		put_file(page, table, row);
 }
 
@@ -124,9 +139,10 @@ static void put_row(struct page *page, struct table *table, const struct page_ro
 
 static const struct table_column columns[] = {{.title = "variant"}, {.title = "technique"},
 	{.title = "device"}, {.title = "problem"}, {.title = "time", .align = TABLE_RIGHT},
-	{.title = "rate", .align = TABLE_RIGHT}, {.title = "step", .align = TABLE_RIGHT},
-	{.title = "claim"}, {.title = "limited by"}, {.title = "floor", .align = TABLE_RIGHT},
-	{.title = "FLOP/byte", .align = TABLE_RIGHT}, {.title = "library"}, {.title = "file"}};
+	{.title = "reason"}, {.title = "rate", .align = TABLE_RIGHT},
+	{.title = "step", .align = TABLE_RIGHT}, {.title = "claim"}, {.title = "limited by"},
+	{.title = "floor", .align = TABLE_RIGHT}, {.title = "FLOP/byte", .align = TABLE_RIGHT},
+	{.title = "library"}, {.title = "file"}};
 
 /* Leaves out columns without a text. */
 static void drop_columns(struct table *table)
@@ -140,26 +156,24 @@ static void drop_columns(struct table *table)
 	}
 }
 
-/* Writes the table of the main rows of a problem, below their chart, or (SIZE_MAX) the table of a
- * family's other rows. The rows have the indexes first to end - 1. */
-static void put_table(
-	struct page *page, size_t first, size_t end, size_t problem, const char *caption)
+void page_rows_table(struct page *page, struct table *table, size_t first, size_t end,
+	page_row_filter *is_shown, bool ladder)
 {
-	bool of_chart = problem != SIZE_MAX, timed = false;
-	struct table table;
+	table_init(table, columns, ARRAY_COUNT(columns));
+	for (size_t i = first; i < end; i++)
+		if (is_shown(&page->rows[i]))
+			put_row(page, table, &page->rows[i], ladder);
+	drop_columns(table);
+}
 
-	table_init(&table, columns, ARRAY_COUNT(columns));
-	for (size_t i = first; i < end; i++) {
-		const struct page_row *row = &page->rows[i];
-		if (row->main != of_chart)
-			continue;
-		put_row(page, &table, row);
-		timed |= row->timed;
-	}
-	if (of_chart && timed)
-		page_chart(page, "ladder", "problem", problem, NULL, 0);
-	drop_columns(&table);
-	(of_chart ? page_put_table : page_fold_table)(page, &table, caption);
+static bool is_main(const struct page_row *row)
+{
+	return row->main;
+}
+
+static bool is_other(const struct page_row *row)
+{
+	return !row->main;
 }
 
 /* ---- Section --------------------------------------------------------------------------------- */
@@ -167,20 +181,25 @@ static void put_table(
 static void put_family(struct page *page, const struct page_family *family)
 {
 	const struct family *known = family_find(family->name);
+	struct table table;
 	char *caption = NULL;
 
-	html_markup(page->out, "<h3>");
-	html_name(page->out, family->name);
-	if (known)
-		page_put(page, "span class=\"title\"", " %s", known->title);
-	html_markup(page->out, "</h3>\n");
+	html_format(page->out, "<h3><bdi>%.200s</bdi><span class=\"title\"> %s</span></h3>\n",
+		family->name, known ? known->title : "");
 	for (size_t p = family->first_problem; p < family->end_problem; p++) {
 		const struct page_problem *problem = &page->problems[p];
+		bool timed = false;
+		page_rows_table(page, &table, problem->first, problem->end, is_main, true);
+		for (size_t i = problem->first; i < problem->end; i++)
+			timed |= page->rows[i].main && page->rows[i].timed;
+		if (timed)
+			html_format(page->out, PAGE_CHART("ladder", " data-problem=\"%zu\""), p);
 		text_format(&caption, "%s, %s", family->name, problem->text);
-		put_table(page, problem->first, problem->end, p, text_or_empty(caption));
+		page_put_table(page, &table, text_or_empty(caption), false);
 	}
 	text_format(&caption, "%s at other sizes", family->name);
-	put_table(page, family->first, family->end, SIZE_MAX, text_or_empty(caption));
+	page_rows_table(page, &table, family->first, family->end, is_other, true);
+	page_put_table(page, &table, text_or_empty(caption), true);
 	free(caption);
 }
 
@@ -190,10 +209,7 @@ void section_ladders(struct page *page)
 
 	for (size_t i = 0; i < page->row_count; i++)
 		marks |= marks_of(&page->rows[i]);
-	for (size_t i = 0; i < FLAG_MARK_COUNT; i++)
-		if (marks >> i & 1)
-			page_put(page, "p class=\"note\"", "%s %s: %s.", flag_marks[i].mark,
-				flag_marks[i].name, flag_marks[i].meaning);
+	flag_marks_put(page->out, "<p class=\"note\">", marks, ".</p>\n");
 	for (size_t i = 0; i < page->family_count; i++)
 		put_family(page, &page->families[i]);
 }

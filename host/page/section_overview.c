@@ -76,8 +76,8 @@ static bool put_gains(struct page *page, size_t first, size_t other)
 			factor, count[i], groups[i].name);
 	}
 	if (*text)
-		page_put(page, "li", "%s against %s: %s.", page_device_name(page, first),
-			page_device_name(page, other), text);
+		html_format(page->out, "<li>%s against %s: %s.</li>\n",
+			page_device_name(page, first), page_device_name(page, other), text);
 	return *text != '\0';
 }
 
@@ -119,11 +119,12 @@ static void put_limits(struct page *page, size_t device)
 				limit ? limit : "an unknown resource", counts[i]);
 	}
 	if (all)
-		page_put(page, "li", "%s: the fastest variant is limited by %s of %zu families.",
+		html_format(page->out,
+			"<li>%s: the fastest variant is limited by %s of %zu families.</li>\n",
 			name, text, all);
 	else
-		page_put(
-			page, "li", "%s: no timed variant solves the problem of its family.", name);
+		html_format(page->out,
+			"<li>%s: no timed variant solves the problem of its family.</li>\n", name);
 }
 
 static void put_backends(struct page *page, size_t device)
@@ -131,43 +132,29 @@ static void put_backends(struct page *page, size_t device)
 	size_t count = page_count_pairs(page, device, false);
 
 	if (count)
-		page_put(page, "li", "OpenCL against CUDA on %s: %zu of %zu variants within 5 %%.",
+		html_format(page->out,
+			"<li>OpenCL against CUDA on %s: %zu of %zu variants within 5 %%.</li>\n",
 			page_device_name(page, device), page_count_pairs(page, device, true),
 			count);
 }
 
 /* ---- Table ----------------------------------------------------------------------------------- */
 
-static void put_row(struct page *page, struct table *table, const struct page_row *row)
+static bool is_fastest(const struct page_row *row)
 {
-	char text[64] = "";
-
-	if (row->result->derived.record.present)
-		format_limit(&row->result->derived, text, sizeof text);
-	table_row(table, STYLE_PLAIN);
-	table_text(table, page_family(page, row));
-	table_text(table, page->sides[row->side].name);
-	table_format(table, "%s%s", row->label, row->cell->own_kernel ? " (your kernel)" : "");
-	page_table_number(table, row->rate, row->unit);
-	table_number(table, format_ns, row->cell->median_ns);
-	table_text(table, text);
-	table_text(table, page->problems[row->problem].text);
+	return row->fastest;
 }
 
 static void put_table(struct page *page)
 {
-	static const struct table_column columns[] = {{.title = "family"}, {.title = "device"},
-		{.title = "fastest variant"}, {.title = "rate", .align = TABLE_RIGHT},
-		{.title = "time", .align = TABLE_RIGHT}, {.title = "limited by"},
-		{.title = "problem"}};
 	struct table table;
 
-	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (size_t f = 0; f < page->family_count; f++)
 		for (size_t d = 0; d < page->device_count; d++)
 			if (fastest(page, f, d))
-				put_row(page, &table, fastest(page, f, d));
-	page_fold_table(page, &table, "the fastest variant of each family on each device");
+				page->rows[fastest(page, f, d) - page->rows].fastest = true;
+	page_rows_table(page, &table, 0, page->row_count, is_fastest, false);
+	page_put_table(page, &table, "the fastest variant of each family on each device", true);
 }
 
 void section_overview(struct page *page)
@@ -188,19 +175,19 @@ void section_overview(struct page *page)
 		put_backends(page, d);
 	html_markup(page->out, "</ul>\n");
 	if (several) {
-		page_put(page, "p",
-			"A mark right of 1 means that the first device is faster. Each row is a "
+		html_format(page->out,
+			"<p>A mark right of 1 means that the first device is faster. Each row is a "
 			"family: the fastest variants of both devices that solve the same problem, at the "
 			"same size and at full precision. Families that the devices ran at different "
-			"sizes are left out.");
-		page_chart(page, "overview", NULL, 0, NULL, 0);
+			"sizes are left out.</p>\n");
+		html_markup(page->out, PAGE_CHART("overview", ""));
 	} else if (floors) {
-		page_put(page, "p",
-			"Each mark is the fastest variant of a family. Its position is the largest floor / "
-			"the time. A floor is the least time that one resource needs for "
-			"the work. At 100 %% the variant is as fast as the measured rates allow.");
+		html_format(page->out,
+			"<p>Each mark is the fastest variant of a family. Its position is the largest "
+			"floor / the time. A floor is the least time that one resource needs for "
+			"the work. At 100 %% the variant is as fast as the measured rates allow.</p>\n");
 		for (size_t d = 0; d < page->device_count; d++)
-			page_chart(page, "limits", "device", d, NULL, 0);
+			html_format(page->out, PAGE_CHART("limits", " data-device=\"%zu\""), d);
 	}
 	put_table(page);
 }

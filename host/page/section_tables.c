@@ -7,79 +7,51 @@
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
 
-/* Counts the claims of the charts with a verdict. */
-static size_t count_claims(const struct page *page, size_t side, enum claim_verdict verdict)
+static bool is_open_claim(const struct page_row *row)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < page->row_count; i++)
-		count += page->rows[i].side == side && page->rows[i].main &&
-			 page_claim(&page->rows[i]) == verdict;
-	return count;
-}
-
-static void put_open_claim(struct page *page, struct table *table, const struct page_row *row)
-{
-	char observed[PAGE_CLAIM_BYTES];
-
-	page_format_claim(page, row, observed);
-	table_row(table, STYLE_PLAIN);
-	table_format(table, "%s/%s", page_family(page, row), row->label);
-	table_text(table, row->result->claim.text);
-	table_text(table, page->sides[row->side].name);
-	table_text(table, page->problems[row->problem].text);
-	table_text(table, claim_verdict_words[page_claim(row)]);
-	table_text(table, observed);
+	return row->main && page_claim(row) > CLAIM_HOLDS;
 }
 
 /* Writes "NVIDIA H200, CUDA: 71 hold, 3 do not hold, 2 undecided" for each side with a verdict, and a
  * table of the claims that do not hold or are undecided. */
 void section_claims(struct page *page)
 {
-	static const struct table_column columns[] = {{.title = "variant"}, {.title = "claim"},
-		{.title = "device"}, {.title = "problem"}, {.title = "verdict"},
-		{.title = "ratio of times"}};
 	struct table table;
 
 	for (size_t side = 0; side < page->side_count; side++) {
-		size_t hold = count_claims(page, side, CLAIM_HOLDS);
-		size_t fail = count_claims(page, side, CLAIM_FAILS);
-		size_t open = count_claims(page, side, CLAIM_UNDECIDED);
-		if (hold + fail + open)
-			page_put(page, "p", "%s: %zu hold, %zu do not hold, %zu undecided.",
-				page->sides[side].name, hold, fail, open);
+		size_t counts[CLAIM_UNDECIDED + 1] = {0};
+		for (size_t i = 0; i < page->row_count; i++) {
+			enum claim_verdict verdict = page_claim(&page->rows[i]);
+			if (page->rows[i].side == side && page->rows[i].main &&
+				verdict != CLAIM_NOT_APPLICABLE)
+				counts[verdict]++;
+		}
+		if (counts[CLAIM_HOLDS] + counts[CLAIM_FAILS] + counts[CLAIM_UNDECIDED])
+			html_format(page->out,
+				"<p>%s: %zu hold, %zu do not hold, %zu undecided.</p>\n",
+				page->sides[side].name, counts[CLAIM_HOLDS], counts[CLAIM_FAILS],
+				counts[CLAIM_UNDECIDED]);
 	}
-	table_init(&table, columns, ARRAY_COUNT(columns));
-	for (size_t i = 0; i < page->row_count; i++)
-		if (page->rows[i].main && page_claim(&page->rows[i]) > CLAIM_HOLDS)
-			put_open_claim(page, &table, &page->rows[i]);
-	page_put_table(page, &table, "Claims that do not hold or are undecided");
+	page_rows_table(page, &table, 0, page->row_count, is_open_claim, false);
+	page_put_table(page, &table, "Claims that do not hold or are undecided", false);
 }
 
 /* ---- Rows without a time --------------------------------------------------------------------- */
 
+static bool is_untimed(const struct page_row *row)
+{
+	return !row->timed;
+}
+
 void section_skipped(struct page *page)
 {
-	static const struct table_column columns[] = {{.title = "variant"}, {.title = "device"},
-		{.title = "problem"}, {.title = "status"}, {.title = "reason"}};
 	struct table table;
 
-	table_init(&table, columns, ARRAY_COUNT(columns));
-	for (size_t i = 0; i < page->row_count; i++) {
-		const struct page_row *row = &page->rows[i];
-		if (row->timed)
-			continue;
-		table_row(&table, STYLE_PLAIN);
-		table_format(&table, "%s/%s", page_family(page, row), row->label);
-		table_text(&table, page->sides[row->side].name);
-		table_text(&table, page->problems[row->problem].text);
-		page_table_status(&table, row);
-		table_text(&table, row->cell->reason);
-	}
+	page_rows_table(page, &table, 0, page->row_count, is_untimed, false);
 	if (table.row_count)
-		page_put(page, "p", "%zu of %zu rows have no time.", table.row_count,
+		html_format(page->out, "<p>%zu of %zu rows have no time.</p>\n", table.row_count,
 			page->row_count);
-	page_fold_table(page, &table, "variants without a time, and the reasons");
+	page_put_table(page, &table, "variants without a time, and the reasons", true);
 }
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -130,16 +102,16 @@ static void put_devices(struct page *page)
 	table_init(&table, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < page->side_count; i++)
 		put_side(&table, page, i);
-	page_put_table(page, &table, "Devices, and their measured limits");
-	page_put(page, "p class=\"note\"",
-		"Copy, read and L2 cache are the largest measured bandwidths. FMA f32 is the largest "
-		"measured rate of multiply-adds. An empty launch is the time of a kernel without work. "
+	page_put_table(page, &table, "Devices, and their measured limits", false);
+	html_format(page->out,
+		"<p class=\"note\">Copy, read and L2 cache are the largest measured bandwidths. FMA "
+		"f32 is the largest measured rate of multiply-adds. An empty launch is the time of a kernel without work. "
 		"An empty cell is an unknown figure. Flags are warnings about the samples of some of "
-		"these figures.");
+		"these figures.</p>\n");
 	for (size_t i = 0; i < page->side_count; i++)
 		if (page->comparison.sides.items[i].load)
-			page_put(page, "p class=\"note\"", "%s: %s.", page->sides[i].name,
-				page->comparison.sides.items[i].load);
+			html_format(page->out, "<p class=\"note\">%s: %s.</p>\n",
+				page->sides[i].name, page->comparison.sides.items[i].load);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -165,15 +137,15 @@ void section_devices(struct page *page)
 		{.title = "date", .align = TABLE_RIGHT}, {.title = "rows", .align = TABLE_RIGHT},
 		{.title = "hidden rows", .align = TABLE_RIGHT}, {.title = "version"},
 		{.title = "revision"}};
-	const struct page_input *input = page->input;
+	const struct result_files *input = page->input;
 	struct table table;
 	size_t hidden = 0;
 
 	if (page->side_count)
 		put_devices(page);
 	table_init(&table, columns, ARRAY_COUNT(columns));
-	for (size_t i = 0; i < input->file_count; i++) {
-		const struct compared_file *file = &input->files[i];
+	for (size_t i = 0; i < input->count; i++) {
+		const struct compared_file *file = &input->items[i];
 		put_file(&table, file->path, file->name ? file->name : file->document.run.label,
 			&file->document.tool, file->document.run.started_utc,
 			file->document.results.count, file->dropped);
@@ -183,12 +155,12 @@ void section_devices(struct page *page)
 		put_file(&table, "explanation", NULL, &input->explanations[i].tool, NULL,
 			input->explanations[i].explanations.count, 0);
 	if (hidden)
-		page_put(page, "p class=\"note\"",
-			"Rows of the files that are hidden: %zu. A better file has the same row. Order of "
-			"preference: (1) a file with at least half as many times as the fullest file of "
+		html_format(page->out,
+			"<p class=\"note\">Rows of the files that are hidden: %zu. A better file has the "
+			"same row. Order of preference: (1) a file with at least half as many times as the fullest file of "
 			"the ladder, (2) a file of `run` before a file of `parity`, (3) the newest file, "
 			"(4) the first file. "
-			"`pmpp-run compare A.json B.json` shows what changed between two runs.",
+			"`pmpp-run compare A.json B.json` shows what changed between two runs.</p>\n",
 			hidden);
-	page_fold_table(page, &table, "files, and the program that wrote them");
+	page_put_table(page, &table, "files, and the program that wrote them", true);
 }

@@ -20,53 +20,20 @@ static const char *backend_name(const char *backend)
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
-static bool is_newer(const struct result_document *a, const struct result_document *b)
+/* Sets record, view and roofs from the file of a cell, unless an earlier cell has them. */
+static void describe(struct page_side *side, const struct cell_record *cell)
 {
-	return !b ||
-	       strcmp(text_or_empty(a->run.started_utc), text_or_empty(b->run.started_utc)) > 0;
-}
+	const struct device_record *device = device_of_key(cell->shown_in, cell->shown->device);
+	const struct view_record *view = device_view(device, cell->shown->backend);
 
-/* The newest files that have the device and its roofs. A file with the view is better. */
-struct newest {
-	const struct result_document *device, *roofs;
-};
-
-static void use_device(struct page_side *side, const struct result_document *document,
-	const struct device_record *device, struct newest *newest)
-{
-	const struct view_record *view = device_view(device, side->backend);
-	const struct roofs_record *roofs =
-		view && view->roofs.record.present ? &view->roofs : &device->roofs;
-
-	if (!view == !side->view ? is_newer(document, newest->device) : view != NULL) {
+	if (!side->record) {
 		side->record = device;
 		side->view = view;
-		newest->device = document;
 	}
-	if (roofs->record.present && is_newer(document, newest->roofs)) {
-		side->roofs = roofs;
-		newest->roofs = document;
-	}
-}
-
-/* Sets record, view and roofs. */
-static bool describe(struct page_side *side, const struct page_input *input)
-{
-	struct newest newest = {0};
-
-	for (size_t f = 0; f < input->file_count; f++) {
-		const struct result_document *document = &input->files[f].document;
-		for (size_t d = 0; d < document->devices.count; d++) {
-			const struct device_record *device = &document->devices.items[d];
-			char *identity = device_identity_on_host(device, document);
-			if (!identity)
-				return false;
-			if (strcmp(identity, side->identity) == 0)
-				use_device(side, document, device, &newest);
-			free(identity);
-		}
-	}
-	return true;
+	if (!side->roofs && view && view->roofs.record.present)
+		side->roofs = &view->roofs;
+	else if (!side->roofs && device && device->roofs.record.present)
+		side->roofs = &device->roofs;
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -108,12 +75,12 @@ static bool fill_side(struct page *page, size_t index, const struct cell_record 
 {
 	struct page_side *side = &page->sides[index], *twin = page->sides;
 	const char *key = text_or_empty(cell->shown->device);
-	const struct device_record *device = device_of_key(cell->shown_in, cell->shown->device);
 
 	side->backend = text_or_empty(cell->shown->backend);
 	side->backend_name = backend_name(side->backend);
-	side->identity = device ? device_identity_on_host(device, cell->shown_in) : strdup(key);
-	if (!side->identity || !describe(side, page->input))
+	side->identity =
+		side->record ? device_identity_on_host(side->record, cell->shown_in) : strdup(key);
+	if (!side->identity)
 		return false;
 	while (!text_equal(twin->identity, side->identity))
 		twin++;
@@ -141,8 +108,12 @@ bool page_make_sides(struct page *page)
 		return false;
 	page->side_count = comparison->sides.count;
 	for (size_t i = 0; i < page->side_count && ok; i++)
-		for (size_t r = 0; r < comparison->rows.count && ok && !page->sides[i].name; r++)
-			if (comparison->rows.items[r].cells.items[i].shown)
-				ok = fill_side(page, i, &comparison->rows.items[r].cells.items[i]);
+		for (size_t r = 0; r < comparison->rows.count && ok; r++) {
+			const struct cell_record *cell = &comparison->rows.items[r].cells.items[i];
+			if (!cell->shown)
+				continue;
+			describe(&page->sides[i], cell);
+			ok = page->sides[i].name || fill_side(page, i, cell);
+		}
 	return ok;
 }

@@ -304,7 +304,7 @@ static unsigned put_sections(
 void compare_rows_put(
 	FILE *out, const struct comparison_document *document, const struct page_style *style)
 {
-	flag_marks_legend(out, put_sections(out, document, style));
+	flag_marks_put(out, "  ", put_sections(out, document, style), "\n");
 }
 
 /* ---- Markdown ------------------------------------------------------------------------------ */

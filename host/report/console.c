@@ -41,9 +41,8 @@ void console_device(struct console *console, const char *label, const struct dev
 	if (device->timer.reason)
 		terminal_note(terminal, device->timer.reason);
 	terminal_wipe(terminal);
-	const struct page_style style = terminal_style(terminal);
 	if (console->shows_roofs && terminal->out)
-		roofs_text_put(terminal->out, label, device, &style);
+		roofs_text_put(terminal->out, label, device, &terminal->style);
 }
 
 /* ---- Groups -------------------------------------------------------------------------------- */
@@ -56,9 +55,9 @@ static void put_load(struct console *console, const struct result_row *row)
 
 	if (console->load_put)
 		return;
-	FILE *out = wrap_begin(&wrap, console->terminal.out, console->terminal.width);
+	FILE *out = wrap_begin(&wrap, console->terminal.out, console->terminal.style.width);
 	console->load_put = flag_marks_put_load(out, row);
-	fputs(console->load_put && console->terminal.markdown ? "\n" : "", out);
+	fputs(console->load_put && console->terminal.style.markdown ? "\n" : "", out);
 	wrap_end(&wrap);
 }
 
@@ -73,16 +72,15 @@ static void begin_table(struct console *console)
 /* Prints the heading, at the first row that ran, and the rows so far. row: NULL = no row ran. */
 static void begin_group(struct console *console, const struct result_row *row)
 {
-	const struct page_style style = terminal_style(&console->terminal);
-
 	if (!console->group_begun) {
 		begin_table(console);
 		if (row)
 			put_load(console, row);
-		ladder_put_heading(console->terminal.out, &style, &console->group, &console->roofs);
+		ladder_put_heading(console->terminal.out, &console->terminal.style, &console->group,
+			&console->roofs);
 	}
 	console->group_begun = true;
-	if (row && row->timing.flags & TIMING_THROTTLED && !style.markdown)
+	if (row && row->timing.flags & TIMING_THROTTLED && !console->terminal.style.markdown)
 		put_load(console, row);
 	table_flush(&console->ladder);
 }
@@ -113,7 +111,6 @@ static void put_verified(struct console *console, const struct result_row *row)
 	struct terminal *terminal = &console->terminal;
 	const struct group_record *group = &console->group;
 	const char *label = group->rows.count ? group->rows.items[0].label : "";
-	const struct page_style style = terminal_style(terminal);
 	char title[DEVICE_TITLE_BYTES], *device = NULL, *name = NULL;
 	size_t size;
 	FILE *out = open_memstream(&name, &size);
@@ -129,13 +126,14 @@ static void put_verified(struct console *console, const struct result_row *row)
 		row_put_problem(out, row);
 	if (out)
 		fclose(out);
-	if (terminal->out && (style.markdown || verify_line_is_shown(&console->line))) {
+	if (terminal->out && (terminal->style.markdown || verify_line_is_shown(&console->line))) {
 		if (console->table_count++ == 0) {
 			verify_table_init(&console->verified);
-			table_begin(&console->verified, terminal->out, &style);
+			table_begin(&console->verified, terminal->out, &terminal->style);
 		}
 		verify_table_row(&console->verified, &console->line,
-			style.markdown ? text_or_empty(device) : group->device, name, style.width);
+			terminal->style.markdown ? text_or_empty(device) : group->device, name,
+			terminal->style.width);
 		table_flush(&console->verified);
 		fflush(terminal->out);
 	}
@@ -150,7 +148,7 @@ void console_group_end(struct console *console)
 	if (verifies(console) && console->line.sizes_seen)
 		put_verified(console, NULL);
 	if (console->ladder.row_count && console->terminal.out &&
-		(!console->too_large || console->terminal.markdown))
+		(!console->too_large || console->terminal.style.markdown))
 		begin_group(console, NULL);
 	if (console->group_begun)
 		table_end(&console->ladder);
@@ -162,7 +160,6 @@ void console_group_end(struct console *console)
 
 bool console_group(struct console *console, const struct group_record *group)
 {
-	const struct page_style style = terminal_style(&console->terminal);
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 
 	if (console->group.record.present && console->group.number == group->number &&
@@ -174,7 +171,8 @@ bool console_group(struct console *console, const struct group_record *group)
 		pmpp_error_clear(&ignored);
 		console->group.record.present = false;
 	}
-	ladder_table_begin(&console->ladder, console->terminal.out, &style, group);
+	ladder_table_begin(
+		&console->ladder, console->terminal.out, &console->terminal.style, group);
 	console->load_put = console->too_large = false;
 	return true;
 }
@@ -186,7 +184,7 @@ static void end_row(struct console *console, const char *label, const char *devi
 {
 	struct wrap wrap;
 
-	if (console->terminal.markdown)
+	if (console->terminal.style.markdown)
 		return;
 	if (!verifies(console)) {
 		char *outcome = row_outcome(row);
@@ -197,7 +195,7 @@ static void end_row(struct console *console, const char *label, const char *devi
 		fflush(console->terminal.out);
 	terminal_origin(&console->terminal, &row->error);
 	terminal_log(&console->terminal, row->log);
-	if (!console->terminal.verbose)
+	if (!console->terminal.style.verbose)
 		return;
 	row_details_put(wrap_begin(&wrap, stderr, console->terminal.error_width), row);
 	wrap_end(&wrap);
@@ -221,7 +219,7 @@ void console_row(struct console *console, const char *label, const struct result
 	terminal_idle(&console->terminal);
 	if (verifies(console)) {
 		verify_line_add(&console->line, row);
-		if (console->terminal.verbose)
+		if (console->terminal.style.verbose)
 			put_verified(console, row);
 	} else {
 		console->too_large |= result_row_is_too_large(row);
@@ -237,7 +235,7 @@ void console_parity(struct console *console, const char *label, const struct par
 	bool too_large = result_row_is_too_large(rows[0]) || result_row_is_too_large(rows[1]);
 
 	terminal_idle(&console->terminal);
-	if (console->group_begun || !too_large || console->terminal.markdown) {
+	if (console->group_begun || !too_large || console->terminal.style.markdown) {
 		parity_table_row(&console->ladder, label, parity, rows);
 		put_rows(console, rows[!device_state_is_busy(&rows[0]->device_state)], true);
 	}

@@ -1,6 +1,6 @@
 /*
  * Prints the results of a job: tables on one stream, details on stderr. The caller passes devices,
- * groups and rows in the order of the events. With terminal.markdown there are tables only.
+ * groups and rows in the order of the events. With terminal.style.markdown there are tables only.
  */
 #ifndef PMPP_HOST_REPORT_CONSOLE_H
 #define PMPP_HOST_REPORT_CONSOLE_H

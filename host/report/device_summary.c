@@ -1,8 +1,6 @@
 #include "host/report/device_summary.h"
 
-#include <string.h>
-
-#include "common/array.h"
+#include "host/compare/fields.h"
 
 void device_summary_put_counts(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out)
 {
@@ -25,30 +23,42 @@ void device_summary_put_counts(const size_t of_class[OUTCOME_CLASS_COUNT], FILE 
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-void device_summary_add(struct device_summary *summary, const char *name, enum outcome_class class)
+static bool same_device(const struct result_row *a, const struct result_row *b)
+{
+	return text_equal(a->device, b->device) && text_equal(a->backend, b->backend);
+}
+
+/* Returns whether no row before it is of the same device. */
+static bool is_first(const struct result_row *rows, size_t index)
 {
 	size_t i = 0;
 
-	while (i < summary->count && strcmp(summary->items[i].name, name) != 0)
+	while (!same_device(&rows[i], &rows[index]))
 		i++;
-	if (i == summary->count) {
-		struct device_tally *larger =
-			array_resize(summary->items, summary->count + 1, sizeof *larger);
-		/* If memory is not available, only these lines do not count the row. */
-		if (!larger)
-			return;
-		summary->items = larger;
-		larger[summary->count++] = (struct device_tally){.of_class = {0}};
-		snprintf(larger[i].name, sizeof larger[i].name, "%s", name);
-	}
-	summary->items[i].of_class[class]++;
+	return i == index;
 }
 
-void device_summary_put(FILE *out, const struct device_summary *summary)
+void device_summary_put(FILE *out, const struct result_document *document)
 {
-	for (size_t i = 0; i < summary->count && summary->count > 1; i++) {
-		fprintf(out, "    %s: ", summary->items[i].name);
-		device_summary_put_counts(summary->items[i].of_class, out);
+	const struct result_row *rows = document->results.items;
+	size_t count = document->results.count, devices = 0;
+
+	for (size_t i = 0; i < count; i++)
+		devices += is_first(rows, i);
+	for (size_t i = 0; i < count && devices > 1; i++) {
+		const struct view_record *view =
+			device_view(device_of_key(document, rows[i].device), rows[i].backend);
+		char title[DEVICE_TITLE_BYTES] = "";
+		size_t of_class[OUTCOME_CLASS_COUNT] = {0};
+		if (!is_first(rows, i))
+			continue;
+		for (size_t k = i; k < count; k++)
+			of_class[result_row_class(&rows[k])] += same_device(&rows[i], &rows[k]);
+		if (view)
+			device_title(view->name, view->platform, title, sizeof title);
+		fprintf(out, "    %s:%s %s: ", text_or_empty(rows[i].backend),
+			view ? view->index : "", title);
+		device_summary_put_counts(of_class, out);
 		fputc('\n', out);
 	}
 }

@@ -8,7 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *explain_text(fact_fn *put, const struct explanation_record *entry)
+/* A named text about an entry. */
+struct fact {
+	const char *name;
+	explain_text_fn *put;
+};
+
+char *explain_text(explain_text_fn *put, const struct explanation_record *entry)
 {
 	char *text = NULL;
 	size_t size;
@@ -68,7 +74,7 @@ void explain_put_problem(FILE *out, const struct explanation_record *entry)
 		fprintf(out, "; %s", entry->fallback);
 }
 
-void explain_put_technique(FILE *out, const struct explanation_record *entry)
+static void put_technique(FILE *out, const struct explanation_record *entry)
 {
 	bool named = is_known(entry->technique) && strcmp(entry->technique, "-") != 0;
 
@@ -88,7 +94,7 @@ void explain_put_file(FILE *out, const struct explanation_record *entry)
 		file);
 }
 
-void explain_put_defects(FILE *out, const struct explanation_record *entry)
+static void put_defects(FILE *out, const struct explanation_record *entry)
 {
 	for (size_t i = 0; i < entry->defects.count; i++) {
 		const struct defect_record *defect = &entry->defects.items[i];
@@ -237,14 +243,14 @@ static void put_occupancy(FILE *out, const struct explanation_record *entry)
 		fprintf(out, " (%s)", occupancy->target);
 }
 
-const struct fact launch_facts[] = {
+static const struct fact launch_facts[] = {
 	{"launch", put_launch},
 	{"model", put_model},
 	{"no trace", put_no_trace},
 	{NULL, NULL},
 };
 
-const struct fact traced_facts[] = {
+static const struct fact traced_facts[] = {
 	{"divergence", put_divergence},
 	{"bytes", put_bytes},
 	{"resources", put_resources},
@@ -330,8 +336,7 @@ static void put_flags(FILE *out, const struct explanation_record *entry)
 	fputs(text_or_empty(measured->load), out);
 	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)
 		if (measured->flags >> i & 1)
-			fprintf(format_next(out, "; "), "%s %s: %s", flag_marks[i].mark,
-				flag_marks[i].name, flag_marks[i].meaning);
+			flag_marks_put(format_next(out, "; "), "", 1u << i, "");
 }
 
 static void put_next(FILE *out, const struct explanation_record *entry)
@@ -346,7 +351,7 @@ static void put_next(FILE *out, const struct explanation_record *entry)
 		fprintf(out, "; claim (speed): %s", next->claim);
 }
 
-const struct fact variant_facts[] = {
+static const struct fact variant_facts[] = {
 	{"intensity", put_intensity},
 	{"limited by", put_limit},
 	{"measured", put_measured},
@@ -356,22 +361,77 @@ const struct fact variant_facts[] = {
 	{NULL, NULL},
 };
 
-/* ---- Checklist ----------------------------------------------------------------------------- */
+/* ---- Pages --------------------------------------------------------------------------------- */
 
-static void put_items(FILE *out, const struct explanation_record *entry, enum check_state state)
+/* Frees the text. */
+static void put_text(
+	const struct explain_writer *writer, const char *name, char *text, enum style style)
+{
+	if (*text_or_empty(text))
+		writer->put_fact(writer->context, name, text, style);
+	free(text);
+}
+
+static void put_facts(const struct explain_writer *writer, const struct fact *facts,
+	const struct explanation_record *entry)
+{
+	for (; facts->name; facts++)
+		put_text(writer, facts->name, explain_text(facts->put, entry), STYLE_PLAIN);
+}
+
+static void put_unknown(FILE *out, const struct explanation_record *entry)
 {
 	for (size_t i = 0; i < entry->checklist.count; i++)
-		if (entry->checklist.items[i].state == (int)state)
+		if (entry->checklist.items[i].state == CHECK_UNKNOWN)
 			fputs(word_text(check_item_words, entry->checklist.items[i].item),
 				format_next(out, ", "));
 }
 
-void explain_put_open(FILE *out, const struct explanation_record *entry)
+/* Writes the open items of the checklist, or all items. */
+static void put_checklist(
+	const struct explain_writer *writer, const struct explanation_record *entry, bool all)
 {
-	put_items(out, entry, CHECK_OPEN);
+	const char *name = all ? "checklist" : "open";
+	char *unknown = all ? NULL : explain_text(put_unknown, entry);
+
+	for (size_t i = 0; i < entry->checklist.count; i++) {
+		const struct check_record *check = &entry->checklist.items[i];
+		bool open = check->state == CHECK_OPEN;
+		char *text = NULL;
+		if (!open && !all)
+			continue;
+		text_format(&text, "%s%s%s%s%s", word_text(check_item_words, check->item),
+			all ? ", " : "", all ? word_text(check_state_words, check->state) : "",
+			check->text ? ": " : "", text_or_empty(check->text));
+		put_text(writer, name, text, open ? STYLE_YELLOW : STYLE_PLAIN);
+		name = "";
+	}
+	if (!all && *name && !*text_or_empty(unknown) && entry->checklist.count)
+		writer->put_fact(writer->context, name, "no item of the checklist", STYLE_GREEN);
+	put_text(writer, "unknown", unknown, STYLE_PLAIN);
 }
 
-void explain_put_unknown(FILE *out, const struct explanation_record *entry)
+void explain_put(const struct explain_writer *writer, const struct explanation_record *entries,
+	size_t count, bool all)
 {
-	put_items(out, entry, CHECK_UNKNOWN);
+	char words[40];
+
+	put_text(writer, "technique", explain_text(put_technique, entries), STYLE_PLAIN);
+	if (entries->status >= 0) {
+		format_status(entries->status, words, sizeof words);
+		writer->put_fact(writer->context, words, text_or_empty(entries->reason),
+			format_status_style(entries->status));
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		put_text(writer, "DEFECT", explain_text(put_defects, &entries[i]), STYLE_RED);
+	for (size_t i = 0; i < count; i++) {
+		put_facts(writer, launch_facts, &entries[i]);
+		writer->put_notes(writer->context, &entries[i]);
+		put_facts(writer, traced_facts, &entries[i]);
+		if (count > 1)
+			writer->put_fact(writer->context, "", "", STYLE_PLAIN);
+	}
+	put_facts(writer, variant_facts, entries);
+	put_checklist(writer, entries, all);
 }

@@ -1,43 +1,39 @@
 /*
- * The facts of an explained kernel as texts, for the pages of `explain` and of `report`. A fact without
- * a text is left out.
+ * The page of an explained variant, for the terminal and for `report`. A variant has one record (entry)
+ * for each launch. The records of a variant differ in launch, trace, resources and occupancy only.
+ * Unknown values are left out, or the page has the reason.
  */
 #ifndef PMPP_HOST_REPORT_EXPLAIN_TEXT_H
 #define PMPP_HOST_REPORT_EXPLAIN_TEXT_H
 
 #include "host/record/explanation.h"
+#include "host/report/format.h"
 
 #include <stdio.h>
 
 /* Writes a text about an entry, or nothing. */
-typedef void fact_fn(FILE *out, const struct explanation_record *entry);
+typedef void explain_text_fn(FILE *out, const struct explanation_record *entry);
 
-struct fact {
-	const char *name;
-	fact_fn *put;
-};
-
-/* Ended by a fact without a name. */
-extern const struct fact launch_facts[];  /* one launch: its kernel, grid and block */
-extern const struct fact traced_facts[];  /* one launch: its trace and its build */
-extern const struct fact variant_facts[]; /* the variant, in its first entry */
-
-void explain_put_name(FILE *out, const struct explanation_record *entry); /* "scan/naive" */
-void explain_put_problem(
-	FILE *out, const struct explanation_record *entry); /* title, sizes, macros */
-void explain_put_technique(FILE *out, const struct explanation_record *entry); /* and its idea */
+explain_text_fn explain_put_name;    /* "scan/naive" */
+explain_text_fn explain_put_problem; /* title, sizes, macros */
 
 /* "OpenCL kernel cl_kernels/reduce/tree.cl". The language is left out if the name has no known ending. */
-void explain_put_file(FILE *out, const struct explanation_record *entry);
+explain_text_fn explain_put_file;
 
-/* "race, lines 21 and 24: ..." */
-void explain_put_defects(FILE *out, const struct explanation_record *entry);
+/* Returns the text; malloc'ed; NULL for lack of memory. */
+char *explain_text(explain_text_fn *put, const struct explanation_record *entry);
 
-/* Names of the items of the checklist: "coalescing, tiling". */
-void explain_put_open(FILE *out, const struct explanation_record *entry);
-void explain_put_unknown(FILE *out, const struct explanation_record *entry);
+struct explain_writer {
+	void *context;
+	/* Writes a fact. An empty name: it continues the fact before. Both empty: the end of a launch. */
+	void (*put_fact)(void *context, const char *name, const char *text, enum style style);
+	/* Writes the source lines of a launch, with their notes (explain_notes.h). */
+	void (*put_notes)(void *context, const struct explanation_record *entry);
+};
 
-/* Returns the text of a fact; malloc'ed; NULL for lack of memory. */
-char *explain_text(fact_fn *put, const struct explanation_record *entry);
+/* Writes what is known of a variant, without its name and problem. all: the whole checklist, not only
+ * the open items. A variant that could not be explained has its status and the reason. */
+void explain_put(const struct explain_writer *writer, const struct explanation_record *entries,
+	size_t count, bool all);
 
 #endif

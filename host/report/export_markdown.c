@@ -126,8 +126,7 @@ char *export_markdown(const struct result_document *document)
 		return NULL;
 	console_init(&console, &options, false);
 	console.terminal.out = out;
-	console.terminal.markdown = true;
-	console.terminal.width = 0;
+	console.terminal.style = (struct page_style){.markdown = true};
 	for (size_t i = 0; i < document->results.count; i++) {
 		flags |= flag_marks_of_row(&document->results.items[i]);
 		timed |= document->results.items[i].timing.record.present;

@@ -56,41 +56,17 @@ bool flag_marks_put_load(FILE *out, const struct result_row *row)
 	return device_state_is_busy(&row->device_state);
 }
 
-/* counts: rows of each flag; NULL = not known. */
-static void put_marks(FILE *out, const char *before, unsigned flags, const size_t *counts)
+void flag_marks_put(FILE *out, const char *before, unsigned flags, const char *after)
 {
-	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++) {
-		if (!(flags >> i & 1))
-			continue;
-		fprintf(out, "%s%s %s", before, flag_marks[i].mark, flag_marks[i].name);
-		if (counts)
-			fprintf(out, " (%zu row%s)", counts[i], counts[i] == 1 ? "" : "s");
-		fprintf(out, ": %s\n", flag_marks[i].meaning);
-	}
+	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)
+		if (flags >> i & 1)
+			fprintf(out, "%s%s %s: %s%s", before, flag_marks[i].mark,
+				flag_marks[i].name, flag_marks[i].meaning, after);
 }
 
-void flag_marks_legend(FILE *out, unsigned flags)
-{
-	put_marks(out, "  ", flags, NULL);
-}
-
-/* "\*" is no list item. */
 void flag_marks_markdown(FILE *out, unsigned flags)
 {
 	fputs(flags ? "\n" : "", out);
-	put_marks(out, "- \\", flags, NULL);
-}
-
-void flag_marks_counts(FILE *out, const struct result_row_list *rows)
-{
-	size_t counts[FLAG_MARK_COUNT] = {0};
-	unsigned all = 0;
-
-	for (size_t r = 0; r < rows->count; r++) {
-		unsigned flags = flag_marks_of_row(&rows->items[r]);
-		all |= flags;
-		for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)
-			counts[i] += flags >> i & 1;
-	}
-	put_marks(out, "  ", all, counts);
+	/* "\*" is no list item. */
+	flag_marks_put(out, "- \\", flags, "\n");
 }

@@ -43,13 +43,10 @@ unsigned flag_marks_of_cell(const struct cell_record *cell);
  * device_state_is_busy(). Returns true if it printed the line. */
 bool flag_marks_put_load(FILE *out, const struct result_row *row);
 
-/* Prints a line for each flag: "  ! throttled: ...". */
-void flag_marks_legend(FILE *out, unsigned flags);
+/* Writes each flag as "! throttled: ...", between two texts: "  " and "\n" for a line. */
+void flag_marks_put(FILE *out, const char *before, unsigned flags, const char *after);
 
 /* Prints a list of Markdown that explains the marks. Prints nothing if there are no flags. */
 void flag_marks_markdown(FILE *out, unsigned flags);
-
-/* Prints a line for each flag of the rows, with the number of rows: "  ! throttled (2 rows): ...". */
-void flag_marks_counts(FILE *out, const struct result_row_list *rows);
 
 #endif

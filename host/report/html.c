@@ -9,22 +9,6 @@
 
 /* ---- Characters ------------------------------------------------------------------------------ */
 
-/* Returns the length of the UTF-8 sequence that begins with this byte. The text must be valid. */
-static size_t sequence_bytes(unsigned char first)
-{
-	return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-}
-
-static uint32_t code_point(const unsigned char *bytes, size_t length)
-{
-	static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-	uint32_t code = bytes[0] & masks[length];
-
-	for (size_t i = 1; i < length; i++)
-		code = code << 6 | (bytes[i] & 0x3f);
-	return code;
-}
-
 /* Characters that change the direction or the position of other text, and those that HTML does not
  * allow. They are written as "\uNNNN". */
 static const struct {
@@ -62,21 +46,19 @@ static const char *reference_of(uint32_t code)
 /* Writes at most `max` characters of a clean text. Returns whether the text is longer. */
 static bool put_clean(FILE *out, const char *text, size_t max, bool references)
 {
-	const unsigned char *next = (const unsigned char *)text;
-
-	for (size_t count = 0; *next && count < max; count++) {
-		size_t length = sequence_bytes(*next);
-		uint32_t code = code_point(next, length);
+	for (size_t count = 0; *text && count < max; count++) {
+		uint32_t code;
+		const char *end = clean_text_next(text, &code);
 		const char *reference = references ? reference_of(code) : NULL;
 		if (reference)
 			fputs(reference, out);
 		else if (is_hidden(code))
 			fprintf(out, "\\u%04x", (unsigned)code);
 		else
-			fwrite(next, 1, length, out);
-		next += length;
+			fwrite(text, 1, (size_t)(end - text), out);
+		text = end;
 	}
-	return *next != '\0';
+	return *text != '\0';
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */
@@ -98,18 +80,6 @@ static void put_text(FILE *out, const char *text, size_t max, bool references)
 void html_text(FILE *out, const char *text)
 {
 	put_text(out, text, SIZE_MAX, true);
-}
-
-void html_title(FILE *out, const char *text)
-{
-	put_text(out, text, HTML_TITLE_CHARACTERS, true);
-}
-
-void html_name(FILE *out, const char *text)
-{
-	html_markup(out, "<bdi>");
-	put_text(out, text, HTML_NAME_CHARACTERS, true);
-	html_markup(out, "</bdi>");
 }
 
 char *html_clean(const char *text)

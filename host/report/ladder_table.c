@@ -199,14 +199,6 @@ static void parity_init(struct table *table, const struct group_record *group)
 	table_init(table, columns, ARRAY_COUNT(columns));
 }
 
-void ladder_table_init(struct table *table, const struct group_record *group)
-{
-	if (group->action == GROUP_PARITY)
-		parity_init(table, group);
-	else
-		ladder_init(table, group);
-}
-
 /* "opencl ok; cuda skipped: REASON" */
 static void add_sides(struct table *table, const struct result_row *const rows[2])
 {
@@ -338,7 +330,7 @@ void ladder_table_begin(struct table *table, FILE *out, const struct page_style 
 {
 	bool ladder = group->action != GROUP_PARITY;
 
-	ladder_table_init(table, group);
+	(ladder ? ladder_init : parity_init)(table, group);
 	/* Rows that are as wide as those of the group. */
 	for (size_t i = 0; i <= group->rows.count; i++) {
 		const struct group_row *row = i ? &group->rows.items[i - 1] : NULL;

@@ -8,10 +8,8 @@
 #include "host/record/event.h"
 #include "host/report/table.h"
 
-/* Makes the table of a group: a ladder, or the table of `parity`. */
-void ladder_table_init(struct table *table, const struct group_record *group);
-
-/* Makes the table and calls table_begin(). The widths are those of all rows that the group can have. */
+/* Makes the table of a group, a ladder or the table of `parity`, and calls table_begin(). The widths are
+ * those of all rows that the group can have. */
 void ladder_table_begin(struct table *table, FILE *out, const struct page_style *style,
 	const struct group_record *group);
 

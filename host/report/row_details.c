@@ -8,30 +8,18 @@
 
 /* ---- Fields -------------------------------------------------------------------------------- */
 
-/* A line has the known fields of one record, with their keys in files. */
-struct line {
-	const char *name;
-	const struct record_type *type;
-	size_t offset; /* of the record in the row */
-	const char *keys;
-};
-
-#define LINE(name, type, member, keys)                                 \
-	{                                                              \
-		name, &type, offsetof(struct result_row, member), keys \
-	}
-
-static const struct line lines[] = {
-	LINE("build", build_type, build, "options compile_ms cache"),
-	LINE("resources", resources_type, resources, "registers shared_bytes spill_bytes"),
-	LINE("check", verify_type, verify, "coverage"),
-	LINE("times", timing_type, timing, "primary flushed_bytes flags"),
-	LINE("samples", samples_type, timing.cold, "n min q1 median q3"),
-	LINE("step", derived_type, derived, "step step_ci95 step_paired"),
-	LINE("claim", claim_type, claim, "expected at_most verdict reason observed ci95 paired"),
-	LINE("state", device_state_type, device_state,
-		"sm_clock_mhz memory_clock_mhz temperature_c power_limit_w throttle_reasons "
-		"other_processes load_average"),
+/* A line has the known fields of one member of the row, with their keys in files. */
+static const struct line {
+	const char *member, *keys;
+} lines[] = {
+	{"build", "options compile_ms cache"},
+	{"resources", "registers shared_bytes spill_bytes"},
+	{"verify", "coverage"},
+	{"timing", "primary flushed_bytes flags"},
+	{"derived", "step step_ci95 step_paired"},
+	{"claim", "expected at_most verdict reason observed ci95 paired"},
+	{"device_state", "sm_clock_mhz memory_clock_mhz temperature_c power_limit_w "
+			 "throttle_reasons other_processes load_average"},
 };
 
 /* Returns the value, or "" if it is unknown; malloc'ed. */
@@ -89,13 +77,16 @@ void row_details_put(FILE *out, const struct result_row *row)
 	if (!row->build.record.present)
 		return;
 	row_details_line(out, "row", &result_row_type, row, "fallback peer");
+	const struct samples_record *samples = timing_record_primary(&row->timing);
 	for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
-		const struct record *record = (const void *)((const char *)row + lines[i].offset);
-		if (lines[i].type == &samples_type)
-			record = &timing_record_primary(&row->timing)->record;
+		size_t index = record_field_index(&result_row_type, lines[i].member);
+		const struct record_field *field = &result_row_type.fields()[index];
+		const struct record *record = (const void *)((const char *)row + field->offset);
 		if (record->present)
-			row_details_line(out, lines[i].name, lines[i].type, record, lines[i].keys);
+			row_details_line(out, lines[i].member, field->type, record, lines[i].keys);
 	}
+	if (samples->record.present)
+		row_details_line(out, "samples", &samples_type, samples, "n min q1 median q3");
 	for (size_t i = 0; i < row->peers.count; i++)
 		row_details_line(out, "peer", &peer_type, &row->peers.items[i],
 			"variant library version ratio ci95");

@@ -60,11 +60,6 @@ void terminal_print(FILE *stream, const char *format, ...)
 	wrap_end(&wrap);
 }
 
-void terminal_put_message(FILE *stream, const char *prefix, const char *message)
-{
-	terminal_print(stream, "%s%s\n", prefix, message);
-}
-
 void terminal_init(struct terminal *terminal, const struct terminal_options *options)
 {
 	FILE *out = options->stdout_taken ? stderr : stdout;
@@ -73,12 +68,12 @@ void terminal_init(struct terminal *terminal, const struct terminal_options *opt
 
 	*terminal = (struct terminal){
 		.out = options->quiet ? NULL : out,
-		.colour = terminal_wants_colour(options->colour, out),
+		.style = {.colour = terminal_wants_colour(options->colour, out),
+			.verbose = options->verbose,
+			.width = terminal_width(out)},
 		.error_colour = terminal_wants_colour(options->colour, stderr),
-		.width = terminal_width(out),
 		.error_width = terminal_width(stderr),
 		.progress = progress && !options->quiet,
-		.verbose = options->verbose,
 		.quiet = options->quiet,
 	};
 }
@@ -88,14 +83,6 @@ void terminal_finish(struct terminal *terminal)
 	terminal_wipe(terminal);
 	free(terminal->last_log);
 	terminal->last_log = NULL;
-}
-
-struct page_style terminal_style(const struct terminal *terminal)
-{
-	return (struct page_style){.colour = terminal->colour,
-		.verbose = terminal->verbose,
-		.markdown = terminal->markdown,
-		.width = terminal->width};
 }
 
 /* ---- Progress ------------------------------------------------------------------------------ */
@@ -191,13 +178,13 @@ void terminal_note(struct terminal *terminal, const char *message)
 	if (terminal->quiet)
 		return;
 	terminal_wipe(terminal);
-	terminal_put_message(stderr, "note: ", message);
+	terminal_print(stderr, "note: %s\n", message);
 }
 
 void terminal_warn(struct terminal *terminal, const char *message)
 {
 	terminal_wipe(terminal);
-	terminal_put_message(stderr, "pmpp-run: ", message);
+	terminal_print(stderr, "pmpp-run: %s\n", message);
 }
 
 void terminal_origin(struct terminal *terminal, const struct error_record *error)
@@ -205,7 +192,7 @@ void terminal_origin(struct terminal *terminal, const struct error_record *error
 	struct pmpp_error origin = PMPP_ERROR_INIT;
 	char text[PMPP_ERROR_DETAILS_BYTES];
 
-	if (!terminal->verbose || !error->record.present)
+	if (!terminal->style.verbose || !error->record.present)
 		return;
 	terminal_wipe(terminal);
 	error_record_get(error, &origin);
@@ -234,7 +221,7 @@ void terminal_log(struct terminal *terminal, const char *log)
 
 void terminal_driver_text(struct terminal *terminal, const char *text)
 {
-	if (!text || !terminal->verbose)
+	if (!text || !terminal->style.verbose)
 		return;
 	terminal_wipe(terminal);
 	put_lines("driver: ", text);

@@ -23,12 +23,12 @@ struct terminal_options {
 };
 
 struct terminal {
-	FILE *out; /* tables; NULL = quiet */
-	bool colour, error_colour;
-	int width, error_width; /* columns of out and of stderr; 0 = no limit */
-	bool progress;          /* print a line on stderr that is wiped before other output */
-	bool verbose, quiet;
-	bool markdown; /* `out` is a text of Markdown */
+	FILE *out;               /* tables; NULL = quiet */
+	struct page_style style; /* of tables and pages on `out` */
+	bool error_colour;
+	int error_width; /* columns of stderr; 0 = no limit */
+	bool progress;   /* print a line on stderr that is wiped before other output */
+	bool quiet;
 
 	bool progress_shown;
 	char stage[200];
@@ -51,14 +51,8 @@ int terminal_width(FILE *stream);
  * broken at blanks. */
 void terminal_print(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes one line: a prefix ("note: ") and the message, broken as by terminal_print(). */
-void terminal_put_message(FILE *stream, const char *prefix, const char *message);
-
 void terminal_init(struct terminal *terminal, const struct terminal_options *options);
 void terminal_finish(struct terminal *terminal);
-
-/* The style of tables and pages on terminal->out. */
-struct page_style terminal_style(const struct terminal *terminal);
 
 /* Wipes the progress line. Call it before other output to `out` or stderr. */
 void terminal_wipe(struct terminal *terminal);

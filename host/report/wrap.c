@@ -1,5 +1,7 @@
 #include "host/report/wrap.h"
 
+#include "common/clean_text.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,11 +12,6 @@
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
-static bool is_continuation(char byte)
-{
-	return (byte & 0xc0) == 0x80;
-}
-
 /* Length of the escape sequence at text, "\033[1m"; 0 = none. */
 static size_t escape_bytes(const char *text)
 {
@@ -24,10 +21,10 @@ static size_t escape_bytes(const char *text)
 	return length + (text[length] != '\0');
 }
 
-/* Columns of a character, by its first bytes: 2 for East Asian scripts and emoji, 0 for combining
+/* Columns of a character: 2 for East Asian scripts and emoji, 0 for combining
  * marks and joiners (Unicode 15.0, EastAsianWidth.txt: W and F; UnicodeData.txt: Mn, Me, Cf). Only
  * ranges that names and messages use. */
-static int character_columns(const char *text)
+static int character_columns(uint32_t code)
 {
 	static const struct {
 		uint32_t first, last;
@@ -36,14 +33,7 @@ static int character_columns(const char *text)
 		{0x200b, 0x200f, 0}, {0x20d0, 0x20ff, 0}, {0x2e80, 0xa4cf, 2}, {0xac00, 0xd7a3, 2},
 		{0xf900, 0xfaff, 2}, {0xfe00, 0xfe0f, 0}, {0xfe30, 0xfe6f, 2}, {0xff00, 0xff60, 2},
 		{0xffe0, 0xffe6, 2}, {0x1f300, 0x1faff, 2}, {0x20000, 0x3fffd, 2}};
-	const unsigned char *byte = (const unsigned char *)text;
-	uint32_t code = *byte < 0x80 ? *byte
-				     : *byte & (*byte < 0xe0          ? 0x1fu
-						       : *byte < 0xf0 ? 0xfu
-								      : 7u);
 
-	while (*byte >= 0x80 && is_continuation((char)*++byte))
-		code = code << 6 | (*byte & 0x3f);
 	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
 		if (code >= ranges[i].first && code <= ranges[i].last)
 			return ranges[i].columns;
@@ -54,15 +44,15 @@ static int character_columns(const char *text)
  */
 static const char *next_character(const char *text, int *columns)
 {
+	uint32_t code;
 	size_t escape;
 
 	while ((escape = escape_bytes(text)) > 0)
 		text += escape;
-	*columns += *text ? character_columns(text) : 0;
-	if (*text)
-		text++;
-	while (is_continuation(*text))
-		text++;
+	if (!*text)
+		return text;
+	text = clean_text_next(text, &code);
+	*columns += character_columns(code);
 	return text;
 }
 
@@ -159,7 +149,7 @@ static void put_line(FILE *out, int width, const char *line)
 	}
 }
 
-void wrap_put(FILE *out, int width, const char *text)
+static void wrap_put(FILE *out, int width, const char *text)
 {
 	while (*text) {
 		size_t length = strcspn(text, "\n");

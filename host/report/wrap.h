@@ -20,12 +20,9 @@ int wrap_next(const char **text, int columns, const char **ret_line);
  * ellipsis. Tabs become blanks. */
 void wrap_cut(const char *text, int columns, char *ret_text, size_t size);
 
-/* Writes a text without the blanks at the ends of lines. Lines that are longer than `width` columns
- * are broken. The rest of a broken line is indented by 4 columns more than the line. width 0: no
- * line is broken. */
-void wrap_put(FILE *out, int width, const char *text);
-
-/* Collects a text for wrap_put(). wrap_begin() sets all members. */
+/* Collects a text, to write it without the blanks at the ends of lines. Lines that are longer than `width`
+ * columns are broken. The rest of a broken line is indented by 4 columns more than the line. width 0: no line
+ * is broken. wrap_begin() sets all members. */
 struct wrap {
 	FILE *out, *stream;
 	int width;

@@ -14,6 +14,7 @@
 #include "host/record/document.h"
 #include "host/record/json.h"
 #include "host/record/provenance.h"
+#include "host/report/device_summary.h"
 #include "host/report/explain_page.h"
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
@@ -23,39 +24,17 @@
 
 /* ---- Explanations --------------------------------------------------------------------------- */
 
-/* Collects explanations: prints each as a page, or two variants side by side at the end, and keeps
- * the document for the file. */
+/* Prints each explained variant as a page, and keeps the document for the file. */
 
-/* ---- Pages --------------------------------------------------------------------------------- */
-
-/* Prints one variant, or two side by side. */
-static void put_page(const struct explanations *explanations, const struct explained *ranges,
-	size_t count, struct console *console)
+static void put_page(
+	const struct explanation_record *entries, size_t count, struct console *console)
 {
-	const struct explanation_record *all = explanations->document.explanations.items;
-	const struct page_style style = terminal_style(&console->terminal);
-	struct explained_variant variants[2];
 	FILE *out = console_begin_page(console);
 
-	for (size_t i = 0; i < count; i++)
-		variants[i] = (struct explained_variant){&all[ranges[i].first], ranges[i].count};
 	if (!out)
 		return;
-	explain_page(out, variants, count, &style);
+	explain_page(out, entries, count, &console->terminal.style);
 	fflush(out);
-}
-
-/* The side in --diff, 0 or 1. Two variants: the order of the command line. Twins: CUDA is 0, OpenCL
- * is 1. */
-static size_t side_of(
-	const struct explanations *explanations, const struct explanation_record *entry)
-{
-	char name[160];
-
-	if (explanations->twins)
-		return explanations->sides[0].count ? 1 : 0;
-	snprintf(name, sizeof name, "%s/%s", entry->family, entry->variant);
-	return strcmp(name, explanations->left) == 0 ? 0 : 1;
 }
 
 /* With -q there is no page. Prints a line on stderr for each entry with a failure. */
@@ -78,11 +57,10 @@ static void put_trouble(const struct explanation_record *entry, struct console *
 }
 
 /* Moves the explanations of a variant out of the event, prints its page and counts its findings. */
-static void explanations_add(struct explanations *explanations, struct event *event,
+static void explanations_add(struct explanation_list *all, struct event *event,
 	struct console *console, struct exit_counts *counts)
 {
-	struct explanation_list *all = &explanations->document.explanations;
-	struct explained range = {.first = all->count};
+	size_t first = all->count;
 
 	for (size_t i = 0; i < event->explanations.count; i++) {
 		struct explanation_record *entry = record_list_add(&explanation_type, all);
@@ -93,33 +71,12 @@ static void explanations_add(struct explanations *explanations, struct event *ev
 		record_move(&explanation_type, &event->explanations.items[i], entry);
 		explanation_record_count(entry, counts->of_class);
 		put_trouble(entry, console);
-		range.count++;
 	}
-	if (range.count == 0)
+	if (all->count == first)
 		return;
-	const struct explanation_record *first = &all->items[range.first];
-	if (explanations->left)
-		explanations->sides[side_of(explanations, first)] = range;
-	else
-		put_page(explanations, &range, 1, console);
-	terminal_origin(&console->terminal, &first->error);
-	terminal_log(&console->terminal, first->log);
-}
-
-/* --diff: prints both variants side by side, or the only one that was received. */
-static void explanations_put_sides(const struct explanations *explanations, struct console *console)
-{
-	const struct explanation_record *all = explanations->document.explanations.items;
-	const struct explained *sides = explanations->sides;
-	bool lost = false;
-
-	for (size_t i = 0; i < 2; i++)
-		lost |= sides[i].count == 0 || all[sides[i].first].status >= 0;
-	for (size_t i = 0; i < 2 && lost; i++)
-		if (sides[i].count)
-			put_page(explanations, &sides[i], 1, console);
-	if (!lost)
-		put_page(explanations, sides, 2, console);
+	put_page(&all->items[first], all->count - first, console);
+	terminal_origin(&console->terminal, &all->items[first].error);
+	terminal_log(&console->terminal, all->items[first].log);
 }
 
 /* ---- Figures that compare rows -------------------------------------------------------------- */
@@ -488,16 +445,8 @@ bool named_list_tally(struct named_list *list, const char *text)
 static void count_row(struct collector *collector, const struct result_row *row)
 {
 	enum outcome_class class = result_row_class(row);
-	const struct group_record *group = &collector->console.group;
-	char title[DEVICE_TITLE_BYTES];
-	char *name = NULL;
 
 	collector->counts.of_class[class]++;
-	device_title(group->device_name, group->platform, title, sizeof title);
-	text_format(&name, "%s %s", text_or_empty(group->device), title);
-	if (group->record.present)
-		device_summary_add(&collector->devices, text_or_empty(name), class);
-	free(name);
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
 		named_list_tally(&collector->tallies[TALLY_SKIPS], row->reason);
 }
@@ -627,7 +576,8 @@ static void on_parity(struct collector *collector, struct event *event)
 
 static void on_explanation(struct collector *collector, struct event *event)
 {
-	explanations_add(&collector->explanations, event, &collector->console, &collector->counts);
+	explanations_add(&collector->explanations.explanations, event, &collector->console,
+		&collector->counts);
 	terminal_driver_text(&collector->console.terminal, event->text);
 }
 
@@ -698,7 +648,6 @@ struct event_sink collector_sink(struct collector *collector)
 void collector_init(struct collector *collector, const struct collector_options *options)
 {
 	enum job_action action = options->job->action;
-	const struct job_options *job = options->job->options;
 
 	*collector = (struct collector){
 		.job = options->job,
@@ -718,20 +667,16 @@ void collector_init(struct collector *collector, const struct collector_options 
 		collector->document.run.ranks = options->rank->ranks;
 	}
 	host_record_set(&collector->document.host);
-	struct explanations *explanations = &collector->explanations;
-	*explanations = (struct explanations){
-		.left = job->diff ? job->words[0] : NULL, .twins = job->twins};
-	record_init(&explain_document_type, &explanations->document);
-	text_set(&explanations->document.schema, EXPLAIN_SCHEMA);
-	tool_record_set(&explanations->document.tool, options->argc, options->argv);
+	record_init(&explain_document_type, &collector->explanations);
+	text_set(&collector->explanations.schema, EXPLAIN_SCHEMA);
+	tool_record_set(&collector->explanations.tool, options->argc, options->argv);
 }
 
 void collector_finish(struct collector *collector)
 {
 	console_finish(&collector->console);
-	free(collector->devices.items);
 	record_finish(&result_document_type, &collector->document);
-	record_finish(&explain_document_type, &collector->explanations.document);
+	record_finish(&explain_document_type, &collector->explanations);
 	for (size_t i = 0; i < TALLY_COUNT; i++)
 		named_list_finish(&collector->tallies[i]);
 }
@@ -791,7 +736,9 @@ static void put_closing(const struct collector *collector, FILE *out)
 {
 	const struct named_list *untimed = &collector->tallies[TALLY_UNTIMED];
 	const struct named_list *not_meant = &collector->tallies[TALLY_NOT_MEANT];
+	const struct result_row_list *rows = &collector->document.results;
 	bool runs = collector->job->action == JOB_RUN;
+	unsigned flags = 0;
 
 	if (collector->job->action == JOB_PARITY)
 		parity_summary_put(out, &collector->document);
@@ -800,11 +747,12 @@ static void put_closing(const struct collector *collector, FILE *out)
 	for (size_t i = 0; i < untimed->count; i++)
 		fprintf(out, "untimed: %s\n", untimed->items[i].name);
 	if (collector->job->action != JOB_PARITY)
-		device_summary_put(out, &collector->devices);
+		device_summary_put(out, &collector->document);
 	/* The table of verify has no marks: the line of a variant ends with "your kernel". */
-	if (collector->job->action != JOB_VERIFY)
-		flag_marks_counts(out, &collector->document.results);
-	put_peers(&collector->document.results, out);
+	for (size_t i = 0; i < rows->count && collector->job->action != JOB_VERIFY; i++)
+		flags |= flag_marks_of_row(&rows->items[i]);
+	flag_marks_put(out, "  ", flags, "\n");
+	put_peers(rows, out);
 	for (size_t i = 0; i < not_meant->count && runs; i++)
 		fprintf(out, "%lld claim%s n/a: %s\n", (long long)not_meant->items[i].value,
 			not_meant->items[i].value == 1 ? " is" : "s are", not_meant->items[i].name);
@@ -819,14 +767,9 @@ void collector_close(struct collector *collector)
 	struct wrap wrap;
 
 	console_group_end(&collector->console);
-	if (collector->job->action == JOB_EXPLAIN) {
-		if (collector->job->options->diff)
-			explanations_put_sides(&collector->explanations, &collector->console);
+	if (collector->job->action == JOB_EXPLAIN || !terminal->out || is_silent(collector))
 		return;
-	}
-	if (!terminal->out || is_silent(collector))
-		return;
-	put_closing(collector, wrap_begin(&wrap, terminal->out, terminal->width));
+	put_closing(collector, wrap_begin(&wrap, terminal->out, terminal->style.width));
 	wrap_end(&wrap);
 	fflush(terminal->out);
 }
@@ -860,8 +803,7 @@ enum pmpp_status collector_check_outputs(
 
 bool collector_has_results(const struct collector *collector)
 {
-	return collector->document.results.count ||
-	       collector->explanations.document.explanations.count;
+	return collector->document.results.count || collector->explanations.explanations.count;
 }
 
 static enum pmpp_status write_table(const char *path, char *(*make)(const struct result_document *),
@@ -882,7 +824,7 @@ static enum pmpp_status write_json(struct collector *collector, struct pmpp_erro
 {
 	const char *path = collector->outputs.json;
 	bool explains = collector->job->action == JOB_EXPLAIN;
-	const void *document = explains ? (const void *)&collector->explanations.document
+	const void *document = explains ? (const void *)&collector->explanations
 					: (const void *)&collector->document;
 	char *warning = NULL;
 

@@ -10,23 +10,10 @@
 #include "host/record/result.h"
 #include "host/record/store.h"
 #include "host/report/console.h"
-#include "host/report/device_summary.h"
 #include "host/report/terminal.h"
 #include "host/run/event_sink.h"
 #include "host/run/fleet.h"
 #include "host/run/job.h"
-
-/* A variant's explanations in the document. */
-struct explained {
-	size_t first, count; /* count 0: not received yet */
-};
-
-struct explanations {
-	struct explain_document document; /* owned */
-	const char *left;                 /* --diff: FAMILY/VARIANT of the left side; NULL: pages */
-	bool twins;                       /* --diff --twins: CUDA comes first, then OpenCL */
-	struct explained sides[2];        /* --diff */
-};
 
 struct saver {
 	bool active;
@@ -86,13 +73,12 @@ struct collector {
 	struct output_paths outputs;
 	struct saver *saver;
 	struct console console;
-	struct result_document document;  /* owned */
-	struct explanations explanations; /* of `explain` */
+	struct result_document document;      /* owned */
+	struct explain_document explanations; /* of `explain`; owned */
 
 	bool gpu;                               /* the group's device is a GPU */
 	size_t group_first;                     /* first row of the group in document.results */
 	struct named_list tallies[TALLY_COUNT]; /* owned */
-	struct device_summary devices;          /* rows of each device; owned */
 	bool claims_not_applied;
 	struct exit_counts counts;
 };

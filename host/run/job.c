@@ -457,49 +457,6 @@ static enum pmpp_status check_capability(const struct job *job, struct pmpp_erro
 	return PMPP_FAIL(error, PMPP_USAGE, "--cc=%s: give one of %s", name, names);
 }
 
-/* --diff compares two variants, each at one point of a sweep and one size. */
-static enum pmpp_status check_pair(const struct job *job, struct pmpp_error *error)
-{
-	const struct job_options *options = job->options;
-	const struct target_list *targets = &job->targets;
-	size_t count = 0;
-
-	for (size_t t = 0; t < targets->count; t++)
-		count += targets->items[t].variant_count;
-	if (options->twins && (options->word_count != 1 || count != 1))
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"--diff --twins compares the two kernels of one variant: explain --diff "
-			"--twins FAMILY/VARIANT");
-	if (!options->twins &&
-		(options->word_count != 2 || count != 2 || !strchr(options->words[0], '/') ||
-			!strchr(options->words[1], '/')))
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"--diff compares two variants: explain --diff FAMILY/VARIANT "
-			"FAMILY/VARIANT");
-	if (options->sizes.count > 1)
-		return PMPP_FAIL(error, PMPP_USAGE, "--diff needs one --size, not several");
-	for (size_t i = 0; i < options->tunables.count; i++)
-		if (options->tunables.items[i].value_count > 1)
-			return PMPP_FAIL(error, PMPP_USAGE,
-				"--diff cannot be combined with a sweep: give one value of %s",
-				options->tunables.items[i].name);
-	if (options->shard_count > 1)
-		return PMPP_FAIL(error, PMPP_USAGE, "--diff cannot be combined with --shard");
-	return PMPP_OK;
-}
-
-static enum pmpp_status check_explain(const struct job *job, struct pmpp_error *error)
-{
-	enum pmpp_status status = check_capability(job, error);
-
-	if (status == PMPP_OK && job->options->diff)
-		status = check_pair(job, error);
-	else if (status == PMPP_OK && job->options->twins)
-		status = PMPP_FAIL(error, PMPP_USAGE,
-			"--twins needs --diff: explain --diff --twins FAMILY/VARIANT");
-	return status;
-}
-
 /* ---- Commands for one device ----------------------------------------------------------------- */
 
 /* The devices of an action. device, backend: why it accepts only one; NULL: it accepts several. */
@@ -617,7 +574,7 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 	if (status == PMPP_OK)
 		status = choose_model(&job, error);
 	if (status == PMPP_OK && action == JOB_EXPLAIN)
-		status = check_explain(&job, error);
+		status = check_capability(&job, error);
 	if (status == PMPP_OK && job.engine->create)
 		status = job.engine->create(&job.engine_state, error);
 	if (status != PMPP_OK) {

@@ -59,8 +59,7 @@ struct job_options {
 	struct block_choice blocks; /* explain: blocks to trace */
 	size_t step_limit;          /* explain: basic blocks of a traced launch; 0 = not given */
 	const char *cc; /* explain: compute capability of the models; NULL = not given */
-	bool diff;      /* explain: two variants side by side */
-	bool twins;     /* explain --diff: the kernels of one variant in both languages */
+	bool twins;     /* explain: the kernels of each variant in both languages */
 };
 
 /* A repetition on a CPU is JOB_SHORT_RUNS short runs with fewer samples each (why: repeat.h). */

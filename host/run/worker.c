@@ -135,7 +135,7 @@ static void emit_fatal(int fd, const struct pmpp_error *error)
 
 	error_record_set(&event.error, error);
 	if (send_event(fd, &event, &other) != PMPP_OK)
-		terminal_put_message(stdout, "pmpp-run: ", error->message);
+		terminal_print(stdout, "pmpp-run: %s\n", error->message);
 	fflush(stdout);
 	pmpp_error_clear(&other);
 	record_finish(&event_type, &event);

@@ -254,7 +254,7 @@ def run_json(backend):
                     "--size=64", "--min-time=5", "-v",
                     "--json=" + path)
     rows.check("tiled16" in result.stdout, "no table beside the file")
-    states = re.findall(r"^    state: .*load_average [\d.]+$", result.stderr, re.M)
+    states = re.findall(r"^    device_state: .*load_average [\d.]+$", result.stderr, re.M)
     rows.equal(len(states), 3 if backend != "cuda-emu" else 0, "states of -v")
     document = json_file(path)
     rows.equal(len(document["results"]), 3)

@@ -39,16 +39,6 @@ REFUSED = [
     (("transpose/tiled", "--backend=opncl"), 1, ["opncl", "opencl"]),
     (("transpose/tiled", "--device=nosuchdevice"), 2, ["nosuchdevice"]),
     (("transpose/tiled", "--json=/nonexistent/x.json"), 1, ["/nonexistent"]),
-    (("--diff",), 1, ["FAMILY"]),
-    (("--diff", "transpose/tiled"), 1, ["two variants"]),
-    (("--diff", "transpose"), 1, ["two variants"]),
-    (("--diff", "transpose", "reduce"), 1, ["two variants"]),
-    (("--diff", "transpose/tiled", "transpose/tiled"), 1, ["two variants"]),
-    (("--diff", "transpose/tiled", "transpose/padded", "reduce/strided"), 1, ["two variants"]),
-    (("--diff", "audit", "transpose/tiled"), 1, ["two variants"]),
-    (("--diff", *PAIR, "--size=32,64"), 1, ["one --size"]),
-    (("--diff", *PAIR, "--set", "TILE=16,32"), 1, ["TILE"]),
-    (("--diff", *PAIR, "--shard=1/2"), 1, ["--shard"]),
 ]
 
 # Options of other commands that explain does not have.
@@ -56,6 +46,7 @@ ELSEWHERE = [
     (("run", "transpose", "--blocks=all"), ["--blocks", "run"]),
     (("verify", "transpose", "--step-limit=5"), ["--step-limit", "verify"]),
     (("run", "transpose", "--diff"), ["--diff", "run"]),
+    (("explain", "transpose/tiled", "--diff"), ["--diff", "explain"]),
     (("run", "transpose", "--cc=9.0"), ["--cc", "run"]),
 ]
 
@@ -66,7 +57,7 @@ def refuses(arguments, code, parts):
 
 def help_text():
     text = " ".join(expect(0, "explain", "--help").stdout.split())
-    for part in ("--blocks=", "--step-limit=", "--diff", "--cc=", "Exit status 3"):
+    for part in ("--blocks=", "--step-limit=", "--twins", "--cc=", "Exit status 3"):
         rows.check(part in text, "%r is missing: %s" % (part, text))
     rows.check("explain" in expect(0, "--help").stdout, "the help of all lacks explain")
 
@@ -112,24 +103,14 @@ def shards():
     rows.equal(sorted(e["variant"] for e in parts), sorted(e["variant"] for e in whole))
 
 
-def side_by_side():
-    """Columns have the order of the command line, not of the ladder."""
-    for pair in (PAIR, PAIR[::-1]):
-        lines = expect(0, "explain", "--diff", *pair).stdout.splitlines()
-        rows.equal(lines[0].split(), list(pair))
-        rows.check(max(map(len, lines)) <= 100, "a line is too long: %r" % max(lines, key=len))
-        second = lines[0].index(pair[1])
-        for line in lines[:lines.index("")]:
-            rows.check(len(line) <= second or line[second - 2:second] == "  " and line[second] != " ",
-                       "the second column of %r" % line)
-
-
-def side_by_side_twins():
-    """The row of the files names the languages if both sides are one variant."""
+def twins():
+    """Each variant has a page for its CUDA kernel, then one for its OpenCL kernel."""
     need("opencl-emu")
-    lines = expect(0, "explain", "--diff", "--twins", PAIR[0]).stdout.splitlines()
-    files = next(line for line in lines if line.startswith("file "))
-    rows.equal([word for word in files.split() if word in ("CUDA", "OpenCL")], ["CUDA", "OpenCL"])
+    lines = expect(0, "explain", "--twins", *PAIR).stdout.splitlines()
+    rows.equal([line.split()[0] for line in lines if re.match("(CUDA|OpenCL) kernel ", line)],
+               ["CUDA", "OpenCL"] * 2)
+    rows.equal([line.split()[0] for line in lines if line.startswith("transpose/")],
+               [PAIR[0]] * 2 + [PAIR[1]] * 2)
 
 
 def for_cpus():
@@ -568,8 +549,7 @@ rows.row("--json", document)
 rows.row("a sweep", sweep)
 rows.row("cuda-emu measures nothing", no_measurement)
 rows.row("shards", shards)
-rows.row("--diff", side_by_side)
-rows.row("--diff --twins", side_by_side_twins)
+rows.row("--twins", twins)
 rows.row("a variant for CPUs", for_cpus)
 rows.row("no C++ compiler", no_compiler)
 rows.row("--no-isolate", in_process)

@@ -157,7 +157,7 @@ HELP_PARTS = (
     ("parity", ("Backend to compare: cuda, cuda-emu or opencl-emu", "docs/parity.md"),
      ("opencl, cuda,", "gpu, all")),
     ("run", ("docs/measuring.md", "opencl, cuda,", "Limits of the number of samples", "gpu, all"), ()),
-    ("explain", ("Show two variants side by side", "Backend that measures, or emulator that only traces"),
+    ("explain", ("Explain the kernels of both languages", "Backend that measures, or emulator that only traces"),
      ("show: the two", "with --ptx", "gpu, all", "or all ")),
     ("show", ("with --ptx",), ("two variants",)),
     ("compare", ("nothing (default)",), ("--size", "--repeat")),

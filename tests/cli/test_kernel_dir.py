@@ -191,7 +191,7 @@ def marked(command, options, line):
         rows.check(re.search(pattern, text, re.M), text)
         rows.check("coarse2" in text and not re.search(r"coarse2.*your kernel", text), text)
     # The table of verify has no marks, so it has no legend.
-    rows.equal("  = your kernel (" in result.stdout, command == "run", result.stdout)
+    rows.equal("  = your kernel: " in result.stdout, command == "run", result.stdout)
     own, copied = found["fine"], found["coarse2"]
     rows.equal((own.get("own_kernel"), own["technique"]), (True, "your kernel"))
     rows.equal((copied.get("own_kernel"), copied["technique"]), (None, "coarsening"))

@@ -55,7 +55,7 @@ def man_has_everything():
             rows.check("pmpp-run " + example in page, "%s: %s is missing" % (name, example))
     for part in ("Sampling always ends at this number", "never take more than --max-samples samples",
                  "Default: nothing.",
-                 "explain: print two variants side by side",
+                 "Explain the CUDA kernel of each variant on cuda-emu",
                  "all GPUs of the same name as one", "PMPP_EMU_TIMEOUT_S"):
         rows.check(part in page, "the man page lacks: " + part)
 

@@ -229,8 +229,6 @@ rows.long_row("verify", every_width, "verify", "verify", "vecadd/fine", "matmul/
 rows.long_row("parity", every_width, "parity", "parity", "transpose", "--size=64")
 rows.long_row("explain", every_width, "explain", "explain", "matmul/tiled16", "histogram/private",
               "--size=64")
-rows.long_row("explain --diff", every_width, "explain", "explain", "--diff", "transpose/tiled",
-              "transpose/padded", "--size=64")
 rows.row("compare", every_width, "compare", "compare",
          os.path.join(RESULTS, "nvidia-h100/run-cuda.json"),
          os.path.join(RESULTS, "nvidia-h100/run-opencl.json"))

@@ -45,7 +45,7 @@ static char *listing(const struct explanation_record *entry, unsigned *ret_drawi
 
 	assert_true(data_make(&page));
 	page.out = open_memstream(&text, &length);
-	annotated_source(&page, entry, "a name");
+	annotated_source(&page, entry);
 	assert_false(page.failed);
 	fclose(page.out);
 	data_free(&page);
@@ -139,19 +139,13 @@ static const struct figure_row {
 	bool open;
 } figure_rows[] = {
 	{"a coalesced access", TRACE_GLOBAL, 4, -1, ACCESS_COALESCED,
-		"32 active lanes, 4 bytes each: 4 sectors of 32 bytes in 1 line; 128 bytes are "
-		"transferred, 100.0 % of them requested. ",
+		"Drawn: warp 0 of block 0; 6 of 6 requests have its pattern (<bdi>stride 7</bdi>). requests "
+		"6, width_bytes 4, pattern contiguous",
 		false},
-	{"an uncoalesced access", TRACE_GLOBAL, 128, -1, ACCESS_UNCOALESCED,
-		": 32 sectors of 32 bytes in 32 lines; 1024 bytes are transferred, 12.5 % of them "
-		"requested. ",
+	{"an uncoalesced access", TRACE_GLOBAL, 128, -1, ACCESS_UNCOALESCED, "Drawn: warp 0", true},
+	{"no bank conflict", TRACE_SHARED, 132, 1, ACCESS_SHARED, "<bdi>load: no conflict", false},
+	{"a bank conflict", TRACE_SHARED, 128, 32, ACCESS_SHARED, "<bdi>load: 32-way conflict",
 		true},
-	{"no bank conflict", TRACE_SHARED, 132, 1, ACCESS_SHARED, ": 1 pass. Drawn", false},
-	{"a bank conflict", TRACE_SHARED, 128, 32, ACCESS_SHARED,
-		": 32 passes instead of 1, because one bank has 32 words and serves one per pass. ",
-		true},
-	{"a worse bank conflict", TRACE_SHARED, 8, 8, ACCESS_SHARED,
-		" The worst request, a conflict of 8 ways, is not drawn.", true},
 	{"an older file", TRACE_GLOBAL, 0, -1, ACCESS_COALESCED,
 		"No drawing: the file has no example. Run explain again.", false},
 };
@@ -171,7 +165,6 @@ static void figure(const void *context)
 	char *text = listing(&entry, &drawings);
 	assert_int_equal(drawings, row->step != 0);
 	assert_int_equal(count(text, "<details class=\"access finding\" open>"), row->open);
-	assert_int_equal(count(text, "is not drawn"), strstr(row->text, "is not drawn") ? 1 : 0);
 	if (!strstr(text, row->text))
 		test_fail("no \"%s\": %s", row->text, text);
 	free(text);

@@ -525,7 +525,7 @@ static void closing_flags(const void *context)
 	assert_non_null(collector.console.terminal.out);
 	collector_close(&collector);
 	fclose(collector.console.terminal.out);
-	assert_non_null(strstr(text, "\n  ~ noisy (1 row): "));
+	assert_non_null(strstr(text, "\n  ~ noisy: "));
 	free(text);
 	collector.console.terminal.out = NULL;
 	collector_finish(&collector);

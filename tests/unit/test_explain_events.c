@@ -108,7 +108,7 @@ static void events(const void *context)
 		send(&fixture, row->events[i].part, row->events[i].value);
 	collector_close(&fixture.collector);
 	assert_int_equal(collector_exit_code(&fixture.collector), row->want);
-	const struct explain_document *document = &fixture.collector.explanations.document;
+	const struct explain_document *document = &fixture.collector.explanations;
 	assert_string_equal(document->schema, "pmpp-explain/1");
 	assert_int_equal(document->explanations.count, row->explanations);
 	collector_finish(&fixture.collector);
@@ -123,7 +123,7 @@ static void lost_entry(const void *context)
 	begin(&fixture);
 	send(&fixture, LOST, OUTCOME_CRASHED);
 	const struct explanation_record *entry =
-		&fixture.collector.explanations.document.explanations.items[0];
+		&fixture.collector.explanations.explanations.items[0];
 	assert_int_equal(entry->status, OUTCOME_CRASHED);
 	assert_string_equal(entry->no_trace, "because");
 	collector_finish(&fixture.collector);

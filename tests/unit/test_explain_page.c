@@ -57,10 +57,7 @@ static char *page_of(const struct explain_document *document, bool colour, bool 
 	static char text[1 << 16];
 	FILE *out = fmemopen(text, sizeof text, "w");
 
-	explain_page(out,
-		&(struct explained_variant){
-			document->explanations.items, document->explanations.count},
-		1, &style);
+	explain_page(out, document->explanations.items, document->explanations.count, &style);
 	fclose(out);
 	return strdup(text);
 }
@@ -459,83 +456,6 @@ static void long_head(const void *context)
 	finish(&document);
 }
 
-static void put_both(FILE *out, const struct explain_document *first,
-	const struct explain_document *second, const struct page_style *style)
-{
-	const struct explained_variant variants[] = {
-		{first->explanations.items, first->explanations.count},
-		{second->explanations.items, second->explanations.count}};
-
-	explain_page(out, variants, 2, style);
-}
-
-static void diff(const void *context)
-{
-	struct page_style style = {0};
-	struct explain_document first = explain_example();
-	struct explain_document second = explain_example();
-	struct explanation_record *padded = first_of(&second);
-	static char text[1 << 16];
-	FILE *out = fmemopen(text, sizeof text, "w");
-
-	(void)context;
-	text_set(&padded->variant, "padded");
-	padded->measured.record.present = false;
-	put_both(out, &first, &second, &style);
-	fclose(out);
-	has(text, "            transpose/tiled                             transpose/padded\n");
-	has(text, "occupancy   100.0 %: 8 blocks, 2048 threads, 64 warps   100.0 %: 8 blocks");
-	has(text, "open        coalescing                                  coalescing\n");
-	has(text, "measured    123 µs, 3200 of 4234 GB/s, 76 % of the      -\n");
-	const char *lines = strstr(text, "\ntranspose/tiled  B = ");
-	if (!lines || !strstr(lines, "\ntranspose/padded  B = "))
-		test_fail("the lines of both are missing below:\n%s", text);
-	has(lines, "uncoalesced");
-	fits(text, EXPLAIN_PAGE_COLUMNS);
-	finish(&first);
-	finish(&second);
-}
-
-/* The names have two columns on a narrow terminal too. */
-static void narrow_diff(const void *context)
-{
-	struct page_style style = {.width = 40};
-	struct explain_document first = explain_example();
-	struct explain_document second = explain_example();
-	static char text[1 << 16];
-	FILE *out = fmemopen(text, sizeof text, "w");
-
-	(void)context;
-	text_set(&first_of(&second)->variant, "padded");
-	put_both(out, &first, &second, &style);
-	fclose(out);
-	has(text, "            transpose/ti  transpose/pa\n            led           dded\n");
-	finish(&first);
-	finish(&second);
-}
-
-/* Variants with different numbers of launches. */
-static void diff_launches(const void *context)
-{
-	struct page_style style = {0};
-	struct explain_document first = explain_example();
-	struct explain_document second = explain_example();
-	static char text[1 << 16];
-	FILE *out = fmemopen(text, sizeof text, "w");
-
-	(void)context;
-	struct explanation_record *more =
-		add_copy(&explanation_type, &second.explanations, first_of(&second));
-	more->launch.index = more->launch.count = 2;
-	put_both(out, &first, &second, &style);
-	fclose(out);
-	has(text,
-		"launch      -                                           2 of 2: transpose_tiled");
-	fits(text, EXPLAIN_PAGE_COLUMNS);
-	finish(&first);
-	finish(&second);
-}
-
 static void lost(const void *context)
 {
 	struct page_style style = {0};
@@ -551,7 +471,7 @@ static void lost(const void *context)
 	text_set(&record.technique, "-");
 	text_set(&record.idea, "lanes pass registers");
 	explanation_record_end(&record, OUTCOME_TIMEOUT, "no end after 120 s");
-	explain_page(out, &(struct explained_variant){&record, 1}, 1, &style);
+	explain_page(out, &record, 1, &style);
 	fclose(out);
 	has(text, "reduce/shuffle BLOCK=64");
 	has(text, "timeout     no end after 120 s\n");
@@ -594,9 +514,6 @@ int main(int argc, char **argv)
 	test_add(&list, long_head, NULL, "a long head");
 	test_add(&list, ragged_kernel, NULL, "a kernel that is all edge");
 	test_add(&list, wide_source, NULL, "wide source lines");
-	test_add(&list, diff, NULL, "two variants");
-	test_add(&list, narrow_diff, NULL, "two variants on a narrow terminal");
-	test_add(&list, diff_launches, NULL, "two variants, other launches");
 	test_add(&list, lost, NULL, "a lost page");
 	return test_run(&list, argc, argv);
 }

@@ -206,25 +206,35 @@ static void verify_lines(const void *context)
 /* Two devices of one name are told apart by their labels; one device has no line. */
 static void devices(const void *context)
 {
-	struct device_summary summary = {0};
+	struct result_document document;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	(void)context;
 	assert_non_null(out);
-	device_summary_add(&summary, "opencl:0.0 A CPU", OUTCOME_CLASS_OK);
-	device_summary_put(out, &summary);
+	record_init(&result_document_type, &document);
+	add_row(&document, "coarse", 1, OUTCOME_OK);
+	device_summary_put(out, &document);
 	fflush(out);
 	assert_int_equal(size, 0);
-	device_summary_add(&summary, "opencl:1.0 A CPU", OUTCOME_CLASS_OK);
-	device_summary_add(&summary, "opencl:1.0 A CPU", OUTCOME_CLASS_SKIPPED);
-	device_summary_put(out, &summary);
+	for (int i = 1; i <= 2; i++) {
+		struct device_record *device = record_list_add(&device_type, &document.devices);
+		assert_non_null(device);
+		text_format(&device->key, "uuid:%d", i);
+		struct view_record *view = record_list_add(&view_type, &device->views);
+		assert_non_null(view);
+		text_set(&view->backend, "cuda");
+		text_set(&view->name, "A GPU");
+		text_format(&view->index, "%d", i - 1);
+	}
+	text_set(&add_row(&document, "coarse", 1, OUTCOME_OK)->device, "uuid:2");
+	text_set(&add_row(&document, "coarse", 1, OUTCOME_SKIPPED)->device, "uuid:2");
+	device_summary_put(out, &document);
 	fclose(out);
-	assert_string_equal(
-		text, "    opencl:0.0 A CPU: 1 ok\n    opencl:1.0 A CPU: 1 ok, 1 skipped\n");
+	assert_string_equal(text, "    cuda:0 A GPU: 1 ok\n    cuda:1 A GPU: 1 ok, 1 skipped\n");
 	free(text);
-	free(summary.items);
+	record_finish(&result_document_type, &document);
 }
 
 static const struct driver_row {

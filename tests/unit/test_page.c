@@ -13,9 +13,9 @@ struct page_output {
 	char *text;
 };
 
-static struct page_output made(const struct test_files *files)
+static struct page_output made(struct test_files *files)
 {
-	const struct page_input input = {.files = files->items, .file_count = files->count};
+	const struct result_files input = {.items = files->items, .count = files->count};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct page_output output;
 	size_t length;
@@ -153,7 +153,7 @@ static void flags_are_shown(const void *context)
 	has(&page, "<p class=\"note\">! throttled: ");
 	has(&page, "<p class=\"note\">~ noisy: ");
 	has_not(&page, "unflushed");
-	assert_int_equal(count_of(&page, "s!~ ± "), 1);
+	assert_int_equal(count_of(&page, "s!~ ± "), 2); /* ladder, overview */
 	page_output_finish(&page);
 	struct roofs_record *roofs = &files.items[0].document.devices.items[0].views.items[0].roofs;
 	roofs->record.present = true;

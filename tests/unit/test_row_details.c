@@ -229,22 +229,22 @@ static const struct details_row {
 } details_rows[] = {
 	{"step, claim and flags", TIMING_THROTTLED | TIMING_NOISY, 260000000, 0.98, {0.55, 1.37},
 		TRUTH_YES, 0.95, NAN, 0.98, CLAIM_UNDECIDED,
-		"    times: primary cold, flushed_bytes 260000000, flags throttled noisy\n"
-		"    samples: n 1, median 1234567\n"
-		"    step: step 0.98, step_ci95 0.550 to 1.370, step_paired true\n"
-		"    claim: expected 0.95, verdict undecided, observed 0.98\n"},
+		"    timing: primary cold, flushed_bytes 260000000, flags throttled noisy\n"
+		"    derived: step 0.98, step_ci95 0.550 to 1.370, step_paired true\n"
+		"    claim: expected 0.95, verdict undecided, observed 0.98\n"
+		"    samples: n 1, median 1234567\n"},
 	{"a step alone", 0, 0, 2, {NAN, NAN}, TRUTH_NO, NAN, NAN, NAN, CLAIM_VERDICT_COUNT,
-		"    times: primary cold, flushed_bytes 0\n"
-		"    samples: n 1, median 1234567\n"
-		"    step: step 2, step_paired false\n"},
+		"    timing: primary cold, flushed_bytes 0\n"
+		"    derived: step 2, step_paired false\n"
+		"    samples: n 1, median 1234567\n"},
 	{"a claim about another variant", 0, -1, 2, {1.9, 2.1}, TRUTH_UNKNOWN, 0.9, 1.1, 1.05,
 		CLAIM_HOLDS,
-		"    times: primary cold\n"
-		"    samples: n 1, median 1234567\n"
-		"    step: step 2, step_ci95 1.900 to 2.100\n"
-		"    claim: expected 0.9, at_most 1.1, verdict holds, observed 1.05\n"},
+		"    timing: primary cold\n"
+		"    derived: step 2, step_ci95 1.900 to 2.100\n"
+		"    claim: expected 0.9, at_most 1.1, verdict holds, observed 1.05\n"
+		"    samples: n 1, median 1234567\n"},
 	{"neither", 0, -1, NAN, {NAN, NAN}, TRUTH_UNKNOWN, NAN, NAN, NAN, CLAIM_VERDICT_COUNT,
-		"    times: primary cold\n"
+		"    timing: primary cold\n"
 		"    samples: n 1, median 1234567\n"},
 };
 
@@ -252,7 +252,7 @@ static void details(const void *context)
 {
 	static const char first[] = "    build: options -DTILE=16, compile_ms 7, cache none\n"
 				    "    resources: registers 32, shared_bytes 0\n"
-				    "    check: coverage all elements\n";
+				    "    verify: coverage all elements\n";
 	const struct details_row *given = context;
 	struct result_row row;
 
@@ -289,7 +289,7 @@ static void state(const void *context)
 	assert_true(text_list_add(&row.device_state.throttle_reasons, "hw_slowdown"));
 	char *text = details_of(&row);
 	assert_non_null(strstr(text,
-		"    state: sm_clock_mhz 1980, throttle_reasons sw_power_cap hw_slowdown, "
+		"    device_state: sm_clock_mhz 1980, throttle_reasons sw_power_cap hw_slowdown, "
 		"load_average 0.519\n"));
 	free(text);
 	record_finish(&result_row_type, &row);
