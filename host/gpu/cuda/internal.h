@@ -48,6 +48,11 @@ static inline struct cuda_device *cuda_device_of(struct gpu_device *device)
 	return (struct cuda_device *)device;
 }
 
+/* The slots (host/gpu/backend.h). */
+#define XX(result, slot, parameters) result cuda_##slot parameters;
+GPU_SLOT_MAP(XX)
+#undef XX
+
 /* ---- load.c: the driver's library ---- */
 
 /* The driver's functions. They may be called after cuda_load() has returned true; this is the case
@@ -80,12 +85,6 @@ enum pmpp_status nvrtc_result(struct pmpp_error *error, enum pmpp_status fallbac
 
 /* ---- device.c ---- */
 
-enum pmpp_status cuda_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
-	struct gpu_backend_state *ret_state, struct pmpp_error *error);
-enum pmpp_status cuda_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
-	struct pmpp_error *error);
-void cuda_close(struct gpu_device *device);
-
 /* Makes the device's context current in the calling thread. Each function that calls the driver
  * does this, because several devices may be open, and the thread of a device may change. The call
  * is cheap if the context is already current. */
@@ -94,31 +93,13 @@ enum pmpp_status cuda_enter(struct cuda_device *device, struct pmpp_error *error
 /* ---- buffer.c ---- */
 
 uint64_t cuda_free_bytes(struct gpu_device *device);
-enum pmpp_status cuda_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
-	struct gpu_buffer **ret_buffer, struct pmpp_error *error);
-void cuda_buffer_destroy(struct gpu_buffer *buffer);
-enum pmpp_status cuda_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
-	uint64_t bytes, struct pmpp_error *error);
-enum pmpp_status cuda_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
-	uint64_t bytes, struct pmpp_error *error);
 enum pmpp_status cuda_tile_map(const struct gpu_tile_map_desc *desc, struct gpu_tile_map *ret_map,
 	struct pmpp_error *error);
-enum pmpp_status cuda_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
-	uint32_t pattern, struct pmpp_error *error);
 
 /* ---- program.c ---- */
 
 /* Adds all options of NVRTC except the architecture. */
 void cuda_compile_options(const struct gpu_program_desc *desc, struct option_list *list);
-
-enum pmpp_status cuda_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
-	struct gpu_program **ret_program, struct pmpp_error *error);
-void cuda_program_destroy(struct gpu_program *program);
-enum pmpp_status cuda_kernel_create(struct gpu_program *program, const char *entry,
-	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
-void cuda_kernel_destroy(struct gpu_kernel *kernel);
-enum pmpp_status cuda_kernel_resources(struct gpu_kernel *kernel,
-	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
 
 /* ---- image.c ---- */
 
@@ -127,14 +108,6 @@ enum pmpp_status cuda_kernel_resources(struct gpu_kernel *kernel,
 int cuda_image_parameters(const void *image, size_t bytes, const char *entry);
 
 /* ---- launch.c ---- */
-
-enum pmpp_status cuda_launch(
-	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error);
-enum pmpp_status cuda_finish(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status cuda_timer_begin(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status cuda_timer_end(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status cuda_timer_read(
-	struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
 
 /* Counts a queued launch or fill of the timed interval. */
 void cuda_timer_note(struct cuda_device *device);

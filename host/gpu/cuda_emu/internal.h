@@ -37,8 +37,4 @@ enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const cha
 enum pmpp_status cuda_emu_prepare(
 	const struct gpu_program_desc *desc, char **ret_text, struct pmpp_error *error);
 
-/* ---- backend.c ----------------------------------------------------------------------------- */
-
-extern const struct emu_front cuda_emu_front;
-
 #endif

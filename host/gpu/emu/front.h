@@ -82,64 +82,24 @@ struct emu_front {
 
 /* ---- For the vtable of a front end ----------------------------------------------------------- */
 
-enum pmpp_status emu_enumerate(const struct emu_front *front, struct gpu_device_info **ret_infos,
-	size_t *ret_count, struct gpu_backend_state *ret_state, struct pmpp_error *error);
-enum pmpp_status emu_open(
-	const struct emu_front *front, struct gpu_device **ret_device, struct pmpp_error *error);
-void emu_close(struct gpu_device *device);
-enum pmpp_status emu_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
-	struct gpu_buffer **ret_buffer, struct pmpp_error *error);
-void emu_buffer_destroy(struct gpu_buffer *buffer);
-enum pmpp_status emu_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
-	uint64_t bytes, struct pmpp_error *error);
-enum pmpp_status emu_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
-	uint64_t bytes, struct pmpp_error *error);
-enum pmpp_status emu_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
-	uint32_t pattern, struct pmpp_error *error);
-enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
-	struct gpu_program **ret_program, struct pmpp_error *error);
-void emu_program_destroy(struct gpu_program *program);
-enum pmpp_status emu_kernel_create(struct gpu_program *program, const char *entry,
-	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
-void emu_kernel_destroy(struct gpu_kernel *kernel);
-enum pmpp_status emu_kernel_resources(struct gpu_kernel *kernel,
-	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
-enum pmpp_status emu_launch(
-	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error);
-enum pmpp_status emu_finish(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status emu_timer_begin(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status emu_timer_end(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status emu_timer_read(
-	struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
+#define XX(result, slot, parameters) result emu_##slot parameters;
+GPU_SLOT_MAP(XX)
+#undef XX
 void emu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed);
 void emu_set_model(struct gpu_device *device, const struct access_model *model);
 bool emu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
 void emu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
 enum pmpp_status emu_watch_test(struct gpu_device *device, struct pmpp_error *error);
 
-/* All slots of a vtable except `enumerate` and `open`, which need the front end. */
+/* All slots of a vtable. */
 /* clang-format off */
-#define EMU_SLOTS                                                                               \
-	.close = emu_close,                                                                     \
-	.buffer_create = emu_buffer_create,                                                     \
-	.buffer_destroy = emu_buffer_destroy,                                                   \
-	.buffer_write = emu_buffer_write,                                                       \
-	.buffer_read = emu_buffer_read,                                                         \
-	.buffer_fill = emu_buffer_fill,                                                         \
-	.program_create = emu_program_create,                                                   \
-	.program_destroy = emu_program_destroy,                                                 \
-	.kernel_create = emu_kernel_create,                                                     \
-	.kernel_destroy = emu_kernel_destroy,                                                   \
-	.kernel_resources = emu_kernel_resources,                                               \
-	.launch = emu_launch,                                                                   \
-	.finish = emu_finish,                                                                   \
-	.timer_begin = emu_timer_begin,                                                         \
-	.timer_end = emu_timer_end,                                                             \
-	.timer_read = emu_timer_read,                                                           \
-	.set_order = emu_set_order,                                                             \
-	.set_model = emu_set_model,                                                             \
-	.can_fill = emu_can_fill,                                                               \
-	.watch = emu_watch,                                                                     \
+#define EMU_SLOT(result, slot, parameters) .slot = emu_##slot,
+#define EMU_SLOTS                    \
+	GPU_SLOT_MAP(EMU_SLOT)       \
+	.set_order = emu_set_order,  \
+	.set_model = emu_set_model,  \
+	.can_fill = emu_can_fill,    \
+	.watch = emu_watch,          \
 	.watch_test = emu_watch_test
 /* clang-format on */
 

@@ -1,7 +1,6 @@
 #include "host/gpu/emu/internal.h"
 
 #include "host/gpu/arguments.h"
-#include "host/gpu/math_options.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -6,8 +6,6 @@
  */
 #include "host/gpu/opencl_emu/internal.h"
 
-#include "host/gpu/math_options.h"
-
 #include <fcntl.h>
 #include <glob.h>
 #include <pthread.h>

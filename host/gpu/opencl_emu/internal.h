@@ -111,10 +111,6 @@ enum pmpp_status opencl_emu_amd_resources(const struct gpu_program_desc *desc, c
 	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
 	struct pmpp_error *error);
 
-/* ---- backend.c ----------------------------------------------------------------------------- */
-
-extern const struct emu_front opencl_emu_front;
-
 /* ---- command.c ----------------------------------------------------------------------------- */
 
 struct opencl_build {
