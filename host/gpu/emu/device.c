@@ -114,7 +114,6 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 	struct gpu_backend_state *ret_state, struct pmpp_error *error)
 {
 	const struct emu_front *front = front_of(ret_state->id);
-	char path[sizeof ret_state->library];
 	char cpu[96];
 	double values[LIMIT_COUNT];
 	struct host_memory memory;
@@ -128,7 +127,7 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 	info = calloc(1, sizeof *info);
 	if (!info)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the list of devices");
-	if (!front->find_compiler(path, sizeof path, info->compiler, sizeof info->compiler)) {
+	if (!front->find_version(info->compiler, sizeof info->compiler)) {
 		free(info);
 		snprintf(ret_state->reason, sizeof ret_state->reason, "%s (tried: %.60s)",
 			front->compiler_missing, front->compiler());
@@ -162,7 +161,7 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 	memcpy(info->limits.max_groups, front->max_groups, sizeof front->max_groups);
 	memcpy(info->limits.max_block, front->max_block, sizeof front->max_block);
 	describe_shape(info);
-	snprintf(ret_state->library, sizeof ret_state->library, "%s", path);
+	snprintf(ret_state->library, sizeof ret_state->library, "%s", front->compiler());
 	ret_state->usable = true;
 	*ret_infos = info;
 	*ret_count = 1;

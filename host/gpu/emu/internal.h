@@ -548,9 +548,9 @@ bool emu_same_function(const struct emu_program *program, const struct emu_objec
 
 /* Compiles the source with the front end, or loads the object from the cache. The caller frees
  * ret_build->bytes and ret_build->log. */
-enum pmpp_status emu_build(const struct emu_front *front, const struct gpu_program_desc *desc,
-	const char *source, const char *options, const char *compiler_version,
-	struct cached_build *ret_build, enum gpu_cache_outcome *ret_cache,
-	struct pmpp_error *error);
+enum pmpp_status emu_object_build(const struct emu_front *front,
+	const struct gpu_program_desc *desc, const char *source, const char *options,
+	const char *compiler_version, struct cached_build *ret_build,
+	enum gpu_cache_outcome *ret_cache, struct pmpp_error *error);
 
 #endif

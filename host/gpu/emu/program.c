@@ -151,7 +151,7 @@ enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_
 		status = front->prepare(desc, &source, error);
 	if (status != PMPP_OK)
 		goto out;
-	status = emu_build(front, desc, source, program->base.options, device->info.compiler,
+	status = emu_object_build(front, desc, source, program->base.options, device->info.compiler,
 		&build, &program->base.cache, error);
 	program->image = build.bytes;
 	program->image_bytes = build.size;
