@@ -20,7 +20,6 @@
  *   ir_text     lines of IR
  *   ir          reads and changes IR that is not optimised
  *   ir_names    renames functions and variables
- *   ir_access   reads instructions that access vectors
  *   ir_vectors  splits accesses to parts of vectors
  *   ir_hooks    adds calls of the hooks
  *   ir_order    orders the basic blocks
