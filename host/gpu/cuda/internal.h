@@ -7,6 +7,7 @@
 #include "host/gpu/backend_text.h"
 #include "host/gpu/cuda/driver_api.h"
 #include "host/gpu/cuda/nvrtc_api.h"
+#include "host/gpu/shared_library.h"
 
 struct cuda_device {
 	struct gpu_device base;
@@ -69,19 +70,12 @@ int cuda_driver_version(void);
 
 /* ---- errors.c ---- */
 
-/* "CUDA_ERROR_OUT_OF_MEMORY" */
-const char *cuda_symbol(CUresult code);
-
-/* Returns PMPP_OK for CUDA_SUCCESS. Otherwise records the call. Codes with the same meaning in all
- * functions (lack of memory, lost device) set the status; other codes give `fallback`. */
-enum pmpp_status cuda_result(struct pmpp_error *error, enum pmpp_status fallback, CUresult code,
-	const char *call, const char *file, int line);
-enum pmpp_status nvrtc_result(struct pmpp_error *error, enum pmpp_status fallback, nvrtcResult code,
-	const char *call, const char *file, int line);
+extern const struct api_codes cuda_codes, nvrtc_codes;
 
 /* Calls function(...) of the driver, which returns its code. */
-#define CU_CALL(error, fallback, function, ...) \
-	cuda_result((error), (fallback), cuda.function(__VA_ARGS__), #function, __FILE__, __LINE__)
+#define CU_CALL(error, fallback, function, ...)                                                   \
+	api_result(&cuda_codes, (error), (fallback), (long)cuda.function(__VA_ARGS__), #function, \
+		__FILE__, __LINE__)
 
 /* ---- device.c ---- */
 

@@ -6,6 +6,7 @@
 #include "host/gpu/backend.h"
 #include "host/gpu/fenced_memory.h"
 #include "host/gpu/opencl/cl_api.h"
+#include "host/gpu/shared_library.h"
 
 #define DEFAULT_LANGUAGE "-cl-std=CL1.2"
 #define KERNEL_ALIGN 256 /* bytes: alignment of byte 0 of a buffer (gpu.h) */
@@ -74,18 +75,15 @@ GPU_SLOT_MAP(XX)
 
 /* ---- errors.c ---- */
 
-/* Returns PMPP_OK for CL_SUCCESS. Otherwise records the call. Codes with the same meaning in all
- * functions (lack of memory, lost device) set the status; other codes give `fallback`. */
-enum pmpp_status opencl_result(struct pmpp_error *error, enum pmpp_status fallback, cl_int code,
-	const char *call, const char *file, int line);
+extern const struct api_codes opencl_codes;
 
 /* Calls function(...), which returns its code. An error has the name of the function only. */
 #define CL_CALL(error, fallback, function, ...) \
-	opencl_result((error), (fallback), function(__VA_ARGS__), #function, __FILE__, __LINE__)
+	CL_CHECK((error), (fallback), function(__VA_ARGS__), #function)
 
 /* The same for functions that return their code through a pointer. */
 #define CL_CHECK(error, fallback, code, function) \
-	opencl_result((error), (fallback), (code), function, __FILE__, __LINE__)
+	api_result(&opencl_codes, (error), (fallback), (code), function, __FILE__, __LINE__)
 
 /* ---- query.c ---- */
 
