@@ -158,7 +158,8 @@ struct gpu_device {
 	uint64_t allocated_bytes; /* size of all buffers, including their guards */
 	bool no_timer;            /* set by the backend when it opens the device: gpu_has_timer() */
 	bool fenced;              /* set by gpu_fence_buffers() */
-	/* A note about the last launch that is not a defect. The reader clears it. */
+	/* A note about the last launch that is not a defect. The reader clears it. A watched launch has its
+	 * notes in the trace. */
 	char note[200];
 };
 
