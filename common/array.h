@@ -2,6 +2,7 @@
 #ifndef PMPP_COMMON_ARRAY_H
 #define PMPP_COMMON_ARRAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -11,6 +12,23 @@
 static inline void *array_resize(void *items, size_t count, size_t size)
 {
 	return size && count > SIZE_MAX / size ? NULL : realloc(items, count * size);
+}
+
+/* Makes room for one more item in an array of `count` items. array: the address of its pointer. Returns false
+ * if there is no memory, and leaves the array unchanged. */
+static inline bool array_reserve(void *array, size_t *capacity, size_t count, size_t size)
+{
+	void **items = array;
+	size_t larger = 2 * *capacity + 32;
+
+	if (count < *capacity)
+		return true;
+	void *moved = array_resize(*items, larger, size);
+	if (!moved)
+		return false;
+	*items = moved;
+	*capacity = larger;
+	return true;
 }
 
 #endif

@@ -13,52 +13,61 @@
 #include "host/gpu/gpu.h"
 #include "host/gpu/library.h"
 
+/* clang-format off */
+/*
+ * The slots that every backend has: result, name, parameters. A backend's function of a slot has the name
+ * of its folder and the name of the slot, such as cuda_buffer_create().
+ *
+ * enumerate        as gpu_enumerate; ret_state->id is already set
+ * open             allocates a zeroed struct that begins with struct gpu_device
+ * close            waits for queued work, then frees the device
+ * buffer_create    allocates guard + bytes + guard
+ * buffer_write, buffer_read, buffer_fill
+ *                  start: offset in bytes from the first byte of the leading guard
+ * program_create   sets cache, options and log. options and log are malloc'ed and not NULL (empty: "");
+ *                  the front frees them
+ */
+#define GPU_SLOT_MAP(XX) \
+	XX(enum pmpp_status, enumerate, (struct gpu_device_info **ret_infos, size_t *ret_count, \
+		struct gpu_backend_state *ret_state, struct pmpp_error *error)) \
+	XX(enum pmpp_status, open, (const struct gpu_device_info *info, struct gpu_device **ret_device, \
+		struct pmpp_error *error)) \
+	XX(void, close, (struct gpu_device *device)) \
+	XX(enum pmpp_status, buffer_create, (struct gpu_device *device, uint64_t bytes, \
+		uint64_t guard_bytes, struct gpu_buffer **ret_buffer, struct pmpp_error *error)) \
+	XX(void, buffer_destroy, (struct gpu_buffer *buffer)) \
+	XX(enum pmpp_status, buffer_write, (struct gpu_buffer *buffer, uint64_t start, \
+		const void *source, uint64_t bytes, struct pmpp_error *error)) \
+	XX(enum pmpp_status, buffer_read, (struct gpu_buffer *buffer, uint64_t start, void *target, \
+		uint64_t bytes, struct pmpp_error *error)) \
+	XX(enum pmpp_status, buffer_fill, (struct gpu_buffer *buffer, uint64_t start, uint64_t bytes, \
+		uint32_t pattern, struct pmpp_error *error)) \
+	XX(enum pmpp_status, program_create, (struct gpu_device *device, \
+		const struct gpu_program_desc *desc, struct gpu_program **ret_program, \
+		struct pmpp_error *error)) \
+	XX(void, program_destroy, (struct gpu_program *program)) \
+	XX(enum pmpp_status, kernel_create, (struct gpu_program *program, const char *entry, \
+		struct gpu_kernel **ret_kernel, struct pmpp_error *error)) \
+	XX(void, kernel_destroy, (struct gpu_kernel *kernel)) \
+	XX(enum pmpp_status, kernel_resources, (struct gpu_kernel *kernel, \
+		struct gpu_kernel_resources *ret_resources, struct pmpp_error *error)) \
+	XX(enum pmpp_status, launch, (struct gpu_kernel *kernel, const struct gpu_launch *launch, \
+		struct pmpp_error *error)) \
+	XX(enum pmpp_status, finish, (struct gpu_device *device, struct pmpp_error *error)) \
+	XX(enum pmpp_status, timer_begin, (struct gpu_device *device, struct pmpp_error *error)) \
+	XX(enum pmpp_status, timer_end, (struct gpu_device *device, struct pmpp_error *error)) \
+	XX(enum pmpp_status, timer_read, (struct gpu_device *device, double *ret_ns, \
+		struct pmpp_error *error))
+/* clang-format on */
+
 struct gpu_backend {
-	/* As gpu_enumerate; ret_state->id is already set. */
-	enum pmpp_status (*enumerate)(struct gpu_device_info **ret_infos, size_t *ret_count,
-		struct gpu_backend_state *ret_state, struct pmpp_error *error);
-
-	/* Allocates a zeroed struct that begins with struct gpu_device. */
-	enum pmpp_status (*open)(const struct gpu_device_info *info, struct gpu_device **ret_device,
-		struct pmpp_error *error);
-	void (*close)(struct gpu_device *device); /* waits for queued work, then frees the device */
-
-	/* Allocates guard + bytes + guard. */
-	enum pmpp_status (*buffer_create)(struct gpu_device *device, uint64_t bytes,
-		uint64_t guard_bytes, struct gpu_buffer **ret_buffer, struct pmpp_error *error);
-	void (*buffer_destroy)(struct gpu_buffer *buffer);
-
-	/* start: offset in bytes from the first byte of the leading guard. */
-	enum pmpp_status (*buffer_write)(struct gpu_buffer *buffer, uint64_t start,
-		const void *source, uint64_t bytes, struct pmpp_error *error);
-	enum pmpp_status (*buffer_read)(struct gpu_buffer *buffer, uint64_t start, void *target,
-		uint64_t bytes, struct pmpp_error *error);
-	enum pmpp_status (*buffer_fill)(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
-		uint32_t pattern, struct pmpp_error *error);
-
-	/* Sets cache, options and log. options and log are malloc'ed and not NULL (empty: ""); the
-	 * front frees them. */
-	enum pmpp_status (*program_create)(struct gpu_device *device,
-		const struct gpu_program_desc *desc, struct gpu_program **ret_program,
-		struct pmpp_error *error);
-	void (*program_destroy)(struct gpu_program *program);
-
-	enum pmpp_status (*kernel_create)(struct gpu_program *program, const char *entry,
-		struct gpu_kernel **ret_kernel, struct pmpp_error *error);
-	void (*kernel_destroy)(struct gpu_kernel *kernel);
-	enum pmpp_status (*kernel_resources)(struct gpu_kernel *kernel,
-		struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
-
-	enum pmpp_status (*launch)(struct gpu_kernel *kernel, const struct gpu_launch *launch,
-		struct pmpp_error *error);
-	enum pmpp_status (*finish)(struct gpu_device *device, struct pmpp_error *error);
-
-	enum pmpp_status (*timer_begin)(struct gpu_device *device, struct pmpp_error *error);
-	enum pmpp_status (*timer_end)(struct gpu_device *device, struct pmpp_error *error);
-	enum pmpp_status (*timer_read)(
-		struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
+#define XX(result, slot, parameters) result(*slot) parameters;
+	GPU_SLOT_MAP(XX)
+#undef XX
 
 	/* Optional slots: NULL if the backend has no such operation. */
+	/* The front end of an emulator (host/gpu/emu/front.h). */
+	const struct emu_front *front;
 	/* Returns the free bytes that the driver reports; UINT64_MAX if it reports none. Not called
 	 * for devices that share the host's memory. */
 	uint64_t (*free_bytes)(struct gpu_device *device);

@@ -61,6 +61,14 @@ void gpu_backends_by_preference(enum gpu_backend_id ret_ids[GPU_BACKEND_COUNT]);
 const char *gpu_backend_kernel_folder(enum gpu_backend_id id);
 const char *gpu_backend_kernel_extension(enum gpu_backend_id id);
 
+/* Returns "default", "strict" or "fast". */
+const char *gpu_math_name(enum gpu_math math);
+
+/* Returns the options of the backend's compiler, separated by spaces; "" = none. The OpenCL backend
+ * removes the option for correct rounding if the device lacks CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT.
+ */
+const char *gpu_math_options(enum gpu_backend_id backend, enum gpu_math math);
+
 /* ---- Devices ------------------------------------------------------------------------------- */
 
 enum gpu_device_type {
@@ -150,7 +158,8 @@ struct gpu_device {
 	uint64_t allocated_bytes; /* size of all buffers, including their guards */
 	bool no_timer;            /* set by the backend when it opens the device: gpu_has_timer() */
 	bool fenced;              /* set by gpu_fence_buffers() */
-	/* A note about the last launch that is not a defect. The reader clears it. */
+	/* A note about the last launch that is not a defect. The reader clears it. A watched launch has its
+	 * notes in the trace. */
 	char note[200];
 };
 

@@ -4,20 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum pmpp_status find_symbols(const struct shared_library *library, void *handle,
-	void *ret_functions, struct pmpp_error *error)
+const char *shared_symbols_find(
+	const struct shared_symbol *symbols, size_t count, void *handle, void *ret_functions)
 {
-	for (size_t i = 0; i < library->symbol_count; i++) {
-		const struct shared_symbol *symbol = &library->symbols[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct shared_symbol *symbol = &symbols[i];
 		void *found = dlsym(handle, symbol->name);
 
-		if (!found)
-			return PMPP_FAIL(error, PMPP_UNSUPPORTED,
-				"this version of %s has no function %s", library->title,
-				symbol->name);
+		if (!found && symbol->older)
+			found = dlsym(handle, symbol->older);
+		if (!found && !symbol->optional)
+			return symbol->name;
 		memcpy((char *)ret_functions + symbol->offset, &found, sizeof found);
 	}
-	return PMPP_OK;
+	return NULL;
 }
 
 enum pmpp_status shared_library_open(const struct shared_library *library, void *ret_functions,
@@ -39,10 +39,41 @@ enum pmpp_status shared_library_open(const struct shared_library *library, void 
 	if (!handle)
 		return PMPP_FAIL(
 			error, PMPP_UNSUPPORTED, "%s cannot be used: %s", library->title, why);
-	enum pmpp_status status = find_symbols(library, handle, ret_functions, error);
-	if (status == PMPP_OK)
-		*ret_handle = handle;
-	else
+	const char *missing =
+		shared_symbols_find(library->symbols, library->symbol_count, handle, ret_functions);
+	if (missing) {
 		dlclose(handle);
-	return status;
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "this version of %s has no function %s",
+			library->title, missing);
+	}
+	*ret_handle = handle;
+	return PMPP_OK;
+}
+
+/* ---- Codes of functions ------------------------------------------------------------------- */
+
+static const struct api_code *find_code(const struct api_codes *codes, long code)
+{
+	for (size_t i = 0; i < codes->count; i++)
+		if (codes->rows[i].code == code)
+			return &codes->rows[i];
+	return NULL;
+}
+
+const char *api_symbol(const struct api_codes *codes, long code)
+{
+	const struct api_code *row = find_code(codes, code);
+
+	return row ? row->symbol : codes->unknown;
+}
+
+enum pmpp_status api_result(const struct api_codes *codes, struct pmpp_error *error,
+	enum pmpp_status fallback, long code, const char *call, const char *file, int line)
+{
+	const struct api_code *row = find_code(codes, code);
+
+	if (code == 0)
+		return PMPP_OK;
+	return pmpp_error_set_call(error, row && row->status != PMPP_OK ? row->status : fallback,
+		file, line, call, code, api_symbol(codes, code));
 }

@@ -6,13 +6,21 @@
 
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A function of the library, and the place of its address in the struct of functions. */
 struct shared_symbol {
 	const char *name;
 	size_t offset;
+	const char *older; /* name in older versions; NULL: none */
+	bool optional;     /* NULL in libraries that lack it */
 };
+
+/* Sets the functions of an open library. ret_functions: the struct of pointers. Returns the name of the first
+ * missing function; NULL: none. */
+const char *shared_symbols_find(
+	const struct shared_symbol *symbols, size_t count, void *handle, void *ret_functions);
 
 struct shared_library {
 	const char *title;        /* "OpenBLAS" */
@@ -27,5 +35,28 @@ struct shared_library {
  * or a function is missing; the message has the reason. */
 enum pmpp_status shared_library_open(const struct shared_library *library, void *ret_functions,
 	void **ret_handle, struct pmpp_error *error);
+
+/* ---- Codes of functions ------------------------------------------------------------------- */
+
+/* A code, and the status that it means in all functions; PMPP_OK: the status depends on the function. */
+struct api_code {
+	long code;
+	enum pmpp_status status;
+	const char *symbol;
+};
+
+/* The codes of a library. 0 is success. */
+struct api_codes {
+	const struct api_code *rows;
+	size_t count;
+	const char *unknown; /* symbol of other codes */
+};
+
+/* "CL_OUT_OF_RESOURCES" */
+const char *api_symbol(const struct api_codes *codes, long code);
+
+/* Returns PMPP_OK for 0. Otherwise records the call. fallback: the status of codes that have none. */
+enum pmpp_status api_result(const struct api_codes *codes, struct pmpp_error *error,
+	enum pmpp_status fallback, long code, const char *call, const char *file, int line);
 
 #endif

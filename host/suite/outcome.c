@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/gpu/math_options.h"
 #include "host/suite/device.h"
 #include "host/suite/kernel_file.h"
 

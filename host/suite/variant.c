@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/model/sampling.h"
-#include "host/gpu/math_options.h"
 #include "host/io/host_memory.h"
 #include "host/suite/device.h"
 #include "host/suite/fallback.h"

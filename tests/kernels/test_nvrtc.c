@@ -7,7 +7,6 @@
 #include "host/gpu/backend_text.h"
 #include "host/gpu/cuda/internal.h"
 #include "host/gpu/cuda/nvrtc.h"
-#include "host/gpu/math_options.h"
 #include "host/gpu/ptx.h"
 #include "host/io/sources.h"
 #include "host/record/record.h"

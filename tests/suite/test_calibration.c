@@ -1,5 +1,5 @@
 /* The suite on the fake backend: the device timer against the host clock. */
-#include "host/gpu/fake/internal.h"
+#include "host/gpu/fake/fake.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
@@ -68,17 +68,16 @@ static void slow_device(const void *context)
 #define SUBMIT_NS 4500.0  /* time that the host needs to submit a launch; an idle device waits */
 
 /* A fast device with a slow host. Batches of the FMA probe take what the host clock shows. */
-static double fast_device(const struct gpu_device *device, void *context)
+static double fast_device(const struct gpu_device *device, double clock_ns, void *context)
 {
-	const struct fake_device *fake = (const struct fake_device *)device;
 	uint64_t call = fake_call_count();
 	double launches = 0;
 
-	(void)context;
+	(void)device, (void)context;
 	for (; fake_call(call) != FAKE_SLOT_timer_begin; call--)
 		launches += strcmp(fake_call_entry(call), "roof_empty") == 0;
 	if (launches < 1)
-		return fake->end_ns - fake->begin_ns;
+		return clock_ns;
 	return fake_call(call - 1) == FAKE_SLOT_finish ? launches * SUBMIT_NS
 						       : FIRST_NS + (launches - 1) * FURTHER_NS;
 }

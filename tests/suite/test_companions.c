@@ -28,13 +28,13 @@ static struct clock_state {
 
 static char notes[500];
 
-static double interval_ns(const struct gpu_device *device, void *context)
+static double interval_ns(const struct gpu_device *device, double clock_ns, void *context)
 {
 	int kernel = fake_suite_control.last_kernel;
 	const struct simulation simulation = {NOISE_NORMAL, clock_state.noise, 0, 1, 5};
 	double ns = clock_state.ns[kernel] > 0 ? clock_state.ns[kernel] : 4e5;
 
-	(void)device;
+	(void)device, (void)clock_ns;
 	(void)context;
 	if (kernel == FAKE_ROOF || kernel == 0)
 		return ns;

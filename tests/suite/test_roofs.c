@@ -84,12 +84,12 @@ static void make_copy_noisy(void)
 
 /* The steps of the timer are far longer than a run: it reports 1 ns for a cold sample. The host
  * waits before the other intervals. */
-static double coarse_ns(const struct gpu_device *device, void *context)
+static double coarse_ns(const struct gpu_device *device, double clock_ns, void *context)
 {
 	uint64_t n = fake_call_count();
 	double ns = 0;
 
-	(void)device, (void)context;
+	(void)device, (void)clock_ns, (void)context;
 	for (; fake_call(n) != FAKE_SLOT_timer_begin; n--)
 		ns += fake_call(n) == FAKE_SLOT_launch ? SAMPLE_NS : 0;
 	return fake_call(n - 1) == FAKE_SLOT_finish ? ns : 1;

@@ -172,11 +172,12 @@ struct simulated_timer {
 
 #define SIMULATED_NS 4e5
 
-static double simulated_ns(const struct gpu_device *device, void *context)
+static double simulated_ns(const struct gpu_device *device, double clock_ns, void *context)
 {
 	struct simulated_timer *timer = context;
 	uint64_t index = timer->count++;
 
+	(void)clock_ns;
 	if (!timer->first)
 		timer->first = device;
 	if (index < sizeof timer->order - 1)
@@ -205,11 +206,11 @@ static void simulate_times(struct suite *suite, struct simulated_timer *timer)
 #define SHORT_RUN_NS 3e4
 
 /* A timer with large steps: one run is shorter than a step. */
-static double coarse_ns(const struct gpu_device *device, void *context)
+static double coarse_ns(const struct gpu_device *device, double clock_ns, void *context)
 {
 	double ns = 0;
 
-	(void)device, (void)context;
+	(void)device, (void)clock_ns, (void)context;
 	for (uint64_t n = fake_call_count(); fake_call(n) != FAKE_SLOT_timer_begin; n--)
 		ns += fake_call(n) == FAKE_SLOT_launch ? SHORT_RUN_NS : 0;
 	return floor(ns / COARSE_STEP_NS) * COARSE_STEP_NS;

@@ -1,7 +1,6 @@
 /* Names, option lists, identities, kernel sources. */
 #include "common/capability.h"
 #include "host/gpu/backend_text.h"
-#include "host/gpu/math_options.h"
 #include "host/io/sources.h"
 #include "tests/support/test.h"
 

@@ -17,47 +17,27 @@ struct cublas_library {
 /* ---- Errors -------------------------------------------------------------------------------- */
 
 #define XX(symbol, status) {symbol, PMPP_##status, #symbol},
-static const struct {
-	cublasStatus_t code;
-	enum pmpp_status status; /* OK: the caller's status is used */
-	const char *symbol;
-} error_rows[] = {XX(CUBLAS_STATUS_NOT_INITIALIZED, UNSUPPORTED) XX(CUBLAS_STATUS_ALLOC_FAILED,
-	OUT_OF_MEMORY) XX(CUBLAS_STATUS_INVALID_VALUE, OK) XX(CUBLAS_STATUS_ARCH_MISMATCH,
-	UNSUPPORTED) XX(CUBLAS_STATUS_MAPPING_ERROR, OK) XX(CUBLAS_STATUS_EXECUTION_FAILED, OK)
-		XX(CUBLAS_STATUS_INTERNAL_ERROR, OK) XX(CUBLAS_STATUS_NOT_SUPPORTED, UNSUPPORTED)
-			XX(CUBLAS_STATUS_LICENSE_ERROR, UNSUPPORTED)};
+static const struct api_code rows[] = {
+	XX(CUBLAS_STATUS_NOT_INITIALIZED, UNSUPPORTED) XX(CUBLAS_STATUS_ALLOC_FAILED, OUT_OF_MEMORY)
+		XX(CUBLAS_STATUS_INVALID_VALUE, OK) XX(CUBLAS_STATUS_ARCH_MISMATCH, UNSUPPORTED)
+			XX(CUBLAS_STATUS_MAPPING_ERROR, OK) XX(CUBLAS_STATUS_EXECUTION_FAILED, OK)
+				XX(CUBLAS_STATUS_INTERNAL_ERROR, OK) XX(CUBLAS_STATUS_NOT_SUPPORTED,
+					UNSUPPORTED) XX(CUBLAS_STATUS_LICENSE_ERROR, UNSUPPORTED)};
 #undef XX
 
-static enum pmpp_status cublas_result(struct pmpp_error *error, enum pmpp_status fallback,
-	cublasStatus_t code, const char *call, const char *file, int line)
-{
-	const char *symbol = "unknown cuBLAS code";
+static const struct api_codes codes = {rows, sizeof rows / sizeof *rows, "unknown cuBLAS code"};
 
-	if (code == CUBLAS_STATUS_SUCCESS)
-		return PMPP_OK;
-	for (size_t i = 0; i < sizeof error_rows / sizeof *error_rows; i++) {
-		if (error_rows[i].code != code)
-			continue;
-		symbol = error_rows[i].symbol;
-		if (error_rows[i].status != PMPP_OK)
-			fallback = error_rows[i].status;
-	}
-	return pmpp_error_set_call(error, fallback, file, line, call, (long)code, symbol);
-}
-
-#define CUBLAS_CALL(error, fallback, function, ...) \
-	cublas_result(                              \
-		(error), (fallback), cublas.function(__VA_ARGS__), #function, __FILE__, __LINE__)
+#define CUBLAS_CALL(error, fallback, function, ...)                                            \
+	api_result(&codes, (error), (fallback), (long)cublas.function(__VA_ARGS__), #function, \
+		__FILE__, __LINE__)
 
 /* ---- Loading ------------------------------------------------------------------------------- */
 
 static struct cublas_api cublas;
 
-static const struct {
-	const char *name;
-	size_t offset;
-} symbols[] = {
-#define XX(function, symbol, parameters) {symbol, offsetof(struct cublas_api, function)},
+static const struct shared_symbol symbols[] = {
+#define XX(function, symbol, parameters) \
+	{symbol, offsetof(struct cublas_api, function), NULL, false},
 	CUBLAS_FUNCTION_MAP(XX)
 #undef XX
 };
@@ -66,18 +46,6 @@ static struct {
 	pthread_once_t once;
 	char reason[300]; /* why there is no library; "" = loaded */
 } state = {.once = PTHREAD_ONCE_INIT};
-
-static const char *missing_symbol(void *handle)
-{
-	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-		void *found = dlsym(handle, symbols[i].name);
-
-		if (!found)
-			return symbols[i].name;
-		memcpy((char *)&cublas + symbols[i].offset, &found, sizeof found);
-	}
-	return NULL;
-}
 
 /* Loads libcublasLt of the same folder first, because cuBLAS needs it. The dynamic linker does not
  * search packages of Python, but it finds a loaded library by its name. */
@@ -105,7 +73,9 @@ static bool accept(void *context, const char *name, int major, const char *origi
 	load_beside(name);
 	handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 	why = handle ? NULL : dlerror();
-	missing = handle ? missing_symbol(handle) : NULL;
+	missing = handle ? shared_symbols_find(
+				   symbols, sizeof symbols / sizeof *symbols, handle, &cublas)
+			 : NULL;
 	if (handle && !missing) {
 		state.reason[0] = '\0';
 		return true;

@@ -196,7 +196,7 @@ static int count_devices(struct gpu_backend_state *state)
 	code = cuda.cuDeviceGetCount(&count);
 	if (code != CUDA_SUCCESS || count < 1) {
 		snprintf(state->reason, sizeof state->reason, "no CUDA device (%s)",
-			cuda_symbol(code));
+			api_symbol(&cuda_codes, (long)code));
 		return 0;
 	}
 	if (compiler->path[0] == '\0') {

@@ -1,9 +1,8 @@
 #include "host/gpu/cuda/internal.h"
 
-#include <stddef.h>
-
 /* symbol, status; OK: the caller's status is used */
 #define CUDA_ERROR_MAP(XX)                                         \
+	XX(CUDA_SUCCESS, OK)                                       \
 	XX(CUDA_ERROR_INVALID_VALUE, OK)                           \
 	XX(CUDA_ERROR_OUT_OF_MEMORY, OUT_OF_MEMORY)                \
 	XX(CUDA_ERROR_NOT_INITIALIZED, UNAVAILABLE)                \
@@ -60,67 +59,12 @@
 	XX(NVRTC_ERROR_BUILTIN_OPERATION_FAILURE, OK) \
 	XX(NVRTC_ERROR_INTERNAL_ERROR, OK)
 
-struct error_row {
-	int code;
-	enum pmpp_status status;
-	const char *symbol;
-};
-
 #define XX(symbol, status) {symbol, PMPP_##status, #symbol},
-static const struct error_row cuda_rows[] = {CUDA_ERROR_MAP(XX)};
-static const struct error_row nvrtc_rows[] = {NVRTC_ERROR_MAP(XX)};
+static const struct api_code cuda_rows[] = {CUDA_ERROR_MAP(XX)};
+static const struct api_code nvrtc_rows[] = {NVRTC_ERROR_MAP(XX)};
 #undef XX
 
-#define CUDA_ROW_COUNT (sizeof cuda_rows / sizeof *cuda_rows)
-#define NVRTC_ROW_COUNT (sizeof nvrtc_rows / sizeof *nvrtc_rows)
-
-static const struct error_row *find_row(const struct error_row *rows, size_t count, int code)
-{
-	for (size_t i = 0; i < count; i++)
-		if (rows[i].code == code)
-			return &rows[i];
-	return NULL;
-}
-
-const char *cuda_symbol(CUresult code)
-{
-	const struct error_row *row = find_row(cuda_rows, CUDA_ROW_COUNT, (int)code);
-
-	if (code == CUDA_SUCCESS)
-		return "CUDA_SUCCESS";
-	return row ? row->symbol : "unknown CUDA code";
-}
-
-/* "NVRTC_ERROR_COMPILATION" */
-static const char *nvrtc_symbol(nvrtcResult code)
-{
-	const struct error_row *row = find_row(nvrtc_rows, NVRTC_ROW_COUNT, (int)code);
-
-	if (code == NVRTC_SUCCESS)
-		return "NVRTC_SUCCESS";
-	return row ? row->symbol : "unknown NVRTC code";
-}
-
-enum pmpp_status cuda_result(struct pmpp_error *error, enum pmpp_status fallback, CUresult code,
-	const char *call, const char *file, int line)
-{
-	const struct error_row *row = find_row(cuda_rows, CUDA_ROW_COUNT, (int)code);
-
-	if (code == CUDA_SUCCESS)
-		return PMPP_OK;
-	if (row && row->status != PMPP_OK)
-		fallback = row->status;
-	return pmpp_error_set_call(error, fallback, file, line, call, code, cuda_symbol(code));
-}
-
-enum pmpp_status nvrtc_result(struct pmpp_error *error, enum pmpp_status fallback, nvrtcResult code,
-	const char *call, const char *file, int line)
-{
-	const struct error_row *row = find_row(nvrtc_rows, NVRTC_ROW_COUNT, (int)code);
-
-	if (code == NVRTC_SUCCESS)
-		return PMPP_OK;
-	if (row && row->status != PMPP_OK)
-		fallback = row->status;
-	return pmpp_error_set_call(error, fallback, file, line, call, code, nvrtc_symbol(code));
-}
+const struct api_codes cuda_codes = {
+	cuda_rows, sizeof cuda_rows / sizeof *cuda_rows, "unknown CUDA code"};
+const struct api_codes nvrtc_codes = {
+	nvrtc_rows, sizeof nvrtc_rows / sizeof *nvrtc_rows, "unknown NVRTC code"};

@@ -7,6 +7,7 @@
 #include "host/gpu/backend_text.h"
 #include "host/gpu/cuda/driver_api.h"
 #include "host/gpu/cuda/nvrtc_api.h"
+#include "host/gpu/shared_library.h"
 
 struct cuda_device {
 	struct gpu_device base;
@@ -48,6 +49,11 @@ static inline struct cuda_device *cuda_device_of(struct gpu_device *device)
 	return (struct cuda_device *)device;
 }
 
+/* The slots (host/gpu/backend.h). */
+#define XX(result, slot, parameters) result cuda_##slot parameters;
+GPU_SLOT_MAP(XX)
+#undef XX
+
 /* ---- load.c: the driver's library ---- */
 
 /* The driver's functions. They may be called after cuda_load() has returned true; this is the case
@@ -64,27 +70,14 @@ int cuda_driver_version(void);
 
 /* ---- errors.c ---- */
 
-/* "CUDA_ERROR_OUT_OF_MEMORY" */
-const char *cuda_symbol(CUresult code);
-
-/* Returns PMPP_OK for CUDA_SUCCESS. Otherwise records the call. Codes with the same meaning in all
- * functions (lack of memory, lost device) set the status; other codes give `fallback`. */
-enum pmpp_status cuda_result(struct pmpp_error *error, enum pmpp_status fallback, CUresult code,
-	const char *call, const char *file, int line);
-enum pmpp_status nvrtc_result(struct pmpp_error *error, enum pmpp_status fallback, nvrtcResult code,
-	const char *call, const char *file, int line);
+extern const struct api_codes cuda_codes, nvrtc_codes;
 
 /* Calls function(...) of the driver, which returns its code. */
-#define CU_CALL(error, fallback, function, ...) \
-	cuda_result((error), (fallback), cuda.function(__VA_ARGS__), #function, __FILE__, __LINE__)
+#define CU_CALL(error, fallback, function, ...)                                                   \
+	api_result(&cuda_codes, (error), (fallback), (long)cuda.function(__VA_ARGS__), #function, \
+		__FILE__, __LINE__)
 
 /* ---- device.c ---- */
-
-enum pmpp_status cuda_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
-	struct gpu_backend_state *ret_state, struct pmpp_error *error);
-enum pmpp_status cuda_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
-	struct pmpp_error *error);
-void cuda_close(struct gpu_device *device);
 
 /* Makes the device's context current in the calling thread. Each function that calls the driver
  * does this, because several devices may be open, and the thread of a device may change. The call
@@ -94,31 +87,13 @@ enum pmpp_status cuda_enter(struct cuda_device *device, struct pmpp_error *error
 /* ---- buffer.c ---- */
 
 uint64_t cuda_free_bytes(struct gpu_device *device);
-enum pmpp_status cuda_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
-	struct gpu_buffer **ret_buffer, struct pmpp_error *error);
-void cuda_buffer_destroy(struct gpu_buffer *buffer);
-enum pmpp_status cuda_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
-	uint64_t bytes, struct pmpp_error *error);
-enum pmpp_status cuda_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
-	uint64_t bytes, struct pmpp_error *error);
 enum pmpp_status cuda_tile_map(const struct gpu_tile_map_desc *desc, struct gpu_tile_map *ret_map,
 	struct pmpp_error *error);
-enum pmpp_status cuda_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
-	uint32_t pattern, struct pmpp_error *error);
 
 /* ---- program.c ---- */
 
 /* Adds all options of NVRTC except the architecture. */
 void cuda_compile_options(const struct gpu_program_desc *desc, struct option_list *list);
-
-enum pmpp_status cuda_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
-	struct gpu_program **ret_program, struct pmpp_error *error);
-void cuda_program_destroy(struct gpu_program *program);
-enum pmpp_status cuda_kernel_create(struct gpu_program *program, const char *entry,
-	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
-void cuda_kernel_destroy(struct gpu_kernel *kernel);
-enum pmpp_status cuda_kernel_resources(struct gpu_kernel *kernel,
-	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
 
 /* ---- image.c ---- */
 
@@ -127,14 +102,6 @@ enum pmpp_status cuda_kernel_resources(struct gpu_kernel *kernel,
 int cuda_image_parameters(const void *image, size_t bytes, const char *entry);
 
 /* ---- launch.c ---- */
-
-enum pmpp_status cuda_launch(
-	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error);
-enum pmpp_status cuda_finish(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status cuda_timer_begin(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status cuda_timer_end(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status cuda_timer_read(
-	struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
 
 /* Counts a queued launch or fill of the timed interval. */
 void cuda_timer_note(struct cuda_device *device);

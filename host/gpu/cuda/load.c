@@ -15,31 +15,12 @@ static struct {
 	char reason[300]; /* "" = opened, and after cuda_load() also initialised */
 } driver = {.opened = PTHREAD_ONCE_INIT, .initialised = PTHREAD_ONCE_INIT};
 
-static const struct {
-	const char *name, *older;
-	size_t offset;
-	bool required;
-} symbols[] = {
+static const struct shared_symbol symbols[] = {
 #define XX(function, symbol, older, since, parameters) \
-	{symbol, older, offsetof(struct cuda_api, function), (since) == 0},
+	{symbol, offsetof(struct cuda_api, function), older, (since) != 0},
 	CUDA_FUNCTION_MAP(XX)
 #undef XX
 };
-
-/* Returns the name of the first missing function; NULL if there is none. */
-static const char *find_symbols(void *library)
-{
-	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-		void *found = dlsym(library, symbols[i].name);
-
-		if (!found && symbols[i].older)
-			found = dlsym(library, symbols[i].older);
-		if (!found && symbols[i].required)
-			return symbols[i].name;
-		memcpy((char *)&cuda + symbols[i].offset, &found, sizeof found);
-	}
-	return NULL;
-}
 
 static void open_library(void)
 {
@@ -54,7 +35,7 @@ static void open_library(void)
 		snprintf(driver.reason, sizeof driver.reason, "no NVIDIA driver: %s", why);
 		return;
 	}
-	missing = find_symbols(library);
+	missing = shared_symbols_find(symbols, sizeof symbols / sizeof *symbols, library, &cuda);
 	if (missing) {
 		snprintf(driver.reason, sizeof driver.reason,
 			"the NVIDIA driver is too old: %s has no %s", DRIVER_LIBRARY, missing);
@@ -75,7 +56,7 @@ static void initialise(void)
 	if (code != CUDA_SUCCESS)
 		snprintf(driver.reason, sizeof driver.reason, "%s: cuInit failed: %s (%d)",
 			code == CUDA_ERROR_NO_DEVICE ? "no CUDA device" : "no usable NVIDIA driver",
-			cuda_symbol(code), (int)code);
+			api_symbol(&cuda_codes, (long)code), (int)code);
 }
 
 bool cuda_load(const char **ret_reason)

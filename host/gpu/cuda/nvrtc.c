@@ -8,9 +8,9 @@
 #include <string.h>
 
 /* Calls function(...) of NVRTC, which returns its code. */
-#define NVRTC_CALL(error, fallback, function, ...) \
-	nvrtc_result(                              \
-		(error), (fallback), nvrtc.function(__VA_ARGS__), #function, __FILE__, __LINE__)
+#define NVRTC_CALL(error, fallback, function, ...)                                       \
+	api_result(&nvrtc_codes, (error), (fallback), (long)nvrtc.function(__VA_ARGS__), \
+		#function, __FILE__, __LINE__)
 
 /* ---- Architectures ------------------------------------------------------------------------- */
 

@@ -13,11 +13,8 @@
 
 struct nvrtc_api nvrtc;
 
-static const struct {
-	const char *name;
-	size_t offset;
-} symbols[] = {
-#define XX(function, parameters) {#function, offsetof(struct nvrtc_api, function)},
+static const struct shared_symbol symbols[] = {
+#define XX(function, parameters) {#function, offsetof(struct nvrtc_api, function), NULL, false},
 	NVRTC_FUNCTION_MAP(XX)
 #undef XX
 };
@@ -52,19 +49,6 @@ static const char *load_error(const char *path)
 	return strncmp(why, path, length) == 0 && strncmp(why + length, ": ", 2) == 0
 		       ? why + length + 2
 		       : why;
-}
-
-/* Returns false if a function is missing: this NVRTC is then older than 11.2. */
-static bool find_symbols(void *handle)
-{
-	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-		void *found = dlsym(handle, symbols[i].name);
-
-		if (!found)
-			return false;
-		memcpy((char *)&nvrtc + symbols[i].offset, &found, sizeof found);
-	}
-	return true;
 }
 
 /* NVRTC opens its second library by the bare name, but packages of Python are not in the search
@@ -114,7 +98,8 @@ static bool accept(void *context, const char *name, int major, const char *origi
 		return false;
 	}
 	path = library_path(handle, name);
-	if (!find_symbols(handle) ||
+	/* A function is missing before NVRTC 11.2. */
+	if (shared_symbols_find(symbols, sizeof symbols / sizeof *symbols, handle, &nvrtc) ||
 		nvrtc.nvrtcVersion(&library->major, &library->minor) != NVRTC_SUCCESS) {
 		note_broken(wish, path, origin, "it is older than NVRTC of CUDA 11.2");
 		return false;

@@ -4,7 +4,6 @@
 #include "host/gpu/cuda/internal.h"
 #include "host/gpu/cuda/nvrtc.h"
 #include "host/gpu/cuda/nvrtc_install.h"
-#include "host/gpu/math_options.h"
 #include "host/io/sources.h"
 
 #include <stdio.h>

@@ -37,7 +37,7 @@ static bool function_of(const char *symbol, char *ret_name, size_t size)
 	return true;
 }
 
-const struct emu_front cuda_emu_front = {
+static const struct emu_front cuda_emu_front = {
 	.backend = GPU_BACKEND_CUDA_EMU,
 	.title = "CUDA emulator",
 	.compiler_missing =
@@ -58,7 +58,7 @@ const struct emu_front cuda_emu_front = {
 	.exited_count = true,
 	.test_name = "selftest.cu",
 	.test_source = test_source,
-	.find_compiler = cuda_emu_find_compiler,
+	.find_version = cuda_emu_find_version,
 	.compiler = cuda_emu_compiler,
 	.put_flags = cuda_emu_put_flags,
 	.fill_flags = cuda_emu_fill_flags,
@@ -67,21 +67,7 @@ const struct emu_front cuda_emu_front = {
 	.function_of = function_of,
 };
 
-static enum pmpp_status enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
-	struct gpu_backend_state *ret_state, struct pmpp_error *error)
-{
-	return emu_enumerate(&cuda_emu_front, ret_infos, ret_count, ret_state, error);
-}
-
-static enum pmpp_status open_device(const struct gpu_device_info *info,
-	struct gpu_device **ret_device, struct pmpp_error *error)
-{
-	(void)info;
-	return emu_open(&cuda_emu_front, ret_device, error);
-}
-
 const struct gpu_backend gpu_backend_cuda_emu = {
-	.enumerate = enumerate,
-	.open = open_device,
+	.front = &cuda_emu_front,
 	EMU_SLOTS,
 };

@@ -55,11 +55,9 @@ const char *cuda_emu_compiler(void)
 	return named && *named ? named : "c++";
 }
 
-bool cuda_emu_find_compiler(
-	char *ret_path, size_t path_size, char *ret_version, size_t version_size)
+bool cuda_emu_find_version(char *ret_version, size_t size)
 {
-	snprintf(ret_path, path_size, "%s", cuda_emu_compiler());
-	return emu_compiler_version(cuda_emu_compiler(), ret_version, version_size);
+	return emu_compiler_version(cuda_emu_compiler(), ret_version, size);
 }
 
 /* Flags that fill local variables: g++ since version 12 (GCC manual, Optimize Options), clang++
@@ -96,22 +94,17 @@ static struct {
 /* -fsyntax-only writes no temporary file: the result does not depend on TMPDIR. */
 static bool takes_flags(const char *flags)
 {
-	char *words = strdup(flags);
-	char *compiler = strdup(cuda_emu_compiler());
-	struct emu_command command = {.count = 0};
-	int code = -1;
+	static const struct gpu_program_desc none = {.name = "/dev/null"};
+	static const char *const words[] = {
+		"-Werror", "-x", "c++", "-fsyntax-only", "/dev/null", NULL};
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	const struct emu_build build = {
+		.desc = &none, .compiler = cuda_emu_compiler(), .error = &ignored};
+	bool takes = emu_run_compiler(&build, flags, (const char *const *const[]){words, NULL},
+			     NULL) == PMPP_OK;
 
-	if (words && compiler) {
-		emu_command_add_words(&command, compiler);
-		emu_command_add_words(&command, words);
-		emu_command_add_all(&command, (const char *const[]){"-Werror", "-x", "c++",
-						      "-fsyntax-only", "/dev/null", NULL});
-		if (!command.too_long)
-			free(emu_run_command(command.arguments, NULL, &code));
-	}
-	free(words);
-	free(compiler);
-	return code == 0;
+	pmpp_error_clear(&ignored);
+	return takes;
 }
 
 static const char *find_flags(enum gpu_fill fill, bool traced)
@@ -237,94 +230,42 @@ static enum pmpp_status name_lack(enum pmpp_status status, struct pmpp_error *er
 		"%s:%d: cuda-emu does not have %s: use --backend=cuda", place, number, lack->what);
 }
 
-struct traced_build {
-	const char *base_key, *folder;
-	const char *name; /* of the kernel's file */
-	struct pmpp_error *error;
-};
-
-/* Runs the compiler with these flags, and drops its messages. */
-static enum pmpp_status run_with(const struct traced_build *build, const char *const *flags)
-{
-	char *words = strdup(cuda_emu_compiler());
-	struct emu_command command = {.count = 0};
-	char *log = NULL;
-
-	if (!words)
-		return PMPP_FAIL(
-			build->error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", build->name);
-	emu_command_add_words(&command, words);
-	emu_command_add_all(&command, flags);
-	enum pmpp_status status =
-		emu_command_run(&command, build->folder, build->name, &log, build->error);
-	free(log);
-	free(words);
-	return status;
-}
-
-static enum pmpp_status make_hooks(void *context)
-{
-	return run_with(context, hook_flags);
-}
-
 /* The hooks are an object of their own, because they must not be instrumented. All programs share them. */
-static enum pmpp_status link_traced(struct traced_build *build)
+static enum pmpp_status link_traced(const struct emu_build *build)
 {
-	const struct emu_part hooks = {.folder = build->folder,
-		.file = "hooks.o",
-		.kind = "hooks",
-		.inputs = "",
-		.base_key = build->base_key,
-		.make = make_hooks,
-		.context = build};
-	enum pmpp_status status = emu_part_make(&hooks);
-	return status == PMPP_OK ? run_with(build, link_flags) : status;
+	enum pmpp_status status = emu_part_make(
+		build, "hooks", "", "hooks.o", (const char *const *const[]){hook_flags, NULL});
+
+	return status == PMPP_OK ? emu_run_compiler(build, "",
+					   (const char *const *const[]){link_flags, NULL}, NULL)
+				 : status;
 }
 
 /* Compiles the source without the rare functions of pmpp_math.h, and if that fails with them. */
-static enum pmpp_status run_compiler(const struct gpu_program_desc *desc, const char *options,
-	const char *folder, char **ret_log, struct pmpp_error *error)
+static enum pmpp_status compile_source(
+	const struct emu_build *build, const char *options, char **ret_log)
 {
-	const char *const rare[] = {"-DPMPP_EMU_COMMON", "-UPMPP_EMU_COMMON"};
-	enum pmpp_status status = PMPP_BUILD;
+	static const char *const common[] = {"-DPMPP_EMU_COMMON", NULL};
+	const char *const *const flags = build->desc->traced ? traced_flags : plain_flags;
+	enum pmpp_status status = emu_run_compiler(build, options,
+		(const char *const *const[]){flags, common, source_words, NULL}, ret_log);
 
-	for (size_t i = 0; i < 2 && status == PMPP_BUILD; i++) {
-		char *macros = strdup(options);
-		char *compiler = strdup(cuda_emu_compiler());
-		struct emu_command command = {.count = 0};
-
-		pmpp_error_clear(error);
-		if (macros && compiler) {
-			emu_command_add_words(&command, compiler);
-			emu_command_add_all(&command, desc->traced ? traced_flags : plain_flags);
-			emu_command_add_words(&command, macros);
-			emu_command_add(&command, rare[i]);
-			emu_command_add_all(&command, source_words);
-			status = emu_command_run(&command, folder, desc->name, ret_log, error);
-		} else {
-			status = PMPP_FAIL(
-				error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
-		}
-		free(macros);
-		free(compiler);
-	}
-	return name_lack(status, error);
+	if (status != PMPP_BUILD)
+		return status;
+	pmpp_error_clear(build->error);
+	status = emu_run_compiler(
+		build, options, (const char *const *const[]){flags, source_words, NULL}, ret_log);
+	return name_lack(status, build->error);
 }
 
-enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error)
+enum pmpp_status cuda_emu_compile(
+	const struct emu_build *build, const char *options, char **ret_log)
 {
-	char *log = NULL;
-	enum pmpp_status status = emu_write_file(folder, LAYOUT_FILE,
-		may_ignore_section(desc->source) ? LAYOUT(" *(.bss._ZZ*)") : LAYOUT(""), error);
+	const struct gpu_program_desc *desc = build->desc;
+	enum pmpp_status status = emu_write_file(build, LAYOUT_FILE,
+		may_ignore_section(desc->source) ? LAYOUT(" *(.bss._ZZ*)") : LAYOUT(""));
 
 	if (status == PMPP_OK)
-		status = run_compiler(desc, options, folder, &log, error);
-	if (status == PMPP_OK && desc->traced)
-		status = link_traced(&(struct traced_build){base_key, folder, desc->name, error});
-	if (status == PMPP_OK)
-		*ret_log = log;
-	else
-		free(log);
-	return status;
+		status = compile_source(build, options, ret_log);
+	return status == PMPP_OK && desc->traced ? link_traced(build) : status;
 }

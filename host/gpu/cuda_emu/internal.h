@@ -21,14 +21,13 @@ extern const char *const *const cuda_emu_flags[];
 
 /* As the members of struct emu_front. The first call of cuda_emu_fill_flags() for a compiler runs
  * it to try the flags. */
-bool cuda_emu_find_compiler(
-	char *ret_path, size_t path_size, char *ret_version, size_t version_size);
+bool cuda_emu_find_version(char *ret_version, size_t size);
 const char *cuda_emu_compiler(void);
 void cuda_emu_put_flags(
 	FILE *out, const struct gpu_program_desc *desc, const struct access_model *model);
 const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced);
-enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error);
+enum pmpp_status cuda_emu_compile(
+	const struct emu_build *build, const char *options, char **ret_log);
 
 /* ---- source.c ------------------------------------------------------------------------------ */
 
@@ -36,9 +35,5 @@ enum pmpp_status cuda_emu_compile(const struct gpu_program_desc *desc, const cha
  * entries (extern "C" definitions that are not templates). */
 enum pmpp_status cuda_emu_prepare(
 	const struct gpu_program_desc *desc, char **ret_text, struct pmpp_error *error);
-
-/* ---- backend.c ----------------------------------------------------------------------------- */
-
-extern const struct emu_front cuda_emu_front;
 
 #endif

@@ -19,24 +19,29 @@
 
 #define RUNTIME_FOLDER "host/gpu/emu/runtime/"
 
-static enum pmpp_status refuse_folder(const char *folder, struct pmpp_error *error)
+static enum pmpp_status refuse_folder(const struct emu_build *build)
 {
-	return PMPP_FAIL(error, PMPP_BUILD,
-		"cannot write to %s: %s: set TMPDIR to a folder with free space", folder,
+	return PMPP_FAIL(build->error, PMPP_BUILD,
+		"cannot write to %s: %s: set TMPDIR to a folder with free space", build->folder,
 		strerror(errno));
 }
 
-enum pmpp_status emu_write_file(
-	const char *folder, const char *name, const char *text, struct pmpp_error *error)
+static bool write_bytes(
+	const struct emu_build *build, const char *name, const void *bytes, size_t size)
 {
 	char path[512];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof path, "%s/%s", build->folder, name);
 	FILE *file = fopen(path, "w");
-	bool written = file && fputs(text, file) >= 0;
+	bool written = file && fwrite(bytes, 1, size, file) == size;
 
 	if (file)
 		written &= fclose(file) == 0;
-	return written ? PMPP_OK : refuse_folder(folder, error);
+	return written;
+}
+
+enum pmpp_status emu_write_file(const struct emu_build *build, const char *name, const char *text)
+{
+	return write_bytes(build, name, text, strlen(text)) ? PMPP_OK : refuse_folder(build);
 }
 
 /* Calls a function for each runtime file of the emulator and of the front end. Returns false if a
@@ -57,41 +62,15 @@ static bool each_runtime_file(const struct emu_front *front, void *context,
 	return true;
 }
 
-/* A build folder, and the first error. */
-struct target {
-	const char *folder;
-	struct pmpp_error *error;
-	enum pmpp_status status;
-};
-
 static bool write_runtime_file(void *context, const char *name, const char *text)
 {
-	struct target *target = context;
-
-	target->status = emu_write_file(target->folder, name, text, target->error);
-	return target->status == PMPP_OK;
+	return emu_write_file(context, name, text) == PMPP_OK;
 }
 
 static bool put_runtime_file(void *context, const char *name, const char *text)
 {
 	(void)name;
 	return fputs(text, context) >= 0;
-}
-
-/* folder: descriptor of a folder to which only this user can write. Another user may have replaced
- * the folder at its path. */
-static enum pmpp_status load_object(
-	int folder, const char *name, struct cached_build *ret_build, struct pmpp_error *error)
-{
-	int file = openat(folder, EMU_OBJECT_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (file < 0)
-		return PMPP_FAIL(error, PMPP_BUILD, "%s: the compiler wrote no object: %s", name,
-			strerror(errno));
-	ret_build->bytes = emu_read_all(file, &ret_build->size);
-	close(file);
-	if (!ret_build->bytes)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for its object", name);
-	return PMPP_OK;
 }
 
 /* Removes the folder and its files. The front end makes files only, no folders. */
@@ -123,20 +102,7 @@ static int open_private(const char *path)
 	return folder;
 }
 
-static enum pmpp_status write_files(const struct emu_front *front, const char *folder,
-	const char *source, struct pmpp_error *error)
-{
-	struct target target = {folder, error, PMPP_OK};
-
-	if (!each_runtime_file(front, &target, write_runtime_file))
-		return target.status;
-	enum pmpp_status status =
-		emu_write_file(folder, EMU_HOOKS_FILE, "#include \"pmpp_hooks.h\"\n", error);
-	return status == PMPP_OK ? emu_write_file(folder, front->source_file, source, error)
-				 : status;
-}
-
-enum pmpp_status emu_in_folder(emu_folder_fn *work, void *context, struct pmpp_error *error)
+enum pmpp_status emu_in_folder(emu_folder_fn *work, struct emu_build *build, void *context)
 {
 	const char *temporary = getenv("TMPDIR");
 	char folder[256];
@@ -145,43 +111,54 @@ enum pmpp_status emu_in_folder(emu_folder_fn *work, void *context, struct pmpp_e
 	snprintf(folder, sizeof folder, "%s/pmpp-emu-XXXXXX",
 		temporary && *temporary ? temporary : "/tmp");
 	if (!mkdtemp(folder))
-		return PMPP_FAIL(error, PMPP_BUILD,
+		return PMPP_FAIL(build->error, PMPP_BUILD,
 			"cannot make a folder to build in, %s: %s: set TMPDIR to a folder that "
 			"can be written",
 			folder, strerror(errno));
-	int private = open_private(folder);
-	status = private < 0 ? refuse_folder(folder, error) : work(folder, private, context, error);
-	if (private >= 0)
-		close(private);
+	build->folder = folder;
+	build->handle = open_private(folder);
+	status = build->handle < 0 ? refuse_folder(build) : work(build, context);
+	if (build->handle >= 0)
+		close(build->handle);
+	build->folder = NULL;
 	remove_folder(folder);
 	return status;
 }
 
-struct object_build {
+struct object {
 	const struct emu_front *front;
-	const struct gpu_program_desc *desc;
-	const char *source, *options, *base_key;
+	const char *source, *options;
 	struct cached_build *result;
 };
 
-static enum pmpp_status build_object(
-	const char *folder, int handle, void *context, struct pmpp_error *error)
+static enum pmpp_status write_files(const struct emu_build *build, const struct object *object)
 {
-	const struct object_build *build = context;
-	const struct emu_front *front = build->front;
-	enum pmpp_status status = write_files(front, folder, build->source, error);
+	if (!each_runtime_file(object->front, (void *)(uintptr_t)build, write_runtime_file))
+		return build->error->status;
+	enum pmpp_status status =
+		emu_write_file(build, EMU_HOOKS_FILE, "#include \"pmpp_hooks.h\"\n");
+	return status == PMPP_OK ? emu_write_file(build, object->front->source_file, object->source)
+				 : status;
+}
+
+static enum pmpp_status build_object(const struct emu_build *build, void *context)
+{
+	const struct object *object = context;
+	struct cached_build *result = object->result;
+	enum pmpp_status status = write_files(build, object);
 	struct timespec start;
 
 	clock_gettime(CLOCK_REALTIME, &start);
-
 	if (status == PMPP_OK)
-		status = front->compile(build->desc, build->options, build->base_key, folder,
-			&build->result->log, error);
-	if (status == PMPP_OK)
-		status = load_object(handle, build->desc->name, build->result, error);
-	if (status == PMPP_OK)
-		build->result->files = read_files_list(folder, EMU_DEPENDS_FILE, &start);
-	return status;
+		status = object->front->compile(build, object->options, &result->log);
+	if (status != PMPP_OK)
+		return status;
+	result->bytes = emu_read_file(build, EMU_OBJECT_FILE, &result->size);
+	if (!result->bytes)
+		return PMPP_FAIL(build->error, PMPP_BUILD, "%s: the compiler wrote no object: %s",
+			build->desc->name, strerror(errno));
+	result->files = read_files_list(build->folder, EMU_DEPENDS_FILE, &start);
+	return PMPP_OK;
 }
 
 /* The features of the CPU, on which -march=native depends. */
@@ -247,23 +224,25 @@ static bool make_base_key(const struct emu_front *front, const char *compiler_ve
 	return true;
 }
 
-enum pmpp_status emu_build(const struct emu_front *front, const struct gpu_program_desc *desc,
-	const char *source, const char *options, const char *compiler_version,
-	struct cached_build *ret_build, enum gpu_cache_outcome *ret_cache, struct pmpp_error *error)
+enum pmpp_status emu_object_build(const struct emu_front *front,
+	const struct gpu_program_desc *desc, const char *source, const char *options,
+	const char *compiler_version, struct cached_build *ret_build,
+	enum gpu_cache_outcome *ret_cache, struct pmpp_error *error)
 {
 	char base_key[PROGRAM_CACHE_KEY_LENGTH + 1], key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	struct emu_build build = {
+		.desc = desc, .compiler = front->compiler(), .base_key = base_key, .error = error};
 	struct cached_build made = {0};
 	enum pmpp_status status = PMPP_OK;
 
 	if (!make_base_key(front, compiler_version, base_key))
-		return PMPP_FAIL(
-			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
+		return emu_no_memory(&build);
 	const char *parts[] = {base_key, source, options, desc->traced ? "traced" : "plain", NULL};
 	program_cache_key(parts, key);
 	*ret_cache = cached_build_load(key, &made);
 	if (*ret_cache != GPU_CACHE_HIT) {
-		struct object_build object = {front, desc, source, options, base_key, &made};
-		status = emu_in_folder(build_object, &object, error);
+		struct object object = {front, source, options, &made};
+		status = emu_in_folder(build_object, &build, &object);
 		if (status == PMPP_OK && made.files)
 			cached_build_store(key, made.bytes, made.size, made.log, made.files);
 	}
@@ -278,47 +257,24 @@ enum pmpp_status emu_build(const struct emu_front *front, const struct gpu_progr
 
 /* ---- Shared parts -------------------------------------------------------------------------- */
 
-static bool write_bytes(const char *path, const void *bytes, size_t size)
+enum pmpp_status emu_part_make(const struct emu_build *build, const char *kind, const char *inputs,
+	const char *file, const char *const *const *lists)
 {
-	FILE *file = fopen(path, "w");
-
-	if (!file)
-		return false;
-	bool written = fwrite(bytes, 1, size, file) == size;
-	return fclose(file) == 0 && written;
-}
-
-static void store_part(const char *path, const char *key)
-{
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	void *bytes = NULL;
 	size_t size = 0;
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	char *bytes = file < 0 ? NULL : emu_read_all(file, &size);
+	const char *parts[] = {build->base_key, "part", kind, inputs, NULL};
 
-	if (file >= 0)
-		close(file);
+	program_cache_key(parts, key);
+	bool kept = program_cache_load(key, &bytes, &size) == GPU_CACHE_HIT &&
+		    write_bytes(build, file, bytes, size);
+	free(bytes);
+	if (kept)
+		return PMPP_OK;
+	enum pmpp_status status = emu_run_compiler(build, "", lists, NULL);
+	bytes = status == PMPP_OK ? emu_read_file(build, file, &size) : NULL;
 	if (bytes)
 		program_cache_store(key, bytes, size);
 	free(bytes);
-}
-
-enum pmpp_status emu_part_make(const struct emu_part *part)
-{
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
-	char path[512];
-	void *bytes = NULL;
-	size_t size = 0;
-	const char *parts[] = {part->base_key, "part", part->kind, part->inputs, NULL};
-
-	program_cache_key(parts, key);
-	snprintf(path, sizeof path, "%s/%s", part->folder, part->file);
-	if (program_cache_load(key, &bytes, &size) == GPU_CACHE_HIT) {
-		bool written = write_bytes(path, bytes, size);
-		free(bytes);
-		if (written)
-			return PMPP_OK;
-	}
-	enum pmpp_status status = part->make(part->context);
-	if (status == PMPP_OK)
-		store_part(path, key);
 	return status;
 }

@@ -103,10 +103,17 @@ static void describe_shape(struct gpu_device_info *info)
 	shape_set_model(&info->shape, access_model_default());
 }
 
-enum pmpp_status emu_enumerate(const struct emu_front *front, struct gpu_device_info **ret_infos,
-	size_t *ret_count, struct gpu_backend_state *ret_state, struct pmpp_error *error)
+static const struct emu_front *front_of(enum gpu_backend_id id)
 {
-	char path[sizeof ret_state->library];
+	const char *missing;
+
+	return gpu_backend_of(id, &missing)->front;
+}
+
+enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
+	struct gpu_backend_state *ret_state, struct pmpp_error *error)
+{
+	const struct emu_front *front = front_of(ret_state->id);
 	char cpu[96];
 	double values[LIMIT_COUNT];
 	struct host_memory memory;
@@ -120,7 +127,7 @@ enum pmpp_status emu_enumerate(const struct emu_front *front, struct gpu_device_
 	info = calloc(1, sizeof *info);
 	if (!info)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the list of devices");
-	if (!front->find_compiler(path, sizeof path, info->compiler, sizeof info->compiler)) {
+	if (!front->find_version(info->compiler, sizeof info->compiler)) {
 		free(info);
 		snprintf(ret_state->reason, sizeof ret_state->reason, "%s (tried: %.60s)",
 			front->compiler_missing, front->compiler());
@@ -154,15 +161,15 @@ enum pmpp_status emu_enumerate(const struct emu_front *front, struct gpu_device_
 	memcpy(info->limits.max_groups, front->max_groups, sizeof front->max_groups);
 	memcpy(info->limits.max_block, front->max_block, sizeof front->max_block);
 	describe_shape(info);
-	snprintf(ret_state->library, sizeof ret_state->library, "%s", path);
+	snprintf(ret_state->library, sizeof ret_state->library, "%s", front->compiler());
 	ret_state->usable = true;
 	*ret_infos = info;
 	*ret_count = 1;
 	return PMPP_OK;
 }
 
-enum pmpp_status emu_open(
-	const struct emu_front *front, struct gpu_device **ret_device, struct pmpp_error *error)
+enum pmpp_status emu_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
+	struct pmpp_error *error)
 {
 	double values[LIMIT_COUNT];
 	enum pmpp_status status = read_limits(values, error);
@@ -172,7 +179,7 @@ enum pmpp_status emu_open(
 	struct emu_device *device = calloc(1, sizeof *device);
 	if (!device)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the device");
-	device->front = front;
+	device->front = front_of(info->backend);
 	device->model = access_model_default();
 	device->worker_count = (size_t)values[LIMIT_WORKERS];
 	device->timeout_s = values[LIMIT_TIMEOUT_S];

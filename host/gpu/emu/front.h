@@ -26,6 +26,16 @@
 	"-ftrivial-auto-var-init=zero " \
 	"-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang"
 
+/* A build of a kernel's file in its private folder. */
+struct emu_build {
+	const struct gpu_program_desc *desc;
+	const char *compiler; /* the words of its command, separated by spaces */
+	const char *base_key; /* digest of runtime files, flags, compiler and CPU */
+	const char *folder;   /* NULL: the current folder */
+	int handle;           /* a descriptor of the folder */
+	struct pmpp_error *error;
+};
+
 struct emu_front {
 	enum gpu_backend_id backend;
 	const char *title;            /* start of the device's name: "CUDA emulator" */
@@ -50,11 +60,10 @@ struct emu_front {
 	/* The kernel of selftest.c in this language: a file name and a text. */
 	const char *test_name, *test_source;
 
-	/* Finds the compiler and its version. Returns false if there is none. */
-	bool (*find_compiler)(
-		char *ret_path, size_t path_size, char *ret_version, size_t version_size);
-	/* The words of the compiler's command, for the cache. */
+	/* The words of the compiler's command. */
 	const char *(*compiler)(void);
+	/* Finds the version of the compiler. Returns false if there is none. */
+	bool (*find_version)(char *ret_version, size_t size);
 	/* Returns the flags that make the compiler fill uninitialised local variables, separated by
 	 * spaces; NULL: the compiler has none. */
 	const char *(*fill_flags)(enum gpu_fill fill, bool traced);
@@ -69,12 +78,11 @@ struct emu_front {
 		const struct gpu_program_desc *desc, char **ret_text, struct pmpp_error *error);
 	/* Compiles source_file in the folder, which also has the runtime files and EMU_HOOKS_FILE,
 	 * to EMU_OBJECT_FILE, and writes EMU_DEPENDS_FILE. options: words separated by spaces.
-	 * base_key: of struct emu_part. Sets *ret_log to the messages of the compiler; the caller
-	 * frees it. PMPP_BUILD: the compiler rejects the source (its messages are in error->log),
-	 * it cannot run, or a file cannot be written. PMPP_UNSUPPORTED: the source needs something
-	 * that cannot be emulated. PMPP_OUT_OF_MEMORY. */
-	enum pmpp_status (*compile)(const struct gpu_program_desc *desc, const char *options,
-		const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error);
+	 * *ret_log: as `log` of emu_run_compiler(); the caller frees it. PMPP_BUILD: the compiler rejects the
+	 * source (its messages are in error->log), it cannot run, or a file cannot be written.
+	 * PMPP_UNSUPPORTED: the source needs something that cannot be emulated. PMPP_OUT_OF_MEMORY. */
+	enum pmpp_status (*compile)(
+		const struct emu_build *build, const char *options, char **ret_log);
 	/* Writes the name of the function that has the static variable `symbol`. Returns false if
 	 * the symbol is not a static variable of a function. */
 	bool (*function_of)(const char *symbol, char *ret_name, size_t size);
@@ -82,88 +90,35 @@ struct emu_front {
 
 /* ---- For the vtable of a front end ----------------------------------------------------------- */
 
-enum pmpp_status emu_enumerate(const struct emu_front *front, struct gpu_device_info **ret_infos,
-	size_t *ret_count, struct gpu_backend_state *ret_state, struct pmpp_error *error);
-enum pmpp_status emu_open(
-	const struct emu_front *front, struct gpu_device **ret_device, struct pmpp_error *error);
-void emu_close(struct gpu_device *device);
-enum pmpp_status emu_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
-	struct gpu_buffer **ret_buffer, struct pmpp_error *error);
-void emu_buffer_destroy(struct gpu_buffer *buffer);
-enum pmpp_status emu_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
-	uint64_t bytes, struct pmpp_error *error);
-enum pmpp_status emu_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
-	uint64_t bytes, struct pmpp_error *error);
-enum pmpp_status emu_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
-	uint32_t pattern, struct pmpp_error *error);
-enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
-	struct gpu_program **ret_program, struct pmpp_error *error);
-void emu_program_destroy(struct gpu_program *program);
-enum pmpp_status emu_kernel_create(struct gpu_program *program, const char *entry,
-	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
-void emu_kernel_destroy(struct gpu_kernel *kernel);
-enum pmpp_status emu_kernel_resources(struct gpu_kernel *kernel,
-	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
-enum pmpp_status emu_launch(
-	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error);
-enum pmpp_status emu_finish(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status emu_timer_begin(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status emu_timer_end(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status emu_timer_read(
-	struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
+#define XX(result, slot, parameters) result emu_##slot parameters;
+GPU_SLOT_MAP(XX)
+#undef XX
 void emu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed);
 void emu_set_model(struct gpu_device *device, const struct access_model *model);
 bool emu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
 void emu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
 enum pmpp_status emu_watch_test(struct gpu_device *device, struct pmpp_error *error);
 
-/* All slots of a vtable except `enumerate` and `open`, which need the front end. */
+/* All slots of a vtable. */
 /* clang-format off */
-#define EMU_SLOTS                                                                               \
-	.close = emu_close,                                                                     \
-	.buffer_create = emu_buffer_create,                                                     \
-	.buffer_destroy = emu_buffer_destroy,                                                   \
-	.buffer_write = emu_buffer_write,                                                       \
-	.buffer_read = emu_buffer_read,                                                         \
-	.buffer_fill = emu_buffer_fill,                                                         \
-	.program_create = emu_program_create,                                                   \
-	.program_destroy = emu_program_destroy,                                                 \
-	.kernel_create = emu_kernel_create,                                                     \
-	.kernel_destroy = emu_kernel_destroy,                                                   \
-	.kernel_resources = emu_kernel_resources,                                               \
-	.launch = emu_launch,                                                                   \
-	.finish = emu_finish,                                                                   \
-	.timer_begin = emu_timer_begin,                                                         \
-	.timer_end = emu_timer_end,                                                             \
-	.timer_read = emu_timer_read,                                                           \
-	.set_order = emu_set_order,                                                             \
-	.set_model = emu_set_model,                                                             \
-	.can_fill = emu_can_fill,                                                               \
-	.watch = emu_watch,                                                                     \
+#define EMU_SLOT(result, slot, parameters) .slot = emu_##slot,
+#define EMU_SLOTS                    \
+	GPU_SLOT_MAP(EMU_SLOT)       \
+	.set_order = emu_set_order,  \
+	.set_model = emu_set_model,  \
+	.can_fill = emu_can_fill,    \
+	.watch = emu_watch,          \
 	.watch_test = emu_watch_test
 /* clang-format on */
 
-/* ---- Processes (process.c) ------------------------------------------------------------------- */
+/* ---- Builds (process.c, build.c) ----------------------------------------------------------- */
 
-#define EMU_MAX_ARGUMENTS 96
-
-/* A command line. It refers to the texts, which are not copied. `arguments` ends with NULL. */
-struct emu_command {
-	char *arguments[EMU_MAX_ARGUMENTS];
-	size_t count;
-	bool too_long; /* more than EMU_MAX_ARGUMENTS - 1 words: the command cannot run */
-};
-
-void emu_command_add(struct emu_command *command, const char *argument);
-void emu_command_add_all(struct emu_command *command, const char *const *arguments);
-/* Adds the words of a text, which is split in place. */
-void emu_command_add_words(struct emu_command *command, char *words);
-
-/* Runs a compiler in a folder. name: of the kernel's file, for messages. Replaces *log by the
- * output of the compiler. PMPP_BUILD: the compiler rejects the source (its output is in error->log),
- * it cannot run, or the command is too long. */
-enum pmpp_status emu_command_run(struct emu_command *command, const char *folder, const char *name,
-	char **log, struct pmpp_error *error);
+/* Runs the compiler of a build in its folder, with the words of a text (separated by spaces) and with
+ * lists of words, each ended by NULL; NULL ends the lists. log: replaced by the output of the compiler;
+ * NULL: the output is dropped. PMPP_BUILD: the compiler rejects the source (its output is in
+ * error->log), it cannot run, or the command is too long. */
+enum pmpp_status emu_run_compiler(const struct emu_build *build, const char *text,
+	const char *const *const *lists, char **log);
 
 /* Runs a program in a folder (NULL: the current folder) and returns its output, stdout and stderr;
  * the caller frees the text. arguments ends with NULL. Returns NULL if the program cannot run. */
@@ -172,33 +127,25 @@ char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit
 /* Runs the compiler with --version. words: its command. Copies the first line of the output. */
 bool emu_compiler_version(const char *words, char *ret_version, size_t size);
 
-/* A file of the build folder that several programs share, such as a compiled built-in function. */
-struct emu_part {
-	const char *folder, *file; /* the build folder, and the name of the file in it */
-	const char *base_key;      /* digest of runtime files, flags, compiler and CPU */
-	const char *kind;          /* name of the command, for the key of the cache */
-	const char *inputs;        /* what the file depends on besides the command */
-	enum pmpp_status (*make)(void *context); /* writes the file */
-	void *context;
-};
+/* Takes a file of the build folder that several programs share, such as a compiled built-in function,
+ * from the cache of programs, or runs the compiler, which writes the file. kind: name of the command, for
+ * the key of the cache. inputs: what the file depends on besides the command. If the file cannot be
+ * stored in the cache, this is not an error. */
+enum pmpp_status emu_part_make(const struct emu_build *build, const char *kind, const char *inputs,
+	const char *file, const char *const *const *lists);
 
-/* Takes the file from the cache of programs, or makes it. Returns the status of `make`.
- * If the file cannot be stored in the cache, this is not an error. */
-enum pmpp_status emu_part_make(const struct emu_part *part);
+/* Work in a private folder. Sets folder and handle of the build, calls the function, and removes the
+ * folder with its files. PMPP_BUILD: the folder cannot be made. */
+typedef enum pmpp_status emu_folder_fn(const struct emu_build *build, void *context);
+enum pmpp_status emu_in_folder(emu_folder_fn *work, struct emu_build *build, void *context);
 
-/* Work in a new private folder. handle: a descriptor of the folder. */
-typedef enum pmpp_status emu_folder_fn(
-	const char *folder, int handle, void *context, struct pmpp_error *error);
-
-/* Makes a private folder, calls the function, and removes the folder with its files. PMPP_BUILD: the
- * folder cannot be made. */
-enum pmpp_status emu_in_folder(emu_folder_fn *work, void *context, struct pmpp_error *error);
-
-/* Reads a file to its end. The text is malloc'ed and ended by '\0'. NULL: no memory. */
-char *emu_read_all(int file, size_t *ret_size);
+/* Reads a file of the build folder. The text is malloc'ed and ended by '\0'. NULL: no file, or no memory. */
+char *emu_read_file(const struct emu_build *build, const char *name, size_t *ret_size);
 
 /* Writes a text to a file of the build folder. PMPP_BUILD: the file cannot be written. */
-enum pmpp_status emu_write_file(
-	const char *folder, const char *name, const char *text, struct pmpp_error *error);
+enum pmpp_status emu_write_file(const struct emu_build *build, const char *name, const char *text);
+
+/* Sets the error of the build to a lack of memory. */
+enum pmpp_status emu_no_memory(const struct emu_build *build);
 
 #endif

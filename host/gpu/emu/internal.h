@@ -153,21 +153,21 @@ enum emu_thread_state {
 	EMU_DONE
 };
 
-/* Small, because each barrier uses those of all threads. */
+/* Each barrier uses those of all threads: the members that it uses are in one cache line. */
 struct emu_thread {
-	struct pmpp_emu_index index;
+	_Alignas(64) struct pmpp_emu_index index;
 	enum emu_thread_state state;
 	bool released;  /* parked, and can continue */
 	bool predicate; /* of a barrier */
 	bool has_paused;
+	bool has_passed;     /* a barrier of the block */
 	int line;            /* of the barrier or warp operation where it waits */
 	int number;          /* of the barrier, as in emu_ops.barrier */
+	struct fiber *fiber; /* valid while parked */
 	const void *frame;   /* traced build, at a barrier: the frame of its call */
 	uint64_t calls;      /* a hash of the calls to this barrier; 0 in the plain build */
-	const void *last_pc; /* traced build: of its last access; NULL: none */
 	const void *at_pc;   /* of the barrier where it waits */
-	bool has_passed;     /* a barrier of the block */
-	struct fiber *fiber; /* valid while parked */
+	const void *last_pc; /* traced build: of its last access; NULL: none */
 	/* Of a warp operation: */
 	enum pmpp_emu_warp_op op;
 	int source;
@@ -420,7 +420,13 @@ bool shadow_pending(const struct shadow *shadow, size_t offset, size_t bytes);
 void shadow_pending_set(struct shadow *shadow, size_t offset, size_t bytes, bool pending);
 
 /* Checks the last write of the running thread. Call it when the thread parks or returns. */
-void shadow_check_write(struct emu_worker *worker);
+void shadow_check_suspect(struct emu_worker *worker);
+
+static inline void shadow_check_write(struct emu_worker *worker)
+{
+	if (worker->shadow)
+		shadow_check_suspect(worker);
+}
 
 /* Call it when all threads are at a barrier, and when the block has ended, with or without a fault.
  * A read of shared memory that no thread wrote is then a fault. It replaces any other fault except
@@ -548,9 +554,9 @@ bool emu_same_function(const struct emu_program *program, const struct emu_objec
 
 /* Compiles the source with the front end, or loads the object from the cache. The caller frees
  * ret_build->bytes and ret_build->log. */
-enum pmpp_status emu_build(const struct emu_front *front, const struct gpu_program_desc *desc,
-	const char *source, const char *options, const char *compiler_version,
-	struct cached_build *ret_build, enum gpu_cache_outcome *ret_cache,
-	struct pmpp_error *error);
+enum pmpp_status emu_object_build(const struct emu_front *front,
+	const struct gpu_program_desc *desc, const char *source, const char *options,
+	const char *compiler_version, struct cached_build *ret_build,
+	enum gpu_cache_outcome *ret_cache, struct pmpp_error *error);
 
 #endif

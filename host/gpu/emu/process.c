@@ -14,7 +14,7 @@
 
 extern char **environ;
 
-char *emu_read_all(int file, size_t *ret_size)
+static char *read_all(int file, size_t *ret_size)
 {
 	size_t used = 0;
 	size_t room = 4096;
@@ -94,7 +94,7 @@ char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit
 	posix_spawn_file_actions_destroy(&actions);
 	close(ends[1]);
 	if (failed == 0) {
-		char *raw = emu_read_all(ends[0], &size);
+		char *raw = read_all(ends[0], &size);
 		output = raw ? clean_text_copy(raw, size, CLEAN_LINES) : NULL;
 		free(raw);
 		while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
@@ -107,9 +107,18 @@ char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
-void emu_command_add(struct emu_command *command, const char *argument)
+#define MAX_ARGUMENTS 96
+
+/* A command line. It refers to the texts, which are not copied. */
+struct command {
+	char *arguments[MAX_ARGUMENTS]; /* ended by NULL */
+	size_t count;
+	bool too_long;
+};
+
+static void add(struct command *command, const char *argument)
 {
-	if (command->count + 1 >= EMU_MAX_ARGUMENTS) {
+	if (command->count + 1 >= MAX_ARGUMENTS) {
 		command->too_long = true;
 		return;
 	}
@@ -117,18 +126,13 @@ void emu_command_add(struct emu_command *command, const char *argument)
 	command->arguments[command->count] = NULL;
 }
 
-void emu_command_add_all(struct emu_command *command, const char *const *arguments)
-{
-	for (size_t i = 0; arguments[i]; i++)
-		emu_command_add(command, arguments[i]);
-}
-
-void emu_command_add_words(struct emu_command *command, char *words)
+/* Adds the words of a text, which is split in place. */
+static void add_words(struct command *command, char *words)
 {
 	char *rest = NULL;
 
 	for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-		emu_command_add(command, word);
+		add(command, word);
 }
 
 /* Removes the path of the private folder from the names of files. */
@@ -141,50 +145,90 @@ static void shorten_log(char *log, const char *folder)
 		memmove(at, at + length, strlen(at + length) + 1);
 }
 
-enum pmpp_status emu_command_run(struct emu_command *command, const char *folder, const char *name,
-	char **log, struct pmpp_error *error)
+static enum pmpp_status run(const struct emu_build *build, struct command *command, char **log)
 {
+	const char *name = build->desc->name, *compiler = command->arguments[0];
 	int code;
 
 	if (command->too_long)
-		return PMPP_FAIL(error, PMPP_BUILD,
+		return PMPP_FAIL(build->error, PMPP_BUILD,
 			"%s: the command of the compiler %s has more than %d words: set the compiler "
 			"to a shorter command, or use fewer macros",
-			name, command->arguments[0], EMU_MAX_ARGUMENTS - 1);
-	char *output = emu_run_command(command->arguments, folder, &code);
+			name, compiler, MAX_ARGUMENTS - 1);
+	char *output = emu_run_command(command->arguments, build->folder, &code);
 	if (!output)
-		return PMPP_FAIL(error, PMPP_BUILD, "%s: cannot run the compiler %s", name,
-			command->arguments[0]);
-	shorten_log(output, folder);
+		return PMPP_FAIL(
+			build->error, PMPP_BUILD, "%s: cannot run the compiler %s", name, compiler);
+	if (build->folder)
+		shorten_log(output, build->folder);
 	if (code != 0) {
-		PMPP_FAIL(error, PMPP_BUILD, "%s: %s rejected the source", name,
-			command->arguments[0]);
-		error->log = output;
+		PMPP_FAIL(build->error, PMPP_BUILD, "%s: %s rejected the source", name, compiler);
+		build->error->log = output;
 		return PMPP_BUILD;
 	}
-	free(*log);
-	*log = output;
+	if (log) {
+		free(*log);
+		*log = output;
+	} else {
+		free(output);
+	}
 	return PMPP_OK;
+}
+
+enum pmpp_status emu_no_memory(const struct emu_build *build)
+{
+	return PMPP_FAIL(
+		build->error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", build->desc->name);
+}
+
+enum pmpp_status emu_run_compiler(const struct emu_build *build, const char *text,
+	const char *const *const *lists, char **log)
+{
+	struct command command = {.count = 0};
+	char *compiler = strdup(build->compiler); /* may be "ccache g++" */
+	char *words = strdup(text);
+	enum pmpp_status status = PMPP_OK;
+
+	if (!compiler || !words) {
+		status = emu_no_memory(build);
+	} else {
+		add_words(&command, compiler);
+		add_words(&command, words);
+		for (size_t i = 0; lists[i]; i++)
+			for (size_t k = 0; lists[i][k]; k++)
+				add(&command, lists[i][k]);
+		status = run(build, &command, log);
+	}
+	free(compiler);
+	free(words);
+	return status;
 }
 
 bool emu_compiler_version(const char *words, char *ret_version, size_t size)
 {
-	char *copy = strdup(words);
-	struct emu_command command = {.count = 0};
-	int code;
+	static const struct gpu_program_desc none = {.name = "--version"};
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	const struct emu_build build = {.desc = &none, .compiler = words, .error = &ignored};
+	char *output = NULL;
+	bool works = emu_run_compiler(&build, none.name, (const char *const *const[]){NULL},
+			     &output) == PMPP_OK;
 
-	if (!copy)
-		return false;
-	emu_command_add_words(&command, copy); /* the words may be "ccache g++" */
-	emu_command_add(&command, "--version");
-	char *output = command.too_long ? NULL : emu_run_command(command.arguments, NULL, &code);
-	free(copy);
-	if (!output || code != 0) {
-		free(output);
-		return false;
-	}
-	output[strcspn(output, "\n")] = '\0';
-	snprintf(ret_version, size, "%s", output);
+	if (works)
+		snprintf(ret_version, size, "%.*s", (int)strcspn(output, "\n"), output);
 	free(output);
-	return true;
+	pmpp_error_clear(&ignored);
+	return works;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* By the descriptor of the folder: another user may have replaced the folder at its path. */
+char *emu_read_file(const struct emu_build *build, const char *name, size_t *ret_size)
+{
+	int file = openat(build->handle, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	char *text = file < 0 ? NULL : read_all(file, ret_size);
+
+	if (file >= 0)
+		close(file);
+	return text;
 }

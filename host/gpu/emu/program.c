@@ -1,7 +1,6 @@
 #include "host/gpu/emu/internal.h"
 
 #include "host/gpu/arguments.h"
-#include "host/gpu/math_options.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -152,7 +151,7 @@ enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_
 		status = front->prepare(desc, &source, error);
 	if (status != PMPP_OK)
 		goto out;
-	status = emu_build(front, desc, source, program->base.options, device->info.compiler,
+	status = emu_object_build(front, desc, source, program->base.options, device->info.compiler,
 		&build, &program->base.cache, error);
 	program->image = build.bytes;
 	program->image_bytes = build.size;

@@ -9,6 +9,8 @@
  */
 #include "host/gpu/emu/watch.h"
 
+#include "common/array.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,17 +53,10 @@ struct queries {
 
 static void add_query(struct queries *queries, struct query query)
 {
-	if (queries->count == queries->capacity) {
-		size_t capacity = 2 * queries->capacity + 256;
-		void *larger = realloc(queries->items, capacity * sizeof *queries->items);
-		if (!larger) {
-			queries->out_of_memory = true;
-			return;
-		}
-		queries->items = larger;
-		queries->capacity = capacity;
-	}
-	queries->items[queries->count++] = query;
+	if (array_reserve(&queries->items, &queries->capacity, queries->count, sizeof query))
+		queries->items[queries->count++] = query;
+	else
+		queries->out_of_memory = true;
 }
 
 /* Adds the jump at the end of a block. A block without one has its last byte as a place. */

@@ -357,11 +357,11 @@ static void end_guesses(struct emu_worker *worker)
 	}
 }
 
-void shadow_check_write(struct emu_worker *worker)
+void shadow_check_suspect(struct emu_worker *worker)
 {
-	struct suspect *suspect = worker->shadow ? &worker->shadow->suspect : NULL;
+	struct suspect *suspect = &worker->shadow->suspect;
 
-	if (!suspect || !suspect->address)
+	if (!suspect->address)
 		return;
 	const char *address = suspect->address;
 	suspect->address = NULL;

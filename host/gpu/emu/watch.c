@@ -10,6 +10,8 @@
  */
 #include "host/gpu/emu/watch.h"
 
+#include "common/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,23 +57,13 @@ void watch_warp(struct watch *watch, bool diverged)
 	watch->divergent_warps += diverged;
 }
 
-/* Reserves memory for one more item of an array. Returns false, and sets watch->out_of_memory, for
- * lack of memory. */
-static bool reserve_item(
-	struct watch *watch, void *array, size_t *capacity, size_t count, size_t size)
+/* Whether there is room for one more item of an array. */
+static bool has_room(struct watch *watch, void *array, size_t *capacity, size_t count, size_t size)
 {
-	void **items = array;
+	bool room = array_reserve(array, capacity, count, size);
 
-	if (count < *capacity)
-		return true;
-	void *larger = realloc(*items, (2 * *capacity + 16) * size);
-	if (!larger) {
-		watch->out_of_memory = true;
-		return false;
-	}
-	*items = larger;
-	*capacity = 2 * *capacity + 16;
-	return true;
+	watch->out_of_memory |= !room;
+	return room;
 }
 
 /* ---- Sites ----------------------------------------------------------------------------------- */
@@ -96,7 +88,7 @@ static struct access_site *access_site(struct watch *watch, const struct watch_r
 	for (uint32_t n = *number; n; n = watch->accesses[n - 1].next)
 		if (watch->accesses[n - 1].counts.argument == pending->argument)
 			return &watch->accesses[n - 1];
-	if (!reserve_item(watch, &watch->accesses, &watch->access_capacity, watch->access_count,
+	if (!has_room(watch, &watch->accesses, &watch->access_capacity, watch->access_count,
 		    sizeof *watch->accesses))
 		return NULL;
 	struct access_site *site = &watch->accesses[watch->access_count++];
@@ -117,7 +109,7 @@ static struct block_site *block_site(struct watch *watch, const char *pc)
 
 	if (*number)
 		return &watch->blocks[*number - 1];
-	if (!reserve_item(watch, &watch->blocks, &watch->block_capacity, watch->block_count,
+	if (!has_room(watch, &watch->blocks, &watch->block_capacity, watch->block_count,
 		    sizeof *watch->blocks))
 		return NULL;
 	struct block_site *site = &watch->blocks[watch->block_count++];
@@ -166,7 +158,7 @@ void watch_access(struct watch *watch, unsigned lane, int argument, uint64_t add
 	size_t position = watch->position[lane]++;
 
 	if (position == watch->pending_count) {
-		if (!reserve_item(watch, &watch->pending, &watch->pending_capacity, position,
+		if (!has_room(watch, &watch->pending, &watch->pending_capacity, position,
 			    sizeof *watch->pending))
 			return;
 		/* Not the whole struct: the addresses of inactive lanes need no value. */

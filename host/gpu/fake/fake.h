@@ -77,8 +77,9 @@ typedef bool fake_reject_fn(const struct gpu_macro *macros, size_t count);
 /* The value of a macro in a list; 0 if there is none with this name. */
 int64_t fake_macro_of(const struct gpu_macro *macros, size_t count, const char *name);
 
-/* A simulated device timer. Returns the length of the interval that ends now, in ns. */
-typedef double fake_timer_fn(const struct gpu_device *device, void *context);
+/* A simulated device timer. Returns the length of the interval that ends now, in ns. clock_ns: its length
+ * on the host clock. */
+typedef double fake_timer_fn(const struct gpu_device *device, double clock_ns, void *context);
 
 /* Settings of the next calls. fake_reset() sets the defaults. */
 struct fake_control {

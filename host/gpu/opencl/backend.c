@@ -1,24 +1,9 @@
 #include "host/gpu/opencl/internal.h"
 
+/* clang-format off */
+#define SLOT(result, slot, parameters) .slot = opencl_##slot,
 const struct gpu_backend gpu_backend_opencl = {
-	.enumerate = opencl_enumerate,
-	.open = opencl_open,
-	.close = opencl_close,
-	.buffer_create = opencl_buffer_create,
-	.buffer_destroy = opencl_buffer_destroy,
-	.buffer_write = opencl_buffer_write,
-	.buffer_read = opencl_buffer_read,
-	.buffer_fill = opencl_buffer_fill,
-	.program_create = opencl_program_create,
-	.program_destroy = opencl_program_destroy,
-	.kernel_create = opencl_kernel_create,
-	.kernel_destroy = opencl_kernel_destroy,
-	.kernel_resources = opencl_kernel_resources,
-	.launch = opencl_launch,
-	.finish = opencl_finish,
-	.timer_begin = opencl_timer_begin,
-	.timer_end = opencl_timer_end,
-	.timer_read = opencl_timer_read,
+	GPU_SLOT_MAP(SLOT)
 	.free_bytes = opencl_free_bytes,
 	.fence_buffers = opencl_fence_buffers,
 	.can_evict = opencl_can_evict,
@@ -30,3 +15,4 @@ const struct gpu_backend gpu_backend_opencl = {
 	.library_wake_up = opencl_library_wake_up,
 	.program_ptx = opencl_program_ptx,
 };
+/* clang-format on */

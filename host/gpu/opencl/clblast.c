@@ -5,8 +5,6 @@
  */
 #include "host/gpu/opencl/clblast.h"
 
-#include "host/gpu/shared_library.h"
-
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +23,8 @@ struct clblast_api {
 };
 
 static const struct shared_symbol symbols[] = {
-	{"CLBlastSgemm", offsetof(struct clblast_api, sgemm)},
-	{"CLBlastClearCache", offsetof(struct clblast_api, clear_cache)},
+	{"CLBlastSgemm", offsetof(struct clblast_api, sgemm), NULL, false},
+	{"CLBlastClearCache", offsetof(struct clblast_api, clear_cache), NULL, false},
 };
 
 static const char *const names[] = {"libclblast.so.1", "libclblast.dylib",
@@ -101,39 +99,26 @@ void clblast_close(struct gpu_library *library)
 #define FIRST_OWN_CODE (-1007)
 
 /* The codes of CLBlast that a product can return. */
-static const struct {
-	int code;
-	const char *symbol;
-} own_codes[] = {
-	{-1009, "CLBlastInsufficientMemoryC"},
-	{-1010, "CLBlastInsufficientMemoryB"},
-	{-1011, "CLBlastInsufficientMemoryA"},
-	{-1014, "CLBlastInvalidLeadDimC"},
-	{-1015, "CLBlastInvalidLeadDimB"},
-	{-1016, "CLBlastInvalidLeadDimA"},
-	{-1017, "CLBlastInvalidDimension"},
-	{-1020, "CLBlastInvalidMatrixC"},
-	{-1021, "CLBlastInvalidMatrixB"},
-	{-1022, "CLBlastInvalidMatrixA"},
-	{-1024, "CLBlastNotImplemented"},
-	{-2039, "CLBlastUnexpectedError"},
-	{-2040, "CLBlastUnknownError"},
-	{-2041, "CLBlastDatabaseError"},
-	{-2046, "CLBlastInvalidLocalMemUsage"},
-	{-2050, "CLBlastInsufficientMemoryTemp"},
+static const struct api_code rows[] = {
+	{-1009, PMPP_OK, "CLBlastInsufficientMemoryC"},
+	{-1010, PMPP_OK, "CLBlastInsufficientMemoryB"},
+	{-1011, PMPP_OK, "CLBlastInsufficientMemoryA"},
+	{-1014, PMPP_OK, "CLBlastInvalidLeadDimC"},
+	{-1015, PMPP_OK, "CLBlastInvalidLeadDimB"},
+	{-1016, PMPP_OK, "CLBlastInvalidLeadDimA"},
+	{-1017, PMPP_OK, "CLBlastInvalidDimension"},
+	{-1020, PMPP_OK, "CLBlastInvalidMatrixC"},
+	{-1021, PMPP_OK, "CLBlastInvalidMatrixB"},
+	{-1022, PMPP_OK, "CLBlastInvalidMatrixA"},
+	{-1024, PMPP_OK, "CLBlastNotImplemented"},
+	{-2039, PMPP_OK, "CLBlastUnexpectedError"},
+	{-2040, PMPP_OK, "CLBlastUnknownError"},
+	{-2041, PMPP_OK, "CLBlastDatabaseError"},
+	{-2046, PMPP_OK, "CLBlastInvalidLocalMemUsage"},
+	{-2050, PMPP_OK, "CLBlastInsufficientMemoryTemp"},
 };
 
-static enum pmpp_status check(int code, const char *file, int line, struct pmpp_error *error)
-{
-	const char *symbol = "a code of CLBlast";
-
-	if (code > FIRST_OWN_CODE)
-		return opencl_result(error, PMPP_LAUNCH, code, "CLBlastSgemm", file, line);
-	for (size_t i = 0; i < sizeof own_codes / sizeof *own_codes; i++)
-		if (own_codes[i].code == code)
-			symbol = own_codes[i].symbol;
-	return pmpp_error_set_call(error, PMPP_LAUNCH, file, line, "CLBlastSgemm", code, symbol);
-}
+static const struct api_codes own_codes = {rows, sizeof rows / sizeof *rows, "a code of CLBlast"};
 
 /* Begins a timed interval with a marker, if the interval has no command yet. */
 static enum pmpp_status mark(struct opencl_device *device, struct pmpp_error *error)
@@ -167,7 +152,8 @@ enum pmpp_status clblast_multiply(
 		return status;
 	int code = self->api.sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, m, n, k, 1.0f, a, 0, k, b,
 		0, n, 0.0f, c, 0, n, &device->queue, opencl_timer_slot(device, &event));
-	status = check(code, __FILE__, __LINE__, error);
+	status = api_result(code > FIRST_OWN_CODE ? &opencl_codes : &own_codes, error, PMPP_LAUNCH,
+		code, "CLBlastSgemm", __FILE__, __LINE__);
 	if (status == PMPP_OK)
 		opencl_timer_note(device, event);
 	return status;

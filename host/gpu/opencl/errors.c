@@ -1,7 +1,5 @@
 #include "host/gpu/opencl/internal.h"
 
-#include <stddef.h>
-
 #define CL_PLATFORM_NOT_FOUND_KHR_CODE (-1001) /* of CL/cl_ext.h, which some installations lack */
 
 /* symbol, status; OK: the caller's status is used */
@@ -56,43 +54,11 @@
 	XX(CL_INVALID_LINKER_OPTIONS, BUILD)                     \
 	XX(CL_INVALID_DEVICE_PARTITION_COUNT, OK)
 
-static const struct error_row {
-	cl_int code;
-	enum pmpp_status status;
-	const char *symbol;
-} rows[] = {
+static const struct api_code rows[] = {
 #define XX(symbol, status) {symbol, PMPP_##status, #symbol},
 	OPENCL_ERROR_MAP(XX)
 #undef XX
 		{CL_PLATFORM_NOT_FOUND_KHR_CODE, PMPP_UNAVAILABLE, "CL_PLATFORM_NOT_FOUND_KHR"},
 };
 
-static const struct error_row *find_row(cl_int code)
-{
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (rows[i].code == code)
-			return &rows[i];
-	return NULL;
-}
-
-/* "CL_OUT_OF_RESOURCES" */
-static const char *symbol_of(cl_int code)
-{
-	const struct error_row *row = find_row(code);
-
-	if (code == CL_SUCCESS)
-		return "CL_SUCCESS";
-	return row ? row->symbol : "unknown OpenCL code";
-}
-
-enum pmpp_status opencl_result(struct pmpp_error *error, enum pmpp_status fallback, cl_int code,
-	const char *call, const char *file, int line)
-{
-	const struct error_row *row = find_row(code);
-
-	if (code == CL_SUCCESS)
-		return PMPP_OK;
-	if (row && row->status != PMPP_OK)
-		fallback = row->status;
-	return pmpp_error_set_call(error, fallback, file, line, call, code, symbol_of(code));
-}
+const struct api_codes opencl_codes = {rows, sizeof rows / sizeof *rows, "unknown OpenCL code"};

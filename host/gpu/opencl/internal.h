@@ -6,6 +6,7 @@
 #include "host/gpu/backend.h"
 #include "host/gpu/fenced_memory.h"
 #include "host/gpu/opencl/cl_api.h"
+#include "host/gpu/shared_library.h"
 
 #define DEFAULT_LANGUAGE "-cl-std=CL1.2"
 #define KERNEL_ALIGN 256 /* bytes: alignment of byte 0 of a buffer (gpu.h) */
@@ -67,20 +68,22 @@ static inline struct opencl_device *opencl_device_of(struct gpu_device *device)
 	return (struct opencl_device *)device;
 }
 
+/* The slots (host/gpu/backend.h). */
+#define XX(result, slot, parameters) result opencl_##slot parameters;
+GPU_SLOT_MAP(XX)
+#undef XX
+
 /* ---- errors.c ---- */
 
-/* Returns PMPP_OK for CL_SUCCESS. Otherwise records the call. Codes with the same meaning in all
- * functions (lack of memory, lost device) set the status; other codes give `fallback`. */
-enum pmpp_status opencl_result(struct pmpp_error *error, enum pmpp_status fallback, cl_int code,
-	const char *call, const char *file, int line);
+extern const struct api_codes opencl_codes;
 
 /* Calls function(...), which returns its code. An error has the name of the function only. */
 #define CL_CALL(error, fallback, function, ...) \
-	opencl_result((error), (fallback), function(__VA_ARGS__), #function, __FILE__, __LINE__)
+	CL_CHECK((error), (fallback), function(__VA_ARGS__), #function)
 
 /* The same for functions that return their code through a pointer. */
 #define CL_CHECK(error, fallback, code, function) \
-	opencl_result((error), (fallback), (code), function, __FILE__, __LINE__)
+	api_result(&opencl_codes, (error), (fallback), (code), function, __FILE__, __LINE__)
 
 /* ---- query.c ---- */
 
@@ -109,25 +112,11 @@ void opencl_describe_shape(cl_platform_id platform, cl_device_id id, const char 
 
 /* ---- device.c ---- */
 
-enum pmpp_status opencl_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
-	struct gpu_backend_state *ret_state, struct pmpp_error *error);
-enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
-	struct pmpp_error *error);
-void opencl_close(struct gpu_device *device);
 uint64_t opencl_free_bytes(struct gpu_device *device);
 
 /* ---- buffer.c ---- */
 
-enum pmpp_status opencl_buffer_create(struct gpu_device *device, uint64_t bytes,
-	uint64_t guard_bytes, struct gpu_buffer **ret_buffer, struct pmpp_error *error);
-void opencl_buffer_destroy(struct gpu_buffer *buffer);
 bool opencl_fence_buffers(struct gpu_device *device);
-enum pmpp_status opencl_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
-	uint64_t bytes, struct pmpp_error *error);
-enum pmpp_status opencl_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
-	uint64_t bytes, struct pmpp_error *error);
-enum pmpp_status opencl_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
-	uint32_t pattern, struct pmpp_error *error);
 
 /* ---- evict.c ---- */
 
@@ -146,21 +135,12 @@ enum pmpp_status opencl_library_wake_up(struct gpu_library *library, struct pmpp
 
 /* ---- program.c ---- */
 
-enum pmpp_status opencl_program_create(struct gpu_device *device,
-	const struct gpu_program_desc *desc, struct gpu_program **ret_program,
-	struct pmpp_error *error);
-void opencl_program_destroy(struct gpu_program *program);
 /* Checks the driver's figures about kernels: sets shared_scale, is_block_limit_unknown and address.
  * Takes some milliseconds. A figure that cannot be checked counts as correct. */
 void opencl_check_figures(struct opencl_device *device, const struct gpu_limits *limits);
 
 /* Makes device->address. Returns false if the device cannot build it. */
 bool opencl_make_address_kernel(struct opencl_device *device);
-enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *entry,
-	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
-void opencl_kernel_destroy(struct gpu_kernel *kernel);
-enum pmpp_status opencl_kernel_resources(struct gpu_kernel *kernel,
-	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
 
 /* ---- language.c ---- */
 
@@ -178,14 +158,6 @@ const char *opencl_language(
 
 /* Creates the queue. If the driver cannot measure the times of commands, sets base.no_timer. */
 enum pmpp_status opencl_queue_create(struct opencl_device *device, struct pmpp_error *error);
-
-enum pmpp_status opencl_launch(
-	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error);
-enum pmpp_status opencl_finish(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status opencl_timer_begin(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status opencl_timer_end(struct gpu_device *device, struct pmpp_error *error);
-enum pmpp_status opencl_timer_read(
-	struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
 
 /* Returns the place for the event of a launch or fill: `event`, or NULL if no interval is timed. */
 cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event);

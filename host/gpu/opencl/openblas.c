@@ -5,7 +5,6 @@
  */
 #include "host/gpu/opencl/openblas.h"
 
-#include "host/gpu/shared_library.h"
 #include "host/io/clock.h"
 
 #include <dlfcn.h>
@@ -38,11 +37,11 @@ struct openblas_api {
 };
 
 static const struct shared_symbol symbols[] = {
-	{"cblas_sgemm", offsetof(struct openblas_api, sgemm)},
-	{"openblas_get_corename", offsetof(struct openblas_api, core_name)},
-	{"openblas_get_config", offsetof(struct openblas_api, config)},
-	{"openblas_set_num_threads", offsetof(struct openblas_api, set_threads)},
-	{"openblas_get_num_threads", offsetof(struct openblas_api, threads)},
+	{"cblas_sgemm", offsetof(struct openblas_api, sgemm), NULL, false},
+	{"openblas_get_corename", offsetof(struct openblas_api, core_name), NULL, false},
+	{"openblas_get_config", offsetof(struct openblas_api, config), NULL, false},
+	{"openblas_set_num_threads", offsetof(struct openblas_api, set_threads), NULL, false},
+	{"openblas_get_num_threads", offsetof(struct openblas_api, threads), NULL, false},
 };
 
 /* Not the versions with 64-bit integers. */

@@ -2,7 +2,6 @@
 #include "host/gpu/arguments.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/cached_build.h"
-#include "host/gpu/math_options.h"
 #include "host/gpu/opencl/internal.h"
 #include "host/io/sources.h"
 

@@ -6,9 +6,6 @@
  */
 #include "host/gpu/opencl_emu/internal.h"
 
-#include "host/gpu/math_options.h"
-
-#include <fcntl.h>
 #include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -178,8 +175,7 @@ static void put_arguments(FILE *out, const struct amd_build *build)
 
 /* The text of the file of arguments, and AMD's constant of the target: gfx90a is 9010. The library
  * may be older than the target, and then has no file with its constant. */
-static enum pmpp_status write_inputs(
-	const char *folder, const struct amd_build *build, struct pmpp_error *error)
+static enum pmpp_status write_inputs(const struct emu_build *files, const struct amd_build *build)
 {
 	const struct target *target = &build->target;
 	char constant[80];
@@ -188,30 +184,18 @@ static enum pmpp_status write_inputs(
 	FILE *out = open_memstream(&arguments, &size);
 
 	if (!out)
-		return PMPP_FAIL(
-			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", build->desc->name);
+		return emu_no_memory(files);
 	put_arguments(out, build);
 	fclose(out);
 	snprintf(constant, sizeof constant, "const __constant int __oclc_ISA_version = %d;\n",
 		target->major * 1000 + target->minor * 100 + target->stepping);
-	enum pmpp_status status = emu_write_file(folder, ARGUMENT_FILE, arguments, error);
+	enum pmpp_status status = emu_write_file(files, ARGUMENT_FILE, arguments);
 	if (status == PMPP_OK)
-		status = emu_write_file(folder, TARGET_FILE, constant, error);
+		status = emu_write_file(files, TARGET_FILE, constant);
 	if (status == PMPP_OK)
-		status = emu_write_file(folder, OPENCL_EMU_SOURCE_FILE, build->desc->source, error);
+		status = emu_write_file(files, OPENCL_EMU_SOURCE_FILE, build->desc->source);
 	free(arguments);
 	return status;
-}
-
-static char *read_output(int folder)
-{
-	size_t size;
-	int file = openat(folder, OUTPUT_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	char *text = file < 0 ? NULL : emu_read_all(file, &size);
-
-	if (file >= 0)
-		close(file);
-	return text;
 }
 
 static enum pmpp_status check_output(const struct amd_build *build, struct pmpp_error *error)
@@ -227,24 +211,19 @@ static enum pmpp_status check_output(const struct amd_build *build, struct pmpp_
 	return PMPP_OK;
 }
 
-static enum pmpp_status build_in(
-	const char *folder, int handle, void *context, struct pmpp_error *error)
+static enum pmpp_status build_in(const struct emu_build *files, void *context)
 {
 	struct amd_build *build = context;
-	struct emu_command command = {.count = 0};
-	char *log = NULL;
+	size_t size;
+	enum pmpp_status status = write_inputs(files, build);
 
-	emu_command_add(&command, build->pair->clang);
-	emu_command_add(&command, "@" ARGUMENT_FILE);
-	enum pmpp_status status = write_inputs(folder, build, error);
 	if (status == PMPP_OK)
-		status = emu_command_run(&command, folder, build->desc->name, &log, error);
-	if (status == PMPP_OK) {
-		build->assembly = read_output(handle);
-		status = check_output(build, error);
-	}
-	free(log);
-	return status;
+		status = emu_run_compiler(
+			files, "@" ARGUMENT_FILE, (const char *const *const[]){NULL}, NULL);
+	if (status != PMPP_OK)
+		return status;
+	build->assembly = emu_read_file(files, OUTPUT_FILE, &size);
+	return check_output(build, files->error);
 }
 
 /* ---- Pairs --------------------------------------------------------------------------------- */
@@ -291,12 +270,14 @@ static void find_pairs(void)
 static enum pmpp_status try_languages(struct amd_build *build, struct pmpp_error *error)
 {
 	static const char *const languages[] = {"CL1.2", "CL2.0"};
+	struct emu_build files = {
+		.desc = build->desc, .compiler = build->pair->clang, .error = error};
 	enum pmpp_status status = PMPP_BUILD;
 
 	for (size_t i = build->desc->device_scope; i < 2 && status == PMPP_BUILD; i++) {
 		pmpp_error_clear(error);
 		build->language = languages[i];
-		status = emu_in_folder(build_in, build, error);
+		status = emu_in_folder(build_in, &files, build);
 	}
 	return status;
 }

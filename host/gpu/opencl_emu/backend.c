@@ -44,7 +44,7 @@ static bool function_of(const char *symbol, char *ret_name, size_t size)
 	return true;
 }
 
-const struct emu_front opencl_emu_front = {
+static const struct emu_front opencl_emu_front = {
 	.backend = GPU_BACKEND_OPENCL_EMU,
 	.title = "OpenCL emulator",
 	.compiler_missing = "there is no clang 14 or later: install clang, or set CLANG to its "
@@ -65,7 +65,7 @@ const struct emu_front opencl_emu_front = {
 	.exact_calls = true,
 	.test_name = "selftest.cl",
 	.test_source = test_source,
-	.find_compiler = opencl_emu_find_compiler,
+	.find_version = opencl_emu_find_version,
 	.compiler = opencl_emu_compiler,
 	.put_flags = opencl_emu_put_flags,
 	.fill_flags = opencl_emu_fill_flags,
@@ -74,22 +74,8 @@ const struct emu_front opencl_emu_front = {
 	.function_of = function_of,
 };
 
-static enum pmpp_status enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
-	struct gpu_backend_state *ret_state, struct pmpp_error *error)
-{
-	return emu_enumerate(&opencl_emu_front, ret_infos, ret_count, ret_state, error);
-}
-
-static enum pmpp_status open_device(const struct gpu_device_info *info,
-	struct gpu_device **ret_device, struct pmpp_error *error)
-{
-	(void)info;
-	return emu_open(&opencl_emu_front, ret_device, error);
-}
-
 const struct gpu_backend gpu_backend_opencl_emu = {
-	.enumerate = enumerate,
-	.open = open_device,
+	.front = &opencl_emu_front,
 	.source_resources = opencl_emu_amd_resources,
 	EMU_SLOTS,
 };

@@ -1,12 +1,10 @@
 /* Compiles an OpenCL kernel with clang, in the steps of internal.h. */
 #include "host/gpu/opencl_emu/internal.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MIN_VERSION 14
 
@@ -134,11 +132,10 @@ const char *opencl_emu_compiler(void)
 	return used.words;
 }
 
-bool opencl_emu_find_compiler(
-	char *ret_path, size_t path_size, char *ret_version, size_t version_size)
+bool opencl_emu_find_version(char *ret_version, size_t size)
 {
-	snprintf(ret_path, path_size, "%s", opencl_emu_compiler());
-	snprintf(ret_version, version_size, "%s", used.version);
+	opencl_emu_compiler();
+	snprintf(ret_version, size, "%s", used.version);
 	return *used.version != '\0';
 }
 
@@ -158,29 +155,10 @@ const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced)
 
 /* ---- The build ----------------------------------------------------------------------------- */
 
-static char *read_file(const struct opencl_build *build, const char *name)
-{
-	char path[512];
-	size_t size;
-
-	snprintf(path, sizeof path, "%s/%s", build->folder, name);
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	char *text = file < 0 ? NULL : emu_read_all(file, &size);
-	if (file >= 0)
-		close(file);
-	return text;
-}
-
-static enum pmpp_status write_file(
-	const struct opencl_build *build, const char *name, const char *text)
-{
-	return emu_write_file(build->folder, name, text, build->error);
-}
-
 /* Step 1 */
-static enum pmpp_status make_ir(const struct opencl_build *build, const char *options, char **log)
+static enum pmpp_status make_ir(const struct emu_build *build, const char *options, char **log)
 {
-	return opencl_run(build, options,
+	return emu_run_compiler(build, options,
 		(const char *const *const[]){front_flags,
 			build->desc->traced ? front_traced : front_plain, front_files, NULL},
 		log);
@@ -188,14 +166,15 @@ static enum pmpp_status make_ir(const struct opencl_build *build, const char *op
 
 /* Step 2. Sets *ret_needs to the needs of struct ir_facts, which the caller frees, also after an
  * error. */
-static enum pmpp_status change_ir(const struct opencl_build *build, char **ret_needs)
+static enum pmpp_status change_ir(const struct emu_build *build, char **ret_needs)
 {
 	struct ir_facts facts = {0};
-	char *ir = read_file(build, "kernel.ll");
+	size_t size;
+	char *ir = emu_read_file(build, "kernel.ll", &size);
 	char *split = ir ? ir_split_vectors(ir) : NULL;
 	bool done = split && ir_read(split, &facts);
 	char *text = done ? ir_rename(facts.text) : NULL;
-	enum pmpp_status status = text ? PMPP_OK : opencl_no_memory(build);
+	enum pmpp_status status = text ? PMPP_OK : emu_no_memory(build);
 
 	/* Otherwise the linker writes gigabytes before the size of the section is checked. */
 	if (status == PMPP_OK && facts.largest_local > OPENCL_SHARED_LIMIT)
@@ -204,9 +183,9 @@ static enum pmpp_status change_ir(const struct opencl_build *build, char **ret_n
 			"static shared memory",
 			build->desc->name, facts.largest_local);
 	if (status == PMPP_OK)
-		status = write_file(build, "kernel.ll", text);
+		status = emu_write_file(build, "kernel.ll", text);
 	if (status == PMPP_OK)
-		status = write_file(build, "entries.c", facts.entries);
+		status = emu_write_file(build, "entries.c", facts.entries);
 	free(ir);
 	free(split);
 	free(text);
@@ -217,9 +196,10 @@ static enum pmpp_status change_ir(const struct opencl_build *build, char **ret_n
 }
 
 /* Step 4: the text of traced.ll, changed. NULL for lack of memory. */
-static char *change_traced_ir(const struct opencl_build *build)
+static char *change_traced_ir(const struct emu_build *build)
 {
-	char *ir = read_file(build, "traced.ll");
+	size_t size;
+	char *ir = emu_read_file(build, "traced.ll", &size);
 	char *hooked = ir ? ir_add_hooks(ir) : NULL;
 	char *ordered = hooked ? ir_order(hooked) : NULL;
 
@@ -229,24 +209,24 @@ static char *change_traced_ir(const struct opencl_build *build)
 }
 
 /* Steps 3 and 4, and the object of the kernel */
-static enum pmpp_status make_traced_object(const struct opencl_build *build)
+static enum pmpp_status make_traced_object(const struct emu_build *build)
 {
-	enum pmpp_status status = opencl_run_silent(
-		build, (const char *const *const[]){traced_flags, traced_files, NULL});
+	enum pmpp_status status = emu_run_compiler(
+		build, "", (const char *const *const[]){traced_flags, traced_files, NULL}, NULL);
 
 	if (status != PMPP_OK)
 		return status;
 	char *ir = change_traced_ir(build);
-	status = ir ? write_file(build, "traced.ll", ir) : opencl_no_memory(build);
+	status = ir ? emu_write_file(build, "traced.ll", ir) : emu_no_memory(build);
 	free(ir);
 	return status == PMPP_OK
-		       ? opencl_run_silent(build,
-				 (const char *const *const[]){order_flags, order_files, NULL})
+		       ? emu_run_compiler(build, "",
+				 (const char *const *const[]){order_flags, order_files, NULL}, NULL)
 		       : status;
 }
 
 static enum pmpp_status replace_error(
-	const struct opencl_build *build, enum pmpp_status status, const char *text)
+	const struct emu_build *build, enum pmpp_status status, const char *text)
 {
 	pmpp_error_clear(build->error);
 	return PMPP_FAIL(build->error, status, "%s: %s", build->desc->name, text);
@@ -258,7 +238,7 @@ static enum pmpp_status replace_error(
  * linker prints their parameters. Other functions of clang begin with `__`. Functions of the kernel's
  * file have neither parameters here nor `__`. */
 static enum pmpp_status explain_missing(
-	const struct opencl_build *build, const char *log, const char *found)
+	const struct emu_build *build, const char *log, const char *found)
 {
 	const char *digits = found;
 	const char *name = strchr(found, '`') + 1;
@@ -284,7 +264,7 @@ static enum pmpp_status explain_missing(
 }
 
 /* Replaces messages of clang and the linker that are not about the user's code. */
-static enum pmpp_status explain(const struct opencl_build *build, enum pmpp_status status)
+static enum pmpp_status explain(const struct emu_build *build, enum pmpp_status status)
 {
 	/* Inline PTX. The assembler of the host rejects the instructions, clang rejects the operands, and
 	 * OpenCL C 1.2 rejects the word `asm`. */
@@ -306,36 +286,30 @@ static enum pmpp_status explain(const struct opencl_build *build, enum pmpp_stat
 }
 
 /* Step 5 */
-static enum pmpp_status link_object(struct opencl_build *build, const char *needs)
+static enum pmpp_status link_object(const struct emu_build *build, const char *needs)
 {
 	enum pmpp_status status = opencl_make_parts(build, needs);
 
 	if (status != PMPP_OK)
 		return status;
-	return opencl_run_silent(
-		build, (const char *const *const[]){
-			       link_flags, build->desc->traced ? link_traced : link_plain, NULL});
+	return emu_run_compiler(build, "",
+		(const char *const *const[]){
+			link_flags, build->desc->traced ? link_traced : link_plain, NULL},
+		NULL);
 }
 
-enum pmpp_status opencl_emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error)
+enum pmpp_status opencl_emu_compile(
+	const struct emu_build *build, const char *options, char **ret_log)
 {
-	struct opencl_build build = {
-		.desc = desc, .base_key = base_key, .folder = folder, .error = error};
-	char *log = NULL, *needs = NULL;
+	char *needs = NULL;
+	enum pmpp_status status = make_ir(build, options, ret_log);
 
-	snprintf(build.compiler, sizeof build.compiler, "%s", opencl_emu_compiler());
-	enum pmpp_status status = make_ir(&build, options, &log);
 	if (status == PMPP_OK)
-		status = change_ir(&build, &needs);
-	if (status == PMPP_OK && desc->traced)
-		status = make_traced_object(&build);
+		status = change_ir(build, &needs);
+	if (status == PMPP_OK && build->desc->traced)
+		status = make_traced_object(build);
 	if (status == PMPP_OK)
-		status = link_object(&build, needs);
+		status = link_object(build, needs);
 	free(needs);
-	if (status == PMPP_OK)
-		*ret_log = log;
-	else
-		free(log);
-	return explain(&build, status);
+	return explain(build, status);
 }

@@ -20,12 +20,10 @@
  *   ir_text     lines of IR
  *   ir          reads and changes IR that is not optimised
  *   ir_names    renames functions and variables
- *   ir_access   reads instructions that access vectors
  *   ir_vectors  splits accesses to parts of vectors
  *   ir_hooks    adds calls of the hooks
  *   ir_order    orders the basic blocks
  *   needs       splits the needs of a program by function
- *   command     runs clang
  *   parts       object files that programs share
  *   compiler    the steps
  *   amdgcn_text reads the figures in clang's assembly text for AMD's GPUs
@@ -111,31 +109,6 @@ enum pmpp_status opencl_emu_amd_resources(const struct gpu_program_desc *desc, c
 	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
 	struct pmpp_error *error);
 
-/* ---- backend.c ----------------------------------------------------------------------------- */
-
-extern const struct emu_front opencl_emu_front;
-
-/* ---- command.c ----------------------------------------------------------------------------- */
-
-struct opencl_build {
-	const struct gpu_program_desc *desc;
-	const char *base_key, *folder; /* of struct emu_part */
-	char compiler[256];
-	struct pmpp_error *error;
-};
-
-/* Runs clang with the words of a text and with lists of words, each ended by NULL; NULL ends the
- * lists. log: as in emu_command_run(). */
-enum pmpp_status opencl_run(const struct opencl_build *build, const char *text,
-	const char *const *const *lists, char **log);
-
-/* As opencl_run(), without a text. Discards the messages. */
-enum pmpp_status opencl_run_silent(
-	const struct opencl_build *build, const char *const *const *lists);
-
-/* Sets the error of the build to a lack of memory. */
-enum pmpp_status opencl_no_memory(const struct opencl_build *build);
-
 /* ---- parts.c ------------------------------------------------------------------------------- */
 
 /* The types and the flag -march decide how vectors are passed to built-in functions: therefore all
@@ -151,20 +124,19 @@ extern const char *const opencl_part_words[];
 
 /* Writes the shared object files to the build folder: takes them from the cache, or compiles them. Writes
  * their names, except object.o, to OPENCL_PARTS_FILE. needs: of struct ir_facts. */
-enum pmpp_status opencl_make_parts(const struct opencl_build *build, const char *needs);
+enum pmpp_status opencl_make_parts(const struct emu_build *build, const char *needs);
 
 /* ---- compiler.c ---------------------------------------------------------------------------- */
 
 extern const char *const *const opencl_emu_flags[];
 
 /* As the members of struct emu_front. */
-bool opencl_emu_find_compiler(
-	char *ret_path, size_t path_size, char *ret_version, size_t version_size);
+bool opencl_emu_find_version(char *ret_version, size_t size);
 const char *opencl_emu_compiler(void);
 void opencl_emu_put_flags(
 	FILE *out, const struct gpu_program_desc *desc, const struct access_model *model);
 const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced);
-enum pmpp_status opencl_emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *base_key, const char *folder, char **ret_log, struct pmpp_error *error);
+enum pmpp_status opencl_emu_compile(
+	const struct emu_build *build, const char *options, char **ret_log);
 
 #endif

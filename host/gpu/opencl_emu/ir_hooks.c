@@ -44,22 +44,6 @@ static bool is_ignored(unsigned bits)
 	return bits > 128 || (bits & (bits - 1)) != 0;
 }
 
-/* Length of an operand: a value, or an expression in brackets. */
-static size_t operand_length(const char *at, const char *end)
-{
-	size_t length = 0;
-	int depth = 0;
-
-	for (; at + length < end; length++) {
-		char c = at[length];
-		depth += (c == '(' || c == '[' || c == '{' || c == '<') -
-			 (c == ')' || c == ']' || c == '}' || c == '>');
-		if (depth < 0 || (depth == 0 && c == ','))
-			break;
-	}
-	return length;
-}
-
 /* Writes the call of a hook. pointer: a type and a value, "<8 x float>* %3" or "ptr %3". bytes: a
  * constant or a type and a value. */
 static void put_call(FILE *out, const char *hook, struct part pointer, const char *bytes,
@@ -101,9 +85,9 @@ static void hook_access(
 	if (!is_ignored(bits))
 		return;
 	snprintf(bytes, sizeof bytes, "%u", bits / 8);
-	const char *pointer = type + operand_length(type, end) + strlen(", ");
-	put_call(out, hook, (struct part){pointer, operand_length(pointer, end)}, bytes,
-		part_location(line), number);
+	struct part rest = {type, (size_t)(end - type)};
+	part_take(&rest);
+	put_call(out, hook, part_take(&rest), bytes, part_location(line), number);
 }
 
 /* Writes an argument "i8* noundef align 4 %2" as "i8* %2". */
@@ -130,11 +114,9 @@ static void hook_copy(FILE *out, struct part line)
 		return;
 	bool copies = strncmp(name, " @llvm.memset", 13) != 0;
 	const char *at = memchr(name, '(', (size_t)(end - name));
-	for (int i = 0; at && i < 3; i++) {
-		at += 1 + (i > 0);
-		arguments[i] = (struct part){at, operand_length(at, end)};
-		at += arguments[i].length;
-	}
+	struct part rest = {at + 1, at ? (size_t)(end - at - 1) : 0};
+	for (int i = 0; at && i < 3; i++)
+		arguments[i] = part_take(&rest);
 	for (int i = copies ? 1 : 0; at && i >= 0; i--) {
 		fprintf(out, "  call void @%s(", i == 1 ? READ_HOOK : WRITE_HOOK);
 		put_argument(out, arguments[i]);

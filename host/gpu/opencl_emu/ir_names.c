@@ -6,6 +6,7 @@
  * These names are not changed: names that only the file sees (static functions, variables of functions
  * such as "kernel.tile", strings), and mangled names (_Z), which no C library has.
  */
+#include "common/array.h"
 #include "host/gpu/opencl_emu/internal.h"
 #include "host/gpu/opencl_emu/ir_text.h"
 
@@ -25,7 +26,7 @@ static int compare(const void *a, const void *b)
 
 static bool add(struct names *names, struct part name)
 {
-	if (!ir_reserve(&names->items, &names->capacity, names->count, sizeof *names->items))
+	if (!array_reserve(&names->items, &names->capacity, names->count, sizeof *names->items))
 		return false;
 	names->items[names->count++] = name;
 	return true;

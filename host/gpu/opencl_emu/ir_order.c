@@ -9,6 +9,7 @@
  * Values without a name have numbers in the order of the text. The numbers become names here: %7 is
  * %v7.
  */
+#include "common/array.h"
 #include "host/gpu/opencl_emu/internal.h"
 #include "host/gpu/opencl_emu/ir_text.h"
 
@@ -87,7 +88,7 @@ static unsigned entry_number(const char *define, const char *end)
 
 static bool add_block(struct function *function, const char *text, const char *label, size_t length)
 {
-	if (!ir_reserve(&function->blocks, &function->capacity, function->count,
+	if (!array_reserve(&function->blocks, &function->capacity, function->count,
 		    sizeof *function->blocks))
 		return false;
 	function->blocks[function->count++] =
@@ -144,7 +145,7 @@ static bool find_successors(struct function *function, struct block *block)
 			length++;
 		size_t successor = find_block(function, at, length);
 		if (successor == SIZE_MAX ||
-			!ir_reserve(&block->successors, &block->successor_capacity,
+			!array_reserve(&block->successors, &block->successor_capacity,
 				block->successor_count, sizeof *block->successors))
 			return false;
 		block->successors[block->successor_count++] = successor;
@@ -240,26 +241,18 @@ static bool put_ordered(FILE *out, const char *body, const char *end)
 	return known;
 }
 
+static bool put_function(FILE *out, const char *begin, const char *end, void *context)
+{
+	const char *body = line_end(begin) + 1;
+
+	(void)context;
+	put_renamed(out, begin, (size_t)(body - begin), false);
+	if (label_length(body) == 0)
+		fprintf(out, "v%u:\n", entry_number(begin, body - 1));
+	return put_ordered(out, body, end);
+}
+
 char *ir_order(const char *ir)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	bool done = out != NULL;
-
-	while (done && *ir) {
-		const char *end = line_end(ir);
-		const char *close = strncmp(ir, "define ", 7) == 0 ? strstr(end, "\n}\n") : NULL;
-		if (close) {
-			put_renamed(out, ir, (size_t)(end + 1 - ir), false);
-			if (label_length(end + 1) == 0)
-				fprintf(out, "v%u:\n", entry_number(ir, end));
-			done = put_ordered(out, end + 1, close + 1);
-			ir = close + 1;
-			continue;
-		}
-		fprintf(out, "%.*s\n", (int)(end - ir), ir);
-		ir = end + (*end == '\n');
-	}
-	return ir_close(out, &text, done);
+	return ir_change_functions(ir, put_function, NULL);
 }

@@ -11,6 +11,11 @@ int part_compare(struct part a, struct part b)
 	return order ? order : (a.length > b.length) - (a.length < b.length);
 }
 
+bool part_same(struct part a, struct part b)
+{
+	return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
+}
+
 bool part_starts_with(struct part part, const char *text)
 {
 	size_t length = strlen(text);
@@ -82,19 +87,23 @@ bool next_line(const char **text, struct part *ret_line)
 	return true;
 }
 
-bool ir_reserve(void *array, size_t *capacity, size_t count, size_t size)
+struct part part_take(struct part *rest)
 {
-	void **items = array;
-	size_t larger_capacity = 2 * *capacity + 32;
+	struct part item = {rest->at, 0};
+	int depth = 0;
 
-	if (count < *capacity)
-		return true;
-	void *larger = realloc(*items, larger_capacity * size);
-	if (!larger)
-		return false;
-	*items = larger;
-	*capacity = larger_capacity;
-	return true;
+	while (item.length < rest->length) {
+		char c = item.at[item.length];
+		depth += (c == '(' || c == '[' || c == '{' || c == '<') -
+			 (c == ')' || c == ']' || c == '}' || c == '>');
+		if (depth == 0 && c == ',')
+			break;
+		item.length++;
+	}
+	size_t used = item.length + 2 < rest->length ? item.length + 2 : rest->length;
+	rest->at += used;
+	rest->length -= used;
+	return item;
 }
 
 char *ir_close(FILE *out, char **text, bool done)
@@ -105,4 +114,24 @@ char *ir_close(FILE *out, char **text, bool done)
 		return *text;
 	free(*text);
 	return NULL;
+}
+
+char *ir_change_functions(const char *ir, ir_function_fn *put, void *context)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	bool done = out != NULL;
+	struct part line;
+
+	while (done && *ir) {
+		const char *close = strncmp(ir, "define ", 7) == 0 ? strstr(ir, "\n}\n") : NULL;
+		if (close) {
+			done = put(out, ir, close + 1, context);
+			ir = close + 1;
+		} else if (next_line(&ir, &line)) {
+			fprintf(out, "%.*s\n", PUT(line));
+		}
+	}
+	return ir_close(out, &text, done);
 }

@@ -19,6 +19,8 @@ struct part {
 /* Compares two texts byte by byte, as strcmp(). */
 int part_compare(struct part a, struct part b);
 
+bool part_same(struct part a, struct part b);
+
 bool part_starts_with(struct part part, const char *text);
 
 /* Returns the first place of a text in the part; NULL: there is none. Texts in quotes, such as the
@@ -37,12 +39,19 @@ struct part part_location(struct part line);
 /* Takes the next line of *text, without its end. Returns false at the end of the text. */
 bool next_line(const char **text, struct part *ret_line);
 
-/* Makes room for one more item of an array with `count` items of `size` bytes. array: the address of
- * the pointer to the items. Returns false for lack of memory: the array is unchanged. */
-bool ir_reserve(void *array, size_t *capacity, size_t count, size_t size);
+/* Takes a text at the start of *rest, up to a comma that is in no brackets, and the comma. */
+struct part part_take(struct part *rest);
 
 /* Closes a stream of open_memstream() and returns its text, which the caller frees. out: NULL, or the
  * stream; text: its text. Returns NULL if `done` is false, or for lack of memory. */
 char *ir_close(FILE *out, char **text, bool done);
+
+/* Writes a function of the IR, changed: the lines from begin to end, without the last line "}". Returns
+ * false if it cannot be changed, or for lack of memory. */
+typedef bool ir_function_fn(FILE *out, const char *begin, const char *end, void *context);
+
+/* Returns the IR with changed functions; the caller frees the text. NULL if a function cannot be changed,
+ * or for lack of memory. */
+char *ir_change_functions(const char *ir, ir_function_fn *put, void *context);
 
 #endif

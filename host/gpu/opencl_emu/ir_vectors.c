@@ -9,13 +9,153 @@
  *
  * Accesses to variables on the stack, and volatile accesses, are not changed.
  */
+#include "common/array.h"
 #include "host/gpu/opencl_emu/internal.h"
-#include "host/gpu/opencl_emu/ir_access.h"
+#include "host/gpu/opencl_emu/ir_text.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Instructions -------------------------------------------------------------------------- */
+
+#define IR_MAX_ELEMENTS 16 /* of a vector */
+
+/* A vector access: "  %result = load <count x type>, pointer, align n" or "  store <count x type>
+ * value, pointer, align n". */
+struct access {
+	bool store;
+	struct part vector, type; /* "<4 x float>", "float" */
+	struct part value;        /* of the store, or the result of the load */
+	struct part pointer;      /* type and value: "<4 x float>* %8" or "ptr %8" */
+	unsigned count, bytes, align;
+};
+
+/* Length of the local name at the start of a text. */
+static size_t part_name_length(const char *at, const char *end)
+{
+	size_t length = 1;
+
+	if (at + 1 < end && at[1] == '"') {
+		const char *close = memchr(at + 2, '"', (size_t)(end - at - 2));
+		return close ? (size_t)(close + 1 - at) : 1;
+	}
+	while (at + length < end &&
+		(isalnum((unsigned char)at[length]) || strchr("$._-", at[length])))
+		length++;
+	return length;
+}
+
+/* The value of an operand: the last word of "<4 x float> %2". */
+static struct part part_value(struct part operand)
+{
+	const char *space = memrchr(operand.at, ' ', operand.length);
+
+	if (!space)
+		return operand;
+	return (struct part){space + 1, (size_t)(operand.at + operand.length - space - 1)};
+}
+
+/* Whether a value is a local name, "%12". */
+static bool part_is_name(struct part value)
+{
+	return value.length > 1 && value.at[0] == '%';
+}
+
+/* "  %3 = insertelement <4 x float> ...": the operands, if the operation is `word`. */
+static bool part_operands(struct part line, const char *word, struct part *ret_operands)
+{
+	const char *equal = part_find(line, " = ");
+	size_t length = strlen(word);
+
+	if (!equal || strncmp(line.at, "  %", 3) != 0 || strncmp(equal + 3, word, length) != 0)
+		return false;
+	*ret_operands = (struct part){
+		equal + 3 + length, (size_t)(line.at + line.length - equal - 3 - length)};
+	return true;
+}
+
+static struct part result_of(struct part line)
+{
+	return (struct part){line.at + 2, part_name_length(line.at + 2, line.at + line.length)};
+}
+
+/* Reads "<4 x float>" at the start of a text into `vector`, `type`, `count` and `bytes`. Returns false
+ * for other types. */
+static bool ir_vector_type(struct part text, struct access *access)
+{
+	static const struct {
+		const char *name;
+		unsigned bytes;
+	} types[] = {{"i8>", 1}, {"i16>", 2}, {"half>", 2}, {"i32>", 4}, {"float>", 4}, {"i64>", 8},
+		{"double>", 8}};
+	char *after;
+
+	if (text.length < 2 || text.at[0] != '<')
+		return false;
+	access->count = (unsigned)strtoul(text.at + 1, &after, 10);
+	if (access->count < 2 || access->count > IR_MAX_ELEMENTS || strncmp(after, " x ", 3) != 0)
+		return false;
+	after += 3;
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+		size_t length = strlen(types[i].name);
+		if (strncmp(after, types[i].name, length) != 0)
+			continue;
+		access->bytes = types[i].bytes;
+		access->type = (struct part){after, length - 1};
+		access->vector = (struct part){text.at, (size_t)(after + length - text.at)};
+		return true;
+	}
+	return false;
+}
+
+/* Reads a load or a store of a vector. Returns false for other lines, and for volatile accesses. */
+static bool ir_read_access(struct part line, struct access *ret_access)
+{
+	static const char word[] = "  store ", alignment[] = "align ";
+	struct access access = {.store = strncmp(line.at, word, sizeof word - 1) == 0};
+	struct part rest = {line.at + sizeof word - 1, line.length - sizeof word + 1};
+
+	if (!access.store && !part_operands(line, "load ", &rest))
+		return false;
+	struct part first = part_take(&rest);
+	if (!ir_vector_type(first, &access))
+		return false;
+	access.value = access.store ? part_value(first) : result_of(line);
+	access.pointer = part_take(&rest);
+	struct part align = part_take(&rest);
+	if (align.length < sizeof alignment || strncmp(align.at, alignment, 6) != 0)
+		return false;
+	access.align = (unsigned)atoi(align.at + sizeof alignment - 1);
+	*ret_access = access;
+	return part_is_name(access.value);
+}
+
+/* The mask of a shuffle: for each element of the result the number of an element of the operands;
+ * -1: any. Returns the number of elements; 0: not known. */
+static unsigned ir_read_mask(struct part operand, int ret_mask[IR_MAX_ELEMENTS])
+{
+	struct access type;
+	unsigned count = 0;
+
+	if (!ir_vector_type(operand, &type))
+		return 0;
+	struct part rest = {operand.at + type.vector.length, operand.length - type.vector.length};
+	bool zero = part_find(rest, "zeroinitializer") != NULL;
+	const char *open = memchr(rest.at, '<', rest.length);
+	if (!zero && !open)
+		return 0;
+	if (!zero)
+		rest = (struct part){open + 1, (size_t)(rest.at + rest.length - open - 2)};
+	for (; count < type.count; count++) {
+		struct part value = zero ? (struct part){"0", 1} : part_value(part_take(&rest));
+		ret_mask[count] = isdigit((unsigned char)*value.at) ? atoi(value.at) : -1;
+	}
+	return count;
+}
+
+/* ---- Functions ----------------------------------------------------------------------------- */
 
 /* A name in the text: "%12". */
 struct name {
@@ -32,15 +172,13 @@ struct function {
 	bool *stored;       /* of each line: the value is only for a store that is changed */
 };
 
-/* ---- Functions ----------------------------------------------------------------------------- */
-
 static bool add_names(struct function *function, struct part line, size_t number)
 {
 	const char *end = line.at + line.length;
 
 	for (const char *at = line.at; (at = memchr(at, '%', (size_t)(end - at)));) {
 		size_t length = part_name_length(at, end);
-		if (!ir_reserve(&function->names, &function->name_capacity, function->name_count,
+		if (!array_reserve(&function->names, &function->name_capacity, function->name_count,
 			    sizeof *function->names))
 			return false;
 		function->names[function->name_count++] = (struct name){{at, length}, number};
@@ -62,7 +200,7 @@ static bool read_function(struct function *function, const char *begin, const ch
 {
 	for (const char *at = begin; at < end;) {
 		struct part line = {at, strcspn(at, "\n")};
-		if (!ir_reserve(&function->lines, &function->line_capacity, function->line_count,
+		if (!array_reserve(&function->lines, &function->line_capacity, function->line_count,
 			    sizeof *function->lines) ||
 			!add_names(function, line, function->line_count))
 			return false;
@@ -433,7 +571,7 @@ static void put_access(FILE *out, struct part line, uint32_t elements, unsigned 
 	end_line(&writer);
 }
 
-static bool put_function(FILE *out, const char *begin, const char *end, unsigned *number)
+static bool put_function(FILE *out, const char *begin, const char *end, void *context)
 {
 	struct function function = {0};
 	bool done = read_function(&function, begin, end);
@@ -444,7 +582,7 @@ static bool put_function(FILE *out, const char *begin, const char *end, unsigned
 	}
 	for (size_t i = 0; i < function.line_count && done; i++)
 		if (function.elements[i])
-			put_access(out, function.lines[i], function.elements[i], number);
+			put_access(out, function.lines[i], function.elements[i], context);
 		else
 			fprintf(out, "%.*s\n", PUT(function.lines[i]));
 	free(function.lines);
@@ -456,22 +594,7 @@ static bool put_function(FILE *out, const char *begin, const char *end, unsigned
 
 char *ir_split_vectors(const char *ir)
 {
-	char *text = NULL;
-	size_t size;
 	unsigned number = 0;
-	FILE *out = open_memstream(&text, &size);
-	bool done = out != NULL;
 
-	while (done && *ir) {
-		size_t length = strcspn(ir, "\n");
-		const char *close = strncmp(ir, "define ", 7) == 0 ? strstr(ir, "\n}\n") : NULL;
-		if (close) {
-			done = put_function(out, ir, close + 1, &number);
-			ir = close + 1;
-			continue;
-		}
-		fprintf(out, "%.*s\n", (int)length, ir);
-		ir += length + (ir[length] == '\n');
-	}
-	return ir_close(out, &text, done);
+	return ir_change_functions(ir, put_function, &number);
 }

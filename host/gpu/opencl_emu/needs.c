@@ -1,4 +1,5 @@
 /* The lines of needs.h for each function. */
+#include "common/array.h"
 #include "host/gpu/opencl_emu/internal.h"
 
 #include "host/gpu/opencl_emu/ir_text.h"
@@ -22,18 +23,13 @@ struct functions {
 	size_t count, capacity;
 };
 
-static bool is_equal(struct part a, struct part b)
-{
-	return part_compare(a, b) == 0;
-}
-
 /* Adds a type, if it is new. */
 static bool add_type(struct function *function, struct part type)
 {
 	for (size_t i = 0; i < function->count; i++)
-		if (is_equal(function->types[i], type))
+		if (part_same(function->types[i], type))
 			return true;
-	if (!ir_reserve(&function->types, &function->capacity, function->count,
+	if (!array_reserve(&function->types, &function->capacity, function->count,
 		    sizeof *function->types))
 		return false;
 	function->types[function->count++] = type;
@@ -44,9 +40,9 @@ static bool add_type(struct function *function, struct part type)
 static struct function *function_of(struct functions *functions, struct part line)
 {
 	for (size_t i = 0; i < functions->count; i++)
-		if (is_equal(functions->items[i].line, line))
+		if (part_same(functions->items[i].line, line))
 			return &functions->items[i];
-	if (!ir_reserve(&functions->items, &functions->capacity, functions->count,
+	if (!array_reserve(&functions->items, &functions->capacity, functions->count,
 		    sizeof *functions->items))
 		return NULL;
 	struct function *added = &functions->items[functions->count++];
@@ -65,7 +61,7 @@ static bool add_declaration(struct functions *functions, const char **text)
 	while (done && !function && next_line(text, &line))
 		if (part_starts_with(line, TYPE_START))
 			done = add_type(&types, line);
-		else if (!is_equal(line, (struct part){FIRST_LINE, strlen(FIRST_LINE)}))
+		else if (!part_same(line, (struct part){FIRST_LINE, strlen(FIRST_LINE)}))
 			done = (function = function_of(functions, line));
 	for (size_t i = 0; done && i < types.count; i++)
 		done = add_type(function, types.types[i]);

@@ -35,47 +35,22 @@ const char *const opencl_part_words[] = {
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
-struct part_job {
-	const struct opencl_build *build;
-	const char *const *command;
-	const char *file;
-	const char *needs; /* the text of needs.h; NULL: the command reads none */
-};
-
-static enum pmpp_status make(void *context)
-{
-	const struct part_job *job = context;
-	const struct opencl_build *build = job->build;
-	const char *const output[] = {"-o", job->file, NULL};
-	enum pmpp_status status = PMPP_OK;
-
-	if (job->needs)
-		status = emu_write_file(build->folder, "needs.h", job->needs, build->error);
-	if (status != PMPP_OK)
-		return status;
-	return opencl_run_silent(
-		build, (const char *const *const[]){job->command,
-			       build->desc->traced ? traced_words : plain_words, output, NULL});
-}
-
-/* Takes the object file from the cache, or makes it. */
-static enum pmpp_status take(const struct opencl_build *build, const char *const *command,
+/* Takes the object file from the cache, or makes it. needs: the text of needs.h; NULL: the command reads
+ * none. */
+static enum pmpp_status take(const struct emu_build *build, const char *const *command,
 	const char *kind, const char *needs, const char *file)
 {
-	struct part_job job = {build, command, file, needs};
+	const char *const output[] = {"-o", file, NULL};
 	char *inputs = NULL;
 
 	if (asprintf(&inputs, "%s\n%s", build->desc->traced ? "traced" : "plain",
 		    needs ? needs : "") < 0)
-		return opencl_no_memory(build);
-	const struct emu_part part = {.folder = build->folder,
-		.file = file,
-		.kind = kind,
-		.inputs = inputs,
-		.base_key = build->base_key,
-		.make = make,
-		.context = &job};
-	enum pmpp_status status = emu_part_make(&part);
+		return emu_no_memory(build);
+	enum pmpp_status status = needs ? emu_write_file(build, "needs.h", needs) : PMPP_OK;
+	if (status == PMPP_OK)
+		status = emu_part_make(build, kind, inputs, file,
+			(const char *const *const[]){command,
+				build->desc->traced ? traced_words : plain_words, output, NULL});
 	free(inputs);
 	return status;
 }
@@ -87,7 +62,7 @@ static enum pmpp_status take(const struct opencl_build *build, const char *const
 static const struct fixed_part {
 	const char *kind, *file;
 	const char *const *command;
-	const char *needs; /* as in struct part_job */
+	const char *needs; /* as in take() */
 	bool first;        /* linked first, so it is not in OPENCL_PARTS_FILE */
 	bool traced_only;
 	const char *need; /* only for programs that need this function; NULL: for all */
@@ -118,8 +93,7 @@ static bool is_in_support(const char *need)
 }
 
 /* One object file for each function. Writes their names to `list`. */
-static enum pmpp_status make_builtins(
-	const struct opencl_build *build, char *const *needs, FILE *list)
+static enum pmpp_status make_builtins(const struct emu_build *build, char *const *needs, FILE *list)
 {
 	enum pmpp_status status = PMPP_OK;
 	char file[40];
@@ -134,7 +108,7 @@ static enum pmpp_status make_builtins(
 	return status;
 }
 
-static enum pmpp_status make_fixed(const struct opencl_build *build, const char *needs, FILE *list)
+static enum pmpp_status make_fixed(const struct emu_build *build, const char *needs, FILE *list)
 {
 	enum pmpp_status status = PMPP_OK;
 
@@ -150,23 +124,23 @@ static enum pmpp_status make_fixed(const struct opencl_build *build, const char 
 	return status;
 }
 
-enum pmpp_status opencl_make_parts(const struct opencl_build *build, const char *needs)
+enum pmpp_status opencl_make_parts(const struct emu_build *build, const char *needs)
 {
 	char **functions = needs_split(needs);
 	char *names = NULL;
 	size_t size;
 	FILE *list = functions ? open_memstream(&names, &size) : NULL;
-	enum pmpp_status status = list ? PMPP_OK : opencl_no_memory(build);
+	enum pmpp_status status = list ? PMPP_OK : emu_no_memory(build);
 
 	if (list) {
 		status = make_builtins(build, functions, list);
 		if (status == PMPP_OK)
 			status = make_fixed(build, needs, list);
 		if (fclose(list) != 0 && status == PMPP_OK)
-			status = opencl_no_memory(build);
+			status = emu_no_memory(build);
 	}
 	if (status == PMPP_OK)
-		status = emu_write_file(build->folder, OPENCL_PARTS_FILE, names, build->error);
+		status = emu_write_file(build, OPENCL_PARTS_FILE, names);
 	free(names);
 	needs_free(functions);
 	return status;

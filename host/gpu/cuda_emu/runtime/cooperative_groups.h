@@ -105,21 +105,27 @@ struct pmpp_emu_group {
 
 template <unsigned Size, class Parent = void> struct thread_block_tile : pmpp_emu_group {
 	static_assert(Size <= 32 && (Size & (Size - 1)) == 0, "the size of a tile must be a power of two, at most 32");
-	thread_block_tile()
+	unsigned number, tiles; /* of the parent group */
+
+	/* rank, size: of the thread in the parent group, and of the group */
+	thread_block_tile(unsigned rank, unsigned size_) : number(rank / Size), tiles((size_ + Size - 1) / Size)
 	{
 		unsigned first = pmpp_emu_state.lane & ~(Size - 1);
 		count = Size;
 		mask = (Size == 32 ? ~0u : (1u << (Size & 31)) - 1) << first;
 	}
-	template <class Other> thread_block_tile(const thread_block_tile<Size, Other> &) : thread_block_tile() {}
-	static unsigned meta_group_rank() { return pmpp_emu_rank() / Size; }
-	static unsigned meta_group_size() { return (thread_block::size() + Size - 1) / Size; }
+	template <class Other> thread_block_tile(const thread_block_tile<Size, Other> &tile)
+	    : pmpp_emu_group(tile), number(tile.number), tiles(tile.tiles)
+	{
+	}
+	unsigned meta_group_rank() const { return number; }
+	unsigned meta_group_size() const { return tiles; }
 	static constexpr unsigned size() { return Size; }
 	static constexpr unsigned num_threads() { return Size; }
 };
-template <unsigned Size, class Group> static inline thread_block_tile<Size, Group> tiled_partition(const Group &)
+template <unsigned Size, class Group> static inline thread_block_tile<Size, Group> tiled_partition(const Group &parent)
 {
-	return thread_block_tile<Size, Group>();
+	return thread_block_tile<Size, Group>(parent.thread_rank(), parent.size());
 }
 
 struct coalesced_group : pmpp_emu_group {
