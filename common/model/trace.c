@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Words --------------------------------------------------------------------------------- */
 
@@ -99,47 +100,32 @@ double trace_estimate(const struct trace *trace, uint64_t count)
 	       (trace->steps ? 1 + (double)trace->unwatched_steps / (double)trace->steps : 1);
 }
 
-uint64_t trace_bytes_requested(
-	const struct trace *trace, enum trace_space space, enum trace_kind kind)
+uint64_t trace_sum(const struct trace *trace, size_t count, enum trace_space space, unsigned kinds)
 {
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < trace->access_count; i++)
-		if (trace->accesses[i].space == space && trace->accesses[i].kind == kind)
-			bytes += trace->accesses[i].bytes_requested;
-	return bytes;
-}
-
-uint64_t trace_bytes_moved(const struct trace *trace, enum trace_kind kind)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < trace->access_count; i++)
-		if (trace->accesses[i].kind == kind)
-			bytes += trace->accesses[i].sectors * trace->model->sector_bytes;
-	return bytes;
-}
-
-uint64_t trace_passes(const struct trace *trace, enum trace_space space, enum trace_kind kind)
-{
-	uint64_t passes = 0;
+	uint64_t sum = 0, value;
 
 	for (size_t i = 0; i < trace->access_count; i++) {
 		const struct trace_access *access = &trace->accesses[i];
-		if (access->space == space && access->kind == kind)
-			passes += space == TRACE_SHARED ? access->wavefronts : access->passes;
+		memcpy(&value, (const char *)access + count, sizeof value);
+		if (access->space == space && kinds & TRACE_BIT(access->kind))
+			sum += value;
 	}
-	return passes;
+	return sum;
+}
+
+void trace_sum_lines(const struct trace *trace, uint64_t *ret_executions, uint64_t *ret_lanes)
+{
+	*ret_executions = *ret_lanes = 0;
+	for (size_t i = 0; i < trace->line_count; i++) {
+		*ret_executions += trace->lines[i].warp_executions;
+		*ret_lanes += trace->lines[i].lanes;
+	}
 }
 
 double trace_simt_efficiency(const struct trace *trace)
 {
-	uint64_t executions = 0;
-	uint64_t lanes = 0;
+	uint64_t executions, lanes;
 
-	for (size_t i = 0; i < trace->line_count; i++) {
-		executions += trace->lines[i].warp_executions;
-		lanes += trace->lines[i].lanes;
-	}
+	trace_sum_lines(trace, &executions, &lanes);
 	return executions ? (double)lanes / ((double)executions * trace->model->lanes) : NAN;
 }

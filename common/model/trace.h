@@ -157,13 +157,15 @@ void trace_finish(struct trace *trace); /* frees the arrays */
 /* Scales a count of the sampled blocks to the whole launch. */
 double trace_estimate(const struct trace *trace, uint64_t count);
 
-/* Sums over the accesses of one space and kind: lanes x bytes per lane, or bytes of the sectors. */
-uint64_t trace_bytes_requested(
-	const struct trace *trace, enum trace_space space, enum trace_kind kind);
-uint64_t trace_bytes_moved(const struct trace *trace, enum trace_kind kind);
+/* Sums a count over the accesses of a space. count: TRACE_COUNT(member of struct trace_access). kinds: a
+ * bit for each enum trace_kind. */
+#define TRACE_COUNT(member) offsetof(struct trace_access, member)
+#define TRACE_BIT(kind) (1u << (kind))
+#define TRACE_ALL_KINDS 15u
+uint64_t trace_sum(const struct trace *trace, size_t count, enum trace_space space, unsigned kinds);
 
-/* The same for passes: of the first-level cache (TRACE_GLOBAL), or of shared memory. */
-uint64_t trace_passes(const struct trace *trace, enum trace_space space, enum trace_kind kind);
+/* Sums over all lines. */
+void trace_sum_lines(const struct trace *trace, uint64_t *ret_executions, uint64_t *ret_lanes);
 
 /* Active lanes / (lanes of the model x warp-executions), over all lines. NAN: there are no lines. */
 double trace_simt_efficiency(const struct trace *trace);

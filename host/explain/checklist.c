@@ -30,6 +30,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define LOW_OCCUPANCY 0.5
 #define MUCH_COST 1.5 /* sectors or wavefronts / those that are needed */
@@ -48,86 +49,26 @@
 
 /* ---- Sums ---------------------------------------------------------------------------------- */
 
-static uint64_t count_lanes(const struct trace *trace, enum trace_space space, enum trace_kind kind)
+static double atomic_lanes(const struct explanation *explanation, enum trace_space space)
 {
-	uint64_t lanes = 0;
-
-	for (size_t i = 0; i < trace->access_count; i++)
-		if (trace->accesses[i].space == space && trace->accesses[i].kind == kind)
-			lanes += trace->accesses[i].lanes;
-	return lanes;
+	return explain_sum(explanation, TRACE_COUNT(lanes), space, TRACE_BIT(TRACE_ATOMIC));
 }
 
-static uint64_t global_atomic_lanes(const struct trace *trace)
+/* kinds: bits of enum trace_kind */
+static double bytes_of(
+	const struct explanation *explanation, enum trace_space space, unsigned kinds)
 {
-	return count_lanes(trace, TRACE_GLOBAL, TRACE_ATOMIC);
+	return explain_sum(explanation, TRACE_COUNT(bytes_requested), space, kinds);
 }
 
-static uint64_t shared_atomic_lanes(const struct trace *trace)
+static double bytes_loaded(const struct explanation *explanation)
 {
-	return count_lanes(trace, TRACE_SHARED, TRACE_ATOMIC);
+	return bytes_of(explanation, TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD));
 }
 
-static uint64_t bytes_loaded(const struct trace *trace)
+static double shared_bytes(const struct explanation *explanation)
 {
-	return trace_bytes_requested(trace, TRACE_GLOBAL, TRACE_LOAD);
-}
-
-static uint64_t different_bytes_loaded(const struct trace *trace)
-{
-	return trace->block_bytes_loaded;
-}
-
-static uint64_t shared_bytes_loaded(const struct trace *trace)
-{
-	return trace_bytes_requested(trace, TRACE_SHARED, TRACE_LOAD);
-}
-
-static uint64_t shared_bytes_stored(const struct trace *trace)
-{
-	return trace_bytes_requested(trace, TRACE_SHARED, TRACE_STORE) +
-	       trace_bytes_requested(trace, TRACE_SHARED, TRACE_COPY);
-}
-
-static uint64_t shared_bytes(const struct trace *trace)
-{
-	return shared_bytes_loaded(trace) + shared_bytes_stored(trace) +
-	       trace_bytes_requested(trace, TRACE_SHARED, TRACE_ATOMIC);
-}
-
-static uint64_t sectors(const struct trace *trace)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < trace->access_count; i++)
-		if (trace->accesses[i].kind != TRACE_ATOMIC)
-			sum += trace->accesses[i].sectors;
-	return sum;
-}
-
-static uint64_t wavefronts(const struct trace *trace)
-{
-	return trace_passes(trace, TRACE_SHARED, TRACE_LOAD) +
-	       trace_passes(trace, TRACE_SHARED, TRACE_STORE) +
-	       trace_passes(trace, TRACE_SHARED, TRACE_ATOMIC);
-}
-
-static uint64_t executions(const struct trace *trace)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < trace->line_count; i++)
-		sum += trace->lines[i].warp_executions;
-	return sum;
-}
-
-static uint64_t line_lanes(const struct trace *trace)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < trace->line_count; i++)
-		sum += trace->lines[i].lanes;
-	return sum;
+	return bytes_of(explanation, TRACE_SHARED, TRACE_ALL_KINDS);
 }
 
 static double input_bytes(const struct explanation *explanation)
@@ -184,16 +125,6 @@ static double min_sectors(const struct trace_access *access, const struct access
 		(double)access->bytes_unique / model->sector_bytes);
 }
 
-static double sectors_of(const struct trace_access *access)
-{
-	return (double)access->sectors;
-}
-
-static double wavefronts_of(const struct trace_access *access)
-{
-	return (double)access->wavefronts;
-}
-
 static double min_wavefronts(const struct trace_access *access, const struct access_model *model)
 {
 	(void)model;
@@ -201,98 +132,92 @@ static double min_wavefronts(const struct trace_access *access, const struct acc
 }
 
 /* What the accesses of a memory cost, and what they need. */
-struct cost_rule {
+static const struct cost_rule {
 	enum trace_space space;
-	bool atomics; /* atomic operations count too */
-	double (*cost)(const struct trace_access *access);
+	unsigned kinds; /* of accesses that can be too expensive */
+	size_t cost;    /* TRACE_COUNT() */
 	double (*needed)(const struct trace_access *access, const struct access_model *model);
-};
-
-static const struct cost_rule sector_rule = {TRACE_GLOBAL, false, sectors_of, min_sectors};
-static const struct cost_rule bank_rule = {TRACE_SHARED, true, wavefronts_of, min_wavefronts};
+	const char *unit, *good, *nearly; /* words of the text */
+} sector_rule = {TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD) | TRACE_BIT(TRACE_STORE), TRACE_COUNT(sectors),
+	min_sectors, "sectors", "no more sectors than the bytes need",
+	"the sectors that the bytes need"},
+  bank_rule = {TRACE_SHARED, TRACE_ALL_KINDS, TRACE_COUNT(wavefronts), min_wavefronts, "wavefronts",
+	  "no conflict", "the wavefronts without a conflict"};
 
 struct worst_access {
 	const struct trace_access *access; /* NULL: no access is above the threshold */
 	double cost, needed;               /* of each of its requests */
 	double excess;                     /* its unneeded cost, as a share of the cost of all */
 	double max;                        /* largest ratio of cost to needed cost */
-	char others[32];                   /* ", and 2 more" above the threshold; "" = none */
+	size_t accesses;                   /* above the threshold */
 };
 
-static struct worst_access find_worst_access(
-	const struct explanation *explanation, const struct cost_rule *rule, double all)
+static void find_worst_access(const struct trace *trace, const struct cost_rule *rule, double all,
+	struct worst_access *worst)
+{
+	for (size_t i = 0; i < trace->access_count; i++) {
+		const struct trace_access *access = &trace->accesses[i];
+		uint64_t count;
+		memcpy(&count, (const char *)access + rule->cost, sizeof count);
+		double cost = (double)count, min = rule->needed(access, trace->model);
+		double share = trace_estimate(trace, count) / all;
+		if (access->space != rule->space || !(rule->kinds & TRACE_BIT(access->kind)) ||
+			share < FEW_COST)
+			continue;
+		worst->max = fmax(worst->max, cost / min);
+		if (cost / min < MUCH_COST)
+			continue;
+		worst->accesses++;
+		double excess = share * (1 - min / cost);
+		if (excess > worst->excess)
+			*worst = (struct worst_access){access, cost / (double)access->requests,
+				min / (double)access->requests, excess, worst->max,
+				worst->accesses};
+	}
+}
+
+/* all: cost of all accesses */
+static void judge_cost(const struct explanation *explanation, const struct cost_rule *rule,
+	double all, struct check_record *check)
 {
 	struct worst_access worst = {.max = 1};
-	size_t accesses = 0;
+	char others[32] = "";
 
-	for (size_t i = 0; i < explanation->launch_count; i++) {
-		const struct trace *trace = &explanation->launches[i].trace;
-		for (size_t j = 0; j < trace->access_count; j++) {
-			const struct trace_access *access = &trace->accesses[j];
-			double cost = rule->cost(access), min = rule->needed(access, trace->model);
-			double share = trace_estimate(trace, (uint64_t)cost) / all;
-			if (access->space != rule->space || share < FEW_COST ||
-				(access->kind == TRACE_ATOMIC && !rule->atomics))
-				continue;
-			worst.max = fmax(worst.max, cost / min);
-			if (cost / min < MUCH_COST)
-				continue;
-			accesses++;
-			double excess = share * (1 - min / cost);
-			if (excess > worst.excess) {
-				worst.excess = excess;
-				worst.access = access;
-				worst.cost = cost / (double)access->requests;
-				worst.needed = min / (double)access->requests;
-			}
-		}
-	}
-	if (accesses > 1)
-		snprintf(worst.others, sizeof worst.others, ", and %zu more", accesses - 1);
-	return worst;
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		find_worst_access(&explanation->launches[i].trace, rule, all, &worst);
+	if (worst.accesses > 1)
+		snprintf(others, sizeof others, ", and %zu more", worst.accesses - 1);
+	if (worst.access)
+		SAY(check, CHECK_OPEN, "%.1f %s per %s, %.1f needed, line %d%s", worst.cost,
+			rule->unit, trace_kind_words[worst.access->kind], worst.needed,
+			worst.access->line, others);
+	else if (worst.max < NO_MORE)
+		SAY(check, CHECK_DONE, "%s", rule->good);
+	else
+		SAY(check, CHECK_DONE, "at most %.3g times %s", worst.max, rule->nearly);
 }
 
 static void check_coalescing(const struct explanation *explanation, struct check_record *check)
 {
-	double all = explain_sum(explanation, sectors);
-	struct worst_access worst = find_worst_access(explanation, &sector_rule, all);
-	const struct trace_access *access = worst.access;
+	double all = explain_sum(explanation, sector_rule.cost, TRACE_GLOBAL, sector_rule.kinds);
 
-	if (!(all > 0)) {
+	if (!(all > 0))
 		SAY(check, CHECK_NOT_APPLICABLE, "no load or store of global memory");
-		return;
-	}
-	if (!access && worst.max < NO_MORE) {
-		SAY(check, CHECK_DONE, "no more sectors than the bytes need");
-		return;
-	}
-	if (!access) {
-		SAY(check, CHECK_DONE, "at most %.3g times the sectors that the bytes need",
-			worst.max);
-		return;
-	}
-	SAY(check, CHECK_OPEN, "%.1f sectors per %s, %.1f needed, line %d%s", worst.cost,
-		trace_kind_words[access->kind], worst.needed, access->line, worst.others);
+	else
+		judge_cost(explanation, &sector_rule, all, check);
 }
 
 static void check_banks(const struct explanation *explanation, struct check_record *check)
 {
-	double all = explain_sum(explanation, wavefronts);
-	struct worst_access worst = find_worst_access(explanation, &bank_rule, all);
-	const struct trace_access *access = worst.access;
+	double all = explain_sum(explanation, bank_rule.cost, TRACE_SHARED,
+		TRACE_ALL_KINDS & ~TRACE_BIT(TRACE_COPY));
 
-	if (!(explain_sum(explanation, shared_bytes) > 0))
+	if (!(shared_bytes(explanation) > 0))
 		SAY(check, CHECK_NOT_APPLICABLE, "no access of shared memory");
 	else if (!(all > 0))
 		SAY(check, CHECK_UNKNOWN, "the banks of %s are unknown", explanation->model->name);
-	else if (access)
-		SAY(check, CHECK_OPEN, "%.1f wavefronts per %s, %.1f needed, line %d%s", worst.cost,
-			trace_kind_words[access->kind], worst.needed, access->line, worst.others);
-	else if (worst.max < NO_MORE)
-		SAY(check, CHECK_DONE, "no conflict");
 	else
-		SAY(check, CHECK_DONE, "at most %.3g times the wavefronts without a conflict",
-			worst.max);
+		judge_cost(explanation, &bank_rule, all, check);
 }
 
 /* ---- Divergence ---------------------------------------------------------------------------- */
@@ -339,13 +264,20 @@ static const struct trace_branch *find_worst_branch(const struct explanation *ex
 
 static void check_divergence(const struct explanation *explanation, struct check_record *check)
 {
-	double all = explain_sum(explanation, executions);
+	double all = 0, active = 0;
 	const unsigned lanes = explanation->model->lanes;
-	double simt = explain_sum(explanation, line_lanes) / lanes / all;
 	const struct trace_line *line = find_worst_line(explanation);
 	const struct trace_branch *branch = find_worst_branch(explanation);
 	char where[80] = "no branch splits a warp";
 
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct trace *trace = &explanation->launches[i].trace;
+		uint64_t of_lines, of_lanes;
+		trace_sum_lines(trace, &of_lines, &of_lanes);
+		all += trace_estimate(trace, of_lines);
+		active += trace_estimate(trace, of_lanes);
+	}
+	double simt = active / lanes / all;
 	if (!(all > 0)) {
 		SAY(check, CHECK_UNKNOWN, "no line was executed");
 		return;
@@ -370,14 +302,19 @@ static void check_divergence(const struct explanation *explanation, struct check
 /* How often the blocks request each byte that they load; NaN: they load nothing. */
 static double block_reuse(const struct explanation *explanation)
 {
-	return explain_sum(explanation, bytes_loaded) /
-	       explain_sum(explanation, different_bytes_loaded);
+	double different = 0;
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct trace *trace = &explanation->launches[i].trace;
+		different += trace_estimate(trace, trace->block_bytes_loaded);
+	}
+	return bytes_loaded(explanation) / different;
 }
 
 static double shared_reuse(const struct explanation *explanation)
 {
-	return explain_sum(explanation, shared_bytes_loaded) /
-	       explain_sum(explanation, shared_bytes_stored);
+	return bytes_of(explanation, TRACE_SHARED, TRACE_BIT(TRACE_LOAD)) /
+	       bytes_of(explanation, TRACE_SHARED, TRACE_BIT(TRACE_STORE) | TRACE_BIT(TRACE_COPY));
 }
 
 /* The line of the load that requests most bytes. */
@@ -476,8 +413,8 @@ static struct contention find_contention(const struct explanation *explanation)
 
 static void check_privatisation(const struct explanation *explanation, struct check_record *check)
 {
-	double global = explain_sum(explanation, global_atomic_lanes);
-	double shared = explain_sum(explanation, shared_atomic_lanes);
+	double global = atomic_lanes(explanation, TRACE_GLOBAL);
+	double shared = atomic_lanes(explanation, TRACE_SHARED);
 	double threads = explain_launch_threads(explain_main_launch(explanation)->planned);
 	struct contention found = find_contention(explanation);
 	bool crowded = shared == 0 && global > threads / explanation->model->lanes &&
@@ -536,9 +473,8 @@ static void check_coarsening(const struct explanation *explanation, struct check
 	double each = elements_per_thread(&explanation->problem,
 		explain_launch_threads(explain_main_launch(explanation)->planned));
 	double large = elements_at_gpu_size(explanation);
-	double again = explain_sum(explanation, bytes_loaded) / input_bytes(explanation);
-	double work =
-		explain_sum(explanation, shared_bytes) / explain_sum(explanation, bytes_loaded);
+	double again = bytes_loaded(explanation) / input_bytes(explanation);
+	double work = shared_bytes(explanation) / bytes_loaded(explanation);
 	bool tiles =
 		block_reuse(explanation) < MUCH_REUSE && shared_reuse(explanation) >= SHARED_REUSE;
 

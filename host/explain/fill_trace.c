@@ -209,10 +209,12 @@ static void fill_totals(const struct explanation *explanation, const struct trac
 	totals->estimated = trace->estimated;
 	totals->bytes_compulsory = problem_bytes_compulsory(&explanation->problem);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		uint64_t requested = trace_bytes_requested(trace, TRACE_GLOBAL, rows[i].kind);
-		uint64_t moved = trace_bytes_moved(trace, rows[i].kind);
-		*rows[i].requested = trace_estimate(trace, requested);
-		*rows[i].moved = trace_estimate(trace, moved);
+		unsigned kind = TRACE_BIT(rows[i].kind);
+		*rows[i].requested = trace_estimate(
+			trace, trace_sum(trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, kind));
+		*rows[i].moved = trace_estimate(
+			trace, trace_sum(trace, TRACE_COUNT(sectors), TRACE_GLOBAL, kind) *
+				       explanation->model->sector_bytes);
 	}
 }
 

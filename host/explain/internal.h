@@ -34,9 +34,9 @@ bool explain_for_cpus(const struct explanation *explanation);
  * the explanation. */
 const char *explain_no_trace(const struct explanation *explanation);
 
-/* The sum of a count over all launches, each scaled from the traced blocks to the whole launch. */
-typedef uint64_t trace_count_fn(const struct trace *trace);
-double explain_sum(const struct explanation *explanation, trace_count_fn *count);
+/* trace_sum() over all launches, each scaled from the traced blocks to the whole launch. */
+double explain_sum(const struct explanation *explanation, size_t count, enum trace_space space,
+	unsigned kinds);
 
 /* ---- target.c ------------------------------------------------------------------------------ */
 

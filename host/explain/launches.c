@@ -48,13 +48,14 @@ const char *explain_no_trace(const struct explanation *explanation)
 	return NULL;
 }
 
-double explain_sum(const struct explanation *explanation, trace_count_fn *count)
+double explain_sum(
+	const struct explanation *explanation, size_t count, enum trace_space space, unsigned kinds)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		const struct trace *trace = &explanation->launches[i].trace;
-		sum += trace_estimate(trace, count(trace));
+		sum += trace_estimate(trace, trace_sum(trace, count, space, kinds));
 	}
 	return sum;
 }

@@ -6,23 +6,6 @@
 
 /* ---- Intensities --------------------------------------------------------------------------- */
 
-static uint64_t loads_requested(const struct trace *trace)
-{
-	return trace_bytes_requested(trace, TRACE_GLOBAL, TRACE_LOAD);
-}
-
-static uint64_t all_requested(const struct trace *trace)
-{
-	return loads_requested(trace) + trace_bytes_requested(trace, TRACE_GLOBAL, TRACE_STORE) +
-	       trace_bytes_requested(trace, TRACE_GLOBAL, TRACE_ATOMIC);
-}
-
-static uint64_t all_moved(const struct trace *trace)
-{
-	return trace_bytes_moved(trace, TRACE_LOAD) + trace_bytes_moved(trace, TRACE_STORE) +
-	       trace_bytes_moved(trace, TRACE_ATOMIC);
-}
-
 /* NAN: a kernel of the user. */
 static double issued_bytes(const struct explanation *explanation, const struct problem *problem)
 {
@@ -54,9 +37,15 @@ void explain_intensities(struct explanation *explanation)
 		.moved = NAN};
 	if (!has_totals(explanation))
 		return;
-	explanation->intensity.requested = flops / explain_sum(explanation, all_requested);
-	explanation->intensity.loads = flops / explain_sum(explanation, loads_requested);
-	explanation->intensity.moved = flops / explain_sum(explanation, all_moved);
+	explanation->intensity.requested =
+		flops / explain_sum(explanation, TRACE_COUNT(bytes_requested), TRACE_GLOBAL,
+				TRACE_ALL_KINDS);
+	explanation->intensity.loads =
+		flops / explain_sum(explanation, TRACE_COUNT(bytes_requested), TRACE_GLOBAL,
+				TRACE_BIT(TRACE_LOAD));
+	explanation->intensity.moved = flops / (explain_sum(explanation, TRACE_COUNT(sectors),
+							TRACE_GLOBAL, TRACE_ALL_KINDS) *
+						       explanation->model->sector_bytes);
 }
 
 /* ---- The limit ----------------------------------------------------------------------------- */

@@ -379,7 +379,9 @@ static void test_blocks(const void *context)
 	assert_int_equal(trace.total_blocks, 4);
 	assert_int_equal(trace.estimated, count < 4);
 	assert_int_equal(trace.warps, count);
-	assert_int_equal(trace_bytes_moved(&trace, TRACE_LOAD), row->sectors * SECTOR_BYTES);
+	assert_int_equal(
+		trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD)),
+		row->sectors);
 	assert_int_equal(trace.block_bytes_loaded, row->loaded);
 	assert_int_equal(trace.block_bytes_stored, count * 32 * 4);
 	for (size_t i = 0; i < trace.access_count; i++)

@@ -437,6 +437,12 @@ static void blocks(const void *context)
 
 /* ---- Sums of a trace ------------------------------------------------------------------------- */
 
+static uint64_t sum(
+	const struct trace *trace, size_t count, enum trace_space space, enum trace_kind kind)
+{
+	return trace_sum(trace, count, space, TRACE_BIT(kind));
+}
+
 static void sums(const void *context)
 {
 	struct trace_access accesses[] = {
@@ -470,18 +476,20 @@ static void sums(const void *context)
 		.line_count = sizeof lines / sizeof *lines};
 
 	(void)context;
-	assert_int_equal(trace_bytes_requested(&trace, TRACE_GLOBAL, TRACE_LOAD), 192);
-	assert_int_equal(trace_bytes_requested(&trace, TRACE_GLOBAL, TRACE_STORE), 32);
-	assert_int_equal(trace_bytes_requested(&trace, TRACE_GLOBAL, TRACE_ATOMIC), 4);
-	assert_int_equal(trace_bytes_requested(&trace, TRACE_SHARED, TRACE_LOAD), 1000);
-	assert_int_equal(trace_bytes_requested(&trace, TRACE_SHARED, TRACE_STORE), 0);
-	assert_int_equal(trace_bytes_moved(&trace, TRACE_LOAD), 20 * SECTOR_BYTES);
-	assert_int_equal(trace_bytes_moved(&trace, TRACE_STORE), SECTOR_BYTES);
-	assert_int_equal(trace_bytes_moved(&trace, TRACE_ATOMIC), 2 * SECTOR_BYTES);
-	assert_int_equal(trace_passes(&trace, TRACE_GLOBAL, TRACE_LOAD), 9);
-	assert_int_equal(trace_passes(&trace, TRACE_GLOBAL, TRACE_STORE), 2);
-	assert_int_equal(trace_passes(&trace, TRACE_SHARED, TRACE_LOAD), 30);
-	assert_int_equal(trace_passes(&trace, TRACE_SHARED, TRACE_STORE), 0);
+	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_LOAD), 192);
+	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_STORE), 32);
+	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_ATOMIC), 4);
+	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_SHARED, TRACE_LOAD), 1000);
+	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_SHARED, TRACE_STORE), 0);
+	assert_int_equal(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_LOAD), 20);
+	assert_int_equal(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_STORE), 1);
+	assert_int_equal(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ATOMIC), 2);
+	assert_int_equal(sum(&trace, TRACE_COUNT(passes), TRACE_GLOBAL, TRACE_LOAD), 9);
+	assert_int_equal(sum(&trace, TRACE_COUNT(passes), TRACE_GLOBAL, TRACE_STORE), 2);
+	assert_int_equal(sum(&trace, TRACE_COUNT(wavefronts), TRACE_SHARED, TRACE_LOAD), 30);
+	assert_int_equal(sum(&trace, TRACE_COUNT(wavefronts), TRACE_SHARED, TRACE_STORE), 0);
+	assert_int_equal(
+		trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ALL_KINDS), 23);
 	test_near(trace_simt_efficiency(&trace), 160.0 / (8 * 32), 0);
 }
 
