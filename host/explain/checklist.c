@@ -97,7 +97,7 @@ static void check_occupancy(const struct explanation *explanation, struct check_
 	size_t used = 0;
 
 	if (!launch->occupancy_known) {
-		SAY(check, CHECK_UNKNOWN, "%s", launch->no_occupancy);
+		SAY(check, CHECK_UNKNOWN, "%s", text_or_empty(launch->no_occupancy));
 		return;
 	}
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
@@ -115,17 +115,17 @@ static void check_occupancy(const struct explanation *explanation, struct check_
 /* ---- Coalescing, bank conflicts ------------------------------------------------------------- */
 
 /* The sectors that all requests of the access need. */
-static double min_sectors(const struct trace_access *access, const struct access_model *model)
+static double min_sectors(const struct access_record *access, const struct access_model *model)
 {
 	double addresses = 1; /* of one request: each run has one address */
 
-	if (access->pattern.kind == PATTERN_BROADCAST && access->pattern.run > 0)
-		addresses = (double)model->lanes / access->pattern.run;
+	if (access->lane_pattern.kind == PATTERN_BROADCAST && access->lane_pattern.run > 0)
+		addresses = (double)model->lanes / access->lane_pattern.run;
 	return fmax(addresses * (double)access->requests,
 		(double)access->bytes_unique / model->sector_bytes);
 }
 
-static double min_wavefronts(const struct trace_access *access, const struct access_model *model)
+static double min_wavefronts(const struct access_record *access, const struct access_model *model)
 {
 	(void)model;
 	return (double)access->phases;
@@ -136,7 +136,7 @@ static const struct cost_rule {
 	enum trace_space space;
 	unsigned kinds; /* of accesses that can be too expensive */
 	size_t cost;    /* TRACE_COUNT() */
-	double (*needed)(const struct trace_access *access, const struct access_model *model);
+	double (*needed)(const struct access_record *access, const struct access_model *model);
 	const char *unit, *good, *nearly; /* words of the text */
 } sector_rule = {TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD) | TRACE_BIT(TRACE_STORE), TRACE_COUNT(sectors),
 	min_sectors, "sectors", "no more sectors than the bytes need",
@@ -145,23 +145,23 @@ static const struct cost_rule {
 	  "no conflict", "the wavefronts without a conflict"};
 
 struct worst_access {
-	const struct trace_access *access; /* NULL: no access is above the threshold */
-	double cost, needed;               /* of each of its requests */
-	double excess;                     /* its unneeded cost, as a share of the cost of all */
-	double max;                        /* largest ratio of cost to needed cost */
-	size_t accesses;                   /* above the threshold */
+	const struct access_record *access; /* NULL: no access is above the threshold */
+	double cost, needed;                /* of each of its requests */
+	double excess;                      /* its unneeded cost, as a share of the cost of all */
+	double max;                         /* largest ratio of cost to needed cost */
+	size_t accesses;                    /* above the threshold */
 };
 
 static void find_worst_access(const struct trace *trace, const struct cost_rule *rule, double all,
 	struct worst_access *worst)
 {
 	for (size_t i = 0; i < trace->access_count; i++) {
-		const struct trace_access *access = &trace->accesses[i];
-		uint64_t count;
+		const struct access_record *access = &trace->accesses[i];
+		int64_t count;
 		memcpy(&count, (const char *)access + rule->cost, sizeof count);
 		double cost = (double)count, min = rule->needed(access, trace->model);
 		double share = trace_estimate(trace, count) / all;
-		if (access->space != rule->space || !(rule->kinds & TRACE_BIT(access->kind)) ||
+		if (access->space != (int)rule->space || !(rule->kinds & TRACE_BIT(access->kind)) ||
 			share < FEW_COST)
 			continue;
 		worst->max = fmax(worst->max, cost / min);
@@ -188,9 +188,9 @@ static void judge_cost(const struct explanation *explanation, const struct cost_
 	if (worst.accesses > 1)
 		snprintf(others, sizeof others, ", and %zu more", worst.accesses - 1);
 	if (worst.access)
-		SAY(check, CHECK_OPEN, "%.1f %s per %s, %.1f needed, line %d%s", worst.cost,
+		SAY(check, CHECK_OPEN, "%.1f %s per %s, %.1f needed, line %lld%s", worst.cost,
 			rule->unit, trace_kind_words[worst.access->kind], worst.needed,
-			worst.access->line, others);
+			(long long)worst.access->line, others);
 	else if (worst.max < NO_MORE)
 		SAY(check, CHECK_DONE, "%s", rule->good);
 	else
@@ -223,15 +223,15 @@ static void check_banks(const struct explanation *explanation, struct check_reco
 /* ---- Divergence ---------------------------------------------------------------------------- */
 
 /* The line with the most inactive lanes; NULL: no line has any. */
-static const struct trace_line *find_worst_line(const struct explanation *explanation)
+static const struct line_record *find_worst_line(const struct explanation *explanation)
 {
-	const struct trace_line *worst = NULL;
+	const struct line_record *worst = NULL;
 	double max = 0;
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		const struct trace *trace = &explanation->launches[i].trace;
 		for (size_t j = 0; j < trace->line_count; j++) {
-			const struct trace_line *line = &trace->lines[j];
+			const struct line_record *line = &trace->lines[j];
 			double lost = trace_estimate(
 				trace, line->warp_executions * trace->model->lanes - line->lanes);
 			if (lost > max) {
@@ -244,9 +244,9 @@ static const struct trace_line *find_worst_line(const struct explanation *explan
 }
 
 /* The branch that splits the most warps; NULL: no branch splits any. */
-static const struct trace_branch *find_worst_branch(const struct explanation *explanation)
+static const struct branch_record *find_worst_branch(const struct explanation *explanation)
 {
-	const struct trace_branch *worst = NULL;
+	const struct branch_record *worst = NULL;
 	double max = 0;
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
@@ -266,13 +266,13 @@ static void check_divergence(const struct explanation *explanation, struct check
 {
 	double all = 0, active = 0;
 	const unsigned lanes = explanation->model->lanes;
-	const struct trace_line *line = find_worst_line(explanation);
-	const struct trace_branch *branch = find_worst_branch(explanation);
+	const struct line_record *line = find_worst_line(explanation);
+	const struct branch_record *branch = find_worst_branch(explanation);
 	char where[80] = "no branch splits a warp";
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		const struct trace *trace = &explanation->launches[i].trace;
-		uint64_t of_lines, of_lanes;
+		int64_t of_lines, of_lanes;
 		trace_sum_lines(trace, &of_lines, &of_lanes);
 		all += trace_estimate(trace, of_lines);
 		active += trace_estimate(trace, of_lanes);
@@ -287,14 +287,15 @@ static void check_divergence(const struct explanation *explanation, struct check
 		return;
 	}
 	if (branch)
-		snprintf(where, sizeof where, "line %d splits %.3g %% of the warps that reach it",
-			branch->line, 100 * (double)branch->divergent / (double)branch->executions);
+		snprintf(where, sizeof where, "line %lld splits %.3g %% of the warps that reach it",
+			(long long)branch->line,
+			100 * (double)branch->divergent / (double)branch->executions);
 	if (simt >= LOW_SIMT || !line)
 		SAY(check, CHECK_DONE, "SIMT efficiency %.1f %%; %s", 100 * simt, where);
 	else
-		SAY(check, CHECK_OPEN, "SIMT efficiency %.1f %%: %.1f of %u lanes at line %d; %s",
+		SAY(check, CHECK_OPEN, "SIMT efficiency %.1f %%: %.1f of %u lanes at line %lld; %s",
 			100 * simt, (double)line->lanes / (double)line->warp_executions, lanes,
-			line->line, where);
+			(long long)line->line, where);
 }
 
 /* ---- Tiling -------------------------------------------------------------------------------- */
@@ -318,15 +319,15 @@ static double shared_reuse(const struct explanation *explanation)
 }
 
 /* The line of the load that requests most bytes. */
-static int busiest_load(const struct explanation *explanation)
+static int64_t busiest_load(const struct explanation *explanation)
 {
 	double max = -1;
-	int line = 0;
+	int64_t line = 0;
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		const struct trace *trace = &explanation->launches[i].trace;
 		for (size_t j = 0; j < trace->access_count; j++) {
-			const struct trace_access *access = &trace->accesses[j];
+			const struct access_record *access = &trace->accesses[j];
 			double bytes = trace_estimate(trace, access->bytes_requested);
 			if (access->space != TRACE_GLOBAL || access->kind != TRACE_LOAD ||
 				bytes <= max)
@@ -346,8 +347,9 @@ static void check_tiling(const struct explanation *explanation, struct check_rec
 	if (isnan(reuse))
 		SAY(check, CHECK_NOT_APPLICABLE, "no load of global memory");
 	else if (reuse >= MUCH_REUSE)
-		SAY(check, CHECK_OPEN, "a block requests each byte %.1f times on average, line %d",
-			reuse, busiest_load(explanation));
+		SAY(check, CHECK_OPEN,
+			"a block requests each byte %.1f times on average, line %lld", reuse,
+			(long long)busiest_load(explanation));
 	else if (shared >= SHARED_REUSE)
 		SAY(check, CHECK_DONE,
 			"a block loads each byte %.1f times and reads it %.1f times in shared "
@@ -362,7 +364,7 @@ static void check_tiling(const struct explanation *explanation, struct check_rec
 struct contention {
 	double per_address; /* lanes per address of a request: maximum of all accesses */
 	double per_element; /* atomics per element of the buffer in a launch: maximum */
-	int line;           /* line of the access with the most lanes */
+	int64_t line;       /* line of the access with the most lanes */
 	double lanes;       /* lanes of that access in the launch */
 };
 
@@ -393,12 +395,12 @@ static struct contention find_contention(const struct explanation *explanation)
 		const struct launch_explanation *launch = &explanation->launches[i];
 		const struct trace *trace = &launch->trace;
 		for (size_t j = 0; j < trace->access_count; j++) {
-			const struct trace_access *access = &trace->accesses[j];
+			const struct access_record *access = &trace->accesses[j];
 			double lanes = trace_estimate(trace, access->lanes);
 			if (access->space != TRACE_GLOBAL || access->kind != TRACE_ATOMIC)
 				continue;
 			found.per_address = fmax(found.per_address,
-				(double)access->multiplicity / (double)access->requests);
+				(double)access->same_address / (double)access->requests);
 			found.per_element = fmax(found.per_element,
 				lanes / buffer_elements(
 						explanation, launch->planned, access->argument));
@@ -425,11 +427,11 @@ static void check_privatisation(const struct explanation *explanation, struct ch
 	else if (global == 0)
 		SAY(check, CHECK_DONE, "atomic operations on shared memory only");
 	else if (found.per_address >= MUCH_CONTENTION)
-		SAY(check, CHECK_OPEN, "%.1f lanes of a warp update the same address, line %d",
-			found.per_address, found.line);
+		SAY(check, CHECK_OPEN, "%.1f lanes of a warp update the same address, line %lld",
+			found.per_address, (long long)found.line);
 	else if (crowded)
-		SAY(check, CHECK_OPEN, "%.4g atomic operations per element, line %d",
-			found.per_element, found.line);
+		SAY(check, CHECK_OPEN, "%.4g atomic operations per element, line %lld",
+			found.per_element, (long long)found.line);
 	else
 		SAY(check, CHECK_DONE,
 			"%.3g atomic operations per thread on global memory, %.3g on shared",
@@ -513,17 +515,20 @@ static const struct {
 	[CHECK_BANKS] = {true, check_banks},
 };
 
-void explain_checklist(struct explanation *explanation)
+enum pmpp_status explain_checklist(struct explanation *explanation, struct pmpp_error *error)
 {
 	const char *no_trace = explain_no_trace(explanation);
 
 	for (size_t i = 0; i < CHECKLIST_COUNT; i++) {
-		struct check_record *check = &explanation->checklist[i];
-		check->record.present = true;
+		struct check_record *check =
+			record_list_add(&check_item_type, &explanation->record.checklist);
+		if (!check)
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the checklist");
 		check->item = (int)i;
 		if (no_trace && rules[i].traced)
 			SAY(check, CHECK_UNKNOWN, "no trace: %.140s", no_trace);
 		else
 			rules[i].decide(explanation, check);
 	}
+	return PMPP_OK;
 }

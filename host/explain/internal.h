@@ -72,12 +72,14 @@ void explain_limit(struct explanation *explanation);
  * the same lines. */
 void explain_drop_jumps(const struct explanation *explanation, struct trace *trace);
 
-/* Fills the members that depend on the launch's trace. Returns false if there is no memory. */
-bool explain_fill_trace(const struct explanation *explanation,
-	const struct launch_explanation *launch, struct explanation_record *record);
+/* Fills the members that depend on the launch's trace, and moves its arrays into the record. Returns
+ * false if there is no memory. */
+bool explain_fill_trace(const struct explanation *explanation, struct launch_explanation *launch,
+	struct explanation_record *record);
 
 /* ---- checklist.c --------------------------------------------------------------------------- */
 
-void explain_checklist(struct explanation *explanation);
+/* PMPP_OUT_OF_MEMORY is the only error. */
+enum pmpp_status explain_checklist(struct explanation *explanation, struct pmpp_error *error);
 
 #endif

@@ -40,8 +40,8 @@ bool explain_for_cpus(const struct explanation *explanation)
 
 const char *explain_no_trace(const struct explanation *explanation)
 {
-	if (*explanation->no_trace)
-		return explanation->no_trace;
+	if (explanation->record.no_trace)
+		return explanation->record.no_trace;
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		if (explanation->launches[i].trace.defect.kind != TRACE_NO_DEFECT)
 			return explanation->launches[i].trace.defect.text;

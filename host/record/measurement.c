@@ -42,7 +42,7 @@ void device_state_load_text(const struct device_state_record *state, char **text
 
 #define RECORD_TYPES
 #define RECORDS "host/record/measurement.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 

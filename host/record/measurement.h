@@ -11,7 +11,7 @@
 /* ---- Verification -------------------------------------------------------------------------- */
 
 #define RECORDS "host/record/measurement.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* Returns true if the output and the inputs passed all checks. */
 bool verify_record_passed(const struct verify_record *verify);

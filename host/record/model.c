@@ -32,7 +32,7 @@ static const char *const model_words[] = {[MODEL_OCCUPANCY] = "occupancy",
 
 #define RECORD_TYPES
 #define RECORDS "host/record/model.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 void model_document_init(enum model_kind kind, struct model_document *ret_document)
 {

@@ -20,7 +20,7 @@ enum model_kind {
 /* ---- Occupancy ----------------------------------------------------------------------------- */
 
 #define RECORDS "host/record/model.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* Initialises *ret_row. */
 void occupancy_row_fill(

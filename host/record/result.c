@@ -204,7 +204,7 @@ double result_row_run_half_width(const struct result_row *row)
 
 #define RECORD_TYPES
 #define RECORDS "host/record/result.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 

@@ -659,7 +659,7 @@ enum pmpp_status store_each(struct store *store, const struct store_filter *filt
 
 #define RECORD_TYPES
 #define RECORDS "host/record/store.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 enum pmpp_status store_file_load(const char *path, const struct document_kind *other,
 	struct store_document *ret_document, bool *ret_is_other, struct pmpp_error *error)

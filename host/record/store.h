@@ -111,7 +111,7 @@ enum pmpp_status store_each(struct store *store, const struct store_filter *filt
 
 /* `store export` writes such a file, `store import` reads it. */
 #define RECORDS "host/record/store.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 #define STORE_SCHEMA "pmpp-store/1"
 

@@ -55,11 +55,11 @@ struct probe_cache_key {
 /* ---- Files --------------------------------------------------------------------------------- */
 
 #define RECORDS "host/suite/probe_cache.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 #define RECORD_TYPES
 #define RECORDS "host/suite/probe_cache.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 #define NAME_BYTES (PROGRAM_CACHE_KEY_LENGTH + sizeof ".json")
 

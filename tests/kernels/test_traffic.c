@@ -49,13 +49,13 @@ static double shared_passes(const struct trace *trace, const struct traffic_row 
 	double passes = 0;
 
 	for (size_t i = 0; i < trace->access_count; i++) {
-		const struct trace_access *access = &trace->accesses[i];
+		const struct access_record *access = &trace->accesses[i];
 		char pattern[64];
 
 		if (access->space != TRACE_SHARED)
 			continue;
 		access_pattern_text(
-			&access->pattern, access_model_default(), pattern, sizeof pattern);
+			&access->lane_pattern, access_model_default(), pattern, sizeof pattern);
 		bool fewer = row->fewer.pattern && access->kind == TRACE_LOAD &&
 			     access->width_bytes == row->fewer.width_bytes &&
 			     strncmp(pattern, row->fewer.pattern, strlen(row->fewer.pattern)) == 0;

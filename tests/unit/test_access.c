@@ -445,7 +445,7 @@ static uint64_t sum(
 
 static void sums(const void *context)
 {
-	struct trace_access accesses[] = {
+	struct access_record accesses[] = {
 		{.space = TRACE_GLOBAL,
 			.kind = TRACE_LOAD,
 			.bytes_requested = 128,
@@ -468,7 +468,9 @@ static void sums(const void *context)
 		{.space = TRACE_SHARED, .kind = TRACE_ATOMIC, .bytes_requested = 8},
 		{.space = TRACE_GLOBAL, .kind = TRACE_ATOMIC, .bytes_requested = 4, .sectors = 2},
 	};
-	struct trace_line lines[] = {{1, 4, 128}, {2, 2, 1}, {3, 2, 31}};
+	struct line_record lines[] = {{.line = 1, .warp_executions = 4, .lanes = 128},
+		{.line = 2, .warp_executions = 2, .lanes = 1},
+		{.line = 3, .warp_executions = 2, .lanes = 31}};
 	struct trace trace = {.model = access_model_default(),
 		.accesses = accesses,
 		.access_count = sizeof accesses / sizeof *accesses,
@@ -574,12 +576,12 @@ static const struct coalescing_row {
 static void coalescing(const void *context)
 {
 	const struct coalescing_row *row = context;
-	const struct trace_access access = {.space = row->space,
+	const struct access_record access = {.space = row->space,
 		.width_bytes = row->width,
 		.requests = row->requests,
 		.lanes = row->lanes,
 		.sectors = row->sectors,
-		.pattern = {.kind = row->kind, .run = row->run ? row->run : WARP_THREADS}};
+		.lane_pattern = {.kind = row->kind, .run = row->run ? row->run : WARP_THREADS}};
 
 	assert_int_equal(trace_access_coalescing(&access, access_model_default()), row->want);
 }
