@@ -222,63 +222,49 @@ static void check_banks(const struct explanation *explanation, struct check_reco
 
 /* ---- Divergence ---------------------------------------------------------------------------- */
 
-/* The line with the most inactive lanes; NULL: no line has any. */
-static const struct line_record *find_worst_line(const struct explanation *explanation)
-{
-	const struct line_record *worst = NULL;
-	double max = 0;
+struct divergence {
+	double executions, lanes;       /* of all lines */
+	const struct line_record *line; /* with the most inactive lanes; NULL: no line has any */
+	double lost;                    /* its inactive lanes */
+	const struct branch_record *branch; /* splits the most warps; NULL: no branch splits any */
+	double splits;                      /* warps that it splits */
+};
 
-	for (size_t i = 0; i < explanation->launch_count; i++) {
-		const struct trace *trace = &explanation->launches[i].trace;
-		for (size_t j = 0; j < trace->line_count; j++) {
-			const struct line_record *line = &trace->lines[j];
-			double lost = trace_estimate(
-				trace, line->warp_executions * trace->model->lanes - line->lanes);
-			if (lost > max) {
-				max = lost;
-				worst = line;
-			}
+static void add_divergence(const struct trace *trace, struct divergence *found)
+{
+	int64_t executions, lanes;
+
+	trace_sum_lines(trace, &executions, &lanes);
+	found->executions += trace_estimate(trace, executions);
+	found->lanes += trace_estimate(trace, lanes);
+	for (size_t i = 0; i < trace->line_count; i++) {
+		const struct line_record *line = &trace->lines[i];
+		double lost = trace_estimate(
+			trace, line->warp_executions * trace->model->lanes - line->lanes);
+		if (lost > found->lost) {
+			found->lost = lost;
+			found->line = line;
 		}
 	}
-	return worst;
-}
-
-/* The branch that splits the most warps; NULL: no branch splits any. */
-static const struct branch_record *find_worst_branch(const struct explanation *explanation)
-{
-	const struct branch_record *worst = NULL;
-	double max = 0;
-
-	for (size_t i = 0; i < explanation->launch_count; i++) {
-		const struct trace *trace = &explanation->launches[i].trace;
-		for (size_t j = 0; j < trace->branch_count; j++) {
-			double divergent = trace_estimate(trace, trace->branches[j].divergent);
-			if (divergent > max) {
-				max = divergent;
-				worst = &trace->branches[j];
-			}
+	for (size_t i = 0; i < trace->branch_count; i++) {
+		double splits = trace_estimate(trace, trace->branches[i].divergent);
+		if (splits > found->splits) {
+			found->splits = splits;
+			found->branch = &trace->branches[i];
 		}
 	}
-	return worst;
 }
 
 static void check_divergence(const struct explanation *explanation, struct check_record *check)
 {
-	double all = 0, active = 0;
 	const unsigned lanes = explanation->model->lanes;
-	const struct line_record *line = find_worst_line(explanation);
-	const struct branch_record *branch = find_worst_branch(explanation);
+	struct divergence found = {0};
 	char where[80] = "no branch splits a warp";
 
-	for (size_t i = 0; i < explanation->launch_count; i++) {
-		const struct trace *trace = &explanation->launches[i].trace;
-		int64_t of_lines, of_lanes;
-		trace_sum_lines(trace, &of_lines, &of_lanes);
-		all += trace_estimate(trace, of_lines);
-		active += trace_estimate(trace, of_lanes);
-	}
-	double simt = active / lanes / all;
-	if (!(all > 0)) {
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		add_divergence(&explanation->launches[i].trace, &found);
+	double simt = found.lanes / lanes / found.executions;
+	if (!(found.executions > 0)) {
 		SAY(check, CHECK_UNKNOWN, "no line was executed");
 		return;
 	}
@@ -286,16 +272,16 @@ static void check_divergence(const struct explanation *explanation, struct check
 		SAY(check, CHECK_NOT_APPLICABLE, "a kernel for CPUs");
 		return;
 	}
-	if (branch)
+	if (found.branch)
 		snprintf(where, sizeof where, "line %lld splits %.3g %% of the warps that reach it",
-			(long long)branch->line,
-			100 * (double)branch->divergent / (double)branch->executions);
-	if (simt >= LOW_SIMT || !line)
+			(long long)found.branch->line,
+			100 * (double)found.branch->divergent / (double)found.branch->executions);
+	if (simt >= LOW_SIMT || !found.line)
 		SAY(check, CHECK_DONE, "SIMT efficiency %.1f %%; %s", 100 * simt, where);
 	else
 		SAY(check, CHECK_OPEN, "SIMT efficiency %.1f %%: %.1f of %u lanes at line %lld; %s",
-			100 * simt, (double)line->lanes / (double)line->warp_executions, lanes,
-			(long long)line->line, where);
+			100 * simt, (double)found.line->lanes / (double)found.line->warp_executions,
+			lanes, (long long)found.line->line, where);
 }
 
 /* ---- Tiling -------------------------------------------------------------------------------- */

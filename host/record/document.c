@@ -109,7 +109,7 @@ static size_t kind_of(const char *found, const struct document_kind *kinds, size
 	return 0;
 }
 
-/* document_load_kind() for a text in memory. */
+/* document_load() for a text in memory. */
 static enum pmpp_status parse_kind(const struct document_kind *kinds, size_t count,
 	const char *path, const char *text, size_t length, size_t *ret_kind,
 	struct pmpp_error *error)
@@ -145,7 +145,7 @@ enum pmpp_status document_parse(const struct record_type *type, const char *sche
 	return parse_kind(&kind, 1, path, text, length, &ignored, error);
 }
 
-static enum pmpp_status load(const struct document_kind *kinds, size_t count, const char *path,
+enum pmpp_status document_load(const struct document_kind *kinds, size_t count, const char *path,
 	size_t *ret_kind, size_t *ret_bytes, struct pmpp_error *error)
 {
 	char *text = NULL;
@@ -155,31 +155,6 @@ static enum pmpp_status load(const struct document_kind *kinds, size_t count, co
 		status = parse_kind(kinds, count, path, text, *ret_bytes, ret_kind, error);
 	free(text);
 	return status;
-}
-
-enum pmpp_status document_load_sized(const struct record_type *type, const char *schema,
-	const char *path, void *ret_record, size_t *ret_bytes, struct pmpp_error *error)
-{
-	const struct document_kind kind = {type, schema, ret_record};
-	size_t ignored;
-
-	return load(&kind, 1, path, &ignored, ret_bytes, error);
-}
-
-enum pmpp_status document_load_kind(const struct document_kind *kinds, size_t count,
-	const char *path, size_t *ret_kind, struct pmpp_error *error)
-{
-	size_t ignored;
-
-	return load(kinds, count, path, ret_kind, &ignored, error);
-}
-
-enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
-	void *ret_record, struct pmpp_error *error)
-{
-	size_t ignored;
-
-	return document_load_sized(type, schema, path, ret_record, &ignored, error);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------- */

@@ -118,12 +118,6 @@ char *device_record_title(const struct device_record *device)
 	return strdup(title);
 }
 
-enum pmpp_status device_list_add(
-	struct device_list *list, const struct device_record *device, struct pmpp_error *error)
-{
-	return record_list_add_copy(&device_type, list, device, error);
-}
-
 enum pmpp_status device_record_take_roofs(struct device_record *device, struct pmpp_error *error)
 {
 	for (size_t i = 0; i < device->views.count; i++)

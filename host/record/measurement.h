@@ -74,10 +74,6 @@ void device_title(const char *name, const char *platform, char *ret_title, size_
 
 #define DEVICE_TITLE_BYTES 256
 
-/* Appends a copy of the device. */
-enum pmpp_status device_list_add(
-	struct device_list *list, const struct device_record *device, struct pmpp_error *error);
-
 /* Adds copies of the views of `other`, a record of the same device. Replaces a view of the same
  * backend. If the device has no timer, it gets the timer of `other`. Its roofs become those of the
  * first view that has roofs. */

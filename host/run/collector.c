@@ -254,7 +254,7 @@ enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error)
 	enum pmpp_status status = store_default_path(saver.path, error);
 
 	if (status == PMPP_OK)
-		status = store_open_or_create(saver.path, STORE_WAIT_MS, &store, error);
+		status = store_open(saver.path, true, STORE_WAIT_MS, &store, error);
 	store_close(&store);
 	if (status == PMPP_OK)
 		*ret_saver = saver;
@@ -271,11 +271,10 @@ static enum pmpp_status save(struct saver *saver, const struct result_document *
 	unsigned wait_ms, struct pmpp_error *error)
 {
 	struct store store = {0};
-	enum pmpp_status status = store_open_or_create(saver->path, wait_ms, &store, error);
+	enum pmpp_status status = store_open(saver->path, true, wait_ms, &store, error);
 
 	if (status == PMPP_OK)
-		status = saver->replaces ? store_replace(&store, document, error)
-					 : store_add_rest(&store, document, &saver->rest, error);
+		status = store_add_rest(&store, document, &saver->rest, error);
 	store_close(&store);
 	return status;
 }
@@ -311,7 +310,7 @@ static enum pmpp_status save_now(
 static void saver_add(
 	struct saver *saver, const struct result_document *document, struct terminal *terminal)
 {
-	if (saver && saver->active && !saver->replaces && count_left(saver, document))
+	if (saver && saver->active && !saver->rest.replaces && count_left(saver, document))
 		save_now(saver, document, terminal);
 }
 
@@ -320,7 +319,7 @@ void saver_interim(
 {
 	if (!saver || !saver->active)
 		return;
-	saver->replaces = true;
+	saver->rest.replaces = true;
 	if (save_now(saver, document, terminal) == PMPP_OK)
 		saver->interim_rows = document->results.count + document->parity.count;
 }
