@@ -229,8 +229,9 @@ struct device_shape opencl_report_shape(const struct opencl_report *report)
 		.version = report->version,
 		.arch = report->arch,
 		.pci_id = report->intel_device_id > 0 ? (uint32_t)report->intel_device_id : 0};
-	const struct chip *chip = report->is_gpu ? chip_find(&facts) : NULL;
-	bool table_first = chip && is_amd(report);
+	struct chip chip;
+	bool known = report->is_gpu && chip_find(&facts, &chip);
+	bool table_first = known && is_amd(report);
 
 	set_widths(report, &shape);
 	set_block(report, &shape);
@@ -238,8 +239,8 @@ struct device_shape opencl_report_shape(const struct opencl_report *report)
 	set(&shape, SHAPE_BANKS, report->amd_banks, "CL_DEVICE_LOCAL_MEM_BANKS_AMD");
 	if (!table_first)
 		set_line(report, &shape);
-	if (chip)
-		chip_fill(chip, &shape);
+	if (known)
+		chip_fill(&chip, &shape);
 	set_units(report, &shape);
 	if (table_first && shape_value_or(&shape, SHAPE_LINE, 0) == 0)
 		shape_refuse(&shape, SHAPE_LINE, "drivers report different lines for this chip");
