@@ -89,7 +89,7 @@ static int rewrite(const char *path)
 	if (status == PMPP_OK)
 		status = document_load(kinds, document_type_count, path, &kind, &bytes, &error);
 	if (status == PMPP_OK) {
-		status = document_save(kinds[kind].type, kinds[kind].ret_record, "-", &error);
+		status = document_save(kinds[kind].type, kinds[kind].ret_record, "-", NULL, &error);
 		record_finish(kinds[kind].type, kinds[kind].ret_record);
 	}
 	for (size_t i = 0; i < document_type_count; i++)

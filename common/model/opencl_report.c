@@ -37,32 +37,6 @@ static bool is_rusticl(const struct opencl_report *report)
 	return has(report->platform, "rusticl");
 }
 
-struct opencl_report opencl_report_empty(void)
-{
-	return (struct opencl_report){
-		.compute_units = NOT_REPORTED,
-		.clock_mhz = NOT_REPORTED,
-		.block_threads = NOT_REPORTED,
-		.local_bytes = NOT_REPORTED,
-		.local_type = NOT_REPORTED,
-		.line_bytes = NOT_REPORTED,
-		.cache_bytes = NOT_REPORTED,
-		.memory_bytes = NOT_REPORTED,
-		.unified = NOT_REPORTED,
-		.fp64_config = NOT_REPORTED,
-		.native_floats = NOT_REPORTED,
-		.timer_ns = NOT_REPORTED,
-		.host_cache_bytes = NOT_REPORTED,
-		.amd_wavefront = NOT_REPORTED,
-		.amd_block_threads = NOT_REPORTED,
-		.amd_simds = NOT_REPORTED,
-		.amd_banks = NOT_REPORTED,
-		.nv_warp = NOT_REPORTED,
-		.intel_eus = NOT_REPORTED,
-		.intel_device_id = NOT_REPORTED,
-	};
-}
-
 /* ---- Parts --------------------------------------------------------------------------------- */
 
 /* A report of 0 means that the driver has no figure. */

@@ -80,7 +80,7 @@ static enum pmpp_status write_json(
 	if (status == PMPP_OK)
 		status = fill_backends(inventory, &document.backends, error);
 	if (status == PMPP_OK)
-		status = document_save(&inventory_document_type, &document, path, error);
+		status = document_save(&inventory_document_type, &document, path, NULL, error);
 	record_finish(&inventory_document_type, &document);
 	return status;
 }

@@ -565,7 +565,7 @@ enum pmpp_status cmd_model(
 			options, cli_prints(options) ? out : NULL, &document, error);
 	wrap_end(&wrap);
 	if (status == PMPP_OK && options->json)
-		status = document_save(&model_document_type, &document, options->json, error);
+		status = document_save(&model_document_type, &document, options->json, NULL, error);
 	record_finish(&model_document_type, &document);
 	return status;
 }

@@ -197,27 +197,17 @@ char *document_size_warning(const char *path, size_t bytes)
 	return warning;
 }
 
-enum pmpp_status document_save_warned(const struct record_type *type, const void *record,
-	const char *path, char **ret_warning, struct pmpp_error *error)
+enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
+	char **ret_warning, struct pmpp_error *error)
 {
 	char *text = NULL;
 	enum pmpp_status status = record_write(type, record, RECORD_INDENTED, &text, error);
 
 	if (status == PMPP_OK)
 		status = document_save_text(path, text, error);
-	if (status == PMPP_OK)
+	if (status == PMPP_OK && ret_warning)
 		*ret_warning = document_size_warning(path, strlen(text));
 	free(text);
-	return status;
-}
-
-enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
-	struct pmpp_error *error)
-{
-	char *warning = NULL;
-	enum pmpp_status status = document_save_warned(type, record, path, &warning, error);
-
-	free(warning);
 	return status;
 }
 

@@ -41,13 +41,10 @@ bool document_replaces(const char *path);
 /* Writes text to path through a temporary file and a rename; to stdout for "-". */
 enum pmpp_status document_save_text(const char *path, const char *text, struct pmpp_error *error);
 
-/* Same as document_save_text() for a record as indented JSON. */
+/* Same as document_save_text() for a record as indented JSON. *ret_warning (NULL: not wanted):
+ * document_size_warning() for the text. */
 enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
-	struct pmpp_error *error);
-
-/* Same as document_save(). *ret_warning: document_size_warning() for the written text. */
-enum pmpp_status document_save_warned(const struct record_type *type, const void *record,
-	const char *path, char **ret_warning, struct pmpp_error *error);
+	char **ret_warning, struct pmpp_error *error);
 
 /* Returns a warning if document_load() would refuse a file of this size, else NULL. malloc'ed. */
 char *document_size_warning(const char *path, size_t bytes);

@@ -441,7 +441,7 @@ static void write_interim(
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	if (document_save(&result_document_type, document, path, &error) != PMPP_OK) {
+	if (document_save(&result_document_type, document, path, NULL, &error) != PMPP_OK) {
 		pmpp_error_prefix(&error, "not written yet");
 		terminal_warn(terminal, error.message);
 	}
@@ -888,8 +888,8 @@ static enum pmpp_status write_json(struct collector *collector, struct pmpp_erro
 	if (!path)
 		return PMPP_OK;
 	enum pmpp_status status =
-		document_save_warned(explains ? &explain_document_type : &result_document_type,
-			document, path, &warning, error);
+		document_save(explains ? &explain_document_type : &result_document_type, document,
+			path, &warning, error);
 	if (warning)
 		terminal_warn(&collector->console.terminal, warning);
 	free(warning);
