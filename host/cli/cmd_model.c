@@ -176,7 +176,7 @@ static void put_simd(FILE *out, const struct occupancy_unit *unit, const struct 
 		return;
 	fprintf(out, "Each %s holds at most %lld of %lld %s.", unit->rules->simd,
 		(long long)found->simd_warps, (long long)unit->simd_warps, unit->rules->warps);
-	if (found->compiler_warps)
+	if (found->compiler_warps > 0)
 		fprintf(out, " LLVM would print: Occupancy %lld.",
 			(long long)found->compiler_warps);
 	fputc('\n', out);
@@ -198,7 +198,8 @@ static void put_summary(FILE *out, const struct occupancy_unit *unit, const stru
 			"limited by %s.\n",
 			(long long)found->blocks, found->blocks == 1 ? "" : "s",
 			(long long)found->threads, (long long)occupancy_unit_threads(unit),
-			(long long)found->warps, unit->rules->warps, 100 * found->ratio, limits);
+			(long long)found->warps, unit->rules->warps, 100 * found->occupancy,
+			limits);
 	put_simd(out, unit, found);
 	fputs("Blocks that each resource allows:", out);
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
@@ -206,7 +207,7 @@ static void put_summary(FILE *out, const struct occupancy_unit *unit, const stru
 			fprintf(out, "%s %s %lld", i ? "," : "", occupancy_limit_text(i),
 				(long long)found->allowed[i]);
 	fputs(".\n", out);
-	if (found->cliff_registers)
+	if (found->cliff_registers > 0)
 		fprintf(out, "With %lld registers per %s, only %lld block%s.\n",
 			(long long)found->cliff_registers,
 			unit->rules == &occupancy_intel ? unit->rules->warp : "thread",
@@ -240,15 +241,15 @@ static void add_row(struct table *table, const struct kernel_use *use,
 	table_format(table, "%lld", (long long)found->blocks);
 	table_format(table, "%lld", (long long)found->threads);
 	table_format(table, "%lld", (long long)found->warps);
-	table_format(table, "%.1f %%", 100 * found->ratio);
+	table_format(table, "%.1f %%", 100 * found->occupancy);
 	table_text(table, limits);
-	if (found->cliff_registers)
+	if (found->cliff_registers > 0)
 		table_format(table, "%lld registers: %lld block%s",
 			(long long)found->cliff_registers, (long long)found->cliff_blocks,
 			found->cliff_blocks == 1 ? "" : "s");
 	else
 		table_text(table, "");
-	if (found->cliff_registers && found->cliff_registers == use->registers + 1)
+	if (found->cliff_registers == use->registers + 1)
 		table_text(table, "cliff")->style = STYLE_YELLOW;
 }
 
@@ -269,7 +270,8 @@ static enum pmpp_status block_sizes(FILE *out, const struct occupancy_unit *unit
 		other.threads += step) {
 		status = occupancy_of(unit, &other, &found, error);
 		if (status == PMPP_OK)
-			status = model_add_occupancy(document, &other, &found, error);
+			status = record_list_add_copy(
+				&occupancy_row_type, &document->table, &found, error);
 		if (status == PMPP_OK)
 			add_row(&table, &other, &found, other.threads == use->threads);
 	}
@@ -320,7 +322,7 @@ static enum pmpp_status occupancy(const struct cli_options *options, FILE *out,
 	if (status != PMPP_OK)
 		return status;
 	describe(document, &unit, &use);
-	occupancy_row_fill(&use, &found, &document->result);
+	document->result = found;
 	if (out)
 		put_summary(out, &unit, &use, &found);
 	return block_sizes(out, &unit, &use,

@@ -106,9 +106,9 @@ static void check_occupancy(const struct explanation *explanation, struct check_
 				used ? ", " : "", occupancy_limit_text(i));
 	if (launch->resources.registers >= 0)
 		snprintf(registers, sizeof registers, "%d a thread", launch->resources.registers);
-	SAY(check, found->ratio < LOW_OCCUPANCY ? CHECK_OPEN : CHECK_DONE,
+	SAY(check, found->occupancy < LOW_OCCUPANCY ? CHECK_OPEN : CHECK_DONE,
 		"%.3g %% of the threads: %lld block%s of %lld, limited by %s; registers %s",
-		100 * found->ratio, (long long)found->blocks, found->blocks == 1 ? "" : "s",
+		100 * found->occupancy, (long long)found->blocks, found->blocks == 1 ? "" : "s",
 		(long long)plan_launch_threads(launch->planned), limits, registers);
 }
 

@@ -112,7 +112,7 @@ static void fill_occupancy(const struct explanation *explanation,
 	if (!launch->occupancy_known)
 		return;
 	record->record.present = true;
-	record->ratio = found->ratio;
+	record->ratio = found->occupancy;
 	record->blocks = found->blocks;
 	record->threads = found->threads;
 	record->warps = found->warps;
@@ -122,7 +122,7 @@ static void fill_occupancy(const struct explanation *explanation,
 		text_set(&record->unit, unit->unit);
 		text_set(&record->simd, unit->rules->simd);
 		record->simd_warps = found->simd_warps;
-		record->compiler_warps = found->compiler_warps ? found->compiler_warps : -1;
+		record->compiler_warps = found->compiler_warps;
 	}
 	text_format(&record->target, "%s%s", explanation->target.name,
 		explanation->target.has_unit

@@ -362,12 +362,12 @@ static void occupancy_rule(const void *context)
 	launch->occupancy_known = true;
 	launch->resources.registers = 72;
 	launch->occupancy = (struct occupancy){
-		.blocks = 3, .ratio = 0.375, .limited_by = 1 << OCCUPANCY_REGISTERS};
+		.blocks = 3, .occupancy = 0.375, .limited_by = 1 << OCCUPANCY_REGISTERS};
 	expect(decide(explanation, CHECK_OCCUPANCY), CHECK_OPEN,
 		"37.5 % of the threads: 3 blocks of 256, limited by registers; registers 72 a");
 	launch->resources.registers = -1;
 	launch->occupancy = (struct occupancy){.blocks = 1,
-		.ratio = 0.5,
+		.occupancy = 0.5,
 		.limited_by = 1 << OCCUPANCY_THREADS | 1 << OCCUPANCY_SHARED};
 	expect(decide(explanation, CHECK_OCCUPANCY), CHECK_DONE,
 		"50 % of the threads: 1 block of 256, limited by threads, shared memory; "

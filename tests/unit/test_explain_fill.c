@@ -141,7 +141,7 @@ static struct explanation *full(void)
 	launch->occupancy = (struct occupancy){.blocks = 2,
 		.threads = 2048,
 		.warps = 64,
-		.ratio = 1,
+		.occupancy = 1,
 		.limited_by = 1 << OCCUPANCY_THREADS | 1 << OCCUPANCY_SHARED};
 	launch->occupancy_known = true;
 	text_set(&explanation->record.resources.source, "cuda:0");
