@@ -115,20 +115,20 @@ static enum pmpp_status parse_kind(const struct document_kind *kinds, size_t cou
 	struct pmpp_error *error)
 {
 	char found[DOCUMENT_SCHEMA_BYTES];
-	struct json_tree *tree = NULL;
+	struct json_tree tree = {.root = NULL};
 	size_t kind = 0;
 	enum pmpp_status status = json_tree_create(&tree, text, length, path, error);
 
 	/* Checks the version before the record, so that the message about a newer file names its
 	 * version. */
 	if (status == PMPP_OK)
-		status = schema_of(tree, found, error);
+		status = schema_of(&tree, found, error);
 	if (status == PMPP_OK) {
 		kind = kind_of(found, kinds, count);
 		status = check_schema(path, found, kinds[kind].schema, error);
 	}
 	if (status == PMPP_OK)
-		status = json_tree_read(tree, kinds[kind].type, kinds[kind].ret_record, error);
+		status = json_tree_read(&tree, kinds[kind].type, kinds[kind].ret_record, error);
 	json_tree_destroy(&tree);
 	if (status == PMPP_OK)
 		*ret_kind = kind;

@@ -2,7 +2,6 @@
 #include "host/record/json.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/io/host_memory.h"
@@ -164,7 +163,7 @@ static void skip_mark(struct json_tree *tree)
 	}
 }
 
-enum pmpp_status json_tree_create(struct json_tree **ret_tree, const char *text, size_t length,
+enum pmpp_status json_tree_create(struct json_tree *ret_tree, const char *text, size_t length,
 	const char *origin, struct pmpp_error *error)
 {
 	struct json_tree tree = {.text = text, .length = length, .origin = origin};
@@ -177,21 +176,12 @@ enum pmpp_status json_tree_create(struct json_tree **ret_tree, const char *text,
 	tree.root = json_loadb(tree.text, tree.length, JSON_REJECT_DUPLICATES, &problem);
 	if (!tree.root)
 		return bad_json(&tree, &problem, error);
-	struct json_tree *copy = malloc(sizeof *copy);
-	if (!copy) {
-		json_decref(tree.root);
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory", origin);
-	}
-	*copy = tree;
-	*ret_tree = copy;
+	*ret_tree = tree;
 	return PMPP_OK;
 }
 
-void json_tree_destroy(struct json_tree **tree)
+void json_tree_destroy(struct json_tree *tree)
 {
-	if (!*tree)
-		return;
-	json_decref((*tree)->root);
-	free(*tree);
-	*tree = NULL;
+	json_decref(tree->root);
+	tree->root = NULL;
 }

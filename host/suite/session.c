@@ -38,14 +38,15 @@ static void derive_figures(struct outcome *outcome, const struct gpu_device_info
 
 	if (!(ns > 0))
 		return;
-	const struct limit_finding finding = limit_measured(&floors, ns);
+	double share;
+	enum limited_by limit = limit_measured(&floors, ns, &share);
 	row->derived.gflops = row->work.flops / ns;
 	row->derived.gbps = row->work.bytes_compulsory / ns;
 	/* The floors and the metric count the work of the project's kernel. */
 	if (row->own_kernel)
 		return;
-	row->derived.pct_roof = 100 * finding.share;
-	row->derived.limited_by = (int)finding.limit;
+	row->derived.pct_roof = 100 * share;
+	row->derived.limited_by = (int)limit;
 	outcome->floors = floors;
 	set_floor(&floors, ns, &row->derived.floor);
 	if (metric->count)
