@@ -12,11 +12,6 @@ const char *const occupancy_limit_words[] = {
 	[OCCUPANCY_LIMIT_COUNT] = NULL,
 };
 
-const char *occupancy_limit_text(enum occupancy_limit limit)
-{
-	return occupancy_limit_words[limit];
-}
-
 /* ---- Limits -------------------------------------------------------------------------------- */
 
 static int64_t warps_of(const struct occupancy_unit *unit, const struct kernel_use *use)

@@ -20,11 +20,8 @@ enum occupancy_limit {
 	OCCUPANCY_LIMIT_COUNT
 };
 
-/* By limit; ended by NULL. */
+/* By limit: "shared memory"; ended by NULL. */
 extern const char *const occupancy_limit_words[OCCUPANCY_LIMIT_COUNT + 1];
-
-/* "shared memory" */
-const char *occupancy_limit_text(enum occupancy_limit limit);
 
 /* struct occupancy */
 #define RECORDS "common/model/occupancy.def"

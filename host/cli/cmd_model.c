@@ -140,7 +140,8 @@ static void limits_text(unsigned limited_by, char *text, size_t size)
 	*text = '\0';
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
 		if (limited_by >> i & 1)
-			text_append(text, size, "%s%s", *text ? ", " : "", occupancy_limit_text(i));
+			text_append(
+				text, size, "%s%s", *text ? ", " : "", occupancy_limit_words[i]);
 }
 
 /* "Compute capability 9.0"; "gfx942, compute units with waves of 64 lanes" */
@@ -204,7 +205,7 @@ static void put_summary(FILE *out, const struct occupancy_unit *unit, const stru
 	fputs("Blocks that each resource allows:", out);
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
 		if (found->allowed[i] != INT64_MAX)
-			fprintf(out, "%s %s %lld", i ? "," : "", occupancy_limit_text(i),
+			fprintf(out, "%s %s %lld", i ? "," : "", occupancy_limit_words[i],
 				(long long)found->allowed[i]);
 	fputs(".\n", out);
 	if (found->cliff_registers > 0)

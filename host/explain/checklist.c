@@ -26,6 +26,7 @@
  *
  * No rule applies to a variant for CPUs.
  */
+#include "common/nearest.h"
 #include "host/explain/internal.h"
 
 #include <math.h>
@@ -94,7 +95,6 @@ static void check_occupancy(const struct explanation *explanation, struct check_
 	const struct launch_explanation *launch = explain_main_launch(explanation);
 	const struct occupancy *found = &launch->occupancy;
 	char limits[64] = "", registers[32] = "not known";
-	size_t used = 0;
 
 	if (!launch->occupancy_known) {
 		SAY(check, CHECK_UNKNOWN, "%s", text_or_empty(launch->no_occupancy));
@@ -102,8 +102,8 @@ static void check_occupancy(const struct explanation *explanation, struct check_
 	}
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
 		if (found->limited_by >> i & 1)
-			used += (size_t)snprintf(limits + used, sizeof limits - used, "%s%s",
-				used ? ", " : "", occupancy_limit_text(i));
+			text_append(limits, sizeof limits, "%s%s", *limits ? ", " : "",
+				occupancy_limit_words[i]);
 	if (launch->resources.registers >= 0)
 		snprintf(registers, sizeof registers, "%d a thread", launch->resources.registers);
 	SAY(check, found->occupancy < LOW_OCCUPANCY ? CHECK_OPEN : CHECK_DONE,

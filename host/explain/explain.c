@@ -8,18 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void list_launches(struct explanation *explanation)
-{
-	for (size_t s = 0; s < explanation->plan.step_count; s++) {
-		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
-		if (planned)
-			explanation->launches[explanation->launch_count++] =
-				(struct launch_explanation){.step = s,
-					.planned = planned,
-					.resources = {-1, -1, -1, -1}};
-	}
-}
-
 /* ---- Trace --------------------------------------------------------------------------------- */
 
 static enum pmpp_status trace_variant(struct explanation *explanation, struct suite *emulator,
@@ -153,7 +141,14 @@ static void set_config(struct explanation *explanation, const struct config *con
 	explanation->problem.rounding = config->variant->rounding;
 	config_plan(config, &explanation->problem, &explanation->plan);
 	explanation->launch_count = 0;
-	list_launches(explanation);
+	for (size_t s = 0; s < explanation->plan.step_count; s++) {
+		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
+		if (planned)
+			explanation->launches[explanation->launch_count++] =
+				(struct launch_explanation){.step = s,
+					.planned = planned,
+					.resources = {-1, -1, -1, -1}};
+	}
 }
 
 static void init(struct explanation *explanation, const struct config *config,

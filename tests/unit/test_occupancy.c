@@ -144,7 +144,7 @@ static void names(const void *context)
 	assert_null(occupancy_unit_of_cc(""));
 	assert_null(occupancy_unit_find("9.0"));
 	assert_null(occupancy_unit_find("gfx94"));
-	assert_string_equal(occupancy_limit_text(OCCUPANCY_SHARED), "shared memory");
+	assert_string_equal(occupancy_limit_words[OCCUPANCY_SHARED], "shared memory");
 }
 
 /* ---- NVIDIA's calculator ------------------------------------------------------------------- */
