@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *a, const void *b)
+int stats_compare(const void *a, const void *b)
 {
 	double x = *(const double *)a;
 	double y = *(const double *)b;
@@ -63,7 +63,7 @@ struct stats stats_of(const double *samples, size_t n, double *scratch)
 	if (n == 0)
 		return stats;
 	memcpy(scratch, samples, n * sizeof *scratch);
-	qsort(scratch, n, sizeof *scratch, compare);
+	qsort(scratch, n, sizeof *scratch, stats_compare);
 	stats.min = scratch[0];
 	stats.q1 = quantile(scratch, n, 0.25);
 	stats.median = quantile(scratch, n, 0.5);

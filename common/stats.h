@@ -53,4 +53,7 @@ struct stats_ratio {
  * statistics need no random numbers. */
 struct stats_ratio stats_ratio_of(const double *a, const double *b, size_t n, double *scratch);
 
+/* Compares two doubles, for qsort(). */
+int stats_compare(const void *a, const void *b);
+
 #endif

@@ -77,7 +77,7 @@ static int rewrite(const char *path)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct document_kind kinds[MAX_KINDS] = {{0}};
 	enum pmpp_status status = PMPP_OK;
-	size_t kind = 0;
+	size_t kind = 0, bytes;
 
 	assert(document_type_count <= MAX_KINDS);
 	for (size_t i = 0; i < document_type_count; i++) {
@@ -87,9 +87,9 @@ static int rewrite(const char *path)
 			status = PMPP_FAIL(&error, PMPP_OUT_OF_MEMORY, "%s: no memory", path);
 	}
 	if (status == PMPP_OK)
-		status = document_load_kind(kinds, document_type_count, path, &kind, &error);
+		status = document_load(kinds, document_type_count, path, &kind, &bytes, &error);
 	if (status == PMPP_OK) {
-		status = document_save(kinds[kind].type, kinds[kind].ret_record, "-", &error);
+		status = document_save(kinds[kind].type, kinds[kind].ret_record, "-", NULL, &error);
 		record_finish(kinds[kind].type, kinds[kind].ret_record);
 	}
 	for (size_t i = 0; i < document_type_count; i++)

@@ -1,5 +1,7 @@
 #include "common/model/change_points.h"
 
+#include "common/stats.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,21 +29,13 @@ struct part {
 	size_t n;
 };
 
-static int compare_numbers(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double robust_spread(const double *logs, size_t n, double *scratch)
 {
 	size_t count = n - 1;
 
 	for (size_t i = 0; i < count; i++)
 		scratch[i] = fabs(logs[i + 1] - logs[i]);
-	qsort(scratch, count, sizeof *scratch, compare_numbers);
+	qsort(scratch, count, sizeof *scratch, stats_compare);
 	double median = (scratch[count / 2] + scratch[(count - 1) / 2]) / 2;
 	return 1.4826 * median / sqrt(2);
 }

@@ -1,36 +1,16 @@
 #include "common/model/chip.h"
 
 #include "common/model/access_model.h"
+#include "common/model/occupancy_rules.h"
 #include "common/model/occupancy_table.h"
 
 #include <string.h>
 
 #define KIB 1024
 
-/* A chip with a row in both models. ROW(name, KiB of the L1 of a unit, .source = ..., ...) */
-#define ROW(name_, l1_kib, ...)                                                           \
-	{                                                                                 \
-		.name = name_, .access = name_, .model = name_, .l1_bytes = (l1_kib)*KIB, \
-		.shared_on_chip = true, __VA_ARGS__                                       \
-	}
-
-/* NVIDIA: the L1 and the shared memory are one memory. Its size: the tuning guides of the
- * architectures. */
-#define SM(name, l1_kib) ROW(name, l1_kib, .source = "CUDA Programming Guide")
 #define SM_OTHER                                                                          \
 	.source = "CUDA Programming Guide", .access = "sm_90", .widths = 32, .lanes = 32, \
 	.unit = "multiprocessor", .shared_on_chip = true
-
-/* AMD: the L1 of a compute unit, and the L0 of both compute units of a work-group processor. Source:
- * ROCm, "GPU architecture hardware specifications". */
-#define AMD_SOURCES "LLVM, ROCm hardware specifications"
-#define GCN(name, l1_kib) ROW(name, l1_kib, .source = AMD_SOURCES)
-#define RDNA(name, l0_kib) \
-	ROW(name, 2 * (l0_kib), .source = AMD_SOURCES, .part = "compute unit", .parts = 2)
-
-/* Intel: every list of sub-group sizes has 16, so 16 is the usual width. The threads of a unit are
- * those of kernels with this width. */
-#define XE(name) ROW(name, 0, .source = "Intel GPU Occupancy Calculator", .part = "EU")
 
 /* Arm. Source: Arm GPU data sheet (warps). Drivers report that local memory is in global memory, and
  * report a core as one compute unit. */
@@ -51,13 +31,6 @@
 	}
 
 const struct chip chips[] = {
-	SM("sm_75", 96),
-	SM("sm_80", 192),
-	SM("sm_86", 128),
-	SM("sm_89", 128),
-	SM("sm_90", 256),
-	SM("sm_100", 256),
-	SM("sm_120", 128),
 	{.name = "sm_87",
 		SM_OTHER,
 		.unit_threads = 1536,
@@ -65,36 +38,6 @@ const struct chip chips[] = {
 		.l1_bytes = 192 * KIB},
 	/* Any other compute capability. */
 	{.name = "sm", SM_OTHER},
-	GCN("gfx900", 16),
-	GCN("gfx906", 16),
-	GCN("gfx908", 16),
-	GCN("gfx90a", 16),
-	GCN("gfx942", 32),
-	GCN("gfx950", 32),
-	RDNA("gfx1010", 16),
-	RDNA("gfx1011", 16),
-	RDNA("gfx1012", 16),
-	RDNA("gfx1030", 16),
-	RDNA("gfx1031", 16),
-	RDNA("gfx1032", 16),
-	RDNA("gfx1034", 16),
-	RDNA("gfx1035", 16),
-	RDNA("gfx1036", 16),
-	RDNA("gfx1100", 32),
-	RDNA("gfx1101", 32),
-	RDNA("gfx1102", 32),
-	RDNA("gfx1103", 32),
-	RDNA("gfx1150", 32),
-	RDNA("gfx1151", 32),
-	RDNA("gfx1152", 32),
-	RDNA("gfx1153", 32),
-	RDNA("gfx1200", 32),
-	RDNA("gfx1201", 32),
-	XE("gen9"),
-	XE("xe-lp"),
-	XE("xe-hpg"),
-	XE("xe-hpc"),
-	XE("xe2"),
 	/* Apple. Sources: philipturner/metal-benchmarks (caches, memory of a core); Mesa, src/asahi
 	 * (threads of a core with at most 104 half registers). From M3 on the registers and the
 	 * shared memory of a core are parts of one cache, so these figures do not exist. */
@@ -125,12 +68,46 @@ const struct chip chips[] = {
 };
 const size_t chip_count = sizeof chips / sizeof *chips;
 
-const struct chip *chip_of_name(const char *name)
+/* A chip of the model of occupancy. Sources of the L1: the tuning guides of NVIDIA's architectures; ROCm,
+ * "GPU architecture hardware specifications". For Intel every list of sub-group sizes has 16, so 16 is the
+ * usual width, and the threads of a unit are those of kernels with this width. */
+static struct chip chip_of_unit(const struct occupancy_unit *unit)
 {
-	for (size_t i = 0; i < chip_count; i++)
-		if (strcmp(chips[i].name, name) == 0)
-			return &chips[i];
-	return NULL;
+	bool intel = unit->rules == &occupancy_intel;
+
+	return (struct chip){.name = unit->name,
+		.source = unit->cc ? "CUDA Programming Guide"
+			  : intel  ? "Intel GPU Occupancy Calculator"
+				   : "LLVM, ROCm hardware specifications",
+		.access = unit->name,
+		.model = unit->name,
+		.widths = unit->widths,
+		.lanes = (uint32_t)unit->lanes,
+		.unit = unit->unit,
+		.part = intel          ? "EU"
+			: unit->paired ? "compute unit"
+				       : NULL,
+		.parts = intel          ? (uint32_t)unit->simds
+			 : unit->paired ? 2
+					: 0,
+		.unit_threads = (uint32_t)occupancy_unit_threads(unit),
+		.unit_shared_bytes = (uint32_t)unit->shared_bytes,
+		.l1_bytes = (uint32_t)unit->l1_bytes,
+		.shared_on_chip = true};
+}
+
+bool chip_of_name(const char *name, struct chip *ret_chip)
+{
+	const struct occupancy_unit *unit = occupancy_unit_find(name);
+
+	if (unit)
+		*ret_chip = chip_of_unit(unit);
+	for (size_t i = 0; i < chip_count && !unit; i++)
+		if (strcmp(chips[i].name, name) == 0) {
+			*ret_chip = chips[i];
+			return true;
+		}
+	return unit != NULL;
 }
 
 /* ---- Figures ------------------------------------------------------------------------------- */
@@ -141,7 +118,7 @@ static void set(struct device_shape *shape, enum shape_id id, int64_t value, con
 		shape_set(shape, id, value, SHAPE_TABLE, source);
 }
 
-static void fill_memory(const struct chip *chip, struct device_shape *shape)
+void chip_fill(const struct chip *chip, struct device_shape *shape)
 {
 	const struct access_model *model = access_model_find(chip->access);
 
@@ -153,23 +130,12 @@ static void fill_memory(const struct chip *chip, struct device_shape *shape)
 	if (chip->shared_on_chip || chip->shared_in_memory)
 		shape_set(shape, SHAPE_SHARED_ON_CHIP, chip->shared_on_chip, SHAPE_TABLE,
 			chip->source);
-}
-
-void chip_fill(const struct chip *chip, struct device_shape *shape)
-{
-	const struct occupancy_unit *unit = occupancy_unit_find(chip->name);
-
-	fill_memory(chip, shape);
-	set(shape, SHAPE_LANES, unit ? unit->lanes : chip->lanes, chip->source);
-	set(shape, SHAPE_UNIT_THREADS, unit ? occupancy_unit_threads(unit) : chip->unit_threads,
-		chip->source);
-	set(shape, SHAPE_UNIT_SHARED, unit ? unit->shared_bytes : chip->unit_shared_bytes,
-		chip->source);
-	shape_set_widths(shape, unit ? unit->widths : chip->widths);
-	shape->unit = unit ? unit->unit : chip->unit;
+	set(shape, SHAPE_LANES, chip->lanes, chip->source);
+	set(shape, SHAPE_UNIT_THREADS, chip->unit_threads, chip->source);
+	set(shape, SHAPE_UNIT_SHARED, chip->unit_shared_bytes, chip->source);
+	shape_set_widths(shape, chip->widths);
+	shape->unit = chip->unit;
 	shape->part = chip->part;
 	shape->parts = chip->parts;
-	if (unit && chip->part && chip->parts == 0)
-		shape->parts = (uint32_t)unit->simds;
 	shape->model = chip->model;
 }

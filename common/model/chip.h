@@ -13,8 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A figure of 0 is unknown. If the model of occupancy has a row with the chip's name, the widths, the
- * unit and its figures are those of that row. */
+/* A figure of 0 is unknown. */
 struct chip {
 	const char *name;   /* "sm_90", "gfx90a", "xe-hpg", "apple-m1", "mali-g77", "adreno-6xx" */
 	const char *source; /* of the figures */
@@ -25,8 +24,7 @@ struct chip {
 	uint32_t widths, lanes;
 
 	/* What holds blocks, and its parts: a work-group processor has 2 compute units. Some drivers
-	 * report parts in place of units. part NULL: a unit has no such parts. parts 0: as many as
-	 * the SIMDs in the model of occupancy. */
+	 * report parts in place of units. part NULL: a unit has no such parts. */
 	const char *unit, *part;
 	uint32_t parts;
 
@@ -34,12 +32,13 @@ struct chip {
 	bool shared_on_chip, shared_in_memory; /* neither: unknown */
 };
 
-/* The rows of all chips. */
+/* The rows of the chips that the model of occupancy does not have. */
 extern const struct chip chips[];
 extern const size_t chip_count;
 
-/* Returns the row with the name; NULL: none. */
-const struct chip *chip_of_name(const char *name);
+/* Gets the chip with the name: a row, or a unit of the model of occupancy. Returns false if there is
+ * none. */
+bool chip_of_name(const char *name, struct chip *ret_chip);
 
 /* Texts as the driver reports them. NULL or "": the driver has no such text. */
 struct chip_facts {
@@ -51,8 +50,8 @@ struct chip_facts {
 	uint32_t pci_id;     /* of an Intel device: 0x56a0; 0: unknown */
 };
 
-/* Returns the row of a GPU's chip; NULL: the table does not have the chip. */
-const struct chip *chip_find(const struct chip_facts *facts);
+/* Gets the chip of a GPU. Returns false if it is not known. */
+bool chip_find(const struct chip_facts *facts, struct chip *ret_chip);
 
 /* Adds the row's figures to the values of the shape that have no source yet, and sets the widths if
  * there are none, the unit and the model. */

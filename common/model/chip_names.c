@@ -181,20 +181,17 @@ static bool has_a_word(const char *text, const char *words)
 
 /* ---- Search -------------------------------------------------------------------------------- */
 
-static const struct chip *chip_of_arch(const char *arch)
+static bool chip_of_arch(const char *arch, struct chip *ret_chip)
 {
-	const struct chip *chip = NULL;
-
 	if (!arch || strncmp(arch, "sm_", 3) != 0)
-		return NULL;
+		return false;
 	for (size_t i = 0; i < sizeof arches / sizeof *arches; i++)
 		if (strcmp(arches[i].arch, arch) == 0)
-			return chip_of_name(arches[i].chip);
-	chip = chip_of_name(arch);
-	return chip ? chip : chip_of_name("sm");
+			return chip_of_name(arches[i].chip, ret_chip);
+	return chip_of_name(arch, ret_chip) || chip_of_name("sm", ret_chip);
 }
 
-static const struct chip *chip_of_intel_id(const struct chip_facts *facts)
+static bool chip_of_intel_id(const struct chip_facts *facts, struct chip *ret_chip)
 {
 	const char *text = facts->name ? strstr(facts->name, "[0x") : NULL;
 	unsigned long id = facts->pci_id;
@@ -203,17 +200,15 @@ static const struct chip *chip_of_intel_id(const struct chip_facts *facts)
 		id = strtoul(text + 1, NULL, 16);
 	for (size_t i = 0; id && i < sizeof intel_ids / sizeof *intel_ids; i++)
 		if (id >= intel_ids[i].first && id <= intel_ids[i].last)
-			return chip_of_name(intel_ids[i].chip);
-	return NULL;
+			return chip_of_name(intel_ids[i].chip, ret_chip);
+	return false;
 }
 
-const struct chip *chip_find(const struct chip_facts *facts)
+bool chip_find(const struct chip_facts *facts, struct chip *ret_chip)
 {
-	const struct chip *chip = chip_of_arch(facts->arch);
-
-	if (!chip)
-		chip = chip_of_intel_id(facts);
-	for (size_t i = 0; !chip && i < sizeof names / sizeof *names; i++) {
+	if (chip_of_arch(facts->arch, ret_chip) || chip_of_intel_id(facts, ret_chip))
+		return true;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const char *vendor = names[i].vendor;
 
 		if (vendor && !has_a_word(facts->vendor, vendor) &&
@@ -222,7 +217,7 @@ const struct chip *chip_find(const struct chip_facts *facts)
 		if (has_a_word(facts->name, names[i].words) ||
 			has_a_word(facts->board, names[i].words) ||
 			has_a_word(facts->version, names[i].words))
-			chip = chip_of_name(names[i].chip);
+			return chip_of_name(names[i].chip, ret_chip);
 	}
-	return chip;
+	return false;
 }

@@ -2,15 +2,6 @@
 
 #include <math.h>
 
-struct figures figures_of(const struct figures_run *run)
-{
-	if (!(run->ns > 0))
-		return (struct figures){NAN, NAN, {LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN}};
-	return (struct figures){.gflops = run->flops / run->ns,
-		.gbps = run->bytes_compulsory / run->ns,
-		.finding = limit_measured(&run->floors, run->ns)};
-}
-
 double figures_metric(
 	enum metric_kind kind, double count, double ns, double clock_mhz, double multiprocessors)
 {

@@ -36,28 +36,26 @@ static enum limited_by of_resource(int resource)
 	return resource < 0 ? LIMITED_BY_UNKNOWN : limits[resource];
 }
 
-struct limit_finding limit_measured(const struct floors *floors, double ns)
+enum limited_by limit_measured(const struct floors *floors, double ns, double *ret_share)
 {
 	double share = floors_share(floors, ns);
 
+	*ret_share = share;
 	if (isnan(share))
-		return (struct limit_finding){LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN};
+		return LIMITED_BY_UNKNOWN;
 	if (share >= LIMIT_SHARE)
-		return (struct limit_finding){of_resource(floors->largest), LIMIT_EXPLAINED, share};
+		return of_resource(floors->largest);
 	if (floors->gap != FLOOR_GAP_NONE)
-		return (struct limit_finding){LIMITED_BY_UNKNOWN, LIMIT_INCOMPLETE, share};
-	if (floors->uncached_ns > ns)
-		return (struct limit_finding){
-			LIMITED_BY_CACHE, LIMIT_ABOVE_MEMORY, floors->uncached_ns / ns};
-	return (struct limit_finding){LIMITED_BY_LATENCY, LIMIT_WAITS, share};
+		return LIMITED_BY_UNKNOWN;
+	if (!(floors->uncached_ns > ns))
+		return LIMITED_BY_LATENCY;
+	*ret_share = floors->uncached_ns / ns;
+	return LIMITED_BY_CACHE;
 }
 
-struct limit_finding limit_modelled(const struct floors *floors, double threads, double one_each)
+enum limited_by limit_modelled(const struct floors *floors, double threads, double one_each)
 {
 	if (threads <= one_each)
-		return (struct limit_finding){LIMITED_BY_LATENCY, LIMIT_FEW_THREADS, NAN};
-	if (floors->largest < 0 || floors->gap != FLOOR_GAP_NONE)
-		return (struct limit_finding){LIMITED_BY_UNKNOWN,
-			floors->largest < 0 ? LIMIT_NO_FLOOR : LIMIT_INCOMPLETE, NAN};
-	return (struct limit_finding){of_resource(floors->largest), LIMIT_LARGEST, 1};
+		return LIMITED_BY_LATENCY;
+	return floors->gap == FLOOR_GAP_NONE ? of_resource(floors->largest) : LIMITED_BY_UNKNOWN;
 }

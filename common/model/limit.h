@@ -32,32 +32,24 @@ const char *limited_by_name(enum limited_by limit);
 /* A floor that explains this fraction of the time limits the run. */
 #define LIMIT_SHARE 0.5
 
-/* The first rule that applies gives the limit. */
-enum limit_rule {
-	LIMIT_FEW_THREADS,  /* modelled: latency. At most one warp for each scheduler. A scheduler
-			     * has nothing to issue while its warp waits */
-	LIMIT_NO_FLOOR,     /* unknown: no floor is known */
-	LIMIT_LARGEST,      /* modelled: the largest floor */
-	LIMIT_EXPLAINED,    /* the largest floor is at least LIMIT_SHARE of the time */
-	LIMIT_INCOMPLETE,   /* unknown: a larger floor may exist; floors.gap is the reason */
-	LIMIT_ABOVE_MEMORY, /* cache */
-	LIMIT_WAITS,        /* latency */
-	LIMIT_RULE_COUNT
-};
+/* The limit of a run that took ns > 0:
+ *
+ *   the resource of the largest floor   the floor is at least LIMIT_SHARE of the time
+ *   unknown                             else, if no floor is known, or a larger floor may exist: floors.gap
+ *                                       is the reason
+ *   cache                               else, if memory would take longer without a cache
+ *   latency                             else
+ *
+ * *ret_share: the largest floor / the time; NAN = unknown. For LIMITED_BY_CACHE: the time that memory would
+ * take without a cache / the time (above 1). */
+enum limited_by limit_measured(const struct floors *floors, double ns, double *ret_share);
 
-struct limit_finding {
-	enum limited_by limit;
-	enum limit_rule rule;
-	double share; /* the largest floor / the time. With LIMIT_ABOVE_MEMORY: the time that memory
-		       * would take without a cache / the time (above 1). NAN = unknown */
-};
-
-/* The limit of a run that took ns > 0. */
-struct limit_finding limit_measured(const struct floors *floors, double ns);
-
-/* The limit of a run that takes as long as its largest floor. threads: the number that a unit
- * (multiprocessor) holds at a time. one_each: the threads of one warp for each scheduler of a unit
- * (occupancy_unit.h: SIMDs x lanes; 128 on NVIDIA's GPUs). NAN = unknown. */
-struct limit_finding limit_modelled(const struct floors *floors, double threads, double one_each);
+/* The limit of a run that takes as long as its largest floor: latency if there is at most one warp for each
+ * scheduler, because a scheduler has nothing to issue while its warp waits. Else the resource of the largest
+ * floor; unknown if no floor is known, or a larger floor may exist.
+ *
+ * threads: the number that a unit (multiprocessor) holds at a time. one_each: the threads of one warp for
+ * each scheduler of a unit (occupancy_unit.h: SIMDs x lanes; 128 on NVIDIA's GPUs). NAN = unknown. */
+enum limited_by limit_modelled(const struct floors *floors, double threads, double one_each);
 
 #endif

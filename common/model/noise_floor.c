@@ -1,5 +1,7 @@
 #include "common/model/noise_floor.h"
 
+#include "common/stats.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,16 +33,9 @@ double noise_floor_of_roof(const char *device_type)
 	return defaults[noise_floor_class(device_type)].roof_sd;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 double noise_floor_typical(double *variances, size_t count, double dof)
 {
-	qsort(variances, count, sizeof *variances, compare);
+	qsort(variances, count, sizeof *variances, stats_compare);
 	double median = (variances[(count - 1) / 2] + variances[count / 2]) / 2;
 	return median / pow(1 - 2 / (9 * dof), 3);
 }

@@ -12,11 +12,6 @@ const char *const occupancy_limit_words[] = {
 	[OCCUPANCY_LIMIT_COUNT] = NULL,
 };
 
-const char *occupancy_limit_text(enum occupancy_limit limit)
-{
-	return occupancy_limit_words[limit];
-}
-
 /* ---- Limits -------------------------------------------------------------------------------- */
 
 static int64_t warps_of(const struct occupancy_unit *unit, const struct kernel_use *use)
@@ -162,7 +157,12 @@ static void find_cliff(const struct occupancy_unit *unit, const struct kernel_us
 enum pmpp_status occupancy_of(const struct occupancy_unit *unit, const struct kernel_use *use,
 	struct occupancy *ret_occupancy, struct pmpp_error *error)
 {
-	struct occupancy occupancy = {0};
+	struct occupancy occupancy = {.record = {.present = true},
+		.block_threads = use->threads,
+		.simd_warps = -1,
+		.compiler_warps = -1,
+		.cliff_registers = -1,
+		.cliff_blocks = -1};
 	const struct occupancy_rules *rules = unit->rules;
 	enum pmpp_status status = check_use(unit, use, error);
 
@@ -178,7 +178,7 @@ enum pmpp_status occupancy_of(const struct occupancy_unit *unit, const struct ke
 	occupancy.warps = occupancy.blocks * ceil_div(use->threads, reported);
 	if (unit->lanes > 1)
 		occupancy.simd_warps = ceil_div(slots, unit->simds);
-	occupancy.ratio = (double)slots / (double)(unit->simds * unit->simd_warps);
+	occupancy.occupancy = (double)slots / (double)(unit->simds * unit->simd_warps);
 	if (rules->compiler_warps)
 		occupancy.compiler_warps = rules->compiler_warps(unit, use);
 	find_cliff(unit, use, &occupancy);

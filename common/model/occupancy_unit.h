@@ -32,7 +32,8 @@ struct occupancy_unit {
 
 	/* Capacity. 0: no limit, or unknown. barriers: blocks with a barrier (rules->barrier). */
 	int64_t simds, simd_warps, blocks, barriers, shared_bytes;
-	bool paired; /* two compute units: occupancy_unit_halve() */
+	int64_t l1_bytes; /* first-level cache; 0: unknown */
+	bool paired;      /* two compute units: occupancy_unit_halve() */
 
 	/* Of each SIMD, in 32-bit registers; for Intel in whole registers (GRF). A warp occupies a
 	 * multiple of register_unit. */

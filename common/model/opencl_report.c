@@ -37,32 +37,6 @@ static bool is_rusticl(const struct opencl_report *report)
 	return has(report->platform, "rusticl");
 }
 
-struct opencl_report opencl_report_empty(void)
-{
-	return (struct opencl_report){
-		.compute_units = NOT_REPORTED,
-		.clock_mhz = NOT_REPORTED,
-		.block_threads = NOT_REPORTED,
-		.local_bytes = NOT_REPORTED,
-		.local_type = NOT_REPORTED,
-		.line_bytes = NOT_REPORTED,
-		.cache_bytes = NOT_REPORTED,
-		.memory_bytes = NOT_REPORTED,
-		.unified = NOT_REPORTED,
-		.fp64_config = NOT_REPORTED,
-		.native_floats = NOT_REPORTED,
-		.timer_ns = NOT_REPORTED,
-		.host_cache_bytes = NOT_REPORTED,
-		.amd_wavefront = NOT_REPORTED,
-		.amd_block_threads = NOT_REPORTED,
-		.amd_simds = NOT_REPORTED,
-		.amd_banks = NOT_REPORTED,
-		.nv_warp = NOT_REPORTED,
-		.intel_eus = NOT_REPORTED,
-		.intel_device_id = NOT_REPORTED,
-	};
-}
-
 /* ---- Parts --------------------------------------------------------------------------------- */
 
 /* A report of 0 means that the driver has no figure. */
@@ -229,8 +203,9 @@ struct device_shape opencl_report_shape(const struct opencl_report *report)
 		.version = report->version,
 		.arch = report->arch,
 		.pci_id = report->intel_device_id > 0 ? (uint32_t)report->intel_device_id : 0};
-	const struct chip *chip = report->is_gpu ? chip_find(&facts) : NULL;
-	bool table_first = chip && is_amd(report);
+	struct chip chip;
+	bool known = report->is_gpu && chip_find(&facts, &chip);
+	bool table_first = known && is_amd(report);
 
 	set_widths(report, &shape);
 	set_block(report, &shape);
@@ -238,8 +213,8 @@ struct device_shape opencl_report_shape(const struct opencl_report *report)
 	set(&shape, SHAPE_BANKS, report->amd_banks, "CL_DEVICE_LOCAL_MEM_BANKS_AMD");
 	if (!table_first)
 		set_line(report, &shape);
-	if (chip)
-		chip_fill(chip, &shape);
+	if (known)
+		chip_fill(&chip, &shape);
 	set_units(report, &shape);
 	if (table_first && shape_value_or(&shape, SHAPE_LINE, 0) == 0)
 		shape_refuse(&shape, SHAPE_LINE, "drivers report different lines for this chip");

@@ -56,9 +56,6 @@ struct opencl_report {
 	const char *shuffle, *reduce, *fp16;
 };
 
-/* All numbers are NOT_REPORTED. */
-struct opencl_report opencl_report_empty(void);
-
 /* Returns the shape. Its texts are valid as long as those of the report. */
 struct device_shape opencl_report_shape(const struct opencl_report *report);
 

@@ -32,15 +32,7 @@ bool outcome_is_skipped(int status)
 
 int outcome_badness(int status)
 {
-	static const int by_class[OUTCOME_CLASS_COUNT] = {
-		[OUTCOME_CLASS_OK] = 0,
-		[OUTCOME_CLASS_SKIPPED] = 1,
-		[OUTCOME_CLASS_UNVERIFIED] = 2,
-		[OUTCOME_CLASS_BROKEN] = 3,
-		[OUTCOME_CLASS_FAILED] = 4,
-	};
-
-	return status >= 0 && status < OUTCOME_STATUS_COUNT
-		       ? by_class[outcome_class_of((enum outcome_status)status)]
-		       : by_class[OUTCOME_CLASS_UNVERIFIED];
+	return (int)(status >= 0 && status < OUTCOME_STATUS_COUNT
+			     ? outcome_class_of((enum outcome_status)status)
+			     : OUTCOME_CLASS_UNVERIFIED);
 }

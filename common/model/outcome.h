@@ -27,12 +27,13 @@ enum outcome_status {
 	OUTCOME_STATUS_COUNT
 };
 
+/* From good to bad. */
 enum outcome_class {
 	OUTCOME_CLASS_OK,
-	OUTCOME_CLASS_FAILED,  /* wrong result, or an impossible time */
-	OUTCOME_CLASS_BROKEN,  /* no result: build, launch, timeout, crash */
 	OUTCOME_CLASS_SKIPPED, /* not run */
 	OUTCOME_CLASS_UNVERIFIED,
+	OUTCOME_CLASS_BROKEN, /* no result: build, launch, timeout, crash */
+	OUTCOME_CLASS_FAILED, /* wrong result, or an impossible time */
 	OUTCOME_CLASS_COUNT
 };
 
@@ -45,8 +46,8 @@ const char *outcome_status_name(enum outcome_status status);
 /* status must be a value of the enumeration. */
 enum outcome_class outcome_class_of(enum outcome_status status);
 
-/* How bad an outcome is, by class: 0 for ok; larger is worse. A value outside the enumeration
- * counts as unverified. */
+/* How bad an outcome is: its class. Larger is worse. A value outside the enumeration counts as
+ * unverified. */
 int outcome_badness(int status);
 
 /* Whether a row was not run: unsupported or skipped. false for a status of a newer version. */

@@ -1,12 +1,5 @@
 #include "common/model/request_map.h"
 
-#include <stdbool.h>
-
-static bool takes_part(const struct warp_access *access, int lane)
-{
-	return access->lanes >> lane & 1;
-}
-
 /* Assigns the word of a lane to the first pass of the phase in which the bank serves this word or
  * is idle. */
 static void serve(
@@ -29,7 +22,6 @@ static void serve(
 void request_map_banks(const struct warp_access *access, struct bank_map *ret_map)
 {
 	const struct access_model *model = access->model;
-
 	int end;
 
 	ret_map->pass_count = 0;
@@ -42,7 +34,7 @@ void request_map_banks(const struct warp_access *access, struct bank_map *ret_ma
 		if (end - first > ret_map->phase_lanes)
 			ret_map->phase_lanes = end - first;
 		for (int lane = first; lane < end; lane++) {
-			if (!takes_part(access, lane))
+			if (!(access->lanes >> lane & 1))
 				continue;
 			uint64_t last = access->address[lane] + access->width_bytes - 1;
 			for (uint64_t word = access->address[lane] / model->bank_bytes;

@@ -64,18 +64,18 @@ enum limited_by roofline_limit(const struct roofline_device *device,
 {
 	struct floors floors = floors_of(&work->floor, &device->rates);
 	double threads = threads_at_a_time(device, work);
-	struct limit_finding finding = limit_modelled(&floors, threads, work->one_each);
-	const char *gap = floor_gap_text(floors.gap);
+	enum limited_by limit = limit_modelled(&floors, threads, work->one_each);
+	bool incomplete = limit == LIMITED_BY_UNKNOWN && floors.largest >= 0;
 	char text[120];
 
 	floors_text(&floors, text, sizeof text);
-	if (finding.rule == LIMIT_FEW_THREADS)
+	if (limit == LIMITED_BY_LATENCY) /* too few threads */
 		snprintf(ret_text, size,
 			"%.3g threads per %s at %s: no more than a warp for each scheduler",
 			threads, work->unit, work->where);
 	else
 		snprintf(ret_text, size, "%s%sfloors at %s: %s",
-			finding.rule == LIMIT_INCOMPLETE ? gap : "",
-			finding.rule == LIMIT_INCOMPLETE ? "; " : "", work->where, text);
-	return finding.limit;
+			incomplete ? floor_gap_text(floors.gap) : "", incomplete ? "; " : "",
+			work->where, text);
+	return limit;
 }

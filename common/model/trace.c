@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Words --------------------------------------------------------------------------------- */
 
@@ -39,9 +40,9 @@ const char *const trace_defect_words[] = {
  * the runs are shorter than two sectors, all of them count as one piece. Each piece may begin inside of
  * a sector and so touch one more. Lanes with gaps between them have no such allowance: where a sector is
  * half as large as the bytes of a warp, it would hide a stride of 2. */
-static int pieces_of(const struct trace_access *access, const struct access_model *model)
+static int pieces_of(const struct access_record *access, const struct access_model *model)
 {
-	const struct access_pattern *pattern = &access->pattern;
+	const struct access_pattern *pattern = &access->lane_pattern;
 
 	if (pattern->kind == PATTERN_STRIDE && abs(pattern->stride) > 1)
 		return 0;
@@ -52,7 +53,7 @@ static int pieces_of(const struct trace_access *access, const struct access_mode
 }
 
 enum access_coalescing trace_access_coalescing(
-	const struct trace_access *access, const struct access_model *model)
+	const struct access_record *access, const struct access_model *model)
 {
 	double requests = (double)access->requests;
 	double bytes = (double)access->lanes / requests * access->width_bytes;
@@ -89,7 +90,7 @@ void trace_finish(struct trace *trace)
 	*trace = (struct trace){0};
 }
 
-double trace_estimate(const struct trace *trace, uint64_t count)
+double trace_estimate(const struct trace *trace, int64_t count)
 {
 	if (!trace->estimated || trace->sampled_blocks == 0)
 		return (double)count;
@@ -99,47 +100,32 @@ double trace_estimate(const struct trace *trace, uint64_t count)
 	       (trace->steps ? 1 + (double)trace->unwatched_steps / (double)trace->steps : 1);
 }
 
-uint64_t trace_bytes_requested(
-	const struct trace *trace, enum trace_space space, enum trace_kind kind)
+int64_t trace_sum(const struct trace *trace, size_t count, enum trace_space space, unsigned kinds)
 {
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < trace->access_count; i++)
-		if (trace->accesses[i].space == space && trace->accesses[i].kind == kind)
-			bytes += trace->accesses[i].bytes_requested;
-	return bytes;
-}
-
-uint64_t trace_bytes_moved(const struct trace *trace, enum trace_kind kind)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < trace->access_count; i++)
-		if (trace->accesses[i].kind == kind)
-			bytes += trace->accesses[i].sectors * trace->model->sector_bytes;
-	return bytes;
-}
-
-uint64_t trace_passes(const struct trace *trace, enum trace_space space, enum trace_kind kind)
-{
-	uint64_t passes = 0;
+	int64_t sum = 0, value;
 
 	for (size_t i = 0; i < trace->access_count; i++) {
-		const struct trace_access *access = &trace->accesses[i];
-		if (access->space == space && access->kind == kind)
-			passes += space == TRACE_SHARED ? access->wavefronts : access->passes;
+		const struct access_record *access = &trace->accesses[i];
+		memcpy(&value, (const char *)access + count, sizeof value);
+		if (access->space == (int)space && kinds & TRACE_BIT(access->kind))
+			sum += value;
 	}
-	return passes;
+	return sum;
+}
+
+void trace_sum_lines(const struct trace *trace, int64_t *ret_executions, int64_t *ret_lanes)
+{
+	*ret_executions = *ret_lanes = 0;
+	for (size_t i = 0; i < trace->line_count; i++) {
+		*ret_executions += trace->lines[i].warp_executions;
+		*ret_lanes += trace->lines[i].lanes;
+	}
 }
 
 double trace_simt_efficiency(const struct trace *trace)
 {
-	uint64_t executions = 0;
-	uint64_t lanes = 0;
+	int64_t executions, lanes;
 
-	for (size_t i = 0; i < trace->line_count; i++) {
-		executions += trace->lines[i].warp_executions;
-		lanes += trace->lines[i].lanes;
-	}
+	trace_sum_lines(trace, &executions, &lanes);
 	return executions ? (double)lanes / ((double)executions * trace->model->lanes) : NAN;
 }

@@ -12,6 +12,7 @@
 #include "common/model/access.h"
 #include "common/model/outcome.h"
 #include "common/model/typical.h"
+#include "common/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,28 +33,6 @@ enum trace_kind {
 /* By space and by kind; ended by NULL. */
 extern const char *const trace_space_words[], *const trace_kind_words[];
 
-/* One access in the source. If the compiler makes several accesses from one line, those with the
- * same space, kind, bytes per lane, argument and pattern count as one. */
-struct trace_access {
-	int line;
-	enum trace_space space;
-	enum trace_kind kind;
-	uint32_t width_bytes;     /* bytes per lane */
-	int argument;             /* kernel argument of the buffer, from 1; 0: shared memory */
-	uint64_t requests;        /* number of times a warp issued it */
-	uint64_t lanes;           /* active lanes, summed over the requests */
-	uint64_t bytes_requested; /* lanes x bytes per lane */
-	uint64_t bytes_unique;    /* different bytes of each request, summed */
-	uint64_t sectors, lines;  /* global memory: accessed by each request, summed */
-	uint64_t passes; /* global memory: of the first-level cache, as access_shared() counts */
-	uint64_t wavefronts, phases; /* shared memory: passes, and the minimum of passes */
-	uint32_t ways;               /* shared memory: of the worst request */
-	uint64_t multiplicity;       /* atomics: access_multiplicity() of each request, summed */
-	uint32_t alignment_bytes;    /* global memory: minimum over the requests */
-	struct access_pattern pattern;
-	struct pattern_votes typical; /* the most common pattern, and a request that shows it */
-};
-
 enum access_coalescing {
 	ACCESS_COALESCED,
 	ACCESS_UNCOALESCED,
@@ -64,6 +43,9 @@ enum access_coalescing {
 /* "n/a (shared)" for ACCESS_SHARED; ended by NULL. */
 extern const char *const access_coalescing_words[ACCESS_COALESCING_COUNT + 1];
 
+#define RECORDS "common/model/trace.def"
+#include "common/records.inc"
+
 /*
  * Exercise 6.3 of PMPP, 4th ed., for any access. A coalesced request accesses at most one sector
  * more than the bytes of its active lanes fill: the extra sector allows a start that is not on a
@@ -71,23 +53,7 @@ extern const char *const access_coalescing_words[ACCESS_COALESCING_COUNT + 1];
  * of two sectors or more, each run may have one extra sector.
  */
 enum access_coalescing trace_access_coalescing(
-	const struct trace_access *access, const struct access_model *model);
-
-/* Counts of a source line. A warp-execution: one warp issues the line once, with some of its lanes.
- */
-struct trace_line {
-	int line;
-	uint64_t warp_executions;
-	uint64_t lanes;
-};
-
-/* A branch of which both directions were taken. */
-struct trace_branch {
-	int line;
-	uint64_t executions;      /* by warps */
-	uint64_t divergent;       /* in which the lanes of the warp took both directions */
-	struct split_votes split; /* of the divergent executions */
-};
+	const struct access_record *access, const struct access_model *model);
 
 enum trace_defect_kind {
 	TRACE_NO_DEFECT,
@@ -120,11 +86,12 @@ struct trace {
 	uint64_t sampled_blocks, total_blocks;
 	bool estimated; /* not everything was watched */
 
-	struct trace_access *accesses; /* owned; by line */
+	/* The emulator fills the counts; `explain` fills the other members and takes the arrays. */
+	struct access_record *accesses; /* owned; by line */
 	size_t access_count;
-	struct trace_line *lines; /* owned; ascending */
+	struct line_record *lines; /* owned; ascending */
 	size_t line_count;
-	struct trace_branch *branches; /* owned; by line */
+	struct branch_record *branches; /* owned; by line. Both directions were taken */
 	size_t branch_count;
 
 	uint64_t warps, divergent_warps; /* all warps; warps that diverged at least once */
@@ -155,15 +122,17 @@ struct trace {
 void trace_finish(struct trace *trace); /* frees the arrays */
 
 /* Scales a count of the sampled blocks to the whole launch. */
-double trace_estimate(const struct trace *trace, uint64_t count);
+double trace_estimate(const struct trace *trace, int64_t count);
 
-/* Sums over the accesses of one space and kind: lanes x bytes per lane, or bytes of the sectors. */
-uint64_t trace_bytes_requested(
-	const struct trace *trace, enum trace_space space, enum trace_kind kind);
-uint64_t trace_bytes_moved(const struct trace *trace, enum trace_kind kind);
+/* Sums a count over the accesses of a space. count: TRACE_COUNT(member of struct access_record). kinds: a
+ * bit for each enum trace_kind. */
+#define TRACE_COUNT(member) offsetof(struct access_record, member)
+#define TRACE_BIT(kind) (1u << (kind))
+#define TRACE_ALL_KINDS 15u
+int64_t trace_sum(const struct trace *trace, size_t count, enum trace_space space, unsigned kinds);
 
-/* The same for passes: of the first-level cache (TRACE_GLOBAL), or of shared memory. */
-uint64_t trace_passes(const struct trace *trace, enum trace_space space, enum trace_kind kind);
+/* Sums over all lines. */
+void trace_sum_lines(const struct trace *trace, int64_t *ret_executions, int64_t *ret_lanes);
 
 /* Active lanes / (lanes of the model x warp-executions), over all lines. NAN: there are no lines. */
 double trace_simt_efficiency(const struct trace *trace);

@@ -1,8 +1,8 @@
 #include "common/model/verdict.h"
 
+#include "common/model/noise_floor.h"
+
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
 
 const char *const verdict_words[VERDICT_COUNT + 1] = {
 	[VERDICT_SAME] = "SAME",
@@ -13,22 +13,15 @@ const char *const verdict_words[VERDICT_COUNT + 1] = {
 	[VERDICT_NOCOMP] = "NOCOMP",
 };
 
-static const struct {
-	const char *type;
-	struct verdict_limits limits;
-} rows[] = {
-	{"gpu", {.same = 0.0175, .differ = 0.0175}},
-	{"cpu", {.same = 0.15, .differ = 0.10}},
+/* By noise_floor_class(). */
+static const struct verdict_limits class_limits[NOISE_CLASSES] = {
+	{.same = 0.0175, .differ = 0.0175}, /* GPU */
+	{.same = 0.15, .differ = 0.10},     /* CPU, others */
 };
 
 struct verdict_limits verdict_limits_of(const char *device_type)
 {
-	const size_t count = sizeof rows / sizeof *rows;
-
-	for (size_t i = 0; i < count; i++)
-		if (device_type && strcmp(rows[i].type, device_type) == 0)
-			return rows[i].limits;
-	return rows[count - 1].limits;
+	return class_limits[noise_floor_class(device_type)];
 }
 
 struct verdict_limits verdict_limits_with(

@@ -48,7 +48,8 @@ static enum pmpp_status write_outputs(const struct cli_options *options,
 	enum pmpp_status status = PMPP_OK;
 
 	if (options->json)
-		status = document_save(&comparison_document_type, document, options->json, error);
+		status = document_save(
+			&comparison_document_type, document, options->json, NULL, error);
 	if (options->csv && status == PMPP_OK)
 		status = save_table(options->csv, export_comparison_csv(document), error);
 	if (options->markdown && status == PMPP_OK)

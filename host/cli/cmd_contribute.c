@@ -274,9 +274,9 @@ static enum pmpp_status check_file(const struct cli_options *options, const char
 	struct contribution_findings *ret_findings, struct pmpp_error *error)
 {
 	struct result_document document;
-	size_t bytes = 0;
-	enum pmpp_status status = document_load_sized(
-		&result_document_type, RESULT_SCHEMA, path, &document, &bytes, error);
+	const struct document_kind kind = {&result_document_type, RESULT_SCHEMA, &document};
+	size_t bytes = 0, ignored;
+	enum pmpp_status status = document_load(&kind, 1, path, &ignored, &bytes, error);
 
 	if (status != PMPP_OK)
 		return status;

@@ -45,7 +45,7 @@ static enum pmpp_status fill_devices(
 			status = device_record_merge(
 				&devices->items[device->physical], &view, error);
 		else if (status == PMPP_OK)
-			status = device_list_add(devices, &view, error);
+			status = record_list_add_copy(&device_type, devices, &view, error);
 		record_finish(&device_type, &view);
 	}
 	return status;
@@ -80,7 +80,7 @@ static enum pmpp_status write_json(
 	if (status == PMPP_OK)
 		status = fill_backends(inventory, &document.backends, error);
 	if (status == PMPP_OK)
-		status = document_save(&inventory_document_type, &document, path, error);
+		status = document_save(&inventory_document_type, &document, path, NULL, error);
 	record_finish(&inventory_document_type, &document);
 	return status;
 }

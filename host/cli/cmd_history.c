@@ -263,7 +263,7 @@ enum pmpp_status cmd_history(
 		put_history(options, &chosen.history);
 	if (status == PMPP_OK && options->json)
 		status = document_save(
-			&history_document_type, &chosen.history, options->json, error);
+			&history_document_type, &chosen.history, options->json, NULL, error);
 	record_finish(&history_document_type, &chosen.history);
 	return status;
 }

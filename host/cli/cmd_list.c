@@ -112,7 +112,8 @@ enum pmpp_status cmd_list(
 	}
 	wrap_end(&wrap);
 	if (status == PMPP_OK && options->json)
-		status = document_save(&listing_document_type, &document, options->json, error);
+		status = document_save(
+			&listing_document_type, &document, options->json, NULL, error);
 	record_finish(&listing_document_type, &document);
 	targets_finish(&targets);
 	return status;

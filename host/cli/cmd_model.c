@@ -140,7 +140,8 @@ static void limits_text(unsigned limited_by, char *text, size_t size)
 	*text = '\0';
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
 		if (limited_by >> i & 1)
-			text_append(text, size, "%s%s", *text ? ", " : "", occupancy_limit_text(i));
+			text_append(
+				text, size, "%s%s", *text ? ", " : "", occupancy_limit_words[i]);
 }
 
 /* "Compute capability 9.0"; "gfx942, compute units with waves of 64 lanes" */
@@ -176,7 +177,7 @@ static void put_simd(FILE *out, const struct occupancy_unit *unit, const struct 
 		return;
 	fprintf(out, "Each %s holds at most %lld of %lld %s.", unit->rules->simd,
 		(long long)found->simd_warps, (long long)unit->simd_warps, unit->rules->warps);
-	if (found->compiler_warps)
+	if (found->compiler_warps > 0)
 		fprintf(out, " LLVM would print: Occupancy %lld.",
 			(long long)found->compiler_warps);
 	fputc('\n', out);
@@ -198,15 +199,16 @@ static void put_summary(FILE *out, const struct occupancy_unit *unit, const stru
 			"limited by %s.\n",
 			(long long)found->blocks, found->blocks == 1 ? "" : "s",
 			(long long)found->threads, (long long)occupancy_unit_threads(unit),
-			(long long)found->warps, unit->rules->warps, 100 * found->ratio, limits);
+			(long long)found->warps, unit->rules->warps, 100 * found->occupancy,
+			limits);
 	put_simd(out, unit, found);
 	fputs("Blocks that each resource allows:", out);
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
 		if (found->allowed[i] != INT64_MAX)
-			fprintf(out, "%s %s %lld", i ? "," : "", occupancy_limit_text(i),
+			fprintf(out, "%s %s %lld", i ? "," : "", occupancy_limit_words[i],
 				(long long)found->allowed[i]);
 	fputs(".\n", out);
-	if (found->cliff_registers)
+	if (found->cliff_registers > 0)
 		fprintf(out, "With %lld registers per %s, only %lld block%s.\n",
 			(long long)found->cliff_registers,
 			unit->rules == &occupancy_intel ? unit->rules->warp : "thread",
@@ -240,15 +242,15 @@ static void add_row(struct table *table, const struct kernel_use *use,
 	table_format(table, "%lld", (long long)found->blocks);
 	table_format(table, "%lld", (long long)found->threads);
 	table_format(table, "%lld", (long long)found->warps);
-	table_format(table, "%.1f %%", 100 * found->ratio);
+	table_format(table, "%.1f %%", 100 * found->occupancy);
 	table_text(table, limits);
-	if (found->cliff_registers)
+	if (found->cliff_registers > 0)
 		table_format(table, "%lld registers: %lld block%s",
 			(long long)found->cliff_registers, (long long)found->cliff_blocks,
 			found->cliff_blocks == 1 ? "" : "s");
 	else
 		table_text(table, "");
-	if (found->cliff_registers && found->cliff_registers == use->registers + 1)
+	if (found->cliff_registers == use->registers + 1)
 		table_text(table, "cliff")->style = STYLE_YELLOW;
 }
 
@@ -269,7 +271,8 @@ static enum pmpp_status block_sizes(FILE *out, const struct occupancy_unit *unit
 		other.threads += step) {
 		status = occupancy_of(unit, &other, &found, error);
 		if (status == PMPP_OK)
-			status = model_add_occupancy(document, &other, &found, error);
+			status = record_list_add_copy(
+				&occupancy_row_type, &document->table, &found, error);
 		if (status == PMPP_OK)
 			add_row(&table, &other, &found, other.threads == use->threads);
 	}
@@ -320,7 +323,7 @@ static enum pmpp_status occupancy(const struct cli_options *options, FILE *out,
 	if (status != PMPP_OK)
 		return status;
 	describe(document, &unit, &use);
-	occupancy_row_fill(&use, &found, &document->result);
+	document->result = found;
 	if (out)
 		put_summary(out, &unit, &use, &found);
 	return block_sizes(out, &unit, &use,
@@ -565,7 +568,7 @@ enum pmpp_status cmd_model(
 			options, cli_prints(options) ? out : NULL, &document, error);
 	wrap_end(&wrap);
 	if (status == PMPP_OK && options->json)
-		status = document_save(&model_document_type, &document, options->json, error);
+		status = document_save(&model_document_type, &document, options->json, NULL, error);
 	record_finish(&model_document_type, &document);
 	return status;
 }

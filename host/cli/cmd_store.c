@@ -141,7 +141,7 @@ enum pmpp_status cmd_store_import(
 
 	*ret_exit = EXIT_CODE_OK;
 	if (status == PMPP_OK)
-		status = store_open_or_create(path, STORE_WAIT_MS, &store, error);
+		status = store_open(path, true, STORE_WAIT_MS, &store, error);
 	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++)
 		status = import_file(&store, options->arguments[i], options->terminal.quiet, error);
 	store_close(&store);
@@ -285,7 +285,7 @@ enum pmpp_status cmd_store_remove(
 	if (status == PMPP_OK)
 		status = store_default_path(path, error);
 	if (status == PMPP_OK)
-		status = store_open(path, STORE_WAIT_MS, &store, error);
+		status = store_open(path, false, STORE_WAIT_MS, &store, error);
 	if (status == PMPP_OK)
 		status = remove_runs(options, &store, &runs, error);
 	store_close(&store);

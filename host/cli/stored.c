@@ -29,7 +29,7 @@ enum pmpp_status stored_each(const struct store_filter *filter, store_document_f
 	enum pmpp_status status = store_default_path(ret_path, error);
 
 	if (status == PMPP_OK)
-		status = store_open(ret_path, STORE_WAIT_MS, &store, error);
+		status = store_open(ret_path, false, STORE_WAIT_MS, &store, error);
 	if (status == PMPP_OK)
 		status = store_each(&store, filter, take, context, error);
 	store_close(&store);

@@ -68,7 +68,7 @@ static enum pmpp_status take_file(struct result_document *document,
 	if (status != PMPP_OK)
 		return status;
 	if (devices->count == 0) {
-		status = device_list_add(devices, device, error);
+		status = record_list_add_copy(&device_type, devices, device, error);
 		if (status == PMPP_OK)
 			status = device_record_take_roofs(&devices->items[0], error);
 	} else if (!contribution_same_device(

@@ -26,10 +26,12 @@
  *
  * No rule applies to a variant for CPUs.
  */
+#include "common/nearest.h"
 #include "host/explain/internal.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define LOW_OCCUPANCY 0.5
 #define MUCH_COST 1.5 /* sectors or wavefronts / those that are needed */
@@ -48,86 +50,26 @@
 
 /* ---- Sums ---------------------------------------------------------------------------------- */
 
-static uint64_t count_lanes(const struct trace *trace, enum trace_space space, enum trace_kind kind)
+static double atomic_lanes(const struct explanation *explanation, enum trace_space space)
 {
-	uint64_t lanes = 0;
-
-	for (size_t i = 0; i < trace->access_count; i++)
-		if (trace->accesses[i].space == space && trace->accesses[i].kind == kind)
-			lanes += trace->accesses[i].lanes;
-	return lanes;
+	return explain_sum(explanation, TRACE_COUNT(lanes), space, TRACE_BIT(TRACE_ATOMIC));
 }
 
-static uint64_t global_atomic_lanes(const struct trace *trace)
+/* kinds: bits of enum trace_kind */
+static double bytes_of(
+	const struct explanation *explanation, enum trace_space space, unsigned kinds)
 {
-	return count_lanes(trace, TRACE_GLOBAL, TRACE_ATOMIC);
+	return explain_sum(explanation, TRACE_COUNT(bytes_requested), space, kinds);
 }
 
-static uint64_t shared_atomic_lanes(const struct trace *trace)
+static double bytes_loaded(const struct explanation *explanation)
 {
-	return count_lanes(trace, TRACE_SHARED, TRACE_ATOMIC);
+	return bytes_of(explanation, TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD));
 }
 
-static uint64_t bytes_loaded(const struct trace *trace)
+static double shared_bytes(const struct explanation *explanation)
 {
-	return trace_bytes_requested(trace, TRACE_GLOBAL, TRACE_LOAD);
-}
-
-static uint64_t different_bytes_loaded(const struct trace *trace)
-{
-	return trace->block_bytes_loaded;
-}
-
-static uint64_t shared_bytes_loaded(const struct trace *trace)
-{
-	return trace_bytes_requested(trace, TRACE_SHARED, TRACE_LOAD);
-}
-
-static uint64_t shared_bytes_stored(const struct trace *trace)
-{
-	return trace_bytes_requested(trace, TRACE_SHARED, TRACE_STORE) +
-	       trace_bytes_requested(trace, TRACE_SHARED, TRACE_COPY);
-}
-
-static uint64_t shared_bytes(const struct trace *trace)
-{
-	return shared_bytes_loaded(trace) + shared_bytes_stored(trace) +
-	       trace_bytes_requested(trace, TRACE_SHARED, TRACE_ATOMIC);
-}
-
-static uint64_t sectors(const struct trace *trace)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < trace->access_count; i++)
-		if (trace->accesses[i].kind != TRACE_ATOMIC)
-			sum += trace->accesses[i].sectors;
-	return sum;
-}
-
-static uint64_t wavefronts(const struct trace *trace)
-{
-	return trace_passes(trace, TRACE_SHARED, TRACE_LOAD) +
-	       trace_passes(trace, TRACE_SHARED, TRACE_STORE) +
-	       trace_passes(trace, TRACE_SHARED, TRACE_ATOMIC);
-}
-
-static uint64_t executions(const struct trace *trace)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < trace->line_count; i++)
-		sum += trace->lines[i].warp_executions;
-	return sum;
-}
-
-static uint64_t line_lanes(const struct trace *trace)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < trace->line_count; i++)
-		sum += trace->lines[i].lanes;
-	return sum;
+	return bytes_of(explanation, TRACE_SHARED, TRACE_ALL_KINDS);
 }
 
 static double input_bytes(const struct explanation *explanation)
@@ -153,200 +95,176 @@ static void check_occupancy(const struct explanation *explanation, struct check_
 	const struct launch_explanation *launch = explain_main_launch(explanation);
 	const struct occupancy *found = &launch->occupancy;
 	char limits[64] = "", registers[32] = "not known";
-	size_t used = 0;
 
 	if (!launch->occupancy_known) {
-		SAY(check, CHECK_UNKNOWN, "%s", launch->no_occupancy);
+		SAY(check, CHECK_UNKNOWN, "%s", text_or_empty(launch->no_occupancy));
 		return;
 	}
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
 		if (found->limited_by >> i & 1)
-			used += (size_t)snprintf(limits + used, sizeof limits - used, "%s%s",
-				used ? ", " : "", occupancy_limit_text(i));
+			text_append(limits, sizeof limits, "%s%s", *limits ? ", " : "",
+				occupancy_limit_words[i]);
 	if (launch->resources.registers >= 0)
 		snprintf(registers, sizeof registers, "%d a thread", launch->resources.registers);
-	SAY(check, found->ratio < LOW_OCCUPANCY ? CHECK_OPEN : CHECK_DONE,
+	SAY(check, found->occupancy < LOW_OCCUPANCY ? CHECK_OPEN : CHECK_DONE,
 		"%.3g %% of the threads: %lld block%s of %lld, limited by %s; registers %s",
-		100 * found->ratio, (long long)found->blocks, found->blocks == 1 ? "" : "s",
+		100 * found->occupancy, (long long)found->blocks, found->blocks == 1 ? "" : "s",
 		(long long)plan_launch_threads(launch->planned), limits, registers);
 }
 
 /* ---- Coalescing, bank conflicts ------------------------------------------------------------- */
 
 /* The sectors that all requests of the access need. */
-static double min_sectors(const struct trace_access *access, const struct access_model *model)
+static double min_sectors(const struct access_record *access, const struct access_model *model)
 {
 	double addresses = 1; /* of one request: each run has one address */
 
-	if (access->pattern.kind == PATTERN_BROADCAST && access->pattern.run > 0)
-		addresses = (double)model->lanes / access->pattern.run;
+	if (access->lane_pattern.kind == PATTERN_BROADCAST && access->lane_pattern.run > 0)
+		addresses = (double)model->lanes / access->lane_pattern.run;
 	return fmax(addresses * (double)access->requests,
 		(double)access->bytes_unique / model->sector_bytes);
 }
 
-static double sectors_of(const struct trace_access *access)
-{
-	return (double)access->sectors;
-}
-
-static double wavefronts_of(const struct trace_access *access)
-{
-	return (double)access->wavefronts;
-}
-
-static double min_wavefronts(const struct trace_access *access, const struct access_model *model)
+static double min_wavefronts(const struct access_record *access, const struct access_model *model)
 {
 	(void)model;
 	return (double)access->phases;
 }
 
 /* What the accesses of a memory cost, and what they need. */
-struct cost_rule {
+static const struct cost_rule {
 	enum trace_space space;
-	bool atomics; /* atomic operations count too */
-	double (*cost)(const struct trace_access *access);
-	double (*needed)(const struct trace_access *access, const struct access_model *model);
-};
-
-static const struct cost_rule sector_rule = {TRACE_GLOBAL, false, sectors_of, min_sectors};
-static const struct cost_rule bank_rule = {TRACE_SHARED, true, wavefronts_of, min_wavefronts};
+	unsigned kinds; /* of accesses that can be too expensive */
+	size_t cost;    /* TRACE_COUNT() */
+	double (*needed)(const struct access_record *access, const struct access_model *model);
+	const char *unit, *good, *nearly; /* words of the text */
+} sector_rule = {TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD) | TRACE_BIT(TRACE_STORE), TRACE_COUNT(sectors),
+	min_sectors, "sectors", "no more sectors than the bytes need",
+	"the sectors that the bytes need"},
+  bank_rule = {TRACE_SHARED, TRACE_ALL_KINDS, TRACE_COUNT(wavefronts), min_wavefronts, "wavefronts",
+	  "no conflict", "the wavefronts without a conflict"};
 
 struct worst_access {
-	const struct trace_access *access; /* NULL: no access is above the threshold */
-	double cost, needed;               /* of each of its requests */
-	double excess;                     /* its unneeded cost, as a share of the cost of all */
-	double max;                        /* largest ratio of cost to needed cost */
-	char others[32];                   /* ", and 2 more" above the threshold; "" = none */
+	const struct access_record *access; /* NULL: no access is above the threshold */
+	double cost, needed;                /* of each of its requests */
+	double excess;                      /* its unneeded cost, as a share of the cost of all */
+	double max;                         /* largest ratio of cost to needed cost */
+	size_t accesses;                    /* above the threshold */
 };
 
-static struct worst_access find_worst_access(
-	const struct explanation *explanation, const struct cost_rule *rule, double all)
+static void find_worst_access(const struct trace *trace, const struct cost_rule *rule, double all,
+	struct worst_access *worst)
+{
+	for (size_t i = 0; i < trace->access_count; i++) {
+		const struct access_record *access = &trace->accesses[i];
+		int64_t count;
+		memcpy(&count, (const char *)access + rule->cost, sizeof count);
+		double cost = (double)count, min = rule->needed(access, trace->model);
+		double share = trace_estimate(trace, count) / all;
+		if (access->space != (int)rule->space || !(rule->kinds & TRACE_BIT(access->kind)) ||
+			share < FEW_COST)
+			continue;
+		worst->max = fmax(worst->max, cost / min);
+		if (cost / min < MUCH_COST)
+			continue;
+		worst->accesses++;
+		double excess = share * (1 - min / cost);
+		if (excess > worst->excess)
+			*worst = (struct worst_access){access, cost / (double)access->requests,
+				min / (double)access->requests, excess, worst->max,
+				worst->accesses};
+	}
+}
+
+/* all: cost of all accesses */
+static void judge_cost(const struct explanation *explanation, const struct cost_rule *rule,
+	double all, struct check_record *check)
 {
 	struct worst_access worst = {.max = 1};
-	size_t accesses = 0;
+	char others[32] = "";
 
-	for (size_t i = 0; i < explanation->launch_count; i++) {
-		const struct trace *trace = &explanation->launches[i].trace;
-		for (size_t j = 0; j < trace->access_count; j++) {
-			const struct trace_access *access = &trace->accesses[j];
-			double cost = rule->cost(access), min = rule->needed(access, trace->model);
-			double share = trace_estimate(trace, (uint64_t)cost) / all;
-			if (access->space != rule->space || share < FEW_COST ||
-				(access->kind == TRACE_ATOMIC && !rule->atomics))
-				continue;
-			worst.max = fmax(worst.max, cost / min);
-			if (cost / min < MUCH_COST)
-				continue;
-			accesses++;
-			double excess = share * (1 - min / cost);
-			if (excess > worst.excess) {
-				worst.excess = excess;
-				worst.access = access;
-				worst.cost = cost / (double)access->requests;
-				worst.needed = min / (double)access->requests;
-			}
-		}
-	}
-	if (accesses > 1)
-		snprintf(worst.others, sizeof worst.others, ", and %zu more", accesses - 1);
-	return worst;
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		find_worst_access(&explanation->launches[i].trace, rule, all, &worst);
+	if (worst.accesses > 1)
+		snprintf(others, sizeof others, ", and %zu more", worst.accesses - 1);
+	if (worst.access)
+		SAY(check, CHECK_OPEN, "%.1f %s per %s, %.1f needed, line %lld%s", worst.cost,
+			rule->unit, trace_kind_words[worst.access->kind], worst.needed,
+			(long long)worst.access->line, others);
+	else if (worst.max < NO_MORE)
+		SAY(check, CHECK_DONE, "%s", rule->good);
+	else
+		SAY(check, CHECK_DONE, "at most %.3g times %s", worst.max, rule->nearly);
 }
 
 static void check_coalescing(const struct explanation *explanation, struct check_record *check)
 {
-	double all = explain_sum(explanation, sectors);
-	struct worst_access worst = find_worst_access(explanation, &sector_rule, all);
-	const struct trace_access *access = worst.access;
+	double all = explain_sum(explanation, sector_rule.cost, TRACE_GLOBAL, sector_rule.kinds);
 
-	if (!(all > 0)) {
+	if (!(all > 0))
 		SAY(check, CHECK_NOT_APPLICABLE, "no load or store of global memory");
-		return;
-	}
-	if (!access && worst.max < NO_MORE) {
-		SAY(check, CHECK_DONE, "no more sectors than the bytes need");
-		return;
-	}
-	if (!access) {
-		SAY(check, CHECK_DONE, "at most %.3g times the sectors that the bytes need",
-			worst.max);
-		return;
-	}
-	SAY(check, CHECK_OPEN, "%.1f sectors per %s, %.1f needed, line %d%s", worst.cost,
-		trace_kind_words[access->kind], worst.needed, access->line, worst.others);
+	else
+		judge_cost(explanation, &sector_rule, all, check);
 }
 
 static void check_banks(const struct explanation *explanation, struct check_record *check)
 {
-	double all = explain_sum(explanation, wavefronts);
-	struct worst_access worst = find_worst_access(explanation, &bank_rule, all);
-	const struct trace_access *access = worst.access;
+	double all = explain_sum(explanation, bank_rule.cost, TRACE_SHARED,
+		TRACE_ALL_KINDS & ~TRACE_BIT(TRACE_COPY));
 
-	if (!(explain_sum(explanation, shared_bytes) > 0))
+	if (!(shared_bytes(explanation) > 0))
 		SAY(check, CHECK_NOT_APPLICABLE, "no access of shared memory");
 	else if (!(all > 0))
 		SAY(check, CHECK_UNKNOWN, "the banks of %s are unknown", explanation->model->name);
-	else if (access)
-		SAY(check, CHECK_OPEN, "%.1f wavefronts per %s, %.1f needed, line %d%s", worst.cost,
-			trace_kind_words[access->kind], worst.needed, access->line, worst.others);
-	else if (worst.max < NO_MORE)
-		SAY(check, CHECK_DONE, "no conflict");
 	else
-		SAY(check, CHECK_DONE, "at most %.3g times the wavefronts without a conflict",
-			worst.max);
+		judge_cost(explanation, &bank_rule, all, check);
 }
 
 /* ---- Divergence ---------------------------------------------------------------------------- */
 
-/* The line with the most inactive lanes; NULL: no line has any. */
-static const struct trace_line *find_worst_line(const struct explanation *explanation)
-{
-	const struct trace_line *worst = NULL;
-	double max = 0;
+struct divergence {
+	double executions, lanes;       /* of all lines */
+	const struct line_record *line; /* with the most inactive lanes; NULL: no line has any */
+	double lost;                    /* its inactive lanes */
+	const struct branch_record *branch; /* splits the most warps; NULL: no branch splits any */
+	double splits;                      /* warps that it splits */
+};
 
-	for (size_t i = 0; i < explanation->launch_count; i++) {
-		const struct trace *trace = &explanation->launches[i].trace;
-		for (size_t j = 0; j < trace->line_count; j++) {
-			const struct trace_line *line = &trace->lines[j];
-			double lost = trace_estimate(
-				trace, line->warp_executions * trace->model->lanes - line->lanes);
-			if (lost > max) {
-				max = lost;
-				worst = line;
-			}
+static void add_divergence(const struct trace *trace, struct divergence *found)
+{
+	int64_t executions, lanes;
+
+	trace_sum_lines(trace, &executions, &lanes);
+	found->executions += trace_estimate(trace, executions);
+	found->lanes += trace_estimate(trace, lanes);
+	for (size_t i = 0; i < trace->line_count; i++) {
+		const struct line_record *line = &trace->lines[i];
+		double lost = trace_estimate(
+			trace, line->warp_executions * trace->model->lanes - line->lanes);
+		if (lost > found->lost) {
+			found->lost = lost;
+			found->line = line;
 		}
 	}
-	return worst;
-}
-
-/* The branch that splits the most warps; NULL: no branch splits any. */
-static const struct trace_branch *find_worst_branch(const struct explanation *explanation)
-{
-	const struct trace_branch *worst = NULL;
-	double max = 0;
-
-	for (size_t i = 0; i < explanation->launch_count; i++) {
-		const struct trace *trace = &explanation->launches[i].trace;
-		for (size_t j = 0; j < trace->branch_count; j++) {
-			double divergent = trace_estimate(trace, trace->branches[j].divergent);
-			if (divergent > max) {
-				max = divergent;
-				worst = &trace->branches[j];
-			}
+	for (size_t i = 0; i < trace->branch_count; i++) {
+		double splits = trace_estimate(trace, trace->branches[i].divergent);
+		if (splits > found->splits) {
+			found->splits = splits;
+			found->branch = &trace->branches[i];
 		}
 	}
-	return worst;
 }
 
 static void check_divergence(const struct explanation *explanation, struct check_record *check)
 {
-	double all = explain_sum(explanation, executions);
 	const unsigned lanes = explanation->model->lanes;
-	double simt = explain_sum(explanation, line_lanes) / lanes / all;
-	const struct trace_line *line = find_worst_line(explanation);
-	const struct trace_branch *branch = find_worst_branch(explanation);
+	struct divergence found = {0};
 	char where[80] = "no branch splits a warp";
 
-	if (!(all > 0)) {
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		add_divergence(&explanation->launches[i].trace, &found);
+	double simt = found.lanes / lanes / found.executions;
+	if (!(found.executions > 0)) {
 		SAY(check, CHECK_UNKNOWN, "no line was executed");
 		return;
 	}
@@ -354,15 +272,16 @@ static void check_divergence(const struct explanation *explanation, struct check
 		SAY(check, CHECK_NOT_APPLICABLE, "a kernel for CPUs");
 		return;
 	}
-	if (branch)
-		snprintf(where, sizeof where, "line %d splits %.3g %% of the warps that reach it",
-			branch->line, 100 * (double)branch->divergent / (double)branch->executions);
-	if (simt >= LOW_SIMT || !line)
+	if (found.branch)
+		snprintf(where, sizeof where, "line %lld splits %.3g %% of the warps that reach it",
+			(long long)found.branch->line,
+			100 * (double)found.branch->divergent / (double)found.branch->executions);
+	if (simt >= LOW_SIMT || !found.line)
 		SAY(check, CHECK_DONE, "SIMT efficiency %.1f %%; %s", 100 * simt, where);
 	else
-		SAY(check, CHECK_OPEN, "SIMT efficiency %.1f %%: %.1f of %u lanes at line %d; %s",
-			100 * simt, (double)line->lanes / (double)line->warp_executions, lanes,
-			line->line, where);
+		SAY(check, CHECK_OPEN, "SIMT efficiency %.1f %%: %.1f of %u lanes at line %lld; %s",
+			100 * simt, (double)found.line->lanes / (double)found.line->warp_executions,
+			lanes, (long long)found.line->line, where);
 }
 
 /* ---- Tiling -------------------------------------------------------------------------------- */
@@ -370,26 +289,31 @@ static void check_divergence(const struct explanation *explanation, struct check
 /* How often the blocks request each byte that they load; NaN: they load nothing. */
 static double block_reuse(const struct explanation *explanation)
 {
-	return explain_sum(explanation, bytes_loaded) /
-	       explain_sum(explanation, different_bytes_loaded);
+	double different = 0;
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct trace *trace = &explanation->launches[i].trace;
+		different += trace_estimate(trace, trace->block_bytes_loaded);
+	}
+	return bytes_loaded(explanation) / different;
 }
 
 static double shared_reuse(const struct explanation *explanation)
 {
-	return explain_sum(explanation, shared_bytes_loaded) /
-	       explain_sum(explanation, shared_bytes_stored);
+	return bytes_of(explanation, TRACE_SHARED, TRACE_BIT(TRACE_LOAD)) /
+	       bytes_of(explanation, TRACE_SHARED, TRACE_BIT(TRACE_STORE) | TRACE_BIT(TRACE_COPY));
 }
 
 /* The line of the load that requests most bytes. */
-static int busiest_load(const struct explanation *explanation)
+static int64_t busiest_load(const struct explanation *explanation)
 {
 	double max = -1;
-	int line = 0;
+	int64_t line = 0;
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		const struct trace *trace = &explanation->launches[i].trace;
 		for (size_t j = 0; j < trace->access_count; j++) {
-			const struct trace_access *access = &trace->accesses[j];
+			const struct access_record *access = &trace->accesses[j];
 			double bytes = trace_estimate(trace, access->bytes_requested);
 			if (access->space != TRACE_GLOBAL || access->kind != TRACE_LOAD ||
 				bytes <= max)
@@ -409,8 +333,9 @@ static void check_tiling(const struct explanation *explanation, struct check_rec
 	if (isnan(reuse))
 		SAY(check, CHECK_NOT_APPLICABLE, "no load of global memory");
 	else if (reuse >= MUCH_REUSE)
-		SAY(check, CHECK_OPEN, "a block requests each byte %.1f times on average, line %d",
-			reuse, busiest_load(explanation));
+		SAY(check, CHECK_OPEN,
+			"a block requests each byte %.1f times on average, line %lld", reuse,
+			(long long)busiest_load(explanation));
 	else if (shared >= SHARED_REUSE)
 		SAY(check, CHECK_DONE,
 			"a block loads each byte %.1f times and reads it %.1f times in shared "
@@ -425,7 +350,7 @@ static void check_tiling(const struct explanation *explanation, struct check_rec
 struct contention {
 	double per_address; /* lanes per address of a request: maximum of all accesses */
 	double per_element; /* atomics per element of the buffer in a launch: maximum */
-	int line;           /* line of the access with the most lanes */
+	int64_t line;       /* line of the access with the most lanes */
 	double lanes;       /* lanes of that access in the launch */
 };
 
@@ -456,12 +381,12 @@ static struct contention find_contention(const struct explanation *explanation)
 		const struct launch_explanation *launch = &explanation->launches[i];
 		const struct trace *trace = &launch->trace;
 		for (size_t j = 0; j < trace->access_count; j++) {
-			const struct trace_access *access = &trace->accesses[j];
+			const struct access_record *access = &trace->accesses[j];
 			double lanes = trace_estimate(trace, access->lanes);
 			if (access->space != TRACE_GLOBAL || access->kind != TRACE_ATOMIC)
 				continue;
 			found.per_address = fmax(found.per_address,
-				(double)access->multiplicity / (double)access->requests);
+				(double)access->same_address / (double)access->requests);
 			found.per_element = fmax(found.per_element,
 				lanes / buffer_elements(
 						explanation, launch->planned, access->argument));
@@ -476,8 +401,8 @@ static struct contention find_contention(const struct explanation *explanation)
 
 static void check_privatisation(const struct explanation *explanation, struct check_record *check)
 {
-	double global = explain_sum(explanation, global_atomic_lanes);
-	double shared = explain_sum(explanation, shared_atomic_lanes);
+	double global = atomic_lanes(explanation, TRACE_GLOBAL);
+	double shared = atomic_lanes(explanation, TRACE_SHARED);
 	double threads = explain_launch_threads(explain_main_launch(explanation)->planned);
 	struct contention found = find_contention(explanation);
 	bool crowded = shared == 0 && global > threads / explanation->model->lanes &&
@@ -488,11 +413,11 @@ static void check_privatisation(const struct explanation *explanation, struct ch
 	else if (global == 0)
 		SAY(check, CHECK_DONE, "atomic operations on shared memory only");
 	else if (found.per_address >= MUCH_CONTENTION)
-		SAY(check, CHECK_OPEN, "%.1f lanes of a warp update the same address, line %d",
-			found.per_address, found.line);
+		SAY(check, CHECK_OPEN, "%.1f lanes of a warp update the same address, line %lld",
+			found.per_address, (long long)found.line);
 	else if (crowded)
-		SAY(check, CHECK_OPEN, "%.4g atomic operations per element, line %d",
-			found.per_element, found.line);
+		SAY(check, CHECK_OPEN, "%.4g atomic operations per element, line %lld",
+			found.per_element, (long long)found.line);
 	else
 		SAY(check, CHECK_DONE,
 			"%.3g atomic operations per thread on global memory, %.3g on shared",
@@ -536,9 +461,8 @@ static void check_coarsening(const struct explanation *explanation, struct check
 	double each = elements_per_thread(&explanation->problem,
 		explain_launch_threads(explain_main_launch(explanation)->planned));
 	double large = elements_at_gpu_size(explanation);
-	double again = explain_sum(explanation, bytes_loaded) / input_bytes(explanation);
-	double work =
-		explain_sum(explanation, shared_bytes) / explain_sum(explanation, bytes_loaded);
+	double again = bytes_loaded(explanation) / input_bytes(explanation);
+	double work = shared_bytes(explanation) / bytes_loaded(explanation);
 	bool tiles =
 		block_reuse(explanation) < MUCH_REUSE && shared_reuse(explanation) >= SHARED_REUSE;
 
@@ -577,17 +501,20 @@ static const struct {
 	[CHECK_BANKS] = {true, check_banks},
 };
 
-void explain_checklist(struct explanation *explanation)
+enum pmpp_status explain_checklist(struct explanation *explanation, struct pmpp_error *error)
 {
 	const char *no_trace = explain_no_trace(explanation);
 
 	for (size_t i = 0; i < CHECKLIST_COUNT; i++) {
-		struct check_record *check = &explanation->checklist[i];
-		check->record.present = true;
+		struct check_record *check =
+			record_list_add(&check_item_type, &explanation->record.checklist);
+		if (!check)
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the checklist");
 		check->item = (int)i;
 		if (no_trace && rules[i].traced)
 			SAY(check, CHECK_UNKNOWN, "no trace: %.140s", no_trace);
 		else
 			rules[i].decide(explanation, check);
 	}
+	return PMPP_OK;
 }

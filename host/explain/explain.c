@@ -8,18 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void list_launches(struct explanation *explanation)
-{
-	for (size_t s = 0; s < explanation->plan.step_count; s++) {
-		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
-		if (planned)
-			explanation->launches[explanation->launch_count++] =
-				(struct launch_explanation){.step = s,
-					.planned = planned,
-					.resources = {-1, -1, -1, -1}};
-	}
-}
-
 /* ---- Trace --------------------------------------------------------------------------------- */
 
 static enum pmpp_status trace_variant(struct explanation *explanation, struct suite *emulator,
@@ -28,7 +16,7 @@ static enum pmpp_status trace_variant(struct explanation *explanation, struct su
 	struct suite_trace traced = {0};
 
 	if (!emulator) {
-		snprintf(explanation->no_trace, sizeof explanation->no_trace, "%s",
+		text_set(&explanation->record.no_trace,
 			options->no_emulator ? options->no_emulator : "no emulator");
 		return PMPP_OK;
 	}
@@ -36,7 +24,7 @@ static enum pmpp_status trace_variant(struct explanation *explanation, struct su
 		&options->trace, &traced, error);
 	if (status != PMPP_OK)
 		goto out;
-	memcpy(explanation->no_trace, traced.reason, sizeof explanation->no_trace);
+	text_set_known(&explanation->record.no_trace, traced.reason);
 	if (*traced.reason)
 		goto out;
 	for (size_t i = 0; i < explanation->launch_count; i++) {
@@ -78,10 +66,9 @@ static enum pmpp_status measure(struct explanation *explanation, struct suite *d
 	const struct explain_options *options, struct pmpp_error *error)
 {
 	struct outcome *outcome = &explanation->outcome;
-	const char *reason = "";
 
 	if (!device) {
-		snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "%s",
+		text_set(&explanation->record.no_measurement,
 			options->no_device ? options->no_device : "not requested");
 		return PMPP_OK;
 	}
@@ -97,8 +84,7 @@ static enum pmpp_status measure(struct explanation *explanation, struct suite *d
 	}
 	explanation->measured = true;
 	if (!outcome->row.timing.record.present)
-		reason = text_or_empty(outcome->row.reason);
-	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "%.190s", reason);
+		text_set_known(&explanation->record.no_measurement, outcome->row.reason);
 	return PMPP_OK;
 }
 
@@ -115,7 +101,7 @@ static enum pmpp_status load_source(struct explanation *explanation,
 	if (!kernel_file_exists(variant, options->traced))
 		return PMPP_OK;
 	kernel_file_path(variant, options->traced, path);
-	snprintf(explanation->file, sizeof explanation->file, "%s", path);
+	text_set(&explanation->record.file, path);
 	return source_load_file(options->kernel_dir, path, &explanation->source, error);
 }
 
@@ -155,7 +141,14 @@ static void set_config(struct explanation *explanation, const struct config *con
 	explanation->problem.rounding = config->variant->rounding;
 	config_plan(config, &explanation->problem, &explanation->plan);
 	explanation->launch_count = 0;
-	list_launches(explanation);
+	for (size_t s = 0; s < explanation->plan.step_count; s++) {
+		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
+		if (planned)
+			explanation->launches[explanation->launch_count++] =
+				(struct launch_explanation){.step = s,
+					.planned = planned,
+					.resources = {-1, -1, -1, -1}};
+	}
 }
 
 static void init(struct explanation *explanation, const struct config *config,
@@ -167,6 +160,7 @@ static void init(struct explanation *explanation, const struct config *config,
 		.traced = options->traced,
 		.problem = *problem,
 		.measured_problem = *measured_problem};
+	record_init(&explanation_type, &explanation->record);
 	explanation->own_kernel =
 		kernel_file_is_own(config->variant, options->traced, options->kernel_dir);
 	set_config(explanation, config);
@@ -199,8 +193,9 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 		explain_choose_target(ret_explanation, options);
 		status = find_resources(ret_explanation, options, error);
 	}
+	if (status == PMPP_OK)
+		status = explain_checklist(ret_explanation, error);
 	if (status == PMPP_OK) {
-		explain_checklist(ret_explanation);
 		explain_intensities(ret_explanation);
 		explain_limit(ret_explanation);
 	}
@@ -209,10 +204,11 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 
 void explanation_finish(struct explanation *explanation)
 {
-	for (size_t i = 0; i < explanation->launch_count; i++)
+	for (size_t i = 0; i < explanation->launch_count; i++) {
 		trace_finish(&explanation->launches[i].trace);
-	for (size_t i = 0; i < CHECKLIST_COUNT; i++)
-		record_finish(&check_item_type, &explanation->checklist[i]);
+		free(explanation->launches[i].no_occupancy);
+	}
+	record_finish(&explanation_type, &explanation->record);
 	if (explanation->measured)
 		outcome_finish(&explanation->outcome);
 	free(explanation->source);

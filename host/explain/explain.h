@@ -25,12 +25,12 @@
 struct launch_explanation {
 	size_t step;                       /* index in explanation.plan */
 	const struct plan_launch *planned; /* the launch of that step */
-	struct trace trace;                /* owned; empty if explanation.no_trace is set */
+	struct trace trace;                /* owned; empty if record.no_trace is set */
 
 	struct gpu_kernel_resources resources; /* on the target; -1 = unknown */
 	struct occupancy occupancy;            /* on the target; if occupancy_known */
 	bool occupancy_known;
-	char no_occupancy[160]; /* why the occupancy is unknown */
+	char *no_occupancy; /* owned: why the occupancy is unknown */
 };
 
 /*
@@ -61,28 +61,17 @@ struct explanation {
 	struct plan plan;
 	struct launch_explanation launches[PMPP_MAX_STEPS];
 	size_t launch_count;
-	char no_trace[400];        /* why there is no trace; "" = there is one */
-	char no_resources[400];    /* why the resources are unknown; "" = they are known */
-	char resources_source[64]; /* "cuda:0", "NVRTC sm_90"; "" = none */
+	/* Owned. What the entries of all launches have in common. resources: only their source. */
+	struct explanation_record record;
 
 	struct explain_target target;
-	struct intensity_record intensity;
-	/* The limit on the target: measured, or else predicted at the default size of `run` on a
-	 * GPU. Unknown for a variant for CPUs. */
-	enum limited_by limited_by;
-	bool limit_predicted; /* limited_by is from the models, without a measured time */
-	char limit_text[480]; /* the figures behind limited_by */
-	struct check_record checklist[CHECKLIST_COUNT]; /* owned; by item */
-
 	bool measured;
 	struct outcome outcome;          /* owned; if measured */
 	struct problem measured_problem; /* its size suits the device; not the traced size */
 	struct gpu_device_info device;   /* the measuring device */
 	struct floor_rates device_rates; /* for cold samples; all 0: unknown */
-	char no_measurement[200];        /* why there is no time; "" = there is one */
 
-	char *source;                 /* the kernel file's text; owned; NULL = none */
-	char file[KERNEL_PATH_BYTES]; /* "cuda_kernels/transpose/naive.cu"; "" = none */
+	char *source; /* the kernel file's text; owned; NULL = none */
 };
 
 struct explain_options {
@@ -115,9 +104,9 @@ void explanation_finish(struct explanation *explanation);
 void explain_fill_head(const struct config *config, const struct problem *problem,
 	const char *label, bool own_kernel, struct explanation_record *ret_record);
 
-/* Appends one record for each launch. Fails only if there is no memory. The caller always finishes
- * the record that contains the list. */
-enum pmpp_status explain_fill(const struct explanation *explanation, struct explanation_list *list,
-	struct pmpp_error *error);
+/* Appends one record for each launch, and moves the traces into the records. Fails only if there is no
+ * memory. The caller always finishes the record that contains the list. */
+enum pmpp_status explain_fill(
+	struct explanation *explanation, struct explanation_list *list, struct pmpp_error *error);
 
 #endif

@@ -13,25 +13,31 @@ static const char own_idea[] =
 	"it replaces the kernel of the project (--kernel-dir). explain does not "
 	"check its result: pmpp-run verify does";
 
-void explain_fill_head(const struct config *config, const struct problem *problem,
-	const char *label, bool own_kernel, struct explanation_record *ret_record)
+static void fill_head(const struct config *config, const struct problem *problem, bool own_kernel,
+	struct explanation_record *record)
 {
 	const struct variant *variant = config->variant;
 	char text[160], choices[80];
 
 	problem_text(problem, text, sizeof text);
 	problem_choices_text(problem, choices, sizeof choices);
+	text_set(&record->family, problem->family->name);
+	text_set(&record->variant, variant->name);
+	text_set(&record->technique, own_kernel ? OWN_KERNEL_TECHNIQUE : variant->technique);
+	text_set(&record->idea, own_kernel ? own_idea : variant->idea);
+	record->own_kernel = own_kernel;
+	text_set(&record->title, problem->family->title);
+	text_set(&record->problem_text, text);
+	text_set(&record->choices, choices);
+}
+
+void explain_fill_head(const struct config *config, const struct problem *problem,
+	const char *label, bool own_kernel, struct explanation_record *ret_record)
+{
 	record_init(&explanation_type, ret_record);
 	explanation_record_set_head_only(ret_record, true);
-	text_set(&ret_record->family, problem->family->name);
-	text_set(&ret_record->variant, variant->name);
 	text_set(&ret_record->label, label);
-	text_set(&ret_record->technique, own_kernel ? OWN_KERNEL_TECHNIQUE : variant->technique);
-	text_set(&ret_record->idea, own_kernel ? own_idea : variant->idea);
-	ret_record->own_kernel = own_kernel;
-	text_set(&ret_record->title, problem->family->title);
-	text_set(&ret_record->problem_text, text);
-	text_set(&ret_record->choices, choices);
+	fill_head(config, problem, own_kernel, ret_record);
 }
 
 /* ---- The variant --------------------------------------------------------------------------- */
@@ -55,25 +61,13 @@ static void fill_next(const struct explanation *explanation, struct next_record 
 	}
 }
 
-static void fill_file(const struct explanation *explanation, struct explanation_record *record)
-{
-	const char *source = explanation->source;
-	char hash[SHA256_DIGEST_STRING_LENGTH];
-
-	text_set_known(&record->file, explanation->file);
-	if (!source)
-		return;
-	SHA256Data((const uint8_t *)source, strlen(source), hash);
-	text_set(&record->source_sha256, hash);
-}
-
 static void fill_variant(const struct explanation *explanation, struct explanation_record *record)
 {
 	const struct variant *variant = explanation->config.variant;
+	const char *source = explanation->source;
+	char hash[SHA256_DIGEST_STRING_LENGTH];
 
-	explain_fill_head(
-		&explanation->config, &explanation->problem, NULL, explanation->own_kernel, record);
-	explanation_record_set_head_only(record, false);
+	fill_head(&explanation->config, &explanation->problem, explanation->own_kernel, record);
 	if (explanation->own_kernel) {
 		record_set_absent(&explanation_type, record, "book", true);
 	} else {
@@ -85,9 +79,10 @@ static void fill_variant(const struct explanation *explanation, struct explanati
 	fill_macros(&explanation->config, &record->macros);
 	if (explanation->measured)
 		text_set(&record->fallback, explanation->outcome.row.fallback);
-	fill_file(explanation, record);
-	text_set_known(&record->no_trace, explanation->no_trace);
-	if (!*explanation->no_trace)
+	if (source)
+		text_set(&record->source_sha256,
+			SHA256Data((const uint8_t *)source, strlen(source), hash));
+	if (!record->no_trace)
 		text_set(&record->traced, gpu_backend_name(explanation->traced));
 }
 
@@ -117,7 +112,7 @@ static void fill_occupancy(const struct explanation *explanation,
 	if (!launch->occupancy_known)
 		return;
 	record->record.present = true;
-	record->ratio = found->ratio;
+	record->ratio = found->occupancy;
 	record->blocks = found->blocks;
 	record->threads = found->threads;
 	record->warps = found->warps;
@@ -127,7 +122,7 @@ static void fill_occupancy(const struct explanation *explanation,
 		text_set(&record->unit, unit->unit);
 		text_set(&record->simd, unit->rules->simd);
 		record->simd_warps = found->simd_warps;
-		record->compiler_warps = found->compiler_warps ? found->compiler_warps : -1;
+		record->compiler_warps = found->compiler_warps;
 	}
 	text_format(&record->target, "%s%s", explanation->target.name,
 		explanation->target.has_unit
@@ -149,19 +144,6 @@ static void fill_roofs(const struct explanation *explanation, struct target_roof
 	record->copy_gbps = target->hardware.rates.copy_gbps;
 	record->fma_gflops = target->hardware.rates.gops[OPERATIONS_F32];
 	record->ridge = roofline_ridge(&target->hardware);
-}
-
-static bool fill_checklist(const struct explanation *explanation, struct check_item_list *list)
-{
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	for (size_t i = 0; i < CHECKLIST_COUNT; i++) {
-		struct check_record *record = record_list_add(&check_item_type, list);
-		if (!record || record_copy(&check_item_type, &explanation->checklist[i], record,
-				       &error) != PMPP_OK)
-			return false;
-	}
-	return true;
 }
 
 static void fill_measured(const struct explanation *explanation, struct measured_record *record)
@@ -198,37 +180,28 @@ static void fill_measured(const struct explanation *explanation, struct measured
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-static bool fill_entry(
-	const struct explanation *explanation, size_t index, struct explanation_record *record)
+enum pmpp_status explain_fill(
+	struct explanation *explanation, struct explanation_list *list, struct pmpp_error *error)
 {
-	const struct launch_explanation *launch = &explanation->launches[index];
+	struct explanation_record *common = &explanation->record;
+	enum pmpp_status status = PMPP_OK;
 
-	fill_variant(explanation, record);
-	fill_launch(explanation, index, &record->launch);
-	if (!*explanation->no_resources) {
-		fill_resources(&launch->resources, &record->resources);
-		text_set_known(&record->resources.source, explanation->resources_source);
+	fill_variant(explanation, common);
+	fill_roofs(explanation, &common->roofs);
+	fill_measured(explanation, &common->measured);
+	for (size_t i = 0; i < explanation->launch_count && status == PMPP_OK; i++) {
+		struct launch_explanation *launch = &explanation->launches[i];
+		status = record_list_add_copy(&explanation_type, list, common, error);
+		if (status != PMPP_OK)
+			break;
+		struct explanation_record *record = &list->items[list->count - 1];
+		fill_launch(explanation, i, &record->launch);
+		if (!record->no_resources)
+			fill_resources(&launch->resources, &record->resources);
+		fill_occupancy(explanation, launch, &record->occupancy);
+		if (!explain_fill_trace(explanation, launch, record))
+			status = PMPP_FAIL(
+				error, PMPP_OUT_OF_MEMORY, "no memory for an explanation");
 	}
-	text_set_known(&record->no_resources, explanation->no_resources);
-	fill_occupancy(explanation, launch, &record->occupancy);
-	record->intensity = explanation->intensity;
-	fill_roofs(explanation, &record->roofs);
-	record->limited_by = (int)explanation->limited_by;
-	record->limit_predicted = explanation->limit_predicted;
-	text_set_known(&record->limit_text, explanation->limit_text);
-	fill_measured(explanation, &record->measured);
-	text_set_known(&record->no_measurement, explanation->no_measurement);
-	return explain_fill_trace(explanation, launch, record) &&
-	       fill_checklist(explanation, &record->checklist);
-}
-
-enum pmpp_status explain_fill(const struct explanation *explanation, struct explanation_list *list,
-	struct pmpp_error *error)
-{
-	for (size_t i = 0; i < explanation->launch_count; i++) {
-		struct explanation_record *record = record_list_add(&explanation_type, list);
-		if (!record || !fill_entry(explanation, i, record))
-			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for an explanation");
-	}
-	return PMPP_OK;
+	return status;
 }

@@ -1,8 +1,6 @@
 /* The trace of a launch as a record. */
 #include "host/explain/internal.h"
 
-#include "host/record/explanation.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,101 +39,36 @@ static void fill_operand(const struct explanation *explanation, const struct pla
 		text_format(ret_text, "scratch %d", (int)arg->value + 1);
 }
 
-/* Fills the figures that differ between global and shared memory. */
-static void fill_cost(const struct trace_access *access, const struct access_model *model,
-	struct access_record *record)
+static bool fill_access(const struct explanation *explanation, const struct plan_launch *launch,
+	struct access_record *access)
 {
+	const struct access_model *model = explanation->model;
+	bool global = access->space == TRACE_GLOBAL, banks = !global && model->banks;
 	double requests = (double)access->requests;
-	int64_t moved = (int64_t)(access->sectors * model->sector_bytes);
-
-	if (access->space == TRACE_GLOBAL) {
-		record->sectors_per_request = (double)access->sectors / requests;
-		record->lines128_per_request = (double)access->lines / requests;
-		record->bytes_moved = moved;
-		record->efficiency = (double)access->bytes_unique / (double)moved;
-		record->alignment_bytes = access->alignment_bytes;
-	} else if (model->banks) {
-		record->ways = access->ways;
-		record->wavefronts_per_request = (double)access->wavefronts / requests;
-	}
-	if (access->kind == TRACE_ATOMIC)
-		record->multiplicity = (double)access->multiplicity / requests;
-}
-
-static bool fill_access(const struct explanation *explanation,
-	const struct launch_explanation *launch, const struct trace_access *access,
-	struct access_record *record)
-{
-	const struct access_model *model = launch->trace.model;
+	int64_t moved = access->sectors * model->sector_bytes;
 	char pattern[64];
 
-	access_pattern_text(&access->pattern, model, pattern, sizeof pattern);
-	text_set_known(&record->file, explanation->file);
-	record->line = access->line;
-	fill_source(explanation, access->line, &record->text);
-	record->space = (int)access->space;
-	record->kind = (int)access->kind;
-	record->width_bytes = access->width_bytes;
-	fill_operand(explanation, launch->planned, access->argument, &record->operand);
-	record->requests = (int64_t)access->requests;
-	record->bytes_requested = (int64_t)access->bytes_requested;
-	record->bytes_unique = (int64_t)access->bytes_unique;
-	text_set(&record->pattern, pattern);
-	record->active_lanes = (double)access->lanes / (double)access->requests;
-	fill_cost(access, model, record);
-	record->coalescing = (int)trace_access_coalescing(access, model);
-	return request_record_set(&record->request, access->space, &access->typical);
-}
-
-static bool fill_accesses(const struct explanation *explanation,
-	const struct launch_explanation *launch, struct access_list *list)
-{
-	for (size_t i = 0; i < launch->trace.access_count; i++) {
-		struct access_record *record = record_list_add(&access_type, list);
-		if (!record ||
-			!fill_access(explanation, launch, &launch->trace.accesses[i], record))
-			return false;
-	}
-	return true;
+	access_pattern_text(&access->lane_pattern, model, pattern, sizeof pattern);
+	access->record.present = true;
+	text_set(&access->file, explanation->record.file);
+	fill_source(explanation, access->line, &access->text);
+	fill_operand(explanation, launch, access->argument, &access->operand);
+	text_set(&access->pattern, pattern);
+	access->active_lanes = (double)access->lanes / requests;
+	access->sectors_per_request = global ? (double)access->sectors / requests : NAN;
+	access->lines128_per_request = global ? (double)access->lines / requests : NAN;
+	access->bytes_moved = global ? moved : -1;
+	access->efficiency = global ? (double)access->bytes_unique / (double)moved : NAN;
+	access->alignment_bytes = global ? access->alignment_bytes : -1;
+	access->ways = banks ? access->ways : -1;
+	access->wavefronts_per_request = banks ? (double)access->wavefronts / requests : NAN;
+	access->multiplicity =
+		access->kind == TRACE_ATOMIC ? (double)access->same_address / requests : NAN;
+	access->coalescing = (int)trace_access_coalescing(access, model);
+	return request_record_set(&access->request, access->space, &access->typical);
 }
 
 /* ---- Lines --------------------------------------------------------------------------------- */
-
-static bool fill_lines(
-	const struct explanation *explanation, const struct trace *trace, struct line_list *list)
-{
-	for (size_t i = 0; i < trace->line_count; i++) {
-		const struct trace_line *line = &trace->lines[i];
-		struct line_record *record = record_list_add(&line_type, list);
-		if (!record)
-			return false;
-		record->line = line->line;
-		fill_source(explanation, line->line, &record->text);
-		record->warp_executions = (int64_t)line->warp_executions;
-		record->lanes = (int64_t)line->lanes;
-		record->simt =
-			(double)line->lanes / trace->model->lanes / (double)line->warp_executions;
-	}
-	return true;
-}
-
-static bool fill_branches(
-	const struct explanation *explanation, const struct trace *trace, struct branch_list *list)
-{
-	for (size_t i = 0; i < trace->branch_count; i++) {
-		const struct trace_branch *branch = &trace->branches[i];
-		struct branch_record *record = record_list_add(&branch_type, list);
-		if (!record)
-			return false;
-		record->line = branch->line;
-		fill_source(explanation, branch->line, &record->text);
-		record->executions = (int64_t)branch->executions;
-		record->divergent = (int64_t)branch->divergent;
-		if (!split_record_set(&record->split, &branch->split, trace->model))
-			return false;
-	}
-	return true;
-}
 
 static bool fill_defects(const struct trace *trace, struct defect_list *list)
 {
@@ -209,22 +142,49 @@ static void fill_totals(const struct explanation *explanation, const struct trac
 	totals->estimated = trace->estimated;
 	totals->bytes_compulsory = problem_bytes_compulsory(&explanation->problem);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		uint64_t requested = trace_bytes_requested(trace, TRACE_GLOBAL, rows[i].kind);
-		uint64_t moved = trace_bytes_moved(trace, rows[i].kind);
-		*rows[i].requested = trace_estimate(trace, requested);
-		*rows[i].moved = trace_estimate(trace, moved);
+		unsigned kind = TRACE_BIT(rows[i].kind);
+		*rows[i].requested = trace_estimate(
+			trace, trace_sum(trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, kind));
+		*rows[i].moved = trace_estimate(
+			trace, trace_sum(trace, TRACE_COUNT(sectors), TRACE_GLOBAL, kind) *
+				       explanation->model->sector_bytes);
 	}
 }
 
-bool explain_fill_trace(const struct explanation *explanation,
-	const struct launch_explanation *launch, struct explanation_record *record)
+/* Completes the records of the trace. */
+static bool fill_counts(const struct explanation *explanation, const struct plan_launch *launch,
+	const struct trace *trace)
 {
-	const struct trace *trace = &launch->trace;
+	bool stored = true;
+
+	for (size_t i = 0; i < trace->access_count && stored; i++)
+		stored = fill_access(explanation, launch, &trace->accesses[i]);
+	for (size_t i = 0; i < trace->line_count; i++) {
+		struct line_record *line = &trace->lines[i];
+		line->record.present = true;
+		fill_source(explanation, line->line, &line->text);
+		line->simt =
+			(double)line->lanes / trace->model->lanes / (double)line->warp_executions;
+	}
+	for (size_t i = 0; i < trace->branch_count && stored; i++) {
+		struct branch_record *branch = &trace->branches[i];
+		branch->record.present = true;
+		fill_source(explanation, branch->line, &branch->text);
+		stored = split_record_set(&branch->split, &branch->votes, trace->model);
+	}
+	return stored;
+}
+
+bool explain_fill_trace(const struct explanation *explanation, struct launch_explanation *launch,
+	struct explanation_record *record)
+{
+	struct trace *trace = &launch->trace;
 	bool ended = trace->defect.kind != TRACE_NO_DEFECT; /* in the middle of a block */
+	bool stored = fill_counts(explanation, launch->planned, trace);
 
 	record->estimated = trace->estimated && !ended;
 	record->simt_efficiency = ended ? NAN : trace_simt_efficiency(trace);
-	if (!*explanation->no_trace) {
+	if (!record->no_trace) {
 		access_model_record_set(&record->model, explanation->model);
 		record->sampled.record.present = true;
 		record->sampled.blocks = (int64_t)trace->sampled_blocks;
@@ -234,8 +194,12 @@ bool explain_fill_trace(const struct explanation *explanation,
 		record->divergent_warps = ended ? -1 : (int64_t)trace->divergent_warps;
 		fill_totals(explanation, trace, &record->totals);
 	}
-	return fill_accesses(explanation, launch, &record->accesses) &&
-	       fill_lines(explanation, trace, &record->lines) &&
-	       fill_branches(explanation, trace, &record->branches) &&
-	       fill_defects(trace, &record->defects);
+	record->accesses = (struct access_list){trace->accesses, trace->access_count};
+	record->lines = (struct line_list){trace->lines, trace->line_count};
+	record->branches = (struct branch_list){trace->branches, trace->branch_count};
+	trace->access_count = trace->line_count = trace->branch_count = 0;
+	trace->accesses = NULL;
+	trace->lines = NULL;
+	trace->branches = NULL;
+	return stored && fill_defects(trace, &record->defects);
 }

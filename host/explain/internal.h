@@ -34,9 +34,9 @@ bool explain_for_cpus(const struct explanation *explanation);
  * the explanation. */
 const char *explain_no_trace(const struct explanation *explanation);
 
-/* The sum of a count over all launches, each scaled from the traced blocks to the whole launch. */
-typedef uint64_t trace_count_fn(const struct trace *trace);
-double explain_sum(const struct explanation *explanation, trace_count_fn *count);
+/* trace_sum() over all launches, each scaled from the traced blocks to the whole launch. */
+double explain_sum(const struct explanation *explanation, size_t count, enum trace_space space,
+	unsigned kinds);
 
 /* ---- target.c ------------------------------------------------------------------------------ */
 
@@ -72,12 +72,14 @@ void explain_limit(struct explanation *explanation);
  * the same lines. */
 void explain_drop_jumps(const struct explanation *explanation, struct trace *trace);
 
-/* Fills the members that depend on the launch's trace. Returns false if there is no memory. */
-bool explain_fill_trace(const struct explanation *explanation,
-	const struct launch_explanation *launch, struct explanation_record *record);
+/* Fills the members that depend on the launch's trace, and moves its arrays into the record. Returns
+ * false if there is no memory. */
+bool explain_fill_trace(const struct explanation *explanation, struct launch_explanation *launch,
+	struct explanation_record *record);
 
 /* ---- checklist.c --------------------------------------------------------------------------- */
 
-void explain_checklist(struct explanation *explanation);
+/* PMPP_OUT_OF_MEMORY is the only error. */
+enum pmpp_status explain_checklist(struct explanation *explanation, struct pmpp_error *error);
 
 #endif

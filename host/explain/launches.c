@@ -40,21 +40,22 @@ bool explain_for_cpus(const struct explanation *explanation)
 
 const char *explain_no_trace(const struct explanation *explanation)
 {
-	if (*explanation->no_trace)
-		return explanation->no_trace;
+	if (explanation->record.no_trace)
+		return explanation->record.no_trace;
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		if (explanation->launches[i].trace.defect.kind != TRACE_NO_DEFECT)
 			return explanation->launches[i].trace.defect.text;
 	return NULL;
 }
 
-double explain_sum(const struct explanation *explanation, trace_count_fn *count)
+double explain_sum(
+	const struct explanation *explanation, size_t count, enum trace_space space, unsigned kinds)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		const struct trace *trace = &explanation->launches[i].trace;
-		sum += trace_estimate(trace, count(trace));
+		sum += trace_estimate(trace, trace_sum(trace, count, space, kinds));
 	}
 	return sum;
 }

@@ -6,23 +6,6 @@
 
 /* ---- Intensities --------------------------------------------------------------------------- */
 
-static uint64_t loads_requested(const struct trace *trace)
-{
-	return trace_bytes_requested(trace, TRACE_GLOBAL, TRACE_LOAD);
-}
-
-static uint64_t all_requested(const struct trace *trace)
-{
-	return loads_requested(trace) + trace_bytes_requested(trace, TRACE_GLOBAL, TRACE_STORE) +
-	       trace_bytes_requested(trace, TRACE_GLOBAL, TRACE_ATOMIC);
-}
-
-static uint64_t all_moved(const struct trace *trace)
-{
-	return trace_bytes_moved(trace, TRACE_LOAD) + trace_bytes_moved(trace, TRACE_STORE) +
-	       trace_bytes_moved(trace, TRACE_ATOMIC);
-}
-
 /* NAN: a kernel of the user. */
 static double issued_bytes(const struct explanation *explanation, const struct problem *problem)
 {
@@ -44,7 +27,9 @@ void explain_intensities(struct explanation *explanation)
 	double flops = explanation->own_kernel ? problem_flops(problem)
 					       : config_flops(&explanation->config, problem);
 
-	explanation->intensity = (struct intensity_record){.record = {.present = true},
+	struct intensity_record *intensity = &explanation->record.intensity;
+
+	*intensity = (struct intensity_record){.record = {.present = true},
 		.compulsory = flops / problem_bytes_compulsory(problem),
 		.issued = flops / issued_bytes(explanation, problem),
 		.requested = NAN,
@@ -52,9 +37,13 @@ void explain_intensities(struct explanation *explanation)
 		.moved = NAN};
 	if (!has_totals(explanation))
 		return;
-	explanation->intensity.requested = flops / explain_sum(explanation, all_requested);
-	explanation->intensity.loads = flops / explain_sum(explanation, loads_requested);
-	explanation->intensity.moved = flops / explain_sum(explanation, all_moved);
+	intensity->requested = flops / explain_sum(explanation, TRACE_COUNT(bytes_requested),
+					       TRACE_GLOBAL, TRACE_ALL_KINDS);
+	intensity->loads = flops / explain_sum(explanation, TRACE_COUNT(bytes_requested),
+					   TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD));
+	intensity->moved = flops / (explain_sum(explanation, TRACE_COUNT(sectors), TRACE_GLOBAL,
+					    TRACE_ALL_KINDS) *
+					   explanation->model->sector_bytes);
 }
 
 /* ---- The limit ----------------------------------------------------------------------------- */
@@ -67,9 +56,9 @@ static void set_measured_limit(struct explanation *explanation)
 	problem_text(&explanation->measured_problem, size, sizeof size);
 	format_ns(result_row_median_ns(row), time, sizeof time);
 	floors_text(&explanation->outcome.floors, text, sizeof text);
-	explanation->limited_by = (enum limited_by)row->derived.limited_by;
-	snprintf(explanation->limit_text, sizeof explanation->limit_text,
-		"floors at %s on %s: %s; measured %s", size, explanation->device.name, text, time);
+	explanation->record.limited_by = row->derived.limited_by;
+	text_format(&explanation->record.limit_text, "floors at %s on %s: %s; measured %s", size,
+		explanation->device.name, text, time);
 }
 
 /* Predicts the limit at the default size of `run` on a GPU. */
@@ -78,7 +67,7 @@ static void set_predicted_limit(struct explanation *explanation)
 	const struct launch_explanation *launch = explain_main_launch(explanation);
 	struct problem problem = explanation->problem;
 	const struct explain_target *target = &explanation->target;
-	char size[160], where[250];
+	char size[160], where[250], text[480];
 	struct plan plan;
 
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
@@ -95,35 +84,33 @@ static void set_predicted_limit(struct explanation *explanation)
 		.unit = target->has_unit ? target->unit.unit : "multiprocessor",
 		.where = where};
 
-	explanation->limited_by = roofline_limit(
-		&target->hardware, &work, explanation->limit_text, sizeof explanation->limit_text);
-}
-
-/* Atomic operations on one address run one after the other, far below every roof. */
-static void set_contended_limit(struct explanation *explanation)
-{
-	explanation->limited_by = LIMITED_BY_LATENCY;
-	snprintf(explanation->limit_text, sizeof explanation->limit_text, "%s",
-		text_or_empty(explanation->checklist[CHECK_PRIVATISATION].text));
+	explanation->record.limited_by =
+		(int)roofline_limit(&target->hardware, &work, text, sizeof text);
+	text_set_known(&explanation->record.limit_text, text);
 }
 
 void explain_limit(struct explanation *explanation)
 {
-	bool is_measured = explanation->measured &&
-			   explanation->outcome.row.derived.limited_by != LIMITED_BY_UNKNOWN &&
-			   explain_on_device(explanation);
+	struct explanation_record *record = &explanation->record;
+	const struct check_record *contention = &record->checklist.items[CHECK_PRIVATISATION];
 
-	explanation->limited_by = LIMITED_BY_UNKNOWN;
+	record->limited_by = LIMITED_BY_UNKNOWN;
 	if (explanation->own_kernel) {
-		snprintf(explanation->limit_text, sizeof explanation->limit_text,
-			"there is no model of the work of your kernel");
+		text_set(&record->limit_text, "there is no model of the work of your kernel");
 		return;
 	}
-	if (is_measured)
+	if (explanation->measured &&
+		explanation->outcome.row.derived.limited_by != LIMITED_BY_UNKNOWN &&
+		explain_on_device(explanation)) {
 		set_measured_limit(explanation);
-	else if (explanation->checklist[CHECK_PRIVATISATION].state == CHECK_OPEN)
-		set_contended_limit(explanation);
-	else if (!explain_for_cpus(explanation) && explain_has_roofs(explanation))
+		return;
+	}
+	if (contention->state == CHECK_OPEN) {
+		/* Atomic operations on one address run one after the other, far below every roof. */
+		record->limited_by = LIMITED_BY_LATENCY;
+		text_set_known(&record->limit_text, contention->text);
+	} else if (!explain_for_cpus(explanation) && explain_has_roofs(explanation)) {
 		set_predicted_limit(explanation);
-	explanation->limit_predicted = !is_measured && *explanation->limit_text;
+	}
+	record->limit_predicted = record->limit_text != NULL;
 }

@@ -37,8 +37,8 @@ static bool take_from_device(struct explanation *explanation)
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		explanation->launches[i].resources =
 			*built_on_device(outcome, explanation->launches[i].planned->entry);
-	snprintf(explanation->resources_source, sizeof explanation->resources_source, "%s",
-		gpu_device_text(&explanation->device, text));
+	text_set(
+		&explanation->record.resources.source, gpu_device_text(&explanation->device, text));
 	return true;
 }
 
@@ -89,37 +89,33 @@ static const char *missing_need(const struct explanation *explanation)
 		       : NULL;
 }
 
-/* Writes the reason why the compiler would fail; "" = no reason is known. */
-static void find_obstacle(
-	const struct explanation *explanation, bool has_file, char *ret_text, size_t size)
+/* Sets record.no_resources if the compiler would fail. */
+static void find_obstacle(struct explanation *explanation, bool has_file)
 {
+	char **reason = &explanation->record.no_resources;
 	unsigned needs = explanation->config.variant->needs;
 	int min = pmpp_capability_min_cc(needs);
 	const struct explain_target *target = &explanation->target;
 	const struct compiler *compiler = compiler_of(explanation);
 
-	*ret_text = '\0';
 	if (missing_need(explanation))
-		snprintf(ret_text, size, "the variant does not run on %.100s: needs %s",
-			target->name, missing_need(explanation));
+		text_format(reason, "the variant does not run on %s: needs %s", target->name,
+			missing_need(explanation));
 	else if (!compiler && explain_on_device(explanation))
-		snprintf(ret_text, size, "%.100s does not report the registers of a kernel",
-			target->name);
+		text_format(reason, "%s does not report the registers of a kernel", target->name);
 	else if (!compiler)
-		snprintf(ret_text, size,
-			"no compiler here reports the registers of a kernel on %.100s with %u "
+		text_format(reason,
+			"no compiler here reports the registers of a kernel on %s with %u "
 			"lanes",
 			target->name, explanation->model->lanes);
 	else if (!has_file && !explanation->config.variant->one_sided)
-		snprintf(ret_text, size,
-			"--kernel-dir does not have the %s file, which %s compiles",
+		text_format(reason, "--kernel-dir does not have the %s file, which %s compiles",
 			compiler->folder, compiler->name);
 	else if (!has_file)
-		snprintf(ret_text, size, "there is no %s file: needs %s", compiler->folder,
+		text_format(reason, "there is no %s file: needs %s", compiler->folder,
 			pmpp_capability_text(needs));
 	else if (target->unit.cc && atoi(target->unit.name + strlen("sm_")) < min)
-		snprintf(ret_text, size, "needs %s: sm_%d or newer", pmpp_capability_text(needs),
-			min);
+		text_format(reason, "needs %s: sm_%d or newer", pmpp_capability_text(needs), min);
 }
 
 static enum pmpp_status take_from_compiler(struct explanation *explanation,
@@ -141,8 +137,7 @@ static enum pmpp_status take_from_compiler(struct explanation *explanation,
 	enum pmpp_status status = gpu_source_resources(compiler->backend, &desc, arch, entries,
 		explanation->launch_count, resources, error);
 	if (status == PMPP_UNAVAILABLE || status == PMPP_UNSUPPORTED || status == PMPP_BUILD) {
-		snprintf(explanation->no_resources, sizeof explanation->no_resources, "%.390s",
-			error->message);
+		text_set(&explanation->record.no_resources, error->message);
 		pmpp_error_clear(error);
 		return PMPP_OK;
 	}
@@ -151,9 +146,9 @@ static enum pmpp_status take_from_compiler(struct explanation *explanation,
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		explanation->launches[i].resources = resources[i];
 	bool same_kernel = gpu_backend_row(explanation->traced)->language == compiler->language;
-	snprintf(explanation->resources_source, sizeof explanation->resources_source, "%s %s%s%s%s",
-		compiler->name, unit->name, same_kernel ? "" : ", the ",
-		same_kernel ? "" : compiler->folder, same_kernel ? "" : " kernel");
+	text_format(&explanation->record.resources.source, "%s %s%s%s%s", compiler->name,
+		unit->name, same_kernel ? "" : ", the ", same_kernel ? "" : compiler->folder,
+		same_kernel ? "" : " kernel");
 	return PMPP_OK;
 }
 
@@ -191,26 +186,19 @@ static void find_occupancy(const struct explanation *explanation, struct launch_
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	if (explain_for_cpus(explanation)) {
-		snprintf(launch->no_occupancy, sizeof launch->no_occupancy,
-			"a variant for CPUs: occupancy does not apply");
-		return;
+		text_set(&launch->no_occupancy, "a variant for CPUs: occupancy does not apply");
+	} else if (missing_need(explanation)) {
+		text_format(&launch->no_occupancy, "the variant does not run on %s", target->name);
+	} else if (!target->has_unit && !explain_on_device(explanation)) {
+		text_format(&launch->no_occupancy, "no model of the occupancy of %s with %u lanes",
+			explanation->model->name, explanation->model->lanes);
+	} else {
+		struct kernel_use use = use_of(launch, unit);
+		launch->occupancy_known =
+			occupancy_of(unit, &use, &launch->occupancy, &error) == PMPP_OK;
+		if (!launch->occupancy_known)
+			text_set(&launch->no_occupancy, error.message);
 	}
-	if (missing_need(explanation)) {
-		snprintf(launch->no_occupancy, sizeof launch->no_occupancy,
-			"the variant does not run on %.100s", target->name);
-		return;
-	}
-	if (!target->has_unit && !explain_on_device(explanation)) {
-		snprintf(launch->no_occupancy, sizeof launch->no_occupancy,
-			"no model of the occupancy of %s with %u lanes", explanation->model->name,
-			explanation->model->lanes);
-		return;
-	}
-	struct kernel_use use = use_of(launch, unit);
-	launch->occupancy_known = occupancy_of(unit, &use, &launch->occupancy, &error) == PMPP_OK;
-	if (!launch->occupancy_known)
-		snprintf(
-			launch->no_occupancy, sizeof launch->no_occupancy, "%.150s", error.message);
 	pmpp_error_clear(&error);
 }
 
@@ -220,9 +208,8 @@ enum pmpp_status explain_resources(struct explanation *explanation, const struct
 	enum pmpp_status status = PMPP_OK;
 
 	if (!take_from_device(explanation)) {
-		find_obstacle(explanation, file != NULL, explanation->no_resources,
-			sizeof explanation->no_resources);
-		if (!*explanation->no_resources)
+		find_obstacle(explanation, file != NULL);
+		if (!explanation->record.no_resources)
 			status = take_from_compiler(explanation, file, math, error);
 	}
 	for (size_t i = 0; i < explanation->launch_count; i++)

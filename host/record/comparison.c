@@ -5,7 +5,7 @@
 
 #define RECORD_TYPES
 #define RECORDS "host/record/comparison.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 int64_t *verdict_counts_at(struct verdict_counts_record *counts, enum verdict verdict)
 {

@@ -9,7 +9,7 @@
 #include "host/record/result.h"
 
 #define RECORDS "host/record/comparison.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 #define COMPARISON_SCHEMA "pmpp-compare/1"
 

@@ -109,26 +109,26 @@ static size_t kind_of(const char *found, const struct document_kind *kinds, size
 	return 0;
 }
 
-/* document_load_kind() for a text in memory. */
+/* document_load() for a text in memory. */
 static enum pmpp_status parse_kind(const struct document_kind *kinds, size_t count,
 	const char *path, const char *text, size_t length, size_t *ret_kind,
 	struct pmpp_error *error)
 {
 	char found[DOCUMENT_SCHEMA_BYTES];
-	struct json_tree *tree = NULL;
+	struct json_tree tree = {.root = NULL};
 	size_t kind = 0;
 	enum pmpp_status status = json_tree_create(&tree, text, length, path, error);
 
 	/* Checks the version before the record, so that the message about a newer file names its
 	 * version. */
 	if (status == PMPP_OK)
-		status = schema_of(tree, found, error);
+		status = schema_of(&tree, found, error);
 	if (status == PMPP_OK) {
 		kind = kind_of(found, kinds, count);
 		status = check_schema(path, found, kinds[kind].schema, error);
 	}
 	if (status == PMPP_OK)
-		status = json_tree_read(tree, kinds[kind].type, kinds[kind].ret_record, error);
+		status = json_tree_read(&tree, kinds[kind].type, kinds[kind].ret_record, error);
 	json_tree_destroy(&tree);
 	if (status == PMPP_OK)
 		*ret_kind = kind;
@@ -145,7 +145,7 @@ enum pmpp_status document_parse(const struct record_type *type, const char *sche
 	return parse_kind(&kind, 1, path, text, length, &ignored, error);
 }
 
-static enum pmpp_status load(const struct document_kind *kinds, size_t count, const char *path,
+enum pmpp_status document_load(const struct document_kind *kinds, size_t count, const char *path,
 	size_t *ret_kind, size_t *ret_bytes, struct pmpp_error *error)
 {
 	char *text = NULL;
@@ -155,31 +155,6 @@ static enum pmpp_status load(const struct document_kind *kinds, size_t count, co
 		status = parse_kind(kinds, count, path, text, *ret_bytes, ret_kind, error);
 	free(text);
 	return status;
-}
-
-enum pmpp_status document_load_sized(const struct record_type *type, const char *schema,
-	const char *path, void *ret_record, size_t *ret_bytes, struct pmpp_error *error)
-{
-	const struct document_kind kind = {type, schema, ret_record};
-	size_t ignored;
-
-	return load(&kind, 1, path, &ignored, ret_bytes, error);
-}
-
-enum pmpp_status document_load_kind(const struct document_kind *kinds, size_t count,
-	const char *path, size_t *ret_kind, struct pmpp_error *error)
-{
-	size_t ignored;
-
-	return load(kinds, count, path, ret_kind, &ignored, error);
-}
-
-enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
-	void *ret_record, struct pmpp_error *error)
-{
-	size_t ignored;
-
-	return document_load_sized(type, schema, path, ret_record, &ignored, error);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------- */
@@ -222,27 +197,17 @@ char *document_size_warning(const char *path, size_t bytes)
 	return warning;
 }
 
-enum pmpp_status document_save_warned(const struct record_type *type, const void *record,
-	const char *path, char **ret_warning, struct pmpp_error *error)
+enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
+	char **ret_warning, struct pmpp_error *error)
 {
 	char *text = NULL;
 	enum pmpp_status status = record_write(type, record, RECORD_INDENTED, &text, error);
 
 	if (status == PMPP_OK)
 		status = document_save_text(path, text, error);
-	if (status == PMPP_OK)
+	if (status == PMPP_OK && ret_warning)
 		*ret_warning = document_size_warning(path, strlen(text));
 	free(text);
-	return status;
-}
-
-enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
-	struct pmpp_error *error)
-{
-	char *warning = NULL;
-	enum pmpp_status status = document_save_warned(type, record, path, &warning, error);
-
-	free(warning);
 	return status;
 }
 

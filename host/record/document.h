@@ -10,36 +10,27 @@
  * committed files a row with all samples has about 7 kB. */
 #define DOCUMENT_MAX_BYTES 256000000
 
-/* Reads a file of a schema ("pmpp-result/1"). Initialises *ret_record; does not touch it on
- * failure. Reads a pipe to its end, and waits for its writer.
+/* A kind of file. */
+struct document_kind {
+	const struct record_type *type;
+	const char *schema; /* "pmpp-result/1" */
+	void *ret_record;   /* initialised if the file is of this kind, else untouched */
+};
+
+/* Reads a file of one of several kinds. *ret_kind: index of its kind. *ret_bytes: size of the file. Reads
+ * a pipe to its end, and waits for its writer.
  *
  * PMPP_USAGE: the file cannot be read, is empty, is a folder, or has more than DOCUMENT_MAX_BYTES;
  * json_tree_create() (host/record/json.h) refuses its text; it has another schema or a newer
  * version; a key is missing, or a value has the wrong type. The message is one line with the file
- * and the key. */
-enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
-	void *ret_record, struct pmpp_error *error);
+ * and the key. For a file of no kind, the message is that of the first kind. */
+enum pmpp_status document_load(const struct document_kind *kinds, size_t count, const char *path,
+	size_t *ret_kind, size_t *ret_bytes, struct pmpp_error *error);
 
-/* Same as document_load(). *ret_bytes: size of the file. */
-enum pmpp_status document_load_sized(const struct record_type *type, const char *schema,
-	const char *path, void *ret_record, size_t *ret_bytes, struct pmpp_error *error);
-
-/* Same as document_load() for a text in memory. path: name of the text in messages. */
+/* Same for a text in memory, of one kind. path: name of the text in messages. */
 enum pmpp_status document_parse(const struct record_type *type, const char *schema,
 	const char *path, const char *text, size_t length, void *ret_record,
 	struct pmpp_error *error);
-
-/* A kind of file. */
-struct document_kind {
-	const struct record_type *type;
-	const char *schema;
-	void *ret_record; /* initialised if the file is of this kind, else untouched */
-};
-
-/* Reads a file of one of several kinds. *ret_kind: index of its kind. Errors: as document_load().
- * For a file of no kind, the message is that of the first kind. */
-enum pmpp_status document_load_kind(const struct document_kind *kinds, size_t count,
-	const char *path, size_t *ret_kind, struct pmpp_error *error);
 
 /* Checks that path can be written. "-" is stdout, which is always accepted. */
 enum pmpp_status document_check_path(const char *path, struct pmpp_error *error);
@@ -50,13 +41,10 @@ bool document_replaces(const char *path);
 /* Writes text to path through a temporary file and a rename; to stdout for "-". */
 enum pmpp_status document_save_text(const char *path, const char *text, struct pmpp_error *error);
 
-/* Same as document_save_text() for a record as indented JSON. */
+/* Same as document_save_text() for a record as indented JSON. *ret_warning (NULL: not wanted):
+ * document_size_warning() for the text. */
 enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
-	struct pmpp_error *error);
-
-/* Same as document_save(). *ret_warning: document_size_warning() for the written text. */
-enum pmpp_status document_save_warned(const struct record_type *type, const void *record,
-	const char *path, char **ret_warning, struct pmpp_error *error);
+	char **ret_warning, struct pmpp_error *error);
 
 /* Returns a warning if document_load() would refuse a file of this size, else NULL. malloc'ed. */
 char *document_size_warning(const char *path, size_t bytes);

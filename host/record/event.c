@@ -11,7 +11,7 @@ static const char *const action_words[] = {
 
 #define RECORD_TYPES
 #define RECORDS "host/record/event.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* ---- Events -------------------------------------------------------------------------------- */
 

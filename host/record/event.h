@@ -43,7 +43,7 @@ enum group_action {
 };
 
 #define RECORDS "host/record/event.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* Sets the text of an event of the kind EVENT_LOST. Its label must be set. */
 void event_set_lost(struct event *event, const char *name, const char *reason);

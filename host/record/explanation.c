@@ -67,8 +67,12 @@ void explanation_record_count(
 }
 
 #define RECORD_TYPES
+#define RECORDS "common/model/trace.def"
+#include "common/records.inc"
+
+#define RECORD_TYPES
 #define RECORDS "host/record/explanation.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* ---- Examples of a trace ------------------------------------------------------------------- */
 

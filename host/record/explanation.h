@@ -15,7 +15,7 @@
 /* ---- Trace --------------------------------------------------------------------------------- */
 
 #define RECORDS "host/record/explanation.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* ---- Models and measurement ---------------------------------------------------------------- */
 

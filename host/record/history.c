@@ -2,4 +2,4 @@
 
 #define RECORD_TYPES
 #define RECORDS "host/record/history.def"
-#include "host/record/records.inc"
+#include "common/records.inc"

@@ -8,7 +8,7 @@
 #include "host/record/result.h"
 
 #define RECORDS "host/record/history.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 #define HISTORY_SCHEMA "pmpp-history/1"
 

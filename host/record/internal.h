@@ -6,14 +6,6 @@
 
 #include <jansson.h>
 
-/* A JSON text and its values. */
-struct json_tree {
-	const char *text; /* without a byte order mark */
-	size_t length;
-	const char *origin;
-	json_t *root;
-};
-
 /* A kind of member, by enum record_field_kind. */
 struct record_kind {
 	const char *json, *words;       /* type in JSON; words in messages and in Markdown */

@@ -14,20 +14,25 @@
 #define JSON_MAX_DEPTH 32
 #define JSON_MAX_VALUES (32 << 20)
 
-/* A JSON text that was parsed. */
-struct json_tree;
+/* A JSON text and its values. All zeros: none. */
+struct json_tree {
+	const char *text; /* without a byte order mark */
+	size_t length;
+	const char *origin;
+	struct json_t *root; /* owned */
+};
 
-/* Parses a JSON text. text and origin must stay valid while the tree exists. origin: name of the
+/* Parses a JSON text. Does not touch *ret_tree on failure. text and origin must stay valid while the tree exists. origin: name of the
  * text in messages, such as the path of the file. Ignores a UTF-8 byte order mark at the start.
  *
  * PMPP_USAGE: the text is not JSON (RFC 8259) or not UTF-8; an object has a key twice; a number
  * does not fit in int64_t or double; the text has the character U+0000, exceeds a limit above, or
  * needs more memory than the process can allocate. The message is one line with the origin and, if
  * they are known, the line and the key. */
-enum pmpp_status json_tree_create(struct json_tree **ret_tree, const char *text, size_t length,
+enum pmpp_status json_tree_create(struct json_tree *ret_tree, const char *text, size_t length,
 	const char *origin, struct pmpp_error *error);
 
-void json_tree_destroy(struct json_tree **tree); /* *tree may be NULL */
+void json_tree_destroy(struct json_tree *tree); /* may be all zeros */
 
 /* Returns the maximum memory of the tree of a JSON text, in bytes. */
 uint64_t json_tree_bytes(const char *text, size_t length);

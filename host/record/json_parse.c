@@ -2,7 +2,6 @@
 #include "host/record/json.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/io/host_memory.h"
@@ -51,33 +50,20 @@ static enum pmpp_status refuse_at(const struct json_tree *tree, size_t position,
 	char key[64];
 
 	last_key(tree->text, position, key, sizeof key);
-	return PMPP_FAIL(error, PMPP_USAGE, "%s: line %d%s%s: %s%s%s", tree->origin, line,
-		*key ? ", key " : "", key, problem, *detail ? ": " : "", detail);
+	return PMPP_FAIL(error, PMPP_USAGE, "%s: line %d%s%s: %s%s", tree->origin, line,
+		*key ? ", key " : "", key, problem, detail);
 }
 
 static enum pmpp_status bad_json(
 	const struct json_tree *tree, const json_error_t *problem, struct pmpp_error *error)
 {
-	static const char *const words[] = {
-		[json_error_premature_end_of_input] =
-			"not readable as JSON: the text ends too early",
-		[json_error_invalid_utf8] = "not readable as JSON: not UTF-8",
-		[json_error_null_character] =
-			"not readable as JSON: a text has the character U+0000",
-		[json_error_null_byte_in_key] =
-			"not readable as JSON: a key has the character U+0000",
-		[json_error_duplicate_key] = "not readable as JSON: an object has a key twice",
-		[json_error_numeric_overflow] = "not readable as JSON: a number is too large",
-	};
-	enum json_error_code code = json_error_code(problem);
-	const char *word = (size_t)code < sizeof words / sizeof *words ? words[code] : NULL;
 	size_t position = problem->position > 0 ? (size_t)problem->position : 0;
 
-	if (code == json_error_out_of_memory)
+	if (json_error_code(problem) == json_error_out_of_memory)
 		return PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no memory for the JSON text", tree->origin);
 	return refuse_at(tree, position < tree->length ? position : tree->length, problem->line,
-		word ? word : "not readable as JSON", problem->text, error);
+		"not readable as JSON: ", problem->text, error);
 }
 
 /* ---- Limits -------------------------------------------------------------------------------- */
@@ -177,7 +163,7 @@ static void skip_mark(struct json_tree *tree)
 	}
 }
 
-enum pmpp_status json_tree_create(struct json_tree **ret_tree, const char *text, size_t length,
+enum pmpp_status json_tree_create(struct json_tree *ret_tree, const char *text, size_t length,
 	const char *origin, struct pmpp_error *error)
 {
 	struct json_tree tree = {.text = text, .length = length, .origin = origin};
@@ -190,21 +176,12 @@ enum pmpp_status json_tree_create(struct json_tree **ret_tree, const char *text,
 	tree.root = json_loadb(tree.text, tree.length, JSON_REJECT_DUPLICATES, &problem);
 	if (!tree.root)
 		return bad_json(&tree, &problem, error);
-	struct json_tree *copy = malloc(sizeof *copy);
-	if (!copy) {
-		json_decref(tree.root);
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory", origin);
-	}
-	*copy = tree;
-	*ret_tree = copy;
+	*ret_tree = tree;
 	return PMPP_OK;
 }
 
-void json_tree_destroy(struct json_tree **tree)
+void json_tree_destroy(struct json_tree *tree)
 {
-	if (!*tree)
-		return;
-	json_decref((*tree)->root);
-	free(*tree);
-	*tree = NULL;
+	json_decref(tree->root);
+	tree->root = NULL;
 }

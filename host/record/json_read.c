@@ -364,11 +364,11 @@ enum pmpp_status json_tree_read(struct json_tree *tree, const struct record_type
 enum pmpp_status record_read(const struct record_type *type, const char *text, size_t length,
 	const char *origin, void *ret_record, struct pmpp_error *error)
 {
-	struct json_tree *tree = NULL;
+	struct json_tree tree = {.root = NULL};
 	enum pmpp_status status = json_tree_create(&tree, text, length, origin, error);
 
 	if (status == PMPP_OK)
-		status = json_tree_read(tree, type, ret_record, error);
+		status = json_tree_read(&tree, type, ret_record, error);
 	json_tree_destroy(&tree);
 	return status;
 }

@@ -12,7 +12,7 @@ static const char *const capability_words[] = {
 
 #define RECORD_TYPES
 #define RECORDS "host/record/listing.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* ---- Filling ------------------------------------------------------------------------------- */
 

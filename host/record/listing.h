@@ -9,7 +9,7 @@
 #include "host/record/record.h"
 
 #define RECORDS "host/record/listing.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 #define LISTING_SCHEMA "pmpp-list/1"
 

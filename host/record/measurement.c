@@ -42,7 +42,7 @@ void device_state_load_text(const struct device_state_record *state, char **text
 
 #define RECORD_TYPES
 #define RECORDS "host/record/measurement.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
@@ -116,12 +116,6 @@ char *device_record_title(const struct device_record *device)
 	device_title(
 		device->name, is_cpu ? device->views.items[0].platform : NULL, title, sizeof title);
 	return strdup(title);
-}
-
-enum pmpp_status device_list_add(
-	struct device_list *list, const struct device_record *device, struct pmpp_error *error)
-{
-	return record_list_add_copy(&device_type, list, device, error);
 }
 
 enum pmpp_status device_record_take_roofs(struct device_record *device, struct pmpp_error *error)

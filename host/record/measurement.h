@@ -11,7 +11,7 @@
 /* ---- Verification -------------------------------------------------------------------------- */
 
 #define RECORDS "host/record/measurement.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* Returns true if the output and the inputs passed all checks. */
 bool verify_record_passed(const struct verify_record *verify);
@@ -73,10 +73,6 @@ char *device_record_title(const struct device_record *device);
 void device_title(const char *name, const char *platform, char *ret_title, size_t size);
 
 #define DEVICE_TITLE_BYTES 256
-
-/* Appends a copy of the device. */
-enum pmpp_status device_list_add(
-	struct device_list *list, const struct device_record *device, struct pmpp_error *error);
 
 /* Adds copies of the views of `other`, a record of the same device. Replaces a view of the same
  * backend. If the device has no timer, it gets the timer of `other`. Its roofs become those of the

@@ -1,23 +1,5 @@
 #include "host/record/model.h"
 
-/* ---- Occupancy ----------------------------------------------------------------------------- */
-
-void occupancy_row_fill(
-	const struct kernel_use *use, const struct occupancy *found, struct occupancy_row *ret_row)
-{
-	record_init(&occupancy_row_type, ret_row);
-	ret_row->block_threads = use->threads;
-	ret_row->blocks = found->blocks;
-	ret_row->threads = found->threads;
-	ret_row->warps = found->warps;
-	ret_row->occupancy = found->ratio;
-	ret_row->simd_warps = found->warps && !found->simd_warps ? -1 : found->simd_warps;
-	ret_row->compiler_warps = found->compiler_warps ? found->compiler_warps : -1;
-	ret_row->limited_by = found->limited_by;
-	ret_row->cliff_registers = found->cliff_registers ? found->cliff_registers : -1;
-	ret_row->cliff_blocks = found->cliff_registers ? found->cliff_blocks : -1;
-}
-
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 const char *const model_matrix_words[] = {
@@ -31,8 +13,12 @@ static const char *const model_words[] = {[MODEL_OCCUPANCY] = "occupancy",
 	NULL};
 
 #define RECORD_TYPES
+#define RECORDS "common/model/occupancy.def"
+#include "common/records.inc"
+
+#define RECORD_TYPES
 #define RECORDS "host/record/model.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 void model_document_init(enum model_kind kind, struct model_document *ret_document)
 {
@@ -44,16 +30,6 @@ void model_document_init(enum model_kind kind, struct model_document *ret_docume
 static enum pmpp_status stored_or_not(bool stored, struct pmpp_error *error)
 {
 	return stored ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the model");
-}
-
-enum pmpp_status model_add_occupancy(struct model_document *document, const struct kernel_use *use,
-	const struct occupancy *found, struct pmpp_error *error)
-{
-	struct occupancy_row *row = record_list_add(&occupancy_row_type, &document->table);
-
-	if (row)
-		occupancy_row_fill(use, found, row);
-	return stored_or_not(row, error);
 }
 
 enum pmpp_status model_add_tile(struct model_document *document, int64_t phase,

@@ -17,14 +17,8 @@ enum model_kind {
 	MODEL_BOUNDARY
 };
 
-/* ---- Occupancy ----------------------------------------------------------------------------- */
-
 #define RECORDS "host/record/model.def"
-#include "host/record/records.inc"
-
-/* Initialises *ret_row. */
-void occupancy_row_fill(
-	const struct kernel_use *use, const struct occupancy *found, struct occupancy_row *ret_row);
+#include "common/records.inc"
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
@@ -45,8 +39,6 @@ extern const char *const model_matrix_words[];
 void model_document_init(enum model_kind kind, struct model_document *ret_document);
 
 /* These functions append a row. */
-enum pmpp_status model_add_occupancy(struct model_document *document, const struct kernel_use *use,
-	const struct occupancy *found, struct pmpp_error *error);
 enum pmpp_status model_add_tile(struct model_document *document, int64_t phase,
 	enum model_matrix matrix, const struct dram_load *load, struct pmpp_error *error);
 enum pmpp_status model_add_boundary(struct model_document *document,

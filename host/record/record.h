@@ -9,68 +9,22 @@
 #ifndef PMPP_HOST_RECORD_RECORD_H
 #define PMPP_HOST_RECORD_RECORD_H
 
+#include "common/record.h"
 #include "common/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- Values -------------------------------------------------------------------------------- */
-
-/* Members of a JSON object that are not in the table. A rewrite of the file keeps them. */
-struct record_extra;
-
-/* First member of every record. */
-struct record {
-	bool present;               /* false: the value in the parent object is null */
-	uint64_t absent;            /* bit i: the JSON object does not have field i of the table */
-	struct record_extra *extra; /* owned; NULL = none */
-};
-
-struct text_list {
-	char **items; /* the list and its texts are owned */
-	size_t count;
-};
-
-struct number_list {
-	double *items; /* owned */
-	size_t count;
-};
-
-struct integer_list {
-	int64_t *items; /* owned */
-	size_t count;
-};
+/* ---- Tables -------------------------------------------------------------------------------- */
 
 /* Maximum number of keys of a named_list in a file. It is small because every search begins at the
  * first key. */
 #define RECORD_MAX_NAMES 256
 
-/* {"m": 512, "n": 768} */
-struct named_value {
-	char *name; /* owned */
-	int64_t value;
-};
-
-struct named_list {
-	struct named_value *items; /* owned */
-	size_t count;
-};
-
-/* true, false, or unknown (null in files). */
-enum record_truth {
-	TRUTH_UNKNOWN,
-	TRUTH_NO,
-	TRUTH_YES
-};
-
-enum record_truth truth_of(bool value);
-
 /* Values of a FIELD_WORD that are not an index into the table of words. */
 #define WORD_NULL (-1)    /* null */
 #define WORD_UNKNOWN (-2) /* a word of a newer version, kept in record.extra */
-
-/* ---- Tables -------------------------------------------------------------------------------- */
 
 enum record_field_kind {
 	FIELD_TEXT,     /* char *; NULL is null */
@@ -162,6 +116,8 @@ size_t record_field_index(const struct record_type *type, const char *name);
  * record_member_is_null() returns whether it has this value. */
 void record_member_clear(const struct record_field *field, void *member);
 bool record_member_is_null(const struct record_field *field, const void *member);
+
+enum record_truth truth_of(bool value);
 
 /* ---- Filling ------------------------------------------------------------------------------- */
 

@@ -204,7 +204,7 @@ double result_row_run_half_width(const struct result_row *row)
 
 #define RECORD_TYPES
 #define RECORDS "host/record/result.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
@@ -222,5 +222,5 @@ enum pmpp_status result_document_add_device(struct result_document *document,
 	struct device_record *old = find_device(document, device->key);
 
 	return old ? device_record_merge(old, device, error)
-		   : device_list_add(&document->devices, device, error);
+		   : record_list_add_copy(&device_type, &document->devices, device, error);
 }

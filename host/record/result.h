@@ -16,7 +16,7 @@
 /* ---- Parts of a row ------------------------------------------------------------------------ */
 
 #define RECORDS "host/record/result.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* Convert between struct pmpp_error and its record. All members are kept. The record becomes
  * present. An older error in ret_error is replaced. */

@@ -263,7 +263,7 @@ static enum pmpp_status check_file(const char *path, bool create, struct pmpp_er
 static const char settings[] = "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; "
 			       "PRAGMA cell_size_check = ON";
 
-static enum pmpp_status open_store(const char *path, bool create, unsigned wait_ms,
+enum pmpp_status store_open(const char *path, bool create, unsigned wait_ms,
 	struct store *ret_store, struct pmpp_error *error)
 {
 	struct store store = {.path = path, .wait_ms = wait_ms};
@@ -290,18 +290,6 @@ static enum pmpp_status open_store(const char *path, bool create, unsigned wait_
 	else
 		store_close(&store);
 	return status;
-}
-
-enum pmpp_status store_open(
-	const char *path, unsigned wait_ms, struct store *ret_store, struct pmpp_error *error)
-{
-	return open_store(path, false, wait_ms, ret_store, error);
-}
-
-enum pmpp_status store_open_or_create(
-	const char *path, unsigned wait_ms, struct store *ret_store, struct pmpp_error *error)
-{
-	return open_store(path, true, wait_ms, ret_store, error);
 }
 
 void store_close(struct store *store)
@@ -509,33 +497,26 @@ enum pmpp_status store_add(struct store *store, const struct result_document *do
 	return PMPP_OK;
 }
 
+static enum pmpp_status delete_rows(
+	struct store *store, const char *run_id, struct pmpp_error *error)
+{
+	return query(store, "DELETE FROM results WHERE run = ?1", &run_id, 1, NULL, NULL, error);
+}
+
 enum pmpp_status store_add_rest(struct store *store, const struct result_document *document,
 	struct store_rest *rest, struct pmpp_error *error)
 {
 	size_t changed = 0;
 	enum pmpp_status status = run(store, "BEGIN IMMEDIATE", error);
 
+	if (status == PMPP_OK && rest->replaces)
+		status = delete_rows(store, document->run.id, error);
 	if (status == PMPP_OK)
 		status = add_document(store, document, rest->first, &changed, error);
 	status = end_transaction(store, status, error);
-	for (size_t i = 0; i < ARRAY_COUNT(tables) && status == PMPP_OK; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(tables) && status == PMPP_OK && !rest->replaces; i++)
 		rest->first[i] = rows_of(&tables[i], document).count;
 	return status;
-}
-
-enum pmpp_status store_replace(
-	struct store *store, const struct result_document *document, struct pmpp_error *error)
-{
-	const size_t first[ARRAY_COUNT(tables)] = {0};
-	size_t changed = 0;
-	enum pmpp_status status = run(store, "BEGIN IMMEDIATE", error);
-
-	if (status == PMPP_OK)
-		status = query(store, "DELETE FROM results WHERE run = ?1",
-			(const char *const[]){document->run.id}, 1, NULL, NULL, error);
-	if (status == PMPP_OK)
-		status = add_document(store, document, first, &changed, error);
-	return end_transaction(store, status, error);
 }
 
 enum pmpp_status store_remove(struct store *store, const char *run_id, struct pmpp_error *error)
@@ -543,8 +524,7 @@ enum pmpp_status store_remove(struct store *store, const char *run_id, struct pm
 	enum pmpp_status status = run(store, "BEGIN IMMEDIATE", error);
 
 	if (status == PMPP_OK)
-		status = query(
-			store, "DELETE FROM results WHERE run = ?1", &run_id, 1, NULL, NULL, error);
+		status = delete_rows(store, run_id, error);
 	if (status == PMPP_OK)
 		status = query(
 			store, "DELETE FROM runs WHERE id = ?1", &run_id, 1, NULL, NULL, error);
@@ -659,7 +639,7 @@ enum pmpp_status store_each(struct store *store, const struct store_filter *filt
 
 #define RECORD_TYPES
 #define RECORDS "host/record/store.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 enum pmpp_status store_file_load(const char *path, const struct document_kind *other,
 	struct store_document *ret_document, bool *ret_is_other, struct pmpp_error *error)
@@ -669,8 +649,8 @@ enum pmpp_status store_file_load(const char *path, const struct document_kind *o
 	const struct document_kind kinds[] = {{&result_document_type, RESULT_SCHEMA, &result},
 		{&store_document_type, STORE_SCHEMA, &document},
 		other ? *other : (struct document_kind){0}};
-	size_t kind = 0;
-	enum pmpp_status status = document_load_kind(kinds, other ? 3 : 2, path, &kind, error);
+	size_t kind = 0, ignored;
+	enum pmpp_status status = document_load(kinds, other ? 3 : 2, path, &kind, &ignored, error);
 
 	if (status != PMPP_OK)
 		return status;

@@ -44,13 +44,11 @@ struct store {
 	unsigned wait_ms;
 };
 
-/* Open a store for reading and writing. The text of path must not change while the store is open.
- * store_open_or_create() makes the file, and its folder with mode 0700, if they are missing.
- * wait_ms: maximum time to wait for other processes. */
-enum pmpp_status store_open(
-	const char *path, unsigned wait_ms, struct store *ret_store, struct pmpp_error *error);
-enum pmpp_status store_open_or_create(
-	const char *path, unsigned wait_ms, struct store *ret_store, struct pmpp_error *error);
+/* Opens a store for reading and writing. The text of path must not change while the store is open.
+ * create: makes the file, and its folder with mode 0700, if they are missing. wait_ms: maximum time to
+ * wait for other processes. */
+enum pmpp_status store_open(const char *path, bool create, unsigned wait_ms,
+	struct store *ret_store, struct pmpp_error *error);
 
 /* Does nothing for a store that is not open (all zeros). */
 void store_close(struct store *store);
@@ -73,6 +71,7 @@ enum pmpp_status store_add(struct store *store, const struct result_document *do
  * in parity. All zeros: all rows. */
 struct store_rest {
 	size_t first[2];
+	bool replaces; /* every call replaces all rows of the run. `first` stays 0 */
 };
 
 /* Adds the rest of a document that is in progress. Its earlier rows are in the store. Sets *rest to
@@ -80,10 +79,6 @@ struct store_rest {
  * document with more rows. */
 enum pmpp_status store_add_rest(struct store *store, const struct result_document *document,
 	struct store_rest *rest, struct pmpp_error *error);
-
-/* Replaces all rows of the run of the document, in one transaction. */
-enum pmpp_status store_replace(
-	struct store *store, const struct result_document *document, struct pmpp_error *error);
 
 /* Removes a run, its devices and its rows, in one transaction. */
 enum pmpp_status store_remove(struct store *store, const char *run, struct pmpp_error *error);
@@ -111,7 +106,7 @@ enum pmpp_status store_each(struct store *store, const struct store_filter *filt
 
 /* `store export` writes such a file, `store import` reads it. */
 #define RECORDS "host/record/store.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 #define STORE_SCHEMA "pmpp-store/1"
 

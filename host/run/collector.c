@@ -211,7 +211,7 @@ enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error)
 	enum pmpp_status status = store_default_path(saver.path, error);
 
 	if (status == PMPP_OK)
-		status = store_open_or_create(saver.path, STORE_WAIT_MS, &store, error);
+		status = store_open(saver.path, true, STORE_WAIT_MS, &store, error);
 	store_close(&store);
 	if (status == PMPP_OK)
 		*ret_saver = saver;
@@ -228,11 +228,10 @@ static enum pmpp_status save(struct saver *saver, const struct result_document *
 	unsigned wait_ms, struct pmpp_error *error)
 {
 	struct store store = {0};
-	enum pmpp_status status = store_open_or_create(saver->path, wait_ms, &store, error);
+	enum pmpp_status status = store_open(saver->path, true, wait_ms, &store, error);
 
 	if (status == PMPP_OK)
-		status = saver->replaces ? store_replace(&store, document, error)
-					 : store_add_rest(&store, document, &saver->rest, error);
+		status = store_add_rest(&store, document, &saver->rest, error);
 	store_close(&store);
 	return status;
 }
@@ -268,7 +267,7 @@ static enum pmpp_status save_now(
 static void saver_add(
 	struct saver *saver, const struct result_document *document, struct terminal *terminal)
 {
-	if (saver && saver->active && !saver->replaces && count_left(saver, document))
+	if (saver && saver->active && !saver->rest.replaces && count_left(saver, document))
 		save_now(saver, document, terminal);
 }
 
@@ -277,7 +276,7 @@ void saver_interim(
 {
 	if (!saver || !saver->active)
 		return;
-	saver->replaces = true;
+	saver->rest.replaces = true;
 	if (save_now(saver, document, terminal) == PMPP_OK)
 		saver->interim_rows = document->results.count + document->parity.count;
 }
@@ -399,7 +398,7 @@ static void write_interim(
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	if (document_save(&result_document_type, document, path, &error) != PMPP_OK) {
+	if (document_save(&result_document_type, document, path, NULL, &error) != PMPP_OK) {
 		pmpp_error_prefix(&error, "not written yet");
 		terminal_warn(terminal, error.message);
 	}
@@ -831,8 +830,8 @@ static enum pmpp_status write_json(struct collector *collector, struct pmpp_erro
 	if (!path)
 		return PMPP_OK;
 	enum pmpp_status status =
-		document_save_warned(explains ? &explain_document_type : &result_document_type,
-			document, path, &warning, error);
+		document_save(explains ? &explain_document_type : &result_document_type, document,
+			path, &warning, error);
 	if (warning)
 		terminal_warn(&collector->console.terminal, warning);
 	free(warning);

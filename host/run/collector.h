@@ -18,8 +18,8 @@
 struct saver {
 	bool active;
 	char path[STORE_PATH_BYTES];
-	struct store_rest rest; /* the first rows that are not in the store yet */
-	bool replaces;          /* saver_interim() was called: rows of the run are replaced */
+	struct store_rest rest; /* the first rows that are not in the store yet. replaces:
+				 * saver_interim() was called */
 	size_t interim_rows;    /* rows that saver_interim() has saved last */
 	bool warned, noted;
 };

@@ -103,8 +103,8 @@ static void keep_device(struct repeat *repeat, const struct event *event)
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 
 	/* If there is no memory, the default floor of noise is used. */
-	if (repeat->run == 0 &&
-		device_list_add(&repeat->devices, &event->device, &ignored) != PMPP_OK)
+	if (repeat->run == 0 && record_list_add_copy(&device_type, &repeat->devices, &event->device,
+					&ignored) != PMPP_OK)
 		pmpp_error_clear(&ignored);
 	if (repeat->splits && text_equal(event->device.type, "cpu")) {
 		repeat->run_count *= JOB_SHORT_RUNS;

@@ -55,11 +55,11 @@ struct probe_cache_key {
 /* ---- Files --------------------------------------------------------------------------------- */
 
 #define RECORDS "host/suite/probe_cache.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 #define RECORD_TYPES
 #define RECORDS "host/suite/probe_cache.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 #define NAME_BYTES (PROGRAM_CACHE_KEY_LENGTH + sizeof ".json")
 
@@ -400,14 +400,6 @@ enum pmpp_status probe_run(
 #define BUDGET_NS 9e7      /* limit of all batches, unless one run takes longer */
 #define MAX_BATCH 1000
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Smallest positive difference of two intervals; driver_ns (the driver's figure) if all intervals
  * are equal. */
 static double smallest_step(const double *intervals, size_t count, double driver_ns)
@@ -417,7 +409,7 @@ static double smallest_step(const double *intervals, size_t count, double driver
 
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = intervals[i];
-	qsort(sorted, count, sizeof *sorted, compare_doubles);
+	qsort(sorted, count, sizeof *sorted, stats_compare);
 	for (size_t i = 1; i < count; i++)
 		if (sorted[i] > sorted[i - 1])
 			step = fmin(step, sorted[i] - sorted[i - 1]);

@@ -31,11 +31,11 @@ static const double doubtful_max_s[DEVICE_CLASS_COUNT] = {[DEVICE_CLASS_CPU] = 6
 /* ---- The file ------------------------------------------------------------------------------ */
 
 #define RECORDS "host/suite/roofs_cache.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 #define RECORD_TYPES
 #define RECORDS "host/suite/roofs_cache.def"
-#include "host/record/records.inc"
+#include "common/records.inc"
 
 /* ---- The file name ------------------------------------------------------------------------- */
 

@@ -147,28 +147,25 @@ static void derive_figures(struct outcome *outcome, const struct gpu_device_info
 	const struct floor_work work = config_traffic(&outcome->config, &outcome->problem);
 	const struct floor_rates rates = floor_rates_of(
 		info, roofs, timer, (enum timing_primary)row->timing.primary, row->timing.flags);
-	const struct figures_run run = {
-		.ns = result_row_median_ns(row),
-		.flops = row->work.flops,
-		.bytes_compulsory = row->work.bytes_compulsory,
-		.floors = floors_of(&work, &rates),
-	};
+	const struct floors floors = floors_of(&work, &rates);
+	const double ns = result_row_median_ns(row);
 
-	if (!(run.ns > 0))
+	if (!(ns > 0))
 		return;
-	const struct figures figures = figures_of(&run);
-	row->derived.gflops = figures.gflops;
-	row->derived.gbps = figures.gbps;
+	double share;
+	enum limited_by limit = limit_measured(&floors, ns, &share);
+	row->derived.gflops = row->work.flops / ns;
+	row->derived.gbps = row->work.bytes_compulsory / ns;
 	/* The floors and the metric count the work of the project's kernel. */
 	if (row->own_kernel)
 		return;
-	row->derived.pct_roof = 100 * figures.finding.share;
-	row->derived.limited_by = (int)figures.finding.limit;
-	outcome->floors = run.floors;
-	set_floor(&run.floors, run.ns, &row->derived.floor);
+	row->derived.pct_roof = 100 * share;
+	row->derived.limited_by = (int)limit;
+	outcome->floors = floors;
+	set_floor(&floors, ns, &row->derived.floor);
 	if (metric->count)
 		row->derived.metric = figures_metric(metric->kind,
-			metric->count(&outcome->config, &outcome->problem), run.ns,
+			metric->count(&outcome->config, &outcome->problem), ns,
 			(double)info->limits.clock_mhz, (double)info->limits.compute_units);
 }
 

@@ -264,7 +264,7 @@ static const struct counted {
 
 /* Addresses in shared memory begin at 0. The variables of all kernels of the file have less than
  * 16 KiB; an address of the host is larger. */
-static void check_addresses(const struct trace_access *access)
+static void check_addresses(const struct access_record *access)
 {
 	const struct warp_access *example = &access->typical.example;
 
@@ -296,8 +296,8 @@ static void test_counts(const void *context)
 	gpu_watch(emu.device, NULL, NULL);
 	found.requests = found.lanes = found.width_bytes = 0;
 	for (size_t i = 0; i < trace.access_count; i++) {
-		const struct trace_access *access = &trace.accesses[i];
-		if (access->line != emu_line(&emu, row->mark) || access->kind != row->kind)
+		const struct access_record *access = &trace.accesses[i];
+		if (access->line != emu_line(&emu, row->mark) || access->kind != (int)row->kind)
 			continue;
 		found.requests += access->requests;
 		found.lanes += access->lanes;

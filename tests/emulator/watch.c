@@ -189,20 +189,22 @@ static const struct count_row {
 static void show(const struct trace *trace)
 {
 	for (size_t i = 0; i < trace->access_count; i++) {
-		const struct trace_access *a = &trace->accesses[i];
+		const struct access_record *a = &trace->accesses[i];
 		char pattern[64];
 
-		access_pattern_text(&a->pattern, access_model_default(), pattern, sizeof pattern);
+		access_pattern_text(
+			&a->lane_pattern, access_model_default(), pattern, sizeof pattern);
 		test_note("line %d %s %s: %d requests, %d lanes, %d sectors, %d wavefronts, %s",
-			a->line, trace_space_words[a->space], trace_kind_words[a->kind],
+			(int)a->line, trace_space_words[a->space], trace_kind_words[a->kind],
 			(int)a->requests, (int)a->lanes, (int)a->sectors, (int)a->wavefronts,
 			pattern);
 	}
 	for (size_t i = 0; i < trace->branch_count; i++)
-		test_note("line %d branch: %d executions, %d divergent", trace->branches[i].line,
-			(int)trace->branches[i].executions, (int)trace->branches[i].divergent);
+		test_note("line %d branch: %d executions, %d divergent",
+			(int)trace->branches[i].line, (int)trace->branches[i].executions,
+			(int)trace->branches[i].divergent);
 	for (size_t i = 0; i < trace->line_count; i++)
-		test_note("line %d: %d executions, %d lanes", trace->lines[i].line,
+		test_note("line %d: %d executions, %d lanes", (int)trace->lines[i].line,
 			(int)trace->lines[i].warp_executions, (int)trace->lines[i].lanes);
 }
 
@@ -216,15 +218,15 @@ static void must_equal(const char *mark, const char *what, uint64_t got, uint64_
 static void must_have_access(
 	const struct emu *emu, const struct trace *trace, const struct access_row *row)
 {
-	struct trace_access sum = {0};
+	struct access_record sum = {0};
 	bool shared = row->space == TRACE_SHARED;
 	char pattern[64] = "";
 	int found = 0;
 
 	for (size_t i = 0; i < trace->access_count; i++) {
-		const struct trace_access *access = &trace->accesses[i];
-		if (access->line != emu_line(emu, row->mark) || access->space != row->space ||
-			access->kind != row->kind)
+		const struct access_record *access = &trace->accesses[i];
+		if (access->line != emu_line(emu, row->mark) || access->space != (int)row->space ||
+			access->kind != (int)row->kind)
 			continue;
 		found++;
 		sum.requests += access->requests;
@@ -235,9 +237,9 @@ static void must_have_access(
 		sum.sectors += access->sectors;
 		sum.wavefronts += access->wavefronts;
 		sum.passes += access->passes;
-		sum.multiplicity += access->multiplicity;
+		sum.same_address += access->same_address;
 		access_pattern_text(
-			&access->pattern, access_model_default(), pattern, sizeof pattern);
+			&access->lane_pattern, access_model_default(), pattern, sizeof pattern);
 		assert_int_equal(access->width_bytes, 4);
 		assert_int_equal(access->argument, shared ? 0 : row->kind == TRACE_LOAD ? 1 : 2);
 	}
@@ -254,7 +256,7 @@ static void must_have_access(
 		row->ways ? row->ways : row->wavefronts / row->requests);
 	if (row->pattern) /* those that go the same way are one */
 		must_equal(row->mark, "accesses", (uint64_t)found, 1);
-	must_equal(row->mark, "lanes on one address", sum.multiplicity, row->multiplicity);
+	must_equal(row->mark, "lanes on one address", sum.same_address, row->multiplicity);
 	if (row->sectors)
 		must_equal(row->mark, "sectors", sum.sectors, row->sectors);
 	if (row->pattern)
@@ -284,13 +286,13 @@ static void must_have_split(
 	const struct emu *emu, const struct trace *trace, const struct split_row *row)
 {
 	for (size_t i = 0; i < trace->branch_count; i++) {
-		const struct trace_branch *branch = &trace->branches[i];
+		const struct branch_record *branch = &trace->branches[i];
 		if (branch->line != emu_line(emu, row->mark) || !branch->divergent)
 			continue;
-		must_equal(row->mark, "divergent executions", branch->split.executions,
+		must_equal(row->mark, "divergent executions", branch->votes.executions,
 			branch->divergent);
-		must_equal(row->mark, "lanes as bits", branch->split.example, row->lanes);
-		must_equal(row->mark, "first lanes as bits", branch->split.first, row->first);
+		must_equal(row->mark, "lanes as bits", branch->votes.example, row->lanes);
+		must_equal(row->mark, "first lanes as bits", branch->votes.first, row->first);
 		return;
 	}
 	test_fail("@%s: no divergent branch", row->mark);
@@ -379,7 +381,9 @@ static void test_blocks(const void *context)
 	assert_int_equal(trace.total_blocks, 4);
 	assert_int_equal(trace.estimated, count < 4);
 	assert_int_equal(trace.warps, count);
-	assert_int_equal(trace_bytes_moved(&trace, TRACE_LOAD), row->sectors * SECTOR_BYTES);
+	assert_int_equal(
+		trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_BIT(TRACE_LOAD)),
+		row->sectors);
 	assert_int_equal(trace.block_bytes_loaded, row->loaded);
 	assert_int_equal(trace.block_bytes_stored, count * 32 * 4);
 	for (size_t i = 0; i < trace.access_count; i++)

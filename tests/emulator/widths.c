@@ -107,13 +107,13 @@ static void must_equal(const char *what, uint64_t got, uint64_t want)
 			(unsigned long long)want);
 }
 
-static const struct trace_access *find_access(
+static const struct access_record *find_access(
 	const struct trace *trace, const struct access_row *row, int line)
 {
 	for (size_t i = 0; i < trace->access_count; i++) {
-		const struct trace_access *access = &trace->accesses[i];
-		if (access->line == line && access->space == row->space &&
-			access->kind == row->kind)
+		const struct access_record *access = &trace->accesses[i];
+		if (access->line == line && access->space == (int)row->space &&
+			access->kind == (int)row->kind)
 			return access;
 	}
 	test_fail("@%s: no access", row->mark);
@@ -131,7 +131,7 @@ static void test_access(const void *context)
 	start(&emu, row->model, row->lanes);
 	emu_build_file(&emu, "watch", true);
 	test_ok(watch(&emu, row->entry, row->block, &trace, &error), &error);
-	const struct trace_access *access = find_access(&trace, row, emu_line(&emu, row->mark));
+	const struct access_record *access = find_access(&trace, row, emu_line(&emu, row->mark));
 	must_equal("requests", access->requests, row->requests);
 	must_equal("lanes", access->lanes, row->lane_count);
 	must_equal("sectors", access->sectors, row->sectors);
@@ -139,8 +139,8 @@ static void test_access(const void *context)
 	must_equal("wavefronts", access->wavefronts, row->wavefronts);
 	must_equal("phases", access->phases, row->phases);
 	must_equal("ways", access->ways, row->ways);
-	must_equal("lanes on one address", access->multiplicity, row->multiplicity);
-	access_pattern_text(&access->pattern, trace.model, pattern, sizeof pattern);
+	must_equal("lanes on one address", access->same_address, row->multiplicity);
+	access_pattern_text(&access->lane_pattern, trace.model, pattern, sizeof pattern);
 	assert_string_equal(pattern, row->pattern);
 	trace_finish(&trace);
 	emu_stop(&emu);

@@ -466,12 +466,12 @@ static const char *check_kind(
 static struct kind kind_of(const char *text, size_t length)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct json_tree *tree = NULL;
+	struct json_tree tree = {.root = NULL};
 	struct kind kind = {NULL, NULL};
 	const char *schema = NULL;
 
 	if (json_tree_create(&tree, text, length, "fuzz", &error) == PMPP_OK &&
-		json_tree_text(tree, "schema", &schema, &error) == PMPP_OK)
+		json_tree_text(&tree, "schema", &schema, &error) == PMPP_OK)
 		kind = (struct kind){document_types[0].type, document_types[0].schema};
 	for (size_t i = 0; schema && i < document_type_count; i++)
 		if (strcmp(schema, document_types[i].schema) == 0)

@@ -63,7 +63,7 @@ static double steps_of(const struct suite_trace *trace, const struct variant *va
 
 	kernel_file_path(variant, GPU_BACKEND_CUDA_EMU, path);
 	for (size_t i = 0; i < trace->traces[0].line_count; i++) {
-		const struct trace_line *line = &trace->traces[0].lines[i];
+		const struct line_record *line = &trace->traces[0].lines[i];
 
 		if (is_step(sources_embedded(path), line->line))
 			steps += (double)line->warp_executions * WARP_THREADS;

@@ -49,13 +49,13 @@ static double shared_passes(const struct trace *trace, const struct traffic_row 
 	double passes = 0;
 
 	for (size_t i = 0; i < trace->access_count; i++) {
-		const struct trace_access *access = &trace->accesses[i];
+		const struct access_record *access = &trace->accesses[i];
 		char pattern[64];
 
 		if (access->space != TRACE_SHARED)
 			continue;
 		access_pattern_text(
-			&access->pattern, access_model_default(), pattern, sizeof pattern);
+			&access->lane_pattern, access_model_default(), pattern, sizeof pattern);
 		bool fewer = row->fewer.pattern && access->kind == TRACE_LOAD &&
 			     access->width_bytes == row->fewer.width_bytes &&
 			     strncmp(pattern, row->fewer.pattern, strlen(row->fewer.pattern)) == 0;
@@ -73,9 +73,20 @@ static double fill_bytes(const struct plan_fill *fill, const struct problem *pro
 		       : 0;
 }
 
+/* Sums a count of global memory. */
+static double global_sum(const struct trace *trace, size_t count, enum trace_kind kind)
+{
+	return (double)trace_sum(trace, count, TRACE_GLOBAL, TRACE_BIT(kind));
+}
+
 static double requested_of(const struct trace *trace, enum trace_kind kind)
 {
-	return (double)trace_bytes_requested(trace, TRACE_GLOBAL, kind);
+	return global_sum(trace, TRACE_COUNT(bytes_requested), kind);
+}
+
+static double moved_of(const struct trace *trace, enum trace_kind kind)
+{
+	return global_sum(trace, TRACE_COUNT(sectors), kind) * trace->model->sector_bytes;
 }
 
 static struct traced sum_of(const struct suite_trace *trace, const struct problem *problem,
@@ -93,16 +104,16 @@ static struct traced sum_of(const struct suite_trace *trace, const struct proble
 		}
 		if (of_step->defect.kind != TRACE_NO_DEFECT)
 			test_fail("step %zu: %s", s, of_step->defect.text);
-		sum.l1_passes += (double)trace_passes(of_step, TRACE_GLOBAL, TRACE_STORE);
+		sum.l1_passes += global_sum(of_step, TRACE_COUNT(passes), TRACE_STORE);
 		if (!row->copies)
-			sum.l1_passes += (double)trace_passes(of_step, TRACE_GLOBAL, TRACE_LOAD);
+			sum.l1_passes += global_sum(of_step, TRACE_COUNT(passes), TRACE_LOAD);
 		sum.shared_passes += shared_passes(of_step, row);
 		atomics += requested_of(of_step, TRACE_ATOMIC);
 		sum.requested +=
 			requested_of(of_step, TRACE_LOAD) + requested_of(of_step, TRACE_STORE);
-		sum.bytes_loaded += (double)trace_bytes_moved(of_step, TRACE_LOAD);
-		sum.bytes_stored += (double)trace_bytes_moved(of_step, TRACE_STORE) +
-				    (double)trace_bytes_moved(of_step, TRACE_ATOMIC);
+		sum.bytes_loaded += moved_of(of_step, TRACE_LOAD);
+		sum.bytes_stored +=
+			moved_of(of_step, TRACE_STORE) + moved_of(of_step, TRACE_ATOMIC);
 	}
 	sum.bytes_stored += filled;
 	/* Atomic operations complete the elements of a fill. Other stores replace them. */

@@ -46,7 +46,7 @@ struct count {
 	struct values (*of)(const struct trace *trace, const struct count *count);
 	enum trace_space space;
 	enum trace_kind kind;
-	size_t offset; /* sum_of(): in struct trace_access; of_lines(): in struct trace_line */
+	size_t offset; /* sum_of(): in struct access_record; of_lines(): in struct line_record */
 };
 
 static uint64_t member(const void *record, size_t offset)
@@ -62,8 +62,8 @@ static struct values sum_of(const struct trace *trace, const struct count *count
 	struct values values = {.count = 1};
 
 	for (size_t i = 0; i < trace->access_count; i++) {
-		const struct trace_access *access = &trace->accesses[i];
-		if (access->space == count->space && access->kind == count->kind)
+		const struct access_record *access = &trace->accesses[i];
+		if (access->space == (int)count->space && access->kind == (int)count->kind)
 			values.value[0] += member(access, count->offset);
 	}
 	return values;
@@ -107,9 +107,9 @@ static struct values divergent_warps(const struct trace *trace, const struct cou
 	return (struct values){.value = {trace->divergent_warps}, .count = 1};
 }
 
-#define SUM(name, space, kind, member)                                                           \
-	{                                                                                        \
-		name, sum_of, TRACE_##space, TRACE_##kind, offsetof(struct trace_access, member) \
+#define SUM(name, space, kind, member)                                                            \
+	{                                                                                         \
+		name, sum_of, TRACE_##space, TRACE_##kind, offsetof(struct access_record, member) \
 	}
 #define GLOBAL(word, kind)                                                   \
 	SUM("global " word " requests", GLOBAL, kind, requests),             \
@@ -129,8 +129,8 @@ static const struct count counts[] = {
 	SHARED("store", STORE),
 	SHARED("atomic", ATOMIC),
 	SHARED("copy", COPY),
-	{"warp-executions", of_lines, .offset = offsetof(struct trace_line, warp_executions)},
-	{"lanes", of_lines, .offset = offsetof(struct trace_line, lanes)},
+	{"warp-executions", of_lines, .offset = offsetof(struct line_record, warp_executions)},
+	{"lanes", of_lines, .offset = offsetof(struct line_record, lanes)},
 	{"divergent executions", divergent_executions},
 	{"divergent warps", divergent_warps},
 };

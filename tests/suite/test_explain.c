@@ -48,10 +48,10 @@ static void models_alone(const void *context)
 
 	(void)context;
 	test_ok(run("matmul", "tiled32", NULL, &options, &got, &error), &error);
-	assert_string_equal(got.no_trace, "no C++ compiler");
-	assert_string_equal(got.no_measurement, "no GPU");
+	assert_string_equal(got.record.no_trace, "no C++ compiler");
+	assert_string_equal(got.record.no_measurement, "no GPU");
 	assert_false(got.measured);
-	assert_string_equal(got.file, "cuda_kernels/matmul/tiled.cu");
+	assert_string_equal(got.record.file, "cuda_kernels/matmul/tiled.cu");
 	assert_non_null(got.source);
 	has(got.source, "__shared__");
 	assert_int_equal(got.launch_count, 1);
@@ -60,13 +60,13 @@ static void models_alone(const void *context)
 	assert_false(got.target.roofs_measured);
 	assert_true(got.launches[0].occupancy_known);
 	assert_int_equal(got.launches[0].occupancy.blocks, 2);
-	assert_int_equal(got.limited_by, LIMITED_BY_SHARED);
+	assert_int_equal(got.record.limited_by, LIMITED_BY_SHARED);
 	/* 8 FLOP a byte of A and B; the bytes of C reduce it. */
-	test_near(got.intensity.issued, 7.1, 0.1);
-	assert_true(isnan(got.intensity.moved));
-	assert_int_equal(got.checklist[CHECK_OCCUPANCY].state, CHECK_DONE);
-	assert_int_equal(got.checklist[CHECK_TILING].state, CHECK_UNKNOWN);
-	has(got.checklist[CHECK_TILING].text, "no C++ compiler");
+	test_near(got.record.intensity.issued, 7.1, 0.1);
+	assert_true(isnan(got.record.intensity.moved));
+	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_DONE);
+	assert_int_equal(got.record.checklist.items[CHECK_TILING].state, CHECK_UNKNOWN);
+	has(got.record.checklist.items[CHECK_TILING].text, "no C++ compiler");
 	explanation_finish(&got);
 }
 
@@ -80,8 +80,8 @@ static void resources_of_nvrtc(const void *context)
 	if (!have_nvrtc())
 		test_skip("no NVRTC");
 	test_ok(run("matmul", "tiled32", NULL, &options, &got, &error), &error);
-	assert_string_equal(got.no_resources, "");
-	assert_string_equal(got.resources_source, "NVRTC sm_90");
+	assert_null(got.record.no_resources);
+	assert_string_equal(got.record.resources.source, "NVRTC sm_90");
 	assert_int_equal(got.launches[0].resources.shared_bytes, 2 * 32 * 32 * 4);
 	assert_in_range(got.launches[0].resources.registers, 16, 64);
 	explanation_finish(&got);
@@ -89,7 +89,7 @@ static void resources_of_nvrtc(const void *context)
 	/* Each launch has its own resources. Here all launches use one kernel. */
 	options.sm = occupancy_unit_of_cc("7.5");
 	test_ok(run("reduce", "interleaved", NULL, &options, &got, &error), &error);
-	assert_string_equal(got.resources_source, "NVRTC sm_75");
+	assert_string_equal(got.record.resources.source, "NVRTC sm_75");
 	assert_string_equal(got.target.name, "compute capability 7.5");
 	assert_int_equal(got.launch_count, 2);
 	for (int i = 0; i < 2; i++)
@@ -119,13 +119,13 @@ static void no_resources(const void *context)
 	struct explanation got;
 
 	test_ok(run(row->family, row->variant, NULL, &options, &got, &error), &error);
-	has(got.no_resources, row->part);
+	has(got.record.no_resources, row->part);
 	assert_int_equal(got.launches[0].resources.registers, -1);
 	assert_int_equal(got.launches[0].occupancy_known, row->occupancy);
-	has(got.checklist[CHECK_OCCUPANCY].text, row->occupancy_part);
-	assert_int_equal(got.limited_by, row->limited_by);
-	has(got.no_trace, "no emulator");
-	has(got.no_measurement, "not requested");
+	has(got.record.checklist.items[CHECK_OCCUPANCY].text, row->occupancy_part);
+	assert_int_equal(got.record.limited_by, row->limited_by);
+	has(got.record.no_trace, "no emulator");
+	has(got.record.no_measurement, "not requested");
 	explanation_finish(&got);
 }
 
@@ -141,8 +141,8 @@ static void no_occupancy(const void *context)
 	test_ok(run("occupancy", "resident1", NULL, &options, &got, &error), &error);
 	assert_false(got.launches[0].occupancy_known);
 	has(got.launches[0].no_occupancy, "65536 bytes");
-	assert_int_equal(got.checklist[CHECK_OCCUPANCY].state, CHECK_UNKNOWN);
-	has(got.checklist[CHECK_OCCUPANCY].text, "65536 bytes");
+	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_UNKNOWN);
+	has(got.record.checklist.items[CHECK_OCCUPANCY].text, "65536 bytes");
 	explanation_finish(&got);
 }
 
@@ -233,7 +233,7 @@ static void on_device(const void *context)
 	assert_true(got.measured);
 	assert_int_equal(got.outcome.row.status, OUTCOME_OK);
 	assert_true(got.outcome.row.timing.record.present);
-	assert_string_equal(got.no_measurement, "");
+	assert_null(got.record.no_measurement);
 	assert_string_equal(got.device.name, "Fake device");
 	assert_true(got.device_rates.copy_gbps > 0);
 	assert_string_equal(got.target.name, row->target);
@@ -243,23 +243,23 @@ static void on_device(const void *context)
 	if (row->roofs_measured) {
 		test_near(got.target.hardware.rates.copy_gbps, got.device_rates.copy_gbps, 0);
 		assert_int_equal(got.target.hardware.multiprocessors, 1);
-		assert_int_equal(got.limited_by, got.outcome.row.derived.limited_by);
-		has(got.limit_text, "; measured ");
-		has(got.limit_text, " on Fake device: ");
-		assert_false(got.limit_predicted);
+		assert_int_equal(got.record.limited_by, got.outcome.row.derived.limited_by);
+		has(got.record.limit_text, "; measured ");
+		has(got.record.limit_text, " on Fake device: ");
+		assert_false(got.record.limit_predicted);
 	} else if (row->roofs) {
 		test_near(got.target.hardware.rates.copy_gbps, 4323.47, 1e-9);
-		has(got.limit_text, "floors at ");
-		assert_true(got.limit_predicted);
+		has(got.record.limit_text, "floors at ");
+		assert_true(got.record.limit_predicted);
 	} else {
-		assert_string_equal(got.limit_text, "");
-		assert_int_equal(got.limited_by, LIMITED_BY_UNKNOWN);
+		assert_null(got.record.limit_text);
+		assert_int_equal(got.record.limited_by, LIMITED_BY_UNKNOWN);
 	}
 	if (row->roofs)
 		assert_string_equal(got.target.hardware.name, row->roofs);
 	if (!row->in_table) {
 		/* The device reports its largest block: one block of this size is resident. */
-		has(got.no_resources, "does not report the registers of a kernel");
+		has(got.record.no_resources, "does not report the registers of a kernel");
 		assert_int_equal(
 			got.launches[0].occupancy.threads, got.device.limits.max_block_threads);
 		assert_int_equal(got.launches[0].occupancy.limited_by, 1u << OCCUPANCY_THREADS);
@@ -279,12 +279,12 @@ static void resources_of_device(const void *context)
 	(void)context;
 	fake_control.registers = 200;
 	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
-	assert_string_equal(got.resources_source, "fake:0");
-	assert_string_equal(got.no_resources, "");
+	assert_string_equal(got.record.resources.source, "fake:0");
+	assert_null(got.record.no_resources);
 	assert_int_equal(got.launches[0].resources.registers, 200);
 	/* 200 of 65536 registers a thread: one block of 256 threads fits. */
 	assert_int_equal(got.launches[0].occupancy.blocks, 1);
-	assert_int_equal(got.checklist[CHECK_OCCUPANCY].state, CHECK_OPEN);
+	assert_int_equal(got.record.checklist.items[CHECK_OCCUPANCY].state, CHECK_OPEN);
 	explanation_finish(&got);
 	options.sm = occupancy_unit_of_cc("8.0");
 	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
@@ -308,9 +308,9 @@ static void not_right(const void *context)
 	suite_close(&device);
 	assert_true(got.measured);
 	assert_int_equal(got.outcome.row.status, OUTCOME_FAILED);
-	assert_true(strlen(got.no_measurement) > 0);
-	assert_int_equal(got.limited_by, LIMITED_BY_MEMORY);
-	has(got.limit_text, "floors at ");
+	assert_non_null(got.record.no_measurement);
+	assert_int_equal(got.record.limited_by, LIMITED_BY_MEMORY);
+	has(got.record.limit_text, "floors at ");
 	explanation_finish(&got);
 }
 

@@ -7,9 +7,18 @@ void result_example(struct result_document *ret_document)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	test_ok(document_load(&result_document_type, RESULT_SCHEMA,
+	test_ok(result_example_load(
 			PMPP_SOURCE_ROOT "/docs/results/pocl/matmul.json", ret_document, &error),
 		&error);
+}
+
+enum pmpp_status result_example_load(
+	const char *path, struct result_document *ret_document, struct pmpp_error *error)
+{
+	const struct document_kind kind = {&result_document_type, RESULT_SCHEMA, ret_document};
+	size_t ignored, bytes;
+
+	return document_load(&kind, 1, path, &ignored, &bytes, error);
 }
 
 void result_example_row(struct result_document *ret_document, const char *run, int64_t number)

@@ -7,6 +7,10 @@
 /* Reads docs/results/pocl/matmul.json. Call record_finish() afterwards. */
 void result_example(struct result_document *ret_document);
 
+/* document_load() of a result file. */
+enum pmpp_status result_example_load(
+	const char *path, struct result_document *ret_document, struct pmpp_error *error);
+
 /* Makes a document of run `run` with only the first row. `number` makes its identity unique. */
 void result_example_row(struct result_document *ret_document, const char *run, int64_t number);
 

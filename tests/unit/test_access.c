@@ -437,9 +437,15 @@ static void blocks(const void *context)
 
 /* ---- Sums of a trace ------------------------------------------------------------------------- */
 
+static uint64_t sum(
+	const struct trace *trace, size_t count, enum trace_space space, enum trace_kind kind)
+{
+	return trace_sum(trace, count, space, TRACE_BIT(kind));
+}
+
 static void sums(const void *context)
 {
-	struct trace_access accesses[] = {
+	struct access_record accesses[] = {
 		{.space = TRACE_GLOBAL,
 			.kind = TRACE_LOAD,
 			.bytes_requested = 128,
@@ -462,7 +468,9 @@ static void sums(const void *context)
 		{.space = TRACE_SHARED, .kind = TRACE_ATOMIC, .bytes_requested = 8},
 		{.space = TRACE_GLOBAL, .kind = TRACE_ATOMIC, .bytes_requested = 4, .sectors = 2},
 	};
-	struct trace_line lines[] = {{1, 4, 128}, {2, 2, 1}, {3, 2, 31}};
+	struct line_record lines[] = {{.line = 1, .warp_executions = 4, .lanes = 128},
+		{.line = 2, .warp_executions = 2, .lanes = 1},
+		{.line = 3, .warp_executions = 2, .lanes = 31}};
 	struct trace trace = {.model = access_model_default(),
 		.accesses = accesses,
 		.access_count = sizeof accesses / sizeof *accesses,
@@ -470,18 +478,20 @@ static void sums(const void *context)
 		.line_count = sizeof lines / sizeof *lines};
 
 	(void)context;
-	assert_int_equal(trace_bytes_requested(&trace, TRACE_GLOBAL, TRACE_LOAD), 192);
-	assert_int_equal(trace_bytes_requested(&trace, TRACE_GLOBAL, TRACE_STORE), 32);
-	assert_int_equal(trace_bytes_requested(&trace, TRACE_GLOBAL, TRACE_ATOMIC), 4);
-	assert_int_equal(trace_bytes_requested(&trace, TRACE_SHARED, TRACE_LOAD), 1000);
-	assert_int_equal(trace_bytes_requested(&trace, TRACE_SHARED, TRACE_STORE), 0);
-	assert_int_equal(trace_bytes_moved(&trace, TRACE_LOAD), 20 * SECTOR_BYTES);
-	assert_int_equal(trace_bytes_moved(&trace, TRACE_STORE), SECTOR_BYTES);
-	assert_int_equal(trace_bytes_moved(&trace, TRACE_ATOMIC), 2 * SECTOR_BYTES);
-	assert_int_equal(trace_passes(&trace, TRACE_GLOBAL, TRACE_LOAD), 9);
-	assert_int_equal(trace_passes(&trace, TRACE_GLOBAL, TRACE_STORE), 2);
-	assert_int_equal(trace_passes(&trace, TRACE_SHARED, TRACE_LOAD), 30);
-	assert_int_equal(trace_passes(&trace, TRACE_SHARED, TRACE_STORE), 0);
+	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_LOAD), 192);
+	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_STORE), 32);
+	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_GLOBAL, TRACE_ATOMIC), 4);
+	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_SHARED, TRACE_LOAD), 1000);
+	assert_int_equal(sum(&trace, TRACE_COUNT(bytes_requested), TRACE_SHARED, TRACE_STORE), 0);
+	assert_int_equal(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_LOAD), 20);
+	assert_int_equal(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_STORE), 1);
+	assert_int_equal(sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ATOMIC), 2);
+	assert_int_equal(sum(&trace, TRACE_COUNT(passes), TRACE_GLOBAL, TRACE_LOAD), 9);
+	assert_int_equal(sum(&trace, TRACE_COUNT(passes), TRACE_GLOBAL, TRACE_STORE), 2);
+	assert_int_equal(sum(&trace, TRACE_COUNT(wavefronts), TRACE_SHARED, TRACE_LOAD), 30);
+	assert_int_equal(sum(&trace, TRACE_COUNT(wavefronts), TRACE_SHARED, TRACE_STORE), 0);
+	assert_int_equal(
+		trace_sum(&trace, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ALL_KINDS), 23);
 	test_near(trace_simt_efficiency(&trace), 160.0 / (8 * 32), 0);
 }
 
@@ -566,12 +576,12 @@ static const struct coalescing_row {
 static void coalescing(const void *context)
 {
 	const struct coalescing_row *row = context;
-	const struct trace_access access = {.space = row->space,
+	const struct access_record access = {.space = row->space,
 		.width_bytes = row->width,
 		.requests = row->requests,
 		.lanes = row->lanes,
 		.sectors = row->sectors,
-		.pattern = {.kind = row->kind, .run = row->run ? row->run : WARP_THREADS}};
+		.lane_pattern = {.kind = row->kind, .run = row->run ? row->run : WARP_THREADS}};
 
 	assert_int_equal(trace_access_coalescing(&access, access_model_default()), row->want);
 }

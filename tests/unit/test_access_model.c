@@ -198,11 +198,11 @@ static const struct coalescing_row {
 static void coalescing(const void *context)
 {
 	const struct coalescing_row *row = context;
-	const struct trace_access access = {.width_bytes = 4,
+	const struct access_record access = {.width_bytes = 4,
 		.requests = 1,
 		.lanes = row->lanes,
 		.sectors = row->sectors,
-		.pattern = {.kind = row->stride ? PATTERN_STRIDE : PATTERN_CONTIGUOUS,
+		.lane_pattern = {.kind = row->stride ? PATTERN_STRIDE : PATTERN_CONTIGUOUS,
 			.stride = row->stride,
 			.run = row->run}};
 

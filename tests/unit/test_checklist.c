@@ -13,7 +13,7 @@
 
 /* Entries that are not set have no requests and are ignored. */
 struct accesses {
-	struct trace_access of[MAX_ACCESSES];
+	struct access_record of[MAX_ACCESSES];
 };
 
 static struct explanation *explain(const char *family, const char *variant, int64_t size)
@@ -21,6 +21,7 @@ static struct explanation *explain(const char *family, const char *variant, int6
 	struct explanation *explanation = calloc(1, sizeof *explanation);
 
 	assert_non_null(explanation);
+	record_init(&explanation_type, &explanation->record);
 	explanation->model = access_model_default();
 	explanation->problem = problem_default(family_find(family));
 	explanation->config = config_default(variant_find(explanation->problem.family, variant));
@@ -49,8 +50,8 @@ static struct explanation *explain(const char *family, const char *variant, int6
 
 static void finish(struct explanation *explanation)
 {
-	for (size_t i = 0; i < CHECKLIST_COUNT; i++)
-		record_finish(&check_item_type, &explanation->checklist[i]);
+	record_finish(&explanation_type, &explanation->record);
+	free(explanation->launches[0].no_occupancy);
 	free(explanation);
 }
 
@@ -64,10 +65,18 @@ static void put_accesses(struct explanation *explanation, struct accesses *acces
 		trace->access_count++;
 }
 
+static void make_checklist(struct explanation *explanation)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	record_list_clear(&check_item_type, &explanation->record.checklist);
+	test_ok(explain_checklist(explanation, &error), &error);
+}
+
 static const struct check_record *decide(struct explanation *explanation, enum checklist_item item)
 {
-	explain_checklist(explanation);
-	return &explanation->checklist[item];
+	make_checklist(explanation);
+	return &explanation->record.checklist.items[item];
 }
 
 static void expect(const struct check_record *check, enum check_state state, const char *part)
@@ -93,7 +102,7 @@ static void expect(const struct check_record *check, enum check_state state, con
 	.argument = 1, .requests = 10, .lanes = 320, .bytes_requested = 5120, .sectors = 160, \
 	.bytes_unique = 5120
 #define BANKS(count, min) .wavefronts = (count), .phases = (min)
-#define BROADCAST(lanes) .pattern = {.kind = PATTERN_BROADCAST, .run = (lanes)}
+#define BROADCAST(lanes) .lane_pattern = {.kind = PATTERN_BROADCAST, .run = (lanes)}
 
 static struct access_row {
 	const char *name;
@@ -181,27 +190,27 @@ static struct access_row {
 		{{{GLOBAL(21, LOAD, 10, 40, 1280)}, {SHARED(21, STORE, 10)},
 			{SHARED(25, LOAD, 10)}}},
 		CHECK_NOT_APPLICABLE, "blocks do not reuse"},
-	{"no load", CHECK_TILING, "roof", "empty", 64, 0, {{{0}}}, CHECK_NOT_APPLICABLE,
+	{"no load", CHECK_TILING, "roof", "empty", 64, 0, {{{.line = 0}}}, CHECK_NOT_APPLICABLE,
 		"no load of global memory"},
 
 	{"no atomics", CHECK_PRIVATISATION, "vecadd", "fine", 64, 0,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "no atomic"},
 	{"lanes meet", CHECK_PRIVATISATION, "histogram", "global-atomic", 4096, 0,
-		{{{GLOBAL(9, ATOMIC, 128, 0, 0), .multiplicity = 256}}}, CHECK_OPEN,
+		{{{GLOBAL(9, ATOMIC, 128, 0, 0), .same_address = 256}}}, CHECK_OPEN,
 		"2.0 lanes of a warp update the same address, line 9"},
 	{"several lanes on one address in shared memory", CHECK_PRIVATISATION, "histogram",
 		"private", 4096, 0,
-		{{{SHARED(9, ATOMIC, 128), .multiplicity = 256},
-			{GLOBAL(12, ATOMIC, 32, 0, 0), .multiplicity = 32}}},
+		{{{SHARED(9, ATOMIC, 128), .same_address = 256},
+			{GLOBAL(12, ATOMIC, 32, 0, 0), .same_address = 32}}},
 		CHECK_DONE, "0.25 atomic operations per thread on global memory, 1 on shared"},
 	{"shared memory only", CHECK_PRIVATISATION, "histogram", "private", 4096, 0,
-		{{{SHARED(9, ATOMIC, 128), .multiplicity = 256}}}, CHECK_DONE,
+		{{{SHARED(9, ATOMIC, 128), .same_address = 256}}}, CHECK_DONE,
 		"shared memory only"},
 	{"many to few addresses", CHECK_PRIVATISATION, "histogram", "global-atomic", 4096, 0,
-		{{{GLOBAL(9, ATOMIC, 128, 0, 0), .multiplicity = 128}}}, CHECK_OPEN,
+		{{{GLOBAL(9, ATOMIC, 128, 0, 0), .same_address = 128}}}, CHECK_OPEN,
 		"16 atomic operations per element, line 9"},
 	{"many to many addresses", CHECK_PRIVATISATION, "histogram", "global-atomic", 1023, 0,
-		{{{GLOBAL(9, ATOMIC, 31, 0, 0), .multiplicity = 31}}}, CHECK_DONE,
+		{{{GLOBAL(9, ATOMIC, 31, 0, 0), .same_address = 31}}}, CHECK_DONE,
 		"0.969 atomic operations per thread on global memory"},
 	{"one atomic for each block", CHECK_PRIVATISATION, "histogram", "global-atomic", 1048576, 0,
 		{{{.line = 9,
@@ -210,7 +219,7 @@ static struct access_row {
 			.argument = 2,
 			.requests = 4096,
 			.lanes = 4096,
-			.multiplicity = 4096}}},
+			.same_address = 4096}}},
 		CHECK_DONE, "0.00391 atomic operations per thread on global memory"},
 
 	{"four elements per thread", CHECK_COARSENING, "vecadd", "coarse4", 4096, 1280,
@@ -262,24 +271,36 @@ static void access_rule(const void *context)
 
 /* ---- Divergence ---------------------------------------------------------------------------- */
 
+#define LINE(at, count, active)                                             \
+	{                                                                   \
+		.line = (at), .warp_executions = (count), .lanes = (active) \
+	}
+#define BRANCH(at, count, split)                                          \
+	{                                                                 \
+		.line = (at), .executions = (count), .divergent = (split) \
+	}
+
 static struct divergence_row {
 	const char *name;
-	struct trace_line lines[3];
-	struct trace_branch branches[2];
+	struct line_record lines[3];
+	struct branch_record branches[2];
 	enum check_state state;
 	const char *part;
 } divergence_rows[] = {
-	{"none", {{7, 10, 320}}, {{0}}, CHECK_DONE, "100.0 %; no branch splits a warp"},
+	{"none", {LINE(7, 10, 320)}, {{.line = 0}}, CHECK_DONE, "100.0 %; no branch splits a warp"},
 	/* reduce at block 256: the adding line among three others. */
-	{"whole warps idle", {{7, 64, 2048}, {8, 12, 255}}, {{7, 64, 5}}, CHECK_DONE,
+	{"whole warps idle", {LINE(7, 64, 2048), LINE(8, 12, 255)}, {BRANCH(7, 64, 5)}, CHECK_DONE,
 		"94.7 %; line 7 splits 7.81 %"},
-	{"scattered threads idle", {{7, 64, 2048}, {8, 47, 255}}, {{6, 64, 1}, {7, 64, 40}},
-		CHECK_OPEN, "64.8 %: 5.4 of 32 lanes at line 8; line 7 splits 62.5 %"},
-	{"at the threshold", {{7, 25, 736}}, {{7, 25, 25}}, CHECK_DONE, "92.0 %"},
-	{"just below", {{7, 25, 735}}, {{7, 25, 25}}, CHECK_OPEN, "29.4 of 32 lanes at line 7"},
+	{"scattered threads idle", {LINE(7, 64, 2048), LINE(8, 47, 255)},
+		{BRANCH(6, 64, 1), BRANCH(7, 64, 40)}, CHECK_OPEN,
+		"64.8 %: 5.4 of 32 lanes at line 8; line 7 splits 62.5 %"},
+	{"at the threshold", {LINE(7, 25, 736)}, {BRANCH(7, 25, 25)}, CHECK_DONE, "92.0 %"},
+	{"just below", {LINE(7, 25, 735)}, {BRANCH(7, 25, 25)}, CHECK_OPEN,
+		"29.4 of 32 lanes at line 7"},
 	/* 31 of 160 warps of a picture's edge. */
-	{"a boundary", {{7, 160, 5120}, {8, 160, 4712}}, {{7, 160, 31}}, CHECK_DONE, "96.0 %"},
-	{"nothing run", {{0}}, {{0}}, CHECK_UNKNOWN, "no line"},
+	{"a boundary", {LINE(7, 160, 5120), LINE(8, 160, 4712)}, {BRANCH(7, 160, 31)}, CHECK_DONE,
+		"96.0 %"},
+	{"nothing run", {{.line = 0}}, {{.line = 0}}, CHECK_UNKNOWN, "no line"},
 };
 
 static void divergence_rule(const void *context)
@@ -306,14 +327,14 @@ static void other_model(const void *context)
 	struct explanation *explanation = explain("vecadd", "fine", 64);
 	struct trace *trace = &explanation->launches[0].trace;
 	struct accesses loads = {{{GLOBAL(7, LOAD, 10, 60, 2560)}}};
-	struct trace_line line = {.line = 5, .warp_executions = 10, .lanes = 320};
+	struct line_record line = {.line = 5, .warp_executions = 10, .lanes = 320};
 
 	(void)context;
 	explanation->model = trace->model = access_model_find("gfx942");
 	put_accesses(explanation, &loads);
 	expect(decide(explanation, CHECK_COALESCING), CHECK_OPEN,
 		"6.0 sectors per load, 4.0 needed, line 7");
-	loads.of[0].pattern = (struct access_pattern){.kind = PATTERN_BROADCAST, .run = 16};
+	loads.of[0].lane_pattern = (struct access_pattern){.kind = PATTERN_BROADCAST, .run = 16};
 	loads.of[0].bytes_unique = 160;
 	loads.of[0].sectors = 40;
 	expect(decide(explanation, CHECK_COALESCING), CHECK_DONE, "no more sectors");
@@ -336,17 +357,17 @@ static void occupancy_rule(const void *context)
 	struct launch_explanation *launch = &explanation->launches[0];
 
 	(void)context;
-	snprintf(launch->no_occupancy, sizeof launch->no_occupancy, "no figures of it");
+	text_set(&launch->no_occupancy, "no figures of it");
 	expect(decide(explanation, CHECK_OCCUPANCY), CHECK_UNKNOWN, "no figures of it");
 	launch->occupancy_known = true;
 	launch->resources.registers = 72;
 	launch->occupancy = (struct occupancy){
-		.blocks = 3, .ratio = 0.375, .limited_by = 1 << OCCUPANCY_REGISTERS};
+		.blocks = 3, .occupancy = 0.375, .limited_by = 1 << OCCUPANCY_REGISTERS};
 	expect(decide(explanation, CHECK_OCCUPANCY), CHECK_OPEN,
 		"37.5 % of the threads: 3 blocks of 256, limited by registers; registers 72 a");
 	launch->resources.registers = -1;
 	launch->occupancy = (struct occupancy){.blocks = 1,
-		.ratio = 0.5,
+		.occupancy = 0.5,
 		.limited_by = 1 << OCCUPANCY_THREADS | 1 << OCCUPANCY_SHARED};
 	expect(decide(explanation, CHECK_OCCUPANCY), CHECK_DONE,
 		"50 % of the threads: 1 block of 256, limited by threads, shared memory; "
@@ -360,7 +381,7 @@ static void occupancy_rule(const void *context)
 static void estimates(const void *context)
 {
 	struct explanation *explanation = explain("reduce", "sequential", 65536);
-	struct trace_line large = {7, 100, 3200}, small = {8, 100, 100};
+	struct line_record large = LINE(7, 100, 3200), small = LINE(8, 100, 100);
 
 	(void)context;
 	assert_int_equal(explanation->launch_count, 2);
@@ -381,10 +402,10 @@ static void estimates(const void *context)
 
 static void expect_unknown(struct explanation *explanation, const char *part)
 {
-	explain_checklist(explanation);
+	make_checklist(explanation);
 	for (size_t i = 0; i < CHECKLIST_COUNT; i++)
 		if (i != CHECK_OCCUPANCY)
-			expect(&explanation->checklist[i], CHECK_UNKNOWN, part);
+			expect(&explanation->record.checklist.items[i], CHECK_UNKNOWN, part);
 }
 
 static void no_trace(const void *context)
@@ -393,14 +414,14 @@ static void no_trace(const void *context)
 	struct trace_defect *defect = &explanation->launches[0].trace.defect;
 
 	(void)context;
-	snprintf(explanation->no_trace, sizeof explanation->no_trace, "no C++ compiler");
+	text_set(&explanation->record.no_trace, "no C++ compiler");
 	expect_unknown(explanation, "no trace: no C++ compiler");
-	explanation->no_trace[0] = '\0';
+	text_set(&explanation->record.no_trace, NULL);
 	defect->kind = TRACE_RACE;
 	snprintf(defect->text, sizeof defect->text, "two threads write");
 	expect_unknown(explanation, "no trace: two threads write");
 	explain_intensities(explanation);
-	assert_true(isnan(explanation->intensity.moved));
+	assert_true(isnan(explanation->record.intensity.moved));
 	finish(explanation);
 }
 
@@ -416,11 +437,12 @@ static void intensities(const void *context)
 	(void)context;
 	put_accesses(explanation, &accesses);
 	explain_intensities(explanation);
-	test_near(explanation->intensity.compulsory, 524288.0 / (3 * 64 * 64 * 4), 1e-12);
-	test_near(explanation->intensity.loads, 0.25, 1e-12);
-	test_near(explanation->intensity.requested, 524288.0 / (16384 * 128 + 16384), 1e-12);
-	test_near(explanation->intensity.moved, 524288.0 / (41472 * 32), 1e-12);
-	test_near(explanation->intensity.issued, explanation->intensity.requested, 1e-12);
+	test_near(explanation->record.intensity.compulsory, 524288.0 / (3 * 64 * 64 * 4), 1e-12);
+	test_near(explanation->record.intensity.loads, 0.25, 1e-12);
+	test_near(explanation->record.intensity.requested, 524288.0 / (16384 * 128 + 16384), 1e-12);
+	test_near(explanation->record.intensity.moved, 524288.0 / (41472 * 32), 1e-12);
+	test_near(explanation->record.intensity.issued, explanation->record.intensity.requested,
+		1e-12);
 	finish(explanation);
 }
 
@@ -464,11 +486,12 @@ static void limit(const void *context)
 	explanation->launches[0].occupancy.threads = row->resident;
 	if (row->unknown)
 		explanation->target.hardware.rates.gops[row->unknown] = NAN;
+	make_checklist(explanation);
 	explain_limit(explanation);
-	assert_int_equal(explanation->limited_by, row->limited_by);
-	if (!strstr(explanation->limit_text, row->part))
-		test_fail("'%s' is not in '%s'", row->part, explanation->limit_text);
-	assert_true(explanation->limit_predicted);
+	assert_int_equal(explanation->record.limited_by, row->limited_by);
+	if (!strstr(explanation->record.limit_text, row->part))
+		test_fail("'%s' is not in '%s'", row->part, explanation->record.limit_text);
+	assert_true(explanation->record.limit_predicted);
 	finish(explanation);
 }
 
@@ -496,10 +519,11 @@ static void limit_of_another_gpu(const void *context)
 		explanation->device.type = GPU_TYPE_GPU;
 		snprintf(explanation->device.name, sizeof explanation->device.name, "%s",
 			rows[i].device);
+		make_checklist(explanation);
 		explain_limit(explanation);
-		assert_int_equal(explanation->limited_by,
+		assert_int_equal(explanation->record.limited_by,
 			rows[i].known ? LIMITED_BY_MEMORY : LIMITED_BY_UNKNOWN);
-		assert_int_equal(*explanation->limit_text != '\0', rows[i].known);
+		assert_int_equal(explanation->record.limit_text != NULL, rows[i].known);
 		finish(explanation);
 	}
 }
@@ -512,14 +536,14 @@ static void limit_of_atomics(const void *context)
 		{{GLOBAL(7, LOAD, 128, 128, 0)}, {GLOBAL(9, ATOMIC, 128, 2048, 0)}}};
 
 	(void)context;
-	accesses.of[1].multiplicity = 256;
+	accesses.of[1].same_address = 256;
 	put_accesses(explanation, &accesses);
-	explain_checklist(explanation);
+	make_checklist(explanation);
 	explain_limit(explanation);
-	assert_int_equal(explanation->limited_by, LIMITED_BY_LATENCY);
-	assert_string_equal(
-		explanation->limit_text, "2.0 lanes of a warp update the same address, line 9");
-	assert_true(explanation->limit_predicted);
+	assert_int_equal(explanation->record.limited_by, LIMITED_BY_LATENCY);
+	assert_string_equal(explanation->record.limit_text,
+		"2.0 lanes of a warp update the same address, line 9");
+	assert_true(explanation->record.limit_predicted);
 	finish(explanation);
 }
 
@@ -528,10 +552,11 @@ static void for_cpus(const void *context)
 	struct explanation *explanation = explain("vecadd", "cpu-stream", 4096);
 
 	(void)context;
+	make_checklist(explanation);
 	explain_limit(explanation);
-	assert_int_equal(explanation->limited_by, LIMITED_BY_UNKNOWN);
-	assert_string_equal(explanation->limit_text, "");
-	assert_false(explanation->limit_predicted);
+	assert_int_equal(explanation->record.limited_by, LIMITED_BY_UNKNOWN);
+	assert_null(explanation->record.limit_text);
+	assert_false(explanation->record.limit_predicted);
 	finish(explanation);
 }
 

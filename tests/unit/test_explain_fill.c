@@ -16,7 +16,7 @@ static const char source[] = "// one\n"
 			     "\n"
 			     "    atomicAdd(&h[x], 1);";
 
-static struct trace_access accesses[] = {
+static const struct access_record accesses[] = {
 	{.line = 2,
 		.kind = TRACE_LOAD,
 		.width_bytes = 4,
@@ -28,7 +28,7 @@ static struct trace_access accesses[] = {
 		.sectors = 40,
 		.lines = 16,
 		.alignment_bytes = 64,
-		.pattern = {.kind = PATTERN_CONTIGUOUS, .run = 32},
+		.lane_pattern = {.kind = PATTERN_CONTIGUOUS, .run = 32},
 		.typical = {.pattern = {.kind = PATTERN_SINGLE, .run = 32},
 			.requests = 6,
 			.example = {.address = {0x1084}, .lanes = 1, .width_bytes = 4},
@@ -44,21 +44,35 @@ static struct trace_access accesses[] = {
 		.wavefronts = 20,
 		.phases = 8,
 		.ways = 4,
-		.multiplicity = 12},
+		.same_address = 12},
 };
-static struct trace_line lines[] = {{2, 8, 250}, {99, 8, 256}};
-static struct trace_branch branches[] = {{.line = 4,
+static const struct line_record lines[] = {{.line = 2, .warp_executions = 8, .lanes = 250},
+	{.line = 99, .warp_executions = 8, .lanes = 256}};
+static const struct branch_record branches[] = {{.line = 4,
 	.executions = 8,
 	.divergent = 2,
-	.split = {.executions = 2, .lanes = 50, .first_lanes = 20, .example = 7, .first = 2}}};
+	.votes = {.executions = 2, .lanes = 50, .first_lanes = 20, .example = 7, .first = 2}}};
 
-/* The strings are constants and the arrays are borrowed, so callers use free(), not
- * explanation_finish(). */
+static void *copy_of(const void *array, size_t size)
+{
+	void *copy = malloc(size);
+
+	assert_non_null(copy);
+	return memcpy(copy, array, size);
+}
+
+static void finish(struct explanation *explanation)
+{
+	explanation_finish(explanation);
+	free(explanation);
+}
+
 static struct explanation *bare(const char *family, const char *variant)
 {
 	struct explanation *explanation = calloc(1, sizeof *explanation);
 
 	assert_non_null(explanation);
+	record_init(&explanation_type, &explanation->record);
 	explanation->model = access_model_default();
 	explanation->problem = problem_default(family_find(family));
 	explanation->config = config_default(variant_find(explanation->problem.family, variant));
@@ -77,61 +91,65 @@ static struct explanation *bare(const char *family, const char *variant)
 		.has_unit = true,
 		.name = "a target",
 		.hardware = roofline_reference};
-	explanation->intensity = (struct intensity_record){.record = {.present = true},
+	explanation->record.intensity = (struct intensity_record){.record = {.present = true},
 		.compulsory = 0.5,
 		.issued = 0.25,
 		.requested = NAN,
 		.loads = INFINITY,
 		.moved = NAN};
-	explanation->limited_by = LIMITED_BY_UNKNOWN;
-	snprintf(explanation->no_trace, sizeof explanation->no_trace, "no compiler");
-	snprintf(explanation->no_resources, sizeof explanation->no_resources, "no NVRTC");
-	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "no device");
-	for (int i = 0; i < CHECKLIST_COUNT; i++)
-		explanation->checklist[i] =
-			(struct check_record){.record = {.present = true}, .item = i};
+	explanation->record.limited_by = LIMITED_BY_UNKNOWN;
+	text_set(&explanation->record.no_trace, "no compiler");
+	text_set(&explanation->record.no_resources, "no NVRTC");
+	text_set(&explanation->record.no_measurement, "no device");
+	for (int i = 0; i < CHECKLIST_COUNT; i++) {
+		struct check_record *check =
+			record_list_add(&check_item_type, &explanation->record.checklist);
+		assert_non_null(check);
+		check->item = i;
+		check->state = CHECK_UNKNOWN;
+	}
 	return explanation;
 }
 
 static struct explanation *full(void)
 {
-	static char text[sizeof source], tiling[] = "16 times";
 	struct explanation *explanation = bare("histogram", "private");
 	struct launch_explanation *launch = &explanation->launches[0];
 
-	memcpy(text, source, sizeof source);
-	explanation->source = text;
-	snprintf(explanation->file, sizeof explanation->file, "cuda_kernels/histogram/private.cu");
+	struct check_record *tiling = &explanation->record.checklist.items[CHECK_TILING];
+
+	explanation->source = copy_of(source, sizeof source);
+	text_set(&explanation->record.file, "cuda_kernels/histogram/private.cu");
 	explanation->traced = GPU_BACKEND_CUDA_EMU;
-	*explanation->no_trace = *explanation->no_resources = *explanation->no_measurement = '\0';
-	accesses[0].typical.example.model = access_model_default();
+	text_set(&explanation->record.no_trace, NULL);
+	text_set(&explanation->record.no_resources, NULL);
+	text_set(&explanation->record.no_measurement, NULL);
 	launch->trace = (struct trace){.model = access_model_default(),
 		.sampled_blocks = 2,
 		.total_blocks = 6,
 		.estimated = true,
-		.accesses = accesses,
+		.accesses = copy_of(accesses, sizeof accesses),
 		.access_count = 2,
-		.lines = lines,
+		.lines = copy_of(lines, sizeof lines),
 		.line_count = 2,
-		.branches = branches,
+		.branches = copy_of(branches, sizeof branches),
 		.branch_count = 1,
 		.warps = 64,
 		.divergent_warps = 3};
+	launch->trace.accesses[0].typical.example.model = access_model_default();
 	launch->resources = (struct gpu_kernel_resources){24, 4096, 8, -1};
 	launch->occupancy = (struct occupancy){.blocks = 2,
 		.threads = 2048,
 		.warps = 64,
-		.ratio = 1,
+		.occupancy = 1,
 		.limited_by = 1 << OCCUPANCY_THREADS | 1 << OCCUPANCY_SHARED};
 	launch->occupancy_known = true;
-	snprintf(explanation->resources_source, sizeof explanation->resources_source, "cuda:0");
-	explanation->limited_by = LIMITED_BY_MEMORY;
-	explanation->limit_predicted = true;
-	snprintf(explanation->limit_text, sizeof explanation->limit_text, "by its bytes");
-	explanation->checklist[CHECK_TILING] = (struct check_record){.record = {.present = true},
-		.item = CHECK_TILING,
-		.state = CHECK_OPEN,
-		.text = tiling};
+	text_set(&explanation->record.resources.source, "cuda:0");
+	explanation->record.limited_by = LIMITED_BY_MEMORY;
+	explanation->record.limit_predicted = true;
+	text_set(&explanation->record.limit_text, "by its bytes");
+	tiling->state = CHECK_OPEN;
+	text_set(&tiling->text, "16 times");
 	explanation->measured = true;
 	explanation->device = (struct gpu_device_info){
 		.backend = GPU_BACKEND_CUDA, .name = "A GPU", .uuid = "1234"};
@@ -181,7 +199,7 @@ struct field_row {
 };
 
 /* The entries as a new array. */
-static json_t *entries_of(const struct explanation *explanation)
+static json_t *entries_of(struct explanation *explanation)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explain_document document;
@@ -201,7 +219,7 @@ static json_t *entries_of(const struct explanation *explanation)
 	return array;
 }
 
-static void expect_all(const struct explanation *explanation, const struct field_row *rows)
+static void expect_all(struct explanation *explanation, const struct field_row *rows)
 {
 	json_t *array = entries_of(explanation);
 
@@ -349,7 +367,7 @@ static void all_fields(const void *context)
 
 	(void)context;
 	expect_all(explanation, full_rows);
-	free(explanation);
+	finish(explanation);
 }
 
 static const struct field_row bare_rows[] = {
@@ -383,7 +401,7 @@ static void nothing_known(const void *context)
 
 	(void)context;
 	expect_all(explanation, bare_rows);
-	free(explanation);
+	finish(explanation);
 }
 
 static const struct field_row own_rows[] = {
@@ -402,7 +420,7 @@ static void own_kernel(const void *context)
 	(void)context;
 	explanation->own_kernel = true;
 	expect_all(explanation, own_rows);
-	free(explanation);
+	finish(explanation);
 }
 
 static const struct field_row defect_rows[] = {
@@ -424,7 +442,7 @@ static void defect(const void *context)
 	(void)context;
 	*found = (struct trace_defect){.kind = TRACE_RACE, .line = 4, .text = "both"};
 	expect_all(explanation, defect_rows);
-	free(explanation);
+	finish(explanation);
 }
 
 static const struct field_row in_part_rows[] = {
@@ -444,7 +462,7 @@ static void in_part(const void *context)
 	explanation->launches[0].trace.unwatched_steps = 1;
 	explain_intensities(explanation);
 	expect_all(explanation, in_part_rows);
-	free(explanation);
+	finish(explanation);
 }
 
 static const struct field_row unmeasured_rows[] = {
@@ -466,9 +484,9 @@ static void failed(const void *context)
 	explanation->device_rates.copy_gbps = NAN;
 	explanation->outcome.row = (struct result_row){.status = OUTCOME_FAILED,
 		.derived = {.limited_by = LIMITED_BY_UNKNOWN, .gflops = NAN, .gbps = NAN}};
-	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "wrong answer");
+	text_set(&explanation->record.no_measurement, "wrong answer");
 	expect_all(explanation, unmeasured_rows);
-	free(explanation);
+	finish(explanation);
 }
 
 /* One entry for each launch of the same variant. */
@@ -485,28 +503,30 @@ static void launches(const void *context)
 	expect(array, "0.launch.grid", "[256,1,1]");
 	expect(array, "1.launch.grid", "[1,1,1]");
 	json_decref(array);
-	free(explanation);
+	finish(explanation);
 }
 
 /* A buffer that is not an operand. */
 static void scratch(const void *context)
 {
 	struct explanation *explanation = bare("reduce", "interleaved");
+	struct trace *trace = &explanation->launches[0].trace;
 
 	(void)context;
-	explanation->launches[0].trace = (struct trace){.model = access_model_default(),
-		.accesses = accesses,
-		.access_count = 1,
+	*trace = (struct trace){.model = access_model_default(),
+		.accesses = copy_of(accesses, sizeof accesses),
+		.access_count = 2,
 		.sampled_blocks = 1};
-	accesses[0].typical.example.model = access_model_default();
-	for (int argument = 1; argument <= 2; argument++) {
-		accesses[0].argument = argument;
-		json_t *array = entries_of(explanation);
-		expect(array, "0.accesses.0.operand", argument == 1 ? "\"A\"" : "\"scratch 1\"");
-		json_decref(array);
+	for (int i = 0; i < 2; i++) {
+		trace->accesses[i] = accesses[0];
+		trace->accesses[i].argument = i + 1;
+		trace->accesses[i].typical.example.model = access_model_default();
 	}
-	accesses[0].argument = 1;
-	free(explanation);
+	json_t *array = entries_of(explanation);
+	expect(array, "0.accesses.0.operand", "\"A\"");
+	expect(array, "0.accesses.1.operand", "\"scratch 1\"");
+	json_decref(array);
+	finish(explanation);
 }
 
 int main(int argc, char **argv)

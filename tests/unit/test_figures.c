@@ -1,5 +1,6 @@
 #include "common/family.h"
 #include "common/model/figures.h"
+#include "common/model/limit.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ static void same(double got, double want)
 		test_near(got, want, 1e-12 * fabs(want));
 }
 
-/* ---- Rates --------------------------------------------------------------------------------- */
+/* ---- Limit --------------------------------------------------------------------------------- */
 
 /* Floors of 600 ns of memory, less than the time without a cache. */
 #define FLOORS                                                                              \
@@ -25,40 +26,35 @@ static void same(double got, double want)
 
 static const struct figures_row {
 	const char *name;
-	struct figures_run run;
-	struct figures want;
+	double ns;
+	struct floors floors;
+	struct {
+		enum limited_by limit;
+		double share;
+	} want;
 } figures_rows[] = {
-	{"explained by its floor", {1000, 2e6, 3e6, FLOORS},
-		{2000, 3000, {LIMITED_BY_MEMORY, LIMIT_EXPLAINED, 0.6}}},
-	{"faster than memory", {1150, 0, 2.3e6, FLOORS},
-		{0, 2000, {LIMITED_BY_MEMORY, LIMIT_EXPLAINED, 600 / 1150.0}}},
-	{"half of the time is the floor of a cache",
-		{1199, 0, 0,
-			{.largest = FLOOR_L2,
-				.ns = {[FLOOR_L2] = 300},
-				.uncached_ns = 1200,
-				.gap = FLOOR_GAP_NONE}},
-		{0, 0, {LIMITED_BY_CACHE, LIMIT_ABOVE_MEMORY, 1200 / 1199.0}}},
-	{"waits", {2000, 1e6, 1e6, FLOORS}, {500, 500, {LIMITED_BY_LATENCY, LIMIT_WAITS, 0.3}}},
-	{"unknown floors", {1000, 1e6, 1e6, {.largest = -1}},
-		{1000, 1000, {LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN}}},
-	{"not timed", {NAN, 1e9, 5e8, FLOORS},
-		{NAN, NAN, {LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN}}},
-	{"no time", {0, 1e9, 5e8, FLOORS}, {NAN, NAN, {LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN}}},
-	{"negative time", {-1, 1e9, 5e8, FLOORS},
-		{NAN, NAN, {LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN}}},
+	{"explained by its floor", 1000, FLOORS, {LIMITED_BY_MEMORY, 0.6}},
+	{"faster than memory", 1150, FLOORS, {LIMITED_BY_MEMORY, 600 / 1150.0}},
+	{"half of the time is the floor of a cache", 1199,
+		{.largest = FLOOR_L2,
+			.ns = {[FLOOR_L2] = 300},
+			.uncached_ns = 1200,
+			.gap = FLOOR_GAP_NONE},
+		{LIMITED_BY_CACHE, 1200 / 1199.0}},
+	{"waits", 2000, FLOORS, {LIMITED_BY_LATENCY, 0.3}},
+	{"unknown floors", 1000, {.largest = -1}, {LIMITED_BY_UNKNOWN, NAN}},
+	{"not timed", NAN, FLOORS, {LIMITED_BY_UNKNOWN, NAN}},
+	{"no time", 0, FLOORS, {LIMITED_BY_UNKNOWN, NAN}},
+	{"negative time", -1, FLOORS, {LIMITED_BY_UNKNOWN, NAN}},
 };
 
 static void figures(const void *context)
 {
 	const struct figures_row *row = context;
-	struct figures got = figures_of(&row->run);
+	double share;
 
-	same(got.gflops, row->want.gflops);
-	same(got.gbps, row->want.gbps);
-	same(got.finding.share, row->want.finding.share);
-	assert_int_equal(got.finding.limit, row->want.finding.limit);
-	assert_int_equal(got.finding.rule, row->want.finding.rule);
+	assert_int_equal(limit_measured(&row->floors, row->ns, &share), row->want.limit);
+	same(share, row->want.share);
 }
 
 /* ---- The type of a row's operations -------------------------------------------------------- */

@@ -90,7 +90,7 @@ static void tree_memory(const void *context)
 {
 	const struct item_row *row = context;
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct json_tree *tree = NULL;
+	struct json_tree tree = {.root = NULL};
 	char *text = make_text(row);
 	uint64_t max = json_tree_bytes(text, strlen(text));
 

@@ -23,53 +23,38 @@ static const struct measured_row {
 	struct floors floors;
 	double ns;
 	enum limited_by limit;
-	enum limit_rule rule;
 	double share;
 } measured_rows[] = {
-	{"memory at the roof", FLOORS_OF(FLOOR_MEMORY, 1000, KNOWN), 1000, LIMITED_BY_MEMORY,
-		LIMIT_EXPLAINED, 1},
-	{"half of the time", FLOORS_OF(FLOOR_MEMORY, 500, KNOWN), 1000, LIMITED_BY_MEMORY,
-		LIMIT_EXPLAINED, 0.5},
-	{"less than half", FLOORS_OF(FLOOR_MEMORY, 499, KNOWN), 1000, LIMITED_BY_LATENCY,
-		LIMIT_WAITS, 0.499},
-	{"arithmetic", FLOORS_OF(FLOOR_COMPUTE, 700, KNOWN), 1000, LIMITED_BY_COMPUTE,
-		LIMIT_EXPLAINED, 0.7},
-	{"the second-level cache", FLOORS_OF(FLOOR_L2, 700, KNOWN), 1000, LIMITED_BY_L2,
-		LIMIT_EXPLAINED, 0.7},
-	{"the first-level cache", FLOORS_OF(FLOOR_L1, 700, KNOWN), 1000, LIMITED_BY_L1,
-		LIMIT_EXPLAINED, 0.7},
-	{"shared memory", FLOORS_OF(FLOOR_SHARED, 700, KNOWN), 1000, LIMITED_BY_SHARED,
-		LIMIT_EXPLAINED, 0.7},
-	{"tensor cores", FLOORS_OF(FLOOR_TENSOR, 700, KNOWN), 1000, LIMITED_BY_TENSOR,
-		LIMIT_EXPLAINED, 0.7},
-	{"launches", FLOORS_OF(FLOOR_LAUNCH, 700, KNOWN), 1000, LIMITED_BY_LAUNCH, LIMIT_EXPLAINED,
-		0.7},
+	{"memory at the roof", FLOORS_OF(FLOOR_MEMORY, 1000, KNOWN), 1000, LIMITED_BY_MEMORY, 1},
+	{"half of the time", FLOORS_OF(FLOOR_MEMORY, 500, KNOWN), 1000, LIMITED_BY_MEMORY, 0.5},
+	{"less than half", FLOORS_OF(FLOOR_MEMORY, 499, KNOWN), 1000, LIMITED_BY_LATENCY, 0.499},
+	{"arithmetic", FLOORS_OF(FLOOR_COMPUTE, 700, KNOWN), 1000, LIMITED_BY_COMPUTE, 0.7},
+	{"the second-level cache", FLOORS_OF(FLOOR_L2, 700, KNOWN), 1000, LIMITED_BY_L2, 0.7},
+	{"the first-level cache", FLOORS_OF(FLOOR_L1, 700, KNOWN), 1000, LIMITED_BY_L1, 0.7},
+	{"shared memory", FLOORS_OF(FLOOR_SHARED, 700, KNOWN), 1000, LIMITED_BY_SHARED, 0.7},
+	{"tensor cores", FLOORS_OF(FLOOR_TENSOR, 700, KNOWN), 1000, LIMITED_BY_TENSOR, 0.7},
+	{"launches", FLOORS_OF(FLOOR_LAUNCH, 700, KNOWN), 1000, LIMITED_BY_LAUNCH, 0.7},
 	{"launches, and bytes of a cache", FLOORS_OF(FLOOR_LAUNCH, 700, KNOWN, .uncached_ns = 2000),
-		1000, LIMITED_BY_LAUNCH, LIMIT_EXPLAINED, 0.7},
+		1000, LIMITED_BY_LAUNCH, 0.7},
 
 	/* Memory cannot transfer the bytes in this time. */
 	{"a cache", FLOORS_OF(FLOOR_L2, 400, KNOWN, .uncached_ns = 1500), 1000, LIMITED_BY_CACHE,
-		LIMIT_ABOVE_MEMORY, 1.5},
+		1.5},
 	{"as fast as memory", FLOORS_OF(FLOOR_L2, 400, KNOWN, .uncached_ns = 1000), 1000,
-		LIMITED_BY_LATENCY, LIMIT_WAITS, 0.4},
+		LIMITED_BY_LATENCY, 0.4},
 	{"a cache that explains the time", FLOORS_OF(FLOOR_L2, 600, KNOWN, .uncached_ns = 1500),
-		1000, LIMITED_BY_L2, LIMIT_EXPLAINED, 0.6},
+		1000, LIMITED_BY_L2, 0.6},
 
 	/* A floor above half of the time is the limit, even if other floors are unknown. */
-	{"incomplete, explained", FLOORS_OF(FLOOR_SHARED, 600, GAP), 1000, LIMITED_BY_SHARED,
-		LIMIT_EXPLAINED, 0.6},
+	{"incomplete, explained", FLOORS_OF(FLOOR_SHARED, 600, GAP), 1000, LIMITED_BY_SHARED, 0.6},
 	{"incomplete, not explained", FLOORS_OF(FLOOR_SHARED, 400, GAP), 1000, LIMITED_BY_UNKNOWN,
-		LIMIT_INCOMPLETE, 0.4},
+		0.4},
 	{"incomplete, a cache", FLOORS_OF(FLOOR_L2, 400, .uncached_ns = 1500), 1000,
-		LIMITED_BY_UNKNOWN, LIMIT_INCOMPLETE, 0.4},
-	{"no floor", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 1000, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR,
-		NAN},
-	{"no floor, known to be none", NO_FLOORS(KNOWN), 1000, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR,
-		NAN},
-	{"no time", FLOORS_OF(FLOOR_MEMORY, 400, KNOWN), 0, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR,
-		NAN},
-	{"unknown time", FLOORS_OF(FLOOR_MEMORY, 400, KNOWN), NAN, LIMITED_BY_UNKNOWN,
-		LIMIT_NO_FLOOR, NAN},
+		LIMITED_BY_UNKNOWN, 0.4},
+	{"no floor", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 1000, LIMITED_BY_UNKNOWN, NAN},
+	{"no floor, known to be none", NO_FLOORS(KNOWN), 1000, LIMITED_BY_UNKNOWN, NAN},
+	{"no time", FLOORS_OF(FLOOR_MEMORY, 400, KNOWN), 0, LIMITED_BY_UNKNOWN, NAN},
+	{"unknown time", FLOORS_OF(FLOOR_MEMORY, 400, KNOWN), NAN, LIMITED_BY_UNKNOWN, NAN},
 };
 
 static void same(double got, double want)
@@ -83,11 +68,10 @@ static void same(double got, double want)
 static void measured(const void *context)
 {
 	const struct measured_row *row = context;
-	struct limit_finding finding = limit_measured(&row->floors, row->ns);
+	double share;
 
-	assert_int_equal(finding.rule, row->rule);
-	assert_int_equal(finding.limit, row->limit);
-	same(finding.share, row->share);
+	assert_int_equal(limit_measured(&row->floors, row->ns, &share), row->limit);
+	same(share, row->share);
 }
 
 static const struct modelled_row {
@@ -95,38 +79,28 @@ static const struct modelled_row {
 	struct floors floors;
 	double threads, one_each;
 	enum limited_by limit;
-	enum limit_rule rule;
 } modelled_rows[] = {
 	/* Few threads: at most 4 schedulers x 32 threads. */
 	{"a warp for each scheduler", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 128, 128,
-		LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
-	{"one thread more", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 129, 128, LIMITED_BY_MEMORY,
-		LIMIT_LARGEST},
+		LIMITED_BY_LATENCY},
+	{"one thread more", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 129, 128, LIMITED_BY_MEMORY},
 	/* 4 SIMDs x 64 lanes. */
-	{"a wave for each SIMD", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 256, 256, LIMITED_BY_LATENCY,
-		LIMIT_FEW_THREADS},
-	{"unknown schedulers", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 1, NAN, LIMITED_BY_MEMORY,
-		LIMIT_LARGEST},
-	{"unknown threads", FLOORS_OF(FLOOR_SHARED, 9, KNOWN), NAN, 128, LIMITED_BY_SHARED,
-		LIMIT_LARGEST},
-	{"no thread", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 0, 128, LIMITED_BY_LATENCY,
-		LIMIT_FEW_THREADS},
+	{"a wave for each SIMD", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 256, 256, LIMITED_BY_LATENCY},
+	{"unknown schedulers", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 1, NAN, LIMITED_BY_MEMORY},
+	{"unknown threads", FLOORS_OF(FLOOR_SHARED, 9, KNOWN), NAN, 128, LIMITED_BY_SHARED},
+	{"no thread", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 0, 128, LIMITED_BY_LATENCY},
 	{"few threads of a device without rates", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 1, 128,
-		LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
-	{"launches", FLOORS_OF(FLOOR_LAUNCH, 9, KNOWN), 999, 128, LIMITED_BY_LAUNCH, LIMIT_LARGEST},
-	{"incomplete", FLOORS_OF(FLOOR_MEMORY, 9, GAP), 999, 128, LIMITED_BY_UNKNOWN,
-		LIMIT_INCOMPLETE},
-	{"no floor", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 999, 128, LIMITED_BY_UNKNOWN,
-		LIMIT_NO_FLOOR},
+		LIMITED_BY_LATENCY},
+	{"launches", FLOORS_OF(FLOOR_LAUNCH, 9, KNOWN), 999, 128, LIMITED_BY_LAUNCH},
+	{"incomplete", FLOORS_OF(FLOOR_MEMORY, 9, GAP), 999, 128, LIMITED_BY_UNKNOWN},
+	{"no floor", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 999, 128, LIMITED_BY_UNKNOWN},
 };
 
 static void modelled(const void *context)
 {
 	const struct modelled_row *row = context;
-	struct limit_finding finding = limit_modelled(&row->floors, row->threads, row->one_each);
 
-	assert_int_equal(finding.rule, row->rule);
-	assert_int_equal(finding.limit, row->limit);
+	assert_int_equal(limit_modelled(&row->floors, row->threads, row->one_each), row->limit);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */

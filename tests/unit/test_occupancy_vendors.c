@@ -251,7 +251,7 @@ static void by_hand(const void *context)
 	assert_int_equal(got.blocks, row->blocks);
 	assert_int_equal(got.simd_warps, row->simd_warps);
 	assert_int_equal(got.limited_by, row->limited_by);
-	test_near(got.ratio, row->ratio, 1e-15);
+	test_near(got.occupancy, row->ratio, 1e-15);
 }
 
 static void cliffs(const void *context)
@@ -315,7 +315,7 @@ static void every_row(const void *context)
 				struct kernel_use use = {.threads = 64, .registers = r};
 				struct occupancy got = found_of(&unit, &use);
 				assert_in_range(got.blocks, 1, before);
-				assert_true(got.ratio <= 1);
+				assert_true(got.occupancy <= 1);
 				assert_true(got.simd_warps <= unit.simd_warps);
 				before = got.blocks;
 			}

@@ -1,6 +1,7 @@
 /* The summary of `parity`: counts, rows without times, and the builds of the worst rows. */
 #include "host/record/document.h"
 #include "host/report/parity_summary.h"
+#include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -273,8 +274,7 @@ static void committed(const void *context)
 	char path[500], want[300];
 
 	snprintf(path, sizeof path, PMPP_SOURCE_ROOT "/docs/results/%s", (const char *)context);
-	test_ok(document_load(&result_document_type, RESULT_SCHEMA, path, &document, &error),
-		&error);
+	test_ok(result_example_load(path, &document, &error), &error);
 	for (size_t i = 0; i < document.parity.count; i++) {
 		const struct parity_row *row = &document.parity.items[i];
 
@@ -311,8 +311,7 @@ static void quoted(const void *context)
 	size_t page_size = 0, indented_size;
 
 	snprintf(path, sizeof path, PMPP_SOURCE_ROOT "/docs/results/%s", (const char *)context);
-	test_ok(document_load(&result_document_type, RESULT_SCHEMA, path, &document, &error),
-		&error);
+	test_ok(result_example_load(path, &document, &error), &error);
 	FILE *file = fopen(PMPP_SOURCE_ROOT "/docs/parity.md", "r");
 	assert_non_null(file);
 	assert_true(getdelim(&page, &page_size, '\0', file) > 0);

@@ -32,7 +32,7 @@ static struct store open_new(const char *path)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store store;
 
-	test_ok(store_open_or_create(path, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
 	return store;
 }
 
@@ -357,7 +357,7 @@ static const struct bad_row {
 	const char *name;
 	void (*make)(const char *path);
 	const char *part;
-	bool only_reading; /* store_open_or_create() creates a store */
+	bool only_reading; /* store_open() creates a store */
 } bad[] = {
 	{"a text", text_file, "not a SQLite database", false},
 	{"a database of another program", other_program, "another program", false},
@@ -378,8 +378,9 @@ static void bad_file(const void *context)
 
 	snprintf(path, sizeof path, "%s/bad.db", test_folder());
 	row->make(path);
-	test_refused(store_open(path, WAIT_MS, &store, &error), PMPP_USAGE, &error, row->part);
-	enum pmpp_status status = store_open_or_create(path, WAIT_MS, &store, &error);
+	test_refused(
+		store_open(path, false, WAIT_MS, &store, &error), PMPP_USAGE, &error, row->part);
+	enum pmpp_status status = store_open(path, true, WAIT_MS, &store, &error);
 	if (row->only_reading)
 		test_ok(status, &error);
 	else
@@ -397,7 +398,7 @@ static void below_a_file(const void *context)
 	snprintf(path, sizeof path, "%s/file", test_folder());
 	test_write_file(path, "x", 1);
 	strcat(path, "/data/results.db");
-	test_refused(store_open_or_create(path, WAIT_MS, &store, &error), PMPP_USAGE, &error,
+	test_refused(store_open(path, true, WAIT_MS, &store, &error), PMPP_USAGE, &error,
 		"set PMPP_STORE");
 }
 
@@ -424,9 +425,9 @@ static int open_as_user(const char *path, const char *part)
 	if (child == 0) {
 		if (geteuid() == 0 && seteuid(NOBODY) != 0)
 			_exit(2);
-		bool refused = store_open_or_create(path, WAIT_MS, &store, &error) == PMPP_USAGE &&
+		bool refused = store_open(path, true, WAIT_MS, &store, &error) == PMPP_USAGE &&
 			       strstr(error.message, part);
-		bool readable = store_open(path, WAIT_MS, &store, &error) == PMPP_OK;
+		bool readable = store_open(path, false, WAIT_MS, &store, &error) == PMPP_OK;
 		_exit(!(refused && readable));
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -511,7 +512,7 @@ static void locked(const void *context)
 	const char *path = store_file();
 	result_example_row(&document, "run", 1);
 	struct store first = open_new(path);
-	test_ok(store_open(path, 10, &second, &error), &error);
+	test_ok(store_open(path, false, 10, &second, &error), &error);
 	assert_int_equal(
 		sqlite3_exec(first.handle, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	test_refused(store_add(&second, &document, 1, "test", &counts, &error), PMPP_IO, &error,

@@ -58,7 +58,7 @@ static int write_row(const char *path, struct result_document *document, int row
 	struct store store;
 
 	document->results.items[0].problem.items[0].value = row;
-	enum pmpp_status status = store_open_or_create(path, WAIT_MS, &store, &error);
+	enum pmpp_status status = store_open(path, true, WAIT_MS, &store, &error);
 	if (status == PMPP_OK) {
 		status = store_add_rest(&store, document, &rest, &error);
 		store_close(&store);
@@ -182,7 +182,7 @@ static void check_store(const char *path, const struct writer *writers)
 	struct store store;
 
 	/* A store without a row may have no tables. */
-	test_ok(store_open_or_create(path, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
 	check_rows(&store, writers);
 	assert_int_equal(
 		sqlite3_prepare_v2(store.handle, "PRAGMA integrity_check", -1, &statement, NULL),

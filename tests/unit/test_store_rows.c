@@ -24,6 +24,7 @@ static enum pmpp_status count_rows(
 static void replaced_rows(const void *context)
 {
 	const struct store_filter all = {0};
+	struct store_rest rest = {.replaces = true};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
@@ -34,12 +35,12 @@ static void replaced_rows(const void *context)
 	(void)context;
 	result_example_row(&document, "another run", 1);
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	test_ok(store_open_or_create(path, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
 	test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
 	text_set(&document.run.id, "run");
-	test_ok(store_replace(&store, &document, &error), &error);
+	test_ok(store_add_rest(&store, &document, &rest, &error), &error);
 	text_set(&document.results.items[0].data, "other");
-	test_ok(store_replace(&store, &document, &error), &error);
+	test_ok(store_add_rest(&store, &document, &rest, &error), &error);
 	test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
 	assert_int_equal(counts.added, 1);
 	assert_int_equal(counts.known, 1);
@@ -86,7 +87,7 @@ static void completed_rows(const void *context)
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	test_ok(store_open_or_create(path, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document document;
 		result_example_row(&document, "run", 1);
@@ -132,7 +133,7 @@ static void earlier_state(const void *context)
 		"the last runs are not saved; the store has an earlier state of 1 of 1 rows: ");
 	assert_int_equal(rmdir(path), 0);
 	assert_int_equal(rename(aside, path), 0);
-	test_ok(store_open(path, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, false, WAIT_MS, &store, &error), &error);
 	test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
 	assert_int_equal(counts.completed, 1);
 	store_close(&store);
@@ -158,7 +159,7 @@ static void added_again(const void *context)
 	test_ok(record_list_add_copy(&result_row_type, &document.results, &copy, &error), &error);
 	record_finish(&result_row_type, &copy);
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
-	test_ok(store_open_or_create(path, WAIT_MS, &store, &error), &error);
+	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
 	for (size_t first = 0; first < 2; first++) {
 		struct store_rest rest = {{first}};
 		test_ok(store_add_rest(&store, &document, &rest, &error), &error);

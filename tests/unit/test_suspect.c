@@ -4,6 +4,7 @@
 #include "host/record/document.h"
 #include "host/suite/roof_rows.h"
 #include "host/suite/session.h"
+#include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 #include <glob.h>
@@ -236,8 +237,7 @@ static size_t judge_file(const char *path)
 	struct result_document document;
 	size_t judged = 0;
 
-	if (document_load(&result_document_type, RESULT_SCHEMA, path, &document, &error) !=
-		PMPP_OK) {
+	if (result_example_load(path, &document, &error) != PMPP_OK) {
 		pmpp_error_clear(&error);
 		return 0;
 	}

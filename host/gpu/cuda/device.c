@@ -100,7 +100,7 @@ static void describe_shape(CUdevice id, struct gpu_device_info *info)
 #undef XX
 	};
 	const struct chip_facts facts = {.arch = info->arch};
-	const struct chip *chip = chip_find(&facts);
+	struct chip chip;
 	const struct cache_facts caches = {.vendor = info->vendor,
 		.name = info->name,
 		.is_gpu = true,
@@ -123,8 +123,8 @@ static void describe_shape(CUdevice id, struct gpu_device_info *info)
 	for (enum shape_id arithmetic = SHAPE_FP64; arithmetic <= SHAPE_SHUFFLE; arithmetic++)
 		shape_set(shape, arithmetic, 1, SHAPE_TABLE, "compute capability 7.5");
 	shape_set(shape, SHAPE_TIMER, EVENT_RESOLUTION_NS, SHAPE_TABLE, "cuEventElapsedTime");
-	if (chip)
-		chip_fill(chip, shape);
+	if (chip_find(&facts, &chip))
+		chip_fill(&chip, shape);
 }
 
 static void describe_device(CUdevice id, int index, struct gpu_device_info *info)

@@ -171,7 +171,7 @@ static bool report_lines(
 	qsort(counts, count, sizeof *counts, compare_counts);
 	count = best_of_places(counts, count);
 	for (size_t i = 0; i < count; i++) {
-		struct trace_line *line = &trace->lines[trace->line_count];
+		struct line_record *line = &trace->lines[trace->line_count];
 		if (trace->line_count > 0 && line[-1].line == counts[i].place.line)
 			line--;
 		else
@@ -196,14 +196,14 @@ static struct access_pattern pattern_of(
 	return (struct access_pattern){.kind = PATTERN_MIXED, .run = (int32_t)model->lanes};
 }
 
-static bool same_access(const struct trace_access *a, const struct trace_access *b)
+static bool same_access(const struct access_record *a, const struct access_record *b)
 {
 	return a->line == b->line && a->space == b->space && a->kind == b->kind &&
 	       a->width_bytes == b->width_bytes && a->argument == b->argument &&
-	       memcmp(&a->pattern, &b->pattern, sizeof a->pattern) == 0;
+	       memcmp(&a->lane_pattern, &b->lane_pattern, sizeof a->lane_pattern) == 0;
 }
 
-static void add_access(struct trace_access *to, const struct trace_access *from)
+static void add_access(struct access_record *to, const struct access_record *from)
 {
 	to->requests += from->requests;
 	to->lanes += from->lanes;
@@ -215,7 +215,7 @@ static void add_access(struct trace_access *to, const struct trace_access *from)
 	to->wavefronts += from->wavefronts;
 	to->phases += from->phases;
 	to->ways = from->ways > to->ways ? from->ways : to->ways;
-	to->multiplicity += from->multiplicity;
+	to->same_address += from->same_address;
 	if (from->alignment_bytes < to->alignment_bytes)
 		to->alignment_bytes = from->alignment_bytes;
 	pattern_votes_add(&to->typical, &from->typical);
@@ -227,7 +227,7 @@ static int compare_accesses(const void *a, const void *b)
 	const struct access_site *second = b;
 
 	if (first->counts.line != second->counts.line)
-		return first->counts.line - second->counts.line;
+		return (int)(first->counts.line - second->counts.line);
 	return (first->pc > second->pc) - (first->pc < second->pc);
 }
 
@@ -245,7 +245,7 @@ static bool report_accesses(
 	for (size_t i = 0; i < count; i++) {
 		sites[i] = watch->accesses[i];
 		sites[i].counts.line = places[i].line;
-		sites[i].counts.pattern = pattern_of(&sites[i], watch->model);
+		sites[i].counts.lane_pattern = pattern_of(&sites[i], watch->model);
 		sites[i].counts.typical = *typical_request(&sites[i].votes);
 	}
 	qsort(sites, count, sizeof *sites, compare_accesses);
@@ -267,7 +267,8 @@ static bool report_accesses(
 
 static int compare_branches(const void *a, const void *b)
 {
-	return ((const struct trace_branch *)a)->line - ((const struct trace_branch *)b)->line;
+	return (int)(((const struct branch_record *)a)->line -
+		     ((const struct branch_record *)b)->line);
 }
 
 /* Several conditions on one line are several branches. */
@@ -281,10 +282,10 @@ static bool report_branches(
 		const struct block_site *site = &watch->blocks[i];
 		if (site->way_count > 1 && places[i].line > 0)
 			trace->branches[trace->branch_count++] =
-				(struct trace_branch){.line = places[i].line,
+				(struct branch_record){.line = places[i].line,
 					.executions = site->left,
 					.divergent = site->split.executions,
-					.split = site->split};
+					.votes = site->split};
 	}
 	qsort(trace->branches, trace->branch_count, sizeof *trace->branches, compare_branches);
 	return true;

@@ -12,12 +12,8 @@
 
 /* The expected counts of one block of two warps; fields that are 0 are not compared. */
 static const struct expected_access {
-	int line;
-	enum trace_kind kind;
-	enum trace_space space;
-	uint64_t requests, lanes, sectors;
-	uint32_t ways, width_bytes;
-	uint64_t multiplicity;
+	int line, kind, space;
+	int64_t requests, lanes, sectors, ways, width_bytes, same_address;
 } expected_accesses[] = {
 	{7, TRACE_LOAD, TRACE_GLOBAL, 2, 64, 16, 0, 4, 0},
 	{6, TRACE_STORE, TRACE_SHARED, 2, 64, 0, 32, 4, 0},
@@ -28,15 +24,14 @@ static const struct expected_access {
 };
 
 static const struct expected_branch {
-	int line;
-	uint64_t executions, divergent;
+	int64_t line, executions, divergent;
 } expected_branches[] = {{9, 18, 0}, {10, 18, 18}, {12, 2, 1}};
 
-static const struct trace_access *find_access(
+static const struct access_record *find_access(
 	const struct trace *trace, const struct expected_access *expected)
 {
 	for (size_t i = 0; i < trace->access_count; i++) {
-		const struct trace_access *access = &trace->accesses[i];
+		const struct access_record *access = &trace->accesses[i];
 		if (access->line == expected->line && access->kind == expected->kind &&
 			access->space == expected->space)
 			return access;
@@ -46,18 +41,18 @@ static const struct trace_access *find_access(
 
 static bool access_holds(const struct trace *trace, const struct expected_access *expected)
 {
-	const struct trace_access *access = find_access(trace, expected);
+	const struct access_record *access = find_access(trace, expected);
 
 	return access && access->requests == expected->requests &&
 	       access->lanes == expected->lanes && access->sectors == expected->sectors &&
 	       access->ways == expected->ways && access->width_bytes == expected->width_bytes &&
-	       access->multiplicity == expected->multiplicity;
+	       access->same_address == expected->same_address;
 }
 
 static bool branch_holds(const struct trace *trace, const struct expected_branch *expected)
 {
 	for (size_t i = 0; i < trace->branch_count; i++) {
-		const struct trace_branch *branch = &trace->branches[i];
+		const struct branch_record *branch = &trace->branches[i];
 		if (branch->line == expected->line)
 			return branch->executions == expected->executions &&
 			       branch->divergent == expected->divergent;

@@ -128,8 +128,8 @@ static void count_request(struct watch *watch, const struct watch_request *pendi
 
 	if (!site)
 		return;
-	struct trace_access *counts = &site->counts;
-	uint64_t lanes = (uint64_t)__builtin_popcountll(access->lanes);
+	struct access_record *counts = &site->counts;
+	int64_t lanes = __builtin_popcountll(access->lanes);
 	struct global_cost cost = access_global(access);
 	struct shared_cost banks = access_shared(access);
 	counts->requests++;
@@ -137,7 +137,7 @@ static void count_request(struct watch *watch, const struct watch_request *pendi
 	counts->bytes_requested += lanes * access->width_bytes;
 	counts->bytes_unique += cost.bytes_unique;
 	if (counts->kind == TRACE_ATOMIC)
-		counts->multiplicity += access_multiplicity(access);
+		counts->same_address += access_multiplicity(access);
 	typical_vote_request(&site->votes, access, &pattern, &watch->place);
 	if (counts->space == TRACE_SHARED) {
 		counts->phases += banks.phases;

@@ -16,7 +16,7 @@ struct watch_request {
 /* An access at a place of the code, to one argument. */
 struct access_site {
 	const char *pc;
-	struct trace_access counts; /* without line, pattern and typical request */
+	struct access_record counts; /* without line, pattern and typical request */
 	struct request_votes votes;
 	uint32_t next; /* number from 1 of the next site at this place; 0: none */
 };

@@ -155,7 +155,7 @@ static void ask_all(cl_device_id id, const char *extensions, struct opencl_repor
 void opencl_describe_shape(cl_platform_id platform, cl_device_id id, const char *extensions,
 	struct gpu_device_info *info)
 {
-	struct opencl_report report = opencl_report_empty();
+	struct opencl_report report = {.platform = NULL};
 	char platform_name[64], version[128], board[128] = "";
 
 	opencl_query_platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name);
