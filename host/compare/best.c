@@ -54,7 +54,7 @@ bool best_make(struct comparison_document *document)
 			size_t n = 0;
 			for (size_t r = first; r < end; r++) {
 				const struct comparison_row *row = &rows->items[r];
-				if (row->own_times >> side & 1 && !row->peer &&
+				if (row->cells.items[side].median_ns > 0 && !row->peer &&
 					variant_solves_family(text_or_empty(row->family),
 						text_or_empty(row->variant)))
 					candidates[n++] =

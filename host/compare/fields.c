@@ -231,9 +231,11 @@ bool compared_row_set_key(struct compared_row *row, unsigned without)
 
 	if (!out)
 		return false;
-	for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
-		if (fields[i].identifies && !(without & COMPARE_BIT(i)))
-			fprintf(out, "%s\n", text_or_empty(row->texts[i]));
+	for (size_t i = 0; i < ROW_FIELD_COUNT; i++) {
+		size_t field = (ROW_FAMILY + i) % ROW_FIELD_COUNT;
+		if (fields[field].identifies && !(without & COMPARE_BIT(field)))
+			fprintf(out, "%s\n", text_or_empty(row->texts[field]));
+	}
 	if (row->row->own_kernel && !(without & of_runs))
 		fputs("own\n", out);
 	fclose(out);

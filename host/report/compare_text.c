@@ -31,8 +31,6 @@ static void put_factor(FILE *out, const char *before, double factor)
 static void put_answer(FILE *out, const struct comparison_document *document,
 	const struct verdict_counts_record *counts)
 {
-	static const char *const words[2][2] = {
-		{"faster", "slower"}, {"better at using its roofs", "worse at using its roofs"}};
 	const struct side_record *sides = document->sides.items;
 	const char *base = sides[0].letter;
 	bool slower = counts->mean_ratio > 1;
@@ -58,7 +56,7 @@ static void put_answer(FILE *out, const struct comparison_document *document,
 		fprintf(out, " is as fast as %s", base);
 	} else {
 		put_factor(out, " is ", factor);
-		fprintf(out, " x %s%s%s", words[document->per_roof][slower],
+		fprintf(out, " x %s%s%s", slower ? "slower" : "faster",
 			document->sides.count > 2 ? " than " : "",
 			document->sides.count > 2 ? base : "");
 	}
@@ -163,11 +161,7 @@ static void put_sides(
 	fputc('\n', out);
 	table_put(&table, out, style);
 	table_finish(&table);
-	fputs(document->per_roof
-			? "ratio: roof share of base / roof share of new; above 1: new uses its roofs "
-			  "less\n"
-			: "ratio: time new / time base: above 1 is slower\n",
-		out);
+	fputs("ratio: time new / time base: above 1 is slower\n", out);
 }
 
 /* ---- Hints ----------------------------------------------------------------------------------- */
@@ -239,11 +233,9 @@ static bool has_more_sizes(
 {
 	for (size_t r = 0; r < document->rows.count; r++) {
 		const struct comparison_row *row = &document->rows.items[r];
-		const struct cell_record *cell = &row->cells.items[side];
-		const struct named_list *size =
-			cell->problem.count ? &cell->problem : &row->problem;
 		bool variant = false, found = false;
-		if (!(cell->median_ns > 0) || !text_list_has(families, row->family))
+		if (!(row->cells.items[side].median_ns > 0) ||
+			!text_list_has(families, row->family))
 			continue;
 		for (size_t i = 0; i < document->rows.count; i++) {
 			const struct comparison_row *own = &document->rows.items[i];
@@ -251,7 +243,7 @@ static bool has_more_sizes(
 				!text_equal(own->variant, row->variant))
 				continue;
 			variant = true;
-			found |= named_list_equal(&own->problem, size);
+			found |= named_list_equal(&own->problem, &row->problem);
 		}
 		if (variant && !found)
 			return true;
