@@ -1,5 +1,6 @@
 #include "host/compare/fields.h"
 
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,44 @@ char *device_identity(const struct device_record *device, const struct result_do
 	return text;
 }
 
+#define PUBLIC_UUID_SUFFIX "-sha256"
+#define PUBLIC_DIGITS 32
+
+bool is_public_uuid(const char *uuid)
+{
+	return uuid && strspn(uuid, "0123456789abcdef") == PUBLIC_DIGITS &&
+	       strcmp(uuid + PUBLIC_DIGITS, PUBLIC_UUID_SUFFIX) == 0;
+}
+
+char *text_digest(const char *text, int digits)
+{
+	char digest[SHA256_DIGEST_STRING_LENGTH];
+	char *result = NULL;
+
+	if (text)
+		SHA256Data((const uint8_t *)text, strlen(text), digest);
+	return !text || asprintf(&result, "%.*s", digits, digest) < 0 ? NULL : result;
+}
+
+char *device_public_identity(
+	const struct device_record *device, const struct result_document *document)
+{
+	char *key = device_identity(device, document);
+
+	if (!key || strncmp(key, "name:", 5) == 0 || is_public_uuid(device->uuid))
+		return key;
+	text_format(&key, "pmpp device %s", key);
+	char *digest = text_digest(key, PUBLIC_DIGITS);
+	text_format(&key, "uuid:%s" PUBLIC_UUID_SUFFIX, text_or_empty(digest));
+	free(digest);
+	return key;
+}
+
 char *device_identity_on_host(
 	const struct device_record *device, const struct result_document *document)
 {
 	const struct host_record *host = &document->host;
-	char *text = device_identity(device, document);
+	char *text = device_public_identity(device, document);
 
 	if (!text || strncmp(text, "name:", 5) != 0)
 		return text;
@@ -159,7 +193,7 @@ static char *field_text(const struct compared_row *row, size_t field, bool hosts
 
 	if (field == ROW_DEVICE && row->device)
 		return hosts_apart ? device_identity_on_host(row->device, row->document)
-				   : device_identity(row->device, row->document);
+				   : device_public_identity(row->device, row->document);
 	if (field == ROW_DRIVER)
 		return view ? copy_of(view->driver) : NULL;
 	if (fields[field].named)

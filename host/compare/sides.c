@@ -173,8 +173,8 @@ static void make_unique(const struct comparison *comparison, size_t side, size_t
 
 	while (row->side != side)
 		row++;
-	const char *identity = text_or_empty(row->texts[ROW_DEVICE]);
-	const char *colon = strchr(identity, ':');
+	const struct device_record *device = row->device;
+	const char *identity = device ? device->uuid ? device->uuid : device->pci : NULL;
 	if (comparison->by == COMPARE_BIT(ROW_RUN))
 		text_format(name, "%s%s%s", row->of->path, row->of->name ? ": " : "",
 			text_or_empty(row->of->name));
@@ -182,7 +182,7 @@ static void make_unique(const struct comparison *comparison, size_t side, size_t
 		text_format(name, "%s #%zu", text_or_empty(*name), number);
 	else if (comparison->by & COMPARE_BIT(ROW_DEVICE))
 		text_format(name, "%s (%.*s)", text_or_empty(*name),
-			row->device && row->device->uuid ? 8 : 12, colon ? colon + 1 : identity);
+			device && device->uuid ? 8 : 12, text_or_empty(identity));
 }
 
 /* Sets the letters, and gives sides of the same name different names. */
