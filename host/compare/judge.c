@@ -70,10 +70,6 @@ static void add_run(
 		cell->shown = row;
 		cell->shown_in = compared->document;
 	}
-	if (result_row_median_ns(row) > 0) {
-		const int64_t samples = timing_record_primary(&row->timing)->n;
-		cell->samples = cell->samples && cell->samples < samples ? cell->samples : samples;
-	}
 	add_medians(part, row);
 	if (part->first)
 		return;
@@ -89,7 +85,7 @@ static void collect(
 {
 	*part = (struct part){.half_width = NAN, .floor_ns = NAN};
 	cell->side = (int64_t)side;
-	cell->runs = cell->samples = 0;
+	cell->runs = 0;
 	for (size_t i = 0; i < group->count; i++)
 		if (group->rows[i]->side == side)
 			add_run(part, group->rows[i], cell);

@@ -1,7 +1,6 @@
 #include "host/report/compare_rows.h"
 
 #include "host/compare/compare.h"
-#include "host/report/export.h"
 #include "host/report/flag_marks.h"
 
 #include <math.h>
@@ -233,40 +232,10 @@ static unsigned put_sections(
 void compare_rows_put(
 	FILE *out, const struct comparison_document *document, const struct page_style *style)
 {
-	flag_marks_legend(out, put_sections(out, document, style));
-}
+	unsigned flags = put_sections(out, document, style);
 
-/* ---- Markdown ------------------------------------------------------------------------------ */
-
-/* "- base: NAME; cuda; driver 580.159.04" */
-static void put_markdown_sides(FILE *out, const struct comparison_document *document)
-{
-	for (size_t i = 0; i < document->sides.count; i++) {
-		const struct side_record *side = &document->sides.items[i];
-		const struct text_list *const lists[] = {&side->backends, &side->drivers};
-
-		fprintf(out, "- %s: ", side->letter);
-		markdown_text(out, text_or_empty(side->name));
-		for (size_t l = 0; l < 2; l++)
-			for (size_t k = 0; k < lists[l]->count; k++) {
-				fputs(k ? " and " : l ? "; driver " : "; ", out);
-				markdown_text(out, lists[l]->items[k]);
-			}
-		fputc('\n', out);
-	}
-	fputs("\nRatio: time of the side / time of the base.\n", out);
-}
-
-char *export_comparison_markdown(const struct comparison_document *document)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	put_markdown_sides(out, document);
-	flag_marks_markdown(out, put_sections(out, document, NULL));
-	fclose(out);
-	return text;
+	if (style)
+		flag_marks_legend(out, flags);
+	else
+		flag_marks_markdown(out, flags);
 }

@@ -6,6 +6,7 @@
 
 #include "common/model/noise_floor.h"
 #include "host/report/compare_rows.h"
+#include "host/report/export.h"
 #include "host/report/flag_marks.h"
 #include "host/report/wrap.h"
 
@@ -127,20 +128,15 @@ static void put_side(FILE *out, const struct side_record *side)
 			(long long)side->doubled);
 }
 
-/* The compared field, and the table of the sides. */
-static void put_sides(
-	FILE *out, const struct comparison_document *document, const struct page_style *style)
+static void sides_table(const struct comparison_document *document, struct table *table)
 {
 	static const struct table_column columns[] = {{.title = "side"},
 		{.title = "name", .cut = 32}, {.title = "from", .align = TABLE_REST}};
 	const struct side_list *sides = &document->sides;
-	struct table table;
 
-	table_init(&table, columns, ARRAY_COUNT(columns));
-	table.indent = 2;
-	table.untitled = true;
-	fputs("compare by ", out);
-	put_texts(out, &document->by, " and ", "");
+	table_init(table, columns, ARRAY_COUNT(columns));
+	table->indent = 2;
+	table->untitled = true;
 	for (size_t i = 0; i < sides->count; i++) {
 		const struct side_record *side = &sides->items[i];
 		char *text = NULL;
@@ -150,14 +146,26 @@ static void put_sides(
 			put_side(from, side);
 			fclose(from);
 		}
-		fprintf(out, i ? ", %s" : ": %s (base)", side->name);
-		table_row(&table, STYLE_PLAIN);
-		table_text(&table, side->letter);
-		table_text(&table, side->name);
-		table_text(&table, text);
-		table_below(&table, text_or_empty(side->load));
+		table_row(table, STYLE_PLAIN);
+		table_text(table, side->letter);
+		table_text(table, side->name);
+		table_text(table, text);
+		table_below(table, text_or_empty(side->load));
 		free(text);
 	}
+}
+
+/* The compared field, and the table of the sides. */
+static void put_sides(
+	FILE *out, const struct comparison_document *document, const struct page_style *style)
+{
+	struct table table;
+
+	sides_table(document, &table);
+	fputs("compare by ", out);
+	put_texts(out, &document->by, " and ", "");
+	for (size_t i = 0; i < document->sides.count; i++)
+		fprintf(out, i ? ", %s" : ": %s (base)", document->sides.items[i].name);
 	fputc('\n', out);
 	table_put(&table, out, style);
 	table_finish(&table);
@@ -166,46 +174,23 @@ static void put_sides(
 
 /* ---- Hints ----------------------------------------------------------------------------------- */
 
-#define WIDE 0.1       /* half of an interval / time */
-#define FEW_SAMPLES 30 /* the interval of their median spans 11 of 30 sorted samples (binomial) */
+#define WIDE 0.1 /* half of an interval / time */
 
-/* Prints why intervals of a side can be wide. Returns whether the side has wide intervals. */
+/* Prints the number of wide intervals of a side. Returns whether there are any. */
 static bool put_wide(FILE *out, const struct comparison_document *document, size_t side)
 {
-	const struct side_record *of = &document->sides.items[side];
-	const char *separator = ": ";
-	int64_t fewest = INT64_MAX, most = 0;
 	size_t wide = 0, timed = 0;
-	bool one_run = false;
 
 	for (size_t r = 0; r < document->rows.count; r++) {
 		const struct cell_record *cell = &document->rows.items[r].cells.items[side];
 		timed += cell->median_ns > 0;
-		if (!(cell->median_ns > 0) ||
-			!(cell->ci95_ns[1] - cell->ci95_ns[0] > 2 * WIDE * cell->median_ns))
-			continue;
-		wide++;
-		one_run |= cell->runs == 1;
-		fewest = cell->samples < fewest ? cell->samples : fewest;
-		most = cell->samples > most ? cell->samples : most;
+		wide += cell->ci95_ns[1] - cell->ci95_ns[0] > 2 * WIDE * cell->median_ns;
 	}
-	if (!wide)
-		return false;
-	fprintf(out, "  %s: the 95 %% intervals of %zu of %zu times are wider than ±10 %%",
-		of->letter, wide, timed);
-	if (one_run) {
-		fprintf(out, "%sone run of a row, so its floor of noise counts in full", separator);
-		separator = "; ";
-	}
-	if (fewest < FEW_SAMPLES) {
-		fprintf(out, "%sfew samples (%lld to %lld in a row)", separator, (long long)fewest,
-			(long long)most);
-		separator = "; ";
-	}
-	if (of->load)
-		fprintf(out, "%s%s", separator, of->load);
-	fputc('\n', out);
-	return true;
+	if (wide)
+		fprintf(out,
+			"  %s: the 95 %% intervals of %zu of %zu times are wider than ±10 %%\n",
+			document->sides.items[side].letter, wide, timed);
+	return wide > 0;
 }
 
 static void put_hints(FILE *out, const struct comparison_document *document)
@@ -489,4 +474,22 @@ void compare_text_put(
 	put_claims(out, document);
 	put_also(out, document);
 	wrap_end(&wrap);
+}
+
+char *export_comparison_markdown(const struct comparison_document *document)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct table table;
+
+	if (!out)
+		return NULL;
+	sides_table(document, &table);
+	table_put_markdown(&table, out);
+	table_finish(&table);
+	fputs("\nRatio: time of the side / time of the base.\n", out);
+	compare_rows_put(out, document, NULL);
+	fclose(out);
+	return text;
 }

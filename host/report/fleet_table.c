@@ -7,7 +7,6 @@
 #include "common/model/fleet.h"
 #include "common/model/verdict.h"
 #include "host/compare/fields.h"
-#include "host/record/identity.h"
 #include "host/record/json.h"
 #include "host/report/table.h"
 #include "host/report/wrap.h"
@@ -65,20 +64,16 @@ struct entry {
 	bool confirmed; /* verdict_p_limit(), over all judged times of the fleet */
 };
 
-/* Sets the key: the identity of the row with the model of its device in place of its UUID, and the number of
- * earlier rows of the rank with this identity. Returns false if there is no memory. */
-static bool set_key(struct compared_row *row, struct row_numbers *numbers)
+/* Sets the key: the identity of the row with the model of its device in place of its UUID. Returns false if
+ * there is no memory. */
+static bool set_key(struct compared_row *row)
 {
 	const char *device = text_or_empty(row->device ? row->device->name : row->row->device);
-	size_t again;
 
 	if (!compared_row_set_key(row, COMPARE_BIT(ROW_DEVICE)))
 		return false;
 	text_format(&row->key, "%s%s\n%s", row->key, device,
 		word_text(timing_primary_words, row->row->timing.primary));
-	if (!row->key || !row_numbers_add(numbers, row->key, &again))
-		return false;
-	text_format(&row->key, "%s\n%zu", row->key, again);
 	return row->key != NULL;
 }
 
@@ -103,17 +98,13 @@ static bool entry_fill(struct entry *entry, const struct compared_row *row)
 /* Sets the keys, and adds the rows that have a time. Returns false if there is no memory. */
 static bool entries_fill(struct compared_rows *rows, struct entry *entries, size_t *ret_count)
 {
-	struct row_numbers numbers = {0}; /* of the rank */
 	size_t count = 0;
 	bool ok = true;
 
 	for (size_t i = 0; i < rows->count && ok; i++) {
-		if (i && rows->items[i].file != rows->items[i - 1].file)
-			row_numbers_finish(&numbers);
-		ok = set_key(&rows->items[i], &numbers);
+		ok = set_key(&rows->items[i]);
 		count += ok && entry_fill(&entries[count], &rows->items[i]);
 	}
-	row_numbers_finish(&numbers);
 	*ret_count = count;
 	return ok;
 }
