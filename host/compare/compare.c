@@ -175,7 +175,7 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 	if (ok)
 		status = sides_make(&comparison, error);
 	ok = ok && status == PMPP_OK && join_make(&comparison, &join) &&
-	     judge_rows(&comparison, &join) && sort_rows(&document.rows) && best_make(&document);
+	     judge_rows(&comparison, &join) && sort_rows(&document.rows);
 	if (!ok && status == PMPP_OK)
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
 	mark_rows(&document);

@@ -5,7 +5,6 @@
  *     sides     the compared field, and the rows of each side
  *     join      the rows of all sides that belong together
  *     judge     times, intervals and verdicts
- *     best      the fastest variants of each problem
  *     one_run   the file of each row of a ladder
  */
 #ifndef PMPP_HOST_COMPARE_COMPARE_H

@@ -46,7 +46,4 @@ const struct compared_row *join_near(const struct comparison *comparison, const 
 /* Fills document.rows, and document.counts without peers. Returns false if there is no memory. */
 bool judge_rows(struct comparison *comparison, const struct join *join);
 
-/* Fills document.best. Returns false if there is no memory. */
-bool best_make(struct comparison_document *document);
-
 #endif

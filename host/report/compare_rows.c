@@ -1,13 +1,10 @@
 #include "host/report/compare_rows.h"
 
-#include "host/compare/compare.h"
 #include "host/report/flag_marks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-_Static_assert(COMPARE_MAX_SIDES <= 64, "a bit for each side");
 
 /* ---- Cells --------------------------------------------------------------------------------- */
 

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/family.h"
 #include "common/model/noise_floor.h"
+#include "host/compare/compare.h"
 #include "host/report/compare_rows.h"
 #include "host/report/export.h"
 #include "host/report/flag_marks.h"
@@ -211,29 +213,18 @@ static void put_hints(FILE *out, const struct comparison_document *document)
 
 /* ---- Shipped devices ------------------------------------------------------------------------- */
 
-/* Whether the shipped device of a side has a variant of the families at a size that the other sides
- * lack. */
-static bool has_more_sizes(
-	const struct comparison_document *document, const struct text_list *families, size_t side)
+/* Whether a side has times of these families that only shipped devices have. */
+static bool has_more(
+	const struct comparison_document *document, const struct text_list *names, size_t side)
 {
+	bool more = false;
+
 	for (size_t r = 0; r < document->rows.count; r++) {
 		const struct comparison_row *row = &document->rows.items[r];
-		bool variant = false, found = false;
-		if (!(row->cells.items[side].median_ns > 0) ||
-			!text_list_has(families, row->family))
-			continue;
-		for (size_t i = 0; i < document->rows.count; i++) {
-			const struct comparison_row *own = &document->rows.items[i];
-			if (!own->own || !text_equal(own->family, row->family) ||
-				!text_equal(own->variant, row->variant))
-				continue;
-			variant = true;
-			found |= named_list_equal(&own->problem, &row->problem);
-		}
-		if (variant && !found)
-			return true;
+		more |= !row->own && row->cells.items[side].median_ns > 0 &&
+			text_list_has(names, row->family);
 	}
-	return false;
+	return more;
 }
 
 #define MAX_FAMILIES 4 /* in a command; more are "all" */
@@ -242,39 +233,39 @@ static bool has_more_sizes(
 static void put_unlike(FILE *out, const struct comparison_document *document)
 {
 	const char *separator = "; to compare, run ";
-	struct text_list families = {0};
+	struct text_list names = {0};
 	size_t rows = 0;
 
 	for (size_t r = 0; r < document->rows.count; r++) {
 		const struct comparison_row *row = &document->rows.items[r];
 		rows += row->unlike;
-		if (row->unlike && !text_list_has(&families, row->family))
-			text_list_add(&families, row->family);
+		if (row->unlike && !text_list_has(&names, row->family))
+			text_list_add(&names, row->family);
 	}
 	if (rows) {
 		fprintf(out,
 			"\nnot compared, because the shipped devices have other sizes: %zu row%s of ",
 			rows, plural(rows));
-		put_texts(out, &families, ", ", "");
+		put_texts(out, &names, ", ", "");
 	}
 	for (size_t i = 0; i < document->sides.count && rows; i++) {
 		const struct side_record *side = &document->sides.items[i];
-		if (!side->shipped || !has_more_sizes(document, &families, i))
+		if (!side->shipped || !has_more(document, &names, i))
 			continue;
 		const char *path = side->files.items[0];
 		const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 		fprintf(out, "%s`pmpp-run ", separator);
-		if (families.count > MAX_FAMILIES)
+		if (names.count > MAX_FAMILIES)
 			fputs("all", out);
 		else
-			put_texts(out, &families, " ", "");
+			put_texts(out, &names, " ", "");
 		fprintf(out, " --like=%.*s --json=FILE`", (int)strcspn(name, "."), name);
 		if (document->sides.count > 2)
 			fprintf(out, " (%s)", side->letter);
 		separator = " or ";
 	}
 	fputs(rows ? "\n" : "", out);
-	text_list_finish(&families);
+	text_list_finish(&names);
 }
 
 static void put_left_out(FILE *out, const struct comparison_document *document)
@@ -321,59 +312,97 @@ static void put_counts(FILE *out, const struct comparison_document *document, bo
 
 /* ---- The fastest variants -------------------------------------------------------------------- */
 
-/* Whether at least one variant is among the fastest on all sides. */
-static bool has_common_winner(const struct best_record *best, size_t count)
+/* Whether a row has a time of a variant that solves the problem, on a side. */
+static bool is_solution(const struct comparison_row *row, size_t side)
 {
-	for (size_t v = 0; v < best[0].variants.count; v++) {
-		bool everywhere = true;
-		for (size_t i = 1; i < count; i++)
-			everywhere &= text_list_has(&best[i].variants, best[0].variants.items[v]);
-		if (everywhere)
-			return true;
-	}
-	return false;
+	return row->cells.items[side].median_ns > 0 && !row->peer &&
+	       variant_solves_family(text_or_empty(row->family), text_or_empty(row->variant));
 }
 
-/* "A registers; B coarse8=, coarse4" */
-static void put_winners(FILE *out, const struct comparison_document *document,
-	const struct best_record *best, size_t count)
+/* The fastest row of a section on a side; NULL: fewer than two rows solve the problem. */
+static const struct comparison_row *fastest_of(
+	const struct comparison_row *rows, size_t count, size_t side)
 {
-	fprintf(out, "  %s  %s: ", text_or_empty(best->family), text_or_empty(best->problem));
-	for (size_t i = 0; i < count; i++, best++) {
-		fprintf(out, "%s%s ", i ? "; " : "", document->sides.items[best->side].letter);
-		for (size_t v = 0; v < best->variants.count && v < 3; v++)
-			fprintf(out, "%s%s%s", v ? ", " : "", best->variants.items[v],
-				text_list_has(&best->own_kernels, best->variants.items[v])
-					? flag_marks[FLAG_MARK_OWN_INDEX].mark
-					: "");
-		if (best->variants.count > 3)
-			fprintf(out, " and %zu more", best->variants.count - 3);
+	const struct comparison_row *best = NULL;
+	size_t solutions = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_solution(&rows[i], side))
+			continue;
+		solutions++;
+		if (!best ||
+			rows[i].cells.items[side].median_ns < best->cells.items[side].median_ns)
+			best = &rows[i];
+	}
+	return solutions > 1 ? best : NULL;
+}
+
+/* Whether a row is not known to be slower than the fastest row of a side. */
+static bool is_winner(
+	const struct comparison_row *row, const struct comparison_row *fastest, size_t side)
+{
+	return is_solution(row, side) &&
+	       row->cells.items[side].ci95_ns[0] <= fastest->cells.items[side].ci95_ns[1];
+}
+
+/* "A registers; B coarse8= and 1 more" */
+static void put_winners(FILE *out, const struct comparison_document *document,
+	const struct comparison_row *rows, size_t count,
+	const struct comparison_row *const *fastest)
+{
+	char *problem = comparison_row_problem(rows);
+	const char *separator = "";
+
+	fprintf(out, "  %s  %s: ", text_or_empty(rows->family), text_or_empty(problem));
+	free(problem);
+	for (size_t side = 0; side < document->sides.count; side++) {
+		size_t others = 0;
+		if (!fastest[side])
+			continue;
+		for (size_t i = 0; i < count; i++)
+			others += &rows[i] != fastest[side] &&
+				  is_winner(&rows[i], fastest[side], side);
+		fprintf(out, "%s%s %s%s", separator, document->sides.items[side].letter,
+			fastest[side]->variant,
+			fastest[side]->cells.items[side].own_kernel
+				? flag_marks[FLAG_MARK_OWN_INDEX].mark
+				: "");
+		if (others)
+			fprintf(out, " and %zu more", others);
+		separator = "; ";
 	}
 	fputc('\n', out);
 }
 
+/* Prints the problems in which no variant is among the fastest on all sides, and the number of the others. */
 static void put_best(FILE *out, const struct comparison_document *document)
 {
-	const struct best_list *list = &document->best;
+	const struct comparison_row *fastest[COMPARE_MAX_SIDES];
 	size_t same = 0, different = 0, end;
 
-	for (size_t first = 0; first < list->count; first = end) {
-		const struct best_record *best = &list->items[first];
-		bool own = !document->mixed;
-		for (end = first;
-			end < list->count && text_equal(list->items[end].family, best->family) &&
-			text_equal(list->items[end].problem, best->problem);
-			end++)
-			own |= !document->sides.items[list->items[end].side].shipped;
-		if (end - first < 2 || !own)
-			continue;
-		if (has_common_winner(best, end - first)) {
-			same++;
-			continue;
+	for (size_t first = 0; first < document->rows.count; first = end) {
+		const struct comparison_row *rows = &document->rows.items[first];
+		size_t sides = 0, everywhere = 0;
+		bool own = false;
+		end = comparison_section_end(document, first);
+		for (size_t s = 0; s < document->sides.count; s++) {
+			fastest[s] = fastest_of(rows, end - first, s);
+			sides += fastest[s] != NULL;
+			own |= fastest[s] && !(document->mixed && document->sides.items[s].shipped);
 		}
-		if (different++ == 0)
+		for (size_t i = 0; i < end - first; i++) {
+			size_t won = 0;
+			for (size_t s = 0; s < document->sides.count; s++)
+				won += fastest[s] && is_winner(&rows[i], fastest[s], s);
+			everywhere += won == sides;
+		}
+		if (sides < 2 || !own)
+			continue;
+		same += everywhere > 0;
+		if (!everywhere && different++ == 0)
 			fputs("the fastest variant differs:\n", out);
-		put_winners(out, document, best, end - first);
+		if (!everywhere)
+			put_winners(out, document, rows, end - first, fastest);
 	}
 	if (same)
 		fprintf(out, "the fastest variant is the same in %zu of %zu problems\n", same,
