@@ -151,36 +151,26 @@ const char *compare_field_name(enum compare_field field)
 	return fields[field].name;
 }
 
-/* Adds the field of a name. PMPP_USAGE: --by has no such name. */
-static enum pmpp_status parse_one(
-	const char *name, size_t length, unsigned *found, struct pmpp_error *error)
-{
-	char names[200] = "";
-
-	for (unsigned i = 0; i < ROW_FAMILY; i++) {
-		if (strlen(fields[i].name) == length &&
-			strncmp(fields[i].name, name, length) == 0) {
-			*found |= COMPARE_BIT(i);
-			return PMPP_OK;
-		}
-		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
-			*names ? ", " : "", fields[i].name);
-	}
-	return PMPP_FAIL(error, PMPP_USAGE, "--by=%.*s: give one or several of %s",
-		(int)(length > 40 ? 40 : length), name, names);
-}
-
 enum pmpp_status compare_fields_parse(
 	const char *text, unsigned *ret_fields, struct pmpp_error *error)
 {
-	enum pmpp_status status = PMPP_OK;
-
 	*ret_fields = 0;
-	for (bool last = false; status == PMPP_OK && !last; text += strcspn(text, ",") + 1) {
-		last = !strchr(text, ',');
-		status = parse_one(text, strcspn(text, ","), ret_fields, error);
+	for (;; text++) {
+		size_t length = strcspn(text, ",");
+		unsigned i = 0;
+		while (i < ROW_FAMILY && !(strlen(fields[i].name) == length &&
+						 strncmp(fields[i].name, text, length) == 0))
+			i++;
+		if (i == ROW_FAMILY)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--by=%.*s: give one or several of device, backend, driver, run, "
+				"label, host, math, macros",
+				(int)(length > 40 ? 40 : length), text);
+		*ret_fields |= COMPARE_BIT(i);
+		text += length;
+		if (!*text)
+			return PMPP_OK;
 	}
-	return status;
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */

@@ -220,13 +220,6 @@ static void add_line(
 
 /* ---- Lines below the table ----------------------------------------------------------------- */
 
-static void put_row_name(FILE *out, const struct result_row *row)
-{
-	fprintf(out, "%s %s/%s ", text_or_empty(row->backend), text_or_empty(row->family),
-		text_or_empty(row->variant));
-	record_put_value(&result_row_type, row, "problem", out);
-}
-
 /* Prints the stragglers. Returns whether one is confirmed. tests: number of judged times */
 static bool put_stragglers(
 	FILE *out, const struct entry *entries, size_t count, size_t tests, size_t ranks)
@@ -255,7 +248,7 @@ static bool put_stragglers(
 		confirmed |= entry->confirmed;
 		fprintf(out, "    rank %lld, %s: ", (long long)entry->row->document->run.rank,
 			device_of(entry->row->of, false));
-		put_row_name(out, entry->row->row);
+		result_row_put_name(entry->row->row, out, "");
 		fprintf(out, "  %.3f  [%.3f, %.3f]%s\n", entry->ratio.ratio, entry->ratio.ci95[0],
 			entry->ratio.ci95[1], entry->confirmed ? "" : ", not confirmed");
 	}
@@ -284,8 +277,8 @@ static bool put_failed(FILE *out, const struct compared_file *file)
 	if (first) {
 		fprintf(out, "rank %lld failed: %zu of %zu rows; the first: ", rank, failed,
 			rows->count);
-		put_row_name(out, first);
-		fprintf(out, ": %s\n", or_dash(first->reason));
+		result_row_put_name(first, out, ": ");
+		fprintf(out, "%s\n", or_dash(first->reason));
 	}
 	return interrupted;
 }
