@@ -30,18 +30,6 @@ static enum pmpp_status take_document(
 	return PMPP_OK;
 }
 
-/* Returns PMPP_USAGE: no run of the store matches the filter. */
-static enum pmpp_status no_results(
-	const char *path, const struct store_filter *filter, struct pmpp_error *error)
-{
-	char chosen[200];
-
-	stored_filter_text(filter, chosen, sizeof chosen);
-	return PMPP_FAIL(error, PMPP_USAGE, "%s has no results%s: %s", path, chosen,
-		*chosen ? "`store list` lists the stored runs"
-			: "`run --save` and `store import` add results");
-}
-
 /* Calls take() for each run that the options choose. *count: number of runs that it took. */
 static enum pmpp_status read_store(const struct cli_options *options, store_document_fn *take,
 	void *context, const size_t *count, struct pmpp_error *error)
@@ -50,7 +38,7 @@ static enum pmpp_status read_store(const struct cli_options *options, store_docu
 	char path[STORE_PATH_BYTES];
 	enum pmpp_status status = stored_each(&filter, take, context, path, error);
 
-	return status == PMPP_OK && *count == 0 ? no_results(path, &filter, error) : status;
+	return status == PMPP_OK && *count == 0 ? stored_none(path, &filter, false, error) : status;
 }
 
 /* Prints on stderr, because the file may go to stdout. */
@@ -199,7 +187,7 @@ enum pmpp_status cmd_store_list(
 	if (status == PMPP_OK && !missing)
 		status = stored_each(&filter, take_run, &runs, path, error);
 	if (status == PMPP_OK && !runs.ids.count) {
-		no_results(path, &filter, error);
+		stored_none(path, &filter, false, error);
 		if (!options->terminal.quiet)
 			terminal_print(stdout, "%s\n", error->message);
 		pmpp_error_clear(error);

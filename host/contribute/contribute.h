@@ -59,8 +59,8 @@ bool contribution_same_device(const struct result_document *a, const struct devi
 	const struct result_document *b, const struct device_record *device_b);
 
 /* Gives the CPUs of a shipped file, and its devices without UUID and PCI address, an identity of
- * their own, so that they never join the devices of another file: the key and the UUID become
- * "shipped:NAME". Appends the name of the file to the name of a CPU: "AMD EPYC (intel-epyc)". name:
+ * their own, so that they never join the devices of another file: the UUID becomes
+ * "shipped:NAME:NUMBER". Appends the name of the file to the name of a CPU: "AMD EPYC (intel-epyc)". name:
  * name of the file, without ".json". Returns false if there is no memory. */
 bool contribution_set_apart(struct result_document *document, const char *name);
 

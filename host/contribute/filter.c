@@ -157,24 +157,6 @@ bool contribution_same_device(const struct result_document *a, const struct devi
 	return same;
 }
 
-/* Replaces the key of a device, also in its rows. */
-static bool replace_key(
-	struct result_document *document, struct device_record *device, const char *key)
-{
-	char *from = strdup(text_or_empty(device->key));
-	bool ok = from != NULL;
-
-	for (size_t i = 0; i < document->results.count && ok; i++)
-		if (text_equal(document->results.items[i].device, from))
-			text_set(&document->results.items[i].device, key);
-	for (size_t i = 0; i < document->parity.count && ok; i++)
-		if (text_equal(document->parity.items[i].device, from))
-			text_set(&document->parity.items[i].device, key);
-	text_set(&device->key, key);
-	free(from);
-	return ok && device->key;
-}
-
 /* The identity of a CPU is not certain: OpenCL can have the same UUID for all CPUs of one model. */
 bool contribution_set_apart(struct result_document *document, const char *name)
 {
@@ -182,19 +164,13 @@ bool contribution_set_apart(struct result_document *document, const char *name)
 
 	for (size_t i = 0; i < document->devices.count && ok; i++) {
 		struct device_record *device = &document->devices.items[i];
-		char *key = NULL;
 		if (has_identity(device) && !is_cpu(device))
 			continue;
-		text_format(&key, "shipped:%s", name);
-		if (i && key)
-			text_format(&key, "%s:%zu", key, i);
-		ok = key && replace_key(document, device, key);
-		text_set(&device->uuid, key);
+		text_format(&device->uuid, "shipped:%s:%zu", name, i);
 		text_set(&device->pci, NULL);
 		if (is_cpu(device))
 			text_format(&device->name, "%s (%s)", text_or_empty(device->name), name);
-		ok = ok && device->uuid && device->name;
-		free(key);
+		ok = device->uuid && device->name;
 	}
 	return ok;
 }
@@ -256,10 +232,12 @@ bool make_public(struct result_document *document)
 	 * The exception is the digest of the device's identity, which uses private texts. */
 	if (key && has_identity(device))
 		text_set(&device->uuid, strchr(key, ':') + 1);
-	bool ok = key && replace_key(document, device, key);
+	text_set(&device->key, key);
+	for (size_t i = 0; i < document->results.count; i++)
+		text_set(&document->results.items[i].device, key);
 	free(key);
 	record_walk(&result_document_type, document, &filter);
-	return ok && set_run(document);
+	return device->key && set_run(document);
 }
 
 /* ---- Rounding -------------------------------------------------------------------------------- */

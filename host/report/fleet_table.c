@@ -7,7 +7,7 @@
 #include "common/model/fleet.h"
 #include "common/model/verdict.h"
 #include "host/compare/fields.h"
-#include "host/record/json.h"
+#include "host/record/identity.h"
 #include "host/report/table.h"
 #include "host/report/wrap.h"
 
@@ -64,16 +64,20 @@ struct entry {
 	bool confirmed; /* verdict_p_limit(), over all judged times of the fleet */
 };
 
-/* Sets the key: the identity of the row with the model of its device in place of its UUID. Returns false if
- * there is no memory. */
-static bool set_key(struct compared_row *row)
+/* Sets the key: the identity of the row with the model of its device in place of its UUID, and the number of
+ * earlier rows of the rank with this identity. Returns false if there is no memory. */
+static bool set_key(struct compared_row *row, struct row_numbers *numbers)
 {
 	const char *device = text_or_empty(row->device ? row->device->name : row->row->device);
+	size_t again;
 
 	if (!compared_row_set_key(row, COMPARE_BIT(ROW_DEVICE)))
 		return false;
 	text_format(&row->key, "%s%s\n%s", row->key, device,
 		word_text(timing_primary_words, row->row->timing.primary));
+	if (!row->key || !row_numbers_add(numbers, row->key, &again))
+		return false;
+	text_format(&row->key, "%s\n%zu", row->key, again);
 	return row->key != NULL;
 }
 
@@ -98,13 +102,17 @@ static bool entry_fill(struct entry *entry, const struct compared_row *row)
 /* Sets the keys, and adds the rows that have a time. Returns false if there is no memory. */
 static bool entries_fill(struct compared_rows *rows, struct entry *entries, size_t *ret_count)
 {
+	struct row_numbers numbers = {0}; /* of the rank */
 	size_t count = 0;
 	bool ok = true;
 
 	for (size_t i = 0; i < rows->count && ok; i++) {
-		ok = set_key(&rows->items[i]);
+		if (i && rows->items[i].file != rows->items[i - 1].file)
+			row_numbers_finish(&numbers);
+		ok = set_key(&rows->items[i], &numbers);
 		count += ok && entry_fill(&entries[count], &rows->items[i]);
 	}
+	row_numbers_finish(&numbers);
 	*ret_count = count;
 	return ok;
 }
@@ -122,24 +130,17 @@ static int by_key(const void *a, const void *b)
 	       (x->estimate.log_ns < y->estimate.log_ns);
 }
 
+/* The most certain first. */
 static int by_p(const void *a, const void *b)
 {
-	double x = ((const struct entry *)a)->p;
-	double y = ((const struct entry *)b)->p;
+	const struct entry *x = a, *y = b;
 
-	return (x > y) - (x < y);
+	return x->p != y->p ? (x->p > y->p) - (x->p < y->p)
+			    : (x->row->order > y->row->order) - (x->row->order < y->row->order);
 }
 
-static int by_order(const void *a, const void *b)
-{
-	size_t x = ((const struct entry *)a)->row->order;
-	size_t y = ((const struct entry *)b)->row->order;
-
-	return (x > y) - (x < y);
-}
-
-/* Judges the times of one variant, problem and model of device (common/model/fleet.h), and sorts them by the order of the files. estimates: room for all times. Returns the
- * number of judged times. */
+/* Judges the times of one variant, problem and model of device (common/model/fleet.h), and sorts them by
+ * certainty. estimates: room for all times. Returns the number of judged times. */
 static size_t judge(struct entry *entries, size_t count, struct repetition_estimate *estimates)
 {
 	size_t tests = 0;
@@ -163,7 +164,6 @@ static size_t judge(struct entry *entries, size_t count, struct repetition_estim
 		confirmed &= entries[k].p <= verdict_p_limit(k, tests);
 		entries[k].confirmed = confirmed;
 	}
-	qsort(entries, count, sizeof *entries, by_order);
 	return tests;
 }
 

@@ -11,7 +11,9 @@
 
 #define FLEET_MAX_RANKS 65536
 
-/* Sorts the files by rank, and prints the table in lines of at most `width` columns; 0: no limit. count >= 1. *ret_exit: the worst of 3 (a failed row), 5 (a row without a result, or
+/* Sorts the files by rank, and prints the table in lines of at most `width` columns; 0: no limit. A rank can
+ * have several equal rows: the first one is compared with the first ones of the other ranks, the second one
+ * with the second ones. count >= 1. *ret_exit: the worst of 3 (a failed row), 5 (a row without a result, or
  * a rank without a file), 4 (a confirmed straggler), 77 (all rows were skipped). PMPP_USAGE with the reason:
  * a file without a rank, files of two fleets, two files of one rank. */
 enum pmpp_status fleet_table_put(FILE *out, struct compared_file *files, size_t count, int width,
