@@ -70,26 +70,30 @@ static void drop_doubled(struct joined *group, struct side_list *sides)
 
 /* ---- Rows that nearly match ------------------------------------------------------------------ */
 
-/* Number of rows that are tried before and after a group. A limit is needed because sweeps over thousands
- * of sizes have thousands of rows. */
+/* Number of rows of each side that are tried before and after a group. A limit is needed because sweeps over
+ * thousands of sizes have thousands of rows. */
 #define NEAR_WINDOW 32
 
 const struct compared_row *join_near(const struct comparison *comparison, const struct join *join,
 	const struct joined *group, size_t side)
 {
+	const size_t window = NEAR_WINDOW * comparison->document->sides.count;
 	size_t first = (size_t)(group->rows - join->rows);
-	size_t end = first + NEAR_WINDOW < join->row_count ? first + NEAR_WINDOW : join->row_count;
+	size_t end = first + window < join->row_count ? first + window : join->row_count;
 	const struct compared_row *near = NULL;
 	int least = ROW_FIELD_COUNT;
 
-	for (size_t i = first > NEAR_WINDOW ? first - NEAR_WINDOW : 0; i < end; i++) {
+	for (size_t i = first > window ? first - window : 0; i < end; i++) {
+		if (join->rows[i]->side != side)
+			continue;
 		unsigned difference =
 			compared_row_difference(group->rows[0], join->rows[i], comparison->by);
-		if (join->rows[i]->side != side || __builtin_popcount(difference) >= least ||
+		int count = __builtin_popcount(difference);
+		if (count >= least ||
 			difference & (COMPARE_BIT(ROW_FAMILY) | COMPARE_BIT(ROW_VARIANT)))
 			continue;
 		near = join->rows[i];
-		least = __builtin_popcount(difference);
+		least = count;
 	}
 	return near;
 }

@@ -77,6 +77,8 @@ static void add_run(
 	part->type = compared->device ? compared->device->type : NULL;
 	part->floor_ns = floor->record.present && floor->ns > 0 ? floor->ns : NAN;
 	cell->limited_by = row->derived.limited_by;
+	if (row->claim.record.present)
+		cell->claim = (int)claim_record_verdict(&row->claim);
 }
 
 /* Collects the runs of a side. Does not set the estimate. */
@@ -319,18 +321,6 @@ static void note_differences(
 			text_list_add(&row->also_differ, names[i]);
 }
 
-static void note_claims(const struct part *parts, size_t count, struct comparison_row *row)
-{
-	for (size_t i = 0; i < count && row->claim; i++) {
-		const struct claim_record *claim =
-			parts[i].first ? &parts[i].first->row->claim : NULL;
-		const char *name = claim && claim->record.present
-					   ? claim_verdict_name(claim_record_verdict(claim))
-					   : NULL;
-		text_list_add(&row->claims, text_or_empty(name));
-	}
-}
-
 static void judge_row(const struct comparison *comparison, const struct join *join,
 	const struct joined *group, const struct part *parts, struct comparison_row *row)
 {
@@ -347,7 +337,6 @@ static void judge_row(const struct comparison *comparison, const struct join *jo
 		judge_pair(&pair);
 	}
 	note_differences(comparison->by, parts, count, row);
-	note_claims(parts, count, row);
 }
 
 /* Adds a row of the document for each group, with its cells and parts. */

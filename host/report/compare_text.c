@@ -416,8 +416,8 @@ static size_t claim_count(const struct comparison_row *row, enum claim_verdict v
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < row->claims.count; i++)
-		count += strcmp(row->claims.items[i], claim_verdict_name(verdict)) == 0;
+	for (size_t i = 0; i < row->cells.count; i++)
+		count += row->cells.items[i].claim == (int)verdict;
 	return count;
 }
 
@@ -426,9 +426,11 @@ static void put_claim(
 	FILE *out, const struct comparison_document *document, const struct comparison_row *row)
 {
 	fprintf(out, "  %s/%s  %s:", row->family, row->variant, row->claim);
-	for (size_t i = 0; i < row->claims.count; i++)
+	for (size_t i = 0; i < row->cells.count; i++) {
+		const char *word = word_text(claim_verdict_words, row->cells.items[i].claim);
 		fprintf(out, "%s %s %s", i ? ";" : "", document->sides.items[i].letter,
-			*row->claims.items[i] ? row->claims.items[i] : "unknown");
+			*word ? word : "unknown");
+	}
 	fputc('\n', out);
 }
 
@@ -439,15 +441,15 @@ static void put_claims(FILE *out, const struct comparison_document *document)
 	for (size_t r = 0; r < document->rows.count; r++) {
 		const struct comparison_row *row = &document->rows.items[r];
 		size_t yes = claim_count(row, CLAIM_HOLDS), no = claim_count(row, CLAIM_FAILS);
-		if (!row->own)
+		if (!row->own || !row->claim)
 			continue;
 		if (yes && no) {
 			if (differ++ == 0)
 				fputs("claims (speed) with different verdicts:\n", out);
 			put_claim(out, document, row);
-		} else if (yes && yes == row->claims.count) {
+		} else if (yes && yes == row->cells.count) {
 			holds++;
-		} else if (no && no == row->claims.count) {
+		} else if (no && no == row->cells.count) {
 			fails++;
 		} else {
 			open += yes || no || claim_count(row, CLAIM_UNDECIDED);
