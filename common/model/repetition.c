@@ -230,16 +230,6 @@ struct repetition_ratio repetition_ratio_of(
 	return ratio_of(over->log_ns - under->log_ns, &both);
 }
 
-struct repetition_ratio repetition_ratio_scaled(
-	const struct repetition_ratio *ratio, double factor, double log_sd)
-{
-	double own = ratio->log_error * ratio->log_error;
-	double variance = own + log_sd * log_sd;
-	const struct combined both = {variance, ratio->dof * (variance / own) * (variance / own)};
-
-	return ratio_of(log(ratio->ratio * factor), &both);
-}
-
 double repetition_p_above(const struct repetition_ratio *ratio, double limit)
 {
 	return student_t_tail((log(ratio->ratio) - log(limit)) / ratio->log_error, ratio->dof);

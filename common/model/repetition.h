@@ -88,12 +88,6 @@ struct repetition_ratio {
 	double log_error, dof; /* standard error of log(ratio), and its degrees of freedom */
 };
 
-/* The ratio times a factor that has its own error. log_sd: standard deviation of the logarithm of
- * the factor, assumed to be known; 0 = exact. The variances add; the degrees of freedom follow from
- * Welch's formula. */
-struct repetition_ratio repetition_ratio_scaled(
-	const struct repetition_ratio *ratio, double factor, double log_sd);
-
 /* One-sided p-value of "the ratio is at most `limit`": small if `over` is slower than that. limit >
  * 0. */
 double repetition_p_above(const struct repetition_ratio *ratio, double limit);

@@ -36,13 +36,6 @@ struct verdict_limits verdict_limits_with(
 		.same = fmax(a.same, b.same), .differ = fmax(a.differ, b.differ)};
 }
 
-struct verdict_limits verdict_limits_wider(const struct verdict_limits *limits, double log_sd)
-{
-	return (struct verdict_limits){
-		.same = (1 + limits->same) * exp(1.959963984540054 * log_sd) - 1,
-		.differ = limits->differ};
-}
-
 enum verdict verdict_of(
 	const double ci95[2], const double ci99[2], const struct verdict_limits *limits)
 {

@@ -44,11 +44,6 @@ struct verdict_limits verdict_limits_of(const char *device_type);
 struct verdict_limits verdict_limits_with(
 	double tolerance, const char *device_type, const char *other_type);
 
-/* Limits for a ratio with a systematic error whose logarithm has the standard deviation log_sd (>=
- * 0): `same` is wider by the 95 % interval of the error. Without this, no ratio with a large error
- * could be SAME. */
-struct verdict_limits verdict_limits_wider(const struct verdict_limits *limits, double log_sd);
-
 /* Intervals of time new / time base, ascending, with 95 and 99 %.
  *   SAME    ci95 lies between 1 / (1 + same) and 1 + same
  *   FAST    else: ci99 lies below 1 / (1 + differ)

@@ -109,7 +109,6 @@ enum fail_on {
 struct comparing_options {
 	const char *by;   /* NULL = not given */
 	const char *with; /* shipped devices; NULL = not given */
-	bool per_roof;
 	enum fail_on fail_on;
 };
 

@@ -120,9 +120,8 @@ static void warn_same_run(
 static enum pmpp_status compare_loaded(const struct cli_options *options,
 	const struct compared_file *files, size_t count, int *ret_exit, struct pmpp_error *error)
 {
-	const struct compare_options comparing = {.by = options->comparing.by,
-		.per_roof = options->comparing.per_roof,
-		.tolerance = options->job.tolerance};
+	const struct compare_options comparing = {
+		.by = options->comparing.by, .tolerance = options->job.tolerance};
 	FILE *out = options->terminal.stdout_taken ? stderr : stdout;
 	struct comparison_document document;
 	enum pmpp_status status = compare_files(files, count, &comparing, &document, error);

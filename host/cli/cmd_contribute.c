@@ -122,27 +122,13 @@ static enum pmpp_status write_results(const struct cli_options *options,
 	return status;
 }
 
-/* A file that is given twice has each row twice. */
-static enum pmpp_status check_inputs(const struct cli_options *options, struct pmpp_error *error)
-{
-	for (size_t i = 0; i < options->argument_count; i++)
-		for (size_t k = 0; k < i; k++)
-			if (atomic_file_same(options->arguments[i], options->arguments[k]))
-				return PMPP_FAIL(error, PMPP_USAGE,
-					"%s is given twice: give each file once",
-					options->arguments[i]);
-	return PMPP_OK;
-}
-
 static enum pmpp_status from_files(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	struct result_files files = {0};
-	enum pmpp_status status = check_inputs(options, error);
+	enum pmpp_status status = result_files_load(
+		options->arguments, options->argument_count, false, &files, error);
 
-	if (status == PMPP_OK)
-		status = result_files_load(
-			options->arguments, options->argument_count, false, &files, error);
 	for (size_t i = 0; i < files.count && status == PMPP_OK; i++)
 		if (atomic_file_same(output_of(options), files.items[i].path))
 			status = PMPP_FAIL(error, PMPP_USAGE,
@@ -287,23 +273,6 @@ static enum pmpp_status check_file(const struct cli_options *options, const char
 	return status;
 }
 
-/* Whether a file that cannot be read counts as a bad file, so that the other files are checked too.
- * The error of a single file is the error of the command. */
-static bool pass_unreadable(const struct cli_options *options, const char *path,
-	enum pmpp_status status, struct pmpp_error *error)
-{
-	if (options->argument_count == 1)
-		return false;
-	if (status == PMPP_OK || status == PMPP_OUT_OF_MEMORY || status == PMPP_INTERRUPTED)
-		return false;
-	if (!options->terminal.quiet && strstr(error->message, path))
-		terminal_print(stdout, "%s\n", error->message);
-	else if (!options->terminal.quiet)
-		terminal_print(stdout, "%s: %s\n", path, error->message);
-	pmpp_error_clear(error);
-	return true;
-}
-
 static enum pmpp_status check_files(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
@@ -313,7 +282,12 @@ static enum pmpp_status check_files(
 	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
 		struct contribution_findings findings = {0};
 		status = check_file(options, options->arguments[i], &findings, error);
-		if (pass_unreadable(options, options->arguments[i], status, error)) {
+		/* A file that cannot be read is a bad file. The error of a single file is the error of
+		 * the command. */
+		if (status == PMPP_USAGE && options->argument_count > 1) {
+			if (!options->terminal.quiet)
+				terminal_print(stdout, "%s\n", error->message);
+			pmpp_error_clear(error);
 			status = PMPP_OK;
 			bad++;
 		}

@@ -71,20 +71,6 @@ static enum pmpp_status check_name(const char *word, struct pmpp_error *error)
 	return status;
 }
 
-static enum pmpp_status nothing_stored(const char *word, const struct store_filter *filter,
-	bool sized, const char *path, struct pmpp_error *error)
-{
-	char options[200];
-
-	stored_filter_text(filter, options, sizeof options);
-	if (sized || *options)
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s has no results of %s%s%s: `pmpp-run history %s` shows its other results",
-			path, word, options, sized ? " at this --size" : "", word);
-	return PMPP_FAIL(error, PMPP_USAGE,
-		"%s has no results of %s: `pmpp-run %s --save` adds one", path, word, word);
-}
-
 /* word: FAMILY/VARIANT */
 static enum pmpp_status choose(const char *word, const struct cli_options *options,
 	struct chosen *chosen, struct pmpp_error *error)
@@ -97,7 +83,7 @@ static enum pmpp_status choose(const char *word, const struct cli_options *optio
 	filter.variant = chosen->history.variant;
 	enum pmpp_status status = stored_each(&filter, take_document, chosen, path, error);
 	if (status == PMPP_OK && chosen->history.series.count == 0)
-		status = nothing_stored(word, &filter, options->job.sizes.count > 0, path, error);
+		status = stored_none(path, &filter, options->job.sizes.count > 0, error);
 	if (status != PMPP_OK && check_name(word, &unknown) != PMPP_OK) {
 		pmpp_error_move(error, &unknown);
 		status = PMPP_USAGE;

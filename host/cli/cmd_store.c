@@ -30,18 +30,6 @@ static enum pmpp_status take_document(
 	return PMPP_OK;
 }
 
-/* Returns PMPP_USAGE: no run of the store matches the filter. */
-static enum pmpp_status no_results(
-	const char *path, const struct store_filter *filter, struct pmpp_error *error)
-{
-	char chosen[200];
-
-	stored_filter_text(filter, chosen, sizeof chosen);
-	return PMPP_FAIL(error, PMPP_USAGE, "%s has no results%s: %s", path, chosen,
-		*chosen ? "`store list` lists the stored runs"
-			: "`run --save` and `store import` add results");
-}
-
 /* Calls take() for each run that the options choose. *count: number of runs that it took. */
 static enum pmpp_status read_store(const struct cli_options *options, store_document_fn *take,
 	void *context, const size_t *count, struct pmpp_error *error)
@@ -50,32 +38,16 @@ static enum pmpp_status read_store(const struct cli_options *options, store_docu
 	char path[STORE_PATH_BYTES];
 	enum pmpp_status status = stored_each(&filter, take, context, path, error);
 
-	return status == PMPP_OK && *count == 0 ? no_results(path, &filter, error) : status;
-}
-
-/* Rejects a file that is too large to be imported again. */
-static enum pmpp_status save_readable(
-	const struct store_document *file, const char *path, struct pmpp_error *error)
-{
-	char *text = NULL;
-	enum pmpp_status status =
-		record_write(&store_document_type, file, RECORD_INDENTED, &text, error);
-
-	if (status == PMPP_OK && strlen(text) > DOCUMENT_MAX_BYTES)
-		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s would have %.0f MB; the limit is %.0f MB: export parts, with "
-			"--label, --device or --backend",
-			path, (double)strlen(text) / 1e6, DOCUMENT_MAX_BYTES / 1e6);
-	if (status == PMPP_OK)
-		status = document_save_text(path, text, error);
-	free(text);
-	return status;
+	return status == PMPP_OK && *count == 0 ? stored_none(path, &filter, false, error) : status;
 }
 
 /* Prints on stderr, because the file may go to stdout. */
-static void put_exported(const struct store_document *file, const char *path)
+static void put_exported(const struct store_document *file, const char *path, const char *warning)
 {
 	size_t rows = 0;
+
+	if (warning)
+		terminal_print(stderr, "warning: %s\n", warning);
 
 	for (size_t i = 0; i < file->documents.count; i++)
 		rows += file->documents.items[i].results.count +
@@ -88,6 +60,7 @@ enum pmpp_status cmd_store_export(
 {
 	const char *path = options->arguments[0];
 	struct store_document file;
+	char *warning = NULL;
 	enum pmpp_status status = document_check_path(path, error);
 
 	*ret_exit = EXIT_CODE_OK;
@@ -99,9 +72,10 @@ enum pmpp_status cmd_store_export(
 	if (status == PMPP_OK)
 		status = read_store(options, take_document, &file, &file.documents.count, error);
 	if (status == PMPP_OK)
-		status = save_readable(&file, path, error);
+		status = document_save(&store_document_type, &file, path, &warning, error);
 	if (status == PMPP_OK && !options->terminal.quiet)
-		put_exported(&file, path);
+		put_exported(&file, path, warning);
+	free(warning);
 	record_finish(&store_document_type, &file);
 	return status;
 }
@@ -213,7 +187,7 @@ enum pmpp_status cmd_store_list(
 	if (status == PMPP_OK && !missing)
 		status = stored_each(&filter, take_run, &runs, path, error);
 	if (status == PMPP_OK && !runs.ids.count) {
-		no_results(path, &filter, error);
+		stored_none(path, &filter, false, error);
 		if (!options->terminal.quiet)
 			terminal_print(stdout, "%s\n", error->message);
 		pmpp_error_clear(error);

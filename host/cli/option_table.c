@@ -291,10 +291,6 @@ const struct option_row option_rows[] = {
 		"Add the results of shipped devices. `pmpp-run devices` lists their names. "
 		"PMPP_DEVICES_DIR names another folder of result files.",
 		set_text, AT(comparing.with), .words = WORDS_SHIPPED},
-	{"per-roof", 0, NULL, false, CMD_COMPARE, GROUP_COMPARE,
-		"Compare shares of roofs instead of times",
-		"Compare the share of each device's roof that a variant reaches, instead of times.",
-		set_flag, AT(comparing.per_roof)},
 	{"tolerance", 0, "FRACTION", false, CMD_PARITY | CMD_COMPARE, GROUP_COMPARE,
 		"Largest difference that counts as the same speed",
 		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to "

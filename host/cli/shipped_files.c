@@ -47,8 +47,6 @@ static enum pmpp_status load_chosen(
 		status = shipped_choose(&devices, option, with, &names, error);
 	for (size_t i = 0; i < names.count && status == PMPP_OK; i++)
 		status = load_apart(&devices, names.items[i], files, error);
-	if (status == PMPP_OK && !contribution_join_devices(files->items, files->count))
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 	text_list_finish(&names);
 	shipped_finish(&devices);
 	return status;

@@ -5,8 +5,8 @@
 #include "host/cli/result_files.h"
 #include "host/record/shipped.h"
 
-/* Appends the files of shipped devices. A GPU joins the same GPU of another file; a CPU stays apart
- * (contribution_set_apart(), contribution_join_devices()). with: the value of --with ("h200,h100",
+/* Appends the files of shipped devices. A GPU joins the same GPU of another file
+ * (device_public_identity()); a CPU stays apart (contribution_set_apart()). with: the value of --with ("h200,h100",
  * "all"); NULL: none. PMPP_USAGE: shipped_find() and shipped_choose() (host/record/shipped.h),
  * result_files_load(). */
 enum pmpp_status result_files_load_shipped(

@@ -50,7 +50,8 @@ enum pmpp_status stored_check_output(const char *path, struct pmpp_error *error)
 	return PMPP_OK;
 }
 
-void stored_filter_text(const struct store_filter *filter, char *ret_text, size_t size)
+/* " with --backend=cuda --label=before": the options above that are given; "" for none. */
+static void put_options(const struct store_filter *filter, char *ret_text, size_t size)
 {
 	const struct {
 		const char *name, *value;
@@ -67,4 +68,21 @@ void stored_filter_text(const struct store_filter *filter, char *ret_text, size_
 			parts[i].name, parts[i].value);
 		separator = "";
 	}
+}
+
+enum pmpp_status stored_none(
+	const char *path, const struct store_filter *filter, bool sized, struct pmpp_error *error)
+{
+	char options[200], name[120] = "";
+
+	put_options(filter, options, sizeof options);
+	bool narrowed = sized || *options;
+	if (filter->family)
+		snprintf(name, sizeof name, "%s/%s", filter->family, filter->variant);
+	return PMPP_FAIL(error, PMPP_USAGE, "%s has no results%s%s%s%s: %s%s%s", path,
+		*name ? " of " : "", name, options, sized ? " at this --size" : "",
+		!narrowed ? "`run --save` and `store import` add results"
+		: *name   ? "`pmpp-run history "
+			  : "`store list` lists the stored runs",
+		narrowed ? name : "", narrowed && *name ? "` shows its other results" : "");
 }

@@ -9,8 +9,9 @@
  * run on. It does not choose stored results. */
 struct store_filter stored_filter(const struct cli_options *options);
 
-/* " with --backend=cuda --label=before": the options above that are given; "" for none. */
-void stored_filter_text(const struct store_filter *filter, char *ret_text, size_t size);
+/* Returns PMPP_USAGE: the store has no results that match the filter, and what to do. sized: --size was given. */
+enum pmpp_status stored_none(
+	const char *path, const struct store_filter *filter, bool sized, struct pmpp_error *error);
 
 /* Calls take() for each run of the default store that has selected rows (store_each()). Sets the path of
  * the store. */

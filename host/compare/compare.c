@@ -116,20 +116,13 @@ static bool has_row(
 /* Returns whether shipped devices have the variant of a row, but only at other sizes. */
 static bool is_unlike(const struct comparison_document *document, const struct comparison_row *row)
 {
-	bool other = false;
+	bool other = false, same = has_row(document, row, true);
 
-	for (size_t i = 0; i < row->cells.count; i++) {
-		const struct cell_record *cell = &row->cells.items[i];
-		if (!document->sides.items[i].shipped || cell->status == WORD_NULL)
-			continue;
-		if (!cell->problem.count)
-			return false;
-		other = true;
-	}
-	for (size_t r = 0; r < document->rows.count && !other; r++) {
+	for (size_t r = 0; r < document->rows.count && !same && !other; r++) {
 		const struct comparison_row *of = &document->rows.items[r];
 		other = text_equal(of->family, row->family) &&
-			text_equal(of->variant, row->variant) && has_row(document, of, true);
+			text_equal(of->variant, row->variant) && text_equal(of->math, row->math) &&
+			text_equal(of->contract, row->contract) && has_row(document, of, true);
 	}
 	return other;
 }
@@ -177,13 +170,12 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 		return status;
 	record_init(&comparison_document_type, &document);
 	text_set(&document.schema, COMPARISON_SCHEMA);
-	document.per_roof = options->per_roof;
 	bool ok = compared_rows_make(files, count, options->separate, &comparison.rows) &&
 		  complete_rows(&comparison);
 	if (ok)
 		status = sides_make(&comparison, error);
 	ok = ok && status == PMPP_OK && join_make(&comparison, &join) &&
-	     judge_rows(&comparison, &join) && sort_rows(&document.rows) && best_make(&document);
+	     judge_rows(&comparison, &join) && sort_rows(&document.rows);
 	if (!ok && status == PMPP_OK)
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
 	mark_rows(&document);

@@ -5,7 +5,6 @@
  *     sides     the compared field, and the rows of each side
  *     join      the rows of all sides that belong together
  *     judge     times, intervals and verdicts
- *     best      the fastest variants of each problem
  *     one_run   the file of each row of a ladder
  */
 #ifndef PMPP_HOST_COMPARE_COMPARE_H
@@ -17,12 +16,9 @@
 
 struct compare_options {
 	const char *by;   /* names of fields, separated by commas; NULL: chosen from the files */
-	bool per_roof;    /* compare shares of the devices' roofs, not times */
 	double tolerance; /* largest difference with the verdict SAME; NAN: by device type */
-	/* true: rows join only if their identities are equal, and one side is enough. Devices that
-	 * have only a name are different on different hosts. false: a row of the base without a
-	 * partner also joins the nearest row of a side, as NOCOMP, and a name alone identifies a
-	 * device. */
+	/* true: one side is enough. Devices that have only a name are different on different hosts.
+	 * false: a name alone identifies a device. */
 	bool separate;
 };
 

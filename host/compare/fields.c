@@ -1,5 +1,6 @@
 #include "host/compare/fields.h"
 
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,44 @@ char *device_identity(const struct device_record *device, const struct result_do
 	return text;
 }
 
+#define PUBLIC_UUID_SUFFIX "-sha256"
+#define PUBLIC_DIGITS 32
+
+bool is_public_uuid(const char *uuid)
+{
+	return uuid && strspn(uuid, "0123456789abcdef") == PUBLIC_DIGITS &&
+	       strcmp(uuid + PUBLIC_DIGITS, PUBLIC_UUID_SUFFIX) == 0;
+}
+
+char *text_digest(const char *text, int digits)
+{
+	char digest[SHA256_DIGEST_STRING_LENGTH];
+	char *result = NULL;
+
+	if (text)
+		SHA256Data((const uint8_t *)text, strlen(text), digest);
+	return !text || asprintf(&result, "%.*s", digits, digest) < 0 ? NULL : result;
+}
+
+char *device_public_identity(
+	const struct device_record *device, const struct result_document *document)
+{
+	char *key = device_identity(device, document);
+
+	if (!key || strncmp(key, "name:", 5) == 0 || is_public_uuid(device->uuid))
+		return key;
+	text_format(&key, "pmpp device %s", key);
+	char *digest = text_digest(key, PUBLIC_DIGITS);
+	text_format(&key, "uuid:%s" PUBLIC_UUID_SUFFIX, text_or_empty(digest));
+	free(digest);
+	return key;
+}
+
 char *device_identity_on_host(
 	const struct device_record *device, const struct result_document *document)
 {
 	const struct host_record *host = &document->host;
-	char *text = device_identity(device, document);
+	char *text = device_public_identity(device, document);
 
 	if (!text || strncmp(text, "name:", 5) != 0)
 		return text;
@@ -117,36 +151,26 @@ const char *compare_field_name(enum compare_field field)
 	return fields[field].name;
 }
 
-/* Adds the field of a name. PMPP_USAGE: --by has no such name. */
-static enum pmpp_status parse_one(
-	const char *name, size_t length, unsigned *found, struct pmpp_error *error)
-{
-	char names[200] = "";
-
-	for (unsigned i = 0; i < ROW_FAMILY; i++) {
-		if (strlen(fields[i].name) == length &&
-			strncmp(fields[i].name, name, length) == 0) {
-			*found |= COMPARE_BIT(i);
-			return PMPP_OK;
-		}
-		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
-			*names ? ", " : "", fields[i].name);
-	}
-	return PMPP_FAIL(error, PMPP_USAGE, "--by=%.*s: give one or several of %s",
-		(int)(length > 40 ? 40 : length), name, names);
-}
-
 enum pmpp_status compare_fields_parse(
 	const char *text, unsigned *ret_fields, struct pmpp_error *error)
 {
-	enum pmpp_status status = PMPP_OK;
-
 	*ret_fields = 0;
-	for (bool last = false; status == PMPP_OK && !last; text += strcspn(text, ",") + 1) {
-		last = !strchr(text, ',');
-		status = parse_one(text, strcspn(text, ","), ret_fields, error);
+	for (;; text++) {
+		size_t length = strcspn(text, ",");
+		unsigned i = 0;
+		while (i < ROW_FAMILY && !(strlen(fields[i].name) == length &&
+						 strncmp(fields[i].name, text, length) == 0))
+			i++;
+		if (i == ROW_FAMILY)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--by=%.*s: give one or several of device, backend, driver, run, "
+				"label, host, math, macros",
+				(int)(length > 40 ? 40 : length), text);
+		*ret_fields |= COMPARE_BIT(i);
+		text += length;
+		if (!*text)
+			return PMPP_OK;
 	}
-	return status;
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -159,7 +183,7 @@ static char *field_text(const struct compared_row *row, size_t field, bool hosts
 
 	if (field == ROW_DEVICE && row->device)
 		return hosts_apart ? device_identity_on_host(row->device, row->document)
-				   : device_identity(row->device, row->document);
+				   : device_public_identity(row->device, row->document);
 	if (field == ROW_DRIVER)
 		return view ? copy_of(view->driver) : NULL;
 	if (fields[field].named)
@@ -231,9 +255,11 @@ bool compared_row_set_key(struct compared_row *row, unsigned without)
 
 	if (!out)
 		return false;
-	for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
-		if (fields[i].identifies && !(without & COMPARE_BIT(i)))
-			fprintf(out, "%s\n", text_or_empty(row->texts[i]));
+	for (size_t i = 0; i < ROW_FIELD_COUNT; i++) {
+		size_t field = (ROW_FAMILY + i) % ROW_FIELD_COUNT;
+		if (fields[field].identifies && !(without & COMPARE_BIT(field)))
+			fprintf(out, "%s\n", text_or_empty(row->texts[field]));
+	}
 	if (row->row->own_kernel && !(without & of_runs))
 		fputs("own\n", out);
 	fclose(out);

@@ -81,7 +81,19 @@ unsigned compared_row_difference(
  * does not contain the driver. malloc'ed; NULL if there is no memory. */
 char *device_identity(const struct device_record *device, const struct result_document *document);
 
-/* Like device_identity(), but the identity of a device that has only a name also contains its host:
+/* The same identity in contributions and in other files: the key of a device in a contribution. A UUID or
+ * PCI address becomes "uuid:", 32 hexadecimal digits of the SHA-256 digest of "pmpp device " and
+ * device_identity(), and "-sha256". */
+char *device_public_identity(
+	const struct device_record *device, const struct result_document *document);
+
+/* Returns whether a UUID is such a digest. */
+bool is_public_uuid(const char *uuid);
+
+/* Returns the first digits of the SHA-256 digest of a text; malloc'ed. NULL: no text, or no memory. */
+char *text_digest(const char *text, int digits);
+
+/* Like device_public_identity(), but the identity of a device that has only a name also contains its host:
  * run.host_id, else CPU, cores and memory of the host. */
 char *device_identity_on_host(
 	const struct device_record *device, const struct result_document *document);

@@ -24,16 +24,12 @@ enum pmpp_status sides_make(struct comparison *comparison, struct pmpp_error *er
 struct joined {
 	const struct compared_row **rows; /* in order; owned by `join` */
 	size_t count;
-	/* By side: the nearest group with a row of the side if this group has none; else NULL. */
-	const struct joined **near;
-	/* The group whose `near` contains this group; else NULL. The rows of these sides are shown
-	 * in the row of that group, not in the row of this group. */
-	const struct joined *near_to;
 };
 
 struct join {
 	const struct compared_row **rows; /* sorted by key, then in order; owned */
-	struct joined *groups;            /* in the order of their first rows; owned */
+	size_t row_count;
+	struct joined *groups; /* in the order of their first rows; owned */
 	size_t count;
 };
 
@@ -42,10 +38,12 @@ struct join {
 bool join_make(struct comparison *comparison, struct join *ret_join);
 void join_finish(struct join *join);
 
+/* Returns the row of a side with the variant of a group and the fewest other differences. Searches the
+ * neighbours of the group. NULL: none. */
+const struct compared_row *join_near(const struct comparison *comparison, const struct join *join,
+	const struct joined *group, size_t side);
+
 /* Fills document.rows, and document.counts without peers. Returns false if there is no memory. */
 bool judge_rows(struct comparison *comparison, const struct join *join);
-
-/* Fills document.best. Returns false if there is no memory. */
-bool best_make(struct comparison_document *document);
 
 #endif

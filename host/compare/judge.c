@@ -70,10 +70,6 @@ static void add_run(
 		cell->shown = row;
 		cell->shown_in = compared->document;
 	}
-	if (result_row_median_ns(row) > 0) {
-		const int64_t samples = timing_record_primary(&row->timing)->n;
-		cell->samples = cell->samples && cell->samples < samples ? cell->samples : samples;
-	}
 	add_medians(part, row);
 	if (part->first)
 		return;
@@ -81,21 +77,20 @@ static void add_run(
 	part->type = compared->device ? compared->device->type : NULL;
 	part->floor_ns = floor->record.present && floor->ns > 0 ? floor->ns : NAN;
 	cell->limited_by = row->derived.limited_by;
+	if (row->claim.record.present)
+		cell->claim = (int)claim_record_verdict(&row->claim);
 }
 
 /* Collects the runs of a side. Does not set the estimate. */
 static void collect(
 	const struct joined *group, size_t side, struct part *part, struct cell_record *cell)
 {
-	const struct joined *runs = group->near[side] ? group->near[side] : group;
-	bool elsewhere = group->near_to && group->near_to->near[side] == group;
-
 	*part = (struct part){.half_width = NAN, .floor_ns = NAN};
 	cell->side = (int64_t)side;
-	cell->runs = cell->samples = 0;
-	for (size_t i = 0; i < runs->count && !elsewhere; i++)
-		if (runs->rows[i]->side == side)
-			add_run(part, runs->rows[i], cell);
+	cell->runs = 0;
+	for (size_t i = 0; i < group->count; i++)
+		if (group->rows[i]->side == side)
+			add_run(part, group->rows[i], cell);
 }
 
 /* ---- Times ----------------------------------------------------------------------------------- */
@@ -162,10 +157,11 @@ static void estimate_side(
 /* A side of a row, and the base. */
 struct pair {
 	const struct comparison *comparison;
+	const struct join *join;
+	const struct joined *group;
 	const struct part *base, *part;
 	const struct cell_record *base_cell;
 	struct cell_record *cell;
-	unsigned difference; /* compared_row_difference() */
 };
 
 static const char *letter_of(const struct pair *pair, const struct cell_record *cell)
@@ -173,17 +169,32 @@ static const char *letter_of(const struct pair *pair, const struct cell_record *
 	return pair->comparison->document->sides.items[cell->side].letter;
 }
 
-/* "problem: k=64 / k=128, math: default / fast" */
-static void name_difference(const struct pair *pair)
+/* One side has no such row. Names the differences from the nearest row of this side: "problem: k=64 /
+ * k=128, math: default / fast". */
+static void judge_absent(const struct pair *pair)
 {
+	const struct compared_row *base = pair->base->first, *part = pair->part->first;
+	const struct cell_record *absent = base ? pair->cell : pair->base_cell;
 	char **reason = &pair->cell->reason;
 
+	if (!is_timed(pair->base) && !is_timed(pair->part))
+		return;
+	const struct compared_row *near =
+		join_near(pair->comparison, pair->join, pair->group, (size_t)absent->side);
+	base = base ? base : near;
+	part = part ? part : near;
+	unsigned difference = near ? compared_row_difference(base, part, pair->comparison->by) : 0;
 	text_set(reason, NULL);
 	for (unsigned i = 0; i < ROW_FIELD_COUNT; i++)
-		if (pair->difference & COMPARE_BIT(i))
+		if (difference & COMPARE_BIT(i))
 			text_format(reason, "%s%s%s: %s / %s", text_or_empty(*reason),
 				*reason ? ", " : "", compare_field_name((enum compare_field)i),
-				pair->base->first->texts[i], pair->part->first->texts[i]);
+				base->texts[i], part->texts[i]);
+	/* A row that ended early has no math mode and no contract. */
+	if (near && !difference && near->row->status != OUTCOME_OK)
+		text_format(reason, "%s: %s", letter_of(pair, absent),
+			word_text(outcome_status_words, near->row->status));
+	pair->cell->verdict = *reason ? VERDICT_NOCOMP : VERDICT_MISSING;
 }
 
 /* Names the side that has no time. If no side has a time, there is nothing to compare. */
@@ -221,39 +232,14 @@ static void note_throttled(const struct pair *pair)
 	cell->verdict = VERDICT_AMBG;
 }
 
-/* Converts a ratio of times to a ratio of shares of the roofs. *ret_log_sd: standard deviation of the
- * logarithm of the factor. Equal floors are from the same measurement of the roof, so its error
- * cancels. Returns false if a roof is unknown. */
-static bool scale_by_roofs(
-	const struct pair *pair, struct repetition_ratio *ratio, double *ret_log_sd)
-{
-	const struct part *base = pair->base, *part = pair->part;
-	double factor = base->floor_ns / part->floor_ns;
-
-	if (factor != 1)
-		*ret_log_sd =
-			hypot(noise_floor_of_roof(base->type), noise_floor_of_roof(part->type));
-	*ratio = repetition_ratio_scaled(ratio, factor, *ret_log_sd);
-	return isfinite(factor);
-}
-
 static void judge_times(const struct pair *pair)
 {
-	const struct compare_options *options = pair->comparison->options;
-	struct repetition_ratio ratio =
+	const struct repetition_ratio ratio =
 		repetition_ratio_of(&pair->part->estimate, &pair->base->estimate);
-	struct verdict_limits limits =
-		verdict_limits_with(options->tolerance, pair->base->type, pair->part->type);
+	const struct verdict_limits limits = verdict_limits_with(
+		pair->comparison->options->tolerance, pair->base->type, pair->part->type);
 	struct cell_record *cell = pair->cell;
-	double log_sd = 0;
 
-	if (options->per_roof && !scale_by_roofs(pair, &ratio, &log_sd)) {
-		text_set(&cell->reason, "the roof of this row is unknown");
-		cell->verdict = VERDICT_NOCOMP;
-		return;
-	}
-	if (log_sd > 0 && !isfinite(options->tolerance))
-		limits = verdict_limits_wider(&limits, log_sd);
 	cell->ratio = ratio.ratio;
 	memcpy(cell->ci95, ratio.ci95, sizeof cell->ci95);
 	memcpy(cell->ci99, ratio.ci99, sizeof cell->ci99);
@@ -263,21 +249,14 @@ static void judge_times(const struct pair *pair)
 	note_throttled(pair);
 }
 
-/* The part may be from the nearest row, whose identity differs in at least one field. */
 static void judge_pair(const struct pair *pair)
 {
 	const struct part *base = pair->base, *part = pair->part;
 
-	if (pair->difference == COMPARE_BIT(ROW_PROBLEM))
-		copy_named(&part->first->row->problem, &pair->cell->problem);
 	if (!base->first || !part->first) {
-		if (is_timed(base) || is_timed(part))
-			pair->cell->verdict = VERDICT_MISSING;
+		judge_absent(pair);
 	} else if (!is_timed(base) || !is_timed(part)) {
 		judge_untimed(pair);
-	} else if (pair->difference) {
-		name_difference(pair);
-		pair->cell->verdict = VERDICT_NOCOMP;
 	} else if (base->primary != part->primary) {
 		text_format(&pair->cell->reason, "samples: %s / %s",
 			word_text(timing_primary_words, base->primary),
@@ -342,60 +321,31 @@ static void note_differences(
 			text_list_add(&row->also_differ, names[i]);
 }
 
-static void note_claims(const struct part *parts, size_t count, struct comparison_row *row)
-{
-	for (size_t i = 0; i < count && row->claim; i++) {
-		const struct claim_record *claim =
-			parts[i].first ? &parts[i].first->row->claim : NULL;
-		const char *name = claim && claim->record.present
-					   ? claim_verdict_name(claim_record_verdict(claim))
-					   : NULL;
-		text_list_add(&row->claims, text_or_empty(name));
-	}
-}
-
-static void judge_row(
-	const struct comparison *comparison, const struct part *parts, struct comparison_row *row)
+static void judge_row(const struct comparison *comparison, const struct join *join,
+	const struct joined *group, const struct part *parts, struct comparison_row *row)
 {
 	size_t count = row->cells.count;
 
-	for (size_t i = 0; i < count; i++) {
-		struct pair pair = {.comparison = comparison,
+	for (size_t i = 1; i < count; i++) {
+		const struct pair pair = {.comparison = comparison,
+			.join = join,
+			.group = group,
 			.base = &parts[0],
 			.part = &parts[i],
 			.base_cell = &row->cells.items[0],
 			.cell = &row->cells.items[i]};
-		if (pair.base->first && pair.part->first)
-			pair.difference = compared_row_difference(
-				pair.base->first, pair.part->first, comparison->by);
-		/* Other macros, such as a smaller tile, are another way to solve the problem. */
-		if (is_timed(&parts[i]) && !(pair.difference & ~COMPARE_BIT(ROW_MACROS)))
-			row->own_times |= UINT64_C(1) << i;
-		if (i)
-			judge_pair(&pair);
+		judge_pair(&pair);
 	}
 	note_differences(comparison->by, parts, count, row);
-	note_claims(parts, count, row);
 }
 
-/* Returns whether all rows of a group are shown in the row of another group. */
-static bool is_in_other_row(const struct joined *group)
-{
-	for (size_t i = 0; group->near_to && i < group->count; i++)
-		if (group->near_to->near[group->rows[i]->side] != group)
-			return false;
-	return group->near_to != NULL;
-}
-
-/* Adds the rows of the document with their cells and parts. */
+/* Adds a row of the document for each group, with its cells and parts. */
 static bool add_rows(struct comparison *comparison, const struct join *join, struct part *parts)
 {
 	struct comparison_document *document = comparison->document;
 
 	for (size_t g = 0; g < join->count; g++) {
 		const struct joined *group = &join->groups[g];
-		if (is_in_other_row(group))
-			continue;
 		struct comparison_row *row = record_list_add(&comparison_row_type, &document->rows);
 		if (!row || !fill_head(comparison, group, row))
 			return false;
@@ -469,7 +419,8 @@ bool judge_rows(struct comparison *comparison, const struct join *join)
 	for (size_t i = 0; i < sides && ok; i++)
 		estimate_side(document, parts, i, scratch);
 	for (size_t r = 0; r < document->rows.count && ok; r++)
-		judge_row(comparison, &parts[r * sides], &document->rows.items[r]);
+		judge_row(comparison, join, &join->groups[r], &parts[r * sides],
+			&document->rows.items[r]);
 	for (size_t i = 1; i < sides && ok; i++)
 		ok = count_side(document, i, judged);
 	for (size_t i = 0; parts && i < all; i++)

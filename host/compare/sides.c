@@ -11,16 +11,16 @@ static bool add_once(struct text_list *list, const char *text)
 	return !text || !*text || text_list_has(list, text) || text_list_add(list, text);
 }
 
-/* Returns the different texts of a field in the rows of a file. device: only rows of this device; NULL: of
- * all devices */
-static struct text_list values_in(const struct comparison *comparison, size_t file,
-	const char *device, enum compare_field field)
+/* Returns the different texts of a field in the rows whose field `group` has a value. value NULL: in all
+ * rows */
+static struct text_list values_in(const struct comparison *comparison, enum compare_field group,
+	const char *value, enum compare_field field)
 {
 	struct text_list values = {0};
 
 	for (size_t i = 0; i < comparison->rows.count; i++) {
 		const struct compared_row *row = &comparison->rows.items[i];
-		if (row->file == file && (!device || text_equal(row->texts[ROW_DEVICE], device)))
+		if (!value || text_equal(row->texts[group], value))
 			add_once(&values, row->texts[field]);
 	}
 	return values;
@@ -36,57 +36,45 @@ static size_t common(const struct text_list *a, const struct text_list *b)
 	return count;
 }
 
-/* Returns whether the rows of a single file differ, or two files each have a value that the other file
- * lacks. Common values are ignored, for example the CPU of two machines of one model. */
-static bool differs(const struct comparison *comparison, enum compare_field field)
+/* Returns whether two groups of rows (files or devices) each have a value that the other group lacks. Common
+ * values are ignored, for example the CPU of two machines of one model. */
+static bool differs(
+	const struct comparison *comparison, enum compare_field group, enum compare_field field)
 {
-	size_t count = comparison->file_count;
-	struct text_list *values = calloc(count, sizeof *values);
+	struct text_list groups = values_in(comparison, group, NULL, group);
+	struct text_list *values = calloc(groups.count + 1, sizeof *values);
 	bool found = false;
 
-	for (size_t a = 0; values && a < count; a++) {
-		values[a] = values_in(comparison, a, NULL, field);
-		found |= count == 1 && values[a].count > 1;
+	for (size_t a = 0; values && a < groups.count; a++) {
+		values[a] = values_in(comparison, group, groups.items[a], field);
 		for (size_t b = 0; b < a; b++) {
 			size_t shared = common(&values[a], &values[b]);
 			found |= shared < values[a].count && shared < values[b].count;
 		}
 	}
-	for (size_t a = 0; values && a < count; a++)
+	for (size_t a = 0; values && a < groups.count; a++)
 		text_list_finish(&values[a]);
 	free(values);
+	text_list_finish(&groups);
 	return found;
 }
 
-/* Returns whether a single file has two devices without a common backend. */
-static bool backends_differ_within(const struct comparison *comparison)
-{
-	struct text_list devices = values_in(comparison, 0, NULL, ROW_DEVICE);
-	bool found = false;
-
-	for (size_t i = 1; i < devices.count && !found; i++) {
-		struct text_list first = values_in(comparison, 0, devices.items[0], ROW_BACKEND);
-		struct text_list other = values_in(comparison, 0, devices.items[i], ROW_BACKEND);
-		found = first.count && other.count && common(&first, &other) == 0;
-		text_list_finish(&first);
-		text_list_finish(&other);
-	}
-	text_list_finish(&devices);
-	return found;
-}
-
-/* Returns the first field that differs between the files: device, backend, driver, else the run. If
- * two devices have no backend in common, returns both device and backend. */
+/* Returns the first field that differs between the files, or between the rows of a single file: device,
+ * backend, driver, else the run. If two devices also have no common backend, returns device and backend. */
 static unsigned choose(const struct comparison *comparison)
 {
-	if (differs(comparison, ROW_DEVICE)) {
-		bool with_backend = comparison->file_count == 1 ? backends_differ_within(comparison)
-								: differs(comparison, ROW_BACKEND);
-		return COMPARE_BIT(ROW_DEVICE) | (with_backend ? COMPARE_BIT(ROW_BACKEND) : 0);
+	static const enum compare_field fields[] = {ROW_DEVICE, ROW_BACKEND, ROW_DRIVER};
+	bool single = comparison->file_count == 1;
+
+	for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
+		enum compare_field field = fields[i];
+		if (!differs(comparison, single ? field : ROW_RUN, field))
+			continue;
+		bool backends = field == ROW_DEVICE &&
+				differs(comparison, single ? ROW_DEVICE : ROW_RUN, ROW_BACKEND);
+		return COMPARE_BIT(field) | (backends ? COMPARE_BIT(ROW_BACKEND) : 0);
 	}
-	return differs(comparison, ROW_BACKEND)  ? COMPARE_BIT(ROW_BACKEND)
-	       : differs(comparison, ROW_DRIVER) ? COMPARE_BIT(ROW_DRIVER)
-						 : COMPARE_BIT(ROW_RUN);
+	return COMPARE_BIT(ROW_RUN);
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -103,8 +91,9 @@ static bool add_drivers(struct comparison *comparison)
 	bool ok = true;
 
 	for (size_t f = 0; f < comparison->file_count && ok; f++) {
-		struct text_list drivers = values_in(comparison, f, NULL, ROW_DRIVER);
-		char *text = NULL;
+		char *text = NULL, file[24];
+		snprintf(file, sizeof file, "%zu", f); /* ROW_RUN of its rows */
+		struct text_list drivers = values_in(comparison, ROW_RUN, file, ROW_DRIVER);
 		if (drivers.count)
 			qsort(drivers.items, drivers.count, sizeof *drivers.items, by_text);
 		for (size_t i = 0; i < drivers.count; i++)
@@ -173,8 +162,8 @@ static void make_unique(const struct comparison *comparison, size_t side, size_t
 
 	while (row->side != side)
 		row++;
-	const char *identity = text_or_empty(row->texts[ROW_DEVICE]);
-	const char *colon = strchr(identity, ':');
+	const struct device_record *device = row->device;
+	const char *identity = device ? device->uuid ? device->uuid : device->pci : NULL;
 	if (comparison->by == COMPARE_BIT(ROW_RUN))
 		text_format(name, "%s%s%s", row->of->path, row->of->name ? ": " : "",
 			text_or_empty(row->of->name));
@@ -182,7 +171,7 @@ static void make_unique(const struct comparison *comparison, size_t side, size_t
 		text_format(name, "%s #%zu", text_or_empty(*name), number);
 	else if (comparison->by & COMPARE_BIT(ROW_DEVICE))
 		text_format(name, "%s (%.*s)", text_or_empty(*name),
-			row->device && row->device->uuid ? 8 : 12, colon ? colon + 1 : identity);
+			device && device->uuid ? 8 : 12, text_or_empty(identity));
 }
 
 /* Sets the letters, and gives sides of the same name different names. */

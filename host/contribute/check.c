@@ -79,15 +79,6 @@ static bool rule(struct checker *checker, bool holds, const char *format, ...)
 
 #define RULE(...) rule(checker, __VA_ARGS__)
 
-/* "vecadd/fine (cuda, n=5): " */
-static void put_name(FILE *out, const struct result_row *row)
-{
-	fprintf(out, "%s/%s (%s, ", text_or_empty(row->family), text_or_empty(row->variant),
-		text_or_empty(row->backend));
-	record_put_value(&result_row_type, row, "problem", out);
-	fputs("): ", out);
-}
-
 /* Moves the problems to the findings, as lines. */
 static void finish_problems(struct checker *checker)
 {
@@ -97,7 +88,7 @@ static void finish_problems(struct checker *checker)
 		size_t size;
 		FILE *out = open_memstream(&line, &size);
 		if (out && problem->first)
-			put_name(out, problem->first);
+			result_row_put_name(problem->first, out, ": ");
 		if (out)
 			fputs(problem->text, out);
 		if (out && problem->more)
@@ -151,10 +142,8 @@ static void check_device(struct checker *checker)
 	const char *type = text_or_empty(device->type);
 	bool gpu = text_equal(type, "gpu"), emulated = text_equal(type, "emulated");
 	bool known = gpu || emulated || text_equal(type, "cpu") || text_equal(type, "other");
-	char *key = NULL;
+	char *key = device_public_identity(device, checker->document);
 
-	text_format(&key, "%s:%s", device->uuid ? "uuid" : "name",
-		text_or_empty(device->uuid ? device->uuid : device->name));
 	RULE(!emulated, "an emulator has no times");
 	RULE(known, "devices[0].type is '%.40s', not gpu, cpu or other", type);
 	RULE(!known || emulated || gpu || !device_view(device, "cuda"),

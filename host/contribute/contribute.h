@@ -58,14 +58,9 @@ enum pmpp_status contribution_make(const struct compared_file *files, size_t cou
 bool contribution_same_device(const struct result_document *a, const struct device_record *device_a,
 	const struct result_document *b, const struct device_record *device_b);
 
-/* If a contribution and another file have the same device under different keys, gives the device of
- * the contribution the identity of the other file, so that the rows of both files join. Returns
- * false if there is no memory. */
-bool contribution_join_devices(struct compared_file *files, size_t count);
-
 /* Gives the CPUs of a shipped file, and its devices without UUID and PCI address, an identity of
- * their own, so that they never join the devices of another file: the key and the UUID become
- * "shipped:NAME". Appends the name of the file to the name of a CPU: "AMD EPYC (intel-epyc)". name:
+ * their own, so that they never join the devices of another file: the UUID becomes
+ * "shipped:NAME:NUMBER". Appends the name of the file to the name of a CPU: "AMD EPYC (intel-epyc)". name:
  * name of the file, without ".json". Returns false if there is no memory. */
 bool contribution_set_apart(struct result_document *document, const char *name);
 
@@ -81,10 +76,6 @@ void round_document(struct result_document *document);
 
 /* Largest error of a time that was rounded, in ns. */
 #define ROUNDED_NS 0.05
-
-/* Returns whether a UUID is one of documents that are sent: 32 hexadecimal digits of the SHA-256
- * digest of "pmpp device " and device_identity() (host/compare/fields.h), then "-sha256". */
-bool is_public_uuid(const char *uuid);
 
 /* Returns whether the identity of a run is a digest of 32 hexadecimal digits. */
 bool is_public_run(const char *id);

@@ -1,6 +1,5 @@
 #include <math.h>
 #include <regex.h>
-#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,31 +86,12 @@ static void hide_paths(char **text)
 
 /* ---- Identities ------------------------------------------------------------------------------ */
 
-#define PUBLIC_UUID_SUFFIX "-sha256"
 #define PUBLIC_DIGITS 32
 #define HOST_ID_DIGITS 16
-#define HEX_DIGITS "0123456789abcdef"
-
-bool is_public_uuid(const char *uuid)
-{
-	return uuid && strspn(uuid, HEX_DIGITS) == PUBLIC_DIGITS &&
-	       strcmp(uuid + PUBLIC_DIGITS, PUBLIC_UUID_SUFFIX) == 0;
-}
 
 bool is_public_run(const char *id)
 {
-	return id && strspn(id, HEX_DIGITS) == PUBLIC_DIGITS && !id[PUBLIC_DIGITS];
-}
-
-/* Returns the first digits of the SHA-256 digest of a text; malloc'ed. NULL: no text, or no memory. */
-static char *digest_of(const char *text, int digits)
-{
-	char digest[SHA256_DIGEST_STRING_LENGTH];
-	char *result = NULL;
-
-	if (text)
-		SHA256Data((const uint8_t *)text, strlen(text), digest);
-	return !text || asprintf(&result, "%.*s", digits, digest) < 0 ? NULL : result;
+	return id && strspn(id, "0123456789abcdef") == PUBLIC_DIGITS && !id[PUBLIC_DIGITS];
 }
 
 static bool has_identity(const struct device_record *device)
@@ -129,22 +109,10 @@ static char *public_key(const struct result_document *document, const struct dev
 {
 	char *key = NULL;
 
-	if (is_public_uuid(device->uuid)) {
-		text_format(&key, "uuid:%s", device->uuid);
-	} else if (has_identity(device)) {
-		char *identity = device_identity(device, document), *named = NULL;
-		if (identity)
-			text_format(&named, "pmpp device %s", identity);
-		char *digest = digest_of(named, PUBLIC_DIGITS);
-		if (digest)
-			text_format(&key, "uuid:%s" PUBLIC_UUID_SUFFIX, digest);
-		free(identity);
-		free(named);
-		free(digest);
-	} else {
-		text_format(&key, "name:%s", text_or_empty(device->name));
-		hide_paths(&key);
-	}
+	if (has_identity(device))
+		return device_public_identity(device, document);
+	text_format(&key, "name:%s", text_or_empty(device->name));
+	hide_paths(&key);
 	return key;
 }
 
@@ -156,7 +124,7 @@ char *public_host_id(const struct result_document *document)
 	text_format(&text, "pmpp host %s %s %lld %lld",
 		document->devices.count ? text_or_empty(document->devices.items[0].key) : "",
 		text_or_empty(host->cpu), (long long)host->cores, (long long)host->memory_bytes);
-	char *id = digest_of(text, HOST_ID_DIGITS);
+	char *id = text_digest(text, HOST_ID_DIGITS);
 	free(text);
 	return id;
 }
@@ -189,61 +157,6 @@ bool contribution_same_device(const struct result_document *a, const struct devi
 	return same;
 }
 
-/* Replaces the key of a device, also in its rows. */
-static bool replace_key(
-	struct result_document *document, struct device_record *device, const char *key)
-{
-	char *from = strdup(text_or_empty(device->key));
-	bool ok = from != NULL;
-
-	for (size_t i = 0; i < document->results.count && ok; i++)
-		if (text_equal(document->results.items[i].device, from))
-			text_set(&document->results.items[i].device, key);
-	for (size_t i = 0; i < document->parity.count && ok; i++)
-		if (text_equal(document->parity.items[i].device, from))
-			text_set(&document->parity.items[i].device, key);
-	text_set(&device->key, key);
-	free(from);
-	return ok && device->key;
-}
-
-/* Gives a device and its rows the identity of the same device in another file, if their keys
- * differ. */
-static bool join_device(const struct compared_file *files, size_t count,
-	struct result_document *document, struct device_record *device)
-{
-	for (size_t f = 0; f < count; f++) {
-		const struct result_document *other = &files[f].document;
-		for (size_t d = 0; d < other->devices.count; d++) {
-			const struct device_record *same = &other->devices.items[d];
-			if (text_equal(same->key, device->key) ||
-				!contribution_same_device(document, device, other, same))
-				continue;
-			text_set(&device->uuid, same->uuid);
-			text_set(&device->pci, same->pci);
-			/* The identity of a device without a UUID contains its machine. */
-			if (!device->uuid)
-				text_set(&document->run.host_id, other->run.host_id);
-			return replace_key(document, device, same->key);
-		}
-	}
-	return true;
-}
-
-bool contribution_join_devices(struct compared_file *files, size_t count)
-{
-	bool ok = true;
-
-	for (size_t f = 0; f < count; f++) {
-		struct device_list *devices = &files[f].document.devices;
-		for (size_t d = 0; d < devices->count && ok; d++)
-			if (is_public_uuid(devices->items[d].uuid))
-				ok = join_device(
-					files, count, &files[f].document, &devices->items[d]);
-	}
-	return ok;
-}
-
 /* The identity of a CPU is not certain: OpenCL can have the same UUID for all CPUs of one model. */
 bool contribution_set_apart(struct result_document *document, const char *name)
 {
@@ -251,19 +164,13 @@ bool contribution_set_apart(struct result_document *document, const char *name)
 
 	for (size_t i = 0; i < document->devices.count && ok; i++) {
 		struct device_record *device = &document->devices.items[i];
-		char *key = NULL;
 		if (has_identity(device) && !is_cpu(device))
 			continue;
-		text_format(&key, "shipped:%s", name);
-		if (i && key)
-			text_format(&key, "%s:%zu", key, i);
-		ok = key && replace_key(document, device, key);
-		text_set(&device->uuid, key);
+		text_format(&device->uuid, "shipped:%s:%zu", name, i);
 		text_set(&device->pci, NULL);
 		if (is_cpu(device))
 			text_format(&device->name, "%s (%s)", text_or_empty(device->name), name);
-		ok = ok && device->uuid && device->name;
-		free(key);
+		ok = device->uuid && device->name;
 	}
 	return ok;
 }
@@ -304,7 +211,7 @@ static void filter_text(void *context, const struct record_field *field, char **
 static bool set_run(struct result_document *document)
 {
 	struct run_record *run = &document->run;
-	char *id = digest_of(text_or_empty(run->id), PUBLIC_DIGITS);
+	char *id = text_digest(text_or_empty(run->id), PUBLIC_DIGITS);
 	char *host_id = public_host_id(document);
 
 	text_set(&run->id, id);
@@ -325,10 +232,12 @@ bool make_public(struct result_document *document)
 	 * The exception is the digest of the device's identity, which uses private texts. */
 	if (key && has_identity(device))
 		text_set(&device->uuid, strchr(key, ':') + 1);
-	bool ok = key && replace_key(document, device, key);
+	text_set(&device->key, key);
+	for (size_t i = 0; i < document->results.count; i++)
+		text_set(&document->results.items[i].device, key);
 	free(key);
 	record_walk(&result_document_type, document, &filter);
-	return ok && set_run(document);
+	return device->key && set_run(document);
 }
 
 /* ---- Rounding -------------------------------------------------------------------------------- */

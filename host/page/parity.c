@@ -32,8 +32,8 @@ static bool is_of(const struct page *page, const struct page_pair *pair,
 		!named_list_equal(&row->problem, &of->problem) ||
 		!named_list_equal(&row->macros, &of->macros) || !row->same_device ||
 		!parity_is_timed(row->verdict) || !(ratio_of(row) > 0) || isinf(ratio_of(row)) ||
-		row->backends.count != 2 || !text_list_has(&row->backends, side->backend) ||
-		!text_list_has(&row->backends, page->sides[pair->other->side].backend))
+		row->backends.count != 2 || !text_equal(row->backends.items[0], side->backend) ||
+		!text_equal(row->backends.items[1], page->sides[pair->other->side].backend))
 		return false;
 	char *identity = device ? device_identity_on_host(device, document)
 				: strdup(text_or_empty(row->device));
@@ -58,9 +58,8 @@ static const struct parity_row *find_row(const struct page *page, const struct p
 	return best;
 }
 
-static void use_row(const struct page *page, struct page_pair *pair, const struct parity_row *row)
+static void use_row(struct page_pair *pair, const struct parity_row *row)
 {
-	const char *backend = page->sides[pair->row->side].backend;
 	bool bounded = row->ci95[0] > 0 && row->ci95[1] >= row->ci95[0] && isfinite(row->ci95[1]);
 
 	pair->ratio = ratio_of(row);
@@ -70,14 +69,6 @@ static void use_row(const struct page *page, struct page_pair *pair, const struc
 	pair->verdict = (enum verdict)row->verdict;
 	pair->bits = row->bit_identical;
 	pair->in_turn = true;
-	if (text_equal(row->backends.items[0], backend))
-		return;
-	/* The file has the ratio of the other order. */
-	pair->ratio = 1 / pair->ratio;
-	pair->ci95[0] = bounded ? 1 / row->ci95[1] : NAN;
-	pair->ci95[1] = bounded ? 1 / row->ci95[0] : NAN;
-	if (pair->verdict == VERDICT_FAST || pair->verdict == VERDICT_SLOW)
-		pair->verdict = pair->verdict == VERDICT_FAST ? VERDICT_SLOW : VERDICT_FAST;
 }
 
 /* ---- Two times ------------------------------------------------------------------------------- */
@@ -127,7 +118,7 @@ bool page_make_pairs(struct page *page)
 		pair->other = swap ? row : other;
 		const struct parity_row *parity = find_row(page, pair);
 		if (parity)
-			use_row(page, pair, parity);
+			use_row(pair, parity);
 		else
 			divide_times(page, pair);
 	}

@@ -1,4 +1,5 @@
 #include "host/record/result.h"
+#include "host/record/json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,6 +99,14 @@ void result_row_drop_comparisons(struct result_row *row)
 void result_row_keep_comparisons(struct result_row *row)
 {
 	mark_comparisons(row, false);
+}
+
+void result_row_put_name(const struct result_row *row, FILE *out, const char *after)
+{
+	fprintf(out, "%s/%s (%s, ", text_or_empty(row->family), text_or_empty(row->variant),
+		text_or_empty(row->backend));
+	record_put_value(&result_row_type, row, "problem", out);
+	fprintf(out, ")%s", after);
 }
 
 bool result_row_is_too_large(const struct result_row *row)

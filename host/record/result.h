@@ -13,6 +13,8 @@
 #include "common/operations.h"
 #include "host/record/measurement.h"
 
+#include <stdio.h>
+
 /* ---- Parts of a row ------------------------------------------------------------------------ */
 
 #define RECORDS "host/record/result.def"
@@ -44,6 +46,9 @@ void result_row_end(struct result_row *row, enum outcome_status status, const ch
  * result_row_keep_comparisons() marks the keys as part of the row. */
 void result_row_drop_comparisons(struct result_row *row);
 void result_row_keep_comparisons(struct result_row *row);
+
+/* Writes the name of a row, such as "vecadd/fine (cuda, n=5)", and a text after it. */
+void result_row_put_name(const struct result_row *row, FILE *out, const char *after);
 
 /* Returns true if the problem does not fit in memory (PMPP_TOO_LARGE). */
 bool result_row_is_too_large(const struct result_row *row);

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/family.h"
 #include "common/model/noise_floor.h"
+#include "host/compare/compare.h"
 #include "host/report/compare_rows.h"
+#include "host/report/export.h"
 #include "host/report/flag_marks.h"
 #include "host/report/wrap.h"
 
@@ -31,8 +34,6 @@ static void put_factor(FILE *out, const char *before, double factor)
 static void put_answer(FILE *out, const struct comparison_document *document,
 	const struct verdict_counts_record *counts)
 {
-	static const char *const words[2][2] = {
-		{"faster", "slower"}, {"better at using its roofs", "worse at using its roofs"}};
 	const struct side_record *sides = document->sides.items;
 	const char *base = sides[0].letter;
 	bool slower = counts->mean_ratio > 1;
@@ -58,7 +59,7 @@ static void put_answer(FILE *out, const struct comparison_document *document,
 		fprintf(out, " is as fast as %s", base);
 	} else {
 		put_factor(out, " is ", factor);
-		fprintf(out, " x %s%s%s", words[document->per_roof][slower],
+		fprintf(out, " x %s%s%s", slower ? "slower" : "faster",
 			document->sides.count > 2 ? " than " : "",
 			document->sides.count > 2 ? base : "");
 	}
@@ -129,20 +130,15 @@ static void put_side(FILE *out, const struct side_record *side)
 			(long long)side->doubled);
 }
 
-/* The compared field, and the table of the sides. */
-static void put_sides(
-	FILE *out, const struct comparison_document *document, const struct page_style *style)
+static void sides_table(const struct comparison_document *document, struct table *table)
 {
 	static const struct table_column columns[] = {{.title = "side"},
 		{.title = "name", .cut = 32}, {.title = "from", .align = TABLE_REST}};
 	const struct side_list *sides = &document->sides;
-	struct table table;
 
-	table_init(&table, columns, ARRAY_COUNT(columns));
-	table.indent = 2;
-	table.untitled = true;
-	fputs("compare by ", out);
-	put_texts(out, &document->by, " and ", "");
+	table_init(table, columns, ARRAY_COUNT(columns));
+	table->indent = 2;
+	table->untitled = true;
 	for (size_t i = 0; i < sides->count; i++) {
 		const struct side_record *side = &sides->items[i];
 		char *text = NULL;
@@ -152,66 +148,51 @@ static void put_sides(
 			put_side(from, side);
 			fclose(from);
 		}
-		fprintf(out, i ? ", %s" : ": %s (base)", side->name);
-		table_row(&table, STYLE_PLAIN);
-		table_text(&table, side->letter);
-		table_text(&table, side->name);
-		table_text(&table, text);
-		table_below(&table, text_or_empty(side->load));
+		table_row(table, STYLE_PLAIN);
+		table_text(table, side->letter);
+		table_text(table, side->name);
+		table_text(table, text);
+		table_below(table, text_or_empty(side->load));
 		free(text);
 	}
+}
+
+/* The compared field, and the table of the sides. */
+static void put_sides(
+	FILE *out, const struct comparison_document *document, const struct page_style *style)
+{
+	struct table table;
+
+	sides_table(document, &table);
+	fputs("compare by ", out);
+	put_texts(out, &document->by, " and ", "");
+	for (size_t i = 0; i < document->sides.count; i++)
+		fprintf(out, i ? ", %s" : ": %s (base)", document->sides.items[i].name);
 	fputc('\n', out);
 	table_put(&table, out, style);
 	table_finish(&table);
-	fputs(document->per_roof
-			? "ratio: roof share of base / roof share of new; above 1: new uses its roofs "
-			  "less\n"
-			: "ratio: time new / time base: above 1 is slower\n",
-		out);
+	fputs("ratio: time new / time base: above 1 is slower\n", out);
 }
 
 /* ---- Hints ----------------------------------------------------------------------------------- */
 
-#define WIDE 0.1       /* half of an interval / time */
-#define FEW_SAMPLES 30 /* the interval of their median spans 11 of 30 sorted samples (binomial) */
+#define WIDE 0.1 /* half of an interval / time */
 
-/* Prints why intervals of a side can be wide. Returns whether the side has wide intervals. */
+/* Prints the number of wide intervals of a side. Returns whether there are any. */
 static bool put_wide(FILE *out, const struct comparison_document *document, size_t side)
 {
-	const struct side_record *of = &document->sides.items[side];
-	const char *separator = ": ";
-	int64_t fewest = INT64_MAX, most = 0;
 	size_t wide = 0, timed = 0;
-	bool one_run = false;
 
 	for (size_t r = 0; r < document->rows.count; r++) {
 		const struct cell_record *cell = &document->rows.items[r].cells.items[side];
 		timed += cell->median_ns > 0;
-		if (!(cell->median_ns > 0) ||
-			!(cell->ci95_ns[1] - cell->ci95_ns[0] > 2 * WIDE * cell->median_ns))
-			continue;
-		wide++;
-		one_run |= cell->runs == 1;
-		fewest = cell->samples < fewest ? cell->samples : fewest;
-		most = cell->samples > most ? cell->samples : most;
+		wide += cell->ci95_ns[1] - cell->ci95_ns[0] > 2 * WIDE * cell->median_ns;
 	}
-	if (!wide)
-		return false;
-	fprintf(out, "  %s: the 95 %% intervals of %zu of %zu times are wider than ±10 %%",
-		of->letter, wide, timed);
-	if (one_run) {
-		fprintf(out, "%sone run of a row, so its floor of noise counts in full", separator);
-		separator = "; ";
-	}
-	if (fewest < FEW_SAMPLES) {
-		fprintf(out, "%sfew samples (%lld to %lld in a row)", separator, (long long)fewest,
-			(long long)most);
-		separator = "; ";
-	}
-	if (of->load)
-		fprintf(out, "%s%s", separator, of->load);
-	fputc('\n', out);
-	return true;
+	if (wide)
+		fprintf(out,
+			"  %s: the 95 %% intervals of %zu of %zu times are wider than ±10 %%\n",
+			document->sides.items[side].letter, wide, timed);
+	return wide > 0;
 }
 
 static void put_hints(FILE *out, const struct comparison_document *document)
@@ -232,31 +213,18 @@ static void put_hints(FILE *out, const struct comparison_document *document)
 
 /* ---- Shipped devices ------------------------------------------------------------------------- */
 
-/* Whether the shipped device of a side has a variant of the families at a size that the other sides
- * lack. */
-static bool has_more_sizes(
-	const struct comparison_document *document, const struct text_list *families, size_t side)
+/* Whether a side has times of these families that only shipped devices have. */
+static bool has_more(
+	const struct comparison_document *document, const struct text_list *names, size_t side)
 {
+	bool more = false;
+
 	for (size_t r = 0; r < document->rows.count; r++) {
 		const struct comparison_row *row = &document->rows.items[r];
-		const struct cell_record *cell = &row->cells.items[side];
-		const struct named_list *size =
-			cell->problem.count ? &cell->problem : &row->problem;
-		bool variant = false, found = false;
-		if (!(cell->median_ns > 0) || !text_list_has(families, row->family))
-			continue;
-		for (size_t i = 0; i < document->rows.count; i++) {
-			const struct comparison_row *own = &document->rows.items[i];
-			if (!own->own || !text_equal(own->family, row->family) ||
-				!text_equal(own->variant, row->variant))
-				continue;
-			variant = true;
-			found |= named_list_equal(&own->problem, size);
-		}
-		if (variant && !found)
-			return true;
+		more |= !row->own && row->cells.items[side].median_ns > 0 &&
+			text_list_has(names, row->family);
 	}
-	return false;
+	return more;
 }
 
 #define MAX_FAMILIES 4 /* in a command; more are "all" */
@@ -265,39 +233,39 @@ static bool has_more_sizes(
 static void put_unlike(FILE *out, const struct comparison_document *document)
 {
 	const char *separator = "; to compare, run ";
-	struct text_list families = {0};
+	struct text_list names = {0};
 	size_t rows = 0;
 
 	for (size_t r = 0; r < document->rows.count; r++) {
 		const struct comparison_row *row = &document->rows.items[r];
 		rows += row->unlike;
-		if (row->unlike && !text_list_has(&families, row->family))
-			text_list_add(&families, row->family);
+		if (row->unlike && !text_list_has(&names, row->family))
+			text_list_add(&names, row->family);
 	}
 	if (rows) {
 		fprintf(out,
 			"\nnot compared, because the shipped devices have other sizes: %zu row%s of ",
 			rows, plural(rows));
-		put_texts(out, &families, ", ", "");
+		put_texts(out, &names, ", ", "");
 	}
 	for (size_t i = 0; i < document->sides.count && rows; i++) {
 		const struct side_record *side = &document->sides.items[i];
-		if (!side->shipped || !has_more_sizes(document, &families, i))
+		if (!side->shipped || !has_more(document, &names, i))
 			continue;
 		const char *path = side->files.items[0];
 		const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 		fprintf(out, "%s`pmpp-run ", separator);
-		if (families.count > MAX_FAMILIES)
+		if (names.count > MAX_FAMILIES)
 			fputs("all", out);
 		else
-			put_texts(out, &families, " ", "");
+			put_texts(out, &names, " ", "");
 		fprintf(out, " --like=%.*s --json=FILE`", (int)strcspn(name, "."), name);
 		if (document->sides.count > 2)
 			fprintf(out, " (%s)", side->letter);
 		separator = " or ";
 	}
 	fputs(rows ? "\n" : "", out);
-	text_list_finish(&families);
+	text_list_finish(&names);
 }
 
 static void put_left_out(FILE *out, const struct comparison_document *document)
@@ -344,59 +312,97 @@ static void put_counts(FILE *out, const struct comparison_document *document, bo
 
 /* ---- The fastest variants -------------------------------------------------------------------- */
 
-/* Whether at least one variant is among the fastest on all sides. */
-static bool has_common_winner(const struct best_record *best, size_t count)
+/* Whether a row has a time of a variant that solves the problem, on a side. */
+static bool is_solution(const struct comparison_row *row, size_t side)
 {
-	for (size_t v = 0; v < best[0].variants.count; v++) {
-		bool everywhere = true;
-		for (size_t i = 1; i < count; i++)
-			everywhere &= text_list_has(&best[i].variants, best[0].variants.items[v]);
-		if (everywhere)
-			return true;
-	}
-	return false;
+	return row->cells.items[side].median_ns > 0 && !row->peer &&
+	       variant_solves_family(text_or_empty(row->family), text_or_empty(row->variant));
 }
 
-/* "A registers; B coarse8=, coarse4" */
-static void put_winners(FILE *out, const struct comparison_document *document,
-	const struct best_record *best, size_t count)
+/* The fastest row of a section on a side; NULL: fewer than two rows solve the problem. */
+static const struct comparison_row *fastest_of(
+	const struct comparison_row *rows, size_t count, size_t side)
 {
-	fprintf(out, "  %s  %s: ", text_or_empty(best->family), text_or_empty(best->problem));
-	for (size_t i = 0; i < count; i++, best++) {
-		fprintf(out, "%s%s ", i ? "; " : "", document->sides.items[best->side].letter);
-		for (size_t v = 0; v < best->variants.count && v < 3; v++)
-			fprintf(out, "%s%s%s", v ? ", " : "", best->variants.items[v],
-				text_list_has(&best->own_kernels, best->variants.items[v])
-					? flag_marks[FLAG_MARK_OWN_INDEX].mark
-					: "");
-		if (best->variants.count > 3)
-			fprintf(out, " and %zu more", best->variants.count - 3);
+	const struct comparison_row *best = NULL;
+	size_t solutions = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_solution(&rows[i], side))
+			continue;
+		solutions++;
+		if (!best ||
+			rows[i].cells.items[side].median_ns < best->cells.items[side].median_ns)
+			best = &rows[i];
+	}
+	return solutions > 1 ? best : NULL;
+}
+
+/* Whether a row is not known to be slower than the fastest row of a side. */
+static bool is_winner(
+	const struct comparison_row *row, const struct comparison_row *fastest, size_t side)
+{
+	return is_solution(row, side) &&
+	       row->cells.items[side].ci95_ns[0] <= fastest->cells.items[side].ci95_ns[1];
+}
+
+/* "A registers; B coarse8= and 1 more" */
+static void put_winners(FILE *out, const struct comparison_document *document,
+	const struct comparison_row *rows, size_t count,
+	const struct comparison_row *const *fastest)
+{
+	char *problem = comparison_row_problem(rows);
+	const char *separator = "";
+
+	fprintf(out, "  %s  %s: ", text_or_empty(rows->family), text_or_empty(problem));
+	free(problem);
+	for (size_t side = 0; side < document->sides.count; side++) {
+		size_t others = 0;
+		if (!fastest[side])
+			continue;
+		for (size_t i = 0; i < count; i++)
+			others += &rows[i] != fastest[side] &&
+				  is_winner(&rows[i], fastest[side], side);
+		fprintf(out, "%s%s %s%s", separator, document->sides.items[side].letter,
+			fastest[side]->variant,
+			fastest[side]->cells.items[side].own_kernel
+				? flag_marks[FLAG_MARK_OWN_INDEX].mark
+				: "");
+		if (others)
+			fprintf(out, " and %zu more", others);
+		separator = "; ";
 	}
 	fputc('\n', out);
 }
 
+/* Prints the problems in which no variant is among the fastest on all sides, and the number of the others. */
 static void put_best(FILE *out, const struct comparison_document *document)
 {
-	const struct best_list *list = &document->best;
+	const struct comparison_row *fastest[COMPARE_MAX_SIDES];
 	size_t same = 0, different = 0, end;
 
-	for (size_t first = 0; first < list->count; first = end) {
-		const struct best_record *best = &list->items[first];
-		bool own = !document->mixed;
-		for (end = first;
-			end < list->count && text_equal(list->items[end].family, best->family) &&
-			text_equal(list->items[end].problem, best->problem);
-			end++)
-			own |= !document->sides.items[list->items[end].side].shipped;
-		if (end - first < 2 || !own)
-			continue;
-		if (has_common_winner(best, end - first)) {
-			same++;
-			continue;
+	for (size_t first = 0; first < document->rows.count; first = end) {
+		const struct comparison_row *rows = &document->rows.items[first];
+		size_t sides = 0, everywhere = 0;
+		bool own = false;
+		end = comparison_section_end(document, first);
+		for (size_t s = 0; s < document->sides.count; s++) {
+			fastest[s] = fastest_of(rows, end - first, s);
+			sides += fastest[s] != NULL;
+			own |= fastest[s] && !(document->mixed && document->sides.items[s].shipped);
 		}
-		if (different++ == 0)
+		for (size_t i = 0; i < end - first; i++) {
+			size_t won = 0;
+			for (size_t s = 0; s < document->sides.count; s++)
+				won += fastest[s] && is_winner(&rows[i], fastest[s], s);
+			everywhere += won == sides;
+		}
+		if (sides < 2 || !own)
+			continue;
+		same += everywhere > 0;
+		if (!everywhere && different++ == 0)
 			fputs("the fastest variant differs:\n", out);
-		put_winners(out, document, best, end - first);
+		if (!everywhere)
+			put_winners(out, document, rows, end - first, fastest);
 	}
 	if (same)
 		fprintf(out, "the fastest variant is the same in %zu of %zu problems\n", same,
@@ -410,8 +416,8 @@ static size_t claim_count(const struct comparison_row *row, enum claim_verdict v
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < row->claims.count; i++)
-		count += strcmp(row->claims.items[i], claim_verdict_name(verdict)) == 0;
+	for (size_t i = 0; i < row->cells.count; i++)
+		count += row->cells.items[i].claim == (int)verdict;
 	return count;
 }
 
@@ -420,9 +426,11 @@ static void put_claim(
 	FILE *out, const struct comparison_document *document, const struct comparison_row *row)
 {
 	fprintf(out, "  %s/%s  %s:", row->family, row->variant, row->claim);
-	for (size_t i = 0; i < row->claims.count; i++)
+	for (size_t i = 0; i < row->cells.count; i++) {
+		const char *word = word_text(claim_verdict_words, row->cells.items[i].claim);
 		fprintf(out, "%s %s %s", i ? ";" : "", document->sides.items[i].letter,
-			*row->claims.items[i] ? row->claims.items[i] : "unknown");
+			*word ? word : "unknown");
+	}
 	fputc('\n', out);
 }
 
@@ -433,15 +441,15 @@ static void put_claims(FILE *out, const struct comparison_document *document)
 	for (size_t r = 0; r < document->rows.count; r++) {
 		const struct comparison_row *row = &document->rows.items[r];
 		size_t yes = claim_count(row, CLAIM_HOLDS), no = claim_count(row, CLAIM_FAILS);
-		if (!row->own)
+		if (!row->own || !row->claim)
 			continue;
 		if (yes && no) {
 			if (differ++ == 0)
 				fputs("claims (speed) with different verdicts:\n", out);
 			put_claim(out, document, row);
-		} else if (yes && yes == row->claims.count) {
+		} else if (yes && yes == row->cells.count) {
 			holds++;
-		} else if (no && no == row->claims.count) {
+		} else if (no && no == row->cells.count) {
 			fails++;
 		} else {
 			open += yes || no || claim_count(row, CLAIM_UNDECIDED);
@@ -497,4 +505,22 @@ void compare_text_put(
 	put_claims(out, document);
 	put_also(out, document);
 	wrap_end(&wrap);
+}
+
+char *export_comparison_markdown(const struct comparison_document *document)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct table table;
+
+	if (!out)
+		return NULL;
+	sides_table(document, &table);
+	table_put_markdown(&table, out);
+	table_finish(&table);
+	fputs("\nRatio: time of the side / time of the base.\n", out);
+	compare_rows_put(out, document, NULL);
+	fclose(out);
+	return text;
 }

@@ -8,7 +8,6 @@
 #include "common/model/verdict.h"
 #include "host/compare/fields.h"
 #include "host/record/identity.h"
-#include "host/record/json.h"
 #include "host/report/table.h"
 #include "host/report/wrap.h"
 
@@ -131,24 +130,17 @@ static int by_key(const void *a, const void *b)
 	       (x->estimate.log_ns < y->estimate.log_ns);
 }
 
+/* The most certain first. */
 static int by_p(const void *a, const void *b)
 {
-	double x = ((const struct entry *)a)->p;
-	double y = ((const struct entry *)b)->p;
+	const struct entry *x = a, *y = b;
 
-	return (x > y) - (x < y);
+	return x->p != y->p ? (x->p > y->p) - (x->p < y->p)
+			    : (x->row->order > y->row->order) - (x->row->order < y->row->order);
 }
 
-static int by_order(const void *a, const void *b)
-{
-	size_t x = ((const struct entry *)a)->row->order;
-	size_t y = ((const struct entry *)b)->row->order;
-
-	return (x > y) - (x < y);
-}
-
-/* Judges the times of one variant, problem and model of device (common/model/fleet.h), and sorts them by the order of the files. estimates: room for all times. Returns the
- * number of judged times. */
+/* Judges the times of one variant, problem and model of device (common/model/fleet.h), and sorts them by
+ * certainty. estimates: room for all times. Returns the number of judged times. */
 static size_t judge(struct entry *entries, size_t count, struct repetition_estimate *estimates)
 {
 	size_t tests = 0;
@@ -172,7 +164,6 @@ static size_t judge(struct entry *entries, size_t count, struct repetition_estim
 		confirmed &= entries[k].p <= verdict_p_limit(k, tests);
 		entries[k].confirmed = confirmed;
 	}
-	qsort(entries, count, sizeof *entries, by_order);
 	return tests;
 }
 
@@ -229,13 +220,6 @@ static void add_line(
 
 /* ---- Lines below the table ----------------------------------------------------------------- */
 
-static void put_row_name(FILE *out, const struct result_row *row)
-{
-	fprintf(out, "%s %s/%s ", text_or_empty(row->backend), text_or_empty(row->family),
-		text_or_empty(row->variant));
-	record_put_value(&result_row_type, row, "problem", out);
-}
-
 /* Prints the stragglers. Returns whether one is confirmed. tests: number of judged times */
 static bool put_stragglers(
 	FILE *out, const struct entry *entries, size_t count, size_t tests, size_t ranks)
@@ -264,7 +248,7 @@ static bool put_stragglers(
 		confirmed |= entry->confirmed;
 		fprintf(out, "    rank %lld, %s: ", (long long)entry->row->document->run.rank,
 			device_of(entry->row->of, false));
-		put_row_name(out, entry->row->row);
+		result_row_put_name(entry->row->row, out, "");
 		fprintf(out, "  %.3f  [%.3f, %.3f]%s\n", entry->ratio.ratio, entry->ratio.ci95[0],
 			entry->ratio.ci95[1], entry->confirmed ? "" : ", not confirmed");
 	}
@@ -293,8 +277,8 @@ static bool put_failed(FILE *out, const struct compared_file *file)
 	if (first) {
 		fprintf(out, "rank %lld failed: %zu of %zu rows; the first: ", rank, failed,
 			rows->count);
-		put_row_name(out, first);
-		fprintf(out, ": %s\n", or_dash(first->reason));
+		result_row_put_name(first, out, ": ");
+		fprintf(out, "%s\n", or_dash(first->reason));
 	}
 	return interrupted;
 }

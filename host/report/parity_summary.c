@@ -7,19 +7,9 @@
 #include "host/report/ladder_table.h"
 #include "host/report/row_details.h"
 
-#define MAX_NAMES 6 /* names of rows without times, for each reason */
-
-/* Rows without times that have the same reason. */
-struct reason {
-	char *text, *names; /* owned */
-	size_t count;
-};
-
 struct summary {
 	const struct result_document *document;
 	struct parity_score *scores; /* one for each parity row; owned */
-	struct reason *reasons;      /* owned */
-	size_t reason_count;
 };
 
 /* Returns "matmul/tiled", with sizes and macros if the variant has several rows; malloc'ed. */
@@ -40,67 +30,11 @@ static char *name_of(const struct summary *summary, const struct result_row *row
 	return text;
 }
 
-/* ---- Rows without times -------------------------------------------------------------------- */
-
-/* reason: owned from now on */
-static void add_untimed(struct summary *summary, char *reason, const struct result_row *row)
-{
-	struct reason *found = summary->reasons;
-	struct reason *end = found + summary->reason_count;
-
-	while (found < end && !text_equal(found->text, reason))
-		found++;
-	if (found == end) {
-		*found = (struct reason){.text = reason};
-		summary->reason_count++;
-	} else {
-		free(reason);
-	}
-	if (found->count++ >= MAX_NAMES)
-		return;
-	char *name = name_of(summary, row);
-	text_format(&found->names, "%s%s%s", text_or_empty(found->names), found->names ? ", " : "",
-		text_or_empty(name));
-	free(name);
-}
-
-/* Returns "opencl skipped, cuda failed": the sides that did not pass; malloc'ed. */
-static char *untimed_text(const struct result_row *const rows[2])
-{
-	char words[32], *text = NULL;
-
-	for (size_t i = 0; i < 2; i++) {
-		if (rows[i]->status == OUTCOME_OK)
-			continue;
-		format_status(rows[i]->status, words, sizeof words);
-		text_format(&text, "%s%s%s %s", text_or_empty(text), text ? ", " : "",
-			rows[i]->backend, words);
-	}
-	if (!text)
-		text_set(&text, rows[0]->reason ? rows[0]->reason : "results only");
-	return text;
-}
-
-static void put_untimed(FILE *out, struct summary *summary)
-{
-	for (size_t i = 0; i < summary->reason_count; i++) {
-		struct reason *reason = &summary->reasons[i];
-		fprintf(out, "not timed, %s: %zu (%s", text_or_empty(reason->text), reason->count,
-			text_or_empty(reason->names));
-		if (reason->count > MAX_NAMES)
-			fprintf(out, ", and %zu more", reason->count - MAX_NAMES);
-		fputs(")\n", out);
-		free(reason->text);
-		free(reason->names);
-	}
-	free(summary->reasons);
-}
-
 /* ---- Counts -------------------------------------------------------------------------------- */
 
-/* "parity: 109 of 113 SAME, 2 SLOW, 1 FAST, 1 AMBG; bits identical in 113 of 113". Sets the scores and
- * the reasons. Returns the number of timed rows. */
-static size_t put_counts(FILE *out, struct summary *summary)
+/* "parity: 109 of 113 SAME, 2 SLOW, 1 FAST, 1 AMBG; bits identical in 113 of 113; 2 rows not timed". Sets
+ * the scores. Returns the number of timed rows. */
+static size_t put_counts(FILE *out, const struct summary *summary)
 {
 	static const enum parity_verdict others[] = {PARITY_SLOW, PARITY_FAST, PARITY_AMBG};
 	const struct parity_row_list *list = &summary->document->parity;
@@ -109,19 +43,14 @@ static size_t put_counts(FILE *out, struct summary *summary)
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct parity_row *row = &list->items[i];
-		const struct result_row *const sides[] = {
-			parity_side_row(summary->document, row, 0),
-			parity_side_row(summary->document, row, 1)};
 		summary->scores[i] = (struct parity_score){.verdict = row->verdict,
 			.ratio = isfinite(row->round_ratio) ? row->round_ratio : row->ratio};
 		compared += row->bit_identical != TRUTH_UNKNOWN;
 		identical += row->bit_identical == TRUTH_YES;
-		if (parity_is_timed(row->verdict)) {
-			verdicts[row->verdict]++;
-			timed++;
-		} else if (sides[0] && sides[1]) {
-			add_untimed(summary, untimed_text(sides), sides[0]);
-		}
+		if (!parity_is_timed(row->verdict))
+			continue;
+		verdicts[row->verdict]++;
+		timed++;
 	}
 	if (timed)
 		fprintf(out, "parity: %zu of %zu %s", verdicts[PARITY_SAME], timed,
@@ -134,6 +63,8 @@ static size_t put_counts(FILE *out, struct summary *summary)
 				parity_verdict_name(others[i]));
 	if (compared)
 		fprintf(out, "; bits identical in %zu of %zu", identical, compared);
+	if (timed && timed < list->count)
+		fprintf(out, "; %zu not timed", list->count - timed);
 	fputc('\n', out);
 	return timed;
 }
@@ -207,20 +138,12 @@ static void put_worst(FILE *out, const struct summary *summary)
 
 void parity_summary_put(FILE *out, const struct result_document *document)
 {
-	size_t rows = document->results.count;
 	struct summary summary = {.document = document,
-		.scores = calloc(document->parity.count + 1, sizeof *summary.scores),
-		.reasons = calloc(rows + 1, sizeof *summary.reasons)};
+		.scores = calloc(document->parity.count + 1, sizeof *summary.scores)};
 
-	if (rows && summary.scores && summary.reasons) {
-		fputc('\n', out);
-		size_t timed = put_counts(out, &summary);
-		put_untimed(out, &summary);
-		if (timed)
-			put_worst(out, &summary);
-	} else {
-		fputs(rows ? "parity: no memory for the summary\n" : "", out);
-		free(summary.reasons);
-	}
+	if (!document->results.count || !summary.scores)
+		fputs(summary.scores ? "" : "parity: no memory for the summary\n", out);
+	else if (fputc('\n', out) && put_counts(out, &summary))
+		put_worst(out, &summary);
 	free(summary.scores);
 }

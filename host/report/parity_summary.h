@@ -1,7 +1,6 @@
 /*
- * The summary of `parity`: the number of rows of each verdict, the rows without times, and the rows
- * with the largest differences that are not SAME. Each of these rows has the differences of its two
- * builds.
+ * The summary of `parity`: the number of rows of each verdict, and the rows with the largest
+ * differences that are not SAME. Each of these rows has the differences of its two builds.
  */
 #ifndef PMPP_HOST_REPORT_PARITY_SUMMARY_H
 #define PMPP_HOST_REPORT_PARITY_SUMMARY_H

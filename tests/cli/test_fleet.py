@@ -296,7 +296,7 @@ def no_straggler():
 def straggler():
     """A slow rank: exit code 4. A fast rank is not a straggler."""
     table = expect(4, "compare", "--fleet", *fleet_files([1], [1], [9], [0.5])).stdout
-    rows.check(re.search(r"rank 2, .*: cuda matmul/tiled16 m=2048 n=2048 k=2048  9\.000 ", table), table)
+    rows.check(re.search(r"rank 2, .*: matmul/tiled16 \(cuda, m=2048 n=2048 k=2048\)  9\.000 ", table), table)
     rows.equal(table.count("matmul/"), 1, table)
 
 

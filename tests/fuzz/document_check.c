@@ -244,7 +244,7 @@ static const char *check_comparisons(const struct result_document *document)
 {
 	static const struct compare_options options[] = {
 		{.by = NULL, .tolerance = NAN},
-		{.by = "run", .tolerance = NAN, .per_roof = true},
+		{.by = "run", .tolerance = NAN},
 		{.by = "device,backend", .tolerance = 0.01},
 	};
 	struct pmpp_error error = PMPP_ERROR_INIT;

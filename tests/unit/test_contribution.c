@@ -192,7 +192,7 @@ static void same_cpu(const void *uuid)
 	test_files_finish(&files);
 }
 
-/* A public file and a file of the same device share one device. Other devices are unchanged. */
+/* A public file and a file of the same device have one identity. */
 static void joined(const void *context)
 {
 	static const struct test_device *const devices[] = {&test_gpu_a, &no_uuid};
@@ -205,17 +205,15 @@ static void joined(const void *context)
 		struct result_document *own = test_small_file(&files, "c", devices[i], 1000);
 		assert_true(make_public(public));
 		assert_true(make_public(other));
-		char *key = strdup(other->devices.items[0].key);
-		assert_true(contribution_join_devices(files.items, files.count));
-		assert_string_equal(public->devices.items[0].key, devices[i]->key);
-		assert_string_equal(public->results.items[0].device, devices[i]->key);
-		assert_string_equal(other->devices.items[0].key, key);
-		char *a = device_identity(&public->devices.items[0], public);
-		char *b = device_identity(&own->devices.items[0], own);
+		char *a = device_public_identity(&public->devices.items[0], public);
+		char *b = device_public_identity(&own->devices.items[0], own);
+		char *c = device_public_identity(&other->devices.items[0], other);
 		assert_string_equal(a, b);
+		assert_string_equal(a, public->devices.items[0].key);
+		assert_string_equal(c, other->devices.items[0].key);
 		free(a);
 		free(b);
-		free(key);
+		free(c);
 		test_files_finish(&files);
 	}
 }

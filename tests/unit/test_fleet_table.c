@@ -103,7 +103,7 @@ static const struct summary {
 	{"a straggler",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 1, OUTCOME_OK, 125, 5},
 			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"H", "d", 3, OUTCOME_OK, 100, 5}},
-		STRAGGLERS "    rank 1, b: cuda vecadd/fine n=5  1.250  [1.243, 1.257]\n", 4},
+		STRAGGLERS "    rank 1, b: vecadd/fine (cuda, n=5)  1.250  [1.243, 1.257]\n", 4},
 	{"the floor of noise of a CPU is larger",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5, .cpu = true},
 			{"H", "b", 1, OUTCOME_OK, 125, 5, .cpu = true},
@@ -120,20 +120,20 @@ static const struct summary {
 			{"H", "b", 1, OUTCOME_OK, 100, 5, .cpu = true},
 			{"H", "c", 2, OUTCOME_OK, 170, 5, .cpu = true},
 			{"H", "d", 3, OUTCOME_OK, 100, 5, .cpu = true}},
-		STRAGGLERS "    rank 2, c: cuda vecadd/fine n=5  1.700  [1.397, 2.069]\n", 4},
+		STRAGGLERS "    rank 2, c: vecadd/fine (cuda, n=5)  1.700  [1.397, 2.069]\n", 4},
 	{"SLOW by a little: not confirmed among 63 times",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5, .cpu = true, .others = 20},
 			{"H", "b", 1, OUTCOME_OK, 100, 5, .cpu = true, .others = 20},
 			{"H", "c", 2, OUTCOME_OK, 170, 5, .cpu = true, .others = 20},
 			{"H", "d", 3, OUTCOME_OK, 100, 5, .cpu = true, .others = 20}},
-		STRAGGLERS "    rank 2, c: cuda vecadd/fine n=5  1.700  [1.397, 2.069], not "
+		STRAGGLERS "    rank 2, c: vecadd/fine (cuda, n=5)  1.700  [1.397, 2.069], not "
 			   "confirmed\n",
 		0},
 	{"two stragglers, by rank",
 		{{"H", "a", 0, OUTCOME_OK, 125, 5}, {"I", "b", 1, OUTCOME_OK, 100, 6},
 			{"H", "c", 2, OUTCOME_OK, 100, 5}, {"I", "d", 3, OUTCOME_OK, 125, 6}},
-		STRAGGLERS "    rank 0, a: cuda vecadd/fine n=5  1.250  [1.243, 1.257]\n"
-			   "    rank 3, d: cuda vecadd/fine n=6  1.250  [1.243, 1.257]\n",
+		STRAGGLERS "    rank 0, a: vecadd/fine (cuda, n=5)  1.250  [1.243, 1.257]\n"
+			   "    rank 3, d: vecadd/fine (cuda, n=6)  1.250  [1.243, 1.257]\n",
 		4},
 	{"another model",
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"I", "b", 1, OUTCOME_OK, 125, 5},
@@ -151,8 +151,8 @@ static const struct summary {
 		{{"H", "a", 0, OUTCOME_OK, 100, 5}, {"H", "b", 2, OUTCOME_FAILED, 0, 5},
 			{"H", "c", 3, OUTCOME_OK, 125, 5}},
 		STRAGGLERS
-		"    rank 3, c: cuda vecadd/fine n=5  1.250  [1.243, 1.257]\n"
-		"rank 2 failed: 1 of 1 rows; the first: cuda vecadd/fine n=5: wrong\n" NO_FILE("1"),
+		"    rank 3, c: vecadd/fine (cuda, n=5)  1.250  [1.243, 1.257]\n"
+		"rank 2 failed: 1 of 1 rows; the first: vecadd/fine (cuda, n=5): wrong\n" NO_FILE("1"),
 		3},
 	{"the first and the last rank have no file", {{"H", "b", 2, OUTCOME_OK, 100, 5}},
 		NOT_JUDGED NO_FILE("0 to 1, 3"), 5},
@@ -257,7 +257,7 @@ static void table(const void *context)
 		"   1  vm    B       v                    0       1        0\n"
 		"   2  vm    C       w                    0       0        0\n"
 		"   3  vm    D       x                    0       0        1\n" NOT_JUDGED
-		"rank 1 failed: 1 of 1 rows; the first: cuda vecadd/fine n=1: wrong\n"
+		"rank 1 failed: 1 of 1 rows; the first: vecadd/fine (cuda, n=1): wrong\n"
 		"rank 2 failed: it was interrupted after 0 rows\n");
 	free(text);
 }

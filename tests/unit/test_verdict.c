@@ -98,17 +98,6 @@ static void two_intervals(const void *context)
 	assert_int_equal(verdict_of(slower, unknown, &equal_limits), VERDICT_AMBG);
 }
 
-/* An error of 1 % widens the limit by its 95 % interval. */
-static void wider(const void *context)
-{
-	const struct verdict_limits limits = {0.02, 0.01};
-	const struct verdict_limits got = verdict_limits_wider(&limits, 0.01);
-
-	(void)context;
-	test_near(log(1 + got.same), log(1.02) + 0.0195996398, 1e-9);
-	test_near(got.differ, 0.01, 0);
-}
-
 /* A ratio and its inverse have mirrored verdicts. */
 static void mirrored(const void *context)
 {
@@ -145,7 +134,6 @@ int main(int argc, char **argv)
 		test_add(&list, limits, &limits_rows[i], "limits: %s", limits_rows[i].name);
 	for (size_t i = 0; i < sizeof verdict_rows / sizeof *verdict_rows; i++)
 		test_add(&list, verdict, &verdict_rows[i], "verdict: %s", verdict_rows[i].name);
-	test_add(&list, wider, NULL, "wider limits");
 	test_add(&list, mirrored, NULL, "a ratio and its inverse");
 	test_add(&list, two_intervals, NULL, "two intervals");
 	test_add(&list, words, NULL, "words");
