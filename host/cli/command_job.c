@@ -5,8 +5,6 @@
 
 #include "host/cli/shipped_files.h"
 #include "host/cli/stored.h"
-#include "host/cli/write_page.h"
-#include "host/record/document.h"
 #include "host/report/terminal.h"
 #include "host/run/repeat.h"
 #include "host/run/stop.h"
@@ -130,28 +128,5 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 	if (ret_document)
 		collector_take_document(&collector, ret_document);
 	collector_finish(&collector);
-	return status;
-}
-
-/* ---- Commands -------------------------------------------------------------------------------- */
-
-enum pmpp_status command_job(enum job_action action, const struct cli_options *options,
-	int *ret_exit, struct pmpp_error *error)
-{
-	struct result_document document;
-	struct command_task task;
-	enum pmpp_status status = command_task_prepare(action, options, &task, error);
-
-	record_init(&result_document_type, &document);
-	if (status == PMPP_OK && options->report)
-		status = run_page_check(options, &task.job, error);
-	if (status == PMPP_OK)
-		status = command_task_run(&task, &document, ret_exit, error);
-	if (status == PMPP_OK && options->report)
-		status = run_page_write(options, &document, error);
-	else if (status == PMPP_INTERRUPTED && options->report && !options->terminal.quiet)
-		run_page_put_none(options);
-	record_finish(&result_document_type, &document);
-	command_task_finish(&task);
 	return status;
 }

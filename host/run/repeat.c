@@ -313,9 +313,7 @@ static void repeat_finish(struct repeat *repeat)
 	free(repeat->devices.items);
 }
 
-/* ---- Public -------------------------------------------------------------------------------- */
-
-enum pmpp_status repeat_run(
+static enum pmpp_status run_times(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error)
 {
 	struct pmpp_error later = PMPP_ERROR_INIT;
@@ -326,8 +324,6 @@ enum pmpp_status repeat_run(
 	const struct event_sink own = {.emit = take_event, .tick = take_tick, .context = &repeat};
 	enum pmpp_status status = PMPP_OK;
 
-	if (repeat.run_count < 2)
-		return worker_run(job, sink, error);
 	for (; repeat.run < repeat.run_count && status == PMPP_OK; repeat.run++) {
 		status = worker_run(job, &own, error);
 		if (status == PMPP_OK)
@@ -345,4 +341,10 @@ enum pmpp_status repeat_run(
 	}
 	repeat_finish(&repeat);
 	return status;
+}
+
+enum pmpp_status repeat_run(
+	const struct job *job, const struct event_sink *sink, struct pmpp_error *error)
+{
+	return (job->options->repetitions < 2 ? worker_run : run_times)(job, sink, error);
 }

@@ -77,14 +77,6 @@ static struct event device_event(enum event_kind kind, const struct gpu_device_i
 	return event_new(kind, -1, label);
 }
 
-void runner_emit_lost(struct runner *runner, const struct gpu_device_info *info, const char *reason)
-{
-	struct event event = device_event(EVENT_LOST, info);
-
-	event_set_lost(&event, info->name, reason);
-	runner_emit(runner, &event);
-}
-
 /* A suite_note_fn; context is the runner. */
 static void emit_note(void *context, const char *text)
 {
@@ -110,14 +102,6 @@ static enum pmpp_status emit_device(struct runner *runner, const struct gpu_devi
 	}
 	record_finish(&event_type, &event);
 	return status;
-}
-
-bool runner_has_passed(const struct runner *runner, const struct gpu_device_info *info)
-{
-	char label[32];
-
-	device_label(info, label, sizeof label);
-	return runner->progress->passed && text_list_has(runner->progress->passed, label);
 }
 
 static struct suite_options suite_options_of(struct runner *runner)

@@ -16,9 +16,7 @@ struct runner {
 	/* Of emulators if the job has none: the model of the measuring device. NULL = the default. */
 	const struct access_model *model;
 
-	size_t task, group; /* numbers of the next task and group */
-	size_t position,
-		total; /* tasks of this job's shard so far, and of all; total 0 = unknown */
+	size_t total; /* number of tasks, for the progress line; 0 = unknown */
 	struct inventory inventory;
 	int results; /* the stdout of a job without a worker; -1 = stdout is not replaced */
 };
@@ -34,13 +32,6 @@ void runner_emit(struct runner *runner, struct event *event);
 void runner_emit_note(struct runner *runner, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Reports that the job continues without a device. reason: why it cannot be opened. */
-void runner_emit_lost(
-	struct runner *runner, const struct gpu_device_info *info, const char *reason);
-
-/* Whether the device is in runner->progress->passed. */
-bool runner_has_passed(const struct runner *runner, const struct gpu_device_info *info);
-
 /* A suite_progress_fn; context is the runner. */
 void runner_emit_progress(void *context, const char *text);
 
@@ -51,12 +42,9 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 
 /* ---- The jobs ------------------------------------------------------------------------------- */
 
-/* `run`, `verify`, `roofline` (ladders.c): groups of tasks on every device that the job's query names. */
-enum pmpp_status ladders_on_devices(struct runner *runner);
-
-/* `parity` (ladders.c): on one device through OpenCL and CUDA, or on two devices if the backends share
- * none. */
-enum pmpp_status ladders_on_pair(struct runner *runner);
+/* `run`, `verify`, `roofline` (ladders.c): groups of tasks on every device that the job's query names.
+ * `parity`: on one device through OpenCL and CUDA, or on two devices if the backends share none. */
+enum pmpp_status ladders_job(struct runner *runner);
 
 /* `explain` (explain_job.c): traces every variant on an emulator, and measures it if there is a device.
  * runner->inventory has the backends that --backend and --device name; this function finds the
