@@ -299,6 +299,8 @@ static void put_facts(FILE *out, const struct show_row *row, bool colour)
 
 /* ---- Sources ------------------------------------------------------------------------------- */
 
+static const enum gpu_backend_id languages[2] = {GPU_BACKEND_OPENCL, GPU_BACKEND_CUDA};
+
 static enum pmpp_status put_source(const struct show_row *row, enum gpu_backend_id backend,
 	const char *root, bool colour, struct pmpp_error *error)
 {
@@ -320,13 +322,12 @@ static enum pmpp_status put_source(const struct show_row *row, enum gpu_backend_
 static enum pmpp_status run_diff(const struct variant *variant, const struct kernel_file files[2],
 	bool colour, struct pmpp_error *error)
 {
-	static const enum gpu_backend_id backends[2] = {GPU_BACKEND_OPENCL, GPU_BACKEND_CUDA};
 	char paths[2][OS_MEMORY_PATH_BYTES], labels[2][KERNEL_PATH_BYTES];
 	int wait_status = -1; /* no exit */
 	int fds[2];
 
 	for (size_t i = 0; i < 2; i++) {
-		kernel_file_path(variant, backends[i], labels[i]);
+		kernel_file_path(variant, languages[i], labels[i]);
 		fds[i] = os_memory_file("source", paths[i]);
 		file_write_all(fds[i], files[i].source, strlen(files[i].source));
 		lseek(fds[i], 0, SEEK_SET); /* macOS: diff reads from this position */
@@ -352,12 +353,11 @@ static enum pmpp_status put_source_diff(
 	const struct show_row *row, const char *root, bool colour, struct pmpp_error *error)
 {
 	struct kernel_file files[2] = {{.name = ""}, {.name = ""}};
-	enum pmpp_status status = kernel_file_load(
-		&row->config, &row->problem, GPU_BACKEND_OPENCL, root, &files[0], error);
+	enum pmpp_status status = PMPP_OK;
 
-	if (status == PMPP_OK)
+	for (size_t i = 0; i < 2 && status == PMPP_OK; i++)
 		status = kernel_file_load(
-			&row->config, &row->problem, GPU_BACKEND_CUDA, root, &files[1], error);
+			&row->config, &row->problem, languages[i], root, &files[i], error);
 	putchar('\n');
 	fflush(stdout);
 	if (status == PMPP_OK)
@@ -372,10 +372,9 @@ static enum pmpp_status put_sources(
 {
 	enum pmpp_status status = PMPP_OK;
 
-	if (!row->config.variant->cuda_only)
-		status = put_source(row, GPU_BACKEND_OPENCL, root, colour, error);
-	if (status == PMPP_OK && !row->config.variant->one_sided)
-		status = put_source(row, GPU_BACKEND_CUDA, root, colour, error);
+	for (size_t i = 0; i < 2 && status == PMPP_OK; i++)
+		if (kernel_file_exists(row->config.variant, languages[i]))
+			status = put_source(row, languages[i], root, colour, error);
 	return status;
 }
 

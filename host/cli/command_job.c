@@ -6,13 +6,8 @@
 #include "host/cli/shipped_files.h"
 #include "host/cli/stored.h"
 #include "host/report/terminal.h"
-#include "host/run/repeat.h"
 #include "host/run/stop.h"
-
-static bool is_stdout(const char *path)
-{
-	return path && strcmp(path, "-") == 0;
-}
+#include "host/run/worker.h"
 
 /* Finished rows are kept even if the job ended early. */
 static enum pmpp_status keep_results(struct collector *collector, enum pmpp_status status,
@@ -24,7 +19,8 @@ static enum pmpp_status keep_results(struct collector *collector, enum pmpp_stat
 	collector->document.run.interrupted = status != PMPP_OK;
 	if (status == PMPP_OK)
 		return collector_write_outputs(collector, error);
-	if (status == PMPP_INTERRUPTED || collector_has_results(collector)) {
+	if (status == PMPP_INTERRUPTED || collector->document.results.count ||
+		collector->explanations.document.explanations.count) {
 		enum pmpp_status written = collector_write_outputs(collector, &other);
 		if (status == PMPP_INTERRUPTED && written != PMPP_OK) {
 			pmpp_error_move(error, &other);
@@ -85,8 +81,6 @@ enum pmpp_status command_task_prepare(enum job_action action, const struct cli_o
 	task->options.words = options->arguments;
 	task->options.word_count = options->argument_count;
 	task->options.cc = options->model.cc;
-	task->collecting.terminal.stdout_taken =
-		is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->markdown);
 	enum pmpp_status status = options->like ? load_like(options, task, error) : PMPP_OK;
 	if (status == PMPP_OK)
 		status = job_prepare(action, &task->options, &task->job, error);

@@ -42,18 +42,17 @@ static bool new_file_open(int folder, const char *name, struct new_file *file)
 {
 	unsigned long long random;
 	char *copy = strdup(name); /* dirname() modifies its argument */
+	const char *place = copy ? dirname(copy) : NULL;
 
 	*file = (struct new_file){.fd = -1, .folder = folder};
-	if (!copy || getentropy(&random, sizeof random) != 0 ||
-		asprintf(&file->temporary, "%s.%016llx", name, random) < 0) {
+	if (!place || getentropy(&random, sizeof random) != 0 ||
+		asprintf(&file->temporary, "%s/.pmpp-%016llx", place, random) < 0)
 		file->temporary = NULL;
-		free(copy);
-		return false;
-	}
-	file->fd = os_nameless_open(folder, dirname(copy));
+	else
+		file->fd = os_nameless_open(folder, place);
 	free(copy);
-	if (file->fd >= 0)
-		return true;
+	if (file->fd >= 0 || !file->temporary)
+		return file->fd >= 0;
 	file->fd = openat(folder, file->temporary,
 		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	file->named = file->fd >= 0;

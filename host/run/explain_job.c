@@ -188,7 +188,7 @@ static enum pmpp_status find_device(struct explainer *explainer)
 	if (!named)
 		query.device = "gpu";
 	enum pmpp_status status =
-		device_select(&query, &runner->inventory, &devices, &count, runner->error);
+		device_select(&query, false, &runner->inventory, &devices, &count, runner->error);
 	if (status == PMPP_UNAVAILABLE && !named) {
 		pmpp_error_clear(runner->error);
 		snprintf(explainer->no_measurement, sizeof explainer->no_measurement,
@@ -288,7 +288,7 @@ static struct explanation_record *add_head(
 static void emit_head(
 	struct runner *runner, enum event_kind kind, const struct task *task, int64_t number)
 {
-	char label[160];
+	char label[240];
 
 	snprintf(label, sizeof label, "%s/%s", task->problem.family->name, task->label);
 	struct event event = event_new(kind, number, label);

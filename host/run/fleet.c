@@ -281,7 +281,7 @@ static _Noreturn void list_devices(const struct device_query *query, struct prob
 	if (status == PMPP_OK)
 		status = inventory_take(backends, &inventory, &error);
 	if (status == PMPP_OK)
-		status = device_select_each(query, &inventory, &devices, &count, &error);
+		status = device_select(query, true, &inventory, &devices, &count, &error);
 	if (status != PMPP_OK)
 		snprintf(probe->problem, sizeof probe->problem, "%s", error.message);
 	for (size_t i = 0; i < count && i < MAX_DEVICES; i++)

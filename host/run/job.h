@@ -55,8 +55,6 @@ struct job {
 struct job_progress {
 	size_t skip;             /* tasks below this number are done */
 	struct text_list passed; /* labels of devices that are skipped */
-	size_t *peers;           /* numbers of tasks of peers that were timed */
-	size_t peer_count;
 	bool unfenced; /* run the next task without unmapped pages: it crashed with them */
 };
 

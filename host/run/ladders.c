@@ -132,17 +132,11 @@ static enum pmpp_status run_parity(struct ladders *ladders, const struct task *t
 	return status;
 }
 
-/* An event with the fields of the row that are known before the variant runs, an outcome and a
- * reason. */
 static struct event row_event(const struct ladders *ladders, enum event_kind kind,
 	const struct task *task, int64_t number, enum outcome_status outcome, const char *reason)
 {
-	struct event event = event_new(kind, number, task->label);
-
-	fill_row_head(&task->config, &task->problem, ladders->device[0].info,
-		ladders->runner->job->options->suite.kernel_dir, &event.row);
-	result_row_end(&event.row, outcome, reason);
-	return event;
+	return runner_row_event(
+		ladders->runner, ladders->device[0].info, kind, task, number, outcome, reason);
 }
 
 /* Reports the row of a task for which memory ran out outside of the suite. */
@@ -316,19 +310,6 @@ static void lose_group(struct ladders *ladders, const struct group *tasks, size_
 	pmpp_error_clear(runner->error);
 }
 
-/* The variants of the group are timed in turn with the peers that an earlier process has timed. */
-static void resume_peers(struct ladders *ladders, const struct group *tasks)
-{
-	const struct job_progress *progress = ladders->runner->progress;
-
-	for (size_t i = 0; i < progress->peer_count; i++) {
-		size_t index = progress->peers[i] - (size_t)tasks->first;
-		if (index < tasks->count)
-			suite_resume_peer(ladders->device[0].suite, &tasks->items[index].config,
-				&tasks->items[index].problem);
-	}
-}
-
 /* Whether tasks of the group are not done yet, and belong to this process. */
 static bool has_work(const struct ladders *ladders, const struct group *tasks)
 {
@@ -357,8 +338,6 @@ static enum pmpp_status run_group(struct ladders *ladders, const struct group *t
 	}
 	if (status == PMPP_OK && fit_tasks(ladders, tasks))
 		emit_group(ladders, tasks);
-	if (status == PMPP_OK)
-		resume_peers(ladders, tasks);
 	for (size_t i = next; i < tasks->count && status == PMPP_OK; i++)
 		status = run_task(ladders, &tasks->items[i], (int64_t)(first + i));
 	return status;
@@ -388,9 +367,9 @@ static enum pmpp_status measure_roofs(struct ladders *ladders)
 static void note_unavailable(struct runner *runner)
 {
 	const struct device_query *query = &runner->job->query;
-	bool all = query->backend && strcmp(query->backend, "all") == 0;
 
-	if (!all && (query->backend || query->device || query->rule != DEVICE_RULE_EACH_BACKEND))
+	if (!device_word_is_all(query->backend) &&
+		(query->backend || query->device || query->rule != DEVICE_RULE_EACH_BACKEND))
 		return;
 	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
 		const struct gpu_backend_state *state = &runner->inventory.states[i];
@@ -422,8 +401,8 @@ static enum pmpp_status find_devices(
 	const struct job *job = runner->job;
 	const struct gpu_device_info **devices = NULL;
 	size_t count = 0;
-	enum pmpp_status status =
-		device_select(&job->query, &runner->inventory, &devices, &count, runner->error);
+	enum pmpp_status status = device_select(
+		&job->query, false, &runner->inventory, &devices, &count, runner->error);
 
 	if (status == PMPP_OK)
 		note_unavailable(runner);

@@ -8,6 +8,7 @@
 
 #include "host/io/cache_file.h"
 #include "host/suite/device.h"
+#include "host/suite/outcome.h"
 
 /* ---- Text of kernels ----------------------------------------------------------------------- */
 
@@ -75,6 +76,18 @@ static struct event device_event(enum event_kind kind, const struct gpu_device_i
 
 	device_label(info, label, sizeof label);
 	return event_new(kind, -1, label);
+}
+
+struct event runner_row_event(const struct runner *runner, const struct gpu_device_info *info,
+	enum event_kind kind, const struct task *task, int64_t number, enum outcome_status outcome,
+	const char *reason)
+{
+	struct event event = event_new(kind, number, task->label);
+
+	fill_row_head(&task->config, &task->problem, info, runner->job->options->suite.kernel_dir,
+		&event.row);
+	result_row_end(&event.row, outcome, reason);
+	return event;
 }
 
 /* A suite_note_fn; context is the runner. */

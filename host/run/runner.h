@@ -5,7 +5,8 @@
 #define PMPP_HOST_RUN_RUNNER_H
 
 #include "host/run/event_sink.h"
-#include "host/run/job.h"
+#include "host/run/task.h"
+#include "host/selftest/choice.h"
 
 struct runner {
 	const struct job *job;
@@ -32,6 +33,12 @@ void runner_emit(struct runner *runner, struct event *event);
 void runner_emit_note(struct runner *runner, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Returns an event with the fields of the row that are known before the task runs on the device, an
+ * outcome and a reason. number: of the task */
+struct event runner_row_event(const struct runner *runner, const struct gpu_device_info *info,
+	enum event_kind kind, const struct task *task, int64_t number, enum outcome_status outcome,
+	const char *reason);
+
 /* A suite_progress_fn; context is the runner. */
 void runner_emit_progress(void *context, const char *text);
 
@@ -50,5 +57,17 @@ enum pmpp_status ladders_job(struct runner *runner);
  * runner->inventory has the backends that --backend and --device name; this function finds the
  * emulator. */
 enum pmpp_status explain_job(struct runner *runner);
+
+/* `selftest` (selftest_job.c): sends a row for each chosen mutant of the job's variants, also for those
+ * that are not run. No mutant begins later than the first limit after job.begun_ns, and each mutant
+ * ends within the other limit. The selftest therefore takes at most two minutes. */
+#define SELFTEST_BEGIN_S 100
+#define SELFTEST_MUTANT_S 20
+
+enum pmpp_status selftest_job(struct runner *runner);
+
+/* The mutant and the round of a task of `selftest`. */
+const struct mutant *selftest_mutant(int64_t task);
+enum selftest_round selftest_round_of(int64_t task);
 
 #endif

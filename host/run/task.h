@@ -11,7 +11,7 @@ struct task {
 	struct config config;
 	struct problem problem;
 	char reason[160]; /* why this point of a sweep cannot run; "" = it can */
-	char label[96];   /* "tiled16 TILE=8" */
+	char label[160];  /* "tiled16 TILE=8"; of `selftest`: "matmul/naive: zero output" */
 	size_t group;     /* number of its group: tasks of one table */
 };
 

@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/array.h"
 #include "host/io/atomic_file.h"
 #include "host/io/clock.h"
 #include "host/io/os_channel.h"
@@ -21,7 +20,6 @@
 #include "host/report/terminal.h"
 #include "host/run/guard.h"
 #include "host/run/runner.h"
-#include "host/run/selftest_job.h"
 #include "host/run/stop.h"
 
 /* ---- Executing a job ------------------------------------------------------------------------ */
@@ -169,8 +167,8 @@ struct supervisor {
 	enum stage stage;
 	double limit_s, deadline_ns;
 
-	/* Why a worker with buffers between unmapped pages ended in the task progress.skip; "" = it
-	 * did not. The task then runs once more, in a worker without these pages. */
+	/* If progress.unfenced: why a worker with buffers between unmapped pages ended in the task
+	 * progress.skip. The task then runs once more, in a worker without these pages. */
 	char fence_death[700];
 	bool restart; /* the worker without these pages has done the task: replace it */
 
@@ -178,7 +176,6 @@ struct supervisor {
 	size_t stalls; /* tasks in a row that could not begin; see supervisor->job->limits.stalls */
 
 	struct event place; /* EVENT_OPEN of the device in use; its label is NULL: none */
-	int64_t peer_group; /* the group of progress.peers */
 };
 
 /* ---- In the worker ------------------------------------------------------------------------- */
@@ -328,32 +325,12 @@ static void take_place(struct supervisor *supervisor, const struct event *event)
 	}
 }
 
-/* Keeps the tasks of the group's timed peers. Without memory, later workers have no ratios to the
- * peer. */
-static void take_peer(struct supervisor *supervisor, const struct event *event)
-{
-	struct job_progress *progress = &supervisor->progress;
-
-	if (event->kind == EVENT_GROUP && event->group.number != supervisor->peer_group) {
-		supervisor->peer_group = event->group.number;
-		progress->peer_count = 0;
-	}
-	if (event->kind != EVENT_RESULT || event->row.status != OUTCOME_OK || !event->row.peer ||
-		!event->row.timing.record.present)
-		return;
-	size_t *peers = array_resize(progress->peers, progress->peer_count + 1, sizeof *peers);
-	if (!peers)
-		return;
-	progress->peers = peers;
-	peers[progress->peer_count++] = (size_t)event->task;
-}
-
 /* Judges a task that crashed between unmapped pages, and then ran without them. */
 static void judge_fenced(struct supervisor *supervisor, struct event *event)
 {
 	char text[1000];
 
-	if (!supervisor->fence_death[0] || event->kind != EVENT_RESULT)
+	if (!supervisor->progress.unfenced || event->kind != EVENT_RESULT)
 		return;
 	snprintf(text, sizeof text,
 		"it accesses memory far outside its operands: %s between unmapped pages, but not "
@@ -362,7 +339,6 @@ static void judge_fenced(struct supervisor *supervisor, struct event *event)
 	/* Another end, for example at the time limit, is what the row reports. */
 	if (event->row.status == OUTCOME_OK || event->row.status == OUTCOME_FAILED)
 		result_row_end(&event->row, OUTCOME_FAILED, text);
-	supervisor->fence_death[0] = '\0';
 	supervisor->progress.unfenced = false;
 	supervisor->restart = true;
 }
@@ -380,7 +356,6 @@ static void take_event(struct supervisor *supervisor, struct event *event)
 	}
 	supervisor->done |= kind == EVENT_DONE;
 	take_place(supervisor, event);
-	take_peer(supervisor, event);
 	judge_fenced(supervisor, event);
 	supervisor->sink->emit(supervisor->sink->context, event);
 	if (kind == EVENT_PREPARE) {
@@ -497,17 +472,6 @@ static void end_current(
 	record_finish(&event_type, &event);
 }
 
-/* A new worker crashed in its first variant: the peers that it loaded may be the cause. */
-static void drop_peers(struct supervisor *supervisor)
-{
-	if (supervisor->timed_out || supervisor->progressed || supervisor->progress.peer_count == 0)
-		return;
-	supervisor->progress.peer_count = 0;
-	event_emit_text(supervisor->sink, EVENT_NOTE,
-		"two variants in a row crashed beside peers: later variants have no "
-		"ratios to these peers");
-}
-
 /* The job continues without the device in use, if it has others. */
 static bool lose_device(struct supervisor *supervisor, const char *reason)
 {
@@ -558,7 +522,7 @@ static enum pmpp_status rescue_between(struct supervisor *supervisor, const char
  * runs the task without these pages. */
 static bool try_unfenced(struct supervisor *supervisor, int wait_status, const char *text)
 {
-	if (supervisor->timed_out || !supervisor->current.fenced || supervisor->fence_death[0] ||
+	if (supervisor->timed_out || !supervisor->current.fenced || supervisor->progress.unfenced ||
 		!WIFSIGNALED(wait_status) ||
 		(WTERMSIG(wait_status) != SIGSEGV && WTERMSIG(wait_status) != SIGBUS))
 		return false;
@@ -598,7 +562,6 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 		return rescue_between(supervisor, text);
 	if (try_unfenced(supervisor, wait_status, text))
 		return PMPP_OK;
-	drop_peers(supervisor);
 	/* The sizes of --like are those of another device. */
 	if (supervisor->timed_out && supervisor->job->options->like)
 		end_current(supervisor, OUTCOME_SKIPPED,
@@ -661,7 +624,6 @@ static void supervisor_finish(struct supervisor *supervisor)
 	set_current(supervisor, STAGE_NONE, NULL);
 	record_finish(&event_type, &supervisor->place);
 	text_list_finish(&supervisor->progress.passed);
-	free(supervisor->progress.peers);
 	free(supervisor->buffer);
 }
 
