@@ -278,11 +278,6 @@ static enum pmpp_status user_inputs_read(const struct job_options *options,
 	return status == PMPP_OK ? check_values(options, family, inputs, error) : status;
 }
 
-static bool is_stdout(const char *path)
-{
-	return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
-}
-
 /* Sets *ret_path to the path of --out after a check that it can be written; NULL without --out.
  * PMPP_USAGE if it cannot be written, or if it is stdout, which has the tables. */
 static enum pmpp_status operand_files_find_output(const struct job_options *options,
@@ -298,14 +293,15 @@ static enum pmpp_status operand_files_find_output(const struct job_options *opti
 		return PMPP_FAIL(error, PMPP_USAGE, "--out: %s has one output", family->name);
 	enum pmpp_status status =
 		find_operand(family, "out", files->items[0].name, OPERAND_OUT, &index, error);
-	if (status == PMPP_OK && is_stdout(files->items[0].path))
+	const char *path = files->items[0].path;
+	if (status == PMPP_OK && (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0))
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"--out %s=%s: the tables go to stdout: give a file, or another pipe",
-			files->items[0].name, files->items[0].path);
+			files->items[0].name, path);
 	if (status == PMPP_OK)
-		status = atomic_file_check(files->items[0].path, error);
+		status = atomic_file_check(path, error);
 	if (status == PMPP_OK)
-		*ret_path = files->items[0].path;
+		*ret_path = path;
 	return status;
 }
 
