@@ -176,7 +176,7 @@ const struct family family_grayscale = {
 	.size_help =
 		"GRAY[height,width] = 0.21 R + 0.72 G + 0.07 B of RGB[height,width,3] in u8, "
 		"rounded to nearest (your kernel: within one grey level); sizes width x height, "
-		"each from 1 to 2147479552; --in reads .ppm too",
+		"each from 1 to 2147479552",
 	.own_difference = "some values differ by one grey level from the value rounded to nearest",
 	.book = "PMPP 4th ed., 3.2",
 	.dim_names = {"width", "height"},

@@ -142,22 +142,17 @@ static enum pmpp_status from_files(
 
 /* ---- Run ------------------------------------------------------------------------------------- */
 
-static bool is_all(const char *text)
-{
-	return text && strcmp(text, "all") == 0;
-}
-
 /* A contribution has one device, and the device has times. */
 static enum pmpp_status check_query(const struct job_options *job, struct pmpp_error *error)
 {
 	enum gpu_backend_id id;
 
-	if (is_all(job->device))
+	if (device_word_is_all(job->device))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s=all: a contribution has one device: name it (pmpp-run devices lists "
 			"the devices)",
 			job->device_from);
-	if (is_all(job->backend))
+	if (device_word_is_all(job->backend))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s=all: contribute runs every backend of its device: leave it out",
 			job->backend_from);

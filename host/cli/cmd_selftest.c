@@ -6,7 +6,7 @@
 #include "host/io/clock.h"
 #include "host/report/wrap.h"
 #include "host/run/collector.h"
-#include "host/run/selftest_job.h"
+#include "host/run/runner.h"
 #include "host/run/stop.h"
 #include "host/run/worker.h"
 #include "host/selftest/tally.h"

@@ -3,9 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "common/line_diff.h"
 #include "host/gpu/ptx.h"
+#include "host/io/atomic_file.h"
+#include "host/io/os_file.h"
 #include "host/report/format.h"
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
@@ -296,6 +299,8 @@ static void put_facts(FILE *out, const struct show_row *row, bool colour)
 
 /* ---- Sources ------------------------------------------------------------------------------- */
 
+static const enum gpu_backend_id languages[2] = {GPU_BACKEND_OPENCL, GPU_BACKEND_CUDA};
+
 static enum pmpp_status put_source(const struct show_row *row, enum gpu_backend_id backend,
 	const char *root, bool colour, struct pmpp_error *error)
 {
@@ -313,49 +318,52 @@ static enum pmpp_status put_source(const struct show_row *row, enum gpu_backend_
 	return PMPP_OK;
 }
 
-static void put_diff(const struct line_diff *diff, bool colour)
+/* Runs the program diff. It gets more lines of context than the files have, so it shows all lines. */
+static enum pmpp_status run_diff(const struct variant *variant, const struct kernel_file files[2],
+	bool colour, struct pmpp_error *error)
 {
-	static const struct {
-		char mark;
-		enum style style;
-	} sides[] = {[DIFF_BOTH] = {' ', STYLE_PLAIN},
-		[DIFF_FIRST] = {'-', STYLE_RED},
-		[DIFF_SECOND] = {'+', STYLE_GREEN}};
+	char paths[2][OS_MEMORY_PATH_BYTES], labels[2][KERNEL_PATH_BYTES];
+	int wait_status = -1; /* no exit */
+	int fds[2];
 
-	printf("@@ -1,%zu +1,%zu @@\n", diff->first_count, diff->second_count);
-	for (size_t i = 0; i < diff->count; i++) {
-		const struct diff_line *line = &diff->lines[i];
-		bool coloured = colour && line->side != DIFF_BOTH;
-		printf("%s%c%.*s%s\n", style_code(coloured, sides[line->side].style),
-			sides[line->side].mark, line->length, line->text,
-			style_code(coloured, STYLE_PLAIN));
+	for (size_t i = 0; i < 2; i++) {
+		kernel_file_path(variant, languages[i], labels[i]);
+		fds[i] = os_memory_file("source", paths[i]);
+		file_write_all(fds[i], files[i].source, strlen(files[i].source));
+		lseek(fds[i], 0, SEEK_SET); /* macOS: diff reads from this position */
 	}
+	pid_t pid = fork();
+	if (pid == 0) {
+		execlp("diff", "diff", "-U", "1000000", "-L", labels[0], "-L", labels[1], paths[0],
+			paths[1], colour ? "--color=always" : NULL, NULL);
+		_exit(127);
+	}
+	if (pid > 0)
+		waitpid(pid, &wait_status, 0);
+	for (size_t i = 0; i < 2; i++)
+		close(fds[i]);
+	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) <= 1)
+		return PMPP_OK;
+	return PMPP_FAIL(
+		error, PMPP_UNAVAILABLE, "--diff: the program diff failed: install diffutils");
 }
 
 /* A unified diff with the complete text of both files. */
 static enum pmpp_status put_source_diff(
 	const struct show_row *row, const char *root, bool colour, struct pmpp_error *error)
 {
-	struct kernel_file opencl = {0}, cuda = {0};
-	struct line_diff diff = {0};
-	enum pmpp_status status = kernel_file_load(
-		&row->config, &row->problem, GPU_BACKEND_OPENCL, root, &opencl, error);
+	struct kernel_file files[2] = {{.name = ""}, {.name = ""}};
+	enum pmpp_status status = PMPP_OK;
 
-	if (status == PMPP_OK)
+	for (size_t i = 0; i < 2 && status == PMPP_OK; i++)
 		status = kernel_file_load(
-			&row->config, &row->problem, GPU_BACKEND_CUDA, root, &cuda, error);
+			&row->config, &row->problem, languages[i], root, &files[i], error);
+	putchar('\n');
+	fflush(stdout);
 	if (status == PMPP_OK)
-		status = line_diff_make(opencl.source, cuda.source, &diff, error);
-	if (status == PMPP_OK) {
-		printf("\n%s--- %s/%s\n+++ %s/%s%s\n", style_code(colour, STYLE_DIM),
-			gpu_backend_kernel_folder(GPU_BACKEND_OPENCL), opencl.name,
-			gpu_backend_kernel_folder(GPU_BACKEND_CUDA), cuda.name,
-			style_code(colour, STYLE_PLAIN));
-		put_diff(&diff, colour);
-	}
-	line_diff_finish(&diff);
-	kernel_file_finish(&opencl);
-	kernel_file_finish(&cuda);
+		status = run_diff(row->config.variant, files, colour, error);
+	for (size_t i = 0; i < 2; i++)
+		kernel_file_finish(&files[i]);
 	return status;
 }
 
@@ -364,10 +372,9 @@ static enum pmpp_status put_sources(
 {
 	enum pmpp_status status = PMPP_OK;
 
-	if (!row->config.variant->cuda_only)
-		status = put_source(row, GPU_BACKEND_OPENCL, root, colour, error);
-	if (status == PMPP_OK && !row->config.variant->one_sided)
-		status = put_source(row, GPU_BACKEND_CUDA, root, colour, error);
+	for (size_t i = 0; i < 2 && status == PMPP_OK; i++)
+		if (kernel_file_exists(row->config.variant, languages[i]))
+			status = put_source(row, languages[i], root, colour, error);
 	return status;
 }
 

@@ -5,16 +5,9 @@
 
 #include "host/cli/shipped_files.h"
 #include "host/cli/stored.h"
-#include "host/cli/write_page.h"
-#include "host/record/document.h"
 #include "host/report/terminal.h"
-#include "host/run/repeat.h"
 #include "host/run/stop.h"
-
-static bool is_stdout(const char *path)
-{
-	return path && strcmp(path, "-") == 0;
-}
+#include "host/run/worker.h"
 
 /* Finished rows are kept even if the job ended early. */
 static enum pmpp_status keep_results(struct collector *collector, enum pmpp_status status,
@@ -26,7 +19,8 @@ static enum pmpp_status keep_results(struct collector *collector, enum pmpp_stat
 	collector->document.run.interrupted = status != PMPP_OK;
 	if (status == PMPP_OK)
 		return collector_write_outputs(collector, error);
-	if (status == PMPP_INTERRUPTED || collector_has_results(collector)) {
+	if (status == PMPP_INTERRUPTED || collector->document.results.count ||
+		collector->explanations.explanations.count) {
 		enum pmpp_status written = collector_write_outputs(collector, &other);
 		if (status == PMPP_INTERRUPTED && written != PMPP_OK) {
 			pmpp_error_move(error, &other);
@@ -87,8 +81,6 @@ enum pmpp_status command_task_prepare(enum job_action action, const struct cli_o
 	task->options.words = options->arguments;
 	task->options.word_count = options->argument_count;
 	task->options.cc = options->model.cc;
-	task->collecting.terminal.stdout_taken =
-		is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->markdown);
 	enum pmpp_status status = options->like ? load_like(options, task, error) : PMPP_OK;
 	if (status == PMPP_OK)
 		status = job_prepare(action, &task->options, &task->job, error);
@@ -130,28 +122,5 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 	if (ret_document)
 		collector_take_document(&collector, ret_document);
 	collector_finish(&collector);
-	return status;
-}
-
-/* ---- Commands -------------------------------------------------------------------------------- */
-
-enum pmpp_status command_job(enum job_action action, const struct cli_options *options,
-	int *ret_exit, struct pmpp_error *error)
-{
-	struct result_document document;
-	struct command_task task;
-	enum pmpp_status status = command_task_prepare(action, options, &task, error);
-
-	record_init(&result_document_type, &document);
-	if (status == PMPP_OK && options->report)
-		status = run_page_check(options, &task.job, error);
-	if (status == PMPP_OK)
-		status = command_task_run(&task, &document, ret_exit, error);
-	if (status == PMPP_OK && options->report)
-		status = run_page_write(options, &document, error);
-	else if (status == PMPP_INTERRUPTED && options->report && !options->terminal.quiet)
-		run_page_put_none(options);
-	record_finish(&result_document_type, &document);
-	command_task_finish(&task);
 	return status;
 }

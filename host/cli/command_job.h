@@ -7,15 +7,11 @@
 #include "host/cli/cli_options.h"
 #include "host/run/collector.h"
 
-enum pmpp_status command_job(enum job_action action, const struct cli_options *options,
-	int *ret_exit, struct pmpp_error *error);
-
 /* Uses the results of a job before they are written. */
 typedef enum pmpp_status job_results_fn(const struct cli_options *options,
 	struct result_document *document, struct pmpp_error *error);
 
-/* The parts of command_job(), for commands that change the job before it runs. A task must not be
- * moved. command_task_finish() is called in all cases. */
+/* A task must not be moved. command_task_finish() is called in all cases. */
 struct command_task {
 	const struct cli_options *command_line; /* not owned */
 	struct job_options options;

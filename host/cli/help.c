@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/nearest.h"
 #include "host/cli/cmd.h"
 #include "host/cli/option_table.h"
 #include "host/record/shipped.h"
@@ -167,11 +168,10 @@ static size_t put_option(FILE *out, size_t first, const struct command *command)
 	size_t i = first;
 
 	do {
-		size_t used = strlen(names);
+		char name[60];
 		if (is_shown(&option_rows[i], command)) {
-			snprintf(names + used, sizeof names - used, "%s", used ? ", " : "");
-			used = strlen(names);
-			option_spelling(&option_rows[i], names + used, sizeof names - used);
+			option_spelling(&option_rows[i], name, sizeof name);
+			text_append(names, sizeof names, "%s%s", *names ? ", " : "", name);
 		}
 		i++;
 	} while (i < option_count && !option_rows[i].help);

@@ -143,59 +143,34 @@ static void commands_of(
 			text_append(text, size, "%s%s", *text ? ", " : "", commands->items[i].name);
 }
 
-/* second: the word after the first word of a command; NULL: none. */
-static enum pmpp_status unknown_second_word(const struct command_list *commands, const char *word,
-	const char *second, const char *all, struct pmpp_error *error)
-{
-	const char *names[64];
-	size_t count = 0;
-	char whole[120], hint[NAMES_TEXT_BYTES];
-
-	if (!second)
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"'%s' is not a complete command: give one of %s; see pmpp-run --help", word,
-			all);
-	for (size_t i = 0; i < commands->count && count < 64; i++)
-		if (strchr(commands->items[i].name, ' '))
-			names[count++] = commands->items[i].name;
-	snprintf(whole, sizeof whole, "%.40s %.70s", word, second);
-	return PMPP_FAIL(error, PMPP_USAGE,
-		"'%s' is not a command%s: give one of %s; see pmpp-run --help", whole,
-		nearest_hint(whole, names, count, hint), all);
-}
-
+/* The first word begins the names of commands with two words, or it is no command and no family. */
 static enum pmpp_status unknown_word(const struct command_list *commands,
 	const struct cli_options *options, struct pmpp_error *error)
 {
 	const char *word = options->arguments[0];
-	const char *second = options->argument_count > 1 ? options->arguments[1] : NULL;
+	const char *second = options->argument_count > 1 ? options->arguments[1] : "";
 	const char *names[64];
 	size_t count = 0;
-	char text[NAMES_TEXT_BYTES];
+	char all[NAMES_TEXT_BYTES], hint[NAMES_TEXT_BYTES], whole[120];
 
 	enum pmpp_status status = targets_refuse_file(word, error);
 	if (status != PMPP_OK)
 		return status;
-	commands_of(commands, word, text, sizeof text);
-	if (*text)
-		return unknown_second_word(commands, word, second, text, error);
 	for (size_t i = 0; i < commands->count; i++)
 		names[count++] = commands->items[i].name;
-	for (size_t i = 0; i < family_count && count < 64; i++)
+	for (size_t i = 0; i < family_count && count < ARRAY_COUNT(names); i++)
 		if (!families[i]->internal)
 			names[count++] = families[i]->name;
+	commands_of(commands, word, all, sizeof all);
+	if (!*all)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"'%s' is neither a command nor a family%s; see pmpp-run --help", word,
+			nearest_hint(word, names, count, hint));
+	snprintf(whole, sizeof whole, "%.40s%s%.70s", word, *second ? " " : "", second);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"'%s' is neither a command nor a family%s; see pmpp-run --help", word,
-		nearest_hint(word, names, count, text));
-}
-
-static bool names_family(const char *word)
-{
-	char name[64];
-
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "/"), word);
-	const struct family *family = family_find(name);
-	return strcmp(word, "all") == 0 || (family && !family->internal);
+		"'%s' is not a %scommand%s: give one of %s; see pmpp-run --help", whole,
+		*second ? "" : "complete ", *second ? nearest_hint(whole, names, count, hint) : "",
+		all);
 }
 
 /* Number of arguments that are the name of the command; 0 if they are not. */
@@ -258,7 +233,7 @@ static enum pmpp_status find_help(
 		drop_words(options, 1);
 	if (begins_with(options, "version"))
 		drop_words(options, options->argument_count);
-	options->help = options->argument_count == 0 || !names_family(options->arguments[0]);
+	options->help = options->argument_count == 0 || !targets_begin_with(options->arguments[0]);
 	for (size_t i = 0; i < commands->count && !options->help; i++)
 		if (commands->items[i].bit == CMD_LIST)
 			options->command = &commands->items[i];
@@ -283,7 +258,7 @@ static enum pmpp_status find_command(
 		drop_words(options, words);
 		return PMPP_OK;
 	}
-	if (!names_family(options->arguments[0])) {
+	if (!targets_begin_with(options->arguments[0])) {
 		char near[160];
 		commands_of(commands, options->arguments[0], near, sizeof near);
 		if (*near && options->help)
@@ -353,7 +328,7 @@ static enum pmpp_status bad_value(
 static const char *option_with_family(const struct cli_options *options)
 {
 	for (int i = 1; i + 1 < options->argc; i++)
-		if (options->argv[i][0] == '-' && names_family(options->argv[i + 1]))
+		if (options->argv[i][0] == '-' && targets_begin_with(options->argv[i + 1]))
 			return options->argv[i];
 	return NULL;
 }

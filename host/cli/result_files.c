@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/family.h"
 #include "host/record/shipped.h"
 #include "host/record/store.h"
+#include "host/run/targets.h"
 
 /* The name of a run in a file that has several runs. */
 static const char *run_name(const struct run_record *run)
@@ -66,18 +66,6 @@ static enum pmpp_status add_explanation(struct result_files *files, const char *
 	return PMPP_OK;
 }
 
-static bool is_family(const char *word)
-{
-	char name[40];
-	size_t length = strcspn(word, "/");
-
-	if (length >= sizeof name)
-		return false;
-	memcpy(name, word, length);
-	name[length] = '\0';
-	return family_find(name) != NULL;
-}
-
 static bool is_shipped(const char *word)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
@@ -95,7 +83,7 @@ static enum pmpp_status check_word(const char *word, struct pmpp_error *error)
 {
 	if (access(word, F_OK) == 0)
 		return PMPP_OK;
-	if (is_family(word))
+	if (targets_begin_with(word))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s is a family%s, not a file: `pmpp-run run %s --json=FILE` makes a file",
 			word, strchr(word, '/') ? " or a variant" : "", word);

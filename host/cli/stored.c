@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/nearest.h"
 #include "host/io/atomic_file.h"
 
 /* "all" chooses everything, in the same way as for devices. */
@@ -57,17 +58,12 @@ static void put_options(const struct store_filter *filter, char *ret_text, size_
 		const char *name, *value;
 	} parts[] = {
 		{"backend", filter->backend}, {"device", filter->device}, {"label", filter->label}};
-	const char *separator = " with";
-	size_t used = 0;
 
 	ret_text[0] = '\0';
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		if (!parts[i].value || used >= size)
-			continue;
-		used += (size_t)snprintf(ret_text + used, size - used, "%s --%s=%s", separator,
-			parts[i].name, parts[i].value);
-		separator = "";
-	}
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (parts[i].value)
+			text_append(ret_text, size, "%s --%s=%s", *ret_text ? "" : " with",
+				parts[i].name, parts[i].value);
 }
 
 enum pmpp_status stored_none(

@@ -11,21 +11,119 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_NAMES 100
 #define MAX_LINKS 40
 #define PIPE_PAUSE_NS 20000000L
 
-struct target {
+/* A file that replaces another one when it is complete. */
+struct new_file {
 	int fd;
-	char *temporary; /* name of the open file; NULL: it has none */
-	char *resolved; /* the target with symbolic links followed; NULL: fd is the target itself */
+	int folder;      /* names are relative to this open folder */
+	char *temporary; /* its name until it is complete; owned */
+	bool named;      /* it has that name */
 };
 
-#define TARGET_INIT ((struct target){.fd = -1})
+struct target {
+	struct new_file file;
+	char *resolved; /* the target with symbolic links followed; NULL: file.fd is the target itself */
+};
+
+#define TARGET_INIT ((struct target){.file.fd = -1})
+
+/* ---- New files ------------------------------------------------------------------------------ */
+
+/* Opens a file without a name, which disappears with the process. If the file system has no such
+ * files, the file gets its temporary name. Returns false, with errno set, on failure. */
+static bool new_file_open(int folder, const char *name, struct new_file *file)
+{
+	unsigned long long random;
+	char *copy = strdup(name); /* dirname() modifies its argument */
+	const char *place = copy ? dirname(copy) : NULL;
+
+	*file = (struct new_file){.fd = -1, .folder = folder};
+	if (!place || getentropy(&random, sizeof random) != 0 ||
+		asprintf(&file->temporary, "%s/.pmpp-%016llx", place, random) < 0)
+		file->temporary = NULL;
+	else
+		file->fd = os_nameless_open(folder, place);
+	free(copy);
+	if (file->fd >= 0 || !file->temporary)
+		return file->fd >= 0;
+	file->fd = openat(folder, file->temporary,
+		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	file->named = file->fd >= 0;
+	return file->named;
+}
+
+/* Removes a file that was not committed. Keeps errno. */
+static void new_file_close(struct new_file *file)
+{
+	int code = errno;
+
+	if (file->fd >= 0)
+		close(file->fd);
+	if (file->named)
+		unlinkat(file->folder, file->temporary, 0);
+	free(file->temporary);
+	*file = (struct new_file){.fd = -1};
+	errno = code;
+}
+
+/* Replaces the file of that name. Returns false, with errno set, on failure. */
+static bool new_file_commit(struct new_file *file, const char *name)
+{
+	/* close() reports late errors of a full disk or a network file system. */
+	int copy = dup(file->fd);
+
+	if (copy < 0 || close(copy) != 0)
+		return false;
+	if (!file->named)
+		file->named = os_nameless_link(file->fd, file->folder, file->temporary);
+	if (!file->named || renameat(file->folder, file->temporary, file->folder, name) != 0)
+		return false;
+	file->named = false;
+	return true;
+}
+
+bool file_write_all(int file, const void *bytes, size_t size)
+{
+	const char *next = bytes;
+
+	while (size > 0) {
+		ssize_t written = write(file, next, size);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return false;
+		next += written;
+		size -= (size_t)written;
+	}
+	return true;
+}
+
+static bool write_parts(int file, const struct iovec *parts, size_t part_count)
+{
+	for (size_t i = 0; i < part_count; i++)
+		if (!file_write_all(file, parts[i].iov_base, parts[i].iov_len))
+			return false;
+	return true;
+}
+
+bool file_replace(int folder, const char *name, const struct iovec *parts, size_t part_count)
+{
+	struct new_file file;
+	bool replaced = new_file_open(folder, name, &file) &&
+			write_parts(file.fd, parts, part_count) && new_file_commit(&file, name);
+
+	new_file_close(&file);
+	return replaced;
+}
+
+/* ---- Targets -------------------------------------------------------------------------------- */
 
 /* Returns the mode of the replaced file, or the mode that open() gives to a new file. */
 static mode_t target_mode(const struct stat *old)
@@ -39,26 +137,9 @@ static mode_t target_mode(const struct stat *old)
 
 static void target_close(struct target *target)
 {
-	if (target->fd >= 0)
-		close(target->fd);
-	if (target->temporary)
-		unlink(target->temporary);
-	free(target->temporary);
+	new_file_close(&target->file);
 	free(target->resolved);
 	*target = TARGET_INIT;
-}
-
-/* Opens a file without a name in the folder of path. Returns -1 if the file system has no such
- * files, or if the file could not get a name later. */
-static int open_nameless(const char *path)
-{
-	char *folder = strdup(path);
-
-	if (!folder)
-		return -1;
-	int fd = os_nameless_open(AT_FDCWD, dirname(folder));
-	free(folder);
-	return fd;
 }
 
 /* Follows symbolic links to a file that does not exist. Returns the path of the file; the caller
@@ -91,45 +172,11 @@ static enum pmpp_status open_temporary(
 	if (!target->resolved)
 		return PMPP_FAIL(error, errno == ENOMEM ? PMPP_OUT_OF_MEMORY : PMPP_USAGE,
 			"%s: cannot be written: %s", path, strerror(errno));
-	target->fd = open_nameless(target->resolved);
-	if (target->fd < 0) {
-		if (asprintf(&target->temporary, "%s.XXXXXX", target->resolved) < 0) {
-			target->temporary = NULL;
-			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory", path);
-		}
-		target->fd = mkostemp(target->temporary, O_CLOEXEC);
-	}
-	if (target->fd < 0) {
-		enum pmpp_status status = PMPP_FAIL(
-			error, PMPP_USAGE, "%s: cannot be written: %s", path, strerror(errno));
-		free(target->temporary);
-		target->temporary = NULL;
-		return status;
-	}
-	fchmod(target->fd, target_mode(old));
+	if (!new_file_open(AT_FDCWD, target->resolved, &target->file))
+		return PMPP_FAIL(error, errno == ENOMEM ? PMPP_OUT_OF_MEMORY : PMPP_USAGE,
+			"%s: cannot be written: %s", path, strerror(errno));
+	fchmod(target->file.fd, target_mode(old));
 	return PMPP_OK;
-}
-
-/* Gives a file without a name the name of the target. If the target exists, the file gets a
- * temporary name in the same folder. */
-static bool name_file(struct target *target)
-{
-	if (os_nameless_link(target->fd, AT_FDCWD, target->resolved))
-		return true;
-	for (int attempt = 0; errno == EEXIST && attempt < MAX_NAMES; attempt++) {
-		free(target->temporary);
-		if (asprintf(&target->temporary, "%s.%d-%d", target->resolved, (int)getpid(),
-			    attempt) < 0) {
-			target->temporary = NULL;
-			errno = ENOMEM;
-			return false;
-		}
-		if (os_nameless_link(target->fd, AT_FDCWD, target->temporary))
-			return true;
-	}
-	free(target->temporary);
-	target->temporary = NULL;
-	return false;
 }
 
 /* Opening a named pipe waits for its reader. The signals that end a job are blocked while results
@@ -161,8 +208,9 @@ static int open_pipe(const char *path)
 static enum pmpp_status open_special(
 	const char *path, const struct stat *info, struct target *target, struct pmpp_error *error)
 {
-	target->fd = S_ISFIFO(info->st_mode) ? open_pipe(path) : open(path, O_WRONLY | O_CLOEXEC);
-	if (target->fd >= 0)
+	target->file.fd =
+		S_ISFIFO(info->st_mode) ? open_pipe(path) : open(path, O_WRONLY | O_CLOEXEC);
+	if (target->file.fd >= 0)
 		return PMPP_OK;
 	if (errno == EINTR)
 		return PMPP_FAIL(error, PMPP_INTERRUPTED,
@@ -239,39 +287,6 @@ bool atomic_file_replaces(const char *path)
 	return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-bool file_write_all(int file, const void *bytes, size_t size)
-{
-	const char *next = bytes;
-
-	while (size > 0) {
-		ssize_t written = write(file, next, size);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return false;
-		next += written;
-		size -= (size_t)written;
-	}
-	return true;
-}
-
-/* Replaces the target by the file. Returns false, with errno set, on failure. */
-static bool target_commit(struct target *target)
-{
-	/* close() reports late errors of a full disk or a network file system. */
-	int copy = dup(target->fd);
-
-	if (copy < 0 || close(copy) != 0)
-		return false;
-	if (!target->temporary && !name_file(target))
-		return false;
-	if (target->temporary && rename(target->temporary, target->resolved) != 0)
-		return false;
-	free(target->temporary);
-	target->temporary = NULL;
-	return true;
-}
-
 enum pmpp_status atomic_file_write(
 	const char *path, const struct iovec *parts, size_t part_count, struct pmpp_error *error)
 {
@@ -281,17 +296,10 @@ enum pmpp_status atomic_file_write(
 	/* The path was valid when the command began, so the file system has changed. */
 	if (status == PMPP_USAGE)
 		error->status = status = PMPP_IO;
-	if (status != PMPP_OK)
-		goto out;
-	for (size_t i = 0; i < part_count; i++) {
-		if (!file_write_all(target.fd, parts[i].iov_base, parts[i].iov_len)) {
-			status = PMPP_FAIL(error, PMPP_IO, "%s: %s", path, strerror(errno));
-			goto out;
-		}
-	}
-	if (target.resolved && !target_commit(&target))
+	if (status == PMPP_OK &&
+		(!write_parts(target.file.fd, parts, part_count) ||
+			(target.resolved && !new_file_commit(&target.file, target.resolved))))
 		status = PMPP_FAIL(error, PMPP_IO, "%s: %s", path, strerror(errno));
-out:
 	target_close(&target);
 	return status;
 }

@@ -1,8 +1,8 @@
 /*
  * Output files that are whole or absent. The data are written to a file without a name in the same
- * folder (O_TMPFILE). This file then gets the name of the target. A killed process leaves no
- * temporary file, except between the two calls that replace an existing target. File systems
- * without O_TMPFILE get a temporary file with a name. An existing target that is not a regular file
+ * folder (O_TMPFILE). This file gets a temporary name when it is complete, and then the name of the
+ * target. A killed process leaves no temporary file, except between these two calls. On file systems
+ * without O_TMPFILE the file has its temporary name from the start. An existing target that is not a regular file
  * (/dev/stdout, a pipe) is written directly. A symbolic link stays, and its target is replaced.
  */
 #ifndef PMPP_HOST_IO_ATOMIC_FILE_H
@@ -30,6 +30,10 @@ bool atomic_file_replaces(const char *path);
  * caller may block these signals. */
 enum pmpp_status atomic_file_write(
 	const char *path, const struct iovec *parts, size_t part_count, struct pmpp_error *error);
+
+/* Writes the parts to a new file with mode 0600, which then replaces the file `name`. The name is
+ * relative to the open folder. Returns false, with errno set, on failure. */
+bool file_replace(int folder, const char *name, const struct iovec *parts, size_t part_count);
 
 /* Writes all bytes to an open file. Returns false, with errno set, on failure. */
 bool file_write_all(int file, const void *bytes, size_t size);

@@ -7,13 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/clean_text.h"
 #include "host/io/atomic_file.h"
-#include "host/io/os_file.h"
 
 /* ---- Folders -------------------------------------------------------------------------------- */
 
@@ -241,53 +239,6 @@ void cache_file_remove(const char *folder, const char *name)
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-/* Opens a file without a name, which disappears with the process. If the file system has no such
- * files, the file gets this random name. */
-static int open_temporary(const struct place *place, const char *name, bool *ret_named)
-{
-	int file = os_nameless_open(place->fd, ".");
-
-	*ret_named = file < 0;
-	return *ret_named ? openat(place->fd, name,
-				    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)
-			  : file;
-}
-
-/* Returns false, with errno set and no temporary file left, on failure. */
-static bool write_file(
-	const struct place *place, const char *name, const struct iovec *parts, size_t part_count)
-{
-	uint64_t random[2];
-	char temporary[48];
-	bool named = false;
-
-	if (getentropy(random, sizeof random) != 0)
-		return false;
-	snprintf(temporary, sizeof temporary, ".%016llx%016llx", (unsigned long long)random[0],
-		(unsigned long long)random[1]);
-	int file = open_temporary(place, temporary, &named);
-	if (file < 0)
-		return false;
-	bool written = true;
-	for (size_t i = 0; i < part_count && written; i++)
-		written = file_write_all(file, parts[i].iov_base, parts[i].iov_len);
-	if (written && !named)
-		written = named = os_nameless_link(file, place->fd, temporary);
-	int code = errno;
-	/* close() reports late errors of a full disk or a network file system. */
-	if (close(file) != 0 && written) {
-		written = false;
-		code = errno;
-	}
-	if (written && renameat(place->fd, temporary, place->fd, name) == 0)
-		return true;
-	code = written ? errno : code;
-	if (named)
-		unlinkat(place->fd, temporary, 0);
-	errno = code;
-	return false;
-}
-
 void cache_file_write(
 	const char *folder, const char *name, const struct iovec *parts, size_t part_count)
 {
@@ -295,7 +246,7 @@ void cache_file_write(
 
 	if (!open_folder(folder, &place))
 		return;
-	if (!write_file(&place, name, parts, part_count))
+	if (!file_replace(place.fd, name, parts, part_count))
 		set_problem(place.path,
 			"a file cannot be written: %s: set XDG_CACHE_HOME to a folder with free space",
 			strerror(errno));

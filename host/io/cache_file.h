@@ -9,7 +9,7 @@
  *   - `pmpp`, FOLDER and the file belong to the user, and others may not write to them. None of
  *     them is a symbolic link.
  * Folders are made with mode 0700, files with mode 0600. A file is whole or absent: it is written
- * to a temporary file with a random name in the checked folder, and then renamed.
+ * to a temporary file in the checked folder, and then renamed.
  *
  * Without a trusted folder, reads find no file and writes do nothing; cache_file_problem() returns
  * the reason. Call all functions from one thread.

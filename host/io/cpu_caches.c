@@ -1,4 +1,4 @@
-#include "host/io/cpu_caches.h"
+#include "host/io/os_machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,9 +22,7 @@ struct cgroup_files {
 	const char *reclaimable[2]; /* keys of `stat`: bytes of the page cache */
 };
 
-extern const struct cgroup_files cgroup_files[CGROUP_VERSION_COUNT];
-
-const struct cgroup_files cgroup_files[CGROUP_VERSION_COUNT] = {
+static const struct cgroup_files cgroup_files[CGROUP_VERSION_COUNT] = {
 	[CGROUP_V1] = {"memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat",
 		{"total_inactive_file", "total_active_file"}},
 	[CGROUP_V2] = {"memory.max", "memory.current", "memory.stat",

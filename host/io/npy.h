@@ -44,22 +44,4 @@ void npy_array_finish(struct npy_array *array);
 enum pmpp_status npy_write(const char *path, enum dtype dtype, const void *data, int rank,
 	const int64_t *shape, struct pmpp_error *error);
 
-/* Reads the rest of the file: `bytes` >= 1 bytes from the current position. base: this position,
- * in bytes from the start of the file, for messages. The buffer grows with the bytes that are read,
- * because a header may declare any length. *ret_data is malloc'ed; the caller frees it.
- * PMPP_USAGE: the file is shorter or longer than declared (the message has the position), or a pipe
- * declares more bytes than the machine has memory. PMPP_OUT_OF_MEMORY. */
-enum pmpp_status payload_read(const char *path, FILE *file, size_t base, size_t bytes,
-	void **ret_data, struct pmpp_error *error);
-
-/* Whether the file is a picture of the PPM family: by its first two bytes, or by the ending of its
- * name. ppm_read() may still reject its format. The file is open at its beginning and stays there;
- * it may be a pipe. */
-bool ppm_is(const char *path, FILE *file);
-
-/* Reads a whole file, open at its beginning, to an array of u8 with the shape (height, width, 3).
- * Errors of the file are PMPP_USAGE, with one line: the path, what is wrong, and the byte. */
-enum pmpp_status ppm_read(
-	const char *path, FILE *file, struct npy_array *ret_array, struct pmpp_error *error);
-
 #endif

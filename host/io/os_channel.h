@@ -19,12 +19,10 @@
 
 /* Create two connected ends, which exec closes. They return false, with errno set, on failure.
  *   os_pipe          ret_ends[0] reads what ret_ends[1] writes
- *   os_stream_pair   both ends read and write a stream
  *   os_message_pair  both ends read and write messages, of at most PATH_MAX bytes. Linux: recv()
  *                    returns one message. macOS: recv() can return several messages, so a reader
  *                    passes the size of its message. */
 bool os_pipe(int ret_ends[2]);
-bool os_stream_pair(int ret_ends[2]);
 bool os_message_pair(int ret_ends[2]);
 
 /* Waits until fd can be read. mask: signals that are blocked during the wait; NULL: no change.

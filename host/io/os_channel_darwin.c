@@ -22,7 +22,9 @@ bool os_pipe(int ret_ends[2])
 	return pipe(ret_ends) == 0 && close_at_exec(ret_ends);
 }
 
-bool os_stream_pair(int ret_ends[2])
+/* SOCK_SEQPACKET does not exist for local sockets. The end of a stream is reported; the end of
+ * datagrams is not. */
+bool os_message_pair(int ret_ends[2])
 {
 	const int on = 1;
 
@@ -31,13 +33,6 @@ bool os_stream_pair(int ret_ends[2])
 	for (int i = 0; i < 2; i++)
 		setsockopt(ret_ends[i], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 	return close_at_exec(ret_ends);
-}
-
-/* SOCK_SEQPACKET does not exist for local sockets. The end of a stream is reported; the end of
- * datagrams is not. */
-bool os_message_pair(int ret_ends[2])
-{
-	return os_stream_pair(ret_ends);
 }
 
 int os_wait_readable(int fd, int wait_ms, const sigset_t *mask)

@@ -10,11 +10,6 @@ bool os_pipe(int ret_ends[2])
 	return pipe2(ret_ends, O_CLOEXEC) == 0;
 }
 
-bool os_stream_pair(int ret_ends[2])
-{
-	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ret_ends) == 0;
-}
-
 bool os_message_pair(int ret_ends[2])
 {
 	return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ret_ends) == 0;

@@ -1,7 +1,5 @@
 #include "host/io/os_machine.h"
 
-#include "host/io/cpu_caches.h"
-
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>

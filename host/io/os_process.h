@@ -18,6 +18,9 @@ void os_end_with_parent(int signal_number);
 /* Name of this process in ps and top, of at most 15 characters. macOS: no effect. */
 void os_name_process(const char *name);
 
+/* Returns "KILL" for SIGKILL; "?" for an unknown number. */
+const char *os_signal_name(int number);
+
 /* Closes all files from the descriptor `first` on. */
 void os_close_from(int first);
 

@@ -1,6 +1,8 @@
 #include "host/io/os_process.h"
 
+#include <ctype.h>
 #include <mach-o/dyld.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,6 +23,20 @@ void os_end_with_parent(int signal_number)
 void os_name_process(const char *name)
 {
 	(void)name;
+}
+
+const char *os_signal_name(int number)
+{
+	static char name[16];
+	size_t i = 0;
+
+	if (number < 1 || number >= NSIG)
+		return "?";
+	/* The names of the system are in lower case. */
+	for (; sys_signame[number][i] && i + 1 < sizeof name; i++)
+		name[i] = (char)toupper((unsigned char)sys_signame[number][i]);
+	name[i] = '\0';
+	return name;
 }
 
 void os_close_from(int first)

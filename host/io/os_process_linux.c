@@ -1,6 +1,6 @@
 #include "host/io/os_process.h"
 
-#include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -22,6 +22,13 @@ void os_end_with_parent(int signal_number)
 void os_name_process(const char *name)
 {
 	prctl(PR_SET_NAME, name);
+}
+
+const char *os_signal_name(int number)
+{
+	const char *name = sigabbrev_np(number);
+
+	return name ? name : "?";
 }
 
 void os_close_from(int first)

@@ -345,82 +345,40 @@ static bool can_be_rewritten(const char *path)
 	return stat(path, &properties) != 0 || S_ISREG(properties.st_mode);
 }
 
-/* The size of the document's file in bytes if each timed row had this number of runs, 0 or 1. The
- * rows have no repetitions. 0 for lack of memory. */
-static double bytes_with(struct result_document *document, size_t runs)
-{
-	struct result_row_list *rows = &document->results;
-	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	char *text = NULL;
-
-	for (size_t i = 0; i < rows->count; i++) {
-		struct result_row *row = &rows->items[i];
-		row->repetitions.record.present = row->timing.record.present;
-		row->repetitions.runs = (struct timing_list){&row->timing, runs};
-	}
-	record_write(&result_document_type, document, RECORD_INDENTED, &text, &ignored);
-	for (size_t i = 0; i < rows->count; i++) {
-		rows->items[i].repetitions.record.present = false;
-		rows->items[i].repetitions.runs = (struct timing_list){0};
-	}
-	double bytes = (double)strlen(text_or_empty(text));
-	free(text);
-	pmpp_error_clear(&ignored);
-	return bytes;
-}
-
-double interim_expected_bytes(struct result_document *document, size_t run_count)
-{
-	double none = bytes_with(document, 0);
-	double one = bytes_with(document, 1);
-
-	return none > 0 && one > none ? none + (double)run_count * (one - none) : 0;
-}
-
-static void warn_size(struct result_document *document, const char *path, size_t run_count,
-	struct terminal *terminal)
-{
-	double bytes = interim_expected_bytes(document, run_count);
-	char *warning = NULL;
-
-	if (!(bytes > DOCUMENT_MAX_BYTES))
-		return;
-	text_format(&warning,
-		"%s will have about %.0f MB after %zu runs; pmpp reads files up to %.0f MB: run "
-		"fewer variants or sizes for each file, or set a smaller --max-samples",
-		path, bytes / 1e6, run_count, DOCUMENT_MAX_BYTES / 1e6);
-	terminal_warn(terminal, text_or_empty(warning));
-	free(warning);
-}
-
-static void write_interim(
-	const struct result_document *document, const char *path, struct terminal *terminal)
+/* Writes the file of --json. Prints the first warning about its size: later runs make it larger. */
+static void write_interim(struct collector *collector, const struct result_document *document)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *warning = NULL;
 
-	if (document_save(&result_document_type, document, path, NULL, &error) != PMPP_OK) {
+	if (document_save(&result_document_type, document, collector->outputs.json, &warning,
+		    &error) != PMPP_OK) {
 		pmpp_error_prefix(&error, "not written yet");
-		terminal_warn(terminal, error.message);
+		terminal_warn(&collector->console.terminal, error.message);
 	}
+	if (warning && !collector->size_warned)
+		terminal_warn(&collector->console.terminal, warning);
+	collector->size_warned |= warning != NULL;
+	free(warning);
 	pmpp_error_clear(&error);
 }
 
-void interim_save(const struct result_document *head, const struct interim_events *interim,
-	struct saver *saver, const char *json, struct terminal *terminal)
+/* Saves the rows of the events to the store and to the file of --json. The file is written only if
+ * it is a regular file or does not exist, because a pipe would get several documents. An error is
+ * printed as a warning: the outputs are written again at the end of the job. */
+static void take_interim(void *context, const struct interim_events *interim)
 {
-	struct result_document document = *head;
+	struct collector *collector = context;
+	struct result_document document = collector->document;
 
-	/* A copy of the head without its rows: they must not be freed here. */
+	/* A copy of the document without its rows: they must not be freed here. */
 	document.results = (struct result_row_list){0};
 	document.parity = (struct parity_row_list){0};
 	if (add_rows(&document.results, interim->events, interim->count)) {
-		saver_interim(saver, &document, terminal);
+		saver_interim(collector->saver, &document, &collector->console.terminal);
 		document.run.interrupted = true; /* until the last run is complete */
-		bool rewrites = can_be_rewritten(json);
-		if (rewrites)
-			write_interim(&document, json, terminal);
-		if (rewrites && interim->run == 0)
-			warn_size(&document, json, interim->run_count, terminal);
+		if (can_be_rewritten(collector->outputs.json))
+			write_interim(collector, &document);
 	}
 	for (size_t i = 0; i < document.results.count; i++)
 		record_finish(&result_row_type, &document.results.items[i]);
@@ -626,14 +584,6 @@ static void take_tick(void *context)
 	terminal_tick(&((struct collector *)context)->console.terminal);
 }
 
-static void take_interim(void *context, const struct interim_events *interim)
-{
-	struct collector *collector = context;
-
-	interim_save(&collector->document, interim, collector->saver, collector->outputs.json,
-		&collector->console.terminal);
-}
-
 struct event_sink collector_sink(struct collector *collector)
 {
 	return (struct event_sink){.emit = take_event,
@@ -798,11 +748,6 @@ enum pmpp_status collector_check_outputs(
 					"%s and %s write the same file, %s: name two files",
 					files[i].option, files[j].option, files[j].path);
 	return status;
-}
-
-bool collector_has_results(const struct collector *collector)
-{
-	return collector->document.results.count || collector->explanations.explanations.count;
 }
 
 static enum pmpp_status write_table(const char *path, char *(*make)(const struct result_document *),

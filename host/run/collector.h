@@ -80,6 +80,7 @@ struct collector {
 	size_t group_first;                     /* first row of the group in document.results */
 	struct named_list tallies[TALLY_COUNT]; /* owned */
 	bool claims_not_applied;
+	bool size_warned; /* the file of --json is too large for the reader */
 	struct exit_counts counts;
 };
 
@@ -100,31 +101,11 @@ void collector_take_document(struct collector *collector, struct result_document
 /* Ends the table and prints the closing lines. */
 void collector_close(struct collector *collector);
 
-/* true: there are results to write. */
-bool collector_has_results(const struct collector *collector);
-
 /* Writes every output file, and saves rows that are not in the store yet. If there are several
  * errors, returns the first one and prints the others. */
 enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error);
 
 enum exit_code collector_exit_code(const struct collector *collector);
-
-/* Saves the rows of the events to the store and to the file of --json. The rows move out of the
- * events.
- *
- * head: the document; its own rows are not used. json: the file; NULL = none. It is written only if
- * it is a regular file or does not exist, because a pipe would get several documents. An error is
- * printed as a warning: the outputs are written again at the end of the job.
- *
- * After the first run, prints a warning if the file with the times of all runs will probably exceed
- * DOCUMENT_MAX_BYTES, the limit of the reader. */
-void interim_save(const struct result_document *head, const struct interim_events *interim,
-	struct saver *saver, const char *json, struct terminal *terminal);
-
-/* The size of the file of --json after all runs, in bytes, estimated from the document of the first
- * run: each run adds its times to each timed row. 0 for lack of memory. The document has no
- * repetitions; the function changes it and restores it. */
-double interim_expected_bytes(struct result_document *document, size_t run_count);
 
 /* Sets derived.step, derived.total and claim. A ratio that the suite measured with samples taken in
  * turn (step_paired, claim.paired) stays. Other ratios are calculated from two medians. before: the

@@ -97,14 +97,9 @@ static unsigned backends_on_request(void)
 
 /* ---- Query --------------------------------------------------------------------------------- */
 
-static bool is_all(const char *text)
-{
-	return text && strcmp(text, "all") == 0;
-}
-
 static bool uses_each_backend(const struct device_query *query)
 {
-	return query->rule == DEVICE_RULE_EACH_BACKEND || is_all(query->backend);
+	return query->rule == DEVICE_RULE_EACH_BACKEND || device_word_is_all(query->backend);
 }
 
 /* The backend of "cuda:0"; false for anything else. */
@@ -174,7 +169,7 @@ enum pmpp_status device_query_backends(
 	const char *index;
 	enum pmpp_status status = PMPP_OK;
 
-	if (query->backend && !is_all(query->backend))
+	if (query->backend && !device_word_is_all(query->backend))
 		status = find_backend(query->backend, query->backend_from, &backend, error);
 	if (status == PMPP_OK)
 		status = check_address(query->device, query->device_from, error);
@@ -212,7 +207,7 @@ static bool device_matches(
 	enum gpu_backend_id id;
 	const char *index;
 
-	if (is_all(spec))
+	if (device_word_is_all(spec))
 		return true;
 	if (strcmp(spec, "gpu") == 0)
 		return info->type == GPU_TYPE_GPU;
@@ -267,7 +262,7 @@ static enum pmpp_status find_matches(const struct device_query *query,
 {
 	struct matches matches = {0};
 	size_t first = inventory->count;
-	bool in_backend = query->backend && !is_all(query->backend);
+	bool in_backend = query->backend && !device_word_is_all(query->backend);
 
 	matches.match = calloc(inventory->count + 1, sizeof *matches.match);
 	if (!matches.match)
@@ -285,7 +280,7 @@ static enum pmpp_status find_matches(const struct device_query *query,
 		matches.match[i] = true;
 		matches.count++;
 	}
-	if (matches.ambiguous && query->device && !is_all(query->device) &&
+	if (matches.ambiguous && query->device && !device_word_is_all(query->device) &&
 		!takes_first(query->device))
 		prefer_platform(query->device, inventory, &matches);
 	*ret_matches = matches;
@@ -371,12 +366,11 @@ static size_t first_of(const struct inventory *inventory, const bool *match, uns
 
 static size_t best_of(const struct inventory *inventory, const bool *match, unsigned backends)
 {
-	size_t best = first_of(inventory, match, backends, GPU_TYPE_GPU);
+	static const enum gpu_device_type types[] = {GPU_TYPE_GPU, GPU_TYPE_CPU, GPU_TYPE_OTHER};
+	size_t best = inventory->count;
 
-	if (best == inventory->count)
-		best = first_of(inventory, match, backends, GPU_TYPE_CPU);
-	if (best == inventory->count)
-		best = first_of(inventory, match, backends, GPU_TYPE_OTHER);
+	for (size_t i = 0; i < ARRAY_COUNT(types) && best == inventory->count; i++)
+		best = first_of(inventory, match, backends, types[i]);
 	return best;
 }
 
@@ -394,7 +388,7 @@ static bool has_earlier_view(
 	return false;
 }
 
-/* What device_select() or device_select_each() selects of the matches. */
+/* What device_select() selects of the matches. */
 enum selection {
 	SELECT_BEST,
 	SELECT_BEST_OF_BACKENDS,
@@ -408,7 +402,7 @@ static enum selection selection_of(const struct device_query *query, bool for_ra
 {
 	if (!for_ranks && query->rule == DEVICE_RULE_EVERY_VIEW)
 		return SELECT_VIEWS;
-	if (is_all(query->device))
+	if (device_word_is_all(query->device))
 		return for_ranks || !uses_each_backend(query) ? SELECT_DEVICES : SELECT_ALL_VIEWS;
 	if (for_ranks)
 		return SELECT_TYPE;
@@ -467,11 +461,12 @@ static size_t choose(const struct device_query *query, enum selection selection,
 	return count;
 }
 
-/* several: a name may match several physical devices. */
-static enum pmpp_status select_some(const struct device_query *query, bool for_ranks, bool several,
+enum pmpp_status device_select(const struct device_query *query, bool for_ranks,
 	const struct inventory *inventory, const struct gpu_device_info ***ret_devices,
 	size_t *ret_count, struct pmpp_error *error)
 {
+	bool several = for_ranks || device_word_is_all(query->device) ||
+		       (query->device && takes_first(query->device));
 	struct matches matches = {0};
 	const struct gpu_device_info **chosen = calloc(inventory->count + 1, sizeof *chosen);
 	size_t count = 0;
@@ -497,30 +492,16 @@ static enum pmpp_status select_some(const struct device_query *query, bool for_r
 	return PMPP_OK;
 }
 
-enum pmpp_status device_select(const struct device_query *query, const struct inventory *inventory,
-	const struct gpu_device_info ***ret_devices, size_t *ret_count, struct pmpp_error *error)
-{
-	bool several = query->device && (is_all(query->device) || takes_first(query->device));
-
-	return select_some(query, false, several, inventory, ret_devices, ret_count, error);
-}
-
-enum pmpp_status device_select_each(const struct device_query *query,
-	const struct inventory *inventory, const struct gpu_device_info ***ret_devices,
-	size_t *ret_count, struct pmpp_error *error)
-{
-	return select_some(query, true, true, inventory, ret_devices, ret_count, error);
-}
-
 bool device_query_is_several(const struct device_query *query)
 {
 	return uses_each_backend(query) || query->rule == DEVICE_RULE_EVERY_VIEW ||
-	       is_all(query->device);
+	       device_word_is_all(query->device);
 }
 
 void device_query_take_place(struct device_query *query, const char *device, bool on_host)
 {
-	if (on_host && uses_each_backend(query) && (!query->device || is_all(query->device))) {
+	if (on_host && uses_each_backend(query) &&
+		(!query->device || device_word_is_all(query->device))) {
 		query->on_host = true;
 		return;
 	}

@@ -4,6 +4,8 @@
 #ifndef PMPP_HOST_RUN_DEVICE_SELECT_H
 #define PMPP_HOST_RUN_DEVICE_SELECT_H
 
+#include <string.h>
+
 #include "host/gpu/gpu.h"
 
 struct inventory_device {
@@ -23,6 +25,12 @@ struct inventory {
 
 #define BACKEND_BIT(id) (1u << (id))
 #define EVERY_BACKEND (BACKEND_BIT(GPU_BACKEND_COUNT) - 1)
+
+/* Whether a value of --backend or --device is "all". text: NULL = not given */
+static inline bool device_word_is_all(const char *text)
+{
+	return text && strcmp(text, "all") == 0;
+}
 
 /* Enumerates the devices of the backends (BACKEND_BIT). A missing driver is not an error. The
  * caller calls inventory_finish(). PMPP_OUT_OF_MEMORY. */
@@ -58,14 +66,12 @@ enum pmpp_status device_query_backends(
  * frees the array. --device=all selects every device of the host with its preferred backend; with
  * --backend=all or DEVICE_RULE_EACH_BACKEND, every device with every backend. PMPP_UNAVAILABLE: no
  * device matches, or several devices match a name. The message has the reasons of the backends, or
- * the candidates. */
-enum pmpp_status device_select(const struct device_query *query, const struct inventory *inventory,
-	const struct gpu_device_info ***ret_devices, size_t *ret_count, struct pmpp_error *error);
-
-/* Selects the devices that are distributed among the ranks of a fleet: one view of each physical
- * device that the query names. Without --device: the GPUs, else the CPUs. Otherwise as
- * device_select(), but a name may match several devices. */
-enum pmpp_status device_select_each(const struct device_query *query,
+ * the candidates.
+ *
+ * for_ranks: the devices that are distributed among the ranks of a fleet. They are one view of each
+ * physical device that the query names. Without --device: the GPUs, else the CPUs. A name may match
+ * several devices. */
+enum pmpp_status device_select(const struct device_query *query, bool for_ranks,
 	const struct inventory *inventory, const struct gpu_device_info ***ret_devices,
 	size_t *ret_count, struct pmpp_error *error);
 

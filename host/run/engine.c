@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/integers.h"
@@ -34,29 +33,18 @@ struct oclgrind {
 
 /* ---- Finding it ---------------------------------------------------------------------------- */
 
-/* A folder in the PATH may contain a folder with the name `oclgrind`: that of its library. */
-static bool is_program(const char *path)
-{
-	struct stat found;
-
-	return stat(path, &found) == 0 && S_ISREG(found.st_mode) && access(path, X_OK) == 0;
-}
-
-/* Finds the first executable `oclgrind` in the PATH. ret_path has no symbolic links. */
+/* Finds the program `oclgrind` in the PATH. ret_path has no symbolic links. */
 static bool find_program(char ret_path[PATH_MAX])
 {
-	const char *folder = getenv("PATH");
+	FILE *shell = popen("command -v oclgrind", "re");
+	char path[PATH_MAX];
 
-	while (folder && *folder) {
-		size_t length = strcspn(folder, ":");
-		char path[PATH_MAX];
-		int used = snprintf(path, sizeof path, "%.*s/oclgrind", (int)length, folder);
-		if (length > 0 && (size_t)used < sizeof path && is_program(path) &&
-			realpath(path, ret_path))
-			return true;
-		folder += length + (folder[length] == ':');
-	}
-	return false;
+	if (!shell)
+		return false;
+	bool found = fgets(path, sizeof path, shell) && *path == '/';
+	pclose(shell);
+	path[strcspn(path, "\n")] = '\0';
+	return found && realpath(path, ret_path);
 }
 
 /* Finds the ICD relative to the folder of the program: the folder of Debian, then those of other
@@ -89,41 +77,31 @@ static enum pmpp_status create(void **ret_state, struct pmpp_error *error)
 {
 	struct oclgrind *oclgrind = calloc(1, sizeof *oclgrind);
 	char program[PATH_MAX];
-	enum pmpp_status status;
+	enum pmpp_status status = PMPP_OK;
 
 	if (!oclgrind)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for --engine=oclgrind");
 	oclgrind->log = -1;
-	if (!find_program(program)) {
+	if (!find_program(program))
 		status = PMPP_FAIL(error, PMPP_UNAVAILABLE,
 			"--engine=oclgrind: no oclgrind in PATH: install the package oclgrind");
-		goto out;
-	}
-	if (!find_library(program, oclgrind->library)) {
+	else if (!find_library(program, oclgrind->library))
 		status = PMPP_FAIL(error, PMPP_UNAVAILABLE,
 			"--engine=oclgrind: no liboclgrind-rt-icd.so for %s: install the package "
 			"oclgrind again",
 			program);
-		goto out;
-	}
-	oclgrind->log = os_memory_file("oclgrind-log", oclgrind->log_path);
-	if (oclgrind->log < 0) {
+	else if ((oclgrind->log = os_memory_file("oclgrind-log", oclgrind->log_path)) < 0)
 		status = PMPP_FAIL(
 			error, PMPP_INTERNAL, "no file for the reports: %s", strerror(errno));
-		goto out;
-	}
 	/* Oclgrind writes to stderr if it cannot open the log: its reports would be lost. */
-	if (access(oclgrind->log_path, R_OK | W_OK) != 0) {
+	else if (access(oclgrind->log_path, R_OK | W_OK) != 0)
 		status = PMPP_FAIL(error, PMPP_UNAVAILABLE,
 			"--engine=oclgrind: %s cannot be opened (%s): it needs /proc",
 			oclgrind->log_path, strerror(errno));
-		goto out;
-	}
-	*ret_state = oclgrind;
-	return PMPP_OK;
-
-out:
-	destroy(oclgrind);
+	if (status == PMPP_OK)
+		*ret_state = oclgrind;
+	else
+		destroy(oclgrind);
 	return status;
 }
 
@@ -438,38 +416,24 @@ static struct candidate candidate_of(const struct config *config, const struct p
 	return candidate;
 }
 
-/* The union of `covers` of the kept candidates, except candidate `without` (count: no exception).
- */
-static unsigned covered_without(const struct candidate *candidates, size_t count, size_t without)
-{
-	unsigned covered = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (candidates[i].kept && i != without)
-			covered |= candidates[i].covers;
-	return covered;
-}
-
 /* Keeps the smallest candidate and candidates that together cover every case, then cheap ones. */
 static void keep_candidates(struct candidate *candidates, size_t count)
 {
 	size_t smallest = 0;
-	size_t kept = 0;
+	size_t kept = 1;
+	unsigned covered;
 
 	for (size_t i = 0; i < count; i++)
 		if (candidates[i].bytes < candidates[smallest].bytes)
 			smallest = i;
+	candidates[smallest].kept = true;
+	covered = candidates[smallest].covers;
 	for (size_t i = 0; i < count; i++)
-		candidates[i].kept =
-			i == smallest ||
-			(candidates[i].covers & ~covered_without(candidates, count, count));
-	/* Later candidates may cover all cases of an earlier one. */
-	for (size_t i = count; i-- > 0;)
-		if (candidates[i].kept && i != smallest &&
-			!(candidates[i].covers & ~covered_without(candidates, count, i)))
-			candidates[i].kept = false;
-	for (size_t i = 0; i < count; i++)
-		kept += candidates[i].kept;
+		if (candidates[i].covers & ~covered) {
+			candidates[i].kept = true;
+			covered |= candidates[i].covers;
+			kept++;
+		}
 	for (size_t i = 0; i < count && kept < OCLGRIND_MAX_SIZES; i++)
 		if (!candidates[i].kept && candidates[i].cost <= CHEAP_WORK) {
 			candidates[i].kept = true;

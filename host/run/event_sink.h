@@ -11,7 +11,6 @@
 struct interim_events {
 	struct event *events;
 	size_t count;
-	size_t run, run_count; /* the run that has ended, from 0; runs of the job */
 };
 
 struct event_sink {
@@ -20,7 +19,7 @@ struct event_sink {
 	/* Called several times per second while a worker is busy. */
 	void (*tick)(void *context);
 	/* Called after the first run of a repeated job, and after later runs if interim_is_due()
-	 * (host/run/repeat.h). Not called after the last run. The function may move records out of
+	 * (repeat.c). Not called after the last run. The function may move records out of
 	 * the events. NULL = not used. */
 	void (*interim)(void *context, const struct interim_events *interim);
 	void *context;

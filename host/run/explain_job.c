@@ -188,7 +188,7 @@ static enum pmpp_status find_device(struct explainer *explainer)
 	if (!named)
 		query.device = "gpu";
 	enum pmpp_status status =
-		device_select(&query, &runner->inventory, &devices, &count, runner->error);
+		device_select(&query, false, &runner->inventory, &devices, &count, runner->error);
 	if (status == PMPP_UNAVAILABLE && !named) {
 		pmpp_error_clear(runner->error);
 		snprintf(explainer->no_measurement, sizeof explainer->no_measurement,
@@ -288,7 +288,7 @@ static struct explanation_record *add_head(
 static void emit_head(
 	struct runner *runner, enum event_kind kind, const struct task *task, int64_t number)
 {
-	char label[160];
+	char label[240];
 
 	snprintf(label, sizeof label, "%s/%s", task->problem.family->name, task->label);
 	struct event event = event_new(kind, number, label);
@@ -437,22 +437,20 @@ static enum pmpp_status run_task(
 	return status;
 }
 
-static enum pmpp_status run_ladder(struct explainer *explainer, const struct task_list *tasks)
+static enum pmpp_status run_tasks(struct explainer *explainer, const struct task_list *tasks)
 {
 	struct runner *runner = explainer->runner;
 	const struct job_options *options = runner->job->options;
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 0; i < tasks->count && status == PMPP_OK; i++) {
-		size_t number = runner->task++;
-		if (number % options->shard_count + 1 != options->shard_index ||
-			number < runner->progress->skip)
+	for (size_t i = runner->progress->skip; i < tasks->count && status == PMPP_OK; i++) {
+		if (i % options->shard_count + 1 != options->shard_index)
 			continue;
 		if (!explainer->opened)
-			emit_head(runner, EVENT_PREPARE, &tasks->items[i], (int64_t)number);
+			emit_head(runner, EVENT_PREPARE, &tasks->items[i], (int64_t)i);
 		status = open_devices(explainer);
 		if (status == PMPP_OK)
-			status = run_task(explainer, &tasks->items[i], (int64_t)number);
+			status = run_task(explainer, &tasks->items[i], (int64_t)i);
 	}
 	return status;
 }
@@ -464,10 +462,9 @@ enum pmpp_status explain_job(struct runner *runner)
 	const struct job *job = runner->job;
 	struct explainer explainer = {.runner = runner};
 	struct task_devices devices = {.info = NULL}; /* the emulator's problem sizes */
-	size_t size_count = job->options->sizes.count;
-	enum pmpp_status status;
+	struct task_list tasks = {0};
+	enum pmpp_status status = find_device(&explainer);
 
-	status = find_device(&explainer);
 	if (status == PMPP_OK)
 		choose_model(&explainer);
 	if (status == PMPP_OK)
@@ -478,15 +475,11 @@ enum pmpp_status explain_job(struct runner *runner)
 				(explainer.device ? BACKEND_BIT(explainer.device->backend) : 0),
 			runner->error);
 	devices.shape = suite_kernel_shape(explainer.device, job->model);
-	for (size_t t = 0; t < job->targets.count && status == PMPP_OK; t++)
-		for (size_t s = 0; s < (size_count ? size_count : 1) && status == PMPP_OK; s++) {
-			struct task_list tasks = {0};
-			status = tasks_add_ladder(
-				job, &devices, &job->targets.items[t], s, &tasks, runner->error);
-			if (status == PMPP_OK)
-				status = run_ladder(&explainer, &tasks);
-			task_list_finish(&tasks);
-		}
+	if (status == PMPP_OK)
+		status = tasks_add(job, &devices, &tasks, runner->error);
+	if (status == PMPP_OK)
+		status = run_tasks(&explainer, &tasks);
+	task_list_finish(&tasks);
 	for (size_t i = 0; i < TRACER_COUNT; i++) {
 		suite_close(&explainer.tracers[i].suite);
 		inventory_finish(&explainer.tracers[i].found);

@@ -1,7 +1,6 @@
 #include "host/run/fleet.h"
 
 #include "host/io/os_process.h"
-#include "host/io/signal_name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -203,7 +202,7 @@ static int wait_for_child(const struct fleet_rank *rank)
 	if (WIFSIGNALED(end) && !stopped)
 		terminal_print(stderr,
 			"pmpp-run: rank %lld was killed by SIG%s: its results are lost or not complete\n",
-			(long long)rank->rank, signal_name(WTERMSIG(end)));
+			(long long)rank->rank, os_signal_name(WTERMSIG(end)));
 	int code = WIFEXITED(end) ? WEXITSTATUS(end) : stopped ? EXIT_CODE_INTERRUPTED : 0;
 	return code == EXIT_CODE_INTERRUPTED || code == EXIT_CODE_CLOSED_PIPE ? code : EXIT_CODE_OK;
 }
@@ -282,7 +281,7 @@ static _Noreturn void list_devices(const struct device_query *query, struct prob
 	if (status == PMPP_OK)
 		status = inventory_take(backends, &inventory, &error);
 	if (status == PMPP_OK)
-		status = device_select_each(query, &inventory, &devices, &count, &error);
+		status = device_select(query, true, &inventory, &devices, &count, &error);
 	if (status != PMPP_OK)
 		snprintf(probe->problem, sizeof probe->problem, "%s", error.message);
 	for (size_t i = 0; i < count && i < MAX_DEVICES; i++)

@@ -166,20 +166,16 @@ static enum pmpp_status set_dim(struct reader *reader, int dim, int64_t extent, 
 	return PMPP_OK;
 }
 
-/* An operand whose elements are the channels of pixels may be an image file. */
 static enum pmpp_status read_array(struct reader *reader, const struct operand *operand,
 	const char *path, struct npy_array *ret_array)
 {
 	unsigned dtypes = file_dtypes(reader->options, reader->family, operand);
-	bool pixels = operand->columns_scale == 3 && dtypes & DTYPE_BIT(DTYPE_U8);
 	FILE *file = fopen(path, "rbe"); /* open once: it may be a pipe */
 
 	if (!file)
 		return PMPP_FAIL(
 			reader->error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
-	enum pmpp_status status = pixels && ppm_is(path, file)
-					  ? ppm_read(path, file, ret_array, reader->error)
-					  : npy_read(path, file, dtypes, ret_array, reader->error);
+	enum pmpp_status status = npy_read(path, file, dtypes, ret_array, reader->error);
 	fclose(file);
 	return status;
 }
@@ -282,11 +278,6 @@ static enum pmpp_status user_inputs_read(const struct job_options *options,
 	return status == PMPP_OK ? check_values(options, family, inputs, error) : status;
 }
 
-static bool is_stdout(const char *path)
-{
-	return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
-}
-
 /* Sets *ret_path to the path of --out after a check that it can be written; NULL without --out.
  * PMPP_USAGE if it cannot be written, or if it is stdout, which has the tables. */
 static enum pmpp_status operand_files_find_output(const struct job_options *options,
@@ -302,14 +293,15 @@ static enum pmpp_status operand_files_find_output(const struct job_options *opti
 		return PMPP_FAIL(error, PMPP_USAGE, "--out: %s has one output", family->name);
 	enum pmpp_status status =
 		find_operand(family, "out", files->items[0].name, OPERAND_OUT, &index, error);
-	if (status == PMPP_OK && is_stdout(files->items[0].path))
+	const char *path = files->items[0].path;
+	if (status == PMPP_OK && (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0))
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"--out %s=%s: the tables go to stdout: give a file, or another pipe",
-			files->items[0].name, files->items[0].path);
+			files->items[0].name, path);
 	if (status == PMPP_OK)
-		status = atomic_file_check(files->items[0].path, error);
+		status = atomic_file_check(path, error);
 	if (status == PMPP_OK)
-		*ret_path = files->items[0].path;
+		*ret_path = path;
 	return status;
 }
 
@@ -332,8 +324,7 @@ static enum pmpp_status check_one_output(const struct job *job, struct pmpp_erro
 		return PMPP_FAIL(
 			error, PMPP_USAGE, "--out cannot be combined with a sweep of --set");
 	if (status == PMPP_OK &&
-		((job->query.backend && strcmp(job->query.backend, "all") == 0) ||
-			(job->query.device && strcmp(job->query.device, "all") == 0)))
+		(device_word_is_all(job->query.backend) || device_word_is_all(job->query.device)))
 		return PMPP_FAIL(error, PMPP_USAGE, "--out needs one device, not all");
 	return status;
 }
@@ -475,11 +466,6 @@ static const struct {
 		"selftest uses one backend: name it, for example --backend=cuda"},
 };
 
-static bool is_all(const char *text)
-{
-	return text && strcmp(text, "all") == 0;
-}
-
 static enum pmpp_status check_one_device(const struct job *job, struct pmpp_error *error)
 {
 	const struct device_query *query = &job->query;
@@ -487,12 +473,12 @@ static enum pmpp_status check_one_device(const struct job *job, struct pmpp_erro
 
 	if (!one_backend)
 		return PMPP_OK;
-	if (is_all(query->device))
+	if (device_word_is_all(query->device))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s=all: %s: name it, for example --device=0 (pmpp-run devices lists the "
 			"devices)",
 			query->device_from, actions[job->action].device);
-	if (is_all(query->backend))
+	if (device_word_is_all(query->backend))
 		return PMPP_FAIL(error, PMPP_USAGE, "%s=all: %s", query->backend_from, one_backend);
 	/* --backend chooses the CUDA backend that is compared with OpenCL. */
 	if (job->action == JOB_PARITY && query->backend && strcmp(query->backend, "opencl") == 0)

@@ -51,12 +51,10 @@ struct job {
 	double begun_ns;                  /* selftest: host_clock_ns() at the start */
 };
 
-/* What earlier executions of the job did. Nothing is owned. Zero-initialised: the first execution. */
+/* What earlier executions of the job did. Zero-initialised: the first execution. */
 struct job_progress {
-	size_t skip;                    /* tasks below this number are done */
-	const struct text_list *passed; /* labels of devices that are skipped; NULL = none */
-	const size_t *peers;            /* numbers of tasks of peers that were timed */
-	size_t peer_count;
+	size_t skip;             /* tasks below this number are done */
+	struct text_list passed; /* labels of devices that are skipped */
 	bool unfenced; /* run the next task without unmapped pages: it crashed with them */
 };
 

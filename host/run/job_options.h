@@ -47,10 +47,9 @@ struct job_options {
 	int engine;                 /* index into engines (engine.h) */
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
 	bool no_isolate;
-	size_t repetitions;  /* run: number of repetitions, each in new processes; >= 1 */
-	bool peers;          /* run: also time the libraries of the families */
-	bool every_view;     /* run: all backends of the device (DEVICE_RULE_EVERY_VIEW) */
-	const char *untimed; /* why nothing is timed; NULL = there is no reason */
+	size_t repetitions; /* run: number of repetitions, each in new processes; >= 1 */
+	bool peers;         /* run: also time the libraries of the families */
+	bool every_view;    /* run: all backends of the device (DEVICE_RULE_EVERY_VIEW) */
 
 	const char
 		*model; /* verify, explain: access model; model occupancy: unit; NULL = not given */
@@ -62,7 +61,7 @@ struct job_options {
 	bool twins;     /* explain: the kernels of each variant in both languages */
 };
 
-/* A repetition on a CPU is JOB_SHORT_RUNS short runs with fewer samples each (why: repeat.h). */
+/* A repetition on a CPU is JOB_SHORT_RUNS short runs with fewer samples each (why: repeat.c). */
 #define JOB_SHORT_RUNS 4
 
 /* Minimum number of samples of a slow variant in a short run. */

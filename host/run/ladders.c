@@ -23,8 +23,15 @@ struct ladders {
 	struct place device[2]; /* the second one: parity's CUDA side */
 	bool same_device;       /* both are one physical device */
 	bool others;            /* the job has other devices */
-	bool passed;            /* the device is skipped: its tasks are counted, but not run */
-	bool counting;          /* all tasks are only counted */
+	bool passed;            /* the device is skipped */
+	size_t end;             /* number of the task after the last one of the device */
+};
+
+/* Tasks that have one table: of one device and problem, or of one variant. */
+struct group {
+	struct task *items; /* not owned */
+	size_t count;       /* 1 or more */
+	int64_t first;      /* number of the first task */
 };
 
 static enum pmpp_status open_places(struct ladders *ladders)
@@ -125,17 +132,11 @@ static enum pmpp_status run_parity(struct ladders *ladders, const struct task *t
 	return status;
 }
 
-/* An event with the fields of the row that are known before the variant runs, an outcome and a
- * reason. */
 static struct event row_event(const struct ladders *ladders, enum event_kind kind,
 	const struct task *task, int64_t number, enum outcome_status outcome, const char *reason)
 {
-	struct event event = event_new(kind, number, task->label);
-
-	fill_row_head(&task->config, &task->problem, ladders->device[0].info,
-		ladders->runner->job->options->suite.kernel_dir, &event.row);
-	result_row_end(&event.row, outcome, reason);
-	return event;
+	return runner_row_event(
+		ladders->runner, ladders->device[0].info, kind, task, number, outcome, reason);
 }
 
 /* Reports the row of a task for which memory ran out outside of the suite. */
@@ -149,9 +150,7 @@ static void lose_task(struct ladders *ladders, const struct task *task, int64_t 
 	runner_emit(ladders->runner, &event);
 }
 
-/* position: number of the task in this process's share of the job, from 1 */
-static enum pmpp_status run_task(
-	struct ladders *ladders, const struct task *task, int64_t number, size_t position)
+static enum pmpp_status run_task(struct ladders *ladders, const struct task *task, int64_t number)
 {
 	struct runner *runner = ladders->runner;
 	char needs[SUITE_MEMORY_BYTES];
@@ -164,7 +163,7 @@ static enum pmpp_status run_task(
 	suite_memory_text(ladders->device[0].suite, &task->config, &task->problem, needs);
 	text_set(&start.text, needs);
 	start.fenced = suite_is_fenced(ladders->device[0].suite);
-	start.position = runner->total ? (int64_t)position : 0;
+	start.position = runner->total ? number + 1 : 0;
 	start.total = (int64_t)runner->total;
 	runner_emit(runner, &start);
 	if (*task->reason) {
@@ -199,7 +198,7 @@ static const char *technique_of(const struct ladders *ladders, const struct vari
 		       : variant->technique;
 }
 
-static void emit_group(struct ladders *ladders, size_t number, const struct task_list *tasks)
+static void emit_group(struct ladders *ladders, const struct group *tasks)
 {
 	const struct gpu_device_info *info = ladders->device[0].info;
 	const struct problem *problem = &tasks->items[0].problem;
@@ -208,7 +207,7 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 	char text[96];
 
 	group->record.present = true;
-	group->number = (int64_t)number;
+	group->number = (int64_t)tasks->items[0].group;
 	group->action = group_actions[ladders->runner->job->action];
 	group->gpu = info->type == GPU_TYPE_GPU;
 	group->peers = tasks->items[0].config.variant->peer != PEER_NONE;
@@ -238,7 +237,7 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 }
 
 /* Notes that --peers added no peer: no library suits the device and the precision of the variants. */
-static void note_no_peers(struct ladders *ladders, const struct task_list *tasks)
+static void note_no_peers(struct ladders *ladders, const struct group *tasks)
 {
 	const struct variant *first = tasks->items[0].config.variant;
 	char device[96];
@@ -251,7 +250,7 @@ static void note_no_peers(struct ladders *ladders, const struct task_list *tasks
 		"--peers: no library can be compared with these variants on %s", device);
 }
 
-static enum pmpp_status begin_group(struct ladders *ladders, const struct task_list *tasks)
+static enum pmpp_status begin_group(struct ladders *ladders, const struct group *tasks)
 {
 	const struct job *job = ladders->runner->job;
 	char note[300] = "";
@@ -269,7 +268,7 @@ static enum pmpp_status begin_group(struct ladders *ladders, const struct task_l
 
 /* Reduces default sizes only; sizes from the user never change. The tasks of a ladder have one
  * size. Returns true if a size changed. */
-static bool fit_tasks(struct ladders *ladders, struct task_list *tasks)
+static bool fit_tasks(struct ladders *ladders, const struct group *tasks)
 {
 	struct runner *runner = ladders->runner;
 	const struct job *job = runner->job;
@@ -301,49 +300,34 @@ static bool can_lose_device(const struct ladders *ladders, enum pmpp_status stat
 
 /* If a device cannot be opened, the rows of its group are lost. The next group may have another
  * device. */
-static void lose_group(struct ladders *ladders, const struct task_list *tasks, size_t next)
+static void lose_group(struct ladders *ladders, const struct group *tasks, size_t next)
 {
 	struct runner *runner = ladders->runner;
-	size_t first = runner->task - tasks->count;
 
 	close_places(ladders);
 	for (size_t i = next; i < tasks->count; i++)
-		lose_task(ladders, &tasks->items[i], (int64_t)(first + i), runner->error);
+		lose_task(ladders, &tasks->items[i], tasks->first + (int64_t)i, runner->error);
 	pmpp_error_clear(runner->error);
 }
 
-/* The variants of the group are timed in turn with the peers that an earlier process has timed. */
-static void resume_peers(struct ladders *ladders, const struct task_list *tasks, size_t first)
+/* Whether tasks of the group are not done yet, and belong to this process. */
+static bool has_work(const struct ladders *ladders, const struct group *tasks)
 {
-	const struct job_progress *progress = ladders->runner->progress;
+	const struct job_options *options = ladders->runner->job->options;
+	size_t shard = tasks->items[0].group % options->shard_count + 1;
 
-	for (size_t i = 0; i < progress->peer_count; i++) {
-		size_t number = progress->peers[i];
-		if (number >= first && number < first + tasks->count)
-			suite_resume_peer(ladders->device[0].suite,
-				&tasks->items[number - first].config,
-				&tasks->items[number - first].problem);
-	}
+	return shard == options->shard_index && !ladders->passed &&
+	       (size_t)tasks->first + tasks->count > ladders->runner->progress->skip;
 }
 
 /* Runs the group's tasks that are not done yet. */
-static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tasks)
+static enum pmpp_status run_group(struct ladders *ladders, const struct group *tasks)
 {
 	struct runner *runner = ladders->runner;
-	const struct job_options *options = runner->job->options;
-	size_t first = runner->task;
-	size_t end = first + tasks->count;
-	size_t group = runner->group++;
-	size_t skip = runner->progress->skip;
-	bool mine = group % options->shard_count + 1 == options->shard_index;
-
-	size_t position = runner->position;
-	runner->task = end;
-	runner->position += mine ? tasks->count : 0;
-	if (ladders->counting || !mine || end <= skip || tasks->count == 0 || ladders->passed)
-		return PMPP_OK;
+	size_t skip = runner->progress->skip, first = (size_t)tasks->first;
 	size_t next = skip > first ? skip - first : 0;
-	emit_group(ladders, group, tasks);
+
+	emit_group(ladders, tasks);
 	struct event prepare = row_event(ladders, EVENT_PREPARE, &tasks->items[next],
 		(int64_t)(first + next), OUTCOME_UNVERIFIED, NULL);
 	runner_emit(runner, &prepare);
@@ -353,66 +337,9 @@ static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tas
 		return PMPP_OK;
 	}
 	if (status == PMPP_OK && fit_tasks(ladders, tasks))
-		emit_group(ladders, group, tasks);
-	if (status == PMPP_OK)
-		resume_peers(ladders, tasks, first);
+		emit_group(ladders, tasks);
 	for (size_t i = next; i < tasks->count && status == PMPP_OK; i++)
-		status =
-			run_task(ladders, &tasks->items[i], (int64_t)(first + i), position + i + 1);
-	return status;
-}
-
-/* ---- Targets ------------------------------------------------------------------------------- */
-
-/* Both sides of parity have one config: that of the first device. */
-static struct task_devices task_devices(const struct ladders *ladders)
-{
-	const struct gpu_device_info *info = ladders->device[0].info;
-
-	return (struct task_devices){info, ladders->device[1].info,
-		suite_kernel_shape(info, ladders->runner->job->model)};
-}
-
-/* The ladder of a target at each size. */
-static enum pmpp_status run_target(struct ladders *ladders, const struct target *target)
-{
-	struct runner *runner = ladders->runner;
-	const struct task_devices devices = task_devices(ladders);
-	size_t count = tasks_problem_count(runner->job, target->family);
-	enum pmpp_status status = PMPP_OK;
-
-	for (size_t s = 0; s < count && status == PMPP_OK; s++) {
-		struct task_list tasks = {0};
-		status = tasks_add_ladder(runner->job, &devices, target, s, &tasks, runner->error);
-		if (status == PMPP_OK)
-			status = run_group(ladders, &tasks);
-		task_list_finish(&tasks);
-	}
-	return status;
-}
-
-/* Each variant of a target at each of its check sizes. */
-static enum pmpp_status verify_target(struct ladders *ladders, const struct target *target)
-{
-	struct runner *runner = ladders->runner;
-	const struct task_devices devices = task_devices(ladders);
-	enum pmpp_status status = PMPP_OK;
-
-	for (size_t v = 0; v < target->variant_count && status == PMPP_OK; v++) {
-		struct tuned_config *points = NULL;
-		size_t count = 0;
-		status = tunables_expand(&runner->job->options->tunables, target->variants[v],
-			&devices.shape, &points, &count, runner->error);
-		for (size_t p = 0; p < count && status == PMPP_OK; p++) {
-			struct task_list tasks = {0};
-			status = tasks_add_checks(runner->job, &devices, target->family, &points[p],
-				&tasks, runner->error);
-			if (status == PMPP_OK)
-				status = run_group(ladders, &tasks);
-			task_list_finish(&tasks);
-		}
-		free(points);
-	}
+		status = run_task(ladders, &tasks->items[i], (int64_t)(first + i));
 	return status;
 }
 
@@ -420,27 +347,18 @@ static enum pmpp_status verify_target(struct ladders *ladders, const struct targ
 static enum pmpp_status measure_roofs(struct ladders *ladders)
 {
 	struct runner *runner = ladders->runner;
+	const struct gpu_device_info *info = ladders->device[0].info;
 	enum pmpp_status status = ladders->passed ? PMPP_OK : open_places(ladders);
+	char label[32];
 
 	if (!can_lose_device(ladders, status))
 		return status;
-	runner_emit_lost(runner, ladders->device[0].info, runner->error->message);
+	device_label(info, label, sizeof label);
+	struct event event = event_new(EVENT_LOST, -1, label);
+	event_set_lost(&event, info->name, runner->error->message);
+	runner_emit(runner, &event);
 	pmpp_error_clear(runner->error);
 	return PMPP_OK;
-}
-
-static enum pmpp_status run_targets(struct ladders *ladders)
-{
-	const struct job *job = ladders->runner->job;
-	enum pmpp_status status = PMPP_OK;
-
-	if (job->action == JOB_ROOFLINE)
-		status = measure_roofs(ladders);
-	for (size_t t = 0; t < job->targets.count && status == PMPP_OK; t++)
-		status = job->action == JOB_VERIFY ? verify_target(ladders, &job->targets.items[t])
-						   : run_target(ladders, &job->targets.items[t]);
-	close_places(ladders);
-	return status;
 }
 
 /* ---- Devices ------------------------------------------------------------------------------- */
@@ -449,9 +367,9 @@ static enum pmpp_status run_targets(struct ladders *ladders)
 static void note_unavailable(struct runner *runner)
 {
 	const struct device_query *query = &runner->job->query;
-	bool all = query->backend && strcmp(query->backend, "all") == 0;
 
-	if (!all && (query->backend || query->device || query->rule != DEVICE_RULE_EACH_BACKEND))
+	if (!device_word_is_all(query->backend) &&
+		(query->backend || query->device || query->rule != DEVICE_RULE_EACH_BACKEND))
 		return;
 	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
 		const struct gpu_backend_state *state = &runner->inventory.states[i];
@@ -476,39 +394,15 @@ static enum pmpp_status check_model(const struct job *job,
 	return PMPP_OK;
 }
 
-/* Runs the targets on each device, or pair of devices. First counts the tasks, for the progress line. */
-static enum pmpp_status run_all(struct runner *runner, struct ladders *all, size_t count)
-{
-	const struct job *job = runner->job;
-	unsigned backends = 0;
-
-	for (size_t i = 0; i < count; i++)
-		for (size_t d = 0; d < 2; d++)
-			if (all[i].device[d].info)
-				backends |= BACKEND_BIT(all[i].device[d].info->backend);
-	enum pmpp_status status = kernel_dir_check(
-		job->options->suite.kernel_dir, &job->targets, backends, runner->error);
-
-	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
-		struct ladders counted = all[i];
-		counted.counting = true;
-		if (job->action == JOB_RUN || job->action == JOB_PARITY)
-			status = run_targets(&counted);
-	}
-	runner->total = runner->position;
-	runner->task = runner->group = runner->position = 0;
-	for (size_t i = 0; i < count && status == PMPP_OK; i++)
-		status = run_targets(&all[i]);
-	return status;
-}
-
-enum pmpp_status ladders_on_devices(struct runner *runner)
+/* The devices of the job's query. *ret_all has one place for each of them; the caller frees it. */
+static enum pmpp_status find_devices(
+	struct runner *runner, struct ladders **ret_all, size_t *ret_count)
 {
 	const struct job *job = runner->job;
 	const struct gpu_device_info **devices = NULL;
 	size_t count = 0;
-	enum pmpp_status status =
-		device_select(&job->query, &runner->inventory, &devices, &count, runner->error);
+	enum pmpp_status status = device_select(
+		&job->query, false, &runner->inventory, &devices, &count, runner->error);
 
 	if (status == PMPP_OK)
 		note_unavailable(runner);
@@ -521,31 +415,94 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 	struct ladders *all = calloc(count + 1, sizeof *all);
 	if (status == PMPP_OK && !all)
 		status = PMPP_FAIL(runner->error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
-	for (size_t i = 0; i < count && status == PMPP_OK; i++)
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		char label[32];
+		device_label(devices[i], label, sizeof label);
 		all[i] = (struct ladders){.runner = runner,
 			.device[0].info = devices[i],
 			.others = count > 1,
-			.passed = runner_has_passed(runner, devices[i])};
-	if (status == PMPP_OK)
-		status = run_all(runner, all, count);
-	free(all);
+			.passed = text_list_has(&runner->progress->passed, label)};
+	}
 	free(devices);
+	*ret_all = all;
+	*ret_count = count;
 	return status;
 }
 
-enum pmpp_status ladders_on_pair(struct runner *runner)
+/* The two devices of `parity`, as find_devices(). */
+static enum pmpp_status find_pair(
+	struct runner *runner, struct ladders **ret_all, size_t *ret_count)
 {
 	struct device_pair pair;
+	struct ladders *all = calloc(1, sizeof *all);
 	enum pmpp_status status =
 		device_select_pair(&runner->job->query, &runner->inventory, &pair, runner->error);
 
+	*ret_all = all;
+	if (status == PMPP_OK && !all)
+		status = PMPP_FAIL(runner->error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 	if (status != PMPP_OK)
 		return status;
-	struct ladders ladders = {.runner = runner,
+	*all = (struct ladders){.runner = runner,
 		.device = {{.info = pair.opencl}, {.info = pair.cuda}},
 		.same_device = pair.same};
+	*ret_count = 1;
 	if (!pair.same)
 		runner_emit_note(runner, "the two backends have no device in common: results are "
 					 "compared, times are not");
-	return run_all(runner, &ladders, 1);
+	return PMPP_OK;
+}
+
+/* Makes the tasks of all devices. Both sides of parity have one config: that of the first device. */
+static enum pmpp_status make_tasks(
+	struct runner *runner, struct ladders *all, size_t count, struct task_list *tasks)
+{
+	const struct job *job = runner->job;
+	unsigned backends = 0;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t d = 0; d < 2; d++)
+			if (all[i].device[d].info)
+				backends |= BACKEND_BIT(all[i].device[d].info->backend);
+	enum pmpp_status status = kernel_dir_check(
+		job->options->suite.kernel_dir, &job->targets, backends, runner->error);
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		const struct gpu_device_info *info = all[i].device[0].info;
+		const struct task_devices devices = {
+			info, all[i].device[1].info, suite_kernel_shape(info, job->model)};
+		status = tasks_add(job, &devices, tasks, runner->error);
+		all[i].end = tasks->count;
+	}
+	/* The progress line of `verify` has no number of tasks. */
+	runner->total = job->action == JOB_VERIFY ? 0 : tasks->count;
+	return status;
+}
+
+enum pmpp_status ladders_job(struct runner *runner)
+{
+	enum job_action action = runner->job->action;
+	struct ladders *all = NULL;
+	struct task_list tasks = {0};
+	size_t count = 0, first = 0;
+	enum pmpp_status status =
+		(action == JOB_PARITY ? find_pair : find_devices)(runner, &all, &count);
+
+	if (status == PMPP_OK)
+		status = make_tasks(runner, all, count, &tasks);
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		if (action == JOB_ROOFLINE)
+			status = measure_roofs(&all[i]);
+		while (first < all[i].end && status == PMPP_OK) {
+			size_t end = task_list_group_end(&tasks, first);
+			const struct group group = {
+				&tasks.items[first], end - first, (int64_t)first};
+			if (has_work(&all[i], &group))
+				status = run_group(&all[i], &group);
+			first = end;
+		}
+		close_places(&all[i]);
+	}
+	task_list_finish(&tasks);
+	free(all);
+	return status;
 }

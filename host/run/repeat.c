@@ -1,12 +1,23 @@
-#include "host/run/repeat.h"
+#include "host/run/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/array.h"
 #include "host/io/clock.h"
 #include "host/record/repetitions.h"
-#include "host/run/worker.h"
 #include "host/suite/launch.h"
+
+/* The speed of a CPU changes over seconds. On PoCL on a virtual machine a variant takes 1 to 2 s. The
+ * deviations of two variants have a correlation of 0.46 after 2 to 4 s, 0.24 after 6 s and 0.1 after
+ * 16 s. More samples in a row hardly help, but more runs do. Therefore a repetition on a CPU is
+ * JOB_SHORT_RUNS short runs with fewer samples each. */
+
+/* Each writing merges and writes all rows of all runs. The total time of writing after each run
+ * would grow with the square of the number of runs. With these limits it is at most 1/20 of the
+ * time of the runs. A kill loses the last 10 s and the run in progress, or more if writing is slow. */
+#define INTERIM_PAUSE_NS 10e9
+#define INTERIM_PAUSE_WRITES 20
 
 /* An event that the sink gets after the last run: a group, or the rows of a task. */
 struct kept_event {
@@ -20,7 +31,7 @@ struct repeat {
 	bool splits;
 	double written_ns, writing_ns; /* end and duration of the last writing of interim rows */
 	struct kept_event *kept;
-	size_t kept_count, kept_capacity;
+	size_t kept_count;
 	struct device_list devices;
 	enum pmpp_status status; /* first error of keeping events */
 	struct pmpp_error *error;
@@ -30,14 +41,12 @@ struct repeat {
 
 static struct kept_event *add_kept(struct repeat *repeat, struct event *event)
 {
-	if (repeat->kept_count == repeat->kept_capacity) {
-		size_t capacity = 2 * repeat->kept_capacity + 64;
-		struct kept_event *larger = realloc(repeat->kept, capacity * sizeof *larger);
-		if (!larger)
-			return NULL;
-		repeat->kept = larger;
-		repeat->kept_capacity = capacity;
-	}
+	struct kept_event *larger =
+		array_resize(repeat->kept, repeat->kept_count + 1, sizeof *larger);
+
+	if (!larger)
+		return NULL;
+	repeat->kept = larger;
 	struct kept_event *kept = &repeat->kept[repeat->kept_count++];
 	*kept = (struct kept_event){0};
 	record_move(&event_type, event, &kept->event);
@@ -228,8 +237,8 @@ static void pass_interim(const struct repeat *repeat)
 			count += status == PMPP_OK;
 		}
 	if (status == PMPP_OK && count)
-		repeat->sink->interim(repeat->sink->context,
-			&(struct interim_events){events, count, repeat->run, repeat->run_count});
+		repeat->sink->interim(
+			repeat->sink->context, &(struct interim_events){events, count});
 	for (size_t i = 0; i < count; i++)
 		record_finish(&event_type, &events[i]);
 	free(events);
@@ -313,9 +322,7 @@ static void repeat_finish(struct repeat *repeat)
 	free(repeat->devices.items);
 }
 
-/* ---- Public -------------------------------------------------------------------------------- */
-
-enum pmpp_status repeat_run(
+static enum pmpp_status run_times(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error)
 {
 	struct pmpp_error later = PMPP_ERROR_INIT;
@@ -326,8 +333,6 @@ enum pmpp_status repeat_run(
 	const struct event_sink own = {.emit = take_event, .tick = take_tick, .context = &repeat};
 	enum pmpp_status status = PMPP_OK;
 
-	if (repeat.run_count < 2)
-		return worker_run(job, sink, error);
 	for (; repeat.run < repeat.run_count && status == PMPP_OK; repeat.run++) {
 		status = worker_run(job, &own, error);
 		if (status == PMPP_OK)
@@ -345,4 +350,10 @@ enum pmpp_status repeat_run(
 	}
 	repeat_finish(&repeat);
 	return status;
+}
+
+enum pmpp_status repeat_run(
+	const struct job *job, const struct event_sink *sink, struct pmpp_error *error)
+{
+	return (job->options->repetitions < 2 ? worker_run : run_times)(job, sink, error);
 }

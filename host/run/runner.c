@@ -8,6 +8,7 @@
 
 #include "host/io/cache_file.h"
 #include "host/suite/device.h"
+#include "host/suite/outcome.h"
 
 /* ---- Text of kernels ----------------------------------------------------------------------- */
 
@@ -77,12 +78,16 @@ static struct event device_event(enum event_kind kind, const struct gpu_device_i
 	return event_new(kind, -1, label);
 }
 
-void runner_emit_lost(struct runner *runner, const struct gpu_device_info *info, const char *reason)
+struct event runner_row_event(const struct runner *runner, const struct gpu_device_info *info,
+	enum event_kind kind, const struct task *task, int64_t number, enum outcome_status outcome,
+	const char *reason)
 {
-	struct event event = device_event(EVENT_LOST, info);
+	struct event event = event_new(kind, number, task->label);
 
-	event_set_lost(&event, info->name, reason);
-	runner_emit(runner, &event);
+	fill_row_head(&task->config, &task->problem, info, runner->job->options->suite.kernel_dir,
+		&event.row);
+	result_row_end(&event.row, outcome, reason);
+	return event;
 }
 
 /* A suite_note_fn; context is the runner. */
@@ -110,14 +115,6 @@ static enum pmpp_status emit_device(struct runner *runner, const struct gpu_devi
 	}
 	record_finish(&event_type, &event);
 	return status;
-}
-
-bool runner_has_passed(const struct runner *runner, const struct gpu_device_info *info)
-{
-	char label[32];
-
-	device_label(info, label, sizeof label);
-	return runner->progress->passed && text_list_has(runner->progress->passed, label);
 }
 
 static struct suite_options suite_options_of(struct runner *runner)

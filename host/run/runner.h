@@ -5,7 +5,8 @@
 #define PMPP_HOST_RUN_RUNNER_H
 
 #include "host/run/event_sink.h"
-#include "host/run/job.h"
+#include "host/run/task.h"
+#include "host/selftest/choice.h"
 
 struct runner {
 	const struct job *job;
@@ -16,9 +17,7 @@ struct runner {
 	/* Of emulators if the job has none: the model of the measuring device. NULL = the default. */
 	const struct access_model *model;
 
-	size_t task, group; /* numbers of the next task and group */
-	size_t position,
-		total; /* tasks of this job's shard so far, and of all; total 0 = unknown */
+	size_t total; /* number of tasks, for the progress line; 0 = unknown */
 	struct inventory inventory;
 	int results; /* the stdout of a job without a worker; -1 = stdout is not replaced */
 };
@@ -34,12 +33,11 @@ void runner_emit(struct runner *runner, struct event *event);
 void runner_emit_note(struct runner *runner, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Reports that the job continues without a device. reason: why it cannot be opened. */
-void runner_emit_lost(
-	struct runner *runner, const struct gpu_device_info *info, const char *reason);
-
-/* Whether the device is in runner->progress->passed. */
-bool runner_has_passed(const struct runner *runner, const struct gpu_device_info *info);
+/* Returns an event with the fields of the row that are known before the task runs on the device, an
+ * outcome and a reason. number: of the task */
+struct event runner_row_event(const struct runner *runner, const struct gpu_device_info *info,
+	enum event_kind kind, const struct task *task, int64_t number, enum outcome_status outcome,
+	const char *reason);
 
 /* A suite_progress_fn; context is the runner. */
 void runner_emit_progress(void *context, const char *text);
@@ -51,16 +49,25 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 
 /* ---- The jobs ------------------------------------------------------------------------------- */
 
-/* `run`, `verify`, `roofline` (ladders.c): groups of tasks on every device that the job's query names. */
-enum pmpp_status ladders_on_devices(struct runner *runner);
-
-/* `parity` (ladders.c): on one device through OpenCL and CUDA, or on two devices if the backends share
- * none. */
-enum pmpp_status ladders_on_pair(struct runner *runner);
+/* `run`, `verify`, `roofline` (ladders.c): groups of tasks on every device that the job's query names.
+ * `parity`: on one device through OpenCL and CUDA, or on two devices if the backends share none. */
+enum pmpp_status ladders_job(struct runner *runner);
 
 /* `explain` (explain_job.c): traces every variant on an emulator, and measures it if there is a device.
  * runner->inventory has the backends that --backend and --device name; this function finds the
  * emulator. */
 enum pmpp_status explain_job(struct runner *runner);
+
+/* `selftest` (selftest_job.c): sends a row for each chosen mutant of the job's variants, also for those
+ * that are not run. No mutant begins later than the first limit after job.begun_ns, and each mutant
+ * ends within the other limit. The selftest therefore takes at most two minutes. */
+#define SELFTEST_BEGIN_S 100
+#define SELFTEST_MUTANT_S 20
+
+enum pmpp_status selftest_job(struct runner *runner);
+
+/* The mutant and the round of a task of `selftest`. */
+const struct mutant *selftest_mutant(int64_t task);
+enum selftest_round selftest_round_of(int64_t task);
 
 #endif

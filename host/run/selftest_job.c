@@ -1,4 +1,4 @@
-#include "host/run/selftest_job.h"
+#include "host/run/runner.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -17,9 +17,8 @@ struct trial {
 	struct runner *runner; /* of a job that reads kernels from the folder */
 	const struct gpu_device_info *info;
 	const struct mutant *mutant;
-	struct config config;
-	struct problem problem;
-	int64_t task;
+	struct task task;
+	int64_t number; /* of the task */
 };
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -34,20 +33,11 @@ enum selftest_round selftest_round_of(int64_t task)
 	return (enum selftest_round)((size_t)task / mutant_count());
 }
 
-/* An event with the fields of the row that are known before the kernel runs. */
 static struct event new_event(const struct trial *trial, enum event_kind kind,
 	enum outcome_status outcome, const char *reason)
 {
-	char label[SELFTEST_LABEL_BYTES];
-
-	const struct mutant *mutant = trial->mutant;
-
-	snprintf(label, sizeof label, "%s/%s: %s", mutant->family, mutant->variant, mutant->name);
-	struct event event = event_new(kind, trial->task, label);
-	fill_row_head(&trial->config, &trial->problem, trial->info,
-		trial->runner->job->options->suite.kernel_dir, &event.row);
-	result_row_end(&event.row, outcome, reason);
-	return event;
+	return runner_row_event(
+		trial->runner, trial->info, kind, &trial->task, trial->number, outcome, reason);
 }
 
 static void emit_end(const struct trial *trial, enum outcome_status outcome, const char *reason)
@@ -66,7 +56,7 @@ static enum pmpp_status write_kernel(const struct trial *trial)
 	char *text = NULL;
 	enum pmpp_status status = mutant_text(trial->mutant, trial->info->backend, &text, error);
 
-	kernel_file_path(trial->config.variant, trial->info->backend, name);
+	kernel_file_path(trial->task.config.variant, trial->info->backend, name);
 	int length = snprintf(
 		path, sizeof path, "%s/%s", trial->runner->job->options->suite.kernel_dir, name);
 	if (status == PMPP_OK && length >= (int)sizeof path)
@@ -93,8 +83,8 @@ static enum pmpp_status verify_mutant(const struct trial *trial, struct suite *s
 	struct outcome outcome;
 
 	runner_emit(runner, &start);
-	enum pmpp_status status = suite_run(
-		suite, &trial->config, &trial->problem, SUITE_VERIFY, &outcome, runner->error);
+	enum pmpp_status status = suite_run(suite, &trial->task.config, &trial->task.problem,
+		SUITE_VERIFY, &outcome, runner->error);
 	if (status == PMPP_OK) {
 		struct event event = new_event(trial, EVENT_RESULT, OUTCOME_UNVERIFIED, NULL);
 		record_finish(&result_row_type, &event.row);
@@ -158,14 +148,16 @@ static enum pmpp_status run_round(
 
 	for (size_t n = 0; n < mutant_count() && status == PMPP_OK; n++) {
 		const struct mutant *mutant = mutant_at(n);
-		const struct trial trial = {.runner = runner,
+		struct trial trial = {.runner = runner,
 			.info = info,
 			.mutant = mutant,
-			.config = config_for(mutant_variant(mutant), &shape),
-			.problem = mutant_problem(mutant),
-			.task = (int64_t)((size_t)round * mutant_count() + n)};
-		if ((size_t)trial.task >= runner->progress->skip &&
-			is_target(&runner->job->targets, trial.config.variant) &&
+			.task = {.config = config_for(mutant_variant(mutant), &shape),
+				.problem = mutant_problem(mutant)},
+			.number = (int64_t)((size_t)round * mutant_count() + n)};
+		snprintf(trial.task.label, sizeof trial.task.label, "%s/%s: %s", mutant->family,
+			mutant->variant, mutant->name);
+		if ((size_t)trial.number >= runner->progress->skip &&
+			is_target(&runner->job->targets, trial.task.config.variant) &&
 			selftest_round(mutant, info) == round)
 			status = run_trial(&trial, round);
 	}
@@ -180,8 +172,8 @@ enum pmpp_status selftest_job(struct runner *runner)
 	const struct gpu_device_info **devices = NULL;
 	const char *folder = getenv("TMPDIR");
 	size_t count = 0;
-	enum pmpp_status status =
-		device_select(&job.query, &runner->inventory, &devices, &count, runner->error);
+	enum pmpp_status status = device_select(
+		&job.query, false, &runner->inventory, &devices, &count, runner->error);
 
 	if (status == PMPP_OK && !folder)
 		status = PMPP_FAIL(runner->error, PMPP_IO,

@@ -1,6 +1,6 @@
 #include "host/run/stop.h"
 
-#include "host/io/signal_name.h"
+#include "host/io/os_process.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -91,5 +91,6 @@ enum pmpp_status stop_check(struct pmpp_error *error)
 {
 	if (!stop_signal)
 		return PMPP_OK;
-	return PMPP_FAIL(error, PMPP_INTERRUPTED, "interrupted by SIG%s", signal_name(stop_signal));
+	return PMPP_FAIL(
+		error, PMPP_INTERRUPTED, "interrupted by SIG%s", os_signal_name(stop_signal));
 }

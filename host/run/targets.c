@@ -27,17 +27,15 @@
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
-static bool parse_digits(const char **text, int64_t *ret_value, bool *ret_overflow)
+/* Appends the digits at *text to *value, and advances *text past them. Returns their number. */
+static int64_t parse_digits(const char **text, int64_t *value, bool *overflow)
 {
 	const char *start = *text;
-	int64_t value = 0;
 
 	for (; **text >= '0' && **text <= '9'; (*text)++)
-		if (__builtin_mul_overflow(value, 10, &value) ||
-			__builtin_add_overflow(value, **text - '0', &value))
-			*ret_overflow = true;
-	*ret_value = value;
-	return *text != start;
+		*overflow |= __builtin_mul_overflow(*value, 10, value) ||
+			     __builtin_add_overflow(*value, **text - '0', value);
+	return *text - start;
 }
 
 /* Multiplies *value by base^exponent. Returns true if it overflows. */
@@ -54,44 +52,30 @@ static bool multiply(int64_t *value, int64_t base, int64_t exponent)
 	return false;
 }
 
-/* Reads ".5" after a number and appends its digits to *value, without zeros at the end. ret_places: the
- * number of these digits. Returns false if there is no digit. */
-static bool parse_fraction(
-	const char **text, int64_t *value, int64_t *ret_places, bool *ret_overflow)
-{
-	const char *digits = *text + 1;
-	size_t length = strspn(digits, "0123456789"), places = length;
-
-	*text = digits + length;
-	while (places > 0 && digits[places - 1] == '0')
-		places--;
-	for (size_t i = 0; i < places; i++)
-		*ret_overflow |= __builtin_mul_overflow(*value, 10, value) ||
-				 __builtin_add_overflow(*value, digits[i] - '0', value);
-	*ret_places = (int64_t)places;
-	return length > 0;
-}
-
 /* Reads 1024, 2^10 or 1.5e9. Advances *text past the number. */
 static enum pmpp_status parse_number(
 	const char **text, int64_t *ret_value, struct pmpp_error *error)
 {
 	const char *start = *text;
-	bool negative = **text == '-';
-	bool overflow = false;
-	int64_t base = 0;
-	int64_t exponent = 1;
-	int64_t places = 0;
+	bool negative = **text == '-', overflow = false;
+	int64_t base = 0, exponent = 1;
+	int64_t places = 0; /* digits after the point */
 
 	*text += negative;
-	bool good = parse_digits(text, &base, &overflow);
+	bool good = parse_digits(text, &base, &overflow) > 0;
 	bool fraction = good && **text == '.';
-	if (fraction)
-		good = parse_fraction(text, &base, &places, &overflow);
+	if (fraction) {
+		(*text)++;
+		places = parse_digits(text, &base, &overflow);
+		good = places > 0;
+	}
+	for (; places > 0 && base % 10 == 0 && !overflow; places--)
+		base /= 10;
 	bool power = **text == '^' && !fraction, decimal = **text == 'e' || **text == 'E';
 	if (good && (power || decimal)) {
 		(*text)++;
-		good = parse_digits(text, &exponent, &overflow);
+		exponent = 0;
+		good = parse_digits(text, &exponent, &overflow) > 0;
 	}
 	if (!good)
 		return *start ? PMPP_FAIL(error, PMPP_USAGE, "--size: '%s' is not a number", start)
@@ -342,6 +326,15 @@ static enum pmpp_status unknown_variant(
 		names[count++] = family->variants[i].name;
 	return PMPP_FAIL(error, PMPP_USAGE, "%s has no variant '%s'%s; see pmpp-run list %s",
 		family->name, word, nearest_hint(word, names, count, hint), family->name);
+}
+
+bool targets_begin_with(const char *word)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "/"), word);
+	const struct family *family = family_find(name);
+	return strcmp(word, "all") == 0 || (family && !family->internal);
 }
 
 enum pmpp_status targets_refuse_file(const char *word, struct pmpp_error *error)

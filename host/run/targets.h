@@ -55,6 +55,9 @@ struct target_list {
 enum pmpp_status targets_parse(const char *const *words, size_t word_count,
 	struct target_list *ret_list, struct pmpp_error *error);
 
+/* Whether the word is "all", or begins with the name of a family: "matmul", "matmul/tiled32". */
+bool targets_begin_with(const char *word);
+
 /* PMPP_USAGE if the word is the name of a kernel file (.cu, .cl). The message has the way to use the
  * file. */
 enum pmpp_status targets_refuse_file(const char *word, struct pmpp_error *error);

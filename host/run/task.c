@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/check_sizes.h"
 #include "common/nearest.h"
 #include "host/gpu/library.h"
@@ -16,18 +17,28 @@ void task_list_finish(struct task_list *tasks)
 	*tasks = (struct task_list){0};
 }
 
+size_t task_list_group_end(const struct task_list *tasks, size_t first)
+{
+	size_t end = first;
+
+	while (end < tasks->count && tasks->items[end].group == tasks->items[first].group)
+		end++;
+	return end;
+}
+
 static enum pmpp_status add_task(const struct tunable_list *tunables,
 	const struct tuned_config *point, const struct problem *problem, struct task_list *tasks,
 	struct pmpp_error *error)
 {
 	const struct variant *variant = point->config.variant;
-	struct task *items = realloc(tasks->items, (tasks->count + 1) * sizeof *items);
+	struct task *items = array_resize(tasks->items, tasks->count + 1, sizeof *items);
 
 	if (!items)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the tasks");
 	tasks->items = items;
 	struct task *task = &items[tasks->count++];
-	*task = (struct task){.config = point->config, .problem = *problem};
+	*task = (struct task){
+		.config = point->config, .problem = *problem, .group = tasks->group_count - 1};
 	memcpy(task->reason, point->reason, sizeof task->reason);
 	snprintf(task->label, sizeof task->label, "%s", variant->name);
 	for (size_t i = 0; variant->macros[i].name; i++)
@@ -67,7 +78,8 @@ static void set_default_size(const struct task_devices *devices, struct problem 
 		*problem = other;
 }
 
-size_t tasks_problem_count(const struct job *job, const struct family *family)
+/* Number of the problems of a family: those of --like, the sizes of --size, or the default size. */
+static size_t problem_count(const struct job *job, const struct family *family)
 {
 	size_t sizes = job->options->sizes.count, count = 0;
 
@@ -118,7 +130,9 @@ static bool takes_peer(const struct job *job, const struct task_devices *devices
 
 /* ---- Ladders ------------------------------------------------------------------------------- */
 
-enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devices *devices,
+/* Appends the peers of a target, then each variant and each point of a sweep. index: number of the
+ * problem. */
+static enum pmpp_status add_ladder(const struct job *job, const struct task_devices *devices,
 	const struct target *target, size_t index, struct task_list *tasks,
 	struct pmpp_error *error)
 {
@@ -126,6 +140,7 @@ enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devic
 	struct problem problem;
 	enum pmpp_status status = get_problem(job, devices, target->family, index, &problem, error);
 
+	tasks->group_count++;
 	for (size_t p = 0; p < target->family->peer_count && status == PMPP_OK; p++) {
 		const struct variant *peer = &target->family->peers[p];
 		const struct tuned_config point = {.config = config_for(peer, &devices->shape)};
@@ -175,13 +190,14 @@ static enum pmpp_status add_sizes(const struct job *job, const struct task_devic
 	return status;
 }
 
-enum pmpp_status tasks_add_checks(const struct job *job, const struct task_devices *devices,
-	const struct family *family, const struct tuned_config *point, struct task_list *tasks,
-	struct pmpp_error *error)
+static enum pmpp_status add_checks(const struct job *job, const struct task_devices *devices,
+	const struct tuned_config *point, struct task_list *tasks, struct pmpp_error *error)
 {
+	const struct family *family = variant_family(point->config.variant);
 	struct problem problem = new_problem(job, family);
 	enum pmpp_status status = PMPP_OK;
 
+	tasks->group_count++;
 	if (*point->reason) {
 		set_default_size(devices, &problem);
 		return add_task(&job->options->tunables, point, &problem, tasks, error);
@@ -190,6 +206,40 @@ enum pmpp_status tasks_add_checks(const struct job *job, const struct task_devic
 		problem_choose(&problem, c);
 		if (choices_allow(&job->options->choices, &problem))
 			status = add_sizes(job, devices, point, &problem, tasks, error);
+	}
+	return status;
+}
+
+/* The groups of a target of `verify`. */
+static enum pmpp_status add_target_checks(const struct job *job, const struct task_devices *devices,
+	const struct target *target, struct task_list *tasks, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t v = 0; v < target->variant_count && status == PMPP_OK; v++) {
+		struct tuned_config *points = NULL;
+		size_t count = 0;
+		status = tunables_expand(&job->options->tunables, target->variants[v],
+			&devices->shape, &points, &count, error);
+		for (size_t p = 0; p < count && status == PMPP_OK; p++)
+			status = add_checks(job, devices, &points[p], tasks, error);
+		free(points);
+	}
+	return status;
+}
+
+enum pmpp_status tasks_add(const struct job *job, const struct task_devices *devices,
+	struct task_list *tasks, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t t = 0; t < job->targets.count && status == PMPP_OK; t++) {
+		const struct target *target = &job->targets.items[t];
+		size_t count = job->action == JOB_VERIFY ? 0 : problem_count(job, target->family);
+		if (job->action == JOB_VERIFY)
+			status = add_target_checks(job, devices, target, tasks, error);
+		for (size_t i = 0; i < count && status == PMPP_OK; i++)
+			status = add_ladder(job, devices, target, i, tasks, error);
 	}
 	return status;
 }

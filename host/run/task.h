@@ -11,16 +11,21 @@ struct task {
 	struct config config;
 	struct problem problem;
 	char reason[160]; /* why this point of a sweep cannot run; "" = it can */
-	char label[96];   /* "tiled16 TILE=8" */
+	char label[160];  /* "tiled16 TILE=8"; of `selftest`: "matmul/naive: zero output" */
+	size_t group;     /* number of its group: tasks of one table */
 };
 
-/* Zero-initialise. */
+/* Tasks in the order of their numbers, which begin at 0. Zero-initialise. */
 struct task_list {
 	struct task *items; /* owned */
 	size_t count;
+	size_t group_count;
 };
 
 void task_list_finish(struct task_list *tasks);
+
+/* Number of the task after the group of the task `first`. */
+size_t task_list_group_end(const struct task_list *tasks, size_t first);
 
 /* The devices that run the tasks. Default sizes, work budgets and configs depend on them. */
 struct task_devices {
@@ -29,20 +34,11 @@ struct task_devices {
 	struct kernel_shape shape;           /* of the configs */
 };
 
-/* Number of the problems of a family: those of --like, the sizes of --size, or the default size. */
-size_t tasks_problem_count(const struct job *job, const struct family *family);
-
-/* Appends the peers of a target, then each variant and each point of a sweep. index: number of the
- * problem. */
-enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devices *devices,
-	const struct target *target, size_t index, struct task_list *tasks,
-	struct pmpp_error *error);
-
-/* Appends one point of a sweep of one variant: a task for every check size, with every choice of
- * type, operation and data. A point that cannot run gives one task with the reason. */
-enum pmpp_status tasks_add_checks(const struct job *job, const struct task_devices *devices,
-	const struct family *family, const struct tuned_config *point, struct task_list *tasks,
-	struct pmpp_error *error);
+/* Appends the tasks of the job's targets. Groups of `verify`: one variant and point of a sweep, at
+ * its check sizes, with every choice of type, operation and data. A point that cannot run is one
+ * task with the reason. Groups of other jobs: a ladder at one size. It begins with the peers. */
+enum pmpp_status tasks_add(const struct job *job, const struct task_devices *devices,
+	struct task_list *tasks, struct pmpp_error *error);
 
 #define FIT_NOTE_BYTES 300
 

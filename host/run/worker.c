@@ -15,13 +15,11 @@
 #include "host/io/clock.h"
 #include "host/io/os_channel.h"
 #include "host/io/os_process.h"
-#include "host/io/signal_name.h"
 #include "host/record/json.h"
 #include "host/record/record.h"
 #include "host/report/terminal.h"
 #include "host/run/guard.h"
 #include "host/run/runner.h"
-#include "host/run/selftest_job.h"
 #include "host/run/stop.h"
 
 /* ---- Executing a job ------------------------------------------------------------------------ */
@@ -40,10 +38,10 @@ static void set_environment(const struct job *job)
 }
 
 static enum pmpp_status (*const actions[])(struct runner *runner) = {
-	[JOB_RUN] = ladders_on_devices,
-	[JOB_VERIFY] = ladders_on_devices,
-	[JOB_PARITY] = ladders_on_pair,
-	[JOB_ROOFLINE] = ladders_on_devices,
+	[JOB_RUN] = ladders_job,
+	[JOB_VERIFY] = ladders_job,
+	[JOB_PARITY] = ladders_job,
+	[JOB_ROOFLINE] = ladders_job,
 	[JOB_EXPLAIN] = explain_job,
 	[JOB_SELFTEST] = selftest_job,
 };
@@ -99,7 +97,7 @@ static void death_describe(
 			needs ? "; " : "", text_or_empty(needs));
 	} else if (WIFSIGNALED(wait_status)) {
 		snprintf(text, size, "the worker ended with SIG%s (%s)",
-			signal_name(WTERMSIG(wait_status)), strsignal(WTERMSIG(wait_status)));
+			os_signal_name(WTERMSIG(wait_status)), strsignal(WTERMSIG(wait_status)));
 	} else {
 		snprintf(text, size, "the worker ended with exit status %d",
 			WEXITSTATUS(wait_status));
@@ -141,55 +139,6 @@ static void emit_fatal(int fd, const struct pmpp_error *error)
 	record_finish(&event_type, &event);
 }
 
-struct pipe_sink {
-	int fd;
-	int driver_fd; /* stderr (guard.h) */
-};
-
-/* An event that cannot be written ends the job, so that no result is lost without a message. */
-static void emit_to_pipe(void *context, struct event *event)
-{
-	const struct pipe_sink *sink = context;
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	if (event->kind == EVENT_RESULT || event->kind == EVENT_PARITY ||
-		event->kind == EVENT_EXPLANATION)
-		driver_text_move(sink->driver_fd, &event->text);
-	if (send_event(sink->fd, event, &error) == PMPP_OK)
-		return;
-	emit_fatal(sink->fd, &error);
-	_exit(1);
-}
-
-/* Runs in the forked process, which never returns to main(). */
-static _Noreturn void be_worker(const struct job *job, const struct job_progress *progress,
-	struct guard *guard, pid_t parent, int fd, int driver_fd)
-{
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct pipe_sink pipe_sink = {fd, driver_fd};
-	struct event_sink sink = {.emit = emit_to_pipe, .context = &pipe_sink};
-
-	os_end_with_parent(SIGKILL);
-	if (getppid() != parent) /* the parent ended before that call */
-		_exit(1);
-	os_name_process("pmpp-worker");
-	setpgid(0, 0); /* the guard can kill the worker and its compilers together */
-	guard_watch(guard, getpid());
-	guard_use_folder(guard);
-	stop_ignore(); /* the parent handles Ctrl-C; a closed stderr does not kill the worker */
-	/* What kernels print must not mix with the table on stdout. */
-	dup2(STDERR_FILENO, STDOUT_FILENO);
-	driver_text_redirect(driver_fd);
-	enum pmpp_status status = job_execute(job, progress, &sink, &error);
-	if (status != PMPP_OK)
-		emit_fatal(fd, &error);
-	pmpp_error_clear(&error);
-	fflush(stdout);
-	_exit(0);
-}
-
-/* ---- In the parent ------------------------------------------------------------------------- */
-
 /* Stage of the task in `current`. */
 enum stage {
 	STAGE_NONE,
@@ -209,8 +158,8 @@ struct supervisor {
 	char *buffer;  /* bytes of an incomplete line; owned */
 	size_t used, capacity;
 
-	size_t skip;     /* tasks that are done */
-	bool progressed; /* this worker finished a task */
+	struct job_progress progress; /* of all workers; its lists are owned */
+	bool progressed;              /* this worker finished a task */
 	bool done;
 	bool timed_out;
 	enum pmpp_status status; /* of a fatal event, or of an event that cannot be read */
@@ -218,21 +167,61 @@ struct supervisor {
 	enum stage stage;
 	double limit_s, deadline_ns;
 
-	/* Why a worker with buffers between unmapped pages ended in the task `skip`; "" = it did
-	 * not. The task then runs once more, in a worker without these pages. */
+	/* If progress.unfenced: why a worker with buffers between unmapped pages ended in the task
+	 * progress.skip. The task then runs once more, in a worker without these pages. */
 	char fence_death[700];
 	bool restart; /* the worker without these pages has done the task: replace it */
 
 	size_t deaths; /* workers in a row that ended before they began a task */
 	size_t stalls; /* tasks in a row that could not begin; see supervisor->job->limits.stalls */
 
-	struct event place;      /* EVENT_OPEN of the device in use; its label is NULL: none */
-	struct text_list passed; /* labels of devices that a new worker skips; owned */
-
-	size_t *peers; /* tasks of peers that a new worker times variants with; owned */
-	size_t peer_count;
-	int64_t peer_group; /* their group */
+	struct event place; /* EVENT_OPEN of the device in use; its label is NULL: none */
 };
+
+/* ---- In the worker ------------------------------------------------------------------------- */
+
+/* An event that cannot be written ends the job, so that no result is lost without a message. */
+static void emit_to_pipe(void *context, struct event *event)
+{
+	const struct supervisor *supervisor = context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	if (event->kind == EVENT_RESULT || event->kind == EVENT_PARITY ||
+		event->kind == EVENT_EXPLANATION)
+		driver_text_move(supervisor->driver_fd, &event->text);
+	if (send_event(supervisor->fd, event, &error) == PMPP_OK)
+		return;
+	emit_fatal(supervisor->fd, &error);
+	_exit(1);
+}
+
+/* Prepares a forked process for the job. fd: the end of the pipe for its events. */
+static void become_worker(struct supervisor *supervisor, pid_t parent, int fd)
+{
+	os_end_with_parent(SIGKILL);
+	if (getppid() != parent) /* the parent ended before that call */
+		_exit(1);
+	supervisor->fd = fd;
+	os_name_process("pmpp-worker");
+	setpgid(0, 0); /* the guard can kill the worker and its compilers together */
+	guard_watch(supervisor->guard, getpid());
+	guard_use_folder(supervisor->guard);
+	stop_ignore(); /* the parent handles Ctrl-C; a closed stderr does not kill the worker */
+	/* What kernels print must not mix with the table on stdout. */
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	driver_text_redirect(supervisor->driver_fd);
+}
+
+/* The process never returns to main(). */
+static _Noreturn void end_worker(int fd, enum pmpp_status status, const struct pmpp_error *error)
+{
+	if (status != PMPP_OK)
+		emit_fatal(fd, error);
+	fflush(stdout);
+	_exit(0);
+}
+
+/* ---- In the parent ------------------------------------------------------------------------- */
 
 /* The time at which the worker counts as hung. */
 static void set_deadline(struct supervisor *supervisor)
@@ -246,7 +235,8 @@ static void set_deadline(struct supervisor *supervisor)
 	supervisor->deadline_ns = host_clock_ns() + 1e9 * limit_s;
 }
 
-static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
+/* Forks. *ret_worker: true in the worker, which executes the job. */
+static enum pmpp_status supervisor_spawn(struct supervisor *supervisor, bool *ret_worker)
 {
 	pid_t parent = getpid();
 	int ends[2];
@@ -257,11 +247,9 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		const struct job_progress progress = {supervisor->skip, &supervisor->passed,
-			supervisor->peers, supervisor->peer_count,
-			supervisor->fence_death[0] != '\0'};
-		be_worker(supervisor->job, &progress, supervisor->guard, parent, ends[1],
-			supervisor->driver_fd);
+		become_worker(supervisor, parent, ends[1]);
+		*ret_worker = true;
+		return PMPP_OK;
 	}
 	close(ends[1]);
 	if (pid < 0) {
@@ -331,28 +319,10 @@ static void take_place(struct supervisor *supervisor, const struct event *event)
 	} else if (event->kind == EVENT_LOST ||
 		   (event->kind == EVENT_DEVICE && supervisor->job->action == JOB_ROOFLINE)) {
 		emit_driver_text(supervisor);
-		text_list_add(&supervisor->passed, event->label);
+		text_list_add(&supervisor->progress.passed, event->label);
 		supervisor->progressed = true;
 		supervisor->deaths = 0;
 	}
-}
-
-/* Keeps the tasks of the group's timed peers. Without memory, later workers have no ratios to the
- * peer. */
-static void take_peer(struct supervisor *supervisor, const struct event *event)
-{
-	if (event->kind == EVENT_GROUP && event->group.number != supervisor->peer_group) {
-		supervisor->peer_group = event->group.number;
-		supervisor->peer_count = 0;
-	}
-	if (event->kind != EVENT_RESULT || event->row.status != OUTCOME_OK || !event->row.peer ||
-		!event->row.timing.record.present)
-		return;
-	size_t *peers = realloc(supervisor->peers, (supervisor->peer_count + 1) * sizeof *peers);
-	if (!peers)
-		return;
-	supervisor->peers = peers;
-	peers[supervisor->peer_count++] = (size_t)event->task;
 }
 
 /* Judges a task that crashed between unmapped pages, and then ran without them. */
@@ -360,7 +330,7 @@ static void judge_fenced(struct supervisor *supervisor, struct event *event)
 {
 	char text[1000];
 
-	if (!supervisor->fence_death[0] || event->kind != EVENT_RESULT)
+	if (!supervisor->progress.unfenced || event->kind != EVENT_RESULT)
 		return;
 	snprintf(text, sizeof text,
 		"it accesses memory far outside its operands: %s between unmapped pages, but not "
@@ -369,7 +339,7 @@ static void judge_fenced(struct supervisor *supervisor, struct event *event)
 	/* Another end, for example at the time limit, is what the row reports. */
 	if (event->row.status == OUTCOME_OK || event->row.status == OUTCOME_FAILED)
 		result_row_end(&event->row, OUTCOME_FAILED, text);
-	supervisor->fence_death[0] = '\0';
+	supervisor->progress.unfenced = false;
 	supervisor->restart = true;
 }
 
@@ -386,7 +356,6 @@ static void take_event(struct supervisor *supervisor, struct event *event)
 	}
 	supervisor->done |= kind == EVENT_DONE;
 	take_place(supervisor, event);
-	take_peer(supervisor, event);
 	judge_fenced(supervisor, event);
 	supervisor->sink->emit(supervisor->sink->context, event);
 	if (kind == EVENT_PREPARE) {
@@ -397,7 +366,7 @@ static void take_event(struct supervisor *supervisor, struct event *event)
 		set_deadline(supervisor);
 	} else if (task >= 0) {
 		set_current(supervisor, STAGE_NONE, NULL);
-		supervisor->skip = (size_t)task + 1;
+		supervisor->progress.skip = (size_t)task + 1;
 		supervisor->progressed = true;
 	}
 	if (supervisor->stage != STAGE_STARTED)
@@ -503,24 +472,13 @@ static void end_current(
 	record_finish(&event_type, &event);
 }
 
-/* A new worker crashed in its first variant: the peers that it loaded may be the cause. */
-static void drop_peers(struct supervisor *supervisor)
-{
-	if (supervisor->timed_out || supervisor->progressed || supervisor->peer_count == 0)
-		return;
-	supervisor->peer_count = 0;
-	event_emit_text(supervisor->sink, EVENT_NOTE,
-		"two variants in a row crashed beside peers: later variants have no "
-		"ratios to these peers");
-}
-
 /* The job continues without the device in use, if it has others. */
 static bool lose_device(struct supervisor *supervisor, const char *reason)
 {
 	const char *label = supervisor->place.label;
 
 	if (!label || !device_query_is_several(&supervisor->job->query) ||
-		text_list_has(&supervisor->passed, label))
+		text_list_has(&supervisor->progress.passed, label))
 		return false;
 	struct event event = event_new(EVENT_LOST, -1, label);
 	event_set_lost(&event, supervisor->place.text, reason);
@@ -564,11 +522,12 @@ static enum pmpp_status rescue_between(struct supervisor *supervisor, const char
  * runs the task without these pages. */
 static bool try_unfenced(struct supervisor *supervisor, int wait_status, const char *text)
 {
-	if (supervisor->timed_out || !supervisor->current.fenced || supervisor->fence_death[0] ||
+	if (supervisor->timed_out || !supervisor->current.fenced || supervisor->progress.unfenced ||
 		!WIFSIGNALED(wait_status) ||
 		(WTERMSIG(wait_status) != SIGSEGV && WTERMSIG(wait_status) != SIGBUS))
 		return false;
 	snprintf(supervisor->fence_death, sizeof supervisor->fence_death, "%s", text);
+	supervisor->progress.unfenced = true;
 	set_current(supervisor, STAGE_NONE, NULL);
 	return true;
 }
@@ -603,7 +562,6 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 		return rescue_between(supervisor, text);
 	if (try_unfenced(supervisor, wait_status, text))
 		return PMPP_OK;
-	drop_peers(supervisor);
 	/* The sizes of --like are those of another device. */
 	if (supervisor->timed_out && supervisor->job->options->like)
 		end_current(supervisor, OUTCOME_SKIPPED,
@@ -633,38 +591,40 @@ static enum pmpp_status give_up(struct supervisor *supervisor, pid_t pid, enum p
 	return status;
 }
 
-static enum pmpp_status run_isolated(const struct job *job, const struct event_sink *sink,
-	struct guard *guard, struct pmpp_error *error)
+/* Forks workers until the job is complete. Returns true in a worker, which executes the job, and
+ * false in the parent, after the last worker. */
+static bool supervise(struct supervisor *supervisor, enum pmpp_status *ret_status)
 {
-	struct supervisor supervisor = {.job = job,
-		.sink = sink,
-		.guard = guard,
-		.error = error,
-		.fd = -1,
-		.driver_fd = guard_driver_fd(guard)};
 	enum pmpp_status status;
+	bool is_worker = false;
 
 	do {
 		int wait_status = 0;
-		status = supervisor_spawn(&supervisor);
+		status = supervisor_spawn(supervisor, &is_worker);
+		if (is_worker)
+			return true;
 		if (status != PMPP_OK)
 			break;
-		pid_t pid = supervisor.pid;
-		status = supervisor_poll(&supervisor);
-		bool kill_it = status != PMPP_OK || supervisor.status != PMPP_OK ||
-			       supervisor.timed_out || supervisor.restart;
-		if (!supervisor_reap(&supervisor, kill_it, &wait_status))
-			status = give_up(&supervisor, pid, status);
-		else if (status == PMPP_OK && !supervisor.done && !supervisor.restart)
-			status = rescue(&supervisor, wait_status);
-	} while (status == PMPP_OK && !supervisor.done);
-	emit_driver_text(&supervisor);
-	set_current(&supervisor, STAGE_NONE, NULL);
-	record_finish(&event_type, &supervisor.place);
-	text_list_finish(&supervisor.passed);
-	free(supervisor.peers);
-	free(supervisor.buffer);
-	return status;
+		pid_t pid = supervisor->pid;
+		status = supervisor_poll(supervisor);
+		bool kill_it = status != PMPP_OK || supervisor->status != PMPP_OK ||
+			       supervisor->timed_out || supervisor->restart;
+		if (!supervisor_reap(supervisor, kill_it, &wait_status))
+			status = give_up(supervisor, pid, status);
+		else if (status == PMPP_OK && !supervisor->done && !supervisor->restart)
+			status = rescue(supervisor, wait_status);
+	} while (status == PMPP_OK && !supervisor->done);
+	emit_driver_text(supervisor);
+	*ret_status = status;
+	return false;
+}
+
+static void supervisor_finish(struct supervisor *supervisor)
+{
+	set_current(supervisor, STAGE_NONE, NULL);
+	record_finish(&event_type, &supervisor->place);
+	text_list_finish(&supervisor->progress.passed);
+	free(supervisor->buffer);
 }
 
 /* ---- Public -------------------------------------------------------------------------------- */
@@ -672,19 +632,25 @@ static enum pmpp_status run_isolated(const struct job *job, const struct event_s
 enum pmpp_status worker_run(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error)
 {
-	struct guard *guard = NULL;
-	enum pmpp_status status = guard_create(&guard, error);
+	bool isolated = !job->options->no_isolate;
+	struct supervisor supervisor = {.job = job, .sink = sink, .error = error, .fd = -1};
+	const struct event_sink pipe = {.emit = emit_to_pipe, .context = &supervisor};
+	enum pmpp_status status = guard_create(&supervisor.guard, error);
 
 	if (status != PMPP_OK)
 		return status;
-	if (job->options->no_isolate) {
-		guard_use_folder(guard);
+	supervisor.driver_fd = guard_driver_fd(supervisor.guard);
+	if (!isolated) {
+		guard_use_folder(supervisor.guard);
 		stop_admit();
-		status = job_execute(job, &(struct job_progress){0}, sink, error);
-		stop_block();
-	} else {
-		status = run_isolated(job, sink, guard, error);
 	}
-	guard_destroy(&guard);
+	if (!isolated || supervise(&supervisor, &status)) {
+		status = job_execute(job, &supervisor.progress, isolated ? &pipe : sink, error);
+		if (isolated)
+			end_worker(supervisor.fd, status, error);
+		stop_block();
+	}
+	supervisor_finish(&supervisor);
+	guard_destroy(&supervisor.guard);
 	return status;
 }

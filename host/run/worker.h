@@ -26,4 +26,14 @@
 enum pmpp_status worker_run(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error);
 
+/* Runs the job job->options->repetitions times (repeat.c); JOB_SHORT_RUNS times as often if
+ * job_splits_runs() and a device is a CPU. Each run is a worker_run() with all tasks, so that the runs
+ * of a variant are far apart in time. After the last run the sink gets one row for each task, merged
+ * from all runs (host/record/repetitions.h). Between runs its interim() gets the rows that are merged
+ * from the runs so far. A run that skipped a task, or had another problem size, is dropped from the row
+ * with a note. If a run ends early (interrupted, device lost), the sink gets the rows of the runs so
+ * far. The error is returned. */
+enum pmpp_status repeat_run(
+	const struct job *job, const struct event_sink *sink, struct pmpp_error *error);
+
 #endif

@@ -265,16 +265,6 @@ static void derive(const struct suite *suite, struct outcome *outcome)
 
 /* ---- Running ------------------------------------------------------------------------------- */
 
-void suite_resume_peer(
-	struct suite *suite, const struct config *config, const struct problem *problem)
-{
-	struct outcome outcome;
-
-	outcome_init(&outcome, config, problem, suite_device(suite), &suite->options);
-	earlier_rows_add(&suite->bench.earlier, &outcome);
-	outcome_finish(&outcome);
-}
-
 enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	const struct problem *problem, enum suite_action action, struct outcome *ret_outcome,
 	struct pmpp_error *error)

@@ -48,11 +48,6 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	const struct problem *problem, enum suite_action action, struct outcome *ret_outcome,
 	struct pmpp_error *error);
 
-/* Times later variants of the problem in turn with a peer that another process has verified and timed.
- * The output of the peer is compared with the reference. */
-void suite_resume_peer(
-	struct suite *suite, const struct config *config, const struct problem *problem);
-
 /* true: the variant's problem leaves enough memory free on device and host (memory_fits_well()).
  * For the choice of default sizes. */
 bool suite_fits_well(

@@ -235,10 +235,6 @@ def pixels_of(width, height):
     return bytes((i * i // 7 + 3 * i) % 256 for i in range(3 * width * height))
 
 
-def ppm(width, height, pixels):
-    return b"P6\n# from a test\n%d %d\n255\n" % (width, height) + pixels
-
-
 def npy_pixels(shape, pixels):
     text = "{'descr': '|u1', 'fortran_order': False, 'shape': %s, }" % (shape,)
     length = (10 + len(text) + 1 + 63) // 64 * 64 - 10
@@ -262,22 +258,13 @@ def picture(backend, variant, content, width, height):
 
 
 PICTURES = [
-    ("P6", ppm),
     (".npy of three dimensions", lambda w, h, p: npy_pixels((h, w, 3), p)),
     (".npy of two dimensions", lambda w, h, p: npy_pixels((h, 3 * w), p)),
 ]
 
 # name, the file for RGB, parts of the message
 HOSTILE_PICTURES = [
-    ("P5", b"P5\n2 2\n255\n1234", ["P5", "P6"]),
-    ("P3", b"P3\n1 1\n255\n1 2 3\n", ["P3", "P6"]),
-    ("maxval 65535", b"P6\n1 1\n65535\n123456", ["maxval", "65535"]),
-    ("cut in the header", b"P6\n1 1\n", ["truncated", "maxval"]),
-    ("cut in the data", b"P6\n2 2\n255\n12345678901", ["truncated", "byte 22"]),
-    ("too long", b"P6\n1 1\n255\n1234", ["byte 14"]),
-    ("a promise of 30 TB", b"P6\n10000000 1000000\n255\n123", ["truncated", "byte"]),
-    ("width over 64 bits", b"P6\n99999999999999999999 1\n255\n123", ["width", "overflow"]),
-    ("width 0", b"P6\n0 1\n255\n", ["width", "byte 3"]),
+    ("a binary .ppm file", b"P6\n1 1\n255\n123", ["not a .npy file"]),
     ("two channels", npy_pixels((2, 3, 2), b"123456789012"), ["3 dimensions"]),
     ("five columns", npy_pixels((2, 5), b"1234567890"), ["(2, 5)"]),
 ]
@@ -288,12 +275,6 @@ def hostile_picture(content, parts):
     path = save(content)
     result = refused(1, parts + [path], "grayscale/coarse4", EMULATOR, "--in", "RGB=" + path)
     rows.equal(len(result.stderr.strip().splitlines()), 1, "lines of the message")
-
-
-def picture_for_matrix():
-    need("cuda-emu")
-    refused(1, ["not a .npy file"], "vecadd/fine", EMULATOR, "--in",
-            "A=" + save(ppm(2, 2, pixels_of(2, 2))), "--in", "B=" + save(npy([1.0, 2.0])))
 
 
 GOOD = matrix_of(4, 3, 1)
@@ -320,9 +301,9 @@ HOSTILE = [
     ("cut in the data", npy(GOOD)[:-1], ["truncated", "byte"]),
     ("no data", npy(GOOD)[:-48], ["truncated", "byte"]),
     ("too long", npy(GOOD) + b"x", ["byte"]),
-    ("float64", npy(GOOD, descr="<f8"), ["float64"]),
-    ("int32", npy(GOOD, descr="<i4"), ["int32"]),
-    ("big-endian", npy(GOOD, descr=">f4"), ["big-endian"]),
+    ("float64", npy(GOOD, descr="<f8"), ["'<f8'", "astype"]),
+    ("int32", npy(GOOD, descr="<i4"), ["'<i4'", "astype"]),
+    ("big-endian", npy(GOOD, descr=">f4"), ["'>f4'", "astype"]),
     ("three dimensions", npy(GOOD, shape="(2, 2, 3)"), ["3 dimensions"]),
     ("a promise of 40 TB", npy(GOOD, shape="(1000000, 10000000)"), ["truncated"]),
     ("a shape over 64 bits", npy(GOOD, shape="(99999999999999999999, 3)"), ["overflow"]),
@@ -405,14 +386,13 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     for case in PICTURES:
         rows.row("%s: grayscale of a picture as %s" % (engine, case[0]), picture, engine,
                  "coarse4", case[1], 37, 11)
-    rows.row("%s: grayscale by blocks" % engine, picture, engine, "block32x8", ppm, 33, 9)
+    rows.row("%s: grayscale by blocks" % engine, picture, engine, "block32x8", PICTURES[0][1], 33, 9)
 rows.row("every variant on the user's matrices", every_variant)
 rows.row("--out without --in", out_without_in)
 for case in HOSTILE:
     rows.row("refused: " + case[0], hostile, *case[1:])
 for case in HOSTILE_PICTURES:
     rows.row("refused: picture, " + case[0], hostile_picture, *case[1:])
-rows.row("refused: a picture for a vector", picture_for_matrix)
 rows.row("refused: shapes that do not match", mismatch)
 rows.row("refused: a vector for a matrix", vector_for_matrix)
 for count in (1, 31, 64):

@@ -189,28 +189,21 @@ def output():
     rows.check(os.path.exists(path), "no output of the variant")
 
 
-def after_crashes(variants, has_peers):
-    """A variant in a new worker is timed in turn with the peers that the first worker verified. After
-    two crashes in a row it is not: the peers may be the cause."""
+def after_crash():
+    """A new worker has verified no peer, so later variants have no ratio to it."""
     line = "float sum = 0.0f;\n"
-    # Both variants have this file.
     tree = kernel_tree({"cl_kernels/matmul/naive.cl":
                         lambda text: text.replace(line, "*(volatile __global float *)0 = 1;\n" + line)})
     path = new_path("run.json")
     need("opencl")
-    result = expect(5, *("matmul/" + v for v in variants), "matmul/tiled16", "--backend=opencl", "--peers",
-                    "--size=64", *QUICK, "--json=" + path, "--kernel-dir=" + tree)
+    expect(5, "matmul/naive", "matmul/tiled16", "--backend=opencl", "--peers", "--size=64", *QUICK,
+           "--json=" + path, "--kernel-dir=" + tree)
     document = json_file(path)
     installed("openblas-f32", document)
     found = {r["variant"]: r for r in document["results"]}
-    for variant in variants:
-        rows.equal(found[variant]["status"], "crashed", variant)
+    rows.equal(found["naive"]["status"], "crashed", "naive")
     rows.equal(found["tiled16"]["status"], "ok", "tiled16")
-    names = {p["variant"] for p in found["tiled16"].get("peers", [])}
-    rows.equal(names, {n for n in found if found[n].get("peer")} if has_peers else set(), "peers of tiled16")
-    for peer in found["tiled16"].get("peers", []):
-        rows.check(peer["ratio"] > 0 and peer["median_ns"] > 0, str(peer))
-    rows.equal("crashed beside peers" in result.stderr + result.stdout, not has_peers, describe(result))
+    rows.equal(found["tiled16"].get("peers", []), [], "peers of tiled16")
 
 
 def store():
@@ -359,8 +352,7 @@ rows.row("the column", table)
 rows.row("80 columns", narrow)
 rows.row("no library on an emulator", emulated)
 rows.row("files with peers", files)
-rows.row("after a crash", after_crashes, ["naive"], True)
-rows.row("after two crashes", after_crashes, ["naive-uncoalesced", "naive"], False)
+rows.row("after a crash", after_crash)
 rows.row("the store", store)
 rows.row("--out", output)
 rows.row("a family without peers", refused, 1, ["no library is known for reduce"], "reduce", "--peers")

@@ -246,16 +246,6 @@ def in_stdin():
                     "--in", "B=" + path, "--json=" + json_path), json_path)
 
 
-def in_picture():
-    """The type of the file is found without reading its beginning twice."""
-    need("cuda-emu")
-    picture = save(b"P6\n# of a test\n20 10\n255\n" + bytes(range(200)) * 3)
-    json_path = new_path("r.json")
-    for suffix in ("", " | cat"):
-        status_of(shell('"$0" "$@" --in RGB=<(cat %s%s)' % (picture, suffix), "grayscale/coarse4",
-                        "--backend=cuda-emu", "--json=" + json_path), json_path)
-
-
 def in_after_crash():
     """A pipe is read once: the new worker after a crash has its content."""
     need("cuda-emu")
@@ -400,7 +390,6 @@ for words, backend in ((["list"], None), (FINE, "cuda-emu")):
 rows.row("SIGHUP, ignored by the caller", ignored_hangup)
 rows.row("--in: process substitution", in_substitution)
 rows.row("--in: /dev/stdin", in_stdin)
-rows.row("--in: a picture from a pipe", in_picture)
 rows.row("--in: a pipe, and a crash", in_after_crash)
 rows.row("--in: a pipe without an end", in_endless)
 rows.row("--in: a header that declares too much", in_huge)

@@ -41,7 +41,7 @@ static const size_t physical[] = {0, 1, 0, 1, 2, 3, 4};
 static const struct choice {
 	const char *name;
 	struct device_query query;
-	bool each; /* device_select_each() */
+	bool each; /* for ranks */
 	const char *labels;
 } choices[] = {
 	{"all", {.device = "all"}, false, "cuda:0 cuda:1 opencl:1.0 opencl:2.0"},
@@ -85,9 +85,7 @@ static void choose(const void *context)
 
 	for (size_t i = 0; i < VIEWS; i++)
 		devices[i] = (struct inventory_device){infos[i], physical[i]};
-	test_ok((row->each ? device_select_each : device_select)(
-			&row->query, &inventory, &chosen, &count, &error),
-		&error);
+	test_ok(device_select(&row->query, row->each, &inventory, &chosen, &count, &error), &error);
 	for (size_t i = 0; i < count; i++) {
 		char label[32];
 		device_label(chosen[i], label, sizeof label);

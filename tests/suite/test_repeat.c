@@ -1,9 +1,4 @@
-/* The times at which a repeated job writes the rows of its runs, on a simulated clock, and the
- * estimated size of the file of all runs. */
-#include "host/record/document.h"
-#include "host/record/json.h"
-#include "host/run/collector.h"
-#include "host/run/repeat.h"
+/* The times at which a repeated job writes the rows of its runs, on a simulated clock. */
 #include "host/run/worker.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
@@ -37,24 +32,16 @@ static const struct job_row {
 
 static const struct job_row *active;
 static double clock_ns;
-static size_t runs, warnings;
+static size_t runs;
 static char written[300];
 
 double __wrap_host_clock_ns(void);
 enum pmpp_status __wrap_worker_run(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error);
-void __wrap_terminal_warn(struct terminal *terminal, const char *message);
 
 double __wrap_host_clock_ns(void)
 {
 	return clock_ns;
-}
-
-void __wrap_terminal_warn(struct terminal *terminal, const char *message)
-{
-	(void)terminal;
-	assert_non_null(strstr(message, "will have about"));
-	warnings++;
 }
 
 /* One device and one row. */
@@ -99,8 +86,6 @@ static void take_interim(void *context, const struct interim_events *interim)
 {
 	(void)context;
 	assert_int_equal(interim->count, 1);
-	assert_int_equal(interim->run + 1, runs);
-	assert_int_equal(interim->run_count, active->stops_in ? active->repetitions : active->runs);
 	snprintf(written + strlen(written), sizeof written - strlen(written), "%zu ", runs);
 	clock_ns += active->write_s * 1e9;
 }
@@ -128,89 +113,11 @@ static void run_job(const void *context)
 	assert_int_equal(results, active->stops_in != 1);
 }
 
-/* ---- The size of the file ------------------------------------------------------------------ */
-
-static size_t bytes_of(const struct result_document *document)
-{
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	char *text = NULL;
-
-	test_ok(record_write(&result_document_type, document, RECORD_INDENTED, &text, &error),
-		&error);
-	size_t bytes = strlen(text);
-	free(text);
-	return bytes;
-}
-
-/* The estimate after the first run is within 3 % of the size after all runs. */
-static void expected_bytes(const void *context)
-{
-	static const size_t counts[] = {2, 12, 100};
-	struct result_document document;
-
-	(void)context;
-	result_example(&document);
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-		double expected = interim_expected_bytes(&document, counts[i]);
-		struct result_document all;
-		result_example(&all);
-		for (size_t row = 0; row < all.results.count; row++)
-			if (all.results.items[row].timing.record.present)
-				result_example_repeat(&all.results.items[row], counts[i]);
-		double bytes = (double)bytes_of(&all);
-		test_note("%zu runs: %.0f bytes, expected %.0f", counts[i], bytes, expected);
-		test_near(expected / bytes, 1, 0.03);
-		record_finish(&result_document_type, &all);
-	}
-	record_finish(&result_document_type, &document);
-}
-
-/* The document of the example. */
-static const struct size_row {
-	const char *name;
-	size_t run, run_count, warnings;
-} sizes[] = {
-	{"100 runs", 0, 100, 0},
-	{"a million runs", 0, 1000000, 1},
-	{"a million runs, after the second one", 1, 1000000, 0},
-};
-
-static void warned_once(const void *context)
-{
-	const struct size_row *row = context;
-	struct result_document document;
-	char path[4096];
-
-	result_example(&document);
-	size_t count = document.results.count;
-	struct event *events = calloc(count, sizeof *events);
-	assert_non_null(events);
-	for (size_t i = 0; i < count; i++) {
-		record_init(&event_type, &events[i]);
-		events[i].kind = EVENT_RESULT;
-		record_finish(&result_row_type, &events[i].row);
-		record_move(&result_row_type, &document.results.items[i], &events[i].row);
-	}
-	snprintf(path, sizeof path, "%s/r.json", test_folder());
-	warnings = 0;
-	interim_save(&document, &(struct interim_events){events, count, row->run, row->run_count},
-		NULL, path, NULL);
-	assert_int_equal(warnings, row->warnings);
-	for (size_t i = 0; i < count; i++)
-		record_finish(&event_type, &events[i]);
-	free(events);
-	record_finish(&result_document_type, &document);
-}
-
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
 		test_add(&list, run_job, &jobs[i], "written between runs: %s", jobs[i].name);
-	test_add(&list, expected_bytes, NULL, "size of the file of all runs");
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-		test_add(
-			&list, warned_once, &sizes[i], "warning about the size: %s", sizes[i].name);
 	return test_run(&list, argc, argv);
 }

@@ -1,5 +1,4 @@
 #include "common/model/last_level_cache.h"
-#include "host/io/cpu_caches.h"
 #include "host/io/os_machine.h"
 #include "tests/support/test.h"
 
