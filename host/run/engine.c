@@ -416,24 +416,38 @@ static struct candidate candidate_of(const struct config *config, const struct p
 	return candidate;
 }
 
+/* The union of `covers` of the kept candidates, except candidate `without` (count: no exception).
+ */
+static unsigned covered_without(const struct candidate *candidates, size_t count, size_t without)
+{
+	unsigned covered = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (candidates[i].kept && i != without)
+			covered |= candidates[i].covers;
+	return covered;
+}
+
 /* Keeps the smallest candidate and candidates that together cover every case, then cheap ones. */
 static void keep_candidates(struct candidate *candidates, size_t count)
 {
 	size_t smallest = 0;
-	size_t kept = 1;
-	unsigned covered;
+	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++)
 		if (candidates[i].bytes < candidates[smallest].bytes)
 			smallest = i;
-	candidates[smallest].kept = true;
-	covered = candidates[smallest].covers;
 	for (size_t i = 0; i < count; i++)
-		if (candidates[i].covers & ~covered) {
-			candidates[i].kept = true;
-			covered |= candidates[i].covers;
-			kept++;
-		}
+		candidates[i].kept =
+			i == smallest ||
+			(candidates[i].covers & ~covered_without(candidates, count, count));
+	/* Later candidates may cover all cases of an earlier one. */
+	for (size_t i = count; i-- > 0;)
+		if (candidates[i].kept && i != smallest &&
+			!(candidates[i].covers & ~covered_without(candidates, count, i)))
+			candidates[i].kept = false;
+	for (size_t i = 0; i < count; i++)
+		kept += candidates[i].kept;
 	for (size_t i = 0; i < count && kept < OCLGRIND_MAX_SIZES; i++)
 		if (!candidates[i].kept && candidates[i].cost <= CHEAP_WORK) {
 			candidates[i].kept = true;
