@@ -73,7 +73,8 @@ static void new_file_close(struct new_file *file)
 	errno = code;
 }
 
-/* Replaces the file of that name. Returns false, with errno set, on failure. */
+/* Gives the file its name. A file of that name is replaced; else the file has no other name before. Returns
+ * false, with errno set, on failure. */
 static bool new_file_commit(struct new_file *file, const char *name)
 {
 	/* close() reports late errors of a full disk or a network file system. */
@@ -81,6 +82,8 @@ static bool new_file_commit(struct new_file *file, const char *name)
 
 	if (copy < 0 || close(copy) != 0)
 		return false;
+	if (!file->named && os_nameless_link(file->fd, file->folder, name))
+		return true;
 	if (!file->named)
 		file->named = os_nameless_link(file->fd, file->folder, file->temporary);
 	if (!file->named || renameat(file->folder, file->temporary, file->folder, name) != 0)

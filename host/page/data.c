@@ -107,7 +107,7 @@ static json_t *side_of(const struct page *page, size_t index)
 
 static const char *const columns[] = {"problem", "side", "name", "technique", "main", "ns", "low",
 	"high", "rate", "unit", "less", "flops", "bytes", "operations", "limit", "share", "step",
-	"verdict", "observed", "expected", "solves"};
+	"base", "verdict", "observed", "expected", "solves"};
 
 static json_t *row_of(const struct page *page, const struct page_row *row)
 {
@@ -124,7 +124,7 @@ static json_t *row_of(const struct page *page, const struct page_row *row)
 		number_of(worked ? work->bytes_compulsory : NAN),
 		text_of(worked ? word_text(operations_words, work->operations) : NULL),
 		text_of(limited_by_name((enum limited_by)derived->limited_by)),
-		number_of(row->share), number_of(derived->step),
+		number_of(row->share), number_of(derived->step), text_of(page_step_base(page, row)),
 		text_of(claim_verdict_name(page_claim(row))), number_of(claim->observed),
 		number_of(claim->expected),
 		index_of(variant_solves_family(page_family(page, row), variant))};

@@ -18,14 +18,23 @@ static const struct {
 		"<p>Each problem (a <em>family</em>) is solved by several kernels (<em>variants</em>); each "
 		"variant adds one technique. All results of a timed variant were checked against a reference. "
 		"A time is the median of the samples; a thin line through a mark is its 95&nbsp;% interval. "
-		"Point at a mark, or move to it with the arrow keys, to read its figures.</p>\n"},
+		"Point at a mark, tap it, or move to it with the arrow keys, to read its figures.</p>\n"},
 	{section_ladders, "ladders", "Ladders",
 		"<p>Read a chart from top to bottom: each variant adds the technique behind its name. A bar is "
-		"the rate on one device, and the factor behind it is the step over the variant that it "
-		"improves. The small triangle is the rate that the book's claim promises: the claim holds if "
-		"the bar reaches it. <em>Another problem</em>: the variant rounds its inputs or has another "
-		"layout, so it is no answer to the problem of the family. Column \"library\": time of the "
-		"library / time of the variant. Click a title of the table to sort it.</p>\n"},
+		"the rate on one device. Behind it is the factor of the step: the time of the variant that this "
+		"one improves / its own time. The small triangle is the rate that the book's claim promises. "
+		"The claim holds (&#10003;), does not hold (&#10007;), or is undecided (?), because its interval "
+		"contains the limit or the samples are noisy. A factor behind <em>claim</em> is the one of the "
+		"claim, if it compares with another variant than the step. "
+		"<em>Another problem</em>: the variant rounds its inputs or has another layout, so it is no "
+		"answer to the problem of the family. Variants without a time have a section of their "
+		"own.</p>\n"
+		"<p>Tables: a click on a title sorts. The interval behind &plusmn; includes the noise between "
+		"runs. A step and a claim have less noise, because their two variants were timed in turn. "
+		"<em>floor</em>: the least time that the busiest resource needs for the work, at the measured "
+		"rates, in percent of the time; a little more than 100&nbsp;% is an error of the rates. "
+		"<em>limited by</em>: this resource, or latency if no resource needs half of the time. "
+		"<em>library</em>: time of a library / time of the variant.</p>\n"},
 	{section_rooflines, "rooflines", "Rooflines",
 		"<p>Higher is faster. A point near a line uses most of what the device can do: the sloping line "
 		"is the measured bandwidth of its memory, a horizontal line its measured rate of one type of "
@@ -66,10 +75,10 @@ static const struct {
 
 /* ---- Head ------------------------------------------------------------------------------------ */
 
-/* "GPU kernels: NVIDIA H200, NVIDIA H100", or "GPU kernels: 5 devices". */
+/* "Kernels: NVIDIA H200, NVIDIA H100", or "Kernels: 5 devices". */
 static void put_title(const struct page *page, FILE *out)
 {
-	html_markup(out, page->side_count ? "GPU kernels: " : "GPU kernels explained");
+	html_markup(out, page->side_count ? "Kernels: " : "Kernels explained");
 	if (page->device_count > 3)
 		html_format(out, "%zu devices", page->device_count);
 	for (size_t i = 0; i < page->device_count && page->device_count <= 3; i++) {

@@ -83,6 +83,8 @@ const SHAPES = {
 	diamond: (x, y, r) => `M${x} ${y - 1.3 * r}l${1.3 * r} ${1.3 * r}l${-1.3 * r} ${1.3 * r}l${-1.3 * r} ${
 		-1.3 * r}z`,
 	triangle: (x, y, r) => `M${x} ${y - 1.2 * r}l${1.2 * r} ${2.1 * r}h${-2.4 * r}z`,
+	down: (x, y, r) => `M${x} ${y + 1.2 * r}l${1.2 * r} ${-2.1 * r}h${-2.4 * r}z`,
+	tall: (x, y, r) => `M${x - 0.6 * r} ${y - 1.3 * r}h${1.2 * r}v${2.6 * r}h${-1.2 * r}z`,
 };
 const round = (path) => path.replace(/-?\d+\.\d+/g, (n) => String(Math.round(n * 10) / 10));
 
@@ -209,11 +211,11 @@ const is_open = (data, side) => data.sides[side].backend !== "CUDA" &&
 const LIMITS = [["memory", ["memory"]], ["arithmetic", ["compute", "tensor"]],
 	["shared memory or L1", ["shared", "l1"]], ["L2", ["l2"]], ["cache (faster than memory)", ["cache"]],
 	["latency or launch", ["latency", "launch"]], ["an unknown resource", []]];
-const SHAPE_NAMES = Object.keys(SHAPES);
+const shape_name = (index) => Object.keys(SHAPES)[index % Object.keys(SHAPES).length];
 
 function limit_of(row) {
 	const index = LIMITS.findIndex(([, words]) => !words.length || words.includes(row.limit));
-	return {colour: `c${index}`, shape: SHAPE_NAMES[index % 4], text: `limited by ${LIMITS[index][0]}`};
+	return {colour: `c${index}`, shape: shape_name(index), text: `limited by ${LIMITS[index][0]}`};
 }
 
 // The rows of charts that show one problem of each family.
@@ -290,8 +292,9 @@ draw.ladder = (data, {problem, width, show}) => {
 	for (const name of unique(rows.map((row) => row.name))) {
 		const own = rows.filter((row) => row.name === name);
 		const technique = own[0].technique && own[0].technique !== "-" ? ` – ${own[0].technique}` : "";
+		const base = own.some((row) => positive(row.step)) ? `; step over ${own[0].base}` : "";
 		const other = !own[0].solves && rows.some((row) => row.solves) ? " (another problem)" : "";
-		for (const words of wrap(name + technique + other, width / 1.1)) {
+		for (const words of wrap(name + technique + other + base, width / 1.1)) {
 			bars += label(0, y + FONT, words, "start", "strong");
 			y += LINE;
 		}
@@ -303,7 +306,7 @@ draw.ladder = (data, {problem, width, show}) => {
 		y += 6;
 	}
 	const axis = `${unit} (${less ? "less" : "more"} is better${log ? "; logarithmic" : ""})`;
-	return picture(width, y + 38, `${data.families[all[0].family]}, ${all[0].size}: rates of the variants`,
+	return picture(width, y + 38, `${data.families[all[0].family]}, ${all[0].size}: ${axis}`,
 		rows.map((row) => ({colour: colour_of(data, row.side), open: is_open(data, row.side),
 			text: data.sides[row.side].name, bar: true})), x_axis(x, 0, y, axis) + bars);
 };
@@ -325,8 +328,9 @@ const VERDICT_SIGNS = {"holds": "✓", "does not hold": "✗", "undecided": "?"}
 
 function ladder_bar(data, row, x, y, width) {
 	const end = x(row.rate), colour = colour_of(data, row.side), middle = y + 7;
-	const step = positive(row.step) ? `  × ${number(row.step)}` : "";
-	const sign = row.verdict ? `  claim ${VERDICT_SIGNS[row.verdict]}` : "";
+	const step = positive(row.step) ? ` · ${number(row.step)}x` : "";
+	const ratio = positive(row.observed) && number(row.observed) !== number(row.step) ? `${number(row.observed)}x ` : "";
+	const sign = row.verdict ? ` · claim ${ratio}${VERDICT_SIGNS[row.verdict]}` : "";
 	const text = number(row.rate) + step + sign;
 	const inside = (rate) => Math.min(Math.max(rate, x.low), x.high);
 	const [low, high] = rate_ends(row).map((rate) => x(inside(rate)));
@@ -339,7 +343,7 @@ function ladder_bar(data, row, x, y, width) {
 			d: round(`M${x(x.low)} ${y}H${Math.max(end, 5)}v14H${x(x.low)}z`)}) +
 		(high - low > 4 ? line(low, middle, high, middle, "interval") : "") +
 		(shown ? tag("path", {class: "claim", d: round(sign_of)}) : "") +
-		label(fits ? after : Math.max(Math.min(end, low) - 6, text_width(text)), y + 11, text,
+		label(fits ? after : Math.max(Math.min(end, low, shown ? at : end) - 6, text_width(text)), y + 11, text,
 			fits ? "start" : "end", "halo"));
 }
 
@@ -425,13 +429,14 @@ draw.overview = (data, {width, show}) => {
 	const pairs = data.overview.map(([group, row, other]) => ({group, row: data.rows[row], other: data.rows[other]}))
 		.filter(({row, other}) => show(row) && show(other))
 		.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
-	const style = ({row, other}) => ({colour: `c${other.device % 8}`, shape: SHAPE_NAMES[other.device % 4],
+	const style = ({row, other}) => ({colour: `c${other.device % 8}`, shape: shape_name(other.device),
 		text: `${data.devices[row.device]} against ${data.devices[other.device]}`});
 	const time = (row) => `${data.sides[row.side].name}, ${row.name}: ${time_text(row.ns)}`;
 	const points = pairs.map((pair) => {
 		const {row, other} = pair, family = data.families[row.family], x = other.ns / row.ns;
-		const {group} = pairs.find((first) => first.row.family === row.family);
-		return {...style(pair), text: "", x, row: row.index, name: `${family} (${group})`,
+		const groups = unique(pairs.filter((other) => other.row.family === row.family).map((other) => other.group));
+		return {...style(pair), text: "", x, row: row.index,
+			name: groups.length > 1 ? family : `${family} (${pair.group})`,
 			tip: `${family}, ${row.size}: ${number(x)} x\n${time(row)}\n${time(other)}`};
 	});
 	return strip(points, {title: "time of the second device / time of the first device", log: true, low: 0.9,
@@ -479,7 +484,7 @@ draw.sweep = (data, {family, side, width, show}) => {
 		.filter((line) => unique(line.rows.map((row) => row.bytes)).length >= 3);
 	if (!lines.length) return "";
 	const one_kind = unique(lines.map((line) => kind(line.rows[0]))).length === 1;
-	const style = (i) => ({colour: `c${i % 8}`, shape: SHAPE_NAMES[(i + Math.floor(i / 8)) % 4]});
+	const style = (i) => ({colour: `c${i % 8}`, shape: shape_name(i + Math.floor(i / 8))});
 	const shown = lines.flatMap((line) => line.rows), rates = shown.map((row) => row.rate);
 	const sizes = shown.map((row) => row.bytes), left = 50, right = width - 30, top = 42, bottom = 260;
 	const x = scale(Math.min(...sizes), Math.max(...sizes), left, right, true, (right - left) / 60);

@@ -27,6 +27,15 @@ const char *page_family(const struct page *page, const struct page_row *row)
 	return page->families[page->problems[row->problem].family].name;
 }
 
+const char *page_step_base(const struct page *page, const struct page_row *row)
+{
+	const struct family *family = family_find(page_family(page, row));
+	const struct variant *variant =
+		family ? variant_find(family, text_or_empty(row->compared->variant)) : NULL;
+
+	return variant ? variant->base : NULL;
+}
+
 enum claim_verdict page_claim(const struct page_row *row)
 {
 	const struct claim_record *claim = &row->result->claim;

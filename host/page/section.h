@@ -104,6 +104,9 @@ const char *page_device_name(const struct page *page, size_t device);
 /* Counts the pairs of a device; near: only those whose ratio is within 5 %. */
 size_t page_count_pairs(const struct page *page, size_t device, bool near);
 
+/* Returns the name of the variant that the row improves; NULL: none, or the family is not known. */
+const char *page_step_base(const struct page *page, const struct page_row *row);
+
 /* Returns the verdict about the claim of a row with a time; CLAIM_NOT_APPLICABLE: there is none. */
 enum claim_verdict page_claim(const struct page_row *row);
 

@@ -112,8 +112,8 @@ static void put_row(struct page *page, struct table *table, const struct page_ro
 
 	if (known)
 		format_limit(derived, limit, sizeof limit);
-	if (variant && variant->base)
-		snprintf(step, sizeof step, "x of %s", variant->base);
+	if (page_step_base(page, row))
+		snprintf(step, sizeof step, "x of %s", page_step_base(page, row));
 	struct table_row *made = table_row(table, STYLE_PLAIN);
 	if (ladder)
 		snprintf(made->id, sizeof made->id, "r%zu", (size_t)(row - page->rows));

@@ -179,7 +179,9 @@ void section_overview(struct page *page)
 			"<p>A mark right of 1 means that the first device is faster. Each row is a "
 			"family: the fastest variants of both devices that solve the same problem, at the "
 			"same size and at full precision. Families that the devices ran at different "
-			"sizes are left out.</p>\n");
+			"sizes are left out. A factor of several families is their geometric mean. A family "
+			"is memory-bound or compute-bound if its fastest variant on the first device "
+			"is.</p>\n");
 		html_markup(page->out, PAGE_CHART("overview", ""));
 	} else if (floors) {
 		html_format(page->out,

@@ -595,7 +595,7 @@ def from_the_command_line():
                              "globalThis.pmpp_page; return %s; })()" % (script, call))
         rows.check(picture.startswith("<svg ") and picture.endswith("</svg>"), picture[:200])
         xml.etree.ElementTree.fromstring(picture)
-        rows.check("× 1.49" in picture and "claim ✓" in picture, "no step or no claim")
+        rows.check(" · 1.49x · claim ✓" in picture and "; step over naive" in picture, "no step or no claim")
 
 
 def far_from_the_bars():

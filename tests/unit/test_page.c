@@ -180,7 +180,7 @@ static void names_are_unique(const void *context)
 		set_rate(&test_small_file(&files, "a.json", &device, 1000)->results.items[0], 4);
 	}
 	struct page_output page = made(&files);
-	has(&page, "<title>GPU kernels: 4 devices</title>");
+	has(&page, "<title>Kernels: 4 devices</title>");
 	has(&page, "<bdi>X, CUDA</bdi>");
 	has(&page, "<bdi>X #2, CUDA</bdi>");
 	has(&page, "<bdi>X #2 #2, CUDA</bdi>");
