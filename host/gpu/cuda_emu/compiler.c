@@ -19,7 +19,7 @@
 
 /* The place of shared memory in the object, between its guards. The compiler ignores the section of variables
  * of templates, of classes and of inline functions: with -fdata-sections they have sections of their own
- * (put_flags), which begin with the mangled name of a variable of a function. */
+ * (add_flags), which begin with the mangled name of a variable of a function. */
 #define LAYOUT_FILE "shared.ld"
 #define LAYOUT(more)                                   \
 	"SECTIONS\n"                                   \
@@ -144,17 +144,17 @@ static bool may_ignore_section(const char *source)
 	return has_word && strstr(source, "__shared__");
 }
 
-void cuda_emu_put_flags(
-	FILE *out, const struct gpu_program_desc *desc, const struct access_model *model)
+void cuda_emu_add_flags(struct option_list *list, const struct gpu_program_desc *desc,
+	const struct access_model *model)
 {
 	int architecture;
 
 	/* __CUDA_ARCH__ of the emulated GPU. GPUs of other vendors get the value of the default model. */
 	if (sscanf(model->name, "sm_%d", &architecture) != 1)
 		sscanf(access_model_default()->name, "sm_%d", &architecture);
-	fprintf(out, " -D__CUDA_ARCH__=%d", 10 * architecture);
+	option_list_add(list, "-D__CUDA_ARCH__=%d", 10 * architecture);
 	if (may_ignore_section(desc->source))
-		fputs(" -fdata-sections", out);
+		option_list_add(list, "-fdata-sections");
 }
 
 /* What the emulator lacks. text: the name (function, type or header) in the compiler's error; "*": and what

@@ -23,8 +23,8 @@ extern const char *const *const cuda_emu_flags[];
  * it to try the flags. */
 bool cuda_emu_find_version(char *ret_version, size_t size);
 const char *cuda_emu_compiler(void);
-void cuda_emu_put_flags(
-	FILE *out, const struct gpu_program_desc *desc, const struct access_model *model);
+void cuda_emu_add_flags(struct option_list *list, const struct gpu_program_desc *desc,
+	const struct access_model *model);
 const char *cuda_emu_fill_flags(enum gpu_fill fill, bool traced);
 enum pmpp_status cuda_emu_compile(
 	const struct emu_build *build, const char *options, char **ret_log);

@@ -11,8 +11,7 @@
 #define PMPP_HOST_GPU_EMU_FRONT_H
 
 #include "host/gpu/backend.h"
-
-#include <stdio.h>
+#include "host/gpu/backend_text.h"
 
 #define EMU_OBJECT_FILE "kernel.so" /* compile() writes it to the build folder */
 #define EMU_DEPENDS_FILE "kernel.d" /* the dependency file of the kernel, in the build folder */
@@ -67,11 +66,10 @@ struct emu_front {
 	/* Returns the flags that make the compiler fill uninitialised local variables, separated by
 	 * spaces; NULL: the compiler has none. */
 	const char *(*fill_flags)(enum gpu_fill fill, bool traced);
-	/* Writes the flags that depend on the program and the emulated GPU besides macros, --math and
-	 * fill, each with a blank before it. They are a part of `options` of compile(), and of the key
-	 * of the cache. */
-	void (*put_flags)(
-		FILE *out, const struct gpu_program_desc *desc, const struct access_model *model);
+	/* Adds the flags that depend on the program and the emulated GPU besides macros, --math and
+	 * fill. They are a part of `options` of compile(), and of the key of the cache. */
+	void (*add_flags)(struct option_list *list, const struct gpu_program_desc *desc,
+		const struct access_model *model);
 	/* Makes the text that is compiled and that is a part of the key of the cache; the caller
 	 * frees it. PMPP_UNSUPPORTED: the source needs something that cannot be emulated. */
 	enum pmpp_status (*prepare)(

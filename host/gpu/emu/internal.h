@@ -316,10 +316,6 @@ void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int l
  */
 void emu_fault_leave(struct emu_worker *worker);
 
-/* Ends the watch of a launch: the rest of the current block runs unwatched, with the time limit for itself.
- * No other block begins. */
-void emu_watch_end(struct emu_worker *worker);
-
 /* Whether all bytes are in the block's shared memory. *ret_offset: offset in bytes from the start
  * of the static part; the dynamic part follows. */
 bool emu_shared_find(

@@ -187,7 +187,7 @@ static bool run_warp(
 		any = true;
 		if (watch_steps(worker->watch) >= worker->launch->watch->step_limit ||
 			worker->launch->watch_over)
-			emu_watch_end(worker);
+			worker->unwatched = true;
 	}
 	warp->diverged |= watch_warp_leave(worker->watch);
 	return any;

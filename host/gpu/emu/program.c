@@ -16,21 +16,14 @@ static char *options_text(const struct emu_device *device, const struct gpu_prog
 {
 	const struct emu_front *front = device->front;
 	const char *fill = front->fill_flags(desc->fill, desc->traced);
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	struct option_list list = {0};
 
-	if (!out)
-		return NULL;
-	fputs(gpu_math_options(front->backend, desc->math), out);
-	front->put_flags(out, desc, device->model);
-	if (fill)
-		fprintf(out, " %s", fill);
-	for (size_t i = 0; i < desc->macro_count; i++)
-		fprintf(out, " -D%s=%lld", desc->macros[i].name, (long long)desc->macros[i].value);
-	fclose(out);
-	if (text && *text == ' ')
-		memmove(text, text + 1, size);
+	option_list_add_words(&list, gpu_math_options(front->backend, desc->math), NULL);
+	front->add_flags(&list, desc, device->model);
+	option_list_add_words(&list, fill ? fill : "", NULL);
+	option_list_add_macros(&list, desc->macros, desc->macro_count);
+	char *text = option_list_join(&list);
+	option_list_finish(&list);
 	return text;
 }
 

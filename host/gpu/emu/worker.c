@@ -34,11 +34,6 @@ void emu_fault_leave(struct emu_worker *worker)
 	fiber_switch(&abandoned, &worker->main_fiber);
 }
 
-void emu_watch_end(struct emu_worker *worker)
-{
-	worker->unwatched = true;
-}
-
 static bool inside(const char *address, size_t bytes, const char *begin, size_t size)
 {
 	return address >= begin && bytes <= size && (size_t)(address - begin) <= size - bytes;

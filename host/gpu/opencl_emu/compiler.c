@@ -74,11 +74,12 @@ const char *const *const opencl_emu_flags[] = {front_flags, front_plain, front_t
 	link_plain, link_traced, revision, NULL};
 
 /* The version of the language is that of the backend opencl. */
-void opencl_emu_put_flags(
-	FILE *out, const struct gpu_program_desc *desc, const struct access_model *model)
+void opencl_emu_add_flags(struct option_list *list, const struct gpu_program_desc *desc,
+	const struct access_model *model)
 {
 	(void)model;
-	fputs(desc->device_scope || desc->newest ? " -cl-std=CL2.0" : " -cl-std=CL1.2", out);
+	option_list_add(
+		list, desc->device_scope || desc->newest ? "-cl-std=CL2.0" : "-cl-std=CL1.2");
 }
 
 /* ---- The compiler -------------------------------------------------------------------------- */

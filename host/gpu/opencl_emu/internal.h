@@ -133,8 +133,8 @@ extern const char *const *const opencl_emu_flags[];
 /* As the members of struct emu_front. */
 bool opencl_emu_find_version(char *ret_version, size_t size);
 const char *opencl_emu_compiler(void);
-void opencl_emu_put_flags(
-	FILE *out, const struct gpu_program_desc *desc, const struct access_model *model);
+void opencl_emu_add_flags(struct option_list *list, const struct gpu_program_desc *desc,
+	const struct access_model *model);
 const char *opencl_emu_fill_flags(enum gpu_fill fill, bool traced);
 enum pmpp_status opencl_emu_compile(
 	const struct emu_build *build, const char *options, char **ret_log);

@@ -87,7 +87,7 @@ static bool is_in_support(const char *need)
 
 	if (!support || !found || sscanf(found + strlen(start), "%63s", name) != 1)
 		return false;
-	snprintf(symbol[0], sizeof symbol[0], "BUILTIN(\"%s\")", name);
+	snprintf(symbol[0], sizeof symbol[0], "BUILTIN(\"%s\",", name);
 	snprintf(symbol[1], sizeof symbol[1], "BUILTIN(\"_Z%zu%s", strlen(name), name);
 	return strstr(support, symbol[0]) || strstr(support, symbol[1]);
 }

@@ -6,45 +6,20 @@
 
 #define PMPP_SUB __attribute__((overloadable, convergent))
 
-#ifndef cl_khr_subgroups
+/* clang defines some of them, with the same value. */
 #define cl_khr_subgroups 1
-#endif
-#ifndef cl_khr_subgroup_extended_types
 #define cl_khr_subgroup_extended_types 1
-#endif
-#ifndef cl_khr_subgroup_non_uniform_vote
 #define cl_khr_subgroup_non_uniform_vote 1
-#endif
-#ifndef cl_khr_subgroup_ballot
 #define cl_khr_subgroup_ballot 1
-#endif
-#ifndef cl_khr_subgroup_non_uniform_arithmetic
 #define cl_khr_subgroup_non_uniform_arithmetic 1
-#endif
-#ifndef cl_khr_subgroup_shuffle
 #define cl_khr_subgroup_shuffle 1
-#endif
-#ifndef cl_khr_subgroup_shuffle_relative
 #define cl_khr_subgroup_shuffle_relative 1
-#endif
-#ifndef cl_khr_subgroup_clustered_reduce
 #define cl_khr_subgroup_clustered_reduce 1
-#endif
-#ifndef cl_khr_subgroup_rotate
 #define cl_khr_subgroup_rotate 1
-#endif
-#ifndef cl_intel_subgroups
 #define cl_intel_subgroups 1
-#endif
-#ifndef cl_intel_subgroups_char
 #define cl_intel_subgroups_char 1
-#endif
-#ifndef cl_intel_subgroups_short
 #define cl_intel_subgroups_short 1
-#endif
-#ifndef cl_intel_subgroups_long
 #define cl_intel_subgroups_long 1
-#endif
 
 /* ---- Lanes, votes and ballots ---------------------------------------------------------------- */
 

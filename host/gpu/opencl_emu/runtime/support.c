@@ -7,21 +7,21 @@
 #include <stdbool.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
-#define BUILTIN(symbol) __asm__(symbol)
+#define BUILTIN(symbol, T, name, parameters)       \
+	HIDDEN T name parameters __asm__(symbol);  \
+	T name parameters
 
 extern HIDDEN struct pmpp_emu_state pmpp_emu_state;
 
 /* Call these before and after a function of the C library that takes a lock. The fences keep the
  * function between the two calls. pc: as in ops.end. */
-HIDDEN void pmpp_emu_library_begin(void);
-void pmpp_emu_library_begin(void)
+HIDDEN void pmpp_emu_library_begin(void)
 {
 	pmpp_emu_state.in_library = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-HIDDEN void pmpp_emu_library_end(const void *pc);
-void pmpp_emu_library_end(const void *pc)
+HIDDEN void pmpp_emu_library_end(const void *pc)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	pmpp_emu_state.in_library = 0;
@@ -30,8 +30,7 @@ void pmpp_emu_library_end(const void *pc)
 }
 
 /* Code of the compiler calls it. That of the C library would write to stderr and end the process. */
-HIDDEN void __stack_chk_fail(void);
-void __stack_chk_fail(void)
+HIDDEN void __stack_chk_fail(void)
 {
 	pmpp_emu_state.ops.fail(__builtin_return_address(0), PMPP_EMU_STACK_DEFECT, "");
 	__builtin_unreachable();
@@ -47,57 +46,48 @@ static unsigned of(const struct pmpp_emu_index *index, unsigned dimension, unsig
 				: other;
 }
 
-HIDDEN unsigned long pmpp_local_id(unsigned d) BUILTIN("_Z12get_local_idj");
-unsigned long pmpp_local_id(unsigned d)
+BUILTIN("_Z12get_local_idj", unsigned long, pmpp_local_id, (unsigned d))
 {
 	return of(&pmpp_emu_state.thread, d, 0);
 }
 
-HIDDEN unsigned long pmpp_group_id(unsigned d) BUILTIN("_Z12get_group_idj");
-unsigned long pmpp_group_id(unsigned d)
+BUILTIN("_Z12get_group_idj", unsigned long, pmpp_group_id, (unsigned d))
 {
 	return of(&pmpp_emu_state.block, d, 0);
 }
 
-HIDDEN unsigned long pmpp_local_size(unsigned d) BUILTIN("_Z14get_local_sizej");
-unsigned long pmpp_local_size(unsigned d)
+BUILTIN("_Z14get_local_sizej", unsigned long, pmpp_local_size, (unsigned d))
 {
 	return of(&pmpp_emu_state.block_dim, d, 1);
 }
 
-HIDDEN unsigned long pmpp_num_groups(unsigned d) BUILTIN("_Z14get_num_groupsj");
-unsigned long pmpp_num_groups(unsigned d)
+BUILTIN("_Z14get_num_groupsj", unsigned long, pmpp_num_groups, (unsigned d))
 {
 	return of(&pmpp_emu_state.grid_dim, d, 1);
 }
 
-HIDDEN unsigned long pmpp_enqueued_local_size(unsigned d) BUILTIN("_Z23get_enqueued_local_sizej");
-unsigned long pmpp_enqueued_local_size(unsigned d)
+BUILTIN("_Z23get_enqueued_local_sizej", unsigned long, pmpp_enqueued_local_size, (unsigned d))
 {
 	return pmpp_local_size(d);
 }
 
-HIDDEN unsigned long pmpp_global_size(unsigned d) BUILTIN("_Z15get_global_sizej");
-unsigned long pmpp_global_size(unsigned d)
+BUILTIN("_Z15get_global_sizej", unsigned long, pmpp_global_size, (unsigned d))
 {
 	return pmpp_num_groups(d) * pmpp_local_size(d);
 }
 
-HIDDEN unsigned long pmpp_global_id(unsigned d) BUILTIN("_Z13get_global_idj");
-unsigned long pmpp_global_id(unsigned d)
+BUILTIN("_Z13get_global_idj", unsigned long, pmpp_global_id, (unsigned d))
 {
 	return pmpp_group_id(d) * pmpp_local_size(d) + pmpp_local_id(d);
 }
 
-HIDDEN unsigned long pmpp_global_offset(unsigned d) BUILTIN("_Z17get_global_offsetj");
-unsigned long pmpp_global_offset(unsigned d)
+BUILTIN("_Z17get_global_offsetj", unsigned long, pmpp_global_offset, (unsigned d))
 {
 	(void)d;
 	return 0;
 }
 
-HIDDEN unsigned pmpp_work_dim(void) BUILTIN("_Z12get_work_dimv");
-unsigned pmpp_work_dim(void)
+BUILTIN("_Z12get_work_dimv", unsigned, pmpp_work_dim, (void))
 {
 	return 3; /* as clEnqueueNDRangeKernel() gets it from the backend opencl */
 }
@@ -107,14 +97,12 @@ static unsigned long linear(const struct pmpp_emu_index *at, const struct pmpp_e
 	return at->x + size->x * (at->y + (unsigned long)size->y * at->z);
 }
 
-HIDDEN unsigned long pmpp_local_linear_id(void) BUILTIN("_Z19get_local_linear_idv");
-unsigned long pmpp_local_linear_id(void)
+BUILTIN("_Z19get_local_linear_idv", unsigned long, pmpp_local_linear_id, (void))
 {
 	return linear(&pmpp_emu_state.thread, &pmpp_emu_state.block_dim);
 }
 
-HIDDEN unsigned long pmpp_global_linear_id(void) BUILTIN("_Z20get_global_linear_idv");
-unsigned long pmpp_global_linear_id(void)
+BUILTIN("_Z20get_global_linear_idv", unsigned long, pmpp_global_linear_id, (void))
 {
 	return pmpp_global_id(0) +
 	       pmpp_global_size(0) * (pmpp_global_id(1) + pmpp_global_size(1) * pmpp_global_id(2));
@@ -127,39 +115,33 @@ static unsigned long block_threads(void)
 	return pmpp_local_size(0) * pmpp_local_size(1) * pmpp_local_size(2);
 }
 
-HIDDEN unsigned pmpp_max_sub_group_size(void) BUILTIN("_Z22get_max_sub_group_sizev");
-unsigned pmpp_max_sub_group_size(void)
+BUILTIN("_Z22get_max_sub_group_sizev", unsigned, pmpp_max_sub_group_size, (void))
 {
 	return pmpp_emu_state.warp;
 }
 
-HIDDEN unsigned pmpp_num_sub_groups(void) BUILTIN("_Z18get_num_sub_groupsv");
-unsigned pmpp_num_sub_groups(void)
+BUILTIN("_Z18get_num_sub_groupsv", unsigned, pmpp_num_sub_groups, (void))
 {
 	return (unsigned)((block_threads() + pmpp_emu_state.warp - 1) / pmpp_emu_state.warp);
 }
 
-HIDDEN unsigned pmpp_enqueued_num_sub_groups(void) BUILTIN("_Z27get_enqueued_num_sub_groupsv");
-unsigned pmpp_enqueued_num_sub_groups(void)
+BUILTIN("_Z27get_enqueued_num_sub_groupsv", unsigned, pmpp_enqueued_num_sub_groups, (void))
 {
 	return pmpp_num_sub_groups();
 }
 
-HIDDEN unsigned pmpp_sub_group_id(void) BUILTIN("_Z16get_sub_group_idv");
-unsigned pmpp_sub_group_id(void)
+BUILTIN("_Z16get_sub_group_idv", unsigned, pmpp_sub_group_id, (void))
 {
 	return (unsigned)(pmpp_local_linear_id() / pmpp_emu_state.warp);
 }
 
-HIDDEN unsigned pmpp_sub_group_local_id(void) BUILTIN("_Z22get_sub_group_local_idv");
-unsigned pmpp_sub_group_local_id(void)
+BUILTIN("_Z22get_sub_group_local_idv", unsigned, pmpp_sub_group_local_id, (void))
 {
 	return pmpp_emu_state.lane;
 }
 
 /* The last sub-group of a block may be smaller. */
-HIDDEN unsigned pmpp_sub_group_size(void) BUILTIN("_Z18get_sub_group_sizev");
-unsigned pmpp_sub_group_size(void)
+BUILTIN("_Z18get_sub_group_sizev", unsigned, pmpp_sub_group_size, (void))
 {
 	unsigned long rest =
 		block_threads() - (unsigned long)pmpp_sub_group_id() * pmpp_emu_state.warp;
@@ -182,8 +164,7 @@ HIDDEN int pmpp_emu_line(const void *pc)
 	return -(int)((const char *)pc - 1 - __ehdr_start);
 }
 
-HIDDEN void pmpp_emu_sub_group_barrier(unsigned flags) BUILTIN("pmpp_emu_sub_group_barrier");
-void pmpp_emu_sub_group_barrier(unsigned flags)
+BUILTIN("pmpp_emu_sub_group_barrier", void, pmpp_emu_sub_group_barrier, (unsigned flags))
 {
 	(void)flags;
 	pmpp_emu_state.ops.warp(
@@ -197,8 +178,7 @@ void pmpp_emu_sub_group_barrier(unsigned flags)
 #define GLOBAL_FENCE 2u /* CLK_GLOBAL_MEM_FENCE */
 
 /* line: 0 for the second barrier of a line and all others. */
-HIDDEN void pmpp_emu_barrier(int line, unsigned flags) BUILTIN("pmpp_emu_barrier");
-void pmpp_emu_barrier(int line, unsigned flags)
+BUILTIN("pmpp_emu_barrier", void, pmpp_emu_barrier, (int line, unsigned flags))
 {
 	pmpp_emu_state.unordered = !(flags & LOCAL_FENCE) << PMPP_EMU_SHARED |
 				   !(flags & GLOBAL_FENCE) << PMPP_EMU_GLOBAL;
@@ -219,29 +199,24 @@ static void fence(bool releases, bool other_blocks, const void *pc)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-HIDDEN void pmpp_mem_fence(unsigned flags) BUILTIN("_Z9mem_fencej");
-void pmpp_mem_fence(unsigned flags)
+BUILTIN("_Z9mem_fencej", void, pmpp_mem_fence, (unsigned flags))
 {
 	fence(true, flags & GLOBAL_FENCE, __builtin_return_address(0));
 }
 
-HIDDEN void pmpp_read_mem_fence(unsigned flags) BUILTIN("_Z14read_mem_fencej");
-void pmpp_read_mem_fence(unsigned flags)
+BUILTIN("_Z14read_mem_fencej", void, pmpp_read_mem_fence, (unsigned flags))
 {
 	(void)flags;
 	fence(false, false, __builtin_return_address(0));
 }
 
-HIDDEN void pmpp_write_mem_fence(unsigned flags) BUILTIN("_Z15write_mem_fencej");
-void pmpp_write_mem_fence(unsigned flags)
+BUILTIN("_Z15write_mem_fencej", void, pmpp_write_mem_fence, (unsigned flags))
 {
 	fence(true, flags & GLOBAL_FENCE, __builtin_return_address(0));
 }
 
 /* order: as __ATOMIC_RELEASE. clang defines the scopes also in C. */
-HIDDEN void pmpp_work_item_fence(unsigned flags, int order, int scope)
-	BUILTIN("_Z22atomic_work_item_fencej12memory_order12memory_scope");
-void pmpp_work_item_fence(unsigned flags, int order, int scope)
+BUILTIN("_Z22atomic_work_item_fencej12memory_order12memory_scope", void, pmpp_work_item_fence, (unsigned flags, int order, int scope))
 {
 	bool releases =
 		order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
