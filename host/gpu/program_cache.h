@@ -24,4 +24,26 @@ enum gpu_cache_outcome program_cache_load(const char *key, void **ret_bytes, siz
 /* If the entry cannot be written, cache_file_problem() returns the reason; there is no error. */
 void program_cache_store(const char *key, const void *bytes, size_t size);
 
+/* ---- Programs with their logs --------------------------------------------------------------- */
+
+/* A program in the cache, together with the log of its compiler: it has the same log as a new build. */
+struct cached_build {
+	void *bytes; /* the program; malloc'ed */
+	size_t size;
+	char *log;   /* malloc'ed, never NULL; "" = the compiler reported nothing */
+	char *files; /* read_files_list(), malloc'ed; NULL = do not keep the program in the cache */
+};
+
+/* HIT: *ret_build is set without `files`, and the caller finishes it. MISS: also if a file that the
+ * compiler read has changed. Otherwise as program_cache_load(). */
+enum gpu_cache_outcome cached_build_load(const char *key, struct cached_build *ret_build);
+
+/* A failed write is not reported. log: the whole log, not NULL. files: read_files_list(); "" = the
+ * compiler read no other files. */
+void cached_build_store(
+	const char *key, const void *bytes, size_t size, const char *log, const char *files);
+
+/* Frees the members. A second call does nothing. */
+void cached_build_finish(struct cached_build *build);
+
 #endif

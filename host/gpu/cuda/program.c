@@ -1,6 +1,6 @@
 #include "host/gpu/arguments.h"
 #include "host/gpu/backend_text.h"
-#include "host/gpu/cached_build.h"
+#include "host/gpu/program_cache.h"
 #include "host/gpu/cuda/internal.h"
 #include "host/gpu/cuda/nvrtc.h"
 #include "host/gpu/cuda/nvrtc_install.h"

@@ -4,7 +4,7 @@
  */
 #include "host/gpu/emu/internal.h"
 
-#include "host/gpu/cached_build.h"
+#include "host/gpu/program_cache.h"
 #include "host/gpu/read_files.h"
 #include "host/io/sources.h"
 

@@ -64,7 +64,7 @@
 #define PMPP_HOST_GPU_EMU_INTERNAL_H
 
 #include "common/model/trace.h"
-#include "host/gpu/cached_build.h"
+#include "host/gpu/program_cache.h"
 #include "host/gpu/emu/fiber.h"
 #include "host/gpu/emu/front.h"
 #include "host/gpu/emu/runtime/pmpp_emu.h"
