@@ -63,7 +63,8 @@ static void put_claim(
 		if (isfinite(claim->ci95[0]) && isfinite(claim->ci95[1]))
 			text_append(
 				text, sizeof text, " [%.4g, %.4g]", claim->ci95[0], claim->ci95[1]);
-		text_append(text, sizeof text, base ? " x of %s" : "", base);
+		if (base)
+			text_append(text, sizeof text, " x of %s", base);
 	}
 	table_text(table, text);
 }

@@ -152,7 +152,8 @@ static const struct summary {
 			{"H", "c", 3, OUTCOME_OK, 125, 5}},
 		STRAGGLERS
 		"    rank 3, c: vecadd/fine (cuda, n=5)  1.250  [1.243, 1.257]\n"
-		"rank 2 failed: 1 of 1 rows; the first: vecadd/fine (cuda, n=5): wrong\n" NO_FILE("1"),
+		"rank 2 failed: 1 of 1 rows; the first: vecadd/fine (cuda, n=5): wrong\n" NO_FILE(
+			"1"),
 		3},
 	{"the first and the last rank have no file", {{"H", "b", 2, OUTCOME_OK, 100, 5}},
 		NOT_JUDGED NO_FILE("0 to 1, 3"), 5},

@@ -365,8 +365,7 @@ static double bytes_loaded(const char *name, const struct problem *problem)
 	struct config config = config_default(variant_find(problem->family, name));
 	const struct operand *output = &problem->family->operands[2];
 
-	return config_bytes_issued(&config, problem) -
-	       (double)operand_bytes(output, problem);
+	return config_bytes_issued(&config, problem) - (double)operand_bytes(output, problem);
 }
 
 static void check_intensity(const char *name, double flops_per_byte)

@@ -135,8 +135,8 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 	worker->state = worker->object->record->state;
 	snprintf(symbol, sizeof symbol, "pmpp_emu_entry_%s", entry);
 	launch->entry[index] = dlsym(worker->object->handle, symbol);
-	worker->threads = aligned_alloc(_Alignof(struct emu_thread),
-		launch->block_threads * sizeof *worker->threads);
+	worker->threads = aligned_alloc(
+		_Alignof(struct emu_thread), launch->block_threads * sizeof *worker->threads);
 	worker->order = calloc(launch->block_threads, sizeof *worker->order);
 	worker->signal_stack = malloc(SIGNAL_STACK_BYTES);
 	if (program->traced)

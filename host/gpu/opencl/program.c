@@ -1,8 +1,8 @@
 #include "common/ptx.h"
 #include "host/gpu/arguments.h"
 #include "host/gpu/backend_text.h"
-#include "host/gpu/program_cache.h"
 #include "host/gpu/opencl/internal.h"
+#include "host/gpu/program_cache.h"
 #include "host/io/sources.h"
 
 #include <ctype.h>
