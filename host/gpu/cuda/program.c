@@ -1,9 +1,9 @@
 #include "host/gpu/arguments.h"
 #include "host/gpu/backend_text.h"
-#include "host/gpu/program_cache.h"
 #include "host/gpu/cuda/internal.h"
 #include "host/gpu/cuda/nvrtc.h"
 #include "host/gpu/cuda/nvrtc_install.h"
+#include "host/gpu/program_cache.h"
 #include "host/io/sources.h"
 
 #include <stdio.h>

@@ -64,11 +64,11 @@
 #define PMPP_HOST_GPU_EMU_INTERNAL_H
 
 #include "common/model/trace.h"
-#include "host/gpu/program_cache.h"
 #include "host/gpu/emu/fiber.h"
 #include "host/gpu/emu/front.h"
 #include "host/gpu/emu/runtime/pmpp_emu.h"
 #include "host/gpu/fenced_memory.h"
+#include "host/gpu/program_cache.h"
 
 #include <pthread.h>
 #include <signal.h>
