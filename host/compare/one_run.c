@@ -16,8 +16,8 @@
 struct part {
 	const struct compared_file *file;
 	size_t timed; /* rows with a time */
-	const struct compared_row
-		*first; /* with a time, if there is one: only such rows have a contract */
+	/* The first row, with a time if there is one: rows without a time have no contract. */
+	const struct compared_row *first;
 };
 
 static int compare_variants(const struct compared_row *a, const struct compared_row *b)
