@@ -306,11 +306,17 @@ static enum pmpp_status unknown_family(const char *word, struct pmpp_error *erro
 {
 	const char *names[MAX_NAMES];
 	size_t count = 0;
-	char hint[NAMES_TEXT_BYTES];
+	char hint[NAMES_TEXT_BYTES], backend[24];
+	enum gpu_backend_id ignored;
 
 	for (size_t i = 0; i < family_count && count < MAX_NAMES; i++)
 		if (!families[i]->internal)
 			names[count++] = families[i]->name;
+	snprintf(backend, sizeof backend, "%.*s", (int)strcspn(word, ":"), word);
+	if (gpu_backend_find(backend, &ignored))
+		return PMPP_FAIL(error, PMPP_USAGE, "no family '%s': for a %s use --%s=%s", word,
+			strchr(word, ':') ? "device" : "backend",
+			strchr(word, ':') ? "device" : "backend", word);
 	return PMPP_FAIL(error, PMPP_USAGE, "no family '%s'%s; see pmpp-run list", word,
 		nearest_hint(word, names, count, hint));
 }
