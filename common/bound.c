@@ -33,7 +33,7 @@ double bound_of_chain(enum chain_kind kind, int64_t h, double unit_roundoff)
 	return functions[kind](h, unit_roundoff);
 }
 
-#define SUM_RUN 4096 /* elements that are summed on their own */
+#define SUM_RUN 4096 /* elements of a run, which is summed separately */
 
 struct expected expected_sum(const float *terms, int64_t count)
 {

@@ -192,8 +192,8 @@ uint64_t plan_launch_threads(const struct plan_launch *launch);
 /* Append a step; a plan has room for PMPP_MAX_STEPS. The returned launch is the plan's own copy, to
  * which the caller can add arguments. */
 struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch *launch);
-/* A launch of the row's kernel with a grid of one dimension, because CUDA limits the others to
- * 65535. Its arguments are all operands of the family, then all sizes of the problem, as `sizes`. */
+/* A launch of the row's kernel with a one-dimensional grid, because CUDA limits the y and z
+ * dimensions to 65535 blocks. Its arguments are all operands of the family, then all sizes of the problem, as `sizes`. */
 struct plan_launch *plan_add_grid(struct plan *plan, const struct config *config,
 	const struct problem *problem, int64_t groups, int64_t block_x, int64_t block_y,
 	enum plan_arg_kind sizes);
@@ -286,7 +286,7 @@ double config_bound(const struct config *config, const struct problem *problem);
 /* Floating-point operations of one run, >= 0: variant.flops(), else problem_flops(). */
 double config_flops(const struct config *config, const struct problem *problem);
 
-/* variant.bytes_issued() */
+/* variant.bytes_issued(), else problem_bytes_compulsory(). */
 double config_bytes_issued(const struct config *config, const struct problem *problem);
 
 /* The work of the row / the work of the family, > 0. */

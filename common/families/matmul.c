@@ -1365,7 +1365,8 @@ static void plan_library(
 }
 
 /* The tiles of the libraries are multiples of these extents. The bytes that a library loads are unknown: each
- * operand counts once. A library may add the products in any order. The bound of k roundings is valid for each order. */
+ * operand counts once. A library may add the products in any order. The bound of k roundings is valid for
+ * each order. */
 #define ROW_PEER                                                                         \
 	.technique = "library", .book = "-", .repro = REPRO_BOUND, .plan = plan_library, \
 	.tile = {{.times = 128}, {.times = 128}, {.times = 32}}

@@ -86,7 +86,8 @@ struct trace {
 	uint64_t sampled_blocks, total_blocks;
 	bool estimated; /* not everything was watched */
 
-	/* The emulator fills the counts; `explain` fills the other members and takes the arrays. */
+	/* The emulator fills the counts. `explain` fills the other members, and moves the arrays into its
+	 * records. */
 	struct access_record *accesses; /* owned; by line */
 	size_t access_count;
 	struct line_record *lines; /* owned; ascending */

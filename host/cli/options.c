@@ -143,7 +143,7 @@ static void commands_of(
 			text_append(text, size, "%s%s", *text ? ", " : "", commands->items[i].name);
 }
 
-/* The first word begins the names of commands with two words, or it is no command and no family. */
+/* The first word begins the names of two-word commands, or it is neither a command nor a family. */
 static enum pmpp_status unknown_word(const struct command_list *commands,
 	const struct cli_options *options, struct pmpp_error *error)
 {

@@ -9,7 +9,7 @@
  * run on. It does not choose stored results. */
 struct store_filter stored_filter(const struct cli_options *options);
 
-/* Returns PMPP_USAGE: the store has no results that match the filter, and what to do. sized: --size was given. */
+/* Returns the error that no stored result matches the filter (PMPP_USAGE). sized: --size was given. */
 enum pmpp_status stored_none(
 	const char *path, const struct store_filter *filter, bool sized, struct pmpp_error *error);
 

@@ -81,8 +81,8 @@ unsigned compared_row_difference(
  * does not contain the driver. malloc'ed; NULL if there is no memory. */
 char *device_identity(const struct device_record *device, const struct result_document *document);
 
-/* The same identity in contributions and in other files: the key of a device in a contribution. A UUID or
- * PCI address becomes "uuid:", 32 hexadecimal digits of the SHA-256 digest of "pmpp device " and
+/* Returns the identity that a device has both in contributions and in other files: its key in a
+ * contribution. A UUID or PCI address becomes "uuid:", 32 hexadecimal digits of the SHA-256 digest of "pmpp device " and
  * device_identity(), and "-sha256". */
 char *device_public_identity(
 	const struct device_record *device, const struct result_document *document);

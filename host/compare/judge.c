@@ -169,8 +169,8 @@ static const char *letter_of(const struct pair *pair, const struct cell_record *
 	return pair->comparison->document->sides.items[cell->side].letter;
 }
 
-/* One side has no such row. Names the differences from the nearest row of this side: "problem: k=64 /
- * k=128, math: default / fast". */
+/* Judges a row that one side does not have. The reason has the differences from the nearest row of this
+ * side: "problem: k=64 / k=128, math: default / fast". */
 static void judge_absent(const struct pair *pair)
 {
 	const struct compared_row *base = pair->base->first, *part = pair->part->first;

@@ -11,8 +11,8 @@ static bool add_once(struct text_list *list, const char *text)
 	return !text || !*text || text_list_has(list, text) || text_list_add(list, text);
 }
 
-/* Returns the different texts of a field in the rows whose field `group` has a value. value NULL: in all
- * rows */
+/* Returns the different texts of a field in the rows whose field `group` has a value. value NULL: in
+ * all rows. */
 static struct text_list values_in(const struct comparison *comparison, enum compare_field group,
 	const char *value, enum compare_field field)
 {

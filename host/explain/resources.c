@@ -105,7 +105,7 @@ static void find_obstacle(struct explanation *explanation, bool has_file)
 		text_format(reason, "%s does not report the registers of a kernel", target->name);
 	else if (!compiler)
 		text_format(reason,
-			"no compiler here reports the registers of a kernel on %s with %u "
+			"no compiler on this machine reports the registers of a kernel on %s with %u "
 			"lanes",
 			target->name, explanation->model->lanes);
 	else if (!has_file && !explanation->config.variant->one_sided)

@@ -73,8 +73,8 @@ static void new_file_close(struct new_file *file)
 	errno = code;
 }
 
-/* Gives the file its name. A file of that name is replaced; else the file has no other name before. Returns
- * false, with errno set, on failure. */
+/* Gives the file its name, and replaces an existing file of this name. To replace a file, a nameless
+ * file first gets its temporary name. Returns false, with errno set, on failure. */
 static bool new_file_commit(struct new_file *file, const char *name)
 {
 	/* close() reports late errors of a full disk or a network file system. */

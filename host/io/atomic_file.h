@@ -1,9 +1,10 @@
 /*
  * Output files that are whole or absent. The data are written to a file without a name in the same
- * folder (O_TMPFILE). This file gets a temporary name when it is complete, and then the name of the
- * target. A killed process leaves no temporary file, except between these two calls. On file systems
- * without O_TMPFILE the file has its temporary name from the start. An existing target that is not a regular file
- * (/dev/stdout, a pipe) is written directly. A symbolic link stays, and its target is replaced.
+ * folder (O_TMPFILE). The complete file gets the name of the target. If the target exists, the file
+ * first gets a temporary name, and then replaces the target. A killed process leaves no temporary
+ * file, except between these two calls. On file systems without O_TMPFILE the file has its temporary
+ * name from the start. An existing target that is not a regular file (/dev/stdout, a pipe) is written
+ * directly. A symbolic link stays, and its target is replaced.
  */
 #ifndef PMPP_HOST_IO_ATOMIC_FILE_H
 #define PMPP_HOST_IO_ATOMIC_FILE_H

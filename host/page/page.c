@@ -21,19 +21,19 @@ static const struct {
 		"Point at a mark, tap it, or move to it with the arrow keys, to read its figures.</p>\n"},
 	{section_ladders, "ladders", "Ladders",
 		"<p>Read a chart from top to bottom: each variant adds the technique behind its name. A bar is "
-		"the rate on one device. Behind it is the factor of the step: the time of the variant that this "
+		"the rate on one device. The factor after the rate is the step: the time of the variant that this "
 		"one improves / its own time. The small triangle is the rate that the book's claim promises. "
 		"The claim holds (&#10003;), does not hold (&#10007;), or is undecided (?), because its interval "
-		"contains the limit or the samples are noisy. A factor behind <em>claim</em> is the one of the "
-		"claim, if it compares with another variant than the step. "
+		"contains the limit or the samples are noisy. A factor after <em>claim</em> is the ratio of the "
+		"claim, if it differs from the step. "
 		"<em>Another problem</em>: the variant rounds its inputs or has another layout, so it is no "
 		"answer to the problem of the family. Variants without a time have a section of their "
 		"own.</p>\n"
-		"<p>Tables: a click on a title sorts. The interval behind &plusmn; includes the noise between "
+		"<p>Tables: click a title to sort. The interval after &plusmn; includes the noise between "
 		"runs. A step and a claim have less noise, because their two variants were timed in turn. "
 		"<em>floor</em>: the least time that the busiest resource needs for the work, at the measured "
-		"rates, in percent of the time; a little more than 100&nbsp;% is an error of the rates. "
-		"<em>limited by</em>: this resource, or latency if no resource needs half of the time. "
+		"rates, in percent of the time; slightly more than 100&nbsp;% is a measurement error of the rates. "
+		"<em>limited by</em>: this resource if it needs at least half of the time; else cache, latency or unknown. "
 		"<em>library</em>: time of a library / time of the variant.</p>\n"},
 	{section_rooflines, "rooflines", "Rooflines",
 		"<p>Higher is faster. A point near a line uses most of what the device can do: the sloping line "

@@ -22,8 +22,9 @@ struct json_tree {
 	struct json_t *root; /* owned */
 };
 
-/* Parses a JSON text. Does not touch *ret_tree on failure. text and origin must stay valid while the tree exists. origin: name of the
- * text in messages, such as the path of the file. Ignores a UTF-8 byte order mark at the start.
+/* Parses a JSON text. *ret_tree is unchanged after an error. text and origin must stay valid while the
+ * tree exists. origin: name of the text in messages, such as the path of the file. Ignores a UTF-8 byte
+ * order mark at the start.
  *
  * PMPP_USAGE: the text is not JSON (RFC 8259) or not UTF-8; an object has a key twice; a number
  * does not fit in int64_t or double; the text has the character U+0000, exceeds a limit above, or

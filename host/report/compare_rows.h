@@ -8,10 +8,9 @@
 #include "host/record/comparison.h"
 #include "host/report/table.h"
 
-/* Prints the tables of the shown rows, and the meanings of their marks. style: of a terminal; NULL: Markdown,
- * with all rows. With more than two sides, a row has
- * a line for each side that has the row. Tables without a row that a shipped device has at this size are
- * left out. */
+/* Prints the tables of the shown rows, and the meanings of their marks. style: of a terminal; NULL:
+ * Markdown, with all rows. With more than two sides, a row has a line for each side that has the row.
+ * Tables without a row that a shipped device has at this size are left out. */
 void compare_rows_put(
 	FILE *out, const struct comparison_document *document, const struct page_style *style);
 

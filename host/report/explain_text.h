@@ -25,7 +25,7 @@ char *explain_text(explain_text_fn *put, const struct explanation_record *entry)
 
 struct explain_writer {
 	void *context;
-	/* Writes a fact. An empty name: it continues the fact before. Both empty: the end of a launch. */
+	/* Writes a fact. Empty name: the text continues the previous fact. Both empty: the launch ends. */
 	void (*put_fact)(void *context, const char *name, const char *text, enum style style);
 	/* Writes the source lines of a launch, with their notes (explain_notes.h). */
 	void (*put_notes)(void *context, const struct explanation_record *entry);

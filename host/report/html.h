@@ -19,13 +19,13 @@ void html_text(FILE *out, const char *text);
 
 #define HTML_NAME_CHARACTERS 200
 
-/* Returns a text of at most HTML_NAME_CHARACTERS characters, as html_format() shows it, without markup and references: for JSON. malloc'ed; NULL
- * if there is no memory. */
+/* Returns a text as html_format() writes it, but without markup and references: for JSON. It has at most
+ * HTML_NAME_CHARACTERS characters. malloc'ed; NULL if there is no memory. */
 char *html_clean(const char *text);
 
-/* Writes constant markup with values in it. %s is a text, written as by html_text(); The precision is
- * the number of characters at which a text is cut; it then ends in "...". <bdi> keeps the writing direction of
- * a name from affecting other text: "<bdi>%.200s</bdi>". Other conversions:
+/* Writes constant markup with values in it. %s is a text, written as by html_text(). A precision is
+ * the number of characters at which the text is cut. A cut text ends in "...". <bdi> keeps the writing
+ * direction of a name from affecting other text: "<bdi>%.200s</bdi>". Other conversions:
  * %d, %u, %f and %g, with l, ll and z; %f and %g need a precision. */
 void html_format(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -32,7 +32,7 @@ static char *name_of(const struct summary *summary, const struct result_row *row
 
 /* ---- Counts -------------------------------------------------------------------------------- */
 
-/* "parity: 109 of 113 SAME, 2 SLOW, 1 FAST, 1 AMBG; bits identical in 113 of 113; 2 rows not timed". Sets
+/* "parity: 109 of 113 SAME, 2 SLOW, 1 FAST, 1 AMBG; bits identical in 113 of 113; 2 not timed". Sets
  * the scores. Returns the number of timed rows. */
 static size_t put_counts(FILE *out, const struct summary *summary)
 {

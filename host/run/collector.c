@@ -24,8 +24,7 @@
 
 /* ---- Explanations --------------------------------------------------------------------------- */
 
-/* Prints each explained variant as a page, and keeps the document for the file. */
-
+/* Prints the page of a variant. Prints nothing with -q. */
 static void put_page(
 	const struct explanation_record *entries, size_t count, struct console *console)
 {
@@ -345,7 +344,7 @@ static bool can_be_rewritten(const char *path)
 	return stat(path, &properties) != 0 || S_ISREG(properties.st_mode);
 }
 
-/* Writes the file of --json. Prints the first warning about its size: later runs make it larger. */
+/* Writes the file of --json. Warns about its size only once, although it grows with each run. */
 static void write_interim(struct collector *collector, const struct result_document *document)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;

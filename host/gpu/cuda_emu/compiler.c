@@ -241,7 +241,7 @@ static enum pmpp_status link_traced(const struct emu_build *build)
 				 : status;
 }
 
-/* Compiles the source without the rare functions of pmpp_math.h, and if that fails with them. */
+/* Compiles the source without the rare functions of pmpp_math.h. If this fails, compiles it with them. */
 static enum pmpp_status compile_source(
 	const struct emu_build *build, const char *options, char **ret_log)
 {

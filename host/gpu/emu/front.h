@@ -132,8 +132,8 @@ bool emu_compiler_version(const char *words, char *ret_version, size_t size);
 enum pmpp_status emu_part_make(const struct emu_build *build, const char *kind, const char *inputs,
 	const char *file, const char *const *const *lists);
 
-/* Work in a private folder. Sets folder and handle of the build, calls the function, and removes the
- * folder with its files. PMPP_BUILD: the folder cannot be made. */
+/* Makes a private folder, sets folder and handle of the build, calls work(), and removes the folder
+ * with its files. PMPP_BUILD: the folder cannot be made. */
 typedef enum pmpp_status emu_folder_fn(const struct emu_build *build, void *context);
 enum pmpp_status emu_in_folder(emu_folder_fn *work, struct emu_build *build, void *context);
 

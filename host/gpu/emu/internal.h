@@ -153,7 +153,7 @@ enum emu_thread_state {
 	EMU_DONE
 };
 
-/* Each barrier uses those of all threads: the members that it uses are in one cache line. */
+/* Each barrier uses the structs of all threads. The members that a barrier uses are in one cache line. */
 struct emu_thread {
 	_Alignas(64) struct pmpp_emu_index index;
 	enum emu_thread_state state;

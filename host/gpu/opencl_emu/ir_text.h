@@ -46,8 +46,8 @@ struct part part_take(struct part *rest);
  * stream; text: its text. Returns NULL if `done` is false, or for lack of memory. */
 char *ir_close(FILE *out, char **text, bool done);
 
-/* Writes a function of the IR, changed: the lines from begin to end, without the last line "}". Returns
- * false if it cannot be changed, or for lack of memory. */
+/* Writes the changed text of a function of the IR. begin, end: the function without its last line "}".
+ * Returns false if it cannot be changed, or for lack of memory. */
 typedef bool ir_function_fn(FILE *out, const char *begin, const char *end, void *context);
 
 /* Returns the IR with changed functions; the caller frees the text. NULL if a function cannot be changed,

@@ -107,7 +107,7 @@ template <unsigned Size, class Parent = void> struct thread_block_tile : pmpp_em
 	static_assert(Size <= 32 && (Size & (Size - 1)) == 0, "the size of a tile must be a power of two, at most 32");
 	unsigned number, tiles; /* of the parent group */
 
-	/* rank, size: of the thread in the parent group, and of the group */
+	/* rank: of the thread in the parent group. size_: of the parent group */
 	thread_block_tile(unsigned rank, unsigned size_) : number(rank / Size), tiles((size_ + Size - 1) / Size)
 	{
 		unsigned first = pmpp_emu_state.lane & ~(Size - 1);

@@ -1,8 +1,8 @@
 /*
  * CUDA's device functions, implemented with functions of the host. They use builtins, so that fmaf is
  * an instruction of the CPU. The fast forms (__expf ...) are as precise as the others.
- * With PMPP_EMU_COMMON the functions that few kernels call are left out, because the compiler needs a third of its
- * time for them. All overloads of a name are on the same side.
+ * PMPP_EMU_COMMON leaves out the functions that few kernels call, because the compiler spends a third of
+ * its time on them. All overloads of a name are in the same group.
  */
 #define PMPP_EMU_MATH1(name)                                                                       \
 	static inline float name##f(float x) { return __builtin_##name##f(x); }                    \
