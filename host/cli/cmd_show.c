@@ -1,5 +1,6 @@
 #include "host/cli/cmd.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,34 +319,47 @@ static enum pmpp_status put_source(const struct show_row *row, enum gpu_backend_
 	return PMPP_OK;
 }
 
+#define NO_PROGRAM 127 /* exit status of a child that cannot run its program, as in a shell */
+
 /* Runs the program diff. It gets more lines of context than the files have, so it shows all lines. */
 static enum pmpp_status run_diff(const struct variant *variant, const struct kernel_file files[2],
 	bool colour, struct pmpp_error *error)
 {
 	char paths[2][OS_MEMORY_PATH_BYTES], labels[2][KERNEL_PATH_BYTES];
 	int wait_status = -1; /* no exit */
-	int fds[2];
+	int fds[2] = {-1, -1};
+	bool ok = true;
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2 && ok; i++) {
 		kernel_file_path(variant, languages[i], labels[i]);
 		fds[i] = os_memory_file("source", paths[i]);
-		file_write_all(fds[i], files[i].source, strlen(files[i].source));
-		lseek(fds[i], 0, SEEK_SET); /* macOS: diff reads from this position */
+		ok = fds[i] >= 0 &&
+		     file_write_all(fds[i], files[i].source, strlen(files[i].source)) &&
+		     lseek(fds[i], 0, SEEK_SET) == 0; /* macOS: diff reads from this position */
 	}
-	pid_t pid = fork();
+	pid_t pid = ok ? fork() : -1;
 	if (pid == 0) {
 		execlp("diff", "diff", "-U", "1000000", "-L", labels[0], "-L", labels[1], paths[0],
 			paths[1], colour ? "--color=always" : NULL, NULL);
-		_exit(127);
+		_exit(NO_PROGRAM);
 	}
-	if (pid > 0)
-		waitpid(pid, &wait_status, 0);
+	while (pid > 0 && waitpid(pid, &wait_status, 0) < 0 && errno == EINTR)
+		;
+	int code = errno;
 	for (size_t i = 0; i < 2; i++)
-		close(fds[i]);
+		if (fds[i] >= 0)
+			close(fds[i]);
+	if (pid < 0)
+		return PMPP_FAIL(error, PMPP_IO, "--diff: %s", strerror(code));
+	/* The reader closed the pipe: the end of every command (main.c). */
+	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGPIPE)
+		raise(SIGPIPE);
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) <= 1)
 		return PMPP_OK;
-	return PMPP_FAIL(
-		error, PMPP_UNAVAILABLE, "--diff: the program diff failed: install diffutils");
+	return PMPP_FAIL(error, PMPP_UNAVAILABLE, "--diff: the program diff %s",
+		WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == NO_PROGRAM
+			? "is missing: install diffutils"
+			: "failed");
 }
 
 /* A unified diff with the complete text of both files. */

@@ -42,12 +42,9 @@ static enum pmpp_status read_store(const struct cli_options *options, store_docu
 }
 
 /* Prints on stderr, because the file may go to stdout. */
-static void put_exported(const struct store_document *file, const char *path, const char *warning)
+static void put_exported(const struct store_document *file, const char *path)
 {
 	size_t rows = 0;
-
-	if (warning)
-		terminal_print(stderr, "warning: %s\n", warning);
 
 	for (size_t i = 0; i < file->documents.count; i++)
 		rows += file->documents.items[i].results.count +
@@ -73,8 +70,10 @@ enum pmpp_status cmd_store_export(
 		status = read_store(options, take_document, &file, &file.documents.count, error);
 	if (status == PMPP_OK)
 		status = document_save(&store_document_type, &file, path, &warning, error);
+	if (status == PMPP_OK && warning)
+		terminal_print(stderr, "warning: %s\n", warning);
 	if (status == PMPP_OK && !options->terminal.quiet)
-		put_exported(&file, path, warning);
+		put_exported(&file, path);
 	free(warning);
 	record_finish(&store_document_type, &file);
 	return status;

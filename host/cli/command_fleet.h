@@ -7,7 +7,7 @@
 #include "host/cli/cli_options.h"
 #include "host/run/job.h"
 
-/* As command_job(), on the device of the rank. Output files get the number of the rank in their
+/* As cmd_job(), on the device of the rank. Output files get the number of the rank in their
  * names. If there are several ranks, the rank prints one line in place of tables. The exit code of
  * the launcher's process is that of fleet_split(). */
 enum pmpp_status command_fleet(enum job_action action, const struct cli_options *options,

@@ -177,24 +177,43 @@ static bool has_family(void *context, const void *row)
 	return found;
 }
 
-/* Marks the devices of the first file. A shipped file of the same GPU has the same key. */
+/* Sets the name of the devices that are the same as a device. */
+static bool name_same(struct result_document *document, const char *identity, const char *name)
+{
+	bool ok = identity && name;
+
+	for (size_t i = 0; i < document->devices.count && ok; i++) {
+		struct device_record *device = &document->devices.items[i];
+		char *other = device_public_identity(device, document);
+		if (text_equal(other, identity))
+			text_set(&device->name, name);
+		ok = other && device->name;
+		free(other);
+	}
+	return ok;
+}
+
+/* Marks the devices of the first file, and shipped files of the same GPU. The identity of a device can contain its
+ * name, so those of the first file get their names last. */
 static bool name_own_devices(struct result_files *files)
 {
-	const struct device_list *own = &files->items[0].document.devices;
+	struct result_document *own = &files->items[0].document;
+	char *name = NULL;
 	bool ok = true;
 
-	for (size_t i = 0; i < own->count; i++) {
-		char *name = NULL;
-		text_format(&name, "%s (this device)", text_or_empty(own->items[i].name));
-		for (size_t f = 0; f < files->count; f++) {
-			struct device_list *devices = &files->items[f].document.devices;
-			for (size_t d = 0; d < devices->count; d++)
-				if (text_equal(devices->items[d].key, own->items[i].key))
-					text_set(&devices->items[d].name, name);
-		}
-		ok &= own->items[i].name != NULL;
-		free(name);
+	for (size_t i = 0; i < own->devices.count && ok; i++) {
+		char *identity = device_public_identity(&own->devices.items[i], own);
+		text_format(&name, "%s (this device)", text_or_empty(own->devices.items[i].name));
+		for (size_t f = 1; f < files->count && ok; f++)
+			ok = name_same(&files->items[f].document, identity, name);
+		free(identity);
 	}
+	for (size_t i = 0; i < own->devices.count && ok; i++) {
+		text_format(&name, "%s (this device)", text_or_empty(own->devices.items[i].name));
+		text_set(&own->devices.items[i].name, name);
+		ok = own->devices.items[i].name != NULL;
+	}
+	free(name);
 	return ok;
 }
 

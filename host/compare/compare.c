@@ -122,7 +122,12 @@ static bool is_unlike(const struct comparison_document *document, const struct c
 		const struct comparison_row *of = &document->rows.items[r];
 		other = text_equal(of->family, row->family) &&
 			text_equal(of->variant, row->variant) && text_equal(of->math, row->math) &&
-			text_equal(of->contract, row->contract) && has_row(document, of, true);
+			text_equal(of->contract, row->contract) &&
+			text_equal(of->dtype, row->dtype) && text_equal(of->op, row->op) &&
+			text_equal(of->data, row->data) &&
+			named_list_equal(&of->macros, &row->macros) &&
+			!named_list_equal(&of->problem, &row->problem) &&
+			has_row(document, of, true);
 	}
 	return other;
 }

@@ -190,8 +190,12 @@ static void judge_absent(const struct pair *pair)
 			text_format(reason, "%s%s%s: %s / %s", text_or_empty(*reason),
 				*reason ? ", " : "", compare_field_name((enum compare_field)i),
 				base->texts[i], part->texts[i]);
+	if (near && base->row->own_kernel != part->row->own_kernel)
+		text_format(reason, "%s%skernel: %s / %s", text_or_empty(*reason),
+			*reason ? ", " : "", base->row->own_kernel ? "own" : "of pmpp",
+			part->row->own_kernel ? "own" : "of pmpp");
 	/* A row that ended early has no math mode and no contract. */
-	if (near && !difference && near->row->status != OUTCOME_OK)
+	if (near && !*reason && near->row->status != OUTCOME_OK)
 		text_format(reason, "%s: %s", letter_of(pair, absent),
 			word_text(outcome_status_words, near->row->status));
 	pair->cell->verdict = *reason ? VERDICT_NOCOMP : VERDICT_MISSING;

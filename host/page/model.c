@@ -38,6 +38,9 @@ static void set_rate(struct page_row *row)
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
+/* The sections of families that this program does not know begin here. */
+#define UNKNOWN_FAMILY (SIZE_MAX / 2)
+
 /* Adds the places of the family and of the variant in its ladder to the order of the comparison. Unknown
  * families and variants are last. */
 static void add_place(struct comparison_row *row, size_t row_count)
@@ -50,14 +53,19 @@ static void add_place(struct comparison_row *row, size_t row_count)
 	while (family && rank < family->variant_count &&
 		!text_equal(family->variants[rank].name, row->variant))
 		rank++;
-	row->section += f * row_count;
+	row->section += family ? f * row_count : UNKNOWN_FAMILY;
 	row->order += rank * row_count;
 }
 
 static int by_place(const void *a, const void *b)
 {
 	const struct comparison_row *x = a, *y = b;
+	int order = x->section >= UNKNOWN_FAMILY && y->section >= UNKNOWN_FAMILY
+			    ? strcmp(text_or_empty(x->family), text_or_empty(y->family))
+			    : 0;
 
+	if (order)
+		return order;
 	return x->section != y->section ? (x->section > y->section) - (x->section < y->section)
 					: (x->order > y->order) - (x->order < y->order);
 }

@@ -292,7 +292,7 @@ draw.ladder = (data, {problem, width, show}) => {
 	for (const name of unique(rows.map((row) => row.name))) {
 		const own = rows.filter((row) => row.name === name);
 		const technique = own[0].technique && own[0].technique !== "-" ? ` – ${own[0].technique}` : "";
-		const base = own.some((row) => positive(row.step)) ? `; step over ${own[0].base}` : "";
+		const base = own[0].base && own.some((row) => positive(row.step)) ? `; step over ${own[0].base}` : "";
 		const other = !own[0].solves && rows.some((row) => row.solves) ? " (another problem)" : "";
 		for (const words of wrap(name + technique + other + base, width / 1.1)) {
 			bars += label(0, y + FONT, words, "start", "strong");

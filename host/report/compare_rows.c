@@ -135,7 +135,9 @@ static void section_table(const struct section *section, struct table *table)
 		const struct comparison_row *row = section->rows[r];
 		bool added = false;
 		for (size_t i = 1; i < row->cells.count; i++)
-			if (two || row->cells.items[i].status != WORD_NULL) {
+			if (two || row->cells.items[i].status != WORD_NULL ||
+				(!section->document->mixed &&
+					row->cells.items[i].verdict != WORD_NULL)) {
 				add_line(table, section, row, i);
 				added = true;
 			}

@@ -1,5 +1,7 @@
 #include "host/report/device_summary.h"
 
+#include <stdlib.h>
+
 #include "host/compare/fields.h"
 
 void device_summary_put_counts(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out)
@@ -28,37 +30,42 @@ static bool same_device(const struct result_row *a, const struct result_row *b)
 	return text_equal(a->device, b->device) && text_equal(a->backend, b->backend);
 }
 
-/* Returns whether no row before it is of the same device. */
-static bool is_first(const struct result_row *rows, size_t index)
-{
-	size_t i = 0;
+/* The rows of a device and backend. */
+struct device_counts {
+	const struct result_row *first;
+	size_t of_class[OUTCOME_CLASS_COUNT];
+};
 
-	while (!same_device(&rows[i], &rows[index]))
-		i++;
-	return i == index;
+static void put_device(
+	FILE *out, const struct result_document *document, const struct device_counts *device)
+{
+	const struct view_record *view =
+		device_view(device_of_key(document, device->first->device), device->first->backend);
+	char title[DEVICE_TITLE_BYTES] = "";
+
+	if (view)
+		device_title(view->name, view->platform, title, sizeof title);
+	fprintf(out, "    %s:%s %s: ", text_or_empty(device->first->backend),
+		view ? view->index : "", title);
+	device_summary_put_counts(device->of_class, out);
+	fputc('\n', out);
 }
 
 void device_summary_put(FILE *out, const struct result_document *document)
 {
-	const struct result_row *rows = document->results.items;
-	size_t count = document->results.count, devices = 0;
+	const struct result_row_list *rows = &document->results;
+	struct device_counts *devices = calloc(rows->count + 1, sizeof *devices);
+	size_t count = 0;
 
-	for (size_t i = 0; i < count; i++)
-		devices += is_first(rows, i);
-	for (size_t i = 0; i < count && devices > 1; i++) {
-		const struct view_record *view =
-			device_view(device_of_key(document, rows[i].device), rows[i].backend);
-		char title[DEVICE_TITLE_BYTES] = "";
-		size_t of_class[OUTCOME_CLASS_COUNT] = {0};
-		if (!is_first(rows, i))
-			continue;
-		for (size_t k = i; k < count; k++)
-			of_class[result_row_class(&rows[k])] += same_device(&rows[i], &rows[k]);
-		if (view)
-			device_title(view->name, view->platform, title, sizeof title);
-		fprintf(out, "    %s:%s %s: ", text_or_empty(rows[i].backend),
-			view ? view->index : "", title);
-		device_summary_put_counts(of_class, out);
-		fputc('\n', out);
+	for (size_t i = 0; i < rows->count && devices; i++) {
+		size_t d = 0;
+		while (d < count && !same_device(devices[d].first, &rows->items[i]))
+			d++;
+		if (d == count)
+			devices[count++].first = &rows->items[i];
+		devices[d].of_class[result_row_class(&rows->items[i])]++;
 	}
+	for (size_t d = 0; d < count && count > 1; d++)
+		put_device(out, document, &devices[d]);
+	free(devices);
 }

@@ -37,7 +37,7 @@ struct oclgrind {
 static bool find_program(char ret_path[PATH_MAX])
 {
 	FILE *shell = popen("command -v oclgrind", "re");
-	char path[PATH_MAX];
+	char path[PATH_MAX] = "";
 
 	if (!shell)
 		return false;

@@ -26,13 +26,20 @@ size_t task_list_group_end(const struct task_list *tasks, size_t first)
 	return end;
 }
 
+/* About 500 MB in the worker. */
+#define MAX_TASKS 1000000
+
 static enum pmpp_status add_task(const struct tunable_list *tunables,
 	const struct tuned_config *point, const struct problem *problem, struct task_list *tasks,
 	struct pmpp_error *error)
 {
 	const struct variant *variant = point->config.variant;
-	struct task *items = array_resize(tasks->items, tasks->count + 1, sizeof *items);
 
+	if (tasks->count == MAX_TASKS)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"more than %d tasks: choose fewer variants, sizes or values of --set",
+			MAX_TASKS);
+	struct task *items = array_resize(tasks->items, tasks->count + 1, sizeof *items);
 	if (!items)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the tasks");
 	tasks->items = items;

@@ -47,9 +47,8 @@ static enum pmpp_status (*const actions[])(struct runner *runner) = {
 };
 
 /* Runs the tasks from index `skip`. The order of tasks is fixed: after a crash, another execution
- * skips the tasks that are done. Its variants are timed in turn with the peers of their group in
- * `peers`. It also skips the devices `passed`, which are lost, or have no work left. The last event
- * is EVENT_DONE. A signal (stop.h) ends the job between tasks: PMPP_INTERRUPTED. */
+ * skips the tasks that are done. It also skips the devices `passed`, which are lost, or have no work
+ * left. The last event is EVENT_DONE. A signal (stop.h) ends the job between tasks: PMPP_INTERRUPTED. */
 static enum pmpp_status job_execute(const struct job *job, const struct job_progress *progress,
 	const struct event_sink *sink, struct pmpp_error *error)
 {

@@ -386,6 +386,11 @@ def page_of_run():
                  "<bdi>pthread-skylake-avx512-AMD EPYC (server) (PoCL), OpenCL</bdi>"):
         rows.check(name in text, "no " + name)
     rows.equal(len(json.loads(read(data))["results"]) > 3, True, "rows of --json")
+    # A shipped CPU of the same name is another device: it may be in another machine.
+    shutil.copyfile(data, os.path.join(devices, "twin.json"))
+    expect(0, "run", "vecadd/fine", "--size=1000", "--device=cpu", "--report=" + path,
+           env={"PMPP_DEVICES_DIR": devices})
+    rows.check(" (twin) (" in read(path) and "(this device) #2" not in read(path), "the twin is this device")
     same = new_path("x.html")
     for arguments, parts in ((["--report=-"], ["stdout"]), (["--report=/nonexistent/x.html"], ["/nonexistent"]),
                              (["--report=" + same, "--csv=" + same], ["another output"]),

@@ -359,6 +359,7 @@ DEVICES = ["docs/results/devices/%s.json" % name for name in ("h100", "h200")]
 PIPED = (
     (["--help"], None), (["--version"], None), (["list"], None), (["list", "--json"], None),
     (["devices"], None), (["show", "matmul/tiled16"], None), (["doctor"], None),
+    (["show", "matmul/tiled16", "--diff"], None),
     (["model", "occupancy", "--cc=9.0", "--threads=256", "--registers=32"], None),
     (["compare", *(os.path.join(ROOT, path) for path in DEVICES)], None),
     (["report", os.path.join(ROOT, DEVICES[0]), "-o", "-"], None),

@@ -296,6 +296,10 @@ static void own_kernel(const void *context)
 		test_note("by %s", cases[i].by);
 		assert_int_equal(own, 1);
 		assert_int_equal(document.rows.count, cases[i].rows);
+		const struct cell_record *last =
+			&document.rows.items[document.rows.count - 1].cells.items[1];
+		if (cases[i].rows == 2)
+			assert_string_equal(last->reason, "kernel: own / of pmpp");
 		record_finish(&comparison_document_type, &document);
 		test_files_finish(&files);
 	}

@@ -193,12 +193,15 @@ static void letters(const void *context)
 		row = test_row(document, &test_gpu_a, "naive", f == 2 ? 2000 : 1000);
 		if (f == 2)
 			row->timing.flags |= TIMING_THROTTLED;
+		else
+			test_row(document, &test_gpu_a, "alone", 1000);
 	}
 	struct comparison_document document = test_compare(&files, "run");
 	assert_string_equal(test_compared_row(&document, "tiled")->cells.items[2].reason,
 		"C: crashed: SIGSEGV");
 	assert_string_equal(
 		test_compared_row(&document, "naive")->cells.items[2].reason, "C throttled");
+	check_text(&document, "MISSING"); /* a side without the row has a line */
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 }

@@ -155,21 +155,48 @@ static void of_one_kind(const void *context)
 	}
 }
 
-/* A row that differs in more than its size is shown, with the reason. */
-static void other_math(const void *context)
+static void fast_math(struct result_row *row)
 {
-	static const struct size_row one[MAX_ROWS] = {{"matmul", "x", 64}};
-	static const struct size_row two[MAX_ROWS] = {{"matmul", "x", 128}};
+	text_set(&row->build.math, "fast");
+}
+
+static void small_tile(struct result_row *row)
+{
+	row->macros.items[0].value = 8;
+}
+
+static void half_precision(struct result_row *row)
+{
+	text_set(&row->dtype, "f16");
+}
+
+/* A row that differs in more than its size, or not in its size, is shown with the reason. */
+static const struct unlike_row {
+	const char *name;
+	int64_t n;
+	void (*change)(struct result_row *row);
+	const char *reason;
+} unlike_rows[] = {
+	{"another size and another math mode", 128, fast_math, "math: default / fast"},
+	{"other macros", 64, small_tile, "macros: TILE=16 / TILE=8"},
+	{"another type", 64, half_precision, "dtype: f32 / f16"},
+};
+
+static void unlike(const void *context)
+{
+	const struct unlike_row *row = context;
+	const struct size_row one[MAX_ROWS] = {{"matmul", "x", 64}};
+	const struct size_row two[MAX_ROWS] = {{"matmul", "x", row->n}};
 	struct test_files files = {0};
 
-	(void)context;
 	add_file(&files, "a.json", &test_gpu_a, one, false);
 	add_file(&files, "b.json", &test_gpu_b, two, true);
-	text_set(&files.items[1].document.results.items[0].build.math, "fast");
+	row->change(&files.items[1].document.results.items[0]);
 	struct comparison_document document = test_compare(&files, "device");
 	assert_int_equal(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
 	char *text = text_of(&document);
-	assert_non_null(strstr(text, "math: default / fast"));
+	if (!strstr(text, row->reason) || strstr(text, "other sizes"))
+		test_fail("no '%s', or a hint about sizes, in:\n%s", row->reason, text);
 	free(text);
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
@@ -182,6 +209,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof shipped_rows / sizeof *shipped_rows; i++)
 		test_add(&list, shipped, &shipped_rows[i], "%s", shipped_rows[i].name);
 	test_add(&list, of_one_kind, NULL, "all files are shipped, or none");
-	test_add(&list, other_math, NULL, "another size and another math mode");
+	for (size_t i = 0; i < sizeof unlike_rows / sizeof *unlike_rows; i++)
+		test_add(&list, unlike, &unlike_rows[i], "%s", unlike_rows[i].name);
 	return test_run(&list, argc, argv);
 }
