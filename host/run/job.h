@@ -3,7 +3,7 @@
  * devices.
  *
  * job_prepare() checks names, sizes, tunables and files without a driver. For --kernel-dir it
- * checks the files that the job reads on every machine. job_execute() (worker.h) does all driver
+ * checks the files that the job reads on every machine. worker_run() (worker.h) does all driver
  * work.
  */
 #ifndef PMPP_HOST_RUN_JOB_H
