@@ -38,6 +38,8 @@ static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", 
 	"-fno-reorder-blocks", "-fno-omit-frame-pointer", "-fsanitize=thread",
 	"-fsanitize-coverage=trace-pc", "-Wno-tsan", "-Wno-unknown-warning-option",
 	"-Wno-ignored-optimization-argument", "-c", "-o", "kernel.o", NULL};
+/* Without the rare functions of pmpp_math.h. */
+static const char *const common_words[] = {"-DPMPP_EMU_COMMON", NULL};
 static const char *const source_words[] = {
 	"-I.", "-include", "pmpp_cuda.h", "-x", "c++", CUDA_EMU_SOURCE_FILE, NULL};
 static const char *const hook_flags[] = {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-I.",
@@ -46,7 +48,7 @@ static const char *const link_flags[] = {
 	"-shared", LAYOUT_FLAG, "kernel.o", "hooks.o", "-o", EMU_OBJECT_FILE, NULL};
 
 const char *const *const cuda_emu_flags[] = {
-	plain_flags, traced_flags, source_words, hook_flags, link_flags, NULL};
+	plain_flags, traced_flags, common_words, source_words, hook_flags, link_flags, NULL};
 
 const char *cuda_emu_compiler(void)
 {
@@ -241,17 +243,18 @@ static enum pmpp_status link_traced(const struct emu_build *build)
 				 : status;
 }
 
-/* Compiles the source without the rare functions of pmpp_math.h. If this fails, compiles it with them. */
+/* Compiles the source without the rare functions of pmpp_math.h. If this fails at a line of a source, compiles
+ * it with them. */
 static enum pmpp_status compile_source(
 	const struct emu_build *build, const char *options, char **ret_log)
 {
-	static const char *const common[] = {"-DPMPP_EMU_COMMON", NULL};
 	const char *const *const flags = build->desc->traced ? traced_flags : plain_flags;
 	enum pmpp_status status = emu_run_compiler(build, options,
-		(const char *const *const[]){flags, common, source_words, NULL}, ret_log);
+		(const char *const *const[]){flags, common_words, source_words, NULL}, ret_log);
 
-	if (status != PMPP_BUILD)
-		return status;
+	/* Errors without a line ("g++: fatal error: Killed") are not about the source. */
+	if (status != PMPP_BUILD || (build->error->log && !strstr(build->error->log, ": error: ")))
+		return name_lack(status, build->error);
 	pmpp_error_clear(build->error);
 	status = emu_run_compiler(
 		build, options, (const char *const *const[]){flags, source_words, NULL}, ret_log);

@@ -154,6 +154,8 @@ static enum pmpp_status build_object(const struct emu_build *build, void *contex
 	if (status != PMPP_OK)
 		return status;
 	result->bytes = emu_read_file(build, EMU_OBJECT_FILE, &result->size);
+	if (!result->bytes && errno == ENOMEM)
+		return emu_no_memory(build);
 	if (!result->bytes)
 		return PMPP_FAIL(build->error, PMPP_BUILD, "%s: the compiler wrote no object: %s",
 			build->desc->name, strerror(errno));

@@ -114,10 +114,12 @@ static void hook_copy(FILE *out, struct part line)
 		return;
 	bool copies = strncmp(name, " @llvm.memset", 13) != 0;
 	const char *at = memchr(name, '(', (size_t)(end - name));
-	struct part rest = {at + 1, at ? (size_t)(end - at - 1) : 0};
-	for (int i = 0; at && i < 3; i++)
+	if (!at)
+		return;
+	struct part rest = {at + 1, (size_t)(end - at - 1)};
+	for (int i = 0; i < 3; i++)
 		arguments[i] = part_take(&rest);
-	for (int i = copies ? 1 : 0; at && i >= 0; i--) {
+	for (int i = copies ? 1 : 0; i >= 0; i--) {
 		fprintf(out, "  call void @%s(", i == 1 ? READ_HOOK : WRITE_HOOK);
 		put_argument(out, arguments[i]);
 		fprintf(out, ", ");

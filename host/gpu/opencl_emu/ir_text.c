@@ -96,7 +96,7 @@ struct part part_take(struct part *rest)
 		char c = item.at[item.length];
 		depth += (c == '(' || c == '[' || c == '{' || c == '<') -
 			 (c == ')' || c == ']' || c == '}' || c == '>');
-		if (depth == 0 && c == ',')
+		if (depth < 0 || (depth == 0 && c == ','))
 			break;
 		item.length++;
 	}

@@ -39,7 +39,8 @@ struct part part_location(struct part line);
 /* Takes the next line of *text, without its end. Returns false at the end of the text. */
 bool next_line(const char **text, struct part *ret_line);
 
-/* Takes a text at the start of *rest, up to a comma that is in no brackets, and the comma. */
+/* Takes a text at the start of *rest, and the character that ends it: a comma outside of its brackets, or the
+ * closing bracket around it. */
 struct part part_take(struct part *rest);
 
 /* Closes a stream of open_memstream() and returns its text, which the caller frees. out: NULL, or the
