@@ -80,7 +80,7 @@ TABLE = [
     (["selftest", "--backend=all"], 1, ["--backend=all", "--backend=cuda"]),
     (["selftest", "nosuch"], 1, ["no family 'nosuch'"]),
     (["selftest", "cuda:0"], 1, ["no family 'cuda:0': for a device use --device=cuda:0"]),
-    (["run", "all", "--size=1:10000", "--backend=cuda-emu"], 1, ["more than 1000000 tasks: choose fewer variants"]),
+    (["run", "all", "--size=1:10000:+1", "--backend=cuda-emu"], 1, ["more than 1000000 tasks: choose fewer variants"]),
     (["run", "opencl-emu"], 1, ["no family 'opencl-emu': for a backend use --backend=opencl-emu"]),
     (["explain", "vecadd/fine", "--device=all"], 1, ["--device=all", "--device=0", "pmpp-run devices"]),
     (["parity", "vecadd", "--backend=all"], 1, ["--backend=all", "cuda-emu", "opencl-emu"]),
