@@ -304,7 +304,8 @@ def newer_language():
     expect(0, *arguments, "--kernel-dir=" + kernel_tree({file: lambda text: NEWER}))
     result = expect(5, *arguments,
                     "--kernel-dir=" + kernel_tree({file: lambda text: NEWER.replace("sum;", "total;")}))
-    rows.check("work_group_reduce_add" in result.stdout, result.stdout)
+    # The first error of 1.2 depends on the version of clang: the function, or the address space of p.
+    rows.check("work_group_reduce_add" in result.stdout or "changes address space" in result.stdout, result.stdout)
 
 
 def relative_temporary_folder():
