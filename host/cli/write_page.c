@@ -177,7 +177,7 @@ static bool has_family(void *context, const void *row)
 	return found;
 }
 
-/* Sets the name of the devices that are the same as a device. */
+/* Sets the name of the devices with this identity (device_public_identity()). Returns false if there is no memory. */
 static bool name_same(struct result_document *document, const char *identity, const char *name)
 {
 	bool ok = identity && name;

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
-#define BUILTIN(symbol, T, name, parameters)       \
-	HIDDEN T name parameters __asm__(symbol);  \
+#define BUILTIN(symbol, T, name, parameters)      \
+	HIDDEN T name parameters __asm__(symbol); \
 	T name parameters
 
 extern HIDDEN struct pmpp_emu_state pmpp_emu_state;
@@ -216,7 +216,8 @@ BUILTIN("_Z15write_mem_fencej", void, pmpp_write_mem_fence, (unsigned flags))
 }
 
 /* order: as __ATOMIC_RELEASE. clang defines the scopes also in C. */
-BUILTIN("_Z22atomic_work_item_fencej12memory_order12memory_scope", void, pmpp_work_item_fence, (unsigned flags, int order, int scope))
+BUILTIN("_Z22atomic_work_item_fencej12memory_order12memory_scope", void, pmpp_work_item_fence,
+	(unsigned flags, int order, int scope))
 {
 	bool releases =
 		order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
