@@ -39,11 +39,9 @@ static enum pmpp_status add_task(const struct tunable_list *tunables,
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"more than %d tasks: choose fewer variants, sizes or values of --set",
 			MAX_TASKS);
-	struct task *items = array_resize(tasks->items, tasks->count + 1, sizeof *items);
-	if (!items)
+	if (!array_reserve(&tasks->items, &tasks->capacity, tasks->count, sizeof *tasks->items))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the tasks");
-	tasks->items = items;
-	struct task *task = &items[tasks->count++];
+	struct task *task = &tasks->items[tasks->count++];
 	*task = (struct task){
 		.config = point->config, .problem = *problem, .group = tasks->group_count - 1};
 	memcpy(task->reason, point->reason, sizeof task->reason);

@@ -19,6 +19,7 @@ struct task {
 struct task_list {
 	struct task *items; /* owned */
 	size_t count;
+	size_t capacity;
 	size_t group_count;
 };
 
