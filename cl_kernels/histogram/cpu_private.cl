@@ -7,7 +7,7 @@
  * A byte needs no range check if a table has 256 counters. Other values beyond the bins go to the
  * last counter, which the merge ignores.
  *
- * Launch: block 1. Groups: at most ceil(n / SPAN); for the merge ceil(bins / 256).
+ * Block: 1 work-item. Groups: at most ceil(n / SPAN); for the merge ceil(bins / 256).
  * Limited by: one addition per value; the tables should stay in the L1 cache (8 KiB for u8).
  * Applies to: OpenCL CPU devices. A GPU would be idle with one work-item per group.
  * Book: not in PMPP.

@@ -23,7 +23,7 @@
  * Each element of C is one chain acc = fma(a, b, acc) in ascending depth. Between two steps of
  * TILE_K the accumulators are stored in C, so the result has the bits of a simple loop over k.
  *
- * Launch: block 1, groups ceil(m / tile_m) * ceil(n / tile_n), in one dimension. tile_m is a
+ * Block: 1 work-item. Groups: ceil(m / tile_m) * ceil(n / tile_n), in one dimension. tile_m is a
  * multiple of 6; tile_n is a multiple of 64, and at most TILE_N.
  * Macros: PART_M = 24 (a multiple of 6), TILE_N = 512 (of 64), TILE_K = 384 (of 16). Local memory, an
  * argument: 4 * TILE_K * (PART_M + TILE_N) bytes, 804 KiB.

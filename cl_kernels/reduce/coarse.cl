@@ -8,30 +8,7 @@
  * Limited by: memory.
  * Book: PMPP 4th ed., 6.3 and 10.7 (coarsening), with tiles as wide as the grid.
  */
-#if defined(DTYPE_F32)
-typedef float VALUE;
-#define LARGEST FLT_MAX
-#define LARGER(x, y) fmax(x, y)
-#define SMALLER(x, y) fmin(x, y)
-#elif defined(OP_SUM)
-typedef uint VALUE; /* i32, modulo 2^32 */
-#else
-typedef int VALUE;
-#define LARGEST INT_MAX
-#define LARGER(x, y) max(x, y)
-#define SMALLER(x, y) min(x, y)
-#endif
-
-#if defined(OP_SUM)
-#define COMBINE(x, y) ((x) + (y))
-#define IDENTITY 0
-#elif defined(OP_MAX)
-#define COMBINE(x, y) LARGER(x, y)
-#define IDENTITY (-LARGEST - 1)
-#else
-#define COMBINE(x, y) SMALLER(x, y)
-#define IDENTITY LARGEST
-#endif
+#include "operation.inc"
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_coarse(
 	__global const VALUE *restrict A, __global VALUE *restrict B, ulong n)

@@ -8,35 +8,17 @@
  * Limited by: memory.
  * Book: -
  */
+#include "operation.inc"
+
 #if defined(DTYPE_F32)
-typedef float VALUE;
 typedef float8 VALUE8;
 typedef float16 VALUE16;
-#define LARGEST FLT_MAX
-#define LARGER(x, y) fmax(x, y)
-#define SMALLER(x, y) fmin(x, y)
 #elif defined(OP_SUM)
-typedef uint VALUE;
 typedef uint8 VALUE8;
-typedef uint16 VALUE16; /* i32, modulo 2^32 */
+typedef uint16 VALUE16;
 #else
-typedef int VALUE;
 typedef int8 VALUE8;
 typedef int16 VALUE16;
-#define LARGEST INT_MAX
-#define LARGER(x, y) max(x, y)
-#define SMALLER(x, y) min(x, y)
-#endif
-
-#if defined(OP_SUM)
-#define COMBINE(x, y) ((x) + (y))
-#define IDENTITY 0
-#elif defined(OP_MAX)
-#define COMBINE(x, y) LARGER(x, y)
-#define IDENTITY (-LARGEST - 1)
-#else
-#define COMBINE(x, y) SMALLER(x, y)
-#define IDENTITY LARGEST
 #endif
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void reduce_cpu_wide(

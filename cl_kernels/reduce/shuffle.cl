@@ -14,32 +14,14 @@
  * Limited by: memory is idle while a block adds.
  * Book: PMPP 3rd ed., Fig. 5.15, taken further.
  */
-#if defined(DTYPE_F32)
-typedef float VALUE;
-#define LARGEST FLT_MAX
-#define LARGER(x, y) fmax(x, y)
-#define SMALLER(x, y) fmin(x, y)
-#elif defined(OP_SUM)
-typedef uint VALUE; /* i32, modulo 2^32 */
-#else
-typedef int VALUE;
-#define LARGEST INT_MAX
-#define LARGER(x, y) max(x, y)
-#define SMALLER(x, y) min(x, y)
-#endif
+#include "operation.inc"
 
 #if defined(OP_SUM)
-#define COMBINE(x, y) ((x) + (y))
 #define SUB_GROUP_COMBINE(x) sub_group_reduce_add(x)
-#define IDENTITY 0
 #elif defined(OP_MAX)
-#define COMBINE(x, y) LARGER(x, y)
 #define SUB_GROUP_COMBINE(x) sub_group_reduce_max(x)
-#define IDENTITY (-LARGEST - 1)
 #else
-#define COMBINE(x, y) SMALLER(x, y)
 #define SUB_GROUP_COMBINE(x) sub_group_reduce_min(x)
-#define IDENTITY LARGEST
 #endif
 
 #ifdef __NV_CL_C_VERSION

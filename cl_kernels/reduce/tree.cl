@@ -12,30 +12,7 @@
  * Limited by: barriers and idle items; memory is idle while a block adds.
  * Book: PMPP 3rd ed., Figs. 5.13 (INTERLEAVED) and 5.15 (SEQUENTIAL).
  */
-#if defined(DTYPE_F32)
-typedef float VALUE;
-#define LARGEST FLT_MAX
-#define LARGER(x, y) fmax(x, y)
-#define SMALLER(x, y) fmin(x, y)
-#elif defined(OP_SUM)
-typedef uint VALUE; /* i32, modulo 2^32 */
-#else
-typedef int VALUE;
-#define LARGEST INT_MAX
-#define LARGER(x, y) max(x, y)
-#define SMALLER(x, y) min(x, y)
-#endif
-
-#if defined(OP_SUM)
-#define COMBINE(x, y) ((x) + (y))
-#define IDENTITY 0
-#elif defined(OP_MAX)
-#define COMBINE(x, y) LARGER(x, y)
-#define IDENTITY (-LARGEST - 1)
-#else
-#define COMBINE(x, y) SMALLER(x, y)
-#define IDENTITY LARGEST
-#endif
+#include "operation.inc"
 
 #define INTERLEAVED 1
 #define STRIDED 2

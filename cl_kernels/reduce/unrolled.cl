@@ -10,30 +10,7 @@
  * Limited by: barriers of the earlier rounds, and idle items.
  * Book: PMPP 3rd ed., Fig. 5.15, taken further.
  */
-#if defined(DTYPE_F32)
-typedef float VALUE;
-#define LARGEST FLT_MAX
-#define LARGER(x, y) fmax(x, y)
-#define SMALLER(x, y) fmin(x, y)
-#elif defined(OP_SUM)
-typedef uint VALUE; /* i32, modulo 2^32 */
-#else
-typedef int VALUE;
-#define LARGEST INT_MAX
-#define LARGER(x, y) max(x, y)
-#define SMALLER(x, y) min(x, y)
-#endif
-
-#if defined(OP_SUM)
-#define COMBINE(x, y) ((x) + (y))
-#define IDENTITY 0
-#elif defined(OP_MAX)
-#define COMBINE(x, y) LARGER(x, y)
-#define IDENTITY (-LARGEST - 1)
-#else
-#define COMBINE(x, y) SMALLER(x, y)
-#define IDENTITY LARGEST
-#endif
+#include "operation.inc"
 
 /* IN_LAST_WARP: whether this item is in the warp. LANE: its number there. FOR_OWN: each i below
  * `stride` that this item folds. */

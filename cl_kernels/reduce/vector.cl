@@ -8,33 +8,7 @@
  * Limited by: memory.
  * Book: PMPP 4th ed., 6.3 and 10.7, taken further.
  */
-#if defined(DTYPE_F32)
-typedef float VALUE;
-typedef float4 VALUE4;
-#define LARGEST FLT_MAX
-#define LARGER(x, y) fmax(x, y)
-#define SMALLER(x, y) fmin(x, y)
-#elif defined(OP_SUM)
-typedef uint VALUE;
-typedef uint4 VALUE4; /* i32, modulo 2^32 */
-#else
-typedef int VALUE;
-typedef int4 VALUE4;
-#define LARGEST INT_MAX
-#define LARGER(x, y) max(x, y)
-#define SMALLER(x, y) min(x, y)
-#endif
-
-#if defined(OP_SUM)
-#define COMBINE(x, y) ((x) + (y))
-#define IDENTITY 0
-#elif defined(OP_MAX)
-#define COMBINE(x, y) LARGER(x, y)
-#define IDENTITY (-LARGEST - 1)
-#else
-#define COMBINE(x, y) SMALLER(x, y)
-#define IDENTITY LARGEST
-#endif
+#include "operation.inc"
 
 /* Folds the elements of item t of the block, in vectors of four; the array has n / 4 vectors. */
 static VALUE fold_mine(__global const VALUE *restrict A, ulong n, uint group, uint groups, int t)

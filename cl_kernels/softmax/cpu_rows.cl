@@ -7,7 +7,7 @@
  * The last columns of a row are also a vector, completed with -inf, whose exp is 0. The search for
  * the maximum begins with the lowest finite number, so that exp(-inf - max) is never NaN.
  *
- * Launch: block 1. Groups: ceil(rows / share), share rows each.
+ * Block: 1 work-item. Groups: ceil(rows / share), share rows each.
  * Limited by: exp, and memory if rows are longer than the cache; a single long row uses one core.
  * Applies to: OpenCL CPU devices. A GPU would be idle with one work-item per group.
  * Book: not in PMPP.

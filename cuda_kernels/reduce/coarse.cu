@@ -8,26 +8,7 @@
  * Limited by: memory.
  * Book: PMPP 4th ed., 6.3 and 10.7 (coarsening), with tiles as wide as the grid.
  */
-#if defined(DTYPE_F32)
-typedef float VALUE;
-#define LARGEST 3.402823466e+38f
-#elif defined(OP_SUM)
-typedef unsigned VALUE; /* i32, modulo 2^32 */
-#else
-typedef int VALUE;
-#define LARGEST 0x7fffffff
-#endif
-
-#if defined(OP_SUM)
-#define COMBINE(x, y) ((x) + (y))
-#define IDENTITY 0
-#elif defined(OP_MAX)
-#define COMBINE(x, y) max(x, y)
-#define IDENTITY (-LARGEST - 1)
-#else
-#define COMBINE(x, y) min(x, y)
-#define IDENTITY LARGEST
-#endif
+#include "operation.inc"
 
 extern "C" __global__ void __launch_bounds__(BLOCK) reduce_coarse(
 	const VALUE *__restrict__ A, VALUE *__restrict__ B, unsigned long long n)

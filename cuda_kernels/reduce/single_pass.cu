@@ -9,29 +9,7 @@
  * Limited by: memory.
  * Book: PMPP 4th ed., 10.8, with one atomic operation per block, and none on the values.
  */
-#if defined(DTYPE_F32)
-typedef float VALUE;
-typedef float4 VALUE4;
-#define LARGEST 3.402823466e+38f
-#elif defined(OP_SUM)
-typedef unsigned VALUE;
-typedef uint4 VALUE4; /* i32, modulo 2^32 */
-#else
-typedef int VALUE;
-typedef int4 VALUE4;
-#define LARGEST 0x7fffffff
-#endif
-
-#if defined(OP_SUM)
-#define COMBINE(x, y) ((x) + (y))
-#define IDENTITY 0
-#elif defined(OP_MAX)
-#define COMBINE(x, y) max(x, y)
-#define IDENTITY (-LARGEST - 1)
-#else
-#define COMBINE(x, y) min(x, y)
-#define IDENTITY LARGEST
-#endif
+#include "operation.inc"
 
 static __device__ VALUE4 combine4(VALUE4 x, VALUE4 y)
 {

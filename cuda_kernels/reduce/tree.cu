@@ -12,26 +12,7 @@
  * Limited by: barriers and idle threads; memory is idle while a block adds.
  * Book: PMPP 3rd ed., Figs. 5.13 (INTERLEAVED) and 5.15 (SEQUENTIAL).
  */
-#if defined(DTYPE_F32)
-typedef float VALUE;
-#define LARGEST 3.402823466e+38f
-#elif defined(OP_SUM)
-typedef unsigned VALUE; /* i32, modulo 2^32 */
-#else
-typedef int VALUE;
-#define LARGEST 0x7fffffff
-#endif
-
-#if defined(OP_SUM)
-#define COMBINE(x, y) ((x) + (y))
-#define IDENTITY 0
-#elif defined(OP_MAX)
-#define COMBINE(x, y) max(x, y)
-#define IDENTITY (-LARGEST - 1)
-#else
-#define COMBINE(x, y) min(x, y)
-#define IDENTITY LARGEST
-#endif
+#include "operation.inc"
 
 #define INTERLEAVED 1
 #define STRIDED 2
