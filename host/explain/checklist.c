@@ -24,7 +24,7 @@
  *   bank conflicts open if an access with 5 % of the wavefronts of shared memory or more takes 1.5
  *                  times the wavefronts that it needs without a conflict
  *
- * No rule applies to a variant for CPUs.
+ * No rule applies to a variant for CPUs: a CPU has no warps.
  */
 #include "common/nearest.h"
 #include "host/explain/internal.h"
@@ -268,10 +268,6 @@ static void check_divergence(const struct explanation *explanation, struct check
 		SAY(check, CHECK_UNKNOWN, "no line was executed");
 		return;
 	}
-	if (explain_for_cpus(explanation)) {
-		SAY(check, CHECK_NOT_APPLICABLE, "a kernel for CPUs");
-		return;
-	}
 	if (found.branch)
 		snprintf(where, sizeof where, "line %lld splits %.3g %% of the warps that reach it",
 			(long long)found.branch->line,
@@ -511,7 +507,9 @@ enum pmpp_status explain_checklist(struct explanation *explanation, struct pmpp_
 		if (!check)
 			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the checklist");
 		check->item = (int)i;
-		if (no_trace && rules[i].traced)
+		if (explain_for_cpus(explanation))
+			SAY(check, CHECK_NOT_APPLICABLE, "a kernel for CPUs");
+		else if (no_trace && rules[i].traced)
 			SAY(check, CHECK_UNKNOWN, "no trace: %.140s", no_trace);
 		else
 			rules[i].decide(explanation, check);

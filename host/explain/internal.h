@@ -46,7 +46,8 @@ void explain_choose_target(struct explanation *explanation, const struct explain
 bool explain_on_device(const struct explanation *explanation);
 
 /* true: target.hardware has roofs of the target: measured on it, or those of the reference device
- * for its compute capability without a device. A page never has the roofs of another GPU. */
+ * for its compute capability without a device. A page never has the roofs of another GPU. false for a
+ * variant for CPUs, which never runs on the target. */
 bool explain_has_roofs(const struct explanation *explanation);
 
 /* ---- resources.c --------------------------------------------------------------------------- */

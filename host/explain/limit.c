@@ -109,7 +109,7 @@ void explain_limit(struct explanation *explanation)
 		/* Atomic operations on one address run one after the other, far below every roof. */
 		record->limited_by = LIMITED_BY_LATENCY;
 		text_set_known(&record->limit_text, contention->text);
-	} else if (!explain_for_cpus(explanation) && explain_has_roofs(explanation)) {
+	} else if (explain_has_roofs(explanation)) {
 		set_predicted_limit(explanation);
 	}
 	record->limit_predicted = record->limit_text != NULL;

@@ -32,7 +32,8 @@ bool explain_has_roofs(const struct explanation *explanation)
 	const char *cc = target->has_unit ? target->unit.cc : NULL;
 	bool is_reference = cc && strcmp(cc, ROOFLINE_REFERENCE_CC) == 0;
 
-	return target->roofs_measured || (is_reference && !explain_on_device(explanation));
+	return !explain_for_cpus(explanation) &&
+	       (target->roofs_measured || (is_reference && !explain_on_device(explanation)));
 }
 
 /* lanes: the width of a warp; 0: the usual one. */

@@ -169,9 +169,18 @@ static void put_no_trace(FILE *out, const struct explanation_record *entry)
 	fputs(entry->launch.index > 1 ? "" : text_or_empty(entry->no_trace), out);
 }
 
+/* false: a kernel for CPUs. */
+static bool has_warps(const struct explanation_record *entry)
+{
+	for (size_t i = 0; i < entry->checklist.count; i++)
+		if (entry->checklist.items[i].item == CHECK_DIVERGENCE)
+			return entry->checklist.items[i].state != CHECK_NOT_APPLICABLE;
+	return true;
+}
+
 static void put_divergence(FILE *out, const struct explanation_record *entry)
 {
-	if (entry->warps <= 0)
+	if (entry->warps <= 0 || !has_warps(entry))
 		return;
 	fprintf(out, "%lld of %lld warps diverge", (long long)entry->divergent_warps,
 		(long long)entry->warps);
@@ -276,6 +285,8 @@ static void put_intensity(FILE *out, const struct explanation_record *entry)
 	if (ftello(out) > 0)
 		fputs(" FLOP per byte", out);
 	put_number(out, "; ridge ", entry->roofs.ridge, "");
+	if (isfinite(entry->roofs.ridge) && !entry->roofs.measured)
+		fprintf(out, " on %s (for reference)", text_or_empty(entry->roofs.name));
 }
 
 static void put_limit(FILE *out, const struct explanation_record *entry)

@@ -114,10 +114,12 @@ def twins():
 
 
 def for_cpus():
-    """The lanes of a block with one thread are no advice."""
-    need("opencl-emu")
-    page = expect(0, "explain", "coalesce/cpu-stream", "--backend=opencl-emu").stdout
-    rows.check("% of lanes" not in page and "divergence: SIMT" not in page, page)
+    """The lanes of a block with one thread are no advice, and a GPU has no roofs of a kernel for CPUs."""
+    for backend in ("opencl-emu", "cuda-emu"):
+        need(backend)
+        page = expect(0, "explain", "matmul/cpu-packed", "--backend=" + backend).stdout
+        for text in ("% of lanes", "SIMT efficiency", "warps diverge", "ridge", "unknown     "):
+            rows.check(text not in page, "%s: %s" % (text, page))
 
 
 def no_compiler():

@@ -105,8 +105,7 @@ static const struct reason_row {
 } reason_rows[] = {
 	{"matmul", "tf32-tensor", "7.5", "sm_80 or newer", true, "registers not known",
 		LIMITED_BY_UNKNOWN}, /* no roofs of this GPU are known */
-	{"matmul", "cpu-packed", "9.0", "there is no CUDA file: needs ", false,
-		"a variant for CPUs",
+	{"matmul", "cpu-packed", "9.0", "there is no CUDA file: needs ", false, "a kernel for CPUs",
 		LIMITED_BY_UNKNOWN}, /* no rate of CPUs is known without a device */
 };
 

@@ -553,6 +553,9 @@ static void for_cpus(const void *context)
 
 	(void)context;
 	make_checklist(explanation);
+	for (size_t i = 0; i < CHECKLIST_COUNT; i++)
+		assert_int_equal(
+			explanation->record.checklist.items[i].state, CHECK_NOT_APPLICABLE);
 	explain_limit(explanation);
 	assert_int_equal(explanation->record.limited_by, LIMITED_BY_UNKNOWN);
 	assert_null(explanation->record.limit_text);
@@ -588,7 +591,7 @@ int main(int argc, char **argv)
 		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
 	test_add(&list, limit_of_another_gpu, NULL, "no floors of another GPU");
 	test_add(&list, limit_of_atomics, NULL, "limit by atomic operations");
-	test_add(&list, for_cpus, NULL, "the limit of a variant for CPUs is unknown");
+	test_add(&list, for_cpus, NULL, "no item and no limit of a variant for CPUs");
 	test_add(&list, names, NULL, "names");
 	return test_run(&list, argc, argv);
 }

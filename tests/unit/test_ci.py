@@ -71,6 +71,15 @@ def sizes():
         rows.check(found and set(found) == {"870"}, "%s: %s MB" % (path, found))
 
 
+def time_limits():
+    """Each test has a time limit of 10 minutes or more. Meson's default, 30 s, is too short for a busy machine."""
+    texts = re.split(r"^ *test\(", read("tests/meson.build"), flags=re.MULTILINE)[1:]
+    rows.check(len(texts) > 50, "%d tests" % len(texts))
+    for text in texts:
+        limit = re.search(r"timeout: (\d+)", re.split(r"\n(?! *\S)|\n\w", text)[0])
+        rows.check(limit and int(limit[1]) >= 600, "no time limit: " + text.split(",")[0])
+
+
 # ---- Files for GitHub and GitLab ---------------------------------------------------------------
 
 def parsed(text):
@@ -164,6 +173,7 @@ rows.row("scripts", scripts)
 rows.row("names in PMPP_REQUIRE", required)
 rows.row("version of Intel's OpenCL", versions)
 rows.row("size of Intel's packages", sizes)
+rows.row("time limits of the tests", time_limits)
 rows.row("the workflow is YAML with all keys", workflow)
 rows.row("docs/ci.md: the file for GitHub", github)
 rows.row("docs/ci.md: the file for GitLab", gitlab)

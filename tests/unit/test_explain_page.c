@@ -119,7 +119,7 @@ static void page(const void *context)
 		"registers 20, shared_bytes 4096, spill_bytes 0, max_block 1024 (NVRTC sm_90)",
 		"100.0 %: 8 blocks, 2048 threads, 64 warps per multiprocessor; limited by threads,\n",
 		"compulsory 8.00, issued 0.50, traced 0.25 (of global loads 12.8) FLOP per byte; ridge\n",
-		"            15.2\n",
+		"            15.2 on NVIDIA H200 (for reference)\n",
 		"limited by  memory: 0.25 FLOP a byte\n",
 		"123 µs, 3200 of 4234 GB/s, 76 % of the roof at m=n=8192 on NVIDIA H200 (cuda)",
 		"padded (padding): rows one longer; claim (speed): padded >= 1.05 x unpadded",
