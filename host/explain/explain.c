@@ -1,7 +1,7 @@
 #include "host/explain/internal.h"
 
 #include "host/io/sources.h"
-#include "host/suite/roof_rows.h"
+#include "host/suite/roofs.h"
 
 #include <math.h>
 #include <stdio.h>
