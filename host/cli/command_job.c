@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/cli/shipped_files.h"
+#include "host/cli/result_files.h"
 #include "host/cli/stored.h"
 #include "host/report/terminal.h"
 #include "host/run/stop.h"
