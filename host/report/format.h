@@ -57,9 +57,6 @@ struct number_text {
 };
 struct number_text as_text(format_fn *format, double value);
 
-/* Writes the separator unless nothing is written yet. out: open_memstream(). Returns out. */
-FILE *format_next(FILE *out, const char *separator);
-
 /* ---- Lines --------------------------------------------------------------------------------- */
 
 /* Prints a text and blanks, together |width| columns (UTF-8). A negative width aligns the text to
