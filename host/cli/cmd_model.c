@@ -7,7 +7,7 @@
 #include "common/model/dram.h"
 #include "common/model/occupancy.h"
 #include "common/model/warp.h"
-#include "common/nearest.h"
+#include "common/text.h"
 #include "host/record/document.h"
 #include "host/record/model.h"
 #include "host/report/table.h"

@@ -30,8 +30,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/nearest.h"
-#include "common/number_text.h"
+#include "common/text.h"
 #include "host/explain/internal.h"
 
 /* ---- Launches -------------------------------------------------------------------------------- */

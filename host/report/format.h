@@ -6,8 +6,7 @@
 #define PMPP_HOST_REPORT_FORMAT_H
 
 #include "common/model/outcome.h"
-#include "common/nearest.h"
-#include "common/number_text.h"
+#include "common/text.h"
 #include "host/record/result.h"
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 
 #include "common/array.h"
 #include "common/check_sizes.h"
-#include "common/nearest.h"
+#include "common/text.h"
 #include "host/gpu/library.h"
 
 /* ---- Lists --------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 
 #include "common/model/figures.h"
 #include "common/model/suspect.h"
-#include "common/number_text.h"
+#include "common/text.h"
 #include "host/gpu/ptx.h"
 #include "host/suite/kernel_file.h"
 #include "host/suite/session.h"

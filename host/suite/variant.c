@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/model/sampling.h"
-#include "common/nearest.h"
+#include "common/text.h"
 #include "host/io/host_memory.h"
 #include "host/suite/device.h"
 #include "host/suite/fallback.h"

@@ -11,7 +11,7 @@
 #include "common/check_sizes.h"
 #include "common/data.h"
 #include "common/integers.h"
-#include "common/nearest.h"
+#include "common/text.h"
 #include "host/suite/device.h"
 #include "host/suite/parallel.h"
 
