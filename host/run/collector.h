@@ -12,7 +12,6 @@
 #include "host/report/console.h"
 #include "host/report/terminal.h"
 #include "host/run/event_sink.h"
-#include "host/run/fleet.h"
 #include "host/run/job.h"
 
 struct saver {
@@ -42,6 +41,14 @@ enum pmpp_status saver_end(
 /* Output files: NULL = none, "-" = stdout. */
 struct output_paths {
 	const char *json, *csv, *markdown;
+};
+
+/* A rank of a fleet (host/cli/fleet.h). */
+struct fleet_rank {
+	int64_t rank, ranks;  /* 0 <= rank < ranks */
+	int64_t local;        /* number of the rank on its host; = rank if it is unknown */
+	char id[200];         /* the same for all ranks of one start, and for no other start */
+	char locks[PATH_MAX]; /* folder of the locks of the devices of this host */
 };
 
 struct collector_options {
