@@ -445,6 +445,14 @@ static bool fill_head(
 	return copy_named(&from->problem, &row->problem) && copy_named(&from->macros, &row->macros);
 }
 
+/* Returns whether two rows of one backend were compiled from the same code: from the same file, or from
+ * files whose digests of the code are known and equal. */
+static bool same_code(const struct build_record *first, const struct build_record *second)
+{
+	return text_equal(first->source_sha256, second->source_sha256) ||
+	       (first->code_sha256 && text_equal(first->code_sha256, second->code_sha256));
+}
+
 /* Lists the fields that differ between the base and another side, without the compared fields. */
 static void note_differences(
 	unsigned by, const struct part *parts, size_t count, struct comparison_row *row)
@@ -457,7 +465,7 @@ static void note_differences(
 		if (!b || !is_timed(&parts[0]) || !is_timed(&parts[i]))
 			continue;
 		bool backend = text_equal(a->row->backend, b->row->backend);
-		differs[0] |= backend && !build_same_code(&a->row->build, &b->row->build);
+		differs[0] |= backend && !same_code(&a->row->build, &b->row->build);
 		differs[1] |= backend && !(by & COMPARE_BIT(ROW_DRIVER)) &&
 			      !text_equal(a->texts[ROW_DRIVER], b->texts[ROW_DRIVER]) &&
 			      text_equal(a->texts[ROW_DEVICE], b->texts[ROW_DEVICE]);

@@ -17,15 +17,6 @@ void task_list_finish(struct task_list *tasks)
 	*tasks = (struct task_list){0};
 }
 
-size_t task_list_group_end(const struct task_list *tasks, size_t first)
-{
-	size_t end = first;
-
-	while (end < tasks->count && tasks->items[end].group == tasks->items[first].group)
-		end++;
-	return end;
-}
-
 /* About 500 MB in the worker. */
 #define MAX_TASKS 1000000
 
