@@ -1,7 +1,7 @@
 #include "common/family.h"
 
 #include "common/integers.h"
-#include "common/nearest.h"
+#include "common/text.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -1,9 +1,10 @@
 #include "common/nearest.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "common/text.h"
 
 #define LONGEST_WORD 63
 #define MAX_NAMES 3
@@ -89,16 +90,6 @@ const char *nearest_hint(
 	if (*near)
 		snprintf(ret_text, NAMES_TEXT_BYTES, " (did you mean %s?)", near);
 	return ret_text;
-}
-
-void text_append(char *text, size_t size, const char *format, ...)
-{
-	size_t used = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text + used, size - used, format, arguments);
-	va_end(arguments);
 }
 
 const char *names_text(const char *const *names, size_t count, char ret_text[NAMES_TEXT_BYTES])

@@ -19,8 +19,4 @@ const char *nearest_hint(
 /* Returns ret_text: all names, "matmul, vecadd". */
 const char *names_text(const char *const *names, size_t count, char ret_text[NAMES_TEXT_BYTES]);
 
-/* Appends to a text of at most `size` bytes; what does not fit is cut. */
-void text_append(char *text, size_t size, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
 #endif

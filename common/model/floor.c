@@ -1,6 +1,6 @@
 #include "common/model/floor.h"
 
-#include "common/number_text.h"
+#include "common/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "common/model/exit_code.h"
-#include "host/cli/command_fleet.h"
-#include "host/cli/shipped_files.h"
+#include "host/cli/result_files.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
 #include "host/record/provenance.h"
 #include "host/report/compare_text.h"
 #include "host/report/export.h"
+#include "host/report/fleet_table.h"
 #include "host/run/collector.h"
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -150,6 +150,21 @@ static enum pmpp_status compare_loaded(const struct cli_options *options,
 	return status;
 }
 
+/* compare --fleet: prints the table of all ranks. *ret_exit: that of fleet_table_put(). */
+static enum pmpp_status compare_fleet(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	struct result_files files = {0};
+	enum pmpp_status status = result_files_load(
+		options->arguments, options->argument_count, false, &files, error);
+
+	if (status == PMPP_OK)
+		status = fleet_table_put(
+			stdout, files.items, files.count, terminal_width(stdout), ret_exit, error);
+	result_files_finish(&files);
+	return status;
+}
+
 enum pmpp_status cmd_compare(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
@@ -157,7 +172,7 @@ enum pmpp_status cmd_compare(
 	struct result_files files = {0};
 
 	if (options->fleet)
-		return command_fleet_compare(options, ret_exit, error);
+		return compare_fleet(options, ret_exit, error);
 	enum pmpp_status status = collector_check_outputs(&outputs, NULL, error);
 	if (status == PMPP_OK)
 		status = result_files_load(

@@ -1,5 +1,6 @@
 #include "host/cli/cmd.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,6 @@
 #include "host/record/measurement.h"
 #include "host/record/shipped.h"
 #include "host/report/format.h"
-#include "host/report/shape_text.h"
 #include "host/report/terminal.h"
 #include "host/report/wrap.h"
 #include "host/run/device_select.h"
@@ -87,6 +87,50 @@ static enum pmpp_status write_json(
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
+/* Prints the number of units without a line end: "60 units"; with parts "48 units reported, 96
+ * compute units" or "512 units reported, 32 Xe cores". reported: as the driver counts. A driver counts parts if it reports more than the units; else it reports units that have parts. */
+static void put_units(FILE *out, const struct device_shape *shape, uint32_t reported)
+{
+	int64_t units = shape_value_or(shape, SHAPE_UNITS, reported);
+
+	if (units != reported && shape->unit)
+		fprintf(out, "%" PRIu32 " units reported, %" PRId64 " %ss", reported, units,
+			shape->unit);
+	else if (shape->part && units > 0)
+		fprintf(out, "%" PRIu32 " units reported, %" PRId64 " %ss", reported,
+			units * shape->parts, shape->part);
+	else
+		fprintf(out, "%" PRIu32 " units", reported);
+}
+
+static void put_value(
+	FILE *out, const char *name, const struct shape_value *value, const char *unit)
+{
+	char text[40] = "-";
+
+	if (value->source != SHAPE_UNKNOWN)
+		snprintf(text, sizeof text, "%lld%s%s", (long long)value->value, unit ? " " : "",
+			unit ? unit : "");
+	fprintf(out, "     %-18s  %-19s  %s%s%s\n", name, text, shape_source_words[value->source],
+		value->origin ? ": " : "", value->origin ? value->origin : "");
+}
+
+/* Prints one line for each figure: its name, value, unit and source. Then the widths, the unit and
+ * the model. */
+static void put_shape(FILE *out, const struct device_shape *shape)
+{
+	for (size_t i = 0; i < SHAPE_COUNT; i++)
+		put_value(out, shape_rows[i].key, &shape->of[i], shape_rows[i].unit);
+	fprintf(out, "     %-18s  ", "widths");
+	for (size_t i = 0; i < shape->width_count; i++)
+		fprintf(out, "%s%" PRIu32, i ? ", " : "", shape->widths[i]);
+	fprintf(out, "%s\n     %-18s  %s", shape->width_count ? " threads" : "unknown", "unit",
+		shape->unit ? shape->unit : "unknown");
+	if (shape->part)
+		fprintf(out, " of %" PRIu32 " %ss", shape->parts, shape->part);
+	fprintf(out, "\n     %-18s  %s\n", "model", shape->model ? shape->model : "none");
+}
+
 static void put_view(FILE *out, const struct gpu_device_info *info, bool verbose)
 {
 	const struct gpu_limits *limits = &info->limits;
@@ -95,7 +139,7 @@ static void put_view(FILE *out, const struct gpu_device_info *info, bool verbose
 	device_label(info, label, sizeof label);
 	fprintf(out, "   %-11s %s%s%s%s%s; ", label, info->platform, info->platform[0] ? ", " : "",
 		info->driver, info->arch[0] ? ", " : "", info->arch);
-	shape_text_put_units(out, &info->shape, limits->compute_units);
+	put_units(out, &info->shape, limits->compute_units);
 	if (limits->clock_mhz)
 		fprintf(out, " at %u MHz", limits->clock_mhz);
 	if (limits->warp_size > 1)
@@ -106,7 +150,7 @@ static void put_view(FILE *out, const struct gpu_device_info *info, bool verbose
 		fprintf(out, " (with dynamic: %.0f kB)", (double)limits->shared_optin_bytes * 1e-3);
 	fputc('\n', out);
 	if (verbose)
-		shape_text_put(out, &info->shape);
+		put_shape(out, &info->shape);
 }
 
 static void put_title(FILE *out, const struct gpu_device_info *info, size_t physical, bool colour)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/nearest.h"
+#include "common/text.h"
 #include "host/record/document.h"
 #include "host/record/listing.h"
 #include "host/report/table.h"

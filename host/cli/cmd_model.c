@@ -7,7 +7,7 @@
 #include "common/model/dram.h"
 #include "common/model/occupancy.h"
 #include "common/model/warp.h"
-#include "common/nearest.h"
+#include "common/text.h"
 #include "host/record/document.h"
 #include "host/record/model.h"
 #include "host/report/table.h"
@@ -399,6 +399,31 @@ static void add_load(struct table *table, const struct dram *dram, int64_t phase
 	table_text(table, channels);
 }
 
+static enum pmpp_status stored_or_not(bool stored, struct pmpp_error *error)
+{
+	return stored ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the model");
+}
+
+/* Appends a row to the document. */
+static enum pmpp_status add_tile(struct model_document *document, int64_t phase,
+	enum model_matrix matrix, const struct dram_load *load, struct pmpp_error *error)
+{
+	struct tile_row *row = record_list_add(&tile_type, &document->tiles);
+	bool stored = row != NULL;
+
+	if (stored) {
+		row->phase = phase;
+		row->matrix = matrix;
+		row->bursts = load->bursts;
+		row->banks = load->banks;
+		row->conflicts = load->conflicts;
+	}
+	for (int i = 0; i < DRAM_MAX_CHANNELS && stored; i++)
+		if (load->channels >> i & 1)
+			stored = integer_list_add(&row->channels, i);
+	return stored_or_not(stored, error);
+}
+
 static const struct table_column load_columns[] = {{.title = "phase", .align = TABLE_RIGHT},
 	{.title = "matrix"}, {.title = "bursts", .align = TABLE_RIGHT},
 	{.title = "banks", .align = TABLE_RIGHT}, {.title = "conflicts", .align = TABLE_RIGHT},
@@ -435,7 +460,7 @@ static enum pmpp_status tiles(FILE *out, const struct cli_options *options,
 			&memory, n, tile, phase, &loads[MATRIX_LEFT], &loads[MATRIX_RIGHT], error);
 		for (int i = 0; i < MATRIX_COUNT && status == PMPP_OK; i++) {
 			add_load(&table, &memory, phase, model_matrix_words[i], &loads[i]);
-			status = model_add_tile(document, phase, i, &loads[i], error);
+			status = add_tile(document, phase, i, &loads[i], error);
 		}
 	}
 	if (out && status == PMPP_OK) {
@@ -497,6 +522,27 @@ static void put_boundary(FILE *out, const int64_t extent[BOUNDARY_DIMS],
 		(long long)found->off);
 }
 
+/* Appends a row to the document. */
+static enum pmpp_status add_boundary(struct model_document *document,
+	const int64_t extent[BOUNDARY_DIMS], const int64_t block[BOUNDARY_DIMS],
+	const struct boundary *found, struct pmpp_error *error)
+{
+	struct boundary_row *row = record_list_add(&boundary_type, &document->rows);
+	bool stored = row != NULL;
+
+	if (stored) {
+		row->warps = found->warps;
+		row->diverging = found->diverging;
+		row->on = found->on;
+		row->off = found->off;
+	}
+	for (int i = 0; i < BOUNDARY_DIMS && stored; i++)
+		stored = integer_list_add(&row->size, extent[i]) &&
+			 integer_list_add(&row->block, block[i]) &&
+			 integer_list_add(&row->blocks, found->blocks[i]);
+	return stored_or_not(stored, error);
+}
+
 static enum pmpp_status one_size(FILE *out, const struct cli_options *options,
 	const struct size *size, struct model_document *document, struct pmpp_error *error)
 {
@@ -515,7 +561,7 @@ static enum pmpp_status one_size(FILE *out, const struct cli_options *options,
 			(long long)block[0], (long long)block[1]);
 	enum pmpp_status status = boundary_count(extent, block, &found, error);
 	if (status == PMPP_OK)
-		status = model_add_boundary(document, extent, block, &found, error);
+		status = add_boundary(document, extent, block, &found, error);
 	if (status == PMPP_OK && out)
 		put_boundary(out, extent, block, &found);
 	return status;
@@ -562,7 +608,9 @@ enum pmpp_status cmd_model(
 	(void)ret_exit;
 	while (models[i].command != options->command->bit)
 		i++;
-	model_document_init(models[i].kind, &document);
+	record_init(&model_document_type, &document);
+	text_set(&document.schema, MODEL_SCHEMA);
+	document.model = models[i].kind;
 	if (status == PMPP_OK)
 		status = models[i].compute(
 			options, cli_prints(options) ? out : NULL, &document, error);

@@ -3,35 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/cli/shipped_files.h"
+#include "host/cli/result_files.h"
 #include "host/cli/stored.h"
-#include "host/report/terminal.h"
-#include "host/run/stop.h"
-#include "host/run/worker.h"
-
-/* Finished rows are kept even if the job ended early. */
-static enum pmpp_status keep_results(struct collector *collector, enum pmpp_status status,
-	int *ret_exit, struct pmpp_error *error)
-{
-	struct pmpp_error other = PMPP_ERROR_INIT;
-
-	*ret_exit = collector_exit_code(collector);
-	collector->document.run.interrupted = status != PMPP_OK;
-	if (status == PMPP_OK)
-		return collector_write_outputs(collector, error);
-	if (status == PMPP_INTERRUPTED || collector->document.results.count ||
-		collector->explanations.explanations.count) {
-		enum pmpp_status written = collector_write_outputs(collector, &other);
-		if (status == PMPP_INTERRUPTED && written != PMPP_OK) {
-			pmpp_error_move(error, &other);
-			status = written;
-		} else if (written != PMPP_OK) {
-			terminal_warn(&collector->console.terminal, other.message);
-		}
-	}
-	pmpp_error_clear(&other);
-	return status;
-}
 
 /* Sets the problems of --like, of the chosen families. */
 static enum pmpp_status load_like(
@@ -99,7 +72,6 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 	int *ret_exit, struct pmpp_error *error)
 {
 	const struct output_paths *outputs = &task->collecting.outputs;
-	struct collector collector;
 	enum pmpp_status status = collector_check_outputs(outputs, task->job.output_path, error);
 
 	for (size_t i = 0; i < 3 && status == PMPP_OK && task->command_line->save; i++)
@@ -110,17 +82,5 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 		status = saver_init(&task->saver, error);
 	if (status != PMPP_OK)
 		return status;
-	collector_init(&collector, &task->collecting);
-	const struct event_sink sink = collector_sink(&collector);
-	stop_begin();
-	status = repeat_run(&task->job, &sink, error);
-	collector_close(&collector);
-	if (status == PMPP_OK && task->use)
-		status = task->use(task->command_line, &collector.document, error);
-	status = keep_results(&collector, status, ret_exit, error);
-	stop_end();
-	if (ret_document)
-		collector_take_document(&collector, ret_document);
-	collector_finish(&collector);
-	return status;
+	return collector_run(&task->collecting, ret_document, ret_exit, error);
 }

@@ -7,10 +7,6 @@
 #include "host/cli/cli_options.h"
 #include "host/run/collector.h"
 
-/* Uses the results of a job before they are written. */
-typedef enum pmpp_status job_results_fn(const struct cli_options *options,
-	struct result_document *document, struct pmpp_error *error);
-
 /* A task must not be moved. command_task_finish() is called in all cases. */
 struct command_task {
 	const struct cli_options *command_line; /* not owned */
@@ -19,7 +15,6 @@ struct command_task {
 	struct job job;
 	struct saver saver; /* of --save */
 	struct collector_options collecting;
-	job_results_fn *use; /* of a complete job; NULL: only the tables show the results */
 };
 
 enum pmpp_status command_task_prepare(enum job_action action, const struct cli_options *options,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/nearest.h"
+#include "common/text.h"
 #include "host/cli/cmd.h"
 #include "host/cli/option_table.h"
 #include "host/record/shipped.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
+#include "common/text.h"
 #include "host/cli/option_table.h"
 #include "host/run/engine.h"
 #include "host/run/targets.h"

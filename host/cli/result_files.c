@@ -1,11 +1,12 @@
 #include "host/cli/result_files.h"
 
-#include "common/array.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array.h"
+#include "common/family.h"
+#include "host/contribute/contribute.h"
 #include "host/record/shipped.h"
 #include "host/record/store.h"
 #include "host/run/targets.h"
@@ -146,4 +147,61 @@ void result_files_finish(struct result_files *files)
 	free(files->explanations);
 	text_list_finish(&files->shipped);
 	*files = (struct result_files){0};
+}
+
+/* ---- Devices that ship with the program ------------------------------------------------------ */
+
+static enum pmpp_status load_apart(const struct shipped_list *devices, const char *name,
+	struct result_files *files, struct pmpp_error *error)
+{
+	size_t first = files->count;
+	char *path = shipped_path(devices, name);
+	bool added = path && text_list_add(&files->shipped, path);
+
+	free(path);
+	if (!added)
+		return no_memory(name, error);
+	const char *const *last =
+		(const char *const *)&files->shipped.items[files->shipped.count - 1];
+	enum pmpp_status status = result_files_load(last, 1, false, files, error);
+	for (size_t i = first; i < files->count && status == PMPP_OK; i++) {
+		files->items[i].shipped = true;
+		if (!contribution_set_apart(&files->items[i].document, name))
+			status = no_memory(name, error);
+	}
+	return status;
+}
+
+static enum pmpp_status load_chosen(
+	const char *option, const char *with, struct result_files *files, struct pmpp_error *error)
+{
+	struct shipped_list devices = {0};
+	struct text_list names = {0};
+	enum pmpp_status status = with ? shipped_find(&devices, error) : PMPP_OK;
+
+	if (with && status == PMPP_OK)
+		status = shipped_choose(&devices, option, with, &names, error);
+	for (size_t i = 0; i < names.count && status == PMPP_OK; i++)
+		status = load_apart(&devices, names.items[i], files, error);
+	text_list_finish(&names);
+	shipped_finish(&devices);
+	return status;
+}
+
+enum pmpp_status result_files_load_shipped(
+	const char *with, struct result_files *files, struct pmpp_error *error)
+{
+	return load_chosen("--with", with, files, error);
+}
+
+enum pmpp_status result_files_load_like(
+	const char *value, struct result_files *files, struct pmpp_error *error)
+{
+	if (strpbrk(value, "/.") || access(value, F_OK) == 0)
+		return result_files_load(&value, 1, false, files, error);
+	if (family_find(value))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--like=%s: %s is a family: give --like=FILE or --like=DEVICE", value,
+			value);
+	return load_chosen("--like", value, files, error);
 }

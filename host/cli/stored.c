@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/nearest.h"
+#include "common/text.h"
 #include "host/io/atomic_file.h"
 
 /* "all" chooses everything, in the same way as for devices. */

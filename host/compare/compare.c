@@ -168,7 +168,6 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 	struct comparison_document document;
 	struct comparison comparison = {
 		.files = files, .file_count = count, .options = options, .document = &document};
-	struct join join = {0};
 	enum pmpp_status status = check_files(files, count, error);
 
 	if (status != PMPP_OK)
@@ -179,12 +178,10 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 		  complete_rows(&comparison);
 	if (ok)
 		status = sides_make(&comparison, error);
-	ok = ok && status == PMPP_OK && join_make(&comparison, &join) &&
-	     judge_rows(&comparison, &join) && sort_rows(&document.rows);
+	ok = ok && status == PMPP_OK && judge_rows(&comparison) && sort_rows(&document.rows);
 	if (!ok && status == PMPP_OK)
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
 	mark_rows(&document);
-	join_finish(&join);
 	compared_rows_finish(&comparison.rows);
 	if (status == PMPP_OK)
 		*ret_document = document;

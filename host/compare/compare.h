@@ -3,8 +3,7 @@
  *
  *     fields    the rows of files, the fields that identify them, and the fields that can be compared
  *     sides     the compared field, and the rows of each side
- *     join      the rows of all sides that belong together
- *     judge     times, intervals and verdicts
+ *     judge     the rows of all sides that belong together; times, intervals and verdicts
  *     one_run   the file of each row of a ladder
  */
 #ifndef PMPP_HOST_COMPARE_COMPARE_H

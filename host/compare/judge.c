@@ -1,10 +1,154 @@
 #include <math.h>
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/model/repetition.h"
 #include "host/compare/internal.h"
 #include "host/record/result.h"
+
+/* ---- Groups ---------------------------------------------------------------------------------- */
+
+/* The rows that belong together: on each side one row, or several rows from repeated runs. */
+struct joined {
+	const struct compared_row **rows; /* in order; owned by `join` */
+	size_t count;
+};
+
+struct join {
+	const struct compared_row **rows; /* sorted by key, then in order; owned */
+	size_t row_count;
+	struct joined *groups; /* in the order of their first rows; owned */
+	size_t count;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct compared_row *x = *(const struct compared_row *const *)a;
+	const struct compared_row *y = *(const struct compared_row *const *)b;
+	int order = strcmp(x->key, y->key);
+
+	return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+static int by_first(const void *a, const void *b)
+{
+	size_t x = ((const struct joined *)a)->rows[0]->order;
+	size_t y = ((const struct joined *)b)->rows[0]->order;
+
+	return (x > y) - (x < y);
+}
+
+/* Sorts the rows and makes a group of each key. */
+static void make_groups(struct join *join)
+{
+	qsort(join->rows, join->row_count, sizeof *join->rows, by_key);
+	for (size_t i = 0; i < join->row_count; i++) {
+		if (i == 0 || strcmp(join->rows[i]->key, join->rows[i - 1]->key) != 0)
+			join->groups[join->count++] = (struct joined){.rows = &join->rows[i]};
+		join->groups[join->count - 1].count++;
+	}
+	qsort(join->groups, join->count, sizeof *join->groups, by_first);
+}
+
+/* Returns whether an earlier row of the group on the same side is from the same run in another
+ * file: a copy of the file, or an export of the store. */
+static bool is_doubled(const struct joined *group, size_t index)
+{
+	const struct compared_row *row = group->rows[index];
+	const char *run = row->document->run.id;
+
+	for (size_t i = 0; run && *run && i < index; i++)
+		if (group->rows[i]->side == row->side && group->rows[i]->file != row->file &&
+			text_equal(group->rows[i]->document->run.id, run))
+			return true;
+	return false;
+}
+
+/* Removes the rows whose run is already in the group, and counts the removed rows. */
+static void drop_doubled(struct joined *group, struct side_list *sides)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < group->count; i++) {
+		const struct compared_row *row = group->rows[i];
+		/* The rows before `kept` are the rows before i without the doubled rows. */
+		group->rows[kept] = row;
+		if (!is_doubled(group, kept)) {
+			kept++;
+			continue;
+		}
+		struct side_record *side = &sides->items[row->side];
+		side->doubled++;
+		side->rows -= result_row_median_ns(row->row) > 0;
+	}
+	group->count = kept;
+}
+
+/* ---- Rows that nearly match ------------------------------------------------------------------ */
+
+/* Number of rows of each side that are tried before and after a group. A limit is needed because sweeps over
+ * thousands of sizes have thousands of rows. */
+#define NEAR_WINDOW 32
+
+/* Returns the row of a side with the variant of a group and the fewest other differences. Searches the
+ * neighbours of the group. NULL: none. */
+static const struct compared_row *join_near(const struct comparison *comparison,
+	const struct join *join, const struct joined *group, size_t side)
+{
+	const size_t window = NEAR_WINDOW * comparison->document->sides.count;
+	size_t first = (size_t)(group->rows - join->rows);
+	size_t end = first + window < join->row_count ? first + window : join->row_count;
+	const struct compared_row *near = NULL;
+	int least = ROW_FIELD_COUNT;
+
+	for (size_t i = first > window ? first - window : 0; i < end; i++) {
+		if (join->rows[i]->side != side)
+			continue;
+		unsigned difference =
+			compared_row_difference(group->rows[0], join->rows[i], comparison->by);
+		int count = __builtin_popcount(difference);
+		if (count >= least ||
+			difference & (COMPARE_BIT(ROW_FAMILY) | COMPARE_BIT(ROW_VARIANT)))
+			continue;
+		near = join->rows[i];
+		least = count;
+	}
+	return near;
+}
+
+/* ---- Public ---------------------------------------------------------------------------------- */
+
+/* Joins the rows of all sides. Returns false if there is no memory. The caller calls join_finish() in
+ * both cases. */
+static bool join_make(struct comparison *comparison, struct join *ret_join)
+{
+	const size_t count = comparison->rows.count;
+	struct join join = {.rows = calloc(count + 1, sizeof *join.rows),
+		.row_count = count,
+		.groups = calloc(count + 1, sizeof *join.groups)};
+	bool ok = join.rows && join.groups;
+
+	for (size_t i = 0; i < count && ok; i++) {
+		ok = compared_row_set_key(&comparison->rows.items[i], comparison->by);
+		join.rows[i] = &comparison->rows.items[i];
+	}
+	if (ok) {
+		make_groups(&join);
+		for (size_t i = 0; i < join.count; i++)
+			drop_doubled(&join.groups[i], &comparison->document->sides);
+	}
+	*ret_join = join;
+	return ok;
+}
+
+static void join_finish(struct join *join)
+{
+	free(join->groups);
+	free(join->rows);
+}
 
 /* One side of a row. */
 struct part {
@@ -301,6 +445,14 @@ static bool fill_head(
 	return copy_named(&from->problem, &row->problem) && copy_named(&from->macros, &row->macros);
 }
 
+/* Returns whether two rows of one backend were compiled from the same code: from the same file, or from
+ * files whose digests of the code are known and equal. */
+static bool same_code(const struct build_record *first, const struct build_record *second)
+{
+	return text_equal(first->source_sha256, second->source_sha256) ||
+	       (first->code_sha256 && text_equal(first->code_sha256, second->code_sha256));
+}
+
 /* Lists the fields that differ between the base and another side, without the compared fields. */
 static void note_differences(
 	unsigned by, const struct part *parts, size_t count, struct comparison_row *row)
@@ -313,7 +465,7 @@ static void note_differences(
 		if (!b || !is_timed(&parts[0]) || !is_timed(&parts[i]))
 			continue;
 		bool backend = text_equal(a->row->backend, b->row->backend);
-		differs[0] |= backend && !build_same_code(&a->row->build, &b->row->build);
+		differs[0] |= backend && !same_code(&a->row->build, &b->row->build);
 		differs[1] |= backend && !(by & COMPARE_BIT(ROW_DRIVER)) &&
 			      !text_equal(a->texts[ROW_DRIVER], b->texts[ROW_DRIVER]) &&
 			      text_equal(a->texts[ROW_DEVICE], b->texts[ROW_DEVICE]);
@@ -411,7 +563,7 @@ static bool count_side(
 	return true;
 }
 
-bool judge_rows(struct comparison *comparison, const struct join *join)
+static bool judge_groups(struct comparison *comparison, const struct join *join)
 {
 	struct comparison_document *document = comparison->document;
 	size_t sides = document->sides.count, all = join->count * sides;
@@ -432,5 +584,14 @@ bool judge_rows(struct comparison *comparison, const struct join *join)
 	free(parts);
 	free(scratch);
 	free(judged);
+	return ok;
+}
+
+bool judge_rows(struct comparison *comparison)
+{
+	struct join join = {0};
+	bool ok = join_make(comparison, &join) && judge_groups(comparison, &join);
+
+	join_finish(&join);
 	return ok;
 }

@@ -14,7 +14,7 @@
 #include "host/contribute/contribute.h"
 #include "host/record/identity.h"
 #include "host/record/json.h"
-#include "host/suite/roof_rows.h"
+#include "host/suite/roofs.h"
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 

@@ -26,12 +26,72 @@
  *
  * No rule applies to a variant for CPUs: a CPU has no warps.
  */
-#include "common/nearest.h"
-#include "host/explain/internal.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "common/text.h"
+#include "host/explain/internal.h"
+
+/* ---- Launches -------------------------------------------------------------------------------- */
+
+/* Sums over the launches and their traces. */
+
+static double launch_threads(const struct plan_launch *launch)
+{
+	return (double)plan_launch_groups(launch) * (double)plan_launch_threads(launch);
+}
+
+/* Threads of the plan's largest launch. */
+static double max_threads(const struct plan *plan)
+{
+	double threads = 0;
+
+	for (size_t s = 0; s < plan->step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
+		if (launch)
+			threads = fmax(threads, launch_threads(launch));
+	}
+	return threads;
+}
+
+/* The launch with the most threads: it represents the variant. There is at least one launch. */
+static const struct launch_explanation *main_launch(const struct explanation *explanation)
+{
+	const struct launch_explanation *launch = &explanation->launches[0];
+
+	for (size_t i = 1; i < explanation->launch_count; i++) {
+		const struct launch_explanation *other = &explanation->launches[i];
+		if (launch_threads(other->planned) > launch_threads(launch->planned))
+			launch = other;
+	}
+	return launch;
+}
+
+/* Returns NULL if every launch was traced to its end, else the reason, which is valid as long as
+ * the explanation. */
+static const char *why_no_trace(const struct explanation *explanation)
+{
+	if (explanation->record.no_trace)
+		return explanation->record.no_trace;
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		if (explanation->launches[i].trace.defect.kind != TRACE_NO_DEFECT)
+			return explanation->launches[i].trace.defect.text;
+	return NULL;
+}
+
+/* trace_sum() over all launches, each scaled from the traced blocks to the whole launch. */
+static double sum_of(
+	const struct explanation *explanation, size_t count, enum trace_space space, unsigned kinds)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct trace *trace = &explanation->launches[i].trace;
+		sum += trace_estimate(trace, trace_sum(trace, count, space, kinds));
+	}
+	return sum;
+}
 
 #define LOW_OCCUPANCY 0.5
 #define MUCH_COST 1.5 /* sectors or wavefronts / those that are needed */
@@ -52,14 +112,14 @@
 
 static double atomic_lanes(const struct explanation *explanation, enum trace_space space)
 {
-	return explain_sum(explanation, TRACE_COUNT(lanes), space, TRACE_BIT(TRACE_ATOMIC));
+	return sum_of(explanation, TRACE_COUNT(lanes), space, TRACE_BIT(TRACE_ATOMIC));
 }
 
 /* kinds: bits of enum trace_kind */
 static double bytes_of(
 	const struct explanation *explanation, enum trace_space space, unsigned kinds)
 {
-	return explain_sum(explanation, TRACE_COUNT(bytes_requested), space, kinds);
+	return sum_of(explanation, TRACE_COUNT(bytes_requested), space, kinds);
 }
 
 static double bytes_loaded(const struct explanation *explanation)
@@ -92,7 +152,7 @@ static double elements(const struct operand *operand, const struct problem *prob
 
 static void check_occupancy(const struct explanation *explanation, struct check_record *check)
 {
-	const struct launch_explanation *launch = explain_main_launch(explanation);
+	const struct launch_explanation *launch = main_launch(explanation);
 	const struct occupancy *found = &launch->occupancy;
 	char limits[64] = "", registers[32] = "not known";
 
@@ -199,7 +259,7 @@ static void judge_cost(const struct explanation *explanation, const struct cost_
 
 static void check_coalescing(const struct explanation *explanation, struct check_record *check)
 {
-	double all = explain_sum(explanation, sector_rule.cost, TRACE_GLOBAL, sector_rule.kinds);
+	double all = sum_of(explanation, sector_rule.cost, TRACE_GLOBAL, sector_rule.kinds);
 
 	if (!(all > 0))
 		SAY(check, CHECK_NOT_APPLICABLE, "no load or store of global memory");
@@ -209,7 +269,7 @@ static void check_coalescing(const struct explanation *explanation, struct check
 
 static void check_banks(const struct explanation *explanation, struct check_record *check)
 {
-	double all = explain_sum(explanation, bank_rule.cost, TRACE_SHARED,
+	double all = sum_of(explanation, bank_rule.cost, TRACE_SHARED,
 		TRACE_ALL_KINDS & ~TRACE_BIT(TRACE_COPY));
 
 	if (!(shared_bytes(explanation) > 0))
@@ -399,7 +459,7 @@ static void check_privatisation(const struct explanation *explanation, struct ch
 {
 	double global = atomic_lanes(explanation, TRACE_GLOBAL);
 	double shared = atomic_lanes(explanation, TRACE_SHARED);
-	double threads = explain_launch_threads(explain_main_launch(explanation)->planned);
+	double threads = launch_threads(main_launch(explanation)->planned);
 	struct contention found = find_contention(explanation);
 	bool crowded = shared == 0 && global > threads / explanation->model->lanes &&
 		       found.per_element >= FEW_ADDRESSES;
@@ -449,13 +509,13 @@ static double elements_at_gpu_size(const struct explanation *explanation)
 
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	config_plan(&explanation->config, &problem, &plan);
-	return elements_per_thread(&problem, explain_max_threads(&plan));
+	return elements_per_thread(&problem, max_threads(&plan));
 }
 
 static void check_coarsening(const struct explanation *explanation, struct check_record *check)
 {
-	double each = elements_per_thread(&explanation->problem,
-		explain_launch_threads(explain_main_launch(explanation)->planned));
+	double each = elements_per_thread(
+		&explanation->problem, launch_threads(main_launch(explanation)->planned));
 	double large = elements_at_gpu_size(explanation);
 	double again = bytes_loaded(explanation) / input_bytes(explanation);
 	double work = shared_bytes(explanation) / bytes_loaded(explanation);
@@ -499,7 +559,7 @@ static const struct {
 
 enum pmpp_status explain_checklist(struct explanation *explanation, struct pmpp_error *error)
 {
-	const char *no_trace = explain_no_trace(explanation);
+	const char *no_trace = why_no_trace(explanation);
 
 	for (size_t i = 0; i < CHECKLIST_COUNT; i++) {
 		struct check_record *check =
@@ -515,4 +575,115 @@ enum pmpp_status explain_checklist(struct explanation *explanation, struct pmpp_
 			rules[i].decide(explanation, check);
 	}
 	return PMPP_OK;
+}
+
+/* ---- Intensities --------------------------------------------------------------------------- */
+
+/* NAN: a kernel of the user. */
+static double issued_bytes(const struct explanation *explanation, const struct problem *problem)
+{
+	return explanation->own_kernel ? NAN : config_bytes_issued(&explanation->config, problem);
+}
+
+/* Whether all traced blocks were watched to their end. */
+static bool has_totals(const struct explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		if (explanation->launches[i].trace.unwatched_steps > 0)
+			return false;
+	return !why_no_trace(explanation);
+}
+
+void explain_intensities(struct explanation *explanation)
+{
+	const struct problem *problem = &explanation->problem;
+	double flops = explanation->own_kernel ? problem_flops(problem)
+					       : config_flops(&explanation->config, problem);
+
+	struct intensity_record *intensity = &explanation->record.intensity;
+
+	*intensity = (struct intensity_record){.record = {.present = true},
+		.compulsory = flops / problem_bytes_compulsory(problem),
+		.issued = flops / issued_bytes(explanation, problem),
+		.requested = NAN,
+		.loads = NAN,
+		.moved = NAN};
+	if (!has_totals(explanation))
+		return;
+	intensity->requested = flops / sum_of(explanation, TRACE_COUNT(bytes_requested),
+					       TRACE_GLOBAL, TRACE_ALL_KINDS);
+	intensity->loads = flops / sum_of(explanation, TRACE_COUNT(bytes_requested), TRACE_GLOBAL,
+					   TRACE_BIT(TRACE_LOAD));
+	intensity->moved =
+		flops / (sum_of(explanation, TRACE_COUNT(sectors), TRACE_GLOBAL, TRACE_ALL_KINDS) *
+				explanation->model->sector_bytes);
+}
+
+/* ---- The limit ----------------------------------------------------------------------------- */
+
+static void set_measured_limit(struct explanation *explanation)
+{
+	const struct result_row *row = &explanation->outcome.row;
+	char text[120], size[160], time[32];
+
+	problem_text(&explanation->measured_problem, size, sizeof size);
+	format_ns(result_row_median_ns(row), time, sizeof time);
+	floors_text(&explanation->outcome.floors, text, sizeof text);
+	explanation->record.limited_by = row->derived.limited_by;
+	text_format(&explanation->record.limit_text, "floors at %s on %s: %s; measured %s", size,
+		explanation->device.name, text, time);
+}
+
+/* Predicts the limit at the default size of `run` on a GPU. */
+static void set_predicted_limit(struct explanation *explanation)
+{
+	const struct launch_explanation *launch = main_launch(explanation);
+	struct problem problem = explanation->problem;
+	const struct explain_target *target = &explanation->target;
+	char size[160], where[250], text[480];
+	struct plan plan;
+
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	config_plan(&explanation->config, &problem, &plan);
+	problem_text(&problem, size, sizeof size);
+	snprintf(where, sizeof where, "%s on %s%s", size, target->hardware.name,
+		target->roofs_measured ? "" : " (for reference)");
+	const struct roofline_work work = {.floor = config_traffic(&explanation->config, &problem),
+		.threads = max_threads(&plan),
+		.resident_threads =
+			launch->occupancy_known ? (double)launch->occupancy.threads : NAN,
+		.one_each =
+			target->has_unit ? (double)(target->unit.simds * target->unit.lanes) : NAN,
+		.unit = target->has_unit ? target->unit.unit : "multiprocessor",
+		.where = where};
+
+	explanation->record.limited_by =
+		(int)roofline_limit(&target->hardware, &work, text, sizeof text);
+	text_set_known(&explanation->record.limit_text, text);
+}
+
+void explain_limit(struct explanation *explanation)
+{
+	struct explanation_record *record = &explanation->record;
+	const struct check_record *contention = &record->checklist.items[CHECK_PRIVATISATION];
+
+	record->limited_by = LIMITED_BY_UNKNOWN;
+	if (explanation->own_kernel) {
+		text_set(&record->limit_text, "there is no model of the work of your kernel");
+		return;
+	}
+	if (explanation->measured &&
+		explanation->outcome.row.derived.limited_by != LIMITED_BY_UNKNOWN &&
+		explain_on_device(explanation)) {
+		set_measured_limit(explanation);
+		return;
+	}
+	if (contention->state == CHECK_OPEN) {
+		/* Atomic operations on one address run one after the other, far below every roof. */
+		record->limited_by = LIMITED_BY_LATENCY;
+		text_set_known(&record->limit_text, contention->text);
+	} else if (explain_has_roofs(explanation)) {
+		set_predicted_limit(explanation);
+	}
+	record->limit_predicted = record->limit_text != NULL;
 }

@@ -1,7 +1,7 @@
 #include "host/explain/internal.h"
 
 #include "host/io/sources.h"
-#include "host/suite/roof_rows.h"
+#include "host/suite/roofs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -105,35 +105,6 @@ static enum pmpp_status load_source(struct explanation *explanation,
 	return source_load_file(options->kernel_dir, path, &explanation->source, error);
 }
 
-/* Reads the kernel file in the language of the target's compiler. The compiler reports the
- * resources without a GPU. */
-static enum pmpp_status find_resources(struct explanation *explanation,
-	const struct explain_options *options, struct pmpp_error *error)
-{
-	struct kernel_file file = {0};
-	enum gpu_language language = explain_resources_language(explanation);
-	enum gpu_backend_id backend =
-		language == GPU_LANGUAGE_CUDA_C ? GPU_BACKEND_CUDA : GPU_BACKEND_OPENCL;
-	const struct variant *variant = explanation->config.variant;
-	bool found = kernel_file_exists(variant, backend);
-	enum pmpp_status status = PMPP_OK;
-
-	explanation->own_kernel |= kernel_file_is_own(variant, backend, options->kernel_dir);
-	if (found)
-		status = kernel_file_load(&explanation->config, &explanation->problem, backend,
-			options->kernel_dir, &file, error);
-	/* --kernel-dir may have the kernels of one language only. */
-	if (status == PMPP_USAGE && gpu_backend_row(options->traced)->language != language) {
-		pmpp_error_clear(error);
-		found = false;
-		status = PMPP_OK;
-	}
-	if (status == PMPP_OK)
-		status = explain_resources(explanation, found ? &file : NULL, options->math, error);
-	kernel_file_finish(&file);
-	return status;
-}
-
 static void set_config(struct explanation *explanation, const struct config *config)
 {
 	explanation->config = *config;
@@ -189,10 +160,8 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 		status = load_source(ret_explanation, options, error);
 	if (status == PMPP_OK)
 		status = trace_variant(ret_explanation, emulator, options, error);
-	if (status == PMPP_OK) {
-		explain_choose_target(ret_explanation, options);
-		status = find_resources(ret_explanation, options, error);
-	}
+	if (status == PMPP_OK)
+		status = explain_resources(ret_explanation, options, error);
 	if (status == PMPP_OK)
 		status = explain_checklist(ret_explanation, error);
 	if (status == PMPP_OK) {

@@ -8,6 +8,102 @@
 #include "host/gpu/ptx.h"
 #include "host/suite/kernel_file.h"
 
+/* ---- The target ------------------------------------------------------------------------------ */
+
+/* The hardware of the models. */
+
+/* The name of the device is set even if the variant did not run on it. */
+static bool has_gpu(const struct explanation *explanation)
+{
+	const struct gpu_device_info *info = &explanation->device;
+
+	return *info->name && suite_device_class(info) == DEVICE_CLASS_GPU;
+}
+
+/* The name of the device's model; NULL: there is none. */
+static const char *model_of_device(const struct gpu_device_info *info)
+{
+	const struct occupancy_unit *unit = occupancy_unit_find(info->arch);
+
+	return info->shape.model ? info->shape.model : unit ? unit->name : NULL;
+}
+
+bool explain_for_cpus(const struct explanation *explanation)
+{
+	return explanation->config.variant->needs & PMPP_CAP_OPENCL_CPU;
+}
+
+bool explain_on_device(const struct explanation *explanation)
+{
+	return has_gpu(explanation) &&
+	       strcmp(explanation->target.name, explanation->device.name) == 0;
+}
+
+bool explain_has_roofs(const struct explanation *explanation)
+{
+	const struct explain_target *target = &explanation->target;
+	const char *cc = target->has_unit ? target->unit.cc : NULL;
+	bool is_reference = cc && strcmp(cc, ROOFLINE_REFERENCE_CC) == 0;
+
+	return !explain_for_cpus(explanation) &&
+	       (target->roofs_measured || (is_reference && !explain_on_device(explanation)));
+}
+
+/* lanes: the width of a warp; 0: the usual one. */
+static void set_unit(struct explain_target *target, const char *name, int64_t lanes)
+{
+	const struct occupancy_unit *row = name ? occupancy_unit_find(name) : NULL;
+
+	if (!row)
+		return;
+	target->unit = *row;
+	target->has_unit = lanes == 0 || occupancy_unit_set_width(&target->unit, lanes);
+}
+
+static void target_device(struct explanation *explanation)
+{
+	struct explain_target *target = &explanation->target;
+	const struct gpu_device_info *info = &explanation->device;
+	const struct floor_rates *rates = &explanation->device_rates;
+
+	set_unit(target, model_of_device(info), shape_value_or(&info->shape, SHAPE_LANES, 0));
+	snprintf(target->name, sizeof target->name, "%s", info->name);
+	target->roofs_measured = rates->copy_gbps > 0 && rates->gops[OPERATIONS_F32] > 0;
+	if (target->roofs_measured)
+		target->hardware = (struct roofline_device){.name = info->name,
+			.rates = *rates,
+			.multiprocessors = info->limits.compute_units};
+}
+
+static void target_model(struct explain_target *target, const char *name, int64_t lanes)
+{
+	set_unit(target, name, lanes);
+	if (target->has_unit && target->unit.cc)
+		snprintf(target->name, sizeof target->name, "compute capability %s",
+			target->unit.cc);
+	else if (target->has_unit && target->unit.lanes != occupancy_unit_find(name)->lanes)
+		snprintf(target->name, sizeof target->name, "%s with %lld lanes", name,
+			(long long)lanes);
+	else
+		snprintf(target->name, sizeof target->name, "%s", name);
+}
+
+static void choose_target(struct explanation *explanation, const struct explain_options *options)
+{
+	struct explain_target *target = &explanation->target;
+	const struct access_model *model = explanation->model;
+	const char *asked = options->sm      ? options->sm->name
+			    : options->model ? options->model->name
+					     : NULL;
+	const char *own = model_of_device(&explanation->device);
+
+	*target = (struct explain_target){.hardware = roofline_reference};
+	if (has_gpu(explanation) && (!asked || (own && strcmp(asked, own) == 0)))
+		target_device(explanation);
+	else
+		target_model(target, asked ? asked : model->name, model->lanes);
+}
+
 /* ---- Resources ----------------------------------------------------------------------------- */
 
 /* The resources of a kernel as built for the device. Returns NULL if the driver does not report
@@ -69,7 +165,8 @@ static const struct compiler *compiler_of(const struct explanation *explanation)
 	return NULL;
 }
 
-enum gpu_language explain_resources_language(const struct explanation *explanation)
+/* The language of the kernel file that is compiled for the target. */
+static enum gpu_language language_of(const struct explanation *explanation)
 {
 	const struct compiler *compiler = compiler_of(explanation);
 
@@ -200,7 +297,8 @@ static void find_occupancy(const struct explanation *explanation, struct launch_
 	pmpp_error_clear(&error);
 }
 
-enum pmpp_status explain_resources(struct explanation *explanation, const struct kernel_file *file,
+/* file: NULL if there is no file in this language. Fails only if there is no memory. */
+static enum pmpp_status use_file(struct explanation *explanation, const struct kernel_file *file,
 	enum gpu_math math, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
@@ -212,5 +310,34 @@ enum pmpp_status explain_resources(struct explanation *explanation, const struct
 	}
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		find_occupancy(explanation, &explanation->launches[i]);
+	return status;
+}
+
+enum pmpp_status explain_resources(struct explanation *explanation,
+	const struct explain_options *options, struct pmpp_error *error)
+{
+	struct kernel_file file = {0};
+	const struct variant *variant = explanation->config.variant;
+
+	choose_target(explanation, options);
+	enum gpu_language language = language_of(explanation);
+	enum gpu_backend_id backend =
+		language == GPU_LANGUAGE_CUDA_C ? GPU_BACKEND_CUDA : GPU_BACKEND_OPENCL;
+	bool found = kernel_file_exists(variant, backend);
+	enum pmpp_status status = PMPP_OK;
+
+	explanation->own_kernel |= kernel_file_is_own(variant, backend, options->kernel_dir);
+	if (found)
+		status = kernel_file_load(&explanation->config, &explanation->problem, backend,
+			options->kernel_dir, &file, error);
+	/* --kernel-dir may have the kernels of one language only. */
+	if (status == PMPP_USAGE && gpu_backend_row(options->traced)->language != language) {
+		pmpp_error_clear(error);
+		found = false;
+		status = PMPP_OK;
+	}
+	if (status == PMPP_OK)
+		status = use_file(explanation, found ? &file : NULL, options->math, error);
+	kernel_file_finish(&file);
 	return status;
 }

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/nearest.h"
+#include "common/text.h"
 #include "host/io/atomic_file.h"
 
 /* ---- Payloads ------------------------------------------------------------------------------- */

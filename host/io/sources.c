@@ -30,7 +30,9 @@ static const char *shown(const char *root, char ret_text[SHOWN_BYTES])
 	return ret_text;
 }
 
-char *source_read(const char *path, const char **ret_reason)
+/* Returns the text of a file, also of an empty one; the caller frees it. NULL: it cannot be read,
+ * or it contains a NUL byte; *ret_reason is set. */
+static char *source_read(const char *path, const char **ret_reason)
 {
 	/* Without O_NONBLOCK, opening a pipe would wait for its writer. */
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

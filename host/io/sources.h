@@ -32,10 +32,6 @@ enum pmpp_status source_load_file(
 
 #define SOURCE_PATH_BYTES 4096 /* of the path of a source, with its terminating zero */
 
-/* Returns the text of a file, also of an empty one; the caller frees it. NULL: it cannot be read,
- * or it contains a NUL byte; *ret_reason is set. */
-char *source_read(const char *path, const char **ret_reason);
-
 /* Loads a kernel source with source_load_file(). Replaces each line `#include "name"` by the file,
  * and adds #line directives, so that messages of the compiler have the right file and line.
  * Included files may include other files.

@@ -170,8 +170,7 @@ enum pmpp_status page_make(const struct result_files *input, char **ret_text, si
 	if (input->count)
 		status = compare_files(
 			input->items, input->count, &options, &page.comparison, error);
-	if (status == PMPP_OK && page_make_sides(&page) && page_make_rows(&page) &&
-		page_make_pairs(&page) && data_make(&page))
+	if (status == PMPP_OK && page_fill(&page) && data_make(&page))
 		out = open_memstream(ret_text, ret_length);
 	if (out) {
 		assemble(&page, out);

@@ -2,9 +2,7 @@
  * The page of `report`: one HTML file that needs no network and no other file.
  *
  *     page       head, policy, order and introductions of the sections
- *     sides      the devices and their backends
- *     model      the rows of all files, in order
- *     parity     times of a variant through two backends
+ *     model      the devices and their backends, the rows of all files, the pairs of two backends
  *     section    data and functions of all sections
  *     section_*  the sections: text, tables, and the places of charts
  *     data       the figures of the charts, as one JSON object in the page

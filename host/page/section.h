@@ -88,11 +88,8 @@ struct page {
 	bool failed;   /* there was no memory */
 };
 
-/* Make page->sides, rows, and pairs, in this order, from page->comparison. Return false if there is no
- * memory. */
-bool page_make_sides(struct page *page);
-bool page_make_rows(struct page *page);
-bool page_make_pairs(struct page *page);
+/* Makes page->sides, rows and pairs from page->comparison. Returns false if there is no memory. */
+bool page_fill(struct page *page);
 void page_finish(struct page *page);
 
 const char *page_family(const struct page *page, const struct page_row *row);

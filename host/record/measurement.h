@@ -60,10 +60,6 @@ void device_state_load_text(const struct device_state_record *state, char **text
 
 /* ---- Limits of a device -------------------------------------------------------------------- */
 
-/* Fills an initialised record. PMPP_OUT_OF_MEMORY is the only error. */
-enum pmpp_status shape_record_fill(const struct device_shape *shape,
-	struct shape_record *ret_record, struct pmpp_error *error);
-
 /* The title of a device that is shown without a backend: "AMD EPYC (Intel(R) OpenCL)". Several OpenCL
  * platforms run one CPU, so the title of a CPU has its platform. Identities never have the platform.
  * malloc'ed; NULL if there is no memory. */

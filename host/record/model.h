@@ -35,14 +35,4 @@ extern const char *const model_matrix_words[];
 
 #define MODEL_SCHEMA "pmpp-model/1"
 
-/* Makes an empty document of one model. The keys of the other models are absent. */
-void model_document_init(enum model_kind kind, struct model_document *ret_document);
-
-/* These functions append a row. */
-enum pmpp_status model_add_tile(struct model_document *document, int64_t phase,
-	enum model_matrix matrix, const struct dram_load *load, struct pmpp_error *error);
-enum pmpp_status model_add_boundary(struct model_document *document,
-	const int64_t extent[BOUNDARY_DIMS], const int64_t block[BOUNDARY_DIMS],
-	const struct boundary *found, struct pmpp_error *error);
-
 #endif

@@ -56,12 +56,6 @@ const struct peer_record *peer_list_fastest(const struct peer_list *list)
 	return fastest;
 }
 
-bool build_same_code(const struct build_record *first, const struct build_record *second)
-{
-	return text_equal(first->source_sha256, second->source_sha256) ||
-	       (first->code_sha256 && text_equal(first->code_sha256, second->code_sha256));
-}
-
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 void result_row_end(struct result_row *row, enum outcome_status status, const char *reason)

@@ -31,10 +31,6 @@ enum claim_verdict claim_record_verdict(const struct claim_record *claim);
 /* Returns the peer with the smallest ratio: the fastest. NULL if no ratio is known. */
 const struct peer_record *peer_list_fastest(const struct peer_list *list);
 
-/* Returns whether two rows of one backend were compiled from the same code: from the same file, or from
- * files whose digests of the code are known and equal. */
-bool build_same_code(const struct build_record *first, const struct build_record *second);
-
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 /* Ends a row whose variant has no result: sets the status and the reason, and marks the keys of a

@@ -1,6 +1,7 @@
 /*
  * A comparison as text: the compared sides, a table of verdicts (two sides) or a matrix (more
- * sides), and a summary (compare_summary.h).
+ * sides), and a summary. Text, Markdown and CSV have the same rows. The text leaves some rows out if
+ * some sides are shipped devices (compare --with) and others are not.
  */
 #ifndef PMPP_HOST_REPORT_COMPARE_TEXT_H
 #define PMPP_HOST_REPORT_COMPARE_TEXT_H

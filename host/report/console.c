@@ -47,6 +47,19 @@ void console_device(struct console *console, const char *label, const struct dev
 
 /* ---- Groups -------------------------------------------------------------------------------- */
 
+/* Prints "other programs use this CPU (load 10.4 on 2 cores)" and a line end, if
+ * device_state_is_busy(). Returns true if it printed the line. */
+static bool put_load_text(FILE *out, const struct result_row *row)
+{
+	char *text = NULL;
+
+	device_state_load_text(&row->device_state, &text);
+	if (text)
+		fprintf(out, "%s\n", text);
+	free(text);
+	return device_state_is_busy(&row->device_state);
+}
+
 /* Prints once for each table that other programs use the CPU: above the table, or above the first
  * row to which it applies. */
 static void put_load(struct console *console, const struct result_row *row)
@@ -56,7 +69,7 @@ static void put_load(struct console *console, const struct result_row *row)
 	if (console->load_put)
 		return;
 	FILE *out = wrap_begin(&wrap, console->terminal.out, console->terminal.style.width);
-	console->load_put = flag_marks_put_load(out, row);
+	console->load_put = put_load_text(out, row);
 	fputs(console->load_put && console->terminal.style.markdown ? "\n" : "", out);
 	wrap_end(&wrap);
 }

@@ -15,7 +15,7 @@ struct console {
 
 	struct group_record group; /* the current group; owned; present if there is one */
 	bool group_begun;          /* the heading is printed, at the first row that ran */
-	bool load_put;             /* flag_marks_put_load() has printed its line for the group */
+	bool load_put;             /* put_load_text() has printed its line for the group */
 	bool too_large;            /* a row before the first row that ran is too large */
 	size_t table_count;
 	struct roofs_record roofs; /* of the last device; owned */

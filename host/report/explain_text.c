@@ -8,6 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Writes the separator unless nothing is written yet. out: open_memstream(). Returns out. */
+static FILE *next_part(FILE *out, const char *separator)
+{
+	if (ftello(out) > 0)
+		fputs(separator, out);
+	return out;
+}
+
 /* A named text about an entry. */
 struct fact {
 	const char *name;
@@ -66,9 +74,9 @@ void explain_put_problem(FILE *out, const struct explanation_record *entry)
 
 	for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
 		if (is_known(parts[i]))
-			fputs(parts[i], format_next(out, ", "));
+			fputs(parts[i], next_part(out, ", "));
 	for (size_t i = 0; i < entry->macros.count; i++)
-		fprintf(format_next(out, ", "), "%s=%lld", entry->macros.items[i].name,
+		fprintf(next_part(out, ", "), "%s=%lld", entry->macros.items[i].name,
 			(long long)entry->macros.items[i].value);
 	if (entry->fallback)
 		fprintf(out, "; %s", entry->fallback);
@@ -99,7 +107,7 @@ static void put_defects(FILE *out, const struct explanation_record *entry)
 	for (size_t i = 0; i < entry->defects.count; i++) {
 		const struct defect_record *defect = &entry->defects.items[i];
 		long long line = defect->line, other = defect->other_line;
-		fputs(word_text(trace_defect_words, defect->kind), format_next(out, "; "));
+		fputs(word_text(trace_defect_words, defect->kind), next_part(out, "; "));
 		if (line > 0 && other > 0 && line != other)
 			fprintf(out, ", lines %lld and %lld", line, other);
 		else if (line > 0)
@@ -204,11 +212,11 @@ static void put_bytes(FILE *out, const struct explanation_record *entry)
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(ways); i++)
 		if (ways[i].moved > 0)
-			fprintf(format_next(out, ", "), "%s transfer %s for %s requested",
+			fprintf(next_part(out, ", "), "%s transfer %s for %s requested",
 				ways[i].name, as_text(format_bytes, ways[i].moved).text,
 				as_text(format_bytes, ways[i].requested).text);
 	if (totals->bytes_compulsory > 0)
-		fprintf(format_next(out, "; "), "%s compulsory%s",
+		fprintf(next_part(out, "; "), "%s compulsory%s",
 			as_text(format_bytes, totals->bytes_compulsory).text,
 			totals->estimated ? " (estimates)" : "");
 }
@@ -347,7 +355,7 @@ static void put_flags(FILE *out, const struct explanation_record *entry)
 	fputs(text_or_empty(measured->load), out);
 	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)
 		if (measured->flags >> i & 1)
-			flag_marks_put(format_next(out, "; "), "", 1u << i, "");
+			flag_marks_put(next_part(out, "; "), "", 1u << i, "");
 }
 
 static void put_next(FILE *out, const struct explanation_record *entry)
@@ -395,7 +403,7 @@ static void put_unknown(FILE *out, const struct explanation_record *entry)
 	for (size_t i = 0; i < entry->checklist.count; i++)
 		if (entry->checklist.items[i].state == CHECK_UNKNOWN)
 			fputs(word_text(check_item_words, entry->checklist.items[i].item),
-				format_next(out, ", "));
+				next_part(out, ", "));
 }
 
 /* Writes the open items of the checklist, or all items. */

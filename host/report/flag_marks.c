@@ -45,17 +45,6 @@ unsigned flag_marks_of_cell(const struct cell_record *cell)
 	return (cell->flags & (FLAG_MARK_FALLBACK - 1)) | (cell->own_kernel ? FLAG_MARK_OWN : 0u);
 }
 
-bool flag_marks_put_load(FILE *out, const struct result_row *row)
-{
-	char *text = NULL;
-
-	device_state_load_text(&row->device_state, &text);
-	if (text)
-		fprintf(out, "%s\n", text);
-	free(text);
-	return device_state_is_busy(&row->device_state);
-}
-
 void flag_marks_put(FILE *out, const char *before, unsigned flags, const char *after)
 {
 	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++)

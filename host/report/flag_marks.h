@@ -39,10 +39,6 @@ unsigned flag_marks_of_row(const struct result_row *row);
 /* The flags of the time of a comparison; 0 if there is no time. */
 unsigned flag_marks_of_cell(const struct cell_record *cell);
 
-/* Prints "other programs use this CPU (load 10.4 on 2 cores)" and a line end, if
- * device_state_is_busy(). Returns true if it printed the line. */
-bool flag_marks_put_load(FILE *out, const struct result_row *row);
-
 /* Writes each flag as "! throttled: ...", between two texts: "  " and "\n" for a line. */
 void flag_marks_put(FILE *out, const char *before, unsigned flags, const char *after);
 

@@ -73,13 +73,6 @@ struct number_text as_text(format_fn *format, double value)
 	return text;
 }
 
-FILE *format_next(FILE *out, const char *separator)
-{
-	if (ftello(out) > 0)
-		fputs(separator, out);
-	return out;
-}
-
 static bool is_cube(const struct named_list *problem)
 {
 	for (size_t i = 1; i < problem->count; i++)

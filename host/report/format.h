@@ -6,8 +6,7 @@
 #define PMPP_HOST_REPORT_FORMAT_H
 
 #include "common/model/outcome.h"
-#include "common/nearest.h"
-#include "common/number_text.h"
+#include "common/text.h"
 #include "host/record/result.h"
 
 #include <stdbool.h>
@@ -56,9 +55,6 @@ struct number_text {
 	char text[64];
 };
 struct number_text as_text(format_fn *format, double value);
-
-/* Writes the separator unless nothing is written yet. out: open_memstream(). Returns out. */
-FILE *format_next(FILE *out, const char *separator);
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 

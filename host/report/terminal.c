@@ -1,5 +1,6 @@
 #include "host/report/terminal.h"
 
+#include "host/io/clock.h"
 #include "host/report/format.h"
 #include "host/report/wrap.h"
 
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_WIDTH 80
@@ -87,14 +87,6 @@ void terminal_finish(struct terminal *terminal)
 
 /* ---- Progress ------------------------------------------------------------------------------ */
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void terminal_wipe(struct terminal *terminal)
 {
 	if (!terminal->progress_shown)
@@ -112,7 +104,7 @@ void terminal_tick(struct terminal *terminal)
 
 	/* A line that the terminal breaks cannot be wiped. */
 	snprintf(text, sizeof text, "%s%s, %.1f s", terminal->place, terminal->stage,
-		now_s() - terminal->started_s);
+		1e-9 * host_clock_ns() - terminal->started_s);
 	wrap_cut(text, terminal->error_width ? terminal->error_width - 1 : (int)sizeof text, shown,
 		sizeof shown);
 	fprintf(stderr, "\r\033[K%s%s%s", style_code(terminal->error_colour, STYLE_DIM), shown,
@@ -124,7 +116,7 @@ void terminal_tick(struct terminal *terminal)
 void terminal_progress(struct terminal *terminal, const char *stage)
 {
 	if (terminal->started_s == 0)
-		terminal->started_s = now_s();
+		terminal->started_s = 1e-9 * host_clock_ns();
 	snprintf(terminal->stage, sizeof terminal->stage, "%s", stage);
 	terminal_tick(terminal);
 }
@@ -146,7 +138,7 @@ void terminal_start(struct terminal *terminal, const char *task, int64_t positio
 {
 	char left[24], about[48] = "";
 
-	terminal->started_s = now_s();
+	terminal->started_s = 1e-9 * host_clock_ns();
 	*terminal->place = '\0';
 	if (total > 0 && !terminal->first) {
 		terminal->first = position;

@@ -21,6 +21,8 @@
 #include "host/report/format.h"
 #include "host/report/parity_summary.h"
 #include "host/report/wrap.h"
+#include "host/run/stop.h"
+#include "host/run/worker.h"
 
 /* ---- Explanations --------------------------------------------------------------------------- */
 
@@ -629,12 +631,6 @@ void collector_finish(struct collector *collector)
 		named_list_finish(&collector->tallies[i]);
 }
 
-void collector_take_document(struct collector *collector, struct result_document *ret_document)
-{
-	record_finish(&result_document_type, ret_document);
-	record_move(&result_document_type, &collector->document, ret_document);
-}
-
 /* ---- Closing lines ------------------------------------------------------------------------- */
 
 static void put_skips(const struct named_list *skips, FILE *out)
@@ -782,7 +778,9 @@ static enum pmpp_status write_json(struct collector *collector, struct pmpp_erro
 	return status;
 }
 
-enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error)
+/* Writes every output file, and saves rows that are not in the store yet. If there are several
+ * errors, returns the first one and prints the others. */
+static enum pmpp_status write_outputs(struct collector *collector, struct pmpp_error *error)
 {
 	const struct output_paths *outputs = &collector->outputs;
 	const struct result_document *document = &collector->document;
@@ -843,4 +841,50 @@ enum exit_code collector_exit_code(const struct collector *collector)
 				  result_row_is_too_large(&results->items[i]) &&
 				  !fitted_elsewhere(collector, &results->items[i]);
 	return exit_code_of_counts(&counts);
+}
+
+/* ---- The job --------------------------------------------------------------------------------- */
+
+/* Finished rows are kept even if the job ended early. */
+static enum pmpp_status keep_results(struct collector *collector, enum pmpp_status status,
+	int *ret_exit, struct pmpp_error *error)
+{
+	struct pmpp_error other = PMPP_ERROR_INIT;
+
+	*ret_exit = collector_exit_code(collector);
+	collector->document.run.interrupted = status != PMPP_OK;
+	if (status == PMPP_OK)
+		return write_outputs(collector, error);
+	if (status == PMPP_INTERRUPTED || collector->document.results.count ||
+		collector->explanations.explanations.count) {
+		enum pmpp_status written = write_outputs(collector, &other);
+		if (status == PMPP_INTERRUPTED && written != PMPP_OK) {
+			pmpp_error_move(error, &other);
+			status = written;
+		} else if (written != PMPP_OK) {
+			terminal_warn(&collector->console.terminal, other.message);
+		}
+	}
+	pmpp_error_clear(&other);
+	return status;
+}
+
+enum pmpp_status collector_run(const struct collector_options *options,
+	struct result_document *ret_document, int *ret_exit, struct pmpp_error *error)
+{
+	struct collector collector;
+
+	collector_init(&collector, options);
+	const struct event_sink sink = collector_sink(&collector);
+	stop_begin();
+	enum pmpp_status status = repeat_run(options->job, &sink, error);
+	collector_close(&collector);
+	status = keep_results(&collector, status, ret_exit, error);
+	stop_end();
+	if (ret_document) {
+		record_finish(&result_document_type, ret_document);
+		record_move(&result_document_type, &collector.document, ret_document);
+	}
+	collector_finish(&collector);
+	return status;
 }

@@ -12,7 +12,6 @@
 #include "host/report/console.h"
 #include "host/report/terminal.h"
 #include "host/run/event_sink.h"
-#include "host/run/fleet.h"
 #include "host/run/job.h"
 
 struct saver {
@@ -42,6 +41,14 @@ enum pmpp_status saver_end(
 /* Output files: NULL = none, "-" = stdout. */
 struct output_paths {
 	const char *json, *csv, *markdown;
+};
+
+/* A rank of a fleet (host/cli/fleet.h). */
+struct fleet_rank {
+	int64_t rank, ranks;  /* 0 <= rank < ranks */
+	int64_t local;        /* number of the rank on its host; = rank if it is unknown */
+	char id[200];         /* the same for all ranks of one start, and for no other start */
+	char locks[PATH_MAX]; /* folder of the locks of the devices of this host */
 };
 
 struct collector_options {
@@ -89,21 +96,20 @@ struct collector {
 enum pmpp_status collector_check_outputs(
 	const struct output_paths *outputs, const char *operand_path, struct pmpp_error *error);
 
+/* Runs the job, shows its rows, writes the output files, and saves the rows. Finished rows are kept
+ * even if the job ended early. ret_document: an initialised record for the results, or NULL. */
+enum pmpp_status collector_run(const struct collector_options *options,
+	struct result_document *ret_document, int *ret_exit, struct pmpp_error *error);
+
+/* The parts of collector_run(). */
 void collector_init(struct collector *collector, const struct collector_options *options);
 void collector_finish(struct collector *collector);
 
 /* The sink of the job's events. */
 struct event_sink collector_sink(struct collector *collector);
 
-/* Moves the results to *ret_document, an initialised record. */
-void collector_take_document(struct collector *collector, struct result_document *ret_document);
-
 /* Ends the table and prints the closing lines. */
 void collector_close(struct collector *collector);
-
-/* Writes every output file, and saves rows that are not in the store yet. If there are several
- * errors, returns the first one and prints the others. */
-enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error);
 
 enum exit_code collector_exit_code(const struct collector *collector);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
+#include "common/text.h"
 #include "host/record/measurement.h"
 #include "host/suite/suite.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/integers.h"
-#include "common/nearest.h"
+#include "common/text.h"
 #include "host/io/os_file.h"
 
 /* ---- Oclgrind ------------------------------------------------------------------------------- */

@@ -16,11 +16,3 @@ void event_emit(const struct event_sink *sink, struct event *event)
 	sink->emit(sink->context, event);
 	record_finish(&event_type, event);
 }
-
-void event_emit_text(const struct event_sink *sink, enum event_kind kind, const char *text)
-{
-	struct event event = event_new(kind, -1, NULL);
-
-	text_set(&event.text, text);
-	event_emit(sink, &event);
-}

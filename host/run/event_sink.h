@@ -31,7 +31,4 @@ struct event event_new(enum event_kind kind, int64_t task, const char *label);
 /* Sends an event, and finishes it. */
 void event_emit(const struct event_sink *sink, struct event *event);
 
-/* Sends an event that has only a text. */
-void event_emit_text(const struct event_sink *sink, enum event_kind kind, const char *text);
-
 #endif

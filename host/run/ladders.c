@@ -478,6 +478,16 @@ static enum pmpp_status make_tasks(
 	return status;
 }
 
+/* Number of the task after the group of the task `first`. */
+static size_t group_end(const struct task_list *tasks, size_t first)
+{
+	size_t end = first;
+
+	while (end < tasks->count && tasks->items[end].group == tasks->items[first].group)
+		end++;
+	return end;
+}
+
 enum pmpp_status ladders_job(struct runner *runner)
 {
 	enum job_action action = runner->job->action;
@@ -493,7 +503,7 @@ enum pmpp_status ladders_job(struct runner *runner)
 		if (action == JOB_ROOFLINE)
 			status = measure_roofs(&all[i]);
 		while (first < all[i].end && status == PMPP_OK) {
-			size_t end = task_list_group_end(&tasks, first);
+			size_t end = group_end(&tasks, first);
 			const struct group group = {
 				&tasks.items[first], end - first, (int64_t)first};
 			if (has_work(&all[i], &group))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
+#include "common/text.h"
 #include "host/io/sources.h"
 #include "host/suite/kernel_file.h"
 

@@ -6,7 +6,7 @@
 
 #include "common/array.h"
 #include "common/check_sizes.h"
-#include "common/nearest.h"
+#include "common/text.h"
 #include "host/gpu/library.h"
 
 /* ---- Lists --------------------------------------------------------------------------------- */
@@ -15,15 +15,6 @@ void task_list_finish(struct task_list *tasks)
 {
 	free(tasks->items);
 	*tasks = (struct task_list){0};
-}
-
-size_t task_list_group_end(const struct task_list *tasks, size_t first)
-{
-	size_t end = first;
-
-	while (end < tasks->count && tasks->items[end].group == tasks->items[first].group)
-		end++;
-	return end;
 }
 
 /* About 500 MB in the worker. */

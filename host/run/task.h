@@ -25,9 +25,6 @@ struct task_list {
 
 void task_list_finish(struct task_list *tasks);
 
-/* Number of the task after the group of the task `first`. */
-size_t task_list_group_end(const struct task_list *tasks, size_t first);
-
 /* The devices that run the tasks. Default sizes, work budgets and configs depend on them. */
 struct task_devices {
 	const struct gpu_device_info *info;  /* NULL: an emulator, for a trace */

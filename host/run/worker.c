@@ -297,6 +297,15 @@ static void set_current(struct supervisor *supervisor, enum stage stage, struct 
 		record_move(&event_type, event, &supervisor->current);
 }
 
+/* Sends an event that has only a text. */
+static void emit_text(const struct event_sink *sink, enum event_kind kind, const char *text)
+{
+	struct event event = event_new(kind, -1, NULL);
+
+	text_set(&event.text, text);
+	event_emit(sink, &event);
+}
+
 /* No row follows that could keep the text of the driver. */
 static void emit_driver_text(struct supervisor *supervisor)
 {
@@ -304,7 +313,7 @@ static void emit_driver_text(struct supervisor *supervisor)
 
 	driver_text_move(supervisor->driver_fd, &text);
 	if (text)
-		event_emit_text(supervisor->sink, EVENT_DRIVER, text);
+		emit_text(supervisor->sink, EVENT_DRIVER, text);
 	free(text);
 }
 
@@ -499,7 +508,7 @@ static enum pmpp_status rescue_between(struct supervisor *supervisor, const char
 	if (supervisor->progressed || (supervisor->deaths < 2 && !timed_out)) {
 		snprintf(text, sizeof text, "between variants: %s; a new worker runs the rest",
 			what);
-		event_emit_text(supervisor->sink, EVENT_NOTE, text);
+		emit_text(supervisor->sink, EVENT_NOTE, text);
 		set_current(supervisor, STAGE_NONE, NULL);
 		return PMPP_OK;
 	}
@@ -586,7 +595,7 @@ static enum pmpp_status give_up(struct supervisor *supervisor, pid_t pid, enum p
 		end_current(supervisor, OUTCOME_TIMEOUT, text);
 	if (status == PMPP_OK)
 		return PMPP_FAIL(supervisor->error, PMPP_TIMEOUT, "%s", text);
-	event_emit_text(supervisor->sink, EVENT_NOTE, text);
+	emit_text(supervisor->sink, EVENT_NOTE, text);
 	return status;
 }
 

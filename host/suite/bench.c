@@ -177,25 +177,6 @@ static void add_buffer(struct memory_needs *needs, double bytes, double guards, 
 	needs->largest_name = name;
 }
 
-/* The inputs for each kind of data, the outputs of two runs, and the references. */
-static double suite_bytes(const struct config *config, const struct problem *problem)
-{
-	const struct family *family = problem->family;
-	bool others = verify_checks_integers(config, problem) || verify_has_other_data(problem);
-	bool made = problem->source != INPUT_USER || problem->rounding != ROUND_NONE;
-	double bytes = 0;
-
-	for (size_t i = 0; i < family->operand_count; i++) {
-		double operand = (double)operand_bytes(&family->operands[i], problem);
-		if (family->operands[i].role == OPERAND_OUT)
-			bytes += 2 * operand;
-		else
-			bytes += operand * (made + others);
-	}
-	return bytes + (1 + others) * reference_bytes(problem) +
-	       (double)operands_staging_bytes(config, problem);
-}
-
 struct memory_needs memory_needs_of(const struct gpu_device_info *info, const struct config *config,
 	const struct problem *problem, bool keeps_copy)
 {
@@ -215,7 +196,7 @@ struct memory_needs memory_needs_of(const struct gpu_device_info *info, const st
 	for (size_t i = 0; i < PMPP_MAX_SCRATCH; i++)
 		if (scratch[i])
 			add_buffer(&needs, (double)scratch[i], guards, "scratch");
-	needs.host = suite_bytes(config, problem) + (keeps_copy ? needs.device : 0);
+	needs.host = verify_needed_bytes(config, problem) + (keeps_copy ? needs.device : 0);
 	if (gpu_shares_host_memory(info))
 		needs.host += needs.device;
 	return needs;
@@ -364,7 +345,7 @@ void bench_close(struct bench *bench)
 {
 	operands_release(&bench->operands);
 	earlier_rows_finish(&bench->earlier);
-	fallbacks_finish(&bench->fallbacks);
+	free(bench->fallbacks.items);
 	probe_finish(&bench->probe);
 	flush_release(&bench->flush);
 	calibrator_finish(&bench->calibrator);

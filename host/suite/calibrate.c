@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "common/model/timer_check.h"
-#include "common/number_text.h"
 #include "common/stats.h"
+#include "common/text.h"
 #include "host/gpu/program_cache.h"
 #include "host/io/clock.h"
 #include "host/record/document.h"

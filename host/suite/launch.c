@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/compiler_log.h"
-#include "common/nearest.h"
+#include "common/text.h"
 #include "host/io/clock.h"
 #include "host/suite/kernel_file.h"
 

@@ -5,13 +5,10 @@
 #define PMPP_HOST_SUITE_ROOF_ROWS_H
 
 #include "common/family.h"
-#include "common/model/floor.h"
-#include "common/operations.h"
 #include "host/gpu/gpu.h"
 #include "host/record/measurement.h"
 
-/* First the figures that a row of the family `roof` measures (host/suite/roof_rows.h), then the
- * transfers. */
+/* First the figures that a row of the family `roof` measures, then the transfers. */
 enum roof_role {
 	ROOF_COPY,
 	ROOF_READ,
@@ -29,38 +26,6 @@ enum roof_role {
 	ROOF_D2H,
 	ROOF_FIGURE_COUNT
 };
-
-/* Returns a record in which every figure is NaN. It owns nothing. */
-struct roofs_record roofs_unknown(void);
-
-/* The figure of a role. GB/s, or 10^9 operations per second; NaN = unknown. */
-double *roof_figure(struct roofs_record *roofs, enum roof_role role);
-
-/* Time since the figure of a role was measured, in s. */
-double *roof_age(struct roofs_record *roofs, enum roof_role role);
-
-/* Warnings about the samples of the figure: bits of enum timing_flag. */
-unsigned *roof_warnings(struct roofs_record *roofs, enum roof_role role);
-
-/* Sets the figure of a role and its age. The age of the record becomes that of its oldest figure. */
-void roofs_set(struct roofs_record *roofs, enum roof_role role, double value, double age_s);
-
-/* The rate of a type, in 10^9 operations per second; NaN = unknown, or no row measures the type. */
-double roofs_rate(const struct roofs_record *roofs, enum operations operations);
-
-/* Replaces each unknown figure and its age by those of `other`. If any figure is replaced, adds the
- * flags of `other`. */
-void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other);
-
-/* true: each figure is unknown or above 0. */
-bool roofs_are_sane(const struct roofs_record *roofs);
-
-/* primary: whether the primary samples are cold or hot. flags (enum timing_flag): the flags of
- * these samples. Cold samples without a complete flush may read their data from the cache, as hot
- * samples do. */
-struct floor_rates floor_rates_of(const struct gpu_device_info *info,
-	const struct roofs_record *roofs, const struct timer_record *timer,
-	enum timing_primary primary, unsigned flags);
 
 struct roof_row {
 	struct config config;

@@ -4,9 +4,27 @@
 #ifndef PMPP_HOST_SUITE_ROOFS_H
 #define PMPP_HOST_SUITE_ROOFS_H
 
+#include "common/model/floor.h"
+#include "common/operations.h"
 #include "host/gpu/gpu.h"
 #include "host/suite/bench.h"
 #include "host/suite/roof_rows.h"
+
+/* Returns a record in which every figure is NaN. It owns nothing. */
+struct roofs_record roofs_unknown(void);
+
+/* The figure of a role. GB/s, or 10^9 operations per second; NaN = unknown. */
+double *roof_figure(struct roofs_record *roofs, enum roof_role role);
+
+/* The rate of a type, in 10^9 operations per second; NaN = unknown, or no row measures the type. */
+double roofs_rate(const struct roofs_record *roofs, enum operations operations);
+
+/* primary: whether the primary samples are cold or hot. flags (enum timing_flag): the flags of
+ * these samples. Cold samples without a complete flush may read their data from the cache, as hot
+ * samples do. */
+struct floor_rates floor_rates_of(const struct gpu_device_info *info,
+	const struct roofs_record *roofs, const struct timer_record *timer,
+	enum timing_primary primary, unsigned flags);
 
 struct device_roofs {
 	bool known;

@@ -7,11 +7,9 @@
 
 #include "common/model/figures.h"
 #include "common/model/suspect.h"
-#include "common/number_text.h"
+#include "common/text.h"
 #include "host/gpu/ptx.h"
-#include "host/suite/fallback.h"
 #include "host/suite/kernel_file.h"
-#include "host/suite/roof_rows.h"
 #include "host/suite/session.h"
 #include "host/suite/variant.h"
 

@@ -6,12 +6,228 @@
 #include <string.h>
 
 #include "common/model/sampling.h"
+#include "common/text.h"
 #include "host/io/host_memory.h"
 #include "host/suite/device.h"
 #include "host/suite/fallback.h"
 #include "host/suite/launch.h"
 #include "host/suite/outcome.h"
 #include "host/suite/verify.h"
+
+/* ---- What can run --------------------------------------------------------------------------- */
+
+/* Whether the device executes warps of LANES, if the kernel requires them. CPUs and emulators whose
+ * compiler has no such option have no widths. */
+static bool feasible_lanes(struct outcome *outcome, const struct gpu_device_info *info)
+{
+	const struct device_shape *shape = &info->shape;
+	int lanes = config_lanes(&outcome->config);
+	char text[160] = "this device has warps of";
+	bool known = !outcome->config.variant->sub_groups || shape->width_count == 0 ||
+		     info->type == GPU_TYPE_EMULATED || info->capabilities & PMPP_CAP_NVIDIA_PTX ||
+		     gpu_backend_row(info->backend)->language != GPU_LANGUAGE_OPENCL_C;
+
+	for (size_t i = 0; i < shape->width_count && !known; i++) {
+		known = shape->widths[i] == (uint32_t)lanes;
+		text_append(text, sizeof text, "%s %u", i ? "," : "", shape->widths[i]);
+	}
+	if (!known)
+		text_append(text, sizeof text, " threads, not of LANES=%d", lanes);
+	return known || outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
+}
+
+bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info)
+{
+	const struct variant *variant = outcome->config.variant;
+	unsigned missing = variant->needs & ~info->capabilities;
+	const char *reason = variant->infeasible ? variant->infeasible(&outcome->config) : NULL;
+	const char *outside =
+		variant->domain ? variant->domain(&outcome->config, &outcome->problem) : NULL;
+
+	if (missing)
+		return outcome_refuse(
+			outcome, OUTCOME_SKIPPED, "needs ", pmpp_capability_text(missing));
+	if (variant->one_sided && gpu_backend_row(info->backend)->language != GPU_LANGUAGE_OPENCL_C)
+		return outcome_refuse(outcome, OUTCOME_SKIPPED, "has no CUDA twin: needs ",
+			pmpp_capability_text(variant->needs));
+	if (variant->cuda_only && gpu_backend_row(info->backend)->language != GPU_LANGUAGE_CUDA_C)
+		return outcome_refuse(outcome, OUTCOME_SKIPPED, "has no OpenCL twin: needs ",
+			pmpp_capability_text(variant->needs));
+	if (reason)
+		return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", reason);
+	if (outside)
+		return outcome_refuse(outcome, OUTCOME_SKIPPED, "out of its domain: ", outside);
+	return feasible_lanes(outcome, info);
+}
+
+/* Rejects a config because of a limit for blocks: a smaller block may fit. */
+static bool refuse_block(struct outcome *outcome, const char *text)
+{
+	outcome->block_limit = true;
+	return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
+}
+
+bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits)
+{
+	char text[160];
+
+	fallback_block_limit(&outcome->plan, limits, text, sizeof text);
+	if (*text)
+		return refuse_block(outcome, text);
+	for (size_t s = 0; s < outcome->plan.step_count && !*text; s++) {
+		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
+
+		for (int d = 0; launch && d < 3 && !*text; d++)
+			if (launch->groups[d] > limits->max_groups[d])
+				snprintf(text, sizeof text,
+					"%llu blocks along %c; this device allows at most %llu",
+					(unsigned long long)launch->groups[d], "xyz"[d],
+					(unsigned long long)limits -> max_groups[d]);
+	}
+	return *text ? outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text) : true;
+}
+
+size_t feasible_main_launch(const struct outcome *outcome)
+{
+	const struct plan *plan = &outcome->plan;
+
+	for (size_t step = 0; step < plan->step_count; step++) {
+		const struct plan_launch *launch = plan_step_launch(&plan->steps[step]);
+
+		if (launch && strcmp(launch->entry, outcome->config.variant->entry) == 0)
+			return step;
+	}
+	return plan->step_count - 1;
+}
+
+/* Writes the limit that a compiled kernel and its block exceed; "" if there is none. */
+static void feasible_kernel_limit(const struct gpu_kernel_resources *resources, uint64_t threads,
+	const struct gpu_limits *limits, char *ret_text, size_t size)
+{
+	*ret_text = '\0';
+	if (resources->shared_bytes > (int64_t)limits->shared_bytes)
+		snprintf(ret_text, size,
+			"%lld bytes of static shared memory per block; this device has %lu",
+			(long long)resources->shared_bytes, (unsigned long)limits->shared_bytes);
+	else if (resources->max_block_threads > 0 &&
+		 threads > (uint64_t)resources->max_block_threads)
+		snprintf(ret_text, size,
+			"a block has %llu threads; on this device the kernel allows at most %d",
+			(unsigned long long)threads, resources->max_block_threads);
+}
+
+/* The device has the resources that the compiler chose for each launch. If it does not, the
+ * function sets outcome->block_limit. */
+static bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits)
+{
+	char text[160];
+
+	for (size_t s = 0; s < outcome->plan.step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
+		if (!launch)
+			continue;
+		feasible_kernel_limit(&outcome->step_resources[s], plan_launch_threads(launch),
+			limits, text, sizeof text);
+		if (*text)
+			return refuse_block(outcome, text);
+	}
+	return true;
+}
+
+/* Classifies a failed build, whose error is set. A driver may reject blocks above the figure that it
+ * reports, although other drivers accept them. For such a block the error becomes a block limit with
+ * both numbers. Returns the status. */
+static enum pmpp_status feasible_build_failure(
+	const struct plan *plan, const struct gpu_limits *limits, struct pmpp_error *error)
+{
+	uint64_t threads = fallback_block_threads(plan);
+
+	if (limits->reported_block_threads == 0 || threads <= limits->reported_block_threads)
+		return PMPP_BUILD;
+	pmpp_error_append(error, "; a block has %llu threads, and the device reports at most %lu",
+		(unsigned long long)threads, (unsigned long)limits->reported_block_threads);
+	return pmpp_error_set_block_limit(error);
+}
+
+/* ---- Known fallbacks ------------------------------------------------------------------------ */
+
+static void fallback_values_text(
+	const struct config *config, const struct config *instead_of, char *ret_text, size_t size)
+{
+	*ret_text = '\0';
+	for (size_t i = 0; config->variant->macros[i].name; i++)
+		if (config->value[i] != instead_of->value[i])
+			text_append(ret_text, size, "%s%s=%d instead of %d", *ret_text ? ", " : "",
+				config->variant->macros[i].name, config->value[i],
+				instead_of->value[i]);
+}
+
+static uint32_t dynamic_shared(const struct plan *plan)
+{
+	uint32_t most = 0;
+
+	for (size_t s = 0; s < plan->step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
+		if (launch && launch->shared_bytes > most)
+			most = launch->shared_bytes;
+	}
+	return most;
+}
+
+/* The blocks of a config depend on its macros. Few plans have blocks that also depend on the sizes
+ * of the problem. */
+static struct fallback key_of(const struct config *config, const struct problem *problem)
+{
+	struct plan plan;
+
+	config_plan(config, problem, &plan);
+	return (struct fallback){.from = *config,
+		.threads = (unsigned)fallback_block_threads(&plan),
+		.shared = dynamic_shared(&plan),
+		.dtype = problem->dtype,
+		.op = problem->op};
+}
+
+static bool same_config(const struct config *a, const struct config *b)
+{
+	return a->variant == b->variant && a->chosen == b->chosen &&
+	       memcmp(a->value, b->value, sizeof a->value) == 0;
+}
+
+/* Returns the result for a config and a problem; NULL: not searched. Sizes of the problem matter
+ * only if the plan's blocks depend on them. */
+static const struct fallback *fallbacks_find(const struct fallbacks *fallbacks,
+	const struct config *config, const struct problem *problem)
+{
+	for (size_t i = 0; i < fallbacks->count; i++) {
+		const struct fallback *item = &fallbacks->items[i];
+		if (!same_config(&item->from, config))
+			continue;
+		const struct fallback key = key_of(config, problem);
+		if (item->threads == key.threads && item->shared == key.shared &&
+			item->dtype == key.dtype && item->op == key.op)
+			return item;
+	}
+	return NULL;
+}
+
+/* Adds a result. to: NULL if nothing fits. Without memory, the result is not kept. */
+static void fallbacks_add(struct fallbacks *fallbacks, const struct config *from,
+	const struct config *to, const struct problem *problem, const char *text)
+{
+	struct fallback *items =
+		realloc(fallbacks->items, (fallbacks->count + 1) * sizeof *fallbacks->items);
+
+	if (!items)
+		return;
+	fallbacks->items = items;
+	struct fallback *item = &items[fallbacks->count++];
+	*item = key_of(from, problem);
+	item->fits = to != NULL;
+	if (to)
+		item->to = *to;
+	snprintf(item->text, sizeof item->text, "%s", text);
+}
 
 /* ---- Companions ----------------------------------------------------------------------------- */
 

@@ -6,6 +6,19 @@
 
 #include "host/suite/bench.h"
 
+/* Checks that a variant can run on a device. If it cannot, the functions return false and set the
+ * outcome's status and reason. */
+
+/* The variant's needs, macros and domain allow it on the device. */
+bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info);
+
+/* The blocks and grids of the outcome's plan fit the device. If a block does not fit, the function
+ * sets outcome->block_limit. */
+bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits);
+
+/* Index of the plan's first launch of the variant's kernel. Its resources are those of the run. */
+size_t feasible_main_launch(const struct outcome *outcome);
+
 /* Checks, builds and verifies the variant. If its blocks do not fit the device, the largest declared
  * config whose blocks fit replaces the outcome's config, and the row's `fallback` has the replaced
  * values and the limit. Values that the user chose stay. *ret_run is bound if the row's status is

@@ -9,9 +9,247 @@
 
 #include "common/bound.h"
 #include "common/check_sizes.h"
-#include "common/nearest.h"
+#include "common/data.h"
+#include "common/integers.h"
+#include "common/text.h"
 #include "host/suite/device.h"
 #include "host/suite/parallel.h"
+
+/* ---- The reference --------------------------------------------------------------------------- */
+
+/*
+ * The reference in double precision. There are three methods, by the size of the problem:
+ *   kept      every element, computed once for all variants
+ *   streamed  every element, computed again in each comparison. For large outputs that take little
+ *             work, for example vectors: a kept reference would take four times their memory.
+ *   sampled   a few random rows and columns, always including the last ones. For problems where
+ *             every element would take too long.
+ */
+
+/* Up to this work the reference is computed for every element. */
+#define FULL_REFERENCE_WORK 0x1p28
+
+#define SAMPLED_LINES 8
+#define SAMPLE_STREAM 0x5a3d
+#define KEPT_ELEMENTS ((int64_t)1 << 24)
+#define PART_ELEMENTS ((int64_t)1 << 15)
+#define PARTS_PER_THREAD 4 /* more than 1, because parts take different times */
+#define PART_WORK 0x1p15   /* less than this takes as long as the start of a thread */
+
+static bool reference_is_sampled(const struct problem *problem)
+{
+	return problem->family->exact_check && problem_work(problem) > FULL_REFERENCE_WORK;
+}
+
+/* Returns the bytes that reference_prepare() and the comparisons allocate for a problem. The type
+ * is double because the amount may overflow integers. */
+static double reference_bytes(const struct problem *problem)
+{
+	const struct operand *output = problem_output(problem);
+	double rows = (double)operand_rows(output, problem);
+	double columns = (double)operand_columns(output, problem);
+	double parts = rows * columns / (double)PART_ELEMENTS;
+	double elements = rows * columns;
+
+	if (reference_is_sampled(problem))
+		elements = SAMPLED_LINES * (rows + columns);
+	else if (elements > (double)KEPT_ELEMENTS)
+		elements = (double)PART_ELEMENTS * (double)parallel_threads();
+	return elements * (double)sizeof(struct expected) +
+	       parts * (double)sizeof(struct reference_part);
+}
+
+/* Returns the bytes that the reference has allocated. */
+static double reference_held_bytes(const struct reference *reference)
+{
+	double bytes = (double)reference->part_count * (double)sizeof *reference->parts;
+
+	for (size_t i = 0; i < reference->part_count; i++) {
+		const struct reference_part *part = &reference->parts[i];
+		double elements = (double)part->region.rows * (double)part->region.columns;
+		if (part->expected)
+			bytes += elements * (double)sizeof *part->expected;
+	}
+	return bytes;
+}
+
+/* Computes the reference for the variant and the problem, unless *reference already contains it.
+ * After PMPP_OUT_OF_MEMORY *reference is empty. */
+static void reference_finish(struct reference *reference)
+{
+	for (size_t i = 0; i < reference->part_count; i++)
+		free(reference->parts[i].expected);
+	free(reference->parts);
+	*reference = (struct reference){0};
+}
+
+/* Compute one region or one element of the reference, with the variant's own function if it has
+ * one, else with the family's. */
+static void reference_region(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, struct region region, struct expected *ret_expected)
+{
+	if (variant->reference)
+		variant->reference(variant, problem, inputs, region, ret_expected);
+	else
+		problem->family->reference(problem, inputs, region, ret_expected);
+}
+
+/* Compute one region or one element of the reference, with the variant's own function if it has
+ * one, else with the family's. */
+static double reference_element(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, int64_t row, int64_t column)
+{
+	struct region region = {.row = row, .rows = 1, .column = column, .columns = 1};
+	struct expected expected = {.value = NAN};
+
+	reference_region(variant, problem, inputs, region, &expected);
+	return expected.value;
+}
+
+/* Variants without a reference of their own share one. */
+static bool is_kept(const struct reference *reference, const struct variant *variant,
+	const struct problem *problem)
+{
+	return problem_equal(&reference->problem, problem) &&
+	       (reference->variant == variant ||
+		       (!reference->variant->reference && !variant->reference));
+}
+
+/* ---- Parts --------------------------------------------------------------------------------- */
+
+static bool add_part(struct reference *reference, struct region region)
+{
+	struct reference_part *parts =
+		realloc(reference->parts, (reference->part_count + 1) * sizeof *parts);
+
+	if (!parts)
+		return false;
+	reference->parts = parts;
+	parts[reference->part_count++] = (struct reference_part){.region = region};
+	return true;
+}
+
+/* Divides a region into parts of at most `max` elements, whole rows if possible. */
+static bool add_region(struct reference *reference, struct region whole, int64_t max)
+{
+	int64_t columns = min(whole.columns, max);
+	int64_t rows = min(whole.rows, max / columns > 0 ? max / columns : 1);
+
+	for (int64_t r = 0; r < whole.rows; r += rows)
+		for (int64_t c = 0; c < whole.columns; c += columns) {
+			struct region part = {.row = whole.row + r,
+				.rows = min(rows, whole.rows - r),
+				.column = whole.column + c,
+				.columns = min(columns, whole.columns - c)};
+			if (!add_part(reference, part))
+				return false;
+		}
+	return true;
+}
+
+/* Chooses up to SAMPLED_LINES different lines, including the last one. */
+static size_t choose_lines(
+	int64_t lines, uint64_t seed, uint64_t stream, int64_t ret_lines[SAMPLED_LINES])
+{
+	size_t wanted = (size_t)min(lines, SAMPLED_LINES);
+	size_t count = 0;
+
+	ret_lines[count++] = lines - 1;
+	for (uint64_t i = 0; count < wanted; i++) {
+		int64_t line = (int64_t)(data_bits(seed, stream, i) % (uint64_t)lines);
+		bool known = false;
+		for (size_t j = 0; j < count; j++)
+			known = known || ret_lines[j] == line;
+		if (!known)
+			ret_lines[count++] = line;
+	}
+	return count;
+}
+
+static bool make_sampled_parts(struct reference *reference, int64_t rows, int64_t columns)
+{
+	uint64_t seed = reference->problem.seed;
+	int64_t lines[SAMPLED_LINES];
+	int64_t share = (int64_t)parallel_threads();
+	bool ok = true;
+
+	reference->row_count = choose_lines(rows, seed, SAMPLE_STREAM, lines);
+	for (size_t i = 0; ok && i < reference->row_count; i++)
+		ok = add_region(
+			reference, (struct region){lines[i], 1, 0, columns}, columns / share + 1);
+	reference->column_count = choose_lines(columns, seed, SAMPLE_STREAM + 1, lines);
+	for (size_t i = 0; ok && i < reference->column_count; i++)
+		ok = add_region(reference, (struct region){0, rows, lines[i], 1}, rows / share + 1);
+	return ok;
+}
+
+/* ---- Computing ----------------------------------------------------------------------------- */
+
+struct computation {
+	struct reference *reference;
+	const void *const *inputs;
+};
+
+static void compute_part(void *context, size_t index)
+{
+	struct computation *computation = context;
+	struct reference_part *part = &computation->reference->parts[index];
+	const struct problem *problem = &computation->reference->problem;
+	size_t count = (size_t)(part->region.rows * part->region.columns);
+
+	part->expected = malloc(count * sizeof *part->expected);
+	if (part->expected)
+		reference_region(computation->reference->variant, problem, computation->inputs,
+			part->region, part->expected);
+}
+
+static int64_t parts_wanted(const struct problem *problem)
+{
+	double useful = problem_work(problem) / PART_WORK;
+	double most = (double)(PARTS_PER_THREAD * parallel_threads());
+
+	return useful < 1 ? 1 : (int64_t)fmin(useful, most);
+}
+
+/* Computes the reference for the variant and the problem, unless *reference already contains it.
+ * After PMPP_OUT_OF_MEMORY *reference is empty. */
+static enum pmpp_status reference_prepare(struct reference *reference,
+	const struct variant *variant, const struct problem *problem, const void *const *inputs,
+	struct pmpp_error *error)
+{
+	const struct operand *output = problem_output(problem);
+	int64_t rows = operand_rows(output, problem);
+	int64_t columns = operand_columns(output, problem);
+	bool kept = rows * columns <= KEPT_ELEMENTS;
+	bool ok;
+
+	if (is_kept(reference, variant, problem))
+		return PMPP_OK;
+	reference_finish(reference);
+	reference->problem = *problem;
+	reference->variant = variant;
+	reference->sampled = reference_is_sampled(problem);
+	if (reference->sampled) {
+		ok = make_sampled_parts(reference, rows, columns);
+	} else {
+		int64_t share = rows * columns / parts_wanted(problem);
+		/* Whole rows: each part then reads the inputs of its rows only once. */
+		share = (share + columns - 1) / columns * columns;
+		ok = add_region(reference, (struct region){0, rows, 0, columns},
+			share < 1 ? 1 : min(share, PART_ELEMENTS));
+	}
+	if (ok && (kept || reference->sampled)) {
+		struct computation computation = {.reference = reference, .inputs = inputs};
+
+		parallel_for(reference->part_count, compute_part, &computation);
+		for (size_t i = 0; i < reference->part_count; i++)
+			ok = ok && reference->parts[i].expected;
+	}
+	if (ok)
+		return PMPP_OK;
+	reference_finish(reference);
+	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the reference");
+}
 
 /* ---- Judging an output ---------------------------------------------------------------------- */
 
@@ -370,7 +608,8 @@ static bool depends_on_integers(const struct config *config, const struct proble
 	return reference_is_sampled(problem) || config_bound(config, problem) >= BLIND_BOUND;
 }
 
-bool verify_checks_integers(const struct config *config, const struct problem *problem)
+/* true: the verification has a pass with small integers as inputs. */
+static bool verify_checks_integers(const struct config *config, const struct problem *problem)
 {
 	return (is_weak(config, problem) || depends_on_integers(config, problem)) &&
 	       inputs_integer_limit(problem) > 0;
@@ -838,7 +1077,8 @@ enum pmpp_status verify_again(struct verifier *verifier, const struct bound_run 
 	return status;
 }
 
-bool verify_has_other_data(const struct problem *problem)
+/* true: verify_other_data() checks this problem. */
+static bool verify_has_other_data(const struct problem *problem)
 {
 	double bytes = 0;
 
@@ -926,6 +1166,24 @@ const void *verifier_output(
 void verifier_forget_output(struct verifier *verifier)
 {
 	verifier->rows = verifier->columns = 0;
+}
+
+double verify_needed_bytes(const struct config *config, const struct problem *problem)
+{
+	const struct family *family = problem->family;
+	bool others = verify_checks_integers(config, problem) || verify_has_other_data(problem);
+	bool made = problem->source != INPUT_USER || problem->rounding != ROUND_NONE;
+	double bytes = 0;
+
+	for (size_t i = 0; i < family->operand_count; i++) {
+		double operand = (double)operand_bytes(&family->operands[i], problem);
+		if (family->operands[i].role == OPERAND_OUT)
+			bytes += 2 * operand;
+		else
+			bytes += operand * (made + others);
+	}
+	return bytes + (1 + others) * reference_bytes(problem) +
+	       (double)operands_staging_bytes(config, problem);
 }
 
 double verifier_held_bytes(const struct verifier *verifier)

@@ -8,7 +8,6 @@
 #include "host/suite/launch.h"
 #include "host/suite/operands.h"
 #include "host/suite/outcome.h"
-#include "host/suite/reference.h"
 
 /* An output by rows, packed. */
 struct output {
@@ -27,6 +26,22 @@ struct output {
 enum pmpp_status check_output_exact(const struct variant *variant, const struct problem *problem,
 	const void *const *inputs, const struct output *output, struct verify_record *result,
 	struct pmpp_error *error);
+
+/* A region and its reference, by rows; NULL if it is computed during each comparison. */
+struct reference_part {
+	struct region region;
+	struct expected *expected;
+};
+
+/* Zero-initialised: none. */
+struct reference {
+	struct problem problem;        /* family NULL = none */
+	const struct variant *variant; /* variant of the reference */
+	bool sampled;
+	size_t row_count, column_count; /* if sampled */
+	struct reference_part *parts;
+	size_t part_count;
+};
 
 /* Zero-initialised, except programs and operands, which the owner sets. */
 struct verifier {
@@ -69,9 +84,6 @@ enum pmpp_status verify_output(struct operands *operands, const struct bound_run
 enum pmpp_status verify_again(struct verifier *verifier, const struct bound_run *run,
 	struct outcome *outcome, struct pmpp_error *error);
 
-/* true: verify_other_data() checks this problem. */
-bool verify_has_other_data(const struct problem *problem);
-
 /* Repeats the timed run on other data, and checks its output. The output and the scratch buffers
  * keep what the timed run left there. This finds a kernel that keeps earlier results and skips the
  * work. Does nothing if the inputs are the user's, or if the operands
@@ -95,8 +107,9 @@ const void *verifier_output(
 /* Discards the output: there is none until the next verified run. */
 void verifier_forget_output(struct verifier *verifier);
 
-/* true: the verification has a pass with small integers as inputs. */
-bool verify_checks_integers(const struct config *config, const struct problem *problem);
+/* Host memory that a verification needs, in bytes: the inputs for each kind of data, the outputs of
+ * two runs, and the references. The type is double because the amount may overflow integers. */
+double verify_needed_bytes(const struct config *config, const struct problem *problem);
 
 /* Bytes of host memory that the verifier has allocated. */
 double verifier_held_bytes(const struct verifier *verifier);

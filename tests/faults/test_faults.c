@@ -4,7 +4,7 @@
  * outcome with its reason), leave nothing alive, and break no rule of gpu.h. Built with the address
  * and undefined-behaviour sanitizers, which see leaks and worse.
  */
-#include "host/suite/roof_rows.h"
+#include "host/suite/roofs.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
@@ -169,7 +169,8 @@ static void check_next(struct suite *suite, bool out_of_memory, const struct out
 	struct result *result);
 
 static enum pmpp_status run_variant(struct suite *suite, const char *family, const char *variant,
-	const int64_t *dim, unsigned actions, struct result *result, struct pmpp_error *error)
+	const int64_t *dim, enum suite_action action, struct result *result,
+	struct pmpp_error *error)
 {
 	const struct family *found = family_find(family);
 	struct config config = config_default(variant_find(found, variant));
@@ -179,9 +180,9 @@ static enum pmpp_status run_variant(struct suite *suite, const char *family, con
 
 	memcpy(problem.dim, dim, found->dim_count * sizeof *dim);
 	memset(&outcome, 0, sizeof outcome);
-	status = suite_run(suite, &config, &problem, actions, &outcome, error);
+	status = suite_run(suite, &config, &problem, action, &outcome, error);
 	if (status == PMPP_OK)
-		add_outcome(result, &outcome, actions & SUITE_TIME);
+		add_outcome(result, &outcome, action == SUITE_TIME);
 	if (status == PMPP_OK && outcome.row.status != OUTCOME_OK)
 		check_next(suite, fake_control.fail_status == PMPP_OUT_OF_MEMORY, &outcome, result);
 	outcome_finish(&outcome);

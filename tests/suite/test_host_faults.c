@@ -56,7 +56,7 @@ void *__wrap_realloc(void *old, size_t size)
 static const struct scenario {
 	const char *name, *family, *variant;
 	int64_t dim[3];
-	unsigned actions;
+	enum suite_action action;
 	size_t min_bytes, max_bytes; /* only allocations of these sizes fail */
 	unsigned long long min;      /* failures that must end the row */
 } scenarios[] = {
@@ -86,7 +86,7 @@ static struct outcome run(struct suite *suite, const struct scenario *scenario)
 	memcpy(problem.dim, scenario->dim, sizeof scenario->dim);
 	memset(&outcome, 0, sizeof outcome);
 	enum pmpp_status status =
-		suite_run(suite, &config, &problem, scenario->actions, &outcome, &error);
+		suite_run(suite, &config, &problem, scenario->action, &outcome, &error);
 	allocations.armed = false;
 	if (status != PMPP_OK)
 		test_fail("allocation %llu failed, and the job ended too: %s", allocations.fail_at,
@@ -112,7 +112,7 @@ static void check_times(
 {
 	const struct timing_record *timing = &outcome->row.timing;
 
-	if (outcome->row.status == OUTCOME_OK && scenario->actions & SUITE_TIME &&
+	if (outcome->row.status == OUTCOME_OK && scenario->action == SUITE_TIME &&
 		!(timing->cold.n == 3 && timing->hot.n >= 3 && timing->host.n >= 3 &&
 			timing->cold.median > 0 && timing->hot.median > 0 &&
 			timing->host.median > 0))
@@ -128,7 +128,7 @@ static bool fail_one(const struct scenario *scenario, unsigned long long n, bool
 	fake_suite_setup();
 	struct suite *suite = open_fake();
 
-	if (scenario->actions & SUITE_TIME)
+	if (scenario->action == SUITE_TIME)
 		measure_device(suite);
 	allocations.fail_at = n;
 	allocations.count = 0;

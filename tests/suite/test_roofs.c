@@ -1,5 +1,4 @@
 /* The roofs of a device on the fake backend: what is measured and kept. */
-#include "host/suite/roof_rows.h"
 #include "host/suite/roofs.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"

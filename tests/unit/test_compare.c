@@ -1,5 +1,5 @@
 /* Comparisons: which rows join, and their verdicts. */
-#include "host/compare/internal.h"
+#include "host/compare/compare.h"
 #include "host/record/result.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"

@@ -1,5 +1,6 @@
 /* Comparisons: several runs of a side, in one file or in several; names of sides in reasons. */
-#include "host/compare/internal.h"
+#include "common/model/repetition.h"
+#include "host/compare/compare.h"
 #include "host/report/compare_text.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"

@@ -1,6 +1,6 @@
 /* The table of `compare --fleet`; ranks of a fleet and the names of their files. */
+#include "host/cli/fleet.h"
 #include "host/report/fleet_table.h"
-#include "host/run/fleet.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The rates of a device for floors, and the text of what limits a row. */
 #include "host/report/format.h"
-#include "host/suite/roof_rows.h"
+#include "host/suite/roofs.h"
 #include "tests/support/test.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * suspect. */
 #include "common/model/suspect.h"
 #include "host/record/document.h"
-#include "host/suite/roof_rows.h"
+#include "host/suite/roofs.h"
 #include "host/suite/session.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"

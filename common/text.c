@@ -1,7 +1,9 @@
-#include "common/number_text.h"
+#include "common/text.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void format_number(double value, char *ret_text, size_t size)
 {
@@ -31,4 +33,14 @@ void format_ns(double ns, char *ret_text, size_t size)
 		i++;
 	format_number(ns / units[i].ns, number, sizeof number);
 	snprintf(ret_text, size, "%s %s", number, units[i].unit);
+}
+
+void text_append(char *text, size_t size, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + used, size - used, format, arguments);
+	va_end(arguments);
 }

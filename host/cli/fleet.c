@@ -1,4 +1,4 @@
-#include "host/run/fleet.h"
+#include "host/cli/fleet.h"
 
 #include "host/io/os_process.h"
 
@@ -15,8 +15,13 @@
 #include <unistd.h>
 
 #include "common/model/exit_code.h"
+#include "host/cli/command_job.h"
+#include "host/cli/stored.h"
+#include "host/io/atomic_file.h"
+#include "host/report/device_summary.h"
 #include "host/report/fleet_table.h"
 #include "host/report/terminal.h"
+#include "host/run/device_select.h"
 #include "host/run/guard.h"
 #include "host/suite/suite.h"
 
@@ -207,7 +212,11 @@ static int wait_for_child(const struct fleet_rank *rank)
 	return code == EXIT_CODE_INTERRUPTED || code == EXIT_CODE_CLOSED_PIPE ? code : EXIT_CODE_OK;
 }
 
-enum pmpp_status fleet_split(
+/* Forks. Returns true in the child, which runs the job. The parent returns false when the child has
+ * ended. It passes signals on, and sets *ret_exit: 130 or 141 if a signal or a closed pipe ended
+ * the job, else 0, also after a crash: mpirun and torchrun end all ranks as soon as one of them
+ * ends with another exit code. PMPP_INTERNAL: no process. */
+static enum pmpp_status split(
 	const struct fleet_rank *rank, bool *ret_job, int *ret_exit, struct pmpp_error *error)
 {
 	const pid_t parent = getpid();
@@ -238,6 +247,14 @@ enum pmpp_status fleet_split(
 }
 
 /* ---- Devices of the host ------------------------------------------------------------------- */
+
+struct fleet_device {
+	char spec[100]; /* --device: "uuid:...", "pci:..." or a label */
+	char name[200];
+	bool on_host;      /* the device is the CPU of the host, or an emulator */
+	bool has_own_lock; /* else: the lock of all devices that are no GPU with an identity */
+	int lock;          /* locked file; -1: none */
+};
 
 /* Longest wait for the list of devices: a driver that needs longer hangs. */
 #define PROBE_LIMIT_S 120
@@ -344,7 +361,13 @@ static enum pmpp_status lock_key(
 
 /* ---- Choice -------------------------------------------------------------------------------- */
 
-enum pmpp_status fleet_device_take(const struct device_query *query, const struct fleet_rank *rank,
+/* Takes a device of the query for this process alone, and waits while other ranks use all of them.
+ * All CPU devices and emulators of a host are one device, because they run on the same cores. GPUs
+ * without a UUID and a PCI address count as this device too. The first choice of rank `local` is
+ * device `local` modulo their number. Prints a note before it waits, unless `quiet`.
+ * PMPP_UNAVAILABLE: no device. PMPP_IO: the file cannot be locked. The lock ends with
+ * release_device(), or with this process. */
+static enum pmpp_status take_device(const struct device_query *query, const struct fleet_rank *rank,
 	bool quiet, struct fleet_device *ret_device, struct pmpp_error *error)
 {
 	struct probe probe;
@@ -370,9 +393,140 @@ enum pmpp_status fleet_device_take(const struct device_query *query, const struc
 	return status;
 }
 
-void fleet_device_release(struct fleet_device *device)
+static void release_device(struct fleet_device *device)
 {
 	if (device->lock >= 0)
 		close(device->lock);
 	device->lock = -1;
+}
+
+/* ---- The job of a rank ----------------------------------------------------------------------- */
+
+#define OUTPUT_COUNT 4
+
+/* This process, as a rank. */
+struct rank {
+	struct fleet_rank rank;
+	struct command_task task;
+	struct fleet_device device;
+	char paths[OUTPUT_COUNT][PATH_MAX];
+	bool quiet; /* --quiet was given */
+};
+
+static enum pmpp_status check_fleet(const struct cli_options *options, struct pmpp_error *error)
+{
+	if (!options->json)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--fleet needs --json=FILE: each rank writes its own file");
+	if (options->terminal.stdout_taken)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"with --fleet each rank writes its own file: give --json, --csv and --md a FILE");
+	if (options->report)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--report is not possible with --fleet: run `pmpp-run report` on the files "
+			"of --json");
+	if (engines[options->job.engine]->backend)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--engine=%s has no devices to distribute: leave out --fleet",
+			engines[options->job.engine]->name);
+	return PMPP_OK;
+}
+
+/* Sets the names of the rank's files, and removes old files with these names. A rank that is killed
+ * then has no file of another run. like: value of --like; NULL: not given. PMPP_USAGE: a name is that
+ * of this file. Other ranks may still have to read it, so it must not be removed. */
+static enum pmpp_status prepare_files(struct rank *rank, const char *like, struct pmpp_error *error)
+{
+	struct output_paths *outputs = &rank->task.collecting.outputs;
+	const char **const paths[OUTPUT_COUNT] = {
+		&outputs->json, &outputs->csv, &outputs->markdown, &rank->task.job.output_path};
+
+	for (size_t i = 0; i < OUTPUT_COUNT; i++) {
+		if (!*paths[i])
+			continue;
+		fleet_path(*paths[i], rank->rank.rank, rank->paths[i], PATH_MAX);
+		*paths[i] = rank->paths[i];
+	}
+	enum pmpp_status status =
+		collector_check_outputs(outputs, rank->task.job.output_path, error);
+	for (size_t i = 0; i < OUTPUT_COUNT && status == PMPP_OK; i++) {
+		status = stored_check_output(*paths[i], error);
+		if (status == PMPP_OK && like && *paths[i] && atomic_file_same(like, *paths[i]))
+			status = PMPP_FAIL(error, PMPP_USAGE,
+				"--like=%s is the output of rank %lld and would be removed: give "
+				"another output file",
+				like, (long long)rank->rank.rank);
+	}
+	for (size_t i = 0; i < OUTPUT_COUNT && status == PMPP_OK; i++)
+		if (*paths[i] && unlink(*paths[i]) != 0 && errno != ENOENT)
+			status = PMPP_FAIL(error, PMPP_USAGE,
+				"the old file %s cannot be removed: %s", *paths[i],
+				strerror(errno));
+	rank->task.collecting.rank = &rank->rank;
+	rank->quiet = rank->task.collecting.terminal.quiet;
+	rank->task.collecting.terminal.quiet |= rank->rank.ranks > 1;
+	return status;
+}
+
+/* "rank 3, NVIDIA H200: 12 ok, 1 skipped; out.3.json" */
+static void put_line(const struct rank *rank, const struct result_document *document)
+{
+	size_t of_class[OUTCOME_CLASS_COUNT] = {0};
+	char *counts = NULL;
+	size_t size;
+	FILE *out = open_memstream(&counts, &size);
+
+	for (size_t i = 0; i < document->results.count; i++)
+		of_class[result_row_class(&document->results.items[i])]++;
+	if (!out)
+		return;
+	device_summary_put_counts(of_class, out);
+	if (fclose(out) == 0)
+		terminal_print(stdout, "rank %lld, %s: %s; %s\n", (long long)rank->rank.rank,
+			rank->device.name, counts, rank->paths[0]);
+	free(counts);
+}
+
+/* In the process of the job. */
+static enum pmpp_status run_rank(struct rank *rank, int *ret_exit, struct pmpp_error *error)
+{
+	struct device_query *query = &rank->task.job.query;
+	struct result_document document;
+	enum pmpp_status status =
+		take_device(query, &rank->rank, rank->quiet, &rank->device, error);
+
+	record_init(&result_document_type, &document);
+	if (status == PMPP_OK) {
+		device_query_take_place(query, rank->device.spec, rank->device.on_host);
+		status = command_task_run(&rank->task, &document, ret_exit, error);
+	}
+	if (status == PMPP_OK && rank->rank.ranks > 1 && !rank->quiet)
+		put_line(rank, &document);
+	if (status != PMPP_OK)
+		pmpp_error_prefix(error, "rank %lld", (long long)rank->rank.rank);
+	record_finish(&result_document_type, &document);
+	release_device(&rank->device);
+	return status;
+}
+
+enum pmpp_status command_fleet(enum job_action action, const struct cli_options *options,
+	int *ret_exit, struct pmpp_error *error)
+{
+	struct rank rank = {.device.lock = -1};
+	bool job = false;
+	enum pmpp_status status = check_fleet(options, error);
+
+	if (status == PMPP_OK)
+		status = fleet_rank_find(options->rank, options->label, &rank.rank, error);
+	if (status != PMPP_OK)
+		return status;
+	status = command_task_prepare(action, options, &rank.task, error);
+	if (status == PMPP_OK)
+		status = prepare_files(&rank, options->like, error);
+	if (status == PMPP_OK)
+		status = split(&rank.rank, &job, ret_exit, error);
+	if (status == PMPP_OK && job)
+		status = run_rank(&rank, ret_exit, error);
+	command_task_finish(&rank.task);
+	return status;
 }

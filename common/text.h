@@ -1,8 +1,8 @@
 /*
- * Numbers and times as text for people. The functions cut a text that does not fit.
+ * Text for people in a buffer: numbers and times. The functions cut a text that does not fit.
  */
-#ifndef PMPP_COMMON_NUMBER_TEXT_H
-#define PMPP_COMMON_NUMBER_TEXT_H
+#ifndef PMPP_COMMON_TEXT_H
+#define PMPP_COMMON_TEXT_H
 
 #include <stddef.h>
 
@@ -12,5 +12,9 @@ void format_number(double value, char *ret_text, size_t size);
 
 /* Writes a time in ns with a suitable unit, for example "12.3 ms"; "-" for NaN and infinity. */
 void format_ns(double ns, char *ret_text, size_t size);
+
+/* Appends to a text of at most `size` bytes. */
+void text_append(char *text, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #endif
