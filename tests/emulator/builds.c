@@ -450,19 +450,19 @@ static void test_compiler(const void *context)
 	assert_int_equal(count, 1);
 }
 
-void emulator_add_builds(struct test_list *list)
+void emulator_add_builds(void)
 {
 	for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++)
-		test_add(list, test_accepted, &accepted[i], "build: %s", accepted[i].name);
+		test_add(test_accepted, &accepted[i], "build: %s", accepted[i].name);
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-		test_add(list, test_refused_build, &refused[i], "refused: %s", refused[i].name);
-	test_add(list, test_device_variable, NULL, "device variables are one for all blocks");
-	test_add(list, test_static_shared, NULL, "static shared memory of a kernel");
-	test_add(list, test_gpu_part, NULL, "inline PTX in a part for GPUs");
-	test_add(list, test_returned_elsewhere, NULL, "threads that have returned elsewhere");
-	test_add(list, test_template_shared, NULL, "shared memory of a template");
-	test_add(list, test_returned_threads, NULL, "threads that have returned");
-	test_add(list, test_device_info, NULL, "what the device says of itself");
-	test_add(list, test_long_command, NULL, "the compiler's command is too long");
-	test_add(list, test_compiler, NULL, "the compiler that CXX names");
+		test_add(test_refused_build, &refused[i], "refused: %s", refused[i].name);
+	test_add(test_device_variable, NULL, "device variables are one for all blocks");
+	test_add(test_static_shared, NULL, "static shared memory of a kernel");
+	test_add(test_gpu_part, NULL, "inline PTX in a part for GPUs");
+	test_add(test_returned_elsewhere, NULL, "threads that have returned elsewhere");
+	test_add(test_template_shared, NULL, "shared memory of a template");
+	test_add(test_returned_threads, NULL, "threads that have returned");
+	test_add(test_device_info, NULL, "what the device says of itself");
+	test_add(test_long_command, NULL, "the compiler's command is too long");
+	test_add(test_compiler, NULL, "the compiler that CXX names");
 }

@@ -231,15 +231,13 @@ static const struct check {
 };
 
 /* For each width, with the plain and with the traced build. */
-static void test_widths(const void *context)
+TEST_ROWS(test_widths, checks, "%s", row->name)
 {
-	const struct check *check = context;
-
 	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
 		for (int traced = 0; traced < 2; traced++) {
 			struct emu emu;
 			start(&emu, widths[i], traced);
-			check->run(&emu, (int)widths[i]);
+			row->run(&emu, (int)widths[i]);
 			emu_stop(&emu);
 		}
 }
@@ -274,9 +272,9 @@ static void check_addresses(const struct access_record *access)
 			assert_in_range(example->address[lane], 0, 16384);
 }
 
-static void test_counts(const void *context)
+TEST_ROWS(test_counts, counted, "counts of %s: %s, %s", row->entry, row->mark,
+	row->kind == TRACE_LOAD ? "loads" : "stores")
 {
-	const struct counted *row = context;
 	const struct gpu_watch watch = {.step_limit = 100000};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct trace trace = {0};
@@ -335,9 +333,8 @@ static void defect(
 	emu_stop(&emu);
 }
 
-static void test_defects(const void *context)
+TEST(test_defects, "defects")
 {
-	(void)context;
 	defect("partial", "partial-reduce", "never meet", false, false);
 	defect("partial", "partial-reduce", "never meet", false, true);
 	defect("early", "early-read", "copy", true, true);
@@ -376,12 +373,11 @@ static int version_of(struct emu *emu, bool device_scope, enum gpu_cache_outcome
 }
 
 /* The cache has an object for each version. */
-static void test_versions(const void *context)
+TEST(test_versions, "versions of the language in the cache")
 {
 	enum gpu_cache_outcome cache;
 	struct emu emu;
 
-	(void)context;
 	open_device(&emu);
 	assert_int_equal(version_of(&emu, false, &cache), 120);
 	assert_int_equal(version_of(&emu, true, &cache), 200);
@@ -392,7 +388,7 @@ static void test_versions(const void *context)
 
 /* The function that clang calls to round a double to half is linked, although the kernel calls no
  * built-in function of builtins.cl. The function of libgcc with this name returns other bits. */
-static void test_half(const void *context)
+TEST(test_half, "rounding to half")
 {
 	static const char source[] =
 		"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
@@ -403,7 +399,6 @@ static void test_half(const void *context)
 	int out[4] = {0};
 	struct emu emu;
 
-	(void)context;
 	open_device(&emu);
 	for (int traced = 0; traced < 2; traced++) {
 		struct pmpp_error error = PMPP_ERROR_INIT;
@@ -424,19 +419,4 @@ static void test_half(const void *context)
 		gpu_program_destroy(&emu.program);
 	}
 	emu_stop(&emu);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
-		test_add(&list, test_widths, &checks[i], "%s", checks[i].name);
-	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
-		test_add(&list, test_counts, &counted[i], "counts of %s: %s, %s", counted[i].entry,
-			counted[i].mark, counted[i].kind == TRACE_LOAD ? "loads" : "stores");
-	test_add(&list, test_defects, NULL, "defects");
-	test_add(&list, test_versions, NULL, "versions of the language in the cache");
-	test_add(&list, test_half, NULL, "rounding to half");
-	return test_run(&list, argc, argv);
 }

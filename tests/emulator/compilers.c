@@ -97,9 +97,9 @@ static void test_compiler(const void *context)
 	free(kept);
 }
 
-void emulator_add_compilers(struct test_list *list)
+void emulator_add_compilers(void)
 {
 	for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
-		test_add(list, test_compiler, &compilers[i], "watched, a compiler: %s",
-			compilers[i].name);
+		test_add(
+			test_compiler, &compilers[i], "watched, a compiler: %s", compilers[i].name);
 }

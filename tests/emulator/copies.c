@@ -227,16 +227,14 @@ static void test_traced(const void *context)
 	test_defect(context, true);
 }
 
-void emulator_add_copies(struct test_list *list)
+void emulator_add_copies(void)
 {
 	for (size_t i = 0; i < sizeof rights / sizeof *rights; i++)
-		test_add(list, test_right, &rights[i], "copies: %s", rights[i].entry);
-	test_add(list, test_counts, NULL, "copies: counts");
+		test_add(test_right, &rights[i], "copies: %s", rights[i].entry);
+	test_add(test_counts, NULL, "copies: counts");
 	for (size_t i = 0; i < sizeof defects / sizeof *defects; i++) {
 		if (defects[i].plain != UNSEEN)
-			test_add(list, test_plain, &defects[i], "copies, defect: %s",
-				defects[i].entry);
-		test_add(list, test_traced, &defects[i], "copies, defect, traced: %s",
-			defects[i].entry);
+			test_add(test_plain, &defects[i], "copies, defect: %s", defects[i].entry);
+		test_add(test_traced, &defects[i], "copies, defect, traced: %s", defects[i].entry);
 	}
 }

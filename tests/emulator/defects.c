@@ -556,7 +556,7 @@ static void test_arguments(const void *context)
 	emu_stop(&emu);
 }
 
-void emulator_add_defects(struct test_list *list)
+void emulator_add_defects(void)
 {
 	for (size_t i = 0; i < sizeof defects / sizeof *defects; i++) {
 		const struct defect *defect = &defects[i];
@@ -564,20 +564,20 @@ void emulator_add_defects(struct test_list *list)
 		if (defect->opencl_only && emu_language() != &emu_opencl)
 			continue;
 		if (!defect->traced_only)
-			test_add(list, test_plain, defect, "defect %zu: %s", i, defect->entry);
-		test_add(list, test_traced, defect, "defect %zu, traced: %s", i, defect->entry);
+			test_add(test_plain, defect, "defect %zu: %s", i, defect->entry);
+		test_add(test_traced, defect, "defect %zu, traced: %s", i, defect->entry);
 	}
-	test_add(list, test_reversed_shows, NULL, "the reversed order shows a missing barrier");
-	test_add(list, test_timeout_anywhere, NULL, "a timeout names the line wherever it strikes");
+	test_add(test_reversed_shows, NULL, "the reversed order shows a missing barrier");
+	test_add(test_timeout_anywhere, NULL, "a timeout names the line wherever it strikes");
 	for (size_t i = 0; i < sizeof one_fails / sizeof *one_fails; i++)
 		if (!one_fails[i].opencl_only || emu_language() == &emu_opencl)
-			test_add(list, test_one_fails, &one_fails[i], "%s", one_fails[i].name);
+			test_add(test_one_fails, &one_fails[i], "%s", one_fails[i].name);
 	for (size_t i = 0; i < 2; i++)
-		test_add(list, test_endless_print, &plain_and_traced[i], "a timeout in printf()%s",
+		test_add(test_endless_print, &plain_and_traced[i], "a timeout in printf()%s",
 			plain_and_traced[i] ? ", traced" : "");
 	for (size_t i = 0; i < sizeof own_checks / sizeof *own_checks; i++)
 		if (own_check_text(&own_checks[i]))
-			test_add(list, test_own_check, &own_checks[i],
+			test_add(test_own_check, &own_checks[i],
 				"defect, found by its own code: %s", own_checks[i].name);
-	test_add(list, test_arguments, NULL, "wrong number or size of arguments");
+	test_add(test_arguments, NULL, "wrong number or size of arguments");
 }

@@ -93,11 +93,11 @@ static void test_fill(const void *context)
 	free(kept);
 }
 
-void emulator_add_fills(struct test_list *list)
+void emulator_add_fills(void)
 {
 	static const char *const names[] = {"g++", "clang++", "no -ftrivial-auto-var-init"};
 
 	for (size_t i = 0; i < sizeof fill_rows / sizeof *fill_rows; i++)
-		test_add(list, test_fill, &fill_rows[i], "uninitialised variables, compiler: %s",
+		test_add(test_fill, &fill_rows[i], "uninitialised variables, compiler: %s",
 			names[i]);
 }

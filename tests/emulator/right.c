@@ -498,17 +498,17 @@ static void test_quiet(const void *context)
 	emu_stop(&emu);
 }
 
-void emulator_add_right(struct test_list *list)
+void emulator_add_right(void)
 {
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
 		if (checks[i].cuda_only && emu_language() != &emu_cuda)
 			continue;
-		test_add(list, test_right, &checks[i], "right: %s", checks[i].name);
-		test_add(list, test_right_traced, &checks[i], "right, traced: %s", checks[i].name);
-		test_add(list, test_right_watched, &checks[i], "right, at every width: %s",
+		test_add(test_right, &checks[i], "right: %s", checks[i].name);
+		test_add(test_right_traced, &checks[i], "right, traced: %s", checks[i].name);
+		test_add(test_right_watched, &checks[i], "right, at every width: %s",
 			checks[i].name);
 	}
-	test_add(list, test_quiet, NULL, "builds say nothing");
-	test_add(list, test_order, NULL, "order of threads and blocks");
-	test_add(list, test_same_bits, NULL, "plain and traced build give the same bits");
+	test_add(test_quiet, NULL, "builds say nothing");
+	test_add(test_order, NULL, "order of threads and blocks");
+	test_add(test_same_bits, NULL, "plain and traced build give the same bits");
 }

@@ -75,8 +75,8 @@ static void test_limited(const void *context)
 	assert_true(after < before + THREADS);
 }
 
-void emulator_add_stacks(struct test_list *list)
+void emulator_add_stacks(void)
 {
-	test_add(list, test_kept, NULL, "stacks: kept until the device is closed");
-	test_add(list, test_limited, NULL, "stacks: not kept if the memory is limited");
+	test_add(test_kept, NULL, "stacks: kept until the device is closed");
+	test_add(test_limited, NULL, "stacks: not kept if the memory is limited");
 }

@@ -202,14 +202,14 @@ static void test_good_limits(const void *context)
 	}
 }
 
-void emulator_add_stopped(struct test_list *list)
+void emulator_add_stopped(void)
 {
 	for (size_t i = 0; i < sizeof stop_cases / sizeof *stop_cases; i++)
-		test_add(list, test_stopped, &stop_cases[i], "stopped between blocks: %s",
+		test_add(test_stopped, &stop_cases[i], "stopped between blocks: %s",
 			stop_cases[i].name);
-	test_add(list, test_few_threads, NULL, "threads that do not start");
+	test_add(test_few_threads, NULL, "threads that do not start");
 	for (size_t i = 0; i < sizeof bad_limits / sizeof *bad_limits; i++)
-		test_add(list, test_bad_limit, &bad_limits[i], "bad limit: %s='%s'",
-			bad_limits[i].name, bad_limits[i].value);
-	test_add(list, test_good_limits, NULL, "limits at the ends of their ranges");
+		test_add(test_bad_limit, &bad_limits[i], "bad limit: %s='%s'", bad_limits[i].name,
+			bad_limits[i].value);
+	test_add(test_good_limits, NULL, "limits at the ends of their ranges");
 }

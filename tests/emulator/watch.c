@@ -590,21 +590,20 @@ static void test_plain_build(const void *context)
 	emu_stop(&emu);
 }
 
-void emulator_add_watch(struct test_list *list)
+void emulator_add_watch(void)
 {
 	for (size_t i = 0; i < sizeof count_rows / sizeof *count_rows; i++)
 		if (!count_rows[i].cuda_only || emu_language() == &emu_cuda)
-			test_add(list, test_counts, &count_rows[i], "watched: %s",
+			test_add(test_counts, &count_rows[i], "watched: %s",
 				count_rows[i].launch.entry);
 	for (size_t i = 0; i < sizeof blocks_rows / sizeof *blocks_rows; i++)
-		test_add(list, test_blocks, &blocks_rows[i], "watched blocks: %s",
-			blocks_rows[i].name);
-	test_add(list, test_beyond_grid, NULL, "watched blocks: beyond the grid");
+		test_add(test_blocks, &blocks_rows[i], "watched blocks: %s", blocks_rows[i].name);
+	test_add(test_beyond_grid, NULL, "watched blocks: beyond the grid");
 	for (size_t i = 0; i < sizeof defect_rows / sizeof *defect_rows; i++)
 		if (!defect_rows[i].opencl_only || emu_language() == &emu_opencl)
-			test_add(list, test_defect, &defect_rows[i], "watched, %s: %s",
+			test_add(test_defect, &defect_rows[i], "watched, %s: %s",
 				trace_defect_words[defect_rows[i].kind], defect_rows[i].entry);
-	test_add(list, test_counts_beside, NULL, "watched: counts beside a defect");
-	test_add(list, test_step_limit, NULL, "watched: the step limit");
-	test_add(list, test_plain_build, NULL, "watched: not a plain build");
+	test_add(test_counts_beside, NULL, "watched: counts beside a defect");
+	test_add(test_step_limit, NULL, "watched: the step limit");
+	test_add(test_plain_build, NULL, "watched: not a plain build");
 }

@@ -272,18 +272,17 @@ static void test_defect(const void *context)
 	}
 }
 
-void emulator_add_widths(struct test_list *list)
+void emulator_add_widths(void)
 {
 	for (size_t i = 0; i < sizeof access_rows / sizeof *access_rows; i++) {
 		const struct access_row *row = &access_rows[i];
-		test_add(list, test_access, row, "%s, %u lanes: %s, %s", row->model, row->lanes,
+		test_add(test_access, row, "%s, %u lanes: %s, %s", row->model, row->lanes,
 			row->entry, row->mark);
 	}
 	for (size_t i = 0; i < sizeof branch_rows / sizeof *branch_rows; i++) {
 		const struct branch_row *row = &branch_rows[i];
-		test_add(list, test_branch, row, "%u lanes: %s", row->lanes, row->entry);
+		test_add(test_branch, row, "%u lanes: %s", row->lanes, row->entry);
 	}
 	for (size_t i = 0; i < sizeof defect_rows / sizeof *defect_rows; i++)
-		test_add(list, test_defect, &defect_rows[i], "at every width: %s",
-			defect_rows[i].name);
+		test_add(test_defect, &defect_rows[i], "at every width: %s", defect_rows[i].name);
 }

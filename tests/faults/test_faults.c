@@ -429,18 +429,15 @@ static const struct scenario scenarios[] = {
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	/* Roofs measured once, for the rows that time. */
 	kept_cache = test_folder();
 	forced_cache = test_folder();
 	setenv("XDG_CACHE_HOME", kept_cache, 1);
 	runs_keep_roofs();
 	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-		test_add(&list, run_scenario, &scenarios[i], "n-th call fails: %s",
-			scenarios[i].name);
+		test_add(run_scenario, &scenarios[i], "n-th call fails: %s", scenarios[i].name);
 		if (scenarios[i].is_long)
-			test_mark_long(&list);
+			test_mark_long();
 	}
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -115,27 +115,26 @@ int main(int argc, char **argv)
 	static struct engine engines[MAX_ENGINES];
 	static struct conf confs[MAX_ENGINES];
 	static struct row rows[MAX_ROWS];
-	struct test_list list = {0};
 	size_t row_count = 0;
 	size_t count;
 	int code;
 
 	conf_fake_setup();
-	loader_add_rows(&list);
+	loader_add_rows();
 	count = argc > 1 ? engine_list(argv[1], engines) : 0;
 	for (size_t e = 0; e < count; e++) {
 		confs[e].engine = engines[e];
 		if (!engines[e].usable)
-			test_add(&list, no_device, &confs[e], "%s", engines[e].name);
+			test_add(no_device, &confs[e], "%s", engines[e].name);
 		for (size_t g = 0; engines[e].usable && g < sizeof groups / sizeof *groups; g++)
 			for (const struct conf_check *c = groups[g];
 				c->name && row_count < MAX_ROWS; c++) {
 				rows[row_count] = (struct row){&confs[e], c};
-				test_add(&list, run_check, &rows[row_count++], "%s: %s",
-					engines[e].name, c->name);
+				test_add(run_check, &rows[row_count++], "%s: %s", engines[e].name,
+					c->name);
 			}
 	}
-	code = test_run(&list, argc - 1, argv + 1);
+	code = test_run(argc - 1, argv + 1);
 	for (size_t e = 0; e < count; e++) {
 		gpu_program_destroy(&confs[e].program);
 		gpu_close(&confs[e].device);

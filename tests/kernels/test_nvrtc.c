@@ -325,8 +325,7 @@ static void construct(const void *context)
 		test_refused(status, PMPP_BUILD, &error, NULL);
 }
 
-static void add_row(struct test_list *list, const struct variant *variant,
-	const struct problem *problem, int arch)
+static void add_row(const struct variant *variant, const struct problem *problem, int arch)
 {
 	struct row *row = calloc(1, sizeof *row);
 	char text[80] = "";
@@ -338,12 +337,11 @@ static void add_row(struct test_list *list, const struct variant *variant,
 	for (size_t i = 0; i < row->choices.count; i++)
 		snprintf(text + strlen(text), sizeof text - strlen(text), " %s",
 			row->choices.name[i]);
-	test_add(list, run_row, row, "%s/%s%s sm_%d", problem->family->name, variant->name, text,
-		arch);
+	test_add(run_row, row, "%s/%s%s sm_%d", problem->family->name, variant->name, text, arch);
 }
 
 /* Every architecture that the row's needs allow, and every choice that the kernel sees. */
-static void add_variant(struct test_list *list, const struct variant *variant)
+static void add_variant(const struct variant *variant)
 {
 	const struct family *family = variant_family(variant);
 	struct problem problem = problem_default(family);
@@ -356,35 +354,34 @@ static void add_variant(struct test_list *list, const struct variant *variant)
 			if (architectures[a] == pmpp_capability_min_cc(variant->needs) ||
 				(architectures[a] > pmpp_capability_min_cc(variant->needs) &&
 					!pmpp_capability_is_specific(variant->needs)))
-				add_row(list, variant, &problem, architectures[a]);
+				add_row(variant, &problem, architectures[a]);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
 	int code;
 
 	if (nvrtc_library()->path[0] == '\0') {
-		test_add(&list, no_library, NULL, "NVRTC");
-		return test_run(&list, argc, argv);
+		test_add(no_library, NULL, "NVRTC");
+		return test_run(argc, argv);
 	}
 	printf("%s, version %d.%d\n", nvrtc_library()->path, nvrtc_library()->major,
 		nvrtc_library()->minor);
-	test_add(&list, broken, NULL, "a broken kernel");
-	test_add(&list, resources, NULL, "resources of two kernels");
-	test_add(&list, no_resources, NULL, "resources that cannot be told");
-	test_add(&list, parameters, NULL, "the number of parameters");
+	test_add(broken, NULL, "a broken kernel");
+	test_add(resources, NULL, "resources of two kernels");
+	test_add(no_resources, NULL, "resources that cannot be told");
+	test_add(parameters, NULL, "the number of parameters");
 	for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++)
-		test_add(&list, construct, &constructs[i], "construct: %s", constructs[i].name);
+		test_add(construct, &constructs[i], "construct: %s", constructs[i].name);
 	for (const struct mutant *m = mutants_locals; m->name; m++)
 		if (m->engines & ON_CUDA)
-			test_add(&list, certain, m, "%s/%s: %s", m->family, m->variant, m->name);
+			test_add(certain, m, "%s/%s: %s", m->family, m->variant, m->name);
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			if (!families[f]->variants[v].one_sided)
-				add_variant(&list, &families[f]->variants[v]);
-	code = test_run(&list, argc, argv);
+				add_variant(&families[f]->variants[v]);
+	code = test_run(argc, argv);
 	while (last_row) {
 		struct row *next = last_row->next;
 		free(last_row);

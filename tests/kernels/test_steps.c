@@ -71,9 +71,8 @@ static double steps_of(const struct suite_trace *trace, const struct variant *va
 	return steps;
 }
 
-static void operations(const void *context)
+TEST_ROWS(operations, steps_rows, "%s, data %zu, form %d", row->variant, row->choice, row->form)
 {
-	const struct steps_row *row = context;
 	const struct trace_request all = {.blocks = TRACE_BLOCKS_ALL};
 	const struct family *family = family_find("divergence");
 	struct config config = config_default(variant_find(family, row->variant));
@@ -104,15 +103,11 @@ static void operations(const void *context)
 int main(int argc, char **argv)
 {
 	struct engine engines[MAX_ENGINES];
-	struct test_list list = {0};
 
 	if (engine_list("cuda-emu", engines) == 0)
 		return 1;
 	session.engine = engines[0];
-	for (size_t i = 0; i < sizeof steps_rows / sizeof *steps_rows; i++)
-		test_add(&list, operations, &steps_rows[i], "%s, data %zu, form %d",
-			steps_rows[i].variant, steps_rows[i].choice, steps_rows[i].form);
-	int code = test_run(&list, argc, argv);
+	int code = test_run(argc, argv);
 	session_close(&session);
 	return code;
 }

@@ -304,7 +304,7 @@ static void measured(const void *context)
 		assert_true(work.shared_passes == 0);
 }
 
-static void add_row(struct test_list *list, const struct traffic_row *row)
+static void add_row(const struct traffic_row *row)
 {
 	char text[200] = "";
 	size_t length = 0;
@@ -315,29 +315,27 @@ static void add_row(struct test_list *list, const struct traffic_row *row)
 	for (size_t s = 0; row->set[s].name; s++)
 		length += (size_t)snprintf(text + length, sizeof text - length, " %s=%d",
 			row->set[s].name, row->set[s].value);
-	test_add(list, compare, row, "%s %s", row->name, text);
+	test_add(compare, row, "%s %s", row->name, text);
 }
 
 int main(int argc, char **argv)
 {
 	struct engine engines[MAX_ENGINES];
-	struct test_list list = {0};
 
 	if (engine_list("cuda-emu", engines) == 0)
 		return 1;
 	session.engine = engines[0];
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		for (const struct traffic_row *row = tables[t]; row->name; row++)
-			add_row(&list, row);
+			add_row(row);
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			if (!is_in_tables(&families[f]->variants[v]))
-				test_add(&list, without_row, &families[f]->variants[v],
-					"%s/%s: unknown", families[f]->name,
-					families[f]->variants[v].name);
+				test_add(without_row, &families[f]->variants[v], "%s/%s: unknown",
+					families[f]->name, families[f]->variants[v].name);
 	for (const struct traffic_measured *row = traffic_measured_rows; row->name; row++)
-		test_add(&list, measured, row, "%s: measured", row->name);
-	int code = test_run(&list, argc, argv);
+		test_add(measured, row, "%s: measured", row->name);
+	int code = test_run(argc, argv);
 	session_close(&session);
 	return code;
 }

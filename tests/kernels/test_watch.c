@@ -100,8 +100,7 @@ static void watch_right(const void *context)
 	suite_trace_finish(&trace);
 }
 
-static void add_row(struct test_list *list, const struct config *config, const struct problem *like,
-	const int64_t *dim)
+static void add_row(const struct config *config, const struct problem *like, const int64_t *dim)
 {
 	const struct family *family = variant_family(config->variant);
 	struct row *row = calloc(1, sizeof *row);
@@ -114,19 +113,19 @@ static void add_row(struct test_list *list, const struct config *config, const s
 	all_rows = row;
 	problem_text(&row->problem, text, sizeof text);
 	problem_choices_text(&row->problem, choices, sizeof choices);
-	test_add(list, watch_right, row, "%s/%s %s %s", family->name, config->variant->name,
-		choices, text);
+	test_add(watch_right, row, "%s/%s %s %s", family->name, config->variant->name, choices,
+		text);
 }
 
 /* One problem, whose sizes are not multiples of the tile. */
-static void add_one_size(struct test_list *list, const struct config *config)
+static void add_one_size(const struct config *config)
 {
 	const struct problem problem = text_problem_of_tiles(config);
 
-	add_row(list, config, &problem, problem.dim);
+	add_row(config, &problem, problem.dim);
 }
 
-static void add_variant(struct test_list *list, const struct variant *variant, bool all_sizes)
+static void add_variant(const struct variant *variant, bool all_sizes)
 {
 	const struct family *family = variant_family(variant);
 	struct config config = config_default(variant);
@@ -135,7 +134,7 @@ static void add_variant(struct test_list *list, const struct variant *variant, b
 	/* Kernels that depend on the width have all sizes at each width. The others have all sizes
 	 * in CUDA only. In OpenCL, the test kernels-opencl-emu-traced has them. */
 	if (!all_sizes && config_lanes(&config) == 0) {
-		add_one_size(list, &config);
+		add_one_size(&config);
 		return;
 	}
 	for (size_t c = 0; c < family_choice_count(family); c++) {
@@ -148,7 +147,7 @@ static void add_variant(struct test_list *list, const struct variant *variant, b
 
 			memcpy(problem.dim, sizes[i], sizeof problem.dim);
 			if (config_work(&config, &problem) <= WORK_BUDGET)
-				add_row(list, &config, &like, sizes[i]);
+				add_row(&config, &like, sizes[i]);
 		}
 	}
 }
@@ -200,7 +199,7 @@ static void without_barrier(const void *context)
 }
 
 /* The first variant of each file that has barriers. */
-static void add_barriers(struct test_list *list, const struct family *family)
+static void add_barriers(const struct family *family)
 {
 	static struct barrier_row rows[MAX_BARRIERS];
 	static size_t count;
@@ -222,7 +221,7 @@ static void add_barriers(struct test_list *list, const struct family *family)
 			if (count == MAX_BARRIERS)
 				exit(1);
 			rows[count] = (struct barrier_row){variant, b};
-			test_add(list, without_barrier, &rows[count++],
+			test_add(without_barrier, &rows[count++],
 				"%s/%s: without barrier %zu of %zu", family->name, variant->name,
 				b + 1, barriers);
 		}
@@ -287,7 +286,6 @@ static void outside(const void *context)
 int main(int argc, char **argv)
 {
 	struct engine engines[MAX_ENGINES];
-	struct test_list list = {0};
 
 	bool opencl = argc > 2 && strcmp(argv[1], "opencl-emu") == 0;
 
@@ -305,13 +303,13 @@ int main(int argc, char **argv)
 
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			add_variant(&list, &families[f]->variants[v], !opencl);
+			add_variant(&families[f]->variants[v], !opencl);
 	for (size_t f = 0; changed && f < family_count; f++)
-		add_barriers(&list, families[f]);
+		add_barriers(families[f]);
 	for (size_t i = 0; changed && i < sizeof outside_rows / sizeof *outside_rows; i++)
-		test_add(&list, outside, &outside_rows[i], "%s/%s: past the end",
-			outside_rows[i].family, outside_rows[i].variant);
-	int code = test_run(&list, argc, argv);
+		test_add(outside, &outside_rows[i], "%s/%s: past the end", outside_rows[i].family,
+			outside_rows[i].variant);
+	int code = test_run(argc, argv);
 	session_close(&session);
 	while (all_rows) {
 		struct row *next = all_rows->next;

@@ -184,7 +184,7 @@ static void diverges(const void *context)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static void add(struct test_list *list, struct row row)
+static void add(struct row row)
 {
 	struct problem problem = problem_default(variant_family(row.variant));
 	const struct config config = config_of(&row);
@@ -195,23 +195,23 @@ static void add(struct test_list *list, struct row row)
 	problem_choose(&problem, row.choice);
 	problem_choices_text(&problem, choices, sizeof choices);
 	all_rows[row_count] = row;
-	test_add(list, right, &all_rows[row_count++], "%s/%s %s, LANES=%d on warps of %u%s",
+	test_add(right, &all_rows[row_count++], "%s/%s %s, LANES=%d on warps of %u%s",
 		problem.family->name, row.variant->name, choices, config_lanes(&config), row.width,
 		row.form ? row.form->name : "");
 }
 
 /* The first choice, and for the kernels with functions of the device each operation and type. */
-static void add_choices(struct test_list *list, struct row row)
+static void add_choices(struct row row)
 {
 	const struct family *family = variant_family(row.variant);
 
 	for (size_t c = 0; c < (row.variant->sub_groups ? family_choice_count(family) : 1); c++) {
 		row.choice = c;
-		add(list, row);
+		add(row);
 	}
 }
 
-static void add_variant(struct test_list *list, const struct variant *variant)
+static void add_variant(const struct variant *variant)
 {
 	const struct config config = config_default(variant);
 	bool emulated = engine.info.type == GPU_TYPE_EMULATED;
@@ -220,26 +220,22 @@ static void add_variant(struct test_list *list, const struct variant *variant)
 
 	for (uint32_t width = MIN_LANES; emulated && width <= MAX_LANES; width *= 2) {
 		if (!config_lanes(&config) && variant->reads & KERNEL_SHAPE_LANES)
-			add(list, (struct row){.variant = variant, .width = width});
+			add((struct row){.variant = variant, .width = width});
 		for (const int *lanes = lanes_choices; *lanes && config_lanes(&config); lanes++)
-			add_choices(list,
-				(struct row){.variant = variant, .width = width, .lanes = *lanes});
+			add_choices((struct row){.variant = variant, .width = width, .lanes = *lanes});
 		if (shuffles && opencl)
-			add_choices(list,
-				(struct row){
+			add_choices((struct row){
 					.variant = variant, .form = &forms[1], .width = width});
 	}
 	for (const int *lanes = lanes_choices; *lanes && !emulated && config_lanes(&config);
 		lanes++)
 		for (size_t f = 0; f < (shuffles && opencl ? 2 : 1); f++)
-			add_choices(list,
-				(struct row){
+			add_choices((struct row){
 					.variant = variant, .form = &forms[f], .lanes = *lanes});
 }
 
 int main(int argc, char **argv)
 {
-	static struct test_list list;
 	struct engine engines[MAX_ENGINES];
 	size_t splits_count = 0;
 
@@ -250,15 +246,15 @@ int main(int argc, char **argv)
 	engine = engines[0];
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			add_variant(&list, &families[f]->variants[v]);
+			add_variant(&families[f]->variants[v]);
 	for (uint32_t width = MIN_LANES;
 		engine.info.type == GPU_TYPE_EMULATED && width <= MAX_LANES; width *= 2)
 		for (size_t i = 0; i < sizeof split_rows / sizeof *split_rows; i++) {
 			struct split *split = &splits[splits_count++];
 
 			*split = (struct split){&split_rows[i], width};
-			test_add(&list, diverges, split, "divergence/%s: warps of %u",
+			test_add(diverges, split, "divergence/%s: warps of %u",
 				split_rows[i].variant, width);
 		}
-	return test_run(&list, argc - 1, argv + 1);
+	return test_run(argc - 1, argv + 1);
 }

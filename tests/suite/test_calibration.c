@@ -24,9 +24,8 @@ static const struct timer_record *calibrate(struct suite *suite)
 	return timer;
 }
 
-static void scaled_timer(const void *context)
+TEST_ROWS(scaled_timer, timer_rows, "a timer that shows %g x the time", row->scale)
 {
-	const struct timer_row *row = context;
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
@@ -47,11 +46,10 @@ static void scaled_timer(const void *context)
 
 /* If one run takes longer than the limit of all batches, one run is measured, after one warm-up
  * run. */
-static void slow_device(const void *context)
+TEST(slow_device, "a slow device gets one run")
 {
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 2e8;
 	struct suite *suite = runs_open(&options);
@@ -84,11 +82,10 @@ static double fast_device(const struct gpu_device *device, double clock_ns, void
 
 /* The floor of a launch is a limit of the device. Cold samples are queued behind the flush: the
  * time that the host needs to submit a launch is not part of them. */
-static void slow_host(const void *context)
+TEST(slow_host, "empty launches behind other work")
 {
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer = fast_device;
@@ -104,13 +101,6 @@ static void slow_host(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	for (size_t i = 0; i < sizeof timer_rows / sizeof *timer_rows; i++)
-		test_add(&list, scaled_timer, &timer_rows[i], "a timer that shows %g x the time",
-			timer_rows[i].scale);
-	test_add(&list, slow_host, NULL, "empty launches behind other work");
-	test_add(&list, slow_device, NULL, "a slow device gets one run");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

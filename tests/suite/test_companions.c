@@ -113,12 +113,11 @@ static bool has_step(const struct outcome *outcome)
 
 /* ---- In turn ------------------------------------------------------------------------------- */
 
-static void takes_turns(const void *context)
+TEST(takes_turns, "base and variant take turns to begin")
 {
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	clock_state.ns[FAKE_VECADD_FINE] = 6e5;
 	struct outcome base = run(suite, "vecadd", "fine");
 	assert_false(has_step(&base));
@@ -147,13 +146,12 @@ static void takes_turns(const void *context)
 
 /* `vector` is compared with `padded` by its step, and with `copy` by its claim. `copy` has another
  * layout of the output. */
-static void two_companions(const void *context)
+TEST(two_companions, "the step and the claim have different bases")
 {
 	static const char *const above[] = {"copy", "tiled", "padded"};
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	clock_state.ns[FAKE_TRANSPOSE_TILED] = 5e5;
 	clock_state.ns[FAKE_TRANSPOSE_COPY] = 3e5;
 	for (size_t i = 0; i < 3; i++) {
@@ -230,12 +228,11 @@ static void own_cache(const void *context)
 }
 
 /* A companion that has taken min_time rests; the variant continues. */
-static void companion_rests(const void *context)
+TEST(companion_rests, "a companion rests after min_time")
 {
 	struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	struct outcome base = run(suite, "vecadd", "fine");
 	suite->options.min_samples = 0;
 	suite->options.max_samples = 40;
@@ -254,11 +251,10 @@ static void companion_rests(const void *context)
 }
 
 /* The clock of the device falls all the time. The true ratio is 0.97, and the claim is 0.95. */
-static void falling_clock(const void *context)
+TEST(falling_clock, "a falling clock does not change the step")
 {
 	struct suite_options options = twenty();
 
-	(void)context;
 	options.min_samples = options.max_samples = 80;
 	struct suite *suite = begin(&options);
 	clock_state.ns[FAKE_VECADD_FINE] = 0.97 * 4e5;
@@ -301,12 +297,11 @@ static void check_unpaired(const struct outcome *base, struct outcome *outcome, 
 }
 
 /* After a crash the next rows run in another process. */
-static void other_session(const void *context)
+TEST(other_session, "no pair: the base ran in another process")
 {
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	struct outcome base = run(suite, "vecadd", "fine");
 	runs_close(suite);
 	suite = open_suite(&options);
@@ -317,12 +312,11 @@ static void other_session(const void *context)
 	runs_close(suite);
 }
 
-static void wrong_base(const void *context)
+TEST(wrong_base, "no step: the base is wrong")
 {
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	fake_suite_control.wrong_from = 1;
 	struct outcome base = run(suite, "vecadd", "fine");
 	assert_int_equal(base.row.status, OUTCOME_FAILED);
@@ -333,13 +327,12 @@ static void wrong_base(const void *context)
 	runs_close(suite);
 }
 
-static void other_problem(const void *context)
+TEST(other_problem, "no pair: the base ran on another problem")
 {
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 	struct problem problem = runs_problem("vecadd", 999, 0, 0);
 
-	(void)context;
 	struct outcome base = runs_one(suite, "vecadd", "fine", &problem, SUITE_TIME);
 	struct outcome outcome = run(suite, "vecadd", "vector4");
 	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 0);
@@ -350,12 +343,11 @@ static void other_problem(const void *context)
 }
 
 /* Its run takes so long that the minimum is three samples. */
-static void slow_base(const void *context)
+TEST(slow_base, "no pair: the base is too slow")
 {
 	struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	clock_state.ns[FAKE_VECADD_FINE] = 1.5e9;
 	struct outcome base = run(suite, "vecadd", "fine");
 	suite->options.min_samples = 0;
@@ -367,12 +359,11 @@ static void slow_base(const void *context)
 }
 
 /* The variant fits into memory, but the variant and its base do not. */
-static void no_memory(const void *context)
+TEST(no_memory, "no pair: no memory for both")
 {
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	struct outcome base = run(suite, "vecadd", "fine");
 	uint64_t allocated = suite->bench.device->allocated_bytes;
 	fake_control.free_bytes = allocated + 100000;
@@ -396,12 +387,11 @@ static uint64_t call_after(uint64_t first, enum fake_slot slot)
 }
 
 /* The allocation of the base's operands fails: the variant is timed without it. */
-static void failed_allocation(const void *context)
+TEST(failed_allocation, "no pair: an allocation fails")
 {
 	const struct suite_options options = twenty();
 	uint64_t call = 0;
 
-	(void)context;
 	for (int i = 0; i < 2; i++) {
 		struct suite *suite = begin(&options);
 		struct outcome base = run(suite, "vecadd", "fine");
@@ -442,12 +432,11 @@ static void cpu_time(const void *context)
 /* ---- Wrong in the rounds ------------------------------------------------------------------- */
 
 /* The base passed. In the rounds its output is wrong: no step, and the variant is still right. */
-static void wrong_in_rounds(const void *context)
+TEST(wrong_in_rounds, "no step: the base is wrong in the rounds")
 {
 	const struct suite_options options = twenty();
 	struct suite *suite = begin(&options);
 
-	(void)context;
 	struct outcome base = run(suite, "vecadd", "fine");
 	fake_suite_control.wrong_from = fake_suite_control.vecadd_launches + 10;
 	struct outcome outcome = run(suite, "vecadd", "vector4");
@@ -468,26 +457,14 @@ static void wrong_in_rounds(const void *context)
 int main(int argc, char **argv)
 {
 	static const bool no = false, yes = true;
-	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	runs_keep_roofs();
-	test_add(&list, takes_turns, NULL, "base and variant take turns to begin");
-	test_add(&list, two_companions, NULL, "the step and the claim have different bases");
-	test_add(&list, samples_stay, &no, "a companion changes no sample: cold");
-	test_add(&list, samples_stay, &yes, "a companion changes no sample: hot");
-	test_add(&list, own_cache, &yes, "a flush before each sample in turn");
-	test_add(&list, own_cache, &no, "no flush: a run before each sample in turn");
-	test_add(&list, companion_rests, NULL, "a companion rests after min_time");
-	test_add(&list, falling_clock, NULL, "a falling clock does not change the step");
-	test_add(&list, other_session, NULL, "no pair: the base ran in another process");
-	test_add(&list, wrong_base, NULL, "no step: the base is wrong");
-	test_add(&list, other_problem, NULL, "no pair: the base ran on another problem");
-	test_add(&list, slow_base, NULL, "no pair: the base is too slow");
-	test_add(&list, no_memory, NULL, "no pair: no memory for both");
-	test_add(&list, failed_allocation, NULL, "no pair: an allocation fails");
-	test_add(&list, cpu_time, &yes, "a CPU: a pair that is fast");
-	test_add(&list, cpu_time, &no, "a CPU: no pair that takes longer than min_time");
-	test_add(&list, wrong_in_rounds, NULL, "no step: the base is wrong in the rounds");
-	return test_run(&list, argc, argv);
+	test_add(samples_stay, &no, "a companion changes no sample: cold");
+	test_add(samples_stay, &yes, "a companion changes no sample: hot");
+	test_add(own_cache, &yes, "a flush before each sample in turn");
+	test_add(own_cache, &no, "no flush: a run before each sample in turn");
+	test_add(cpu_time, &yes, "a CPU: a pair that is fast");
+	test_add(cpu_time, &no, "a CPU: no pair that takes longer than min_time");
+	return test_run(argc, argv);
 }

@@ -9,7 +9,7 @@
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-static void budgets(const void *context)
+TEST(budgets, "work budgets and device classes")
 {
 	struct gpu_device_info gpu = {.type = GPU_TYPE_GPU, .engine = GPU_ENGINE_GPU};
 	struct gpu_device_info emulated = {
@@ -18,7 +18,6 @@ static void budgets(const void *context)
 	struct gpu_device_info rusticl = {.type = GPU_TYPE_CPU, .engine = GPU_ENGINE_SLOW_CPU};
 	struct gpu_device_info oclgrind = {.type = GPU_TYPE_CPU, .engine = GPU_ENGINE_INTERPRETER};
 
-	(void)context;
 	test_near(suite_work_budget(&gpu, false), 0x1p36, 0);
 	test_near(suite_work_budget(&pocl, false), 0x1p26, 0);
 	test_near(suite_work_budget(&emulated, false), 0x1p24, 0);
@@ -31,7 +30,7 @@ static void budgets(const void *context)
 	assert_int_equal(suite_device_class(&emulated), DEVICE_CLASS_EMULATED);
 }
 
-static void joined(const void *context)
+TEST(joined, "views of one device join")
 {
 	static const struct {
 		const char *uuid_a, *pci_a, *uuid_b, *pci_b;
@@ -40,7 +39,6 @@ static void joined(const void *context)
 		{"", "p1", "", "p1", true}, {"u1", "p1", "", "p1", true}, {"", "", "", "", false},
 		{"u1", "p1", "", "p2", false}, {"u1", "", "", "p1", false}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct gpu_device_info a = {0}, b = {0};
 
@@ -54,7 +52,7 @@ static void joined(const void *context)
 }
 
 /* One GPU through the drivers of two vendors: ROCm has no UUID, Mesa and Intel make their own. */
-static void platforms(const void *context)
+TEST(platforms, "one device of two OpenCL platforms")
 {
 	static const struct {
 		enum gpu_backend_id backend_b;
@@ -69,7 +67,6 @@ static void platforms(const void *context)
 		{GPU_BACKEND_OPENCL, "0.0", "0.1", "u1", "u2", "p1", false},
 		{GPU_BACKEND_CUDA, "0.0", "1", "u1", "u2", "p1", false}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct gpu_device_info a = {.backend = GPU_BACKEND_OPENCL, .pci = "p1"};
 		struct gpu_device_info b = {.backend = rows[i].backend_b};
@@ -84,14 +81,13 @@ static void platforms(const void *context)
 	}
 }
 
-static void keys(const void *context)
+TEST(keys, "keys")
 {
 	static const struct {
 		const char *uuid, *pci, *key;
 	} rows[] = {{"u1", "p1", "uuid:u1"}, {"u1", "", "uuid:u1"}, {"", "p1", "pci:p1"},
 		{"", "", "name:A"}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct gpu_device_info info = {.name = "A", .driver = "1.0"};
 		char key[320];
@@ -103,7 +99,7 @@ static void keys(const void *context)
 	}
 }
 
-static void filled(const void *context)
+TEST(filled, "a device as a record")
 {
 	struct gpu_device_info info = {.backend = GPU_BACKEND_CUDA,
 		.index = "1",
@@ -127,7 +123,6 @@ static void filled(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct device_record device;
 
-	(void)context;
 	test_ok(device_record_fill(&info, &device, &error), &error);
 	assert_string_equal(device.key, "uuid:u1");
 	assert_null(device.pci);
@@ -157,7 +152,7 @@ static void filled(const void *context)
 	record_finish(&device_type, &device);
 }
 
-static void measured(const void *context)
+TEST(measured, "roofs and timer of a device as records")
 {
 	const struct gpu_device_info info = {.name = "A", .type = GPU_TYPE_GPU};
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -165,7 +160,6 @@ static void measured(const void *context)
 	struct roofs_record roofs;
 	struct timer_record timer;
 
-	(void)context;
 	record_init(&roofs_type, &roofs);
 	record_init(&timer_type, &timer);
 	roofs.copy_gbps = 100;
@@ -188,7 +182,7 @@ static void measured(const void *context)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-static void row_head(const void *context)
+TEST(row_head, "a row before it ran")
 {
 	const struct gpu_device_info info = {
 		.backend = GPU_BACKEND_OPENCL, .pci = "0000:01:00.0", .type = GPU_TYPE_GPU};
@@ -197,7 +191,6 @@ static void row_head(const void *context)
 	struct problem problem = problem_default(family);
 	struct result_row row;
 
-	(void)context;
 	memcpy(problem.dim, (const int64_t[]){5, 7, 3}, 3 * sizeof *problem.dim);
 	problem.seed = 9;
 	fill_row_head(&config, &problem, &info, NULL, &row);
@@ -227,13 +220,12 @@ static bool is_absent(const struct step_record *step, const char *name)
 	return step->record.absent >> record_field_index(&step_type, name) & 1;
 }
 
-static void row_steps(const void *context)
+TEST(row_steps, "a row's launches and fills")
 {
 	static const char *const of_launches[] = {"kernel", "grid", "block", "shared_bytes"};
 	struct plan plan = {.step_count = 0};
 	struct step_list list = {NULL, 0};
 
-	(void)context;
 	plan_add_fill(&plan, (struct plan_arg){PLAN_ARG_OPERAND, 1}, 0xfffffff0u);
 	plan_add_launch(&plan, &(struct plan_launch){.entry = "k",
 				       .groups = {1ull << 31, 2, 3},
@@ -259,7 +251,7 @@ static void row_steps(const void *context)
 /* ---- Names --------------------------------------------------------------------------------- */
 
 /* Word i of the list stands for bit i of the flags in files. */
-static void names(const void *context)
+TEST(names, "names")
 {
 	static const char *const flags[] = {
 		"below_resolution", "throttled", "host_clock", "noisy", "unflushed"};
@@ -268,26 +260,9 @@ static void names(const void *context)
 	const struct record_field *field =
 		&timing_type.fields()[record_field_index(&timing_type, "flags")];
 
-	(void)context;
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
 		assert_int_equal(bits[i], 1u << i);
 		assert_string_equal(field->words[i], flags[i]);
 	}
 	assert_null(field->words[sizeof flags / sizeof *flags]);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, budgets, NULL, "work budgets and device classes");
-	test_add(&list, joined, NULL, "views of one device join");
-	test_add(&list, platforms, NULL, "one device of two OpenCL platforms");
-	test_add(&list, keys, NULL, "keys");
-	test_add(&list, filled, NULL, "a device as a record");
-	test_add(&list, measured, NULL, "roofs and timer of a device as records");
-	test_add(&list, row_head, NULL, "a row before it ran");
-	test_add(&list, row_steps, NULL, "a row's launches and fills");
-	test_add(&list, names, NULL, "names");
-	return test_run(&list, argc, argv);
 }

@@ -40,13 +40,12 @@ static bool have_nvrtc(void)
 
 /* ---- Without a device ---------------------------------------------------------------------- */
 
-static void models_alone(const void *context)
+TEST(models_alone, "models alone")
 {
 	struct explain_options options = {.no_emulator = "no C++ compiler", .no_device = "no GPU"};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	(void)context;
 	test_ok(run("matmul", "tiled32", NULL, &options, &got, &error), &error);
 	assert_string_equal(got.record.no_trace, "no C++ compiler");
 	assert_string_equal(got.record.no_measurement, "no GPU");
@@ -70,13 +69,12 @@ static void models_alone(const void *context)
 	explanation_finish(&got);
 }
 
-static void resources_of_nvrtc(const void *context)
+TEST(resources_of_nvrtc, "resources of NVRTC")
 {
 	struct explain_options options = {0};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	(void)context;
 	if (!have_nvrtc())
 		test_skip("no NVRTC");
 	test_ok(run("matmul", "tiled32", NULL, &options, &got, &error), &error);
@@ -111,9 +109,8 @@ static const struct reason_row {
 };
 
 /* Without registers, the other limits give the occupancy of a variant for GPUs. */
-static void no_resources(const void *context)
+TEST_ROWS(no_resources, reason_rows, "no resources: %s", row->variant)
 {
-	const struct reason_row *row = context;
 	struct explain_options options = {.sm = occupancy_unit_of_cc(row->cc)};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
@@ -130,13 +127,12 @@ static void no_resources(const void *context)
 }
 
 /* A block that exceeds the limits of a multiprocessor of the target. */
-static void no_occupancy(const void *context)
+TEST(no_occupancy, "no occupancy")
 {
 	struct explain_options options = {.sm = occupancy_unit_of_cc("7.5")};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	(void)context;
 	/* 120 KiB of shared memory a block. */
 	test_ok(run("occupancy", "resident1", NULL, &options, &got, &error), &error);
 	assert_false(got.launches[0].occupancy_known);
@@ -146,7 +142,7 @@ static void no_occupancy(const void *context)
 	explanation_finish(&got);
 }
 
-static void refused(const void *context)
+TEST(refused, "refused")
 {
 	struct problem problem = problem_default(family_find("matmul"));
 	struct config config = config_default(variant_find(problem.family, "registers"));
@@ -154,7 +150,6 @@ static void refused(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	(void)context;
 	problem_default_size(&problem, DEVICE_CLASS_EMULATED);
 	config.value[0] = 1024;
 	test_refused(
@@ -220,9 +215,8 @@ static struct suite *open_fake(const struct device_row *row)
 	return suite;
 }
 
-static void on_device(const void *context)
+TEST_ROWS(on_device, device_rows, "on %s", row->name)
 {
-	const struct device_row *row = context;
 	struct suite *device = open_fake(row);
 	struct explain_options options = {.sm = row->cc ? occupancy_unit_of_cc(row->cc) : NULL};
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -269,14 +263,13 @@ static void on_device(const void *context)
 }
 
 /* Resources from the device replace those of NVRTC, but not for another target. */
-static void resources_of_device(const void *context)
+TEST(resources_of_device, "resources of the device")
 {
 	struct suite *device = open_fake(&device_rows[0]);
 	struct explain_options options = {0};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	(void)context;
 	fake_control.registers = 200;
 	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
 	assert_string_equal(got.record.resources.source, "fake:0");
@@ -295,14 +288,13 @@ static void resources_of_device(const void *context)
 }
 
 /* A wrong row is not timed, the reason is reported, and the models are still evaluated. */
-static void not_right(const void *context)
+TEST(not_right, "on a device that gives a wrong answer")
 {
 	struct suite *device = open_fake(&device_rows[0]);
 	struct explain_options options = {0};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation got;
 
-	(void)context;
 	fake_suite_control.wrong_from = 1;
 	test_ok(run("vecadd", "fine", device, &options, &got, &error), &error);
 	suite_close(&device);
@@ -312,22 +304,4 @@ static void not_right(const void *context)
 	assert_int_equal(got.record.limited_by, LIMITED_BY_MEMORY);
 	has(got.record.limit_text, "floors at ");
 	explanation_finish(&got);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, models_alone, NULL, "models alone");
-	test_add(&list, resources_of_nvrtc, NULL, "resources of NVRTC");
-	for (size_t i = 0; i < sizeof reason_rows / sizeof *reason_rows; i++)
-		test_add(&list, no_resources, &reason_rows[i], "no resources: %s",
-			reason_rows[i].variant);
-	test_add(&list, no_occupancy, NULL, "no occupancy");
-	test_add(&list, refused, NULL, "refused");
-	for (size_t i = 0; i < sizeof device_rows / sizeof *device_rows; i++)
-		test_add(&list, on_device, &device_rows[i], "on %s", device_rows[i].name);
-	test_add(&list, resources_of_device, NULL, "resources of the device");
-	test_add(&list, not_right, NULL, "on a device that gives a wrong answer");
-	return test_run(&list, argc, argv);
 }

@@ -44,9 +44,8 @@ static const struct points_row {
 	{"latency", "chase", 0, {"1 128 32 32 262144", "1 64 32 32 262144", "1 32 32 32 262144"}},
 };
 
-static void points(const void *context)
+TEST_ROWS(points, points_rows, "points of %s/%s, chosen %u", row->family, row->variant, row->chosen)
 {
-	const struct points_row *row = context;
 	struct config config = runs_config(row->family, row->variant);
 	struct fallback_points points;
 	char text[80];
@@ -67,14 +66,13 @@ static void points(const void *context)
 }
 
 /* The width of a warp is a property of the device. */
-static void lanes_stay(const void *context)
+TEST(lanes_stay, "the width of a warp stays")
 {
 	static const int choices[] = {64, 128, 256, 0};
 	static const struct variant variant = {.macros = {{"BLOCK", 256, choices}, MACRO_LANES}};
 	const struct config config = {.variant = &variant, .value = {256, 64}};
 	struct fallback_points points;
 
-	(void)context;
 	assert_true(fallback_points_make(&config, &points));
 	assert_int_equal(points.count, 2);
 	for (size_t i = 0; i < points.count; i++)
@@ -221,9 +219,8 @@ static void check_text(const char *text, const char *part)
 		test_fail("'%s' lacks '%s'", text_or_empty(text), part);
 }
 
-static void limit(const void *context)
+TEST_ROWS(limit, limit_rows, "limit: %s", row->name)
 {
-	const struct limit_row *row = context;
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem(row->family, 40, 24, row->family[0] == 'm' ? 9 : 0);
 
@@ -255,7 +252,7 @@ static void limit(const void *context)
 }
 
 /* Short rows of softmax/fused launch one kernel of the file. A driver compiles the others too. */
-static void other_kernels(const void *context)
+TEST(other_kernels, "kernels that are not launched")
 {
 	const struct gpu_limits limits = {
 		.max_block = {256, 256, 64}, .max_block_threads = 256, .shared_optin_bytes = 65536};
@@ -265,7 +262,6 @@ static void other_kernels(const void *context)
 	char text[FALLBACK_TEXT_BYTES], values[80];
 	struct plan plan;
 
-	(void)context;
 	config_plan(&config, &problem, &plan);
 	assert_int_equal(plan.step_count, 1);
 	fallback_block_limit(&plan, &limits, text, sizeof text);
@@ -278,7 +274,7 @@ static void other_kernels(const void *context)
 }
 
 /* The values of --set stay. */
-static void chosen_stay(const void *context)
+TEST(chosen_stay, "values of the user stay")
 {
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
@@ -286,7 +282,6 @@ static void chosen_stay(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct outcome outcome;
 
-	(void)context;
 	set_limits(&(struct limit_row){.device_threads = 64});
 	struct suite *suite = runs_open(&options);
 	config.chosen = 3;
@@ -306,12 +301,11 @@ static void chosen_stay(const void *context)
 }
 
 /* A wrong result with a smaller tile is a failed row, not a reason for another tile. */
-static void wrong_is_failed(const void *context)
+TEST(wrong_is_failed, "a wrong result with a smaller tile")
 {
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
 
-	(void)context;
 	set_limits(&(struct limit_row){.device_threads = 64});
 	fake_suite_control.wrong_from = 1;
 	struct suite *suite = runs_open(&options);
@@ -325,12 +319,11 @@ static void wrong_is_failed(const void *context)
 /* ---- Steps, parity ------------------------------------------------------------------------- */
 
 /* A row and its base fall back, and are timed in turn. */
-static void steps(const void *context)
+TEST(steps, "a step between rows with smaller tiles")
 {
 	struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
 
-	(void)context;
 	options.min_samples = options.max_samples = 20;
 	set_limits(&(struct limit_row){.device_threads = 128});
 	struct suite *suite = runs_open(&options);
@@ -385,14 +378,13 @@ static void sides(const void *context)
 
 /* ---- Devices without a timer ---------------------------------------------------------------- */
 
-static void no_timer(const void *context)
+TEST(no_timer, "a device without a timer")
 {
 	const struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
 	const struct timer_record *timer = NULL;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
 	fake_suite_setup();
 	fake_control.no_timer = true;
 	struct suite *suite = runs_open(&options);
@@ -412,21 +404,9 @@ static void no_timer(const void *context)
 int main(int argc, char **argv)
 {
 	static const size_t first = 0, second = 1;
-	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	for (size_t i = 0; i < sizeof points_rows / sizeof *points_rows; i++)
-		test_add(&list, points, &points_rows[i], "points of %s/%s, chosen %u",
-			points_rows[i].family, points_rows[i].variant, points_rows[i].chosen);
-	test_add(&list, lanes_stay, NULL, "the width of a warp stays");
-	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
-		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
-	test_add(&list, other_kernels, NULL, "kernels that are not launched");
-	test_add(&list, chosen_stay, NULL, "values of the user stay");
-	test_add(&list, wrong_is_failed, NULL, "a wrong result with a smaller tile");
-	test_add(&list, steps, NULL, "a step between rows with smaller tiles");
-	test_add(&list, sides, &first, "parity: the first side is smaller");
-	test_add(&list, sides, &second, "parity: the second side is smaller");
-	test_add(&list, no_timer, NULL, "a device without a timer");
-	return test_run(&list, argc, argv);
+	test_add(sides, &first, "parity: the first side is smaller");
+	test_add(sides, &second, "parity: the second side is smaller");
+	return test_run(argc, argv);
 }

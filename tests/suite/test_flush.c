@@ -175,9 +175,8 @@ static const struct run_row {
 		10 * RUN_NS, 4 * MIB, {.evictions = 3}, 0, false},
 };
 
-static void run(const void *context)
+TEST_ROWS(run, run_rows, "%s", row->name)
 {
-	const struct run_row *row = context;
 	struct preparation last = {0};
 
 	fake_suite_setup();
@@ -222,9 +221,8 @@ static void check_unflushed(struct suite *suite)
 	outcome_finish(&outcome);
 }
 
-static void no_memory(const void *context)
+TEST(no_memory, "no memory for the region")
 {
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = open_suite(true);
 	fake_control.free_bytes = 4 * MIB;
@@ -240,9 +238,8 @@ static void no_memory(const void *context)
 }
 
 /* A read kernel that skips data does not flush the cache. */
-static void wrong_read(const void *context)
+TEST(wrong_read, "a read kernel with wrong sums")
 {
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = open_suite(true);
 	fake_suite_control.read_wrong = true;
@@ -253,12 +250,11 @@ static void wrong_read(const void *context)
 }
 
 /* The region's memory can be used by the next problem. */
-static void makes_room(const void *context)
+TEST(makes_room, "the region is freed for a problem")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_buffer *buffer = NULL;
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = open_suite(true);
 	struct bench *bench = &suite->bench;
@@ -283,9 +279,8 @@ static void makes_room(const void *context)
 }
 
 /* Other processes use the device: the region is freed for a problem that fits without it. */
-static void makes_room_beside_others(const void *context)
+TEST(makes_room_beside_others, "the region is freed if others use the device")
 {
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = open_suite(true);
 	struct outcome outcome = time_vecadd(suite, 1000);
@@ -314,9 +309,8 @@ static const struct size_row {
 	{"Apple", "Apple M1 Max", 0, 48 * GIB, 128 * MIB},
 };
 
-static void sizes(const void *context)
+TEST_ROWS(sizes, size_rows, "sizes for %s", row->name)
 {
-	const struct size_row *row = context;
 	struct gpu_device_info info;
 	struct roof_row copy;
 
@@ -340,30 +334,14 @@ static const struct part_row {
 	{1000, 300, 10, 5, 300}, {1000, 600, 10, 5, 0}, {1000, 10, 1e9, 1, 0},
 	{1005, 10, 1, 2, 1005}, {1000, 1, 10, 0, 0}};
 
-static void part(const void *context)
+TEST_ROWS(part, part_rows, "%llu bytes in %g ns, %g ns to spend", (unsigned long long)row->bytes,
+	row->read_ns, row->max_ns)
 {
-	const struct part_row *row = context;
-
 	assert_int_equal(flush_part(row->bytes, row->unit, row->read_ns, row->max_ns), row->part);
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	for (size_t i = 0; i < sizeof run_rows / sizeof *run_rows; i++)
-		test_add(&list, run, &run_rows[i], "%s", run_rows[i].name);
-	test_add(&list, no_memory, NULL, "no memory for the region");
-	test_add(&list, wrong_read, NULL, "a read kernel with wrong sums");
-	test_add(&list, makes_room, NULL, "the region is freed for a problem");
-	test_add(&list, makes_room_beside_others, NULL,
-		"the region is freed if others use the device");
-	for (size_t i = 0; i < sizeof size_rows / sizeof *size_rows; i++)
-		test_add(&list, sizes, &size_rows[i], "sizes for %s", size_rows[i].name);
-	for (size_t i = 0; i < sizeof part_rows / sizeof *part_rows; i++)
-		test_add(&list, part, &part_rows[i], "%llu bytes in %g ns, %g ns to spend",
-			(unsigned long long)part_rows[i].bytes, part_rows[i].read_ns,
-			part_rows[i].max_ns);
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

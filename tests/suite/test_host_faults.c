@@ -173,7 +173,7 @@ static void run_scenario(const void *context)
 
 /* C[1,1] is wrong. If memory runs out, the check and the search for the element report only
  * that. */
-static void exact_check(const void *context)
+TEST(exact_check, "n-th allocation fails: a wrong element on integers")
 {
 	static const float a[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 	static const float b[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -188,7 +188,6 @@ static void exact_check(const void *context)
 	struct verify_record result = {0};
 	enum pmpp_status status = PMPP_OUT_OF_MEMORY;
 
-	(void)context;
 	allocations.min_bytes = 1;
 	allocations.max_bytes = SIZE_MAX;
 	for (allocations.fail_at = 1; status == PMPP_OUT_OF_MEMORY; allocations.fail_at++) {
@@ -212,13 +211,10 @@ static void exact_check(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	runs_keep_roofs();
 	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
-		test_add(&list, run_scenario, &scenarios[i], "n-th allocation fails: %s",
+		test_add(run_scenario, &scenarios[i], "n-th allocation fails: %s",
 			scenarios[i].name);
-	test_add(&list, exact_check, NULL, "n-th allocation fails: a wrong element on integers");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

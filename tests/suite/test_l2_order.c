@@ -62,9 +62,8 @@ static struct roof_row row_of(const struct size_row *row)
 	return got;
 }
 
-static void sizes(const void *context)
+TEST_ROWS(sizes, size_rows, "the size for %s, %s", row->name, row->driver)
 {
-	const struct size_row *row = context;
 	struct roof_row got = row_of(row);
 	const int64_t *dim = got.problem.dim;
 	struct plan plan;
@@ -161,12 +160,11 @@ static const struct order_row {
 };
 
 /* The mean of some multiprocessors of an H200. */
-static void order(const void *context)
+TEST_ROWS(order, order_rows, "%s: %g to %g %% hits", row->name, 100 * row->from, 100 * row->to)
 {
 	enum {
 		SAMPLES = 12
 	};
-	const struct order_row *row = context;
 	const struct roof_row l2 = row_of(&size_rows[0]);
 	uint units = size_rows[0].units;
 	uint rows = (uint)(l2.problem.dim[0] / l2.problem.dim[1]);
@@ -241,11 +239,10 @@ static void extract(const char *path, const char *type, const char *inlined, cha
 	*ret_text = '\0';
 }
 
-static void same_text(const void *context)
+TEST(same_text, "both languages have one order")
 {
 	char opencl[4096], cuda[4096];
 
-	(void)context;
 	extract("cl_kernels/roof/l2.cl", "ulong", "inline", opencl);
 	extract("cuda_kernels/roof/l2.cu", "unsigned long long", "__device__", cuda);
 	for (char *at; (at = strstr(cuda, "unsigned"));) {
@@ -257,16 +254,7 @@ static void same_text(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof size_rows / sizeof *size_rows; i++)
-		test_add(&list, sizes, &size_rows[i], "the size for %s, %s", size_rows[i].name,
-			size_rows[i].driver);
-	for (size_t i = 0; i < sizeof order_rows / sizeof *order_rows; i++)
-		test_add(&list, order, &order_rows[i], "%s: %g to %g %% hits", order_rows[i].name,
-			100 * order_rows[i].from, 100 * order_rows[i].to);
 	for (size_t i = 0; i < sizeof row_counts / sizeof *row_counts; i++)
-		test_add(&list, visits, &row_counts[i], "each of %u rows once", row_counts[i]);
-	test_add(&list, same_text, NULL, "both languages have one order");
-	return test_run(&list, argc, argv);
+		test_add(visits, &row_counts[i], "each of %u rows once", row_counts[i]);
+	return test_run(argc, argv);
 }

@@ -72,9 +72,8 @@ static const struct choice {
 	{"a CPU, whatever its platform's name", {.device = "cpu"}, false, "opencl:1.0"},
 };
 
-static void choose(const void *context)
+TEST_ROWS(choose, choices, "choice: %s", row->name)
 {
-	const struct choice *row = context;
 	struct inventory_device devices[VIEWS];
 	struct inventory inventory = {
 		.looked = EVERY_BACKEND, .devices = devices, .count = VIEWS, .physical_count = 5};
@@ -115,9 +114,8 @@ static const struct place {
 	{"run all backends", {.backend = "all"}, true, true},
 };
 
-static void take_place(const void *context)
+TEST_ROWS(take_place, places, "place: %s", row->name)
 {
-	const struct place *row = context;
 	struct device_query query = row->query;
 
 	device_query_take_place(&query, "P", row->on_host);
@@ -250,10 +248,9 @@ static void check_rows(const struct failure *row, const struct tally *tally)
 	assert_true(fails ? tally->ok[0] == 0 : tally->launch_errors[0] == 0);
 }
 
-static void lose(const void *context)
+TEST_ROWS(lose, failures, "a device: %s", row->name)
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
-	const struct failure *row = context;
 	struct size_list sizes = {0};
 	struct job_options options = {.words = words,
 		.word_count = row->action == JOB_VERIFY ? 2 : 0,
@@ -292,17 +289,4 @@ static void lose(const void *context)
 		test_fail("the message is '%s'", tally.message);
 	if (row->lost && strncmp(tally.message, "opencl:", 7) != 0)
 		test_fail("the device is not named: '%s'", tally.message);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-		test_add(&list, choose, &choices[i], "choice: %s", choices[i].name);
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-		test_add(&list, take_place, &places[i], "place: %s", places[i].name);
-	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
-		test_add(&list, lose, &failures[i], "a device: %s", failures[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -66,11 +66,10 @@ static void new_cache(void)
 	fake_suite_setup();
 }
 
-static void within_session(const void *context)
+TEST(within_session, "probe: within a session")
 {
 	struct suite *suite;
 
-	(void)context;
 	new_cache();
 	suite = open_session(1e5, 2e5);
 	assert_false(is_slow(suite, 1e5, 2e5));
@@ -106,9 +105,8 @@ static const struct session_row {
 		{{1e5, 2e5, false}, {1, 1, false}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
 };
 
-static void across_sessions(const void *context)
+TEST_ROWS(across_sessions, session_rows, "probe, across sessions: %s", row->name)
 {
-	const struct session_row *row = context;
 	bool slow[4];
 
 	new_cache();
@@ -131,9 +129,8 @@ static const struct other_row {
 	{"another number of units", offsetof(struct gpu_device_info, limits.compute_units), NULL},
 };
 
-static void other_device(const void *context)
+TEST_ROWS(other_device, other_rows, "probe: %s", row->name)
 {
-	const struct other_row *row = context;
 	char *member = (char *)&fake_control.info + row->offset;
 
 	new_cache();
@@ -147,7 +144,7 @@ static void other_device(const void *context)
 }
 
 /* Damaged files of the cache are treated as missing. */
-static void damaged_cache(const void *context)
+TEST(damaged_cache, "probe: a damaged cache")
 {
 	static const char *const texts[] = {"", "{\"schema\": \"pmpp-pro",
 		("{\"schema\": \"pmpp-probe/1\", \"device\": \"x\", \"driver\": \"x\", \"work\": \"x\", "
@@ -155,7 +152,6 @@ static void damaged_cache(const void *context)
 	char folder[600], path[900];
 	size_t files = 0;
 
-	(void)context;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		new_cache();
 		assert_false(session_is_slow(1e5, 2e5));
@@ -178,12 +174,11 @@ static void damaged_cache(const void *context)
 
 /* The memory part pauses in proportion to its cost on the host's clock. A pause that ends in the
  * far future replaces a long pause. */
-static void memory_pauses(const void *context)
+TEST(memory_pauses, "probe: the memory part pauses")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	bool slow = false;
 
-	(void)context;
 	new_cache();
 	struct suite *suite = open_session(1e5, 2e5);
 	struct probe_work *memory = &suite->bench.probe.parts[PROBE_MEMORY];
@@ -204,7 +199,7 @@ static void memory_pauses(const void *context)
 
 /* Sizes of the buffer: several caches, and on a GPU at least 1 GiB, but at most a sixteenth of the
  * memory. */
-static void stream_sizes(const void *context)
+TEST(stream_sizes, "probe: sizes of the buffer")
 {
 	static const struct {
 		const char *name;
@@ -220,7 +215,6 @@ static void stream_sizes(const void *context)
 		{"too little memory", GPU_TYPE_CPU, 1 << 10, 40, 0},
 	};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct gpu_device_info info = {.type = rows[i].type, .name = "", .vendor = ""};
 
@@ -235,11 +229,10 @@ static void stream_sizes(const void *context)
 
 /* A device without memory for a buffer of two caches has no memory part. If the memory becomes
  * short later, the part is left out. */
-static void memory_is_short(const void *context)
+TEST(memory_is_short, "probe: memory is short")
 {
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	new_cache();
 	fake_control.info.limits.cache_bytes = fake_control.info.limits.global_bytes / 16;
 	struct suite *suite = open_session(1e5, 2e5);
@@ -273,7 +266,7 @@ static void memory_is_short(const void *context)
 
 /* On a GPU without an instruction for multiply-adds, a pass takes a long time. The probe does not
  * call fma() on a CPU. */
-static void emulated_fma(const void *context)
+TEST(emulated_fma, "probe: emulated multiply-adds")
 {
 	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
 		.limits = {.compute_units = 8,
@@ -281,7 +274,6 @@ static void emulated_fma(const void *context)
 			.max_buffer_bytes = (uint64_t)1 << 30}};
 	struct roof_row row;
 
-	(void)context;
 	assert_true(roof_row_of(&info, ROOF_FMA, &row));
 	assert_int_equal(row.problem.dim[2], 8192);
 	info.emulated_fma = true;
@@ -325,7 +317,7 @@ static void vectors(const void *context)
 }
 
 /* Each memory roof of a CPU has two rows, and so has its roof of multiply-adds. */
-static void second_rows(const void *context)
+TEST(second_rows, "roofs of a CPU with two rows")
 {
 	struct gpu_device_info info = {.type = GPU_TYPE_CPU,
 		.capabilities = PMPP_CAP_OPENCL_CPU,
@@ -334,7 +326,6 @@ static void second_rows(const void *context)
 			.max_buffer_bytes = (uint64_t)1 << 30}};
 	struct roof_row row, other;
 
-	(void)context;
 	for (int role = 0; role < ROOF_ROLE_COUNT; role++) {
 		bool has = roof_row_other(&info, (enum roof_role)role, &other);
 		assert_int_equal(has, role == ROOF_COPY || role == ROOF_READ || role == ROOF_FMA);
@@ -390,26 +381,11 @@ static void rows_of_tensor_cores(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	test_add(&list, within_session, NULL, "probe: within a session");
-	for (size_t i = 0; i < sizeof session_rows / sizeof *session_rows; i++)
-		test_add(&list, across_sessions, &session_rows[i], "probe, across sessions: %s",
-			session_rows[i].name);
-	for (size_t i = 0; i < sizeof other_rows / sizeof *other_rows; i++)
-		test_add(&list, other_device, &other_rows[i], "probe: %s", other_rows[i].name);
-	test_add(&list, second_rows, NULL, "roofs of a CPU with two rows");
 	for (size_t i = 0; i < sizeof tensor_rows / sizeof *tensor_rows; i++)
-		test_add(&list, rows_of_tensor_cores, &tensor_rows[i],
-			"rows of tensor cores: '%s'%s", tensor_rows[i].arch,
-			tensor_rows[i].wgmma ? ", wgmma" : "");
-	test_add(&list, damaged_cache, NULL, "probe: a damaged cache");
-	test_add(&list, memory_pauses, NULL, "probe: the memory part pauses");
-	test_add(&list, emulated_fma, NULL, "probe: emulated multiply-adds");
+		test_add(rows_of_tensor_cores, &tensor_rows[i], "rows of tensor cores: '%s'%s",
+			tensor_rows[i].arch, tensor_rows[i].wgmma ? ", wgmma" : "");
 	for (size_t i = 0; i < sizeof vector_rows / sizeof *vector_rows; i++)
-		test_add(&list, vectors, &vector_rows[i],
-			"roof of multiply-adds: %d lanes of a CPU", (int)vector_rows[i].lanes);
-	test_add(&list, stream_sizes, NULL, "probe: sizes of the buffer");
-	test_add(&list, memory_is_short, NULL, "probe: memory is short");
-	return test_run(&list, argc, argv);
+		test_add(vectors, &vector_rows[i], "roof of multiply-adds: %d lanes of a CPU",
+			(int)vector_rows[i].lanes);
+	return test_run(argc, argv);
 }

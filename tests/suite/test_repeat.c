@@ -90,9 +90,9 @@ static void take_interim(void *context, const struct interim_events *interim)
 	clock_ns += active->write_s * 1e9;
 }
 
-static void run_job(const void *context)
+TEST_ROWS(run_job, jobs, "written between runs: %s", row->name)
 {
-	active = context;
+	active = row;
 	const struct job_options options = {.repetitions = active->repetitions};
 	const struct job job = {.options = &options};
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -111,13 +111,4 @@ static void run_job(const void *context)
 	assert_int_equal(runs, active->runs);
 	assert_string_equal(written, active->written);
 	assert_int_equal(results, active->stops_in != 1);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
-		test_add(&list, run_job, &jobs[i], "written between runs: %s", jobs[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -297,11 +297,10 @@ static void run(const void *context)
 }
 
 /* The wait for a process that SIGKILL does not end is limited. */
-static void end_unkillable(const void *context)
+TEST(end_unkillable, "the end of a process that SIGKILL does not end")
 {
 	pid_t child = fork();
 
-	(void)context;
 	if (child == 0)
 		hang();
 	shared->last = child;
@@ -315,17 +314,14 @@ static void end_unkillable(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	shared = mmap(
 		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		return 1;
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-		test_add(&list, run, &table[i], "%s", table[i].name);
+		test_add(run, &table[i], "%s", table[i].name);
 		if (table[i].timeout_s >= 20)
-			test_mark_long(&list);
+			test_mark_long();
 	}
-	test_add(&list, end_unkillable, NULL, "the end of a process that SIGKILL does not end");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -157,9 +157,8 @@ static double figure(const struct roofs_record *roofs, int role)
 /* ---- What is measured ---------------------------------------------------------------------- */
 
 /* Each figure is known; the next session has the same from the cache. */
-static void measured(const void *context)
+TEST(measured, "all figures are measured, then read from the cache")
 {
-	(void)context;
 	new_cache();
 	struct got first = get_roofs(&complete), second = get_roofs(&complete);
 	assert_true(first.launches > 0);
@@ -176,7 +175,7 @@ static void measured(const void *context)
 
 /* All rows take the same time, so the figures are proportional to the work. For each element and
  * pass: 2 operations, 1 function; 8 columns on tensor cores. */
-static void amounts(const void *context)
+TEST(amounts, "the work of each row")
 {
 	static const double fma = 2.0 * 16 * 1024 * 8192;
 	static const struct {
@@ -192,7 +191,6 @@ static void amounts(const void *context)
 		{ROOF_L2, (2 << 20) * 8.0},
 	};
 
-	(void)context;
 	new_cache();
 	struct got got = get_roofs(&complete);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -201,11 +199,10 @@ static void amounts(const void *context)
 }
 
 /* The rate of a type that the device lacks stays unknown and does not cause a new measurement. */
-static void needs(const void *context)
+TEST(needs, "types that the device does not have")
 {
 	static const struct setting plain = {.type = GPU_TYPE_GPU};
 
-	(void)context;
 	new_cache();
 	struct got first = get_roofs(&plain);
 	assert_true(first.roofs.l2_gbps > 0 && first.roofs.fma_gflops.f32 > 0);
@@ -215,12 +212,11 @@ static void needs(const void *context)
 }
 
 /* Cold samples below the resolution give no roof. */
-static void short_runs(const void *context)
+TEST(short_runs, "cold runs below the resolution of the timer")
 {
 	static const struct setting coarse = {.type = GPU_TYPE_GPU, .coarse = true};
 	struct roof_row row;
 
-	(void)context;
 	new_cache();
 	struct got got = get_roofs(&coarse);
 	assert_true(roof_row_of(&fake_control.info, ROOF_COPY, &row));
@@ -240,9 +236,8 @@ static const struct warning_row {
 };
 
 /* A roof with a warning is used with its flag, and the next session measures it again. */
-static void not_kept(const void *context)
+TEST_ROWS(not_kept, warning_rows, "a GPU's roofs are not kept: %s", row->name)
 {
-	const struct warning_row *row = context;
 	struct setting warned = complete;
 
 	new_cache();
@@ -258,9 +253,8 @@ static void not_kept(const void *context)
 }
 
 /* A figure without warnings is not replaced by a smaller figure with warnings. */
-static void kept_when_forced(const void *context)
+TEST_ROWS(kept_when_forced, warning_rows, "measured again with a warning: %s", row->name)
 {
-	const struct warning_row *row = context;
 	struct setting again = complete;
 
 	new_cache();
@@ -325,12 +319,11 @@ static void years_from_now(const char *path, const char *old)
 }
 
 /* Roofs of a CPU with a warning are kept for ten minutes, with their flag. */
-static void kept_for_a_while(const void *context)
+TEST(kept_for_a_while, "a CPU's roofs with a warning")
 {
 	struct setting cpu = {.type = GPU_TYPE_CPU, .warning = WARN_HOST_CLOCK};
 	const char *cache = new_cache();
 
-	(void)context;
 	assert_true(get_roofs(&cpu).launches > 0);
 	struct got second = get_roofs(&cpu);
 	assert_int_equal(second.launches, 0);
@@ -344,12 +337,11 @@ static void kept_for_a_while(const void *context)
 }
 
 /* A slower roof with a warning does not replace an older one with a warning. A faster one does. */
-static void keeps_the_faster(const void *context)
+TEST(keeps_the_faster, "of a CPU: the faster of two with a warning")
 {
 	struct setting cpu = {.type = GPU_TYPE_CPU, .warning = WARN_THROTTLED};
 	const char *cache = new_cache();
 
-	(void)context;
 	struct got first = get_roofs(&cpu);
 	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
 	slowdown = 2;
@@ -383,9 +375,8 @@ static const struct damage_row {
 			  "\"d2h_gbps\": 9}"},
 };
 
-static void damaged(const void *context)
+TEST_ROWS(damaged, damage_rows, "measured again: %s", row->name)
 {
-	const struct damage_row *row = context;
 	struct setting forced = complete;
 	const char *cache = new_cache();
 
@@ -474,9 +465,9 @@ static bool is_known(const struct gpu_device_info *info, const char *roof_dir)
 }
 
 /* Checks whether two descriptions use the same file. */
-static void key(const void *context)
+TEST_ROWS(key, key_rows, "the file of a device: another %s is %s", row->name,
+	row->same ? "the same file" : "another file")
 {
-	const struct key_row *row = context;
 	struct gpu_device_info info = device_of(GPU_BACKEND_CUDA);
 
 	new_cache();
@@ -487,12 +478,11 @@ static void key(const void *context)
 }
 
 /* Other kernels have other roofs. The kernels of the source tree equal the embedded kernels. */
-static void key_of_kernels(const void *context)
+TEST(key_of_kernels, "the file of a device: other kernels")
 {
 	struct gpu_device_info info = device_of(GPU_BACKEND_CUDA);
 	char folder[600], path[700];
 
-	(void)context;
 	new_cache();
 	keep(GPU_BACKEND_CUDA, 100);
 	assert_true(is_known(&info, PMPP_SOURCE_ROOT));
@@ -513,13 +503,12 @@ static void leave(const char *path, const char *old)
 }
 
 /* Each backend of a device has its own part of one file. */
-static void parts(const void *context)
+TEST(parts, "the parts of two backends")
 {
 	struct gpu_device_info cuda = device_of(GPU_BACKEND_CUDA);
 	struct gpu_device_info opencl = device_of(GPU_BACKEND_OPENCL);
 	const char *cache = new_cache();
 
-	(void)context;
 	keep(GPU_BACKEND_OPENCL, 100);
 	assert_false(roofs_cache_load(&cuda, NULL).complete);
 	keep(GPU_BACKEND_CUDA, 105);
@@ -546,11 +535,10 @@ static void keep_old(enum gpu_backend_id backend, double figure)
 }
 
 /* A session does not use the roofs of another backend, even if they are larger, or unknown here. */
-static void own_backend_only(const void *context)
+TEST(own_backend_only, "only the figures of the own backend are used")
 {
 	static const struct setting plain = {.type = GPU_TYPE_GPU};
 
-	(void)context;
 	new_cache();
 	struct got first = get_roofs(&plain);
 	keep_old(GPU_BACKEND_OPENCL, 1e9);
@@ -563,9 +551,8 @@ static void own_backend_only(const void *context)
 	assert_true(got.roofs.age_s < 1e5);
 }
 
-static void age_of_kept(const void *context)
+TEST(age_of_kept, "the age of kept figures")
 {
-	(void)context;
 	new_cache();
 	get_roofs(&complete);
 	keep_old(fake_control.info.backend, 1e9);
@@ -585,33 +572,4 @@ static void age_of_kept(const void *context)
 	got = get_roofs(&complete); /* from the cache */
 	assert_true(got.roofs.ages_s.copy < 500 && got.roofs.ages_s.h2d >= 1000);
 	assert_true(got.roofs.age_s >= 1000);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, measured, NULL, "all figures are measured, then read from the cache");
-	test_add(&list, amounts, NULL, "the work of each row");
-	test_add(&list, short_runs, NULL, "cold runs below the resolution of the timer");
-	test_add(&list, needs, NULL, "types that the device does not have");
-	for (size_t i = 0; i < sizeof warning_rows / sizeof *warning_rows; i++)
-		test_add(&list, not_kept, &warning_rows[i], "a GPU's roofs are not kept: %s",
-			warning_rows[i].name);
-	for (size_t i = 0; i < sizeof warning_rows / sizeof *warning_rows; i++)
-		test_add(&list, kept_when_forced, &warning_rows[i],
-			"measured again with a warning: %s", warning_rows[i].name);
-	test_add(&list, keeps_the_faster, NULL, "of a CPU: the faster of two with a warning");
-	test_add(&list, kept_for_a_while, NULL, "a CPU's roofs with a warning");
-	for (size_t i = 0; i < sizeof damage_rows / sizeof *damage_rows; i++)
-		test_add(
-			&list, damaged, &damage_rows[i], "measured again: %s", damage_rows[i].name);
-	for (size_t i = 0; i < sizeof key_rows / sizeof *key_rows; i++)
-		test_add(&list, key, &key_rows[i], "the file of a device: another %s is %s",
-			key_rows[i].name, key_rows[i].same ? "the same file" : "another file");
-	test_add(&list, key_of_kernels, NULL, "the file of a device: other kernels");
-	test_add(&list, parts, NULL, "the parts of two backends");
-	test_add(&list, own_backend_only, NULL, "only the figures of the own backend are used");
-	test_add(&list, age_of_kept, NULL, "the age of kept figures");
-	return test_run(&list, argc, argv);
 }

@@ -60,13 +60,12 @@ static void state_in_row(const void *context)
 }
 
 /* A CPU does not get the state of a GPU with the same UUID or PCI address. */
-static void state_of_cpu(const void *context)
+TEST(state_of_cpu, "state of a CPU")
 {
 	struct suite_options options = runs_quick();
 	struct fake_nvml *nvml = dlsym(dlopen(FAKE_NVML, RTLD_NOW), "fake_nvml");
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 
-	(void)context;
 	*nvml = (struct fake_nvml){.uuid = "GPU-00000000-0000-0000-0000-00000000fa4e"};
 	fake_suite_setup();
 	fake_control.info.type = GPU_TYPE_CPU;
@@ -82,12 +81,11 @@ static void state_of_cpu(const void *context)
 }
 
 /* Wrong after the timing: no pass, no times, no state. */
-static void no_pass_no_state(const void *context)
+TEST(no_pass_no_state, "no state of a row that fails")
 {
 	struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 
-	(void)context;
 	fake_suite_setup();
 	/* After two passes on the problem's own data, on another seed and on each case. */
 	fake_suite_control.wrong_from = 2 + 1 + CASE_COUNT + 1;
@@ -102,13 +100,10 @@ static void no_pass_no_state(const void *context)
 int main(int argc, char **argv)
 {
 	static const bool timed[] = {true, false};
-	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	for (size_t i = 0; i < 2; i++)
-		test_add(&list, state_in_row, &timed[i], "state of a row that is %s",
+		test_add(state_in_row, &timed[i], "state of a row that is %s",
 			timed[i] ? "timed" : "not timed");
-	test_add(&list, state_of_cpu, NULL, "state of a CPU");
-	test_add(&list, no_pass_no_state, NULL, "no state of a row that fails");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

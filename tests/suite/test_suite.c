@@ -13,12 +13,11 @@
 
 /* ---- Verifying ----------------------------------------------------------------------------- */
 
-static void verifies(const void *context)
+TEST(verifies, "verifies, and reports the checked elements")
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	int64_t rows = 0, columns = 0;
@@ -46,13 +45,12 @@ static void verifies(const void *context)
 }
 
 /* The cached reference of a variant is not used for a variant with another own reference. */
-static void own_references(const void *context)
+TEST(own_references, "variants with their own references")
 {
 	static const char *const names[] = {"int-mul", "f64-fma", "int-mul"};
 	struct problem problem = runs_problem("instructions", 300, 9, 0);
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	fake_control.info.capabilities |= PMPP_CAP_FP64;
 	struct suite *suite = runs_open(&options);
@@ -84,14 +82,13 @@ static struct outcome run_wrong(uint64_t fail_at, enum pmpp_status status)
 }
 
 /* After the wrong output is read, each later call fails in turn. */
-static void error_after_wrong(const void *context)
+TEST(error_after_wrong, "an error after a wrong output")
 {
 	static const enum pmpp_status statuses[] = {PMPP_LAUNCH, PMPP_OUT_OF_MEMORY,
 		PMPP_UNAVAILABLE, PMPP_INTERNAL, PMPP_IO, PMPP_USAGE};
 	struct outcome outcome = run_wrong(0, PMPP_OK);
 	uint64_t end = fake_call_count(), first = 1;
 
-	(void)context;
 	outcome_finish(&outcome);
 	while (fake_call(first) != FAKE_SLOT_buffer_read)
 		first++;
@@ -107,14 +104,13 @@ static void error_after_wrong(const void *context)
 }
 
 /* The output of the first side is wrong. The error may occur on the second side. */
-static void error_after_wrong_side(const void *context)
+TEST(error_after_wrong_side, "an error after a wrong side")
 {
 	struct suite_options options = runs_quick();
 	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	size_t kept = 0;
 
-	(void)context;
 	for (uint64_t n = 1; n <= 60; n++) {
 		struct pmpp_error error = PMPP_ERROR_INIT;
 		struct parity_result parity;
@@ -143,13 +139,12 @@ static void error_after_wrong_side(const void *context)
 	assert_true(kept > 20);
 }
 
-static void seeds(const void *context)
+TEST(seeds, "the seed decides the bits")
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct suite_options options = runs_quick();
 	char first[65], again[65], second[65];
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
@@ -168,7 +163,7 @@ static void seeds(const void *context)
 	runs_close(suite);
 }
 
-static void users_data(const void *context)
+TEST(users_data, "a user's data")
 {
 	static const float a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {7, 8, 9, 10, 11, 12};
 	static const float want[4] = {58, 64, 139, 154};
@@ -176,7 +171,6 @@ static void users_data(const void *context)
 	struct suite_options options = runs_quick();
 	int64_t rows, columns;
 
-	(void)context;
 	fake_suite_setup();
 	options.user_inputs[0] = a;
 	options.user_inputs[1] = b;
@@ -189,12 +183,11 @@ static void users_data(const void *context)
 	runs_close(suite);
 }
 
-static void sampled(const void *context)
+TEST(sampled, "large problems are sampled, and checked on integers")
 {
 	struct problem problem = runs_problem("matmul", 650, 651, 652);
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
@@ -240,13 +233,12 @@ static void check_too_large(const struct outcome *outcome)
 		test_fail("the reason lacks the needed or the free memory: %s", reason);
 }
 
-static void does_not_fit(const void *context)
+TEST(does_not_fit, "what does not fit is refused with both figures")
 {
 	static const int64_t sizes[][3] = {{10000, 10000, 10000}, {2147479552, 2147479552, 1},
 		{2147479552, 2147479552, 2147479552}, {1, 40000000, 1}};
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -262,14 +254,13 @@ static void does_not_fit(const void *context)
 }
 
 /* The free memory decides, not the total: other programs use the rest. */
-static void memory_of_others(const void *context)
+TEST(memory_of_others, "free device memory decides")
 {
 	struct problem large = runs_problem("vecadd", 1000000, 0, 0);
 	struct problem smaller = runs_problem("vecadd", 100000, 0, 0);
 	struct suite_options options = runs_quick();
 	struct config config = runs_config("vecadd", "fine");
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
@@ -296,7 +287,7 @@ static void memory_of_others(const void *context)
 }
 
 /* A default size is reduced until it fits in free memory. If no size fits, it is unchanged. */
-static void default_fits(const void *context)
+TEST(default_fits, "a default size fits in free memory")
 {
 	static const struct {
 		uint64_t free_bytes;
@@ -307,7 +298,6 @@ static void default_fits(const void *context)
 	const struct task task = {.config = runs_config("vecadd", "fine")};
 	char note[FIT_NOTE_BYTES];
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	const struct suite *const suites[2] = {suite};
@@ -324,12 +314,11 @@ static void default_fits(const void *context)
 	runs_close(suite);
 }
 
-static void needs_hardware(const void *context)
+TEST(needs_hardware, "skipped: needs other hardware")
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "cpu-packed", &problem, SUITE_VERIFY);
@@ -339,12 +328,11 @@ static void needs_hardware(const void *context)
 	runs_close(suite);
 }
 
-static void others_go_on(const void *context)
+TEST(others_go_on, "a kernel that is missing; other variants run")
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "tiled16", &problem, SUITE_VERIFY);
@@ -358,14 +346,13 @@ static void others_go_on(const void *context)
 }
 
 /* The log of a kernel from disk has the line of the error, and the next variant runs. */
-static void broken_kernel(const void *context)
+TEST(broken_kernel, "a kernel that does not build: its log")
 {
 	static const char source[] = "/* vecadd_fine( */\n#error broken\n";
 	struct problem problem = runs_problem("vecadd", 100, 0, 0);
 	struct suite_options options = runs_quick();
 	char path[600];
 
-	(void)context;
 	fake_suite_setup();
 	options.kernel_dir = test_folder();
 	snprintf(path, sizeof path, "%s/cuda_kernels/vecadd/fine.cu", options.kernel_dir);
@@ -382,21 +369,6 @@ static void broken_kernel(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	test_add(&list, verifies, NULL, "verifies, and reports the checked elements");
-	test_add(&list, own_references, NULL, "variants with their own references");
-	test_add(&list, error_after_wrong, NULL, "an error after a wrong output");
-	test_add(&list, error_after_wrong_side, NULL, "an error after a wrong side");
-	test_add(&list, seeds, NULL, "the seed decides the bits");
-	test_add(&list, users_data, NULL, "a user's data");
-	test_add(&list, sampled, NULL, "large problems are sampled, and checked on integers");
-	test_add(&list, does_not_fit, NULL, "what does not fit is refused with both figures");
-	test_add(&list, needs_hardware, NULL, "skipped: needs other hardware");
-	test_add(&list, memory_of_others, NULL, "free device memory decides");
-	test_add(&list, default_fits, NULL, "a default size fits in free memory");
-	test_add(&list, others_go_on, NULL, "a kernel that is missing; other variants run");
-	test_add(&list, broken_kernel, NULL, "a kernel that does not build: its log");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -32,13 +32,12 @@ static void check_samples(const struct samples_record *set)
 	assert_true(set->median <= set->q3);
 }
 
-static void times(const void *context)
+TEST(times, "a row that passed is timed")
 {
 	struct suite_options options = runs_quick();
 	const struct timer_record *timer = NULL;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	struct suite *suite = runs_open(&options);
@@ -62,11 +61,10 @@ static void times(const void *context)
 	runs_close(suite);
 }
 
-static void unflushed(const void *context)
+TEST(unflushed, "cold samples without a flush have a flag")
 {
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 2e5;
 	options.flush = false;
@@ -78,11 +76,13 @@ static void unflushed(const void *context)
 	runs_close(suite);
 }
 
+static const double intervals_ns[] = {1, 1e12};
+
 /* A driver reports intervals that are far too short or too long: the host's clock is used, with a
  * reason. */
-static void wrong_timer(const void *context)
+TEST_ROWS(wrong_timer, intervals_ns, "a device timer that always returns %g ns", *row)
 {
-	double ns = *(const double *)context;
+	double ns = *row;
 	struct suite_options options = runs_quick();
 	const struct timer_record *timer = NULL;
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -105,11 +105,10 @@ static void wrong_timer(const void *context)
 }
 
 /* The device timer is wrong and coarse. The runs are timed by the host's clock, which is fine. */
-static void wrong_and_coarse_timer(const void *context)
+TEST(wrong_and_coarse_timer, "a device timer that is wrong and coarse")
 {
 	struct suite_options options = runs_quick();
 
-	(void)context;
 	fake_suite_setup();
 	fake_suite_control.kernel_ns = 4e5;
 	fake_control.timer_ns = 1;
@@ -135,9 +134,8 @@ static const struct gate_row {
 	{"the timed runs repeat an earlier result", 0, 0, TIMED}};
 
 /* A row has no times if its answer is wrong or missing, even if only after the check. */
-static void gates_speed(const void *context)
+TEST_ROWS(gates_speed, gate_rows, "nothing is timed: %s", row->name)
 {
-	const struct gate_row *row = context;
 	struct suite_options options = runs_quick();
 
 	fake_suite_setup();
@@ -217,12 +215,11 @@ static double coarse_ns(const struct gpu_device *device, double clock_ns, void *
 }
 
 /* The steps of the timer are longer than a run: a batch is many steps long. */
-static void coarse_timer(const void *context)
+TEST(coarse_timer, "a device timer with steps longer than a run")
 {
 	struct suite_options options = runs_quick();
 	struct simulated_timer unused = {0};
 
-	(void)context;
 	options.max_samples = 20;
 	fake_suite_setup();
 	struct suite *suite = runs_open(&options);
@@ -256,9 +253,8 @@ static const struct noise_row {
 };
 
 /* The flag `noisy` depends only on the half-width in the file, not on what ended the sampling. */
-static void samples_by_rule(const void *context)
+TEST_ROWS(samples_by_rule, noise_rows, "samples: %s", row->name)
 {
-	const struct noise_row *row = context;
 	struct suite_options options = runs_quick();
 	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, row->size, 0, 1, 5}};
 
@@ -333,7 +329,7 @@ static void parity(const void *context)
 }
 
 /* Every second round begins with the other side. */
-static void parity_takes_turns(const void *context)
+TEST(parity_takes_turns, "parity: the sides take turns to begin")
 {
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
@@ -342,7 +338,6 @@ static void parity_takes_turns(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
 
-	(void)context;
 	options.min_samples = options.max_samples = 20;
 	fake_suite_setup();
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
@@ -360,10 +355,12 @@ static void parity_takes_turns(const void *context)
 	runs_close(b);
 }
 
+static const double tolerances[] = {NAN, 0.05, 0.001};
+
 /* A tolerance of the user replaces the tolerance from the noise. */
-static void parity_tolerance_of_user(const void *context)
+TEST_ROWS(parity_tolerance_of_user, tolerances, "parity: tolerance %g", *row)
 {
-	double tolerance = *(const double *)context;
+	double tolerance = *row;
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
@@ -390,7 +387,7 @@ static void parity_tolerance_of_user(const void *context)
 #define COMPARISONS 40
 
 /* A kernel against itself with 2 % noise: a short form of tests/suite/self_parity.c. */
-static void parity_with_itself(const void *context)
+TEST(parity_with_itself, "parity: a kernel against itself")
 {
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
@@ -399,7 +396,6 @@ static void parity_with_itself(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	int verdicts[PARITY_VERDICT_COUNT] = {0};
 
-	(void)context;
 	options.min_samples = options.max_samples = 40;
 	fake_suite_setup();
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
@@ -420,7 +416,7 @@ static void parity_with_itself(const void *context)
 }
 
 /* If one side is wrong, its outcome is failed, and no side is timed. */
-static void parity_of_wrong(const void *context)
+TEST(parity_of_wrong, "parity of a wrong kernel")
 {
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
@@ -428,7 +424,6 @@ static void parity_of_wrong(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
 
-	(void)context;
 	fake_suite_setup();
 	fake_suite_control.wrong_from = TIMED; /* the first side is right */
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
@@ -471,31 +466,30 @@ static const struct ptx_row {
 	{"the same times", 1, {OPENCL_PTX, CUDA_PTX}, 0, PARITY_SAME, NULL},
 };
 
-static void parity_counts_instructions(const void *context)
+TEST_ROWS(parity_counts_instructions, ptx_rows, "parity, PTX: %s", row->name)
 {
-	const struct ptx_row *given = context;
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
 	struct config config = runs_config("vecadd", "fine");
 	struct suite_options options = runs_quick();
-	struct simulated_timer timer = {.other = given->other};
+	struct simulated_timer timer = {.other = row->other};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
 	char *text = NULL;
 
 	fake_suite_setup();
-	memcpy(fake_control.ptx, given->ptx, sizeof given->ptx);
+	memcpy(fake_control.ptx, row->ptx, sizeof row->ptx);
 	struct suite *a = runs_open(&options), *b = runs_open(&options);
 	simulate_times(a, &timer);
 	simulate_times(b, &timer);
 	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
 	runs_check_record(&parity_row_type, &result.row);
-	assert_int_equal(result.row.verdict, given->verdict);
-	assert_int_equal(fake_control.ptx_requests, given->requests);
+	assert_int_equal(result.row.verdict, row->verdict);
+	assert_int_equal(fake_control.ptx_requests, row->requests);
 	test_ok(record_write(&parity_row_type, &result.row, RECORD_ONE_LINE, &text, &error),
 		&error);
 	test_note("%s", text);
-	assert_int_equal(strstr(text, "\"ptx\"") != NULL, given->record != NULL);
-	assert_true(!given->record || strstr(text, given->record));
+	assert_int_equal(strstr(text, "\"ptx\"") != NULL, row->record != NULL);
+	assert_true(!row->record || strstr(text, row->record));
 	free(text);
 	parity_result_finish(&result);
 	suite_close(&a);
@@ -504,36 +498,12 @@ static void parity_counts_instructions(const void *context)
 
 int main(int argc, char **argv)
 {
-	static const double intervals_ns[] = {1, 1e12};
 	static const bool sides[] = {true, false};
-	static const double tolerances[] = {NAN, 0.05, 0.001};
-	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	runs_keep_roofs();
-	test_add(&list, times, NULL, "a row that passed is timed");
-	test_add(&list, unflushed, NULL, "cold samples without a flush have a flag");
 	for (size_t i = 0; i < 2; i++)
-		test_add(&list, wrong_timer, &intervals_ns[i],
-			"a device timer that always returns %g ns", intervals_ns[i]);
-	test_add(&list, wrong_and_coarse_timer, NULL, "a device timer that is wrong and coarse");
-	test_add(&list, coarse_timer, NULL, "a device timer with steps longer than a run");
-	for (size_t i = 0; i < sizeof gate_rows / sizeof *gate_rows; i++)
-		test_add(&list, gates_speed, &gate_rows[i], "nothing is timed: %s",
-			gate_rows[i].name);
-	for (size_t i = 0; i < sizeof noise_rows / sizeof *noise_rows; i++)
-		test_add(&list, samples_by_rule, &noise_rows[i], "samples: %s", noise_rows[i].name);
-	for (size_t i = 0; i < 2; i++)
-		test_add(&list, parity, &sides[i], "parity on %s",
-			sides[i] ? "one device" : "two devices");
-	test_add(&list, parity_takes_turns, NULL, "parity: the sides take turns to begin");
-	for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++)
-		test_add(&list, parity_tolerance_of_user, &tolerances[i], "parity: tolerance %g",
-			tolerances[i]);
-	test_add(&list, parity_with_itself, NULL, "parity: a kernel against itself");
-	for (size_t i = 0; i < sizeof ptx_rows / sizeof *ptx_rows; i++)
-		test_add(&list, parity_counts_instructions, &ptx_rows[i], "parity, PTX: %s",
-			ptx_rows[i].name);
-	test_add(&list, parity_of_wrong, NULL, "parity of a wrong kernel");
-	return test_run(&list, argc, argv);
+		test_add(
+			parity, &sides[i], "parity on %s", sides[i] ? "one device" : "two devices");
+	return test_run(argc, argv);
 }

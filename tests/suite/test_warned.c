@@ -97,9 +97,8 @@ static struct outcome verify(struct suite *suite, int64_t n)
 }
 
 /* Twice: the second row uses the program of the first. */
-static void test_warned(const void *context)
+TEST_ROWS(test_warned, warned_rows, "%s", row->name)
 {
-	const struct warned_row *row = context;
 	struct notes notes = {0};
 	struct suite *suite = open_suite(row->source, &notes);
 	uint64_t launches = fake_suite_control.vecadd_launches;
@@ -125,13 +124,4 @@ static void test_warned(const void *context)
 	else
 		assert_true(fake_suite_control.vecadd_launches > launches);
 	suite_close(&suite);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof warned_rows / sizeof *warned_rows; i++)
-		test_add(&list, test_warned, &warned_rows[i], "%s", warned_rows[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -54,10 +54,9 @@ static const struct row {
 	{"a row that cannot be read", lose_status, "row.status"},
 };
 
-static void run(const void *context)
+TEST_ROWS(run, table, "%s", row->name)
 {
 	static const char *const words[] = {"vecadd/fine"};
-	const struct row *row = context;
 	struct job_options options = {.words = words,
 		.word_count = 1,
 		.backend = "cuda-emu",
@@ -210,12 +209,8 @@ static void lost_file(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		test_add(&list, run, &table[i], "%s", table[i].name);
-	test_add(&list, lost_file, &(bool){false}, "a kernel file that disappears");
-	test_add(&list, lost_file, &(bool){true}, "a kernel file that disappears, in one process");
-	test_add(&list, killed_worker, NULL, "a worker that the operating system kills");
-	return test_run(&list, argc, argv);
+	test_add(lost_file, &(bool){false}, "a kernel file that disappears");
+	test_add(lost_file, &(bool){true}, "a kernel file that disappears, in one process");
+	test_add(killed_worker, NULL, "a worker that the operating system kills");
+	return test_run(argc, argv);
 }

@@ -19,6 +19,8 @@ struct test_row {
 	bool is_long;
 };
 
+static struct test_row *rows;
+static size_t row_count;
 static size_t skipped;
 static char *folders[MAX_FOLDERS];
 static size_t folder_count;
@@ -31,9 +33,8 @@ static _Noreturn void give_up(const char *what)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-void test_add(struct test_list *list, test_fn *run, const void *context, const char *format, ...)
+void test_add(test_fn *run, const void *context, const char *format, ...)
 {
-	struct test_row *rows = realloc(list->rows, (list->count + 1) * sizeof *rows);
 	struct test_row row = {.run = run, .context = context};
 	va_list arguments;
 	int length;
@@ -41,10 +42,10 @@ void test_add(struct test_list *list, test_fn *run, const void *context, const c
 	va_start(arguments, format);
 	length = vasprintf(&row.name, format, arguments);
 	va_end(arguments);
+	rows = realloc(rows, (row_count + 1) * sizeof *rows);
 	if (!rows || length < 0)
 		give_up("a row");
-	rows[list->count++] = row;
-	list->rows = rows;
+	rows[row_count++] = row;
 }
 
 bool test_is_short(void)
@@ -54,9 +55,9 @@ bool test_is_short(void)
 	return text && *text;
 }
 
-void test_mark_long(struct test_list *list)
+void test_mark_long(void)
 {
-	list->rows[list->count - 1].is_long = true;
+	rows[row_count - 1].is_long = true;
 }
 
 /* A pattern selects rows by name, long rows too. */
@@ -89,18 +90,19 @@ static void remove_folders(void)
 	folder_count = 0;
 }
 
-static void free_list(struct test_list *list)
+static void free_rows(void)
 {
-	for (size_t i = 0; i < list->count; i++)
-		free(list->rows[i].name);
-	free(list->rows);
-	*list = (struct test_list){0};
+	for (size_t i = 0; i < row_count; i++)
+		free(rows[i].name);
+	free(rows);
+	rows = NULL;
+	row_count = 0;
 }
 
-int test_run(struct test_list *list, int argc, char **argv)
+int test_run(int argc, char **argv)
 {
 	const char *pattern = argc > 1 ? argv[argc - 1] : NULL;
-	struct CMUnitTest *tests = calloc(list->count + 1, sizeof *tests);
+	struct CMUnitTest *tests = calloc(row_count + 1, sizeof *tests);
 	size_t count = 0;
 	size_t failed;
 
@@ -110,19 +112,19 @@ int test_run(struct test_list *list, int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	fflush(stdout);
 	dup2(STDOUT_FILENO, STDERR_FILENO);
-	for (size_t i = 0; i < list->count; i++)
-		if (is_chosen(&list->rows[i], pattern))
-			tests[count++] = (struct CMUnitTest){.name = list->rows[i].name,
+	for (size_t i = 0; i < row_count; i++)
+		if (is_chosen(&rows[i], pattern))
+			tests[count++] = (struct CMUnitTest){.name = rows[i].name,
 				.test_func = run_row,
-				.initial_state = &list->rows[i]};
+				.initial_state = &rows[i]};
 	failed = (size_t)_cmocka_run_group_tests("rows", tests, count, NULL, NULL);
 	if (failed > count || failed + skipped > count)
 		failed = count - skipped;
-	if (!pattern && count < list->count)
-		printf("short form: %zu of %zu rows\n", count, list->count);
+	if (!pattern && count < row_count)
+		printf("short form: %zu of %zu rows\n", count, row_count);
 	remove_folders();
 	free(tests);
-	free_list(list);
+	free_rows();
 
 	if (count == 0)
 		printf("no row ran%s%s\n", pattern ? ": no name matches " : "",

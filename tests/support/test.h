@@ -1,9 +1,26 @@
 /*
  * CMocka with rows that are built at run time, skips with a reason, and counts.
  *
- * A test binary fills a list with rows and ends with "return test_run(&list, argc, argv);". Each
- * row is one line of the report. Rows share only their fixtures, so their order does not matter.
- * The closing line is "N passed, N failed, N skipped". The exit code is 1 if a row failed or no row
+ * TEST and TEST_ROWS define a check and add its rows before main() starts:
+ *
+ *     static const struct {
+ *             const char *name, *input;
+ *             int expected;
+ *     } rows[] = {
+ *             {"one digit", "7", 7},
+ *             {"nothing", "", -1},
+ *     };
+ *
+ *     TEST_ROWS(number, rows, "number: %s", row->name)
+ *     {
+ *             assert_int_equal(number_of(row->input), row->expected);
+ *     }
+ *
+ * The default main() is "return test_run(argc, argv);". A test that needs a setup, or adds rows
+ * that depend on its arguments with test_add(), has its own.
+ *
+ * Each row is one line of the report. Rows share only their fixtures, so their order does not
+ * matter. The closing line is "N passed, N failed, N skipped". The exit code is 1 if a row failed or no row
  * ran, 77 if all rows were skipped, else 0. (CMocka alone would return 0 if all were skipped.)
  *
  * The argument of every test binary is a shell pattern: only rows with a matching name run.
@@ -22,15 +39,42 @@
 
 typedef void test_fn(const void *context);
 
-/* Zero-initialise. */
-struct test_list {
-	struct test_row *rows;
-	size_t count;
-};
+/* Adds a row. context must outlive test_run. */
+void test_add(test_fn *run, const void *context, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
-/* context must outlive test_run. */
-void test_add(struct test_list *list, test_fn *run, const void *context, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+/* Defines a row: TEST(function, "name") { body }. */
+#define TEST(function, name) TEST_DEFINE(function, name, (void)0)
+
+/* The same, marked as long. */
+#define TEST_LONG(function, name) TEST_DEFINE(function, name, test_mark_long())
+
+#define TEST_DEFINE(function, name, mark)                             \
+	static void function(const void *context);                    \
+	__attribute__((constructor)) static void function##_add(void) \
+	{                                                             \
+		test_add(function, NULL, name);                       \
+		mark;                                                 \
+	}                                                             \
+	static void function(__attribute__((unused)) const void *context)
+
+/* Defines a row for each item of an array: TEST_ROWS(function, array, format...) { body }. The
+ * format's arguments and the body have `row`, a pointer to the item. The arguments also have i, its
+ * index. */
+#define TEST_ROWS(function, array, ...)                                        \
+	static void function(const __typeof__(*(array)) *row);                 \
+	static void function##_run(const void *context)                        \
+	{                                                                      \
+		function(context);                                             \
+	}                                                                      \
+	__attribute__((constructor)) static void function##_add(void)          \
+	{                                                                      \
+		for (size_t i = 0; i < sizeof(array) / sizeof *(array); i++) { \
+			const __typeof__(*(array)) *row = &(array)[i];         \
+			test_add(function##_run, row, __VA_ARGS__);            \
+		}                                                              \
+	}                                                                      \
+	static void function(const __typeof__(*(array)) *row)
 
 /* Returns whether PMPP_TEST_SHORT is set: tests then run in their short form, without the rows that
  * are marked as long. */
@@ -38,10 +82,10 @@ bool test_is_short(void);
 
 /* Marks the row that was added last as long. The short form runs it only if a pattern names it.
  * Without a pattern, test_run prints "short form: N of M rows" if it has left out rows. */
-void test_mark_long(struct test_list *list);
+void test_mark_long(void);
 
-/* Runs the rows and frees the list. Returns the exit code of the process. */
-int test_run(struct test_list *list, int argc, char **argv);
+/* Runs all rows and removes them. Returns the exit code of the process. */
+int test_run(int argc, char **argv);
 
 /* Prints a line below the name of the row. */
 void test_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -125,9 +125,8 @@ static const struct cost_row {
 		"stride 17"},
 };
 
-static void cost(const void *context)
+TEST_ROWS(cost, cost_rows, "cost: %s", row->name)
 {
-	const struct cost_row *row = context;
 	struct warp_access access = make(&row->made);
 	struct global_cost global = access_global(&access);
 	struct shared_cost shared = access_shared(&access);
@@ -158,10 +157,8 @@ static const struct phase_row {
 	{"adreno", 64, 16, 64}, /* banks unknown */
 };
 
-static void phase(const void *context)
+TEST_ROWS(phase, phase_rows, "phases: %s, %u lanes, %u bytes", row->model, row->lanes, row->width)
 {
-	const struct phase_row *row = context;
-
 	assert_int_equal(
 		access_phase_lanes(model_of(row->model, row->lanes), row->width), row->want);
 }
@@ -195,9 +192,9 @@ static const struct coalescing_row {
 	{"xe-hpg", 16, 16, 3, ACCESS_UNCOALESCED},
 };
 
-static void coalescing(const void *context)
+TEST_ROWS(coalescing, coalescing_rows, "coalescing: %s, runs of %d, stride %d", row->model,
+	row->run, row->stride)
 {
-	const struct coalescing_row *row = context;
 	const struct access_record access = {.width_bytes = 4,
 		.requests = 1,
 		.lanes = row->lanes,
@@ -274,12 +271,11 @@ static void compare(const struct warp_access *access)
 	assert_int_equal(banks.pass_count, access_shared(access).wavefronts);
 }
 
-static void against_naive(const void *context)
+TEST(against_naive, "the same as byte by byte")
 {
 	static const uint32_t widths[] = {1, 2, 4, 8, 16};
 	uint64_t state = 2024;
 
-	(void)context;
 	for (size_t i = 0; access_model_words[i]; i++)
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2)
 			for (int round = 0; round < 60; round++) {
@@ -300,11 +296,10 @@ static void against_naive(const void *context)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-static void table(const void *context)
+TEST(table, "the table")
 {
 	const struct access_model *model = access_model_default();
 
-	(void)context;
 	assert_ptr_equal(access_model_find("sm_90"), model);
 	assert_int_equal(model->lanes, WARP_THREADS);
 	assert_int_equal(model->sector_bytes, SECTOR_BYTES);
@@ -334,9 +329,8 @@ static void table(const void *context)
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-static void round_trip(const void *context)
+TEST(round_trip, "records: every model")
 {
-	(void)context;
 	for (size_t i = 0; access_model_words[i]; i++)
 		for (uint32_t lanes = MIN_LANES; lanes <= MAX_LANES; lanes *= 2) {
 			const struct access_model *model = model_of(access_model_words[i], lanes);
@@ -380,9 +374,8 @@ static const struct refused_row {
 	{"a huge line", 32, 32, INT64_MAX, 32, 4},
 };
 
-static void refuse(const void *context)
+TEST_ROWS(refuse, refused_rows, "records: %s", row->name)
 {
-	const struct refused_row *row = context;
 	struct access_model read;
 	const struct access_model_record record = {.record = {.present = true},
 		.width = row->width,
@@ -395,7 +388,7 @@ static void refuse(const void *context)
 }
 
 /* The example has the most active lanes, also if they differ only in the upper half. */
-static void votes(const void *context)
+TEST(votes, "examples: the most active lanes of 64")
 {
 	const struct made few = {"sm_90", 64, BASE, 4, 4, 64, 0, ALL >> 31};
 	const struct made many = {"sm_90", 64, BASE, 4, 4, 64, 0, ALL >> 1};
@@ -405,7 +398,6 @@ static void votes(const void *context)
 	struct request_votes requests = {0};
 	struct split_votes splits = {0};
 
-	(void)context;
 	typical_vote_request(&requests, &first, &pattern, &place);
 	typical_vote_request(&requests, &second, &pattern, &place);
 	assert_int_equal(typical_request(&requests)->requests, 2);
@@ -418,7 +410,7 @@ static void votes(const void *context)
 }
 
 /* A request of 64 lanes survives a file. */
-static void examples(const void *context)
+TEST(examples, "records: examples of 64 lanes")
 {
 	const struct made made = {"gfx942", 0, BASE + 4, 4, 132, 64, 0, ALL << 1};
 	struct pattern_votes votes = {.requests = 1, .example = make(&made)};
@@ -429,7 +421,6 @@ static void examples(const void *context)
 	struct warp_access read;
 	uint64_t lanes, first;
 
-	(void)context;
 	votes.pattern = access_pattern(&votes.example);
 	record_init(&access_type, &record);
 	record_init(&branch_type, &branch);
@@ -448,27 +439,4 @@ static void examples(const void *context)
 	assert_false(split_record_read(&branch.split, access_model_default(), &lanes, &first));
 	record_finish(&access_type, &record);
 	record_finish(&branch_type, &branch);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof cost_rows / sizeof *cost_rows; i++)
-		test_add(&list, cost, &cost_rows[i], "cost: %s", cost_rows[i].name);
-	for (size_t i = 0; i < sizeof phase_rows / sizeof *phase_rows; i++)
-		test_add(&list, phase, &phase_rows[i], "phases: %s, %u lanes, %u bytes",
-			phase_rows[i].model, phase_rows[i].lanes, phase_rows[i].width);
-	for (size_t i = 0; i < sizeof coalescing_rows / sizeof *coalescing_rows; i++)
-		test_add(&list, coalescing, &coalescing_rows[i],
-			"coalescing: %s, runs of %d, stride %d", coalescing_rows[i].model,
-			coalescing_rows[i].run, coalescing_rows[i].stride);
-	test_add(&list, against_naive, NULL, "the same as byte by byte");
-	test_add(&list, table, NULL, "the table");
-	test_add(&list, round_trip, NULL, "records: every model");
-	for (size_t i = 0; i < sizeof refused_rows / sizeof *refused_rows; i++)
-		test_add(&list, refuse, &refused_rows[i], "records: %s", refused_rows[i].name);
-	test_add(&list, votes, NULL, "examples: the most active lanes of 64");
-	test_add(&list, examples, NULL, "records: examples of 64 lanes");
-	return test_run(&list, argc, argv);
 }

@@ -53,9 +53,8 @@ static char *listing(const struct explanation_record *entry, unsigned *ret_drawi
 	return text;
 }
 
-static void which_text(const void *context)
+TEST_ROWS(which_text, text_rows, "text: %s", row->name)
 {
-	const struct text_row *row = context;
 	const char *source = sources_embedded(FILE_NAME);
 	char hash[SHA256_DIGEST_STRING_LENGTH];
 	struct explanation_record entry;
@@ -108,12 +107,11 @@ static void set_request(struct access_record *access, uint64_t step)
 }
 
 /* The equal accesses of an unrolled loop share one drawing. */
-static void equal_accesses(const void *context)
+TEST(equal_accesses, "equal accesses")
 {
 	struct explanation_record entry;
 	unsigned drawings;
 
-	(void)context;
 	record_init(&explanation_type, &entry);
 	set_request(add_access(&entry, 9, TRACE_GLOBAL), 4);
 	set_request(add_access(&entry, 9, TRACE_GLOBAL), 4);
@@ -150,9 +148,8 @@ static const struct figure_row {
 		"No drawing: the file has no example. Run explain again.", false},
 };
 
-static void figure(const void *context)
+TEST_ROWS(figure, figure_rows, "figure: %s", row->name)
 {
-	const struct figure_row *row = context;
 	struct explanation_record entry;
 	unsigned drawings;
 
@@ -172,13 +169,12 @@ static void figure(const void *context)
 }
 
 /* The branches of one line share one drawing. A branch that never diverges has none. */
-static void branches(const void *context)
+TEST(branches, "branches of a line")
 {
 	static const int64_t divergent[] = {0, 2, 5};
 	struct explanation_record entry;
 	unsigned drawings;
 
-	(void)context;
 	record_init(&explanation_type, &entry);
 	for (size_t i = 0; i < sizeof divergent / sizeof *divergent; i++) {
 		struct branch_record *branch = record_list_add(&branch_type, &entry.branches);
@@ -202,12 +198,11 @@ static void branches(const void *context)
 }
 
 /* The whole file up to the end of the executed function. */
-static void whole_file(const void *context)
+TEST(whole_file, "the whole file")
 {
 	struct explanation_record entry;
 	unsigned drawings;
 
-	(void)context;
 	record_init(&explanation_type, &entry);
 	const char *source = sources_embedded("cuda_kernels/transpose/naive.cu");
 	char hash[SHA256_DIGEST_STRING_LENGTH];
@@ -230,30 +225,14 @@ static void whole_file(const void *context)
 	record_finish(&explanation_type, &entry);
 }
 
-static void nothing(const void *context)
+TEST(nothing, "no trace")
 {
 	struct explanation_record entry;
 	unsigned drawings;
 
-	(void)context;
 	record_init(&explanation_type, &entry);
 	char *text = listing(&entry, &drawings);
 	assert_string_equal(text, "");
 	free(text);
 	record_finish(&explanation_type, &entry);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof text_rows / sizeof *text_rows; i++)
-		test_add(&list, which_text, &text_rows[i], "text: %s", text_rows[i].name);
-	test_add(&list, equal_accesses, NULL, "equal accesses");
-	for (size_t i = 0; i < sizeof figure_rows / sizeof *figure_rows; i++)
-		test_add(&list, figure, &figure_rows[i], "figure: %s", figure_rows[i].name);
-	test_add(&list, branches, NULL, "branches of a line");
-	test_add(&list, whole_file, NULL, "the whole file");
-	test_add(&list, nothing, NULL, "no trace");
-	return test_run(&list, argc, argv);
 }

@@ -74,9 +74,8 @@ static const struct extent_row extent_rows[] = {
 	{"a part of less", LARGE_PART(-8, 9, -1), {.max = 100}, MUCH, 9},
 };
 
-static void extent(const void *context)
+TEST_ROWS(extent, extent_rows, "%s", row->name)
 {
-	const struct extent_row *row = context;
 	const struct check_size size = {{row->rows, AT(1)}};
 	const struct check_rule rule = {
 		.large = row->large, .sets = {{.sizes = &size, .count = 1}}};
@@ -123,9 +122,8 @@ static const struct set_row {
 	{DTYPE_U8, 2, 0, 2},
 };
 
-static void chosen(const void *context)
+TEST_ROWS(chosen, set_rows, "choice %zu", i)
 {
-	const struct set_row *row = context;
 	const struct family family = family_of(&choosing);
 	const struct problem problem = {
 		.family = &family, .dtype = row->dtype, .op = row->op, .data = row->kind};
@@ -136,7 +134,7 @@ static void chosen(const void *context)
 	assert_int_equal(sizes[0][ROWS], row->expected);
 }
 
-static void no_set(const void *context)
+TEST(no_set, "a choice without a set")
 {
 	static const struct check_rule rule = {
 		.sets = {{.dtypes = 1 << DTYPE_U8, .sizes = u8_sizes, .count = 1}}};
@@ -145,14 +143,13 @@ static void no_set(const void *context)
 	const struct config config = config_default(&variants[0]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	(void)context;
 	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 0);
 }
 
 /* ---- Whole declarations -------------------------------------------------------------------- */
 
 /* Sizes have the order of the declaration, and use the tile of the config. */
-static void edges(const void *context)
+TEST(edges, "tile edges, in order")
 {
 	static const struct check_size declared[] = {
 		{{AT(9), AT(9)}}, TILE_EDGES_2(ROWS, COLUMNS), {{AT(1), LARGE(0)}}};
@@ -164,7 +161,6 @@ static void edges(const void *context)
 	struct config config = config_default(&variants[0]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	(void)context;
 	config.value[0] = 32;
 	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 5);
 	for (size_t i = 0; i < 5; i++) {
@@ -175,7 +171,7 @@ static void edges(const void *context)
 }
 
 /* A row with four times the work gets a quarter of the large extent, and fewer sizes fit. */
-static void slow_row(const void *context)
+TEST(slow_row, "a row with more work than its family")
 {
 	static const struct check_size declared[] = {
 		{{LARGE(0), AT(1)}}, {{AT(125), AT(1)}}, {{AT(126), AT(1)}}};
@@ -187,7 +183,6 @@ static void slow_row(const void *context)
 	const struct config slow = config_default(&variants[1]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	(void)context;
 	assert_int_equal(check_sizes_make(&quick, &problem, 1000, sizes), 3);
 	assert_int_equal(sizes[0][ROWS], 500);
 	assert_int_equal(check_sizes_make(&slow, &problem, 1000, sizes), 2);
@@ -196,7 +191,7 @@ static void slow_row(const void *context)
 }
 
 /* A limit of the first dimension, taken from the large extent. */
-static void limited(const void *context)
+TEST(limited, "a limit of the first dimension")
 {
 	static const struct check_size declared[] = {
 		{{AT(102), AT(1)}}, {{AT(103), AT(1)}}, {{AT(104), AT(1)}}, {{AT(1), AT(104)}}};
@@ -208,7 +203,6 @@ static void limited(const void *context)
 	const struct config config = config_default(&variants[0]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
-	(void)context;
 	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 3);
 	assert_int_equal(sizes[1][ROWS], 103);
 	assert_int_equal(sizes[2][COLUMNS], 104);
@@ -232,17 +226,7 @@ static void all_choices(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof extent_rows / sizeof *extent_rows; i++)
-		test_add(&list, extent, &extent_rows[i], "%s", extent_rows[i].name);
-	for (size_t i = 0; i < sizeof set_rows / sizeof *set_rows; i++)
-		test_add(&list, chosen, &set_rows[i], "choice %zu", i);
-	test_add(&list, no_set, NULL, "a choice without a set");
-	test_add(&list, edges, NULL, "tile edges, in order");
-	test_add(&list, slow_row, NULL, "a row with more work than its family");
-	test_add(&list, limited, NULL, "a limit of the first dimension");
 	for (size_t f = 0; f < family_count; f++)
-		test_add(&list, all_choices, families[f], "choices of %s", families[f]->name);
-	return test_run(&list, argc, argv);
+		test_add(all_choices, families[f], "choices of %s", families[f]->name);
+	return test_run(argc, argv);
 }

@@ -106,9 +106,9 @@ static const struct name_row {
 	{{.vendor = NVIDIA, .name = "", .arch = "sm_"}, "sm"},
 };
 
-static void found(const void *context)
+TEST_ROWS(found, name_rows, "name %zu: %s %s", i, row->facts.name ? row->facts.name : "(none)",
+	row->facts.version ? row->facts.version : "")
 {
-	const struct name_row *row = context;
 	struct chip chip;
 
 	assert_int_equal(chip_find(&row->facts, &chip), row->chip != NULL);
@@ -146,9 +146,8 @@ static const struct figure_row {
 	{"adreno-6xx", 128, 2, 64, 64, 0, 1, 0, 0, 0},
 };
 
-static void figures(const void *context)
+TEST_ROWS(figures, figure_rows, "figures of %s", row->chip)
 {
-	const struct figure_row *row = context;
 	struct device_shape shape = {0};
 	struct chip chip;
 
@@ -187,11 +186,10 @@ static void must_be_whole(const char *name)
 	assert_true(listed || shape_value_or(&shape, SHAPE_LANES, 0) == 0);
 }
 
-static void rows_are_whole(const void *context)
+TEST(rows_are_whole, "every row has a source, widths and models")
 {
 	struct chip chip;
 
-	(void)context;
 	for (size_t i = 0; i < chip_count; i++)
 		must_be_whole(chips[i].name);
 	for (size_t i = 0; i < occupancy_unit_count; i++)
@@ -201,27 +199,11 @@ static void rows_are_whole(const void *context)
 }
 
 /* Each GPU with a model has a row, except the name of the access model for all Adreno. */
-static void models_have_rows(const void *context)
+TEST(models_have_rows, "every model has a row")
 {
 	struct chip chip;
 
-	(void)context;
 	for (size_t i = 0; access_model_words[i]; i++)
 		assert_true(chip_of_name(access_model_words[i], &chip) ||
 			    strcmp(access_model_words[i], "adreno") == 0);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof name_rows / sizeof *name_rows; i++)
-		test_add(&list, found, &name_rows[i], "name %zu: %s %s", i,
-			name_rows[i].facts.name ? name_rows[i].facts.name : "(none)",
-			name_rows[i].facts.version ? name_rows[i].facts.version : "");
-	for (size_t i = 0; i < sizeof figure_rows / sizeof *figure_rows; i++)
-		test_add(&list, figures, &figure_rows[i], "figures of %s", figure_rows[i].chip);
-	test_add(&list, rows_are_whole, NULL, "every row has a source, widths and models");
-	test_add(&list, models_have_rows, NULL, "every model has a row");
-	return test_run(&list, argc, argv);
 }

@@ -79,10 +79,8 @@ static void expect(const char *bytes, size_t length, enum clean_kind kind, const
 	free(got);
 }
 
-static void cleaned(const void *context)
+TEST_ROWS(cleaned, table, "%s", row->name)
 {
-	const struct row *row = context;
-
 	expect(row->bytes, row->length, CLEAN_LINE, row->line);
 	expect(row->bytes, row->length, CLEAN_LINES, row->lines ? row->lines : row->line);
 }
@@ -102,12 +100,11 @@ static size_t encode(uint32_t value, char ret_bytes[4])
 static const uint64_t kept_points[] = {0, 0x7f - 0x20 + 1 /* the tab */, 0x800 - 0xa0,
 	0x10000 - 0x800 - 0x800 /* surrogates */, 0x110000 - 0x10000};
 
-static void every_code_point(const void *context)
+TEST(every_code_point, "every code point")
 {
 	uint64_t kept[5] = {0};
 	char bytes[4], text[20];
 
-	(void)context;
 	for (uint32_t value = 0; value < 0x200000; value++) {
 		size_t length = encode(value, bytes);
 		size_t got = clean_text(bytes, length, CLEAN_LINE, text, sizeof text);
@@ -124,11 +121,10 @@ static void every_code_point(const void *context)
 
 /* All texts of one to three bytes: the number of unchanged texts equals the number of texts of
  * allowed code points. */
-static void every_short_text(const void *context)
+TEST(every_short_text, "every text of up to three bytes")
 {
 	uint64_t wanted[4] = {1};
 
-	(void)context;
 	for (size_t length = 1; length < 4; length++) {
 		uint64_t kept = 0;
 		for (size_t last = 1; last <= length; last++)
@@ -143,14 +139,13 @@ static void every_short_text(const void *context)
 
 /* ---- Texts of drivers and messages ----------------------------------------------------------- */
 
-static void devices(const void *context)
+TEST(devices, "texts of drivers")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
 	size_t count = 0;
 
-	(void)context;
 	fake_register();
 	fake_reset();
 	memset(fake_control.info.name, '\xe9', sizeof fake_control.info.name - 1);
@@ -174,12 +169,11 @@ static void devices(const void *context)
 }
 
 /* A message stays one line after a prefix and an addition, and is cut between characters. */
-static void messages(const void *context)
+TEST(messages, "messages")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	char euros[900] = "";
 
-	(void)context;
 	PMPP_FAIL(&error, PMPP_USAGE, "caf%c: %s", 0xe9, "a\nb");
 	pmpp_error_prefix(&error, "%s", "\033[31m\n");
 	pmpp_error_append(&error, "; %s", "\xff");
@@ -196,17 +190,4 @@ static void messages(const void *context)
 			strlen(error.message));
 	}
 	pmpp_error_clear(&error);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		test_add(&list, cleaned, &table[i], "%s", table[i].name);
-	test_add(&list, every_code_point, NULL, "every code point");
-	test_add(&list, every_short_text, NULL, "every text of up to three bytes");
-	test_add(&list, devices, NULL, "texts of drivers");
-	test_add(&list, messages, NULL, "messages");
-	return test_run(&list, argc, argv);
 }

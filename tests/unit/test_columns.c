@@ -38,9 +38,8 @@ static const struct wrap_row {
 	{"blanks before the end of a colour", 0, "\033[1mone  \033[0m\n", "\033[1mone\033[0m\n"},
 };
 
-static void wraps(const void *context)
+TEST_ROWS(wraps, wrap_rows, "line: %s", row->name)
 {
-	const struct wrap_row *row = context;
 	struct wrap wrap;
 	char *text = NULL;
 	size_t size;
@@ -128,7 +127,7 @@ static const struct writer_row {
 };
 
 /* One table with hostile texts, East Asian characters, marks and a row without figures. */
-static void writers(const void *context)
+TEST_ROWS(writers, writer_rows, "table: %s", row->name)
 {
 	static const struct table_column columns[] = {{.title = "name"},
 		{.title = "technique", .priority = 1, .cut = 8},
@@ -136,7 +135,6 @@ static void writers(const void *context)
 		{.title = "rate", .align = TABLE_RIGHT, .priority = 2},
 		{.title = "absent", .absent = true},
 		{.title = "note", .align = TABLE_REST, .width = 16}};
-	const struct writer_row *row = context;
 	struct table table;
 
 	table_init(&table, columns, 6);
@@ -166,11 +164,10 @@ static void writers(const void *context)
 
 /* ---- Marks --------------------------------------------------------------------------------- */
 
-static void marks(const void *context)
+TEST(marks, "marks")
 {
 	char text[FLAG_MARKS_BYTES];
 
-	(void)context;
 	for (size_t i = 0; i < FLAG_MARK_COUNT; i++) {
 		const char *name = 1u << i == FLAG_MARK_FALLBACK ? "fallback"
 				   : 1u << i == FLAG_MARK_OWN    ? "your kernel"
@@ -190,7 +187,7 @@ static void marks(const void *context)
 	assert_string_equal(text, "^!@~*+=");
 }
 
-static void legend(const void *context)
+TEST(legend, "marks: the legend")
 {
 	struct result_row rows[3];
 	unsigned flags = 0;
@@ -198,7 +195,6 @@ static void legend(const void *context)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)context;
 	assert_non_null(out);
 	for (size_t i = 0; i < 3; i++) {
 		record_init(&result_row_type, &rows[i]);
@@ -330,15 +326,7 @@ static void ladders_fit(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof wrap_rows / sizeof *wrap_rows; i++)
-		test_add(&list, wraps, &wrap_rows[i], "line: %s", wrap_rows[i].name);
-	for (size_t i = 0; i < sizeof writer_rows / sizeof *writer_rows; i++)
-		test_add(&list, writers, &writer_rows[i], "table: %s", writer_rows[i].name);
-	test_add(&list, marks, NULL, "marks");
-	test_add(&list, legend, NULL, "marks: the legend");
 	for (size_t i = 0; i < family_count; i++)
-		test_add(&list, ladders_fit, families[i], "ladder: %s", families[i]->name);
-	return test_run(&list, argc, argv);
+		test_add(ladders_fit, families[i], "ladder: %s", families[i]->name);
+	return test_run(argc, argv);
 }

@@ -215,9 +215,8 @@ static int64_t counted(const struct comparison_document *document)
 	return sum;
 }
 
-static void pair(const void *context)
+TEST_ROWS(pair, pair_rows, "pair: %s", row->name)
 {
-	const struct pair_row *row = context;
 	change_fn *const changes[] = {row->base, row->other};
 	struct test_files files = {0};
 	char also[64];
@@ -254,11 +253,10 @@ static void pair(const void *context)
 }
 
 /* 5 % slower on a CPU, with a warning of the probe: the floor of noise includes the effect. */
-static void throttled_cpu(const void *context)
+TEST(throttled_cpu, "pair: a slower CPU was throttled")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	test_small_file(&files, "base", &test_cpu, 1000);
 	struct result_row *row = &test_small_file(&files, "new", &test_cpu, 2000)->results.items[0];
 	throttled(row);
@@ -270,14 +268,13 @@ static void throttled_cpu(const void *context)
 
 /* A kernel of the user is compared with the project's of another run, but it is not another run of
  * it. */
-static void own_kernel(const void *context)
+TEST(own_kernel, "a kernel of the user")
 {
 	static const struct {
 		const char *by;
 		size_t rows;
 	} cases[] = {{"run", 1}, {"label", 1}, {"device", 2}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct test_files files = {0};
 
@@ -307,11 +304,10 @@ static void own_kernel(const void *context)
 
 /* ---- Rows of one side only ------------------------------------------------------------------- */
 
-static void missing(const void *context)
+TEST(missing, "rows of one side")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_row(base, &test_gpu_a, "old", 1000);
 	test_row_end(test_row(base, &test_gpu_a, "old-skipped", 0), OUTCOME_SKIPPED, "why");
@@ -333,11 +329,10 @@ static void missing(const void *context)
 }
 
 /* Sizes 16, 32, 48 and sizes 32, 48, 64: two sizes join, the other two are NOCOMP. */
-static void sizes(const void *context)
+TEST(sizes, "rows of other sizes")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	for (int f = 0; f < 2; f++) {
 		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
 		test_file_device(file, &test_gpu_a);
@@ -354,13 +349,12 @@ static void sizes(const void *context)
 }
 
 /* The rows of one family and problem are neighbours, in the order of the first row. */
-static void neighbours(const void *context)
+TEST(neighbours, "rows of one problem are neighbours")
 {
 	static const char *const variants[] = {"x", "other", "y"};
 	static const char *const order[] = {"x", "y", "other"};
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t f = 0; f < 2; f++) {
 		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
 		test_file_device(file, &test_gpu_a);
@@ -382,11 +376,10 @@ static void neighbours(const void *context)
 /* ---- Several runs of a side ------------------------------------------------------------------ */
 
 /* If a run crashes in one of two files of a side, the side has no time. */
-static void one_run_crashed(const void *context)
+TEST(one_run_crashed, "runs: one file crashed")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_small_file(&files, "new", &test_gpu_b, 1000);
 	struct result_document *again = test_small_file(&files, "again", &test_gpu_b, 1000);
@@ -418,9 +411,8 @@ static const struct worst_row {
 	{"one with hot samples", {NULL, hot, NULL}, VERDICT_SAME, OUTCOME_OK, 2},
 };
 
-static void worst_run(const void *context)
+TEST_ROWS(worst_run, worst_rows, "runs: %s", row->name)
 {
-	const struct worst_row *row = context;
 	struct test_files files = {0};
 
 	test_small_file(&files, "base", &test_gpu_a, 1000);
@@ -439,12 +431,11 @@ static void worst_run(const void *context)
 	test_files_finish(&files);
 }
 
-static void repeated_runs(const void *context)
+TEST(repeated_runs, "runs: repetitions and files")
 {
 	static const double runs[] = {1000, 1001, 1002, 1003};
 	struct test_files files = {0};
 
-	(void)context;
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	struct result_document *file = test_file(&files, "new", "host", NULL);
 	test_file_device(file, &test_gpu_b);
@@ -462,13 +453,12 @@ static void repeated_runs(const void *context)
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-static void tolerance(const void *context)
+TEST(tolerance, "a tolerance")
 {
 	static const double tolerances[] = {NAN, 0.01, 0.1};
 	static const enum verdict verdicts[] = {VERDICT_SLOW, VERDICT_SLOW, VERDICT_SAME};
 	struct test_files files = {0};
 
-	(void)context;
 	test_small_file(&files, "base", &test_gpu_a, 1000);
 	test_small_file(&files, "new", &test_gpu_a, 1050);
 	for (size_t i = 0; i < 3; i++) {
@@ -485,13 +475,12 @@ static void tolerance(const void *context)
 }
 
 /* The base has n = 64, B has n = 128, C has both. */
-static void near_on_one_side(const void *context)
+TEST(near_on_one_side, "three sides: a near row of one side only")
 {
 	struct test_files files = {0};
 	static const int64_t sizes[3][2] = {{64, 0}, {128, 0}, {64, 128}};
 	size_t of_c = 0;
 
-	(void)context;
 	for (size_t f = 0; f < 3; f++) {
 		struct result_document *document = test_file(&files,
 			f == 0   ? "a"
@@ -515,14 +504,13 @@ static void near_on_one_side(const void *context)
 }
 
 /* One row of 100 that is barely SLOW may be chance. A row that is 5 % slower is not chance. */
-static void confirmed(const void *context)
+TEST(confirmed, "confirmed regressions")
 {
 	static const struct {
 		double ratio;
 		int64_t slow, confirmed;
 	} rows[] = {{1.027, 1, 0}, {1.05, 1, 1}};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct test_files files = {0};
 		for (size_t f = 0; f < 2; f++) {
@@ -540,25 +528,4 @@ static void confirmed(const void *context)
 		record_finish(&comparison_document_type, &document);
 		test_files_finish(&files);
 	}
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof pair_rows / sizeof *pair_rows; i++)
-		test_add(&list, pair, &pair_rows[i], "pair: %s", pair_rows[i].name);
-	test_add(&list, throttled_cpu, NULL, "pair: a slower CPU was throttled");
-	test_add(&list, own_kernel, NULL, "a kernel of the user");
-	test_add(&list, missing, NULL, "rows of one side");
-	test_add(&list, sizes, NULL, "rows of other sizes");
-	test_add(&list, neighbours, NULL, "rows of one problem are neighbours");
-	test_add(&list, one_run_crashed, NULL, "runs: one file crashed");
-	for (size_t i = 0; i < sizeof worst_rows / sizeof *worst_rows; i++)
-		test_add(&list, worst_run, &worst_rows[i], "runs: %s", worst_rows[i].name);
-	test_add(&list, repeated_runs, NULL, "runs: repetitions and files");
-	test_add(&list, near_on_one_side, NULL, "three sides: a near row of one side only");
-	test_add(&list, confirmed, NULL, "confirmed regressions");
-	test_add(&list, tolerance, NULL, "a tolerance");
-	return test_run(&list, argc, argv);
 }

@@ -78,9 +78,8 @@ static void fill_files(struct test_files *files, const struct chosen_row *row)
 	}
 }
 
-static void chosen(const void *context)
+TEST_ROWS(chosen, chosen_rows, "field: %s", row->name)
 {
-	const struct chosen_row *row = context;
 	struct test_files files = {0};
 	char by[64] = "";
 
@@ -104,11 +103,10 @@ static void chosen(const void *context)
 
 /* ---- Fields of the rows ---------------------------------------------------------------------- */
 
-static void by_math(const void *context)
+TEST(by_math, "field: by math")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	test_small_file(&files, "one.json", &test_gpu_a, 1000);
 	text_set(
 		&test_small_file(&files, "two.json", &test_gpu_a, 500)->results.items[0].build.math,
@@ -126,11 +124,10 @@ static void by_math(const void *context)
 	test_files_finish(&files);
 }
 
-static void by_macros(const void *context)
+TEST(by_macros, "field: by macros")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	struct result_document *document = test_small_file(&files, "one.json", &test_gpu_a, 1000);
 	test_row(document, &test_gpu_a, "tiled", 1100)->macros.items[0].value = 32;
 	struct comparison_document compared = test_compare(&files, "macros");
@@ -143,11 +140,10 @@ static void by_macros(const void *context)
 }
 
 /* A row that ended with a crash has no math mode: it stays on the side of its file. */
-static void by_math_with_crash(const void *context)
+TEST(by_math_with_crash, "field: by math, a row crashed")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	struct result_document *one = test_small_file(&files, "one.json", &test_gpu_a, 1000);
 	test_row(one, &test_gpu_a, "naive", 1000);
 	struct result_document *two = test_small_file(&files, "two.json", &test_gpu_a, 1000);
@@ -164,12 +160,11 @@ static void by_math_with_crash(const void *context)
 
 /* The base has two sizes in CUDA, and the other device has a third size. The reason has the fewest differences:
  * without the backend if the other device also has the backend. */
-static void near_in_backend(const void *context)
+TEST(near_in_backend, "the nearest row has the same backend")
 {
 	static const struct test_device gpu_b_opencl = {
 		"uuid:bbbbbbbb-0000", "bbbbbbbb-0000", NULL, "GPU B", "gpu", "opencl", "CL 580.1"};
 
-	(void)context;
 	for (int with_cuda = 0; with_cuda < 2; with_cuda++) {
 		struct test_files files = {0};
 		struct result_document *base = test_file(&files, "base.json", "host", NULL);
@@ -228,9 +223,8 @@ static const struct names_row {
 		{"x/r.json #1", "x/r.json #2"}},
 };
 
-static void side_names(const void *context)
+TEST_ROWS(side_names, names_rows, "names: %s", row->name)
 {
-	const struct names_row *row = context;
 	struct test_files files = {0};
 
 	for (size_t i = 0; i < 2; i++) {
@@ -248,14 +242,13 @@ static void side_names(const void *context)
 }
 
 /* A CPU that other programs use: one line for its side, and no mark for each row. */
-static void busy(const void *context)
+TEST(busy, "a CPU that other programs use")
 {
 	static const char line[] = "other programs use this CPU (load 10.4 on 2 cores)";
 	struct test_files files = {0};
 	char *text = NULL;
 	size_t size = 0;
 
-	(void)context;
 	for (size_t i = 0; i < 2; i++) {
 		struct result_document *file =
 			test_small_file(&files, i ? "b" : "a", i ? &test_cpu : &test_gpu_a, 1000);
@@ -282,11 +275,10 @@ static void busy(const void *context)
 }
 
 /* A row without a device, and a row whose device is not in the file. */
-static void unknown_device(const void *context)
+TEST(unknown_device, "rows without a device")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	text_set(&test_small_file(&files, "a", &test_gpu_a, 1000)->results.items[0].device, "");
 	text_set(&test_small_file(&files, "b", &test_gpu_a, 1000)->results.items[0].device,
 		"uuid:other");
@@ -301,11 +293,10 @@ static void unknown_device(const void *context)
 
 /* ---- Several files of a side ----------------------------------------------------------------- */
 
-static void files_of_a_side(const void *context)
+TEST(files_of_a_side, "several files of a device are runs of one side")
 {
 	struct test_files files = {0};
 
-	(void)context;
 	for (size_t i = 0; i < 3; i++) {
 		test_small_file(&files, "a", &test_gpu_a, 1000 + (double)i);
 		test_small_file(&files, "b", &test_gpu_b, 1000);
@@ -345,9 +336,8 @@ static const struct refused_row {
 	{"a file without rows", NULL, "a.json has no results", 2, true},
 };
 
-static void refused(const void *context)
+TEST_ROWS(refused, refused_rows, "refused: %s", row->name)
 {
-	const struct refused_row *row = context;
 	const struct compare_options options = {.by = row->by, .tolerance = NAN};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct comparison_document document;
@@ -363,24 +353,4 @@ static void refused(const void *context)
 	test_refused(compare_files(files.items, files.count, &options, &document, &error),
 		PMPP_USAGE, &error, row->part);
 	test_files_finish(&files);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof chosen_rows / sizeof *chosen_rows; i++)
-		test_add(&list, chosen, &chosen_rows[i], "field: %s", chosen_rows[i].name);
-	test_add(&list, by_math, NULL, "field: by math");
-	test_add(&list, by_macros, NULL, "field: by macros");
-	test_add(&list, near_in_backend, NULL, "the nearest row has the same backend");
-	test_add(&list, by_math_with_crash, NULL, "field: by math, a row crashed");
-	for (size_t i = 0; i < sizeof names_rows / sizeof *names_rows; i++)
-		test_add(&list, side_names, &names_rows[i], "names: %s", names_rows[i].name);
-	test_add(&list, busy, NULL, "a CPU that other programs use");
-	test_add(&list, unknown_device, NULL, "rows without a device");
-	test_add(&list, files_of_a_side, NULL, "several files of a device are runs of one side");
-	for (size_t i = 0; i < sizeof refused_rows / sizeof *refused_rows; i++)
-		test_add(&list, refused, &refused_rows[i], "refused: %s", refused_rows[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -119,9 +119,8 @@ static const struct line_row {
 	{"a number alone", "12: warning: text\n", NULL, 0, WARNING_OTHER, NULL, NULL},
 };
 
-static void test_line(const void *context)
+TEST_ROWS(test_line, line_rows, "%s", row->name)
 {
-	const struct line_row *row = context;
 	struct compiler_warning warning = {.line = -7};
 	const char *at = row->log;
 
@@ -140,7 +139,7 @@ static void test_line(const void *context)
 	assert_false(compiler_log_next(&at, &warning));
 }
 
-static void test_all_of_a_log(const void *context)
+TEST(test_all_of_a_log, "all warnings of a log, in order")
 {
 	static const char log[] =
 		"a.cu(3): warning #549-D: variable \"x\" is used before its value is set\n  x\n  ^\n"
@@ -148,7 +147,6 @@ static void test_all_of_a_log(const void *context)
 	struct compiler_warning warning;
 	const char *at = log;
 
-	(void)context;
 	assert_true(compiler_log_next(&at, &warning));
 	assert_string_equal(warning.file, "a.cu");
 	assert_true(compiler_log_next(&at, &warning));
@@ -158,28 +156,16 @@ static void test_all_of_a_log(const void *context)
 	assert_false(compiler_log_next(&at, &warning));
 }
 
-static void test_long_text(const void *context)
+TEST(test_long_text, "a long text is cut")
 {
 	char log[2000];
 	struct compiler_warning warning;
 	const char *at = log;
 
-	(void)context;
 	memset(log, 'x', sizeof log);
 	memcpy(log, "a.cu:3:4: warning: ", 19);
 	log[sizeof log - 1] = '\0';
 	assert_true(compiler_log_next(&at, &warning));
 	assert_int_equal(strlen(warning.text), sizeof warning.text - 1);
 	assert_int_equal(*at, '\0');
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof line_rows / sizeof *line_rows; i++)
-		test_add(&list, test_line, &line_rows[i], "%s", line_rows[i].name);
-	test_add(&list, test_all_of_a_log, NULL, "all warnings of a log, in order");
-	test_add(&list, test_long_text, NULL, "a long text is cut");
-	return test_run(&list, argc, argv);
 }

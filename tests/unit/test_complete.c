@@ -164,11 +164,10 @@ static void figures(const void *context)
 }
 
 /* Ratios of samples that were taken in turn stay as they are. */
-static void keeps_pairs(const void *context)
+TEST(keeps_pairs, "ratios of rounds stay")
 {
 	struct result_row base, row;
 
-	(void)context;
 	record_init(&result_row_type, &base);
 	record_init(&result_row_type, &row);
 	fill(&(struct rung){"naive-uncoalesced", "cuda", 0, 80}, &base);
@@ -193,7 +192,7 @@ static void keeps_pairs(const void *context)
 }
 
 /* The column `claim` of the table, CSV and Markdown. */
-static void shows_undecided(const void *context)
+TEST(shows_undecided, "tables show an undecided claim")
 {
 	struct result_document document;
 	struct table table = {0};
@@ -202,7 +201,6 @@ static void shows_undecided(const void *context)
 	char *text = NULL;
 	size_t size;
 
-	(void)context;
 	record_init(&group_type, &group);
 	record_init(&roofs_type, &roofs);
 	text_set(&group.family, "matmul");
@@ -286,11 +284,10 @@ static void shows_flags_of_roofs(const void *context)
 	record_finish(&group_type, &group);
 }
 
-static void verdicts_of_records(const void *context)
+TEST(verdicts_of_records, "verdicts of null and of newer words")
 {
 	struct claim_record claim;
 
-	(void)context;
 	record_init(&claim_type, &claim);
 	assert_int_equal(claim_record_verdict(&claim), CLAIM_NOT_APPLICABLE);
 	claim.verdict = WORD_UNKNOWN;
@@ -300,11 +297,10 @@ static void verdicts_of_records(const void *context)
 	record_finish(&claim_type, &claim);
 }
 
-static void limits_of_claims(const void *context)
+TEST(limits_of_claims, "limits of a claim")
 {
 	struct result_row row;
 
-	(void)context;
 	record_init(&result_row_type, &row);
 	fill(&(struct rung){"naive", "cuda", 0, 20}, &row);
 	complete_row(&row, NULL, 0, true);
@@ -313,11 +309,10 @@ static void limits_of_claims(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
-static void unknown_variant(const void *context)
+TEST(unknown_variant, "a variant of a newer version")
 {
 	struct result_row row;
 
-	(void)context;
 	record_init(&result_row_type, &row);
 	fill(&(struct rung){"of-a-newer-version", "cuda", 0, 20}, &row);
 	complete_row(&row, NULL, 0, true);
@@ -429,9 +424,8 @@ static void send(struct collector *collector, const struct reported *reported)
 	record_finish(&event_type, &event);
 }
 
-static void exits(const void *context)
+TEST_ROWS(exits, exit_rows, "exit: %s", row->name)
 {
-	const struct exit_row *row = context;
 	static char name[] = "pmpp-run";
 	char *arguments[] = {name, NULL};
 	const struct job_options options = {.suite.math = GPU_MATH_DEFAULT};
@@ -504,7 +498,7 @@ static void new_size(const void *context)
 }
 
 /* The table marks no flagged row: a closing line counts the flagged rows. */
-static void closing_flags(const void *context)
+TEST(closing_flags, "flagged rows are counted")
 {
 	static char name[] = "pmpp-run";
 	char *arguments[] = {name, NULL};
@@ -514,7 +508,6 @@ static void closing_flags(const void *context)
 	char *text = NULL;
 	size_t size;
 
-	(void)context;
 	collector_init(&collector,
 		&(struct collector_options){
 			.job = &job, .argc = 1, .argv = arguments, .terminal.quiet = true});
@@ -534,23 +527,14 @@ static void closing_flags(const void *context)
 int main(int argc, char **argv)
 {
 	static const bool ages[] = {false, true};
-	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof figures_rows / sizeof *figures_rows; i++)
-		test_add(&list, figures, &figures_rows[i], "%s", figures_rows[i].name);
-	test_add(&list, keeps_pairs, NULL, "ratios of rounds stay");
-	test_add(&list, shows_undecided, NULL, "tables show an undecided claim");
+		test_add(figures, &figures_rows[i], "%s", figures_rows[i].name);
 	for (size_t i = 0; i < 2; i++)
-		test_add(&list, shows_flags_of_roofs, &ages[i],
+		test_add(shows_flags_of_roofs, &ages[i],
 			"age and flags of the roofs in the heading%s", ages[i] ? ", by roof" : "");
-	test_add(&list, verdicts_of_records, NULL, "verdicts of null and of newer words");
-	test_add(&list, limits_of_claims, NULL, "limits of a claim");
-	test_add(&list, unknown_variant, NULL, "a variant of a newer version");
-	for (size_t i = 0; i < sizeof exit_rows / sizeof *exit_rows; i++)
-		test_add(&list, exits, &exit_rows[i], "exit: %s", exit_rows[i].name);
 	static const bool same = true, other = false;
-	test_add(&list, new_size, &same, "a new worker continues its group");
-	test_add(&list, new_size, &other, "a new worker with another size begins a group");
-	test_add(&list, closing_flags, NULL, "flagged rows are counted");
-	return test_run(&list, argc, argv);
+	test_add(new_size, &same, "a new worker continues its group");
+	test_add(new_size, &other, "a new worker with another size begins a group");
+	return test_run(argc, argv);
 }

@@ -26,9 +26,8 @@ static const struct rounding_test {
 	{"a negative number", -1.23456789, -1.2346, -1.234568},
 };
 
-static void rounding(const void *context)
+TEST_ROWS(rounding, rounding_rows, "rounded: %s", row->name)
 {
-	const struct rounding_test *row = context;
 	struct test_files files = {0};
 	struct result_document *document = test_small_file(&files, "a", &test_gpu_a, 1000);
 	struct result_row *result = &document->results.items[0];
@@ -84,9 +83,8 @@ static const struct path_test {
 	{"tensor-f16/a/b, 12:/3", NULL},
 };
 
-static void paths(const void *context)
+TEST_ROWS(paths, path_rows, "paths: %.*s", (int)strcspn(row->text, "\n"), row->text)
 {
-	const struct path_test *row = context;
 	struct test_files files = {0};
 	struct result_document *document = test_small_file(&files, "a", &test_gpu_a, 1000);
 
@@ -124,7 +122,7 @@ static void same_device_as_public(const struct test_device *device)
 static const struct test_device no_uuid = {
 	"pci:0000:3b:00.0", NULL, "0000:3b:00.0", "GPU P", "gpu", "opencl", "1"};
 
-static void identities(const void *context)
+TEST(identities, "devices that are the same")
 {
 	struct test_files files = {0};
 	struct result_document *a = test_small_file(&files, "a", &test_gpu_a, 1000);
@@ -132,7 +130,6 @@ static void identities(const void *context)
 	struct result_document *p = test_small_file(&files, "p", &no_uuid, 1000);
 	struct result_document *q = test_small_file(&files, "q", &no_uuid, 1000);
 
-	(void)context;
 	same_device_as_public(&test_gpu_a);
 	same_device_as_public(&no_uuid);
 	same_device_as_public(&test_cpu);
@@ -151,7 +148,7 @@ static void identities(const void *context)
 }
 
 /* Device and CPU names that look like a path are hidden before the digests are computed. */
-static void path_like_names(const void *context)
+TEST(path_like_names, "names that look like a path")
 {
 	static const char name[] = "Foo/Bar (/opt/emu/cpu)";
 	const struct test_device device = {
@@ -160,7 +157,6 @@ static void path_like_names(const void *context)
 	struct result_document *public = test_small_file(&files, "a", &device, 1000);
 	struct result_document *own = test_small_file(&files, "b", &device, 1000);
 
-	(void)context;
 	public->host.record.present = true;
 	text_set(&public->host.cpu, name);
 	text_set(&own->host.cpu, name);
@@ -193,11 +189,10 @@ static void same_cpu(const void *uuid)
 }
 
 /* A public file and a file of the same device have one identity. */
-static void joined(const void *context)
+TEST(joined, "a public file joins the file of its device")
 {
 	static const struct test_device *const devices[] = {&test_gpu_a, &no_uuid};
 
-	(void)context;
 	for (size_t i = 0; i < 2; i++) {
 		struct test_files files = {0};
 		struct result_document *public = test_small_file(&files, "a", devices[i], 1000);
@@ -269,14 +264,13 @@ static void walk(const void *context)
 }
 
 /* A line for each row, and the same content. */
-static void lines(const void *context)
+TEST(lines, "a line for each row")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document, again;
 	char *text = NULL, *indented = NULL, *other = NULL;
 	size_t count = 0;
 
-	(void)context;
 	result_example(&document);
 	round_document(&document);
 	test_ok(record_write(&result_document_type, &document, RECORD_ROWS, &text, &error), &error);
@@ -301,19 +295,8 @@ static void lines(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof rounding_rows / sizeof *rounding_rows; i++)
-		test_add(&list, rounding, &rounding_rows[i], "rounded: %s", rounding_rows[i].name);
-	for (size_t i = 0; i < sizeof path_rows / sizeof *path_rows; i++)
-		test_add(&list, paths, &path_rows[i], "paths: %.*s",
-			(int)strcspn(path_rows[i].text, "\n"), path_rows[i].text);
-	test_add(&list, identities, NULL, "devices that are the same");
-	test_add(&list, path_like_names, NULL, "names that look like a path");
-	test_add(&list, same_cpu, NULL, "CPUs of two machines");
-	test_add(&list, same_cpu, "42db", "CPUs of two machines that have one UUID");
-	test_add(&list, joined, NULL, "a public file joins the file of its device");
-	test_add(&list, walk, NULL, "all records are visited");
-	test_add(&list, lines, NULL, "a line for each row");
-	return test_run(&list, argc, argv);
+	test_add(same_cpu, NULL, "CPUs of two machines");
+	test_add(same_cpu, "42db", "CPUs of two machines that have one UUID");
+	test_add(walk, NULL, "all records are visited");
+	return test_run(argc, argv);
 }

@@ -361,11 +361,10 @@ static const struct field_row full_rows[] = {
 	{0},
 };
 
-static void all_fields(const void *context)
+TEST(all_fields, "every field")
 {
 	struct explanation *explanation = full();
 
-	(void)context;
 	expect_all(explanation, full_rows);
 	finish(explanation);
 }
@@ -395,11 +394,10 @@ static const struct field_row bare_rows[] = {
 	{0},
 };
 
-static void nothing_known(const void *context)
+TEST(nothing_known, "nothing is known")
 {
 	struct explanation *explanation = bare("matmul", "naive-uncoalesced");
 
-	(void)context;
 	expect_all(explanation, bare_rows);
 	finish(explanation);
 }
@@ -413,11 +411,10 @@ static const struct field_row own_rows[] = {
 	{0},
 };
 
-static void own_kernel(const void *context)
+TEST(own_kernel, "a kernel of the user")
 {
 	struct explanation *explanation = full();
 
-	(void)context;
 	explanation->own_kernel = true;
 	expect_all(explanation, own_rows);
 	finish(explanation);
@@ -434,12 +431,11 @@ static const struct field_row defect_rows[] = {
 	{0},
 };
 
-static void defect(const void *context)
+TEST(defect, "a defect")
 {
 	struct explanation *explanation = full();
 	struct trace_defect *found = &explanation->launches[0].trace.defect;
 
-	(void)context;
 	*found = (struct trace_defect){.kind = TRACE_RACE, .line = 4, .text = "both"};
 	expect_all(explanation, defect_rows);
 	finish(explanation);
@@ -454,11 +450,10 @@ static const struct field_row in_part_rows[] = {
 };
 
 /* The first part of a block may have no store. */
-static void in_part(const void *context)
+TEST(in_part, "a block that was watched in part")
 {
 	struct explanation *explanation = full();
 
-	(void)context;
 	explanation->launches[0].trace.unwatched_steps = 1;
 	explain_intensities(explanation);
 	expect_all(explanation, in_part_rows);
@@ -476,11 +471,10 @@ static const struct field_row unmeasured_rows[] = {
 };
 
 /* The variant failed on the device, and the roofs are unknown. */
-static void failed(const void *context)
+TEST(failed, "a variant that failed")
 {
 	struct explanation *explanation = full();
 
-	(void)context;
 	explanation->device_rates.copy_gbps = NAN;
 	explanation->outcome.row = (struct result_row){.status = OUTCOME_FAILED,
 		.derived = {.limited_by = LIMITED_BY_UNKNOWN, .gflops = NAN, .gbps = NAN}};
@@ -490,12 +484,11 @@ static void failed(const void *context)
 }
 
 /* One entry for each launch of the same variant. */
-static void launches(const void *context)
+TEST(launches, "a plan of two launches")
 {
 	struct explanation *explanation = bare("reduce", "interleaved");
 	json_t *array = entries_of(explanation);
 
-	(void)context;
 	assert_int_equal(json_array_size(array), 2);
 	expect(array, "1.variant", "\"interleaved\"");
 	expect(array, "1.launch.index", "2");
@@ -507,12 +500,11 @@ static void launches(const void *context)
 }
 
 /* A buffer that is not an operand. */
-static void scratch(const void *context)
+TEST(scratch, "scratch buffers")
 {
 	struct explanation *explanation = bare("reduce", "interleaved");
 	struct trace *trace = &explanation->launches[0].trace;
 
-	(void)context;
 	*trace = (struct trace){.model = access_model_default(),
 		.accesses = copy_of(accesses, sizeof accesses),
 		.access_count = 2,
@@ -527,19 +519,4 @@ static void scratch(const void *context)
 	expect(array, "0.accesses.1.operand", "\"scratch 1\"");
 	json_decref(array);
 	finish(explanation);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, all_fields, NULL, "every field");
-	test_add(&list, nothing_known, NULL, "nothing is known");
-	test_add(&list, own_kernel, NULL, "a kernel of the user");
-	test_add(&list, defect, NULL, "a defect");
-	test_add(&list, in_part, NULL, "a block that was watched in part");
-	test_add(&list, failed, NULL, "a variant that failed");
-	test_add(&list, launches, NULL, "a plan of two launches");
-	test_add(&list, scratch, NULL, "scratch buffers");
-	return test_run(&list, argc, argv);
 }

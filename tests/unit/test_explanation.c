@@ -40,9 +40,8 @@ static const struct count_row {
 	{"all of it", {TRACE_RACE, TRACE_FAULT}, OUTCOME_FAILED, OUTCOME_CRASHED, 2, 2},
 };
 
-static void count(const void *context)
+TEST_ROWS(count, count_rows, "count: %s", row->name)
 {
-	const struct count_row *row = context;
 	size_t counts[OUTCOME_CLASS_COUNT] = {0};
 	struct explanation_record record;
 
@@ -88,12 +87,11 @@ static char *text_of(const struct explanation_record *record)
 	return text;
 }
 
-static void lost(const void *context)
+TEST(lost, "a lost explanation")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct explanation_record record, again;
 
-	(void)context;
 	fill_head(&record);
 	explanation_record_end(&record, OUTCOME_CRASHED, "signal 11");
 	char *text = text_of(&record);
@@ -111,11 +109,10 @@ static void lost(const void *context)
 }
 
 /* A head that a variant fills later has every key again. */
-static void head_only(const void *context)
+TEST(head_only, "a head")
 {
 	struct explanation_record record;
 
-	(void)context;
 	fill_head(&record);
 	explanation_record_set_head_only(&record, true);
 	char *text = text_of(&record);
@@ -129,15 +126,4 @@ static void head_only(const void *context)
 	assert_non_null(strstr(text, "\"checklist\":[]"));
 	free(text);
 	record_finish(&explanation_type, &record);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof count_rows / sizeof *count_rows; i++)
-		test_add(&list, count, &count_rows[i], "count: %s", count_rows[i].name);
-	test_add(&list, lost, NULL, "a lost explanation");
-	test_add(&list, head_only, NULL, "a head");
-	return test_run(&list, argc, argv);
 }

@@ -452,9 +452,8 @@ static void family_row(const void *context)
 	assert_true(family->variant_count >= 1);
 }
 
-static void finding(const void *context)
+TEST(finding, "finding families and variants")
 {
-	(void)context;
 	assert_non_null(family_find("matmul"));
 	assert_non_null(family_find("vecadd"));
 	assert_null(family_find("matmull"));
@@ -469,7 +468,7 @@ static void finding(const void *context)
 }
 
 /* The variants of each ladder, in order. */
-static void ladders(const void *context)
+TEST(ladders, "the ladders are complete")
 {
 	static const char *const matmul[] = {"naive-uncoalesced", "naive", "tiled16", "tiled32",
 		"colmajor-naive", "corner-turned", "coarse2", "coarse4", "coarse8", "thread-column",
@@ -481,7 +480,6 @@ static void ladders(const void *context)
 		"fine", "coarse2", "coarse4", "grid-stride", "vector4"};
 	const struct family *family = family_find("matmul");
 
-	(void)context;
 	assert_int_equal(family->variant_count, sizeof matmul / sizeof *matmul);
 	for (size_t i = 0; i < family->variant_count; i++) {
 		assert_string_equal(family->variants[i].name, matmul[i]);
@@ -497,7 +495,7 @@ static void ladders(const void *context)
 }
 
 /* The variants that do not solve the problem of their family at full precision. */
-static void no_solutions(const void *context)
+TEST(no_solutions, "variants that do not solve the family's problem")
 {
 	static const char *const names[] = {"matmul/colmajor-naive", "matmul/corner-turned",
 		"matmul/f16", "matmul/f16-tensor", "matmul/tf32-tensor", "matmul/f16-mma",
@@ -505,7 +503,6 @@ static void no_solutions(const void *context)
 		"traverse/column-walk", "transpose/copy"};
 	size_t found = 0;
 
-	(void)context;
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++) {
 			const struct variant *variant = &families[f]->variants[v];
@@ -540,9 +537,8 @@ static const struct text_row {
 	{"vecadd", {(int64_t)1 << 40}, "n=1099511627776"},
 };
 
-static void problem_texts(const void *context)
+TEST_ROWS(problem_texts, text_rows, "problem text %s", row->text)
 {
-	const struct text_row *row = context;
 	struct problem problem = problem_of(family_find(row->family), row->dim);
 	char text[80], small[12];
 
@@ -554,12 +550,11 @@ static void problem_texts(const void *context)
 	assert_int_equal(small[6], '#');
 }
 
-static void operand_sizes(const void *context)
+TEST(operand_sizes, "operand sizes")
 {
 	const struct family *family = family_find("matmul");
 	struct problem problem = {.family = family, .dim = {7, 5, 3}};
 
-	(void)context;
 	assert_int_equal(operand_rows(&family->operands[0], &problem), 7);
 	assert_int_equal(operand_columns(&family->operands[0], &problem), 3);
 	assert_int_equal(operand_bytes(&family->operands[0], &problem), 84);
@@ -597,9 +592,8 @@ static const struct halve_row {
 	{"latency", {1, 2048}, {0}},
 };
 
-static void halve(const void *context)
+TEST_ROWS(halve, halve_rows, "halve: %s, %lld", row->family, (long long)row->dim[0])
 {
-	const struct halve_row *row = context;
 	struct problem problem = problem_default(family_find(row->family));
 
 	memcpy(problem.dim, row->dim, sizeof row->dim);
@@ -608,9 +602,8 @@ static void halve(const void *context)
 }
 
 /* Every default size can be halved down to a size that fits everywhere. */
-static void halve_defaults(const void *context)
+TEST(halve_defaults, "halve: default sizes")
 {
-	(void)context;
 	for (size_t f = 0; f < family_count; f++) {
 		struct problem problem = problem_default(families[f]);
 		int steps = 0;
@@ -630,25 +623,14 @@ int main(int argc, char **argv)
 	} checks[] = {{row_text, "texts"}, {row_ladder, "ladder"}, {row_macros, "macros"},
 		{row_constants, "constants"}, {row_plans, "plans"},
 		{row_check_sizes, "check sizes"}};
-	struct test_list list = {0};
 
-	test_add(&list, finding, NULL, "finding families and variants");
-	test_add(&list, ladders, NULL, "the ladders are complete");
-	test_add(&list, no_solutions, NULL, "variants that do not solve the family's problem");
-	test_add(&list, operand_sizes, NULL, "operand sizes");
-	for (size_t i = 0; i < sizeof text_rows / sizeof *text_rows; i++)
-		test_add(&list, problem_texts, &text_rows[i], "problem text %s", text_rows[i].text);
 	for (size_t f = 0; f < family_count; f++) {
-		test_add(&list, family_row, families[f], "%s", families[f]->name);
+		test_add(family_row, families[f], "%s", families[f]->name);
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			for (size_t c = 0; c < sizeof checks / sizeof *checks; c++)
-				test_add(&list, checks[c].run, &families[f]->variants[v],
-					"%s/%s: %s", families[f]->name,
-					families[f]->variants[v].name, checks[c].name);
+				test_add(checks[c].run, &families[f]->variants[v], "%s/%s: %s",
+					families[f]->name, families[f]->variants[v].name,
+					checks[c].name);
 	}
-	for (size_t i = 0; i < sizeof halve_rows / sizeof *halve_rows; i++)
-		test_add(&list, halve, &halve_rows[i], "halve: %s, %lld", halve_rows[i].family,
-			(long long)halve_rows[i].dim[0]);
-	test_add(&list, halve_defaults, NULL, "halve: default sizes");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -188,11 +188,10 @@ static void check_row(const void *context)
 #endif
 
 /* A macro that only some rows have. */
-static void optional(const void *context)
+TEST(optional, "a macro that some rows have")
 {
 	struct config config = config_default(&variants[0]);
 
-	(void)context;
 	config.value[0] = 64;
 	assert_int_equal(config_value(&config, "BLOCK"), 64);
 	assert_int_equal(config_value_or(&config, "BLOCK", 7), 64);
@@ -200,11 +199,10 @@ static void optional(const void *context)
 	assert_null(config_take_missing());
 }
 
-static void all_families(const void *context)
+TEST(all_families, "no family reads an absent macro")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
 	test_ok(family_check_all(&error), &error);
 }
 
@@ -217,11 +215,8 @@ int main(int argc, char **argv)
 		{ASKS_DOMAIN, "domain"}, {ASKS_FLOPS, "flops"}, {ASKS_ISSUED, "bytes_issued"},
 		{ASKS_TRAFFIC, "traffic"}, {ASKS_TILE, "tile"}, {ASKS_INFEASIBLE, "infeasible"},
 		{ASKS_CHAIN, "chain"}, {ASKS_METRIC, "metric"}};
-	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		test_add(&list, check_row, &rows[i].asks, "%s reads an absent macro", rows[i].name);
-	test_add(&list, optional, NULL, "a macro that some rows have");
-	test_add(&list, all_families, NULL, "no family reads an absent macro");
-	return test_run(&list, argc, argv);
+		test_add(check_row, &rows[i].asks, "%s reads an absent macro", rows[i].name);
+	return test_run(argc, argv);
 }

@@ -30,9 +30,8 @@ static const struct judged {
 	{"an unknown type is a CPU", NULL, 0.05, {100, 112}, "--", 1.12},
 };
 
-static void judge(const void *context)
+TEST_ROWS(judge, judged, "stragglers: %s", row->name)
 {
-	const struct judged *row = context;
 	struct repetition_estimate estimates[4];
 	size_t count = strlen(row->result);
 	struct repetition_ratio ratio;
@@ -54,13 +53,4 @@ static void judge(const void *context)
 		assert_true(i != (count - 1) / 2 || chance == 1);
 	}
 	test_near(ratio.ratio, row->ratio, 1e-12);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof judged / sizeof *judged; i++)
-		test_add(&list, judge, &judged[i], "stragglers: %s", judged[i].name);
-	return test_run(&list, argc, argv);
 }

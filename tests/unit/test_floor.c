@@ -114,9 +114,8 @@ static double or_unknown(double value, double otherwise)
 	return value == UNKNOWN ? NAN : value != 0 ? value : otherwise;
 }
 
-static void largest(const void *context)
+TEST_ROWS(largest, floor_rows, "%s", row->name)
 {
-	const struct floor_row *row = context;
 	struct floor_work work = floor_work_unknown();
 	struct floor_rates rates = rates_of_test();
 	struct floors floors;
@@ -152,24 +151,22 @@ static void largest(const void *context)
 }
 
 /* All figures of the work and of the device are unknown. */
-static void nothing_known(const void *context)
+TEST(nothing_known, "nothing is known")
 {
 	struct floor_work work = floor_work_unknown();
 	struct floor_rates rates = {.launch_ns = NAN, .copy_gbps = NAN, .read_gbps = NAN};
 	struct floors floors = floors_of(&work, &rates);
 
-	(void)context;
 	assert_int_equal(floors.largest, -1);
 	assert_true(isnan(floors_share(&floors, 1)));
 }
 
 /* A larger floor may exist unless the operations are known, or known to be none. */
-static void unknown_operations(const void *context)
+TEST(unknown_operations, "unknown operations")
 {
 	struct floor_work work = floor_work_unknown();
 	struct floor_rates rates = rates_of_test();
 
-	(void)context;
 	work.bytes_read = work.bytes_written = 1;
 	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_OPERATIONS);
 	work.operations[OPERATIONS_INTEGER] = 0;
@@ -186,12 +183,11 @@ static void unknown_operations(const void *context)
 }
 
 /* Units as on a page: the floor of a large problem has no exponent. */
-static void text(const void *context)
+TEST(text, "text")
 {
 	struct floors floors = {.largest = FLOOR_SHARED};
 	char line[120];
 
-	(void)context;
 	for (int i = 0; i < FLOOR_COUNT; i++)
 		floors.ns[i] = NAN;
 	floors.ns[FLOOR_SHARED] = 677600;
@@ -204,25 +200,11 @@ static void text(const void *context)
 	assert_string_equal(line, "shared 25.7 ms");
 }
 
-static void words(const void *context)
+TEST(words, "each resource has a word")
 {
-	(void)context;
 	for (int i = 0; i < FLOOR_COUNT; i++)
 		assert_non_null(floor_words[i]);
 	for (int i = 0; i < FLOOR_GAP_COUNT; i++)
 		assert_int_equal(floor_gap_text((enum floor_gap)i) == NULL, i == FLOOR_GAP_NONE);
 	assert_null(floor_words[FLOOR_COUNT]);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof floor_rows / sizeof *floor_rows; i++)
-		test_add(&list, largest, &floor_rows[i], "%s", floor_rows[i].name);
-	test_add(&list, nothing_known, NULL, "nothing is known");
-	test_add(&list, unknown_operations, NULL, "unknown operations");
-	test_add(&list, text, NULL, "text");
-	test_add(&list, words, NULL, "each resource has a word");
-	return test_run(&list, argc, argv);
 }

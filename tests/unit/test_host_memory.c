@@ -58,9 +58,8 @@ static const struct folder_row {
 		NULL, NULL},
 };
 
-static void folder(const void *context)
+TEST_ROWS(folder, folder_rows, "folder: %s", row->name)
 {
-	const struct folder_row *row = context;
 	struct cgroup_folder found = {.mount = "untouched"};
 	bool is_there = cgroup_find(row->version, row->cgroups, row->mounts, &found);
 
@@ -70,12 +69,11 @@ static void folder(const void *context)
 		assert_string_equal(found.path, row->path);
 }
 
-static void too_long(const void *context)
+TEST(too_long, "folder: a path that is too long")
 {
 	static char cgroups[2 * CGROUP_PATH_BYTES];
 	struct cgroup_folder found;
 
-	(void)context;
 	memset(cgroups, 'a', sizeof cgroups - 1);
 	memcpy(cgroups, "0::/", 4);
 	assert_false(cgroup_find(CGROUP_V2, cgroups, MOUNT_V2, &found));
@@ -99,9 +97,8 @@ static const struct bytes_row {
 	{"99999999999999999999999\n", false, 0},
 };
 
-static void bytes(const void *context)
+TEST_ROWS(bytes, bytes_rows, "bytes: '%.*s'", (int)strcspn(row->text, "\n"), row->text)
 {
-	const struct bytes_row *row = context;
 	uint64_t got = 0;
 
 	assert_int_equal(cgroup_bytes(row->text, &got), row->valid);
@@ -197,9 +194,8 @@ static const struct memory_row {
 		1024000000, 614400000},
 };
 
-static void memory(const void *context)
+TEST_ROWS(memory, memory_rows, "memory: %s", row->name)
 {
-	const struct memory_row *row = context;
 	char root[300], path[600];
 	struct host_memory got;
 
@@ -213,11 +209,10 @@ static void memory(const void *context)
 	assert_true(got.available_bytes == row->available);
 }
 
-static void this_process(const void *context)
+TEST(this_process, "this process")
 {
 	struct host_memory got;
 
-	(void)context;
 	host_memory_read(&got);
 	assert_true(got.available_bytes > 0);
 	assert_true(got.available_bytes <= got.total_bytes);
@@ -241,14 +236,13 @@ static uint64_t used_bytes(void)
 }
 
 /* Runs in a child process, because the limit cannot be raised again. */
-static void limited_process(const void *context)
+TEST(limited_process, "a limit of address space")
 {
 	const rlim_t bytes = used_bytes() + ROOM_BYTES;
 	const struct rlimit max = {bytes, bytes};
 	int wait_status = -1;
 	pid_t pid = fork();
 
-	(void)context;
 	if (pid == 0) {
 		struct host_memory got;
 
@@ -261,21 +255,4 @@ static void limited_process(const void *context)
 	}
 	assert_true(waitpid(pid, &wait_status, 0) == pid);
 	assert_int_equal(wait_status, 0);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof folder_rows / sizeof *folder_rows; i++)
-		test_add(&list, folder, &folder_rows[i], "folder: %s", folder_rows[i].name);
-	test_add(&list, too_long, NULL, "folder: a path that is too long");
-	for (size_t i = 0; i < sizeof bytes_rows / sizeof *bytes_rows; i++)
-		test_add(&list, bytes, &bytes_rows[i], "bytes: '%.*s'",
-			(int)strcspn(bytes_rows[i].text, "\n"), bytes_rows[i].text);
-	for (size_t i = 0; i < sizeof memory_rows / sizeof *memory_rows; i++)
-		test_add(&list, memory, &memory_rows[i], "memory: %s", memory_rows[i].name);
-	test_add(&list, this_process, NULL, "this process");
-	test_add(&list, limited_process, NULL, "a limit of address space");
-	return test_run(&list, argc, argv);
 }

@@ -86,9 +86,8 @@ static char *make_text(const struct item_row *row)
 	return text;
 }
 
-static void tree_memory(const void *context)
+TEST_ROWS(tree_memory, item_rows, "memory: %s", row->name)
 {
-	const struct item_row *row = context;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct json_tree tree = {.root = NULL};
 	char *text = make_text(row);
@@ -110,23 +109,12 @@ static void tree_memory(const void *context)
 
 /* ---- Files above the limit ------------------------------------------------------------------- */
 
-static void size_warning(const void *context)
+TEST(size_warning, "a warning about a file above the limit")
 {
-	(void)context;
 	assert_null(document_size_warning("a.json", DOCUMENT_MAX_BYTES));
 	char *warning = document_size_warning("a.json", DOCUMENT_MAX_BYTES + (size_t)1);
 	assert_non_null(warning);
 	assert_non_null(strstr(warning, "a.json has 256.0 MB"));
 	assert_null(strchr(warning, '\n'));
 	free(warning);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof item_rows / sizeof *item_rows; i++)
-		test_add(&list, tree_memory, &item_rows[i], "memory: %s", item_rows[i].name);
-	test_add(&list, size_warning, NULL, "a warning about a file above the limit");
-	return test_run(&list, argc, argv);
 }

@@ -103,9 +103,8 @@ static const struct good_row {
 	{"Python 2 long integers", DICT("False", "(2L, 3L)"), 1, 2, {2, 3}, false},
 };
 
-static void good(const void *context)
+TEST_ROWS(good, good_rows, "read: %s", row->name)
 {
-	const struct good_row *row = context;
 	size_t count = (size_t)(row->shape[0] * row->shape[1]);
 	struct file file = make(row->version, row->dict, count);
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -189,9 +188,8 @@ static void expect_refused(const struct file *file, const char *part)
 	assert_null(array.data);
 }
 
-static void bad(const void *context)
+TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
 {
-	const struct bad_row *row = context;
 	struct file file = make(1, row->dict, 6);
 
 	expect_refused(&file, row->part);
@@ -199,10 +197,12 @@ static void bad(const void *context)
 
 /* ---- Bad bytes ----------------------------------------------------------------------------- */
 
+static const unsigned versions[] = {1, 2};
+
 /* A truncated file is refused. The message has the byte at which the file ends. */
-static void truncated(const void *context)
+TEST_ROWS(truncated, versions, "truncated anywhere, format %u.0", *row)
 {
-	struct file whole = make(*(const unsigned *)context, C_2X3, 6);
+	struct file whole = make(*row, C_2X3, 6);
 
 	for (size_t size = 0; size < whole.size; size++) {
 		struct file file = whole;
@@ -211,21 +211,19 @@ static void truncated(const void *context)
 	}
 }
 
-static void too_long(const void *context)
+TEST(too_long, "refused: more data than declared")
 {
 	struct file file = make(1, C_2X3, 7);
 
-	(void)context;
 	expect_refused(&file, "unexpected bytes after the data");
 	file.size -= 3;
 	expect_refused(&file, "unexpected bytes after the data");
 }
 
-static void prefixes(const void *context)
+TEST(prefixes, "refused: prefixes")
 {
 	struct file file = make(1, C_2X3, 6);
 
-	(void)context;
 	file.bytes[0] = 'P';
 	expect_refused(&file, "not a .npy file");
 	file = make(1, C_2X3, 6);
@@ -246,12 +244,11 @@ static void prefixes(const void *context)
 
 /* One bit of the prefix or header is changed. The file is refused, or read with six elements. The
  * run with sanitizers finds invalid memory accesses. */
-static void mutated(const void *context)
+TEST(mutated, "one bit changed anywhere")
 {
 	struct file whole = make(1, C_2X3, 6);
 	size_t refused = 0;
 
-	(void)context;
 	for (size_t at = 0; at < whole.size; at++)
 		for (int bit = 0; bit < 8; bit += 3) {
 			struct file file = whole;
@@ -283,9 +280,8 @@ static const struct number_row {
 	{"inf", 0x7f800000, false}, {"-inf", 0xff800000, false}, {"-0", 0x80000000, true},
 	{"a subnormal", 1, true}, {"FLT_MAX", 0x7f7fffff, true}};
 
-static void numbers(const void *context)
+TEST_ROWS(numbers, number_rows, "%s: %s", row->good ? "read" : "refused", row->name)
 {
-	const struct number_row *row = context;
 	struct file file = make(1, C_2X3, 6);
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
@@ -301,29 +297,29 @@ static void numbers(const void *context)
 }
 
 /* A header can declare any size: memory is allocated only as data are read. */
-static void promises(const void *context)
+TEST(promises, "refused: 400 GB declared, 24 bytes present")
 {
 	struct file file = make(1, DICT("False", "(1000000, 100000)"), 6);
 
-	(void)context;
 	expect_refused(&file, "truncated");
 }
 
-static void folder(const void *context)
+TEST(folder, "refused: a folder")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
 
-	(void)context;
 	test_refused(
 		read_array(test_folder(), &array, &error), PMPP_USAGE, &error, "cannot be read");
 }
 
+static const int ranks[] = {1, 2};
+
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-static void written(const void *context)
+TEST_ROWS(written, ranks, "written and read, rank %d", *row)
 {
-	int rank = *(const int *)context;
+	int rank = *row;
 	static const float data[6] = {0, -1.5f, 2e30f, 1e-40f, -0.0f, 5};
 	int64_t shape[2] = {rank == 2 ? 2 : 6, 3};
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -347,14 +343,13 @@ static void written(const void *context)
 	fclose(file);
 }
 
-static void unwritable(const void *context)
+TEST(unwritable, "unwritable")
 {
 	static const float data[1] = {1};
 	int64_t shape[1] = {1};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[600];
 
-	(void)context;
 	snprintf(path, sizeof path, "%s/no/folder/out.npy", test_folder());
 	test_refused(
 		npy_write(path, DTYPE_F32, data, 1, shape, &error), PMPP_IO, &error, "out.npy");
@@ -391,29 +386,8 @@ static void types(const void *context)
 int main(int argc, char **argv)
 {
 	static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_I32, DTYPE_U32, DTYPE_U8};
-	static const unsigned versions[] = {1, 2};
-	static const int ranks[] = {1, 2};
-	struct test_list list = {0};
 
-	for (size_t i = 0; i < sizeof good_rows / sizeof *good_rows; i++)
-		test_add(&list, good, &good_rows[i], "read: %s", good_rows[i].name);
-	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
-		test_add(&list, bad, &bad_rows[i], "refused: %s", bad_rows[i].name);
-	for (size_t i = 0; i < 2; i++)
-		test_add(&list, truncated, &versions[i], "truncated anywhere, format %u.0",
-			versions[i]);
-	test_add(&list, too_long, NULL, "refused: more data than declared");
-	test_add(&list, prefixes, NULL, "refused: prefixes");
-	test_add(&list, mutated, NULL, "one bit changed anywhere");
-	for (size_t i = 0; i < sizeof number_rows / sizeof *number_rows; i++)
-		test_add(&list, numbers, &number_rows[i], "%s: %s",
-			number_rows[i].good ? "read" : "refused", number_rows[i].name);
-	test_add(&list, promises, NULL, "refused: 400 GB declared, 24 bytes present");
-	test_add(&list, folder, NULL, "refused: a folder");
-	for (size_t i = 0; i < 2; i++)
-		test_add(&list, written, &ranks[i], "written and read, rank %d", ranks[i]);
-	test_add(&list, unwritable, NULL, "unwritable");
 	for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
-		test_add(&list, types, &dtypes[i], "elements of %s", dtype_info(dtypes[i])->name);
-	return test_run(&list, argc, argv);
+		test_add(types, &dtypes[i], "elements of %s", dtype_info(dtypes[i])->name);
+	return test_run(argc, argv);
 }

@@ -64,9 +64,9 @@ static struct occupancy_unit sm_of(const char *cc)
 	return *sm;
 }
 
-static void by_hand(const void *context)
+TEST_ROWS(by_hand, hand_rows, "%s: %d threads, %d registers, %d bytes", row->cc ? row->cc : "given",
+	(int)row->use.threads, (int)row->use.registers, (int)row->use.shared_bytes)
 {
-	const struct hand_row *row = context;
 	struct occupancy_unit sm = sm_of(row->cc);
 	struct occupancy got;
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -87,14 +87,13 @@ static void by_hand(const void *context)
 
 /* ---- Unknown figures ----------------------------------------------------------------------- */
 
-static void threads_alone(const void *context)
+TEST(threads_alone, "only the number of threads is known")
 {
 	struct occupancy_unit sm = occupancy_unit_given(1000, 0, 0, 0);
 	struct kernel_use use = {.threads = 300};
 	struct occupancy got;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
 	test_ok(occupancy_of(&sm, &use, &got, &error), &error);
 	assert_int_equal(got.blocks, 3);
 	assert_int_equal(got.limited_by, T);
@@ -120,9 +119,8 @@ static const struct bad_row {
 	{"overflow", "9.0", {256, INT64_MAX, INT64_MAX}, "registers"},
 };
 
-static void bad(const void *context)
+TEST_ROWS(bad, bad_rows, "refused: %s", row->name)
 {
-	const struct bad_row *row = context;
 	struct occupancy_unit sm = *row->cc ? sm_of(row->cc) : occupancy_unit_given(1536, 0, 0, 0);
 	struct occupancy got = {.blocks = 77};
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -131,9 +129,8 @@ static void bad(const void *context)
 	assert_int_equal(got.blocks, 77);
 }
 
-static void names(const void *context)
+TEST(names, "names")
 {
-	(void)context;
 	for (size_t i = 0; i < occupancy_unit_count; i++) {
 		const struct occupancy_unit *unit = &occupancy_units[i];
 		assert_ptr_equal(occupancy_unit_find(unit->name), unit);
@@ -220,18 +217,8 @@ static void against_calculator(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof hand_rows / sizeof *hand_rows; i++)
-		test_add(&list, by_hand, &hand_rows[i], "%s: %d threads, %d registers, %d bytes",
-			hand_rows[i].cc ? hand_rows[i].cc : "given", (int)hand_rows[i].use.threads,
-			(int)hand_rows[i].use.registers, (int)hand_rows[i].use.shared_bytes);
-	test_add(&list, threads_alone, NULL, "only the number of threads is known");
-	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
-		test_add(&list, bad, &bad_rows[i], "refused: %s", bad_rows[i].name);
-	test_add(&list, names, NULL, "names");
 	for (size_t i = 0; i < occupancy_unit_count && occupancy_units[i].cc; i++)
-		test_add(&list, against_calculator, &occupancy_units[i],
+		test_add(against_calculator, &occupancy_units[i],
 			"the same as NVIDIA's calculator: %s", occupancy_units[i].name);
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -101,9 +101,8 @@ static const struct variant *find(const char *name)
 	test_fail("no variant %s", name);
 }
 
-static void describes(const void *context)
+TEST_ROWS(describes, report_rows, "log: %s", row->name)
 {
-	const struct report_row *row = context;
 	char text[600] = "";
 	bool gave_up = !row->gave_up;
 	bool said = oclgrind_describe(row->log, find(row->variant), text, sizeof text, &gave_up);
@@ -115,12 +114,11 @@ static void describes(const void *context)
 }
 
 /* A text that is too long is cut, not overrun. */
-static void cuts(const void *context)
+TEST(cuts, "log: a long text is cut")
 {
 	char text[48];
 	bool gave_up;
 
-	(void)context;
 	memset(text, 'x', sizeof text);
 	assert_true(oclgrind_describe(INVALID_READ, find("tiled16"), text, 40, &gave_up));
 	assert_int_equal(strlen(text), 39);
@@ -185,14 +183,9 @@ static void keeps(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof report_rows / sizeof *report_rows; i++)
-		test_add(&list, describes, &report_rows[i], "log: %s", report_rows[i].name);
-	test_add(&list, cuts, NULL, "log: a long text is cut");
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			test_add(&list, keeps, &families[f]->variants[v], "sizes: %s/%s",
+			test_add(keeps, &families[f]->variants[v], "sizes: %s/%s",
 				families[f]->name, families[f]->variants[v].name);
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -78,11 +78,10 @@ static void put_name(FILE *out, const char *text)
 	html_format(out, "<bdi>%.200s</bdi>", text);
 }
 
-static void names_are_isolated(const void *context)
+TEST(names_are_isolated, "names are isolated")
 {
 	char *got = written(put_name, "a<b");
 
-	(void)context;
 	assert_string_equal(got, "<bdi>a&lt;b</bdi>");
 	free(got);
 }
@@ -99,11 +98,10 @@ static char *long_text(const char *unit, size_t count)
 }
 
 /* The cut is between characters, not bytes; a reference is never cut. */
-static void long_names_are_cut(const void *context)
+TEST(long_names_are_cut, "names of 1 MB are cut")
 {
 	static const char *const units[] = {"<", "é", "速"};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 		char *text = long_text(units[i], 1000000);
 		char *kept = long_text(units[i], HTML_NAME_CHARACTERS);
@@ -122,25 +120,23 @@ static void long_names_are_cut(const void *context)
 	}
 }
 
-static void long_texts_are_kept(const void *context)
+TEST(long_texts_are_kept, "texts of 1 MB are kept")
 {
 	char *text = long_text("&", 1000000);
 	char *got = written(put_formatted, text);
 
-	(void)context;
 	assert_int_equal(strlen(got), 5 * strlen(text));
 	free(got);
 	free(text);
 }
 
 /* The format is markup. Its values are text. */
-static void values_are_text(const void *context)
+TEST(values_are_text, "a format with values")
 {
 	char *got = NULL;
 	size_t size;
 	FILE *out = open_memstream(&got, &size);
 
-	(void)context;
 	assert_non_null(out);
 	html_format(out, "<b>%s</b> %d %u %lld %zu %.2f %.3g 5 %% <i>%.2s</i>|", "<a & b>", -1, 2u,
 		-3LL, (size_t)4, 1.005, 0.12345, "éµ€");
@@ -151,15 +147,9 @@ static void values_are_text(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		test_add(&list, text_is, &texts[i], "text: %s", texts[i].name);
-		test_add(&list, attribute_is, &texts[i], "attribute: %s", texts[i].name);
+		test_add(text_is, &texts[i], "text: %s", texts[i].name);
+		test_add(attribute_is, &texts[i], "attribute: %s", texts[i].name);
 	}
-	test_add(&list, values_are_text, NULL, "a format with values");
-	test_add(&list, names_are_isolated, NULL, "names are isolated");
-	test_add(&list, long_names_are_cut, NULL, "names of 1 MB are cut");
-	test_add(&list, long_texts_are_kept, NULL, "texts of 1 MB are kept");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -170,9 +170,8 @@ static const struct counts_row {
 		"  matmul/a n=8 TILE=16 SLOW 1.300 [1.298, 1.302]\n"},
 };
 
-static void counts(const void *context)
+TEST_ROWS(counts, counts_rows, "counts: %s", row->name)
 {
-	const struct counts_row *row = context;
 	struct result_document document;
 
 	record_init(&result_document_type, &document);
@@ -187,7 +186,7 @@ static void counts(const void *context)
 /* ---- Builds -------------------------------------------------------------------------------- */
 
 /* Three of four rows that are not SAME: the largest first. */
-static void builds(const void *context)
+TEST(builds, "the builds of the worst rows")
 {
 	static const struct pair pairs[] = {PAIR("same", PARITY_SAME, 1.3),
 		PAIR("ambiguous", PARITY_AMBG, 1.01), PAIR("fast", PARITY_FAST, 0.8),
@@ -201,7 +200,6 @@ static void builds(const void *context)
 			false}};
 	struct result_document document;
 
-	(void)context;
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
 		struct ptx_record *ptx = &add_pair(&document, &pairs[i])->ptx;
@@ -317,12 +315,8 @@ int main(int argc, char **argv)
 {
 	static const char file[] = "nvidia-h200/families-parity.json";
 	static const char quoted_file[] = "nvidia-h200/parity-all.json";
-	struct test_list list = {0};
 
-	for (size_t i = 0; i < sizeof counts_rows / sizeof *counts_rows; i++)
-		test_add(&list, counts, &counts_rows[i], "counts: %s", counts_rows[i].name);
-	test_add(&list, builds, NULL, "the builds of the worst rows");
-	test_add(&list, committed, file, "%s", file);
-	test_add(&list, quoted, quoted_file, "docs/parity.md has the summary of %s", quoted_file);
-	return test_run(&list, argc, argv);
+	test_add(committed, file, "%s", file);
+	test_add(quoted, quoted_file, "docs/parity.md has the summary of %s", quoted_file);
+	return test_run(argc, argv);
 }

@@ -75,7 +75,7 @@ static void expect_problem(const char *path, const char *part)
 
 /* ---- Keys ---------------------------------------------------------------------------------- */
 
-static void keys(const void *context)
+TEST(keys, "keys are separate")
 {
 	static const char *const lists[][4] = {{"ab", "c"}, {"a", "bc"}, {"abc"}, {"abc", ""},
 		{"", "abc"}, {"a", "b", "c"}, {"c", "ab"}, {""}, {NULL}};
@@ -85,7 +85,6 @@ static void keys(const void *context)
 	char made[COUNT][PROGRAM_CACHE_KEY_LENGTH + 1];
 	char again[PROGRAM_CACHE_KEY_LENGTH + 1];
 
-	(void)context;
 	for (size_t i = 0; i < COUNT; i++) {
 		program_cache_key(lists[i], made[i]);
 		assert_int_equal(strlen(made[i]), PROGRAM_CACHE_KEY_LENGTH);
@@ -99,14 +98,13 @@ static void keys(const void *context)
 
 /* ---- Load and store ------------------------------------------------------------------------ */
 
-static void round_trip(const void *context)
+TEST(round_trip, "store and load")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], other[PROGRAM_CACHE_KEY_LENGTH + 1];
 	const char *folder = fresh_cache();
 	void *bytes = NULL;
 	size_t size = 0;
 
-	(void)context;
 	key_of("a", key);
 	key_of("b", other);
 	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
@@ -121,14 +119,13 @@ static void round_trip(const void *context)
 	assert_int_equal(files_in(folder, true), 1); /* no temporary file is left */
 }
 
-static void large_entry(const void *context)
+TEST(large_entry, "an entry of 3 MiB")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	size_t size = 3 << 20, got = 0;
 	unsigned char *bytes = malloc(size);
 	void *loaded = NULL;
 
-	(void)context;
 	fresh_cache();
 	assert_non_null(bytes);
 	for (size_t i = 0; i < size; i++)
@@ -182,7 +179,7 @@ static void damage(const char *path, const struct damage_row *row)
 	close(file);
 }
 
-static void damaged(const void *context)
+TEST_ROWS(damaged, damage_rows, "damaged: %s", row->name)
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], path[500];
 	const char *folder = fresh_cache();
@@ -192,7 +189,7 @@ static void damaged(const void *context)
 	key_of("damaged", key);
 	program_cache_store(key, payload, sizeof payload);
 	entry_file(folder, key, path, sizeof path);
-	damage(path, context);
+	damage(path, row);
 	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT);
 	assert_null(bytes);
 	assert_int_equal(access(path, F_OK), -1);
@@ -216,12 +213,11 @@ static void expect_no_cache(void)
 }
 
 /* With a file in place of the folder, not even root can create it. */
-static void unwritable(const void *context)
+TEST(unwritable, "a folder that cannot be made")
 {
 	const char *folder = fresh_cache();
 	char path[500];
 
-	(void)context;
 	snprintf(path, sizeof path, "%s/pmpp", folder);
 	test_write_file(path, "", 0);
 	expect_no_cache();
@@ -231,12 +227,11 @@ static void unwritable(const void *context)
 	expect_problem("/proc/1/nowhere", "set XDG_CACHE_HOME");
 }
 
-static void read_only(const void *context)
+TEST(read_only, "a folder that is read-only")
 {
 	const char *folder = fresh_cache();
 	char path[500];
 
-	(void)context;
 	if (geteuid() == 0)
 		test_skip("root may write everywhere");
 	snprintf(path, sizeof path, "%s/pmpp", folder);
@@ -244,11 +239,10 @@ static void read_only(const void *context)
 	expect_no_cache();
 }
 
-static void switched_off(const void *context)
+TEST(switched_off, "PMPP_NO_CACHE")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 
-	(void)context;
 	fresh_cache();
 	key_of("off", key);
 	program_cache_store(key, payload, sizeof payload);
@@ -260,13 +254,12 @@ static void switched_off(const void *context)
 	expect_payload(key);
 }
 
-static void folders(const void *context)
+TEST(folders, "folders")
 {
 	const char *folder = fresh_cache();
 	char text[CACHE_TEXT_BYTES], expected[500];
 	struct stat info;
 
-	(void)context;
 	snprintf(expected, sizeof expected, "%s/pmpp/roofs", folder);
 	assert_true(cache_file_folder("roofs", text));
 	assert_string_equal(text, expected);
@@ -286,11 +279,10 @@ static void folders(const void *context)
 }
 
 /* cache_file_problem() returns each reason once. */
-static void returned_once(const void *context)
+TEST(returned_once, "a reason is returned once")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], text[CACHE_TEXT_BYTES] = "unset";
 
-	(void)context;
 	fresh_cache();
 	key_of("once", key);
 	program_cache_store(key, payload, sizeof payload);
@@ -308,7 +300,7 @@ static void returned_once(const void *context)
 }
 
 /* A limit of the file size has the effect of a full disk. */
-static void full_disk(const void *context)
+TEST(full_disk, "a full disk")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	const char *folder = fresh_cache();
@@ -317,7 +309,6 @@ static void full_disk(const void *context)
 	void *bytes = NULL;
 	size_t size = 0;
 
-	(void)context;
 	key_of("full", key);
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
@@ -356,9 +347,8 @@ static const struct folder_row {
 	{"programs: another user's", "/pmpp/programs", 0700, true, "it belongs to another user"},
 };
 
-static void untrusted_folder(const void *context)
+TEST_ROWS(untrusted_folder, folder_rows, "folder: %s", row->name)
 {
-	const struct folder_row *row = context;
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], other[PROGRAM_CACHE_KEY_LENGTH + 1], path[500];
 	const char *folder = fresh_cache();
 	void *bytes = NULL;
@@ -463,9 +453,8 @@ static const struct file_row {
 	{"a pipe", a_pipe, "a link or a folder"},
 };
 
-static void untrusted_file(const void *context)
+TEST_ROWS(untrusted_file, file_rows, "file: %s", row->name)
 {
-	const struct file_row *row = context;
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], path[500];
 	const char *folder = fresh_cache();
 	struct stat info;
@@ -489,12 +478,11 @@ static void untrusted_file(const void *context)
 }
 
 /* Only the user can write the files, even with a umask of 0. */
-static void any_umask(const void *context)
+TEST(any_umask, "files under a mask that lets others write")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	mode_t old = umask(0);
 
-	(void)context;
 	fresh_cache();
 	key_of("mask", key);
 	program_cache_store(key, payload, sizeof payload);
@@ -522,14 +510,13 @@ static void hammer(const char *key)
 	_exit(0);
 }
 
-static void together(const void *context)
+TEST(together, "four processes, one entry")
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	const char *folder = fresh_cache();
 	pid_t children[4];
 	int state;
 
-	(void)context;
 	key_of("together", key);
 	for (size_t i = 0; i < 4; i++) {
 		children[i] = fork();
@@ -547,28 +534,8 @@ static void together(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	test_add(&list, keys, NULL, "keys are separate");
-	test_add(&list, round_trip, NULL, "store and load");
-	test_add(&list, large_entry, NULL, "an entry of 3 MiB");
-	for (size_t i = 0; i < sizeof damage_rows / sizeof *damage_rows; i++)
-		test_add(&list, damaged, &damage_rows[i], "damaged: %s", damage_rows[i].name);
-	test_add(&list, unwritable, NULL, "a folder that cannot be made");
-	test_add(&list, read_only, NULL, "a folder that is read-only");
-	test_add(&list, switched_off, NULL, "PMPP_NO_CACHE");
-	test_add(&list, folders, NULL, "folders");
-	test_add(&list, returned_once, NULL, "a reason is returned once");
-	test_add(&list, full_disk, NULL, "a full disk");
-	for (size_t i = 0; i < sizeof folder_rows / sizeof *folder_rows; i++)
-		test_add(&list, untrusted_folder, &folder_rows[i], "folder: %s",
-			folder_rows[i].name);
-	test_add(&list, linked_folder, "", "folder: the directory, a link");
-	test_add(&list, linked_folder, "/pmpp", "folder: pmpp, a link");
-	test_add(&list, linked_folder, "/pmpp/programs", "folder: programs, a link");
-	for (size_t i = 0; i < sizeof file_rows / sizeof *file_rows; i++)
-		test_add(&list, untrusted_file, &file_rows[i], "file: %s", file_rows[i].name);
-	test_add(&list, any_umask, NULL, "files under a mask that lets others write");
-	test_add(&list, together, NULL, "four processes, one entry");
-	return test_run(&list, argc, argv);
+	test_add(linked_folder, "", "folder: the directory, a link");
+	test_add(linked_folder, "/pmpp", "folder: pmpp, a link");
+	test_add(linked_folder, "/pmpp/programs", "folder: programs, a link");
+	return test_run(argc, argv);
 }

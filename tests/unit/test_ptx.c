@@ -75,9 +75,8 @@ static void table_text(const struct ptx_table *table, char *text, size_t size)
 	snprintf(text + used, size - used, "all=%u/%u", table->total[0], table->total[1]);
 }
 
-static void counts(const void *context)
+TEST_ROWS(counts, rows, "count: %s", row->name)
 {
-	const struct row *row = context;
 	const char *const entries[] = {"f"};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct ptx_table table = {0};
@@ -93,7 +92,7 @@ static void counts(const void *context)
 }
 
 /* The same kernel as NVIDIA's OpenCL and NVRTC write it: other spellings, other vector widths. */
-static void two_texts(const void *context)
+TEST(two_texts, "two texts")
 {
 	static const char opencl[] =
 		".version 8.8\n.target sm_90, texmode_independent\n.address_size 64\n"
@@ -112,7 +111,6 @@ static void two_texts(const void *context)
 	struct ptx_table table = {0};
 	char got[200];
 
-	(void)context;
 	assert_true(ptx_is(opencl));
 	assert_true(ptx_is(cuda));
 	assert_false(ptx_is("BC\xc0\xde"));
@@ -150,9 +148,8 @@ static const struct shared_row {
 	{"a text that ends too early", ".entry f() {\n.shared .align", -1},
 };
 
-static void shared_bytes(const void *context)
+TEST_ROWS(shared_bytes, shared_rows, "shared memory: %s", row->name)
 {
-	const struct shared_row *row = context;
 	long long bytes = ptx_shared_bytes(row->text, "f");
 
 	if (bytes != row->bytes)
@@ -160,13 +157,12 @@ static void shared_bytes(const void *context)
 }
 
 /* No opcode is longer than the table's names, whatever a text says. */
-static void long_names(const void *context)
+TEST(long_names, "long names")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct ptx_table table = {0};
 	char text[600] = ".entry f()\n{\n";
 
-	(void)context;
 	for (int i = 0; i < 40; i++)
 		strcat(text, "ld.shared");
 	strcat(text, " x;\nld");
@@ -178,18 +174,4 @@ static void long_names(const void *context)
 	for (size_t i = 0; i < table.count; i++)
 		assert_true(strlen(table.rows[i].name) < PTX_NAME_BYTES);
 	ptx_table_finish(&table);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		test_add(&list, counts, &rows[i], "count: %s", rows[i].name);
-	for (size_t i = 0; i < sizeof shared_rows / sizeof *shared_rows; i++)
-		test_add(&list, shared_bytes, &shared_rows[i], "shared memory: %s",
-			shared_rows[i].name);
-	test_add(&list, two_texts, NULL, "two texts");
-	test_add(&list, long_names, NULL, "long names");
-	return test_run(&list, argc, argv);
 }

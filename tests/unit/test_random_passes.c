@@ -58,9 +58,8 @@ static double simulated(const struct passes_row *row)
 	return passes / DRAWS;
 }
 
-static void passes(const void *context)
+TEST_ROWS(passes, passes_rows, "%s", row->name)
 {
-	const struct passes_row *row = context;
 	double got = random_passes(row->lanes, row->banks, row->words, row->groups);
 
 	if (row->passes > 0) {
@@ -71,13 +70,4 @@ static void passes(const void *context)
 
 	test_note("%.4f, simulated %.4f", got, want);
 	test_near(got, want, SIMULATED_WITHIN * want);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof passes_rows / sizeof *passes_rows; i++)
-		test_add(&list, passes, &passes_rows[i], "%s", passes_rows[i].name);
-	return test_run(&list, argc, argv);
 }

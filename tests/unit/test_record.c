@@ -65,13 +65,12 @@ static char *text_of(const struct record_type *type, const void *record)
 	return text;
 }
 
-static void round_trip(const void *context)
+TEST(round_trip, "row: JSON and back, copy")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row, copy, read;
 	char *texts[3];
 
-	(void)context;
 	fill_row(&row);
 	test_ok(record_copy(&result_row_type, &row, &copy, &error), &error);
 	texts[0] = text_of(&result_row_type, &row);
@@ -155,11 +154,10 @@ static void expect_text(const struct result_row *row, const char *part, bool the
 	assert_int_equal(found, there);
 }
 
-static void not_finite(const void *context)
+TEST(not_finite, "NaN and infinity become null")
 {
 	struct result_row row;
 
-	(void)context;
 	fill_row(&row);
 	row.derived.gflops = INFINITY;
 	row.derived.gbps = -INFINITY;
@@ -170,13 +168,12 @@ static void not_finite(const void *context)
 }
 
 /* An interval with an end that is not finite is written as unknown, so that the row can be read. */
-static void interval_not_finite(const void *context)
+TEST(interval_not_finite, "an interval that is not finite is null")
 {
 	static const double intervals[][2] = {
 		{NAN, NAN}, {INFINITY, INFINITY}, {1, INFINITY}, {1, NAN}, {-INFINITY, 1}};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
 	for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
 		struct parity_row row, read;
 		record_init(&parity_row_type, &row);
@@ -196,13 +193,12 @@ static void interval_not_finite(const void *context)
 	}
 }
 
-static void not_utf8(const void *context)
+TEST(not_utf8, "bytes that are not UTF-8")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row;
 	char *text = NULL;
 
-	(void)context;
 	fill_row(&row);
 	text_set(&row.reason, "caf\xe9 \xc3\xa9 \xff!");
 	expect_text(&row, "\"reason\":\"caf\\\\xe9 \xc3\xa9 \\\\xff!\"", true);
@@ -221,13 +217,12 @@ static void not_utf8(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
-static void row_without_outcome(const void *context)
+TEST(row_without_outcome, "row without an outcome")
 {
 	static const char *const keys[] = {"launches", "build", "resources", "verify", "timing",
 		"work", "derived", "peer", "log"};
 	struct result_row row;
 
-	(void)context;
 	fill_row(&row);
 	result_row_end(&row, OUTCOME_CRASHED, "signal 11");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -239,13 +234,12 @@ static void row_without_outcome(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
-static void required_text(const void *context)
+TEST(required_text, "a required text that is missing")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row;
 	char *text = NULL;
 
-	(void)context;
 	fill_row(&row);
 	text_set(&row.family, NULL);
 	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &error),
@@ -254,13 +248,12 @@ static void required_text(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
-static void untouched_on_failure(const void *context)
+TEST(untouched_on_failure, "a failed read touches nothing")
 {
 	static const char text[] = "{\"family\": \"x\"}";
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row;
 
-	(void)context;
 	memset(&row, 0x5a, sizeof row);
 	test_refused(record_read(&result_row_type, text, strlen(text), "here", &row, &error),
 		PMPP_USAGE, &error, "here: the key 'variant' is missing");
@@ -270,13 +263,12 @@ static void untouched_on_failure(const void *context)
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 
-static void long_lists(const void *context)
+TEST(long_lists, "long lists")
 {
 	struct result_document document;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document copy;
 
-	(void)context;
 	record_init(&result_document_type, &document);
 	for (int i = 0; i < 100; i++) {
 		struct result_row *row = record_list_add(&result_row_type, &document.results);
@@ -299,11 +291,10 @@ static void long_lists(const void *context)
 	record_finish(&result_document_type, &copy);
 }
 
-static void named_lists(const void *context)
+TEST(named_lists, "named lists")
 {
 	struct named_list a = {0}, b = {0};
 
-	(void)context;
 	assert_true(named_list_equal(&a, &b));
 	assert_true(named_list_add(&a, "m", 1) && named_list_add(&a, "n", 2));
 	assert_false(named_list_equal(&a, &b));
@@ -345,7 +336,7 @@ static const struct family listed = {.name = "sum",
 		.claim = {.text = "tree >= 2 x serial", .at_least = 2}},
 	.variant_count = 1};
 
-static void listing(const void *context)
+TEST(listing, "families and variants")
 {
 	static const char *const parts[] = {"\"dimensions\":[\"n\"],\"dtypes\":[\"f32\"]",
 		"\"ops\":[\"sum\",\"max\"],\"data\":[]", "\"base\":null",
@@ -355,7 +346,6 @@ static void listing(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct listing_document document, copy, read;
 
-	(void)context;
 	record_init(&listing_document_type, &document);
 	text_set(&document.schema, LISTING_SCHEMA);
 	test_ok(listing_add_family(&document, &listed, &listed.variants, 1, &error), &error);
@@ -402,7 +392,7 @@ static const struct record_type integers_type = {.name = "integers",
 	.size = sizeof(struct integers_record),
 	.fields = integers_fields};
 
-static void bad_integers(const void *context)
+TEST(bad_integers, "lists with other than integers")
 {
 	static const struct {
 		const char *text, *message;
@@ -413,7 +403,6 @@ static void bad_integers(const void *context)
 		{"{\"values\": 3}", "x: values is an integer; expected an array of integers"},
 	};
 
-	(void)context;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct pmpp_error error = PMPP_ERROR_INIT;
 		struct integers_record read;
@@ -440,7 +429,7 @@ static void fill_device(struct device_record *device, const char *backend, doubl
 	device->roofs.copy_gbps = copy_gbps;
 }
 
-static void devices_merge(const void *context)
+TEST(devices_merge, "views of one device")
 {
 	static const struct {
 		const char *backend;
@@ -456,7 +445,6 @@ static void devices_merge(const void *context)
 	struct result_document document;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
 	record_init(&result_document_type, &document);
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
 		struct device_record device;
@@ -476,13 +464,12 @@ static void devices_merge(const void *context)
 
 /* ---- Events -------------------------------------------------------------------------------- */
 
-static void events(const void *context)
+TEST(events, "events")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct event event, read;
 	char *text;
 
-	(void)context;
 	record_init(&event_type, &event);
 	event.kind = EVENT_START;
 	event.task = 3;
@@ -501,14 +488,13 @@ static void events(const void *context)
 	record_finish(&event_type, &read);
 }
 
-static void errors_travel(const void *context)
+TEST(errors_travel, "errors travel with their origin")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct pmpp_error back = PMPP_ERROR_INIT;
 	struct event event, read;
 	char *text;
 
-	(void)context;
 	pmpp_error_set_call(
 		&error, PMPP_LAUNCH, "host/a.c", 12, "clFinish", -36, "CL_INVALID_COMMAND_QUEUE");
 	error.log = strdup("line 1\nline 2");
@@ -555,34 +541,16 @@ static void check_type(const struct record_type *type, size_t depth)
 	}
 }
 
-static void tables(const void *context)
+TEST(tables, "tables")
 {
-	(void)context;
 	check_type(&event_type, 0);
 	check_type(&result_document_type, 0);
 }
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	test_add(&list, round_trip, NULL, "row: JSON and back, copy");
 	for (size_t i = 0; i < ARRAY_COUNT(given_rows); i++)
-		test_add(&list, figures_of_any_row, &given_rows[i], "figures of a row: %s",
+		test_add(figures_of_any_row, &given_rows[i], "figures of a row: %s",
 			given_rows[i].name);
-	test_add(&list, not_finite, NULL, "NaN and infinity become null");
-	test_add(&list, interval_not_finite, NULL, "an interval that is not finite is null");
-	test_add(&list, not_utf8, NULL, "bytes that are not UTF-8");
-	test_add(&list, row_without_outcome, NULL, "row without an outcome");
-	test_add(&list, required_text, NULL, "a required text that is missing");
-	test_add(&list, untouched_on_failure, NULL, "a failed read touches nothing");
-	test_add(&list, long_lists, NULL, "long lists");
-	test_add(&list, named_lists, NULL, "named lists");
-	test_add(&list, listing, NULL, "families and variants");
-	test_add(&list, bad_integers, NULL, "lists with other than integers");
-	test_add(&list, devices_merge, NULL, "views of one device");
-	test_add(&list, events, NULL, "events");
-	test_add(&list, errors_travel, NULL, "errors travel with their origin");
-	test_add(&list, tables, NULL, "tables");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -59,9 +59,8 @@ static const struct middle_row {
 	{{1, 5, 3, 4, 2}, 5, 3},
 };
 
-static void middle(const void *context)
+TEST_ROWS(middle, middle_rows, "middle run: %zu runs, row %zu", row->count, i + 1)
 {
-	const struct middle_row *row = context;
 	struct result_row merged;
 	struct runs runs;
 	double *medians;
@@ -95,9 +94,8 @@ static const struct interval_row {
 	{"five equal runs", {1000, 1000, 1000, 1000, 1000}, 5, 0.001, 0.002, 0.001, false},
 };
 
-static void interval(const void *context)
+TEST_ROWS(interval, interval_rows, "interval: %s", row->name)
 {
-	const struct interval_row *row = context;
 	struct result_row merged;
 	struct runs runs;
 
@@ -117,13 +115,12 @@ static void interval(const void *context)
 
 /* ---- Flags, steps and claims ----------------------------------------------------------------- */
 
-static void flags(const void *context)
+TEST(flags, "flags")
 {
 	static const double medians_ns[] = {1000, 1000.1, 1000.2};
 	struct result_row merged;
 	struct runs runs;
 
-	(void)context;
 	start(&runs, medians_ns, 3);
 	run(&runs, 0)->timing.flags = TIMING_NOISY;
 	run(&runs, 2)->timing.flags = TIMING_THROTTLED | TIMING_UNFLUSHED;
@@ -145,10 +142,9 @@ static const struct ratio_row {
 	{"one run did not measure it: the middle run's", {2, 4, 0}, 4, false},
 };
 
-static void ratios(const void *context)
+TEST_ROWS(ratios, ratio_rows, "step and claim: %s", row->name)
 {
 	static const double medians_ns[] = {1000, 1001, 1002};
-	const struct ratio_row *row = context;
 	struct result_row merged;
 	struct runs runs;
 
@@ -208,10 +204,9 @@ static void check_number(double got, double want)
 		test_near(got, want, 1e-9);
 }
 
-static void peers(const void *context)
+TEST_ROWS(peers, peer_rows, "peers: %s", row->name)
 {
 	static const double medians_ns[] = {1000, 1001, 1002};
-	const struct peer_row *row = context;
 	struct result_row merged;
 	struct runs runs;
 
@@ -236,14 +231,13 @@ static void peers(const void *context)
 }
 
 /* Two cold runs and a hot run: only runs with the kind of the middle run are merged. */
-static void other_primary(const void *context)
+TEST(other_primary, "hot and cold runs")
 {
 	static const double medians_ns[] = {1000, 1002, 1001};
 	struct result_row merged;
 	struct runs runs;
 	double *medians;
 
-	(void)context;
 	start(&runs, medians_ns, 3);
 	struct timing_record *timing = &run(&runs, 0)->timing;
 	timing->primary = TIMING_HOT;
@@ -283,10 +277,9 @@ static const struct failed_row {
 		{"a", NULL, "b"}, OUTCOME_CRASHED, "run 3 of 3: b"},
 };
 
-static void failed_run(const void *context)
+TEST_ROWS(failed_run, failed_rows, "not ok: %s", row->name)
 {
 	static const double medians_ns[] = {1000, 1001, 1002};
-	const struct failed_row *row = context;
 	struct result_row merged;
 	struct runs runs;
 
@@ -303,13 +296,12 @@ static void failed_run(const void *context)
 }
 
 /* Runs of an emulator have no times, so the merged row is the row of the first run. */
-static void untimed(const void *context)
+TEST(untimed, "without times")
 {
 	static const double medians_ns[] = {0, 0};
 	struct result_row merged;
 	struct runs runs;
 
-	(void)context;
 	start(&runs, medians_ns, 2);
 	merge(&runs, &merged);
 	assert_int_equal(merged.status, OUTCOME_OK);
@@ -320,17 +312,18 @@ static void untimed(const void *context)
 }
 
 /* A run that skipped the variant is left out; the other two are merged. */
-static const enum outcome_status skipped_rows[][3] = {
-	{OUTCOME_SKIPPED, OUTCOME_OK, OUTCOME_OK},
-	{OUTCOME_OK, OUTCOME_SKIPPED, OUTCOME_OK},
-	{OUTCOME_OK, OUTCOME_OK, OUTCOME_UNSUPPORTED},
-	{OUTCOME_SKIPPED, OUTCOME_SKIPPED, OUTCOME_OK},
+static const struct {
+	enum outcome_status statuses[3];
+} skipped_rows[] = {
+	{{OUTCOME_SKIPPED, OUTCOME_OK, OUTCOME_OK}},
+	{{OUTCOME_OK, OUTCOME_SKIPPED, OUTCOME_OK}},
+	{{OUTCOME_OK, OUTCOME_OK, OUTCOME_UNSUPPORTED}},
+	{{OUTCOME_SKIPPED, OUTCOME_SKIPPED, OUTCOME_OK}},
 };
 
-static void skipped_run(const void *context)
+TEST_ROWS(skipped_run, skipped_rows, "skipped runs, row %zu", i)
 {
 	static const double medians_ns[] = {1001, 1002, 1003};
-	const enum outcome_status *statuses = context;
 	struct result_row merged;
 	struct runs runs;
 	double *medians;
@@ -338,8 +331,8 @@ static void skipped_run(const void *context)
 
 	start(&runs, medians_ns, 3);
 	for (size_t i = 0; i < 3; i++) {
-		run(&runs, i)->status = (int)statuses[i];
-		ok += statuses[i] == OUTCOME_OK;
+		run(&runs, i)->status = (int)row->statuses[i];
+		ok += row->statuses[i] == OUTCOME_OK;
 	}
 	merge(&runs, &merged);
 	assert_int_equal(merged.status, OUTCOME_OK);
@@ -347,31 +340,8 @@ static void skipped_run(const void *context)
 	assert_int_equal(merged.repetitions.runs.count, ok > 1 ? ok : 0);
 	assert_int_equal(result_row_medians(&merged, &medians), ok);
 	for (size_t i = 0, next = 0; i < 3; i++)
-		if (statuses[i] == OUTCOME_OK)
+		if (row->statuses[i] == OUTCOME_OK)
 			test_near(medians[next++], medians_ns[i], 0);
 	free(medians);
 	finish(&runs, &merged);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof middle_rows / sizeof *middle_rows; i++)
-		test_add(&list, middle, &middle_rows[i], "middle run: %zu runs, row %zu",
-			middle_rows[i].count, i + 1);
-	for (size_t i = 0; i < sizeof interval_rows / sizeof *interval_rows; i++)
-		test_add(&list, interval, &interval_rows[i], "interval: %s", interval_rows[i].name);
-	test_add(&list, flags, NULL, "flags");
-	for (size_t i = 0; i < sizeof peer_rows / sizeof *peer_rows; i++)
-		test_add(&list, peers, &peer_rows[i], "peers: %s", peer_rows[i].name);
-	for (size_t i = 0; i < sizeof ratio_rows / sizeof *ratio_rows; i++)
-		test_add(&list, ratios, &ratio_rows[i], "step and claim: %s", ratio_rows[i].name);
-	test_add(&list, other_primary, NULL, "hot and cold runs");
-	for (size_t i = 0; i < sizeof failed_rows / sizeof *failed_rows; i++)
-		test_add(&list, failed_run, &failed_rows[i], "not ok: %s", failed_rows[i].name);
-	for (size_t i = 0; i < sizeof skipped_rows / sizeof *skipped_rows; i++)
-		test_add(&list, skipped_run, &skipped_rows[i], "skipped runs, row %zu", i);
-	test_add(&list, untimed, NULL, "without times");
-	return test_run(&list, argc, argv);
 }

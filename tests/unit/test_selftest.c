@@ -58,9 +58,8 @@ static void add_all(struct selftest_tally *tally, const int *statuses, bool is_r
 	}
 }
 
-static void finding(const void *context)
+TEST_ROWS(finding, finding_rows, "findings: %s", row->name)
 {
-	const struct finding_row *row = context;
 	struct selftest_tally tally = {0};
 
 	add_all(&tally, row->wrong, false);
@@ -142,14 +141,10 @@ static void texts(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof finding_rows / sizeof *finding_rows; i++)
-		test_add(&list, finding, &finding_rows[i], "findings: %s", finding_rows[i].name);
 	for (size_t i = 0; i < sizeof device_rows / sizeof *device_rows; i++) {
 		const char *name = gpu_backend_name(device_rows[i].backend);
-		test_add(&list, choice, &device_rows[i], "choice: %s", name);
-		test_add(&list, texts, &device_rows[i], "texts: %s", name);
+		test_add(choice, &device_rows[i], "choice: %s", name);
+		test_add(texts, &device_rows[i], "texts: %s", name);
 	}
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

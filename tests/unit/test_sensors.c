@@ -150,13 +150,12 @@ static const char *make_tree(const struct tree *tree)
 	return root;
 }
 
-static void driver_files(const void *context)
+TEST_ROWS(driver_files, trees, "files: %s", row->name)
 {
-	const struct tree *tree = context;
-	struct sensor_places places = {.sysfs_root = make_tree(tree), .nvml_library = NO_LIBRARY};
+	struct sensor_places places = {.sysfs_root = make_tree(row), .nvml_library = NO_LIBRARY};
 	struct device_state_record state = read_state(&places, "", PCI);
 
-	check_state(&state, tree->sm, tree->memory, tree->temperature, tree->power, tree->reasons);
+	check_state(&state, row->sm, row->memory, row->temperature, row->power, row->reasons);
 	assert_int_equal(state.other_processes, -1);
 	record_finish(&device_state_type, &state);
 	/* Another device of the machine has no such files. */
@@ -201,9 +200,8 @@ static const struct nvml_row {
 	{"no identity", "", "", false},
 };
 
-static void nvml_device(const void *context)
+TEST_ROWS(nvml_device, nvml_rows, "NVML: %s", row->name)
 {
-	const struct nvml_row *row = context;
 	double none = row->found ? 0 : NAN;
 
 	reset_library();
@@ -229,9 +227,8 @@ static const struct {
 	{0x10000, "other"},
 };
 
-static void nvml_reasons(const void *context)
+TEST(nvml_reasons, "NVML: words of the reasons")
 {
-	(void)context;
 	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
 		reset_library();
 		library->reasons = reasons[i].bits;
@@ -243,9 +240,8 @@ static void nvml_reasons(const void *context)
 
 /* In a container, the process numbers of the library may be of another name space. Other processes
  * then cannot be counted. */
-static void nvml_foreign_pids(const void *context)
+TEST(nvml_foreign_pids, "NVML: process numbers of another container")
 {
-	(void)context;
 	reset_library();
 	library->compute[1] = 18;
 	struct device_state_record state = read_state(&nvidia, UUID, "");
@@ -263,11 +259,10 @@ static void nvml_foreign_pids(const void *context)
 }
 
 /* The library is missing, is another library, or reports nothing. */
-static void nvml_unusable(const void *context)
+TEST(nvml_unusable, "NVML: missing, another library, or without results")
 {
 	static const char *const libraries[] = {NO_LIBRARY, "libm.so.6", FAKE_NVML, FAKE_NVML};
 
-	(void)context;
 	for (size_t i = 0; i < 4; i++) {
 		struct sensor_places places = nvidia;
 		reset_library();
@@ -315,7 +310,7 @@ static double now_ms(void)
 
 /* The state is read once for each row, so a reading must be fast. The fastest of many readings does
  * not depend on the load. */
-static void real_gpu(const void *context)
+TEST(real_gpu, "the GPU of this machine")
 {
 	struct sensor_places system = {0};
 	struct device_state_record state;
@@ -323,7 +318,6 @@ static void real_gpu(const void *context)
 	struct gpu_device_info info;
 	double fastest_ms = INFINITY;
 
-	(void)context;
 	if (!find_gpu(&info))
 		test_skip("no GPU");
 	sensors_init(&sensors, &system, info.uuid, info.pci);
@@ -341,20 +335,11 @@ static void real_gpu(const void *context)
 int main(int argc, char **argv)
 {
 	void *opened = dlopen(FAKE_NVML, RTLD_NOW);
-	struct test_list list = {0};
 
 	library = opened ? dlsym(opened, "fake_nvml") : NULL;
 	if (!library) {
 		fprintf(stderr, "%s\n", dlerror());
 		return 1;
 	}
-	for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
-		test_add(&list, driver_files, &trees[i], "files: %s", trees[i].name);
-	for (size_t i = 0; i < sizeof nvml_rows / sizeof *nvml_rows; i++)
-		test_add(&list, nvml_device, &nvml_rows[i], "NVML: %s", nvml_rows[i].name);
-	test_add(&list, nvml_reasons, NULL, "NVML: words of the reasons");
-	test_add(&list, nvml_foreign_pids, NULL, "NVML: process numbers of another container");
-	test_add(&list, nvml_unusable, NULL, "NVML: missing, another library, or without results");
-	test_add(&list, real_gpu, NULL, "the GPU of this machine");
-	return test_run(&list, argc, argv);
+	return test_run(argc, argv);
 }

@@ -363,9 +363,8 @@ static void same_text(const char *got, const char *want)
 	assert_true(got && want ? strcmp(got, want) == 0 : got == want);
 }
 
-static void reported(const void *context)
+TEST_ROWS(reported, report_rows, "report: %s", row->name)
 {
-	const struct report_row *row = context;
 	const struct opencl_report report = fill(&row->report);
 	const struct device_shape shape = opencl_report_shape(&report);
 
@@ -388,11 +387,10 @@ static void reported(const void *context)
 		assert_true(shape.widths[i] > shape.widths[i - 1]);
 }
 
-static void set_once(const void *context)
+TEST(set_once, "the first source of a value stays")
 {
 	struct device_shape shape = {0};
 
-	(void)context;
 	shape_set(&shape, SHAPE_LANES, -1, SHAPE_QUERY, "A");
 	assert_int_equal(shape.of[SHAPE_LANES].source, SHAPE_UNKNOWN);
 	shape_refuse(&shape, SHAPE_LANES, "why");
@@ -405,12 +403,11 @@ static void set_once(const void *context)
 	assert_string_equal(shape.of[SHAPE_LANES].origin, "B");
 }
 
-static void widths(const void *context)
+TEST(widths, "sets of widths")
 {
 	static const size_t list[] = {512, 1, 64, 0, 7, 2, 4, 8, 256, 16, 32, 128};
 	struct device_shape shape = {0};
 
-	(void)context;
 	shape_set_width_list(&shape, list, 0);
 	assert_int_equal(shape.width_count, 0);
 	shape_set_width_list(&shape, list, sizeof list / sizeof *list);
@@ -421,12 +418,11 @@ static void widths(const void *context)
 	assert_int_equal(shape.width_count, SHAPE_MAX_WIDTHS);
 }
 
-static void kernel_shapes(const void *context)
+TEST(kernel_shapes, "what kernels get")
 {
 	struct device_shape shape = {0};
 	struct kernel_shape kernels = kernel_shape_of(&shape);
 
-	(void)context;
 	assert_int_equal(kernels.lanes, kernel_shape_reference.lanes);
 	assert_int_equal(kernels.assumed, KERNEL_SHAPE_LANES | KERNEL_SHAPE_UNITS |
 						  KERNEL_SHAPE_UNIT_THREADS |
@@ -442,11 +438,10 @@ static void kernel_shapes(const void *context)
 		KERNEL_SHAPE_UNITS | KERNEL_SHAPE_UNIT_THREADS | KERNEL_SHAPE_UNIT_SHARED);
 }
 
-static void models(const void *context)
+TEST(models, "the shape of an emulator follows its model")
 {
 	struct device_shape shape = {0};
 
-	(void)context;
 	for (size_t i = 0; access_model_words[i]; i++) {
 		const struct access_model *model = access_model_find(access_model_words[i]);
 
@@ -459,17 +454,4 @@ static void models(const void *context)
 		assert_int_equal(shape.width_count, 1);
 		assert_int_equal(shape.widths[0], model->lanes);
 	}
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	for (size_t i = 0; i < sizeof report_rows / sizeof *report_rows; i++)
-		test_add(&list, reported, &report_rows[i], "report: %s", report_rows[i].name);
-	test_add(&list, set_once, NULL, "the first source of a value stays");
-	test_add(&list, widths, NULL, "sets of widths");
-	test_add(&list, kernel_shapes, NULL, "what kernels get");
-	test_add(&list, models, NULL, "the shape of an emulator follows its model");
-	return test_run(&list, argc, argv);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void texts(const void *context)
+TEST(texts, "each status has a text of its own")
 {
 	static const enum pmpp_status all[] = {
 #define XX(name, text) PMPP_##name,
@@ -13,7 +13,6 @@ static void texts(const void *context)
 	};
 	size_t count = sizeof all / sizeof *all;
 
-	(void)context;
 	for (size_t i = 0; i < count; i++) {
 		assert_true(strlen(pmpp_status_text(all[i])) > 1);
 		for (size_t j = 0; j < i; j++)
@@ -23,13 +22,12 @@ static void texts(const void *context)
 	assert_non_null(pmpp_status_text((enum pmpp_status) - 1));
 }
 
-static void set(const void *context)
+TEST(set, "set and clear")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	int line = __LINE__ + 1;
 	enum pmpp_status status = PMPP_FAIL(&error, PMPP_USAGE, "size %d of %s", 0, "m");
 
-	(void)context;
 	assert_int_equal(status, PMPP_USAGE);
 	assert_int_equal(error.status, PMPP_USAGE);
 	assert_string_equal(error.message, "size 0 of m");
@@ -41,11 +39,10 @@ static void set(const void *context)
 	assert_string_equal(error.message, "");
 }
 
-static void set_call(const void *context)
+TEST(set_call, "set from a failed call")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
 	assert_int_equal(pmpp_error_set_call(&error, PMPP_LAUNCH, "a.c", 3, "clFinish", -5,
 				 "CL_OUT_OF_RESOURCES"),
 		PMPP_LAUNCH);
@@ -57,11 +54,10 @@ static void set_call(const void *context)
 }
 
 /* A newer error frees the log of the older error. The run with sanitizers finds a leak. */
-static void set_again(const void *context)
+TEST(set_again, "a newer error replaces the older error")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	(void)context;
 	PMPP_FAIL(&error, PMPP_BUILD, "first");
 	error.log = strdup("a.cu:1: error");
 	PMPP_FAIL(&error, PMPP_LAUNCH, "second");
@@ -72,11 +68,10 @@ static void set_again(const void *context)
 	pmpp_error_clear(NULL);
 }
 
-static void move(const void *context)
+TEST(move, "move")
 {
 	struct pmpp_error from = PMPP_ERROR_INIT, to = PMPP_ERROR_INIT;
 
-	(void)context;
 	PMPP_FAIL(&to, PMPP_IO, "old");
 	to.log = strdup("old log");
 	PMPP_FAIL(&from, PMPP_BUILD, "new");
@@ -90,12 +85,11 @@ static void move(const void *context)
 	pmpp_error_clear(&to);
 }
 
-static void prefix(const void *context)
+TEST(prefix, "prefix, and texts too long")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	char longest[sizeof error.message + 100];
 
-	(void)context;
 	PMPP_FAIL(&error, PMPP_BUILD, "no such entry");
 	error.log = strdup("log");
 	pmpp_error_prefix(&error, "kernel %s", "f");
@@ -114,12 +108,11 @@ static void prefix(const void *context)
 }
 
 /* The typed fields survive every change of the message. */
-static void origin(const void *context)
+TEST(origin, "the origin stays through changes of the message")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT, moved = PMPP_ERROR_INIT;
 	char text[PMPP_ERROR_DETAILS_BYTES];
 
-	(void)context;
 	pmpp_error_set_call(&error, PMPP_OUT_OF_MEMORY, "../host/gpu/opencl/buffer.c", 72,
 		"clCreateBuffer", -5, "CL_OUT_OF_RESOURCES");
 	pmpp_error_prefix(&error, "a buffer of %d B", 12);
@@ -142,18 +135,4 @@ static void origin(const void *context)
 	assert_string_equal(
 		pmpp_error_details(&moved, text), "too large; at host/suite/operands.c:9");
 	pmpp_error_clear(&moved);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, texts, NULL, "each status has a text of its own");
-	test_add(&list, set, NULL, "set and clear");
-	test_add(&list, set_call, NULL, "set from a failed call");
-	test_add(&list, set_again, NULL, "a newer error replaces the older error");
-	test_add(&list, move, NULL, "move");
-	test_add(&list, origin, NULL, "the origin stays through changes of the message");
-	test_add(&list, prefix, NULL, "prefix, and texts too long");
-	return test_run(&list, argc, argv);
 }

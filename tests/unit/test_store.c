@@ -97,11 +97,10 @@ static const struct store_filter all = {0};
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 /* A stored document is returned unchanged. If it is added again, its rows are known. */
-static void round_trip(const void *context)
+TEST(round_trip, "a document is returned unchanged, and once")
 {
 	struct result_document document;
 
-	(void)context;
 	result_example(&document);
 	struct store store = open_new(store_file());
 	struct store_counts counts = add(&store, &document);
@@ -123,12 +122,11 @@ static void round_trip(const void *context)
 }
 
 /* A size that is given twice makes two rows of one identity. */
-static void equal_rows(const void *context)
+TEST(equal_rows, "two rows of one identity")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 
-	(void)context;
 	result_example_row(&document, "run", 5);
 	struct result_row *second = record_list_add(&result_row_type, &document.results);
 	assert_non_null(second);
@@ -144,12 +142,11 @@ static void equal_rows(const void *context)
 }
 
 /* A document whose rows are added one by one gives the same store. */
-static void rest_of_document(const void *context)
+TEST(rest_of_document, "row by row")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_document document;
 
-	(void)context;
 	result_example(&document);
 	size_t count = document.results.count;
 	struct store store = open_new(store_file());
@@ -182,11 +179,10 @@ static void put_parity(struct result_document *document)
 }
 
 /* Parity rows and new views of a known device are added. */
-static void merged(const void *context)
+TEST(merged, "parity rows and views are merged")
 {
 	struct result_document document;
 
-	(void)context;
 	result_example_row(&document, "run", 5);
 	struct store store = open_new(store_file());
 	add(&store, &document);
@@ -204,13 +200,12 @@ static void merged(const void *context)
 	record_finish(&result_document_type, &document);
 }
 
-static void no_run_id(const void *context)
+TEST(no_run_id, "no run.id")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 
-	(void)context;
 	result_example_row(&document, "", 5);
 	struct store store = open_new(store_file());
 	test_refused(store_add(&store, &document, 1, "a.json", &counts, &error), PMPP_USAGE, &error,
@@ -240,9 +235,8 @@ static const struct filter_row {
 	{"another type", {.device = "gpu"}, 0, 0},
 };
 
-static void filtered(const void *context)
+TEST_ROWS(filtered, filters, "filter: %s", row->name)
 {
-	const struct filter_row *row = context;
 	struct result_document document;
 	struct store store = open_new(store_file());
 
@@ -263,11 +257,10 @@ static void filtered(const void *context)
 }
 
 /* Runs are in order of their start, not of their addition. */
-static void in_order(const void *context)
+TEST(in_order, "runs in order of their start")
 {
 	struct result_document document;
 
-	(void)context;
 	result_example_row(&document, "late", 1);
 	text_set(&document.run.started_utc, "2026-02-01T00:00:00Z");
 	struct store store = open_new(store_file());
@@ -369,9 +362,8 @@ static const struct bad_row {
 	{"an empty file", empty_file, "the store is empty", true},
 };
 
-static void bad_file(const void *context)
+TEST_ROWS(bad_file, bad, "bad store: %s", row->name)
 {
-	const struct bad_row *row = context;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store store = {0};
 	char path[4096];
@@ -388,13 +380,12 @@ static void bad_file(const void *context)
 	store_close(&store);
 }
 
-static void below_a_file(const void *context)
+TEST(below_a_file, "bad store: a folder that cannot be made")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store store;
 	char path[4096];
 
-	(void)context;
 	snprintf(path, sizeof path, "%s/file", test_folder());
 	test_write_file(path, "x", 1);
 	strcat(path, "/data/results.db");
@@ -434,9 +425,8 @@ static int open_as_user(const char *path, const char *part)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void unwritable(const void *context)
+TEST_ROWS(unwritable, modes, "bad store: no permission to write %s", row->name)
 {
-	const struct mode_row *row = context;
 	const char *folder = test_folder();
 	char path[4096];
 
@@ -454,12 +444,11 @@ static void unwritable(const void *context)
 	assert_int_equal(code, 0);
 }
 
-static void private_folder(const void *context)
+TEST(private_folder, "the folder is private")
 {
 	struct stat info;
 	char path[4096];
 
-	(void)context;
 	snprintf(path, sizeof path, "%s", store_file());
 	struct store store = open_new(path);
 	store_close(&store);
@@ -469,14 +458,13 @@ static void private_folder(const void *context)
 }
 
 /* A file that cannot grow has the effect of a full disk: an error, and the earlier rows stay. */
-static void full_disk(const void *context)
+TEST(full_disk, "a full disk")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 	struct rlimit before;
 
-	(void)context;
 	const char *path = store_file();
 	signal(SIGXFSZ, SIG_IGN);
 	result_example_row(&document, "first", 1);
@@ -501,14 +489,13 @@ static void full_disk(const void *context)
 	record_finish(&result_document_type, &document);
 }
 
-static void locked(const void *context)
+TEST(locked, "another process holds the lock")
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct store_counts counts = {0};
 	struct result_document document;
 	struct store second;
 
-	(void)context;
 	const char *path = store_file();
 	result_example_row(&document, "run", 1);
 	struct store first = open_new(path);
@@ -548,9 +535,8 @@ static void set_variable(const char *name, const char *value)
 		unsetenv(name);
 }
 
-static void default_path(const void *context)
+TEST_ROWS(default_path, paths, "path: %s", row->name)
 {
-	const struct path_row *row = context;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	char path[STORE_PATH_BYTES];
 
@@ -564,30 +550,4 @@ static void default_path(const void *context)
 	} else {
 		test_refused(status, PMPP_USAGE, &error, "PMPP_STORE");
 	}
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, round_trip, NULL, "a document is returned unchanged, and once");
-	test_add(&list, equal_rows, NULL, "two rows of one identity");
-	test_add(&list, rest_of_document, NULL, "row by row");
-	test_add(&list, merged, NULL, "parity rows and views are merged");
-	test_add(&list, no_run_id, NULL, "no run.id");
-	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
-		test_add(&list, filtered, &filters[i], "filter: %s", filters[i].name);
-	test_add(&list, in_order, NULL, "runs in order of their start");
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-		test_add(&list, bad_file, &bad[i], "bad store: %s", bad[i].name);
-	test_add(&list, below_a_file, NULL, "bad store: a folder that cannot be made");
-	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-		test_add(&list, unwritable, &modes[i], "bad store: no permission to write %s",
-			modes[i].name);
-	test_add(&list, private_folder, NULL, "the folder is private");
-	test_add(&list, full_disk, NULL, "a full disk");
-	test_add(&list, locked, NULL, "another process holds the lock");
-	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-		test_add(&list, default_path, &paths[i], "path: %s", paths[i].name);
-	return test_run(&list, argc, argv);
 }

@@ -193,7 +193,7 @@ static void check_store(const char *path, const struct writer *writers)
 	store_close(&store);
 }
 
-static void rounds(const void *context)
+TEST(rounds, "killed writers")
 {
 	const char *text = getenv("PMPP_STORE_ROUNDS");
 	const char *folder = test_folder();
@@ -202,7 +202,6 @@ static void rounds(const void *context)
 	int killed = 0;
 	int reported = 0;
 
-	(void)context;
 	for (int round = 0; round < count; round++) {
 		struct writer writers[WRITERS];
 		char path[4096];
@@ -218,12 +217,4 @@ static void rounds(const void *context)
 	test_note("%d rounds: %d of %d writers killed, %d rows reported", count, killed,
 		count * WRITERS, reported);
 	assert_int_equal(killed, count * WRITERS);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, rounds, NULL, "killed writers");
-	return test_run(&list, argc, argv);
 }

@@ -21,7 +21,7 @@ static enum pmpp_status count_rows(
 
 /* The later rows of a run replace its earlier rows, also if the identity of a row has changed. Rows
  * of other runs stay. */
-static void replaced_rows(const void *context)
+TEST(replaced_rows, "rows of a run in progress are replaced")
 {
 	const struct store_filter all = {0};
 	struct store_rest rest = {.replaces = true};
@@ -32,7 +32,6 @@ static void replaced_rows(const void *context)
 	size_t found = 0;
 	char path[4096];
 
-	(void)context;
 	result_example_row(&document, "another run", 1);
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
 	test_ok(store_open(path, true, WAIT_MS, &store, &error), &error);
@@ -74,9 +73,8 @@ static const struct states {
 	{"one run twice", 0, 0, 0},
 };
 
-static void completed_rows(const void *context)
+TEST_ROWS(completed_rows, states, "a stored row and %s", row->name)
 {
-	const struct states *row = context;
 	const size_t runs[] = {row->first, row->second};
 	const bool completes = row->second > row->first;
 	const struct store_filter all = {0};
@@ -106,7 +104,7 @@ static void completed_rows(const void *context)
 
 /* The store cannot be written at the end of a repeated job: the error names the earlier state, and
  * adding the rows again completes them. */
-static void earlier_state(const void *context)
+TEST(earlier_state, "the last runs cannot be saved")
 {
 	const struct terminal_options quiet = {.quiet = true};
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -118,7 +116,6 @@ static void earlier_state(const void *context)
 	char path[4096];
 	char aside[5000];
 
-	(void)context;
 	snprintf(path, sizeof path, "%s/results.db", test_folder());
 	snprintf(aside, sizeof aside, "%s.aside", path);
 	assert_int_equal(setenv("PMPP_STORE", path, 1), 0);
@@ -143,7 +140,7 @@ static void earlier_state(const void *context)
 
 /* After an error of the disk, the saver adds rows that may be in the store already. The second row has the
  * identity of the first one. */
-static void added_again(const void *context)
+TEST(added_again, "rows that are added again")
 {
 	const struct store_filter all = {0};
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -153,7 +150,6 @@ static void added_again(const void *context)
 	size_t found = 0;
 	char path[4096];
 
-	(void)context;
 	result_example_row(&document, "run", 1);
 	test_ok(record_copy(&result_row_type, document.results.items, &copy, &error), &error);
 	test_ok(record_list_add_copy(&result_row_type, &document.results, &copy, &error), &error);
@@ -172,13 +168,12 @@ static void added_again(const void *context)
 }
 
 /* Many rows of one identity between rows of other identities. */
-static void numbers_of_rows(const void *context)
+TEST(numbers_of_rows, "numbers of rows with one identity")
 {
 	struct row_numbers numbers = {0};
 	char identity[16];
 	size_t again;
 
-	(void)context;
 	for (size_t i = 0; i < 3000; i++) {
 		snprintf(identity, sizeof identity, "%zu", i % 3 ? i : 0);
 		assert_true(row_numbers_add(&numbers, identity, &again));
@@ -186,17 +181,4 @@ static void numbers_of_rows(const void *context)
 	}
 	row_numbers_finish(&numbers);
 	assert_null(numbers.counts);
-}
-
-int main(int argc, char **argv)
-{
-	struct test_list list = {0};
-
-	test_add(&list, replaced_rows, NULL, "rows of a run in progress are replaced");
-	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
-		test_add(&list, completed_rows, &states[i], "a stored row and %s", states[i].name);
-	test_add(&list, earlier_state, NULL, "the last runs cannot be saved");
-	test_add(&list, added_again, NULL, "rows that are added again");
-	test_add(&list, numbers_of_rows, NULL, "numbers of rows with one identity");
-	return test_run(&list, argc, argv);
 }

@@ -54,13 +54,12 @@ static void set(const void *context)
 	record_finish(&access_type, &record);
 }
 
-static void read_back(const void *context)
+TEST(read_back, "request: read back")
 {
 	struct access_record record = new_access();
 	struct pattern_votes votes = strided();
 	struct warp_access access;
 
-	(void)context;
 	assert_true(request_record_set(&record.request, TRACE_GLOBAL, &votes));
 	assert_true(request_record_read(&record, access_model_default(), &access));
 	assert_int_equal(access.lanes, ODD);
@@ -71,13 +70,12 @@ static void read_back(const void *context)
 	record_finish(&access_type, &record);
 }
 
-static void set_nothing(const void *context)
+TEST(set_nothing, "request: none")
 {
 	struct access_record record = new_access();
 	struct pattern_votes votes = {0};
 	struct warp_access access;
 
-	(void)context;
 	assert_true(request_record_set(&record.request, TRACE_GLOBAL, &votes));
 	assert_false(record.request.record.present);
 	assert_false(request_record_read(&record, access_model_default(), &access));
@@ -101,9 +99,8 @@ static const struct refused_row {
 	{"a width out of range", 32, 17, 0, 0},
 };
 
-static void refuse(const void *context)
+TEST_ROWS(refuse, refused_rows, "request: refused: %s", row->name)
 {
-	const struct refused_row *row = context;
 	struct access_record record = new_access();
 	struct warp_access access = {.lanes = 9};
 
@@ -118,7 +115,7 @@ static void refuse(const void *context)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-static void split(const void *context)
+TEST(split, "branch")
 {
 	struct branch_record record;
 	struct split_votes votes = {.executions = 2,
@@ -129,7 +126,6 @@ static void split(const void *context)
 		.place = {.block = 3, .warp = 1}};
 	uint64_t lanes, first;
 
-	(void)context;
 	record_init(&branch_type, &record);
 	assert_true(split_record_set(&record.split, &votes, access_model_default()));
 	assert_int_equal(record.split.block, 3);
@@ -155,13 +151,12 @@ static void split(const void *context)
 	record_finish(&branch_type, &record);
 }
 
-static void split_nothing(const void *context)
+TEST(split_nothing, "branch: no divergent execution")
 {
 	struct branch_record record;
 	struct split_votes votes = {0};
 	uint64_t lanes, first;
 
-	(void)context;
 	record_init(&branch_type, &record);
 	assert_true(split_record_set(&record.split, &votes, access_model_default()));
 	assert_false(record.split.record.present);
@@ -171,16 +166,7 @@ static void split_nothing(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct test_list list = {0};
-
-	test_add(&list, set, NULL, "request: global memory");
-	test_add(&list, set, "", "request: shared memory");
-	test_add(&list, read_back, NULL, "request: read back");
-	test_add(&list, set_nothing, NULL, "request: none");
-	for (size_t i = 0; i < sizeof refused_rows / sizeof *refused_rows; i++)
-		test_add(&list, refuse, &refused_rows[i], "request: refused: %s",
-			refused_rows[i].name);
-	test_add(&list, split, NULL, "branch");
-	test_add(&list, split_nothing, NULL, "branch: no divergent execution");
-	return test_run(&list, argc, argv);
+	test_add(set, NULL, "request: global memory");
+	test_add(set, "", "request: shared memory");
+	return test_run(argc, argv);
 }
